@@ -1,0 +1,222 @@
+//! What a backend provides. A kernel is one function generic over it; the operations below are the whole
+//! language, and everything else in this crate is written in terms of them.
+//!
+//! A backend may compute values at once ([`Cpu`](crate::cpu::Cpu)), follow coordinates only
+//! ([`Plan`](crate::plan::Plan)), or record. Control flow is driven by the backend: one that computes takes
+//! the arm that the condition selects and goes round a loop as often as it says; one that records takes
+//! both arms and every loop body once.
+
+use std::fmt::Debug;
+
+use crate::elem::{Elem, Int};
+use crate::limits::Violation;
+use crate::ops::{BinaryOp, UnaryOp};
+use crate::stage::{Condition, Stored};
+
+/// Where a region starts, counted in elements of the linearised (row by row) object.
+#[derive(Debug)]
+pub enum Offset<B: Backend> {
+    /// Known while recording, and inside the object.
+    Host(usize),
+    /// Known when the kernel runs, and limited to what is inside the object.
+    Staged(B::Reg<u32, 1, 1>),
+}
+
+impl<B: Backend> Clone for Offset<B> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<B: Backend> Copy for Offset<B> {}
+
+/// A region of an object, in rows of `width` elements: element `(r, c)` of it is element
+/// `offset + r * row_stride + c * column_stride` of the linearised object. A Gen register region.
+#[derive(Debug)]
+pub struct Region<B: Backend> {
+    /// The first element.
+    pub offset: Offset<B>,
+    /// Elements from one row to the next.
+    pub row_stride: usize,
+    /// Elements of one row of the region.
+    pub width: usize,
+    /// Elements from one column to the next.
+    pub column_stride: usize,
+}
+
+impl<B: Backend> Clone for Region<B> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<B: Backend> Copy for Region<B> {}
+
+impl<B: Backend> Region<B> {
+    /// `width` neighbouring elements.
+    #[inline(always)]
+    pub(crate) fn row(offset: Offset<B>, width: usize) -> Self {
+        Self { offset, row_stride: width, width, column_stride: 1 }
+    }
+
+    /// One column of rows of `columns` elements.
+    #[inline(always)]
+    pub(crate) fn column(offset: Offset<B>, columns: usize) -> Self {
+        Self { offset, row_stride: columns, width: 1, column_stride: 1 }
+    }
+}
+
+/// The axis of a thread coordinate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Axis {
+    /// Left to right.
+    X,
+    /// Top to bottom.
+    Y,
+}
+
+/// An execution of kernels. The type parameters `R` and `C` are rows and columns; vectors are one row, and
+/// scalars are 1 x 1.
+///
+/// Implementations write `#[track_caller]` where they want the line of the kernel: all callers have it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a backend",
+    note = "outside of kernels leave the last type parameter of a register away"
+)]
+pub trait Backend: Copy + Debug + 'static {
+    /// A register object.
+    type Reg<T: Elem, const R: usize, const C: usize>: Copy + Debug + 'static;
+    /// A condition: `bool` where values are known.
+    type Cond: Condition<Self> + Stored<Self, Name = bool>;
+    /// Part of a register object that is written.
+    type Place<'a>;
+    /// A surface argument.
+    type Surface: Debug;
+    /// An `if` in progress.
+    type Branch;
+    /// A loop in progress.
+    type Loop;
+
+    /// Values known now.
+    #[track_caller]
+    fn constant<T: Elem, const R: usize, const C: usize>(x: [[T; C]; R]) -> Self::Reg<T, R, C>;
+    /// Every element `x`.
+    #[track_caller]
+    fn splat<T: Elem, const R: usize, const C: usize>(x: Self::Reg<T, 1, 1>) -> Self::Reg<T, R, C>;
+    /// `O` on every element.
+    #[track_caller]
+    fn unary<O: UnaryOp<T>, T: Elem, const R: usize, const C: usize>(
+        x: Self::Reg<T, R, C>,
+    ) -> Self::Reg<O::Output, R, C>;
+    /// `O` on every pair of elements, both converted to `P` first.
+    #[track_caller]
+    fn binary<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, const R: usize, const C: usize>(
+        a: Self::Reg<T, R, C>,
+        b: Self::Reg<V, R, C>,
+    ) -> Self::Reg<O::Output, R, C>;
+    /// Rust's `as` on every element.
+    #[track_caller]
+    fn convert<T: Elem, V: Elem, const R: usize, const C: usize>(x: Self::Reg<T, R, C>) -> Self::Reg<V, R, C>;
+    /// CM's `SAT` conversion on every element.
+    #[track_caller]
+    fn saturate<T: Elem, V: Elem, const R: usize, const C: usize>(x: Self::Reg<T, R, C>) -> Self::Reg<V, R, C>;
+    /// A copy of a region, taken row by row.
+    #[track_caller]
+    fn region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        x: &Self::Reg<T, R, C>,
+        region: Region<Self>,
+    ) -> Self::Reg<T, R2, C2>;
+    /// Element `k` of the result is element `index[k]` of the linearised object, `index` limited to the last one.
+    #[track_caller]
+    fn iselect<T: Elem, const R: usize, const C: usize, const N: usize>(
+        x: &Self::Reg<T, R, C>,
+        index: Self::Reg<u32, 1, N>,
+    ) -> Self::Reg<T, 1, N>;
+    /// The same bytes as other elements; what `x` has more is left away.
+    #[track_caller]
+    fn format<T: Elem, V: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        x: &Self::Reg<T, R, C>,
+    ) -> Self::Reg<V, R2, C2>;
+    /// `x` where the lowest bit of the mask is set, else `y`.
+    #[track_caller]
+    fn merge<M: Int, T: Elem, const R: usize, const C: usize>(
+        mask: Self::Reg<M, R, C>,
+        x: Self::Reg<T, R, C>,
+        y: Self::Reg<T, R, C>,
+    ) -> Self::Reg<T, R, C>;
+    /// Element `k` of the linearised mask is bit `k` of `bits`; 0 from element 32 on.
+    #[track_caller]
+    fn unpack_mask<const R: usize, const C: usize>(bits: Self::Reg<u32, 1, 1>) -> Self::Reg<u16, R, C>;
+    /// Whether an element is not zero.
+    #[track_caller]
+    fn any<T: Elem, const R: usize, const C: usize>(x: Self::Reg<T, R, C>) -> Self::Cond;
+    /// Whether no element is zero.
+    #[track_caller]
+    fn all<T: Elem, const R: usize, const C: usize>(x: Self::Reg<T, R, C>) -> Self::Cond;
+
+    /// A variable that starts as `init`.
+    #[track_caller]
+    fn variable<T: Elem, const R: usize, const C: usize>(init: Self::Reg<T, R, C>) -> Self::Reg<T, R, C>;
+    /// The value that a variable has now (a value is itself).
+    #[track_caller]
+    fn load<T: Elem, const R: usize, const C: usize>(x: &Self::Reg<T, R, C>) -> Self::Reg<T, R, C>;
+    /// Gives a variable a value.
+    #[track_caller]
+    fn store<T: Elem, const R: usize, const C: usize>(x: &mut Self::Reg<T, R, C>, value: Self::Reg<T, R, C>);
+    /// The whole of a variable as a place.
+    fn place<T: Elem, const R: usize, const C: usize>(x: &mut Self::Reg<T, R, C>) -> Self::Place<'_>;
+    /// A region of a place whose rows have `columns` elements `T`.
+    #[track_caller]
+    fn narrow<'a, T: Elem>(place: Self::Place<'a>, columns: usize, region: Region<Self>) -> Self::Place<'a>;
+    /// A whole, contiguous place as rows of `columns` elements `T`.
+    #[track_caller]
+    fn format_place<'a, T: Elem>(place: Self::Place<'a>, columns: usize) -> Self::Place<'a>;
+    /// What a place holds.
+    #[track_caller]
+    fn load_place<T: Elem, const R: usize, const C: usize>(place: &Self::Place<'_>) -> Self::Reg<T, R, C>;
+    /// Writes a place.
+    #[track_caller]
+    fn store_place<T: Elem, const R: usize, const C: usize>(place: &mut Self::Place<'_>, value: Self::Reg<T, R, C>);
+
+    /// Begins an `if`.
+    #[track_caller]
+    fn branch(condition: Self::Cond) -> Self::Branch;
+    /// The next arm to go through: `true` for the first, `false` for `else`, `None` at the end.
+    fn arm(branch: &mut Self::Branch) -> Option<bool>;
+    /// Begins a loop whose condition is staged.
+    #[track_caller]
+    fn begin_loop() -> Self::Loop;
+    /// Whether the condition is to be evaluated (again).
+    fn enter_loop(state: &mut Self::Loop) -> bool;
+    /// Whether the body is to be gone through.
+    #[track_caller]
+    fn test_loop(state: &mut Self::Loop, condition: Self::Cond) -> bool;
+    /// How many staged conditions and loops are open here; 0 where everything is known.
+    fn depth() -> usize {
+        0
+    }
+
+    /// The coordinate of this thread in the thread space.
+    #[track_caller]
+    fn thread_origin(axis: Axis) -> Self::Reg<u32, 1, 1>;
+    /// A media block read: `x` in bytes, `y` in rows, the edge rule of the surface's format.
+    #[track_caller]
+    fn media_read<T: Elem, const R: usize, const C: usize>(
+        surface: &Self::Surface,
+        x: Self::Reg<i32, 1, 1>,
+        y: Self::Reg<i32, 1, 1>,
+    ) -> Self::Reg<T, R, C>;
+    /// A media block write; elements outside are dropped.
+    #[track_caller]
+    fn media_write<T: Elem, const R: usize, const C: usize>(
+        surface: &mut Self::Surface,
+        x: Self::Reg<i32, 1, 1>,
+        y: Self::Reg<i32, 1, 1>,
+        block: Self::Reg<T, R, C>,
+    );
+
+    /// The kernel breaks a rule that is only known now. Where nothing is recorded this panics, as an index
+    /// out of range does; a kernel gets here only in the recording that precedes its first launch.
+    #[track_caller]
+    fn violation(violation: Violation);
+}

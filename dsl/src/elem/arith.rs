@@ -1,0 +1,125 @@
+//! What each operator means on one element. Everything wraps, nothing panics, and the CPU, the GPU and
+//! every test agree on these lines.
+
+use super::f16;
+
+/// The scalar operators that every element type has, on operands that were already promoted.
+pub trait Arith: Copy {
+    /// `a + b`; integers wrap.
+    fn add(a: Self, b: Self) -> Self;
+    /// `a - b`; integers wrap.
+    fn sub(a: Self, b: Self) -> Self;
+    /// `a * b`; integers wrap.
+    fn mul(a: Self, b: Self) -> Self;
+    /// `a / b`, towards zero; an integer divided by zero gives all bits set, `MIN / -1` gives `MIN`.
+    fn div(a: Self, b: Self) -> Self;
+    /// `-a`; integers wrap.
+    fn neg(a: Self) -> Self;
+}
+
+/// The scalar operators of integers.
+pub trait Bits: Arith {
+    /// Remainder with the sign of `a`; modulo zero gives `a`, `MIN % -1` gives 0.
+    fn rem(a: Self, b: Self) -> Self;
+    /// Bitwise and.
+    fn and(a: Self, b: Self) -> Self;
+    /// Bitwise or.
+    fn or(a: Self, b: Self) -> Self;
+    /// Bitwise exclusive or.
+    fn xor(a: Self, b: Self) -> Self;
+    /// Bitwise complement.
+    fn not(a: Self) -> Self;
+    /// `a << b` by the low bits of `b` (5 of them, 6 for 64-bit elements).
+    fn shl(a: Self, b: Self) -> Self;
+    /// `a >> b` by the low bits of `b`; arithmetic for signed elements.
+    fn shr(a: Self, b: Self) -> Self;
+}
+
+macro_rules! integers {
+    ($($t:ident)*) => {$(
+        impl Arith for $t {
+            #[inline(always)]
+            fn add(a: Self, b: Self) -> Self {
+                a.wrapping_add(b)
+            }
+            #[inline(always)]
+            fn sub(a: Self, b: Self) -> Self {
+                a.wrapping_sub(b)
+            }
+            #[inline(always)]
+            fn mul(a: Self, b: Self) -> Self {
+                a.wrapping_mul(b)
+            }
+            #[inline(always)]
+            fn div(a: Self, b: Self) -> Self {
+                if b == 0 { !0 } else { a.wrapping_div(b) }
+            }
+            #[inline(always)]
+            fn neg(a: Self) -> Self {
+                a.wrapping_neg()
+            }
+        }
+
+        impl Bits for $t {
+            #[inline(always)]
+            fn rem(a: Self, b: Self) -> Self {
+                if b == 0 { a } else { a.wrapping_rem(b) }
+            }
+            #[inline(always)]
+            fn and(a: Self, b: Self) -> Self {
+                a & b
+            }
+            #[inline(always)]
+            fn or(a: Self, b: Self) -> Self {
+                a | b
+            }
+            #[inline(always)]
+            fn xor(a: Self, b: Self) -> Self {
+                a ^ b
+            }
+            #[inline(always)]
+            fn not(a: Self) -> Self {
+                !a
+            }
+            #[inline(always)]
+            fn shl(a: Self, b: Self) -> Self {
+                a.wrapping_shl(b as u32)
+            }
+            #[inline(always)]
+            fn shr(a: Self, b: Self) -> Self {
+                a.wrapping_shr(b as u32)
+            }
+        }
+    )*};
+}
+
+integers! { u8 i8 u16 i16 u32 i32 u64 i64 }
+
+macro_rules! floats {
+    ($($t:ident)*) => {$(
+        impl Arith for $t {
+            #[inline(always)]
+            fn add(a: Self, b: Self) -> Self {
+                a + b
+            }
+            #[inline(always)]
+            fn sub(a: Self, b: Self) -> Self {
+                a - b
+            }
+            #[inline(always)]
+            fn mul(a: Self, b: Self) -> Self {
+                a * b
+            }
+            #[inline(always)]
+            fn div(a: Self, b: Self) -> Self {
+                a / b
+            }
+            #[inline(always)]
+            fn neg(a: Self) -> Self {
+                -a
+            }
+        }
+    )*};
+}
+
+floats! { f16 f32 f64 }

@@ -1,0 +1,97 @@
+//! Conversion of one element: CM's assignment conversion and its `SAT` form.
+
+use num_traits::AsPrimitive;
+
+use super::{Elem, f16};
+
+/// Conversions into an element type.
+pub trait Convert:
+    Copy
+    + AsPrimitive<u8>
+    + AsPrimitive<i8>
+    + AsPrimitive<u16>
+    + AsPrimitive<i16>
+    + AsPrimitive<u32>
+    + AsPrimitive<i32>
+    + AsPrimitive<u64>
+    + AsPrimitive<i64>
+    + AsPrimitive<f16>
+    + AsPrimitive<f32>
+    + AsPrimitive<f64>
+{
+    /// Rust's `as`: integers wrap, floats truncate and saturate, NaN becomes 0, rounding is to even.
+    fn cast_from<T: Elem>(x: T) -> Self;
+
+    /// CM's `SAT`: integers are limited to the range of the type, floats to 0..=1; NaN becomes 0.
+    fn saturate_from<T: Elem>(x: T) -> Self;
+
+    /// The smallest and the largest value of an integer type; of a float type, of what converts exactly.
+    const RANGE: (i128, i128);
+
+    /// An integer known to be in range.
+    fn from_i128(x: i128) -> Self;
+}
+
+macro_rules! integers {
+    ($($t:ident)*) => {$(
+        impl Convert for $t {
+            const RANGE: (i128, i128) = ($t::MIN as i128, $t::MAX as i128);
+
+            #[inline(always)]
+            fn cast_from<T: Elem>(x: T) -> Self {
+                x.as_()
+            }
+
+            #[inline(always)]
+            fn saturate_from<T: Elem>(x: T) -> Self {
+                if T::TYPE.is_float() {
+                    return x.as_();
+                }
+                // The bounds lie in both types, so the comparison can be made in the source type.
+                let low = T::from_i128(Self::RANGE.0.max(T::RANGE.0));
+                let high = T::from_i128(Self::RANGE.1.min(T::RANGE.1));
+                let x = if x < low { low } else { x };
+                let x = if x > high { high } else { x };
+                x.as_()
+            }
+
+            #[inline(always)]
+            fn from_i128(x: i128) -> Self {
+                x as $t
+            }
+        }
+    )*};
+}
+
+integers! { u8 i8 u16 i16 u32 i32 u64 i64 }
+
+macro_rules! floats {
+    ($($t:ident, $zero:expr, $one:expr;)*) => {$(
+        impl Convert for $t {
+            const RANGE: (i128, i128) = (0, 1);
+
+            #[inline(always)]
+            fn cast_from<T: Elem>(x: T) -> Self {
+                x.as_()
+            }
+
+            #[inline(always)]
+            fn saturate_from<T: Elem>(x: T) -> Self {
+                let x: Self = x.as_();
+                // Written so that NaN and -0.0 give 0.
+                if x > $zero { if x < $one { x } else { $one } } else { $zero }
+            }
+
+            #[inline(always)]
+            fn from_i128(x: i128) -> Self {
+                (x as i32).as_()
+            }
+        }
+    )*};
+}
+
+floats! {
+    f16, f16::ZERO, f16::ONE;
+    f32, 0.0, 1.0;
+    f64, 0.0, 1.0;
+}

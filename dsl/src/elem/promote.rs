@@ -1,0 +1,55 @@
+//! CM's promotion table: the common type of two operands.
+
+use super::{Elem, Int, f16};
+
+/// The type in which CM combines an element of `Self` with one of `Rhs`: the usual arithmetic
+/// conversions of C, with `half` kept (`half` with an integer is `half`, with `float` it is `float`).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` and `{Rhs}` have no common element type",
+    note = "elements are u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64"
+)]
+pub trait Promote<Rhs: Elem>: Elem {
+    /// The common type.
+    type Output: Elem;
+}
+
+/// The common type of `T` and `U`.
+pub type Promoted<T, U> = <T as Promote<U>>::Output;
+
+/// The type in which CM shifts an element of `Self` by a count of type `Count`: the promoted left side.
+pub trait ShiftBy<Count: Elem>: Elem {
+    /// The promoted type.
+    type Output: Elem;
+}
+
+impl<T: Int, Count: Int> ShiftBy<Count> for T {
+    type Output = T::Widened;
+}
+
+macro_rules! promote {
+    ($($left:ident => $u8:ident $i8:ident $u16:ident $i16:ident $u32:ident $i32:ident
+        $u64:ident $i64:ident $f16:ident $f32:ident $f64:ident;)*) => {$(
+        promote! { @row $left: u8 $u8, i8 $i8, u16 $u16, i16 $i16, u32 $u32, i32 $i32,
+            u64 $u64, i64 $i64, f16 $f16, f32 $f32, f64 $f64 }
+    )*};
+    (@row $left:ident: $($right:ident $out:ident),*) => {$(
+        impl Promote<$right> for $left {
+            type Output = $out;
+        }
+    )*};
+}
+
+// Columns:  u8  i8  u16 i16 u32 i32 u64 i64 f16 f32 f64
+promote! {
+    u8  =>   i32 i32 i32 i32 u32 i32 u64 i64 f16 f32 f64;
+    i8  =>   i32 i32 i32 i32 u32 i32 u64 i64 f16 f32 f64;
+    u16 =>   i32 i32 i32 i32 u32 i32 u64 i64 f16 f32 f64;
+    i16 =>   i32 i32 i32 i32 u32 i32 u64 i64 f16 f32 f64;
+    u32 =>   u32 u32 u32 u32 u32 u32 u64 i64 f16 f32 f64;
+    i32 =>   i32 i32 i32 i32 u32 i32 u64 i64 f16 f32 f64;
+    u64 =>   u64 u64 u64 u64 u64 u64 u64 u64 f16 f32 f64;
+    i64 =>   i64 i64 i64 i64 i64 i64 u64 i64 f16 f32 f64;
+    f16 =>   f16 f16 f16 f16 f16 f16 f16 f16 f16 f32 f64;
+    f32 =>   f32 f32 f32 f32 f32 f32 f32 f32 f32 f32 f64;
+    f64 =>   f64 f64 f64 f64 f64 f64 f64 f64 f64 f64 f64;
+}

@@ -1,0 +1,116 @@
+//! Kernels as values: what `#[kernel]` implements and executors take.
+
+use crate::backend::Backend;
+use crate::elem::{Elem, ElemType, f16};
+use crate::registers::{Matrix, Scalar, Vector};
+
+/// A kernel: its parameters, and its body for every backend.
+pub trait Kernel: 'static {
+    /// Its name.
+    const NAME: &'static str;
+    /// Its parameters, in order.
+    const PARAMS: &'static [Param];
+    /// Its arguments on a backend.
+    type Args<B: Backend>;
+
+    /// Takes the arguments from a source, in order.
+    fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Self::Args<B>;
+    /// Runs the body: one kernel thread.
+    fn run<B: Backend>(args: &mut Self::Args<B>);
+}
+
+/// A parameter of a kernel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Param {
+    /// Its name in the source.
+    pub name: &'static str,
+    /// What it takes.
+    pub kind: ParamKind,
+}
+
+/// What a parameter takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ParamKind {
+    /// A surface, written `&Surface2D` or `&mut Surface2D`.
+    Surface {
+        /// Whether the kernel may write it.
+        writable: bool,
+    },
+    /// A value that is the same for all threads.
+    Uniform {
+        /// Its element type.
+        elem: ElemType,
+        /// Its rows; 1 for vectors and scalars.
+        rows: usize,
+        /// Its columns; 1 for scalars.
+        columns: usize,
+    },
+}
+
+impl ParamKind {
+    /// The kind as a parameter by `&mut`, or otherwise.
+    #[must_use]
+    pub const fn by(self, exclusive: bool) -> Self {
+        match self {
+            Self::Surface { .. } => Self::Surface { writable: exclusive },
+            uniform => uniform,
+        }
+    }
+}
+
+/// Where a backend takes the arguments of a kernel from, one after the other.
+pub trait ArgSource<B: Backend> {
+    /// The next argument, a surface.
+    fn surface(&mut self) -> B::Surface;
+    /// The next argument, a value.
+    fn uniform<T: Elem, const R: usize, const C: usize>(&mut self) -> B::Reg<T, R, C>;
+}
+
+/// The type of a parameter.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a kernel argument",
+    label = "not a kernel argument",
+    note = "kernels take `&Surface2D`, `&mut Surface2D`, numbers (`u32`, `f32`, ..), `Vector` and `Matrix` values; a \
+            host size is a const generic: `fn k<const N: usize>(..)`"
+)]
+pub trait Argument {
+    /// The argument on a backend.
+    type Bound<B: Backend>;
+    /// The kind of parameter. A surface is writable where the parameter is `&mut`, see [`ParamKind::by`].
+    const KIND: ParamKind;
+    /// Takes it from a source.
+    fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Self::Bound<B>;
+}
+
+impl<T: Elem, const R: usize, const C: usize> Argument for Matrix<T, R, C> {
+    type Bound<B: Backend> = Matrix<T, R, C, B>;
+    const KIND: ParamKind = ParamKind::Uniform { elem: T::TYPE, rows: R, columns: C };
+    #[inline(always)]
+    fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Matrix<T, R, C, B> {
+        Matrix::from_reg(source.uniform::<T, R, C>())
+    }
+}
+
+impl<T: Elem, const N: usize> Argument for Vector<T, N> {
+    type Bound<B: Backend> = Vector<T, N, B>;
+    const KIND: ParamKind = ParamKind::Uniform { elem: T::TYPE, rows: 1, columns: N };
+    #[inline(always)]
+    fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Vector<T, N, B> {
+        Vector::from_reg(source.uniform::<T, 1, N>())
+    }
+}
+
+macro_rules! numbers {
+    ($($t:ident)*) => {$(
+        impl Argument for $t {
+            type Bound<B: Backend> = Scalar<$t, B>;
+            const KIND: ParamKind = ParamKind::Uniform { elem: <$t as Elem>::TYPE, rows: 1, columns: 1 };
+            #[inline(always)]
+            fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Scalar<$t, B> {
+                Scalar::from_reg(source.uniform::<$t, 1, 1>())
+            }
+        }
+    )*};
+}
+
+numbers! { u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 }

@@ -1,0 +1,22 @@
+//! The register language of cm. See the `cm` crate for an introduction; this crate is the language alone, without
+//! devices: element types, registers and views, operators, limits, the backend trait and the CPU backend.
+//!
+//! ```text
+//! elem <- limits <- ops, registers <- surface, builtins <- stage <- kernel
+//!                     ^ all of it is generic over `backend`; `cpu` and `plan` are backends
+//! ```
+#![forbid(unsafe_code)]
+
+pub mod backend;
+pub mod builtins;
+pub mod cpu;
+pub mod elem;
+pub mod kernel;
+pub mod limits;
+pub mod ops;
+pub mod plan;
+pub mod registers;
+pub mod stage;
+pub mod surface;
+
+pub use generic_array;

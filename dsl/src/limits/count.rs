@@ -1,0 +1,34 @@
+//! Numbers at the type level: `Len<N>` is a length, `U<N>` the typenum number it stands for.
+
+use typenum::{B0, B1, UInt, UTerm};
+
+/// A length as a type: the lengths that a register object can have, 0 to 1024 and multiples of 8 up to 4096.
+#[derive(Clone, Copy, Debug)]
+pub struct Len<const N: usize>;
+
+/// The lengths in the table.
+#[diagnostic::on_unimplemented(
+    message = "a size, stride or offset that no register object has",
+    label = "too large, or above 1024 and not a multiple of 8",
+    note = "an object is smaller than the 4096 bytes of the register file; sizes above 1024 elements are multiples of 8"
+)]
+pub trait Count {
+    /// The typenum number.
+    type UInt;
+}
+
+/// The typenum number of `N`.
+pub type U<const N: usize> = <Len<N> as Count>::UInt;
+
+/// From a typenum number back to a length.
+#[diagnostic::on_unimplemented(
+    message = "the result would have a size that no register object has",
+    label = "too large, or above 1024 elements and not a multiple of 8",
+    note = "an object is smaller than the 4096 bytes of the register file; sizes above 1024 elements are multiples of 8"
+)]
+pub trait ToLen {
+    /// The `Len` of the number.
+    type Len: crate::registers::VectorLen;
+}
+
+cm_macros::__counts!();

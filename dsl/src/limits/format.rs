@@ -1,0 +1,67 @@
+//! `format`: the bytes before and after.
+
+use std::ops::{Div, Mul};
+
+use typenum::{B1, Eq, IsEqual, Prod, Quot};
+
+use super::select::PositiveSize;
+use super::{Count, Len, Shape, ToLen, U};
+use crate::elem::Elem;
+use crate::registers::VectorLen;
+
+type Bytes<T, const R: usize, const C: usize> = Prod<Prod<U<R>, U<C>>, <T as Elem>::Size>;
+
+/// Leaf: equal sizes.
+#[diagnostic::on_unimplemented(
+    message = "`format` to a matrix of another size",
+    label = "the byte sizes differ",
+    note = "`format::<T, R, C>` needs R * C * the size of T to be exactly the bytes of the object"
+)]
+pub trait SameBytes {}
+impl SameBytes for B1 {}
+
+/// Leaf: something is left.
+#[diagnostic::on_unimplemented(
+    message = "`format` to an element type that is larger than the whole object",
+    label = "no element of this type fits",
+    note = "`format::<T>` gives as many elements as fit, at least one"
+)]
+pub trait AtLeastOne {}
+impl<N, B> AtLeastOne for typenum::UInt<N, B> {}
+
+/// A shape with elements `T` that `format::<U>` reads as a vector of `U`.
+pub trait Format<T: Elem, V: Elem> {
+    /// The length of that vector.
+    type Len: VectorLen;
+}
+
+impl<T: Elem, V: Elem, const R: usize, const C: usize> Format<T, V> for Shape<R, C>
+where
+    Len<R>: Count,
+    Len<C>: Count,
+    U<R>: Mul<U<C>>,
+    Prod<U<R>, U<C>>: Mul<T::Size>,
+    Bytes<T, R, C>: Div<V::Size>,
+    Quot<Bytes<T, R, C>, V::Size>: AtLeastOne + ToLen,
+{
+    type Len = <Quot<Bytes<T, R, C>, V::Size> as ToLen>::Len;
+}
+
+/// A shape with elements `T` that `format::<U, R2, C2>` reads as an `R2` x `C2` matrix of `U`.
+pub trait FormatMatrix<T: Elem, V: Elem, const R2: usize, const C2: usize> {}
+
+impl<T: Elem, V: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize> FormatMatrix<T, V, R2, C2>
+    for Shape<R, C>
+where
+    Len<R>: Count,
+    Len<C>: Count,
+    Len<R2>: Count<UInt: PositiveSize>,
+    Len<C2>: Count<UInt: PositiveSize>,
+    U<R>: Mul<U<C>>,
+    Prod<U<R>, U<C>>: Mul<T::Size>,
+    U<R2>: Mul<U<C2>>,
+    Prod<U<R2>, U<C2>>: Mul<V::Size>,
+    Bytes<T, R, C>: IsEqual<Bytes<V, R2, C2>>,
+    Eq<Bytes<T, R, C>, Bytes<V, R2, C2>>: SameBytes,
+{
+}

@@ -1,0 +1,33 @@
+//! The limits of the hardware as trait bounds, so that a kernel that breaks one fails in `cargo check`.
+//!
+//! Each rule is a public trait of a shape (`Shape<8, 32>: Select<6, 1, 24, 1>`) that an ordinary generic
+//! helper may repeat as a `where` bound, and a leaf trait that carries the message. Beside each checked
+//! method stands a form whose name ends in `_any`: it has no bound and is checked when the kernel is
+//! recorded; in const-generic kernels and functions `#[kernel]` and `#[function]` choose it by themselves.
+
+mod count;
+mod format;
+mod media;
+mod object;
+mod offset;
+mod replicate;
+mod select;
+mod violation;
+
+pub use count::{Count, Len, ToLen, U};
+pub use format::{Format, FormatMatrix};
+pub use media::{MediaRead, MediaWrite};
+pub use object::{Fits, IntegerMask, SameCount};
+pub use offset::{
+    ColumnOffset, ElementColumn, ElementOffset, ElementRow, Limit, Lit, Offset, Position, ReplicateOffset, RowOffset,
+    SelectOffset,
+};
+pub use replicate::{Repeated, Replicate, Times};
+pub use select::{Select, SelectElements};
+pub use violation::Violation;
+
+pub(crate) use offset::{linear, locate};
+
+/// The rows and columns of a register object, for `where` bounds. A vector of N elements is `Shape<1, N>`.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape<const R: usize, const C: usize>;

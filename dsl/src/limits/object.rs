@@ -1,0 +1,78 @@
+//! Whole objects: the register file, equal element counts, masks in an integer.
+
+use std::ops::Mul;
+
+use typenum::{B1, Eq, IsEqual, IsLess, IsLessOrEqual, Le, LeEq, Prod, U32, U4096};
+
+use super::select::PositiveSize;
+use super::{Count, Len, Shape, U};
+use crate::elem::Elem;
+
+/// Leaf: the register file.
+#[diagnostic::on_unimplemented(
+    message = "this object does not fit the register file",
+    label = "4096 bytes or more",
+    note = "a thread has 128 registers of 32 bytes, and an object is smaller than that: use fewer rows, fewer columns \
+            or a narrower element type"
+)]
+pub trait SmallerThanTheRegisterFile {}
+impl SmallerThanTheRegisterFile for B1 {}
+
+/// A shape of which an object with elements `T` fits the register file: sizes above zero, fewer than 4096 bytes.
+pub trait Fits<T: Elem> {}
+
+impl<T: Elem, const R: usize, const C: usize> Fits<T> for Shape<R, C>
+where
+    Len<R>: Count<UInt: PositiveSize>,
+    Len<C>: Count<UInt: PositiveSize>,
+    U<R>: Mul<U<C>>,
+    Prod<U<R>, U<C>>: Mul<T::Size>,
+    Prod<Prod<U<R>, U<C>>, T::Size>: IsLess<U4096>,
+    Le<Prod<Prod<U<R>, U<C>>, T::Size>, U4096>: SmallerThanTheRegisterFile,
+{
+}
+
+/// Leaf: the number of elements.
+#[diagnostic::on_unimplemented(
+    message = "a matrix and a vector with different numbers of elements",
+    label = "the element counts differ",
+    note = "an assignment, a mask and a merge pair the elements row by row: the counts must be equal"
+)]
+pub trait EqualCounts {}
+impl EqualCounts for B1 {}
+
+/// A shape with exactly `N` elements.
+pub trait SameCount<const N: usize> {}
+
+impl<const R: usize, const C: usize, const N: usize> SameCount<N> for Shape<R, C>
+where
+    Len<R>: Count,
+    Len<C>: Count,
+    Len<N>: Count,
+    U<R>: Mul<U<C>>,
+    Prod<U<R>, U<C>>: IsEqual<U<N>>,
+    Eq<Prod<U<R>, U<C>>, U<N>>: EqualCounts,
+{
+}
+
+/// Leaf: bits of an integer mask.
+#[diagnostic::on_unimplemented(
+    message = "an integer mask has 32 bits, fewer than this object has elements",
+    label = "more than 32 elements",
+    note = "use a register mask, e.g. the result of a comparison"
+)]
+pub trait AtMost32 {}
+impl AtMost32 for B1 {}
+
+/// A shape that an integer mask covers: at most 32 elements.
+pub trait IntegerMask {}
+
+impl<const R: usize, const C: usize> IntegerMask for Shape<R, C>
+where
+    Len<R>: Count,
+    Len<C>: Count,
+    U<R>: Mul<U<C>>,
+    Prod<U<R>, U<C>>: IsLessOrEqual<U32>,
+    LeEq<Prod<U<R>, U<C>>, U32>: AtMost32,
+{
+}

@@ -1,0 +1,201 @@
+//! Offsets: literals that `cargo check` tests, host numbers that are tested when the kernel is recorded,
+//! and staged numbers that stay inside the object whatever they are.
+
+use typenum::{B0, B1};
+
+use super::select::{Span, Within};
+use super::Violation;
+use crate::backend::{Backend, Offset as LinearOffset};
+use crate::elem::Int;
+use crate::registers::Scalar;
+
+/// An integer literal as a type: what `#[kernel]` makes of a literal offset.
+#[derive(Clone, Copy, Debug)]
+pub struct Lit<const I: usize>;
+
+/// What an offset must respect.
+pub trait Limit {
+    /// The largest legal offset; `None` where no offset is legal.
+    const LAST: Option<usize>;
+    /// The rule that `offset` breaks.
+    fn violation(offset: i128) -> Violation;
+}
+
+/// An offset: an integer literal, a host integer of any type, or a staged integer.
+///
+/// A staged offset is taken as an unsigned 32-bit number and limited to the last legal position, so it can
+/// never read or write outside the object (a negative one selects the last position as well).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an offset",
+    label = "not an integer",
+    note = "rows, columns and elements are counted by integers: a literal, a host integer, or a staged integer"
+)]
+pub trait Offset<L: Limit, B: Backend>: Copy {
+    /// The position it stands for.
+    fn position(self) -> Position<B>;
+}
+
+/// A position inside an object.
+#[derive(Debug)]
+pub enum Position<B: Backend> {
+    /// Known while recording.
+    Host(usize),
+    /// Known when the kernel runs; limited already.
+    Staged(Scalar<u32, B>),
+}
+
+macro_rules! offsets {
+    ($($(#[$doc:meta])* $name:ident<$($c:ident),*>, last $last:expr, $violation:expr;
+        leaf $leaf:ident, $message:literal, $label:literal;
+        lit $at:ty, base $base:ty;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub struct $name<$(const $c: usize),*>;
+
+        impl<$(const $c: usize),*> Limit for $name<$($c),*> {
+            const LAST: Option<usize> = $last;
+            #[cold]
+            fn violation(offset: i128) -> Violation {
+                $violation(offset)
+            }
+        }
+
+        /// Leaf of a literal offset; silent where the region fits at no offset, which is reported already.
+        #[diagnostic::on_unimplemented(message = $message, label = $label)]
+        pub trait $leaf<Base> {}
+        impl<X> $leaf<X> for B1 {}
+        impl $leaf<B0> for B0 {}
+
+        impl<B: Backend, const I: usize, $(const $c: usize),*> Offset<$name<$($c),*>, B> for Lit<I>
+        where
+            $base: Within,
+            $at: Within<Bit: $leaf<<$base as Within>::Bit>>,
+        {
+            #[inline(always)]
+            fn position(self) -> Position<B> {
+                Position::Host(I)
+            }
+        }
+    )*};
+}
+
+const fn last(total: usize, size: usize, stride: usize) -> Option<usize> {
+    if size == 0 { Some(total) } else { total.checked_sub((size - 1) * stride + 1) }
+}
+
+offsets! {
+    /// The first row of a `select` of `SIZE` rows, `STRIDE` apart, of `TOTAL`.
+    RowOffset<TOTAL, SIZE, STRIDE>, last last(TOTAL, SIZE, STRIDE),
+        |offset| Violation::Rows { offset, size: SIZE, stride: STRIDE, rows: TOTAL };
+    leaf SelectRowInside, "`select` starts too low: it reaches past the last row",
+        "the region does not fit below this row";
+    lit Span<I, SIZE, STRIDE, TOTAL>, base Span<0, SIZE, STRIDE, TOTAL>;
+
+    /// The first column of a `select` of `SIZE` columns, `STRIDE` apart, of `TOTAL`.
+    ColumnOffset<TOTAL, SIZE, STRIDE>, last last(TOTAL, SIZE, STRIDE),
+        |offset| Violation::Columns { offset, size: SIZE, stride: STRIDE, columns: TOTAL };
+    leaf SelectColumnInside, "`select` starts too far right: it reaches past the last column",
+        "the region does not fit right of this column";
+    lit Span<I, SIZE, STRIDE, TOTAL>, base Span<0, SIZE, STRIDE, TOTAL>;
+
+    /// The first element of a `select` of `SIZE` elements, `STRIDE` apart, of `TOTAL`.
+    SelectOffset<TOTAL, SIZE, STRIDE>, last last(TOTAL, SIZE, STRIDE),
+        |offset| Violation::Elements { offset, size: SIZE, stride: STRIDE, elements: TOTAL };
+    leaf SelectElementInside, "`select` starts too far right: it reaches past the last element",
+        "the region does not fit behind this element";
+    lit Span<I, SIZE, STRIDE, TOTAL>, base Span<0, SIZE, STRIDE, TOTAL>;
+
+    /// A row index.
+    ElementRow<TOTAL>, last last(TOTAL, 1, 1), |offset| Violation::Row { offset, rows: TOTAL };
+    leaf RowExists, "row index out of range", "the matrix has no such row";
+    lit Span<I, 1, 1, TOTAL>, base Span<0, 1, 1, TOTAL>;
+
+    /// A column index.
+    ElementColumn<TOTAL>, last last(TOTAL, 1, 1), |offset| Violation::Column { offset, columns: TOTAL };
+    leaf ColumnExists, "column index out of range", "the matrix has no such column";
+    lit Span<I, 1, 1, TOTAL>, base Span<0, 1, 1, TOTAL>;
+
+    /// An element index of a vector.
+    ElementOffset<TOTAL>, last last(TOTAL, 1, 1), |offset| Violation::Element { offset, elements: TOTAL };
+    leaf ElementExists, "element index out of range", "the vector has no such element";
+    lit Span<I, 1, 1, TOTAL>, base Span<0, 1, 1, TOTAL>;
+}
+
+/// The first element of a `replicate`, which is checked as a whole when both offsets are known.
+#[derive(Debug)]
+pub struct ReplicateOffset<const TOTAL: usize>;
+
+impl<const TOTAL: usize> Limit for ReplicateOffset<TOTAL> {
+    const LAST: Option<usize> = last(TOTAL, 1, 1);
+    #[cold]
+    fn violation(offset: i128) -> Violation {
+        Violation::Element { offset, elements: TOTAL }
+    }
+}
+
+impl<B: Backend, const I: usize, const TOTAL: usize> Offset<ReplicateOffset<TOTAL>, B> for Lit<I>
+where
+    Span<0, 1, 1, TOTAL>: Within,
+    Span<I, 1, 1, TOTAL>: Within<Bit: ElementExists<<Span<0, 1, 1, TOTAL> as Within>::Bit>>,
+{
+    #[inline(always)]
+    fn position(self) -> Position<B> {
+        Position::Host(I)
+    }
+}
+
+macro_rules! host_offsets {
+    ($($t:ident)*) => {$(
+        impl<L: Limit, B: Backend> Offset<L, B> for $t {
+            #[inline(always)]
+            #[track_caller]
+            fn position(self) -> Position<B> {
+                let last = L::LAST.unwrap_or(0);
+                match usize::try_from(self) {
+                    Ok(at) if at <= last && L::LAST.is_some() => Position::Host(at),
+                    _ => {
+                        B::violation(L::violation(self as i128));
+                        Position::Host(last)
+                    }
+                }
+            }
+        }
+    )*};
+}
+
+host_offsets! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize }
+
+impl<L: Limit, B: Backend, T: Int> Offset<L, B> for Scalar<T, B> {
+    #[inline(always)]
+    #[track_caller]
+    fn position(self) -> Position<B> {
+        let last = L::LAST.unwrap_or(0);
+        if L::LAST.is_none() {
+            B::violation(L::violation(0));
+        }
+        Position::Staged(self.limited_to(last as u32))
+    }
+}
+
+/// The linear offset of position `(i, j)` in rows of `columns` elements.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn linear<B: Backend>(i: Position<B>, j: Position<B>, columns: usize) -> LinearOffset<B> {
+    match (i, j) {
+        (Position::Host(i), Position::Host(j)) => LinearOffset::Host(i * columns + j),
+        (Position::Host(i), Position::Staged(j)) => LinearOffset::Staged((j + (i * columns) as u32).into_reg()),
+        (Position::Staged(i), Position::Host(j)) => {
+            LinearOffset::Staged((i * columns as u32 + j as u32).into_reg())
+        }
+        (Position::Staged(i), Position::Staged(j)) => LinearOffset::Staged((i * columns as u32 + j).into_reg()),
+    }
+}
+
+/// The linear offset of position `i`.
+#[inline(always)]
+pub(crate) fn locate<B: Backend>(i: Position<B>) -> LinearOffset<B> {
+    match i {
+        Position::Host(i) => LinearOffset::Host(i),
+        Position::Staged(i) => LinearOffset::Staged(i.into_reg()),
+    }
+}

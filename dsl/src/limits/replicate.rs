@@ -1,0 +1,81 @@
+//! `replicate`: the length of the result, and that nothing is read past the end.
+
+use std::ops::{Add, Mul};
+
+use typenum::{B1, IsLess, Le, Prod, Sum};
+
+use super::select::PositiveSize;
+use super::{Count, Len, Shape, ToLen, U};
+use crate::registers::VectorLen;
+
+/// `REP` repetitions of `W` elements.
+pub trait Times<const W: usize> {
+    /// The length of the result.
+    type Len: VectorLen;
+}
+
+impl<const REP: usize, const W: usize> Times<W> for Len<REP>
+where
+    Len<REP>: Count<UInt: PositiveSize>,
+    Len<W>: Count<UInt: PositiveSize>,
+    U<REP>: Mul<U<W>>,
+    Prod<U<REP>, U<W>>: ToLen,
+{
+    type Len = <Prod<U<REP>, U<W>> as ToLen>::Len;
+}
+
+/// `REP` repetitions of all elements of a shape.
+pub trait Repeated<const REP: usize> {
+    /// The length of the result.
+    type Len: VectorLen;
+}
+
+impl<const R: usize, const C: usize, const REP: usize> Repeated<REP> for Shape<R, C>
+where
+    Len<R>: Count,
+    Len<C>: Count,
+    Len<REP>: Count<UInt: PositiveSize>,
+    U<R>: Mul<U<C>>,
+    Prod<U<R>, U<C>>: Mul<U<REP>>,
+    Prod<Prod<U<R>, U<C>>, U<REP>>: ToLen,
+{
+    type Len = <Prod<Prod<U<R>, U<C>>, U<REP>> as ToLen>::Len;
+}
+
+/// Leaf: the last element read.
+#[diagnostic::on_unimplemented(
+    message = "`replicate` reads past the last element",
+    label = "reaches beyond the object",
+    note = "element (REP - 1) * VS + (W - 1) * HS after the offset must still be one of the object's"
+)]
+pub trait ReplicateInside {}
+impl ReplicateInside for B1 {}
+
+/// A shape of which `replicate` with these constants stays inside, at offset 0:
+/// `(REP - 1) * VS + (W - 1) * HS` is less than the number of elements.
+pub trait Replicate<const REP: usize, const VS: usize, const W: usize, const HS: usize> {}
+
+type Reach<const REP: usize, const VS: usize, const W: usize, const HS: usize> =
+    Sum<Prod<U<REP>, U<VS>>, Prod<U<W>, U<HS>>>;
+type Room<const R: usize, const C: usize, const VS: usize, const HS: usize> =
+    Sum<Sum<Prod<U<R>, U<C>>, U<VS>>, U<HS>>;
+
+impl<const R: usize, const C: usize, const REP: usize, const VS: usize, const W: usize, const HS: usize>
+    Replicate<REP, VS, W, HS> for Shape<R, C>
+where
+    Len<R>: Count,
+    Len<C>: Count,
+    Len<REP>: Count,
+    Len<VS>: Count,
+    Len<W>: Count,
+    Len<HS>: Count,
+    U<R>: Mul<U<C>>,
+    Prod<U<R>, U<C>>: Add<U<VS>>,
+    Sum<Prod<U<R>, U<C>>, U<VS>>: Add<U<HS>>,
+    U<REP>: Mul<U<VS>>,
+    U<W>: Mul<U<HS>>,
+    Prod<U<REP>, U<VS>>: Add<Prod<U<W>, U<HS>>>,
+    Reach<REP, VS, W, HS>: IsLess<Room<R, C, VS, HS>>,
+    Le<Reach<REP, VS, W, HS>, Room<R, C, VS, HS>>: ReplicateInside,
+{
+}

@@ -1,0 +1,217 @@
+//! The operator traits of the standard library for registers, scalars and places.
+
+use std::ops;
+
+use super::operand::{IntoScalar, Operand, ScalarLike};
+use super::{Add, And, BinaryOp, Div, Mul, Neg, Not, Or, Rem, Shl, Shr, Sub, Xor};
+use crate::backend::Backend;
+use crate::elem::{Elem, Int, Promote, ShiftBy, f16};
+use crate::registers::{Matrix, MatrixRef, Scalar, Vector, VectorRef};
+
+/// Each operator with the trait that gives the type in which it is computed: the common type of both sides
+/// (`Promote`), or the promoted left side (`ShiftBy`).
+macro_rules! operators {
+    ($($op:ident, $trait:ident::$method:ident, $assign:ident::$assign_method:ident, $rule:ident;)*) => {$(
+        operators!(@register $op, $trait, $method, $rule, Matrix, R, C; const R: usize, const C: usize);
+        operators!(@register $op, $trait, $method, $rule, Vector, 1, N; const N: usize);
+
+        impl<T, V, B> ops::$trait<V> for Scalar<T, B>
+        where
+            B: Backend,
+            V: ScalarLike + IntoScalar<B>,
+            T: $rule<V::Elem>,
+            $op: BinaryOp<<T as $rule<V::Elem>>::Output>,
+        {
+            type Output = Scalar<<$op as BinaryOp<<T as $rule<V::Elem>>::Output>>::Output, B>;
+            #[inline(always)]
+            #[track_caller]
+            fn $method(self, rhs: V) -> Self::Output {
+                Scalar::from_reg(B::binary::<$op, <T as $rule<V::Elem>>::Output, T, V::Elem, 1, 1>(
+                    self.into_reg(),
+                    rhs.into_scalar().into_reg(),
+                ))
+            }
+        }
+
+        impl<T, V, B> ops::$assign<V> for Scalar<T, B>
+        where
+            B: Backend,
+            V: ScalarLike + IntoScalar<B>,
+            T: $rule<V::Elem>,
+            $op: BinaryOp<<T as $rule<V::Elem>>::Output>,
+        {
+            #[inline(always)]
+            #[track_caller]
+            fn $assign_method(&mut self, rhs: V) {
+                let value = ops::$trait::$method(*self, rhs).convert::<T>();
+                B::store(self.reg_mut(), value.into_reg());
+            }
+        }
+
+        operators!(@place $op, $trait, $method, $assign, $assign_method, $rule, MatrixRef, Matrix, R, C;
+            const R: usize, const C: usize);
+        operators!(@place $op, $trait, $method, $assign, $assign_method, $rule, VectorRef, Vector, 1, N; const N: usize);
+
+        operators!(@hosts $op, $trait, $method, $rule: u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64);
+
+        operators!(@assign $op, $trait, $method, $assign, $assign_method, $rule, Matrix, R, C; const R: usize, const C: usize);
+        operators!(@assign $op, $trait, $method, $assign, $assign_method, $rule, Vector, 1, N; const N: usize);
+    )*};
+
+    (@register $op:ident, $trait:ident, $method:ident, $rule:ident, $reg:ident, $r:tt, $c:tt;
+        $($params:tt)*) => {
+        impl<T, V, B, $($params)*> ops::$trait<V> for operators!(@ty $reg T, $r, $c, B)
+        where
+            B: Backend,
+            V: Operand<$r, $c, B>,
+            T: $rule<V::Elem>,
+            $op: BinaryOp<<T as $rule<V::Elem>>::Output>,
+        {
+            type Output = operators!(
+                @ty $reg <$op as BinaryOp<<T as $rule<V::Elem>>::Output>>::Output, $r, $c, B);
+            #[inline(always)]
+            #[track_caller]
+            fn $method(self, rhs: V) -> Self::Output {
+                $reg::from_reg(B::binary::<$op, <T as $rule<V::Elem>>::Output, T, V::Elem, $r, $c>(
+                    self.into_reg(),
+                    rhs.into_operand(),
+                ))
+            }
+        }
+
+        impl<T, V, B, $($params)*> ops::$trait<operators!(@ty $reg V, $r, $c, B)> for Scalar<T, B>
+        where
+            B: Backend,
+            T: $rule<V>,
+            V: Elem,
+            $op: BinaryOp<<T as $rule<V>>::Output>,
+        {
+            type Output = operators!(@ty $reg <$op as BinaryOp<<T as $rule<V>>::Output>>::Output, $r, $c, B);
+            #[inline(always)]
+            #[track_caller]
+            fn $method(self, rhs: operators!(@ty $reg V, $r, $c, B)) -> Self::Output {
+                $reg::from_reg(B::binary::<$op, <T as $rule<V>>::Output, T, V, $r, $c>(
+                    B::splat(self.into_reg()),
+                    rhs.into_reg(),
+                ))
+            }
+        }
+    };
+
+    (@ty Matrix $t:ty, $r:tt, $c:tt, $b:ty) => { Matrix<$t, $r, $c, $b> };
+    (@ty Vector $t:ty, $r:tt, $c:tt, $b:ty) => { Vector<$t, $c, $b> };
+
+    (@assign $op:ident, $trait:ident, $method:ident, $assign:ident, $assign_method:ident, $rule:ident, $reg:ident,
+        $r:tt, $c:tt; $($params:tt)*) => {
+        impl<T, V, B, $($params)*> ops::$assign<V> for operators!(@ty $reg T, $r, $c, B)
+        where
+            B: Backend,
+            V: Operand<$r, $c, B>,
+            T: $rule<V::Elem>,
+            $op: BinaryOp<<T as $rule<V::Elem>>::Output>,
+        {
+            #[inline(always)]
+            #[track_caller]
+            fn $assign_method(&mut self, rhs: V) {
+                let value = ops::$trait::$method(*self, rhs).convert::<T>();
+                B::store(self.reg_mut(), value.into_reg());
+            }
+        }
+    };
+
+    (@place $op:ident, $trait:ident, $method:ident, $assign:ident, $assign_method:ident, $rule:ident, $place:ident,
+        $reg:ident, $r:tt, $c:tt; $($params:tt)*) => {
+        impl<T, V, B, L, $($params)*> ops::$assign<V> for operators!(@place_ty $place T, $r, $c, B, L)
+        where
+            B: Backend,
+            V: Operand<$r, $c, B>,
+            T: $rule<V::Elem>,
+            $op: BinaryOp<<T as $rule<V::Elem>>::Output>,
+        {
+            #[inline(always)]
+            #[track_caller]
+            fn $assign_method(&mut self, rhs: V) {
+                let value = ops::$trait::$method(self.value(), rhs).convert::<T>();
+                self.put(value);
+            }
+        }
+    };
+
+    (@place_ty MatrixRef $t:ty, $r:tt, $c:tt, $b:ty, $l:ty) => { MatrixRef<'_, $t, $r, $c, $b, $l> };
+    (@place_ty VectorRef $t:ty, $r:tt, $c:tt, $b:ty, $l:ty) => { VectorRef<'_, $t, $c, $b, $l> };
+
+    (@hosts $op:ident, $trait:ident, $method:ident, $rule:ident: $($host:ident)*) => {$(
+        operators!(@host $op, $trait, $method, $rule, $host, Matrix, R, C; const R: usize, const C: usize);
+        operators!(@host $op, $trait, $method, $rule, $host, Vector, 1, N; const N: usize);
+
+        impl<T, B> ops::$trait<Scalar<T, B>> for $host
+        where
+            B: Backend,
+            T: Elem,
+            $host: $rule<T>,
+            $op: BinaryOp<<$host as $rule<T>>::Output>,
+        {
+            type Output = Scalar<<$op as BinaryOp<<$host as $rule<T>>::Output>>::Output, B>;
+            #[inline(always)]
+            #[track_caller]
+            fn $method(self, rhs: Scalar<T, B>) -> Self::Output {
+                ops::$trait::$method(Scalar::<$host, B>::constant(self), rhs)
+            }
+        }
+    )*};
+
+    (@host $op:ident, $trait:ident, $method:ident, $rule:ident, $host:ident, $reg:ident, $r:tt, $c:tt;
+        $($params:tt)*) => {
+        impl<T, B, $($params)*> ops::$trait<operators!(@ty $reg T, $r, $c, B)> for $host
+        where
+            B: Backend,
+            T: Elem,
+            $host: $rule<T>,
+            $op: BinaryOp<<$host as $rule<T>>::Output>,
+        {
+            type Output = operators!(@ty $reg <$op as BinaryOp<<$host as $rule<T>>::Output>>::Output, $r, $c, B);
+            #[inline(always)]
+            #[track_caller]
+            fn $method(self, rhs: operators!(@ty $reg T, $r, $c, B)) -> Self::Output {
+                ops::$trait::$method(Scalar::<$host, B>::constant(self), rhs)
+            }
+        }
+    };
+}
+
+operators! {
+    Add, Add::add, AddAssign::add_assign, Promote;
+    Sub, Sub::sub, SubAssign::sub_assign, Promote;
+    Mul, Mul::mul, MulAssign::mul_assign, Promote;
+    Div, Div::div, DivAssign::div_assign, Promote;
+    Rem, Rem::rem, RemAssign::rem_assign, Promote;
+    And, BitAnd::bitand, BitAndAssign::bitand_assign, Promote;
+    Or, BitOr::bitor, BitOrAssign::bitor_assign, Promote;
+    Xor, BitXor::bitxor, BitXorAssign::bitxor_assign, Promote;
+    Shl, Shl::shl, ShlAssign::shl_assign, ShiftBy;
+    Shr, Shr::shr, ShrAssign::shr_assign, ShiftBy;
+}
+
+macro_rules! unary {
+    ($($op:ident, $trait:ident::$method:ident, $bound:ident;)*) => {$(
+        unary!(@one $op, $trait, $method, $bound, Matrix, Matrix<T, R, C, B>, Matrix<T::Widened, R, C, B>;
+            const R: usize, const C: usize);
+        unary!(@one $op, $trait, $method, $bound, Vector, Vector<T, N, B>, Vector<T::Widened, N, B>; const N: usize);
+        unary!(@one $op, $trait, $method, $bound, Scalar, Scalar<T, B>, Scalar<T::Widened, B>;);
+    )*};
+    (@one $op:ident, $trait:ident, $method:ident, $bound:ident, $reg:ident, $from:ty, $to:ty; $($params:tt)*) => {
+        impl<T: Elem<Widened: $bound>, B: Backend, $($params)*> ops::$trait for $from {
+            type Output = $to;
+            #[inline(always)]
+            #[track_caller]
+            fn $method(self) -> Self::Output {
+                $reg::from_reg(B::unary::<$op, T::Widened, _, _>(self.convert::<T::Widened>().into_reg()))
+            }
+        }
+    };
+}
+
+unary! {
+    Neg, Neg::neg, Elem;
+    Not, Not::not, Int;
+}

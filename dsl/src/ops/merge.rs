@@ -1,0 +1,146 @@
+//! What `merge` takes: masks, and values that are converted to the elements of the destination.
+
+use super::operand::{IntoScalar, Operand};
+use crate::backend::Backend;
+use crate::elem::{Elem, Int, f16};
+use crate::limits::{IntegerMask, SameCount, Shape};
+use crate::registers::{Matrix, Scalar, Vector};
+
+/// A mask for an `R` x `C` object: a register of integers with as many elements, of which the lowest bit
+/// counts, or an integer whose bit `k` stands for element `k` (at most 32 elements).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a mask for an object of {R} rows and {C} columns",
+    label = "not a mask of this shape",
+    note = "a mask is an integer register with as many elements (`&(a < b)`), or an integer with a bit for each"
+)]
+pub trait Mask<const R: usize, const C: usize, B: Backend> {
+    /// The element type of the register form.
+    type Elem: Int;
+    /// The register form.
+    #[track_caller]
+    fn into_mask(self) -> B::Reg<Self::Elem, R, C>;
+}
+
+impl<T: Int, B: Backend, const R: usize, const C: usize> Mask<R, C, B> for Matrix<T, R, C, B> {
+    type Elem = T;
+    #[inline(always)]
+    fn into_mask(self) -> B::Reg<T, R, C> {
+        self.into_reg()
+    }
+}
+
+impl<T: Int, B: Backend, const R: usize, const C: usize, const N: usize> Mask<R, C, B> for Vector<T, N, B>
+where
+    Shape<R, C>: SameCount<N>,
+{
+    type Elem = T;
+    #[inline(always)]
+    #[track_caller]
+    fn into_mask(self) -> B::Reg<T, R, C> {
+        B::format::<T, T, 1, N, R, C>(&self.into_reg())
+    }
+}
+
+impl<X: Mask<R, C, B> + Copy, B: Backend, const R: usize, const C: usize> Mask<R, C, B> for &X {
+    type Elem = X::Elem;
+    #[inline(always)]
+    #[track_caller]
+    fn into_mask(self) -> B::Reg<X::Elem, R, C> {
+        (*self).into_mask()
+    }
+}
+
+macro_rules! integers {
+    ($($t:ident)*) => {$(
+        impl<B: Backend, const R: usize, const C: usize> Mask<R, C, B> for $t
+        where
+            Shape<R, C>: IntegerMask,
+        {
+            type Elem = u16;
+            #[inline(always)]
+            #[track_caller]
+            fn into_mask(self) -> B::Reg<u16, R, C> {
+                B::unpack_mask(B::constant([[self as u32]]))
+            }
+        }
+    )*};
+}
+
+integers! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize }
+
+impl<T: Int, B: Backend, const R: usize, const C: usize> Mask<R, C, B> for Scalar<T, B>
+where
+    Shape<R, C>: IntegerMask,
+{
+    type Elem = u16;
+    #[inline(always)]
+    #[track_caller]
+    fn into_mask(self) -> B::Reg<u16, R, C> {
+        B::unpack_mask(self.convert::<u32>().into_reg())
+    }
+}
+
+/// What can be assigned to, or merged into, an `R` x `C` object with elements `T`: a register with as many
+/// elements or a single number, converted as an assignment does.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be assigned to {R} rows and {C} columns of `{T}`",
+    label = "another number of elements, or not a register",
+    note = "an assignment takes a register with the same number of elements, or a single number"
+)]
+pub trait MergeSource<T: Elem, const R: usize, const C: usize, B: Backend> {
+    /// The converted register.
+    #[track_caller]
+    fn into_source(self) -> B::Reg<T, R, C>;
+}
+
+impl<T: Elem, V: Elem, B: Backend, const R: usize, const C: usize> MergeSource<T, R, C, B> for Matrix<V, R, C, B> {
+    #[inline(always)]
+    #[track_caller]
+    fn into_source(self) -> B::Reg<T, R, C> {
+        B::convert(self.into_reg())
+    }
+}
+
+impl<T: Elem, V: Elem, B: Backend, const R: usize, const C: usize, const N: usize> MergeSource<T, R, C, B>
+    for Vector<V, N, B>
+where
+    Shape<R, C>: SameCount<N>,
+{
+    #[inline(always)]
+    #[track_caller]
+    fn into_source(self) -> B::Reg<T, R, C> {
+        B::convert(B::format::<V, V, 1, N, R, C>(&self.into_reg()))
+    }
+}
+
+impl<T: Elem, X: MergeSource<T, R, C, B> + Copy, B: Backend, const R: usize, const C: usize> MergeSource<T, R, C, B>
+    for &X
+{
+    #[inline(always)]
+    #[track_caller]
+    fn into_source(self) -> B::Reg<T, R, C> {
+        (*self).into_source()
+    }
+}
+
+impl<T: Elem, V: Elem, B: Backend, const R: usize, const C: usize> MergeSource<T, R, C, B> for Scalar<V, B> {
+    #[inline(always)]
+    #[track_caller]
+    fn into_source(self) -> B::Reg<T, R, C> {
+        B::splat(B::convert(self.into_reg()))
+    }
+}
+
+macro_rules! numbers {
+    ($($t:ident)*) => {$(
+        impl<T: Elem, B: Backend, const R: usize, const C: usize> MergeSource<T, R, C, B> for $t {
+            #[inline(always)]
+            #[track_caller]
+            fn into_source(self) -> B::Reg<T, R, C> {
+                B::convert(Operand::<R, C, B>::into_operand(IntoScalar::<B>::into_scalar(self)))
+            }
+        }
+    )*};
+}
+
+numbers! { u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 usize isize }

@@ -1,0 +1,149 @@
+//! The operators as types: what a backend is told, and what they mean on one element.
+
+mod arith;
+mod compare;
+mod merge;
+mod operand;
+
+pub use compare::{Compare, CompareOp, compare};
+pub use merge::{Mask, MergeSource};
+pub use operand::{IntoScalar, Operand, ScalarLike};
+
+use crate::elem::{Elem, Int};
+
+/// Which binary operator it is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[expect(missing_docs, reason = "the variants are the operators")]
+pub enum BinaryKind {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    And,
+    Or,
+    Xor,
+    Shl,
+    Shr,
+    Min,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    Eq,
+    Ne,
+}
+
+/// Which unary operator it is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[expect(missing_docs, reason = "the variants are the operators")]
+pub enum UnaryKind {
+    Neg,
+    Not,
+}
+
+/// A binary operator on two elements of type `P`.
+#[diagnostic::on_unimplemented(
+    message = "this operator is not defined for `{P}` elements",
+    label = "not defined for `{P}`"
+)]
+pub trait BinaryOp<P: Elem>: Copy + 'static {
+    /// Which it is.
+    const KIND: BinaryKind;
+    /// The element type of the result.
+    type Output: Elem;
+    /// The result.
+    fn apply(a: P, b: P) -> Self::Output;
+}
+
+/// A unary operator on an element of type `P`.
+#[diagnostic::on_unimplemented(
+    message = "this operator is not defined for `{P}` elements",
+    label = "not defined for `{P}`"
+)]
+pub trait UnaryOp<P: Elem>: Copy + 'static {
+    /// Which it is.
+    const KIND: UnaryKind;
+    /// The element type of the result.
+    type Output: Elem;
+    /// The result.
+    fn apply(x: P) -> Self::Output;
+}
+
+macro_rules! binary {
+    ($($(#[$doc:meta])* $name:ident: $bound:ident => $out:ty, $apply:expr;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name;
+
+        impl<P: $bound> BinaryOp<P> for $name {
+            const KIND: BinaryKind = BinaryKind::$name;
+            type Output = $out;
+            #[inline(always)]
+            fn apply(a: P, b: P) -> $out {
+                ($apply)(a, b)
+            }
+        }
+    )*};
+}
+
+binary! {
+    /// `+`
+    Add: Elem => P, P::add;
+    /// `-`
+    Sub: Elem => P, P::sub;
+    /// `*`
+    Mul: Elem => P, P::mul;
+    /// `/`
+    Div: Elem => P, P::div;
+    /// `%`
+    Rem: Int => P, P::rem;
+    /// `&`
+    And: Int => P, P::and;
+    /// `|`
+    Or: Int => P, P::or;
+    /// `^`
+    Xor: Int => P, P::xor;
+    /// `<<`
+    Shl: Int => P, P::shl;
+    /// `>>`
+    Shr: Int => P, P::shr;
+    /// The smaller one; limits staged offsets.
+    Min: Int => P, |a: P, b: P| if b < a { b } else { a };
+    /// `<`
+    Lt: Elem => u16, |a: P, b: P| (a < b) as u16;
+    /// `<=`
+    Le: Elem => u16, |a: P, b: P| (a <= b) as u16;
+    /// `>`
+    Gt: Elem => u16, |a: P, b: P| (a > b) as u16;
+    /// `>=`
+    Ge: Elem => u16, |a: P, b: P| (a >= b) as u16;
+    /// `==`
+    Eq: Elem => u16, |a: P, b: P| (a == b) as u16;
+    /// `!=`
+    Ne: Elem => u16, |a: P, b: P| (a != b) as u16;
+}
+
+macro_rules! unary {
+    ($($(#[$doc:meta])* $name:ident: $bound:ident, $apply:expr;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name;
+
+        impl<P: $bound> UnaryOp<P> for $name {
+            const KIND: UnaryKind = UnaryKind::$name;
+            type Output = P;
+            #[inline(always)]
+            fn apply(x: P) -> P {
+                ($apply)(x)
+            }
+        }
+    )*};
+}
+
+unary! {
+    /// `-`, on promoted elements.
+    Neg: Elem, P::neg;
+    /// CM's `~`, in Rust `!`, on promoted elements.
+    Not: Int, P::not;
+}

@@ -1,0 +1,181 @@
+//! What the planning backend found.
+
+use std::panic::Location;
+
+use thiserror::Error;
+
+use super::Affine;
+use crate::limits::Violation;
+
+/// A kernel breaks a rule that shows only when it is recorded.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("kernel `{kernel}` at {file}:{line}:{column}: {violation}")]
+#[non_exhaustive]
+pub struct RecordError {
+    /// The kernel.
+    pub kernel: &'static str,
+    /// The source file of the line that breaks the rule.
+    pub file: &'static str,
+    /// Its line.
+    pub line: u32,
+    /// Its column.
+    pub column: u32,
+    /// The rule.
+    pub violation: Violation,
+}
+
+impl RecordError {
+    pub(super) fn new(kernel: &'static str, violation: Violation, at: &'static Location<'static>) -> Self {
+        Self { kernel, file: at.file(), line: at.line(), column: at.column(), violation }
+    }
+}
+
+/// One media block read or write of a kernel.
+#[derive(Clone, Copy, Debug)]
+pub struct Access {
+    /// Which argument.
+    pub argument: usize,
+    /// Whether it writes.
+    pub writes: bool,
+    /// The byte column, if it depends on the thread's coordinates only.
+    pub x: Option<Affine>,
+    /// The row, if it depends on the thread's coordinates only.
+    pub y: Option<Affine>,
+    /// Bytes of a row.
+    pub width: usize,
+    /// Rows.
+    pub rows: usize,
+    /// The line of the kernel.
+    pub location: &'static Location<'static>,
+}
+
+/// A thread space and a surface in it.
+#[derive(Clone, Copy, Debug)]
+pub struct Space {
+    /// Columns of threads.
+    pub width: usize,
+    /// Rows of threads.
+    pub height: usize,
+    /// Bytes of a row of the surface.
+    pub surface_width: usize,
+    /// Rows of the surface.
+    pub surface_height: usize,
+}
+
+/// What a kernel does, without its data.
+#[derive(Clone, Debug)]
+pub struct Outline {
+    accesses: Vec<Access>,
+    staged: bool,
+    operations: usize,
+}
+
+impl Outline {
+    pub(super) fn new(accesses: Vec<Access>, staged: bool, operations: usize) -> Self {
+        Self { accesses, staged, operations }
+    }
+
+    /// The media block reads and writes.
+    #[must_use]
+    pub fn accesses(&self) -> &[Access] {
+        &self.accesses
+    }
+
+    /// Whether there is a staged `if` or loop.
+    #[must_use]
+    pub fn has_staged_control_flow(&self) -> bool {
+        self.staged
+    }
+
+    /// How many operations the kernel records.
+    #[must_use]
+    pub fn operations(&self) -> usize {
+        self.operations
+    }
+
+    /// The parts of argument `argument` that the threads of `space` have to themselves: no byte that one of them
+    /// writes is touched by another. `None` where that is not proven.
+    ///
+    /// Threads of different columns must differ in x, threads of different rows in y: the coordinates of all
+    /// accesses grow by the same step, and a step is at least as wide as what a thread touches. A read that may be
+    /// moved to the edge of the surface can touch anything.
+    #[must_use]
+    pub fn claim(&self, argument: usize, space: Space) -> Option<Claim> {
+        let accesses = || self.accesses.iter().filter(move |access| access.argument == argument);
+        if !accesses().any(|access| access.writes) {
+            return Some(Claim { writes: false, x: None, y: None });
+        }
+        let columns = || accesses().map(|access| access.x.map(|x| (x.x, x.y, x.constant, access.width as i64)));
+        let rows = || accesses().map(|access| access.y.map(|y| (y.y, y.x, y.constant, access.rows as i64)));
+        let inside = accesses().filter(|access| !access.writes).all(|access| {
+            let within = |position: Option<Affine>, extent: usize, size: usize| {
+                position.is_some_and(|position| {
+                    let (low, high) = position.range(space.width, space.height);
+                    low >= 0 && high + extent as i64 <= size as i64
+                })
+            };
+            within(access.x, access.width, space.surface_width) && within(access.y, access.rows, space.surface_height)
+        });
+        let x = if space.width == 1 { None } else { Some(stripes(columns())?) };
+        let y = if space.height == 1 { None } else { Some(stripes(rows())?) };
+        inside.then_some(Claim { writes: true, x, y })
+    }
+}
+
+/// What a thread has to itself of a surface, see [`Outline::claim`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Claim {
+    writes: bool,
+    x: Option<Stripes>,
+    y: Option<Stripes>,
+}
+
+/// Thread `n` has `step * n + low` up to, not including, `step * n + high`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Stripes {
+    step: i64,
+    low: i64,
+    high: i64,
+}
+
+impl Stripes {
+    #[inline(always)]
+    fn covers(self, thread: u32, start: i32, extent: usize) -> bool {
+        let start = i64::from(start) - self.step * i64::from(thread);
+        self.low <= start && start + extent as i64 <= self.high
+    }
+}
+
+impl Claim {
+    /// Whether a block of `width` bytes and `rows` rows at `(x, y)` is part of what thread `origin` has to itself.
+    #[inline(always)]
+    #[must_use]
+    pub fn covers(&self, origin: [u32; 2], x: i32, y: i32, width: usize, rows: usize) -> bool {
+        let [column, row] = origin;
+        self.x.is_none_or(|stripes| stripes.covers(column, x, width))
+            && self.y.is_none_or(|stripes| stripes.covers(row, y, rows))
+    }
+
+    /// Whether the kernel writes at all.
+    #[must_use]
+    pub const fn writes(&self) -> bool {
+        self.writes
+    }
+}
+
+/// The stripes of intervals that start at `step * thread + other * .. + constant`, if those of different threads do
+/// not overlap.
+fn stripes(mut intervals: impl Iterator<Item = Option<(i64, i64, i64, i64)>>) -> Option<Stripes> {
+    let Some(Some((step, 0, start, extent))) = intervals.next() else { return None };
+    let (mut low, mut high) = (start, start + extent);
+    for interval in intervals {
+        match interval {
+            Some((other, 0, start, extent)) if other == step => {
+                low = low.min(start);
+                high = high.max(start + extent);
+            }
+            _ => return None,
+        }
+    }
+    (high - low <= step.abs()).then_some(Stripes { step, low, high })
+}

@@ -1,0 +1,291 @@
+//! Matrices.
+
+use super::{ElementRef, MatrixRef, Scalar, Vector, VectorLen, VectorOf, VectorRef, Whole};
+use crate::backend::{Backend, Offset as LinearOffset, Region};
+use crate::cpu::Cpu;
+use crate::elem::{Elem, Int};
+use crate::limits::{
+    ColumnOffset, ElementColumn, ElementRow, FormatMatrix, Len, Offset, Position, Replicate, RowOffset, Select, Shape,
+    Times, linear, locate,
+};
+use crate::ops::{Mask, MergeSource};
+
+/// `R` rows of `C` elements `T` in registers, row by row: CM's `matrix<T, R, C>`.
+///
+/// A matrix is a value: it is `Copy`, and `select`, `row`, `column`, `replicate`, `iselect` and `format` give
+/// values. The `_mut` forms give places that are written with `assign`, `merge` and the compound operators.
+/// Objects are smaller than the register file, 4096 bytes.
+///
+/// The last parameter is the backend. Outside of kernels leave it away: the registers are plain arrays.
+///
+/// ```
+/// use cm::prelude::*;
+/// let m = Matrix::from_array([[1u8, 2, 3, 4], [5, 6, 7, 8]]);
+/// let sums: Matrix<u8, 2, 2> = (m.select::<2, 1, 2, 2>(0, 0) + m.select::<2, 1, 2, 2>(0, 1)).convert();
+/// assert_eq!(sums.to_array(), [[3, 7], [11, 15]]);
+/// ```
+#[must_use]
+pub struct Matrix<T: Elem, const R: usize, const C: usize, B: Backend = Cpu> {
+    reg: B::Reg<T, R, C>,
+}
+
+impl<T: Elem, const R: usize, const C: usize, B: Backend> Clone for Matrix<T, R, C, B> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T: Elem, const R: usize, const C: usize, B: Backend> Copy for Matrix<T, R, C, B> {}
+
+impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
+    /// Number of rows. CM: `n_rows()`.
+    pub const ROWS: usize = R;
+    /// Number of columns. CM: `n_cols()`.
+    pub const COLUMNS: usize = C;
+
+    super::common::methods!(Matrix, R, C);
+
+    /// The `R2` x `C2` region that starts at row `i`, column `j` and takes every `VS`-th row and every `HS`-th
+    /// column: element `(a, b)` is element `(i + a * VS, j + b * HS)`. CM: `m.select<R2, VS, C2, HS>(i, j)`.
+    ///
+    /// Sizes, strides and literal offsets that reach outside do not pass `cargo check`; a computed host offset is
+    /// an error when the kernel is recorded; a staged offset is limited to the last position.
+    ///
+    /// # Panics
+    /// In plain Rust, if a host offset reaches outside.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let m = Matrix::from_array([[0u8, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]);
+    /// assert_eq!(m.select::<2, 2, 2, 1>(0, 1).to_array(), [[1, 2], [9, 10]]);
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn select<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
+        &self,
+        i: impl Offset<RowOffset<R, R2, VS>, B>,
+        j: impl Offset<ColumnOffset<C, C2, HS>, B>,
+    ) -> Matrix<T, R2, C2, B>
+    where
+        Shape<R, C>: Select<R2, VS, C2, HS>,
+    {
+        self.select_any(i, j)
+    }
+
+    /// [`select`](Self::select) without a bound: sizes and strides are checked when the kernel is recorded.
+    ///
+    /// # Panics
+    /// In plain Rust, if the region is illegal or reaches outside.
+    #[inline(always)]
+    #[track_caller]
+    pub fn select_any<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
+        &self,
+        i: impl Offset<RowOffset<R, R2, VS>, B>,
+        j: impl Offset<ColumnOffset<C, C2, HS>, B>,
+    ) -> Matrix<T, R2, C2, B> {
+        Matrix::from_reg(B::region::<T, R, C, R2, C2>(&self.reg, select_region::<B, R, C, R2, VS, C2, HS>(i, j)))
+    }
+
+    /// The region as a place; see [`select`](Self::select).
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let mut m = Matrix::<u8, 2, 4>::splat(0);
+    /// m.select_mut::<2, 1, 2, 2>(0, 1).assign(9);
+    /// assert_eq!(m.to_array(), [[0, 9, 0, 9], [0, 9, 0, 9]]);
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn select_mut<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
+        &mut self,
+        i: impl Offset<RowOffset<R, R2, VS>, B>,
+        j: impl Offset<ColumnOffset<C, C2, HS>, B>,
+    ) -> MatrixRef<'_, T, R2, C2, B>
+    where
+        Shape<R, C>: Select<R2, VS, C2, HS>,
+    {
+        self.select_mut_any(i, j)
+    }
+
+    /// [`select_mut`](Self::select_mut) without a bound: sizes and strides are checked when the kernel is recorded.
+    #[inline(always)]
+    #[track_caller]
+    pub fn select_mut_any<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
+        &mut self,
+        i: impl Offset<RowOffset<R, R2, VS>, B>,
+        j: impl Offset<ColumnOffset<C, C2, HS>, B>,
+    ) -> MatrixRef<'_, T, R2, C2, B> {
+        self.as_mut().select_mut_any(i, j)
+    }
+
+    /// Row `i` as a vector. CM: `m.row(i)`.
+    ///
+    /// # Panics
+    /// In plain Rust, if there is no row `i`.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// assert_eq!(Matrix::from_array([[1i16, 2], [3, 4]]).row(1).to_array(), [3, 4]);
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn row(&self, i: impl Offset<ElementRow<R>, B>) -> Vector<T, C, B> {
+        let offset = linear::<B>(i.position(), Position::Host(0), C);
+        Vector::from_reg(B::region::<T, R, C, 1, C>(&self.reg, Region::row(offset, C)))
+    }
+
+    /// Row `i` as a place.
+    #[inline(always)]
+    #[track_caller]
+    pub fn row_mut(&mut self, i: impl Offset<ElementRow<R>, B>) -> VectorRef<'_, T, C, B, Whole> {
+        self.as_mut().row_mut(i)
+    }
+
+    /// Column `j` as an `R` x 1 matrix. CM: `m.column(j)`.
+    ///
+    /// # Panics
+    /// In plain Rust, if there is no column `j`.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// assert_eq!(Matrix::from_array([[1i16, 2], [3, 4]]).column(1).to_array(), [[2], [4]]);
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn column(&self, j: impl Offset<ElementColumn<C>, B>) -> Matrix<T, R, 1, B> {
+        let offset = locate(j.position());
+        Matrix::from_reg(B::region::<T, R, C, R, 1>(&self.reg, Region::column(offset, C)))
+    }
+
+    /// Column `j` as a place.
+    #[inline(always)]
+    #[track_caller]
+    pub fn column_mut(&mut self, j: impl Offset<ElementColumn<C>, B>) -> MatrixRef<'_, T, R, 1, B> {
+        self.as_mut().column_mut(j)
+    }
+
+    /// Element `(i, j)`. CM: `m(i, j)`.
+    ///
+    /// # Panics
+    /// In plain Rust, if there is no such element.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// assert_eq!(Matrix::from_array([[1i16, 2], [3, 4]]).get(1, 0).value(), 3);
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn get(&self, i: impl Offset<ElementRow<R>, B>, j: impl Offset<ElementColumn<C>, B>) -> Scalar<T, B> {
+        let offset = linear::<B>(i.position(), j.position(), C);
+        Scalar::from_reg(B::region::<T, R, C, 1, 1>(&self.reg, Region::row(offset, 1)))
+    }
+
+    /// Element `(i, j)` as a place.
+    #[inline(always)]
+    #[track_caller]
+    pub fn get_mut(
+        &mut self,
+        i: impl Offset<ElementRow<R>, B>,
+        j: impl Offset<ElementColumn<C>, B>,
+    ) -> ElementRef<'_, T, B> {
+        self.as_mut().get_mut(i, j)
+    }
+
+    /// The elements `(rows[k], columns[k])`. CM: `m.iselect(rows, columns)`.
+    ///
+    /// Indices are taken as unsigned 32-bit numbers and limited to the last row and the last column.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let m = Matrix::from_array([[1u8, 2], [3, 4]]);
+    /// let picked = m.iselect(Vector::from_array([0u16, 1, 1]), Vector::from_array([1u16, 1, 0]));
+    /// assert_eq!(picked.to_array(), [2, 4, 3]);
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn iselect<I: Int, J: Int, const N: usize>(
+        &self,
+        rows: Vector<I, N, B>,
+        columns: Vector<J, N, B>,
+    ) -> Vector<T, N, B> {
+        let row = rows.limited_to(R as u32 - 1);
+        let column = columns.limited_to(C as u32 - 1);
+        let index = row * C as u32 + column;
+        Vector::from_reg(B::iselect(&self.reg, index.into_reg()))
+    }
+
+    /// The same bytes as an `R2` x `C2` matrix of `V`. CM: `m.format<V, R2, C2>()`; in kernels `format` too.
+    ///
+    /// The byte sizes must be equal. The first element is in the lowest bytes (little endian).
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let m = Matrix::from_array([[0x0201u16, 0x0403]]);
+    /// assert_eq!(m.format_matrix::<u8, 2, 2>().to_array(), [[1, 2], [3, 4]]);
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn format_matrix<V: Elem, const R2: usize, const C2: usize>(&self) -> Matrix<V, R2, C2, B>
+    where
+        Shape<R, C>: FormatMatrix<T, V, R2, C2>,
+    {
+        self.format_matrix_any()
+    }
+
+    /// [`format_matrix`](Self::format_matrix) without a bound: checked when the kernel is recorded.
+    ///
+    /// # Panics
+    /// In plain Rust, if the byte sizes differ.
+    #[inline(always)]
+    #[track_caller]
+    pub fn format_matrix_any<V: Elem, const R2: usize, const C2: usize>(&self) -> Matrix<V, R2, C2, B> {
+        super::common::check_format::<B, T, V, R, C, R2, C2>();
+        Matrix::from_reg(B::format::<T, V, R, C, R2, C2>(&self.reg))
+    }
+
+    /// The whole matrix as a place of `R2` x `C2` elements `V`.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let mut m = Matrix::<u8, 1, 4>::splat(0);
+    /// m.format_matrix_mut::<u32, 1, 1>().assign(0x0403_0201u32);
+    /// assert_eq!(m.to_array(), [[1, 2, 3, 4]]);
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn format_matrix_mut<V: Elem, const R2: usize, const C2: usize>(&mut self) -> MatrixRef<'_, V, R2, C2, B, Whole>
+    where
+        Shape<R, C>: FormatMatrix<T, V, R2, C2>,
+    {
+        self.as_mut().format_matrix_mut()
+    }
+
+    /// The whole matrix as a place.
+    #[inline(always)]
+    fn as_mut(&mut self) -> MatrixRef<'_, T, R, C, B, Whole> {
+        MatrixRef::from_place(B::place(&mut self.reg))
+    }
+
+    super::common::replicates!(R, C; i: R, j: C; i j);
+}
+
+/// The region of a `select`, checked as far as it is known.
+#[inline(always)]
+#[track_caller]
+pub(super) fn select_region<
+    B: Backend,
+    const R: usize,
+    const C: usize,
+    const R2: usize,
+    const VS: usize,
+    const C2: usize,
+    const HS: usize,
+>(
+    i: impl Offset<RowOffset<R, R2, VS>, B>,
+    j: impl Offset<ColumnOffset<C, C2, HS>, B>,
+) -> Region<B> {
+    super::common::check_region::<B>(R2, VS);
+    super::common::check_region::<B>(C2, HS);
+    Region { offset: linear(i.position(), j.position(), C), row_stride: VS * C, width: C2, column_stride: HS }
+}
+

@@ -1,0 +1,86 @@
+//! Staged scalars.
+
+use crate::backend::Backend;
+use crate::cpu::Cpu;
+use crate::elem::{Elem, Int};
+use crate::ops::{self, IntoScalar};
+
+/// A single number that a kernel computes with: CM's scalar variables.
+///
+/// Operators promote as those of registers do. Host numbers become scalars where they meet one.
+///
+/// ```
+/// use cm::prelude::*;
+/// let a: Scalar<u16> = 7u16.into();
+/// assert_eq!((a * 24 + 1).value(), 169i32);
+/// ```
+#[must_use]
+pub struct Scalar<T: Elem, B: Backend = Cpu> {
+    reg: B::Reg<T, 1, 1>,
+}
+
+impl<T: Elem, B: Backend> Clone for Scalar<T, B> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T: Elem, B: Backend> Copy for Scalar<T, B> {}
+
+impl<T: Elem, B: Backend> Scalar<T, B> {
+    /// A number known now.
+    #[inline(always)]
+    #[track_caller]
+    pub fn constant(x: T) -> Self {
+        Self::from_reg(B::constant([[x]]))
+    }
+
+    /// CM's assignment conversion: Rust's `as`. Integers wrap, floats truncate and saturate, NaN becomes 0.
+    #[inline(always)]
+    #[track_caller]
+    pub fn convert<V: Elem>(self) -> Scalar<V, B> {
+        Scalar::from_reg(B::convert(self.reg))
+    }
+
+    /// CM's `SAT` conversion: integers are limited to the range of `V`, floats to 0..=1; NaN becomes 0.
+    #[inline(always)]
+    #[track_caller]
+    pub fn saturate<V: Elem>(self) -> Scalar<V, B> {
+        Scalar::from_reg(B::saturate(self.reg))
+    }
+
+    /// Gives this variable a value of any element type, converted as an assignment does.
+    #[inline(always)]
+    #[track_caller]
+    pub fn assign<V: IntoScalar<B>>(&mut self, x: V) {
+        B::store(&mut self.reg, B::convert(x.into_scalar().reg));
+    }
+
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn from_reg(reg: B::Reg<T, 1, 1>) -> Self {
+        Self { reg }
+    }
+
+    #[doc(hidden)]
+    #[inline(always)]
+    #[must_use]
+    pub fn into_reg(self) -> B::Reg<T, 1, 1> {
+        self.reg
+    }
+
+    #[inline(always)]
+    pub(crate) fn reg_mut(&mut self) -> &mut B::Reg<T, 1, 1> {
+        &mut self.reg
+    }
+}
+
+impl<T: Int, B: Backend> Scalar<T, B> {
+    /// As an unsigned number, at most `last`.
+    #[inline(always)]
+    #[track_caller]
+    pub(crate) fn limited_to(self, last: u32) -> Scalar<u32, B> {
+        let last = Scalar::<u32, B>::constant(last);
+        Scalar::from_reg(B::binary::<ops::Min, u32, u32, u32, 1, 1>(self.convert::<u32>().reg, last.reg))
+    }
+}

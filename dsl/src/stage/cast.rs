@@ -1,0 +1,87 @@
+//! `x as T`: of host values as in Rust, of staged scalars by conversion.
+
+use crate::backend::Backend;
+use crate::elem::{Elem, f16};
+use crate::registers::Scalar;
+
+/// What can be written before `as T` in a kernel.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be cast by `as {T}`",
+    label = "not a number",
+    note = "`as` takes host numbers and staged scalars; registers change with `.convert::<T>()`"
+)]
+pub trait CastTo<T, B: Backend> {
+    /// Host numbers stay host numbers.
+    type Output;
+    /// The result.
+    #[track_caller]
+    fn cast(self) -> Self::Output;
+}
+
+/// `x as T`.
+#[inline(always)]
+#[track_caller]
+pub fn cast<B: Backend, T, X: CastTo<T, B>>(x: X) -> X::Output {
+    x.cast()
+}
+
+macro_rules! hosts {
+    ($($from:ident)*) => {$(
+        hosts!(@to $from; u8 i8 u16 i16 u32 i32 u64 i64 usize isize f32 f64);
+    )*};
+    (@to $from:ident; $($to:ident)*) => {$(
+        impl<B: Backend> CastTo<$to, B> for $from {
+            type Output = $to;
+            #[inline(always)]
+            fn cast(self) -> $to {
+                self as $to
+            }
+        }
+    )*};
+}
+
+hosts! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize f32 f64 }
+
+macro_rules! halves {
+    ($($t:ident)*) => {$(
+        impl<B: Backend> CastTo<f16, B> for $t {
+            type Output = f16;
+            #[inline(always)]
+            fn cast(self) -> f16 {
+                num_traits::AsPrimitive::as_(self)
+            }
+        }
+        impl<B: Backend> CastTo<$t, B> for f16 {
+            type Output = $t;
+            #[inline(always)]
+            fn cast(self) -> $t {
+                num_traits::AsPrimitive::as_(self)
+            }
+        }
+    )*};
+}
+
+halves! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize f32 f64 }
+
+macro_rules! truths {
+    ($($t:ident)*) => {$(
+        impl<B: Backend> CastTo<$t, B> for bool {
+            type Output = $t;
+            #[inline(always)]
+            fn cast(self) -> $t {
+                self as $t
+            }
+        }
+    )*};
+}
+
+truths! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize }
+
+impl<T: Elem, V: Elem, B: Backend> CastTo<T, B> for Scalar<V, B> {
+    type Output = Scalar<T, B>;
+    #[inline(always)]
+    #[track_caller]
+    fn cast(self) -> Scalar<T, B> {
+        self.convert()
+    }
+}

@@ -1,0 +1,17 @@
+//! What `#[kernel]` and `#[function]` write instead of the syntax that Rust would evaluate at once.
+//!
+//! The macros see syntax only; the types decide. A host condition or range runs while the kernel is recorded
+//! (so loops unroll), a staged one goes to the backend. A `let mut` is a variable of the kernel: reading it
+//! takes a [`Stored::load`], writing it a [`store`], so that a copy of a register is never a second name for it.
+
+mod cast;
+mod condition;
+mod range;
+mod staged;
+mod variable;
+
+pub use cast::{CastTo, cast};
+pub use condition::{Arms, Condition, While, and, branch, or, while_loop};
+pub use range::{Bound, IntoBound, Steps, range, range_inclusive};
+pub use staged::{Declared, Enters, Staged, enter};
+pub use variable::{Slot, Stages, Stored, load, mark, stage, store, touch, variable};

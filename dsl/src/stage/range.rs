@@ -1,0 +1,152 @@
+//! `for i in a..b`: unrolls over host bounds, is a loop of the kernel over staged ones.
+
+use std::marker::PhantomData;
+
+use crate::backend::Backend;
+use crate::elem::{Int, Promote};
+use crate::ops::Lt;
+use crate::registers::Scalar;
+
+/// The end of a range; the loop variable has its type.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot bound a loop",
+    label = "not an integer",
+    note = "ranges run over host integers (the loop unrolls) or staged integers (the loop is recorded)"
+)]
+pub trait Bound<B: Backend>: Copy {
+    /// The state of the loop.
+    type State;
+    /// Before the first round.
+    #[track_caller]
+    fn begin(start: Self, end: Self) -> Self::State;
+    /// The next value of the loop variable.
+    #[track_caller]
+    fn step(state: &mut Self::State) -> Option<Self>;
+}
+
+/// A start that goes with an end of type `T`.
+#[diagnostic::on_unimplemented(
+    message = "a range cannot start at `{Self}` and end at `{T}`",
+    label = "different kinds of bounds",
+    note = "both bounds are host integers or both are staged; `x.convert::<u32>()` changes a staged one"
+)]
+pub trait IntoBound<T> {
+    /// The start as a `T`.
+    #[track_caller]
+    fn into_bound(self) -> T;
+}
+
+/// The rounds of a `for` loop.
+#[derive(Debug)]
+pub struct Steps<T: Bound<B>, B: Backend> {
+    state: T::State,
+    backend: PhantomData<B>,
+}
+
+/// `start..end`.
+#[inline(always)]
+#[track_caller]
+pub fn range<B: Backend, S: IntoBound<T>, T: Bound<B>>(start: S, end: T) -> Steps<T, B> {
+    Steps { state: T::begin(start.into_bound(), end), backend: PhantomData }
+}
+
+/// `start..=end`, over host bounds.
+#[inline(always)]
+pub fn range_inclusive<S: IntoBound<T>, T>(start: S, end: T) -> std::ops::RangeInclusive<T> {
+    start.into_bound()..=end
+}
+
+impl<T: Bound<B>, B: Backend> Iterator for Steps<T, B> {
+    type Item = T;
+
+    #[inline(always)]
+    #[track_caller]
+    fn next(&mut self) -> Option<T> {
+        T::step(&mut self.state)
+    }
+}
+
+macro_rules! hosts {
+    ($($t:ident)*) => {$(
+        impl<B: Backend> Bound<B> for $t {
+            type State = std::ops::Range<$t>;
+            #[inline(always)]
+            fn begin(start: $t, end: $t) -> Self::State {
+                start..end
+            }
+            #[inline(always)]
+            fn step(state: &mut Self::State) -> Option<$t> {
+                state.next()
+            }
+        }
+
+        hosts!(@from $t; u8 i8 u16 i16 u32 i32 u64 i64 usize isize);
+    )*};
+    (@from $t:ident; $($from:ident)*) => {$(
+        impl IntoBound<$t> for $from {
+            #[inline(always)]
+            fn into_bound(self) -> $t {
+                self as $t
+            }
+        }
+    )*};
+}
+
+hosts! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize }
+
+macro_rules! starts {
+    ($($from:ident)*) => {$(
+        impl<T: Int, B: Backend> IntoBound<Scalar<T, B>> for $from {
+            #[inline(always)]
+            #[track_caller]
+            fn into_bound(self) -> Scalar<T, B> {
+                Scalar::constant(T::cast_from(self as i64))
+            }
+        }
+    )*};
+}
+
+starts! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize }
+
+impl<T: Int, B: Backend> IntoBound<Scalar<T, B>> for Scalar<T, B> {
+    #[inline(always)]
+    fn into_bound(self) -> Self {
+        self
+    }
+}
+
+/// A staged loop: its variable, its end, and where the backend is.
+#[derive(Debug)]
+pub struct StagedRange<T: Int, B: Backend> {
+    variable: Scalar<T, B>,
+    end: Scalar<T, B>,
+    state: B::Loop,
+    first: bool,
+}
+
+impl<T: Int + Promote<T>, B: Backend> Bound<B> for Scalar<T, B> {
+    type State = StagedRange<T, B>;
+
+    #[inline(always)]
+    #[track_caller]
+    fn begin(start: Self, end: Self) -> StagedRange<T, B> {
+        let variable = Scalar::from_reg(B::variable(start.into_reg()));
+        StagedRange { variable, end, state: B::begin_loop(), first: true }
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn step(range: &mut StagedRange<T, B>) -> Option<Self> {
+        if !std::mem::take(&mut range.first) {
+            let one = B::constant([[T::cast_from(1u8)]]);
+            let next = B::binary::<crate::ops::Add, T, T, T, 1, 1>(B::load(range.variable.reg_mut()), one);
+            B::store(range.variable.reg_mut(), next);
+        }
+        if !B::enter_loop(&mut range.state) {
+            return None;
+        }
+        let now = B::load(range.variable.reg_mut());
+        let more = B::any(B::binary::<Lt, T, T, T, 1, 1>(now, range.end.into_reg()));
+        B::test_loop(&mut range.state, more).then(|| Scalar::from_reg(now))
+    }
+}

@@ -1,0 +1,185 @@
+//! Types as a kernel writes them, and what they are on a backend.
+
+use super::Condition;
+use crate::backend::Backend;
+use crate::elem::{Elem, f16};
+use crate::limits::{Fits, Shape};
+use crate::ops::IntoScalar;
+use crate::registers::{Matrix, Scalar, Vector};
+
+/// A type that a kernel may name: numbers, `bool`, host sizes, registers, surfaces, tuples and arrays of them.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a kernel type",
+    label = "not a kernel type",
+    note = "kernels use numbers, `bool`, `usize`, `Matrix`, `Vector`, surfaces, and tuples and arrays of these"
+)]
+pub trait Staged<B: Backend> {
+    /// What it is on backend `B`.
+    type Ty;
+}
+
+/// A [`Staged`] type that fits the register file. `#[kernel]` asks for it wherever sizes are known.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a kernel type",
+    label = "not a kernel type",
+    note = "kernels use numbers, `bool`, `usize`, `Matrix`, `Vector`, surfaces, and tuples and arrays of these"
+)]
+pub trait Declared<B: Backend> {
+    /// What it is on backend `B`.
+    type Ty;
+}
+
+/// A value that an annotation, an assignment or a return type `X` takes.
+#[diagnostic::on_unimplemented(
+    message = "expected `{X}`, found `{Self}`",
+    label = "not `{X}`",
+    note = "element types do not change by themselves: write `.convert()` (CM's assignment conversion) or \
+            `.saturate()`, or assign with `x.assign(e)`, which converts",
+    note = "shapes must be equal: take a region with `.select`, `.row(i)` or `.format`"
+)]
+pub trait Enters<X: Staged<B>, B: Backend> {
+    /// The value.
+    #[track_caller]
+    fn enter(self) -> X::Ty;
+}
+
+/// `let _: X = x`.
+#[inline(always)]
+#[track_caller]
+pub fn enter<B: Backend, X: Staged<B>, V: Enters<X, B>>(x: V) -> X::Ty {
+    x.enter()
+}
+
+macro_rules! types {
+    ($($name:ty => $ty:ty, [$($params:tt)*], $($bound:ty: $limit:path)?;)*) => {$(
+        impl<B: Backend, $($params)*> Staged<B> for $name {
+            type Ty = $ty;
+        }
+        impl<B: Backend, $($params)*> Declared<B> for $name
+        where
+            $($bound: $limit,)?
+        {
+            type Ty = $ty;
+        }
+    )*};
+}
+
+types! {
+    Matrix<T, R, C> => Matrix<T, R, C, B>, [T: Elem, const R: usize, const C: usize], Shape<R, C>: Fits<T>;
+    Vector<T, N> => Vector<T, N, B>, [T: Elem, const N: usize], Shape<1, N>: Fits<T>;
+    bool => B::Cond, [],;
+    usize => usize, [],;
+    isize => isize, [],;
+    () => (), [],;
+}
+
+impl<T: Elem, const R: usize, const C: usize, B: Backend> Enters<Matrix<T, R, C>, B> for Matrix<T, R, C, B> {
+    #[inline(always)]
+    fn enter(self) -> Self {
+        self
+    }
+}
+
+impl<T: Elem, const N: usize, B: Backend> Enters<Vector<T, N>, B> for Vector<T, N, B> {
+    #[inline(always)]
+    fn enter(self) -> Self {
+        self
+    }
+}
+
+impl<C: Condition<B>, B: Backend> Enters<bool, B> for C {
+    #[inline(always)]
+    #[track_caller]
+    fn enter(self) -> B::Cond {
+        self.into_cond()
+    }
+}
+
+impl<B: Backend> Enters<(), B> for () {
+    #[inline(always)]
+    fn enter(self) {}
+}
+
+macro_rules! numbers {
+    ($($t:ident)*) => {$(
+        types! { $t => Scalar<$t, B>, [],; }
+
+        impl<B: Backend> Enters<$t, B> for Scalar<$t, B> {
+            #[inline(always)]
+            fn enter(self) -> Self {
+                self
+            }
+        }
+
+        numbers!(@hosts $t; u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 usize isize);
+    )*};
+    (@hosts $t:ident; $($host:ident)*) => {$(
+        impl<B: Backend> Enters<$t, B> for $host {
+            #[inline(always)]
+            #[track_caller]
+            fn enter(self) -> Scalar<$t, B> {
+                IntoScalar::<B>::into_scalar(self).convert()
+            }
+        }
+    )*};
+}
+
+numbers! { u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 }
+
+macro_rules! sizes {
+    ($($t:ident: $($from:ident)*;)*) => {$($(
+        impl<B: Backend> Enters<$t, B> for $from {
+            #[inline(always)]
+            fn enter(self) -> $t {
+                self as $t
+            }
+        }
+    )*)*};
+}
+
+sizes! {
+    usize: u8 u16 u32 i32 usize;
+    isize: u8 i8 u16 i16 i32 isize;
+}
+
+impl<X: Staged<B>, B: Backend, const N: usize> Staged<B> for [X; N] {
+    type Ty = [X::Ty; N];
+}
+
+impl<X: Declared<B>, B: Backend, const N: usize> Declared<B> for [X; N] {
+    type Ty = [X::Ty; N];
+}
+
+impl<X: Staged<B>, V: Enters<X, B>, B: Backend, const N: usize> Enters<[X; N], B> for [V; N] {
+    #[inline(always)]
+    #[track_caller]
+    fn enter(self) -> [X::Ty; N] {
+        self.map(Enters::enter)
+    }
+}
+
+macro_rules! tuples {
+    ($(($($x:ident $v:ident $i:tt),*);)*) => {$(
+        impl<B: Backend, $($x: Staged<B>),*> Staged<B> for ($($x,)*) {
+            type Ty = ($($x::Ty,)*);
+        }
+        impl<B: Backend, $($x: Declared<B>),*> Declared<B> for ($($x,)*) {
+            type Ty = ($($x::Ty,)*);
+        }
+        impl<B: Backend, $($x: Staged<B>, $v: Enters<$x, B>),*> Enters<($($x,)*), B> for ($($v,)*) {
+            #[inline(always)]
+            #[track_caller]
+            fn enter(self) -> ($($x::Ty,)*) {
+                ($(self.$i.enter(),)*)
+            }
+        }
+    )*};
+}
+
+tuples! {
+    (X0 V0 0, X1 V1 1);
+    (X0 V0 0, X1 V1 1, X2 V2 2);
+    (X0 V0 0, X1 V1 1, X2 V2 2, X3 V3 3);
+    (X0 V0 0, X1 V1 1, X2 V2 2, X3 V3 3, X4 V4 4);
+    (X0 V0 0, X1 V1 1, X2 V2 2, X3 V3 3, X4 V4 4, X5 V5 5);
+}

@@ -1,0 +1,304 @@
+//! `let mut` and value-`if`: variables of the kernel.
+
+use std::marker::PhantomData;
+
+use super::{Condition, Enters, Staged};
+use crate::backend::Backend;
+use crate::elem::{Elem, f16};
+use crate::limits::Violation;
+use crate::ops::IntoScalar;
+use crate::registers::{Matrix, Scalar, Vector};
+
+/// What `let mut x = ..` takes. Host numbers become staged scalars; host sizes (`usize`, `isize`) stay on the
+/// host and cannot change under a staged condition.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a variable of a kernel",
+    label = "`let mut` of this type",
+    note = "`let mut` takes numbers, `bool`, registers and tuples of these; anything else is a plain `let`"
+)]
+pub trait Stages<B: Backend> {
+    /// The variable.
+    type Var: Stored<B>;
+    /// Its initial value.
+    #[track_caller]
+    fn stage(self) -> Self::Var;
+}
+
+/// The type of a variable.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be assigned in a kernel",
+    label = "not a variable of a kernel",
+    note = "only what `let mut` declared is assigned; places are written with `.assign(..)`"
+)]
+pub trait Stored<B: Backend>: Copy {
+    /// Its type as a kernel writes it.
+    type Name: Staged<B, Ty = Self>;
+    /// Whether it lives on the host.
+    const HOST: bool = false;
+    /// A new variable.
+    #[track_caller]
+    fn declare(self) -> Self;
+    /// A new variable whose value does not matter.
+    #[track_caller]
+    fn undefined() -> Self;
+    /// Its value now.
+    #[track_caller]
+    fn load(&self) -> Self;
+    /// Gives it a value.
+    #[track_caller]
+    fn put(&mut self, value: Self);
+}
+
+/// `let mut x = init`.
+#[inline(always)]
+#[track_caller]
+pub fn variable<B: Backend, V: Stages<B>>(init: V) -> V::Var {
+    init.stage().declare()
+}
+
+/// The value of an arm of a value-`if`.
+#[inline(always)]
+#[track_caller]
+pub fn stage<B: Backend, V: Stages<B>>(value: V) -> V::Var {
+    value.stage()
+}
+
+/// Reads a variable.
+#[inline(always)]
+#[track_caller]
+pub fn load<B: Backend, V: Stored<B>>(x: &V) -> V {
+    x.load()
+}
+
+/// Where a variable is declared: how many staged conditions and loops are around it.
+#[inline(always)]
+#[must_use]
+pub fn mark<B: Backend>() -> usize {
+    B::depth()
+}
+
+/// `x = value`, of a variable that was declared at `mark`.
+#[inline(always)]
+#[track_caller]
+pub fn store<B: Backend, V: Stored<B>, X: Enters<V::Name, B>>(x: &mut V, value: X, mark: usize) {
+    touch::<B, V>(x, mark);
+    x.put(value.enter());
+}
+
+/// Before `x += value`: a host variable must not change under a staged condition or loop.
+#[inline(always)]
+#[track_caller]
+pub fn touch<B: Backend, V: Stored<B>>(_: &V, mark: usize) {
+    if V::HOST && B::depth() != mark {
+        B::violation(Violation::HostStore);
+    }
+}
+
+/// The result of a value-`if`: every arm that is gone through sets it.
+#[derive(Debug)]
+pub struct Slot<B: Backend, V: Stored<B>> {
+    value: V,
+    mark: usize,
+    backend: PhantomData<B>,
+}
+
+impl<B: Backend, V: Stored<B>> Slot<B, V> {
+    /// Before the arms.
+    #[inline(always)]
+    #[track_caller]
+    #[expect(clippy::new_without_default, reason = "its place in the recording matters")]
+    pub fn new() -> Self {
+        Self { value: V::undefined(), mark: mark::<B>(), backend: PhantomData }
+    }
+
+    /// At the end of an arm.
+    #[inline(always)]
+    #[track_caller]
+    pub fn set(&mut self, value: V) {
+        touch::<B, V>(&self.value, self.mark);
+        self.value.put(value);
+    }
+
+    /// After the arms.
+    #[inline(always)]
+    #[track_caller]
+    pub fn get(self) -> V {
+        self.value.load()
+    }
+}
+
+macro_rules! registers {
+    ($reg:ident, $ty:ty, $name:ty, $r:tt, $c:tt; $($params:tt)*) => {
+        impl<T: Elem, B: Backend, $($params)*> Stages<B> for $ty {
+            type Var = Self;
+            #[inline(always)]
+            fn stage(self) -> Self {
+                self
+            }
+        }
+
+        impl<T: Elem, B: Backend, $($params)*> Stored<B> for $ty {
+            type Name = $name;
+            #[inline(always)]
+            #[track_caller]
+            fn declare(self) -> Self {
+                $reg::from_reg(B::variable(self.into_reg()))
+            }
+            #[inline(always)]
+            #[track_caller]
+            fn undefined() -> Self {
+                $reg::from_reg(B::variable(B::constant([[T::default(); $c]; $r])))
+            }
+            #[inline(always)]
+            #[track_caller]
+            fn load(&self) -> Self {
+                $reg::from_reg(B::load(&self.into_reg()))
+            }
+            #[inline(always)]
+            #[track_caller]
+            fn put(&mut self, value: Self) {
+                B::store(self.reg_mut(), value.into_reg());
+            }
+        }
+    };
+}
+
+registers!(Matrix, Matrix<T, R, C, B>, Matrix<T, R, C>, R, C; const R: usize, const C: usize);
+registers!(Vector, Vector<T, N, B>, Vector<T, N>, 1, N; const N: usize);
+
+/// Scalars are named by their element type, so each has its own implementation.
+macro_rules! scalars {
+    ($($t:ident)*) => {$(
+        impl<B: Backend> Stages<B> for $t {
+            type Var = Scalar<$t, B>;
+            #[inline(always)]
+            #[track_caller]
+            fn stage(self) -> Scalar<$t, B> {
+                self.into_scalar()
+            }
+        }
+
+        impl<B: Backend> Stages<B> for Scalar<$t, B> {
+            type Var = Self;
+            #[inline(always)]
+            fn stage(self) -> Self {
+                self
+            }
+        }
+
+        impl<B: Backend> Stored<B> for Scalar<$t, B> {
+            type Name = $t;
+            #[inline(always)]
+            #[track_caller]
+            fn declare(self) -> Self {
+                Scalar::from_reg(B::variable(self.into_reg()))
+            }
+            #[inline(always)]
+            #[track_caller]
+            fn undefined() -> Self {
+                Scalar::from_reg(B::variable(B::constant([[$t::default()]])))
+            }
+            #[inline(always)]
+            #[track_caller]
+            fn load(&self) -> Self {
+                Scalar::from_reg(B::load(&self.into_reg()))
+            }
+            #[inline(always)]
+            #[track_caller]
+            fn put(&mut self, value: Self) {
+                B::store(self.reg_mut(), value.into_reg());
+            }
+        }
+    )*};
+}
+
+scalars! { u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 }
+
+macro_rules! host_sizes {
+    ($($t:ident)*) => {$(
+        impl<B: Backend> Stages<B> for $t {
+            type Var = $t;
+            #[inline(always)]
+            fn stage(self) -> $t {
+                self
+            }
+        }
+
+        impl<B: Backend> Stored<B> for $t {
+            type Name = $t;
+            const HOST: bool = true;
+            #[inline(always)]
+            fn declare(self) -> $t {
+                self
+            }
+            #[inline(always)]
+            fn undefined() -> $t {
+                0
+            }
+            #[inline(always)]
+            fn load(&self) -> $t {
+                *self
+            }
+            #[inline(always)]
+            fn put(&mut self, value: $t) {
+                *self = value;
+            }
+        }
+    )*};
+}
+
+host_sizes! { usize isize }
+
+impl<B: Backend> Stages<B> for bool {
+    type Var = B::Cond;
+    #[inline(always)]
+    #[track_caller]
+    fn stage(self) -> B::Cond {
+        Condition::<B>::into_cond(self)
+    }
+}
+
+macro_rules! tuples {
+    ($(($($v:ident $i:tt),*);)*) => {$(
+        impl<B: Backend, $($v: Stages<B>),*> Stages<B> for ($($v,)*) {
+            type Var = ($($v::Var,)*);
+            #[inline(always)]
+            #[track_caller]
+            fn stage(self) -> Self::Var {
+                ($(self.$i.stage(),)*)
+            }
+        }
+
+        impl<B: Backend, $($v: Stored<B>),*> Stored<B> for ($($v,)*) {
+            type Name = ($($v::Name,)*);
+            #[inline(always)]
+            #[track_caller]
+            fn declare(self) -> Self {
+                ($(self.$i.declare(),)*)
+            }
+            #[inline(always)]
+            #[track_caller]
+            fn undefined() -> Self {
+                ($($v::undefined(),)*)
+            }
+            #[inline(always)]
+            #[track_caller]
+            fn load(&self) -> Self {
+                ($(self.$i.load(),)*)
+            }
+            #[inline(always)]
+            #[track_caller]
+            fn put(&mut self, value: Self) {
+                $(self.$i.put(value.$i);)*
+            }
+        }
+    )*};
+}
+
+tuples! {
+    (V0 0, V1 1);
+    (V0 0, V1 1, V2 2);
+    (V0 0, V1 1, V2 2, V3 3);
+    (V0 0, V1 1, V2 2, V3 3, V4 4);
+    (V0 0, V1 1, V2 2, V3 3, V4 4, V5 5);
+}

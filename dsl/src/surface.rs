@@ -1,0 +1,185 @@
+//! Surfaces as kernels see them: media block reads and writes.
+
+use std::fmt;
+
+use crate::backend::Backend;
+use crate::elem::{Elem, Int};
+use crate::limits::{MediaRead, MediaWrite, Shape, Violation};
+use crate::registers::{Matrix, Scalar, Vector};
+
+/// A two-dimensional surface inside a kernel: CM's `SurfaceIndex` of an image.
+///
+/// In a kernel's signature it is written `&Surface2D` (readable) or `&mut Surface2D` (readable and writable).
+pub struct Surface<B: Backend> {
+    handle: B::Surface,
+}
+
+impl<B: Backend> fmt::Debug for Surface<B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Surface").field(&self.handle).finish()
+    }
+}
+
+/// A coordinate: a host integer of any type or a staged integer.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a coordinate",
+    label = "not an integer",
+    note = "coordinates are integers, host or staged: x in bytes, y in rows; `.convert::<i32>()` makes one"
+)]
+pub trait Coordinate<B: Backend> {
+    /// As CM passes it: a signed 32-bit number.
+    #[track_caller]
+    fn into_coordinate(self) -> B::Reg<i32, 1, 1>;
+}
+
+macro_rules! hosts {
+    ($($t:ident)*) => {$(
+        impl<B: Backend> Coordinate<B> for $t {
+            #[inline(always)]
+            #[track_caller]
+            fn into_coordinate(self) -> B::Reg<i32, 1, 1> {
+                B::constant([[self as i32]])
+            }
+        }
+    )*};
+}
+
+hosts! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize }
+
+impl<T: Int, B: Backend> Coordinate<B> for Scalar<T, B> {
+    #[inline(always)]
+    #[track_caller]
+    fn into_coordinate(self) -> B::Reg<i32, 1, 1> {
+        self.convert::<i32>().into_reg()
+    }
+}
+
+/// A register that `write` takes: a matrix, or a vector as one row.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a block that can be written",
+    label = "not a register",
+    note = "write takes a reference to a matrix or a vector: `surface.write(x, y, &m)`"
+)]
+pub trait Block<B: Backend>: Copy {
+    /// Its element type.
+    type Elem: Elem;
+    /// Its rows and columns.
+    type Shape;
+    /// Writes it.
+    #[doc(hidden)]
+    #[track_caller]
+    fn write_to(self, surface: &mut B::Surface, x: B::Reg<i32, 1, 1>, y: B::Reg<i32, 1, 1>);
+    /// Rows, and bytes of a row.
+    #[doc(hidden)]
+    const SIZE: (usize, usize);
+}
+
+impl<T: Elem, const R: usize, const C: usize, B: Backend> Block<B> for Matrix<T, R, C, B> {
+    type Elem = T;
+    type Shape = Shape<R, C>;
+    const SIZE: (usize, usize) = (R, C * T::TYPE.bytes());
+
+    #[inline(always)]
+    #[track_caller]
+    fn write_to(self, surface: &mut B::Surface, x: B::Reg<i32, 1, 1>, y: B::Reg<i32, 1, 1>) {
+        B::media_write::<T, R, C>(surface, x, y, self.into_reg());
+    }
+}
+
+impl<T: Elem, const N: usize, B: Backend> Block<B> for Vector<T, N, B> {
+    type Elem = T;
+    type Shape = Shape<1, N>;
+    const SIZE: (usize, usize) = (1, N * T::TYPE.bytes());
+
+    #[inline(always)]
+    #[track_caller]
+    fn write_to(self, surface: &mut B::Surface, x: B::Reg<i32, 1, 1>, y: B::Reg<i32, 1, 1>) {
+        B::media_write::<T, 1, N>(surface, x, y, self.into_reg());
+    }
+}
+
+impl<B: Backend> Surface<B> {
+    /// A surface argument of a backend.
+    #[inline(always)]
+    pub fn new(handle: B::Surface) -> Self {
+        Self { handle }
+    }
+
+    /// Reads the `R` x `C` block whose first element is at byte column `x` of row `y`. CM: `read(surface, x, y, m)`.
+    ///
+    /// `x` counts bytes, `y` rows; both may be negative. Positions outside repeat the nearest edge texel, by the
+    /// size of the surface's texels. A row takes at most 64 bytes, and the rows times the row pitch (the next power
+    /// of two, at least 4) at most 256.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn flip_rows(input: &Surface2D, output: &mut Surface2D) {
+    ///     let y = thread_origin_y();
+    ///     let rows = input.read::<u8, 2, 32>(0, y * 2);
+    ///     output.write(0, y * 2, &rows.row(1));
+    ///     output.write(0, y * 2 + 1, &rows.row(0));
+    /// }
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn read<T: Elem, const R: usize, const C: usize>(
+        &self,
+        x: impl Coordinate<B>,
+        y: impl Coordinate<B>,
+    ) -> Matrix<T, R, C, B>
+    where
+        Shape<R, C>: MediaRead<T>,
+    {
+        self.read_any(x, y)
+    }
+
+    /// [`read`](Self::read) without a bound: the block is checked when the kernel is recorded.
+    #[inline(always)]
+    #[track_caller]
+    pub fn read_any<T: Elem, const R: usize, const C: usize>(
+        &self,
+        x: impl Coordinate<B>,
+        y: impl Coordinate<B>,
+    ) -> Matrix<T, R, C, B> {
+        check::<B>(R, C * T::TYPE.bytes());
+        Matrix::from_reg(B::media_read::<T, R, C>(&self.handle, x.into_coordinate(), y.into_coordinate()))
+    }
+
+    /// Writes a block to byte column `x` of row `y`; what lies outside is dropped. CM: `write(surface, x, y, m)`.
+    ///
+    /// The limits are those of [`read`](Self::read), and a row takes a multiple of 4 bytes. On the GPU `x` must be
+    /// a multiple of 4 too.
+    #[inline(always)]
+    #[track_caller]
+    pub fn write<M: Block<B>>(&mut self, x: impl Coordinate<B>, y: impl Coordinate<B>, block: &M)
+    where
+        M::Shape: MediaWrite<M::Elem>,
+    {
+        self.write_any(x, y, block);
+    }
+
+    /// [`write`](Self::write) without a bound: the block is checked when the kernel is recorded.
+    #[inline(always)]
+    #[track_caller]
+    pub fn write_any<M: Block<B>>(&mut self, x: impl Coordinate<B>, y: impl Coordinate<B>, block: &M) {
+        let (rows, width) = M::SIZE;
+        check::<B>(rows, width);
+        if !width.is_multiple_of(4) {
+            B::violation(Violation::MediaWriteWidth { width });
+        }
+        block.write_to(&mut self.handle, x.into_coordinate(), y.into_coordinate());
+    }
+}
+
+/// The limits of a media block, where they are not bounds.
+#[inline(always)]
+#[track_caller]
+fn check<B: Backend>(rows: usize, width: usize) {
+    if rows == 0 || width == 0 {
+        B::violation(Violation::ZeroSize);
+    } else if width > 64 || width.next_power_of_two().max(4) * rows > 256 {
+        B::violation(Violation::MediaBlock { rows, width });
+    }
+}

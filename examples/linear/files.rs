@@ -1,0 +1,225 @@
+//! Image files: reading them, and writing them so that nobody ever sees half of one.
+
+use std::fs::{self, File};
+use std::io::{self, Cursor, Read, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+use image::codecs::jpeg::JpegEncoder;
+use image::codecs::png::PngEncoder;
+use image::{ExtendedColorType, GrayImage, ImageEncoder, ImageFormat, ImageReader, Luma, Rgb, RgbImage};
+
+/// A larger file is no image that the decoder would take; reading it (or `/dev/zero`) would only fill memory.
+const MAX_FILE_BYTES: u64 = 1 << 29;
+const JPEG_QUALITY: u8 = 92;
+
+/// An image as the filter takes it: 24 bits per pixel, and beside them the alpha that it leaves alone.
+pub(crate) struct Picture {
+    pub(crate) rgb: RgbImage,
+    pub(crate) alpha: Option<GrayImage>,
+    /// The file had more than 8 bits per channel.
+    pub(crate) reduced: bool,
+}
+
+/// What a file is written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Encoding {
+    Png,
+    Jpeg,
+}
+
+impl Encoding {
+    /// The encoding that the extension asks for.
+    pub(crate) fn of(path: &Path) -> Result<Self> {
+        let extension = path.extension().map(|text| text.to_string_lossy().to_ascii_lowercase());
+        match extension.as_deref() {
+            Some("png") => Ok(Self::Png),
+            Some("jpg" | "jpeg") => Ok(Self::Jpeg),
+            Some(other) => bail!("{}: cannot write .{other}, only .png, .jpg and .jpeg", path.display()),
+            None => bail!("{}: the name must end in .png, .jpg or .jpeg", path.display()),
+        }
+    }
+}
+
+/// Reads a PNG or JPEG file, whatever its name says.
+pub(crate) fn load(path: &Path) -> Result<Picture> {
+    let picture = read_whole(path).and_then(|bytes| decode(&bytes));
+    picture.with_context(|| format!("cannot read {}", path.display()))
+}
+
+fn read_whole(path: &Path) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
+    ensure!(!bytes.is_empty(), "the file is empty");
+    ensure!(bytes.len() as u64 <= MAX_FILE_BYTES, "the file has more than {MAX_FILE_BYTES} bytes");
+    Ok(bytes)
+}
+
+fn decode(bytes: &[u8]) -> Result<Picture> {
+    let reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format()?;
+    match reader.format() {
+        // The decoder fills up a JPEG that breaks off with grey.
+        Some(ImageFormat::Jpeg) => ensure!(reaches_end(bytes), "the JPEG data break off"),
+        Some(ImageFormat::Png) => {}
+        _ => bail!("this is neither a PNG nor a JPEG image"),
+    }
+    let image = reader.decode()?;
+    let color = image.color();
+    let reduced = color.bytes_per_pixel() > color.channel_count();
+    if !color.has_alpha() {
+        return Ok(Picture { rgb: image.into_rgb8(), alpha: None, reduced });
+    }
+    let rgba = image.into_rgba8();
+    let (width, height) = rgba.dimensions();
+    let mut rgb = RgbImage::new(width, height);
+    let mut alpha = GrayImage::new(width, height);
+    for ((pixel, colour), opacity) in rgba.pixels().zip(rgb.pixels_mut()).zip(alpha.pixels_mut()) {
+        let [red, green, blue, level] = pixel.0;
+        *colour = Rgb([red, green, blue]);
+        *opacity = Luma([level]);
+    }
+    Ok(Picture { rgb, alpha: Some(alpha), reduced })
+}
+
+/// Whether the segments of a JPEG lead to its end marker. (A thumbnail inside has end markers of its own.)
+fn reaches_end(bytes: &[u8]) -> bool {
+    let mut rest = bytes.get(2..).unwrap_or_default();
+    loop {
+        // Between segments, and through entropy-coded data, up to the next marker.
+        let Some(at) = rest.windows(2).position(|pair| pair[0] == 0xFF && pair[1] != 0xFF) else {
+            return false;
+        };
+        let marker = rest[at + 1];
+        rest = &rest[at + 2..];
+        match marker {
+            0xD9 => return true,
+            // An escaped data byte, a restart, or another marker without content.
+            0x00 | 0x01 | 0xD0..=0xD8 => {}
+            _ => {
+                let Some(&[high, low]) = rest.first_chunk::<2>() else { return false };
+                let length = usize::from(u16::from_be_bytes([high, low]));
+                rest = rest.get(length..).unwrap_or_default();
+            }
+        }
+    }
+}
+
+/// Refuses early what `save` could not do later.
+pub(crate) fn check_target(path: &Path) -> Result<()> {
+    Encoding::of(path)?;
+    check_folder(folder_of(path))?;
+    if let Ok(existing) = fs::metadata(path) {
+        ensure!(existing.is_file(), "{}: exists and is not a file", path.display());
+        ensure!(!existing.permissions().readonly(), "{}: the file is read-only", path.display());
+    }
+    Ok(())
+}
+
+pub(crate) fn check_folder(path: &Path) -> Result<()> {
+    ensure!(path.exists(), "{}: there is no such folder", path.display());
+    ensure!(path.is_dir(), "{}: is not a folder", path.display());
+    Ok(())
+}
+
+/// The file that a path leads to. A link stays a link when its file is replaced.
+fn resolve(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| {
+        let folder = fs::canonicalize(folder_of(path));
+        folder.ok().zip(path.file_name()).map_or_else(|| path.to_owned(), |(folder, name)| folder.join(name))
+    })
+}
+
+pub(crate) fn same_file(one: &Path, other: &Path) -> bool {
+    resolve(one) == resolve(other)
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Encodes the picture as the path's extension says and puts it there, whole or not at all.
+pub(crate) fn save(path: &Path, picture: &Picture) -> Result<()> {
+    let written = encode(picture, Encoding::of(path)?).and_then(|bytes| Ok(replace(&resolve(path), &bytes)?));
+    written.with_context(|| format!("cannot write {}", path.display()))
+}
+
+fn encode(picture: &Picture, encoding: Encoding) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let (width, height) = picture.rgb.dimensions();
+    let rgb = picture.rgb.as_raw();
+    match (encoding, &picture.alpha) {
+        (Encoding::Jpeg, _) => JpegEncoder::new_with_quality(&mut bytes, JPEG_QUALITY).write_image(
+            rgb,
+            width,
+            height,
+            ExtendedColorType::Rgb8,
+        )?,
+        (Encoding::Png, None) => {
+            PngEncoder::new(&mut bytes).write_image(rgb, width, height, ExtendedColorType::Rgb8)?;
+        }
+        (Encoding::Png, Some(alpha)) => {
+            let pixels = picture.rgb.pixels().zip(alpha.pixels());
+            let rgba: Vec<u8> = pixels.flat_map(|(rgb, alpha)| [rgb[0], rgb[1], rgb[2], alpha[0]]).collect();
+            PngEncoder::new(&mut bytes).write_image(&rgba, width, height, ExtendedColorType::Rgba8)?;
+        }
+    }
+    Ok(bytes)
+}
+
+/// Writes beside the target and renames: an interruption leaves the old file or the new one.
+fn replace(target: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".linear-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // Like any new file: what the umask leaves of these.
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    let mut file = builder.tempfile_in(folder_of(target))?;
+    file.write_all(bytes)?;
+    if let Ok(existing) = fs::metadata(target) {
+        file.as_file().set_permissions(existing.permissions())?;
+    }
+    file.as_file().sync_all()?;
+    file.persist(target)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_extension_decides_the_encoding() {
+        assert_eq!(Encoding::of(Path::new("a.PNG")).ok(), Some(Encoding::Png));
+        assert_eq!(Encoding::of(Path::new("a.b.JpEg")).ok(), Some(Encoding::Jpeg));
+        for bad in ["a.gif", "png", ".png", "a.", ""] {
+            assert!(Encoding::of(Path::new(bad)).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_jpeg_that_breaks_off_is_no_image() -> Result<()> {
+        let picture = Picture { rgb: crate::card::draw(), alpha: None, reduced: false };
+        let bytes = encode(&picture, Encoding::Jpeg)?;
+        assert_eq!(decode(&bytes)?.rgb.dimensions(), picture.rgb.dimensions());
+        for length in [2, 3, 30, bytes.len() / 2, bytes.len() - 1] {
+            assert!(decode(&bytes[..length]).is_err(), "{length} bytes");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn alpha_survives_a_png() -> Result<()> {
+        let alpha = GrayImage::from_fn(5, 3, |x, y| Luma([u8::try_from(x * 50 + y).unwrap_or(0)]));
+        let picture =
+            Picture { rgb: RgbImage::from_pixel(5, 3, Rgb([1, 2, 3])), alpha: Some(alpha), reduced: false };
+        let back = decode(&encode(&picture, Encoding::Png)?)?;
+        assert_eq!((back.rgb, back.alpha, back.reduced), (picture.rgb, picture.alpha, false));
+        Ok(())
+    }
+}

@@ -1,0 +1,84 @@
+//! `linear`: the 3x3 box filter of the CM tutorials over a test card, an image, or a folder of images.
+//!
+//! ```text
+//! cargo run --release --example linear                                  # a test card, to linear.png
+//! cargo run --release --example linear -- photo.jpg soft.png --compare
+//! cargo run --release --example linear -- photos/ soft/ --kernel linearslide
+//! ```
+
+mod batch;
+mod card;
+mod compare;
+mod files;
+mod filter;
+mod job;
+mod kernels;
+mod options;
+mod report;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use clap::Parser;
+
+use filter::Filter;
+use job::{Job, Source};
+use options::Options;
+
+/// Where the filtered test card goes.
+const CARD_OUTPUT: &str = "linear.png";
+
+fn main() -> ExitCode {
+    match run(&Options::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            report::complain(&error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(options: &Options) -> Result<()> {
+    match (&options.input, &options.output) {
+        (Some(input), Some(output)) if input.is_dir() => folder(input, output, options),
+        (Some(input), Some(output)) => single(Source::File(input), output, options),
+        // The option parser lets INPUT come only with OUTPUT.
+        _ => single(Source::Card, Path::new(CARD_OUTPUT), options),
+    }
+}
+
+fn folder(input: &Path, output: &Path, options: &Options) -> Result<()> {
+    if let Some(Some(file)) = &options.compare {
+        bail!(
+            "{}: every image of a folder gets a comparison of its own; give --compare without a file name",
+            file.display()
+        );
+    }
+    files::check_folder(output)?;
+    let filter = open(options)?;
+    batch::run(input, output, options.compare.is_some(), &filter)
+}
+
+fn single(source: Source<'_>, output: &Path, options: &Options) -> Result<()> {
+    files::check_target(output)?;
+    let compare = compare_target(output, options)?;
+    let filter = open(options)?;
+    report::say(Job { source, output, compare: compare.as_deref() }.run(&filter)?)
+}
+
+fn compare_target(output: &Path, options: &Options) -> Result<Option<PathBuf>> {
+    let Some(choice) = &options.compare else { return Ok(None) };
+    let target = choice.clone().unwrap_or_else(|| compare::beside(output));
+    files::check_target(&target)?;
+    if files::same_file(&target, output) {
+        bail!("{}: the output and the comparison cannot be one file", target.display());
+    }
+    Ok(Some(target))
+}
+
+fn open(options: &Options) -> Result<Filter> {
+    let filter = Filter::open(options)?;
+    report::say(format_args!("device: {}", filter.device_name()))?;
+    Ok(filter)
+}

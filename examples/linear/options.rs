@@ -1,0 +1,97 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Parser, ValueEnum, value_parser};
+
+/// Blurs images with the 3x3 box filter of the CM tutorials.
+///
+/// Without INPUT a test card is drawn, filtered and written to linear.png.
+#[derive(Debug, Parser)]
+#[command(name = "linear", version)]
+pub(crate) struct Options {
+    /// A PNG or JPEG image, or a folder: every image in it (hidden files and folders inside are left alone)
+    #[arg(requires = "output")]
+    pub(crate) input: Option<PathBuf>,
+
+    /// The filtered image (.png, .jpg or .jpeg), or the folder for the filtered images
+    pub(crate) output: Option<PathBuf>,
+
+    /// The kernel; all of them compute the same image
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) kernel: Kernel,
+
+    /// The device
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) device: DeviceChoice,
+
+    /// Filters every image N times, to measure
+    // The upper bound keeps the list of times small.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) repeat: u32,
+
+    /// Also writes before and after side by side, to FILE or to OUTPUT's name with "-compare"
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
+    // Outer: was it given; inner: with a file name.
+    #[allow(clippy::option_option)]
+    pub(crate) compare: Option<Option<PathBuf>>,
+}
+
+/// The kernels of tutorials 2 and 11.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(crate) enum Kernel {
+    /// Nine products of the 2-D window, in floats
+    Linear,
+    /// Two 1-D passes, in 16-bit integers
+    #[default]
+    #[value(name = "linear1d2")]
+    Linear1d2,
+    /// A window of three rows that slides down, rows read and written one by one
+    #[value(name = "linearslide")]
+    LinearSlide,
+    /// The sliding window over one block read, with one block write
+    #[value(name = "linearslide2")]
+    LinearSlide2,
+}
+
+/// Where the kernel runs.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(crate) enum DeviceChoice {
+    /// A Level Zero GPU if there is one, else the CPU; `CM_DEVICE` overrides it
+    #[default]
+    Best,
+    /// All cores of this machine
+    Cpu,
+    /// An Intel GPU through its Level Zero driver
+    LevelZero,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Options::command().debug_assert();
+    }
+
+    #[test]
+    fn names_are_those_of_the_kernels() {
+        let names: Vec<_> = Kernel::value_variants()
+            .iter()
+            .filter_map(|kernel| Some(kernel.to_possible_value()?.get_name().to_owned()))
+            .collect();
+        assert_eq!(names, ["linear", "linear1d2", "linearslide", "linearslide2"]);
+    }
+
+    #[test]
+    fn compare_takes_its_file_only_after_an_equals_sign() {
+        let parse = |args: &[&str]| Options::try_parse_from([&["linear"], args].concat());
+        let options = parse(&["--compare", "a.png", "b.png"]).expect("two positional arguments");
+        assert_eq!((options.compare, options.output), (Some(None), Some("b.png".into())));
+        let options = parse(&["--compare=c.png"]).expect("no positional argument");
+        assert_eq!(options.compare, Some(Some("c.png".into())));
+        assert!(parse(&["--compare="]).is_err());
+    }
+}

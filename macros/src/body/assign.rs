@@ -1,0 +1,113 @@
+//! `=` and the compound assignments.
+
+use quote::quote;
+use syn::spanned::Spanned;
+use syn::{Expr, ExprAssign, ExprBinary, ExprPath, UnOp};
+
+use super::{Name, Stager};
+use crate::messages;
+
+impl Stager<'_> {
+    pub(super) fn assign(&mut self, assign: &mut ExprAssign) -> Expr {
+        self.value(&mut assign.right);
+        let span = assign.eq_token.span;
+        let backend = self.model.backend.clone();
+        let store = self.library(assign.right.span(), "store");
+        let value = &assign.right;
+        match &mut *assign.left {
+            Expr::Path(path) => {
+                let Some(name) = path.path.get_ident() else {
+                    self.errors.add(path.span(), messages::ASSIGN_TARGET);
+                    return Expr::Assign(assign.clone());
+                };
+                match self.lookup(name) {
+                    Some(Name::Variable(mark)) => {
+                        syn::parse_quote_spanned!(span=> #store::<#backend, _, _>(&mut #name, #value, #mark))
+                    }
+                    Some(_) => {
+                        self.errors.add(name.span(), messages::NOT_MUTABLE);
+                        Expr::Assign(assign.clone())
+                    }
+                    None => {
+                        self.errors.add(name.span(), messages::ASSIGN_TARGET);
+                        Expr::Assign(assign.clone())
+                    }
+                }
+            }
+            Expr::Infer(_) => Expr::Assign(assign.clone()),
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => {
+                let target = &unary.expr;
+                // What a parameter refers to lives at least as long as the function: mark 0 of the caller is not
+                // known here, and registers do not need one.
+                syn::parse_quote_spanned!(span=> #store::<#backend, _, _>(&mut *#target, #value, 0))
+            }
+            Expr::MethodCall(call) => {
+                self.errors.add(call.method.span(), messages::ASSIGN_PLACE);
+                Expr::Assign(assign.clone())
+            }
+            other => {
+                self.errors.add(other.span(), messages::ASSIGN_TARGET);
+                Expr::Assign(assign.clone())
+            }
+        }
+    }
+
+    /// `x += e`; the right side is evaluated first.
+    pub(super) fn op_assign(&mut self, binary: &mut ExprBinary) -> Expr {
+        self.value(&mut binary.right);
+        let span = binary.op.span();
+        let (op, value) = (&binary.op, &binary.right);
+        let rhs = self.temporary(0);
+        match &mut *binary.left {
+            Expr::Path(ExprPath { path, .. }) if path.get_ident().is_some() => {
+                let backend = &self.model.backend;
+                let name = path.get_ident();
+                match name.and_then(|name| self.lookup(name)) {
+                    Some(Name::Variable(mark)) => {
+                        let touch = self.library(span, "touch");
+                        syn::parse_quote_spanned!(span=> {
+                            let #rhs = #value;
+                            #touch::<#backend, _>(&#name, #mark);
+                            #name #op #rhs;
+                        })
+                    }
+                    Some(_) => {
+                        self.errors.add(path.span(), messages::NOT_MUTABLE);
+                        Expr::Binary(binary.clone())
+                    }
+                    None => {
+                        self.errors.add(path.span(), messages::ASSIGN_TARGET);
+                        Expr::Binary(binary.clone())
+                    }
+                }
+            }
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => Expr::Binary(binary.clone()),
+            Expr::MethodCall(_) => {
+                self.receiver(&mut binary.left);
+                let place = &binary.left;
+                let target = self.temporary(1);
+                syn::parse_quote_spanned!(span=> {
+                    let #rhs = #value;
+                    let mut #target = #place;
+                    #target #op #rhs;
+                })
+            }
+            other => {
+                self.errors.add(other.span(), messages::ASSIGN_TARGET);
+                Expr::Binary(binary.clone())
+            }
+        }
+    }
+
+    /// `m.row_mut(i).assign(..)`: the arguments are evaluated before the place is taken.
+    pub(super) fn hoisted(&mut self, call: &syn::ExprMethodCall) -> Expr {
+        let mut call = call.clone();
+        let mut lets = Vec::new();
+        for (i, arg) in call.args.iter_mut().enumerate() {
+            let name = self.temporary(i);
+            lets.push(quote!(let #name = #arg;));
+            *arg = syn::parse_quote!(#name);
+        }
+        syn::parse_quote_spanned!(call.method.span()=> { #(#lets)* #call })
+    }
+}

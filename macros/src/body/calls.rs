@@ -1,0 +1,167 @@
+//! Calls: built-ins get the backend, literal offsets become types, CM's overloads get their names.
+
+use syn::spanned::Spanned;
+use syn::{
+    Expr, ExprCall, ExprLit, ExprMethodCall, ExprUnary, GenericArgument, Ident, Lit,
+    PathArguments, Type, UnOp,
+};
+
+use super::Stager;
+use crate::messages;
+
+/// Built-in functions whose arguments do not name the backend.
+const BUILTINS: [&str; 2] = ["thread_origin_x", "thread_origin_y"];
+
+/// Methods whose arguments are offsets.
+const OFFSETS: [&str; 13] = [
+    "select", "select_mut", "row", "row_mut", "column", "column_mut", "get", "get_mut", "replicate", "replicate_w",
+    "replicate_vs_w", "replicate_vs_w_hs", "select_any",
+];
+
+/// Methods with a form that is checked when the kernel is recorded, for functions with generic sizes.
+const CHECKED: [&str; 6] = ["select", "select_mut", "read", "write", "format_matrix", "splat"];
+
+/// Constructors of registers, called on a type.
+const CONSTRUCTORS: [&str; 4] = ["splat", "splat_any", "from_array", "from_array_any"];
+
+impl Stager<'_> {
+    pub(super) fn call(&mut self, call: &mut ExprCall) {
+        for arg in &mut call.args {
+            self.value(arg);
+        }
+        let Expr::Path(function) = &mut *call.func else {
+            self.receiver(&mut call.func);
+            return;
+        };
+        let backend = &self.model.backend;
+        let count = function.path.segments.len();
+        let Some(last) = function.path.segments.last_mut() else { return };
+        let name = last.ident.to_string();
+        if BUILTINS.contains(&&*name) && last.arguments.is_none() {
+            last.arguments = PathArguments::AngleBracketed(syn::parse_quote!(::<#backend>));
+            return;
+        }
+        if let PathArguments::AngleBracketed(arguments) = &mut last.arguments
+            && arguments.args.iter().any(|arg| is_const(arg, &self.model.consts))
+        {
+            arguments.args.push(GenericArgument::Type(Type::Infer(syn::parse_quote!(_))));
+            return;
+        }
+        if count >= 2 && CONSTRUCTORS.contains(&&*name) && function.qself.is_none() {
+            self.constructor(function);
+        }
+    }
+
+    /// `Matrix::<T, R, C>::splat(..)` and `Tile::splat(..)` are registers of the backend.
+    fn constructor(&mut self, function: &mut syn::ExprPath) {
+        let mut owner = function.path.clone();
+        let Some(method) = owner.segments.pop() else { return };
+        owner.segments.pop_punct();
+        let Some(last) = owner.segments.last() else { return };
+        let inferred = last.arguments.is_none() && (last.ident == "Matrix" || last.ident == "Vector");
+        let method = self.checked(method.ident);
+        if inferred {
+            if let Some(last) = function.path.segments.last_mut() {
+                last.ident = method;
+            }
+            return;
+        }
+        let owner = Type::Path(syn::TypePath { attrs: Vec::new(), qself: None, path: owner });
+        let owner = self.model.staged(&owner);
+        *function = syn::parse_quote!(<#owner>::#method);
+    }
+
+    /// The name of the method, or of the form that is checked when recorded where sizes are generic.
+    fn checked(&self, name: Ident) -> Ident {
+        let text = name.to_string();
+        let checked = CHECKED.contains(&&*text) || text == "from_array";
+        if self.model.generic && checked { Ident::new(&format!("{text}_any"), name.span()) } else { name }
+    }
+
+    pub(super) fn method(&mut self, call: &mut ExprMethodCall) -> Option<Expr> {
+        let name = call.method.to_string();
+        if OFFSETS.contains(&&*name) {
+            for arg in &mut call.args {
+                self.offset(arg);
+            }
+        } else {
+            for arg in &mut call.args {
+                self.value(arg);
+            }
+        }
+        self.receiver(&mut call.receiver);
+        if let Some(turbofish) = &call.turbofish {
+            let constants = turbofish.args.len();
+            self.overload(call, &name, constants);
+        }
+        call.method = self.checked(call.method.clone());
+        let place = matches!(&*call.receiver, Expr::MethodCall(_) | Expr::Block(_));
+        if place && matches!(&*name, "assign" | "merge" | "merge_else") && chain_is_place(&call.receiver) {
+            return Some(self.hoisted(call));
+        }
+        None
+    }
+
+    /// CM has one name where Rust needs one for each number of constants.
+    fn overload(&mut self, call: &mut ExprMethodCall, name: &str, constants: usize) {
+        let renamed = match (name, constants) {
+            ("replicate", 1) | ("format" | "format_mut", 1) => return,
+            ("replicate", 2) => "replicate_w",
+            ("replicate", 3) => "replicate_vs_w",
+            ("replicate", 4) => "replicate_vs_w_hs",
+            ("replicate", _) => {
+                self.errors.add(call.method.span(), messages::REPLICATE);
+                return;
+            }
+            ("format", 3) => "format_matrix",
+            ("format_mut", 3) => "format_matrix_mut",
+            ("format" | "format_mut", _) => {
+                self.errors.add(call.method.span(), messages::FORMAT);
+                return;
+            }
+            _ => return,
+        };
+        call.method = Ident::new(renamed, call.method.span());
+    }
+
+    /// A literal offset becomes a type, so that `cargo check` can test it.
+    fn offset(&mut self, arg: &mut Expr) {
+        match arg {
+            Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) if !self.model.generic => {
+                let lit = self.library(int.span(), "Lit");
+                let value = syn::LitInt::new(int.base10_digits(), int.span());
+                *arg = syn::parse_quote_spanned!(int.span()=> #lit::<#value>);
+            }
+            Expr::Unary(ExprUnary { op: UnOp::Neg(minus), expr, .. })
+                if matches!(&**expr, Expr::Lit(ExprLit { lit: Lit::Int(_), .. })) =>
+            {
+                self.errors.add(minus.span(), messages::NEGATIVE_OFFSET);
+            }
+            other => self.value(other),
+        }
+    }
+}
+
+/// Whether a receiver goes through a `_mut` method, so that it borrows its object.
+fn chain_is_place(receiver: &Expr) -> bool {
+    match receiver {
+        Expr::MethodCall(call) => {
+            let name = call.method.to_string();
+            name.ends_with("_mut") || name.ends_with("_mut_any") || chain_is_place(&call.receiver)
+        }
+        Expr::Paren(paren) => chain_is_place(&paren.expr),
+        _ => false,
+    }
+}
+
+/// Whether a generic argument is a constant: a literal, a block, a const parameter, or a name in capitals.
+fn is_const(arg: &GenericArgument, consts: &[Ident]) -> bool {
+    match arg {
+        GenericArgument::Const(_) => true,
+        GenericArgument::Type(Type::Path(path)) => path.path.get_ident().is_some_and(|ident| {
+            let name = ident.to_string();
+            consts.contains(ident) || (name.len() > 1 && name.chars().all(|c| c.is_ascii_uppercase() || c == '_' || c.is_ascii_digit()))
+        }),
+        _ => false,
+    }
+}

@@ -1,0 +1,224 @@
+//! `if`, `while`, `for`, `match`: the type of the condition or range decides what they do.
+
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Block, Expr, ExprForLoop, ExprIf, ExprMatch, ExprWhile, Ident, RangeLimits, Stmt};
+
+use super::Stager;
+use super::locals::suffix_default;
+use crate::messages;
+
+/// Whether every arm of an `if` ends with a value.
+pub(super) fn has_value(branch: &ExprIf) -> bool {
+    let ends = |block: &Block| matches!(block.stmts.last(), Some(Stmt::Expr(_, None)));
+    ends(&branch.then_branch)
+        && match &branch.else_branch {
+            Some((_, other)) => match &**other {
+                Expr::If(other) => has_value(other),
+                Expr::Block(other) => ends(&other.block),
+                _ => true,
+            },
+            None => false,
+        }
+}
+
+impl Stager<'_> {
+    /// Whether the condition has a `let`: then it matches a host value and stays Rust's.
+    fn is_let(&mut self, cond: &Expr) -> bool {
+        match cond {
+            Expr::Let(_) => true,
+            Expr::Binary(binary) => {
+                for side in [&binary.left, &binary.right] {
+                    if let Expr::Let(found) = &**side {
+                        self.errors.add(found.let_token.span, messages::LET_CHAIN);
+                    }
+                }
+                false
+            }
+            _ => false,
+        }
+    }
+
+    /// `if let` on a host value.
+    fn if_let(&mut self, branch: &mut ExprIf) -> Expr {
+        self.scoped(|s| {
+            if let Expr::Let(cond) = &mut *branch.cond {
+                s.value(&mut cond.expr);
+                let mut variables = Vec::new();
+                s.pattern(&mut cond.pat, &mut variables);
+                s.declared(variables, &mut branch.then_branch);
+            }
+        });
+        if let Some((_, other)) = &mut branch.else_branch {
+            self.value(other);
+        }
+        Expr::If(branch.clone())
+    }
+
+    /// A block whose pattern variables are declared first.
+    fn declared(&mut self, variables: Vec<Ident>, block: &mut Block) {
+        let mut stmts = Vec::new();
+        for ident in variables {
+            self.declare(&ident, &mut stmts);
+        }
+        self.block(block);
+        stmts.append(&mut block.stmts);
+        block.stmts = stmts;
+    }
+
+    /// `if` without a value: the arms that the condition selects, as rounds of a `for`.
+    pub(super) fn if_statement(&mut self, branch: &mut ExprIf) -> Expr {
+        if self.is_let(&branch.cond) {
+            return self.if_let(branch);
+        }
+        let span = branch.if_token.span;
+        self.value(&mut branch.cond);
+        self.block(&mut branch.then_branch);
+        let other = branch.else_branch.as_mut().map(|(token, other)| {
+            match &mut **other {
+                Expr::If(nested) => **other = self.if_statement(nested),
+                other => self.value(other),
+            }
+            quote_spanned!(token.span=> else { #other })
+        });
+        let (cond, then) = (&branch.cond, &branch.then_branch);
+        let backend = &self.model.backend;
+        let arms = self.library(cond.span(), "branch");
+        let arm = Ident::new("__arm", proc_macro2::Span::mixed_site());
+        syn::parse_quote_spanned!(span=> for #arm in #arms::<#backend, _>(#cond) { if #arm #then #other })
+    }
+
+    /// `if` with a value: every arm that is gone through sets the slot.
+    pub(super) fn if_value(&mut self, branch: &mut ExprIf) -> Expr {
+        if self.is_let(&branch.cond) {
+            return self.if_let(branch);
+        }
+        let span = branch.if_token.span;
+        self.value(&mut branch.cond);
+        let slot = Ident::new("__slot", proc_macro2::Span::mixed_site());
+        let arm = Ident::new("__arm", proc_macro2::Span::mixed_site());
+        let then = self.arm(&slot, &mut branch.then_branch);
+        let other = match branch.else_branch.as_mut().map(|(_, other)| &mut **other) {
+            Some(Expr::Block(block)) => self.arm(&slot, &mut block.block),
+            Some(other) => {
+                let mut block: Block = syn::parse_quote!({ #other });
+                self.arm(&slot, &mut block)
+            }
+            None => return Expr::If(branch.clone()),
+        };
+        let cond = &branch.cond;
+        let backend = &self.model.backend;
+        let arms = self.library(cond.span(), "branch");
+        let slots = self.library(span, "Slot");
+        syn::parse_quote_spanned!(span=> {
+            let mut #slot = #slots::<#backend, _>::new();
+            for #arm in #arms::<#backend, _>(#cond) {
+                if #arm #then else #other
+            }
+            #slot.get()
+        })
+    }
+
+    /// An arm of a value-`if`, with its last expression going to the slot.
+    fn arm(&mut self, slot: &Ident, block: &mut Block) -> Block {
+        if let Some(Stmt::Expr(value, None)) = block.stmts.last_mut() {
+            suffix_default(value);
+        }
+        self.block(block);
+        if let Some(Stmt::Expr(value, None)) = block.stmts.pop() {
+            let stage = self.library(value.span(), "stage");
+            let backend = &self.model.backend;
+            block.stmts.push(syn::parse_quote_spanned!(value.span()=> #slot.set(#stage::<#backend, _>(#value));));
+        }
+        block.clone()
+    }
+
+    pub(super) fn while_loop(&mut self, looped: &mut ExprWhile) -> Expr {
+        if let Some(label) = &looped.label {
+            self.errors.add(label.span(), messages::LABEL);
+        }
+        if let Expr::Let(cond) = &*looped.cond {
+            self.errors.add(cond.let_token.span, messages::WHILE_LET);
+            return Expr::While(looped.clone());
+        }
+        self.is_let(&looped.cond);
+        let span = looped.while_token.span;
+        self.value(&mut looped.cond);
+        self.block(&mut looped.body);
+        let (cond, body) = (&looped.cond, &looped.body);
+        let state = Ident::new("__while", proc_macro2::Span::mixed_site());
+        let backend = &self.model.backend;
+        let begin = self.library(span, "while_loop");
+        syn::parse_quote_spanned!(span=> {
+            let mut #state = #begin::<#backend, _>();
+            while #state.enter() {
+                if !#state.test(#cond) {
+                    break;
+                }
+                #body
+            }
+        })
+    }
+
+    pub(super) fn for_loop(&mut self, looped: &mut ExprForLoop) -> Expr {
+        if let Some(label) = &looped.label {
+            self.errors.add(label.span(), messages::LABEL);
+        }
+        let span = looped.for_token.span;
+        let backend = self.model.backend.clone();
+        let iterator = match &mut *looped.expr {
+            Expr::Range(range) if range.start.is_some() && range.end.is_some() => {
+                let limits = range.limits;
+                let (Some(start), Some(end)) = (&mut range.start, &mut range.end) else { unreachable!() };
+                self.value(start);
+                self.value(end);
+                match limits {
+                    RangeLimits::HalfOpen(_) => {
+                        let call = self.library(end.span(), "range");
+                        quote!(#call::<#backend, _, _>(#start, #end))
+                    }
+                    RangeLimits::Closed(_) => {
+                        let call = self.library(end.span(), "range_inclusive");
+                        quote!(#call(#start, #end))
+                    }
+                }
+            }
+            other => {
+                self.value(other);
+                quote!(#other)
+            }
+        };
+        let mut variables = Vec::new();
+        self.scopes.push(Vec::new());
+        self.pattern(&mut looped.pat, &mut variables);
+        self.declared(variables, &mut looped.body);
+        self.scopes.pop();
+        let (pat, body) = (&looped.pat, &looped.body);
+        syn::parse_quote_spanned!(span=> for #pat in #iterator #body)
+    }
+
+    /// `match` on a host value stays Rust's.
+    pub(super) fn match_host(&mut self, matched: &mut ExprMatch) {
+        self.value(&mut matched.expr);
+        for arm in &mut matched.arms {
+            self.scoped(|s| {
+                let mut variables = Vec::new();
+                s.pattern(&mut arm.pat, &mut variables);
+                let mut stmts = Vec::new();
+                for ident in variables {
+                    s.declare(&ident, &mut stmts);
+                }
+                s.value(&mut arm.body);
+                if !stmts.is_empty() {
+                    let body = &arm.body;
+                    *arm.body = syn::parse_quote!({ #(#stmts)* #body });
+                }
+            });
+        }
+    }
+
+    /// A name for a temporary.
+    pub(super) fn temporary(&self, index: usize) -> Ident {
+        format_ident!("__arg{}", index, span = proc_macro2::Span::mixed_site())
+    }
+}

@@ -1,0 +1,182 @@
+//! Expressions.
+
+use quote::quote_spanned;
+use syn::spanned::Spanned;
+use syn::{BinOp, Expr, ExprBinary, ExprClosure, ReturnType, UnOp};
+
+use super::{Name, Stager};
+use crate::messages;
+
+impl Stager<'_> {
+    /// An expression whose value is used.
+    pub(super) fn value(&mut self, expr: &mut Expr) {
+        match expr {
+            Expr::Path(path) => {
+                if let Some(name) = path.path.get_ident()
+                    && matches!(self.lookup(name), Some(Name::Variable(_)))
+                {
+                    let load = self.library(name.span(), "load");
+                    let backend = &self.model.backend;
+                    *expr = syn::parse_quote_spanned!(name.span()=> #load::<#backend, _>(&#name));
+                }
+            }
+            Expr::Lit(_) | Expr::Const(_) | Expr::Infer(_) => {}
+            Expr::Paren(paren) => self.value(&mut paren.expr),
+            Expr::Group(group) => self.value(&mut group.expr),
+            Expr::Array(array) => array.elems.iter_mut().for_each(|e| self.value(e)),
+            Expr::Tuple(tuple) => tuple.elems.iter_mut().for_each(|e| self.value(e)),
+            Expr::Repeat(repeat) => self.value(&mut repeat.expr),
+            Expr::Struct(fields) => {
+                fields.fields.iter_mut().for_each(|f| self.value(&mut f.expr));
+                if let Some(rest) = &mut fields.rest {
+                    self.value(rest);
+                }
+            }
+            Expr::Reference(reference) => self.receiver(&mut reference.expr),
+            Expr::Field(field) => self.receiver(&mut field.base),
+            Expr::Index(index) => {
+                self.receiver(&mut index.expr);
+                self.value(&mut index.index);
+            }
+            Expr::Range(range) => [&mut range.start, &mut range.end].into_iter().flatten().for_each(|e| self.value(e)),
+            Expr::Unary(unary) => match unary.op {
+                UnOp::Deref(_) => {
+                    self.receiver(&mut unary.expr);
+                    let target = &unary.expr;
+                    if let Expr::Path(path) = &**target
+                        && let Some(name) = path.path.get_ident()
+                        && matches!(self.lookup(name), Some(Name::Exclusive))
+                    {
+                        let load = self.library(name.span(), "load");
+                        let backend = &self.model.backend;
+                        *expr = syn::parse_quote_spanned!(name.span()=> #load::<#backend, _>(&*#name));
+                    }
+                }
+                _ => self.value(&mut unary.expr),
+            },
+            Expr::Binary(binary) => *expr = self.binary(binary),
+            Expr::Assign(assign) => *expr = self.assign(assign),
+            Expr::Cast(cast) => {
+                if matches!(&*cast.expr, Expr::Lit(_)) {
+                    return;
+                }
+                self.value(&mut cast.expr);
+                let function = self.library(cast.as_token.span, "cast");
+                let (backend, value, ty) = (&self.model.backend, &cast.expr, &cast.ty);
+                *expr = syn::parse_quote_spanned!(cast.as_token.span=> #function::<#backend, #ty, _>(#value));
+            }
+            Expr::Call(call) => self.call(call),
+            Expr::MethodCall(call) => {
+                if let Some(hoisted) = self.method(call) {
+                    *expr = hoisted;
+                }
+            }
+            Expr::Block(block) => {
+                if let Some(label) = &block.label {
+                    self.errors.add(label.span(), messages::LABEL);
+                }
+                self.block(&mut block.block);
+            }
+            Expr::If(branch) => {
+                *expr = if branch.else_branch.is_some() && super::control::has_value(branch) {
+                    self.if_value(branch)
+                } else {
+                    self.if_statement(branch)
+                }
+            }
+            Expr::While(looped) => *expr = self.while_loop(looped),
+            Expr::ForLoop(looped) => *expr = self.for_loop(looped),
+            Expr::Match(matched) => self.match_host(matched),
+            Expr::Closure(closure) => self.closure(closure),
+            Expr::Let(found) => self.errors.add(found.let_token.span, messages::LET_CHAIN),
+            Expr::Return(found) => self.errors.add(found.return_token.span, messages::RETURN),
+            Expr::Break(found) => self.errors.add(found.break_token.span, messages::BREAK),
+            Expr::Continue(found) => self.errors.add(found.continue_token.span, messages::CONTINUE),
+            Expr::Try(found) => self.errors.add(found.question_token.span, messages::QUESTION),
+            Expr::Loop(found) => self.errors.add(found.loop_token.span, messages::LOOP),
+            Expr::Unsafe(found) => self.errors.add(found.unsafe_token.span, messages::UNSAFE),
+            Expr::Async(found) => self.errors.add(found.async_token.span, messages::ASYNC),
+            Expr::Await(found) => self.errors.add(found.await_token.span, messages::ASYNC),
+            Expr::Macro(found) => self.errors.add(found.mac.path.span(), messages::MACRO),
+            other => self.errors.add(other.span(), messages::UNSUPPORTED),
+        }
+    }
+
+    /// An expression of which a method is called or a reference taken: a variable stays a variable.
+    pub(super) fn receiver(&mut self, expr: &mut Expr) {
+        match expr {
+            Expr::Path(_) => {}
+            Expr::Paren(paren) => self.receiver(&mut paren.expr),
+            Expr::Field(field) => self.receiver(&mut field.base),
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => self.receiver(&mut unary.expr),
+            other => self.value(other),
+        }
+    }
+
+    fn binary(&mut self, binary: &mut ExprBinary) -> Expr {
+        let comparison = match binary.op {
+            BinOp::Lt(_) => Some("Lt"),
+            BinOp::Le(_) => Some("Le"),
+            BinOp::Gt(_) => Some("Gt"),
+            BinOp::Ge(_) => Some("Ge"),
+            BinOp::Eq(_) => Some("Eq"),
+            BinOp::Ne(_) => Some("Ne"),
+            BinOp::AddAssign(_)
+            | BinOp::SubAssign(_)
+            | BinOp::MulAssign(_)
+            | BinOp::DivAssign(_)
+            | BinOp::RemAssign(_)
+            | BinOp::BitXorAssign(_)
+            | BinOp::BitAndAssign(_)
+            | BinOp::BitOrAssign(_)
+            | BinOp::ShlAssign(_)
+            | BinOp::ShrAssign(_) => return self.op_assign(binary),
+            _ => None,
+        };
+        self.value(&mut binary.left);
+        self.value(&mut binary.right);
+        let span = binary.op.span();
+        let (left, right) = (&binary.left, &binary.right);
+        let backend = &self.model.backend;
+        if let Some(name) = comparison {
+            let compare = self.library(span, "compare");
+            let krate = &self.model.krate;
+            let name = syn::Ident::new(name, span);
+            let op = quote_spanned!(span=> #krate::__private::ops::#name);
+            return syn::parse_quote_spanned!(span=> #compare::<#backend, #op, _, _>(#left, #right));
+        }
+        let logical = match binary.op {
+            BinOp::And(_) => "and",
+            BinOp::Or(_) => "or",
+            _ => return Expr::Binary(binary.clone()),
+        };
+        let function = self.library(span, logical);
+        syn::parse_quote_spanned!(span=> #function::<#backend, _, _>(#left, || #right))
+    }
+
+    /// A closure is a helper inside the kernel: its parameters and its result are staged types.
+    fn closure(&mut self, closure: &mut ExprClosure) {
+        if let Some(token) = &closure.asyncness {
+            self.errors.add(token.span, messages::ASYNC);
+        }
+        self.scopes.push(Vec::new());
+        let mut variables = Vec::new();
+        for input in &mut closure.inputs {
+            self.pattern(input, &mut variables);
+        }
+        let mut stmts = Vec::new();
+        for ident in variables {
+            self.declare(&ident, &mut stmts);
+        }
+        self.value(&mut closure.body);
+        if let ReturnType::Type(_, ty) = &mut closure.output {
+            let body = self.entered(ty, &closure.body);
+            **ty = self.model.staged(ty);
+            *closure.body = syn::parse_quote!({ #(#stmts)* #body });
+        } else if !stmts.is_empty() {
+            let body = &closure.body;
+            *closure.body = syn::parse_quote!({ #(#stmts)* #body });
+        }
+        self.scopes.pop();
+    }
+}

@@ -1,0 +1,165 @@
+//! `let`: annotated types, variables, patterns.
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Expr, ExprLit, ExprUnary, Ident, Lit, LitFloat, LitInt, Local, Pat, Stmt, Type, UnOp};
+
+use super::Stager;
+use crate::messages;
+
+impl Stager<'_> {
+    pub(super) fn local(&mut self, mut local: Local, out: &mut Vec<Stmt>) {
+        let Some(init) = &mut local.init else {
+            self.errors.add(local.pat.span(), messages::UNINITIALISED);
+            return;
+        };
+        if let Some((token, _)) = &init.diverge {
+            self.errors.add(token.span(), messages::LET_ELSE);
+            return;
+        }
+        let (pat, annotation) = match local.pat.clone() {
+            Pat::Type(typed) => (*typed.pat, Some(*typed.ty)),
+            pat => (pat, None),
+        };
+        let mut value = (*init.expr).clone();
+        self.value(&mut value);
+        if let Some(ty) = &annotation {
+            suffix_as(&mut value, ty);
+        }
+        let value = match &annotation {
+            Some(Type::Infer(_)) | None => quote!(#value),
+            Some(ty) => self.entered(ty, &value),
+        };
+        let annotation = annotation.map(|ty| {
+            let ty = self.model.staged(&ty);
+            quote!(: #ty)
+        });
+        let attrs = &local.attrs;
+        let backend = &self.model.backend;
+        if let Pat::Ident(name) = &pat
+            && name.mutability.is_some()
+        {
+            let ident = &name.ident;
+            let mut value = value;
+            if annotation.is_none() {
+                let mut literal = (*init.expr).clone();
+                if suffix_default(&mut literal) {
+                    value = quote!(#literal);
+                }
+            }
+            let variable = self.library(ident.span(), "variable");
+            let mark_fn = self.library(ident.span(), "mark");
+            let mark = self.variable(ident);
+            out.push(stmt(quote!(let #mark = #mark_fn::<#backend>();)));
+            out.push(stmt(quote!(#(#attrs)* let mut #ident #annotation = #variable::<#backend, _>(#value);)));
+            return;
+        }
+        let mut pat = pat;
+        let mut variables = Vec::new();
+        self.pattern(&mut pat, &mut variables);
+        out.push(stmt(quote!(#(#attrs)* let #pat #annotation = #value;)));
+        for ident in variables {
+            self.declare(&ident, out);
+        }
+    }
+
+    /// `let mut name = name` as a variable, for names that were bound as values.
+    pub(crate) fn declare(&mut self, ident: &Ident, out: &mut Vec<Stmt>) {
+        let backend = &self.model.backend;
+        let variable = self.library(ident.span(), "variable");
+        let mark_fn = self.library(ident.span(), "mark");
+        let mark = self.variable(ident);
+        out.push(stmt(quote!(let #mark = #mark_fn::<#backend>();)));
+        out.push(stmt(quote!(let mut #ident = #variable::<#backend, _>(#ident);)));
+    }
+
+    /// `value` as the annotated type takes it.
+    pub(crate) fn entered(&self, ty: &Type, value: &Expr) -> TokenStream {
+        let enter = self.library(value.span(), "enter");
+        let backend = &self.model.backend;
+        quote_spanned!(value.span()=> #enter::<#backend, #ty, _>(#value))
+    }
+
+    /// Binds the names of a pattern; those that are `mut` are collected to be declared as variables.
+    pub(super) fn pattern(&mut self, pat: &mut Pat, variables: &mut Vec<Ident>) {
+        match pat {
+            Pat::Ident(name) => {
+                if name.by_ref.is_some() {
+                    self.errors.add(name.span(), messages::REF_BINDING);
+                }
+                if name.mutability.take().is_some() {
+                    variables.push(name.ident.clone());
+                }
+                self.plain(&name.ident);
+                if let Some((_, sub)) = &mut name.subpat {
+                    self.pattern(sub, variables);
+                }
+            }
+            Pat::Tuple(tuple) => tuple.elems.iter_mut().for_each(|p| self.pattern(p, variables)),
+            Pat::Slice(slice) => slice.elems.iter_mut().for_each(|p| self.pattern(p, variables)),
+            Pat::TupleStruct(tuple) => tuple.elems.iter_mut().for_each(|p| self.pattern(p, variables)),
+            Pat::Struct(fields) => fields.fields.iter_mut().for_each(|f| self.pattern(&mut f.pat, variables)),
+            Pat::Or(or) => or.cases.iter_mut().for_each(|p| self.pattern(p, variables)),
+            Pat::Paren(paren) => self.pattern(&mut paren.pat, variables),
+            Pat::Reference(reference) => self.pattern(&mut reference.pat, variables),
+            Pat::Type(typed) => {
+                self.pattern(&mut typed.pat, variables);
+                *typed.ty = self.model.staged(&typed.ty);
+            }
+            Pat::Guard(guard) => {
+                self.pattern(&mut guard.pat, variables);
+                self.value(&mut guard.guard);
+            }
+            Pat::Macro(pat) => self.errors.add(pat.mac.path.span(), messages::MACRO),
+            _ => {}
+        }
+    }
+}
+
+fn stmt(tokens: TokenStream) -> Stmt {
+    syn::parse_quote!(#tokens)
+}
+
+/// The literal of a literal, or of one with a minus sign.
+fn literal(expr: &mut Expr) -> Option<&mut Lit> {
+    match expr {
+        Expr::Lit(ExprLit { lit, .. }) => Some(lit),
+        Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => literal(expr),
+        Expr::Paren(paren) => literal(&mut paren.expr),
+        _ => None,
+    }
+}
+
+/// An unsuffixed literal becomes `i32` or `f64`, as it would in the end; a variable's type must be known at once.
+pub(super) fn suffix_default(expr: &mut Expr) -> bool {
+    match literal(expr) {
+        Some(Lit::Int(int)) if int.suffix().is_empty() => {
+            *int = LitInt::new(&format!("{int}i32"), int.span());
+            true
+        }
+        Some(Lit::Float(float)) if float.suffix().is_empty() => {
+            *float = LitFloat::new(&format!("{float}f64"), float.span());
+            true
+        }
+        Some(Lit::Bool(_)) => true,
+        _ => false,
+    }
+}
+
+/// An unsuffixed integer literal takes the annotated type, so that it may be larger than an `i32`.
+fn suffix_as(expr: &mut Expr, ty: &Type) {
+    let Type::Path(path) = ty else { return };
+    let Some(name) = path.path.get_ident() else { return };
+    let name = name.to_string();
+    let integer = matches!(&*name, "u8" | "i8" | "u16" | "i16" | "u32" | "i32" | "u64" | "i64" | "usize" | "isize");
+    match literal(expr) {
+        Some(Lit::Int(int)) if int.suffix().is_empty() && integer => {
+            *int = LitInt::new(&format!("{int}{name}"), int.span());
+        }
+        Some(Lit::Float(float)) if float.suffix().is_empty() && matches!(&*name, "f32" | "f64") => {
+            *float = LitFloat::new(&format!("{float}{name}"), float.span());
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,122 @@
+//! The body: statements and expressions, rewritten in place.
+
+mod assign;
+mod calls;
+mod control;
+mod expressions;
+mod locals;
+
+use proc_macro2::{Span, TokenStream};
+use quote::quote_spanned;
+use syn::{Block, Expr, Ident, Stmt};
+
+use crate::messages::{self, Errors};
+use crate::model::Model;
+
+/// What a name in scope is.
+#[derive(Clone)]
+enum Name {
+    /// A value, or something of the host.
+    Plain,
+    /// Declared by `let mut`; read through a load, written through a store. Holds the name of its mark.
+    Variable(Ident),
+    /// A parameter by `&mut`; what it refers to is assigned through `*name`.
+    Exclusive,
+}
+
+/// Rewrites the body of one function.
+pub(crate) struct Stager<'a> {
+    model: &'a Model,
+    errors: &'a mut Errors,
+    scopes: Vec<Vec<(String, Name)>>,
+    marks: usize,
+}
+
+impl<'a> Stager<'a> {
+    pub(crate) fn new(model: &'a Model, errors: &'a mut Errors) -> Self {
+        Self { model, errors, scopes: vec![Vec::new()], marks: 0 }
+    }
+
+    /// A parameter that is assigned through `*name`.
+    pub(crate) fn exclusive(&mut self, name: &Ident) {
+        self.bind(name, Name::Exclusive);
+    }
+
+    /// A parameter or local that is a variable; gives the name of its mark.
+    pub(crate) fn variable(&mut self, name: &Ident) -> Ident {
+        let mark = Ident::new(&format!("__mark{}", self.marks), Span::mixed_site());
+        self.marks += 1;
+        self.bind(name, Name::Variable(mark.clone()));
+        mark
+    }
+
+    /// A name that is not a variable.
+    pub(crate) fn plain(&mut self, name: &Ident) {
+        self.bind(name, Name::Plain);
+    }
+
+    fn bind(&mut self, name: &Ident, what: Name) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.push((name.to_string(), what));
+        }
+    }
+
+    fn lookup(&self, name: &Ident) -> Option<&Name> {
+        let name = name.to_string();
+        self.scopes.iter().rev().flat_map(|scope| scope.iter().rev()).find(|(n, _)| *n == name).map(|(_, what)| what)
+    }
+
+    /// Inside a new scope.
+    fn scoped<T>(&mut self, inside: impl FnOnce(&mut Self) -> T) -> T {
+        self.scopes.push(Vec::new());
+        let result = inside(self);
+        self.scopes.pop();
+        result
+    }
+
+    /// The path of an item of the library.
+    fn library(&self, span: Span, item: &str) -> TokenStream {
+        let krate = &self.model.krate;
+        let item = Ident::new(item, span);
+        quote_spanned!(span=> #krate::__private::#item)
+    }
+
+    /// A block in a scope of its own.
+    pub(crate) fn block(&mut self, block: &mut Block) {
+        self.scoped(|s| s.statements(block));
+    }
+
+    /// The statements of a block, in the present scope.
+    pub(crate) fn statements(&mut self, block: &mut Block) {
+        let count = block.stmts.len();
+        let mut stmts = Vec::with_capacity(count);
+        for (i, stmt) in std::mem::take(&mut block.stmts).into_iter().enumerate() {
+            match stmt {
+                Stmt::Local(local) => self.local(local, &mut stmts),
+                Stmt::Expr(mut expr, semi) => {
+                    let tail = i + 1 == count && semi.is_none();
+                    self.statement(&mut expr, tail);
+                    stmts.push(Stmt::Expr(expr, semi));
+                }
+                Stmt::Item(item) => {
+                    if !matches!(item, syn::Item::Const(_) | syn::Item::Use(_) | syn::Item::Type(_)) {
+                        self.errors.add(syn::spanned::Spanned::span(&item), messages::ITEM);
+                    }
+                    stmts.push(Stmt::Item(item));
+                }
+                Stmt::Macro(stmt) => {
+                    self.errors.add(syn::spanned::Spanned::span(&stmt.mac.path), messages::MACRO);
+                }
+            }
+        }
+        block.stmts = stmts;
+    }
+
+    /// An expression as a statement: its value is used only if it ends the block.
+    fn statement(&mut self, expr: &mut Expr, tail: bool) {
+        match expr {
+            Expr::If(branch) if !tail || !control::has_value(branch) => *expr = self.if_statement(branch),
+            _ => self.value(expr),
+        }
+    }
+}

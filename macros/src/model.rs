@@ -1,0 +1,161 @@
+//! The signature of a kernel or function, taken apart.
+
+use proc_macro2::TokenStream;
+use syn::parse::{Parse, ParseStream};
+use syn::spanned::Spanned;
+use syn::{FnArg, GenericParam, Ident, ItemFn, Pat, Path, ReturnType, Safety, Token, Type};
+
+use crate::messages::{self, Errors};
+
+/// Which attribute it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    Kernel,
+    Function,
+}
+
+/// The arguments of the attribute.
+pub(crate) struct Options {
+    /// The path of the `cm` crate.
+    pub(crate) krate: Path,
+}
+
+impl Parse for Options {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        if input.is_empty() {
+            return Ok(Self { krate: syn::parse_quote!(::cm) });
+        }
+        let error = |_| input.error(messages::ATTRIBUTE);
+        input.parse::<Token![crate]>().map_err(error)?;
+        input.parse::<Token![=]>().map_err(error)?;
+        let krate = input.call(Path::parse_mod_style)?;
+        if input.is_empty() { Ok(Self { krate }) } else { Err(input.error(messages::ATTRIBUTE)) }
+    }
+}
+
+/// How a parameter is passed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Passing {
+    Value,
+    Shared,
+    Exclusive,
+}
+
+/// A parameter.
+pub(crate) struct Param {
+    pub(crate) name: Ident,
+    pub(crate) mutable: bool,
+    pub(crate) passing: Passing,
+    /// Without the reference.
+    pub(crate) ty: Type,
+    /// As written.
+    pub(crate) full: Type,
+}
+
+/// A kernel or function.
+pub(crate) struct Model {
+    pub(crate) role: Role,
+    pub(crate) krate: Path,
+    pub(crate) item: ItemFn,
+    pub(crate) params: Vec<Param>,
+    /// The name of the backend parameter.
+    pub(crate) backend: Ident,
+    /// The names of the const parameters.
+    pub(crate) consts: Vec<Ident>,
+    /// Whether sizes are parameters, so that limits show only when a kernel is recorded.
+    pub(crate) generic: bool,
+}
+
+impl Model {
+    pub(crate) fn new(attribute: TokenStream, item: ItemFn, role: Role, errors: &mut Errors) -> Self {
+        let options = syn::parse2::<Options>(attribute).unwrap_or_else(|error| {
+            errors.push(error);
+            Options { krate: syn::parse_quote!(::cm) }
+        });
+        let sig = &item.sig;
+        for (span, present) in [
+            (sig.asyncness.span(), sig.asyncness.is_some()),
+            (sig.abi.span(), sig.abi.is_some()),
+            (sig.variadic.span(), sig.variadic.is_some()),
+            (sig.ident.span(), !matches!(sig.safety, Safety::Default)),
+        ] {
+            if present {
+                errors.add(span, messages::SIGNATURE);
+            }
+        }
+        let mut consts = Vec::new();
+        for param in &sig.generics.params {
+            match param {
+                GenericParam::Const(param) => consts.push(param.ident.clone()),
+                GenericParam::Type(param) if role == Role::Kernel => {
+                    errors.add(param.span(), messages::KERNEL_GENERICS);
+                }
+                GenericParam::Type(_) => {}
+                GenericParam::Lifetime(param) => errors.add(param.span(), messages::LIFETIME),
+            }
+        }
+        if let (Role::Kernel, ReturnType::Type(_, ty)) = (role, &sig.output)
+            && !matches!(&**ty, Type::Tuple(unit) if unit.elems.is_empty())
+        {
+            errors.add(ty.span(), messages::KERNEL_RETURNS);
+        }
+        let taken = |name: &str| {
+            sig.generics.params.iter().any(|param| match param {
+                GenericParam::Const(param) => param.ident == name,
+                GenericParam::Type(param) => param.ident == name,
+                GenericParam::Lifetime(_) => false,
+            })
+        };
+        let name = if taken("B") { "CmBackend" } else { "B" };
+        let backend = Ident::new(name, proc_macro2::Span::call_site());
+        let params = sig.inputs.iter().filter_map(|input| param(input, role, errors)).collect();
+        let generic = !sig.generics.params.is_empty();
+        Self { role, krate: options.krate, params, backend, consts, generic, item }
+    }
+
+    /// `ty` on the backend. Where sizes are known it must fit the register file.
+    pub(crate) fn staged(&self, ty: &Type) -> Type {
+        let (krate, backend) = (&self.krate, &self.backend);
+        let name = if self.generic { "Staged" } else { "Declared" };
+        let name = Ident::new(name, ty.span());
+        match ty {
+            Type::Infer(_) => ty.clone(),
+            Type::Reference(reference) => {
+                let mut reference = reference.clone();
+                *reference.elem = self.staged(&reference.elem);
+                Type::Reference(reference)
+            }
+            _ => syn::parse_quote_spanned!(ty.span()=> <#ty as #krate::__private::#name<#backend>>::Ty),
+        }
+    }
+}
+
+fn param(input: &FnArg, role: Role, errors: &mut Errors) -> Option<Param> {
+    let typed = match input {
+        FnArg::Typed(typed) => typed,
+        FnArg::Receiver(receiver) => {
+            errors.add(receiver.span(), messages::SELF);
+            return None;
+        }
+    };
+    if let Type::ImplTrait(ty) = &*typed.ty {
+        errors.add(ty.span(), messages::IMPL_TRAIT);
+    }
+    let Pat::Ident(pat) = &*typed.pat else {
+        errors.add(typed.pat.span(), messages::PATTERN);
+        return None;
+    };
+    if pat.by_ref.is_some() || pat.subpat.is_some() {
+        errors.add(pat.span(), messages::PATTERN);
+    }
+    if pat.mutability.is_some() && role == Role::Kernel {
+        errors.add(pat.span(), messages::KERNEL_MUT_VALUE);
+    }
+    let (passing, ty) = match &*typed.ty {
+        Type::Reference(reference) if reference.mutability.is_some() => (Passing::Exclusive, (*reference.elem).clone()),
+        Type::Reference(reference) => (Passing::Shared, (*reference.elem).clone()),
+        ty => (Passing::Value, ty.clone()),
+    };
+    let mutable = pat.mutability.is_some();
+    Some(Param { name: pat.ident.clone(), mutable, passing, ty, full: (*typed.ty).clone() })
+}

@@ -1,0 +1,136 @@
+//! Surface memory that kernel threads share.
+
+use std::cell::Cell;
+
+use cm_dsl::cpu::{Environment, SurfaceAccess};
+use cm_dsl::plan::Claim;
+
+use super::edge;
+use crate::{Format, Surface2D};
+
+/// The memory of a surface for the duration of a launch.
+///
+/// # Safety
+/// It is made by [`SurfaceMemory::read`] or [`SurfaceMemory::write`] from a borrow that outlives the launch, and used
+/// by the executor only, which runs kernel threads on several OS threads only where each has its part of every
+/// surface that is written to itself. That part is the claim, and every access is held to it: what was proven of the
+/// recording holds of each run, even if the kernel's host code is not deterministic.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SurfaceMemory {
+    bytes: *mut u8,
+    width: usize,
+    height: usize,
+    format: Format,
+    /// Where kernel threads run at the same time: what each of them may touch.
+    claim: Option<Claim>,
+}
+
+// SAFETY: the pointer is to plain bytes that outlive the launch. Which threads may use it at a time is the contract
+// of the type: concurrent reads of a shared borrow, or accesses of an exclusive borrow to different bytes.
+unsafe impl Sync for SurfaceMemory {}
+
+impl SurfaceMemory {
+    /// A surface that is only read: `write_row` is not reached, since kernels have it as `&Surface`.
+    pub(super) fn read(surface: &Surface2D) -> Self {
+        Self {
+            bytes: surface.bytes().as_ptr().cast_mut(),
+            width: surface.row_bytes(),
+            height: surface.height(),
+            format: surface.format(),
+            claim: None,
+        }
+    }
+
+    /// A surface that is read and written: by one thread after the other, or by each within its claim.
+    pub(super) fn write(surface: &mut Surface2D, claim: Option<Claim>) -> Self {
+        let (width, height, format) = (surface.row_bytes(), surface.height(), surface.format());
+        Self { bytes: surface.bytes_mut().as_mut_ptr(), width, height, format, claim }
+    }
+}
+
+impl SurfaceAccess for SurfaceMemory {
+    #[inline(always)]
+    fn enter_block(&self, x: i32, y: i32, width: usize, rows: usize, writes: bool) {
+        if let Some(claim) = &self.claim {
+            // A read that would be moved to the edge leaves the claim, whatever its coordinates.
+            let inside = x >= 0 && y >= 0 && x as usize + width <= self.width && y as usize + rows <= self.height;
+            let legal = if writes { claim.writes() } else { inside || !claim.writes() };
+            assert!(
+                legal && claim.covers(ORIGIN.get(), x, y, width, rows),
+                "the host code of a kernel computes other coordinates than when it was recorded: kernels must be \
+                 deterministic"
+            );
+        }
+    }
+
+    #[inline(always)]
+    fn read_row(&self, x: i32, y: i32, row: &mut [u8]) {
+        let y = y.clamp(0, self.height as i32 - 1) as usize;
+        let start = y * self.width;
+        if x >= 0 && x as usize + row.len() <= self.width {
+            // SAFETY: `y < height` and `x + len <= width`, so the source lies inside the `width * height` bytes of
+            // the surface; `row` is memory of this thread. Races are excluded by the contract of the type.
+            unsafe { self.bytes.add(start + x as usize).copy_to_nonoverlapping(row.as_mut_ptr(), row.len()) };
+        } else {
+            self.read_edge(x, start, row);
+        }
+    }
+
+    #[inline(always)]
+    fn write_row(&mut self, x: i32, y: i32, row: &[u8]) {
+        if y < 0 || y as usize >= self.height {
+            return;
+        }
+        let first = i64::from(x).clamp(0, self.width as i64);
+        let end = (i64::from(x) + row.len() as i64).clamp(first, self.width as i64);
+        let skipped = (first - i64::from(x)) as usize;
+        let len = (end - first) as usize;
+        if len == 0 {
+            return;
+        }
+        let source = &row[skipped..skipped + len];
+        let start = y as usize * self.width + first as usize;
+        // SAFETY: `y < height` and `first + len <= width`, so the target lies inside the surface, which was borrowed
+        // exclusively (see `read`); `row` is memory of this thread. Races are excluded by the contract of the type.
+        unsafe { self.bytes.add(start).copy_from_nonoverlapping(source.as_ptr(), len) };
+    }
+}
+
+impl SurfaceMemory {
+    /// A row that is partly outside.
+    #[cold]
+    #[inline(never)]
+    fn read_edge(&self, x: i32, start: usize, row: &mut [u8]) {
+        for (i, byte) in row.iter_mut().enumerate() {
+            let column = edge::column(self.format, self.width, i64::from(x) + i as i64);
+            // SAFETY: `column < width` by the rule, and `start` is that of a row of the surface. Races are excluded by
+            // the contract of the type.
+            *byte = unsafe { self.bytes.add(start + column).read() };
+        }
+    }
+}
+
+thread_local! {
+    static ORIGIN: Cell<[u32; 2]> = const { Cell::new([0, 0]) };
+}
+
+/// The environment of kernel threads in the executor.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Executor;
+
+impl Executor {
+    /// Makes this OS thread run kernel thread `origin`.
+    #[inline(always)]
+    pub(super) fn enter(origin: [u32; 2]) {
+        ORIGIN.set(origin);
+    }
+}
+
+impl Environment for Executor {
+    type Surface = SurfaceMemory;
+
+    #[inline(always)]
+    fn thread_origin() -> [u32; 2] {
+        ORIGIN.get()
+    }
+}

@@ -1,0 +1,9 @@
+//! The CPU executor: the direct body of a kernel, over the thread space.
+
+mod edge;
+mod executor;
+mod isa;
+mod memory;
+
+pub(crate) use executor::run;
+pub(crate) use isa::Isa;

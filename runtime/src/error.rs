@@ -1,0 +1,141 @@
+//! What can go wrong, and what to do about it.
+
+use cm_dsl::plan::RecordError;
+use thiserror::Error;
+
+use crate::Format;
+
+/// Every error of the runtime.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A surface without texels.
+    #[error("a surface of {width} x {height} texels: width and height are at least 1")]
+    EmptySurface {
+        /// Texels of a row.
+        width: usize,
+        /// Rows.
+        height: usize,
+    },
+    /// A surface whose coordinates or bytes cannot be counted.
+    #[error(
+        "a surface of {width} x {height} texels of {format} is too large: a row may have {limit} bytes, as may a \
+         column have rows, and all of it must fit the address space"
+    )]
+    SurfaceTooLarge {
+        /// Texels of a row.
+        width: usize,
+        /// Rows.
+        height: usize,
+        /// The format.
+        format: Format,
+        /// The largest coordinate.
+        limit: usize,
+    },
+    /// A packed YUV surface of odd width.
+    #[error("a {format} surface of {width} texels: two texels share their chroma, so the width must be even")]
+    OddWidth {
+        /// Texels of a row.
+        width: usize,
+        /// The format.
+        format: Format,
+    },
+    /// Bytes that do not fill the surface exactly.
+    #[error(
+        "{found} bytes for a surface that takes {expected}: pass width * height * {texel} bytes of {format} texels, \
+         rows without padding"
+    )]
+    WrongLength {
+        /// Bytes of the surface.
+        expected: usize,
+        /// Bytes that were passed.
+        found: usize,
+        /// Bytes of a texel.
+        texel: usize,
+        /// The format.
+        format: Format,
+    },
+    /// A thread space without threads, or larger than the media walker's.
+    #[error(
+        "a thread space of {width} x {height}: the media walker of the hardware takes 1 to {limit} threads each way; \
+         launch larger problems in parts",
+        limit = crate::ThreadSpace::MAX
+    )]
+    ThreadSpace {
+        /// Threads of a row.
+        width: usize,
+        /// Rows of threads.
+        height: usize,
+    },
+    /// A kernel that breaks a rule of the language.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// A surface whose texels do not divide the columns that a kernel accesses.
+    #[error(
+        "argument `{argument}` of kernel `{kernel}` is a {format} surface, but line {line} of {file} accesses it at byte \
+         columns that are not multiples of {alignment}: align x to whole texels, or bind a surface of another format"
+    )]
+    ArgumentFormat {
+        /// The kernel.
+        kernel: &'static str,
+        /// The parameter.
+        argument: &'static str,
+        /// The format of the surface.
+        format: Format,
+        /// What x must be a multiple of.
+        alignment: usize,
+        /// The source file of the access.
+        file: &'static str,
+        /// Its line.
+        line: u32,
+    },
+    /// A surface of another device.
+    #[error(
+        "argument `{argument}` of kernel `{kernel}` lives on {surface}, the launch is on {device}: create the surface \
+         with the device that runs the kernel"
+    )]
+    WrongDevice {
+        /// The kernel.
+        kernel: &'static str,
+        /// The parameter.
+        argument: &'static str,
+        /// Where the surface lives.
+        surface: String,
+        /// Where the kernel was to run.
+        device: String,
+    },
+    /// An environment variable that cannot be understood.
+    #[error("the environment variable {variable} is `{value}`: expected {expected}")]
+    Environment {
+        /// Its name.
+        variable: &'static str,
+        /// Its value.
+        value: String,
+        /// What it may be.
+        expected: &'static str,
+    },
+    /// Worker threads could not be started.
+    #[error("{threads} worker threads could not be started: use fewer")]
+    Threads {
+        /// How many were asked for.
+        threads: usize,
+        /// Why.
+        #[source]
+        source: rayon::ThreadPoolBuildError,
+    },
+    /// A number of worker threads that makes no sense.
+    #[error("a CPU device with {threads} worker threads: use 1 to {limit}", limit = crate::Device::MAX_THREADS)]
+    ThreadCount {
+        /// How many were asked for.
+        threads: usize,
+    },
+    /// No Level Zero.
+    #[error("no Level Zero device: this version of cm runs kernels on the CPU only; use `Device::cpu()` or CM_DEVICE=cpu")]
+    LevelZeroUnavailable,
+    /// Not enough memory for a surface.
+    #[error("{bytes} bytes of memory for a surface could not be allocated: free some, or use a smaller surface")]
+    OutOfMemory {
+        /// How many were asked for.
+        bytes: usize,
+    },
+}

@@ -1,0 +1,60 @@
+//! Launches: record once, check the arguments, run.
+
+use std::any::TypeId;
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use cm_dsl::kernel::Kernel;
+use cm_dsl::plan::{Outline, RecordError, outline};
+
+use crate::{Arg, Device, Error, Event, Result, Surface2D, ThreadSpace, cpu};
+
+type Recorded = std::result::Result<Arc<Outline>, RecordError>;
+
+/// The outline of every kernel that was launched.
+static OUTLINES: RwLock<Option<HashMap<TypeId, Recorded>>> = RwLock::new(None);
+
+/// The outline of a kernel; it is recorded before its first launch.
+fn recorded<K: Kernel>() -> Recorded {
+    let id = TypeId::of::<K>();
+    let known = OUTLINES.read().unwrap_or_else(PoisonError::into_inner).as_ref().and_then(|all| all.get(&id).cloned());
+    if let Some(known) = known {
+        return known;
+    }
+    // Not under the lock: the kernel is the user's code.
+    let recorded = outline::<K>().map(Arc::new);
+    let mut all = OUTLINES.write().unwrap_or_else(PoisonError::into_inner);
+    all.get_or_insert_with(HashMap::new).entry(id).or_insert(recorded).clone()
+}
+
+/// Runs kernel `K`. Users call `k::launch(..)`, which `#[kernel]` declares with the kernel's own parameters.
+///
+/// # Errors
+/// If the kernel breaks a rule that shows when it is recorded, or an argument does not fit it.
+pub fn launch<K: Kernel>(device: &Device, space: ThreadSpace, args: &mut [Arg<'_>]) -> Result<Event> {
+    let outline = recorded::<K>()?;
+    for access in outline.accesses() {
+        if let Some(surface) = surface(&args[access.argument]) {
+            let alignment = surface.format().alignment();
+            if access.x.is_some_and(|x| !x.is_multiple_of(alignment as i64)) {
+                return Err(Error::ArgumentFormat {
+                    kernel: K::NAME,
+                    argument: K::PARAMS[access.argument].name,
+                    format: surface.format(),
+                    alignment,
+                    file: access.location.file(),
+                    line: access.location.line(),
+                });
+            }
+        }
+    }
+    Ok(cpu::run::<K>(device, space, args, &outline))
+}
+
+fn surface<'a>(arg: &'a Arg<'_>) -> Option<&'a Surface2D> {
+    match arg {
+        Arg::Read(surface) => Some(surface),
+        Arg::Write(surface) => Some(surface),
+        Arg::Uniform(_) => None,
+    }
+}
