@@ -20,8 +20,8 @@ pub mod __private {
     pub use cm_dsl::ops;
     pub use cm_dsl::ops::compare;
     pub use cm_dsl::stage::{
-        Declared, Slot, Staged, and, branch, cast, enter, load, mark, or, range, range_inclusive, stage, store, touch,
-        variable, while_loop,
+        Declared, Enters, Slot, Staged, and, branch, cast, enter, load, mark, or, range, range_inclusive,
+        stage, store, touch, variable, while_loop,
     };
     pub use cm_runtime::{LaunchArg, launch};
 }

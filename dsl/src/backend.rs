@@ -116,10 +116,13 @@ pub trait Backend: Copy + Debug + 'static {
     ) -> Self::Reg<O::Output, R, C>;
     /// Rust's `as` on every element.
     #[track_caller]
-    fn convert<T: Elem, V: Elem, const R: usize, const C: usize>(x: Self::Reg<T, R, C>) -> Self::Reg<V, R, C>;
+    fn convert<T: Elem, V: Elem, const R: usize, const C: usize>(x: Self::Reg<T, R, C>)
+    -> Self::Reg<V, R, C>;
     /// CM's `SAT` conversion on every element.
     #[track_caller]
-    fn saturate<T: Elem, V: Elem, const R: usize, const C: usize>(x: Self::Reg<T, R, C>) -> Self::Reg<V, R, C>;
+    fn saturate<T: Elem, V: Elem, const R: usize, const C: usize>(
+        x: Self::Reg<T, R, C>,
+    ) -> Self::Reg<V, R, C>;
     /// A copy of a region, taken row by row.
     #[track_caller]
     fn region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
@@ -176,7 +179,10 @@ pub trait Backend: Copy + Debug + 'static {
     fn load_place<T: Elem, const R: usize, const C: usize>(place: &Self::Place<'_>) -> Self::Reg<T, R, C>;
     /// Writes a place.
     #[track_caller]
-    fn store_place<T: Elem, const R: usize, const C: usize>(place: &mut Self::Place<'_>, value: Self::Reg<T, R, C>);
+    fn store_place<T: Elem, const R: usize, const C: usize>(
+        place: &mut Self::Place<'_>,
+        value: Self::Reg<T, R, C>,
+    );
 
     /// Begins an `if`.
     #[track_caller]

@@ -32,6 +32,11 @@ fn body(model: &Model, errors: &mut Errors) -> Block {
     let mut stager = Stager::new(model, errors);
     let mut first: Vec<Stmt> = Vec::new();
     for param in &model.params {
+        if param.enters(model.role) {
+            let name = &param.name;
+            let value = stager.entered(&param.ty, &syn::parse_quote!(#name));
+            first.push(syn::parse_quote!(let #name = #value;));
+        }
         match (param.mutable, param.passing) {
             (true, Passing::Value) => stager.declare(&param.name, &mut first),
             (_, Passing::Exclusive) => stager.exclusive(&param.name),
@@ -61,7 +66,11 @@ fn function(model: &Model, body: &Block) -> TokenStream {
     generics.params.push(syn::parse_quote!(#backend: #krate::__private::Backend));
     let (generics, _, where_clause) = generics.split_for_impl();
     let params = model.params.iter().map(|param| {
-        let (ident, ty) = (&param.name, model.staged(&param.full));
+        let (ident, ty) = (&param.name, &param.ty);
+        if param.enters(model.role) {
+            return quote_spanned!(ty.span()=> #ident: impl #krate::__private::Enters<#ty, #backend>);
+        }
+        let ty = model.staged(&param.full);
         quote!(#ident: #ty)
     });
     let output = match &sig.output {

@@ -66,6 +66,17 @@ pub(crate) struct Model {
     pub(crate) generic: bool,
 }
 
+impl Param {
+    /// Whether it takes host numbers as well as staged ones: a number or `bool` of a `#[function]`.
+    pub(crate) fn enters(&self, role: Role) -> bool {
+        const NUMBERS: [&str; 12] =
+            ["u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64", "f16", "f32", "f64", "bool"];
+        let Type::Path(path) = &self.ty else { return false };
+        let number = path.path.get_ident().is_some_and(|ident| NUMBERS.iter().any(|number| ident == number));
+        number && role == Role::Function && self.passing == Passing::Value
+    }
+}
+
 impl Model {
     pub(crate) fn new(attribute: TokenStream, item: ItemFn, role: Role, errors: &mut Errors) -> Self {
         let options = syn::parse2::<Options>(attribute).unwrap_or_else(|error| {
@@ -152,7 +163,9 @@ fn param(input: &FnArg, role: Role, errors: &mut Errors) -> Option<Param> {
         errors.add(pat.span(), messages::KERNEL_MUT_VALUE);
     }
     let (passing, ty) = match &*typed.ty {
-        Type::Reference(reference) if reference.mutability.is_some() => (Passing::Exclusive, (*reference.elem).clone()),
+        Type::Reference(reference) if reference.mutability.is_some() => {
+            (Passing::Exclusive, (*reference.elem).clone())
+        }
         Type::Reference(reference) => (Passing::Shared, (*reference.elem).clone()),
         ty => (Passing::Value, ty.clone()),
     };

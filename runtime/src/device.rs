@@ -61,8 +61,12 @@ impl Device {
                 "level-zero" => Self::level_zero()?,
                 _ => return Err(unknown_device(value)),
             },
-            Err(std::env::VarError::NotPresent) => Self::cpu_because("this version has no Level Zero execution")?,
-            Err(std::env::VarError::NotUnicode(value)) => return Err(unknown_device(value.to_string_lossy().into())),
+            Err(std::env::VarError::NotPresent) => {
+                Self::cpu_because("this version has no Level Zero execution")?
+            }
+            Err(std::env::VarError::NotUnicode(value)) => {
+                return Err(unknown_device(value.to_string_lossy().into()));
+            }
         };
         tracing::info!(device = device.name(), "device chosen");
         Ok(device)
@@ -125,7 +129,9 @@ impl Device {
                 let name = name(pool.current_num_threads(), reason);
                 Ok(Self { name, workers: Workers::Own(Arc::clone(pool)) })
             }
-            Ok(None) => Ok(Self { name: name(rayon::current_num_threads(), reason), workers: Workers::Current }),
+            Ok(None) => {
+                Ok(Self { name: name(rayon::current_num_threads(), reason), workers: Workers::Current })
+            }
             Err(value) => Err(Error::Environment {
                 variable: "CM_NUM_THREADS",
                 value: value.clone(),

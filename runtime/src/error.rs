@@ -130,10 +130,14 @@ pub enum Error {
         threads: usize,
     },
     /// No Level Zero.
-    #[error("no Level Zero device: this version of cm runs kernels on the CPU only; use `Device::cpu()` or CM_DEVICE=cpu")]
+    #[error(
+        "no Level Zero device: this version of cm runs kernels on the CPU only; use `Device::cpu()` or CM_DEVICE=cpu"
+    )]
     LevelZeroUnavailable,
     /// Not enough memory for a surface.
-    #[error("{bytes} bytes of memory for a surface could not be allocated: free some, or use a smaller surface")]
+    #[error(
+        "{bytes} bytes of memory for a surface could not be allocated: free some, or use a smaller surface"
+    )]
     OutOfMemory {
         /// How many were asked for.
         bytes: usize,

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 /// A finished launch. CM: `CmEvent`.
 #[derive(Clone, Copy, Debug)]
-#[must_use]
 pub struct Event {
     elapsed: Duration,
     workers: usize,

@@ -17,7 +17,11 @@ static OUTLINES: RwLock<Option<HashMap<TypeId, Recorded>>> = RwLock::new(None);
 /// The outline of a kernel; it is recorded before its first launch.
 fn recorded<K: Kernel>() -> Recorded {
     let id = TypeId::of::<K>();
-    let known = OUTLINES.read().unwrap_or_else(PoisonError::into_inner).as_ref().and_then(|all| all.get(&id).cloned());
+    let known = OUTLINES
+        .read()
+        .unwrap_or_else(PoisonError::into_inner)
+        .as_ref()
+        .and_then(|all| all.get(&id).cloned());
     if let Some(known) = known {
         return known;
     }

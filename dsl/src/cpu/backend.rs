@@ -51,7 +51,9 @@ impl<E: Environment> Backend for Cpu<E> {
     }
 
     #[inline(always)]
-    fn unary<O: UnaryOp<T>, T: Elem, const R: usize, const C: usize>(x: Rows<T, R, C>) -> Rows<O::Output, R, C> {
+    fn unary<O: UnaryOp<T>, T: Elem, const R: usize, const C: usize>(
+        x: Rows<T, R, C>,
+    ) -> Rows<O::Output, R, C> {
         map!(R, |e of x| O::apply(e))
     }
 
@@ -94,7 +96,8 @@ impl<E: Environment> Backend for Cpu<E> {
             }
         } else {
             for (n, e) in rows.as_flattened_mut().iter_mut().enumerate() {
-                *e = elements[at + n / region.width * region.row_stride + n % region.width * region.column_stride];
+                *e = elements
+                    [at + n / region.width * region.row_stride + n % region.width * region.column_stride];
             }
         }
         rows

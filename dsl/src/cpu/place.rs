@@ -24,7 +24,12 @@ impl<'a> Place<'a> {
     pub(super) fn narrow(self, columns: usize, at: usize, row_stride: usize, column_stride: usize) -> Self {
         let step = |n: usize| (n / columns) * self.row_stride + (n % columns) * self.column_stride;
         let (offset, rows) = (self.offset + step(at), step(row_stride));
-        Self { offset, row_stride: rows, column_stride: column_stride * self.column_stride, bytes: self.bytes }
+        Self {
+            offset,
+            row_stride: rows,
+            column_stride: column_stride * self.column_stride,
+            bytes: self.bytes,
+        }
     }
 
     /// The same bytes from the start of the place on, as rows of `columns` elements `T` without gaps.

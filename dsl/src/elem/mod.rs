@@ -29,7 +29,9 @@ pub use convert::Convert;
     label = "not an element type",
     note = "elements are u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64; a mask is a `u16` register"
 )]
-pub trait Elem: Pod + PartialEq + PartialOrd + Debug + Display + Default + Arith + Convert + Send + Sync {
+pub trait Elem:
+    Pod + PartialEq + PartialOrd + Debug + Display + Default + Arith + Convert + Send + Sync
+{
     /// Which element type this is, as a value.
     const TYPE: ElemType;
     /// Bytes of one element, as a typenum number.

@@ -50,8 +50,8 @@ where
 /// A shape with elements `T` that `format::<U, R2, C2>` reads as an `R2` x `C2` matrix of `U`.
 pub trait FormatMatrix<T: Elem, V: Elem, const R2: usize, const C2: usize> {}
 
-impl<T: Elem, V: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize> FormatMatrix<T, V, R2, C2>
-    for Shape<R, C>
+impl<T: Elem, V: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>
+    FormatMatrix<T, V, R2, C2> for Shape<R, C>
 where
     Len<R>: Count,
     Len<C>: Count,

@@ -2,9 +2,7 @@
 
 use std::ops::{Mul, Rem};
 
-use typenum::{
-    B0, B1, Eq, IsEqual, IsLessOrEqual, LeEq, Mod, Prod, U0, U4, U8, U16, U32, U64,
-};
+use typenum::{B0, B1, Eq, IsEqual, IsLessOrEqual, LeEq, Mod, Prod, U0, U4, U8, U16, U32, U64};
 
 use super::select::PositiveSize;
 use super::{Count, Len, Shape, U};

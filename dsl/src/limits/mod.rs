@@ -19,8 +19,8 @@ pub use format::{Format, FormatMatrix};
 pub use media::{MediaRead, MediaWrite};
 pub use object::{Fits, IntegerMask, SameCount};
 pub use offset::{
-    ColumnOffset, ElementColumn, ElementOffset, ElementRow, Limit, Lit, Offset, Position, ReplicateOffset, RowOffset,
-    SelectOffset,
+    ColumnOffset, ElementColumn, ElementOffset, ElementRow, Limit, Lit, Offset, Position, ReplicateOffset,
+    RowOffset, SelectOffset,
 };
 pub use replicate::{Repeated, Replicate, Times};
 pub use select::{Select, SelectElements};

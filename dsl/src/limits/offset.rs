@@ -3,8 +3,8 @@
 
 use typenum::{B0, B1};
 
-use super::select::{Span, Within};
 use super::Violation;
+use super::select::{Span, Within};
 use crate::backend::{Backend, Offset as LinearOffset};
 use crate::elem::Int;
 use crate::registers::Scalar;
@@ -183,11 +183,15 @@ impl<L: Limit, B: Backend, T: Int> Offset<L, B> for Scalar<T, B> {
 pub(crate) fn linear<B: Backend>(i: Position<B>, j: Position<B>, columns: usize) -> LinearOffset<B> {
     match (i, j) {
         (Position::Host(i), Position::Host(j)) => LinearOffset::Host(i * columns + j),
-        (Position::Host(i), Position::Staged(j)) => LinearOffset::Staged((j + (i * columns) as u32).into_reg()),
+        (Position::Host(i), Position::Staged(j)) => {
+            LinearOffset::Staged((j + (i * columns) as u32).into_reg())
+        }
         (Position::Staged(i), Position::Host(j)) => {
             LinearOffset::Staged((i * columns as u32 + j as u32).into_reg())
         }
-        (Position::Staged(i), Position::Staged(j)) => LinearOffset::Staged((i * columns as u32 + j).into_reg()),
+        (Position::Staged(i), Position::Staged(j)) => {
+            LinearOffset::Staged((i * columns as u32 + j).into_reg())
+        }
     }
 }
 

@@ -16,7 +16,8 @@ pub trait Within {
     type Bit;
 }
 
-impl<const AT: usize, const SIZE: usize, const STRIDE: usize, const TOTAL: usize> Within for Span<AT, SIZE, STRIDE, TOTAL>
+impl<const AT: usize, const SIZE: usize, const STRIDE: usize, const TOTAL: usize> Within
+    for Span<AT, SIZE, STRIDE, TOTAL>
 where
     Len<AT>: Count,
     Len<SIZE>: Count,

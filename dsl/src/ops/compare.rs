@@ -148,7 +148,10 @@ where
     #[inline(always)]
     #[track_caller]
     fn compare(self, rhs: V) -> B::Cond {
-        B::any(B::binary::<O, Promoted<T, V::Elem>, T, V::Elem, 1, 1>(self.into_reg(), rhs.into_scalar().into_reg()))
+        B::any(B::binary::<O, Promoted<T, V::Elem>, T, V::Elem, 1, 1>(
+            self.into_reg(),
+            rhs.into_scalar().into_reg(),
+        ))
     }
 }
 

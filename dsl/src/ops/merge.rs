@@ -93,7 +93,9 @@ pub trait MergeSource<T: Elem, const R: usize, const C: usize, B: Backend> {
     fn into_source(self) -> B::Reg<T, R, C>;
 }
 
-impl<T: Elem, V: Elem, B: Backend, const R: usize, const C: usize> MergeSource<T, R, C, B> for Matrix<V, R, C, B> {
+impl<T: Elem, V: Elem, B: Backend, const R: usize, const C: usize> MergeSource<T, R, C, B>
+    for Matrix<V, R, C, B>
+{
     #[inline(always)]
     #[track_caller]
     fn into_source(self) -> B::Reg<T, R, C> {
@@ -113,8 +115,8 @@ where
     }
 }
 
-impl<T: Elem, X: MergeSource<T, R, C, B> + Copy, B: Backend, const R: usize, const C: usize> MergeSource<T, R, C, B>
-    for &X
+impl<T: Elem, X: MergeSource<T, R, C, B> + Copy, B: Backend, const R: usize, const C: usize>
+    MergeSource<T, R, C, B> for &X
 {
     #[inline(always)]
     #[track_caller]

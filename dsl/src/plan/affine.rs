@@ -79,7 +79,9 @@ impl Affine {
 
     pub(crate) fn mul(self, other: Self) -> Option<Self> {
         match (self, other) {
-            (Self { x: 0, y: 0, constant }, other) | (other, Self { x: 0, y: 0, constant }) => other.scaled(constant),
+            (Self { x: 0, y: 0, constant }, other) | (other, Self { x: 0, y: 0, constant }) => {
+                other.scaled(constant)
+            }
             _ => None,
         }
     }

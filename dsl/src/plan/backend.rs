@@ -78,7 +78,10 @@ impl Backend for Plan {
         Value::UNKNOWN
     }
 
-    fn binary<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, const R: usize, const C: usize>(a: Value, b: Value) -> Value {
+    fn binary<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, const R: usize, const C: usize>(
+        a: Value,
+        b: Value,
+    ) -> Value {
         recorder::count();
         if R != 1 || C != 1 {
             return Value::UNKNOWN;
@@ -89,7 +92,9 @@ impl Backend for Plan {
             BinaryKind::Add => a.add(b),
             BinaryKind::Sub => b.scaled(-1).and_then(|b| a.add(b)),
             BinaryKind::Mul => a.mul(b),
-            BinaryKind::Shl if b.x == 0 && b.y == 0 && (0..32).contains(&b.constant) => a.scaled(1 << b.constant),
+            BinaryKind::Shl if b.x == 0 && b.y == 0 && (0..32).contains(&b.constant) => {
+                a.scaled(1 << b.constant)
+            }
             _ => None,
         };
         Value::known(result.and_then(|x| x.of_type(P::TYPE)))
@@ -118,7 +123,9 @@ impl Backend for Plan {
         Value::UNKNOWN
     }
 
-    fn format<T: Elem, V: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(_: &Value) -> Value {
+    fn format<T: Elem, V: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        _: &Value,
+    ) -> Value {
         recorder::count();
         Value::UNKNOWN
     }
@@ -230,7 +237,11 @@ impl Backend for Plan {
     }
 
     #[track_caller]
-    fn media_read<T: Elem, const R: usize, const C: usize>(surface: &PlannedSurface, x: Value, y: Value) -> Value {
+    fn media_read<T: Elem, const R: usize, const C: usize>(
+        surface: &PlannedSurface,
+        x: Value,
+        y: Value,
+    ) -> Value {
         recorder::count();
         access::<T, R, C>(surface, false, x, y, Location::caller());
         Value::UNKNOWN

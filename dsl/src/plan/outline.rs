@@ -105,7 +105,8 @@ impl Outline {
         if !accesses().any(|access| access.writes) {
             return Some(Claim { writes: false, x: None, y: None });
         }
-        let columns = || accesses().map(|access| access.x.map(|x| (x.x, x.y, x.constant, access.width as i64)));
+        let columns =
+            || accesses().map(|access| access.x.map(|x| (x.x, x.y, x.constant, access.width as i64)));
         let rows = || accesses().map(|access| access.y.map(|y| (y.y, y.x, y.constant, access.rows as i64)));
         let inside = accesses().filter(|access| !access.writes).all(|access| {
             let within = |position: Option<Affine>, extent: usize, size: usize| {
@@ -114,7 +115,8 @@ impl Outline {
                     low >= 0 && high + extent as i64 <= size as i64
                 })
             };
-            within(access.x, access.width, space.surface_width) && within(access.y, access.rows, space.surface_height)
+            within(access.x, access.width, space.surface_width)
+                && within(access.y, access.rows, space.surface_height)
         });
         let x = if space.width == 1 { None } else { Some(stripes(columns())?) };
         let y = if space.height == 1 { None } else { Some(stripes(rows())?) };

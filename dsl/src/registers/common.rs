@@ -178,7 +178,9 @@ macro_rules! methods {
         where
             Shape<$r, $c>: $crate::limits::Format<T, V>,
         {
-            <<Shape<$r, $c> as $crate::limits::Format<T, V>>::Len as VectorLen>::format::<T, V, $r, $c, B>(&self.reg)
+            <<Shape<$r, $c> as $crate::limits::Format<T, V>>::Len as VectorLen>::format::<T, V, $r, $c, B>(
+                &self.reg,
+            )
         }
 
         /// The whole object as a place: a vector of `V`, as many as fit.
@@ -193,7 +195,12 @@ macro_rules! methods {
         #[track_caller]
         pub fn format_mut<V: Elem>(
             &mut self,
-        ) -> $crate::registers::place::VectorRefOf<'_, <Shape<$r, $c> as $crate::limits::Format<T, V>>::Len, V, B>
+        ) -> $crate::registers::place::VectorRefOf<
+            '_,
+            <Shape<$r, $c> as $crate::limits::Format<T, V>>::Len,
+            V,
+            B,
+        >
         where
             Shape<$r, $c>: $crate::limits::Format<T, V>,
         {
@@ -366,5 +373,5 @@ pub(super) fn check_replicate<B: Backend>(
     }
 }
 
-pub(super) use {methods, offset, replicates};
 pub(crate) use with_elem;
+pub(super) use {methods, offset, replicates};

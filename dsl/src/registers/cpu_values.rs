@@ -4,51 +4,27 @@ use std::fmt;
 
 use super::{Matrix, Scalar, Vector};
 use crate::backend::Backend;
-use crate::cpu::{Cpu, Environment};
 use crate::elem::Elem;
 use crate::limits::{Fits, Shape};
 
-impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
+impl<T: Elem, const R: usize, const C: usize> Matrix<T, R, C> {
     /// A matrix of these rows. CM: initialisation by a constant array.
+    ///
+    /// In kernels it makes a constant matrix; an ordinary generic function writes [`constant`](Matrix::constant).
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// assert_eq!(Matrix::from_array([[1u8, 2], [3, 4]]).to_array(), [[1, 2], [3, 4]]);
+    /// ```
     #[inline(always)]
     #[track_caller]
     pub fn from_array(rows: [[T; C]; R]) -> Self
     where
         Shape<R, C>: Fits<T>,
     {
-        Self::from_array_any(rows)
+        Self::from_reg(rows)
     }
 
-    /// [`from_array`](Self::from_array) without a bound: the size is checked when the kernel is recorded.
-    #[inline(always)]
-    #[track_caller]
-    pub fn from_array_any(rows: [[T; C]; R]) -> Self {
-        super::common::check_object::<B, T>(R * C);
-        Self::from_reg(B::constant(rows))
-    }
-}
-
-impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
-    /// A vector of these elements. CM: initialisation by a constant array.
-    #[inline(always)]
-    #[track_caller]
-    pub fn from_array(elements: [T; N]) -> Self
-    where
-        Shape<1, N>: Fits<T>,
-    {
-        Self::from_array_any(elements)
-    }
-
-    /// [`from_array`](Self::from_array) without a bound: the size is checked when the kernel is recorded.
-    #[inline(always)]
-    #[track_caller]
-    pub fn from_array_any(elements: [T; N]) -> Self {
-        super::common::check_object::<B, T>(N);
-        Self::from_reg(B::constant([elements]))
-    }
-}
-
-impl<T: Elem, const R: usize, const C: usize, E: Environment> Matrix<T, R, C, Cpu<E>> {
     /// The rows. Plain Rust only: a kernel's registers have no values while it is recorded.
     #[inline(always)]
     #[must_use]
@@ -57,7 +33,24 @@ impl<T: Elem, const R: usize, const C: usize, E: Environment> Matrix<T, R, C, Cp
     }
 }
 
-impl<T: Elem, const N: usize, E: Environment> Vector<T, N, Cpu<E>> {
+impl<T: Elem, const N: usize> Vector<T, N> {
+    /// A vector of these elements. CM: initialisation by a constant array.
+    ///
+    /// In kernels it makes a constant vector; an ordinary generic function writes [`constant`](Vector::constant).
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// assert_eq!(Vector::from_array([1.5f32, 2.5]).to_array(), [1.5, 2.5]);
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn from_array(elements: [T; N]) -> Self
+    where
+        Shape<1, N>: Fits<T>,
+    {
+        Self::from_reg([elements])
+    }
+
     /// The elements. Plain Rust only: a kernel's registers have no values while it is recorded.
     #[inline(always)]
     #[must_use]
@@ -66,7 +59,7 @@ impl<T: Elem, const N: usize, E: Environment> Vector<T, N, Cpu<E>> {
     }
 }
 
-impl<T: Elem, E: Environment> Scalar<T, Cpu<E>> {
+impl<T: Elem> Scalar<T> {
     /// The number. Plain Rust only: a kernel's scalars have no values while it is recorded.
     #[inline(always)]
     #[must_use]
@@ -113,19 +106,19 @@ values!(Matrix, Matrix<T, R, C, B>; const R: usize, const C: usize,);
 values!(Vector, Vector<T, N, B>; const N: usize,);
 values!(Scalar, Scalar<T, B>;);
 
-impl<T: Elem, const R: usize, const C: usize, E: Environment> PartialEq for Matrix<T, R, C, Cpu<E>> {
+impl<T: Elem, const R: usize, const C: usize> PartialEq for Matrix<T, R, C> {
     fn eq(&self, other: &Self) -> bool {
         self.into_reg() == other.into_reg()
     }
 }
 
-impl<T: Elem, const N: usize, E: Environment> PartialEq for Vector<T, N, Cpu<E>> {
+impl<T: Elem, const N: usize> PartialEq for Vector<T, N> {
     fn eq(&self, other: &Self) -> bool {
         self.into_reg() == other.into_reg()
     }
 }
 
-impl<T: Elem, E: Environment> PartialEq for Scalar<T, Cpu<E>> {
+impl<T: Elem> PartialEq for Scalar<T> {
     fn eq(&self, other: &Self) -> bool {
         self.value() == other.value()
     }

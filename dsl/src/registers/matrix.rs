@@ -5,8 +5,8 @@ use crate::backend::{Backend, Offset as LinearOffset, Region};
 use crate::cpu::Cpu;
 use crate::elem::{Elem, Int};
 use crate::limits::{
-    ColumnOffset, ElementColumn, ElementRow, FormatMatrix, Len, Offset, Position, Replicate, RowOffset, Select, Shape,
-    Times, linear, locate,
+    ColumnOffset, ElementColumn, ElementRow, Fits, FormatMatrix, Len, Offset, Position, Replicate, RowOffset,
+    Select, Shape, Times, linear, locate,
 };
 use crate::ops::{Mask, MergeSource};
 
@@ -44,6 +44,33 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     pub const COLUMNS: usize = C;
 
     super::common::methods!(Matrix, R, C);
+
+    /// These rows, on any backend: what `from_array` is in kernels.
+    ///
+    /// ```
+    /// use cm::dsl::backend::Backend;
+    /// use cm::prelude::*;
+    /// fn ramp<B: Backend>() -> Matrix<i16, 1, 4, B> {
+    ///     Matrix::<i16, 1, 4, B>::constant([[0, 1, 2, 3]])
+    /// }
+    /// assert_eq!(ramp().to_array(), [[0, 1, 2, 3]]);
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn constant(rows: [[T; C]; R]) -> Self
+    where
+        Shape<R, C>: Fits<T>,
+    {
+        Self::constant_any(rows)
+    }
+
+    /// [`constant`](Self::constant) without a bound: the size is checked when the kernel is recorded.
+    #[inline(always)]
+    #[track_caller]
+    pub fn constant_any(rows: [[T; C]; R]) -> Self {
+        super::common::check_object::<B, T>(R * C);
+        Self::from_reg(B::constant(rows))
+    }
 
     /// The `R2` x `C2` region that starts at row `i`, column `j` and takes every `VS`-th row and every `HS`-th
     /// column: element `(a, b)` is element `(i + a * VS, j + b * HS)`. CM: `m.select<R2, VS, C2, HS>(i, j)`.
@@ -83,7 +110,10 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
         i: impl Offset<RowOffset<R, R2, VS>, B>,
         j: impl Offset<ColumnOffset<C, C2, HS>, B>,
     ) -> Matrix<T, R2, C2, B> {
-        Matrix::from_reg(B::region::<T, R, C, R2, C2>(&self.reg, select_region::<B, R, C, R2, VS, C2, HS>(i, j)))
+        Matrix::from_reg(B::region::<T, R, C, R2, C2>(
+            &self.reg,
+            select_region::<B, R, C, R2, VS, C2, HS>(i, j),
+        ))
     }
 
     /// The region as a place; see [`select`](Self::select).
@@ -253,7 +283,9 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     /// ```
     #[inline(always)]
     #[track_caller]
-    pub fn format_matrix_mut<V: Elem, const R2: usize, const C2: usize>(&mut self) -> MatrixRef<'_, V, R2, C2, B, Whole>
+    pub fn format_matrix_mut<V: Elem, const R2: usize, const C2: usize>(
+        &mut self,
+    ) -> MatrixRef<'_, V, R2, C2, B, Whole>
     where
         Shape<R, C>: FormatMatrix<T, V, R2, C2>,
     {
@@ -288,4 +320,3 @@ pub(super) fn select_region<
     super::common::check_region::<B>(C2, HS);
     Region { offset: linear(i.position(), j.position(), C), row_stride: VS * C, width: C2, column_stride: HS }
 }
-

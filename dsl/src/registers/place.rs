@@ -7,8 +7,8 @@ use super::{Matrix, Scalar, Vector, VectorLen};
 use crate::backend::{Backend, Region};
 use crate::elem::{Elem, Promote};
 use crate::limits::{
-    ColumnOffset, ElementColumn, ElementOffset, ElementRow, Format, FormatMatrix, Offset, Position, RowOffset, Select,
-    SelectElements, SelectOffset, Shape, linear, locate,
+    ColumnOffset, ElementColumn, ElementOffset, ElementRow, Format, FormatMatrix, Offset, Position,
+    RowOffset, Select, SelectElements, SelectOffset, Shape, linear, locate,
 };
 use crate::ops::{IntoScalar, Mask, MergeSource};
 
@@ -133,7 +133,9 @@ macro_rules! methods {
         /// The same bytes as a place of `R2` x `C2` elements `V`. CM: `x.format<V, R2, C2>()`.
         #[inline(always)]
         #[track_caller]
-        pub fn format_matrix_mut<V: Elem, const R2: usize, const C2: usize>(self) -> MatrixRef<'a, V, R2, C2, B, Whole>
+        pub fn format_matrix_mut<V: Elem, const R2: usize, const C2: usize>(
+            self,
+        ) -> MatrixRef<'a, V, R2, C2, B, Whole>
         where
             Shape<$r, $c>: FormatMatrix<T, V, R2, C2>,
             L: Contiguous,

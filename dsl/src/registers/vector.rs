@@ -1,12 +1,12 @@
 //! Vectors.
 
-
 use super::{ElementRef, Matrix, MatrixRef, Scalar, VectorRef, Whole};
 use crate::backend::{Backend, Offset as LinearOffset, Region};
 use crate::cpu::Cpu;
 use crate::elem::{Elem, Int};
 use crate::limits::{
-    ElementOffset, FormatMatrix, Len, Offset, Replicate, SelectElements, SelectOffset, Shape, Times, locate,
+    ElementOffset, Fits, FormatMatrix, Len, Offset, Replicate, SelectElements, SelectOffset, Shape, Times,
+    locate,
 };
 use crate::ops::{Mask, MergeSource};
 
@@ -34,6 +34,33 @@ impl<T: Elem, const N: usize, B: Backend> Copy for Vector<T, N, B> {}
 
 impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     super::common::methods!(Vector, 1, N);
+
+    /// These elements, on any backend: what `from_array` is in kernels.
+    ///
+    /// ```
+    /// use cm::dsl::backend::Backend;
+    /// use cm::prelude::*;
+    /// fn ramp<B: Backend>() -> Vector<i16, 4, B> {
+    ///     Vector::<i16, 4, B>::constant([0, 1, 2, 3])
+    /// }
+    /// assert_eq!(ramp().to_array(), [0, 1, 2, 3]);
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn constant(elements: [T; N]) -> Self
+    where
+        Shape<1, N>: Fits<T>,
+    {
+        Self::constant_any(elements)
+    }
+
+    /// [`constant`](Self::constant) without a bound: the size is checked when the kernel is recorded.
+    #[inline(always)]
+    #[track_caller]
+    pub fn constant_any(elements: [T; N]) -> Self {
+        super::common::check_object::<B, T>(N);
+        Self::from_reg(B::constant([elements]))
+    }
 
     /// `SIZE` elements, `STRIDE` apart, from element `i`. CM: `v.select<SIZE, STRIDE>(i)`.
     ///
@@ -171,7 +198,9 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     /// The whole vector as a place of `R` x `C` elements `V`.
     #[inline(always)]
     #[track_caller]
-    pub fn format_matrix_mut<V: Elem, const R: usize, const C: usize>(&mut self) -> MatrixRef<'_, V, R, C, B, Whole>
+    pub fn format_matrix_mut<V: Elem, const R: usize, const C: usize>(
+        &mut self,
+    ) -> MatrixRef<'_, V, R, C, B, Whole>
     where
         Shape<1, N>: FormatMatrix<T, V, R, C>,
     {
@@ -224,7 +253,9 @@ pub trait VectorLen {
 
     #[doc(hidden)]
     #[track_caller]
-    fn format<T: Elem, V: Elem, const R: usize, const C: usize, B: Backend>(x: &B::Reg<T, R, C>) -> Self::Vector<V, B>;
+    fn format<T: Elem, V: Elem, const R: usize, const C: usize, B: Backend>(
+        x: &B::Reg<T, R, C>,
+    ) -> Self::Vector<V, B>;
 
     #[doc(hidden)]
     #[track_caller]
@@ -249,7 +280,9 @@ impl<const N: usize> VectorLen for Len<N> {
 
     #[inline(always)]
     #[track_caller]
-    fn format<T: Elem, V: Elem, const R: usize, const C: usize, B: Backend>(x: &B::Reg<T, R, C>) -> Vector<V, N, B> {
+    fn format<T: Elem, V: Elem, const R: usize, const C: usize, B: Backend>(
+        x: &B::Reg<T, R, C>,
+    ) -> Vector<V, N, B> {
         Vector::from_reg(B::format::<T, V, R, C, 1, N>(x))
     }
 
@@ -259,4 +292,3 @@ impl<const N: usize> VectorLen for Len<N> {
         VectorRef::from_place(B::format_place::<V>(place, N))
     }
 }
-

@@ -14,6 +14,7 @@ impl Stager<'_> {
         let backend = self.model.backend.clone();
         let store = self.library(assign.right.span(), "store");
         let value = &assign.right;
+        let rhs = self.temporary(0);
         match &mut *assign.left {
             Expr::Path(path) => {
                 let Some(name) = path.path.get_ident() else {
@@ -22,7 +23,10 @@ impl Stager<'_> {
                 };
                 match self.lookup(name) {
                     Some(Name::Variable(mark)) => {
-                        syn::parse_quote_spanned!(span=> #store::<#backend, _, _>(&mut #name, #value, #mark))
+                        syn::parse_quote_spanned!(span=> {
+                            let #rhs = #value;
+                            #store::<#backend, _, _>(&mut #name, #rhs, #mark)
+                        })
                     }
                     Some(_) => {
                         self.errors.add(name.span(), messages::NOT_MUTABLE);
@@ -39,7 +43,10 @@ impl Stager<'_> {
                 let target = &unary.expr;
                 // What a parameter refers to lives at least as long as the function: mark 0 of the caller is not
                 // known here, and registers do not need one.
-                syn::parse_quote_spanned!(span=> #store::<#backend, _, _>(&mut *#target, #value, 0))
+                syn::parse_quote_spanned!(span=> {
+                    let #rhs = #value;
+                    #store::<#backend, _, _>(&mut *#target, #rhs, 0)
+                })
             }
             Expr::MethodCall(call) => {
                 self.errors.add(call.method.span(), messages::ASSIGN_PLACE);

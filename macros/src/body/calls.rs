@@ -2,8 +2,8 @@
 
 use syn::spanned::Spanned;
 use syn::{
-    Expr, ExprCall, ExprLit, ExprMethodCall, ExprUnary, GenericArgument, Ident, Lit,
-    PathArguments, Type, UnOp,
+    Expr, ExprCall, ExprLit, ExprMethodCall, ExprUnary, GenericArgument, Ident, Lit, PathArguments, Type,
+    UnOp,
 };
 
 use super::Stager;
@@ -14,15 +14,27 @@ const BUILTINS: [&str; 2] = ["thread_origin_x", "thread_origin_y"];
 
 /// Methods whose arguments are offsets.
 const OFFSETS: [&str; 13] = [
-    "select", "select_mut", "row", "row_mut", "column", "column_mut", "get", "get_mut", "replicate", "replicate_w",
-    "replicate_vs_w", "replicate_vs_w_hs", "select_any",
+    "select",
+    "select_mut",
+    "row",
+    "row_mut",
+    "column",
+    "column_mut",
+    "get",
+    "get_mut",
+    "replicate",
+    "replicate_w",
+    "replicate_vs_w",
+    "replicate_vs_w_hs",
+    "select_any",
 ];
 
 /// Methods with a form that is checked when the kernel is recorded, for functions with generic sizes.
-const CHECKED: [&str; 6] = ["select", "select_mut", "read", "write", "format_matrix", "splat"];
+const CHECKED: [&str; 7] = ["select", "select_mut", "read", "write", "format_matrix", "splat", "constant"];
 
-/// Constructors of registers, called on a type.
-const CONSTRUCTORS: [&str; 4] = ["splat", "splat_any", "from_array", "from_array_any"];
+/// Constructors of registers, called on a type. `from_array` makes registers of plain Rust; in kernels `constant`
+/// stands for it.
+const CONSTRUCTORS: [&str; 5] = ["splat", "splat_any", "from_array", "constant", "constant_any"];
 
 impl Stager<'_> {
     pub(super) fn call(&mut self, call: &mut ExprCall) {
@@ -52,18 +64,25 @@ impl Stager<'_> {
         }
     }
 
-    /// `Matrix::<T, R, C>::splat(..)` and `Tile::splat(..)` are registers of the backend.
+    /// `Matrix::<T, R, C>::splat(..)`, `Matrix::splat(..)` and `Tile::splat(..)` are registers of the backend.
     fn constructor(&mut self, function: &mut syn::ExprPath) {
         let mut owner = function.path.clone();
         let Some(method) = owner.segments.pop() else { return };
         owner.segments.pop_punct();
-        let Some(last) = owner.segments.last() else { return };
-        let inferred = last.arguments.is_none() && (last.ident == "Matrix" || last.ident == "Vector");
-        let method = self.checked(method.ident);
-        if inferred {
-            if let Some(last) = function.path.segments.last_mut() {
-                last.ident = method;
-            }
+        let method = if method.ident == "from_array" {
+            Ident::new("constant", method.ident.span())
+        } else {
+            method.ident
+        };
+        let method = self.checked(method);
+        let backend = &self.model.backend;
+        let Some(last) = owner.segments.last_mut() else { return };
+        if last.arguments.is_none() && (last.ident == "Matrix" || last.ident == "Vector") {
+            last.arguments = PathArguments::AngleBracketed(match last.ident == "Matrix" {
+                true => syn::parse_quote!(::<_, _, _, #backend>),
+                false => syn::parse_quote!(::<_, _, #backend>),
+            });
+            *function = syn::parse_quote!(#owner::#method);
             return;
         }
         let owner = Type::Path(syn::TypePath { attrs: Vec::new(), qself: None, path: owner });
@@ -74,8 +93,11 @@ impl Stager<'_> {
     /// The name of the method, or of the form that is checked when recorded where sizes are generic.
     fn checked(&self, name: Ident) -> Ident {
         let text = name.to_string();
-        let checked = CHECKED.contains(&&*text) || text == "from_array";
-        if self.model.generic && checked { Ident::new(&format!("{text}_any"), name.span()) } else { name }
+        if self.model.generic && CHECKED.contains(&&*text) {
+            Ident::new(&format!("{text}_any"), name.span())
+        } else {
+            name
+        }
     }
 
     pub(super) fn method(&mut self, call: &mut ExprMethodCall) -> Option<Expr> {
@@ -160,7 +182,9 @@ fn is_const(arg: &GenericArgument, consts: &[Ident]) -> bool {
         GenericArgument::Const(_) => true,
         GenericArgument::Type(Type::Path(path)) => path.path.get_ident().is_some_and(|ident| {
             let name = ident.to_string();
-            consts.contains(ident) || (name.len() > 1 && name.chars().all(|c| c.is_ascii_uppercase() || c == '_' || c.is_ascii_digit()))
+            consts.contains(ident)
+                || (name.len() > 1
+                    && name.chars().all(|c| c.is_ascii_uppercase() || c == '_' || c.is_ascii_digit()))
         }),
         _ => false,
     }

@@ -128,7 +128,9 @@ impl Stager<'_> {
         if let Some(Stmt::Expr(value, None)) = block.stmts.pop() {
             let stage = self.library(value.span(), "stage");
             let backend = &self.model.backend;
-            block.stmts.push(syn::parse_quote_spanned!(value.span()=> #slot.set(#stage::<#backend, _>(#value));));
+            block
+                .stmts
+                .push(syn::parse_quote_spanned!(value.span()=> #slot.set(#stage::<#backend, _>(#value));));
         }
         block.clone()
     }

@@ -38,7 +38,9 @@ impl Stager<'_> {
                 self.receiver(&mut index.expr);
                 self.value(&mut index.index);
             }
-            Expr::Range(range) => [&mut range.start, &mut range.end].into_iter().flatten().for_each(|e| self.value(e)),
+            Expr::Range(range) => {
+                [&mut range.start, &mut range.end].into_iter().flatten().for_each(|e| self.value(e))
+            }
             Expr::Unary(unary) => match unary.op {
                 UnOp::Deref(_) => {
                     self.receiver(&mut unary.expr);

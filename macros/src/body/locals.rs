@@ -152,7 +152,8 @@ fn suffix_as(expr: &mut Expr, ty: &Type) {
     let Type::Path(path) = ty else { return };
     let Some(name) = path.path.get_ident() else { return };
     let name = name.to_string();
-    let integer = matches!(&*name, "u8" | "i8" | "u16" | "i16" | "u32" | "i32" | "u64" | "i64" | "usize" | "isize");
+    let integer =
+        matches!(&*name, "u8" | "i8" | "u16" | "i16" | "u32" | "i32" | "u64" | "i64" | "usize" | "isize");
     match literal(expr) {
         Some(Lit::Int(int)) if int.suffix().is_empty() && integer => {
             *int = LitInt::new(&format!("{int}{name}"), int.span());

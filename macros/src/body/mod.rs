@@ -63,7 +63,12 @@ impl<'a> Stager<'a> {
 
     fn lookup(&self, name: &Ident) -> Option<&Name> {
         let name = name.to_string();
-        self.scopes.iter().rev().flat_map(|scope| scope.iter().rev()).find(|(n, _)| *n == name).map(|(_, what)| what)
+        self.scopes
+            .iter()
+            .rev()
+            .flat_map(|scope| scope.iter().rev())
+            .find(|(n, _)| *n == name)
+            .map(|(_, what)| what)
     }
 
     /// Inside a new scope.

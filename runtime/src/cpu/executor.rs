@@ -33,7 +33,9 @@ impl ArgSource<Cpu<Executor>> for Source<'_> {
         }
     }
 
-    fn uniform<T: Elem, const R: usize, const C: usize>(&mut self) -> <Cpu<Executor> as Backend>::Reg<T, R, C> {
+    fn uniform<T: Elem, const R: usize, const C: usize>(
+        &mut self,
+    ) -> <Cpu<Executor> as Backend>::Reg<T, R, C> {
         let Some(Bound::Uniform(uniform)) = self.args.next() else {
             unreachable!("`#[kernel]` declares `launch` with the parameters of the kernel");
         };
@@ -48,11 +50,19 @@ const STRETCH: usize = 64;
 
 /// Runs kernel `K` on every thread of the space. Where each thread has its part of every written surface to itself
 /// they run on several worker threads, else one after the other.
-pub(crate) fn run<K: Kernel>(device: &Device, space: ThreadSpace, args: &mut [Arg<'_>], outline: &Outline) -> Event {
+pub(crate) fn run<K: Kernel>(
+    device: &Device,
+    space: ThreadSpace,
+    args: &mut [Arg<'_>],
+    outline: &Outline,
+) -> Event {
     let threads = space.width() * space.height();
     let claims = claims(outline, space, args);
     if claims.is_none() {
-        tracing::debug!(kernel = K::NAME, "kernel threads may touch the same bytes; they run one after the other");
+        tracing::debug!(
+            kernel = K::NAME,
+            "kernel threads may touch the same bytes; they run one after the other"
+        );
     }
     let workers = if claims.is_some() { device.workers().min(threads.div_ceil(STRETCH)) } else { 1 };
     let claim = |i: usize| claims.as_ref().filter(|_| workers > 1).and_then(|claims| claims[i]);

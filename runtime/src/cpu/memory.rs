@@ -53,7 +53,8 @@ impl SurfaceAccess for SurfaceMemory {
     fn enter_block(&self, x: i32, y: i32, width: usize, rows: usize, writes: bool) {
         if let Some(claim) = &self.claim {
             // A read that would be moved to the edge leaves the claim, whatever its coordinates.
-            let inside = x >= 0 && y >= 0 && x as usize + width <= self.width && y as usize + rows <= self.height;
+            let inside =
+                x >= 0 && y >= 0 && x as usize + width <= self.width && y as usize + rows <= self.height;
             let legal = if writes { claim.writes() } else { inside || !claim.writes() };
             assert!(
                 legal && claim.covers(ORIGIN.get(), x, y, width, rows),
