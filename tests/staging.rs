@@ -1,0 +1,187 @@
+//! One source, several executions: kernels with every form of control flow run on the CPU, against scalar code, and
+//! unchanged on a second backend that prints what it is asked for.
+
+#[path = "staging/kernels.rs"]
+mod kernels;
+#[path = "staging/printer.rs"]
+mod printer;
+#[allow(dead_code, reason = "launched elsewhere")]
+#[path = "../examples/linear/kernels.rs"]
+mod tutorial;
+
+use cm::prelude::*;
+use proptest::prelude::*;
+
+const WIDTH: usize = 32;
+const HEIGHT: usize = 8;
+type Block = [[u8; 16]; 4];
+
+/// Runs a kernel on random texels and compares every block with the scalar function.
+fn check(
+    bytes: &[u8],
+    launch: impl FnOnce(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result<Event>,
+    scalar: impl Fn(Block) -> Block,
+) {
+    let device = Device::cpu().unwrap();
+    let input = Surface2D::from_bytes(&device, Format::R8, WIDTH, HEIGHT, bytes).unwrap();
+    let mut output = Surface2D::new(&device, Format::R8, WIDTH, HEIGHT).unwrap();
+    launch(&device, ThreadSpace::new(WIDTH / 16, HEIGHT / 4).unwrap(), &input, &mut output).unwrap();
+    let found = output.to_vec().unwrap();
+    for (bx, by) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+        let block = |bytes: &[u8]| -> Block {
+            std::array::from_fn(|r| std::array::from_fn(|c| bytes[(by * 4 + r) * WIDTH + bx * 16 + c]))
+        };
+        assert_eq!(block(&found), scalar(block(bytes)), "block {bx}, {by}");
+    }
+}
+
+/// Bytes of which some blocks are dark and some bright, so that conditions go both ways.
+fn texels() -> impl Strategy<Value = Vec<u8>> {
+    (any::<u8>(), prop::collection::vec(any::<u8>(), WIDTH * HEIGHT))
+        .prop_map(|(mask, bytes)| bytes.into_iter().map(|b| b & mask).collect())
+}
+
+fn each(block: Block, f: impl Fn(u8) -> u8) -> Block {
+    block.map(|row| row.map(&f))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_staged_if_takes_one_arm(bytes in texels()) {
+        check(&bytes, |d, s, i, o| kernels::darken_bright::launch(d, s, i, o), |block| {
+            if block.as_flattened().iter().any(|&b| b > 200) {
+                each(block, |b| b >> 1)
+            } else if block.as_flattened().iter().all(|&b| b > 100) {
+                each(block, |b| b + 1)
+            } else {
+                block
+            }
+        });
+    }
+
+    #[test]
+    fn a_staged_while_ends_when_its_condition_does(bytes in texels(), limit in 0u32..256) {
+        check(&bytes, |d, s, i, o| kernels::halve_until::launch(d, s, i, o, limit), |mut block| {
+            let mut rounds = 0;
+            while block.as_flattened().iter().any(|&b| u32::from(b) > limit) && rounds < 8 {
+                block = each(block, |b| b / 2);
+                rounds += 1;
+            }
+            block[0][0] = rounds;
+            block
+        });
+    }
+
+    #[test]
+    fn a_staged_for_counts_and_limits_its_index(bytes in texels(), count in 0u32..9) {
+        check(&bytes, |d, s, i, o| kernels::add_rows::launch(d, s, i, o, count), |mut block| {
+            for i in 0..count {
+                let row = (i as usize).min(3);
+                block[row] = block[row].map(|b| b.wrapping_add(i as u8 + 1));
+            }
+            block
+        });
+    }
+
+    #[test]
+    fn a_value_if_gives_the_value_of_its_arm(bytes in texels(), threshold in 0i32..256) {
+        check(&bytes, |d, s, i, o| kernels::choose::launch(d, s, i, o, threshold), |block| {
+            let first = i32::from(block[0][0]);
+            let step = if first > 2 * threshold && first > threshold { 5 } else if first > threshold { 3 } else { 1 };
+            let chosen = block.map(|row| row.map(|b| i32::from(b) + step));
+            if chosen.as_flattened().iter().all(|&c| c != 0) { chosen.map(|row| row.map(|c| c as u8)) } else { [[9; 16]; 4] }
+        });
+    }
+
+    #[test]
+    fn host_control_flow_unrolls_and_copies_are_values(bytes in texels()) {
+        check(&bytes, |d, s, i, o| kernels::unrolled::launch(d, s, i, o), |block| {
+            let mut t = block;
+            t[0] = block[3];
+            t[2] = block[1];
+            t = each(t, |b| b.wrapping_add(1));
+            let mut out = t;
+            for (i, weight) in [1u8, 2, 3].into_iter().enumerate() {
+                for c in 0..16 {
+                    let sum = block[i][c].wrapping_add(t[i][c]);
+                    out[i][c] = t[i][c].wrapping_add(sum.wrapping_mul(weight));
+                }
+            }
+            out
+        });
+    }
+
+    #[test]
+    fn helpers_change_what_they_borrow(bytes in texels(), gain in 0.0f32..200.0) {
+        check(&bytes, |d, s, i, o| kernels::helpers::launch(d, s, i, o, gain), |block| {
+            let mut t = each(block, |b| b.wrapping_add(4));
+            let mut bright = t.as_flattened().iter().any(|&b| b > 128);
+            let (mut low, high) = (t[1][1], t[2][2]);
+            if !bright || low < high {
+                low = high;
+                bright = true;
+            }
+            t[0] = t[2];
+            t[1] = t[3];
+            if bright {
+                t[3][..4].fill((2.5 * gain) as u8);
+                t[3][5] = low;
+                t[3][6] = (i32::from(high) - 1) as u8;
+            }
+            t
+        });
+    }
+}
+
+/// Compares with the committed text; `CM_BLESS=1` writes it.
+fn golden(name: &str, text: &str) {
+    let path = format!("{}/tests/staging/{name}.txt", env!("CARGO_MANIFEST_DIR"));
+    if std::env::var_os("CM_BLESS").is_some() {
+        std::fs::write(&path, text).unwrap();
+    }
+    assert_eq!(text, std::fs::read_to_string(&path).unwrap(), "{path}: CM_BLESS=1 accepts the new text");
+}
+
+#[test]
+fn tutorial_kernels_run_on_a_second_backend() {
+    let lines = |text: &str, what: &str| text.lines().filter(|line| line.contains(what)).count();
+    for (text, reads, writes) in [
+        (printer::print::<tutorial::linear>(), 1, 1),
+        (printer::print::<tutorial::linear1d2>(), 1, 1),
+        (printer::print::<tutorial::linearslide>(), 6, 6),
+        (printer::print::<tutorial::linearslide2>(), 1, 1),
+    ] {
+        assert_eq!(lines(&text, "read #0"), reads, "{text}");
+        assert_eq!(lines(&text, "write #1"), writes, "{text}");
+        assert_eq!(lines(&text, "loop") + lines(&text, "if "), 0, "host loops unroll: {text}");
+    }
+}
+
+#[test]
+fn the_second_backend_sees_the_kernel_as_written() {
+    golden("linear1d2", &printer::print::<tutorial::linear1d2>());
+}
+
+#[test]
+fn both_arms_of_a_staged_if_reach_the_second_backend() {
+    golden("darken_bright", &printer::print::<kernels::darken_bright>());
+}
+
+#[test]
+fn a_staged_loop_reaches_the_second_backend_once() {
+    golden("halve_until", &printer::print::<kernels::halve_until>());
+    golden("add_rows", &printer::print::<kernels::add_rows>());
+}
+
+#[test]
+fn the_other_kernels_run_on_the_second_backend_too() {
+    let choose = printer::print::<kernels::choose>();
+    assert_eq!(choose.matches("if ").count(), 3, "two staged value-ifs and one inside: {choose}");
+    let unrolled = printer::print::<kernels::unrolled>();
+    assert_eq!(unrolled.matches("if ").count() + unrolled.matches("loop").count(), 0, "{unrolled}");
+    let helpers = printer::print::<kernels::helpers>();
+    assert_eq!(helpers.matches("loop").count(), 0, "a loop over a host size: {helpers}");
+    assert_eq!(helpers.matches("if ").count(), 2, "{helpers}");
+}
