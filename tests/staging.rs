@@ -50,7 +50,7 @@ proptest! {
 
     #[test]
     fn a_staged_if_takes_one_arm(bytes in texels()) {
-        check(&bytes, |d, s, i, o| kernels::darken_bright::launch(d, s, i, o), |block| {
+        check(&bytes, kernels::darken_bright::launch, |block| {
             if block.as_flattened().iter().any(|&b| b > 200) {
                 each(block, |b| b >> 1)
             } else if block.as_flattened().iter().all(|&b| b > 100) {
@@ -97,7 +97,7 @@ proptest! {
 
     #[test]
     fn host_control_flow_unrolls_and_copies_are_values(bytes in texels()) {
-        check(&bytes, |d, s, i, o| kernels::unrolled::launch(d, s, i, o), |block| {
+        check(&bytes, kernels::unrolled::launch, |block| {
             let mut t = block;
             t[0] = block[3];
             t[2] = block[1];

@@ -198,6 +198,7 @@ pub trait Backend: Copy + Debug + 'static {
     #[track_caller]
     fn test_loop(state: &mut Self::Loop, condition: Self::Cond) -> bool;
     /// How many staged conditions and loops are open here; 0 where everything is known.
+    #[must_use]
     fn depth() -> usize {
         0
     }

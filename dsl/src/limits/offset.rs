@@ -181,17 +181,26 @@ impl<L: Limit, B: Backend, T: Int> Offset<L, B> for Scalar<T, B> {
 #[inline(always)]
 #[track_caller]
 pub(crate) fn linear<B: Backend>(i: Position<B>, j: Position<B>, columns: usize) -> LinearOffset<B> {
-    match (i, j) {
-        (Position::Host(i), Position::Host(j)) => LinearOffset::Host(i * columns + j),
-        (Position::Host(i), Position::Staged(j)) => {
-            LinearOffset::Staged((j + (i * columns) as u32).into_reg())
-        }
-        (Position::Staged(i), Position::Host(j)) => {
-            LinearOffset::Staged((i * columns as u32 + j as u32).into_reg())
-        }
-        (Position::Staged(i), Position::Staged(j)) => {
-            LinearOffset::Staged((i * columns as u32 + j).into_reg())
-        }
+    let start = match i {
+        Position::Host(i) => return plus(i * columns, j),
+        Position::Staged(i) if columns == 1 => i,
+        Position::Staged(i) => i * columns as u32,
+    };
+    match j {
+        Position::Host(0) => LinearOffset::Staged(start.into_reg()),
+        Position::Host(j) => LinearOffset::Staged((start + j as u32).into_reg()),
+        Position::Staged(j) => LinearOffset::Staged((start + j).into_reg()),
+    }
+}
+
+/// `start + j`, of which the start is known.
+#[inline(always)]
+#[track_caller]
+fn plus<B: Backend>(start: usize, j: Position<B>) -> LinearOffset<B> {
+    match j {
+        Position::Host(j) => LinearOffset::Host(start + j),
+        Position::Staged(j) if start == 0 => LinearOffset::Staged(j.into_reg()),
+        Position::Staged(j) => LinearOffset::Staged((j + start as u32).into_reg()),
     }
 }
 

@@ -124,7 +124,6 @@ macro_rules! registers {
         /// here the mask keeps the shape.
         #[inline(always)]
         #[track_caller]
-        #[must_use]
         pub fn $name<V: Operand<$r, $c, B>>(self, rhs: V) -> $mask
         where
             T: Promote<V::Elem>,

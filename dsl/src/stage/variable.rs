@@ -107,6 +107,7 @@ impl<B: Backend, V: Stored<B>> Slot<B, V> {
     #[inline(always)]
     #[track_caller]
     #[expect(clippy::new_without_default, reason = "its place in the recording matters")]
+    #[must_use]
     pub fn new() -> Self {
         Self { value: V::undefined(), mark: mark::<B>(), backend: PhantomData }
     }
