@@ -1,8 +1,65 @@
-//! tmp
+//! C for Metal in Rust: media kernels in the style of Intel's CM, checked by `cargo check` against the limits of the
+//! hardware, and run over all cores of any machine.
+//!
+//! One kernel thread owns whole matrices and vectors in registers, reads and writes two-dimensional blocks of surfaces,
+//! and works on regions of them.
+//!
+//! [`prelude`] has what a kernel's source needs. Kernels are declared with [`kernel`](macro@kernel), their helpers with
+//! [`function`](macro@function); [`Matrix`](registers::Matrix) and [`Vector`](registers::Vector) are the registers, in kernels
+//! and in plain Rust:
+//!
+//! ```
+//! use cm::prelude::*;
+//!
+//! /// Adds the same value to every texel of a 4 x 16 block, saturating.
+//! #[function]
+//! fn brighten(m: Matrix<u8, 4, 16>, by: i32) -> Matrix<u8, 4, 16> {
+//!     (m + by).saturate()
+//! }
+//!
+//! #[kernel]
+//! fn brighten_all(input: &Surface2D, output: &mut Surface2D, by: i32) {
+//!     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
+//!     output.write(x, y, &brighten(input.read::<u8, 4, 16>(x, y), by));
+//! }
+//!
+//! // The helper is plain Rust too, so it can be tested without a device.
+//! assert_eq!(brighten(Matrix::<u8, 4, 16>::splat(250), 10).to_array(), [[255; 16]; 4]);
+//!
+//! let device = Device::cpu()?;
+//! let input = Surface2D::from_bytes(&device, Format::R8, 16, 4, &[250; 64])?;
+//! let mut output = Surface2D::new(&device, Format::R8, 16, 4)?;
+//! brighten_all::launch(&device, ThreadSpace::new(1, 1)?, &input, &mut output, 10)?;
+//! assert_eq!(output.to_vec()?, [255; 64]);
+//! # Ok::<(), cm::Error>(())
+//! ```
+//!
+//! # For CM programmers
+//!
+//! | CM | here |
+//! |---|---|
+//! | `matrix<uchar, 8, 32>`, `vector<short, 24>` | `Matrix<u8, 8, 32>`, `Vector<i16, 24>` |
+//! | `matrix_ref`, `vector_ref` | what the `_mut` methods give |
+//! | `m.select<6,1,24,1>(0,3)`, `m.row(i)`, `m.column(j)` | the same, with `::<..>`; values. `select_mut`, `row_mut`, `column_mut` to write |
+//! | `v(i)`, `m(i, j)` | `v.get(i)`, `m.get(i, j)`; `get_mut` to write |
+//! | `x.format<uint>()`, `x.format<uint, 8, 8>()` | the same in kernels; `format_matrix` for the second in plain Rust |
+//! | `x.replicate<..>(..)` | the same in kernels; `replicate`, `replicate_w`, `replicate_vs_w`, `replicate_vs_w_hs` in plain Rust |
+//! | `m = e` of another element type | `m.assign(e)`, or `let m: Matrix<..> = e.convert()` |
+//! | `vector<uchar, 8>(x, SAT)` | `x.saturate::<u8>()` |
+//! | `dst.merge(x, mask)`, `dst.merge(x, y, mask)` | `dst.merge(x, &mask)`, `dst.merge_else(x, y, &mask)` |
+//! | `read(ibuf, x, y, m)`, `write(obuf, x, y, m)` | `let m = ibuf.read::<u8, 8, 32>(x, y)`, `obuf.write(x, y, &m)` |
+//! | `get_thread_origin_x()` | `thread_origin_x()` |
+//! | `_GENX_MAIN_`, `_GENX_` | `#[kernel]`, `#[function]` |
+//! | `~x` | `!x` |
+//! | `#pragma unroll` | `for` over host numbers unrolls; over a staged bound it is a loop |
+
 pub use cm_dsl as dsl;
+#[doc(inline)]
+pub use cm_dsl::{builtins, elem, limits, registers, surface};
+pub use cm_macros::{function, kernel};
 pub use cm_runtime::{Device, Error, Event, Format, Result, Surface2D, ThreadSpace};
 
-/// What a kernel's source needs.
+/// What a kernel's source needs. There is no one-parameter `Result` in it.
 pub mod prelude {
     pub use cm_dsl::builtins::{thread_origin_x, thread_origin_y};
     pub use cm_dsl::elem::{Elem, Int, f16};
@@ -25,3 +82,8 @@ pub mod __private {
     };
     pub use cm_runtime::{LaunchArg, launch};
 }
+
+/// The program in the README compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

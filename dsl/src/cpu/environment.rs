@@ -12,7 +12,8 @@ pub trait Environment: Copy + Debug + 'static {
 
 /// Rows of a surface, by byte column and row, with the edge rule of its format.
 pub trait SurfaceAccess: Debug {
-    /// Before a block is read or written: `width` bytes, `rows` rows. An executor may refuse it by a panic.
+    /// Comes before the rows of every block: `width` bytes, `rows` rows. An executor refuses by a panic what the kernel
+    /// may not touch.
     fn enter_block(&self, x: i32, y: i32, width: usize, rows: usize, writes: bool);
     /// Fills `row` with the bytes from column `x` of row `y`; positions outside repeat the edge texel.
     fn read_row(&self, x: i32, y: i32, row: &mut [u8]);

@@ -38,7 +38,9 @@ pub(super) fn check_format<
 #[track_caller]
 pub(super) fn check_object<B: Backend, T: Elem>(elements: usize) {
     let bytes = elements * T::TYPE.bytes();
-    if bytes >= 4096 {
+    if bytes == 0 {
+        B::violation(Violation::ZeroSize);
+    } else if bytes >= 4096 {
         B::violation(Violation::Object { bytes });
     }
 }

@@ -11,7 +11,7 @@ use cm_dsl::plan::{Claim, Outline, Space};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::isa::Isa;
-use super::memory::{Executor, SurfaceMemory};
+use super::memory::{Executor, Interrupted, SurfaceMemory};
 use crate::{Arg, Device, Event, ThreadSpace, Uniform};
 
 /// An argument as kernel threads take it.
@@ -111,6 +111,7 @@ fn claims(outline: &Outline, space: ThreadSpace, args: &[Arg<'_>]) -> Option<Vec
 
 /// Runs some threads of the space, in raster order.
 fn stretch<K: Kernel>(isa: Isa, space: ThreadSpace, threads: Range<usize>, args: &[Bound<'_>]) {
+    let _interrupted = Interrupted::new();
     let mut args = K::bind::<Cpu<Executor>>(&mut Source { args: args.iter() });
     match isa {
         Isa::Baseline => baseline::<K>(space, threads, &mut args),

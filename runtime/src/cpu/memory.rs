@@ -21,8 +21,18 @@ pub(super) struct SurfaceMemory {
     width: usize,
     height: usize,
     format: Format,
-    /// Where kernel threads run at the same time: what each of them may touch.
-    claim: Option<Claim>,
+    right: Right,
+}
+
+/// What a kernel thread may do to a surface.
+#[derive(Clone, Copy, Debug)]
+enum Right {
+    /// Read it: the surface is borrowed by others as well.
+    Read,
+    /// Read and write all of it: kernel threads run one after the other.
+    Alone,
+    /// Read and write what it has to itself: kernel threads run at the same time.
+    Claim(Claim),
 }
 
 // SAFETY: the pointer is to plain bytes that outlive the launch. Which threads may use it at a time is the contract
@@ -30,37 +40,42 @@ pub(super) struct SurfaceMemory {
 unsafe impl Sync for SurfaceMemory {}
 
 impl SurfaceMemory {
-    /// A surface that is only read: `write_row` is not reached, since kernels have it as `&Surface`.
+    /// A surface that is only read.
     pub(super) fn read(surface: &Surface2D) -> Self {
         Self {
             bytes: surface.bytes().as_ptr().cast_mut(),
             width: surface.row_bytes(),
             height: surface.height(),
             format: surface.format(),
-            claim: None,
+            right: Right::Read,
         }
     }
 
     /// A surface that is read and written: by one thread after the other, or by each within its claim.
     pub(super) fn write(surface: &mut Surface2D, claim: Option<Claim>) -> Self {
         let (width, height, format) = (surface.row_bytes(), surface.height(), surface.format());
-        Self { bytes: surface.bytes_mut().as_mut_ptr(), width, height, format, claim }
+        let right = claim.map_or(Right::Alone, Right::Claim);
+        Self { bytes: surface.bytes_mut().as_mut_ptr(), width, height, format, right }
     }
 }
 
 impl SurfaceAccess for SurfaceMemory {
     #[inline(always)]
     fn enter_block(&self, x: i32, y: i32, width: usize, rows: usize, writes: bool) {
-        if let Some(claim) = &self.claim {
-            // A read that would be moved to the edge leaves the claim, whatever its coordinates.
-            let inside =
-                x >= 0 && y >= 0 && x as usize + width <= self.width && y as usize + rows <= self.height;
-            let legal = if writes { claim.writes() } else { inside || !claim.writes() };
-            assert!(
-                legal && claim.covers(ORIGIN.get(), x, y, width, rows),
-                "the host code of a kernel computes other coordinates than when it was recorded: kernels must be \
-                 deterministic"
-            );
+        match &self.right {
+            Right::Alone => {}
+            Right::Read => assert!(!writes, "a kernel writes a surface that it was given to read"),
+            Right::Claim(claim) => {
+                // A read that would be moved to the edge leaves the claim, whatever its coordinates.
+                let inside =
+                    x >= 0 && y >= 0 && x as usize + width <= self.width && y as usize + rows <= self.height;
+                let legal = if writes { claim.writes() } else { inside || !claim.writes() };
+                assert!(
+                    legal && claim.covers(ORIGIN.get(), x, y, width, rows),
+                    "the host code of a kernel computes other coordinates than when it was recorded: kernels must be \
+                     deterministic"
+                );
+            }
         }
     }
 
@@ -91,8 +106,9 @@ impl SurfaceAccess for SurfaceMemory {
         }
         let source = &row[skipped..skipped + len];
         let start = y as usize * self.width + first as usize;
-        // SAFETY: `y < height` and `first + len <= width`, so the target lies inside the surface, which was borrowed
-        // exclusively (see `read`); `row` is memory of this thread. Races are excluded by the contract of the type.
+        // SAFETY: `y < height` and `first + len <= width`, so the target lies inside the surface; `enter_block` refuses
+        // writes to one that was not borrowed exclusively; `row` is memory of this thread. Races are excluded by the
+        // contract of the type.
         unsafe { self.bytes.add(start).copy_from_nonoverlapping(source.as_ptr(), len) };
     }
 }
@@ -124,6 +140,23 @@ impl Executor {
     #[inline(always)]
     pub(super) fn enter(origin: [u32; 2]) {
         ORIGIN.set(origin);
+    }
+}
+
+/// Brings back the kernel thread that this OS thread was running: kernels may launch kernels in their host code, and
+/// waiting for these a worker takes up other work.
+#[derive(Debug)]
+pub(super) struct Interrupted([u32; 2]);
+
+impl Interrupted {
+    pub(super) fn new() -> Self {
+        Self(ORIGIN.get())
+    }
+}
+
+impl Drop for Interrupted {
+    fn drop(&mut self) {
+        ORIGIN.set(self.0);
     }
 }
 

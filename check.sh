@@ -1,0 +1,38 @@
+#!/bin/sh
+# Every check of the project, in order; the first one that fails ends it. `sh check.sh`
+set -eu
+cd "$(dirname "$0")"
+
+step() { printf '\n== %s\n' "$*"; }
+
+step "minimum Rust version"
+# The stated minimum is the version that everything is checked with: a newer compiler also checks with it if rustup
+# has it, an older one cannot go on.
+stated=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+present=$(rustc --version | sed 's/^rustc \([0-9]*\.[0-9]*\).*/\1/')
+if [ "$present" = "$stated" ]; then
+    echo "stated $stated, and all checks below run with it"
+elif rustup run "$stated" rustc --version >/dev/null 2>&1; then
+    rustup run "$stated" cargo check --workspace --all-targets --locked
+elif [ "$(printf '%s\n%s\n' "$stated" "$present" | sort -V | head -n 1)" = "$stated" ]; then
+    echo "stated $stated, present $present: not checked here (rustup toolchain install $stated)"
+else
+    echo "stated $stated, present $present: too old" >&2
+    exit 1
+fi
+
+step "format"
+cargo fmt --all --check
+
+step "clippy"
+cargo clippy --workspace --all-targets --locked -- -D warnings
+
+step "documentation"
+RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps --locked
+
+step "unit tests of the example"
+cargo test --example linear --locked
+
+step "tests"
+# The test command of the README.
+cargo test --workspace
