@@ -33,6 +33,10 @@ RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps --locked
 step "unit tests of the example"
 cargo test --example linear --locked
 
+step "a program outside of the workspace"
+cp Cargo.lock tests/outside/Cargo.lock # the same versions
+cargo run --manifest-path tests/outside/Cargo.toml --target-dir target/outside
+
 step "tests"
 # The test command of the README.
 cargo test --workspace
