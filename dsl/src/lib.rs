@@ -11,6 +11,7 @@ pub mod backend;
 pub mod builtins;
 pub mod cpu;
 pub mod elem;
+pub mod ir;
 pub mod kernel;
 pub mod limits;
 pub mod ops;

@@ -1,0 +1,155 @@
+//! Instructions.
+
+use super::{Type, Value, Variable};
+use crate::backend::Axis;
+use crate::elem::ElemType;
+use crate::ops::{BinaryKind, UnaryKind};
+
+/// Where an instruction stands in the source.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Location {
+    /// The file.
+    pub file: std::borrow::Cow<'static, str>,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1.
+    pub column: u32,
+}
+
+/// The elements of a constant: the bits of each, row by row, or of the one that all of them are.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Bits {
+    /// All elements are this.
+    Splat(u64),
+    /// Each element.
+    Each(Vec<u64>),
+}
+
+/// A region of the linearised elements of a value: element `(r, c)` of it is element
+/// `offset + r * row_stride + c * column_stride`, for `c` below `width`; it is taken row by row.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Span {
+    /// The first element, as far as it is known.
+    pub offset: usize,
+    /// A `u32` that is added to it; such that the region stays inside.
+    pub dynamic: Option<Value>,
+    /// Elements from one row to the next.
+    pub row_stride: usize,
+    /// Elements of a row.
+    pub width: usize,
+    /// Elements from one column to the next.
+    pub column_stride: usize,
+}
+
+/// What an instruction does. Operands are values; the type of the result stands in [`Inst`].
+#[derive(Clone, PartialEq, Debug)]
+pub enum Op {
+    /// These elements.
+    Constant(Bits),
+    /// The uniform argument of this parameter.
+    Argument(usize),
+    /// The coordinate of the thread: `u32`.
+    Thread(Axis),
+    /// Every element is the scalar.
+    Splat(Value),
+    /// Element by element.
+    Unary(UnaryKind, Value),
+    /// Element by element, both operands converted to the element type first. Comparisons give `u16` 0 or 1.
+    Binary(BinaryKind, ElemType, Value, Value),
+    /// Rust's `as`, element by element.
+    Convert(Value),
+    /// CM's `SAT`, element by element.
+    Saturate(Value),
+    /// A copy of a region.
+    Region(Value, Span),
+    /// The first value with a region replaced by the elements of the second, which has the same element type.
+    Insert(Value, Span, Value),
+    /// Element `index[k]` of the linearised value; `index` is `u32` and limited to the last element.
+    Iselect(Value, Value),
+    /// The same bytes; the result may have fewer.
+    Format(Value),
+    /// The second where the lowest bit of the mask is set, else the third.
+    Merge(Value, Value, Value),
+    /// Bit `k` of a `u32` as element `k`, 0 or 1; 0 from element 32 on.
+    UnpackMask(Value),
+    /// A condition: an element is not zero.
+    Any(Value),
+    /// A condition: no element is zero.
+    All(Value),
+    /// A condition known while recording.
+    Known(bool),
+    /// The other condition.
+    Not(Value),
+    /// Both conditions.
+    And(Value, Value),
+    /// One of the conditions.
+    Or(Value, Value),
+    /// A new variable, with its value or with any. Its type is the type of the instruction.
+    Declare(Variable, Option<Value>),
+    /// The value of a variable now.
+    Load(Variable),
+    /// Gives a variable a value.
+    Store(Variable, Value),
+    /// A media block: surface parameter, `i32` byte column, `i32` row. The type is the block.
+    MediaRead(usize, Value, Value),
+    /// Writes a media block: surface parameter, `i32` byte column, `i32` row, block.
+    MediaWrite(usize, Value, Value, Value),
+    /// One of two blocks.
+    If(Value, Block, Block),
+    /// As long as the condition, which the first block computes, holds: the second block. The values of the first block
+    /// live in the second one.
+    Loop(Block, Value, Block),
+}
+
+/// An instruction: what it does, its result, and its line.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Inst {
+    /// What it does.
+    pub op: Op,
+    /// The number of its result, if it has one.
+    pub result: Option<Value>,
+    /// The type of its result; for `Declare` that of the variable; otherwise that of the value written or
+    /// [`Type::CONDITION`] where there is none.
+    pub ty: Type,
+    /// Where it stands.
+    pub location: Location,
+}
+
+/// Instructions in order.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Block {
+    /// The instructions.
+    pub insts: Vec<Inst>,
+}
+
+impl Op {
+    /// The values that it uses, apart from those of blocks inside it.
+    #[must_use]
+    pub fn operands(&self) -> Vec<Value> {
+        let span = |span: &Span| span.dynamic;
+        match self {
+            Self::Constant(_) | Self::Argument(_) | Self::Thread(_) | Self::Known(_) | Self::Load(_) => {
+                vec![]
+            }
+            Self::Declare(_, init) => init.iter().copied().collect(),
+            Self::Splat(x)
+            | Self::Unary(_, x)
+            | Self::Convert(x)
+            | Self::Saturate(x)
+            | Self::Format(x)
+            | Self::UnpackMask(x)
+            | Self::Any(x)
+            | Self::All(x)
+            | Self::Not(x)
+            | Self::Store(_, x)
+            | Self::If(x, ..)
+            | Self::Loop(_, x, _) => vec![*x],
+            Self::Binary(_, _, a, b) | Self::Iselect(a, b) | Self::And(a, b) | Self::Or(a, b) => vec![*a, *b],
+            Self::Region(x, at) => [*x].into_iter().chain(span(at)).collect(),
+            Self::Insert(x, at, value) => [*x, *value].into_iter().chain(span(at)).collect(),
+            Self::Merge(mask, x, y) => vec![*mask, *x, *y],
+            Self::MediaRead(_, x, y) => vec![*x, *y],
+            Self::MediaWrite(_, x, y, block) => vec![*x, *y, *block],
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Kernels as data: structured, typed by element x rows x columns, every instruction with its line in the source.
+//!
+//! ```text
+//! kernel k(%in: read surface, %out: write surface, gain: f32) {
+//!   %0: u32 = thread x
+//!   ...
+//! }
+//! ```
+//!
+//! Values are defined once and live until the end of their block, in the blocks inside it as well; what changes are the
+//! variables, which are loaded and stored. A scalar is 1 x 1 and a vector one row. Nothing here knows Rust's generics,
+//! devices or GPUs.
+
+mod inst;
+mod ty;
+
+pub use inst::{Bits, Block, Inst, Location, Op, Span};
+pub use ty::{Kind, Type};
+
+use crate::kernel::ParamKind;
+
+/// The number of a value, unique in its function.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Value(pub u32);
+
+/// The number of a variable, unique in its function.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Variable(pub u32);
+
+/// A parameter.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Param {
+    /// Its name in the source.
+    pub name: String,
+    /// What it takes.
+    pub kind: ParamKind,
+}
+
+/// A kernel.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// Its parameters, in order.
+    pub params: Vec<Param>,
+    /// Its body.
+    pub body: Block,
+}
