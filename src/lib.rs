@@ -55,7 +55,7 @@
 
 pub use cm_dsl as dsl;
 #[doc(inline)]
-pub use cm_dsl::{builtins, elem, limits, registers, surface};
+pub use cm_dsl::{builtins, elem, ir, limits, registers, surface};
 pub use cm_macros::{function, kernel};
 pub use cm_runtime::{Device, Error, Event, Format, Result, Surface2D, ThreadSpace};
 
@@ -72,6 +72,7 @@ pub mod prelude {
 #[doc(hidden)]
 pub mod __private {
     pub use cm_dsl::backend::Backend;
+    pub use cm_dsl::ir::Function;
     pub use cm_dsl::kernel::{ArgSource, Argument, Kernel, Param};
     pub use cm_dsl::limits::Lit;
     pub use cm_dsl::ops;
@@ -80,6 +81,7 @@ pub mod __private {
         Declared, Enters, Slot, Staged, and, branch, cast, enter, load, mark, or, range, range_inclusive,
         stage, store, touch, variable, while_loop,
     };
+    pub use cm_dsl::trace::record;
     pub use cm_runtime::{LaunchArg, launch};
 }
 

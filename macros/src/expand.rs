@@ -146,7 +146,7 @@ fn kernel(model: &Model) -> TokenStream {
     let summary = format!("Runs the kernel `{name}` on every thread of `space` and waits for it.");
     quote! {
         #(#docs)*
-        #[allow(non_camel_case_types)]
+        #[allow(non_camel_case_types, dead_code)]
         #[derive(Debug)]
         #vis struct #name #impl_generics #where_clause {
             never: ::core::convert::Infallible,
@@ -173,12 +173,21 @@ fn kernel(model: &Model) -> TokenStream {
         }
 
         impl #impl_generics #name #type_generics #where_clause {
+            /// The kernel as recorded.
+            ///
+            /// # Errors
+            /// If the kernel breaks a limit that shows only when it is recorded.
+            #[allow(dead_code)]
+            #vis fn ir() -> ::core::result::Result<#private::Function, #krate::Error> {
+                ::core::result::Result::Ok(#private::record::<Self>()?)
+            }
+
             #[doc = #summary]
             ///
             /// # Errors
             /// If an argument does not belong to `device`, if the kernel breaks a limit that shows only when it is
             /// recorded, or if the device fails.
-            #[allow(clippy::too_many_arguments)]
+            #[allow(clippy::too_many_arguments, dead_code)]
             #vis fn launch(
                 device: &#krate::Device,
                 space: #krate::ThreadSpace,
