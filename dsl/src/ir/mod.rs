@@ -13,13 +13,17 @@
 //! devices or GPUs.
 
 mod inst;
+mod interpret;
 mod parse;
 mod print;
 mod ty;
+mod verify;
 
 pub use inst::{Bits, Block, Inst, Location, Op, Span};
+pub use interpret::{BUDGET, InterpretArg, InterpretError, interpret, interpret_within};
 pub use parse::{ParseError, parse};
 pub use ty::{Kind, Type};
+pub use verify::{BrokenRule, VerifyError, verify};
 
 use crate::kernel::ParamKind;
 

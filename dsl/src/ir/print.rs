@@ -51,9 +51,41 @@ pub(super) const BINARY: [(&str, BinaryKind); 17] = [
     ("ne", BinaryKind::Ne),
 ];
 
-/// The name of a binary operator.
-pub(super) fn binary_name(kind: BinaryKind) -> &'static str {
-    BINARY.iter().find(|(_, k)| *k == kind).map_or("", |(name, _)| name)
+impl Op {
+    /// The name in the text; of a binary operator without its element type.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Constant(_) => "constant",
+            Self::Argument(_) => "argument",
+            Self::Thread(_) => "thread",
+            Self::Splat(_) => "splat",
+            Self::Unary(UnaryKind::Neg, _) => "neg",
+            Self::Unary(UnaryKind::Not, _) => "complement",
+            Self::Binary(kind, ..) => BINARY.iter().find(|(_, k)| k == kind).map_or("", |(name, _)| name),
+            Self::Convert(_) => "convert",
+            Self::Saturate(_) => "saturate",
+            Self::Region(..) => "region",
+            Self::Insert(..) => "insert",
+            Self::Iselect(..) => "iselect",
+            Self::Format(_) => "format",
+            Self::Merge(..) => "merge",
+            Self::UnpackMask(_) => "unpack_mask",
+            Self::Any(_) => "any",
+            Self::All(_) => "all",
+            Self::Known(_) => "known",
+            Self::Not(_) => "not",
+            Self::And(..) => "and",
+            Self::Or(..) => "or",
+            Self::Declare(..) => "var",
+            Self::Load(_) => "load",
+            Self::Store(..) => "store",
+            Self::MediaRead(..) => "read",
+            Self::MediaWrite(..) => "write",
+            Self::If(..) => "if",
+            Self::Loop(..) => "loop",
+        }
+    }
 }
 
 impl fmt::Display for Value {
@@ -198,66 +230,56 @@ impl Printer<'_, '_> {
     /// The operation, and its type where that does not stand before it.
     fn op(&mut self, op: &Op, ty: Type, with_type: bool) -> fmt::Result {
         let f = &mut *self.f;
+        f.write_str(op.name())?;
         match op {
-            Op::Constant(bits) => {
-                f.write_str("constant ")?;
-                match bits {
-                    Bits::Splat(x) => element(f, ty, *x)?,
-                    Bits::Each(all) => {
-                        f.write_char('[')?;
-                        for (n, x) in all.iter().enumerate() {
-                            if n > 0 {
-                                f.write_str(", ")?;
-                            }
-                            element(f, ty, *x)?;
-                        }
-                        f.write_char(']')?;
-                    }
-                }
+            Op::Constant(Bits::Splat(x)) => {
+                f.write_char(' ')?;
+                element(f, ty, *x)?;
             }
-            Op::Argument(param) => write!(f, "argument #{param}")?,
-            Op::Thread(Axis::X) => f.write_str("thread x")?,
-            Op::Thread(Axis::Y) => f.write_str("thread y")?,
-            Op::Splat(x) => write!(f, "splat {x}")?,
-            Op::Unary(UnaryKind::Neg, x) => write!(f, "neg {x}")?,
-            Op::Unary(UnaryKind::Not, x) => write!(f, "complement {x}")?,
-            Op::Binary(kind, common, a, b) => write!(f, "{}.{common} {a}, {b}", binary_name(*kind))?,
-            Op::Convert(x) => write!(f, "convert {x}")?,
-            Op::Saturate(x) => write!(f, "saturate {x}")?,
-            Op::Region(x, span) => write!(f, "region {x}{span}")?,
-            Op::Insert(x, span, value) => write!(f, "insert {x}{span}, {value}")?,
-            Op::Iselect(x, index) => write!(f, "iselect {x}, {index}")?,
-            Op::Format(x) => write!(f, "format {x}")?,
-            Op::Merge(mask, x, y) => write!(f, "merge {mask}, {x}, {y}")?,
-            Op::UnpackMask(bits) => write!(f, "unpack_mask {bits}")?,
-            Op::Any(x) => write!(f, "any {x}")?,
-            Op::All(x) => write!(f, "all {x}")?,
-            Op::Known(known) => write!(f, "known {known}")?,
-            Op::Not(x) => write!(f, "not {x}")?,
-            Op::And(a, b) => write!(f, "and {a}, {b}")?,
-            Op::Or(a, b) => write!(f, "or {a}, {b}")?,
+            Op::Constant(Bits::Each(all)) => {
+                f.write_str(" [")?;
+                for (n, x) in all.iter().enumerate() {
+                    if n > 0 {
+                        f.write_str(", ")?;
+                    }
+                    element(f, ty, *x)?;
+                }
+                f.write_char(']')?;
+            }
+            Op::Argument(param) => write!(f, " #{param}")?,
+            Op::Thread(Axis::X) => f.write_str(" x")?,
+            Op::Thread(Axis::Y) => f.write_str(" y")?,
+            Op::Binary(_, common, a, b) => write!(f, ".{common} {a}, {b}")?,
+            Op::Region(x, span) => write!(f, " {x}{span}")?,
+            Op::Insert(x, span, value) => write!(f, " {x}{span}, {value}")?,
+            Op::Merge(mask, x, y) => write!(f, " {mask}, {x}, {y}")?,
+            Op::Known(known) => write!(f, " {known}")?,
+            Op::Load(variable) => write!(f, " {variable}")?,
+            Op::Store(variable, x) => write!(f, " {variable}, {x}")?,
+            Op::MediaRead(param, x, y) => write!(f, " #{param} {x}, {y}")?,
+            Op::MediaWrite(param, x, y, block) => write!(f, " #{param} {x}, {y}, {block}")?,
+            Op::Iselect(a, b) | Op::And(a, b) | Op::Or(a, b) => write!(f, " {a}, {b}")?,
+            Op::Splat(x)
+            | Op::Unary(_, x)
+            | Op::Convert(x)
+            | Op::Saturate(x)
+            | Op::Format(x)
+            | Op::UnpackMask(x)
+            | Op::Any(x)
+            | Op::All(x)
+            | Op::Not(x)
+            | Op::If(x, ..) => write!(f, " {x}")?,
             Op::Declare(variable, init) => {
-                write!(f, "var {variable}")?;
+                write!(f, " {variable}")?;
                 if with_type {
                     write!(f, ": {ty}")?;
                 }
-                if let Some(init) = init {
-                    write!(f, " = {init}")?;
-                }
-                return Ok(());
+                return init.iter().try_for_each(|init| write!(f, " = {init}"));
             }
-            Op::Load(variable) => write!(f, "load {variable}")?,
-            Op::Store(variable, x) => write!(f, "store {variable}, {x}")?,
-            Op::MediaRead(param, x, y) => write!(f, "read #{param} {x}, {y}")?,
-            Op::MediaWrite(param, x, y, block) => write!(f, "write #{param} {x}, {y}, {block}")?,
-            Op::If(condition, ..) => write!(f, "if {condition}")?,
-            Op::Loop(..) => f.write_str("loop")?,
+            Op::Loop(..) => {}
         }
         let implied = matches!(op, Op::If(..) | Op::Loop(..)) && ty == Type::CONDITION;
-        if with_type && !implied {
-            write!(f, ": {ty}")?;
-        }
-        Ok(())
+        if with_type && !implied { write!(f, ": {ty}") } else { Ok(()) }
     }
 }
 
