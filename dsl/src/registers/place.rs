@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use super::{Matrix, Scalar, Vector, VectorLen};
 use crate::backend::{Backend, Region};
-use crate::elem::{Elem, Promote};
+use crate::elem::{Elem, Promote, ShiftBy};
 use crate::limits::{
     ColumnOffset, ElementColumn, ElementOffset, ElementRow, Format, FormatMatrix, Offset, Position,
     RowOffset, Select, SelectElements, SelectOffset, Shape, linear, locate,
@@ -267,13 +267,13 @@ impl<T: Elem, B: Backend> ElementRef<'_, T, B> {
 }
 
 macro_rules! element_operators {
-    ($($trait:ident::$method:ident, $binary:ident::$operator:ident;)*) => {$(
+    ($($trait:ident::$method:ident, $binary:ident::$operator:ident, $rule:ident;)*) => {$(
         impl<T, V, B> std::ops::$trait<V> for ElementRef<'_, T, B>
         where
             B: Backend,
             V: IntoScalar<B>,
-            T: Promote<V::Elem>,
-            Scalar<T, B>: std::ops::$binary<V, Output = Scalar<<T as Promote<V::Elem>>::Output, B>>,
+            T: $rule<V::Elem>,
+            Scalar<T, B>: std::ops::$binary<V, Output = Scalar<<T as $rule<V::Elem>>::Output, B>>,
         {
             #[inline(always)]
             #[track_caller]
@@ -286,14 +286,16 @@ macro_rules! element_operators {
 }
 
 element_operators! {
-    AddAssign::add_assign, Add::add;
-    SubAssign::sub_assign, Sub::sub;
-    MulAssign::mul_assign, Mul::mul;
-    DivAssign::div_assign, Div::div;
-    RemAssign::rem_assign, Rem::rem;
-    BitAndAssign::bitand_assign, BitAnd::bitand;
-    BitOrAssign::bitor_assign, BitOr::bitor;
-    BitXorAssign::bitxor_assign, BitXor::bitxor;
+    AddAssign::add_assign, Add::add, Promote;
+    SubAssign::sub_assign, Sub::sub, Promote;
+    MulAssign::mul_assign, Mul::mul, Promote;
+    DivAssign::div_assign, Div::div, Promote;
+    RemAssign::rem_assign, Rem::rem, Promote;
+    BitAndAssign::bitand_assign, BitAnd::bitand, Promote;
+    BitOrAssign::bitor_assign, BitOr::bitor, Promote;
+    BitXorAssign::bitxor_assign, BitXor::bitxor, Promote;
+    ShlAssign::shl_assign, Shl::shl, ShiftBy;
+    ShrAssign::shr_assign, Shr::shr, ShiftBy;
 }
 
 macro_rules! debug {
