@@ -7,7 +7,7 @@ use super::{Matrix, Scalar, Vector, VectorLen};
 use crate::backend::{Backend, Region};
 use crate::elem::{Elem, Promote, ShiftBy};
 use crate::limits::{
-    ColumnOffset, ElementColumn, ElementOffset, ElementRow, Format, FormatMatrix, Offset, Position,
+    ColumnOffset, ElementColumn, ElementOffset, ElementRow, Format, FormatMatrix, Len, Offset, Position,
     RowOffset, Select, SelectElements, SelectOffset, Shape, linear, locate,
 };
 use crate::ops::{IntoScalar, Mask, MergeSource};
@@ -82,7 +82,7 @@ pub type VectorRefOf<'a, Len, T, B> = <Len as VectorLen>::VectorRef<'a, T, B>;
 
 /// Methods of a place with `$r` rows of `$c` elements.
 macro_rules! methods {
-    ($value:ident, $r:tt, $c:tt) => {
+    ($value:ident, $r:tt, $c:tt, $kind:ty) => {
         /// What the place holds.
         #[inline(always)]
         #[track_caller]
@@ -93,14 +93,18 @@ macro_rules! methods {
         /// Writes the elements of `x`, converted, row by row; a number goes to every element. CM: assignment.
         #[inline(always)]
         #[track_caller]
-        pub fn assign<X: MergeSource<T, $r, $c, B>>(&mut self, x: X) {
+        pub fn assign<X: MergeSource<T, $r, $c, B, $kind>>(&mut self, x: X) {
             B::store_place::<T, $r, $c>(&mut self.place, x.into_source());
         }
 
         /// Writes the elements of `x` where the mask is set. CM: `dst.merge(x, mask)`.
         #[inline(always)]
         #[track_caller]
-        pub fn merge<X: MergeSource<T, $r, $c, B>, M: Mask<$r, $c, B>>(&mut self, x: X, mask: M) {
+        pub fn merge<X: MergeSource<T, $r, $c, B, $kind>, M: Mask<$r, $c, B, $kind>>(
+            &mut self,
+            x: X,
+            mask: M,
+        ) {
             let old = B::load_place::<T, $r, $c>(&self.place);
             let merged = B::merge(mask.into_mask(), x.into_source(), old);
             B::store_place::<T, $r, $c>(&mut self.place, merged);
@@ -111,9 +115,9 @@ macro_rules! methods {
         #[track_caller]
         pub fn merge_else<X, Y, M>(&mut self, x: X, y: Y, mask: M)
         where
-            X: MergeSource<T, $r, $c, B>,
-            Y: MergeSource<T, $r, $c, B>,
-            M: Mask<$r, $c, B>,
+            X: MergeSource<T, $r, $c, B, $kind>,
+            Y: MergeSource<T, $r, $c, B, $kind>,
+            M: Mask<$r, $c, B, $kind>,
         {
             let merged = B::merge(mask.into_mask(), x.into_source(), y.into_source());
             B::store_place::<T, $r, $c>(&mut self.place, merged);
@@ -157,7 +161,7 @@ macro_rules! methods {
 }
 
 impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, L> MatrixRef<'a, T, R, C, B, L> {
-    methods!(Matrix, R, C);
+    methods!(Matrix, R, C, Shape<R, C>);
 
     /// A region of the place; see [`Matrix::select`].
     #[inline(always)]
@@ -215,7 +219,7 @@ impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, L> MatrixRef<'a, T
 }
 
 impl<'a, T: Elem, const N: usize, B: Backend, L> VectorRef<'a, T, N, B, L> {
-    methods!(Vector, 1, N);
+    methods!(Vector, 1, N, Len<N>);
 
     /// `SIZE` elements of the place, `STRIDE` apart; see [`Vector::select`].
     #[inline(always)]
