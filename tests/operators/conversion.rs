@@ -99,7 +99,7 @@ proptest! {
     fn matrices_into_vectors(mut seeds in seeds()) {
         let m = seeds.matrix::<f32, 3, 4>();
         let mut v = seeds.vector::<u8, 12>();
-        v.format_matrix_mut::<u8, 3, 4>().assign(m);
+        v.assign(m);
         let rows = v.format_matrix::<u8, 3, 4>();
         check_unary("assign", &m, u8::TYPE, &|x| meaning::convert(x, u8::TYPE), &rows);
         let mut n = seeds.matrix::<i16, 4, 3>();

@@ -53,6 +53,9 @@ fn register_masks<T: Sample, V: Sample, M: Sample + Int>(seeds: &mut Seeds) {
     let (matrix_mask, z) = (seeds.matrix::<M, 3, 4>(), seeds.matrix::<V, 3, 4>());
     m.merge_else(z, y, matrix_mask);
     check_merged(&lowest_bit(&matrix_mask), &z, &y, &m);
+    // The other way round.
+    v.merge_else(x, z, matrix_mask);
+    check_merged(&lowest_bit(&matrix_mask), &x, &z, &v);
 }
 
 proptest! {
