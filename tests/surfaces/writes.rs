@@ -37,6 +37,36 @@ fn store_views(output: &mut Surface2D, block: Matrix<u8, 4, 16>) {
     output.write(0, 3, &block.column(3).format::<u32>());
 }
 
+/// Numbers of every type, a row of 8 bytes each.
+#[kernel]
+#[expect(clippy::too_many_arguments, reason = "one of each type")]
+fn store_numbers(
+    output: &mut Surface2D,
+    a: u8,
+    b: i8,
+    c: u16,
+    d: i16,
+    e: u32,
+    f: i32,
+    g: u64,
+    h: i64,
+    i: f16,
+    j: f32,
+    k: f64,
+) {
+    output.write(0, 0, &Vector::<u8, 8>::splat(a));
+    output.write(0, 1, &Vector::<i8, 8>::splat(b));
+    output.write(0, 2, &Vector::<u16, 4>::splat(c));
+    output.write(0, 3, &Vector::<i16, 4>::splat(d));
+    output.write(0, 4, &Vector::<u32, 2>::splat(e));
+    output.write(0, 5, &Vector::<i32, 2>::splat(f));
+    output.write(0, 6, &Vector::<u64, 1>::splat(g));
+    output.write(0, 7, &Vector::<i64, 1>::splat(h));
+    output.write(0, 8, &Vector::<f16, 4>::splat(i));
+    output.write(0, 9, &Vector::<f32, 2>::splat(j));
+    output.write(0, 10, &Vector::<f64, 1>::splat(k));
+}
+
 fn device() -> Device {
     Device::cpu_with_threads(1).expect("a device")
 }
@@ -127,6 +157,45 @@ fn views_are_blocks() {
     expected[2][..8].copy_from_slice(&[49, 51, 53, 55, 57, 59, 61, 63]);
     expected[3][..4].copy_from_slice(&[3, 19, 35, 51]);
     assert_eq!(output.to_vec().expect("bytes"), expected.as_flattened());
+}
+
+#[test]
+fn numbers_of_every_type_are_arguments() {
+    let device = device();
+    let mut output = Surface2D::new(&device, Format::R8, 8, 11).expect("a surface");
+    let half = f16::from_bits(0xc123);
+    let (g, h) = (0x0102_0304_0506_0708u64, -0x0102_0304_0506_0708i64);
+    let launched = store_numbers::launch(
+        &device,
+        one(),
+        &mut output,
+        200,
+        -100,
+        60000,
+        -30000,
+        4_000_000_000,
+        -2_000_000_000,
+        g,
+        h,
+        half,
+        -1.5e30,
+        1e300,
+    );
+    assert!(launched.is_ok());
+    let rows = [
+        [200; 8].to_vec(),
+        [156; 8].to_vec(),
+        60000u16.to_le_bytes().repeat(4),
+        (-30000i16).to_le_bytes().repeat(4),
+        4_000_000_000u32.to_le_bytes().repeat(2),
+        (-2_000_000_000i32).to_le_bytes().repeat(2),
+        g.to_le_bytes().to_vec(),
+        h.to_le_bytes().to_vec(),
+        [0x23, 0xc1].repeat(4),
+        (-1.5e30f32).to_le_bytes().repeat(2),
+        1e300f64.to_le_bytes().to_vec(),
+    ];
+    assert_eq!(output.to_vec().expect("bytes"), rows.concat());
 }
 
 proptest! {

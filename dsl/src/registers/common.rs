@@ -140,7 +140,11 @@ macro_rules! methods {
         /// ```
         #[inline(always)]
         #[track_caller]
-        pub fn merge<X: MergeSource<T, $r, $c, B, $kind>, M: Mask<$r, $c, B, $kind>>(&mut self, x: X, mask: M) {
+        pub fn merge<X: MergeSource<T, $r, $c, B, $kind>, M: Mask<$r, $c, B, $kind>>(
+            &mut self,
+            x: X,
+            mask: M,
+        ) {
             let merged = B::merge(mask.into_mask(), x.into_source(), B::load(&self.reg));
             B::store(&mut self.reg, merged);
         }
