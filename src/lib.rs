@@ -54,6 +54,7 @@
 //! | `#pragma unroll` | `for` over host numbers unrolls; over a staged bound it is a loop |
 
 pub use cm_dsl as dsl;
+pub use cm_dsl::pressure::RegisterReport;
 #[doc(inline)]
 pub use cm_dsl::{builtins, elem, ir, limits, registers, surface};
 pub use cm_macros::{function, kernel};

@@ -182,6 +182,15 @@ fn kernel(model: &Model) -> TokenStream {
                 ::core::result::Result::Ok(#private::record::<Self>()?)
             }
 
+            /// What the kernel keeps in registers at each point.
+            ///
+            /// # Errors
+            /// If the kernel breaks a limit that shows only when it is recorded.
+            #[allow(dead_code)]
+            #vis fn registers() -> ::core::result::Result<#krate::RegisterReport, #krate::Error> {
+                ::core::result::Result::Ok(#krate::RegisterReport::new(&Self::ir()?))
+            }
+
             #[doc = #summary]
             ///
             /// # Errors

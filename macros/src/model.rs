@@ -1,6 +1,7 @@
 //! The signature of a kernel or function, taken apart.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
 use syn::{FnArg, GenericParam, Ident, ItemFn, Pat, Path, ReturnType, Safety, Token, Type};
@@ -118,15 +119,24 @@ impl Model {
             })
         };
         let name = if taken("B") { "CmBackend" } else { "B" };
-        let backend = Ident::new(name, proc_macro2::Span::call_site());
+        let backend = Ident::new(name, Span::call_site());
         let params = sig.inputs.iter().filter_map(|input| param(input, role, errors)).collect();
         let generic = !sig.generics.params.is_empty();
         Self { role, krate: options.krate, params, backend, consts, generic, item }
     }
 
+    /// The path of the `cm` crate, standing where `span` does.
+    pub(crate) fn krate_at(&self, span: Span) -> TokenStream {
+        let locate = |mut token: TokenTree| {
+            token.set_span(span);
+            token
+        };
+        self.krate.to_token_stream().into_iter().map(locate).collect()
+    }
+
     /// `ty` on the backend. Where sizes are known it must fit the register file.
     pub(crate) fn staged(&self, ty: &Type) -> Type {
-        let (krate, backend) = (&self.krate, &self.backend);
+        let (krate, backend) = (self.krate_at(ty.span()), &self.backend);
         let name = if self.generic { "Staged" } else { "Declared" };
         let name = Ident::new(name, ty.span());
         match ty {

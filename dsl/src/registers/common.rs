@@ -47,7 +47,7 @@ pub(super) fn check_object<B: Backend, T: Elem>(elements: usize) {
 
 /// Methods of an object with `$r` rows of `$c` elements.
 macro_rules! methods {
-    ($reg:ident, $r:tt, $c:tt) => {
+    ($reg:ident, $r:tt, $c:tt, $kind:ty) => {
         /// Number of elements. CM: `n_elems()`.
         pub const ELEMENTS: usize = $r * $c;
 
@@ -126,7 +126,7 @@ macro_rules! methods {
         /// ```
         #[inline(always)]
         #[track_caller]
-        pub fn assign<X: MergeSource<T, $r, $c, B>>(&mut self, x: X) {
+        pub fn assign<X: MergeSource<T, $r, $c, B, $kind>>(&mut self, x: X) {
             B::store(&mut self.reg, x.into_source());
         }
 
@@ -140,7 +140,11 @@ macro_rules! methods {
         /// ```
         #[inline(always)]
         #[track_caller]
-        pub fn merge<X: MergeSource<T, $r, $c, B>, M: Mask<$r, $c, B>>(&mut self, x: X, mask: M) {
+        pub fn merge<X: MergeSource<T, $r, $c, B, $kind>, M: Mask<$r, $c, B, $kind>>(
+            &mut self,
+            x: X,
+            mask: M,
+        ) {
             let merged = B::merge(mask.into_mask(), x.into_source(), B::load(&self.reg));
             B::store(&mut self.reg, merged);
         }
@@ -158,9 +162,9 @@ macro_rules! methods {
         #[track_caller]
         pub fn merge_else<X, Y, M>(&mut self, x: X, y: Y, mask: M)
         where
-            X: MergeSource<T, $r, $c, B>,
-            Y: MergeSource<T, $r, $c, B>,
-            M: Mask<$r, $c, B>,
+            X: MergeSource<T, $r, $c, B, $kind>,
+            Y: MergeSource<T, $r, $c, B, $kind>,
+            M: Mask<$r, $c, B, $kind>,
         {
             let merged = B::merge(mask.into_mask(), x.into_source(), y.into_source());
             B::store(&mut self.reg, merged);

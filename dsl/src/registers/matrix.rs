@@ -43,7 +43,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     /// Number of columns. CM: `n_cols()`.
     pub const COLUMNS: usize = C;
 
-    super::common::methods!(Matrix, R, C);
+    super::common::methods!(Matrix, R, C, Shape<R, C>);
 
     /// These rows, on any backend: what `from_array` is in kernels.
     ///

@@ -33,7 +33,7 @@ impl<T: Elem, const N: usize, B: Backend> Clone for Vector<T, N, B> {
 impl<T: Elem, const N: usize, B: Backend> Copy for Vector<T, N, B> {}
 
 impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
-    super::common::methods!(Vector, 1, N);
+    super::common::methods!(Vector, 1, N, Len<N>);
 
     /// These elements, on any backend: what `from_array` is in kernels.
     ///

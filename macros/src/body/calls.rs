@@ -45,12 +45,13 @@ impl Stager<'_> {
             self.receiver(&mut call.func);
             return;
         };
-        let backend = &self.model.backend;
+        let backend = self.backend(call.paren_token.span.open());
         let count = function.path.segments.len();
         let Some(last) = function.path.segments.last_mut() else { return };
         let name = last.ident.to_string();
         if BUILTINS.contains(&&*name) && last.arguments.is_none() {
-            last.arguments = PathArguments::AngleBracketed(syn::parse_quote!(::<#backend>));
+            last.arguments =
+                PathArguments::AngleBracketed(syn::parse_quote_spanned!(last.ident.span()=> ::<#backend>));
             return;
         }
         if let PathArguments::AngleBracketed(arguments) = &mut last.arguments

@@ -1,6 +1,7 @@
 //! `if`, `while`, `for`, `match`: the type of the condition or range decides what they do.
 
-use quote::{format_ident, quote, quote_spanned};
+use proc_macro2::Span;
+use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Block, Expr, ExprForLoop, ExprIf, ExprMatch, ExprWhile, Ident, RangeLimits, Stmt};
 
@@ -82,9 +83,9 @@ impl Stager<'_> {
             quote_spanned!(token.span=> else { #other })
         });
         let (cond, then) = (&branch.cond, &branch.then_branch);
-        let backend = &self.model.backend;
+        let backend = self.backend(span);
         let arms = self.library(cond.span(), "branch");
-        let arm = Ident::new("__arm", proc_macro2::Span::mixed_site());
+        let arm = self.internal(span, "__arm");
         syn::parse_quote_spanned!(span=> for #arm in #arms::<#backend, _>(#cond) { if #arm #then #other })
     }
 
@@ -95,8 +96,8 @@ impl Stager<'_> {
         }
         let span = branch.if_token.span;
         self.value(&mut branch.cond);
-        let slot = Ident::new("__slot", proc_macro2::Span::mixed_site());
-        let arm = Ident::new("__arm", proc_macro2::Span::mixed_site());
+        let slot = self.internal(span, "__slot");
+        let arm = self.internal(span, "__arm");
         let then = self.arm(&slot, &mut branch.then_branch);
         let other = match branch.else_branch.as_mut().map(|(_, other)| &mut **other) {
             Some(Expr::Block(block)) => self.arm(&slot, &mut block.block),
@@ -107,7 +108,7 @@ impl Stager<'_> {
             None => return Expr::If(branch.clone()),
         };
         let cond = &branch.cond;
-        let backend = &self.model.backend;
+        let backend = self.backend(span);
         let arms = self.library(cond.span(), "branch");
         let slots = self.library(span, "Slot");
         syn::parse_quote_spanned!(span=> {
@@ -127,7 +128,7 @@ impl Stager<'_> {
         self.block(block);
         if let Some(Stmt::Expr(value, None)) = block.stmts.pop() {
             let stage = self.library(value.span(), "stage");
-            let backend = &self.model.backend;
+            let backend = self.backend(value.span());
             block
                 .stmts
                 .push(syn::parse_quote_spanned!(value.span()=> #slot.set(#stage::<#backend, _>(#value));));
@@ -148,8 +149,8 @@ impl Stager<'_> {
         self.value(&mut looped.cond);
         self.block(&mut looped.body);
         let (cond, body) = (&looped.cond, &looped.body);
-        let state = Ident::new("__while", proc_macro2::Span::mixed_site());
-        let backend = &self.model.backend;
+        let state = self.internal(span, "__while");
+        let backend = self.backend(span);
         let begin = self.library(span, "while_loop");
         syn::parse_quote_spanned!(span=> {
             let mut #state = #begin::<#backend, _>();
@@ -167,7 +168,7 @@ impl Stager<'_> {
             self.errors.add(label.span(), messages::LABEL);
         }
         let span = looped.for_token.span;
-        let backend = self.model.backend.clone();
+        let backend = self.backend(span);
         let iterator = match &mut *looped.expr {
             Expr::Range(range) if range.start.is_some() && range.end.is_some() => {
                 let limits = range.limits;
@@ -220,7 +221,7 @@ impl Stager<'_> {
     }
 
     /// A name for a temporary.
-    pub(super) fn temporary(&self, index: usize) -> Ident {
-        format_ident!("__arg{}", index, span = proc_macro2::Span::mixed_site())
+    pub(super) fn temporary(&self, span: Span, index: usize) -> Ident {
+        self.internal(span, &format!("__arg{index}"))
     }
 }

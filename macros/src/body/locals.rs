@@ -36,7 +36,7 @@ impl Stager<'_> {
             quote!(: #ty)
         });
         let attrs = &local.attrs;
-        let backend = &self.model.backend;
+        let backend = self.backend(pat.span());
         if let Pat::Ident(name) = &pat
             && name.mutability.is_some()
         {
@@ -52,7 +52,8 @@ impl Stager<'_> {
             let mark_fn = self.library(ident.span(), "mark");
             let mark = self.variable(ident);
             out.push(stmt(quote!(let #mark = #mark_fn::<#backend>();)));
-            out.push(stmt(quote!(#(#attrs)* let mut #ident #annotation = #variable::<#backend, _>(#value);)));
+            let call = quote_spanned!(ident.span()=> #variable::<#backend, _>(#value));
+            out.push(stmt(quote!(#(#attrs)* let mut #ident #annotation = #call;)));
             return;
         }
         let mut pat = pat;
@@ -66,18 +67,18 @@ impl Stager<'_> {
 
     /// `let mut name = name` as a variable, for names that were bound as values.
     pub(crate) fn declare(&mut self, ident: &Ident, out: &mut Vec<Stmt>) {
-        let backend = &self.model.backend;
+        let backend = self.backend(ident.span());
         let variable = self.library(ident.span(), "variable");
         let mark_fn = self.library(ident.span(), "mark");
         let mark = self.variable(ident);
         out.push(stmt(quote!(let #mark = #mark_fn::<#backend>();)));
-        out.push(stmt(quote!(let mut #ident = #variable::<#backend, _>(#ident);)));
+        out.push(stmt(quote_spanned!(ident.span()=> let mut #ident = #variable::<#backend, _>(#ident);)));
     }
 
     /// `value` as the annotated type takes it.
     pub(crate) fn entered(&self, ty: &Type, value: &Expr) -> TokenStream {
         let enter = self.library(value.span(), "enter");
-        let backend = &self.model.backend;
+        let backend = self.backend(value.span());
         quote_spanned!(value.span()=> #enter::<#backend, #ty, _>(#value))
     }
 

@@ -79,11 +79,22 @@ impl<'a> Stager<'a> {
         result
     }
 
-    /// The path of an item of the library.
+    /// The path of an item of the library, standing where `span` does.
     fn library(&self, span: Span, item: &str) -> TokenStream {
-        let krate = &self.model.krate;
+        let krate = self.model.krate_at(span);
         let item = Ident::new(item, span);
         quote_spanned!(span=> #krate::__private::#item)
+    }
+
+    /// A name of the macro's own. It has the span of the user's token, context and all: the caller's location of a call is
+    /// that of the macro's attribute as soon as a token of the call comes from the macro.
+    fn internal(&self, span: Span, name: &str) -> Ident {
+        Ident::new(name, span)
+    }
+
+    /// The backend parameter, standing where `span` does.
+    fn backend(&self, span: Span) -> Ident {
+        Ident::new(&self.model.backend.to_string(), span)
     }
 
     /// A block in a scope of its own.
