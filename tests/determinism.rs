@@ -273,7 +273,7 @@ fn expected(name: &str, input: &[u8]) -> Vec<u8> {
         "transposed" => bytes = blocks(input, |x, y, _| vec![(y * 2, x / 2)]),
         "narrow_column" => bytes = blocks(input, |x, y, _| vec![(x % 256, y)]),
         "conditional_column" => {
-            bytes = blocks(input, |x, y, first| vec![(if first > 100 { x + 4 } else { x }, y)])
+            bytes = blocks(input, |x, y, first| vec![(if first > 100 { x + 4 } else { x }, y)]);
         }
         "looped" => bytes = blocks(input, |x, y, _| vec![(x, y), (x + 16, y), (x + 32, y)]),
         _ => unreachable!("{name}"),
