@@ -77,7 +77,7 @@ pub mod __private {
     pub use cm_dsl::kernel::{ArgSource, Argument, Kernel, Param};
     pub use cm_dsl::limits::Lit;
     pub use cm_dsl::ops;
-    pub use cm_dsl::ops::compare;
+    pub use cm_dsl::ops::{compare, left};
     pub use cm_dsl::stage::{
         Declared, Enters, Slot, Staged, and, branch, cast, enter, load, mark, or, range, range_inclusive,
         stage, store, touch, variable, while_loop,

@@ -2,8 +2,8 @@
 
 use syn::spanned::Spanned;
 use syn::{
-    Expr, ExprCall, ExprLit, ExprMethodCall, ExprUnary, GenericArgument, Ident, Lit, PathArguments, Type,
-    UnOp,
+    BinOp, Expr, ExprCall, ExprLit, ExprMethodCall, ExprUnary, GenericArgument, Ident, Lit, PathArguments,
+    Type, UnOp,
 };
 
 use super::Stager;
@@ -27,6 +27,24 @@ const OFFSETS: [&str; 13] = [
     "replicate_vs_w",
     "replicate_vs_w_hs",
     "select_any",
+];
+
+/// Methods that only registers and staged scalars have, so that a literal under them meets one of these.
+const REGISTER_METHODS: [&str; 14] = [
+    "convert",
+    "saturate",
+    "select",
+    "select_any",
+    "row",
+    "column",
+    "format",
+    "format_matrix",
+    "replicate",
+    "replicate_w",
+    "replicate_vs_w",
+    "replicate_vs_w_hs",
+    "any",
+    "all",
 ];
 
 /// Methods with a form that is checked when the kernel is recorded, for functions with generic sizes.
@@ -112,6 +130,9 @@ impl Stager<'_> {
                 self.value(arg);
             }
         }
+        if REGISTER_METHODS.contains(&&*name) {
+            self.left_literals(&mut call.receiver);
+        }
         self.receiver(&mut call.receiver);
         if let Some(turbofish) = &call.turbofish {
             let constants = turbofish.args.len();
@@ -123,6 +144,42 @@ impl Stager<'_> {
             return Some(self.hoisted(call));
         }
         None
+    }
+
+    /// `(255 - x).convert()`: with the literal's type still open, rustc would not find the method.
+    fn left_literals(&mut self, expr: &mut Expr) {
+        match expr {
+            Expr::Paren(paren) => self.left_literals(&mut paren.expr),
+            Expr::Binary(binary) => {
+                let name = match binary.op {
+                    BinOp::Add(_) => "Add",
+                    BinOp::Sub(_) => "Sub",
+                    BinOp::Mul(_) => "Mul",
+                    BinOp::Div(_) => "Div",
+                    BinOp::Rem(_) => "Rem",
+                    BinOp::BitAnd(_) => "And",
+                    BinOp::BitOr(_) => "Or",
+                    BinOp::BitXor(_) => "Xor",
+                    _ => return,
+                };
+                if !matches!(&*binary.left, Expr::Lit(_)) {
+                    return self.left_literals(&mut binary.left);
+                }
+                if self.may_be_number(&binary.right) {
+                    return;
+                }
+                self.left_literals(&mut binary.right);
+                let span = binary.op.span();
+                let function = self.library(span, "left");
+                let (krate, backend) = (self.model.krate_at(span), self.backend(span));
+                let op = Ident::new(name, span);
+                let (left, right) = (&binary.left, &binary.right);
+                *expr = syn::parse_quote_spanned!(span=>
+                    #function::<#backend, #krate::__private::ops::#op, _, _>(#left, #right)
+                );
+            }
+            _ => {}
+        }
     }
 
     /// CM has one name where Rust needs one for each number of constants.

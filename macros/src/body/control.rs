@@ -194,6 +194,9 @@ impl Stager<'_> {
         let mut variables = Vec::new();
         self.scopes.push(Vec::new());
         self.pattern(&mut looped.pat, &mut variables);
+        if let syn::Pat::Ident(name) = &*looped.pat {
+            self.number(&name.ident);
+        }
         self.declared(variables, &mut looped.body);
         self.scopes.pop();
         let (pat, body) = (&looped.pat, &looped.body);

@@ -59,6 +59,11 @@ impl Stager<'_> {
         let mut pat = pat;
         let mut variables = Vec::new();
         self.pattern(&mut pat, &mut variables);
+        if let Pat::Ident(name) = &pat
+            && literal(&mut init.expr).is_some()
+        {
+            self.number(&name.ident);
+        }
         out.push(stmt(quote!(#(#attrs)* let #pat #annotation = #value;)));
         for ident in variables {
             self.declare(&ident, out);
