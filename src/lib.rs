@@ -15,13 +15,13 @@ pub mod prelude {
 #[doc(hidden)]
 pub mod __private {
     pub use cm_dsl::backend::Backend;
-    pub use cm_dsl::kernel::{ArgSource, Argument, Kernel, Param};
+    pub use cm_dsl::kernel::{ArgSource, Argument, ByReference, ByValue, Kernel, Param};
     pub use cm_dsl::limits::Lit;
     pub use cm_dsl::ops;
     pub use cm_dsl::ops::compare;
     pub use cm_dsl::stage::{
-        Declared, Slot, Staged, and, branch, cast, enter, load, mark, or, range, range_inclusive, stage, store, touch,
-        variable, while_loop,
+        Declared, Slot, Staged, and, branch, cast, enter, load, mark, or, range, range_inclusive, stage,
+        store, touch, variable, while_loop,
     };
     pub use cm_runtime::{LaunchArg, launch};
 }

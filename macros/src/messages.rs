@@ -32,37 +32,50 @@ pub(crate) const RETURN: &str =
 pub(crate) const BREAK: &str = "`break` cannot be staged: write the end of the loop into its condition, \
      `while more { .. }` with `let mut more = true`";
 pub(crate) const CONTINUE: &str = "`continue` cannot be staged: put the rest of the loop body under `if`";
-pub(crate) const QUESTION: &str = "`?` cannot leave a kernel early: kernels have no errors; check arguments before the launch";
+pub(crate) const QUESTION: &str =
+    "`?` cannot leave a kernel early: kernels have no errors; check arguments before the launch";
 pub(crate) const LOOP: &str = "`loop` needs `break`, which cannot be staged: use `while` or `for`";
 pub(crate) const UNSAFE: &str = "`unsafe` code cannot be staged: a kernel sees only its arguments";
 pub(crate) const ASYNC: &str = "`async` code cannot be staged: a kernel runs from its beginning to its end";
-pub(crate) const MACRO: &str = "macro calls cannot be staged, their tokens are opaque: write out what it stands for";
+pub(crate) const MACRO: &str =
+    "macro calls cannot be staged, their tokens are opaque: write out what it stands for";
 pub(crate) const LABEL: &str = "labels cannot be staged: there is no `break` or `continue` to use them";
-pub(crate) const WHILE_LET: &str = "`while let` cannot be staged: use `while` with a condition, or `for` over a host iterator";
+pub(crate) const WHILE_LET: &str =
+    "`while let` cannot be staged: use `while` with a condition, or `for` over a host iterator";
 pub(crate) const LET_ELSE: &str = "`let .. else` cannot be staged: use `if let` on a host value";
-pub(crate) const LET_CHAIN: &str = "`let` inside a condition cannot be staged: nest an `if let` on a host value";
+pub(crate) const LET_CHAIN: &str =
+    "`let` inside a condition cannot be staged: nest an `if let` on a host value";
 pub(crate) const UNINITIALISED: &str =
-    "a variable of a kernel needs a value where it is declared, e.g. `Matrix::<u8, 8, 32>::splat(0)`";
+    "a variable of a kernel needs a value where it is declared: `Matrix::<u8, 8, 32>::splat(0)`";
 pub(crate) const UNSUPPORTED: &str = "this expression cannot be staged";
 pub(crate) const ITEM: &str = "this item cannot stand in a kernel: declare it outside";
 pub(crate) const REF_BINDING: &str = "`ref` bindings cannot be staged: registers are `Copy`, bind the value";
 pub(crate) const ASSIGN_PLACE: &str =
     "a place is not assigned with `=`: write `.assign(..)`, which converts the elements as CM does";
-pub(crate) const ASSIGN_TARGET: &str = "only a variable that `let mut` declared in this kernel can be assigned";
-pub(crate) const NOT_MUTABLE: &str = "cannot assign twice to an immutable name of a kernel: declare it with `let mut`";
+pub(crate) const ASSIGN_TARGET: &str =
+    "only a variable that `let mut` declared in this kernel can be assigned";
+pub(crate) const NOT_MUTABLE: &str =
+    "cannot assign twice to an immutable name of a kernel: declare it with `let mut`";
+pub(crate) const VALUE: &str = "this is a value, not a place: places are taken with `select_mut`, `row_mut`, `column_mut`, \
+     `get_mut` and `format_mut`";
 pub(crate) const NEGATIVE_OFFSET: &str = "a negative offset: rows, columns and elements are counted from 0";
 pub(crate) const REPLICATE: &str =
     "`replicate` takes 1 to 4 constants: <REP>, <REP, W>, <REP, VS, W> or <REP, VS, W, HS>";
-pub(crate) const FORMAT: &str = "`format` takes an element type, `format::<T>()`, or a type and two sizes, `format::<T, R, C>()`";
+pub(crate) const FORMAT: &str =
+    "`format` takes an element type, or one and two sizes: `format::<T>()` or `format::<T, R, C>()`";
 
+pub(crate) const NOT_A_FUNCTION: &str = "`#[kernel]` and `#[function]` stand on functions: `fn name(input: &Surface2D, output: &mut Surface2D) { .. }`";
 pub(crate) const KERNEL_RETURNS: &str = "a kernel returns nothing: write results to a `&mut Surface2D`";
-pub(crate) const KERNEL_GENERICS: &str = "a kernel is generic over constants only: `fn k<const R: usize, const C: usize>(..)`";
+pub(crate) const KERNEL_GENERICS: &str =
+    "a kernel is generic over constants only: `fn k<const R: usize, const C: usize>(..)`";
 pub(crate) const IMPL_TRAIT: &str = "`impl Trait` cannot be staged: name the type";
 pub(crate) const SELF: &str = "a kernel is a free function: it has no `self`";
 pub(crate) const PATTERN: &str = "parameters of a kernel are plain names: `name: Type`";
-pub(crate) const SIGNATURE: &str = "kernels and functions are plain `fn`: without `async`, `unsafe`, `extern` or variadic arguments";
-pub(crate) const LIFETIME: &str = "kernels and functions have no lifetime parameters: references in them are elided";
-pub(crate) const KERNEL_MUT_VALUE: &str =
-    "an argument by value does not change for the caller: write `mut name` here only in a `#[function]`; in a kernel \
+pub(crate) const SIGNATURE: &str =
+    "kernels and functions are plain `fn`: without `async`, `unsafe`, `extern` or variadic arguments";
+pub(crate) const LIFETIME: &str =
+    "kernels and functions have no lifetime parameters: references in them are elided";
+pub(crate) const KERNEL_MUT_VALUE: &str = "an argument by value does not change for the caller: write `mut name` here only in a `#[function]`; in a kernel \
      use `let mut x = name;`";
-pub(crate) const ATTRIBUTE: &str = "expected nothing, or `crate = path::to::cm`";
+pub(crate) const ATTRIBUTE: &str =
+    "unknown argument of this attribute: it takes none, or `crate = path::to::cm`";

@@ -1,7 +1,7 @@
 //! Surfaces.
 
 use cm_dsl::backend::Backend;
-use cm_dsl::kernel::{ArgSource, Argument, ParamKind};
+use cm_dsl::kernel::{ArgSource, Argument, ByReference, ParamKind};
 use cm_dsl::stage::{Declared, Staged};
 use cm_dsl::surface::Surface;
 
@@ -52,7 +52,13 @@ impl Surface2D {
     /// assert!(Surface2D::from_bytes(&device, Format::R8, 2, 2, &[1, 2, 3]).is_err());
     /// # Ok::<(), cm::Error>(())
     /// ```
-    pub fn from_bytes(device: &Device, format: Format, width: usize, height: usize, bytes: &[u8]) -> Result<Self> {
+    pub fn from_bytes(
+        device: &Device,
+        format: Format,
+        width: usize,
+        height: usize,
+        bytes: &[u8],
+    ) -> Result<Self> {
         let mut surface = Self::checked(device, format, width, height)?;
         surface.check_length(bytes)?;
         surface.reserve()?;
@@ -66,7 +72,9 @@ impl Surface2D {
     /// [`Error::OutOfMemory`].
     pub fn to_vec(&self) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        bytes.try_reserve_exact(self.byte_len()).map_err(|_| Error::OutOfMemory { bytes: self.byte_len() })?;
+        bytes
+            .try_reserve_exact(self.byte_len())
+            .map_err(|_| Error::OutOfMemory { bytes: self.byte_len() })?;
         bytes.extend_from_slice(&self.bytes);
         Ok(bytes)
     }
@@ -158,7 +166,8 @@ impl<B: Backend> Declared<B> for Surface2D {
     type Ty = Surface<B>;
 }
 
-impl Argument for Surface2D {
+impl Argument<ByReference> for Surface2D {
+    type Host = Self;
     type Bound<B: Backend> = Surface<B>;
     const KIND: ParamKind = ParamKind::Surface { writable: false };
 

@@ -30,13 +30,15 @@ pub enum Violation {
     Element { offset: i128, elements: usize },
     #[error("a region of size zero: sizes are at least 1")]
     ZeroSize,
-    #[error("`select` of size {size} with stride {stride}: strides are at least 1, and 1 where the size is 1")]
+    #[error(
+        "`select` of size {size} with stride {stride}: strides are at least 1, and 1 where the size is 1"
+    )]
     Stride { size: usize, stride: usize },
     #[error(
-        "`replicate` from element {offset} reads element {reach} of an object of {elements}: take fewer repetitions, \
-         a shorter row or smaller strides"
+        "`replicate` from element {offset} reads {reach} elements beyond it, of an object of {elements}: take fewer \
+         repetitions, a shorter row or smaller strides"
     )]
-    Replicate { offset: usize, reach: usize, elements: usize },
+    Replicate { offset: i128, reach: usize, elements: usize },
     #[error("`format` of {bytes} bytes as {wanted} bytes: the sizes must be equal")]
     Format { bytes: usize, wanted: usize },
     #[error(
@@ -46,18 +48,24 @@ pub enum Violation {
     MediaBlock { rows: usize, width: usize },
     #[error("a media block write of rows of {width} bytes: the row width is a multiple of 4")]
     MediaWriteWidth { width: usize },
-    #[error("a media block write to a byte column that is not a multiple of 4: the hardware writes whole dwords")]
+    #[error(
+        "a media block write to a byte column that is not a multiple of 4: the hardware writes whole dwords"
+    )]
     MediaWriteColumn,
     #[error("an object of {bytes} bytes does not fit the register file: objects are smaller than 4096 bytes")]
     Object { bytes: usize },
-    #[error("a host variable is changed under a staged condition or loop: give it a staged type, e.g. `let mut n: u32`")]
+    #[error(
+        "a host variable is changed under a staged condition or loop: give it a staged type, e.g. `let mut n: u32`"
+    )]
     HostStore,
     #[error(
         "recording the kernel takes more than {limit} operations: a host loop unrolls; make its bound a kernel value \
          (a scalar argument) so that it stays a loop"
     )]
     TooManyOperations { limit: usize },
-    #[error("recording the kernel does not end: a function calls itself; a staged condition cannot stop it, a host one can")]
+    #[error(
+        "recording the kernel does not end: a function calls itself; a staged condition cannot stop it, a host one can"
+    )]
     Recursion,
 }
 

@@ -11,7 +11,8 @@ use crate::registers::{Matrix, Scalar, Vector};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a mask for an object of {R} rows and {C} columns",
     label = "not a mask of this shape",
-    note = "a mask is an integer register with as many elements (`&(a < b)`), or an integer with a bit for each"
+    note = "a mask is a register of integers with as many elements (`&(a < b)`), or for at most 32 elements an integer \
+            with a bit for each"
 )]
 pub trait Mask<const R: usize, const C: usize, B: Backend> {
     /// The element type of the register form.
@@ -93,7 +94,9 @@ pub trait MergeSource<T: Elem, const R: usize, const C: usize, B: Backend> {
     fn into_source(self) -> B::Reg<T, R, C>;
 }
 
-impl<T: Elem, V: Elem, B: Backend, const R: usize, const C: usize> MergeSource<T, R, C, B> for Matrix<V, R, C, B> {
+impl<T: Elem, V: Elem, B: Backend, const R: usize, const C: usize> MergeSource<T, R, C, B>
+    for Matrix<V, R, C, B>
+{
     #[inline(always)]
     #[track_caller]
     fn into_source(self) -> B::Reg<T, R, C> {
@@ -113,8 +116,8 @@ where
     }
 }
 
-impl<T: Elem, X: MergeSource<T, R, C, B> + Copy, B: Backend, const R: usize, const C: usize> MergeSource<T, R, C, B>
-    for &X
+impl<T: Elem, X: MergeSource<T, R, C, B> + Copy, B: Backend, const R: usize, const C: usize>
+    MergeSource<T, R, C, B> for &X
 {
     #[inline(always)]
     #[track_caller]

@@ -5,8 +5,8 @@ use crate::backend::{Backend, Offset as LinearOffset, Region};
 use crate::cpu::Cpu;
 use crate::elem::{Elem, Int};
 use crate::limits::{
-    ColumnOffset, ElementColumn, ElementRow, FormatMatrix, Len, Offset, Position, Replicate, RowOffset, Select, Shape,
-    Times, linear, locate,
+    ColumnOffset, ElementColumn, ElementRow, FormatMatrix, Len, Offset, Position, Replicate, RowOffset,
+    Select, Shape, Times, linear, locate,
 };
 use crate::ops::{Mask, MergeSource};
 
@@ -83,7 +83,10 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
         i: impl Offset<RowOffset<R, R2, VS>, B>,
         j: impl Offset<ColumnOffset<C, C2, HS>, B>,
     ) -> Matrix<T, R2, C2, B> {
-        Matrix::from_reg(B::region::<T, R, C, R2, C2>(&self.reg, select_region::<B, R, C, R2, VS, C2, HS>(i, j)))
+        Matrix::from_reg(B::region::<T, R, C, R2, C2>(
+            &self.reg,
+            select_region::<B, R, C, R2, VS, C2, HS>(i, j),
+        ))
     }
 
     /// The region as a place; see [`select`](Self::select).
@@ -253,7 +256,9 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     /// ```
     #[inline(always)]
     #[track_caller]
-    pub fn format_matrix_mut<V: Elem, const R2: usize, const C2: usize>(&mut self) -> MatrixRef<'_, V, R2, C2, B, Whole>
+    pub fn format_matrix_mut<V: Elem, const R2: usize, const C2: usize>(
+        &mut self,
+    ) -> MatrixRef<'_, V, R2, C2, B, Whole>
     where
         Shape<R, C>: FormatMatrix<T, V, R2, C2>,
     {
@@ -266,7 +271,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
         MatrixRef::from_place(B::place(&mut self.reg))
     }
 
-    super::common::replicates!(R, C; i: R, j: C; i j);
+    super::common::replicates!(R, C; i: ElementRow R, j: ElementColumn C; i j);
 }
 
 /// The region of a `select`, checked as far as it is known.
@@ -288,4 +293,3 @@ pub(super) fn select_region<
     super::common::check_region::<B>(C2, HS);
     Region { offset: linear(i.position(), j.position(), C), row_stride: VS * C, width: C2, column_stride: HS }
 }
-

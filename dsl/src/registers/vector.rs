@@ -1,6 +1,5 @@
 //! Vectors.
 
-
 use super::{ElementRef, Matrix, MatrixRef, Scalar, VectorRef, Whole};
 use crate::backend::{Backend, Offset as LinearOffset, Region};
 use crate::cpu::Cpu;
@@ -171,7 +170,9 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     /// The whole vector as a place of `R` x `C` elements `V`.
     #[inline(always)]
     #[track_caller]
-    pub fn format_matrix_mut<V: Elem, const R: usize, const C: usize>(&mut self) -> MatrixRef<'_, V, R, C, B, Whole>
+    pub fn format_matrix_mut<V: Elem, const R: usize, const C: usize>(
+        &mut self,
+    ) -> MatrixRef<'_, V, R, C, B, Whole>
     where
         Shape<1, N>: FormatMatrix<T, V, R, C>,
     {
@@ -184,7 +185,7 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
         VectorRef::from_place(B::place(&mut self.reg))
     }
 
-    super::common::replicates!(1, N; i: N; i);
+    super::common::replicates!(1, N; i: ReplicateElement N; i);
 }
 
 impl<T: Int, const N: usize, B: Backend> Vector<T, N, B> {
@@ -224,7 +225,9 @@ pub trait VectorLen {
 
     #[doc(hidden)]
     #[track_caller]
-    fn format<T: Elem, V: Elem, const R: usize, const C: usize, B: Backend>(x: &B::Reg<T, R, C>) -> Self::Vector<V, B>;
+    fn format<T: Elem, V: Elem, const R: usize, const C: usize, B: Backend>(
+        x: &B::Reg<T, R, C>,
+    ) -> Self::Vector<V, B>;
 
     #[doc(hidden)]
     #[track_caller]
@@ -249,7 +252,9 @@ impl<const N: usize> VectorLen for Len<N> {
 
     #[inline(always)]
     #[track_caller]
-    fn format<T: Elem, V: Elem, const R: usize, const C: usize, B: Backend>(x: &B::Reg<T, R, C>) -> Vector<V, N, B> {
+    fn format<T: Elem, V: Elem, const R: usize, const C: usize, B: Backend>(
+        x: &B::Reg<T, R, C>,
+    ) -> Vector<V, N, B> {
         Vector::from_reg(B::format::<T, V, R, C, 1, N>(x))
     }
 
@@ -259,4 +264,3 @@ impl<const N: usize> VectorLen for Len<N> {
         VectorRef::from_place(B::format_place::<V>(place, N))
     }
 }
-

@@ -4,8 +4,10 @@ use quote::quote;
 use syn::spanned::Spanned;
 use syn::{Expr, ExprAssign, ExprBinary, ExprPath, UnOp};
 
+use super::calls::gives_value;
 use super::{Name, Stager};
 use crate::messages;
+use crate::model::ends;
 
 impl Stager<'_> {
     pub(super) fn assign(&mut self, assign: &mut ExprAssign) -> Expr {
@@ -54,10 +56,11 @@ impl Stager<'_> {
 
     /// `x += e`; the right side is evaluated first.
     pub(super) fn op_assign(&mut self, binary: &mut ExprBinary) -> Expr {
+        let (shown, _) = ends(&binary.right);
         self.value(&mut binary.right);
         let span = binary.op.span();
+        let rhs = self.temporary_at(0, shown);
         let (op, value) = (&binary.op, &binary.right);
-        let rhs = self.temporary(0);
         match &mut *binary.left {
             Expr::Path(ExprPath { path, .. }) if path.get_ident().is_some() => {
                 let backend = &self.model.backend;
@@ -82,6 +85,10 @@ impl Stager<'_> {
                 }
             }
             Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => Expr::Binary(binary.clone()),
+            Expr::MethodCall(call) if gives_value(call) => {
+                self.errors.add(call.method.span(), messages::VALUE);
+                Expr::Binary(binary.clone())
+            }
             Expr::MethodCall(_) => {
                 self.receiver(&mut binary.left);
                 let place = &binary.left;
@@ -104,7 +111,7 @@ impl Stager<'_> {
         let mut call = call.clone();
         let mut lets = Vec::new();
         for (i, arg) in call.args.iter_mut().enumerate() {
-            let name = self.temporary(i);
+            let name = self.temporary_at(i, ends(arg).0);
             lets.push(quote!(let #name = #arg;));
             *arg = syn::parse_quote!(#name);
         }

@@ -2,8 +2,8 @@
 
 use syn::spanned::Spanned;
 use syn::{
-    Expr, ExprCall, ExprLit, ExprMethodCall, ExprUnary, GenericArgument, Ident, Lit,
-    PathArguments, Type, UnOp,
+    Expr, ExprCall, ExprLit, ExprMethodCall, ExprUnary, GenericArgument, Ident, Lit, PathArguments, Type,
+    UnOp,
 };
 
 use super::Stager;
@@ -14,12 +14,40 @@ const BUILTINS: [&str; 2] = ["thread_origin_x", "thread_origin_y"];
 
 /// Methods whose arguments are offsets.
 const OFFSETS: [&str; 13] = [
-    "select", "select_mut", "row", "row_mut", "column", "column_mut", "get", "get_mut", "replicate", "replicate_w",
-    "replicate_vs_w", "replicate_vs_w_hs", "select_any",
+    "select",
+    "select_mut",
+    "row",
+    "row_mut",
+    "column",
+    "column_mut",
+    "get",
+    "get_mut",
+    "replicate",
+    "replicate_w",
+    "replicate_vs_w",
+    "replicate_vs_w_hs",
+    "select_any",
 ];
 
 /// Methods with a form that is checked when the kernel is recorded, for functions with generic sizes.
 const CHECKED: [&str; 6] = ["select", "select_mut", "read", "write", "format_matrix", "splat"];
+
+/// Methods that give values: the results cannot be changed.
+const VALUES: [&str; 13] = [
+    "select",
+    "select_any",
+    "row",
+    "column",
+    "get",
+    "iselect",
+    "replicate",
+    "replicate_w",
+    "replicate_vs_w",
+    "replicate_vs_w_hs",
+    "format",
+    "convert",
+    "saturate",
+];
 
 /// Constructors of registers, called on a type.
 const CONSTRUCTORS: [&str; 4] = ["splat", "splat_any", "from_array", "from_array_any"];
@@ -68,6 +96,11 @@ impl Stager<'_> {
         }
         let owner = Type::Path(syn::TypePath { attrs: Vec::new(), qself: None, path: owner });
         let owner = self.model.staged(&owner);
+        // The type is checked already, where sizes are known; the bound of the method would report it again.
+        let method = match method.to_string() {
+            name if name.ends_with("_any") => method,
+            name => Ident::new(&format!("{name}_any"), method.span()),
+        };
         *function = syn::parse_quote!(<#owner>::#method);
     }
 
@@ -95,6 +128,12 @@ impl Stager<'_> {
             self.overload(call, &name, constants);
         }
         call.method = self.checked(call.method.clone());
+        if matches!(&*name, "assign" | "merge" | "merge_else")
+            && let Expr::MethodCall(receiver) = &*call.receiver
+            && gives_value(receiver)
+        {
+            self.errors.add(receiver.method.span(), messages::VALUE);
+        }
         let place = matches!(&*call.receiver, Expr::MethodCall(_) | Expr::Block(_));
         if place && matches!(&*name, "assign" | "merge" | "merge_else") && chain_is_place(&call.receiver) {
             return Some(self.hoisted(call));
@@ -142,6 +181,11 @@ impl Stager<'_> {
     }
 }
 
+/// Whether a call gives a value, which `=`, `+=` and `.assign` cannot change.
+pub(super) fn gives_value(call: &ExprMethodCall) -> bool {
+    VALUES.contains(&&*call.method.to_string())
+}
+
 /// Whether a receiver goes through a `_mut` method, so that it borrows its object.
 fn chain_is_place(receiver: &Expr) -> bool {
     match receiver {
@@ -160,7 +204,9 @@ fn is_const(arg: &GenericArgument, consts: &[Ident]) -> bool {
         GenericArgument::Const(_) => true,
         GenericArgument::Type(Type::Path(path)) => path.path.get_ident().is_some_and(|ident| {
             let name = ident.to_string();
-            consts.contains(ident) || (name.len() > 1 && name.chars().all(|c| c.is_ascii_uppercase() || c == '_' || c.is_ascii_digit()))
+            consts.contains(ident)
+                || (name.len() > 1
+                    && name.chars().all(|c| c.is_ascii_uppercase() || c == '_' || c.is_ascii_digit()))
         }),
         _ => false,
     }

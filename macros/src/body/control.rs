@@ -7,6 +7,7 @@ use syn::{Block, Expr, ExprForLoop, ExprIf, ExprMatch, ExprWhile, Ident, RangeLi
 use super::Stager;
 use super::locals::suffix_default;
 use crate::messages;
+use crate::model::ends;
 
 /// Whether every arm of an `if` ends with a value.
 pub(super) fn has_value(branch: &ExprIf) -> bool {
@@ -72,6 +73,7 @@ impl Stager<'_> {
             return self.if_let(branch);
         }
         let span = branch.if_token.span;
+        let (shown, _) = ends(&branch.cond);
         self.value(&mut branch.cond);
         self.block(&mut branch.then_branch);
         let other = branch.else_branch.as_mut().map(|(token, other)| {
@@ -83,9 +85,17 @@ impl Stager<'_> {
         });
         let (cond, then) = (&branch.cond, &branch.then_branch);
         let backend = &self.model.backend;
-        let arms = self.library(cond.span(), "branch");
+        let arms = self.library(shown, "branch");
         let arm = Ident::new("__arm", proc_macro2::Span::mixed_site());
-        syn::parse_quote_spanned!(span=> for #arm in #arms::<#backend, _>(#cond) { if #arm #then #other })
+        // The span of the condition, so that what is none is shown there and not at the attribute.
+        let condition = Ident::new("__condition", shown);
+        let arms = quote_spanned!(shown=> #arms::<#backend, _>(#condition));
+        let iterator = Ident::new("__arms", shown);
+        syn::parse_quote_spanned!(span=> {
+            let #condition = #cond;
+            let #iterator = #arms;
+            for #arm in #iterator { if #arm #then #other }
+        })
     }
 
     /// `if` with a value: every arm that is gone through sets the slot.
@@ -94,6 +104,7 @@ impl Stager<'_> {
             return self.if_let(branch);
         }
         let span = branch.if_token.span;
+        let (shown, _) = ends(&branch.cond);
         self.value(&mut branch.cond);
         let slot = Ident::new("__slot", proc_macro2::Span::mixed_site());
         let arm = Ident::new("__arm", proc_macro2::Span::mixed_site());
@@ -108,11 +119,16 @@ impl Stager<'_> {
         };
         let cond = &branch.cond;
         let backend = &self.model.backend;
-        let arms = self.library(cond.span(), "branch");
+        let arms = self.library(shown, "branch");
+        let condition = Ident::new("__condition", shown);
+        let arms = quote_spanned!(shown=> #arms::<#backend, _>(#condition));
+        let iterator = Ident::new("__arms", shown);
         let slots = self.library(span, "Slot");
         syn::parse_quote_spanned!(span=> {
             let mut #slot = #slots::<#backend, _>::new();
-            for #arm in #arms::<#backend, _>(#cond) {
+            let #condition = #cond;
+            let #iterator = #arms;
+            for #arm in #iterator {
                 if #arm #then else #other
             }
             #slot.get()
@@ -128,7 +144,9 @@ impl Stager<'_> {
         if let Some(Stmt::Expr(value, None)) = block.stmts.pop() {
             let stage = self.library(value.span(), "stage");
             let backend = &self.model.backend;
-            block.stmts.push(syn::parse_quote_spanned!(value.span()=> #slot.set(#stage::<#backend, _>(#value));));
+            block
+                .stmts
+                .push(syn::parse_quote_spanned!(value.span()=> #slot.set(#stage::<#backend, _>(#value));));
         }
         block.clone()
     }
@@ -170,16 +188,17 @@ impl Stager<'_> {
             Expr::Range(range) if range.start.is_some() && range.end.is_some() => {
                 let limits = range.limits;
                 let (Some(start), Some(end)) = (&mut range.start, &mut range.end) else { unreachable!() };
+                let (shown, _) = ends(&end);
                 self.value(start);
                 self.value(end);
                 match limits {
                     RangeLimits::HalfOpen(_) => {
-                        let call = self.library(end.span(), "range");
-                        quote!(#call::<#backend, _, _>(#start, #end))
+                        let call = self.library(shown, "range");
+                        quote_spanned!(shown=> #call::<#backend, _, _>(#start, #end))
                     }
                     RangeLimits::Closed(_) => {
-                        let call = self.library(end.span(), "range_inclusive");
-                        quote!(#call(#start, #end))
+                        let call = self.library(shown, "range_inclusive");
+                        quote_spanned!(shown=> #call(#start, #end))
                     }
                 }
             }
@@ -194,7 +213,9 @@ impl Stager<'_> {
         self.declared(variables, &mut looped.body);
         self.scopes.pop();
         let (pat, body) = (&looped.pat, &looped.body);
-        syn::parse_quote_spanned!(span=> for #pat in #iterator #body)
+        let steps = Ident::new("__steps", ends(&looped.expr).0);
+        // The steps have the span of the range, so that a mistake in it is not shown at the attribute.
+        syn::parse_quote_spanned!(span=> { let #steps = #iterator; for #pat in #steps #body })
     }
 
     /// `match` on a host value stays Rust's.
@@ -215,6 +236,11 @@ impl Stager<'_> {
                 }
             });
         }
+    }
+
+    /// A name for the value of an expression whose tokens begin at `shown`, where mistakes in its use are shown.
+    pub(super) fn temporary_at(&self, index: usize, shown: proc_macro2::Span) -> Ident {
+        format_ident!("__arg{}", index, span = shown)
     }
 
     /// A name for a temporary.

@@ -38,7 +38,9 @@ impl Stager<'_> {
                 self.receiver(&mut index.expr);
                 self.value(&mut index.index);
             }
-            Expr::Range(range) => [&mut range.start, &mut range.end].into_iter().flatten().for_each(|e| self.value(e)),
+            Expr::Range(range) => {
+                [&mut range.start, &mut range.end].into_iter().flatten().for_each(|e| self.value(e))
+            }
             Expr::Unary(unary) => match unary.op {
                 UnOp::Deref(_) => {
                     self.receiver(&mut unary.expr);
@@ -140,7 +142,7 @@ impl Stager<'_> {
         let backend = &self.model.backend;
         if let Some(name) = comparison {
             let compare = self.library(span, "compare");
-            let krate = &self.model.krate;
+            let krate = self.model.krate(span);
             let name = syn::Ident::new(name, span);
             let op = quote_spanned!(span=> #krate::__private::ops::#name);
             return syn::parse_quote_spanned!(span=> #compare::<#backend, #op, _, _>(#left, #right));

@@ -7,11 +7,16 @@ use syn::{Expr, ExprLit, ExprUnary, Ident, Lit, LitFloat, LitInt, Local, Pat, St
 
 use super::Stager;
 use crate::messages;
+use crate::model::ends;
 
 impl Stager<'_> {
     pub(super) fn local(&mut self, mut local: Local, out: &mut Vec<Stmt>) {
         let Some(init) = &mut local.init else {
             self.errors.add(local.pat.span(), messages::UNINITIALISED);
+            // Later assignments to it are not one more mistake.
+            if let Pat::Ident(name) = &local.pat {
+                self.variable(&name.ident);
+            }
             return;
         };
         if let Some((token, _)) = &init.diverge {
@@ -48,11 +53,12 @@ impl Stager<'_> {
                     value = quote!(#literal);
                 }
             }
-            let variable = self.library(ident.span(), "variable");
+            let variable = self.library(ends(&init.expr).0, "variable");
             let mark_fn = self.library(ident.span(), "mark");
             let mark = self.variable(ident);
             out.push(stmt(quote!(let #mark = #mark_fn::<#backend>();)));
-            out.push(stmt(quote!(#(#attrs)* let mut #ident #annotation = #variable::<#backend, _>(#value);)));
+            let value = quote_spanned!(ends(&init.expr).0=> #variable::<#backend, _>(#value));
+            out.push(stmt(quote!(#(#attrs)* let mut #ident #annotation = #value;)));
             return;
         }
         let mut pat = pat;
@@ -152,7 +158,8 @@ fn suffix_as(expr: &mut Expr, ty: &Type) {
     let Type::Path(path) = ty else { return };
     let Some(name) = path.path.get_ident() else { return };
     let name = name.to_string();
-    let integer = matches!(&*name, "u8" | "i8" | "u16" | "i16" | "u32" | "i32" | "u64" | "i64" | "usize" | "isize");
+    let integer =
+        matches!(&*name, "u8" | "i8" | "u16" | "i16" | "u32" | "i32" | "u64" | "i64" | "usize" | "isize");
     match literal(expr) {
         Some(Lit::Int(int)) if int.suffix().is_empty() && integer => {
             *int = LitInt::new(&format!("{int}{name}"), int.span());

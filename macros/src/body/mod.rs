@@ -63,7 +63,12 @@ impl<'a> Stager<'a> {
 
     fn lookup(&self, name: &Ident) -> Option<&Name> {
         let name = name.to_string();
-        self.scopes.iter().rev().flat_map(|scope| scope.iter().rev()).find(|(n, _)| *n == name).map(|(_, what)| what)
+        self.scopes
+            .iter()
+            .rev()
+            .flat_map(|scope| scope.iter().rev())
+            .find(|(n, _)| *n == name)
+            .map(|(_, what)| what)
     }
 
     /// Inside a new scope.
@@ -76,7 +81,7 @@ impl<'a> Stager<'a> {
 
     /// The path of an item of the library.
     fn library(&self, span: Span, item: &str) -> TokenStream {
-        let krate = &self.model.krate;
+        let krate = self.model.krate(span);
         let item = Ident::new(item, span);
         quote_spanned!(span=> #krate::__private::#item)
     }
