@@ -39,7 +39,7 @@ impl Stager<'_> {
                 self.value(&mut index.index);
             }
             Expr::Range(range) => {
-                [&mut range.start, &mut range.end].into_iter().flatten().for_each(|e| self.value(e))
+                [&mut range.start, &mut range.end].into_iter().flatten().for_each(|e| self.value(e));
             }
             Expr::Unary(unary) => match unary.op {
                 UnOp::Deref(_) => {
