@@ -74,7 +74,7 @@ pub mod prelude {
 pub mod __private {
     pub use cm_dsl::backend::Backend;
     pub use cm_dsl::ir::Function;
-    pub use cm_dsl::kernel::{ArgSource, Argument, Kernel, Param};
+    pub use cm_dsl::kernel::{ArgSource, Argument, ByReference, ByValue, Kernel, Param};
     pub use cm_dsl::limits::Lit;
     pub use cm_dsl::ops;
     pub use cm_dsl::ops::{compare, left};

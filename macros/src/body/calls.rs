@@ -50,6 +50,23 @@ const REGISTER_METHODS: [&str; 14] = [
 /// Methods with a form that is checked when the kernel is recorded, for functions with generic sizes.
 const CHECKED: [&str; 7] = ["select", "select_mut", "read", "write", "format_matrix", "splat", "constant"];
 
+/// Methods that give values: the results cannot be changed.
+const VALUES: [&str; 13] = [
+    "select",
+    "select_any",
+    "row",
+    "column",
+    "get",
+    "iselect",
+    "replicate",
+    "replicate_w",
+    "replicate_vs_w",
+    "replicate_vs_w_hs",
+    "format",
+    "convert",
+    "saturate",
+];
+
 /// Constructors of registers, called on a type. `from_array` makes registers of plain Rust; in kernels `constant`
 /// stands for it.
 const CONSTRUCTORS: [&str; 5] = ["splat", "splat_any", "from_array", "constant", "constant_any"];
@@ -106,6 +123,11 @@ impl Stager<'_> {
         }
         let owner = Type::Path(syn::TypePath { attrs: Vec::new(), qself: None, path: owner });
         let owner = self.model.staged(&owner);
+        // The type is checked already, where sizes are known; the bound of the method would report it again.
+        let method = match method.to_string() {
+            name if name.ends_with("_any") => method,
+            name => Ident::new(&format!("{name}_any"), method.span()),
+        };
         *function = syn::parse_quote!(<#owner>::#method);
     }
 
@@ -139,6 +161,12 @@ impl Stager<'_> {
             self.overload(call, &name, constants);
         }
         call.method = self.checked(call.method.clone());
+        if matches!(&*name, "assign" | "merge" | "merge_else")
+            && let Expr::MethodCall(receiver) = &*call.receiver
+            && gives_value(receiver)
+        {
+            self.errors.add(receiver.method.span(), messages::VALUE);
+        }
         let place = matches!(&*call.receiver, Expr::MethodCall(_) | Expr::Block(_));
         if place && matches!(&*name, "assign" | "merge" | "merge_else") && chain_is_place(&call.receiver) {
             return Some(self.hoisted(call));
@@ -162,16 +190,17 @@ impl Stager<'_> {
                     BinOp::BitXor(_) => "Xor",
                     _ => return,
                 };
-                if !matches!(&*binary.left, Expr::Lit(_)) {
+                if !self.may_be_number(&binary.left) {
                     return self.left_literals(&mut binary.left);
                 }
                 if self.may_be_number(&binary.right) {
                     return;
                 }
+                self.value(&mut binary.left);
                 self.left_literals(&mut binary.right);
                 let span = binary.op.span();
                 let function = self.library(span, "left");
-                let (krate, backend) = (self.model.krate_at(span), self.backend(span));
+                let (krate, backend) = (self.model.krate(span), self.backend(span));
                 let op = Ident::new(name, span);
                 let (left, right) = (&binary.left, &binary.right);
                 *expr = syn::parse_quote_spanned!(span=>
@@ -220,6 +249,11 @@ impl Stager<'_> {
             other => self.value(other),
         }
     }
+}
+
+/// Whether a call gives a value, which `=`, `+=` and `.assign` cannot change.
+pub(super) fn gives_value(call: &ExprMethodCall) -> bool {
+    VALUES.contains(&&*call.method.to_string())
 }
 
 /// Whether a receiver goes through a `_mut` method, so that it borrows its object.

@@ -102,7 +102,7 @@ impl<'a> Stager<'a> {
 
     /// The path of an item of the library, standing where `span` does.
     fn library(&self, span: Span, item: &str) -> TokenStream {
-        let krate = self.model.krate_at(span);
+        let krate = self.model.krate(span);
         let item = Ident::new(item, span);
         quote_spanned!(span=> #krate::__private::#item)
     }
