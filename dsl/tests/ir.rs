@@ -97,10 +97,12 @@ proptest! {
     ) {
         let text = generator::function(choices).to_string();
         let mut pieces: Vec<&str> = text.split_inclusive(|c: char| " %$#<>x.:;,[]()\n".contains(c)).collect();
-        let original = pieces.clone();
         for (to, from) in &changes {
+            // By one that stands after the same mark and before the same mark.
+            let edges = |n: usize| (n.checked_sub(1).map(|n| pieces[n].chars().last()), pieces[n].chars().last());
             let to = to.index(pieces.len());
-            pieces[to] = original[from.index(original.len())];
+            let like: Vec<usize> = (0..pieces.len()).filter(|n| edges(*n) == edges(to)).collect();
+            pieces[to] = pieces[like[from.index(like.len())]];
         }
         let mutated = pieces.concat();
         let Ok(function) = parse(&mutated) else { return Ok(()) };

@@ -307,7 +307,7 @@ impl Builder {
         let row = (width - 1) * column_stride;
         let rest = count - 1 - row;
         let least = if distinct { row + 1 } else { 0 };
-        let most_rows = if least == 0 { 4 } else { (rest / least + 1).min(4) };
+        let most_rows = rest.checked_div(least).map_or(4, |more| (more + 1).min(4));
         let rows = 1 + self.below(most_rows);
         let row_stride =
             if rows == 1 { self.below(100) } else { least + self.below(rest / (rows - 1) + 1 - least) };

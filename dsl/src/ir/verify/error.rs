@@ -17,7 +17,7 @@ pub struct VerifyError {
     /// Where the instruction stands in the source; `None` for a parameter.
     pub location: Option<Location>,
     /// The rule.
-    pub rule: BrokenRule,
+    pub rule: Box<BrokenRule>,
 }
 
 impl fmt::Display for VerifyError {

@@ -39,7 +39,7 @@ pub fn verify(function: &Function) -> std::result::Result<(), VerifyError> {
     let error = |location: Option<&Location>, rule| VerifyError {
         function: function.name.clone(),
         location: location.cloned(),
-        rule,
+        rule: Box::new(rule),
     };
     for param in &function.params {
         if let ParamKind::Uniform { elem, rows, columns } = param.kind {
