@@ -117,7 +117,7 @@ fn function(model: &Model, body: &Block) -> TokenStream {
     quote_spanned! {sig.ident.span()=>
         #docs
         #[inline(always)]
-        #[allow(clippy::all, unused_braces, unused_parens, unused_qualifications, unreachable_code)]
+        #[allow(clippy::all, clippy::pedantic, unused_braces, unused_parens, unused_qualifications, unreachable_code)]
         #vis fn #name #generics(#(#params),*) #output #where_clause #body
     }
 }
