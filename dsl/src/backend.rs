@@ -1,8 +1,7 @@
 //! What a backend provides. A kernel is one function generic over it; the operations below are the whole
 //! language, and everything else in this crate is written in terms of them.
 //!
-//! A backend may compute values at once ([`Cpu`](crate::cpu::Cpu)), follow coordinates only
-//! ([`Plan`](crate::plan::Plan)), or record. Control flow is driven by the backend: one that computes takes
+//! A backend may compute values at once ([`Cpu`](crate::cpu::Cpu)) or record ([`Trace`](crate::trace::Trace)). Control flow is driven by the backend: one that computes takes
 //! the arm that the condition selects and goes round a loop as often as it says; one that records takes
 //! both arms and every loop body once.
 
@@ -157,6 +156,9 @@ pub trait Backend: Copy + Debug + 'static {
     #[track_caller]
     fn all<T: Elem, const R: usize, const C: usize>(x: Self::Reg<T, R, C>) -> Self::Cond;
 
+    /// A variable whose value does not matter until it is stored.
+    #[track_caller]
+    fn undefined<T: Elem, const R: usize, const C: usize>() -> Self::Reg<T, R, C>;
     /// A variable that starts as `init`.
     #[track_caller]
     fn variable<T: Elem, const R: usize, const C: usize>(init: Self::Reg<T, R, C>) -> Self::Reg<T, R, C>;

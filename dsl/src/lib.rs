@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! elem <- limits <- ops, registers <- surface, builtins <- stage <- kernel
-//!                     ^ all of it is generic over `backend`; `cpu` and `plan` are backends
+//!                     ^ all of it is generic over `backend`; `cpu` and `trace` are backends
 //! ```
 #![forbid(unsafe_code)]
 
@@ -19,5 +19,6 @@ pub mod plan;
 pub mod registers;
 pub mod stage;
 pub mod surface;
+pub mod trace;
 
 pub use generic_array;

@@ -1,6 +1,6 @@
 //! What can go wrong, and what to do about it.
 
-use cm_dsl::plan::RecordError;
+use cm_dsl::trace::RecordError;
 use thiserror::Error;
 
 use crate::Format;
@@ -85,7 +85,7 @@ pub enum Error {
         /// What x must be a multiple of.
         alignment: usize,
         /// The source file of the access.
-        file: &'static str,
+        file: String,
         /// Its line.
         line: u32,
     },

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use cm_dsl::kernel::Kernel;
-use cm_dsl::plan::{Outline, RecordError, outline};
+use cm_dsl::plan::{Outline, outline};
+use cm_dsl::trace::{RecordError, record};
 
 use crate::{Arg, Device, Error, Event, Result, Surface2D, ThreadSpace, cpu};
 
@@ -26,7 +27,7 @@ fn recorded<K: Kernel>() -> Recorded {
         return known;
     }
     // Not under the lock: the kernel is the user's code.
-    let recorded = outline::<K>().map(Arc::new);
+    let recorded = record::<K>().map(|function| Arc::new(outline(&function)));
     let mut all = OUTLINES.write().unwrap_or_else(PoisonError::into_inner);
     all.get_or_insert_with(HashMap::new).entry(id).or_insert(recorded).clone()
 }
@@ -46,8 +47,8 @@ pub fn launch<K: Kernel>(device: &Device, space: ThreadSpace, args: &mut [Arg<'_
                     argument: K::PARAMS[access.argument].name,
                     format: surface.format(),
                     alignment,
-                    file: access.location.file(),
-                    line: access.location.line(),
+                    file: access.location.file.clone().into_owned(),
+                    line: access.location.line,
                 });
             }
         }

@@ -174,6 +174,9 @@ impl Backend for Printer {
     fn all<T: Elem, const R: usize, const C: usize>(x: Reg) -> Truth {
         Truth(Reg::Value(value(&format!("all {x}"))))
     }
+    fn undefined<T: Elem, const R: usize, const C: usize>() -> Reg {
+        variable("undefined")
+    }
     fn variable<T: Elem, const R: usize, const C: usize>(init: Reg) -> Reg {
         variable(init)
     }

@@ -158,6 +158,11 @@ impl<E: Environment> Backend for Cpu<E> {
     }
 
     #[inline(always)]
+    fn undefined<T: Elem, const R: usize, const C: usize>() -> Rows<T, R, C> {
+        [[T::default(); C]; R]
+    }
+
+    #[inline(always)]
     fn variable<T: Elem, const R: usize, const C: usize>(init: Rows<T, R, C>) -> Rows<T, R, C> {
         init
     }

@@ -1,37 +1,10 @@
-//! What the planning backend found.
-
-use std::panic::Location;
-
-use thiserror::Error;
+//! What is known of a kernel without its data.
 
 use super::Affine;
-use crate::limits::Violation;
-
-/// A kernel breaks a rule that shows only when it is recorded.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("kernel `{kernel}` at {file}:{line}:{column}: {violation}")]
-#[non_exhaustive]
-pub struct RecordError {
-    /// The kernel.
-    pub kernel: &'static str,
-    /// The source file of the line that breaks the rule.
-    pub file: &'static str,
-    /// Its line.
-    pub line: u32,
-    /// Its column.
-    pub column: u32,
-    /// The rule.
-    pub violation: Violation,
-}
-
-impl RecordError {
-    pub(super) fn new(kernel: &'static str, violation: Violation, at: &'static Location<'static>) -> Self {
-        Self { kernel, file: at.file(), line: at.line(), column: at.column(), violation }
-    }
-}
+use crate::ir::Location;
 
 /// One media block read or write of a kernel.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Access {
     /// Which argument.
     pub argument: usize,
@@ -46,7 +19,7 @@ pub struct Access {
     /// Rows.
     pub rows: usize,
     /// The line of the kernel.
-    pub location: &'static Location<'static>,
+    pub location: Location,
 }
 
 /// A thread space and a surface in it.
@@ -67,12 +40,12 @@ pub struct Space {
 pub struct Outline {
     accesses: Vec<Access>,
     staged: bool,
-    operations: usize,
+    instructions: usize,
 }
 
 impl Outline {
-    pub(super) fn new(accesses: Vec<Access>, staged: bool, operations: usize) -> Self {
-        Self { accesses, staged, operations }
+    pub(super) fn new(accesses: Vec<Access>, staged: bool, instructions: usize) -> Self {
+        Self { accesses, staged, instructions }
     }
 
     /// The media block reads and writes.
@@ -81,16 +54,22 @@ impl Outline {
         &self.accesses
     }
 
+    /// A write to byte columns that are known not to be multiples of 4, which the hardware would move.
+    #[must_use]
+    pub fn misaligned_write(&self) -> Option<&Access> {
+        self.accesses.iter().find(|access| access.writes && access.x.is_some_and(|x| !x.is_multiple_of(4)))
+    }
+
     /// Whether there is a staged `if` or loop.
     #[must_use]
     pub fn has_staged_control_flow(&self) -> bool {
         self.staged
     }
 
-    /// How many operations the kernel records.
+    /// How many instructions the kernel has.
     #[must_use]
-    pub fn operations(&self) -> usize {
-        self.operations
+    pub fn instructions(&self) -> usize {
+        self.instructions
     }
 
     /// The parts of argument `argument` that the threads of `space` have to themselves: no byte that one of them

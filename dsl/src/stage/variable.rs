@@ -148,7 +148,7 @@ macro_rules! registers {
             #[inline(always)]
             #[track_caller]
             fn undefined() -> Self {
-                $reg::from_reg(B::variable(B::constant([[T::default(); $c]; $r])))
+                $reg::from_reg(B::undefined())
             }
             #[inline(always)]
             #[track_caller]
@@ -197,7 +197,7 @@ macro_rules! scalars {
             #[inline(always)]
             #[track_caller]
             fn undefined() -> Self {
-                Scalar::from_reg(B::variable(B::constant([[$t::default()]])))
+                Scalar::from_reg(B::undefined())
             }
             #[inline(always)]
             #[track_caller]

@@ -1,0 +1,157 @@
+//! Follows affine numbers through a recorded kernel.
+
+use std::collections::{HashMap, HashSet};
+
+use super::Affine;
+use super::outline::{Access, Outline};
+use crate::backend::Axis;
+use crate::elem::ElemType;
+use crate::ir::{Bits, Block, Function, Inst, Op, Value, Variable};
+use crate::ops::BinaryKind;
+
+/// What `function` does, without its data.
+#[must_use]
+pub fn outline(function: &Function) -> Outline {
+    let mut analysis = Analysis::default();
+    for inst in &function.body.insts {
+        for block in blocks(&inst.op) {
+            analysis.note_stores(block);
+        }
+    }
+    analysis.block(&function.body);
+    Outline::new(analysis.accesses, analysis.staged, analysis.instructions)
+}
+
+#[derive(Default)]
+struct Analysis {
+    values: HashMap<Value, Affine>,
+    types: HashMap<Value, ElemType>,
+    /// What a variable holds, while the outermost block is followed.
+    variables: HashMap<Variable, Affine>,
+    /// Variables that are stored under a condition or in a loop: not followed.
+    changing: HashSet<Variable>,
+    accesses: Vec<Access>,
+    staged: bool,
+    instructions: usize,
+}
+
+fn blocks(op: &Op) -> Vec<&Block> {
+    match op {
+        Op::If(_, then, other) => vec![then, other],
+        Op::Loop(head, _, body) => vec![head, body],
+        _ => vec![],
+    }
+}
+
+impl Analysis {
+    fn note_stores(&mut self, block: &Block) {
+        for inst in &block.insts {
+            if let Op::Store(variable, _) = inst.op {
+                self.changing.insert(variable);
+            }
+            for inner in blocks(&inst.op) {
+                self.note_stores(inner);
+            }
+        }
+    }
+
+    fn block(&mut self, block: &Block) {
+        for inst in &block.insts {
+            self.instructions += 1;
+            self.inst(inst);
+            for inner in blocks(&inst.op) {
+                self.staged = true;
+                self.block(inner);
+            }
+        }
+    }
+
+    fn inst(&mut self, inst: &Inst) {
+        match &inst.op {
+            Op::Declare(variable, init) => {
+                let known = init.and_then(|init| self.values.get(&init).copied());
+                self.assign(*variable, known);
+            }
+            Op::Store(variable, value) => {
+                let known = self.values.get(value).copied();
+                self.assign(*variable, known);
+            }
+            Op::MediaRead(argument, x, y) => self.access(inst, *argument, false, *x, *y),
+            Op::MediaWrite(argument, x, y, _) => self.access(inst, *argument, true, *x, *y),
+            op => {
+                let (Some(result), Some(elem)) = (inst.result, inst.ty.elem()) else { return };
+                self.types.insert(result, elem);
+                if inst.ty.count() == 1
+                    && let Some(known) = self.known(op, elem)
+                {
+                    self.values.insert(result, known);
+                }
+            }
+        }
+    }
+
+    fn assign(&mut self, variable: Variable, known: Option<Affine>) {
+        match known {
+            Some(known) if !self.changing.contains(&variable) => self.variables.insert(variable, known),
+            _ => self.variables.remove(&variable),
+        };
+    }
+
+    /// The number that a 1 x 1 result of this type is, in every thread.
+    fn known(&self, op: &Op, elem: ElemType) -> Option<Affine> {
+        let converted = |value: &Value, to| self.values.get(value)?.converted(*self.types.get(value)?, to);
+        match op {
+            Op::Constant(Bits::Splat(bits)) => Affine::constant(signed(*bits, elem)?).of_type(elem),
+            Op::Thread(Axis::X) => Some(Affine { x: 1, y: 0, constant: 0 }),
+            Op::Thread(Axis::Y) => Some(Affine { x: 0, y: 1, constant: 0 }),
+            Op::Convert(x) => converted(x, elem),
+            Op::Load(variable) => self.variables.get(variable).copied(),
+            Op::Binary(kind, ty, a, b) => {
+                let (a, b) = (converted(a, *ty)?, converted(b, *ty)?);
+                let result = match kind {
+                    BinaryKind::Add => a.add(b),
+                    BinaryKind::Sub => a.add(b.scaled(-1)?),
+                    BinaryKind::Mul => a.mul(b),
+                    BinaryKind::Shl if b.x == 0 && b.y == 0 && (0..32).contains(&b.constant) => {
+                        a.scaled(1 << b.constant)
+                    }
+                    _ => None,
+                };
+                result?.of_type(elem)
+            }
+            _ => None,
+        }
+    }
+
+    fn access(&mut self, inst: &Inst, argument: usize, writes: bool, x: Value, y: Value) {
+        let known = |value| self.values.get(&value).copied();
+        let elem = inst.ty.elem().map_or(0, ElemType::bytes);
+        self.accesses.push(Access {
+            argument,
+            writes,
+            x: known(x),
+            y: known(y),
+            width: inst.ty.columns * elem,
+            rows: inst.ty.rows,
+            location: inst.location.clone(),
+        });
+        if let Some(result) = inst.result {
+            self.types.extend(inst.ty.elem().map(|elem| (result, elem)));
+        }
+    }
+}
+
+/// The number that these bits of an integer are.
+fn signed(bits: u64, elem: ElemType) -> Option<i64> {
+    match elem {
+        ElemType::U8 => Some(i64::from(bits as u8)),
+        ElemType::I8 => Some(i64::from(bits as i8)),
+        ElemType::U16 => Some(i64::from(bits as u16)),
+        ElemType::I16 => Some(i64::from(bits as i16)),
+        ElemType::U32 => Some(i64::from(bits as u32)),
+        ElemType::I32 => Some(i64::from(bits as i32)),
+        ElemType::U64 => i64::try_from(bits).ok(),
+        ElemType::I64 => Some(bits as i64),
+        ElemType::F16 | ElemType::F32 | ElemType::F64 => None,
+    }
+}

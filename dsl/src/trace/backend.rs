@@ -1,0 +1,219 @@
+//! Every operation is an instruction.
+
+use super::condition::{Arms, Rounds, Truth};
+use super::place::Place;
+use super::{Handle, RecordedSurface, Trace, recorder};
+use crate::backend::{Axis, Backend, Offset, Region};
+use crate::elem::{Elem, ElemType, Int};
+use crate::ir::{Bits, Op, Span, Type, Value};
+use crate::limits::Violation;
+use crate::ops::{BinaryOp, UnaryOp};
+
+fn ty<T: Elem, const R: usize, const C: usize>() -> Type {
+    Type::new(T::TYPE, R, C)
+}
+
+/// The value of a register now.
+#[track_caller]
+pub(super) fn now<T: Elem, const R: usize, const C: usize>(x: Handle) -> Value {
+    match x {
+        Handle::Value(value) => value,
+        Handle::Variable(variable) => recorder::value(Op::Load(variable), ty::<T, R, C>()),
+    }
+}
+
+#[track_caller]
+fn result(op: Op, ty: Type) -> Handle {
+    Handle::Value(recorder::value(op, ty))
+}
+
+fn bits<T: Elem>(x: &T) -> u64 {
+    let mut bytes = [0; 8];
+    bytes[..T::TYPE.bytes()].copy_from_slice(bytemuck::bytes_of(x));
+    u64::from_le_bytes(bytes)
+}
+
+#[track_caller]
+fn span(region: Region<Trace>) -> Span {
+    let (offset, dynamic) = match region.offset {
+        Offset::Host(at) => (at, None),
+        Offset::Staged(at) => (0, Some(now::<u32, 1, 1>(at))),
+    };
+    let Region { row_stride, width, column_stride, .. } = region;
+    Span { offset, dynamic, row_stride, width, column_stride }
+}
+
+impl Backend for Trace {
+    type Reg<T: Elem, const R: usize, const C: usize> = Handle;
+    type Cond = Truth;
+    type Place<'a> = Place<'a>;
+    type Surface = RecordedSurface;
+    type Branch = Arms;
+    type Loop = Rounds;
+
+    fn constant<T: Elem, const R: usize, const C: usize>(x: [[T; C]; R]) -> Handle {
+        let all = x.as_flattened();
+        let first = all.first().map_or(0, bits);
+        let constant = if all.iter().all(|e| bits(e) == first) {
+            Bits::Splat(first)
+        } else {
+            Bits::Each(all.iter().map(bits).collect())
+        };
+        result(Op::Constant(constant), ty::<T, R, C>())
+    }
+
+    fn undefined<T: Elem, const R: usize, const C: usize>() -> Handle {
+        Handle::Variable(recorder::variable(None, ty::<T, R, C>()))
+    }
+
+    fn splat<T: Elem, const R: usize, const C: usize>(x: Handle) -> Handle {
+        let x = now::<T, 1, 1>(x);
+        if R == 1 && C == 1 { Handle::Value(x) } else { result(Op::Splat(x), ty::<T, R, C>()) }
+    }
+
+    fn unary<O: UnaryOp<T>, T: Elem, const R: usize, const C: usize>(x: Handle) -> Handle {
+        result(Op::Unary(O::KIND, now::<T, R, C>(x)), ty::<O::Output, R, C>())
+    }
+
+    fn binary<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, const R: usize, const C: usize>(
+        a: Handle,
+        b: Handle,
+    ) -> Handle {
+        let (a, b) = (now::<T, R, C>(a), now::<V, R, C>(b));
+        result(Op::Binary(O::KIND, P::TYPE, a, b), ty::<O::Output, R, C>())
+    }
+
+    fn convert<T: Elem, V: Elem, const R: usize, const C: usize>(x: Handle) -> Handle {
+        let x = now::<T, R, C>(x);
+        if T::TYPE == V::TYPE { Handle::Value(x) } else { result(Op::Convert(x), ty::<V, R, C>()) }
+    }
+
+    fn saturate<T: Elem, V: Elem, const R: usize, const C: usize>(x: Handle) -> Handle {
+        result(Op::Saturate(now::<T, R, C>(x)), ty::<V, R, C>())
+    }
+
+    fn region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        x: &Handle,
+        region: Region<Self>,
+    ) -> Handle {
+        let x = now::<T, R, C>(*x);
+        result(Op::Region(x, span(region)), ty::<T, R2, C2>())
+    }
+
+    fn iselect<T: Elem, const R: usize, const C: usize, const N: usize>(x: &Handle, index: Handle) -> Handle {
+        let (x, index) = (now::<T, R, C>(*x), now::<u32, 1, N>(index));
+        result(Op::Iselect(x, index), ty::<T, 1, N>())
+    }
+
+    fn format<T: Elem, V: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        x: &Handle,
+    ) -> Handle {
+        result(Op::Format(now::<T, R, C>(*x)), ty::<V, R2, C2>())
+    }
+
+    fn merge<M: Int, T: Elem, const R: usize, const C: usize>(mask: Handle, x: Handle, y: Handle) -> Handle {
+        let (mask, x, y) = (now::<M, R, C>(mask), now::<T, R, C>(x), now::<T, R, C>(y));
+        result(Op::Merge(mask, x, y), ty::<T, R, C>())
+    }
+
+    fn unpack_mask<const R: usize, const C: usize>(bits: Handle) -> Handle {
+        result(Op::UnpackMask(now::<u32, 1, 1>(bits)), Type::new(ElemType::U16, R, C))
+    }
+
+    fn any<T: Elem, const R: usize, const C: usize>(x: Handle) -> Truth {
+        Truth::new(Op::Any(now::<T, R, C>(x)))
+    }
+
+    fn all<T: Elem, const R: usize, const C: usize>(x: Handle) -> Truth {
+        Truth::new(Op::All(now::<T, R, C>(x)))
+    }
+
+    fn variable<T: Elem, const R: usize, const C: usize>(init: Handle) -> Handle {
+        let init = now::<T, R, C>(init);
+        Handle::Variable(recorder::variable(Some(init), ty::<T, R, C>()))
+    }
+
+    fn load<T: Elem, const R: usize, const C: usize>(x: &Handle) -> Handle {
+        Handle::Value(now::<T, R, C>(*x))
+    }
+
+    fn store<T: Elem, const R: usize, const C: usize>(x: &mut Handle, value: Handle) {
+        let value = now::<T, R, C>(value);
+        match *x {
+            Handle::Variable(variable) => recorder::effect(Op::Store(variable, value), ty::<T, R, C>()),
+            // A `let mut` of an ordinary generic function: its own name gets another value.
+            Handle::Value(_) => *x = Handle::Value(value),
+        }
+    }
+
+    fn place<T: Elem, const R: usize, const C: usize>(x: &mut Handle) -> Place<'_> {
+        Place::whole::<T, R, C>(x)
+    }
+
+    fn narrow<'a, T: Elem>(place: Self::Place<'a>, columns: usize, region: Region<Self>) -> Self::Place<'a> {
+        place.narrow(columns, region)
+    }
+
+    fn format_place<'a, T: Elem>(place: Self::Place<'a>, columns: usize) -> Self::Place<'a> {
+        place.format::<T>(columns)
+    }
+
+    fn load_place<T: Elem, const R: usize, const C: usize>(place: &Place<'_>) -> Handle {
+        place.load::<T, R, C>()
+    }
+
+    fn store_place<T: Elem, const R: usize, const C: usize>(place: &mut Place<'_>, value: Handle) {
+        place.store::<T, R, C>(value);
+    }
+
+    fn branch(condition: Truth) -> Arms {
+        Arms::begin(condition)
+    }
+
+    fn arm(branch: &mut Arms) -> Option<bool> {
+        branch.next()
+    }
+
+    fn begin_loop() -> Rounds {
+        Rounds::begin()
+    }
+
+    fn enter_loop(state: &mut Rounds) -> bool {
+        state.enter()
+    }
+
+    fn test_loop(state: &mut Rounds, condition: Truth) -> bool {
+        state.test(condition)
+    }
+
+    fn depth() -> usize {
+        recorder::depth()
+    }
+
+    fn thread_origin(axis: Axis) -> Handle {
+        result(Op::Thread(axis), Type::scalar(ElemType::U32))
+    }
+
+    fn media_read<T: Elem, const R: usize, const C: usize>(
+        surface: &RecordedSurface,
+        x: Handle,
+        y: Handle,
+    ) -> Handle {
+        let (x, y) = (now::<i32, 1, 1>(x), now::<i32, 1, 1>(y));
+        result(Op::MediaRead(surface.0, x, y), ty::<T, R, C>())
+    }
+
+    fn media_write<T: Elem, const R: usize, const C: usize>(
+        surface: &mut RecordedSurface,
+        x: Handle,
+        y: Handle,
+        block: Handle,
+    ) {
+        let (x, y, block) = (now::<i32, 1, 1>(x), now::<i32, 1, 1>(y), now::<T, R, C>(block));
+        recorder::effect(Op::MediaWrite(surface.0, x, y, block), ty::<T, R, C>());
+    }
+
+    fn violation(violation: Violation) {
+        recorder::violation(violation);
+    }
+}

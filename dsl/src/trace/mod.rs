@@ -1,0 +1,41 @@
+//! The recording backend: a kernel as [`ir`](crate::ir).
+//!
+//! It goes through the body once: both arms of a staged `if`, every staged loop once, host loops as often as they go.
+//! Registers are handles of values or of variables. The first rule that is broken is reported with its line.
+
+mod backend;
+mod condition;
+mod place;
+mod recorder;
+
+pub use condition::{Arms, Rounds, Truth};
+pub use place::Place;
+pub use recorder::RecordError;
+
+use crate::ir::{Function, Value, Variable};
+use crate::kernel::Kernel;
+
+/// The recording backend.
+#[derive(Clone, Copy, Debug)]
+pub struct Trace;
+
+/// A register while it is recorded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Handle {
+    /// A value; never changes.
+    Value(Value),
+    /// A variable.
+    Variable(Variable),
+}
+
+/// A surface argument: which parameter it is.
+#[derive(Debug)]
+pub struct RecordedSurface(pub(crate) usize);
+
+/// Records a kernel.
+///
+/// # Errors
+/// If the kernel breaks a rule that shows only now.
+pub fn record<K: Kernel>() -> Result<Function, RecordError> {
+    recorder::record::<K>()
+}

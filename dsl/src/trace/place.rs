@@ -1,0 +1,218 @@
+//! Places while they are recorded: where in the bytes of an object the elements lie.
+
+use super::{Handle, recorder};
+use crate::backend::{Offset, Region};
+use crate::elem::{Elem, ElemType};
+use crate::ir::{Op, Span, Type, Value};
+use crate::ops::BinaryKind;
+
+use super::Trace;
+
+/// Elements inside a register object. Strides and the known offset are in bytes; the offset that is not known is a
+/// number of units.
+#[derive(Debug)]
+pub struct Place<'a> {
+    object: &'a mut Handle,
+    ty: Type,
+    offset: usize,
+    dynamic: Option<Units>,
+    row_stride: usize,
+    column_stride: usize,
+}
+
+/// `value` times `bytes` bytes.
+#[derive(Clone, Copy, Debug)]
+struct Units {
+    value: Value,
+    bytes: usize,
+}
+
+/// `a op constant`, of `u32`.
+#[track_caller]
+fn arithmetic(kind: BinaryKind, a: Value, constant: usize) -> Value {
+    let b = recorder::number(ElemType::U32, constant as u64);
+    recorder::value(Op::Binary(kind, ElemType::U32, a, b), Type::scalar(ElemType::U32))
+}
+
+#[track_caller]
+fn times(value: Value, factor: usize) -> Value {
+    if factor == 1 { value } else { arithmetic(BinaryKind::Mul, value, factor) }
+}
+
+impl Units {
+    #[track_caller]
+    fn plus(self, other: Option<Self>) -> Self {
+        let Some(other) = other else { return self };
+        let bytes = gcd(self.bytes, other.bytes);
+        let (a, b) = (times(self.value, self.bytes / bytes), times(other.value, other.bytes / bytes));
+        let value =
+            recorder::value(Op::Binary(BinaryKind::Add, ElemType::U32, a, b), Type::scalar(ElemType::U32));
+        Self { value, bytes }
+    }
+}
+
+fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+impl<'a> Place<'a> {
+    pub(super) fn whole<T: Elem, const R: usize, const C: usize>(object: &'a mut Handle) -> Self {
+        let size = T::TYPE.bytes();
+        let ty = Type::new(T::TYPE, R, C);
+        Self { object, ty, offset: 0, dynamic: None, row_stride: C * size, column_stride: size }
+    }
+
+    #[track_caller]
+    pub(super) fn narrow(mut self, columns: usize, region: Region<Trace>) -> Self {
+        let step = |n: usize| (n / columns) * self.row_stride + (n % columns) * self.column_stride;
+        let rows = step(region.row_stride);
+        match region.offset {
+            Offset::Host(at) => self.offset += step(at),
+            Offset::Staged(handle) => {
+                let at = super::backend::now::<u32, 1, 1>(handle);
+                let added = if self.row_stride == columns * self.column_stride {
+                    Units { value: at, bytes: self.column_stride }
+                } else {
+                    let row =
+                        Units { value: arithmetic(BinaryKind::Div, at, columns), bytes: self.row_stride };
+                    let column =
+                        Units { value: arithmetic(BinaryKind::Rem, at, columns), bytes: self.column_stride };
+                    row.plus(Some(column))
+                };
+                self.dynamic = Some(added.plus(self.dynamic));
+            }
+        }
+        self.row_stride = rows;
+        self.column_stride *= region.column_stride;
+        self
+    }
+
+    pub(super) fn format<T: Elem>(self, columns: usize) -> Self {
+        let size = T::TYPE.bytes();
+        Self { row_stride: columns * size, column_stride: size, ..self }
+    }
+
+    /// The regions that make up `R` x `C` elements of type `T`, and the type of the elements that they count: `T` where
+    /// everything is a multiple of its size, else bytes.
+    #[track_caller]
+    fn spans<T: Elem, const R: usize, const C: usize>(&self) -> (ElemType, Vec<Span>) {
+        let size = T::TYPE.bytes();
+        let aligned = |n: usize| n.is_multiple_of(size);
+        let whole = aligned(self.offset)
+            && (aligned(self.row_stride) || R == 1)
+            && (aligned(self.column_stride) || C == 1)
+            && self.dynamic.is_none_or(|units| aligned(units.bytes));
+        let unit = if whole { size } else { 1 };
+        let dynamic = self.dynamic.map(|units| times(units.value, units.bytes / unit));
+        let (offset, rows, columns) = (self.offset / unit, self.row_stride / unit, self.column_stride / unit);
+        if whole {
+            let span = Span { offset, dynamic, row_stride: rows, width: C, column_stride: columns };
+            return (T::TYPE, vec![span]);
+        }
+        if self.column_stride == size || C == 1 {
+            let span = Span { offset, dynamic, row_stride: rows, width: C * size, column_stride: 1 };
+            return (ElemType::U8, vec![span]);
+        }
+        let row = |r| Span {
+            offset: offset + r * rows,
+            dynamic,
+            row_stride: columns,
+            width: size,
+            column_stride: 1,
+        };
+        (ElemType::U8, (0..R).map(row).collect())
+    }
+
+    /// The object, as elements of this type.
+    #[track_caller]
+    fn elements(&self, elem: ElemType) -> (Value, Type) {
+        let object = match *self.object {
+            Handle::Value(value) => value,
+            Handle::Variable(variable) => recorder::value(Op::Load(variable), self.ty),
+        };
+        if self.ty.elem() == Some(elem) {
+            return (object, self.ty);
+        }
+        let ty = Type::new(elem, 1, self.ty.bytes() / elem.bytes());
+        (recorder::value(Op::Format(object), ty), ty)
+    }
+
+    #[track_caller]
+    pub(super) fn load<T: Elem, const R: usize, const C: usize>(&self) -> Handle {
+        let (elem, spans) = self.spans::<T, R, C>();
+        let (object, _) = self.elements(elem);
+        let ty = Type::new(T::TYPE, R, C);
+        if elem == T::TYPE {
+            return Handle::Value(recorder::value(Op::Region(object, spans[0]), ty));
+        }
+        let bytes = ty.bytes();
+        let mut all = None;
+        for (i, &span) in spans.iter().enumerate() {
+            let count = bytes / spans.len();
+            let part = recorder::value(Op::Region(object, span), Type::new(ElemType::U8, 1, count));
+            let at =
+                Span { offset: i * count, dynamic: None, row_stride: count, width: count, column_stride: 1 };
+            all = Some(match all {
+                None if spans.len() == 1 => part,
+                all => {
+                    let ty = Type::new(ElemType::U8, 1, bytes);
+                    let all =
+                        all.unwrap_or_else(|| recorder::value(Op::Constant(crate::ir::Bits::Splat(0)), ty));
+                    recorder::value(Op::Insert(all, at, part), ty)
+                }
+            });
+        }
+        let all = all.unwrap_or(object);
+        Handle::Value(recorder::value(Op::Format(all), ty))
+    }
+
+    #[track_caller]
+    pub(super) fn store<T: Elem, const R: usize, const C: usize>(&mut self, value: Handle) {
+        let value = super::backend::now::<T, R, C>(value);
+        let (elem, spans) = self.spans::<T, R, C>();
+        let (mut object, ty) = self.elements(elem);
+        if elem == T::TYPE {
+            object = recorder::value(Op::Insert(object, spans[0], value), ty);
+        } else {
+            let bytes = R * C * T::TYPE.bytes();
+            let value = recorder::value(Op::Format(value), Type::new(ElemType::U8, 1, bytes));
+            let count = bytes / spans.len();
+            for (i, &span) in spans.iter().enumerate() {
+                let part = if spans.len() == 1 {
+                    value
+                } else {
+                    let at = Span {
+                        offset: i * count,
+                        dynamic: None,
+                        row_stride: count,
+                        width: count,
+                        column_stride: 1,
+                    };
+                    recorder::value(Op::Region(value, at), Type::new(ElemType::U8, 1, count))
+                };
+                object = recorder::value(Op::Insert(object, span, part), ty);
+            }
+        }
+        if ty != self.ty {
+            object = self.restored(object, ty);
+        }
+        match *self.object {
+            Handle::Variable(variable) => recorder::effect(Op::Store(variable, object), self.ty),
+            Handle::Value(_) => *self.object = Handle::Value(object),
+        }
+    }
+
+    /// The object with its own elements again. Bytes at its end that make no element of the other type keep their value.
+    #[track_caller]
+    fn restored(&self, object: Value, ty: Type) -> Value {
+        if ty.bytes() == self.ty.bytes() {
+            return recorder::value(Op::Format(object), self.ty);
+        }
+        let (old, old_ty) = self.elements(ElemType::U8);
+        let new = recorder::value(Op::Format(object), Type::new(ElemType::U8, 1, ty.bytes()));
+        let at =
+            Span { offset: 0, dynamic: None, row_stride: ty.bytes(), width: ty.bytes(), column_stride: 1 };
+        let all = recorder::value(Op::Insert(old, at, new), old_ty);
+        if old_ty == self.ty { all } else { recorder::value(Op::Format(all), self.ty) }
+    }
+}

@@ -1,0 +1,212 @@
+//! The recording in progress on this thread.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, Location as Caller, catch_unwind, resume_unwind};
+
+use thiserror::Error;
+
+use super::{Handle, RecordedSurface, Trace};
+use crate::elem::{Elem, ElemType};
+use crate::ir::{Bits, Block, Function, Inst, Location, Op, Param, Type, Value, Variable};
+use crate::kernel::{ArgSource, Kernel};
+use crate::limits::Violation;
+use crate::plan;
+
+/// Operations that one kernel may record. Tutorial kernels take some hundred.
+const OPERATIONS: usize = 1 << 17;
+/// Bytes of stack that a recording may take; a recursion takes more.
+const STACK: usize = 1 << 20;
+
+/// A kernel breaks a rule that shows only when it is recorded.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("kernel `{kernel}` at {file}:{line}:{column}: {violation}")]
+#[non_exhaustive]
+pub struct RecordError {
+    /// The kernel.
+    pub kernel: &'static str,
+    /// The source file of the line that breaks the rule.
+    pub file: Cow<'static, str>,
+    /// Its line.
+    pub line: u32,
+    /// Its column.
+    pub column: u32,
+    /// The rule.
+    pub violation: Violation,
+}
+
+#[derive(Default)]
+struct State {
+    /// The blocks that are open, the innermost one last.
+    blocks: Vec<Block>,
+    values: u32,
+    variables: u32,
+    operations: usize,
+    stack: usize,
+    broken: Option<(Violation, &'static Caller<'static>)>,
+}
+
+thread_local! {
+    static STATE: RefCell<Option<State>> = const { RefCell::new(None) };
+}
+
+/// Ends a recording from inside; it unwinds without a message.
+struct Stop;
+
+/// What a register that is used outside of its recording leads to: nothing sensible can be recorded.
+const OUTSIDE: &str =
+    "a register of a kernel is used where no kernel is recorded: registers do not outlive their kernel";
+
+fn with<T>(change: impl FnOnce(&mut State) -> T) -> T {
+    STATE.with_borrow_mut(|state| change(state.as_mut().expect(OUTSIDE)))
+}
+
+#[inline(never)]
+fn stack_position() -> usize {
+    let here = 0u8;
+    std::hint::black_box(&raw const here) as usize
+}
+
+/// A recording that does not end is stopped.
+fn count(caller: &'static Caller<'static>) {
+    let position = stack_position();
+    let stop = with(|state| {
+        state.operations += 1;
+        let violation = if state.operations > OPERATIONS {
+            Violation::TooManyOperations { limit: OPERATIONS }
+        } else if state.stack.abs_diff(position) > STACK {
+            Violation::Recursion
+        } else {
+            return false;
+        };
+        state.broken.get_or_insert((violation, caller));
+        true
+    });
+    if stop {
+        resume_unwind(Box::new(Stop));
+    }
+}
+
+/// Appends an instruction without a result.
+#[track_caller]
+pub(super) fn effect(op: Op, ty: Type) {
+    effect_at(op, ty, Caller::caller());
+}
+
+/// Appends an instruction without a result that stands at `caller`.
+pub(super) fn effect_at(op: Op, ty: Type, caller: &'static Caller<'static>) {
+    push(op, None, ty, caller);
+}
+
+/// Appends an instruction; gives its result.
+#[track_caller]
+pub(super) fn value(op: Op, ty: Type) -> Value {
+    let caller = Caller::caller();
+    let result = with(|state| {
+        state.values += 1;
+        Value(state.values - 1)
+    });
+    push(op, Some(result), ty, caller);
+    result
+}
+
+/// Declares a variable.
+#[track_caller]
+pub(super) fn variable(init: Option<Value>, ty: Type) -> Variable {
+    let caller = Caller::caller();
+    let variable = with(|state| {
+        state.variables += 1;
+        Variable(state.variables - 1)
+    });
+    push(Op::Declare(variable, init), None, ty, caller);
+    variable
+}
+
+/// A constant number.
+#[track_caller]
+pub(super) fn number(elem: ElemType, bits: u64) -> Value {
+    value(Op::Constant(Bits::Splat(bits)), Type::scalar(elem))
+}
+
+fn push(op: Op, result: Option<Value>, ty: Type, caller: &'static Caller<'static>) {
+    count(caller);
+    let location = location(caller);
+    with(|state| {
+        if let Some(block) = state.blocks.last_mut() {
+            block.insts.push(Inst { op, result, ty, location });
+        }
+    });
+}
+
+fn location(caller: &'static Caller<'static>) -> Location {
+    Location { file: caller.file().into(), line: caller.line(), column: caller.column() }
+}
+
+/// Opens a block.
+pub(super) fn open() {
+    with(|state| state.blocks.push(Block::default()));
+}
+
+/// Closes the innermost block.
+pub(super) fn close() -> Block {
+    with(|state| state.blocks.pop().unwrap_or_default())
+}
+
+/// Staged conditions and loops that are open.
+pub(super) fn depth() -> usize {
+    with(|state| state.blocks.len().saturating_sub(1))
+}
+
+/// Notes a broken rule; the first one is reported.
+#[track_caller]
+pub(super) fn violation(violation: Violation) {
+    let caller = Caller::caller();
+    with(|state| {
+        state.broken.get_or_insert((violation, caller));
+    });
+}
+
+/// Arguments by their position.
+struct Positions(usize);
+
+impl ArgSource<Trace> for Positions {
+    fn surface(&mut self) -> RecordedSurface {
+        self.0 += 1;
+        RecordedSurface(self.0 - 1)
+    }
+
+    #[track_caller]
+    fn uniform<T: Elem, const R: usize, const C: usize>(&mut self) -> Handle {
+        self.0 += 1;
+        Handle::Value(value(Op::Argument(self.0 - 1), Type::new(T::TYPE, R, C)))
+    }
+}
+
+pub(super) fn record<K: Kernel>() -> Result<Function, RecordError> {
+    let fresh = State { stack: stack_position(), blocks: vec![Block::default()], ..State::default() };
+    // A kernel that launches another one while it is recorded has its own state again afterwards.
+    let outer = STATE.replace(Some(fresh));
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        let mut args = K::bind::<Trace>(&mut Positions(0));
+        K::run::<Trace>(&mut args);
+    }));
+    let state = STATE.replace(outer).unwrap_or_default();
+    if let Err(panic) = result
+        && !panic.is::<Stop>()
+    {
+        resume_unwind(panic);
+    }
+    let broken = |violation, Location { file, line, column }| {
+        Err(RecordError { kernel: K::NAME, file, line, column, violation })
+    };
+    if let Some((violation, caller)) = state.broken {
+        return broken(violation, location(caller));
+    }
+    let params = K::PARAMS.iter().map(|param| Param { name: param.name.into(), kind: param.kind }).collect();
+    let body = state.blocks.into_iter().next().unwrap_or_default();
+    let function = Function { name: K::NAME.into(), params, body };
+    match plan::outline(&function).misaligned_write() {
+        Some(access) => broken(Violation::MediaWriteColumn, access.location.clone()),
+        None => Ok(function),
+    }
+}
