@@ -4,6 +4,7 @@ use cm_dsl::elem::ElemType;
 use cm_dsl::ops::{BinaryKind, UnaryKind};
 use spirv::Op;
 
+use super::convert::Hazard;
 use super::module::{Builder, Val};
 use super::types::{Scalar, Ty};
 
@@ -26,6 +27,10 @@ impl Builder {
         use BinaryKind as K;
         let signed = elem.is_signed();
         let float = elem.is_float();
+        if matches!(kind, K::Div | K::Rem) && elem.bytes() < 4 && !float {
+            // The compiler divides words only.
+            return self.narrow_divide(kind, elem, a, b);
+        }
         let pick = |f: Op, s: Op, u: Op| if float { f } else if signed { s } else { u };
         let op = match kind {
             K::Add => pick(Op::FAdd, Op::IAdd, Op::IAdd),
@@ -68,6 +73,13 @@ impl Builder {
         self.op(op, a.ty, &[a, b])
     }
 
+    /// A product as a value of its own, which is not merged into an addition: one instruction, the larger one of it and
+    /// itself.
+    pub(super) fn rounded(&mut self, x: Val) -> Val {
+        let name = format!("llvm.genx.fmax.{}.{}", x.ty.mangled(), x.ty.mangled());
+        self.value(&name, x.ty, &[x, x])
+    }
+
     /// Counts are taken by their low bits; SPIR-V leaves larger ones undefined.
     fn shift_count(&mut self, count: Val, known: Known) -> Val {
         let low = u64::from(count.ty.bits() - 1);
@@ -98,6 +110,15 @@ impl Builder {
             quotient = self.op(Op::Select, ty, &[minus_one, negated, quotient]);
         }
         self.op(Op::Select, ty, &[zero, ones, quotient])
+    }
+
+    /// Division of bytes and words, in 32 bits.
+    fn narrow_divide(&mut self, kind: BinaryKind, elem: ElemType, a: Val, b: Val) -> Val {
+        let wide = if elem.is_signed() { ElemType::I32 } else { ElemType::U32 };
+        let (a, b) =
+            (self.convert(a, elem, wide, Hazard::default()), self.convert(b, elem, wide, Hazard::default()));
+        let result = self.binary(kind, wide, a, b, None);
+        self.convert(result, wide, elem, Hazard::default())
     }
 
     /// `a % b`; a divisor 0 gives `a`, `MIN % -1` gives 0.

@@ -5,7 +5,7 @@ use spirv::Op;
 
 use super::module::{Builder, Val};
 use super::regions::Shape;
-use super::types::{Scalar, Ty};
+use super::types::Ty;
 
 /// What a value may be made of that Intel's compiler gets wrong together with a conversion.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -15,6 +15,9 @@ pub(super) struct Hazard {
     pub(super) extended: bool,
     /// A 64-bit shift to the left by a variable count. Truncated to 32 bits the compiler takes the count modulo 32.
     pub(super) shifted: bool,
+    /// A product of floats. The compiler merges it into an addition, without rounding it, whatever the execution mode
+    /// says.
+    pub(super) product: bool,
 }
 
 impl Builder {
@@ -83,10 +86,12 @@ impl Builder {
             return self.op(Op::SConvert, ty, &[x]);
         }
         if hazard.extended {
-            // Extended like what it is made of, then cut: the same bits without `zext(sext x)`.
-            let wide = self.op(Op::SConvert, ty, &[x]);
-            let low = self.constant(ty, u64::MAX >> (64 - has));
-            return self.op(Op::BitwiseAnd, ty, &[wide, low]);
+            // The elements are put between zeros: whatever is written with extensions or masks becomes one again.
+            let parts = (wants / has) as usize;
+            let zeros = self.constant(x.ty.times(x.ty.count * parts), 0);
+            let low = Shape { offset: 0, row_stride: x.ty.count * parts, width: x.ty.count, column_stride: parts };
+            let wide = self.insert(zeros, low, x, None);
+            return self.format(wide, ty);
         }
         self.op(Op::UConvert, ty, &[x])
     }
@@ -109,9 +114,17 @@ impl Builder {
         if !hazard.extended {
             return self.op(Op::ConvertUToF, ty, &[x]);
         }
+        let (zero, one) = (self.constant(x.ty, 0), self.constant(x.ty, 1));
+        if x.ty.bits() == 32 && ty.bits() == 64 {
+            // Exact in any case.
+            let signed = self.op(Op::ConvertSToF, ty, &[x]);
+            let more = self.float(ty, 2f64.powi(32));
+            let more = self.op(Op::FAdd, ty, &[signed, more]);
+            let high = self.op(Op::SLessThan, x.ty.bool(), &[x, zero]);
+            return self.op(Op::Select, ty, &[high, more, signed]);
+        }
         // Without the unsigned conversion: a number with its highest bit set is halved first, with the bit that falls
         // off kept for the rounding.
-        let (zero, one) = (self.constant(x.ty, 0), self.constant(x.ty, 1));
         let half = self.op(Op::ShiftRightLogical, x.ty, &[x, one]);
         let sticky = self.op(Op::BitwiseAnd, x.ty, &[x, one]);
         let half = self.op(Op::BitwiseOr, x.ty, &[half, sticky]);
@@ -162,39 +175,14 @@ impl Builder {
 
     fn between_floats(&mut self, x: Val, ty: Ty) -> Val {
         match (x.ty.bits(), ty.bits()) {
-            (64, 16) => {
-                let single = self.to_odd_single(x);
-                self.op(Op::FConvert, ty, &[single])
-            }
-            (16, 64) => {
+            // In two steps, as x86 does; Gen has no other way.
+            (64, 16) | (16, 64) => {
                 let single = self.op(Op::FConvert, x.ty.float(32), &[x]);
                 self.op(Op::FConvert, ty, &[single])
             }
             (has, wants) if has == wants => x,
             _ => self.op(Op::FConvert, ty, &[x]),
         }
-    }
-
-    /// `f64` to `f32` such that rounding it once more rounds the `f64`: towards zero, and to odd if not exact. The
-    /// hardware has no conversion from `f64` to `f16`.
-    fn to_odd_single(&mut self, x: Val) -> Val {
-        let (single, bits) = (x.ty.float(32), x.ty.int(32));
-        let nearest = self.op(Op::FConvert, single, &[x]);
-        let back = self.op(Op::FConvert, x.ty, &[nearest]);
-        let inexact = self.op(Op::FOrdNotEqual, x.ty.bool(), &[back, x]);
-        // Sign and size as integers, so that infinity counts as too large.
-        let no_sign = self.constant(x.ty.int(64), u64::MAX >> 1);
-        let (back, exact) = (self.format(back, x.ty.int(64)), self.format(x, x.ty.int(64)));
-        let back = self.op(Op::BitwiseAnd, back.ty, &[back, no_sign]);
-        let exact = self.op(Op::BitwiseAnd, back.ty, &[exact, no_sign]);
-        let too_large = self.op(Op::UGreaterThan, x.ty.bool(), &[back, exact]);
-        let too_large = self.op(Op::LogicalAnd, x.ty.bool(), &[too_large, inexact]);
-        let nearest = self.format(nearest, bits);
-        let too_large = self.numbers(too_large, Scalar::Int(32));
-        let inexact = self.numbers(inexact, Scalar::Int(32));
-        let cut = self.op(Op::ISub, bits, &[nearest, too_large]);
-        let odd = self.op(Op::BitwiseOr, bits, &[cut, inexact]);
-        self.format(odd, single)
     }
 }
 

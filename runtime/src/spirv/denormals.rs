@@ -59,7 +59,15 @@ impl Grid {
                 Op::Insert(x, _, y) | Op::Merge(_, x, y) => coarser(self.get(*x).1, self.get(*y).1),
                 Op::Convert(x) | Op::Saturate(x) => {
                     self.uses(*x);
-                    self.operand(*x)
+                    let exponent = self.operand(*x);
+                    if let Some(to) = inst.ty.elem() {
+                        self.touch(to, exponent);
+                        // Between f64 and f16 is f32.
+                        if (self.get(*x).0.map_or(0, ElemType::bytes), to) == (8, ElemType::F16) {
+                            self.touch(ElemType::F32, exponent);
+                        }
+                    }
+                    exponent
                 }
                 Op::Binary(kind, elem, a, b) if elem.is_float() => {
                     let (a, b) = (self.operand(*a), self.operand(*b));

@@ -52,10 +52,13 @@ impl Hazards {
                 Op::Convert(x) | Op::Saturate(x) => self.converted(*x, inst.ty),
                 // An arithmetic shift may be all that is left of an extension.
                 Op::Binary(BinaryKind::Shr, elem, ..) if elem.is_signed() => {
-                    Hazard { extended: true, shifted: false }
+                    Hazard { extended: true, ..Hazard::default() }
                 }
                 Op::Binary(BinaryKind::Shl, elem, ..) if elem.bytes() == 8 => {
-                    Hazard { extended: false, shifted: true }
+                    Hazard { shifted: true, ..Hazard::default() }
+                }
+                Op::Binary(BinaryKind::Mul, elem, ..) if elem.is_float() => {
+                    Hazard { product: true, ..Hazard::default() }
                 }
                 Op::Binary(BinaryKind::Min, _, a, b) => {
                     join(self.converted(*a, inst.ty), self.converted(*b, inst.ty))
@@ -98,7 +101,7 @@ impl Hazards {
             (Some(from), Some(to)) if !from.is_float() && !to.is_float() => {
                 let wider = to.bytes() > from.bytes();
                 let shifted = hazard.shifted && to.bytes() == 8;
-                Hazard { extended: hazard.extended || wider && from.is_signed(), shifted }
+                Hazard { extended: hazard.extended || wider && from.is_signed(), shifted, product: false }
             }
             _ => Hazard::default(),
         }
@@ -106,5 +109,9 @@ impl Hazards {
 }
 
 fn join(a: Hazard, b: Hazard) -> Hazard {
-    Hazard { extended: a.extended || b.extended, shifted: a.shifted || b.shifted }
+    Hazard {
+        extended: a.extended || b.extended,
+        shifted: a.shifted || b.shifted,
+        product: a.product || b.product,
+    }
 }

@@ -10,7 +10,6 @@ use cm_dsl::ops::BinaryKind;
 use rspirv::dr::Operand;
 use spirv::{Capability, ExecutionMode, Op, Word};
 
-use super::convert::Hazard;
 use super::hazards::Hazards;
 use super::media::MediaBlock;
 use super::module::{Access, Builder, Val};
@@ -383,8 +382,16 @@ impl<'a> Lowering<'a> {
     }
 
     fn binary(&mut self, kind: BinaryKind, elem: ElemType, a: Value, b: Value) -> Result<Val> {
-        let (a, _) = self.operand(a, elem)?;
-        let (b, known) = self.operand(b, elem)?;
+        let hazards = [self.hazards.value(a), self.hazards.value(b)];
+        let (mut a, _) = self.operand(a, elem)?;
+        let (mut b, known) = self.operand(b, elem)?;
+        if elem.is_float() && matches!(kind, BinaryKind::Add | BinaryKind::Sub) {
+            for (operand, hazard) in [(&mut a, hazards[0]), (&mut b, hazards[1])] {
+                if hazard.product {
+                    *operand = self.builder.rounded(*operand);
+                }
+            }
+        }
         if a.ty != b.ty {
             return Err(self.malformed("operands of different shapes"));
         }
