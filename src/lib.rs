@@ -54,8 +54,9 @@
 //! | `#pragma unroll` | `for` over host numbers unrolls; over a staged bound it is a loop |
 
 pub use cm_dsl as dsl;
+pub use cm_dsl::pressure::RegisterReport;
 #[doc(inline)]
-pub use cm_dsl::{builtins, elem, limits, registers, surface};
+pub use cm_dsl::{builtins, elem, ir, limits, registers, surface};
 pub use cm_macros::{function, kernel};
 pub use cm_runtime::{Device, Error, Event, Format, Result, Surface2D, ThreadSpace, spirv};
 
@@ -72,14 +73,16 @@ pub mod prelude {
 #[doc(hidden)]
 pub mod __private {
     pub use cm_dsl::backend::Backend;
-    pub use cm_dsl::kernel::{ArgSource, Argument, Kernel, Param};
+    pub use cm_dsl::ir::Function;
+    pub use cm_dsl::kernel::{ArgSource, Argument, ByReference, ByValue, Kernel, Param};
     pub use cm_dsl::limits::Lit;
     pub use cm_dsl::ops;
-    pub use cm_dsl::ops::compare;
+    pub use cm_dsl::ops::{compare, left};
     pub use cm_dsl::stage::{
         Declared, Enters, Slot, Staged, and, branch, cast, enter, load, mark, or, range, range_inclusive,
         stage, store, touch, variable, while_loop,
     };
+    pub use cm_dsl::trace::record;
     pub use cm_runtime::{LaunchArg, launch};
 }
 

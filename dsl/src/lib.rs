@@ -16,6 +16,7 @@ pub mod kernel;
 pub mod limits;
 pub mod ops;
 pub mod plan;
+pub mod pressure;
 pub mod registers;
 pub mod stage;
 pub mod surface;

@@ -2,7 +2,7 @@
 
 use num_traits::AsPrimitive;
 
-use super::{Elem, f16};
+use super::{Elem, ElemType, f16};
 
 /// Conversions into an element type.
 pub trait Convert:
@@ -66,18 +66,18 @@ macro_rules! integers {
 integers! { u8 i8 u16 i16 u32 i32 u64 i64 }
 
 macro_rules! floats {
-    ($($t:ident, $zero:expr, $one:expr;)*) => {$(
+    ($($t:ident, $zero:expr, $one:expr, $cast:expr;)*) => {$(
         impl Convert for $t {
             const RANGE: (i128, i128) = (0, 1);
 
             #[inline(always)]
             fn cast_from<T: Elem>(x: T) -> Self {
-                x.as_()
+                $cast(x)
             }
 
             #[inline(always)]
             fn saturate_from<T: Elem>(x: T) -> Self {
-                let x: Self = x.as_();
+                let x = Self::cast_from(x);
                 // Written so that NaN and -0.0 give 0.
                 if x > $zero { if x < $one { x } else { $one } } else { $zero }
             }
@@ -91,7 +91,29 @@ macro_rules! floats {
 }
 
 floats! {
-    f16, f16::ZERO, f16::ONE;
-    f32, 0.0, 1.0;
-    f64, 0.0, 1.0;
+    f16, f16::ZERO, f16::ONE, f16_from;
+    f32, 0.0, 1.0, T::as_;
+    f64, 0.0, 1.0, T::as_;
+}
+
+#[inline(always)]
+fn f16_from<T: Elem>(x: T) -> f16 {
+    if T::TYPE == ElemType::F64 { f16_from_f64(x.as_()) } else { x.as_() }
+}
+
+/// Rounds once. `f16::from_f64` goes by way of the nearest `f32` or drops the low half of the fraction, which depends
+/// on the CPU.
+#[inline(always)]
+pub(crate) fn f16_from_f64(x: f64) -> f16 {
+    let near = x as f32;
+    let (bits, exact) = (near.to_bits(), f64::from(near));
+    // Rounding to odd keeps what the second rounding needs to know: whether anything was cut off.
+    let odd = if exact == x || !near.is_finite() || bits % 2 == 1 {
+        near
+    } else if exact.abs() < x.abs() {
+        f32::from_bits(bits + 1)
+    } else {
+        f32::from_bits(bits - 1)
+    };
+    f16::from_f32(odd)
 }

@@ -13,6 +13,7 @@ use typenum::{U1, U2, U4, U8, Unsigned};
 
 pub use arith::{Arith, Bits};
 pub use convert::Convert;
+pub(crate) use convert::f16_from_f64;
 
 /// An element type of a register: `u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64`.
 ///

@@ -1,8 +1,9 @@
 //! Kernels as data: structured, typed by element x rows x columns, every instruction with its line in the source.
 //!
 //! ```text
-//! kernel k(%in: read surface, %out: write surface, gain: f32) {
-//!   %0: u32 = thread x
+//! file 0 "src/main.rs"
+//! kernel k(input: read surface, output: write surface, gain: f32) {
+//!   %0: u32 = thread x @0:12:17
 //!   ...
 //! }
 //! ```
@@ -12,10 +13,17 @@
 //! devices or GPUs.
 
 mod inst;
+mod interpret;
+mod parse;
+mod print;
 mod ty;
+mod verify;
 
 pub use inst::{Bits, Block, Inst, Location, Op, Span};
+pub use interpret::{BUDGET, InterpretArg, InterpretError, interpret, interpret_within};
+pub use parse::{ParseError, parse};
 pub use ty::{Kind, Type};
+pub use verify::{BrokenRule, VerifyError, verify};
 
 use crate::kernel::ParamKind;
 

@@ -75,7 +75,7 @@ impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind {
             Kind::Condition => f.write_str("condition"),
-            Kind::Elem(elem) if self.count() == 1 => write!(f, "{elem}"),
+            Kind::Elem(elem) if (self.rows, self.columns) == (1, 1) => write!(f, "{elem}"),
             Kind::Elem(elem) => write!(f, "{elem}<{}x{}>", self.rows, self.columns),
         }
     }

@@ -3,17 +3,20 @@
 use super::operand::{IntoScalar, Operand};
 use crate::backend::Backend;
 use crate::elem::{Elem, Int, f16};
-use crate::limits::{IntegerMask, SameCount, Shape};
+use crate::limits::{IntegerMask, Len, SameCount, Shape};
 use crate::registers::{Matrix, Scalar, Vector};
 
 /// A mask for an `R` x `C` object: a register of integers with as many elements, of which the lowest bit
 /// counts, or an integer whose bit `k` stands for element `k` (at most 32 elements).
+///
+/// `Kind` is `Shape<R, C>` for a matrix and `Len<C>` for a vector, see [`MergeSource`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a mask for an object of {R} rows and {C} columns",
     label = "not a mask of this shape",
-    note = "a mask is an integer register with as many elements (`&(a < b)`), or an integer with a bit for each"
+    note = "a mask is a register of integers with as many elements (`&(a < b)`), or for at most 32 elements an integer \
+            with a bit for each"
 )]
-pub trait Mask<const R: usize, const C: usize, B: Backend> {
+pub trait Mask<const R: usize, const C: usize, B: Backend, Kind> {
     /// The element type of the register form.
     type Elem: Int;
     /// The register form.
@@ -21,7 +24,7 @@ pub trait Mask<const R: usize, const C: usize, B: Backend> {
     fn into_mask(self) -> B::Reg<Self::Elem, R, C>;
 }
 
-impl<T: Int, B: Backend, const R: usize, const C: usize> Mask<R, C, B> for Matrix<T, R, C, B> {
+impl<T: Int, B: Backend, const R: usize, const C: usize> Mask<R, C, B, Shape<R, C>> for Matrix<T, R, C, B> {
     type Elem = T;
     #[inline(always)]
     fn into_mask(self) -> B::Reg<T, R, C> {
@@ -29,7 +32,8 @@ impl<T: Int, B: Backend, const R: usize, const C: usize> Mask<R, C, B> for Matri
     }
 }
 
-impl<T: Int, B: Backend, const R: usize, const C: usize, const N: usize> Mask<R, C, B> for Vector<T, N, B>
+impl<T: Int, B: Backend, const R: usize, const C: usize, const N: usize> Mask<R, C, B, Shape<R, C>>
+    for Vector<T, N, B>
 where
     Shape<R, C>: SameCount<N>,
 {
@@ -41,7 +45,30 @@ where
     }
 }
 
-impl<X: Mask<R, C, B> + Copy, B: Backend, const R: usize, const C: usize> Mask<R, C, B> for &X {
+impl<T: Int, B: Backend, const N: usize> Mask<1, N, B, Len<N>> for Vector<T, N, B> {
+    type Elem = T;
+    #[inline(always)]
+    fn into_mask(self) -> B::Reg<T, 1, N> {
+        self.into_reg()
+    }
+}
+
+impl<T: Int, B: Backend, const R: usize, const C: usize, const N: usize> Mask<1, N, B, Len<N>>
+    for Matrix<T, R, C, B>
+where
+    Shape<R, C>: SameCount<N>,
+{
+    type Elem = T;
+    #[inline(always)]
+    #[track_caller]
+    fn into_mask(self) -> B::Reg<T, 1, N> {
+        B::format::<T, T, R, C, 1, N>(&self.into_reg())
+    }
+}
+
+impl<X: Mask<R, C, B, Kind> + Copy, B: Backend, Kind, const R: usize, const C: usize> Mask<R, C, B, Kind>
+    for &X
+{
     type Elem = X::Elem;
     #[inline(always)]
     #[track_caller]
@@ -52,7 +79,7 @@ impl<X: Mask<R, C, B> + Copy, B: Backend, const R: usize, const C: usize> Mask<R
 
 macro_rules! integers {
     ($($t:ident)*) => {$(
-        impl<B: Backend, const R: usize, const C: usize> Mask<R, C, B> for $t
+        impl<B: Backend, Kind, const R: usize, const C: usize> Mask<R, C, B, Kind> for $t
         where
             Shape<R, C>: IntegerMask,
         {
@@ -68,7 +95,7 @@ macro_rules! integers {
 
 integers! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize }
 
-impl<T: Int, B: Backend, const R: usize, const C: usize> Mask<R, C, B> for Scalar<T, B>
+impl<T: Int, B: Backend, Kind, const R: usize, const C: usize> Mask<R, C, B, Kind> for Scalar<T, B>
 where
     Shape<R, C>: IntegerMask,
 {
@@ -82,18 +109,21 @@ where
 
 /// What can be assigned to, or merged into, an `R` x `C` object with elements `T`: a register with as many
 /// elements or a single number, converted as an assignment does.
+///
+/// `Kind` is what the object is: `Shape<R, C>` for a matrix, `Len<C>` for a vector. A register of the same kind and
+/// shape needs no proof that the numbers of elements are equal, so const-generic kernels can assign it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be assigned to {R} rows and {C} columns of `{T}`",
     label = "another number of elements, or not a register",
     note = "an assignment takes a register with the same number of elements, or a single number"
 )]
-pub trait MergeSource<T: Elem, const R: usize, const C: usize, B: Backend> {
+pub trait MergeSource<T: Elem, const R: usize, const C: usize, B: Backend, Kind> {
     /// The converted register.
     #[track_caller]
     fn into_source(self) -> B::Reg<T, R, C>;
 }
 
-impl<T: Elem, V: Elem, B: Backend, const R: usize, const C: usize> MergeSource<T, R, C, B>
+impl<T: Elem, V: Elem, B: Backend, const R: usize, const C: usize> MergeSource<T, R, C, B, Shape<R, C>>
     for Matrix<V, R, C, B>
 {
     #[inline(always)]
@@ -103,8 +133,8 @@ impl<T: Elem, V: Elem, B: Backend, const R: usize, const C: usize> MergeSource<T
     }
 }
 
-impl<T: Elem, V: Elem, B: Backend, const R: usize, const C: usize, const N: usize> MergeSource<T, R, C, B>
-    for Vector<V, N, B>
+impl<T: Elem, V: Elem, B: Backend, const R: usize, const C: usize, const N: usize>
+    MergeSource<T, R, C, B, Shape<R, C>> for Vector<V, N, B>
 where
     Shape<R, C>: SameCount<N>,
 {
@@ -115,8 +145,28 @@ where
     }
 }
 
-impl<T: Elem, X: MergeSource<T, R, C, B> + Copy, B: Backend, const R: usize, const C: usize>
-    MergeSource<T, R, C, B> for &X
+impl<T: Elem, V: Elem, B: Backend, const N: usize> MergeSource<T, 1, N, B, Len<N>> for Vector<V, N, B> {
+    #[inline(always)]
+    #[track_caller]
+    fn into_source(self) -> B::Reg<T, 1, N> {
+        B::convert(self.into_reg())
+    }
+}
+
+impl<T: Elem, V: Elem, B: Backend, const R: usize, const C: usize, const N: usize>
+    MergeSource<T, 1, N, B, Len<N>> for Matrix<V, R, C, B>
+where
+    Shape<R, C>: SameCount<N>,
+{
+    #[inline(always)]
+    #[track_caller]
+    fn into_source(self) -> B::Reg<T, 1, N> {
+        B::convert(B::format::<V, V, R, C, 1, N>(&self.into_reg()))
+    }
+}
+
+impl<T: Elem, X: MergeSource<T, R, C, B, Kind> + Copy, B: Backend, Kind, const R: usize, const C: usize>
+    MergeSource<T, R, C, B, Kind> for &X
 {
     #[inline(always)]
     #[track_caller]
@@ -125,7 +175,9 @@ impl<T: Elem, X: MergeSource<T, R, C, B> + Copy, B: Backend, const R: usize, con
     }
 }
 
-impl<T: Elem, V: Elem, B: Backend, const R: usize, const C: usize> MergeSource<T, R, C, B> for Scalar<V, B> {
+impl<T: Elem, V: Elem, B: Backend, Kind, const R: usize, const C: usize> MergeSource<T, R, C, B, Kind>
+    for Scalar<V, B>
+{
     #[inline(always)]
     #[track_caller]
     fn into_source(self) -> B::Reg<T, R, C> {
@@ -135,7 +187,7 @@ impl<T: Elem, V: Elem, B: Backend, const R: usize, const C: usize> MergeSource<T
 
 macro_rules! numbers {
     ($($t:ident)*) => {$(
-        impl<T: Elem, B: Backend, const R: usize, const C: usize> MergeSource<T, R, C, B> for $t {
+        impl<T: Elem, B: Backend, Kind, const R: usize, const C: usize> MergeSource<T, R, C, B, Kind> for $t {
             #[inline(always)]
             #[track_caller]
             fn into_source(self) -> B::Reg<T, R, C> {

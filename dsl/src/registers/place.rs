@@ -5,9 +5,9 @@ use std::marker::PhantomData;
 
 use super::{Matrix, Scalar, Vector, VectorLen};
 use crate::backend::{Backend, Region};
-use crate::elem::{Elem, Promote};
+use crate::elem::{Elem, Promote, ShiftBy};
 use crate::limits::{
-    ColumnOffset, ElementColumn, ElementOffset, ElementRow, Format, FormatMatrix, Offset, Position,
+    ColumnOffset, ElementColumn, ElementOffset, ElementRow, Format, FormatMatrix, Len, Offset, Position,
     RowOffset, Select, SelectElements, SelectOffset, Shape, linear, locate,
 };
 use crate::ops::{IntoScalar, Mask, MergeSource};
@@ -82,7 +82,7 @@ pub type VectorRefOf<'a, Len, T, B> = <Len as VectorLen>::VectorRef<'a, T, B>;
 
 /// Methods of a place with `$r` rows of `$c` elements.
 macro_rules! methods {
-    ($value:ident, $r:tt, $c:tt) => {
+    ($value:ident, $r:tt, $c:tt, $kind:ty) => {
         /// What the place holds.
         #[inline(always)]
         #[track_caller]
@@ -93,14 +93,18 @@ macro_rules! methods {
         /// Writes the elements of `x`, converted, row by row; a number goes to every element. CM: assignment.
         #[inline(always)]
         #[track_caller]
-        pub fn assign<X: MergeSource<T, $r, $c, B>>(&mut self, x: X) {
+        pub fn assign<X: MergeSource<T, $r, $c, B, $kind>>(&mut self, x: X) {
             B::store_place::<T, $r, $c>(&mut self.place, x.into_source());
         }
 
         /// Writes the elements of `x` where the mask is set. CM: `dst.merge(x, mask)`.
         #[inline(always)]
         #[track_caller]
-        pub fn merge<X: MergeSource<T, $r, $c, B>, M: Mask<$r, $c, B>>(&mut self, x: X, mask: M) {
+        pub fn merge<X: MergeSource<T, $r, $c, B, $kind>, M: Mask<$r, $c, B, $kind>>(
+            &mut self,
+            x: X,
+            mask: M,
+        ) {
             let old = B::load_place::<T, $r, $c>(&self.place);
             let merged = B::merge(mask.into_mask(), x.into_source(), old);
             B::store_place::<T, $r, $c>(&mut self.place, merged);
@@ -111,9 +115,9 @@ macro_rules! methods {
         #[track_caller]
         pub fn merge_else<X, Y, M>(&mut self, x: X, y: Y, mask: M)
         where
-            X: MergeSource<T, $r, $c, B>,
-            Y: MergeSource<T, $r, $c, B>,
-            M: Mask<$r, $c, B>,
+            X: MergeSource<T, $r, $c, B, $kind>,
+            Y: MergeSource<T, $r, $c, B, $kind>,
+            M: Mask<$r, $c, B, $kind>,
         {
             let merged = B::merge(mask.into_mask(), x.into_source(), y.into_source());
             B::store_place::<T, $r, $c>(&mut self.place, merged);
@@ -157,7 +161,7 @@ macro_rules! methods {
 }
 
 impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, L> MatrixRef<'a, T, R, C, B, L> {
-    methods!(Matrix, R, C);
+    methods!(Matrix, R, C, Shape<R, C>);
 
     /// A region of the place; see [`Matrix::select`].
     #[inline(always)]
@@ -215,7 +219,7 @@ impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, L> MatrixRef<'a, T
 }
 
 impl<'a, T: Elem, const N: usize, B: Backend, L> VectorRef<'a, T, N, B, L> {
-    methods!(Vector, 1, N);
+    methods!(Vector, 1, N, Len<N>);
 
     /// `SIZE` elements of the place, `STRIDE` apart; see [`Vector::select`].
     #[inline(always)]
@@ -267,13 +271,13 @@ impl<T: Elem, B: Backend> ElementRef<'_, T, B> {
 }
 
 macro_rules! element_operators {
-    ($($trait:ident::$method:ident, $binary:ident::$operator:ident;)*) => {$(
+    ($($trait:ident::$method:ident, $binary:ident::$operator:ident, $rule:ident;)*) => {$(
         impl<T, V, B> std::ops::$trait<V> for ElementRef<'_, T, B>
         where
             B: Backend,
             V: IntoScalar<B>,
-            T: Promote<V::Elem>,
-            Scalar<T, B>: std::ops::$binary<V, Output = Scalar<<T as Promote<V::Elem>>::Output, B>>,
+            T: $rule<V::Elem>,
+            Scalar<T, B>: std::ops::$binary<V, Output = Scalar<<T as $rule<V::Elem>>::Output, B>>,
         {
             #[inline(always)]
             #[track_caller]
@@ -286,14 +290,16 @@ macro_rules! element_operators {
 }
 
 element_operators! {
-    AddAssign::add_assign, Add::add;
-    SubAssign::sub_assign, Sub::sub;
-    MulAssign::mul_assign, Mul::mul;
-    DivAssign::div_assign, Div::div;
-    RemAssign::rem_assign, Rem::rem;
-    BitAndAssign::bitand_assign, BitAnd::bitand;
-    BitOrAssign::bitor_assign, BitOr::bitor;
-    BitXorAssign::bitxor_assign, BitXor::bitxor;
+    AddAssign::add_assign, Add::add, Promote;
+    SubAssign::sub_assign, Sub::sub, Promote;
+    MulAssign::mul_assign, Mul::mul, Promote;
+    DivAssign::div_assign, Div::div, Promote;
+    RemAssign::rem_assign, Rem::rem, Promote;
+    BitAndAssign::bitand_assign, BitAnd::bitand, Promote;
+    BitOrAssign::bitor_assign, BitOr::bitor, Promote;
+    BitXorAssign::bitxor_assign, BitXor::bitxor, Promote;
+    ShlAssign::shl_assign, Shl::shl, ShiftBy;
+    ShrAssign::shr_assign, Shr::shr, ShiftBy;
 }
 
 macro_rules! debug {

@@ -33,7 +33,7 @@ impl<T: Elem, const N: usize, B: Backend> Clone for Vector<T, N, B> {
 impl<T: Elem, const N: usize, B: Backend> Copy for Vector<T, N, B> {}
 
 impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
-    super::common::methods!(Vector, 1, N);
+    super::common::methods!(Vector, 1, N, Len<N>);
 
     /// These elements, on any backend: what `from_array` is in kernels.
     ///
@@ -213,7 +213,7 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
         VectorRef::from_place(B::place(&mut self.reg))
     }
 
-    super::common::replicates!(1, N; i: N; i);
+    super::common::replicates!(1, N; i: ReplicateElement N; i);
 }
 
 impl<T: Int, const N: usize, B: Backend> Vector<T, N, B> {

@@ -1,7 +1,9 @@
 //! `x as T`: of host values as in Rust, of staged scalars by conversion.
 
+use num_traits::AsPrimitive;
+
 use crate::backend::Backend;
-use crate::elem::{Elem, f16};
+use crate::elem::{Elem, f16, f16_from_f64};
 use crate::registers::Scalar;
 
 /// What can be written before `as T` in a kernel.
@@ -43,25 +45,28 @@ macro_rules! hosts {
 hosts! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize f32 f64 }
 
 macro_rules! halves {
-    ($($t:ident)*) => {$(
+    ($($t:ident, $into:expr;)*) => {$(
         impl<B: Backend> CastTo<f16, B> for $t {
             type Output = f16;
             #[inline(always)]
             fn cast(self) -> f16 {
-                num_traits::AsPrimitive::as_(self)
+                $into(self)
             }
         }
         impl<B: Backend> CastTo<$t, B> for f16 {
             type Output = $t;
             #[inline(always)]
             fn cast(self) -> $t {
-                num_traits::AsPrimitive::as_(self)
+                self.as_()
             }
         }
     )*};
 }
 
-halves! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize f32 f64 }
+halves! {
+    u8, u8::as_; i8, i8::as_; u16, u16::as_; i16, i16::as_; u32, u32::as_; i32, i32::as_; u64, u64::as_; i64, i64::as_;
+    usize, usize::as_; isize, isize::as_; f32, f32::as_; f64, f16_from_f64;
+}
 
 macro_rules! truths {
     ($($t:ident)*) => {$(

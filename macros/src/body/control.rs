@@ -1,12 +1,14 @@
 //! `if`, `while`, `for`, `match`: the type of the condition or range decides what they do.
 
-use quote::{format_ident, quote, quote_spanned};
+use proc_macro2::Span;
+use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Block, Expr, ExprForLoop, ExprIf, ExprMatch, ExprWhile, Ident, RangeLimits, Stmt};
 
 use super::Stager;
 use super::locals::suffix_default;
 use crate::messages;
+use crate::model::ends;
 
 /// Whether every arm of an `if` ends with a value.
 pub(super) fn has_value(branch: &ExprIf) -> bool {
@@ -72,6 +74,7 @@ impl Stager<'_> {
             return self.if_let(branch);
         }
         let span = branch.if_token.span;
+        let (shown, _) = ends(&branch.cond);
         self.value(&mut branch.cond);
         self.block(&mut branch.then_branch);
         let other = branch.else_branch.as_mut().map(|(token, other)| {
@@ -82,10 +85,18 @@ impl Stager<'_> {
             quote_spanned!(token.span=> else { #other })
         });
         let (cond, then) = (&branch.cond, &branch.then_branch);
-        let backend = &self.model.backend;
-        let arms = self.library(cond.span(), "branch");
-        let arm = Ident::new("__arm", proc_macro2::Span::mixed_site());
-        syn::parse_quote_spanned!(span=> for #arm in #arms::<#backend, _>(#cond) { if #arm #then #other })
+        let backend = self.backend(shown);
+        let arms = self.library(shown, "branch");
+        let arm = self.internal(span, "__arm");
+        // The span of the condition, so that what is none is shown there and not at the attribute.
+        let condition = self.internal(shown, "__condition");
+        let arms = quote_spanned!(shown=> #arms::<#backend, _>(#condition));
+        let iterator = self.internal(shown, "__arms");
+        syn::parse_quote_spanned!(span=> {
+            let #condition = #cond;
+            let #iterator = #arms;
+            for #arm in #iterator { if #arm #then #other }
+        })
     }
 
     /// `if` with a value: every arm that is gone through sets the slot.
@@ -94,9 +105,10 @@ impl Stager<'_> {
             return self.if_let(branch);
         }
         let span = branch.if_token.span;
+        let (shown, _) = ends(&branch.cond);
         self.value(&mut branch.cond);
-        let slot = Ident::new("__slot", proc_macro2::Span::mixed_site());
-        let arm = Ident::new("__arm", proc_macro2::Span::mixed_site());
+        let slot = self.internal(span, "__slot");
+        let arm = self.internal(span, "__arm");
         let then = self.arm(&slot, &mut branch.then_branch);
         let other = match branch.else_branch.as_mut().map(|(_, other)| &mut **other) {
             Some(Expr::Block(block)) => self.arm(&slot, &mut block.block),
@@ -107,12 +119,17 @@ impl Stager<'_> {
             None => return Expr::If(branch.clone()),
         };
         let cond = &branch.cond;
-        let backend = &self.model.backend;
-        let arms = self.library(cond.span(), "branch");
+        let backend = self.backend(shown);
+        let arms = self.library(shown, "branch");
+        let condition = self.internal(shown, "__condition");
+        let arms = quote_spanned!(shown=> #arms::<#backend, _>(#condition));
+        let iterator = self.internal(shown, "__arms");
         let slots = self.library(span, "Slot");
         syn::parse_quote_spanned!(span=> {
             let mut #slot = #slots::<#backend, _>::new();
-            for #arm in #arms::<#backend, _>(#cond) {
+            let #condition = #cond;
+            let #iterator = #arms;
+            for #arm in #iterator {
                 if #arm #then else #other
             }
             #slot.get()
@@ -127,7 +144,7 @@ impl Stager<'_> {
         self.block(block);
         if let Some(Stmt::Expr(value, None)) = block.stmts.pop() {
             let stage = self.library(value.span(), "stage");
-            let backend = &self.model.backend;
+            let backend = self.backend(value.span());
             block
                 .stmts
                 .push(syn::parse_quote_spanned!(value.span()=> #slot.set(#stage::<#backend, _>(#value));));
@@ -148,8 +165,8 @@ impl Stager<'_> {
         self.value(&mut looped.cond);
         self.block(&mut looped.body);
         let (cond, body) = (&looped.cond, &looped.body);
-        let state = Ident::new("__while", proc_macro2::Span::mixed_site());
-        let backend = &self.model.backend;
+        let state = self.internal(span, "__while");
+        let backend = self.backend(span);
         let begin = self.library(span, "while_loop");
         syn::parse_quote_spanned!(span=> {
             let mut #state = #begin::<#backend, _>();
@@ -167,21 +184,22 @@ impl Stager<'_> {
             self.errors.add(label.span(), messages::LABEL);
         }
         let span = looped.for_token.span;
-        let backend = self.model.backend.clone();
+        let backend = self.backend(span);
         let iterator = match &mut *looped.expr {
             Expr::Range(range) if range.start.is_some() && range.end.is_some() => {
                 let limits = range.limits;
                 let (Some(start), Some(end)) = (&mut range.start, &mut range.end) else { unreachable!() };
+                let (shown, _) = ends(&end);
                 self.value(start);
                 self.value(end);
                 match limits {
                     RangeLimits::HalfOpen(_) => {
-                        let call = self.library(end.span(), "range");
-                        quote!(#call::<#backend, _, _>(#start, #end))
+                        let call = self.library(shown, "range");
+                        quote_spanned!(shown=> #call::<#backend, _, _>(#start, #end))
                     }
                     RangeLimits::Closed(_) => {
-                        let call = self.library(end.span(), "range_inclusive");
-                        quote!(#call(#start, #end))
+                        let call = self.library(shown, "range_inclusive");
+                        quote_spanned!(shown=> #call(#start, #end))
                     }
                 }
             }
@@ -193,10 +211,15 @@ impl Stager<'_> {
         let mut variables = Vec::new();
         self.scopes.push(Vec::new());
         self.pattern(&mut looped.pat, &mut variables);
+        if let syn::Pat::Ident(name) = &*looped.pat {
+            self.number(&name.ident);
+        }
         self.declared(variables, &mut looped.body);
         self.scopes.pop();
         let (pat, body) = (&looped.pat, &looped.body);
-        syn::parse_quote_spanned!(span=> for #pat in #iterator #body)
+        let steps = Ident::new("__steps", ends(&looped.expr).0);
+        // The steps have the span of the range, so that a mistake in it is not shown at the attribute.
+        syn::parse_quote_spanned!(span=> { let #steps = #iterator; for #pat in #steps #body })
     }
 
     /// `match` on a host value stays Rust's.
@@ -219,8 +242,8 @@ impl Stager<'_> {
         }
     }
 
-    /// A name for a temporary.
-    pub(super) fn temporary(&self, index: usize) -> Ident {
-        format_ident!("__arg{}", index, span = proc_macro2::Span::mixed_site())
+    /// A name for the value of an expression whose tokens begin at `span`, where mistakes in its use are shown.
+    pub(super) fn temporary(&self, span: Span, index: usize) -> Ident {
+        self.internal(span, &format!("__arg{index}"))
     }
 }

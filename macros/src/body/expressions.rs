@@ -16,7 +16,7 @@ impl Stager<'_> {
                     && matches!(self.lookup(name), Some(Name::Variable(_)))
                 {
                     let load = self.library(name.span(), "load");
-                    let backend = &self.model.backend;
+                    let backend = self.backend(name.span());
                     *expr = syn::parse_quote_spanned!(name.span()=> #load::<#backend, _>(&#name));
                 }
             }
@@ -50,7 +50,7 @@ impl Stager<'_> {
                         && matches!(self.lookup(name), Some(Name::Exclusive))
                     {
                         let load = self.library(name.span(), "load");
-                        let backend = &self.model.backend;
+                        let backend = self.backend(name.span());
                         *expr = syn::parse_quote_spanned!(name.span()=> #load::<#backend, _>(&*#name));
                     }
                 }
@@ -64,7 +64,7 @@ impl Stager<'_> {
                 }
                 self.value(&mut cast.expr);
                 let function = self.library(cast.as_token.span, "cast");
-                let (backend, value, ty) = (&self.model.backend, &cast.expr, &cast.ty);
+                let (backend, value, ty) = (self.backend(cast.as_token.span), &cast.expr, &cast.ty);
                 *expr = syn::parse_quote_spanned!(cast.as_token.span=> #function::<#backend, #ty, _>(#value));
             }
             Expr::Call(call) => self.call(call),
@@ -139,10 +139,10 @@ impl Stager<'_> {
         self.value(&mut binary.right);
         let span = binary.op.span();
         let (left, right) = (&binary.left, &binary.right);
-        let backend = &self.model.backend;
+        let backend = self.backend(span);
         if let Some(name) = comparison {
             let compare = self.library(span, "compare");
-            let krate = &self.model.krate;
+            let krate = self.model.krate(span);
             let name = syn::Ident::new(name, span);
             let op = quote_spanned!(span=> #krate::__private::ops::#name);
             return syn::parse_quote_spanned!(span=> #compare::<#backend, #op, _, _>(#left, #right));

@@ -7,11 +7,16 @@ use syn::{Expr, ExprLit, ExprUnary, Ident, Lit, LitFloat, LitInt, Local, Pat, St
 
 use super::Stager;
 use crate::messages;
+use crate::model::ends;
 
 impl Stager<'_> {
     pub(super) fn local(&mut self, mut local: Local, out: &mut Vec<Stmt>) {
         let Some(init) = &mut local.init else {
             self.errors.add(local.pat.span(), messages::UNINITIALISED);
+            // Later assignments to it are not one more mistake.
+            if let Pat::Ident(name) = &local.pat {
+                self.variable(&name.ident);
+            }
             return;
         };
         if let Some((token, _)) = &init.diverge {
@@ -36,7 +41,7 @@ impl Stager<'_> {
             quote!(: #ty)
         });
         let attrs = &local.attrs;
-        let backend = &self.model.backend;
+        let backend = self.backend(pat.span());
         if let Pat::Ident(name) = &pat
             && name.mutability.is_some()
         {
@@ -48,16 +53,22 @@ impl Stager<'_> {
                     value = quote!(#literal);
                 }
             }
-            let variable = self.library(ident.span(), "variable");
+            let variable = self.library(ends(&init.expr).0, "variable");
             let mark_fn = self.library(ident.span(), "mark");
             let mark = self.variable(ident);
             out.push(stmt(quote!(let #mark = #mark_fn::<#backend>();)));
-            out.push(stmt(quote!(#(#attrs)* let mut #ident #annotation = #variable::<#backend, _>(#value);)));
+            let value = quote_spanned!(ends(&init.expr).0=> #variable::<#backend, _>(#value));
+            out.push(stmt(quote!(#(#attrs)* let mut #ident #annotation = #value;)));
             return;
         }
         let mut pat = pat;
         let mut variables = Vec::new();
         self.pattern(&mut pat, &mut variables);
+        if let Pat::Ident(name) = &pat
+            && literal(&mut init.expr).is_some()
+        {
+            self.number(&name.ident);
+        }
         out.push(stmt(quote!(#(#attrs)* let #pat #annotation = #value;)));
         for ident in variables {
             self.declare(&ident, out);
@@ -66,18 +77,18 @@ impl Stager<'_> {
 
     /// `let mut name = name` as a variable, for names that were bound as values.
     pub(crate) fn declare(&mut self, ident: &Ident, out: &mut Vec<Stmt>) {
-        let backend = &self.model.backend;
+        let backend = self.backend(ident.span());
         let variable = self.library(ident.span(), "variable");
         let mark_fn = self.library(ident.span(), "mark");
         let mark = self.variable(ident);
         out.push(stmt(quote!(let #mark = #mark_fn::<#backend>();)));
-        out.push(stmt(quote!(let mut #ident = #variable::<#backend, _>(#ident);)));
+        out.push(stmt(quote_spanned!(ident.span()=> let mut #ident = #variable::<#backend, _>(#ident);)));
     }
 
     /// `value` as the annotated type takes it.
     pub(crate) fn entered(&self, ty: &Type, value: &Expr) -> TokenStream {
         let enter = self.library(value.span(), "enter");
-        let backend = &self.model.backend;
+        let backend = self.backend(value.span());
         quote_spanned!(value.span()=> #enter::<#backend, #ty, _>(#value))
     }
 

@@ -1,0 +1,164 @@
+//! Recording: what is found before a kernel runs, with the line of the kernel.
+
+use cm::dsl::plan::{Space, outline};
+use cm::prelude::*;
+
+/// The message of the first broken rule, which must stand in this file.
+fn refused(result: cm::Result<cm::ir::Function>) -> String {
+    let error = result.unwrap_err();
+    let cm::Error::Record(record) = &error else { panic!("{error}") };
+    assert!(record.file.ends_with("recording.rs") && record.line > 0 && record.column > 0, "{error}");
+    error.to_string()
+}
+
+#[kernel]
+fn computed_offset<const AT: usize>(input: &Surface2D, output: &mut Surface2D) {
+    let m = input.read::<u8, 4, 16>(0, 0);
+    for i in AT..AT + 1 {
+        output.write(0, 0, &m.select::<2, 1, 8, 2>(i, 0));
+    }
+}
+
+#[kernel]
+fn host_variable(input: &Surface2D, output: &mut Surface2D) {
+    let m = input.read::<u8, 4, 16>(0, 0);
+    let mut rows: usize = 1;
+    if m.any() {
+        rows += 1;
+    }
+    output.write(0, rows, &m);
+}
+
+#[kernel]
+fn endless(input: &Surface2D, output: &mut Surface2D) {
+    let mut m = input.read::<u8, 4, 16>(0, 0);
+    let mut n: usize = 0;
+    while n < 1_000_000_000 {
+        m += 1;
+        n += 1;
+    }
+    output.write(0, 0, &m);
+}
+
+#[function]
+fn down(m: Matrix<u8, 4, 16>) -> Matrix<u8, 4, 16> {
+    if m.any() { down((m - 1).saturate()) } else { m }
+}
+
+#[kernel]
+fn recursive(input: &Surface2D, output: &mut Surface2D) {
+    output.write(0, 0, &down(input.read::<u8, 4, 16>(0, 0)));
+}
+
+#[kernel]
+fn misaligned(input: &Surface2D, output: &mut Surface2D) {
+    output.write(thread_origin_x() * 6, 0, &input.read::<u8, 4, 16>(0, 0));
+}
+
+#[kernel]
+fn too_large<const N: usize>(input: &Surface2D, output: &mut Surface2D) {
+    let zero = Vector::<f32, N>::splat(0);
+    let m = input.read::<u8, 4, 16>(0, 0);
+    output.write(0, 0, &m);
+    output.write(0, 0, &zero.select::<4, 1>(0));
+}
+
+#[test]
+fn broken_rules_name_the_line() {
+    assert!(computed_offset::<2>::ir().is_ok());
+    let message = refused(computed_offset::<3>::ir());
+    assert!(message.contains("kernel `computed_offset`") && message.contains("from row 3"), "{message}");
+    let message = refused(host_variable::ir());
+    assert!(message.contains("give it a staged type"), "{message}");
+    let message = refused(endless::ir());
+    assert!(message.contains("a host loop unrolls"), "{message}");
+    let message = refused(recursive::ir());
+    assert!(message.contains("calls itself"), "{message}");
+    let message = refused(misaligned::ir());
+    assert!(message.contains("multiple of 4"), "{message}");
+    assert!(too_large::<1000>::ir().is_ok());
+    let message = refused(too_large::<1024>::ir());
+    assert!(message.contains("4096 bytes"), "{message}");
+}
+
+#[test]
+fn a_refused_kernel_does_not_run() {
+    let device = Device::cpu().unwrap();
+    let input = Surface2D::from_bytes(&device, Format::R8, 16, 4, &[7; 64]).unwrap();
+    let mut output = Surface2D::new(&device, Format::R8, 16, 4).unwrap();
+    for _ in 0..2 {
+        let error =
+            host_variable::launch(&device, ThreadSpace::new(1, 1).unwrap(), &input, &mut output).unwrap_err();
+        assert!(matches!(error, cm::Error::Record(_)), "{error}");
+    }
+    assert_eq!(output.to_vec().unwrap(), [0; 64]);
+}
+
+#[kernel]
+fn tiles(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 16, (thread_origin_y() << 2) + 4 - 4);
+    output.write(x, y, &input.read::<u8, 4, 16>(x - 4, y));
+}
+
+#[kernel]
+fn overlapping(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 12, thread_origin_y() * 4);
+    output.write(x, y, &input.read::<u8, 4, 16>(x, y));
+}
+
+#[kernel]
+fn in_place(output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
+    let mut m = output.read::<u8, 4, 16>(x, y);
+    m += 1;
+    output.write(x, y, &m);
+}
+
+#[kernel]
+fn walking(input: &Surface2D, output: &mut Surface2D, steps: u32) {
+    let y = thread_origin_y() * 4;
+    let mut x = thread_origin_x();
+    for i in 0..steps {
+        x = i * 16;
+        output.write(x, y, &input.read::<u8, 4, 16>(x, y));
+    }
+    output.write(x, y, &input.read::<u8, 4, 16>(x, y));
+}
+
+#[kernel]
+fn following(input: &Surface2D, output: &mut Surface2D) {
+    let mut y = thread_origin_y() * 8;
+    output.write(0, y, &input.read::<u8, 4, 16>(0, y));
+    y += 4;
+    output.write(0, y, &input.read::<u8, 4, 16>(0, y));
+}
+
+#[kernel]
+fn wide(input: &Surface2D, output: &mut Surface2D) {
+    let y = (thread_origin_y() as u64 + 1 - 1) * 4;
+    let far = (thread_origin_x() - 1) as u64;
+    output.write(far * 16, y, &input.read::<u8, 4, 16>(0, y));
+}
+
+#[test]
+fn threads_that_are_proven_apart_have_claims() {
+    let space = |width, height| Space { width, height, surface_width: 64, surface_height: 64 };
+    let claim = |function: cm::Result<cm::ir::Function>, argument, width, height| {
+        outline(&function.unwrap()).claim(argument, space(width, height))
+    };
+    let tile = claim(tiles::ir(), 1, 4, 16).unwrap();
+    assert!(tile.covers([2, 3], 32, 12, 16, 4) && !tile.covers([2, 3], 31, 12, 16, 4));
+    assert!(!tile.covers([2, 3], 32, 12, 16, 5) && !tile.covers([1, 3], 32, 12, 16, 4));
+    assert!(claim(overlapping::ir(), 1, 4, 16).is_none());
+    assert!(claim(overlapping::ir(), 1, 1, 16).is_some(), "one column of threads");
+    assert!(claim(in_place::ir(), 0, 4, 16).is_some());
+    assert!(claim(in_place::ir(), 0, 5, 16).is_none(), "a read beyond the edge is another thread's texel");
+    assert!(claim(walking::ir(), 2, 1, 16).is_some(), "argument 2 is no surface");
+    assert!(claim(walking::ir(), 1, 1, 16).is_some(), "rows are apart, whatever the columns");
+    assert!(claim(walking::ir(), 1, 2, 16).is_none());
+    assert!(claim(following::ir(), 1, 1, 8).is_some());
+    assert!(claim(wide::ir(), 1, 1, 16).is_some(), "the rows are followed through u64");
+    assert!(claim(wide::ir(), 1, 2, 16).is_none(), "the columns wrap");
+    assert!(!outline(&tiles::ir().unwrap()).has_staged_control_flow());
+    assert!(outline(&walking::ir().unwrap()).has_staged_control_flow());
+}

@@ -1,0 +1,126 @@
+//! `CM_DEVICE` and `CM_NUM_THREADS`, each setting in a process of its own: this program, run once more.
+
+use std::ffi::OsString;
+use std::process::Command;
+
+use cm::prelude::*;
+use cm::{Device, Format, Surface2D, ThreadSpace};
+
+/// Starts the answer of the other process among what the test harness prints.
+const ANSWER: &str = "answer: ";
+
+#[kernel]
+fn fill(output: &mut Surface2D) {
+    output.write(thread_origin_x() * 4, thread_origin_y(), &Vector::<u8, 4>::splat(1));
+}
+
+/// What the environment makes of the devices.
+#[test]
+#[ignore = "`environment_variables` runs it in processes with other environments"]
+fn probe() -> cm::Result<()> {
+    let show = |device: cm::Result<Device>| match device {
+        Ok(device) => device.name().to_owned(),
+        Err(error) => format!("{error:?}: {error}"),
+    };
+    println!("\n{ANSWER}best {}", show(Device::best()));
+    println!("{ANSWER}cpu {}", show(Device::cpu()));
+    println!("{ANSWER}five {}", show(Device::cpu_with_threads(5)));
+    if let Ok(device) = Device::cpu() {
+        let mut output = Surface2D::new(&device, Format::R8, 1024, 64)?;
+        let space = ThreadSpace::new(256, 64)?;
+        let event = fill::launch(&device, space, &mut output)?;
+        println!("{ANSWER}workers {}", event.workers());
+        // A pool of the user: it is used unless the variable says otherwise.
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("a pool");
+        let event = pool.install(|| fill::launch(&device, space, &mut output))?;
+        println!("{ANSWER}workers-in-pool {}", event.workers());
+        assert_eq!(output.to_vec()?, [1; 1024 * 64]);
+    }
+    Ok(())
+}
+
+/// The answers of a process with these variables.
+fn probe_with(variables: &[(&str, OsString)]) -> impl Fn(&str) -> String + use<> {
+    let mut command = Command::new(std::env::current_exe().expect("a test has a path"));
+    command.args(["--exact", "environment::probe", "--ignored", "--nocapture", "--test-threads=1"]);
+    command.env_remove("CM_DEVICE").env_remove("CM_NUM_THREADS");
+    command.envs(variables.iter().map(|(name, value)| (name, value)));
+    let output = command.output().expect("the program starts");
+    assert!(output.status.success(), "{variables:?}: {output:?}");
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    let shown = format!("{variables:?}");
+    move |what| {
+        let answer = format!("{ANSWER}{what} ");
+        let line = printed.lines().find_map(|line| line.strip_prefix(&answer));
+        line.unwrap_or_else(|| panic!("{shown}: no {what} in {printed}")).to_owned()
+    }
+}
+
+#[track_caller]
+fn says(answer: &str, words: &[&str]) {
+    for word in words {
+        assert!(answer.contains(word), "`{answer}` does not say `{word}`");
+    }
+}
+
+#[test]
+fn environment_variables() {
+    // No variables: the CPU, and why; workers are those of the current pool.
+    let answer = probe_with(&[]);
+    says(&answer("best"), &["CPU (", "no Level Zero"]);
+    says(&answer("cpu"), &["CPU ("]);
+    says(&answer("five"), &["5 threads"]);
+    assert_eq!(answer("workers-in-pool"), "2");
+
+    let answer = probe_with(&[("CM_DEVICE", "cpu".into())]);
+    says(&answer("best"), &["CPU (", "CM_DEVICE=cpu"]);
+
+    // What was asked for is not there: never another device instead.
+    let answer = probe_with(&[("CM_DEVICE", "level-zero".into())]);
+    says(&answer("best"), &["LevelZeroUnavailable", "CM_DEVICE=cpu"]);
+    says(&answer("cpu"), &["CPU ("]);
+
+    for value in ["", "gpu", "CPU", "cpu ", "level_zero", "ze"] {
+        let answer = probe_with(&[("CM_DEVICE", value.into())]);
+        let shown = format!("CM_DEVICE is `{value}`");
+        says(&answer("best"), &["Environment", &shown, "`cpu` or `level-zero`"]);
+        says(&answer("cpu"), &["CPU ("]);
+    }
+
+    for (value, threads, name) in [("1", "1", "1 thread"), ("3", "3", "3 threads"), (" 2 ", "2", "2 threads")]
+    {
+        let answer = probe_with(&[("CM_NUM_THREADS", value.into())]);
+        says(&answer("best"), &["CPU (", name]);
+        says(&answer("cpu"), &["CPU (", name]);
+        says(&answer("five"), &["5 threads"]);
+        assert_eq!(
+            (answer("workers"), answer("workers-in-pool")),
+            (threads.into(), threads.into()),
+            "{value}"
+        );
+    }
+
+    for value in ["", "0", "-1", "1025", "many", "2.5", "99999999999999999999999"] {
+        let answer = probe_with(&[("CM_NUM_THREADS", value.into())]);
+        let shown = format!("CM_NUM_THREADS is `{value}`");
+        says(&answer("best"), &["Environment", &shown, "1 to 1024"]);
+        says(&answer("cpu"), &["Environment", &shown, "1 to 1024"]);
+        says(&answer("five"), &["5 threads"]);
+    }
+
+    // Both: the device is chosen first.
+    let answer = probe_with(&[("CM_DEVICE", "cpu".into()), ("CM_NUM_THREADS", "0".into())]);
+    says(&answer("best"), &["CM_NUM_THREADS is `0`"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn environment_variables_that_are_not_text() {
+    use std::os::unix::ffi::OsStringExt;
+
+    let broken = OsString::from_vec(vec![b'c', 0xff]);
+    let answer = probe_with(&[("CM_DEVICE", broken.clone())]);
+    says(&answer("best"), &["Environment", "CM_DEVICE", "`cpu` or `level-zero`"]);
+    let answer = probe_with(&[("CM_NUM_THREADS", broken)]);
+    says(&answer("cpu"), &["Environment", "CM_NUM_THREADS", "1 to 1024"]);
+}
