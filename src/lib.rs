@@ -58,7 +58,7 @@ pub use cm_dsl::pressure::RegisterReport;
 #[doc(inline)]
 pub use cm_dsl::{builtins, elem, ir, limits, registers, surface};
 pub use cm_macros::{function, kernel};
-pub use cm_runtime::{Device, Error, Event, Format, Result, Surface2D, ThreadSpace};
+pub use cm_runtime::{Device, Error, Event, Format, Result, Surface2D, ThreadSpace, spirv};
 
 /// What a kernel's source needs. There is no one-parameter `Result` in it.
 pub mod prelude {
