@@ -58,7 +58,7 @@ pub use cm_dsl::pressure::RegisterReport;
 #[doc(inline)]
 pub use cm_dsl::{builtins, elem, ir, limits, registers, surface};
 pub use cm_macros::{function, kernel};
-pub use cm_runtime::{Device, Error, Event, Format, Result, Surface2D, ThreadSpace};
+pub use cm_runtime::{Device, Error, Event, Format, Result, Surface2D, ThreadSpace, spirv};
 
 /// What a kernel's source needs. There is no one-parameter `Result` in it.
 pub mod prelude {
@@ -74,10 +74,10 @@ pub mod prelude {
 pub mod __private {
     pub use cm_dsl::backend::Backend;
     pub use cm_dsl::ir::Function;
-    pub use cm_dsl::kernel::{ArgSource, Argument, Kernel, Param};
+    pub use cm_dsl::kernel::{ArgSource, Argument, ByReference, ByValue, Kernel, Param};
     pub use cm_dsl::limits::Lit;
     pub use cm_dsl::ops;
-    pub use cm_dsl::ops::compare;
+    pub use cm_dsl::ops::{compare, left};
     pub use cm_dsl::stage::{
         Declared, Enters, Slot, Staged, and, branch, cast, enter, load, mark, or, range, range_inclusive,
         stage, store, touch, variable, while_loop,

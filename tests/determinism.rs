@@ -99,13 +99,13 @@ fn narrow_column(input: &Surface2D, output: &mut Surface2D) {
     output.write(x.convert::<u8>(), y, &input.read::<u8, 4, 8>(x, y));
 }
 
-/// Bright blocks go to the left.
+/// Bright blocks move right by half a block, over a half of the next one.
 #[kernel]
 fn conditional_column(input: &Surface2D, output: &mut Surface2D) {
     let (mut x, y) = (thread_origin_x() * 8, thread_origin_y() * 4);
     let block = input.read::<u8, 4, 8>(x, y);
-    if block.get(0, 0) > 200 {
-        x = 0;
+    if block.get(0, 0) > 100 {
+        x += 4;
     }
     output.write(x, y, &block);
 }
@@ -262,7 +262,7 @@ fn expected(name: &str, input: &[u8]) -> Vec<u8> {
                 }
             }
         }
-        "mirrored" => bytes = blocks(input, |x, y, _| vec![(79 - x, y)]),
+        "mirrored" => bytes = blocks(input, |x, y, _| vec![(632 - x, y)]),
         "moved_out" => {
             bytes.fill(0);
             for y in 0..HEIGHT - 6 {
@@ -270,27 +270,25 @@ fn expected(name: &str, input: &[u8]) -> Vec<u8> {
                     .copy_from_slice(&input[(y + 6) * WIDTH + 12..][..WIDTH - 12]);
             }
         }
-        "transposed" => bytes = blocks(input, |x, y, _| vec![(y, x)]),
-        "narrow_column" => bytes = blocks(input, |x, y, _| vec![(x % 32, y)]),
+        "transposed" => bytes = blocks(input, |x, y, _| vec![(y * 2, x / 2)]),
+        "narrow_column" => bytes = blocks(input, |x, y, _| vec![(x % 256, y)]),
         "conditional_column" => {
-            bytes = blocks(input, |x, y, first| vec![(if first > 200 { 0 } else { x }, y)])
+            bytes = blocks(input, |x, y, first| vec![(if first > 100 { x + 4 } else { x }, y)]);
         }
-        "looped" => bytes = blocks(input, |x, y, _| vec![(x, y), (x + 2, y), (x + 4, y)]),
+        "looped" => bytes = blocks(input, |x, y, _| vec![(x, y), (x + 16, y), (x + 32, y)]),
         _ => unreachable!("{name}"),
     }
     bytes
 }
 
-/// Copies 8 x 4 blocks, in raster order, to where `targets` says by the block's column and row and its first byte.
+/// Copies 8 x 4 blocks, in raster order, to where `targets` says by the block's position and its first byte.
 fn blocks(input: &[u8], targets: impl Fn(usize, usize, u8) -> Vec<(usize, usize)>) -> Vec<u8> {
     let mut bytes = vec![0; input.len()];
-    for (x, y) in (0..HEIGHT / 4).flat_map(|y| (0..WIDTH / 8).map(move |x| (x, y))) {
-        for (column, row) in targets(x, y, input[y * 4 * WIDTH + x * 8]) {
-            for i in 0..4 {
-                let source = &input[(y * 4 + i) * WIDTH + x * 8..][..8];
-                let row = row * 4 + i;
-                if column < WIDTH / 8 && row < HEIGHT {
-                    bytes[row * WIDTH + column * 8..][..8].copy_from_slice(source);
+    for (x, y) in (0..HEIGHT).step_by(4).flat_map(|y| (0..WIDTH).step_by(8).map(move |x| (x, y))) {
+        for (column, row) in targets(x, y, input[y * WIDTH + x]) {
+            for (i, j) in (0..4).flat_map(|i| (0..8).map(move |j| (i, j))) {
+                if column + j < WIDTH && row + i < HEIGHT {
+                    bytes[(row + i) * WIDTH + column + j] = input[(y + i) * WIDTH + x + j];
                 }
             }
         }
@@ -365,5 +363,8 @@ fn workers_are_as_many_as_the_space_is_worth() -> cm::Result<()> {
     let large = brighten::launch(&device, ThreadSpace::new(80, 60)?, &input, &mut output)?;
     assert!(large.workers() > 1, "{} worker", large.workers());
     assert!(large.elapsed() > std::time::Duration::ZERO);
+    // Threads beyond the right edge read its bytes, which another thread writes.
+    let beyond = invert::launch(&device, ThreadSpace::new(81, 60)?, &mut output)?;
+    assert_eq!(beyond.workers(), 1);
     Ok(())
 }

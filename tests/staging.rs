@@ -114,6 +114,18 @@ proptest! {
     }
 
     #[test]
+    fn numbers_stand_on_the_left(bytes in texels()) {
+        check(&bytes, kernels::negative::launch, |block| {
+            let mut t = each(block, |b| 255 - b);
+            t[0] = block[0].map(|b| 2 * (7 & b) + 1);
+            t[1] = block[1].map(|b| ((100.0 - f64::from(b)) * 0.5) as i16 as u8);
+            t[2] = block[2].map(|b| b.wrapping_add(4));
+            t[3] = block[3].map(|b| b.wrapping_add(7));
+            t
+        });
+    }
+
+    #[test]
     fn helpers_change_what_they_borrow(bytes in texels(), gain in 0.0f32..200.0) {
         check(&bytes, |d, s, i, o| kernels::helpers::launch(d, s, i, o, gain), |block| {
             let mut t = each(block, |b| b.wrapping_add(4));

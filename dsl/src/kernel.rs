@@ -66,14 +66,24 @@ pub trait ArgSource<B: Backend> {
     fn uniform<T: Elem, const R: usize, const C: usize>(&mut self) -> B::Reg<T, R, C>;
 }
 
-/// The type of a parameter.
+/// The passing of registers and numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct ByValue;
+
+/// The passing of surfaces.
+#[derive(Clone, Copy, Debug)]
+pub struct ByReference;
+
+/// The type of a parameter that is passed by `P`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be a kernel argument",
+    message = "`{Self}` cannot be a kernel argument, or not in this way",
     label = "not a kernel argument",
-    note = "kernels take `&Surface2D`, `&mut Surface2D`, numbers (`u32`, `f32`, ..), `Vector` and `Matrix` values; a \
-            host size is a const generic: `fn k<const N: usize>(..)`"
+    note = "by value kernels take numbers (`u32`, `f32`, ..), `Vector` and `Matrix`, by reference `&Surface2D` and \
+            `&mut Surface2D`; a host size is a const generic: `fn k<const N: usize>(..)`"
 )]
-pub trait Argument {
+pub trait Argument<P> {
+    /// The type itself: an illegal one is reported here and nowhere else.
+    type Host;
     /// The argument on a backend.
     type Bound<B: Backend>;
     /// The kind of parameter. A surface is writable where the parameter is `&mut`, see [`ParamKind::by`].
@@ -82,7 +92,8 @@ pub trait Argument {
     fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Self::Bound<B>;
 }
 
-impl<T: Elem, const R: usize, const C: usize> Argument for Matrix<T, R, C> {
+impl<T: Elem, const R: usize, const C: usize> Argument<ByValue> for Matrix<T, R, C> {
+    type Host = Self;
     type Bound<B: Backend> = Matrix<T, R, C, B>;
     const KIND: ParamKind = ParamKind::Uniform { elem: T::TYPE, rows: R, columns: C };
     #[inline(always)]
@@ -91,7 +102,8 @@ impl<T: Elem, const R: usize, const C: usize> Argument for Matrix<T, R, C> {
     }
 }
 
-impl<T: Elem, const N: usize> Argument for Vector<T, N> {
+impl<T: Elem, const N: usize> Argument<ByValue> for Vector<T, N> {
+    type Host = Self;
     type Bound<B: Backend> = Vector<T, N, B>;
     const KIND: ParamKind = ParamKind::Uniform { elem: T::TYPE, rows: 1, columns: N };
     #[inline(always)]
@@ -102,7 +114,8 @@ impl<T: Elem, const N: usize> Argument for Vector<T, N> {
 
 macro_rules! numbers {
     ($($t:ident)*) => {$(
-        impl Argument for $t {
+        impl Argument<ByValue> for $t {
+            type Host = Self;
             type Bound<B: Backend> = Scalar<$t, B>;
             const KIND: ParamKind = ParamKind::Uniform { elem: <$t as Elem>::TYPE, rows: 1, columns: 1 };
             #[inline(always)]

@@ -1,25 +1,32 @@
 //! Tokens out: the function generic over its backend, and for a kernel the type that carries `launch`.
 
-use proc_macro2::TokenStream;
-use quote::{format_ident, quote, quote_spanned};
-use syn::spanned::Spanned;
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::{Attribute, Block, GenericParam, Generics, Ident, ItemFn, ReturnType, Stmt};
 
 use crate::body::Stager;
-use crate::messages::Errors;
-use crate::model::{Model, Passing, Role};
+use crate::messages::{self, Errors};
+use crate::model::{Model, Param, Passing, Role, ends};
 
 pub(crate) fn run(attribute: TokenStream, item: TokenStream, role: Role) -> TokenStream {
     let item = match syn::parse2::<ItemFn>(item.clone()) {
         Ok(item) => item,
         Err(error) => {
-            let error = error.to_compile_error();
+            let error = match syn::parse2::<syn::Item>(item.clone()) {
+                Ok(other) => syn::Error::new(ends(&other).0, messages::NOT_A_FUNCTION).to_compile_error(),
+                Err(_) => error.to_compile_error(),
+            };
             return quote!(#error #item);
         }
     };
     let mut errors = Errors::default();
     let model = Model::new(attribute, item, role, &mut errors);
+    let sound = errors.is_empty();
     let body = body(&model, &mut errors);
+    if !sound {
+        // Nothing can be made of the signature; what rustc would say about the attempt hides the mistake.
+        return errors.into_tokens();
+    }
     let function = function(&model, &body);
     let kernel = (role == Role::Kernel).then(|| kernel(&model));
     let errors = errors.into_tokens();
@@ -37,6 +44,12 @@ fn body(model: &Model, errors: &mut Errors) -> Block {
             let value = stager.entered(&param.ty, &syn::parse_quote!(#name));
             first.push(syn::parse_quote!(let #name = #value;));
         }
+        if model.role == Role::Kernel && param.passing == Passing::Value {
+            // The signature does not say that it fits the register file: calls would repeat the message.
+            let (name, host) = (&param.name, argument(model, param, &quote!(Host)));
+            let ty = model.staged(&syn::parse_quote!(#host));
+            first.push(syn::parse_quote!(let #name: #ty = #name;));
+        }
         match (param.mutable, param.passing) {
             (true, Passing::Value) => stager.declare(&param.name, &mut first),
             (_, Passing::Exclusive) => stager.exclusive(&param.name),
@@ -52,7 +65,12 @@ fn body(model: &Model, errors: &mut Errors) -> Block {
         block = syn::parse_quote!({ #value });
     }
     if !errors.is_empty() {
-        return syn::parse_quote!({ loop {} });
+        // The parameters are used, so that no warning hides the errors.
+        let names = model.params.iter().map(|param| &param.name);
+        return syn::parse_quote!({
+            let _ = (#(&#names,)*);
+            loop {}
+        });
     }
     first.append(&mut block.stmts);
     block.stmts = first;
@@ -61,16 +79,24 @@ fn body(model: &Model, errors: &mut Errors) -> Block {
 
 fn function(model: &Model, body: &Block) -> TokenStream {
     let ItemFn { attrs, vis, sig, .. } = &model.item;
-    let (krate, backend, name) = (&model.krate, &model.backend, &sig.ident);
+    let (krate, backend, name) = (model.krate(Span::call_site()), &model.backend, &sig.ident);
     let mut generics = sig.generics.clone();
     generics.params.push(syn::parse_quote!(#backend: #krate::__private::Backend));
     let (generics, _, where_clause) = generics.split_for_impl();
     let params = model.params.iter().map(|param| {
         let (ident, ty) = (&param.name, &param.ty);
         if param.enters(model.role) {
-            return quote_spanned!(ty.span()=> #ident: impl #krate::__private::Enters<#ty, #backend>);
+            let span = ends(ty).0;
+            let krate = model.krate(span);
+            return quote_spanned!(span=> #ident: impl #krate::__private::Enters<#ty, #backend>);
         }
-        let ty = model.staged(&param.full);
+        let ty = match model.role {
+            Role::Kernel => {
+                let (ty, reference) = (argument(model, param, &quote!(Bound<#backend>)), reference(param));
+                quote!(#reference #ty)
+            }
+            Role::Function => model.staged(&param.full).into_token_stream(),
+        };
         quote!(#ident: #ty)
     });
     let output = match &sig.output {
@@ -91,8 +117,36 @@ fn function(model: &Model, body: &Block) -> TokenStream {
     quote_spanned! {sig.ident.span()=>
         #docs
         #[inline(always)]
-        #[allow(clippy::all, unused_braces, unused_parens, unused_qualifications, unreachable_code)]
+        #[allow(clippy::all, clippy::pedantic, unused_braces, unused_parens, unused_qualifications, unreachable_code)]
         #vis fn #name #generics(#(#params),*) #output #where_clause #body
+    }
+}
+
+/// An item of the parameter's type as an argument. All of them have the span of the type, so that a type that is
+/// none is reported once.
+fn argument(model: &Model, param: &Param, item: &TokenStream) -> TokenStream {
+    let ty = &param.ty;
+    let (first, last) = ends(ty);
+    let krate = model.krate(first);
+    let passing = Ident::new(if param.passing == Passing::Value { "ByValue" } else { "ByReference" }, first);
+    let open = quote_spanned!(first=> <#ty as #krate::__private::Argument<#krate::__private::#passing>);
+    let close = {
+        let item = item.clone().into_iter().map(|mut token| {
+            token.set_span(last);
+            token
+        });
+        let item: TokenStream = item.collect();
+        quote_spanned!(last=> >::#item)
+    };
+    quote!(#open #close)
+}
+
+/// `&` or `&mut` of a parameter.
+fn reference(param: &Param) -> TokenStream {
+    match param.passing {
+        Passing::Value => quote!(),
+        Passing::Shared => quote!(&),
+        Passing::Exclusive => quote!(&mut),
     }
 }
 
@@ -114,18 +168,17 @@ fn arguments(generics: &Generics) -> Vec<Ident> {
 
 fn kernel(model: &Model) -> TokenStream {
     let ItemFn { attrs, vis, sig, .. } = &model.item;
-    let (krate, backend, name) = (&model.krate, &model.backend, &sig.ident);
+    let (krate, backend, name) = (model.krate(Span::call_site()), &model.backend, &sig.ident);
     let private = quote!(#krate::__private);
     let (impl_generics, type_generics, where_clause) = sig.generics.split_for_impl();
     let consts = arguments(&sig.generics);
     let docs = attrs.iter().filter(|attr| is_doc(attr) || attr.path().is_ident("cfg"));
-    let types: Vec<_> = model.params.iter().map(|param| &param.ty).collect();
+    let items = |item: TokenStream| model.params.iter().map(move |param| argument(model, param, &item));
+    let (bounds, binds) = (items(quote!(Bound<#backend>)), items(quote!(bind::<#backend>)));
     let params = model.params.iter().map(|param| {
-        let (name, ty) = (param.name.to_string(), &param.ty);
+        let (name, kind) = (param.name.to_string(), argument(model, param, &quote!(KIND)));
         let exclusive = param.passing == Passing::Exclusive;
-        quote_spanned! {ty.span()=>
-            #private::Param { name: #name, kind: <#ty as #private::Argument>::KIND.by(#exclusive) }
-        }
+        quote!(#private::Param { name: #name, kind: #kind.by(#exclusive) })
     });
     let passed = model.params.iter().enumerate().map(|(i, param)| {
         let index = syn::Index::from(i);
@@ -139,9 +192,10 @@ fn kernel(model: &Model) -> TokenStream {
         let (name, ty) = (&param.name, &param.full);
         quote!(#name: #ty)
     });
+    // Where a type is no argument, `Host` is an error type, which rustc passes over.
     let launch_args = model.params.iter().map(|param| {
-        let name = format_ident!("{}", param.name, span = param.full.span());
-        quote_spanned!(param.full.span()=> #private::LaunchArg::into_arg(#name))
+        let (name, ty, reference) = (&param.name, argument(model, param, &quote!(Host)), reference(param));
+        quote!(<#reference #ty as #private::LaunchArg<'_>>::into_arg(#name))
     });
     let summary = format!("Runs the kernel `{name}` on every thread of `space` and waits for it.");
     quote! {
@@ -155,14 +209,14 @@ fn kernel(model: &Model) -> TokenStream {
         impl #impl_generics #private::Kernel for #name #type_generics #where_clause {
             const NAME: &'static str = ::core::stringify!(#name);
             const PARAMS: &'static [#private::Param] = &[#(#params),*];
-            type Args<#backend: #private::Backend> = (#(<#types as #private::Argument>::Bound<#backend>,)*);
+            type Args<#backend: #private::Backend> = (#(#bounds,)*);
 
             #[inline(always)]
             fn bind<#backend: #private::Backend>(
                 source: &mut impl #private::ArgSource<#backend>,
             ) -> Self::Args<#backend> {
                 let _ = &source;
-                (#(<#types as #private::Argument>::bind::<#backend>(source),)*)
+                (#(#binds(source),)*)
             }
 
             #[inline(always)]

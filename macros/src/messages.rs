@@ -46,7 +46,7 @@ pub(crate) const LET_ELSE: &str = "`let .. else` cannot be staged: use `if let` 
 pub(crate) const LET_CHAIN: &str =
     "`let` inside a condition cannot be staged: nest an `if let` on a host value";
 pub(crate) const UNINITIALISED: &str =
-    "a variable of a kernel needs a value where it is declared, e.g. `Matrix::<u8, 8, 32>::splat(0)`";
+    "a variable of a kernel needs a value where it is declared: `Matrix::<u8, 8, 32>::splat(0)`";
 pub(crate) const UNSUPPORTED: &str = "this expression cannot be staged";
 pub(crate) const ITEM: &str = "this item cannot stand in a kernel: declare it outside";
 pub(crate) const REF_BINDING: &str = "`ref` bindings cannot be staged: registers are `Copy`, bind the value";
@@ -56,12 +56,15 @@ pub(crate) const ASSIGN_TARGET: &str =
     "only a variable that `let mut` declared in this kernel can be assigned";
 pub(crate) const NOT_MUTABLE: &str =
     "cannot assign twice to an immutable name of a kernel: declare it with `let mut`";
+pub(crate) const VALUE: &str = "this is a value, not a place: places are taken with `select_mut`, `row_mut`, `column_mut`, \
+     `get_mut` and `format_mut`";
 pub(crate) const NEGATIVE_OFFSET: &str = "a negative offset: rows, columns and elements are counted from 0";
 pub(crate) const REPLICATE: &str =
     "`replicate` takes 1 to 4 constants: <REP>, <REP, W>, <REP, VS, W> or <REP, VS, W, HS>";
 pub(crate) const FORMAT: &str =
-    "`format` takes an element type, `format::<T>()`, or a type and two sizes, `format::<T, R, C>()`";
+    "`format` takes an element type, or one and two sizes: `format::<T>()` or `format::<T, R, C>()`";
 
+pub(crate) const NOT_A_FUNCTION: &str = "`#[kernel]` and `#[function]` stand on functions: `fn name(input: &Surface2D, output: &mut Surface2D) { .. }`";
 pub(crate) const KERNEL_RETURNS: &str = "a kernel returns nothing: write results to a `&mut Surface2D`";
 pub(crate) const KERNEL_GENERICS: &str =
     "a kernel is generic over constants only: `fn k<const R: usize, const C: usize>(..)`";
@@ -74,4 +77,5 @@ pub(crate) const LIFETIME: &str =
     "kernels and functions have no lifetime parameters: references in them are elided";
 pub(crate) const KERNEL_MUT_VALUE: &str = "an argument by value does not change for the caller: write `mut name` here only in a `#[function]`; in a kernel \
      use `let mut x = name;`";
-pub(crate) const ATTRIBUTE: &str = "expected nothing, or `crate = path::to::cm`";
+pub(crate) const ATTRIBUTE: &str =
+    "unknown argument of this attribute: it takes none, or `crate = path::to::cm`";

@@ -1,7 +1,7 @@
 //! The signature of a kernel or function, taken apart.
 
-use proc_macro2::{Span, TokenStream, TokenTree};
-use quote::ToTokens;
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
 use syn::{FnArg, GenericParam, Ident, ItemFn, Pat, Path, ReturnType, Safety, Token, Type};
@@ -17,20 +17,20 @@ pub(crate) enum Role {
 
 /// The arguments of the attribute.
 pub(crate) struct Options {
-    /// The path of the `cm` crate.
-    pub(crate) krate: Path,
+    /// The path of the `cm` crate, if it is not `::cm`.
+    pub(crate) krate: Option<Path>,
 }
 
 impl Parse for Options {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         if input.is_empty() {
-            return Ok(Self { krate: syn::parse_quote!(::cm) });
+            return Ok(Self { krate: None });
         }
         let error = |_| input.error(messages::ATTRIBUTE);
         input.parse::<Token![crate]>().map_err(error)?;
         input.parse::<Token![=]>().map_err(error)?;
         let krate = input.call(Path::parse_mod_style)?;
-        if input.is_empty() { Ok(Self { krate }) } else { Err(input.error(messages::ATTRIBUTE)) }
+        if input.is_empty() { Ok(Self { krate: Some(krate) }) } else { Err(input.error(messages::ATTRIBUTE)) }
     }
 }
 
@@ -56,7 +56,7 @@ pub(crate) struct Param {
 /// A kernel or function.
 pub(crate) struct Model {
     pub(crate) role: Role,
-    pub(crate) krate: Path,
+    krate: Option<Path>,
     pub(crate) item: ItemFn,
     pub(crate) params: Vec<Param>,
     /// The name of the backend parameter.
@@ -82,7 +82,7 @@ impl Model {
     pub(crate) fn new(attribute: TokenStream, item: ItemFn, role: Role, errors: &mut Errors) -> Self {
         let options = syn::parse2::<Options>(attribute).unwrap_or_else(|error| {
             errors.push(error);
-            Options { krate: syn::parse_quote!(::cm) }
+            Options { krate: None }
         });
         let sig = &item.sig;
         for (span, present) in [
@@ -125,20 +125,25 @@ impl Model {
         Self { role, krate: options.krate, params, backend, consts, generic, item }
     }
 
-    /// The path of the `cm` crate, standing where `span` does.
-    pub(crate) fn krate_at(&self, span: Span) -> TokenStream {
-        let locate = |mut token: TokenTree| {
-            token.set_span(span);
-            token
-        };
-        self.krate.to_token_stream().into_iter().map(locate).collect()
+    /// The path of the `cm` crate, at `span`: what is wrong with an item of it is then shown at the user's token.
+    pub(crate) fn krate(&self, span: Span) -> TokenStream {
+        match &self.krate {
+            // `$crate` must keep what it refers to.
+            Some(path) => quote!(#path)
+                .into_iter()
+                .map(|mut token| {
+                    token.set_span(token.span().located_at(span));
+                    token
+                })
+                .collect(),
+            None => quote_spanned!(span=> ::cm),
+        }
     }
 
     /// `ty` on the backend. Where sizes are known it must fit the register file.
     pub(crate) fn staged(&self, ty: &Type) -> Type {
-        let (krate, backend) = (self.krate_at(ty.span()), &self.backend);
+        let backend = &self.backend;
         let name = if self.generic { "Staged" } else { "Declared" };
-        let name = Ident::new(name, ty.span());
         match ty {
             Type::Infer(_) => ty.clone(),
             Type::Reference(reference) => {
@@ -146,9 +151,23 @@ impl Model {
                 *reference.elem = self.staged(&reference.elem);
                 Type::Reference(reference)
             }
-            _ => syn::parse_quote_spanned!(ty.span()=> <#ty as #krate::__private::#name<#backend>>::Ty),
+            _ => {
+                let (first, last) = ends(ty);
+                let krate = self.krate(first);
+                let name = Ident::new(name, first);
+                let open = quote_spanned!(first=> <);
+                let close = quote_spanned!(last=> >::Ty);
+                syn::parse_quote!(#open #ty as #krate::__private::#name<#backend> #close)
+            }
         }
     }
+}
+
+/// The spans of the first and the last token: a path that begins and ends there is shown as the whole.
+pub(crate) fn ends(tokens: &impl ToTokens) -> (Span, Span) {
+    let mut spans = tokens.to_token_stream().into_iter().map(|token| token.span());
+    let first = spans.next().unwrap_or_else(Span::call_site);
+    (first, spans.last().unwrap_or(first))
 }
 
 fn param(input: &FnArg, role: Role, errors: &mut Errors) -> Option<Param> {

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! error <- format, thread_space <- device <- surface <- argument <- launch -> cpu (executor)
+//!                                                                       spirv (pure)
 //! ```
 
 mod argument;
@@ -11,6 +12,7 @@ mod error;
 mod event;
 mod format;
 mod launch;
+pub mod spirv;
 mod surface;
 mod thread_space;
 

@@ -1,7 +1,7 @@
 //! Surfaces.
 
 use cm_dsl::backend::Backend;
-use cm_dsl::kernel::{ArgSource, Argument, ParamKind};
+use cm_dsl::kernel::{ArgSource, Argument, ByReference, ParamKind};
 use cm_dsl::stage::{Declared, Staged};
 use cm_dsl::surface::Surface;
 
@@ -166,7 +166,8 @@ impl<B: Backend> Declared<B> for Surface2D {
     type Ty = Surface<B>;
 }
 
-impl Argument for Surface2D {
+impl Argument<ByReference> for Surface2D {
+    type Host = Self;
     type Bound<B: Backend> = Surface<B>;
     const KIND: ParamKind = ParamKind::Surface { writable: false };
 

@@ -114,3 +114,17 @@ pub(crate) fn helpers(input: &Surface2D, output: &mut Surface2D, gain: f32) {
     }
     output.write(x, y, &t);
 }
+
+/// Numbers on the left of registers, and under their methods.
+#[kernel]
+pub(crate) fn negative(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
+    let t = input.read::<u8, 4, 16>(x, y);
+    let mut inverse: Tile = (255 - t).convert();
+    inverse.row_mut(0).assign((2 * (7 & t.row(0)) + 1).saturate::<u8>());
+    inverse.row_mut(1).assign(((100.0f32 - t.row(1)) * 0.5).convert::<i16>());
+    for i in 2..4 {
+        inverse.row_mut(i).assign((3 * i - 2 + t.row(i)).convert::<u8>());
+    }
+    output.write(x, y, &inverse);
+}

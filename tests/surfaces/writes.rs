@@ -39,7 +39,6 @@ fn store_views(output: &mut Surface2D, block: Matrix<u8, 4, 16>) {
 
 /// Numbers of every type, a row of 8 bytes each.
 #[kernel]
-#[expect(clippy::too_many_arguments, reason = "one of each type")]
 fn store_numbers(
     output: &mut Surface2D,
     a: u8,

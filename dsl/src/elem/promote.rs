@@ -1,6 +1,6 @@
 //! CM's promotion table: the common type of two operands.
 
-use super::{Elem, Int, f16};
+use super::{Elem, f16};
 
 /// The type in which CM combines an element of `Self` with one of `Rhs`: the usual arithmetic
 /// conversions of C, with `half` kept (`half` with an integer is `half`, with `float` it is `float`).
@@ -17,14 +17,28 @@ pub trait Promote<Rhs: Elem>: Elem {
 pub type Promoted<T, U> = <T as Promote<U>>::Output;
 
 /// The type in which CM shifts an element of `Self` by a count of type `Count`: the promoted left side.
+///
+/// That only integers are shifted is a bound of the operator itself, so that it has the message of the other
+/// operators.
+#[diagnostic::on_unimplemented(
+    message = "`{Count}` elements cannot count the bits of a shift",
+    label = "the count is not an integer",
+    note = "shift counts are integers; `.convert::<i32>()` makes some"
+)]
 pub trait ShiftBy<Count: Elem>: Elem {
     /// The promoted type.
     type Output: Elem;
 }
 
-impl<T: Int, Count: Int> ShiftBy<Count> for T {
-    type Output = T::Widened;
+macro_rules! shifts {
+    ($($count:ident)*) => {$(
+        impl<T: Elem> ShiftBy<$count> for T {
+            type Output = T::Widened;
+        }
+    )*};
 }
+
+shifts! { u8 i8 u16 i16 u32 i32 u64 i64 }
 
 macro_rules! promote {
     ($($left:ident => $u8:ident $i8:ident $u16:ident $i16:ident $u32:ident $i32:ident

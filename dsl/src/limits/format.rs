@@ -2,7 +2,7 @@
 
 use std::ops::{Div, Mul};
 
-use typenum::{B1, Eq, IsEqual, Prod, Quot};
+use typenum::{B0, B1, Eq, IsEqual, Prod, Quot, UTerm};
 
 use super::select::PositiveSize;
 use super::{Count, Len, Shape, ToLen, U};
@@ -11,14 +11,15 @@ use crate::registers::VectorLen;
 
 type Bytes<T, const R: usize, const C: usize> = Prod<Prod<U<R>, U<C>>, <T as Elem>::Size>;
 
-/// Leaf: equal sizes.
+/// Leaf: equal sizes. Silent where the new size is zero, which is reported already.
 #[diagnostic::on_unimplemented(
     message = "`format` to a matrix of another size",
     label = "the byte sizes differ",
     note = "`format::<T, R, C>` needs R * C * the size of T to be exactly the bytes of the object"
 )]
-pub trait SameBytes {}
-impl SameBytes for B1 {}
+pub trait SameBytes<Elements> {}
+impl<N> SameBytes<N> for B1 {}
+impl SameBytes<UTerm> for B0 {}
 
 /// Leaf: something is left.
 #[diagnostic::on_unimplemented(
@@ -62,6 +63,6 @@ where
     U<R2>: Mul<U<C2>>,
     Prod<U<R2>, U<C2>>: Mul<V::Size>,
     Bytes<T, R, C>: IsEqual<Bytes<V, R2, C2>>,
-    Eq<Bytes<T, R, C>, Bytes<V, R2, C2>>: SameBytes,
+    Eq<Bytes<T, R, C>, Bytes<V, R2, C2>>: SameBytes<Prod<U<R2>, U<C2>>>,
 {
 }

@@ -75,12 +75,24 @@ type Width<T, const C: usize> = Prod<U<C>, <T as Elem>::Size>;
 
 /// A shape that one media block read can have with elements `T`: rows of at most 64 bytes, and at most
 /// 256 bytes when each row takes the next power of two (at least 4) bytes.
-pub trait MediaRead<T: Elem> {}
+pub trait MediaRead<T: Elem>: MediaBlock<T> {}
 
 impl<T: Elem, const R: usize, const C: usize> MediaRead<T> for Shape<R, C>
 where
     Len<R>: Count<UInt: PositiveSize>,
     Len<C>: Count<UInt: PositiveSize>,
+    Shape<R, C>: MediaBlock<T>,
+{
+}
+
+/// A shape within the limits that reads and writes share. An empty one passes: where a register has no elements, that
+/// is reported already.
+pub trait MediaBlock<T: Elem> {}
+
+impl<T: Elem, const R: usize, const C: usize> MediaBlock<T> for Shape<R, C>
+where
+    Len<R>: Count,
+    Len<C>: Count,
     U<C>: Mul<T::Size>,
     Width<T, C>: IsLessOrEqual<U64, Output: RowWithin64Bytes> + MaxRows,
     U<R>: IsLessOrEqual<<Width<T, C> as MaxRows>::Rows>,
@@ -90,11 +102,11 @@ where
 
 /// A shape that one media block write can have with elements `T`: the limits of [`MediaRead`], and rows of
 /// a multiple of 4 bytes.
-pub trait MediaWrite<T: Elem>: MediaRead<T> {}
+pub trait MediaWrite<T: Elem>: MediaBlock<T> {}
 
 impl<T: Elem, const R: usize, const C: usize> MediaWrite<T> for Shape<R, C>
 where
-    Shape<R, C>: MediaRead<T>,
+    Shape<R, C>: MediaBlock<T>,
     Len<C>: Count,
     U<C>: Mul<T::Size>,
     Width<T, C>: Rem<U4>,

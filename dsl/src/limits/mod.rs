@@ -16,17 +16,17 @@ mod violation;
 
 pub use count::{Count, Len, ToLen, U};
 pub use format::{Format, FormatMatrix};
-pub use media::{MediaRead, MediaWrite};
-pub use object::{Fits, IntegerMask, SameCount};
+pub use media::{MediaBlock, MediaRead, MediaWrite};
+pub use object::{Fits, FitsLen, IntegerMask, SameCount};
 pub use offset::{
-    ColumnOffset, ElementColumn, ElementOffset, ElementRow, Limit, Lit, Offset, Position, ReplicateOffset,
+    ColumnOffset, ElementColumn, ElementOffset, ElementRow, Limit, Lit, Offset, Position, ReplicateElement,
     RowOffset, SelectOffset,
 };
 pub use replicate::{Repeated, Replicate, Times};
 pub use select::{Select, SelectElements};
 pub use violation::Violation;
 
-pub(crate) use offset::{linear, locate};
+pub(crate) use offset::{linear, locate, reach};
 
 /// The rows and columns of a register object, for `where` bounds. A vector of N elements is `Shape<1, N>`.
 #[derive(Clone, Copy, Debug)]

@@ -32,6 +32,11 @@ where
 {
 }
 
+/// A length of which a vector of elements `T` fits the register file.
+pub trait FitsLen<T: Elem> {}
+
+impl<T: Elem, const N: usize> FitsLen<T> for Len<N> where Shape<1, N>: Fits<T> {}
+
 /// Leaf: the number of elements.
 #[diagnostic::on_unimplemented(
     message = "a matrix and a vector with different numbers of elements",

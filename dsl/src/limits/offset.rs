@@ -4,6 +4,7 @@
 use typenum::{B0, B1};
 
 use super::Violation;
+use super::replicate::Reach;
 use super::select::{Span, Within};
 use crate::backend::{Backend, Offset as LinearOffset};
 use crate::elem::Int;
@@ -46,7 +47,7 @@ pub enum Position<B: Backend> {
 
 macro_rules! offsets {
     ($($(#[$doc:meta])* $name:ident<$($c:ident),*>, last $last:expr, $violation:expr;
-        leaf $leaf:ident, $message:literal, $label:literal;
+        leaf $leaf:ident, $message:literal, $label:literal, $note:literal;
         lit $at:ty, base $base:ty;)*) => {$(
         $(#[$doc])*
         #[derive(Debug)]
@@ -61,7 +62,7 @@ macro_rules! offsets {
         }
 
         /// Leaf of a literal offset; silent where the region fits at no offset, which is reported already.
-        #[diagnostic::on_unimplemented(message = $message, label = $label)]
+        #[diagnostic::on_unimplemented(message = $message, label = $label, note = $note)]
         pub trait $leaf<Base> {}
         impl<X> $leaf<X> for B1 {}
         impl $leaf<B0> for B0 {}
@@ -83,65 +84,62 @@ const fn last(total: usize, size: usize, stride: usize) -> Option<usize> {
     if size == 0 { Some(total) } else { total.checked_sub((size - 1) * stride + 1) }
 }
 
+/// How far the last element of a `replicate` lies behind the first.
+pub(crate) const fn reach(rep: usize, vs: usize, w: usize, hs: usize) -> usize {
+    rep.saturating_sub(1) * vs + w.saturating_sub(1) * hs
+}
+
 offsets! {
     /// The first row of a `select` of `SIZE` rows, `STRIDE` apart, of `TOTAL`.
     RowOffset<TOTAL, SIZE, STRIDE>, last last(TOTAL, SIZE, STRIDE),
         |offset| Violation::Rows { offset, size: SIZE, stride: STRIDE, rows: TOTAL };
     leaf SelectRowInside, "`select` starts too low: it reaches past the last row",
-        "the region does not fit below this row";
+        "the region does not fit below this row",
+        "the first row is at most the rows minus (R - 1) * VS + 1: start higher, or take fewer rows";
     lit Span<I, SIZE, STRIDE, TOTAL>, base Span<0, SIZE, STRIDE, TOTAL>;
 
     /// The first column of a `select` of `SIZE` columns, `STRIDE` apart, of `TOTAL`.
     ColumnOffset<TOTAL, SIZE, STRIDE>, last last(TOTAL, SIZE, STRIDE),
         |offset| Violation::Columns { offset, size: SIZE, stride: STRIDE, columns: TOTAL };
     leaf SelectColumnInside, "`select` starts too far right: it reaches past the last column",
-        "the region does not fit right of this column";
+        "the region does not fit right of this column",
+        "the first column is at most the columns minus (C - 1) * HS + 1: start further left, or take fewer columns";
     lit Span<I, SIZE, STRIDE, TOTAL>, base Span<0, SIZE, STRIDE, TOTAL>;
 
     /// The first element of a `select` of `SIZE` elements, `STRIDE` apart, of `TOTAL`.
     SelectOffset<TOTAL, SIZE, STRIDE>, last last(TOTAL, SIZE, STRIDE),
         |offset| Violation::Elements { offset, size: SIZE, stride: STRIDE, elements: TOTAL };
     leaf SelectElementInside, "`select` starts too far right: it reaches past the last element",
-        "the region does not fit behind this element";
+        "the region does not fit behind this element",
+        "the first element is at most the elements minus (N - 1) * S + 1: start earlier, or take fewer elements";
     lit Span<I, SIZE, STRIDE, TOTAL>, base Span<0, SIZE, STRIDE, TOTAL>;
 
     /// A row index.
     ElementRow<TOTAL>, last last(TOTAL, 1, 1), |offset| Violation::Row { offset, rows: TOTAL };
-    leaf RowExists, "row index out of range", "the matrix has no such row";
+    leaf RowExists, "row index out of range", "the matrix has no such row",
+        "rows are counted from 0: the last one is the number of rows minus 1";
     lit Span<I, 1, 1, TOTAL>, base Span<0, 1, 1, TOTAL>;
 
     /// A column index.
     ElementColumn<TOTAL>, last last(TOTAL, 1, 1), |offset| Violation::Column { offset, columns: TOTAL };
-    leaf ColumnExists, "column index out of range", "the matrix has no such column";
+    leaf ColumnExists, "column index out of range", "the matrix has no such column",
+        "columns are counted from 0: the last one is the number of columns minus 1";
     lit Span<I, 1, 1, TOTAL>, base Span<0, 1, 1, TOTAL>;
 
     /// An element index of a vector.
     ElementOffset<TOTAL>, last last(TOTAL, 1, 1), |offset| Violation::Element { offset, elements: TOTAL };
-    leaf ElementExists, "element index out of range", "the vector has no such element";
+    leaf ElementExists, "element index out of range", "the vector has no such element",
+        "elements are counted from 0: the last one is the number of elements minus 1";
     lit Span<I, 1, 1, TOTAL>, base Span<0, 1, 1, TOTAL>;
-}
 
-/// The first element of a `replicate`, which is checked as a whole when both offsets are known.
-#[derive(Debug)]
-pub struct ReplicateOffset<const TOTAL: usize>;
-
-impl<const TOTAL: usize> Limit for ReplicateOffset<TOTAL> {
-    const LAST: Option<usize> = last(TOTAL, 1, 1);
-    #[cold]
-    fn violation(offset: i128) -> Violation {
-        Violation::Element { offset, elements: TOTAL }
-    }
-}
-
-impl<B: Backend, const I: usize, const TOTAL: usize> Offset<ReplicateOffset<TOTAL>, B> for Lit<I>
-where
-    Span<0, 1, 1, TOTAL>: Within,
-    Span<I, 1, 1, TOTAL>: Within<Bit: ElementExists<<Span<0, 1, 1, TOTAL> as Within>::Bit>>,
-{
-    #[inline(always)]
-    fn position(self) -> Position<B> {
-        Position::Host(I)
-    }
+    /// The first element of a `replicate` of a vector. In a matrix the row and the column are checked one by one, and
+    /// where the last element is when the kernel is recorded.
+    ReplicateElement<TOTAL, REP, VS, W, HS>, last last(TOTAL, 2, reach(REP, VS, W, HS)),
+        |offset| Violation::Replicate { offset, reach: reach(REP, VS, W, HS), elements: TOTAL };
+    leaf ReplicateStartsInside, "`replicate` starts too far right: it reads past the last element",
+        "fewer elements follow than are read",
+        "element (REP - 1) * VS + (W - 1) * HS after the offset must still be one of the vector's";
+    lit Reach<I, REP, VS, W, HS, TOTAL>, base Reach<0, REP, VS, W, HS, TOTAL>;
 }
 
 macro_rules! host_offsets {

@@ -4,7 +4,7 @@ use std::ops::{Add, Mul};
 
 use typenum::{B1, IsLess, Le, Prod, Sum};
 
-use super::select::PositiveSize;
+use super::select::{PositiveSize, Within};
 use super::{Count, Len, Shape, ToLen, U};
 use crate::registers::VectorLen;
 
@@ -55,10 +55,41 @@ impl ReplicateInside for B1 {}
 /// `(REP - 1) * VS + (W - 1) * HS` is less than the number of elements.
 pub trait Replicate<const REP: usize, const VS: usize, const W: usize, const HS: usize> {}
 
-type Reach<const REP: usize, const VS: usize, const W: usize, const HS: usize> =
-    Sum<Prod<U<REP>, U<VS>>, Prod<U<W>, U<HS>>>;
-type Room<const R: usize, const C: usize, const VS: usize, const HS: usize> =
-    Sum<Sum<Prod<U<R>, U<C>>, U<VS>>, U<HS>>;
+/// `REP` rows, `VS` apart, of `W` elements, `HS` apart, from element `AT` of `TOTAL`.
+#[derive(Debug)]
+pub struct Reach<
+    const AT: usize,
+    const REP: usize,
+    const VS: usize,
+    const W: usize,
+    const HS: usize,
+    const TOTAL: usize,
+>;
+
+type Read<const AT: usize, const REP: usize, const VS: usize, const W: usize, const HS: usize> =
+    Sum<U<AT>, Sum<Prod<U<REP>, U<VS>>, Prod<U<W>, U<HS>>>>;
+type Room<N, const VS: usize, const HS: usize> = Sum<Sum<N, U<VS>>, U<HS>>;
+
+// AT + (REP - 1) * VS + (W - 1) * HS < TOTAL, written without differences.
+impl<const AT: usize, const REP: usize, const VS: usize, const W: usize, const HS: usize, const TOTAL: usize>
+    Within for Reach<AT, REP, VS, W, HS, TOTAL>
+where
+    Len<AT>: Count,
+    Len<REP>: Count,
+    Len<VS>: Count,
+    Len<W>: Count,
+    Len<HS>: Count,
+    Len<TOTAL>: Count,
+    U<REP>: Mul<U<VS>>,
+    U<W>: Mul<U<HS>>,
+    Prod<U<REP>, U<VS>>: Add<Prod<U<W>, U<HS>>>,
+    U<AT>: Add<Sum<Prod<U<REP>, U<VS>>, Prod<U<W>, U<HS>>>>,
+    U<TOTAL>: Add<U<VS>>,
+    Sum<U<TOTAL>, U<VS>>: Add<U<HS>>,
+    Read<AT, REP, VS, W, HS>: IsLess<Room<U<TOTAL>, VS, HS>>,
+{
+    type Bit = Le<Read<AT, REP, VS, W, HS>, Room<U<TOTAL>, VS, HS>>;
+}
 
 impl<const R: usize, const C: usize, const REP: usize, const VS: usize, const W: usize, const HS: usize>
     Replicate<REP, VS, W, HS> for Shape<R, C>
@@ -75,7 +106,7 @@ where
     U<REP>: Mul<U<VS>>,
     U<W>: Mul<U<HS>>,
     Prod<U<REP>, U<VS>>: Add<Prod<U<W>, U<HS>>>,
-    Reach<REP, VS, W, HS>: IsLess<Room<R, C, VS, HS>>,
-    Le<Reach<REP, VS, W, HS>, Room<R, C, VS, HS>>: ReplicateInside,
+    Sum<Prod<U<REP>, U<VS>>, Prod<U<W>, U<HS>>>: IsLess<Room<Prod<U<R>, U<C>>, VS, HS>>,
+    Le<Sum<Prod<U<REP>, U<VS>>, Prod<U<W>, U<HS>>>, Room<Prod<U<R>, U<C>>, VS, HS>>: ReplicateInside,
 {
 }

@@ -35,10 +35,10 @@ pub enum Violation {
     )]
     Stride { size: usize, stride: usize },
     #[error(
-        "`replicate` from element {offset} reads element {reach} of an object of {elements}: take fewer repetitions, \
-         a shorter row or smaller strides"
+        "`replicate` from element {offset} reads {reach} elements beyond it, of an object of {elements}: take fewer \
+         repetitions, a shorter row or smaller strides"
     )]
-    Replicate { offset: usize, reach: usize, elements: usize },
+    Replicate { offset: i128, reach: usize, elements: usize },
     #[error("`format` of {bytes} bytes as {wanted} bytes: the sizes must be equal")]
     Format { bytes: usize, wanted: usize },
     #[error(

@@ -13,7 +13,8 @@ use crate::registers::{Matrix, Scalar, Vector};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a mask for an object of {R} rows and {C} columns",
     label = "not a mask of this shape",
-    note = "a mask is an integer register with as many elements (`&(a < b)`), or an integer with a bit for each"
+    note = "a mask is a register of integers with as many elements (`&(a < b)`), or for at most 32 elements an integer \
+            with a bit for each"
 )]
 pub trait Mask<const R: usize, const C: usize, B: Backend, Kind> {
     /// The element type of the register form.

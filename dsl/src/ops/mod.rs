@@ -2,10 +2,12 @@
 
 mod arith;
 mod compare;
+mod left;
 mod merge;
 mod operand;
 
 pub use compare::{Compare, CompareOp, compare};
+pub use left::{RightOf, left};
 pub use merge::{Mask, MergeSource};
 pub use operand::{IntoScalar, Operand, ScalarLike};
 

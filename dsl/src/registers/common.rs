@@ -241,7 +241,7 @@ macro_rules! with_elem {
 /// The four forms of `replicate`: with `off` the linear offset, element `r * W + k` of the result is element
 /// `off + r * VS + k * HS`.
 macro_rules! replicates {
-    ($r:tt, $c:tt; $($arg:ident: $n:ident),*; $($position:ident)*) => {
+    ($r:tt, $c:tt; $($arg:ident: $limit:ident $n:ident),*; $($position:ident)*) => {
         /// All elements, `REP` times over. CM: `x.replicate<REP>()`; in kernels `replicate` too.
         ///
         /// ```
@@ -252,7 +252,7 @@ macro_rules! replicates {
         #[track_caller]
         pub fn replicate<const REP: usize>(&self) -> VectorOf<<Shape<$r, $c> as $crate::limits::Repeated<REP>>::Len, T, B>
         where
-            Shape<$r, $c>: $crate::limits::Repeated<REP>,
+            Shape<$r, $c>: $crate::limits::Repeated<REP, Len: $crate::limits::FitsLen<T>>,
         {
             let offset = LinearOffset::Host(0);
             let region = Region { offset, row_stride: 0, width: $r * $c, column_stride: 1 };
@@ -271,10 +271,10 @@ macro_rules! replicates {
         #[track_caller]
         pub fn replicate_w<const REP: usize, const W: usize>(
             &self,
-            $($arg: impl Offset<$crate::limits::ReplicateOffset<$n>, B>,)*
+            $($arg: impl Offset<$crate::registers::common::start!($limit, $n; REP, 0, W, 1), B>,)*
         ) -> VectorOf<<Len<REP> as Times<W>>::Len, T, B>
         where
-            Len<REP>: Times<W>,
+            Len<REP>: Times<W, Len: $crate::limits::FitsLen<T>>,
             Shape<$r, $c>: Replicate<REP, 0, W, 1>,
         {
             self.replicate_vs_w_hs_any::<REP, 0, W, 1>($($arg),*)
@@ -291,10 +291,10 @@ macro_rules! replicates {
         #[track_caller]
         pub fn replicate_vs_w<const REP: usize, const VS: usize, const W: usize>(
             &self,
-            $($arg: impl Offset<$crate::limits::ReplicateOffset<$n>, B>,)*
+            $($arg: impl Offset<$crate::registers::common::start!($limit, $n; REP, VS, W, 1), B>,)*
         ) -> VectorOf<<Len<REP> as Times<W>>::Len, T, B>
         where
-            Len<REP>: Times<W>,
+            Len<REP>: Times<W, Len: $crate::limits::FitsLen<T>>,
             Shape<$r, $c>: Replicate<REP, VS, W, 1>,
         {
             self.replicate_vs_w_hs_any::<REP, VS, W, 1>($($arg),*)
@@ -312,10 +312,10 @@ macro_rules! replicates {
         #[track_caller]
         pub fn replicate_vs_w_hs<const REP: usize, const VS: usize, const W: usize, const HS: usize>(
             &self,
-            $($arg: impl Offset<$crate::limits::ReplicateOffset<$n>, B>,)*
+            $($arg: impl Offset<$crate::registers::common::start!($limit, $n; REP, VS, W, HS), B>,)*
         ) -> VectorOf<<Len<REP> as Times<W>>::Len, T, B>
         where
-            Len<REP>: Times<W>,
+            Len<REP>: Times<W, Len: $crate::limits::FitsLen<T>>,
             Shape<$r, $c>: Replicate<REP, VS, W, HS>,
         {
             self.replicate_vs_w_hs_any::<REP, VS, W, HS>($($arg),*)
@@ -330,16 +330,27 @@ macro_rules! replicates {
         #[track_caller]
         pub fn replicate_vs_w_hs_any<const REP: usize, const VS: usize, const W: usize, const HS: usize>(
             &self,
-            $($arg: impl Offset<$crate::limits::ReplicateOffset<$n>, B>,)*
+            $($arg: impl Offset<$crate::registers::common::start!($limit, $n; REP, VS, W, HS), B>,)*
         ) -> VectorOf<<Len<REP> as Times<W>>::Len, T, B>
         where
             Len<REP>: Times<W>,
         {
+            super::common::check_object::<B, T>(REP * W);
             let offset = super::common::offset!($c; $($position)*);
-            let offset = super::common::check_replicate::<B>(offset, (REP - 1) * VS + (W - 1) * HS, $r * $c);
+            let offset = super::common::check_replicate::<B>(offset, $crate::limits::reach(REP, VS, W, HS), $r * $c);
             let region = Region { offset, row_stride: VS, width: W, column_stride: HS };
             <<Len<REP> as Times<W>>::Len as VectorLen>::region::<T, $r, $c, B>(&self.reg, region)
         }
+    };
+}
+
+/// What the offsets of a `replicate` must respect: in a matrix that the row and the column exist.
+macro_rules! start {
+    (ReplicateElement, $n:ident; $rep:tt, $vs:tt, $w:tt, $hs:tt) => {
+        $crate::limits::ReplicateElement<$n, $rep, $vs, $w, $hs>
+    };
+    ($limit:ident, $n:ident; $($constant:tt),*) => {
+        $crate::limits::$limit<$n>
     };
 }
 
@@ -368,7 +379,7 @@ pub(super) fn check_replicate<B: Backend>(
     };
     match offset {
         Offset::Host(at) if at > last => {
-            B::violation(Violation::Replicate { offset: at, reach: at + reach, elements });
+            B::violation(Violation::Replicate { offset: at as i128, reach, elements });
             Offset::Host(last)
         }
         Offset::Host(at) => Offset::Host(at),
@@ -380,4 +391,4 @@ pub(super) fn check_replicate<B: Backend>(
 }
 
 pub(crate) use with_elem;
-pub(super) use {methods, offset, replicates};
+pub(super) use {methods, offset, replicates, start};

@@ -298,7 +298,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
         MatrixRef::from_place(B::place(&mut self.reg))
     }
 
-    super::common::replicates!(R, C; i: R, j: C; i j);
+    super::common::replicates!(R, C; i: ElementRow R, j: ElementColumn C; i j);
 }
 
 /// The region of a `select`, checked as far as it is known.

@@ -213,7 +213,7 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
         VectorRef::from_place(B::place(&mut self.reg))
     }
 
-    super::common::replicates!(1, N; i: N; i);
+    super::common::replicates!(1, N; i: ReplicateElement N; i);
 }
 
 impl<T: Int, const N: usize, B: Backend> Vector<T, N, B> {

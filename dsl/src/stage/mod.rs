@@ -13,5 +13,5 @@ mod variable;
 pub use cast::{CastTo, cast};
 pub use condition::{Arms, Condition, While, and, branch, or, while_loop};
 pub use range::{Bound, IntoBound, Steps, range, range_inclusive};
-pub use staged::{Declared, Enters, Staged, enter};
+pub use staged::{Declared, Enters, SameElement, Staged, enter};
 pub use variable::{Slot, Stages, Stored, load, mark, stage, store, touch, variable};

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use crate::backend::Backend;
-use crate::elem::{Int, Promote};
+use crate::elem::{Elem, Int, Promote};
 use crate::ops::Lt;
 use crate::registers::Scalar;
 
@@ -83,6 +83,7 @@ macro_rules! hosts {
         hosts!(@from $t; u8 i8 u16 i16 u32 i32 u64 i64 usize isize);
     )*};
     (@from $t:ident; $($from:ident)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl IntoBound<$t> for $from {
             #[inline(always)]
             fn into_bound(self) -> $t {
@@ -96,7 +97,8 @@ hosts! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize }
 
 macro_rules! starts {
     ($($from:ident)*) => {$(
-        impl<T: Int, B: Backend> IntoBound<Scalar<T, B>> for $from {
+        #[diagnostic::do_not_recommend]
+        impl<T: Elem, B: Backend> IntoBound<Scalar<T, B>> for $from {
             #[inline(always)]
             #[track_caller]
             fn into_bound(self) -> Scalar<T, B> {
@@ -108,7 +110,22 @@ macro_rules! starts {
 
 starts! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize }
 
-impl<T: Int, B: Backend> IntoBound<Scalar<T, B>> for Scalar<T, B> {
+// That bounds are integers is said by `Bound`; here it would be said again.
+macro_rules! floats {
+    ($($t:ident)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl IntoBound<$t> for $t {
+            #[inline(always)]
+            fn into_bound(self) -> $t {
+                self
+            }
+        }
+    )*};
+}
+
+floats! { f32 f64 }
+
+impl<T: Elem, B: Backend> IntoBound<Scalar<T, B>> for Scalar<T, B> {
     #[inline(always)]
     fn into_bound(self) -> Self {
         self

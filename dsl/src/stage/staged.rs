@@ -24,7 +24,7 @@ pub trait Staged<B: Backend> {
     label = "not a kernel type",
     note = "kernels use numbers, `bool`, `usize`, `Matrix`, `Vector`, surfaces, and tuples and arrays of these"
 )]
-pub trait Declared<B: Backend> {
+pub trait Declared<B: Backend>: Staged<B> {
     /// What it is on backend `B`.
     type Ty;
 }
@@ -33,14 +33,31 @@ pub trait Declared<B: Backend> {
 #[diagnostic::on_unimplemented(
     message = "expected `{X}`, found `{Self}`",
     label = "not `{X}`",
-    note = "element types do not change by themselves: write `.convert()` (CM's assignment conversion) or \
-            `.saturate()`, or assign with `x.assign(e)`, which converts",
     note = "shapes must be equal: take a region with `.select`, `.row(i)` or `.format`"
 )]
 pub trait Enters<X: Staged<B>, B: Backend> {
     /// The value.
     #[track_caller]
     fn enter(self) -> X::Ty;
+}
+
+/// Equal element types.
+#[diagnostic::on_unimplemented(
+    message = "expected elements of type `{Self}`, found `{V}`: write `.convert()`",
+    label = "`{V}`, not `{Self}`",
+    note = "element types do not change by themselves: `.convert()` is CM's assignment conversion, `.saturate()` its \
+            `SAT` form, and `x.assign(e)` converts as well"
+)]
+pub trait SameElement<V: Elem>: Elem {
+    /// The register, of which nothing changes.
+    fn same<B: Backend, const R: usize, const C: usize>(x: B::Reg<V, R, C>) -> B::Reg<Self, R, C>;
+}
+
+impl<T: Elem> SameElement<T> for T {
+    #[inline(always)]
+    fn same<B: Backend, const R: usize, const C: usize>(x: B::Reg<T, R, C>) -> B::Reg<T, R, C> {
+        x
+    }
 }
 
 /// `let _: X = x`.
@@ -73,17 +90,19 @@ types! {
     () => (), [],;
 }
 
-impl<T: Elem, const R: usize, const C: usize, B: Backend> Enters<Matrix<T, R, C>, B> for Matrix<T, R, C, B> {
+impl<T: SameElement<V>, V: Elem, const R: usize, const C: usize, B: Backend> Enters<Matrix<T, R, C>, B>
+    for Matrix<V, R, C, B>
+{
     #[inline(always)]
-    fn enter(self) -> Self {
-        self
+    fn enter(self) -> Matrix<T, R, C, B> {
+        Matrix::from_reg(T::same::<B, R, C>(self.into_reg()))
     }
 }
 
-impl<T: Elem, const N: usize, B: Backend> Enters<Vector<T, N>, B> for Vector<T, N, B> {
+impl<T: SameElement<V>, V: Elem, const N: usize, B: Backend> Enters<Vector<T, N>, B> for Vector<V, N, B> {
     #[inline(always)]
-    fn enter(self) -> Self {
-        self
+    fn enter(self) -> Vector<T, N, B> {
+        Vector::from_reg(T::same::<B, 1, N>(self.into_reg()))
     }
 }
 
@@ -104,16 +123,20 @@ macro_rules! numbers {
     ($($t:ident)*) => {$(
         types! { $t => Scalar<$t, B>, [],; }
 
-        impl<B: Backend> Enters<$t, B> for Scalar<$t, B> {
+        impl<V: Elem, B: Backend> Enters<$t, B> for Scalar<V, B>
+        where
+            $t: SameElement<V>,
+        {
             #[inline(always)]
-            fn enter(self) -> Self {
-                self
+            fn enter(self) -> Scalar<$t, B> {
+                Scalar::from_reg(<$t>::same::<B, 1, 1>(self.into_reg()))
             }
         }
 
         numbers!(@hosts $t; u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 usize isize);
     )*};
     (@hosts $t:ident; $($host:ident)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl<B: Backend> Enters<$t, B> for $host {
             #[inline(always)]
             #[track_caller]
@@ -128,6 +151,7 @@ numbers! { u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 }
 
 macro_rules! sizes {
     ($($t:ident: $($from:ident)*;)*) => {$($(
+        #[diagnostic::do_not_recommend]
         impl<B: Backend> Enters<$t, B> for $from {
             #[inline(always)]
             fn enter(self) -> $t {
@@ -147,7 +171,7 @@ impl<X: Staged<B>, B: Backend, const N: usize> Staged<B> for [X; N] {
 }
 
 impl<X: Declared<B>, B: Backend, const N: usize> Declared<B> for [X; N] {
-    type Ty = [X::Ty; N];
+    type Ty = [<X as Declared<B>>::Ty; N];
 }
 
 impl<X: Staged<B>, V: Enters<X, B>, B: Backend, const N: usize> Enters<[X; N], B> for [V; N] {
@@ -164,7 +188,7 @@ macro_rules! tuples {
             type Ty = ($($x::Ty,)*);
         }
         impl<B: Backend, $($x: Declared<B>),*> Declared<B> for ($($x,)*) {
-            type Ty = ($($x::Ty,)*);
+            type Ty = ($(<$x as Declared<B>>::Ty,)*);
         }
         impl<B: Backend, $($x: Staged<B>, $v: Enters<$x, B>),*> Enters<($($x,)*), B> for ($($v,)*) {
             #[inline(always)]

@@ -4,8 +4,10 @@ use quote::quote_spanned;
 use syn::spanned::Spanned;
 use syn::{Expr, ExprAssign, ExprBinary, ExprPath, UnOp};
 
+use super::calls::gives_value;
 use super::{Name, Stager};
 use crate::messages;
+use crate::model::ends;
 
 impl Stager<'_> {
     pub(super) fn assign(&mut self, assign: &mut ExprAssign) -> Expr {
@@ -61,10 +63,11 @@ impl Stager<'_> {
 
     /// `x += e`; the right side is evaluated first.
     pub(super) fn op_assign(&mut self, binary: &mut ExprBinary) -> Expr {
+        let (shown, _) = ends(&binary.right);
         self.value(&mut binary.right);
         let span = binary.op.span();
+        let rhs = self.temporary(shown, 0);
         let (op, value) = (&binary.op, &binary.right);
-        let rhs = self.temporary(span, 0);
         match &mut *binary.left {
             Expr::Path(ExprPath { path, .. }) if path.get_ident().is_some() => {
                 let backend = self.backend(span);
@@ -89,6 +92,10 @@ impl Stager<'_> {
                 }
             }
             Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => Expr::Binary(binary.clone()),
+            Expr::MethodCall(call) if gives_value(call) => {
+                self.errors.add(call.method.span(), messages::VALUE);
+                Expr::Binary(binary.clone())
+            }
             Expr::MethodCall(_) => {
                 self.receiver(&mut binary.left);
                 let place = &binary.left;
@@ -111,8 +118,8 @@ impl Stager<'_> {
         let mut call = call.clone();
         let mut lets = Vec::new();
         for (i, arg) in call.args.iter_mut().enumerate() {
-            let name = self.temporary(arg.span(), i);
-            lets.push(quote_spanned!(arg.span()=> let #name = #arg;));
+            let name = self.temporary(ends(arg).0, i);
+            lets.push(quote_spanned!(name.span()=> let #name = #arg;));
             *arg = syn::parse_quote!(#name);
         }
         syn::parse_quote_spanned!(call.method.span()=> { #(#lets)* #call })

@@ -2,8 +2,8 @@
 
 use syn::spanned::Spanned;
 use syn::{
-    Expr, ExprCall, ExprLit, ExprMethodCall, ExprUnary, GenericArgument, Ident, Lit, PathArguments, Type,
-    UnOp,
+    BinOp, Expr, ExprCall, ExprLit, ExprMethodCall, ExprUnary, GenericArgument, Ident, Lit, PathArguments,
+    Type, UnOp,
 };
 
 use super::Stager;
@@ -29,8 +29,43 @@ const OFFSETS: [&str; 13] = [
     "select_any",
 ];
 
+/// Methods that only registers and staged scalars have, so that a literal under them meets one of these.
+const REGISTER_METHODS: [&str; 14] = [
+    "convert",
+    "saturate",
+    "select",
+    "select_any",
+    "row",
+    "column",
+    "format",
+    "format_matrix",
+    "replicate",
+    "replicate_w",
+    "replicate_vs_w",
+    "replicate_vs_w_hs",
+    "any",
+    "all",
+];
+
 /// Methods with a form that is checked when the kernel is recorded, for functions with generic sizes.
 const CHECKED: [&str; 7] = ["select", "select_mut", "read", "write", "format_matrix", "splat", "constant"];
+
+/// Methods that give values: the results cannot be changed.
+const VALUES: [&str; 13] = [
+    "select",
+    "select_any",
+    "row",
+    "column",
+    "get",
+    "iselect",
+    "replicate",
+    "replicate_w",
+    "replicate_vs_w",
+    "replicate_vs_w_hs",
+    "format",
+    "convert",
+    "saturate",
+];
 
 /// Constructors of registers, called on a type. `from_array` makes registers of plain Rust; in kernels `constant`
 /// stands for it.
@@ -88,6 +123,11 @@ impl Stager<'_> {
         }
         let owner = Type::Path(syn::TypePath { attrs: Vec::new(), qself: None, path: owner });
         let owner = self.model.staged(&owner);
+        // The type is checked already, where sizes are known; the bound of the method would report it again.
+        let method = match method.to_string() {
+            name if name.ends_with("_any") => method,
+            name => Ident::new(&format!("{name}_any"), method.span()),
+        };
         *function = syn::parse_quote!(<#owner>::#method);
     }
 
@@ -112,17 +152,63 @@ impl Stager<'_> {
                 self.value(arg);
             }
         }
+        if REGISTER_METHODS.contains(&&*name) {
+            self.left_literals(&mut call.receiver);
+        }
         self.receiver(&mut call.receiver);
         if let Some(turbofish) = &call.turbofish {
             let constants = turbofish.args.len();
             self.overload(call, &name, constants);
         }
         call.method = self.checked(call.method.clone());
+        if matches!(&*name, "assign" | "merge" | "merge_else")
+            && let Expr::MethodCall(receiver) = &*call.receiver
+            && gives_value(receiver)
+        {
+            self.errors.add(receiver.method.span(), messages::VALUE);
+        }
         let place = matches!(&*call.receiver, Expr::MethodCall(_) | Expr::Block(_));
         if place && matches!(&*name, "assign" | "merge" | "merge_else") && chain_is_place(&call.receiver) {
             return Some(self.hoisted(call));
         }
         None
+    }
+
+    /// `(255 - x).convert()`: with the literal's type still open, rustc would not find the method.
+    fn left_literals(&mut self, expr: &mut Expr) {
+        match expr {
+            Expr::Paren(paren) => self.left_literals(&mut paren.expr),
+            Expr::Binary(binary) => {
+                let name = match binary.op {
+                    BinOp::Add(_) => "Add",
+                    BinOp::Sub(_) => "Sub",
+                    BinOp::Mul(_) => "Mul",
+                    BinOp::Div(_) => "Div",
+                    BinOp::Rem(_) => "Rem",
+                    BinOp::BitAnd(_) => "And",
+                    BinOp::BitOr(_) => "Or",
+                    BinOp::BitXor(_) => "Xor",
+                    _ => return,
+                };
+                if !self.may_be_number(&binary.left) {
+                    return self.left_literals(&mut binary.left);
+                }
+                if self.may_be_number(&binary.right) {
+                    return;
+                }
+                self.value(&mut binary.left);
+                self.left_literals(&mut binary.right);
+                let span = binary.op.span();
+                let function = self.library(span, "left");
+                let (krate, backend) = (self.model.krate(span), self.backend(span));
+                let op = Ident::new(name, span);
+                let (left, right) = (&binary.left, &binary.right);
+                *expr = syn::parse_quote_spanned!(span=>
+                    #function::<#backend, #krate::__private::ops::#op, _, _>(#left, #right)
+                );
+            }
+            _ => {}
+        }
     }
 
     /// CM has one name where Rust needs one for each number of constants.
@@ -163,6 +249,11 @@ impl Stager<'_> {
             other => self.value(other),
         }
     }
+}
+
+/// Whether a call gives a value, which `=`, `+=` and `.assign` cannot change.
+pub(super) fn gives_value(call: &ExprMethodCall) -> bool {
+    VALUES.contains(&&*call.method.to_string())
 }
 
 /// Whether a receiver goes through a `_mut` method, so that it borrows its object.

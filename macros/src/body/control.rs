@@ -8,6 +8,7 @@ use syn::{Block, Expr, ExprForLoop, ExprIf, ExprMatch, ExprWhile, Ident, RangeLi
 use super::Stager;
 use super::locals::suffix_default;
 use crate::messages;
+use crate::model::ends;
 
 /// Whether every arm of an `if` ends with a value.
 pub(super) fn has_value(branch: &ExprIf) -> bool {
@@ -73,6 +74,7 @@ impl Stager<'_> {
             return self.if_let(branch);
         }
         let span = branch.if_token.span;
+        let (shown, _) = ends(&branch.cond);
         self.value(&mut branch.cond);
         self.block(&mut branch.then_branch);
         let other = branch.else_branch.as_mut().map(|(token, other)| {
@@ -83,10 +85,18 @@ impl Stager<'_> {
             quote_spanned!(token.span=> else { #other })
         });
         let (cond, then) = (&branch.cond, &branch.then_branch);
-        let backend = self.backend(span);
-        let arms = self.library(cond.span(), "branch");
+        let backend = self.backend(shown);
+        let arms = self.library(shown, "branch");
         let arm = self.internal(span, "__arm");
-        syn::parse_quote_spanned!(span=> for #arm in #arms::<#backend, _>(#cond) { if #arm #then #other })
+        // The span of the condition, so that what is none is shown there and not at the attribute.
+        let condition = self.internal(shown, "__condition");
+        let arms = quote_spanned!(shown=> #arms::<#backend, _>(#condition));
+        let iterator = self.internal(shown, "__arms");
+        syn::parse_quote_spanned!(span=> {
+            let #condition = #cond;
+            let #iterator = #arms;
+            for #arm in #iterator { if #arm #then #other }
+        })
     }
 
     /// `if` with a value: every arm that is gone through sets the slot.
@@ -95,6 +105,7 @@ impl Stager<'_> {
             return self.if_let(branch);
         }
         let span = branch.if_token.span;
+        let (shown, _) = ends(&branch.cond);
         self.value(&mut branch.cond);
         let slot = self.internal(span, "__slot");
         let arm = self.internal(span, "__arm");
@@ -108,12 +119,17 @@ impl Stager<'_> {
             None => return Expr::If(branch.clone()),
         };
         let cond = &branch.cond;
-        let backend = self.backend(span);
-        let arms = self.library(cond.span(), "branch");
+        let backend = self.backend(shown);
+        let arms = self.library(shown, "branch");
+        let condition = self.internal(shown, "__condition");
+        let arms = quote_spanned!(shown=> #arms::<#backend, _>(#condition));
+        let iterator = self.internal(shown, "__arms");
         let slots = self.library(span, "Slot");
         syn::parse_quote_spanned!(span=> {
             let mut #slot = #slots::<#backend, _>::new();
-            for #arm in #arms::<#backend, _>(#cond) {
+            let #condition = #cond;
+            let #iterator = #arms;
+            for #arm in #iterator {
                 if #arm #then else #other
             }
             #slot.get()
@@ -173,16 +189,17 @@ impl Stager<'_> {
             Expr::Range(range) if range.start.is_some() && range.end.is_some() => {
                 let limits = range.limits;
                 let (Some(start), Some(end)) = (&mut range.start, &mut range.end) else { unreachable!() };
+                let (shown, _) = ends(&end);
                 self.value(start);
                 self.value(end);
                 match limits {
                     RangeLimits::HalfOpen(_) => {
-                        let call = self.library(end.span(), "range");
-                        quote!(#call::<#backend, _, _>(#start, #end))
+                        let call = self.library(shown, "range");
+                        quote_spanned!(shown=> #call::<#backend, _, _>(#start, #end))
                     }
                     RangeLimits::Closed(_) => {
-                        let call = self.library(end.span(), "range_inclusive");
-                        quote!(#call(#start, #end))
+                        let call = self.library(shown, "range_inclusive");
+                        quote_spanned!(shown=> #call(#start, #end))
                     }
                 }
             }
@@ -194,10 +211,15 @@ impl Stager<'_> {
         let mut variables = Vec::new();
         self.scopes.push(Vec::new());
         self.pattern(&mut looped.pat, &mut variables);
+        if let syn::Pat::Ident(name) = &*looped.pat {
+            self.number(&name.ident);
+        }
         self.declared(variables, &mut looped.body);
         self.scopes.pop();
         let (pat, body) = (&looped.pat, &looped.body);
-        syn::parse_quote_spanned!(span=> for #pat in #iterator #body)
+        let steps = Ident::new("__steps", ends(&looped.expr).0);
+        // The steps have the span of the range, so that a mistake in it is not shown at the attribute.
+        syn::parse_quote_spanned!(span=> { let #steps = #iterator; for #pat in #steps #body })
     }
 
     /// `match` on a host value stays Rust's.
@@ -220,7 +242,7 @@ impl Stager<'_> {
         }
     }
 
-    /// A name for a temporary.
+    /// A name for the value of an expression whose tokens begin at `span`, where mistakes in its use are shown.
     pub(super) fn temporary(&self, span: Span, index: usize) -> Ident {
         self.internal(span, &format!("__arg{index}"))
     }

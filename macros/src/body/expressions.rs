@@ -142,7 +142,7 @@ impl Stager<'_> {
         let backend = self.backend(span);
         if let Some(name) = comparison {
             let compare = self.library(span, "compare");
-            let krate = self.model.krate_at(span);
+            let krate = self.model.krate(span);
             let name = syn::Ident::new(name, span);
             let op = quote_spanned!(span=> #krate::__private::ops::#name);
             return syn::parse_quote_spanned!(span=> #compare::<#backend, #op, _, _>(#left, #right));

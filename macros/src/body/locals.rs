@@ -7,11 +7,16 @@ use syn::{Expr, ExprLit, ExprUnary, Ident, Lit, LitFloat, LitInt, Local, Pat, St
 
 use super::Stager;
 use crate::messages;
+use crate::model::ends;
 
 impl Stager<'_> {
     pub(super) fn local(&mut self, mut local: Local, out: &mut Vec<Stmt>) {
         let Some(init) = &mut local.init else {
             self.errors.add(local.pat.span(), messages::UNINITIALISED);
+            // Later assignments to it are not one more mistake.
+            if let Pat::Ident(name) = &local.pat {
+                self.variable(&name.ident);
+            }
             return;
         };
         if let Some((token, _)) = &init.diverge {
@@ -48,17 +53,22 @@ impl Stager<'_> {
                     value = quote!(#literal);
                 }
             }
-            let variable = self.library(ident.span(), "variable");
+            let variable = self.library(ends(&init.expr).0, "variable");
             let mark_fn = self.library(ident.span(), "mark");
             let mark = self.variable(ident);
             out.push(stmt(quote!(let #mark = #mark_fn::<#backend>();)));
-            let call = quote_spanned!(ident.span()=> #variable::<#backend, _>(#value));
-            out.push(stmt(quote!(#(#attrs)* let mut #ident #annotation = #call;)));
+            let value = quote_spanned!(ends(&init.expr).0=> #variable::<#backend, _>(#value));
+            out.push(stmt(quote!(#(#attrs)* let mut #ident #annotation = #value;)));
             return;
         }
         let mut pat = pat;
         let mut variables = Vec::new();
         self.pattern(&mut pat, &mut variables);
+        if let Pat::Ident(name) = &pat
+            && literal(&mut init.expr).is_some()
+        {
+            self.number(&name.ident);
+        }
         out.push(stmt(quote!(#(#attrs)* let #pat #annotation = #value;)));
         for ident in variables {
             self.declare(&ident, out);

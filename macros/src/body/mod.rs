@@ -18,6 +18,8 @@ use crate::model::Model;
 enum Name {
     /// A value, or something of the host.
     Plain,
+    /// A number of the host, as far as syntax shows: a loop variable, a literal by another name.
+    Number,
     /// Declared by `let mut`; read through a load, written through a store. Holds the name of its mark.
     Variable(Ident),
     /// A parameter by `&mut`; what it refers to is assigned through `*name`.
@@ -55,6 +57,25 @@ impl<'a> Stager<'a> {
         self.bind(name, Name::Plain);
     }
 
+    /// A name that is a number of the host unless a staged range says otherwise.
+    fn number(&mut self, name: &Ident) {
+        self.bind(name, Name::Number);
+    }
+
+    /// Whether an expression may be a number of the host: a literal, a name for one, or a name from outside.
+    fn may_be_number(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Lit(_) => true,
+            Expr::Paren(paren) => self.may_be_number(&paren.expr),
+            Expr::Binary(binary) => self.may_be_number(&binary.left) && self.may_be_number(&binary.right),
+            Expr::Path(path) => match path.path.get_ident() {
+                Some(name) => matches!(self.lookup(name), None | Some(Name::Number)),
+                None => true,
+            },
+            _ => false,
+        }
+    }
+
     fn bind(&mut self, name: &Ident, what: Name) {
         if let Some(scope) = self.scopes.last_mut() {
             scope.push((name.to_string(), what));
@@ -81,7 +102,7 @@ impl<'a> Stager<'a> {
 
     /// The path of an item of the library, standing where `span` does.
     fn library(&self, span: Span, item: &str) -> TokenStream {
-        let krate = self.model.krate_at(span);
+        let krate = self.model.krate(span);
         let item = Ident::new(item, span);
         quote_spanned!(span=> #krate::__private::#item)
     }

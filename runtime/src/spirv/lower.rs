@@ -1,0 +1,503 @@
+//! From instructions of the intermediate form to those of SPIR-V.
+
+use std::collections::HashMap;
+
+use cm_dsl::backend::Axis;
+use cm_dsl::elem::ElemType;
+use cm_dsl::ir::{Bits, Block, Function, Inst, Location, Op as Ir, Span, Type, Value, Variable};
+use cm_dsl::kernel::ParamKind;
+use cm_dsl::ops::BinaryKind;
+use rspirv::dr::Operand;
+use spirv::{Capability, ExecutionMode, Op, Word};
+
+use super::hazards::Hazards;
+use super::media::MediaBlock;
+use super::module::{Access, Builder, Val};
+use super::regions::{Dynamic, Shape};
+use super::types::{Scalar, Ty};
+use super::{LowerError, Target, denormals};
+
+/// A value of the kernel.
+#[derive(Clone, Copy, Debug)]
+struct Def {
+    val: Val,
+    ty: Type,
+    /// The bits of all elements, where they are known and the same.
+    known: Option<u64>,
+    /// A number that it is a multiple of.
+    multiple: usize,
+}
+
+/// A kernel on its way.
+pub(super) struct Lowering<'a> {
+    builder: Builder,
+    function: &'a Function,
+    target: Target,
+    hazards: Hazards,
+    values: HashMap<Value, Def>,
+    variables: HashMap<Variable, (Word, Type)>,
+    arguments: Vec<Option<Val>>,
+    threads: [Option<Val>; 2],
+    /// Truth values of which `u16` masks were made.
+    masks: HashMap<Word, Val>,
+    at: Location,
+}
+
+type Result<T> = std::result::Result<T, LowerError>;
+
+impl<'a> Lowering<'a> {
+    pub(super) fn new(function: &'a Function, target: Target) -> Self {
+        let start = Location { file: "".into(), line: 0, column: 0 };
+        Self {
+            builder: Builder::new(),
+            function,
+            target,
+            hazards: Hazards::of(function),
+            values: HashMap::new(),
+            variables: HashMap::new(),
+            arguments: vec![],
+            threads: [None; 2],
+            masks: HashMap::new(),
+            at: function.body.insts.first().map_or(start, |inst| inst.location.clone()),
+        }
+    }
+
+    pub(super) fn finish(mut self) -> Result<Vec<Word>> {
+        // A multiplication and an addition stay two roundings, as they are on the CPU.
+        self.builder.mode(ExecutionMode::ContractionOff, None);
+        for bits in denormals::needed(self.function) {
+            self.builder.capability(Capability::DenormPreserve);
+            self.builder.extension("SPV_KHR_float_controls");
+            self.builder.mode(ExecutionMode::DenormPreserve, Some(bits));
+        }
+        self.parameters()?;
+        self.block(&self.function.body)?;
+        self.builder.end_block(Op::Return, &[]);
+        Ok(self.builder.finish(&self.function.name))
+    }
+
+    fn parameters(&mut self) -> Result<()> {
+        let mut uses = vec![(false, false); self.function.params.len()];
+        surfaces(&self.function.body, &mut uses);
+        for (param, (read, written)) in self.function.params.iter().zip(uses) {
+            let argument = match param.kind {
+                ParamKind::Surface { writable } => {
+                    let access = match (writable, read) {
+                        (false, _) => Access::Read,
+                        (true, false) => Access::Write,
+                        (true, true) => Access::ReadWrite,
+                    };
+                    self.builder.image(access, read || written)
+                }
+                ParamKind::Uniform { elem, rows, columns } => {
+                    self.legal(elem)?;
+                    Some(self.builder.parameter(Ty::new(elem.into(), rows * columns)))
+                }
+            };
+            self.arguments.push(argument);
+        }
+        Ok(())
+    }
+
+    fn malformed(&self, what: impl Into<String>) -> LowerError {
+        LowerError::Malformed { kernel: self.function.name.clone(), at: self.at.clone(), what: what.into() }
+    }
+
+    /// Refuses what the target does not compute with.
+    fn legal(&self, elem: ElemType) -> Result<()> {
+        if elem == ElemType::F64 && !self.target.has_f64() {
+            return Err(LowerError::Unsupported {
+                kernel: self.function.name.clone(),
+                target: self.target,
+                at: self.at.clone(),
+                what: "there is no f64".into(),
+                remedy: "compute in f32; unsuffixed float literals are f64, so write 0.5f32",
+            });
+        }
+        Ok(())
+    }
+
+    fn def(&self, value: Value) -> Result<Def> {
+        self.values
+            .get(&value)
+            .copied()
+            .ok_or_else(|| self.malformed(format!("%{} is used before it is defined", value.0)))
+    }
+
+    fn val(&self, value: Value) -> Result<Val> {
+        Ok(self.def(value)?.val)
+    }
+
+    fn elem(&self, def: Def) -> Result<ElemType> {
+        def.ty.elem().ok_or_else(|| self.malformed("a condition where numbers are expected"))
+    }
+
+    fn block(&mut self, block: &Block) -> Result<()> {
+        block.insts.iter().try_for_each(|inst| self.inst(inst))
+    }
+
+    fn inst(&mut self, inst: &Inst) -> Result<()> {
+        self.at = inst.location.clone();
+        if let Some(elem) = inst.ty.elem() {
+            self.legal(elem)?;
+        }
+        let ty = Ty::from(inst.ty);
+        let (mut known, mut multiple) = (None, 1);
+        let val = match &inst.op {
+            Ir::Constant(Bits::Splat(bits)) => {
+                known = Some(*bits);
+                self.builder.constant(ty, *bits)
+            }
+            Ir::Constant(Bits::Each(each)) => {
+                if each.len() != ty.count {
+                    return Err(self.malformed("a constant of the wrong length"));
+                }
+                self.builder.constants(ty, each)
+            }
+            Ir::Argument(index) => self
+                .arguments
+                .get(*index)
+                .copied()
+                .flatten()
+                .ok_or_else(|| self.malformed("an argument that is not a parameter"))?,
+            Ir::Thread(axis) => self.thread(*axis),
+            Ir::Splat(x) => {
+                let x = self.def(*x)?;
+                known = x.known;
+                match known {
+                    Some(bits) => self.builder.constant(ty, bits),
+                    None => self.builder.splat(x.val, ty.count),
+                }
+            }
+            Ir::Unary(kind, x) => {
+                let x = self.val(*x)?;
+                self.builder.unary(*kind, x)
+            }
+            Ir::Binary(kind, elem, a, b) => {
+                self.legal(*elem)?;
+                multiple = self.multiple(*kind, *elem, *a, *b)?;
+                self.binary(*kind, *elem, *a, *b)?
+            }
+            Ir::Convert(x) => {
+                let def = self.def(*x)?;
+                let (from, to) = (self.elem(def)?, self.elem(Def { ty: inst.ty, ..def })?);
+                known = converted(def.known, from, to);
+                match known {
+                    Some(bits) => self.builder.constant(ty, bits),
+                    None => self.builder.convert(def.val, from, to, self.hazards.value(*x)),
+                }
+            }
+            Ir::Saturate(x) => {
+                let def = self.def(*x)?;
+                let (from, to) = (self.elem(def)?, self.elem(Def { ty: inst.ty, ..def })?);
+                self.builder.saturate(def.val, from, to, self.hazards.value(*x))
+            }
+            Ir::Region(x, span) => {
+                let x = self.val(*x)?;
+                let (shape, dynamic) = self.span(span, x.ty.count, ty.count)?;
+                self.builder.region(x, shape, ty.count, dynamic)
+            }
+            Ir::Insert(x, span, value) => {
+                let (x, value) = (self.val(*x)?, self.val(*value)?);
+                let (shape, dynamic) = self.span(span, x.ty.count, value.ty.count)?;
+                self.builder.insert(x, shape, value, dynamic)
+            }
+            Ir::Iselect(x, index) => {
+                let (x, index) = (self.val(*x)?, self.val(*index)?);
+                self.builder.pick(x, index)
+            }
+            Ir::Format(x) => {
+                let x = self.val(*x)?;
+                if x.ty.bytes() < ty.bytes() {
+                    return Err(self.malformed("a format to more bytes"));
+                }
+                self.builder.format(x, ty)
+            }
+            Ir::Merge(mask, x, y) => {
+                let (mask, x, y) = (self.val(*mask)?, self.val(*x)?, self.val(*y)?);
+                let mask = match self.masks.get(&mask.id) {
+                    Some(&truth) => truth,
+                    None => self.builder.odd(mask),
+                };
+                self.builder.op(Op::Select, x.ty, &[mask, x, y])
+            }
+            Ir::UnpackMask(bits) => {
+                let bits = self.val(*bits)?;
+                self.unpack(bits, ty)
+            }
+            Ir::Any(x) => self.reduce(*x, false)?,
+            Ir::All(x) => self.reduce(*x, true)?,
+            Ir::Known(truth) => self.builder.constant(Ty::BOOL, u64::from(*truth)),
+            Ir::Not(x) => {
+                let x = self.val(*x)?;
+                self.builder.op(Op::LogicalNot, Ty::BOOL, &[x])
+            }
+            Ir::And(a, b) => {
+                let operands = [self.val(*a)?, self.val(*b)?];
+                self.builder.op(Op::LogicalAnd, Ty::BOOL, &operands)
+            }
+            Ir::Or(a, b) => {
+                let operands = [self.val(*a)?, self.val(*b)?];
+                self.builder.op(Op::LogicalOr, Ty::BOOL, &operands)
+            }
+            Ir::Load(variable) => {
+                let (pointer, _) = self.variable(*variable)?;
+                self.builder.op_with(Op::Load, ty, vec![Operand::IdRef(pointer)])
+            }
+            Ir::MediaRead(surface, x, y) => {
+                let (surface, x, y) = (self.surface(*surface)?, self.val(*x)?, self.val(*y)?);
+                let block = self.media(inst.ty)?;
+                self.builder.media_read(surface, x, y, block, ty)
+            }
+            Ir::Declare(..)
+            | Ir::Store(..)
+            | Ir::MediaWrite(..)
+            | Ir::If(..)
+            | Ir::Loop(..) => return self.effect(inst),
+        };
+        if val.ty != ty {
+            return Err(self.malformed(format!("{:?} gives {:?}, not {ty:?}", inst.op, val.ty)));
+        }
+        if let Some(result) = inst.result {
+            self.values.insert(result, Def { val, ty: inst.ty, known, multiple });
+        }
+        Ok(())
+    }
+
+    /// What has no value.
+    fn effect(&mut self, inst: &Inst) -> Result<()> {
+        match &inst.op {
+            Ir::Declare(variable, init) => {
+                let pointer = self.builder.variable(inst.ty.into());
+                self.variables.insert(*variable, (pointer, inst.ty));
+                if let Some(init) = init {
+                    self.store(*variable, *init)?;
+                }
+            }
+            Ir::Store(variable, x) => self.store(*variable, *x)?,
+            Ir::MediaWrite(surface, x, y, block) => {
+                let def = self.def(*block)?;
+                let (surface, x, y) = (self.surface(*surface)?, self.val(*x)?, self.val(*y)?);
+                let block = self.media(def.ty)?;
+                self.builder.media_write(surface, x, y, block, def.val);
+            }
+            Ir::If(condition, then, other) => {
+                let condition = self.val(*condition)?;
+                let (then_id, other_id, end) =
+                    (self.builder.fresh(), self.builder.fresh(), self.builder.fresh());
+                self.builder.end_block(Op::BranchConditional, &[condition.id, then_id, other_id]);
+                for (id, block) in [(then_id, then), (other_id, other)] {
+                    self.builder.begin_block(id);
+                    self.block(block)?;
+                    self.builder.end_block(Op::Branch, &[end]);
+                }
+                self.builder.begin_block(end);
+            }
+            Ir::Loop(test, condition, body) => {
+                let (head, inside, end) =
+                    (self.builder.fresh(), self.builder.fresh(), self.builder.fresh());
+                self.builder.end_block(Op::Branch, &[head]);
+                self.builder.begin_block(head);
+                self.block(test)?;
+                let condition = self.val(*condition)?;
+                self.builder.end_block(Op::BranchConditional, &[condition.id, inside, end]);
+                self.builder.begin_block(inside);
+                self.block(body)?;
+                self.builder.end_block(Op::Branch, &[head]);
+                self.builder.begin_block(end);
+            }
+            _ => return Err(self.malformed("a value without a place for it")),
+        }
+        Ok(())
+    }
+
+    fn thread(&mut self, axis: Axis) -> Val {
+        let (slot, letter) = match axis {
+            Axis::X => (0, 'x'),
+            Axis::Y => (1, 'y'),
+        };
+        // A group is one thread, so that its number is the thread's coordinate.
+        if let Some(val) = self.threads[slot] {
+            return val;
+        }
+        let val = self.builder.value(&format!("llvm.genx.group.id.{letter}"), Ty::I32, &[]);
+        // Values of inner blocks do not reach the blocks after them.
+        if self.builder.in_entry() {
+            self.threads[slot] = Some(val);
+        }
+        val
+    }
+
+    fn variable(&self, variable: Variable) -> Result<(Word, Type)> {
+        self.variables
+            .get(&variable)
+            .copied()
+            .ok_or_else(|| self.malformed(format!("variable {} is not declared", variable.0)))
+    }
+
+    fn store(&mut self, variable: Variable, x: Value) -> Result<()> {
+        let (pointer, ty) = self.variable(variable)?;
+        let x = self.def(x)?;
+        if Ty::from(x.ty) != Ty::from(ty) {
+            return Err(self.malformed(format!("{} stored in a variable of {ty}", x.ty)));
+        }
+        self.builder.effect(Op::Store, vec![Operand::IdRef(pointer), Operand::IdRef(x.val.id)]);
+        Ok(())
+    }
+
+    fn surface(&self, index: usize) -> Result<Val> {
+        match (self.function.params.get(index).map(|p| p.kind), self.arguments.get(index)) {
+            (Some(ParamKind::Surface { .. }), Some(Some(surface))) => Ok(*surface),
+            _ => Err(self.malformed("a media block of a parameter that is not a surface")),
+        }
+    }
+
+    fn media(&self, ty: Type) -> Result<MediaBlock> {
+        let size = ty.elem().map_or(1, ElemType::bytes);
+        let block = MediaBlock { rows: ty.rows, columns: ty.columns, size };
+        if block.is_legal() {
+            return Ok(block);
+        }
+        Err(LowerError::MediaBlock {
+            kernel: self.function.name.clone(),
+            at: self.at.clone(),
+            rows: block.rows,
+            width: block.width(),
+        })
+    }
+
+    /// An operand in the type of the operation.
+    fn operand(&mut self, value: Value, elem: ElemType) -> Result<(Val, Option<u64>)> {
+        let def = self.def(value)?;
+        let from = self.elem(def)?;
+        if from == elem {
+            return Ok((def.val, def.known));
+        }
+        let known = converted(def.known, from, elem);
+        let val = match known {
+            Some(bits) => self.builder.constant(Ty::new(elem.into(), def.val.ty.count), bits),
+            None => self.builder.convert(def.val, from, elem, self.hazards.value(value)),
+        };
+        Ok((val, known))
+    }
+
+    fn binary(&mut self, kind: BinaryKind, elem: ElemType, a: Value, b: Value) -> Result<Val> {
+        let hazards = [self.hazards.value(a), self.hazards.value(b)];
+        let (mut a, _) = self.operand(a, elem)?;
+        let (mut b, known) = self.operand(b, elem)?;
+        if elem.is_float() && matches!(kind, BinaryKind::Add | BinaryKind::Sub) {
+            for (operand, hazard) in [(&mut a, hazards[0]), (&mut b, hazards[1])] {
+                if hazard.product {
+                    *operand = self.builder.rounded(*operand);
+                }
+            }
+        }
+        if a.ty != b.ty {
+            return Err(self.malformed("operands of different shapes"));
+        }
+        let result = self.builder.binary(kind, elem, a, b, known);
+        if result.ty.scalar != Scalar::Bool {
+            return Ok(result);
+        }
+        let mask = self.builder.numbers(result, Scalar::Int(16));
+        self.masks.insert(mask.id, result);
+        Ok(mask)
+    }
+
+    /// What a product is surely a multiple of, if it does not wrap; offsets of regions do not.
+    fn multiple(&self, kind: BinaryKind, elem: ElemType, a: Value, b: Value) -> Result<usize> {
+        let (a, b) = (self.def(a)?, self.def(b)?);
+        if elem.is_float() || elem.bytes() != 4 {
+            return Ok(1);
+        }
+        let constant = |d: Def| match d.known {
+            Some(bits) if bits > 0 && bits <= 1 << 16 => bits as usize,
+            _ => d.multiple,
+        };
+        Ok(match kind {
+            BinaryKind::Mul => constant(a) * constant(b),
+            _ => 1,
+        })
+    }
+
+    fn reduce(&mut self, x: Value, all: bool) -> Result<Val> {
+        let x = self.val(x)?;
+        let truth = match self.masks.get(&x.id) {
+            Some(&truth) => truth,
+            None if x.ty == Ty::BOOL => x,
+            None => self.builder.nonzero(x),
+        };
+        Ok(self.builder.reduce(truth, all))
+    }
+
+    fn span(&mut self, span: &Span, object: usize, count: usize) -> Result<(Shape, Option<Dynamic>)> {
+        let Span { offset, row_stride, width, column_stride, .. } = *span;
+        let shape = Shape { offset, row_stride, width, column_stride };
+        if width == 0 || shape.end(count) > object || !(count < width || count.is_multiple_of(width)) {
+            return Err(self.malformed("a region that is not inside the object"));
+        }
+        let dynamic = match span.dynamic {
+            None => None,
+            Some(value) => {
+                let def = self.def(value)?;
+                // Whole rows: whatever the offset is, the region does not leave them.
+                let rows = def.multiple;
+                let width = (width - 1) * column_stride + 1;
+                let whole = rows > 1 && offset % rows + width <= rows && row_stride.is_multiple_of(rows);
+                Some(Dynamic { elements: def.val, within: whole.then_some(rows) })
+            }
+        };
+        Ok((shape, dynamic))
+    }
+
+    /// Bit `k` as element `k`, 0 from the 33rd element on.
+    fn unpack(&mut self, bits: Val, ty: Ty) -> Val {
+        let word = bits.ty.times(ty.count);
+        let all = self.builder.splat(bits, ty.count);
+        let places: Vec<u64> = (0..ty.count as u64).map(|k| if k < 32 { 1 << k } else { 0 }).collect();
+        let places = self.builder.constants(word, &places);
+        let there = self.builder.op(Op::BitwiseAnd, word, &[all, places]);
+        let truth = self.builder.nonzero(there);
+        let mask = self.builder.numbers(truth, ty.scalar);
+        self.masks.insert(mask.id, truth);
+        mask
+    }
+}
+
+/// The bits of a constant integer in another integer type.
+fn converted(known: Option<u64>, from: ElemType, to: ElemType) -> Option<u64> {
+    let bits = known?;
+    if from.is_float() || to.is_float() {
+        return None;
+    }
+    let unused = 64 - from.bytes() as u32 * 8;
+    let extended = if from.is_signed() {
+        ((bits << unused) as i64 >> unused) as u64
+    } else {
+        (bits << unused) >> unused
+    };
+    Some(extended & (u64::MAX >> (64 - to.bytes() as u32 * 8)))
+}
+
+/// Which surfaces are read and written.
+fn surfaces(block: &Block, uses: &mut [(bool, bool)]) {
+    for inst in &block.insts {
+        match &inst.op {
+            Ir::MediaRead(surface, ..) => {
+                if let Some(used) = uses.get_mut(*surface) {
+                    used.0 = true;
+                }
+            }
+            Ir::MediaWrite(surface, ..) => {
+                if let Some(used) = uses.get_mut(*surface) {
+                    used.1 = true;
+                }
+            }
+            Ir::If(_, a, b) | Ir::Loop(a, _, b) => {
+                surfaces(a, uses);
+                surfaces(b, uses);
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Media blocks: messages that move rows of up to 64 bytes between a surface and registers.
+//!
+//! In registers each row takes its pitch, the next power of two of its width and at least 4 bytes; the message moves the
+//! true width.
+
+use super::module::{Builder, Val};
+use super::regions::Shape;
+use super::types::Ty;
+
+/// A block of `rows` x `columns` elements.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MediaBlock {
+    /// Rows.
+    pub(super) rows: usize,
+    /// Columns.
+    pub(super) columns: usize,
+    /// Bytes of an element.
+    pub(super) size: usize,
+}
+
+impl MediaBlock {
+    /// Bytes of a row.
+    pub(super) const fn width(self) -> usize {
+        self.columns * self.size
+    }
+
+    /// Bytes from row to row in registers.
+    const fn pitch(self) -> usize {
+        let pitch = self.width().next_power_of_two();
+        if pitch < 4 { 4 } else { pitch }
+    }
+
+    /// Whether a message carries it.
+    pub(super) const fn is_legal(self) -> bool {
+        self.rows > 0 && self.columns > 0 && self.width() <= 64 && self.pitch() * self.rows <= 256
+    }
+
+    /// The elements that the message moves: integers, and of 64 bits two.
+    fn carried(self) -> Ty {
+        let bytes = match self.size {
+            // A single row of 4 bytes would be a scalar, which the message does not take.
+            4.. if self.rows * self.pitch() == 4 => 1,
+            4.. => 4,
+            size => size,
+        };
+        Ty::I32.int(bytes as u32 * 8).times(self.rows * self.pitch() / bytes)
+    }
+
+    /// The block within the padded rows.
+    const fn shape(self) -> Shape {
+        Shape { offset: 0, row_stride: self.pitch() / self.size, width: self.columns, column_stride: 1 }
+    }
+}
+
+impl Builder {
+    /// Reads a block of elements `ty`.
+    pub(super) fn media_read(&mut self, surface: Val, x: Val, y: Val, block: MediaBlock, ty: Ty) -> Val {
+        let carried = block.carried();
+        let (zero, width) = (self.i32(0), self.i32(block.width()));
+        let name = format!("llvm.genx.media.ld.{}", carried.mangled());
+        let padded = self.value(&name, carried, &[zero, surface, zero, width, x, y]);
+        let padded = self.format(padded, ty.times(carried.bytes() / block.size));
+        self.region(padded, block.shape(), ty.count, None)
+    }
+
+    /// Writes a block.
+    pub(super) fn media_write(&mut self, surface: Val, x: Val, y: Val, block: MediaBlock, value: Val) {
+        let carried = block.carried();
+        let padded_ty = value.ty.times(carried.bytes() / block.size);
+        let padded = if padded_ty == value.ty {
+            value
+        } else {
+            let any = self.undefined(padded_ty);
+            self.insert(any, block.shape(), value, None)
+        };
+        let padded = self.format(padded, carried);
+        let (zero, width) = (self.i32(0), self.i32(block.width()));
+        let name = format!("llvm.genx.media.st.{}", carried.mangled());
+        self.call(&name, None, &[zero, surface, zero, width, x, y, padded]);
+    }
+}

@@ -1,0 +1,249 @@
+//! Regions of registers: what of a register is read, and where in it is written.
+
+use rspirv::dr::Operand;
+use spirv::Op;
+
+use super::module::{Builder, Val};
+use super::types::Ty;
+
+/// A region as the intrinsics take it, in elements.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shape {
+    /// The first element.
+    pub(super) offset: usize,
+    /// Elements from row to row.
+    pub(super) row_stride: usize,
+    /// Elements of a row.
+    pub(super) width: usize,
+    /// Elements from column to column.
+    pub(super) column_stride: usize,
+}
+
+impl Shape {
+    /// `count` neighbours.
+    pub(super) const fn row(offset: usize, count: usize) -> Self {
+        Self { offset, row_stride: count, width: count, column_stride: 1 }
+    }
+
+    /// Position `n`.
+    const fn position(self, n: usize) -> usize {
+        self.offset + n / self.width * self.row_stride + n % self.width * self.column_stride
+    }
+
+    /// The position after the last one of `count` elements.
+    pub(super) fn end(self, count: usize) -> usize {
+        if count == 0 || self.width == 0 {
+            return 0;
+        }
+        let columns = self.width.min(count) - 1;
+        let rows = count.div_ceil(self.width) - 1;
+        self.offset + rows * self.row_stride + columns * self.column_stride + 1
+    }
+
+    /// Whether `count` elements are neighbours.
+    pub(super) const fn is_contiguous(self, count: usize) -> bool {
+        (self.column_stride == 1 || self.width == 1 || count == 1)
+            && (count <= self.width || self.row_stride == self.width)
+    }
+}
+
+/// What is added to the offset at run time, in elements; and, where it is known, the length of a row that the region
+/// does not leave whatever the offset is. The compiler needs less code then.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Dynamic {
+    /// A `u32`.
+    pub(super) elements: Val,
+    /// The length of that row.
+    pub(super) within: Option<usize>,
+}
+
+impl Builder {
+    /// Every element the scalar.
+    pub(super) fn splat(&mut self, x: Val, count: usize) -> Val {
+        if count == 1 {
+            return x;
+        }
+        let ty = x.ty.times(count);
+        let any = self.undefined(ty);
+        let operands = vec![Operand::IdRef(x.id), Operand::IdRef(any.id), Operand::LiteralBit32(0)];
+        let first = self.op_with(Op::CompositeInsert, ty, operands);
+        self.shuffle(first, count, |_| 0)
+    }
+
+    /// Elements of a vector.
+    pub(super) fn shuffle(&mut self, x: Val, count: usize, index: impl Fn(usize) -> usize) -> Val {
+        let mut operands = vec![Operand::IdRef(x.id), Operand::IdRef(x.id)];
+        operands.extend((0..count).map(|k| Operand::LiteralBit32(index(k) as u32)));
+        self.op_with(Op::VectorShuffle, x.ty.times(count), operands)
+    }
+
+    /// One element.
+    pub(super) fn element(&mut self, x: Val, at: usize) -> Val {
+        if x.ty.count == 1 {
+            return x;
+        }
+        let operands = vec![Operand::IdRef(x.id), Operand::LiteralBit32(at as u32)];
+        self.op_with(Op::CompositeExtract, x.ty.one(), operands)
+    }
+
+    /// Neighbours, of truth values too.
+    pub(super) fn part(&mut self, x: Val, start: usize, count: usize) -> Val {
+        if start == 0 && count == x.ty.count {
+            x
+        } else if count == 1 {
+            self.element(x, start)
+        } else {
+            self.shuffle(x, count, |k| start + k)
+        }
+    }
+
+    /// The offset of a region in bytes, as `i16`.
+    fn byte_offset(&mut self, size: usize, offset: usize, dynamic: Option<Dynamic>) -> Val {
+        let Some(Dynamic { elements, .. }) = dynamic else {
+            return self.constant(Ty::I16, (offset * size) as u64);
+        };
+        let mut at = elements;
+        if offset > 0 {
+            let offset = self.constant(at.ty, offset as u64);
+            at = self.op(Op::IAdd, at.ty, &[at, offset]);
+        }
+        self.scaled(at, size)
+    }
+
+    /// Elements as bytes, as `i16`.
+    fn scaled(&mut self, x: Val, size: usize) -> Val {
+        let bytes = if size == 1 {
+            x
+        } else {
+            let shift = self.constant(x.ty, u64::from(size.trailing_zeros()));
+            self.op(Op::ShiftLeftLogical, x.ty, &[x, shift])
+        };
+        self.op(Op::UConvert, x.ty.int(16), &[bytes])
+    }
+
+    /// The arguments of an intrinsic that describe a region.
+    fn region_arguments(&mut self, shape: Shape, size: usize, dynamic: Option<Dynamic>) -> [Val; 5] {
+        let (rows, width, columns) =
+            (self.i32(shape.row_stride), self.i32(shape.width), self.i32(shape.column_stride));
+        let offset = self.byte_offset(size, shape.offset, dynamic);
+        // For constant offsets it has no meaning.
+        let within = match dynamic.and_then(|d| d.within) {
+            Some(within) => self.i32(within),
+            None => self.undefined(Ty::I32),
+        };
+        [rows, width, columns, offset, within]
+    }
+
+    /// A copy of a region of `count` elements.
+    pub(super) fn region(&mut self, x: Val, shape: Shape, count: usize, dynamic: Option<Dynamic>) -> Val {
+        if x.ty.count == 1 {
+            return self.splat(x, count);
+        }
+        if count == 1 {
+            return match dynamic {
+                None => self.element(x, shape.offset),
+                Some(Dynamic { elements, .. }) => {
+                    let offset = self.constant(elements.ty, shape.offset as u64);
+                    let at = self.op(Op::IAdd, elements.ty, &[elements, offset]);
+                    self.op(Op::VectorExtractDynamic, x.ty.one(), &[x, at])
+                }
+            };
+        }
+        if dynamic.is_none() {
+            if shape.offset == 0 && shape.is_contiguous(count) && count == x.ty.count {
+                return x;
+            }
+            if !count.is_multiple_of(shape.width) {
+                return self.shuffle(x, count, |k| shape.position(k));
+            }
+        }
+        let ty = x.ty.times(count);
+        let [rows, width, columns, offset, within] =
+            self.region_arguments(shape, x.ty.elem_bytes(), dynamic);
+        let letter = letter(ty);
+        let name = format!("llvm.genx.rdregion{letter}.{}.{}.i16", ty.mangled(), x.ty.mangled());
+        self.value(&name, ty, &[x, rows, width, columns, offset, within])
+    }
+
+    /// A register with a region replaced. Shuffles would be three times the code.
+    pub(super) fn insert(&mut self, x: Val, shape: Shape, value: Val, dynamic: Option<Dynamic>) -> Val {
+        if x.ty.count == 1 {
+            return value;
+        }
+        if value.ty.count == 1 {
+            return match dynamic {
+                None => {
+                    let at = Operand::LiteralBit32(shape.offset as u32);
+                    let operands = vec![Operand::IdRef(value.id), Operand::IdRef(x.id), at];
+                    self.op_with(Op::CompositeInsert, x.ty, operands)
+                }
+                Some(Dynamic { elements, .. }) => {
+                    let offset = self.constant(elements.ty, shape.offset as u64);
+                    let at = self.op(Op::IAdd, elements.ty, &[elements, offset]);
+                    self.op(Op::VectorInsertDynamic, x.ty, &[x, value, at])
+                }
+            };
+        }
+        if dynamic.is_none()
+            && shape.offset == 0
+            && shape.is_contiguous(value.ty.count)
+            && value.ty.count == x.ty.count
+        {
+            return value;
+        }
+        let [rows, width, columns, offset, within] =
+            self.region_arguments(shape, x.ty.elem_bytes(), dynamic);
+        let always = self.constant(Ty::BOOL, 1);
+        let letter = letter(x.ty);
+        let name =
+            format!("llvm.genx.wrregion{letter}.{}.{}.i16.i1", x.ty.mangled(), value.ty.mangled());
+        self.value(&name, x.ty, &[x, value, rows, width, columns, offset, within, always])
+    }
+
+    /// Element `index[k]` for each `k`, indices limited to the last element.
+    pub(super) fn pick(&mut self, x: Val, index: Val) -> Val {
+        let count = index.ty.count;
+        if x.ty.count == 1 {
+            return self.splat(x, count);
+        }
+        let last = self.constant(index.ty, x.ty.count as u64 - 1);
+        let beyond = self.op(Op::UGreaterThan, index.ty.bool(), &[index, last]);
+        let index = self.op(Op::Select, index.ty, &[beyond, last, index]);
+        if count == 1 {
+            return self.op(Op::VectorExtractDynamic, x.ty.one(), &[x, index]);
+        }
+        let bytes = self.scaled(index, x.ty.elem_bytes());
+        let ty = x.ty.times(count);
+        let (zero, one, within) = (self.i32(0), self.i32(1), self.undefined(Ty::I32));
+        let letter = letter(ty);
+        let name =
+            format!("llvm.genx.rdregion{letter}.{}.{}.{}", ty.mangled(), x.ty.mangled(), bytes.ty.mangled());
+        self.value(&name, ty, &[x, zero, one, zero, bytes, within])
+    }
+
+    /// The same bytes as other elements; the result may have fewer.
+    pub(super) fn format(&mut self, x: Val, ty: Ty) -> Val {
+        let wanted = ty.bytes();
+        if x.ty == ty {
+            return x;
+        }
+        if x.ty.bytes() == wanted {
+            return self.op(Op::Bitcast, ty, &[x]);
+        }
+        if wanted.is_multiple_of(x.ty.elem_bytes()) {
+            let first = self.region_of_first(x, wanted / x.ty.elem_bytes());
+            return self.format(first, ty);
+        }
+        let bytes = self.format(x, x.ty.int(8).times(x.ty.bytes()));
+        let first = self.region_of_first(bytes, wanted);
+        self.format(first, ty)
+    }
+
+    fn region_of_first(&mut self, x: Val, count: usize) -> Val {
+        self.region(x, Shape::row(0, count), count, None)
+    }
+}
+
+fn letter(ty: Ty) -> char {
+    if ty.scalar.is_float() { 'f' } else { 'i' }
+}

@@ -1,0 +1,59 @@
+//! Every kernel through Intel's compiler. Needs `ocloc`, and skips where there is none unless `CM_REQUIRE_OCLOC` is 1.
+
+#[path = "ocloc/compiler.rs"]
+mod compiler;
+#[path = "../examples/linear/kernels.rs"]
+mod linear;
+#[path = "staging/kernels.rs"]
+#[expect(dead_code, reason = "helpers of the staging tests")]
+mod staging;
+
+use cm::__private::Kernel;
+use cm::dsl::ir::Function;
+use cm::dsl::trace::record;
+use cm::spirv::lower;
+use compiler::{DEVICES, compile, present};
+
+fn recorded<K: Kernel>() -> Function {
+    record::<K>().unwrap_or_else(|e| panic!("{}: {e}", K::NAME))
+}
+
+macro_rules! kernels {
+    ($($kernel:ty),* $(,)?) => { vec![$(recorded::<$kernel>()),*] };
+}
+
+/// Every kernel in the repository.
+fn all() -> Vec<Function> {
+    kernels![
+        linear::linear,
+        linear::linear1d2,
+        linear::linearslide,
+        linear::linearslide2,
+        staging::darken_bright,
+        staging::halve_until,
+        staging::add_rows,
+        staging::choose,
+        staging::unrolled,
+        staging::helpers,
+    ]
+}
+
+#[test]
+fn every_kernel_compiles_everywhere() {
+    if !present() {
+        return;
+    }
+    let mut failed = vec![];
+    for kernel in all() {
+        let mut counts = vec![];
+        for (device, target) in DEVICES {
+            let result = lower(&kernel, target).map_err(|e| e.to_string());
+            match result.and_then(|module| compile(&module, &kernel.name, device)) {
+                Ok(compiled) => counts.push(format!("{device} {}", compiled.instructions)),
+                Err(error) => failed.push(format!("{} on {device}: {error}", kernel.name)),
+            }
+        }
+        println!("{}: {}", kernel.name, counts.join(", "));
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}

@@ -1,0 +1,156 @@
+//! Kernels that must not compile: one file for each rule in `ui/<topic>/<rule>.rs`, with what rustc says beside it.
+//!
+//! `TRYBUILD=overwrite cargo test --test ui` writes the texts anew; then read the difference.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What no headline shows: numbers of types, and the names of traits that only the library knows.
+const INTERNAL: [&str; 30] = [
+    "UInt<",
+    "UTerm",
+    "B0",
+    "B1",
+    "cm_dsl::",
+    "__private",
+    "Staged",
+    "Declared",
+    "Enters",
+    "SameElement",
+    "Stages",
+    "Stored",
+    "IntoScalar",
+    "ScalarLike",
+    "Operand<",
+    "MergeSource",
+    "Mask<",
+    "BinaryOp",
+    "Promote",
+    "ShiftBy",
+    "LaunchArg",
+    "Fits<",
+    "Inside",
+    "Span<",
+    "Len<",
+    "Lit<",
+    "Shape<",
+    "Offset<",
+    "Count",
+    "Condition<",
+];
+
+/// Mistakes in the type of an argument show at the type, in the body, and where the kernel is launched.
+const MOST_ERRORS: usize = 4;
+
+/// The texts are those of the stated Rust version; another compiler words some of them differently.
+#[test]
+fn illegal_kernels_do_not_compile() {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let version = std::process::Command::new(rustc).arg("--version").output().expect("rustc runs").stdout;
+    let version = String::from_utf8_lossy(&version).into_owned();
+    let stated = env!("CARGO_PKG_RUST_VERSION");
+    if !version.starts_with(&format!("rustc {stated}.")) {
+        println!("skipped: the committed texts are those of Rust {stated}, this is {}", version.trim());
+        return;
+    }
+    trybuild::TestCases::new().compile_fail("tests/ui/*/*.rs");
+}
+
+/// A committed text, without its directory.
+struct Text {
+    name: String,
+    text: String,
+}
+
+impl Text {
+    /// The lines that say what is wrong.
+    fn headlines(&self) -> impl Iterator<Item = &str> {
+        self.text
+            .lines()
+            .filter(|line| line.starts_with("error"))
+            .filter(|line| !line.starts_with("error: aborting"))
+    }
+
+    fn headline(&self) -> &str {
+        self.headlines().next().unwrap_or_default()
+    }
+
+    /// Whether the user is told what to do: in a note, in a help, or after a colon of the headline. What the borrow
+    /// checker finds (E05..) it explains by itself.
+    fn has_remedy(&self) -> bool {
+        let after = self.headline().split_once(": ").map_or("", |(_, message)| message);
+        self.text.contains("= note: ")
+            || self.text.contains("help: ")
+            || after.contains(": ")
+            || self.headline().starts_with("error[E05")
+    }
+}
+
+fn files(directory: &Path, extension: &str) -> Vec<PathBuf> {
+    let topics = fs::read_dir(directory).expect("tests/ui is there");
+    let mut files: Vec<PathBuf> = topics
+        .flat_map(|topic| fs::read_dir(topic.expect("a topic").path()).expect("a topic is a directory"))
+        .map(|file| file.expect("a file").path())
+        .filter(|file| file.extension().is_some_and(|found| found == extension))
+        .collect();
+    files.sort();
+    files
+}
+
+fn texts() -> Vec<Text> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ui");
+    let read = |path: PathBuf| Text {
+        name: path.strip_prefix(&directory).expect("below tests/ui").display().to_string(),
+        text: fs::read_to_string(&path).expect("a readable text"),
+    };
+    files(&directory, "stderr").into_iter().map(read).collect()
+}
+
+#[test]
+fn every_rule_has_its_text() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ui");
+    let rules = files(&directory, "rs");
+    assert!(rules.len() >= 45, "{} rules", rules.len());
+    let without: Vec<_> = rules.iter().filter(|rule| !rule.with_extension("stderr").exists()).collect();
+    assert!(without.is_empty(), "no text for {without:?}");
+    assert_eq!(rules.len(), files(&directory, "stderr").len(), "a text without its rule");
+}
+
+#[test]
+fn headlines_speak_the_language_of_kernels() {
+    for file in texts() {
+        for word in INTERNAL {
+            assert!(!file.headline().contains(word), "{}: `{word}` in: {}", file.name, file.headline());
+        }
+    }
+}
+
+#[test]
+fn every_text_has_a_remedy() {
+    for file in texts() {
+        assert!(file.has_remedy(), "{}: what to do about: {}", file.name, file.headline());
+    }
+}
+
+#[test]
+fn one_mistake_is_not_many_errors() {
+    for file in texts() {
+        let errors = file.headlines().count();
+        assert!((1..=MOST_ERRORS).contains(&errors), "{}: {errors} errors", file.name);
+    }
+}
+
+#[test]
+fn the_first_error_is_shown_at_the_users_token() {
+    for file in texts() {
+        let place =
+            file.text.lines().find_map(|line| line.trim_start().strip_prefix("--> ")).unwrap_or_default();
+        let mut parts = place.rsplitn(3, ':');
+        let line = parts.nth(1).and_then(|line| line.parse::<usize>().ok()).unwrap_or_default();
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(parts.next().unwrap_or_default());
+        let source =
+            fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {place}: {error}", file.name));
+        let shown = source.lines().nth(line.saturating_sub(1)).unwrap_or_default();
+        assert!(shown.trim() != "#[kernel]", "{}: the first error is shown at the attribute", file.name);
+    }
+}

@@ -1,0 +1,8 @@
+//! A kernel is a function.
+
+use cm::prelude::*;
+
+#[kernel]
+struct Blur;
+
+fn main() {}

@@ -1,0 +1,11 @@
+//! An argument by value does not change for the caller.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(output: &mut Surface2D, mut n: u32) {
+    n += 1;
+    output.write(n, 0, &Vector::<u8, 4>::splat(0));
+}
+
+fn main() {}

@@ -1,0 +1,13 @@
+//! `.assign` converts elements; there must be as many.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Surface2D, output: &mut Surface2D) {
+    let v = input.read::<u8, 1, 32>(0, 0).row(0);
+    let mut part = v.select::<16, 1>(0);
+    part.assign(v);
+    output.write(0, 0, &part);
+}
+
+fn main() {}

@@ -1,0 +1,12 @@
+//! Only `let mut` declares a variable.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Surface2D, output: &mut Surface2D) {
+    let m = input.read::<u8, 8, 32>(0, 0);
+    m = m;
+    output.write(0, 0, &m);
+}
+
+fn main() {}

@@ -1,0 +1,12 @@
+//! `+=` changes a variable as well.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Surface2D, output: &mut Surface2D) {
+    let m = input.read::<u8, 8, 32>(0, 0);
+    m += 1;
+    output.write(0, 0, &m);
+}
+
+fn main() {}

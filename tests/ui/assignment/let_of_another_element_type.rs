@@ -1,0 +1,12 @@
+//! An annotation does not convert.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Surface2D, output: &mut Surface2D) {
+    let m = input.read::<u8, 8, 32>(0, 0);
+    let sum: Matrix<u8, 8, 32> = m + m;
+    output.write(0, 0, &sum);
+}
+
+fn main() {}

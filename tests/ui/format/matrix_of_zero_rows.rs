@@ -1,0 +1,11 @@
+//! A matrix has at least one row.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Surface2D, output: &mut Surface2D) {
+    let m = input.read::<u8, 8, 32>(0, 0);
+    output.write(0, 0, &m.format::<u32, 0, 8>());
+}
+
+fn main() {}

@@ -1,0 +1,13 @@
+//! The 2-D form of a place needs the same number of bytes.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Surface2D, output: &mut Surface2D) {
+    let m = input.read::<u8, 8, 32>(0, 0);
+    let mut m = m;
+    m.row_mut(0).format_mut::<u16, 4, 8>().assign(0);
+    output.write(0, 0, &m);
+}
+
+fn main() {}

@@ -1,0 +1,11 @@
+//! `format` takes a type, or a type and two sizes.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Surface2D, output: &mut Surface2D) {
+    let m = input.read::<u8, 8, 32>(0, 0);
+    output.write(0, 0, &m.format::<u32, 8>());
+}
+
+fn main() {}

@@ -1,0 +1,13 @@
+//! `merge` takes a value and a mask.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Surface2D, output: &mut Surface2D) {
+    let v = input.read::<u8, 1, 32>(0, 0).row(0);
+    let mut v = v;
+    v.merge(0);
+    output.write(0, 0, &v);
+}
+
+fn main() {}

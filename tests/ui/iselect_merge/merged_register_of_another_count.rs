@@ -1,0 +1,13 @@
+//! What is merged has as many elements.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Surface2D, output: &mut Surface2D) {
+    let v = input.read::<u8, 1, 32>(0, 0).row(0);
+    let mut v = v;
+    v.merge(v.select::<16, 1>(0), &(v > 100));
+    output.write(0, 0, &v);
+}
+
+fn main() {}

@@ -1,0 +1,11 @@
+//! Coordinates are integers.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Surface2D, output: &mut Surface2D) {
+    let m = input.read::<u8, 8, 32>(0.5, 0);
+    output.write(0, 0, &m);
+}
+
+fn main() {}

@@ -1,0 +1,11 @@
+//! A media block has at least one row.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Surface2D, output: &mut Surface2D) {
+    let m = input.read::<u8, 0, 32>(0, 0);
+    output.write(0, 0, &m);
+}
+
+fn main() {}

@@ -1,0 +1,12 @@
+//! A surface by `&` is read-only.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Surface2D, output: &mut Surface2D) {
+    let m = input.read::<u8, 8, 32>(0, 0);
+    output.write(0, 0, &m);
+    input.write(0, 0, &m);
+}
+
+fn main() {}

@@ -1,0 +1,12 @@
+//! Both sides of a comparison have the same shape.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Surface2D, output: &mut Surface2D) {
+    let m = input.read::<u8, 8, 32>(0, 0);
+    let mask = m > m.select::<8, 1, 24, 1>(0, 0);
+    output.write(0, 0, &mask.convert::<u8>());
+}
+
+fn main() {}

@@ -1,0 +1,11 @@
+//! `%` is the remainder of integers.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Surface2D, output: &mut Surface2D) {
+    let f = Matrix::<f32, 8, 8>::splat(1);
+    output.write(0, 0, &(f % 2));
+}
+
+fn main() {}

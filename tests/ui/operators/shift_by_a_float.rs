@@ -1,0 +1,12 @@
+//! Shift counts are integers.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Surface2D, output: &mut Surface2D) {
+    let m = input.read::<u8, 8, 32>(0, 0);
+    let g = m << 1.0f32;
+    output.write(0, 0, &g.convert::<u8>());
+}
+
+fn main() {}

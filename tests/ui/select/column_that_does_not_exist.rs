@@ -1,0 +1,13 @@
+//! The columns of an 8 x 32 matrix are 0 to 31.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Surface2D, output: &mut Surface2D) {
+    let m = input.read::<u8, 8, 32>(0, 0);
+    let mut m = m;
+    m.column_mut(32).assign(0);
+    output.write(0, 0, &m);
+}
+
+fn main() {}

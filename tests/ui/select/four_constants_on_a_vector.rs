@@ -1,0 +1,11 @@
+//! A region of a vector takes two constants.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Surface2D, output: &mut Surface2D) {
+    let v = input.read::<u8, 1, 32>(0, 0).row(0);
+    output.write(0, 0, &v.select::<8, 1, 8, 1>(0));
+}
+
+fn main() {}

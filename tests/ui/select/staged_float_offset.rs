@@ -1,0 +1,12 @@
+//! A staged offset is an integer as well.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Surface2D, output: &mut Surface2D) {
+    let m = input.read::<u8, 8, 32>(0, 0);
+    let x: f32 = 3.0;
+    output.write(0, 0, &m.select::<6, 1, 24, 1>(0, x));
+}
+
+fn main() {}

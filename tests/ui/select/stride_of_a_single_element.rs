@@ -1,0 +1,11 @@
+//! A single element has stride 1.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Surface2D, output: &mut Surface2D) {
+    let v = input.read::<u8, 1, 32>(0, 0).row(0);
+    output.write(0, 0, &v.select::<1, 4>(0).convert::<u32>());
+}
+
+fn main() {}

@@ -1,0 +1,11 @@
+//! Strides are at least 1; `replicate` repeats elements.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Surface2D, output: &mut Surface2D) {
+    let v = input.read::<u8, 1, 32>(0, 0).row(0);
+    output.write(0, 0, &v.select::<8, 0>(0));
+}
+
+fn main() {}

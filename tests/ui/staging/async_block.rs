@@ -1,0 +1,12 @@
+//! A kernel does not wait.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Surface2D, output: &mut Surface2D) {
+    let m = input.read::<u8, 8, 32>(0, 0);
+    let later = async { 1 };
+    output.write(0, 0, &m);
+}
+
+fn main() {}

@@ -1,0 +1,16 @@
+//! `if` skips the rest.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Surface2D, output: &mut Surface2D) {
+    let m = input.read::<u8, 8, 32>(0, 0);
+    for i in 0..4 {
+        if thread_origin_x() > i {
+            continue;
+        }
+    }
+    output.write(0, 0, &m);
+}
+
+fn main() {}

@@ -1,0 +1,13 @@
+//! A variable has a value from the beginning.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Surface2D, output: &mut Surface2D) {
+    let m = input.read::<u8, 8, 32>(0, 0);
+    let x;
+    x = 1;
+    output.write(0, 0, &m);
+}
+
+fn main() {}

@@ -1,0 +1,12 @@
+//! Kernels have no errors.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Surface2D, output: &mut Surface2D) {
+    let m = input.read::<u8, 8, 32>(0, 0);
+    let x = u32::try_from(3i64)?;
+    output.write(0, 0, &m);
+}
+
+fn main() {}

@@ -1,0 +1,14 @@
+//! A kernel runs to its end.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Surface2D, output: &mut Surface2D) {
+    let m = input.read::<u8, 8, 32>(0, 0);
+    if thread_origin_x() > 3 {
+        return;
+    }
+    output.write(0, 0, &m);
+}
+
+fn main() {}

@@ -1,0 +1,13 @@
+//! A staged loop counts integers as well.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Surface2D, output: &mut Surface2D) {
+    let m = input.read::<u8, 8, 32>(0, 0);
+    let end: f32 = 4.0;
+    for _ in 0..end {}
+    output.write(0, 0, &m);
+}
+
+fn main() {}
