@@ -236,6 +236,26 @@ fn kernel(model: &Model) -> TokenStream {
                 ::core::result::Result::Ok(#private::record::<Self>()?)
             }
 
+            /// The SPIR-V module of the kernel in the form that is right on every generation.
+            ///
+            /// # Errors
+            /// If the kernel breaks a limit that shows only when it is recorded.
+            #[allow(dead_code)]
+            #vis fn spirv() -> ::core::result::Result<::std::vec::Vec<u32>, #krate::Error> {
+                Self::spirv_for(#krate::Target::Gen9)
+            }
+
+            /// The SPIR-V module of the kernel in the form that is best on `target`.
+            ///
+            /// # Errors
+            /// If the kernel breaks a limit that shows only when it is recorded, or the target lacks an operation.
+            #[allow(dead_code)]
+            #vis fn spirv_for(
+                target: #krate::Target,
+            ) -> ::core::result::Result<::std::vec::Vec<u32>, #krate::Error> {
+                ::core::result::Result::Ok(#private::lower(&Self::ir()?, target)?)
+            }
+
             /// What the kernel keeps in registers at each point.
             ///
             /// # Errors

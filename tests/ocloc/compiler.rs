@@ -29,7 +29,13 @@ impl Compiled {
         self.assembly
             .lines()
             .filter(|line| !line.starts_with("//"))
-            .filter(|line| line.trim_start().trim_start_matches(|c| c != ')').trim_start_matches(") ").starts_with(mnemonic) || line.trim_start().starts_with(mnemonic))
+            .filter(|line| {
+                line.trim_start()
+                    .trim_start_matches(|c| c != ')')
+                    .trim_start_matches(") ")
+                    .starts_with(mnemonic)
+                    || line.trim_start().starts_with(mnemonic)
+            })
             .count()
     }
 }

@@ -76,7 +76,8 @@ impl Builder {
             if has == 64 && hazard.shifted {
                 // The low halves as elements of their own, so that nothing is narrowed.
                 let halves = self.format(x, Ty::I32.times(x.ty.count * 2));
-                let even = Shape { offset: 0, row_stride: x.ty.count * 2, width: x.ty.count, column_stride: 2 };
+                let even =
+                    Shape { offset: 0, row_stride: x.ty.count * 2, width: x.ty.count, column_stride: 2 };
                 let low = self.region(halves, even, x.ty.count, None);
                 return self.resize(low, signed, ty, Hazard::default());
             }
@@ -89,7 +90,8 @@ impl Builder {
             // The elements are put between zeros: whatever is written with extensions or masks becomes one again.
             let parts = (wants / has) as usize;
             let zeros = self.constant(x.ty.times(x.ty.count * parts), 0);
-            let low = Shape { offset: 0, row_stride: x.ty.count * parts, width: x.ty.count, column_stride: parts };
+            let low =
+                Shape { offset: 0, row_stride: x.ty.count * parts, width: x.ty.count, column_stride: parts };
             let wide = self.insert(zeros, low, x, None);
             return self.format(wide, ty);
         }
