@@ -174,3 +174,39 @@ mod arithmetic {
 
     pairs! { u8_i8 u16_i32 i64_u8 u32_i64 i16_u64 f16_u8 f16_f16 f32_i16 i64_f32 f64_f16 f64_f32 }
 }
+
+macro_rules! shapes {
+    ($($name:ident: $($r:literal $c:literal $r2:literal $vs:literal $c2:literal $hs:literal),*;)*) => {
+        proptest! {
+            #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+            $(
+                #[test]
+                fn $name(job in jobs((64, 16)), i in 0u32..20, j in 0u16..70) {
+                    use kernels::$name as k;
+                    $({
+                        type Kernel = k<$r, $c, $r2, $vs, $c2, $hs>;
+                        check(
+                            &job,
+                            |d, s, a, o| Kernel::launch(d, s, a, o, i, j),
+                            Kernel::ir(),
+                            &[number(i), number(j)],
+                        );
+                    })*
+                }
+            )*
+        }
+    };
+}
+
+/// Rows and columns of the register, and rows, stride, columns, stride of the region.
+mod shapes {
+    use super::*;
+
+    shapes! {
+        shapes_u8: 4 16 2 2 4 3, 1 32 1 1 8 4, 3 20 3 1 5 4;
+        shapes_i16: 8 8 3 2 8 1, 16 4 4 4 2 2, 4 64 2 3 16 4;
+        shapes_u64: 4 16 4 1 1 1, 2 28 1 1 9 3;
+        shapes_f16: 4 16 2 2 4 3, 8 12 8 1 2 11;
+        shapes_f32: 5 24 2 4 6 4, 1 4 1 1 4 1;
+    }
+}

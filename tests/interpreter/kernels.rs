@@ -219,3 +219,47 @@ floats! {
     f64_f16: f64, f16;
     f64_f32: f64, f32;
 }
+
+/// Places and values of a shape, and a region of it whose offsets may be far outside.
+macro_rules! shapes {
+    ($($name:ident: $t:ident;)*) => {$(
+        #[kernel]
+        pub(crate) fn $name<
+            const R: usize,
+            const C: usize,
+            const R2: usize,
+            const VS: usize,
+            const C2: usize,
+            const HS: usize,
+        >(
+            input: &Surface2D,
+            output: &mut Surface2D,
+            i: u32,
+            j: u16,
+        ) {
+            let (x, y) = (thread_origin_x() * 64, thread_origin_y() * 16);
+            let read = input.read::<u8, R, C>(x + 4, y - 1);
+            let mut m: Matrix<$t, R, C> = input.read::<u8, R, C>(x, y).convert();
+            let part = m.select::<R2, VS, C2, HS>(i, j);
+            m.select_mut::<R2, VS, C2, HS>(j, i) += part;
+            m.select_mut::<R2, VS, C2, HS>(i, i).row_mut(j).assign(part.row(i));
+            m.select_mut::<R2, VS, C2, HS>(j, j).column_mut(i).merge(part.column(j), &(part.column(i) > 99));
+            m.row_mut(i).select_mut::<C2, HS>(j).get_mut(i).assign(read.get(j, i));
+            while (m.select::<R2, VS, C2, HS>(i, 0) > 100).any() {
+                m.select_mut::<R2, VS, C2, HS>(i, 0).assign(m.select::<R2, VS, C2, HS>(i, 0) / 2);
+                m.column_mut(j) -= 1;
+            }
+            m.row_mut(j) += read.row(i);
+            let out: Matrix<u8, R, C> = m.saturate();
+            output.write(x, y, &out);
+        }
+    )*};
+}
+
+shapes! {
+    shapes_u8: u8;
+    shapes_i16: i16;
+    shapes_u64: u64;
+    shapes_f16: f16;
+    shapes_f32: f32;
+}
