@@ -3,7 +3,7 @@
 use cm_dsl::ir::Location;
 use thiserror::Error;
 
-use super::Target;
+use super::{InvalidModule, Target};
 
 /// Why a kernel could not be lowered.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -51,5 +51,13 @@ pub enum LowerError {
         at: Location,
         /// What is wrong.
         what: String,
+    },
+    /// What was made of the kernel breaks a rule of SPIR-V.
+    #[error("kernel `{kernel}` was lowered wrongly; please report this")]
+    Invalid {
+        /// The kernel.
+        kernel: String,
+        /// The rule.
+        source: InvalidModule,
     },
 }

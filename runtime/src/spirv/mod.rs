@@ -6,6 +6,7 @@
 //! ```text
 //! types <- module (numbers things once) <- arith, convert, divide, regions, media <- lower (instruction by instruction)
 //!                                          hazards, denormals (what is known of values) ^
+//! validate <- intrinsics (what modules may say)
 //! ```
 //!
 //! [`lower`] is a pure function: it needs no driver and no compiler.
@@ -16,22 +17,28 @@ mod denormals;
 mod divide;
 mod error;
 mod hazards;
+mod intrinsics;
 mod lower;
 mod media;
 mod module;
 mod regions;
 mod target;
 mod types;
+mod validate;
 
 use cm_dsl::ir::Function;
 
 pub use error::LowerError;
 pub use target::Target;
+pub use validate::{InvalidModule, validate};
 
 /// The SPIR-V module of a kernel: one entry point, under the kernel's name.
 ///
 /// # Errors
 /// If the target lacks an operation of the kernel; the error names the line of the kernel and what to do.
 pub fn lower(function: &Function, target: Target) -> Result<Vec<u32>, LowerError> {
-    lower::Lowering::new(function, target).finish()
+    let module = lower::Lowering::new(function, target).finish()?;
+    #[cfg(debug_assertions)]
+    validate(&module).map_err(|source| LowerError::Invalid { kernel: function.name.clone(), source })?;
+    Ok(module)
 }

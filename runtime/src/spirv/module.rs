@@ -74,7 +74,8 @@ impl Access {
         }
     }
 
-    fn mangled(self) -> &'static str {
+    /// How names of intrinsics spell it.
+    pub(super) fn mangled(self) -> &'static str {
         match self {
             Self::Read => "ro",
             Self::Write => "wo",

@@ -1,0 +1,108 @@
+//! The intrinsics of Intel's compiler that modules may name, with their signatures.
+//!
+//! A name that the compiler does not know ends its process, and of a signature it believes everything, so both are
+//! checked before it sees them.
+
+use super::module::Access;
+use super::types::{Scalar, Ty};
+
+/// The type of a parameter, as far as intrinsics have such parameters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Param {
+    /// A value.
+    Value(Ty),
+    /// An image.
+    Image(Access),
+}
+
+/// Whether an intrinsic of this name exists with this signature, and its name says so.
+pub(super) fn is_known(name: &str, result: Option<Ty>, parameters: &[Param]) -> bool {
+    let Some(name) = name.strip_prefix("llvm.genx.") else { return false };
+    if let [Param::Image(access)] = parameters {
+        let letters = access.mangled();
+        return name == format!("address.convert.i32.p1opencl.image2d_{letters}_t") && result == Some(Ty::I32);
+    }
+    let types: Option<Vec<Ty>> = parameters
+        .iter()
+        .map(|p| match p {
+            Param::Value(ty) => Some(*ty),
+            Param::Image(_) => None,
+        })
+        .collect();
+    let Some(types) = types else { return false };
+    let i32s = |types: &[Ty]| types.iter().all(|&ty| ty == Ty::I32);
+    match (name, result, types.as_slice()) {
+        ("group.id.x" | "group.id.y", Some(Ty::I32), []) => true,
+        (_, None, [first @ .., data]) if first.len() == 6 && i32s(first) => {
+            name == format!("media.st.{}", data.mangled()) && is_media(*data)
+        }
+        (_, Some(Ty::BOOL), [mask]) => {
+            mask.scalar == Scalar::Bool
+                && (2..=32).contains(&mask.count)
+                && ["any", "all"].iter().any(|which| name == format!("{which}.{}", mask.mangled()))
+        }
+        (_, Some(data), all) if all.len() == 6 && i32s(all) => {
+            name == format!("media.ld.{}", data.mangled()) && is_media(data)
+        }
+        (_, Some(part), [whole, a, b, c, offset, within]) => {
+            let scalar_offset = *offset == Ty::I16;
+            let offsets = *offset == Ty::I16.times(part.count);
+            i32s(&[*a, *b, *c, *within])
+                && part.scalar == whole.scalar
+                && part.count > 1
+                && whole.count > 1
+                && (scalar_offset || offsets)
+                && name
+                    == format!(
+                        "rdregion{}.{}.{}.{}",
+                        letter(part),
+                        part.mangled(),
+                        whole.mangled(),
+                        offset.mangled()
+                    )
+        }
+        (_, Some(result), [whole, part, a, b, c, offset, within, mask]) => {
+            i32s(&[*a, *b, *c, *within])
+                && result == *whole
+                && part.scalar == whole.scalar
+                && part.count > 1
+                && *offset == Ty::I16
+                && *mask == Ty::BOOL
+                && name
+                    == format!(
+                        "wrregion{}.{}.{}.i16.i1",
+                        letter(result),
+                        result.mangled(),
+                        part.mangled()
+                    )
+        }
+        (_, Some(result), [a, b]) => {
+            result == *a
+                && a == b
+                && a.scalar.is_float()
+                && name == format!("fmax.{}.{}", result.mangled(), a.mangled())
+        }
+        (_, Some(result), [x]) if result == *x => {
+            x.scalar == Scalar::Float(32)
+                && ["inv", "rnde"].iter().any(|which| name == format!("{which}.{}", x.mangled()))
+        }
+        (_, Some(result), [x]) => {
+            matches!(result.scalar, Scalar::Int(8 | 16 | 32))
+                && matches!(x.scalar, Scalar::Float(32 | 64))
+                && result.count == x.count
+                && ["fptosi", "fptoui"]
+                    .iter()
+                    .any(|which| name == format!("{which}.sat.{}.{}", result.mangled(), x.mangled()))
+        }
+        _ => false,
+    }
+}
+
+/// What a media message carries: whole rows of at least 4 bytes, 256 bytes at most.
+fn is_media(data: Ty) -> bool {
+    data.count > 1 && data.scalar != Scalar::Bool && data.bytes() <= 256 && data.bytes().is_multiple_of(4)
+}
+
+fn letter(ty: Ty) -> char {
+    if ty.scalar.is_float() { 'f' } else { 'i' }
+}

@@ -1,0 +1,524 @@
+//! Checks modules of this dialect.
+//!
+//! The validator of SPIRV-Tools refuses vectors of other lengths than 2, 3, 4, 8 and 16. This one knows what [`lower`]
+//! emits and nothing else: an instruction that is not listed here is an error.
+//!
+//! [`lower`]: super::lower
+
+use std::collections::{HashMap, HashSet};
+
+use rspirv::dr::{self, Instruction, Module, Operand};
+use spirv::{Capability, Decoration, Op, Word};
+use thiserror::Error;
+
+use super::intrinsics::{self, Param};
+use super::module::Access;
+use super::types::{Scalar, Ty};
+
+/// What is wrong with a module.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("not a valid module of the vector compiler: {0}")]
+pub struct InvalidModule(String);
+
+type Result<T = ()> = std::result::Result<T, InvalidModule>;
+
+fn fail<T>(what: impl Into<String>) -> Result<T> {
+    Err(InvalidModule(what.into()))
+}
+
+fn ensure(holds: bool, what: impl FnOnce() -> String) -> Result {
+    if holds { Ok(()) } else { fail(what()) }
+}
+
+#[derive(Clone, PartialEq, Debug)]
+enum Kind {
+    Void,
+    Value(Ty),
+    Image(Access),
+    Pointer(Ty),
+    Function(Word, Vec<Word>),
+}
+
+/// Checks a module: that it decodes, its types and operands, that values are defined before they are used on every way
+/// through the kernel, its capabilities, and the names and signatures of intrinsics.
+///
+/// # Errors
+/// If it breaks a rule.
+pub fn validate(words: &[u32]) -> Result {
+    let module = dr::load_words(words).map_err(|e| InvalidModule(e.to_string()))?;
+    let mut validator = Validator::default();
+    validator.frame(&module)?;
+    for inst in &module.types_global_values {
+        validator.global(inst)?;
+    }
+    for function in &module.functions {
+        validator.function(function)?;
+    }
+    validator.used_capabilities()
+}
+
+#[derive(Default)]
+struct Validator {
+    capabilities: HashSet<Capability>,
+    needed: HashSet<Capability>,
+    kinds: HashMap<Word, Kind>,
+    /// The types of values.
+    values: HashMap<Word, Word>,
+    constants: HashSet<Word>,
+    functions: HashMap<Word, (Word, Vec<Word>)>,
+    names: HashMap<Word, String>,
+    entries: HashSet<Word>,
+    kernels: HashSet<Word>,
+}
+
+fn id(operand: Option<&Operand>) -> Result<Word> {
+    match operand {
+        Some(Operand::IdRef(id)) => Ok(*id),
+        _ => fail("an operand is not a number of a value"),
+    }
+}
+
+fn literal(operand: Option<&Operand>) -> Result<u32> {
+    match operand {
+        Some(Operand::LiteralBit32(x)) => Ok(*x),
+        _ => fail("an operand is not a literal"),
+    }
+}
+
+fn ids(inst: &Instruction) -> Vec<Word> {
+    inst.operands
+        .iter()
+        .filter_map(|operand| match operand {
+            Operand::IdRef(id) => Some(*id),
+            _ => None,
+        })
+        .collect()
+}
+
+impl Validator {
+    /// What stands before the types.
+    fn frame(&mut self, module: &Module) -> Result {
+        let version = module.header.as_ref().map(dr::ModuleHeader::version);
+        ensure(version == Some((1, 0)), || "the version is not 1.0".into())?;
+        for inst in &module.capabilities {
+            if let Some(Operand::Capability(capability)) = inst.operands.first() {
+                self.capabilities.insert(*capability);
+            }
+        }
+        for capability in
+            [Capability::Addresses, Capability::Linkage, Capability::Kernel, Capability::VectorComputeINTEL]
+        {
+            self.needed.insert(capability);
+        }
+        let extension = Operand::LiteralString("SPV_INTEL_vector_compute".into());
+        ensure(module.extensions.iter().any(|inst| inst.operands.contains(&extension)), || {
+            "the extension is not named".into()
+        })?;
+        for inst in &module.entry_points {
+            self.entries.insert(id(inst.operands.get(1))?);
+        }
+        ensure(self.entries.len() == 1, || "there is not exactly one entry point".into())?;
+        for inst in &module.execution_modes {
+            ensure(self.entries.contains(&id(inst.operands.first())?), || "a mode of no kernel".into())?;
+            if let Some(Operand::ExecutionMode(spirv::ExecutionMode::DenormPreserve)) = inst.operands.get(1) {
+                self.needed.insert(Capability::DenormPreserve);
+            }
+        }
+        for inst in &module.annotations {
+            let target = id(inst.operands.first())?;
+            match (inst.operands.get(1), inst.operands.get(2)) {
+                (Some(Operand::Decoration(Decoration::LinkageAttributes)), Some(Operand::LiteralString(name))) => {
+                    ensure(!self.names.values().any(|known| known == name), || {
+                        format!("{name} is imported twice")
+                    })?;
+                    self.names.insert(target, name.clone());
+                }
+                (Some(Operand::Decoration(Decoration::VectorComputeFunctionINTEL)), None) => {
+                    self.kernels.insert(target);
+                }
+                (Some(Operand::Decoration(Decoration::MediaBlockIOINTEL)), None) => {}
+                _ => return fail("a decoration that is not known"),
+            }
+        }
+        ensure(self.kernels == self.entries, || "the kernel is not decorated as one".into())
+    }
+
+    fn used_capabilities(&self) -> Result {
+        match self.needed.difference(&self.capabilities).next() {
+            Some(missing) => fail(format!("the capability {missing:?} is not declared")),
+            None => Ok(()),
+        }
+    }
+
+    fn kind(&self, id: Word) -> Result<&Kind> {
+        self.kinds.get(&id).ok_or_else(|| InvalidModule(format!("%{id} is not a type")))
+    }
+
+    fn ty(&self, id: Word) -> Result<Ty> {
+        match self.kind(id)? {
+            Kind::Value(ty) => Ok(*ty),
+            kind => fail(format!("{kind:?} is not the type of a value")),
+        }
+    }
+
+    fn type_of(&self, value: Word) -> Result<Ty> {
+        match self.values.get(&value) {
+            Some(&ty) => self.ty(ty),
+            None => fail(format!("%{value} is not a value")),
+        }
+    }
+
+    /// A type or a constant.
+    fn global(&mut self, inst: &Instruction) -> Result {
+        let Some(result) = inst.result_id else { return fail("a global without a number") };
+        let operands = &inst.operands;
+        let kind = match inst.class.opcode {
+            Op::TypeVoid => Kind::Void,
+            Op::TypeBool => Kind::Value(Ty::BOOL),
+            Op::TypeInt => {
+                let bits = literal(operands.first())?;
+                ensure(literal(operands.get(1))? == 0, || "an integer type with a sign".into())?;
+                match bits {
+                    8 => self.needed.insert(Capability::Int8),
+                    16 => self.needed.insert(Capability::Int16),
+                    64 => self.needed.insert(Capability::Int64),
+                    32 => false,
+                    _ => return fail("an integer type of odd size"),
+                };
+                Kind::Value(Ty::new(Scalar::Int(bits), 1))
+            }
+            Op::TypeFloat => {
+                let bits = literal(operands.first())?;
+                match bits {
+                    16 => self.needed.insert(Capability::Float16),
+                    64 => self.needed.insert(Capability::Float64),
+                    32 => false,
+                    _ => return fail("a float type of odd size"),
+                };
+                Kind::Value(Ty::new(Scalar::Float(bits), 1))
+            }
+            Op::TypeVector => {
+                let (one, count) = (self.ty(id(operands.first())?)?, literal(operands.get(1))?);
+                match count {
+                    0 | 1 => return fail("a vector of less than two elements"),
+                    2..=4 => {}
+                    8 | 16 => _ = self.needed.insert(Capability::Vector16),
+                    _ => _ = self.needed.insert(Capability::VectorAnyINTEL),
+                }
+                ensure(one.count == 1, || "a vector of vectors".into())?;
+                Kind::Value(one.times(count as usize))
+            }
+            Op::TypeImage => {
+                self.needed.insert(Capability::ImageBasic);
+                Kind::Image(match operands.last() {
+                    Some(Operand::AccessQualifier(spirv::AccessQualifier::ReadOnly)) => Access::Read,
+                    Some(Operand::AccessQualifier(spirv::AccessQualifier::WriteOnly)) => Access::Write,
+                    Some(Operand::AccessQualifier(spirv::AccessQualifier::ReadWrite)) => Access::ReadWrite,
+                    _ => return fail("an image without access"),
+                })
+            }
+            Op::TypePointer => {
+                let class = Operand::StorageClass(spirv::StorageClass::Function);
+                ensure(operands.first() == Some(&class), || "a pointer out of the kernel".into())?;
+                Kind::Pointer(self.ty(id(operands.get(1))?)?)
+            }
+            Op::TypeFunction => {
+                let all = ids(inst);
+                for &ty in &all {
+                    self.kind(ty)?;
+                }
+                let Some((&result, parameters)) = all.split_first() else {
+                    return fail("a function without a type");
+                };
+                Kind::Function(result, parameters.to_vec())
+            }
+            _ => return self.constant(inst, result),
+        };
+        ensure(!self.kinds.values().any(|known| *known == kind), || format!("{kind:?} is declared twice"))?;
+        self.kinds.insert(result, kind);
+        Ok(())
+    }
+
+    fn constant(&mut self, inst: &Instruction, result: Word) -> Result {
+        let Some(type_id) = inst.result_type else { return fail("a constant without a type") };
+        let ty = self.ty(type_id)?;
+        let fits = match inst.class.opcode {
+            Op::ConstantTrue | Op::ConstantFalse => ty == Ty::BOOL,
+            Op::Undef => true,
+            Op::Constant => match inst.operands.first() {
+                Some(Operand::LiteralBit64(_)) => ty.count == 1 && ty.bits() == 64,
+                Some(Operand::LiteralBit32(bits)) => {
+                    ty.count == 1 && ty.bits() <= 32 && (ty.bits() == 32 || bits >> ty.bits() == 0)
+                }
+                _ => false,
+            },
+            Op::ConstantComposite => {
+                let parts = ids(inst);
+                let same = parts.iter().all(|part| self.constants.contains(part))
+                    && parts.iter().try_fold(true, |all, &part| {
+                        Ok::<_, InvalidModule>(all && self.type_of(part)? == ty.one())
+                    })?;
+                parts.len() == ty.count && ty.count > 1 && same
+            }
+            op => return fail(format!("{op:?} is not expected outside of functions")),
+        };
+        ensure(fits, || format!("%{result} is not a constant of its type"))?;
+        self.constants.insert(result);
+        self.define(result, type_id)
+    }
+
+    fn define(&mut self, result: Word, ty: Word) -> Result {
+        ensure(self.values.insert(result, ty).is_none(), || format!("%{result} is defined twice"))
+    }
+
+    fn function(&mut self, function: &dr::Function) -> Result {
+        let Some(def) = &function.def else { return fail("a function without a head") };
+        let Some(number) = def.result_id else { return fail("a function without a number") };
+        let Kind::Function(result, parameters) = self.kind(id(def.operands.get(1))?)?.clone() else {
+            return fail("a function of a type that is not one");
+        };
+        let types: Vec<Word> = function.parameters.iter().filter_map(|p| p.result_type).collect();
+        ensure(types == parameters && def.result_type == Some(result), || {
+            format!("function %{number} is not of its type")
+        })?;
+        if function.blocks.is_empty() {
+            let Some(name) = self.names.get(&number) else { return fail("a function without body and name") };
+            let value = match self.kind(result)? {
+                Kind::Void => None,
+                _ => Some(self.ty(result)?),
+            };
+            let mut signature = vec![];
+            for &ty in &parameters {
+                signature.push(match self.kind(ty)? {
+                    Kind::Value(ty) => Param::Value(*ty),
+                    Kind::Image(access) => Param::Image(*access),
+                    kind => return fail(format!("{kind:?} as a parameter of {name}")),
+                });
+            }
+            ensure(intrinsics::is_known(name, value, &signature), || {
+                format!("there is no intrinsic {name}: {signature:?} -> {value:?}")
+            })?;
+            self.functions.insert(number, (result, parameters));
+            return Ok(());
+        }
+        ensure(self.kernels.contains(&number), || "a function that is not the kernel".into())?;
+        for parameter in &function.parameters {
+            if let (Some(result), Some(ty)) = (parameter.result_id, parameter.result_type) {
+                self.define(result, ty)?;
+            }
+        }
+        for block in &function.blocks {
+            for inst in &block.instructions {
+                if let (Some(result), Some(ty)) = (inst.result_id, inst.result_type) {
+                    self.define(result, ty)?;
+                }
+            }
+        }
+        self.dominance(function)?;
+        for inst in function.blocks.iter().flat_map(|block| &block.instructions) {
+            self.inst(inst).map_err(|e| InvalidModule(format!("{:?}: {}", inst.class.opcode, e.0)))?;
+        }
+        Ok(())
+    }
+
+    /// Values are defined before they are used, whichever way was taken.
+    fn dominance(&self, function: &dr::Function) -> Result {
+        let labels: Vec<Word> =
+            function.blocks.iter().filter_map(|b| b.label.as_ref().and_then(|l| l.result_id)).collect();
+        ensure(labels.len() == function.blocks.len(), || "a block without a label".into())?;
+        let place = |label: Word| labels.iter().position(|&l| l == label);
+        let always: HashSet<Word> = self
+            .constants
+            .iter()
+            .copied()
+            .chain(function.parameters.iter().filter_map(|p| p.result_id))
+            .collect();
+        // What is defined at the start of each block; `None` where no way has led yet.
+        let mut known: Vec<Option<HashSet<Word>>> = vec![None; labels.len()];
+        known[0] = Some(always);
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for (at, block) in function.blocks.iter().enumerate() {
+                let Some(mut defined) = known[at].clone() else { continue };
+                defined.extend(block.instructions.iter().filter_map(|inst| inst.result_id));
+                let Some(last) = block.instructions.last() else { return fail("an empty block") };
+                let targets = match last.class.opcode {
+                    Op::Return => vec![],
+                    Op::Branch => ids(last),
+                    Op::BranchConditional => ids(last)[1..].to_vec(),
+                    op => return fail(format!("a block ends in {op:?}")),
+                };
+                for target in targets {
+                    let Some(next) = place(target) else { return fail("a branch to no block") };
+                    ensure(next != 0, || "a branch to the first block".into())?;
+                    let joined: HashSet<Word> = match &known[next] {
+                        None => defined.clone(),
+                        Some(before) => before.intersection(&defined).copied().collect(),
+                    };
+                    if known[next].as_ref() != Some(&joined) {
+                        known[next] = Some(joined);
+                        changed = true;
+                    }
+                }
+            }
+        }
+        for (block, known) in function.blocks.iter().zip(known) {
+            let Some(mut defined) = known else { return fail("a block that no way leads to") };
+            for inst in &block.instructions {
+                for used in ids(inst) {
+                    let fine =
+                        defined.contains(&used) || labels.contains(&used) || self.functions.contains_key(&used);
+                    ensure(fine, || format!("{:?} uses %{used} before it is defined", inst.class.opcode))?;
+                }
+                defined.extend(inst.result_id);
+            }
+        }
+        Ok(())
+    }
+
+    fn inst(&self, inst: &Instruction) -> Result {
+        let all = ids(inst);
+        match inst.class.opcode {
+            Op::Return | Op::Branch => return Ok(()),
+            Op::BranchConditional => {
+                return ensure(all.len() == 3 && self.type_of(all[0])? == Ty::BOOL, || "not a condition".into());
+            }
+            Op::FunctionCall => return self.call(inst, &all),
+            Op::Variable | Op::Load | Op::Store => return self.memory(inst, &all),
+            _ => {}
+        }
+        let Some(result) = inst.result_type else { return fail("no type") };
+        let result = self.ty(result)?;
+        let types = all.iter().map(|&x| self.type_of(x)).collect::<Result<Vec<Ty>>>()?;
+        let literals: Vec<u32> = inst
+            .operands
+            .iter()
+            .filter_map(|operand| match operand {
+                Operand::LiteralBit32(x) => Some(*x),
+                _ => None,
+            })
+            .collect();
+        ensure(is_typed(inst.class.opcode, result, &types, &literals), || {
+            format!("the operands {types:?} {literals:?} do not give {result:?}")
+        })
+    }
+
+    fn call(&self, inst: &Instruction, all: &[Word]) -> Result {
+        let Some((function, arguments)) = all.split_first() else { return fail("a call of nothing") };
+        let Some((result, parameters)) = self.functions.get(function) else {
+            return fail("a call of a function that is not imported");
+        };
+        let types: Option<Vec<Word>> = arguments.iter().map(|x| self.values.get(x).copied()).collect();
+        ensure(inst.result_type == Some(*result) && types.as_ref() == Some(parameters), || {
+            format!("the arguments of {:?} are not its parameters", self.names.get(function))
+        })
+    }
+
+    fn memory(&self, inst: &Instruction, all: &[Word]) -> Result {
+        let pointer = |id: Option<&Word>| match id.and_then(|id| self.values.get(id)) {
+            Some(&ty) => match self.kind(ty)? {
+                Kind::Pointer(ty) => Ok(*ty),
+                _ => fail("not a variable"),
+            },
+            None => fail("not a value"),
+        };
+        let fits = match inst.class.opcode {
+            Op::Variable => pointer(inst.result_id.as_ref()).is_ok(),
+            Op::Load => {
+                let Some(ty) = inst.result_type else { return fail("no type") };
+                pointer(all.first())? == self.ty(ty)?
+            }
+            _ => all.len() == 2 && pointer(all.first())? == self.type_of(all[1])?,
+        };
+        ensure(fits, || "not of the variable's type".into())
+    }
+}
+
+/// Whether an operation takes these operands to that result.
+fn is_typed(op: Op, result: Ty, operands: &[Ty], literals: &[u32]) -> bool {
+    let int = |ty: Ty| matches!(ty.scalar, Scalar::Int(_));
+    let float = |ty: Ty| ty.scalar.is_float();
+    let inside = |ty: Ty| literals.iter().all(|&at| (at as usize) < ty.count);
+    match (op, operands) {
+        (
+            Op::IAdd
+            | Op::ISub
+            | Op::IMul
+            | Op::SDiv
+            | Op::UDiv
+            | Op::SRem
+            | Op::UMod
+            | Op::BitwiseAnd
+            | Op::BitwiseOr
+            | Op::BitwiseXor
+            | Op::ShiftLeftLogical
+            | Op::ShiftRightLogical
+            | Op::ShiftRightArithmetic,
+            [a, b],
+        ) => int(result) && *a == result && *b == result,
+        (Op::SNegate | Op::Not, [x]) => int(result) && *x == result,
+        (Op::FAdd | Op::FSub | Op::FMul | Op::FDiv, [a, b]) => float(result) && *a == result && *b == result,
+        (Op::FNegate, [x]) => float(result) && *x == result,
+        (Op::LogicalAnd | Op::LogicalOr, [a, b]) => {
+            result.scalar == Scalar::Bool && *a == result && *b == result
+        }
+        (Op::LogicalNot, [x]) => result.scalar == Scalar::Bool && *x == result,
+        (
+            Op::IEqual
+            | Op::INotEqual
+            | Op::SLessThan
+            | Op::SLessThanEqual
+            | Op::SGreaterThan
+            | Op::SGreaterThanEqual
+            | Op::ULessThan
+            | Op::ULessThanEqual
+            | Op::UGreaterThan
+            | Op::UGreaterThanEqual,
+            [a, b],
+        ) => int(*a) && a == b && result == a.bool(),
+        (
+            Op::FOrdEqual
+            | Op::FUnordNotEqual
+            | Op::FOrdLessThan
+            | Op::FOrdLessThanEqual
+            | Op::FOrdGreaterThan
+            | Op::FOrdGreaterThanEqual,
+            [a, b],
+        ) => float(*a) && a == b && result == a.bool(),
+        (Op::Select, [condition, a, b]) => {
+            (*condition == result.bool() || *condition == Ty::BOOL) && *a == result && *b == result
+        }
+        (Op::UConvert | Op::SConvert, [x]) => {
+            int(*x) && int(result) && x.count == result.count && x.bits() != result.bits()
+        }
+        (Op::FConvert, [x]) => {
+            float(*x) && float(result) && x.count == result.count && x.bits() != result.bits()
+        }
+        (Op::ConvertSToF | Op::ConvertUToF, [x]) => int(*x) && float(result) && x.count == result.count,
+        (Op::ConvertFToS | Op::ConvertFToU, [x]) => float(*x) && int(result) && x.count == result.count,
+        (Op::Bitcast, [x]) => {
+            let numbers = x.scalar != Scalar::Bool && result.scalar != Scalar::Bool;
+            numbers && x.bytes() == result.bytes() && *x != result
+        }
+        // Both operands of one type, which the compiler insists on.
+        (Op::VectorShuffle, [a, b]) => {
+            a == b
+                && a.count > 1
+                && result.scalar == a.scalar
+                && literals.len() == result.count
+                && literals.iter().all(|&at| (at as usize) < 2 * a.count)
+        }
+        (Op::CompositeExtract, [x]) => {
+            x.count > 1 && result == x.one() && literals.len() == 1 && inside(*x)
+        }
+        (Op::CompositeInsert, [element, x]) => {
+            x.count > 1 && *x == result && *element == x.one() && literals.len() == 1 && inside(*x)
+        }
+        (Op::VectorExtractDynamic, [x, at]) => x.count > 1 && result == x.one() && *at == Ty::I32,
+        (Op::VectorInsertDynamic, [x, element, at]) => {
+            x.count > 1 && *x == result && *element == x.one() && *at == Ty::I32
+        }
+        _ => false,
+    }
+}
