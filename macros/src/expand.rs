@@ -197,6 +197,9 @@ fn kernel(model: &Model) -> TokenStream {
         let (name, ty, reference) = (&param.name, argument(model, param, &quote!(Host)), reference(param));
         quote!(<#reference #ty as #private::LaunchArg<'_>>::into_arg(#name))
     });
+    // A parameter of the kernel may have these names too.
+    let device = Ident::new("device", Span::mixed_site());
+    let space = Ident::new("space", Span::mixed_site());
     let summary = format!("Runs the kernel `{name}` on every thread of `space` and waits for it.");
     quote! {
         #(#docs)*
@@ -272,11 +275,11 @@ fn kernel(model: &Model) -> TokenStream {
             /// recorded, or if the device fails.
             #[allow(clippy::too_many_arguments, dead_code)]
             #vis fn launch(
-                device: &#krate::Device,
-                space: #krate::ThreadSpace,
+                #device: &#krate::Device,
+                #space: #krate::ThreadSpace,
                 #(#launch_params),*
             ) -> ::core::result::Result<#krate::Event, #krate::Error> {
-                #private::launch::<Self>(device, space, &mut [#(#launch_args),*])
+                #private::launch::<Self>(#device, #space, &mut [#(#launch_args),*])
             }
         }
     }
