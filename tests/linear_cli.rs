@@ -295,15 +295,15 @@ fn a_kernel_shows_what_it_becomes() {
     for kernel in ["linear", "linear1d2", "linearslide", "linearslide2"] {
         let said = desk.run(&["--kernel", kernel, "--registers=chart.svg"]);
         assert!(said.contains(&format!("kernel `{kernel}`: at most")) && said.contains("<- peak"), "{said}");
-        let chart = std::fs::read_to_string(desk.path("chart.svg")).unwrap();
+        let chart = fs::read_to_string(desk.path("chart.svg")).unwrap();
         assert!(chart.starts_with("<svg") && chart.ends_with("</svg>\n"), "{chart}");
 
         desk.run(&["--kernel", kernel, "--emit", "ir", "kernel.ir"]);
-        let text = std::fs::read_to_string(desk.path("kernel.ir")).unwrap();
+        let text = fs::read_to_string(desk.path("kernel.ir")).unwrap();
         assert_eq!(cm::ir::parse(&text).unwrap().name, kernel);
 
         desk.run(&["--kernel", kernel, "--target", "xe-hpc", "--emit", "spirv", "kernel.spv"]);
-        let module = std::fs::read(desk.path("kernel.spv")).unwrap();
+        let module = fs::read(desk.path("kernel.spv")).unwrap();
         assert_eq!(module[..4], 0x0723_0203u32.to_le_bytes(), "the magic number of SPIR-V");
     }
     assert_eq!(desk.names(""), ["chart.svg", "kernel.ir", "kernel.spv"], "no image was asked for");
