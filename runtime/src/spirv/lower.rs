@@ -278,7 +278,10 @@ impl<'a> Lowering<'a> {
             Ir::MediaWrite(surface, x, y, block) => {
                 let def = self.def(*block)?;
                 let (surface, x, y) = (self.surface(*surface)?, self.val(*x)?, self.val(*y)?);
-                let block = self.media(def.ty)?;
+                let block = self.media(inst.ty)?;
+                if def.val.ty.count != inst.ty.count() && !block.is_padded(def.val.ty) {
+                    return Err(self.malformed("a block that is not what is written"));
+                }
                 self.builder.media_write(surface, x, y, block, def.val);
             }
             Ir::If(condition, then, other) => {
