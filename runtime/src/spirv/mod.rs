@@ -22,6 +22,7 @@ mod lower;
 mod media;
 mod module;
 mod narrow;
+mod ranges;
 mod regions;
 mod target;
 mod types;
