@@ -52,6 +52,8 @@ struct Widen<'a> {
     types: HashMap<Value, Type>,
     forms: HashMap<Value, Form>,
     inserted: HashMap<Value, Inserted>,
+    /// Neighbours that were taken from another register, and from where.
+    views: HashMap<Value, (Value, usize)>,
     slices: HashMap<(Slice, Type), Value>,
     padded: HashMap<Value, Value>,
     converted: HashMap<(Value, ElemType), Value>,
@@ -77,6 +79,7 @@ pub(super) fn widen(function: &Function, target: Target) -> Option<Function> {
         types: HashMap::new(),
         forms: HashMap::new(),
         inserted: HashMap::new(),
+        views: HashMap::new(),
         slices: HashMap::new(),
         padded: HashMap::new(),
         converted: HashMap::new(),
@@ -121,7 +124,7 @@ impl Widen<'_> {
     /// A slice as a value of `ty`, whose columns may be any that fit.
     fn slice(&mut self, slice: Slice, ty: Type) -> Option<Value> {
         let base = self.ty(slice.base)?;
-        if slice.offset == 0 && slice.count == base.count() && base == ty {
+        if slice.offset == 0 && slice.count == base.count() {
             return Some(slice.base);
         }
         if let Some(&value) = self.slices.get(&(slice, ty)) {
@@ -289,7 +292,9 @@ impl Widen<'_> {
                     && span.offset % pitch + columns <= pitch
                     && (rows == 1 || span.row_stride == pitch);
                 let base = if fits { Some(self.dense(x)?) } else { None };
-                (base.map(|base| Slice { base, offset: span.offset, count: rows * pitch }), pitch)
+                // What lies behind a row is as good as anything.
+                let view = base.map(|base| self.views.get(&base).copied().unwrap_or((base, 0)));
+                (view.map(|(base, at)| Slice { base, offset: at + span.offset, count: rows * pitch }), pitch)
             }
         };
         if let Some(slice) = slice
@@ -305,7 +310,16 @@ impl Widen<'_> {
             None => None,
         };
         let x = self.dense(x)?;
-        form.dense = Some(self.emit(Op::Region(x, Span { dynamic, ..*span }), form.ty));
+        if simple && (rows == 1 || span.row_stride == columns) {
+            let (base, at) = self.views.get(&x).copied().unwrap_or((x, 0));
+            let slice = self.source(Slice { base, offset: at + span.offset, count: form.ty.count() });
+            let value = self.slice(slice, form.ty)?;
+            self.views.insert(value, (slice.base, slice.offset));
+            form.dense = Some(value);
+            return Some(());
+        }
+        let value = self.emit(Op::Region(x, Span { dynamic, ..*span }), form.ty);
+        form.dense = Some(value);
         Some(())
     }
 
@@ -336,7 +350,14 @@ impl Widen<'_> {
             return Some(());
         }
         let op = self.renumbered(&Op::Insert(x, *span, value))?;
-        form.dense = Some(self.emit(op, ty));
+        let replaced = self.emit(op.clone(), ty);
+        let neighbours = span.column_stride == 1
+            && (span.width >= new.ty.count() || span.row_stride == span.width)
+            && span.dynamic.is_none();
+        if let (true, Op::Insert(into, span, value)) = (neighbours, op) {
+            self.inserted.insert(replaced, Inserted { into, offset: span.offset, value });
+        }
+        form.dense = Some(replaced);
         Some(())
     }
 
