@@ -43,9 +43,19 @@ struct Inserted {
     value: Value,
 }
 
+/// A value of the old kernel, or what it is after its bytes were extended; and how many elements of it are asked for,
+/// those behind its end included.
+type Padding = HashMap<(Value, bool), usize>;
+
 struct Widen<'a> {
     target: Target,
     demand: &'a narrow::Demand,
+    /// What is padded as soon as it is there, so that there are never two copies of it.
+    padding: &'a Padding,
+    /// What should have been.
+    wanted: Padding,
+    /// Where registers come from.
+    origins: HashMap<Value, (Value, bool)>,
     insts: Vec<Inst>,
     values: u32,
     variables: u32,
@@ -70,9 +80,25 @@ pub(super) fn widen(function: &Function, target: Target) -> Option<Function> {
     }
     let insts = narrow::without_variables(&function.body.insts)?;
     let demand = narrow::Demand::of(&insts);
+    // Once to see what is to be padded.
+    let (body, wanted) = rewrite(&insts, target, &demand, &Padding::new(), location.clone())?;
+    let body = if wanted.is_empty() { body } else { rewrite(&insts, target, &demand, &wanted, location)?.0 };
+    Some(Function { body, ..function.clone() })
+}
+
+fn rewrite(
+    insts: &[Inst],
+    target: Target,
+    demand: &narrow::Demand,
+    padding: &Padding,
+    location: Location,
+) -> Option<(Block, Padding)> {
     let mut widen = Widen {
         target,
-        demand: &demand,
+        demand,
+        padding,
+        wanted: Padding::new(),
+        origins: HashMap::new(),
         insts: vec![],
         values: 0,
         variables: 0,
@@ -85,12 +111,11 @@ pub(super) fn widen(function: &Function, target: Target) -> Option<Function> {
         converted: HashMap::new(),
         location,
     };
-    for inst in &insts {
+    for inst in insts {
         widen.location = inst.location.clone();
         widen.inst(inst)?;
     }
-    let body = Block { insts: widen.insts };
-    Some(Function { body, ..function.clone() })
+    Some((Block { insts: widen.insts }, widen.wanted))
 }
 
 const fn contiguous(offset: usize, count: usize) -> Span {
@@ -130,10 +155,11 @@ impl Widen<'_> {
         if let Some(&value) = self.slices.get(&(slice, ty)) {
             return Some(value);
         }
-        let source = if slice.offset + slice.count <= base.count() {
+        let end = slice.offset + slice.count;
+        let source = if end <= base.count() && !self.padded.contains_key(&slice.base) {
             slice.base
         } else {
-            self.pad(slice.base, base, slice.offset + slice.count)?
+            self.pad(slice.base, base, end)?
         };
         let value = self.emit(Op::Region(source, contiguous(slice.offset, slice.count)), ty);
         self.slices.insert((slice, ty), value);
@@ -147,11 +173,25 @@ impl Widen<'_> {
         {
             return Some(value);
         }
+        if let Some(&origin) = self.origins.get(&base) {
+            let wanted = self.wanted.entry(origin).or_default();
+            *wanted = (*wanted).max(count);
+        }
         let padded = Type { rows: 1, columns: count.next_multiple_of(32), ..ty };
         let any = self.undefined(padded);
         let value = self.emit(Op::Insert(any, contiguous(0, ty.count()), base), padded);
         self.padded.insert(base, value);
         Some(value)
+    }
+
+    /// Notes where a register comes from, and pads it if that will be needed.
+    fn originates(&mut self, value: Value, origin: (Value, bool)) -> Option<()> {
+        self.origins.insert(value, origin);
+        if let Some(&count) = self.padding.get(&origin) {
+            let ty = self.ty(value)?;
+            self.pad(value, ty, count)?;
+        }
+        Some(())
     }
 
     /// Where a slice comes from, past replacements of other elements.
@@ -200,6 +240,9 @@ impl Widen<'_> {
         let ty = self.ty(base)?.with_elem(to);
         let value = self.emit(Op::Convert(base), ty);
         self.converted.insert((base, to), value);
+        if let Some(&(origin, false)) = self.origins.get(&base) {
+            self.originates(value, (origin, true))?;
+        }
         Some(value)
     }
 
@@ -250,7 +293,9 @@ impl Widen<'_> {
             }
             op => {
                 let op = self.renumbered(op)?;
-                form.dense = Some(self.emit(op, inst.ty));
+                let value = self.emit(op, inst.ty);
+                self.originates(value, (result, false))?;
+                form.dense = Some(value);
             }
         }
         self.forms.insert(result, form);
