@@ -58,7 +58,8 @@ pub use cm_dsl::pressure::RegisterReport;
 #[doc(inline)]
 pub use cm_dsl::{builtins, elem, ir, limits, registers, surface};
 pub use cm_macros::{function, kernel};
-pub use cm_runtime::{Device, Error, Event, Format, Result, Surface2D, ThreadSpace, spirv};
+pub use cm_runtime::spirv::{self, Target};
+pub use cm_runtime::{Device, Error, Event, Format, Result, Surface2D, ThreadSpace};
 
 /// What a kernel's source needs. There is no one-parameter `Result` in it.
 pub mod prelude {
@@ -83,6 +84,7 @@ pub mod __private {
         stage, store, touch, variable, while_loop,
     };
     pub use cm_dsl::trace::record;
+    pub use cm_runtime::spirv::lower;
     pub use cm_runtime::{LaunchArg, launch};
 }
 

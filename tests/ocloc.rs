@@ -5,12 +5,12 @@ mod compiler;
 #[path = "../examples/linear/kernels.rs"]
 mod linear;
 #[path = "staging/kernels.rs"]
-#[expect(dead_code, reason = "helpers of the staging tests")]
 mod staging;
 
 use cm::__private::Kernel;
 use cm::dsl::ir::Function;
 use cm::dsl::trace::record;
+use cm::prelude::*;
 use cm::spirv::lower;
 use compiler::{DEVICES, compile, present};
 
@@ -35,6 +35,7 @@ fn all() -> Vec<Function> {
         staging::choose,
         staging::unrolled,
         staging::helpers,
+        staging::negative,
     ]
 }
 
@@ -56,4 +57,24 @@ fn every_kernel_compiles_everywhere() {
         println!("{}: {}", kernel.name, counts.join(", "));
     }
     assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+/// A product and a sum, in floats.
+#[kernel]
+fn product_and_sum(input: &Surface2D, output: &mut Surface2D) {
+    let m = input.read::<f32, 4, 16>(0, 0);
+    output.write(0, 0, &(m * 0.3f32 + m));
+}
+
+#[test]
+fn products_and_sums_are_not_fused() {
+    if !present() {
+        return;
+    }
+    for (device, target) in DEVICES {
+        let module = lower(&recorded::<product_and_sum>(), target).unwrap();
+        let compiled = compile(&module, "product_and_sum", device).unwrap();
+        assert_eq!(compiled.count("mad"), 0, "{device} rounds once: {}", compiled.assembly);
+        assert!(compiled.count("mul") > 0 && compiled.count("add") > 0, "{device}: {}", compiled.assembly);
+    }
 }

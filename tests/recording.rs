@@ -162,3 +162,20 @@ fn threads_that_are_proven_apart_have_claims() {
     assert!(!outline(&tiles::ir().unwrap()).has_staged_control_flow());
     assert!(outline(&walking::ir().unwrap()).has_staged_control_flow());
 }
+
+#[kernel]
+fn double(input: &Surface2D, output: &mut Surface2D) {
+    let m = input.read::<u8, 4, 16>(0, 0);
+    output.write(0, 0, &(m * 0.5).convert::<u8>());
+}
+
+#[test]
+fn an_operation_that_a_target_lacks_names_the_line_and_a_remedy() {
+    use cm::Target;
+    assert!(double::spirv().is_ok());
+    for target in [Target::XeLp, Target::XeHpg] {
+        let message = double::spirv_for(target).unwrap_err().to_string();
+        assert!(message.contains("recording.rs:") && message.contains("kernel `double`"), "{message}");
+        assert!(message.contains("there is no f64") && message.contains("0.5f32"), "{message}");
+    }
+}

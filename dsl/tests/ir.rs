@@ -139,3 +139,22 @@ fn the_generator_knows_all_operations() {
         assert!(seen.contains(word), "{word}");
     }
 }
+
+/// The deepest function that there is fits the stack everywhere.
+#[test]
+fn deep_functions_run() {
+    let mut text = String::from("file 0 \"k.rs\" kernel k() { %0: condition = known true @0:1:1 ");
+    text.push_str("var $0: condition = %0 @0:1:1 %1: condition = known false @0:1:1 ");
+    let depth = 64;
+    for n in 0..depth {
+        text.push_str(&format!("if %0 @0:1:1 {{ loop @0:1:1 {{ %{n}9: condition = load $0 @0:1:1 }} "));
+        text.push_str(&format!("while %{n}9 {{ "));
+    }
+    text.push_str("store $0, %1: condition @0:1:1 ");
+    text.push_str(&"} } ".repeat(depth));
+    text.push('}');
+    let function = parse(&text).unwrap();
+    verify(&function).unwrap();
+    assert_eq!(parse(&function.to_string()).as_ref(), Ok(&function));
+    interpret_within(&function, &mut [], [0, 0], 20_000).unwrap();
+}

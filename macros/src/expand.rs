@@ -197,6 +197,9 @@ fn kernel(model: &Model) -> TokenStream {
         let (name, ty, reference) = (&param.name, argument(model, param, &quote!(Host)), reference(param));
         quote!(<#reference #ty as #private::LaunchArg<'_>>::into_arg(#name))
     });
+    // A parameter of the kernel may have these names too.
+    let device = Ident::new("device", Span::mixed_site());
+    let space = Ident::new("space", Span::mixed_site());
     let summary = format!("Runs the kernel `{name}` on every thread of `space` and waits for it.");
     quote! {
         #(#docs)*
@@ -236,6 +239,26 @@ fn kernel(model: &Model) -> TokenStream {
                 ::core::result::Result::Ok(#private::record::<Self>()?)
             }
 
+            /// The SPIR-V module of the kernel in the form that is right on every generation.
+            ///
+            /// # Errors
+            /// If the kernel breaks a limit that shows only when it is recorded.
+            #[allow(dead_code)]
+            #vis fn spirv() -> ::core::result::Result<::std::vec::Vec<u32>, #krate::Error> {
+                Self::spirv_for(#krate::Target::Gen9)
+            }
+
+            /// The SPIR-V module of the kernel in the form that is best on `target`.
+            ///
+            /// # Errors
+            /// If the kernel breaks a limit that shows only when it is recorded, or the target lacks an operation.
+            #[allow(dead_code)]
+            #vis fn spirv_for(
+                target: #krate::Target,
+            ) -> ::core::result::Result<::std::vec::Vec<u32>, #krate::Error> {
+                ::core::result::Result::Ok(#private::lower(&Self::ir()?, target)?)
+            }
+
             /// What the kernel keeps in registers at each point.
             ///
             /// # Errors
@@ -252,11 +275,11 @@ fn kernel(model: &Model) -> TokenStream {
             /// recorded, or if the device fails.
             #[allow(clippy::too_many_arguments, dead_code)]
             #vis fn launch(
-                device: &#krate::Device,
-                space: #krate::ThreadSpace,
+                #device: &#krate::Device,
+                #space: #krate::ThreadSpace,
                 #(#launch_params),*
             ) -> ::core::result::Result<#krate::Event, #krate::Error> {
-                #private::launch::<Self>(device, space, &mut [#(#launch_args),*])
+                #private::launch::<Self>(#device, #space, &mut [#(#launch_args),*])
             }
         }
     }

@@ -4,6 +4,7 @@ use cm_dsl::trace::RecordError;
 use thiserror::Error;
 
 use crate::Format;
+use crate::spirv::LowerError;
 
 /// Every error of the runtime.
 #[derive(Debug, Error)]
@@ -70,6 +71,9 @@ pub enum Error {
     /// A kernel that breaks a rule of the language.
     #[error(transparent)]
     Record(#[from] RecordError),
+    /// A kernel that a target cannot run.
+    #[error(transparent)]
+    Lower(#[from] LowerError),
     /// A surface whose texels do not divide the columns that a kernel accesses.
     #[error(
         "argument `{argument}` of kernel `{kernel}` is a {format} surface, but line {line} of {file} accesses it at byte \

@@ -29,7 +29,13 @@ impl Compiled {
         self.assembly
             .lines()
             .filter(|line| !line.starts_with("//"))
-            .filter(|line| line.trim_start().trim_start_matches(|c| c != ')').trim_start_matches(") ").starts_with(mnemonic) || line.trim_start().starts_with(mnemonic))
+            .filter(|line| {
+                line.trim_start()
+                    .trim_start_matches(|c| c != ')')
+                    .trim_start_matches(") ")
+                    .starts_with(mnemonic)
+                    || line.trim_start().starts_with(mnemonic)
+            })
             .count()
     }
 }
@@ -77,7 +83,7 @@ pub(crate) fn compile(module: &[u32], kernel: &str, device: &str) -> Result<Comp
     let binary = object::File::parse(&*binary).map_err(|e| format!("the binary is not ELF: {e}"))?;
     let unresolved: Vec<&str> = binary
         .symbols()
-        .filter(|symbol| symbol.is_undefined())
+        .filter(ObjectSymbol::is_undefined)
         .filter_map(|symbol| symbol.name().ok())
         .filter(|name| !name.is_empty() && !name.starts_with("__INTEL_PATCH"))
         .collect();

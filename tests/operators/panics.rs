@@ -64,7 +64,7 @@ fn host_offsets_outside() {
         m.get(at(3), at(0)) => "row 3 of a matrix that has rows 0 to 2";
         v.get(at(8)) => "element 8 of an object that has elements 0 to 7";
         v.replicate_w::<2, 4>(at(5)) => "`replicate` from element 5 reads element 8 of an object of 8: take fewer repetitions, a shorter row or smaller strides";
-        v.replicate_w::<2, 4>(at(8)) => "element 8 of an object that has elements 0 to 7";
+        v.replicate_w::<2, 4>(at(8)) => "`replicate` from element 8 reads element 11 of an object of 8: take fewer repetitions, a shorter row or smaller strides";
         m.replicate_vs_w::<2, 5, 3>(at(1), at(3)) => "`replicate` from element 8 reads element 15 of an object of 15: take fewer repetitions, a shorter row or smaller strides";
     }
 }

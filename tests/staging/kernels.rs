@@ -122,7 +122,7 @@ pub(crate) fn negative(input: &Surface2D, output: &mut Surface2D) {
     let t = input.read::<u8, 4, 16>(x, y);
     let mut inverse: Tile = (255 - t).convert();
     inverse.row_mut(0).assign((2 * (7 & t.row(0)) + 1).saturate::<u8>());
-    inverse.row_mut(1).assign(((100.0f32 - t.row(1)) * 0.5).convert::<i16>());
+    inverse.row_mut(1).assign(((100.0f32 - t.row(1)) * 0.5f32).convert::<i16>());
     for i in 2..4 {
         inverse.row_mut(i).assign((3 * i - 2 + t.row(i)).convert::<u8>());
     }

@@ -35,8 +35,8 @@ pub enum Violation {
     )]
     Stride { size: usize, stride: usize },
     #[error(
-        "`replicate` from element {offset} reads {reach} elements beyond it, of an object of {elements}: take fewer \
-         repetitions, a shorter row or smaller strides"
+        "`replicate` from element {offset} reads element {last} of an object of {elements}: take fewer repetitions, a \
+         shorter row or smaller strides", last = offset + *reach as i128
     )]
     Replicate { offset: i128, reach: usize, elements: usize },
     #[error("`format` of {bytes} bytes as {wanted} bytes: the sizes must be equal")]

@@ -10,7 +10,7 @@ mod recorder;
 
 pub use condition::{Arms, Rounds, Truth};
 pub use place::Place;
-pub use recorder::RecordError;
+pub use recorder::{Cause, RecordError};
 
 use crate::ir::{Function, Value, Variable};
 use crate::kernel::Kernel;

@@ -8,7 +8,9 @@ use thiserror::Error;
 
 use super::{Handle, RecordedSurface, Trace};
 use crate::elem::{Elem, ElemType};
-use crate::ir::{Bits, Block, Function, Inst, Location, Op, Param, Type, Value, Variable};
+use crate::ir::{
+    Bits, Block, BrokenRule, Function, Inst, Location, Op, Param, Type, Value, Variable, verify,
+};
 use crate::kernel::{ArgSource, Kernel};
 use crate::limits::Violation;
 use crate::plan;
@@ -18,9 +20,21 @@ const OPERATIONS: usize = 1 << 17;
 /// Bytes of stack that a recording may take; a recursion takes more.
 const STACK: usize = 1 << 20;
 
+/// What is wrong with a recorded kernel.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Cause {
+    /// It breaks a rule of the language.
+    #[error(transparent)]
+    Violation(#[from] Violation),
+    /// Code that is generic over backends has mixed up registers: a kernel that `#[kernel]` wrote does not come to this.
+    #[error("{0}: registers of one recording are used in another place of it, or in another recording")]
+    Unsound(Box<BrokenRule>),
+}
+
 /// A kernel breaks a rule that shows only when it is recorded.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("kernel `{kernel}` at {file}:{line}:{column}: {violation}")]
+#[error("kernel `{kernel}` at {file}:{line}:{column}: {cause}")]
 #[non_exhaustive]
 pub struct RecordError {
     /// The kernel.
@@ -32,7 +46,7 @@ pub struct RecordError {
     /// Its column.
     pub column: u32,
     /// The rule.
-    pub violation: Violation,
+    pub cause: Cause,
 }
 
 #[derive(Default)]
@@ -196,17 +210,21 @@ pub(super) fn record<K: Kernel>() -> Result<Function, RecordError> {
     {
         resume_unwind(panic);
     }
-    let broken = |violation, Location { file, line, column }| {
-        Err(RecordError { kernel: K::NAME, file, line, column, violation })
+    let broken = |cause, Location { file, line, column }| {
+        Err(RecordError { kernel: K::NAME, file, line, column, cause })
     };
     if let Some((violation, caller)) = state.broken {
-        return broken(violation, location(caller));
+        return broken(violation.into(), location(caller));
     }
     let params = K::PARAMS.iter().map(|param| Param { name: param.name.into(), kind: param.kind }).collect();
     let body = state.blocks.into_iter().next().unwrap_or_default();
     let function = Function { name: K::NAME.into(), params, body };
+    if let Err(error) = verify(&function) {
+        let nowhere = Location { file: "".into(), line: 0, column: 0 };
+        return broken(Cause::Unsound(error.rule), error.location.unwrap_or(nowhere));
+    }
     match plan::outline(&function).misaligned_write() {
-        Some(access) => broken(Violation::MediaWriteColumn, access.location.clone()),
+        Some(access) => broken(Violation::MediaWriteColumn.into(), access.location.clone()),
         None => Ok(function),
     }
 }

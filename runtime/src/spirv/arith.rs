@@ -31,7 +31,15 @@ impl Builder {
             // The compiler divides words only.
             return self.narrow_divide(kind, elem, a, b);
         }
-        let pick = |f: Op, s: Op, u: Op| if float { f } else if signed { s } else { u };
+        let pick = |f: Op, s: Op, u: Op| {
+            if float {
+                f
+            } else if signed {
+                s
+            } else {
+                u
+            }
+        };
         let op = match kind {
             K::Add => pick(Op::FAdd, Op::IAdd, Op::IAdd),
             K::Sub => pick(Op::FSub, Op::ISub, Op::ISub),
@@ -54,7 +62,8 @@ impl Builder {
                 return self.op(op, a.ty, &[a, count]);
             }
             K::Min => {
-                let less = self.op(pick(Op::FOrdLessThan, Op::SLessThan, Op::ULessThan), a.ty.bool(), &[b, a]);
+                let less =
+                    self.op(pick(Op::FOrdLessThan, Op::SLessThan, Op::ULessThan), a.ty.bool(), &[b, a]);
                 return self.op(Op::Select, a.ty, &[less, b, a]);
             }
             K::Lt | K::Le | K::Gt | K::Ge | K::Eq | K::Ne => {

@@ -26,8 +26,8 @@ impl Builder {
         let ty = Ty::new(to.into(), x.ty.count);
         match (from.is_float(), to.is_float()) {
             (false, false) => self.resize(x, from.is_signed(), ty, hazard),
-            (false, true) => self.to_float(x, from, ty, hazard),
-            (true, false) => self.to_int(x, to),
+            (false, true) => self.float_from(x, from, ty, hazard),
+            (true, false) => self.int_from(x, to),
             (true, true) => self.between_floats(x, ty),
         }
     }
@@ -76,7 +76,8 @@ impl Builder {
             if has == 64 && hazard.shifted {
                 // The low halves as elements of their own, so that nothing is narrowed.
                 let halves = self.format(x, Ty::I32.times(x.ty.count * 2));
-                let even = Shape { offset: 0, row_stride: x.ty.count * 2, width: x.ty.count, column_stride: 2 };
+                let even =
+                    Shape { offset: 0, row_stride: x.ty.count * 2, width: x.ty.count, column_stride: 2 };
                 let low = self.region(halves, even, x.ty.count, None);
                 return self.resize(low, signed, ty, Hazard::default());
             }
@@ -89,17 +90,18 @@ impl Builder {
             // The elements are put between zeros: whatever is written with extensions or masks becomes one again.
             let parts = (wants / has) as usize;
             let zeros = self.constant(x.ty.times(x.ty.count * parts), 0);
-            let low = Shape { offset: 0, row_stride: x.ty.count * parts, width: x.ty.count, column_stride: parts };
+            let low =
+                Shape { offset: 0, row_stride: x.ty.count * parts, width: x.ty.count, column_stride: parts };
             let wide = self.insert(zeros, low, x, None);
             return self.format(wide, ty);
         }
         self.op(Op::UConvert, ty, &[x])
     }
 
-    fn to_float(&mut self, x: Val, from: ElemType, ty: Ty, hazard: Hazard) -> Val {
+    fn float_from(&mut self, x: Val, from: ElemType, ty: Ty, hazard: Hazard) -> Val {
         if ty.bits() == 16 && x.ty.bits() >= 16 {
             // In two steps, as the CPU does.
-            let single = self.to_float(x, from, ty.float(32), hazard);
+            let single = self.float_from(x, from, ty.float(32), hazard);
             return self.between_floats(single, ty);
         }
         // There are no instructions from bytes to f64.
@@ -136,15 +138,15 @@ impl Builder {
     }
 
     /// Truncated, limited to the range of the type, NaN to 0.
-    fn to_int(&mut self, x: Val, to: ElemType) -> Val {
+    fn int_from(&mut self, x: Val, to: ElemType) -> Val {
         let ty = Ty::new(to.into(), x.ty.count);
         if x.ty.bits() == 16 {
             let single = self.op(Op::FConvert, x.ty.float(32), &[x]);
-            return self.to_int(single, to);
+            return self.int_from(single, to);
         }
         let sign = if to.is_signed() { 's' } else { 'u' };
         if ty.bits() < 32 && x.ty.bits() == 64 {
-            let wide = self.to_int(x, if to.is_signed() { ElemType::I32 } else { ElemType::U32 });
+            let wide = self.int_from(x, if to.is_signed() { ElemType::I32 } else { ElemType::U32 });
             let from = if to.is_signed() { ElemType::I32 } else { ElemType::U32 };
             return self.saturate(wide, from, to, Hazard::default());
         }

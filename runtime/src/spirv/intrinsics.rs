@@ -20,7 +20,8 @@ pub(super) fn is_known(name: &str, result: Option<Ty>, parameters: &[Param]) -> 
     let Some(name) = name.strip_prefix("llvm.genx.") else { return false };
     if let [Param::Image(access)] = parameters {
         let letters = access.mangled();
-        return name == format!("address.convert.i32.p1opencl.image2d_{letters}_t") && result == Some(Ty::I32);
+        return name == format!("address.convert.i32.p1opencl.image2d_{letters}_t")
+            && result == Some(Ty::I32);
     }
     let types: Option<Vec<Ty>> = parameters
         .iter()
@@ -69,12 +70,7 @@ pub(super) fn is_known(name: &str, result: Option<Ty>, parameters: &[Param]) -> 
                 && *offset == Ty::I16
                 && *mask == Ty::BOOL
                 && name
-                    == format!(
-                        "wrregion{}.{}.{}.i16.i1",
-                        letter(result),
-                        result.mangled(),
-                        part.mangled()
-                    )
+                    == format!("wrregion{}.{}.{}.i16.i1", letter(result), result.mangled(), part.mangled())
         }
         (_, Some(result), [a, b]) => {
             result == *a

@@ -257,11 +257,9 @@ impl<'a> Lowering<'a> {
                 let block = self.media(inst.ty)?;
                 self.builder.media_read(surface, x, y, block, ty)
             }
-            Ir::Declare(..)
-            | Ir::Store(..)
-            | Ir::MediaWrite(..)
-            | Ir::If(..)
-            | Ir::Loop(..) => return self.effect(inst),
+            Ir::Declare(..) | Ir::Store(..) | Ir::MediaWrite(..) | Ir::If(..) | Ir::Loop(..) => {
+                return self.effect(inst);
+            }
         };
         if val.ty != ty {
             return Err(self.malformed(format!("{:?} gives {:?}, not {ty:?}", inst.op, val.ty)));
@@ -312,8 +310,7 @@ impl<'a> Lowering<'a> {
                 self.builder.begin_block(end);
             }
             Ir::Loop(test, condition, body) => {
-                let (head, inside, end) =
-                    (self.builder.fresh(), self.builder.fresh(), self.builder.fresh());
+                let (head, inside, end) = (self.builder.fresh(), self.builder.fresh(), self.builder.fresh());
                 self.builder.end_block(Op::Branch, &[head]);
                 self.builder.begin_block(head);
                 self.block(test)?;

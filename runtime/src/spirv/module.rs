@@ -196,7 +196,8 @@ impl Builder {
             Other::Image(access) => {
                 self.capability(Capability::ImageBasic);
                 let void = self.other(Other::Void);
-                let access = spirv::AccessQualifier::from_u32(*access).unwrap_or(spirv::AccessQualifier::ReadWrite);
+                let access =
+                    spirv::AccessQualifier::from_u32(*access).unwrap_or(spirv::AccessQualifier::ReadWrite);
                 let zero = Operand::LiteralBit32(0);
                 self.global(
                     Op::TypeImage,

@@ -158,8 +158,7 @@ impl Builder {
             }
         }
         let ty = x.ty.times(count);
-        let [rows, width, columns, offset, within] =
-            self.region_arguments(shape, x.ty.elem_bytes(), dynamic);
+        let [rows, width, columns, offset, within] = self.region_arguments(shape, x.ty.elem_bytes(), dynamic);
         let letter = letter(ty);
         let name = format!("llvm.genx.rdregion{letter}.{}.{}.i16", ty.mangled(), x.ty.mangled());
         self.value(&name, ty, &[x, rows, width, columns, offset, within])
@@ -191,12 +190,10 @@ impl Builder {
         {
             return value;
         }
-        let [rows, width, columns, offset, within] =
-            self.region_arguments(shape, x.ty.elem_bytes(), dynamic);
+        let [rows, width, columns, offset, within] = self.region_arguments(shape, x.ty.elem_bytes(), dynamic);
         let always = self.constant(Ty::BOOL, 1);
         let letter = letter(x.ty);
-        let name =
-            format!("llvm.genx.wrregion{letter}.{}.{}.i16.i1", x.ty.mangled(), value.ty.mangled());
+        let name = format!("llvm.genx.wrregion{letter}.{}.{}.i16.i1", x.ty.mangled(), value.ty.mangled());
         self.value(&name, x.ty, &[x, value, rows, width, columns, offset, within, always])
     }
 

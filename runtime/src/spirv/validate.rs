@@ -127,7 +127,10 @@ impl Validator {
         for inst in &module.annotations {
             let target = id(inst.operands.first())?;
             match (inst.operands.get(1), inst.operands.get(2)) {
-                (Some(Operand::Decoration(Decoration::LinkageAttributes)), Some(Operand::LiteralString(name))) => {
+                (
+                    Some(Operand::Decoration(Decoration::LinkageAttributes)),
+                    Some(Operand::LiteralString(name)),
+                ) => {
                     ensure(!self.names.values().any(|known| known == name), || {
                         format!("{name} is imported twice")
                     })?;
@@ -367,8 +370,9 @@ impl Validator {
             let Some(mut defined) = known else { return fail("a block that no way leads to") };
             for inst in &block.instructions {
                 for used in ids(inst) {
-                    let fine =
-                        defined.contains(&used) || labels.contains(&used) || self.functions.contains_key(&used);
+                    let fine = defined.contains(&used)
+                        || labels.contains(&used)
+                        || self.functions.contains_key(&used);
                     ensure(fine, || format!("{:?} uses %{used} before it is defined", inst.class.opcode))?;
                 }
                 defined.extend(inst.result_id);
@@ -382,7 +386,9 @@ impl Validator {
         match inst.class.opcode {
             Op::Return | Op::Branch => return Ok(()),
             Op::BranchConditional => {
-                return ensure(all.len() == 3 && self.type_of(all[0])? == Ty::BOOL, || "not a condition".into());
+                return ensure(all.len() == 3 && self.type_of(all[0])? == Ty::BOOL, || {
+                    "not a condition".into()
+                });
             }
             Op::FunctionCall => return self.call(inst, &all),
             Op::Variable | Op::Load | Op::Store => return self.memory(inst, &all),
@@ -509,9 +515,7 @@ fn is_typed(op: Op, result: Ty, operands: &[Ty], literals: &[u32]) -> bool {
                 && literals.len() == result.count
                 && literals.iter().all(|&at| (at as usize) < 2 * a.count)
         }
-        (Op::CompositeExtract, [x]) => {
-            x.count > 1 && result == x.one() && literals.len() == 1 && inside(*x)
-        }
+        (Op::CompositeExtract, [x]) => x.count > 1 && result == x.one() && literals.len() == 1 && inside(*x),
         (Op::CompositeInsert, [element, x]) => {
             x.count > 1 && *x == result && *element == x.one() && literals.len() == 1 && inside(*x)
         }

@@ -12,12 +12,10 @@ use std::borrow::Cow;
 use lexer::Token;
 use thiserror::Error;
 
+use super::verify::MAX_DEPTH;
 use super::{Block, Function, Inst, Location, Op, Param, Type, Value, Variable};
 use crate::elem::ElemType;
 use crate::kernel::ParamKind;
-
-/// How deep blocks may be nested in the text.
-const MAX_DEPTH: usize = 128;
 
 /// Why a text is not a function.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]

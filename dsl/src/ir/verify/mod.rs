@@ -16,7 +16,7 @@ use crate::elem::ElemType;
 use crate::kernel::ParamKind;
 use crate::ops::{BinaryKind, UnaryKind};
 
-/// How deep blocks may be nested.
+/// How deep blocks may be nested: little enough for the stack of a thread.
 pub(super) const MAX_DEPTH: usize = 128;
 
 /// Elements of the largest object.
@@ -109,7 +109,8 @@ impl<'a> Verifier<'a> {
             Some(_) if !inst.op.has_result() => return Err(BrokenRule::UnexpectedResult { op }),
             _ => {}
         }
-        self.op(&inst.op, inst.ty, depth)?;
+        self.op(&inst.op, inst.ty)?;
+        self.blocks(inst, depth)?;
         match inst.result {
             Some(result) => self.scope.define(result, inst.ty),
             None => Ok(()),
@@ -142,7 +143,31 @@ impl<'a> Verifier<'a> {
         Err(unfit(value, ty, format!("a register of {} x {} elements", like.rows, like.columns)))
     }
 
-    fn op(&mut self, op: &'a Op, ty: Type, depth: usize) -> Result<()> {
+    /// The blocks of an instruction that has some; apart from `op`, of which there would be one on the stack for each
+    /// level.
+    fn blocks(&mut self, inst: &'a Inst, depth: usize) -> Result<()> {
+        match &inst.op {
+            Op::If(condition, then, otherwise) => {
+                same(inst.ty, Type::CONDITION)?;
+                self.expect(*condition, Type::CONDITION)?;
+                self.block(then, depth + 1)?;
+                self.block(otherwise, depth + 1)
+            }
+            Op::Loop(first, condition, body) => {
+                same(inst.ty, Type::CONDITION)?;
+                let mark = self.scope.mark();
+                self.insts(first, depth + 1)?;
+                self.at = Some(&inst.location);
+                self.expect(*condition, Type::CONDITION)?;
+                self.insts(body, depth + 1)?;
+                self.scope.leave(mark);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn op(&mut self, op: &'a Op, ty: Type) -> Result<()> {
         match op {
             Op::Constant(bits) => constant(bits, ty),
             Op::Argument(param) => self.argument(*param, ty),
@@ -242,23 +267,8 @@ impl<'a> Verifier<'a> {
                 let width = media_block(ty)?;
                 if width.is_multiple_of(4) { Ok(()) } else { Err(BrokenRule::MediaWriteWidth { width }) }
             }
-            Op::If(condition, then, otherwise) => {
-                same(ty, Type::CONDITION)?;
-                self.expect(*condition, Type::CONDITION)?;
-                self.block(then, depth + 1)?;
-                self.block(otherwise, depth + 1)
-            }
-            Op::Loop(first, condition, body) => {
-                same(ty, Type::CONDITION)?;
-                let at = self.at;
-                let mark = self.scope.mark();
-                self.insts(first, depth + 1)?;
-                self.at = at;
-                self.expect(*condition, Type::CONDITION)?;
-                self.insts(body, depth + 1)?;
-                self.scope.leave(mark);
-                Ok(())
-            }
+            // See `blocks`.
+            Op::If(..) | Op::Loop(..) => Ok(()),
         }
     }
 

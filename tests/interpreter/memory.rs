@@ -1,0 +1,49 @@
+//! A surface in memory for the interpreter, with an edge rule of its own.
+
+use cm::dsl::cpu::SurfaceAccess;
+
+/// Rows of texels of equal size.
+#[derive(Debug)]
+pub(crate) struct Memory {
+    texel: usize,
+    rows: Vec<Vec<u8>>,
+}
+
+impl Memory {
+    pub(crate) fn new(texel: usize, width: usize, height: usize, bytes: &[u8]) -> Self {
+        assert_eq!(bytes.len(), width * height);
+        Self { texel, rows: bytes.chunks(width).map(<[u8]>::to_vec).collect() }
+    }
+
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        self.rows.concat()
+    }
+}
+
+impl SurfaceAccess for Memory {
+    fn enter_block(&self, _: i32, _: i32, width: usize, rows: usize, writes: bool) {
+        assert!(width <= 64 && width.next_power_of_two().max(4) * rows <= 256);
+        assert!(!writes || width.is_multiple_of(4));
+    }
+
+    fn read_row(&self, x: i32, y: i32, row: &mut [u8]) {
+        let source = &self.rows[(y.max(0) as usize).min(self.rows.len() - 1)];
+        // The row with the texels of its edges repeated as often as needed.
+        let texels: Vec<&[u8]> = source.chunks(self.texel).collect();
+        for (n, byte) in row.iter_mut().enumerate() {
+            let x = i64::from(x) + n as i64;
+            let texel = x.div_euclid(self.texel as i64).clamp(0, texels.len() as i64 - 1);
+            *byte = texels[texel as usize][x.rem_euclid(self.texel as i64) as usize];
+        }
+    }
+
+    fn write_row(&mut self, x: i32, y: i32, row: &[u8]) {
+        let target = usize::try_from(y).ok().and_then(|y| self.rows.get_mut(y));
+        let Some(target) = target else { return };
+        for (x, byte) in (i64::from(x)..).zip(row) {
+            if let Some(target) = usize::try_from(x).ok().and_then(|x| target.get_mut(x)) {
+                *target = *byte;
+            }
+        }
+    }
+}
