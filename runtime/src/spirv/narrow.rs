@@ -73,7 +73,9 @@ impl Demand {
             let elem = inst.ty.elem();
             match (&inst.op, elem) {
                 (Op::Convert(x), Some(to)) if !to.is_float() => demand.ask(*x, own.min(to.bytes() * 8)),
-                (Op::Binary(kind, elem, a, b), _) if low(*kind) && !elem.is_float() && inst.ty.count() > 1 => {
+                (Op::Binary(kind, elem, a, b), _)
+                    if low(*kind) && !elem.is_float() && inst.ty.count() > 1 =>
+                {
                     if let Some(result) = inst.result {
                         demand.narrowable.insert(result, elem.bytes() > 2);
                     }

@@ -325,8 +325,8 @@ impl Widen<'_> {
             // Of the wide form: whole rows one after the other.
             Some((slice, pitch)) => {
                 let (row, column) = (span.offset / source.columns, span.offset % source.columns);
-                let fits = column + columns <= source.columns
-                    && (rows == 1 || span.row_stride == source.columns);
+                let fits =
+                    column + columns <= source.columns && (rows == 1 || span.row_stride == source.columns);
                 let offset = slice.offset + row * pitch + column;
                 (fits.then_some(Slice { base: slice.base, offset, count: rows * pitch }), pitch)
             }
@@ -419,7 +419,8 @@ impl Widen<'_> {
         if let Some(pitch) = pitch
             && self.pays(&form.ty, pitch)
             && operands.iter().all(|x| {
-                self.form(*x).is_some_and(|f| f.splat.is_some() || f.wide.is_some_and(|(_, own)| own == pitch))
+                self.form(*x)
+                    .is_some_and(|f| f.splat.is_some() || f.wide.is_some_and(|(_, own)| own == pitch))
             })
         {
             let numbers = match op {
