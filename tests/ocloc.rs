@@ -78,3 +78,32 @@ fn products_and_sums_are_not_fused() {
         assert!(compiled.count("mul") > 0 && compiled.count("add") > 0, "{device}: {}", compiled.assembly);
     }
 }
+
+/// The instructions that the compiler makes of the tutorial kernels, per device in the order of [`DEVICES`]. These
+/// numbers only go down.
+const INSTRUCTIONS: [(&str, [usize; 4]); 4] = [
+    ("linear", [175, 177, 251, 143]),
+    ("linear1d2", [77, 87, 102, 82]),
+    ("linearslide", [117, 125, 148, 144]),
+    ("linearslide2", [83, 91, 115, 85]),
+];
+
+#[test]
+fn tutorial_kernels_are_as_short_as_they_were() {
+    if !present() {
+        return;
+    }
+    let kernels = kernels![linear::linear, linear::linear1d2, linear::linearslide, linear::linearslide2];
+    let mut changed = vec![];
+    for (kernel, (name, limits)) in kernels.iter().zip(INSTRUCTIONS) {
+        assert_eq!(kernel.name, name);
+        for ((device, target), limit) in DEVICES.into_iter().zip(limits) {
+            let module = lower(kernel, target).unwrap();
+            let count = compile(&module, name, device).unwrap().instructions;
+            if count != limit {
+                changed.push(format!("{name} on {device}: {count} instructions, not {limit}"));
+            }
+        }
+    }
+    assert!(changed.is_empty(), "longer is worse, shorter is to be noted here: {}", changed.join("; "));
+}

@@ -175,6 +175,12 @@ impl Builder {
         self.op(Op::Select, ty, &[too_low, low, result])
     }
 
+    /// A float that is known to fit.
+    pub(super) fn cut_off(&mut self, x: Val, ty: Ty) -> Val {
+        let whole = self.op(Op::ConvertFToS, ty.int(32), &[x]);
+        self.op(Op::UConvert, ty, &[whole])
+    }
+
     fn between_floats(&mut self, x: Val, ty: Ty) -> Val {
         match (x.ty.bits(), ty.bits()) {
             // In two steps, as x86 does; Gen has no other way.

@@ -13,6 +13,7 @@ use spirv::{Capability, ExecutionMode, Op, Word};
 use super::hazards::Hazards;
 use super::media::MediaBlock;
 use super::module::{Access, Builder, Val};
+use super::ranges::Ranges;
 use super::regions::{Dynamic, Shape};
 use super::types::{Scalar, Ty};
 use super::{LowerError, Target, denormals};
@@ -34,6 +35,7 @@ pub(super) struct Lowering<'a> {
     function: &'a Function,
     target: Target,
     hazards: Hazards,
+    ranges: Ranges,
     values: HashMap<Value, Def>,
     variables: HashMap<Variable, (Word, Type)>,
     arguments: Vec<Option<Val>>,
@@ -53,6 +55,7 @@ impl<'a> Lowering<'a> {
             function,
             target,
             hazards: Hazards::of(function),
+            ranges: Ranges::of(function),
             values: HashMap::new(),
             variables: HashMap::new(),
             arguments: vec![],
@@ -184,13 +187,18 @@ impl<'a> Lowering<'a> {
                 known = converted(def.known, from, to);
                 match known {
                     Some(bits) => self.builder.constant(ty, bits),
+                    None if self.fits(*x, from, to) => self.builder.cut_off(def.val, ty),
                     None => self.builder.convert(def.val, from, to, self.hazards.value(*x)),
                 }
             }
             Ir::Saturate(x) => {
                 let def = self.def(*x)?;
                 let (from, to) = (self.elem(def)?, self.elem(Def { ty: inst.ty, ..def })?);
-                self.builder.saturate(def.val, from, to, self.hazards.value(*x))
+                if self.fits(*x, from, to) {
+                    self.builder.cut_off(def.val, ty)
+                } else {
+                    self.builder.saturate(def.val, from, to, self.hazards.value(*x))
+                }
             }
             Ir::Region(x, span) => {
                 let x = self.val(*x)?;
@@ -262,6 +270,13 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
+    /// Whether a float is known to fit an integer type.
+    fn fits(&self, x: Value, from: ElemType, to: ElemType) -> bool {
+        // On registers of 64 bytes the saturating conversion is the shorter one.
+        let narrow = self.target.register_bytes() == 32;
+        narrow && from == ElemType::F32 && !to.is_float() && self.ranges.fits(x, to)
+    }
+
     /// What has no value.
     fn effect(&mut self, inst: &Inst) -> Result<()> {
         match &inst.op {
@@ -276,7 +291,10 @@ impl<'a> Lowering<'a> {
             Ir::MediaWrite(surface, x, y, block) => {
                 let def = self.def(*block)?;
                 let (surface, x, y) = (self.surface(*surface)?, self.val(*x)?, self.val(*y)?);
-                let block = self.media(def.ty)?;
+                let block = self.media(inst.ty)?;
+                if def.val.ty.count != inst.ty.count() && !block.is_padded(def.val.ty) {
+                    return Err(self.malformed("a block that is not what is written"));
+                }
                 self.builder.media_write(surface, x, y, block, def.val);
             }
             Ir::If(condition, then, other) => {

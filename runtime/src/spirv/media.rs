@@ -35,6 +35,11 @@ impl MediaBlock {
         self.rows > 0 && self.columns > 0 && self.width() <= 64 && self.pitch() * self.rows <= 256
     }
 
+    /// Whether a value has the rows of the message, padding and all.
+    pub(super) const fn is_padded(self, ty: Ty) -> bool {
+        ty.bytes() == self.rows * self.pitch()
+    }
+
     /// The elements that the message moves: integers, and of 64 bits two.
     fn carried(self) -> Ty {
         let bytes = match self.size {

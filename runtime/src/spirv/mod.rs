@@ -21,10 +21,13 @@ mod intrinsics;
 mod lower;
 mod media;
 mod module;
+mod narrow;
+mod ranges;
 mod regions;
 mod target;
 mod types;
 mod validate;
+mod widen;
 
 use cm_dsl::ir::Function;
 
@@ -37,7 +40,8 @@ pub use validate::{InvalidModule, validate};
 /// # Errors
 /// If the target lacks an operation of the kernel; the error names the line of the kernel and what to do.
 pub fn lower(function: &Function, target: Target) -> Result<Vec<u32>, LowerError> {
-    let module = lower::Lowering::new(function, target).finish()?;
+    let rewritten = widen::widen(function, target);
+    let module = lower::Lowering::new(rewritten.as_ref().unwrap_or(function), target).finish()?;
     #[cfg(debug_assertions)]
     validate(&module).map_err(|source| LowerError::Invalid { kernel: function.name.clone(), source })?;
     Ok(module)
