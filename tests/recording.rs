@@ -197,3 +197,21 @@ fn the_documented_stages_are_those_of_the_kernel() {
         assert!(text.lines().any(|documented| documented == line), "docs/stages.md has no line `{line}`");
     }
 }
+
+/// Five blocks of floats are there before the first of them is used.
+#[kernel]
+fn too_much(input: &Surface2D, output: &mut Surface2D) {
+    let block = |i| input.read::<u8, 8, 32>(i * 32, 0).convert::<f32>();
+    let (a, b, c, d, e) = (block(0), block(1), block(2), block(3), block(4));
+    let sum: Matrix<u8, 8, 32> = (a * b + c * d + e).convert();
+    output.write(0, 0, &sum);
+}
+
+#[test]
+fn more_than_the_register_file_holds_names_the_line() {
+    let report = too_much::registers().unwrap();
+    assert!(!report.fits() && report.peak().bytes > report.budget(), "{report}");
+    let message = too_much::spirv().unwrap_err().to_string();
+    assert!(message.contains("recording.rs:") && message.contains("Gen9 has 4096"), "{message}");
+    assert!(too_much::spirv_for(cm::Target::XeHpc).is_ok(), "registers of 64 bytes hold it");
+}

@@ -58,13 +58,24 @@ pub(crate) fn present() -> bool {
 /// Anything that a driver would trip over is an error: a failed build, a warning, no kernel, unresolved functions, a
 /// spill.
 pub(crate) fn compile(module: &[u32], kernel: &str, device: &str) -> Result<Compiled, String> {
+    compile_with(module, kernel, device, "")
+}
+
+/// The same with a register file of `registers` registers.
+pub(crate) fn fits(module: &[u32], kernel: &str, device: &str, registers: usize) -> bool {
+    compile_with(module, kernel, device, &format!(" -Xfinalizer -TotalGRFNum -Xfinalizer {registers}"))
+        .is_ok()
+}
+
+fn compile_with(module: &[u32], kernel: &str, device: &str, options: &str) -> Result<Compiled, String> {
+    let options = format!("-vc-codegen -ze-enable-zebin{options}");
     let dir = tempfile::tempdir().map_err(|e| e.to_string())?;
     let dir = dir.path();
     let bytes: Vec<u8> = module.iter().flat_map(|word| word.to_le_bytes()).collect();
     fs::write(dir.join("module.spv"), bytes).map_err(|e| e.to_string())?;
     let output = Command::new("ocloc")
         .args(["compile", "-spirv_input", "-file", "module.spv", "-device", device])
-        .args(["-options", "-vc-codegen -ze-enable-zebin", "-output", "kernel", "-output_no_suffix"])
+        .args(["-options", &options, "-output", "kernel", "-output_no_suffix"])
         .env("IGC_ShaderDumpEnable", "1")
         .env("IGC_DumpToCustomDir", dir)
         .current_dir(dir)

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::{Point, registers, word};
-use crate::ir::{Block, Function, Inst, Op, Value, Variable};
+use crate::elem::ElemType;
+use crate::ir::{Block, Function, Inst, Op, Type, Value, Variable};
+use crate::ops::BinaryKind;
 
 /// An object that may be in registers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -27,6 +29,17 @@ pub(super) fn points(function: &Function) -> Vec<Point> {
 }
 
 /// What is known of every object before the walk.
+/// What a user needs of an operand.
+#[derive(Clone, Copy)]
+enum Need {
+    /// Everything.
+    All,
+    /// The low bytes: a conversion to a narrower integer.
+    Bytes(usize),
+    /// As much as is needed of its own result: wrapping arithmetic.
+    As(Value),
+}
+
 #[derive(Default)]
 struct Facts {
     /// Bytes that an object takes.
@@ -34,6 +47,9 @@ struct Facts {
     /// Values that are parts of another object, or that object itself.
     parts: HashMap<Value, Object>,
     uses: HashMap<Value, usize>,
+    /// What the users of a value need of its elements, in bytes; `None` where they need all.
+    needs: HashMap<Value, Vec<Need>>,
+    types: HashMap<Value, Type>,
     /// Results that are converted, with what they are converted to.
     converted: HashMap<Value, Value>,
 }
@@ -41,8 +57,10 @@ struct Facts {
 impl Facts {
     fn collect(&mut self, block: &Block) {
         for inst in &block.insts {
+            let need = need(inst);
             for operand in inst.op.operands() {
                 *self.uses.entry(operand).or_default() += 1;
+                self.needs.entry(operand).or_default().push(need);
             }
             match &inst.op {
                 Op::Declare(variable, _) => {
@@ -63,6 +81,7 @@ impl Facts {
 
     fn value(&mut self, inst: &Inst, op: &Op) {
         let Some(result) = inst.result else { return };
+        self.types.insert(result, inst.ty);
         let size = match op {
             // Immediates and broadcasts.
             Op::Constant(crate::ir::Bits::Splat(_)) | Op::Splat(_) => 0,
@@ -73,6 +92,10 @@ impl Facts {
             Op::Region(source, _) | Op::Format(source) => {
                 self.parts.insert(result, Object::Value(*source));
             }
+            // The copy that a later store of the variable would ask for is not counted.
+            Op::Load(variable) => {
+                self.parts.insert(result, Object::Variable(*variable));
+            }
             Op::Convert(source) | Op::Saturate(source) => {
                 self.converted.insert(*source, result);
             }
@@ -80,13 +103,52 @@ impl Facts {
         }
     }
 
-    /// A result that is only converted is written in its converted form.
+    /// Bytes that are needed of each element of every value: users come after what they use.
+    fn widths(&self) -> HashMap<Value, usize> {
+        let mut widths = HashMap::new();
+        let mut values: Vec<_> = self.types.iter().collect();
+        values.sort_unstable_by_key(|(value, _)| std::cmp::Reverse(**value));
+        for (value, ty) in values {
+            let own = ty.elem().map_or(0, ElemType::bytes);
+            let needed = |need: &Need| match need {
+                Need::All => own,
+                Need::Bytes(bytes) => *bytes,
+                Need::As(result) => widths.get(result).copied().unwrap_or(own),
+            };
+            let bytes = self.needs.get(value).and_then(|needs| needs.iter().map(needed).max());
+            widths.insert(*value, bytes.map_or(own, |bytes| bytes.min(own)));
+        }
+        widths
+    }
+
+    /// Integers are kept as wide as they are needed, and a result that is only converted is written in its converted form.
     fn fuse(&mut self) {
+        for (value, width) in self.widths() {
+            let ty = self.types[&value];
+            if let Some(size) = self.sizes.get_mut(&Object::Value(value))
+                && ty.elem().is_some_and(|elem| !elem.is_float())
+            {
+                *size = (ty.count() * width).min(*size);
+            }
+        }
         for source in self.converted.keys() {
             if self.uses.get(source) == Some(&1) && !self.parts.contains_key(source) {
                 self.sizes.insert(Object::Value(*source), 0);
             }
         }
+    }
+
+    /// Bytes that an instruction needs while it executes, of objects: an operation of floats has no integer operands, so
+    /// that these are converted first.
+    fn converted_operands(&self, op: &Op) -> usize {
+        let Op::Binary(_, elem, a, b) = op else { return 0 };
+        let bytes = |operand: &Value| match self.types.get(operand) {
+            Some(ty) if ty.count() > 1 && ty.elem().is_some_and(|from| !from.is_float()) => {
+                ty.with_elem(*elem).bytes()
+            }
+            _ => 0,
+        };
+        if elem.is_float() { bytes(a) + bytes(b) } else { 0 }
     }
 
     /// What must be kept for a value: the object that it is a part of, down to the last one.
@@ -99,6 +161,18 @@ impl Facts {
                 None => return Object::Value(value),
             }
         }
+    }
+}
+
+/// What an instruction needs of its operands.
+fn need(inst: &Inst) -> Need {
+    use BinaryKind::{Add, And, Mul, Or, Sub, Xor};
+    match (&inst.op, inst.ty.elem(), inst.result) {
+        (Op::Convert(_), Some(elem), _) if !elem.is_float() => Need::Bytes(elem.bytes()),
+        (Op::Binary(Add | Sub | Mul | And | Or | Xor, elem, ..), _, Some(result)) if !elem.is_float() => {
+            Need::As(result)
+        }
+        _ => Need::All,
     }
 }
 
@@ -183,7 +257,8 @@ impl Walk<'_> {
     fn note(&mut self, inst: &Inst, live: &Live) {
         if self.measured {
             let sizes = live.iter().filter_map(|object| self.facts.sizes.get(object).copied());
-            let (bytes, registers) = registers(sizes.filter(|&size| size > 0));
+            let temporary = self.facts.converted_operands(&inst.op);
+            let (bytes, registers) = registers(sizes.chain([temporary]).filter(|&size| size > 0));
             self.points.push(Point {
                 what: word(&inst.op),
                 location: inst.location.clone(),

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Write};
 
-use super::{REGISTER, REGISTER_FILE, RegisterReport};
+use super::{REGISTER_FILE, REGISTERS, RegisterReport};
 
 /// Width of a bar that stands for the whole register file.
 const BAR: usize = 40;
@@ -13,11 +13,7 @@ impl Display for RegisterReport {
         writeln!(
             f,
             "kernel `{}`: at most {} bytes live, {} of {} registers, in line {}",
-            self.kernel,
-            peak.bytes,
-            peak.registers,
-            REGISTER_FILE / REGISTER,
-            peak.location.line
+            self.kernel, peak.bytes, peak.registers, REGISTERS, peak.location.line
         )?;
         writeln!(f, "{:>5}:{:<4} {:<9} {:>6} {:>5}", "line", "col", "", "bytes", "regs")?;
         for point in &self.points {

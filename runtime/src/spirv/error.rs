@@ -39,6 +39,24 @@ pub enum LowerError {
         /// Bytes of a row.
         width: usize,
     },
+    /// More is live than the register file holds.
+    #[error(
+        "{}:{}:{}: kernel `{kernel}` keeps {bytes} bytes in registers here, {target} has {budget}: use smaller blocks or \
+         narrower elements, or end the use of an object earlier (`registers()` shows every line)",
+        at.file, at.line, at.column
+    )]
+    Registers {
+        /// The kernel.
+        kernel: String,
+        /// The target.
+        target: Target,
+        /// Where most is live.
+        at: Location,
+        /// Bytes that are live there.
+        bytes: usize,
+        /// Bytes of the register file.
+        budget: usize,
+    },
     /// The intermediate form contradicts itself. Recorded kernels never do.
     #[error(
         "{}:{}:{}: kernel `{kernel}` is not well-formed: {what}; if it was recorded from a `#[kernel]`, please report this",

@@ -30,6 +30,7 @@ mod validate;
 mod widen;
 
 use cm_dsl::ir::Function;
+use cm_dsl::pressure::{REGISTERS, RegisterReport};
 
 pub use error::LowerError;
 pub use target::Target;
@@ -38,8 +39,15 @@ pub use validate::{InvalidModule, validate};
 /// The SPIR-V module of a kernel: one entry point, under the kernel's name.
 ///
 /// # Errors
-/// If the target lacks an operation of the kernel; the error names the line of the kernel and what to do.
+/// If the target lacks an operation of the kernel, or more is live than its register file holds; the error names the line
+/// of the kernel and what to do.
 pub fn lower(function: &Function, target: Target) -> Result<Vec<u32>, LowerError> {
+    let peak = RegisterReport::new(function).peak();
+    let budget = REGISTERS * target.register_bytes();
+    if peak.bytes > budget {
+        let (kernel, at, bytes) = (function.name.clone(), peak.location, peak.bytes);
+        return Err(LowerError::Registers { kernel, target, at, bytes, budget });
+    }
     let rewritten = widen::widen(function, target);
     let module = lower::Lowering::new(rewritten.as_ref().unwrap_or(function), target).finish()?;
     #[cfg(debug_assertions)]
