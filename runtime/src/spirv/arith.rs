@@ -82,6 +82,18 @@ impl Builder {
         self.op(op, a.ty, &[a, b])
     }
 
+    /// An extended number as a value of its own, whose upper bits are really there: one instruction, the larger one of it
+    /// and itself.
+    pub(super) fn extended(&mut self, x: Val) -> Val {
+        if x.ty.bits() == 64 {
+            let halves = self.format(x, Ty::I32.times(x.ty.count * 2));
+            let halves = self.extended(halves);
+            return self.format(halves, x.ty);
+        }
+        let name = format!("llvm.genx.smax.{}.{}", x.ty.mangled(), x.ty.mangled());
+        self.value(&name, x.ty, &[x, x])
+    }
+
     /// A product as a value of its own, which is not merged into an addition: one instruction, the larger one of it and
     /// itself.
     pub(super) fn rounded(&mut self, x: Val) -> Val {
