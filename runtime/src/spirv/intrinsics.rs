@@ -73,11 +73,10 @@ pub(super) fn is_known(name: &str, result: Option<Ty>, parameters: &[Param]) -> 
                     == format!("wrregion{}.{}.{}.i16.i1", letter(result), result.mangled(), part.mangled())
         }
         (_, Some(result), [a, b]) => {
-            let which = if a.scalar.is_float() { "fmax" } else { "smax" };
             result == *a
                 && a == b
-                && a.scalar != Scalar::Bool
-                && name == format!("{which}.{}.{}", result.mangled(), a.mangled())
+                && a.scalar.is_float()
+                && name == format!("fmax.{}.{}", result.mangled(), a.mangled())
         }
         (_, Some(result), [x]) if result == *x => {
             x.scalar == Scalar::Float(32)
