@@ -5,7 +5,8 @@
 //!
 //! ```text
 //! types <- module (numbers things once) <- arith, convert, divide, regions, media <- lower (instruction by instruction)
-//!                                          hazards, denormals (what is known of values) ^
+//! narrow <- widen (a kernel as the target likes it)                                  ^
+//! hazards, denormals, ranges (what is known of values) ------------------------------'
 //! validate <- intrinsics (what modules may say)
 //! ```
 //!
