@@ -34,6 +34,8 @@
 //! # Ok::<(), cm::Error>(())
 //! ```
 //!
+//! [`stages`] follows one kernel from its source to machine code.
+//!
 //! # For CM programmers
 //!
 //! | CM | here |
@@ -69,6 +71,9 @@ pub mod prelude {
     pub use cm_macros::{function, kernel};
     pub use cm_runtime::{Device, Event, Format, Surface2D, ThreadSpace};
 }
+
+#[doc = include_str!("../docs/stages.md")]
+pub mod stages {}
 
 /// What the macros' output names. Not for use by hand.
 #[doc(hidden)]

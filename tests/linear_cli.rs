@@ -290,6 +290,27 @@ fn passes_are_timed() {
 }
 
 #[test]
+fn a_kernel_shows_what_it_becomes() {
+    let desk = Desk::new();
+    for kernel in ["linear", "linear1d2", "linearslide", "linearslide2"] {
+        let said = desk.run(&["--kernel", kernel, "--registers=chart.svg"]);
+        assert!(said.contains(&format!("kernel `{kernel}`: at most")) && said.contains("<- peak"), "{said}");
+        let chart = fs::read_to_string(desk.path("chart.svg")).unwrap();
+        assert!(chart.starts_with("<svg") && chart.ends_with("</svg>\n"), "{chart}");
+
+        desk.run(&["--kernel", kernel, "--emit", "ir", "kernel.ir"]);
+        let text = fs::read_to_string(desk.path("kernel.ir")).unwrap();
+        assert_eq!(cm::ir::parse(&text).unwrap().name, kernel);
+
+        desk.run(&["--kernel", kernel, "--target", "xe-hpc", "--emit", "spirv", "kernel.spv"]);
+        let module = fs::read(desk.path("kernel.spv")).unwrap();
+        assert_eq!(module[..4], 0x0723_0203u32.to_le_bytes(), "the magic number of SPIR-V");
+    }
+    assert_eq!(desk.names(""), ["chart.svg", "kernel.ir", "kernel.spv"], "no image was asked for");
+    assert!(desk.fail(&["--emit", "bitcode", "file"]).contains("expected ir, spirv or isa"));
+}
+
+#[test]
 fn the_comparison_shows_before_and_after() {
     let desk = Desk::new();
     let before = desk.put("in.png", colours(10, 6));

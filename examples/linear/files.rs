@@ -146,6 +146,11 @@ pub(crate) fn save(path: &Path, picture: &Picture) -> Result<()> {
     written.with_context(|| format!("cannot write {}", path.display()))
 }
 
+/// Writes a file that is complete or not there.
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
+    replace(&resolve(path), bytes).with_context(|| format!("cannot write {}", path.display()))
+}
+
 fn encode(picture: &Picture, encoding: Encoding) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let (width, height) = picture.rgb.dimensions();

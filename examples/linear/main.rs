@@ -4,6 +4,7 @@
 //! cargo run --release --example linear                                  # a test card, to linear.png
 //! cargo run --release --example linear -- photo.jpg soft.png --compare
 //! cargo run --release --example linear -- photos/ soft/ --kernel linearslide
+//! cargo run --release --example linear -- --registers --emit ir linear1d2.ir
 //! ```
 
 mod batch;
@@ -11,6 +12,7 @@ mod card;
 mod compare;
 mod files;
 mod filter;
+mod inspect;
 mod job;
 mod kernels;
 mod options;
@@ -40,9 +42,12 @@ fn main() -> ExitCode {
 }
 
 fn run(options: &Options) -> Result<()> {
+    let inspected = inspect::run(options)?;
     match (&options.input, &options.output) {
         (Some(input), Some(output)) if input.is_dir() => folder(input, output, options),
         (Some(input), Some(output)) => single(Source::File(input), output, options),
+        // Without an image that is all.
+        _ if inspected => Ok(()),
         // The option parser lets INPUT come only with OUTPUT.
         _ => single(Source::Card, Path::new(CARD_OUTPUT), options),
     }

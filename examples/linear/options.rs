@@ -35,6 +35,75 @@ pub(crate) struct Options {
     // Outer: was it given; inner: with a file name.
     #[allow(clippy::option_option)]
     pub(crate) compare: Option<Option<PathBuf>>,
+
+    /// Prints what the kernel keeps in registers at each line, and writes a chart to FILE; no image is needed
+    #[arg(long, value_name = "FILE.svg", num_args = 0..=1, require_equals = true)]
+    #[allow(clippy::option_option)]
+    pub(crate) registers: Option<Option<PathBuf>>,
+
+    /// Writes the kernel as ir, spirv or isa (which needs Intel's ocloc) to FILE; no image is needed
+    #[arg(long, value_names = ["FORM", "FILE"], num_args = 2)]
+    pub(crate) emit: Option<Vec<String>>,
+
+    /// What --emit compiles for
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) target: Generation,
+}
+
+/// What --emit writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Ir,
+    Spirv,
+    Isa,
+}
+
+impl Form {
+    pub(crate) fn named(name: &str) -> anyhow::Result<Self> {
+        match name {
+            "ir" => Ok(Self::Ir),
+            "spirv" => Ok(Self::Spirv),
+            "isa" => Ok(Self::Isa),
+            _ => anyhow::bail!("--emit {name}: expected ir, spirv or isa"),
+        }
+    }
+}
+
+/// A generation of Intel GPUs.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(crate) enum Generation {
+    /// Skylake to Coffee Lake; right everywhere
+    #[default]
+    Gen9,
+    /// Tiger Lake to Alder Lake
+    XeLp,
+    /// Arc Alchemist
+    XeHpg,
+    /// Ponte Vecchio
+    XeHpc,
+}
+
+impl Generation {
+    /// A device of the generation, as ocloc calls it.
+    pub(crate) const fn device(self) -> &'static str {
+        match self {
+            Self::Gen9 => "skl",
+            Self::XeLp => "tgllp",
+            Self::XeHpg => "dg2-g10",
+            Self::XeHpc => "pvc",
+        }
+    }
+}
+
+impl From<Generation> for cm::Target {
+    fn from(generation: Generation) -> Self {
+        match generation {
+            Generation::Gen9 => Self::Gen9,
+            Generation::XeLp => Self::XeLp,
+            Generation::XeHpg => Self::XeHpg,
+            Generation::XeHpc => Self::XeHpc,
+        }
+    }
 }
 
 /// The kernels of tutorials 2 and 11.

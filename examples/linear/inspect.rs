@@ -1,0 +1,98 @@
+//! What a kernel becomes: IR, SPIR-V, machine code, and its register usage.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use cm::{RegisterReport, Target};
+
+use crate::files;
+use crate::kernels::{linear, linear1d2, linearslide, linearslide2};
+use crate::options::{Form, Generation, Kernel, Options};
+use crate::report;
+
+/// Writes what the options ask for; says whether they ask for anything.
+pub(crate) fn run(options: &Options) -> Result<bool> {
+    if let Some(chart) = &options.registers {
+        let report = registers(options.kernel)?;
+        report::say(&report)?;
+        if let Some(file) = chart {
+            write(file, report.to_svg().as_bytes())?;
+        }
+    }
+    if let Some([form, file]) = options.emit.as_deref() {
+        let form = Form::named(form)?;
+        write(Path::new(file), &emitted(options, form)?)?;
+    }
+    Ok(options.registers.is_some() || options.emit.is_some())
+}
+
+fn write(file: &Path, bytes: &[u8]) -> Result<()> {
+    files::write_whole(file, bytes)?;
+    report::say(format_args!("{}: {} bytes", file.display(), bytes.len()))
+}
+
+fn registers(kernel: Kernel) -> cm::Result<RegisterReport> {
+    match kernel {
+        Kernel::Linear => linear::registers(),
+        Kernel::Linear1d2 => linear1d2::registers(),
+        Kernel::LinearSlide => linearslide::registers(),
+        Kernel::LinearSlide2 => linearslide2::registers(),
+    }
+}
+
+fn emitted(options: &Options, form: Form) -> Result<Vec<u8>> {
+    Ok(match form {
+        Form::Ir => ir(options.kernel)?.into_bytes(),
+        Form::Spirv => spirv(options.kernel, options.target.into())?,
+        Form::Isa => isa(options.kernel, options.target)?,
+    })
+}
+
+fn ir(kernel: Kernel) -> cm::Result<String> {
+    Ok(match kernel {
+        Kernel::Linear => linear::ir(),
+        Kernel::Linear1d2 => linear1d2::ir(),
+        Kernel::LinearSlide => linearslide::ir(),
+        Kernel::LinearSlide2 => linearslide2::ir(),
+    }?
+    .to_string())
+}
+
+fn spirv(kernel: Kernel, target: Target) -> cm::Result<Vec<u8>> {
+    let words = match kernel {
+        Kernel::Linear => linear::spirv_for(target),
+        Kernel::Linear1d2 => linear1d2::spirv_for(target),
+        Kernel::LinearSlide => linearslide::spirv_for(target),
+        Kernel::LinearSlide2 => linearslide2::spirv_for(target),
+    }?;
+    Ok(words.into_iter().flat_map(u32::to_le_bytes).collect())
+}
+
+/// The assembly that Intel's offline compiler makes of the module.
+fn isa(kernel: Kernel, generation: Generation) -> Result<Vec<u8>> {
+    let folder = tempfile::tempdir().context("cannot make a folder for the compiler")?;
+    let module = folder.path().join("kernel.spv");
+    fs::write(&module, spirv(kernel, generation.into())?)?;
+    let compiled = Command::new("ocloc")
+        .args(["compile", "-spirv_input", "-options", "-vc-codegen", "-device", generation.device()])
+        .arg("-file")
+        .arg(&module)
+        .arg("-out_dir")
+        .arg(folder.path())
+        .env("IGC_ShaderDumpEnable", "1")
+        .env("IGC_DumpToCustomDir", folder.path())
+        .output()
+        .context("cannot run `ocloc`, Intel's offline compiler: install the package intel-opencl-icd")?;
+    if !compiled.status.success() {
+        bail!("ocloc: {}", String::from_utf8_lossy(&compiled.stdout).trim());
+    }
+    for entry in fs::read_dir(folder.path())? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "asm") {
+            return Ok(fs::read(path)?);
+        }
+    }
+    bail!("ocloc made no assembly: this version does not write it")
+}
