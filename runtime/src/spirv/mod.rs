@@ -10,7 +10,7 @@
 //! validate <- intrinsics (what modules may say)
 //! ```
 //!
-//! [`lower`] is a pure function: it needs no driver and no compiler.
+//! [`lower()`] is a pure function: it needs no driver and no compiler.
 
 mod arith;
 mod convert;
