@@ -69,6 +69,16 @@ fn an_extended_number_is_not_converted_as_unsigned() {
     assert!(module("u32", "f32", "%9: f32<2x8> = convert %1").contains("OpConvertUToF"));
 }
 
+/// Unsigned operations would read the short number, with its sign.
+#[test]
+fn unsigned_operations_take_extended_numbers_whole() {
+    let body = "%2: u32<2x8> = convert %1\n%9: u32<2x8> = min.u32 %2, %2";
+    assert!(module("i16", "u32", body).contains("llvm.genx.wrregioni.v32i16"));
+    assert!(!module("u16", "u32", body).contains("llvm.genx.wrregioni"));
+    let implied = "%9: u16<2x8> = lt.u32 %1, %1";
+    assert!(module("i16", "u16", implied).contains("llvm.genx.wrregioni.v32i16"));
+}
+
 /// The truncation of a 64-bit shift would be narrowed, and its count taken modulo 32.
 #[test]
 fn a_wide_shift_is_not_truncated_as_a_whole() {

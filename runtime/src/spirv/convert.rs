@@ -11,7 +11,7 @@ use super::types::Ty;
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Hazard {
     /// An extension of a signed number. The compiler takes `zext(sext x)` for `sext x`, and converts `sext x` to a
-    /// float as signed although asked for unsigned.
+    /// float as signed although asked for unsigned. Unsigned operations read the short number, with its sign.
     pub(super) extended: bool,
     /// A 64-bit shift to the left by a variable count. Truncated to 32 bits the compiler takes the count modulo 32.
     pub(super) shifted: bool,

@@ -60,12 +60,10 @@ impl Hazards {
                 Op::Binary(BinaryKind::Mul, elem, ..) if elem.is_float() => {
                     Hazard { product: true, ..Hazard::default() }
                 }
-                Op::Binary(BinaryKind::Min, _, a, b) => {
-                    join(self.converted(*a, inst.ty), self.converted(*b, inst.ty))
-                }
-                // The compiler may see through these when the other operand is a constant.
-                Op::Binary(BinaryKind::And | BinaryKind::Or | BinaryKind::Xor, _, a, b) => {
-                    join(self.converted(*a, inst.ty), self.converted(*b, inst.ty))
+                // Arithmetic on extended numbers is made before the extension where the result fits.
+                Op::Binary(kind, elem, a, b) if !elem.is_float() && !is_comparison(*kind) => {
+                    let ty = inst.ty.with_elem(*elem);
+                    join(self.converted(*a, ty), self.converted(*b, ty))
                 }
                 Op::Splat(x) | Op::Region(x, _) | Op::Iselect(x, _) | Op::Format(x) => self.value(*x),
                 Op::Unary(_, x) => self.value(*x),
@@ -114,4 +112,9 @@ fn join(a: Hazard, b: Hazard) -> Hazard {
         shifted: a.shifted || b.shifted,
         product: a.product || b.product,
     }
+}
+
+fn is_comparison(kind: BinaryKind) -> bool {
+    use BinaryKind as K;
+    matches!(kind, K::Lt | K::Le | K::Gt | K::Ge | K::Eq | K::Ne)
 }

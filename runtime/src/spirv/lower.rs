@@ -211,7 +211,11 @@ impl<'a> Lowering<'a> {
                 self.builder.insert(x, shape, value, dynamic)
             }
             Ir::Iselect(x, index) => {
-                let (x, index) = (self.val(*x)?, self.val(*index)?);
+                let extended = self.hazards.value(*index).extended;
+                let (x, mut index) = (self.val(*x)?, self.val(*index)?);
+                if extended {
+                    index = self.builder.extended(index);
+                }
                 self.builder.pick(x, index)
             }
             Ir::Format(x) => {
@@ -397,9 +401,22 @@ impl<'a> Lowering<'a> {
     }
 
     fn binary(&mut self, kind: BinaryKind, elem: ElemType, a: Value, b: Value) -> Result<Val> {
+        let values = [a, b];
         let hazards = [self.hazards.value(a), self.hazards.value(b)];
         let (mut a, _) = self.operand(a, elem)?;
         let (mut b, known) = self.operand(b, elem)?;
+        let unsigned = !elem.is_float() && !elem.is_signed();
+        if unsigned && depends_on_sign(kind) {
+            // Of a shift only the number that is shifted.
+            let operands = if kind == BinaryKind::Shr { 1 } else { 2 };
+            for (operand, value) in [(&mut a, values[0]), (&mut b, values[1])].into_iter().take(operands) {
+                let def = self.def(value)?;
+                let widened = def.ty.elem().is_some_and(|own| own.is_signed() && own.bytes() < elem.bytes());
+                if def.known.is_none() && (widened || self.hazards.value(value).extended) {
+                    *operand = self.builder.extended(*operand);
+                }
+            }
+        }
         if elem.is_float() && matches!(kind, BinaryKind::Add | BinaryKind::Sub) {
             for (operand, hazard) in [(&mut a, hazards[0]), (&mut b, hazards[1])] {
                 if hazard.product {
@@ -477,6 +494,12 @@ impl<'a> Lowering<'a> {
         self.masks.insert(mask.id, truth);
         mask
     }
+}
+
+/// Whether the signed operation gives something else than the unsigned one.
+fn depends_on_sign(kind: BinaryKind) -> bool {
+    use BinaryKind as K;
+    matches!(kind, K::Div | K::Rem | K::Shr | K::Min | K::Lt | K::Le | K::Gt | K::Ge)
 }
 
 /// The bits of a constant integer in another integer type.

@@ -5,11 +5,12 @@
 //!
 //! ```text
 //! types <- module (numbers things once) <- arith, convert, divide, regions, media <- lower (instruction by instruction)
-//!                                          hazards, denormals (what is known of values) ^
+//! narrow <- widen (a kernel as the target likes it)                                  ^
+//! hazards, denormals, ranges (what is known of values) ------------------------------'
 //! validate <- intrinsics (what modules may say)
 //! ```
 //!
-//! [`lower`] is a pure function: it needs no driver and no compiler.
+//! [`lower()`] is a pure function: it needs no driver and no compiler.
 
 mod arith;
 mod convert;

@@ -3,7 +3,7 @@
 //! The validator of SPIRV-Tools refuses vectors of other lengths than 2, 3, 4, 8 and 16. This one knows what [`lower`]
 //! emits and nothing else: an instruction that is not listed here is an error.
 //!
-//! [`lower`]: super::lower
+//! [`lower`]: super::lower()
 
 use std::collections::{HashMap, HashSet};
 
