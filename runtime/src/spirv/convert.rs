@@ -184,7 +184,7 @@ impl Builder {
     fn between_floats(&mut self, x: Val, ty: Ty) -> Val {
         match (x.ty.bits(), ty.bits()) {
             (64, 16) => {
-                let single = self.to_odd_single(x);
+                let single = self.odd_single(x);
                 self.op(Op::FConvert, ty, &[single])
             }
             (16, 64) => {
@@ -198,7 +198,7 @@ impl Builder {
 
     /// `f64` to `f32` such that rounding it once more rounds the `f64`: towards zero, and to odd if not exact. The
     /// hardware has no conversion from `f64` to `f16`.
-    fn to_odd_single(&mut self, x: Val) -> Val {
+    fn odd_single(&mut self, x: Val) -> Val {
         let (single, bits, wide) = (x.ty.float(32), x.ty.int(32), x.ty.int(64));
         let nearest = self.op(Op::FConvert, single, &[x]);
         let back = self.op(Op::FConvert, x.ty, &[nearest]);
