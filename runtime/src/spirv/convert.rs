@@ -183,14 +183,37 @@ impl Builder {
 
     fn between_floats(&mut self, x: Val, ty: Ty) -> Val {
         match (x.ty.bits(), ty.bits()) {
-            // In two steps, as x86 does; Gen has no other way.
-            (64, 16) | (16, 64) => {
+            (64, 16) => {
+                let single = self.odd_single(x);
+                self.op(Op::FConvert, ty, &[single])
+            }
+            (16, 64) => {
                 let single = self.op(Op::FConvert, x.ty.float(32), &[x]);
                 self.op(Op::FConvert, ty, &[single])
             }
             (has, wants) if has == wants => x,
             _ => self.op(Op::FConvert, ty, &[x]),
         }
+    }
+
+    /// `f64` to `f32` such that rounding it once more rounds the `f64`: towards zero, and to odd if not exact. The
+    /// hardware has no conversion from `f64` to `f16`.
+    fn odd_single(&mut self, x: Val) -> Val {
+        let (single, bits, wide) = (x.ty.float(32), x.ty.int(32), x.ty.int(64));
+        let nearest = self.op(Op::FConvert, single, &[x]);
+        let back = self.op(Op::FConvert, x.ty, &[nearest]);
+        // Sizes as integers, so that infinity counts as too large.
+        let no_sign = self.constant(wide, u64::MAX >> 1);
+        let (back, exact) = (self.format(back, wide), self.format(x, wide));
+        let back = self.op(Op::BitwiseAnd, wide, &[back, no_sign]);
+        let exact = self.op(Op::BitwiseAnd, wide, &[exact, no_sign]);
+        let inexact = self.op(Op::INotEqual, x.ty.bool(), &[back, exact]);
+        let too_large = self.op(Op::UGreaterThan, x.ty.bool(), &[back, exact]);
+        let nearest = self.format(nearest, bits);
+        let (too_large, inexact) = (self.numbers(too_large, bits.scalar), self.numbers(inexact, bits.scalar));
+        let cut = self.op(Op::ISub, bits, &[nearest, too_large]);
+        let odd = self.op(Op::BitwiseOr, bits, &[cut, inexact]);
+        self.format(odd, single)
     }
 }
 
