@@ -1,0 +1,122 @@
+//! What Intel's compiler makes of kernels, executed: the machine code of Gen9 gives the bytes of the CPU.
+//!
+//! Needs `ocloc`, and in `CM_GEN9EMU` the path of `gen9emu`, an interpreter of Gen9 machine code. Without them the tests
+//! skip, saying so.
+
+#[path = "machine_code/emulator.rs"]
+mod emulator;
+#[path = "../examples/linear/kernels.rs"]
+mod linear;
+#[path = "programs/program.rs"]
+mod program;
+#[path = "programs/random.rs"]
+mod random;
+#[path = "staging/kernels.rs"]
+mod staging;
+#[path = "programs/steps.rs"]
+mod steps;
+
+use cm::Target;
+use cm::prelude::*;
+use cm::spirv::lower;
+use emulator::{Emulator, Run};
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+
+const WIDTH: usize = 96;
+const HEIGHT: usize = 24;
+
+/// Texels of which some blocks are dark and some bright.
+fn image() -> Vec<u8> {
+    let mut state = 12345u32;
+    (0..WIDTH * HEIGHT)
+        .map(|i| {
+            state ^= state << 13;
+            state ^= state >> 17;
+            state ^= state << 5;
+            let texel = (state >> 8) as u8;
+            match (i / WIDTH / 4 + i % WIDTH / 16) % 3 {
+                0 => texel & 63,
+                1 => texel | 0x81,
+                _ => texel,
+            }
+        })
+        .collect()
+}
+
+macro_rules! same_bytes {
+    ($emulator:expr, $module:ident, $($kernel:ident($($arg:expr),*) by $columns:literal x $rows:literal;)*) => {$({
+        let device = Device::cpu().unwrap();
+        let bytes = image();
+        let input = Surface2D::from_bytes(&device, Format::R8, WIDTH, HEIGHT, &bytes).unwrap();
+        let mut output = Surface2D::new(&device, Format::R8, WIDTH, HEIGHT).unwrap();
+        let grid = (WIDTH / $columns, HEIGHT / $rows);
+        let space = ThreadSpace::new(grid.0, grid.1).unwrap();
+        $module::$kernel::launch(&device, space, &input, &mut output $(, $arg)*).unwrap();
+        for target in Target::ALL {
+            let module = $module::$kernel::spirv_for(target).unwrap();
+            let arguments: Vec<String> = vec![$(format!("{:?}", $arg)),*];
+            let found = $emulator.run(&Run {
+                module: &module,
+                kernel: stringify!($kernel),
+                input: &bytes,
+                pitch: WIDTH,
+                rows: HEIGHT,
+                grid,
+                arguments: &arguments,
+            });
+            assert_eq!(found, output.to_vec().unwrap(), "{} in the form for {target}", stringify!($kernel));
+        }
+    })*};
+}
+
+#[test]
+fn kernels_give_the_bytes_of_the_cpu() {
+    let Some(emulator) = Emulator::find() else { return };
+    same_bytes! { emulator, linear,
+        linear() by 24 x 6; linear1d2() by 24 x 6; linearslide() by 24 x 6; linearslide2() by 24 x 6;
+    }
+    same_bytes! { emulator, staging,
+        darken_bright() by 16 x 4; halve_until(60u32) by 16 x 4; add_rows(6u32) by 16 x 4; choose(40i32) by 16 x 4;
+        unrolled() by 16 x 4; helpers(3.5f32) by 16 x 4; negative() by 16 x 4;
+    }
+}
+
+#[test]
+fn random_programs_give_the_bytes_of_the_cpu() {
+    let Some(emulator) = Emulator::find() else { return };
+    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(40);
+    let config = ProptestConfig { cases, max_shrink_iters: 60, ..ProptestConfig::default() };
+    let inputs = (program::programs(), prop::collection::vec(any::<u8>(), random::BYTES));
+    let result = TestRunner::new(config).run(&inputs, |(program, bytes)| {
+        // Without optimisation every operation has its registers on the stack.
+        let run = std::thread::Builder::new().stack_size(64 << 20).spawn(move || {
+            let (function, expected) = random::recorded(program, &bytes);
+            (function, bytes, expected)
+        });
+        let (function, bytes, mut expected) = run.unwrap().join().unwrap();
+        let module = match lower(&function, Target::Gen9) {
+            Ok(module) => module,
+            Err(cm::spirv::LowerError::Registers { .. }) => {
+                return Err(TestCaseError::reject("too many registers"));
+            }
+            Err(error) => return Err(TestCaseError::fail(error.to_string())),
+        };
+        let mut found = emulator.run(&Run {
+            module: &module,
+            kernel: "random",
+            input: &bytes,
+            pitch: random::PITCH,
+            rows: random::BYTES / random::PITCH,
+            grid: (1, 1),
+            arguments: &[],
+        });
+        random::forget_payloads(&mut expected);
+        random::forget_payloads(&mut found);
+        prop_assert_eq!(found, expected, "{}", function);
+        Ok(())
+    });
+    if let Err(error) = result {
+        panic!("{error}");
+    }
+}

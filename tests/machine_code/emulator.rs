@@ -1,0 +1,87 @@
+//! Modules compiled by `ocloc` and executed by `gen9emu`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The two programs.
+pub(crate) struct Emulator(PathBuf);
+
+/// One launch: the kernel's first surface is the input, its second one the output, of the same size.
+pub(crate) struct Run<'a> {
+    pub(crate) module: &'a [u32],
+    pub(crate) kernel: &'a str,
+    pub(crate) input: &'a [u8],
+    pub(crate) pitch: usize,
+    pub(crate) rows: usize,
+    pub(crate) grid: (usize, usize),
+    pub(crate) arguments: &'a [String],
+}
+
+impl Emulator {
+    pub(crate) fn find() -> Option<Self> {
+        let found = std::env::var_os("CM_GEN9EMU").map(PathBuf::from);
+        if Command::new("ocloc").arg("--help").output().is_err() {
+            println!("skipped: there is no `ocloc` (Debian: apt-get install intel-opencl-icd)");
+            return None;
+        }
+        if found.is_none() {
+            println!("skipped: CM_GEN9EMU does not name an interpreter of Gen9 machine code");
+        }
+        found.map(Self)
+    }
+
+    /// The bytes of the output surface.
+    pub(crate) fn run(&self, run: &Run<'_>) -> Vec<u8> {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        let words: Vec<u8> = run.module.iter().flat_map(|word| word.to_le_bytes()).collect();
+        fs::write(folder.join("module.spv"), words).unwrap();
+        fs::write(folder.join("input"), run.input).unwrap();
+        let log = output(
+            Command::new("ocloc")
+                .args(["compile", "-spirv_input", "-file", "module.spv", "-device", "skl"])
+                .args(["-options", "-vc-codegen", "-output", "kernel", "-output_no_suffix"]),
+            folder,
+        );
+        let binary = ["kernel.bin", "kernel"].into_iter().find(|name| folder.join(name).exists());
+        let binary = binary.unwrap_or_else(|| panic!("{}: no binary: {log}", run.kernel));
+        let info = output(Command::new(&self.0).args([binary, "--info"]), folder);
+        let surfaces = numbers(&info, "\"bti\":");
+        let surfaces: Vec<_> = surfaces.into_iter().filter(|&index| index >= 0).collect();
+        // Arguments by value lie in the order of the parameters; they are those that have a size.
+        let offsets: Vec<_> =
+            info.split("\"kind\":\"value\"").skip(1).map(|text| numbers(text, "\"offset\":")[0]).collect();
+        let size = format!("{},{},{}", run.pitch, run.rows, run.pitch);
+        let mut command = Command::new(&self.0);
+        command.args([binary, "--grid", &run.grid.0.to_string(), &run.grid.1.to_string(), "1"]);
+        // Random programs may spill.
+        command.args(["--scratch", "65536"]);
+        command.args(["--surface", &format!("{}=input,{size},1", surfaces[0])]);
+        command.args(["--surface", &format!("{}=-,{size},1,output", surfaces[1])]);
+        for (offset, argument) in offsets.iter().zip(run.arguments) {
+            command.args(["--arg", &format!("{offset}={argument}")]);
+        }
+        output(&mut command, folder);
+        fs::read(folder.join("output")).unwrap_or_else(|_| vec![0; run.pitch * run.rows])
+    }
+}
+
+/// What a program prints; it must succeed.
+fn output(command: &mut Command, folder: &Path) -> String {
+    let output = command.current_dir(folder).output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+    assert!(output.status.success(), "{command:?}: {text}");
+    text
+}
+
+/// The numbers after every occurrence of a key.
+fn numbers(text: &str, key: &str) -> Vec<i64> {
+    text.split(key)
+        .skip(1)
+        .map(|rest| {
+            let end = rest.find(|c: char| c != '-' && !c.is_ascii_digit()).unwrap_or(rest.len());
+            rest[..end].parse().unwrap()
+        })
+        .collect()
+}
