@@ -118,6 +118,7 @@ proptest! {
         check(&job, k::unrolled::launch, k::unrolled::ir(), &[]);
         for gain in [gain, limit as f32 / 3.0] {
             check(&job, |d, s, i, o| k::helpers::launch(d, s, i, o, gain), k::helpers::ir(), &[number(gain)]);
+            check(&job, k::copies::launch, k::copies::ir(), &[]);
         }
     }
 }

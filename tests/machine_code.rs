@@ -78,7 +78,7 @@ fn kernels_give_the_bytes_of_the_cpu() {
     }
     same_bytes! { emulator, staging,
         darken_bright() by 16 x 4; halve_until(60u32) by 16 x 4; add_rows(6u32) by 16 x 4; choose(40i32) by 16 x 4;
-        unrolled() by 16 x 4; helpers(3.5f32) by 16 x 4; negative() by 16 x 4;
+        unrolled() by 16 x 4; helpers(3.5f32) by 16 x 4; negative() by 16 x 4; copies() by 16 x 4;
     }
 }
 

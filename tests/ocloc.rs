@@ -36,6 +36,7 @@ fn all() -> Vec<Function> {
         staging::unrolled,
         staging::helpers,
         staging::negative,
+        staging::copies,
     ]
 }
 

@@ -215,3 +215,69 @@ fn more_than_the_register_file_holds_names_the_line() {
     assert!(message.contains("recording.rs:") && message.contains("Gen9 has 4096"), "{message}");
     assert!(too_much::spirv_for(cm::Target::XeHpc).is_ok(), "registers of 64 bytes hold it");
 }
+
+/// What syntax does not show is refused.
+fn copied<T: Copy>(x: &T) -> T {
+    *x
+}
+
+#[kernel]
+fn stale(input: &Surface2D, output: &mut Surface2D) {
+    let mut m = input.read::<u8, 1, 4>(0, 0);
+    let old = copied(&m);
+    m += 1;
+    output.write(0, 0, &old);
+}
+
+fn bump(k: &mut usize) {
+    *k += 1;
+}
+
+#[kernel]
+fn host_reference(input: &Surface2D, output: &mut Surface2D) {
+    let m = input.read::<u8, 4, 16>(0, 0);
+    let mut k = 0usize;
+    if thread_origin_x() == 5 {
+        bump(&mut k);
+    }
+    output.write(0, k, &m);
+}
+
+#[kernel]
+fn never(output: &mut Surface2D) {
+    let mut n = 0usize;
+    while n < 1 {
+        n += 0;
+    }
+    output.write(0, 0, &Vector::<u8, 4>::splat(1));
+}
+
+#[test]
+fn copies_that_syntax_does_not_show_are_refused() {
+    assert!(refused(stale::ir()).contains("a copy of a variable that was stored since"));
+    assert!(refused(host_reference::ir()).contains("give it a staged type"));
+    assert!(refused(never::ir()).contains("a host loop unrolls"));
+}
+
+const B: usize = 4;
+
+#[kernel]
+fn args(source: &Surface2D, output: &mut Surface2D) {
+    let m = source.read::<u8, B, 32>(0, 0);
+    output.write(0, 0, &Vector::<u8, B>::splat(first::<B>(m)));
+}
+
+#[function]
+fn first<const N: usize>(m: Matrix<u8, 4, 32>) -> u8 {
+    m.get(N - 1, N)
+}
+
+#[test]
+fn names_of_the_macro_may_be_the_users() {
+    let text = args::ir().unwrap().to_string();
+    let line = |what: &str| -> u32 {
+        let line = text.lines().find(|line| line.contains(what)).unwrap();
+        line.rsplit(':').nth(1).unwrap().parse().unwrap()
+    };
+    assert_eq!(line(" splat "), line(" read #") + 1, "the constructor stands in its own line: {text}");
+}

@@ -157,6 +157,17 @@ fn golden(name: &str, text: &str) {
 }
 
 #[test]
+fn copies_are_values() {
+    let device = Device::cpu().unwrap();
+    let input = Surface2D::from_bytes(&device, Format::R8, 32, 4, &[5; 128]).unwrap();
+    let mut output = Surface2D::new(&device, Format::R8, 32, 4).unwrap();
+    kernels::copies::launch(&device, ThreadSpace::new(2, 1).unwrap(), &input, &mut output).unwrap();
+    let bytes = output.to_vec().unwrap();
+    // Two of the block, three of it, then with 2 (4 in the second thread) added, and twice with one more.
+    assert_eq!((bytes[0], bytes[16]), (5 * 5 + 7 + 8 + 8, 5 * 5 + 9 + 10 + 10));
+}
+
+#[test]
 fn tutorial_kernels_run_on_a_second_backend() {
     let lines = |text: &str, what: &str| text.lines().filter(|line| line.contains(what)).count();
     for (text, reads, writes) in [

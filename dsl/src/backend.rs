@@ -199,6 +199,9 @@ pub trait Backend: Copy + Debug + 'static {
     /// Whether the body is to be gone through.
     #[track_caller]
     fn test_loop(state: &mut Self::Loop, condition: Self::Cond) -> bool;
+    /// A round of a loop over host values begins; one that records counts them, since they unroll.
+    #[track_caller]
+    fn host_round() {}
     /// How many staged conditions and loops are open here; 0 where everything is known.
     #[must_use]
     fn depth() -> usize {

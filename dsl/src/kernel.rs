@@ -8,6 +8,8 @@ use crate::registers::{Matrix, Scalar, Vector};
 pub trait Kernel: 'static {
     /// Its name.
     const NAME: &'static str;
+    /// Its file, line and column.
+    const PLACE: (&'static str, u32, u32);
     /// Its parameters, in order.
     const PARAMS: &'static [Param];
     /// Its arguments on a backend.

@@ -38,7 +38,11 @@ macro_rules! hosts {
             #[inline(always)]
             #[track_caller]
             fn into_coordinate(self) -> B::Reg<i32, 1, 1> {
-                B::constant([[self as i32]])
+                let coordinate = i32::try_from(self).unwrap_or_else(|_| {
+                    B::violation(Violation::Coordinate { coordinate: self as i128 });
+                    0
+                });
+                B::constant([[coordinate]])
             }
         }
     )*};
@@ -109,7 +113,8 @@ impl<B: Backend> Surface<B> {
     ///
     /// `x` counts bytes, `y` rows; both may be negative. Positions outside repeat the nearest edge texel, by the
     /// size of the surface's texels. A row takes at most 64 bytes, and the rows times the row pitch (the next power
-    /// of two, at least 4) at most 256.
+    /// of two, at least 4) at most 256. Blocks start at whole texels, in packed YUV at pairs; columns that depend on the
+    /// thread's coordinates only are checked at the launch, others give the bytes as they lie.
     ///
     /// ```
     /// use cm::prelude::*;

@@ -52,7 +52,12 @@ fn body(model: &Model, errors: &mut Errors) -> Block {
         }
         match (param.mutable, param.passing) {
             (true, Passing::Value) => stager.declare(&param.name, &mut first),
-            (_, Passing::Exclusive) => stager.exclusive(&param.name),
+            (_, Passing::Exclusive) => {
+                let mark = stager.exclusive(&param.name);
+                let (krate, backend) = (model.krate(param.name.span()), &model.backend);
+                first.push(syn::parse_quote!(let #mark = #krate::__private::mark::<#backend>();));
+            }
+            (_, Passing::Shared) => stager.shared(&param.name),
             _ => stager.plain(&param.name),
         }
     }
@@ -109,10 +114,13 @@ fn function(model: &Model, body: &Block) -> TokenStream {
     let docs = match model.role {
         // The documentation stands on the type, which is what users call.
         Role::Kernel => {
-            let others = attrs.iter().filter(|attr| !is_doc(attr));
+            let others = attrs.iter().filter(|attr| !is_doc(attr) && !is_inline(attr));
             quote!(#[doc(hidden)] #(#others)*)
         }
-        Role::Function => quote!(#(#attrs)*),
+        Role::Function => {
+            let attrs = attrs.iter().filter(|attr| !is_inline(attr));
+            quote!(#(#attrs)*)
+        }
     };
     quote_spanned! {sig.ident.span()=>
         #docs
@@ -150,6 +158,11 @@ fn reference(param: &Param) -> TokenStream {
     }
 }
 
+/// Kernels and their functions are always inlined into what executes them.
+fn is_inline(attr: &Attribute) -> bool {
+    attr.path().is_ident("inline")
+}
+
 fn is_doc(attr: &Attribute) -> bool {
     attr.path().is_ident("doc")
 }
@@ -180,12 +193,15 @@ fn kernel(model: &Model) -> TokenStream {
         let exclusive = param.passing == Passing::Exclusive;
         quote!(#private::Param { name: #name, kind: #kind.by(#exclusive) })
     });
+    // The kernel and its parameters may have these names too.
+    let [device, space, args, source] =
+        ["device", "space", "args", "source"].map(|name| Ident::new(name, Span::mixed_site()));
     let passed = model.params.iter().enumerate().map(|(i, param)| {
         let index = syn::Index::from(i);
         match param.passing {
-            Passing::Value => quote!(args.#index),
-            Passing::Shared => quote!(&args.#index),
-            Passing::Exclusive => quote!(&mut args.#index),
+            Passing::Value => quote!(#args.#index),
+            Passing::Shared => quote!(&#args.#index),
+            Passing::Exclusive => quote!(&mut #args.#index),
         }
     });
     let launch_params = model.params.iter().map(|param| {
@@ -197,9 +213,6 @@ fn kernel(model: &Model) -> TokenStream {
         let (name, ty, reference) = (&param.name, argument(model, param, &quote!(Host)), reference(param));
         quote!(<#reference #ty as #private::LaunchArg<'_>>::into_arg(#name))
     });
-    // A parameter of the kernel may have these names too.
-    let device = Ident::new("device", Span::mixed_site());
-    let space = Ident::new("space", Span::mixed_site());
     let summary = format!("Runs the kernel `{name}` on every thread of `space` and waits for it.");
     quote! {
         #(#docs)*
@@ -211,20 +224,22 @@ fn kernel(model: &Model) -> TokenStream {
 
         impl #impl_generics #private::Kernel for #name #type_generics #where_clause {
             const NAME: &'static str = ::core::stringify!(#name);
+            const PLACE: (&'static str, u32, u32) = (::core::file!(), ::core::line!(), ::core::column!());
             const PARAMS: &'static [#private::Param] = &[#(#params),*];
             type Args<#backend: #private::Backend> = (#(#bounds,)*);
 
             #[inline(always)]
+            #[allow(clippy::unused_unit)]
             fn bind<#backend: #private::Backend>(
-                source: &mut impl #private::ArgSource<#backend>,
+                #source: &mut impl #private::ArgSource<#backend>,
             ) -> Self::Args<#backend> {
-                let _ = &source;
-                (#(#binds(source),)*)
+                let _ = &#source;
+                (#(#binds(#source),)*)
             }
 
             #[inline(always)]
-            fn run<#backend: #private::Backend>(args: &mut Self::Args<#backend>) {
-                let _ = &args;
+            fn run<#backend: #private::Backend>(#args: &mut Self::Args<#backend>) {
+                let _ = &#args;
                 #name::<#(#consts,)* #backend>(#(#passed),*)
             }
         }
@@ -271,8 +286,11 @@ fn kernel(model: &Model) -> TokenStream {
             #[doc = #summary]
             ///
             /// # Errors
-            /// If an argument does not belong to `device`, if the kernel breaks a limit that shows only when it is
-            /// recorded, or if the device fails.
+            /// If the kernel breaks a limit that shows only when it is recorded, or if a surface has a format whose texels do
+            /// not divide the columns that the kernel accesses.
+            ///
+            /// # Panics
+            /// If host code of the kernel panics, or computes something else than when it was recorded.
             #[allow(clippy::too_many_arguments, dead_code)]
             #vis fn launch(
                 #device: &#krate::Device,

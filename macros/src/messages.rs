@@ -79,3 +79,5 @@ pub(crate) const KERNEL_MUT_VALUE: &str = "an argument by value does not change 
      use `let mut x = name;`";
 pub(crate) const ATTRIBUTE: &str =
     "unknown argument of this attribute: it takes none, or `crate = path::to::cm`";
+pub(crate) const EXCHANGE: &str = "variables of a kernel cannot be exchanged by reference, under a staged condition both would be: \
+     assign through a third one, `let old = a; a = b; b = old;`";

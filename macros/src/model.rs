@@ -1,6 +1,6 @@
 //! The signature of a kernel or function, taken apart.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
@@ -111,14 +111,8 @@ impl Model {
         {
             errors.add(ty.span(), messages::KERNEL_RETURNS);
         }
-        let taken = |name: &str| {
-            sig.generics.params.iter().any(|param| match param {
-                GenericParam::Const(param) => param.ident == name,
-                GenericParam::Type(param) => param.ident == name,
-                GenericParam::Lifetime(_) => false,
-            })
-        };
-        let name = if taken("B") { "CmBackend" } else { "B" };
+        // Messages show the name, so it is short, unless the kernel has something else of that name.
+        let name = if mentions(item.to_token_stream(), "B") { "CmBackend" } else { "B" };
         let backend = Ident::new(name, Span::call_site());
         let params = sig.inputs.iter().filter_map(|input| param(input, role, errors)).collect();
         let generic = !sig.generics.params.is_empty();
@@ -200,4 +194,13 @@ fn param(input: &FnArg, role: Role, errors: &mut Errors) -> Option<Param> {
     };
     let mutable = pat.mutability.is_some();
     Some(Param { name: pat.ident.clone(), mutable, passing, ty, full: (*typed.ty).clone() })
+}
+
+/// Whether a name stands anywhere among the tokens.
+fn mentions(tokens: TokenStream, name: &str) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ident == name,
+        TokenTree::Group(group) => mentions(group.stream(), name),
+        _ => false,
+    })
 }

@@ -93,21 +93,6 @@ pub enum Error {
         /// Its line.
         line: u32,
     },
-    /// A surface of another device.
-    #[error(
-        "argument `{argument}` of kernel `{kernel}` lives on {surface}, the launch is on {device}: create the surface \
-         with the device that runs the kernel"
-    )]
-    WrongDevice {
-        /// The kernel.
-        kernel: &'static str,
-        /// The parameter.
-        argument: &'static str,
-        /// Where the surface lives.
-        surface: String,
-        /// Where the kernel was to run.
-        device: String,
-    },
     /// An environment variable that cannot be understood.
     #[error("the environment variable {variable} is `{value}`: expected {expected}")]
     Environment {

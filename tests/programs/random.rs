@@ -21,6 +21,7 @@ struct Random;
 
 impl Kernel for Random {
     const NAME: &'static str = "random";
+    const PLACE: (&'static str, u32, u32) = (file!(), line!(), column!());
     const PARAMS: &'static [cm::__private::Param] = <shape::ports as Kernel>::PARAMS;
     type Args<B: Backend> = <shape::ports as Kernel>::Args<B>;
 

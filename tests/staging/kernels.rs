@@ -128,3 +128,41 @@ pub(crate) fn negative(input: &Surface2D, output: &mut Surface2D) {
     }
     output.write(x, y, &inverse);
 }
+
+/// Copies of variables in every form: each is the value at its time.
+#[kernel]
+pub(crate) fn copies(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
+    let mut m = input.read::<u8, 4, 16>(x, y);
+    let mut pair = (0u32, 1u32);
+    let start = pair.0;
+    let cloned = m.clone();
+    let reference = &m;
+    let through = *reference;
+    let held = Held { m, n: 3 };
+    for _ in 0..thread_origin_x() + 1 {
+        pair = (pair.0 + 1, pair.1 * 2);
+    }
+    m += start + pair.1;
+    let changed = increased(&mut m);
+    let sum: Tile = (cloned + through + held.m * held.n + changed + same(&m) + m).convert();
+    output.write(x, y, &sum);
+}
+
+struct Held<T> {
+    m: T,
+    n: i32,
+}
+
+#[function]
+fn same(m: &Matrix<u8, 4, 16>) -> Matrix<u8, 4, 16> {
+    let a = *m;
+    a
+}
+
+#[function]
+fn increased(m: &mut Matrix<u8, 4, 16>) -> Matrix<u8, 4, 16> {
+    let old = m.clone();
+    *m += 1;
+    old
+}

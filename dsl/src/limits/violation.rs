@@ -59,6 +59,13 @@ pub enum Violation {
     )]
     HostStore,
     #[error(
+        "a copy of a variable that was stored since: the copy was made where `#[kernel]` cannot see it, in a generic \
+         function or by a pattern; bind the value with `let` in the kernel, or make the function a `#[function]`"
+    )]
+    StaleCopy,
+    #[error("coordinate {coordinate} is not a signed 32-bit number")]
+    Coordinate { coordinate: i128 },
+    #[error(
         "recording the kernel takes more than {limit} operations: a host loop unrolls; make its bound a kernel value \
          (a scalar argument) so that it stays a loop"
     )]

@@ -31,8 +31,10 @@ pub struct Matrix<T: Elem, const R: usize, const C: usize, B: Backend = Cpu> {
 
 impl<T: Elem, const R: usize, const C: usize, B: Backend> Clone for Matrix<T, R, C, B> {
     #[inline(always)]
+    #[track_caller]
+    #[expect(clippy::non_canonical_clone_impl, reason = "a clone of a variable is its value now")]
     fn clone(&self) -> Self {
-        *self
+        Self::from_reg(B::load(&self.reg))
     }
 }
 impl<T: Elem, const R: usize, const C: usize, B: Backend> Copy for Matrix<T, R, C, B> {}

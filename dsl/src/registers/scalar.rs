@@ -21,8 +21,10 @@ pub struct Scalar<T: Elem, B: Backend = Cpu> {
 
 impl<T: Elem, B: Backend> Clone for Scalar<T, B> {
     #[inline(always)]
+    #[track_caller]
+    #[expect(clippy::non_canonical_clone_impl, reason = "a clone of a variable is its value now")]
     fn clone(&self) -> Self {
-        *self
+        Self::from_reg(B::load(&self.reg))
     }
 }
 impl<T: Elem, B: Backend> Copy for Scalar<T, B> {}

@@ -26,8 +26,10 @@ pub struct Vector<T: Elem, const N: usize, B: Backend = Cpu> {
 
 impl<T: Elem, const N: usize, B: Backend> Clone for Vector<T, N, B> {
     #[inline(always)]
+    #[track_caller]
+    #[expect(clippy::non_canonical_clone_impl, reason = "a clone of a variable is its value now")]
     fn clone(&self) -> Self {
-        *self
+        Self::from_reg(B::load(&self.reg))
     }
 }
 impl<T: Elem, const N: usize, B: Backend> Copy for Vector<T, N, B> {}

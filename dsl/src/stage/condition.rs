@@ -95,7 +95,9 @@ impl<B: Backend> Condition<B> for bool {
     }
 
     #[inline(always)]
+    #[track_caller]
     fn test_loop(self, (): &mut ()) -> bool {
+        B::host_round();
         self
     }
 }

@@ -75,7 +75,9 @@ macro_rules! hosts {
                 start..end
             }
             #[inline(always)]
+            #[track_caller]
             fn step(state: &mut Self::State) -> Option<$t> {
+                B::host_round();
                 state.next()
             }
         }

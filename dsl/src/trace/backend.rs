@@ -16,10 +16,7 @@ fn ty<T: Elem, const R: usize, const C: usize>() -> Type {
 /// The value of a register now.
 #[track_caller]
 pub(super) fn now<T: Elem, const R: usize, const C: usize>(x: Handle) -> Value {
-    match x {
-        Handle::Value(value) => value,
-        Handle::Variable(variable) => recorder::value(Op::Load(variable), ty::<T, R, C>()),
-    }
+    recorder::load(x, ty::<T, R, C>())
 }
 
 #[track_caller]
@@ -63,7 +60,7 @@ impl Backend for Trace {
     }
 
     fn undefined<T: Elem, const R: usize, const C: usize>() -> Handle {
-        Handle::Variable(recorder::variable(None, ty::<T, R, C>()))
+        recorder::variable(None, ty::<T, R, C>())
     }
 
     fn splat<T: Elem, const R: usize, const C: usize>(x: Handle) -> Handle {
@@ -130,7 +127,7 @@ impl Backend for Trace {
 
     fn variable<T: Elem, const R: usize, const C: usize>(init: Handle) -> Handle {
         let init = now::<T, R, C>(init);
-        Handle::Variable(recorder::variable(Some(init), ty::<T, R, C>()))
+        recorder::variable(Some(init), ty::<T, R, C>())
     }
 
     fn load<T: Elem, const R: usize, const C: usize>(x: &Handle) -> Handle {
@@ -139,11 +136,7 @@ impl Backend for Trace {
 
     fn store<T: Elem, const R: usize, const C: usize>(x: &mut Handle, value: Handle) {
         let value = now::<T, R, C>(value);
-        match *x {
-            Handle::Variable(variable) => recorder::effect(Op::Store(variable, value), ty::<T, R, C>()),
-            // A `let mut` of an ordinary generic function: its own name gets another value.
-            Handle::Value(_) => *x = Handle::Value(value),
-        }
+        recorder::store(x, value, ty::<T, R, C>());
     }
 
     fn place<T: Elem, const R: usize, const C: usize>(x: &mut Handle) -> Place<'_> {
@@ -184,6 +177,10 @@ impl Backend for Trace {
 
     fn test_loop(state: &mut Rounds, condition: Truth) -> bool {
         state.test(condition)
+    }
+
+    fn host_round() {
+        recorder::host_round();
     }
 
     fn depth() -> usize {

@@ -21,10 +21,7 @@ impl Truth {
     /// Its value now.
     #[track_caller]
     pub(super) fn now(self) -> Value {
-        match self.0 {
-            Handle::Value(value) => value,
-            Handle::Variable(variable) => recorder::value(Op::Load(variable), Type::CONDITION),
-        }
+        recorder::load(self.0, Type::CONDITION)
     }
 }
 
@@ -120,11 +117,11 @@ impl Stored<Trace> for Truth {
 
     fn declare(self) -> Self {
         let init = self.now();
-        Self(Handle::Variable(recorder::variable(Some(init), Type::CONDITION)))
+        Self(recorder::variable(Some(init), Type::CONDITION))
     }
 
     fn undefined() -> Self {
-        Self(Handle::Variable(recorder::variable(None, Type::CONDITION)))
+        Self(recorder::variable(None, Type::CONDITION))
     }
 
     fn load(&self) -> Self {
@@ -133,10 +130,7 @@ impl Stored<Trace> for Truth {
 
     fn put(&mut self, value: Self) {
         let value = value.now();
-        match self.0 {
-            Handle::Variable(variable) => recorder::effect(Op::Store(variable, value), Type::CONDITION),
-            Handle::Value(_) => self.0 = Handle::Value(value),
-        }
+        recorder::store(&mut self.0, value, Type::CONDITION);
     }
 }
 

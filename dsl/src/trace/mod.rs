@@ -24,8 +24,9 @@ pub struct Trace;
 pub enum Handle {
     /// A value; never changes.
     Value(Value),
-    /// A variable.
-    Variable(Variable),
+    /// A variable, and how often it had been stored when this handle was last used to store it: a copy that is older than
+    /// the variable does not hold what it seems to.
+    Variable(Variable, u32),
 }
 
 /// A surface argument: which parameter it is.

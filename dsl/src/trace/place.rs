@@ -126,10 +126,7 @@ impl<'a> Place<'a> {
     /// The object, as elements of this type.
     #[track_caller]
     fn elements(&self, elem: ElemType) -> (Value, Type) {
-        let object = match *self.object {
-            Handle::Value(value) => value,
-            Handle::Variable(variable) => recorder::value(Op::Load(variable), self.ty),
-        };
+        let object = recorder::load(*self.object, self.ty);
         if self.ty.elem() == Some(elem) {
             return (object, self.ty);
         }
@@ -196,10 +193,7 @@ impl<'a> Place<'a> {
         if ty != self.ty {
             object = self.restored(object, ty);
         }
-        match *self.object {
-            Handle::Variable(variable) => recorder::effect(Op::Store(variable, object), self.ty),
-            Handle::Value(_) => *self.object = Handle::Value(object),
-        }
+        recorder::store(self.object, object, self.ty);
     }
 
     /// The object with its own elements again. Bytes at its end that make no element of the other type keep their value.

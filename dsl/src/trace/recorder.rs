@@ -54,10 +54,19 @@ struct State {
     /// The blocks that are open, the innermost one last.
     blocks: Vec<Block>,
     values: u32,
-    variables: u32,
+    /// How often each variable was stored.
+    stores: Vec<u32>,
     operations: usize,
     stack: usize,
     broken: Option<(Violation, &'static Caller<'static>)>,
+}
+
+impl State {
+    fn append(&mut self, inst: Inst) {
+        if let Some(block) = self.blocks.last_mut() {
+            block.insts.push(inst);
+        }
+    }
 }
 
 thread_local! {
@@ -101,6 +110,12 @@ fn count(caller: &'static Caller<'static>) {
     }
 }
 
+/// A round of a host loop, which counts as an operation.
+#[track_caller]
+pub(super) fn host_round() {
+    count(Caller::caller());
+}
+
 /// Appends an instruction without a result.
 #[track_caller]
 pub(super) fn effect(op: Op, ty: Type) {
@@ -116,24 +131,62 @@ pub(super) fn effect_at(op: Op, ty: Type, caller: &'static Caller<'static>) {
 #[track_caller]
 pub(super) fn value(op: Op, ty: Type) -> Value {
     let caller = Caller::caller();
-    let result = with(|state| {
+    count(caller);
+    value_at(op, ty, location(caller))
+}
+
+/// Appends an instruction that stands at `location`; gives its result.
+fn value_at(op: Op, ty: Type, location: Location) -> Value {
+    with(|state| {
         state.values += 1;
-        Value(state.values - 1)
-    });
-    push(op, Some(result), ty, caller);
-    result
+        let result = Value(state.values - 1);
+        state.append(Inst { op, result: Some(result), ty, location });
+        result
+    })
 }
 
 /// Declares a variable.
 #[track_caller]
-pub(super) fn variable(init: Option<Value>, ty: Type) -> Variable {
+pub(super) fn variable(init: Option<Value>, ty: Type) -> Handle {
     let caller = Caller::caller();
     let variable = with(|state| {
-        state.variables += 1;
-        Variable(state.variables - 1)
+        state.stores.push(0);
+        Variable(state.stores.len() as u32 - 1)
     });
     push(Op::Declare(variable, init), None, ty, caller);
-    variable
+    Handle::Variable(variable, 0)
+}
+
+/// The value of a register now.
+#[track_caller]
+pub(super) fn load(register: Handle, ty: Type) -> Value {
+    match register {
+        Handle::Value(value) => value,
+        Handle::Variable(variable, stores) => {
+            if with(|state| state.stores.get(variable.0 as usize) != Some(&stores)) {
+                violation(Violation::StaleCopy);
+            }
+            value(Op::Load(variable), ty)
+        }
+    }
+}
+
+/// Gives a register a value: stores a variable, or lets the name stand for another value, as a `let mut` of an ordinary
+/// generic function does.
+#[track_caller]
+pub(super) fn store(register: &mut Handle, value: Value, ty: Type) {
+    match register {
+        Handle::Value(old) => *old = value,
+        Handle::Variable(variable, stores) => {
+            effect(Op::Store(*variable, value), ty);
+            with(|state| {
+                if let Some(count) = state.stores.get_mut(variable.0 as usize) {
+                    *count += 1;
+                    *stores = *count;
+                }
+            });
+        }
+    }
 }
 
 /// A constant number.
@@ -144,12 +197,7 @@ pub(super) fn number(elem: ElemType, bits: u64) -> Value {
 
 fn push(op: Op, result: Option<Value>, ty: Type, caller: &'static Caller<'static>) {
     count(caller);
-    let location = location(caller);
-    with(|state| {
-        if let Some(block) = state.blocks.last_mut() {
-            block.insts.push(Inst { op, result, ty, location });
-        }
-    });
+    with(|state| state.append(Inst { op, result, ty, location: location(caller) }));
 }
 
 fn location(caller: &'static Caller<'static>) -> Location {
@@ -181,7 +229,7 @@ pub(super) fn violation(violation: Violation) {
 }
 
 /// Arguments by their position.
-struct Positions(usize);
+struct Positions(usize, Location);
 
 impl ArgSource<Trace> for Positions {
     fn surface(&mut self) -> RecordedSurface {
@@ -189,10 +237,9 @@ impl ArgSource<Trace> for Positions {
         RecordedSurface(self.0 - 1)
     }
 
-    #[track_caller]
     fn uniform<T: Elem, const R: usize, const C: usize>(&mut self) -> Handle {
         self.0 += 1;
-        Handle::Value(value(Op::Argument(self.0 - 1), Type::new(T::TYPE, R, C)))
+        Handle::Value(value_at(Op::Argument(self.0 - 1), Type::new(T::TYPE, R, C), self.1.clone()))
     }
 }
 
@@ -201,7 +248,10 @@ pub(super) fn record<K: Kernel>() -> Result<Function, RecordError> {
     // A kernel that launches another one while it is recorded has its own state again afterwards.
     let outer = STATE.replace(Some(fresh));
     let result = catch_unwind(AssertUnwindSafe(|| {
-        let mut args = K::bind::<Trace>(&mut Positions(0));
+        let mut args = K::bind::<Trace>(&mut Positions(
+            0,
+            Location { file: K::PLACE.0.into(), line: K::PLACE.1, column: K::PLACE.2 },
+        ));
         K::run::<Trace>(&mut args);
     }));
     let state = STATE.replace(outer).unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use quote::quote_spanned;
 use syn::spanned::Spanned;
-use syn::{Expr, ExprAssign, ExprBinary, ExprPath, UnOp};
+use syn::{Expr, ExprAssign, ExprBinary, ExprPath, Ident, UnOp};
 
 use super::calls::gives_value;
 use super::{Name, Stager};
@@ -43,11 +43,13 @@ impl Stager<'_> {
             Expr::Infer(_) => Expr::Assign(assign.clone()),
             Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => {
                 let target = &unary.expr;
-                // What a parameter refers to lives at least as long as the function: mark 0 of the caller is not
-                // known here, and registers do not need one.
+                let Some(mark) = self.exclusive_mark(target) else {
+                    self.errors.add(unary.span(), messages::ASSIGN_TARGET);
+                    return Expr::Assign(assign.clone());
+                };
                 syn::parse_quote_spanned!(span=> {
                     let #rhs = #value;
-                    #store::<#backend, _, _>(&mut *#target, #rhs, 0)
+                    #store::<#backend, _, _>(&mut *#target, #rhs, #mark)
                 })
             }
             Expr::MethodCall(call) => {
@@ -91,7 +93,19 @@ impl Stager<'_> {
                     }
                 }
             }
-            Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => Expr::Binary(binary.clone()),
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => {
+                let target = &unary.expr;
+                let Some(mark) = self.exclusive_mark(target) else {
+                    self.errors.add(unary.span(), messages::ASSIGN_TARGET);
+                    return Expr::Binary(binary.clone());
+                };
+                let (touch, backend) = (self.library(span, "touch"), self.backend(span));
+                syn::parse_quote_spanned!(span=> {
+                    let #rhs = #value;
+                    #touch::<#backend, _>(&*#target, #mark);
+                    *#target #op #rhs;
+                })
+            }
             Expr::MethodCall(call) if gives_value(call) => {
                 self.errors.add(call.method.span(), messages::VALUE);
                 Expr::Binary(binary.clone())
@@ -110,6 +124,15 @@ impl Stager<'_> {
                 self.errors.add(other.span(), messages::ASSIGN_TARGET);
                 Expr::Binary(binary.clone())
             }
+        }
+    }
+
+    /// The mark of what `*name` refers to.
+    fn exclusive_mark(&self, target: &Expr) -> Option<Ident> {
+        let Expr::Path(path) = target else { return None };
+        match self.lookup(path.path.get_ident()?)? {
+            Name::Exclusive(mark) => Some(mark.clone()),
+            _ => None,
         }
     }
 

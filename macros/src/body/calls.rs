@@ -8,6 +8,7 @@ use syn::{
 
 use super::Stager;
 use crate::messages;
+use crate::model::Model;
 
 /// Built-in functions whose arguments do not name the backend.
 const BUILTINS: [&str; 2] = ["thread_origin_x", "thread_origin_y"];
@@ -80,6 +81,15 @@ impl Stager<'_> {
             self.receiver(&mut call.func);
             return;
         };
+        let exchanges = function
+            .path
+            .segments
+            .last()
+            .is_some_and(|last| ["swap", "replace", "take"].iter().any(|name| last.ident == name));
+        if exchanges && call.args.iter().any(|arg| matches!(arg, Expr::Block(_))) {
+            // `&mut x` of a variable has become a block.
+            self.errors.add(function.path.span(), messages::EXCHANGE);
+        }
         let backend = self.backend(call.paren_token.span.open());
         let count = function.path.segments.len();
         let Some(last) = function.path.segments.last_mut() else { return };
@@ -90,7 +100,7 @@ impl Stager<'_> {
             return;
         }
         if let PathArguments::AngleBracketed(arguments) = &mut last.arguments
-            && arguments.args.iter().any(|arg| is_const(arg, &self.model.consts))
+            && arguments.args.iter().any(|arg| is_const(arg, self.model))
         {
             arguments.args.push(GenericArgument::Type(Type::Infer(syn::parse_quote!(_))));
             return;
@@ -111,14 +121,15 @@ impl Stager<'_> {
             method.ident
         };
         let method = self.checked(method);
-        let backend = &self.model.backend;
         let Some(last) = owner.segments.last_mut() else { return };
+        let span = last.ident.span();
+        let backend = self.backend(span);
         if last.arguments.is_none() && (last.ident == "Matrix" || last.ident == "Vector") {
             last.arguments = PathArguments::AngleBracketed(match last.ident == "Matrix" {
-                true => syn::parse_quote!(::<_, _, _, #backend>),
-                false => syn::parse_quote!(::<_, _, #backend>),
+                true => syn::parse_quote_spanned!(span=> ::<_, _, _, #backend>),
+                false => syn::parse_quote_spanned!(span=> ::<_, _, #backend>),
             });
-            *function = syn::parse_quote!(#owner::#method);
+            *function = syn::parse_quote_spanned!(span=> #owner::#method);
             return;
         }
         let owner = Type::Path(syn::TypePath { attrs: Vec::new(), qself: None, path: owner });
@@ -128,7 +139,7 @@ impl Stager<'_> {
             name if name.ends_with("_any") => method,
             name => Ident::new(&format!("{name}_any"), method.span()),
         };
-        *function = syn::parse_quote!(<#owner>::#method);
+        *function = syn::parse_quote_spanned!(span=> <#owner>::#method);
     }
 
     /// The name of the method, or of the form that is checked when recorded where sizes are generic.
@@ -269,14 +280,14 @@ fn chain_is_place(receiver: &Expr) -> bool {
 }
 
 /// Whether a generic argument is a constant: a literal, a block, a const parameter, or a name in capitals.
-fn is_const(arg: &GenericArgument, consts: &[Ident]) -> bool {
+fn is_const(arg: &GenericArgument, model: &Model) -> bool {
     match arg {
         GenericArgument::Const(_) => true,
         GenericArgument::Type(Type::Path(path)) => path.path.get_ident().is_some_and(|ident| {
             let name = ident.to_string();
-            consts.contains(ident)
-                || (name.len() > 1
-                    && name.chars().all(|c| c.is_ascii_uppercase() || c == '_' || c.is_ascii_digit()))
+            let capitals = name.chars().all(|c| c.is_ascii_uppercase() || c == '_' || c.is_ascii_digit());
+            let is_type = model.item.sig.generics.type_params().any(|param| param.ident == *ident);
+            model.consts.contains(ident) || (capitals && !is_type && *ident != model.backend)
         }),
         _ => false,
     }

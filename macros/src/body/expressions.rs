@@ -2,7 +2,7 @@
 
 use quote::quote_spanned;
 use syn::spanned::Spanned;
-use syn::{BinOp, Expr, ExprBinary, ExprClosure, ReturnType, UnOp};
+use syn::{BinOp, Expr, ExprBinary, ExprClosure, ExprReference, ReturnType, UnOp};
 
 use super::{Name, Stager};
 use crate::messages;
@@ -27,13 +27,23 @@ impl Stager<'_> {
             Expr::Tuple(tuple) => tuple.elems.iter_mut().for_each(|e| self.value(e)),
             Expr::Repeat(repeat) => self.value(&mut repeat.expr),
             Expr::Struct(fields) => {
-                fields.fields.iter_mut().for_each(|f| self.value(&mut f.expr));
+                for field in &mut fields.fields {
+                    // A field by its own name is read like any other value.
+                    field.colon_token.get_or_insert_default();
+                    self.value(&mut field.expr);
+                }
                 if let Some(rest) = &mut fields.rest {
                     self.value(rest);
                 }
             }
-            Expr::Reference(reference) => self.receiver(&mut reference.expr),
-            Expr::Field(field) => self.receiver(&mut field.base),
+            Expr::Reference(reference) => {
+                if let Some(touched) = self.touched(reference) {
+                    *expr = touched;
+                } else {
+                    self.receiver(&mut reference.expr);
+                }
+            }
+            Expr::Field(field) => self.value(&mut field.base),
             Expr::Index(index) => {
                 self.receiver(&mut index.expr);
                 self.value(&mut index.index);
@@ -47,7 +57,7 @@ impl Stager<'_> {
                     let target = &unary.expr;
                     if let Expr::Path(path) = &**target
                         && let Some(name) = path.path.get_ident()
-                        && matches!(self.lookup(name), Some(Name::Exclusive))
+                        && matches!(self.lookup(name), Some(Name::Exclusive(_) | Name::Shared))
                     {
                         let load = self.library(name.span(), "load");
                         let backend = self.backend(name.span());
@@ -102,6 +112,16 @@ impl Stager<'_> {
             Expr::Macro(found) => self.errors.add(found.mac.path.span(), messages::MACRO),
             other => self.errors.add(other.span(), messages::UNSUPPORTED),
         }
+    }
+
+    /// `&mut x` of a variable: whoever gets it may change it.
+    fn touched(&self, reference: &ExprReference) -> Option<Expr> {
+        let (Some(_), Expr::Path(path)) = (&reference.mutability, &*reference.expr) else { return None };
+        let name = path.path.get_ident()?;
+        let Some(Name::Variable(mark)) = self.lookup(name) else { return None };
+        let span = name.span();
+        let (touch, backend) = (self.library(span, "touch"), self.backend(span));
+        Some(syn::parse_quote_spanned!(span=> { #touch::<#backend, _>(&#name, #mark); #reference }))
     }
 
     /// An expression of which a method is called or a reference taken: a variable stays a variable.

@@ -64,15 +64,24 @@ impl Stager<'_> {
         let mut pat = pat;
         let mut variables = Vec::new();
         self.pattern(&mut pat, &mut variables);
-        if let Pat::Ident(name) = &pat
-            && literal(&mut init.expr).is_some()
-        {
-            self.number(&name.ident);
+        if let Pat::Ident(name) = &pat {
+            if literal(&mut init.expr).is_some() {
+                self.number(&name.ident);
+            } else if matches!(&*init.expr, Expr::Reference(_)) && self.refers_to_variable(&init.expr) {
+                self.shared(&name.ident);
+            }
         }
         out.push(stmt(quote!(#(#attrs)* let #pat #annotation = #value;)));
         for ident in variables {
             self.declare(&ident, out);
         }
+    }
+
+    /// Whether an expression is a reference of a variable.
+    fn refers_to_variable(&self, expr: &Expr) -> bool {
+        let Expr::Reference(reference) = expr else { return false };
+        let Expr::Path(path) = &*reference.expr else { return false };
+        path.path.get_ident().is_some_and(|name| self.is_variable(name))
     }
 
     /// `let mut name = name` as a variable, for names that were bound as values.

@@ -22,8 +22,10 @@ enum Name {
     Number,
     /// Declared by `let mut`; read through a load, written through a store. Holds the name of its mark.
     Variable(Ident),
-    /// A parameter by `&mut`; what it refers to is assigned through `*name`.
-    Exclusive,
+    /// A parameter by `&mut`; what it refers to is assigned through `*name`. Holds the name of its mark.
+    Exclusive(Ident),
+    /// A reference; what it refers to is read through `*name`.
+    Shared,
 }
 
 /// Rewrites the body of one function.
@@ -39,15 +41,26 @@ impl<'a> Stager<'a> {
         Self { model, errors, scopes: vec![Vec::new()], marks: 0 }
     }
 
-    /// A parameter that is assigned through `*name`.
-    pub(crate) fn exclusive(&mut self, name: &Ident) {
-        self.bind(name, Name::Exclusive);
+    /// A parameter that is assigned through `*name`; gives the name of its mark.
+    pub(crate) fn exclusive(&mut self, name: &Ident) -> Ident {
+        let mark = self.new_mark();
+        self.bind(name, Name::Exclusive(mark.clone()));
+        mark
+    }
+
+    /// A name for a reference that is read through `*name`.
+    pub(crate) fn shared(&mut self, name: &Ident) {
+        self.bind(name, Name::Shared);
+    }
+
+    fn new_mark(&mut self) -> Ident {
+        self.marks += 1;
+        Ident::new(&format!("__mark{}", self.marks), Span::mixed_site())
     }
 
     /// A parameter or local that is a variable; gives the name of its mark.
     pub(crate) fn variable(&mut self, name: &Ident) -> Ident {
-        let mark = Ident::new(&format!("__mark{}", self.marks), Span::mixed_site());
-        self.marks += 1;
+        let mark = self.new_mark();
         self.bind(name, Name::Variable(mark.clone()));
         mark
     }
@@ -90,6 +103,10 @@ impl<'a> Stager<'a> {
             .flat_map(|scope| scope.iter().rev())
             .find(|(n, _)| *n == name)
             .map(|(_, what)| what)
+    }
+
+    fn is_variable(&self, name: &Ident) -> bool {
+        matches!(self.lookup(name), Some(Name::Variable(_)))
     }
 
     /// Inside a new scope.

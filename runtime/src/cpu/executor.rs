@@ -11,7 +11,7 @@ use cm_dsl::plan::{Claim, Outline, Space};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::isa::Isa;
-use super::memory::{Executor, Interrupted, SurfaceMemory};
+use super::memory::{Executor, Interrupted, Launch, SurfaceMemory};
 use crate::{Arg, Device, Event, ThreadSpace, Uniform};
 
 /// An argument as kernel threads take it.
@@ -66,24 +66,25 @@ pub(crate) fn run<K: Kernel>(
     }
     let workers = if claims.is_some() { device.workers().min(threads.div_ceil(STRETCH)) } else { 1 };
     let claim = |i: usize| claims.as_ref().filter(|_| workers > 1).and_then(|claims| claims[i]);
+    let launch = Launch::new();
     let bound: Vec<Bound<'_>> = args
         .iter_mut()
         .enumerate()
         .map(|(i, arg)| match arg {
-            Arg::Read(surface) => Bound::Surface(SurfaceMemory::read(surface)),
-            Arg::Write(surface) => Bound::Surface(SurfaceMemory::write(surface, claim(i))),
+            Arg::Read(surface) => Bound::Surface(SurfaceMemory::read(surface, launch)),
+            Arg::Write(surface) => Bound::Surface(SurfaceMemory::write(surface, claim(i), launch)),
             Arg::Uniform(uniform) => Bound::Uniform(uniform),
         })
         .collect();
     let isa = Isa::detected();
     let started = Instant::now();
     if workers == 1 {
-        stretch::<K>(isa, space, 0..threads, &bound);
+        stretch::<K>(isa, launch, space, 0..threads, &bound);
     } else {
         let size = threads.div_ceil(workers * 8).max(STRETCH);
         device.install(|| {
             (0..threads.div_ceil(size)).into_par_iter().for_each(|i| {
-                stretch::<K>(isa, space, i * size..threads.min((i + 1) * size), &bound);
+                stretch::<K>(isa, launch, space, i * size..threads.min((i + 1) * size), &bound);
             });
         });
     }
@@ -110,30 +111,41 @@ fn claims(outline: &Outline, space: ThreadSpace, args: &[Arg<'_>]) -> Option<Vec
 }
 
 /// Runs some threads of the space, in raster order.
-fn stretch<K: Kernel>(isa: Isa, space: ThreadSpace, threads: Range<usize>, args: &[Bound<'_>]) {
+fn stretch<K: Kernel>(
+    isa: Isa,
+    launch: Launch,
+    space: ThreadSpace,
+    threads: Range<usize>,
+    args: &[Bound<'_>],
+) {
     let _interrupted = Interrupted::new();
-    let mut args = K::bind::<Cpu<Executor>>(&mut Source { args: args.iter() });
     match isa {
-        Isa::Baseline => baseline::<K>(space, threads, &mut args),
+        Isa::Baseline => baseline::<K>(launch, space, threads, args),
         // SAFETY: `Isa::detected` gives this only where the CPU has AVX2.
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx2 => unsafe { avx2::<K>(space, threads, &mut args) },
+        Isa::Avx2 => unsafe { avx2::<K>(launch, space, threads, args) },
         // SAFETY: `Isa::detected` gives this only where the CPU has these extensions.
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx512 => unsafe { avx512::<K>(space, threads, &mut args) },
+        Isa::Avx512 => unsafe { avx512::<K>(launch, space, threads, args) },
     }
 }
 
-type Args<K> = <K as Kernel>::Args<Cpu<Executor>>;
-
 /// The loop; inlined, with the kernel, into one function for each instruction set.
+///
+/// Each kernel thread has its own arguments: what it does to them is not seen by the next one.
 #[inline(always)]
-fn threads_in_order<K: Kernel>(space: ThreadSpace, threads: Range<usize>, args: &mut Args<K>) {
+fn threads_in_order<K: Kernel>(
+    launch: Launch,
+    space: ThreadSpace,
+    threads: Range<usize>,
+    args: &[Bound<'_>],
+) {
     let mut x = threads.start % space.width();
     let mut y = threads.start / space.width();
     for _ in threads {
-        Executor::enter([x as u32, y as u32]);
-        K::run::<Cpu<Executor>>(args);
+        Executor::enter(launch, [x as u32, y as u32]);
+        let mut args = K::bind::<Cpu<Executor>>(&mut Source { args: args.iter() });
+        K::run::<Cpu<Executor>>(&mut args);
         x += 1;
         if x == space.width() {
             x = 0;
@@ -143,20 +155,20 @@ fn threads_in_order<K: Kernel>(space: ThreadSpace, threads: Range<usize>, args: 
 }
 
 #[inline(never)]
-fn baseline<K: Kernel>(space: ThreadSpace, threads: Range<usize>, args: &mut Args<K>) {
-    threads_in_order::<K>(space, threads, args);
+fn baseline<K: Kernel>(launch: Launch, space: ThreadSpace, threads: Range<usize>, args: &[Bound<'_>]) {
+    threads_in_order::<K>(launch, space, threads, args);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 #[target_feature(enable = "avx2")]
-fn avx2<K: Kernel>(space: ThreadSpace, threads: Range<usize>, args: &mut Args<K>) {
-    threads_in_order::<K>(space, threads, args);
+fn avx2<K: Kernel>(launch: Launch, space: ThreadSpace, threads: Range<usize>, args: &[Bound<'_>]) {
+    threads_in_order::<K>(launch, space, threads, args);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 #[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")]
-fn avx512<K: Kernel>(space: ThreadSpace, threads: Range<usize>, args: &mut Args<K>) {
-    threads_in_order::<K>(space, threads, args);
+fn avx512<K: Kernel>(launch: Launch, space: ThreadSpace, threads: Range<usize>, args: &[Bound<'_>]) {
+    threads_in_order::<K>(launch, space, threads, args);
 }

@@ -1,6 +1,7 @@
 //! Surface memory that kernel threads share.
 
 use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use cm_dsl::cpu::{Environment, SurfaceAccess};
 use cm_dsl::plan::Claim;
@@ -11,8 +12,8 @@ use crate::{Format, Surface2D};
 /// The memory of a surface for the duration of a launch.
 ///
 /// # Safety
-/// It is made by [`SurfaceMemory::read`] or [`SurfaceMemory::write`] from a borrow that outlives the launch, and used
-/// by the executor only, which runs kernel threads on several OS threads only where each has its part of every
+/// It is made by [`SurfaceMemory::read`] or [`SurfaceMemory::write`] from a borrow that outlives the launch, and
+/// `enter_block`, which comes before every access, refuses it outside of that launch. The executor runs kernel threads on several OS threads only where each has its part of every
 /// surface that is written to itself. That part is the claim, and every access is held to it: what was proven of the
 /// recording holds of each run, even if the kernel's host code is not deterministic.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +23,22 @@ pub(super) struct SurfaceMemory {
     height: usize,
     format: Format,
     right: Right,
+    /// The launch that the memory was lent to.
+    launch: Launch,
+}
+
+/// A launch. What it was lent cannot be used in another one, wherever a kernel's host code kept it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Launch(u64);
+
+impl Launch {
+    /// Of plain Rust: no launch.
+    const NONE: Self = Self(0);
+
+    pub(super) fn new() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        Self(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
 }
 
 /// What a kernel thread may do to a surface.
@@ -41,27 +58,33 @@ unsafe impl Sync for SurfaceMemory {}
 
 impl SurfaceMemory {
     /// A surface that is only read.
-    pub(super) fn read(surface: &Surface2D) -> Self {
+    pub(super) fn read(surface: &Surface2D, launch: Launch) -> Self {
         Self {
             bytes: surface.bytes().as_ptr().cast_mut(),
             width: surface.row_bytes(),
             height: surface.height(),
             format: surface.format(),
             right: Right::Read,
+            launch,
         }
     }
 
     /// A surface that is read and written: by one thread after the other, or by each within its claim.
-    pub(super) fn write(surface: &mut Surface2D, claim: Option<Claim>) -> Self {
+    pub(super) fn write(surface: &mut Surface2D, claim: Option<Claim>, launch: Launch) -> Self {
         let (width, height, format) = (surface.row_bytes(), surface.height(), surface.format());
         let right = claim.map_or(Right::Alone, Right::Claim);
-        Self { bytes: surface.bytes_mut().as_mut_ptr(), width, height, format, right }
+        Self { bytes: surface.bytes_mut().as_mut_ptr(), width, height, format, right, launch }
     }
 }
 
 impl SurfaceAccess for SurfaceMemory {
     #[inline(always)]
     fn enter_block(&self, x: i32, y: i32, width: usize, rows: usize, writes: bool) {
+        let (launch, origin) = CURRENT.get();
+        assert!(
+            launch == self.launch,
+            "a surface of a launch is used outside of it: kernels do not keep their arguments"
+        );
         match &self.right {
             Right::Alone => {}
             Right::Read => assert!(!writes, "a kernel writes a surface that it was given to read"),
@@ -71,7 +94,7 @@ impl SurfaceAccess for SurfaceMemory {
                     x >= 0 && y >= 0 && x as usize + width <= self.width && y as usize + rows <= self.height;
                 let legal = if writes { claim.writes() } else { inside || !claim.writes() };
                 assert!(
-                    legal && claim.covers(ORIGIN.get(), x, y, width, rows),
+                    legal && claim.covers(origin, x, y, width, rows),
                     "the host code of a kernel computes other coordinates than when it was recorded: kernels must be \
                      deterministic"
                 );
@@ -128,7 +151,8 @@ impl SurfaceMemory {
 }
 
 thread_local! {
-    static ORIGIN: Cell<[u32; 2]> = const { Cell::new([0, 0]) };
+    /// The launch, and the kernel thread, that this OS thread runs.
+    static CURRENT: Cell<(Launch, [u32; 2])> = const { Cell::new((Launch::NONE, [0, 0])) };
 }
 
 /// The environment of kernel threads in the executor.
@@ -138,25 +162,25 @@ pub(super) struct Executor;
 impl Executor {
     /// Makes this OS thread run kernel thread `origin`.
     #[inline(always)]
-    pub(super) fn enter(origin: [u32; 2]) {
-        ORIGIN.set(origin);
+    pub(super) fn enter(launch: Launch, origin: [u32; 2]) {
+        CURRENT.set((launch, origin));
     }
 }
 
 /// Brings back the kernel thread that this OS thread was running: kernels may launch kernels in their host code, and
 /// waiting for these a worker takes up other work.
 #[derive(Debug)]
-pub(super) struct Interrupted([u32; 2]);
+pub(super) struct Interrupted((Launch, [u32; 2]));
 
 impl Interrupted {
     pub(super) fn new() -> Self {
-        Self(ORIGIN.get())
+        Self(CURRENT.get())
     }
 }
 
 impl Drop for Interrupted {
     fn drop(&mut self) {
-        ORIGIN.set(self.0);
+        CURRENT.set(self.0);
     }
 }
 
@@ -165,6 +189,6 @@ impl Environment for Executor {
 
     #[inline(always)]
     fn thread_origin() -> [u32; 2] {
-        ORIGIN.get()
+        CURRENT.get().1
     }
 }
