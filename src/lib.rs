@@ -69,6 +69,7 @@ pub mod prelude {
     pub use cm_dsl::elem::{Elem, Int, f16};
     pub use cm_dsl::registers::{Matrix, Scalar, Vector};
     pub use cm_macros::{function, kernel};
+    pub use cm_runtime::spirv::Target;
     pub use cm_runtime::{Device, Event, Format, Surface2D, ThreadSpace};
 }
 

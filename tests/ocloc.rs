@@ -121,7 +121,7 @@ fn the_register_report_agrees_with_the_compiler() {
         recorded::<linear::linearslide2>(),
     ];
     for kernel in kernels {
-        let module = lower(&kernel, cm::Target::Gen9).unwrap();
+        let module = lower(&kernel, Target::Gen9).unwrap();
         let reported = cm::RegisterReport::new(&kernel).peak().registers;
         // The stated margin is a quarter: with a quarter more the compiler does not spill, with a quarter less it does.
         // It takes register files in steps of four.

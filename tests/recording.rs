@@ -213,7 +213,7 @@ fn more_than_the_register_file_holds_names_the_line() {
     assert!(!report.fits() && report.peak().bytes > report.budget(), "{report}");
     let message = too_much::spirv().unwrap_err().to_string();
     assert!(message.contains("recording.rs:") && message.contains("Gen9 has 4096"), "{message}");
-    assert!(too_much::spirv_for(cm::Target::XeHpc).is_ok(), "registers of 64 bytes hold it");
+    assert!(too_much::spirv_for(Target::XeHpc).is_ok(), "registers of 64 bytes hold it");
 }
 
 /// What syntax does not show is refused.

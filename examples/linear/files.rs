@@ -7,7 +7,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use image::codecs::jpeg::JpegEncoder;
 use image::codecs::png::PngEncoder;
-use image::{ExtendedColorType, GrayImage, ImageEncoder, ImageFormat, ImageReader, Luma, Rgb, RgbImage};
+use image::{
+    DynamicImage, ExtendedColorType, GrayImage, ImageDecoder, ImageEncoder, ImageFormat, ImageReader, Luma,
+    Rgb, RgbImage,
+};
 
 /// A larger file is no image that the decoder would take; reading it (or `/dev/zero`) would only fill memory.
 const MAX_FILE_BYTES: u64 = 1 << 29;
@@ -63,7 +66,11 @@ fn decode(bytes: &[u8]) -> Result<Picture> {
         Some(ImageFormat::Png) => {}
         _ => bail!("this is neither a PNG nor a JPEG image"),
     }
-    let image = reader.decode()?;
+    let mut decoder = reader.into_decoder()?;
+    // A photograph is filtered as it is looked at: the output says nothing of how the camera was held.
+    let orientation = decoder.orientation()?;
+    let mut image = DynamicImage::from_decoder(decoder)?;
+    image.apply_orientation(orientation);
     let color = image.color();
     let reduced = color.bytes_per_pixel() > color.channel_count();
     if !color.has_alpha() {

@@ -10,7 +10,8 @@ pub struct Len<const N: usize>;
 #[diagnostic::on_unimplemented(
     message = "a size, stride or offset that no register object has",
     label = "too large, or above 1024 and not a multiple of 8",
-    note = "an object is smaller than the 4096 bytes of the register file; sizes above 1024 elements are multiples of 8"
+    note = "an object is smaller than the 4096 bytes of the register file; sizes above 1024 elements are multiples of 8",
+    note = "a size that is a parameter is not known here: repeat the bound, e.g. `where Shape<1, C>: Replicate<2, 0, 4, 1>`"
 )]
 pub trait Count {
     /// The typenum number.

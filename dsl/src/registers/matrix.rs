@@ -29,10 +29,10 @@ pub struct Matrix<T: Elem, const R: usize, const C: usize, B: Backend = Cpu> {
     reg: B::Reg<T, R, C>,
 }
 
+#[expect(clippy::non_canonical_clone_impl, reason = "a clone of a variable is its value now")]
 impl<T: Elem, const R: usize, const C: usize, B: Backend> Clone for Matrix<T, R, C, B> {
     #[inline(always)]
     #[track_caller]
-    #[expect(clippy::non_canonical_clone_impl, reason = "a clone of a variable is its value now")]
     fn clone(&self) -> Self {
         Self::from_reg(B::load(&self.reg))
     }

@@ -19,10 +19,10 @@ pub struct Scalar<T: Elem, B: Backend = Cpu> {
     reg: B::Reg<T, 1, 1>,
 }
 
+#[expect(clippy::non_canonical_clone_impl, reason = "a clone of a variable is its value now")]
 impl<T: Elem, B: Backend> Clone for Scalar<T, B> {
     #[inline(always)]
     #[track_caller]
-    #[expect(clippy::non_canonical_clone_impl, reason = "a clone of a variable is its value now")]
     fn clone(&self) -> Self {
         Self::from_reg(B::load(&self.reg))
     }

@@ -24,10 +24,10 @@ pub struct Vector<T: Elem, const N: usize, B: Backend = Cpu> {
     reg: B::Reg<T, 1, N>,
 }
 
+#[expect(clippy::non_canonical_clone_impl, reason = "a clone of a variable is its value now")]
 impl<T: Elem, const N: usize, B: Backend> Clone for Vector<T, N, B> {
     #[inline(always)]
     #[track_caller]
-    #[expect(clippy::non_canonical_clone_impl, reason = "a clone of a variable is its value now")]
     fn clone(&self) -> Self {
         Self::from_reg(B::load(&self.reg))
     }
