@@ -82,6 +82,45 @@ fn kernels_give_the_bytes_of_the_cpu() {
     }
 }
 
+/// A block of `R` rows of `W` bytes, read, and written as part of a block of whole dwords.
+#[kernel]
+fn block_of<const R: usize, const W: usize, const OUT: usize>(input: &Surface2D, output: &mut Surface2D) {
+    let mut out = Matrix::<u8, R, OUT>::splat(7);
+    out.select_mut::<R, 1, W, 1>(0, 0).assign(input.read::<u8, R, W>(thread_origin_x() * 8 + 1, 3));
+    output.write(4, 2, &out);
+}
+
+#[test]
+fn media_blocks_of_every_width_give_the_bytes_of_the_cpu() {
+    let Some(emulator) = Emulator::find() else { return };
+    macro_rules! widths {
+        ($($rows:literal x $width:literal as $out:literal),* $(,)?) => {$({
+            let device = Device::cpu().unwrap();
+            let bytes = image();
+            let input = Surface2D::from_bytes(&device, Format::R8, WIDTH, HEIGHT, &bytes).unwrap();
+            let mut output = Surface2D::new(&device, Format::R8, WIDTH, HEIGHT).unwrap();
+            block_of::<$rows, $width, $out>::launch(&device, ThreadSpace::new(1, 1).unwrap(), &input, &mut output).unwrap();
+            let module = block_of::<$rows, $width, $out>::spirv().unwrap();
+            let run = Run {
+                module: &module,
+                kernel: "block_of",
+                input: &bytes,
+                pitch: WIDTH,
+                rows: HEIGHT,
+                grid: (1, 1),
+                arguments: &[],
+            };
+            assert!(emulator.run(&run) == output.to_vec().unwrap(), "{} rows of {} in {}", $rows, $width, $out);
+        })*};
+    }
+    widths![
+        1 x 1 as 4, 16 x 2 as 4, 16 x 3 as 4, 16 x 4 as 4, 16 x 5 as 8, 16 x 7 as 8, 16 x 8 as 8, 16 x 9 as 12,
+        16 x 12 as 12, 16 x 16 as 16, 8 x 17 as 20, 8 x 24 as 24, 6 x 24 as 28, 8 x 30 as 32, 8 x 31 as 32,
+        8 x 32 as 32, 4 x 33 as 36, 4 x 40 as 40, 4 x 45 as 48, 4 x 47 as 52, 4 x 56 as 56, 4 x 60 as 60,
+        4 x 61 as 64, 4 x 63 as 64, 4 x 64 as 64, 3 x 64 as 64, 1 x 64 as 64,
+    ];
+}
+
 #[test]
 fn random_programs_give_the_bytes_of_the_cpu() {
     let Some(emulator) = Emulator::find() else { return };

@@ -37,6 +37,7 @@ fn all() -> Vec<Function> {
         staging::helpers,
         staging::negative,
         staging::copies,
+        uniforms,
     ]
 }
 
@@ -58,6 +59,14 @@ fn every_kernel_compiles_everywhere() {
         println!("{}: {}", kernel.name, counts.join(", "));
     }
     assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+/// Arguments by value: numbers, vectors, matrices.
+#[kernel]
+fn uniforms(output: &mut Surface2D, scale: f32, bias: i16, row: Vector<i16, 16>, block: Matrix<f32, 4, 16>) {
+    let mut sum = block * scale + bias;
+    sum.row_mut(1) += row;
+    output.write(0, 0, &sum.convert::<u8>());
 }
 
 /// A product and a sum, in floats.
