@@ -2,10 +2,13 @@
 
 use cm::{Device, Event, Format, Surface2D, ThreadSpace};
 use proptest::prelude::*;
-use proptest::test_runner::Config;
 
+#[path = "properties/cases.rs"]
+mod cases;
 #[path = "../examples/linear/kernels.rs"]
 mod kernels;
+
+use cases::cases;
 
 type Launch = fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result<Event>;
 
@@ -180,12 +183,7 @@ fn pictures() -> impl Strategy<Value = (Picture, Picture, (usize, usize))> {
 }
 
 proptest! {
-    // `PROPTEST_CASES` asks for more.
-    #![proptest_config(Config {
-        cases: if std::env::var_os("PROPTEST_CASES").is_some() { Config::default().cases } else { 48 },
-        failure_persistence: None,
-        ..Config::default()
-    })]
+    #![proptest_config(cases(48))]
 
     #[test]
     fn random_pictures_and_thread_spaces((input, before, space) in pictures()) {

@@ -3,6 +3,8 @@
 //! Needs `ocloc`, and in `CM_GEN9EMU` the path of `gen9emu`, an interpreter of Gen9 machine code. Without them the tests
 //! skip, saying so.
 
+#[path = "properties/cases.rs"]
+mod cases;
 #[path = "machine_code/emulator.rs"]
 mod emulator;
 #[path = "../examples/linear/kernels.rs"]
@@ -16,6 +18,7 @@ mod staging;
 #[path = "programs/steps.rs"]
 mod steps;
 
+use cases::cases;
 use cm::Target;
 use cm::prelude::*;
 use cm::spirv::lower;
@@ -124,8 +127,7 @@ fn media_blocks_of_every_width_give_the_bytes_of_the_cpu() {
 #[test]
 fn random_programs_give_the_bytes_of_the_cpu() {
     let Some(emulator) = Emulator::find() else { return };
-    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(40);
-    let config = ProptestConfig { cases, max_shrink_iters: 60, ..ProptestConfig::default() };
+    let config = ProptestConfig { max_shrink_iters: 60, ..cases(40) };
     let inputs = (program::programs(), prop::collection::vec(any::<u8>(), random::BYTES));
     // The same programs in every run, so that a difference is never a matter of luck.
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);

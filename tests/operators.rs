@@ -11,6 +11,8 @@
 
 #[path = "operators/binary.rs"]
 mod binary;
+#[path = "properties/cases.rs"]
+mod cases;
 #[path = "operators/conversion.rs"]
 mod conversion;
 #[path = "operators/lanes.rs"]

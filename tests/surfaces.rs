@@ -3,6 +3,8 @@
 
 use cm::Format;
 
+#[path = "properties/cases.rs"]
+mod cases;
 #[path = "surfaces/environment.rs"]
 mod environment;
 #[path = "surfaces/errors.rs"]

@@ -5,6 +5,8 @@ use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
+use cm::ir::Function;
+use cm::spirv::lower;
 use cm::{RegisterReport, Target};
 
 use crate::files;
@@ -15,7 +17,7 @@ use crate::report;
 /// Writes what the options ask for; says whether they ask for anything.
 pub(crate) fn run(options: &Options) -> Result<bool> {
     if let Some(chart) = &options.registers {
-        let report = registers(options.kernel)?;
+        let report = RegisterReport::new(&recorded(options.kernel)?);
         report::say(&report)?;
         if let Some(file) = chart {
             write(file, report.to_svg().as_bytes())?;
@@ -33,40 +35,25 @@ fn write(file: &Path, bytes: &[u8]) -> Result<()> {
     report::say(format_args!("{}: {} bytes", file.display(), bytes.len()))
 }
 
-fn registers(kernel: Kernel) -> cm::Result<RegisterReport> {
+fn recorded(kernel: Kernel) -> cm::Result<Function> {
     match kernel {
-        Kernel::Linear => linear::registers(),
-        Kernel::Linear1d2 => linear1d2::registers(),
-        Kernel::LinearSlide => linearslide::registers(),
-        Kernel::LinearSlide2 => linearslide2::registers(),
+        Kernel::Linear => linear::ir(),
+        Kernel::Linear1d2 => linear1d2::ir(),
+        Kernel::LinearSlide => linearslide::ir(),
+        Kernel::LinearSlide2 => linearslide2::ir(),
     }
 }
 
 fn emitted(options: &Options, form: Form) -> Result<Vec<u8>> {
     Ok(match form {
-        Form::Ir => ir(options.kernel)?.into_bytes(),
+        Form::Ir => recorded(options.kernel)?.to_string().into_bytes(),
         Form::Spirv => spirv(options.kernel, options.target.into())?,
         Form::Isa => isa(options.kernel, options.target)?,
     })
 }
 
-fn ir(kernel: Kernel) -> cm::Result<String> {
-    Ok(match kernel {
-        Kernel::Linear => linear::ir(),
-        Kernel::Linear1d2 => linear1d2::ir(),
-        Kernel::LinearSlide => linearslide::ir(),
-        Kernel::LinearSlide2 => linearslide2::ir(),
-    }?
-    .to_string())
-}
-
 fn spirv(kernel: Kernel, target: Target) -> cm::Result<Vec<u8>> {
-    let words = match kernel {
-        Kernel::Linear => linear::spirv_for(target),
-        Kernel::Linear1d2 => linear1d2::spirv_for(target),
-        Kernel::LinearSlide => linearslide::spirv_for(target),
-        Kernel::LinearSlide2 => linearslide2::spirv_for(target),
-    }?;
+    let words = lower(&recorded(kernel)?, target)?;
     Ok(words.into_iter().flat_map(u32::to_le_bytes).collect())
 }
 

@@ -4,7 +4,8 @@ use cm::dsl::elem::{Promote, ShiftBy};
 use cm::prelude::*;
 use proptest::prelude::*;
 
-use super::lanes::{Host, Sample, Seeds, cases, check_binary, check_compound, check_unary, seeds};
+use super::cases::cases;
+use super::lanes::{Host, Sample, Seeds, check_binary, check_compound, check_unary, seeds};
 use super::meaning::{self, Op};
 
 /// Calls `$call::<A, B>(&mut seeds)` for every pair of the types.

@@ -5,7 +5,8 @@ use cm::dsl::ops::IntoScalar;
 use cm::prelude::*;
 use proptest::prelude::*;
 
-use super::lanes::{Host, Lanes, Sample, Seeds, cases, check, check_moved, check_unary, seeds};
+use super::cases::cases;
+use super::lanes::{Host, Lanes, Sample, Seeds, check, check_moved, check_unary, seeds};
 use super::meaning;
 
 /// Everything that converts from `A` to `B`.

@@ -5,15 +5,8 @@ use std::panic::Location;
 use cm::dsl::elem::ElemType;
 use cm::prelude::*;
 use proptest::prelude::*;
-use proptest::test_runner::Config;
 
 use super::meaning::{self, Op, Value};
-
-/// Cases of a property: each of them goes through all types and shapes. `PROPTEST_CASES` may ask for more.
-pub(crate) fn cases(cases: u32) -> Config {
-    let cases = if std::env::var_os("PROPTEST_CASES").is_some() { Config::default().cases } else { cases };
-    Config { cases, failure_persistence: None, ..Config::default() }
-}
 
 /// Numbers that follow from one number that proptest chose. Failures name the lane and its operands, so shrinking
 /// would not make them clearer.

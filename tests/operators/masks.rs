@@ -3,7 +3,8 @@
 use cm::prelude::*;
 use proptest::prelude::*;
 
-use super::lanes::{Host, Lanes, Sample, Seeds, cases, check, seeds};
+use super::cases::cases;
+use super::lanes::{Host, Lanes, Sample, Seeds, check, seeds};
 use super::meaning::{self, Value};
 
 /// Whether lane `n` of a register mask is set: the lowest bit alone counts.

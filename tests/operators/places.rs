@@ -4,7 +4,8 @@
 use cm::prelude::*;
 use proptest::prelude::*;
 
-use super::lanes::{Host, Lanes, Sample, cases, check, seeds};
+use super::cases::cases;
+use super::lanes::{Host, Lanes, Sample, check, seeds};
 use super::meaning::{self, Op, Value};
 use super::views::offset;
 

@@ -4,7 +4,8 @@ use cm::dsl::limits::{Select, SelectElements, Shape};
 use cm::prelude::*;
 use proptest::prelude::*;
 
-use super::lanes::{Lanes, Sample, Seeds, cases, check, check_moved, seeds};
+use super::cases::cases;
+use super::lanes::{Lanes, Sample, Seeds, check, check_moved, seeds};
 
 /// Where a staged offset lands: it is taken as unsigned 32-bit number, and what is past the last position becomes it.
 pub(crate) fn landed(offset: i128, last: usize) -> usize {

@@ -3,8 +3,8 @@
 use cm::prelude::*;
 use cm::{Device, Event, Format, Surface2D, ThreadSpace};
 use proptest::prelude::*;
-use proptest::test_runner::Config;
 
+use super::cases::cases;
 use super::{Bytes, FORMATS};
 
 /// Reads a block at any position and writes it to the top left, each row to the start of a row of 64 bytes.
@@ -191,11 +191,7 @@ fn formats() -> impl Strategy<Value = usize> {
 }
 
 proptest! {
-    #![proptest_config(Config {
-        cases: if std::env::var_os("PROPTEST_CASES").is_some() { Config::default().cases } else { 256 },
-        failure_persistence: None,
-        ..Config::default()
-    })]
+    #![proptest_config(cases(256))]
 
     #[test]
     fn anywhere(

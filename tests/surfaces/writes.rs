@@ -3,8 +3,8 @@
 use cm::prelude::*;
 use cm::{Device, Format, Surface2D, ThreadSpace};
 use proptest::prelude::*;
-use proptest::test_runner::Config;
 
+use super::cases::cases;
 use super::{Bytes, FORMATS};
 
 /// Writes a block that the host passed.
@@ -198,11 +198,7 @@ fn numbers_of_every_type_are_arguments() {
 }
 
 proptest! {
-    #![proptest_config(Config {
-        cases: if std::env::var_os("PROPTEST_CASES").is_some() { Config::default().cases } else { 256 },
-        failure_persistence: None,
-        ..Config::default()
-    })]
+    #![proptest_config(cases(256))]
 
     #[test]
     fn anywhere(

@@ -67,6 +67,21 @@ pub enum ElemType {
 }
 
 impl ElemType {
+    /// All of them: the integers, then the floats.
+    pub const ALL: [Self; 11] = [
+        Self::U8,
+        Self::I8,
+        Self::U16,
+        Self::I16,
+        Self::U32,
+        Self::I32,
+        Self::U64,
+        Self::I64,
+        Self::F16,
+        Self::F32,
+        Self::F64,
+    ];
+
     /// Size of one element in bytes.
     #[must_use]
     pub const fn bytes(self) -> usize {
@@ -88,6 +103,22 @@ impl ElemType {
     #[must_use]
     pub const fn is_signed(self) -> bool {
         matches!(self, Self::I8 | Self::I16 | Self::I32 | Self::I64)
+    }
+
+    /// The integer that an element of these bits is; bits above the element do not count. `None` for floats.
+    #[must_use]
+    pub const fn integer(self, bits: u64) -> Option<i128> {
+        Some(match self {
+            Self::U8 => bits as u8 as i128,
+            Self::I8 => bits as i8 as i128,
+            Self::U16 => bits as u16 as i128,
+            Self::I16 => bits as i16 as i128,
+            Self::U32 => bits as u32 as i128,
+            Self::I32 => bits as i32 as i128,
+            Self::U64 => bits as i128,
+            Self::I64 => bits as i64 as i128,
+            Self::F16 | Self::F32 | Self::F64 => return None,
+        })
     }
 
     /// The name it has in Rust.

@@ -122,34 +122,62 @@ pub struct Block {
     pub insts: Vec<Inst>,
 }
 
+impl Span {
+    /// `count` neighbours from element `offset` on.
+    #[must_use]
+    pub const fn contiguous(offset: usize, count: usize) -> Self {
+        Self { offset, dynamic: None, row_stride: count, width: count, column_stride: 1 }
+    }
+}
+
+/// The operands of an operation, shared or mutable as the operation is.
+macro_rules! operands {
+    ($op:expr, $iter:ident) => {
+        match $op {
+            Op::Constant(_) | Op::Argument(_) | Op::Thread(_) | Op::Known(_) | Op::Load(_) => vec![],
+            Op::Declare(_, init) => init.$iter().collect(),
+            Op::Splat(x)
+            | Op::Unary(_, x)
+            | Op::Convert(x)
+            | Op::Saturate(x)
+            | Op::Format(x)
+            | Op::UnpackMask(x)
+            | Op::Any(x)
+            | Op::All(x)
+            | Op::Not(x)
+            | Op::Store(_, x)
+            | Op::If(x, ..)
+            | Op::Loop(_, x, _) => vec![x],
+            Op::Binary(_, _, a, b) | Op::Iselect(a, b) | Op::And(a, b) | Op::Or(a, b) => vec![a, b],
+            Op::Region(x, span) => [x].into_iter().chain(span.dynamic.$iter()).collect(),
+            Op::Insert(x, span, value) => [x, value].into_iter().chain(span.dynamic.$iter()).collect(),
+            Op::Merge(mask, x, y) => vec![mask, x, y],
+            Op::MediaRead(_, x, y) => vec![x, y],
+            Op::MediaWrite(_, x, y, block) => vec![x, y, block],
+        }
+    };
+}
+
 impl Op {
     /// The values that it uses, apart from those of blocks inside it.
     #[must_use]
     pub fn operands(&self) -> Vec<Value> {
-        let span = |span: &Span| span.dynamic;
+        let operands: Vec<&Value> = operands!(self, iter);
+        operands.into_iter().copied().collect()
+    }
+
+    /// The places of [`operands`](Self::operands), in the same order.
+    #[must_use]
+    pub fn operands_mut(&mut self) -> Vec<&mut Value> {
+        operands!(self, iter_mut)
+    }
+
+    /// The blocks inside it, in the order in which they are gone through.
+    #[must_use]
+    pub fn blocks(&self) -> Option<[&Block; 2]> {
         match self {
-            Self::Constant(_) | Self::Argument(_) | Self::Thread(_) | Self::Known(_) | Self::Load(_) => {
-                vec![]
-            }
-            Self::Declare(_, init) => init.iter().copied().collect(),
-            Self::Splat(x)
-            | Self::Unary(_, x)
-            | Self::Convert(x)
-            | Self::Saturate(x)
-            | Self::Format(x)
-            | Self::UnpackMask(x)
-            | Self::Any(x)
-            | Self::All(x)
-            | Self::Not(x)
-            | Self::Store(_, x)
-            | Self::If(x, ..)
-            | Self::Loop(_, x, _) => vec![*x],
-            Self::Binary(_, _, a, b) | Self::Iselect(a, b) | Self::And(a, b) | Self::Or(a, b) => vec![*a, *b],
-            Self::Region(x, at) => [*x].into_iter().chain(span(at)).collect(),
-            Self::Insert(x, at, value) => [*x, *value].into_iter().chain(span(at)).collect(),
-            Self::Merge(mask, x, y) => vec![*mask, *x, *y],
-            Self::MediaRead(_, x, y) => vec![*x, *y],
-            Self::MediaWrite(_, x, y, block) => vec![*x, *y, *block],
+            Self::If(_, first, second) | Self::Loop(first, _, second) => Some([first, second]),
+            _ => None,
         }
     }
 }

@@ -154,9 +154,8 @@ fn collect_files<'a>(block: &'a Block, files: &mut Vec<&'a str>) {
         if !files.contains(&file) {
             files.push(file);
         }
-        if let Op::If(_, a, b) | Op::Loop(a, _, b) = &inst.op {
-            collect_files(a, files);
-            collect_files(b, files);
+        for inner in inst.op.blocks().into_iter().flatten() {
+            collect_files(inner, files);
         }
     }
 }
@@ -286,12 +285,10 @@ impl Printer<'_, '_> {
 /// An element: exact, and as short as that allows.
 fn element(f: &mut fmt::Formatter<'_>, ty: Type, bits: u64) -> fmt::Result {
     let elem = ty.elem().filter(|elem| elem.bytes() == 8 || bits >> (elem.bytes() * 8) == 0);
+    if let Some(integer) = elem.and_then(|elem| elem.integer(bits)) {
+        return write!(f, "{integer}");
+    }
     match elem {
-        Some(ElemType::U8 | ElemType::U16 | ElemType::U32 | ElemType::U64) => write!(f, "{bits}"),
-        Some(ElemType::I8) => write!(f, "{}", bits as i8),
-        Some(ElemType::I16) => write!(f, "{}", bits as i16),
-        Some(ElemType::I32) => write!(f, "{}", bits as i32),
-        Some(ElemType::I64) => write!(f, "{}", bits as i64),
         Some(ElemType::F16) if !f16::from_bits(bits as u16).is_nan() => {
             write!(f, "{:?}", f16::from_bits(bits as u16).to_f32())
         }

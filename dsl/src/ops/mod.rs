@@ -36,6 +36,14 @@ pub enum BinaryKind {
     Ne,
 }
 
+impl BinaryKind {
+    /// Whether it compares, and so gives `u16` masks.
+    #[must_use]
+    pub const fn is_comparison(self) -> bool {
+        matches!(self, Self::Lt | Self::Le | Self::Gt | Self::Ge | Self::Eq | Self::Ne)
+    }
+}
+
 /// Which unary operator it is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[expect(missing_docs, reason = "the variants are the operators")]

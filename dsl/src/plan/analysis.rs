@@ -14,7 +14,7 @@ use crate::ops::BinaryKind;
 pub fn outline(function: &Function) -> Outline {
     let mut analysis = Analysis::default();
     for inst in &function.body.insts {
-        for block in blocks(&inst.op) {
+        for block in inst.op.blocks().into_iter().flatten() {
             analysis.note_stores(block);
         }
     }
@@ -35,21 +35,13 @@ struct Analysis {
     instructions: usize,
 }
 
-fn blocks(op: &Op) -> Vec<&Block> {
-    match op {
-        Op::If(_, then, other) => vec![then, other],
-        Op::Loop(head, _, body) => vec![head, body],
-        _ => vec![],
-    }
-}
-
 impl Analysis {
     fn note_stores(&mut self, block: &Block) {
         for inst in &block.insts {
             if let Op::Store(variable, _) = inst.op {
                 self.changing.insert(variable);
             }
-            for inner in blocks(&inst.op) {
+            for inner in inst.op.blocks().into_iter().flatten() {
                 self.note_stores(inner);
             }
         }
@@ -59,7 +51,7 @@ impl Analysis {
         for inst in &block.insts {
             self.instructions += 1;
             self.inst(inst);
-            for inner in blocks(&inst.op) {
+            for inner in inst.op.blocks().into_iter().flatten() {
                 self.staged = true;
                 self.block(inner);
             }
@@ -101,7 +93,9 @@ impl Analysis {
     fn known(&self, op: &Op, elem: ElemType) -> Option<Affine> {
         let converted = |value: &Value, to| self.values.get(value)?.converted(*self.types.get(value)?, to);
         match op {
-            Op::Constant(Bits::Splat(bits)) => Affine::constant(signed(*bits, elem)?).of_type(elem),
+            Op::Constant(Bits::Splat(bits)) => {
+                Affine::constant(i64::try_from(elem.integer(*bits)?).ok()?).of_type(elem)
+            }
             Op::Thread(Axis::X) => Some(Affine { x: 1, y: 0, constant: 0 }),
             Op::Thread(Axis::Y) => Some(Affine { x: 0, y: 1, constant: 0 }),
             Op::Convert(x) => converted(x, elem),
@@ -138,20 +132,5 @@ impl Analysis {
         if let Some(result) = inst.result {
             self.types.extend(inst.ty.elem().map(|elem| (result, elem)));
         }
-    }
-}
-
-/// The number that these bits of an integer are.
-fn signed(bits: u64, elem: ElemType) -> Option<i64> {
-    match elem {
-        ElemType::U8 => Some(i64::from(bits as u8)),
-        ElemType::I8 => Some(i64::from(bits as i8)),
-        ElemType::U16 => Some(i64::from(bits as u16)),
-        ElemType::I16 => Some(i64::from(bits as i16)),
-        ElemType::U32 => Some(i64::from(bits as u32)),
-        ElemType::I32 => Some(i64::from(bits as i32)),
-        ElemType::U64 => i64::try_from(bits).ok(),
-        ElemType::I64 => Some(bits as i64),
-        ElemType::F16 | ElemType::F32 | ElemType::F64 => None,
     }
 }

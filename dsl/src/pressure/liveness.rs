@@ -28,7 +28,6 @@ pub(super) fn points(function: &Function) -> Vec<Point> {
     points
 }
 
-/// What is known of every object before the walk.
 /// What a user needs of an operand.
 #[derive(Clone, Copy)]
 enum Need {
@@ -40,6 +39,7 @@ enum Need {
     As(Value),
 }
 
+/// What is known of every object before the walk.
 #[derive(Default)]
 struct Facts {
     /// Bytes that an object takes.
@@ -47,7 +47,7 @@ struct Facts {
     /// Values that are parts of another object, or that object itself.
     parts: HashMap<Value, Object>,
     uses: HashMap<Value, usize>,
-    /// What the users of a value need of its elements, in bytes; `None` where they need all.
+    /// What the users of a value need of its elements.
     needs: HashMap<Value, Vec<Need>>,
     types: HashMap<Value, Type>,
     /// Results that are converted, with what they are converted to.
@@ -66,15 +66,10 @@ impl Facts {
                 Op::Declare(variable, _) => {
                     self.sizes.insert(Object::Variable(*variable), inst.ty.bytes());
                 }
-                Op::If(_, then, other) => {
-                    self.collect(then);
-                    self.collect(other);
-                }
-                Op::Loop(head, _, body) => {
-                    self.collect(head);
-                    self.collect(body);
-                }
                 op => self.value(inst, op),
+            }
+            for inner in inst.op.blocks().into_iter().flatten() {
+                self.collect(inner);
             }
         }
     }
@@ -206,11 +201,14 @@ impl Walk<'_> {
                 let measured = std::mem::replace(&mut self.measured, false);
                 // What is live at the end of the body is live before the head of the next round.
                 let mut around = live.clone();
-                loop {
-                    let mut after_head = self.block(body, around.clone());
+                let round = |walk: &mut Self, around: &Live| {
+                    let mut after_head = walk.block(body, around.clone());
                     after_head.extend(live.iter().copied());
-                    after_head.insert(self.facts.object(*condition));
-                    let before = self.block(head, after_head);
+                    after_head.insert(walk.facts.object(*condition));
+                    walk.block(head, after_head)
+                };
+                loop {
+                    let before = round(self, &around);
                     let known = around.len();
                     around.extend(before);
                     if around.len() == known {
@@ -218,12 +216,9 @@ impl Walk<'_> {
                     }
                 }
                 self.measured = measured;
-                let mut after_head = self.block(body, around.clone());
-                after_head.extend(live.iter().copied());
-                after_head.insert(self.facts.object(*condition));
-                live = self.block(head, after_head);
-                self.note(inst, &live);
-                live
+                let before = round(self, &around);
+                self.note(inst, &before);
+                before
             }
             op => {
                 let result = match op {

@@ -13,7 +13,7 @@ mod render;
 
 use crate::elem::ElemType;
 use crate::ir::{Function, Location, Op};
-use crate::ops::{BinaryKind, UnaryKind};
+use crate::ops::UnaryKind;
 
 /// Bytes of a register up to Xe-HPG.
 pub const REGISTER: usize = 32;
@@ -108,53 +108,16 @@ impl RegisterReport {
     }
 }
 
-/// A word for what an instruction does.
+/// A word for what an instruction does: its name in the source where the IR's is another one.
 fn word(op: &Op) -> &'static str {
     match op {
-        Op::Constant(_) | Op::Known(_) => "constant",
-        Op::Argument(_) => "argument",
-        Op::Thread(_) => "thread",
-        Op::Splat(_) => "splat",
-        Op::Unary(UnaryKind::Neg, _) => "neg",
-        Op::Unary(UnaryKind::Not, _) | Op::Not(_) => "not",
-        Op::Binary(kind, ..) => match kind {
-            BinaryKind::Add => "add",
-            BinaryKind::Sub => "sub",
-            BinaryKind::Mul => "mul",
-            BinaryKind::Div => "div",
-            BinaryKind::Rem => "rem",
-            BinaryKind::And => "and",
-            BinaryKind::Or => "or",
-            BinaryKind::Xor => "xor",
-            BinaryKind::Shl => "shl",
-            BinaryKind::Shr => "shr",
-            BinaryKind::Min => "min",
-            BinaryKind::Lt
-            | BinaryKind::Le
-            | BinaryKind::Gt
-            | BinaryKind::Ge
-            | BinaryKind::Eq
-            | BinaryKind::Ne => "compare",
-        },
-        Op::Convert(_) => "convert",
-        Op::Saturate(_) => "saturate",
+        Op::Known(_) => "constant",
+        Op::Unary(UnaryKind::Not, _) => "not",
+        Op::Binary(kind, ..) if kind.is_comparison() => "compare",
         Op::Region(..) => "select",
-        Op::Insert(..) => "insert",
-        Op::Iselect(..) => "iselect",
-        Op::Format(_) => "format",
-        Op::Merge(..) => "merge",
         Op::UnpackMask(_) => "mask",
-        Op::Any(_) => "any",
-        Op::All(_) => "all",
-        Op::And(..) => "and",
-        Op::Or(..) => "or",
         Op::Declare(..) => "let",
-        Op::Load(_) => "load",
-        Op::Store(..) => "store",
-        Op::MediaRead(..) => "read",
-        Op::MediaWrite(..) => "write",
-        Op::If(..) => "if",
-        Op::Loop(..) => "loop",
+        op => op.name(),
     }
 }
 

@@ -113,13 +113,7 @@ impl<'a> Place<'a> {
             let span = Span { offset, dynamic, row_stride: rows, width: C * size, column_stride: 1 };
             return (ElemType::U8, vec![span]);
         }
-        let row = |r| Span {
-            offset: offset + r * rows,
-            dynamic,
-            row_stride: columns,
-            width: size,
-            column_stride: 1,
-        };
+        let row = |r| Span { dynamic, row_stride: columns, ..Span::contiguous(offset + r * rows, size) };
         (ElemType::U8, (0..R).map(row).collect())
     }
 
@@ -147,8 +141,7 @@ impl<'a> Place<'a> {
         for (i, &span) in spans.iter().enumerate() {
             let count = bytes / spans.len();
             let part = recorder::value(Op::Region(object, span), Type::new(ElemType::U8, 1, count));
-            let at =
-                Span { offset: i * count, dynamic: None, row_stride: count, width: count, column_stride: 1 };
+            let at = Span::contiguous(i * count, count);
             all = Some(match all {
                 None if spans.len() == 1 => part,
                 all => {
@@ -178,13 +171,7 @@ impl<'a> Place<'a> {
                 let part = if spans.len() == 1 {
                     value
                 } else {
-                    let at = Span {
-                        offset: i * count,
-                        dynamic: None,
-                        row_stride: count,
-                        width: count,
-                        column_stride: 1,
-                    };
+                    let at = Span::contiguous(i * count, count);
                     recorder::value(Op::Region(value, at), Type::new(ElemType::U8, 1, count))
                 };
                 object = recorder::value(Op::Insert(object, span, part), ty);
@@ -204,8 +191,7 @@ impl<'a> Place<'a> {
         }
         let (old, old_ty) = self.elements(ElemType::U8);
         let new = recorder::value(Op::Format(object), Type::new(ElemType::U8, 1, ty.bytes()));
-        let at =
-            Span { offset: 0, dynamic: None, row_stride: ty.bytes(), width: ty.bytes(), column_stride: 1 };
+        let at = Span::contiguous(0, ty.bytes());
         let all = recorder::value(Op::Insert(old, at, new), old_ty);
         if old_ty == self.ty { all } else { recorder::value(Op::Format(all), self.ty) }
     }

@@ -6,19 +6,6 @@ use cm_dsl::ir::{Bits, Block, Function, Inst, Location, Op, Param, Span, Type, V
 use cm_dsl::kernel::ParamKind;
 use cm_dsl::ops::{BinaryKind, UnaryKind};
 
-const ELEMS: [ElemType; 11] = [
-    ElemType::U8,
-    ElemType::I8,
-    ElemType::U16,
-    ElemType::I16,
-    ElemType::U32,
-    ElemType::I32,
-    ElemType::U64,
-    ElemType::I64,
-    ElemType::F16,
-    ElemType::F32,
-    ElemType::F64,
-];
 const INTS: usize = 8;
 
 const KINDS: [BinaryKind; 17] = [
@@ -118,15 +105,15 @@ impl Builder {
     }
 
     fn elem(&mut self) -> ElemType {
-        ELEMS[self.below(ELEMS.len())]
+        ElemType::ALL[self.below(ElemType::ALL.len())]
     }
 
     fn int(&mut self) -> ElemType {
-        ELEMS[self.below(INTS)]
+        ElemType::ALL[self.below(INTS)]
     }
 
     fn float(&mut self) -> ElemType {
-        ELEMS[INTS + self.below(3)]
+        ElemType::ALL[INTS + self.below(3)]
     }
 
     fn ty(&mut self) -> Type {

@@ -218,7 +218,7 @@ impl Builder {
 }
 
 /// The smallest and largest value of an integer type.
-fn range(elem: ElemType) -> (i128, i128) {
+pub(super) fn range(elem: ElemType) -> (i128, i128) {
     match elem {
         ElemType::U8 => u8::RANGE,
         ElemType::I8 => i8::RANGE,

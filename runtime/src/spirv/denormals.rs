@@ -77,12 +77,7 @@ impl Grid {
                         BinaryKind::Add | BinaryKind::Sub => coarser(a, b),
                         BinaryKind::Mul => a.zip(b).map(|(a, b)| a + b),
                         // Comparisons give integers.
-                        BinaryKind::Lt
-                        | BinaryKind::Le
-                        | BinaryKind::Gt
-                        | BinaryKind::Ge
-                        | BinaryKind::Eq
-                        | BinaryKind::Ne => Some(0),
+                        kind if kind.is_comparison() => Some(0),
                         _ => None,
                     };
                     self.touch(*elem, result);
@@ -98,9 +93,8 @@ impl Grid {
                     self.assign(*variable, x);
                     continue;
                 }
-                Op::If(_, then, other) | Op::Loop(then, _, other) => {
-                    self.block(then);
-                    self.block(other);
+                Op::If(..) | Op::Loop(..) => {
+                    inst.op.blocks().into_iter().flatten().for_each(|inner| self.block(inner));
                     continue;
                 }
                 _ => None,

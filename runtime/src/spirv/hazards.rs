@@ -61,7 +61,7 @@ impl Hazards {
                     Hazard { product: true, ..Hazard::default() }
                 }
                 // Arithmetic on extended numbers is made before the extension where the result fits.
-                Op::Binary(kind, elem, a, b) if !elem.is_float() && !is_comparison(*kind) => {
+                Op::Binary(kind, elem, a, b) if !elem.is_float() && !kind.is_comparison() => {
                     let ty = inst.ty.with_elem(*elem);
                     join(self.converted(*a, ty), self.converted(*b, ty))
                 }
@@ -77,12 +77,10 @@ impl Hazards {
                     *known = joined;
                     continue;
                 }
-                Op::If(_, then, other) | Op::Loop(then, _, other) => {
-                    self.block(then);
-                    self.block(other);
+                op => {
+                    op.blocks().into_iter().flatten().for_each(|inner| self.block(inner));
                     continue;
                 }
-                _ => continue,
             };
             if let Some(result) = inst.result
                 && hazard != Hazard::default()
@@ -112,9 +110,4 @@ fn join(a: Hazard, b: Hazard) -> Hazard {
         shifted: a.shifted || b.shifted,
         product: a.product || b.product,
     }
-}
-
-fn is_comparison(kind: BinaryKind) -> bool {
-    use BinaryKind as K;
-    matches!(kind, K::Lt | K::Le | K::Gt | K::Ge | K::Eq | K::Ne)
 }

@@ -401,7 +401,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn binary(&mut self, kind: BinaryKind, elem: ElemType, a: Value, b: Value) -> Result<Val> {
-        let values = [a, b];
+        let defs = [self.def(a)?, self.def(b)?];
         let hazards = [self.hazards.value(a), self.hazards.value(b)];
         let (mut a, _) = self.operand(a, elem)?;
         let (mut b, known) = self.operand(b, elem)?;
@@ -409,16 +409,16 @@ impl<'a> Lowering<'a> {
         if unsigned && depends_on_sign(kind) {
             // Of a shift only the number that is shifted.
             let operands = if kind == BinaryKind::Shr { 1 } else { 2 };
-            for (operand, value) in [(&mut a, values[0]), (&mut b, values[1])].into_iter().take(operands) {
-                let def = self.def(value)?;
+            for ((operand, def), hazard) in [&mut a, &mut b].into_iter().zip(defs).zip(hazards).take(operands)
+            {
                 let widened = def.ty.elem().is_some_and(|own| own.is_signed() && own.bytes() < elem.bytes());
-                if def.known.is_none() && (widened || self.hazards.value(value).extended) {
+                if def.known.is_none() && (widened || hazard.extended) {
                     *operand = self.builder.extended(*operand);
                 }
             }
         }
         if elem.is_float() && matches!(kind, BinaryKind::Add | BinaryKind::Sub) {
-            for (operand, hazard) in [(&mut a, hazards[0]), (&mut b, hazards[1])] {
+            for (operand, hazard) in [&mut a, &mut b].into_iter().zip(hazards) {
                 if hazard.product {
                     *operand = self.builder.rounded(*operand);
                 }
@@ -504,17 +504,8 @@ fn depends_on_sign(kind: BinaryKind) -> bool {
 
 /// The bits of a constant integer in another integer type.
 fn converted(known: Option<u64>, from: ElemType, to: ElemType) -> Option<u64> {
-    let bits = known?;
-    if from.is_float() || to.is_float() {
-        return None;
-    }
-    let unused = 64 - from.bytes() as u32 * 8;
-    let extended = if from.is_signed() {
-        ((bits << unused) as i64 >> unused) as u64
-    } else {
-        (bits << unused) >> unused
-    };
-    Some(extended & (u64::MAX >> (64 - to.bytes() as u32 * 8)))
+    let number = from.integer(known?).filter(|_| !to.is_float())?;
+    Some(number as u64 & (u64::MAX >> (64 - to.bytes() as u32 * 8)))
 }
 
 /// Which surfaces are read and written.
@@ -531,11 +522,7 @@ fn surfaces(block: &Block, uses: &mut [(bool, bool)]) {
                     used.1 = true;
                 }
             }
-            Ir::If(_, a, b) | Ir::Loop(a, _, b) => {
-                surfaces(a, uses);
-                surfaces(b, uses);
-            }
-            _ => {}
+            op => op.blocks().into_iter().flatten().for_each(|inner| surfaces(inner, uses)),
         }
     }
 }

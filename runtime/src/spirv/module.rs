@@ -29,7 +29,7 @@ enum Elements {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Other {
     Void,
-    Image(u32),
+    Image(Access),
     Pointer(Ty),
     Function(Word, Vec<Word>),
 }
@@ -55,7 +55,7 @@ pub(super) struct Builder {
 }
 
 /// Access of an image parameter.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Access {
     /// Only read.
     Read,
@@ -196,8 +196,6 @@ impl Builder {
             Other::Image(access) => {
                 self.capability(Capability::ImageBasic);
                 let void = self.other(Other::Void);
-                let access =
-                    spirv::AccessQualifier::from_u32(*access).unwrap_or(spirv::AccessQualifier::ReadWrite);
                 let zero = Operand::LiteralBit32(0);
                 self.global(
                     Op::TypeImage,
@@ -210,7 +208,7 @@ impl Builder {
                         zero.clone(),
                         zero,
                         Operand::ImageFormat(spirv::ImageFormat::Unknown),
-                        Operand::AccessQualifier(access),
+                        Operand::AccessQualifier(access.qualifier()),
                     ],
                 )
             }
@@ -404,7 +402,7 @@ impl Builder {
 
     /// The next parameter, an image; and the surface index that stands for it, where it is used at all.
     pub(super) fn image(&mut self, access: Access, used: bool) -> Option<Val> {
-        let type_id = self.other(Other::Image(access.qualifier() as u32));
+        let type_id = self.other(Other::Image(access));
         let id = self.fresh();
         self.parameters.push(Instruction::new(Op::FunctionParameter, Some(type_id), Some(id), vec![]));
         self.decorate(id, Decoration::MediaBlockIOINTEL);

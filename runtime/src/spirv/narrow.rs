@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use cm_dsl::ir::{Inst, Op, Span, Value, Variable};
+use cm_dsl::ir::{Inst, Op, Value, Variable};
 use cm_dsl::ops::BinaryKind;
 
 /// Instructions without control flow, loads replaced by what was stored. Variables that start with any value are
@@ -23,38 +23,16 @@ pub(super) fn without_variables(insts: &[Inst]) -> Option<Vec<Inst>> {
             }
             // Where nothing was stored any value will do.
             Op::Declare(..) => {}
-            op => {
-                let op = renamed(op.clone(), name);
-                result.push(Inst { op, ..inst.clone() });
+            _ => {
+                let mut inst = inst.clone();
+                for x in inst.op.operands_mut() {
+                    *x = name(x);
+                }
+                result.push(inst);
             }
         }
     }
     Some(result)
-}
-
-fn renamed(op: Op, name: impl Fn(&Value) -> Value) -> Op {
-    let at = |span: Span| Span { dynamic: span.dynamic.as_ref().map(&name), ..span };
-    match op {
-        Op::Splat(x) => Op::Splat(name(&x)),
-        Op::Unary(kind, x) => Op::Unary(kind, name(&x)),
-        Op::Binary(kind, elem, a, b) => Op::Binary(kind, elem, name(&a), name(&b)),
-        Op::Convert(x) => Op::Convert(name(&x)),
-        Op::Saturate(x) => Op::Saturate(name(&x)),
-        Op::Region(x, span) => Op::Region(name(&x), at(span)),
-        Op::Insert(x, span, y) => Op::Insert(name(&x), at(span), name(&y)),
-        Op::Iselect(x, y) => Op::Iselect(name(&x), name(&y)),
-        Op::Format(x) => Op::Format(name(&x)),
-        Op::Merge(m, x, y) => Op::Merge(name(&m), name(&x), name(&y)),
-        Op::UnpackMask(x) => Op::UnpackMask(name(&x)),
-        Op::Any(x) => Op::Any(name(&x)),
-        Op::All(x) => Op::All(name(&x)),
-        Op::Not(x) => Op::Not(name(&x)),
-        Op::And(a, b) => Op::And(name(&a), name(&b)),
-        Op::Or(a, b) => Op::Or(name(&a), name(&b)),
-        Op::MediaRead(s, x, y) => Op::MediaRead(s, name(&x), name(&y)),
-        Op::MediaWrite(s, x, y, b) => Op::MediaWrite(s, name(&x), name(&y), name(&b)),
-        op => op,
-    }
 }
 
 /// How many low bits of each value are asked for.

@@ -9,6 +9,8 @@ use cm_dsl::elem::{ElemType, f16};
 use cm_dsl::ir::{Bits, Block, Function, Inst, Op, Type, Value, Variable};
 use cm_dsl::ops::BinaryKind;
 
+use super::convert;
+
 /// The smallest and the largest number, both reached at most. Nothing is NaN.
 type Range = (f64, f64);
 
@@ -44,21 +46,14 @@ impl Ranges {
                 Op::Store(variable, _) | Op::Declare(variable, Some(_)) => {
                     self.stored.insert(*variable);
                 }
-                Op::If(_, a, b) | Op::Loop(a, _, b) => {
-                    self.stores(a);
-                    self.stores(b);
-                }
-                _ => {}
+                op => op.blocks().into_iter().flatten().for_each(|inner| self.stores(inner)),
             }
         }
     }
 
     fn block(&mut self, block: &Block) {
         for inst in &block.insts {
-            if let Op::If(_, a, b) | Op::Loop(a, _, b) = &inst.op {
-                self.block(a);
-                self.block(b);
-            }
+            inst.op.blocks().into_iter().flatten().for_each(|inner| self.block(inner));
             if let Some(result) = inst.result {
                 let range = self.range(inst);
                 self.values.insert(result, (inst.ty, range));
@@ -122,15 +117,11 @@ fn join(a: Range, b: Range) -> Range {
 
 /// The limits of an integer type of up to 32 bits; of others, numbers that computing with `f64` keeps exact.
 fn limits(elem: ElemType) -> Range {
-    match elem {
-        ElemType::U8 => (0.0, 255.0),
-        ElemType::I8 => (-128.0, 127.0),
-        ElemType::U16 => (0.0, 65535.0),
-        ElemType::I16 => (-32768.0, 32767.0),
-        ElemType::U32 => (0.0, f64::from(u32::MAX)),
-        ElemType::I32 => (f64::from(i32::MIN), f64::from(i32::MAX)),
-        _ => (-9e15, 9e15),
+    if elem.is_float() || elem.bytes() == 8 {
+        return (-9e15, 9e15);
     }
+    let (low, high) = convert::range(elem);
+    (low as f64, high as f64)
 }
 
 /// What an operation makes of an exact result. Integers wrap if they leave their type; floats are rounded, which keeps
@@ -160,14 +151,11 @@ fn converted(range: Range, from: ElemType, to: ElemType) -> Option<Range> {
 /// The number that bits of a type are; `None` if it is not finite.
 fn number(bits: u64, elem: ElemType) -> Option<f64> {
     let x = match elem {
-        ElemType::U8 | ElemType::U16 | ElemType::U32 => bits as f64,
-        ElemType::I8 => f64::from(bits as i8),
-        ElemType::I16 => f64::from(bits as i16),
-        ElemType::I32 => f64::from(bits as i32),
         ElemType::F16 => f16::from_bits(bits as u16).to_f64(),
         ElemType::F32 => f64::from(f32::from_bits(bits as u32)),
         ElemType::F64 => f64::from_bits(bits),
-        ElemType::U64 | ElemType::I64 => return None,
+        // Larger integers are not exact here.
+        _ => elem.integer(bits).filter(|_| elem.bytes() <= 4)? as f64,
     };
     x.is_finite().then_some(x)
 }

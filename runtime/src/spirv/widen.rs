@@ -118,10 +118,6 @@ fn rewrite(
     Some((Block { insts: widen.insts }, widen.wanted))
 }
 
-const fn contiguous(offset: usize, count: usize) -> Span {
-    Span { offset, dynamic: None, row_stride: count, width: count, column_stride: 1 }
-}
-
 impl Widen<'_> {
     fn emit(&mut self, op: Op, ty: Type) -> Value {
         let value = Value(self.values);
@@ -161,7 +157,7 @@ impl Widen<'_> {
         } else {
             self.pad(slice.base, base, end)?
         };
-        let value = self.emit(Op::Region(source, contiguous(slice.offset, slice.count)), ty);
+        let value = self.emit(Op::Region(source, Span::contiguous(slice.offset, slice.count)), ty);
         self.slices.insert((slice, ty), value);
         Some(value)
     }
@@ -179,7 +175,7 @@ impl Widen<'_> {
         }
         let padded = Type { rows: 1, columns: count.next_multiple_of(32), ..ty };
         let any = self.undefined(padded);
-        let value = self.emit(Op::Insert(any, contiguous(0, ty.count()), base), padded);
+        let value = self.emit(Op::Insert(any, Span::contiguous(0, ty.count()), base), padded);
         self.padded.insert(base, value);
         Some(value)
     }
@@ -389,7 +385,7 @@ impl Widen<'_> {
             let offset = span.offset / columns * pitch;
             let count = new.ty.rows * pitch;
             let wide = Type { columns: pitch, ..ty };
-            let inserted = self.emit(Op::Insert(whole, contiguous(offset, count), part), wide);
+            let inserted = self.emit(Op::Insert(whole, Span::contiguous(offset, count), part), wide);
             self.inserted.insert(inserted, Inserted { into: whole, offset, value: part });
             form.wide = Some((Slice { base: inserted, offset: 0, count: wide.count() }, pitch));
             return Some(());
@@ -415,35 +411,34 @@ impl Widen<'_> {
             form.ty = form.ty.with_elem(ElemType::I16);
         }
         let operands = op.operands();
-        let pitch = operands.iter().find_map(|x| self.form(*x)?.wide).map(|(_, pitch)| pitch);
-        if let Some(pitch) = pitch
-            && self.pays(&form.ty, pitch)
-            && operands.iter().all(|x| {
-                self.form(*x)
-                    .is_some_and(|f| f.splat.is_some() || f.wide.is_some_and(|(_, own)| own == pitch))
-            })
-        {
-            let numbers = match op {
-                Op::Binary(..) => true,
-                Op::Convert(_) => form.ty.elem()?.bytes() > 1,
-                _ => false,
+        let fits = |x: &Value, pitch| {
+            self.form(*x).is_some_and(|f| f.splat.is_some() || f.wide.is_some_and(|(_, own)| own == pitch))
+        };
+        let pitch = operands
+            .iter()
+            .find_map(|x| self.form(*x)?.wide)
+            .map(|(_, pitch)| pitch)
+            .filter(|&pitch| self.pays(&form.ty, pitch) && operands.iter().all(|x| fits(x, pitch)));
+        let numbers = match op {
+            Op::Binary(..) => true,
+            Op::Convert(_) => form.ty.elem()?.bytes() > 1,
+            _ => false,
+        };
+        for x in op.operands_mut() {
+            *x = match pitch {
+                Some(pitch) => self.wide(*x, form.ty.rows, pitch, numbers)?,
+                None => self.dense(*x)?,
             };
-            let mut wide = vec![];
-            for &x in &operands {
-                wide.push(self.wide(x, form.ty.rows, pitch, numbers)?);
-            }
-            let ty = Type { columns: pitch, ..form.ty };
-            let same = matches!(op, Op::Convert(_)) && self.ty(wide[0])? == ty;
-            let base = if same { wide[0] } else { self.emit(replaced(op, &wide)?, ty) };
-            form.wide = Some((Slice { base, offset: 0, count: ty.count() }, pitch));
-            return Some(());
         }
-        let mut dense = vec![];
-        for &x in &operands {
-            dense.push(self.dense(x)?);
+        let ty = Type { columns: pitch.unwrap_or(form.ty.columns), ..form.ty };
+        let value = match op {
+            Op::Convert(x) if self.ty(x)? == ty => x,
+            op => self.emit(op, ty),
+        };
+        match pitch {
+            Some(pitch) => form.wide = Some((Slice { base: value, offset: 0, count: ty.count() }, pitch)),
+            None => form.dense = Some(value),
         }
-        let same = matches!(op, Op::Convert(_)) && self.ty(dense[0])? == form.ty;
-        form.dense = Some(if same { dense[0] } else { self.emit(replaced(op, &dense)?, form.ty) });
         Some(())
     }
 
@@ -458,37 +453,10 @@ impl Widen<'_> {
 
     /// With the dense forms of its operands.
     fn renumbered(&mut self, op: &Op) -> Option<Op> {
-        let mut values = vec![];
-        for x in op.operands() {
-            values.push(self.dense(x)?);
+        let mut op = op.clone();
+        for x in op.operands_mut() {
+            *x = self.dense(*x)?;
         }
-        replaced(op.clone(), &values)
+        Some(op)
     }
-}
-
-/// With other operands, in the order of [`Op::operands`].
-fn replaced(op: Op, x: &[Value]) -> Option<Op> {
-    Some(match (op, x) {
-        (op @ (Op::Constant(_) | Op::Argument(_) | Op::Thread(_) | Op::Known(_)), []) => op,
-        (Op::Splat(_), &[x]) => Op::Splat(x),
-        (Op::Unary(kind, _), &[x]) => Op::Unary(kind, x),
-        (Op::Binary(kind, elem, ..), &[a, b]) => Op::Binary(kind, elem, a, b),
-        (Op::Convert(_), &[x]) => Op::Convert(x),
-        (Op::Saturate(_), &[x]) => Op::Saturate(x),
-        (Op::Region(_, span), &[x]) => Op::Region(x, span),
-        (Op::Region(_, span), &[x, at]) => Op::Region(x, Span { dynamic: Some(at), ..span }),
-        (Op::Insert(_, span, _), &[x, value]) => Op::Insert(x, span, value),
-        (Op::Insert(_, span, _), &[x, value, at]) => Op::Insert(x, Span { dynamic: Some(at), ..span }, value),
-        (Op::Iselect(..), &[x, index]) => Op::Iselect(x, index),
-        (Op::Format(_), &[x]) => Op::Format(x),
-        (Op::Merge(..), &[mask, x, y]) => Op::Merge(mask, x, y),
-        (Op::UnpackMask(_), &[x]) => Op::UnpackMask(x),
-        (Op::Any(_), &[x]) => Op::Any(x),
-        (Op::All(_), &[x]) => Op::All(x),
-        (Op::Not(_), &[x]) => Op::Not(x),
-        (Op::And(..), &[a, b]) => Op::And(a, b),
-        (Op::Or(..), &[a, b]) => Op::Or(a, b),
-        (Op::MediaRead(surface, ..), &[x, y]) => Op::MediaRead(surface, x, y),
-        _ => return None,
-    })
 }

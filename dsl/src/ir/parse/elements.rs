@@ -5,24 +5,9 @@ use half::f16;
 use crate::elem::ElemType;
 use crate::ir::Kind;
 
-/// All element types.
-const ALL: [ElemType; 11] = [
-    ElemType::U8,
-    ElemType::I8,
-    ElemType::U16,
-    ElemType::I16,
-    ElemType::U32,
-    ElemType::I32,
-    ElemType::U64,
-    ElemType::I64,
-    ElemType::F16,
-    ElemType::F32,
-    ElemType::F64,
-];
-
 /// An element type by its name.
 pub(super) fn elem_type(name: &str) -> Option<ElemType> {
-    ALL.into_iter().find(|elem| elem.name() == name)
+    ElemType::ALL.into_iter().find(|elem| elem.name() == name)
 }
 
 /// The bits of an element; `0x..` is bits as they are.

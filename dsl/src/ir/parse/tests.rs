@@ -128,20 +128,6 @@ fn constant(elem: ElemType, bits: Bits) -> Function {
     Function { name: "k".into(), params: vec![], body: Block { insts: vec![inst] } }
 }
 
-const ELEMS: [ElemType; 11] = [
-    ElemType::U8,
-    ElemType::I8,
-    ElemType::U16,
-    ElemType::I16,
-    ElemType::U32,
-    ElemType::I32,
-    ElemType::U64,
-    ElemType::I64,
-    ElemType::F16,
-    ElemType::F32,
-    ElemType::F64,
-];
-
 #[test]
 fn every_half_comes_back() {
     let all = constant(ElemType::F16, Bits::Each((0..=0xffff).collect()));
@@ -151,7 +137,7 @@ fn every_half_comes_back() {
 proptest! {
     #[test]
     fn constants_come_back(
-        elem in prop::sample::select(&ELEMS[..]),
+        elem in prop::sample::select(&ElemType::ALL[..]),
         all in prop::collection::vec((any::<u64>(), 0u32..64), 0..20),
     ) {
         let all: Vec<u64> = all.into_iter().map(|(bits, shift)| bits >> shift).collect();

@@ -317,10 +317,7 @@ impl<'a> Verifier<'a> {
                 return Err(BrokenRule::Common { op, common, operand: elem });
             }
         }
-        let elem = match kind {
-            K::Lt | K::Le | K::Gt | K::Ge | K::Eq | K::Ne => ElemType::U16,
-            _ => common,
-        };
+        let elem = if kind.is_comparison() { ElemType::U16 } else { common };
         same(ty, ty.with_elem(elem))
     }
 
