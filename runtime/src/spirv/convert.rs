@@ -175,6 +175,19 @@ impl Builder {
         self.op(Op::Select, ty, &[too_low, low, result])
     }
 
+    /// The float, or 0 where its integer is 0.
+    pub(super) fn without_fractions(&mut self, x: Val, to: ElemType) -> Val {
+        let one = self.float(x.ty, 1.0);
+        let mut whole = self.op(Op::FOrdGreaterThanEqual, x.ty.bool(), &[x, one]);
+        if to.is_signed() {
+            let minus_one = self.float(x.ty, -1.0);
+            let negative = self.op(Op::FOrdLessThanEqual, x.ty.bool(), &[x, minus_one]);
+            whole = self.op(Op::LogicalOr, x.ty.bool(), &[whole, negative]);
+        }
+        let zero = self.float(x.ty, 0.0);
+        self.op(Op::Select, x.ty, &[whole, x, zero])
+    }
+
     /// A float that is known to fit.
     pub(super) fn cut_off(&mut self, x: Val, ty: Ty) -> Val {
         let whole = self.op(Op::ConvertFToS, ty.int(32), &[x]);

@@ -15,6 +15,7 @@ use super::media::MediaBlock;
 use super::module::{Access, Builder, Val};
 use super::ranges::Ranges;
 use super::regions::{Dynamic, Shape};
+use super::tested::Tested;
 use super::types::{Scalar, Ty};
 use super::{LowerError, Target, denormals};
 
@@ -36,6 +37,7 @@ pub(super) struct Lowering<'a> {
     target: Target,
     hazards: Hazards,
     ranges: Ranges,
+    tested: Tested,
     values: HashMap<Value, Def>,
     variables: HashMap<Variable, (Word, Type)>,
     arguments: Vec<Option<Val>>,
@@ -56,6 +58,7 @@ impl<'a> Lowering<'a> {
             target,
             hazards: Hazards::of(function),
             ranges: Ranges::of(function),
+            tested: Tested::of(function),
             values: HashMap::new(),
             variables: HashMap::new(),
             arguments: vec![],
@@ -182,8 +185,7 @@ impl<'a> Lowering<'a> {
                 self.binary(*kind, *elem, *a, *b)?
             }
             Ir::Convert(x) => {
-                let def = self.def(*x)?;
-                let (from, to) = (self.elem(def)?, self.elem(Def { ty: inst.ty, ..def })?);
+                let (def, from, to) = self.conversion(*x, inst)?;
                 known = converted(def.known, from, to);
                 match known {
                     Some(bits) => self.builder.constant(ty, bits),
@@ -192,8 +194,7 @@ impl<'a> Lowering<'a> {
                 }
             }
             Ir::Saturate(x) => {
-                let def = self.def(*x)?;
-                let (from, to) = (self.elem(def)?, self.elem(Def { ty: inst.ty, ..def })?);
+                let (def, from, to) = self.conversion(*x, inst)?;
                 if self.fits(*x, from, to) {
                     self.builder.cut_off(def.val, ty)
                 } else {
@@ -272,6 +273,17 @@ impl<'a> Lowering<'a> {
             self.values.insert(result, Def { val, ty: inst.ty, known, multiple });
         }
         Ok(())
+    }
+
+    /// The operand of a conversion, its element type and that of the result.
+    fn conversion(&mut self, x: Value, inst: &Inst) -> Result<(Def, ElemType, ElemType)> {
+        let mut def = self.def(x)?;
+        let (from, to) = (self.elem(def)?, self.elem(Def { ty: inst.ty, ..def })?);
+        let tested = inst.result.is_some_and(|result| self.tested.contains(result));
+        if tested && from.is_float() && !to.is_float() {
+            def.val = self.builder.without_fractions(def.val, to);
+        }
+        Ok((def, from, to))
     }
 
     /// Whether a float is known to fit an integer type.

@@ -6,7 +6,7 @@
 //! ```text
 //! types <- module (numbers things once) <- arith, convert, divide, regions, media <- lower (instruction by instruction)
 //! narrow <- widen (a kernel as the target likes it)                                  ^
-//! hazards, denormals, ranges (what is known of values) ------------------------------'
+//! hazards, denormals, ranges, tested (what is known of values) ----------------------'
 //! validate <- intrinsics (what modules may say)
 //! ```
 //!
@@ -26,6 +26,7 @@ mod narrow;
 mod ranges;
 mod regions;
 mod target;
+mod tested;
 mod types;
 mod validate;
 mod widen;
