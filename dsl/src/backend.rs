@@ -113,6 +113,15 @@ pub trait Backend: Copy + Debug + 'static {
         a: Self::Reg<T, R, C>,
         b: Self::Reg<V, R, C>,
     ) -> Self::Reg<O::Output, R, C>;
+    /// `O` on every pair of elements, and Rust's `as` on every result.
+    #[inline(always)]
+    #[track_caller]
+    fn binary_as<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, U: Elem, const R: usize, const C: usize>(
+        a: Self::Reg<T, R, C>,
+        b: Self::Reg<V, R, C>,
+    ) -> Self::Reg<U, R, C> {
+        Self::convert(Self::binary::<O, P, T, V, R, C>(a, b))
+    }
     /// Rust's `as` on every element.
     #[track_caller]
     fn convert<T: Elem, V: Elem, const R: usize, const C: usize>(x: Self::Reg<T, R, C>)

@@ -6,7 +6,7 @@ use std::fmt::Debug;
 pub trait Environment: Copy + Debug + 'static {
     /// A surface argument.
     type Surface: SurfaceAccess;
-    /// The coordinates of the kernel thread that this OS thread runs.
+    /// The coordinates of the kernel thread that this OS thread runs; of several side by side, those of the first.
     fn thread_origin() -> [u32; 2];
 }
 
@@ -19,6 +19,30 @@ pub trait SurfaceAccess: Debug {
     fn read_row(&self, x: i32, y: i32, row: &mut [u8]);
     /// Stores `row` at column `x` of row `y`; bytes outside are dropped.
     fn write_row(&mut self, x: i32, y: i32, row: &[u8]);
+
+    /// [`enter_block`](Self::enter_block) for kernel threads side by side, with the positions of their blocks.
+    #[inline(always)]
+    fn enter_blocks(&self, positions: &[[i32; 2]], width: usize, rows: usize, writes: bool) {
+        for &[x, y] in positions {
+            self.enter_block(x, y, width, rows, writes);
+        }
+    }
+
+    /// Fills `rows` rows of `width` bytes, `pitch` bytes apart, with those from column `x` of row `y` on.
+    #[inline(always)]
+    fn read_block(&self, [x, y]: [i32; 2], width: usize, rows: usize, block: &mut [u8], pitch: usize) {
+        for r in 0..rows {
+            self.read_row(x, y.saturating_add(r as i32), &mut block[r * pitch..r * pitch + width]);
+        }
+    }
+
+    /// Stores `rows` rows of `width` bytes, `pitch` bytes apart, from column `x` of row `y` on.
+    #[inline(always)]
+    fn write_block(&mut self, [x, y]: [i32; 2], width: usize, rows: usize, block: &[u8], pitch: usize) {
+        for r in 0..rows {
+            self.write_row(x, y.saturating_add(r as i32), &block[r * pitch..r * pitch + width]);
+        }
+    }
 }
 
 /// Plain Rust: no surfaces, and the thread at (0, 0).

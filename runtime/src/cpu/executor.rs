@@ -25,7 +25,8 @@ struct Source<'a> {
     args: std::slice::Iter<'a, Bound<'a>>,
 }
 
-impl ArgSource<Cpu<Executor>> for Source<'_> {
+impl<const N: usize> ArgSource<Cpu<Executor, N>> for Source<'_> {
+    #[inline(always)]
     fn surface(&mut self) -> SurfaceMemory {
         match self.args.next() {
             Some(Bound::Surface(memory)) => *memory,
@@ -33,15 +34,16 @@ impl ArgSource<Cpu<Executor>> for Source<'_> {
         }
     }
 
+    #[inline(always)]
     fn uniform<T: Elem, const R: usize, const C: usize>(
         &mut self,
-    ) -> <Cpu<Executor> as Backend>::Reg<T, R, C> {
+    ) -> <Cpu<Executor, N> as Backend>::Reg<T, R, C> {
         let Some(Bound::Uniform(uniform)) = self.args.next() else {
             unreachable!("`#[kernel]` declares `launch` with the parameters of the kernel");
         };
         let mut rows = [[T::default(); C]; R];
         bytemuck::cast_slice_mut(rows.as_flattened_mut()).copy_from_slice(uniform.bytes());
-        rows
+        Cpu::<Executor, N>::constant(rows)
     }
 }
 
@@ -77,14 +79,16 @@ pub(crate) fn run<K: Kernel>(
         })
         .collect();
     let isa = Isa::detected();
+    // Neighbours that run side by side take turns at every operation.
+    let wide = claims.is_some() && !outline.has_staged_control_flow();
     let started = Instant::now();
     if workers == 1 {
-        stretch::<K>(isa, launch, space, 0..threads, &bound);
+        stretch::<K>(isa, wide, launch, space, 0..threads, &bound);
     } else {
         let size = threads.div_ceil(workers * 8).max(STRETCH);
         device.install(|| {
             (0..threads.div_ceil(size)).into_par_iter().for_each(|i| {
-                stretch::<K>(isa, launch, space, i * size..threads.min((i + 1) * size), &bound);
+                stretch::<K>(isa, wide, launch, space, i * size..threads.min((i + 1) * size), &bound);
             });
         });
     }
@@ -110,65 +114,82 @@ fn claims(outline: &Outline, space: ThreadSpace, args: &[Arg<'_>]) -> Option<Vec
         .collect()
 }
 
-/// Runs some threads of the space, in raster order.
+/// Runs some threads of the space, in raster order; `wide` says whether neighbours may run side by side.
 fn stretch<K: Kernel>(
     isa: Isa,
+    wide: bool,
     launch: Launch,
     space: ThreadSpace,
     threads: Range<usize>,
     args: &[Bound<'_>],
 ) {
     let _interrupted = Interrupted::new();
-    match isa {
-        Isa::Baseline => baseline::<K>(launch, space, threads, args),
-        // SAFETY: `Isa::detected` gives this only where the CPU has AVX2.
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx2 => unsafe { avx2::<K>(launch, space, threads, args) },
-        // SAFETY: `Isa::detected` gives this only where the CPU has these extensions.
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx512 => unsafe { avx512::<K>(launch, space, threads, args) },
+    let width = space.width();
+    let mut next = threads.start;
+    while next < threads.end {
+        let [x, y] = [next % width, next / width];
+        let count = (width - x).min(threads.end - next);
+        let origin = [x as u32, y as u32];
+        let run = Run { launch, origin, args };
+        match isa {
+            Isa::Baseline => {
+                baseline::<K, 1>(run, count);
+            }
+            // SAFETY: `Isa::chosen` gives this only where the CPU has AVX2.
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => unsafe {
+                avx2::<K, 1>(run, count);
+            },
+            // SAFETY: `Isa::chosen` gives this only where the CPU has these extensions.
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 => unsafe {
+                let pairs = if wide { count / 2 } else { 0 };
+                let rest = avx512::<K, 2>(run, pairs);
+                avx512::<K, 1>(rest, count - 2 * pairs);
+            },
+        }
+        next += count;
     }
 }
 
-/// The loop; inlined, with the kernel, into one function for each instruction set.
+/// A kernel thread to run, and those right of it.
+#[derive(Clone, Copy)]
+struct Run<'a> {
+    launch: Launch,
+    origin: [u32; 2],
+    args: &'a [Bound<'a>],
+}
+
+/// The loop; inlined, with the kernel, into one function for each instruction set and number of threads side by side.
+/// Gives what comes after the last thread.
 ///
 /// Each kernel thread has its own arguments: what it does to them is not seen by the next one.
 #[inline(always)]
-fn threads_in_order<K: Kernel>(
-    launch: Launch,
-    space: ThreadSpace,
-    threads: Range<usize>,
-    args: &[Bound<'_>],
-) {
-    let mut x = threads.start % space.width();
-    let mut y = threads.start / space.width();
-    for _ in threads {
-        Executor::enter(launch, [x as u32, y as u32]);
-        let mut args = K::bind::<Cpu<Executor>>(&mut Source { args: args.iter() });
-        K::run::<Cpu<Executor>>(&mut args);
-        x += 1;
-        if x == space.width() {
-            x = 0;
-            y += 1;
-        }
+fn side_by_side<'a, K: Kernel, const N: usize>(mut run: Run<'a>, count: usize) -> Run<'a> {
+    for _ in 0..count {
+        Executor::enter(run.launch, run.origin);
+        let mut args = K::bind::<Cpu<Executor, N>>(&mut Source { args: run.args.iter() });
+        K::run::<Cpu<Executor, N>>(&mut args);
+        run.origin[0] += N as u32;
     }
+    run
 }
 
 #[inline(never)]
-fn baseline<K: Kernel>(launch: Launch, space: ThreadSpace, threads: Range<usize>, args: &[Bound<'_>]) {
-    threads_in_order::<K>(launch, space, threads, args);
+fn baseline<'a, K: Kernel, const N: usize>(run: Run<'a>, count: usize) -> Run<'a> {
+    side_by_side::<K, N>(run, count)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 #[target_feature(enable = "avx2")]
-fn avx2<K: Kernel>(launch: Launch, space: ThreadSpace, threads: Range<usize>, args: &[Bound<'_>]) {
-    threads_in_order::<K>(launch, space, threads, args);
+fn avx2<'a, K: Kernel, const N: usize>(run: Run<'a>, count: usize) -> Run<'a> {
+    side_by_side::<K, N>(run, count)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 #[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")]
-fn avx512<K: Kernel>(launch: Launch, space: ThreadSpace, threads: Range<usize>, args: &[Bound<'_>]) {
-    threads_in_order::<K>(launch, space, threads, args);
+fn avx512<'a, K: Kernel, const N: usize>(run: Run<'a>, count: usize) -> Run<'a> {
+    side_by_side::<K, N>(run, count)
 }

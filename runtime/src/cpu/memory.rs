@@ -80,25 +80,71 @@ impl SurfaceMemory {
 impl SurfaceAccess for SurfaceMemory {
     #[inline(always)]
     fn enter_block(&self, x: i32, y: i32, width: usize, rows: usize, writes: bool) {
-        let (launch, origin) = CURRENT.get();
-        assert!(
-            launch == self.launch,
-            "a surface of a launch is used outside of it: kernels do not keep their arguments"
-        );
+        self.enter_blocks(&[[x, y]], width, rows, writes);
+    }
+
+    #[inline(always)]
+    fn enter_blocks(&self, positions: &[[i32; 2]], width: usize, rows: usize, writes: bool) {
+        let (launch, [column, row]) = CURRENT.get();
+        if launch != self.launch {
+            used_outside();
+        }
         match &self.right {
             Right::Alone => {}
-            Right::Read => assert!(!writes, "a kernel writes a surface that it was given to read"),
+            Right::Read if writes => written_though_read(),
+            Right::Read => {}
             Right::Claim(claim) => {
-                // A read that would be moved to the edge leaves the claim, whatever its coordinates.
-                let inside =
-                    x >= 0 && y >= 0 && x as usize + width <= self.width && y as usize + rows <= self.height;
-                let legal = if writes { claim.writes() } else { inside || !claim.writes() };
-                assert!(
-                    legal && claim.covers(origin, x, y, width, rows),
-                    "the host code of a kernel computes other coordinates than when it was recorded: kernels must be \
-                     deterministic"
-                );
+                let mut covered = writes <= claim.writes();
+                for (n, &[x, y]) in positions.iter().enumerate() {
+                    // A read that would be moved to the edge leaves the claim, whatever its coordinates.
+                    let inside = x >= 0
+                        && y >= 0
+                        && x as usize + width <= self.width
+                        && y as usize + rows <= self.height;
+                    covered &= writes || inside || !claim.writes();
+                    covered &= claim.covers([column + n as u32, row], x, y, width, rows);
+                }
+                if !covered {
+                    not_claimed();
+                }
             }
+        }
+    }
+
+    #[inline(always)]
+    fn read_block(&self, [x, y]: [i32; 2], width: usize, rows: usize, block: &mut [u8], pitch: usize) {
+        assert!(rows == 0 || (rows - 1) * pitch + width <= block.len(), "rows lie inside of their block");
+        if x >= 0 && y >= 0 && x as usize + width <= self.width && y as usize + rows <= self.height {
+            let start = y as usize * self.width + x as usize;
+            for r in 0..rows {
+                // SAFETY: the block is inside of the surface, row `r` inside of `block` by the assertion; `block` is
+                // memory of this thread. Races are excluded by the contract of the type.
+                unsafe {
+                    let (from, to) = (self.bytes.add(start + r * self.width), block.as_mut_ptr().add(r * pitch));
+                    from.copy_to_nonoverlapping(to, width);
+                }
+            }
+        } else {
+            self.read_edge_block([x, y], width, rows, block, pitch);
+        }
+    }
+
+    #[inline(always)]
+    fn write_block(&mut self, [x, y]: [i32; 2], width: usize, rows: usize, block: &[u8], pitch: usize) {
+        assert!(rows == 0 || (rows - 1) * pitch + width <= block.len(), "rows lie inside of their block");
+        if x >= 0 && y >= 0 && x as usize + width <= self.width && y as usize + rows <= self.height {
+            let start = y as usize * self.width + x as usize;
+            for r in 0..rows {
+                // SAFETY: the block is inside of the surface, row `r` inside of `block` by the assertion;
+                // `enter_blocks` refuses writes to a surface that was not borrowed exclusively. Races are excluded by the
+                // contract of the type.
+                unsafe {
+                    let (from, to) = (block.as_ptr().add(r * pitch), self.bytes.add(start + r * self.width));
+                    from.copy_to_nonoverlapping(to, width);
+                }
+            }
+        } else {
+            self.write_edge_block([x, y], width, rows, block, pitch);
         }
     }
 
@@ -136,7 +182,45 @@ impl SurfaceAccess for SurfaceMemory {
     }
 }
 
+#[cold]
+#[inline(never)]
+fn used_outside() -> ! {
+    panic!("a surface of a launch is used outside of it: kernels do not keep their arguments")
+}
+
+#[cold]
+#[inline(never)]
+fn written_though_read() -> ! {
+    panic!("a kernel writes a surface that it was given to read")
+}
+
+#[cold]
+#[inline(never)]
+fn not_claimed() -> ! {
+    panic!(
+        "the host code of a kernel computes other coordinates than when it was recorded: kernels must be deterministic"
+    )
+}
+
 impl SurfaceMemory {
+    /// A block that is partly outside.
+    #[cold]
+    #[inline(never)]
+    fn read_edge_block(&self, [x, y]: [i32; 2], width: usize, rows: usize, block: &mut [u8], pitch: usize) {
+        for r in 0..rows {
+            self.read_row(x, y.saturating_add(r as i32), &mut block[r * pitch..r * pitch + width]);
+        }
+    }
+
+    /// A block that is partly outside.
+    #[cold]
+    #[inline(never)]
+    fn write_edge_block(&mut self, [x, y]: [i32; 2], width: usize, rows: usize, block: &[u8], pitch: usize) {
+        for r in 0..rows {
+            self.write_row(x, y.saturating_add(r as i32), &block[r * pitch..r * pitch + width]);
+        }
+    }
+
     /// A row that is partly outside.
     #[cold]
     #[inline(never)]
@@ -151,7 +235,7 @@ impl SurfaceMemory {
 }
 
 thread_local! {
-    /// The launch, and the kernel thread, that this OS thread runs.
+    /// The launch, and the kernel thread, that this OS thread runs; of several side by side, the first.
     static CURRENT: Cell<(Launch, [u32; 2])> = const { Cell::new((Launch::NONE, [0, 0])) };
 }
 

@@ -1,0 +1,275 @@
+//! Registers of several kernel threads side by side, and loops over them that the compiler turns into vector code.
+//!
+//! The one module of this crate with `unsafe` code. Two rules make these loops fast. Arithmetic goes over all elements of
+//! all threads in one flat loop: nested loops over short rows depend on how the compiler puts scalars together again. And
+//! what is loaded by one instruction was stored by one: a processor cannot forward several pending stores to one
+//! load, and waits until they have reached the cache.
+#![allow(unsafe_code)]
+
+use std::mem::MaybeUninit;
+
+use num_traits::AsPrimitive;
+
+use crate::elem::{Elem, ElemType, Int};
+use crate::ops::{BinaryOp, UnaryOp};
+
+/// The registers of `N` kernel threads: for each row, the rows of the threads one after the other.
+pub type Lanes<T, const N: usize, const R: usize, const C: usize> = [[[T; C]; N]; R];
+
+/// The elements of all threads.
+#[inline(always)]
+pub(super) fn flat<T, const N: usize, const R: usize, const C: usize>(x: &Lanes<T, N, R, C>) -> &[T] {
+    x.as_flattened().as_flattened()
+}
+
+/// Every element by an expression of those at the same place in the sources. Not by a closure: closures stay functions
+/// of their own, compiled for the baseline instruction set.
+macro_rules! map {
+    ($t:ty; |$($x:ident of $source:ident),+| $value:expr) => {{
+        let mut lanes = MaybeUninit::<Lanes<$t, N, R, C>>::uninit();
+        let first = lanes.as_mut_ptr().cast::<$t>();
+        $(let $source = flat(&$source);)+
+        for i in 0..R * N * C {
+            $(let $x = $source[i];)+
+            let value = $value;
+            // SAFETY: `Lanes<_, N, R, C>` is `R * N * C` elements without gaps, and `i` is below that.
+            unsafe { first.add(i).write(value) };
+        }
+        // SAFETY: the loop has written every element.
+        unsafe { lanes.assume_init() }
+    }};
+}
+
+#[inline(always)]
+pub(super) fn splat<T: Elem, const N: usize, const R: usize, const C: usize>(
+    [lanes]: Lanes<T, N, 1, 1>,
+) -> Lanes<T, N, R, C> {
+    let mut rows = [[[T::default(); C]; N]; R];
+    for row in &mut rows {
+        for n in 0..N {
+            row[n] = [lanes[n][0]; C];
+        }
+    }
+    rows
+}
+
+#[inline(always)]
+pub(super) fn unary<O: UnaryOp<T>, T: Elem, const N: usize, const R: usize, const C: usize>(
+    x: Lanes<T, N, R, C>,
+) -> Lanes<O::Output, N, R, C> {
+    map!(O::Output; |e of x| O::apply(e))
+}
+
+#[inline(always)]
+pub(super) fn binary<
+    O: BinaryOp<P>,
+    P: Elem,
+    T: Elem,
+    V: Elem,
+    const N: usize,
+    const R: usize,
+    const C: usize,
+>(
+    a: Lanes<T, N, R, C>,
+    b: Lanes<V, N, R, C>,
+) -> Lanes<O::Output, N, R, C> {
+    map!(O::Output; |x of a, y of b| O::apply(P::cast_from(x), P::cast_from(y)))
+}
+
+/// `binary` and a conversion of its result, in one pass.
+#[inline(always)]
+pub(super) fn binary_as<
+    O: BinaryOp<P>,
+    P: Elem,
+    T: Elem,
+    V: Elem,
+    U: Elem,
+    const N: usize,
+    const R: usize,
+    const C: usize,
+>(
+    a: Lanes<T, N, R, C>,
+    b: Lanes<V, N, R, C>,
+) -> Lanes<U, N, R, C> {
+    map!(U; |x of a, y of b| cast(O::apply(P::cast_from(x), P::cast_from(y))))
+}
+
+#[inline(always)]
+pub(super) fn convert<T: Elem, V: Elem, const N: usize, const R: usize, const C: usize>(
+    x: Lanes<T, N, R, C>,
+) -> Lanes<V, N, R, C> {
+    map!(V; |e of x| cast(e))
+}
+
+#[inline(always)]
+pub(super) fn saturate<T: Elem, V: Elem, const N: usize, const R: usize, const C: usize>(
+    x: Lanes<T, N, R, C>,
+) -> Lanes<V, N, R, C> {
+    if T::TYPE.is_float() && !V::TYPE.is_float() {
+        return convert(x);
+    }
+    map!(V; |e of x| V::saturate_from(e))
+}
+
+#[inline(always)]
+pub(super) fn merge<M: Int, T: Elem, const N: usize, const R: usize, const C: usize>(
+    mask: Lanes<M, N, R, C>,
+    x: Lanes<T, N, R, C>,
+    y: Lanes<T, N, R, C>,
+) -> Lanes<T, N, R, C> {
+    let one = M::cast_from(1u8);
+    map!(T; |m of mask, a of x, b of y| if M::and(m, one) == one { a } else { b })
+}
+
+/// `V::cast_from(x)`. Rust's `as` from floats to bytes and words becomes one instruction for each element.
+#[inline(always)]
+fn cast<T: Elem, V: Elem>(x: T) -> V {
+    if !matches!(T::TYPE, ElemType::F32 | ElemType::F64) || V::TYPE.is_float() || V::TYPE.bytes() > 2 {
+        return V::cast_from(x);
+    }
+    // The bounds are exact in both float types.
+    let (low, high) = (T::from_i128(V::RANGE.0), T::from_i128(V::RANGE.1));
+    let x = if x == x { x } else { T::default() };
+    let x = if x > low { x } else { low };
+    let x = if x < high { x } else { high };
+    // SAFETY: `x` is a number of at most 16 bits.
+    let integer: i32 = unsafe {
+        if T::TYPE == ElemType::F32 {
+            AsPrimitive::<f32>::as_(x).to_int_unchecked()
+        } else {
+            AsPrimitive::<f64>::as_(x).to_int_unchecked()
+        }
+    };
+    V::cast_from(integer)
+}
+
+/// `R2` x `C2` elements of each thread from its element `at` on, strides in elements of its linearised object.
+#[inline(always)]
+pub(super) fn region<
+    T: Elem,
+    const N: usize,
+    const R: usize,
+    const C: usize,
+    const R2: usize,
+    const C2: usize,
+>(
+    x: &Lanes<T, N, R, C>,
+    at: usize,
+    row_stride: usize,
+    width: usize,
+    column_stride: usize,
+) -> Lanes<T, N, R2, C2> {
+    let source = flat(x);
+    if width == C2 && column_stride == 1 && at % C + C2 <= C && (R2 == 1 || row_stride == C) {
+        // Every row of the region is a part of one row of the object, and they are evenly spaced.
+        let start = at / C * N * C + at % C;
+        return runs::<T, N, R, C, R2, C2>(&source[start..]);
+    }
+    let mut rows = [[[T::default(); C2]; N]; R2];
+    for r in 0..R2 {
+        for n in 0..N {
+            for c in 0..C2 {
+                let k = r * C2 + c;
+                let k = at + k / width * row_stride + k % width * column_stride;
+                rows[r][n][c] = source[(k / C * N + n) * C + k % C];
+            }
+        }
+    }
+    rows
+}
+
+pub(super) const fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// `R2 * N` runs of `C2` elements, `C` apart, side by side.
+#[inline(always)]
+fn runs<T: Elem, const N: usize, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+    source: &[T],
+) -> Lanes<T, N, R2, C2> {
+    let count = R2 * N;
+    assert!((count - 1) * C + C2 <= source.len(), "a region lies inside of its object");
+    let (step, size) = (C * size_of::<T>(), C2 * size_of::<T>());
+    let mut lanes = MaybeUninit::<Lanes<T, N, R2, C2>>::uninit();
+    let (from, to) = (source.as_ptr().cast::<u8>(), lanes.as_mut_ptr().cast::<u8>());
+    if step == size {
+        // SAFETY: the runs are all of `count * size` bytes, inside of the source by the assertion.
+        unsafe { to.copy_from_nonoverlapping(from, count * size) };
+        // SAFETY: written as a whole.
+        return unsafe { lanes.assume_init() };
+    }
+    let mut done = 0;
+    if size % 8 == 0 {
+        // As many runs as fill whole blocks of 16 bytes.
+        let (together, blocks) = const {
+            let size = C2 * size_of::<T>();
+            (16 / gcd(size, 16), size / gcd(size, 16))
+        };
+        for group in 0..count / together {
+            for block in 0..blocks {
+                let first = block * 16;
+                let second = first + 8;
+                let at = |byte: usize| group * together * step + byte / size * step + byte % size;
+                // SAFETY: bytes `first..first + 16` of the group are two halves, each inside of one run since the
+                // size of a run is a multiple of 8; all runs are inside of the source by the assertion, and the group
+                // inside of the target.
+                unsafe {
+                    let target = to.add(group * together * size + first);
+                    if first % size + 16 <= size {
+                        copy16(from.add(at(first)), target);
+                    } else {
+                        copy8_8(from.add(at(first)), from.add(at(second)), target);
+                    }
+                }
+            }
+        }
+        done = count / together * together;
+    }
+    for run in done..count {
+        // SAFETY: run `run` is inside of source and target.
+        unsafe { to.add(run * size).copy_from_nonoverlapping(from.add(run * step), size) };
+    }
+    // SAFETY: every run has been written.
+    unsafe { lanes.assume_init() }
+}
+
+/// Copies 16 bytes by one load and one store.
+///
+/// # Safety
+/// 16 bytes of both are there, and they do not overlap.
+#[inline(always)]
+unsafe fn copy16(from: *const u8, to: *mut u8) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: as the caller says; SSE2 is part of the architecture.
+    unsafe {
+        use std::arch::x86_64::{_mm_loadu_si128, _mm_storeu_si128};
+        _mm_storeu_si128(to.cast(), _mm_loadu_si128(from.cast()));
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    // SAFETY: as the caller says.
+    unsafe {
+        to.copy_from_nonoverlapping(from, 16);
+    }
+}
+
+/// Copies 8 bytes from each of two places by one store.
+///
+/// # Safety
+/// 8 bytes of both sources and 16 of the target are there, and they do not overlap.
+#[inline(always)]
+unsafe fn copy8_8(first: *const u8, second: *const u8, to: *mut u8) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: as the caller says; SSE2 is part of the architecture.
+    unsafe {
+        use std::arch::x86_64::{_mm_loadl_epi64, _mm_storeu_si128, _mm_unpacklo_epi64};
+        let (first, second) = (_mm_loadl_epi64(first.cast()), _mm_loadl_epi64(second.cast()));
+        _mm_storeu_si128(to.cast(), _mm_unpacklo_epi64(first, second));
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    // SAFETY: as the caller says.
+    unsafe {
+        to.copy_from_nonoverlapping(first, 8);
+        to.add(8).copy_from_nonoverlapping(second, 8);
+    }
+}
+
