@@ -77,7 +77,8 @@ impl Device {
     /// The environment variable `CM_NUM_THREADS` gives all such devices one pool of that many threads instead.
     ///
     /// # Errors
-    /// [`Error::Environment`] if `CM_NUM_THREADS` is not a number of threads.
+    /// [`Error::Environment`] if `CM_NUM_THREADS` is not a number of threads, or `CM_CPU_ISA` (`baseline`, `avx2`,
+    /// `avx512`: for comparing instruction sets) not an instruction set of this machine.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -93,7 +94,7 @@ impl Device {
     ///
     /// # Errors
     /// [`Error::ThreadCount`] if `threads` is 0 or above [`MAX_THREADS`](Self::MAX_THREADS), [`Error::Threads`] if the
-    /// system cannot start them.
+    /// system cannot start them, [`Error::Environment`] for `CM_CPU_ISA` as in [`cpu`](Self::cpu).
     ///
     /// ```
     /// use cm::prelude::*;
@@ -106,7 +107,7 @@ impl Device {
             return Err(Error::ThreadCount { threads });
         }
         let pool = pool(threads).map_err(|source| Error::Threads { threads, source })?;
-        Ok(Self { name: name(threads, ""), workers: Workers::Own(Arc::new(pool)) })
+        Ok(Self { name: name(threads, "")?, workers: Workers::Own(Arc::new(pool)) })
     }
 
     /// A GPU by Level Zero.
@@ -126,11 +127,11 @@ impl Device {
     fn cpu_because(reason: &str) -> Result<Self> {
         match &*BOUNDED {
             Ok(Some(pool)) => {
-                let name = name(pool.current_num_threads(), reason);
+                let name = name(pool.current_num_threads(), reason)?;
                 Ok(Self { name, workers: Workers::Own(Arc::clone(pool)) })
             }
             Ok(None) => {
-                Ok(Self { name: name(rayon::current_num_threads(), reason), workers: Workers::Current })
+                Ok(Self { name: name(rayon::current_num_threads(), reason)?, workers: Workers::Current })
             }
             Err(value) => Err(Error::Environment {
                 variable: "CM_NUM_THREADS",
@@ -161,10 +162,10 @@ fn unknown_device(value: String) -> Error {
     Error::Environment { variable: "CM_DEVICE", value, expected: "`cpu` or `level-zero`" }
 }
 
-fn name(threads: usize, reason: &str) -> Arc<str> {
+fn name(threads: usize, reason: &str) -> Result<Arc<str>> {
     let plural = if threads == 1 { "" } else { "s" };
     let because = if reason.is_empty() { String::new() } else { format!("; {reason}") };
-    format!("CPU ({}, {threads} thread{plural}{because})", Isa::detected()).into()
+    Ok(format!("CPU ({}, {threads} thread{plural}{because})", Isa::chosen()?).into())
 }
 
 impl fmt::Debug for Device {

@@ -53,7 +53,7 @@ pub fn launch<K: Kernel>(device: &Device, space: ThreadSpace, args: &mut [Arg<'_
             }
         }
     }
-    Ok(cpu::run::<K>(device, space, args, &outline))
+    cpu::run::<K>(device, space, args, &outline)
 }
 
 fn surface<'a>(arg: &'a Arg<'_>) -> Option<&'a Surface2D> {

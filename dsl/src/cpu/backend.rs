@@ -81,16 +81,12 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     }
 
     #[inline(always)]
-    fn convert<T: Elem, V: Elem, const R: usize, const C: usize>(
-        x: Lanes<T, N, R, C>,
-    ) -> Lanes<V, N, R, C> {
+    fn convert<T: Elem, V: Elem, const R: usize, const C: usize>(x: Lanes<T, N, R, C>) -> Lanes<V, N, R, C> {
         lanes::convert(x)
     }
 
     #[inline(always)]
-    fn saturate<T: Elem, V: Elem, const R: usize, const C: usize>(
-        x: Lanes<T, N, R, C>,
-    ) -> Lanes<V, N, R, C> {
+    fn saturate<T: Elem, V: Elem, const R: usize, const C: usize>(x: Lanes<T, N, R, C>) -> Lanes<V, N, R, C> {
         lanes::saturate(x)
     }
 
@@ -150,7 +146,8 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         let piece = const { lanes::gcd(C * size_of::<T>(), C2 * size_of::<V>()) };
         for n in 0..N {
             for at in (0..(R * from).min(R2 * to) / piece).map(|k| k * piece) {
-                let (source_at, at) = ((at / from * N + n) * from + at % from, (at / to * N + n) * to + at % to);
+                let (source_at, at) =
+                    ((at / from * N + n) * from + at % from, (at / to * N + n) * to + at % to);
                 bytes[at..at + piece].copy_from_slice(&source[source_at..source_at + piece]);
             }
         }
@@ -228,7 +225,10 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     }
 
     #[inline(always)]
-    fn store_place<T: Elem, const R: usize, const C: usize>(place: &mut Place<'_, N>, value: Lanes<T, N, R, C>) {
+    fn store_place<T: Elem, const R: usize, const C: usize>(
+        place: &mut Place<'_, N>,
+        value: Lanes<T, N, R, C>,
+    ) {
         place.store(&value);
     }
 

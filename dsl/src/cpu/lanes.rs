@@ -272,4 +272,3 @@ unsafe fn copy8_8(first: *const u8, second: *const u8, to: *mut u8) {
         to.add(8).copy_from_nonoverlapping(second, 8);
     }
 }
-

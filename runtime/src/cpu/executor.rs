@@ -9,27 +9,29 @@ use cm_dsl::elem::Elem;
 use cm_dsl::kernel::{ArgSource, Kernel};
 use cm_dsl::plan::{Claim, Outline, Space};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use smallvec::SmallVec;
 
 use super::isa::Isa;
-use super::memory::{Executor, Interrupted, Launch, SurfaceMemory};
-use crate::{Arg, Device, Event, ThreadSpace, Uniform};
+use super::memory::{Executor, Interrupted, Launch, Lent, SurfaceMemory};
+use crate::{Arg, Device, Event, Result, ThreadSpace, Uniform};
 
 /// An argument as kernel threads take it.
 enum Bound<'a> {
-    Surface(SurfaceMemory),
+    Surface(Lent),
     Uniform(&'a Uniform),
 }
 
 /// Arguments, one after the other.
 struct Source<'a> {
     args: std::slice::Iter<'a, Bound<'a>>,
+    launch: Launch,
 }
 
 impl<const N: usize> ArgSource<Cpu<Executor, N>> for Source<'_> {
     #[inline(always)]
     fn surface(&mut self) -> SurfaceMemory {
         match self.args.next() {
-            Some(Bound::Surface(memory)) => *memory,
+            Some(Bound::Surface(lent)) => lent.to(self.launch),
             _ => unreachable!("`#[kernel]` declares `launch` with the parameters of the kernel"),
         }
     }
@@ -47,6 +49,9 @@ impl<const N: usize> ArgSource<Cpu<Executor, N>> for Source<'_> {
     }
 }
 
+/// Arguments of which a launch needs no allocation.
+const INLINE: usize = 16;
+
 /// Kernel threads that one worker thread runs at a stretch: enough to make the switch cheap, few enough to share out.
 const STRETCH: usize = 64;
 
@@ -57,7 +62,8 @@ pub(crate) fn run<K: Kernel>(
     space: ThreadSpace,
     args: &mut [Arg<'_>],
     outline: &Outline,
-) -> Event {
+) -> Result<Event> {
+    let isa = Isa::chosen()?;
     let threads = space.width() * space.height();
     let claims = claims(outline, space, args);
     if claims.is_none() {
@@ -69,16 +75,15 @@ pub(crate) fn run<K: Kernel>(
     let workers = if claims.is_some() { device.workers().min(threads.div_ceil(STRETCH)) } else { 1 };
     let claim = |i: usize| claims.as_ref().filter(|_| workers > 1).and_then(|claims| claims[i]);
     let launch = Launch::new();
-    let bound: Vec<Bound<'_>> = args
+    let bound: SmallVec<[Bound<'_>; INLINE]> = args
         .iter_mut()
         .enumerate()
         .map(|(i, arg)| match arg {
-            Arg::Read(surface) => Bound::Surface(SurfaceMemory::read(surface, launch)),
-            Arg::Write(surface) => Bound::Surface(SurfaceMemory::write(surface, claim(i), launch)),
+            Arg::Read(surface) => Bound::Surface(Lent::read(surface)),
+            Arg::Write(surface) => Bound::Surface(Lent::write(surface, claim(i))),
             Arg::Uniform(uniform) => Bound::Uniform(uniform),
         })
         .collect();
-    let isa = Isa::detected();
     // Neighbours that run side by side take turns at every operation.
     let wide = claims.is_some() && !outline.has_staged_control_flow();
     let started = Instant::now();
@@ -92,11 +97,15 @@ pub(crate) fn run<K: Kernel>(
             });
         });
     }
-    Event::new(started.elapsed(), workers)
+    Ok(Event::new(started.elapsed(), workers))
 }
 
 /// What each kernel thread has to itself of every surface that is written; `None` where that is not proven.
-fn claims(outline: &Outline, space: ThreadSpace, args: &[Arg<'_>]) -> Option<Vec<Option<Claim>>> {
+fn claims(
+    outline: &Outline,
+    space: ThreadSpace,
+    args: &[Arg<'_>],
+) -> Option<SmallVec<[Option<Claim>; INLINE]>> {
     args.iter()
         .enumerate()
         .map(|(argument, arg)| match arg {
@@ -143,6 +152,7 @@ fn stretch<K: Kernel>(
             // SAFETY: `Isa::chosen` gives this only where the CPU has these extensions.
             #[cfg(target_arch = "x86_64")]
             Isa::Avx512 => unsafe {
+                let wide = wide && std::env::var_os("LAB1").is_none();
                 let pairs = if wide { count / 2 } else { 0 };
                 let rest = avx512::<K, 2>(run, pairs);
                 avx512::<K, 1>(rest, count - 2 * pairs);
@@ -168,7 +178,7 @@ struct Run<'a> {
 fn side_by_side<'a, K: Kernel, const N: usize>(mut run: Run<'a>, count: usize) -> Run<'a> {
     for _ in 0..count {
         Executor::enter(run.launch, run.origin);
-        let mut args = K::bind::<Cpu<Executor, N>>(&mut Source { args: run.args.iter() });
+        let mut args = K::bind::<Cpu<Executor, N>>(&mut Source { args: run.args.iter(), launch: run.launch });
         K::run::<Cpu<Executor, N>>(&mut args);
         run.origin[0] += N as u32;
     }

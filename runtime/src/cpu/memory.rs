@@ -9,21 +9,30 @@ use cm_dsl::plan::Claim;
 use super::edge;
 use crate::{Format, Surface2D};
 
-/// The memory of a surface for the duration of a launch.
-///
-/// # Safety
-/// It is made by [`SurfaceMemory::read`] or [`SurfaceMemory::write`] from a borrow that outlives the launch, and
-/// `enter_block`, which comes before every access, refuses it outside of that launch. The executor runs kernel threads on several OS threads only where each has its part of every
-/// surface that is written to itself. That part is the claim, and every access is held to it: what was proven of the
-/// recording holds of each run, even if the kernel's host code is not deterministic.
+/// The most bytes of a media block, times the most threads side by side.
+const MOST_BYTES: usize = 512;
+
+/// The memory of a surface for the duration of a launch, and what kernel threads may do to it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct SurfaceMemory {
+pub(super) struct Lent {
     bytes: *mut u8,
     width: usize,
     height: usize,
     format: Format,
     right: Right,
-    /// The launch that the memory was lent to.
+}
+
+/// A surface as kernel threads have it: what was lent, and to which launch.
+///
+/// # Safety
+/// What is lent outlives the launch and is made by [`Lent::read`] or [`Lent::write`] from a borrow that does so too.
+/// `enter_blocks`, which comes before every access, refuses it outside of that launch and does not look at it before.
+/// The executor runs kernel threads on several OS threads only where each has its part of every surface that is written to
+/// itself. That part is the claim, and every access is held to it: what was proven of the recording holds of each run,
+/// even if the kernel's host code is not deterministic.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SurfaceMemory {
+    lent: *const Lent,
     launch: Launch,
 }
 
@@ -53,27 +62,41 @@ enum Right {
 }
 
 // SAFETY: the pointer is to plain bytes that outlive the launch. Which threads may use it at a time is the contract
-// of the type: concurrent reads of a shared borrow, or accesses of an exclusive borrow to different bytes.
-unsafe impl Sync for SurfaceMemory {}
+// of `SurfaceMemory`: concurrent reads of a shared borrow, or accesses of an exclusive borrow to different bytes.
+unsafe impl Sync for Lent {}
 
-impl SurfaceMemory {
+impl Lent {
     /// A surface that is only read.
-    pub(super) fn read(surface: &Surface2D, launch: Launch) -> Self {
+    pub(super) fn read(surface: &Surface2D) -> Self {
         Self {
             bytes: surface.bytes().as_ptr().cast_mut(),
             width: surface.row_bytes(),
             height: surface.height(),
             format: surface.format(),
             right: Right::Read,
-            launch,
         }
     }
 
     /// A surface that is read and written: by one thread after the other, or by each within its claim.
-    pub(super) fn write(surface: &mut Surface2D, claim: Option<Claim>, launch: Launch) -> Self {
+    pub(super) fn write(surface: &mut Surface2D, claim: Option<Claim>) -> Self {
         let (width, height, format) = (surface.row_bytes(), surface.height(), surface.format());
         let right = claim.map_or(Right::Alone, Right::Claim);
-        Self { bytes: surface.bytes_mut().as_mut_ptr(), width, height, format, right, launch }
+        Self { bytes: surface.bytes_mut().as_mut_ptr(), width, height, format, right }
+    }
+
+    /// As threads of a launch have it, which ends before the borrow does.
+    pub(super) fn to(&self, launch: Launch) -> SurfaceMemory {
+        SurfaceMemory { lent: self, launch }
+    }
+}
+
+impl SurfaceMemory {
+    /// What was lent, after `enter_blocks` has found that this is the launch that it was lent to. By value: the compiler
+    /// need not look again after every store.
+    #[inline(always)]
+    fn lent(&self) -> Lent {
+        // SAFETY: it is there for the launch.
+        unsafe { *self.lent }
     }
 }
 
@@ -89,7 +112,8 @@ impl SurfaceAccess for SurfaceMemory {
         if launch != self.launch {
             used_outside();
         }
-        match &self.right {
+        let lent = self.lent();
+        match &lent.right {
             Right::Alone => {}
             Right::Read if writes => written_though_read(),
             Right::Read => {}
@@ -99,8 +123,8 @@ impl SurfaceAccess for SurfaceMemory {
                     // A read that would be moved to the edge leaves the claim, whatever its coordinates.
                     let inside = x >= 0
                         && y >= 0
-                        && x as usize + width <= self.width
-                        && y as usize + rows <= self.height;
+                        && x as usize + width <= lent.width
+                        && y as usize + rows <= lent.height;
                     covered &= writes || inside || !claim.writes();
                     covered &= claim.covers([column + n as u32, row], x, y, width, rows);
                 }
@@ -113,49 +137,61 @@ impl SurfaceAccess for SurfaceMemory {
 
     #[inline(always)]
     fn read_block(&self, [x, y]: [i32; 2], width: usize, rows: usize, block: &mut [u8], pitch: usize) {
+        let lent = self.lent();
         assert!(rows == 0 || (rows - 1) * pitch + width <= block.len(), "rows lie inside of their block");
-        if x >= 0 && y >= 0 && x as usize + width <= self.width && y as usize + rows <= self.height {
-            let start = y as usize * self.width + x as usize;
+        if x >= 0 && y >= 0 && x as usize + width <= lent.width && y as usize + rows <= lent.height {
+            let start = y as usize * lent.width + x as usize;
             for r in 0..rows {
                 // SAFETY: the block is inside of the surface, row `r` inside of `block` by the assertion; `block` is
                 // memory of this thread. Races are excluded by the contract of the type.
                 unsafe {
-                    let (from, to) = (self.bytes.add(start + r * self.width), block.as_mut_ptr().add(r * pitch));
+                    let (from, to) =
+                        (lent.bytes.add(start + r * lent.width), block.as_mut_ptr().add(r * pitch));
                     from.copy_to_nonoverlapping(to, width);
                 }
             }
         } else {
-            self.read_edge_block([x, y], width, rows, block, pitch);
+            // By value: a block that a function had a pointer to would not be kept in registers afterwards.
+            let edge = self.read_edge_block([x, y], width, rows);
+            for r in 0..rows {
+                block[r * pitch..r * pitch + width].copy_from_slice(&edge[r * width..(r + 1) * width]);
+            }
         }
     }
 
     #[inline(always)]
     fn write_block(&mut self, [x, y]: [i32; 2], width: usize, rows: usize, block: &[u8], pitch: usize) {
+        let lent = self.lent();
         assert!(rows == 0 || (rows - 1) * pitch + width <= block.len(), "rows lie inside of their block");
-        if x >= 0 && y >= 0 && x as usize + width <= self.width && y as usize + rows <= self.height {
-            let start = y as usize * self.width + x as usize;
+        if x >= 0 && y >= 0 && x as usize + width <= lent.width && y as usize + rows <= lent.height {
+            let start = y as usize * lent.width + x as usize;
             for r in 0..rows {
                 // SAFETY: the block is inside of the surface, row `r` inside of `block` by the assertion;
                 // `enter_blocks` refuses writes to a surface that was not borrowed exclusively. Races are excluded by the
                 // contract of the type.
                 unsafe {
-                    let (from, to) = (block.as_ptr().add(r * pitch), self.bytes.add(start + r * self.width));
+                    let (from, to) = (block.as_ptr().add(r * pitch), lent.bytes.add(start + r * lent.width));
                     from.copy_to_nonoverlapping(to, width);
                 }
             }
         } else {
-            self.write_edge_block([x, y], width, rows, block, pitch);
+            let mut edge = [0; MOST_BYTES];
+            for r in 0..rows {
+                edge[r * width..(r + 1) * width].copy_from_slice(&block[r * pitch..r * pitch + width]);
+            }
+            self.write_edge_block([x, y], width, rows, edge);
         }
     }
 
     #[inline(always)]
     fn read_row(&self, x: i32, y: i32, row: &mut [u8]) {
-        let y = y.clamp(0, self.height as i32 - 1) as usize;
-        let start = y * self.width;
-        if x >= 0 && x as usize + row.len() <= self.width {
+        let lent = self.lent();
+        let y = y.clamp(0, lent.height as i32 - 1) as usize;
+        let start = y * lent.width;
+        if x >= 0 && x as usize + row.len() <= lent.width {
             // SAFETY: `y < height` and `x + len <= width`, so the source lies inside the `width * height` bytes of
             // the surface; `row` is memory of this thread. Races are excluded by the contract of the type.
-            unsafe { self.bytes.add(start + x as usize).copy_to_nonoverlapping(row.as_mut_ptr(), row.len()) };
+            unsafe { lent.bytes.add(start + x as usize).copy_to_nonoverlapping(row.as_mut_ptr(), row.len()) };
         } else {
             self.read_edge(x, start, row);
         }
@@ -163,22 +199,23 @@ impl SurfaceAccess for SurfaceMemory {
 
     #[inline(always)]
     fn write_row(&mut self, x: i32, y: i32, row: &[u8]) {
-        if y < 0 || y as usize >= self.height {
+        let lent = self.lent();
+        if y < 0 || y as usize >= lent.height {
             return;
         }
-        let first = i64::from(x).clamp(0, self.width as i64);
-        let end = (i64::from(x) + row.len() as i64).clamp(first, self.width as i64);
+        let first = i64::from(x).clamp(0, lent.width as i64);
+        let end = (i64::from(x) + row.len() as i64).clamp(first, lent.width as i64);
         let skipped = (first - i64::from(x)) as usize;
         let len = (end - first) as usize;
         if len == 0 {
             return;
         }
         let source = &row[skipped..skipped + len];
-        let start = y as usize * self.width + first as usize;
+        let start = y as usize * lent.width + first as usize;
         // SAFETY: `y < height` and `first + len <= width`, so the target lies inside the surface; `enter_block` refuses
         // writes to one that was not borrowed exclusively; `row` is memory of this thread. Races are excluded by the
         // contract of the type.
-        unsafe { self.bytes.add(start).copy_from_nonoverlapping(source.as_ptr(), len) };
+        unsafe { lent.bytes.add(start).copy_from_nonoverlapping(source.as_ptr(), len) };
     }
 }
 
@@ -203,21 +240,23 @@ fn not_claimed() -> ! {
 }
 
 impl SurfaceMemory {
-    /// A block that is partly outside.
+    /// A block that is partly outside: its rows without gaps.
     #[cold]
     #[inline(never)]
-    fn read_edge_block(&self, [x, y]: [i32; 2], width: usize, rows: usize, block: &mut [u8], pitch: usize) {
+    fn read_edge_block(&self, [x, y]: [i32; 2], width: usize, rows: usize) -> [u8; MOST_BYTES] {
+        let mut block = [0; MOST_BYTES];
         for r in 0..rows {
-            self.read_row(x, y.saturating_add(r as i32), &mut block[r * pitch..r * pitch + width]);
+            self.read_row(x, y.saturating_add(r as i32), &mut block[r * width..(r + 1) * width]);
         }
+        block
     }
 
     /// A block that is partly outside.
     #[cold]
     #[inline(never)]
-    fn write_edge_block(&mut self, [x, y]: [i32; 2], width: usize, rows: usize, block: &[u8], pitch: usize) {
+    fn write_edge_block(&mut self, [x, y]: [i32; 2], width: usize, rows: usize, block: [u8; MOST_BYTES]) {
         for r in 0..rows {
-            self.write_row(x, y.saturating_add(r as i32), &block[r * pitch..r * pitch + width]);
+            self.write_row(x, y.saturating_add(r as i32), &block[r * width..(r + 1) * width]);
         }
     }
 
@@ -225,11 +264,12 @@ impl SurfaceMemory {
     #[cold]
     #[inline(never)]
     fn read_edge(&self, x: i32, start: usize, row: &mut [u8]) {
+        let lent = self.lent();
         for (i, byte) in row.iter_mut().enumerate() {
-            let column = edge::column(self.format, self.width, i64::from(x) + i as i64);
+            let column = edge::column(lent.format, lent.width, i64::from(x) + i as i64);
             // SAFETY: `column < width` by the rule, and `start` is that of a row of the surface. Races are excluded by
             // the contract of the type.
-            *byte = unsafe { self.bytes.add(start + column).read() };
+            *byte = unsafe { lent.bytes.add(start + column).read() };
         }
     }
 }
