@@ -279,11 +279,9 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         let mut rows = [[[T::default(); C]; N]; R];
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(rows.as_flattened_mut().as_flattened_mut());
         if adjacent(&positions, width) {
-            surface.read_block(positions[0], N * width, R, bytes, N * width);
+            surface.read_blocks(&positions[..1], N * width, R, bytes);
         } else {
-            for n in 0..N {
-                surface.read_block(positions[n], width, R, &mut bytes[n * width..], N * width);
-            }
+            surface.read_blocks(&positions, width, R, bytes);
         }
         rows
     }

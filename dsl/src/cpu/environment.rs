@@ -28,11 +28,16 @@ pub trait SurfaceAccess: Debug {
         }
     }
 
-    /// Fills `rows` rows of `width` bytes, `pitch` bytes apart, with those from column `x` of row `y` on.
+    /// Fills `block` with blocks of `rows` rows of `width` bytes: row after row, and in each those of the blocks one after
+    /// the other.
     #[inline(always)]
-    fn read_block(&self, [x, y]: [i32; 2], width: usize, rows: usize, block: &mut [u8], pitch: usize) {
+    fn read_blocks(&self, positions: &[[i32; 2]], width: usize, rows: usize, block: &mut [u8]) {
+        let pitch = positions.len() * width;
         for r in 0..rows {
-            self.read_row(x, y.saturating_add(r as i32), &mut block[r * pitch..r * pitch + width]);
+            for (n, &[x, y]) in positions.iter().enumerate() {
+                let at = r * pitch + n * width;
+                self.read_row(x, y.saturating_add(r as i32), &mut block[at..at + width]);
+            }
         }
     }
 

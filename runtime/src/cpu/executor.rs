@@ -138,24 +138,22 @@ fn stretch<K: Kernel>(
     while next < threads.end {
         let [x, y] = [next % width, next / width];
         let count = (width - x).min(threads.end - next);
-        let origin = [x as u32, y as u32];
-        let run = Run { launch, origin, args };
+        let run = Run { launch, x: x as u32, y: y as u32, args };
         match isa {
-            Isa::Baseline => {
-                baseline::<K, 1>(run, count);
-            }
+            Isa::Baseline => baseline::<K, 1>(run, count),
             // SAFETY: `Isa::chosen` gives this only where the CPU has AVX2.
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx2 => unsafe {
-                avx2::<K, 1>(run, count);
-            },
+            Isa::Avx2 => unsafe { avx2::<K, 1>(run, count) },
             // SAFETY: `Isa::chosen` gives this only where the CPU has these extensions.
             #[cfg(target_arch = "x86_64")]
             Isa::Avx512 => unsafe {
-                let wide = wide && std::env::var_os("LAB1").is_none();
                 let pairs = if wide { count / 2 } else { 0 };
-                let rest = avx512::<K, 2>(run, pairs);
-                avx512::<K, 1>(rest, count - 2 * pairs);
+                if pairs > 0 {
+                    avx512::<K, 2>(run, pairs);
+                }
+                if count > 2 * pairs {
+                    avx512::<K, 1>(Run { x: run.x + 2 * pairs as u32, ..run }, count - 2 * pairs);
+                }
             },
         }
         next += count;
@@ -166,40 +164,39 @@ fn stretch<K: Kernel>(
 #[derive(Clone, Copy)]
 struct Run<'a> {
     launch: Launch,
-    origin: [u32; 2],
+    x: u32,
+    y: u32,
     args: &'a [Bound<'a>],
 }
 
 /// The loop; inlined, with the kernel, into one function for each instruction set and number of threads side by side.
-/// Gives what comes after the last thread.
 ///
 /// Each kernel thread has its own arguments: what it does to them is not seen by the next one.
 #[inline(always)]
-fn side_by_side<'a, K: Kernel, const N: usize>(mut run: Run<'a>, count: usize) -> Run<'a> {
-    for _ in 0..count {
-        Executor::enter(run.launch, run.origin);
-        let mut args = K::bind::<Cpu<Executor, N>>(&mut Source { args: run.args.iter(), launch: run.launch });
+fn side_by_side<K: Kernel, const N: usize>(run: Run<'_>, count: usize) {
+    let Run { launch, x, y, args } = run;
+    for n in 0..count {
+        Executor::enter(launch, x + (n * N) as u32, y);
+        let mut args = K::bind::<Cpu<Executor, N>>(&mut Source { args: args.iter(), launch });
         K::run::<Cpu<Executor, N>>(&mut args);
-        run.origin[0] += N as u32;
     }
-    run
 }
 
 #[inline(never)]
-fn baseline<'a, K: Kernel, const N: usize>(run: Run<'a>, count: usize) -> Run<'a> {
-    side_by_side::<K, N>(run, count)
+fn baseline<K: Kernel, const N: usize>(run: Run<'_>, count: usize) {
+    side_by_side::<K, N>(run, count);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 #[target_feature(enable = "avx2")]
-fn avx2<'a, K: Kernel, const N: usize>(run: Run<'a>, count: usize) -> Run<'a> {
-    side_by_side::<K, N>(run, count)
+fn avx2<K: Kernel, const N: usize>(run: Run<'_>, count: usize) {
+    side_by_side::<K, N>(run, count);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 #[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")]
-fn avx512<'a, K: Kernel, const N: usize>(run: Run<'a>, count: usize) -> Run<'a> {
-    side_by_side::<K, N>(run, count)
+fn avx512<K: Kernel, const N: usize>(run: Run<'_>, count: usize) {
+    side_by_side::<K, N>(run, count);
 }

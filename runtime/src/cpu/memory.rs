@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use cm_dsl::cpu::{Environment, SurfaceAccess};
 use cm_dsl::plan::Claim;
 
+use super::copy::{copy_row, copy_rows};
 use super::edge;
 use crate::{Format, Surface2D};
 
@@ -84,6 +85,12 @@ impl Lent {
         Self { bytes: surface.bytes_mut().as_mut_ptr(), width, height, format, right }
     }
 
+    /// Whether a block is inside.
+    #[inline(always)]
+    fn contains(&self, [x, y]: [i32; 2], width: usize, rows: usize) -> bool {
+        x >= 0 && y >= 0 && x as usize + width <= self.width && y as usize + rows <= self.height
+    }
+
     /// As threads of a launch have it, which ends before the borrow does.
     pub(super) fn to(&self, launch: Launch) -> SurfaceMemory {
         SurfaceMemory { lent: self, launch }
@@ -108,7 +115,7 @@ impl SurfaceAccess for SurfaceMemory {
 
     #[inline(always)]
     fn enter_blocks(&self, positions: &[[i32; 2]], width: usize, rows: usize, writes: bool) {
-        let (launch, [column, row]) = CURRENT.get();
+        let Current { launch, x: column, y: row } = CURRENT.get();
         if launch != self.launch {
             used_outside();
         }
@@ -121,11 +128,7 @@ impl SurfaceAccess for SurfaceMemory {
                 let mut covered = writes <= claim.writes();
                 for (n, &[x, y]) in positions.iter().enumerate() {
                     // A read that would be moved to the edge leaves the claim, whatever its coordinates.
-                    let inside = x >= 0
-                        && y >= 0
-                        && x as usize + width <= lent.width
-                        && y as usize + rows <= lent.height;
-                    covered &= writes || inside || !claim.writes();
+                    covered &= writes || !claim.writes() || lent.contains([x, y], width, rows);
                     covered &= claim.covers([column + n as u32, row], x, y, width, rows);
                 }
                 if !covered {
@@ -136,25 +139,38 @@ impl SurfaceAccess for SurfaceMemory {
     }
 
     #[inline(always)]
-    fn read_block(&self, [x, y]: [i32; 2], width: usize, rows: usize, block: &mut [u8], pitch: usize) {
-        let lent = self.lent();
-        assert!(rows == 0 || (rows - 1) * pitch + width <= block.len(), "rows lie inside of their block");
-        if x >= 0 && y >= 0 && x as usize + width <= lent.width && y as usize + rows <= lent.height {
-            let start = y as usize * lent.width + x as usize;
-            for r in 0..rows {
-                // SAFETY: the block is inside of the surface, row `r` inside of `block` by the assertion; `block` is
-                // memory of this thread. Races are excluded by the contract of the type.
-                unsafe {
-                    let (from, to) =
-                        (lent.bytes.add(start + r * lent.width), block.as_mut_ptr().add(r * pitch));
-                    from.copy_to_nonoverlapping(to, width);
+    fn read_blocks(&self, positions: &[[i32; 2]], width: usize, rows: usize, block: &mut [u8]) {
+        let (lent, count) = (self.lent(), positions.len());
+        assert!(rows * count * width <= block.len(), "rows lie inside of their block");
+        let mut inside = true;
+        for &[x, y] in positions {
+            inside &= lent.contains([x, y], width, rows);
+        }
+        if !inside {
+            for (n, &position) in positions.iter().enumerate() {
+                // By value: a block that a function had a pointer to would not be kept in registers afterwards.
+                let edge = self.read_edge_block(position, width, rows);
+                for r in 0..rows {
+                    let at = (r * count + n) * width;
+                    block[at..at + width].copy_from_slice(&edge[r * width..(r + 1) * width]);
                 }
             }
-        } else {
-            // By value: a block that a function had a pointer to would not be kept in registers afterwards.
-            let edge = self.read_edge_block([x, y], width, rows);
-            for r in 0..rows {
-                block[r * pitch..r * pitch + width].copy_from_slice(&edge[r * width..(r + 1) * width]);
+            return;
+        }
+        // SAFETY (of all three): the blocks are inside of the surface, and row `r` of block `n` inside of `block` by the
+        // assertion; `block` is memory of this thread. Races are excluded by the contract of the type.
+        let from = |n: usize, r: usize| {
+            let [x, y] = positions[n];
+            unsafe { lent.bytes.add((y as usize + r) * lent.width + x as usize).cast_const() }
+        };
+        for r in 0..rows {
+            let to = unsafe { block.as_mut_ptr().add(r * count * width) };
+            if count == 2 {
+                unsafe { copy_rows(from(0, r), from(1, r), to, width) };
+                continue;
+            }
+            for n in 0..count {
+                unsafe { copy_row(from(n, r), to.add(n * width), width) };
             }
         }
     }
@@ -163,7 +179,7 @@ impl SurfaceAccess for SurfaceMemory {
     fn write_block(&mut self, [x, y]: [i32; 2], width: usize, rows: usize, block: &[u8], pitch: usize) {
         let lent = self.lent();
         assert!(rows == 0 || (rows - 1) * pitch + width <= block.len(), "rows lie inside of their block");
-        if x >= 0 && y >= 0 && x as usize + width <= lent.width && y as usize + rows <= lent.height {
+        if lent.contains([x, y], width, rows) {
             let start = y as usize * lent.width + x as usize;
             for r in 0..rows {
                 // SAFETY: the block is inside of the surface, row `r` inside of `block` by the assertion;
@@ -171,7 +187,7 @@ impl SurfaceAccess for SurfaceMemory {
                 // contract of the type.
                 unsafe {
                     let (from, to) = (block.as_ptr().add(r * pitch), lent.bytes.add(start + r * lent.width));
-                    from.copy_to_nonoverlapping(to, width);
+                    copy_row(from, to, width);
                 }
             }
         } else {
@@ -274,9 +290,16 @@ impl SurfaceMemory {
     }
 }
 
+/// The kernel thread that an OS thread runs; of several side by side, the first.
+#[derive(Clone, Copy, Debug)]
+struct Current {
+    launch: Launch,
+    x: u32,
+    y: u32,
+}
+
 thread_local! {
-    /// The launch, and the kernel thread, that this OS thread runs; of several side by side, the first.
-    static CURRENT: Cell<(Launch, [u32; 2])> = const { Cell::new((Launch::NONE, [0, 0])) };
+    static CURRENT: Cell<Current> = const { Cell::new(Current { launch: Launch::NONE, x: 0, y: 0 }) };
 }
 
 /// The environment of kernel threads in the executor.
@@ -284,17 +307,17 @@ thread_local! {
 pub(super) struct Executor;
 
 impl Executor {
-    /// Makes this OS thread run kernel thread `origin`.
+    /// Makes this OS thread run the kernel thread at `(x, y)`.
     #[inline(always)]
-    pub(super) fn enter(launch: Launch, origin: [u32; 2]) {
-        CURRENT.set((launch, origin));
+    pub(super) fn enter(launch: Launch, x: u32, y: u32) {
+        CURRENT.set(Current { launch, x, y });
     }
 }
 
 /// Brings back the kernel thread that this OS thread was running: kernels may launch kernels in their host code, and
 /// waiting for these a worker takes up other work.
 #[derive(Debug)]
-pub(super) struct Interrupted((Launch, [u32; 2]));
+pub(super) struct Interrupted(Current);
 
 impl Interrupted {
     pub(super) fn new() -> Self {
@@ -313,6 +336,7 @@ impl Environment for Executor {
 
     #[inline(always)]
     fn thread_origin() -> [u32; 2] {
-        CURRENT.get().1
+        let Current { x, y, .. } = CURRENT.get();
+        [x, y]
     }
 }
