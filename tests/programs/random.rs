@@ -105,7 +105,7 @@ impl ArgSource<Cpu<Shared>> for Ports {
         self.0 += 1;
         Port(self.0 - 1)
     }
-    fn uniform<T: Elem, const R: usize, const C: usize>(&mut self) -> [[T; C]; R] {
+    fn uniform<T: Elem, const R: usize, const C: usize>(&mut self) -> [[[T; C]; 1]; R] {
         unreachable!("programs have no uniform arguments")
     }
 }
