@@ -146,7 +146,7 @@ fn probe() -> cm::Result<()> {
             launch(&device, ThreadSpace::new(w, h)?, &source, &mut target)?;
             let bytes = target.to_vec()?;
             let written = bytes.iter().filter(|&&byte| byte != 0).count();
-            assert!(written > bytes.len() / 20, "{name} wrote {written} of {} bytes", bytes.len());
+            assert!(written >= 16, "{name} wrote {written} of {} bytes", bytes.len());
             let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325u64, |hash, &byte| {
                 (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
             });

@@ -1,7 +1,7 @@
 //! The box filter as an expert writes it by hand: whole rows, no registers. The same bytes as `linear1d2`, in the
 //! interior.
 
-/// Bytes that are filtered together: a column of this width, from top to bottom.
+/// Bytes of six rows that are filtered together.
 const WIDTH: usize = 64;
 
 /// Three rows of sums of three pixels, a ninth of their sum.
@@ -100,13 +100,15 @@ mod intrinsics {
         _mm512_cvtusepi32_epi8(_mm512_cvttps_epi32(scaled))
     }
 
-    /// 32 bytes wide, from top to bottom.
+    /// 32 bytes of six rows at a time.
     #[target_feature(enable = "avx512f,avx512bw")]
     fn columns512(input: &[u8], output: &mut [u8], width: usize) {
         let height = input.len() / width;
-        for x in (0..width - 38).step_by(32) {
-            let mut above = [sums512(&input[x..]), sums512(&input[width + x..])];
-            for y in 0..height - 2 {
+        for (band, x) in
+            (0..height - 2).step_by(6).flat_map(|band| (0..width - 38).step_by(32).map(move |x| (band, x)))
+        {
+            let mut above = [sums512(&input[band * width + x..]), sums512(&input[(band + 1) * width + x..])];
+            for y in band..(band + 6).min(height - 2) {
                 let below = sums512(&input[(y + 2) * width + x..]);
                 let sums = _mm512_add_epi16(_mm512_add_epi16(above[0], above[1]), below);
                 above = [above[1], below];
@@ -145,13 +147,15 @@ mod intrinsics {
         _mm256_cvttps_epi32(scaled)
     }
 
-    /// 16 bytes wide, from top to bottom.
+    /// 16 bytes of six rows at a time.
     #[target_feature(enable = "avx2")]
     fn columns256(input: &[u8], output: &mut [u8], width: usize) {
         let height = input.len() / width;
-        for x in (0..width - 22).step_by(16) {
-            let mut above = [sums256(&input[x..]), sums256(&input[width + x..])];
-            for y in 0..height - 2 {
+        for (band, x) in
+            (0..height - 2).step_by(6).flat_map(|band| (0..width - 22).step_by(16).map(move |x| (band, x)))
+        {
+            let mut above = [sums256(&input[band * width + x..]), sums256(&input[(band + 1) * width + x..])];
+            for y in band..(band + 6).min(height - 2) {
                 let below = sums256(&input[(y + 2) * width + x..]);
                 let sums = _mm256_add_epi16(_mm256_add_epi16(above[0], above[1]), below);
                 above = [above[1], below];
