@@ -1,6 +1,7 @@
 //! The operations on arrays.
 //!
 //! Those on elements are in [`lanes`]; here is what moves data.
+#![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
 use super::{Cpu, Environment, Lanes, Place, SurfaceAccess, lanes};
 use crate::backend::{Axis, Backend, Offset, Region};

@@ -5,6 +5,10 @@
 //! what is loaded by one instruction was stored by one: a processor cannot forward several pending stores to one
 //! load, and waits until they have reached the cache.
 #![allow(unsafe_code)]
+#![allow(
+    clippy::needless_range_loop,
+    reason = "what is one loop over numbers is seen as such by the compiler"
+)]
 
 use std::mem::MaybeUninit;
 
@@ -122,6 +126,7 @@ pub(super) fn merge<M: Int, T: Elem, const N: usize, const R: usize, const C: us
 }
 
 /// `V::cast_from(x)`. Rust's `as` from floats to bytes and words becomes one instruction for each element.
+#[expect(clippy::eq_op, reason = "not so for NaN")]
 #[inline(always)]
 fn cast<T: Elem, V: Elem>(x: T) -> V {
     if !matches!(T::TYPE, ElemType::F32 | ElemType::F64) || V::TYPE.is_float() || V::TYPE.bytes() > 2 {

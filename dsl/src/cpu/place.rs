@@ -1,4 +1,5 @@
 //! Places of the CPU backend: the bytes of an object, and where among them the elements lie.
+#![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
 use crate::elem::Elem;
 
@@ -112,7 +113,7 @@ impl<'a, const N: usize> Place<'a, N> {
         let same = self.offset.iter().all(|&offset| offset == first);
         let start = first + r * self.row_stride;
         let whole = self.column_stride == size_of::<T>() && columns * size_of::<T>() == self.row;
-        (same && whole && start % self.row == 0).then(|| start * N)
+        (same && whole && start.is_multiple_of(self.row)).then(|| start * N)
     }
 
     /// Where row `r` of the place starts for thread `n`, if it is inside of a row of the object and has no gaps.

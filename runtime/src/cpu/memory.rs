@@ -157,20 +157,24 @@ impl SurfaceAccess for SurfaceMemory {
             }
             return;
         }
-        // SAFETY (of all three): the blocks are inside of the surface, and row `r` of block `n` inside of `block` by the
-        // assertion; `block` is memory of this thread. Races are excluded by the contract of the type.
-        let from = |n: usize, r: usize| {
-            let [x, y] = positions[n];
-            unsafe { lent.bytes.add((y as usize + r) * lent.width + x as usize).cast_const() }
-        };
+        let start = |[x, y]: [i32; 2]| y as usize * lent.width + x as usize;
         for r in 0..rows {
-            let to = unsafe { block.as_mut_ptr().add(r * count * width) };
-            if count == 2 {
-                unsafe { copy_rows(from(0, r), from(1, r), to, width) };
+            if let &[first, second] = positions {
+                // SAFETY: the blocks are inside of the surface, row `r` of both inside of `block` by the assertion; `block`
+                // is memory of this thread. Races are excluded by the contract of the type.
+                unsafe {
+                    let row = lent.bytes.add(r * lent.width).cast_const();
+                    let to = block.as_mut_ptr().add(r * count * width);
+                    copy_rows(row.add(start(first)), row.add(start(second)), to, width);
+                }
                 continue;
             }
-            for n in 0..count {
-                unsafe { copy_row(from(n, r), to.add(n * width), width) };
+            for (n, &position) in positions.iter().enumerate() {
+                // SAFETY: as above, of block `n`.
+                unsafe {
+                    let from = lent.bytes.add(r * lent.width + start(position)).cast_const();
+                    copy_row(from, block.as_mut_ptr().add((r * count + n) * width), width);
+                }
             }
         }
     }
