@@ -85,9 +85,12 @@ fn branches(input: &Surface2D, output: &mut Surface2D) {
 
 type Launch = fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result<Event>;
 
-/// Kernels with their format, texels of a row, rows, and thread space: with odd numbers of threads in a row, and blocks over
+/// Name, kernel, format, texels of a row, rows, thread space.
+type Case = (&'static str, Launch, Format, usize, usize, [usize; 2]);
+
+/// With odd numbers of threads in a row, and blocks over
 /// every edge.
-const CASES: [(&str, Launch, Format, usize, usize, [usize; 2]); 16] = [
+const CASES: [Case; 16] = [
     ("linear", boxes::linear::launch, Format::R8, 245, 62, [11, 11]),
     ("linear1d2", boxes::linear1d2::launch, Format::R8, 245, 62, [11, 11]),
     ("linearslide", boxes::linearslide::launch, Format::R8, 245, 62, [11, 11]),
