@@ -32,6 +32,8 @@ pub(super) struct Stream {
     /// Lists to be used again.
     idle: Vec<List>,
     timer: Timer,
+    /// The call in which the device was lost. Nothing is asked of it then: it may not answer.
+    lost: Option<&'static str>,
     pub(super) staging: Staging,
     context: Arc<Context>,
 }
@@ -62,6 +64,7 @@ impl Stream {
             in_flight: Vec::new(),
             idle: Vec::new(),
             timer: Timer { pool: ptr::null_mut(), event: ptr::null_mut() },
+            lost: None,
             staging: Staging::new(Arc::clone(&context)),
             context,
         };
@@ -94,6 +97,7 @@ impl Stream {
         kept: impl IntoIterator<Item = Kept>,
         append: impl FnOnce(&ze::Api, ze::ze_command_list_handle_t) -> Result<(), LevelZeroError>,
     ) -> Result<(), LevelZeroError> {
+        self.alive()?;
         let mut list = match self.open.take() {
             Some(list) => list,
             None => self.list()?,
@@ -158,22 +162,40 @@ impl Stream {
         self.in_flight.push(list);
         // SAFETY: the list is open and belongs to this context and queue; it is not touched again before it is reset
         // after `finish`. The barrier makes the next list wait.
-        unsafe {
-            call!(api, zeCommandListAppendBarrier(handle, ptr::null_mut(), 0, ptr::null_mut()))?;
-            call!(api, zeCommandListClose(handle))?;
-            call!(api, zeCommandQueueExecuteCommandLists(self.queue, 1, &mut handle, ptr::null_mut()))
+        let submitted = unsafe {
+            call!(api, zeCommandListAppendBarrier(handle, ptr::null_mut(), 0, ptr::null_mut()))
+                .and_then(|()| call!(api, zeCommandListClose(handle)))
+                .and_then(|()| {
+                    call!(api, zeCommandQueueExecuteCommandLists(self.queue, 1, &mut handle, ptr::null_mut()))
+                })
+        };
+        self.note(submitted)
+    }
+
+    /// Remembers that the device is lost, if it is.
+    fn note(&mut self, result: Result<(), LevelZeroError>) -> Result<(), LevelZeroError> {
+        if let Err(LevelZeroError::DeviceLost { call }) = result {
+            self.lost = Some(call);
         }
+        result
+    }
+
+    fn alive(&self) -> Result<(), LevelZeroError> {
+        self.lost.map_or(Ok(()), |call| Err(LevelZeroError::DeviceLost { call }))
     }
 
     /// Waits until everything recorded is done.
     pub(super) fn finish(&mut self) -> Result<(), LevelZeroError> {
-        let submitted = self.submit();
+        let submitted = self.alive().and_then(|()| self.submit());
         if self.in_flight.is_empty() {
             return submitted;
         }
         let api = self.context.api;
-        // SAFETY: the queue is this object's own.
-        let waited = unsafe { call!(api, zeCommandQueueSynchronize(self.queue, u64::MAX)) };
+        let waited = self.alive().and_then(|()| {
+            // SAFETY: the queue is this object's own.
+            unsafe { call!(api, zeCommandQueueSynchronize(self.queue, u64::MAX)) }
+        });
+        let waited = self.note(waited);
         for mut list in self.in_flight.drain(..) {
             list.kept.clear();
             list.commands = 0;
