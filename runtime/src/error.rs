@@ -57,6 +57,27 @@ pub enum Error {
         /// The format.
         format: Format,
     },
+    /// A rectangle that is not part of a surface.
+    #[error(
+        "a rectangle of {width} x {height} texels at ({x}, {y}) of a {format} surface of {surface_width} x \
+         {surface_height}: it must have texels and lie inside, and take whole pairs of packed YUV"
+    )]
+    Rectangle {
+        /// Its first column.
+        x: usize,
+        /// Its first row.
+        y: usize,
+        /// Its texels of a row.
+        width: usize,
+        /// Its rows.
+        height: usize,
+        /// Texels of a row of the surface.
+        surface_width: usize,
+        /// Rows of the surface.
+        surface_height: usize,
+        /// The format.
+        format: Format,
+    },
     /// A thread space without threads, or larger than the media walker's.
     #[error(
         "a thread space of {width} x {height}: the media walker of the hardware takes 1 to {limit} threads each way; \

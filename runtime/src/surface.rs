@@ -1,5 +1,7 @@
 //! Surfaces.
 
+use std::ops::Range;
+
 use cm_dsl::backend::Backend;
 use cm_dsl::kernel::{ArgSource, Argument, ByReference, ParamKind};
 use cm_dsl::plan::Space;
@@ -20,6 +22,15 @@ pub struct Surface2D {
     width: usize,
     height: usize,
     memory: Memory,
+}
+
+/// A part of a surface, in texels and rows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rect {
+    pub(crate) x: usize,
+    pub(crate) y: usize,
+    pub(crate) width: usize,
+    pub(crate) height: usize,
 }
 
 /// Where the bytes are.
@@ -77,15 +88,7 @@ impl Surface2D {
     /// # Errors
     /// [`Error::OutOfMemory`], or what a GPU reports.
     pub fn to_vec(&self) -> Result<Vec<u8>> {
-        let mut bytes = reserved(self.byte_len())?;
-        match &self.memory {
-            Memory::Host(memory) => bytes.extend_from_slice(memory),
-            Memory::Image(image) => {
-                bytes.resize(self.byte_len(), 0);
-                image.read(&mut bytes)?;
-            }
-        }
-        Ok(bytes)
+        self.read_rect(0, 0, self.width, self.height)
     }
 
     /// Gives the surface these bytes: all of them, rows without padding.
@@ -93,10 +96,71 @@ impl Surface2D {
     /// # Errors
     /// [`Error::WrongLength`] if there are more or fewer bytes; the surface stays as it is. Or what a GPU reports.
     pub fn write_bytes(&mut self, bytes: &[u8]) -> Result<()> {
-        self.check_length(bytes)?;
+        self.write_rect(0, 0, self.width, self.height, bytes)
+    }
+
+    /// The bytes of the rectangle whose first texel is at column `x` of row `y`, rows without padding; `x` and `width` in
+    /// texels.
+    ///
+    /// # Errors
+    /// [`Error::Rectangle`] if it is empty or not inside the surface, or splits a pair of packed YUV texels; otherwise as
+    /// [`to_vec`](Self::to_vec).
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let device = Device::best()?;
+    /// let surface = Surface2D::from_bytes(&device, Format::R8, 3, 2, &[1, 2, 3, 4, 5, 6])?;
+    /// assert_eq!(surface.read_rect(1, 0, 2, 2)?, [2, 3, 5, 6]);
+    /// assert!(surface.read_rect(2, 0, 2, 2).is_err());
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    pub fn read_rect(&self, x: usize, y: usize, width: usize, height: usize) -> Result<Vec<u8>> {
+        let rect = self.checked(Rect { x, y, width, height })?;
+        let mut bytes = reserved(width * height * self.format.texel_bytes())?;
+        match &self.memory {
+            Memory::Host(memory) => self.rows(rect).for_each(|row| bytes.extend_from_slice(&memory[row])),
+            Memory::Image(image) => {
+                bytes.resize(width * height * self.format.texel_bytes(), 0);
+                image.read(rect, &mut bytes)?;
+            }
+        }
+        Ok(bytes)
+    }
+
+    /// Gives a rectangle these bytes, as [`read_rect`](Self::read_rect) gives them.
+    ///
+    /// # Errors
+    /// As [`read_rect`](Self::read_rect) and [`write_bytes`](Self::write_bytes); the surface stays as it is.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let device = Device::best()?;
+    /// let mut surface = Surface2D::new(&device, Format::R16, 2, 2)?;
+    /// surface.write_rect(1, 0, 1, 2, &[1, 2, 3, 4])?;
+    /// assert_eq!(surface.to_vec()?, [0, 0, 1, 2, 0, 0, 3, 4]);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    pub fn write_rect(
+        &mut self,
+        x: usize,
+        y: usize,
+        width: usize,
+        height: usize,
+        bytes: &[u8],
+    ) -> Result<()> {
+        let rect = self.checked(Rect { x, y, width, height })?;
+        check_length(self.format, width * height * self.format.texel_bytes(), bytes)?;
+        let rows = self.rows(rect);
         match &mut self.memory {
-            Memory::Host(memory) => memory.copy_from_slice(bytes),
-            Memory::Image(image) => image.write(bytes)?,
+            Memory::Host(memory) => {
+                let mut bytes = bytes;
+                for row in rows {
+                    let (piece, rest) = bytes.split_at(row.len());
+                    memory[row].copy_from_slice(piece);
+                    bytes = rest;
+                }
+            }
+            Memory::Image(image) => image.write(rect, bytes)?,
         }
         Ok(())
     }
@@ -159,12 +223,33 @@ impl Surface2D {
         }
     }
 
-    const fn byte_len(&self) -> usize {
-        self.row_bytes() * self.height
+    /// A rectangle that is inside.
+    fn checked(&self, rect: Rect) -> Result<Rect> {
+        let Rect { x, y, width, height } = rect;
+        let inside = |start: usize, extent: usize, size: usize| {
+            extent > 0 && start.checked_add(extent).is_some_and(|end| end <= size)
+        };
+        let pairs = !self.format.is_packed_yuv() || x.is_multiple_of(2) && width.is_multiple_of(2);
+        if pairs && inside(x, width, self.width) && inside(y, height, self.height) {
+            return Ok(rect);
+        }
+        let (surface_width, surface_height, format) = (self.width, self.height, self.format);
+        Err(Error::Rectangle { x, y, width, height, surface_width, surface_height, format })
     }
 
-    fn check_length(&self, bytes: &[u8]) -> Result<()> {
-        check_length(self.format, self.byte_len(), bytes)
+    /// Where the pieces of a rectangle are among the bytes of the CPU.
+    fn rows(&self, rect: Rect) -> impl Iterator<Item = Range<usize>> + use<> {
+        let (texel, pitch) = (self.format.texel_bytes(), self.row_bytes());
+        // Whole rows are one piece.
+        let (pieces, bytes) = if rect.width == self.width {
+            (1, rect.height * pitch)
+        } else {
+            (rect.height, rect.width * texel)
+        };
+        (rect.y..rect.y + pieces).map(move |y| {
+            let start = y * pitch + rect.x * texel;
+            start..start + bytes
+        })
     }
 
     /// A surface with these bytes, or with zeros.

@@ -99,8 +99,9 @@ pub(crate) fn loader() -> Result<ze::Loader, LevelZeroError> {
         }
     };
     loaded.map_err(|error| {
-        let tried: Vec<String> = error.attempts.iter().map(|tried| tried.message.clone()).collect();
-        LevelZeroError::NoLoader { tried: tried.join("; ") }
+        let tried: Vec<String> =
+            error.attempts.iter().map(|tried| format!("`{}` ({})", tried.name, tried.message)).collect();
+        LevelZeroError::NoLoader { tried: tried.join(", ") }
     })
 }
 

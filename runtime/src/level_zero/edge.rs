@@ -1,5 +1,5 @@
 //! The padding of images whose rows are not whole dwords: the last texel once more, so that blocks that reach past the
-//! edge repeat it. Kernels may write there; then a small kernel makes it anew.
+//! edge repeat it. Whoever writes the image may change what it must be; before the next launch a small kernel makes it.
 
 use cm_dsl::ir::{self, Function};
 

@@ -16,6 +16,7 @@ use super::module::{Kernel, Module};
 use super::stream::Stream;
 use super::{LevelZeroError, Properties};
 use crate::spirv::lower;
+use crate::surface::Rect;
 use crate::{Format, Result};
 
 /// A GPU with what was compiled for it and the commands on their way to it.
@@ -115,18 +116,18 @@ impl DeviceImage {
         bytes: Option<&[u8]>,
     ) -> Result<Self> {
         let image = Arc::new(Image::new(Arc::clone(&gpu.context), format, width, height)?);
-        image.write(&mut gpu.stream(), bytes)?;
+        image.write(&mut gpu.stream(), Rect { x: 0, y: 0, width, height }, bytes)?;
         Ok(Self { image, gpu: Arc::clone(gpu) })
     }
 
-    /// Gives it these bytes, rows without padding.
-    pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        Ok(self.image.write(&mut self.gpu.stream(), Some(bytes))?)
+    /// Gives a part of it these bytes, rows without padding.
+    pub(crate) fn write(&mut self, part: Rect, bytes: &[u8]) -> Result<()> {
+        Ok(self.image.write(&mut self.gpu.stream(), part, Some(bytes))?)
     }
 
-    /// Its bytes, rows without padding.
-    pub(crate) fn read(&self, to: &mut [u8]) -> Result<()> {
-        Ok(self.image.read(&mut self.gpu.stream(), to)?)
+    /// The bytes of a part of it, rows without padding.
+    pub(crate) fn read(&self, part: Rect, to: &mut [u8]) -> Result<()> {
+        Ok(self.image.read(&mut self.gpu.stream(), part, to)?)
     }
 
     /// The image, if it is on this device.

@@ -11,6 +11,7 @@ use super::context::Context;
 use super::stream::Stream;
 use super::{LevelZeroError, edge};
 use crate::Format;
+use crate::surface::Rect;
 
 /// An image: what a kernel sees as a surface.
 ///
@@ -23,7 +24,7 @@ pub(super) struct Image {
     row: usize,
     padded: usize,
     height: usize,
-    /// Whether a kernel may have written the padding.
+    /// Whether the padding is not the last texel any more.
     stale: AtomicBool,
     context: Arc<Context>,
 }
@@ -84,26 +85,22 @@ impl Image {
         self.handle
     }
 
-    /// Gives it these bytes, tightly packed; zeros if there are none.
-    pub(super) fn write(&self, stream: &mut Stream, bytes: Option<&[u8]>) -> Result<(), LevelZeroError> {
+    /// Gives a part of it these bytes, tightly packed; zeros if there are none.
+    pub(super) fn write(
+        &self,
+        stream: &mut Stream,
+        part: Rect,
+        bytes: Option<&[u8]>,
+    ) -> Result<(), LevelZeroError> {
         // What the device is still to read from the staging memory must be gone.
         stream.finish()?;
-        let staged = stream.staging.get(self.padded * self.height)?;
+        let staged = stream.staging.get(part.width * part.height * self.format.texel_bytes())?;
         match bytes {
             None => staged.fill(0),
-            Some(bytes) if self.row == self.padded => staged.copy_from_slice(bytes),
-            Some(bytes) => {
-                let last = edge::columns(self.format, self.row);
-                for (to, from) in staged.chunks_exact_mut(self.padded).zip(bytes.chunks_exact(self.row)) {
-                    to[..self.row].copy_from_slice(from);
-                    for (column, source) in last.iter().enumerate() {
-                        to[self.padded - 4 + column] = from[self.padded - 4 + source];
-                    }
-                }
-            }
+            Some(bytes) => staged.copy_from_slice(bytes),
         }
         let source = staged.as_ptr();
-        let region = self.region(self.padded);
+        let region = self.region(part);
         // SAFETY: the image and the staging memory live until `finish` below, and the memory holds the region.
         unsafe {
             stream.append([], |api, list| {
@@ -121,15 +118,14 @@ impl Image {
                 )
             })
         }?;
-        stream.finish()?;
-        self.stale.store(false, Ordering::Relaxed);
-        Ok(())
+        self.set_stale();
+        stream.finish()
     }
 
-    /// Puts its bytes, tightly packed, where `to` says.
-    pub(super) fn read(&self, stream: &mut Stream, to: &mut [u8]) -> Result<(), LevelZeroError> {
-        let target = stream.staging.get(self.padded * self.height)?.as_mut_ptr();
-        let region = self.region(self.padded);
+    /// Puts the bytes of a part of it, tightly packed, where `to` says.
+    pub(super) fn read(&self, stream: &mut Stream, part: Rect, to: &mut [u8]) -> Result<(), LevelZeroError> {
+        let target = stream.staging.get(to.len())?.as_mut_ptr();
+        let region = self.region(part);
         // SAFETY: the image and the staging memory live until `finish` below, and the memory holds the region.
         // Commands that were recorded before do not use the staging memory: whoever records such waits.
         unsafe {
@@ -149,10 +145,7 @@ impl Image {
             })
         }?;
         stream.finish()?;
-        let staged = stream.staging.get(self.padded * self.height)?;
-        for (to, from) in to.chunks_exact_mut(self.row).zip(staged.chunks_exact(self.padded)) {
-            to.copy_from_slice(&from[..self.row]);
-        }
+        to.copy_from_slice(stream.staging.get(to.len())?);
         Ok(())
     }
 
@@ -161,9 +154,14 @@ impl Image {
         self.stale.load(Ordering::Relaxed)
     }
 
-    /// Says that a kernel has written the image, or that the padding was made anew.
-    pub(super) fn set_stale(&self, stale: bool) {
-        self.stale.store(stale && self.row != self.padded, Ordering::Relaxed);
+    /// Says that the image was written.
+    pub(super) fn set_stale(&self) {
+        self.stale.store(self.row != self.padded, Ordering::Relaxed);
+    }
+
+    /// Says that the padding was made anew.
+    pub(super) fn set_mended(&self) {
+        self.stale.store(false, Ordering::Relaxed);
     }
 
     /// What [`edge`] needs to make the padding.
@@ -171,15 +169,16 @@ impl Image {
         edge::Edge { columns: edge::columns(self.format, self.row), x: self.padded - 4, height: self.height }
     }
 
-    /// All of it, in rows of so many bytes.
-    fn region(&self, row: usize) -> ze::ze_image_region_t {
+    /// A part of it as the device counts: packed YUV in pairs of texels.
+    fn region(&self, part: Rect) -> ze::ze_image_region_t {
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let columns = |texels: usize| number(texels * self.format.texel_bytes() / texel(self.format));
         ze::ze_image_region_t {
-            originX: 0,
-            originY: 0,
+            originX: columns(part.x),
+            originY: number(part.y),
             originZ: 0,
-            width: number(row / texel(self.format)),
-            height: number(self.height),
+            width: columns(part.width),
+            height: number(part.height),
             depth: 1,
         }
     }

@@ -158,13 +158,13 @@ impl Launch {
                     )
                 })
             }?;
-            image.set_stale(false);
+            image.set_mended();
         }
         Ok(())
     }
 
     fn written(&self) {
-        self.images.iter().filter(|(_, writes)| *writes).for_each(|(image, _)| image.set_stale(true));
+        self.images.iter().filter(|(_, writes)| *writes).for_each(|(image, _)| image.set_stale());
     }
 
     fn kept(&self) -> Vec<Kept> {

@@ -65,7 +65,7 @@ impl Module {
         match module.binary() {
             Ok(binary) => cache.store(&key, &binary),
             Err(error) => {
-                tracing::debug!(kernel = name, %error, "the driver does not give a compiled kernel away")
+                tracing::debug!(kernel = name, %error, "the driver does not give a compiled kernel away");
             }
         }
         Ok(module)

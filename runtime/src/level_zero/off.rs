@@ -7,6 +7,7 @@ use cm_dsl::kernel::Kernel;
 use cm_dsl::plan::Outline;
 
 use super::LevelZeroError;
+use crate::surface::Rect;
 use crate::{Arg, Format, Result, ThreadSpace};
 
 /// No GPU.
@@ -40,11 +41,11 @@ impl DeviceImage {
         match **gpu {}
     }
 
-    pub(crate) fn write(&mut self, _: &[u8]) -> Result<()> {
+    pub(crate) fn write(&mut self, _: Rect, _: &[u8]) -> Result<()> {
         match *self {}
     }
 
-    pub(crate) fn read(&self, _: &mut [u8]) -> Result<()> {
+    pub(crate) fn read(&self, _: Rect, _: &mut [u8]) -> Result<()> {
         match *self {}
     }
 }
