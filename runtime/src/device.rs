@@ -106,6 +106,14 @@ impl Device {
         Self::gpu(0, "")
     }
 
+    /// GPU `index`, from 0, of those that Level Zero finds; `CM_DEVICE=level-zero:N` counts them alike.
+    ///
+    /// # Errors
+    /// As [`level_zero`](Self::level_zero), and if there are not so many.
+    pub fn level_zero_at(index: usize) -> Result<Self> {
+        Self::gpu(index, "")
+    }
+
     /// Every GPU that Level Zero finds, in the order in which `CM_DEVICE=level-zero:N` counts them.
     ///
     /// # Errors
