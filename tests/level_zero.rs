@@ -342,6 +342,30 @@ fn edge(input: &Surface2D, output: &mut Surface2D, x: i32) {
     output.write(0, 0, &input.read::<u8, 2, 4>(x, 0));
 }
 
+/// Surfaces, devices and errors go from thread to thread.
+const _: () = {
+    const fn shared<T: Send + Sync>() {}
+    shared::<Surface2D>();
+    shared::<Device>();
+    shared::<Error>();
+    shared::<Event>();
+};
+
+/// The driver is found when the program runs; a program that finds none still starts.
+#[cfg(target_os = "linux")]
+#[test]
+fn nothing_of_level_zero_is_linked() {
+    use object::Object;
+    use object::read::elf::ElfFile64;
+
+    let bytes = std::fs::read(std::env::current_exe().unwrap()).unwrap();
+    let file = ElfFile64::<object::Endianness>::parse(&*bytes).unwrap();
+    let libraries = file.import_libraries().unwrap();
+    let needed: Vec<String> =
+        libraries.map(|library| String::from_utf8_lossy(library.unwrap().name()).into_owned()).collect();
+    assert!(!needed.is_empty() && needed.iter().all(|name| !name.contains("ze_")), "{needed:?}");
+}
+
 #[test]
 fn devices_say_what_they_are() {
     let Some(gpu) = level_zero() else { return };

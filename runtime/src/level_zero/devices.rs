@@ -105,18 +105,34 @@ pub(crate) fn loader() -> Result<ze::Loader, LevelZeroError> {
     })
 }
 
-/// The GPUs of all drivers.
+/// The GPUs of all drivers. One that cannot be used does not stand in the way of the others.
 fn find(api: &ze::Api) -> Result<Vec<Found>, LevelZeroError> {
-    let mut found = Vec::new();
+    let (mut found, mut problem) = (Vec::new(), None);
     // SAFETY: the function fills at most as many handles as the count says.
     let drivers = unsafe { list(|count, handles| call!(api, zeDriverGet(count, handles))) }?;
     for driver in drivers {
-        // SAFETY: as above; the driver was just given.
-        let devices = unsafe { list(|count, handles| call!(api, zeDeviceGet(driver, count, handles))) }?;
-        for device in devices {
-            if let Some(properties) = Properties::ask(api, driver, device)? {
-                found.push(Found { driver, device, properties });
+        match devices(api, driver) {
+            Ok(devices) => found.extend(devices),
+            Err(error) => {
+                tracing::warn!(%error, "a Level Zero driver cannot be used");
+                problem = problem.or(Some(error));
             }
+        }
+    }
+    match problem {
+        Some(problem) if found.is_empty() => Err(problem),
+        _ => Ok(found),
+    }
+}
+
+/// The GPUs of a driver.
+fn devices(api: &ze::Api, driver: ze::ze_driver_handle_t) -> Result<Vec<Found>, LevelZeroError> {
+    // SAFETY: the function fills at most as many handles as the count says; the driver was given by the loader.
+    let devices = unsafe { list(|count, handles| call!(api, zeDeviceGet(driver, count, handles))) }?;
+    let mut found = Vec::new();
+    for device in devices {
+        if let Some(properties) = Properties::ask(api, driver, device)? {
+            found.push(Found { driver, device, properties });
         }
     }
     Ok(found)

@@ -61,7 +61,7 @@ pub(super) fn kernel(columns: [usize; 4]) -> Function {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Target;
+    use crate::spirv::Target;
 
     const ALL: [(Format, usize, [usize; 4]); 7] = [
         (Format::R8, 8, [0, 1, 2, 3]),

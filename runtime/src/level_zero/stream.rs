@@ -196,6 +196,10 @@ impl Stream {
             unsafe { call!(api, zeCommandQueueSynchronize(self.queue, u64::MAX)) }
         });
         let waited = self.note(waited);
+        if waited.is_err() {
+            // Whatever it was: it is not known what the device still does.
+            self.lost = self.lost.or(Some("zeCommandQueueSynchronize"));
+        }
         for mut list in self.in_flight.drain(..) {
             list.kept.clear();
             list.commands = 0;
