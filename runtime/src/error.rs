@@ -1,5 +1,6 @@
 //! What can go wrong, and what to do about it.
 
+use cm_dsl::elem::ElemType;
 use cm_dsl::trace::RecordError;
 use thiserror::Error;
 
@@ -55,6 +56,27 @@ pub enum Error {
         texel: usize,
         /// The format.
         format: Format,
+    },
+    /// A buffer without elements.
+    #[error("a buffer without elements: it has at least 1")]
+    EmptyBuffer,
+    /// A buffer whose bytes cannot be counted.
+    #[error("a buffer of {len} elements of {elem} is too large: it has at most {limit}; use several")]
+    BufferTooLarge {
+        /// Elements.
+        len: usize,
+        /// Their type.
+        elem: ElemType,
+        /// The most elements of this type.
+        limit: usize,
+    },
+    /// Elements that do not fill a buffer exactly.
+    #[error("{found} elements for a buffer of {expected}: pass exactly as many")]
+    BufferLength {
+        /// Elements of the buffer.
+        expected: usize,
+        /// Elements that were passed.
+        found: usize,
     },
     /// A thread space without threads, or larger than the media walker's.
     #[error(
@@ -123,9 +145,9 @@ pub enum Error {
         "no Level Zero device: this version of cm runs kernels on the CPU only; use `Device::cpu()` or CM_DEVICE=cpu"
     )]
     LevelZeroUnavailable,
-    /// Not enough memory for a surface.
+    /// Not enough memory for a surface or buffer.
     #[error(
-        "{bytes} bytes of memory for a surface could not be allocated: free some, or use a smaller surface"
+        "{bytes} bytes of memory for a surface or buffer could not be allocated: free some, or use a smaller one"
     )]
     OutOfMemory {
         /// How many were asked for.

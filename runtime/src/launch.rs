@@ -60,6 +60,6 @@ fn surface<'a>(arg: &'a Arg<'_>) -> Option<&'a Surface2D> {
     match arg {
         Arg::Read(surface) => Some(surface),
         Arg::Write(surface) => Some(surface),
-        Arg::Uniform(_) => None,
+        Arg::ReadBuffer(_) | Arg::WriteBuffer(_) | Arg::Uniform(_) => None,
     }
 }

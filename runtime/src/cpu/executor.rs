@@ -7,16 +7,18 @@ use cm_dsl::backend::Backend;
 use cm_dsl::cpu::Cpu;
 use cm_dsl::elem::Elem;
 use cm_dsl::kernel::{ArgSource, Kernel};
-use cm_dsl::plan::{Claim, Outline, Space};
+use cm_dsl::plan::{Claim, Outline, Segment, Space};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::isa::Isa;
+use super::linear::BufferMemory;
 use super::memory::{Executor, Interrupted, Launch, SurfaceMemory};
 use crate::{Arg, Device, Event, ThreadSpace, Uniform};
 
 /// An argument as kernel threads take it.
 enum Bound<'a> {
     Surface(SurfaceMemory),
+    Buffer(BufferMemory),
     Uniform(&'a Uniform),
 }
 
@@ -29,6 +31,13 @@ impl ArgSource<Cpu<Executor>> for Source<'_> {
     fn surface(&mut self) -> SurfaceMemory {
         match self.args.next() {
             Some(Bound::Surface(memory)) => *memory,
+            _ => unreachable!("`#[kernel]` declares `launch` with the parameters of the kernel"),
+        }
+    }
+
+    fn buffer(&mut self) -> BufferMemory {
+        match self.args.next() {
+            Some(Bound::Buffer(memory)) => *memory,
             _ => unreachable!("`#[kernel]` declares `launch` with the parameters of the kernel"),
         }
     }
@@ -48,7 +57,16 @@ impl ArgSource<Cpu<Executor>> for Source<'_> {
 /// Kernel threads that one worker thread runs at a stretch: enough to make the switch cheap, few enough to share out.
 const STRETCH: usize = 64;
 
-/// Runs kernel `K` on every thread of the space. Where each thread has its part of every written surface to itself
+/// What each kernel thread has to itself of an argument.
+#[derive(Clone, Copy)]
+enum Part {
+    /// All that it may do to one that is not written.
+    Any,
+    Surface(Claim),
+    Buffer(Segment),
+}
+
+/// Runs kernel `K` on every thread of the space. Where each thread has its part of every written surface and buffer to itself
 /// they run on several worker threads, else one after the other.
 pub(crate) fn run<K: Kernel>(
     device: &Device,
@@ -57,22 +75,30 @@ pub(crate) fn run<K: Kernel>(
     outline: &Outline,
 ) -> Event {
     let threads = space.width() * space.height();
-    let claims = claims(outline, space, args);
-    if claims.is_none() {
+    let parts = parts(outline, space, args);
+    if parts.is_none() {
         tracing::debug!(
             kernel = K::NAME,
             "kernel threads may touch the same bytes; they run one after the other"
         );
     }
-    let workers = if claims.is_some() { device.workers().min(threads.div_ceil(STRETCH)) } else { 1 };
-    let claim = |i: usize| claims.as_ref().filter(|_| workers > 1).and_then(|claims| claims[i]);
+    let workers = if parts.is_some() { device.workers().min(threads.div_ceil(STRETCH)) } else { 1 };
+    let part = |i: usize| parts.as_ref().filter(|_| workers > 1).map_or(Part::Any, |parts| parts[i]);
     let launch = Launch::new();
     let bound: Vec<Bound<'_>> = args
         .iter_mut()
         .enumerate()
         .map(|(i, arg)| match arg {
             Arg::Read(surface) => Bound::Surface(SurfaceMemory::read(surface, launch)),
-            Arg::Write(surface) => Bound::Surface(SurfaceMemory::write(surface, claim(i), launch)),
+            Arg::Write(surface) => {
+                let claim = if let Part::Surface(claim) = part(i) { Some(claim) } else { None };
+                Bound::Surface(SurfaceMemory::write(surface, claim, launch))
+            }
+            Arg::ReadBuffer(buffer) => Bound::Buffer(BufferMemory::read(buffer, launch)),
+            Arg::WriteBuffer(buffer) => {
+                let segment = if let Part::Buffer(segment) = part(i) { Some(segment) } else { None };
+                Bound::Buffer(BufferMemory::write(buffer, segment, launch))
+            }
             Arg::Uniform(uniform) => Bound::Uniform(uniform),
         })
         .collect();
@@ -91,8 +117,8 @@ pub(crate) fn run<K: Kernel>(
     Event::new(started.elapsed(), workers)
 }
 
-/// What each kernel thread has to itself of every surface that is written; `None` where that is not proven.
-fn claims(outline: &Outline, space: ThreadSpace, args: &[Arg<'_>]) -> Option<Vec<Option<Claim>>> {
+/// What each kernel thread has to itself of every argument that is written; `None` where that is not proven.
+fn parts(outline: &Outline, space: ThreadSpace, args: &[Arg<'_>]) -> Option<Vec<Part>> {
     args.iter()
         .enumerate()
         .map(|(argument, arg)| match arg {
@@ -103,9 +129,12 @@ fn claims(outline: &Outline, space: ThreadSpace, args: &[Arg<'_>]) -> Option<Vec
                     surface_width: surface.row_bytes(),
                     surface_height: surface.height(),
                 };
-                outline.claim(argument, space).map(Some)
+                outline.claim(argument, space).map(Part::Surface)
             }
-            Arg::Read(_) | Arg::Uniform(_) => Some(None),
+            Arg::WriteBuffer(_) => {
+                outline.segment(argument, space.width(), space.height()).map(Part::Buffer)
+            }
+            Arg::Read(_) | Arg::ReadBuffer(_) | Arg::Uniform(_) => Some(Part::Any),
         })
         .collect()
 }

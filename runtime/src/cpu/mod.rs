@@ -3,6 +3,7 @@
 mod edge;
 mod executor;
 mod isa;
+mod linear;
 mod memory;
 
 pub(crate) use executor::run;

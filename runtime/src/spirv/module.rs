@@ -30,6 +30,7 @@ enum Elements {
 enum Other {
     Void,
     Image(Access),
+    Buffer(Access),
     Pointer(Ty),
     Function(Word, Vec<Word>),
 }
@@ -54,7 +55,7 @@ pub(super) struct Builder {
     block: Block,
 }
 
-/// Access of an image parameter.
+/// Access of an image or buffer parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Access {
     /// Only read.
@@ -66,6 +67,15 @@ pub(super) enum Access {
 }
 
 impl Access {
+    /// Of a parameter.
+    pub(super) const fn of(writable: bool, read: bool) -> Self {
+        match (writable, read) {
+            (false, _) => Self::Read,
+            (true, false) => Self::Write,
+            (true, true) => Self::ReadWrite,
+        }
+    }
+
     fn qualifier(self) -> spirv::AccessQualifier {
         match self {
             Self::Read => spirv::AccessQualifier::ReadOnly,
@@ -211,6 +221,10 @@ impl Builder {
                         Operand::AccessQualifier(access.qualifier()),
                     ],
                 )
+            }
+            Other::Buffer(access) => {
+                let access = Operand::AccessQualifier(access.qualifier());
+                self.global(Op::TypeBufferSurfaceINTEL, None, vec![access])
             }
             Other::Pointer(ty) => {
                 let ty = self.ty(*ty);
@@ -403,12 +417,26 @@ impl Builder {
     /// The next parameter, an image; and the surface index that stands for it, where it is used at all.
     pub(super) fn image(&mut self, access: Access, used: bool) -> Option<Val> {
         let type_id = self.other(Other::Image(access));
+        let name = format!("p1opencl.image2d_{}_t", access.mangled());
+        let (id, index) = self.memory(type_id, &name, used);
+        self.decorate(id, Decoration::MediaBlockIOINTEL);
+        index
+    }
+
+    /// The next parameter, a buffer; and the surface index that stands for it, where it is used at all.
+    pub(super) fn buffer(&mut self, access: Access, used: bool) -> Option<Val> {
+        let type_id = self.other(Other::Buffer(access));
+        let name = format!("p1intel.buffer_{}_t", access.mangled());
+        self.memory(type_id, &name, used).1
+    }
+
+    fn memory(&mut self, type_id: Word, mangled: &str, used: bool) -> (Word, Option<Val>) {
         let id = self.fresh();
         self.parameters.push(Instruction::new(Op::FunctionParameter, Some(type_id), Some(id), vec![]));
-        self.decorate(id, Decoration::MediaBlockIOINTEL);
         // The conversion has to be the only use of the parameter.
-        let name = format!("llvm.genx.address.convert.i32.p1opencl.image2d_{}_t", access.mangled());
-        used.then(|| self.call_raw(&name, Some(Ty::I32), &[type_id], &[id])).flatten()
+        let name = format!("llvm.genx.address.convert.i32.{mangled}");
+        let index = if used { self.call_raw(&name, Some(Ty::I32), &[type_id], &[id]) } else { None };
+        (id, index)
     }
 
     /// A variable of the kernel.
