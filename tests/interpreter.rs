@@ -1,6 +1,10 @@
 //! What the CPU runs and what is recorded are the same program: kernels launched on the CPU, and their IR interpreted
 //! for every thread of the same space, write the same bytes.
 
+#[path = "interpreter/buffers.rs"]
+mod buffers;
+#[path = "buffers/contents.rs"]
+mod contents;
 #[path = "interpreter/kernels.rs"]
 mod kernels;
 #[path = "interpreter/memory.rs"]

@@ -32,9 +32,7 @@ impl<T: Elem, B: Backend> fmt::Debug for LinearBuffer<T, B> {
     label = "not a register",
     note = "write takes a reference to a matrix or a vector: `buffer.write(offset, &v)`"
 )]
-pub trait LinearBlock<B: Backend>: Copy {
-    /// Its element type.
-    type Elem: Elem;
+pub trait LinearBlock<T: Elem, B: Backend>: Copy {
     /// Its rows and columns.
     type Shape;
     /// Its bytes.
@@ -43,29 +41,29 @@ pub trait LinearBlock<B: Backend>: Copy {
     /// Writes it.
     #[doc(hidden)]
     #[track_caller]
-    fn write_to<T: SameElement<Self::Elem>>(self, buffer: &mut B::Buffer, offset: B::Reg<u32, 1, 1>);
+    fn write_to(self, buffer: &mut B::Buffer, offset: B::Reg<u32, 1, 1>);
 }
 
-impl<V: Elem, const R: usize, const C: usize, B: Backend> LinearBlock<B> for Matrix<V, R, C, B> {
-    type Elem = V;
+impl<T: SameElement<V>, V: Elem, const R: usize, const C: usize, B: Backend> LinearBlock<T, B>
+    for Matrix<V, R, C, B>
+{
     type Shape = Shape<R, C>;
     const BYTES: usize = R * C * V::TYPE.bytes();
 
     #[inline(always)]
     #[track_caller]
-    fn write_to<T: SameElement<V>>(self, buffer: &mut B::Buffer, offset: B::Reg<u32, 1, 1>) {
+    fn write_to(self, buffer: &mut B::Buffer, offset: B::Reg<u32, 1, 1>) {
         B::oword_write::<T, R, C>(buffer, offset, T::same::<B, R, C>(self.into_reg()));
     }
 }
 
-impl<V: Elem, const N: usize, B: Backend> LinearBlock<B> for Vector<V, N, B> {
-    type Elem = V;
+impl<T: SameElement<V>, V: Elem, const N: usize, B: Backend> LinearBlock<T, B> for Vector<V, N, B> {
     type Shape = Shape<1, N>;
     const BYTES: usize = N * V::TYPE.bytes();
 
     #[inline(always)]
     #[track_caller]
-    fn write_to<T: SameElement<V>>(self, buffer: &mut B::Buffer, offset: B::Reg<u32, 1, 1>) {
+    fn write_to(self, buffer: &mut B::Buffer, offset: B::Reg<u32, 1, 1>) {
         B::oword_write::<T, 1, N>(buffer, offset, T::same::<B, 1, N>(self.into_reg()));
     }
 }
@@ -221,10 +219,9 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     /// dropped.
     #[inline(always)]
     #[track_caller]
-    pub fn write<M: LinearBlock<B>>(&mut self, offset: impl ByteOffset<16, B>, block: &M)
+    pub fn write<M: LinearBlock<T, B>>(&mut self, offset: impl ByteOffset<16, B>, block: &M)
     where
-        T: SameElement<M::Elem>,
-        M::Shape: OwordWrite<M::Elem>,
+        M::Shape: OwordWrite<T>,
     {
         self.write_any(offset, block);
     }
@@ -232,14 +229,11 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     /// [`write`](Self::write) without a bound: the block is checked when the kernel is recorded.
     #[inline(always)]
     #[track_caller]
-    pub fn write_any<M: LinearBlock<B>>(&mut self, offset: impl ByteOffset<16, B>, block: &M)
-    where
-        T: SameElement<M::Elem>,
-    {
+    pub fn write_any<M: LinearBlock<T, B>>(&mut self, offset: impl ByteOffset<16, B>, block: &M) {
         if !matches!(M::BYTES, 16 | 32 | 64 | 128) {
             B::violation(Violation::OwordWrite { bytes: M::BYTES });
         }
-        block.write_to::<T>(&mut self.handle, offset.into_bytes());
+        block.write_to(&mut self.handle, offset.into_bytes());
     }
 
     /// Reads the elements `base + offsets[k]`, a gather. CM: `read(buffer, base, offsets, v)`.

@@ -3,8 +3,8 @@
 use cm_dsl::elem::{Elem, ElemType, f16};
 use cm_dsl::registers::{Matrix, Vector};
 
-use crate::buffer::{Buffer, BufferBytes};
 use crate::Surface2D;
+use crate::buffer::{Buffer, BufferBytes};
 
 /// An argument, as `launch` passes it on.
 #[derive(Debug)]

@@ -20,7 +20,13 @@ fn sizes_of_buffers() {
     fails!(Buffer::<u8>::new(device, 0), Error::EmptyBuffer, "at least 1");
     fails!(Buffer::<f64>::from_slice(device, &[]), Error::EmptyBuffer, "at least 1");
     let limit = i32::MAX as usize;
-    fails!(Buffer::<u8>::new(device, limit + 1), Error::BufferTooLarge { .. }, "2147483648", "u8", "2147483647");
+    fails!(
+        Buffer::<u8>::new(device, limit + 1),
+        Error::BufferTooLarge { .. },
+        "2147483648",
+        "u8",
+        "2147483647"
+    );
     fails!(Buffer::<f32>::new(device, limit / 4 + 1), Error::BufferTooLarge { .. }, "f32", "536870911");
     fails!(Buffer::<u64>::new(device, usize::MAX), Error::BufferTooLarge { .. }, "u64", "several");
 }
@@ -129,7 +135,13 @@ fn rules_that_show_when_recorded() -> cm::Result<()> {
         (thread_dword_offset::launch(&device, space, &x), "4"),
         (thread_write_offset::launch(&device, space, &mut y), "16"),
     ] {
-        fails!(result, Error::Record(_), &format!("multiples of {alignment}"), "bytes, not elements", "errors.rs:");
+        fails!(
+            result,
+            Error::Record(_),
+            &format!("multiples of {alignment}"),
+            "bytes, not elements",
+            "errors.rs:"
+        );
     }
     assert_eq!(y.to_vec()?, [0; 64], "nothing ran");
     Ok(())

@@ -47,8 +47,17 @@ fn elements<T: Elem>(len: usize, seed: u32) -> Vec<T> {
 }
 
 /// Offsets in bytes: aligned and not, across the end, far outside, and negative ones.
-const OFFSETS: [(u32, u32); 9] =
-    [(0, 0), (16, 48), (4, 32), (7, 3), (100, 19), (480, 500), (1000, 4096), (u32::MAX - 15, 16), (64, 1 << 31)];
+const OFFSETS: [(u32, u32); 9] = [
+    (0, 0),
+    (16, 48),
+    (4, 32),
+    (7, 3),
+    (100, 19),
+    (480, 500),
+    (1000, 4096),
+    (u32::MAX - 15, 16),
+    (64, 1 << 31),
+];
 
 #[test]
 fn blocks() -> cm::Result<()> {

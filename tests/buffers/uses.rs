@@ -13,7 +13,8 @@ fn axpy() -> cm::Result<()> {
     let (x, y) = (all(), all());
     let mut sum = Buffer::from_slice(&device, &y)?;
     // The last thread reaches past the end.
-    let event = kernels::axpy::launch(&device, threads(32, 1), 0.3, &Buffer::from_slice(&device, &x)?, &mut sum)?;
+    let event =
+        kernels::axpy::launch(&device, threads(32, 1), 0.3, &Buffer::from_slice(&device, &x)?, &mut sum)?;
     let expected: Vec<f32> = x.iter().zip(&y).map(|(x, y)| x * 0.3 + y).collect();
     assert_eq!(sum.to_vec()?, expected);
     assert_eq!(event.workers(), 1, "too few threads to share out");
@@ -25,11 +26,13 @@ fn blocks_of_their_own_run_in_parallel() -> cm::Result<()> {
     let device = device();
     let x: Vec<f32> = (0..32 * 500).map(|x| x as f32).collect();
     let mut y = Buffer::<f32>::new(&device, x.len())?;
-    let event = kernels::axpy::launch(&device, threads(500, 1), 2.0, &Buffer::from_slice(&device, &x)?, &mut y)?;
+    let event =
+        kernels::axpy::launch(&device, threads(500, 1), 2.0, &Buffer::from_slice(&device, &x)?, &mut y)?;
     assert_eq!(event.workers(), 2);
     assert_eq!(y.to_vec()?, x.iter().map(|x| x * 2.0).collect::<Vec<_>>());
     // Threads of different rows have the same offsets.
-    let event = kernels::axpy::launch(&device, threads(500, 2), 1.0, &Buffer::from_slice(&device, &x)?, &mut y)?;
+    let event =
+        kernels::axpy::launch(&device, threads(500, 2), 1.0, &Buffer::from_slice(&device, &x)?, &mut y)?;
     assert_eq!(event.workers(), 1);
     assert_eq!(y.to_vec()?, x.iter().map(|x| x * 4.0).collect::<Vec<_>>());
     Ok(())
@@ -71,7 +74,13 @@ fn reverse() -> cm::Result<()> {
     let input: Vec<i8> = (0..32 * 9).map(|n| (n * 5) as i8).collect();
     let mut output = Buffer::new(&device, input.len())?;
     let last = input.len() as u32 - 1;
-    kernels::reverse::launch(&device, threads(9, 1), &Buffer::from_slice(&device, &input)?, &mut output, last)?;
+    kernels::reverse::launch(
+        &device,
+        threads(9, 1),
+        &Buffer::from_slice(&device, &input)?,
+        &mut output,
+        last,
+    )?;
     assert_eq!(output.to_vec()?, input.iter().rev().copied().collect::<Vec<_>>());
     Ok(())
 }
@@ -122,7 +131,8 @@ fn differences() -> cm::Result<()> {
     let expected: Vec<i32> =
         (0..x.len()).map(|n| x.get(n + 1).copied().unwrap_or(0).wrapping_sub(x[n])).collect();
     assert_eq!(y.to_vec()?, expected);
-    let event = kernels::differences::launch(&device, threads(200, 1), &Buffer::from_slice(&device, &x)?, &mut y)?;
+    let event =
+        kernels::differences::launch(&device, threads(200, 1), &Buffer::from_slice(&device, &x)?, &mut y)?;
     assert_eq!((event.workers(), y.to_vec()?), (2, expected));
     Ok(())
 }

@@ -111,6 +111,10 @@ impl AtomicElem for i32 {}
 #[derive(Clone, Copy, Debug)]
 pub struct LitBytes<const I: usize, const LOW: usize>;
 
+/// The remainder of a literal offset by 16.
+#[derive(Clone, Copy, Debug)]
+pub struct Remainder<const LOW: usize>;
+
 /// Leaf: a literal offset of an oword block.
 #[diagnostic::on_unimplemented(
     message = "an oword block starts at a multiple of 16 bytes",
@@ -118,7 +122,7 @@ pub struct LitBytes<const I: usize, const LOW: usize>;
     note = "offsets count bytes, not elements; `read_dwaligned` reads at multiples of 4"
 )]
 pub trait OwordAligned {}
-impl<const I: usize> OwordAligned for LitBytes<I, 0> {}
+impl OwordAligned for Remainder<0> {}
 
 /// Leaf: a literal offset of a `read_dwaligned`.
 #[diagnostic::on_unimplemented(
@@ -127,10 +131,10 @@ impl<const I: usize> OwordAligned for LitBytes<I, 0> {}
     note = "offsets count bytes, not elements; `read_scattered` reads elements anywhere"
 )]
 pub trait DwordAligned {}
-impl<const I: usize> DwordAligned for LitBytes<I, 0> {}
-impl<const I: usize> DwordAligned for LitBytes<I, 4> {}
-impl<const I: usize> DwordAligned for LitBytes<I, 8> {}
-impl<const I: usize> DwordAligned for LitBytes<I, 12> {}
+impl DwordAligned for Remainder<0> {}
+impl DwordAligned for Remainder<4> {}
+impl DwordAligned for Remainder<8> {}
+impl DwordAligned for Remainder<12> {}
 
 /// An offset of a block in bytes, a multiple of `ALIGNMENT`: an integer literal, a host integer of any type, or a staged
 /// integer.
@@ -181,7 +185,7 @@ macro_rules! literals {
     ($($alignment:literal $leaf:ident;)*) => {$(
         impl<const I: usize, const LOW: usize, B: Backend> ByteOffset<$alignment, B> for LitBytes<I, LOW>
         where
-            Self: $leaf,
+            Remainder<LOW>: $leaf,
         {
             #[inline(always)]
             #[track_caller]

@@ -15,9 +15,7 @@ mod replicate;
 mod select;
 mod violation;
 
-pub use buffer::{
-    AtomicElem, ByteOffset, Lanes, LitBytes, OwordRead, OwordWrite, ScatteredElem,
-};
+pub use buffer::{AtomicElem, ByteOffset, Lanes, LitBytes, OwordRead, OwordWrite, ScatteredElem};
 pub use count::{Count, Len, ToLen, U};
 pub use format::{Format, FormatMatrix};
 pub use media::{MediaBlock, MediaRead, MediaWrite};

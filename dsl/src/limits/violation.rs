@@ -60,9 +60,7 @@ pub enum Violation {
         "an oword block write of {bytes} bytes: blocks that are written have 16, 32, 64 or 128 bytes; write it in pieces"
     )]
     OwordWrite { bytes: usize },
-    #[error(
-        "a block at byte {offset} of a buffer: the offset is a multiple of {alignment}, 0 to 2147483647"
-    )]
+    #[error("a block at byte {offset} of a buffer: the offset is a multiple of {alignment}, 0 to 2147483647")]
     BlockOffset { offset: i128, alignment: usize },
     #[error(
         "a block of a buffer at byte offsets that are not multiples of {alignment}, which the hardware would round down: \

@@ -129,14 +129,7 @@ impl Analysis {
         }
     }
 
-    fn block_of(
-        &mut self,
-        inst: &Inst,
-        argument: usize,
-        writes: bool,
-        alignment: Alignment,
-        offset: Value,
-    ) {
+    fn block_of(&mut self, inst: &Inst, argument: usize, writes: bool, alignment: Alignment, offset: Value) {
         let reach = match self.values.get(&offset) {
             Some(&start) => Reach::Block { start, bytes: inst.ty.bytes(), alignment },
             None => Reach::Anywhere,

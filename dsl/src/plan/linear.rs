@@ -110,7 +110,9 @@ mod tests {
     /// What is proven is so: no two threads touch the same byte, by trying all of them.
     #[test]
     fn proven_segments_are_apart() {
-        for (x, y, bytes) in [(16, 64, 16), (64, 16, 16), (16, 48, 16), (-32, 128, 32), (0, 32, 32), (8, 0, 16)] {
+        for (x, y, bytes) in
+            [(16, 64, 16), (64, 16, 16), (16, 48, 16), (-32, 128, 32), (0, 32, 32), (8, 0, 16)]
+        {
             for (width, height) in [(1, 1), (4, 1), (1, 4), (4, 4), (3, 4), (2, 5)] {
                 let mut seen = std::collections::HashSet::new();
                 let mut apart = true;
@@ -136,9 +138,15 @@ mod tests {
         assert!(proven(&[write.clone(), block(false, 32, 0, 16, 16)], 9, 1));
         assert!(!proven(&[write.clone(), block(false, 32, 0, 32, 16)], 9, 1));
         assert!(!proven(&[write.clone(), block(false, 16, 0, 0, 16)], 9, 1));
-        assert!(!proven(&[write.clone(), Linear { reach: Reach::Anywhere, ..block(false, 0, 0, 0, 4) }], 9, 1));
+        assert!(!proven(
+            &[write.clone(), Linear { reach: Reach::Anywhere, ..block(false, 0, 0, 0, 4) }],
+            9,
+            1
+        ));
         assert!(proven(&[Linear { reach: Reach::Anywhere, ..block(false, 0, 0, 0, 4) }], 9, 9), "only read");
         let found = segment([write, block(false, 32, 0, 16, 16)].iter(), 9, 1).unwrap();
-        assert!(found.covers([2, 0], 64, 32) && !found.covers([2, 0], 64, 33) && !found.covers([1, 0], 64, 16));
+        assert!(
+            found.covers([2, 0], 64, 32) && !found.covers([2, 0], 64, 33) && !found.covers([1, 0], 64, 16)
+        );
     }
 }

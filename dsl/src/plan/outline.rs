@@ -47,12 +47,7 @@ pub struct Outline {
 }
 
 impl Outline {
-    pub(super) fn new(
-        accesses: Vec<Access>,
-        linear: Vec<Linear>,
-        staged: bool,
-        instructions: usize,
-    ) -> Self {
+    pub(super) fn new(accesses: Vec<Access>, linear: Vec<Linear>, staged: bool, instructions: usize) -> Self {
         Self { accesses, linear, staged, instructions }
     }
 

@@ -131,9 +131,7 @@ fn parts(outline: &Outline, space: ThreadSpace, args: &[Arg<'_>]) -> Option<Vec<
                 };
                 outline.claim(argument, space).map(Part::Surface)
             }
-            Arg::WriteBuffer(_) => {
-                outline.segment(argument, space.width(), space.height()).map(Part::Buffer)
-            }
+            Arg::WriteBuffer(_) => outline.segment(argument, space.width(), space.height()).map(Part::Buffer),
             Arg::Read(_) | Arg::ReadBuffer(_) | Arg::Uniform(_) => Some(Part::Any),
         })
         .collect()

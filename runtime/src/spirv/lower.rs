@@ -274,7 +274,8 @@ impl<'a> Lowering<'a> {
                 self.builder.gather(buffer, elements, ty)
             }
             Ir::Atomic(kind, buffer, elements, sources) => {
-                let elem = inst.ty.elem().ok_or_else(|| self.malformed("an atomic operation on a condition"))?;
+                let elem =
+                    inst.ty.elem().ok_or_else(|| self.malformed("an atomic operation on a condition"))?;
                 let (buffer, elements) = (self.buffer(*buffer)?, self.val(*elements)?);
                 let sources = sources.iter().flatten().map(|x| self.val(*x)).collect::<Result<Vec<_>>>()?;
                 self.builder.atomic(*kind, elem, buffer, elements, &sources)

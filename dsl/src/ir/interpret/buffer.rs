@@ -59,13 +59,7 @@ impl<'b> Thread<'_, 'b> {
         Ok(elements.iter().map(|element| (element * elem.bytes() as u64) as u32).collect())
     }
 
-    pub(super) fn gather(
-        &mut self,
-        param: usize,
-        elements: Value,
-        ty: Type,
-        at: At<'_>,
-    ) -> Result<Vec<u64>> {
+    pub(super) fn gather(&mut self, param: usize, elements: Value, ty: Type, at: At<'_>) -> Result<Vec<u64>> {
         let elem = at.elem(ty)?;
         let starts = self.starts(elements, elem, at)?;
         let buffer = self.buffer(param, at)?;
@@ -73,13 +67,7 @@ impl<'b> Thread<'_, 'b> {
         Ok(starts.into_iter().map(|start| read_element(buffer, elem, start)).collect())
     }
 
-    pub(super) fn scatter(
-        &mut self,
-        param: usize,
-        elements: Value,
-        values: Value,
-        at: At<'_>,
-    ) -> Result<()> {
+    pub(super) fn scatter(&mut self, param: usize, elements: Value, values: Value, at: At<'_>) -> Result<()> {
         let values = self.get(values, at)?.clone();
         let elem = at.elem(values.ty)?;
         let starts = self.starts(elements, elem, at)?;

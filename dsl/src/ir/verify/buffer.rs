@@ -77,3 +77,6 @@ impl Verifier<'_> {
         self.expect(elements, ty.with_elem(ElemType::U32))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -268,11 +268,9 @@ impl<'a> Verifier<'a> {
                 let width = media_block(ty)?;
                 if width.is_multiple_of(4) { Ok(()) } else { Err(BrokenRule::MediaWriteWidth { width }) }
             }
-            Op::OwordRead(..)
-            | Op::OwordWrite(..)
-            | Op::Gather(..)
-            | Op::Scatter(..)
-            | Op::Atomic(..) => self.buffer(op, ty),
+            Op::OwordRead(..) | Op::OwordWrite(..) | Op::Gather(..) | Op::Scatter(..) | Op::Atomic(..) => {
+                self.buffer(op, ty)
+            }
             // See `blocks`.
             Op::If(..) | Op::Loop(..) => Ok(()),
         }
