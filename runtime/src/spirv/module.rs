@@ -409,34 +409,36 @@ impl Builder {
     /// The next parameter, a value.
     pub(super) fn parameter(&mut self, ty: Ty) -> Val {
         let type_id = self.ty(ty);
-        let id = self.fresh();
-        self.parameters.push(Instruction::new(Op::FunctionParameter, Some(type_id), Some(id), vec![]));
+        let id = self.argument(type_id);
         Val { id, ty }
     }
 
     /// The next parameter, an image; and the surface index that stands for it, where it is used at all.
     pub(super) fn image(&mut self, access: Access, used: bool) -> Option<Val> {
         let type_id = self.other(Other::Image(access));
-        let name = format!("p1opencl.image2d_{}_t", access.mangled());
-        let (id, index) = self.memory(type_id, &name, used);
+        let id = self.argument(type_id);
         self.decorate(id, Decoration::MediaBlockIOINTEL);
-        index
+        self.index(type_id, id, &format!("p1opencl.image2d_{}_t", access.mangled()), used)
     }
 
     /// The next parameter, a buffer; and the surface index that stands for it, where it is used at all.
     pub(super) fn buffer(&mut self, access: Access, used: bool) -> Option<Val> {
         let type_id = self.other(Other::Buffer(access));
-        let name = format!("p1intel.buffer_{}_t", access.mangled());
-        self.memory(type_id, &name, used).1
+        let id = self.argument(type_id);
+        self.index(type_id, id, &format!("p1intel.buffer_{}_t", access.mangled()), used)
     }
 
-    fn memory(&mut self, type_id: Word, mangled: &str, used: bool) -> (Word, Option<Val>) {
+    fn argument(&mut self, type_id: Word) -> Word {
         let id = self.fresh();
         self.parameters.push(Instruction::new(Op::FunctionParameter, Some(type_id), Some(id), vec![]));
+        id
+    }
+
+    /// The surface index of a parameter, where it is used at all.
+    fn index(&mut self, type_id: Word, id: Word, mangled: &str, used: bool) -> Option<Val> {
         // The conversion has to be the only use of the parameter.
         let name = format!("llvm.genx.address.convert.i32.{mangled}");
-        let index = if used { self.call_raw(&name, Some(Ty::I32), &[type_id], &[id]) } else { None };
-        (id, index)
+        used.then(|| self.call_raw(&name, Some(Ty::I32), &[type_id], &[id])).flatten()
     }
 
     /// A variable of the kernel.
