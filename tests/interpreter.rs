@@ -1,6 +1,10 @@
 //! What devices run and what is recorded are the same program: kernels launched on the CPU and by Level Zero, and their
 //! IR interpreted for every thread of the same space, write the same bytes.
 
+#[path = "interpreter/buffers.rs"]
+mod buffers;
+#[path = "buffers/contents.rs"]
+mod contents;
 #[path = "conformance/devices.rs"]
 mod devices;
 #[path = "interpreter/kernels.rs"]

@@ -3,8 +3,12 @@
 //! Needs `ocloc`, and in `CM_GEN9EMU` the path of `gen9emu`, an interpreter of Gen9 machine code. Without them the tests
 //! skip, saying so.
 
+#[path = "machine_code/buffers.rs"]
+mod buffers;
 #[path = "properties/cases.rs"]
 mod cases;
+#[path = "buffers/contents.rs"]
+mod contents;
 #[path = "machine_code/emulator.rs"]
 mod emulator;
 #[path = "../examples/linear/kernels.rs"]

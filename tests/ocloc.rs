@@ -1,5 +1,7 @@
 //! Every kernel through Intel's compiler. Needs `ocloc`, and skips where there is none unless `CM_REQUIRE_OCLOC` is 1.
 
+#[path = "buffers/kernels.rs"]
+mod buffers;
 #[path = "ocloc/compiler.rs"]
 mod compiler;
 #[path = "../examples/linear/kernels.rs"]
@@ -38,6 +40,27 @@ fn all() -> Vec<Function> {
         staging::negative,
         staging::copies,
         uniforms,
+        buffers::axpy,
+        buffers::histogram,
+        buffers::transpose,
+        buffers::reverse,
+        buffers::differences,
+        buffers::blocks_u8,
+        buffers::blocks_u16,
+        buffers::blocks_i32,
+        buffers::blocks_u64,
+        buffers::scattered_u8,
+        buffers::scattered_i8,
+        buffers::scattered_u16,
+        buffers::scattered_i16,
+        buffers::scattered_f16,
+        buffers::scattered_u32,
+        buffers::scattered_i32,
+        buffers::scattered_f32,
+        buffers::atomics_u32::<1>,
+        buffers::atomics_u32::<4>,
+        buffers::atomics_u32::<16>,
+        buffers::atomics_i32::<32>,
     ]
 }
 

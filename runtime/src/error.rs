@@ -1,5 +1,6 @@
 //! What can go wrong, and what to do about it.
 
+use cm_dsl::elem::ElemType;
 use cm_dsl::trace::RecordError;
 use thiserror::Error;
 
@@ -78,6 +79,27 @@ pub enum Error {
         /// The format.
         format: Format,
     },
+    /// A buffer without elements.
+    #[error("a buffer without elements: it has at least 1")]
+    EmptyBuffer,
+    /// A buffer whose bytes cannot be counted.
+    #[error("a buffer of {len} elements of {elem} is too large: it has at most {limit}; use several")]
+    BufferTooLarge {
+        /// Elements.
+        len: usize,
+        /// Their type.
+        elem: ElemType,
+        /// The most elements of this type.
+        limit: usize,
+    },
+    /// Elements that do not fill a buffer exactly.
+    #[error("{found} elements for a buffer of {expected}: pass exactly as many")]
+    BufferLength {
+        /// Elements of the buffer.
+        expected: usize,
+        /// Elements that were passed.
+        found: usize,
+    },
     /// A thread space without threads, or larger than the media walker's.
     #[error(
         "a thread space of {width} x {height}: the media walker of the hardware takes 1 to {limit} threads each way; \
@@ -140,9 +162,9 @@ pub enum Error {
         /// How many were asked for.
         threads: usize,
     },
-    /// A surface of another device than the launch.
+    /// A surface or buffer of another device than the launch.
     #[error(
-        "argument `{argument}` of kernel `{kernel}` is a surface of another device: make it with the device that the \
+        "argument `{argument}` of kernel `{kernel}` is of another device: make it with the device that the \
          kernel is launched on"
     )]
     OtherDevice {
@@ -154,9 +176,9 @@ pub enum Error {
     /// Level Zero: what is missing, or went wrong.
     #[error(transparent)]
     LevelZero(#[from] LevelZeroError),
-    /// Not enough memory for a surface.
+    /// Not enough memory for a surface or buffer.
     #[error(
-        "{bytes} bytes of memory for a surface could not be allocated: free some, or use a smaller surface"
+        "{bytes} bytes of memory for a surface or buffer could not be allocated: free some, or use a smaller one"
     )]
     OutOfMemory {
         /// How many were asked for.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use cm_dsl::kernel::Kernel;
-use cm_dsl::plan::{Claim, Outline, outline};
+use cm_dsl::plan::{Claim, Outline, Segment, outline};
 use cm_dsl::trace::{RecordError, record};
 
 use crate::device::Kind;
@@ -78,13 +78,25 @@ fn checked<K: Kernel>(args: &[Arg<'_>]) -> Result<Arc<Outline>> {
     Ok(outline)
 }
 
-/// What each kernel thread has to itself of every surface that is written; `None` where that is not proven.
-pub(crate) fn claims(outline: &Outline, space: ThreadSpace, args: &[Arg<'_>]) -> Option<Vec<Option<Claim>>> {
+/// What each kernel thread has to itself of an argument.
+#[derive(Clone, Copy)]
+pub(crate) enum Part {
+    /// All that it may do to one that is not written.
+    Any,
+    /// Of a surface.
+    Surface(Claim),
+    /// Of a buffer.
+    Buffer(Segment),
+}
+
+/// What each kernel thread has to itself of every argument that is written; `None` where that is not proven.
+pub(crate) fn parts(outline: &Outline, space: ThreadSpace, args: &[Arg<'_>]) -> Option<Vec<Part>> {
     args.iter()
         .enumerate()
         .map(|(argument, arg)| match arg {
-            Arg::Write(surface) => outline.claim(argument, surface.extent(space)).map(Some),
-            Arg::Read(_) | Arg::Uniform(_) => Some(None),
+            Arg::Write(surface) => outline.claim(argument, surface.extent(space)).map(Part::Surface),
+            Arg::WriteBuffer(_) => outline.segment(argument, space.width(), space.height()).map(Part::Buffer),
+            Arg::Read(_) | Arg::ReadBuffer(_) | Arg::Uniform(_) => Some(Part::Any),
         })
         .collect()
 }
@@ -93,6 +105,6 @@ fn surface<'a>(arg: &'a Arg<'_>) -> Option<&'a Surface2D> {
     match arg {
         Arg::Read(surface) => Some(surface),
         Arg::Write(surface) => Some(surface),
-        Arg::Uniform(_) => None,
+        Arg::ReadBuffer(_) | Arg::WriteBuffer(_) | Arg::Uniform(_) => None,
     }
 }

@@ -1,11 +1,12 @@
-//! Devices, surfaces, thread spaces and launches of cm kernels. See the `cm` crate for an introduction.
+//! Devices, surfaces, buffers, thread spaces and launches of cm kernels. See the `cm` crate for an introduction.
 //!
 //! ```text
-//! error <- format, thread_space <- device <- surface <- argument <- scope, launch -> cpu (executor)
-//!                                                                              -> level_zero -> spirv (pure)
+//! error <- format, thread_space <- device <- surface, buffer <- argument <- scope, launch -> cpu (executor)
+//!                                                                                      -> level_zero -> spirv (pure)
 //! ```
 
 mod argument;
+mod buffer;
 mod cpu;
 mod device;
 mod error;
@@ -19,6 +20,7 @@ mod surface;
 mod thread_space;
 
 pub use argument::{Arg, LaunchArg, Uniform};
+pub use buffer::{Buffer, BufferBytes};
 pub use device::Device;
 pub use error::Error;
 pub use event::Event;

@@ -1,10 +1,10 @@
 //! The operations on arrays.
 
-use super::{Cpu, Environment, Place, SurfaceAccess};
-use crate::backend::{Axis, Backend, Offset, Region};
+use super::{Cpu, Environment, Place, SurfaceAccess, buffer};
+use crate::backend::{Alignment, Axis, Backend, Offset, Region};
 use crate::elem::{Elem, Int};
 use crate::limits::Violation;
-use crate::ops::{BinaryOp, UnaryOp};
+use crate::ops::{AtomicKind, BinaryOp, UnaryOp};
 use crate::stage::Stored;
 
 type Rows<T, const R: usize, const C: usize> = [[T; C]; R];
@@ -37,6 +37,7 @@ impl<E: Environment> Backend for Cpu<E> {
     type Cond = bool;
     type Place<'a> = Place<'a>;
     type Surface = E::Surface;
+    type Buffer = E::Buffer;
     type Branch = Option<bool>;
     type Loop = ();
 
@@ -259,6 +260,49 @@ impl<E: Environment> Backend for Cpu<E> {
         for (r, row) in block.iter().enumerate() {
             surface.write_row(x, y.saturating_add(r as i32), bytemuck::cast_slice(row));
         }
+    }
+
+    #[inline(always)]
+    fn oword_read<T: Elem, const N: usize>(
+        memory: &E::Buffer,
+        alignment: Alignment,
+        [[offset]]: Rows<u32, 1, 1>,
+    ) -> Rows<T, 1, N> {
+        [buffer::read_block(memory, alignment, offset)]
+    }
+
+    #[inline(always)]
+    fn oword_write<T: Elem, const R: usize, const C: usize>(
+        memory: &mut E::Buffer,
+        [[offset]]: Rows<u32, 1, 1>,
+        block: Rows<T, R, C>,
+    ) {
+        buffer::write_block(memory, offset, block.as_flattened());
+    }
+
+    #[inline(always)]
+    fn gather<T: Elem, const N: usize>(memory: &E::Buffer, [elements]: Rows<u32, 1, N>) -> Rows<T, 1, N> {
+        [buffer::gather(memory, elements)]
+    }
+
+    #[inline(always)]
+    fn scatter<T: Elem, const N: usize>(
+        memory: &mut E::Buffer,
+        [elements]: Rows<u32, 1, N>,
+        [values]: Rows<T, 1, N>,
+    ) {
+        buffer::scatter(memory, elements, values);
+    }
+
+    #[inline(always)]
+    fn atomic<T: Int, const N: usize>(
+        memory: &mut E::Buffer,
+        kind: AtomicKind,
+        [elements]: Rows<u32, 1, N>,
+        sources: [Option<Rows<T, 1, N>>; 2],
+    ) -> Rows<T, 1, N> {
+        let [source, compare] = sources.map(|source| source.map_or([T::default(); N], |[source]| source));
+        [buffer::atomic(memory, kind, elements, source, compare)]
     }
 
     #[track_caller]

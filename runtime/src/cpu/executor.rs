@@ -11,14 +11,16 @@ use cm_dsl::plan::Outline;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::isa::Isa;
+use super::linear::BufferMemory;
 use super::memory::{Executor, Interrupted, Launch, SurfaceMemory};
 use super::workers::Workers;
-use crate::launch::claims;
+use crate::launch::{Part, parts};
 use crate::{Arg, Error, Event, Result, ThreadSpace, Uniform};
 
 /// An argument as kernel threads take it.
 enum Bound<'a> {
     Surface(SurfaceMemory),
+    Buffer(BufferMemory),
     Uniform(&'a Uniform),
 }
 
@@ -31,6 +33,13 @@ impl ArgSource<Cpu<Executor>> for Source<'_> {
     fn surface(&mut self) -> SurfaceMemory {
         match self.args.next() {
             Some(Bound::Surface(memory)) => *memory,
+            _ => unreachable!("`#[kernel]` declares `launch` with the parameters of the kernel"),
+        }
+    }
+
+    fn buffer(&mut self) -> BufferMemory {
+        match self.args.next() {
+            Some(Bound::Buffer(memory)) => *memory,
             _ => unreachable!("`#[kernel]` declares `launch` with the parameters of the kernel"),
         }
     }
@@ -50,7 +59,7 @@ impl ArgSource<Cpu<Executor>> for Source<'_> {
 /// Kernel threads that one worker thread runs at a stretch: enough to make the switch cheap, few enough to share out.
 const STRETCH: usize = 64;
 
-/// Runs kernel `K` on every thread of the space. Where each thread has its part of every written surface to itself
+/// Runs kernel `K` on every thread of the space. Where each thread has its part of every written surface and buffer to itself
 /// they run on several worker threads, else one after the other.
 pub(crate) fn run<K: Kernel>(
     workers: &Workers,
@@ -59,27 +68,35 @@ pub(crate) fn run<K: Kernel>(
     outline: &Outline,
 ) -> Result<Event> {
     let threads = space.width() * space.height();
-    let claims = claims(outline, space, args);
-    if claims.is_none() {
+    let parts = parts(outline, space, args);
+    if parts.is_none() {
         tracing::debug!(
             kernel = K::NAME,
             "kernel threads may touch the same bytes; they run one after the other"
         );
     }
-    let count = if claims.is_some() { workers.count().min(threads.div_ceil(STRETCH)) } else { 1 };
-    let claim = |i: usize| claims.as_ref().filter(|_| count > 1).and_then(|claims| claims[i]);
+    let count = if parts.is_some() { workers.count().min(threads.div_ceil(STRETCH)) } else { 1 };
+    let part = |i: usize| parts.as_ref().filter(|_| count > 1).map_or(Part::Any, |parts| parts[i]);
     let launch = Launch::new();
     let bound: Vec<Bound<'_>> = args
         .iter_mut()
         .enumerate()
         .map(|(i, arg)| {
-            let surface = match arg {
-                Arg::Read(surface) => SurfaceMemory::read(surface, launch),
-                Arg::Write(surface) => SurfaceMemory::write(surface, claim(i), launch),
-                Arg::Uniform(uniform) => return Ok(Bound::Uniform(uniform)),
+            let bound = match arg {
+                Arg::Read(surface) => SurfaceMemory::read(surface, launch).map(Bound::Surface),
+                Arg::Write(surface) => {
+                    let claim = if let Part::Surface(claim) = part(i) { Some(claim) } else { None };
+                    SurfaceMemory::write(surface, claim, launch).map(Bound::Surface)
+                }
+                Arg::ReadBuffer(buffer) => BufferMemory::read(buffer, launch).map(Bound::Buffer),
+                Arg::WriteBuffer(buffer) => {
+                    let segment = if let Part::Buffer(segment) = part(i) { Some(segment) } else { None };
+                    BufferMemory::write(buffer, segment, launch).map(Bound::Buffer)
+                }
+                Arg::Uniform(uniform) => Some(Bound::Uniform(uniform)),
             };
             let argument = K::PARAMS[i].name;
-            surface.map(Bound::Surface).ok_or(Error::OtherDevice { kernel: K::NAME, argument })
+            bound.ok_or(Error::OtherDevice { kernel: K::NAME, argument })
         })
         .collect::<Result<_>>()?;
     let isa = Isa::detected();

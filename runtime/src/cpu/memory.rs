@@ -7,6 +7,7 @@ use cm_dsl::cpu::{Environment, SurfaceAccess};
 use cm_dsl::plan::Claim;
 
 use super::edge;
+use super::linear::BufferMemory;
 use crate::{Format, Surface2D};
 
 /// The memory of a surface for the duration of a launch.
@@ -165,6 +166,12 @@ impl Executor {
     pub(super) fn enter(launch: Launch, origin: [u32; 2]) {
         CURRENT.set((launch, origin));
     }
+
+    /// The launch and the kernel thread that this OS thread runs.
+    #[inline(always)]
+    pub(super) fn current() -> (Launch, [u32; 2]) {
+        CURRENT.get()
+    }
 }
 
 /// Brings back the kernel thread that this OS thread was running: kernels may launch kernels in their host code, and
@@ -186,6 +193,7 @@ impl Drop for Interrupted {
 
 impl Environment for Executor {
     type Surface = SurfaceMemory;
+    type Buffer = BufferMemory;
 
     #[inline(always)]
     fn thread_origin() -> [u32; 2] {

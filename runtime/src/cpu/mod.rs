@@ -3,6 +3,7 @@
 mod edge;
 mod executor;
 mod isa;
+mod linear;
 mod memory;
 mod workers;
 

@@ -12,6 +12,7 @@ use super::context::Context;
 use super::devices::LevelZero;
 use super::edge::{self, Edge};
 use super::image::Image;
+use super::memory::Memory;
 use super::module::{Kernel, Module};
 use super::stream::Stream;
 use super::{LevelZeroError, Properties};
@@ -133,6 +134,45 @@ impl DeviceImage {
     /// The image, if it is on this device.
     pub(super) fn on(&self, gpu: &Gpu) -> Option<&Arc<Image>> {
         self.image.is_of(&gpu.context).then_some(&self.image)
+    }
+}
+
+/// The memory of a buffer on a device.
+pub(crate) struct DeviceMemory {
+    memory: Arc<Memory>,
+    gpu: Arc<Gpu>,
+}
+
+impl DeviceMemory {
+    /// A new one of so many bytes: these, or zeros.
+    pub(crate) fn new(gpu: &Arc<Gpu>, len: usize, bytes: Option<&[u8]>) -> Result<Self> {
+        let memory = Arc::new(Memory::new(Arc::clone(&gpu.context), len)?);
+        match bytes {
+            Some(bytes) => memory.write(&mut gpu.stream(), bytes)?,
+            None => memory.clear(&mut gpu.stream(), false)?,
+        }
+        Ok(Self { memory, gpu: Arc::clone(gpu) })
+    }
+
+    /// Gives it these bytes: all of them.
+    pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        Ok(self.memory.write(&mut self.gpu.stream(), bytes)?)
+    }
+
+    /// Its bytes.
+    pub(crate) fn read(&self, to: &mut [u8]) -> Result<()> {
+        Ok(self.memory.read(&mut self.gpu.stream(), to)?)
+    }
+
+    /// The memory, if it is on this device.
+    pub(super) fn on(&self, gpu: &Gpu) -> Option<&Arc<Memory>> {
+        self.memory.is_of(&gpu.context).then_some(&self.memory)
+    }
+}
+
+impl std::fmt::Debug for DeviceMemory {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DeviceMemory").field("device", &self.gpu.name()).finish_non_exhaustive()
     }
 }
 

@@ -12,13 +12,15 @@ use level_zero_sys as ze;
 
 use super::api::call;
 use super::image::Image;
+use super::memory::Memory;
 use super::module::Kernel as Compiled;
 use super::stream::{Kept, Stream};
 use super::{Gpu, LevelZeroError};
-use crate::launch::claims;
+use crate::buffer::BufferBytes;
+use crate::launch::parts;
 use crate::{Arg, Error, Result, Surface2D, ThreadSpace};
 
-/// Bytes that a surface takes among the arguments.
+/// Bytes that a surface or buffer takes among the arguments.
 const HANDLE: usize = size_of::<u64>();
 
 /// Records a launch of kernel `K`.
@@ -49,51 +51,48 @@ struct Launch {
     groups: ze::ze_group_count_t,
     /// The surfaces, and whether the kernel writes them.
     images: Vec<(Arc<Image>, bool)>,
+    /// The buffers, likewise.
+    buffers: Vec<(Arc<Memory>, bool)>,
 }
 
 impl Launch {
     fn new<K: Kernel>(gpu: &Gpu, space: ThreadSpace, args: &[Arg<'_>], outline: &Outline) -> Result<Self> {
         check_limits::<K>(gpu, args)?;
-        if claims(outline, space, args).is_none() {
+        if parts(outline, space, args).is_none() {
             tracing::warn!(
                 kernel = K::NAME,
                 "kernel threads may touch the same bytes; the GPU runs them in any order"
             );
         }
         let mut kernel = gpu.kernel(TypeId::of::<K>(), || Ok(record::<K>()?))?;
-        let mut images = Vec::new();
+        let (mut images, mut buffers) = (Vec::new(), Vec::new());
         for (index, arg) in args.iter().enumerate() {
-            let (surface, writes): (&Surface2D, bool) = match arg {
-                Arg::Read(surface) => (surface, false),
-                Arg::Write(surface) => (surface, true),
-                Arg::Uniform(uniform) => {
-                    kernel.set(index, uniform.bytes())?;
-                    continue;
-                }
+            let other_device = || Error::OtherDevice { kernel: K::NAME, argument: K::PARAMS[index].name };
+            let image = |surface: &Surface2D| {
+                check_edge::<K>(surface, index, space, outline)?;
+                surface.image().and_then(|image| image.on(gpu)).cloned().ok_or_else(other_device)
             };
-            let argument = K::PARAMS[index].name;
-            let image = surface
-                .image()
-                .and_then(|image| image.on(gpu))
-                .ok_or(Error::OtherDevice { kernel: K::NAME, argument })?;
-            if surface.format().is_packed_yuv()
-                && let Some(access) = outline.read_outside(index, surface.extent(space))
-            {
-                return Err(LevelZeroError::PackedYuvEdge {
-                    kernel: K::NAME,
-                    argument,
-                    format: surface.format(),
-                    file: access.location.file.clone().into_owned(),
-                    line: access.location.line,
-                }
-                .into());
+            let memory = |buffer: &BufferBytes| {
+                buffer.device().and_then(|memory| memory.on(gpu)).cloned().ok_or_else(other_device)
+            };
+            match arg {
+                Arg::Read(surface) => images.push((index, image(surface)?, false)),
+                Arg::Write(surface) => images.push((index, image(surface)?, true)),
+                Arg::ReadBuffer(buffer) => buffers.push((index, memory(buffer)?, false)),
+                Arg::WriteBuffer(buffer) => buffers.push((index, memory(buffer)?, true)),
+                Arg::Uniform(uniform) => kernel.set(index, uniform.bytes())?,
             }
-            let handle = image.handle() as usize as u64;
-            kernel.set(index, &handle.to_ne_bytes())?;
-            images.push((Arc::clone(image), writes));
+        }
+        for (index, image, _) in &images {
+            kernel.set(*index, &(image.handle() as usize as u64).to_ne_bytes())?;
+        }
+        for (index, memory, _) in &buffers {
+            kernel.set(*index, &memory.address().to_ne_bytes())?;
         }
         let groups = groups(space.width(), space.height());
-        Ok(Self { kernel, groups, images })
+        let images = images.into_iter().map(|(_, image, writes)| (image, writes)).collect();
+        let buffers = buffers.into_iter().map(|(_, memory, writes)| (memory, writes)).collect();
+        Ok(Self { kernel, groups, images, buffers })
     }
 
     fn record(self, stream: &mut Stream, gpu: &Gpu) -> Result<()> {
@@ -132,8 +131,11 @@ impl Launch {
         Ok(time)
     }
 
-    /// Makes the padding of surfaces that kernels have written.
+    /// Makes anew what lies beyond the edges of surfaces and the ends of buffers that were written.
     fn mend(&self, stream: &mut Stream, gpu: &Gpu) -> Result<()> {
+        for (memory, _) in self.buffers.iter().filter(|(memory, _)| memory.is_stale()) {
+            memory.clear(stream, true)?;
+        }
         for (image, _) in self.images.iter().filter(|(image, _)| image.is_stale()) {
             let edge = image.edge();
             let mut kernel = gpu.padding(edge)?;
@@ -165,11 +167,13 @@ impl Launch {
 
     fn written(&self) {
         self.images.iter().filter(|(_, writes)| *writes).for_each(|(image, _)| image.set_stale());
+        self.buffers.iter().filter(|(_, writes)| *writes).for_each(|(memory, _)| memory.set_stale());
     }
 
     fn kept(&self) -> Vec<Kept> {
         let images = self.images.iter().map(|(image, _)| Arc::clone(image) as Kept);
-        images.chain([self.kernel.module() as Kept]).collect()
+        let buffers = self.buffers.iter().map(|(memory, _)| Arc::clone(memory) as Kept);
+        images.chain(buffers).chain([self.kernel.module() as Kept]).collect()
     }
 }
 
@@ -178,11 +182,32 @@ fn groups(width: usize, height: usize) -> ze::ze_group_count_t {
     ze::ze_group_count_t { groupCountX: number(width), groupCountY: number(height), groupCountZ: 1 }
 }
 
+/// Refuses reads beyond the edge of packed YUV.
+fn check_edge<K: Kernel>(
+    surface: &Surface2D,
+    index: usize,
+    space: ThreadSpace,
+    outline: &Outline,
+) -> Result<()> {
+    let Some(access) = outline.read_outside(index, surface.extent(space)) else { return Ok(()) };
+    if !surface.format().is_packed_yuv() {
+        return Ok(());
+    }
+    Err(LevelZeroError::PackedYuvEdge {
+        kernel: K::NAME,
+        argument: K::PARAMS[index].name,
+        format: surface.format(),
+        file: access.location.file.clone().into_owned(),
+        line: access.location.line,
+    }
+    .into())
+}
+
 /// Refuses more arguments than the device takes.
 fn check_limits<K: Kernel>(gpu: &Gpu, args: &[Arg<'_>]) -> Result<()> {
     let properties = &gpu.context.properties;
     let written = args.iter().filter(|arg| matches!(arg, Arg::Write(_))).count();
-    let surfaces = args.iter().filter(|arg| !matches!(arg, Arg::Uniform(_))).count();
+    let surfaces = args.iter().filter(|arg| matches!(arg, Arg::Read(_) | Arg::Write(_))).count();
     let bytes = args.iter().map(|arg| match arg {
         Arg::Uniform(uniform) => uniform.bytes().len(),
         _ => HANDLE,

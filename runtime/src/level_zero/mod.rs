@@ -1,7 +1,7 @@
 //! Kernels on Intel GPUs, by Level Zero.
 //!
 //! ```text
-//! error, api (calls) <- properties, surroundings <- context <- stream, staging, module, image <- gpu <- launch
+//! error, api (calls) <- properties, surroundings <- context <- stream, staging, module, image, memory <- gpu <- launch
 //!                                     devices (starting, finding) -------------------------------^
 //!                                     cache (compiled kernels on disk) -----^    edge (padding) --^
 //! diagnose (what is there, for people)
@@ -35,6 +35,8 @@ mod image;
 #[cfg(feature = "level-zero")]
 mod launch;
 #[cfg(feature = "level-zero")]
+mod memory;
+#[cfg(feature = "level-zero")]
 mod module;
 #[cfg(not(feature = "level-zero"))]
 mod off;
@@ -49,10 +51,10 @@ mod surroundings;
 
 #[cfg(feature = "level-zero")]
 pub(crate) use {
-    gpu::{DeviceImage, Gpu},
+    gpu::{DeviceImage, DeviceMemory, Gpu},
     launch::{enqueue, run},
     properties::Properties,
 };
 
 #[cfg(not(feature = "level-zero"))]
-pub(crate) use off::{DeviceImage, Gpu, enqueue, run};
+pub(crate) use off::{DeviceImage, DeviceMemory, Gpu, enqueue, run};

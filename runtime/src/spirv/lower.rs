@@ -84,16 +84,14 @@ impl<'a> Lowering<'a> {
 
     fn parameters(&mut self) -> Result<()> {
         let mut uses = vec![(false, false); self.function.params.len()];
-        surfaces(&self.function.body, &mut uses);
+        memory(&self.function.body, &mut uses);
         for (param, (read, written)) in self.function.params.iter().zip(uses) {
             let argument = match param.kind {
                 ParamKind::Surface { writable } => {
-                    let access = match (writable, read) {
-                        (false, _) => Access::Read,
-                        (true, false) => Access::Write,
-                        (true, true) => Access::ReadWrite,
-                    };
-                    self.builder.image(access, read || written)
+                    self.builder.image(Access::of(writable, read), read || written)
+                }
+                ParamKind::Buffer { writable, .. } => {
+                    self.builder.buffer(Access::of(writable, read), read || written)
                 }
                 ParamKind::Uniform { elem, rows, columns } => {
                     self.legal(elem)?;
@@ -262,9 +260,33 @@ impl<'a> Lowering<'a> {
                 let block = self.media(inst.ty)?;
                 self.builder.media_read(surface, x, y, block, ty)
             }
-            Ir::Declare(..) | Ir::Store(..) | Ir::MediaWrite(..) | Ir::If(..) | Ir::Loop(..) => {
-                return self.effect(inst);
+            Ir::OwordRead(alignment, buffer, offset) => {
+                let (buffer, offset) = (self.buffer(*buffer)?, self.def(*offset)?);
+                let known = match offset.known {
+                    Some(bits) => bits as usize,
+                    None => offset.multiple,
+                };
+                let aligned = known.is_multiple_of(alignment.bytes());
+                self.builder.oword_read(buffer, *alignment, (offset.val, aligned), ty)
             }
+            Ir::Gather(buffer, elements) => {
+                let (buffer, elements) = (self.buffer(*buffer)?, self.val(*elements)?);
+                self.builder.gather(buffer, elements, ty)
+            }
+            Ir::Atomic(kind, buffer, elements, sources) => {
+                let elem =
+                    inst.ty.elem().ok_or_else(|| self.malformed("an atomic operation on a condition"))?;
+                let (buffer, elements) = (self.buffer(*buffer)?, self.val(*elements)?);
+                let sources = sources.iter().flatten().map(|x| self.val(*x)).collect::<Result<Vec<_>>>()?;
+                self.builder.atomic(*kind, elem, buffer, elements, &sources)
+            }
+            Ir::Declare(..)
+            | Ir::Store(..)
+            | Ir::MediaWrite(..)
+            | Ir::OwordWrite(..)
+            | Ir::Scatter(..)
+            | Ir::If(..)
+            | Ir::Loop(..) => return self.effect(inst),
         };
         if val.ty != ty {
             return Err(self.malformed(format!("{:?} gives {:?}, not {ty:?}", inst.op, val.ty)));
@@ -312,6 +334,15 @@ impl<'a> Lowering<'a> {
                     return Err(self.malformed("a block that is not what is written"));
                 }
                 self.builder.media_write(surface, x, y, block, def.val);
+            }
+            Ir::OwordWrite(buffer, offset, block) => {
+                let (buffer, offset, block) = (self.buffer(*buffer)?, self.val(*offset)?, self.val(*block)?);
+                self.builder.oword_write(buffer, offset, block);
+            }
+            Ir::Scatter(buffer, elements, values) => {
+                let (buffer, elements) = (self.buffer(*buffer)?, self.val(*elements)?);
+                let values = self.val(*values)?;
+                self.builder.scatter(buffer, elements, values);
             }
             Ir::If(condition, then, other) => {
                 let condition = self.val(*condition)?;
@@ -380,6 +411,13 @@ impl<'a> Lowering<'a> {
         match (self.function.params.get(index).map(|p| p.kind), self.arguments.get(index)) {
             (Some(ParamKind::Surface { .. }), Some(Some(surface))) => Ok(*surface),
             _ => Err(self.malformed("a media block of a parameter that is not a surface")),
+        }
+    }
+
+    fn buffer(&self, index: usize) -> Result<Val> {
+        match (self.function.params.get(index).map(|p| p.kind), self.arguments.get(index)) {
+            (Some(ParamKind::Buffer { .. }), Some(Some(buffer))) => Ok(*buffer),
+            _ => Err(self.malformed("an access to a parameter that is not a buffer")),
         }
     }
 
@@ -520,21 +558,24 @@ fn converted(known: Option<u64>, from: ElemType, to: ElemType) -> Option<u64> {
     Some(number as u64 & (u64::MAX >> (64 - to.bytes() as u32 * 8)))
 }
 
-/// Which surfaces are read and written.
-fn surfaces(block: &Block, uses: &mut [(bool, bool)]) {
+/// Which surfaces and buffers are read and written.
+fn memory(block: &Block, uses: &mut [(bool, bool)]) {
     for inst in &block.insts {
-        match &inst.op {
-            Ir::MediaRead(surface, ..) => {
-                if let Some(used) = uses.get_mut(*surface) {
-                    used.0 = true;
-                }
+        let (argument, reads, writes) = match &inst.op {
+            Ir::MediaRead(argument, ..) | Ir::OwordRead(_, argument, _) | Ir::Gather(argument, _) => {
+                (argument, true, false)
             }
-            Ir::MediaWrite(surface, ..) => {
-                if let Some(used) = uses.get_mut(*surface) {
-                    used.1 = true;
-                }
+            Ir::MediaWrite(argument, ..) | Ir::OwordWrite(argument, ..) | Ir::Scatter(argument, ..) => {
+                (argument, false, true)
             }
-            op => op.blocks().into_iter().flatten().for_each(|inner| surfaces(inner, uses)),
+            Ir::Atomic(_, argument, ..) => (argument, true, true),
+            op => {
+                op.blocks().into_iter().flatten().for_each(|inner| memory(inner, uses));
+                continue;
+            }
+        };
+        if let Some(used) = uses.get_mut(*argument) {
+            *used = (used.0 | reads, used.1 | writes);
         }
     }
 }
