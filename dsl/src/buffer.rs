@@ -88,7 +88,7 @@ macro_rules! hosts {
             fn into_elements(self) -> Option<Scalar<u32, B>> {
                 let offset = self as i128;
                 if !(0..=i32::MAX.into()).contains(&offset) {
-                    B::violation(Violation::ElementOffset { offset });
+                    B::violation(Violation::BufferElement { offset });
                 }
                 (offset != 0).then(|| Scalar::from_reg(B::constant([[offset as u32]])))
             }

@@ -68,7 +68,7 @@ pub enum Violation {
     )]
     BlockAlignment { alignment: usize },
     #[error("an offset of {offset} elements into a buffer: it is 0 to 2147483647")]
-    ElementOffset { offset: i128 },
+    BufferElement { offset: i128 },
     #[error("a scattered message of {lanes} elements: it takes 1, 2, 4, 8, 16 or 32; take them in groups")]
     Lanes { lanes: usize },
     #[error("an object of {bytes} bytes does not fit the register file: objects are smaller than 4096 bytes")]
