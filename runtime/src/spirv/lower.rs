@@ -32,7 +32,7 @@ struct Def {
 
 /// A kernel on its way.
 pub(super) struct Lowering<'a> {
-    builder: Builder,
+    pub(super) builder: Builder,
     function: &'a Function,
     target: Target,
     hazards: Hazards,
@@ -130,7 +130,7 @@ impl<'a> Lowering<'a> {
             .ok_or_else(|| self.malformed(format!("%{} is used before it is defined", value.0)))
     }
 
-    fn val(&self, value: Value) -> Result<Val> {
+    pub(super) fn val(&self, value: Value) -> Result<Val> {
         Ok(self.def(value)?.val)
     }
 
@@ -138,7 +138,7 @@ impl<'a> Lowering<'a> {
         def.ty.elem().ok_or_else(|| self.malformed("a condition where numbers are expected"))
     }
 
-    fn block(&mut self, block: &Block) -> Result<()> {
+    pub(super) fn block(&mut self, block: &Block) -> Result<()> {
         block.insts.iter().try_for_each(|inst| self.inst(inst))
     }
 
@@ -313,30 +313,8 @@ impl<'a> Lowering<'a> {
                 }
                 self.builder.media_write(surface, x, y, block, def.val);
             }
-            Ir::If(condition, then, other) => {
-                let condition = self.val(*condition)?;
-                let (then_id, other_id, end) =
-                    (self.builder.fresh(), self.builder.fresh(), self.builder.fresh());
-                self.builder.end_block(Op::BranchConditional, &[condition.id, then_id, other_id]);
-                for (id, block) in [(then_id, then), (other_id, other)] {
-                    self.builder.begin_block(id);
-                    self.block(block)?;
-                    self.builder.end_block(Op::Branch, &[end]);
-                }
-                self.builder.begin_block(end);
-            }
-            Ir::Loop(test, condition, body) => {
-                let (head, inside, end) = (self.builder.fresh(), self.builder.fresh(), self.builder.fresh());
-                self.builder.end_block(Op::Branch, &[head]);
-                self.builder.begin_block(head);
-                self.block(test)?;
-                let condition = self.val(*condition)?;
-                self.builder.end_block(Op::BranchConditional, &[condition.id, inside, end]);
-                self.builder.begin_block(inside);
-                self.block(body)?;
-                self.builder.end_block(Op::Branch, &[head]);
-                self.builder.begin_block(end);
-            }
+            Ir::If(condition, then, other) => self.branch(*condition, then, other)?,
+            Ir::Loop(test, condition, body) => self.repeat(test, *condition, body)?,
             _ => return Err(self.malformed("a value without a place for it")),
         }
         Ok(())

@@ -1,0 +1,162 @@
+//! What Intel's compiler would get wrong without precautions of the lowering: a kernel for each, and its bytes.
+
+use cm::prelude::*;
+
+use super::emulator::{Emulator, Run};
+use super::{HEIGHT, WIDTH, image};
+
+/// The output of a kernel by its machine code is that by the CPU.
+macro_rules! same {
+    ($kernel:ident on $bytes:expr) => {{
+        let Some(emulator) = Emulator::find() else { return };
+        let device = Device::cpu().unwrap();
+        let bytes: &[u8] = &$bytes;
+        let input = Surface2D::from_bytes(&device, Format::R8, WIDTH, HEIGHT, bytes).unwrap();
+        let mut output = Surface2D::new(&device, Format::R8, WIDTH, HEIGHT).unwrap();
+        $kernel::launch(&device, ThreadSpace::new(1, 1).unwrap(), &input, &mut output).unwrap();
+        let module = $kernel::spirv().unwrap();
+        let found = emulator.run(&Run {
+            module: &module,
+            kernel: stringify!($kernel),
+            input: bytes,
+            pitch: WIDTH,
+            rows: HEIGHT,
+            grid: (1, 1),
+            arguments: &[],
+        });
+        for (row, (found, want)) in
+            found.chunks(WIDTH).zip(output.to_vec().unwrap().chunks(WIDTH)).enumerate()
+        {
+            assert_eq!(found, want, "row {row}");
+        }
+    }};
+}
+
+/// Extended numbers compared as unsigned ones: the compiler reads them before the extension, with their sign.
+#[kernel]
+fn limited(input: &Surface2D, output: &mut Surface2D) {
+    let x = input.read::<i16, 4, 16>(0, 0).convert::<i32>().convert::<u32>();
+    output.write(0, 0, &x.saturate::<u8>());
+    output.write(16, 0, &x.saturate::<i8>());
+    output.write(32, 0, &x.saturate::<u16>());
+    output.write(0, 4, &x.saturate::<i16>());
+    output.write(32, 4, &x.saturate::<i32>());
+    let bytes = input.read::<i8, 4, 16>(0, 4);
+    output.write(0, 8, &bytes.convert::<u32>().saturate::<u8>());
+    output.write(16, 8, &bytes.convert::<u16>().saturate::<u8>());
+    output.write(32, 8, &bytes.convert::<u16>().saturate::<i8>());
+}
+
+#[test]
+fn saturation_takes_extended_numbers_as_unsigned_ones() {
+    same!(limited on image());
+}
+
+/// An extended divisor in a loop: there the compiler sees through regions.
+#[kernel]
+fn divided(input: &Surface2D, output: &mut Surface2D) {
+    let bytes = input.read::<u8, 4, 16>(0, 0).convert::<u32>();
+    let mut x = input.read::<i16, 4, 16>(0, 4);
+    let mut n = 0i32;
+    while n < (input.read::<u8, 4, 16>(0, 0).get(0, 0) & 3) + 1 {
+        x.assign(bytes / x.convert::<u32>());
+        n += 1;
+    }
+    output.write(0, 0, &x);
+}
+
+#[test]
+fn divisors_in_loops_are_unsigned_where_asked_for() {
+    let mut bytes = image();
+    for (i, x) in (-32i16..32).enumerate() {
+        let at = (4 + i / 16) * WIDTH + i % 16 * 2;
+        bytes[at..at + 2].copy_from_slice(&x.to_le_bytes());
+    }
+    for rounds in 0..4 {
+        bytes[0] = rounds;
+        same!(divided on bytes);
+    }
+}
+
+/// What only the last round of the inner loop needs, the compiler computes behind it, of values before their last
+/// change: if it unrolled a round, it would copy the changed ones over them first.
+#[kernel]
+fn late(input: &Surface2D, output: &mut Surface2D) {
+    let mut bytes = input.read::<u8, 4, 16>(0, 0);
+    let mut small = input.read::<i16, 4, 16>(0, 4);
+    let other = input.read::<i16, 4, 16>(0, 8);
+    let mut whole = input.read::<u32, 4, 16>(0, 12);
+    let mut mixed = input.read::<u32, 4, 16>(0, 16);
+    let limit = input.read::<u8, 4, 16>(0, 20).convert::<i32>();
+    let mut picked = input.read::<i16, 4, 16>(32, 8).convert::<f32>();
+    let rounds = bytes.get(0, 0) % 4 + 1;
+    let mut n = 0;
+    while n < rounds {
+        picked.merge_else(mixed.convert::<i32>(), limit, mixed.simd_gt(limit));
+        let inner = picked.get(0, 0).convert::<u8>() % 4 + 1;
+        let mut m = 0;
+        while m < inner {
+            bytes.assign(mixed | whole);
+            whole.row_mut(0).assign(small.replicate_vs_w_hs::<4, 3, 4, 2>(0, 10));
+            mixed.assign(other | small);
+            m += 1;
+        }
+        small.assign(whole.convert::<u8>());
+        n += 1;
+    }
+    output.write(0, 0, &bytes);
+    output.write(0, 4, &small);
+    output.write(0, 8, &whole);
+    output.write(0, 12, &mixed);
+    output.write(0, 16, &picked);
+}
+
+#[test]
+fn values_that_leave_loops_late_are_those_before_the_change() {
+    for rounds in 0..4 {
+        for inner in 0..4 {
+            let mut bytes = image();
+            bytes[0] = rounds;
+            bytes[16 * WIDTH..][..4].copy_from_slice(&[inner, 0, 0, 0]);
+            bytes[20 * WIDTH] = inner;
+            same!(late on bytes);
+        }
+    }
+}
+
+/// Integers made of floats, divided by and compared with 0: floats below 1 are 0 then.
+#[kernel]
+fn cut_off(input: &Surface2D, output: &mut Surface2D) {
+    let a = input.read::<u8, 4, 16>(0, 0).convert::<i32>();
+    let x = input.read::<i16, 4, 16>(0, 4).convert::<f32>() * 0.375f32;
+    let b = x.convert::<i32>();
+    output.write(0, 0, &(a / b));
+    output.write(0, 4, &(a % b));
+    output.write(0, 8, &(b == 0));
+    output.write(32, 8, &(x.convert::<u8>() == 0));
+    output.write(48, 8, &(x.convert::<i8>() > 0));
+    output.write(0, 12, &(x.convert::<i16>() != 0));
+    output.write(32, 12, &(x.convert::<u16>() == 0));
+    output.write(0, 16, &(a / x.convert::<u8>()));
+    output.write(64, 12, &(x.convert::<u32>() > 0));
+    // The compiler looks through arithmetic, and makes integer comparisons of those of floats.
+    output.write(64, 0, &((b + 5) == 5));
+    output.write(64, 4, &(x.convert::<u16>().convert::<f32>() == 0f32));
+    output.write(64, 20, &(x.convert::<f64>().convert::<i32>() != 0));
+    output.write(64, 16, &(x.convert::<f16>().convert::<i16>() != 0));
+    let mut count = Matrix::<i32, 4, 16>::splat(0);
+    if x.convert::<u8>().any() {
+        count += b;
+    }
+    output.write(0, 20, &count);
+}
+
+#[test]
+fn integers_made_of_floats_are_0_below_1() {
+    let mut bytes = image();
+    for (i, x) in (-32i16..32).enumerate() {
+        let at = (4 + i / 16) * WIDTH + i % 16 * 2;
+        bytes[at..at + 2].copy_from_slice(&if i == 63 { i16::MAX } else { x / 4 }.to_le_bytes());
+    }
+    same!(cut_off on bytes);
+}
