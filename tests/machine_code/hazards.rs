@@ -1,8 +1,12 @@
 //! What Intel's compiler would get wrong without precautions of the lowering: a kernel for each, and its bytes.
 
+use cm::Target;
+use cm::dsl::ir::{InterpretArg, interpret, parse};
 use cm::prelude::*;
+use cm::spirv::lower;
 
 use super::emulator::{Emulator, Run};
+use super::random::{BYTES, Memory, PITCH};
 use super::{HEIGHT, WIDTH, image};
 
 /// The output of a kernel by its machine code is that by the CPU.
@@ -79,7 +83,7 @@ fn divisors_in_loops_are_unsigned_where_asked_for() {
 }
 
 /// What only the last round of the inner loop needs, the compiler computes behind it, of values before their last
-/// change: if it unrolled a round, it would copy the changed ones over them first.
+/// change; it would copy the changed ones over them first.
 #[kernel]
 fn late(input: &Surface2D, output: &mut Surface2D) {
     let mut bytes = input.read::<u8, 4, 16>(0, 0);
@@ -159,4 +163,47 @@ fn integers_made_of_floats_are_0_below_1() {
         bytes[at..at + 2].copy_from_slice(&if i == 63 { i16::MAX } else { x / 4 }.to_le_bytes());
     }
     same!(cut_off on bytes);
+}
+
+/// A random program as recorded; the same bytes as the interpreter's. What goes wrong depends on every variable around.
+fn as_interpreted(text: &str) {
+    let Some(emulator) = Emulator::find() else { return };
+    let function = parse(text).unwrap();
+    let module = lower(&function, Target::Gen9).unwrap();
+    let mut state = 99u32;
+    let bytes: Vec<u8> = (0..BYTES)
+        .map(|_| {
+            state ^= state << 13;
+            state ^= state >> 17;
+            state ^= state << 5;
+            (state >> 9) as u8
+        })
+        .collect();
+    let (mut input, mut output) = (Memory(bytes.clone()), Memory(vec![0; BYTES]));
+    let mut args = [InterpretArg::Surface(&mut input), InterpretArg::Surface(&mut output)];
+    interpret(&function, &mut args, [0, 0]).unwrap();
+    let found = emulator.run(&Run {
+        module: &module,
+        kernel: "random",
+        input: &bytes,
+        pitch: PITCH,
+        rows: BYTES / PITCH,
+        grid: (1, 1),
+        arguments: &[],
+    });
+    for (row, (found, want)) in found.chunks(PITCH).zip(output.0.chunks(PITCH)).enumerate() {
+        assert_eq!(found, want, "row {row}");
+    }
+}
+
+/// In one arm a loop stores what it does not read, of a variable that it changes and the other arm leaves alone.
+#[test]
+fn values_that_loops_do_not_read_do_not_replace_others() {
+    as_interpreted(include_str!("unread.ir"));
+}
+
+/// In one arm a variable is given another one, which changes before the arm ends.
+#[test]
+fn copies_keep_what_was_before_the_change() {
+    as_interpreted(include_str!("copied.ir"));
 }

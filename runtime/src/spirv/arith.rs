@@ -89,11 +89,22 @@ impl Builder {
         if x.ty.bits() == 8 {
             return x;
         }
-        // Thread spaces have two dimensions.
+        self.own(x)
+    }
+
+    /// The same bits as a value that the compiler takes for another one.
+    pub(super) fn own(&mut self, x: Val) -> Val {
+        let ty = x.ty.int(x.ty.bits());
+        let (bits, zeros) = (self.format(x, ty), self.hidden_zeros(ty));
+        let own = self.op(Op::BitwiseOr, ty, &[bits, zeros]);
+        self.format(own, x.ty)
+    }
+
+    /// Zeros that the compiler does not know: thread spaces have two dimensions.
+    pub(super) fn hidden_zeros(&mut self, ty: Ty) -> Val {
         let zero = self.value("llvm.genx.group.id.z", Ty::I32, &[]);
-        let zero = if x.ty.bits() == 32 { zero } else { self.op(Op::UConvert, x.ty.one(), &[zero]) };
-        let zeros = self.splat(zero, x.ty.count);
-        self.op(Op::BitwiseOr, x.ty, &[x, zeros])
+        let zero = if ty.bits() == 32 { zero } else { self.op(Op::UConvert, ty.one(), &[zero]) };
+        self.splat(zero, ty.count)
     }
 
     /// A product as a value of its own, which is not merged into an addition: one instruction, the larger one of it and
