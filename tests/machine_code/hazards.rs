@@ -207,3 +207,9 @@ fn values_that_loops_do_not_read_do_not_replace_others() {
 fn copies_keep_what_was_before_the_change() {
     as_interpreted(include_str!("copied.ir"));
 }
+
+/// A loop of which the compiler would unroll a round, bytes in place of the words that they are taken from.
+#[test]
+fn rounds_of_loops_do_not_overwrite_what_they_read() {
+    as_interpreted(include_str!("unrolled.ir"));
+}

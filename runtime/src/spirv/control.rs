@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use cm_dsl::ir::{Block, Op as Ir, Value, Variable};
 use rspirv::dr::Operand;
-use spirv::{Op, Word};
+use spirv::{LoopControl, Op, Word};
 
 use super::LowerError;
 use super::lower::Lowering;
@@ -28,8 +28,12 @@ impl Lowering<'_> {
     }
 
     /// A test and, as long as it holds, a body.
+    ///
+    /// The compiler is not to unroll it. Where it puts the first round before the loop, values of both share registers,
+    /// and bytes taken from words in place are overwritten before they are read; variables behind it are mixed up.
     pub(super) fn repeat(&mut self, test: &Block, condition: Value, body: &Block) -> Result {
-        let (head, inside, end) = (self.builder.fresh(), self.builder.fresh(), self.builder.fresh());
+        let (head, inside) = (self.builder.fresh(), self.builder.fresh());
+        let (next, end) = (self.builder.fresh(), self.builder.fresh());
         self.builder.end_block(Op::Branch, &[head]);
         self.builder.begin_block(head);
         let mut own = HashSet::new();
@@ -37,10 +41,14 @@ impl Lowering<'_> {
         let outer = self.loop_reads.replace(own);
         self.block(test)?;
         let condition = self.val(condition)?;
+        let control = Operand::LoopControl(LoopControl::DONT_UNROLL);
+        self.builder.effect(Op::LoopMerge, vec![Operand::IdRef(end), Operand::IdRef(next), control]);
         self.builder.end_block(Op::BranchConditional, &[condition.id, inside, end]);
         self.builder.begin_block(inside);
         self.block(body)?;
         self.loop_reads = outer;
+        self.builder.end_block(Op::Branch, &[next]);
+        self.builder.begin_block(next);
         self.builder.end_block(Op::Branch, &[head]);
         self.builder.begin_block(end);
         Ok(())
