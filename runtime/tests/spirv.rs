@@ -73,10 +73,13 @@ fn an_extended_number_is_not_converted_as_unsigned() {
 #[test]
 fn unsigned_operations_take_extended_numbers_whole() {
     let body = "%2: u32<2x8> = convert %1\n%9: u32<2x8> = min.u32 %2, %2";
-    assert!(module("i16", "u32", body).contains("llvm.genx.wrregioni.v32i16"));
-    assert!(!module("u16", "u32", body).contains("llvm.genx.wrregioni"));
+    assert!(module("i16", "u32", body).contains("llvm.genx.group.id.z"));
+    assert!(!module("u16", "u32", body).contains("llvm.genx.group.id.z"));
     let implied = "%9: u16<2x8> = lt.u32 %1, %1";
-    assert!(module("i16", "u16", implied).contains("llvm.genx.wrregioni.v32i16"));
+    assert!(module("i16", "u16", implied).contains("llvm.genx.group.id.z"));
+    let limited = "%2: u32<2x8> = convert %1\n%9: u8<2x8> = saturate %2";
+    assert!(module("i16", "u8", limited).contains("llvm.genx.group.id.z"));
+    assert!(!module("u16", "u8", limited).contains("llvm.genx.group.id.z"));
 }
 
 /// The truncation of a 64-bit shift would be narrowed, and its count taken modulo 32.

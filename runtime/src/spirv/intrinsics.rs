@@ -42,7 +42,7 @@ pub(super) fn is_known(name: &str, result: Option<Ty>, parameters: &[Param]) -> 
     }
     let i32s = |types: &[Ty]| types.iter().all(|&ty| ty == Ty::I32);
     match (name, result, types.as_slice()) {
-        ("group.id.x" | "group.id.y", Some(Ty::I32), []) => true,
+        ("group.id.x" | "group.id.y" | "group.id.z", Some(Ty::I32), []) => true,
         (_, None, [first @ .., data]) if first.len() == 6 && i32s(first) => {
             name == format!("media.st.{}", data.mangled()) && is_media(*data)
         }

@@ -1,6 +1,6 @@
 //! From instructions of the intermediate form to those of SPIR-V.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use cm_dsl::backend::Axis;
 use cm_dsl::elem::ElemType;
@@ -32,7 +32,7 @@ struct Def {
 
 /// A kernel on its way.
 pub(super) struct Lowering<'a> {
-    builder: Builder,
+    pub(super) builder: Builder,
     function: &'a Function,
     target: Target,
     hazards: Hazards,
@@ -44,6 +44,10 @@ pub(super) struct Lowering<'a> {
     threads: [Option<Val>; 2],
     /// Truth values of which `u16` masks were made.
     masks: HashMap<Word, Val>,
+    /// What variables values were loaded from.
+    pub(super) loaded: HashMap<Word, Variable>,
+    /// What the loop around reads or declares.
+    pub(super) loop_reads: Option<HashSet<Variable>>,
     at: Location,
 }
 
@@ -64,6 +68,8 @@ impl<'a> Lowering<'a> {
             arguments: vec![],
             threads: [None; 2],
             masks: HashMap::new(),
+            loaded: HashMap::new(),
+            loop_reads: None,
             at: function.body.insts.first().map_or(start, |inst| inst.location.clone()),
         }
     }
@@ -128,7 +134,7 @@ impl<'a> Lowering<'a> {
             .ok_or_else(|| self.malformed(format!("%{} is used before it is defined", value.0)))
     }
 
-    fn val(&self, value: Value) -> Result<Val> {
+    pub(super) fn val(&self, value: Value) -> Result<Val> {
         Ok(self.def(value)?.val)
     }
 
@@ -136,7 +142,7 @@ impl<'a> Lowering<'a> {
         def.ty.elem().ok_or_else(|| self.malformed("a condition where numbers are expected"))
     }
 
-    fn block(&mut self, block: &Block) -> Result<()> {
+    pub(super) fn block(&mut self, block: &Block) -> Result<()> {
         block.insts.iter().try_for_each(|inst| self.inst(inst))
     }
 
@@ -253,7 +259,9 @@ impl<'a> Lowering<'a> {
             }
             Ir::Load(variable) => {
                 let (pointer, _) = self.variable(*variable)?;
-                self.builder.op_with(Op::Load, ty, vec![Operand::IdRef(pointer)])
+                let val = self.builder.op_with(Op::Load, ty, vec![Operand::IdRef(pointer)]);
+                self.loaded.insert(val.id, *variable);
+                val
             }
             Ir::MediaRead(surface, x, y) => {
                 let (surface, x, y) = (self.surface(*surface)?, self.val(*x)?, self.val(*y)?);
@@ -335,6 +343,7 @@ impl<'a> Lowering<'a> {
                 }
                 self.builder.media_write(surface, x, y, block, def.val);
             }
+<<<<<<< HEAD
             Ir::OwordWrite(buffer, offset, block) => {
                 let (buffer, offset, block) = (self.buffer(*buffer)?, self.val(*offset)?, self.val(*block)?);
                 self.builder.oword_write(buffer, offset, block);
@@ -368,6 +377,10 @@ impl<'a> Lowering<'a> {
                 self.builder.end_block(Op::Branch, &[head]);
                 self.builder.begin_block(end);
             }
+=======
+            Ir::If(condition, then, other) => self.branch(*condition, then, other)?,
+            Ir::Loop(test, condition, body) => self.repeat(test, *condition, body)?,
+>>>>>>> hunt
             _ => return Err(self.malformed("a value without a place for it")),
         }
         Ok(())
@@ -403,7 +416,8 @@ impl<'a> Lowering<'a> {
         if Ty::from(x.ty) != Ty::from(ty) {
             return Err(self.malformed(format!("{} stored in a variable of {ty}", x.ty)));
         }
-        self.builder.effect(Op::Store, vec![Operand::IdRef(pointer), Operand::IdRef(x.val.id)]);
+        let stored = self.stored(variable, pointer, x.val);
+        self.builder.effect(Op::Store, vec![Operand::IdRef(pointer), Operand::IdRef(stored.id)]);
         Ok(())
     }
 

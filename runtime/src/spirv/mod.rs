@@ -4,7 +4,8 @@
 //! has no words for (regions, media blocks, buffers, saturation) are imported functions, `llvm.genx.*`, which the compiler knows.
 //!
 //! ```text
-//! types <- module (numbers things once) <- arith, convert, divide, regions, media, linear <- lower (instruction by instruction)
+//! types <- module (numbers things once) <- arith, convert, divide, regions, media, linear <- lower, control (each
+//! instruction)
 //! narrow <- widen (a kernel as the target likes it)                                  ^
 //! hazards, denormals, ranges, tested (what is known of values) ----------------------'
 //! validate <- intrinsics (what modules may say)
@@ -13,6 +14,7 @@
 //! [`lower()`] is a pure function: it needs no driver and no compiler.
 
 mod arith;
+mod control;
 mod convert;
 mod denormals;
 mod divide;

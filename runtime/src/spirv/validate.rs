@@ -391,7 +391,7 @@ impl Validator {
     fn inst(&self, inst: &Instruction) -> Result {
         let all = ids(inst);
         match inst.class.opcode {
-            Op::Return | Op::Branch => return Ok(()),
+            Op::Return | Op::Branch | Op::LoopMerge => return Ok(()),
             Op::BranchConditional => {
                 return ensure(all.len() == 3 && self.type_of(all[0])? == Ty::BOOL, || {
                     "not a condition".into()
