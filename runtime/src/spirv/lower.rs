@@ -343,7 +343,6 @@ impl<'a> Lowering<'a> {
                 }
                 self.builder.media_write(surface, x, y, block, def.val);
             }
-<<<<<<< HEAD
             Ir::OwordWrite(buffer, offset, block) => {
                 let (buffer, offset, block) = (self.buffer(*buffer)?, self.val(*offset)?, self.val(*block)?);
                 self.builder.oword_write(buffer, offset, block);
@@ -353,34 +352,8 @@ impl<'a> Lowering<'a> {
                 let values = self.val(*values)?;
                 self.builder.scatter(buffer, elements, values);
             }
-            Ir::If(condition, then, other) => {
-                let condition = self.val(*condition)?;
-                let (then_id, other_id, end) =
-                    (self.builder.fresh(), self.builder.fresh(), self.builder.fresh());
-                self.builder.end_block(Op::BranchConditional, &[condition.id, then_id, other_id]);
-                for (id, block) in [(then_id, then), (other_id, other)] {
-                    self.builder.begin_block(id);
-                    self.block(block)?;
-                    self.builder.end_block(Op::Branch, &[end]);
-                }
-                self.builder.begin_block(end);
-            }
-            Ir::Loop(test, condition, body) => {
-                let (head, inside, end) = (self.builder.fresh(), self.builder.fresh(), self.builder.fresh());
-                self.builder.end_block(Op::Branch, &[head]);
-                self.builder.begin_block(head);
-                self.block(test)?;
-                let condition = self.val(*condition)?;
-                self.builder.end_block(Op::BranchConditional, &[condition.id, inside, end]);
-                self.builder.begin_block(inside);
-                self.block(body)?;
-                self.builder.end_block(Op::Branch, &[head]);
-                self.builder.begin_block(end);
-            }
-=======
             Ir::If(condition, then, other) => self.branch(*condition, then, other)?,
             Ir::Loop(test, condition, body) => self.repeat(test, *condition, body)?,
->>>>>>> hunt
             _ => return Err(self.malformed("a value without a place for it")),
         }
         Ok(())

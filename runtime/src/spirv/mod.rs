@@ -4,10 +4,9 @@
 //! has no words for (regions, media blocks, buffers, saturation) are imported functions, `llvm.genx.*`, which the compiler knows.
 //!
 //! ```text
-//! types <- module (numbers things once) <- arith, convert, divide, regions, media, linear <- lower, control (each
-//! instruction)
-//! narrow <- widen (a kernel as the target likes it)                                  ^
-//! hazards, denormals, ranges, tested (what is known of values) ----------------------'
+//! types <- module (numbers things once) <- arith, convert, divide, regions, media, linear <- lower, control (each)
+//! narrow <- widen (a kernel as the target likes it)                                           ^
+//! hazards, denormals, ranges, tested (what is known of values) -------------------------------'
 //! validate <- intrinsics (what modules may say)
 //! ```
 //!
