@@ -18,7 +18,7 @@ fn axpy() -> cm::Result<()> {
             kernels::axpy::launch(device, threads(32, 1), 0.3, &Buffer::from_slice(device, &x)?, &mut sum)?;
         let expected: Vec<f32> = x.iter().zip(&y).map(|(x, y)| x * 0.3 + y).collect();
         assert_eq!(sum.to_vec()?, expected);
-        assert_eq!(event.workers(), 1, "too few threads to share out");
+        assert!([0, 1].contains(&event.workers()), "too few threads to share out");
     }
     Ok(())
 }
@@ -35,7 +35,7 @@ fn blocks_of_their_own_run_in_parallel() -> cm::Result<()> {
         // Threads of different rows have the same offsets.
         let event =
             kernels::axpy::launch(device, threads(500, 2), 1.0, &Buffer::from_slice(device, &x)?, &mut y)?;
-        assert_eq!(event.workers(), 1);
+        assert!([0, 1].contains(&event.workers()));
         assert_eq!(y.to_vec()?, x.iter().map(|x| x * 4.0).collect::<Vec<_>>());
     }
     Ok(())
@@ -53,7 +53,7 @@ fn histogram() -> cm::Result<()> {
         let values = Buffer::from_slice(&device, &values)?;
         let event = kernels::histogram::launch(&device, threads(3, 50), &values, &mut bins)?;
         assert_eq!(bins.to_vec()?, expected);
-        assert_eq!(event.workers(), 1, "what is written depends on data");
+        assert!([0, 1].contains(&event.workers()), "what is written depends on data");
     }
     Ok(())
 }

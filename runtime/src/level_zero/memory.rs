@@ -11,22 +11,27 @@ use super::api::{call, destroy};
 use super::context::Context;
 use super::stream::{Kept, Stream};
 
-/// What drivers round the ends of allocations up to. Buffers take all of it, so that what lies beyond their end is theirs.
+/// What drivers round the ends of allocations up to.
 const PAGE: usize = 64 << 10;
+/// What the hardware wants the start of a buffer to be a multiple of.
+const OWORD: usize = 16;
 
 /// Device memory: what a kernel sees as a buffer.
 ///
-/// A driver tells the hardware the size of the allocation, not of the buffer. What is between them is kept zero, so that
-/// reads beyond the end give zeros; kernels may write there, and then it is cleared before the next launch.
+/// The hardware drops writes beyond the end of a buffer and gives zeros there, but drivers tell it the end of the
+/// allocation. So buffers lie at the end of theirs. Of buffers that are not whole owords some bytes are left; they are
+/// kept zero: kernels may write there, and then they are cleared before the next launch.
 pub(super) struct Memory {
-    address: *mut u8,
+    allocation: *mut u8,
+    /// Of the buffer in the allocation.
+    start: usize,
     bytes: usize,
-    /// Whether a kernel may have written beyond the end.
+    /// Whether there may be something beyond the end.
     stale: AtomicBool,
     context: Arc<Context>,
 }
 
-// SAFETY: the address is the device's and never read here; commands that use it go through the device's one stream.
+// SAFETY: the pointer is to the device's memory and never read here; commands that use it go through the device's one stream.
 unsafe impl Send for Memory {}
 // SAFETY: as above.
 unsafe impl Sync for Memory {}
@@ -35,26 +40,16 @@ impl Memory {
     /// Memory for so many bytes, at least one, whose bytes are not yet set.
     pub(super) fn new(context: Arc<Context>, bytes: usize) -> Result<Self, LevelZeroError> {
         let description = ze::ze_device_mem_alloc_desc_t::new();
-        let mut address = ptr::null_mut();
+        let mut allocation = ptr::null_mut();
         let Context { api, device, handle, .. } = *context;
+        let size = bytes.next_multiple_of(PAGE);
         // SAFETY: the context and its device live; the result goes to a local.
-        unsafe {
-            call!(
-                api,
-                zeMemAllocDevice(
-                    handle,
-                    &description,
-                    bytes.next_multiple_of(PAGE),
-                    64,
-                    device,
-                    &mut address
-                )
-            )
-        }?;
-        if address.is_null() {
+        unsafe { call!(api, zeMemAllocDevice(handle, &description, size, PAGE, device, &mut allocation)) }?;
+        if allocation.is_null() {
             return Err(LevelZeroError::OutOfDeviceMemory { call: "zeMemAllocDevice" });
         }
-        Ok(Self { address: address.cast(), bytes, stale: AtomicBool::new(true), context })
+        let start = size - bytes.next_multiple_of(OWORD);
+        Ok(Self { allocation: allocation.cast(), start, bytes, stale: AtomicBool::new(true), context })
     }
 
     /// The context that it was made in.
@@ -64,7 +59,11 @@ impl Memory {
 
     /// What a kernel gets.
     pub(super) fn address(&self) -> u64 {
-        self.address as usize as u64
+        self.first() as usize as u64
+    }
+
+    fn first(&self) -> *mut u8 {
+        self.allocation.wrapping_add(self.start)
     }
 
     /// Gives all of it these bytes.
@@ -73,7 +72,7 @@ impl Memory {
         stream.finish()?;
         let staged = stream.staging.get(self.bytes)?;
         staged.copy_from_slice(bytes);
-        let (to, from) = (self.address, staged.as_ptr());
+        let (to, from) = (self.first(), staged.as_ptr());
         // SAFETY: both have so many bytes and live until `finish` below.
         unsafe { self.copy(stream, to.cast(), from.cast()) }?;
         stream.finish()
@@ -84,7 +83,7 @@ impl Memory {
         let target = stream.staging.get(self.bytes)?.as_mut_ptr();
         // SAFETY: both have so many bytes and live until `finish` below. Commands that were recorded before do not use
         // the staging memory: whoever records such waits.
-        unsafe { self.copy(stream, target.cast(), self.address.cast()) }?;
+        unsafe { self.copy(stream, target.cast(), self.first().cast()) }?;
         stream.finish()?;
         to.copy_from_slice(stream.staging.get(self.bytes)?);
         Ok(())
@@ -113,7 +112,7 @@ impl Memory {
     /// Sets all bytes, or those beyond the end, to zero.
     pub(super) fn clear(self: &Arc<Self>, stream: &mut Stream, beyond: bool) -> Result<(), LevelZeroError> {
         let start = if beyond { self.bytes } else { 0 };
-        let length = self.bytes.next_multiple_of(PAGE) - start;
+        let length = self.bytes.next_multiple_of(OWORD) - start;
         if length > 0 {
             let zero = 0u8;
             // SAFETY: `start` and `length` are inside the allocation, which is kept; the pattern is read during the call.
@@ -123,7 +122,7 @@ impl Memory {
                         api,
                         zeCommandListAppendMemoryFill(
                             list,
-                            self.address.add(start).cast(),
+                            self.first().wrapping_add(start).cast(),
                             (&raw const zero).cast(),
                             1,
                             length,
@@ -153,6 +152,6 @@ impl Memory {
 impl Drop for Memory {
     fn drop(&mut self) {
         // SAFETY: it was allocated in this context, and the stream keeps the object while the device uses it.
-        unsafe { destroy!(self.context.api, zeMemFree(self.context.handle, self.address.cast())) }
+        unsafe { destroy!(self.context.api, zeMemFree(self.context.handle, self.allocation.cast())) }
     }
 }
