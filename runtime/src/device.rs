@@ -134,9 +134,13 @@ impl Device {
     }
 
     fn gpu(index: usize, reason: &str) -> Result<Self> {
-        let gpu = Gpu::open(index)?;
+        Ok(Self::of(Gpu::open(index)?, reason))
+    }
+
+    /// A GPU that was chosen for a reason.
+    pub(crate) fn of(gpu: Arc<Gpu>, reason: &str) -> Self {
         let because = if reason.is_empty() { String::new() } else { format!("; {reason}") };
-        Ok(Self { name: format!("{}{because})", gpu.name()).into(), kind: Kind::LevelZero(gpu) })
+        Self { name: format!("{}{because})", gpu.name()).into(), kind: Kind::LevelZero(gpu) }
     }
 
     pub(crate) fn kind(&self) -> &Kind {

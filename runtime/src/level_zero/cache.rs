@@ -60,6 +60,12 @@ impl Cache {
         })
     }
 
+    /// One in this folder; off if there is none.
+    #[cfg(test)]
+    pub(super) fn at(folder: Option<&Path>) -> Self {
+        Self { folder: folder.map(Path::to_owned) }
+    }
+
     /// Where it is; `None` if it is off.
     pub(crate) fn folder(&self) -> Option<&Path> {
         self.folder.as_deref()
@@ -122,7 +128,7 @@ mod tests {
     }
 
     fn at(folder: &Path) -> Cache {
-        Cache { folder: Some(folder.to_owned()) }
+        Cache::at(Some(folder))
     }
 
     #[test]
@@ -187,9 +193,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("file");
         fs::write(&file, "in the way").unwrap();
-        for cache in
-            [at(&file), at(&file.join("below")), at(Path::new("/proc/nowhere")), Cache { folder: None }]
-        {
+        for cache in [at(&file), at(&file.join("below")), at(Path::new("/proc/nowhere")), Cache::at(None)] {
             cache.store(&key(&[1]), b"binary");
             assert_eq!(cache.load(&key(&[1])), None);
         }

@@ -6,6 +6,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use level_zero_sys as ze;
 
 use super::api::{call, other_error};
+use super::cache::Cache;
+use super::context::Context;
 use super::surroundings::Surroundings;
 use super::{Gpu, LevelZeroError, Properties};
 
@@ -16,6 +18,8 @@ pub(crate) const LOADER_VARIABLE: &str = "CM_LEVEL_ZERO_LOADER";
 pub(crate) struct LevelZero {
     api: &'static ze::Api,
     devices: Vec<Found>,
+    /// Where compiled kernels are kept.
+    pub(super) cache: Cache,
     /// The devices in use.
     open: Mutex<Vec<Weak<Gpu>>>,
 }
@@ -65,7 +69,7 @@ impl LevelZero {
         if devices.is_empty() {
             return Err(look().explain("no GPU"));
         }
-        Ok(Self { api, devices, open: Mutex::default() })
+        Ok(Self { api, devices, cache: Cache::of_process().clone(), open: Mutex::default() })
     }
 
     /// What was found.
@@ -82,7 +86,8 @@ impl LevelZero {
         if let Some(gpu) = open[index].upgrade() {
             return Ok(gpu);
         }
-        let gpu = Arc::new(Gpu::new(self.api, found.driver, found.device, found.properties.clone())?);
+        let context = Context::new(self.api, found.driver, found.device, found.properties.clone())?;
+        let gpu = Arc::new(Gpu::new(Arc::new(context), self.cache.clone())?);
         open[index] = Arc::downgrade(&gpu);
         Ok(gpu)
     }

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cm_dsl::ir::Function;
-use level_zero_sys as ze;
 
 use super::cache::Cache;
 use super::context::Context;
@@ -18,13 +17,14 @@ use super::stream::Stream;
 use super::{LevelZeroError, Properties};
 use crate::spirv::lower;
 use crate::surface::Rect;
-use crate::{Format, Result};
+use crate::{Error, Format, Result};
 
 /// A GPU with what was compiled for it and the commands on their way to it.
 pub(crate) struct Gpu {
     stream: Mutex<Stream>,
     kernels: Mutex<HashMap<TypeId, Arc<Module>>>,
     edges: Mutex<HashMap<[usize; 4], Arc<Module>>>,
+    cache: Cache,
     pub(super) context: Arc<Context>,
 }
 
@@ -39,17 +39,12 @@ impl Gpu {
         Ok(LevelZero::get()?.open(index)?)
     }
 
-    pub(super) fn new(
-        api: &'static ze::Api,
-        driver: ze::ze_driver_handle_t,
-        device: ze::ze_device_handle_t,
-        properties: Properties,
-    ) -> std::result::Result<Self, LevelZeroError> {
-        let context = Arc::new(Context::new(api, driver, device, properties)?);
+    pub(super) fn new(context: Arc<Context>, cache: Cache) -> std::result::Result<Self, LevelZeroError> {
         Ok(Self {
             stream: Mutex::new(Stream::new(Arc::clone(&context))?),
             kernels: Mutex::default(),
             edges: Mutex::default(),
+            cache,
             context,
         })
     }
@@ -70,6 +65,16 @@ impl Gpu {
         Ok(self.stream().finish()?)
     }
 
+    /// Does something with the device, unless it is lost; remembers that it is, whichever call says so.
+    pub(super) fn with<T>(&self, act: impl FnOnce() -> Result<T>) -> Result<T> {
+        self.stream().alive()?;
+        let result = act();
+        if let Err(Error::LevelZero(LevelZeroError::DeviceLost { call })) = &result {
+            self.stream().set_lost(call);
+        }
+        result
+    }
+
     /// The module of kernel type `id`; `record` gives the kernel if it was not compiled yet.
     pub(super) fn kernel(&self, id: TypeId, record: impl FnOnce() -> Result<Function>) -> Result<Kernel> {
         Ok(once(&self.kernels, id, || self.compile(&record()?))?.kernel()?)
@@ -83,7 +88,7 @@ impl Gpu {
     fn compile(&self, function: &Function) -> Result<Module> {
         let words = lower(function, self.context.properties.target)?;
         let context = Arc::clone(&self.context);
-        Ok(Module::new(context, &function.name, &words, Cache::of_process())?)
+        Ok(Module::new(context, &function.name, &words, &self.cache)?)
     }
 }
 
@@ -116,19 +121,22 @@ impl DeviceImage {
         height: usize,
         bytes: Option<&[u8]>,
     ) -> Result<Self> {
-        let image = Arc::new(Image::new(Arc::clone(&gpu.context), format, width, height)?);
-        image.write(&mut gpu.stream(), Rect { x: 0, y: 0, width, height }, bytes)?;
+        let image = gpu.with(|| {
+            let image = Image::new(Arc::clone(&gpu.context), format, width, height)?;
+            image.write(&mut gpu.stream(), Rect { x: 0, y: 0, width, height }, bytes)?;
+            Ok(Arc::new(image))
+        })?;
         Ok(Self { image, gpu: Arc::clone(gpu) })
     }
 
     /// Gives a part of it these bytes, rows without padding.
     pub(crate) fn write(&mut self, part: Rect, bytes: &[u8]) -> Result<()> {
-        Ok(self.image.write(&mut self.gpu.stream(), part, Some(bytes))?)
+        self.gpu.with(|| Ok(self.image.write(&mut self.gpu.stream(), part, Some(bytes))?))
     }
 
     /// The bytes of a part of it, rows without padding.
     pub(crate) fn read(&self, part: Rect, to: &mut [u8]) -> Result<()> {
-        Ok(self.image.read(&mut self.gpu.stream(), part, to)?)
+        self.gpu.with(|| Ok(self.image.read(&mut self.gpu.stream(), part, to)?))
     }
 
     /// The image, if it is on this device.
@@ -146,22 +154,25 @@ pub(crate) struct DeviceMemory {
 impl DeviceMemory {
     /// A new one of so many bytes: these, or zeros.
     pub(crate) fn new(gpu: &Arc<Gpu>, len: usize, bytes: Option<&[u8]>) -> Result<Self> {
-        let memory = Arc::new(Memory::new(Arc::clone(&gpu.context), len)?);
-        match bytes {
-            Some(bytes) => memory.write(&mut gpu.stream(), bytes)?,
-            None => memory.clear(&mut gpu.stream(), false)?,
-        }
+        let memory = gpu.with(|| {
+            let memory = Arc::new(Memory::new(Arc::clone(&gpu.context), len)?);
+            match bytes {
+                Some(bytes) => memory.write(&mut gpu.stream(), bytes)?,
+                None => memory.clear(&mut gpu.stream(), false)?,
+            }
+            Ok(memory)
+        })?;
         Ok(Self { memory, gpu: Arc::clone(gpu) })
     }
 
     /// Gives it these bytes: all of them.
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        Ok(self.memory.write(&mut self.gpu.stream(), bytes)?)
+        self.gpu.with(|| Ok(self.memory.write(&mut self.gpu.stream(), bytes)?))
     }
 
     /// Its bytes.
     pub(crate) fn read(&self, to: &mut [u8]) -> Result<()> {
-        Ok(self.memory.read(&mut self.gpu.stream(), to)?)
+        self.gpu.with(|| Ok(self.memory.read(&mut self.gpu.stream(), to)?))
     }
 
     /// The memory, if it is on this device.

@@ -30,8 +30,7 @@ pub(crate) fn enqueue<K: Kernel>(
     args: &[Arg<'_>],
     outline: &Outline,
 ) -> Result<()> {
-    let launch = Launch::new::<K>(gpu, space, args, outline)?;
-    launch.record(&mut gpu.stream(), gpu)
+    gpu.with(|| Launch::new::<K>(gpu, space, args, outline)?.record(&mut gpu.stream(), gpu))
 }
 
 /// Runs kernel `K`, and tells how long it ran.
@@ -41,8 +40,7 @@ pub(crate) fn run<K: Kernel>(
     args: &[Arg<'_>],
     outline: &Outline,
 ) -> Result<Duration> {
-    let launch = Launch::new::<K>(gpu, space, args, outline)?;
-    launch.time(&mut gpu.stream(), gpu)
+    gpu.with(|| Launch::new::<K>(gpu, space, args, outline)?.time(&mut gpu.stream(), gpu))
 }
 
 /// A kernel with its arguments.

@@ -55,6 +55,7 @@ impl Module {
                     tracing::debug!(kernel = name, "taken from the cache of compiled kernels");
                     return Ok(module);
                 }
+                Err(lost @ LevelZeroError::DeviceLost { .. }) => return Err(lost),
                 Err(error) => {
                     tracing::debug!(kernel = name, %error, "the driver does not take a compiled kernel from the cache");
                 }

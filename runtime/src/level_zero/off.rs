@@ -68,10 +68,12 @@ impl DeviceMemory {
     }
 }
 
+#[expect(clippy::extra_unused_type_parameters, reason = "the same as where there are GPUs")]
 pub(crate) fn enqueue<K: Kernel>(gpu: &Gpu, _: ThreadSpace, _: &[Arg<'_>], _: &Outline) -> Result<()> {
     match *gpu {}
 }
 
+#[expect(clippy::extra_unused_type_parameters, reason = "the same as where there are GPUs")]
 pub(crate) fn run<K: Kernel>(gpu: &Gpu, _: ThreadSpace, _: &[Arg<'_>], _: &Outline) -> Result<Duration> {
     match *gpu {}
 }

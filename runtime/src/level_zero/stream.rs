@@ -58,6 +58,9 @@ unsafe impl Send for Stream {}
 impl Stream {
     pub(super) fn new(context: Arc<Context>) -> Result<Self, LevelZeroError> {
         let api = context.api;
+        // What cannot be waited for must not begin.
+        api.zeCommandQueueSynchronize()
+            .map_err(|missing| LevelZeroError::TooOld { missing: missing.name.to_owned() })?;
         let mut stream = Self {
             queue: ptr::null_mut(),
             open: None,
@@ -133,17 +136,17 @@ impl Stream {
             ze::ze_event_handle_t,
         ) -> Result<(), LevelZeroError>,
     ) -> Result<Duration, LevelZeroError> {
-        let event = self.timer.event;
+        let (api, event) = (self.context.api, self.timer.event);
+        self.alive()?;
+        // Not after the use: if that fails the event may stay signalled.
+        // SAFETY: the event is the stream's own, and who used it last has waited.
+        unsafe { call!(api, zeEventHostReset(event)) }?;
         // SAFETY: what the caller promises; the event is the stream's own and not in use, since whoever uses it waits.
         unsafe { self.append(kept, |api, list| append(api, list, event)) }?;
         self.finish()?;
-        let api = self.context.api;
         let mut times = ze::ze_kernel_timestamp_result_t::default();
         // SAFETY: the event has been signalled, since the device is done; the result goes to a local.
-        unsafe {
-            call!(api, zeEventQueryKernelTimestamp(event, &mut times))?;
-            call!(api, zeEventHostReset(event))?;
-        }
+        unsafe { call!(api, zeEventQueryKernelTimestamp(event, &mut times)) }?;
         let properties = &self.context.properties;
         Ok(duration(
             times.context.kernelStart,
@@ -175,12 +178,18 @@ impl Stream {
     /// Remembers that the device is lost, if it is.
     fn note(&mut self, result: Result<(), LevelZeroError>) -> Result<(), LevelZeroError> {
         if let Err(LevelZeroError::DeviceLost { call }) = result {
-            self.lost = Some(call);
+            self.set_lost(call);
         }
         result
     }
 
-    fn alive(&self) -> Result<(), LevelZeroError> {
+    /// Nothing is asked of the device from now on; `call` was the first that said why.
+    pub(super) fn set_lost(&mut self, call: &'static str) {
+        self.lost = self.lost.or(Some(call));
+    }
+
+    /// An error if the device is lost.
+    pub(super) fn alive(&self) -> Result<(), LevelZeroError> {
         self.lost.map_or(Ok(()), |call| Err(LevelZeroError::DeviceLost { call }))
     }
 

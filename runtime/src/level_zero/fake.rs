@@ -1,1 +1,0 @@
-//! A made-up Level Zero for tests.
