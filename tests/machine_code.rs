@@ -5,6 +5,8 @@
 
 #[path = "properties/cases.rs"]
 mod cases;
+#[path = "machine_code/division.rs"]
+mod division;
 #[path = "machine_code/emulator.rs"]
 mod emulator;
 #[path = "../examples/linear/kernels.rs"]

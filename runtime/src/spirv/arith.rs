@@ -32,6 +32,9 @@ impl Builder {
             // The compiler divides words only.
             return self.narrow_divide(kind, elem, a, b);
         }
+        if matches!(kind, K::Div | K::Rem) && elem.bytes() == 8 && !float {
+            return self.wide_divide(kind, signed, a, b, known);
+        }
         let pick = |f: Op, s: Op, u: Op| {
             if float {
                 f
@@ -91,17 +94,28 @@ impl Builder {
         }
         // A scalar as the first of two, since the compiler sees through operations on single elements.
         let pair = if x.ty.count == 1 { self.splat(x, 2) } else { x };
-        let count = pair.ty.count;
-        let half = pair.ty.int(pair.ty.bits() / 2).times(count * 2);
-        let halves = self.format(pair, half);
-        let place = |offset| Shape { offset, row_stride: count * 2, width: count, column_stride: 2 };
-        let (low, high) =
-            (self.region(halves, place(0), count, None), self.region(halves, place(1), count, None));
-        let empty = self.constant(half, 0);
-        let whole = self.insert(empty, place(0), low, None);
-        let whole = self.insert(whole, place(1), high, None);
-        let whole = self.format(whole, pair.ty);
+        let (low, high) = self.halves(pair);
+        let whole = self.joined(low, high);
         if x.ty.count == 1 { self.element(whole, 0) } else { whole }
+    }
+
+    /// The low and the high halves of numbers, of a vector.
+    pub(super) fn halves(&mut self, x: Val) -> (Val, Val) {
+        let count = x.ty.count;
+        let halves = self.format(x, x.ty.int(x.ty.bits() / 2).times(count * 2));
+        (
+            self.region(halves, every_other(0, count), count, None),
+            self.region(halves, every_other(1, count), count, None),
+        )
+    }
+
+    /// Numbers of their low and high halves, which are vectors.
+    pub(super) fn joined(&mut self, low: Val, high: Val) -> Val {
+        let count = low.ty.count;
+        let empty = self.constant(low.ty.times(count * 2), 0);
+        let whole = self.insert(empty, every_other(0, count), low, None);
+        let whole = self.insert(whole, every_other(1, count), high, None);
+        self.format(whole, low.ty.int(low.ty.bits() * 2))
     }
 
     /// A product as a value of its own, which is not merged into an addition: one instruction, the larger one of it and
@@ -230,6 +244,11 @@ impl Builder {
         }
         result.unwrap_or(x)
     }
+}
+
+/// `count` elements, from element `offset` on.
+const fn every_other(offset: usize, count: usize) -> Shape {
+    Shape { offset, row_stride: count * 2, width: count, column_stride: 2 }
 }
 
 enum Divisor {

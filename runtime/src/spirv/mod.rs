@@ -4,7 +4,7 @@
 //! has no words for (regions, media blocks, saturation) are imported functions, `llvm.genx.*`, which the compiler knows.
 //!
 //! ```text
-//! types <- module (numbers things once) <- arith, convert, divide, regions, media <- lower (instruction by instruction)
+//! types <- module (numbers things once) <- arith, convert, divide*, regions, media <- lower (instruction by instruction)
 //! narrow <- widen (a kernel as the target likes it)                                  ^
 //! hazards, denormals, ranges, tested (what is known of values) ----------------------'
 //! validate <- intrinsics (what modules may say)
@@ -16,6 +16,7 @@ mod arith;
 mod convert;
 mod denormals;
 mod divide;
+mod divide_wide;
 mod error;
 mod hazards;
 mod intrinsics;
