@@ -239,9 +239,11 @@ fn in_control_flow(input: &Surface2D, output: &mut Surface2D) {
         b.merge(rest, &more);
         more = b != 0;
         if (a == 1).any() {
-            a.row_mut(1).assign(a.row(1) / 1);
-            b.get_mut(1, 7).assign(b.get(1, 7) / (first / a.get(0, 1)));
-            more = b != 0;
+            // Of what is divided no more than there is, so that this ends.
+            let shorter = a.row(1) / 3;
+            a.row_mut(1).assign(shorter);
+            let alone = first / a.get(0, 1).convert::<u32>();
+            all.get_mut(0, 0).assign(all.get(0, 0) / 2 + alone);
         }
     }
     a += all.select::<2, 2, 8, 1>(0, 0);

@@ -3,7 +3,7 @@
 //! No generation has it, and Intel's compiler calls a subroutine of its library instead. Here a float says how many
 //! divisors are surely in what is left of the dividend; they are taken off, until less than one divisor is left. Each of
 //! the two numbers is off by less than 2^-22 as a float, its inverse by 2^-20, and the margin is 2^-18, so a round is
-//! never too much, and what is left shrinks to 2^-17 of itself and one divisor. That are five rounds at most, and two for
+//! never too much, and what is left shrinks to 2^-17 of itself and one divisor. There are five rounds at most, and two for
 //! quotients below 2^17. The result does not depend on the approximation.
 
 use cm_dsl::ops::BinaryKind;
@@ -130,6 +130,8 @@ impl Builder {
         let (low, high) = (self.op(Op::ConvertUToF, float, &[low]), self.op(Op::ConvertUToF, float, &[high]));
         let scale = self.float(float, 2f64.powi(32));
         let high = self.op(Op::FMul, float, &[high, scale]);
+        // Of two elements the compiler encodes a merged product and sum in a form that its own disassembler refuses.
+        let high = self.rounded(high);
         self.op(Op::FAdd, float, &[high, low])
     }
 
@@ -142,6 +144,7 @@ impl Builder {
         let high = self.value(&cut, ty, &[high]);
         let above = self.op(Op::ConvertUToF, x.ty, &[high]);
         let above = self.op(Op::FMul, x.ty, &[above, up]);
+        let above = self.rounded(above);
         let low = self.op(Op::FSub, x.ty, &[x, above]);
         let low = self.value(&cut, ty, &[low]);
         self.joined(low, high)
