@@ -9,6 +9,8 @@ mod buffers;
 mod cases;
 #[path = "buffers/contents.rs"]
 mod contents;
+#[path = "machine_code/division.rs"]
+mod division;
 #[path = "machine_code/emulator.rs"]
 mod emulator;
 #[path = "machine_code/hazards.rs"]

@@ -89,6 +89,23 @@ fn a_wide_shift_is_not_truncated_as_a_whole() {
     assert!(!module.contains("OpUConvert") && module.contains("OpBitcast"), "{module}");
 }
 
+/// For 64 bits the compiler would call a subroutine that does not run everywhere.
+#[test]
+fn wide_division_is_spelt_out() {
+    for (elem, op) in [("i64", "div"), ("i64", "rem"), ("u64", "div"), ("u64", "rem")] {
+        let any = module(elem, elem, &format!("%9: {elem}<2x8> = {op}.{elem} %1, %1"));
+        let divisor = format!("%2: {elem} = constant 8\n%3: {elem}<2x8> = splat %2");
+        let known = module(elem, elem, &format!("{divisor}\n%9: {elem}<2x8> = {op}.{elem} %1, %3"));
+        for module in [&any, &known] {
+            for call in ["OpSDiv", "OpUDiv", "OpSRem", "OpUMod"] {
+                assert!(!module.contains(call), "{elem} {op}: {module}");
+            }
+        }
+        assert!(any.contains("OpBranchConditional"), "{elem} {op}: {any}");
+        assert!(!known.contains("OpBranch"), "{elem} {op} of a power of two: {known}");
+    }
+}
+
 /// Saturating intrinsics would be merged into operations of the other signedness.
 #[test]
 fn integers_saturate_by_comparisons() {

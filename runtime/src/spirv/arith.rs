@@ -31,6 +31,9 @@ impl Builder {
             // The compiler divides words only.
             return self.narrow_divide(kind, elem, a, b);
         }
+        if matches!(kind, K::Div | K::Rem) && elem.bytes() == 8 && !float {
+            return self.wide_divide(kind, signed, a, b, known);
+        }
         let pick = |f: Op, s: Op, u: Op| {
             if float {
                 f
@@ -105,6 +108,25 @@ impl Builder {
         let zero = self.value("llvm.genx.group.id.z", Ty::I32, &[]);
         let zero = if ty.bits() == 32 { zero } else { self.op(Op::UConvert, ty.one(), &[zero]) };
         self.splat(zero, ty.count)
+    }
+
+    /// The low and the high halves of numbers, of a vector.
+    pub(super) fn halves(&mut self, x: Val) -> (Val, Val) {
+        let count = x.ty.count;
+        let halves = self.format(x, x.ty.int(x.ty.bits() / 2).times(count * 2));
+        (
+            self.region(halves, every_other(0, count), count, None),
+            self.region(halves, every_other(1, count), count, None),
+        )
+    }
+
+    /// Numbers of their low and high halves, which are vectors.
+    pub(super) fn joined(&mut self, low: Val, high: Val) -> Val {
+        let count = low.ty.count;
+        let empty = self.constant(low.ty.times(count * 2), 0);
+        let whole = self.insert(empty, every_other(0, count), low, None);
+        let whole = self.insert(whole, every_other(1, count), high, None);
+        self.format(whole, low.ty.int(low.ty.bits() * 2))
     }
 
     /// A product as a value of its own, which is not merged into an addition: one instruction, the larger one of it and
@@ -233,6 +255,11 @@ impl Builder {
         }
         result.unwrap_or(x)
     }
+}
+
+/// `count` elements, from element `offset` on.
+const fn every_other(offset: usize, count: usize) -> Shape {
+    Shape { offset, row_stride: count * 2, width: count, column_stride: 2 }
 }
 
 enum Divisor {

@@ -4,7 +4,7 @@
 //! has no words for (regions, media blocks, buffers, saturation) are imported functions, `llvm.genx.*`, which the compiler knows.
 //!
 //! ```text
-//! types <- module (numbers things once) <- arith, convert, divide, regions, media, linear <- lower, control (each)
+//! types <- module (numbers things once) <- arith, convert, divide*, regions, media, linear <- lower, control (each)
 //! narrow <- widen (a kernel as the target likes it)                                           ^
 //! hazards, denormals, ranges, tested (what is known of values) -------------------------------'
 //! validate <- intrinsics (what modules may say)
@@ -17,6 +17,7 @@ mod control;
 mod convert;
 mod denormals;
 mod divide;
+mod divide_wide;
 mod error;
 mod hazards;
 mod intrinsics;
