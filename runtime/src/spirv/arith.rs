@@ -6,6 +6,7 @@ use spirv::Op;
 
 use super::convert::Hazard;
 use super::module::{Builder, Val};
+use super::regions::Shape;
 use super::types::{Scalar, Ty};
 
 /// What is known of the right operand: the bits of all its elements.

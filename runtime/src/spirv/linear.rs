@@ -120,7 +120,7 @@ impl Builder {
     }
 
     /// The parts of a result, each of dwords, put together.
-    fn joined(&mut self, ty: Ty, results: Vec<(Part, Val)>) -> Val {
+    fn whole(&mut self, ty: Ty, results: Vec<(Part, Val)>) -> Val {
         let mut whole = self.undefined(ty);
         for (part, result) in results {
             let result = self.part(result, 0, part.count);
@@ -142,7 +142,7 @@ impl Builder {
             let arguments = [blocks, scale, buffer, base, starts, mask];
             results.push((part, self.value(&name, starts.ty, &arguments)));
         }
-        let dwords = self.joined(Ty::I32.times(ty.count), results);
+        let dwords = self.whole(Ty::I32.times(ty.count), results);
         let bits = dwords.ty.int(ty.bits());
         let narrow = if bits == dwords.ty { dwords } else { self.op(Op::UConvert, bits, &[dwords]) };
         self.format(narrow, ty)
@@ -189,6 +189,6 @@ impl Builder {
             let name = format!("llvm.genx.dword.atomic2.{}.{lanes}.{flags}.{lanes}", atomic_name(kind, elem));
             results.push((part, self.value(&name, ty, &arguments)));
         }
-        self.joined(elements.ty, results)
+        self.whole(elements.ty, results)
     }
 }
