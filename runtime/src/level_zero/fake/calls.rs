@@ -9,7 +9,8 @@ use std::slice;
 use level_zero_sys as ze;
 use level_zero_sys::ze_result_t as Code;
 
-use super::commands::{Command, List, Region};
+pub(super) use super::appends::*;
+use super::commands::List;
 use super::enter;
 use super::objects::{DRIVERS, Kind, Model};
 
@@ -41,6 +42,8 @@ unsafe fn handles<T>(count: *mut u32, to: *mut *mut T, all: impl ExactSizeIterat
         }
     }
 }
+
+pub(super) use functions;
 
 functions! {
     fn zeInit(_model, flags: ze::ze_init_flags_t) {
@@ -121,13 +124,20 @@ functions! {
         to: *mut *mut c_void,
     ) {
         is_context(model, context)?;
-        let layout = Layout::from_size_align(size, alignment).ok().filter(|layout| layout.size() > 0);
-        let layout = layout.ok_or(ze::ZE_RESULT_ERROR_UNSUPPORTED_SIZE)?;
-        let memory = alloc(layout);
-        memory.write_bytes(0xcd, size);
-        model.create_at(memory as usize, context as usize, Kind::Memory { layout });
-        *to = memory.cast();
-        Ok(())
+        allocate(model, context, size, alignment, to)
+    }
+    fn zeMemAllocDevice(
+        model,
+        context: ze::ze_context_handle_t,
+        _description: *const ze::ze_device_mem_alloc_desc_t,
+        size: usize,
+        alignment: usize,
+        device: ze::ze_device_handle_t,
+        to: *mut *mut c_void,
+    ) {
+        is_context(model, context)?;
+        model.static_handle(device as usize, true)?;
+        allocate(model, context, size, alignment, to)
     }
     fn zeMemFree(model, context: ze::ze_context_handle_t, memory: *mut c_void) {
         is_context(model, context)?;
@@ -314,66 +324,6 @@ functions! {
     fn zeCommandListDestroy(model, list: ze::ze_command_list_handle_t) {
         model.destroy_list(list as usize)
     }
-    fn zeCommandListAppendBarrier(
-        model,
-        list: ze::ze_command_list_handle_t,
-        _event: ze::ze_event_handle_t,
-        _count: u32,
-        _events: *mut ze::ze_event_handle_t,
-    ) {
-        model.append(list as usize, Command::Barrier)
-    }
-    fn zeCommandListAppendImageCopyFromMemory(
-        model,
-        list: ze::ze_command_list_handle_t,
-        image: ze::ze_image_handle_t,
-        memory: *const c_void,
-        region: *const ze::ze_image_region_t,
-        _event: ze::ze_event_handle_t,
-        _count: u32,
-        _events: *mut ze::ze_event_handle_t,
-    ) {
-        let (image, memory, region) = (image as usize, memory as usize, part(&*region));
-        holds(model, image, memory, region)?;
-        model.append(list as usize, Command::Upload { image, memory, region })
-    }
-    fn zeCommandListAppendImageCopyToMemory(
-        model,
-        list: ze::ze_command_list_handle_t,
-        memory: *mut c_void,
-        image: ze::ze_image_handle_t,
-        region: *const ze::ze_image_region_t,
-        _event: ze::ze_event_handle_t,
-        _count: u32,
-        _events: *mut ze::ze_event_handle_t,
-    ) {
-        let (image, memory, region) = (image as usize, memory as usize, part(&*region));
-        holds(model, image, memory, region)?;
-        model.append(list as usize, Command::Download { image, memory, region })
-    }
-    fn zeCommandListAppendLaunchKernel(
-        model,
-        list: ze::ze_command_list_handle_t,
-        kernel: ze::ze_kernel_handle_t,
-        groups: *const ze::ze_group_count_t,
-        event: ze::ze_event_handle_t,
-        _count: u32,
-        _events: *mut ze::ze_event_handle_t,
-    ) {
-        let (kernel, groups, event) = (kernel as usize, *groups, event as usize);
-        let module = model.parent(kernel)?;
-        let me = std::thread::current().id();
-        let Kind::Kernel { name, sized, arguments, setter } = model.get(kernel)? else {
-            return Err(model.wrong(kernel));
-        };
-        let (name, arguments, sized) = (name.clone(), arguments.clone(), *sized);
-        // The list takes a copy: others may set the arguments from now on.
-        let shared = setter.take().is_some_and(|other| other != me);
-        if shared || !sized || [groups.groupCountX, groups.groupCountY, groups.groupCountZ].contains(&0) {
-            return Err(model.misuse(format_args!("shared: {shared}, sized: {sized}, {groups:?}")));
-        }
-        model.append(list as usize, Command::Launch { kernel, module, name, arguments, event })
-    }
     fn zeEventPoolCreate(
         model,
         context: ze::ze_context_handle_t,
@@ -442,18 +392,22 @@ unsafe fn give(bytes: &[u8], size: *mut usize, to: *mut u8) {
     }
 }
 
-fn part(region: &ze::ze_image_region_t) -> Region {
-    let [x, y, width, height] =
-        [region.originX, region.originY, region.width, region.height].map(|n| n as usize);
-    Region { x, y, width, height }
-}
-
-/// That an image and memory that begins at an address hold a region.
-fn holds(model: &mut Model, image: usize, memory: usize, region: Region) -> Result<(), Code> {
-    let Kind::Image { texel, .. } = model.get(image)? else { return Err(model.wrong(image)) };
-    let bytes = region.width * region.height * *texel;
-    if model.memory(memory, bytes)? == memory {
-        return Ok(());
+/// Memory that holds rubbish.
+unsafe fn allocate(
+    model: &mut Model,
+    context: ze::ze_context_handle_t,
+    size: usize,
+    alignment: usize,
+    to: *mut *mut c_void,
+) -> Result<(), Code> {
+    let layout = Layout::from_size_align(size, alignment).ok().filter(|layout| layout.size() > 0);
+    let layout = layout.ok_or(ze::ZE_RESULT_ERROR_UNSUPPORTED_SIZE)?;
+    // SAFETY: the layout is not empty, and the result may be written.
+    unsafe {
+        let memory = alloc(layout);
+        memory.write_bytes(0xcd, size);
+        model.create_at(memory as usize, context as usize, Kind::Memory { layout });
+        *to = memory.cast();
     }
-    Err(model.misuse("not where the memory begins"))
+    Ok(())
 }

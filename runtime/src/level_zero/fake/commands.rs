@@ -21,9 +21,37 @@ pub(super) struct List {
 #[derive(Clone, Debug)]
 pub(super) enum Command {
     Barrier,
-    Upload { image: usize, memory: usize, region: Region },
-    Download { image: usize, memory: usize, region: Region },
-    Launch { kernel: usize, module: usize, name: String, arguments: BTreeMap<u32, Vec<u8>>, event: usize },
+    Upload {
+        image: usize,
+        memory: usize,
+        region: Region,
+    },
+    Download {
+        image: usize,
+        memory: usize,
+        region: Region,
+    },
+    Copy {
+        to: usize,
+        from: usize,
+        bytes: usize,
+        memory: [usize; 2],
+    },
+    Fill {
+        to: usize,
+        pattern: u8,
+        bytes: usize,
+        memory: usize,
+    },
+    Launch {
+        kernel: usize,
+        module: usize,
+        name: String,
+        arguments: BTreeMap<u32, Vec<u8>>,
+        /// The objects among them.
+        used: Vec<usize>,
+        event: usize,
+    },
 }
 
 /// A part of an image: column, row, columns and rows.
@@ -49,15 +77,17 @@ impl Command {
             Self::Upload { image, memory, .. } | Self::Download { image, memory, .. } => {
                 vec![*image, *memory]
             }
-            Self::Launch { kernel, module, arguments, event, .. } => {
-                let images = arguments.values().filter_map(|value| handle(value));
-                images.chain([*kernel, *module, *event]).filter(|&handle| handle != 0).collect()
+            Self::Copy { memory, .. } => memory.to_vec(),
+            Self::Fill { memory, .. } => vec![*memory],
+            Self::Launch { kernel, module, used, event, .. } => {
+                let used = used.iter().copied();
+                used.chain([*kernel, *module, *event]).filter(|&handle| handle != 0).collect()
             }
         }
     }
 }
 
-/// A handle among the arguments of a kernel.
+/// A handle or an address among the arguments of a kernel.
 fn handle(value: &[u8]) -> Option<usize> {
     value.try_into().ok().map(|bytes| u64::from_ne_bytes(bytes) as usize)
 }
@@ -69,6 +99,12 @@ impl Model {
             Kind::List(list) => Ok(list),
             _ => unreachable!("it is a list"),
         }
+    }
+
+    /// The object that an argument of a kernel stands for: the one of a handle, or the memory at an address.
+    pub(super) fn object(&mut self, value: &[u8]) -> Option<usize> {
+        let value = handle(value)?;
+        Some(self.allocation(value).unwrap_or(value))
     }
 
     /// Appends a command to a list that is open.
@@ -153,6 +189,18 @@ impl Model {
                 self.done.push("download".to_owned());
                 self.copy(image, memory, region, false)
             }
+            Command::Copy { to, from, bytes, .. } => {
+                self.done.push("copy".to_owned());
+                // SAFETY: `append` and `submit` have seen that both are in memory that holds so many bytes; see `copy`.
+                unsafe { (to as *mut u8).copy_from(from as *const u8, bytes) };
+                Ok(())
+            }
+            Command::Fill { to, pattern, bytes, .. } => {
+                self.done.push("fill".to_owned());
+                // SAFETY: as above.
+                unsafe { (to as *mut u8).write_bytes(pattern, bytes) };
+                Ok(())
+            }
             Command::Launch { name, arguments, event, .. } => {
                 self.done.push(name.clone());
                 if event != 0
@@ -193,7 +241,7 @@ impl Model {
         Ok(())
     }
 
-    /// What kernels do: `step` adds its number to each byte; `padding` leaves what downloads see as it is.
+    /// What kernels do: `step` adds its number to each byte, `raise` to each byte up to the end of memory; `padding` leaves what downloads see as it is.
     fn kernel(&mut self, name: &str, arguments: &BTreeMap<u32, Vec<u8>>) -> Outcome {
         let image = |index| arguments.get(&index).and_then(|value| handle(value));
         match (name, image(0), image(1), arguments.get(&2).map(Vec::as_slice)) {
@@ -202,6 +250,18 @@ impl Model {
                 let result: Vec<u8> = bytes.iter().map(|byte| byte.wrapping_add(n)).collect();
                 let Kind::Image { bytes, .. } = self.get(output)? else { return Err(self.wrong(output)) };
                 *bytes = result;
+                Ok(())
+            }
+            ("raise", Some(start), None, None) => {
+                let Some(&[n]) = arguments.get(&1).map(Vec::as_slice) else {
+                    return Err(self.misuse("no number to raise by"));
+                };
+                let memory = self.memory(start, 1)?;
+                let Kind::Memory { layout } = self.get(memory)? else { return Err(self.wrong(memory)) };
+                for address in start..memory + layout.size() {
+                    // SAFETY: it is inside the memory, see `copy`.
+                    unsafe { *(address as *mut u8) = (*(address as *mut u8)).wrapping_add(n) };
+                }
                 Ok(())
             }
             ("padding", Some(image), None, None) if arguments.len() == 2 => {

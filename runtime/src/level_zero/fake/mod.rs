@@ -5,9 +5,10 @@
 //! works when it is waited for, not before, so that nothing is right by accident. Any call can be made to fail.
 //!
 //! ```text
-//! objects (the model) <- commands (lists, queues, what the device does) <- calls (the functions) <- table <- tests
+//! objects (the model) <- commands (lists, queues, what the device does) <- calls, appends (the functions) <- table <- tests
 //! ```
 
+mod appends;
 mod calls;
 mod commands;
 mod objects;

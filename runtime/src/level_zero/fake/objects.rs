@@ -228,14 +228,19 @@ impl Model {
 
     /// The memory that holds so many bytes at an address.
     pub(super) fn memory(&mut self, address: usize, bytes: usize) -> Result<usize, ze::ze_result_t> {
-        let before = self.objects.range(..=address).next_back();
-        match before {
-            Some((&start, Object { kind: Kind::Memory { layout }, .. }))
-                if address + bytes <= start + layout.size() =>
-            {
-                Ok(start)
-            }
+        match (self.allocation(address), self.allocation(address + bytes.max(1) - 1)) {
+            (Some(first), Some(last)) if first == last => Ok(first),
             _ => Err(self.misuse(format_args!("{bytes} bytes at {address:#x} are not in memory"))),
+        }
+    }
+
+    /// The memory that an address is in.
+    pub(super) fn allocation(&self, address: usize) -> Option<usize> {
+        match self.objects.range(..=address).next_back()? {
+            (&start, Object { kind: Kind::Memory { layout }, .. }) if address < start + layout.size() => {
+                Some(start)
+            }
+            _ => None,
         }
     }
 

@@ -29,12 +29,13 @@ macro_rules! functions {
 functions! {
     zeInit zeDriverGet zeDriverGetApiVersion zeDriverGetProperties
     zeDeviceGet zeDeviceGetProperties zeDeviceGetModuleProperties zeDeviceGetImageProperties
-    zeContextCreate zeContextDestroy zeMemAllocHost zeMemFree zeImageCreate zeImageDestroy
+    zeContextCreate zeContextDestroy zeMemAllocHost zeMemAllocDevice zeMemFree zeImageCreate zeImageDestroy
     zeModuleCreate zeModuleDestroy zeModuleBuildLogGetString zeModuleBuildLogDestroy zeModuleGetNativeBinary
     zeKernelCreate zeKernelDestroy zeKernelSetGroupSize zeKernelSetArgumentValue
     zeCommandQueueCreate zeCommandQueueDestroy zeCommandQueueExecuteCommandLists zeCommandQueueSynchronize
     zeCommandListCreate zeCommandListClose zeCommandListReset zeCommandListDestroy
     zeCommandListAppendBarrier zeCommandListAppendLaunchKernel
+    zeCommandListAppendMemoryCopy zeCommandListAppendMemoryFill
     zeCommandListAppendImageCopyFromMemory zeCommandListAppendImageCopyToMemory
     zeEventPoolCreate zeEventPoolDestroy zeEventCreate zeEventDestroy zeEventHostReset zeEventQueryKernelTimestamp
 }

@@ -12,7 +12,7 @@ use crate::{Error, LevelZeroError};
 /// How often `work` calls for the sum; more than the device gets at once.
 const STEPS: u8 = 17;
 
-/// Surfaces, uploads, a launch that waits, many that do not, downloads.
+/// Surfaces, uploads, a launch that waits, many that do not, downloads; buffers.
 fn work(device: &Device) -> Result<Vec<u8>> {
     let (mut a, mut b) = (surface(device)?, Surface2D::new(device, Format::R8, WIDTH, HEIGHT)?);
     step(device, &a, &mut b, 1)?;
@@ -25,12 +25,23 @@ fn work(device: &Device) -> Result<Vec<u8>> {
     })?;
     b.write_rect(0, 0, 1, 1, &[9])?;
     step(device, &b, &mut a, 0)?;
-    a.to_vec()
+    let mut all = a.to_vec()?;
+
+    let (mut c, mut d) = (Buffer::<u8>::new(device, 5)?, Buffer::from_slice(device, &[1u8, 2, 3])?);
+    raise(device, &mut c, 3)?;
+    raise(device, &mut d, 4)?;
+    all.extend(d.to_vec()?);
+    d.write_slice(&[7, 8, 9])?;
+    raise(device, &mut d, 1)?;
+    all.extend(c.to_vec()?);
+    all.extend(d.to_vec()?);
+    Ok(all)
 }
 
 fn right() -> Vec<u8> {
     let mut bytes = plus(&bytes(), 1 + STEPS);
     bytes[0] = 9;
+    bytes.extend([5, 6, 7, 3, 3, 3, 3, 3, 8, 9, 10]);
     bytes
 }
 

@@ -8,13 +8,16 @@ mod misuses;
 use std::path::Path;
 
 use cm_dsl::backend::Backend;
+use cm_dsl::buffer::LinearBuffer;
 use cm_dsl::builtins::{thread_origin_x, thread_origin_y};
 use cm_dsl::kernel::{ArgSource, Argument, ByReference, ByValue, Kernel, Param, ParamKind};
-use cm_dsl::registers::{Matrix, Scalar};
+use cm_dsl::registers::{Matrix, Scalar, Vector};
 use cm_dsl::surface::Surface;
 
 use super::Fake;
-use crate::{Device, Event, Format, LaunchArg, Result, Scope, Surface2D, ThreadSpace, enqueue, launch};
+use crate::{
+    Buffer, Device, Event, Format, LaunchArg, Result, Scope, Surface2D, ThreadSpace, enqueue, launch,
+};
 
 /// Texels of the surfaces. Rows are not whole dwords, so that they are padded.
 const WIDTH: usize = 17;
@@ -45,6 +48,33 @@ impl Kernel for Step {
         let sum: Matrix<u8, 1, 16, B> = (bytes + *n).convert();
         output.write(x, y, &sum);
     }
+}
+
+/// Another kernel of the made-up device: adds a number to each byte of a buffer, and to what lies beyond its end.
+enum Raise {}
+
+impl Kernel for Raise {
+    const NAME: &'static str = "raise";
+    const PLACE: (&'static str, u32, u32) = (file!(), line!(), column!());
+    const PARAMS: &'static [Param] = &[
+        Param { name: "buffer", kind: <Buffer<u8> as Argument<ByReference>>::KIND.by(true) },
+        Param { name: "n", kind: <u8 as Argument<ByValue>>::KIND },
+    ];
+    type Args<B: Backend> = (LinearBuffer<u8, B>, Scalar<u8, B>);
+
+    fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Self::Args<B> {
+        (<Buffer<u8> as Argument<ByReference>>::bind(source), <u8 as Argument<ByValue>>::bind(source))
+    }
+
+    fn run<B: Backend>((buffer, n): &mut Self::Args<B>) {
+        let offset = thread_origin_x::<B>() * 16;
+        let sum: Vector<u8, 16, B> = (buffer.read_any::<16>(offset) + *n).convert();
+        buffer.write_any(offset, &sum);
+    }
+}
+
+fn raise(device: &Device, buffer: &mut Buffer<u8>, n: u8) -> Result<Event> {
+    launch::<Raise>(device, space(), &mut [buffer.into_arg(), n.into_arg()])
 }
 
 fn space() -> ThreadSpace {
