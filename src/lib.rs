@@ -50,6 +50,11 @@
 //! | `vector<uchar, 8>(x, SAT)` | `x.saturate::<u8>()` |
 //! | `dst.merge(x, mask)`, `dst.merge(x, y, mask)` | `dst.merge(x, &mask)`, `dst.merge_else(x, y, &mask)` |
 //! | `read(ibuf, x, y, m)`, `write(obuf, x, y, m)` | `let m = ibuf.read::<u8, 8, 32>(x, y)`, `obuf.write(x, y, &m)` |
+//! | `read(buf, offset, v)`, `read(DWALIGNED(buf), offset, v)` | `let v = buf.read::<16>(offset)`, `buf.read_dwaligned::<16>(offset)`; bytes |
+//! | `write(buf, offset, v)` | `buf.write(offset, &v)`; bytes |
+//! | `read(buf, base, offsets, v)`, `write(buf, base, offsets, v)` | `let v = buf.read_scattered(base, &offsets)`, `buf.write_scattered(base, &offsets, &v)`; elements |
+//! | `write_atomic<ATOMIC_ADD>(buf, offsets, x)` | `buf.write_atomic(atomic::Add(&x), &offsets)`; elements |
+//! | `write_atomic<ATOMIC_CMPXCHG>(buf, offsets, x, compare, old)` | `let old = buf.fetch_atomic(atomic::CmpXchg(&x, &compare), &offsets)` |
 //! | `get_thread_origin_x()` | `thread_origin_x()` |
 //! | `_GENX_MAIN_`, `_GENX_` | `#[kernel]`, `#[function]` |
 //! | `~x` | `!x` |
@@ -58,19 +63,23 @@
 pub use cm_dsl as dsl;
 pub use cm_dsl::pressure::RegisterReport;
 #[doc(inline)]
-pub use cm_dsl::{builtins, elem, ir, limits, registers, surface};
+pub use cm_dsl::{atomic, buffer, builtins, elem, ir, limits, registers, surface};
 pub use cm_macros::{function, kernel};
 pub use cm_runtime::spirv::{self, Target};
-pub use cm_runtime::{Device, Error, Event, Format, Result, Surface2D, ThreadSpace};
+pub use cm_runtime::{
+    Buffer, Device, Diagnosis, Error, Event, Format, LevelZeroError, Result, Scope, Surface2D, ThreadSpace,
+    diagnose,
+};
 
 /// What a kernel's source needs. There is no one-parameter `Result` in it.
 pub mod prelude {
+    pub use cm_dsl::atomic;
     pub use cm_dsl::builtins::{thread_origin_x, thread_origin_y};
     pub use cm_dsl::elem::{Elem, Int, f16};
     pub use cm_dsl::registers::{Matrix, Scalar, Vector};
     pub use cm_macros::{function, kernel};
     pub use cm_runtime::spirv::Target;
-    pub use cm_runtime::{Device, Event, Format, Surface2D, ThreadSpace};
+    pub use cm_runtime::{Buffer, Device, Event, Format, Surface2D, ThreadSpace};
 }
 
 #[doc = include_str!("../docs/stages.md")]
@@ -82,7 +91,7 @@ pub mod __private {
     pub use cm_dsl::backend::Backend;
     pub use cm_dsl::ir::Function;
     pub use cm_dsl::kernel::{ArgSource, Argument, ByReference, ByValue, Kernel, Param};
-    pub use cm_dsl::limits::Lit;
+    pub use cm_dsl::limits::{Lit, LitBytes};
     pub use cm_dsl::ops;
     pub use cm_dsl::ops::{compare, left};
     pub use cm_dsl::stage::{
@@ -91,7 +100,7 @@ pub mod __private {
     };
     pub use cm_dsl::trace::record;
     pub use cm_runtime::spirv::lower;
-    pub use cm_runtime::{LaunchArg, launch};
+    pub use cm_runtime::{LaunchArg, enqueue, launch};
 }
 
 /// The program in the README compiles and runs.

@@ -1,6 +1,8 @@
-//! The modules of the tutorial kernels, word for word, as text. `CM_BLESS=1` writes the texts anew; then read the
+//! The modules of the tutorial kernels and of one of buffers, word for word, as text. `CM_BLESS=1` writes the texts anew; then read the
 //! difference.
 
+#[path = "buffers/kernels.rs"]
+mod buffers;
 #[path = "../examples/linear/kernels.rs"]
 mod kernels;
 
@@ -24,6 +26,8 @@ fn check(name: &str, module: cm::Result<Vec<u32>>) {
 
 #[test]
 fn modules_are_the_committed_ones() {
+    check("histogram.gen9", buffers::histogram::spirv());
+    check("reverse.gen9", buffers::reverse::spirv());
     check("linear.gen9", kernels::linear::spirv());
     check("linear1d2.gen9", kernels::linear1d2::spirv());
     check("linear1d2.xe-hpc", kernels::linear1d2::spirv_for(Target::XeHpc));

@@ -8,7 +8,7 @@ mod kernels;
 use std::process::Command;
 
 use cm::prelude::*;
-use cm::{Device, Event, Format, Surface2D, ThreadSpace};
+use cm::{Buffer, Device, Event, Format, Surface2D, ThreadSpace};
 
 /// Starts the answer of the other process among what the test harness prints.
 const ANSWER: &str = "answer: ";
@@ -67,6 +67,41 @@ fn conversions(input: &Surface2D, output: &mut Surface2D, by: f32, bias: Vector<
     output.write(x, y, &all);
 }
 
+/// Every access to buffers, each thread its own part of the written one.
+#[kernel]
+fn buffers(input: &Surface2D, output: &mut Surface2D, table: &Buffer<u8>, own: &mut Buffer<u16>) {
+    let (x, y) = (thread_origin_x(), thread_origin_y());
+    let block = input.read::<u8, 2, 8>(x * 8, y * 2);
+    let offset = (y * 15 + x) * 32;
+    let found = table.read_scattered(x, &block.format::<u8, 1, 16>().row(0));
+    own.write(offset, &(found * 3 + table.read::<16>(offset)).convert::<u16>());
+    let back = own.read::<16>(offset) + table.read_dwaligned::<16>(offset + 4);
+    output.write(x * 8, y * 2, &back.convert::<u8>().format::<u8, 2, 8>());
+}
+
+/// [`buffers`] against the same by numbers.
+fn launch_buffers(
+    device: &Device,
+    space: ThreadSpace,
+    input: &Surface2D,
+    output: &mut Surface2D,
+) -> cm::Result<Event> {
+    let threads = space.width() * space.height();
+    let table: Vec<u8> = (0..threads * 32 + 32).map(|n| (n * n / 7) as u8).collect();
+    let mut own = Buffer::<u16>::new(device, threads * 16)?;
+    let event =
+        buffers::launch(device, space, input, output, &Buffer::from_slice(device, &table)?, &mut own)?;
+    let (texels, width) = (input.to_vec()?, input.width());
+    for (n, &value) in own.to_vec()?.iter().enumerate() {
+        let (thread, k) = (n / 16, n % 16);
+        let (x, y) = (thread % space.width(), thread / space.width());
+        let texel = texels[(y * 2 + k / 8) * width + x * 8 + k % 8];
+        let expected = u16::from(table[x + usize::from(texel)]) * 3 + u16::from(table[thread * 32 + k]);
+        assert_eq!(value, expected, "element {n}");
+    }
+    Ok(event)
+}
+
 /// A staged condition: such threads run one by one.
 #[kernel]
 fn branches(input: &Surface2D, output: &mut Surface2D) {
@@ -88,9 +123,8 @@ type Launch = fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result
 /// Name, kernel, format, texels of a row, rows, thread space.
 type Case = (&'static str, Launch, Format, usize, usize, [usize; 2]);
 
-/// With odd numbers of threads in a row, and blocks over
-/// every edge.
-const CASES: [Case; 16] = [
+/// With odd numbers of threads in a row, and blocks over every edge.
+const CASES: [Case; 17] = [
     ("linear", boxes::linear::launch, Format::R8, 245, 62, [11, 11]),
     ("linear1d2", boxes::linear1d2::launch, Format::R8, 245, 62, [11, 11]),
     ("linearslide", boxes::linearslide::launch, Format::R8, 245, 62, [11, 11]),
@@ -116,6 +150,7 @@ const CASES: [Case; 16] = [
         31,
         [7, 31],
     ),
+    ("buffers", launch_buffers, Format::R8, 120, 16, [15, 8]),
     ("branches", branches::launch, Format::R8, 117, 31, [15, 8]),
 ];
 

@@ -3,10 +3,18 @@
 //! Needs `ocloc`, and in `CM_GEN9EMU` the path of `gen9emu`, an interpreter of Gen9 machine code. Without them the tests
 //! skip, saying so.
 
+#[path = "machine_code/buffers.rs"]
+mod buffers;
 #[path = "properties/cases.rs"]
 mod cases;
+#[path = "buffers/contents.rs"]
+mod contents;
+#[path = "machine_code/division.rs"]
+mod division;
 #[path = "machine_code/emulator.rs"]
 mod emulator;
+#[path = "machine_code/hazards.rs"]
+mod hazards;
 #[path = "../examples/linear/kernels.rs"]
 mod linear;
 #[path = "programs/program.rs"]
@@ -161,59 +169,5 @@ fn random_programs_give_the_bytes_of_the_cpu() {
     });
     if let Err(error) = result {
         panic!("{error}");
-    }
-}
-
-/// Integers made of floats, divided by and compared with 0: floats below 1 are 0 then.
-#[kernel]
-fn cut_off(input: &Surface2D, output: &mut Surface2D) {
-    let a = input.read::<u8, 4, 16>(0, 0).convert::<i32>();
-    let x = input.read::<i16, 4, 16>(0, 4).convert::<f32>() * 0.375f32;
-    let b = x.convert::<i32>();
-    output.write(0, 0, &(a / b));
-    output.write(0, 4, &(a % b));
-    output.write(0, 8, &(b == 0));
-    output.write(32, 8, &(x.convert::<u8>() == 0));
-    output.write(48, 8, &(x.convert::<i8>() > 0));
-    output.write(0, 12, &(x.convert::<i16>() != 0));
-    output.write(32, 12, &(x.convert::<u16>() == 0));
-    output.write(0, 16, &(a / x.convert::<u8>()));
-    output.write(64, 12, &(x.convert::<u32>() > 0));
-    // The compiler looks through arithmetic, and makes integer comparisons of those of floats.
-    output.write(64, 0, &((b + 5) == 5));
-    output.write(64, 4, &(x.convert::<u16>().convert::<f32>() == 0f32));
-    output.write(64, 20, &(x.convert::<f64>().convert::<i32>() != 0));
-    output.write(64, 16, &(x.convert::<f16>().convert::<i16>() != 0));
-    let mut count = Matrix::<i32, 4, 16>::splat(0);
-    if x.convert::<u8>().any() {
-        count += b;
-    }
-    output.write(0, 20, &count);
-}
-
-#[test]
-fn integers_made_of_floats_are_0_below_1() {
-    let Some(emulator) = Emulator::find() else { return };
-    let device = Device::cpu().unwrap();
-    let mut bytes = image();
-    for (i, x) in (-32i16..32).enumerate() {
-        let at = (4 + i / 16) * WIDTH + i % 16 * 2;
-        bytes[at..at + 2].copy_from_slice(&if i == 63 { i16::MAX } else { x / 4 }.to_le_bytes());
-    }
-    let input = Surface2D::from_bytes(&device, Format::R8, WIDTH, HEIGHT, &bytes).unwrap();
-    let mut output = Surface2D::new(&device, Format::R8, WIDTH, HEIGHT).unwrap();
-    cut_off::launch(&device, ThreadSpace::new(1, 1).unwrap(), &input, &mut output).unwrap();
-    let module = cut_off::spirv().unwrap();
-    let found = emulator.run(&Run {
-        module: &module,
-        kernel: "cut_off",
-        input: &bytes,
-        pitch: WIDTH,
-        rows: HEIGHT,
-        grid: (1, 1),
-        arguments: &[],
-    });
-    for (row, (found, want)) in found.chunks(WIDTH).zip(output.to_vec().unwrap().chunks(WIDTH)).enumerate() {
-        assert_eq!(found, want, "row {row}");
     }
 }

@@ -1,5 +1,7 @@
 //! Every kernel through Intel's compiler. Needs `ocloc`, and skips where there is none unless `CM_REQUIRE_OCLOC` is 1.
 
+#[path = "buffers/kernels.rs"]
+mod buffers;
 #[path = "ocloc/compiler.rs"]
 mod compiler;
 #[path = "../examples/linear/kernels.rs"]
@@ -38,6 +40,29 @@ fn all() -> Vec<Function> {
         staging::negative,
         staging::copies,
         uniforms,
+        buffers::axpy,
+        buffers::histogram,
+        buffers::transpose,
+        buffers::reverse,
+        buffers::differences,
+        buffers::blocks_u8,
+        buffers::blocks_u16,
+        buffers::blocks_i32,
+        buffers::blocks_u64,
+        buffers::scattered_u8,
+        buffers::scattered_i8,
+        buffers::scattered_u16,
+        buffers::scattered_i16,
+        buffers::scattered_f16,
+        buffers::scattered_u32,
+        buffers::scattered_i32,
+        buffers::scattered_f32,
+        buffers::atomics_u32::<1>,
+        buffers::atomics_u32::<4>,
+        buffers::atomics_u32::<16>,
+        buffers::atomics_i32::<32>,
+        wide_quotients,
+        wide_divisions,
     ]
 }
 
@@ -67,6 +92,33 @@ fn uniforms(output: &mut Surface2D, scale: f32, bias: i16, row: Vector<i16, 16>,
     let mut sum = block * scale + bias;
     sum.row_mut(1) += row;
     output.write(0, 0, &sum.convert::<u8>());
+}
+
+/// Divisions of 64 bits, with all that they are made of live at once.
+#[kernel]
+fn wide_quotients(input: &Surface2D, output: &mut Surface2D) {
+    let (a, b) = (input.read::<i64, 4, 8>(0, 0), input.read::<i64, 4, 8>(0, 4));
+    let (c, d) = (input.read::<u64, 4, 8>(0, 8), input.read::<u64, 4, 8>(0, 12));
+    output.write(0, 0, &(a / b + a % b));
+    output.write(0, 4, &(c / d ^ c % d));
+    output.write(0, 8, &((a / d) & (c / -1000)));
+}
+
+/// Divisions of 64 bits of all lengths, in loops.
+#[kernel]
+fn wide_divisions(input: &Surface2D, output: &mut Surface2D, n: u64) {
+    let mut m: Matrix<u64, 4, 16> = input.read::<u8, 4, 16>(0, 0).convert();
+    let mut i = 0i64;
+    while (m / n > 3).any() {
+        m.assign(m % (n - i));
+        m.column_mut(3).assign(m.column(4) / m.column(5));
+        if i > 9 {
+            i /= m.get(0, 0).convert::<i64>() + 3;
+        }
+        m.select_mut::<2, 1, 9, 1>(1, 2).assign(m.select::<2, 1, 9, 1>(0, 0) / (i + 1));
+        i += 2;
+    }
+    output.write(0, 0, &m.convert::<u8>());
 }
 
 /// A product and a sum, in floats.

@@ -9,7 +9,7 @@ use std::fmt::Debug;
 
 use crate::elem::{Elem, Int};
 use crate::limits::Violation;
-use crate::ops::{BinaryOp, UnaryOp};
+use crate::ops::{AtomicKind, BinaryOp, UnaryOp};
 use crate::stage::{Condition, Stored};
 
 /// Where a region starts, counted in elements of the linearised (row by row) object.
@@ -74,6 +74,26 @@ pub enum Axis {
     Y,
 }
 
+/// Where blocks of a buffer may start.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Alignment {
+    /// At multiples of 4 bytes.
+    Dword,
+    /// At multiples of 16 bytes.
+    Oword,
+}
+
+impl Alignment {
+    /// What offsets are multiples of.
+    #[must_use]
+    pub const fn bytes(self) -> usize {
+        match self {
+            Self::Dword => 4,
+            Self::Oword => 16,
+        }
+    }
+}
+
 /// An execution of kernels. The type parameters `R` and `C` are rows and columns; vectors are one row, and
 /// scalars are 1 x 1.
 ///
@@ -91,6 +111,8 @@ pub trait Backend: Copy + Debug + 'static {
     type Place<'a>;
     /// A surface argument.
     type Surface: Debug;
+    /// A buffer argument.
+    type Buffer: Debug;
     /// An `if` in progress.
     type Branch;
     /// A loop in progress.
@@ -235,6 +257,42 @@ pub trait Backend: Copy + Debug + 'static {
         y: Self::Reg<i32, 1, 1>,
         block: Self::Reg<T, R, C>,
     );
+
+    /// An oword block read from byte `offset` on, which is rounded down to the alignment; bytes outside are 0.
+    #[track_caller]
+    fn oword_read<T: Elem, const N: usize>(
+        buffer: &Self::Buffer,
+        alignment: Alignment,
+        offset: Self::Reg<u32, 1, 1>,
+    ) -> Self::Reg<T, 1, N>;
+    /// An oword block write from byte `offset` on, which is rounded down to 16; bytes outside are dropped.
+    #[track_caller]
+    fn oword_write<T: Elem, const R: usize, const C: usize>(
+        buffer: &mut Self::Buffer,
+        offset: Self::Reg<u32, 1, 1>,
+        block: Self::Reg<T, R, C>,
+    );
+    /// A scattered read: the elements of these numbers, 0 outside.
+    #[track_caller]
+    fn gather<T: Elem, const N: usize>(
+        buffer: &Self::Buffer,
+        elements: Self::Reg<u32, 1, N>,
+    ) -> Self::Reg<T, 1, N>;
+    /// A scattered write: elements outside are dropped, of equal numbers the last one stays.
+    #[track_caller]
+    fn scatter<T: Elem, const N: usize>(
+        buffer: &mut Self::Buffer,
+        elements: Self::Reg<u32, 1, N>,
+        values: Self::Reg<T, 1, N>,
+    );
+    /// An atomic operation on the elements of these numbers, one after the other; gives what they were, 0 outside.
+    #[track_caller]
+    fn atomic<T: Int, const N: usize>(
+        buffer: &mut Self::Buffer,
+        kind: AtomicKind,
+        elements: Self::Reg<u32, 1, N>,
+        sources: [Option<Self::Reg<T, 1, N>>; 2],
+    ) -> Self::Reg<T, 1, N>;
 
     /// The kernel breaks a rule that is only known now. Where nothing is recorded this panics, as an index
     /// out of range does; a kernel gets here only in the recording that precedes its first launch.

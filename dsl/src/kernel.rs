@@ -38,6 +38,13 @@ pub enum ParamKind {
         /// Whether the kernel may write it.
         writable: bool,
     },
+    /// A buffer, written `&Buffer<T>` or `&mut Buffer<T>`.
+    Buffer {
+        /// Its element type.
+        elem: ElemType,
+        /// Whether the kernel may write it.
+        writable: bool,
+    },
     /// A value that is the same for all threads.
     Uniform {
         /// Its element type.
@@ -55,6 +62,7 @@ impl ParamKind {
     pub const fn by(self, exclusive: bool) -> Self {
         match self {
             Self::Surface { .. } => Self::Surface { writable: exclusive },
+            Self::Buffer { elem, .. } => Self::Buffer { elem, writable: exclusive },
             uniform => uniform,
         }
     }
@@ -64,6 +72,8 @@ impl ParamKind {
 pub trait ArgSource<B: Backend> {
     /// The next argument, a surface.
     fn surface(&mut self) -> B::Surface;
+    /// The next argument, a buffer.
+    fn buffer(&mut self) -> B::Buffer;
     /// The next argument, a value.
     fn uniform<T: Elem, const R: usize, const C: usize>(&mut self) -> B::Reg<T, R, C>;
 }
@@ -72,7 +82,7 @@ pub trait ArgSource<B: Backend> {
 #[derive(Clone, Copy, Debug)]
 pub struct ByValue;
 
-/// The passing of surfaces.
+/// The passing of surfaces and buffers.
 #[derive(Clone, Copy, Debug)]
 pub struct ByReference;
 
@@ -80,15 +90,15 @@ pub struct ByReference;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a kernel argument, or not in this way",
     label = "not a kernel argument",
-    note = "by value kernels take numbers (`u32`, `f32`, ..), `Vector` and `Matrix`, by reference `&Surface2D` and \
-            `&mut Surface2D`; a host size is a const generic: `fn k<const N: usize>(..)`"
+    note = "by value kernels take numbers (`u32`, `f32`, ..), `Vector` and `Matrix`, by reference `&Surface2D`, \
+            `&mut Surface2D`, `&Buffer<T>` and `&mut Buffer<T>`; a host size is a const generic: `fn k<const N: usize>(..)`"
 )]
 pub trait Argument<P> {
     /// The type itself: an illegal one is reported here and nowhere else.
     type Host;
     /// The argument on a backend.
     type Bound<B: Backend>;
-    /// The kind of parameter. A surface is writable where the parameter is `&mut`, see [`ParamKind::by`].
+    /// The kind of parameter. A surface or buffer is writable where the parameter is `&mut`, see [`ParamKind::by`].
     const KIND: ParamKind;
     /// Takes it from a source.
     fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Self::Bound<B>;

@@ -2,12 +2,14 @@
 //! devices: element types, registers and views, operators, limits, the backend trait and the CPU backend.
 //!
 //! ```text
-//! elem <- limits <- ops, registers <- surface, builtins <- stage <- kernel
+//! elem <- limits <- ops, registers <- surface, buffer, builtins <- stage <- kernel
 //!                     ^ all of it is generic over `backend`; `cpu` and `trace` are backends
 //! ```
 #![deny(unsafe_code)] // but for `cpu::lanes`
 
+pub mod atomic;
 pub mod backend;
+pub mod buffer;
 pub mod builtins;
 pub mod cpu;
 pub mod elem;

@@ -4,7 +4,7 @@
 #[path = "ir/generator.rs"]
 mod generator;
 
-use cm_dsl::cpu::SurfaceAccess;
+use cm_dsl::cpu::{BufferAccess, SurfaceAccess};
 use cm_dsl::ir::{Function, InterpretArg, InterpretError, Type, interpret_within, parse, verify};
 use cm_dsl::kernel::ParamKind;
 use proptest::prelude::*;
@@ -50,7 +50,30 @@ impl SurfaceAccess for Memory {
     }
 }
 
-/// What the surfaces hold after a thread.
+impl BufferAccess for Memory {
+    fn enter(&self, _: usize, block: Option<(u32, usize)>, writes: bool) {
+        if let Some((offset, bytes)) = block {
+            assert!(offset % 4 == 0 && (16..=128).contains(&bytes));
+            assert!(!writes || (offset % 16 == 0 && bytes.is_power_of_two()));
+        }
+    }
+
+    fn read(&self, offset: u32, bytes: &mut [u8]) {
+        for (n, byte) in bytes.iter_mut().enumerate() {
+            *byte = self.bytes.get(offset as usize + n).copied().unwrap_or(0);
+        }
+    }
+
+    fn write(&mut self, offset: u32, bytes: &[u8]) {
+        for (n, byte) in bytes.iter().enumerate() {
+            if let Some(target) = self.bytes.get_mut(offset as usize + n) {
+                *target = *byte;
+            }
+        }
+    }
+}
+
+/// What the surfaces and buffers hold after a thread.
 fn run(function: &Function, seed: u8) -> Result<Vec<Memory>, InterpretError> {
     let mut surfaces: Vec<Memory> = (0..function.params.len()).map(|n| Memory::new(seed ^ n as u8)).collect();
     let uniform: Vec<u8> = (0..8 * 4096u32).map(|n| (n as u8).wrapping_mul(29) ^ seed).collect();
@@ -60,6 +83,7 @@ fn run(function: &Function, seed: u8) -> Result<Vec<Memory>, InterpretError> {
         .zip(&mut surfaces)
         .map(|(param, surface)| match param.kind {
             ParamKind::Surface { .. } => InterpretArg::Surface(surface),
+            ParamKind::Buffer { .. } => InterpretArg::Buffer(surface),
             ParamKind::Uniform { elem, rows, columns } => {
                 let ty = Type::new(elem, rows, columns);
                 InterpretArg::Uniform { ty, bytes: &uniform[..ty.bytes()] }
@@ -85,7 +109,14 @@ proptest! {
         prop_assert_eq!(again.unwrap().to_string(), &text[..]);
         let result = run(&function, seed);
         prop_assert!(result.is_ok(), "{:?}\n{}", result, text);
-        prop_assert_eq!(result.unwrap()[0].clone(), Memory::new(seed), "only the second one is written");
+        let after = result.unwrap();
+        for (n, param) in function.params.iter().enumerate() {
+            let readable = match param.kind {
+                ParamKind::Surface { writable } | ParamKind::Buffer { writable, .. } => !writable,
+                ParamKind::Uniform { .. } => true,
+            };
+            prop_assert!(!readable || after[n] == Memory::new(seed ^ n as u8), "parameter {} is written", n);
+        }
     }
 
     /// A number of a valid function is exchanged for another of it.
@@ -133,6 +164,8 @@ fn the_generator_knows_all_operations() {
     }
     for word in "constant argument thread splat neg complement convert saturate region insert iselect format merge \
                  unpack_mask any all known not and or var load store read write if else loop while add sub mul div rem \
+                 oword_read oword_read_dwaligned oword_write gather scatter atomic_add atomic_sub atomic_inc \
+                 atomic_dec atomic_min atomic_max atomic_and atomic_or atomic_xor atomic_xchg atomic_cmpxchg buffer \
                  xor shl shr min lt le gt ge eq ne u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 inf"
         .split_whitespace()
     {

@@ -58,14 +58,16 @@ pub(crate) const NOT_MUTABLE: &str =
     "cannot assign twice to an immutable name of a kernel: declare it with `let mut`";
 pub(crate) const VALUE: &str = "this is a value, not a place: places are taken with `select_mut`, `row_mut`, `column_mut`, \
      `get_mut` and `format_mut`";
-pub(crate) const NEGATIVE_OFFSET: &str = "a negative offset: rows, columns and elements are counted from 0";
+pub(crate) const NEGATIVE_OFFSET: &str =
+    "a negative offset: rows, columns, elements and bytes are counted from 0";
 pub(crate) const REPLICATE: &str =
     "`replicate` takes 1 to 4 constants: <REP>, <REP, W>, <REP, VS, W> or <REP, VS, W, HS>";
 pub(crate) const FORMAT: &str =
     "`format` takes an element type, or one and two sizes: `format::<T>()` or `format::<T, R, C>()`";
 
 pub(crate) const NOT_A_FUNCTION: &str = "`#[kernel]` and `#[function]` stand on functions: `fn name(input: &Surface2D, output: &mut Surface2D) { .. }`";
-pub(crate) const KERNEL_RETURNS: &str = "a kernel returns nothing: write results to a `&mut Surface2D`";
+pub(crate) const KERNEL_RETURNS: &str =
+    "a kernel returns nothing: write results to a `&mut Surface2D` or a `&mut Buffer<T>`";
 pub(crate) const KERNEL_GENERICS: &str =
     "a kernel is generic over constants only: `fn k<const R: usize, const C: usize>(..)`";
 pub(crate) const IMPL_TRAIT: &str = "`impl Trait` cannot be staged: name the type";

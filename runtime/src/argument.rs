@@ -4,6 +4,7 @@ use cm_dsl::elem::{Elem, ElemType, f16};
 use cm_dsl::registers::{Matrix, Vector};
 
 use crate::Surface2D;
+use crate::buffer::{Buffer, BufferBytes};
 
 /// An argument, as `launch` passes it on.
 #[derive(Debug)]
@@ -12,6 +13,10 @@ pub enum Arg<'a> {
     Read(&'a Surface2D),
     /// A surface that the kernel reads and writes.
     Write(&'a mut Surface2D),
+    /// A buffer that the kernel reads.
+    ReadBuffer(&'a BufferBytes),
+    /// A buffer that the kernel reads and writes.
+    WriteBuffer(&'a mut BufferBytes),
     /// A value that is the same for all threads.
     Uniform(Uniform),
 }
@@ -61,7 +66,7 @@ impl Uniform {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be passed to a kernel",
     label = "not a kernel argument",
-    note = "kernels take `&Surface2D`, `&mut Surface2D`, and by value numbers, `Vector` and `Matrix`"
+    note = "kernels take `&Surface2D`, `&mut Surface2D`, `&Buffer<T>`, `&mut Buffer<T>`, and by value numbers, `Vector` and `Matrix`"
 )]
 pub trait LaunchArg<'a> {
     /// The argument.
@@ -77,6 +82,18 @@ impl<'a> LaunchArg<'a> for &'a Surface2D {
 impl<'a> LaunchArg<'a> for &'a mut Surface2D {
     fn into_arg(self) -> Arg<'a> {
         Arg::Write(self)
+    }
+}
+
+impl<'a, T: Elem> LaunchArg<'a> for &'a Buffer<T> {
+    fn into_arg(self) -> Arg<'a> {
+        Arg::ReadBuffer(self.erased())
+    }
+}
+
+impl<'a, T: Elem> LaunchArg<'a> for &'a mut Buffer<T> {
+    fn into_arg(self) -> Arg<'a> {
+        Arg::WriteBuffer(self.erased_mut())
     }
 }
 

@@ -1,9 +1,11 @@
 //! What can go wrong, and what to do about it.
 
+use cm_dsl::elem::ElemType;
 use cm_dsl::trace::RecordError;
 use thiserror::Error;
 
 use crate::Format;
+use crate::level_zero::LevelZeroError;
 use crate::spirv::LowerError;
 
 /// Every error of the runtime.
@@ -55,6 +57,48 @@ pub enum Error {
         texel: usize,
         /// The format.
         format: Format,
+    },
+    /// A rectangle that is not part of a surface.
+    #[error(
+        "a rectangle of {width} x {height} texels at ({x}, {y}) of a {format} surface of {surface_width} x \
+         {surface_height}: it must have texels and lie inside, and take whole pairs of packed YUV"
+    )]
+    Rectangle {
+        /// Its first column.
+        x: usize,
+        /// Its first row.
+        y: usize,
+        /// Its texels of a row.
+        width: usize,
+        /// Its rows.
+        height: usize,
+        /// Texels of a row of the surface.
+        surface_width: usize,
+        /// Rows of the surface.
+        surface_height: usize,
+        /// The format.
+        format: Format,
+    },
+    /// A buffer without elements.
+    #[error("a buffer without elements: it has at least 1")]
+    EmptyBuffer,
+    /// A buffer whose bytes cannot be counted.
+    #[error("a buffer of {len} elements of {elem} is too large: it has at most {limit}; use several")]
+    BufferTooLarge {
+        /// Elements.
+        len: usize,
+        /// Their type.
+        elem: ElemType,
+        /// The most elements of this type.
+        limit: usize,
+    },
+    /// Elements that do not fill a buffer exactly.
+    #[error("{found} elements for a buffer of {expected}: pass exactly as many")]
+    BufferLength {
+        /// Elements of the buffer.
+        expected: usize,
+        /// Elements that were passed.
+        found: usize,
     },
     /// A thread space without threads, or larger than the media walker's.
     #[error(
@@ -118,14 +162,23 @@ pub enum Error {
         /// How many were asked for.
         threads: usize,
     },
-    /// No Level Zero.
+    /// A surface or buffer of another device than the launch.
     #[error(
-        "no Level Zero device: this version of cm runs kernels on the CPU only; use `Device::cpu()` or CM_DEVICE=cpu"
+        "argument `{argument}` of kernel `{kernel}` is of another device: make it with the device that the \
+         kernel is launched on"
     )]
-    LevelZeroUnavailable,
-    /// Not enough memory for a surface.
+    OtherDevice {
+        /// The kernel.
+        kernel: &'static str,
+        /// The parameter.
+        argument: &'static str,
+    },
+    /// Level Zero: what is missing, or went wrong.
+    #[error(transparent)]
+    LevelZero(#[from] LevelZeroError),
+    /// Not enough memory for a surface or buffer.
     #[error(
-        "{bytes} bytes of memory for a surface could not be allocated: free some, or use a smaller surface"
+        "{bytes} bytes of memory for a surface or buffer could not be allocated: free some, or use a smaller one"
     )]
     OutOfMemory {
         /// How many were asked for.

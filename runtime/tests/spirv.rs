@@ -73,10 +73,13 @@ fn an_extended_number_is_not_converted_as_unsigned() {
 #[test]
 fn unsigned_operations_take_extended_numbers_whole() {
     let body = "%2: u32<2x8> = convert %1\n%9: u32<2x8> = min.u32 %2, %2";
-    assert!(module("i16", "u32", body).contains("llvm.genx.wrregioni.v32i16"));
-    assert!(!module("u16", "u32", body).contains("llvm.genx.wrregioni"));
+    assert!(module("i16", "u32", body).contains("llvm.genx.group.id.z"));
+    assert!(!module("u16", "u32", body).contains("llvm.genx.group.id.z"));
     let implied = "%9: u16<2x8> = lt.u32 %1, %1";
-    assert!(module("i16", "u16", implied).contains("llvm.genx.wrregioni.v32i16"));
+    assert!(module("i16", "u16", implied).contains("llvm.genx.group.id.z"));
+    let limited = "%2: u32<2x8> = convert %1\n%9: u8<2x8> = saturate %2";
+    assert!(module("i16", "u8", limited).contains("llvm.genx.group.id.z"));
+    assert!(!module("u16", "u8", limited).contains("llvm.genx.group.id.z"));
 }
 
 /// The truncation of a 64-bit shift would be narrowed, and its count taken modulo 32.
@@ -84,6 +87,23 @@ fn unsigned_operations_take_extended_numbers_whole() {
 fn a_wide_shift_is_not_truncated_as_a_whole() {
     let module = module("u64", "u32", "%2: u64<2x8> = shl.u64 %1, %1\n%9: u32<2x8> = convert %2");
     assert!(!module.contains("OpUConvert") && module.contains("OpBitcast"), "{module}");
+}
+
+/// For 64 bits the compiler would call a subroutine that does not run everywhere.
+#[test]
+fn wide_division_is_spelt_out() {
+    for (elem, op) in [("i64", "div"), ("i64", "rem"), ("u64", "div"), ("u64", "rem")] {
+        let any = module(elem, elem, &format!("%9: {elem}<2x8> = {op}.{elem} %1, %1"));
+        let divisor = format!("%2: {elem} = constant 8\n%3: {elem}<2x8> = splat %2");
+        let known = module(elem, elem, &format!("{divisor}\n%9: {elem}<2x8> = {op}.{elem} %1, %3"));
+        for module in [&any, &known] {
+            for call in ["OpSDiv", "OpUDiv", "OpSRem", "OpUMod"] {
+                assert!(!module.contains(call), "{elem} {op}: {module}");
+            }
+        }
+        assert!(any.contains("OpBranchConditional"), "{elem} {op}: {any}");
+        assert!(!known.contains("OpBranch"), "{elem} {op} of a power of two: {known}");
+    }
 }
 
 /// Saturating intrinsics would be merged into operations of the other signedness.

@@ -31,13 +31,10 @@ impl Emulator {
         found.map(Self)
     }
 
-    /// The bytes of the output surface.
-    pub(crate) fn run(&self, run: &Run<'_>) -> Vec<u8> {
-        let folder = tempfile::tempdir().unwrap();
-        let folder = folder.path();
-        let words: Vec<u8> = run.module.iter().flat_map(|word| word.to_le_bytes()).collect();
+    /// Compiles a module; gives the name of the binary.
+    fn compile(module: &[u32], kernel: &str, folder: &Path) -> &'static str {
+        let words: Vec<u8> = module.iter().flat_map(|word| word.to_le_bytes()).collect();
         fs::write(folder.join("module.spv"), words).unwrap();
-        fs::write(folder.join("input"), run.input).unwrap();
         let log = output(
             Command::new("ocloc")
                 .args(["compile", "-spirv_input", "-file", "module.spv", "-device", "skl"])
@@ -45,13 +42,53 @@ impl Emulator {
             folder,
         );
         let binary = ["kernel.bin", "kernel"].into_iter().find(|name| folder.join(name).exists());
-        let binary = binary.unwrap_or_else(|| panic!("{}: no binary: {log}", run.kernel));
+        binary.unwrap_or_else(|| panic!("{kernel}: no binary: {log}"))
+    }
+
+    /// The indices of the surfaces and buffers of a binary, and where its arguments by value lie.
+    fn arguments(&self, binary: &str, folder: &Path) -> (Vec<i64>, Vec<i64>) {
         let info = output(Command::new(&self.0).args([binary, "--info"]), folder);
-        let surfaces = numbers(&info, "\"bti\":");
-        let surfaces: Vec<_> = surfaces.into_iter().filter(|&index| index >= 0).collect();
+        let surfaces = numbers(&info, "\"bti\":").into_iter().filter(|&index| index >= 0).collect();
         // Arguments by value lie in the order of the parameters; they are those that have a size.
-        let offsets: Vec<_> =
+        let offsets =
             info.split("\"kind\":\"value\"").skip(1).map(|text| numbers(text, "\"offset\":")[0]).collect();
+        (surfaces, offsets)
+    }
+
+    /// What the buffers of a kernel hold after it; they are all the parameters that are not numbers.
+    pub(crate) fn run_on_buffers(
+        &self,
+        module: &[u32],
+        kernel: &str,
+        grid: (usize, usize),
+        buffers: &[&[u8]],
+        arguments: &[String],
+    ) -> Vec<Vec<u8>> {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        let binary = Self::compile(module, kernel, folder);
+        let (indices, offsets) = self.arguments(binary, folder);
+        assert_eq!((indices.len(), offsets.len()), (buffers.len(), arguments.len()), "{kernel}");
+        let mut command = Command::new(&self.0);
+        command.args([binary, "--grid", &grid.0.to_string(), &grid.1.to_string(), "1"]);
+        for (n, (index, bytes)) in indices.iter().zip(buffers).enumerate() {
+            fs::write(folder.join(format!("buffer{n}")), bytes).unwrap();
+            command.args(["--buffer", &format!("{index}=buffer{n},{}", bytes.len())]);
+        }
+        for (offset, argument) in offsets.iter().zip(arguments) {
+            command.args(["--arg", &format!("{offset}={argument}")]);
+        }
+        output(&mut command, folder);
+        (0..buffers.len()).map(|n| fs::read(folder.join(format!("buffer{n}"))).unwrap()).collect()
+    }
+
+    /// The bytes of the output surface.
+    pub(crate) fn run(&self, run: &Run<'_>) -> Vec<u8> {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        fs::write(folder.join("input"), run.input).unwrap();
+        let binary = Self::compile(run.module, run.kernel, folder);
+        let (surfaces, offsets) = self.arguments(binary, folder);
         let size = format!("{},{},{}", run.pitch, run.rows, run.pitch);
         let mut command = Command::new(&self.0);
         command.args([binary, "--grid", &run.grid.0.to_string(), &run.grid.1.to_string(), "1"]);

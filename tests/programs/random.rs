@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use cm::dsl::backend::Backend;
-use cm::dsl::cpu::{Cpu, Environment, SurfaceAccess};
+use cm::dsl::cpu::{Cpu, Environment, NoSurface, SurfaceAccess};
 use cm::dsl::elem::Elem;
 use cm::dsl::ir::Function;
 use cm::dsl::kernel::{ArgSource, Kernel};
@@ -93,6 +93,7 @@ impl SurfaceAccess for Port {
 
 impl Environment for Shared {
     type Surface = Port;
+    type Buffer = NoSurface;
     fn thread_origin() -> [u32; 2] {
         [1, 2]
     }
@@ -104,6 +105,9 @@ impl ArgSource<Cpu<Shared>> for Ports {
     fn surface(&mut self) -> Port {
         self.0 += 1;
         Port(self.0 - 1)
+    }
+    fn buffer(&mut self) -> NoSurface {
+        unreachable!("programs have no buffers")
     }
     fn uniform<T: Elem, const R: usize, const C: usize>(&mut self) -> [[[T; C]; 1]; R] {
         unreachable!("programs have no uniform arguments")

@@ -6,11 +6,11 @@ use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::ops::Not;
 
-use cm::dsl::backend::{Axis, Backend, Offset, Region};
+use cm::dsl::backend::{Alignment, Axis, Backend, Offset, Region};
 use cm::dsl::elem::{Elem, Int};
 use cm::dsl::kernel::{ArgSource, Kernel};
 use cm::dsl::limits::Violation;
-use cm::dsl::ops::{BinaryOp, UnaryOp};
+use cm::dsl::ops::{AtomicKind, BinaryOp, UnaryOp};
 use cm::dsl::stage::{Condition, Stages, Stored};
 
 thread_local! {
@@ -86,6 +86,9 @@ impl ArgSource<Printer> for Arguments {
         self.0 += 1;
         self.0 - 1
     }
+    fn buffer(&mut self) -> usize {
+        self.surface()
+    }
     fn uniform<T: Elem, const R: usize, const C: usize>(&mut self) -> Reg {
         self.0 += 1;
         Reg::Value(value(&format!("argument {}: {}", self.0 - 1, ty::<T, R, C>())))
@@ -121,6 +124,7 @@ impl Backend for Printer {
     type Cond = Truth;
     type Place<'a> = Place;
     type Surface = usize;
+    type Buffer = usize;
     type Branch = Arms;
     type Loop = Once;
 
@@ -251,6 +255,26 @@ impl Backend for Printer {
     }
     fn media_write<T: Elem, const R: usize, const C: usize>(surface: &mut usize, x: Reg, y: Reg, block: Reg) {
         line(&format!("write #{surface} {x}, {y}, {block}: {}", ty::<T, R, C>()));
+    }
+    fn oword_read<T: Elem, const N: usize>(buffer: &usize, alignment: Alignment, offset: Reg) -> Reg {
+        Reg::Value(value(&format!("oword read {alignment:?} #{buffer} {offset}: {}", ty::<T, 1, N>())))
+    }
+    fn oword_write<T: Elem, const R: usize, const C: usize>(buffer: &mut usize, offset: Reg, block: Reg) {
+        line(&format!("oword write #{buffer} {offset}, {block}: {}", ty::<T, R, C>()));
+    }
+    fn gather<T: Elem, const N: usize>(buffer: &usize, elements: Reg) -> Reg {
+        Reg::Value(value(&format!("gather #{buffer} {elements}: {}", ty::<T, 1, N>())))
+    }
+    fn scatter<T: Elem, const N: usize>(buffer: &mut usize, elements: Reg, values: Reg) {
+        line(&format!("scatter #{buffer} {elements}, {values}: {}", ty::<T, 1, N>()));
+    }
+    fn atomic<T: Int, const N: usize>(
+        buffer: &mut usize,
+        kind: AtomicKind,
+        elements: Reg,
+        _: [Option<Reg>; 2],
+    ) -> Reg {
+        Reg::Value(value(&format!("atomic {kind:?} #{buffer} {elements}: {}", ty::<T, 1, N>())))
     }
     #[track_caller]
     fn violation(violation: Violation) {

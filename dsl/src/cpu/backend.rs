@@ -3,11 +3,11 @@
 //! Those on elements are in [`lanes`]; here is what moves data.
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
-use super::{Cpu, Environment, Lanes, Place, SurfaceAccess, lanes};
-use crate::backend::{Axis, Backend, Offset, Region};
+use super::{Cpu, Environment, Lanes, Place, SurfaceAccess, buffer, lanes};
+use crate::backend::{Alignment, Axis, Backend, Offset, Region};
 use crate::elem::{Elem, Int};
 use crate::limits::Violation;
-use crate::ops::{BinaryOp, UnaryOp};
+use crate::ops::{AtomicKind, BinaryOp, UnaryOp};
 use crate::stage::Stored;
 
 #[inline(always)]
@@ -45,6 +45,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     type Cond = bool;
     type Place<'a> = Place<'a, N>;
     type Surface = E::Surface;
+    type Buffer = E::Buffer;
     type Branch = Option<bool>;
     type Loop = ();
 
@@ -304,6 +305,70 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
                 surface.write_block(positions[n], width, R, &bytes[n * width..], N * width);
             }
         }
+    }
+
+    #[inline(always)]
+    fn oword_read<T: Elem, const M: usize>(
+        memory: &E::Buffer,
+        alignment: Alignment,
+        [offsets]: Lanes<u32, N, 1, 1>,
+    ) -> Lanes<T, N, 1, M> {
+        let mut blocks = [[T::default(); M]; N];
+        for n in 0..N {
+            blocks[n] = buffer::read_block(memory, n, alignment, offsets[n][0]);
+        }
+        [blocks]
+    }
+
+    #[inline(always)]
+    fn oword_write<T: Elem, const R: usize, const C: usize>(
+        memory: &mut E::Buffer,
+        [offsets]: Lanes<u32, N, 1, 1>,
+        block: Lanes<T, N, R, C>,
+    ) {
+        for n in 0..N {
+            let rows: [[T; C]; R] = std::array::from_fn(|r| block[r][n]);
+            buffer::write_block(memory, n, offsets[n][0], rows.as_flattened());
+        }
+    }
+
+    #[inline(always)]
+    fn gather<T: Elem, const M: usize>(
+        memory: &E::Buffer,
+        [elements]: Lanes<u32, N, 1, M>,
+    ) -> Lanes<T, N, 1, M> {
+        let mut values = [[T::default(); M]; N];
+        for n in 0..N {
+            values[n] = buffer::gather(memory, n, elements[n]);
+        }
+        [values]
+    }
+
+    #[inline(always)]
+    fn scatter<T: Elem, const M: usize>(
+        memory: &mut E::Buffer,
+        [elements]: Lanes<u32, N, 1, M>,
+        [values]: Lanes<T, N, 1, M>,
+    ) {
+        for n in 0..N {
+            buffer::scatter(memory, n, elements[n], values[n]);
+        }
+    }
+
+    #[inline(always)]
+    fn atomic<T: Int, const M: usize>(
+        memory: &mut E::Buffer,
+        kind: AtomicKind,
+        [elements]: Lanes<u32, N, 1, M>,
+        sources: [Option<Lanes<T, N, 1, M>>; 2],
+    ) -> Lanes<T, N, 1, M> {
+        let none = [[T::default(); M]; N];
+        let [source, compare] = sources.map(|source| source.map_or(none, |[source]| source));
+        let mut before = none;
+        for n in 0..N {
+            before[n] = buffer::atomic(memory, n, kind, elements[n], source[n], compare[n]);
+        }
+        [before]
     }
 
     #[track_caller]

@@ -2,10 +2,12 @@
 
 use std::fmt::Debug;
 
-/// Surfaces and thread coordinates, given by an executor.
+/// Surfaces, buffers and thread coordinates, given by an executor.
 pub trait Environment: Copy + Debug + 'static {
     /// A surface argument.
     type Surface: SurfaceAccess;
+    /// A buffer argument.
+    type Buffer: BufferAccess;
     /// The coordinates of the kernel thread that this OS thread runs; of several side by side, those of the first.
     fn thread_origin() -> [u32; 2];
 }
@@ -50,11 +52,22 @@ pub trait SurfaceAccess: Debug {
     }
 }
 
-/// Plain Rust: no surfaces, and the thread at (0, 0).
+/// Bytes of a buffer, by their offset.
+pub trait BufferAccess: Debug {
+    /// Comes before every access of a thread, by its number among those side by side: to a block, by its first byte and its
+    /// bytes, or to any elements. An executor refuses by a panic what the kernel may not touch.
+    fn enter(&self, thread: usize, block: Option<(u32, usize)>, writes: bool);
+    /// Fills `bytes` with those from `offset` on; bytes outside are 0.
+    fn read(&self, offset: u32, bytes: &mut [u8]);
+    /// Stores `bytes` from `offset` on; bytes outside are dropped.
+    fn write(&mut self, offset: u32, bytes: &[u8]);
+}
+
+/// Plain Rust: no surfaces, no buffers, and the thread at (0, 0).
 #[derive(Clone, Copy, Debug)]
 pub struct Detached;
 
-/// The surface of an environment without surfaces. There are no values of it.
+/// The surfaces and buffers of an environment without them. There are no values of it.
 #[derive(Clone, Copy, Debug)]
 pub enum NoSurface {}
 
@@ -72,8 +85,23 @@ impl SurfaceAccess for NoSurface {
     }
 }
 
+impl BufferAccess for NoSurface {
+    fn enter(&self, _: usize, _: Option<(u32, usize)>, _: bool) {
+        match *self {}
+    }
+
+    fn read(&self, _: u32, _: &mut [u8]) {
+        match *self {}
+    }
+
+    fn write(&mut self, _: u32, _: &[u8]) {
+        match *self {}
+    }
+}
+
 impl Environment for Detached {
     type Surface = NoSurface;
+    type Buffer = NoSurface;
 
     fn thread_origin() -> [u32; 2] {
         [0, 0]

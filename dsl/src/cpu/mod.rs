@@ -1,14 +1,15 @@
 //! The CPU backend: registers are arrays, and every operation happens when it is called.
 //!
 //! Outside of kernels this is what registers are. An executor runs kernels on it by giving it an
-//! [`Environment`]: surfaces, and the coordinates of the thread.
+//! [`Environment`]: surfaces, buffers, and the coordinates of the thread.
 
 mod backend;
+mod buffer;
 mod environment;
 mod lanes;
 mod place;
 
-pub use environment::{Detached, Environment, NoSurface, SurfaceAccess};
+pub use environment::{BufferAccess, Detached, Environment, NoSurface, SurfaceAccess};
 pub use lanes::Lanes;
 pub use place::Place;
 

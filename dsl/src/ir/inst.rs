@@ -1,9 +1,9 @@
 //! Instructions.
 
 use super::{Type, Value, Variable};
-use crate::backend::Axis;
+use crate::backend::{Alignment, Axis};
 use crate::elem::ElemType;
-use crate::ops::{BinaryKind, UnaryKind};
+use crate::ops::{AtomicKind, BinaryKind, UnaryKind};
 
 /// Where an instruction stands in the source.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -94,6 +94,16 @@ pub enum Op {
     MediaRead(usize, Value, Value),
     /// Writes a media block: surface parameter, `i32` byte column, `i32` row, block.
     MediaWrite(usize, Value, Value, Value),
+    /// An oword block of a buffer parameter from a `u32` byte on, which is rounded down. The type is the block.
+    OwordRead(Alignment, usize, Value),
+    /// Writes an oword block: buffer parameter, `u32` byte, block.
+    OwordWrite(usize, Value, Value),
+    /// The elements of a buffer parameter with these `u32` numbers.
+    Gather(usize, Value),
+    /// Writes elements: buffer parameter, `u32` numbers, values.
+    Scatter(usize, Value, Value),
+    /// Changes elements: buffer parameter, `u32` numbers, as many sources as the operation has. Gives what they were.
+    Atomic(AtomicKind, usize, Value, [Option<Value>; 2]),
     /// One of two blocks.
     If(Value, Block, Block),
     /// As long as the condition, which the first block computes, holds: the second block. The values of the first block
@@ -154,6 +164,9 @@ macro_rules! operands {
             Op::Merge(mask, x, y) => vec![mask, x, y],
             Op::MediaRead(_, x, y) => vec![x, y],
             Op::MediaWrite(_, x, y, block) => vec![x, y, block],
+            Op::OwordRead(_, _, x) | Op::Gather(_, x) => vec![x],
+            Op::OwordWrite(_, x, y) | Op::Scatter(_, x, y) => vec![x, y],
+            Op::Atomic(_, _, x, sources) => [x].into_iter().chain(sources.$iter().flatten()).collect(),
         }
     };
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! file 0 "src/main.rs"
-//! kernel k(input: read surface, output: write surface, gain: f32) {
+//! kernel k(input: read surface, output: write surface, table: read buffer u16, gain: f32) {
 //!   %0: u32 = thread x @0:12:17
 //!   ...
 //! }

@@ -25,10 +25,10 @@ use std::fmt::{self, Write as _};
 use half::f16;
 
 use super::{Bits, Block, Function, Inst, Location, Op, Span, Type, Value, Variable};
-use crate::backend::Axis;
+use crate::backend::{Alignment, Axis};
 use crate::elem::ElemType;
 use crate::kernel::ParamKind;
-use crate::ops::{BinaryKind, UnaryKind};
+use crate::ops::{AtomicKind, BinaryKind, UnaryKind};
 
 /// The binary operators in the text.
 pub(super) const BINARY: [(&str, BinaryKind); 17] = [
@@ -49,6 +49,21 @@ pub(super) const BINARY: [(&str, BinaryKind); 17] = [
     ("ge", BinaryKind::Ge),
     ("eq", BinaryKind::Eq),
     ("ne", BinaryKind::Ne),
+];
+
+/// The atomic operations in the text.
+pub(super) const ATOMIC: [(&str, AtomicKind); 11] = [
+    ("atomic_add", AtomicKind::Add),
+    ("atomic_sub", AtomicKind::Sub),
+    ("atomic_inc", AtomicKind::Inc),
+    ("atomic_dec", AtomicKind::Dec),
+    ("atomic_min", AtomicKind::Min),
+    ("atomic_max", AtomicKind::Max),
+    ("atomic_and", AtomicKind::And),
+    ("atomic_or", AtomicKind::Or),
+    ("atomic_xor", AtomicKind::Xor),
+    ("atomic_xchg", AtomicKind::Xchg),
+    ("atomic_cmpxchg", AtomicKind::CmpXchg),
 ];
 
 impl Op {
@@ -82,6 +97,12 @@ impl Op {
             Self::Store(..) => "store",
             Self::MediaRead(..) => "read",
             Self::MediaWrite(..) => "write",
+            Self::OwordRead(Alignment::Oword, ..) => "oword_read",
+            Self::OwordRead(Alignment::Dword, ..) => "oword_read_dwaligned",
+            Self::OwordWrite(..) => "oword_write",
+            Self::Gather(..) => "gather",
+            Self::Scatter(..) => "scatter",
+            Self::Atomic(kind, ..) => ATOMIC.iter().find(|(_, k)| k == kind).map_or("", |(name, _)| name),
             Self::If(..) => "if",
             Self::Loop(..) => "loop",
         }
@@ -136,6 +157,8 @@ impl fmt::Display for Function {
             match param.kind {
                 ParamKind::Surface { writable: false } => f.write_str(": read surface")?,
                 ParamKind::Surface { writable: true } => f.write_str(": write surface")?,
+                ParamKind::Buffer { elem, writable: false } => write!(f, ": read buffer {elem}")?,
+                ParamKind::Buffer { elem, writable: true } => write!(f, ": write buffer {elem}")?,
                 ParamKind::Uniform { elem, rows, columns } => {
                     write!(f, ": {}", Type::new(elem, rows, columns))?;
                 }
@@ -257,6 +280,12 @@ impl Printer<'_, '_> {
             Op::Store(variable, x) => write!(f, " {variable}, {x}")?,
             Op::MediaRead(param, x, y) => write!(f, " #{param} {x}, {y}")?,
             Op::MediaWrite(param, x, y, block) => write!(f, " #{param} {x}, {y}, {block}")?,
+            Op::OwordRead(_, param, x) | Op::Gather(param, x) => write!(f, " #{param} {x}")?,
+            Op::OwordWrite(param, x, y) | Op::Scatter(param, x, y) => write!(f, " #{param} {x}, {y}")?,
+            Op::Atomic(_, param, x, sources) => {
+                write!(f, " #{param} {x}")?;
+                sources.iter().flatten().try_for_each(|source| write!(f, ", {source}"))?;
+            }
             Op::Iselect(a, b) | Op::And(a, b) | Op::Or(a, b) => write!(f, " {a}, {b}")?,
             Op::Splat(x)
             | Op::Unary(_, x)

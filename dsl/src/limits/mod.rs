@@ -5,6 +5,7 @@
 //! method stands a form whose name ends in `_any`: it has no bound and is checked when the kernel is
 //! recorded; in const-generic kernels and functions `#[kernel]` and `#[function]` choose it by themselves.
 
+mod buffer;
 mod count;
 mod format;
 mod media;
@@ -14,6 +15,7 @@ mod replicate;
 mod select;
 mod violation;
 
+pub use buffer::{AtomicElem, ByteOffset, Lanes, LitBytes, OwordRead, OwordWrite, ScatteredElem};
 pub use count::{Count, Len, ToLen, U};
 pub use format::{Format, FormatMatrix};
 pub use media::{MediaBlock, MediaRead, MediaWrite};

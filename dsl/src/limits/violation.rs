@@ -52,6 +52,25 @@ pub enum Violation {
         "a media block write to a byte column that is not a multiple of 4: the hardware writes whole dwords"
     )]
     MediaWriteColumn,
+    #[error(
+        "an oword block read of {bytes} bytes: blocks that are read have 16 to 128 bytes; read it in pieces"
+    )]
+    OwordRead { bytes: usize },
+    #[error(
+        "an oword block write of {bytes} bytes: blocks that are written have 16, 32, 64 or 128 bytes; write it in pieces"
+    )]
+    OwordWrite { bytes: usize },
+    #[error("a block at byte {offset} of a buffer: the offset is a multiple of {alignment}, 0 to 2147483647")]
+    BlockOffset { offset: i128, alignment: usize },
+    #[error(
+        "a block of a buffer at byte offsets that are not multiples of {alignment}, which the hardware would round down: \
+         offsets count bytes, not elements"
+    )]
+    BlockAlignment { alignment: usize },
+    #[error("an offset of {offset} elements into a buffer: it is 0 to 2147483647")]
+    BufferElement { offset: i128 },
+    #[error("a scattered message of {lanes} elements: it takes 1, 2, 4, 8, 16 or 32; take them in groups")]
+    Lanes { lanes: usize },
     #[error("an object of {bytes} bytes does not fit the register file: objects are smaller than 4096 bytes")]
     Object { bytes: usize },
     #[error(

@@ -1,11 +1,13 @@
 //! The operators as types: what a backend is told, and what they mean on one element.
 
 mod arith;
+mod atomic;
 mod compare;
 mod left;
 mod merge;
 mod operand;
 
+pub use atomic::AtomicKind;
 pub use compare::{Compare, CompareOp, compare};
 pub use left::{RightOf, left};
 pub use merge::{Mask, MergeSource};

@@ -3,8 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Affine;
+use super::linear::{Linear, Reach};
 use super::outline::{Access, Outline};
-use crate::backend::Axis;
+use crate::backend::{Alignment, Axis};
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Inst, Op, Value, Variable};
 use crate::ops::BinaryKind;
@@ -19,7 +20,7 @@ pub fn outline(function: &Function) -> Outline {
         }
     }
     analysis.block(&function.body);
-    Outline::new(analysis.accesses, analysis.staged, analysis.instructions)
+    Outline::new(analysis.accesses, analysis.linear, analysis.staged, analysis.instructions)
 }
 
 #[derive(Default)]
@@ -31,6 +32,7 @@ struct Analysis {
     /// Variables that are stored under a condition or in a loop: not followed.
     changing: HashSet<Variable>,
     accesses: Vec<Access>,
+    linear: Vec<Linear>,
     staged: bool,
     instructions: usize,
 }
@@ -70,6 +72,16 @@ impl Analysis {
             }
             Op::MediaRead(argument, x, y) => self.access(inst, *argument, false, *x, *y),
             Op::MediaWrite(argument, x, y, _) => self.access(inst, *argument, true, *x, *y),
+            Op::OwordRead(alignment, argument, offset) => {
+                self.block_of(inst, *argument, false, *alignment, *offset);
+            }
+            Op::OwordWrite(argument, offset, _) => {
+                self.block_of(inst, *argument, true, Alignment::Oword, *offset);
+            }
+            Op::Gather(argument, _) => self.scattered(inst, *argument, false),
+            Op::Scatter(argument, ..) | Op::Atomic(_, argument, ..) => {
+                self.scattered(inst, *argument, true);
+            }
             op => {
                 let (Some(result), Some(elem)) = (inst.result, inst.ty.elem()) else { return };
                 self.types.insert(result, elem);
@@ -114,6 +126,25 @@ impl Analysis {
                 result?.of_type(elem)
             }
             _ => None,
+        }
+    }
+
+    fn block_of(&mut self, inst: &Inst, argument: usize, writes: bool, alignment: Alignment, offset: Value) {
+        let reach = match self.values.get(&offset) {
+            Some(&start) => Reach::Block { start, bytes: inst.ty.bytes(), alignment },
+            None => Reach::Anywhere,
+        };
+        self.linear(inst, argument, writes, reach);
+    }
+
+    fn scattered(&mut self, inst: &Inst, argument: usize, writes: bool) {
+        self.linear(inst, argument, writes, Reach::Anywhere);
+    }
+
+    fn linear(&mut self, inst: &Inst, argument: usize, writes: bool, reach: Reach) {
+        self.linear.push(Linear { argument, writes, reach, location: inst.location.clone() });
+        if let Some(result) = inst.result {
+            self.types.extend(inst.ty.elem().map(|elem| (result, elem)));
         }
     }
 

@@ -1,12 +1,14 @@
-//! What a kernel does to its surfaces, as far as it shows without data.
+//! What a kernel does to its surfaces and buffers, as far as it shows without data.
 //!
-//! The coordinates of surface accesses are followed as affine functions of the thread's coordinates, from which an
+//! The coordinates of surface accesses and the offsets of blocks of buffers are followed as affine functions of the thread's coordinates, from which an
 //! executor proves that kernel threads do not disturb each other.
 
 mod affine;
 mod analysis;
+mod linear;
 mod outline;
 
 pub use affine::Affine;
 pub use analysis::outline;
+pub use linear::Segment;
 pub use outline::{Access, Claim, Outline, Space};

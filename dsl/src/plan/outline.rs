@@ -1,6 +1,8 @@
 //! What is known of a kernel without its data.
 
-use super::Affine;
+use super::linear::{self, Linear, Reach};
+use super::{Affine, Segment};
+use crate::backend::Alignment;
 use crate::ir::Location;
 
 /// One media block read or write of a kernel.
@@ -39,13 +41,14 @@ pub struct Space {
 #[derive(Clone, Debug)]
 pub struct Outline {
     accesses: Vec<Access>,
+    linear: Vec<Linear>,
     staged: bool,
     instructions: usize,
 }
 
 impl Outline {
-    pub(super) fn new(accesses: Vec<Access>, staged: bool, instructions: usize) -> Self {
-        Self { accesses, staged, instructions }
+    pub(super) fn new(accesses: Vec<Access>, linear: Vec<Linear>, staged: bool, instructions: usize) -> Self {
+        Self { accesses, linear, staged, instructions }
     }
 
     /// The media block reads and writes.
@@ -58,6 +61,24 @@ impl Outline {
     #[must_use]
     pub fn misaligned_write(&self) -> Option<&Access> {
         self.accesses.iter().find(|access| access.writes && access.x.is_some_and(|x| !x.is_multiple_of(4)))
+    }
+
+    /// A block of a buffer at offsets that are known not to be multiples of its alignment, and its line.
+    #[must_use]
+    pub fn misaligned_block(&self) -> Option<(Alignment, &Location)> {
+        self.linear.iter().find_map(|access| match access.reach {
+            Reach::Block { start, alignment, .. } if !start.is_multiple_of(alignment.bytes() as i64) => {
+                Some((alignment, &access.location))
+            }
+            _ => None,
+        })
+    }
+
+    /// The bytes of buffer argument `argument` that each thread of a space of `width` x `height` has to itself; `None`
+    /// where that is not proven.
+    #[must_use]
+    pub fn segment(&self, argument: usize, width: usize, height: usize) -> Option<Segment> {
+        linear::segment(self.linear.iter().filter(|access| access.argument == argument), width, height)
     }
 
     /// Whether there is a staged `if` or loop.
@@ -87,19 +108,24 @@ impl Outline {
         let columns =
             || accesses().map(|access| access.x.map(|x| (x.x, x.y, x.constant, access.width as i64)));
         let rows = || accesses().map(|access| access.y.map(|y| (y.y, y.x, y.constant, access.rows as i64)));
-        let inside = accesses().filter(|access| !access.writes).all(|access| {
-            let within = |position: Option<Affine>, extent: usize, size: usize| {
-                position.is_some_and(|position| {
-                    let (low, high) = position.range(space.width, space.height);
-                    low >= 0 && high + extent as i64 <= size as i64
-                })
-            };
-            within(access.x, access.width, space.surface_width)
-                && within(access.y, access.rows, space.surface_height)
-        });
         let x = if space.width == 1 { None } else { Some(stripes(columns())?) };
         let y = if space.height == 1 { None } else { Some(stripes(rows())?) };
-        inside.then_some(Claim { writes: true, x, y })
+        self.read_outside(argument, space).is_none().then_some(Claim { writes: true, x, y })
+    }
+
+    /// A read of argument `argument` that is not proven to stay inside its surface.
+    #[must_use]
+    pub fn read_outside(&self, argument: usize, space: Space) -> Option<&Access> {
+        let within = |position: Option<Affine>, extent: usize, size: usize| {
+            position.is_some_and(|position| {
+                let (low, high) = position.range(space.width, space.height);
+                low >= 0 && high + extent as i64 <= size as i64
+            })
+        };
+        self.accesses.iter().filter(|access| access.argument == argument && !access.writes).find(|access| {
+            !(within(access.x, access.width, space.surface_width)
+                && within(access.y, access.rows, space.surface_height))
+        })
     }
 }
 

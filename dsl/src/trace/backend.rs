@@ -2,12 +2,12 @@
 
 use super::condition::{Arms, Rounds, Truth};
 use super::place::Place;
-use super::{Handle, RecordedSurface, Trace, recorder};
-use crate::backend::{Axis, Backend, Offset, Region};
+use super::{Handle, RecordedBuffer, RecordedSurface, Trace, recorder};
+use crate::backend::{Alignment, Axis, Backend, Offset, Region};
 use crate::elem::{Elem, ElemType, Int};
 use crate::ir::{Bits, Op, Span, Type, Value};
 use crate::limits::Violation;
-use crate::ops::{BinaryOp, UnaryOp};
+use crate::ops::{AtomicKind, BinaryOp, UnaryOp};
 
 fn ty<T: Elem, const R: usize, const C: usize>() -> Type {
     Type::new(T::TYPE, R, C)
@@ -45,6 +45,7 @@ impl Backend for Trace {
     type Cond = Truth;
     type Place<'a> = Place<'a>;
     type Surface = RecordedSurface;
+    type Buffer = RecordedBuffer;
     type Branch = Arms;
     type Loop = Rounds;
 
@@ -208,6 +209,49 @@ impl Backend for Trace {
     ) {
         let (x, y, block) = (now::<i32, 1, 1>(x), now::<i32, 1, 1>(y), now::<T, R, C>(block));
         recorder::effect(Op::MediaWrite(surface.0, x, y, block), ty::<T, R, C>());
+    }
+
+    fn oword_read<T: Elem, const N: usize>(
+        buffer: &RecordedBuffer,
+        alignment: Alignment,
+        offset: Handle,
+    ) -> Handle {
+        result(Op::OwordRead(alignment, buffer.0, now::<u32, 1, 1>(offset)), ty::<T, 1, N>())
+    }
+
+    fn oword_write<T: Elem, const R: usize, const C: usize>(
+        buffer: &mut RecordedBuffer,
+        offset: Handle,
+        block: Handle,
+    ) {
+        let (offset, block) = (now::<u32, 1, 1>(offset), now::<T, R, C>(block));
+        recorder::effect(Op::OwordWrite(buffer.0, offset, block), ty::<T, R, C>());
+    }
+
+    fn gather<T: Elem, const N: usize>(buffer: &RecordedBuffer, elements: Handle) -> Handle {
+        result(Op::Gather(buffer.0, now::<u32, 1, N>(elements)), ty::<T, 1, N>())
+    }
+
+    fn scatter<T: Elem, const N: usize>(buffer: &mut RecordedBuffer, elements: Handle, values: Handle) {
+        let (elements, values) = (now::<u32, 1, N>(elements), now::<T, 1, N>(values));
+        recorder::effect(Op::Scatter(buffer.0, elements, values), ty::<T, 1, N>());
+    }
+
+    fn atomic<T: Int, const N: usize>(
+        buffer: &mut RecordedBuffer,
+        kind: AtomicKind,
+        elements: Handle,
+        [source, compare]: [Option<Handle>; 2],
+    ) -> Handle {
+        let elements = now::<u32, 1, N>(elements);
+        let (mut sources, all) = ([None; 2], [source, compare]);
+        // Not a closure, which would be the caller of what is recorded.
+        for (value, handle) in sources.iter_mut().zip(all) {
+            if let Some(handle) = handle {
+                *value = Some(now::<T, 1, N>(handle));
+            }
+        }
+        result(Op::Atomic(kind, buffer.0, elements, sources), ty::<T, 1, N>())
     }
 
     fn violation(violation: Violation) {

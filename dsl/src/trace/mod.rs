@@ -33,6 +33,10 @@ pub enum Handle {
 #[derive(Debug)]
 pub struct RecordedSurface(pub(crate) usize);
 
+/// A buffer argument: which parameter it is.
+#[derive(Debug)]
+pub struct RecordedBuffer(pub(crate) usize);
+
 /// Records a kernel.
 ///
 /// # Errors

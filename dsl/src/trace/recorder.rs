@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, Location as Caller, catch_unwind, resume_unwi
 
 use thiserror::Error;
 
-use super::{Handle, RecordedSurface, Trace};
+use super::{Handle, RecordedBuffer, RecordedSurface, Trace};
 use crate::elem::{Elem, ElemType};
 use crate::ir::{
     Bits, Block, BrokenRule, Function, Inst, Location, Op, Param, Type, Value, Variable, verify,
@@ -237,6 +237,11 @@ impl ArgSource<Trace> for Positions {
         RecordedSurface(self.0 - 1)
     }
 
+    fn buffer(&mut self) -> RecordedBuffer {
+        self.0 += 1;
+        RecordedBuffer(self.0 - 1)
+    }
+
     fn uniform<T: Elem, const R: usize, const C: usize>(&mut self) -> Handle {
         self.0 += 1;
         Handle::Value(value_at(Op::Argument(self.0 - 1), Type::new(T::TYPE, R, C), self.1.clone()))
@@ -273,8 +278,13 @@ pub(super) fn record<K: Kernel>() -> Result<Function, RecordError> {
         let nowhere = Location { file: "".into(), line: 0, column: 0 };
         return broken(Cause::Unsound(error.rule), error.location.unwrap_or(nowhere));
     }
-    match plan::outline(&function).misaligned_write() {
-        Some(access) => broken(Violation::MediaWriteColumn.into(), access.location.clone()),
-        None => Ok(function),
+    let outline = plan::outline(&function);
+    if let Some(access) = outline.misaligned_write() {
+        return broken(Violation::MediaWriteColumn.into(), access.location.clone());
     }
+    if let Some((alignment, location)) = outline.misaligned_block() {
+        let alignment = alignment.bytes();
+        return broken(Violation::BlockAlignment { alignment }.into(), location.clone());
+    }
+    Ok(function)
 }

@@ -1,12 +1,17 @@
 //! Valid functions from a row of numbers. Fewer and smaller numbers give smaller functions.
 
-use cm_dsl::backend::Axis;
+use cm_dsl::backend::{Alignment, Axis};
 use cm_dsl::elem::ElemType;
 use cm_dsl::ir::{Bits, Block, Function, Inst, Location, Op, Param, Span, Type, Value, Variable};
 use cm_dsl::kernel::ParamKind;
-use cm_dsl::ops::{BinaryKind, UnaryKind};
+use cm_dsl::ops::{AtomicKind, BinaryKind, UnaryKind};
 
 const INTS: usize = 8;
+
+/// Buffers, of which the kernel may write all but the first.
+const BUFFERS: [ElemType; 4] = [ElemType::U16, ElemType::U32, ElemType::F16, ElemType::I32];
+/// The parameter that is the first of them.
+const FIRST_BUFFER: usize = 2;
 
 const KINDS: [BinaryKind; 17] = [
     BinaryKind::Add,
@@ -34,6 +39,9 @@ pub(crate) fn function(choices: Vec<u32>) -> Function {
         Param { name: "input".into(), kind: ParamKind::Surface { writable: false } },
         Param { name: "output".into(), kind: ParamKind::Surface { writable: true } },
     ];
+    for (n, elem) in BUFFERS.into_iter().enumerate() {
+        params.push(Param { name: format!("b{n}"), kind: ParamKind::Buffer { elem, writable: n > 0 } });
+    }
     let mut builder = Builder { choices: choices.into_iter(), ..Builder::default() };
     for n in 0..builder.below(4) {
         let ty = builder.ty();
@@ -46,6 +54,7 @@ pub(crate) fn function(choices: Vec<u32>) -> Function {
         (0..steps).for_each(|_| b.step(0));
         // Something of what was computed is always seen.
         (0..3).for_each(|_| b.write());
+        b.buffer_write();
     });
     Function { name: "random".into(), params: builder.params, body }
 }
@@ -193,7 +202,7 @@ impl Builder {
     }
 
     fn step(&mut self, depth: usize) {
-        match self.below(22) {
+        match self.below(25) {
             0 | 1 => {
                 let ty = self.ty();
                 self.constant(ty);
@@ -256,6 +265,9 @@ impl Builder {
                 self.effect(Op::If(condition, then, otherwise), Type::CONDITION);
             }
             21 if depth < 3 => self.counted_loop(depth),
+            22 => self.buffer_read(),
+            23 => self.buffer_write(),
+            24 => self.atomic(),
             _ => {}
         }
     }
@@ -421,6 +433,73 @@ impl Builder {
         };
         let (x, y) = self.coordinates();
         self.effect(Op::MediaWrite(1, x, y, block), ty);
+    }
+
+    /// An offset or element number that is inside more often than not.
+    fn near(&mut self, ty: Type) -> Value {
+        let x = self.of(ty);
+        if self.below(4) == 0 {
+            return x;
+        }
+        let most = self.value(Op::Constant(Bits::Splat(511)), ty);
+        self.value(Op::Binary(BinaryKind::And, ElemType::U32, x, most), ty)
+    }
+
+    /// A buffer and its elements.
+    fn buffer(&mut self, writable: bool) -> (usize, ElemType) {
+        let n = if writable { 1 + self.below(BUFFERS.len() - 1) } else { self.below(BUFFERS.len()) };
+        (FIRST_BUFFER + n, BUFFERS[n])
+    }
+
+    /// A vector of a scattered message.
+    fn lanes(&mut self, elem: ElemType) -> Type {
+        let shapes = [(1, 1), (1, 2), (2, 2), (1, 8), (4, 4), (1, 32)];
+        let (rows, columns) = shapes[self.below(shapes.len())];
+        Type::new(elem, rows, columns)
+    }
+
+    fn buffer_read(&mut self) {
+        let (param, elem) = self.buffer(false);
+        if self.flip() {
+            let ty = self.lanes(elem);
+            let elements = self.near(ty.with_elem(ElemType::U32));
+            self.value(Op::Gather(param, elements), ty);
+            return;
+        }
+        let alignment = if self.flip() { Alignment::Oword } else { Alignment::Dword };
+        let offset = self.near(Type::scalar(ElemType::U32));
+        let least = 16 / elem.bytes();
+        let columns = least + self.below(7 * least + 1);
+        self.value(Op::OwordRead(alignment, param, offset), Type::new(elem, 1, columns));
+    }
+
+    fn buffer_write(&mut self) {
+        let (param, elem) = self.buffer(true);
+        if self.flip() {
+            let ty = self.lanes(elem);
+            let elements = self.near(ty.with_elem(ElemType::U32));
+            let values = self.of(ty);
+            self.effect(Op::Scatter(param, elements, values), ty);
+            return;
+        }
+        let ty = Type::new(elem, 1, (16 << self.below(4)) / elem.bytes());
+        let (offset, block) = (self.near(Type::scalar(ElemType::U32)), self.of(ty));
+        self.effect(Op::OwordWrite(param, offset, block), ty);
+    }
+
+    fn atomic(&mut self) {
+        let (param, elem) = self.buffer(true);
+        if elem.is_float() {
+            return;
+        }
+        let kind = AtomicKind::ALL[self.below(AtomicKind::ALL.len())];
+        let ty = self.lanes(elem);
+        let elements = self.near(ty.with_elem(ElemType::U32));
+        let mut sources = [None; 2];
+        for source in sources.iter_mut().take(kind.sources()) {
+            *source = Some(self.of(ty));
+        }
+        self.value(Op::Atomic(kind, param, elements, sources), ty);
     }
 
     /// A loop of a few rounds, or fewer.

@@ -30,6 +30,10 @@ const OFFSETS: [&str; 13] = [
     "select_any",
 ];
 
+/// Methods of buffers, by their number of arguments; the first one is an offset in bytes. `read` and `write` of surfaces
+/// have one more.
+const BYTE_OFFSETS: [(&str, usize); 3] = [("read", 1), ("read_dwaligned", 1), ("write", 2)];
+
 /// Methods that only registers and staged scalars have, so that a literal under them meets one of these.
 const REGISTER_METHODS: [&str; 14] = [
     "convert",
@@ -49,7 +53,20 @@ const REGISTER_METHODS: [&str; 14] = [
 ];
 
 /// Methods with a form that is checked when the kernel is recorded, for functions with generic sizes.
-const CHECKED: [&str; 7] = ["select", "select_mut", "read", "write", "format_matrix", "splat", "constant"];
+const CHECKED: [&str; 12] = [
+    "select",
+    "select_mut",
+    "read",
+    "write",
+    "read_dwaligned",
+    "read_scattered",
+    "write_scattered",
+    "write_atomic",
+    "fetch_atomic",
+    "format_matrix",
+    "splat",
+    "constant",
+];
 
 /// Methods that give values: the results cannot be changed.
 const VALUES: [&str; 13] = [
@@ -159,8 +176,12 @@ impl Stager<'_> {
                 self.offset(arg);
             }
         } else {
-            for arg in &mut call.args {
-                self.value(arg);
+            let blocks = BYTE_OFFSETS.contains(&(&*name, call.args.len()));
+            for (n, arg) in call.args.iter_mut().enumerate() {
+                match n {
+                    0 if blocks => self.byte_offset(arg),
+                    _ => self.value(arg),
+                }
             }
         }
         if REGISTER_METHODS.contains(&&*name) {
@@ -242,6 +263,21 @@ impl Stager<'_> {
             _ => return,
         };
         call.method = Ident::new(renamed, call.method.span());
+    }
+
+    /// A literal offset in bytes becomes a type with its remainder, so that `cargo check` can test the alignment.
+    fn byte_offset(&mut self, arg: &mut Expr) {
+        match arg {
+            Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) if !self.model.generic => {
+                let lit = self.library(int.span(), "LitBytes");
+                let value = syn::LitInt::new(int.base10_digits(), int.span());
+                let remainder = value.base10_parse::<u128>().map_or(0, |value| value % 16);
+                let remainder = syn::LitInt::new(&remainder.to_string(), int.span());
+                let span = int.span();
+                *arg = syn::parse_quote_spanned!(span=> #lit::<#value, #remainder>);
+            }
+            other => self.offset(other),
+        }
     }
 
     /// A literal offset becomes a type, so that `cargo check` can test it.

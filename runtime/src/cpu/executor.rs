@@ -7,17 +7,21 @@ use cm_dsl::backend::Backend;
 use cm_dsl::cpu::Cpu;
 use cm_dsl::elem::Elem;
 use cm_dsl::kernel::{ArgSource, Kernel};
-use cm_dsl::plan::{Claim, Outline, Space};
+use cm_dsl::plan::Outline;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use smallvec::SmallVec;
 
 use super::isa::Isa;
+use super::linear::BufferMemory;
 use super::memory::{Executor, Interrupted, Launch, Lent, SurfaceMemory};
-use crate::{Arg, Device, Event, Result, ThreadSpace, Uniform};
+use super::workers::Workers;
+use crate::launch::{INLINE, Part, parts};
+use crate::{Arg, Error, Event, Result, ThreadSpace, Uniform};
 
 /// An argument as kernel threads take it.
 enum Bound<'a> {
     Surface(Lent),
+    Buffer(BufferMemory),
     Uniform(&'a Uniform),
 }
 
@@ -37,6 +41,14 @@ impl<const N: usize> ArgSource<Cpu<Executor, N>> for Source<'_> {
     }
 
     #[inline(always)]
+    fn buffer(&mut self) -> BufferMemory {
+        match self.args.next() {
+            Some(Bound::Buffer(memory)) => *memory,
+            _ => unreachable!("`#[kernel]` declares `launch` with the parameters of the kernel"),
+        }
+    }
+
+    #[inline(always)]
     fn uniform<T: Elem, const R: usize, const C: usize>(
         &mut self,
     ) -> <Cpu<Executor, N> as Backend>::Reg<T, R, C> {
@@ -49,78 +61,64 @@ impl<const N: usize> ArgSource<Cpu<Executor, N>> for Source<'_> {
     }
 }
 
-/// Arguments of which a launch needs no allocation.
-const INLINE: usize = 16;
-
 /// Kernel threads that one worker thread runs at a stretch: enough to make the switch cheap, few enough to share out.
 const STRETCH: usize = 64;
 
-/// Runs kernel `K` on every thread of the space. Where each thread has its part of every written surface to itself
+/// Runs kernel `K` on every thread of the space. Where each thread has its part of every written surface and buffer to itself
 /// they run on several worker threads, else one after the other.
 pub(crate) fn run<K: Kernel>(
-    device: &Device,
+    workers: &Workers,
     space: ThreadSpace,
     args: &mut [Arg<'_>],
     outline: &Outline,
 ) -> Result<Event> {
     let isa = Isa::chosen()?;
     let threads = space.width() * space.height();
-    let claims = claims(outline, space, args);
-    if claims.is_none() {
+    let parts = parts(outline, space, args);
+    if parts.is_none() {
         tracing::debug!(
             kernel = K::NAME,
             "kernel threads may touch the same bytes; they run one after the other"
         );
     }
-    let workers = if claims.is_some() { device.workers().min(threads.div_ceil(STRETCH)) } else { 1 };
-    let claim = |i: usize| claims.as_ref().filter(|_| workers > 1).and_then(|claims| claims[i]);
+    let count = if parts.is_some() { workers.count().min(threads.div_ceil(STRETCH)) } else { 1 };
+    let part = |i: usize| parts.as_ref().filter(|_| count > 1).map_or(Part::Any, |parts| parts[i]);
     let launch = Launch::new();
     let bound: SmallVec<[Bound<'_>; INLINE]> = args
         .iter_mut()
         .enumerate()
-        .map(|(i, arg)| match arg {
-            Arg::Read(surface) => Bound::Surface(Lent::read(surface)),
-            Arg::Write(surface) => Bound::Surface(Lent::write(surface, claim(i))),
-            Arg::Uniform(uniform) => Bound::Uniform(uniform),
+        .map(|(i, arg)| {
+            let bound = match arg {
+                Arg::Read(surface) => Lent::read(surface).map(Bound::Surface),
+                Arg::Write(surface) => {
+                    let claim = if let Part::Surface(claim) = part(i) { Some(claim) } else { None };
+                    Lent::write(surface, claim).map(Bound::Surface)
+                }
+                Arg::ReadBuffer(buffer) => BufferMemory::read(buffer, launch).map(Bound::Buffer),
+                Arg::WriteBuffer(buffer) => {
+                    let segment = if let Part::Buffer(segment) = part(i) { Some(segment) } else { None };
+                    BufferMemory::write(buffer, segment, launch).map(Bound::Buffer)
+                }
+                Arg::Uniform(uniform) => Some(Bound::Uniform(uniform)),
+            };
+            let argument = K::PARAMS[i].name;
+            bound.ok_or(Error::OtherDevice { kernel: K::NAME, argument })
         })
-        .collect();
+        .collect::<Result<_>>()?;
     // Neighbours that run side by side take turns at every operation.
-    let wide = claims.is_some() && !outline.has_staged_control_flow();
+    let wide = parts.is_some() && !outline.has_staged_control_flow();
     let started = Instant::now();
-    if workers == 1 {
+    if count == 1 {
         stretch::<K>(isa, wide, launch, space, 0..threads, &bound);
     } else {
-        let size = threads.div_ceil(workers * 8).max(STRETCH);
-        device.install(|| {
+        let size = threads.div_ceil(count * 8).max(STRETCH);
+        workers.install(|| {
             (0..threads.div_ceil(size)).into_par_iter().for_each(|i| {
                 stretch::<K>(isa, wide, launch, space, i * size..threads.min((i + 1) * size), &bound);
             });
         });
     }
-    Ok(Event::new(started.elapsed(), workers))
-}
-
-/// What each kernel thread has to itself of every surface that is written; `None` where that is not proven.
-fn claims(
-    outline: &Outline,
-    space: ThreadSpace,
-    args: &[Arg<'_>],
-) -> Option<SmallVec<[Option<Claim>; INLINE]>> {
-    args.iter()
-        .enumerate()
-        .map(|(argument, arg)| match arg {
-            Arg::Write(surface) => {
-                let space = Space {
-                    width: space.width(),
-                    height: space.height(),
-                    surface_width: surface.row_bytes(),
-                    surface_height: surface.height(),
-                };
-                outline.claim(argument, space).map(Some)
-            }
-            Arg::Read(_) | Arg::Uniform(_) => Some(None),
-        })
-        .collect()
+    Ok(Event::new(started.elapsed(), count))
 }
 
 /// Runs some threads of the space, in raster order; `wide` says whether neighbours may run side by side.

@@ -8,6 +8,7 @@ use cm_dsl::plan::Claim;
 
 use super::copy::{copy_row, copy_rows};
 use super::edge;
+use super::linear::BufferMemory;
 use crate::{Format, Surface2D};
 
 /// The most bytes of a media block, times the most threads side by side.
@@ -67,22 +68,22 @@ enum Right {
 unsafe impl Sync for Lent {}
 
 impl Lent {
-    /// A surface that is only read.
-    pub(super) fn read(surface: &Surface2D) -> Self {
-        Self {
-            bytes: surface.bytes().as_ptr().cast_mut(),
+    /// A surface that is only read, if the CPU has it.
+    pub(super) fn read(surface: &Surface2D) -> Option<Self> {
+        Some(Self {
+            bytes: surface.bytes()?.as_ptr().cast_mut(),
             width: surface.row_bytes(),
             height: surface.height(),
             format: surface.format(),
             right: Right::Read,
-        }
+        })
     }
 
-    /// A surface that is read and written: by one thread after the other, or by each within its claim.
-    pub(super) fn write(surface: &mut Surface2D, claim: Option<Claim>) -> Self {
+    /// A surface that is read and written, by one thread after the other or by each within its claim, if the CPU has it.
+    pub(super) fn write(surface: &mut Surface2D, claim: Option<Claim>) -> Option<Self> {
         let (width, height, format) = (surface.row_bytes(), surface.height(), surface.format());
         let right = claim.map_or(Right::Alone, Right::Claim);
-        Self { bytes: surface.bytes_mut().as_mut_ptr(), width, height, format, right }
+        Some(Self { bytes: surface.bytes_mut()?.as_mut_ptr(), width, height, format, right })
     }
 
     /// Whether a block is inside.
@@ -316,6 +317,13 @@ impl Executor {
     pub(super) fn enter(launch: Launch, x: u32, y: u32) {
         CURRENT.set(Current { launch, x, y });
     }
+
+    /// The launch and the kernel thread that this OS thread runs; of several side by side, the first.
+    #[inline(always)]
+    pub(super) fn current() -> (Launch, [u32; 2]) {
+        let Current { launch, x, y } = CURRENT.get();
+        (launch, [x, y])
+    }
 }
 
 /// Brings back the kernel thread that this OS thread was running: kernels may launch kernels in their host code, and
@@ -337,6 +345,7 @@ impl Drop for Interrupted {
 
 impl Environment for Executor {
     type Surface = SurfaceMemory;
+    type Buffer = BufferMemory;
 
     #[inline(always)]
     fn thread_origin() -> [u32; 2] {

@@ -4,7 +4,9 @@ mod copy;
 mod edge;
 mod executor;
 mod isa;
+mod linear;
 mod memory;
+mod workers;
 
 pub(crate) use executor::run;
-pub(crate) use isa::Isa;
+pub(crate) use workers::Workers;

@@ -32,6 +32,9 @@ impl Builder {
             // The compiler divides words only.
             return self.narrow_divide(kind, elem, a, b);
         }
+        if matches!(kind, K::Div | K::Rem) && elem.bytes() == 8 && !float {
+            return self.wide_divide(kind, signed, a, b, known);
+        }
         let pick = |f: Op, s: Op, u: Op| {
             if float {
                 f
@@ -83,25 +86,48 @@ impl Builder {
         self.op(op, a.ty, &[a, b])
     }
 
-    /// An extended number as a value of its own, whose upper bits are really there: its halves, put together. (The larger
-    /// one of it and itself would be shorter, but the compiler aborts over that in loops.)
+    /// An extended number as a value of its own, whose upper bits are really there: with the bits of a number that is
+    /// always 0, which the compiler does not know. (It sees through halves that are taken apart and put together, and
+    /// aborts over the larger one of a number and itself in loops.)
     pub(super) fn extended(&mut self, x: Val) -> Val {
-        if x.ty.bits() == 64 || x.ty.bits() == 8 {
+        if x.ty.bits() == 8 {
             return x;
         }
-        // A scalar as the first of two, since the compiler sees through operations on single elements.
-        let pair = if x.ty.count == 1 { self.splat(x, 2) } else { x };
-        let count = pair.ty.count;
-        let half = pair.ty.int(pair.ty.bits() / 2).times(count * 2);
-        let halves = self.format(pair, half);
-        let place = |offset| Shape { offset, row_stride: count * 2, width: count, column_stride: 2 };
-        let (low, high) =
-            (self.region(halves, place(0), count, None), self.region(halves, place(1), count, None));
-        let empty = self.constant(half, 0);
-        let whole = self.insert(empty, place(0), low, None);
-        let whole = self.insert(whole, place(1), high, None);
-        let whole = self.format(whole, pair.ty);
-        if x.ty.count == 1 { self.element(whole, 0) } else { whole }
+        self.own(x)
+    }
+
+    /// The same bits as a value that the compiler takes for another one.
+    pub(super) fn own(&mut self, x: Val) -> Val {
+        let ty = x.ty.int(x.ty.bits());
+        let (bits, zeros) = (self.format(x, ty), self.hidden_zeros(ty));
+        let own = self.op(Op::BitwiseOr, ty, &[bits, zeros]);
+        self.format(own, x.ty)
+    }
+
+    /// Zeros that the compiler does not know: thread spaces have two dimensions.
+    pub(super) fn hidden_zeros(&mut self, ty: Ty) -> Val {
+        let zero = self.value("llvm.genx.group.id.z", Ty::I32, &[]);
+        let zero = if ty.bits() == 32 { zero } else { self.op(Op::UConvert, ty.one(), &[zero]) };
+        self.splat(zero, ty.count)
+    }
+
+    /// The low and the high halves of numbers, of a vector.
+    pub(super) fn halves(&mut self, x: Val) -> (Val, Val) {
+        let count = x.ty.count;
+        let halves = self.format(x, x.ty.int(x.ty.bits() / 2).times(count * 2));
+        (
+            self.region(halves, every_other(0, count), count, None),
+            self.region(halves, every_other(1, count), count, None),
+        )
+    }
+
+    /// Numbers of their low and high halves, which are vectors.
+    pub(super) fn joined(&mut self, low: Val, high: Val) -> Val {
+        let count = low.ty.count;
+        let empty = self.constant(low.ty.times(count * 2), 0);
+        let whole = self.insert(empty, every_other(0, count), low, None);
+        let whole = self.insert(whole, every_other(1, count), high, None);
+        self.format(whole, low.ty.int(low.ty.bits() * 2))
     }
 
     /// A product as a value of its own, which is not merged into an addition: one instruction, the larger one of it and
@@ -230,6 +256,11 @@ impl Builder {
         }
         result.unwrap_or(x)
     }
+}
+
+/// `count` elements, from element `offset` on.
+const fn every_other(offset: usize, count: usize) -> Shape {
+    Shape { offset, row_stride: count * 2, width: count, column_stride: 2 }
 }
 
 enum Divisor {

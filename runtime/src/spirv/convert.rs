@@ -51,6 +51,10 @@ impl Builder {
         let (has, wants) = (range(from), range(to));
         let signed = from.is_signed();
         let mut x = x;
+        if !signed && has.1 > wants.1 && hazard.extended {
+            // Unsigned comparisons read the number before its extension.
+            x = self.extended(x);
+        }
         if has.0 < wants.0 {
             let low = self.constant(x.ty, wants.0 as u64);
             let op = if signed { Op::SLessThan } else { Op::ULessThan };

@@ -13,6 +13,8 @@ pub(super) enum Param {
     Value(Ty),
     /// An image.
     Image(Access),
+    /// A buffer.
+    Buffer(Access),
 }
 
 /// Whether an intrinsic of this name exists with this signature, and its name says so.
@@ -23,17 +25,24 @@ pub(super) fn is_known(name: &str, result: Option<Ty>, parameters: &[Param]) -> 
         return name == format!("address.convert.i32.p1opencl.image2d_{letters}_t")
             && result == Some(Ty::I32);
     }
+    if let [Param::Buffer(access)] = parameters {
+        let letters = access.mangled();
+        return name == format!("address.convert.i32.p1intel.buffer_{letters}_t") && result == Some(Ty::I32);
+    }
     let types: Option<Vec<Ty>> = parameters
         .iter()
         .map(|p| match p {
             Param::Value(ty) => Some(*ty),
-            Param::Image(_) => None,
+            Param::Image(_) | Param::Buffer(_) => None,
         })
         .collect();
     let Some(types) = types else { return false };
+    if ["oword.", "gather.", "scatter.", "dword."].iter().any(|start| name.starts_with(start)) {
+        return is_linear(name, result, &types);
+    }
     let i32s = |types: &[Ty]| types.iter().all(|&ty| ty == Ty::I32);
     match (name, result, types.as_slice()) {
-        ("group.id.x" | "group.id.y", Some(Ty::I32), []) => true,
+        ("group.id.x" | "group.id.y" | "group.id.z", Some(Ty::I32), []) => true,
         (_, None, [first @ .., data]) if first.len() == 6 && i32s(first) => {
             name == format!("media.st.{}", data.mangled()) && is_media(*data)
         }
@@ -92,6 +101,65 @@ pub(super) fn is_known(name: &str, result: Option<Ty>, parameters: &[Param]) -> 
         }
         _ => false,
     }
+}
+
+/// The messages to buffers.
+fn is_linear(name: &str, result: Option<Ty>, types: &[Ty]) -> bool {
+    let index = Ty::I32;
+    // Scattered messages have a dword and a truth value for each lane.
+    let lanes = |data: Ty, mask: Ty| {
+        data.scalar == Scalar::Int(32) && matches!(data.count, 8 | 16) && mask == data.bool()
+    };
+    match (result, types) {
+        (Some(data), [modified, buffer, offset]) if name.starts_with("oword.ld.") => {
+            [*modified, *buffer, *offset] == [index; 3]
+                && is_owords(data)
+                && ["oword.ld", "oword.ld.unaligned"]
+                    .iter()
+                    .any(|which| name == format!("{which}.{}", data.mangled()))
+        }
+        (None, [buffer, offset, data]) => {
+            [*buffer, *offset] == [index; 2]
+                && is_owords(*data)
+                && name == format!("oword.st.{}", data.mangled())
+        }
+        (Some(data), [blocks, scale, buffer, base, starts, mask]) => {
+            let letters = (data.mangled(), mask.mangled());
+            [*blocks, *buffer, *base] == [index; 3]
+                && *scale == Ty::I16
+                && *starts == data
+                && lanes(data, *mask)
+                && name == format!("gather.masked.scaled2.{0}.{0}.{1}", letters.0, letters.1)
+        }
+        (None, [mask, blocks, scale, buffer, base, starts, data]) => {
+            let letters = (data.mangled(), mask.mangled());
+            [*blocks, *buffer, *base] == [index; 3]
+                && *scale == Ty::I16
+                && starts == data
+                && lanes(*data, *mask)
+                && name == format!("scatter.scaled.{1}.{0}.{0}", letters.0, letters.1)
+        }
+        (Some(data), [mask, buffer, starts, sources @ ..]) => {
+            let (letters, flags) = (data.mangled(), mask.mangled());
+            let names: &[&str] = match sources.len() {
+                0 => &["inc", "dec"],
+                1 => &["add", "sub", "min", "max", "imin", "imax", "and", "or", "xor", "xchg"],
+                2 => &["cmpxchg"],
+                _ => &[],
+            };
+            *buffer == index
+                && lanes(data, *mask)
+                && *starts == data
+                && sources.iter().all(|source| *source == data)
+                && names.iter().any(|op| name == format!("dword.atomic2.{op}.{letters}.{flags}.{letters}"))
+        }
+        _ => false,
+    }
+}
+
+/// What an oword block message carries: 1, 2, 4 or 8 owords.
+fn is_owords(data: Ty) -> bool {
+    data.scalar == Scalar::Int(32) && matches!(data.count, 4 | 8 | 16 | 32)
 }
 
 /// What a media message carries: whole rows of at least 4 bytes, 256 bytes at most.

@@ -1,6 +1,6 @@
 //! From instructions of the intermediate form to those of SPIR-V.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use cm_dsl::backend::Axis;
 use cm_dsl::elem::ElemType;
@@ -32,7 +32,7 @@ struct Def {
 
 /// A kernel on its way.
 pub(super) struct Lowering<'a> {
-    builder: Builder,
+    pub(super) builder: Builder,
     function: &'a Function,
     target: Target,
     hazards: Hazards,
@@ -44,6 +44,10 @@ pub(super) struct Lowering<'a> {
     threads: [Option<Val>; 2],
     /// Truth values of which `u16` masks were made.
     masks: HashMap<Word, Val>,
+    /// What variables values were loaded from.
+    pub(super) loaded: HashMap<Word, Variable>,
+    /// What the loop around reads or declares.
+    pub(super) loop_reads: Option<HashSet<Variable>>,
     at: Location,
 }
 
@@ -64,6 +68,8 @@ impl<'a> Lowering<'a> {
             arguments: vec![],
             threads: [None; 2],
             masks: HashMap::new(),
+            loaded: HashMap::new(),
+            loop_reads: None,
             at: function.body.insts.first().map_or(start, |inst| inst.location.clone()),
         }
     }
@@ -84,16 +90,14 @@ impl<'a> Lowering<'a> {
 
     fn parameters(&mut self) -> Result<()> {
         let mut uses = vec![(false, false); self.function.params.len()];
-        surfaces(&self.function.body, &mut uses);
+        memory(&self.function.body, &mut uses);
         for (param, (read, written)) in self.function.params.iter().zip(uses) {
             let argument = match param.kind {
                 ParamKind::Surface { writable } => {
-                    let access = match (writable, read) {
-                        (false, _) => Access::Read,
-                        (true, false) => Access::Write,
-                        (true, true) => Access::ReadWrite,
-                    };
-                    self.builder.image(access, read || written)
+                    self.builder.image(Access::of(writable, read), read || written)
+                }
+                ParamKind::Buffer { writable, .. } => {
+                    self.builder.buffer(Access::of(writable, read), read || written)
                 }
                 ParamKind::Uniform { elem, rows, columns } => {
                     self.legal(elem)?;
@@ -130,7 +134,7 @@ impl<'a> Lowering<'a> {
             .ok_or_else(|| self.malformed(format!("%{} is used before it is defined", value.0)))
     }
 
-    fn val(&self, value: Value) -> Result<Val> {
+    pub(super) fn val(&self, value: Value) -> Result<Val> {
         Ok(self.def(value)?.val)
     }
 
@@ -138,7 +142,7 @@ impl<'a> Lowering<'a> {
         def.ty.elem().ok_or_else(|| self.malformed("a condition where numbers are expected"))
     }
 
-    fn block(&mut self, block: &Block) -> Result<()> {
+    pub(super) fn block(&mut self, block: &Block) -> Result<()> {
         block.insts.iter().try_for_each(|inst| self.inst(inst))
     }
 
@@ -255,16 +259,42 @@ impl<'a> Lowering<'a> {
             }
             Ir::Load(variable) => {
                 let (pointer, _) = self.variable(*variable)?;
-                self.builder.op_with(Op::Load, ty, vec![Operand::IdRef(pointer)])
+                let val = self.builder.op_with(Op::Load, ty, vec![Operand::IdRef(pointer)]);
+                self.loaded.insert(val.id, *variable);
+                val
             }
             Ir::MediaRead(surface, x, y) => {
                 let (surface, x, y) = (self.surface(*surface)?, self.val(*x)?, self.val(*y)?);
                 let block = self.media(inst.ty)?;
                 self.builder.media_read(surface, x, y, block, ty)
             }
-            Ir::Declare(..) | Ir::Store(..) | Ir::MediaWrite(..) | Ir::If(..) | Ir::Loop(..) => {
-                return self.effect(inst);
+            Ir::OwordRead(alignment, buffer, offset) => {
+                let (buffer, offset) = (self.buffer(*buffer)?, self.def(*offset)?);
+                let known = match offset.known {
+                    Some(bits) => bits as usize,
+                    None => offset.multiple,
+                };
+                let aligned = known.is_multiple_of(alignment.bytes());
+                self.builder.oword_read(buffer, *alignment, (offset.val, aligned), ty)
             }
+            Ir::Gather(buffer, elements) => {
+                let (buffer, elements) = (self.buffer(*buffer)?, self.val(*elements)?);
+                self.builder.gather(buffer, elements, ty)
+            }
+            Ir::Atomic(kind, buffer, elements, sources) => {
+                let elem =
+                    inst.ty.elem().ok_or_else(|| self.malformed("an atomic operation on a condition"))?;
+                let (buffer, elements) = (self.buffer(*buffer)?, self.val(*elements)?);
+                let sources = sources.iter().flatten().map(|x| self.val(*x)).collect::<Result<Vec<_>>>()?;
+                self.builder.atomic(*kind, elem, buffer, elements, &sources)
+            }
+            Ir::Declare(..)
+            | Ir::Store(..)
+            | Ir::MediaWrite(..)
+            | Ir::OwordWrite(..)
+            | Ir::Scatter(..)
+            | Ir::If(..)
+            | Ir::Loop(..) => return self.effect(inst),
         };
         if val.ty != ty {
             return Err(self.malformed(format!("{:?} gives {:?}, not {ty:?}", inst.op, val.ty)));
@@ -313,30 +343,17 @@ impl<'a> Lowering<'a> {
                 }
                 self.builder.media_write(surface, x, y, block, def.val);
             }
-            Ir::If(condition, then, other) => {
-                let condition = self.val(*condition)?;
-                let (then_id, other_id, end) =
-                    (self.builder.fresh(), self.builder.fresh(), self.builder.fresh());
-                self.builder.end_block(Op::BranchConditional, &[condition.id, then_id, other_id]);
-                for (id, block) in [(then_id, then), (other_id, other)] {
-                    self.builder.begin_block(id);
-                    self.block(block)?;
-                    self.builder.end_block(Op::Branch, &[end]);
-                }
-                self.builder.begin_block(end);
+            Ir::OwordWrite(buffer, offset, block) => {
+                let (buffer, offset, block) = (self.buffer(*buffer)?, self.val(*offset)?, self.val(*block)?);
+                self.builder.oword_write(buffer, offset, block);
             }
-            Ir::Loop(test, condition, body) => {
-                let (head, inside, end) = (self.builder.fresh(), self.builder.fresh(), self.builder.fresh());
-                self.builder.end_block(Op::Branch, &[head]);
-                self.builder.begin_block(head);
-                self.block(test)?;
-                let condition = self.val(*condition)?;
-                self.builder.end_block(Op::BranchConditional, &[condition.id, inside, end]);
-                self.builder.begin_block(inside);
-                self.block(body)?;
-                self.builder.end_block(Op::Branch, &[head]);
-                self.builder.begin_block(end);
+            Ir::Scatter(buffer, elements, values) => {
+                let (buffer, elements) = (self.buffer(*buffer)?, self.val(*elements)?);
+                let values = self.val(*values)?;
+                self.builder.scatter(buffer, elements, values);
             }
+            Ir::If(condition, then, other) => self.branch(*condition, then, other)?,
+            Ir::Loop(test, condition, body) => self.repeat(test, *condition, body)?,
             _ => return Err(self.malformed("a value without a place for it")),
         }
         Ok(())
@@ -372,7 +389,8 @@ impl<'a> Lowering<'a> {
         if Ty::from(x.ty) != Ty::from(ty) {
             return Err(self.malformed(format!("{} stored in a variable of {ty}", x.ty)));
         }
-        self.builder.effect(Op::Store, vec![Operand::IdRef(pointer), Operand::IdRef(x.val.id)]);
+        let stored = self.stored(variable, pointer, x.val);
+        self.builder.effect(Op::Store, vec![Operand::IdRef(pointer), Operand::IdRef(stored.id)]);
         Ok(())
     }
 
@@ -380,6 +398,13 @@ impl<'a> Lowering<'a> {
         match (self.function.params.get(index).map(|p| p.kind), self.arguments.get(index)) {
             (Some(ParamKind::Surface { .. }), Some(Some(surface))) => Ok(*surface),
             _ => Err(self.malformed("a media block of a parameter that is not a surface")),
+        }
+    }
+
+    fn buffer(&self, index: usize) -> Result<Val> {
+        match (self.function.params.get(index).map(|p| p.kind), self.arguments.get(index)) {
+            (Some(ParamKind::Buffer { .. }), Some(Some(buffer))) => Ok(*buffer),
+            _ => Err(self.malformed("an access to a parameter that is not a buffer")),
         }
     }
 
@@ -520,21 +545,24 @@ fn converted(known: Option<u64>, from: ElemType, to: ElemType) -> Option<u64> {
     Some(number as u64 & (u64::MAX >> (64 - to.bytes() as u32 * 8)))
 }
 
-/// Which surfaces are read and written.
-fn surfaces(block: &Block, uses: &mut [(bool, bool)]) {
+/// Which surfaces and buffers are read and written.
+fn memory(block: &Block, uses: &mut [(bool, bool)]) {
     for inst in &block.insts {
-        match &inst.op {
-            Ir::MediaRead(surface, ..) => {
-                if let Some(used) = uses.get_mut(*surface) {
-                    used.0 = true;
-                }
+        let (argument, reads, writes) = match &inst.op {
+            Ir::MediaRead(argument, ..) | Ir::OwordRead(_, argument, _) | Ir::Gather(argument, _) => {
+                (argument, true, false)
             }
-            Ir::MediaWrite(surface, ..) => {
-                if let Some(used) = uses.get_mut(*surface) {
-                    used.1 = true;
-                }
+            Ir::MediaWrite(argument, ..) | Ir::OwordWrite(argument, ..) | Ir::Scatter(argument, ..) => {
+                (argument, false, true)
             }
-            op => op.blocks().into_iter().flatten().for_each(|inner| surfaces(inner, uses)),
+            Ir::Atomic(_, argument, ..) => (argument, true, true),
+            op => {
+                op.blocks().into_iter().flatten().for_each(|inner| memory(inner, uses));
+                continue;
+            }
+        };
+        if let Some(used) = uses.get_mut(*argument) {
+            *used = (used.0 | reads, used.1 | writes);
         }
     }
 }

@@ -1,24 +1,27 @@
 //! Kernels as SPIR-V for Intel's vector compiler.
 //!
 //! A register of R x C elements is one vector of R*C elements, row by row; operators are SPIR-V's own, and what SPIR-V
-//! has no words for (regions, media blocks, saturation) are imported functions, `llvm.genx.*`, which the compiler knows.
+//! has no words for (regions, media blocks, buffers, saturation) are imported functions, `llvm.genx.*`, which the compiler knows.
 //!
 //! ```text
-//! types <- module (numbers things once) <- arith, convert, divide, regions, media <- lower (instruction by instruction)
-//! narrow <- widen (a kernel as the target likes it)                                  ^
-//! hazards, denormals, ranges, tested (what is known of values) ----------------------'
+//! types <- module (numbers things once) <- arith, convert, divide*, regions, media, linear <- lower, control (each)
+//! narrow <- widen (a kernel as the target likes it)                                           ^
+//! hazards, denormals, ranges, tested (what is known of values) -------------------------------'
 //! validate <- intrinsics (what modules may say)
 //! ```
 //!
 //! [`lower()`] is a pure function: it needs no driver and no compiler.
 
 mod arith;
+mod control;
 mod convert;
 mod denormals;
 mod divide;
+mod divide_wide;
 mod error;
 mod hazards;
 mod intrinsics;
+mod linear;
 mod lower;
 mod media;
 mod module;

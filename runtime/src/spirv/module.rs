@@ -30,6 +30,7 @@ enum Elements {
 enum Other {
     Void,
     Image(Access),
+    Buffer(Access),
     Pointer(Ty),
     Function(Word, Vec<Word>),
 }
@@ -54,7 +55,7 @@ pub(super) struct Builder {
     block: Block,
 }
 
-/// Access of an image parameter.
+/// Access of an image or buffer parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Access {
     /// Only read.
@@ -66,6 +67,15 @@ pub(super) enum Access {
 }
 
 impl Access {
+    /// Of a parameter.
+    pub(super) const fn of(writable: bool, read: bool) -> Self {
+        match (writable, read) {
+            (false, _) => Self::Read,
+            (true, false) => Self::Write,
+            (true, true) => Self::ReadWrite,
+        }
+    }
+
     fn qualifier(self) -> spirv::AccessQualifier {
         match self {
             Self::Read => spirv::AccessQualifier::ReadOnly,
@@ -211,6 +221,10 @@ impl Builder {
                         Operand::AccessQualifier(access.qualifier()),
                     ],
                 )
+            }
+            Other::Buffer(access) => {
+                let access = Operand::AccessQualifier(access.qualifier());
+                self.global(Op::TypeBufferSurfaceINTEL, None, vec![access])
             }
             Other::Pointer(ty) => {
                 let ty = self.ty(*ty);
@@ -395,19 +409,35 @@ impl Builder {
     /// The next parameter, a value.
     pub(super) fn parameter(&mut self, ty: Ty) -> Val {
         let type_id = self.ty(ty);
-        let id = self.fresh();
-        self.parameters.push(Instruction::new(Op::FunctionParameter, Some(type_id), Some(id), vec![]));
+        let id = self.argument(type_id);
         Val { id, ty }
     }
 
     /// The next parameter, an image; and the surface index that stands for it, where it is used at all.
     pub(super) fn image(&mut self, access: Access, used: bool) -> Option<Val> {
         let type_id = self.other(Other::Image(access));
+        let id = self.argument(type_id);
+        self.decorate(id, Decoration::MediaBlockIOINTEL);
+        self.index(type_id, id, &format!("p1opencl.image2d_{}_t", access.mangled()), used)
+    }
+
+    /// The next parameter, a buffer; and the surface index that stands for it, where it is used at all.
+    pub(super) fn buffer(&mut self, access: Access, used: bool) -> Option<Val> {
+        let type_id = self.other(Other::Buffer(access));
+        let id = self.argument(type_id);
+        self.index(type_id, id, &format!("p1intel.buffer_{}_t", access.mangled()), used)
+    }
+
+    fn argument(&mut self, type_id: Word) -> Word {
         let id = self.fresh();
         self.parameters.push(Instruction::new(Op::FunctionParameter, Some(type_id), Some(id), vec![]));
-        self.decorate(id, Decoration::MediaBlockIOINTEL);
+        id
+    }
+
+    /// The surface index of a parameter, where it is used at all.
+    fn index(&mut self, type_id: Word, id: Word, mangled: &str, used: bool) -> Option<Val> {
         // The conversion has to be the only use of the parameter.
-        let name = format!("llvm.genx.address.convert.i32.p1opencl.image2d_{}_t", access.mangled());
+        let name = format!("llvm.genx.address.convert.i32.{mangled}");
         used.then(|| self.call_raw(&name, Some(Ty::I32), &[type_id], &[id])).flatten()
     }
 

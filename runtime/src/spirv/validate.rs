@@ -35,6 +35,7 @@ enum Kind {
     Void,
     Value(Ty),
     Image(Access),
+    Buffer(Access),
     Pointer(Ty),
     Function(Word, Vec<Word>),
 }
@@ -82,6 +83,15 @@ fn literal(operand: Option<&Operand>) -> Result<u32> {
     match operand {
         Some(Operand::LiteralBit32(x)) => Ok(*x),
         _ => fail("an operand is not a literal"),
+    }
+}
+
+fn access(operand: Option<&Operand>) -> Result<Access> {
+    match operand {
+        Some(Operand::AccessQualifier(spirv::AccessQualifier::ReadOnly)) => Ok(Access::Read),
+        Some(Operand::AccessQualifier(spirv::AccessQualifier::WriteOnly)) => Ok(Access::Write),
+        Some(Operand::AccessQualifier(spirv::AccessQualifier::ReadWrite)) => Ok(Access::ReadWrite),
+        _ => fail("an image or buffer without access"),
     }
 }
 
@@ -213,13 +223,9 @@ impl Validator {
             }
             Op::TypeImage => {
                 self.needed.insert(Capability::ImageBasic);
-                Kind::Image(match operands.last() {
-                    Some(Operand::AccessQualifier(spirv::AccessQualifier::ReadOnly)) => Access::Read,
-                    Some(Operand::AccessQualifier(spirv::AccessQualifier::WriteOnly)) => Access::Write,
-                    Some(Operand::AccessQualifier(spirv::AccessQualifier::ReadWrite)) => Access::ReadWrite,
-                    _ => return fail("an image without access"),
-                })
+                Kind::Image(access(operands.last())?)
             }
+            Op::TypeBufferSurfaceINTEL => Kind::Buffer(access(operands.last())?),
             Op::TypePointer => {
                 let class = Operand::StorageClass(spirv::StorageClass::Function);
                 ensure(operands.first() == Some(&class), || "a pointer out of the kernel".into())?;
@@ -295,6 +301,7 @@ impl Validator {
                 signature.push(match self.kind(ty)? {
                     Kind::Value(ty) => Param::Value(*ty),
                     Kind::Image(access) => Param::Image(*access),
+                    Kind::Buffer(access) => Param::Buffer(*access),
                     kind => return fail(format!("{kind:?} as a parameter of {name}")),
                 });
             }
@@ -384,7 +391,7 @@ impl Validator {
     fn inst(&self, inst: &Instruction) -> Result {
         let all = ids(inst);
         match inst.class.opcode {
-            Op::Return | Op::Branch => return Ok(()),
+            Op::Return | Op::Branch | Op::LoopMerge => return Ok(()),
             Op::BranchConditional => {
                 return ensure(all.len() == 3 && self.type_of(all[0])? == Ty::BOOL, || {
                     "not a condition".into()

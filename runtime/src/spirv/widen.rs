@@ -271,11 +271,14 @@ impl Widen<'_> {
 
     fn inst(&mut self, inst: &Inst) -> Option<()> {
         let Some(result) = inst.result else {
-            if let Op::MediaWrite(surface, x, y, block) = inst.op {
-                let (x, y) = (self.dense(x)?, self.dense(y)?);
-                let block = self.written(block)?;
-                self.effect(Op::MediaWrite(surface, x, y, block), inst.ty);
-            }
+            let op = match inst.op {
+                Op::MediaWrite(surface, x, y, block) => {
+                    let (x, y) = (self.dense(x)?, self.dense(y)?);
+                    Op::MediaWrite(surface, x, y, self.written(block)?)
+                }
+                ref op => self.renumbered(op)?,
+            };
+            self.effect(op, inst.ty);
             return Some(());
         };
         let mut form = Form { ty: inst.ty, dense: None, wide: None, splat: None };

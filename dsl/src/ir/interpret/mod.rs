@@ -2,6 +2,7 @@
 //!
 //! It shares no arithmetic with the CPU backend. Elements are kept as their bits.
 
+mod buffer;
 mod element;
 mod half;
 
@@ -12,7 +13,7 @@ use thiserror::Error;
 
 use super::{Bits, Block, Function, Inst, Location, Op, Span, Type, Value, Variable};
 use crate::backend::Axis;
-use crate::cpu::SurfaceAccess;
+use crate::cpu::{BufferAccess, SurfaceAccess};
 use crate::elem::ElemType;
 use crate::kernel::ParamKind;
 
@@ -23,6 +24,8 @@ pub const BUDGET: u64 = 1 << 22;
 pub enum InterpretArg<'a> {
     /// A surface.
     Surface(&'a mut dyn SurfaceAccess),
+    /// A buffer.
+    Buffer(&'a mut dyn BufferAccess),
     /// A value that is the same for all threads.
     Uniform {
         /// Its type.
@@ -36,6 +39,7 @@ impl fmt::Debug for InterpretArg<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Surface(surface) => f.debug_tuple("Surface").field(surface).finish(),
+            Self::Buffer(buffer) => f.debug_tuple("Buffer").field(buffer).finish(),
             Self::Uniform { ty, bytes } => {
                 f.debug_struct("Uniform").field("ty", ty).field("bytes", bytes).finish()
             }
@@ -114,7 +118,8 @@ pub fn interpret_within(
     }
     for (param, arg) in function.params.iter().zip(args.iter()) {
         let fits = match (param.kind, arg) {
-            (ParamKind::Surface { .. }, InterpretArg::Surface(_)) => true,
+            (ParamKind::Surface { .. }, InterpretArg::Surface(_))
+            | (ParamKind::Buffer { .. }, InterpretArg::Buffer(_)) => true,
             (ParamKind::Uniform { elem, rows, columns }, InterpretArg::Uniform { ty, bytes }) => {
                 *ty == Type::new(elem, rows, columns) && bytes.len() == ty.bytes()
             }
@@ -180,6 +185,8 @@ impl Thread<'_, '_> {
                 self.variables.insert(*variable, object);
             }
             Op::MediaWrite(param, x, y, block) => self.write(*param, [*x, *y], *block, at)?,
+            Op::OwordWrite(param, offset, block) => self.write_block(*param, *offset, *block, at)?,
+            Op::Scatter(param, elements, values) => self.scatter(*param, *elements, *values, at)?,
             Op::If(condition, then, otherwise) => {
                 let taken = if self.condition(*condition, at)? { then } else { otherwise };
                 self.block(taken)?;
@@ -304,7 +311,20 @@ impl Thread<'_, '_> {
                     .ok_or_else(|| at.unverified(format!("`{variable}` is not declared")));
             }
             Op::MediaRead(param, x, y) => self.read(*param, [*x, *y], ty, at)?,
-            Op::Declare(..) | Op::Store(..) | Op::MediaWrite(..) | Op::If(..) | Op::Loop(..) => {
+            Op::OwordRead(alignment, param, offset) => {
+                self.read_block(*param, *alignment, *offset, ty, at)?
+            }
+            Op::Gather(param, elements) => self.gather(*param, *elements, ty, at)?,
+            Op::Atomic(kind, param, elements, sources) => {
+                self.atomic(*kind, *param, *elements, *sources, ty, at)?
+            }
+            Op::Declare(..)
+            | Op::Store(..)
+            | Op::MediaWrite(..)
+            | Op::OwordWrite(..)
+            | Op::Scatter(..)
+            | Op::If(..)
+            | Op::Loop(..) => {
                 return Err(at.unverified("a result of what has none"));
             }
         };

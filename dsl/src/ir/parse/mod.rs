@@ -187,11 +187,17 @@ impl Parser {
     fn param_kind(&mut self) -> Result<ParamKind> {
         for (word, writable) in [("read", false), ("write", true)] {
             if self.take_word(word) {
-                self.word("surface")?;
+                if self.take_word("buffer") {
+                    let elem = self.elem("an element type such as `u8`")?;
+                    return Ok(ParamKind::Buffer { elem, writable });
+                }
+                if !self.take_word("surface") {
+                    return Err(self.error("`surface` or `buffer`"));
+                }
                 return Ok(ParamKind::Surface { writable });
             }
         }
-        let elem = self.elem("`read surface`, `write surface` or a type such as `u8<8x32>`")?;
+        let elem = self.elem("`read surface`, `write buffer` or a type such as `u8<8x32>`")?;
         let (rows, columns) = self.shape()?;
         Ok(ParamKind::Uniform { elem, rows, columns })
     }

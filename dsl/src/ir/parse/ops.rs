@@ -1,11 +1,11 @@
 //! Operations.
 
 use super::{Parser, Result, elements};
-use crate::backend::Axis;
+use crate::backend::{Alignment, Axis};
 use crate::elem::ElemType;
-use crate::ir::print::BINARY;
+use crate::ir::print::{ATOMIC, BINARY};
 use crate::ir::{Bits, Block, Op, Span, Type, Value};
-use crate::ops::{BinaryKind, UnaryKind};
+use crate::ops::{AtomicKind, BinaryKind, UnaryKind};
 
 impl Parser {
     /// An operation without its blocks, and the type of the instruction: the one given, else the one after it.
@@ -48,6 +48,11 @@ impl Parser {
             "write" => {
                 Op::MediaWrite(self.param_index()?, self.value()?, self.next_value()?, self.next_value()?)
             }
+            "oword_read" => Op::OwordRead(Alignment::Oword, self.param_index()?, self.value()?),
+            "oword_read_dwaligned" => Op::OwordRead(Alignment::Dword, self.param_index()?, self.value()?),
+            "oword_write" => Op::OwordWrite(self.param_index()?, self.value()?, self.next_value()?),
+            "gather" => Op::Gather(self.param_index()?, self.value()?),
+            "scatter" => Op::Scatter(self.param_index()?, self.value()?, self.next_value()?),
             "if" => {
                 let condition = self.value()?;
                 return Ok((Op::If(condition, Block::default(), Block::default()), self.implied_type(ty)?));
@@ -56,13 +61,26 @@ impl Parser {
                 let ty = self.implied_type(ty)?;
                 return Ok((Op::Loop(Block::default(), Value(0), Block::default()), ty));
             }
-            _ => {
-                self.at -= 1;
-                return Err(self.error("an operation"));
-            }
+            name => match ATOMIC.iter().find(|(n, _)| *n == name) {
+                Some((_, kind)) => self.atomic(*kind)?,
+                None => {
+                    self.at -= 1;
+                    return Err(self.error("an operation"));
+                }
+            },
         };
         let ty = self.type_after(ty)?;
         Ok((op, ty))
+    }
+
+    /// The operands of an atomic operation.
+    fn atomic(&mut self, kind: AtomicKind) -> Result<Op> {
+        let (param, elements) = (self.param_index()?, self.value()?);
+        let mut sources = [None; 2];
+        for source in sources.iter_mut().take(kind.sources()) {
+            *source = Some(self.next_value()?);
+        }
+        Ok(Op::Atomic(kind, param, elements, sources))
     }
 
     /// `add.i32` and the like.

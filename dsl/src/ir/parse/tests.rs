@@ -9,7 +9,7 @@ use crate::ir::{Bits, Block, Function, Inst, Location, Op, Type, Value};
 /// Every operation, and every form of it.
 const ALL: &str = r#"file 0 "src/main.rs"
 file 1 "a \"b\" \\ \u{a}.rs"
-kernel all(input: read surface, "out put": write surface, gain: f32, m: i16<3x24>) {
+kernel all(input: read surface, "out put": write surface, gain: f32, m: i16<3x24>, b: read buffer f16, c: write buffer u32) {
   %0: i32 = constant -7 @0:1:2
   %1: u8<2x2> = constant [0, 1, 2, 255] @0:1:2
   %2: f32<1x6> = constant [0.111, -0.0, inf, -inf, 0x7fc00001, 1e-7] @1:4294967295:1
@@ -46,6 +46,14 @@ kernel all(input: read surface, "out put": write surface, gain: f32, m: i16<3x24
   store $0, %1: u8<2x2> @0:1:2
   %31: u8<4x32> = read #0 %0, %0 @0:1:2
   write #1 %0, %0, %31: u8<4x32> @0:1:2
+  %40: f16<1x16> = oword_read #4 %7 @0:1:2
+  %41: f16<1x16> = oword_read_dwaligned #4 %7 @0:1:2
+  oword_write #5 %7, %12: u32<2x2> @0:1:2
+  %42: f16<2x2> = gather #4 %12 @0:1:2
+  scatter #5 %12, %12: u32<2x2> @0:1:2
+  %43: u32<2x2> = atomic_add #5 %12, %12 @0:1:2
+  %44: u32<2x2> = atomic_inc #5 %12 @0:1:2
+  %45: u32<2x2> = atomic_cmpxchg #5 %12, %12, %12 @0:1:2
   if %26 @0:1:2 {
     loop @0:3:4 {
       %32: condition = load $1 @0:1:2
@@ -87,10 +95,10 @@ fn errors_name_the_line_and_what_was_expected() {
     let table = [
         ("", "line 0: expected `file` or `kernel`, found the end"),
         ("kernel k(", "line 1: expected a name, found the end"),
-        ("kernel k(x: read) {}", "line 1: expected `surface`, found `)`"),
+        ("kernel k(x: read) {}", "line 1: expected `surface` or `buffer`, found `)`"),
         (
             "kernel k(x: u9) {}",
-            "line 1: expected `read surface`, `write surface` or a type such as `u8<8x32>`, found `u9`",
+            "line 1: expected `read surface`, `write buffer` or a type such as `u8<8x32>`, found `u9`",
         ),
         ("kernel k() {\n  %0: u8 = frobnicate %1\n}", "line 2: expected an operation, found `frobnicate`"),
         ("kernel k() {\n  %0: u8 = add.u9 %1\n}", "line 2: expected an operation, found `add.u9`"),

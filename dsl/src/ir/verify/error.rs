@@ -81,7 +81,9 @@ pub enum BrokenRule {
     NotASurface { param: usize },
     #[error("parameter {param} is not a uniform value")]
     NotAUniform { param: usize },
-    #[error("parameter {param} is a surface that the kernel may not write")]
+    #[error("parameter {param} is not a buffer")]
+    NotABuffer { param: usize },
+    #[error("parameter {param} is one that the kernel may not write")]
     NotWritable { param: usize },
     #[error(
         "a media block of {rows} rows of {width} bytes; at most 64 bytes and, at the row pitch, 256 in all"
@@ -89,6 +91,14 @@ pub enum BrokenRule {
     MediaBlock { rows: usize, width: usize },
     #[error("a media block write with rows of {width} bytes, not a multiple of 4")]
     MediaWriteWidth { width: usize },
+    #[error("an oword block read of {bytes} bytes; it takes 16 to 128")]
+    OwordRead { bytes: usize },
+    #[error("an oword block write of {bytes} bytes; it takes 16, 32, 64 or 128")]
+    OwordWrite { bytes: usize },
+    #[error("a scattered message of {lanes} elements; it takes 1, 2, 4, 8, 16 or 32")]
+    Lanes { lanes: usize },
+    #[error("{found} sources for `{op}`, which takes {expected}")]
+    Sources { op: &'static str, expected: usize, found: usize },
     #[error("more than {MAX_DEPTH} blocks inside each other")]
     Nesting,
 }

@@ -1,8 +1,9 @@
-//! Checks a function: scopes, types, shapes, regions, surfaces.
+//! Checks a function: scopes, types, shapes, regions, surfaces, buffers.
 //!
 //! What passes has a meaning: executions of it need no checks of their own, except that the unknown part of an offset
 //! keeps a region inside.
 
+mod buffer;
 mod error;
 mod scope;
 
@@ -267,6 +268,9 @@ impl<'a> Verifier<'a> {
                 let width = media_block(ty)?;
                 if width.is_multiple_of(4) { Ok(()) } else { Err(BrokenRule::MediaWriteWidth { width }) }
             }
+            Op::OwordRead(..) | Op::OwordWrite(..) | Op::Gather(..) | Op::Scatter(..) | Op::Atomic(..) => {
+                self.buffer(op, ty)
+            }
             // See `blocks`.
             Op::If(..) | Op::Loop(..) => Ok(()),
         }
@@ -280,7 +284,7 @@ impl<'a> Verifier<'a> {
     fn argument(&self, param: usize, ty: Type) -> Result<()> {
         match self.param(param)? {
             ParamKind::Uniform { elem, rows, columns } => same(ty, Type::new(elem, rows, columns)),
-            ParamKind::Surface { .. } => Err(BrokenRule::NotAUniform { param }),
+            ParamKind::Surface { .. } | ParamKind::Buffer { .. } => Err(BrokenRule::NotAUniform { param }),
         }
     }
 
@@ -288,7 +292,7 @@ impl<'a> Verifier<'a> {
     fn surface(&self, param: usize) -> Result<bool> {
         match self.param(param)? {
             ParamKind::Surface { writable } => Ok(writable),
-            ParamKind::Uniform { .. } => Err(BrokenRule::NotASurface { param }),
+            ParamKind::Buffer { .. } | ParamKind::Uniform { .. } => Err(BrokenRule::NotASurface { param }),
         }
     }
 

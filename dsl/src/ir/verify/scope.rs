@@ -85,7 +85,13 @@ impl Op {
     pub const fn has_result(&self) -> bool {
         !matches!(
             self,
-            Self::Declare(..) | Self::Store(..) | Self::MediaWrite(..) | Self::If(..) | Self::Loop(..)
+            Self::Declare(..)
+                | Self::Store(..)
+                | Self::MediaWrite(..)
+                | Self::OwordWrite(..)
+                | Self::Scatter(..)
+                | Self::If(..)
+                | Self::Loop(..)
         )
     }
 }

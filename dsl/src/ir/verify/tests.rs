@@ -427,7 +427,7 @@ fn blocks_have_limits() {
 #[test]
 fn blocks_are_written_to_writable_surfaces() {
     accepted_op("write #1 %3, %3, %0: u8<2x8>");
-    refused_op("write #0 %3, %3, %0: u8<2x8>", "parameter 0 is a surface that the kernel may not write");
+    refused_op("write #0 %3, %3, %0: u8<2x8>", "parameter 0 is one that the kernel may not write");
     refused_op("write #3 %3, %3, %0: u8<2x8>", "parameter 3 is not a surface");
     refused_op("write #1 %3, %3, %0: u8<8x2>", "the operand `%0` is `u8<2x8>`, but `u8<8x2>` is needed");
     refused_op(

@@ -1,0 +1,416 @@
+//! Buffers as kernels see them: oword blocks, scattered reads and writes, atomic operations.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use crate::atomic::Atomic;
+use crate::backend::{Alignment, Backend};
+use crate::elem::{Elem, Int};
+use crate::limits::{AtomicElem, ByteOffset, Lanes, OwordRead, OwordWrite, ScatteredElem, Shape, Violation};
+use crate::registers::{Matrix, Scalar, Vector};
+use crate::stage::SameElement;
+
+/// A buffer of elements `T` inside a kernel: CM's `SurfaceIndex` of a `CmBuffer`.
+///
+/// In a kernel's signature it is written `&Buffer<T>` (readable) or `&mut Buffer<T>` (readable and writable). What is
+/// read outside of the buffer is 0, what is written there is dropped. A kernel thread reads what it wrote; what others
+/// wrote in the same launch it must not depend on.
+pub struct LinearBuffer<T: Elem, B: Backend> {
+    handle: B::Buffer,
+    elements: PhantomData<T>,
+}
+
+impl<T: Elem, B: Backend> fmt::Debug for LinearBuffer<T, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("LinearBuffer").field(&T::TYPE).field(&self.handle).finish()
+    }
+}
+
+/// A register that `write` of a buffer takes: a matrix, row by row, or a vector.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a block that can be written",
+    label = "not a register",
+    note = "write takes a reference to a matrix or a vector: `buffer.write(offset, &v)`"
+)]
+pub trait LinearBlock<T: Elem, B: Backend>: Copy {
+    /// Its rows and columns.
+    type Shape;
+    /// Its bytes.
+    #[doc(hidden)]
+    const BYTES: usize;
+    /// Writes it.
+    #[doc(hidden)]
+    #[track_caller]
+    fn write_to(self, buffer: &mut B::Buffer, offset: B::Reg<u32, 1, 1>);
+}
+
+impl<T: SameElement<V>, V: Elem, const R: usize, const C: usize, B: Backend> LinearBlock<T, B>
+    for Matrix<V, R, C, B>
+{
+    type Shape = Shape<R, C>;
+    const BYTES: usize = R * C * V::TYPE.bytes();
+
+    #[inline(always)]
+    #[track_caller]
+    fn write_to(self, buffer: &mut B::Buffer, offset: B::Reg<u32, 1, 1>) {
+        B::oword_write::<T, R, C>(buffer, offset, T::same::<B, R, C>(self.into_reg()));
+    }
+}
+
+impl<T: SameElement<V>, V: Elem, const N: usize, B: Backend> LinearBlock<T, B> for Vector<V, N, B> {
+    type Shape = Shape<1, N>;
+    const BYTES: usize = N * V::TYPE.bytes();
+
+    #[inline(always)]
+    #[track_caller]
+    fn write_to(self, buffer: &mut B::Buffer, offset: B::Reg<u32, 1, 1>) {
+        B::oword_write::<T, 1, N>(buffer, offset, T::same::<B, 1, N>(self.into_reg()));
+    }
+}
+
+/// An offset that elements are counted from: a host integer of any type or a staged integer.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an offset into a buffer",
+    label = "not an integer",
+    note = "offsets of elements are integers, host or staged; `.convert::<u32>()` makes one"
+)]
+pub trait ElementBase<B: Backend> {
+    /// The offset in elements; `None` where it is 0.
+    #[track_caller]
+    fn into_elements(self) -> Option<Scalar<u32, B>>;
+}
+
+macro_rules! hosts {
+    ($($t:ident)*) => {$(
+        impl<B: Backend> ElementBase<B> for $t {
+            #[inline(always)]
+            #[track_caller]
+            fn into_elements(self) -> Option<Scalar<u32, B>> {
+                let offset = self as i128;
+                if !(0..=i32::MAX.into()).contains(&offset) {
+                    B::violation(Violation::BufferElement { offset });
+                }
+                (offset != 0).then(|| Scalar::from_reg(B::constant([[offset as u32]])))
+            }
+        }
+    )*};
+}
+
+hosts! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize }
+
+impl<T: Int, B: Backend> ElementBase<B> for Scalar<T, B> {
+    #[inline(always)]
+    #[track_caller]
+    fn into_elements(self) -> Option<Scalar<u32, B>> {
+        Some(self.convert::<u32>())
+    }
+}
+
+/// `base + offsets`, in elements.
+#[inline(always)]
+#[track_caller]
+fn elements<I: Int, const N: usize, B: Backend>(
+    base: impl ElementBase<B>,
+    offsets: &Vector<I, N, B>,
+) -> B::Reg<u32, 1, N> {
+    let offsets = offsets.convert::<u32>();
+    match base.into_elements() {
+        None => offsets.into_reg(),
+        Some(base) => (offsets + base).into_reg(),
+    }
+}
+
+impl<T: Elem, B: Backend> LinearBuffer<T, B> {
+    /// A buffer argument of a backend.
+    #[inline(always)]
+    pub fn new(handle: B::Buffer) -> Self {
+        Self { handle, elements: PhantomData }
+    }
+
+    /// Reads `N` elements from byte `offset` on, an oword block. CM: `read(buffer, offset, v)`.
+    ///
+    /// The block has 16 to 128 bytes. `offset` counts bytes and is a multiple of 16: literals are checked by
+    /// `cargo check`, host numbers and what depends on the thread's coordinates only when the kernel is recorded; of
+    /// others the lowest 4 bits are taken as 0. It is an unsigned 32-bit number. Bytes outside are 0.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// /// `y = a * x + y`, 32 elements a thread.
+    /// #[kernel]
+    /// fn axpy(a: f32, x: &Buffer<f32>, y: &mut Buffer<f32>) {
+    ///     let offset = thread_origin_x() * 128;
+    ///     let sum = x.read::<32>(offset) * a + y.read::<32>(offset);
+    ///     y.write(offset, &sum);
+    /// }
+    ///
+    /// let device = Device::cpu()?;
+    /// let x = Buffer::from_slice(&device, &[2.0; 64])?;
+    /// let mut y = Buffer::from_slice(&device, &[0.5; 64])?;
+    /// axpy::launch(&device, ThreadSpace::new(2, 1)?, 10.0, &x, &mut y)?;
+    /// assert_eq!(y.to_vec()?, [20.5; 64]);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn read<const N: usize>(&self, offset: impl ByteOffset<16, B>) -> Vector<T, N, B>
+    where
+        Shape<1, N>: OwordRead<T>,
+    {
+        self.read_any(offset)
+    }
+
+    /// [`read`](Self::read) without a bound: the block is checked when the kernel is recorded.
+    #[inline(always)]
+    #[track_caller]
+    pub fn read_any<const N: usize>(&self, offset: impl ByteOffset<16, B>) -> Vector<T, N, B> {
+        self.block(Alignment::Oword, offset.into_bytes())
+    }
+
+    /// [`read`](Self::read) at any dword: `offset` counts bytes and is a multiple of 4. CM:
+    /// `read(DWALIGNED(buffer), offset, v)`.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// /// Every element minus the one before it.
+    /// #[kernel]
+    /// fn differences(x: &Buffer<i32>, y: &mut Buffer<i32>) {
+    ///     let offset = thread_origin_x() * 32;
+    ///     y.write(offset, &(x.read_dwaligned::<8>(offset + 4) - x.read::<8>(offset)));
+    /// }
+    ///
+    /// let device = Device::cpu()?;
+    /// let x = Buffer::from_slice(&device, &[0, 1, 4, 9, 16, 25, 36, 49])?;
+    /// let mut y = Buffer::<i32>::new(&device, 8)?;
+    /// differences::launch(&device, ThreadSpace::new(1, 1)?, &x, &mut y)?;
+    /// assert_eq!(y.to_vec()?, [1, 3, 5, 7, 9, 11, 13, -49]); // 0 follows
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn read_dwaligned<const N: usize>(&self, offset: impl ByteOffset<4, B>) -> Vector<T, N, B>
+    where
+        Shape<1, N>: OwordRead<T>,
+    {
+        self.read_dwaligned_any(offset)
+    }
+
+    /// [`read_dwaligned`](Self::read_dwaligned) without a bound: the block is checked when the kernel is recorded.
+    #[inline(always)]
+    #[track_caller]
+    pub fn read_dwaligned_any<const N: usize>(&self, offset: impl ByteOffset<4, B>) -> Vector<T, N, B> {
+        self.block(Alignment::Dword, offset.into_bytes())
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn block<const N: usize>(&self, alignment: Alignment, offset: B::Reg<u32, 1, 1>) -> Vector<T, N, B> {
+        let bytes = N * T::TYPE.bytes();
+        if !(16..=128).contains(&bytes) {
+            B::violation(Violation::OwordRead { bytes });
+        }
+        Vector::from_reg(B::oword_read::<T, N>(&self.handle, alignment, offset))
+    }
+
+    /// Writes a matrix, row by row, or a vector from byte `offset` on, an oword block. CM: `write(buffer, offset, v)`.
+    ///
+    /// The block has exactly 16, 32, 64 or 128 bytes; the offset is that of [`read`](Self::read). Bytes outside are
+    /// dropped.
+    #[inline(always)]
+    #[track_caller]
+    pub fn write<M: LinearBlock<T, B>>(&mut self, offset: impl ByteOffset<16, B>, block: &M)
+    where
+        M::Shape: OwordWrite<T>,
+    {
+        self.write_any(offset, block);
+    }
+
+    /// [`write`](Self::write) without a bound: the block is checked when the kernel is recorded.
+    #[inline(always)]
+    #[track_caller]
+    pub fn write_any<M: LinearBlock<T, B>>(&mut self, offset: impl ByteOffset<16, B>, block: &M) {
+        if !matches!(M::BYTES, 16 | 32 | 64 | 128) {
+            B::violation(Violation::OwordWrite { bytes: M::BYTES });
+        }
+        block.write_to(&mut self.handle, offset.into_bytes());
+    }
+
+    /// Reads the elements `base + offsets[k]`, a gather. CM: `read(buffer, base, offsets, v)`.
+    ///
+    /// 1, 2, 4, 8, 16 or 32 elements of 1, 2 or 4 bytes; `base` and `offsets` count elements. They are taken as unsigned
+    /// 32-bit numbers, and so is the number of bytes that they come to. Elements outside are 0.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// /// Looks 16 bytes up in a table.
+    /// #[kernel]
+    /// fn look_up(table: &Buffer<u16>, x: &Buffer<u8>, y: &mut Buffer<u16>) {
+    ///     let i = thread_origin_x() * 16;
+    ///     y.write(i * 2, &table.read_scattered(0, &x.read::<16>(i)));
+    /// }
+    ///
+    /// let device = Device::cpu()?;
+    /// let squares: Vec<u16> = (0..256).map(|x| x as u16 * x as u16).collect();
+    /// let table = Buffer::from_slice(&device, &squares)?;
+    /// let x = Buffer::from_slice(&device, &[9u8; 16])?;
+    /// let mut y = Buffer::new(&device, 16)?;
+    /// look_up::launch(&device, ThreadSpace::new(1, 1)?, &table, &x, &mut y)?;
+    /// assert_eq!(y.to_vec()?, [81u16; 16]);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn read_scattered<I: Int, const N: usize>(
+        &self,
+        base: impl ElementBase<B>,
+        offsets: &Vector<I, N, B>,
+    ) -> Vector<T, N, B>
+    where
+        T: ScatteredElem,
+        Shape<1, N>: Lanes,
+    {
+        self.read_scattered_any(base, offsets)
+    }
+
+    /// [`read_scattered`](Self::read_scattered) without a bound on the number of elements: it is checked when the kernel is
+    /// recorded.
+    #[inline(always)]
+    #[track_caller]
+    pub fn read_scattered_any<I: Int, const N: usize>(
+        &self,
+        base: impl ElementBase<B>,
+        offsets: &Vector<I, N, B>,
+    ) -> Vector<T, N, B>
+    where
+        T: ScatteredElem,
+    {
+        check_lanes::<B>(N);
+        Vector::from_reg(B::gather::<T, N>(&self.handle, elements(base, offsets)))
+    }
+
+    /// Writes the elements `base + offsets[k]`, a scatter; of equal offsets the last element stays. CM:
+    /// `write(buffer, base, offsets, v)`.
+    ///
+    /// The limits are those of [`read_scattered`](Self::read_scattered). Elements outside are dropped: `u32::MAX` writes
+    /// nothing, whatever the buffer. Which of equal offsets stays is not defined by the hardware.
+    #[inline(always)]
+    #[track_caller]
+    pub fn write_scattered<I: Int, V: Elem, const N: usize>(
+        &mut self,
+        base: impl ElementBase<B>,
+        offsets: &Vector<I, N, B>,
+        values: &Vector<V, N, B>,
+    ) where
+        T: ScatteredElem + SameElement<V>,
+        Shape<1, N>: Lanes,
+    {
+        self.write_scattered_any(base, offsets, values);
+    }
+
+    /// [`write_scattered`](Self::write_scattered) without a bound on the number of elements: it is checked when the kernel
+    /// is recorded.
+    #[inline(always)]
+    #[track_caller]
+    pub fn write_scattered_any<I: Int, V: Elem, const N: usize>(
+        &mut self,
+        base: impl ElementBase<B>,
+        offsets: &Vector<I, N, B>,
+        values: &Vector<V, N, B>,
+    ) where
+        T: ScatteredElem + SameElement<V>,
+    {
+        check_lanes::<B>(N);
+        let elements = elements(base, offsets);
+        B::scatter::<T, N>(&mut self.handle, elements, T::same::<B, 1, N>((*values).into_reg()));
+    }
+
+    /// Changes the elements `offsets[k]`, each in one step, whatever other threads do. CM:
+    /// `write_atomic<op>(buffer, offsets, sources)`.
+    ///
+    /// 1, 2, 4, 8, 16 or 32 dword integers. `offsets` count elements, as those of
+    /// [`read_scattered`](Self::read_scattered); elements outside are left out. Where offsets are equal the element is
+    /// changed once for each. The operations stand in [`atomic`](crate::atomic), with an example.
+    #[inline(always)]
+    #[track_caller]
+    pub fn write_atomic<I: Int, const N: usize>(
+        &mut self,
+        operation: impl Atomic<T, N, B>,
+        offsets: &Vector<I, N, B>,
+    ) where
+        T: AtomicElem,
+        Shape<1, N>: Lanes,
+    {
+        self.write_atomic_any(operation, offsets);
+    }
+
+    /// [`write_atomic`](Self::write_atomic) without a bound on the number of elements: it is checked when the kernel is
+    /// recorded.
+    #[inline(always)]
+    #[track_caller]
+    pub fn write_atomic_any<I: Int, const N: usize>(
+        &mut self,
+        operation: impl Atomic<T, N, B>,
+        offsets: &Vector<I, N, B>,
+    ) where
+        T: AtomicElem,
+    {
+        let _ = self.fetch_atomic_any(operation, offsets);
+    }
+
+    /// [`write_atomic`](Self::write_atomic) that gives what the elements were before; 0 outside. CM: the form with a
+    /// result, `write_atomic<op>(buffer, offsets, sources, old)`.
+    ///
+    /// On a GPU the order in which threads and elements come is not defined, and with it what is given where several
+    /// change one element.
+    #[inline(always)]
+    #[track_caller]
+    pub fn fetch_atomic<I: Int, const N: usize>(
+        &mut self,
+        operation: impl Atomic<T, N, B>,
+        offsets: &Vector<I, N, B>,
+    ) -> Vector<T, N, B>
+    where
+        T: AtomicElem,
+        Shape<1, N>: Lanes,
+    {
+        self.fetch_atomic_any(operation, offsets)
+    }
+
+    /// [`fetch_atomic`](Self::fetch_atomic) without a bound on the number of elements: it is checked when the kernel is
+    /// recorded.
+    #[inline(always)]
+    #[track_caller]
+    pub fn fetch_atomic_any<I: Int, const N: usize>(
+        &mut self,
+        operation: impl Atomic<T, N, B>,
+        offsets: &Vector<I, N, B>,
+    ) -> Vector<T, N, B>
+    where
+        T: AtomicElem,
+    {
+        check_lanes::<B>(N);
+        let elements = offsets.convert::<u32>().into_reg();
+        Vector::from_reg(atomic(&mut self.handle, operation, elements))
+    }
+}
+
+#[inline(always)]
+#[track_caller]
+fn atomic<O: Atomic<T, N, B>, T: AtomicElem, const N: usize, B: Backend>(
+    handle: &mut B::Buffer,
+    operation: O,
+    elements: B::Reg<u32, 1, N>,
+) -> B::Reg<T, 1, N> {
+    B::atomic::<T, N>(handle, O::KIND, elements, operation.sources())
+}
+
+/// The limit of scattered messages, where it is not a bound.
+#[inline(always)]
+#[track_caller]
+fn check_lanes<B: Backend>(lanes: usize) {
+    if !lanes.is_power_of_two() || lanes > 32 {
+        B::violation(Violation::Lanes { lanes });
+    }
+}

@@ -1,0 +1,202 @@
+//! Buffers: sizes and offsets of oword blocks, lanes and elements of scattered messages.
+
+use std::ops::Mul;
+
+use typenum::{B1, IsGreaterOrEqual, IsLessOrEqual, Prod, U1, U2, U4, U8, U16, U32, U64, U128};
+
+use super::{Count, Len, Shape, U, Violation};
+use crate::backend::Backend;
+use crate::elem::{Elem, Int, f16};
+use crate::registers::Scalar;
+
+/// Leaf: the smallest block.
+#[diagnostic::on_unimplemented(
+    message = "an oword block has at least 16 bytes",
+    label = "fewer than 16 bytes",
+    note = "an oword is 16 bytes: read more elements and `select` the first, or use `read_scattered`"
+)]
+pub trait AtLeastOneOword {}
+impl AtLeastOneOword for B1 {}
+
+/// Leaf: the largest block.
+#[diagnostic::on_unimplemented(
+    message = "an oword block read is at most 8 owords, 128 bytes",
+    label = "more than 128 bytes",
+    note = "elements times the element size is at most 128 bytes: read the block in pieces"
+)]
+pub trait Within8Owords {}
+impl Within8Owords for B1 {}
+
+/// A vector of elements `T` that one oword block read gives: 16 to 128 bytes.
+pub trait OwordRead<T: Elem> {}
+
+impl<T: Elem, const N: usize> OwordRead<T> for Shape<1, N>
+where
+    Len<N>: Count,
+    U<N>: Mul<T::Size>,
+    Prod<U<N>, T::Size>:
+        IsGreaterOrEqual<U16, Output: AtLeastOneOword> + IsLessOrEqual<U128, Output: Within8Owords>,
+{
+}
+
+/// Leaf: the sizes of blocks that are written.
+#[diagnostic::on_unimplemented(
+    message = "an oword block write has 1, 2, 4 or 8 owords: 16, 32, 64 or 128 bytes",
+    label = "not 16, 32, 64 or 128 bytes",
+    note = "write the object in blocks of these sizes, or its elements with `write_scattered`"
+)]
+pub trait WholeOwords {}
+impl WholeOwords for U16 {}
+impl WholeOwords for U32 {}
+impl WholeOwords for U64 {}
+impl WholeOwords for U128 {}
+
+/// A shape of elements `T` that one oword block write takes: 16, 32, 64 or 128 bytes.
+pub trait OwordWrite<T: Elem> {}
+
+impl<T: Elem, const R: usize, const C: usize> OwordWrite<T> for Shape<R, C>
+where
+    Len<R>: Count,
+    Len<C>: Count,
+    U<R>: Mul<U<C>>,
+    Prod<U<R>, U<C>>: Mul<T::Size>,
+    Prod<Prod<U<R>, U<C>>, T::Size>: WholeOwords,
+{
+}
+
+/// Leaf: how many elements.
+#[diagnostic::on_unimplemented(
+    message = "a scattered message takes 1, 2, 4, 8, 16 or 32 elements",
+    label = "not a power of two up to 32",
+    note = "read, write or update the elements in groups of these sizes"
+)]
+pub trait PowerOfTwoUpTo32 {}
+impl PowerOfTwoUpTo32 for U1 {}
+impl PowerOfTwoUpTo32 for U2 {}
+impl PowerOfTwoUpTo32 for U4 {}
+impl PowerOfTwoUpTo32 for U8 {}
+impl PowerOfTwoUpTo32 for U16 {}
+impl PowerOfTwoUpTo32 for U32 {}
+
+/// A vector that a scattered message takes: 1, 2, 4, 8, 16 or 32 elements.
+pub trait Lanes {}
+
+impl<const N: usize> Lanes for Shape<1, N> where Len<N>: Count<UInt: PowerOfTwoUpTo32> {}
+
+/// An element of a scattered read or write: of 1, 2 or 4 bytes.
+#[diagnostic::on_unimplemented(
+    message = "scattered messages take elements of 1, 2 or 4 bytes, not `{Self}`",
+    label = "elements of 8 bytes",
+    note = "use oword blocks, or a buffer of `u32` elements, two for each element"
+)]
+pub trait ScatteredElem: Elem {}
+
+macro_rules! scattered {
+    ($($t:ident)*) => { $(impl ScatteredElem for $t {})* };
+}
+
+scattered! { u8 i8 u16 i16 u32 i32 f16 f32 }
+
+/// An element of an atomic operation: a dword integer.
+#[diagnostic::on_unimplemented(
+    message = "atomic operations take elements of type `u32` or `i32`, not `{Self}`",
+    label = "not a dword integer",
+    note = "declare the buffer as `&mut Buffer<u32>` or `&mut Buffer<i32>`"
+)]
+pub trait AtomicElem: Int + ScatteredElem {}
+impl AtomicElem for u32 {}
+impl AtomicElem for i32 {}
+
+/// A literal offset in bytes as a type, and its remainder by 16: what `#[kernel]` makes of a literal.
+#[derive(Clone, Copy, Debug)]
+pub struct LitBytes<const I: usize, const LOW: usize>;
+
+/// The remainder of a literal offset by 16.
+#[derive(Clone, Copy, Debug)]
+pub struct Remainder<const LOW: usize>;
+
+/// Leaf: a literal offset of an oword block.
+#[diagnostic::on_unimplemented(
+    message = "an oword block starts at a multiple of 16 bytes",
+    label = "not a multiple of 16",
+    note = "offsets count bytes, not elements; `read_dwaligned` reads at multiples of 4"
+)]
+pub trait OwordAligned {}
+impl OwordAligned for Remainder<0> {}
+
+/// Leaf: a literal offset of a `read_dwaligned`.
+#[diagnostic::on_unimplemented(
+    message = "a dword aligned block starts at a multiple of 4 bytes",
+    label = "not a multiple of 4",
+    note = "offsets count bytes, not elements; `read_scattered` reads elements anywhere"
+)]
+pub trait DwordAligned {}
+impl DwordAligned for Remainder<0> {}
+impl DwordAligned for Remainder<4> {}
+impl DwordAligned for Remainder<8> {}
+impl DwordAligned for Remainder<12> {}
+
+/// An offset of a block in bytes, a multiple of `ALIGNMENT`: an integer literal, a host integer of any type, or a staged
+/// integer.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an offset into a buffer",
+    label = "not an integer",
+    note = "offsets of blocks count bytes and are integers, host or staged; `.convert::<u32>()` makes one"
+)]
+pub trait ByteOffset<const ALIGNMENT: usize, B: Backend> {
+    /// The offset in bytes.
+    #[track_caller]
+    fn into_bytes(self) -> B::Reg<u32, 1, 1>;
+}
+
+/// A host number as an offset.
+#[inline(always)]
+#[track_caller]
+fn host<const ALIGNMENT: usize, B: Backend>(offset: i128) -> B::Reg<u32, 1, 1> {
+    if offset % ALIGNMENT as i128 != 0 || !(0..=i32::MAX.into()).contains(&offset) {
+        B::violation(Violation::BlockOffset { offset, alignment: ALIGNMENT });
+    }
+    B::constant([[offset as u32]])
+}
+
+macro_rules! hosts {
+    ($($t:ident)*) => {$(
+        impl<const ALIGNMENT: usize, B: Backend> ByteOffset<ALIGNMENT, B> for $t {
+            #[inline(always)]
+            #[track_caller]
+            fn into_bytes(self) -> B::Reg<u32, 1, 1> {
+                host::<ALIGNMENT, B>(self as i128)
+            }
+        }
+    )*};
+}
+
+hosts! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize }
+
+impl<const ALIGNMENT: usize, T: Int, B: Backend> ByteOffset<ALIGNMENT, B> for Scalar<T, B> {
+    #[inline(always)]
+    #[track_caller]
+    fn into_bytes(self) -> B::Reg<u32, 1, 1> {
+        self.convert::<u32>().into_reg()
+    }
+}
+
+macro_rules! literals {
+    ($($alignment:literal $leaf:ident;)*) => {$(
+        impl<const I: usize, const LOW: usize, B: Backend> ByteOffset<$alignment, B> for LitBytes<I, LOW>
+        where
+            Remainder<LOW>: $leaf,
+        {
+            #[inline(always)]
+            #[track_caller]
+            fn into_bytes(self) -> B::Reg<u32, 1, 1> {
+                host::<$alignment, B>(I as i128)
+            }
+        }
+    )*};
+}
+
+literals! {
+    16 OwordAligned;
+    4 DwordAligned;
+}

@@ -1,0 +1,204 @@
+//! Buffers.
+
+use std::marker::PhantomData;
+
+use cm_dsl::backend::Backend;
+use cm_dsl::buffer::LinearBuffer;
+use cm_dsl::elem::Elem;
+use cm_dsl::kernel::{ArgSource, Argument, ByReference, ParamKind};
+use cm_dsl::stage::{Declared, Staged};
+
+use crate::device::Kind;
+use crate::level_zero::DeviceMemory;
+use crate::{Device, Error, Result};
+
+/// Linear memory: `len` elements `T`. CM: `CmBuffer`.
+///
+/// In a kernel's signature `&Buffer<T>` is a buffer that it reads and `&mut Buffer<T>` one that it also writes; what it
+/// does with them stands at [`LinearBuffer`].
+#[derive(Debug)]
+pub struct Buffer<T: Elem> {
+    bytes: BufferBytes,
+    elements: PhantomData<T>,
+}
+
+/// The bytes of a buffer, whatever its elements.
+#[derive(Debug)]
+pub struct BufferBytes {
+    len: usize,
+    memory: Memory,
+}
+
+/// Where the bytes are.
+#[derive(Debug)]
+enum Memory {
+    /// For the CPU.
+    Host(Vec<u8>),
+    /// On a GPU.
+    Device(DeviceMemory),
+}
+
+impl<T: Elem> Buffer<T> {
+    /// A buffer of `len` elements, all of them zero.
+    ///
+    /// # Errors
+    /// [`Error::EmptyBuffer`], [`Error::BufferTooLarge`] or [`Error::OutOfMemory`]; or what a GPU reports.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let device = Device::cpu()?;
+    /// let buffer = Buffer::<f32>::new(&device, 3)?;
+    /// assert_eq!(buffer.to_vec()?, [0.0; 3]);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    pub fn new(device: &Device, len: usize) -> Result<Self> {
+        Self::filled(device, len, None)
+    }
+
+    /// A buffer of these elements.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let device = Device::cpu()?;
+    /// let buffer = Buffer::from_slice(&device, &[1u16, 2, 3])?;
+    /// assert_eq!(buffer.to_vec()?, [1, 2, 3]);
+    /// assert_eq!(buffer.len(), 3);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    pub fn from_slice(device: &Device, elements: &[T]) -> Result<Self> {
+        Self::filled(device, elements.len(), Some(bytemuck::cast_slice(elements)))
+    }
+
+    /// The elements. Launches that were recorded before are complete then.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`], or what a GPU reports.
+    pub fn to_vec(&self) -> Result<Vec<T>> {
+        let mut elements = Vec::new();
+        elements.try_reserve_exact(self.len()).map_err(|_| Error::OutOfMemory { bytes: self.bytes.len })?;
+        elements.resize(self.len(), T::default());
+        let bytes = bytemuck::cast_slice_mut(&mut elements);
+        match &self.bytes.memory {
+            Memory::Host(memory) => bytes.copy_from_slice(memory),
+            Memory::Device(memory) => memory.read(bytes)?,
+        }
+        Ok(elements)
+    }
+
+    /// Gives the buffer these elements: all of them.
+    ///
+    /// # Errors
+    /// [`Error::BufferLength`] if there are more or fewer; the buffer stays as it is. Or what a GPU reports.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let device = Device::cpu()?;
+    /// let mut buffer = Buffer::<u8>::new(&device, 3)?;
+    /// buffer.write_slice(&[1, 2, 3])?;
+    /// assert_eq!(buffer.to_vec()?, [1, 2, 3]);
+    /// assert!(buffer.write_slice(&[1, 2]).is_err());
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    pub fn write_slice(&mut self, elements: &[T]) -> Result<()> {
+        let (expected, found) = (self.len(), elements.len());
+        if found != expected {
+            return Err(Error::BufferLength { expected, found });
+        }
+        let bytes = bytemuck::cast_slice(elements);
+        match &mut self.bytes.memory {
+            Memory::Host(memory) => memory.copy_from_slice(bytes),
+            Memory::Device(memory) => memory.write(bytes)?,
+        }
+        Ok(())
+    }
+
+    /// How many elements there are, at least one.
+    #[must_use]
+    #[expect(clippy::len_without_is_empty, reason = "no buffer is empty")]
+    pub const fn len(&self) -> usize {
+        self.bytes.len / size_of::<T>()
+    }
+
+    pub(crate) const fn erased(&self) -> &BufferBytes {
+        &self.bytes
+    }
+
+    pub(crate) const fn erased_mut(&mut self) -> &mut BufferBytes {
+        &mut self.bytes
+    }
+
+    /// A buffer of these bytes, or of zeros.
+    fn filled(device: &Device, len: usize, bytes: Option<&[u8]>) -> Result<Self> {
+        // Kernels count bytes by 32 bits, of which the upper half is outside of every buffer.
+        let limit = i32::MAX as usize / size_of::<T>();
+        if len == 0 {
+            return Err(Error::EmptyBuffer);
+        }
+        if len > limit {
+            return Err(Error::BufferTooLarge { len, elem: T::TYPE, limit });
+        }
+        let len = len * size_of::<T>();
+        let memory = match device.kind() {
+            Kind::Cpu(_) => {
+                let mut memory = Vec::new();
+                memory.try_reserve_exact(len).map_err(|_| Error::OutOfMemory { bytes: len })?;
+                match bytes {
+                    Some(bytes) => memory.extend_from_slice(bytes),
+                    None => memory.resize(len, 0),
+                }
+                Memory::Host(memory)
+            }
+            Kind::LevelZero(gpu) => Memory::Device(DeviceMemory::new(gpu, len, bytes)?),
+        };
+        Ok(Self { bytes: BufferBytes { len, memory }, elements: PhantomData })
+    }
+}
+
+impl BufferBytes {
+    /// The bytes, if the CPU has them.
+    pub(crate) fn bytes(&self) -> Option<&[u8]> {
+        match &self.memory {
+            Memory::Host(bytes) => Some(bytes),
+            Memory::Device(_) => None,
+        }
+    }
+
+    /// The bytes, if the CPU has them.
+    pub(crate) fn bytes_mut(&mut self) -> Option<&mut [u8]> {
+        match &mut self.memory {
+            Memory::Host(bytes) => Some(bytes),
+            Memory::Device(_) => None,
+        }
+    }
+
+    /// The memory, if a GPU has it.
+    #[cfg(feature = "level-zero")]
+    pub(crate) fn device(&self) -> Option<&DeviceMemory> {
+        match &self.memory {
+            Memory::Host(_) => None,
+            Memory::Device(memory) => Some(memory),
+        }
+    }
+}
+
+impl<T: Elem, B: Backend> Staged<B> for Buffer<T> {
+    type Ty = LinearBuffer<T, B>;
+}
+
+impl<T: Elem, B: Backend> Declared<B> for Buffer<T> {
+    type Ty = LinearBuffer<T, B>;
+}
+
+impl<T: Elem> Argument<ByReference> for Buffer<T> {
+    type Host = Self;
+    type Bound<B: Backend> = LinearBuffer<T, B>;
+    const KIND: ParamKind = ParamKind::Buffer { elem: T::TYPE, writable: false };
+
+    #[inline(always)]
+    fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> LinearBuffer<T, B> {
+        LinearBuffer::new(source.buffer())
+    }
+}

@@ -1,0 +1,112 @@
+//! A made-up Level Zero for tests: a table of functions over a model of drivers, devices and objects.
+//!
+//! The model notes every use that the specification forbids: of dead handles, of parents that go before their children,
+//! of what the device still works with, of lists that are not closed, of kernels that two threads set at once. The device
+//! works when it is waited for, not before, so that nothing is right by accident. Any call can be made to fail.
+//!
+//! ```text
+//! objects (the model) <- commands (lists, queues, what the device does) <- calls, appends (the functions) <- table <- tests
+//! ```
+
+mod appends;
+mod calls;
+mod commands;
+mod objects;
+mod table;
+mod tests;
+
+use std::cell::RefCell;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use level_zero_sys as ze;
+
+use super::cache::Cache;
+use super::devices::LevelZero;
+use super::surroundings::Surroundings;
+use super::{Gpu, LevelZeroError};
+use objects::{Model, Settings};
+
+thread_local! {
+    /// The Level Zero that this thread calls: functions of a table have no other way to know.
+    static CURRENT: RefCell<Option<Arc<Mutex<Model>>>> = const { RefCell::new(None) };
+}
+
+/// A Level Zero of one test.
+#[derive(Clone)]
+pub(super) struct Fake(Arc<Mutex<Model>>);
+
+impl Fake {
+    /// A new one, which this thread calls from now on.
+    fn new(settings: Settings) -> Self {
+        let fake = Self(Arc::new(Mutex::new(Model::new(settings))));
+        fake.enter();
+        fake
+    }
+
+    /// Lets this thread call it.
+    fn enter(&self) {
+        CURRENT.set(Some(Arc::clone(&self.0)));
+    }
+
+    fn model(&self) -> MutexGuard<'_, Model> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Starts it, with a cache of compiled kernels in a folder if there is one.
+    fn start(&self, cache: Option<&Path>) -> Result<LevelZero, LevelZeroError> {
+        Self::start_with(table::api(), cache)
+    }
+
+    fn start_with(api: ze::Api, cache: Option<&Path>) -> Result<LevelZero, LevelZeroError> {
+        let api = Box::leak(Box::new(api));
+        let mut started = LevelZero::start(api, Surroundings::default)?;
+        started.cache = Cache::at(cache);
+        Ok(started)
+    }
+
+    /// Its first device.
+    fn gpu(&self) -> Arc<Gpu> {
+        self.start(None).and_then(|level_zero| level_zero.open(0)).expect("a device")
+    }
+
+    /// Makes the calls of this name fail, from now on.
+    fn fail(&self, call: &'static str, result: ze::ze_result_t) {
+        self.model().failing = Some((call, result));
+    }
+
+    /// Makes the call after `n` others fail.
+    fn fail_after(&self, n: usize, result: ze::ze_result_t) {
+        let mut model = self.model();
+        model.fails_at = Some((model.calls.len() + n, result));
+    }
+
+    /// Nothing fails any more, except on a device that is lost.
+    fn mend(&self) {
+        let mut model = self.model();
+        (model.failing, model.fails_at) = (None, None);
+    }
+
+    /// Nothing is left, and nothing was used wrongly.
+    #[track_caller]
+    fn assert_clean(&self, when: &str) {
+        let model = self.model();
+        assert_eq!(model.misuses, [""; 0], "{when}");
+        assert_eq!(model.living(), [""; 0], "{when}: these are left");
+    }
+
+    /// How often this was called.
+    fn count(&self, call: &str) -> usize {
+        self.model().calls.iter().filter(|called| **called == call).count()
+    }
+}
+
+/// Runs a call of the current thread's Level Zero.
+fn enter(
+    call: &'static str,
+    body: impl FnOnce(&mut Model) -> Result<(), ze::ze_result_t>,
+) -> ze::ze_result_t {
+    let current = CURRENT.with_borrow(Clone::clone).expect("this thread has entered a fake");
+    let mut model = current.lock().unwrap_or_else(PoisonError::into_inner);
+    model.call(call, body)
+}

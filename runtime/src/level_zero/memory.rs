@@ -1,0 +1,157 @@
+//! Buffers on the device.
+
+use std::ptr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use level_zero_sys::{self as ze, Described};
+
+use super::LevelZeroError;
+use super::api::{call, destroy};
+use super::context::Context;
+use super::stream::{Kept, Stream};
+
+/// What drivers round the ends of allocations up to.
+const PAGE: usize = 64 << 10;
+/// What the hardware wants the start of a buffer to be a multiple of.
+const OWORD: usize = 16;
+
+/// Device memory: what a kernel sees as a buffer.
+///
+/// The hardware drops writes beyond the end of a buffer and gives zeros there, but drivers tell it the end of the
+/// allocation. So buffers lie at the end of theirs. Of buffers that are not whole owords some bytes are left; they are
+/// kept zero: kernels may write there, and then they are cleared before the next launch.
+pub(super) struct Memory {
+    allocation: *mut u8,
+    /// Of the buffer in the allocation.
+    start: usize,
+    bytes: usize,
+    /// Whether there may be something beyond the end.
+    stale: AtomicBool,
+    context: Arc<Context>,
+}
+
+// SAFETY: the pointer is to the device's memory and never read here; commands that use it go through the device's one stream.
+unsafe impl Send for Memory {}
+// SAFETY: as above.
+unsafe impl Sync for Memory {}
+
+impl Memory {
+    /// Memory for so many bytes, at least one, whose bytes are not yet set.
+    pub(super) fn new(context: Arc<Context>, bytes: usize) -> Result<Self, LevelZeroError> {
+        let description = ze::ze_device_mem_alloc_desc_t::new();
+        let mut allocation = ptr::null_mut();
+        let Context { api, device, handle, .. } = *context;
+        let size = bytes.next_multiple_of(PAGE);
+        // SAFETY: the context and its device live; the result goes to a local.
+        unsafe { call!(api, zeMemAllocDevice(handle, &description, size, PAGE, device, &mut allocation)) }?;
+        if allocation.is_null() {
+            return Err(LevelZeroError::OutOfDeviceMemory { call: "zeMemAllocDevice" });
+        }
+        let start = size - bytes.next_multiple_of(OWORD);
+        Ok(Self { allocation: allocation.cast(), start, bytes, stale: AtomicBool::new(true), context })
+    }
+
+    /// The context that it was made in.
+    pub(super) fn is_of(&self, context: &Arc<Context>) -> bool {
+        Arc::ptr_eq(&self.context, context)
+    }
+
+    /// What a kernel gets.
+    pub(super) fn address(&self) -> u64 {
+        self.first() as usize as u64
+    }
+
+    fn first(&self) -> *mut u8 {
+        self.allocation.wrapping_add(self.start)
+    }
+
+    /// Gives all of it these bytes.
+    pub(super) fn write(&self, stream: &mut Stream, bytes: &[u8]) -> Result<(), LevelZeroError> {
+        // What the device is still to read from the staging memory must be gone.
+        stream.finish()?;
+        let staged = stream.staging.get(self.bytes)?;
+        staged.copy_from_slice(bytes);
+        let (to, from) = (self.first(), staged.as_ptr());
+        // SAFETY: both have so many bytes and live until `finish` below.
+        unsafe { self.copy(stream, to.cast(), from.cast()) }?;
+        stream.finish()
+    }
+
+    /// Puts its bytes where `to` says: as many as it has.
+    pub(super) fn read(&self, stream: &mut Stream, to: &mut [u8]) -> Result<(), LevelZeroError> {
+        let target = stream.staging.get(self.bytes)?.as_mut_ptr();
+        // SAFETY: both have so many bytes and live until `finish` below. Commands that were recorded before do not use
+        // the staging memory: whoever records such waits.
+        unsafe { self.copy(stream, target.cast(), self.first().cast()) }?;
+        stream.finish()?;
+        to.copy_from_slice(stream.staging.get(self.bytes)?);
+        Ok(())
+    }
+
+    /// # Safety
+    /// Both places have as many bytes as this memory, and live until the stream is finished.
+    unsafe fn copy(
+        &self,
+        stream: &mut Stream,
+        to: *mut std::ffi::c_void,
+        from: *const std::ffi::c_void,
+    ) -> Result<(), LevelZeroError> {
+        let bytes = self.bytes;
+        // SAFETY: what the caller promises; nothing is waited for or signalled.
+        unsafe {
+            stream.append([], |api, list| {
+                call!(
+                    api,
+                    zeCommandListAppendMemoryCopy(list, to, from, bytes, ptr::null_mut(), 0, ptr::null_mut())
+                )
+            })
+        }
+    }
+
+    /// Sets all bytes, or those beyond the end, to zero.
+    pub(super) fn clear(self: &Arc<Self>, stream: &mut Stream, beyond: bool) -> Result<(), LevelZeroError> {
+        let start = if beyond { self.bytes } else { 0 };
+        let length = self.bytes.next_multiple_of(OWORD) - start;
+        if length > 0 {
+            let zero = 0u8;
+            // SAFETY: `start` and `length` are inside the allocation, which is kept; the pattern is read during the call.
+            unsafe {
+                stream.append([Arc::clone(self) as Kept], |api, list| {
+                    call!(
+                        api,
+                        zeCommandListAppendMemoryFill(
+                            list,
+                            self.first().wrapping_add(start).cast(),
+                            (&raw const zero).cast(),
+                            1,
+                            length,
+                            ptr::null_mut(),
+                            0,
+                            ptr::null_mut()
+                        )
+                    )
+                })
+            }?;
+        }
+        self.stale.store(false, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Whether there may be something beyond the end.
+    pub(super) fn is_stale(&self) -> bool {
+        self.stale.load(Ordering::Relaxed)
+    }
+
+    /// Says that a kernel may have written beyond the end.
+    pub(super) fn set_stale(&self) {
+        self.stale.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        // SAFETY: it was allocated in this context, and the stream keeps the object while the device uses it.
+        unsafe { destroy!(self.context.api, zeMemFree(self.context.handle, self.allocation.cast())) }
+    }
+}

@@ -1,0 +1,215 @@
+//! What Intel's compiler would get wrong without precautions of the lowering: a kernel for each, and its bytes.
+
+use cm::Target;
+use cm::dsl::ir::{InterpretArg, interpret, parse};
+use cm::prelude::*;
+use cm::spirv::lower;
+
+use super::emulator::{Emulator, Run};
+use super::random::{BYTES, Memory, PITCH};
+use super::{HEIGHT, WIDTH, image};
+
+/// The output of a kernel by its machine code is that by the CPU.
+macro_rules! same {
+    ($kernel:ident on $bytes:expr) => {{
+        let Some(emulator) = Emulator::find() else { return };
+        let device = Device::cpu().unwrap();
+        let bytes: &[u8] = &$bytes;
+        let input = Surface2D::from_bytes(&device, Format::R8, WIDTH, HEIGHT, bytes).unwrap();
+        let mut output = Surface2D::new(&device, Format::R8, WIDTH, HEIGHT).unwrap();
+        $kernel::launch(&device, ThreadSpace::new(1, 1).unwrap(), &input, &mut output).unwrap();
+        let module = $kernel::spirv().unwrap();
+        let found = emulator.run(&Run {
+            module: &module,
+            kernel: stringify!($kernel),
+            input: bytes,
+            pitch: WIDTH,
+            rows: HEIGHT,
+            grid: (1, 1),
+            arguments: &[],
+        });
+        for (row, (found, want)) in
+            found.chunks(WIDTH).zip(output.to_vec().unwrap().chunks(WIDTH)).enumerate()
+        {
+            assert_eq!(found, want, "row {row}");
+        }
+    }};
+}
+
+/// Extended numbers compared as unsigned ones: the compiler reads them before the extension, with their sign.
+#[kernel]
+fn limited(input: &Surface2D, output: &mut Surface2D) {
+    let x = input.read::<i16, 4, 16>(0, 0).convert::<i32>().convert::<u32>();
+    output.write(0, 0, &x.saturate::<u8>());
+    output.write(16, 0, &x.saturate::<i8>());
+    output.write(32, 0, &x.saturate::<u16>());
+    output.write(0, 4, &x.saturate::<i16>());
+    output.write(32, 4, &x.saturate::<i32>());
+    let bytes = input.read::<i8, 4, 16>(0, 4);
+    output.write(0, 8, &bytes.convert::<u32>().saturate::<u8>());
+    output.write(16, 8, &bytes.convert::<u16>().saturate::<u8>());
+    output.write(32, 8, &bytes.convert::<u16>().saturate::<i8>());
+}
+
+#[test]
+fn saturation_takes_extended_numbers_as_unsigned_ones() {
+    same!(limited on image());
+}
+
+/// An extended divisor in a loop: there the compiler sees through regions.
+#[kernel]
+fn divided(input: &Surface2D, output: &mut Surface2D) {
+    let bytes = input.read::<u8, 4, 16>(0, 0).convert::<u32>();
+    let mut x = input.read::<i16, 4, 16>(0, 4);
+    let mut n = 0i32;
+    while n < (input.read::<u8, 4, 16>(0, 0).get(0, 0) & 3) + 1 {
+        x.assign(bytes / x.convert::<u32>());
+        n += 1;
+    }
+    output.write(0, 0, &x);
+}
+
+#[test]
+fn divisors_in_loops_are_unsigned_where_asked_for() {
+    let mut bytes = image();
+    for (i, x) in (-32i16..32).enumerate() {
+        let at = (4 + i / 16) * WIDTH + i % 16 * 2;
+        bytes[at..at + 2].copy_from_slice(&x.to_le_bytes());
+    }
+    for rounds in 0..4 {
+        bytes[0] = rounds;
+        same!(divided on bytes);
+    }
+}
+
+/// What only the last round of the inner loop needs, the compiler computes behind it, of values before their last
+/// change; it would copy the changed ones over them first.
+#[kernel]
+fn late(input: &Surface2D, output: &mut Surface2D) {
+    let mut bytes = input.read::<u8, 4, 16>(0, 0);
+    let mut small = input.read::<i16, 4, 16>(0, 4);
+    let other = input.read::<i16, 4, 16>(0, 8);
+    let mut whole = input.read::<u32, 4, 16>(0, 12);
+    let mut mixed = input.read::<u32, 4, 16>(0, 16);
+    let limit = input.read::<u8, 4, 16>(0, 20).convert::<i32>();
+    let mut picked = input.read::<i16, 4, 16>(32, 8).convert::<f32>();
+    let rounds = bytes.get(0, 0) % 4 + 1;
+    let mut n = 0;
+    while n < rounds {
+        picked.merge_else(mixed.convert::<i32>(), limit, mixed.simd_gt(limit));
+        let inner = picked.get(0, 0).convert::<u8>() % 4 + 1;
+        let mut m = 0;
+        while m < inner {
+            bytes.assign(mixed | whole);
+            whole.row_mut(0).assign(small.replicate_vs_w_hs::<4, 3, 4, 2>(0, 10));
+            mixed.assign(other | small);
+            m += 1;
+        }
+        small.assign(whole.convert::<u8>());
+        n += 1;
+    }
+    output.write(0, 0, &bytes);
+    output.write(0, 4, &small);
+    output.write(0, 8, &whole);
+    output.write(0, 12, &mixed);
+    output.write(0, 16, &picked);
+}
+
+#[test]
+fn values_that_leave_loops_late_are_those_before_the_change() {
+    for rounds in 0..4 {
+        for inner in 0..4 {
+            let mut bytes = image();
+            bytes[0] = rounds;
+            bytes[16 * WIDTH..][..4].copy_from_slice(&[inner, 0, 0, 0]);
+            bytes[20 * WIDTH] = inner;
+            same!(late on bytes);
+        }
+    }
+}
+
+/// Integers made of floats, divided by and compared with 0: floats below 1 are 0 then.
+#[kernel]
+fn cut_off(input: &Surface2D, output: &mut Surface2D) {
+    let a = input.read::<u8, 4, 16>(0, 0).convert::<i32>();
+    let x = input.read::<i16, 4, 16>(0, 4).convert::<f32>() * 0.375f32;
+    let b = x.convert::<i32>();
+    output.write(0, 0, &(a / b));
+    output.write(0, 4, &(a % b));
+    output.write(0, 8, &(b == 0));
+    output.write(32, 8, &(x.convert::<u8>() == 0));
+    output.write(48, 8, &(x.convert::<i8>() > 0));
+    output.write(0, 12, &(x.convert::<i16>() != 0));
+    output.write(32, 12, &(x.convert::<u16>() == 0));
+    output.write(0, 16, &(a / x.convert::<u8>()));
+    output.write(64, 12, &(x.convert::<u32>() > 0));
+    // The compiler looks through arithmetic, and makes integer comparisons of those of floats.
+    output.write(64, 0, &((b + 5) == 5));
+    output.write(64, 4, &(x.convert::<u16>().convert::<f32>() == 0f32));
+    output.write(64, 20, &(x.convert::<f64>().convert::<i32>() != 0));
+    output.write(64, 16, &(x.convert::<f16>().convert::<i16>() != 0));
+    let mut count = Matrix::<i32, 4, 16>::splat(0);
+    if x.convert::<u8>().any() {
+        count += b;
+    }
+    output.write(0, 20, &count);
+}
+
+#[test]
+fn integers_made_of_floats_are_0_below_1() {
+    let mut bytes = image();
+    for (i, x) in (-32i16..32).enumerate() {
+        let at = (4 + i / 16) * WIDTH + i % 16 * 2;
+        bytes[at..at + 2].copy_from_slice(&if i == 63 { i16::MAX } else { x / 4 }.to_le_bytes());
+    }
+    same!(cut_off on bytes);
+}
+
+/// A random program as recorded; the same bytes as the interpreter's. What goes wrong depends on every variable around.
+fn as_interpreted(text: &str) {
+    let Some(emulator) = Emulator::find() else { return };
+    let function = parse(text).unwrap();
+    let module = lower(&function, Target::Gen9).unwrap();
+    let mut state = 99u32;
+    let bytes: Vec<u8> = (0..BYTES)
+        .map(|_| {
+            state ^= state << 13;
+            state ^= state >> 17;
+            state ^= state << 5;
+            (state >> 9) as u8
+        })
+        .collect();
+    let (mut input, mut output) = (Memory(bytes.clone()), Memory(vec![0; BYTES]));
+    let mut args = [InterpretArg::Surface(&mut input), InterpretArg::Surface(&mut output)];
+    interpret(&function, &mut args, [0, 0]).unwrap();
+    let found = emulator.run(&Run {
+        module: &module,
+        kernel: "random",
+        input: &bytes,
+        pitch: PITCH,
+        rows: BYTES / PITCH,
+        grid: (1, 1),
+        arguments: &[],
+    });
+    for (row, (found, want)) in found.chunks(PITCH).zip(output.0.chunks(PITCH)).enumerate() {
+        assert_eq!(found, want, "row {row}");
+    }
+}
+
+/// In one arm a loop stores what it does not read, of a variable that it changes and the other arm leaves alone.
+#[test]
+fn values_that_loops_do_not_read_do_not_replace_others() {
+    as_interpreted(include_str!("unread.ir"));
+}
+
+/// In one arm a variable is given another one, which changes before the arm ends.
+#[test]
+fn copies_keep_what_was_before_the_change() {
+    as_interpreted(include_str!("copied.ir"));
+}
+
+/// A loop of which the compiler would unroll a round, bytes in place of the words that they are taken from.
+#[test]
+fn rounds_of_loops_do_not_overwrite_what_they_read() {
+    as_interpreted(include_str!("unrolled.ir"));
+}

@@ -1,0 +1,10 @@
+//! Atomic operations are those of dwords.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(x: &Buffer<u8>, y: &mut Buffer<u8>) {
+    y.write_atomic(atomic::Inc, &x.read::<16>(0));
+}
+
+fn main() {}

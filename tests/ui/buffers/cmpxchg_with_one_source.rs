@@ -1,0 +1,11 @@
+//! `CmpXchg` has two sources.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(x: &Buffer<u32>, y: &mut Buffer<u32>) {
+    let v = x.read::<16>(0);
+    y.write_atomic(atomic::CmpXchg(&v), &v);
+}
+
+fn main() {}

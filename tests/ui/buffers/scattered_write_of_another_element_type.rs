@@ -1,0 +1,11 @@
+//! Scattered elements do not change by themselves.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(x: &Buffer<u32>, y: &mut Buffer<i16>) {
+    let v = x.read::<16>(0);
+    y.write_scattered(0, &v, &v);
+}
+
+fn main() {}

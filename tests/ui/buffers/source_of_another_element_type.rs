@@ -1,0 +1,11 @@
+//! Sources do not change by themselves.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(x: &Buffer<u32>, y: &mut Buffer<u32>) {
+    let v = x.read::<16>(0);
+    y.write_atomic(atomic::Add(&v.convert::<i16>()), &v);
+}
+
+fn main() {}

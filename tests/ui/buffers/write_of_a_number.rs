@@ -1,0 +1,10 @@
+//! What is written is a register.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(y: &mut Buffer<u32>) {
+    y.write(0, &7u32);
+}
+
+fn main() {}

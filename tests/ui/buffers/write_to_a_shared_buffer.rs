@@ -1,0 +1,10 @@
+//! A buffer that is read is not written.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(x: &Buffer<u8>) {
+    x.write(0, &x.read::<16>(0));
+}
+
+fn main() {}
