@@ -205,26 +205,23 @@ fn runs<T: Elem, const N: usize, const R: usize, const C: usize, const R2: usize
     }
     let mut done = 0;
     if size % 8 == 0 {
-        // As many runs as fill whole blocks of 16 bytes.
+        // As many runs as fill whole blocks.
         let (together, blocks) = const {
             let size = C2 * size_of::<T>();
-            (16 / gcd(size, 16), size / gcd(size, 16))
+            (BLOCK / gcd(size, BLOCK), size / gcd(size, BLOCK))
         };
         for group in 0..count / together {
             for block in 0..blocks {
-                let first = block * 16;
-                let second = first + 8;
-                let at = |byte: usize| group * together * step + byte / size * step + byte % size;
-                // SAFETY: bytes `first..first + 16` of the group are two halves, each inside of one run since the
+                let quarter = |k: usize| {
+                    let byte = block * BLOCK + k * 8;
+                    group * together * step + byte / size * step + byte % size
+                };
+                // SAFETY: byte `block * BLOCK` and the others of the group are quarters, each inside of one run since the
                 // size of a run is a multiple of 8; all runs are inside of the source by the assertion, and the group
                 // inside of the target.
                 unsafe {
-                    let target = to.add(group * together * size + first);
-                    if first % size + 16 <= size {
-                        copy16(from.add(at(first)), target);
-                    } else {
-                        copy8_8(from.add(at(first)), from.add(at(second)), target);
-                    }
+                    let target = to.add(group * together * size + block * BLOCK);
+                    copy_quarters([0, 1, 2, 3].map(|k| from.add(quarter(k))), target);
                 }
             }
         }
@@ -238,42 +235,38 @@ fn runs<T: Elem, const N: usize, const R: usize, const C: usize, const R2: usize
     unsafe { lanes.assume_init() }
 }
 
-/// Copies 16 bytes by one load and one store.
+/// What is stored at once: the compiler loads as much, or less.
+const BLOCK: usize = 32;
+
+/// Copies 8 bytes from each of four places, by one store where the instruction set has one.
 ///
 /// # Safety
-/// 16 bytes of both are there, and they do not overlap.
+/// 8 bytes of all sources and 32 of the target are there, and they do not overlap.
 #[inline(always)]
-unsafe fn copy16(from: *const u8, to: *mut u8) {
+unsafe fn copy_quarters(from: [*const u8; 4], to: *mut u8) {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: as the caller says; SSE2 is part of the architecture.
+    // SAFETY: as the caller says; SSE2 is part of the architecture, the last store is one of plain bytes.
     unsafe {
-        use std::arch::x86_64::{_mm_loadu_si128, _mm_storeu_si128};
-        _mm_storeu_si128(to.cast(), _mm_loadu_si128(from.cast()));
+        use std::arch::x86_64::{__m128i, __m256i, _mm_loadl_epi64, _mm_loadu_si128, _mm_unpacklo_epi64};
+        let half = |first: *const u8, second: *const u8| {
+            if second == first.wrapping_add(8) {
+                _mm_loadu_si128(first.cast())
+            } else {
+                _mm_unpacklo_epi64(_mm_loadl_epi64(first.cast()), _mm_loadl_epi64(second.cast()))
+            }
+        };
+        let halves = [half(from[0], from[1]), half(from[2], from[3])];
+        let whole = std::mem::transmute::<[__m128i; 2], __m256i>(halves);
+        to.cast::<Unaligned<__m256i>>().write(Unaligned(whole));
     }
     #[cfg(not(target_arch = "x86_64"))]
-    // SAFETY: as the caller says.
-    unsafe {
-        to.copy_from_nonoverlapping(from, 16);
+    for (k, from) in from.into_iter().enumerate() {
+        // SAFETY: as the caller says.
+        unsafe { to.add(k * 8).copy_from_nonoverlapping(from, 8) };
     }
 }
 
-/// Copies 8 bytes from each of two places by one store.
-///
-/// # Safety
-/// 8 bytes of both sources and 16 of the target are there, and they do not overlap.
-#[inline(always)]
-unsafe fn copy8_8(first: *const u8, second: *const u8, to: *mut u8) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: as the caller says; SSE2 is part of the architecture.
-    unsafe {
-        use std::arch::x86_64::{_mm_loadl_epi64, _mm_storeu_si128, _mm_unpacklo_epi64};
-        let (first, second) = (_mm_loadl_epi64(first.cast()), _mm_loadl_epi64(second.cast()));
-        _mm_storeu_si128(to.cast(), _mm_unpacklo_epi64(first, second));
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    // SAFETY: as the caller says.
-    unsafe {
-        to.copy_from_nonoverlapping(first, 8);
-        to.add(8).copy_from_nonoverlapping(second, 8);
-    }
-}
+/// A value at an address that need not be aligned.
+#[cfg(target_arch = "x86_64")]
+#[repr(C, packed)]
+struct Unaligned<T>(T);

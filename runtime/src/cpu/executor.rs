@@ -64,6 +64,9 @@ impl<const N: usize> ArgSource<Cpu<Executor, N>> for Source<'_> {
 /// Kernel threads that one worker thread runs at a stretch: enough to make the switch cheap, few enough to share out.
 const STRETCH: usize = 64;
 
+/// Neighbours that run side by side on AVX-512.
+pub(super) const SIDE_BY_SIDE: usize = 2;
+
 /// Runs kernel `K` on every thread of the space. Where each thread has its part of every written surface and buffer to itself
 /// they run on several worker threads, else one after the other.
 pub(crate) fn run<K: Kernel>(
@@ -145,12 +148,13 @@ fn stretch<K: Kernel>(
             // SAFETY: `Isa::chosen` gives this only where the CPU has these extensions.
             #[cfg(target_arch = "x86_64")]
             Isa::Avx512 => unsafe {
-                let pairs = if wide { count / 2 } else { 0 };
-                if pairs > 0 {
-                    avx512::<K, 2>(run, pairs);
+                let groups = if wide { count / SIDE_BY_SIDE } else { 0 };
+                let together = groups * SIDE_BY_SIDE;
+                if together > 0 {
+                    avx512::<K, SIDE_BY_SIDE>(run, groups);
                 }
-                if count > 2 * pairs {
-                    avx512::<K, 1>(Run { x: run.x + 2 * pairs as u32, ..run }, count - 2 * pairs);
+                if count > together {
+                    avx512::<K, 1>(Run { x: run.x + together as u32, ..run }, count - together);
                 }
             },
         }

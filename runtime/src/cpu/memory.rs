@@ -12,7 +12,7 @@ use super::linear::BufferMemory;
 use crate::{Format, Surface2D};
 
 /// The most bytes of a media block, times the most threads side by side.
-const MOST_BYTES: usize = 512;
+const MOST_BYTES: usize = 256 * super::executor::SIDE_BY_SIDE;
 
 /// The memory of a surface for the duration of a launch, and what kernel threads may do to it.
 #[derive(Clone, Copy, Debug)]
@@ -116,7 +116,7 @@ impl SurfaceAccess for SurfaceMemory {
 
     #[inline(always)]
     fn enter_blocks(&self, positions: &[[i32; 2]], width: usize, rows: usize, writes: bool) {
-        let Current { launch, x: column, y: row } = CURRENT.get();
+        let (launch, [column, row]) = Executor::current();
         if launch != self.launch {
             used_outside();
         }
@@ -299,12 +299,24 @@ impl SurfaceMemory {
 #[derive(Clone, Copy, Debug)]
 struct Current {
     launch: Launch,
-    x: u32,
-    y: u32,
+    /// `x` below, `y` above: written and read at once, never half of it.
+    origin: u64,
+}
+
+impl Current {
+    #[inline(always)]
+    fn new(launch: Launch, x: u32, y: u32) -> Self {
+        Self { launch, origin: u64::from(y) << 32 | u64::from(x) }
+    }
+
+    #[inline(always)]
+    fn origin(self) -> [u32; 2] {
+        [self.origin as u32, (self.origin >> 32) as u32]
+    }
 }
 
 thread_local! {
-    static CURRENT: Cell<Current> = const { Cell::new(Current { launch: Launch::NONE, x: 0, y: 0 }) };
+    static CURRENT: Cell<Current> = const { Cell::new(Current { launch: Launch::NONE, origin: 0 }) };
 }
 
 /// The environment of kernel threads in the executor.
@@ -315,14 +327,14 @@ impl Executor {
     /// Makes this OS thread run the kernel thread at `(x, y)`.
     #[inline(always)]
     pub(super) fn enter(launch: Launch, x: u32, y: u32) {
-        CURRENT.set(Current { launch, x, y });
+        CURRENT.set(Current::new(launch, x, y));
     }
 
     /// The launch and the kernel thread that this OS thread runs; of several side by side, the first.
     #[inline(always)]
     pub(super) fn current() -> (Launch, [u32; 2]) {
-        let Current { launch, x, y } = CURRENT.get();
-        (launch, [x, y])
+        let current = CURRENT.get();
+        (current.launch, current.origin())
     }
 }
 
@@ -349,7 +361,6 @@ impl Environment for Executor {
 
     #[inline(always)]
     fn thread_origin() -> [u32; 2] {
-        let Current { x, y, .. } = CURRENT.get();
-        [x, y]
+        CURRENT.get().origin()
     }
 }
