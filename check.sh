@@ -33,6 +33,11 @@ RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps --locked
 step "unit tests of the example"
 cargo test --example linear --locked
 
+step "without Level Zero"
+# The program is whole, and says what it lacks.
+cargo clippy --package cm --package cm-runtime --no-default-features --locked -- -D warnings
+cargo run --no-default-features --example doctor --locked | grep "no Level Zero in this program"
+
 step "a program outside of the workspace"
 cp Cargo.lock tests/outside/Cargo.lock # the same versions
 cargo run --manifest-path tests/outside/Cargo.toml --target-dir target/outside

@@ -61,7 +61,9 @@ pub use cm_dsl::pressure::RegisterReport;
 pub use cm_dsl::{builtins, elem, ir, limits, registers, surface};
 pub use cm_macros::{function, kernel};
 pub use cm_runtime::spirv::{self, Target};
-pub use cm_runtime::{Device, Error, Event, Format, Result, Surface2D, ThreadSpace};
+pub use cm_runtime::{
+    Device, Diagnosis, Error, Event, Format, LevelZeroError, Result, Scope, Surface2D, ThreadSpace, diagnose,
+};
 
 /// What a kernel's source needs. There is no one-parameter `Result` in it.
 pub mod prelude {
@@ -91,7 +93,7 @@ pub mod __private {
     };
     pub use cm_dsl::trace::record;
     pub use cm_runtime::spirv::lower;
-    pub use cm_runtime::{LaunchArg, launch};
+    pub use cm_runtime::{LaunchArg, enqueue, launch};
 }
 
 /// The program in the README compiles and runs.

@@ -1,6 +1,8 @@
-//! What the CPU runs and what is recorded are the same program: kernels launched on the CPU, and their IR interpreted
-//! for every thread of the same space, write the same bytes.
+//! What devices run and what is recorded are the same program: kernels launched on the CPU and by Level Zero, and their
+//! IR interpreted for every thread of the same space, write the same bytes.
 
+#[path = "conformance/devices.rs"]
+mod devices;
 #[path = "interpreter/kernels.rs"]
 mod kernels;
 #[path = "interpreter/memory.rs"]
@@ -61,21 +63,23 @@ fn jobs((width, height): (usize, usize)) -> impl Strategy<Value = Job> {
 /// Launches a kernel of an input, an output and uniform arguments, interprets it, and compares.
 fn check(
     job: &Job,
-    launch: impl FnOnce(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result<Event>,
+    launch: impl Fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result<Event>,
     function: cm::Result<Function>,
     uniforms: &[Uniform],
 ) {
-    let device = Device::cpu().unwrap();
     let texels = job.width / job.format.texel_bytes();
-    let surface = |bytes| Surface2D::from_bytes(&device, job.format, texels, job.height, bytes).unwrap();
-    let mut output = surface(&job.output);
     let space = ThreadSpace::new(job.threads.0, job.threads.1).unwrap();
-    match launch(&device, space, &surface(&job.input), &mut output) {
-        // Columns of this kernel do not fall on texels of this format.
-        Err(cm::Error::ArgumentFormat { .. }) => return,
-        result => drop(result.unwrap()),
+    let mut launched = Vec::new();
+    for device in devices::devices(2) {
+        let surface = |bytes| Surface2D::from_bytes(&device, job.format, texels, job.height, bytes).unwrap();
+        let mut output = surface(&job.output);
+        match launch(&device, space, &surface(&job.input), &mut output) {
+            // Columns of this kernel do not fall on texels of this format.
+            Err(cm::Error::ArgumentFormat { .. }) => return,
+            result => drop(result.unwrap()),
+        }
+        launched.push((device.name().to_owned(), output.to_vec().unwrap()));
     }
-    let launched = output.to_vec().unwrap();
 
     let function = function.unwrap();
     verify(&function).unwrap();
@@ -87,7 +91,9 @@ fn check(
         args.extend(uniforms.iter().map(|(ty, bytes)| InterpretArg::Uniform { ty: *ty, bytes }));
         interpret(&function, &mut args, [x as u32, y as u32]).unwrap();
     }
-    assert_eq!(launched, output.bytes(), "{function}");
+    for (device, launched) in launched {
+        assert_eq!(launched, output.bytes(), "{device}: {function}");
+    }
 }
 
 proptest! {

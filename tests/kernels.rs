@@ -5,10 +5,13 @@ use proptest::prelude::*;
 
 #[path = "properties/cases.rs"]
 mod cases;
+#[path = "conformance/devices.rs"]
+mod devices;
 #[path = "../examples/linear/kernels.rs"]
 mod kernels;
 
 use cases::cases;
+use devices::devices;
 
 type Launch = fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result<Event>;
 
@@ -91,10 +94,6 @@ fn check(device: &Device, input: &Picture, before: &Picture, space: (usize, usiz
     }
 }
 
-fn device() -> Device {
-    Device::cpu_with_threads(2).expect("two threads")
-}
-
 /// As many threads as cover the picture.
 fn cover(width: usize, height: usize) -> (usize, usize) {
     (width.div_ceil(BLOCK.0), height.div_ceil(BLOCK.1))
@@ -107,34 +106,35 @@ fn noise(n: usize) -> u8 {
 
 #[test]
 fn sizes_around_the_block() {
-    let device = device();
-    let sizes = [
-        (1, 1),
-        (1, 2),
-        (2, 1),
-        (1, 40),
-        (70, 1),
-        (7, 5),
-        (8, 6),
-        (9, 7),
-        (8, 7),
-        (9, 6),
-        (15, 11),
-        (16, 12),
-        (17, 13),
-        (24, 18),
-        (10, 8),
-        (11, 8),
-        (33, 19),
-        (64, 36),
-    ];
-    for (pixels, height) in sizes {
-        let width = 3 * pixels;
-        for format in [Format::R8, Format::Bgra8, Format::Rgba8] {
-            if width % format.texel_bytes() == 0 {
-                let input = Picture::new(format, width, height, noise);
-                let before = Picture::new(format, width, height, |n| n as u8);
-                check(&device, &input, &before, cover(width, height));
+    for device in &devices(2) {
+        let sizes = [
+            (1, 1),
+            (1, 2),
+            (2, 1),
+            (1, 40),
+            (70, 1),
+            (7, 5),
+            (8, 6),
+            (9, 7),
+            (8, 7),
+            (9, 6),
+            (15, 11),
+            (16, 12),
+            (17, 13),
+            (24, 18),
+            (10, 8),
+            (11, 8),
+            (33, 19),
+            (64, 36),
+        ];
+        for (pixels, height) in sizes {
+            let width = 3 * pixels;
+            for format in [Format::R8, Format::Bgra8, Format::Rgba8] {
+                if width % format.texel_bytes() == 0 {
+                    let input = Picture::new(format, width, height, noise);
+                    let before = Picture::new(format, width, height, |n| n as u8);
+                    check(device, &input, &before, cover(width, height));
+                }
             }
         }
     }
@@ -143,26 +143,28 @@ fn sizes_around_the_block() {
 /// The sum of nine 255s is 2295, times 0.111 it is 254.7, and that becomes 254.
 #[test]
 fn white_becomes_nearly_white() {
-    let device = device();
-    for format in [Format::R8, Format::Bgra8] {
-        let input = Picture::new(format, 84, 25, |_| 255);
-        assert_eq!(input.mean(0, 0), 254);
-        check(&device, &input, &Picture::new(format, 84, 25, |_| 0), cover(84, 25));
+    for device in &devices(2) {
+        for format in [Format::R8, Format::Bgra8] {
+            let input = Picture::new(format, 84, 25, |_| 255);
+            assert_eq!(input.mean(0, 0), 254);
+            check(device, &input, &Picture::new(format, 84, 25, |_| 0), cover(84, 25));
+        }
     }
 }
 
 /// Beyond the edge of 4-byte texels bytes come from the last dword, so the colours of packed pixels mix there.
 #[test]
 fn the_format_decides_what_lies_beyond_the_edge() {
-    let device = device();
-    let row = [10u8, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110, 120];
-    let picture = |format| Picture { format, width: 12, height: 1, bytes: row.to_vec() };
-    let last_pixel = |format| (9..12).map(|x| picture(format).mean(x, 0)).collect::<Vec<_>>();
-    // R8: 3 * (100 + 120 + 120) * 0.111; Bgra8: beyond 12 the row goes on with 90 100 110 120 90 100 ..
-    assert_eq!(last_pixel(Format::R8), [113, 116, 119]);
-    assert_eq!(last_pixel(Format::Bgra8), [103, 99, 109]);
-    for format in [Format::R8, Format::Bgra8, Format::Rgba8] {
-        check(&device, &picture(format), &picture(format), (1, 1));
+    for device in &devices(2) {
+        let row = [10u8, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110, 120];
+        let picture = |format| Picture { format, width: 12, height: 1, bytes: row.to_vec() };
+        let last_pixel = |format| (9..12).map(|x| picture(format).mean(x, 0)).collect::<Vec<_>>();
+        // R8: 3 * (100 + 120 + 120) * 0.111; Bgra8: beyond 12 the row goes on with 90 100 110 120 90 100 ..
+        assert_eq!(last_pixel(Format::R8), [113, 116, 119]);
+        assert_eq!(last_pixel(Format::Bgra8), [103, 99, 109]);
+        for format in [Format::R8, Format::Bgra8, Format::Rgba8] {
+            check(device, &picture(format), &picture(format), (1, 1));
+        }
     }
 }
 
@@ -187,6 +189,8 @@ proptest! {
 
     #[test]
     fn random_pictures_and_thread_spaces((input, before, space) in pictures()) {
-        check(&device(), &input, &before, space);
+        for device in &devices(2) {
+            check(device, &input, &before, space);
+        }
     }
 }

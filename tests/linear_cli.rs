@@ -1,5 +1,8 @@
 //! The command line of the example `linear`, run as a program against an independent scalar filter.
 
+#[path = "conformance/devices.rs"]
+mod devices;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -293,6 +296,39 @@ fn wrong_usage_is_refused() {
     assert!(desk.misuse(&["--device", "tpu"]).contains("level-zero"));
     desk.misuse(&["--compare="]);
     assert_eq!(desk.names("."), ["in.png"]);
+}
+
+#[test]
+fn devices_are_listed() {
+    let desk = Desk::new();
+    let text = desk.run(&["--list-devices"]);
+    assert!(text.starts_with("cpu           CPU ("), "{text}");
+    assert!(text.contains("level-zero    ") || text.contains("no Level Zero"), "{text}");
+    assert!(desk.names(".").is_empty(), "no image was asked for");
+}
+
+/// The same file, whatever the device.
+#[test]
+fn a_gpu_gives_the_file_of_the_cpu() {
+    let Some(gpu) = devices::level_zero() else { return };
+    let desk = Desk::new();
+    assert!(desk.run(&["--list-devices"]).contains(gpu.name()));
+    for (width, height) in [(61, 23), (64, 24), (1, 1)] {
+        desk.put(
+            "in.png",
+            RgbImage::from_fn(width, height, |x, y| Rgb([(x * 7) as u8, (y * 9) as u8, (x * y) as u8])),
+        );
+        for kernel in ["linear", "linear1d2", "linearslide", "linearslide2"] {
+            for device in ["cpu", "level-zero"] {
+                let text =
+                    desk.run(&["in.png", &format!("{device}.png"), "--device", device, "--kernel", kernel]);
+                assert!(text.contains(if device == "cpu" { "device: CPU" } else { gpu.name() }), "{text}");
+            }
+            let [cpu, gpu] =
+                ["cpu.png", "level-zero.png"].map(|name| fs::read(desk.path(name)).expect("a file"));
+            assert!(cpu == gpu, "{kernel}, {width} x {height}");
+        }
+    }
 }
 
 #[test]

@@ -5,6 +5,8 @@ use cm::Format;
 
 #[path = "properties/cases.rs"]
 mod cases;
+#[path = "conformance/devices.rs"]
+mod devices;
 #[path = "surfaces/environment.rs"]
 mod environment;
 #[path = "surfaces/errors.rs"]

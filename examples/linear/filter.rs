@@ -30,7 +30,7 @@ impl Filter {
         let device = match options.device {
             DeviceChoice::Best => Device::best(),
             DeviceChoice::Cpu => Device::cpu(),
-            DeviceChoice::LevelZero => Device::level_zero(),
+            DeviceChoice::LevelZero(index) => Device::level_zero_at(index),
         };
         let device = device.context("cannot open the device")?;
         Ok(Self { device, kernel: options.kernel, passes: options.repeat })

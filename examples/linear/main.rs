@@ -4,6 +4,7 @@
 //! cargo run --release --example linear                                  # a test card, to linear.png
 //! cargo run --release --example linear -- photo.jpg soft.png --compare
 //! cargo run --release --example linear -- photos/ soft/ --kernel linearslide
+//! cargo run --release --example linear -- --list-devices
 //! cargo run --release --example linear -- --registers --emit ir linear1d2.ir
 //! ```
 
@@ -42,7 +43,10 @@ fn main() -> ExitCode {
 }
 
 fn run(options: &Options) -> Result<()> {
-    let inspected = inspect::run(options)?;
+    if options.list_devices {
+        report::devices()?;
+    }
+    let inspected = inspect::run(options)? || options.list_devices;
     match (&options.input, &options.output) {
         (Some(input), Some(output)) if input.is_dir() => folder(input, output, options),
         (Some(input), Some(output)) => single(Source::File(input), output, options),

@@ -1,6 +1,8 @@
 //! The command line.
 
+use std::fmt;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::{Parser, ValueEnum, value_parser};
 
@@ -21,9 +23,14 @@ pub(crate) struct Options {
     #[arg(long, value_enum, default_value_t)]
     pub(crate) kernel: Kernel,
 
-    /// The device
-    #[arg(long, value_enum, default_value_t)]
+    /// best (a Level Zero GPU if there is one, else the CPU; CM_DEVICE overrides it), cpu, level-zero, or level-zero:N
+    /// for GPU N
+    #[arg(long, default_value_t)]
     pub(crate) device: DeviceChoice,
+
+    /// Lists the devices, as --device takes them; no image is needed
+    #[arg(long)]
+    pub(crate) list_devices: bool,
 
     /// Filters every image N times, to measure
     // The upper bound keeps the list of times small.
@@ -124,15 +131,37 @@ pub(crate) enum Kernel {
 }
 
 /// Where the kernel runs.
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum DeviceChoice {
-    /// A Level Zero GPU if there is one, else the CPU; `CM_DEVICE` overrides it
     #[default]
     Best,
-    /// All cores of this machine
     Cpu,
-    /// An Intel GPU through its Level Zero driver
-    LevelZero,
+    LevelZero(usize),
+}
+
+impl FromStr for DeviceChoice {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match (text, text.strip_prefix("level-zero:").map(str::parse)) {
+            ("best", _) => Ok(Self::Best),
+            ("cpu", _) => Ok(Self::Cpu),
+            ("level-zero", _) => Ok(Self::LevelZero(0)),
+            (_, Some(Ok(index))) => Ok(Self::LevelZero(index)),
+            _ => Err("expected best, cpu, level-zero, or level-zero:N for another GPU"),
+        }
+    }
+}
+
+impl fmt::Display for DeviceChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Best => f.write_str("best"),
+            Self::Cpu => f.write_str("cpu"),
+            Self::LevelZero(0) => f.write_str("level-zero"),
+            Self::LevelZero(index) => write!(f, "level-zero:{index}"),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -152,6 +181,18 @@ mod tests {
             .filter_map(|kernel| Some(kernel.to_possible_value()?.get_name().to_owned()))
             .collect();
         assert_eq!(names, ["linear", "linear1d2", "linearslide", "linearslide2"]);
+    }
+
+    #[test]
+    fn devices_are_what_they_are_written_as() {
+        for choice in
+            [DeviceChoice::Best, DeviceChoice::Cpu, DeviceChoice::LevelZero(0), DeviceChoice::LevelZero(3)]
+        {
+            assert_eq!(choice.to_string().parse(), Ok(choice));
+        }
+        for wrong in ["", "gpu", "level-zero:", "level-zero:x", "level-zero:-1", "cpu:1"] {
+            assert!(wrong.parse::<DeviceChoice>().is_err(), "{wrong}");
+        }
     }
 
     #[test]

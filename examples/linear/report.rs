@@ -4,6 +4,9 @@ use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
 
 use anyhow::{Context, Result};
+use cm::Device;
+
+use crate::options::DeviceChoice;
 
 /// Prints a line. A reader that went away (`linear | head -1`) is no error: the images are the result.
 pub(crate) fn say(line: impl Display) -> Result<()> {
@@ -13,6 +16,18 @@ pub(crate) fn say(line: impl Display) -> Result<()> {
             Err(error).context("cannot write to standard output")
         }
         _ => Ok(()),
+    }
+}
+
+/// Prints every device, as `--device` takes it, or why there is no GPU.
+pub(crate) fn devices() -> Result<()> {
+    say(format_args!("cpu           {}", Device::cpu()?.name()))?;
+    match Device::level_zero_devices() {
+        Ok(devices) => devices.iter().enumerate().try_for_each(|(index, device)| {
+            let choice = DeviceChoice::LevelZero(index);
+            say(format_args!("{:<13} {}", choice.to_string(), device.name()))
+        }),
+        Err(reason) => say(reason),
     }
 }
 

@@ -204,16 +204,27 @@ fn kernel(model: &Model) -> TokenStream {
             Passing::Exclusive => quote!(&mut #args.#index),
         }
     });
-    let launch_params = model.params.iter().map(|param| {
-        let (name, ty) = (&param.name, &param.full);
-        quote!(#name: #ty)
-    });
+    let launch_params: Vec<_> = model
+        .params
+        .iter()
+        .map(|param| {
+            let (name, ty) = (&param.name, &param.full);
+            quote!(#name: #ty)
+        })
+        .collect();
     // Where a type is no argument, `Host` is an error type, which rustc passes over.
-    let launch_args = model.params.iter().map(|param| {
-        let (name, ty, reference) = (&param.name, argument(model, param, &quote!(Host)), reference(param));
-        quote!(<#reference #ty as #private::LaunchArg<'_>>::into_arg(#name))
-    });
+    let launch_args: Vec<_> = model
+        .params
+        .iter()
+        .map(|param| {
+            let (name, ty, reference) =
+                (&param.name, argument(model, param, &quote!(Host)), reference(param));
+            quote!(<#reference #ty as #private::LaunchArg<'_>>::into_arg(#name))
+        })
+        .collect();
     let summary = format!("Runs the kernel `{name}` on every thread of `space` and waits for it.");
+    let enqueued =
+        format!("Runs the kernel `{name}` on every thread of `space` some time before the scope ends.");
     quote! {
         #(#docs)*
         #[allow(non_camel_case_types, dead_code)]
@@ -287,7 +298,7 @@ fn kernel(model: &Model) -> TokenStream {
             ///
             /// # Errors
             /// If the kernel breaks a limit that shows only when it is recorded, or if a surface has a format whose texels do
-            /// not divide the columns that the kernel accesses.
+            /// not divide the columns that the kernel accesses, or is one of another device; and what the device reports.
             ///
             /// # Panics
             /// If host code of the kernel panics, or computes something else than when it was recorded.
@@ -298,6 +309,19 @@ fn kernel(model: &Model) -> TokenStream {
                 #(#launch_params),*
             ) -> ::core::result::Result<#krate::Event, #krate::Error> {
                 #private::launch::<Self>(#device, #space, &mut [#(#launch_args),*])
+            }
+
+            #[doc = #enqueued]
+            ///
+            /// # Errors
+            /// As `launch`; what goes wrong while the kernel runs is reported by the scope.
+            #[allow(clippy::too_many_arguments, dead_code)]
+            #vis fn enqueue(
+                #device: &#krate::Scope<'_>,
+                #space: #krate::ThreadSpace,
+                #(#launch_params),*
+            ) -> ::core::result::Result<(), #krate::Error> {
+                #private::enqueue::<Self>(#device, #space, &mut [#(#launch_args),*])
             }
         }
     }

@@ -1,69 +1,53 @@
 //! Devices.
 
 use std::fmt;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
-use rayon::{ThreadPool, ThreadPoolBuilder};
-
-use crate::cpu::Isa;
+use crate::cpu::Workers;
+use crate::level_zero::{Gpu, LevelZeroError};
 use crate::{Error, Result};
 
-/// A device that runs kernels.
+/// A device that runs kernels: the CPU, or an Intel GPU by Level Zero.
 ///
 /// Cloning is cheap: clones are the same device.
 #[derive(Clone)]
 pub struct Device {
     name: Arc<str>,
-    workers: Workers,
+    kind: Kind,
 }
 
-/// Which worker threads run the kernel threads.
+/// What runs the kernels.
 #[derive(Clone)]
-enum Workers {
-    /// Rayon's pool of the calling thread, the global one if there is no other.
-    Current,
-    /// A pool of the device's own.
-    Own(Arc<ThreadPool>),
-}
-
-/// The pool that `CM_NUM_THREADS` asks for; one for the whole process.
-static BOUNDED: LazyLock<std::result::Result<Option<Arc<ThreadPool>>, String>> = LazyLock::new(|| {
-    let value = match std::env::var("CM_NUM_THREADS") {
-        Ok(value) => value,
-        Err(std::env::VarError::NotPresent) => return Ok(None),
-        Err(std::env::VarError::NotUnicode(value)) => return Err(value.to_string_lossy().into_owned()),
-    };
-    match value.trim().parse::<usize>() {
-        Ok(threads) if (1..=Device::MAX_THREADS).contains(&threads) => {
-            pool(threads).map(|pool| Some(Arc::new(pool))).map_err(|_| value)
-        }
-        _ => Err(value),
-    }
-});
-
-fn pool(threads: usize) -> std::result::Result<ThreadPool, rayon::ThreadPoolBuildError> {
-    ThreadPoolBuilder::new().num_threads(threads).thread_name(|i| format!("cm-{i}")).build()
+pub(crate) enum Kind {
+    /// Worker threads.
+    Cpu(Workers),
+    /// A Level Zero device.
+    LevelZero(Arc<Gpu>),
 }
 
 impl Device {
     /// The most worker threads that a CPU device can have.
     pub const MAX_THREADS: usize = 1024;
 
-    /// The best device there is, or the one that the environment variable `CM_DEVICE` names (`cpu` or
-    /// `level-zero`). The [`name`](Self::name) and a `tracing` event say which it is and why.
+    /// The best device there is: the first Level Zero GPU, or the CPU if there is none. The environment variable
+    /// `CM_DEVICE` decides otherwise: `cpu`, `level-zero`, or `level-zero:1` for the second GPU. The
+    /// [`name`](Self::name) and a `tracing` event say which it is and why.
     ///
     /// # Errors
-    /// If `CM_DEVICE` names a device that is not there or is not a device, or as [`cpu`](Self::cpu) does.
+    /// If `CM_DEVICE` names a device that is not there or is not a device, if there is a GPU that cannot be used (no
+    /// permission, a driver that is too old), or as [`cpu`](Self::cpu) does.
     pub fn best() -> Result<Self> {
         let device = match std::env::var("CM_DEVICE") {
-            Ok(value) => match &*value {
-                "cpu" => Self::cpu_because("CM_DEVICE=cpu")?,
-                "level-zero" => Self::level_zero()?,
+            Ok(value) => match (&*value, value.strip_prefix("level-zero:").map(str::parse)) {
+                ("cpu", _) => Self::cpu_because("CM_DEVICE=cpu")?,
+                ("level-zero", _) => Self::gpu(0, "CM_DEVICE=level-zero")?,
+                (_, Some(Ok(index))) => Self::gpu(index, &format!("CM_DEVICE={value}"))?,
                 _ => return Err(unknown_device(value)),
             },
-            Err(std::env::VarError::NotPresent) => {
-                Self::cpu_because("this version has no Level Zero execution")?
-            }
+            Err(std::env::VarError::NotPresent) => match Self::gpu(0, "") {
+                Err(Error::LevelZero(absent)) if absent.is_absence() => Self::cpu_because(&absent.reason())?,
+                found => found?,
+            },
             Err(std::env::VarError::NotUnicode(value)) => {
                 return Err(unknown_device(value.to_string_lossy().into()));
             }
@@ -102,69 +86,74 @@ impl Device {
     /// # Ok::<(), cm::Error>(())
     /// ```
     pub fn cpu_with_threads(threads: usize) -> Result<Self> {
-        if !(1..=Self::MAX_THREADS).contains(&threads) {
-            return Err(Error::ThreadCount { threads });
-        }
-        let pool = pool(threads).map_err(|source| Error::Threads { threads, source })?;
-        Ok(Self { name: name(threads, ""), workers: Workers::Own(Arc::new(pool)) })
+        let workers = Workers::new(threads)?;
+        Ok(Self { name: workers.name(""), kind: Kind::Cpu(workers) })
     }
 
-    /// A GPU by Level Zero.
+    /// The first GPU that Level Zero finds. All such devices of a process are the same device.
     ///
     /// # Errors
-    /// Always [`Error::LevelZeroUnavailable`] in this version.
+    /// [`Error::LevelZero`], which says what is missing: the loader, a driver, a device, the permission to use it, ..
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// match Device::level_zero() {
+    ///     Ok(gpu) => println!("{}", gpu.name()),
+    ///     Err(reason) => println!("{reason}"),
+    /// }
+    /// ```
     pub fn level_zero() -> Result<Self> {
-        Err(Error::LevelZeroUnavailable)
+        Self::gpu(0, "")
     }
 
-    /// What the device is, with its instruction set and worker threads, and why it was chosen.
+    /// GPU `index`, from 0, of those that Level Zero finds; `CM_DEVICE=level-zero:N` counts them alike.
+    ///
+    /// # Errors
+    /// As [`level_zero`](Self::level_zero), and if there are not so many.
+    pub fn level_zero_at(index: usize) -> Result<Self> {
+        Self::gpu(index, "")
+    }
+
+    /// Every GPU that Level Zero finds, in the order in which `CM_DEVICE=level-zero:N` counts them.
+    ///
+    /// # Errors
+    /// As [`level_zero`](Self::level_zero).
+    pub fn level_zero_devices() -> Result<Vec<Self>> {
+        (0..Gpu::count()?).map(|index| Self::gpu(index, "")).collect()
+    }
+
+    /// What the device is, with its instruction set and worker threads or its driver, and why it was chosen.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
     fn cpu_because(reason: &str) -> Result<Self> {
-        match &*BOUNDED {
-            Ok(Some(pool)) => {
-                let name = name(pool.current_num_threads(), reason);
-                Ok(Self { name, workers: Workers::Own(Arc::clone(pool)) })
-            }
-            Ok(None) => {
-                Ok(Self { name: name(rayon::current_num_threads(), reason), workers: Workers::Current })
-            }
-            Err(value) => Err(Error::Environment {
-                variable: "CM_NUM_THREADS",
-                value: value.clone(),
-                expected: "a number of threads, 1 to 1024",
-            }),
-        }
+        let workers = Workers::from_environment()?;
+        Ok(Self { name: workers.name(reason), kind: Kind::Cpu(workers) })
     }
 
-    /// Calls `run` where its rayon tasks go to the device's worker threads.
-    pub(crate) fn install<T: Send>(&self, run: impl FnOnce() -> T + Send) -> T {
-        match &self.workers {
-            Workers::Current => run(),
-            Workers::Own(pool) => pool.install(run),
-        }
+    fn gpu(index: usize, reason: &str) -> Result<Self> {
+        let gpu = Gpu::open(index)?;
+        let because = if reason.is_empty() { String::new() } else { format!("; {reason}") };
+        Ok(Self { name: format!("{}{because})", gpu.name()).into(), kind: Kind::LevelZero(gpu) })
     }
 
-    /// How many worker threads there are for a launch from this thread.
-    pub(crate) fn workers(&self) -> usize {
-        match &self.workers {
-            Workers::Current => rayon::current_num_threads(),
-            Workers::Own(pool) => pool.current_num_threads(),
-        }
+    pub(crate) fn kind(&self) -> &Kind {
+        &self.kind
+    }
+}
+
+impl LevelZeroError {
+    /// The first sentence of what it says, for the name of the device that is taken instead.
+    fn reason(&self) -> String {
+        let message = self.to_string();
+        message.split_once(": ").map_or(message.clone(), |(cause, _)| cause.to_owned())
     }
 }
 
 fn unknown_device(value: String) -> Error {
-    Error::Environment { variable: "CM_DEVICE", value, expected: "`cpu` or `level-zero`" }
-}
-
-fn name(threads: usize, reason: &str) -> Arc<str> {
-    let plural = if threads == 1 { "" } else { "s" };
-    let because = if reason.is_empty() { String::new() } else { format!("; {reason}") };
-    format!("CPU ({}, {threads} thread{plural}{because})", Isa::detected()).into()
+    Error::Environment { variable: "CM_DEVICE", value, expected: "`cpu`, `level-zero` or `level-zero:N`" }
 }
 
 impl fmt::Debug for Device {

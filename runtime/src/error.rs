@@ -4,6 +4,7 @@ use cm_dsl::trace::RecordError;
 use thiserror::Error;
 
 use crate::Format;
+use crate::level_zero::LevelZeroError;
 use crate::spirv::LowerError;
 
 /// Every error of the runtime.
@@ -53,6 +54,27 @@ pub enum Error {
         found: usize,
         /// Bytes of a texel.
         texel: usize,
+        /// The format.
+        format: Format,
+    },
+    /// A rectangle that is not part of a surface.
+    #[error(
+        "a rectangle of {width} x {height} texels at ({x}, {y}) of a {format} surface of {surface_width} x \
+         {surface_height}: it must have texels and lie inside, and take whole pairs of packed YUV"
+    )]
+    Rectangle {
+        /// Its first column.
+        x: usize,
+        /// Its first row.
+        y: usize,
+        /// Its texels of a row.
+        width: usize,
+        /// Its rows.
+        height: usize,
+        /// Texels of a row of the surface.
+        surface_width: usize,
+        /// Rows of the surface.
+        surface_height: usize,
         /// The format.
         format: Format,
     },
@@ -118,11 +140,20 @@ pub enum Error {
         /// How many were asked for.
         threads: usize,
     },
-    /// No Level Zero.
+    /// A surface of another device than the launch.
     #[error(
-        "no Level Zero device: this version of cm runs kernels on the CPU only; use `Device::cpu()` or CM_DEVICE=cpu"
+        "argument `{argument}` of kernel `{kernel}` is a surface of another device: make it with the device that the \
+         kernel is launched on"
     )]
-    LevelZeroUnavailable,
+    OtherDevice {
+        /// The kernel.
+        kernel: &'static str,
+        /// The parameter.
+        argument: &'static str,
+    },
+    /// Level Zero: what is missing, or went wrong.
+    #[error(transparent)]
+    LevelZero(#[from] LevelZeroError),
     /// Not enough memory for a surface.
     #[error(
         "{bytes} bytes of memory for a surface could not be allocated: free some, or use a smaller surface"

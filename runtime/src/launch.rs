@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use cm_dsl::kernel::Kernel;
-use cm_dsl::plan::{Outline, outline};
+use cm_dsl::plan::{Claim, Outline, outline};
 use cm_dsl::trace::{RecordError, record};
 
-use crate::{Arg, Device, Error, Event, Result, Surface2D, ThreadSpace, cpu};
+use crate::device::Kind;
+use crate::{Arg, Device, Error, Event, Result, Scope, Surface2D, ThreadSpace, cpu, level_zero};
 
 type Recorded = std::result::Result<Arc<Outline>, RecordError>;
 
@@ -37,6 +38,27 @@ fn recorded<K: Kernel>() -> Recorded {
 /// # Errors
 /// If the kernel breaks a rule that shows when it is recorded, or an argument does not fit it.
 pub fn launch<K: Kernel>(device: &Device, space: ThreadSpace, args: &mut [Arg<'_>]) -> Result<Event> {
+    let outline = checked::<K>(args)?;
+    match device.kind() {
+        Kind::Cpu(workers) => cpu::run::<K>(workers, space, args, &outline),
+        Kind::LevelZero(gpu) => Ok(Event::new(level_zero::run::<K>(gpu, space, args, &outline)?, 0)),
+    }
+}
+
+/// Runs kernel `K` some time before the scope ends. Users call `k::enqueue(..)`.
+///
+/// # Errors
+/// As [`launch`].
+pub fn enqueue<K: Kernel>(scope: &Scope<'_>, space: ThreadSpace, args: &mut [Arg<'_>]) -> Result<()> {
+    let outline = checked::<K>(args)?;
+    match scope.device().kind() {
+        Kind::Cpu(workers) => cpu::run::<K>(workers, space, args, &outline).map(drop),
+        Kind::LevelZero(gpu) => level_zero::enqueue::<K>(gpu, space, args, &outline),
+    }
+}
+
+/// The outline of a kernel whose arguments fit it.
+fn checked<K: Kernel>(args: &[Arg<'_>]) -> Result<Arc<Outline>> {
     let outline = recorded::<K>()?;
     for access in outline.accesses() {
         if let Some(surface) = surface(&args[access.argument]) {
@@ -53,7 +75,18 @@ pub fn launch<K: Kernel>(device: &Device, space: ThreadSpace, args: &mut [Arg<'_
             }
         }
     }
-    Ok(cpu::run::<K>(device, space, args, &outline))
+    Ok(outline)
+}
+
+/// What each kernel thread has to itself of every surface that is written; `None` where that is not proven.
+pub(crate) fn claims(outline: &Outline, space: ThreadSpace, args: &[Arg<'_>]) -> Option<Vec<Option<Claim>>> {
+    args.iter()
+        .enumerate()
+        .map(|(argument, arg)| match arg {
+            Arg::Write(surface) => outline.claim(argument, surface.extent(space)).map(Some),
+            Arg::Read(_) | Arg::Uniform(_) => Some(None),
+        })
+        .collect()
 }
 
 fn surface<'a>(arg: &'a Arg<'_>) -> Option<&'a Surface2D> {

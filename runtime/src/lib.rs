@@ -1,8 +1,8 @@
 //! Devices, surfaces, thread spaces and launches of cm kernels. See the `cm` crate for an introduction.
 //!
 //! ```text
-//! error <- format, thread_space <- device <- surface <- argument <- launch -> cpu (executor)
-//!                                                                       spirv (pure)
+//! error <- format, thread_space <- device <- surface <- argument <- scope, launch -> cpu (executor)
+//!                                                                              -> level_zero -> spirv (pure)
 //! ```
 
 mod argument;
@@ -12,6 +12,8 @@ mod error;
 mod event;
 mod format;
 mod launch;
+mod level_zero;
+mod scope;
 pub mod spirv;
 mod surface;
 mod thread_space;
@@ -21,7 +23,9 @@ pub use device::Device;
 pub use error::Error;
 pub use event::Event;
 pub use format::Format;
-pub use launch::launch;
+pub use launch::{enqueue, launch};
+pub use level_zero::{Diagnosis, LevelZeroError, diagnose};
+pub use scope::Scope;
 pub use surface::Surface2D;
 pub use thread_space::ThreadSpace;
 

@@ -1,11 +1,16 @@
 //! Surfaces.
 
+use std::ops::Range;
+
 use cm_dsl::backend::Backend;
 use cm_dsl::kernel::{ArgSource, Argument, ByReference, ParamKind};
+use cm_dsl::plan::Space;
 use cm_dsl::stage::{Declared, Staged};
 use cm_dsl::surface::Surface;
 
-use crate::{Device, Error, Format, Result};
+use crate::device::Kind;
+use crate::level_zero::DeviceImage;
+use crate::{Device, Error, Format, Result, ThreadSpace};
 
 /// A two-dimensional surface: `width` x `height` texels of a format. CM: `CmSurface2D`.
 ///
@@ -16,7 +21,25 @@ pub struct Surface2D {
     format: Format,
     width: usize,
     height: usize,
-    bytes: Vec<u8>,
+    memory: Memory,
+}
+
+/// A part of a surface, in texels and rows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rect {
+    pub(crate) x: usize,
+    pub(crate) y: usize,
+    pub(crate) width: usize,
+    pub(crate) height: usize,
+}
+
+/// Where the bytes are.
+#[derive(Debug)]
+enum Memory {
+    /// For the CPU.
+    Host(Vec<u8>),
+    /// On a GPU.
+    Image(DeviceImage),
 }
 
 impl Surface2D {
@@ -24,7 +47,7 @@ impl Surface2D {
     ///
     /// # Errors
     /// [`Error::EmptySurface`], [`Error::OddWidth`] for packed YUV, [`Error::SurfaceTooLarge`] or
-    /// [`Error::OutOfMemory`].
+    /// [`Error::OutOfMemory`]; [`Error::LevelZero`] if the GPU has no images of the format or the size.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -34,9 +57,7 @@ impl Surface2D {
     /// # Ok::<(), cm::Error>(())
     /// ```
     pub fn new(device: &Device, format: Format, width: usize, height: usize) -> Result<Self> {
-        let mut surface = Self::unfilled(device, format, width, height)?;
-        surface.bytes.resize(surface.byte_len(), 0);
-        Ok(surface)
+        Self::filled(device, format, width, height, None)
     }
 
     /// A surface with these bytes: `width * height` texels, rows without padding; `width` in texels.
@@ -59,33 +80,88 @@ impl Surface2D {
         height: usize,
         bytes: &[u8],
     ) -> Result<Self> {
-        let mut surface = Self::checked(device, format, width, height)?;
-        surface.check_length(bytes)?;
-        surface.reserve()?;
-        surface.bytes.extend_from_slice(bytes);
-        Ok(surface)
+        Self::filled(device, format, width, height, Some(bytes))
     }
 
-    /// The bytes, rows without padding.
+    /// The bytes, rows without padding. Launches that were recorded before are complete then.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`].
+    /// [`Error::OutOfMemory`], or what a GPU reports.
     pub fn to_vec(&self) -> Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        bytes
-            .try_reserve_exact(self.byte_len())
-            .map_err(|_| Error::OutOfMemory { bytes: self.byte_len() })?;
-        bytes.extend_from_slice(&self.bytes);
-        Ok(bytes)
+        self.read_rect(0, 0, self.width, self.height)
     }
 
     /// Gives the surface these bytes: all of them, rows without padding.
     ///
     /// # Errors
-    /// [`Error::WrongLength`] if there are more or fewer bytes; the surface stays as it is.
+    /// [`Error::WrongLength`] if there are more or fewer bytes; the surface stays as it is. Or what a GPU reports.
     pub fn write_bytes(&mut self, bytes: &[u8]) -> Result<()> {
-        self.check_length(bytes)?;
-        self.bytes.copy_from_slice(bytes);
+        self.write_rect(0, 0, self.width, self.height, bytes)
+    }
+
+    /// The bytes of the rectangle whose first texel is at column `x` of row `y`, rows without padding; `x` and `width` in
+    /// texels.
+    ///
+    /// # Errors
+    /// [`Error::Rectangle`] if it is empty or not inside the surface, or splits a pair of packed YUV texels; otherwise as
+    /// [`to_vec`](Self::to_vec).
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let device = Device::best()?;
+    /// let surface = Surface2D::from_bytes(&device, Format::R8, 3, 2, &[1, 2, 3, 4, 5, 6])?;
+    /// assert_eq!(surface.read_rect(1, 0, 2, 2)?, [2, 3, 5, 6]);
+    /// assert!(surface.read_rect(2, 0, 2, 2).is_err());
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    pub fn read_rect(&self, x: usize, y: usize, width: usize, height: usize) -> Result<Vec<u8>> {
+        let rect = self.checked(Rect { x, y, width, height })?;
+        let mut bytes = reserved(width * height * self.format.texel_bytes())?;
+        match &self.memory {
+            Memory::Host(memory) => self.rows(rect).for_each(|row| bytes.extend_from_slice(&memory[row])),
+            Memory::Image(image) => {
+                bytes.resize(width * height * self.format.texel_bytes(), 0);
+                image.read(rect, &mut bytes)?;
+            }
+        }
+        Ok(bytes)
+    }
+
+    /// Gives a rectangle these bytes, as [`read_rect`](Self::read_rect) gives them.
+    ///
+    /// # Errors
+    /// As [`read_rect`](Self::read_rect) and [`write_bytes`](Self::write_bytes); the surface stays as it is.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let device = Device::best()?;
+    /// let mut surface = Surface2D::new(&device, Format::R16, 2, 2)?;
+    /// surface.write_rect(1, 0, 1, 2, &[1, 2, 3, 4])?;
+    /// assert_eq!(surface.to_vec()?, [0, 0, 1, 2, 0, 0, 3, 4]);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    pub fn write_rect(
+        &mut self,
+        x: usize,
+        y: usize,
+        width: usize,
+        height: usize,
+        bytes: &[u8],
+    ) -> Result<()> {
+        let rect = self.checked(Rect { x, y, width, height })?;
+        check_length(self.format, width * height * self.format.texel_bytes(), bytes)?;
+        let rows = self.rows(rect);
+        match &mut self.memory {
+            Memory::Host(memory) => {
+                let mut bytes = bytes;
+                for row in rows {
+                    let (piece, rest) = bytes.split_at(row.len());
+                    memory[row].copy_from_slice(piece);
+                    bytes = rest;
+                }
+            }
+            Memory::Image(image) => image.write(rect, bytes)?,
+        }
         Ok(())
     }
 
@@ -112,50 +188,123 @@ impl Surface2D {
         self.width * self.format.texel_bytes()
     }
 
-    pub(crate) fn bytes(&self) -> &[u8] {
-        &self.bytes
-    }
-
-    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
-        &mut self.bytes
-    }
-
-    const fn byte_len(&self) -> usize {
-        self.row_bytes() * self.height
-    }
-
-    fn check_length(&self, bytes: &[u8]) -> Result<()> {
-        let (expected, found) = (self.byte_len(), bytes.len());
-        let (texel, format) = (self.format.texel_bytes(), self.format);
-        if found == expected { Ok(()) } else { Err(Error::WrongLength { expected, found, texel, format }) }
-    }
-
-    fn unfilled(device: &Device, format: Format, width: usize, height: usize) -> Result<Self> {
-        let mut surface = Self::checked(device, format, width, height)?;
-        surface.reserve()?;
-        Ok(surface)
-    }
-
-    fn reserve(&mut self) -> Result<()> {
-        let bytes = self.byte_len();
-        self.bytes.try_reserve_exact(bytes).map_err(|_| Error::OutOfMemory { bytes })
-    }
-
-    fn checked(_: &Device, format: Format, width: usize, height: usize) -> Result<Self> {
-        // Kernels count bytes and rows by `i32`.
-        let limit = i32::MAX as usize;
-        if width == 0 || height == 0 {
-            return Err(Error::EmptySurface { width, height });
+    /// The bytes, if the CPU has them.
+    pub(crate) fn bytes(&self) -> Option<&[u8]> {
+        match &self.memory {
+            Memory::Host(bytes) => Some(bytes),
+            Memory::Image(_) => None,
         }
-        let row = width.checked_mul(format.texel_bytes()).filter(|&row| row <= limit && height <= limit);
-        if row.and_then(|row| row.checked_mul(height)).is_none_or(|bytes| isize::try_from(bytes).is_err()) {
-            return Err(Error::SurfaceTooLarge { width, height, format, limit });
-        }
-        if format.is_packed_yuv() && !width.is_multiple_of(2) {
-            return Err(Error::OddWidth { width, format });
-        }
-        Ok(Self { format, width, height, bytes: Vec::new() })
     }
+
+    /// The bytes, if the CPU has them.
+    pub(crate) fn bytes_mut(&mut self) -> Option<&mut [u8]> {
+        match &mut self.memory {
+            Memory::Host(bytes) => Some(bytes),
+            Memory::Image(_) => None,
+        }
+    }
+
+    /// The image, if a GPU has it.
+    #[cfg(feature = "level-zero")]
+    pub(crate) fn image(&self) -> Option<&DeviceImage> {
+        match &self.memory {
+            Memory::Host(_) => None,
+            Memory::Image(image) => Some(image),
+        }
+    }
+
+    /// The surface in a thread space.
+    pub(crate) fn extent(&self, space: ThreadSpace) -> Space {
+        Space {
+            width: space.width(),
+            height: space.height(),
+            surface_width: self.row_bytes(),
+            surface_height: self.height,
+        }
+    }
+
+    /// A rectangle that is inside.
+    fn checked(&self, rect: Rect) -> Result<Rect> {
+        let Rect { x, y, width, height } = rect;
+        let inside = |start: usize, extent: usize, size: usize| {
+            extent > 0 && start.checked_add(extent).is_some_and(|end| end <= size)
+        };
+        let pairs = !self.format.is_packed_yuv() || x.is_multiple_of(2) && width.is_multiple_of(2);
+        if pairs && inside(x, width, self.width) && inside(y, height, self.height) {
+            return Ok(rect);
+        }
+        let (surface_width, surface_height, format) = (self.width, self.height, self.format);
+        Err(Error::Rectangle { x, y, width, height, surface_width, surface_height, format })
+    }
+
+    /// Where the pieces of a rectangle are among the bytes of the CPU.
+    fn rows(&self, rect: Rect) -> impl Iterator<Item = Range<usize>> + use<> {
+        let (texel, pitch) = (self.format.texel_bytes(), self.row_bytes());
+        // Whole rows are one piece.
+        let (pieces, bytes) = if rect.width == self.width {
+            (1, rect.height * pitch)
+        } else {
+            (rect.height, rect.width * texel)
+        };
+        (rect.y..rect.y + pieces).map(move |y| {
+            let start = y * pitch + rect.x * texel;
+            start..start + bytes
+        })
+    }
+
+    /// A surface with these bytes, or with zeros.
+    fn filled(
+        device: &Device,
+        format: Format,
+        width: usize,
+        height: usize,
+        bytes: Option<&[u8]>,
+    ) -> Result<Self> {
+        let length = checked_length(format, width, height)?;
+        if let Some(bytes) = bytes {
+            check_length(format, length, bytes)?;
+        }
+        let memory = match device.kind() {
+            Kind::Cpu(_) => {
+                let mut memory = reserved(length)?;
+                match bytes {
+                    Some(bytes) => memory.extend_from_slice(bytes),
+                    None => memory.resize(length, 0),
+                }
+                Memory::Host(memory)
+            }
+            Kind::LevelZero(gpu) => Memory::Image(DeviceImage::new(gpu, format, width, height, bytes)?),
+        };
+        Ok(Self { format, width, height, memory })
+    }
+}
+
+/// Bytes of a surface, if it can be counted.
+fn checked_length(format: Format, width: usize, height: usize) -> Result<usize> {
+    // Kernels count bytes and rows by `i32`.
+    let limit = i32::MAX as usize;
+    if width == 0 || height == 0 {
+        return Err(Error::EmptySurface { width, height });
+    }
+    let row = width.checked_mul(format.texel_bytes()).filter(|&row| row <= limit && height <= limit);
+    let length = row.and_then(|row| row.checked_mul(height)).filter(|&bytes| isize::try_from(bytes).is_ok());
+    let length = length.ok_or(Error::SurfaceTooLarge { width, height, format, limit })?;
+    if format.is_packed_yuv() && !width.is_multiple_of(2) {
+        return Err(Error::OddWidth { width, format });
+    }
+    Ok(length)
+}
+
+fn check_length(format: Format, expected: usize, bytes: &[u8]) -> Result<()> {
+    let (found, texel) = (bytes.len(), format.texel_bytes());
+    if found == expected { Ok(()) } else { Err(Error::WrongLength { expected, found, texel, format }) }
+}
+
+/// An empty vector with room for so many bytes.
+fn reserved(bytes: usize) -> Result<Vec<u8>> {
+    let mut memory = Vec::new();
+    memory.try_reserve_exact(bytes).map_err(|_| Error::OutOfMemory { bytes })?;
+    Ok(memory)
 }
 
 impl<B: Backend> Staged<B> for Surface2D {

@@ -44,6 +44,8 @@ fn probe_with(variables: &[(&str, OsString)]) -> impl Fn(&str) -> String + use<>
     let mut command = Command::new(std::env::current_exe().expect("a test has a path"));
     command.args(["--exact", "environment::probe", "--ignored", "--nocapture", "--test-threads=1"]);
     command.env_remove("CM_DEVICE").env_remove("CM_NUM_THREADS");
+    // The same on every machine: no GPU.
+    command.env("CM_LEVEL_ZERO_LOADER", "there is none.so");
     command.envs(variables.iter().map(|(name, value)| (name, value)));
     let output = command.output().expect("the program starts");
     assert!(output.status.success(), "{variables:?}: {output:?}");
@@ -67,7 +69,7 @@ fn says(answer: &str, words: &[&str]) {
 fn environment_variables() {
     // No variables: the CPU, and why; workers are those of the current pool.
     let answer = probe_with(&[]);
-    says(&answer("best"), &["CPU (", "no Level Zero"]);
+    says(&answer("best"), &["CPU (", "no Level Zero loader"]);
     says(&answer("cpu"), &["CPU ("]);
     says(&answer("five"), &["5 threads"]);
     assert_eq!(answer("workers-in-pool"), "2");
@@ -77,13 +79,18 @@ fn environment_variables() {
 
     // What was asked for is not there: never another device instead.
     let answer = probe_with(&[("CM_DEVICE", "level-zero".into())]);
-    says(&answer("best"), &["LevelZeroUnavailable", "CM_DEVICE=cpu"]);
+    says(&answer("best"), &["NoLoader", "there is none.so", "libze1", "CM_DEVICE=cpu"]);
     says(&answer("cpu"), &["CPU ("]);
 
-    for value in ["", "gpu", "CPU", "cpu ", "level_zero", "ze"] {
+    let answer = probe_with(&[("CM_DEVICE", "level-zero:1".into())]);
+    says(&answer("best"), &["NoLoader"]);
+
+    for value in
+        ["", "gpu", "CPU", "cpu ", "level_zero", "ze", "level-zero:", "level-zero:one", "level-zero:-1"]
+    {
         let answer = probe_with(&[("CM_DEVICE", value.into())]);
         let shown = format!("CM_DEVICE is `{value}`");
-        says(&answer("best"), &["Environment", &shown, "`cpu` or `level-zero`"]);
+        says(&answer("best"), &["Environment", &shown, "`cpu`, `level-zero` or `level-zero:N`"]);
         says(&answer("cpu"), &["CPU ("]);
     }
 
@@ -120,7 +127,7 @@ fn environment_variables_that_are_not_text() {
 
     let broken = OsString::from_vec(vec![b'c', 0xff]);
     let answer = probe_with(&[("CM_DEVICE", broken.clone())]);
-    says(&answer("best"), &["Environment", "CM_DEVICE", "`cpu` or `level-zero`"]);
+    says(&answer("best"), &["Environment", "CM_DEVICE", "`cpu`, `level-zero` or `level-zero:N`"]);
     let answer = probe_with(&[("CM_NUM_THREADS", broken)]);
     says(&answer("cpu"), &["Environment", "CM_NUM_THREADS", "1 to 1024"]);
 }

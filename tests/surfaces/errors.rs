@@ -155,7 +155,9 @@ fn devices() {
             "1 to 1024"
         );
     }
-    fails!(Device::level_zero(), Error::LevelZeroUnavailable, "Level Zero", "Device::cpu()", "CM_DEVICE=cpu");
+    if Device::level_zero().is_err() {
+        fails!(Device::level_zero(), Error::LevelZero(_), "Level Zero", "CM_DEVICE=cpu");
+    }
     let one = Device::cpu_with_threads(1).expect("a device");
     assert!(one.name().starts_with("CPU (") && one.name().contains("1 thread"), "{}", one.name());
     assert!(!one.name().contains("threads"), "{}", one.name());

@@ -87,19 +87,24 @@ impl Outline {
         let columns =
             || accesses().map(|access| access.x.map(|x| (x.x, x.y, x.constant, access.width as i64)));
         let rows = || accesses().map(|access| access.y.map(|y| (y.y, y.x, y.constant, access.rows as i64)));
-        let inside = accesses().filter(|access| !access.writes).all(|access| {
-            let within = |position: Option<Affine>, extent: usize, size: usize| {
-                position.is_some_and(|position| {
-                    let (low, high) = position.range(space.width, space.height);
-                    low >= 0 && high + extent as i64 <= size as i64
-                })
-            };
-            within(access.x, access.width, space.surface_width)
-                && within(access.y, access.rows, space.surface_height)
-        });
         let x = if space.width == 1 { None } else { Some(stripes(columns())?) };
         let y = if space.height == 1 { None } else { Some(stripes(rows())?) };
-        inside.then_some(Claim { writes: true, x, y })
+        self.read_outside(argument, space).is_none().then_some(Claim { writes: true, x, y })
+    }
+
+    /// A read of argument `argument` that is not proven to stay inside its surface.
+    #[must_use]
+    pub fn read_outside(&self, argument: usize, space: Space) -> Option<&Access> {
+        let within = |position: Option<Affine>, extent: usize, size: usize| {
+            position.is_some_and(|position| {
+                let (low, high) = position.range(space.width, space.height);
+                low >= 0 && high + extent as i64 <= size as i64
+            })
+        };
+        self.accesses.iter().filter(|access| access.argument == argument && !access.writes).find(|access| {
+            !(within(access.x, access.width, space.surface_width)
+                && within(access.y, access.rows, space.surface_height))
+        })
     }
 }
 

@@ -7,12 +7,14 @@ use cm_dsl::backend::Backend;
 use cm_dsl::cpu::Cpu;
 use cm_dsl::elem::Elem;
 use cm_dsl::kernel::{ArgSource, Kernel};
-use cm_dsl::plan::{Claim, Outline, Space};
+use cm_dsl::plan::Outline;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::isa::Isa;
 use super::memory::{Executor, Interrupted, Launch, SurfaceMemory};
-use crate::{Arg, Device, Event, ThreadSpace, Uniform};
+use super::workers::Workers;
+use crate::launch::claims;
+use crate::{Arg, Error, Event, Result, ThreadSpace, Uniform};
 
 /// An argument as kernel threads take it.
 enum Bound<'a> {
@@ -51,11 +53,11 @@ const STRETCH: usize = 64;
 /// Runs kernel `K` on every thread of the space. Where each thread has its part of every written surface to itself
 /// they run on several worker threads, else one after the other.
 pub(crate) fn run<K: Kernel>(
-    device: &Device,
+    workers: &Workers,
     space: ThreadSpace,
     args: &mut [Arg<'_>],
     outline: &Outline,
-) -> Event {
+) -> Result<Event> {
     let threads = space.width() * space.height();
     let claims = claims(outline, space, args);
     if claims.is_none() {
@@ -64,50 +66,35 @@ pub(crate) fn run<K: Kernel>(
             "kernel threads may touch the same bytes; they run one after the other"
         );
     }
-    let workers = if claims.is_some() { device.workers().min(threads.div_ceil(STRETCH)) } else { 1 };
-    let claim = |i: usize| claims.as_ref().filter(|_| workers > 1).and_then(|claims| claims[i]);
+    let count = if claims.is_some() { workers.count().min(threads.div_ceil(STRETCH)) } else { 1 };
+    let claim = |i: usize| claims.as_ref().filter(|_| count > 1).and_then(|claims| claims[i]);
     let launch = Launch::new();
     let bound: Vec<Bound<'_>> = args
         .iter_mut()
         .enumerate()
-        .map(|(i, arg)| match arg {
-            Arg::Read(surface) => Bound::Surface(SurfaceMemory::read(surface, launch)),
-            Arg::Write(surface) => Bound::Surface(SurfaceMemory::write(surface, claim(i), launch)),
-            Arg::Uniform(uniform) => Bound::Uniform(uniform),
+        .map(|(i, arg)| {
+            let surface = match arg {
+                Arg::Read(surface) => SurfaceMemory::read(surface, launch),
+                Arg::Write(surface) => SurfaceMemory::write(surface, claim(i), launch),
+                Arg::Uniform(uniform) => return Ok(Bound::Uniform(uniform)),
+            };
+            let argument = K::PARAMS[i].name;
+            surface.map(Bound::Surface).ok_or(Error::OtherDevice { kernel: K::NAME, argument })
         })
-        .collect();
+        .collect::<Result<_>>()?;
     let isa = Isa::detected();
     let started = Instant::now();
-    if workers == 1 {
+    if count == 1 {
         stretch::<K>(isa, launch, space, 0..threads, &bound);
     } else {
-        let size = threads.div_ceil(workers * 8).max(STRETCH);
-        device.install(|| {
+        let size = threads.div_ceil(count * 8).max(STRETCH);
+        workers.install(|| {
             (0..threads.div_ceil(size)).into_par_iter().for_each(|i| {
                 stretch::<K>(isa, launch, space, i * size..threads.min((i + 1) * size), &bound);
             });
         });
     }
-    Event::new(started.elapsed(), workers)
-}
-
-/// What each kernel thread has to itself of every surface that is written; `None` where that is not proven.
-fn claims(outline: &Outline, space: ThreadSpace, args: &[Arg<'_>]) -> Option<Vec<Option<Claim>>> {
-    args.iter()
-        .enumerate()
-        .map(|(argument, arg)| match arg {
-            Arg::Write(surface) => {
-                let space = Space {
-                    width: space.width(),
-                    height: space.height(),
-                    surface_width: surface.row_bytes(),
-                    surface_height: surface.height(),
-                };
-                outline.claim(argument, space).map(Some)
-            }
-            Arg::Read(_) | Arg::Uniform(_) => Some(None),
-        })
-        .collect()
+    Ok(Event::new(started.elapsed(), count))
 }
 
 /// Runs some threads of the space, in raster order.

@@ -57,23 +57,23 @@ enum Right {
 unsafe impl Sync for SurfaceMemory {}
 
 impl SurfaceMemory {
-    /// A surface that is only read.
-    pub(super) fn read(surface: &Surface2D, launch: Launch) -> Self {
-        Self {
-            bytes: surface.bytes().as_ptr().cast_mut(),
+    /// A surface that is only read, if the CPU has it.
+    pub(super) fn read(surface: &Surface2D, launch: Launch) -> Option<Self> {
+        Some(Self {
+            bytes: surface.bytes()?.as_ptr().cast_mut(),
             width: surface.row_bytes(),
             height: surface.height(),
             format: surface.format(),
             right: Right::Read,
             launch,
-        }
+        })
     }
 
-    /// A surface that is read and written: by one thread after the other, or by each within its claim.
-    pub(super) fn write(surface: &mut Surface2D, claim: Option<Claim>, launch: Launch) -> Self {
+    /// A surface that is read and written, by one thread after the other or by each within its claim, if the CPU has it.
+    pub(super) fn write(surface: &mut Surface2D, claim: Option<Claim>, launch: Launch) -> Option<Self> {
         let (width, height, format) = (surface.row_bytes(), surface.height(), surface.format());
         let right = claim.map_or(Right::Alone, Right::Claim);
-        Self { bytes: surface.bytes_mut().as_mut_ptr(), width, height, format, right, launch }
+        Some(Self { bytes: surface.bytes_mut()?.as_mut_ptr(), width, height, format, right, launch })
     }
 }
 

@@ -4,6 +4,7 @@ mod edge;
 mod executor;
 mod isa;
 mod memory;
+mod workers;
 
 pub(crate) use executor::run;
-pub(crate) use isa::Isa;
+pub(crate) use workers::Workers;

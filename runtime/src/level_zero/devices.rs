@@ -1,0 +1,156 @@
+//! Starting Level Zero, and the devices it finds.
+
+use std::ptr;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+
+use level_zero_sys as ze;
+
+use super::api::{call, other_error};
+use super::surroundings::Surroundings;
+use super::{Gpu, LevelZeroError, Properties};
+
+/// Names a loader library to take instead of the system's.
+pub(crate) const LOADER_VARIABLE: &str = "CM_LEVEL_ZERO_LOADER";
+
+/// Level Zero, started: once in a process.
+pub(crate) struct LevelZero {
+    api: &'static ze::Api,
+    devices: Vec<Found>,
+    /// The devices in use.
+    open: Mutex<Vec<Weak<Gpu>>>,
+}
+
+/// A device.
+pub(crate) struct Found {
+    driver: ze::ze_driver_handle_t,
+    device: ze::ze_device_handle_t,
+    pub(crate) properties: Properties,
+}
+
+// SAFETY: handles of drivers and devices are valid in all threads until the process ends.
+unsafe impl Send for Found {}
+// SAFETY: as above.
+unsafe impl Sync for Found {}
+
+impl LevelZero {
+    /// The one of this process.
+    pub(crate) fn get() -> Result<&'static Self, LevelZeroError> {
+        static STARTED: OnceLock<Result<LevelZero, LevelZeroError>> = OnceLock::new();
+        let start = || {
+            // For the life of the process, as the loader itself.
+            let api = Box::leak(Box::new(loader()?.api().clone()));
+            Self::start(api, Surroundings::look)
+        };
+        STARTED.get_or_init(start).as_ref().map_err(Clone::clone)
+    }
+
+    /// Starts it and looks for devices; `look` is called if there are none, to say why.
+    pub(super) fn start(
+        api: &'static ze::Api,
+        look: impl FnOnce() -> Surroundings,
+    ) -> Result<Self, LevelZeroError> {
+        let init = api.zeInit.ok_or_else(|| LevelZeroError::TooOld { missing: "zeInit".into() })?;
+        // SAFETY: the function takes any flags.
+        match unsafe { init(ze::ZE_INIT_FLAG_GPU_ONLY) } {
+            ze::ZE_RESULT_SUCCESS => {}
+            // Nothing else may be called: some loaders crash.
+            result @ (ze::ZE_RESULT_ERROR_UNINITIALIZED
+            | ze::ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE
+            | ze::ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS) => {
+                return Err(look().explain(ze::result_name(result).unwrap_or("an unknown result")));
+            }
+            result => return Err(other_error("zeInit", result)),
+        }
+        let devices = find(api)?;
+        if devices.is_empty() {
+            return Err(look().explain("no GPU"));
+        }
+        Ok(Self { api, devices, open: Mutex::default() })
+    }
+
+    /// What was found.
+    pub(crate) fn devices(&self) -> &[Found] {
+        &self.devices
+    }
+
+    /// A device, the same one as long as somebody uses it.
+    pub(super) fn open(&self, index: usize) -> Result<Arc<Gpu>, LevelZeroError> {
+        let count = self.devices.len();
+        let found = self.devices.get(index).ok_or(LevelZeroError::NoSuchDevice { index, count })?;
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.resize(count, Weak::new());
+        if let Some(gpu) = open[index].upgrade() {
+            return Ok(gpu);
+        }
+        let gpu = Arc::new(Gpu::new(self.api, found.driver, found.device, found.properties.clone())?);
+        open[index] = Arc::downgrade(&gpu);
+        Ok(gpu)
+    }
+}
+
+/// The loader library: the one that is named, or the system's.
+pub(crate) fn loader() -> Result<ze::Loader, LevelZeroError> {
+    // SAFETY: under the names of the Level Zero loader stands the Level Zero loader; who names another one says that it
+    // is one.
+    let loaded = unsafe {
+        match std::env::var_os(LOADER_VARIABLE) {
+            Some(path) => ze::Loader::load_from(path),
+            None => ze::Loader::load(),
+        }
+    };
+    loaded.map_err(|error| {
+        let tried: Vec<String> =
+            error.attempts.iter().map(|tried| format!("`{}` ({})", tried.name, tried.message)).collect();
+        LevelZeroError::NoLoader { tried: tried.join(", ") }
+    })
+}
+
+/// The GPUs of all drivers. One that cannot be used does not stand in the way of the others.
+fn find(api: &ze::Api) -> Result<Vec<Found>, LevelZeroError> {
+    let (mut found, mut problem) = (Vec::new(), None);
+    // SAFETY: the function fills at most as many handles as the count says.
+    let drivers = unsafe { list(|count, handles| call!(api, zeDriverGet(count, handles))) }?;
+    for driver in drivers {
+        match devices(api, driver) {
+            Ok(devices) => found.extend(devices),
+            Err(error) => {
+                tracing::warn!(%error, "a Level Zero driver cannot be used");
+                problem = problem.or(Some(error));
+            }
+        }
+    }
+    match problem {
+        Some(problem) if found.is_empty() => Err(problem),
+        _ => Ok(found),
+    }
+}
+
+/// The GPUs of a driver.
+fn devices(api: &ze::Api, driver: ze::ze_driver_handle_t) -> Result<Vec<Found>, LevelZeroError> {
+    // SAFETY: the function fills at most as many handles as the count says; the driver was given by the loader.
+    let devices = unsafe { list(|count, handles| call!(api, zeDeviceGet(driver, count, handles))) }?;
+    let mut found = Vec::new();
+    for device in devices {
+        if let Some(properties) = Properties::ask(api, driver, device)? {
+            found.push(Found { driver, device, properties });
+        }
+    }
+    Ok(found)
+}
+
+/// Handles from a function that is asked for their number first.
+///
+/// # Safety
+/// The function writes at most as many handles as the number it is given.
+unsafe fn list<T>(
+    mut get: impl FnMut(*mut u32, *mut *mut T) -> Result<(), LevelZeroError>,
+) -> Result<Vec<*mut T>, LevelZeroError> {
+    let mut count = 0;
+    get(&mut count, ptr::null_mut())?;
+    let mut handles = vec![ptr::null_mut(); count as usize];
+    if count > 0 {
+        get(&mut count, handles.as_mut_ptr())?;
+    }
+    handles.truncate(count as usize);
+    Ok(handles)
+}

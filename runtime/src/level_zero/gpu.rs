@@ -1,0 +1,143 @@
+//! A device in use.
+
+use std::any::TypeId;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use cm_dsl::ir::Function;
+use level_zero_sys as ze;
+
+use super::cache::Cache;
+use super::context::Context;
+use super::devices::LevelZero;
+use super::edge::{self, Edge};
+use super::image::Image;
+use super::module::{Kernel, Module};
+use super::stream::Stream;
+use super::{LevelZeroError, Properties};
+use crate::spirv::lower;
+use crate::surface::Rect;
+use crate::{Format, Result};
+
+/// A GPU with what was compiled for it and the commands on their way to it.
+pub(crate) struct Gpu {
+    stream: Mutex<Stream>,
+    kernels: Mutex<HashMap<TypeId, Arc<Module>>>,
+    edges: Mutex<HashMap<[usize; 4], Arc<Module>>>,
+    pub(super) context: Arc<Context>,
+}
+
+impl Gpu {
+    /// How many there are.
+    pub(crate) fn count() -> Result<usize> {
+        Ok(LevelZero::get()?.devices().len())
+    }
+
+    /// One of them, from 0.
+    pub(crate) fn open(index: usize) -> Result<Arc<Self>> {
+        Ok(LevelZero::get()?.open(index)?)
+    }
+
+    pub(super) fn new(
+        api: &'static ze::Api,
+        driver: ze::ze_driver_handle_t,
+        device: ze::ze_device_handle_t,
+        properties: Properties,
+    ) -> std::result::Result<Self, LevelZeroError> {
+        let context = Arc::new(Context::new(api, driver, device, properties)?);
+        Ok(Self {
+            stream: Mutex::new(Stream::new(Arc::clone(&context))?),
+            kernels: Mutex::default(),
+            edges: Mutex::default(),
+            context,
+        })
+    }
+
+    /// Its name, its driver and its code, without the closing bracket.
+    pub(crate) fn name(&self) -> String {
+        let Properties { name, target, .. } = &self.context.properties;
+        format!("{name} (Level Zero {}, {target} code", self.context.properties.version())
+    }
+
+    pub(super) fn stream(&self) -> MutexGuard<'_, Stream> {
+        // What panics elsewhere leaves the stream whole.
+        self.stream.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until everything that was recorded is done.
+    pub(crate) fn finish(&self) -> Result<()> {
+        Ok(self.stream().finish()?)
+    }
+
+    /// The module of kernel type `id`; `record` gives the kernel if it was not compiled yet.
+    pub(super) fn kernel(&self, id: TypeId, record: impl FnOnce() -> Result<Function>) -> Result<Kernel> {
+        Ok(once(&self.kernels, id, || self.compile(&record()?))?.kernel()?)
+    }
+
+    /// The kernel that makes the padding of an image.
+    pub(super) fn padding(&self, edge: Edge) -> Result<Kernel> {
+        Ok(once(&self.edges, edge.columns, || self.compile(&edge::kernel(edge.columns)))?.kernel()?)
+    }
+
+    fn compile(&self, function: &Function) -> Result<Module> {
+        let words = lower(function, self.context.properties.target)?;
+        let context = Arc::clone(&self.context);
+        Ok(Module::new(context, &function.name, &words, Cache::of_process())?)
+    }
+}
+
+/// What the map holds under the key, made if it is not there. Not under the lock: compiling takes its time.
+fn once<K: std::hash::Hash + Eq>(
+    map: &Mutex<HashMap<K, Arc<Module>>>,
+    key: K,
+    make: impl FnOnce() -> Result<Module>,
+) -> Result<Arc<Module>> {
+    let locked = || map.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = locked().get(&key) {
+        return Ok(Arc::clone(known));
+    }
+    let made = Arc::new(make()?);
+    Ok(Arc::clone(locked().entry(key).or_insert(made)))
+}
+
+/// The memory of a surface on a device.
+pub(crate) struct DeviceImage {
+    image: Arc<Image>,
+    gpu: Arc<Gpu>,
+}
+
+impl DeviceImage {
+    /// A new one with these bytes, or with zeros.
+    pub(crate) fn new(
+        gpu: &Arc<Gpu>,
+        format: Format,
+        width: usize,
+        height: usize,
+        bytes: Option<&[u8]>,
+    ) -> Result<Self> {
+        let image = Arc::new(Image::new(Arc::clone(&gpu.context), format, width, height)?);
+        image.write(&mut gpu.stream(), Rect { x: 0, y: 0, width, height }, bytes)?;
+        Ok(Self { image, gpu: Arc::clone(gpu) })
+    }
+
+    /// Gives a part of it these bytes, rows without padding.
+    pub(crate) fn write(&mut self, part: Rect, bytes: &[u8]) -> Result<()> {
+        Ok(self.image.write(&mut self.gpu.stream(), part, Some(bytes))?)
+    }
+
+    /// The bytes of a part of it, rows without padding.
+    pub(crate) fn read(&self, part: Rect, to: &mut [u8]) -> Result<()> {
+        Ok(self.image.read(&mut self.gpu.stream(), part, to)?)
+    }
+
+    /// The image, if it is on this device.
+    pub(super) fn on(&self, gpu: &Gpu) -> Option<&Arc<Image>> {
+        self.image.is_of(&gpu.context).then_some(&self.image)
+    }
+}
+
+impl std::fmt::Debug for DeviceImage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DeviceImage").field("device", &self.gpu.name()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,219 @@
+//! Surfaces on the device.
+
+use std::ptr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use level_zero_sys::{self as ze, Described};
+
+use super::api::{call, destroy};
+use super::context::Context;
+use super::stream::Stream;
+use super::{LevelZeroError, edge};
+use crate::Format;
+use crate::surface::Rect;
+
+/// An image: what a kernel sees as a surface.
+///
+/// Media blocks count the width of an image in dwords. Rows that are not whole dwords are padded to them, with the last
+/// texel, so that what lies beyond the edge repeats it.
+pub(super) struct Image {
+    handle: ze::ze_image_handle_t,
+    format: Format,
+    /// Bytes of a row, and of a row with padding.
+    row: usize,
+    padded: usize,
+    height: usize,
+    /// Whether the padding is not the last texel any more.
+    stale: AtomicBool,
+    context: Arc<Context>,
+}
+
+// SAFETY: the handle is this object's own, and Level Zero lets any thread use it; the commands that use it go through
+// the device's one stream.
+unsafe impl Send for Image {}
+// SAFETY: as above; kernels and copies are ordered by the stream.
+unsafe impl Sync for Image {}
+
+impl Image {
+    /// An image whose bytes are not yet set.
+    pub(super) fn new(
+        context: Arc<Context>,
+        format: Format,
+        width: usize,
+        height: usize,
+    ) -> Result<Self, LevelZeroError> {
+        let row = width * format.texel_bytes();
+        let padded = row.next_multiple_of(4);
+        let texels = padded / texel(format);
+        let limit = context.properties.image_texels;
+        let device = || context.properties.name.clone();
+        if limit == 0 {
+            return Err(LevelZeroError::Format { device: device(), format });
+        }
+        if texels > limit || height > limit {
+            return Err(LevelZeroError::SurfaceTooLarge { width, height, format, device: device(), limit });
+        }
+        let mut description = ze::ze_image_desc_t::new();
+        description.flags = ze::ZE_IMAGE_FLAG_KERNEL_WRITE;
+        description.type_ = ze::ZE_IMAGE_TYPE_2D;
+        description.format = layout(format);
+        description.width = texels as u64;
+        description.height = u32::try_from(height).unwrap_or(u32::MAX);
+        description.depth = 1;
+        let mut handle = ptr::null_mut();
+        let Context { api, device: on, handle: within, .. } = *context;
+        // SAFETY: the context and its device live; the description is complete and within the device's limits.
+        let made = unsafe { call!(api, zeImageCreate(within, on, &description, &mut handle)) };
+        if let Err(LevelZeroError::Call { code, .. }) = &made
+            && [ze::ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT, ze::ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION]
+                .iter()
+                .any(|refused| refused.0 == *code)
+        {
+            return Err(LevelZeroError::Format { device: device(), format });
+        }
+        made?;
+        Ok(Self { handle, format, row, padded, height, stale: AtomicBool::new(false), context })
+    }
+
+    /// The context that it was made in.
+    pub(super) fn is_of(&self, context: &Arc<Context>) -> bool {
+        Arc::ptr_eq(&self.context, context)
+    }
+
+    pub(super) fn handle(&self) -> ze::ze_image_handle_t {
+        self.handle
+    }
+
+    /// Gives a part of it these bytes, tightly packed; zeros if there are none.
+    pub(super) fn write(
+        &self,
+        stream: &mut Stream,
+        part: Rect,
+        bytes: Option<&[u8]>,
+    ) -> Result<(), LevelZeroError> {
+        // What the device is still to read from the staging memory must be gone.
+        stream.finish()?;
+        let staged = stream.staging.get(part.width * part.height * self.format.texel_bytes())?;
+        match bytes {
+            None => staged.fill(0),
+            Some(bytes) => staged.copy_from_slice(bytes),
+        }
+        let source = staged.as_ptr();
+        let region = self.region(part);
+        // SAFETY: the image and the staging memory live until `finish` below, and the memory holds the region.
+        unsafe {
+            stream.append([], |api, list| {
+                call!(
+                    api,
+                    zeCommandListAppendImageCopyFromMemory(
+                        list,
+                        self.handle,
+                        source.cast(),
+                        &region,
+                        ptr::null_mut(),
+                        0,
+                        ptr::null_mut()
+                    )
+                )
+            })
+        }?;
+        self.set_stale();
+        stream.finish()
+    }
+
+    /// Puts the bytes of a part of it, tightly packed, where `to` says.
+    pub(super) fn read(&self, stream: &mut Stream, part: Rect, to: &mut [u8]) -> Result<(), LevelZeroError> {
+        let target = stream.staging.get(to.len())?.as_mut_ptr();
+        let region = self.region(part);
+        // SAFETY: the image and the staging memory live until `finish` below, and the memory holds the region.
+        // Commands that were recorded before do not use the staging memory: whoever records such waits.
+        unsafe {
+            stream.append([], |api, list| {
+                call!(
+                    api,
+                    zeCommandListAppendImageCopyToMemory(
+                        list,
+                        target.cast(),
+                        self.handle,
+                        &region,
+                        ptr::null_mut(),
+                        0,
+                        ptr::null_mut()
+                    )
+                )
+            })
+        }?;
+        stream.finish()?;
+        to.copy_from_slice(stream.staging.get(to.len())?);
+        Ok(())
+    }
+
+    /// Whether the padding must be made anew before a kernel reads the image.
+    pub(super) fn is_stale(&self) -> bool {
+        self.stale.load(Ordering::Relaxed)
+    }
+
+    /// Says that the image was written.
+    pub(super) fn set_stale(&self) {
+        self.stale.store(self.row != self.padded, Ordering::Relaxed);
+    }
+
+    /// Says that the padding was made anew.
+    pub(super) fn set_mended(&self) {
+        self.stale.store(false, Ordering::Relaxed);
+    }
+
+    /// What [`edge`] needs to make the padding.
+    pub(super) fn edge(&self) -> edge::Edge {
+        edge::Edge { columns: edge::columns(self.format, self.row), x: self.padded - 4, height: self.height }
+    }
+
+    /// A part of it as the device counts: packed YUV in pairs of texels.
+    fn region(&self, part: Rect) -> ze::ze_image_region_t {
+        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let columns = |texels: usize| number(texels * self.format.texel_bytes() / texel(self.format));
+        ze::ze_image_region_t {
+            originX: columns(part.x),
+            originY: number(part.y),
+            originZ: 0,
+            width: columns(part.width),
+            height: number(part.height),
+            depth: 1,
+        }
+    }
+}
+
+impl Drop for Image {
+    fn drop(&mut self) {
+        // SAFETY: the handle is this object's own, and the stream keeps the object while the device uses it.
+        unsafe { destroy!(self.context.api, zeImageDestroy(self.handle)) }
+    }
+}
+
+/// Bytes of what the device takes for a texel. Packed YUV is bound as dwords: the pairs of texels that share chroma.
+const fn texel(format: Format) -> usize {
+    format.alignment()
+}
+
+/// How the device is told of a format. Kernels see bytes, so that only the size of the texels matters.
+fn layout(format: Format) -> ze::ze_image_format_t {
+    let (layout, kind) = match format {
+        Format::R8 => (ze::ZE_IMAGE_FORMAT_LAYOUT_8, ze::ZE_IMAGE_FORMAT_TYPE_UINT),
+        Format::R16 => (ze::ZE_IMAGE_FORMAT_LAYOUT_16, ze::ZE_IMAGE_FORMAT_TYPE_UINT),
+        Format::R32 | Format::Yuyv | Format::Uyvy => {
+            (ze::ZE_IMAGE_FORMAT_LAYOUT_32, ze::ZE_IMAGE_FORMAT_TYPE_UINT)
+        }
+        Format::R32F => (ze::ZE_IMAGE_FORMAT_LAYOUT_32, ze::ZE_IMAGE_FORMAT_TYPE_FLOAT),
+        Format::Rgba8 | Format::Bgra8 => (ze::ZE_IMAGE_FORMAT_LAYOUT_8_8_8_8, ze::ZE_IMAGE_FORMAT_TYPE_UINT),
+    };
+    let four = matches!(format, Format::Rgba8 | Format::Bgra8);
+    ze::ze_image_format_t {
+        layout,
+        type_: kind,
+        x: ze::ZE_IMAGE_FORMAT_SWIZZLE_R,
+        y: if four { ze::ZE_IMAGE_FORMAT_SWIZZLE_G } else { ze::ZE_IMAGE_FORMAT_SWIZZLE_0 },
+        z: if four { ze::ZE_IMAGE_FORMAT_SWIZZLE_B } else { ze::ZE_IMAGE_FORMAT_SWIZZLE_0 },
+        w: if four { ze::ZE_IMAGE_FORMAT_SWIZZLE_A } else { ze::ZE_IMAGE_FORMAT_SWIZZLE_1 },
+    }
+}

@@ -1,0 +1,243 @@
+//! Compiled kernels on the device.
+
+use std::ffi::CString;
+use std::ptr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use level_zero_sys::{self as ze, Described};
+
+use super::LevelZeroError;
+use super::api::{call, destroy};
+use super::cache::{Cache, Key};
+use super::context::Context;
+
+/// What the driver's compiler is told: this is vector code.
+const OPTIONS: &str = "-vc-codegen";
+
+/// A module with one kernel.
+pub(super) struct Module {
+    name: CString,
+    handle: ze::ze_module_handle_t,
+    /// Kernel objects that nobody uses. Each holds the arguments of one launch, so that threads do not share them.
+    idle: Mutex<Vec<Handle>>,
+    context: Arc<Context>,
+}
+
+/// The handle of a kernel object.
+struct Handle(ze::ze_kernel_handle_t);
+
+// SAFETY: Level Zero lets kernel objects move between threads; only one has this one at a time.
+unsafe impl Send for Handle {}
+// SAFETY: the module's handle is only used to make and name kernels, which any thread may do at any time.
+unsafe impl Send for Module {}
+// SAFETY: as above; the kernel objects are behind a lock.
+unsafe impl Sync for Module {}
+
+/// A kernel object for one launch.
+pub(super) struct Kernel {
+    handle: Option<Handle>,
+    module: Arc<Module>,
+}
+
+impl Module {
+    /// Compiles a kernel, or takes what was compiled before.
+    pub(super) fn new(
+        context: Arc<Context>,
+        name: &str,
+        words: &[u32],
+        cache: &Cache,
+    ) -> Result<Self, LevelZeroError> {
+        let properties = &context.properties;
+        let key = Key::new(words, OPTIONS, &properties.uuid, properties.model, properties.driver);
+        if let Some(binary) = cache.load(&key) {
+            match Self::build(&context, name, ze::ZE_MODULE_FORMAT_NATIVE, &binary) {
+                Ok(module) => {
+                    tracing::debug!(kernel = name, "taken from the cache of compiled kernels");
+                    return Ok(module);
+                }
+                Err(error) => {
+                    tracing::debug!(kernel = name, %error, "the driver does not take a compiled kernel from the cache");
+                }
+            }
+        }
+        let module = Self::build(&context, name, ze::ZE_MODULE_FORMAT_IL_SPIRV, bytemuck::cast_slice(words))?;
+        tracing::debug!(kernel = name, device = %context.properties.name, "compiled");
+        match module.binary() {
+            Ok(binary) => cache.store(&key, &binary),
+            Err(error) => {
+                tracing::debug!(kernel = name, %error, "the driver does not give a compiled kernel away");
+            }
+        }
+        Ok(module)
+    }
+
+    fn build(
+        context: &Arc<Context>,
+        name: &str,
+        format: ze::ze_module_format_t,
+        code: &[u8],
+    ) -> Result<Self, LevelZeroError> {
+        let api = context.api;
+        let options = CString::new(OPTIONS).unwrap_or_default();
+        let mut description = ze::ze_module_desc_t::new();
+        description.format = format;
+        description.inputSize = code.len();
+        description.pInputModule = code.as_ptr();
+        description.pBuildFlags = options.as_ptr();
+        let (mut handle, mut log) = (ptr::null_mut(), ptr::null_mut());
+        // SAFETY: the context and its device live, the code and the options live during the call, and the results go to
+        // locals.
+        let built = unsafe {
+            call!(api, zeModuleCreate(context.handle, context.device, &description, &mut handle, &mut log))
+        };
+        let log = if log.is_null() {
+            String::new()
+        } else {
+            // SAFETY: the log was just given and is destroyed once.
+            unsafe {
+                let text = text(api, log);
+                destroy!(api, zeModuleBuildLogDestroy(log));
+                text
+            }
+        };
+        let (kernel, device) = (name.to_owned(), context.properties.name.clone());
+        match built {
+            Err(LevelZeroError::Call { code, .. })
+                if code == ze::ZE_RESULT_ERROR_MODULE_BUILD_FAILURE.0
+                    || code == ze::ZE_RESULT_ERROR_INVALID_NATIVE_BINARY.0
+                    || code == ze::ZE_RESULT_ERROR_MODULE_LINK_FAILURE.0 =>
+            {
+                return Err(LevelZeroError::Build { kernel, device, log });
+            }
+            other => other?,
+        }
+        let module = Self {
+            name: CString::new(name).unwrap_or_default(),
+            handle,
+            idle: Mutex::default(),
+            context: Arc::clone(context),
+        };
+        // Some drivers say that all is well and then crash when the kernel is made.
+        if log.lines().any(|line| line.trim_start().starts_with("error:")) {
+            return Err(LevelZeroError::Build { kernel, device, log });
+        }
+        if !log.is_empty() {
+            tracing::warn!(kernel = name, log, "the driver's compiler had something to say");
+        }
+        let first = match module.make() {
+            Err(LevelZeroError::Call { code, .. }) if code == ze::ZE_RESULT_ERROR_INVALID_KERNEL_NAME.0 => {
+                return Err(LevelZeroError::NoKernel { kernel, device, log });
+            }
+            made => made?,
+        };
+        module.idle.lock().unwrap_or_else(PoisonError::into_inner).push(first);
+        Ok(module)
+    }
+
+    /// A kernel object. It is given back when it is dropped.
+    pub(super) fn kernel(self: &Arc<Self>) -> Result<Kernel, LevelZeroError> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let handle = match idle {
+            Some(handle) => handle,
+            None => self.make()?,
+        };
+        Ok(Kernel { handle: Some(handle), module: Arc::clone(self) })
+    }
+
+    fn make(&self) -> Result<Handle, LevelZeroError> {
+        let api = self.context.api;
+        let mut description = ze::ze_kernel_desc_t::new();
+        description.pKernelName = self.name.as_ptr();
+        let mut handle = ptr::null_mut();
+        // SAFETY: the module lives, its name ends with a zero byte, the result goes to a local.
+        unsafe { call!(api, zeKernelCreate(self.handle, &description, &mut handle)) }?;
+        let handle = Handle(handle);
+        // SAFETY: the kernel was just made. Vector code has no lanes: a group is one hardware thread.
+        if let Err(error) = unsafe { call!(api, zeKernelSetGroupSize(handle.0, 1, 1, 1)) } {
+            // SAFETY: nobody else has the kernel.
+            unsafe { destroy!(api, zeKernelDestroy(handle.0)) }
+            return Err(error);
+        }
+        Ok(handle)
+    }
+
+    /// What the compiler made.
+    fn binary(&self) -> Result<Vec<u8>, LevelZeroError> {
+        let api = self.context.api;
+        let mut size = 0;
+        // SAFETY: the module lives; first only the size is asked for.
+        unsafe { call!(api, zeModuleGetNativeBinary(self.handle, &mut size, ptr::null_mut())) }?;
+        let mut binary = vec![0; size];
+        // SAFETY: there is room for `size` bytes.
+        unsafe { call!(api, zeModuleGetNativeBinary(self.handle, &mut size, binary.as_mut_ptr())) }?;
+        binary.truncate(size);
+        Ok(binary)
+    }
+}
+
+/// The text of a build log.
+///
+/// # Safety
+/// The log is valid.
+unsafe fn text(api: &ze::Api, log: ze::ze_module_build_log_handle_t) -> String {
+    let mut size = 0;
+    // SAFETY: the log is valid; first only the size is asked for.
+    if unsafe { call!(api, zeModuleBuildLogGetString(log, &mut size, ptr::null_mut())) }.is_err() {
+        return String::new();
+    }
+    let mut bytes = vec![0_u8; size];
+    // SAFETY: there is room for `size` characters.
+    if unsafe { call!(api, zeModuleBuildLogGetString(log, &mut size, bytes.as_mut_ptr().cast())) }.is_err() {
+        return String::new();
+    }
+    let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
+    String::from_utf8_lossy(&bytes[..end]).trim().to_owned()
+}
+
+impl Drop for Module {
+    fn drop(&mut self) {
+        let api = self.context.api;
+        for handle in self.idle.get_mut().unwrap_or_else(PoisonError::into_inner).drain(..) {
+            // SAFETY: nobody uses the kernel, and commands that did kept the module.
+            unsafe { destroy!(api, zeKernelDestroy(handle.0)) }
+        }
+        // SAFETY: the handle is this object's own; its kernels are gone, since each holds the module.
+        unsafe { destroy!(api, zeModuleDestroy(self.handle)) }
+    }
+}
+
+impl Kernel {
+    pub(super) fn handle(&self) -> ze::ze_kernel_handle_t {
+        self.handle.as_ref().map_or(ptr::null_mut(), |handle| handle.0)
+    }
+
+    /// Sets an argument to these bytes. Arguments that the compiler found unused may be anything.
+    pub(super) fn set(&mut self, index: usize, bytes: &[u8]) -> Result<(), LevelZeroError> {
+        let api = self.module.context.api;
+        let number = u32::try_from(index).unwrap_or(u32::MAX);
+        // SAFETY: the kernel is this object's own; the driver copies the bytes during the call.
+        let set = unsafe {
+            call!(api, zeKernelSetArgumentValue(self.handle(), number, bytes.len(), bytes.as_ptr().cast()))
+        };
+        match set {
+            Err(LevelZeroError::Call { code, .. })
+                if code == ze::ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX.0 =>
+            {
+                Ok(())
+            }
+            set => set,
+        }
+    }
+
+    pub(super) fn module(&self) -> Arc<Module> {
+        Arc::clone(&self.module)
+    }
+}
+
+impl Drop for Kernel {
+    fn drop(&mut self) {
+        if let Some(handle) = self.handle.take() {
+            self.module.idle.lock().unwrap_or_else(PoisonError::into_inner).push(handle);
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! What a device says of itself.
+
+use std::ffi::CStr;
+use std::fmt;
+
+use level_zero_sys::{self as ze, Described};
+
+use super::LevelZeroError;
+use super::api::call;
+use crate::spirv::Target;
+
+/// The oldest version of the interface that is used: since then clocks are told in cycles a second.
+const OLDEST: u32 = 1 << 16 | 2;
+
+/// A device and its limits.
+#[derive(Clone, Debug)]
+pub(crate) struct Properties {
+    /// As the driver calls it.
+    pub(crate) name: String,
+    /// Number of the model.
+    pub(crate) model: u32,
+    /// Version of the driver.
+    pub(crate) driver: u32,
+    /// Version of the interface: major in the upper half.
+    pub(crate) interface: u32,
+    /// Bytes that tell this device from all others.
+    pub(crate) uuid: [u8; 16],
+    /// The form of code it gets.
+    pub(crate) target: Target,
+    /// The most texels of an image each way; 0 if it has no images.
+    pub(crate) image_texels: usize,
+    /// The most images that a kernel reads, and that it writes.
+    pub(crate) image_arguments: [usize; 2],
+    /// The most bytes of a kernel's arguments.
+    pub(crate) argument_bytes: usize,
+    /// Ticks of its clock in a second.
+    pub(crate) ticks: u64,
+    /// Bits after which timestamps start again from 0.
+    pub(crate) timestamp_bits: u32,
+}
+
+impl Properties {
+    /// Asks a device of a driver. `None` if it is not a GPU.
+    pub(super) fn ask(
+        api: &ze::Api,
+        driver: ze::ze_driver_handle_t,
+        device: ze::ze_device_handle_t,
+    ) -> Result<Option<Self>, LevelZeroError> {
+        let mut interface = ze::ze_api_version_t::default();
+        let mut of_driver = ze::ze_driver_properties_t::new();
+        // SAFETY: the handles are valid for the process, the pointers are to locals of the types that the functions
+        // fill.
+        unsafe {
+            call!(api, zeDriverGetApiVersion(driver, &mut interface))?;
+            call!(api, zeDriverGetProperties(driver, &mut of_driver))?;
+        }
+        let interface = interface.0;
+        if interface < OLDEST {
+            return Err(LevelZeroError::TooOld {
+                missing: format!("version 1.2 of Level Zero ({})", version(interface)),
+            });
+        }
+        let mut general = ze::ze_device_properties_t::new();
+        general.stype = ze::ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2;
+        let mut modules = ze::ze_device_module_properties_t::new();
+        let mut images = ze::ze_device_image_properties_t::new();
+        // SAFETY: as above.
+        unsafe {
+            call!(api, zeDeviceGetProperties(device, &mut general))?;
+            call!(api, zeDeviceGetModuleProperties(device, &mut modules))?;
+            call!(api, zeDeviceGetImageProperties(device, &mut images))?;
+        }
+        if general.type_ != ze::ZE_DEVICE_TYPE_GPU {
+            return Ok(None);
+        }
+        let f64 = modules.flags & ze::ZE_DEVICE_MODULE_FLAG_FP64 != 0;
+        // The form depends on the registers, which are as wide as eight or sixteen lanes of `f32`.
+        let target = match (general.physicalEUSimdWidth, f64) {
+            (16.., _) => Target::XeHpc,
+            (_, true) => Target::Gen9,
+            (_, false) => Target::XeLp,
+        };
+        // SAFETY: the driver ended the name with a zero byte, and so did `new`, which zeroes the array.
+        let name = unsafe { CStr::from_ptr(general.name.as_ptr()) }.to_string_lossy().into_owned();
+        Ok(Some(Self {
+            name,
+            model: general.deviceId,
+            driver: of_driver.driverVersion,
+            interface,
+            uuid: general.uuid.id,
+            target,
+            image_texels: images.maxImageDims2D as usize,
+            image_arguments: [images.maxReadImageArgs as usize, images.maxWriteImageArgs as usize],
+            argument_bytes: modules.maxArgumentsSize as usize,
+            ticks: general.timerResolution,
+            timestamp_bits: general.kernelTimestampValidBits,
+        }))
+    }
+
+    /// The version of the interface, as people write it.
+    pub(crate) fn version(&self) -> String {
+        version(self.interface)
+    }
+}
+
+impl fmt::Display for Properties {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, model, driver, target, image_texels, .. } = self;
+        write!(
+            f,
+            "{name} (model {model:#06x}, driver {driver:#010x}, Level Zero {}, {target} code, images of up to \
+             {image_texels} texels each way)",
+            self.version()
+        )
+    }
+}
+
+fn version(interface: u32) -> String {
+    format!("{}.{}", interface >> 16, interface & 0xffff)
+}

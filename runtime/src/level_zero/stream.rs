@@ -1,0 +1,277 @@
+//! Commands on their way to the device, one after the other.
+
+use std::any::Any;
+use std::ptr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use level_zero_sys::{self as ze, Described};
+
+use super::LevelZeroError;
+use super::api::{call, destroy};
+use super::context::Context;
+use super::staging::Staging;
+
+/// How many commands are recorded before the device gets them, if nobody waits for one.
+const BATCH: usize = 32;
+
+/// What a command uses, kept until the device is done with it.
+pub(super) type Kept = Arc<dyn Any + Send + Sync>;
+
+/// A command queue with the lists that go to it. Commands run in the order in which they were recorded, each when the
+/// one before it is done.
+///
+/// All of a device's commands go through its one stream, so that what a host thread reads is what was written before,
+/// whoever asked for it.
+pub(super) struct Stream {
+    queue: ze::ze_command_queue_handle_t,
+    /// The list that is being recorded.
+    open: Option<List>,
+    /// Lists that the device may not be done with.
+    in_flight: Vec<List>,
+    /// Lists to be used again.
+    idle: Vec<List>,
+    timer: Timer,
+    /// The call in which the device was lost. Nothing is asked of it then: it may not answer.
+    lost: Option<&'static str>,
+    pub(super) staging: Staging,
+    context: Arc<Context>,
+}
+
+/// A command list.
+struct List {
+    handle: ze::ze_command_list_handle_t,
+    commands: usize,
+    kept: Vec<Kept>,
+}
+
+/// An event that tells when a kernel began and ended.
+struct Timer {
+    pool: ze::ze_event_pool_handle_t,
+    event: ze::ze_event_handle_t,
+}
+
+// SAFETY: the handles are this object's own, Level Zero lets them move between threads, and whoever uses them has the
+// object exclusively.
+unsafe impl Send for Stream {}
+
+impl Stream {
+    pub(super) fn new(context: Arc<Context>) -> Result<Self, LevelZeroError> {
+        let api = context.api;
+        let mut stream = Self {
+            queue: ptr::null_mut(),
+            open: None,
+            in_flight: Vec::new(),
+            idle: Vec::new(),
+            timer: Timer { pool: ptr::null_mut(), event: ptr::null_mut() },
+            lost: None,
+            staging: Staging::new(Arc::clone(&context)),
+            context,
+        };
+        let context = &stream.context;
+        let queue = ze::ze_command_queue_desc_t::new();
+        let mut pool = ze::ze_event_pool_desc_t::new();
+        pool.flags = ze::ZE_EVENT_POOL_FLAG_HOST_VISIBLE | ze::ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP;
+        pool.count = 1;
+        let mut event = ze::ze_event_desc_t::new();
+        event.signal = ze::ZE_EVENT_SCOPE_FLAG_HOST;
+        event.wait = ze::ZE_EVENT_SCOPE_FLAG_HOST;
+        let mut device = context.device;
+        // SAFETY: the context and its device live, the descriptions are complete (ordinal 0 exists on every device and
+        // computes), and the results go to fields of `stream`, whose drop destroys those that were made.
+        unsafe {
+            call!(api, zeCommandQueueCreate(context.handle, context.device, &queue, &mut stream.queue))?;
+            call!(api, zeEventPoolCreate(context.handle, &pool, 1, &mut device, &mut stream.timer.pool))?;
+            call!(api, zeEventCreate(stream.timer.pool, &event, &mut stream.timer.event))?;
+        }
+        Ok(stream)
+    }
+
+    /// Records a command. `kept` lives until the device is done.
+    ///
+    /// # Safety
+    /// `append` appends one command to the list that it is given, with handles that `kept` and the stream keep alive
+    /// and memory that is valid until the next [`finish`](Self::finish).
+    pub(super) unsafe fn append(
+        &mut self,
+        kept: impl IntoIterator<Item = Kept>,
+        append: impl FnOnce(&ze::Api, ze::ze_command_list_handle_t) -> Result<(), LevelZeroError>,
+    ) -> Result<(), LevelZeroError> {
+        self.alive()?;
+        let mut list = match self.open.take() {
+            Some(list) => list,
+            None => self.list()?,
+        };
+        let api = self.context.api;
+        let handle = list.handle;
+        // The commands of a list may overlap unless there is a barrier between them.
+        let between = if list.commands == 0 {
+            Ok(())
+        } else {
+            // SAFETY: the list is open; nothing is waited for or signalled.
+            unsafe { call!(api, zeCommandListAppendBarrier(handle, ptr::null_mut(), 0, ptr::null_mut())) }
+        };
+        let appended = between.and_then(|()| append(api, handle));
+        list.kept.extend(kept);
+        list.commands += usize::from(appended.is_ok());
+        let full = list.commands >= BATCH;
+        self.open = Some(list);
+        appended?;
+        if full { self.submit() } else { Ok(()) }
+    }
+
+    /// Runs a kernel as [`append`](Self::append) does, waits for it, and tells how long it ran.
+    ///
+    /// # Safety
+    /// As for `append`; the command signals the event that it is given.
+    pub(super) unsafe fn time(
+        &mut self,
+        kept: impl IntoIterator<Item = Kept>,
+        append: impl FnOnce(
+            &ze::Api,
+            ze::ze_command_list_handle_t,
+            ze::ze_event_handle_t,
+        ) -> Result<(), LevelZeroError>,
+    ) -> Result<Duration, LevelZeroError> {
+        let event = self.timer.event;
+        // SAFETY: what the caller promises; the event is the stream's own and not in use, since whoever uses it waits.
+        unsafe { self.append(kept, |api, list| append(api, list, event)) }?;
+        self.finish()?;
+        let api = self.context.api;
+        let mut times = ze::ze_kernel_timestamp_result_t::default();
+        // SAFETY: the event has been signalled, since the device is done; the result goes to a local.
+        unsafe {
+            call!(api, zeEventQueryKernelTimestamp(event, &mut times))?;
+            call!(api, zeEventHostReset(event))?;
+        }
+        let properties = &self.context.properties;
+        Ok(duration(
+            times.context.kernelStart,
+            times.context.kernelEnd,
+            properties.timestamp_bits,
+            properties.ticks,
+        ))
+    }
+
+    /// Gives the device what is recorded.
+    fn submit(&mut self) -> Result<(), LevelZeroError> {
+        let Some(list) = self.open.take_if(|list| list.commands > 0) else { return Ok(()) };
+        let api = self.context.api;
+        let mut handle = list.handle;
+        // Also in case of an error: what the list uses must stay.
+        self.in_flight.push(list);
+        // SAFETY: the list is open and belongs to this context and queue; it is not touched again before it is reset
+        // after `finish`. The barrier makes the next list wait.
+        let submitted = unsafe {
+            call!(api, zeCommandListAppendBarrier(handle, ptr::null_mut(), 0, ptr::null_mut()))
+                .and_then(|()| call!(api, zeCommandListClose(handle)))
+                .and_then(|()| {
+                    call!(api, zeCommandQueueExecuteCommandLists(self.queue, 1, &mut handle, ptr::null_mut()))
+                })
+        };
+        self.note(submitted)
+    }
+
+    /// Remembers that the device is lost, if it is.
+    fn note(&mut self, result: Result<(), LevelZeroError>) -> Result<(), LevelZeroError> {
+        if let Err(LevelZeroError::DeviceLost { call }) = result {
+            self.lost = Some(call);
+        }
+        result
+    }
+
+    fn alive(&self) -> Result<(), LevelZeroError> {
+        self.lost.map_or(Ok(()), |call| Err(LevelZeroError::DeviceLost { call }))
+    }
+
+    /// Waits until everything recorded is done.
+    pub(super) fn finish(&mut self) -> Result<(), LevelZeroError> {
+        let submitted = self.alive().and_then(|()| self.submit());
+        if self.in_flight.is_empty() {
+            return submitted;
+        }
+        let api = self.context.api;
+        let waited = self.alive().and_then(|()| {
+            // SAFETY: the queue is this object's own.
+            unsafe { call!(api, zeCommandQueueSynchronize(self.queue, u64::MAX)) }
+        });
+        let waited = self.note(waited);
+        if waited.is_err() {
+            // Whatever it was: it is not known what the device still does.
+            self.lost = self.lost.or(Some("zeCommandQueueSynchronize"));
+        }
+        for mut list in self.in_flight.drain(..) {
+            list.kept.clear();
+            list.commands = 0;
+            // SAFETY: the device is done with the list, or lost.
+            match unsafe { call!(api, zeCommandListReset(list.handle)) } {
+                Ok(()) => self.idle.push(list),
+                Err(error) => {
+                    tracing::debug!(%error, "a command list cannot be used again");
+                    // SAFETY: as above; the list is dropped here.
+                    unsafe { destroy!(api, zeCommandListDestroy(list.handle)) }
+                }
+            }
+        }
+        submitted.and(waited)
+    }
+
+    /// An empty list.
+    fn list(&mut self) -> Result<List, LevelZeroError> {
+        if let Some(list) = self.idle.pop() {
+            return Ok(list);
+        }
+        let Context { api, device, handle: context, .. } = *self.context;
+        let description = ze::ze_command_list_desc_t::new();
+        let mut handle = ptr::null_mut();
+        // SAFETY: the context and its device live; ordinal 0 is that of the queue.
+        unsafe { call!(api, zeCommandListCreate(context, device, &description, &mut handle)) }?;
+        Ok(List { handle, commands: 0, kept: Vec::new() })
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        if let Err(error) = self.finish() {
+            tracing::debug!(%error, "the last commands of a device failed");
+        }
+        let api = self.context.api;
+        for list in self.idle.drain(..).chain(self.in_flight.drain(..)).chain(self.open.take()) {
+            // SAFETY: the device is done with the list, which is this object's own.
+            unsafe { destroy!(api, zeCommandListDestroy(list.handle)) }
+        }
+        // SAFETY: the handles are this object's own, and null where they were not made.
+        unsafe {
+            if !self.timer.event.is_null() {
+                destroy!(api, zeEventDestroy(self.timer.event));
+            }
+            if !self.timer.pool.is_null() {
+                destroy!(api, zeEventPoolDestroy(self.timer.pool));
+            }
+            if !self.queue.is_null() {
+                destroy!(api, zeCommandQueueDestroy(self.queue));
+            }
+        }
+    }
+}
+
+/// The time between two timestamps of a clock with so many bits and ticks a second.
+fn duration(start: u64, end: u64, bits: u32, ticks: u64) -> Duration {
+    let mask = u64::MAX >> (64 - bits.clamp(1, 64));
+    let passed = end.wrapping_sub(start) & mask;
+    let nanoseconds = u128::from(passed) * 1_000_000_000 / u128::from(ticks.max(1));
+    Duration::from_nanos(u64::try_from(nanoseconds).unwrap_or(u64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::duration;
+
+    #[test]
+    fn clocks_start_again_from_0() {
+        assert_eq!(duration(100, 112, 32, 12_000_000).as_nanos(), 1000);
+        assert_eq!(duration(0xffff_fffa, 6, 32, 12_000_000).as_nanos(), 1000);
+        assert_eq!(duration(u64::MAX, 0, 64, 1_000_000_000).as_nanos(), 1);
+        assert_eq!(duration(5, 5, 0, 0).as_nanos(), 0);
+    }
+}

@@ -1,0 +1,86 @@
+//! Many launches without waiting for each.
+
+use std::marker::PhantomData;
+
+use crate::device::Kind;
+use crate::{Device, Error};
+
+/// Where launches are recorded, see [`Device::scope`]. CM: `CmQueue`.
+#[derive(Debug)]
+pub struct Scope<'a> {
+    device: &'a Device,
+    /// The scope waits in the thread that opened it.
+    not_send: PhantomData<*const ()>,
+}
+
+impl Device {
+    /// Calls `record`, which may launch many kernels by `k::enqueue(scope, ..)`, and waits until all of them are done.
+    ///
+    /// The launches run one after the other, in order, and each sees what the ones before it wrote; on a GPU they go to
+    /// the device in batches, without a round trip for each. Surfaces are borrowed for the call of `enqueue` only, so a
+    /// surface that one launch writes can be read by the next one. Reading a surface inside the scope (`to_vec`) waits
+    /// for what was launched before. On the CPU `enqueue` runs the kernel.
+    ///
+    /// # Errors
+    /// What `record` returns, or else what went wrong with the launches. What was launched before an error is complete.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn double(input: &Surface2D, output: &mut Surface2D) {
+    ///     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
+    ///     let m = input.read::<u8, 4, 16>(x, y);
+    ///     output.write(x, y, &(m + m).convert::<u8>());
+    /// }
+    ///
+    /// let device = Device::best()?;
+    /// let space = ThreadSpace::new(1, 1)?;
+    /// let a = Surface2D::from_bytes(&device, Format::R8, 16, 4, &[3; 64])?;
+    /// let mut b = Surface2D::new(&device, Format::R8, 16, 4)?;
+    /// let mut c = Surface2D::new(&device, Format::R8, 16, 4)?;
+    /// device.scope(|scope| {
+    ///     double::enqueue(scope, space, &a, &mut b)?;
+    ///     double::enqueue(scope, space, &b, &mut c)
+    /// })?;
+    /// assert_eq!(c.to_vec()?, [12; 64]);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    pub fn scope<T, E: From<Error>>(&self, record: impl FnOnce(&Scope<'_>) -> Result<T, E>) -> Result<T, E> {
+        let scope = Scope { device: self, not_send: PhantomData };
+        // Also where `record` panics: nothing runs on after the scope.
+        let waits = Waits(&scope);
+        let recorded = record(&scope);
+        std::mem::forget(waits);
+        let waited = scope.wait();
+        let value = recorded?;
+        waited?;
+        Ok(value)
+    }
+}
+
+impl Scope<'_> {
+    /// The device that the launches run on.
+    #[must_use]
+    pub const fn device(&self) -> &Device {
+        self.device
+    }
+
+    fn wait(&self) -> crate::Result<()> {
+        match self.device.kind() {
+            Kind::Cpu(_) => Ok(()),
+            Kind::LevelZero(gpu) => gpu.finish(),
+        }
+    }
+}
+
+/// Waits when it is dropped.
+struct Waits<'a>(&'a Scope<'a>);
+
+impl Drop for Waits<'_> {
+    fn drop(&mut self) {
+        if let Err(error) = self.0.wait() {
+            tracing::error!(%error, "launches of a scope failed");
+        }
+    }
+}
