@@ -213,3 +213,9 @@ fn copies_keep_what_was_before_the_change() {
 fn rounds_of_loops_do_not_overwrite_what_they_read() {
     as_interpreted(include_str!("unrolled.ir"));
 }
+
+/// A variable computed in place of another one, in an inner condition; behind it the other one changes.
+#[test]
+fn variables_that_meet_keep_their_values() {
+    as_interpreted(include_str!("joined.ir"));
+}

@@ -1,6 +1,6 @@
 //! From instructions of the intermediate form to those of SPIR-V.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use cm_dsl::backend::Axis;
 use cm_dsl::elem::ElemType;
@@ -39,15 +39,11 @@ pub(super) struct Lowering<'a> {
     ranges: Ranges,
     tested: Tested,
     values: HashMap<Value, Def>,
-    variables: HashMap<Variable, (Word, Type)>,
+    pub(super) variables: HashMap<Variable, (Word, Type)>,
     arguments: Vec<Option<Val>>,
     threads: [Option<Val>; 2],
     /// Truth values of which `u16` masks were made.
     masks: HashMap<Word, Val>,
-    /// What variables values were loaded from.
-    pub(super) loaded: HashMap<Word, Variable>,
-    /// What the loop around reads or declares.
-    pub(super) loop_reads: Option<HashSet<Variable>>,
     at: Location,
 }
 
@@ -68,8 +64,6 @@ impl<'a> Lowering<'a> {
             arguments: vec![],
             threads: [None; 2],
             masks: HashMap::new(),
-            loaded: HashMap::new(),
-            loop_reads: None,
             at: function.body.insts.first().map_or(start, |inst| inst.location.clone()),
         }
     }
@@ -259,9 +253,7 @@ impl<'a> Lowering<'a> {
             }
             Ir::Load(variable) => {
                 let (pointer, _) = self.variable(*variable)?;
-                let val = self.builder.op_with(Op::Load, ty, vec![Operand::IdRef(pointer)]);
-                self.loaded.insert(val.id, *variable);
-                val
+                self.builder.op_with(Op::Load, ty, vec![Operand::IdRef(pointer)])
             }
             Ir::MediaRead(surface, x, y) => {
                 let (surface, x, y) = (self.surface(*surface)?, self.val(*x)?, self.val(*y)?);
@@ -389,8 +381,7 @@ impl<'a> Lowering<'a> {
         if Ty::from(x.ty) != Ty::from(ty) {
             return Err(self.malformed(format!("{} stored in a variable of {ty}", x.ty)));
         }
-        let stored = self.stored(variable, pointer, x.val);
-        self.builder.effect(Op::Store, vec![Operand::IdRef(pointer), Operand::IdRef(stored.id)]);
+        self.builder.effect(Op::Store, vec![Operand::IdRef(pointer), Operand::IdRef(x.val.id)]);
         Ok(())
     }
 
