@@ -4,7 +4,7 @@ use rspirv::dr::Operand;
 use spirv::Op;
 
 use super::module::{Builder, Val};
-use super::types::Ty;
+use super::types::{Scalar, Ty};
 
 /// A region as the intrinsics take it, in elements.
 #[derive(Clone, Copy, Debug)]
@@ -189,6 +189,13 @@ impl Builder {
             && value.ty.count == x.ty.count
         {
             return value;
+        }
+        if dynamic.is_some() && x.ty.scalar == Scalar::Float(16) {
+            // The compiler makes sums of f16 in place, in two halves, of which it writes the odd one a byte too early where
+            // the place is known at run time only. Words it moves.
+            let (words, values) = (self.format(x, x.ty.int(16)), self.format(value, value.ty.int(16)));
+            let whole = self.insert(words, shape, values, dynamic);
+            return self.format(whole, x.ty);
         }
         let [rows, width, columns, offset, within] = self.region_arguments(shape, x.ty.elem_bytes(), dynamic);
         let always = self.constant(Ty::BOOL, 1);
