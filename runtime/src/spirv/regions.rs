@@ -192,8 +192,9 @@ impl Builder {
         }
         if dynamic.is_some() && x.ty.scalar == Scalar::Float(16) {
             // The compiler makes sums of f16 in place, in two halves, of which it writes the odd one a byte too early where
-            // the place is known at run time only. Words it moves.
+            // the place is known at run time only. Words that it takes for other values are moved there.
             let (words, values) = (self.format(x, x.ty.int(16)), self.format(value, value.ty.int(16)));
+            let values = self.extended(values);
             let whole = self.insert(words, shape, values, dynamic);
             return self.format(whole, x.ty);
         }
