@@ -82,6 +82,12 @@ pub mod prelude {
 #[doc = include_str!("../docs/stages.md")]
 pub mod stages {}
 
+#[doc = include_str!("../docs/subgroups.md")]
+pub mod subgroups {
+    #[doc(inline)]
+    pub use cm_dsl::subgroups::*;
+}
+
 /// What the macros' output names. Not for use by hand.
 #[doc(hidden)]
 pub mod __private {
