@@ -7,10 +7,10 @@ mod blocks;
 mod collective;
 #[path = "machine_code/emulator.rs"]
 mod emulator;
-#[path = "subgroups/executions.rs"]
-mod executions;
 #[path = "subgroups/exchange.rs"]
 mod exchange;
+#[path = "subgroups/executions.rs"]
+mod executions;
 #[path = "subgroups/kernels.rs"]
 mod kernels;
 #[path = "interpreter/memory.rs"]

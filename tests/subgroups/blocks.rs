@@ -3,12 +3,12 @@
 use cm::ir::{InterpretArg, Type, interpret, verify};
 use cm::prelude::*;
 
-use crate::noise::noise;
 use crate::emulator::{Emulator, Run};
 use crate::executions::check;
 use crate::kernels;
 use crate::memory::Memory;
 use crate::model::values;
+use crate::noise::noise;
 
 /// A buffer as bytes, with the rule of what lies outside.
 struct Bytes(Vec<u8>);
@@ -29,7 +29,10 @@ impl Bytes {
     /// Every value of every work item: `p[id + k * N]`, after byte `from` rounded down to 4.
     fn read(&self, size: u32, components: u32, from: u32) -> Vec<u32> {
         let address = |k, id| (from & !3).wrapping_add((id + k * size) * 4);
-        (0..components).flat_map(|k| (0..size).map(move |id| (k, id))).map(|(k, id)| self.get(address(k, id))).collect()
+        (0..components)
+            .flat_map(|k| (0..size).map(move |id| (k, id)))
+            .map(|(k, id)| self.get(address(k, id)))
+            .collect()
     }
 
     /// The same, after byte `to` rounded down to 16.
@@ -87,7 +90,10 @@ impl Picture {
 
     fn read(&self, size: i32, components: i32, x: i32, y: i32) -> Vec<u32> {
         let dword = |x: i32, y: i32| u32::from_le_bytes(std::array::from_fn(|n| self.get(x + n as i32, y)));
-        (0..components).flat_map(|k| (0..size).map(move |id| (k, id))).map(|(k, id)| dword(x + 4 * id, y + k)).collect()
+        (0..components)
+            .flat_map(|k| (0..size).map(move |id| (k, id)))
+            .map(|(k, id)| dword(x + 4 * id, y + k))
+            .collect()
     }
 
     fn write(&mut self, size: i32, x: i32, y: i32, data: &[u32]) {
@@ -192,8 +198,9 @@ fn literal_places() {
     let bytes: Vec<u8> = (0..100).collect();
     let picture = Picture { texel: 1, width: 24, height: 4, bytes: bytes[..96].to_vec() };
     let surface = Surface2D::from_bytes(&device, Format::R8, 24, 4, &picture.bytes).unwrap();
-    let mut output = Buffer::<f32>::new(&device, 32).unwrap();
-    let input = Buffer::from_slice(&device, &bytes).unwrap();
+    let mut output = Buffer::<u32>::new(&device, 32).unwrap();
+    let dwords: Vec<u32> = bytemuck::pod_collect_to_vec(&bytes);
+    let input = Buffer::from_slice(&device, &dwords).unwrap();
     let space = ThreadSpace::new(1, 1).unwrap();
     kernels::literal_blocks::launch(&device, space, &input, &surface, &mut output).unwrap();
     let mut expected = Bytes(vec![0; 128]);

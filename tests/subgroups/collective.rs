@@ -1,5 +1,6 @@
 //! Votes, broadcasts, reductions and scans.
 
+use cm::limits::SubGroupElem;
 use cm::prelude::*;
 use cm::subgroups::*;
 
@@ -76,48 +77,50 @@ fn special_floats() {
             let found: Vec<f32> = bytemuck::pod_collect_to_vec(&bytes);
             for row in 0..12 {
                 let row = row * 16..row * 16 + 16;
-                assert_eq!(bits(&found[row.clone()]), bits(&launched[row.clone()]), "{how}, {row:?} of {x:?}");
+                assert_eq!(
+                    bits(&found[row.clone()]),
+                    bits(&launched[row.clone()]),
+                    "{how}, {row:?} of {x:?}"
+                );
             }
+        }
+    }
+}
+
+fn plain<T: Number + SubGroupElem, const N: usize>()
+where
+    Len<N>: SubGroup,
+{
+    for seed in 1..20 {
+        let all = values::<T>(N, seed);
+        let x: Vector<T, N> = Vector::constant_any(std::array::from_fn(|id| all[id]));
+        let each = |of: &dyn Fn(usize) -> T| -> [T; N] { std::array::from_fn(of) };
+        let before = |op, identity| each(&|id| model::scan_before(op, identity, &all, id));
+        assert_eq!(sub_group_reduce_add(x).value(), model::reduce(add, &all));
+        assert_eq!(sub_group_reduce_min(x).value(), model::reduce(min, &all));
+        assert_eq!(sub_group_reduce_max(x).value(), model::reduce(max, &all));
+        assert_eq!(sub_group_scan_inclusive_add(x).to_array(), each(&|id| model::scan(add, &all, id)));
+        assert_eq!(sub_group_scan_inclusive_min(x).to_array(), each(&|id| model::scan(min, &all, id)));
+        assert_eq!(sub_group_scan_inclusive_max(x).to_array(), each(&|id| model::scan(max, &all, id)));
+        assert_eq!(sub_group_scan_exclusive_add(x).to_array(), before(add, T::default()));
+        assert_eq!(sub_group_scan_exclusive_min(x).to_array(), before(min, <T as Number>::HIGHEST));
+        assert_eq!(sub_group_scan_exclusive_max(x).to_array(), before(max, <T as Number>::LOWEST));
+        for (id, value) in all.iter().enumerate() {
+            assert_eq!(sub_group_broadcast(x, id).value(), *value);
         }
     }
 }
 
 #[test]
 fn values_of_plain_rust() {
-    macro_rules! plain {
-        ($($t:ident)*; $n:literal) => {$(
-            for seed in 1..20 {
-                let all = values::<$t>($n, seed);
-                let x = Vector::<$t, $n>::from_array(std::array::from_fn(|id| all[id]));
-                let each = |of: &dyn Fn(usize) -> $t| -> [$t; $n] { std::array::from_fn(of) };
-                assert_eq!(sub_group_reduce_add(x).value(), model::reduce(add, &all));
-                assert_eq!(sub_group_reduce_min(x).value(), model::reduce(min, &all));
-                assert_eq!(sub_group_reduce_max(x).value(), model::reduce(max, &all));
-                assert_eq!(sub_group_scan_inclusive_add(x).to_array(), each(&|id| model::scan(add, &all, id)));
-                assert_eq!(sub_group_scan_inclusive_min(x).to_array(), each(&|id| model::scan(min, &all, id)));
-                assert_eq!(sub_group_scan_inclusive_max(x).to_array(), each(&|id| model::scan(max, &all, id)));
-                let zero = $t::default();
-                assert_eq!(
-                    sub_group_scan_exclusive_add(x).to_array(),
-                    each(&|id| model::scan_before(add, zero, &all, id)),
-                );
-                assert_eq!(
-                    sub_group_scan_exclusive_min(x).to_array(),
-                    each(&|id| model::scan_before(min, <$t as Number>::HIGHEST, &all, id)),
-                );
-                assert_eq!(
-                    sub_group_scan_exclusive_max(x).to_array(),
-                    each(&|id| model::scan_before(max, <$t as Number>::LOWEST, &all, id)),
-                );
-                for id in 0..$n {
-                    assert_eq!(sub_group_broadcast(x, id).value(), all[id]);
-                }
-            }
+    macro_rules! types {
+        ($($t:ident)*) => {$(
+            plain::<$t, 8>();
+            plain::<$t, 16>();
+            plain::<$t, 32>();
         )*};
     }
-    plain!(i32 u32 i64 u64 f16 f32 f64; 8);
-    plain!(i32 u32 i64 u64 f16 f32 f64; 16);
-    plain!(i32 u32 i64 u64 f16 f32 f64; 32);
+    types! { i32 u32 i64 u64 f16 f32 f64 }
 }
 
 #[test]

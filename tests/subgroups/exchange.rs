@@ -1,11 +1,12 @@
 //! Shuffles.
 
+use cm::limits::SubGroupElem;
 use cm::prelude::*;
 use cm::subgroups::*;
 
 use crate::executions::check;
 use crate::kernels;
-use crate::model::{self, Number, numbers, shuffle, shuffle_down, shuffle_up, shuffle_xor, values};
+use crate::model::{Number, numbers, shuffle, shuffle_down, shuffle_up, shuffle_xor, values};
 
 /// A row for each shuffle.
 fn expected<T: Number>(x: &[T], numbers: &[u32], uniform: u32) -> Vec<T> {
@@ -79,50 +80,72 @@ fn vectors_of_work_items() {
     sizes! { 8 16 32 }
 }
 
+fn plain<T: Number + SubGroupElem, const N: usize>()
+where
+    Len<N>: SubGroup,
+{
+    for seed in 1..12 {
+        let x = values::<T>(2 * N, seed);
+        let (a, b) = x.split_at(N);
+        let [x, y] = [a, b].map(|x| Vector::<T, N>::constant_any(std::array::from_fn(|id| x[id])));
+        let all = numbers(N, N, seed);
+        let c = Vector::<u32, N>::constant_any(std::array::from_fn(|id| all[id]));
+        let each = |of: &dyn Fn(usize) -> T| -> [T; N] { std::array::from_fn(of) };
+        assert_eq!(sub_group_shuffle(x, c).to_array(), each(&|id| shuffle(a, all[id])));
+        assert_eq!(sub_group_shuffle_down(x, y, c).to_array(), each(&|id| shuffle_down(a, b, id, all[id])));
+        assert_eq!(sub_group_shuffle_up(x, y, c).to_array(), each(&|id| shuffle_up(a, b, id, all[id])));
+        assert_eq!(sub_group_shuffle_xor(x, c).to_array(), each(&|id| shuffle_xor(a, id, all[id])));
+        for n in (0..2 * N as u32 + 3).chain([u32::MAX, u32::MAX - 3]) {
+            assert_eq!(sub_group_shuffle(x, n).to_array(), each(&|_| shuffle(a, n)));
+            assert_eq!(sub_group_shuffle_down(x, y, n).to_array(), each(&|id| shuffle_down(a, b, id, n)));
+            assert_eq!(sub_group_shuffle_up(x, y, n).to_array(), each(&|id| shuffle_up(a, b, id, n)));
+            assert_eq!(sub_group_shuffle_xor(x, n).to_array(), each(&|id| shuffle_xor(a, id, n)));
+            let staged: Scalar<u32> = n.into();
+            assert_eq!(sub_group_shuffle(x, staged).to_array(), each(&|_| shuffle(a, n)));
+            assert_eq!(sub_group_shuffle_up(x, y, staged).to_array(), each(&|id| shuffle_up(a, b, id, n)));
+        }
+    }
+}
+
 #[test]
 fn values_of_plain_rust() {
-    macro_rules! plain {
-        ($($t:ident)*; $n:literal: $($k:literal)*) => {$(
-            for seed in 1..12 {
-                let all = values::<$t>(2 * $n, seed);
-                let (a, b) = all.split_at($n);
-                let [x, y] = [a, b].map(|x| Vector::<$t, $n>::from_array(std::array::from_fn(|id| x[id])));
-                let all = numbers($n, $n, seed);
-                let c = Vector::<u32, $n>::from_array(std::array::from_fn(|id| all[id]));
-                let each = |of: &dyn Fn(usize) -> $t| -> [$t; $n] { std::array::from_fn(of) };
-                assert_eq!(sub_group_shuffle(x, c).to_array(), each(&|id| shuffle(a, all[id])));
-                assert_eq!(sub_group_shuffle_down(x, y, c).to_array(), each(&|id| shuffle_down(a, b, id, all[id])));
-                assert_eq!(sub_group_shuffle_up(x, y, c).to_array(), each(&|id| shuffle_up(a, b, id, all[id])));
-                assert_eq!(sub_group_shuffle_xor(x, c).to_array(), each(&|id| shuffle_xor(a, id, all[id])));
-                for n in (0..2 * $n + 3).chain([u32::MAX, u32::MAX - 3]) {
-                    assert_eq!(sub_group_shuffle(x, n).to_array(), each(&|_| shuffle(a, n)));
-                    assert_eq!(sub_group_shuffle_down(x, y, n).to_array(), each(&|id| shuffle_down(a, b, id, n)));
-                    assert_eq!(sub_group_shuffle_up(x, y, n).to_array(), each(&|id| shuffle_up(a, b, id, n)));
-                    assert_eq!(sub_group_shuffle_xor(x, n).to_array(), each(&|id| shuffle_xor(a, id, n)));
-                    let staged: Scalar<u32> = n.into();
-                    assert_eq!(sub_group_shuffle(x, staged).to_array(), each(&|_| shuffle(a, n)));
-                    assert_eq!(sub_group_shuffle_up(x, y, staged).to_array(), each(&|id| shuffle_up(a, b, id, n)));
-                }
-            }
-        )*
-        $({
-            // Vectors of each work item: component by component.
-            let all = values::<f32>($k * $n, 3);
-            let x = Matrix::<f32, $k, $n>::from_array(std::array::from_fn(|k| std::array::from_fn(|id| all[k * $n + id])));
-            let numbers = numbers($n, $n, $k);
-            let c = Vector::<u32, $n>::from_array(std::array::from_fn(|id| numbers[id]));
-            let shuffled = sub_group_shuffle(x, c).to_array();
-            let moved = sub_group_shuffle_down(x, x, c).to_array();
-            for k in 0..$k {
-                let row = &all[k * $n..][..$n];
-                for id in 0..$n {
-                    assert_eq!(shuffled[k][id], model::shuffle(row, numbers[id]));
-                    assert_eq!(moved[k][id], model::shuffle_down(row, row, id, numbers[id]));
-                }
-            }
-        })*};
+    macro_rules! types {
+        ($($t:ident)*) => {$(
+            plain::<$t, 8>();
+            plain::<$t, 16>();
+            plain::<$t, 32>();
+        )*};
     }
-    plain!(i32 u32 i64 u64 f16 f32 f64; 8: 2 4 8 16);
-    plain!(i32 u32 i64 u64 f16 f32 f64; 16: 2 4 8 16);
-    plain!(i32 u32 i64 u64 f16 f32 f64; 32: 2 4 8 16);
+    types! { i32 u32 i64 u64 f16 f32 f64 }
+}
+
+/// Vectors of `K` of each work item, component by component.
+fn components<const K: usize, const N: usize>()
+where
+    Len<N>: SubGroup,
+{
+    let all = values::<f32>(K * N, 3);
+    let x: Matrix<f32, K, N> =
+        Matrix::constant_any(std::array::from_fn(|k| std::array::from_fn(|id| all[k * N + id])));
+    let numbers = numbers(N, N, K as u32);
+    let c = Vector::<u32, N>::constant_any(std::array::from_fn(|id| numbers[id]));
+    let (shuffled, moved) = (sub_group_shuffle(x, c).to_array(), sub_group_shuffle_down(x, x, c).to_array());
+    for (k, row) in all.chunks(N).enumerate() {
+        for id in 0..N {
+            assert_eq!(shuffled[k][id], shuffle(row, numbers[id]));
+            assert_eq!(moved[k][id], shuffle_down(row, row, id, numbers[id]));
+        }
+    }
+}
+
+#[test]
+fn vectors_of_plain_rust() {
+    macro_rules! sizes {
+        ($($k:literal)*) => {$(
+            components::<$k, 8>();
+            components::<$k, 16>();
+            components::<$k, 32>();
+        )*};
+    }
+    sizes! { 2 4 8 16 }
 }

@@ -28,9 +28,7 @@ pub(crate) fn executions(
     let ty = Type::new(cm::elem::ElemType::U32, 1, 1);
     for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
         let mut args: Vec<_> = memory.iter_mut().map(|buffer| InterpretArg::Buffer(buffer)).collect();
-        args.extend(
-            uniforms.iter().map(|x| InterpretArg::Uniform { ty, bytes: bytemuck::bytes_of(x) }),
-        );
+        args.extend(uniforms.iter().map(|x| InterpretArg::Uniform { ty, bytes: bytemuck::bytes_of(x) }));
         interpret(function, &mut args, [x, y]).unwrap();
     }
     let mut found = vec![("interpreted".into(), memory.pop().unwrap().into_bytes())];

@@ -154,9 +154,9 @@ where
     sub_group_block_write8(output, (x - (x & 3), y + 15), eight);
 }
 
-/// The blocks that `_any` numbers do not hide: literal offsets.
+/// Places that are literals.
 #[kernel]
-pub(crate) fn literal_blocks(input: &Buffer<u8>, surface: &Surface2D, output: &mut Buffer<f32>) {
+pub(crate) fn literal_blocks(input: &Buffer<u32>, surface: &Surface2D, output: &mut Buffer<u32>) {
     sub_group_block_write(output, 16, sub_group_block_read::<8>(input, 4));
     sub_group_block_write2(output, 48, sub_group_block_read2::<8>(surface, (-3, 1)));
 }

@@ -34,7 +34,11 @@ fn work_items_know_their_numbers() {
 #[test]
 fn barriers_take_every_flag_and_scope() {
     let all = MemFence::LOCAL | MemFence::GLOBAL | MemFence::IMAGE;
-    assert!([MemFence::LOCAL, MemFence::GLOBAL, MemFence::IMAGE].iter().all(|one| all != *one && all == (all | *one)));
+    assert!(
+        [MemFence::LOCAL, MemFence::GLOBAL, MemFence::IMAGE]
+            .iter()
+            .all(|one| all != *one && all == (all | *one))
+    );
     sub_group_barrier(all);
     sub_group_barrier_scope(MemFence::IMAGE, MemoryScope::SubGroup);
     sub_group_barrier_scope(MemFence::GLOBAL, MemoryScope::WorkGroup);

@@ -3,15 +3,15 @@
 use super::put;
 use crate::backend::{Alignment, Backend, Offset, Region};
 use crate::buffer::LinearBuffer;
-use crate::elem::{Elem, Int};
+use crate::elem::Int;
 use crate::limits::{ByteOffset, DwordColumn, Len, LitBytes, Remainder, SubGroup};
 use crate::registers::{Matrix, Scalar, Vector};
 use crate::surface::{Coordinate, Surface};
 
-/// What blocks are read from at `A`: a buffer at an offset in bytes, or a surface at `(x, y)`, x in bytes and y in rows.
+/// What blocks are read from at `A`: a `Buffer<u32>` at an offset in bytes, or a surface at `(x, y)`, x in bytes and y in rows.
 #[diagnostic::on_unimplemented(
     message = "a block cannot be read from this at `{A}`",
-    label = "not a buffer at an offset, nor a surface at `(x, y)`",
+    label = "not a `Buffer<u32>` at an offset, nor a surface at `(x, y)`",
     note = "`sub_group_block_read(buffer, offset)`, the offset in bytes, or `sub_group_block_read(surface, (x, y))`, x in \
             bytes and y in rows"
 )]
@@ -22,10 +22,10 @@ pub trait BlockRead<A, B: Backend> {
     fn read_rows<const K: usize, const N: usize>(&self, at: A) -> B::Reg<u32, K, N>;
 }
 
-/// What blocks are written to at `A`: a buffer at an offset in bytes, or a surface at `(x, y)`, x in bytes and y in rows.
+/// What blocks are written to at `A`: a `Buffer<u32>` at an offset in bytes, or a surface at `(x, y)`, x in bytes and y in rows.
 #[diagnostic::on_unimplemented(
     message = "a block cannot be written to this at `{A}`",
-    label = "not a buffer at an offset, nor a surface at `(x, y)`",
+    label = "not a `Buffer<u32>` at an offset, nor a surface at `(x, y)`",
     note = "`sub_group_block_write(buffer, offset, data)`, the offset in bytes, or `sub_group_block_write(surface, (x, y), \
             data)`, x in bytes and y in rows"
 )]
@@ -105,7 +105,7 @@ fn whole_block<const C: usize, const K: usize, const N: usize, B: Backend>(
     B::format::<u32, u32, 1, C, K, N>(&block)
 }
 
-impl<T: Elem, A: ByteOffset<4, B>, B: Backend> BlockRead<A, B> for LinearBuffer<T, B> {
+impl<A: ByteOffset<4, B>, B: Backend> BlockRead<A, B> for LinearBuffer<u32, B> {
     #[inline(always)]
     #[track_caller]
     fn read_rows<const K: usize, const N: usize>(&self, at: A) -> B::Reg<u32, K, N> {
@@ -128,7 +128,7 @@ impl<T: Elem, A: ByteOffset<4, B>, B: Backend> BlockRead<A, B> for LinearBuffer<
     }
 }
 
-impl<T: Elem, A: ByteOffset<16, B>, B: Backend> BlockWrite<A, B> for LinearBuffer<T, B> {
+impl<A: ByteOffset<16, B>, B: Backend> BlockWrite<A, B> for LinearBuffer<u32, B> {
     #[inline(always)]
     #[track_caller]
     fn write_rows<const K: usize, const N: usize>(&mut self, at: A, rows: B::Reg<u32, K, N>) {
@@ -217,8 +217,8 @@ impl<X: WriteColumn<B>, Y: Coordinate<B>, B: Backend> BlockWrite<(X, Y), B> for 
 ///
 /// A pointer `p + i` is the buffer and the offset `4 * i`. Offsets count bytes and are multiples of 4: literals are checked
 /// by `cargo check`, host numbers and what depends on the thread's coordinates only when the kernel is recorded; of others
-/// the lowest 2 bits are taken as 0. What is read outside of a buffer is 0. The buffer may have elements of any type: it is
-/// read as `u32`.
+/// the lowest 2 bits are taken as 0. What is read outside of a buffer is 0. The buffer
+/// is one of `u32`; `.format::<f32>()` makes floats of what was read.
 ///
 /// `byte_coord` is `(x, y)`, x in bytes; see [`Surface::read`] for where blocks start. Outside of a surface the nearest edge
 /// texel is repeated.

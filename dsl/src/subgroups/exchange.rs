@@ -65,10 +65,9 @@ fn one<T: SubGroupElem, const N: usize, B: Backend>(
 ) -> Vector<T, N, B> {
     Vector::from_reg(match from {
         Partner::Window(_) => return two(source, source, from),
-        Partner::Same(work_item) => B::splat::<T, 1, N>(B::region::<T, 1, N, 1, 1>(
-            &source.into_reg(),
-            Region::row(*work_item, 1),
-        )),
+        Partner::Same(work_item) => {
+            B::splat::<T, 1, N>(B::region::<T, 1, N, 1, 1>(&source.into_reg(), Region::row(*work_item, 1)))
+        }
         Partner::Each(numbers) => B::iselect::<T, 1, N, N>(&source.into_reg(), numbers.into_reg()),
     })
 }

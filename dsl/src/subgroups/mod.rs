@@ -10,12 +10,12 @@ mod queries;
 mod reduce;
 mod shuffle;
 
+pub use crate::limits::{Len, SubGroup};
 pub use block::{
     BlockRead, BlockWrite, WriteColumn, sub_group_block_read, sub_group_block_read2, sub_group_block_read4,
     sub_group_block_read8, sub_group_block_write, sub_group_block_write2, sub_group_block_write4,
     sub_group_block_write8,
 };
-pub use crate::limits::{Len, SubGroup};
 pub use exchange::{Partner, SubGroupData};
 pub use queries::{
     MemFence, MemoryScope, enqueued_num_sub_groups, max_sub_group_size, num_sub_groups, sub_group_barrier,
@@ -50,14 +50,7 @@ fn work_items<const N: usize>() -> [u32; N] {
 /// value.
 #[inline(always)]
 #[track_caller]
-fn put<
-    T: Elem,
-    const R: usize,
-    const C: usize,
-    const R2: usize,
-    const C2: usize,
-    B: Backend,
->(
+fn put<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize, B: Backend>(
     object: &mut B::Reg<T, R, C>,
     at: usize,
     value: B::Reg<T, R2, C2>,

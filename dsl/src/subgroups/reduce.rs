@@ -102,6 +102,22 @@ impl Combine for Add {
     }
 }
 
+/// What was picked of a pair, but the right one where the left one is a NaN. (Hardware that picks in one instruction does so
+/// anyway, and compilers use it for what is written as a comparison.)
+#[inline(always)]
+#[track_caller]
+fn known<T: SubGroupElem, const N: usize, B: Backend>(
+    left: B::Reg<T, 1, N>,
+    right: B::Reg<T, 1, N>,
+    picked: B::Reg<T, 1, N>,
+) -> B::Reg<T, 1, N> {
+    if !T::TYPE.is_float() {
+        return picked;
+    }
+    let unknown = B::binary::<ops::Ne, T, T, T, 1, N>(left, left);
+    B::merge::<u16, T, 1, N>(unknown, right, picked)
+}
+
 impl Combine for Min {
     #[inline(always)]
     #[track_caller]
@@ -110,7 +126,7 @@ impl Combine for Min {
         right: B::Reg<T, 1, N>,
     ) -> B::Reg<T, 1, N> {
         let less = B::binary::<ops::Lt, T, T, T, 1, N>(right, left);
-        B::merge::<u16, T, 1, N>(less, right, left)
+        known::<T, N, B>(left, right, B::merge::<u16, T, 1, N>(less, right, left))
     }
 
     #[inline(always)]
@@ -127,7 +143,7 @@ impl Combine for Max {
         right: B::Reg<T, 1, N>,
     ) -> B::Reg<T, 1, N> {
         let greater = B::binary::<ops::Gt, T, T, T, 1, N>(right, left);
-        B::merge::<u16, T, 1, N>(greater, right, left)
+        known::<T, N, B>(left, right, B::merge::<u16, T, 1, N>(greater, right, left))
     }
 
     #[inline(always)]
@@ -219,8 +235,8 @@ built_ins! {
     sub_group_reduce_add => reduce::<Add>, Scalar;
     /// The smallest value of all work items. OpenCL: `sub_group_reduce_min(x)`.
     ///
-    /// Pairs are those of [`sub_group_reduce_add`]. Of a pair it is the right value where that is less, else the left one;
-    /// so a NaN on the left stays and one on the right does not count.
+    /// Pairs are those of [`sub_group_reduce_add`]. Of a pair it is the right value where that is less, else the left one. A NaN
+    /// does not count, unless all values are NaN.
     ///
     /// ```
     /// use cm::prelude::*;
