@@ -34,7 +34,8 @@
 //! # Ok::<(), cm::Error>(())
 //! ```
 //!
-//! [`stages`] follows one kernel from its source to machine code.
+//! [`stages`] follows one kernel from its source to machine code; [`subgroups`] has the built-ins of OpenCL's
+//! cl_intel_subgroups.
 //!
 //! # For CM programmers
 //!

@@ -19,16 +19,23 @@ pub enum Lanes<const N: usize, B: Backend> {
 }
 
 impl<const N: usize, B: Backend> Lanes<N, B> {
-    /// As one of each work item.
+    /// As one of each work item; `Err` where it is known.
     #[inline(always)]
     #[track_caller]
-    fn each(self) -> Vector<u32, N, B> {
+    fn each(self) -> Result<Vector<u32, N, B>, u32> {
         match self {
-            Self::Host(number) => Vector::from_reg(B::splat(B::constant([[number]]))),
-            Self::Uniform(number) => Vector::from_reg(B::splat(number.into_reg())),
-            Self::Each(numbers) => numbers,
+            Self::Host(number) => Err(number),
+            Self::Uniform(number) => Ok(Vector::from_reg(B::splat(number.into_reg()))),
+            Self::Each(numbers) => Ok(numbers),
         }
     }
+}
+
+/// Numbers of work items that are known.
+#[inline(always)]
+#[track_caller]
+fn constant<const N: usize, B: Backend>(numbers: [u32; N]) -> Partner<N, B> {
+    Partner::Each(Vector::from_reg(B::constant([numbers])))
 }
 
 /// The `uint` of a shuffle: an integer of each work item, or one for all of them, staged or host. It is taken as an unsigned
@@ -130,9 +137,16 @@ pub fn sub_group_shuffle_down<D: SubGroupData<N, B>, const N: usize, B: Backend>
 where
     Len<N>: SubGroup,
 {
-    let from = match delta.into_lanes() {
-        Lanes::Host(delta) if delta as usize <= N => Partner::Window(delta as usize),
-        delta => Partner::Each(local_id() + delta.each()),
+    let from = match delta.into_lanes().each() {
+        Err(delta) if delta as usize <= N => Partner::Window(delta as usize),
+        Err(delta) => {
+            let mut numbers = work_items::<N>();
+            for number in &mut numbers {
+                *number = number.wrapping_add(delta);
+            }
+            constant(numbers)
+        }
+        Ok(delta) => Partner::Each(local_id() + delta),
     };
     D::exchange(current, Some(next), from)
 }
@@ -159,9 +173,16 @@ pub fn sub_group_shuffle_up<D: SubGroupData<N, B>, const N: usize, B: Backend>(
 where
     Len<N>: SubGroup,
 {
-    let from = match delta.into_lanes() {
-        Lanes::Host(delta) if delta as usize <= N => Partner::Window(N - delta as usize),
-        delta => Partner::Each(local_id() + N as u32 - delta.each()),
+    let from = match delta.into_lanes().each() {
+        Err(delta) if delta as usize <= N => Partner::Window(N - delta as usize),
+        Err(delta) => {
+            let mut numbers = work_items::<N>();
+            for number in &mut numbers {
+                *number = (*number + N as u32).wrapping_sub(delta);
+            }
+            constant(numbers)
+        }
+        Ok(delta) => Partner::Each(local_id() + N as u32 - delta),
     };
     D::exchange(previous, Some(current), from)
 }
@@ -185,15 +206,15 @@ pub fn sub_group_shuffle_xor<D: SubGroupData<N, B>, const N: usize, B: Backend>(
 where
     Len<N>: SubGroup,
 {
-    let numbers = match value.into_lanes() {
-        Lanes::Host(value) => {
+    let from = match value.into_lanes().each() {
+        Err(value) => {
             let mut numbers = work_items::<N>();
             for number in &mut numbers {
-                *number = (*number ^ value).min(N as u32 - 1);
+                *number ^= value;
             }
-            Vector::from_reg(B::constant([numbers]))
+            constant(numbers)
         }
-        value => local_id() ^ value.each(),
+        Ok(value) => Partner::Each(local_id() ^ value),
     };
-    D::exchange(data, None, Partner::Each(numbers))
+    D::exchange(data, None, from)
 }
