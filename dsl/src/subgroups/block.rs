@@ -10,7 +10,7 @@ use crate::surface::{Coordinate, Surface};
 
 /// What blocks are read from at `A`: a `Buffer<u32>` at an offset in bytes, or a surface at `(x, y)`, x in bytes and y in rows.
 #[diagnostic::on_unimplemented(
-    message = "a block cannot be read from this at `{A}`",
+    message = "a block cannot be read from this",
     label = "not a `Buffer<u32>` at an offset, nor a surface at `(x, y)`",
     note = "`sub_group_block_read(buffer, offset)`, the offset in bytes, or `sub_group_block_read(surface, (x, y))`, x in \
             bytes and y in rows"
@@ -24,7 +24,7 @@ pub trait BlockRead<A, B: Backend> {
 
 /// What blocks are written to at `A`: a `Buffer<u32>` at an offset in bytes, or a surface at `(x, y)`, x in bytes and y in rows.
 #[diagnostic::on_unimplemented(
-    message = "a block cannot be written to this at `{A}`",
+    message = "a block cannot be written to this",
     label = "not a `Buffer<u32>` at an offset, nor a surface at `(x, y)`",
     note = "`sub_group_block_write(buffer, offset, data)`, the offset in bytes, or `sub_group_block_write(surface, (x, y), \
             data)`, x in bytes and y in rows"
