@@ -34,7 +34,8 @@
 //! # Ok::<(), cm::Error>(())
 //! ```
 //!
-//! [`stages`] follows one kernel from its source to machine code.
+//! [`stages`] follows one kernel from its source to machine code; [`subgroups`] has the built-ins of OpenCL's
+//! cl_intel_subgroups.
 //!
 //! # For CM programmers
 //!
@@ -84,6 +85,12 @@ pub mod prelude {
 
 #[doc = include_str!("../docs/stages.md")]
 pub mod stages {}
+
+#[doc = include_str!("../docs/subgroups.md")]
+pub mod subgroups {
+    #[doc(inline)]
+    pub use cm_dsl::subgroups::*;
+}
 
 /// What the macros' output names. Not for use by hand.
 #[doc(hidden)]

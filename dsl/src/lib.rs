@@ -2,7 +2,7 @@
 //! devices: element types, registers and views, operators, limits, the backend trait and the CPU backend.
 //!
 //! ```text
-//! elem <- limits <- ops, registers <- surface, buffer, builtins <- stage <- kernel
+//! elem <- limits <- ops, registers <- surface, buffer, builtins <- subgroups, stage <- kernel
 //!                     ^ all of it is generic over `backend`; `cpu` and `trace` are backends
 //! ```
 #![forbid(unsafe_code)]
@@ -21,6 +21,7 @@ pub mod plan;
 pub mod pressure;
 pub mod registers;
 pub mod stage;
+pub mod subgroups;
 pub mod surface;
 pub mod trace;
 

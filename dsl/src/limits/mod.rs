@@ -13,9 +13,10 @@ mod object;
 mod offset;
 mod replicate;
 mod select;
+mod subgroup;
 mod violation;
 
-pub use buffer::{AtomicElem, ByteOffset, Lanes, LitBytes, OwordRead, OwordWrite, ScatteredElem};
+pub use buffer::{AtomicElem, ByteOffset, Lanes, LitBytes, OwordRead, OwordWrite, Remainder, ScatteredElem};
 pub use count::{Count, Len, ToLen, U};
 pub use format::{Format, FormatMatrix};
 pub use media::{MediaBlock, MediaRead, MediaWrite};
@@ -26,6 +27,7 @@ pub use offset::{
 };
 pub use replicate::{Repeated, Replicate, Times};
 pub use select::{Select, SelectElements};
+pub use subgroup::{DwordColumn, SubGroup, SubGroupElem};
 pub use violation::Violation;
 
 pub(crate) use offset::{linear, locate, reach};

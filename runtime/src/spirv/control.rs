@@ -12,9 +12,9 @@ use super::types::Ty;
 
 type Result = std::result::Result<(), LowerError>;
 
-impl Lowering<'_> {
+impl<'a> Lowering<'a> {
     /// One of two blocks.
-    pub(super) fn branch(&mut self, condition: Value, then: &Block, other: &Block) -> Result {
+    pub(super) fn branch(&mut self, condition: Value, then: &'a Block, other: &'a Block) -> Result {
         let condition = self.val(condition)?;
         let (then_id, other_id, end) = (self.builder.fresh(), self.builder.fresh(), self.builder.fresh());
         self.builder.end_block(Op::BranchConditional, &[condition.id, then_id, other_id]);
@@ -33,7 +33,7 @@ impl Lowering<'_> {
     ///
     /// The compiler is not to unroll it. Where it puts the first round before the loop, values of both share registers,
     /// and bytes taken from words in place are overwritten before they are read; variables behind it are mixed up.
-    pub(super) fn repeat(&mut self, test: &Block, condition: Value, body: &Block) -> Result {
+    pub(super) fn repeat(&mut self, test: &'a Block, condition: Value, body: &'a Block) -> Result {
         let (head, inside) = (self.builder.fresh(), self.builder.fresh());
         let (next, end) = (self.builder.fresh(), self.builder.fresh());
         let joined = self.joined([test, body]);

@@ -40,6 +40,8 @@ pub(super) struct Lowering<'a> {
     tested: Tested,
     values: HashMap<Value, Def>,
     pub(super) variables: HashMap<Variable, (Word, Type)>,
+    /// The elements of constants that are not all the same.
+    constants: HashMap<Value, &'a [u64]>,
     arguments: Vec<Option<Val>>,
     threads: [Option<Val>; 2],
     /// Truth values of which `u16` masks were made.
@@ -60,6 +62,7 @@ impl<'a> Lowering<'a> {
             ranges: Ranges::of(function),
             tested: Tested::of(function),
             values: HashMap::new(),
+            constants: HashMap::new(),
             variables: HashMap::new(),
             arguments: vec![],
             threads: [None; 2],
@@ -136,11 +139,11 @@ impl<'a> Lowering<'a> {
         def.ty.elem().ok_or_else(|| self.malformed("a condition where numbers are expected"))
     }
 
-    pub(super) fn block(&mut self, block: &Block) -> Result<()> {
+    pub(super) fn block(&mut self, block: &'a Block) -> Result<()> {
         block.insts.iter().try_for_each(|inst| self.inst(inst))
     }
 
-    fn inst(&mut self, inst: &Inst) -> Result<()> {
+    fn inst(&mut self, inst: &'a Inst) -> Result<()> {
         self.at = inst.location.clone();
         if let Some(elem) = inst.ty.elem() {
             self.legal(elem)?;
@@ -155,6 +158,9 @@ impl<'a> Lowering<'a> {
             Ir::Constant(Bits::Each(each)) => {
                 if each.len() != ty.count {
                     return Err(self.malformed("a constant of the wrong length"));
+                }
+                if let Some(result) = inst.result {
+                    self.constants.insert(result, each);
                 }
                 self.builder.constants(ty, each)
             }
@@ -210,12 +216,21 @@ impl<'a> Lowering<'a> {
                 self.builder.insert(x, shape, value, dynamic)
             }
             Ir::Iselect(x, index) => {
-                let extended = self.hazards.value(*index).extended;
-                let (x, mut index) = (self.val(*x)?, self.val(*index)?);
-                if extended {
-                    index = self.builder.extended(index);
+                let x = self.val(*x)?;
+                match self.constants.get(index) {
+                    Some(places) if x.ty.count > 1 => {
+                        let last = x.ty.count as u64 - 1;
+                        self.builder.shuffle(x, ty.count, |k| places[k].min(last) as usize)
+                    }
+                    _ => {
+                        let extended = self.hazards.value(*index).extended;
+                        let mut index = self.val(*index)?;
+                        if extended {
+                            index = self.builder.extended(index);
+                        }
+                        self.builder.pick(x, index)
+                    }
                 }
-                self.builder.pick(x, index)
             }
             Ir::Format(x) => {
                 let x = self.val(*x)?;
@@ -316,7 +331,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// What has no value.
-    fn effect(&mut self, inst: &Inst) -> Result<()> {
+    fn effect(&mut self, inst: &'a Inst) -> Result<()> {
         match &inst.op {
             Ir::Declare(variable, init) => {
                 let pointer = self.builder.variable(inst.ty.into());
