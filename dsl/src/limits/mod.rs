@@ -9,16 +9,18 @@ mod buffer;
 mod count;
 mod format;
 mod media;
+mod media_block_io;
 mod object;
 mod offset;
 mod replicate;
 mod select;
 mod violation;
 
-pub use buffer::{AtomicElem, ByteOffset, Lanes, LitBytes, OwordRead, OwordWrite, ScatteredElem};
+pub use buffer::{AtomicElem, ByteOffset, Lanes, LitBytes, OwordRead, OwordWrite, Remainder, ScatteredElem};
 pub use count::{Count, Len, ToLen, U};
 pub use format::{Format, FormatMatrix};
 pub use media::{MediaBlock, MediaRead, MediaWrite};
+pub use media_block_io::{RegionHeight, RegionWidth, SubGroup};
 pub use object::{Fits, FitsLen, IntegerMask, SameCount};
 pub use offset::{
     ColumnOffset, ElementColumn, ElementOffset, ElementRow, Limit, Lit, Offset, Position, ReplicateElement,
