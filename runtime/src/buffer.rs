@@ -132,6 +132,17 @@ impl<T: Elem> Buffer<T> {
     }
 }
 
+impl Buffer<u8> {
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        self.bytes.bytes
+    }
+
+    /// A buffer again of what [`into_bytes`](Self::into_bytes) gave.
+    pub(crate) const fn from_bytes(bytes: Vec<u8>) -> Self {
+        Self { bytes: BufferBytes { bytes }, elements: PhantomData }
+    }
+}
+
 impl BufferBytes {
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes

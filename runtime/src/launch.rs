@@ -8,7 +8,7 @@ use cm_dsl::kernel::Kernel;
 use cm_dsl::plan::{Outline, outline};
 use cm_dsl::trace::{RecordError, record};
 
-use crate::{Arg, Device, Error, Event, Result, Surface2D, ThreadSpace, cpu};
+use crate::{Arg, Device, Error, Event, Result, Surface2D, ThreadSpace, cpu, linear_surface};
 
 type Recorded = std::result::Result<Arc<Outline>, RecordError>;
 
@@ -51,6 +51,7 @@ pub fn launch<K: Kernel>(device: &Device, space: ThreadSpace, args: &mut [Arg<'_
                     line: access.location.line,
                 });
             }
+            linear_surface::check::<K>(surface, access)?;
         }
     }
     Ok(cpu::run::<K>(device, space, args, &outline))

@@ -13,6 +13,7 @@ mod error;
 mod event;
 mod format;
 mod launch;
+mod linear_surface;
 pub mod spirv;
 mod surface;
 mod thread_space;

@@ -5,6 +5,7 @@ use cm_dsl::kernel::{ArgSource, Argument, ByReference, ParamKind};
 use cm_dsl::stage::{Declared, Staged};
 use cm_dsl::surface::Surface;
 
+use crate::linear_surface::Rows;
 use crate::{Device, Error, Format, Result};
 
 /// A two-dimensional surface: `width` x `height` texels of a format. CM: `CmSurface2D`.
@@ -17,6 +18,8 @@ pub struct Surface2D {
     width: usize,
     height: usize,
     bytes: Vec<u8>,
+    /// Where the rows lie if the bytes are those of a buffer.
+    linear: Option<Rows>,
 }
 
 impl Surface2D {
@@ -75,7 +78,14 @@ impl Surface2D {
         bytes
             .try_reserve_exact(self.byte_len())
             .map_err(|_| Error::OutOfMemory { bytes: self.byte_len() })?;
-        bytes.extend_from_slice(&self.bytes);
+        match self.linear {
+            None => bytes.extend_from_slice(&self.bytes),
+            Some(Rows { pitch, .. }) => {
+                for row in self.bytes().chunks(pitch).take(self.height) {
+                    bytes.extend_from_slice(&row[..self.row_bytes()]);
+                }
+            }
+        }
         Ok(bytes)
     }
 
@@ -85,7 +95,10 @@ impl Surface2D {
     /// [`Error::WrongLength`] if there are more or fewer bytes; the surface stays as it is.
     pub fn write_bytes(&mut self, bytes: &[u8]) -> Result<()> {
         self.check_length(bytes)?;
-        self.bytes.copy_from_slice(bytes);
+        let (row, pitch) = (self.row_bytes(), self.pitch());
+        for (to, from) in self.bytes_mut().chunks_mut(pitch).zip(bytes.chunks(row)) {
+            to[..row].copy_from_slice(from);
+        }
         Ok(())
     }
 
@@ -112,12 +125,33 @@ impl Surface2D {
         self.width * self.format.texel_bytes()
     }
 
+    /// Bytes from one row to the next.
+    pub(crate) fn pitch(&self) -> usize {
+        self.linear.map_or(self.row_bytes(), |rows| rows.pitch)
+    }
+
+    /// Where the rows lie if the surface was made from a buffer.
+    pub(crate) const fn linear(&self) -> Option<Rows> {
+        self.linear
+    }
+
+    /// The bytes from the first texel on: `height` rows, a pitch apart, each of which is complete.
     pub(crate) fn bytes(&self) -> &[u8] {
-        &self.bytes
+        &self.bytes[self.linear.map_or(0, |rows| rows.offset)..]
     }
 
     pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
-        &mut self.bytes
+        &mut self.bytes[self.linear.map_or(0, |rows| rows.offset)..]
+    }
+
+    /// The surface over the memory of a buffer, in which all rows lie.
+    pub(crate) fn over(self, bytes: Vec<u8>, rows: Rows) -> Self {
+        Self { bytes, linear: Some(rows), ..self }
+    }
+
+    /// All of the memory.
+    pub(crate) fn into_memory(self) -> Vec<u8> {
+        self.bytes
     }
 
     const fn byte_len(&self) -> usize {
@@ -141,7 +175,7 @@ impl Surface2D {
         self.bytes.try_reserve_exact(bytes).map_err(|_| Error::OutOfMemory { bytes })
     }
 
-    fn checked(_: &Device, format: Format, width: usize, height: usize) -> Result<Self> {
+    pub(crate) fn checked(_: &Device, format: Format, width: usize, height: usize) -> Result<Self> {
         // Kernels count bytes and rows by `i32`.
         let limit = i32::MAX as usize;
         if width == 0 || height == 0 {
@@ -154,7 +188,7 @@ impl Surface2D {
         if format.is_packed_yuv() && !width.is_multiple_of(2) {
             return Err(Error::OddWidth { width, format });
         }
-        Ok(Self { format, width, height, bytes: Vec::new() })
+        Ok(Self { format, width, height, bytes: Vec::new(), linear: None })
     }
 }
 
