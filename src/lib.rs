@@ -34,7 +34,8 @@
 //! # Ok::<(), cm::Error>(())
 //! ```
 //!
-//! [`stages`] follows one kernel from its source to machine code.
+//! [`stages`] follows one kernel from its source to machine code. Kernels of OpenCL sub-groups with media block reads and
+//! writes are ported line by line: [`media_block_io`], [`media_block_io_port`].
 //!
 //! # For CM programmers
 //!
@@ -63,7 +64,7 @@
 pub use cm_dsl as dsl;
 pub use cm_dsl::pressure::RegisterReport;
 #[doc(inline)]
-pub use cm_dsl::{atomic, buffer, builtins, elem, ir, limits, registers, surface};
+pub use cm_dsl::{atomic, buffer, builtins, elem, ir, limits, media_block_io, registers, surface};
 pub use cm_macros::{function, kernel};
 pub use cm_runtime::spirv::{self, Target};
 pub use cm_runtime::{Buffer, Device, Error, Event, Format, Result, Surface2D, ThreadSpace};
@@ -81,6 +82,9 @@ pub mod prelude {
 
 #[doc = include_str!("../docs/stages.md")]
 pub mod stages {}
+
+#[doc = include_str!("../docs/media-block-io.md")]
+pub mod media_block_io_port {}
 
 /// What the macros' output names. Not for use by hand.
 #[doc(hidden)]
