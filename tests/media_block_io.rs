@@ -264,3 +264,28 @@ fn the_port_gives_the_picture_of_a_loop() {
     };
     assert!(emulator.run(&run) == expected);
 }
+
+/// The extension asks for rows of whole dwords; on the CPU and interpreted others have the same meaning.
+#[test]
+fn rows_of_any_width() {
+    let built_in = BuiltIn { element: 2, components: 8, sub_group: 16, width: 6, height: 5 };
+    let function = kernels::reads_us8::<16, 6, 5>::ir().unwrap();
+    let store = kernels::writes_us8::<16, 6, 5>::ir().unwrap();
+    for width in [1, 2, 5, 30, 31] {
+        let (input, dark) = (Picture::noise(Format::R8, width, 7, 43), Picture::dark(32, 8));
+        let values = Picture::noise(Format::R8, 32, 8, 47);
+        let rows: Vec<_> = values.bytes.chunks(32).map(<[u8]>::to_vec).collect();
+        for (x, y) in [(0, 0), (-4, -1), (24, 3), (28, 6)] {
+            let expected = built_in.read(&input, x, y).concat();
+            let found = launched(kernels::reads_us8::<16, 6, 5>::launch, &input, &dark, x, y);
+            assert_eq!(found, expected, "{width} at {x}, {y}");
+            assert_eq!(interpreted(&function, &input, &dark, x, y), expected, "{width} at {x}, {y}");
+
+            let mut expected = input.clone();
+            built_in.write(&mut expected, x, y, &rows);
+            let found = launched(kernels::writes_us8::<16, 6, 5>::launch, &values, &input, x, y);
+            assert_eq!(found, expected.bytes, "{width} at {x}, {y}");
+            assert_eq!(interpreted(&store, &values, &input, x, y), expected.bytes, "{width} at {x}, {y}");
+        }
+    }
+}
