@@ -6,6 +6,10 @@ mod buffers;
 mod compiler;
 #[path = "../examples/linear/kernels.rs"]
 mod linear;
+#[path = "media_block_io/kernels.rs"]
+mod media_block_io;
+#[path = "../examples/horizontal_difference/kernels.rs"]
+mod port;
 #[path = "staging/kernels.rs"]
 mod staging;
 #[path = "subgroups/kernels.rs"]
@@ -65,6 +69,24 @@ fn all() -> Vec<Function> {
         buffers::atomics_i32::<32>,
         wide_quotients,
         wide_divisions,
+        port::horizontal_difference,
+        media_block_io::left_edge,
+        media_block_io::words,
+        media_block_io::reads_uc1::<8, 4, 64>,
+        media_block_io::reads_uc4::<16, 12, 5>,
+        media_block_io::reads_uc16::<32, 32, 8>,
+        media_block_io::reads_us1::<32, 2, 64>,
+        media_block_io::reads_us8::<16, 6, 5>,
+        media_block_io::reads_us16::<32, 16, 8>,
+        media_block_io::reads_ui1::<8, 3, 5>,
+        media_block_io::reads_ui2::<32, 1, 64>,
+        media_block_io::reads_ui8::<32, 8, 8>,
+        media_block_io::writes_uc1::<8, 12, 5>,
+        media_block_io::writes_uc16::<16, 32, 8>,
+        media_block_io::writes_us2::<8, 6, 5>,
+        media_block_io::writes_us8::<32, 16, 8>,
+        media_block_io::writes_ui1::<32, 1, 64>,
+        media_block_io::writes_ui8::<32, 8, 8>,
     ]
 }
 

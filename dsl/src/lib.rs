@@ -2,7 +2,7 @@
 //! devices: element types, registers and views, operators, limits, the backend trait and the CPU backend.
 //!
 //! ```text
-//! elem <- limits <- ops, registers <- surface, buffer, builtins <- subgroups, stage <- kernel
+//! elem <- limits <- ops, registers <- surface, buffer, builtins <- subgroups, media_block_io, stage <- kernel
 //!                     ^ all of it is generic over `backend`; `cpu` and `trace` are backends
 //! ```
 #![forbid(unsafe_code)]
@@ -16,6 +16,7 @@ pub mod elem;
 pub mod ir;
 pub mod kernel;
 pub mod limits;
+pub mod media_block_io;
 pub mod ops;
 pub mod plan;
 pub mod pressure;

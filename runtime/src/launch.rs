@@ -9,7 +9,9 @@ use cm_dsl::plan::{Claim, Outline, Segment, outline};
 use cm_dsl::trace::{RecordError, record};
 
 use crate::device::Kind;
-use crate::{Arg, Device, Error, Event, Result, Scope, Surface2D, ThreadSpace, cpu, level_zero};
+use crate::{
+    Arg, Device, Error, Event, Result, Scope, Surface2D, ThreadSpace, cpu, level_zero, linear_surface,
+};
 
 type Recorded = std::result::Result<Arc<Outline>, RecordError>;
 
@@ -73,6 +75,7 @@ fn checked<K: Kernel>(args: &[Arg<'_>]) -> Result<Arc<Outline>> {
                     line: access.location.line,
                 });
             }
+            linear_surface::check::<K>(surface, access)?;
         }
     }
     Ok(outline)

@@ -9,6 +9,7 @@ mod buffer;
 mod count;
 mod format;
 mod media;
+mod media_block_io;
 mod object;
 mod offset;
 mod replicate;
@@ -20,6 +21,7 @@ pub use buffer::{AtomicElem, ByteOffset, Lanes, LitBytes, OwordRead, OwordWrite,
 pub use count::{Count, Len, ToLen, U};
 pub use format::{Format, FormatMatrix};
 pub use media::{MediaBlock, MediaRead, MediaWrite};
+pub use media_block_io::{RegionHeight, RegionWidth};
 pub use object::{Fits, FitsLen, IntegerMask, SameCount};
 pub use offset::{
     ColumnOffset, ElementColumn, ElementOffset, ElementRow, Limit, Lit, Offset, Position, ReplicateElement,

@@ -29,6 +29,10 @@ const BLOCKS: [&str; 8] = [
     "sub_group_block_write8",
 ];
 
+/// The built-ins of `cl_intel_media_block_io`: the first argument is a byte column, and each has a form that is checked when
+/// the kernel is recorded.
+const MEDIA_BLOCK_IO: [&str; 2] = ["sub_group_media_block_read_", "sub_group_media_block_write_"];
+
 /// Methods whose arguments are offsets.
 const OFFSETS: [&str; 13] = [
     "select",
@@ -107,6 +111,7 @@ const CONSTRUCTORS: [&str; 5] = ["splat", "splat_any", "from_array", "constant",
 
 impl Stager<'_> {
     pub(super) fn call(&mut self, call: &mut ExprCall) {
+        let media_block_io = is_media_block_io(&call.func);
         self.arguments(call);
         let Expr::Path(function) = &mut *call.func else {
             self.receiver(&mut call.func);
@@ -142,6 +147,9 @@ impl Stager<'_> {
             last.arguments = PathArguments::AngleBracketed(arguments);
             return;
         }
+        if media_block_io && self.model.generic && !name.ends_with("_any") {
+            last.ident = Ident::new(&format!("{name}_any"), last.ident.span());
+        }
         if let PathArguments::AngleBracketed(arguments) = &mut last.arguments
             && arguments.args.iter().any(|arg| is_const(arg, self.model))
         {
@@ -164,6 +172,7 @@ impl Stager<'_> {
             _ => None,
         };
         let name = name.as_deref().unwrap_or_default();
+        let media_block_io = is_media_block_io(&call.func);
         for (n, arg) in call.args.iter_mut().enumerate() {
             match arg {
                 Expr::Tuple(at) if n == 1 && BLOCKS.contains(&name) => {
@@ -176,6 +185,7 @@ impl Stager<'_> {
                         }
                     }
                 }
+                _ if n == 0 && media_block_io => self.column(arg),
                 _ if n == 1 && BLOCKS.contains(&name) => self.byte_offset(arg),
                 _ if n == 1 && name == "sub_group_broadcast" => self.offset(arg),
                 _ => self.value(arg),
@@ -323,17 +333,31 @@ impl Stager<'_> {
 
     /// A literal offset in bytes becomes a type with its remainder, so that `cargo check` can test the alignment.
     fn byte_offset(&mut self, arg: &mut Expr) {
-        match arg {
-            Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) if !self.model.generic => {
-                let lit = self.library(int.span(), "LitBytes");
-                let value = syn::LitInt::new(int.base10_digits(), int.span());
-                let remainder = value.base10_parse::<u128>().map_or(0, |value| value % 16);
-                let remainder = syn::LitInt::new(&remainder.to_string(), int.span());
-                let span = int.span();
-                *arg = syn::parse_quote_spanned!(span=> #lit::<#value, #remainder>);
-            }
-            other => self.offset(other),
+        match self.literal_bytes(arg) {
+            Some(literal) => *arg = literal,
+            None => self.offset(arg),
         }
+    }
+
+    /// The same of a byte column, which may be negative.
+    fn column(&mut self, arg: &mut Expr) {
+        match self.literal_bytes(arg) {
+            Some(literal) => *arg = literal,
+            None => self.value(arg),
+        }
+    }
+
+    fn literal_bytes(&self, arg: &Expr) -> Option<Expr> {
+        let Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) = arg else { return None };
+        if self.model.generic {
+            return None;
+        }
+        let span = int.span();
+        let lit = self.library(span, "LitBytes");
+        let value = syn::LitInt::new(int.base10_digits(), span);
+        let remainder = value.base10_parse::<u128>().map_or(0, |value| value % 16);
+        let remainder = syn::LitInt::new(&remainder.to_string(), span);
+        Some(syn::parse_quote_spanned!(span=> #lit::<#value, #remainder>))
     }
 
     /// A literal offset becomes a type, so that `cargo check` can test it.
@@ -352,6 +376,14 @@ impl Stager<'_> {
             other => self.value(other),
         }
     }
+}
+
+/// Whether a function is a built-in of `cl_intel_media_block_io`, by its name.
+fn is_media_block_io(function: &Expr) -> bool {
+    let Expr::Path(function) = function else { return false };
+    let Some(last) = function.path.segments.last() else { return false };
+    let name = last.ident.to_string();
+    MEDIA_BLOCK_IO.iter().any(|start| name.starts_with(start))
 }
 
 /// Whether a call gives a value, which `=`, `+=` and `.assign` cannot change.

@@ -21,6 +21,8 @@ use crate::{Format, Surface2D};
 pub(super) struct SurfaceMemory {
     bytes: *mut u8,
     width: usize,
+    /// Bytes from one row to the next, at least the width.
+    pitch: usize,
     height: usize,
     format: Format,
     right: Right,
@@ -63,6 +65,7 @@ impl SurfaceMemory {
         Some(Self {
             bytes: surface.bytes()?.as_ptr().cast_mut(),
             width: surface.row_bytes(),
+            pitch: surface.pitch(),
             height: surface.height(),
             format: surface.format(),
             right: Right::Read,
@@ -72,9 +75,10 @@ impl SurfaceMemory {
 
     /// A surface that is read and written, by one thread after the other or by each within its claim, if the CPU has it.
     pub(super) fn write(surface: &mut Surface2D, claim: Option<Claim>, launch: Launch) -> Option<Self> {
-        let (width, height, format) = (surface.row_bytes(), surface.height(), surface.format());
+        let (width, pitch) = (surface.row_bytes(), surface.pitch());
+        let (height, format) = (surface.height(), surface.format());
         let right = claim.map_or(Right::Alone, Right::Claim);
-        Some(Self { bytes: surface.bytes_mut()?.as_mut_ptr(), width, height, format, right, launch })
+        Some(Self { bytes: surface.bytes_mut()?.as_mut_ptr(), width, pitch, height, format, right, launch })
     }
 }
 
@@ -106,10 +110,10 @@ impl SurfaceAccess for SurfaceMemory {
     #[inline(always)]
     fn read_row(&self, x: i32, y: i32, row: &mut [u8]) {
         let y = y.clamp(0, self.height as i32 - 1) as usize;
-        let start = y * self.width;
+        let start = y * self.pitch;
         if x >= 0 && x as usize + row.len() <= self.width {
-            // SAFETY: `y < height` and `x + len <= width`, so the source lies inside the `width * height` bytes of
-            // the surface; `row` is memory of this thread. Races are excluded by the contract of the type.
+            // SAFETY: `y < height` and `x + len <= width`, so the source lies inside row `y`, and all rows, a pitch apart,
+            // inside the bytes of the surface; `row` is memory of this thread. Races are excluded by the contract of the type.
             unsafe { self.bytes.add(start + x as usize).copy_to_nonoverlapping(row.as_mut_ptr(), row.len()) };
         } else {
             self.read_edge(x, start, row);
@@ -129,7 +133,7 @@ impl SurfaceAccess for SurfaceMemory {
             return;
         }
         let source = &row[skipped..skipped + len];
-        let start = y as usize * self.width + first as usize;
+        let start = y as usize * self.pitch + first as usize;
         // SAFETY: `y < height` and `first + len <= width`, so the target lies inside the surface; `enter_block` refuses
         // writes to one that was not borrowed exclusively; `row` is memory of this thread. Races are excluded by the
         // contract of the type.
