@@ -122,7 +122,7 @@ impl Surface2D {
         let mut bytes = reserved(width * height * self.format.texel_bytes())?;
         match &self.memory {
             Memory::Host(memory) | Memory::Linear(memory, _) => {
-                self.rows(rect).for_each(|row| bytes.extend_from_slice(&memory[row]))
+                self.rows(rect).for_each(|row| bytes.extend_from_slice(&memory[row]));
             }
             Memory::Image(image) => {
                 bytes.resize(width * height * self.format.texel_bytes(), 0);
