@@ -34,7 +34,7 @@ fn interpreted(
         args.splice(at..at, uniforms);
         interpret(function, &mut args, [x, y]).unwrap();
     }
-    buffers.into_iter().map(|buffer| buffer.into_bytes()).collect()
+    buffers.into_iter().map(Linear::into_bytes).collect()
 }
 
 fn elements<T: Elem>(len: usize, seed: u32) -> Buffer<T> {
