@@ -60,7 +60,7 @@ fn special_floats() {
     for seed in 0..12 {
         let mut next = crate::noise::noise(seed * 7 + 1);
         let x: Vec<f32> = (0..16)
-            .map(|_| if next() % 4 == 0 { 2.0 } else { special[next() as usize % special.len()] })
+            .map(|_| if next().is_multiple_of(4) { 2.0 } else { special[next() as usize % special.len()] })
             .collect();
         let device = Device::cpu().unwrap();
         let mut output = Buffer::<f32>::new(&device, 12 * 16).unwrap();

@@ -87,11 +87,11 @@ pub(crate) fn add<T: Number>(left: T, right: T) -> T {
 }
 
 pub(crate) fn min<T: Number>(left: T, right: T) -> T {
-    if right < left || left != left { right } else { left }
+    if right < left || left.partial_cmp(&left).is_none() { right } else { left }
 }
 
 pub(crate) fn max<T: Number>(left: T, right: T) -> T {
-    if right > left || left != left { right } else { left }
+    if right > left || left.partial_cmp(&left).is_none() { right } else { left }
 }
 
 /// All work items: of integers in any order, of floats the lower half with the upper one.

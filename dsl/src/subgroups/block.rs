@@ -231,7 +231,8 @@ impl<X: WriteColumn<B>, Y: Coordinate<B>, B: Backend> BlockWrite<(X, Y), B> for 
 /// #[kernel]
 /// fn sums(input: &Buffer<u32>, output: &mut Buffer<u32>) {
 ///     let x: Vector<u32, 16> = sub_group_block_read(input, thread_origin_x() * 64);
-///     sub_group_block_write(output, thread_origin_x() * 64, Vector::splat(sub_group_reduce_add(x)));
+///     let sum = Vector::<u32, 16>::splat(sub_group_reduce_add(x));
+///     sub_group_block_write(output, thread_origin_x() * 64, sum);
 /// }
 ///
 /// let device = Device::cpu()?;

@@ -94,7 +94,7 @@ pub fn sub_group_id<B: Backend>() -> Scalar<u32, B> {
 /// /// Writes `get_global_id(0)` of every work item.
 /// #[kernel]
 /// fn global_ids(output: &mut Buffer<u32>) {
-///     let id = thread_origin_x() * sub_group_size::<16>() + sub_group_local_id();
+///     let id: Vector<u32, 16> = thread_origin_x() * sub_group_size::<16>() + sub_group_local_id();
 ///     sub_group_block_write(output, thread_origin_x() * 64, id);
 /// }
 ///
@@ -161,7 +161,7 @@ pub enum MemoryScope {
 ///     let mine = sub_group_block_read::<8>(data, 0);
 ///     sub_group_block_write(data, 32, mine);
 ///     sub_group_barrier(MemFence::GLOBAL);
-///     sub_group_block_write(data, 0, sub_group_block_read(data, 4));
+///     sub_group_block_write(data, 0, sub_group_block_read::<8>(data, 4));
 /// }
 ///
 /// let device = Device::cpu()?;
