@@ -3,6 +3,8 @@
 
 #[path = "media_block_io/buffers.rs"]
 mod buffers;
+#[path = "conformance/devices.rs"]
+mod devices;
 #[path = "machine_code/emulator.rs"]
 #[expect(dead_code, reason = "there are no buffers here")]
 mod emulator;
@@ -247,11 +249,12 @@ fn the_port_gives_the_picture_of_a_loop() {
     for row in card.bytes.chunks(96) {
         expected.extend((0..96).map(|x| row[x].abs_diff(row[(x + 1).min(95)])));
     }
-    let device = Device::cpu().unwrap();
-    let mut output = Surface2D::new(&device, Format::R8, 96, 24).unwrap();
-    let space = ThreadSpace::new(6, 3).unwrap();
-    port::horizontal_difference::launch(&device, space, &surface(&device, &card), &mut output).unwrap();
-    assert!(output.to_vec().unwrap() == expected);
+    for device in devices::devices(2) {
+        let mut output = Surface2D::new(&device, Format::R8, 96, 24).unwrap();
+        let space = ThreadSpace::new(6, 3).unwrap();
+        port::horizontal_difference::launch(&device, space, &surface(&device, &card), &mut output).unwrap();
+        assert!(output.to_vec().unwrap() == expected, "{}", device.name());
+    }
     let Some(emulator) = Emulator::find() else { return };
     let module = port::horizontal_difference::spirv().unwrap();
     let run = emulator::Run {

@@ -5,6 +5,8 @@
 mod blocks;
 #[path = "subgroups/collective.rs"]
 mod collective;
+#[path = "conformance/devices.rs"]
+mod devices;
 #[path = "machine_code/emulator.rs"]
 mod emulator;
 #[path = "subgroups/exchange.rs"]

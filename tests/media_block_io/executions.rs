@@ -3,7 +3,9 @@
 use cm::ir::{Function, InterpretArg, Type, interpret, parse, verify};
 use cm::prelude::*;
 use cm::spirv::lower;
+use cm::{Error, LevelZeroError};
 
+use crate::devices::level_zero;
 use crate::emulator::{Emulator, Run};
 use crate::memory::Memory;
 use crate::model::Picture;
@@ -16,13 +18,25 @@ pub(crate) fn surface(device: &Device, picture: &Picture) -> Surface2D {
     Surface2D::from_bytes(device, picture.format, texels, picture.height, &picture.bytes).unwrap()
 }
 
-/// The bytes of the output after a launch of one thread.
+/// The bytes of the output after a launch of one thread, on the CPU and by Level Zero where there is a device.
 pub(crate) fn launched(launch: Launch, input: &Picture, output: &Picture, x: i32, y: i32) -> Vec<u8> {
-    let device = Device::cpu().unwrap();
-    let mut written = surface(&device, output);
-    let one = ThreadSpace::new(1, 1).unwrap();
-    launch(&device, one, &surface(&device, input), &mut written, x, y).unwrap();
-    written.to_vec().unwrap()
+    let on = |device: &Device| {
+        let mut written = surface(device, output);
+        let one = ThreadSpace::new(1, 1).unwrap();
+        launch(device, one, &surface(device, input), &mut written, x, y)?;
+        written.to_vec()
+    };
+    let bytes = on(&Device::cpu().unwrap()).unwrap();
+    if let Some(gpu) = level_zero() {
+        match on(gpu) {
+            // Positions from arguments may be anywhere.
+            Err(Error::LevelZero(LevelZeroError::PackedYuvEdge { .. })) => {
+                assert!(input.format.is_packed_yuv() || output.format.is_packed_yuv());
+            }
+            found => assert!(found.unwrap() == bytes, "{} at ({x}, {y})", gpu.name()),
+        }
+    }
+    bytes
 }
 
 /// The same of the recorded kernel.

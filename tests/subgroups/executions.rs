@@ -48,24 +48,26 @@ pub(crate) fn executions(
 /// Launches a kernel of buffers and numbers, interprets and executes it, and compares the last buffer with what is expected.
 macro_rules! check {
     ($kernel:ty, $space:expr, [$($input:expr),*], $output:expr, [$($uniform:expr),*], $expected:expr) => {{
-        let device = Device::cpu().unwrap();
         let space: (u32, u32) = $space;
         let output = $output;
         let before = vec![$($crate::executions::bytes_of(&$input),)* $crate::executions::bytes_of(&output)];
-        let mut buffer = Buffer::from_slice(&device, &output).unwrap();
-        let threads = ThreadSpace::new(space.0 as usize, space.1 as usize).unwrap();
-        <$kernel>::launch(
-            &device,
-            threads,
-            $(&Buffer::from_slice(&device, &$input).unwrap(),)*
-            &mut buffer,
-            $($uniform,)*
-        )
-        .unwrap();
         let function = <$kernel>::ir().unwrap();
         let mut found =
             $crate::executions::executions(&function, space, &before, &[$($uniform),*]);
-        found.push(("launched".into(), $crate::executions::bytes_of(&buffer.to_vec().unwrap())));
+        for device in $crate::devices::devices(2) {
+            let mut buffer = Buffer::from_slice(&device, &output).unwrap();
+            let threads = ThreadSpace::new(space.0 as usize, space.1 as usize).unwrap();
+            <$kernel>::launch(
+                &device,
+                threads,
+                $(&Buffer::from_slice(&device, &$input).unwrap(),)*
+                &mut buffer,
+                $($uniform,)*
+            )
+            .unwrap();
+            let how = format!("launched on {}", device.name());
+            found.push((how, $crate::executions::bytes_of(&buffer.to_vec().unwrap())));
+        }
         let expected = $expected;
         for (how, bytes) in found {
             let elements = expected.iter().zip(bytes.chunks(size_of_val(&expected[0])));
