@@ -34,8 +34,8 @@ impl Surface2D {
     /// 16 (the buffer itself does), and blocks have at most 16 rows.
     ///
     /// # Errors
-    /// As [`new`](Self::new), [`LevelZeroError::LinearSurface`] on a GPU, [`Error::RowPitch`] if a row is longer than the pitch or the pitch is not one of whole texels, and
-    /// [`Error::ShortBuffer`] if the last row ends behind the buffer.
+    /// As [`new`](Self::new), [`LevelZeroError::LinearSurface`] on a GPU, [`Error::RowPitch`] if a row is longer than the pitch
+    /// or the pitch is not one of whole texels, and [`Error::ShortBuffer`] if the last row ends behind the buffer.
     ///
     /// ```
     /// use cm::prelude::*;

@@ -272,15 +272,16 @@ impl Surface2D {
 
     /// Where the pieces of a rectangle are among the bytes of the CPU.
     fn rows(&self, rect: Rect) -> impl Iterator<Item = Range<usize>> + use<> {
-        let (texel, pitch) = (self.format.texel_bytes(), self.row_bytes());
-        // Whole rows are one piece.
-        let (pieces, bytes) = if rect.width == self.width {
+        let (texel, pitch) = (self.format.texel_bytes(), self.pitch());
+        let first = self.linear().map_or(0, |rows| rows.offset);
+        // Whole rows without anything between them are one piece.
+        let (pieces, bytes) = if rect.width * texel == pitch {
             (1, rect.height * pitch)
         } else {
             (rect.height, rect.width * texel)
         };
         (rect.y..rect.y + pieces).map(move |y| {
-            let start = y * pitch + rect.x * texel;
+            let start = first + y * pitch + rect.x * texel;
             start..start + bytes
         })
     }
