@@ -34,7 +34,9 @@
 //! # Ok::<(), cm::Error>(())
 //! ```
 //!
-//! [`stages`] follows one kernel from its source to machine code.
+//! [`stages`] follows one kernel from its source to machine code. Kernels of OpenCL sub-groups are ported line by line:
+//! [`subgroups`] has the built-ins of cl_intel_subgroups, [`media_block_io`] the media block reads and writes, and
+//! [`media_block_io_port`] a port.
 //!
 //! # For CM programmers
 //!
@@ -63,7 +65,7 @@
 pub use cm_dsl as dsl;
 pub use cm_dsl::pressure::RegisterReport;
 #[doc(inline)]
-pub use cm_dsl::{atomic, buffer, builtins, elem, ir, limits, registers, surface};
+pub use cm_dsl::{atomic, buffer, builtins, elem, ir, limits, media_block_io, registers, surface};
 pub use cm_macros::{function, kernel};
 pub use cm_runtime::spirv::{self, Target};
 pub use cm_runtime::{
@@ -84,6 +86,15 @@ pub mod prelude {
 
 #[doc = include_str!("../docs/stages.md")]
 pub mod stages {}
+
+#[doc = include_str!("../docs/subgroups.md")]
+pub mod subgroups {
+    #[doc(inline)]
+    pub use cm_dsl::subgroups::*;
+}
+
+#[doc = include_str!("../docs/media-block-io.md")]
+pub mod media_block_io_port {}
 
 /// What the macros' output names. Not for use by hand.
 #[doc(hidden)]

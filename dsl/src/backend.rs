@@ -294,6 +294,10 @@ pub trait Backend: Copy + Debug + 'static {
         sources: [Option<Self::Reg<T, 1, N>>; 2],
     ) -> Self::Reg<T, 1, N>;
 
+    /// The kernel says that `x` is a multiple of 4; one that records follows it as far as it is known.
+    #[track_caller]
+    fn whole_dwords(_x: Self::Reg<i32, 1, 1>) {}
+
     /// The kernel breaks a rule that is only known now. Where nothing is recorded this panics, as an index
     /// out of range does; a kernel gets here only in the recording that precedes its first launch.
     #[track_caller]

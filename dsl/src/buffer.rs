@@ -127,6 +127,16 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         Self { handle, elements: PhantomData }
     }
 
+    #[inline(always)]
+    pub(crate) fn handle(&self) -> &B::Buffer {
+        &self.handle
+    }
+
+    #[inline(always)]
+    pub(crate) fn handle_mut(&mut self) -> &mut B::Buffer {
+        &mut self.handle
+    }
+
     /// Reads `N` elements from byte `offset` on, an oword block. CM: `read(buffer, offset, v)`.
     ///
     /// The block has 16 to 128 bytes. `offset` counts bytes and is a multiple of 16: literals are checked by

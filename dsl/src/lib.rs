@@ -2,7 +2,7 @@
 //! devices: element types, registers and views, operators, limits, the backend trait and the CPU backend.
 //!
 //! ```text
-//! elem <- limits <- ops, registers <- surface, buffer, builtins <- stage <- kernel
+//! elem <- limits <- ops, registers <- surface, buffer, builtins <- subgroups, media_block_io, stage <- kernel
 //!                     ^ all of it is generic over `backend`; `cpu` and `trace` are backends
 //! ```
 #![deny(unsafe_code)] // but for `cpu::lanes`
@@ -16,11 +16,13 @@ pub mod elem;
 pub mod ir;
 pub mod kernel;
 pub mod limits;
+pub mod media_block_io;
 pub mod ops;
 pub mod plan;
 pub mod pressure;
 pub mod registers;
 pub mod stage;
+pub mod subgroups;
 pub mod surface;
 pub mod trace;
 

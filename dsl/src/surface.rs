@@ -109,6 +109,16 @@ impl<B: Backend> Surface<B> {
         Self { handle }
     }
 
+    #[inline(always)]
+    pub(crate) fn handle(&self) -> &B::Surface {
+        &self.handle
+    }
+
+    #[inline(always)]
+    pub(crate) fn handle_mut(&mut self) -> &mut B::Surface {
+        &mut self.handle
+    }
+
     /// Reads the `R` x `C` block whose first element is at byte column `x` of row `y`. CM: `read(surface, x, y, m)`.
     ///
     /// `x` counts bytes, `y` rows; both may be negative. Positions outside repeat the nearest edge texel, by the

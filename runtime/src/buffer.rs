@@ -157,6 +157,22 @@ impl<T: Elem> Buffer<T> {
     }
 }
 
+impl Buffer<u8> {
+    /// The bytes, if the CPU has them.
+    pub(crate) fn into_bytes(self) -> Option<Vec<u8>> {
+        match self.bytes.memory {
+            Memory::Host(bytes) => Some(bytes),
+            Memory::Device(_) => None,
+        }
+    }
+
+    /// A buffer again of what [`into_bytes`](Self::into_bytes) gave.
+    pub(crate) const fn from_bytes(bytes: Vec<u8>) -> Self {
+        let bytes = BufferBytes { len: bytes.len(), memory: Memory::Host(bytes) };
+        Self { bytes, elements: PhantomData }
+    }
+}
+
 impl BufferBytes {
     /// The bytes, if the CPU has them.
     pub(crate) fn bytes(&self) -> Option<&[u8]> {

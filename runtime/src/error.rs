@@ -79,6 +79,26 @@ pub enum Error {
         /// The format.
         format: Format,
     },
+    /// A row pitch that has no room for a row, or that splits texels.
+    #[error(
+        "a row pitch of {row_pitch} bytes for rows of {row}: it is at least a row, and a multiple of {texel}"
+    )]
+    RowPitch {
+        /// Bytes from one row to the next.
+        row_pitch: usize,
+        /// Bytes of a row.
+        row: usize,
+        /// Bytes of a texel.
+        texel: usize,
+    },
+    /// A buffer that ends before the last row of a surface made from it.
+    #[error("a surface that ends at byte {needed} of a buffer of {found}: use a longer buffer or fewer rows")]
+    ShortBuffer {
+        /// Bytes up to the end of the last row.
+        needed: usize,
+        /// Bytes of the buffer.
+        found: usize,
+    },
     /// A buffer without elements.
     #[error("a buffer without elements: it has at least 1")]
     EmptyBuffer,
@@ -132,6 +152,53 @@ pub enum Error {
         format: Format,
         /// What x must be a multiple of.
         alignment: usize,
+        /// The source file of the access.
+        file: String,
+        /// Its line.
+        line: u32,
+    },
+    /// A surface made from a buffer with a row pitch that media blocks cannot have.
+    #[error(
+        "argument `{argument}` of kernel `{kernel}` is a surface made from a buffer with a row pitch of {row_pitch} bytes: \
+         media blocks take multiples of {multiple}; make it with a larger pitch"
+    )]
+    LinearPitch {
+        /// The kernel.
+        kernel: &'static str,
+        /// The parameter.
+        argument: &'static str,
+        /// Bytes from one row to the next.
+        row_pitch: usize,
+        /// What it must be a multiple of.
+        multiple: usize,
+    },
+    /// A surface made from a buffer whose first texel lies where media blocks cannot start.
+    #[error(
+        "argument `{argument}` of kernel `{kernel}` is a surface made from a buffer whose first texel does not lie at a \
+         multiple of {multiple} bytes: make it with such an offset"
+    )]
+    LinearAddress {
+        /// The kernel.
+        kernel: &'static str,
+        /// The parameter.
+        argument: &'static str,
+        /// What the address must be a multiple of.
+        multiple: usize,
+    },
+    /// A media block with too many rows for a surface made from a buffer.
+    #[error(
+        "argument `{argument}` of kernel `{kernel}` is a surface made from a buffer, but line {line} of {file} accesses \
+         {rows} rows of it at once: take at most {limit}, or bind another surface"
+    )]
+    LinearRows {
+        /// The kernel.
+        kernel: &'static str,
+        /// The parameter.
+        argument: &'static str,
+        /// The rows of the block.
+        rows: usize,
+        /// The most rows.
+        limit: usize,
         /// The source file of the access.
         file: String,
         /// Its line.

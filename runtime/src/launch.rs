@@ -10,7 +10,9 @@ use cm_dsl::trace::{RecordError, record};
 use smallvec::SmallVec;
 
 use crate::device::Kind;
-use crate::{Arg, Device, Error, Event, Result, Scope, Surface2D, ThreadSpace, cpu, level_zero};
+use crate::{
+    Arg, Device, Error, Event, Result, Scope, Surface2D, ThreadSpace, cpu, level_zero, linear_surface,
+};
 
 type Recorded = std::result::Result<Arc<Outline>, RecordError>;
 
@@ -74,6 +76,7 @@ fn checked<K: Kernel>(args: &[Arg<'_>]) -> Result<Arc<Outline>> {
                     line: access.location.line,
                 });
             }
+            linear_surface::check::<K>(surface, access)?;
         }
     }
     Ok(outline)

@@ -14,6 +14,7 @@ mod event;
 mod format;
 mod launch;
 mod level_zero;
+mod linear_surface;
 mod scope;
 pub mod spirv;
 mod surface;

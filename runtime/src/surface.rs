@@ -10,6 +10,7 @@ use cm_dsl::surface::Surface;
 
 use crate::device::Kind;
 use crate::level_zero::DeviceImage;
+use crate::linear_surface::Rows;
 use crate::{Device, Error, Format, Result, ThreadSpace};
 
 /// A two-dimensional surface: `width` x `height` texels of a format. CM: `CmSurface2D`.
@@ -38,6 +39,8 @@ pub(crate) struct Rect {
 enum Memory {
     /// For the CPU.
     Host(Vec<u8>),
+    /// For the CPU, over the memory of a buffer.
+    Linear(Vec<u8>, Rows),
     /// On a GPU.
     Image(DeviceImage),
 }
@@ -118,7 +121,9 @@ impl Surface2D {
         let rect = self.checked(Rect { x, y, width, height })?;
         let mut bytes = reserved(width * height * self.format.texel_bytes())?;
         match &self.memory {
-            Memory::Host(memory) => self.rows(rect).for_each(|row| bytes.extend_from_slice(&memory[row])),
+            Memory::Host(memory) | Memory::Linear(memory, _) => {
+                self.rows(rect).for_each(|row| bytes.extend_from_slice(&memory[row]));
+            }
             Memory::Image(image) => {
                 bytes.resize(width * height * self.format.texel_bytes(), 0);
                 image.read(rect, &mut bytes)?;
@@ -152,7 +157,7 @@ impl Surface2D {
         check_length(self.format, width * height * self.format.texel_bytes(), bytes)?;
         let rows = self.rows(rect);
         match &mut self.memory {
-            Memory::Host(memory) => {
+            Memory::Host(memory) | Memory::Linear(memory, _) => {
                 let mut bytes = bytes;
                 for row in rows {
                     let (piece, rest) = bytes.split_at(row.len());
@@ -188,10 +193,24 @@ impl Surface2D {
         self.width * self.format.texel_bytes()
     }
 
-    /// The bytes, if the CPU has them.
+    /// Bytes from one row to the next.
+    pub(crate) fn pitch(&self) -> usize {
+        self.linear().map_or(self.row_bytes(), |rows| rows.pitch)
+    }
+
+    /// Where the rows lie if the surface was made from a buffer.
+    pub(crate) const fn linear(&self) -> Option<Rows> {
+        match &self.memory {
+            Memory::Linear(_, rows) => Some(*rows),
+            Memory::Host(_) | Memory::Image(_) => None,
+        }
+    }
+
+    /// The bytes from the first texel on, if the CPU has them: `height` rows, a pitch apart, each of which is complete.
     pub(crate) fn bytes(&self) -> Option<&[u8]> {
         match &self.memory {
             Memory::Host(bytes) => Some(bytes),
+            Memory::Linear(bytes, rows) => Some(&bytes[rows.offset..]),
             Memory::Image(_) => None,
         }
     }
@@ -200,6 +219,7 @@ impl Surface2D {
     pub(crate) fn bytes_mut(&mut self) -> Option<&mut [u8]> {
         match &mut self.memory {
             Memory::Host(bytes) => Some(bytes),
+            Memory::Linear(bytes, rows) => Some(&mut bytes[rows.offset..]),
             Memory::Image(_) => None,
         }
     }
@@ -208,7 +228,7 @@ impl Surface2D {
     #[cfg(feature = "level-zero")]
     pub(crate) fn image(&self) -> Option<&DeviceImage> {
         match &self.memory {
-            Memory::Host(_) => None,
+            Memory::Host(_) | Memory::Linear(..) => None,
             Memory::Image(image) => Some(image),
         }
     }
@@ -220,6 +240,19 @@ impl Surface2D {
             height: space.height(),
             surface_width: self.row_bytes(),
             surface_height: self.height,
+        }
+    }
+
+    /// The surface over the memory of a buffer, in which all rows lie.
+    pub(crate) fn over(format: Format, width: usize, height: usize, bytes: Vec<u8>, rows: Rows) -> Self {
+        Self { format, width, height, memory: Memory::Linear(bytes, rows) }
+    }
+
+    /// All of the buffer's memory, if the surface was made from one.
+    pub(crate) fn into_memory(self) -> Option<Vec<u8>> {
+        match self.memory {
+            Memory::Linear(bytes, _) => Some(bytes),
+            Memory::Host(_) | Memory::Image(_) => None,
         }
     }
 
@@ -239,15 +272,16 @@ impl Surface2D {
 
     /// Where the pieces of a rectangle are among the bytes of the CPU.
     fn rows(&self, rect: Rect) -> impl Iterator<Item = Range<usize>> + use<> {
-        let (texel, pitch) = (self.format.texel_bytes(), self.row_bytes());
-        // Whole rows are one piece.
-        let (pieces, bytes) = if rect.width == self.width {
+        let (texel, pitch) = (self.format.texel_bytes(), self.pitch());
+        let first = self.linear().map_or(0, |rows| rows.offset);
+        // Whole rows without anything between them are one piece.
+        let (pieces, bytes) = if rect.width * texel == pitch {
             (1, rect.height * pitch)
         } else {
             (rect.height, rect.width * texel)
         };
         (rect.y..rect.y + pieces).map(move |y| {
-            let start = y * pitch + rect.x * texel;
+            let start = first + y * pitch + rect.x * texel;
             start..start + bytes
         })
     }
@@ -280,7 +314,7 @@ impl Surface2D {
 }
 
 /// Bytes of a surface, if it can be counted.
-fn checked_length(format: Format, width: usize, height: usize) -> Result<usize> {
+pub(crate) fn checked_length(format: Format, width: usize, height: usize) -> Result<usize> {
     // Kernels count bytes and rows by `i32`.
     let limit = i32::MAX as usize;
     if width == 0 || height == 0 {

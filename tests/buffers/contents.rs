@@ -1,15 +1,9 @@
 //! What the buffers of the kernels in `kernels.rs` hold: numbers inside and outside, some of them more than once.
 
-/// Numbers that look random, the same in every run.
-pub(crate) fn noise(seed: u32) -> impl FnMut() -> u32 {
-    let mut state = seed | 1;
-    move || {
-        state ^= state << 13;
-        state ^= state >> 17;
-        state ^= state << 5;
-        state
-    }
-}
+#[path = "noise.rs"]
+mod noise;
+
+pub(crate) use noise::noise;
 
 /// Two rows of 32 element numbers for buffers of `len` elements. `distinct` ones are inside only once.
 pub(crate) fn numbers(len: u32, seed: u32, distinct: bool) -> Vec<u32> {

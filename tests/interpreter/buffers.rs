@@ -1,41 +1,15 @@
 //! Kernels of buffers, launched and interpreted.
 
-use cm::dsl::cpu::BufferAccess;
 use cm::ir::{Function, InterpretArg, interpret, parse, verify};
 use cm::prelude::*;
 use proptest::prelude::*;
 
 use crate::contents::{noise, numbers};
+use crate::memory::Linear;
 use crate::{Uniform, number};
 
 #[path = "../buffers/kernels.rs"]
 mod kernels;
-
-/// A buffer in memory for the interpreter.
-#[derive(Debug)]
-struct Linear(Vec<u8>);
-
-impl BufferAccess for Linear {
-    fn enter(&self, _: usize, block: Option<(u32, usize)>, writes: bool) {
-        if let Some((offset, bytes)) = block {
-            assert!(offset % if writes { 16 } else { 4 } == 0 && (16..=128).contains(&bytes));
-        }
-    }
-
-    fn read(&self, offset: u32, bytes: &mut [u8]) {
-        for (at, byte) in (offset as usize..).zip(bytes) {
-            *byte = *self.0.get(at).unwrap_or(&0);
-        }
-    }
-
-    fn write(&mut self, offset: u32, bytes: &[u8]) {
-        for (at, byte) in (offset as usize..).zip(bytes) {
-            if let Some(target) = self.0.get_mut(at) {
-                *target = *byte;
-            }
-        }
-    }
-}
 
 fn bytes_of<T: Elem>(buffer: &Buffer<T>) -> Vec<u8> {
     bytemuck::cast_slice(&buffer.to_vec().unwrap()).to_vec()
@@ -52,7 +26,7 @@ fn interpreted(
 ) -> Vec<Vec<u8>> {
     verify(function).unwrap();
     assert_eq!(parse(&function.to_string()).as_ref(), Ok(function));
-    let mut buffers: Vec<Linear> = before.into_iter().map(Linear).collect();
+    let mut buffers: Vec<Linear> = before.into_iter().map(Linear::new).collect();
     for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
         let mut args: Vec<_> = buffers.iter_mut().map(|buffer| InterpretArg::Buffer(buffer)).collect();
         let at = if first { 0 } else { args.len() };
@@ -60,7 +34,7 @@ fn interpreted(
         args.splice(at..at, uniforms);
         interpret(function, &mut args, [x, y]).unwrap();
     }
-    buffers.into_iter().map(|buffer| buffer.0).collect()
+    buffers.into_iter().map(Linear::into_bytes).collect()
 }
 
 fn elements<T: Elem>(len: usize, seed: u32) -> Buffer<T> {

@@ -1,6 +1,6 @@
-//! A surface in memory for the interpreter, with an edge rule of its own.
+//! Surfaces, with an edge rule of their own, and buffers in memory for the interpreter.
 
-use cm::dsl::cpu::SurfaceAccess;
+use cm::dsl::cpu::{BufferAccess, SurfaceAccess};
 
 /// Rows of texels of equal size.
 #[derive(Debug)]
@@ -42,6 +42,42 @@ impl SurfaceAccess for Memory {
         let Some(target) = target else { return };
         for (x, byte) in (i64::from(x)..).zip(row) {
             if let Some(target) = usize::try_from(x).ok().and_then(|x| target.get_mut(x)) {
+                *target = *byte;
+            }
+        }
+    }
+}
+
+/// A buffer in memory for the interpreter.
+#[derive(Debug)]
+pub(crate) struct Linear(Vec<u8>);
+
+impl Linear {
+    pub(crate) fn new(bytes: Vec<u8>) -> Self {
+        Self(bytes)
+    }
+
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        self.0
+    }
+}
+
+impl BufferAccess for Linear {
+    fn enter(&self, _: usize, block: Option<(u32, usize)>, writes: bool) {
+        if let Some((offset, bytes)) = block {
+            assert!(offset % if writes { 16 } else { 4 } == 0 && (16..=128).contains(&bytes));
+        }
+    }
+
+    fn read(&self, offset: u32, bytes: &mut [u8]) {
+        for (at, byte) in (offset as usize..).zip(bytes) {
+            *byte = *self.0.get(at).unwrap_or(&0);
+        }
+    }
+
+    fn write(&mut self, offset: u32, bytes: &[u8]) {
+        for (at, byte) in (offset as usize..).zip(bytes) {
+            if let Some(target) = self.0.get_mut(at) {
                 *target = *byte;
             }
         }

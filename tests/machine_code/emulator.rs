@@ -82,8 +82,13 @@ impl Emulator {
         (0..buffers.len()).map(|n| fs::read(folder.join(format!("buffer{n}"))).unwrap()).collect()
     }
 
-    /// The bytes of the output surface.
+    /// The bytes of the output surface; both surfaces have texels of one byte.
     pub(crate) fn run(&self, run: &Run<'_>) -> Vec<u8> {
+        self.run_with(run, 1)
+    }
+
+    /// The same with an input of texels of so many bytes.
+    pub(crate) fn run_with(&self, run: &Run<'_>, texel: usize) -> Vec<u8> {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
         fs::write(folder.join("input"), run.input).unwrap();
@@ -94,7 +99,7 @@ impl Emulator {
         command.args([binary, "--grid", &run.grid.0.to_string(), &run.grid.1.to_string(), "1"]);
         // Random programs may spill.
         command.args(["--scratch", "65536"]);
-        command.args(["--surface", &format!("{}=input,{size},1", surfaces[0])]);
+        command.args(["--surface", &format!("{}=input,{size},{texel}", surfaces[0])]);
         command.args(["--surface", &format!("{}=-,{size},1,output", surfaces[1])]);
         for (offset, argument) in offsets.iter().zip(run.arguments) {
             command.args(["--arg", &format!("{offset}={argument}")]);

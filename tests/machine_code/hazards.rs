@@ -165,6 +165,26 @@ fn integers_made_of_floats_are_0_below_1() {
     same!(cut_off on bytes);
 }
 
+/// A sum of f16 in a row that is known at run time only: the compiler makes it in place, in two halves.
+#[kernel]
+fn summed(input: &Surface2D, output: &mut Surface2D) {
+    let row = input.read::<u8, 4, 16>(0, 0).get(0, 0) & 3;
+    let read = input.read::<u8, 4, 16>(4, 4);
+    let mut m: Matrix<f16, 4, 16> = input.read::<u8, 4, 16>(0, 4).convert();
+    m.row_mut(row) += read.row(row);
+    m.select_mut::<2, 1, 4, 3>(1, row) -= read.select::<2, 1, 4, 3>(0, 1);
+    output.write(0, 0, &m.saturate::<u8>());
+}
+
+#[test]
+fn sums_of_halves_stay_in_their_places() {
+    for row in 0..4 {
+        let mut bytes = image();
+        bytes[0] = row;
+        same!(summed on bytes);
+    }
+}
+
 /// A random program as recorded; the same bytes as the interpreter's. What goes wrong depends on every variable around.
 fn as_interpreted(text: &str) {
     let Some(emulator) = Emulator::find() else { return };
@@ -212,4 +232,10 @@ fn copies_keep_what_was_before_the_change() {
 #[test]
 fn rounds_of_loops_do_not_overwrite_what_they_read() {
     as_interpreted(include_str!("unrolled.ir"));
+}
+
+/// A variable computed in place of another one, in an inner condition; behind it the other one changes.
+#[test]
+fn variables_that_meet_keep_their_values() {
+    as_interpreted(include_str!("joined.ir"));
 }

@@ -9,16 +9,19 @@ mod buffer;
 mod count;
 mod format;
 mod media;
+mod media_block_io;
 mod object;
 mod offset;
 mod replicate;
 mod select;
+mod subgroup;
 mod violation;
 
-pub use buffer::{AtomicElem, ByteOffset, Lanes, LitBytes, OwordRead, OwordWrite, ScatteredElem};
+pub use buffer::{AtomicElem, ByteOffset, Lanes, LitBytes, OwordRead, OwordWrite, Remainder, ScatteredElem};
 pub use count::{Count, Len, ToLen, U};
 pub use format::{Format, FormatMatrix};
 pub use media::{MediaBlock, MediaRead, MediaWrite};
+pub use media_block_io::{RegionHeight, RegionWidth};
 pub use object::{Fits, FitsLen, IntegerMask, SameCount};
 pub use offset::{
     ColumnOffset, ElementColumn, ElementOffset, ElementRow, Limit, Lit, Offset, Position, ReplicateElement,
@@ -26,6 +29,7 @@ pub use offset::{
 };
 pub use replicate::{Repeated, Replicate, Times};
 pub use select::{Select, SelectElements};
+pub use subgroup::{DwordColumn, SubGroup, SubGroupElem};
 pub use violation::Violation;
 
 pub(crate) use offset::{linear, locate, reach};

@@ -52,6 +52,17 @@ pub enum Violation {
         "a media block write to a byte column that is not a multiple of 4: the hardware writes whole dwords"
     )]
     MediaWriteColumn,
+    #[error("a sub-group of {size} work items: it has 8, 16 or 32")]
+    SubGroup { size: usize },
+    #[error(
+        "a media block region of {rows} rows of {width} bytes: the width is 4 to 32 bytes in steps of 4, and there are at \
+         most 64 rows of 4 bytes, 32 of 8, 16 of 12 or 16, 8 of 20 to 32"
+    )]
+    MediaBlockIo { rows: usize, width: usize },
+    #[error("a media block region at byte column {column}: the column is a multiple of 4")]
+    MediaBlockIoColumn { column: i128 },
+    #[error("a media block region at byte columns that are not multiples of 4: x counts bytes, not texels")]
+    MediaBlockIoColumns,
     #[error(
         "an oword block read of {bytes} bytes: blocks that are read have 16 to 128 bytes; read it in pieces"
     )]

@@ -13,14 +13,17 @@ use crate::ops::BinaryKind;
 /// What `function` does, without its data.
 #[must_use]
 pub fn outline(function: &Function) -> Outline {
-    let mut analysis = Analysis::default();
-    for inst in &function.body.insts {
-        for block in inst.op.blocks().into_iter().flatten() {
-            analysis.note_stores(block);
-        }
-    }
-    analysis.block(&function.body);
+    let analysis = Analysis::of(function);
     Outline::new(analysis.accesses, analysis.linear, analysis.staged, analysis.instructions)
+}
+
+/// Which of these numbers is the first that is known not to be a multiple of 4 in every thread.
+#[must_use]
+pub fn broken_dword(function: &Function, numbers: impl IntoIterator<Item = Value>) -> Option<usize> {
+    let mut numbers = numbers.into_iter().peekable();
+    numbers.peek()?;
+    let values = Analysis::of(function).values;
+    numbers.position(|number| values.get(&number).is_some_and(|known| !known.is_multiple_of(4)))
 }
 
 #[derive(Default)]
@@ -38,6 +41,17 @@ struct Analysis {
 }
 
 impl Analysis {
+    fn of(function: &Function) -> Self {
+        let mut analysis = Self::default();
+        for inst in &function.body.insts {
+            for block in inst.op.blocks().into_iter().flatten() {
+                analysis.note_stores(block);
+            }
+        }
+        analysis.block(&function.body);
+        analysis
+    }
+
     fn note_stores(&mut self, block: &Block) {
         for inst in &block.insts {
             if let Op::Store(variable, _) = inst.op {

@@ -211,6 +211,10 @@ impl Backend for Trace {
         recorder::effect(Op::MediaWrite(surface.0, x, y, block), ty::<T, R, C>());
     }
 
+    fn whole_dwords(x: Handle) {
+        recorder::whole_dwords(now::<i32, 1, 1>(x));
+    }
+
     fn oword_read<T: Elem, const N: usize>(
         buffer: &RecordedBuffer,
         alignment: Alignment,

@@ -58,6 +58,8 @@ struct State {
     stores: Vec<u32>,
     operations: usize,
     stack: usize,
+    /// Numbers that must be multiples of 4.
+    dwords: Vec<(Value, &'static Caller<'static>)>,
     broken: Option<(Violation, &'static Caller<'static>)>,
 }
 
@@ -228,6 +230,13 @@ pub(super) fn violation(violation: Violation) {
     });
 }
 
+/// Notes a number that must be a multiple of 4.
+#[track_caller]
+pub(super) fn whole_dwords(x: Value) {
+    let caller = Caller::caller();
+    with(|state| state.dwords.push((x, caller)));
+}
+
 /// Arguments by their position.
 struct Positions(usize, Location);
 
@@ -277,6 +286,9 @@ pub(super) fn record<K: Kernel>() -> Result<Function, RecordError> {
     if let Err(error) = verify(&function) {
         let nowhere = Location { file: "".into(), line: 0, column: 0 };
         return broken(Cause::Unsound(error.rule), error.location.unwrap_or(nowhere));
+    }
+    if let Some(index) = plan::broken_dword(&function, state.dwords.iter().map(|(value, _)| *value)) {
+        return broken(Violation::MediaBlockIoColumns.into(), location(state.dwords[index].1));
     }
     let outline = plan::outline(&function);
     if let Some(access) = outline.misaligned_write() {

@@ -11,7 +11,27 @@ use crate::messages;
 use crate::model::Model;
 
 /// Built-in functions whose arguments do not name the backend.
-const BUILTINS: [&str; 2] = ["thread_origin_x", "thread_origin_y"];
+const BUILTINS: [&str; 5] =
+    ["thread_origin_x", "thread_origin_y", "num_sub_groups", "enqueued_num_sub_groups", "sub_group_id"];
+
+/// Such functions whose first parameter is the size of the sub-group, which may be left to inference.
+const SIZED_BUILTINS: [&str; 3] = ["sub_group_size", "max_sub_group_size", "sub_group_local_id"];
+
+/// Functions whose second argument is where a block of a buffer or a surface starts.
+const BLOCKS: [&str; 8] = [
+    "sub_group_block_read",
+    "sub_group_block_read2",
+    "sub_group_block_read4",
+    "sub_group_block_read8",
+    "sub_group_block_write",
+    "sub_group_block_write2",
+    "sub_group_block_write4",
+    "sub_group_block_write8",
+];
+
+/// The built-ins of `cl_intel_media_block_io`: the first argument is a byte column, and each has a form that is checked when
+/// the kernel is recorded.
+const MEDIA_BLOCK_IO: [&str; 2] = ["sub_group_media_block_read_", "sub_group_media_block_write_"];
 
 /// Methods whose arguments are offsets.
 const OFFSETS: [&str; 13] = [
@@ -91,9 +111,8 @@ const CONSTRUCTORS: [&str; 5] = ["splat", "splat_any", "from_array", "constant",
 
 impl Stager<'_> {
     pub(super) fn call(&mut self, call: &mut ExprCall) {
-        for arg in &mut call.args {
-            self.value(arg);
-        }
+        let media_block_io = is_media_block_io(&call.func);
+        self.arguments(call);
         let Expr::Path(function) = &mut *call.func else {
             self.receiver(&mut call.func);
             return;
@@ -116,14 +135,61 @@ impl Stager<'_> {
                 PathArguments::AngleBracketed(syn::parse_quote_spanned!(last.ident.span()=> ::<#backend>));
             return;
         }
+        if SIZED_BUILTINS.contains(&&*name) {
+            let size = match &last.arguments {
+                PathArguments::AngleBracketed(arguments) if arguments.args.len() == 1 => {
+                    arguments.args[0].clone()
+                }
+                PathArguments::None => GenericArgument::Type(Type::Infer(syn::parse_quote!(_))),
+                _ => return,
+            };
+            let arguments = syn::parse_quote_spanned!(last.ident.span()=> ::<#size, #backend>);
+            last.arguments = PathArguments::AngleBracketed(arguments);
+            return;
+        }
+        if media_block_io && self.model.generic && !name.ends_with("_any") {
+            last.ident = Ident::new(&format!("{name}_any"), last.ident.span());
+        }
         if let PathArguments::AngleBracketed(arguments) = &mut last.arguments
             && arguments.args.iter().any(|arg| is_const(arg, self.model))
         {
+            if BLOCKS.contains(&&*name) {
+                // Of where the block starts.
+                arguments.args.push(GenericArgument::Type(Type::Infer(syn::parse_quote!(_))));
+            }
             arguments.args.push(GenericArgument::Type(Type::Infer(syn::parse_quote!(_))));
             return;
         }
         if count >= 2 && CONSTRUCTORS.contains(&&*name) && function.qself.is_none() {
             self.constructor(function);
+        }
+    }
+
+    /// The arguments of a call; those of the built-ins that are offsets are looked at by `cargo check`.
+    fn arguments(&mut self, call: &mut ExprCall) {
+        let name = match &*call.func {
+            Expr::Path(function) => function.path.segments.last().map(|last| last.ident.to_string()),
+            _ => None,
+        };
+        let name = name.as_deref().unwrap_or_default();
+        let media_block_io = is_media_block_io(&call.func);
+        for (n, arg) in call.args.iter_mut().enumerate() {
+            match arg {
+                Expr::Tuple(at) if n == 1 && BLOCKS.contains(&name) => {
+                    // What is written starts at a whole dword.
+                    let aligned = name.starts_with("sub_group_block_write");
+                    for (n, coordinate) in at.elems.iter_mut().enumerate() {
+                        match coordinate {
+                            Expr::Lit(_) if n == 0 && aligned => self.byte_offset(coordinate),
+                            _ => self.value(coordinate),
+                        }
+                    }
+                }
+                _ if n == 0 && media_block_io => self.column(arg),
+                _ if n == 1 && BLOCKS.contains(&name) => self.byte_offset(arg),
+                _ if n == 1 && name == "sub_group_broadcast" => self.offset(arg),
+                _ => self.value(arg),
+            }
         }
     }
 
@@ -267,17 +333,31 @@ impl Stager<'_> {
 
     /// A literal offset in bytes becomes a type with its remainder, so that `cargo check` can test the alignment.
     fn byte_offset(&mut self, arg: &mut Expr) {
-        match arg {
-            Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) if !self.model.generic => {
-                let lit = self.library(int.span(), "LitBytes");
-                let value = syn::LitInt::new(int.base10_digits(), int.span());
-                let remainder = value.base10_parse::<u128>().map_or(0, |value| value % 16);
-                let remainder = syn::LitInt::new(&remainder.to_string(), int.span());
-                let span = int.span();
-                *arg = syn::parse_quote_spanned!(span=> #lit::<#value, #remainder>);
-            }
-            other => self.offset(other),
+        match self.literal_bytes(arg) {
+            Some(literal) => *arg = literal,
+            None => self.offset(arg),
         }
+    }
+
+    /// The same of a byte column, which may be negative.
+    fn column(&mut self, arg: &mut Expr) {
+        match self.literal_bytes(arg) {
+            Some(literal) => *arg = literal,
+            None => self.value(arg),
+        }
+    }
+
+    fn literal_bytes(&self, arg: &Expr) -> Option<Expr> {
+        let Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) = arg else { return None };
+        if self.model.generic {
+            return None;
+        }
+        let span = int.span();
+        let lit = self.library(span, "LitBytes");
+        let value = syn::LitInt::new(int.base10_digits(), span);
+        let remainder = value.base10_parse::<u128>().map_or(0, |value| value % 16);
+        let remainder = syn::LitInt::new(&remainder.to_string(), span);
+        Some(syn::parse_quote_spanned!(span=> #lit::<#value, #remainder>))
     }
 
     /// A literal offset becomes a type, so that `cargo check` can test it.
@@ -296,6 +376,14 @@ impl Stager<'_> {
             other => self.value(other),
         }
     }
+}
+
+/// Whether a function is a built-in of `cl_intel_media_block_io`, by its name.
+fn is_media_block_io(function: &Expr) -> bool {
+    let Expr::Path(function) = function else { return false };
+    let Some(last) = function.path.segments.last() else { return false };
+    let name = last.ident.to_string();
+    MEDIA_BLOCK_IO.iter().any(|start| name.starts_with(start))
 }
 
 /// Whether a call gives a value, which `=`, `+=` and `.assign` cannot change.

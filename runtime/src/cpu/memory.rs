@@ -19,6 +19,8 @@ const MOST_BYTES: usize = 256 * super::executor::SIDE_BY_SIDE;
 pub(super) struct Lent {
     bytes: *mut u8,
     width: usize,
+    /// Bytes from one row to the next, at least the width.
+    pitch: usize,
     height: usize,
     format: Format,
     right: Right,
@@ -73,6 +75,7 @@ impl Lent {
         Some(Self {
             bytes: surface.bytes()?.as_ptr().cast_mut(),
             width: surface.row_bytes(),
+            pitch: surface.pitch(),
             height: surface.height(),
             format: surface.format(),
             right: Right::Read,
@@ -81,9 +84,10 @@ impl Lent {
 
     /// A surface that is read and written, by one thread after the other or by each within its claim, if the CPU has it.
     pub(super) fn write(surface: &mut Surface2D, claim: Option<Claim>) -> Option<Self> {
-        let (width, height, format) = (surface.row_bytes(), surface.height(), surface.format());
+        let (width, pitch) = (surface.row_bytes(), surface.pitch());
+        let (height, format) = (surface.height(), surface.format());
         let right = claim.map_or(Right::Alone, Right::Claim);
-        Some(Self { bytes: surface.bytes_mut()?.as_mut_ptr(), width, height, format, right })
+        Some(Self { bytes: surface.bytes_mut()?.as_mut_ptr(), width, pitch, height, format, right })
     }
 
     /// Whether a block is inside.
@@ -158,13 +162,13 @@ impl SurfaceAccess for SurfaceMemory {
             }
             return;
         }
-        let start = |[x, y]: [i32; 2]| y as usize * lent.width + x as usize;
+        let start = |[x, y]: [i32; 2]| y as usize * lent.pitch + x as usize;
         for r in 0..rows {
             if let &[first, second] = positions {
                 // SAFETY: the blocks are inside of the surface, row `r` of both inside of `block` by the assertion; `block`
                 // is memory of this thread. Races are excluded by the contract of the type.
                 unsafe {
-                    let row = lent.bytes.add(r * lent.width).cast_const();
+                    let row = lent.bytes.add(r * lent.pitch).cast_const();
                     let to = block.as_mut_ptr().add(r * count * width);
                     copy_rows(row.add(start(first)), row.add(start(second)), to, width);
                 }
@@ -173,7 +177,7 @@ impl SurfaceAccess for SurfaceMemory {
             for (n, &position) in positions.iter().enumerate() {
                 // SAFETY: as above, of block `n`.
                 unsafe {
-                    let from = lent.bytes.add(r * lent.width + start(position)).cast_const();
+                    let from = lent.bytes.add(r * lent.pitch + start(position)).cast_const();
                     copy_row(from, block.as_mut_ptr().add((r * count + n) * width), width);
                 }
             }
@@ -185,13 +189,13 @@ impl SurfaceAccess for SurfaceMemory {
         let lent = self.lent();
         assert!(rows == 0 || (rows - 1) * pitch + width <= block.len(), "rows lie inside of their block");
         if lent.contains([x, y], width, rows) {
-            let start = y as usize * lent.width + x as usize;
+            let start = y as usize * lent.pitch + x as usize;
             for r in 0..rows {
                 // SAFETY: the block is inside of the surface, row `r` inside of `block` by the assertion;
                 // `enter_blocks` refuses writes to a surface that was not borrowed exclusively. Races are excluded by the
                 // contract of the type.
                 unsafe {
-                    let (from, to) = (block.as_ptr().add(r * pitch), lent.bytes.add(start + r * lent.width));
+                    let (from, to) = (block.as_ptr().add(r * pitch), lent.bytes.add(start + r * lent.pitch));
                     copy_row(from, to, width);
                 }
             }
@@ -208,10 +212,10 @@ impl SurfaceAccess for SurfaceMemory {
     fn read_row(&self, x: i32, y: i32, row: &mut [u8]) {
         let lent = self.lent();
         let y = y.clamp(0, lent.height as i32 - 1) as usize;
-        let start = y * lent.width;
+        let start = y * lent.pitch;
         if x >= 0 && x as usize + row.len() <= lent.width {
-            // SAFETY: `y < height` and `x + len <= width`, so the source lies inside the `width * height` bytes of
-            // the surface; `row` is memory of this thread. Races are excluded by the contract of the type.
+            // SAFETY: `y < height` and `x + len <= width`, so the source lies inside row `y`, and all rows, a pitch apart,
+            // inside the bytes of the surface; `row` is memory of this thread. Races are excluded by the contract of the type.
             unsafe { lent.bytes.add(start + x as usize).copy_to_nonoverlapping(row.as_mut_ptr(), row.len()) };
         } else {
             self.read_edge(x, start, row);
@@ -232,7 +236,7 @@ impl SurfaceAccess for SurfaceMemory {
             return;
         }
         let source = &row[skipped..skipped + len];
-        let start = y as usize * lent.width + first as usize;
+        let start = y as usize * lent.pitch + first as usize;
         // SAFETY: `y < height` and `first + len <= width`, so the target lies inside the surface; `enter_block` refuses
         // writes to one that was not borrowed exclusively; `row` is memory of this thread. Races are excluded by the
         // contract of the type.

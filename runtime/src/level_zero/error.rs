@@ -115,6 +115,11 @@ pub enum LevelZeroError {
         /// Its line.
         line: u32,
     },
+    /// A surface over the memory of a buffer of a GPU.
+    #[error(
+        "surfaces over buffers are made on the CPU only: copy the rows into a surface of the GPU, or use `Device::cpu()`"
+    )]
+    LinearSurface,
     /// More arguments than the device takes.
     #[error(
         "kernel `{kernel}` takes {count} {what}, but {device} passes at most {limit}: split the kernel, or pass more of \

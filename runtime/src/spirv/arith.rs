@@ -93,11 +93,6 @@ impl Builder {
         if x.ty.bits() == 8 {
             return x;
         }
-        self.own(x)
-    }
-
-    /// The same bits as a value that the compiler takes for another one.
-    pub(super) fn own(&mut self, x: Val) -> Val {
         let ty = x.ty.int(x.ty.bits());
         let (bits, zeros) = (self.format(x, ty), self.hidden_zeros(ty));
         let own = self.op(Op::BitwiseOr, ty, &[bits, zeros]);

@@ -1,6 +1,6 @@
 //! Conditions and loops.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 use cm_dsl::ir::{Block, Op as Ir, Value, Variable};
 use rspirv::dr::Operand;
@@ -8,19 +8,21 @@ use spirv::{LoopControl, Op, Word};
 
 use super::LowerError;
 use super::lower::Lowering;
-use super::module::Val;
+use super::types::Ty;
 
 type Result = std::result::Result<(), LowerError>;
 
-impl Lowering<'_> {
+impl<'a> Lowering<'a> {
     /// One of two blocks.
-    pub(super) fn branch(&mut self, condition: Value, then: &Block, other: &Block) -> Result {
+    pub(super) fn branch(&mut self, condition: Value, then: &'a Block, other: &'a Block) -> Result {
         let condition = self.val(condition)?;
         let (then_id, other_id, end) = (self.builder.fresh(), self.builder.fresh(), self.builder.fresh());
         self.builder.end_block(Op::BranchConditional, &[condition.id, then_id, other_id]);
-        for (id, block) in [(then_id, then), (other_id, other)] {
+        let joined = self.joined([then, other]);
+        for (id, block, way) in [(then_id, then, Way::First), (other_id, other, Way::Second)] {
             self.builder.begin_block(id);
             self.block(block)?;
+            self.arrive(&joined, way);
             self.builder.end_block(Op::Branch, &[end]);
         }
         self.builder.begin_block(end);
@@ -31,14 +33,13 @@ impl Lowering<'_> {
     ///
     /// The compiler is not to unroll it. Where it puts the first round before the loop, values of both share registers,
     /// and bytes taken from words in place are overwritten before they are read; variables behind it are mixed up.
-    pub(super) fn repeat(&mut self, test: &Block, condition: Value, body: &Block) -> Result {
+    pub(super) fn repeat(&mut self, test: &'a Block, condition: Value, body: &'a Block) -> Result {
         let (head, inside) = (self.builder.fresh(), self.builder.fresh());
         let (next, end) = (self.builder.fresh(), self.builder.fresh());
+        let joined = self.joined([test, body]);
+        self.arrive(&joined, Way::First);
         self.builder.end_block(Op::Branch, &[head]);
         self.builder.begin_block(head);
-        let mut own = HashSet::new();
-        [test, body].into_iter().for_each(|block| read_or_declared(block, &mut own));
-        let outer = self.loop_reads.replace(own);
         self.block(test)?;
         let condition = self.val(condition)?;
         let control = Operand::LoopControl(LoopControl::DONT_UNROLL);
@@ -46,7 +47,7 @@ impl Lowering<'_> {
         self.builder.end_block(Op::BranchConditional, &[condition.id, inside, end]);
         self.builder.begin_block(inside);
         self.block(body)?;
-        self.loop_reads = outer;
+        self.arrive(&joined, Way::Second);
         self.builder.end_block(Op::Branch, &[next]);
         self.builder.begin_block(next);
         self.builder.end_block(Op::Branch, &[head]);
@@ -54,40 +55,60 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// What is stored in a variable, spelt so that the compiler does not take it for another variable.
+    /// The variables that the blocks store and that are not theirs, if another one of these is of the same size.
     ///
-    /// Where ways join it copies variables one after the other although they change at once, so that no variable may
-    /// be given what another one was before its change. From the first branch on a copy becomes a value of its own.
-    /// And what a loop stores in a variable that it does not read the compiler would compute behind the loop, of what
-    /// other variables were; so it is kept in the loop, by bits of the value before that are always 0.
-    ///
-    /// Wrong code is still possible: one of 1500 random programs, with nested conditions, gives another variable's bytes,
-    /// for a reason that is not known yet.
-    pub(super) fn stored(&mut self, variable: Variable, pointer: Word, x: Val) -> Val {
-        if self.builder.in_entry() {
-            return x;
+    /// Where ways join, the compiler copies the variables that it has not in their registers already one after the other
+    /// at the end of each way. What is right in their order is not in the order that it takes: by the registers that they
+    /// go to. Variables share registers if one is computed of another one in place, so that a variable which is still to be
+    /// copied may be overwritten by another one. Registers are shared by variables of one size only.
+    fn joined(&self, blocks: [&Block; 2]) -> Vec<(Word, Ty)> {
+        let mut stored = BTreeSet::new();
+        blocks.into_iter().for_each(|block| stores(block, &mut stored));
+        let stored: Vec<(Word, Ty)> = stored
+            .iter()
+            .filter_map(|variable| self.variables.get(variable))
+            .filter(|(_, ty)| ty.elem().is_some())
+            .map(|&(pointer, ty)| (pointer, Ty::from(ty)))
+            .collect();
+        let of_size = |bytes| stored.iter().filter(|(_, ty)| ty.bytes() == bytes).count();
+        stored.iter().copied().filter(|(_, ty)| of_size(ty.bytes()) > 1).collect()
+    }
+
+    /// The end of a way: each variable becomes a value that nothing else uses, whose registers therefore are no other
+    /// variable's, in whatever order they are copied.
+    fn arrive(&mut self, joined: &[(Word, Ty)], way: Way) {
+        for &(pointer, ty) in joined {
+            let x = self.builder.op_with(Op::Load, ty, vec![Operand::IdRef(pointer)]);
+            let dwords = ty.bytes() / 4;
+            let bits = if ty.bytes().is_multiple_of(4) { Ty::I32.times(dwords) } else { ty.int(ty.bits()) };
+            let (x, zeros) = (self.builder.format(x, bits), self.builder.hidden_zeros(bits));
+            let own = match way {
+                Way::First => self.builder.op(Op::IAdd, bits, &[x, zeros]),
+                Way::Second => {
+                    let ones = self.builder.op(Op::Not, bits, &[zeros]);
+                    self.builder.op(Op::BitwiseAnd, bits, &[x, ones])
+                }
+            };
+            let own = self.builder.format(own, ty);
+            self.builder.effect(Op::Store, vec![Operand::IdRef(pointer), Operand::IdRef(own.id)]);
         }
-        let copied = self.loaded.get(&x.id).is_some_and(|&from| from != variable);
-        let x = if copied { self.builder.own(x) } else { x };
-        if self.loop_reads.as_ref().is_none_or(|reads| reads.contains(&variable)) {
-            return x;
-        }
-        let before = self.builder.op_with(Op::Load, x.ty, vec![Operand::IdRef(pointer)]);
-        let bits = x.ty.int(x.ty.bits());
-        let (new, before) = (self.builder.format(x, bits), self.builder.format(before, bits));
-        let zeros = self.builder.hidden_zeros(bits);
-        let before = self.builder.op(Op::BitwiseAnd, bits, &[before, zeros]);
-        let kept = self.builder.op(Op::BitwiseOr, bits, &[new, before]);
-        self.builder.format(kept, x.ty)
     }
 }
 
-/// The variables that a block reads or declares.
-fn read_or_declared(block: &Block, variables: &mut HashSet<Variable>) {
+/// One of the two ways to a place where ways join. The same operation on both would be moved behind the place, and one of
+/// two equal ones in a row would be dropped.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    First,
+    Second,
+}
+
+/// The variables that a block stores.
+fn stores(block: &Block, variables: &mut BTreeSet<Variable>) {
     for inst in &block.insts {
-        if let Ir::Load(variable) | Ir::Declare(variable, _) = &inst.op {
+        if let Ir::Store(variable, _) = &inst.op {
             variables.insert(*variable);
         }
-        inst.op.blocks().into_iter().flatten().for_each(|inner| read_or_declared(inner, variables));
+        inst.op.blocks().into_iter().flatten().for_each(|inner| stores(inner, variables));
     }
 }

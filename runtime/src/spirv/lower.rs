@@ -1,6 +1,6 @@
 //! From instructions of the intermediate form to those of SPIR-V.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use cm_dsl::backend::Axis;
 use cm_dsl::elem::ElemType;
@@ -39,15 +39,13 @@ pub(super) struct Lowering<'a> {
     ranges: Ranges,
     tested: Tested,
     values: HashMap<Value, Def>,
-    variables: HashMap<Variable, (Word, Type)>,
+    pub(super) variables: HashMap<Variable, (Word, Type)>,
+    /// The elements of constants that are not all the same.
+    constants: HashMap<Value, &'a [u64]>,
     arguments: Vec<Option<Val>>,
     threads: [Option<Val>; 2],
     /// Truth values of which `u16` masks were made.
     masks: HashMap<Word, Val>,
-    /// What variables values were loaded from.
-    pub(super) loaded: HashMap<Word, Variable>,
-    /// What the loop around reads or declares.
-    pub(super) loop_reads: Option<HashSet<Variable>>,
     at: Location,
 }
 
@@ -64,12 +62,11 @@ impl<'a> Lowering<'a> {
             ranges: Ranges::of(function),
             tested: Tested::of(function),
             values: HashMap::new(),
+            constants: HashMap::new(),
             variables: HashMap::new(),
             arguments: vec![],
             threads: [None; 2],
             masks: HashMap::new(),
-            loaded: HashMap::new(),
-            loop_reads: None,
             at: function.body.insts.first().map_or(start, |inst| inst.location.clone()),
         }
     }
@@ -142,11 +139,11 @@ impl<'a> Lowering<'a> {
         def.ty.elem().ok_or_else(|| self.malformed("a condition where numbers are expected"))
     }
 
-    pub(super) fn block(&mut self, block: &Block) -> Result<()> {
+    pub(super) fn block(&mut self, block: &'a Block) -> Result<()> {
         block.insts.iter().try_for_each(|inst| self.inst(inst))
     }
 
-    fn inst(&mut self, inst: &Inst) -> Result<()> {
+    fn inst(&mut self, inst: &'a Inst) -> Result<()> {
         self.at = inst.location.clone();
         if let Some(elem) = inst.ty.elem() {
             self.legal(elem)?;
@@ -161,6 +158,9 @@ impl<'a> Lowering<'a> {
             Ir::Constant(Bits::Each(each)) => {
                 if each.len() != ty.count {
                     return Err(self.malformed("a constant of the wrong length"));
+                }
+                if let Some(result) = inst.result {
+                    self.constants.insert(result, each);
                 }
                 self.builder.constants(ty, each)
             }
@@ -216,12 +216,21 @@ impl<'a> Lowering<'a> {
                 self.builder.insert(x, shape, value, dynamic)
             }
             Ir::Iselect(x, index) => {
-                let extended = self.hazards.value(*index).extended;
-                let (x, mut index) = (self.val(*x)?, self.val(*index)?);
-                if extended {
-                    index = self.builder.extended(index);
+                let x = self.val(*x)?;
+                match self.constants.get(index) {
+                    Some(places) if x.ty.count > 1 => {
+                        let last = x.ty.count as u64 - 1;
+                        self.builder.shuffle(x, ty.count, |k| places[k].min(last) as usize)
+                    }
+                    _ => {
+                        let extended = self.hazards.value(*index).extended;
+                        let mut index = self.val(*index)?;
+                        if extended {
+                            index = self.builder.extended(index);
+                        }
+                        self.builder.pick(x, index)
+                    }
                 }
-                self.builder.pick(x, index)
             }
             Ir::Format(x) => {
                 let x = self.val(*x)?;
@@ -259,9 +268,7 @@ impl<'a> Lowering<'a> {
             }
             Ir::Load(variable) => {
                 let (pointer, _) = self.variable(*variable)?;
-                let val = self.builder.op_with(Op::Load, ty, vec![Operand::IdRef(pointer)]);
-                self.loaded.insert(val.id, *variable);
-                val
+                self.builder.op_with(Op::Load, ty, vec![Operand::IdRef(pointer)])
             }
             Ir::MediaRead(surface, x, y) => {
                 let (surface, x, y) = (self.surface(*surface)?, self.val(*x)?, self.val(*y)?);
@@ -324,7 +331,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// What has no value.
-    fn effect(&mut self, inst: &Inst) -> Result<()> {
+    fn effect(&mut self, inst: &'a Inst) -> Result<()> {
         match &inst.op {
             Ir::Declare(variable, init) => {
                 let pointer = self.builder.variable(inst.ty.into());
@@ -389,8 +396,7 @@ impl<'a> Lowering<'a> {
         if Ty::from(x.ty) != Ty::from(ty) {
             return Err(self.malformed(format!("{} stored in a variable of {ty}", x.ty)));
         }
-        let stored = self.stored(variable, pointer, x.val);
-        self.builder.effect(Op::Store, vec![Operand::IdRef(pointer), Operand::IdRef(stored.id)]);
+        self.builder.effect(Op::Store, vec![Operand::IdRef(pointer), Operand::IdRef(x.val.id)]);
         Ok(())
     }
 

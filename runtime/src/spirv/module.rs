@@ -1,6 +1,6 @@
 //! A SPIR-V module under construction: types, constants, intrinsics, blocks, each made once.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use rspirv::binary::Assemble;
 use rspirv::dr::{Block, Function, Instruction, Module, ModuleHeader, Operand};
@@ -53,6 +53,8 @@ pub(super) struct Builder {
     variables: Vec<Instruction>,
     blocks: Vec<Block>,
     block: Block,
+    /// Regions of neighbours that may start anywhere, see [`Builder::format`].
+    pub(super) skewed: HashSet<Word>,
 }
 
 /// Access of an image or buffer parameter.
@@ -116,6 +118,7 @@ impl Builder {
             variables: vec![],
             blocks: vec![],
             block: Block::default(),
+            skewed: HashSet::new(),
         };
         for capability in
             [Capability::Addresses, Capability::Linkage, Capability::Kernel, Capability::VectorComputeINTEL]

@@ -4,7 +4,7 @@ use rspirv::dr::Operand;
 use spirv::Op;
 
 use super::module::{Builder, Val};
-use super::types::Ty;
+use super::types::{Scalar, Ty};
 
 /// A region as the intrinsics take it, in elements.
 #[derive(Clone, Copy, Debug)]
@@ -161,7 +161,12 @@ impl Builder {
         let [rows, width, columns, offset, within] = self.region_arguments(shape, x.ty.elem_bytes(), dynamic);
         let letter = letter(ty);
         let name = format!("llvm.genx.rdregion{letter}.{}.{}.i16", ty.mangled(), x.ty.mangled());
-        self.value(&name, ty, &[x, rows, width, columns, offset, within])
+        let result = self.value(&name, ty, &[x, rows, width, columns, offset, within]);
+        let anywhere = dynamic.is_some() || !(shape.offset * x.ty.elem_bytes()).is_multiple_of(8);
+        if shape.is_contiguous(count) && (anywhere || self.skewed.contains(&x.id)) {
+            self.skewed.insert(result.id);
+        }
+        result
     }
 
     /// A register with a region replaced. Shuffles would be three times the code.
@@ -189,6 +194,14 @@ impl Builder {
             && value.ty.count == x.ty.count
         {
             return value;
+        }
+        if dynamic.is_some() && x.ty.scalar == Scalar::Float(16) {
+            // The compiler makes sums of f16 in place, in two halves, of which it writes the odd one a byte too early where
+            // the place is known at run time only. Words that it takes for other values are moved there.
+            let (words, values) = (self.format(x, x.ty.int(16)), self.format(value, value.ty.int(16)));
+            let values = self.extended(values);
+            let whole = self.insert(words, shape, values, dynamic);
+            return self.format(whole, x.ty);
         }
         let [rows, width, columns, offset, within] = self.region_arguments(shape, x.ty.elem_bytes(), dynamic);
         let always = self.constant(Ty::BOOL, 1);
@@ -225,7 +238,16 @@ impl Builder {
             return x;
         }
         if x.ty.bytes() == wanted {
-            return self.op(Op::Bitcast, ty, &[x]);
+            let skewed = self.skewed.contains(&x.id);
+            if skewed && ty.elem_bytes() > x.ty.elem_bytes() {
+                let settled = self.settled(x);
+                return self.op(Op::Bitcast, ty, &[settled]);
+            }
+            let result = self.op(Op::Bitcast, ty, &[x]);
+            if skewed {
+                self.skewed.insert(result.id);
+            }
+            return result;
         }
         if wanted.is_multiple_of(x.ty.elem_bytes()) {
             let first = self.region_of_first(x, wanted / x.ty.elem_bytes());
@@ -234,6 +256,19 @@ impl Builder {
         let bytes = self.format(x, x.ty.int(8).times(x.ty.bytes()));
         let first = self.region_of_first(bytes, wanted);
         self.format(first, ty)
+    }
+
+    /// The elements of a region in a register of their own: every second one, then the others. The compiler takes a region as
+    /// the wider elements that it is made of next, and starts at a whole one of those.
+    fn settled(&mut self, x: Val) -> Val {
+        let half = x.ty.count / 2;
+        let mut whole = self.constant(x.ty, 0);
+        for start in 0..2 {
+            let part = self.shuffle(x, half, |k| 2 * k + start);
+            let place = Shape { offset: start, row_stride: x.ty.count, width: half, column_stride: 2 };
+            whole = self.insert(whole, place, part, None);
+        }
+        whole
     }
 
     fn region_of_first(&mut self, x: Val, count: usize) -> Val {

@@ -1,0 +1,320 @@
+//! Block reads and writes of buffers and surfaces.
+
+use super::put;
+use crate::backend::{Alignment, Backend, Offset, Region};
+use crate::buffer::LinearBuffer;
+use crate::elem::Int;
+use crate::limits::{ByteOffset, DwordColumn, Len, LitBytes, Remainder, SubGroup};
+use crate::registers::{Matrix, Scalar, Vector};
+use crate::surface::{Coordinate, Surface};
+
+/// What blocks are read from at `A`: a `Buffer<u32>` at an offset in bytes, or a surface at `(x, y)`, x in bytes and y in rows.
+#[diagnostic::on_unimplemented(
+    message = "a block cannot be read from this",
+    label = "not a `Buffer<u32>` at an offset, nor a surface at `(x, y)`",
+    note = "`sub_group_block_read(buffer, offset)`, the offset in bytes, or `sub_group_block_read(surface, (x, y))`, x in \
+            bytes and y in rows"
+)]
+pub trait BlockRead<A, B: Backend> {
+    /// `K` rows of `N` dwords.
+    #[doc(hidden)]
+    #[track_caller]
+    fn read_rows<const K: usize, const N: usize>(&self, at: A) -> B::Reg<u32, K, N>;
+}
+
+/// What blocks are written to at `A`: a `Buffer<u32>` at an offset in bytes, or a surface at `(x, y)`, x in bytes and y in rows.
+#[diagnostic::on_unimplemented(
+    message = "a block cannot be written to this",
+    label = "not a `Buffer<u32>` at an offset, nor a surface at `(x, y)`",
+    note = "`sub_group_block_write(buffer, offset, data)`, the offset in bytes, or `sub_group_block_write(surface, (x, y), \
+            data)`, x in bytes and y in rows"
+)]
+pub trait BlockWrite<A, B: Backend> {
+    /// `K` rows of `N` dwords.
+    #[doc(hidden)]
+    #[track_caller]
+    fn write_rows<const K: usize, const N: usize>(&mut self, at: A, rows: B::Reg<u32, K, N>);
+}
+
+/// A byte column that a block is written to: an integer, host or staged, that is a multiple of 4. Literals are tested by
+/// `cargo check`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a coordinate",
+    label = "not an integer",
+    note = "coordinates are integers, host or staged: x in bytes, y in rows; `.convert::<i32>()` makes one"
+)]
+pub trait WriteColumn<B: Backend> {
+    /// As CM passes it.
+    #[doc(hidden)]
+    #[track_caller]
+    fn into_column(self) -> B::Reg<i32, 1, 1>;
+}
+
+macro_rules! columns {
+    ($([$($params:tt)*] $t:ty;)*) => {$(
+        impl<$($params)* B: Backend> WriteColumn<B> for $t {
+            #[inline(always)]
+            #[track_caller]
+            fn into_column(self) -> B::Reg<i32, 1, 1> {
+                Coordinate::<B>::into_coordinate(self)
+            }
+        }
+    )*};
+}
+
+columns! {
+    [] u8; [] i8; [] u16; [] i16; [] u32; [] i32; [] u64; [] i64; [] usize; [] isize; [T: Int,] Scalar<T, B>;
+}
+
+impl<const I: usize, const LOW: usize, B: Backend> WriteColumn<B> for LitBytes<I, LOW>
+where
+    Remainder<LOW>: DwordColumn,
+{
+    #[inline(always)]
+    #[track_caller]
+    fn into_column(self) -> B::Reg<i32, 1, 1> {
+        Coordinate::<B>::into_coordinate(I)
+    }
+}
+
+/// Dwords of the largest block of a buffer.
+const PIECE: usize = 32;
+
+/// `at + by`.
+#[inline(always)]
+#[track_caller]
+fn plus<B: Backend>(at: B::Reg<u32, 1, 1>, by: usize) -> B::Reg<u32, 1, 1> {
+    if by == 0 { at } else { (Scalar::<u32, B>::from_reg(at) + by as u32).into_reg() }
+}
+
+/// `at + by` of coordinates.
+#[inline(always)]
+#[track_caller]
+fn moved<B: Backend>(at: B::Reg<i32, 1, 1>, by: usize) -> B::Reg<i32, 1, 1> {
+    if by == 0 { at } else { (Scalar::<i32, B>::from_reg(at) + by as i32).into_reg() }
+}
+
+/// `C` dwords from `at` on, as rows.
+#[inline(always)]
+#[track_caller]
+fn whole_block<const C: usize, const K: usize, const N: usize, B: Backend>(
+    buffer: &B::Buffer,
+    at: B::Reg<u32, 1, 1>,
+) -> B::Reg<u32, K, N> {
+    let block = B::oword_read::<u32, C>(buffer, Alignment::Dword, at);
+    B::format::<u32, u32, 1, C, K, N>(&block)
+}
+
+impl<A: ByteOffset<4, B>, B: Backend> BlockRead<A, B> for LinearBuffer<u32, B> {
+    #[inline(always)]
+    #[track_caller]
+    fn read_rows<const K: usize, const N: usize>(&self, at: A) -> B::Reg<u32, K, N> {
+        let at = at.into_bytes();
+        match K * N {
+            8 => return whole_block::<8, K, N, B>(self.handle(), at),
+            16 => return whole_block::<16, K, N, B>(self.handle(), at),
+            PIECE => return whole_block::<PIECE, K, N, B>(self.handle(), at),
+            _ => {}
+        }
+        let mut rows = B::undefined::<u32, K, N>();
+        for piece in 0..K * N / PIECE {
+            let from = plus::<B>(at, piece * PIECE * 4);
+            let block = B::oword_read::<u32, PIECE>(self.handle(), Alignment::Dword, from);
+            let mut place = B::format_place::<u32>(B::place::<u32, K, N>(&mut rows), PIECE);
+            place = B::narrow::<u32>(place, PIECE, Region::row(Offset::Host(piece * PIECE), PIECE));
+            B::store_place::<u32, 1, PIECE>(&mut place, block);
+        }
+        B::load::<u32, K, N>(&rows)
+    }
+}
+
+impl<A: ByteOffset<16, B>, B: Backend> BlockWrite<A, B> for LinearBuffer<u32, B> {
+    #[inline(always)]
+    #[track_caller]
+    fn write_rows<const K: usize, const N: usize>(&mut self, at: A, rows: B::Reg<u32, K, N>) {
+        let at = at.into_bytes();
+        if K * N <= PIECE {
+            return B::oword_write::<u32, K, N>(self.handle_mut(), at, rows);
+        }
+        for piece in 0..K * N / PIECE {
+            let region = Region::row(Offset::Host(piece * PIECE), PIECE);
+            let block = B::region::<u32, K, N, 1, PIECE>(&rows, region);
+            B::oword_write::<u32, 1, PIECE>(self.handle_mut(), plus::<B>(at, piece * PIECE * 4), block);
+        }
+    }
+}
+
+/// Reads a part of `rows`, `R` x `C` dwords from row `i` and column `j` on.
+#[inline(always)]
+#[track_caller]
+fn read_part<const R: usize, const C: usize, const K: usize, const N: usize, B: Backend>(
+    surface: &B::Surface,
+    (x, y): (B::Reg<i32, 1, 1>, B::Reg<i32, 1, 1>),
+    (i, j): (usize, usize),
+    rows: &mut B::Reg<u32, K, N>,
+) {
+    let part = B::media_read::<u32, R, C>(surface, moved::<B>(x, j * 4), moved::<B>(y, i));
+    put::<u32, K, N, R, C, B>(rows, i * N + j, part);
+}
+
+/// Writes such a part.
+#[inline(always)]
+#[track_caller]
+fn write_part<const R: usize, const C: usize, const K: usize, const N: usize, B: Backend>(
+    surface: &mut B::Surface,
+    (x, y): (B::Reg<i32, 1, 1>, B::Reg<i32, 1, 1>),
+    (i, j): (usize, usize),
+    rows: &B::Reg<u32, K, N>,
+) {
+    let region = Region { offset: Offset::Host(i * N + j), row_stride: N, width: C, column_stride: 1 };
+    let part = B::region::<u32, K, N, R, C>(rows, region);
+    B::media_write::<u32, R, C>(surface, moved::<B>(x, j * 4), moved::<B>(y, i), part);
+}
+
+impl<X: Coordinate<B>, Y: Coordinate<B>, B: Backend> BlockRead<(X, Y), B> for Surface<B> {
+    #[inline(always)]
+    #[track_caller]
+    fn read_rows<const K: usize, const N: usize>(&self, (x, y): (X, Y)) -> B::Reg<u32, K, N> {
+        let at = (x.into_coordinate(), y.into_coordinate());
+        // A media block has at most 8 rows of 32 bytes or 4 of 64.
+        if N == 8 || (N == 16 && K <= 4) {
+            return B::media_read::<u32, K, N>(self.handle(), at.0, at.1);
+        }
+        let mut rows = B::undefined::<u32, K, N>();
+        for j in (0..N).step_by(16) {
+            if K == 8 {
+                read_part::<4, 16, K, N, B>(self.handle(), at, (0, j), &mut rows);
+                read_part::<4, 16, K, N, B>(self.handle(), at, (4, j), &mut rows);
+            } else {
+                read_part::<K, 16, K, N, B>(self.handle(), at, (0, j), &mut rows);
+            }
+        }
+        B::load::<u32, K, N>(&rows)
+    }
+}
+
+impl<X: WriteColumn<B>, Y: Coordinate<B>, B: Backend> BlockWrite<(X, Y), B> for Surface<B> {
+    #[inline(always)]
+    #[track_caller]
+    fn write_rows<const K: usize, const N: usize>(&mut self, (x, y): (X, Y), rows: B::Reg<u32, K, N>) {
+        let at = (x.into_column(), y.into_coordinate());
+        if N == 8 || (N == 16 && K <= 4) {
+            return B::media_write::<u32, K, N>(self.handle_mut(), at.0, at.1, rows);
+        }
+        for j in (0..N).step_by(16) {
+            if K == 8 {
+                write_part::<4, 16, K, N, B>(self.handle_mut(), at, (0, j), &rows);
+                write_part::<4, 16, K, N, B>(self.handle_mut(), at, (4, j), &rows);
+            } else {
+                write_part::<K, 16, K, N, B>(self.handle_mut(), at, (0, j), &rows);
+            }
+        }
+    }
+}
+
+/// Reads one dword for each work item: of a buffer the dword `id` after byte `at`, of a surface the dword `id` right of
+/// byte column x in row y. OpenCL: `intel_sub_group_block_read(p)` and `(image, byte_coord)`.
+///
+/// A pointer `p + i` is the buffer and the offset `4 * i`. Offsets count bytes and are multiples of 4: literals are checked
+/// by `cargo check`, host numbers and what depends on the thread's coordinates only when the kernel is recorded; of others
+/// the lowest 2 bits are taken as 0. What is read outside of a buffer is 0. The buffer
+/// is one of `u32`; `.format::<f32>()` makes floats of what was read.
+///
+/// `byte_coord` is `(x, y)`, x in bytes; see [`Surface::read`] for where blocks start. Outside of a surface the nearest edge
+/// texel is repeated.
+///
+/// ```
+/// use cm::prelude::*;
+/// use cm::subgroups::*;
+///
+/// /// Sums 16 neighbours.
+/// #[kernel]
+/// fn sums(input: &Buffer<u32>, output: &mut Buffer<u32>) {
+///     let x: Vector<u32, 16> = sub_group_block_read(input, thread_origin_x() * 64);
+///     let sum = Vector::<u32, 16>::splat(sub_group_reduce_add(x));
+///     sub_group_block_write(output, thread_origin_x() * 64, sum);
+/// }
+///
+/// let device = Device::cpu()?;
+/// let input = Buffer::from_slice(&device, &(0..16).collect::<Vec<u32>>())?;
+/// let mut output = Buffer::new(&device, 16)?;
+/// sums::launch(&device, ThreadSpace::new(1, 1)?, &input, &mut output)?;
+/// assert_eq!(output.to_vec()?, [120u32; 16]);
+/// # Ok::<(), cm::Error>(())
+/// ```
+#[inline(always)]
+#[track_caller]
+pub fn sub_group_block_read<const N: usize, A, B: Backend>(
+    source: &impl BlockRead<A, B>,
+    at: A,
+) -> Vector<u32, N, B>
+where
+    Len<N>: SubGroup,
+{
+    Vector::from_reg(source.read_rows::<1, N>(at))
+}
+
+/// Writes one dword of each work item: to a buffer as the dword `id` after byte `at`, to a surface as the dword `id` right of
+/// byte column x in row y. OpenCL: `intel_sub_group_block_write(p, data)` and `(image, byte_coord, data)`.
+///
+/// The place is that of [`sub_group_block_read`], but offsets are multiples of 16 and columns of 4. What lies outside is
+/// dropped.
+#[inline(always)]
+#[track_caller]
+pub fn sub_group_block_write<const N: usize, A, B: Backend>(
+    target: &mut impl BlockWrite<A, B>,
+    at: A,
+    data: Vector<u32, N, B>,
+) where
+    Len<N>: SubGroup,
+{
+    target.write_rows::<1, N>(at, data.into_reg());
+}
+
+macro_rules! vectors {
+    ($($(#[$read_doc:meta])* $read:ident, $(#[$write_doc:meta])* $write:ident: $k:literal;)*) => {$(
+        $(#[$read_doc])*
+        #[inline(always)]
+        #[track_caller]
+        pub fn $read<const N: usize, A, B: Backend>(source: &impl BlockRead<A, B>, at: A) -> Matrix<u32, $k, N, B>
+        where
+            Len<N>: SubGroup,
+        {
+            Matrix::from_reg(source.read_rows::<$k, N>(at))
+        }
+
+        $(#[$write_doc])*
+        #[inline(always)]
+        #[track_caller]
+        pub fn $write<const N: usize, A, B: Backend>(
+            target: &mut impl BlockWrite<A, B>,
+            at: A,
+            data: Matrix<u32, $k, N, B>,
+        ) where
+            Len<N>: SubGroup,
+        {
+            target.write_rows::<$k, N>(at, data.into_reg());
+        }
+    )*};
+}
+
+vectors! {
+    /// Reads a `uint2` for each work item: component `k` is the dword `id + k * N` after byte `at` of a buffer, or dword `id` of
+    /// row `y + k` of a surface. OpenCL: `intel_sub_group_block_read2`; see [`sub_group_block_read`].
+    sub_group_block_read2,
+    /// Writes a `uint2` of each work item to where [`sub_group_block_read2`] reads it. OpenCL: `intel_sub_group_block_write2`;
+    /// see [`sub_group_block_write`].
+    sub_group_block_write2: 2;
+    /// Reads a `uint4` for each work item: component `k` is the dword `id + k * N` after byte `at` of a buffer, or dword `id` of
+    /// row `y + k` of a surface. OpenCL: `intel_sub_group_block_read4`; see [`sub_group_block_read`].
+    sub_group_block_read4,
+    /// Writes a `uint4` of each work item to where [`sub_group_block_read4`] reads it. OpenCL: `intel_sub_group_block_write4`;
+    /// see [`sub_group_block_write`].
+    sub_group_block_write4: 4;
+    /// Reads a `uint8` for each work item: component `k` is the dword `id + k * N` after byte `at` of a buffer, or dword `id` of
+    /// row `y + k` of a surface. OpenCL: `intel_sub_group_block_read8`; see [`sub_group_block_read`].
+    sub_group_block_read8,
+    /// Writes a `uint8` of each work item to where [`sub_group_block_read8`] reads it. OpenCL: `intel_sub_group_block_write8`;
+    /// see [`sub_group_block_write`].
+    sub_group_block_write8: 8;
+}

@@ -1,0 +1,94 @@
+//! Values of work items, and how they get to others.
+
+use super::put;
+use crate::backend::{Backend, Offset, Region};
+use crate::limits::SubGroupElem;
+use crate::registers::{Matrix, Vector};
+
+/// Whose value each work item gets. The work items of a second source are counted behind those of the first one.
+#[derive(Debug)]
+pub enum Partner<const N: usize, B: Backend> {
+    /// `N` neighbours, from this one of the two sources on.
+    Window(usize),
+    /// All of them that of one.
+    Same(Offset<B>),
+    /// Each one by its number, which is limited to the last one.
+    Each(Vector<u32, N, B>),
+}
+
+/// A value of each of `N` work items: `Vector<T, N>`, or `Matrix<T, K, N>` for vectors of `K` values, component by component.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a value of each work item of a sub-group",
+    label = "not a register with a column for each work item",
+    note = "work items exchange `Vector<T, N>`, and `Matrix<T, K, N>` for vectors of K values"
+)]
+pub trait SubGroupData<const N: usize, B: Backend>: Copy {
+    /// What the work items get.
+    #[doc(hidden)]
+    #[track_caller]
+    fn exchange(first: Self, second: Option<Self>, from: Partner<N, B>) -> Self;
+}
+
+impl<T: SubGroupElem, const N: usize, B: Backend> SubGroupData<N, B> for Vector<T, N, B> {
+    #[inline(always)]
+    #[track_caller]
+    fn exchange(first: Self, second: Option<Self>, from: Partner<N, B>) -> Self {
+        match second {
+            None => one::<T, N, B>(first, &from),
+            Some(second) => two::<T, N, B>(first, second, &from),
+        }
+    }
+}
+
+impl<T: SubGroupElem, const K: usize, const N: usize, B: Backend> SubGroupData<N, B> for Matrix<T, K, N, B> {
+    #[inline(always)]
+    #[track_caller]
+    fn exchange(first: Self, second: Option<Self>, from: Partner<N, B>) -> Self {
+        let mut result = B::undefined::<T, K, N>();
+        for k in 0..K {
+            let row = match second {
+                None => one::<T, N, B>(first.row(k), &from),
+                Some(second) => two::<T, N, B>(first.row(k), second.row(k), &from),
+            };
+            put::<T, K, N, 1, N, B>(&mut result, k * N, row.into_reg());
+        }
+        Self::from_reg(B::load::<T, K, N>(&result))
+    }
+}
+
+/// From one source.
+#[inline(always)]
+#[track_caller]
+fn one<T: SubGroupElem, const N: usize, B: Backend>(
+    source: Vector<T, N, B>,
+    from: &Partner<N, B>,
+) -> Vector<T, N, B> {
+    Vector::from_reg(match from {
+        Partner::Window(_) => return two(source, source, from),
+        Partner::Same(work_item) => {
+            B::splat::<T, 1, N>(B::region::<T, 1, N, 1, 1>(&source.into_reg(), Region::row(*work_item, 1)))
+        }
+        Partner::Each(numbers) => B::iselect::<T, 1, N, N>(&source.into_reg(), numbers.into_reg()),
+    })
+}
+
+/// From two sources, the second behind the first.
+#[inline(always)]
+#[track_caller]
+fn two<T: SubGroupElem, const N: usize, B: Backend>(
+    first: Vector<T, N, B>,
+    second: Vector<T, N, B>,
+    from: &Partner<N, B>,
+) -> Vector<T, N, B> {
+    if let Partner::Same(_) = from {
+        return one(first, from);
+    }
+    let mut both = B::undefined::<T, 2, N>();
+    put::<T, 2, N, 1, N, B>(&mut both, 0, first.into_reg());
+    put::<T, 2, N, 1, N, B>(&mut both, N, second.into_reg());
+    Vector::from_reg(match from {
+        Partner::Each(numbers) => B::iselect::<T, 2, N, N>(&both, numbers.into_reg()),
+        Partner::Window(at) => B::region::<T, 2, N, 1, N>(&both, Region::row(Offset::Host(*at), N)),
+        Partner::Same(_) => first.into_reg(),
+    })
+}

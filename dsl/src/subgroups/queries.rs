@@ -1,0 +1,183 @@
+//! What a work item knows of its sub-group, and the barrier.
+
+use std::ops::BitOr;
+
+use super::work_items;
+use crate::backend::Backend;
+use crate::limits::{Len, SubGroup};
+use crate::registers::{Scalar, Vector};
+
+/// The number of work items of the sub-group, `N`. OpenCL: `get_sub_group_size()`.
+///
+/// Sub-groups are never cut off: the size is the maximum size. In kernels the backend is not written, and neither is a
+/// size that follows from the use: `sub_group_size::<16>()`.
+///
+/// ```
+/// use cm::dsl::cpu::Cpu;
+/// use cm::subgroups::sub_group_size;
+/// assert_eq!(sub_group_size::<16, Cpu>().value(), 16);
+/// ```
+#[inline(always)]
+#[track_caller]
+pub fn sub_group_size<const N: usize, B: Backend>() -> Scalar<u32, B>
+where
+    Len<N>: SubGroup,
+{
+    Scalar::constant(N as u32)
+}
+
+/// The largest number of work items of a sub-group, `N`. OpenCL: `get_max_sub_group_size()`.
+///
+/// ```
+/// use cm::dsl::cpu::Cpu;
+/// use cm::subgroups::max_sub_group_size;
+/// assert_eq!(max_sub_group_size::<32, Cpu>().value(), 32);
+/// ```
+#[inline(always)]
+#[track_caller]
+pub fn max_sub_group_size<const N: usize, B: Backend>() -> Scalar<u32, B>
+where
+    Len<N>: SubGroup,
+{
+    Scalar::constant(N as u32)
+}
+
+/// The number of sub-groups of the work group: 1. OpenCL: `get_num_sub_groups()`.
+///
+/// ```
+/// use cm::dsl::cpu::Cpu;
+/// use cm::subgroups::num_sub_groups;
+/// assert_eq!(num_sub_groups::<Cpu>().value(), 1);
+/// ```
+#[inline(always)]
+#[track_caller]
+pub fn num_sub_groups<B: Backend>() -> Scalar<u32, B> {
+    Scalar::constant(1)
+}
+
+/// The number of sub-groups of a work group of the uniform part of the launch, which is all of it: 1. OpenCL:
+/// `get_enqueued_num_sub_groups()`.
+///
+/// ```
+/// use cm::dsl::cpu::Cpu;
+/// use cm::subgroups::enqueued_num_sub_groups;
+/// assert_eq!(enqueued_num_sub_groups::<Cpu>().value(), 1);
+/// ```
+#[inline(always)]
+#[track_caller]
+pub fn enqueued_num_sub_groups<B: Backend>() -> Scalar<u32, B> {
+    Scalar::constant(1)
+}
+
+/// The number of the sub-group in its work group: 0. OpenCL: `get_sub_group_id()`.
+///
+/// Which work group it is say [`thread_origin_x`](crate::builtins::thread_origin_x) and
+/// [`thread_origin_y`](crate::builtins::thread_origin_y).
+///
+/// ```
+/// use cm::dsl::cpu::Cpu;
+/// use cm::subgroups::sub_group_id;
+/// assert_eq!(sub_group_id::<Cpu>().value(), 0);
+/// ```
+#[inline(always)]
+#[track_caller]
+pub fn sub_group_id<B: Backend>() -> Scalar<u32, B> {
+    Scalar::constant(0)
+}
+
+/// The number of each work item in the sub-group: 0 to `N - 1`, lane by lane. OpenCL: `get_sub_group_local_id()`.
+///
+/// ```
+/// use cm::prelude::*;
+/// use cm::subgroups::*;
+///
+/// /// Writes `get_global_id(0)` of every work item.
+/// #[kernel]
+/// fn global_ids(output: &mut Buffer<u32>) {
+///     let id: Vector<u32, 16> = thread_origin_x() * sub_group_size::<16>() + sub_group_local_id();
+///     sub_group_block_write(output, thread_origin_x() * 64, id);
+/// }
+///
+/// let device = Device::cpu()?;
+/// let mut output = Buffer::new(&device, 48)?;
+/// global_ids::launch(&device, ThreadSpace::new(3, 1)?, &mut output)?;
+/// assert_eq!(output.to_vec()?, (0..48).collect::<Vec<u32>>());
+/// # Ok::<(), cm::Error>(())
+/// ```
+#[inline(always)]
+#[track_caller]
+pub fn sub_group_local_id<const N: usize, B: Backend>() -> Vector<u32, N, B>
+where
+    Len<N>: SubGroup,
+{
+    Vector::constant_any(work_items())
+}
+
+/// Which memory a barrier orders. OpenCL: `cl_mem_fence_flags`; flags are combined by `|`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct MemFence(u8);
+
+impl MemFence {
+    /// Shared local memory. OpenCL: `CLK_LOCAL_MEM_FENCE`.
+    pub const LOCAL: Self = Self(1);
+    /// Buffers. OpenCL: `CLK_GLOBAL_MEM_FENCE`.
+    pub const GLOBAL: Self = Self(2);
+    /// Surfaces. OpenCL: `CLK_IMAGE_MEM_FENCE`.
+    pub const IMAGE: Self = Self(4);
+}
+
+impl BitOr for MemFence {
+    type Output = Self;
+    #[inline(always)]
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+/// To whom a barrier makes accesses visible. OpenCL: `memory_scope`.
+///
+/// Wider scopes do not exist: what one kernel thread writes others must not read in the same launch.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum MemoryScope {
+    /// The work items of the sub-group. OpenCL: `memory_scope_sub_group`.
+    SubGroup,
+    /// The work items of the work group, which is one sub-group. OpenCL: `memory_scope_work_group`.
+    WorkGroup,
+}
+
+/// Waits until all work items of the sub-group are here, and orders their accesses to memory. OpenCL:
+/// `sub_group_barrier(flags)`.
+///
+/// Nothing is left to do: the lanes of a kernel thread execute every statement together, and a thread reads what it wrote,
+/// in buffers and surfaces, in the order of its statements. The call documents what the kernel relies on.
+///
+/// ```
+/// use cm::prelude::*;
+/// use cm::subgroups::*;
+///
+/// /// Every element gets that of the next work item, by way of memory.
+/// #[kernel]
+/// fn rotate(data: &mut Buffer<u32>) {
+///     let mine = sub_group_block_read::<8>(data, 0);
+///     sub_group_block_write(data, 32, mine);
+///     sub_group_barrier(MemFence::GLOBAL);
+///     sub_group_block_write(data, 0, sub_group_block_read::<8>(data, 4));
+/// }
+///
+/// let device = Device::cpu()?;
+/// let mut data = Buffer::from_slice(&device, &[0u32, 1, 2, 3, 4, 5, 6, 7, 0, 0, 0, 0, 0, 0, 0, 0])?;
+/// rotate::launch(&device, ThreadSpace::new(1, 1)?, &mut data)?;
+/// assert_eq!(data.to_vec()?[..8], [1, 2, 3, 4, 5, 6, 7, 0]);
+/// # Ok::<(), cm::Error>(())
+/// ```
+#[inline(always)]
+pub fn sub_group_barrier(flags: MemFence) {
+    sub_group_barrier_scope(flags, MemoryScope::SubGroup);
+}
+
+/// [`sub_group_barrier`] for a scope. OpenCL: `sub_group_barrier(flags, scope)`.
+#[inline(always)]
+pub fn sub_group_barrier_scope(flags: MemFence, scope: MemoryScope) {
+    // One thread, whose accesses are in order already.
+    let _ = (flags, scope);
+}

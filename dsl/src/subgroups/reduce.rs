@@ -1,0 +1,326 @@
+//! Votes, broadcast, reductions and scans.
+
+use super::exchange::{Partner, SubGroupData};
+use crate::backend::{Backend, Offset, Region};
+use crate::elem::Int;
+use crate::limits::{ElementOffset, Len, Offset as Number, SubGroup, SubGroupElem};
+use crate::ops;
+use crate::registers::{Scalar, Vector};
+
+/// Whether the predicate of every work item is not zero. OpenCL: `sub_group_all(predicate)`.
+///
+/// It is a condition, `bool` in plain Rust; where OpenCL uses the `int` as a number, write `if .. { 1 } else { 0 }`.
+///
+/// ```
+/// use cm::prelude::*;
+/// use cm::subgroups::sub_group_all;
+/// let x = Vector::from_array([1, 2, 3, 4, 5, 6, 7, 8]);
+/// assert!(sub_group_all(x) && !sub_group_all(x.simd_gt(1)));
+/// ```
+#[inline(always)]
+#[track_caller]
+pub fn sub_group_all<T: Int, const N: usize, B: Backend>(predicate: Vector<T, N, B>) -> B::Cond
+where
+    Len<N>: SubGroup,
+{
+    predicate.all()
+}
+
+/// Whether the predicate of a work item is not zero. OpenCL: `sub_group_any(predicate)`.
+///
+/// It is a condition, as that of [`sub_group_all`].
+///
+/// ```
+/// use cm::prelude::*;
+/// use cm::subgroups::sub_group_any;
+/// let x = Vector::from_array([1, 2, 3, 4, 5, 6, 7, 8]);
+/// assert!(sub_group_any(x.simd_gt(7)) && !sub_group_any(x.simd_gt(8)));
+/// ```
+#[inline(always)]
+#[track_caller]
+pub fn sub_group_any<T: Int, const N: usize, B: Backend>(predicate: Vector<T, N, B>) -> B::Cond
+where
+    Len<N>: SubGroup,
+{
+    predicate.any()
+}
+
+/// The value of one work item, for all of them. OpenCL: `sub_group_broadcast(x, sub_group_local_id)`.
+///
+/// The number is the same for all work items, a host or staged integer. A literal out of range does not pass `cargo
+/// check`; a computed host number is an error when the kernel is recorded; a staged one is limited to the last work item.
+///
+/// # Panics
+/// In plain Rust, if there is no such work item.
+///
+/// ```
+/// use cm::prelude::*;
+/// use cm::subgroups::sub_group_broadcast;
+/// let x = Vector::from_array([10, 11, 12, 13, 14, 15, 16, 17]);
+/// assert_eq!(sub_group_broadcast(x, 3).value(), 13);
+/// ```
+#[inline(always)]
+#[track_caller]
+pub fn sub_group_broadcast<T: SubGroupElem, const N: usize, B: Backend>(
+    x: Vector<T, N, B>,
+    sub_group_local_id: impl Number<ElementOffset<N>, B>,
+) -> Scalar<T, B>
+where
+    Len<N>: SubGroup,
+{
+    x.get(sub_group_local_id)
+}
+
+/// How two values become one. The left one is that of work items with smaller numbers.
+trait Combine {
+    #[track_caller]
+    fn combine<T: SubGroupElem, const N: usize, B: Backend>(
+        left: B::Reg<T, 1, N>,
+        right: B::Reg<T, 1, N>,
+    ) -> B::Reg<T, 1, N>;
+    /// What the first work item of an exclusive scan gets.
+    fn identity<T: SubGroupElem>() -> T;
+}
+
+struct Add;
+struct Min;
+struct Max;
+
+impl Combine for Add {
+    #[inline(always)]
+    #[track_caller]
+    fn combine<T: SubGroupElem, const N: usize, B: Backend>(
+        left: B::Reg<T, 1, N>,
+        right: B::Reg<T, 1, N>,
+    ) -> B::Reg<T, 1, N> {
+        B::binary::<ops::Add, T, T, T, 1, N>(left, right)
+    }
+
+    #[inline(always)]
+    fn identity<T: SubGroupElem>() -> T {
+        T::default()
+    }
+}
+
+/// What was picked of a pair, but the right one where the left one is a NaN. (Hardware that picks in one instruction does so
+/// anyway, and compilers use it for what is written as a comparison.)
+#[inline(always)]
+#[track_caller]
+fn known<T: SubGroupElem, const N: usize, B: Backend>(
+    left: B::Reg<T, 1, N>,
+    right: B::Reg<T, 1, N>,
+    picked: B::Reg<T, 1, N>,
+) -> B::Reg<T, 1, N> {
+    if !T::TYPE.is_float() {
+        return picked;
+    }
+    let unknown = B::binary::<ops::Ne, T, T, T, 1, N>(left, left);
+    B::merge::<u16, T, 1, N>(unknown, right, picked)
+}
+
+impl Combine for Min {
+    #[inline(always)]
+    #[track_caller]
+    fn combine<T: SubGroupElem, const N: usize, B: Backend>(
+        left: B::Reg<T, 1, N>,
+        right: B::Reg<T, 1, N>,
+    ) -> B::Reg<T, 1, N> {
+        let less = B::binary::<ops::Lt, T, T, T, 1, N>(right, left);
+        known::<T, N, B>(left, right, B::merge::<u16, T, 1, N>(less, right, left))
+    }
+
+    #[inline(always)]
+    fn identity<T: SubGroupElem>() -> T {
+        T::HIGHEST
+    }
+}
+
+impl Combine for Max {
+    #[inline(always)]
+    #[track_caller]
+    fn combine<T: SubGroupElem, const N: usize, B: Backend>(
+        left: B::Reg<T, 1, N>,
+        right: B::Reg<T, 1, N>,
+    ) -> B::Reg<T, 1, N> {
+        let greater = B::binary::<ops::Gt, T, T, T, 1, N>(right, left);
+        known::<T, N, B>(left, right, B::merge::<u16, T, 1, N>(greater, right, left))
+    }
+
+    #[inline(always)]
+    fn identity<T: SubGroupElem>() -> T {
+        T::LOWEST
+    }
+}
+
+/// Combines the lower half with the upper one.
+#[inline(always)]
+#[track_caller]
+fn half<O: Combine, T: SubGroupElem, const N: usize, const H: usize, B: Backend>(
+    x: B::Reg<T, 1, N>,
+) -> B::Reg<T, 1, H> {
+    let low = B::region::<T, 1, N, 1, H>(&x, Region::row(Offset::Host(0), H));
+    let high = B::region::<T, 1, N, 1, H>(&x, Region::row(Offset::Host(H), H));
+    O::combine::<T, H, B>(low, high)
+}
+
+/// Half by half.
+#[inline(always)]
+#[track_caller]
+fn reduce<O: Combine, T: SubGroupElem, const N: usize, B: Backend>(x: Vector<T, N, B>) -> Scalar<T, B> {
+    let x = x.into_reg();
+    let four = match N {
+        8 => half::<O, T, N, 4, B>(x),
+        16 => half::<O, T, 8, 4, B>(half::<O, T, N, 8, B>(x)),
+        _ => half::<O, T, 8, 4, B>(half::<O, T, 16, 8, B>(half::<O, T, N, 16, B>(x))),
+    };
+    Scalar::from_reg(half::<O, T, 2, 1, B>(half::<O, T, 4, 2, B>(four)))
+}
+
+/// In steps of 1, 2, 4, ..: what a work item has is combined with what the one that far before it has.
+#[inline(always)]
+#[track_caller]
+fn scan<O: Combine, T: SubGroupElem, const N: usize, B: Backend>(x: Vector<T, N, B>) -> Vector<T, N, B> {
+    let mut all = x;
+    let mut distance = 1;
+    while distance < N {
+        let before = Vector::exchange(all, Some(all), Partner::Window(N - distance));
+        let combined = O::combine::<T, N, B>(before.into_reg(), all.into_reg());
+        let mut there = [1; N];
+        there[..distance].fill(0);
+        let there = B::constant::<u16, 1, N>([there]);
+        all = Vector::from_reg(B::merge::<u16, T, 1, N>(there, combined, all.into_reg()));
+        distance *= 2;
+    }
+    all
+}
+
+/// The scan of the work items before each one.
+#[inline(always)]
+#[track_caller]
+fn scan_before<O: Combine, T: SubGroupElem, const N: usize, B: Backend>(
+    x: Vector<T, N, B>,
+) -> Vector<T, N, B> {
+    let first = Vector::from_reg(B::splat::<T, 1, N>(B::constant([[O::identity::<T>()]])));
+    Vector::exchange(first, Some(scan::<O, T, N, B>(x)), Partner::Window(N - 1))
+}
+
+macro_rules! built_ins {
+    ($($(#[$doc:meta])* $name:ident => $kind:ident::<$op:ident>, $result:ident $(<$n:ident>)?;)*) => {$(
+        $(#[$doc])*
+        #[inline(always)]
+        #[track_caller]
+        pub fn $name<T: SubGroupElem, const N: usize, B: Backend>(
+            x: Vector<T, N, B>,
+        ) -> $result<T, $($n,)? B>
+        where
+            Len<N>: SubGroup,
+        {
+            $kind::<$op, T, N, B>(x)
+        }
+    )*};
+}
+
+built_ins! {
+    /// The sum of all work items. OpenCL: `sub_group_reduce_add(x)`.
+    ///
+    /// Integers wrap. Floats are added half by half: each work item of the lower half and the one as far into the upper
+    /// half, then the halves of these sums, and so on.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// use cm::subgroups::sub_group_reduce_add;
+    /// let x = Vector::from_array([1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]);
+    /// assert_eq!(sub_group_reduce_add(x).value(), 36.0); // ((1+5)+(3+7)) + ((2+6)+(4+8))
+    /// ```
+    sub_group_reduce_add => reduce::<Add>, Scalar;
+    /// The smallest value of all work items. OpenCL: `sub_group_reduce_min(x)`.
+    ///
+    /// Pairs are those of [`sub_group_reduce_add`]. Of a pair it is the right value where that is less, else the left one. A NaN
+    /// does not count, unless all values are NaN.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// use cm::subgroups::sub_group_reduce_min;
+    /// assert_eq!(sub_group_reduce_min(Vector::from_array([4, 7, -2, 9, 3, 3, 8, 5])).value(), -2);
+    /// ```
+    sub_group_reduce_min => reduce::<Min>, Scalar;
+    /// The largest value of all work items. OpenCL: `sub_group_reduce_max(x)`.
+    ///
+    /// As [`sub_group_reduce_min`], with the right value of a pair where that is greater.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// use cm::subgroups::sub_group_reduce_max;
+    /// assert_eq!(sub_group_reduce_max(Vector::from_array([4, 7, -2, 9, 3, 3, 8, 5])).value(), 9);
+    /// ```
+    sub_group_reduce_max => reduce::<Max>, Scalar;
+    /// The sum of the work items up to each one, itself included. OpenCL: `sub_group_scan_inclusive_add(x)`.
+    ///
+    /// Integers wrap. Floats are added in steps of 1, 2, 4, ..: to what a work item has is added, from the left, what the one
+    /// that far before it had.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// use cm::subgroups::sub_group_scan_inclusive_add;
+    /// let x = Vector::from_array([1, 2, 3, 4, 5, 6, 7, 8]);
+    /// assert_eq!(sub_group_scan_inclusive_add(x).to_array(), [1, 3, 6, 10, 15, 21, 28, 36]);
+    /// ```
+    sub_group_scan_inclusive_add => scan::<Add>, Vector<N>;
+    /// The smallest value of the work items up to each one, itself included. OpenCL: `sub_group_scan_inclusive_min(x)`.
+    ///
+    /// Steps are those of [`sub_group_scan_inclusive_add`], pairs as in [`sub_group_reduce_min`].
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// use cm::subgroups::sub_group_scan_inclusive_min;
+    /// let x = Vector::from_array([4, 7, 2, 9, 3, 1, 8, 0]);
+    /// assert_eq!(sub_group_scan_inclusive_min(x).to_array(), [4, 4, 2, 2, 2, 1, 1, 0]);
+    /// ```
+    sub_group_scan_inclusive_min => scan::<Min>, Vector<N>;
+    /// The largest value of the work items up to each one, itself included. OpenCL: `sub_group_scan_inclusive_max(x)`.
+    ///
+    /// Steps are those of [`sub_group_scan_inclusive_add`], pairs as in [`sub_group_reduce_max`].
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// use cm::subgroups::sub_group_scan_inclusive_max;
+    /// let x = Vector::from_array([4, 7, 2, 9, 3, 1, 8, 0]);
+    /// assert_eq!(sub_group_scan_inclusive_max(x).to_array(), [4, 7, 7, 9, 9, 9, 9, 9]);
+    /// ```
+    sub_group_scan_inclusive_max => scan::<Max>, Vector<N>;
+    /// The sum of the work items before each one; 0 for the first. OpenCL: `sub_group_scan_exclusive_add(x)`.
+    ///
+    /// Each work item gets what the one before it gets of [`sub_group_scan_inclusive_add`].
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// use cm::subgroups::sub_group_scan_exclusive_add;
+    /// let x = Vector::from_array([1, 2, 3, 4, 5, 6, 7, 8]);
+    /// assert_eq!(sub_group_scan_exclusive_add(x).to_array(), [0, 1, 3, 6, 10, 15, 21, 28]);
+    /// ```
+    sub_group_scan_exclusive_add => scan_before::<Add>, Vector<N>;
+    /// The smallest value of the work items before each one; the largest number or infinity for the first. OpenCL:
+    /// `sub_group_scan_exclusive_min(x)`.
+    ///
+    /// Each work item gets what the one before it gets of [`sub_group_scan_inclusive_min`].
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// use cm::subgroups::sub_group_scan_exclusive_min;
+    /// let x = Vector::from_array([4, 7, 2, 9, 3, 1, 8, 0]);
+    /// assert_eq!(sub_group_scan_exclusive_min(x).to_array(), [i32::MAX, 4, 4, 2, 2, 2, 1, 1]);
+    /// ```
+    sub_group_scan_exclusive_min => scan_before::<Min>, Vector<N>;
+    /// The largest value of the work items before each one; the smallest number or minus infinity for the first. OpenCL:
+    /// `sub_group_scan_exclusive_max(x)`.
+    ///
+    /// Each work item gets what the one before it gets of [`sub_group_scan_inclusive_max`].
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// use cm::subgroups::sub_group_scan_exclusive_max;
+    /// let x = Vector::from_array([4, 7, 2, 9, 3, 1, 8, 0]);
+    /// assert_eq!(sub_group_scan_exclusive_max(x).to_array(), [i32::MIN, 4, 7, 7, 9, 9, 9, 9]);
+    /// ```
+    sub_group_scan_exclusive_max => scan_before::<Max>, Vector<N>;
+}

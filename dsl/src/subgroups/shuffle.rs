@@ -1,0 +1,220 @@
+//! Shuffles: each work item gets the value of another one.
+
+use super::exchange::{Partner, SubGroupData};
+use super::work_items;
+use crate::backend::{Backend, Offset};
+use crate::elem::Int;
+use crate::limits::{Len, SubGroup};
+use crate::registers::{Scalar, Vector};
+
+/// The number that a shuffle takes, as `u32`.
+#[derive(Debug)]
+pub enum Lanes<const N: usize, B: Backend> {
+    /// The same for all work items, and known.
+    Host(u32),
+    /// The same for all work items.
+    Uniform(Scalar<u32, B>),
+    /// One of each work item.
+    Each(Vector<u32, N, B>),
+}
+
+impl<const N: usize, B: Backend> Lanes<N, B> {
+    /// As one of each work item; `Err` where it is known.
+    #[inline(always)]
+    #[track_caller]
+    fn each(self) -> Result<Vector<u32, N, B>, u32> {
+        match self {
+            Self::Host(number) => Err(number),
+            Self::Uniform(number) => Ok(Vector::from_reg(B::splat(number.into_reg()))),
+            Self::Each(numbers) => Ok(numbers),
+        }
+    }
+}
+
+/// Numbers of work items that are known.
+#[inline(always)]
+#[track_caller]
+fn constant<const N: usize, B: Backend>(numbers: [u32; N]) -> Partner<N, B> {
+    Partner::Each(Vector::from_reg(B::constant([numbers])))
+}
+
+/// The `uint` of a shuffle: an integer of each work item, or one for all of them, staged or host. It is taken as an unsigned
+/// 32-bit number.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a number of a work item, nor one for each of the {N}",
+    label = "not an integer or a vector of {N} integers",
+    note = "shuffles take an integer, host or staged, or a `Vector` of integers with an element for each work item"
+)]
+pub trait LaneNumber<const N: usize, B: Backend> {
+    /// As `u32`.
+    #[track_caller]
+    fn into_lanes(self) -> Lanes<N, B>;
+}
+
+macro_rules! hosts {
+    ($($t:ident)*) => {$(
+        impl<const N: usize, B: Backend> LaneNumber<N, B> for $t {
+            #[inline(always)]
+            fn into_lanes(self) -> Lanes<N, B> {
+                Lanes::Host(self as u32)
+            }
+        }
+    )*};
+}
+
+hosts! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize }
+
+impl<T: Int, const N: usize, B: Backend> LaneNumber<N, B> for Scalar<T, B> {
+    #[inline(always)]
+    #[track_caller]
+    fn into_lanes(self) -> Lanes<N, B> {
+        Lanes::Uniform(self.convert::<u32>())
+    }
+}
+
+impl<T: Int, const N: usize, B: Backend> LaneNumber<N, B> for Vector<T, N, B> {
+    #[inline(always)]
+    #[track_caller]
+    fn into_lanes(self) -> Lanes<N, B> {
+        Lanes::Each(self.convert::<u32>())
+    }
+}
+
+#[inline(always)]
+#[track_caller]
+fn local_id<const N: usize, B: Backend>() -> Vector<u32, N, B> {
+    Vector::from_reg(B::constant([work_items::<N>()]))
+}
+
+/// Each work item gets the `data` of work item `c`. OpenCL: `intel_sub_group_shuffle(data, c)`.
+///
+/// A number out of range (it is unsigned) is the last work item.
+///
+/// ```
+/// use cm::prelude::*;
+/// use cm::subgroups::sub_group_shuffle;
+/// let data = Vector::from_array([10, 11, 12, 13, 14, 15, 16, 17]);
+/// let c = Vector::from_array([7u32, 7, 0, 1, 3, 2, 8, 5]);
+/// assert_eq!(sub_group_shuffle(data, c).to_array(), [17, 17, 10, 11, 13, 12, 17, 15]);
+/// assert_eq!(sub_group_shuffle(data, 2).to_array(), [12; 8]);
+/// ```
+#[inline(always)]
+#[track_caller]
+pub fn sub_group_shuffle<D: SubGroupData<N, B>, const N: usize, B: Backend>(
+    data: D,
+    c: impl LaneNumber<N, B>,
+) -> D
+where
+    Len<N>: SubGroup,
+{
+    let from = match c.into_lanes() {
+        Lanes::Host(c) => Partner::Same(Offset::Host((c as usize).min(N - 1))),
+        Lanes::Uniform(c) => Partner::Same(Offset::Staged(c.limited_to(N as u32 - 1).into_reg())),
+        Lanes::Each(c) => Partner::Each(c),
+    };
+    D::exchange(data, None, from)
+}
+
+/// Each work item gets the value of the one `delta` further: `current` of work item `id + delta`, and from number `N` on
+/// `next` of work item `id + delta - N`. OpenCL: `intel_sub_group_shuffle_down(current, next, delta)`.
+///
+/// The sum is an unsigned 32-bit number; out of range, from `2 * N` on, is `next` of the last work item.
+///
+/// ```
+/// use cm::prelude::*;
+/// use cm::subgroups::sub_group_shuffle_down;
+/// let current = Vector::from_array([10, 11, 12, 13, 14, 15, 16, 17]);
+/// let next = Vector::from_array([20, 21, 22, 23, 24, 25, 26, 27]);
+/// assert_eq!(sub_group_shuffle_down(current, next, 3).to_array(), [13, 14, 15, 16, 17, 20, 21, 22]);
+/// ```
+#[inline(always)]
+#[track_caller]
+pub fn sub_group_shuffle_down<D: SubGroupData<N, B>, const N: usize, B: Backend>(
+    current: D,
+    next: D,
+    delta: impl LaneNumber<N, B>,
+) -> D
+where
+    Len<N>: SubGroup,
+{
+    let from = match delta.into_lanes().each() {
+        Err(delta) if delta as usize <= N => Partner::Window(delta as usize),
+        Err(delta) => {
+            let mut numbers = work_items::<N>();
+            for number in &mut numbers {
+                *number = number.wrapping_add(delta);
+            }
+            constant(numbers)
+        }
+        Ok(delta) => Partner::Each(local_id() + delta),
+    };
+    D::exchange(current, Some(next), from)
+}
+
+/// Each work item gets the value of the one `delta` before: `current` of work item `id - delta`, and below 0 `previous` of work
+/// item `id - delta + N`. OpenCL: `intel_sub_group_shuffle_up(previous, current, delta)`.
+///
+/// The difference is a signed 32-bit number; out of range, below `-N` or from `N` on, is `current` of the last work item.
+///
+/// ```
+/// use cm::prelude::*;
+/// use cm::subgroups::sub_group_shuffle_up;
+/// let previous = Vector::from_array([0, 1, 2, 3, 4, 5, 6, 7]);
+/// let current = Vector::from_array([10, 11, 12, 13, 14, 15, 16, 17]);
+/// assert_eq!(sub_group_shuffle_up(previous, current, 3).to_array(), [5, 6, 7, 10, 11, 12, 13, 14]);
+/// ```
+#[inline(always)]
+#[track_caller]
+pub fn sub_group_shuffle_up<D: SubGroupData<N, B>, const N: usize, B: Backend>(
+    previous: D,
+    current: D,
+    delta: impl LaneNumber<N, B>,
+) -> D
+where
+    Len<N>: SubGroup,
+{
+    let from = match delta.into_lanes().each() {
+        Err(delta) if delta as usize <= N => Partner::Window(N - delta as usize),
+        Err(delta) => {
+            let mut numbers = work_items::<N>();
+            for number in &mut numbers {
+                *number = (*number + N as u32).wrapping_sub(delta);
+            }
+            constant(numbers)
+        }
+        Ok(delta) => Partner::Each(local_id() + N as u32 - delta),
+    };
+    D::exchange(previous, Some(current), from)
+}
+
+/// Each work item gets the `data` of work item `id ^ value`. OpenCL: `intel_sub_group_shuffle_xor(data, value)`.
+///
+/// A number out of range (it is unsigned) is the last work item.
+///
+/// ```
+/// use cm::prelude::*;
+/// use cm::subgroups::sub_group_shuffle_xor;
+/// let data = Vector::from_array([10, 11, 12, 13, 14, 15, 16, 17]);
+/// assert_eq!(sub_group_shuffle_xor(data, 1).to_array(), [11, 10, 13, 12, 15, 14, 17, 16]);
+/// ```
+#[inline(always)]
+#[track_caller]
+pub fn sub_group_shuffle_xor<D: SubGroupData<N, B>, const N: usize, B: Backend>(
+    data: D,
+    value: impl LaneNumber<N, B>,
+) -> D
+where
+    Len<N>: SubGroup,
+{
+    let from = match value.into_lanes().each() {
+        Err(value) => {
+            let mut numbers = work_items::<N>();
+            for number in &mut numbers {
+                *number ^= value;
+            }
+            constant(numbers)
+        }
+        Ok(value) => Partner::Each(local_id() ^ value),
+    };
+    D::exchange(data, None, from)
+}

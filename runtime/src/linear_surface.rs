@@ -1,0 +1,106 @@
+//! Surfaces over the memory of a buffer, and what media blocks ask of it.
+
+use cm_dsl::kernel::Kernel;
+use cm_dsl::plan::Access;
+
+use crate::device::Kind;
+use crate::level_zero::LevelZeroError;
+use crate::surface::checked_length;
+use crate::{Buffer, Device, Error, Format, Result, Surface2D};
+
+/// Where the rows of a surface that was made from a buffer lie.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Rows {
+    /// The first byte.
+    pub(crate) offset: usize,
+    /// Bytes from one row to the next.
+    pub(crate) pitch: usize,
+}
+
+/// Most rows of a media block in a surface that was made from a buffer.
+const MOST_ROWS: usize = 16;
+/// What the row pitch of such a surface is a multiple of.
+const PITCH: usize = 64;
+/// What the address of its first texel is a multiple of.
+const ADDRESS: usize = 16;
+
+impl Surface2D {
+    /// A surface over the memory of a buffer: row `y` starts at byte `offset + y * row_pitch`. OpenCL: an image created from a
+    /// buffer.
+    ///
+    /// `width` in texels, `offset` and `row_pitch` in bytes. Bytes between the rows are not part of the surface and stay as
+    /// they are; [`into_buffer`](Self::into_buffer) gives the buffer back. Kernels that access such a surface ask for more:
+    /// `launch` is an error unless the row pitch is a multiple of 64, the first texel lies at an address that is a multiple of
+    /// 16 (the buffer itself does), and blocks have at most 16 rows.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), [`LevelZeroError::LinearSurface`] on a GPU, [`Error::RowPitch`] if a row is longer than the pitch
+    /// or the pitch is not one of whole texels, and [`Error::ShortBuffer`] if the last row ends behind the buffer.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let device = Device::cpu()?;
+    /// let buffer = Buffer::from_slice(&device, &[1u8; 192])?;
+    /// let mut surface = Surface2D::from_buffer(&device, buffer, 64, Format::R8, 3, 2, 64)?;
+    /// surface.write_bytes(&[2, 3, 4, 5, 6, 7])?;
+    /// let bytes = surface.into_buffer().map(|buffer| buffer.to_vec()).transpose()?.unwrap_or_default();
+    /// assert_eq!((&bytes[63..68], &bytes[128..132]), (&[1, 2, 3, 4, 1][..], &[5, 6, 7, 1][..]));
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    pub fn from_buffer(
+        device: &Device,
+        buffer: Buffer<u8>,
+        offset: usize,
+        format: Format,
+        width: usize,
+        height: usize,
+        row_pitch: usize,
+    ) -> Result<Self> {
+        checked_length(format, width, height)?;
+        if matches!(device.kind(), Kind::LevelZero(_)) {
+            return Err(LevelZeroError::LinearSurface.into());
+        }
+        let row = width * format.texel_bytes();
+        if row_pitch < row || !row_pitch.is_multiple_of(format.texel_bytes()) {
+            return Err(Error::RowPitch { row_pitch, row, texel: format.texel_bytes() });
+        }
+        let bytes = buffer.into_bytes().ok_or(LevelZeroError::LinearSurface)?;
+        let end = row_pitch
+            .checked_mul(height - 1)
+            .and_then(|last| last.checked_add(row)?.checked_add(offset))
+            .unwrap_or(usize::MAX);
+        if end > bytes.len() {
+            return Err(Error::ShortBuffer { needed: end, found: bytes.len() });
+        }
+        Ok(Self::over(format, width, height, bytes, Rows { offset, pitch: row_pitch }))
+    }
+
+    /// The buffer that the surface was made from; `None` if it was made otherwise.
+    #[must_use]
+    pub fn into_buffer(self) -> Option<Buffer<u8>> {
+        self.into_memory().map(Buffer::from_bytes)
+    }
+}
+
+/// That a kernel's access of a surface which was made from a buffer is one that media blocks can do.
+pub(crate) fn check<K: Kernel>(surface: &Surface2D, access: &Access) -> Result<()> {
+    let Some(Rows { pitch, .. }) = surface.linear() else { return Ok(()) };
+    let (kernel, argument) = (K::NAME, K::PARAMS[access.argument].name);
+    if !pitch.is_multiple_of(PITCH) {
+        return Err(Error::LinearPitch { kernel, argument, row_pitch: pitch, multiple: PITCH });
+    }
+    if !surface.bytes().is_some_and(|bytes| bytes.as_ptr().addr().is_multiple_of(ADDRESS)) {
+        return Err(Error::LinearAddress { kernel, argument, multiple: ADDRESS });
+    }
+    if access.rows > MOST_ROWS {
+        return Err(Error::LinearRows {
+            kernel,
+            argument,
+            rows: access.rows,
+            limit: MOST_ROWS,
+            file: access.location.file.clone().into_owned(),
+            line: access.location.line,
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,12 @@
+//! A region is at most 8 dwords wide.
+
+use cm::media_block_io::sub_group_media_block_read_ui2;
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Surface2D, output: &mut Surface2D) {
+    let texels = sub_group_media_block_read_ui2::<8, 9, 2>(0, 0, input);
+    output.write(0, 0, &texels);
+}
+
+fn main() {}

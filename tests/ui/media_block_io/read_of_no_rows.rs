@@ -1,0 +1,12 @@
+//! A region has at least one row.
+
+use cm::media_block_io::sub_group_media_block_read_uc4;
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Surface2D, output: &mut Surface2D) {
+    let texels = sub_group_media_block_read_uc4::<16, 16, 0>(0, 0, input);
+    output.write(0, 0, &texels);
+}
+
+fn main() {}

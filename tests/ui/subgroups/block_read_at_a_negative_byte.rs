@@ -1,0 +1,11 @@
+//! There is nothing before the first byte.
+
+use cm::prelude::*;
+use cm::subgroups::*;
+
+#[kernel]
+fn k(x: &Buffer<u32>, y: &mut Buffer<u32>) {
+    sub_group_block_write(y, 0, sub_group_block_read::<16>(x, -4));
+}
+
+fn main() {}

@@ -1,0 +1,11 @@
+//! Blocks are of dwords.
+
+use cm::prelude::*;
+use cm::subgroups::*;
+
+#[kernel]
+fn k(x: &Buffer<f32>, y: &mut Buffer<u32>) {
+    sub_group_block_write(y, 0, sub_group_block_read::<16>(x, 64));
+}
+
+fn main() {}
