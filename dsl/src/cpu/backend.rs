@@ -3,7 +3,7 @@
 //! Those on elements are in [`lanes`]; here is what moves data.
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
-use super::{Cpu, Environment, Lanes, Place, SurfaceAccess, buffer, lanes};
+use super::{Cpu, Environment, Lanes, Place, Rows, SurfaceAccess, buffer, lanes};
 use crate::backend::{Alignment, Axis, Backend, Offset, Region};
 use crate::elem::{Elem, Int};
 use crate::limits::Violation;
@@ -42,6 +42,8 @@ fn adjacent<const N: usize>(positions: &[[i32; 2]; N], width: usize) -> bool {
 
 impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     type Reg<T: Elem, const R: usize, const C: usize> = Lanes<T, N, R, C>;
+    type Pending<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, const R: usize, const C: usize> =
+        (Lanes<T, N, R, C>, Lanes<V, N, R, C>);
     type Cond = bool;
     type Place<'a> = Place<'a, N>;
     type Surface = E::Surface;
@@ -75,11 +77,33 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     }
 
     #[inline(always)]
-    fn binary_as<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, U: Elem, const R: usize, const C: usize>(
+    fn pending<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, const R: usize, const C: usize>(
         a: Lanes<T, N, R, C>,
         b: Lanes<V, N, R, C>,
+    ) -> Self::Pending<O, P, T, V, R, C> {
+        (a, b)
+    }
+
+    #[inline(always)]
+    fn convert_pending<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, U: Elem, const R: usize, const C: usize>(
+        (a, b): (Lanes<T, N, R, C>, Lanes<V, N, R, C>),
     ) -> Lanes<U, N, R, C> {
         lanes::binary_as::<O, P, T, V, U, N, R, C>(a, b)
+    }
+
+    #[inline(always)]
+    fn saturate_pending<
+        O: BinaryOp<P>,
+        P: Elem,
+        T: Elem,
+        V: Elem,
+        U: Elem,
+        const R: usize,
+        const C: usize,
+    >(
+        (a, b): (Lanes<T, N, R, C>, Lanes<V, N, R, C>),
+    ) -> Lanes<U, N, R, C> {
+        lanes::binary_saturated::<O, P, T, V, U, N, R, C>(a, b)
     }
 
     #[inline(always)]
@@ -299,10 +323,12 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         surface.enter_blocks(&positions, width, R, true);
         let bytes: &[u8] = bytemuck::cast_slice(lanes::flat(&block));
         if adjacent(&positions, width) {
-            surface.write_block(positions[0], N * width, R, bytes, N * width);
+            let from = Rows { block: bytes, offset: 0, pitch: N * width };
+            surface.write_block(positions[0], N * width, R, from);
         } else {
             for n in 0..N {
-                surface.write_block(positions[n], width, R, &bytes[n * width..], N * width);
+                let from = Rows { block: bytes, offset: n * width, pitch: N * width };
+                surface.write_block(positions[n], width, R, from);
             }
         }
     }

@@ -43,13 +43,25 @@ pub trait SurfaceAccess: Debug {
         }
     }
 
-    /// Stores `rows` rows of `width` bytes, `pitch` bytes apart, from column `x` of row `y` on.
+    /// Stores `rows` rows of `width` bytes from column `x` of row `y` on.
     #[inline(always)]
-    fn write_block(&mut self, [x, y]: [i32; 2], width: usize, rows: usize, block: &[u8], pitch: usize) {
+    fn write_block(&mut self, [x, y]: [i32; 2], width: usize, rows: usize, from: Rows<'_>) {
         for r in 0..rows {
-            self.write_row(x, y.saturating_add(r as i32), &block[r * pitch..r * pitch + width]);
+            let at = from.offset + r * from.pitch;
+            self.write_row(x, y.saturating_add(r as i32), &from.block[at..at + width]);
         }
     }
+}
+
+/// Rows inside of a block that is in registers.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows<'a> {
+    /// The whole block.
+    pub block: &'a [u8],
+    /// Its byte where the first row starts.
+    pub offset: usize,
+    /// Bytes from one row to the next.
+    pub pitch: usize,
 }
 
 /// Bytes of a buffer, by their offset.

@@ -80,7 +80,7 @@ pub(super) fn binary<
     map!(O::Output; |x of a, y of b| O::apply(P::cast_from(x), P::cast_from(y)))
 }
 
-/// `binary` and a conversion of its result, in one pass.
+/// `binary` and `convert`, in one pass.
 #[inline(always)]
 pub(super) fn binary_as<
     O: BinaryOp<P>,
@@ -96,6 +96,27 @@ pub(super) fn binary_as<
     b: Lanes<V, N, R, C>,
 ) -> Lanes<U, N, R, C> {
     map!(U; |x of a, y of b| cast(O::apply(P::cast_from(x), P::cast_from(y))))
+}
+
+/// `binary` and `saturate`, in one pass.
+#[inline(always)]
+pub(super) fn binary_saturated<
+    O: BinaryOp<P>,
+    P: Elem,
+    T: Elem,
+    V: Elem,
+    U: Elem,
+    const N: usize,
+    const R: usize,
+    const C: usize,
+>(
+    a: Lanes<T, N, R, C>,
+    b: Lanes<V, N, R, C>,
+) -> Lanes<U, N, R, C> {
+    if O::Output::TYPE.is_float() && !U::TYPE.is_float() {
+        return binary_as::<O, P, T, V, U, N, R, C>(a, b);
+    }
+    map!(U; |x of a, y of b| U::saturate_from(O::apply(P::cast_from(x), P::cast_from(y))))
 }
 
 #[inline(always)]
@@ -168,7 +189,7 @@ pub(super) fn region<
     if width == C2 && column_stride == 1 && at % C + C2 <= C && (R2 == 1 || row_stride == C) {
         // Every row of the region is a part of one row of the object, and they are evenly spaced.
         let start = at / C * N * C + at % C;
-        return runs::<T, N, R, C, R2, C2>(&source[start..]);
+        return runs::<T, N, R, C, R2, C2>(source, start);
     }
     let mut rows = [[[T::default(); C2]; N]; R2];
     for r in 0..R2 {
@@ -191,18 +212,22 @@ pub(super) const fn gcd(a: usize, b: usize) -> usize {
 #[inline(always)]
 fn runs<T: Elem, const N: usize, const R: usize, const C: usize, const R2: usize, const C2: usize>(
     source: &[T],
+    start: usize,
 ) -> Lanes<T, N, R2, C2> {
     let count = R2 * N;
+    let source = &source[start..];
     assert!((count - 1) * C + C2 <= source.len(), "a region lies inside of its object");
     let (step, size) = (C * size_of::<T>(), C2 * size_of::<T>());
     let mut lanes = MaybeUninit::<Lanes<T, N, R2, C2>>::uninit();
     let (from, to) = (source.as_ptr().cast::<u8>(), lanes.as_mut_ptr().cast::<u8>());
     if step == size {
         // SAFETY: the runs are all of `count * size` bytes, inside of the source by the assertion.
-        unsafe { to.copy_from_nonoverlapping(from, count * size) };
+        unsafe { copy_from(from, start * size_of::<T>(), to, count * size) };
         // SAFETY: written as a whole.
         return unsafe { lanes.assume_init() };
     }
+    // Of a large object and many runs the compiler would keep pieces in registers, and put the runs together of these.
+    let from = if count * size >= KEPT { std::hint::black_box(from) } else { from };
     let mut done = 0;
     if size % 8 == 0 {
         // As many runs as fill whole blocks.
@@ -234,6 +259,35 @@ fn runs<T: Elem, const N: usize, const R: usize, const C: usize, const R2: usize
     // SAFETY: every run has been written.
     unsafe { lanes.assume_init() }
 }
+
+/// Copies `len` bytes from byte `offset` of an object, none of them over two of the blocks of 64 bytes that it was stored
+/// in.
+///
+/// # Safety
+/// They are there at both, and do not overlap.
+#[inline(always)]
+unsafe fn copy_from(from: *const u8, offset: usize, to: *mut u8, len: usize) {
+    let mut at = 0;
+    #[cfg(target_arch = "x86_64")]
+    if offset % 64 == 32 {
+        use std::arch::x86_64::{__m256i, __m512i};
+        while len - at >= 64 {
+            // SAFETY: 64 bytes are at both; all of these types are plain bytes.
+            unsafe {
+                let from = from.add(at).cast::<Unaligned<__m256i>>();
+                let whole =
+                    std::mem::transmute::<[__m256i; 2], __m512i>([from.read().0, from.add(1).read().0]);
+                to.add(at).cast::<Unaligned<__m512i>>().write(Unaligned(whole));
+            }
+            at += 64;
+        }
+    }
+    // SAFETY: as the caller says, of what is left.
+    unsafe { to.add(at).copy_from_nonoverlapping(from.add(at), len - at) };
+}
+
+/// Bytes of runs from which on they are loaded from memory.
+const KEPT: usize = 384;
 
 /// What is stored at once: the compiler loads as much, or less.
 const BLOCK: usize = 32;

@@ -9,7 +9,7 @@ mod environment;
 mod lanes;
 mod place;
 
-pub use environment::{BufferAccess, Detached, Environment, NoSurface, SurfaceAccess};
+pub use environment::{BufferAccess, Detached, Environment, NoSurface, Rows, SurfaceAccess};
 pub use lanes::Lanes;
 pub use place::Place;
 

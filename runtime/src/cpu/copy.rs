@@ -12,33 +12,43 @@ use std::arch::x86_64::{__m128i, __m256i, __m512i};
 #[derive(Clone, Copy)]
 struct Unaligned<T>(T);
 
-/// Copies `len` bytes, which the compiler knows.
+/// Copies `len` bytes, which the compiler knows, from or to byte `offset` of a block in registers.
+///
+/// The pieces do not lie across each other, whatever parts of the block are copied elsewhere: the compiler would keep the
+/// block in pieces that are parts of all of these.
 ///
 /// # Safety
 /// They are there at both, and do not overlap.
 #[inline(always)]
-pub(super) unsafe fn copy_row(from: *const u8, to: *mut u8, len: usize) {
+pub(super) unsafe fn copy_row(from: *const u8, to: *mut u8, len: usize, offset: usize) {
     let mut at = 0;
-    macro_rules! pieces {
-        ($($ty:ty)*) => {$(
-            while len - at >= size_of::<$ty>() {
-                // SAFETY: bytes `at..at + size` are among the `len` that are there. All of these types are plain bytes.
-                unsafe { to.add(at).cast::<Unaligned<$ty>>().write(from.add(at).cast::<Unaligned<$ty>>().read()) };
-                at += size_of::<$ty>();
-            }
-        )*};
+    while at < len {
+        macro_rules! pieces {
+            ($($ty:ty)*) => {$(
+                if len - at >= size_of::<$ty>() && (offset + at).is_multiple_of(size_of::<$ty>()) {
+                    // SAFETY: bytes `at..at + size` are among the `len` that are there. All of these types are plain bytes.
+                    unsafe {
+                        let piece = from.add(at).cast::<Unaligned<$ty>>().read();
+                        to.add(at).cast::<Unaligned<$ty>>().write(piece);
+                    }
+                    at += size_of::<$ty>();
+                    continue;
+                }
+            )*};
+        }
+        #[cfg(target_arch = "x86_64")]
+        pieces!(__m512i __m256i __m128i);
+        pieces!(u64 u32 u16 u8);
     }
-    #[cfg(target_arch = "x86_64")]
-    pieces!(__m512i __m256i __m128i);
-    pieces!(u64 u32 u16 u8);
 }
 
-/// Copies `len` bytes, which the compiler knows, from each of two places to one, by one store if that is possible.
+/// Copies `len` bytes, which the compiler knows, from each of two places to byte `offset` of a block, by one store if that is
+/// possible.
 ///
 /// # Safety
 /// They are there, twice as many at `to`, and do not overlap.
 #[inline(always)]
-pub(super) unsafe fn copy_rows(first: *const u8, second: *const u8, to: *mut u8, len: usize) {
+pub(super) unsafe fn copy_rows(first: *const u8, second: *const u8, to: *mut u8, len: usize, offset: usize) {
     #[cfg(target_arch = "x86_64")]
     {
         macro_rules! joined {
@@ -60,7 +70,7 @@ pub(super) unsafe fn copy_rows(first: *const u8, second: *const u8, to: *mut u8,
     }
     // SAFETY: as the caller says.
     unsafe {
-        copy_row(first, to, len);
-        copy_row(second, to.add(len), len);
+        copy_row(first, to, len, offset);
+        copy_row(second, to.add(len), len, offset + len);
     }
 }

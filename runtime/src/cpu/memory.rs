@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use cm_dsl::cpu::{Environment, SurfaceAccess};
+use cm_dsl::cpu::{Environment, Rows, SurfaceAccess};
 use cm_dsl::plan::Claim;
 
 use super::copy::{copy_row, copy_rows};
@@ -169,8 +169,9 @@ impl SurfaceAccess for SurfaceMemory {
                 // is memory of this thread. Races are excluded by the contract of the type.
                 unsafe {
                     let row = lent.bytes.add(r * lent.pitch).cast_const();
-                    let to = block.as_mut_ptr().add(r * count * width);
-                    copy_rows(row.add(start(first)), row.add(start(second)), to, width);
+                    let at = r * count * width;
+                    let to = block.as_mut_ptr().add(at);
+                    copy_rows(row.add(start(first)), row.add(start(second)), to, width, at);
                 }
                 continue;
             }
@@ -178,16 +179,20 @@ impl SurfaceAccess for SurfaceMemory {
                 // SAFETY: as above, of block `n`.
                 unsafe {
                     let from = lent.bytes.add(r * lent.pitch + start(position)).cast_const();
-                    copy_row(from, block.as_mut_ptr().add((r * count + n) * width), width);
+                    let at = (r * count + n) * width;
+                    copy_row(from, block.as_mut_ptr().add(at), width, at);
                 }
             }
         }
     }
 
     #[inline(always)]
-    fn write_block(&mut self, [x, y]: [i32; 2], width: usize, rows: usize, block: &[u8], pitch: usize) {
-        let lent = self.lent();
-        assert!(rows == 0 || (rows - 1) * pitch + width <= block.len(), "rows lie inside of their block");
+    fn write_block(&mut self, [x, y]: [i32; 2], width: usize, rows: usize, from: Rows<'_>) {
+        let (lent, Rows { block, offset, pitch }) = (self.lent(), from);
+        assert!(
+            rows == 0 || offset + (rows - 1) * pitch + width <= block.len(),
+            "rows lie inside of their block"
+        );
         if lent.contains([x, y], width, rows) {
             let start = y as usize * lent.pitch + x as usize;
             for r in 0..rows {
@@ -195,14 +200,15 @@ impl SurfaceAccess for SurfaceMemory {
                 // `enter_blocks` refuses writes to a surface that was not borrowed exclusively. Races are excluded by the
                 // contract of the type.
                 unsafe {
-                    let (from, to) = (block.as_ptr().add(r * pitch), lent.bytes.add(start + r * lent.pitch));
-                    copy_row(from, to, width);
+                    let at = offset + r * pitch;
+                    copy_row(block.as_ptr().add(at), lent.bytes.add(start + r * lent.pitch), width, at);
                 }
             }
         } else {
             let mut edge = [0; MOST_BYTES];
             for r in 0..rows {
-                edge[r * width..(r + 1) * width].copy_from_slice(&block[r * pitch..r * pitch + width]);
+                let at = offset + r * pitch;
+                edge[r * width..(r + 1) * width].copy_from_slice(&block[at..at + width]);
             }
             self.write_edge_block([x, y], width, rows, edge);
         }
