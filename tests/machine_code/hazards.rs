@@ -239,3 +239,160 @@ fn rounds_of_loops_do_not_overwrite_what_they_read() {
 fn variables_that_meet_keep_their_values() {
     as_interpreted(include_str!("joined.ir"));
 }
+
+/// What is chosen by a comparison is a conversion of what is compared: the compiler takes it for the smaller or the larger
+/// one of the converted numbers.
+#[kernel]
+fn chosen(input: &Surface2D, output: &mut Surface2D) {
+    let (a, b) = (input.read::<i32, 4, 8>(0, 0), input.read::<i32, 4, 8>(32, 0));
+    let (ua, ub) = (a.convert::<u32>(), b.convert::<u32>());
+    // Narrowed.
+    let mut narrow: Matrix<u8, 4, 8> = a.convert();
+    narrow.merge(b.convert::<u8>(), &(a > b));
+    output.write(0, 0, &narrow);
+    let mut words: Matrix<i16, 4, 8> = ua.convert();
+    words.merge(ub.convert::<i16>(), &(ua <= ub));
+    output.write(16, 0, &words);
+    let mut limited: Matrix<u8, 4, 8> = a.convert();
+    limited.merge(255, &(a > 255));
+    output.write(32, 0, &limited);
+    let mut limited: Matrix<i16, 4, 8> = a.convert();
+    limited.merge(-7, &(a < -7));
+    output.write(40, 0, &limited);
+    // Of the other signedness.
+    let mut floats: Matrix<f32, 4, 8> = a.convert();
+    floats.merge(b.convert::<f32>(), &(ua >= ub));
+    output.write(0, 4, &floats);
+    let mut floats: Matrix<f32, 4, 8> = ua.convert();
+    floats.merge(ub.convert::<f32>(), &(a < b));
+    output.write(32, 4, &floats);
+}
+
+#[kernel]
+fn chosen_floats(input: &Surface2D, output: &mut Surface2D) {
+    let (a, b): (Matrix<f32, 4, 8>, Matrix<f32, 4, 8>) = (
+        (input.read::<i32, 4, 8>(0, 0).convert::<f32>() * 1e-7f32),
+        (input.read::<i32, 4, 8>(32, 0).convert::<f32>() * 1e-7f32),
+    );
+    let mut bytes: Matrix<u8, 4, 8> = a.convert();
+    bytes.merge(b.convert::<u8>(), &(a > b));
+    output.write(0, 0, &bytes);
+    let mut bytes: Matrix<i16, 4, 8> = a.convert();
+    bytes.merge(-100, &(a < -100.0f32));
+    output.write(16, 0, &bytes);
+    let mut bytes: Matrix<u8, 4, 8> = a.convert();
+    bytes.merge(20, &(a > 20.0f32));
+    output.write(32, 0, &bytes);
+    let mut halves: Matrix<f16, 4, 8> = a.convert();
+    halves.merge(b.convert::<f16>(), &(a <= b));
+    output.write(48, 0, &halves);
+    let mut doubles: Matrix<f64, 4, 4> = a.select::<4, 1, 4, 1>(0, 0).convert();
+    doubles.merge(1.0f64, &(a.select::<4, 1, 4, 1>(0, 0) < 1.0f32));
+    output.write(0, 4, &doubles);
+}
+
+#[kernel]
+fn chosen_wide(input: &Surface2D, output: &mut Surface2D) {
+    let (a, b) = (input.read::<i16, 4, 16>(0, 0), input.read::<i16, 4, 16>(32, 0));
+    let (ua, ub) = (a.convert::<u16>(), b.convert::<u16>());
+    let mut wide: Matrix<i32, 4, 16> = a.convert();
+    wide.merge(b.convert::<i32>(), &(ua > ub));
+    output.write(0, 0, &wide);
+    let mut wide: Matrix<u32, 4, 16> = ua.convert();
+    wide.merge(ub.convert::<u32>(), &(a > b));
+    output.write(0, 4, &wide);
+    let mut wide: Matrix<i32, 4, 16> = a.convert();
+    wide.merge(5, &(ua < 5));
+    output.write(0, 8, &wide);
+    let mut wide: Matrix<u32, 4, 16> = ua.convert();
+    wide.merge(300, &(a > 300));
+    output.write(0, 12, &wide);
+    let mut bytes: Matrix<u8, 4, 16> = ua.convert();
+    bytes.merge(9, &(ua < 9));
+    output.write(0, 16, &bytes);
+    let mut bytes: Matrix<u8, 4, 16> = a.convert();
+    bytes.merge_else(bytes, 9, &(a < 9));
+    output.write(16, 16, &bytes);
+}
+
+#[test]
+fn conversions_chosen_by_comparisons_are_not_maxima() {
+    same!(chosen on image());
+}
+
+#[test]
+fn conversions_of_floats_chosen_by_comparisons_are_not_maxima() {
+    same!(chosen_floats on image());
+}
+
+#[test]
+fn widened_numbers_chosen_by_comparisons_are_not_maxima() {
+    same!(chosen_wide on image());
+}
+
+/// Numbers of two sizes: wide ones, and narrow ones that are extended for the comparison.
+macro_rules! two_sizes {
+    ($($name:ident: $wide:ident $narrow:ident as $common:ident to $to:ident;)*) => {$(
+        #[kernel]
+        fn $name(input: &Surface2D, output: &mut Surface2D) {
+            let (a, b) = (
+                input.read::<u32, 4, 8>(0, 0).convert::<$wide>(),
+                input.read::<u8, 4, 32>(32, 0).select::<4, 1, 8, 4>(0, 0).convert::<$narrow>(),
+            );
+            let (c, d) = (a.convert::<$common>(), b.convert::<$common>());
+            let mut first: Matrix<$to, 4, 8> = b.convert();
+            first.merge(a.convert::<$to>(), &(c >= d));
+            output.write(0, 0, &first);
+            let mut second: Matrix<$to, 4, 8> = a.convert();
+            second.merge(b.convert::<$to>(), &(c > d));
+            output.write(32, 0, &second);
+            let mut third: Matrix<$to, 4, 8> = a.convert();
+            third.merge(b.convert::<$to>(), &(d > c));
+            output.write(0, 4, &third);
+            let mut fourth: Matrix<$to, 4, 8> = b.convert();
+            fourth.merge(100, &(c < 100));
+            output.write(32, 4, &fourth);
+            let mut fifth: Matrix<$to, 4, 8> = a.convert();
+            fifth.merge(100, &(c < 100));
+            output.write(0, 8, &fifth);
+            let mut sixth: Matrix<$to, 4, 8> = b.convert();
+            sixth.merge(a.convert::<$to>(), &(c == d));
+            output.write(32, 8, &sixth);
+        }
+    )*
+
+        #[test]
+        fn numbers_of_two_sizes_chosen_by_comparisons_are_not_maxima() {
+            $({
+                println!(stringify!($name));
+                same!($name on image());
+            })*
+        }
+    };
+}
+
+two_sizes! {
+    i32_u8_as_u32_to_f32: i32 u8 as u32 to f32;
+    i32_u8_as_i32_to_f32: i32 u8 as i32 to f32;
+    i32_u8_as_u32_to_u8: i32 u8 as u32 to u8;
+    i32_u8_as_i32_to_u8: i32 u8 as i32 to u8;
+    i32_i8_as_u32_to_f32: i32 i8 as u32 to f32;
+    i32_i8_as_u32_to_i16: i32 i8 as u32 to i16;
+    i32_i8_as_i32_to_u16: i32 i8 as i32 to u16;
+    i32_i16_as_u32_to_f32: i32 i16 as u32 to f32;
+    i32_i16_as_i32_to_i16: i32 i16 as i32 to i16;
+    u32_i16_as_i32_to_u8: u32 i16 as i32 to u8;
+    i16_u8_as_u16_to_u8: i16 u8 as u16 to u8;
+    i16_u8_as_u16_to_f32: i16 u8 as u16 to f32;
+    i16_u8_as_i16_to_i32: i16 u8 as i16 to i32;
+    u16_i8_as_u32_to_f32: u16 i8 as u32 to f32;
+    u32_i8_as_i32_to_f32: u32 i8 as i32 to f32;
+    u16_u8_as_i16_to_f16: u16 u8 as i16 to f16;
+    i16_u8_as_u16_to_f16: i16 u8 as u16 to f16;
+    i16_u8_as_u16_to_f64: i16 u8 as u16 to f64;
+    u16_i8_as_i16_to_u32: u16 i8 as i16 to u32;
+    f32_u8_as_f32_to_u8: f32 u8 as f32 to u8;
+    f32_i16_as_f32_to_i16: f32 i16 as f32 to i16;
+    f32_i16_as_i32_to_u8: f32 i16 as i32 to u8;
+    f16_u8_as_f32_to_i16: f16 u8 as f32 to i16;
+}

@@ -86,7 +86,8 @@ impl Builder {
         self.op(op, a.ty, &[a, b])
     }
 
-    /// An extended number as a value of its own, whose upper bits are really there: with the bits of a number that is
+    /// A number as a value of its own, of which the compiler does not know how it was made, and whose upper bits are really
+    /// there: with the bits of a number that is
     /// always 0, which the compiler does not know. (It sees through halves that are taken apart and put together, and
     /// aborts over the larger one of a number and itself in loops.)
     pub(super) fn extended(&mut self, x: Val) -> Val {

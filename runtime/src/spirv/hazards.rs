@@ -97,7 +97,11 @@ impl Hazards {
             (Some(from), Some(to)) if !from.is_float() && !to.is_float() => {
                 let wider = to.bytes() > from.bytes();
                 let shifted = hazard.shifted && to.bytes() == 8;
-                Hazard { extended: hazard.extended || wider && from.is_signed(), shifted, product: false }
+                let extended = hazard.extended || wider && from.is_signed();
+                Hazard { extended, shifted, ..Hazard::default() }
+            }
+            (Some(from), Some(to)) if to.is_float() => {
+                Hazard { counted: hazard.counted || !from.is_float(), ..Hazard::default() }
             }
             _ => Hazard::default(),
         }
@@ -109,5 +113,6 @@ fn join(a: Hazard, b: Hazard) -> Hazard {
         extended: a.extended || b.extended,
         shifted: a.shifted || b.shifted,
         product: a.product || b.product,
+        counted: a.counted || b.counted,
     }
 }

@@ -240,7 +240,11 @@ impl<'a> Lowering<'a> {
                 self.builder.format(x, ty)
             }
             Ir::Merge(mask, x, y) => {
-                let (mask, x, y) = (self.val(*mask)?, self.val(*x)?, self.val(*y)?);
+                let counted = self.hazards.value(*x).counted;
+                let (mask, mut x, y) = (self.val(*mask)?, self.val(*x)?, self.val(*y)?);
+                if counted {
+                    x = self.builder.extended(x);
+                }
                 let mask = match self.masks.get(&mask.id) {
                     Some(&truth) => truth,
                     None => self.builder.odd(mask),
