@@ -42,6 +42,27 @@ fn shapes(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &out);
 }
 
+/// Elements that are one of several in a word, of all sizes, read and written.
+#[kernel]
+fn strides(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 32, thread_origin_y() * 4);
+    let block = input.read::<u8, 4, 32>(x, y);
+    let words = block.format::<u16, 4, 16>();
+    let dwords = block.format::<u32, 4, 8>();
+    let mut out = block;
+    out.select_mut::<4, 1, 16, 2>(0, 1).assign(block.select::<4, 1, 16, 2>(0, 0) * 3);
+    out.select_mut::<2, 2, 7, 4>(0, 3).assign(block.select::<2, 1, 7, 4>(1, 2) + 1);
+    out.select_mut::<3, 1, 4, 8>(1, 5).assign(block.select::<3, 1, 4, 8>(0, 7) ^ 85);
+    out.format_mut::<u16, 4, 16>()
+        .select_mut::<4, 1, 8, 2>(0, 1)
+        .assign(words.select::<4, 1, 8, 2>(0, 0) ^ words.select::<4, 1, 8, 2>(0, 1));
+    out.format_mut::<i16, 4, 16>().select_mut::<3, 1, 4, 4>(1, 2).assign(words.select::<3, 1, 4, 4>(0, 3));
+    out.format_mut::<u32, 4, 8>()
+        .select_mut::<4, 1, 4, 2>(0, 1)
+        .assign(dwords.select::<4, 1, 4, 2>(0, 1) + dwords.select::<4, 1, 4, 2>(0, 0));
+    output.write(x, y, &out);
+}
+
 /// Conversions between all kinds of numbers, saturated and not.
 #[kernel]
 fn conversions(input: &Surface2D, output: &mut Surface2D, by: f32, bias: Vector<i16, 8>) {
@@ -124,7 +145,7 @@ type Launch = fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result
 type Case = (&'static str, Launch, Format, usize, usize, [usize; 2]);
 
 /// With odd numbers of threads in a row, and blocks over every edge.
-const CASES: [Case; 17] = [
+const CASES: [Case; 18] = [
     ("linear", boxes::linear::launch, Format::R8, 245, 62, [11, 11]),
     ("linear1d2", boxes::linear1d2::launch, Format::R8, 245, 62, [11, 11]),
     ("linearslide", boxes::linearslide::launch, Format::R8, 245, 62, [11, 11]),
@@ -139,6 +160,7 @@ const CASES: [Case; 17] = [
     ("lookup", kernels::lookup::launch, Format::R8, 229, 31, [8, 8]),
     ("staged_offsets", staged_offsets::launch, Format::R8, 117, 31, [15, 8]),
     ("shapes", shapes::launch, Format::R8, 117, 31, [15, 8]),
+    ("strides", strides::launch, Format::R8, 229, 31, [8, 8]),
     (
         "conversions",
         |device, space, input, output| {

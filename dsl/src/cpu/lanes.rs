@@ -191,6 +191,18 @@ pub(super) fn region<
         let start = at / C * N * C + at % C;
         return runs::<T, N, R, C, R2, C2>(source, start);
     }
+    let whole_rows = width == C2 && (R2 == 1 || row_stride.is_multiple_of(C));
+    // `replicate` has strides of 0.
+    let first = at % C / column_stride.max(1) * column_stride;
+    if whole_rows && column_stride > 1 && first + C2 * column_stride <= C {
+        let steps = Steps { row: at / C, rows: row_stride / C, first, part: at % C - first };
+        match column_stride * size_of::<T>() {
+            2 => return strided::<u16, T, N, R, C, R2, C2>(x, steps),
+            4 => return strided::<u32, T, N, R, C, R2, C2>(x, steps),
+            8 => return strided::<u64, T, N, R, C, R2, C2>(x, steps),
+            _ => {}
+        }
+    }
     let mut rows = [[[T::default(); C2]; N]; R2];
     for r in 0..R2 {
         for n in 0..N {
@@ -203,6 +215,93 @@ pub(super) fn region<
     }
     rows
 }
+
+/// Where the elements of a region are that are one of several in words of the object.
+#[derive(Clone, Copy)]
+struct Steps {
+    /// The first row, and rows from one to the next.
+    row: usize,
+    rows: usize,
+    /// Elements of a row before the first word.
+    first: usize,
+    /// Which element of a word it is.
+    part: usize,
+}
+
+/// One element of each of `C2` words in a row: whole words are loaded and cut off.
+#[inline(always)]
+fn strided<
+    W: Word,
+    T: Elem,
+    const N: usize,
+    const R: usize,
+    const C: usize,
+    const R2: usize,
+    const C2: usize,
+>(
+    x: &Lanes<T, N, R, C>,
+    steps: Steps,
+) -> Lanes<T, N, R2, C2> {
+    let Steps { row, rows, first, part } = steps;
+    let size = size_of::<T>();
+    assert!(
+        row + (R2 - 1) * rows < R && first * size + C2 * size_of::<W>() <= C * size,
+        "inside of its object"
+    );
+    let mut lanes = [[[T::default(); C2]; N]; R2];
+    if rows == 1 && C2 * size_of::<W>() == C * size {
+        // All words of these rows, in one loop.
+        let (start, all) = (x[row].as_ptr().cast::<W>(), lanes.as_flattened_mut().as_flattened_mut());
+        for k in 0..R2 * N * C2 {
+            // SAFETY: the rows are the words, and `R2` of them are there by the assertion.
+            let word = unsafe { start.add(k).read_unaligned() };
+            all[k] = word.part(part);
+        }
+        return lanes;
+    }
+    for r in 0..R2 {
+        for n in 0..N {
+            let start = x[row + r * rows][n][first..].as_ptr().cast::<W>();
+            for c in 0..C2 {
+                // SAFETY: `C2` words are in the row from its element `first` on, by the assertion.
+                let word = unsafe { start.add(c).read_unaligned() };
+                lanes[r][n][c] = word.part(part);
+            }
+        }
+    }
+    lanes
+}
+
+/// Several elements as one number.
+pub(super) trait Word: bytemuck::Pod {
+    /// Element `part`.
+    fn part<T: Elem>(self, part: usize) -> T;
+    /// With `x` as element `part`.
+    fn with_part<T: Elem>(self, part: usize, x: T) -> Self;
+}
+
+macro_rules! words {
+    ($($word:ident)*) => {$(
+        impl Word for $word {
+            #[inline(always)]
+            fn part<T: Elem>(self, part: usize) -> T {
+                let shifted = self.to_le() >> (8 * size_of::<T>() * part);
+                bytemuck::pod_read_unaligned(&shifted.to_le_bytes()[..size_of::<T>()])
+            }
+
+            #[inline(always)]
+            fn with_part<T: Elem>(self, part: usize, x: T) -> Self {
+                let mut bytes = [0; size_of::<Self>()];
+                bytes[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(&x));
+                let (x, shift) = (Self::from_le_bytes(bytes), 8 * size_of::<T>() * part);
+                let mask = (Self::MAX >> (Self::BITS as usize - 8 * size_of::<T>())) << shift;
+                (self.to_le() & !mask | x << shift).to_le()
+            }
+        }
+    )*};
+}
+
+words! { u16 u32 u64 }
 
 pub(super) const fn gcd(a: usize, b: usize) -> usize {
     if b == 0 { a } else { gcd(b, a % b) }
