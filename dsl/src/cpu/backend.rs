@@ -325,11 +325,13 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         if adjacent(&positions, width) {
             let from = Rows { block: bytes, offset: 0, pitch: N * width };
             surface.write_block(positions[0], N * width, R, from);
-        } else {
-            for n in 0..N {
-                let from = Rows { block: bytes, offset: n * width, pitch: N * width };
-                surface.write_block(positions[n], width, R, from);
-            }
+            return;
+        }
+        // The first thread apart, so that a loop over two is none: offsets are constants.
+        surface.write_block(positions[0], width, R, Rows { block: bytes, offset: 0, pitch: N * width });
+        for n in 1..N {
+            let from = Rows { block: bytes, offset: n * width, pitch: N * width };
+            surface.write_block(positions[n], width, R, from);
         }
     }
 

@@ -273,11 +273,9 @@ fn strided<
 }
 
 /// Several elements as one number.
-pub(super) trait Word: bytemuck::Pod {
+trait Word: bytemuck::Pod {
     /// Element `part`.
     fn part<T: Elem>(self, part: usize) -> T;
-    /// With `x` as element `part`.
-    fn with_part<T: Elem>(self, part: usize, x: T) -> Self;
 }
 
 macro_rules! words {
@@ -287,15 +285,6 @@ macro_rules! words {
             fn part<T: Elem>(self, part: usize) -> T {
                 let shifted = self.to_le() >> (8 * size_of::<T>() * part);
                 bytemuck::pod_read_unaligned(&shifted.to_le_bytes()[..size_of::<T>()])
-            }
-
-            #[inline(always)]
-            fn with_part<T: Elem>(self, part: usize, x: T) -> Self {
-                let mut bytes = [0; size_of::<Self>()];
-                bytes[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(&x));
-                let (x, shift) = (Self::from_le_bytes(bytes), 8 * size_of::<T>() * part);
-                let mask = (Self::MAX >> (Self::BITS as usize - 8 * size_of::<T>())) << shift;
-                (self.to_le() & !mask | x << shift).to_le()
             }
         }
     )*};

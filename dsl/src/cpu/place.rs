@@ -4,7 +4,6 @@
 use crate::elem::Elem;
 
 use super::Lanes;
-use super::lanes::Word;
 
 /// Elements inside the bytes of a register object. Offsets and strides are in bytes of one thread's object; of `N` threads
 /// side by side each row of the object stands `N` times.
@@ -77,16 +76,6 @@ impl<'a, const N: usize> Place<'a, N> {
 
     #[inline(always)]
     pub(super) fn store<T: Elem, const R: usize, const C: usize>(&mut self, lanes: &Lanes<T, N, R, C>) {
-        let same = self.offset.iter().all(|&offset| offset == self.offset[0]);
-        if same
-            && self.row_stride == self.row
-            && C * self.column_stride == self.row
-            && let Some((start, part)) = self.words::<T>(0, 0, C)
-        {
-            // Whole rows of words: one loop.
-            self.put_parts(start, part, lanes.as_flattened().as_flattened());
-            return;
-        }
         for (r, row) in lanes.iter().enumerate() {
             if let Some(start) = self.whole_rows::<T>(r, C) {
                 self.bytes[start..start + N * self.row]
@@ -98,40 +87,11 @@ impl<'a, const N: usize> Place<'a, N> {
                     self.bytes[start..start + C * size_of::<T>()].copy_from_slice(bytemuck::cast_slice(row));
                     continue;
                 }
-                if let Some((start, part)) = self.words::<T>(r, n, C) {
-                    self.put_parts(start, part, row);
-                    continue;
-                }
                 for (c, x) in row.iter().enumerate() {
                     let at = self.at(r, n, c);
                     self.bytes[at..at + size_of::<T>()].copy_from_slice(bytemuck::bytes_of(x));
                 }
             }
-        }
-    }
-
-    /// Where the words start of which row `r` of the place is one element each, for thread `n`, and which one it is.
-    #[inline(always)]
-    fn words<T: Elem>(&self, r: usize, n: usize, columns: usize) -> Option<(usize, usize)> {
-        let (stride, size) = (self.column_stride, size_of::<T>());
-        if !matches!(stride, 2 | 4 | 8) || stride <= size {
-            return None;
-        }
-        let start = self.offset[n] + r * self.row_stride;
-        let in_row = start % self.row;
-        let (first, part) = (in_row / stride * stride, in_row % stride);
-        (part.is_multiple_of(size) && first + columns * stride <= self.row)
-            .then(|| (self.byte(n, start - part), part / size))
-    }
-
-    /// Stores elements each to its word, of those from byte `start` on.
-    #[inline(always)]
-    fn put_parts<T: Elem>(&mut self, start: usize, part: usize, elements: &[T]) {
-        let bytes = &mut self.bytes[start..];
-        match self.column_stride {
-            2 => put_parts::<u16, T>(bytes, part, elements),
-            4 => put_parts::<u32, T>(bytes, part, elements),
-            _ => put_parts::<u64, T>(bytes, part, elements),
         }
     }
 
@@ -162,14 +122,5 @@ impl<'a, const N: usize> Place<'a, N> {
         let start = self.offset[n] + r * self.row_stride;
         let inside = N == 1 || start % self.row + columns * size_of::<T>() <= self.row;
         (inside && self.column_stride == size_of::<T>()).then(|| self.byte(n, start))
-    }
-}
-
-/// Stores an element to each of the words that `bytes` start with.
-#[inline(always)]
-fn put_parts<W: Word, T: Elem>(bytes: &mut [u8], part: usize, row: &[T]) {
-    for (word, &x) in bytes.chunks_exact_mut(size_of::<W>()).zip(row) {
-        let changed = bytemuck::pod_read_unaligned::<W>(word).with_part(part, x);
-        word.copy_from_slice(bytemuck::bytes_of(&changed));
     }
 }

@@ -141,20 +141,19 @@ fn stretch<K: Kernel>(
         let count = (width - x).min(threads.end - next);
         let run = Run { launch, x: x as u32, y: y as u32, args };
         match isa {
-            Isa::Baseline => baseline::<K, 1>(run, count),
+            Isa::Baseline => baseline::<K>(run, count),
             // SAFETY: `Isa::chosen` gives this only where the CPU has AVX2.
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx2 => unsafe { avx2::<K, 1>(run, count) },
-            // SAFETY: `Isa::chosen` gives this only where the CPU has these extensions.
+            Isa::Avx2 => unsafe { avx2::<K>(run, count) },
+            // SAFETY: `Isa::chosen` gives this only where the CPU has these extensions, AVX2 among them.
             #[cfg(target_arch = "x86_64")]
             Isa::Avx512 => unsafe {
-                let groups = if wide { count / SIDE_BY_SIDE } else { 0 };
-                let together = groups * SIDE_BY_SIDE;
+                let together = if wide { count / SIDE_BY_SIDE * SIDE_BY_SIDE } else { 0 };
                 if together > 0 {
-                    avx512::<K, SIDE_BY_SIDE>(run, groups);
+                    avx512::<K>(run, together / SIDE_BY_SIDE);
                 }
                 if count > together {
-                    avx512::<K, 1>(Run { x: run.x + together as u32, ..run }, count - together);
+                    avx2::<K>(Run { x: run.x + together as u32, ..run }, count - together);
                 }
             },
         }
@@ -171,7 +170,7 @@ struct Run<'a> {
     args: &'a [Bound<'a>],
 }
 
-/// The loop; inlined, with the kernel, into one function for each instruction set and number of threads side by side.
+/// The loop; inlined, with the kernel, into one function for each instruction set.
 ///
 /// Each kernel thread has its own arguments: what it does to them is not seen by the next one.
 #[inline(always)]
@@ -185,20 +184,21 @@ fn side_by_side<K: Kernel, const N: usize>(run: Run<'_>, count: usize) {
 }
 
 #[inline(never)]
-fn baseline<K: Kernel, const N: usize>(run: Run<'_>, count: usize) {
-    side_by_side::<K, N>(run, count);
+fn baseline<K: Kernel>(run: Run<'_>, count: usize) {
+    side_by_side::<K, 1>(run, count);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 #[target_feature(enable = "avx2")]
-fn avx2<K: Kernel, const N: usize>(run: Run<'_>, count: usize) {
-    side_by_side::<K, N>(run, count);
+fn avx2<K: Kernel>(run: Run<'_>, count: usize) {
+    side_by_side::<K, 1>(run, count);
 }
 
+/// A single thread seldom fills registers of 64 bytes: it is left to AVX2.
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 #[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")]
-fn avx512<K: Kernel, const N: usize>(run: Run<'_>, count: usize) {
-    side_by_side::<K, N>(run, count);
+fn avx512<K: Kernel>(run: Run<'_>, pairs: usize) {
+    side_by_side::<K, SIDE_BY_SIDE>(run, pairs);
 }
