@@ -42,6 +42,13 @@ step "a program outside of the workspace"
 cp Cargo.lock tests/outside/Cargo.lock # the same versions
 cargo run --manifest-path tests/outside/Cargo.toml --target-dir target/outside
 
+step "instructions of the CPU path"
+if command -v valgrind >/dev/null && [ "$(uname -m)" = x86_64 ]; then
+    sh benches/instructions.sh
+else
+    echo "skipped: valgrind is not installed, or this is no x86-64"
+fi
+
 step "tests"
 # The test command of the README.
 cargo test --workspace

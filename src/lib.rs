@@ -104,7 +104,7 @@ pub mod __private {
     pub use cm_dsl::kernel::{ArgSource, Argument, ByReference, ByValue, Kernel, Param};
     pub use cm_dsl::limits::{Lit, LitBytes};
     pub use cm_dsl::ops;
-    pub use cm_dsl::ops::{compare, left};
+    pub use cm_dsl::ops::{compare, left, pending};
     pub use cm_dsl::stage::{
         Declared, Enters, Slot, Staged, and, branch, cast, enter, load, mark, or, range, range_inclusive,
         stage, store, touch, variable, while_loop,

@@ -105,6 +105,8 @@ impl Alignment {
 pub trait Backend: Copy + Debug + 'static {
     /// A register object.
     type Reg<T: Elem, const R: usize, const C: usize>: Copy + Debug + 'static;
+    /// The result of an operator on elements `T` and `V`, computed in `P`, before its conversion.
+    type Pending<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, const R: usize, const C: usize>;
     /// A condition: `bool` where values are known.
     type Cond: Condition<Self> + Stored<Self, Name = bool>;
     /// Part of a register object that is written.
@@ -135,6 +137,22 @@ pub trait Backend: Copy + Debug + 'static {
         a: Self::Reg<T, R, C>,
         b: Self::Reg<V, R, C>,
     ) -> Self::Reg<O::Output, R, C>;
+    /// [`binary`](Self::binary), of which only a conversion is wanted.
+    #[track_caller]
+    fn pending<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, const R: usize, const C: usize>(
+        a: Self::Reg<T, R, C>,
+        b: Self::Reg<V, R, C>,
+    ) -> Self::Pending<O, P, T, V, R, C>;
+    /// Rust's `as` on every result.
+    #[track_caller]
+    fn convert_pending<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, U: Elem, const R: usize, const C: usize>(
+        x: Self::Pending<O, P, T, V, R, C>,
+    ) -> Self::Reg<U, R, C>;
+    /// CM's `SAT` conversion on every result.
+    #[track_caller]
+    fn saturate_pending<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, U: Elem, const R: usize, const C: usize>(
+        x: Self::Pending<O, P, T, V, R, C>,
+    ) -> Self::Reg<U, R, C>;
     /// Rust's `as` on every element.
     #[track_caller]
     fn convert<T: Elem, V: Elem, const R: usize, const C: usize>(x: Self::Reg<T, R, C>)

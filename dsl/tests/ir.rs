@@ -51,7 +51,7 @@ impl SurfaceAccess for Memory {
 }
 
 impl BufferAccess for Memory {
-    fn enter(&self, block: Option<(u32, usize)>, writes: bool) {
+    fn enter(&self, _: usize, block: Option<(u32, usize)>, writes: bool) {
         if let Some((offset, bytes)) = block {
             assert!(offset % 4 == 0 && (16..=128).contains(&bytes));
             assert!(!writes || (offset % 16 == 0 && bytes.is_power_of_two()));

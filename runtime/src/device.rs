@@ -61,7 +61,8 @@ impl Device {
     /// The environment variable `CM_NUM_THREADS` gives all such devices one pool of that many threads instead.
     ///
     /// # Errors
-    /// [`Error::Environment`] if `CM_NUM_THREADS` is not a number of threads.
+    /// [`Error::Environment`] if `CM_NUM_THREADS` is not a number of threads, or `CM_CPU_ISA` (`baseline`, `avx2`,
+    /// `avx512`: for comparing instruction sets) not an instruction set of this machine.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -77,7 +78,7 @@ impl Device {
     ///
     /// # Errors
     /// [`Error::ThreadCount`] if `threads` is 0 or above [`MAX_THREADS`](Self::MAX_THREADS), [`Error::Threads`] if the
-    /// system cannot start them.
+    /// system cannot start them, [`Error::Environment`] for `CM_CPU_ISA` as in [`cpu`](Self::cpu).
     ///
     /// ```
     /// use cm::prelude::*;
@@ -87,7 +88,7 @@ impl Device {
     /// ```
     pub fn cpu_with_threads(threads: usize) -> Result<Self> {
         let workers = Workers::new(threads)?;
-        Ok(Self { name: workers.name(""), kind: Kind::Cpu(workers) })
+        Ok(Self { name: workers.name("")?, kind: Kind::Cpu(workers) })
     }
 
     /// The first GPU that Level Zero finds. All such devices of a process are the same device.
@@ -130,7 +131,7 @@ impl Device {
 
     fn cpu_because(reason: &str) -> Result<Self> {
         let workers = Workers::from_environment()?;
-        Ok(Self { name: workers.name(reason), kind: Kind::Cpu(workers) })
+        Ok(Self { name: workers.name(reason)?, kind: Kind::Cpu(workers) })
     }
 
     fn gpu(index: usize, reason: &str) -> Result<Self> {

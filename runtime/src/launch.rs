@@ -7,6 +7,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use cm_dsl::kernel::Kernel;
 use cm_dsl::plan::{Claim, Outline, Segment, outline};
 use cm_dsl::trace::{RecordError, record};
+use smallvec::SmallVec;
 
 use crate::device::Kind;
 use crate::{
@@ -81,6 +82,9 @@ fn checked<K: Kernel>(args: &[Arg<'_>]) -> Result<Arc<Outline>> {
     Ok(outline)
 }
 
+/// Arguments of which a launch on the CPU needs no allocation.
+pub(crate) const INLINE: usize = 16;
+
 /// What each kernel thread has to itself of an argument.
 #[derive(Clone, Copy)]
 pub(crate) enum Part {
@@ -93,7 +97,11 @@ pub(crate) enum Part {
 }
 
 /// What each kernel thread has to itself of every argument that is written; `None` where that is not proven.
-pub(crate) fn parts(outline: &Outline, space: ThreadSpace, args: &[Arg<'_>]) -> Option<Vec<Part>> {
+pub(crate) fn parts(
+    outline: &Outline,
+    space: ThreadSpace,
+    args: &[Arg<'_>],
+) -> Option<SmallVec<[Part; INLINE]>> {
     args.iter()
         .enumerate()
         .map(|(argument, arg)| match arg {

@@ -63,7 +63,7 @@ impl Linear {
 }
 
 impl BufferAccess for Linear {
-    fn enter(&self, block: Option<(u32, usize)>, writes: bool) {
+    fn enter(&self, _: usize, block: Option<(u32, usize)>, writes: bool) {
         if let Some((offset, bytes)) = block {
             assert!(offset % if writes { 16 } else { 4 } == 0 && (16..=128).contains(&bytes));
         }

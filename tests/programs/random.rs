@@ -109,7 +109,7 @@ impl ArgSource<Cpu<Shared>> for Ports {
     fn buffer(&mut self) -> NoSurface {
         unreachable!("programs have no buffers")
     }
-    fn uniform<T: Elem, const R: usize, const C: usize>(&mut self) -> [[T; C]; R] {
+    fn uniform<T: Elem, const R: usize, const C: usize>(&mut self) -> [[[T; C]; 1]; R] {
         unreachable!("programs have no uniform arguments")
     }
 }

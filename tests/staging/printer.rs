@@ -121,6 +121,7 @@ fn variable(init: impl std::fmt::Display) -> Reg {
 
 impl Backend for Printer {
     type Reg<T: Elem, const R: usize, const C: usize> = Reg;
+    type Pending<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, const R: usize, const C: usize> = Reg;
     type Cond = Truth;
     type Place<'a> = Place;
     type Surface = usize;
@@ -145,6 +146,30 @@ impl Backend for Printer {
     ) -> Reg {
         let kind = format!("{:?}", O::KIND).to_lowercase();
         Reg::Value(value(&format!("{kind}.{} {a}, {b}: {}", P::TYPE, ty::<O::Output, R, C>())))
+    }
+    fn pending<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, const R: usize, const C: usize>(
+        a: Reg,
+        b: Reg,
+    ) -> Reg {
+        Self::binary::<O, P, T, V, R, C>(a, b)
+    }
+    fn convert_pending<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, U: Elem, const R: usize, const C: usize>(
+        x: Reg,
+    ) -> Reg {
+        Self::convert::<O::Output, U, R, C>(x)
+    }
+    fn saturate_pending<
+        O: BinaryOp<P>,
+        P: Elem,
+        T: Elem,
+        V: Elem,
+        U: Elem,
+        const R: usize,
+        const C: usize,
+    >(
+        x: Reg,
+    ) -> Reg {
+        Self::saturate::<O::Output, U, R, C>(x)
     }
     fn convert<T: Elem, V: Elem, const R: usize, const C: usize>(x: Reg) -> Reg {
         if T::TYPE == V::TYPE { x } else { Reg::Value(value(&format!("convert {x}: {}", ty::<V, R, C>()))) }

@@ -1,191 +1,243 @@
 //! The operations on arrays.
+//!
+//! Those on elements are in [`lanes`]; here is what moves data.
+#![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
-use super::{Cpu, Environment, Place, SurfaceAccess, buffer};
+use super::{Cpu, Environment, Lanes, Place, Rows, SurfaceAccess, buffer, lanes};
 use crate::backend::{Alignment, Axis, Backend, Offset, Region};
 use crate::elem::{Elem, Int};
 use crate::limits::Violation;
 use crate::ops::{AtomicKind, BinaryOp, UnaryOp};
 use crate::stage::Stored;
 
-type Rows<T, const R: usize, const C: usize> = [[T; C]; R];
-
-/// Element by element, by a loop that the compiler sees whole: closures would stay functions of their own,
-/// compiled for the baseline instruction set.
-macro_rules! map {
-    ($rows:expr, |$($x:ident of $source:ident),+| $value:expr) => {{
-        let mut rows = [[Default::default(); C]; R];
-        for r in 0..R {
-            for c in 0..C {
-                $(let $x = $source[r][c];)+
-                rows[r][c] = $value;
-            }
-        }
-        rows
-    }};
-}
-
 #[inline(always)]
-fn position<E: Environment>(offset: Offset<Cpu<E>>) -> usize {
+fn positions<E: Environment, const N: usize>(offset: Offset<Cpu<E, N>>) -> [usize; N] {
     match offset {
-        Offset::Host(at) => at,
-        Offset::Staged([[at]]) => at as usize,
+        Offset::Host(at) => [at; N],
+        Offset::Staged([at]) => at.map(|[at]| at as usize),
     }
 }
 
-impl<E: Environment> Backend for Cpu<E> {
-    type Reg<T: Elem, const R: usize, const C: usize> = Rows<T, R, C>;
+/// The positions of the blocks of the threads.
+#[inline(always)]
+fn blocks<const N: usize>([x]: Lanes<i32, N, 1, 1>, [y]: Lanes<i32, N, 1, 1>) -> [[i32; 2]; N] {
+    let mut positions = [[0; 2]; N];
+    for n in 0..N {
+        positions[n] = [x[n][0], y[n][0]];
+    }
+    positions
+}
+
+/// Whether the blocks of the threads, `width` bytes wide, lie side by side, so that their rows are one.
+#[inline(always)]
+fn adjacent<const N: usize>(positions: &[[i32; 2]; N], width: usize) -> bool {
+    let [x, y] = positions[0];
+    let mut all = N > 1;
+    for n in 1..N {
+        // No overflow: a block that begins so far right is outside of every surface.
+        all &= positions[n] == [x.wrapping_add((n * width) as i32), y] && positions[n][0] > x;
+    }
+    all
+}
+
+impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
+    type Reg<T: Elem, const R: usize, const C: usize> = Lanes<T, N, R, C>;
+    type Pending<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, const R: usize, const C: usize> =
+        (Lanes<T, N, R, C>, Lanes<V, N, R, C>);
     type Cond = bool;
-    type Place<'a> = Place<'a>;
+    type Place<'a> = Place<'a, N>;
     type Surface = E::Surface;
     type Buffer = E::Buffer;
     type Branch = Option<bool>;
     type Loop = ();
 
     #[inline(always)]
-    fn constant<T: Elem, const R: usize, const C: usize>(x: Rows<T, R, C>) -> Rows<T, R, C> {
-        x
+    fn constant<T: Elem, const R: usize, const C: usize>(x: [[T; C]; R]) -> Lanes<T, N, R, C> {
+        x.map(|row| [row; N])
     }
 
     #[inline(always)]
-    fn splat<T: Elem, const R: usize, const C: usize>([[x]]: Rows<T, 1, 1>) -> Rows<T, R, C> {
-        [[x; C]; R]
+    fn splat<T: Elem, const R: usize, const C: usize>(x: Lanes<T, N, 1, 1>) -> Lanes<T, N, R, C> {
+        lanes::splat(x)
     }
 
     #[inline(always)]
     fn unary<O: UnaryOp<T>, T: Elem, const R: usize, const C: usize>(
-        x: Rows<T, R, C>,
-    ) -> Rows<O::Output, R, C> {
-        map!(R, |e of x| O::apply(e))
+        x: Lanes<T, N, R, C>,
+    ) -> Lanes<O::Output, N, R, C> {
+        lanes::unary::<O, T, N, R, C>(x)
     }
 
     #[inline(always)]
     fn binary<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, const R: usize, const C: usize>(
-        a: Rows<T, R, C>,
-        b: Rows<V, R, C>,
-    ) -> Rows<O::Output, R, C> {
-        map!(R, |x of a, y of b| O::apply(P::cast_from(x), P::cast_from(y)))
+        a: Lanes<T, N, R, C>,
+        b: Lanes<V, N, R, C>,
+    ) -> Lanes<O::Output, N, R, C> {
+        lanes::binary::<O, P, T, V, N, R, C>(a, b)
     }
 
     #[inline(always)]
-    fn convert<T: Elem, V: Elem, const R: usize, const C: usize>(x: Rows<T, R, C>) -> Rows<V, R, C> {
-        map!(R, |e of x| V::cast_from(e))
+    fn pending<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, const R: usize, const C: usize>(
+        a: Lanes<T, N, R, C>,
+        b: Lanes<V, N, R, C>,
+    ) -> Self::Pending<O, P, T, V, R, C> {
+        (a, b)
     }
 
     #[inline(always)]
-    fn saturate<T: Elem, V: Elem, const R: usize, const C: usize>(x: Rows<T, R, C>) -> Rows<V, R, C> {
-        map!(R, |e of x| V::saturate_from(e))
+    fn convert_pending<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, U: Elem, const R: usize, const C: usize>(
+        (a, b): (Lanes<T, N, R, C>, Lanes<V, N, R, C>),
+    ) -> Lanes<U, N, R, C> {
+        lanes::binary_as::<O, P, T, V, U, N, R, C>(a, b)
+    }
+
+    #[inline(always)]
+    fn saturate_pending<
+        O: BinaryOp<P>,
+        P: Elem,
+        T: Elem,
+        V: Elem,
+        U: Elem,
+        const R: usize,
+        const C: usize,
+    >(
+        (a, b): (Lanes<T, N, R, C>, Lanes<V, N, R, C>),
+    ) -> Lanes<U, N, R, C> {
+        lanes::binary_saturated::<O, P, T, V, U, N, R, C>(a, b)
+    }
+
+    #[inline(always)]
+    fn convert<T: Elem, V: Elem, const R: usize, const C: usize>(x: Lanes<T, N, R, C>) -> Lanes<V, N, R, C> {
+        lanes::convert(x)
+    }
+
+    #[inline(always)]
+    fn saturate<T: Elem, V: Elem, const R: usize, const C: usize>(x: Lanes<T, N, R, C>) -> Lanes<V, N, R, C> {
+        lanes::saturate(x)
     }
 
     #[inline(always)]
     fn region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
-        x: &Rows<T, R, C>,
+        x: &Lanes<T, N, R, C>,
         region: Region<Self>,
-    ) -> Rows<T, R2, C2> {
-        let elements = x.as_flattened();
-        let at = position(region.offset);
-        let mut rows = [[T::default(); C2]; R2];
-        if region.width == C2 {
-            for (r, row) in rows.iter_mut().enumerate() {
-                let start = at + r * region.row_stride;
-                if region.column_stride == 1 {
-                    row.copy_from_slice(&elements[start..start + C2]);
-                } else {
-                    for (c, e) in row.iter_mut().enumerate() {
-                        *e = elements[start + c * region.column_stride];
+    ) -> Lanes<T, N, R2, C2> {
+        let Region { row_stride, width, column_stride, .. } = region;
+        match region.offset {
+            Offset::Host(at) => lanes::region(x, at, row_stride, width, column_stride),
+            Offset::Staged(_) => {
+                let elements = lanes::flat(x);
+                let mut rows = [[[T::default(); C2]; N]; R2];
+                let at = positions(region.offset);
+                for n in 0..N {
+                    for k in 0..R2 * C2 {
+                        let from = at[n] + k / width * row_stride + k % width * column_stride;
+                        rows[k / C2][n][k % C2] = elements[(from / C * N + n) * C + from % C];
                     }
                 }
-            }
-        } else {
-            for (n, e) in rows.as_flattened_mut().iter_mut().enumerate() {
-                *e = elements
-                    [at + n / region.width * region.row_stride + n % region.width * region.column_stride];
+                rows
             }
         }
-        rows
     }
 
     #[inline(always)]
-    fn iselect<T: Elem, const R: usize, const C: usize, const N: usize>(
-        x: &Rows<T, R, C>,
-        [index]: Rows<u32, 1, N>,
-    ) -> Rows<T, 1, N> {
-        let elements = x.as_flattened();
-        let mut picked = [T::default(); N];
-        for (e, i) in picked.iter_mut().zip(index) {
-            *e = elements[(i as usize).min(elements.len() - 1)];
+    fn iselect<T: Elem, const R: usize, const C: usize, const M: usize>(
+        x: &Lanes<T, N, R, C>,
+        [index]: Lanes<u32, N, 1, M>,
+    ) -> Lanes<T, N, 1, M> {
+        let elements = lanes::flat(x);
+        let mut picked = [[T::default(); M]; N];
+        for n in 0..N {
+            for k in 0..M {
+                let at = (index[n][k] as usize).min(R * C - 1);
+                picked[n][k] = elements[(at / C * N + n) * C + at % C];
+            }
         }
         [picked]
     }
 
     #[inline(always)]
     fn format<T: Elem, V: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
-        x: &Rows<T, R, C>,
-    ) -> Rows<V, R2, C2> {
-        let mut rows = [[V::default(); C2]; R2];
-        let bytes: &mut [u8] = bytemuck::cast_slice_mut(rows.as_flattened_mut());
-        let source: &[u8] = bytemuck::cast_slice(x.as_flattened());
-        let len = bytes.len().min(source.len());
-        bytes[..len].copy_from_slice(&source[..len]);
-        rows
-    }
-
-    #[inline(always)]
-    fn merge<M: Int, T: Elem, const R: usize, const C: usize>(
-        mask: Rows<M, R, C>,
-        x: Rows<T, R, C>,
-        y: Rows<T, R, C>,
-    ) -> Rows<T, R, C> {
-        let one = M::cast_from(1u8);
-        map!(R, |m of mask, a of x, b of y| if M::and(m, one) == one { a } else { b })
-    }
-
-    #[inline(always)]
-    fn unpack_mask<const R: usize, const C: usize>([[bits]]: Rows<u32, 1, 1>) -> Rows<u16, R, C> {
-        let mut rows = [[0; C]; R];
-        for (k, e) in rows.as_flattened_mut().iter_mut().enumerate().take(32) {
-            *e = (bits >> k & 1) as u16;
+        x: &Lanes<T, N, R, C>,
+    ) -> Lanes<V, N, R2, C2> {
+        let mut rows = [[[V::default(); C2]; N]; R2];
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(rows.as_flattened_mut().as_flattened_mut());
+        let source: &[u8] = bytemuck::cast_slice(lanes::flat(x));
+        let (from, to) = (C * size_of::<T>(), C2 * size_of::<V>());
+        if N == 1 || from == to {
+            // What is more is left away; of several threads side by side there is none.
+            let len = bytes.len().min(source.len());
+            bytes[..len].copy_from_slice(&source[..len]);
+            return rows;
+        }
+        let piece = const { lanes::gcd(C * size_of::<T>(), C2 * size_of::<V>()) };
+        for n in 0..N {
+            for at in (0..(R * from).min(R2 * to) / piece).map(|k| k * piece) {
+                let (source_at, at) =
+                    ((at / from * N + n) * from + at % from, (at / to * N + n) * to + at % to);
+                bytes[at..at + piece].copy_from_slice(&source[source_at..source_at + piece]);
+            }
         }
         rows
     }
 
     #[inline(always)]
-    fn any<T: Elem, const R: usize, const C: usize>(x: Rows<T, R, C>) -> bool {
-        x.as_flattened().iter().any(|&e| e != T::default())
+    fn merge<M: Int, T: Elem, const R: usize, const C: usize>(
+        mask: Lanes<M, N, R, C>,
+        x: Lanes<T, N, R, C>,
+        y: Lanes<T, N, R, C>,
+    ) -> Lanes<T, N, R, C> {
+        lanes::merge(mask, x, y)
     }
 
     #[inline(always)]
-    fn all<T: Elem, const R: usize, const C: usize>(x: Rows<T, R, C>) -> bool {
-        x.as_flattened().iter().all(|&e| e != T::default())
+    fn unpack_mask<const R: usize, const C: usize>([bits]: Lanes<u32, N, 1, 1>) -> Lanes<u16, N, R, C> {
+        let mut rows = [[[0; C]; N]; R];
+        for n in 0..N {
+            for k in 0..(R * C).min(32) {
+                rows[k / C][n][k % C] = (bits[n][0] >> k & 1) as u16;
+            }
+        }
+        rows
     }
 
     #[inline(always)]
-    fn undefined<T: Elem, const R: usize, const C: usize>() -> Rows<T, R, C> {
-        [[T::default(); C]; R]
+    fn any<T: Elem, const R: usize, const C: usize>(x: Lanes<T, N, R, C>) -> bool {
+        lanes::flat(&x).iter().any(|&e| e != T::default())
     }
 
     #[inline(always)]
-    fn variable<T: Elem, const R: usize, const C: usize>(init: Rows<T, R, C>) -> Rows<T, R, C> {
+    fn all<T: Elem, const R: usize, const C: usize>(x: Lanes<T, N, R, C>) -> bool {
+        lanes::flat(&x).iter().all(|&e| e != T::default())
+    }
+
+    #[inline(always)]
+    fn undefined<T: Elem, const R: usize, const C: usize>() -> Lanes<T, N, R, C> {
+        [[[T::default(); C]; N]; R]
+    }
+
+    #[inline(always)]
+    fn variable<T: Elem, const R: usize, const C: usize>(init: Lanes<T, N, R, C>) -> Lanes<T, N, R, C> {
         init
     }
 
     #[inline(always)]
-    fn load<T: Elem, const R: usize, const C: usize>(x: &Rows<T, R, C>) -> Rows<T, R, C> {
+    fn load<T: Elem, const R: usize, const C: usize>(x: &Lanes<T, N, R, C>) -> Lanes<T, N, R, C> {
         *x
     }
 
     #[inline(always)]
-    fn store<T: Elem, const R: usize, const C: usize>(x: &mut Rows<T, R, C>, value: Rows<T, R, C>) {
+    fn store<T: Elem, const R: usize, const C: usize>(x: &mut Lanes<T, N, R, C>, value: Lanes<T, N, R, C>) {
         *x = value;
     }
 
     #[inline(always)]
-    fn place<T: Elem, const R: usize, const C: usize>(x: &mut Rows<T, R, C>) -> Place<'_> {
+    fn place<T: Elem, const R: usize, const C: usize>(x: &mut Lanes<T, N, R, C>) -> Place<'_, N> {
         Place::whole(x)
     }
 
     #[inline(always)]
     fn narrow<'a, T: Elem>(place: Self::Place<'a>, columns: usize, region: Region<Self>) -> Self::Place<'a> {
-        place.narrow(columns, position(region.offset), region.row_stride, region.column_stride)
+        place.narrow(columns, positions(region.offset), region.row_stride, region.column_stride)
     }
 
     #[inline(always)]
@@ -194,12 +246,15 @@ impl<E: Environment> Backend for Cpu<E> {
     }
 
     #[inline(always)]
-    fn load_place<T: Elem, const R: usize, const C: usize>(place: &Place<'_>) -> Rows<T, R, C> {
+    fn load_place<T: Elem, const R: usize, const C: usize>(place: &Place<'_, N>) -> Lanes<T, N, R, C> {
         place.load()
     }
 
     #[inline(always)]
-    fn store_place<T: Elem, const R: usize, const C: usize>(place: &mut Place<'_>, value: Rows<T, R, C>) {
+    fn store_place<T: Elem, const R: usize, const C: usize>(
+        place: &mut Place<'_, N>,
+        value: Lanes<T, N, R, C>,
+    ) {
         place.store(&value);
     }
 
@@ -227,24 +282,32 @@ impl<E: Environment> Backend for Cpu<E> {
     }
 
     #[inline(always)]
-    fn thread_origin(axis: Axis) -> Rows<u32, 1, 1> {
+    fn thread_origin(axis: Axis) -> Lanes<u32, N, 1, 1> {
         let [x, y] = E::thread_origin();
-        match axis {
-            Axis::X => [[x]],
-            Axis::Y => [[y]],
+        let mut lanes = [[0]; N];
+        for (n, lane) in lanes.iter_mut().enumerate() {
+            *lane = match axis {
+                Axis::X => [x + n as u32],
+                Axis::Y => [y],
+            };
         }
+        [lanes]
     }
 
     #[inline(always)]
     fn media_read<T: Elem, const R: usize, const C: usize>(
         surface: &E::Surface,
-        [[x]]: Rows<i32, 1, 1>,
-        [[y]]: Rows<i32, 1, 1>,
-    ) -> Rows<T, R, C> {
-        surface.enter_block(x, y, C * T::TYPE.bytes(), R, false);
-        let mut rows = [[T::default(); C]; R];
-        for (r, row) in rows.iter_mut().enumerate() {
-            surface.read_row(x, y.saturating_add(r as i32), bytemuck::cast_slice_mut(row));
+        x: Lanes<i32, N, 1, 1>,
+        y: Lanes<i32, N, 1, 1>,
+    ) -> Lanes<T, N, R, C> {
+        let (positions, width) = (blocks(x, y), C * size_of::<T>());
+        surface.enter_blocks(&positions, width, R, false);
+        let mut rows = [[[T::default(); C]; N]; R];
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(rows.as_flattened_mut().as_flattened_mut());
+        if adjacent(&positions, width) {
+            surface.read_blocks(&positions[..1], N * width, R, bytes);
+        } else {
+            surface.read_blocks(&positions, width, R, bytes);
         }
         rows
     }
@@ -252,57 +315,88 @@ impl<E: Environment> Backend for Cpu<E> {
     #[inline(always)]
     fn media_write<T: Elem, const R: usize, const C: usize>(
         surface: &mut E::Surface,
-        [[x]]: Rows<i32, 1, 1>,
-        [[y]]: Rows<i32, 1, 1>,
-        block: Rows<T, R, C>,
+        x: Lanes<i32, N, 1, 1>,
+        y: Lanes<i32, N, 1, 1>,
+        block: Lanes<T, N, R, C>,
     ) {
-        surface.enter_block(x, y, C * T::TYPE.bytes(), R, true);
-        for (r, row) in block.iter().enumerate() {
-            surface.write_row(x, y.saturating_add(r as i32), bytemuck::cast_slice(row));
+        let (positions, width) = (blocks(x, y), C * size_of::<T>());
+        surface.enter_blocks(&positions, width, R, true);
+        let bytes: &[u8] = bytemuck::cast_slice(lanes::flat(&block));
+        if adjacent(&positions, width) {
+            let from = Rows { block: bytes, offset: 0, pitch: N * width };
+            surface.write_block(positions[0], N * width, R, from);
+            return;
+        }
+        // The first thread apart, so that a loop over two is none: offsets are constants.
+        surface.write_block(positions[0], width, R, Rows { block: bytes, offset: 0, pitch: N * width });
+        for n in 1..N {
+            let from = Rows { block: bytes, offset: n * width, pitch: N * width };
+            surface.write_block(positions[n], width, R, from);
         }
     }
 
     #[inline(always)]
-    fn oword_read<T: Elem, const N: usize>(
+    fn oword_read<T: Elem, const M: usize>(
         memory: &E::Buffer,
         alignment: Alignment,
-        [[offset]]: Rows<u32, 1, 1>,
-    ) -> Rows<T, 1, N> {
-        [buffer::read_block(memory, alignment, offset)]
+        [offsets]: Lanes<u32, N, 1, 1>,
+    ) -> Lanes<T, N, 1, M> {
+        let mut blocks = [[T::default(); M]; N];
+        for n in 0..N {
+            blocks[n] = buffer::read_block(memory, n, alignment, offsets[n][0]);
+        }
+        [blocks]
     }
 
     #[inline(always)]
     fn oword_write<T: Elem, const R: usize, const C: usize>(
         memory: &mut E::Buffer,
-        [[offset]]: Rows<u32, 1, 1>,
-        block: Rows<T, R, C>,
+        [offsets]: Lanes<u32, N, 1, 1>,
+        block: Lanes<T, N, R, C>,
     ) {
-        buffer::write_block(memory, offset, block.as_flattened());
+        for n in 0..N {
+            let rows: [[T; C]; R] = std::array::from_fn(|r| block[r][n]);
+            buffer::write_block(memory, n, offsets[n][0], rows.as_flattened());
+        }
     }
 
     #[inline(always)]
-    fn gather<T: Elem, const N: usize>(memory: &E::Buffer, [elements]: Rows<u32, 1, N>) -> Rows<T, 1, N> {
-        [buffer::gather(memory, elements)]
+    fn gather<T: Elem, const M: usize>(
+        memory: &E::Buffer,
+        [elements]: Lanes<u32, N, 1, M>,
+    ) -> Lanes<T, N, 1, M> {
+        let mut values = [[T::default(); M]; N];
+        for n in 0..N {
+            values[n] = buffer::gather(memory, n, elements[n]);
+        }
+        [values]
     }
 
     #[inline(always)]
-    fn scatter<T: Elem, const N: usize>(
+    fn scatter<T: Elem, const M: usize>(
         memory: &mut E::Buffer,
-        [elements]: Rows<u32, 1, N>,
-        [values]: Rows<T, 1, N>,
+        [elements]: Lanes<u32, N, 1, M>,
+        [values]: Lanes<T, N, 1, M>,
     ) {
-        buffer::scatter(memory, elements, values);
+        for n in 0..N {
+            buffer::scatter(memory, n, elements[n], values[n]);
+        }
     }
 
     #[inline(always)]
-    fn atomic<T: Int, const N: usize>(
+    fn atomic<T: Int, const M: usize>(
         memory: &mut E::Buffer,
         kind: AtomicKind,
-        [elements]: Rows<u32, 1, N>,
-        sources: [Option<Rows<T, 1, N>>; 2],
-    ) -> Rows<T, 1, N> {
-        let [source, compare] = sources.map(|source| source.map_or([T::default(); N], |[source]| source));
-        [buffer::atomic(memory, kind, elements, source, compare)]
+        [elements]: Lanes<u32, N, 1, M>,
+        sources: [Option<Lanes<T, N, 1, M>>; 2],
+    ) -> Lanes<T, N, 1, M> {
+        let none = [[T::default(); M]; N];
+        let [source, compare] = sources.map(|source| source.map_or(none, |[source]| source));
+        let mut before = none;
+        for n in 0..N {
+            before[n] = buffer::atomic(memory, n, kind, elements[n], source[n], compare[n]);
+        }
+        [before]
     }
 
     #[track_caller]
@@ -311,7 +405,7 @@ impl<E: Environment> Backend for Cpu<E> {
     }
 }
 
-impl<E: Environment> Stored<Cpu<E>> for bool {
+impl<E: Environment, const N: usize> Stored<Cpu<E, N>> for bool {
     type Name = bool;
 
     #[inline(always)]

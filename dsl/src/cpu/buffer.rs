@@ -1,4 +1,4 @@
-//! Accesses to buffers, in terms of their bytes.
+//! Accesses to buffers, in terms of their bytes: each by one of the threads side by side.
 
 use super::BufferAccess;
 use crate::backend::Alignment;
@@ -19,22 +19,23 @@ fn rounded(offset: u32, alignment: Alignment) -> u32 {
 #[inline(always)]
 pub(super) fn read_block<T: Elem, const N: usize>(
     memory: &impl BufferAccess,
+    thread: usize,
     alignment: Alignment,
     offset: u32,
 ) -> [T; N] {
     let offset = rounded(offset, alignment);
     let mut block = [T::default(); N];
     let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut block);
-    memory.enter(Some((offset, bytes.len())), false);
+    memory.enter(thread, Some((offset, bytes.len())), false);
     memory.read(offset, bytes);
     block
 }
 
 #[inline(always)]
-pub(super) fn write_block<T: Elem>(memory: &mut impl BufferAccess, offset: u32, block: &[T]) {
+pub(super) fn write_block<T: Elem>(memory: &mut impl BufferAccess, thread: usize, offset: u32, block: &[T]) {
     let offset = rounded(offset, Alignment::Oword);
     let bytes: &[u8] = bytemuck::cast_slice(block);
-    memory.enter(Some((offset, bytes.len())), true);
+    memory.enter(thread, Some((offset, bytes.len())), true);
     memory.write(offset, bytes);
 }
 
@@ -51,8 +52,12 @@ fn write_one<T: Elem>(memory: &mut impl BufferAccess, element: u32, x: T) {
 }
 
 #[inline(always)]
-pub(super) fn gather<T: Elem, const N: usize>(memory: &impl BufferAccess, elements: [u32; N]) -> [T; N] {
-    memory.enter(None, false);
+pub(super) fn gather<T: Elem, const N: usize>(
+    memory: &impl BufferAccess,
+    thread: usize,
+    elements: [u32; N],
+) -> [T; N] {
+    memory.enter(thread, None, false);
     let mut values = [T::default(); N];
     for (value, element) in values.iter_mut().zip(elements) {
         *value = read_one(memory, element);
@@ -63,10 +68,11 @@ pub(super) fn gather<T: Elem, const N: usize>(memory: &impl BufferAccess, elemen
 #[inline(always)]
 pub(super) fn scatter<T: Elem, const N: usize>(
     memory: &mut impl BufferAccess,
+    thread: usize,
     elements: [u32; N],
     values: [T; N],
 ) {
-    memory.enter(None, true);
+    memory.enter(thread, None, true);
     for (value, element) in values.into_iter().zip(elements) {
         write_one(memory, element, value);
     }
@@ -76,12 +82,13 @@ pub(super) fn scatter<T: Elem, const N: usize>(
 #[inline(always)]
 pub(super) fn atomic<T: Int, const N: usize>(
     memory: &mut impl BufferAccess,
+    thread: usize,
     kind: AtomicKind,
     elements: [u32; N],
     source: [T; N],
     compare: [T; N],
 ) -> [T; N] {
-    memory.enter(None, true);
+    memory.enter(thread, None, true);
     let mut before = [T::default(); N];
     for n in 0..N {
         before[n] = read_one(memory, elements[n]);

@@ -8,7 +8,7 @@ pub trait Environment: Copy + Debug + 'static {
     type Surface: SurfaceAccess;
     /// A buffer argument.
     type Buffer: BufferAccess;
-    /// The coordinates of the kernel thread that this OS thread runs.
+    /// The coordinates of the kernel thread that this OS thread runs; of several side by side, those of the first.
     fn thread_origin() -> [u32; 2];
 }
 
@@ -21,13 +21,54 @@ pub trait SurfaceAccess: Debug {
     fn read_row(&self, x: i32, y: i32, row: &mut [u8]);
     /// Stores `row` at column `x` of row `y`; bytes outside are dropped.
     fn write_row(&mut self, x: i32, y: i32, row: &[u8]);
+
+    /// [`enter_block`](Self::enter_block) for kernel threads side by side, with the positions of their blocks.
+    #[inline(always)]
+    fn enter_blocks(&self, positions: &[[i32; 2]], width: usize, rows: usize, writes: bool) {
+        for &[x, y] in positions {
+            self.enter_block(x, y, width, rows, writes);
+        }
+    }
+
+    /// Fills `block` with blocks of `rows` rows of `width` bytes: row after row, and in each those of the blocks one after
+    /// the other.
+    #[inline(always)]
+    fn read_blocks(&self, positions: &[[i32; 2]], width: usize, rows: usize, block: &mut [u8]) {
+        let pitch = positions.len() * width;
+        for r in 0..rows {
+            for (n, &[x, y]) in positions.iter().enumerate() {
+                let at = r * pitch + n * width;
+                self.read_row(x, y.saturating_add(r as i32), &mut block[at..at + width]);
+            }
+        }
+    }
+
+    /// Stores `rows` rows of `width` bytes from column `x` of row `y` on.
+    #[inline(always)]
+    fn write_block(&mut self, [x, y]: [i32; 2], width: usize, rows: usize, from: Rows<'_>) {
+        for r in 0..rows {
+            let at = from.offset + r * from.pitch;
+            self.write_row(x, y.saturating_add(r as i32), &from.block[at..at + width]);
+        }
+    }
+}
+
+/// Rows inside of a block that is in registers.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows<'a> {
+    /// The whole block.
+    pub block: &'a [u8],
+    /// Its byte where the first row starts.
+    pub offset: usize,
+    /// Bytes from one row to the next.
+    pub pitch: usize,
 }
 
 /// Bytes of a buffer, by their offset.
 pub trait BufferAccess: Debug {
-    /// Comes before every access: to a block, by its first byte and its bytes, or to any elements. An executor refuses by a
-    /// panic what the kernel may not touch.
-    fn enter(&self, block: Option<(u32, usize)>, writes: bool);
+    /// Comes before every access of a thread, by its number among those side by side: to a block, by its first byte and its
+    /// bytes, or to any elements. An executor refuses by a panic what the kernel may not touch.
+    fn enter(&self, thread: usize, block: Option<(u32, usize)>, writes: bool);
     /// Fills `bytes` with those from `offset` on; bytes outside are 0.
     fn read(&self, offset: u32, bytes: &mut [u8]);
     /// Stores `bytes` from `offset` on; bytes outside are dropped.
@@ -57,7 +98,7 @@ impl SurfaceAccess for NoSurface {
 }
 
 impl BufferAccess for NoSurface {
-    fn enter(&self, _: Option<(u32, usize)>, _: bool) {
+    fn enter(&self, _: usize, _: Option<(u32, usize)>, _: bool) {
         match *self {}
     }
 

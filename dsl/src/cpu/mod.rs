@@ -6,20 +6,26 @@
 mod backend;
 mod buffer;
 mod environment;
+mod lanes;
 mod place;
 
-pub use environment::{BufferAccess, Detached, Environment, NoSurface, SurfaceAccess};
+pub use environment::{BufferAccess, Detached, Environment, NoSurface, Rows, SurfaceAccess};
+pub use lanes::Lanes;
 pub use place::Place;
 
 use std::marker::PhantomData;
 
 /// The CPU backend in an environment; in plain Rust there is none.
+///
+/// It runs `N` kernel threads side by side, neighbours in their row of the thread space: every register holds those of
+/// all of them. More than one is for kernels without staged conditions and loops, whose threads have what they
+/// write to themselves.
 #[derive(Debug)]
-pub struct Cpu<E: Environment = Detached>(PhantomData<E>);
+pub struct Cpu<E: Environment = Detached, const N: usize = 1>(PhantomData<E>);
 
-impl<E: Environment> Clone for Cpu<E> {
+impl<E: Environment, const N: usize> Clone for Cpu<E, N> {
     fn clone(&self) -> Self {
         *self
     }
 }
-impl<E: Environment> Copy for Cpu<E> {}
+impl<E: Environment, const N: usize> Copy for Cpu<E, N> {}

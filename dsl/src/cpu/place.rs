@@ -1,35 +1,46 @@
 //! Places of the CPU backend: the bytes of an object, and where among them the elements lie.
+#![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
 use crate::elem::Elem;
 
-/// Elements inside the bytes of a register object. Strides are in bytes.
+use super::Lanes;
+
+/// Elements inside the bytes of a register object. Offsets and strides are in bytes of one thread's object; of `N` threads
+/// side by side each row of the object stands `N` times.
 #[derive(Debug)]
-pub struct Place<'a> {
+pub struct Place<'a, const N: usize = 1> {
     bytes: &'a mut [u8],
-    offset: usize,
+    /// Bytes of a row of the whole object.
+    row: usize,
+    offset: [usize; N],
     row_stride: usize,
     column_stride: usize,
 }
 
-impl<'a> Place<'a> {
+impl<'a, const N: usize> Place<'a, N> {
     #[inline(always)]
-    pub(super) fn whole<T: Elem, const R: usize, const C: usize>(rows: &'a mut [[T; C]; R]) -> Self {
+    pub(super) fn whole<T: Elem, const R: usize, const C: usize>(lanes: &'a mut Lanes<T, N, R, C>) -> Self {
         let size = T::TYPE.bytes();
-        let bytes = bytemuck::cast_slice_mut(rows.as_flattened_mut());
-        Self { bytes, offset: 0, row_stride: C * size, column_stride: size }
+        let bytes = bytemuck::cast_slice_mut(lanes.as_flattened_mut().as_flattened_mut());
+        Self { bytes, row: C * size, offset: [0; N], row_stride: C * size, column_stride: size }
     }
 
-    /// From linear position `at` of rows of `columns` elements, with these strides of linear positions.
+    /// From linear positions `at` of rows of `columns` elements, with these strides of linear positions.
     #[inline(always)]
-    pub(super) fn narrow(self, columns: usize, at: usize, row_stride: usize, column_stride: usize) -> Self {
+    pub(super) fn narrow(
+        self,
+        columns: usize,
+        at: [usize; N],
+        row_stride: usize,
+        column_stride: usize,
+    ) -> Self {
         let step = |n: usize| (n / columns) * self.row_stride + (n % columns) * self.column_stride;
-        let (offset, rows) = (self.offset + step(at), step(row_stride));
-        Self {
-            offset,
-            row_stride: rows,
-            column_stride: column_stride * self.column_stride,
-            bytes: self.bytes,
+        let mut offset = self.offset;
+        for n in 0..N {
+            offset[n] += step(at[n]);
         }
+        let rows = step(row_stride);
+        Self { offset, row_stride: rows, column_stride: column_stride * self.column_stride, ..self }
     }
 
     /// The same bytes from the start of the place on, as rows of `columns` elements `T` without gaps.
@@ -40,36 +51,76 @@ impl<'a> Place<'a> {
     }
 
     #[inline(always)]
-    pub(super) fn load<T: Elem, const R: usize, const C: usize>(&self) -> [[T; C]; R] {
-        let size = T::TYPE.bytes();
-        let mut rows = [[T::default(); C]; R];
-        for (r, row) in rows.iter_mut().enumerate() {
-            let start = self.offset + r * self.row_stride;
-            if self.column_stride == size {
-                bytemuck::cast_slice_mut(row).copy_from_slice(&self.bytes[start..start + C * size]);
-            } else {
+    pub(super) fn load<T: Elem, const R: usize, const C: usize>(&self) -> Lanes<T, N, R, C> {
+        let mut lanes = [[[T::default(); C]; N]; R];
+        for (r, row) in lanes.iter_mut().enumerate() {
+            if let Some(start) = self.whole_rows::<T>(r, C) {
+                bytemuck::cast_slice_mut(row.as_flattened_mut())
+                    .copy_from_slice(&self.bytes[start..start + N * self.row]);
+                continue;
+            }
+            for (n, row) in row.iter_mut().enumerate() {
+                if let Some(start) = self.whole_run::<T>(r, n, C) {
+                    let run = &self.bytes[start..start + C * size_of::<T>()];
+                    bytemuck::cast_slice_mut(row).copy_from_slice(run);
+                    continue;
+                }
                 for (c, x) in row.iter_mut().enumerate() {
-                    let at = start + c * self.column_stride;
-                    *x = bytemuck::pod_read_unaligned(&self.bytes[at..at + size]);
+                    let at = self.at(r, n, c);
+                    *x = bytemuck::pod_read_unaligned(&self.bytes[at..at + size_of::<T>()]);
                 }
             }
         }
-        rows
+        lanes
     }
 
     #[inline(always)]
-    pub(super) fn store<T: Elem, const R: usize, const C: usize>(&mut self, rows: &[[T; C]; R]) {
-        let size = T::TYPE.bytes();
-        for (r, row) in rows.iter().enumerate() {
-            let start = self.offset + r * self.row_stride;
-            if self.column_stride == size {
-                self.bytes[start..start + C * size].copy_from_slice(bytemuck::cast_slice(row));
-            } else {
+    pub(super) fn store<T: Elem, const R: usize, const C: usize>(&mut self, lanes: &Lanes<T, N, R, C>) {
+        for (r, row) in lanes.iter().enumerate() {
+            if let Some(start) = self.whole_rows::<T>(r, C) {
+                self.bytes[start..start + N * self.row]
+                    .copy_from_slice(bytemuck::cast_slice(row.as_flattened()));
+                continue;
+            }
+            for (n, row) in row.iter().enumerate() {
+                if let Some(start) = self.whole_run::<T>(r, n, C) {
+                    self.bytes[start..start + C * size_of::<T>()].copy_from_slice(bytemuck::cast_slice(row));
+                    continue;
+                }
                 for (c, x) in row.iter().enumerate() {
-                    let at = start + c * self.column_stride;
-                    self.bytes[at..at + size].copy_from_slice(bytemuck::bytes_of(x));
+                    let at = self.at(r, n, c);
+                    self.bytes[at..at + size_of::<T>()].copy_from_slice(bytemuck::bytes_of(x));
                 }
             }
         }
+    }
+
+    /// Where the byte of thread `n` at `at` of its object is.
+    #[inline(always)]
+    fn byte(&self, n: usize, at: usize) -> usize {
+        (at / self.row * N + n) * self.row + at % self.row
+    }
+
+    #[inline(always)]
+    fn at(&self, r: usize, n: usize, c: usize) -> usize {
+        self.byte(n, self.offset[n] + r * self.row_stride + c * self.column_stride)
+    }
+
+    /// Where row `r` of the place starts, if for every thread it is a row of the object.
+    #[inline(always)]
+    fn whole_rows<T: Elem>(&self, r: usize, columns: usize) -> Option<usize> {
+        let first = self.offset[0];
+        let same = self.offset.iter().all(|&offset| offset == first);
+        let start = first + r * self.row_stride;
+        let whole = self.column_stride == size_of::<T>() && columns * size_of::<T>() == self.row;
+        (same && whole && start.is_multiple_of(self.row)).then(|| start * N)
+    }
+
+    /// Where row `r` of the place starts for thread `n`, if it is inside of a row of the object and has no gaps.
+    #[inline(always)]
+    fn whole_run<T: Elem>(&self, r: usize, n: usize, columns: usize) -> Option<usize> {
+        let start = self.offset[n] + r * self.row_stride;
+        let inside = N == 1 || start % self.row + columns * size_of::<T>() <= self.row;
+        (inside && self.column_stride == size_of::<T>()).then(|| self.byte(n, start))
     }
 }

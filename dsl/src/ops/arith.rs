@@ -43,8 +43,11 @@ macro_rules! operators {
             #[inline(always)]
             #[track_caller]
             fn $assign_method(&mut self, rhs: V) {
-                let value = ops::$trait::$method(*self, rhs).convert::<T>();
-                B::store(self.reg_mut(), value.into_reg());
+                let value = B::pending::<$op, <T as $rule<V::Elem>>::Output, T, V::Elem, 1, 1>(
+                    (*self).into_reg(),
+                    rhs.into_scalar().into_reg(),
+                );
+                B::store(self.reg_mut(), B::convert_pending::<$op, <T as $rule<V::Elem>>::Output, T, V::Elem, T, 1, 1>(value));
             }
         }
 
@@ -113,8 +116,11 @@ macro_rules! operators {
             #[inline(always)]
             #[track_caller]
             fn $assign_method(&mut self, rhs: V) {
-                let value = ops::$trait::$method(*self, rhs).convert::<T>();
-                B::store(self.reg_mut(), value.into_reg());
+                let value = B::pending::<$op, <T as $rule<V::Elem>>::Output, T, V::Elem, $r, $c>(
+                    (*self).into_reg(),
+                    rhs.into_operand(),
+                );
+                B::store(self.reg_mut(), B::convert_pending::<$op, <T as $rule<V::Elem>>::Output, T, V::Elem, T, $r, $c>(value));
             }
         }
     };
@@ -131,8 +137,12 @@ macro_rules! operators {
             #[inline(always)]
             #[track_caller]
             fn $assign_method(&mut self, rhs: V) {
-                let value = ops::$trait::$method(self.value(), rhs).convert::<T>();
-                self.put(value);
+                let value = B::pending::<$op, <T as $rule<V::Elem>>::Output, T, V::Elem, $r, $c>(
+                    self.value().into_reg(),
+                    rhs.into_operand(),
+                );
+                let value = B::convert_pending::<$op, <T as $rule<V::Elem>>::Output, T, V::Elem, T, $r, $c>(value);
+                self.put($reg::from_reg(value));
             }
         }
     };

@@ -1,12 +1,13 @@
-//! A literal on the left: `(255 - block).convert()`.
+//! A number on the left: `(255 - block).convert()`.
 
 use super::BinaryOp;
 use super::operand::IntoScalar;
+use super::pending::Computes;
 use crate::backend::Backend;
-use crate::elem::{Elem, Promote, Promoted};
+use crate::elem::{Elem, f16};
 use crate::registers::{Matrix, Scalar, Vector};
 
-/// What stands on the right of a literal, where a register method follows.
+/// What stands on the right of a number, where a register method follows.
 ///
 /// As an operator the shape of the result would wait for the type of the literal, and the method could not be found.
 #[diagnostic::on_unimplemented(
@@ -36,8 +37,7 @@ macro_rules! registers {
             B: Backend,
             L: IntoScalar<B>,
             T: Elem,
-            L::Elem: Promote<T>,
-            O: BinaryOp<Promoted<L::Elem, T>>,
+            O: Computes<L::Elem, T> + BinaryOp<<O as Computes<L::Elem, T>>::In>,
         {
             type Output = $out;
 
@@ -45,14 +45,39 @@ macro_rules! registers {
             #[track_caller]
             fn after(self, left: L) -> $out {
                 let left = B::splat(left.into_scalar().into_reg());
-                $reg::from_reg(B::binary::<O, Promoted<L::Elem, T>, L::Elem, T, $r, $c>(left, self.into_reg()))
+                $reg::from_reg(B::binary::<O, <O as Computes<L::Elem, T>>::In, L::Elem, T, $r, $c>(left, self.into_reg()))
             }
         }
     };
 }
 
-type Combined<O, L, T> = <O as BinaryOp<Promoted<L, T>>>::Output;
+type Combined<O, L, T> = <O as BinaryOp<<O as Computes<L, T>>::In>>::Output;
 
 registers!(Matrix, Matrix<T, R, C, B>, Matrix<Combined<O, L::Elem, T>, R, C, B>, R, C; const R: usize, const C: usize);
 registers!(Vector, Vector<T, N, B>, Vector<Combined<O, L::Elem, T>, N, B>, 1, N; const N: usize);
 registers!(Scalar, Scalar<T, B>, Scalar<Combined<O, L::Elem, T>, B>, 1, 1;);
+
+/// A number of the host on the right of a staged scalar.
+macro_rules! hosts {
+    ($($host:ident as $elem:ident)*) => {$(
+        impl<O, T, B> RightOf<O, Scalar<T, B>, B> for $host
+        where
+            B: Backend,
+            T: Elem,
+            O: Computes<T, $elem> + BinaryOp<<O as Computes<T, $elem>>::In>,
+        {
+            type Output = Scalar<Combined<O, T, $elem>, B>;
+
+            #[inline(always)]
+            #[track_caller]
+            fn after(self, left: Scalar<T, B>) -> Self::Output {
+                RightOf::<O, _, B>::after(IntoScalar::<B>::into_scalar(self), left)
+            }
+        }
+    )*};
+}
+
+hosts! {
+    u8 as u8 i8 as i8 u16 as u16 i16 as i16 u32 as u32 i32 as i32 u64 as u64 i64 as i64
+    f16 as f16 f32 as f32 f64 as f64 usize as i32 isize as i32
+}

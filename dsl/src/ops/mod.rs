@@ -6,12 +6,14 @@ mod compare;
 mod left;
 mod merge;
 mod operand;
+mod pending;
 
 pub use atomic::AtomicKind;
 pub use compare::{Compare, CompareOp, compare};
 pub use left::{RightOf, left};
 pub use merge::{Mask, MergeSource};
 pub use operand::{IntoScalar, Operand, ScalarLike};
+pub use pending::{Computes, LeftOf, PendingMatrix, PendingVector, pending};
 
 use crate::elem::{Elem, Int};
 

@@ -22,14 +22,14 @@ impl<T: Elem, const R: usize, const C: usize> Matrix<T, R, C> {
     where
         Shape<R, C>: Fits<T>,
     {
-        Self::from_reg(rows)
+        Self::from_reg(rows.map(|row| [row]))
     }
 
     /// The rows. Plain Rust only: a kernel's registers have no values while it is recorded.
     #[inline(always)]
     #[must_use]
     pub fn to_array(self) -> [[T; C]; R] {
-        self.into_reg()
+        self.into_reg().map(|[row]| row)
     }
 }
 
@@ -48,14 +48,14 @@ impl<T: Elem, const N: usize> Vector<T, N> {
     where
         Shape<1, N>: Fits<T>,
     {
-        Self::from_reg([elements])
+        Self::from_reg([[elements]])
     }
 
     /// The elements. Plain Rust only: a kernel's registers have no values while it is recorded.
     #[inline(always)]
     #[must_use]
     pub fn to_array(self) -> [T; N] {
-        self.into_reg()[0]
+        self.into_reg()[0][0]
     }
 }
 
@@ -64,7 +64,7 @@ impl<T: Elem> Scalar<T> {
     #[inline(always)]
     #[must_use]
     pub fn value(self) -> T {
-        self.into_reg()[0][0]
+        self.into_reg()[0][0][0]
     }
 }
 

@@ -42,6 +42,7 @@ fn span(region: Region<Trace>) -> Span {
 
 impl Backend for Trace {
     type Reg<T: Elem, const R: usize, const C: usize> = Handle;
+    type Pending<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, const R: usize, const C: usize> = Handle;
     type Cond = Truth;
     type Place<'a> = Place<'a>;
     type Surface = RecordedSurface;
@@ -79,6 +80,33 @@ impl Backend for Trace {
     ) -> Handle {
         let (a, b) = (now::<T, R, C>(a), now::<V, R, C>(b));
         result(Op::Binary(O::KIND, P::TYPE, a, b), ty::<O::Output, R, C>())
+    }
+
+    fn pending<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, const R: usize, const C: usize>(
+        a: Handle,
+        b: Handle,
+    ) -> Handle {
+        Self::binary::<O, P, T, V, R, C>(a, b)
+    }
+
+    fn convert_pending<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, U: Elem, const R: usize, const C: usize>(
+        x: Handle,
+    ) -> Handle {
+        Self::convert::<O::Output, U, R, C>(x)
+    }
+
+    fn saturate_pending<
+        O: BinaryOp<P>,
+        P: Elem,
+        T: Elem,
+        V: Elem,
+        U: Elem,
+        const R: usize,
+        const C: usize,
+    >(
+        x: Handle,
+    ) -> Handle {
+        Self::saturate::<O::Output, U, R, C>(x)
     }
 
     fn convert<T: Elem, V: Elem, const R: usize, const C: usize>(x: Handle) -> Handle {

@@ -72,6 +72,9 @@ const REGISTER_METHODS: [&str; 14] = [
     "all",
 ];
 
+/// Methods that convert every element.
+const CONVERSIONS: [&str; 2] = ["convert", "saturate"];
+
 /// Methods with a form that is checked when the kernel is recorded, for functions with generic sizes.
 const CHECKED: [&str; 12] = [
     "select",
@@ -253,7 +256,11 @@ impl Stager<'_> {
         if REGISTER_METHODS.contains(&&*name) {
             self.left_literals(&mut call.receiver);
         }
+        let converted = CONVERSIONS.contains(&&*name) && self.left_is_no_number(&call.receiver);
         self.receiver(&mut call.receiver);
+        if converted {
+            self.pending(&mut call.receiver);
+        }
         if let Some(turbofish) = &call.turbofish {
             let constants = turbofish.args.len();
             self.overload(call, &name, constants);
@@ -277,17 +284,7 @@ impl Stager<'_> {
         match expr {
             Expr::Paren(paren) => self.left_literals(&mut paren.expr),
             Expr::Binary(binary) => {
-                let name = match binary.op {
-                    BinOp::Add(_) => "Add",
-                    BinOp::Sub(_) => "Sub",
-                    BinOp::Mul(_) => "Mul",
-                    BinOp::Div(_) => "Div",
-                    BinOp::Rem(_) => "Rem",
-                    BinOp::BitAnd(_) => "And",
-                    BinOp::BitOr(_) => "Or",
-                    BinOp::BitXor(_) => "Xor",
-                    _ => return,
-                };
+                let Some(name) = operator(&binary.op) else { return };
                 if !self.may_be_number(&binary.left) {
                     return self.left_literals(&mut binary.left);
                 }
@@ -300,6 +297,35 @@ impl Stager<'_> {
                 let function = self.library(span, "left");
                 let (krate, backend) = (self.model.krate(span), self.backend(span));
                 let op = Ident::new(name, span);
+                let (left, right) = (&binary.left, &binary.right);
+                *expr = syn::parse_quote_spanned!(span=>
+                    #function::<#backend, #krate::__private::ops::#op, _, _>(#left, #right)
+                );
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether an operator is applied to what is no number of the host.
+    fn left_is_no_number(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Paren(paren) => self.left_is_no_number(&paren.expr),
+            Expr::Binary(binary) => !self.may_be_number(&binary.left),
+            _ => false,
+        }
+    }
+
+    /// `(a + b).convert()`: operator and conversion are one step.
+    fn pending(&mut self, expr: &mut Expr) {
+        match expr {
+            Expr::Paren(paren) => self.pending(&mut paren.expr),
+            Expr::Binary(binary) => {
+                let Some(name) = operator(&binary.op) else { return };
+                // The call stands where its left side begins, as the operator did.
+                let span = binary.span();
+                let function = self.library(span, "pending");
+                let (krate, backend) = (self.model.krate(span), self.backend(span));
+                let op = Ident::new(name, binary.op.span());
                 let (left, right) = (&binary.left, &binary.right);
                 *expr = syn::parse_quote_spanned!(span=>
                     #function::<#backend, #krate::__private::ops::#op, _, _>(#left, #right)
@@ -415,4 +441,21 @@ fn is_const(arg: &GenericArgument, model: &Model) -> bool {
         }),
         _ => false,
     }
+}
+
+/// The type that stands for an operator which gives a value.
+fn operator(op: &BinOp) -> Option<&'static str> {
+    Some(match op {
+        BinOp::Add(_) => "Add",
+        BinOp::Sub(_) => "Sub",
+        BinOp::Mul(_) => "Mul",
+        BinOp::Div(_) => "Div",
+        BinOp::Rem(_) => "Rem",
+        BinOp::BitAnd(_) => "And",
+        BinOp::BitOr(_) => "Or",
+        BinOp::BitXor(_) => "Xor",
+        BinOp::Shl(_) => "Shl",
+        BinOp::Shr(_) => "Shr",
+        _ => return None,
+    })
 }

@@ -3,6 +3,7 @@
 use proc_macro2::Span;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
+use syn::visit_mut::VisitMut;
 use syn::{Block, Expr, ExprForLoop, ExprIf, ExprMatch, ExprWhile, Ident, RangeLimits, Stmt};
 
 use super::Stager;
@@ -185,6 +186,7 @@ impl Stager<'_> {
         }
         let span = looped.for_token.span;
         let backend = self.backend(span);
+        let rounds = unrolled_rounds(looped);
         let iterator = match &mut *looped.expr {
             Expr::Range(range) if range.start.is_some() && range.end.is_some() => {
                 let limits = range.limits;
@@ -218,6 +220,15 @@ impl Stager<'_> {
         self.scopes.pop();
         let (pat, body) = (&looped.pat, &looped.body);
         let steps = Ident::new("__steps", ends(&looped.expr).0);
+        if rounds > 0 {
+            // The body as often as it runs: then every index is a constant to the compiler, which unrolls loops of small
+            // bodies only.
+            let round = quote_spanned!(span=>
+                if let ::core::option::Option::Some(#pat) = ::core::iter::Iterator::next(&mut #steps) #body
+            );
+            let rounds = std::iter::repeat_n(round, rounds);
+            return syn::parse_quote_spanned!(span=> { let mut #steps = #iterator; #(#rounds)* });
+        }
         // The steps have the span of the range, so that a mistake in it is not shown at the attribute.
         syn::parse_quote_spanned!(span=> { let #steps = #iterator; for #pat in #steps #body })
     }
@@ -246,4 +257,34 @@ impl Stager<'_> {
     pub(super) fn temporary(&self, span: Span, index: usize) -> Ident {
         self.internal(span, &format!("__arg{index}"))
     }
+}
+
+/// How often a loop runs that is to be written out: few rounds of literal bounds, and no loop inside of it.
+fn unrolled_rounds(looped: &mut ExprForLoop) -> usize {
+    const MOST: usize = 8;
+    struct Loops(bool);
+    impl VisitMut for Loops {
+        fn visit_expr_for_loop_mut(&mut self, _: &mut ExprForLoop) {
+            self.0 = true;
+        }
+        fn visit_expr_while_mut(&mut self, _: &mut ExprWhile) {
+            self.0 = true;
+        }
+    }
+    let literal = |bound: &Option<Box<Expr>>| match bound.as_deref() {
+        Some(Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(number), .. })) => {
+            number.base10_parse::<usize>().ok()
+        }
+        _ => None,
+    };
+    let Expr::Range(range) = &*looped.expr else { return 0 };
+    let (RangeLimits::HalfOpen(_), Some(start), Some(end)) =
+        (&range.limits, literal(&range.start), literal(&range.end))
+    else {
+        return 0;
+    };
+    let mut inner = Loops(false);
+    inner.visit_block_mut(&mut looped.body);
+    let rounds = end.saturating_sub(start);
+    if inner.0 || rounds > MOST { 0 } else { rounds }
 }

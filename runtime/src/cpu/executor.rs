@@ -9,17 +9,18 @@ use cm_dsl::elem::Elem;
 use cm_dsl::kernel::{ArgSource, Kernel};
 use cm_dsl::plan::Outline;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use smallvec::SmallVec;
 
 use super::isa::Isa;
 use super::linear::BufferMemory;
-use super::memory::{Executor, Interrupted, Launch, SurfaceMemory};
+use super::memory::{Executor, Interrupted, Launch, Lent, SurfaceMemory};
 use super::workers::Workers;
-use crate::launch::{Part, parts};
+use crate::launch::{INLINE, Part, parts};
 use crate::{Arg, Error, Event, Result, ThreadSpace, Uniform};
 
 /// An argument as kernel threads take it.
 enum Bound<'a> {
-    Surface(SurfaceMemory),
+    Surface(Lent),
     Buffer(BufferMemory),
     Uniform(&'a Uniform),
 }
@@ -27,16 +28,19 @@ enum Bound<'a> {
 /// Arguments, one after the other.
 struct Source<'a> {
     args: std::slice::Iter<'a, Bound<'a>>,
+    launch: Launch,
 }
 
-impl ArgSource<Cpu<Executor>> for Source<'_> {
+impl<const N: usize> ArgSource<Cpu<Executor, N>> for Source<'_> {
+    #[inline(always)]
     fn surface(&mut self) -> SurfaceMemory {
         match self.args.next() {
-            Some(Bound::Surface(memory)) => *memory,
+            Some(Bound::Surface(lent)) => lent.to(self.launch),
             _ => unreachable!("`#[kernel]` declares `launch` with the parameters of the kernel"),
         }
     }
 
+    #[inline(always)]
     fn buffer(&mut self) -> BufferMemory {
         match self.args.next() {
             Some(Bound::Buffer(memory)) => *memory,
@@ -44,20 +48,24 @@ impl ArgSource<Cpu<Executor>> for Source<'_> {
         }
     }
 
+    #[inline(always)]
     fn uniform<T: Elem, const R: usize, const C: usize>(
         &mut self,
-    ) -> <Cpu<Executor> as Backend>::Reg<T, R, C> {
+    ) -> <Cpu<Executor, N> as Backend>::Reg<T, R, C> {
         let Some(Bound::Uniform(uniform)) = self.args.next() else {
             unreachable!("`#[kernel]` declares `launch` with the parameters of the kernel");
         };
         let mut rows = [[T::default(); C]; R];
         bytemuck::cast_slice_mut(rows.as_flattened_mut()).copy_from_slice(uniform.bytes());
-        rows
+        Cpu::<Executor, N>::constant(rows)
     }
 }
 
 /// Kernel threads that one worker thread runs at a stretch: enough to make the switch cheap, few enough to share out.
 const STRETCH: usize = 64;
+
+/// Neighbours that run side by side on AVX-512.
+pub(super) const SIDE_BY_SIDE: usize = 2;
 
 /// Runs kernel `K` on every thread of the space. Where each thread has its part of every written surface and buffer to itself
 /// they run on several worker threads, else one after the other.
@@ -67,6 +75,7 @@ pub(crate) fn run<K: Kernel>(
     args: &mut [Arg<'_>],
     outline: &Outline,
 ) -> Result<Event> {
+    let isa = Isa::chosen()?;
     let threads = space.width() * space.height();
     let parts = parts(outline, space, args);
     if parts.is_none() {
@@ -78,15 +87,15 @@ pub(crate) fn run<K: Kernel>(
     let count = if parts.is_some() { workers.count().min(threads.div_ceil(STRETCH)) } else { 1 };
     let part = |i: usize| parts.as_ref().filter(|_| count > 1).map_or(Part::Any, |parts| parts[i]);
     let launch = Launch::new();
-    let bound: Vec<Bound<'_>> = args
+    let bound: SmallVec<[Bound<'_>; INLINE]> = args
         .iter_mut()
         .enumerate()
         .map(|(i, arg)| {
             let bound = match arg {
-                Arg::Read(surface) => SurfaceMemory::read(surface, launch).map(Bound::Surface),
+                Arg::Read(surface) => Lent::read(surface).map(Bound::Surface),
                 Arg::Write(surface) => {
                     let claim = if let Part::Surface(claim) = part(i) { Some(claim) } else { None };
-                    SurfaceMemory::write(surface, claim, launch).map(Bound::Surface)
+                    Lent::write(surface, claim).map(Bound::Surface)
                 }
                 Arg::ReadBuffer(buffer) => BufferMemory::read(buffer, launch).map(Bound::Buffer),
                 Arg::WriteBuffer(buffer) => {
@@ -99,80 +108,97 @@ pub(crate) fn run<K: Kernel>(
             bound.ok_or(Error::OtherDevice { kernel: K::NAME, argument })
         })
         .collect::<Result<_>>()?;
-    let isa = Isa::detected();
+    // Neighbours that run side by side take turns at every operation.
+    let wide = parts.is_some() && !outline.has_staged_control_flow();
     let started = Instant::now();
     if count == 1 {
-        stretch::<K>(isa, launch, space, 0..threads, &bound);
+        stretch::<K>(isa, wide, launch, space, 0..threads, &bound);
     } else {
         let size = threads.div_ceil(count * 8).max(STRETCH);
         workers.install(|| {
             (0..threads.div_ceil(size)).into_par_iter().for_each(|i| {
-                stretch::<K>(isa, launch, space, i * size..threads.min((i + 1) * size), &bound);
+                stretch::<K>(isa, wide, launch, space, i * size..threads.min((i + 1) * size), &bound);
             });
         });
     }
     Ok(Event::new(started.elapsed(), count))
 }
 
-/// Runs some threads of the space, in raster order.
+/// Runs some threads of the space, in raster order; `wide` says whether neighbours may run side by side.
 fn stretch<K: Kernel>(
     isa: Isa,
+    wide: bool,
     launch: Launch,
     space: ThreadSpace,
     threads: Range<usize>,
     args: &[Bound<'_>],
 ) {
     let _interrupted = Interrupted::new();
-    match isa {
-        Isa::Baseline => baseline::<K>(launch, space, threads, args),
-        // SAFETY: `Isa::detected` gives this only where the CPU has AVX2.
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx2 => unsafe { avx2::<K>(launch, space, threads, args) },
-        // SAFETY: `Isa::detected` gives this only where the CPU has these extensions.
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx512 => unsafe { avx512::<K>(launch, space, threads, args) },
+    let width = space.width();
+    let mut next = threads.start;
+    while next < threads.end {
+        let [x, y] = [next % width, next / width];
+        let count = (width - x).min(threads.end - next);
+        let run = Run { launch, x: x as u32, y: y as u32, args };
+        match isa {
+            Isa::Baseline => baseline::<K>(run, count),
+            // SAFETY: `Isa::chosen` gives this only where the CPU has AVX2.
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => unsafe { avx2::<K>(run, count) },
+            // SAFETY: `Isa::chosen` gives this only where the CPU has these extensions, AVX2 among them.
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 => unsafe {
+                let together = if wide { count / SIDE_BY_SIDE * SIDE_BY_SIDE } else { 0 };
+                if together > 0 {
+                    avx512::<K>(run, together / SIDE_BY_SIDE);
+                }
+                if count > together {
+                    avx2::<K>(Run { x: run.x + together as u32, ..run }, count - together);
+                }
+            },
+        }
+        next += count;
     }
+}
+
+/// A kernel thread to run, and those right of it.
+#[derive(Clone, Copy)]
+struct Run<'a> {
+    launch: Launch,
+    x: u32,
+    y: u32,
+    args: &'a [Bound<'a>],
 }
 
 /// The loop; inlined, with the kernel, into one function for each instruction set.
 ///
 /// Each kernel thread has its own arguments: what it does to them is not seen by the next one.
 #[inline(always)]
-fn threads_in_order<K: Kernel>(
-    launch: Launch,
-    space: ThreadSpace,
-    threads: Range<usize>,
-    args: &[Bound<'_>],
-) {
-    let mut x = threads.start % space.width();
-    let mut y = threads.start / space.width();
-    for _ in threads {
-        Executor::enter(launch, [x as u32, y as u32]);
-        let mut args = K::bind::<Cpu<Executor>>(&mut Source { args: args.iter() });
-        K::run::<Cpu<Executor>>(&mut args);
-        x += 1;
-        if x == space.width() {
-            x = 0;
-            y += 1;
-        }
+fn side_by_side<K: Kernel, const N: usize>(run: Run<'_>, count: usize) {
+    let Run { launch, x, y, args } = run;
+    for n in 0..count {
+        Executor::enter(launch, x + (n * N) as u32, y);
+        let mut args = K::bind::<Cpu<Executor, N>>(&mut Source { args: args.iter(), launch });
+        K::run::<Cpu<Executor, N>>(&mut args);
     }
 }
 
 #[inline(never)]
-fn baseline<K: Kernel>(launch: Launch, space: ThreadSpace, threads: Range<usize>, args: &[Bound<'_>]) {
-    threads_in_order::<K>(launch, space, threads, args);
+fn baseline<K: Kernel>(run: Run<'_>, count: usize) {
+    side_by_side::<K, 1>(run, count);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 #[target_feature(enable = "avx2")]
-fn avx2<K: Kernel>(launch: Launch, space: ThreadSpace, threads: Range<usize>, args: &[Bound<'_>]) {
-    threads_in_order::<K>(launch, space, threads, args);
+fn avx2<K: Kernel>(run: Run<'_>, count: usize) {
+    side_by_side::<K, 1>(run, count);
 }
 
+/// A single thread seldom fills registers of 64 bytes: it is left to AVX2.
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 #[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")]
-fn avx512<K: Kernel>(launch: Launch, space: ThreadSpace, threads: Range<usize>, args: &[Bound<'_>]) {
-    threads_in_order::<K>(launch, space, threads, args);
+fn avx512<K: Kernel>(run: Run<'_>, pairs: usize) {
+    side_by_side::<K, SIDE_BY_SIDE>(run, pairs);
 }

@@ -61,8 +61,8 @@ impl BufferMemory {
 
 impl BufferAccess for BufferMemory {
     #[inline(always)]
-    fn enter(&self, block: Option<(u32, usize)>, writes: bool) {
-        let (launch, origin) = Executor::current();
+    fn enter(&self, thread: usize, block: Option<(u32, usize)>, writes: bool) {
+        let (launch, [column, row]) = Executor::current();
         assert!(
             launch == self.launch,
             "a buffer of a launch is used outside of it: kernels do not keep their arguments"
@@ -72,7 +72,7 @@ impl BufferAccess for BufferMemory {
             Right::Read => assert!(!writes, "a kernel writes a buffer that it was given to read"),
             Right::Segment(segment) => {
                 let own = match block {
-                    Some((offset, bytes)) => segment.covers(origin, offset, bytes),
+                    Some((offset, bytes)) => segment.covers([column + thread as u32, row], offset, bytes),
                     None => !segment.writes(),
                 };
                 assert!(

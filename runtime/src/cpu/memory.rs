@@ -3,22 +3,20 @@
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use cm_dsl::cpu::{Environment, SurfaceAccess};
+use cm_dsl::cpu::{Environment, Rows, SurfaceAccess};
 use cm_dsl::plan::Claim;
 
+use super::copy::{copy_row, copy_rows};
 use super::edge;
 use super::linear::BufferMemory;
 use crate::{Format, Surface2D};
 
-/// The memory of a surface for the duration of a launch.
-///
-/// # Safety
-/// It is made by [`SurfaceMemory::read`] or [`SurfaceMemory::write`] from a borrow that outlives the launch, and
-/// `enter_block`, which comes before every access, refuses it outside of that launch. The executor runs kernel threads on several OS threads only where each has its part of every
-/// surface that is written to itself. That part is the claim, and every access is held to it: what was proven of the
-/// recording holds of each run, even if the kernel's host code is not deterministic.
+/// The most bytes of a media block, times the most threads side by side.
+const MOST_BYTES: usize = 256 * super::executor::SIDE_BY_SIDE;
+
+/// The memory of a surface for the duration of a launch, and what kernel threads may do to it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct SurfaceMemory {
+pub(super) struct Lent {
     bytes: *mut u8,
     width: usize,
     /// Bytes from one row to the next, at least the width.
@@ -26,7 +24,19 @@ pub(super) struct SurfaceMemory {
     height: usize,
     format: Format,
     right: Right,
-    /// The launch that the memory was lent to.
+}
+
+/// A surface as kernel threads have it: what was lent, and to which launch.
+///
+/// # Safety
+/// What is lent outlives the launch and is made by [`Lent::read`] or [`Lent::write`] from a borrow that does so too.
+/// `enter_blocks`, which comes before every access, refuses it outside of that launch and does not look at it before.
+/// The executor runs kernel threads on several OS threads only where each has its part of every surface that is written to
+/// itself. That part is the claim, and every access is held to it: what was proven of the recording holds of each run,
+/// even if the kernel's host code is not deterministic.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SurfaceMemory {
+    lent: *const Lent,
     launch: Launch,
 }
 
@@ -56,12 +66,12 @@ enum Right {
 }
 
 // SAFETY: the pointer is to plain bytes that outlive the launch. Which threads may use it at a time is the contract
-// of the type: concurrent reads of a shared borrow, or accesses of an exclusive borrow to different bytes.
-unsafe impl Sync for SurfaceMemory {}
+// of `SurfaceMemory`: concurrent reads of a shared borrow, or accesses of an exclusive borrow to different bytes.
+unsafe impl Sync for Lent {}
 
-impl SurfaceMemory {
+impl Lent {
     /// A surface that is only read, if the CPU has it.
-    pub(super) fn read(surface: &Surface2D, launch: Launch) -> Option<Self> {
+    pub(super) fn read(surface: &Surface2D) -> Option<Self> {
         Some(Self {
             bytes: surface.bytes()?.as_ptr().cast_mut(),
             width: surface.row_bytes(),
@@ -69,52 +79,150 @@ impl SurfaceMemory {
             height: surface.height(),
             format: surface.format(),
             right: Right::Read,
-            launch,
         })
     }
 
     /// A surface that is read and written, by one thread after the other or by each within its claim, if the CPU has it.
-    pub(super) fn write(surface: &mut Surface2D, claim: Option<Claim>, launch: Launch) -> Option<Self> {
+    pub(super) fn write(surface: &mut Surface2D, claim: Option<Claim>) -> Option<Self> {
         let (width, pitch) = (surface.row_bytes(), surface.pitch());
         let (height, format) = (surface.height(), surface.format());
         let right = claim.map_or(Right::Alone, Right::Claim);
-        Some(Self { bytes: surface.bytes_mut()?.as_mut_ptr(), width, pitch, height, format, right, launch })
+        Some(Self { bytes: surface.bytes_mut()?.as_mut_ptr(), width, pitch, height, format, right })
+    }
+
+    /// Whether a block is inside.
+    #[inline(always)]
+    fn contains(&self, [x, y]: [i32; 2], width: usize, rows: usize) -> bool {
+        x >= 0 && y >= 0 && x as usize + width <= self.width && y as usize + rows <= self.height
+    }
+
+    /// As threads of a launch have it, which ends before the borrow does.
+    pub(super) fn to(&self, launch: Launch) -> SurfaceMemory {
+        SurfaceMemory { lent: self, launch }
+    }
+}
+
+impl SurfaceMemory {
+    /// What was lent, after `enter_blocks` has found that this is the launch that it was lent to. By value: the compiler
+    /// need not look again after every store.
+    #[inline(always)]
+    fn lent(&self) -> Lent {
+        // SAFETY: it is there for the launch.
+        unsafe { *self.lent }
     }
 }
 
 impl SurfaceAccess for SurfaceMemory {
     #[inline(always)]
     fn enter_block(&self, x: i32, y: i32, width: usize, rows: usize, writes: bool) {
-        let (launch, origin) = CURRENT.get();
-        assert!(
-            launch == self.launch,
-            "a surface of a launch is used outside of it: kernels do not keep their arguments"
-        );
-        match &self.right {
+        self.enter_blocks(&[[x, y]], width, rows, writes);
+    }
+
+    #[inline(always)]
+    fn enter_blocks(&self, positions: &[[i32; 2]], width: usize, rows: usize, writes: bool) {
+        let (launch, [column, row]) = Executor::current();
+        if launch != self.launch {
+            used_outside();
+        }
+        let lent = self.lent();
+        match &lent.right {
             Right::Alone => {}
-            Right::Read => assert!(!writes, "a kernel writes a surface that it was given to read"),
+            Right::Read if writes => written_though_read(),
+            Right::Read => {}
             Right::Claim(claim) => {
-                // A read that would be moved to the edge leaves the claim, whatever its coordinates.
-                let inside =
-                    x >= 0 && y >= 0 && x as usize + width <= self.width && y as usize + rows <= self.height;
-                let legal = if writes { claim.writes() } else { inside || !claim.writes() };
-                assert!(
-                    legal && claim.covers(origin, x, y, width, rows),
-                    "the host code of a kernel computes other coordinates than when it was recorded: kernels must be \
-                     deterministic"
-                );
+                let mut covered = writes <= claim.writes();
+                for (n, &[x, y]) in positions.iter().enumerate() {
+                    // A read that would be moved to the edge leaves the claim, whatever its coordinates.
+                    covered &= writes || !claim.writes() || lent.contains([x, y], width, rows);
+                    covered &= claim.covers([column + n as u32, row], x, y, width, rows);
+                }
+                if !covered {
+                    not_claimed();
+                }
             }
         }
     }
 
     #[inline(always)]
+    fn read_blocks(&self, positions: &[[i32; 2]], width: usize, rows: usize, block: &mut [u8]) {
+        let (lent, count) = (self.lent(), positions.len());
+        assert!(rows * count * width <= block.len(), "rows lie inside of their block");
+        let mut inside = true;
+        for &[x, y] in positions {
+            inside &= lent.contains([x, y], width, rows);
+        }
+        if !inside {
+            for (n, &position) in positions.iter().enumerate() {
+                // By value: a block that a function had a pointer to would not be kept in registers afterwards.
+                let edge = self.read_edge_block(position, width, rows);
+                for r in 0..rows {
+                    let at = (r * count + n) * width;
+                    block[at..at + width].copy_from_slice(&edge[r * width..(r + 1) * width]);
+                }
+            }
+            return;
+        }
+        let start = |[x, y]: [i32; 2]| y as usize * lent.pitch + x as usize;
+        for r in 0..rows {
+            if let &[first, second] = positions {
+                // SAFETY: the blocks are inside of the surface, row `r` of both inside of `block` by the assertion; `block`
+                // is memory of this thread. Races are excluded by the contract of the type.
+                unsafe {
+                    let row = lent.bytes.add(r * lent.pitch).cast_const();
+                    let at = r * count * width;
+                    let to = block.as_mut_ptr().add(at);
+                    copy_rows(row.add(start(first)), row.add(start(second)), to, width, at);
+                }
+                continue;
+            }
+            for (n, &position) in positions.iter().enumerate() {
+                // SAFETY: as above, of block `n`.
+                unsafe {
+                    let from = lent.bytes.add(r * lent.pitch + start(position)).cast_const();
+                    let at = (r * count + n) * width;
+                    copy_row(from, block.as_mut_ptr().add(at), width, at);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn write_block(&mut self, [x, y]: [i32; 2], width: usize, rows: usize, from: Rows<'_>) {
+        let (lent, Rows { block, offset, pitch }) = (self.lent(), from);
+        assert!(
+            rows == 0 || offset + (rows - 1) * pitch + width <= block.len(),
+            "rows lie inside of their block"
+        );
+        if lent.contains([x, y], width, rows) {
+            let start = y as usize * lent.pitch + x as usize;
+            for r in 0..rows {
+                // SAFETY: the block is inside of the surface, row `r` inside of `block` by the assertion;
+                // `enter_blocks` refuses writes to a surface that was not borrowed exclusively. Races are excluded by the
+                // contract of the type.
+                unsafe {
+                    let at = offset + r * pitch;
+                    copy_row(block.as_ptr().add(at), lent.bytes.add(start + r * lent.pitch), width, at);
+                }
+            }
+        } else {
+            let mut edge = [0; MOST_BYTES];
+            for r in 0..rows {
+                let at = offset + r * pitch;
+                edge[r * width..(r + 1) * width].copy_from_slice(&block[at..at + width]);
+            }
+            self.write_edge_block([x, y], width, rows, edge);
+        }
+    }
+
+    #[inline(always)]
     fn read_row(&self, x: i32, y: i32, row: &mut [u8]) {
-        let y = y.clamp(0, self.height as i32 - 1) as usize;
-        let start = y * self.pitch;
-        if x >= 0 && x as usize + row.len() <= self.width {
+        let lent = self.lent();
+        let y = y.clamp(0, lent.height as i32 - 1) as usize;
+        let start = y * lent.pitch;
+        if x >= 0 && x as usize + row.len() <= lent.width {
             // SAFETY: `y < height` and `x + len <= width`, so the source lies inside row `y`, and all rows, a pitch apart,
             // inside the bytes of the surface; `row` is memory of this thread. Races are excluded by the contract of the type.
-            unsafe { self.bytes.add(start + x as usize).copy_to_nonoverlapping(row.as_mut_ptr(), row.len()) };
+            unsafe { lent.bytes.add(start + x as usize).copy_to_nonoverlapping(row.as_mut_ptr(), row.len()) };
         } else {
             self.read_edge(x, start, row);
         }
@@ -122,42 +230,103 @@ impl SurfaceAccess for SurfaceMemory {
 
     #[inline(always)]
     fn write_row(&mut self, x: i32, y: i32, row: &[u8]) {
-        if y < 0 || y as usize >= self.height {
+        let lent = self.lent();
+        if y < 0 || y as usize >= lent.height {
             return;
         }
-        let first = i64::from(x).clamp(0, self.width as i64);
-        let end = (i64::from(x) + row.len() as i64).clamp(first, self.width as i64);
+        let first = i64::from(x).clamp(0, lent.width as i64);
+        let end = (i64::from(x) + row.len() as i64).clamp(first, lent.width as i64);
         let skipped = (first - i64::from(x)) as usize;
         let len = (end - first) as usize;
         if len == 0 {
             return;
         }
         let source = &row[skipped..skipped + len];
-        let start = y as usize * self.pitch + first as usize;
+        let start = y as usize * lent.pitch + first as usize;
         // SAFETY: `y < height` and `first + len <= width`, so the target lies inside the surface; `enter_block` refuses
         // writes to one that was not borrowed exclusively; `row` is memory of this thread. Races are excluded by the
         // contract of the type.
-        unsafe { self.bytes.add(start).copy_from_nonoverlapping(source.as_ptr(), len) };
+        unsafe { lent.bytes.add(start).copy_from_nonoverlapping(source.as_ptr(), len) };
     }
 }
 
+#[cold]
+#[inline(never)]
+fn used_outside() -> ! {
+    panic!("a surface of a launch is used outside of it: kernels do not keep their arguments")
+}
+
+#[cold]
+#[inline(never)]
+fn written_though_read() -> ! {
+    panic!("a kernel writes a surface that it was given to read")
+}
+
+#[cold]
+#[inline(never)]
+fn not_claimed() -> ! {
+    panic!(
+        "the host code of a kernel computes other coordinates than when it was recorded: kernels must be deterministic"
+    )
+}
+
 impl SurfaceMemory {
+    /// A block that is partly outside: its rows without gaps.
+    #[cold]
+    #[inline(never)]
+    fn read_edge_block(&self, [x, y]: [i32; 2], width: usize, rows: usize) -> [u8; MOST_BYTES] {
+        let mut block = [0; MOST_BYTES];
+        for r in 0..rows {
+            self.read_row(x, y.saturating_add(r as i32), &mut block[r * width..(r + 1) * width]);
+        }
+        block
+    }
+
+    /// A block that is partly outside.
+    #[cold]
+    #[inline(never)]
+    fn write_edge_block(&mut self, [x, y]: [i32; 2], width: usize, rows: usize, block: [u8; MOST_BYTES]) {
+        for r in 0..rows {
+            self.write_row(x, y.saturating_add(r as i32), &block[r * width..(r + 1) * width]);
+        }
+    }
+
     /// A row that is partly outside.
     #[cold]
     #[inline(never)]
     fn read_edge(&self, x: i32, start: usize, row: &mut [u8]) {
+        let lent = self.lent();
         for (i, byte) in row.iter_mut().enumerate() {
-            let column = edge::column(self.format, self.width, i64::from(x) + i as i64);
+            let column = edge::column(lent.format, lent.width, i64::from(x) + i as i64);
             // SAFETY: `column < width` by the rule, and `start` is that of a row of the surface. Races are excluded by
             // the contract of the type.
-            *byte = unsafe { self.bytes.add(start + column).read() };
+            *byte = unsafe { lent.bytes.add(start + column).read() };
         }
     }
 }
 
+/// The kernel thread that an OS thread runs; of several side by side, the first.
+#[derive(Clone, Copy, Debug)]
+struct Current {
+    launch: Launch,
+    /// `x` below, `y` above: written and read at once, never half of it.
+    origin: u64,
+}
+
+impl Current {
+    #[inline(always)]
+    fn new(launch: Launch, x: u32, y: u32) -> Self {
+        Self { launch, origin: u64::from(y) << 32 | u64::from(x) }
+    }
+
+    #[inline(always)]
+    fn origin(self) -> [u32; 2] {
+        [self.origin as u32, (self.origin >> 32) as u32]
+    }
+}
+
 thread_local! {
-    /// The launch, and the kernel thread, that this OS thread runs.
-    static CURRENT: Cell<(Launch, [u32; 2])> = const { Cell::new((Launch::NONE, [0, 0])) };
+    static CURRENT: Cell<Current> = const { Cell::new(Current { launch: Launch::NONE, origin: 0 }) };
 }
 
 /// The environment of kernel threads in the executor.
@@ -165,23 +334,24 @@ thread_local! {
 pub(super) struct Executor;
 
 impl Executor {
-    /// Makes this OS thread run kernel thread `origin`.
+    /// Makes this OS thread run the kernel thread at `(x, y)`.
     #[inline(always)]
-    pub(super) fn enter(launch: Launch, origin: [u32; 2]) {
-        CURRENT.set((launch, origin));
+    pub(super) fn enter(launch: Launch, x: u32, y: u32) {
+        CURRENT.set(Current::new(launch, x, y));
     }
 
-    /// The launch and the kernel thread that this OS thread runs.
+    /// The launch and the kernel thread that this OS thread runs; of several side by side, the first.
     #[inline(always)]
     pub(super) fn current() -> (Launch, [u32; 2]) {
-        CURRENT.get()
+        let current = CURRENT.get();
+        (current.launch, current.origin())
     }
 }
 
 /// Brings back the kernel thread that this OS thread was running: kernels may launch kernels in their host code, and
 /// waiting for these a worker takes up other work.
 #[derive(Debug)]
-pub(super) struct Interrupted((Launch, [u32; 2]));
+pub(super) struct Interrupted(Current);
 
 impl Interrupted {
     pub(super) fn new() -> Self {
@@ -201,6 +371,6 @@ impl Environment for Executor {
 
     #[inline(always)]
     fn thread_origin() -> [u32; 2] {
-        CURRENT.get().1
+        CURRENT.get().origin()
     }
 }

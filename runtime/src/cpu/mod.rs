@@ -1,5 +1,6 @@
 //! The CPU executor: the direct body of a kernel, over the thread space.
 
+mod copy;
 mod edge;
 mod executor;
 mod isa;

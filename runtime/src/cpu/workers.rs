@@ -75,10 +75,13 @@ impl Workers {
     }
 
     /// The name of a device with these threads, chosen for a reason.
-    pub(crate) fn name(&self, reason: &str) -> Arc<str> {
+    ///
+    /// # Errors
+    /// [`Error::Environment`] for `CM_CPU_ISA`.
+    pub(crate) fn name(&self, reason: &str) -> Result<Arc<str>> {
         let threads = self.count();
         let plural = if threads == 1 { "" } else { "s" };
         let because = if reason.is_empty() { String::new() } else { format!("; {reason}") };
-        format!("CPU ({}, {threads} thread{plural}{because})", Isa::detected()).into()
+        Ok(format!("CPU ({}, {threads} thread{plural}{because})", Isa::chosen()?).into())
     }
 }

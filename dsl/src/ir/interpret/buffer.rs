@@ -32,7 +32,7 @@ impl<'b> Thread<'_, 'b> {
         let (start, elem) = (self.block_start(alignment, offset, at)?, at.elem(ty)?);
         let mut bytes = vec![0; ty.bytes()];
         let buffer = self.buffer(param, at)?;
-        buffer.enter(Some((start, bytes.len())), false);
+        buffer.enter(0, Some((start, bytes.len())), false);
         buffer.read(start, &mut bytes);
         Ok(from_bytes(elem, &bytes))
     }
@@ -48,7 +48,7 @@ impl<'b> Thread<'_, 'b> {
         let block = self.get(block, at)?.clone();
         let bytes = to_bytes(at.elem(block.ty)?, &block.bits);
         let buffer = self.buffer(param, at)?;
-        buffer.enter(Some((start, bytes.len())), true);
+        buffer.enter(0, Some((start, bytes.len())), true);
         buffer.write(start, &bytes);
         Ok(())
     }
@@ -63,7 +63,7 @@ impl<'b> Thread<'_, 'b> {
         let elem = at.elem(ty)?;
         let starts = self.starts(elements, elem, at)?;
         let buffer = self.buffer(param, at)?;
-        buffer.enter(None, false);
+        buffer.enter(0, None, false);
         Ok(starts.into_iter().map(|start| read_element(buffer, elem, start)).collect())
     }
 
@@ -72,7 +72,7 @@ impl<'b> Thread<'_, 'b> {
         let elem = at.elem(values.ty)?;
         let starts = self.starts(elements, elem, at)?;
         let buffer = self.buffer(param, at)?;
-        buffer.enter(None, true);
+        buffer.enter(0, None, true);
         for (start, bits) in starts.into_iter().zip(values.bits) {
             buffer.write(start, &to_bytes(elem, &[bits]));
         }
@@ -97,7 +97,7 @@ impl<'b> Thread<'_, 'b> {
             }
         }
         let buffer = self.buffer(param, at)?;
-        buffer.enter(None, true);
+        buffer.enter(0, None, true);
         let mut before = Vec::with_capacity(starts.len());
         for ((start, source), compare) in starts.into_iter().zip(&bits[0]).zip(&bits[1]) {
             let old = read_element(buffer, elem, start);

@@ -1,0 +1,161 @@
+//! The CPU path beside what users would write instead, in one run: compare ratios, not times.
+//!
+//! `cargo bench --bench cpu`; add a filter such as `1080` or `single`.
+
+#[path = "../examples/linear/kernels.rs"]
+mod boxes;
+mod kernels;
+mod rows;
+
+use cm::{Device, Event, Format, Surface2D, ThreadSpace};
+use divan::counter::BytesCount;
+use divan::{Bencher, black_box, main as run};
+
+fn main() {
+    run();
+}
+
+/// Bytes of a row and rows: 1080p, 4K and 8K of packed RGB.
+const SIZES: [(usize, usize); 3] = [(5760, 1080), (11520, 2160), (23040, 4320)];
+
+fn noise(len: usize) -> Vec<u8> {
+    (0..len).map(|n| (n.wrapping_mul(2_654_435_761) >> 11) as u8).collect()
+}
+
+fn device(threads: usize) -> Device {
+    Device::cpu_with_threads(threads).expect("a device")
+}
+
+fn all() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+type Launch = fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result<Event>;
+
+/// A kernel on a surface of `width` x `height` texels of a format, with this many threads.
+fn bench(
+    bencher: Bencher<'_, '_>,
+    launch: Launch,
+    device: &Device,
+    texels: (Format, usize, usize),
+    space: [usize; 2],
+) {
+    let (format, width, height) = texels;
+    let bytes = width * height * format.texel_bytes();
+    let mut data = noise(bytes);
+    if format == Format::R32F {
+        // Small floats.
+        for texel in data.chunks_exact_mut(4) {
+            let value = f32::from(texel[0]) / 64.0 - 2.0;
+            texel.copy_from_slice(&value.to_le_bytes());
+        }
+    }
+    let input = Surface2D::from_bytes(device, format, width, height, &data).expect("a surface");
+    let mut output = Surface2D::new(device, format, width, height).expect("a surface");
+    let space = ThreadSpace::new(space[0], space[1]).expect("a thread space");
+    bencher
+        .counter(BytesCount::new(bytes))
+        .bench_local(|| launch(device, space, black_box(&input), &mut output).expect("a launch"));
+}
+
+macro_rules! box_filters {
+    ($($name:ident)*) => {$(
+        #[divan::bench(args = SIZES)]
+        fn $name(bencher: Bencher<'_, '_>, (width, height): (usize, usize)) {
+            let space = [width / 24, height / 6];
+            bench(bencher, boxes::$name::launch, &device(THREADS()), (Format::R8, width, height), space);
+        }
+    )*};
+}
+
+/// One thread.
+#[divan::bench_group(min_time = 1)]
+mod single {
+    use super::*;
+
+    const THREADS: fn() -> usize = || 1;
+
+    box_filters! { linear linear1d2 linearslide linearslide2 }
+
+    fn competitor(
+        bencher: Bencher<'_, '_>,
+        (width, height): (usize, usize),
+        work: impl Fn(&[u8], &mut [u8], usize),
+    ) {
+        let (input, mut output) = (noise(width * height), vec![0; width * height]);
+        bencher
+            .counter(BytesCount::new(width * height))
+            .bench_local(|| work(black_box(&input), black_box(&mut output), width));
+    }
+
+    #[divan::bench(args = SIZES)]
+    fn memcpy(bencher: Bencher<'_, '_>, size: (usize, usize)) {
+        competitor(bencher, size, |input, output, _| output.copy_from_slice(input));
+    }
+
+    #[divan::bench(args = SIZES)]
+    fn rows_autovectorised(bencher: Bencher<'_, '_>, size: (usize, usize)) {
+        competitor(bencher, size, rows::autovectorised);
+    }
+
+    #[divan::bench(args = SIZES)]
+    fn rows_avx2(bencher: Bencher<'_, '_>, size: (usize, usize)) {
+        if rows::has_avx2() {
+            competitor(bencher, size, rows::avx2);
+        }
+    }
+
+    #[divan::bench(args = SIZES)]
+    fn rows_avx512(bencher: Bencher<'_, '_>, size: (usize, usize)) {
+        if rows::has_avx512() {
+            competitor(bencher, size, rows::avx512);
+        }
+    }
+}
+
+/// All cores.
+#[divan::bench_group(min_time = 1)]
+mod every_core {
+    use super::*;
+
+    const THREADS: fn() -> usize = all;
+
+    box_filters! { linear linear1d2 linearslide linearslide2 }
+}
+
+/// One kernel of each other family, one thread, 3840 x 2160 bytes.
+#[divan::bench_group(min_time = 1)]
+mod family {
+    use super::*;
+
+    macro_rules! families {
+        ($($name:ident $format:ident $width:literal, $x:literal $y:literal;)*) => {$(
+            #[divan::bench]
+            fn $name(bencher: Bencher<'_, '_>) {
+                let space = [3840 / $x, 2160 / $y];
+                bench(bencher, kernels::$name::launch, &device(1), (Format::$format, $width, 2160), space);
+            }
+        )*};
+    }
+
+    families! {
+        sepia Rgba8 960, 32 4;
+        binomial5 R8 3840, 16 4;
+        box16 R16 1920, 32 2;
+        polynomial R32F 960, 32 4;
+        block_sum R8 3840, 32 8;
+        transpose R8 3840, 16 16;
+        swizzle R8 3840, 32 4;
+        lookup R8 3840, 32 4;
+    }
+}
+
+/// What a launch costs beside its kernel threads.
+#[divan::bench]
+fn launch_of_one_thread(bencher: Bencher<'_, '_>) {
+    let device = device(1);
+    let input = Surface2D::new(&device, Format::R8, 32, 8).expect("a surface");
+    let mut output = Surface2D::new(&device, Format::R8, 32, 8).expect("a surface");
+    let space = ThreadSpace::new(1, 1).expect("a thread space");
+    bencher.bench_local(|| boxes::linear1d2::launch(&device, space, &input, &mut output).expect("a launch"));
+}

@@ -1,0 +1,134 @@
+//! An operator whose result is converted at once: `(a + b).convert()`.
+//!
+//! The result has the promoted type, often twice as wide as what goes in and what comes out. Where operator and
+//! conversion are one step, a backend need never have it.
+
+use super::left::RightOf;
+use super::operand::Operand;
+use super::{Add, And, BinaryOp, Div, Mul, Or, Rem, Shl, Shr, Sub, Xor};
+use crate::backend::Backend;
+use crate::elem::{Elem, Promote, ShiftBy, f16};
+use crate::registers::{Matrix, Scalar, Vector};
+
+/// The element type in which an operator is computed.
+pub trait Computes<T: Elem, V: Elem> {
+    /// It.
+    type In: Elem;
+}
+
+macro_rules! rules {
+    ($($op:ident by $rule:ident)*) => {$(
+        impl<T: Elem + $rule<V>, V: Elem> Computes<T, V> for $op {
+            type In = <T as $rule<V>>::Output;
+        }
+    )*};
+}
+
+rules! {
+    Add by Promote Sub by Promote Mul by Promote Div by Promote Rem by Promote
+    And by Promote Or by Promote Xor by Promote Shl by ShiftBy Shr by ShiftBy
+}
+
+/// What stands on the left of an operator, where `convert` or `saturate` follows.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no methods of registers",
+    label = "not a register",
+    note = "the method belongs to registers and staged scalars"
+)]
+pub trait LeftOf<O, R, B: Backend> {
+    /// The result, with the methods `convert` and `saturate`.
+    type Output;
+    /// The result.
+    #[track_caller]
+    fn before(self, right: R) -> Self::Output;
+}
+
+/// `left O right`, of which `convert` or `saturate` will be called.
+#[inline(always)]
+#[track_caller]
+pub fn pending<B: Backend, O, L: LeftOf<O, R, B>, R>(left: L, right: R) -> L::Output {
+    left.before(right)
+}
+
+/// A matrix that is the result of an operator, before its conversion.
+#[expect(missing_debug_implementations, reason = "never seen by a kernel")]
+pub struct PendingMatrix<
+    O: BinaryOp<P>,
+    P: Elem,
+    T: Elem,
+    V: Elem,
+    const R: usize,
+    const C: usize,
+    B: Backend,
+>(B::Pending<O, P, T, V, R, C>);
+
+/// A vector that is the result of an operator, before its conversion.
+#[expect(missing_debug_implementations, reason = "never seen by a kernel")]
+pub struct PendingVector<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, const N: usize, B: Backend>(
+    B::Pending<O, P, T, V, 1, N>,
+);
+
+macro_rules! registers {
+    ($pending:ident, $reg:ident, $r:tt, $c:tt, [$($size:ident)*]; $($params:tt)*) => {
+        impl<O, T, V, B, $($params)*> LeftOf<O, V, B> for $reg<T, $($size,)* B>
+        where
+            B: Backend,
+            V: Operand<$r, $c, B>,
+            T: Elem,
+            O: Computes<T, V::Elem> + BinaryOp<<O as Computes<T, V::Elem>>::In>,
+        {
+            type Output = $pending<O, <O as Computes<T, V::Elem>>::In, T, V::Elem, $($size,)* B>;
+
+            #[inline(always)]
+            #[track_caller]
+            fn before(self, right: V) -> Self::Output {
+                $pending(B::pending(self.into_reg(), right.into_operand()))
+            }
+        }
+
+        impl<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, B: Backend, $($params)*> $pending<O, P, T, V, $($size,)* B> {
+            /// The result, converted as an assignment does.
+            #[inline(always)]
+            #[track_caller]
+            pub fn convert<U: Elem>(self) -> $reg<U, $($size,)* B> {
+                $reg::from_reg(B::convert_pending::<O, P, T, V, U, $r, $c>(self.0))
+            }
+
+            /// The result, converted as CM's `SAT` does.
+            #[inline(always)]
+            #[track_caller]
+            pub fn saturate<U: Elem>(self) -> $reg<U, $($size,)* B> {
+                $reg::from_reg(B::saturate_pending::<O, P, T, V, U, $r, $c>(self.0))
+            }
+        }
+    };
+}
+
+registers!(PendingMatrix, Matrix, R, C, [R C]; const R: usize, const C: usize);
+registers!(PendingVector, Vector, 1, N, [N]; const N: usize);
+
+impl<O, R: RightOf<O, Self, B>, T: Elem, B: Backend> LeftOf<O, R, B> for Scalar<T, B> {
+    type Output = R::Output;
+
+    #[inline(always)]
+    #[track_caller]
+    fn before(self, right: R) -> R::Output {
+        right.after(self)
+    }
+}
+
+macro_rules! hosts {
+    ($($host:ident)*) => {$(
+        impl<O, R: RightOf<O, Self, B>, B: Backend> LeftOf<O, R, B> for $host {
+            type Output = R::Output;
+
+            #[inline(always)]
+            #[track_caller]
+            fn before(self, right: R) -> R::Output {
+                right.after(self)
+            }
+        }
+    )*};
+}
+
+hosts! { u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 }
