@@ -42,6 +42,10 @@ step "a program outside of the workspace"
 cp Cargo.lock tests/outside/Cargo.lock # the same versions
 cargo run --manifest-path tests/outside/Cargo.toml --target-dir target/outside
 
+step "instruction sets"
+# With optimisation: without it the kernels have one code for all instruction sets.
+cargo test --release --test instruction_sets --locked
+
 step "instructions of the CPU path"
 if command -v valgrind >/dev/null && [ "$(uname -m)" = x86_64 ]; then
     sh benches/instructions.sh

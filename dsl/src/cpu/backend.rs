@@ -10,7 +10,8 @@ use crate::limits::Violation;
 use crate::ops::{AtomicKind, BinaryOp, UnaryOp};
 use crate::stage::Stored;
 
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn positions<E: Environment, const N: usize>(offset: Offset<Cpu<E, N>>) -> [usize; N] {
     match offset {
         Offset::Host(at) => [at; N],
@@ -19,7 +20,8 @@ fn positions<E: Environment, const N: usize>(offset: Offset<Cpu<E, N>>) -> [usiz
 }
 
 /// The positions of the blocks of the threads.
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn blocks<const N: usize>([x]: Lanes<i32, N, 1, 1>, [y]: Lanes<i32, N, 1, 1>) -> [[i32; 2]; N] {
     let mut positions = [[0; 2]; N];
     for n in 0..N {
@@ -29,7 +31,8 @@ fn blocks<const N: usize>([x]: Lanes<i32, N, 1, 1>, [y]: Lanes<i32, N, 1, 1>) ->
 }
 
 /// Whether the blocks of the threads, `width` bytes wide, lie side by side, so that their rows are one.
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn adjacent<const N: usize>(positions: &[[i32; 2]; N], width: usize) -> bool {
     let [x, y] = positions[0];
     let mut all = N > 1;
@@ -51,24 +54,28 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     type Branch = Option<bool>;
     type Loop = ();
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn constant<T: Elem, const R: usize, const C: usize>(x: [[T; C]; R]) -> Lanes<T, N, R, C> {
         x.map(|row| [row; N])
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn splat<T: Elem, const R: usize, const C: usize>(x: Lanes<T, N, 1, 1>) -> Lanes<T, N, R, C> {
         lanes::splat(x)
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn unary<O: UnaryOp<T>, T: Elem, const R: usize, const C: usize>(
         x: Lanes<T, N, R, C>,
     ) -> Lanes<O::Output, N, R, C> {
         lanes::unary::<O, T, N, R, C>(x)
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn binary<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, const R: usize, const C: usize>(
         a: Lanes<T, N, R, C>,
         b: Lanes<V, N, R, C>,
@@ -76,7 +83,8 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         lanes::binary::<O, P, T, V, N, R, C>(a, b)
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn pending<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, const R: usize, const C: usize>(
         a: Lanes<T, N, R, C>,
         b: Lanes<V, N, R, C>,
@@ -84,14 +92,16 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         (a, b)
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn convert_pending<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, U: Elem, const R: usize, const C: usize>(
         (a, b): (Lanes<T, N, R, C>, Lanes<V, N, R, C>),
     ) -> Lanes<U, N, R, C> {
         lanes::binary_as::<O, P, T, V, U, N, R, C>(a, b)
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn saturate_pending<
         O: BinaryOp<P>,
         P: Elem,
@@ -106,17 +116,20 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         lanes::binary_saturated::<O, P, T, V, U, N, R, C>(a, b)
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn convert<T: Elem, V: Elem, const R: usize, const C: usize>(x: Lanes<T, N, R, C>) -> Lanes<V, N, R, C> {
         lanes::convert(x)
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn saturate<T: Elem, V: Elem, const R: usize, const C: usize>(x: Lanes<T, N, R, C>) -> Lanes<V, N, R, C> {
         lanes::saturate(x)
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         x: &Lanes<T, N, R, C>,
         region: Region<Self>,
@@ -139,7 +152,8 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn iselect<T: Elem, const R: usize, const C: usize, const M: usize>(
         x: &Lanes<T, N, R, C>,
         [index]: Lanes<u32, N, 1, M>,
@@ -155,7 +169,8 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         [picked]
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn format<T: Elem, V: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         x: &Lanes<T, N, R, C>,
     ) -> Lanes<V, N, R2, C2> {
@@ -180,7 +195,8 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         rows
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn merge<M: Int, T: Elem, const R: usize, const C: usize>(
         mask: Lanes<M, N, R, C>,
         x: Lanes<T, N, R, C>,
@@ -189,7 +205,8 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         lanes::merge(mask, x, y)
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn unpack_mask<const R: usize, const C: usize>([bits]: Lanes<u32, N, 1, 1>) -> Lanes<u16, N, R, C> {
         let mut rows = [[[0; C]; N]; R];
         for n in 0..N {
@@ -200,57 +217,68 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         rows
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn any<T: Elem, const R: usize, const C: usize>(x: Lanes<T, N, R, C>) -> bool {
         lanes::flat(&x).iter().any(|&e| e != T::default())
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn all<T: Elem, const R: usize, const C: usize>(x: Lanes<T, N, R, C>) -> bool {
         lanes::flat(&x).iter().all(|&e| e != T::default())
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn undefined<T: Elem, const R: usize, const C: usize>() -> Lanes<T, N, R, C> {
         [[[T::default(); C]; N]; R]
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn variable<T: Elem, const R: usize, const C: usize>(init: Lanes<T, N, R, C>) -> Lanes<T, N, R, C> {
         init
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn load<T: Elem, const R: usize, const C: usize>(x: &Lanes<T, N, R, C>) -> Lanes<T, N, R, C> {
         *x
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn store<T: Elem, const R: usize, const C: usize>(x: &mut Lanes<T, N, R, C>, value: Lanes<T, N, R, C>) {
         *x = value;
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn place<T: Elem, const R: usize, const C: usize>(x: &mut Lanes<T, N, R, C>) -> Place<'_, N> {
         Place::whole(x)
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn narrow<'a, T: Elem>(place: Self::Place<'a>, columns: usize, region: Region<Self>) -> Self::Place<'a> {
         place.narrow(columns, positions(region.offset), region.row_stride, region.column_stride)
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn format_place<'a, T: Elem>(place: Self::Place<'a>, columns: usize) -> Self::Place<'a> {
         place.format::<T>(columns)
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn load_place<T: Elem, const R: usize, const C: usize>(place: &Place<'_, N>) -> Lanes<T, N, R, C> {
         place.load()
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn store_place<T: Elem, const R: usize, const C: usize>(
         place: &mut Place<'_, N>,
         value: Lanes<T, N, R, C>,
@@ -258,30 +286,36 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         place.store(&value);
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn branch(condition: bool) -> Option<bool> {
         Some(condition)
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn arm(branch: &mut Option<bool>) -> Option<bool> {
         branch.take()
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn begin_loop() {}
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn enter_loop((): &mut ()) -> bool {
         true
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn test_loop((): &mut (), condition: bool) -> bool {
         condition
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn thread_origin(axis: Axis) -> Lanes<u32, N, 1, 1> {
         let [x, y] = E::thread_origin();
         let mut lanes = [[0]; N];
@@ -294,7 +328,8 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         [lanes]
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn media_read<T: Elem, const R: usize, const C: usize>(
         surface: &E::Surface,
         x: Lanes<i32, N, 1, 1>,
@@ -312,7 +347,8 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         rows
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn media_write<T: Elem, const R: usize, const C: usize>(
         surface: &mut E::Surface,
         x: Lanes<i32, N, 1, 1>,
@@ -335,7 +371,8 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn oword_read<T: Elem, const M: usize>(
         memory: &E::Buffer,
         alignment: Alignment,
@@ -348,7 +385,8 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         [blocks]
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn oword_write<T: Elem, const R: usize, const C: usize>(
         memory: &mut E::Buffer,
         [offsets]: Lanes<u32, N, 1, 1>,
@@ -360,7 +398,8 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn gather<T: Elem, const M: usize>(
         memory: &E::Buffer,
         [elements]: Lanes<u32, N, 1, M>,
@@ -372,7 +411,8 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         [values]
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn scatter<T: Elem, const M: usize>(
         memory: &mut E::Buffer,
         [elements]: Lanes<u32, N, 1, M>,
@@ -383,7 +423,8 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn atomic<T: Int, const M: usize>(
         memory: &mut E::Buffer,
         kind: AtomicKind,
@@ -408,22 +449,26 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
 impl<E: Environment, const N: usize> Stored<Cpu<E, N>> for bool {
     type Name = bool;
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn declare(self) -> bool {
         self
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn undefined() -> bool {
         false
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn load(&self) -> bool {
         *self
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn put(&mut self, value: bool) {
         *self = value;
     }

@@ -21,7 +21,8 @@ use crate::ops::{BinaryOp, UnaryOp};
 pub type Lanes<T, const N: usize, const R: usize, const C: usize> = [[[T; C]; N]; R];
 
 /// The elements of all threads.
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn flat<T, const N: usize, const R: usize, const C: usize>(x: &Lanes<T, N, R, C>) -> &[T] {
     x.as_flattened().as_flattened()
 }
@@ -44,7 +45,8 @@ macro_rules! map {
     }};
 }
 
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn splat<T: Elem, const N: usize, const R: usize, const C: usize>(
     [lanes]: Lanes<T, N, 1, 1>,
 ) -> Lanes<T, N, R, C> {
@@ -57,14 +59,16 @@ pub(super) fn splat<T: Elem, const N: usize, const R: usize, const C: usize>(
     rows
 }
 
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn unary<O: UnaryOp<T>, T: Elem, const N: usize, const R: usize, const C: usize>(
     x: Lanes<T, N, R, C>,
 ) -> Lanes<O::Output, N, R, C> {
     map!(O::Output; |e of x| O::apply(e))
 }
 
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn binary<
     O: BinaryOp<P>,
     P: Elem,
@@ -81,7 +85,8 @@ pub(super) fn binary<
 }
 
 /// `binary` and `convert`, in one pass.
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn binary_as<
     O: BinaryOp<P>,
     P: Elem,
@@ -99,7 +104,8 @@ pub(super) fn binary_as<
 }
 
 /// `binary` and `saturate`, in one pass.
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn binary_saturated<
     O: BinaryOp<P>,
     P: Elem,
@@ -119,14 +125,16 @@ pub(super) fn binary_saturated<
     map!(U; |x of a, y of b| U::saturate_from(O::apply(P::cast_from(x), P::cast_from(y))))
 }
 
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn convert<T: Elem, V: Elem, const N: usize, const R: usize, const C: usize>(
     x: Lanes<T, N, R, C>,
 ) -> Lanes<V, N, R, C> {
     map!(V; |e of x| cast(e))
 }
 
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn saturate<T: Elem, V: Elem, const N: usize, const R: usize, const C: usize>(
     x: Lanes<T, N, R, C>,
 ) -> Lanes<V, N, R, C> {
@@ -136,7 +144,8 @@ pub(super) fn saturate<T: Elem, V: Elem, const N: usize, const R: usize, const C
     map!(V; |e of x| V::saturate_from(e))
 }
 
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn merge<M: Int, T: Elem, const N: usize, const R: usize, const C: usize>(
     mask: Lanes<M, N, R, C>,
     x: Lanes<T, N, R, C>,
@@ -148,7 +157,8 @@ pub(super) fn merge<M: Int, T: Elem, const N: usize, const R: usize, const C: us
 
 /// `V::cast_from(x)`. Rust's `as` from floats to bytes and words becomes one instruction for each element.
 #[expect(clippy::eq_op, reason = "not so for NaN")]
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn cast<T: Elem, V: Elem>(x: T) -> V {
     if !matches!(T::TYPE, ElemType::F32 | ElemType::F64) || V::TYPE.is_float() || V::TYPE.bytes() > 2 {
         return V::cast_from(x);
@@ -170,7 +180,8 @@ fn cast<T: Elem, V: Elem>(x: T) -> V {
 }
 
 /// `R2` x `C2` elements of each thread from its element `at` on, strides in elements of its linearised object.
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn region<
     T: Elem,
     const N: usize,
@@ -229,7 +240,8 @@ struct Steps {
 }
 
 /// One element of each of `C2` words in a row: whole words are loaded and cut off.
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn strided<
     W: Word,
     T: Elem,
@@ -281,7 +293,8 @@ trait Word: bytemuck::Pod {
 macro_rules! words {
     ($($word:ident)*) => {$(
         impl Word for $word {
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
             fn part<T: Elem>(self, part: usize) -> T {
                 let shifted = self.to_le() >> (8 * size_of::<T>() * part);
                 bytemuck::pod_read_unaligned(&shifted.to_le_bytes()[..size_of::<T>()])
@@ -297,7 +310,8 @@ pub(super) const fn gcd(a: usize, b: usize) -> usize {
 }
 
 /// `R2 * N` runs of `C2` elements, `C` apart, side by side.
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn runs<T: Elem, const N: usize, const R: usize, const C: usize, const R2: usize, const C2: usize>(
     source: &[T],
     start: usize,
@@ -353,7 +367,8 @@ fn runs<T: Elem, const N: usize, const R: usize, const C: usize, const R2: usize
 ///
 /// # Safety
 /// They are there at both, and do not overlap.
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn copy_from(from: *const u8, offset: usize, to: *mut u8, len: usize) {
     let mut at = 0;
     #[cfg(target_arch = "x86_64")]
@@ -384,7 +399,8 @@ const BLOCK: usize = 32;
 ///
 /// # Safety
 /// 8 bytes of all sources and 32 of the target are there, and they do not overlap.
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn copy_quarters(from: [*const u8; 4], to: *mut u8) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: as the caller says; SSE2 is part of the architecture, the last store is one of plain bytes.

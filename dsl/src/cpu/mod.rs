@@ -9,6 +9,9 @@ mod environment;
 mod lanes;
 mod place;
 
+// What is inlined into one function for each instruction set is so without optimisation too, which takes rustc minutes and
+// gigabytes. So what is on arrays is inlined always only where code is optimised.
+
 pub use environment::{BufferAccess, Detached, Environment, NoSurface, Rows, SurfaceAccess};
 pub use lanes::Lanes;
 pub use place::Place;

@@ -18,7 +18,8 @@ pub struct Place<'a, const N: usize = 1> {
 }
 
 impl<'a, const N: usize> Place<'a, N> {
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn whole<T: Elem, const R: usize, const C: usize>(lanes: &'a mut Lanes<T, N, R, C>) -> Self {
         let size = T::TYPE.bytes();
         let bytes = bytemuck::cast_slice_mut(lanes.as_flattened_mut().as_flattened_mut());
@@ -26,7 +27,8 @@ impl<'a, const N: usize> Place<'a, N> {
     }
 
     /// From linear positions `at` of rows of `columns` elements, with these strides of linear positions.
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn narrow(
         self,
         columns: usize,
@@ -44,13 +46,15 @@ impl<'a, const N: usize> Place<'a, N> {
     }
 
     /// The same bytes from the start of the place on, as rows of `columns` elements `T` without gaps.
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn format<T: Elem>(self, columns: usize) -> Self {
         let size = T::TYPE.bytes();
         Self { row_stride: columns * size, column_stride: size, ..self }
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn load<T: Elem, const R: usize, const C: usize>(&self) -> Lanes<T, N, R, C> {
         let mut lanes = [[[T::default(); C]; N]; R];
         for (r, row) in lanes.iter_mut().enumerate() {
@@ -74,7 +78,8 @@ impl<'a, const N: usize> Place<'a, N> {
         lanes
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn store<T: Elem, const R: usize, const C: usize>(&mut self, lanes: &Lanes<T, N, R, C>) {
         for (r, row) in lanes.iter().enumerate() {
             if let Some(start) = self.whole_rows::<T>(r, C) {
@@ -96,18 +101,21 @@ impl<'a, const N: usize> Place<'a, N> {
     }
 
     /// Where the byte of thread `n` at `at` of its object is.
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn byte(&self, n: usize, at: usize) -> usize {
         (at / self.row * N + n) * self.row + at % self.row
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn at(&self, r: usize, n: usize, c: usize) -> usize {
         self.byte(n, self.offset[n] + r * self.row_stride + c * self.column_stride)
     }
 
     /// Where row `r` of the place starts, if for every thread it is a row of the object.
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn whole_rows<T: Elem>(&self, r: usize, columns: usize) -> Option<usize> {
         let first = self.offset[0];
         let same = self.offset.iter().all(|&offset| offset == first);
@@ -117,7 +125,8 @@ impl<'a, const N: usize> Place<'a, N> {
     }
 
     /// Where row `r` of the place starts for thread `n`, if it is inside of a row of the object and has no gaps.
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn whole_run<T: Elem>(&self, r: usize, n: usize, columns: usize) -> Option<usize> {
         let start = self.offset[n] + r * self.row_stride;
         let inside = N == 1 || start % self.row + columns * size_of::<T>() <= self.row;
