@@ -4,6 +4,10 @@
 mod buffers;
 #[path = "ocloc/compiler.rs"]
 mod compiler;
+#[path = "../benches/kernels/mod.rs"]
+mod families;
+#[path = "instruction_sets/kernels.rs"]
+mod instruction_sets;
 #[path = "../examples/linear/kernels.rs"]
 mod linear;
 #[path = "media_block_io/kernels.rs"]
@@ -70,6 +74,20 @@ fn all() -> Vec<Function> {
         wide_quotients,
         wide_divisions,
         port::horizontal_difference,
+        families::sepia,
+        families::binomial5,
+        families::box16,
+        families::polynomial,
+        families::block_sum,
+        families::transpose,
+        families::swizzle,
+        families::lookup,
+        instruction_sets::staged_offsets,
+        instruction_sets::strides,
+        instruction_sets::shapes,
+        instruction_sets::conversions_f64,
+        instruction_sets::buffers,
+        instruction_sets::branches,
         media_block_io::left_edge,
         media_block_io::words,
         media_block_io::reads_uc1::<8, 4, 64>,

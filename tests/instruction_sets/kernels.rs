@@ -1,0 +1,106 @@
+//! Kernels for what the CPU does in one way for a thread and in another for several side by side.
+
+use cm::prelude::*;
+
+/// Staged offsets and places, each thread its own.
+#[kernel]
+pub(crate) fn staged_offsets(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x(), thread_origin_y());
+    let block = input.read::<u8, 4, 16>(x * 8, y * 4);
+    let mut out: Matrix<u8, 4, 8> = block.select::<4, 1, 8, 1>(0, x % 9);
+    out.row_mut(x % 4).select_mut::<4, 2>(y % 2).assign(block.row(y % 4).select::<4, 3>(x % 7));
+    out.get_mut(x % 4, y % 8).assign(block.get(y % 4, x % 16) + 1);
+    output.write(x * 8, y * 4, &out);
+}
+
+/// `format` between rows of different lengths, `replicate`, masks from integers, regions of several forms.
+#[kernel]
+pub(crate) fn shapes(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 8, thread_origin_y() * 4);
+    let block = input.read::<u8, 4, 8>(x, y);
+    let mut words = block.format::<u16, 2, 8>();
+    words.row_mut(1).merge(words.row(0), 0b1010_0110);
+    words
+        .format_mut::<u32, 4, 2>()
+        .column_mut(1)
+        .assign(words.format::<u32, 8, 1>().select::<4, 2, 1, 1>(0, 0));
+    let mut out = words.format::<u8, 4, 8>();
+    out.row_mut(2).assign(block.replicate::<4, 3, 2, 5>(0, 1));
+    out.select_mut::<2, 2, 4, 2>(1, 0).assign(block.select::<2, 3, 4, 2>(0, 1));
+    out ^= thread_origin_x();
+    output.write(x, y, &out);
+}
+
+/// Elements that are one of several in a word, of all sizes, read and written.
+#[kernel]
+pub(crate) fn strides(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 32, thread_origin_y() * 4);
+    let block = input.read::<u8, 4, 32>(x, y);
+    let words = block.format::<u16, 4, 16>();
+    let dwords = block.format::<u32, 4, 8>();
+    let mut out = block;
+    out.select_mut::<4, 1, 16, 2>(0, 1).assign(block.select::<4, 1, 16, 2>(0, 0) * 3);
+    out.select_mut::<2, 2, 7, 4>(0, 3).assign(block.select::<2, 1, 7, 4>(1, 2) + 1);
+    out.select_mut::<3, 1, 4, 8>(1, 5).assign(block.select::<3, 1, 4, 8>(0, 7) ^ 85);
+    out.format_mut::<u16, 4, 16>()
+        .select_mut::<4, 1, 8, 2>(0, 1)
+        .assign(words.select::<4, 1, 8, 2>(0, 0) ^ words.select::<4, 1, 8, 2>(0, 1));
+    out.format_mut::<i16, 4, 16>().select_mut::<3, 1, 4, 4>(1, 2).assign(words.select::<3, 1, 4, 4>(0, 3));
+    out.format_mut::<u32, 4, 8>()
+        .select_mut::<4, 1, 4, 2>(0, 1)
+        .assign(dwords.select::<4, 1, 4, 2>(0, 1) + dwords.select::<4, 1, 4, 2>(0, 0));
+    output.write(x, y, &out);
+}
+
+/// Conversions between all kinds of numbers, saturated and not.
+#[kernel]
+pub(crate) fn conversions_f64(input: &Surface2D, output: &mut Surface2D, by: f32, bias: Vector<i16, 8>) {
+    let (x, y) = (thread_origin_x() * 32, thread_origin_y());
+    let v = input.read::<f32, 1, 8>(x, y).row(0);
+    let scaled = v * by;
+    let bytes: Vector<u8, 8> = scaled.convert();
+    let signed: Vector<i8, 8> = scaled.convert();
+    let words: Vector<i16, 8> = scaled.convert();
+    let unsigned: Vector<u16, 8> = scaled.saturate();
+    let ints: Vector<i32, 8> = scaled.convert();
+    let natural: Vector<u32, 8> = scaled.convert();
+    let long: Vector<i64, 8> = scaled.convert();
+    let half: Vector<f16, 8> = scaled.convert();
+    let double: Vector<f64, 8> = v.convert();
+    let rounded: Vector<u8, 8> = (double * 300.0).saturate();
+    let mut sum = ints ^ bytes ^ (signed << 3) ^ (words << 5) ^ (unsigned << 7);
+    sum += bias;
+    let mut all: Vector<u32, 8> = (natural ^ sum).convert();
+    all ^= long;
+    all ^= half.format::<u16>();
+    all ^= rounded;
+    output.write(x, y, &all);
+}
+
+/// Every access to buffers, each thread its own part of the written one.
+#[kernel]
+pub(crate) fn buffers(input: &Surface2D, output: &mut Surface2D, table: &Buffer<u8>, own: &mut Buffer<u16>) {
+    let (x, y) = (thread_origin_x(), thread_origin_y());
+    let block = input.read::<u8, 2, 8>(x * 8, y * 2);
+    let offset = (y * 15 + x) * 32;
+    let found = table.read_scattered(x, &block.format::<u8, 1, 16>().row(0));
+    own.write(offset, &(found * 3 + table.read::<16>(offset)).convert::<u16>());
+    let back = own.read::<16>(offset) + table.read_dwaligned::<16>(offset + 4);
+    output.write(x * 8, y * 2, &back.convert::<u8>().format::<u8, 2, 8>());
+}
+
+/// A staged condition: such threads run one by one.
+#[kernel]
+pub(crate) fn branches(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 8, thread_origin_y() * 4);
+    let mut block = input.read::<u8, 4, 8>(x, y);
+    if block.get(0, 0) > 99 {
+        block += 7;
+    }
+    let mut rounds = block.get(1, 1) % 5;
+    while rounds > 0 {
+        block.row_mut(2).assign(block.row(2) * 3 + 1);
+        rounds -= 1;
+    }
+    output.write(x, y, &block);
+}
