@@ -315,6 +315,43 @@ fn chosen_wide(input: &Surface2D, output: &mut Surface2D) {
     output.write(16, 16, &bytes);
 }
 
+/// Numbers that are not, limited by comparisons.
+#[kernel]
+fn not_numbers(input: &Surface2D, output: &mut Surface2D) {
+    let x = input.read::<f32, 4, 8>(0, 0);
+    let y = input.read::<f32, 4, 8>(0, 4);
+    let mut low = x;
+    low.merge(0.0f32, &(x < 0.0f32));
+    output.write(0, 0, &low);
+    let mut high = x;
+    high.merge(1.0f32, &(x > 1.0f32));
+    output.write(32, 0, &high);
+    let mut larger = x;
+    larger.merge(y, &(y > x));
+    output.write(0, 4, &larger);
+    let mut smaller = x;
+    smaller.merge_else(x, y, &(x <= y));
+    output.write(32, 4, &smaller);
+    let mut halves: Matrix<f16, 4, 8> = x.convert();
+    halves.merge(0.5f32, &(halves < 0.5f32));
+    output.write(0, 8, &halves);
+}
+
+#[test]
+fn what_is_no_number_is_not_limited() {
+    let mut bytes = image();
+    for (i, x) in
+        [f32::NAN, 2.0, -1.0, f32::INFINITY, f32::NEG_INFINITY, 0.25, f32::NAN, 0.0].into_iter().enumerate()
+    {
+        for row in 0..4 {
+            bytes[row * WIDTH + i * 4..][..4].copy_from_slice(&x.to_le_bytes());
+            let other = if i == row { f32::NAN } else { 0.5 };
+            bytes[(row + 4) * WIDTH + i * 4..][..4].copy_from_slice(&other.to_le_bytes());
+        }
+    }
+    same!(not_numbers on bytes);
+}
+
 #[test]
 fn conversions_chosen_by_comparisons_are_not_maxima() {
     same!(chosen on image());

@@ -18,9 +18,6 @@ pub(super) struct Hazard {
     /// A product of floats. The compiler merges it into an addition, without rounding it, whatever the execution mode
     /// says.
     pub(super) product: bool,
-    /// A float made of an integer. Where a comparison of two integers chooses between two such floats, the compiler takes
-    /// the larger or the smaller float, even if the integers were compared as unsigned and converted as signed ones.
-    pub(super) counted: bool,
 }
 
 impl Builder {

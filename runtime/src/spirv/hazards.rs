@@ -100,9 +100,6 @@ impl Hazards {
                 let extended = hazard.extended || wider && from.is_signed();
                 Hazard { extended, shifted, ..Hazard::default() }
             }
-            (Some(from), Some(to)) if to.is_float() => {
-                Hazard { counted: hazard.counted || !from.is_float(), ..Hazard::default() }
-            }
             _ => Hazard::default(),
         }
     }
@@ -113,6 +110,5 @@ fn join(a: Hazard, b: Hazard) -> Hazard {
         extended: a.extended || b.extended,
         shifted: a.shifted || b.shifted,
         product: a.product || b.product,
-        counted: a.counted || b.counted,
     }
 }

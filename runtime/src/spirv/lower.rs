@@ -240,9 +240,10 @@ impl<'a> Lowering<'a> {
                 self.builder.format(x, ty)
             }
             Ir::Merge(mask, x, y) => {
-                let counted = self.hazards.value(*x).counted;
                 let (mask, mut x, y) = (self.val(*mask)?, self.val(*x)?, self.val(*y)?);
-                if counted {
+                if x.ty.scalar.is_float() {
+                    // Where the mask compares what is merged, or what it was made of, the compiler takes the larger or the
+                    // smaller float: a NaN is lost, and so is whether integers were compared as unsigned ones.
                     x = self.builder.extended(x);
                 }
                 let mask = match self.masks.get(&mask.id) {
