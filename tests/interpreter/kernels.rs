@@ -247,7 +247,7 @@ macro_rules! shapes {
             m.row_mut(i).select_mut::<C2, HS>(j).get_mut(i).assign(read.get(j, i));
             while (m.select::<R2, VS, C2, HS>(i, 0) > 100).any() {
                 m.select_mut::<R2, VS, C2, HS>(i, 0).assign(m.select::<R2, VS, C2, HS>(i, 0) / 2);
-                m.column_mut(j) -= 1;
+                m.column_mut(j).assign(m.column(j) / 2); // not less: unsigned numbers below 0 would never end it
             }
             m.row_mut(j) += read.row(i);
             let out: Matrix<u8, R, C> = m.saturate();
