@@ -1,6 +1,9 @@
 //! The CPU path beside what users would write instead, in one run: compare ratios, not times.
 //!
 //! `cargo bench --bench cpu`; add a filter such as `1080` or `single`.
+//!
+//! Before each pass another picture of the same size is copied, which is not measured: as in a program that works on many,
+//! a picture is not in the cache because it was just there.
 
 #[path = "../examples/linear/kernels.rs"]
 mod boxes;
@@ -32,6 +35,23 @@ fn all() -> usize {
 
 type Launch = fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result<Event>;
 
+/// Another picture.
+struct Other {
+    from: Vec<u8>,
+    to: Vec<u8>,
+}
+
+impl Other {
+    fn new(len: usize) -> Self {
+        Self { from: noise(len), to: vec![0; len] }
+    }
+
+    fn copy(&mut self) -> u8 {
+        self.to.copy_from_slice(black_box(&self.from));
+        black_box(&self.to)[0]
+    }
+}
+
 /// A kernel on a surface of `width` x `height` texels of a format, with this many threads.
 fn bench(
     bencher: Bencher<'_, '_>,
@@ -53,9 +73,11 @@ fn bench(
     let input = Surface2D::from_bytes(device, format, width, height, &data).expect("a surface");
     let mut output = Surface2D::new(device, format, width, height).expect("a surface");
     let space = ThreadSpace::new(space[0], space[1]).expect("a thread space");
+    let mut other = Other::new(bytes);
     bencher
         .counter(BytesCount::new(bytes))
-        .bench_local(|| launch(device, space, black_box(&input), &mut output).expect("a launch"));
+        .with_inputs(|| other.copy())
+        .bench_local_values(|_| launch(device, space, black_box(&input), &mut output).expect("a launch"));
 }
 
 macro_rules! box_filters {
@@ -69,7 +91,7 @@ macro_rules! box_filters {
 }
 
 /// One thread.
-#[divan::bench_group(min_time = 1)]
+#[divan::bench_group(min_time = 1, sample_size = 1)]
 mod single {
     use super::*;
 
@@ -83,9 +105,11 @@ mod single {
         work: impl Fn(&[u8], &mut [u8], usize),
     ) {
         let (input, mut output) = (noise(width * height), vec![0; width * height]);
+        let mut other = Other::new(width * height);
         bencher
             .counter(BytesCount::new(width * height))
-            .bench_local(|| work(black_box(&input), black_box(&mut output), width));
+            .with_inputs(|| other.copy())
+            .bench_local_values(|_| work(black_box(&input), black_box(&mut output), width));
     }
 
     #[divan::bench(args = SIZES)]
@@ -114,7 +138,7 @@ mod single {
 }
 
 /// All cores.
-#[divan::bench_group(min_time = 1)]
+#[divan::bench_group(min_time = 1, sample_size = 1)]
 mod every_core {
     use super::*;
 
@@ -124,7 +148,7 @@ mod every_core {
 }
 
 /// One kernel of each other family, one thread, 3840 x 2160 bytes.
-#[divan::bench_group(min_time = 1)]
+#[divan::bench_group(min_time = 1, sample_size = 1)]
 mod family {
     use super::*;
 

@@ -31,7 +31,7 @@ for kernel in sepia binomial5 box16 polynomial block_sum transpose swizzle looku
 done >>"$found"
 
 objdump --disassemble --no-show-raw-insn "$program" | awk '
-    /^[0-9a-f]+ <.*>:$/ { inside = /executor6avx512/ }
+    /^[0-9a-f]+ <.*>:$/ { inside = /executor[0-9]+avx512/ }
     inside && /^ / {
         all++
         if ($2 ~ /^v?(p(ins|ext)r[bw]|cvtt?s[sd]2s[id])/) single++

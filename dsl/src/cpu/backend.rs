@@ -3,7 +3,9 @@
 //! Those on elements are in [`lanes`]; here is what moves data.
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
-use super::{Cpu, Environment, Lanes, Place, Rows, SurfaceAccess, buffer, lanes};
+use super::lanes::each;
+use super::window::{Edge, Window};
+use super::{Cpu, Environment, Lanes, Place, Rows, SurfaceAccess, buffer, lanes, runs};
 use crate::backend::{Alignment, Axis, Backend, Offset, Region};
 use crate::elem::{Elem, Int};
 use crate::limits::Violation;
@@ -15,7 +17,13 @@ use crate::stage::Stored;
 fn positions<E: Environment, const N: usize>(offset: Offset<Cpu<E, N>>) -> [usize; N] {
     match offset {
         Offset::Host(at) => [at; N],
-        Offset::Staged([at]) => at.map(|[at]| at as usize),
+        Offset::Staged([at]) => {
+            let mut positions = [0; N];
+            each!(n < N => {
+                positions[n] = at[n][0] as usize;
+            });
+            positions
+        }
     }
 }
 
@@ -24,22 +32,22 @@ fn positions<E: Environment, const N: usize>(offset: Offset<Cpu<E, N>>) -> [usiz
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn blocks<const N: usize>([x]: Lanes<i32, N, 1, 1>, [y]: Lanes<i32, N, 1, 1>) -> [[i32; 2]; N] {
     let mut positions = [[0; 2]; N];
-    for n in 0..N {
+    each!(n < N => {
         positions[n] = [x[n][0], y[n][0]];
-    }
+    });
     positions
 }
 
-/// Whether the blocks of the threads, `width` bytes wide, lie side by side, so that their rows are one.
+/// Whether the blocks of the threads, `width` bytes wide, lie side by side, so that their rows are one. Columns wrap, as
+/// coordinates do; those of surfaces do not reach so far.
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn adjacent<const N: usize>(positions: &[[i32; 2]; N], width: usize) -> bool {
     let [x, y] = positions[0];
     let mut all = N > 1;
-    for n in 1..N {
-        // No overflow: a block that begins so far right is outside of every surface.
-        all &= positions[n] == [x.wrapping_add((n * width) as i32), y] && positions[n][0] > x;
-    }
+    each!(n < N => {
+        all &= positions[n][0].wrapping_sub(x) == (n * width) as i32 && positions[n][1] == y;
+    });
     all
 }
 
@@ -57,7 +65,13 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn constant<T: Elem, const R: usize, const C: usize>(x: [[T; C]; R]) -> Lanes<T, N, R, C> {
-        x.map(|row| [row; N])
+        let mut rows = [[[T::default(); C]; N]; R];
+        for r in 0..R {
+            each!(n < N => {
+                rows[r][n] = x[r];
+            });
+        }
+        rows
     }
 
     #[cfg_attr(debug_assertions, inline)]
@@ -158,15 +172,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         x: &Lanes<T, N, R, C>,
         [index]: Lanes<u32, N, 1, M>,
     ) -> Lanes<T, N, 1, M> {
-        let elements = lanes::flat(x);
-        let mut picked = [[T::default(); M]; N];
-        for n in 0..N {
-            for k in 0..M {
-                let at = (index[n][k] as usize).min(R * C - 1);
-                picked[n][k] = elements[(at / C * N + n) * C + at % C];
-            }
-        }
-        [picked]
+        [lanes::pick(x, &index)]
     }
 
     #[cfg_attr(debug_assertions, inline)]
@@ -175,21 +181,22 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         x: &Lanes<T, N, R, C>,
     ) -> Lanes<V, N, R2, C2> {
         let mut rows = [[[V::default(); C2]; N]; R2];
-        let bytes: &mut [u8] = bytemuck::cast_slice_mut(rows.as_flattened_mut().as_flattened_mut());
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(lanes::flat_mut(&mut rows));
         let source: &[u8] = bytemuck::cast_slice(lanes::flat(x));
         let (from, to) = (C * size_of::<T>(), C2 * size_of::<V>());
         if N == 1 || from == to {
             // What is more is left away; of several threads side by side there is none.
             let len = bytes.len().min(source.len());
-            bytes[..len].copy_from_slice(&source[..len]);
+            lanes::copy(&source[..len], &mut bytes[..len]);
             return rows;
         }
-        let piece = const { lanes::gcd(C * size_of::<T>(), C2 * size_of::<V>()) };
+        let piece = const { runs::gcd(C * size_of::<T>(), C2 * size_of::<V>()) };
         for n in 0..N {
-            for at in (0..(R * from).min(R2 * to) / piece).map(|k| k * piece) {
+            for k in 0..(R * from).min(R2 * to) / piece {
+                let at = k * piece;
                 let (source_at, at) =
                     ((at / from * N + n) * from + at % from, (at / to * N + n) * to + at % to);
-                bytes[at..at + piece].copy_from_slice(&source[source_at..source_at + piece]);
+                lanes::copy(&source[source_at..source_at + piece], &mut bytes[at..at + piece]);
             }
         }
         rows
@@ -319,12 +326,12 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     fn thread_origin(axis: Axis) -> Lanes<u32, N, 1, 1> {
         let [x, y] = E::thread_origin();
         let mut lanes = [[0]; N];
-        for (n, lane) in lanes.iter_mut().enumerate() {
-            *lane = match axis {
+        each!(n < N => {
+            lanes[n] = match axis {
                 Axis::X => [x + n as u32],
                 Axis::Y => [y],
             };
-        }
+        });
         [lanes]
     }
 
@@ -337,14 +344,16 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     ) -> Lanes<T, N, R, C> {
         let (positions, width) = (blocks(x, y), C * size_of::<T>());
         surface.enter_blocks(&positions, width, R, false);
-        let mut rows = [[[T::default(); C]; N]; R];
-        let bytes: &mut [u8] = bytemuck::cast_slice_mut(rows.as_flattened_mut().as_flattened_mut());
         if adjacent(&positions, width) {
-            surface.read_blocks(&positions[..1], N * width, R, bytes);
-        } else {
-            surface.read_blocks(&positions, width, R, bytes);
+            let mut edge = Edge::uninit();
+            return runs::joined(surface.window(&positions, width, R, &mut edge));
         }
-        rows
+        let mut edges = [Edge::uninit(); N];
+        let mut windows = [Window::EMPTY; N];
+        for ((window, edge), &position) in windows.iter_mut().zip(&mut edges).zip(&positions) {
+            *window = surface.window(&[position], width, R, edge);
+        }
+        runs::separate(windows)
     }
 
     #[cfg_attr(debug_assertions, inline)]

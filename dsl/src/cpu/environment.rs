@@ -2,6 +2,8 @@
 
 use std::fmt::Debug;
 
+use super::window::{Edge, Window};
+
 /// Surfaces, buffers and thread coordinates, given by an executor.
 pub trait Environment: Copy + Debug + 'static {
     /// A surface argument.
@@ -30,17 +32,24 @@ pub trait SurfaceAccess: Debug {
         }
     }
 
-    /// Fills `block` with blocks of `rows` rows of `width` bytes: row after row, and in each those of the blocks one after
-    /// the other.
+    /// The rows of blocks that lie side by side, `width` bytes wide, columns wrapping; if they are not inside, `edge` has room
+    /// for them.
     #[inline(always)]
-    fn read_blocks(&self, positions: &[[i32; 2]], width: usize, rows: usize, block: &mut [u8]) {
-        let pitch = positions.len() * width;
+    fn window<'a>(
+        &'a self,
+        positions: &[[i32; 2]],
+        width: usize,
+        rows: usize,
+        edge: &'a mut Edge,
+    ) -> Window<'a> {
+        let (pitch, bytes) = (positions.len() * width, edge.write([0; size_of::<Edge>()]));
         for r in 0..rows {
             for (n, &[x, y]) in positions.iter().enumerate() {
                 let at = r * pitch + n * width;
-                self.read_row(x, y.saturating_add(r as i32), &mut block[at..at + width]);
+                self.read_row(x, y.saturating_add(r as i32), &mut bytes[at..at + width]);
             }
         }
+        Window::new(bytes, pitch, rows)
     }
 
     /// Stores `rows` rows of `width` bytes from column `x` of row `y` on.

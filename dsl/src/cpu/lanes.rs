@@ -14,18 +14,67 @@ use std::mem::MaybeUninit;
 
 use num_traits::AsPrimitive;
 
+use super::runs;
 use crate::elem::{Elem, ElemType, Int};
 use crate::ops::{BinaryOp, UnaryOp};
 
 /// The registers of `N` kernel threads: for each row, the rows of the threads one after the other.
 pub type Lanes<T, const N: usize, const R: usize, const C: usize> = [[[T; C]; N]; R];
 
-/// The elements of all threads.
+/// The elements of all threads. `as_flattened` is not inlined before all of the program is linked, which is too late.
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn flat<T, const N: usize, const R: usize, const C: usize>(x: &Lanes<T, N, R, C>) -> &[T] {
-    x.as_flattened().as_flattened()
+    // SAFETY: arrays of arrays are their elements without gaps.
+    unsafe { std::slice::from_raw_parts(std::ptr::from_ref(x).cast(), R * N * C) }
 }
+
+/// The same, to be written.
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn flat_mut<T, const N: usize, const R: usize, const C: usize>(
+    x: &mut Lanes<T, N, R, C>,
+) -> &mut [T] {
+    // SAFETY: as in `flat`.
+    unsafe { std::slice::from_raw_parts_mut(std::ptr::from_mut(x).cast(), R * N * C) }
+}
+
+/// `copy_from_slice`, inlined at once.
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn copy(from: &[u8], to: &mut [u8]) {
+    assert!(from.len() == to.len(), "as many bytes");
+    // SAFETY: both are as long, and do not overlap, since one is borrowed mutably.
+    unsafe { to.as_mut_ptr().copy_from_nonoverlapping(from.as_ptr(), from.len()) };
+}
+
+/// `body` for `i` from 0 to `count`, which the compiler knows. A few rounds are no loop: what they compute is seen through
+/// before loops are looked at.
+macro_rules! each {
+    ($i:ident < $count:expr => $body:block) => {
+        if const { $count <= 4 } {
+            if const { $count > 0 } {
+                let $i = 0;
+                $body
+            }
+            if const { $count > 1 } {
+                let $i = 1;
+                $body
+            }
+            if const { $count > 2 } {
+                let $i = 2;
+                $body
+            }
+            if const { $count > 3 } {
+                let $i = 3;
+                $body
+            }
+        } else {
+            for $i in 0..$count $body
+        }
+    };
+}
+pub(super) use each;
 
 /// Every element by an expression of those at the same place in the sources. Not by a closure: closures stay functions
 /// of their own, compiled for the baseline instruction set.
@@ -34,12 +83,12 @@ macro_rules! map {
         let mut lanes = MaybeUninit::<Lanes<$t, N, R, C>>::uninit();
         let first = lanes.as_mut_ptr().cast::<$t>();
         $(let $source = flat(&$source);)+
-        for i in 0..R * N * C {
+        each!(i < R * N * C => {
             $(let $x = $source[i];)+
             let value = $value;
             // SAFETY: `Lanes<_, N, R, C>` is `R * N * C` elements without gaps, and `i` is below that.
             unsafe { first.add(i).write(value) };
-        }
+        });
         // SAFETY: the loop has written every element.
         unsafe { lanes.assume_init() }
     }};
@@ -200,7 +249,7 @@ pub(super) fn region<
     if width == C2 && column_stride == 1 && at % C + C2 <= C && (R2 == 1 || row_stride == C) {
         // Every row of the region is a part of one row of the object, and they are evenly spaced.
         let start = at / C * N * C + at % C;
-        return runs::<T, N, R, C, R2, C2>(source, start);
+        return if C2 == C { whole_rows::<T, N, R, C, R2, C2>(source, start) } else { runs::parts(x, start) };
     }
     let whole_rows = width == C2 && (R2 == 1 || row_stride.is_multiple_of(C));
     // `replicate` has strides of 0.
@@ -225,6 +274,46 @@ pub(super) fn region<
         }
     }
     rows
+}
+
+/// The elements of each thread's object that its indices name, of which those that are too large are the last.
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn pick<T: Elem, const N: usize, const R: usize, const C: usize, const M: usize>(
+    x: &Lanes<T, N, R, C>,
+    index: &[[u32; M]; N],
+) -> [[T; M]; N] {
+    if size_of::<T>() >= 4 {
+        let table = flat(x);
+        let mut picked = [[T::default(); M]; N];
+        for n in 0..N {
+            for k in 0..M {
+                // SAFETY: `place` gives elements of the object.
+                picked[n][k] = unsafe { *table.get_unchecked(place::<N, R, C>(n, index[n][k])) };
+            }
+        }
+        return picked;
+    }
+    // Instruction sets that load from many places load dwords.
+    let x = *x;
+    let table: Lanes<u32, N, R, C> = map!(u32; |e of x| u32::from_part(e));
+    let table = flat(&table);
+    let mut picked = [[T::default(); M]; N];
+    for n in 0..N {
+        for k in 0..M {
+            // SAFETY: as above.
+            picked[n][k] = unsafe { *table.get_unchecked(place::<N, R, C>(n, index[n][k])) }.part(0);
+        }
+    }
+    picked
+}
+
+/// Where element `at` of thread `n` is, or its last one.
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn place<const N: usize, const R: usize, const C: usize>(n: usize, at: u32) -> usize {
+    let at = at.min((R * C - 1) as u32) as usize;
+    (at / C * N + n) * C + at % C
 }
 
 /// Where the elements of a region are that are one of several in words of the object.
@@ -263,7 +352,7 @@ fn strided<
     let mut lanes = [[[T::default(); C2]; N]; R2];
     if rows == 1 && C2 * size_of::<W>() == C * size {
         // All words of these rows, in one loop.
-        let (start, all) = (x[row].as_ptr().cast::<W>(), lanes.as_flattened_mut().as_flattened_mut());
+        let (start, all) = (x[row].as_ptr().cast::<W>(), flat_mut(&mut lanes));
         for k in 0..R2 * N * C2 {
             // SAFETY: the rows are the words, and `R2` of them are there by the assertion.
             let word = unsafe { start.add(k).read_unaligned() };
@@ -284,20 +373,58 @@ fn strided<
     lanes
 }
 
+/// Changes one element of each word of `words`, byte `shift` of it; `elements` has as many.
+///
+/// # Panics
+/// If there are not as many words as elements.
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn put_parts<W: Word, T: Elem>(words: &mut [u8], shift: usize, elements: &[T]) {
+    assert!(words.len() == elements.len() * size_of::<W>(), "a word for each element");
+    let words = words.as_mut_ptr().cast::<W>();
+    for k in 0..elements.len() {
+        // SAFETY: word `k` is there by the assertion, for plain numbers of any alignment.
+        unsafe {
+            let word = words.add(k);
+            word.write_unaligned(word.read_unaligned().with_part(shift, elements[k]));
+        }
+    }
+}
+
 /// Several elements as one number.
-trait Word: bytemuck::Pod {
+pub(super) trait Word: bytemuck::Pod {
     /// Element `part`.
     fn part<T: Elem>(self, part: usize) -> T;
+    /// With an element from byte `shift` on.
+    fn with_part<T: Elem>(self, shift: usize, element: T) -> Self;
+    /// An element, and zeros.
+    fn from_part<T: Elem>(element: T) -> Self;
 }
 
 macro_rules! words {
     ($($word:ident)*) => {$(
         impl Word for $word {
             #[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn part<T: Elem>(self, part: usize) -> T {
                 let shifted = self.to_le() >> (8 * size_of::<T>() * part);
                 bytemuck::pod_read_unaligned(&shifted.to_le_bytes()[..size_of::<T>()])
+            }
+
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
+            fn with_part<T: Elem>(self, shift: usize, element: T) -> Self {
+                let mask = ($word::MAX >> (8 * (size_of::<Self>() - size_of::<T>()))) << (8 * shift);
+                let part = Self::from_part(element).to_le() << (8 * shift);
+                $word::from_le(self.to_le() & !mask | part)
+            }
+
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
+            fn from_part<T: Elem>(element: T) -> Self {
+                let mut bytes = [0; size_of::<$word>()];
+                bytes[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(&element));
+                $word::from_ne_bytes(bytes)
             }
         }
     )*};
@@ -305,60 +432,21 @@ macro_rules! words {
 
 words! { u16 u32 u64 }
 
-pub(super) const fn gcd(a: usize, b: usize) -> usize {
-    if b == 0 { a } else { gcd(b, a % b) }
-}
-
-/// `R2 * N` runs of `C2` elements, `C` apart, side by side.
+/// Whole rows of all threads, from element `start` on.
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn runs<T: Elem, const N: usize, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+fn whole_rows<T: Elem, const N: usize, const R: usize, const C: usize, const R2: usize, const C2: usize>(
     source: &[T],
     start: usize,
 ) -> Lanes<T, N, R2, C2> {
-    let count = R2 * N;
-    let source = &source[start..];
-    assert!((count - 1) * C + C2 <= source.len(), "a region lies inside of its object");
-    let (step, size) = (C * size_of::<T>(), C2 * size_of::<T>());
+    let source = &source[start..start + R2 * N * C2];
     let mut lanes = MaybeUninit::<Lanes<T, N, R2, C2>>::uninit();
-    let (from, to) = (source.as_ptr().cast::<u8>(), lanes.as_mut_ptr().cast::<u8>());
-    if step == size {
-        // SAFETY: the runs are all of `count * size` bytes, inside of the source by the assertion.
-        unsafe { copy_from(from, start * size_of::<T>(), to, count * size) };
-        // SAFETY: written as a whole.
-        return unsafe { lanes.assume_init() };
+    // SAFETY: as many elements are in the source, by its length, as are in the target.
+    unsafe {
+        let to = lanes.as_mut_ptr().cast::<u8>();
+        copy_from(source.as_ptr().cast(), start * size_of::<T>(), to, size_of_val(source));
     }
-    // Of a large object and many runs the compiler would keep pieces in registers, and put the runs together of these.
-    let from = if count * size >= KEPT { std::hint::black_box(from) } else { from };
-    let mut done = 0;
-    if size % 8 == 0 {
-        // As many runs as fill whole blocks.
-        let (together, blocks) = const {
-            let size = C2 * size_of::<T>();
-            (BLOCK / gcd(size, BLOCK), size / gcd(size, BLOCK))
-        };
-        for group in 0..count / together {
-            for block in 0..blocks {
-                let quarter = |k: usize| {
-                    let byte = block * BLOCK + k * 8;
-                    group * together * step + byte / size * step + byte % size
-                };
-                // SAFETY: byte `block * BLOCK` and the others of the group are quarters, each inside of one run since the
-                // size of a run is a multiple of 8; all runs are inside of the source by the assertion, and the group
-                // inside of the target.
-                unsafe {
-                    let target = to.add(group * together * size + block * BLOCK);
-                    copy_quarters([0, 1, 2, 3].map(|k| from.add(quarter(k))), target);
-                }
-            }
-        }
-        done = count / together * together;
-    }
-    for run in done..count {
-        // SAFETY: run `run` is inside of source and target.
-        unsafe { to.add(run * size).copy_from_nonoverlapping(from.add(run * step), size) };
-    }
-    // SAFETY: every run has been written.
+    // SAFETY: written as a whole.
     unsafe { lanes.assume_init() }
 }
 
@@ -387,41 +475,6 @@ unsafe fn copy_from(from: *const u8, offset: usize, to: *mut u8, len: usize) {
     }
     // SAFETY: as the caller says, of what is left.
     unsafe { to.add(at).copy_from_nonoverlapping(from.add(at), len - at) };
-}
-
-/// Bytes of runs from which on they are loaded from memory.
-const KEPT: usize = 384;
-
-/// What is stored at once: the compiler loads as much, or less.
-const BLOCK: usize = 32;
-
-/// Copies 8 bytes from each of four places, by one store where the instruction set has one.
-///
-/// # Safety
-/// 8 bytes of all sources and 32 of the target are there, and they do not overlap.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
-unsafe fn copy_quarters(from: [*const u8; 4], to: *mut u8) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: as the caller says; SSE2 is part of the architecture, the last store is one of plain bytes.
-    unsafe {
-        use std::arch::x86_64::{__m128i, __m256i, _mm_loadl_epi64, _mm_loadu_si128, _mm_unpacklo_epi64};
-        let half = |first: *const u8, second: *const u8| {
-            if second == first.wrapping_add(8) {
-                _mm_loadu_si128(first.cast())
-            } else {
-                _mm_unpacklo_epi64(_mm_loadl_epi64(first.cast()), _mm_loadl_epi64(second.cast()))
-            }
-        };
-        let halves = [half(from[0], from[1]), half(from[2], from[3])];
-        let whole = std::mem::transmute::<[__m128i; 2], __m256i>(halves);
-        to.cast::<Unaligned<__m256i>>().write(Unaligned(whole));
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    for (k, from) in from.into_iter().enumerate() {
-        // SAFETY: as the caller says.
-        unsafe { to.add(k * 8).copy_from_nonoverlapping(from, 8) };
-    }
 }
 
 /// A value at an address that need not be aligned.

@@ -8,6 +8,8 @@ mod buffer;
 mod environment;
 mod lanes;
 mod place;
+mod runs;
+mod window;
 
 // What is inlined into one function for each instruction set is so without optimisation too, which takes rustc minutes and
 // gigabytes. So what is on arrays is inlined always only where code is optimised.
@@ -15,6 +17,7 @@ mod place;
 pub use environment::{BufferAccess, Detached, Environment, NoSurface, Rows, SurfaceAccess};
 pub use lanes::Lanes;
 pub use place::Place;
+pub use window::{Edge, Window};
 
 use std::marker::PhantomData;
 

@@ -4,6 +4,7 @@
 use crate::elem::Elem;
 
 use super::Lanes;
+use super::lanes::{copy, flat, flat_mut, put_parts};
 
 /// Elements inside the bytes of a register object. Offsets and strides are in bytes of one thread's object; of `N` threads
 /// side by side each row of the object stands `N` times.
@@ -22,7 +23,7 @@ impl<'a, const N: usize> Place<'a, N> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn whole<T: Elem, const R: usize, const C: usize>(lanes: &'a mut Lanes<T, N, R, C>) -> Self {
         let size = T::TYPE.bytes();
-        let bytes = bytemuck::cast_slice_mut(lanes.as_flattened_mut().as_flattened_mut());
+        let bytes = bytemuck::cast_slice_mut(flat_mut(lanes));
         Self { bytes, row: C * size, offset: [0; N], row_stride: C * size, column_stride: size }
     }
 
@@ -59,14 +60,13 @@ impl<'a, const N: usize> Place<'a, N> {
         let mut lanes = [[[T::default(); C]; N]; R];
         for (r, row) in lanes.iter_mut().enumerate() {
             if let Some(start) = self.whole_rows::<T>(r, C) {
-                bytemuck::cast_slice_mut(row.as_flattened_mut())
-                    .copy_from_slice(&self.bytes[start..start + N * self.row]);
+                let row = bytemuck::cast_slice_mut(flat_mut(std::array::from_mut(row)));
+                copy(&self.bytes[start..start + N * self.row], row);
                 continue;
             }
             for (n, row) in row.iter_mut().enumerate() {
                 if let Some(start) = self.whole_run::<T>(r, n, C) {
-                    let run = &self.bytes[start..start + C * size_of::<T>()];
-                    bytemuck::cast_slice_mut(row).copy_from_slice(run);
+                    copy(&self.bytes[start..start + C * size_of::<T>()], bytemuck::cast_slice_mut(row));
                     continue;
                 }
                 for (c, x) in row.iter_mut().enumerate() {
@@ -83,18 +83,28 @@ impl<'a, const N: usize> Place<'a, N> {
     pub(super) fn store<T: Elem, const R: usize, const C: usize>(&mut self, lanes: &Lanes<T, N, R, C>) {
         for (r, row) in lanes.iter().enumerate() {
             if let Some(start) = self.whole_rows::<T>(r, C) {
-                self.bytes[start..start + N * self.row]
-                    .copy_from_slice(bytemuck::cast_slice(row.as_flattened()));
+                let row = bytemuck::cast_slice(flat(std::array::from_ref(row)));
+                copy(row, &mut self.bytes[start..start + N * self.row]);
+                continue;
+            }
+            if let Some((start, shift)) = self.words::<T>(r, C) {
+                let (elements, word) = (flat(std::array::from_ref(row)), self.column_stride);
+                let words = &mut self.bytes[start..start + N * C * word];
+                match word {
+                    2 => put_parts::<u16, T>(words, shift, elements),
+                    4 => put_parts::<u32, T>(words, shift, elements),
+                    _ => put_parts::<u64, T>(words, shift, elements),
+                }
                 continue;
             }
             for (n, row) in row.iter().enumerate() {
                 if let Some(start) = self.whole_run::<T>(r, n, C) {
-                    self.bytes[start..start + C * size_of::<T>()].copy_from_slice(bytemuck::cast_slice(row));
+                    copy(bytemuck::cast_slice(row), &mut self.bytes[start..start + C * size_of::<T>()]);
                     continue;
                 }
                 for (c, x) in row.iter().enumerate() {
                     let at = self.at(r, n, c);
-                    self.bytes[at..at + size_of::<T>()].copy_from_slice(bytemuck::bytes_of(x));
+                    copy(bytemuck::bytes_of(x), &mut self.bytes[at..at + size_of::<T>()]);
                 }
             }
         }
@@ -122,6 +132,26 @@ impl<'a, const N: usize> Place<'a, N> {
         let start = first + r * self.row_stride;
         let whole = self.column_stride == size_of::<T>() && columns * size_of::<T>() == self.row;
         (same && whole && start.is_multiple_of(self.row)).then(|| start * N)
+    }
+
+    /// Where the words start of which row `r` of the place is one element each, and the bytes before it in them, if for
+    /// every thread they are a row of the object.
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn words<T: Elem>(&self, r: usize, columns: usize) -> Option<(usize, usize)> {
+        let (first, word) = (self.offset[0], self.column_stride);
+        let mut same = true;
+        for n in 1..N {
+            same &= self.offset[n] == first;
+        }
+        let start = first + r * self.row_stride;
+        let shift = start % self.row;
+        let whole = matches!(word, 2 | 4 | 8)
+            && word > size_of::<T>()
+            && columns * word == self.row
+            && shift + size_of::<T>() <= word
+            && shift.is_multiple_of(size_of::<T>());
+        (same && whole).then(|| ((start - shift) * N, shift))
     }
 
     /// Where row `r` of the place starts for thread `n`, if it is inside of a row of the object and has no gaps.

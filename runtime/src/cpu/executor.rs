@@ -64,7 +64,7 @@ impl<const N: usize> ArgSource<Cpu<Executor, N>> for Source<'_> {
 /// Kernel threads that one worker thread runs at a stretch: enough to make the switch cheap, few enough to share out.
 const STRETCH: usize = 64;
 
-/// Neighbours that run side by side on AVX-512.
+/// Neighbours that run side by side where there are wide registers.
 pub(super) const SIDE_BY_SIDE: usize = 2;
 
 /// Runs kernel `K` on every thread of the space. Where each thread has its part of every written surface and buffer to itself
@@ -140,22 +140,28 @@ fn stretch<K: Kernel>(
         let [x, y] = [next % width, next / width];
         let count = (width - x).min(threads.end - next);
         let run = Run { launch, x: x as u32, y: y as u32, args };
-        match isa {
-            Isa::Baseline => baseline::<K>(run, count),
-            // SAFETY: `Isa::chosen` gives this only where the CPU has AVX2.
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx2 => unsafe { avx2::<K>(run, count) },
-            // SAFETY: `Isa::chosen` gives this only where the CPU has these extensions, AVX2 among them.
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx512 => unsafe {
-                let together = if wide { count / SIDE_BY_SIDE * SIDE_BY_SIDE } else { 0 };
-                if together > 0 {
-                    avx512::<K>(run, together / SIDE_BY_SIDE);
-                }
-                if count > together {
-                    avx2::<K>(Run { x: run.x + together as u32, ..run }, count - together);
-                }
-            },
+        let pairs = if wide && isa != Isa::Baseline { count / SIDE_BY_SIDE } else { 0 };
+        let paired = pairs * SIDE_BY_SIDE;
+        if pairs > 0 {
+            match isa {
+                Isa::Baseline => unreachable!("it has no pairs"),
+                // SAFETY: `Isa::chosen` gives this only where the CPU has AVX2.
+                #[cfg(target_arch = "x86_64")]
+                Isa::Avx2 => unsafe { avx2_pairs::<K>(run, pairs) },
+                // SAFETY: `Isa::chosen` gives this only where the CPU has these extensions.
+                #[cfg(target_arch = "x86_64")]
+                Isa::Avx512 => unsafe { avx512_pairs::<K>(run, pairs) },
+            }
+        }
+        if count > paired {
+            let rest = Run { x: run.x + paired as u32, ..run };
+            match isa {
+                Isa::Baseline => baseline::<K>(rest, count - paired),
+                // A single thread seldom fills registers of 64 bytes.
+                // SAFETY: `Isa::chosen` gives these only where the CPU has AVX2.
+                #[cfg(target_arch = "x86_64")]
+                Isa::Avx2 | Isa::Avx512 => unsafe { avx2::<K>(rest, count - paired) },
+            }
         }
         next += count;
     }
@@ -195,10 +201,16 @@ fn avx2<K: Kernel>(run: Run<'_>, count: usize) {
     side_by_side::<K, 1>(run, count);
 }
 
-/// A single thread seldom fills registers of 64 bytes: it is left to AVX2.
+#[cfg(target_arch = "x86_64")]
+#[inline(never)]
+#[target_feature(enable = "avx2")]
+fn avx2_pairs<K: Kernel>(run: Run<'_>, pairs: usize) {
+    side_by_side::<K, SIDE_BY_SIDE>(run, pairs);
+}
+
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 #[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")]
-fn avx512<K: Kernel>(run: Run<'_>, pairs: usize) {
+fn avx512_pairs<K: Kernel>(run: Run<'_>, pairs: usize) {
     side_by_side::<K, SIDE_BY_SIDE>(run, pairs);
 }

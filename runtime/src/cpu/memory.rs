@@ -3,16 +3,18 @@
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use cm_dsl::cpu::{Environment, Rows, SurfaceAccess};
+use cm_dsl::cpu::{Edge, Environment, Rows, SurfaceAccess, Window};
 use cm_dsl::plan::Claim;
 
-use super::copy::{copy_row, copy_rows};
+use super::copy::copy_row;
 use super::edge;
 use super::linear::BufferMemory;
 use crate::{Format, Surface2D};
 
 /// The most bytes of a media block, times the most threads side by side.
 const MOST_BYTES: usize = 256 * super::executor::SIDE_BY_SIDE;
+
+const _: () = assert!(MOST_BYTES <= size_of::<Edge>());
 
 /// The memory of a surface for the duration of a launch, and what kernel threads may do to it.
 #[derive(Clone, Copy, Debug)]
@@ -144,45 +146,23 @@ impl SurfaceAccess for SurfaceMemory {
     }
 
     #[inline(always)]
-    fn read_blocks(&self, positions: &[[i32; 2]], width: usize, rows: usize, block: &mut [u8]) {
-        let (lent, count) = (self.lent(), positions.len());
-        assert!(rows * count * width <= block.len(), "rows lie inside of their block");
-        let mut inside = true;
-        for &[x, y] in positions {
-            inside &= lent.contains([x, y], width, rows);
+    fn window<'a>(
+        &'a self,
+        positions: &[[i32; 2]],
+        width: usize,
+        rows: usize,
+        edge: &'a mut Edge,
+    ) -> Window<'a> {
+        let (lent, [x, y], width) = (self.lent(), positions[0], positions.len() * width);
+        if !lent.contains([x, y], width, rows) {
+            return self.edge_window(positions, width, rows, edge);
         }
-        if !inside {
-            for (n, &position) in positions.iter().enumerate() {
-                // By value: a block that a function had a pointer to would not be kept in registers afterwards.
-                let edge = self.read_edge_block(position, width, rows);
-                for r in 0..rows {
-                    let at = (r * count + n) * width;
-                    block[at..at + width].copy_from_slice(&edge[r * width..(r + 1) * width]);
-                }
-            }
-            return;
-        }
-        let start = |[x, y]: [i32; 2]| y as usize * lent.pitch + x as usize;
-        for r in 0..rows {
-            if let &[first, second] = positions {
-                // SAFETY: the blocks are inside of the surface, row `r` of both inside of `block` by the assertion; `block`
-                // is memory of this thread. Races are excluded by the contract of the type.
-                unsafe {
-                    let row = lent.bytes.add(r * lent.pitch).cast_const();
-                    let at = r * count * width;
-                    let to = block.as_mut_ptr().add(at);
-                    copy_rows(row.add(start(first)), row.add(start(second)), to, width, at);
-                }
-                continue;
-            }
-            for (n, &position) in positions.iter().enumerate() {
-                // SAFETY: as above, of block `n`.
-                unsafe {
-                    let from = lent.bytes.add(r * lent.pitch + start(position)).cast_const();
-                    let at = (r * count + n) * width;
-                    copy_row(from, block.as_mut_ptr().add(at), width, at);
-                }
-            }
+        // SAFETY: the blocks are inside of the surface, whose rows are a pitch apart, for the launch; columns of surfaces do not
+        // wrap. A kernel thread that writes the surface borrows it alone meanwhile; races are excluded by the contract of the
+        // type.
+        unsafe {
+            let start = lent.bytes.add(y as usize * lent.pitch + x as usize);
+            Window::from_raw(start, lent.pitch, width, rows)
         }
     }
 
@@ -271,18 +251,27 @@ fn not_claimed() -> ! {
 }
 
 impl SurfaceMemory {
-    /// A block that is partly outside: its rows without gaps.
+    /// Blocks that are partly outside, `pitch` bytes wide together.
     #[cold]
     #[inline(never)]
-    fn read_edge_block(&self, [x, y]: [i32; 2], width: usize, rows: usize) -> [u8; MOST_BYTES] {
-        let mut block = [0; MOST_BYTES];
+    fn edge_window<'a>(
+        &self,
+        positions: &[[i32; 2]],
+        pitch: usize,
+        rows: usize,
+        edge: &'a mut Edge,
+    ) -> Window<'a> {
+        let (width, bytes) = (pitch / positions.len(), edge.write([0; size_of::<Edge>()]));
         for r in 0..rows {
-            self.read_row(x, y.saturating_add(r as i32), &mut block[r * width..(r + 1) * width]);
+            for (n, &[x, y]) in positions.iter().enumerate() {
+                let at = r * pitch + n * width;
+                self.read_row(x, y.saturating_add(r as i32), &mut bytes[at..at + width]);
+            }
         }
-        block
+        Window::new(bytes, pitch, rows)
     }
 
-    /// A block that is partly outside.
+    /// Writes a block that is partly outside.
     #[cold]
     #[inline(never)]
     fn write_edge_block(&mut self, [x, y]: [i32; 2], width: usize, rows: usize, block: [u8; MOST_BYTES]) {
@@ -319,6 +308,12 @@ impl Current {
         Self { launch, origin: u64::from(y) << 32 | u64::from(x) }
     }
 
+    /// That of this OS thread.
+    #[inline(always)]
+    fn get() -> Self {
+        CURRENT.try_with(Cell::get).unwrap_or(Self { launch: Launch::NONE, origin: 0 })
+    }
+
     #[inline(always)]
     fn origin(self) -> [u32; 2] {
         [self.origin as u32, (self.origin >> 32) as u32]
@@ -337,13 +332,15 @@ impl Executor {
     /// Makes this OS thread run the kernel thread at `(x, y)`.
     #[inline(always)]
     pub(super) fn enter(launch: Launch, x: u32, y: u32) {
-        CURRENT.set(Current::new(launch, x, y));
+        let current = Current::new(launch, x, y);
+        // Not `set`, and below not `get`: they are not inlined before all of the program is linked.
+        CURRENT.try_with(|cell| cell.set(current)).unwrap_or_default();
     }
 
     /// The launch and the kernel thread that this OS thread runs; of several side by side, the first.
     #[inline(always)]
     pub(super) fn current() -> (Launch, [u32; 2]) {
-        let current = CURRENT.get();
+        let current = Current::get();
         (current.launch, current.origin())
     }
 }
@@ -371,6 +368,6 @@ impl Environment for Executor {
 
     #[inline(always)]
     fn thread_origin() -> [u32; 2] {
-        CURRENT.get().origin()
+        Current::get().origin()
     }
 }

@@ -1,0 +1,240 @@
+//! Runs of bytes from many places, put one after the other.
+//!
+//! What is loaded by one instruction was stored by one: a processor cannot forward several pending stores to one load, and
+//! waits until they have reached the cache. So what comes out is stored in whole blocks, whatever they are put together of.
+#![allow(unsafe_code)]
+
+use std::mem::MaybeUninit;
+
+use super::lanes::{Lanes, flat};
+use super::window::Window;
+use crate::elem::Elem;
+
+/// Runs of equal length.
+///
+/// # Safety
+/// `SIZE` bytes are at each of the first `COUNT` places.
+unsafe trait Runs {
+    /// Runs.
+    const COUNT: usize;
+    /// Bytes of a run.
+    const SIZE: usize;
+    /// Where a run starts.
+    fn start(&self, run: usize) -> *const u8;
+}
+
+/// Parts of the rows of an object.
+struct Parts<T, const N: usize, const C: usize, const R2: usize, const C2: usize>(*const T);
+
+// SAFETY: `region` makes it where `R2 * N` runs of `C2` elements, `C` apart, are inside of the object.
+unsafe impl<T, const N: usize, const C: usize, const R2: usize, const C2: usize> Runs
+    for Parts<T, N, C, R2, C2>
+{
+    const COUNT: usize = R2 * N;
+    const SIZE: usize = C2 * size_of::<T>();
+
+    #[inline(always)]
+    fn start(&self, run: usize) -> *const u8 {
+        self.0.wrapping_add(run * C).cast()
+    }
+}
+
+/// The rows of one window, for all threads.
+struct Joined<'a, T, const N: usize, const R: usize, const C: usize>(Window<'a>, std::marker::PhantomData<T>);
+
+// SAFETY: `joined` makes it where the window has these rows.
+unsafe impl<T, const N: usize, const R: usize, const C: usize> Runs for Joined<'_, T, N, R, C> {
+    const COUNT: usize = R;
+    const SIZE: usize = N * C * size_of::<T>();
+
+    #[inline(always)]
+    fn start(&self, run: usize) -> *const u8 {
+        self.0.row(run)
+    }
+}
+
+/// The rows of one window for each thread.
+struct Separate<'a, T, const N: usize, const R: usize, const C: usize>(
+    [Window<'a>; N],
+    std::marker::PhantomData<T>,
+);
+
+// SAFETY: `separate` makes it where each window has these rows.
+unsafe impl<T, const N: usize, const R: usize, const C: usize> Runs for Separate<'_, T, N, R, C> {
+    const COUNT: usize = R * N;
+    const SIZE: usize = C * size_of::<T>();
+
+    #[inline(always)]
+    fn start(&self, run: usize) -> *const u8 {
+        self.0[run % N].row(run / N)
+    }
+}
+
+/// Rows that those of all threads are in, one beside the other.
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn joined<T: Elem, const N: usize, const R: usize, const C: usize>(
+    window: Window<'_>,
+) -> Lanes<T, N, R, C> {
+    let [width, rows] = window.size();
+    assert!(N * C * size_of::<T>() <= width && R <= rows, "a window has the rows of its block");
+    compose(&Joined::<T, N, R, C>(window, std::marker::PhantomData))
+}
+
+/// Rows of each thread.
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn separate<T: Elem, const N: usize, const R: usize, const C: usize>(
+    windows: [Window<'_>; N],
+) -> Lanes<T, N, R, C> {
+    for window in &windows {
+        let [width, rows] = window.size();
+        assert!(C * size_of::<T>() <= width && R <= rows, "a window has the rows of its block");
+    }
+    compose(&Separate::<T, N, R, C>(windows, std::marker::PhantomData))
+}
+
+/// Of `R2` rows of an object those parts of `C2` elements that start with element `at` of all threads.
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn parts<
+    T: Elem,
+    const N: usize,
+    const R: usize,
+    const C: usize,
+    const R2: usize,
+    const C2: usize,
+>(
+    x: &Lanes<T, N, R, C>,
+    at: usize,
+) -> Lanes<T, N, R2, C2> {
+    let source = &flat(x)[at..];
+    assert!((R2 * N - 1) * C + C2 <= source.len(), "a region lies inside of its object");
+    // Of a large object and many runs the compiler would keep pieces in registers, and put the runs together of these.
+    let size = R2 * N * C2 * size_of::<T>();
+    let from = if size >= KEPT { std::hint::black_box(source.as_ptr()) } else { source.as_ptr() };
+    compose(&Parts::<T, N, C, R2, C2>(from))
+}
+
+/// Bytes of runs from which on they are loaded from memory.
+const KEPT: usize = 384;
+
+pub(super) const fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// What is stored at once: the compiler loads as much, or less.
+const BLOCK: usize = 64;
+
+/// All runs, one after the other.
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn compose<S: Runs, T: Elem, const N: usize, const R: usize, const C: usize>(
+    source: &S,
+) -> Lanes<T, N, R, C> {
+    const { assert!(S::COUNT * S::SIZE == size_of::<Lanes<T, N, R, C>>()) };
+    let mut lanes = MaybeUninit::<Lanes<T, N, R, C>>::uninit();
+    let to = lanes.as_mut_ptr().cast::<u8>();
+    if const { S::SIZE % 8 != 0 } {
+        for run in 0..S::COUNT {
+            // SAFETY: run `run` is inside of source and target.
+            unsafe { to.add(run * S::SIZE).copy_from_nonoverlapping(source.start(run), S::SIZE) };
+        }
+        // SAFETY: every run has been written.
+        return unsafe { lanes.assume_init() };
+    }
+    // As many runs as fill whole blocks.
+    let (together, blocks, rest) = const {
+        let common = gcd(S::SIZE, BLOCK);
+        let together = BLOCK / common;
+        (together, S::SIZE / common, S::COUNT % together * S::SIZE)
+    };
+    for group in 0..S::COUNT / together {
+        for block in 0..blocks {
+            // SAFETY: the group is inside of the target.
+            unsafe { compose_block::<S, 8>(source, group * together, block * BLOCK, to) };
+        }
+    }
+    let last = S::COUNT / together * together;
+    for block in 0..rest / BLOCK {
+        // SAFETY: these are bytes of the last runs.
+        unsafe { compose_block::<S, 8>(source, last, block * BLOCK, to) };
+    }
+    if rest % BLOCK >= 32 {
+        // SAFETY: as above.
+        unsafe { compose_block::<S, 4>(source, last, rest / BLOCK * BLOCK, to) };
+    }
+    if rest % 32 >= 16 {
+        // SAFETY: as above.
+        unsafe { compose_block::<S, 2>(source, last, rest / 32 * 32, to) };
+    }
+    if rest % 16 >= 8 {
+        // SAFETY: as above.
+        unsafe { compose_block::<S, 1>(source, last, rest / 16 * 16, to) };
+    }
+    // SAFETY: every run has been written.
+    unsafe { lanes.assume_init() }
+}
+
+/// A value at an address that need not be aligned.
+#[repr(C, packed)]
+#[derive(Clone, Copy)]
+struct Unaligned<T>(T);
+
+/// Copies `K` times 8 bytes, from byte `at` of run `first` and those that follow on, by one store where the instruction
+/// set has one.
+///
+/// # Safety
+/// They are bytes of runs, whose size is a multiple of 8.
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
+unsafe fn compose_block<S: Runs, const K: usize>(source: &S, first: usize, at: usize, to: *mut u8) {
+    let mut from = [std::ptr::null(); K];
+    for (k, from) in from.iter_mut().enumerate() {
+        let byte = at + k * 8;
+        *from = source.start(first + byte / S::SIZE).wrapping_add(byte % S::SIZE);
+    }
+    let to = to.wrapping_add(first * S::SIZE + at);
+    // By numbers that the compiler knows, not by addresses.
+    let next = |k: usize| (at + k * 8) % S::SIZE + 8 < S::SIZE;
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: 8 bytes are at each source, and as many in all at the target; SSE2 is part of the architecture, and all of these
+    // types are plain bytes.
+    unsafe {
+        use std::arch::x86_64::{__m128i, __m256i, __m512i};
+        use std::arch::x86_64::{_mm_loadl_epi64, _mm_loadu_si128, _mm_unpacklo_epi64};
+        let half = |k: usize| {
+            if next(k) {
+                _mm_loadu_si128(from[k].cast())
+            } else {
+                _mm_unpacklo_epi64(_mm_loadl_epi64(from[k].cast()), _mm_loadl_epi64(from[k + 1].cast()))
+            }
+        };
+        let quarter = |k: usize| {
+            if next(k) && next(k + 1) && next(k + 2) {
+                from[k].cast::<Unaligned<__m256i>>().read().0
+            } else {
+                std::mem::transmute::<[__m128i; 2], __m256i>([half(k), half(k + 2)])
+            }
+        };
+        match K {
+            8 => {
+                let all = next(0) && next(1) && next(2) && next(3) && next(4) && next(5) && next(6);
+                let whole = if all {
+                    from[0].cast::<Unaligned<__m512i>>().read().0
+                } else {
+                    std::mem::transmute::<[__m256i; 2], __m512i>([quarter(0), quarter(4)])
+                };
+                to.cast::<Unaligned<__m512i>>().write(Unaligned(whole));
+            }
+            4 => to.cast::<Unaligned<__m256i>>().write(Unaligned(quarter(0))),
+            2 => to.cast::<Unaligned<__m128i>>().write(Unaligned(half(0))),
+            _ => to.copy_from_nonoverlapping(from[0], 8),
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    for (k, from) in from.into_iter().enumerate() {
+        // SAFETY: as above.
+        unsafe { to.add(k * 8).copy_from_nonoverlapping(from, 8) };
+    }
+}

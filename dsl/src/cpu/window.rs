@@ -1,0 +1,57 @@
+//! Rows of bytes, wherever they lie.
+#![allow(unsafe_code)]
+
+use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+
+/// The rows of a block that is read: in a surface, or in an [`Edge`].
+#[derive(Clone, Copy, Debug)]
+pub struct Window<'a> {
+    start: *const u8,
+    pitch: usize,
+    width: usize,
+    rows: usize,
+    bytes: PhantomData<&'a [u8]>,
+}
+
+/// Room for the rows of a block that is partly outside of its surface: the bytes of as many threads as run side by side.
+pub type Edge = MaybeUninit<[u8; 4 * 256]>;
+
+impl<'a> Window<'a> {
+    /// No rows.
+    pub(super) const EMPTY: Self =
+        Self { start: std::ptr::null(), pitch: 0, width: 0, rows: 0, bytes: PhantomData };
+
+    /// `rows` rows of `width` bytes without gaps.
+    ///
+    /// # Panics
+    /// If there are less bytes.
+    #[inline(always)]
+    #[must_use]
+    pub fn new(bytes: &'a [u8], width: usize, rows: usize) -> Self {
+        assert!(width * rows <= bytes.len(), "rows lie inside of their bytes");
+        Self { start: bytes.as_ptr(), pitch: width, width, rows, bytes: PhantomData }
+    }
+
+    /// `rows` rows of `width` bytes from `start` on, `pitch` bytes apart.
+    ///
+    /// # Safety
+    /// They are there for `'a`, and nobody writes them meanwhile.
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn from_raw(start: *const u8, pitch: usize, width: usize, rows: usize) -> Self {
+        Self { start, pitch, width, rows, bytes: PhantomData }
+    }
+
+    /// Bytes of a row, and rows.
+    #[inline(always)]
+    pub(super) fn size(&self) -> [usize; 2] {
+        [self.width, self.rows]
+    }
+
+    /// Where row `r` starts, if there is one.
+    #[inline(always)]
+    pub(super) fn row(&self, r: usize) -> *const u8 {
+        self.start.wrapping_add(r * self.pitch)
+    }
+}
