@@ -1,9 +1,7 @@
 //! Registers of several kernel threads side by side, and loops over them that the compiler turns into vector code.
 //!
-//! The one module of this crate with `unsafe` code. Two rules make these loops fast. Arithmetic goes over all elements of
-//! all threads in one flat loop: nested loops over short rows depend on how the compiler puts scalars together again. And
-//! what is loaded by one instruction was stored by one: a processor cannot forward several pending stores to one
-//! load, and waits until they have reached the cache.
+//! Arithmetic goes over all elements of all threads in one flat loop: nested loops over short rows depend on how the compiler
+//! puts scalars together again.
 #![allow(unsafe_code)]
 #![allow(
     clippy::needless_range_loop,
@@ -249,7 +247,7 @@ pub(super) fn region<
     if width == C2 && column_stride == 1 && at % C + C2 <= C && (R2 == 1 || row_stride == C) {
         // Every row of the region is a part of one row of the object, and they are evenly spaced.
         let start = at / C * N * C + at % C;
-        return if C2 == C { whole_rows::<T, N, R, C, R2, C2>(source, start) } else { runs::parts(x, start) };
+        return if C2 == C { runs::whole_rows(x, start) } else { runs::parts(x, start) };
     }
     let whole_rows = width == C2 && (R2 == 1 || row_stride.is_multiple_of(C));
     // `replicate` has strides of 0.
@@ -431,53 +429,3 @@ macro_rules! words {
 }
 
 words! { u16 u32 u64 }
-
-/// Whole rows of all threads, from element `start` on.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn whole_rows<T: Elem, const N: usize, const R: usize, const C: usize, const R2: usize, const C2: usize>(
-    source: &[T],
-    start: usize,
-) -> Lanes<T, N, R2, C2> {
-    let source = &source[start..start + R2 * N * C2];
-    let mut lanes = MaybeUninit::<Lanes<T, N, R2, C2>>::uninit();
-    // SAFETY: as many elements are in the source, by its length, as are in the target.
-    unsafe {
-        let to = lanes.as_mut_ptr().cast::<u8>();
-        copy_from(source.as_ptr().cast(), start * size_of::<T>(), to, size_of_val(source));
-    }
-    // SAFETY: written as a whole.
-    unsafe { lanes.assume_init() }
-}
-
-/// Copies `len` bytes from byte `offset` of an object, none of them over two of the blocks of 64 bytes that it was stored
-/// in.
-///
-/// # Safety
-/// They are there at both, and do not overlap.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
-unsafe fn copy_from(from: *const u8, offset: usize, to: *mut u8, len: usize) {
-    let mut at = 0;
-    #[cfg(target_arch = "x86_64")]
-    if offset % 64 == 32 {
-        use std::arch::x86_64::{__m256i, __m512i};
-        while len - at >= 64 {
-            // SAFETY: 64 bytes are at both; all of these types are plain bytes.
-            unsafe {
-                let from = from.add(at).cast::<Unaligned<__m256i>>();
-                let whole =
-                    std::mem::transmute::<[__m256i; 2], __m512i>([from.read().0, from.add(1).read().0]);
-                to.add(at).cast::<Unaligned<__m512i>>().write(Unaligned(whole));
-            }
-            at += 64;
-        }
-    }
-    // SAFETY: as the caller says, of what is left.
-    unsafe { to.add(at).copy_from_nonoverlapping(from.add(at), len - at) };
-}
-
-/// A value at an address that need not be aligned.
-#[cfg(target_arch = "x86_64")]
-#[repr(C, packed)]
-struct Unaligned<T>(T);

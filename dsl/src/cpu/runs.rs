@@ -116,6 +116,58 @@ pub(super) fn parts<
     compose(&Parts::<T, N, C, R2, C2>(from))
 }
 
+/// Whole rows of all threads, from element `start` on.
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn whole_rows<
+    T: Elem,
+    const N: usize,
+    const R: usize,
+    const C: usize,
+    const R2: usize,
+    const C2: usize,
+>(
+    x: &Lanes<T, N, R, C>,
+    start: usize,
+) -> Lanes<T, N, R2, C2> {
+    let source = &flat(x)[start..start + R2 * N * C2];
+    let mut lanes = MaybeUninit::<Lanes<T, N, R2, C2>>::uninit();
+    // SAFETY: as many elements are in the source, by its length, as are in the target.
+    unsafe {
+        let to = lanes.as_mut_ptr().cast::<u8>();
+        copy_from(source.as_ptr().cast(), start * size_of::<T>(), to, size_of_val(source));
+    }
+    // SAFETY: written as a whole.
+    unsafe { lanes.assume_init() }
+}
+
+/// Copies `len` bytes from byte `offset` of an object, none of them over two of the blocks of 64 bytes that it was stored
+/// in.
+///
+/// # Safety
+/// They are there at both, and do not overlap.
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
+unsafe fn copy_from(from: *const u8, offset: usize, to: *mut u8, len: usize) {
+    let mut at = 0;
+    #[cfg(target_arch = "x86_64")]
+    if offset % 64 == 32 {
+        use std::arch::x86_64::{__m256i, __m512i};
+        while len - at >= 64 {
+            // SAFETY: 64 bytes are at both; all of these types are plain bytes.
+            unsafe {
+                let from = from.add(at).cast::<Unaligned<__m256i>>();
+                let whole =
+                    std::mem::transmute::<[__m256i; 2], __m512i>([from.read().0, from.add(1).read().0]);
+                to.add(at).cast::<Unaligned<__m512i>>().write(Unaligned(whole));
+            }
+            at += 64;
+        }
+    }
+    // SAFETY: as the caller says, of what is left.
+    unsafe { to.add(at).copy_from_nonoverlapping(from.add(at), len - at) };
+}
+
 /// Bytes of runs from which on they are loaded from memory.
 const KEPT: usize = 384;
 

@@ -3,6 +3,12 @@
 //! What one instruction loads must have been stored by one, or the processor waits until all stores before it have reached
 //! the cache. Pieces of 16 bytes are parts of whatever vectors the compiler has stored.
 
+/// 16 bytes. Numbers as wide would be taken apart on their way.
+#[cfg(target_arch = "x86_64")]
+type Piece = std::arch::x86_64::__m128i;
+#[cfg(not(target_arch = "x86_64"))]
+type Piece = u128;
+
 /// Copies `len` bytes, which the compiler knows, from byte `offset` of a block in registers.
 ///
 /// No piece lies over two of 16 bytes of the block.
@@ -27,7 +33,7 @@ pub(super) unsafe fn copy_row(from: *const u8, to: *mut u8, len: usize, offset: 
     piece!(u32, if !(offset + at).is_multiple_of(8));
     piece!(u64, if !(offset + at).is_multiple_of(16));
     for _ in 0..(len - at) / 16 {
-        piece!(u128, if true);
+        piece!(Piece, if true);
     }
     piece!(u64, if true);
     piece!(u32, if true);
