@@ -52,7 +52,7 @@ type Launch = fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result
 type Case = (&'static str, Launch, Format, usize, usize, [usize; 2]);
 
 /// With odd numbers of threads in a row, and blocks over every edge.
-const CASES: [Case; 18] = [
+const CASES: [Case; 19] = [
     ("linear", boxes::linear::launch, Format::R8, 245, 62, [11, 11]),
     ("linear1d2", boxes::linear1d2::launch, Format::R8, 245, 62, [11, 11]),
     ("linearslide", boxes::linearslide::launch, Format::R8, 245, 62, [11, 11]),
@@ -68,6 +68,7 @@ const CASES: [Case; 18] = [
     ("staged_offsets", kernels::staged_offsets::launch, Format::R8, 117, 31, [15, 8]),
     ("shapes", kernels::shapes::launch, Format::R8, 117, 31, [15, 8]),
     ("strides", kernels::strides::launch, Format::R8, 229, 31, [8, 8]),
+    ("tables", kernels::tables::launch, Format::R8, 229, 31, [8, 8]),
     (
         "conversions_f64",
         |device, space, input, output| {

@@ -84,6 +84,7 @@ fn all() -> Vec<Function> {
         families::lookup,
         instruction_sets::staged_offsets,
         instruction_sets::strides,
+        instruction_sets::tables,
         instruction_sets::shapes,
         instruction_sets::conversions_f64,
         instruction_sets::buffers,

@@ -52,6 +52,24 @@ pub(crate) fn strides(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &out);
 }
 
+/// Elements of all sizes by index, of vectors and matrices, with indices beyond their ends.
+#[kernel]
+pub(crate) fn tables(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 32, thread_origin_y() * 4);
+    let block = input.read::<u8, 4, 32>(x, y);
+    let (words, dwords) = (block.format::<u16, 4, 16>(), block.format::<u32, 4, 8>());
+    let mut out = block;
+    out.row_mut(0).assign(block.row(3).iselect(block.row(1) >> 2));
+    out.row_mut(1).assign(block.iselect(block.row(0) & 7, block.row(2) >> 1));
+    let far = words.iselect(words.row(0) & 3, words.row(1) >> 10);
+    let mixed = (far >> 4) ^ words.row(2).iselect(words.row(3) >> 11) ^ block.get(2, x % 32);
+    out.format_mut::<u16, 4, 16>().row_mut(2).assign(mixed);
+    out.format_mut::<u32, 4, 8>().row_mut(3).assign(
+        dwords.iselect(dwords.row(1) & 1, dwords.row(2) >> 28) + dwords.row(3).iselect(dwords.row(0) >> 27),
+    );
+    output.write(x, y, &out);
+}
+
 /// Conversions between all kinds of numbers, saturated and not.
 #[kernel]
 pub(crate) fn conversions_f64(input: &Surface2D, output: &mut Surface2D, by: f32, bias: Vector<i16, 8>) {
