@@ -62,11 +62,16 @@ pub(crate) fn tables(input: &Surface2D, output: &mut Surface2D) {
     out.row_mut(0).assign(block.row(3).iselect(block.row(1) >> 2));
     out.row_mut(1).assign(block.iselect(block.row(0) & 7, block.row(2) >> 1));
     let far = words.iselect(words.row(0) & 3, words.row(1) >> 10);
-    let mixed = (far >> 4) ^ words.row(2).iselect(words.row(3) >> 11) ^ block.get(2, x % 32);
+    let mixed = (far >> 4) ^ words.row(2).iselect(words.row(3) >> 11) ^ block.get(2, y % 32);
     out.format_mut::<u16, 4, 16>().row_mut(2).assign(mixed);
     out.format_mut::<u32, 4, 8>().row_mut(3).assign(
         dwords.iselect(dwords.row(1) & 1, dwords.row(2) >> 28) + dwords.row(3).iselect(dwords.row(0) >> 27),
     );
+    let long = block.format::<u64, 4, 4>();
+    let mixed = long.iselect(words.row(0).select::<4, 4>(0) & 1, words.row(1).select::<4, 2>(3) >> 13);
+    out.format_mut::<u64, 4, 4>()
+        .row_mut(0)
+        .assign(long.row(3).iselect(words.row(3).select::<4, 1>(7) & 7) ^ mixed);
     output.write(x, y, &out);
 }
 

@@ -4,7 +4,7 @@
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
 use super::lanes::each;
-use super::window::{Edge, Window};
+use super::window::{Edge, MOST_SIDE_BY_SIDE, Window};
 use super::{Cpu, Environment, Lanes, Place, Rows, SurfaceAccess, buffer, lanes, runs};
 use crate::backend::{Alignment, Axis, Backend, Offset, Region};
 use crate::elem::{Elem, Int};
@@ -39,7 +39,7 @@ fn blocks<const N: usize>([x]: Lanes<i32, N, 1, 1>, [y]: Lanes<i32, N, 1, 1>) ->
 }
 
 /// Whether the blocks of the threads, `width` bytes wide, lie side by side, so that their rows are one. Columns wrap, as
-/// coordinates do; those of surfaces do not reach so far.
+/// coordinates do; surfaces end before they do.
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn adjacent<const N: usize>(positions: &[[i32; 2]; N], width: usize) -> bool {
@@ -342,6 +342,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         x: Lanes<i32, N, 1, 1>,
         y: Lanes<i32, N, 1, 1>,
     ) -> Lanes<T, N, R, C> {
+        const { assert!(N <= MOST_SIDE_BY_SIDE) };
         let (positions, width) = (blocks(x, y), C * size_of::<T>());
         surface.enter_blocks(&positions, width, R, false);
         if adjacent(&positions, width) {

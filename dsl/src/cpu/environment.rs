@@ -32,8 +32,10 @@ pub trait SurfaceAccess: Debug {
         }
     }
 
-    /// The rows of blocks that lie side by side, `width` bytes wide, columns wrapping; if they are not inside, `edge` has room
-    /// for them.
+    /// The rows of blocks that lie side by side, each `width` bytes wide, columns wrapping: where they are, or copied to `edge`.
+    ///
+    /// # Panics
+    /// If they are more bytes than `edge` has.
     #[inline(always)]
     fn window<'a>(
         &'a self,

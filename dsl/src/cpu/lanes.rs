@@ -281,12 +281,14 @@ pub(super) fn pick<T: Elem, const N: usize, const R: usize, const C: usize, cons
     x: &Lanes<T, N, R, C>,
     index: &[[u32; M]; N],
 ) -> [[T; M]; N] {
-    if size_of::<T>() >= 4 {
+    // With these `place` gives elements of the object.
+    assert!(R * C > 0 && R * C <= u32::MAX as usize, "an object has elements");
+    if size_of::<T>() >= 4 || R * C > 4 * M {
         let table = flat(x);
         let mut picked = [[T::default(); M]; N];
         for n in 0..N {
             for k in 0..M {
-                // SAFETY: `place` gives elements of the object.
+                // SAFETY: `place` gives elements of the object, by the assertion.
                 picked[n][k] = unsafe { *table.get_unchecked(place::<N, R, C>(n, index[n][k])) };
             }
         }
@@ -350,7 +352,7 @@ fn strided<
     let mut lanes = [[[T::default(); C2]; N]; R2];
     if rows == 1 && C2 * size_of::<W>() == C * size {
         // All words of these rows, in one loop.
-        let (start, all) = (x[row].as_ptr().cast::<W>(), flat_mut(&mut lanes));
+        let (start, all) = (flat(x)[row * N * C..].as_ptr().cast::<W>(), flat_mut(&mut lanes));
         for k in 0..R2 * N * C2 {
             // SAFETY: the rows are the words, and `R2` of them are there by the assertion.
             let word = unsafe { start.add(k).read_unaligned() };

@@ -17,7 +17,7 @@ mod window;
 pub use environment::{BufferAccess, Detached, Environment, NoSurface, Rows, SurfaceAccess};
 pub use lanes::Lanes;
 pub use place::Place;
-pub use window::{Edge, Window};
+pub use window::{Edge, MOST_SIDE_BY_SIDE, Window};
 
 use std::marker::PhantomData;
 
@@ -25,7 +25,7 @@ use std::marker::PhantomData;
 ///
 /// It runs `N` kernel threads side by side, neighbours in their row of the thread space: every register holds those of
 /// all of them. More than one is for kernels without staged conditions and loops, whose threads have what they
-/// write to themselves.
+/// write to themselves, and at most [`MOST_SIDE_BY_SIDE`].
 #[derive(Debug)]
 pub struct Cpu<E: Environment = Detached, const N: usize = 1>(PhantomData<E>);
 

@@ -1,7 +1,8 @@
 //! Runs of bytes from many places, put one after the other.
 //!
 //! What is loaded by one instruction was stored by one: a processor cannot forward several pending stores to one load, and
-//! waits until they have reached the cache. So what comes out is stored in whole blocks, whatever they are put together of.
+//! waits until they have reached the cache. So what comes out is stored in whole blocks, whatever they are put together of, if
+//! runs are multiples of 8 bytes.
 #![allow(unsafe_code)]
 
 use std::mem::MaybeUninit;
@@ -13,7 +14,7 @@ use crate::elem::Elem;
 /// Runs of equal length.
 ///
 /// # Safety
-/// `SIZE` bytes are at each of the first `COUNT` places.
+/// `SIZE` bytes can be read at each of the first `COUNT` places, as long as it is borrowed.
 unsafe trait Runs {
     /// Runs.
     const COUNT: usize;
@@ -26,7 +27,7 @@ unsafe trait Runs {
 /// Parts of the rows of an object.
 struct Parts<T, const N: usize, const C: usize, const R2: usize, const C2: usize>(*const T);
 
-// SAFETY: `region` makes it where `R2 * N` runs of `C2` elements, `C` apart, are inside of the object.
+// SAFETY: `parts` makes it where `R2 * N` runs of `C2` elements, `C` apart, are inside of the object.
 unsafe impl<T, const N: usize, const C: usize, const R2: usize, const C2: usize> Runs
     for Parts<T, N, C, R2, C2>
 {
@@ -109,7 +110,8 @@ pub(super) fn parts<
     at: usize,
 ) -> Lanes<T, N, R2, C2> {
     let source = &flat(x)[at..];
-    assert!((R2 * N - 1) * C + C2 <= source.len(), "a region lies inside of its object");
+    let last = (R2 * N).checked_sub(1).and_then(|run| run.checked_mul(C)).and_then(|at| at.checked_add(C2));
+    assert!(last.is_some_and(|end| end <= source.len()), "a region lies inside of its object");
     // Of a large object and many runs the compiler would keep pieces in registers, and put the runs together of these.
     let size = R2 * N * C2 * size_of::<T>();
     let from = if size >= KEPT { std::hint::black_box(source.as_ptr()) } else { source.as_ptr() };
@@ -141,31 +143,28 @@ pub(super) fn whole_rows<
     unsafe { lanes.assume_init() }
 }
 
-/// Copies `len` bytes from byte `offset` of an object, none of them over two of the blocks of 64 bytes that it was stored
-/// in.
+/// Copies `len` bytes from byte `offset` of an object that was stored in blocks of 64 bytes: if it begins in the middle of one,
+/// by halves.
 ///
 /// # Safety
 /// They are there at both, and do not overlap.
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn copy_from(from: *const u8, offset: usize, to: *mut u8, len: usize) {
-    let mut at = 0;
+    let blocks = if cfg!(target_arch = "x86_64") && offset % 64 == 32 { len / 64 } else { 0 };
     #[cfg(target_arch = "x86_64")]
-    if offset % 64 == 32 {
+    for block in 0..blocks {
         use std::arch::x86_64::{__m256i, __m512i};
-        while len - at >= 64 {
-            // SAFETY: 64 bytes are at both; all of these types are plain bytes.
-            unsafe {
-                let from = from.add(at).cast::<Unaligned<__m256i>>();
-                let whole =
-                    std::mem::transmute::<[__m256i; 2], __m512i>([from.read().0, from.add(1).read().0]);
-                to.add(at).cast::<Unaligned<__m512i>>().write(Unaligned(whole));
-            }
-            at += 64;
+        // SAFETY: 64 bytes are at both; all of these types are plain bytes.
+        unsafe {
+            let from = from.add(block * 64).cast::<Unaligned<__m256i>>();
+            let whole = std::mem::transmute::<[__m256i; 2], __m512i>([from.read().0, from.add(1).read().0]);
+            to.add(block * 64).cast::<Unaligned<__m512i>>().write(Unaligned(whole));
         }
     }
+    let done = blocks * 64;
     // SAFETY: as the caller says, of what is left.
-    unsafe { to.add(at).copy_from_nonoverlapping(from.add(at), len - at) };
+    unsafe { to.add(done).copy_from_nonoverlapping(from.add(done), len - done) };
 }
 
 /// Bytes of runs from which on they are loaded from memory.
@@ -203,7 +202,7 @@ fn compose<S: Runs, T: Elem, const N: usize, const R: usize, const C: usize>(
     };
     for group in 0..S::COUNT / together {
         for block in 0..blocks {
-            // SAFETY: the group is inside of the target.
+            // SAFETY: these are bytes of the runs of the group, all of which are among the first `COUNT`; the target has as many.
             unsafe { compose_block::<S, 8>(source, group * together, block * BLOCK, to) };
         }
     }
@@ -229,6 +228,7 @@ fn compose<S: Runs, T: Elem, const N: usize, const R: usize, const C: usize>(
 }
 
 /// A value at an address that need not be aligned.
+#[cfg(target_arch = "x86_64")]
 #[repr(C, packed)]
 #[derive(Clone, Copy)]
 struct Unaligned<T>(T);
@@ -237,7 +237,7 @@ struct Unaligned<T>(T);
 /// set has one.
 ///
 /// # Safety
-/// They are bytes of runs, whose size is a multiple of 8.
+/// They are bytes of the first `COUNT` runs, whose size is a multiple of 8, and `to` has room for all runs.
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn compose_block<S: Runs, const K: usize>(source: &S, first: usize, at: usize, to: *mut u8) {
@@ -247,14 +247,14 @@ unsafe fn compose_block<S: Runs, const K: usize>(source: &S, first: usize, at: u
         *from = source.start(first + byte / S::SIZE).wrapping_add(byte % S::SIZE);
     }
     let to = to.wrapping_add(first * S::SIZE + at);
-    // By numbers that the compiler knows, not by addresses.
-    let next = |k: usize| (at + k * 8) % S::SIZE + 8 < S::SIZE;
     #[cfg(target_arch = "x86_64")]
     // SAFETY: 8 bytes are at each source, and as many in all at the target; SSE2 is part of the architecture, and all of these
     // types are plain bytes.
     unsafe {
         use std::arch::x86_64::{__m128i, __m256i, __m512i};
         use std::arch::x86_64::{_mm_loadl_epi64, _mm_loadu_si128, _mm_unpacklo_epi64};
+        // By numbers that the compiler knows, not by addresses.
+        let next = |k: usize| (at + k * 8) % S::SIZE + 8 < S::SIZE;
         let half = |k: usize| {
             if next(k) {
                 _mm_loadu_si128(from[k].cast())

@@ -14,8 +14,12 @@ pub struct Window<'a> {
     bytes: PhantomData<&'a [u8]>,
 }
 
-/// Room for the rows of a block that is partly outside of its surface: the bytes of as many threads as run side by side.
-pub type Edge = MaybeUninit<[u8; 4 * 256]>;
+/// The most threads that run side by side.
+pub const MOST_SIDE_BY_SIDE: usize = 4;
+
+/// Room for the rows of blocks that are not inside of their surface: 256 bytes, the most that a media block has, of as many threads
+/// as may run side by side.
+pub type Edge = MaybeUninit<[u8; MOST_SIDE_BY_SIDE * 256]>;
 
 impl<'a> Window<'a> {
     /// No rows.
@@ -29,14 +33,15 @@ impl<'a> Window<'a> {
     #[inline(always)]
     #[must_use]
     pub fn new(bytes: &'a [u8], width: usize, rows: usize) -> Self {
-        assert!(width * rows <= bytes.len(), "rows lie inside of their bytes");
+        let all = width.checked_mul(rows);
+        assert!(all.is_some_and(|all| all <= bytes.len()), "rows lie inside of their bytes");
         Self { start: bytes.as_ptr(), pitch: width, width, rows, bytes: PhantomData }
     }
 
     /// `rows` rows of `width` bytes from `start` on, `pitch` bytes apart.
     ///
     /// # Safety
-    /// They are there for `'a`, and nobody writes them meanwhile.
+    /// They are there for `'a`, in one allocation, and nobody writes them meanwhile.
     #[inline(always)]
     #[must_use]
     pub unsafe fn from_raw(start: *const u8, pitch: usize, width: usize, rows: usize) -> Self {

@@ -31,7 +31,7 @@ pub(crate) use convert::f16_from_f64;
     note = "elements are u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64; a mask is a `u16` register"
 )]
 pub trait Elem:
-    Pod + PartialEq + PartialOrd + Debug + Display + Default + Arith + Convert + Send + Sync
+    sealed::Sealed + Pod + PartialEq + PartialOrd + Debug + Display + Default + Arith + Convert + Send + Sync
 {
     /// Which element type this is, as a value.
     const TYPE: ElemType;
@@ -39,6 +39,11 @@ pub trait Elem:
     type Size: Unsigned;
     /// What CM's integer promotion makes of it: `i32` for bytes and words, itself otherwise.
     type Widened: Elem;
+}
+
+/// Code without bounds checks relies on what elements do.
+mod sealed {
+    pub trait Sealed {}
 }
 
 /// An integer element type.
@@ -148,6 +153,8 @@ impl Display for ElemType {
 
 macro_rules! elements {
     ($($t:ty, $variant:ident, $size:ty, $widened:ty, $($int:ident)?;)*) => {$(
+        impl sealed::Sealed for $t {}
+
         impl Elem for $t {
             const TYPE: ElemType = ElemType::$variant;
             type Size = $size;

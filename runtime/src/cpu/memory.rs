@@ -157,8 +157,8 @@ impl SurfaceAccess for SurfaceMemory {
         if !lent.contains([x, y], width, rows) {
             return self.edge_window(positions, width, rows, edge);
         }
-        // SAFETY: the blocks are inside of the surface, whose rows are a pitch apart, for the launch; columns of surfaces do not
-        // wrap. A kernel thread that writes the surface borrows it alone meanwhile; races are excluded by the contract of the
+        // SAFETY: the blocks are inside of the surface, whose rows are a pitch apart, for the launch; columns do not wrap, since rows
+        // of surfaces have at most `i32::MAX` bytes. A kernel thread that writes the surface borrows it alone meanwhile; races are excluded by the contract of the
         // type.
         unsafe {
             let start = lent.bytes.add(y as usize * lent.pitch + x as usize);
@@ -308,7 +308,7 @@ impl Current {
         Self { launch, origin: u64::from(y) << 32 | u64::from(x) }
     }
 
-    /// That of this OS thread.
+    /// That of this OS thread. Not by `LocalKey::get`, for the reason given in `enter`.
     #[inline(always)]
     fn get() -> Self {
         CURRENT.try_with(Cell::get).unwrap_or(Self { launch: Launch::NONE, origin: 0 })
@@ -333,8 +333,9 @@ impl Executor {
     #[inline(always)]
     pub(super) fn enter(launch: Launch, x: u32, y: u32) {
         let current = Current::new(launch, x, y);
-        // Not `set`, and below not `get`: they are not inlined before all of the program is linked.
-        CURRENT.try_with(|cell| cell.set(current)).unwrap_or_default();
+        // Not `set`, which is not inlined before all of the program is linked. There is no error: a cell without a destructor is
+        // always there.
+        let _ = CURRENT.try_with(|cell| cell.set(current));
     }
 
     /// The launch and the kernel thread that this OS thread runs; of several side by side, the first.
