@@ -4,7 +4,7 @@
 use super::f16;
 
 /// The scalar operators that every element type has, on operands that were already promoted.
-pub trait Arith: Copy {
+pub trait Arith: super::sealed::Sealed + Copy {
     /// `a + b`; integers wrap.
     fn add(a: Self, b: Self) -> Self;
     /// `a - b`; integers wrap.

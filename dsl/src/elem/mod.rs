@@ -31,7 +31,7 @@ pub(crate) use convert::f16_from_f64;
     note = "elements are u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64; a mask is a `u16` register"
 )]
 pub trait Elem:
-    sealed::Sealed + Pod + PartialEq + PartialOrd + Debug + Display + Default + Arith + Convert + Send + Sync
+    Pod + PartialEq + PartialOrd + Debug + Display + Default + Arith + Convert + Send + Sync
 {
     /// Which element type this is, as a value.
     const TYPE: ElemType;
