@@ -44,6 +44,19 @@ pub trait SurfaceAccess: Debug {
         rows: usize,
         edge: &'a mut Edge,
     ) -> Window<'a> {
+        self.edge_window(positions, width, rows, edge)
+    }
+
+    /// [`window`](Self::window), copied row by row.
+    #[cold]
+    #[inline(never)]
+    fn edge_window<'a>(
+        &self,
+        positions: &[[i32; 2]],
+        width: usize,
+        rows: usize,
+        edge: &'a mut Edge,
+    ) -> Window<'a> {
         let (pitch, bytes) = (positions.len() * width, edge.write([0; size_of::<Edge>()]));
         for r in 0..rows {
             for (n, &[x, y]) in positions.iter().enumerate() {

@@ -123,15 +123,22 @@ impl<'a, const N: usize> Place<'a, N> {
         self.byte(n, self.offset[n] + r * self.row_stride + c * self.column_stride)
     }
 
+    /// Where row `r` of the place starts in the objects of all threads, if that is the same.
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn shared(&self, r: usize) -> Option<usize> {
+        let first = self.offset[0];
+        let same = self.offset.iter().all(|&offset| offset == first);
+        same.then(|| first + r * self.row_stride)
+    }
+
     /// Where row `r` of the place starts, if for every thread it is a row of the object.
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn whole_rows<T: Elem>(&self, r: usize, columns: usize) -> Option<usize> {
-        let first = self.offset[0];
-        let same = self.offset.iter().all(|&offset| offset == first);
-        let start = first + r * self.row_stride;
+        let start = self.shared(r)?;
         let whole = self.column_stride == size_of::<T>() && columns * size_of::<T>() == self.row;
-        (same && whole && start.is_multiple_of(self.row)).then(|| start * N)
+        (whole && start.is_multiple_of(self.row)).then(|| start * N)
     }
 
     /// Where the words start of which row `r` of the place is one element each, and the bytes before it in them, if for
@@ -139,19 +146,14 @@ impl<'a, const N: usize> Place<'a, N> {
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn words<T: Elem>(&self, r: usize, columns: usize) -> Option<(usize, usize)> {
-        let (first, word) = (self.offset[0], self.column_stride);
-        let mut same = true;
-        for n in 1..N {
-            same &= self.offset[n] == first;
-        }
-        let start = first + r * self.row_stride;
+        let (start, word) = (self.shared(r)?, self.column_stride);
         let shift = start % self.row;
         let whole = matches!(word, 2 | 4 | 8)
             && word > size_of::<T>()
             && columns * word == self.row
             && shift + size_of::<T>() <= word
             && shift.is_multiple_of(size_of::<T>());
-        (same && whole).then(|| ((start - shift) * N, shift))
+        whole.then(|| ((start - shift) * N, shift))
     }
 
     /// Where row `r` of the place starts for thread `n`, if it is inside of a row of the object and has no gaps.

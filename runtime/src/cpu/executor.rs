@@ -140,19 +140,23 @@ fn stretch<K: Kernel>(
         let [x, y] = [next % width, next / width];
         let count = (width - x).min(threads.end - next);
         let run = Run { launch, x: x as u32, y: y as u32, args };
-        let pairs = if wide && isa != Isa::Baseline { count / SIDE_BY_SIDE } else { 0 };
-        let paired = pairs * SIDE_BY_SIDE;
-        if pairs > 0 {
-            match isa {
-                Isa::Baseline => unreachable!("it has no pairs"),
-                // SAFETY: `Isa::chosen` gives this only where the CPU has AVX2.
-                #[cfg(target_arch = "x86_64")]
-                Isa::Avx2 => unsafe { avx2_pairs::<K>(run, pairs) },
-                // SAFETY: `Isa::chosen` gives this only where the CPU has these extensions.
-                #[cfg(target_arch = "x86_64")]
-                Isa::Avx512 => unsafe { avx512_pairs::<K>(run, pairs) },
-            }
-        }
+        let pairs = if wide { count / SIDE_BY_SIDE } else { 0 };
+        let paired = match isa {
+            _ if pairs == 0 => 0,
+            Isa::Baseline => 0,
+            // SAFETY: `Isa::chosen` gives this only where the CPU has AVX2.
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => unsafe {
+                avx2_pairs::<K>(run, pairs);
+                pairs * SIDE_BY_SIDE
+            },
+            // SAFETY: `Isa::chosen` gives this only where the CPU has these extensions.
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 => unsafe {
+                avx512_pairs::<K>(run, pairs);
+                pairs * SIDE_BY_SIDE
+            },
+        };
         if count > paired {
             let rest = Run { x: run.x + paired as u32, ..run };
             match isa {

@@ -153,8 +153,8 @@ impl SurfaceAccess for SurfaceMemory {
         rows: usize,
         edge: &'a mut Edge,
     ) -> Window<'a> {
-        let (lent, [x, y], width) = (self.lent(), positions[0], positions.len() * width);
-        if !lent.contains([x, y], width, rows) {
+        let (lent, [x, y], all) = (self.lent(), positions[0], positions.len() * width);
+        if !lent.contains([x, y], all, rows) {
             return self.edge_window(positions, width, rows, edge);
         }
         // SAFETY: the blocks are inside of the surface, whose rows are a pitch apart, for the launch; columns do not wrap, since rows
@@ -162,7 +162,7 @@ impl SurfaceAccess for SurfaceMemory {
         // type.
         unsafe {
             let start = lent.bytes.add(y as usize * lent.pitch + x as usize);
-            Window::from_raw(start, lent.pitch, width, rows)
+            Window::from_raw(start, lent.pitch, all, rows)
         }
     }
 
@@ -251,26 +251,6 @@ fn not_claimed() -> ! {
 }
 
 impl SurfaceMemory {
-    /// Blocks that are partly outside, `pitch` bytes wide together.
-    #[cold]
-    #[inline(never)]
-    fn edge_window<'a>(
-        &self,
-        positions: &[[i32; 2]],
-        pitch: usize,
-        rows: usize,
-        edge: &'a mut Edge,
-    ) -> Window<'a> {
-        let (width, bytes) = (pitch / positions.len(), edge.write([0; size_of::<Edge>()]));
-        for r in 0..rows {
-            for (n, &[x, y]) in positions.iter().enumerate() {
-                let at = r * pitch + n * width;
-                self.read_row(x, y.saturating_add(r as i32), &mut bytes[at..at + width]);
-            }
-        }
-        Window::new(bytes, pitch, rows)
-    }
-
     /// Writes a block that is partly outside.
     #[cold]
     #[inline(never)]
@@ -303,6 +283,9 @@ struct Current {
 }
 
 impl Current {
+    /// Of plain Rust.
+    const NONE: Self = Self { launch: Launch::NONE, origin: 0 };
+
     #[inline(always)]
     fn new(launch: Launch, x: u32, y: u32) -> Self {
         Self { launch, origin: u64::from(y) << 32 | u64::from(x) }
@@ -311,7 +294,7 @@ impl Current {
     /// That of this OS thread. Not by `LocalKey::get`, for the reason given in `enter`.
     #[inline(always)]
     fn get() -> Self {
-        CURRENT.try_with(Cell::get).unwrap_or(Self { launch: Launch::NONE, origin: 0 })
+        CURRENT.try_with(Cell::get).unwrap_or(Self::NONE)
     }
 
     #[inline(always)]
@@ -321,7 +304,7 @@ impl Current {
 }
 
 thread_local! {
-    static CURRENT: Cell<Current> = const { Cell::new(Current { launch: Launch::NONE, origin: 0 }) };
+    static CURRENT: Cell<Current> = const { Cell::new(Current::NONE) };
 }
 
 /// The environment of kernel threads in the executor.
