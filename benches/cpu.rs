@@ -52,12 +52,13 @@ impl Other {
     }
 }
 
-/// A kernel on a surface of `width` x `height` texels of a format, with this many threads.
+/// A kernel from a surface of `width` x `height` texels of a format to one of another size, with this many threads.
 fn bench(
     bencher: Bencher<'_, '_>,
     launch: Launch,
     device: &Device,
     texels: (Format, usize, usize),
+    to: (usize, usize),
     space: [usize; 2],
 ) {
     let (format, width, height) = texels;
@@ -71,7 +72,7 @@ fn bench(
         }
     }
     let input = Surface2D::from_bytes(device, format, width, height, &data).expect("a surface");
-    let mut output = Surface2D::new(device, format, width, height).expect("a surface");
+    let mut output = Surface2D::new(device, format, to.0, to.1).expect("a surface");
     let space = ThreadSpace::new(space[0], space[1]).expect("a thread space");
     let mut other = Other::new(bytes);
     bencher
@@ -85,7 +86,8 @@ macro_rules! box_filters {
         #[divan::bench(args = SIZES)]
         fn $name(bencher: Bencher<'_, '_>, (width, height): (usize, usize)) {
             let space = [width / 24, height / 6];
-            bench(bencher, boxes::$name::launch, &device(THREADS()), (Format::R8, width, height), space);
+            let texels = (Format::R8, width, height);
+            bench(bencher, boxes::$name::launch, &device(THREADS()), texels, (width, height), space);
         }
     )*};
 }
@@ -153,24 +155,26 @@ mod family {
     use super::*;
 
     macro_rules! families {
-        ($($name:ident $format:ident $width:literal, $x:literal $y:literal;)*) => {$(
+        ($($name:ident $format:ident $width:literal $height:literal, $x:literal $y:literal;)*) => {$(
             #[divan::bench]
             fn $name(bencher: Bencher<'_, '_>) {
-                let space = [3840 / $x, 2160 / $y];
-                bench(bencher, kernels::$name::launch, &device(1), (Format::$format, $width, 2160), space);
+                let (texels, space) = ((Format::$format, 3840 / Format::$format.texel_bytes(), 2160), [3840 / $x, 2160 / $y]);
+                bench(bencher, kernels::$name::launch, &device(1), texels, ($width, $height), space);
             }
         )*};
     }
 
+    // What they write, and the bytes and rows that a thread reads anew.
     families! {
-        sepia Rgba8 960, 32 4;
-        binomial5 R8 3840, 16 4;
-        box16 R16 1920, 32 2;
-        polynomial R32F 960, 32 4;
-        block_sum R8 3840, 32 8;
-        transpose R8 3840, 16 16;
-        swizzle R8 3840, 32 4;
-        lookup R8 3840, 32 4;
+        sepia Rgba8 960 2160, 32 4;
+        binomial5 R8 3840 2160, 16 4;
+        box16 R16 1920 2160, 32 2;
+        polynomial R32F 960 2160, 32 4;
+        block_sum R8 480 270, 32 8;
+        transpose R8 2160 3840, 16 16;
+        swizzle R8 3840 2160, 32 4;
+        lookup R8 3840 2160, 32 4;
+        luma R8 1280 2160, 48 4;
     }
 }
 

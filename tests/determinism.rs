@@ -198,7 +198,7 @@ const CASES: [(&str, bool, Case); 13] = [
         let space = ThreadSpace::new(WIDTH / 8, HEIGHT / 4)?;
         with_output(device, bytes, |input, output| moved_out::launch(device, space, input, output))
     }),
-    ("transposed", false, |device, bytes| {
+    ("transposed", true, |device, bytes| {
         let space = ThreadSpace::new(WIDTH / 8, HEIGHT / 4)?;
         with_output(device, bytes, |input, output| transposed::launch(device, space, input, output))
     }),

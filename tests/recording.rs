@@ -115,6 +115,24 @@ fn in_place(output: &mut Surface2D) {
 }
 
 #[kernel]
+fn turned(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x(), thread_origin_y());
+    output.write(y * 16, x * 4, &input.read::<u8, 4, 16>(x * 16, y * 4));
+}
+
+#[kernel]
+fn turned_overlapping(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x(), thread_origin_y());
+    output.write(y * 16, x * 3, &input.read::<u8, 4, 16>(x * 16, y * 4));
+}
+
+#[kernel]
+fn diagonal(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x(), thread_origin_y());
+    output.write(y * 16, y * 4, &input.read::<u8, 4, 16>(x * 16, y * 4));
+}
+
+#[kernel]
 fn walking(input: &Surface2D, output: &mut Surface2D, steps: u32) {
     let y = thread_origin_y() * 4;
     let mut x = thread_origin_x();
@@ -151,6 +169,16 @@ fn threads_that_are_proven_apart_have_claims() {
     assert!(!tile.covers([2, 3], 32, 12, 16, 5) && !tile.covers([1, 3], 32, 12, 16, 4));
     assert!(claim(overlapping::ir(), 1, 4, 16).is_none());
     assert!(claim(overlapping::ir(), 1, 1, 16).is_some(), "one column of threads");
+    let block = claim(turned::ir(), 1, 16, 4).unwrap();
+    assert!(block.covers([5, 3], 48, 20, 16, 4) && !block.covers([5, 3], 49, 20, 16, 4));
+    assert!(!block.covers([5, 3], 48, 19, 16, 4) && !block.covers([3, 5], 48, 20, 16, 4));
+    assert!(claim(turned_overlapping::ir(), 1, 16, 4).is_none());
+    assert!(
+        claim(turned_overlapping::ir(), 1, 1, 4).is_some(),
+        "one column of threads, which is one row of blocks"
+    );
+    assert!(claim(diagonal::ir(), 1, 16, 4).is_none(), "threads of a row write to one place");
+    assert!(claim(diagonal::ir(), 1, 1, 4).is_some());
     assert!(claim(in_place::ir(), 0, 4, 16).is_some());
     assert!(claim(in_place::ir(), 0, 5, 16).is_none(), "a read beyond the edge is another thread's texel");
     assert!(claim(walking::ir(), 2, 1, 16).is_some(), "argument 2 is no surface");

@@ -104,6 +104,19 @@ pub(crate) fn swizzle(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &bytes);
 }
 
+/// The brightness of packed RGB: every third byte, integers.
+#[kernel]
+pub(crate) fn luma(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 48, thread_origin_y() * 4);
+    let pixels = input.read::<u8, 4, 48>(x, y);
+    let mut sum = Matrix::<u16, 4, 16>::splat(128);
+    sum += pixels.select::<4, 1, 16, 3>(0, 0) * 77;
+    sum += pixels.select::<4, 1, 16, 3>(0, 1) * 150;
+    sum += pixels.select::<4, 1, 16, 3>(0, 2) * 29;
+    let bright: Matrix<u8, 4, 16> = (sum >> 8).convert();
+    output.write(thread_origin_x() * 16, y, &bright);
+}
+
 /// A table of 16 entries, looked up for every byte.
 #[kernel]
 pub(crate) fn lookup(input: &Surface2D, output: &mut Surface2D) {

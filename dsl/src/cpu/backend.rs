@@ -5,7 +5,7 @@
 
 use super::lanes::each;
 use super::window::{Edge, MOST_SIDE_BY_SIDE, Window};
-use super::{Cpu, Environment, Lanes, Place, Rows, SurfaceAccess, buffer, lanes, runs};
+use super::{Cpu, Environment, Lanes, Place, Rows, SurfaceAccess, buffer, lanes, runs, tables, words};
 use crate::backend::{Alignment, Axis, Backend, Offset, Region};
 use crate::elem::{Elem, Int};
 use crate::limits::Violation;
@@ -172,7 +172,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         x: &Lanes<T, N, R, C>,
         [index]: Lanes<u32, N, 1, M>,
     ) -> Lanes<T, N, 1, M> {
-        [lanes::pick(x, &index)]
+        [tables::pick(x, &index, E::AVX2)]
     }
 
     #[cfg_attr(debug_assertions, inline)]
@@ -191,6 +191,9 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
             return rows;
         }
         let piece = const { runs::gcd(C * size_of::<T>(), C2 * size_of::<V>()) };
+        if words::turn::<N>(source, from, bytes, to) {
+            return rows;
+        }
         for n in 0..N {
             for k in 0..(R * from).min(R2 * to) / piece {
                 let at = k * piece;

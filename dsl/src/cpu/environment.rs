@@ -1,4 +1,5 @@
 //! What an executor adds to the CPU backend.
+#![allow(unsafe_code)]
 
 use std::fmt::Debug;
 
@@ -10,8 +11,25 @@ pub trait Environment: Copy + Debug + 'static {
     type Surface: SurfaceAccess;
     /// A buffer argument.
     type Buffer: BufferAccess;
+    /// Whether kernels are compiled for AVX2.
+    const AVX2: Option<Avx2> = None;
     /// The coordinates of the kernel thread that this OS thread runs; of several side by side, those of the first.
     fn thread_origin() -> [u32; 2];
+}
+
+/// Proof that the CPU has AVX2.
+#[derive(Clone, Copy, Debug)]
+pub struct Avx2(());
+
+impl Avx2 {
+    /// The proof.
+    ///
+    /// # Safety
+    /// Whatever is done with it happens on a CPU that has AVX2.
+    #[must_use]
+    pub const unsafe fn new_unchecked() -> Self {
+        Self(())
+    }
 }
 
 /// Rows of a surface, by byte column and row, with the edge rule of its format.

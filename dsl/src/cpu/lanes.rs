@@ -13,6 +13,7 @@ use std::mem::MaybeUninit;
 use num_traits::AsPrimitive;
 
 use super::runs;
+use super::words::{self, Steps};
 use crate::elem::{Elem, ElemType, Int};
 use crate::ops::{BinaryOp, UnaryOp};
 
@@ -91,6 +92,7 @@ macro_rules! map {
         unsafe { lanes.assume_init() }
     }};
 }
+pub(super) use map;
 
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
@@ -243,7 +245,6 @@ pub(super) fn region<
     width: usize,
     column_stride: usize,
 ) -> Lanes<T, N, R2, C2> {
-    let source = flat(x);
     if width == C2 && column_stride == 1 && at % C + C2 <= C && (R2 == 1 || row_stride == C) {
         // Every row of the region is a part of one row of the object, and they are evenly spaced.
         let start = at / C * N * C + at % C;
@@ -255,13 +256,25 @@ pub(super) fn region<
     if whole_rows && column_stride > 1 && first + C2 * column_stride <= C {
         let steps = Steps { row: at / C, rows: row_stride / C, first, part: at % C - first };
         match column_stride * size_of::<T>() {
-            2 => return strided::<u16, T, N, R, C, R2, C2>(x, steps),
-            4 => return strided::<u32, T, N, R, C, R2, C2>(x, steps),
-            8 => return strided::<u64, T, N, R, C, R2, C2>(x, steps),
+            2 => return words::strided::<u16, T, N, R, C, R2, C2>(x, steps),
+            4 => return words::strided::<u32, T, N, R, C, R2, C2>(x, steps),
+            8 => return words::strided::<u64, T, N, R, C, R2, C2>(x, steps),
             _ => {}
         }
     }
+    let source = flat(x);
     let mut rows = [[[T::default(); C2]; N]; R2];
+    if whole_rows && C2 * column_stride == C && (R2 == 1 || row_stride == C) {
+        // Evenly spaced over the rows of all threads: one loop.
+        let (source, all) = (&source[at / C * N * C + at % C..], flat_mut(&mut rows));
+        let count = R2 * N * C2;
+        assert!(count == 0 || (count - 1) * column_stride < source.len(), "a region lies inside of its object");
+        for k in 0..count {
+            // SAFETY: the last one is there, by the assertion.
+            all[k] = unsafe { *source.get_unchecked(k * column_stride) };
+        }
+        return rows;
+    }
     for r in 0..R2 {
         for n in 0..N {
             for c in 0..C2 {
@@ -273,161 +286,3 @@ pub(super) fn region<
     }
     rows
 }
-
-/// The elements of each thread's object that its indices name, of which those that are too large are the last.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn pick<T: Elem, const N: usize, const R: usize, const C: usize, const M: usize>(
-    x: &Lanes<T, N, R, C>,
-    index: &[[u32; M]; N],
-) -> [[T; M]; N] {
-    // With these `place` gives elements of the object.
-    assert!(R * C > 0 && R * C <= u32::MAX as usize, "an object has elements");
-    if size_of::<T>() >= 4 || R * C > 4 * M {
-        let table = flat(x);
-        let mut picked = [[T::default(); M]; N];
-        for n in 0..N {
-            for k in 0..M {
-                // SAFETY: `place` gives elements of the object, by the assertion.
-                picked[n][k] = unsafe { *table.get_unchecked(place::<N, R, C>(n, index[n][k])) };
-            }
-        }
-        return picked;
-    }
-    // Instruction sets that load from many places load dwords.
-    let x = *x;
-    let table: Lanes<u32, N, R, C> = map!(u32; |e of x| u32::from_part(e));
-    let table = flat(&table);
-    let mut picked = [[T::default(); M]; N];
-    for n in 0..N {
-        for k in 0..M {
-            // SAFETY: as above.
-            picked[n][k] = unsafe { *table.get_unchecked(place::<N, R, C>(n, index[n][k])) }.part(0);
-        }
-    }
-    picked
-}
-
-/// Where element `at` of thread `n` is, or its last one.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn place<const N: usize, const R: usize, const C: usize>(n: usize, at: u32) -> usize {
-    let at = at.min((R * C - 1) as u32) as usize;
-    (at / C * N + n) * C + at % C
-}
-
-/// Where the elements of a region are that are one of several in words of the object.
-#[derive(Clone, Copy)]
-struct Steps {
-    /// The first row, and rows from one to the next.
-    row: usize,
-    rows: usize,
-    /// Elements of a row before the first word.
-    first: usize,
-    /// Which element of a word it is.
-    part: usize,
-}
-
-/// One element of each of `C2` words in a row: whole words are loaded and cut off.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn strided<
-    W: Word,
-    T: Elem,
-    const N: usize,
-    const R: usize,
-    const C: usize,
-    const R2: usize,
-    const C2: usize,
->(
-    x: &Lanes<T, N, R, C>,
-    steps: Steps,
-) -> Lanes<T, N, R2, C2> {
-    let Steps { row, rows, first, part } = steps;
-    let size = size_of::<T>();
-    assert!(
-        row + (R2 - 1) * rows < R && first * size + C2 * size_of::<W>() <= C * size,
-        "inside of its object"
-    );
-    let mut lanes = [[[T::default(); C2]; N]; R2];
-    if rows == 1 && C2 * size_of::<W>() == C * size {
-        // All words of these rows, in one loop.
-        let (start, all) = (flat(x)[row * N * C..].as_ptr().cast::<W>(), flat_mut(&mut lanes));
-        for k in 0..R2 * N * C2 {
-            // SAFETY: the rows are the words, and `R2` of them are there by the assertion.
-            let word = unsafe { start.add(k).read_unaligned() };
-            all[k] = word.part(part);
-        }
-        return lanes;
-    }
-    for r in 0..R2 {
-        for n in 0..N {
-            let start = x[row + r * rows][n][first..].as_ptr().cast::<W>();
-            for c in 0..C2 {
-                // SAFETY: `C2` words are in the row from its element `first` on, by the assertion.
-                let word = unsafe { start.add(c).read_unaligned() };
-                lanes[r][n][c] = word.part(part);
-            }
-        }
-    }
-    lanes
-}
-
-/// Changes one element of each word of `words`, byte `shift` of it; `elements` has as many.
-///
-/// # Panics
-/// If there are not as many words as elements.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn put_parts<W: Word, T: Elem>(words: &mut [u8], shift: usize, elements: &[T]) {
-    assert!(words.len() == elements.len() * size_of::<W>(), "a word for each element");
-    let words = words.as_mut_ptr().cast::<W>();
-    for k in 0..elements.len() {
-        // SAFETY: word `k` is there by the assertion, for plain numbers of any alignment.
-        unsafe {
-            let word = words.add(k);
-            word.write_unaligned(word.read_unaligned().with_part(shift, elements[k]));
-        }
-    }
-}
-
-/// Several elements as one number.
-pub(super) trait Word: bytemuck::Pod {
-    /// Element `part`.
-    fn part<T: Elem>(self, part: usize) -> T;
-    /// With an element from byte `shift` on.
-    fn with_part<T: Elem>(self, shift: usize, element: T) -> Self;
-    /// An element, and zeros.
-    fn from_part<T: Elem>(element: T) -> Self;
-}
-
-macro_rules! words {
-    ($($word:ident)*) => {$(
-        impl Word for $word {
-            #[cfg_attr(debug_assertions, inline)]
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            fn part<T: Elem>(self, part: usize) -> T {
-                let shifted = self.to_le() >> (8 * size_of::<T>() * part);
-                bytemuck::pod_read_unaligned(&shifted.to_le_bytes()[..size_of::<T>()])
-            }
-
-            #[cfg_attr(debug_assertions, inline)]
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            fn with_part<T: Elem>(self, shift: usize, element: T) -> Self {
-                let mask = ($word::MAX >> (8 * (size_of::<Self>() - size_of::<T>()))) << (8 * shift);
-                let part = Self::from_part(element).to_le() << (8 * shift);
-                $word::from_le(self.to_le() & !mask | part)
-            }
-
-            #[cfg_attr(debug_assertions, inline)]
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            fn from_part<T: Elem>(element: T) -> Self {
-                let mut bytes = [0; size_of::<$word>()];
-                bytes[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(&element));
-                $word::from_ne_bytes(bytes)
-            }
-        }
-    )*};
-}
-
-words! { u16 u32 u64 }

@@ -9,12 +9,18 @@ mod environment;
 mod lanes;
 mod place;
 mod runs;
+#[cfg(target_arch = "x86_64")]
+mod shuffles;
+#[cfg(target_arch = "x86_64")]
+mod small;
+mod tables;
 mod window;
+mod words;
 
 // What is inlined into one function for each instruction set is so without optimisation too, which takes rustc minutes and
 // gigabytes. So what is on arrays is inlined always only where code is optimised.
 
-pub use environment::{BufferAccess, Detached, Environment, NoSurface, Rows, SurfaceAccess};
+pub use environment::{Avx2, BufferAccess, Detached, Environment, NoSurface, Rows, SurfaceAccess};
 pub use lanes::Lanes;
 pub use place::Place;
 pub use window::{Edge, MOST_SIDE_BY_SIDE, Window};

@@ -4,7 +4,8 @@
 use crate::elem::Elem;
 
 use super::Lanes;
-use super::lanes::{copy, flat, flat_mut, put_parts};
+use super::lanes::{copy, flat, flat_mut};
+use super::words::put_parts;
 
 /// Elements inside the bytes of a register object. Offsets and strides are in bytes of one thread's object; of `N` threads
 /// side by side each row of the object stands `N` times.

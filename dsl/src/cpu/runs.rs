@@ -8,31 +8,53 @@
 use std::mem::MaybeUninit;
 
 use super::lanes::{Lanes, flat};
+#[cfg(target_arch = "x86_64")]
+use super::small;
 use super::window::Window;
 use crate::elem::Elem;
 
 /// Runs of equal length.
 ///
 /// # Safety
-/// `SIZE` bytes can be read at each of the first `COUNT` places, as long as it is borrowed.
-unsafe trait Runs {
+/// `SIZE` bytes can be read at each of the first `COUNT` places, as long as it is borrowed, and 4 at the first `WIDE` and
+/// where `wide` says so.
+pub(super) unsafe trait Runs {
     /// Runs.
     const COUNT: usize;
     /// Bytes of a run.
     const SIZE: usize;
+    /// Runs, of the first ones, where 4 bytes can be read whatever `SIZE` is.
+    const WIDE: usize = if Self::SIZE < 4 { 0 } else { Self::COUNT };
     /// Where a run starts.
     fn start(&self, run: usize) -> *const u8;
+    /// Whether 4 bytes can be read there.
+    #[inline(always)]
+    fn wide(&self, run: usize) -> bool {
+        run < Self::WIDE
+    }
+}
+
+/// Of `count` runs of `size` bytes, `step` bytes apart, those at which 4 bytes are before the end of the last.
+const fn before_end(count: usize, size: usize, step: usize) -> usize {
+    if size >= 4 {
+        return count;
+    }
+    // The smallest number of runs after one.
+    let after = (4 - size).div_ceil(if step > 0 { step } else { 1 });
+    count.saturating_sub(after)
 }
 
 /// Parts of the rows of an object.
 struct Parts<T, const N: usize, const C: usize, const R2: usize, const C2: usize>(*const T);
 
-// SAFETY: `parts` makes it where `R2 * N` runs of `C2` elements, `C` apart, are inside of the object.
+// SAFETY: `parts` makes it where `R2 * N` runs of `C2` elements, `C` apart, are inside of the object, and with them what lies
+// between.
 unsafe impl<T, const N: usize, const C: usize, const R2: usize, const C2: usize> Runs
     for Parts<T, N, C, R2, C2>
 {
     const COUNT: usize = R2 * N;
     const SIZE: usize = C2 * size_of::<T>();
+    const WIDE: usize = before_end(Self::COUNT, Self::SIZE, C * size_of::<T>());
 
     #[inline(always)]
     fn start(&self, run: usize) -> *const u8 {
@@ -186,6 +208,14 @@ fn compose<S: Runs, T: Elem, const N: usize, const R: usize, const C: usize>(
     const { assert!(S::COUNT * S::SIZE == size_of::<Lanes<T, N, R, C>>()) };
     let mut lanes = MaybeUninit::<Lanes<T, N, R, C>>::uninit();
     let to = lanes.as_mut_ptr().cast::<u8>();
+    #[cfg(target_arch = "x86_64")]
+    if const { matches!(S::SIZE, 1 | 2 | 4) && S::COUNT > 1 } {
+        // SAFETY: as many bytes are in `lanes`, by the assertion, and all are written.
+        return unsafe {
+            small::compose(source, to);
+            lanes.assume_init()
+        };
+    }
     if const { S::SIZE % 8 != 0 } {
         for run in 0..S::COUNT {
             // SAFETY: run `run` is inside of source and target.

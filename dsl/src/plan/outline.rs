@@ -97,20 +97,30 @@ impl Outline {
     /// writes is touched by another. `None` where that is not proven.
     ///
     /// Threads of different columns must differ in x, threads of different rows in y: the coordinates of all
-    /// accesses grow by the same step, and a step is at least as wide as what a thread touches. A read that may be
-    /// moved to the edge of the surface can touch anything.
+    /// accesses grow by the same step, and a step is at least as wide as what a thread touches. Or the other way round, as in a
+    /// transposition. A read that may be moved to the edge of the surface can touch anything.
     #[must_use]
     pub fn claim(&self, argument: usize, space: Space) -> Option<Claim> {
         let accesses = || self.accesses.iter().filter(move |access| access.argument == argument);
         if !accesses().any(|access| access.writes) {
-            return Some(Claim { writes: false, x: None, y: None });
+            return Some(Claim { writes: false, turned: false, x: None, y: None });
         }
-        let columns =
-            || accesses().map(|access| access.x.map(|x| (x.x, x.y, x.constant, access.width as i64)));
-        let rows = || accesses().map(|access| access.y.map(|y| (y.y, y.x, y.constant, access.rows as i64)));
-        let x = if space.width == 1 { None } else { Some(stripes(columns())?) };
-        let y = if space.height == 1 { None } else { Some(stripes(rows())?) };
-        self.read_outside(argument, space).is_none().then_some(Claim { writes: true, x, y })
+        let claim = |turned: bool| {
+            let along = |position: Option<Affine>, by_row: bool, extent: usize| {
+                let Affine { x, y, constant } = position?;
+                let (step, other) = if by_row { (y, x) } else { (x, y) };
+                Some((step, other, constant, extent as i64))
+            };
+            let columns = accesses().map(|access| along(access.x, turned, access.width));
+            let rows = accesses().map(|access| along(access.y, !turned, access.rows));
+            let [across, down] =
+                if turned { [space.height, space.width] } else { [space.width, space.height] };
+            let x = if across == 1 { None } else { Some(stripes(columns)?) };
+            let y = if down == 1 { None } else { Some(stripes(rows)?) };
+            Some(Claim { writes: true, turned, x, y })
+        };
+        let claim = claim(false).or_else(|| claim(true))?;
+        self.read_outside(argument, space).is_none().then_some(claim)
     }
 
     /// A read of argument `argument` that is not proven to stay inside its surface.
@@ -133,6 +143,8 @@ impl Outline {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Claim {
     writes: bool,
+    /// Threads of different columns differ in y, threads of different rows in x.
+    turned: bool,
     x: Option<Stripes>,
     y: Option<Stripes>,
 }
@@ -158,7 +170,7 @@ impl Claim {
     #[inline(always)]
     #[must_use]
     pub fn covers(&self, origin: [u32; 2], x: i32, y: i32, width: usize, rows: usize) -> bool {
-        let [column, row] = origin;
+        let [column, row] = if self.turned { [origin[1], origin[0]] } else { origin };
         self.x.is_none_or(|stripes| stripes.covers(column, x, width))
             && self.y.is_none_or(|stripes| stripes.covers(row, y, rows))
     }

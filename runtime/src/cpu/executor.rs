@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 
 use super::isa::Isa;
 use super::linear::BufferMemory;
-use super::memory::{Executor, Interrupted, Launch, Lent, SurfaceMemory};
+use super::memory::{Current, Executor, Interrupted, Launch, Lent, SurfaceMemory};
 use super::workers::Workers;
 use crate::launch::{INLINE, Part, parts};
 use crate::{Arg, Error, Event, Result, ThreadSpace, Uniform};
@@ -31,7 +31,7 @@ struct Source<'a> {
     launch: Launch,
 }
 
-impl<const N: usize> ArgSource<Cpu<Executor, N>> for Source<'_> {
+impl<const WIDE: bool, const N: usize> ArgSource<Cpu<Executor<WIDE>, N>> for Source<'_> {
     #[inline(always)]
     fn surface(&mut self) -> SurfaceMemory {
         match self.args.next() {
@@ -51,13 +51,13 @@ impl<const N: usize> ArgSource<Cpu<Executor, N>> for Source<'_> {
     #[inline(always)]
     fn uniform<T: Elem, const R: usize, const C: usize>(
         &mut self,
-    ) -> <Cpu<Executor, N> as Backend>::Reg<T, R, C> {
+    ) -> <Cpu<Executor<WIDE>, N> as Backend>::Reg<T, R, C> {
         let Some(Bound::Uniform(uniform)) = self.args.next() else {
             unreachable!("`#[kernel]` declares `launch` with the parameters of the kernel");
         };
         let mut rows = [[T::default(); C]; R];
         bytemuck::cast_slice_mut(rows.as_flattened_mut()).copy_from_slice(uniform.bytes());
-        Cpu::<Executor, N>::constant(rows)
+        Cpu::<Executor<WIDE>, N>::constant(rows)
     }
 }
 
@@ -180,41 +180,42 @@ struct Run<'a> {
     args: &'a [Bound<'a>],
 }
 
-/// The loop; inlined, with the kernel, into one function for each instruction set.
+/// The loop; inlined, with the kernel, into one function for each instruction set. `WIDE` says that there is AVX2.
 ///
 /// Each kernel thread has its own arguments: what it does to them is not seen by the next one.
 #[inline(always)]
-fn side_by_side<K: Kernel, const N: usize>(run: Run<'_>, count: usize) {
+fn side_by_side<K: Kernel, const WIDE: bool, const N: usize>(run: Run<'_>, count: usize) {
     let Run { launch, x, y, args } = run;
     for n in 0..count {
-        Executor::enter(launch, x + (n * N) as u32, y);
-        let mut args = K::bind::<Cpu<Executor, N>>(&mut Source { args: args.iter(), launch });
-        K::run::<Cpu<Executor, N>>(&mut args);
+        Current::enter(launch, x + (n * N) as u32, y);
+        let mut args = K::bind::<Cpu<Executor<WIDE>, N>>(&mut Source { args: args.iter(), launch });
+        K::run::<Cpu<Executor<WIDE>, N>>(&mut args);
     }
 }
 
 #[inline(never)]
 fn baseline<K: Kernel>(run: Run<'_>, count: usize) {
-    side_by_side::<K, 1>(run, count);
+    side_by_side::<K, false, 1>(run, count);
 }
 
+/// Not `WIDE`, so that it has its code in common with `baseline` until that is optimised.
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 #[target_feature(enable = "avx2")]
 fn avx2<K: Kernel>(run: Run<'_>, count: usize) {
-    side_by_side::<K, 1>(run, count);
+    side_by_side::<K, false, 1>(run, count);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 #[target_feature(enable = "avx2")]
 fn avx2_pairs<K: Kernel>(run: Run<'_>, pairs: usize) {
-    side_by_side::<K, SIDE_BY_SIDE>(run, pairs);
+    side_by_side::<K, true, SIDE_BY_SIDE>(run, pairs);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 #[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")]
 fn avx512_pairs<K: Kernel>(run: Run<'_>, pairs: usize) {
-    side_by_side::<K, SIDE_BY_SIDE>(run, pairs);
+    side_by_side::<K, true, SIDE_BY_SIDE>(run, pairs);
 }

@@ -3,7 +3,7 @@
 use cm_dsl::cpu::BufferAccess;
 use cm_dsl::plan::Segment;
 
-use super::memory::{Executor, Launch};
+use super::memory::{Current, Launch};
 use crate::buffer::BufferBytes;
 
 /// The memory of a buffer for the duration of a launch.
@@ -62,7 +62,7 @@ impl BufferMemory {
 impl BufferAccess for BufferMemory {
     #[inline(always)]
     fn enter(&self, thread: usize, block: Option<(u32, usize)>, writes: bool) {
-        let (launch, [column, row]) = Executor::current();
+        let (launch, [column, row]) = Current::thread();
         assert!(
             launch == self.launch,
             "a buffer of a launch is used outside of it: kernels do not keep their arguments"

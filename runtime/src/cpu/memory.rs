@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use cm_dsl::cpu::{Edge, Environment, Rows, SurfaceAccess, Window};
+use cm_dsl::cpu::{Avx2, Edge, Environment, Rows, SurfaceAccess, Window};
 use cm_dsl::plan::Claim;
 
 use super::copy::copy_row;
@@ -122,7 +122,7 @@ impl SurfaceAccess for SurfaceMemory {
 
     #[inline(always)]
     fn enter_blocks(&self, positions: &[[i32; 2]], width: usize, rows: usize, writes: bool) {
-        let (launch, [column, row]) = Executor::current();
+        let (launch, [column, row]) = Current::thread();
         if launch != self.launch {
             used_outside();
         }
@@ -276,7 +276,7 @@ impl SurfaceMemory {
 
 /// The kernel thread that an OS thread runs; of several side by side, the first.
 #[derive(Clone, Copy, Debug)]
-struct Current {
+pub(super) struct Current {
     launch: Launch,
     /// `x` below, `y` above: written and read at once, never half of it.
     origin: u64,
@@ -291,6 +291,15 @@ impl Current {
         Self { launch, origin: u64::from(y) << 32 | u64::from(x) }
     }
 
+    /// Makes this OS thread run the kernel thread at `(x, y)`.
+    #[inline(always)]
+    pub(super) fn enter(launch: Launch, x: u32, y: u32) {
+        let current = Self::new(launch, x, y);
+        // Not `set`, which is not inlined before all of the program is linked. There is no error: a cell without a destructor is
+        // always there.
+        let _ = CURRENT.try_with(|cell| cell.set(current));
+    }
+
     /// That of this OS thread. Not by `LocalKey::get`, for the reason given in `enter`.
     #[inline(always)]
     fn get() -> Self {
@@ -301,33 +310,22 @@ impl Current {
     fn origin(self) -> [u32; 2] {
         [self.origin as u32, (self.origin >> 32) as u32]
     }
+
+    /// The launch and the kernel thread that this OS thread runs; of several side by side, the first.
+    #[inline(always)]
+    pub(super) fn thread() -> (Launch, [u32; 2]) {
+        let current = Self::get();
+        (current.launch, current.origin())
+    }
 }
 
 thread_local! {
     static CURRENT: Cell<Current> = const { Cell::new(Current::NONE) };
 }
 
-/// The environment of kernel threads in the executor.
+/// The environment of kernel threads in the executor, in functions for AVX2 or not.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Executor;
-
-impl Executor {
-    /// Makes this OS thread run the kernel thread at `(x, y)`.
-    #[inline(always)]
-    pub(super) fn enter(launch: Launch, x: u32, y: u32) {
-        let current = Current::new(launch, x, y);
-        // Not `set`, which is not inlined before all of the program is linked. There is no error: a cell without a destructor is
-        // always there.
-        let _ = CURRENT.try_with(|cell| cell.set(current));
-    }
-
-    /// The launch and the kernel thread that this OS thread runs; of several side by side, the first.
-    #[inline(always)]
-    pub(super) fn current() -> (Launch, [u32; 2]) {
-        let current = Current::get();
-        (current.launch, current.origin())
-    }
-}
+pub(super) struct Executor<const WIDE: bool>;
 
 /// Brings back the kernel thread that this OS thread was running: kernels may launch kernels in their host code, and
 /// waiting for these a worker takes up other work.
@@ -346,9 +344,11 @@ impl Drop for Interrupted {
     }
 }
 
-impl Environment for Executor {
+impl<const WIDE: bool> Environment for Executor<WIDE> {
     type Surface = SurfaceMemory;
     type Buffer = BufferMemory;
+    // SAFETY: the executor names `Executor<true>` in functions for AVX2 only, which it calls only where the CPU has that.
+    const AVX2: Option<Avx2> = if WIDE { Some(unsafe { Avx2::new_unchecked() }) } else { None };
 
     #[inline(always)]
     fn thread_origin() -> [u32; 2] {

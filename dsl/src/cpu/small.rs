@@ -1,0 +1,127 @@
+//! Runs of 1, 2 or 4 bytes put one after the other, in registers: each is loaded by one instruction that does not change what
+//! else is in a register, and then they are interleaved, in as many steps as numbers have bits.
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::{
+    __m128i, _mm_cvtsi32_si128, _mm_setzero_si128, _mm_unpacklo_epi8, _mm_unpacklo_epi16, _mm_unpacklo_epi32,
+};
+
+use super::lanes::each;
+use super::runs::Runs;
+
+/// Bytes that a group of runs fills.
+const GROUP: usize = size_of::<__m128i>();
+
+/// All runs, one after the other.
+///
+/// # Safety
+/// Runs have 1, 2 or 4 bytes, and `to` has room for all of them.
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) unsafe fn compose<S: Runs>(source: &S, to: *mut u8) {
+    assert!(matches!(S::SIZE, 1 | 2 | 4), "small runs");
+    // The compiler looks at these for other sizes too.
+    let together = const { if S::SIZE > 0 { GROUP / S::SIZE } else { 1 } };
+    // Groups of which every run can be read as 4 bytes.
+    each!(group < (S::WIDE * S::SIZE / GROUP) => {
+        // SAFETY: the group is inside of the first `WIDE` runs, and so are its bytes inside of the target.
+        unsafe {
+            let all = group_of::<S, true>(source, group * together, together);
+            to.add(group * GROUP).cast::<__m128i>().write_unaligned(all);
+        }
+    });
+    let (wide, full) = const { (S::WIDE * S::SIZE / GROUP, S::COUNT * S::SIZE / GROUP) };
+    each!(more < (S::COUNT * S::SIZE / GROUP - S::WIDE * S::SIZE / GROUP) => {
+        let group = wide + more;
+        // SAFETY: the group is inside of the first `COUNT` runs, and so are its bytes inside of the target.
+        unsafe {
+            let all = group_of::<S, false>(source, group * together, together);
+            to.add(group * GROUP).cast::<__m128i>().write_unaligned(all);
+        }
+    });
+    let rest = S::COUNT % together;
+    if rest > 0 {
+        // SAFETY: these are the runs that are left; what is interleaved of them is at least as long.
+        unsafe {
+            let all = group_of::<S, false>(source, full * together, rest.next_power_of_two());
+            let bytes = std::ptr::from_ref(&all).cast::<u8>();
+            to.add(full * GROUP).copy_from_nonoverlapping(bytes, rest * S::SIZE);
+        }
+    }
+}
+
+/// `count` runs from `first` on, a power of two; those beyond the last are zeros.
+///
+/// # Safety
+/// With `WIDE` all of them are among the first [`Runs::WIDE`].
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
+unsafe fn group_of<S: Runs, const WIDE: bool>(source: &S, first: usize, count: usize) -> __m128i {
+    // SAFETY: as the caller says.
+    unsafe {
+        match count {
+            16 => interleaved_16::<S, WIDE>(source, first, 1),
+            8 => interleaved_8::<S, WIDE>(source, first, 1),
+            4 => interleaved_4::<S, WIDE>(source, first, 1),
+            2 => interleaved_2::<S, WIDE>(source, first, 1),
+            _ => load::<S, WIDE>(source, first),
+        }
+    }
+}
+
+/// Not by a loop or recursion: the compiler inlines neither at once.
+macro_rules! interleaved {
+    ($($name:ident of $half:ident($($step:tt)*);)*) => {$(
+        /// Runs from `first` on, `step` apart: the even ones and the odd ones, interleaved.
+        ///
+        /// # Safety
+        /// As for `group_of`.
+        #[cfg_attr(debug_assertions, inline)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
+        unsafe fn $name<S: Runs, const WIDE: bool>(source: &S, first: usize, step: usize) -> __m128i {
+            // SAFETY: as the caller says; SSE2 is part of the architecture.
+            unsafe {
+                let even = $half::<S, WIDE>(source, first $(, step * $step)*);
+                let odd = $half::<S, WIDE>(source, first + step $(, step * $step)*);
+                match S::SIZE {
+                    1 => _mm_unpacklo_epi8(even, odd),
+                    2 => _mm_unpacklo_epi16(even, odd),
+                    _ => _mm_unpacklo_epi32(even, odd),
+                }
+            }
+        }
+    )*};
+}
+
+interleaved! {
+    interleaved_16 of interleaved_8(2);
+    interleaved_8 of interleaved_4(2);
+    interleaved_4 of interleaved_2(2);
+    interleaved_2 of load();
+}
+
+/// A run in the lowest bytes, and anything above.
+///
+/// # Safety
+/// As for `group_of`.
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
+unsafe fn load<S: Runs, const WIDE: bool>(source: &S, run: usize) -> __m128i {
+    if !WIDE && run >= S::COUNT {
+        // SAFETY: SSE2 is part of the architecture.
+        return unsafe { _mm_setzero_si128() };
+    }
+    let from = source.start(run);
+    // SAFETY: `SIZE` bytes are there, and 4 where the source or the caller says so.
+    let bits = unsafe {
+        if S::SIZE == 4 || WIDE || source.wide(run) {
+            from.cast::<i32>().read_unaligned()
+        } else if S::SIZE == 2 {
+            i32::from(from.cast::<u16>().read_unaligned())
+        } else {
+            i32::from(from.read())
+        }
+    };
+    // SAFETY: SSE2 is part of the architecture.
+    unsafe { _mm_cvtsi32_si128(bits) }
+}

@@ -1,0 +1,63 @@
+//! Elements by indices that are known when the kernel runs: a register as a table.
+#![allow(unsafe_code)]
+#![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
+
+use std::mem::MaybeUninit;
+
+use super::Avx2;
+use super::lanes::{Lanes, each, flat, map};
+#[cfg(target_arch = "x86_64")]
+use super::shuffles;
+use super::words::Word;
+use crate::elem::Elem;
+
+/// Every index replaced by what is there in a table of all threads. Not by a closure, as in `lanes`.
+macro_rules! picked {
+    ($table:expr, $index:expr; |$entry:ident| $value:expr) => {{
+        let (table, index) = ($table, $index);
+        let mut picked = [[T::default(); M]; N];
+        for n in 0..N {
+            for k in 0..M {
+                // SAFETY: `place` gives elements of the object, by the assertion at the beginning.
+                let $entry = unsafe { *table.get_unchecked(place::<N, R, C>(n, index[n][k])) };
+                picked[n][k] = $value;
+            }
+        }
+        picked
+    }};
+}
+
+/// The elements of each thread's object that its indices name, of which those that are too large are the last.
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn pick<T: Elem, const N: usize, const R: usize, const C: usize, const M: usize>(
+    x: &Lanes<T, N, R, C>,
+    index: &[[u32; M]; N],
+    avx2: Option<Avx2>,
+) -> [[T; M]; N] {
+    // With these `place` gives elements of the object.
+    assert!(R * C > 0 && R * C <= u32::MAX as usize, "an object has elements");
+    #[cfg(target_arch = "x86_64")]
+    if let Some(avx2) = avx2
+        && R * C * size_of::<T>() <= shuffles::MOST
+    {
+        return shuffles::pick(x, index, avx2);
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = avx2;
+    if size_of::<T>() >= 4 || R * C > 4 * M {
+        return picked!(flat(x), index; |entry| entry);
+    }
+    // Instruction sets that load from many places load dwords.
+    let x = *x;
+    let table: Lanes<u32, N, R, C> = map!(u32; |e of x| u32::from_part(e));
+    picked!(flat(&table), index; |entry| entry.part(0))
+}
+
+/// Where element `at` of thread `n` is, or its last one.
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn place<const N: usize, const R: usize, const C: usize>(n: usize, at: u32) -> usize {
+    let at = at.min((R * C - 1) as u32) as usize;
+    (at / C * N + n) * C + at % C
+}
