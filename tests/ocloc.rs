@@ -82,6 +82,7 @@ fn all() -> Vec<Function> {
         families::transpose,
         families::swizzle,
         families::lookup,
+        families::luma,
         instruction_sets::staged_offsets,
         instruction_sets::strides,
         instruction_sets::tables,

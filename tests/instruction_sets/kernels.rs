@@ -52,6 +52,35 @@ pub(crate) fn strides(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &out);
 }
 
+/// Columns and other runs of few bytes: of all element sizes, of objects with short rows, up to the last byte.
+#[kernel]
+pub(crate) fn columns(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 16);
+    let block = input.read::<u8, 16, 16>(x, y);
+    let mut out = block;
+    for i in 0..16 {
+        out.row_mut(i).assign(block.column(15 - i));
+    }
+    let (words, dwords, long) =
+        (block.format::<u16, 16, 8>(), block.format::<u32, 16, 4>(), block.format::<u64, 16, 2>());
+    out.select_mut::<7, 1, 2, 1>(0, 14).assign(block.select::<7, 1, 2, 1>(3, 5) + 1);
+    out.select_mut::<6, 1, 3, 1>(9, 13).assign(block.select::<6, 1, 3, 1>(10, 12) ^ 3);
+    out.select_mut::<5, 1, 1, 1>(9, 3).assign(words.select::<5, 1, 1, 1>(11, 7) >> 3);
+    out.select_mut::<9, 1, 1, 1>(0, 0).assign(block.format::<u8, 128, 2>().select::<9, 1, 1, 1>(119, 1) + 5);
+    out.select_mut::<3, 1, 1, 1>(12, 9).assign(block.format::<u8, 256, 1>().select::<3, 1, 1, 1>(253, 0) + 7);
+    out.select_mut::<4, 1, 4, 1>(3, 4)
+        .assign(block.select::<4, 2, 4, 1>(9, 10) ^ block.select::<4, 1, 4, 3>(12, 6));
+    out.format_mut::<u16, 16, 8>().column_mut(5).assign(words.column(7) + words.column(6));
+    out.format_mut::<u32, 16, 4>().select_mut::<7, 2, 1, 1>(1, 0).assign(dwords.select::<7, 1, 1, 1>(9, 3));
+    out.format_mut::<u32, 16, 4>().column_mut(2).assign(dwords.column(3) ^ dwords.column(0));
+    out.format_mut::<u64, 16, 2>()
+        .select_mut::<3, 1, 1, 1>(4, 1)
+        .assign(long.column(1).select::<3, 5, 1, 1>(1, 0));
+    out.row_mut(15).assign(block.iselect(block.row(3) & 15, block.row(5) >> 3) + 1);
+    out.row_mut(14).assign(block.format::<u8, 1, 256>().row(0).iselect(block.row(2)));
+    output.write(x, y, &out);
+}
+
 /// Elements of all sizes by index, of vectors and matrices, with indices beyond their ends.
 #[kernel]
 pub(crate) fn tables(input: &Surface2D, output: &mut Surface2D) {

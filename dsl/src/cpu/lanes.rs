@@ -268,7 +268,10 @@ pub(super) fn region<
         // Evenly spaced over the rows of all threads: one loop.
         let (source, all) = (&source[at / C * N * C + at % C..], flat_mut(&mut rows));
         let count = R2 * N * C2;
-        assert!(count == 0 || (count - 1) * column_stride < source.len(), "a region lies inside of its object");
+        assert!(
+            count == 0 || (count - 1) * column_stride < source.len(),
+            "a region lies inside of its object"
+        );
         for k in 0..count {
             // SAFETY: the last one is there, by the assertion.
             all[k] = unsafe { *source.get_unchecked(k * column_stride) };

@@ -3,9 +3,9 @@
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
 use std::arch::x86_64::{
-    __m128i, _mm_add_epi8, _mm_adds_epu8, _mm_or_si128, _mm_set1_epi8, _mm_set1_epi16, _mm_set1_epi32,
-    _mm_set1_epi64x, _mm_setzero_si128, _mm_shuffle_epi8, _mm_sub_epi8, _mm_unpacklo_epi8,
-    _mm_unpacklo_epi16, _mm_unpacklo_epi32,
+    __m128i, __m256i, _mm_add_epi8, _mm_set1_epi16, _mm_set1_epi32, _mm_set1_epi64x, _mm_unpacklo_epi8,
+    _mm_unpacklo_epi16, _mm_unpacklo_epi32, _mm256_adds_epu8, _mm256_broadcastsi128_si256, _mm256_or_si256,
+    _mm256_set_m128i, _mm256_set1_epi8, _mm256_shuffle_epi8, _mm256_sub_epi8,
 };
 use std::mem::MaybeUninit;
 
@@ -13,16 +13,26 @@ use super::Avx2;
 use super::lanes::{Lanes, copy, each, flat, map};
 use crate::elem::Elem;
 
-/// Bytes that a shuffle takes from, and gives.
+/// Bytes of a table that a shuffle takes from.
 const PIECE: usize = size_of::<__m128i>();
 
-/// The most bytes of a table: each piece of it is one more shuffle.
-pub(super) const MOST: usize = 4 * PIECE;
+/// Bytes that a shuffle gives.
+const GIVEN: usize = size_of::<__m256i>();
+
+/// The most bytes of a table: as many as indices of one byte tell apart.
+const MOST: usize = 256;
+
+/// Whether a table of this many bytes is looked up faster so, in elements of `size` bytes: each piece of it is one more shuffle,
+/// and wide elements take more of them.
+#[inline(always)]
+pub(super) const fn suit(bytes: usize, size: usize) -> bool {
+    bytes <= if size == 1 { MOST } else { 4 * PIECE }
+}
 
 /// The elements of each thread's object that its indices name, of which those that are too large are the last.
 ///
 /// # Panics
-/// If an object has no elements, or more than `MOST` bytes.
+/// If an object has no elements, or more than 256 bytes.
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn pick<T: Elem, const N: usize, const R: usize, const C: usize, const M: usize>(
@@ -40,10 +50,10 @@ pub(super) fn pick<T: Elem, const N: usize, const R: usize, const C: usize, cons
             copy(bytemuck::cast_slice(&x[r][n]), &mut table[r * row..(r + 1) * row]);
         }
         let to: &mut [u8] = bytemuck::cast_slice_mut(&mut picked[n]);
-        for group in 0..(M * size).div_ceil(PIECE) {
-            let first = group * (PIECE / size);
-            let count = (M - first).min(PIECE / size);
-            let mut bytes = [0; PIECE];
+        for group in 0..(M * size).div_ceil(GIVEN) {
+            let first = group * (GIVEN / size);
+            let count = (M - first).min(GIVEN / size);
+            let mut bytes = [0; GIVEN];
             copy(&index[n][first..first + count], &mut bytes[..count]);
             let found = find(&table, R * row, bytes, size, proof);
             copy(&found[..count * size], &mut to[first * size..(first + count) * size]);
@@ -62,28 +72,42 @@ fn limited<const N: usize, const R: usize, const C: usize>(
     map!(u8; |i of index| i.min(last) as u8)
 }
 
-/// The elements of `size` bytes with the first indices, as many as are `PIECE` bytes, of a table that has its elements in the
+/// The elements of `size` bytes with the first indices, as many as are `GIVEN` bytes, of a table that has its elements in the
 /// first `len` bytes.
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn find(table: &[u8; MOST], len: usize, index: [u8; PIECE], size: usize, _: Avx2) -> [u8; PIECE] {
-    // SAFETY: these instructions are part of AVX2, which the caller has proven; pieces are parts of the table.
+fn find(table: &[u8; MOST], len: usize, index: [u8; GIVEN], size: usize, _: Avx2) -> [u8; GIVEN] {
+    // SAFETY: these instructions are part of AVX2, which the caller has proven; pieces are parts of the table, and of the indices
+    // the second half begins with one of the first `GIVEN`.
     unsafe {
-        let at = bytes_of(std::mem::transmute::<[u8; PIECE], __m128i>(index), size);
-        let piece = |k: usize| table[k * PIECE..][..PIECE].as_ptr().cast::<__m128i>().read_unaligned();
-        if len <= PIECE {
-            return std::mem::transmute::<__m128i, [u8; PIECE]>(_mm_shuffle_epi8(piece(0), at));
+        let low = index.as_ptr().cast::<__m128i>().read_unaligned();
+        let mut rest = [0; PIECE];
+        copy(&index[PIECE / size..][..PIECE], &mut rest);
+        let high = rest.as_ptr().cast::<__m128i>().read_unaligned();
+        let at = _mm256_set_m128i(bytes_of(high, size), bytes_of(low, size));
+        let piece = |k: usize| {
+            let piece = table[k * PIECE..][..PIECE].as_ptr().cast::<__m128i>().read_unaligned();
+            _mm256_broadcastsi128_si256(piece)
+        };
+        let mut found = _mm256_shuffle_epi8(piece(0), if len <= PIECE { at } else { inside(at, 0) });
+        for k in 1..len.div_ceil(PIECE) {
+            found = _mm256_or_si256(found, _mm256_shuffle_epi8(piece(k), inside(at, k)));
         }
-        let mut found = _mm_setzero_si128();
-        each!(k < (MOST / PIECE) => {
-            if k * PIECE < len {
-                // What is in another piece gets its highest bit, for which a shuffle gives 0.
-                let inside = _mm_sub_epi8(at, _mm_set1_epi8((k * PIECE) as i8));
-                let inside = _mm_adds_epu8(inside, _mm_set1_epi8(0x70));
-                found = _mm_or_si128(found, _mm_shuffle_epi8(piece(k), inside));
-            }
-        });
-        std::mem::transmute::<__m128i, [u8; PIECE]>(found)
+        std::mem::transmute::<__m256i, [u8; GIVEN]>(found)
+    }
+}
+
+/// Where bytes are in piece `k` of a table; those in other pieces with the highest bit set, for which a shuffle gives 0.
+///
+/// # Safety
+/// The CPU has AVX2.
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
+unsafe fn inside(at: __m256i, k: usize) -> __m256i {
+    // SAFETY: as the caller says.
+    unsafe {
+        let at = _mm256_sub_epi8(at, _mm256_set1_epi8((k * PIECE) as i8));
+        _mm256_adds_epu8(at, _mm256_set1_epi8(0x70))
     }
 }
 

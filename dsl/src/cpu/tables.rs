@@ -39,7 +39,7 @@ pub(super) fn pick<T: Elem, const N: usize, const R: usize, const C: usize, cons
     assert!(R * C > 0 && R * C <= u32::MAX as usize, "an object has elements");
     #[cfg(target_arch = "x86_64")]
     if let Some(avx2) = avx2
-        && R * C * size_of::<T>() <= shuffles::MOST
+        && shuffles::suit(R * C * size_of::<T>(), size_of::<T>())
     {
         return shuffles::pick(x, index, avx2);
     }
