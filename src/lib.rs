@@ -100,6 +100,7 @@ pub mod media_block_io_port {}
 #[doc(hidden)]
 pub mod __private {
     pub use cm_dsl::backend::Backend;
+    pub use cm_dsl::in_place::Reader;
     pub use cm_dsl::ir::Function;
     pub use cm_dsl::kernel::{ArgSource, Argument, ByReference, ByValue, Kernel, Param};
     pub use cm_dsl::limits::{Lit, LitBytes};

@@ -113,6 +113,10 @@ pub trait Backend: Copy + Debug + 'static {
     type Place<'a>;
     /// A surface argument.
     type Surface: Debug;
+    /// A block of a surface that nobody writes, whose regions are read where they lie.
+    type Block<'a, T: Elem, const R: usize, const C: usize>;
+    /// Room for what of such a block is not inside of its surface.
+    type Room;
     /// A buffer argument.
     type Buffer: Debug;
     /// An `if` in progress.
@@ -258,6 +262,28 @@ pub trait Backend: Copy + Debug + 'static {
         x: Self::Reg<i32, 1, 1>,
         y: Self::Reg<i32, 1, 1>,
     ) -> Self::Reg<T, R, C>;
+    /// Room for a block.
+    fn room() -> Self::Room;
+    /// [`media_read`](Self::media_read) from a surface that nobody writes as long as the block is used.
+    #[track_caller]
+    fn media_block<'a, T: Elem, const R: usize, const C: usize>(
+        surface: &'a Self::Surface,
+        x: Self::Reg<i32, 1, 1>,
+        y: Self::Reg<i32, 1, 1>,
+        room: &'a mut Self::Room,
+    ) -> Self::Block<'a, T, R, C>;
+    /// A row of such a block.
+    #[track_caller]
+    fn block_row<'a, T: Elem, const R: usize, const C: usize>(
+        block: &'a Self::Block<'_, T, R, C>,
+        row: Region<Self>,
+    ) -> Self::Block<'a, T, 1, C>;
+    /// [`region`](Self::region) of such a block.
+    #[track_caller]
+    fn block_region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        block: &Self::Block<'_, T, R, C>,
+        region: Region<Self>,
+    ) -> Self::Reg<T, R2, C2>;
     /// A media block write; elements outside are dropped.
     #[track_caller]
     fn media_write<T: Elem, const R: usize, const C: usize>(

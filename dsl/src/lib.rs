@@ -13,6 +13,7 @@ pub mod buffer;
 pub mod builtins;
 pub mod cpu;
 pub mod elem;
+pub mod in_place;
 pub mod ir;
 pub mod kernel;
 pub mod limits;

@@ -191,7 +191,7 @@ impl<B: Backend> Surface<B> {
 /// The limits of a media block, where they are not bounds.
 #[inline(always)]
 #[track_caller]
-fn check<B: Backend>(rows: usize, width: usize) {
+pub(crate) fn check<B: Backend>(rows: usize, width: usize) {
     if rows == 0 || width == 0 {
         B::violation(Violation::ZeroSize);
     } else if width > 64 || width.next_power_of_two().max(4) * rows > 256 {

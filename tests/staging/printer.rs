@@ -125,6 +125,8 @@ impl Backend for Printer {
     type Cond = Truth;
     type Place<'a> = Place;
     type Surface = usize;
+    type Block<'a, T: Elem, const R: usize, const C: usize> = Reg;
+    type Room = ();
     type Buffer = usize;
     type Branch = Arms;
     type Loop = Once;
@@ -277,6 +279,24 @@ impl Backend for Printer {
     }
     fn media_read<T: Elem, const R: usize, const C: usize>(surface: &usize, x: Reg, y: Reg) -> Reg {
         Reg::Value(value(&format!("read #{surface} {x}, {y}: {}", ty::<T, R, C>())))
+    }
+    fn room() {}
+    fn media_block<'a, T: Elem, const R: usize, const C: usize>(
+        surface: &'a usize,
+        x: Reg,
+        y: Reg,
+        (): &'a mut (),
+    ) -> Reg {
+        Self::media_read::<T, R, C>(surface, x, y)
+    }
+    fn block_row<'a, T: Elem, const R: usize, const C: usize>(block: &'a Reg, row: Region<Self>) -> Reg {
+        Self::region::<T, R, C, 1, C>(block, row)
+    }
+    fn block_region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        block: &Reg,
+        at: Region<Self>,
+    ) -> Reg {
+        Self::region::<T, R, C, R2, C2>(block, at)
     }
     fn media_write<T: Elem, const R: usize, const C: usize>(surface: &mut usize, x: Reg, y: Reg, block: Reg) {
         line(&format!("write #{surface} {x}, {y}, {block}: {}", ty::<T, R, C>()));

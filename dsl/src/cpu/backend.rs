@@ -3,8 +3,9 @@
 //! Those on elements are in [`lanes`]; here is what moves data.
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
+use super::block::{self, InPlace};
 use super::lanes::each;
-use super::window::{Edge, MOST_SIDE_BY_SIDE, Window};
+use super::window::Edge;
 use super::{Cpu, Environment, Lanes, Place, Rows, SurfaceAccess, buffer, lanes, runs, tables, words};
 use crate::backend::{Alignment, Axis, Backend, Offset, Region};
 use crate::elem::{Elem, Int};
@@ -27,30 +28,6 @@ fn positions<E: Environment, const N: usize>(offset: Offset<Cpu<E, N>>) -> [usiz
     }
 }
 
-/// The positions of the blocks of the threads.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn blocks<const N: usize>([x]: Lanes<i32, N, 1, 1>, [y]: Lanes<i32, N, 1, 1>) -> [[i32; 2]; N] {
-    let mut positions = [[0; 2]; N];
-    each!(n < N => {
-        positions[n] = [x[n][0], y[n][0]];
-    });
-    positions
-}
-
-/// Whether the blocks of the threads, `width` bytes wide, lie side by side, so that their rows are one. Columns wrap, as
-/// coordinates do; surfaces end before they do.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn adjacent<const N: usize>(positions: &[[i32; 2]; N], width: usize) -> bool {
-    let [x, y] = positions[0];
-    let mut all = N > 1;
-    each!(n < N => {
-        all &= positions[n][0].wrapping_sub(x) == (n * width) as i32 && positions[n][1] == y;
-    });
-    all
-}
-
 impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     type Reg<T: Elem, const R: usize, const C: usize> = Lanes<T, N, R, C>;
     type Pending<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, const R: usize, const C: usize> =
@@ -58,6 +35,8 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     type Cond = bool;
     type Place<'a> = Place<'a, N>;
     type Surface = E::Surface;
+    type Block<'a, T: Elem, const R: usize, const C: usize> = InPlace<'a, N>;
+    type Room = Edge;
     type Buffer = E::Buffer;
     type Branch = Option<bool>;
     type Loop = ();
@@ -345,19 +324,49 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         x: Lanes<i32, N, 1, 1>,
         y: Lanes<i32, N, 1, 1>,
     ) -> Lanes<T, N, R, C> {
-        const { assert!(N <= MOST_SIDE_BY_SIDE) };
-        let (positions, width) = (blocks(x, y), C * size_of::<T>());
-        surface.enter_blocks(&positions, width, R, false);
-        if adjacent(&positions, width) {
-            let mut edge = Edge::uninit();
-            return runs::joined(surface.window(&positions, width, R, &mut edge));
-        }
-        let mut edges = [Edge::uninit(); N];
-        let mut windows = [Window::EMPTY; N];
-        for ((window, edge), &position) in windows.iter_mut().zip(&mut edges).zip(&positions) {
-            *window = surface.window(&[position], width, R, edge);
-        }
-        runs::separate(windows)
+        let mut edge = Edge::uninit();
+        let block = block::find::<E, T, N, R, C>(surface, x, y, &mut edge);
+        runs::windowed(block, runs::Rows { first: 0, step: 1, column: 0 })
+    }
+
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn room() -> Edge {
+        Edge::uninit()
+    }
+
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn media_block<'a, T: Elem, const R: usize, const C: usize>(
+        surface: &'a E::Surface,
+        x: Lanes<i32, N, 1, 1>,
+        y: Lanes<i32, N, 1, 1>,
+        room: &'a mut Edge,
+    ) -> InPlace<'a, N> {
+        block::find::<E, T, N, R, C>(surface, x, y, room)
+    }
+
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn block_row<'a, T: Elem, const R: usize, const C: usize>(
+        block: &'a InPlace<'_, N>,
+        row: Region<Self>,
+    ) -> InPlace<'a, N> {
+        let mut rows = block.rows;
+        let at = positions(row.offset);
+        each!(n < N => {
+            rows[n] += at[n] / C;
+        });
+        InPlace { rows, ..*block }
+    }
+
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn block_region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        block: &InPlace<'_, N>,
+        region: Region<Self>,
+    ) -> Lanes<T, N, R2, C2> {
+        block::region::<E, T, N, R, C, R2, C2>(block, region)
     }
 
     #[cfg_attr(debug_assertions, inline)]
@@ -368,10 +377,10 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         y: Lanes<i32, N, 1, 1>,
         block: Lanes<T, N, R, C>,
     ) {
-        let (positions, width) = (blocks(x, y), C * size_of::<T>());
+        let (positions, width) = (block::positions(x, y), C * size_of::<T>());
         surface.enter_blocks(&positions, width, R, true);
         let bytes: &[u8] = bytemuck::cast_slice(lanes::flat(&block));
-        if adjacent(&positions, width) {
+        if N > 1 && block::step(&positions, width) == Some(width) {
             let from = Rows { block: bytes, offset: 0, pitch: N * width };
             surface.write_block(positions[0], N * width, R, from);
             return;

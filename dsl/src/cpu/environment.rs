@@ -50,22 +50,19 @@ pub trait SurfaceAccess: Debug {
         }
     }
 
-    /// The rows of blocks that lie side by side, each `width` bytes wide, columns wrapping: where they are, or copied to `edge`.
+    /// The `width` bytes from column `x` on of `rows` rows from row `y` on: where they are, or copied to `edge`.
     ///
     /// # Panics
     /// If they are more bytes than `edge` has.
     #[inline(always)]
-    fn window<'a>(
-        &'a self,
-        positions: &[[i32; 2]],
-        width: usize,
-        rows: usize,
-        edge: &'a mut Edge,
-    ) -> Window<'a> {
-        self.edge_window(positions, width, rows, edge)
+    fn window<'a>(&'a self, at: [i32; 2], width: usize, rows: usize, edge: &'a mut Edge) -> Window<'a> {
+        self.edge_window(&[at], width, rows, edge)
     }
 
-    /// [`window`](Self::window), copied row by row.
+    /// Blocks of `rows` rows of `width` bytes, one beside the other, copied to `edge`.
+    ///
+    /// # Panics
+    /// If they are more bytes than `edge` has.
     #[cold]
     #[inline(never)]
     fn edge_window<'a>(

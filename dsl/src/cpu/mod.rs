@@ -4,6 +4,7 @@
 //! [`Environment`]: surfaces, buffers, and the coordinates of the thread.
 
 mod backend;
+mod block;
 mod buffer;
 mod environment;
 mod lanes;
@@ -20,6 +21,7 @@ mod words;
 // What is inlined into one function for each instruction set is so without optimisation too, which takes rustc minutes and
 // gigabytes. So what is on arrays is inlined always only where code is optimised.
 
+pub use block::InPlace;
 pub use environment::{Avx2, BufferAccess, Detached, Environment, NoSurface, Rows, SurfaceAccess};
 pub use lanes::Lanes;
 pub use place::Place;

@@ -5,12 +5,13 @@
 //! runs are multiples of 8 bytes.
 #![allow(unsafe_code)]
 
+use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
-use super::lanes::{Lanes, flat};
+use super::block::InPlace;
+use super::lanes::{Lanes, each, flat};
 #[cfg(target_arch = "x86_64")]
 use super::small;
-use super::window::Window;
 use crate::elem::Elem;
 
 /// Runs of equal length.
@@ -62,59 +63,68 @@ unsafe impl<T, const N: usize, const C: usize, const R2: usize, const C2: usize>
     }
 }
 
-/// The rows of one window, for all threads.
-struct Joined<'a, T, const N: usize, const R: usize, const C: usize>(Window<'a>, std::marker::PhantomData<T>);
+/// Rows of a block, and of each the bytes from a column on.
+#[derive(Clone, Copy)]
+pub(super) struct Rows {
+    pub(super) first: usize,
+    pub(super) step: usize,
+    pub(super) column: usize,
+}
 
-// SAFETY: `joined` makes it where the window has these rows.
+/// Parts of rows of blocks, those of all threads in one run.
+struct Joined<'a, T, const N: usize, const R: usize, const C: usize>(InPlace<'a, N>, Rows, PhantomData<T>);
+
+// SAFETY: `windowed` makes it where the blocks have these rows, and these bytes of them.
 unsafe impl<T, const N: usize, const R: usize, const C: usize> Runs for Joined<'_, T, N, R, C> {
     const COUNT: usize = R;
     const SIZE: usize = N * C * size_of::<T>();
 
     #[inline(always)]
     fn start(&self, run: usize) -> *const u8 {
-        self.0.row(run)
+        let Self(block, rows, _) = self;
+        block.window.row(block.rows[0] + rows.first + run * rows.step).wrapping_add(rows.column)
     }
 }
 
-/// The rows of one window for each thread.
-struct Separate<'a, T, const N: usize, const R: usize, const C: usize>(
-    [Window<'a>; N],
-    std::marker::PhantomData<T>,
-);
+/// Parts of rows of blocks, of each thread for itself.
+struct Separate<'a, T, const N: usize, const R: usize, const C: usize>(InPlace<'a, N>, Rows, PhantomData<T>);
 
-// SAFETY: `separate` makes it where each window has these rows.
+// SAFETY: `windowed` makes it where the blocks have these rows, and these bytes of them.
 unsafe impl<T, const N: usize, const R: usize, const C: usize> Runs for Separate<'_, T, N, R, C> {
     const COUNT: usize = R * N;
     const SIZE: usize = C * size_of::<T>();
 
     #[inline(always)]
     fn start(&self, run: usize) -> *const u8 {
-        self.0[run % N].row(run / N)
+        let Self(block, rows, _) = self;
+        let (row, thread) = (block.rows[run % N] + rows.first + run / N * rows.step, run % N);
+        block.window.row(row).wrapping_add(thread * block.step + rows.column)
     }
 }
 
-/// Rows that those of all threads are in, one beside the other.
+/// Parts of `C` elements of `R` rows of the blocks of all threads.
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn joined<T: Elem, const N: usize, const R: usize, const C: usize>(
-    window: Window<'_>,
+pub(super) fn windowed<T: Elem, const N: usize, const R: usize, const C: usize>(
+    block: InPlace<'_, N>,
+    rows: Rows,
 ) -> Lanes<T, N, R, C> {
-    let [width, rows] = window.size();
-    assert!(N * C * size_of::<T>() <= width && R <= rows, "a window has the rows of its block");
-    compose(&Joined::<T, N, R, C>(window, std::marker::PhantomData))
-}
-
-/// Rows of each thread.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn separate<T: Elem, const N: usize, const R: usize, const C: usize>(
-    windows: [Window<'_>; N],
-) -> Lanes<T, N, R, C> {
-    for window in &windows {
-        let [width, rows] = window.size();
-        assert!(C * size_of::<T>() <= width && R <= rows, "a window has the rows of its block");
+    let ([width, height], size) = (block.window.size(), C * size_of::<T>());
+    let last = R.saturating_sub(1).checked_mul(rows.step).and_then(|last| last.checked_add(rows.first));
+    let (mut inside, mut same) = (true, true);
+    each!(n < N => {
+        let first = block.rows[n];
+        inside &= last.and_then(|last| last.checked_add(first)).is_some_and(|last| last < height);
+        same &= first == block.rows[0];
+    });
+    let end =
+        (N - 1).checked_mul(block.step).and_then(|step| step.checked_add(rows.column.checked_add(size)?));
+    assert!(inside && end.is_some_and(|end| end <= width), "a region lies inside of its block");
+    if same && block.step == size {
+        compose(&Joined::<T, N, R, C>(block, rows, PhantomData))
+    } else {
+        compose(&Separate::<T, N, R, C>(block, rows, PhantomData))
     }
-    compose(&Separate::<T, N, R, C>(windows, std::marker::PhantomData))
 }
 
 /// Of `R2` rows of an object those parts of `C2` elements that start with element `at` of all threads.

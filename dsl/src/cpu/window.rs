@@ -22,10 +22,6 @@ pub const MOST_SIDE_BY_SIDE: usize = 4;
 pub type Edge = MaybeUninit<[u8; MOST_SIDE_BY_SIDE * 256]>;
 
 impl<'a> Window<'a> {
-    /// No rows.
-    pub(super) const EMPTY: Self =
-        Self { start: std::ptr::null(), pitch: 0, width: 0, rows: 0, bytes: PhantomData };
-
     /// `rows` rows of `width` bytes without gaps.
     ///
     /// # Panics

@@ -306,7 +306,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
 /// The region of a `select`, checked as far as it is known.
 #[inline(always)]
 #[track_caller]
-pub(super) fn select_region<
+pub(crate) fn select_region<
     B: Backend,
     const R: usize,
     const C: usize,

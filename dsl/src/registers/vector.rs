@@ -231,7 +231,7 @@ impl<T: Int, const N: usize, B: Backend> Vector<T, N, B> {
 /// The region of a `select`, checked as far as it is known.
 #[inline(always)]
 #[track_caller]
-pub(super) fn select_region<B: Backend, const N: usize, const SIZE: usize, const STRIDE: usize>(
+pub(crate) fn select_region<B: Backend, const N: usize, const SIZE: usize, const STRIDE: usize>(
     i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
 ) -> Region<B> {
     super::common::check_region::<B>(SIZE, STRIDE);

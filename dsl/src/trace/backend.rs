@@ -46,6 +46,8 @@ impl Backend for Trace {
     type Cond = Truth;
     type Place<'a> = Place<'a>;
     type Surface = RecordedSurface;
+    type Block<'a, T: Elem, const R: usize, const C: usize> = Handle;
+    type Room = ();
     type Buffer = RecordedBuffer;
     type Branch = Arms;
     type Loop = Rounds;
@@ -227,6 +229,31 @@ impl Backend for Trace {
     ) -> Handle {
         let (x, y) = (now::<i32, 1, 1>(x), now::<i32, 1, 1>(y));
         result(Op::MediaRead(surface.0, x, y), ty::<T, R, C>())
+    }
+
+    fn room() {}
+
+    fn media_block<'a, T: Elem, const R: usize, const C: usize>(
+        surface: &'a RecordedSurface,
+        x: Handle,
+        y: Handle,
+        (): &'a mut (),
+    ) -> Handle {
+        Self::media_read::<T, R, C>(surface, x, y)
+    }
+
+    fn block_row<'a, T: Elem, const R: usize, const C: usize>(
+        block: &'a Handle,
+        row: Region<Self>,
+    ) -> Handle {
+        Self::region::<T, R, C, 1, C>(block, row)
+    }
+
+    fn block_region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        block: &Handle,
+        at: Region<Self>,
+    ) -> Handle {
+        Self::region::<T, R, C, R2, C2>(block, at)
     }
 
     fn media_write<T: Elem, const R: usize, const C: usize>(

@@ -10,7 +10,8 @@ use crate::messages;
 use crate::model::ends;
 
 impl Stager<'_> {
-    pub(super) fn local(&mut self, mut local: Local, out: &mut Vec<Stmt>) {
+    pub(super) fn local(&mut self, mut local: Local, rest: &[Stmt], out: &mut Vec<Stmt>) {
+        let in_place = self.in_place(&local, rest);
         let Some(init) = &mut local.init else {
             self.errors.add(local.pat.span(), messages::UNINITIALISED);
             // Later assignments to it are not one more mistake.
@@ -29,6 +30,9 @@ impl Stager<'_> {
         };
         let mut value = (*init.expr).clone();
         self.value(&mut value);
+        if in_place {
+            self.read_in_place(&mut value, out);
+        }
         if let Some(ty) = &annotation {
             suffix_as(&mut value, ty);
         }
@@ -137,7 +141,7 @@ impl Stager<'_> {
     }
 }
 
-fn stmt(tokens: TokenStream) -> Stmt {
+pub(super) fn stmt(tokens: TokenStream) -> Stmt {
     syn::parse_quote!(#tokens)
 }
 

@@ -4,6 +4,7 @@ mod assign;
 mod calls;
 mod control;
 mod expressions;
+mod in_place;
 mod locals;
 
 use proc_macro2::{Span, TokenStream};
@@ -144,9 +145,11 @@ impl<'a> Stager<'a> {
     pub(crate) fn statements(&mut self, block: &mut Block) {
         let count = block.stmts.len();
         let mut stmts = Vec::with_capacity(count);
-        for (i, stmt) in std::mem::take(&mut block.stmts).into_iter().enumerate() {
+        let mut rest = std::mem::take(&mut block.stmts).into_iter();
+        for i in 0..count {
+            let Some(stmt) = rest.next() else { break };
             match stmt {
-                Stmt::Local(local) => self.local(local, &mut stmts),
+                Stmt::Local(local) => self.local(local, rest.as_slice(), &mut stmts),
                 Stmt::Expr(mut expr, semi) => {
                     let tail = i + 1 == count && semi.is_none();
                     self.statement(&mut expr, tail);

@@ -146,23 +146,16 @@ impl SurfaceAccess for SurfaceMemory {
     }
 
     #[inline(always)]
-    fn window<'a>(
-        &'a self,
-        positions: &[[i32; 2]],
-        width: usize,
-        rows: usize,
-        edge: &'a mut Edge,
-    ) -> Window<'a> {
-        let (lent, [x, y], all) = (self.lent(), positions[0], positions.len() * width);
-        if !lent.contains([x, y], all, rows) {
-            return self.edge_window(positions, width, rows, edge);
+    fn window<'a>(&'a self, at: [i32; 2], width: usize, rows: usize, edge: &'a mut Edge) -> Window<'a> {
+        let (lent, [x, y]) = (self.lent(), at);
+        if !lent.contains(at, width, rows) {
+            return self.edge_window(&[at], width, rows, edge);
         }
-        // SAFETY: the blocks are inside of the surface, whose rows are a pitch apart, for the launch; columns do not wrap, since rows
-        // of surfaces have at most `i32::MAX` bytes. A kernel thread that writes the surface borrows it alone meanwhile; races are excluded by the contract of the
-        // type.
+        // SAFETY: the block is inside of the surface, whose rows are a pitch apart, for the launch. A kernel thread that writes the
+        // surface borrows it alone meanwhile; races are excluded by the contract of the type.
         unsafe {
             let start = lent.bytes.add(y as usize * lent.pitch + x as usize);
-            Window::from_raw(start, lent.pitch, all, rows)
+            Window::from_raw(start, lent.pitch, width, rows)
         }
     }
 

@@ -1,0 +1,88 @@
+//! Blocks of surfaces of which only regions are used: these are read where they lie.
+
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::{Expr, Local, Pat, Stmt};
+
+use super::{Name, Stager};
+
+impl Stager<'_> {
+    /// Whether a `let` is `let name = surface.read::<T, R, C>(x, y)` of a surface that is only read, and all that follows, `rest`, does with the
+    /// block is selecting rows and regions without gaps.
+    pub(super) fn in_place(&self, local: &Local, rest: &[Stmt]) -> bool {
+        let (Pat::Ident(name), Some(init)) = (&local.pat, &local.init) else { return false };
+        let Expr::MethodCall(call) = &*init.expr else { return false };
+        let Expr::Path(surface) = &*call.receiver else { return false };
+        let plain = name.by_ref.is_none() && name.mutability.is_none() && name.subpat.is_none();
+        let sizes = call.turbofish.as_ref().map_or(0, |turbofish| turbofish.args.len());
+        let read = call.method == "read" && sizes == 3 && call.args.len() == 2;
+        let shared =
+            surface.path.get_ident().is_some_and(|name| matches!(self.lookup(name), Some(Name::Shared)));
+        if !(plain && read && shared && init.diverge.is_none()) {
+            return false;
+        }
+        let mut uses = 0;
+        let all = rest.iter().all(|stmt| only_regions(stmt.to_token_stream(), &name.ident, &mut uses));
+        all && uses > 0
+    }
+
+    /// `value`, the staged call, on a reader of its surface, after the statement that makes room for the block.
+    pub(super) fn read_in_place(&mut self, value: &mut Expr, out: &mut Vec<Stmt>) {
+        let Expr::MethodCall(call) = value else { return };
+        let span = call.method.span();
+        let (backend, krate) = (self.backend(span), self.model.krate(span));
+        self.marks += 1;
+        let room = Ident::new(&format!("__room{}", self.marks), proc_macro2::Span::mixed_site());
+        out.push(super::locals::stmt(quote!(
+            let mut #room = <#backend as #krate::__private::Backend>::room();
+        )));
+        let surface = &call.receiver;
+        *call.receiver =
+            syn::parse_quote_spanned!(span=> #krate::__private::Reader::new(#surface, &mut #room));
+    }
+}
+
+/// Whether `name` stands only where rows or regions without gaps of it are selected; counts how often.
+fn only_regions(tokens: TokenStream, name: &Ident, uses: &mut usize) -> bool {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    tokens.iter().enumerate().all(|(i, token)| match token {
+        TokenTree::Group(group) => only_regions(group.stream(), name, uses),
+        TokenTree::Ident(ident) if ident == name && !(i > 0 && is(&tokens[i - 1], '.')) => {
+            *uses += 1;
+            is_region(&tokens[i + 1..])
+        }
+        _ => true,
+    })
+}
+
+/// `.select::<R, VS, C, 1>(..)` or `.row(..).select::<N, 1>(..)`.
+fn is_region(after: &[TokenTree]) -> bool {
+    match after {
+        [dot, TokenTree::Ident(select), rest @ ..] if is(dot, '.') && select == "select" => {
+            without_gaps(rest, 4)
+        }
+        [dot, TokenTree::Ident(row), TokenTree::Group(_), next, TokenTree::Ident(select), rest @ ..]
+            if is(dot, '.') && row == "row" && is(next, '.') && select == "select" =>
+        {
+            without_gaps(rest, 2)
+        }
+        _ => false,
+    }
+}
+
+/// `::<..>` with `count` arguments, the last of which is 1.
+fn without_gaps(tokens: &[TokenTree], count: usize) -> bool {
+    let [first, second, open, rest @ ..] = tokens else { return false };
+    if !(is(first, ':') && is(second, ':') && is(open, '<')) {
+        return false;
+    }
+    let Some(end) = rest.iter().position(|token| is(token, '>')) else { return false };
+    let sizes: Vec<_> = rest[..end].split(|token| is(token, ',')).collect();
+    let nested = rest[..end].iter().any(|token| is(token, '<'));
+    let one = matches!(sizes.last(), Some([TokenTree::Literal(last)]) if last.to_string() == "1");
+    !nested && one && sizes.len() == count
+}
+
+fn is(token: &TokenTree, punct: char) -> bool {
+    matches!(token, TokenTree::Punct(found) if found.as_char() == punct)
+}
