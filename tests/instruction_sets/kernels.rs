@@ -52,6 +52,33 @@ pub(crate) fn strides(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &out);
 }
 
+/// Blocks of which only regions are used, of neighbours that lie over each other, apart, in one place, or not in one row.
+#[kernel]
+pub(crate) fn in_place(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x(), thread_origin_y());
+    let block = input.read::<u8, 4, 32>(x * 8 - 5, y * 4 - 1);
+    let mut out = block.select::<4, 1, 8, 1>(0, 3);
+    out.select_mut::<2, 1, 8, 1>(1, 0)
+        .assign(out.select::<2, 1, 8, 1>(1, 0) + block.select::<2, 2, 8, 1>(0, 7));
+    for i in 0..4 {
+        out.row_mut(i).assign(out.row(i) ^ block.row(3 - i).select::<8, 1>(i * 7));
+    }
+    out.row_mut(0).assign(out.row(0) + block.row(x % 4).select::<8, 1>(y % 25));
+    out.row_mut(1).assign(out.row(1) + block.row(y % 4).select::<8, 1>(11));
+    let apart = input.read::<u16, 2, 8>(x * 40, y * 2);
+    out.row_mut(2).assign(out.row(2) ^ apart.row(1).select::<8, 1>(0));
+    let mirrored = input.read::<u8, 4, 16>((14 - x) * 8, y * 4);
+    out ^= mirrored.select::<4, 1, 8, 1>(0, 5);
+    let same = input.read::<u8, 4, 12>(16, 8);
+    out += same.select::<4, 1, 8, 1>(0, 4);
+    let turned = input.read::<u8, 8, 4>(y * 4, x * 8 - 2);
+    out.select_mut::<4, 1, 4, 1>(0, 4)
+        .assign(turned.select::<4, 2, 4, 1>(1, 0) + out.select::<4, 1, 4, 1>(0, 4));
+    let next = input.read::<u32, 4, 8>(x * 8, y * 4);
+    out ^= next.select::<4, 1, 2, 1>(0, 3).format::<u8, 4, 8>();
+    output.write(x * 8, y * 4, &out);
+}
+
 /// Columns and other runs of few bytes: of all element sizes, of objects with short rows, up to the last byte.
 #[kernel]
 pub(crate) fn columns(input: &Surface2D, output: &mut Surface2D) {

@@ -33,7 +33,7 @@ use std::marker::PhantomData;
 ///
 /// It runs `N` kernel threads side by side, neighbours in their row of the thread space: every register holds those of
 /// all of them. More than one is for kernels without staged conditions and loops, whose threads have what they
-/// write to themselves, and at most [`MOST_SIDE_BY_SIDE`].
+/// write to themselves and read at columns that do not wrap between them, and at most [`MOST_SIDE_BY_SIDE`].
 #[derive(Debug)]
 pub struct Cpu<E: Environment = Detached, const N: usize = 1>(PhantomData<E>);
 
