@@ -65,7 +65,7 @@
 pub use cm_dsl as dsl;
 pub use cm_dsl::pressure::RegisterReport;
 #[doc(inline)]
-pub use cm_dsl::{atomic, buffer, builtins, elem, ir, limits, media_block_io, registers, surface};
+pub use cm_dsl::{atomic, buffer, builtins, elem, in_place, ir, limits, media_block_io, registers, surface};
 pub use cm_macros::{function, kernel};
 pub use cm_runtime::spirv::{self, Target};
 pub use cm_runtime::{

@@ -1,6 +1,7 @@
 //! Recording: what is found before a kernel runs, with the line of the kernel.
 
 use cm::dsl::plan::{Space, outline};
+use cm::ir::Op;
 use cm::prelude::*;
 
 /// The message of the first broken rule, which must stand in this file.
@@ -79,6 +80,33 @@ fn broken_rules_name_the_line() {
     assert!(too_large::<1000>::ir().is_ok());
     let message = refused(too_large::<1024>::ir());
     assert!(message.contains("4096 bytes"), "{message}");
+}
+
+#[kernel]
+fn regions<const AT: usize>(input: &Surface2D, output: &mut Surface2D) {
+    let block = input.read::<u8, 4, 32>(thread_origin_x() * 16, 0);
+    let lower = block.row(2).select::<16, 1>(AT);
+    output.write(thread_origin_x() * 16, 0, &block.select::<1, 1, 16, 1>(1, 8));
+    output.write(thread_origin_x() * 16, 1, &lower);
+}
+
+#[test]
+fn blocks_read_in_place_are_recorded_as_others() {
+    // Each at its call in this file, which is not the attribute's line.
+    let source = include_str!("recording.rs");
+    let line = |what: &str| source.lines().position(|line| line.contains(what)).unwrap() + 1;
+    let function = regions::<3>::ir().unwrap();
+    let lines: Vec<_> = function
+        .body
+        .insts
+        .iter()
+        .filter(|inst| matches!(inst.op, Op::MediaRead(..) | Op::Region(..)))
+        .map(|inst| inst.location.line as usize)
+        .collect();
+    let lower = line("let lower = block.row(2)");
+    assert_eq!(lines, [line("let block = input.read::<u8, 4, 32>"), lower, lower, lower + 1]);
+    let message = refused(regions::<17>::ir());
+    assert!(message.contains("kernel `regions`") && message.contains("17"), "{message}");
 }
 
 #[test]

@@ -32,7 +32,7 @@ impl Stager<'_> {
         let span = call.method.span();
         let (backend, krate) = (self.backend(span), self.model.krate(span));
         self.marks += 1;
-        let room = Ident::new(&format!("__room{}", self.marks), proc_macro2::Span::mixed_site());
+        let room = self.internal(span, &format!("__room{}", self.marks));
         out.push(super::locals::stmt(quote!(
             let mut #room = <#backend as #krate::__private::Backend>::room();
         )));
