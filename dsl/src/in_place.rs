@@ -71,7 +71,10 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> fmt::Debug for BlockRe
 }
 
 impl<T: Elem, const R: usize, const C: usize, B: Backend> BlockRef<'_, T, R, C, B> {
-    /// [`Matrix::select`].
+    /// [`Matrix::select`] of whole parts of rows: `HS` is 1.
+    ///
+    /// # Panics
+    /// On the CPU, if `HS` is not 1.
     #[inline(always)]
     #[track_caller]
     pub fn select<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
@@ -85,7 +88,10 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> BlockRef<'_, T, R, C, 
         self.select_any(i, j)
     }
 
-    /// [`Matrix::select_any`].
+    /// [`Matrix::select_any`] of whole parts of rows.
+    ///
+    /// # Panics
+    /// On the CPU, if `HS` is not 1.
     #[inline(always)]
     #[track_caller]
     pub fn select_any<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
@@ -116,7 +122,10 @@ impl<T: Elem, const N: usize, B: Backend> fmt::Debug for RowRef<'_, T, N, B> {
 }
 
 impl<T: Elem, const N: usize, B: Backend> RowRef<'_, T, N, B> {
-    /// [`Vector::select`].
+    /// [`Vector::select`] of neighbours: `STRIDE` is 1.
+    ///
+    /// # Panics
+    /// On the CPU, if `STRIDE` is not 1.
     #[inline(always)]
     #[track_caller]
     pub fn select<const SIZE: usize, const STRIDE: usize>(
@@ -129,7 +138,10 @@ impl<T: Elem, const N: usize, B: Backend> RowRef<'_, T, N, B> {
         self.select_any(i)
     }
 
-    /// [`Vector::select_any`].
+    /// [`Vector::select_any`] of neighbours.
+    ///
+    /// # Panics
+    /// On the CPU, if `STRIDE` is not 1.
     #[inline(always)]
     #[track_caller]
     pub fn select_any<const SIZE: usize, const STRIDE: usize>(

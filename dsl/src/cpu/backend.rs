@@ -326,7 +326,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     ) -> Lanes<T, N, R, C> {
         let mut edge = Edge::uninit();
         let block = block::find::<E, T, N, R, C>(surface, x, y, &mut edge);
-        runs::windowed(block, runs::Rows { first: 0, step: 1, column: 0 })
+        runs::windowed(block, 1)
     }
 
     #[cfg_attr(debug_assertions, inline)]
@@ -352,12 +352,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         block: &'a InPlace<'_, N>,
         row: Region<Self>,
     ) -> InPlace<'a, N> {
-        let mut rows = block.rows;
-        let at = positions(row.offset);
-        each!(n < N => {
-            rows[n] += at[n] / C;
-        });
-        InPlace { rows, ..*block }
+        block.from(positions(row.offset), C, size_of::<T>())
     }
 
     #[cfg_attr(debug_assertions, inline)]
@@ -366,7 +361,12 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         block: &InPlace<'_, N>,
         region: Region<Self>,
     ) -> Lanes<T, N, R2, C2> {
-        block::region::<E, T, N, R, C, R2, C2>(block, region)
+        let Region { offset, row_stride, width, column_stride } = region;
+        assert!(
+            width == C2 && column_stride == 1 && (R2 == 1 || row_stride.is_multiple_of(C)),
+            "blocks read in place have regions without gaps in rows"
+        );
+        runs::windowed(block.from(positions(offset), C, size_of::<T>()), row_stride / C)
     }
 
     #[cfg_attr(debug_assertions, inline)]

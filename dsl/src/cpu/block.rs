@@ -5,19 +5,41 @@
 
 use super::lanes::{Lanes, each};
 use super::window::{Edge, MOST_SIDE_BY_SIDE, Window};
-use super::{Cpu, Environment, SurfaceAccess, runs};
-use crate::backend::{Offset, Region};
+use super::{Environment, SurfaceAccess};
 use crate::elem::Elem;
 
-/// The block of each of `N` threads, or some of its rows.
+/// The block of each of `N` threads, or a part of it.
 #[derive(Clone, Copy, Debug)]
 pub struct InPlace<'a, const N: usize> {
     /// The rows, from the first block to the last.
     pub(super) window: Window<'a>,
     /// Bytes from the block of a thread to that of the next one.
     pub(super) step: usize,
-    /// The first row of each thread.
+    /// The first row of each thread's part of its block.
     pub(super) rows: [usize; N],
+    /// The first byte of the rows of each thread's part.
+    pub(super) bytes: [usize; N],
+}
+
+impl<'a, const N: usize> InPlace<'a, N> {
+    /// Whole blocks, this many bytes apart.
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn new(window: Window<'a>, step: usize) -> Self {
+        Self { window, step, rows: [0; N], bytes: [0; N] }
+    }
+
+    /// From these elements on, of linearised objects with rows of `columns` elements of `size` bytes.
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn from(&self, at: [usize; N], columns: usize, size: usize) -> Self {
+        let Self { mut rows, mut bytes, .. } = *self;
+        each!(n < N => {
+            rows[n] += at[n] / columns;
+            bytes[n] += at[n] % columns * size;
+        });
+        Self { rows, bytes, ..*self }
+    }
 }
 
 /// The positions of the blocks of the threads.
@@ -65,12 +87,9 @@ pub(super) fn find<'a, E: Environment, T: Elem, const N: usize, const R: usize, 
             if N > 1 && positions[N - 1][0] < positions[0][0] {
                 beyond_the_last_column();
             }
-            InPlace { window, step, rows: [0; N] }
+            InPlace::new(window, step)
         }
-        None => {
-            let window = surface.edge_window(&positions, width, R, edge);
-            InPlace { window, step: width, rows: [0; N] }
-        }
+        None => InPlace::new(surface.edge_window(&positions, width, R, edge), width),
     }
 }
 
@@ -81,33 +100,4 @@ fn beyond_the_last_column() -> ! {
     panic!(
         "the host code of a kernel computes other coordinates than when it was recorded: kernels must be deterministic"
     )
-}
-
-/// A region of a block of each thread.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn region<
-    E: Environment,
-    T: Elem,
-    const N: usize,
-    const R: usize,
-    const C: usize,
-    const R2: usize,
-    const C2: usize,
->(
-    block: &InPlace<'_, N>,
-    region: Region<Cpu<E, N>>,
-) -> Lanes<T, N, R2, C2> {
-    let Region { offset, row_stride, width, column_stride } = region;
-    if let Offset::Host(at) = offset
-        && width == C2
-        && column_stride == 1
-        && at % C + C2 <= C
-        && (R2 == 1 || row_stride.is_multiple_of(C))
-    {
-        let rows = runs::Rows { first: at / C, step: row_stride / C, column: at % C * size_of::<T>() };
-        return runs::windowed(*block, rows);
-    }
-    let all: Lanes<T, N, R, C> = runs::windowed(*block, runs::Rows { first: 0, step: 1, column: 0 });
-    <Cpu<E, N> as crate::backend::Backend>::region(&all, region)
 }

@@ -63,16 +63,8 @@ unsafe impl<T, const N: usize, const C: usize, const R2: usize, const C2: usize>
     }
 }
 
-/// Rows of a block, and of each the bytes from a column on.
-#[derive(Clone, Copy)]
-pub(super) struct Rows {
-    pub(super) first: usize,
-    pub(super) step: usize,
-    pub(super) column: usize,
-}
-
-/// Parts of rows of blocks, those of all threads in one run.
-struct Joined<'a, T, const N: usize, const R: usize, const C: usize>(InPlace<'a, N>, Rows, PhantomData<T>);
+/// Parts of rows of blocks, those of all threads in one run; so many rows from one to the next.
+struct Joined<'a, T, const N: usize, const R: usize, const C: usize>(InPlace<'a, N>, usize, PhantomData<T>);
 
 // SAFETY: `windowed` makes it where the blocks have these rows, and these bytes of them.
 unsafe impl<T, const N: usize, const R: usize, const C: usize> Runs for Joined<'_, T, N, R, C> {
@@ -82,12 +74,12 @@ unsafe impl<T, const N: usize, const R: usize, const C: usize> Runs for Joined<'
     #[inline(always)]
     fn start(&self, run: usize) -> *const u8 {
         let Self(block, rows, _) = self;
-        block.window.row(block.rows[0] + rows.first + run * rows.step).wrapping_add(rows.column)
+        block.window.row(block.rows[0] + run * rows).wrapping_add(block.bytes[0])
     }
 }
 
 /// Parts of rows of blocks, of each thread for itself.
-struct Separate<'a, T, const N: usize, const R: usize, const C: usize>(InPlace<'a, N>, Rows, PhantomData<T>);
+struct Separate<'a, T, const N: usize, const R: usize, const C: usize>(InPlace<'a, N>, usize, PhantomData<T>);
 
 // SAFETY: `windowed` makes it where the blocks have these rows, and these bytes of them.
 unsafe impl<T, const N: usize, const R: usize, const C: usize> Runs for Separate<'_, T, N, R, C> {
@@ -97,30 +89,31 @@ unsafe impl<T, const N: usize, const R: usize, const C: usize> Runs for Separate
     #[inline(always)]
     fn start(&self, run: usize) -> *const u8 {
         let Self(block, rows, _) = self;
-        let (row, thread) = (block.rows[run % N] + rows.first + run / N * rows.step, run % N);
-        block.window.row(row).wrapping_add(thread * block.step + rows.column)
+        let (thread, row) = (run % N, run / N * rows);
+        let byte = thread * block.step + block.bytes[thread];
+        block.window.row(block.rows[thread] + row).wrapping_add(byte)
     }
 }
 
-/// Parts of `C` elements of `R` rows of the blocks of all threads.
+/// `C` elements of each of `R` rows, `rows` rows apart, of the block of each thread.
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn windowed<T: Elem, const N: usize, const R: usize, const C: usize>(
     block: InPlace<'_, N>,
-    rows: Rows,
+    rows: usize,
 ) -> Lanes<T, N, R, C> {
     let ([width, height], size) = (block.window.size(), C * size_of::<T>());
-    let last = R.saturating_sub(1).checked_mul(rows.step).and_then(|last| last.checked_add(rows.first));
-    let (mut inside, mut same) = (true, true);
+    let last = R.saturating_sub(1).checked_mul(rows);
+    let (mut inside, mut joined) = (true, block.step == size);
     each!(n < N => {
-        let first = block.rows[n];
-        inside &= last.and_then(|last| last.checked_add(first)).is_some_and(|last| last < height);
-        same &= first == block.rows[0];
+        let (row, byte) = (block.rows[n], block.bytes[n]);
+        inside &= last.and_then(|last| last.checked_add(row)).is_some_and(|last| last < height);
+        let end = n.checked_mul(block.step).and_then(|step| step.checked_add(byte)?.checked_add(size));
+        inside &= end.is_some_and(|end| end <= width);
+        joined &= row == block.rows[0] && byte == block.bytes[0];
     });
-    let end =
-        (N - 1).checked_mul(block.step).and_then(|step| step.checked_add(rows.column.checked_add(size)?));
-    assert!(inside && end.is_some_and(|end| end <= width), "a region lies inside of its block");
-    if same && block.step == size {
+    assert!(inside, "a region lies inside of its block");
+    if joined {
         compose(&Joined::<T, N, R, C>(block, rows, PhantomData))
     } else {
         compose(&Separate::<T, N, R, C>(block, rows, PhantomData))
