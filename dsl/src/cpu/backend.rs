@@ -151,7 +151,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         x: &Lanes<T, N, R, C>,
         [index]: Lanes<u32, N, 1, M>,
     ) -> Lanes<T, N, 1, M> {
-        [tables::pick(x, &index, E::AVX2)]
+        [tables::pick::<E, T, N, R, C, M>(x, &index)]
     }
 
     #[cfg_attr(debug_assertions, inline)]
@@ -163,14 +163,16 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(lanes::flat_mut(&mut rows));
         let source: &[u8] = bytemuck::cast_slice(lanes::flat(x));
         let (from, to) = (C * size_of::<T>(), C2 * size_of::<V>());
-        if N == 1 || from == to {
+        if const { N == 1 || C * size_of::<T>() == C2 * size_of::<V>() } {
             // What is more is left away; of several threads side by side there is none.
             let len = bytes.len().min(source.len());
             lanes::copy(&source[..len], &mut bytes[..len]);
             return rows;
         }
         let piece = const { runs::gcd(C * size_of::<T>(), C2 * size_of::<V>()) };
-        if words::turn::<N>(source, from, bytes, to) {
+        if const { N == 2 && (C * size_of::<T>() <= 4 || C2 * size_of::<V>() <= 4) }
+            && words::turn(source, from, bytes, to)
+        {
             return rows;
         }
         for n in 0..N {

@@ -245,39 +245,54 @@ pub(super) fn region<
     width: usize,
     column_stride: usize,
 ) -> Lanes<T, N, R2, C2> {
-    if width == C2 && column_stride == 1 && at % C + C2 <= C && (R2 == 1 || row_stride == C) {
+    // What sizes alone exclude is left out before the compiler optimises, which takes longer the more there is.
+    if const { C2 <= C }
+        && width == C2
+        && column_stride == 1
+        && at % C + C2 <= C
+        && (R2 == 1 || row_stride == C)
+    {
         // Every row of the region is a part of one row of the object, and they are evenly spaced.
         let start = at / C * N * C + at % C;
-        return if C2 == C { runs::whole_rows(x, start) } else { runs::parts(x, start) };
-    }
-    let whole_rows = width == C2 && (R2 == 1 || row_stride.is_multiple_of(C));
-    // `replicate` has strides of 0.
-    let first = at % C / column_stride.max(1) * column_stride;
-    if whole_rows && column_stride > 1 && first + C2 * column_stride <= C {
-        let steps = Steps { row: at / C, rows: row_stride / C, first, part: at % C - first };
-        match column_stride * size_of::<T>() {
-            2 => return words::strided::<u16, T, N, R, C, R2, C2>(x, steps),
-            4 => return words::strided::<u32, T, N, R, C, R2, C2>(x, steps),
-            8 => return words::strided::<u64, T, N, R, C, R2, C2>(x, steps),
-            _ => {}
-        }
+        return if const { C2 == C } { runs::whole_rows(x, start) } else { runs::parts(x, start) };
     }
     let source = flat(x);
-    let mut rows = [[[T::default(); C2]; N]; R2];
-    if whole_rows && C2 * column_stride == C && (R2 == 1 || row_stride == C) {
-        // Evenly spaced over the rows of all threads: one loop.
-        let (source, all) = (&source[at / C * N * C + at % C..], flat_mut(&mut rows));
-        let count = R2 * N * C2;
-        assert!(
-            count == 0 || (count - 1) * column_stride < source.len(),
-            "a region lies inside of its object"
-        );
-        for k in 0..count {
-            // SAFETY: the last one is there, by the assertion.
-            all[k] = unsafe { *source.get_unchecked(k * column_stride) };
+    if const { 2 * C2 <= C } {
+        let whole_rows = width == C2 && (R2 == 1 || row_stride.is_multiple_of(C));
+        // `replicate` has strides of 0.
+        let first = at % C / column_stride.max(1) * column_stride;
+        if whole_rows && column_stride > 1 && first + C2 * column_stride <= C {
+            let steps = Steps { row: at / C, rows: row_stride / C, first, part: at % C - first };
+            macro_rules! strided {
+                ($word:ty) => {
+                    if const { words::fit::<$word, T>(C2, C) }
+                        && column_stride * size_of::<T>() == size_of::<$word>()
+                    {
+                        return words::strided::<$word, T, N, R, C, R2, C2>(x, steps);
+                    }
+                };
+            }
+            strided!(u16);
+            strided!(u32);
+            strided!(u64);
         }
-        return rows;
+        if whole_rows && C2 * column_stride == C && (R2 == 1 || row_stride == C) {
+            // Evenly spaced over the rows of all threads: one loop.
+            let mut rows = [[[T::default(); C2]; N]; R2];
+            let (source, all) = (&source[at / C * N * C + at % C..], flat_mut(&mut rows));
+            let count = R2 * N * C2;
+            assert!(
+                count == 0 || (count - 1) * column_stride < source.len(),
+                "a region lies inside of its object"
+            );
+            for k in 0..count {
+                // SAFETY: the last one is there, by the assertion.
+                all[k] = unsafe { *source.get_unchecked(k * column_stride) };
+            }
+            return rows;
+        }
     }
+    let mut rows = [[[T::default(); C2]; N]; R2];
     for r in 0..R2 {
         for n in 0..N {
             for c in 0..C2 {

@@ -4,7 +4,7 @@
 use crate::elem::Elem;
 
 use super::Lanes;
-use super::lanes::{copy, flat, flat_mut};
+use super::lanes::{copy, each, flat, flat_mut};
 use super::words::put_parts;
 
 /// Elements inside the bytes of a register object. Offsets and strides are in bytes of one thread's object; of `N` threads
@@ -40,9 +40,9 @@ impl<'a, const N: usize> Place<'a, N> {
     ) -> Self {
         let step = |n: usize| (n / columns) * self.row_stride + (n % columns) * self.column_stride;
         let mut offset = self.offset;
-        for n in 0..N {
+        each!(n < N => {
             offset[n] += step(at[n]);
-        }
+        });
         let rows = step(row_stride);
         Self { offset, row_stride: rows, column_stride: column_stride * self.column_stride, ..self }
     }
@@ -59,56 +59,76 @@ impl<'a, const N: usize> Place<'a, N> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn load<T: Elem, const R: usize, const C: usize>(&self) -> Lanes<T, N, R, C> {
         let mut lanes = [[[T::default(); C]; N]; R];
-        for (r, row) in lanes.iter_mut().enumerate() {
-            if let Some(start) = self.whole_rows::<T>(r, C) {
-                let row = bytemuck::cast_slice_mut(flat_mut(std::array::from_mut(row)));
-                copy(&self.bytes[start..start + N * self.row], row);
-                continue;
-            }
-            for (n, row) in row.iter_mut().enumerate() {
-                if let Some(start) = self.whole_run::<T>(r, n, C) {
-                    copy(&self.bytes[start..start + C * size_of::<T>()], bytemuck::cast_slice_mut(row));
-                    continue;
-                }
+        each!(r < R => {
+            self.load_row(r, &mut lanes[r]);
+        });
+        lanes
+    }
+
+    /// Row `r` of the place, of all threads.
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn load_row<T: Elem, const C: usize>(&self, r: usize, row: &mut [[T; C]; N]) {
+        if let Some(start) = self.whole_rows::<T>(r, C) {
+            let row = bytemuck::cast_slice_mut(flat_mut(std::array::from_mut(row)));
+            copy(&self.bytes[start..start + N * self.row], row);
+            return;
+        }
+        each!(n < N => {
+            let row = &mut row[n];
+            if let Some(start) = self.whole_run::<T>(r, n, C) {
+                copy(&self.bytes[start..start + C * size_of::<T>()], bytemuck::cast_slice_mut(row));
+            } else {
                 for (c, x) in row.iter_mut().enumerate() {
                     let at = self.at(r, n, c);
                     *x = bytemuck::pod_read_unaligned(&self.bytes[at..at + size_of::<T>()]);
                 }
             }
-        }
-        lanes
+        });
     }
 
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn store<T: Elem, const R: usize, const C: usize>(&mut self, lanes: &Lanes<T, N, R, C>) {
-        for (r, row) in lanes.iter().enumerate() {
-            if let Some(start) = self.whole_rows::<T>(r, C) {
-                let row = bytemuck::cast_slice(flat(std::array::from_ref(row)));
-                copy(row, &mut self.bytes[start..start + N * self.row]);
-                continue;
+        each!(r < R => {
+            self.store_row(r, &lanes[r]);
+        });
+    }
+
+    /// Row `r` of the place, of all threads.
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn store_row<T: Elem, const C: usize>(&mut self, r: usize, row: &[[T; C]; N]) {
+        if let Some(start) = self.whole_rows::<T>(r, C) {
+            let row = bytemuck::cast_slice(flat(std::array::from_ref(row)));
+            copy(row, &mut self.bytes[start..start + N * self.row]);
+            return;
+        }
+        if const { size_of::<T>() < size_of::<u64>() }
+            && let Some((start, shift)) = self.words::<T>(r, C)
+        {
+            let (elements, word) = (flat(std::array::from_ref(row)), self.column_stride);
+            let words = &mut self.bytes[start..start + N * C * word];
+            if const { size_of::<T>() < size_of::<u16>() } && word == 2 {
+                put_parts::<u16, T>(words, shift, elements);
+            } else if const { size_of::<T>() < size_of::<u32>() } && word == 4 {
+                put_parts::<u32, T>(words, shift, elements);
+            } else {
+                put_parts::<u64, T>(words, shift, elements);
             }
-            if let Some((start, shift)) = self.words::<T>(r, C) {
-                let (elements, word) = (flat(std::array::from_ref(row)), self.column_stride);
-                let words = &mut self.bytes[start..start + N * C * word];
-                match word {
-                    2 => put_parts::<u16, T>(words, shift, elements),
-                    4 => put_parts::<u32, T>(words, shift, elements),
-                    _ => put_parts::<u64, T>(words, shift, elements),
-                }
-                continue;
-            }
-            for (n, row) in row.iter().enumerate() {
-                if let Some(start) = self.whole_run::<T>(r, n, C) {
-                    copy(bytemuck::cast_slice(row), &mut self.bytes[start..start + C * size_of::<T>()]);
-                    continue;
-                }
+            return;
+        }
+        each!(n < N => {
+            let row = &row[n];
+            if let Some(start) = self.whole_run::<T>(r, n, C) {
+                copy(bytemuck::cast_slice(row), &mut self.bytes[start..start + C * size_of::<T>()]);
+            } else {
                 for (c, x) in row.iter().enumerate() {
                     let at = self.at(r, n, c);
                     copy(bytemuck::bytes_of(x), &mut self.bytes[at..at + size_of::<T>()]);
                 }
             }
-        }
+        });
     }
 
     /// Where the byte of thread `n` at `at` of its object is.
@@ -129,7 +149,10 @@ impl<'a, const N: usize> Place<'a, N> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn shared(&self, r: usize) -> Option<usize> {
         let first = self.offset[0];
-        let same = self.offset.iter().all(|&offset| offset == first);
+        let mut same = true;
+        each!(n < N => {
+            same &= self.offset[n] == first;
+        });
         same.then(|| first + r * self.row_stride)
     }
 

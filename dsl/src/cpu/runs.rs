@@ -228,22 +228,21 @@ fn compose<S: Runs, T: Elem, const N: usize, const R: usize, const C: usize>(
         return unsafe { lanes.assume_init() };
     }
     // As many runs as fill whole blocks.
-    let (together, blocks, rest) = const {
-        let common = gcd(S::SIZE, BLOCK);
-        let together = BLOCK / common;
-        (together, S::SIZE / common, S::COUNT % together * S::SIZE)
+    let (together, rest) = const {
+        let together = BLOCK / gcd(S::SIZE, BLOCK);
+        (together, S::COUNT % together * S::SIZE)
     };
-    for group in 0..S::COUNT / together {
-        for block in 0..blocks {
+    each!(group < (S::COUNT / (BLOCK / gcd(S::SIZE, BLOCK))) => {
+        each!(block < (S::SIZE / gcd(S::SIZE, BLOCK)) => {
             // SAFETY: these are bytes of the runs of the group, all of which are among the first `COUNT`; the target has as many.
             unsafe { compose_block::<S, 8>(source, group * together, block * BLOCK, to) };
-        }
-    }
+        });
+    });
     let last = S::COUNT / together * together;
-    for block in 0..rest / BLOCK {
+    each!(block < (S::COUNT % (BLOCK / gcd(S::SIZE, BLOCK)) * S::SIZE / BLOCK) => {
         // SAFETY: these are bytes of the last runs.
         unsafe { compose_block::<S, 8>(source, last, block * BLOCK, to) };
-    }
+    });
     if rest % BLOCK >= 32 {
         // SAFETY: as above.
         unsafe { compose_block::<S, 4>(source, last, rest / BLOCK * BLOCK, to) };

@@ -4,7 +4,7 @@
 
 use std::mem::MaybeUninit;
 
-use super::Avx2;
+use super::Environment;
 use super::lanes::{Lanes, each, flat, map};
 #[cfg(target_arch = "x86_64")]
 use super::shuffles;
@@ -30,22 +30,26 @@ macro_rules! picked {
 /// The elements of each thread's object that its indices name, of which those that are too large are the last.
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn pick<T: Elem, const N: usize, const R: usize, const C: usize, const M: usize>(
+pub(super) fn pick<
+    E: Environment,
+    T: Elem,
+    const N: usize,
+    const R: usize,
+    const C: usize,
+    const M: usize,
+>(
     x: &Lanes<T, N, R, C>,
     index: &[[u32; M]; N],
-    avx2: Option<Avx2>,
 ) -> [[T; M]; N] {
     // With these `place` gives elements of the object.
     assert!(R * C > 0 && R * C <= u32::MAX as usize, "an object has elements");
     #[cfg(target_arch = "x86_64")]
-    if let Some(avx2) = avx2
-        && shuffles::suit(R * C * size_of::<T>(), size_of::<T>())
+    if const { E::AVX2.is_some() && shuffles::suit(R * C * size_of::<T>(), size_of::<T>()) }
+        && let Some(avx2) = E::AVX2
     {
         return shuffles::pick(x, index, avx2);
     }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = avx2;
-    if size_of::<T>() >= 4 || R * C > 4 * M {
+    if const { size_of::<T>() >= 4 || R * C > 4 * M } {
         return picked!(flat(x), index; |entry| entry);
     }
     // Instruction sets that load from many places load dwords.

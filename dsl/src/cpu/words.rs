@@ -20,6 +20,11 @@ pub(super) struct Steps {
     pub(super) part: usize,
 }
 
+/// Whether `count` words that are larger than an element can be in a row of `columns` elements.
+pub(super) const fn fit<W: Word, T: Elem>(count: usize, columns: usize) -> bool {
+    size_of::<W>() > size_of::<T>() && count * size_of::<W>() <= columns * size_of::<T>()
+}
+
 /// One element of each of `C2` words in a row: whole words are loaded and cut off.
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
@@ -87,8 +92,8 @@ pub(super) fn put_parts<W: Word, T: Elem>(words: &mut [u8], shift: usize, elemen
 /// rows of a pair are the halves of a word, before or after.
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn turn<const N: usize>(source: &[u8], from: usize, target: &mut [u8], to: usize) -> bool {
-    if N != 2 || source.len() != target.len() {
+pub(super) fn turn(source: &[u8], from: usize, target: &mut [u8], to: usize) -> bool {
+    if source.len() != target.len() {
         return false;
     }
     match (from, to) {
