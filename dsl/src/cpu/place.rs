@@ -90,9 +90,32 @@ impl<'a, const N: usize> Place<'a, N> {
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn store<T: Elem, const R: usize, const C: usize>(&mut self, lanes: &Lanes<T, N, R, C>) {
+        // Words of neighbouring rows in one loop, which stays one until the compiler looks at loops.
+        if const { R > 1 && size_of::<T>() < size_of::<u64>() }
+            && self.row_stride == self.row
+            && let Some((start, shift)) = self.words::<T>(0, C)
+        {
+            self.store_words(start, shift, flat(lanes));
+            return;
+        }
         each!(r < R => {
             self.store_row(r, &lanes[r]);
         });
+    }
+
+    /// Elements, as parts of one word each from byte `start` of all threads on.
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn store_words<T: Elem>(&mut self, start: usize, shift: usize, elements: &[T]) {
+        let word = self.column_stride;
+        let words = &mut self.bytes[start..start + elements.len() * word];
+        if const { size_of::<T>() < size_of::<u16>() } && word == 2 {
+            put_parts::<u16, T>(words, shift, elements);
+        } else if const { size_of::<T>() < size_of::<u32>() } && word == 4 {
+            put_parts::<u32, T>(words, shift, elements);
+        } else {
+            put_parts::<u64, T>(words, shift, elements);
+        }
     }
 
     /// Row `r` of the place, of all threads.
@@ -107,15 +130,7 @@ impl<'a, const N: usize> Place<'a, N> {
         if const { size_of::<T>() < size_of::<u64>() }
             && let Some((start, shift)) = self.words::<T>(r, C)
         {
-            let (elements, word) = (flat(std::array::from_ref(row)), self.column_stride);
-            let words = &mut self.bytes[start..start + N * C * word];
-            if const { size_of::<T>() < size_of::<u16>() } && word == 2 {
-                put_parts::<u16, T>(words, shift, elements);
-            } else if const { size_of::<T>() < size_of::<u32>() } && word == 4 {
-                put_parts::<u32, T>(words, shift, elements);
-            } else {
-                put_parts::<u64, T>(words, shift, elements);
-            }
+            self.store_words(start, shift, flat(std::array::from_ref(row)));
             return;
         }
         each!(n < N => {
