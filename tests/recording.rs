@@ -90,8 +90,22 @@ fn regions<const AT: usize>(input: &Surface2D, output: &mut Surface2D) {
     output.write(thread_origin_x() * 16, 1, &lower);
 }
 
+/// A name at the end of a range is not a member of what stands before it, and other uses of a block than regions need all of it.
+#[kernel]
+fn other_uses(input: &Surface2D, output: &mut Surface2D) {
+    let count = input.read::<u8, 1, 4>(0, 0);
+    let rest = input.read::<u8, 1, 16>(0, 1);
+    let mut sum = rest.select::<1, 1, 16, 1>(0, 0);
+    for _ in 0..count.get(0, 1) {
+        sum += 1;
+    }
+    let copy = rest;
+    output.write(0, 0, &(sum + copy).convert::<u8>());
+}
+
 #[test]
 fn blocks_read_in_place_are_recorded_as_others() {
+    assert!(other_uses::ir().is_ok());
     // Each at its call in this file, which is not the attribute's line.
     let source = include_str!("recording.rs");
     let line = |what: &str| source.lines().position(|line| line.contains(what)).unwrap() + 1;

@@ -5,7 +5,7 @@
 //! elem <- limits <- ops, registers <- surface, buffer, builtins <- subgroups, media_block_io, stage <- kernel
 //!                     ^ all of it is generic over `backend`; `cpu` and `trace` are backends
 //! ```
-#![deny(unsafe_code)] // but for `lanes`, `runs` and `window` of `cpu`
+#![deny(unsafe_code)] // but for some modules of `cpu`, each of which says so
 
 pub mod atomic;
 pub mod backend;

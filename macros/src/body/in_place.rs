@@ -47,12 +47,21 @@ fn only_regions(tokens: TokenStream, name: &Ident, uses: &mut usize) -> bool {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     tokens.iter().enumerate().all(|(i, token)| match token {
         TokenTree::Group(group) => only_regions(group.stream(), name, uses),
-        TokenTree::Ident(ident) if ident == name && !(i > 0 && is(&tokens[i - 1], '.')) => {
+        TokenTree::Ident(ident) if ident == name && !is_member(&tokens[..i]) => {
             *uses += 1;
             is_region(&tokens[i + 1..])
         }
         _ => true,
     })
+}
+
+/// Whether what comes after these tokens is a field or a method, not the end of a range.
+fn is_member(before: &[TokenTree]) -> bool {
+    match before {
+        [.., range, dot] if is(range, '.') && is(dot, '.') => false,
+        [.., dot] => is(dot, '.'),
+        [] => false,
+    }
 }
 
 /// `.select::<R, VS, C, 1>(..)` or `.row(..).select::<N, 1>(..)`.
