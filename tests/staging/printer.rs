@@ -289,7 +289,7 @@ impl Backend for Printer {
     ) -> Reg {
         Self::media_read::<T, R, C>(surface, x, y)
     }
-    fn block_row<'a, T: Elem, const R: usize, const C: usize>(block: &'a Reg, row: Region<Self>) -> Reg {
+    fn block_row<T: Elem, const R: usize, const C: usize>(block: &Reg, row: Region<Self>) -> Reg {
         Self::region::<T, R, C, 1, C>(block, row)
     }
     fn block_region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(

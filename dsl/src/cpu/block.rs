@@ -3,6 +3,8 @@
 //! Those of threads side by side mostly lie in the same rows, one step to the right of the other, and often over each other. They are
 //! looked for once, together; what is read of them is then often one run of bytes for all threads.
 
+#![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
+
 use super::lanes::{Lanes, each};
 use super::window::{Edge, MOST_SIDE_BY_SIDE, Window};
 use super::{Environment, SurfaceAccess};

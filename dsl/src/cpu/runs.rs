@@ -227,22 +227,38 @@ fn compose<S: Runs, T: Elem, const N: usize, const R: usize, const C: usize>(
         // SAFETY: every run has been written.
         return unsafe { lanes.assume_init() };
     }
+    #[cfg(target_arch = "x86_64")]
+    if const { S::COUNT > 3 && S::SIZE % 16 == 0 && S::SIZE % 32 != 0 } {
+        each!(run < (S::COUNT) => {
+            each!(piece < (S::SIZE / 16) => {
+                // SAFETY: 16 bytes are at both.
+                unsafe {
+                    use std::arch::x86_64::__m128i;
+                    let piece16 = source.start(run).add(piece * 16).cast::<Unaligned<__m128i>>().read();
+                    to.add(run * S::SIZE + piece * 16).cast::<Unaligned<__m128i>>().write(piece16);
+                }
+            });
+        });
+        // SAFETY: every run has been written.
+        return unsafe { lanes.assume_init() };
+    }
     // As many runs as fill whole blocks.
     let (together, rest) = const {
         let together = BLOCK / gcd(S::SIZE, BLOCK);
         (together, S::COUNT % together * S::SIZE)
     };
-    each!(group < (S::COUNT / (BLOCK / gcd(S::SIZE, BLOCK))) => {
-        each!(block < (S::SIZE / gcd(S::SIZE, BLOCK)) => {
+    let blocks = const { S::SIZE / gcd(S::SIZE, BLOCK) };
+    for group in 0..S::COUNT / together {
+        for block in 0..blocks {
             // SAFETY: these are bytes of the runs of the group, all of which are among the first `COUNT`; the target has as many.
             unsafe { compose_block::<S, 8>(source, group * together, block * BLOCK, to) };
-        });
-    });
+        }
+    }
     let last = S::COUNT / together * together;
-    each!(block < (S::COUNT % (BLOCK / gcd(S::SIZE, BLOCK)) * S::SIZE / BLOCK) => {
+    for block in 0..rest / BLOCK {
         // SAFETY: these are bytes of the last runs.
         unsafe { compose_block::<S, 8>(source, last, block * BLOCK, to) };
-    });
+    }
     if rest % BLOCK >= 32 {
         // SAFETY: as above.
         unsafe { compose_block::<S, 4>(source, last, rest / BLOCK * BLOCK, to) };

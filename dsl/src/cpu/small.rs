@@ -21,7 +21,7 @@ const GROUP: usize = size_of::<__m128i>();
 pub(super) unsafe fn compose<S: Runs>(source: &S, to: *mut u8) {
     assert!(matches!(S::SIZE, 1 | 2 | 4), "small runs");
     // The compiler looks at these for other sizes too.
-    let together = const { if S::SIZE > 0 { GROUP / S::SIZE } else { 1 } };
+    let together = const { if S::SIZE > GROUP { 1 } else { GROUP.div_ceil(S::SIZE.next_power_of_two()) } };
     // Groups of which every run can be read as 4 bytes.
     each!(group < (S::WIDE * S::SIZE / GROUP) => {
         // SAFETY: the group is inside of the first `WIDE` runs, and so are its bytes inside of the target.

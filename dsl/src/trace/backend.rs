@@ -242,10 +242,7 @@ impl Backend for Trace {
         Self::media_read::<T, R, C>(surface, x, y)
     }
 
-    fn block_row<'a, T: Elem, const R: usize, const C: usize>(
-        block: &'a Handle,
-        row: Region<Self>,
-    ) -> Handle {
+    fn block_row<T: Elem, const R: usize, const C: usize>(block: &Handle, row: Region<Self>) -> Handle {
         Self::region::<T, R, C, 1, C>(block, row)
     }
 
