@@ -10,6 +10,8 @@ mod boxes;
 mod kernels;
 mod rows;
 
+use std::thread;
+
 use cm::{Device, Event, Format, Surface2D, ThreadSpace};
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box, main as run};
@@ -30,7 +32,7 @@ fn device(threads: usize) -> Device {
 }
 
 fn all() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
+    thread::available_parallelism().map_or(1, usize::from)
 }
 
 type Launch = fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result<Event>;
@@ -101,7 +103,7 @@ mod single {
 
     box_filters! { linear linear1d2 linearslide linearslide2 }
 
-    fn competitor(
+    pub(super) fn competitor(
         bencher: Bencher<'_, '_>,
         (width, height): (usize, usize),
         work: impl Fn(&[u8], &mut [u8], usize),
@@ -147,6 +149,19 @@ mod every_core {
     const THREADS: fn() -> usize = all;
 
     box_filters! { linear linear1d2 linearslide linearslide2 }
+
+    /// What memory can do: each core copies its part.
+    #[divan::bench(args = SIZES)]
+    fn memcpy(bencher: Bencher<'_, '_>, size: (usize, usize)) {
+        single::competitor(bencher, size, |input, output, _| {
+            let part = input.len().div_ceil(all());
+            thread::scope(|scope| {
+                for (input, output) in input.chunks(part).zip(output.chunks_mut(part)) {
+                    scope.spawn(|| output.copy_from_slice(input));
+                }
+            });
+        });
+    }
 }
 
 /// One kernel of each other family, one thread, 3840 x 2160 bytes.
@@ -175,6 +190,7 @@ mod family {
         swizzle R8 3840 2160, 32 4;
         lookup R8 3840 2160, 32 4;
         luma R8 1280 2160, 48 4;
+        mix R8 3840 2160, 48 4;
     }
 }
 

@@ -26,7 +26,7 @@ executed() {
 for kernel in linear linear1d2 linearslide linearslide2; do
     echo "$kernel $(executed "cpu::single::$kernel::(5760, 1080)")"
 done >"$found"
-for kernel in sepia binomial5 box16 polynomial block_sum transpose swizzle lookup luma; do
+for kernel in sepia binomial5 box16 polynomial block_sum transpose swizzle lookup luma mix; do
     echo "$kernel $(executed "cpu::family::$kernel")"
 done >>"$found"
 

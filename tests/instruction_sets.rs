@@ -52,7 +52,7 @@ type Launch = fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result
 type Case = (&'static str, Launch, Format, usize, usize, [usize; 2]);
 
 /// With odd numbers of threads in a row, and blocks over every edge.
-const CASES: [Case; 22] = [
+const CASES: [Case; 24] = [
     ("linear", boxes::linear::launch, Format::R8, 245, 62, [11, 11]),
     ("linear1d2", boxes::linear1d2::launch, Format::R8, 245, 62, [11, 11]),
     ("linearslide", boxes::linearslide::launch, Format::R8, 245, 62, [11, 11]),
@@ -66,6 +66,8 @@ const CASES: [Case; 22] = [
     ("swizzle", families::swizzle::launch, Format::R8, 229, 31, [8, 8]),
     ("lookup", families::lookup::launch, Format::R8, 229, 31, [8, 8]),
     ("luma", families::luma::launch, Format::R8, 309, 31, [8, 8]),
+    ("mix", families::mix::launch, Format::R8, 333, 31, [7, 8]),
+    ("thirds", kernels::thirds::launch, Format::R8, 333, 31, [7, 8]),
     ("in_place", kernels::in_place::launch, Format::R8, 117, 31, [15, 8]),
     ("columns", kernels::columns::launch, Format::R8, 117, 112, [7, 7]),
     ("staged_offsets", kernels::staged_offsets::launch, Format::R8, 117, 31, [15, 8]),

@@ -83,6 +83,7 @@ fn all() -> Vec<Function> {
         families::swizzle,
         families::lookup,
         families::luma,
+        families::mix,
         instruction_sets::staged_offsets,
         instruction_sets::strides,
         instruction_sets::tables,

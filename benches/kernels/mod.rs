@@ -117,6 +117,20 @@ pub(crate) fn luma(input: &Surface2D, output: &mut Surface2D) {
     output.write(thread_origin_x() * 16, y, &bright);
 }
 
+/// The channels of packed RGB, each mixed with the next: every third byte, read and written.
+#[kernel]
+pub(crate) fn mix(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 48, thread_origin_y() * 4);
+    let pixels = input.read::<u8, 4, 48>(x, y);
+    let mut mixed = pixels;
+    for i in 0..3 {
+        let (channel, next) =
+            (pixels.select::<4, 1, 16, 3>(0, i), pixels.select::<4, 1, 16, 3>(0, (i + 1) % 3));
+        mixed.select_mut::<4, 1, 16, 3>(0, i).assign((channel * 3 + next) >> 2);
+    }
+    output.write(x, y, &mixed);
+}
+
 /// A table of 16 entries, looked up for every byte.
 #[kernel]
 pub(crate) fn lookup(input: &Surface2D, output: &mut Surface2D) {

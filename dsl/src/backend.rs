@@ -114,7 +114,7 @@ pub trait Backend: Copy + Debug + 'static {
     /// A surface argument.
     type Surface: Debug;
     /// A block of a surface that nobody writes, whose regions are read where they lie.
-    type Block<'a, T: Elem, const R: usize, const C: usize>;
+    type Block<'a, T: Elem, const R: usize, const C: usize>: Copy;
     /// Room for what of such a block is not inside of its surface.
     type Room;
     /// A buffer argument.

@@ -3,6 +3,7 @@
 //! `#[kernel]` takes a block of a surface that the kernel only reads as one of these if nothing is done with it but selecting
 //! regions: so the CPU need not copy it to registers first. Recorded it is what it would be else.
 
+use std::borrow::Borrow;
 use std::fmt;
 
 use crate::backend::{Backend, Region};
@@ -27,10 +28,10 @@ impl<B: Backend> fmt::Debug for Reader<'_, B> {
 }
 
 impl<'a, B: Backend> Reader<'a, B> {
-    /// The surface is borrowed by the launch for reading.
+    /// The surface is borrowed by the launch for reading. It is one, and does not only dereference to one.
     #[inline(always)]
-    pub fn new(surface: &'a Surface<B>, room: &'a mut B::Room) -> Self {
-        Self { surface, room }
+    pub fn new(surface: &'a impl Borrow<Surface<B>>, room: &'a mut B::Room) -> Self {
+        Self { surface: surface.borrow(), room }
     }
 
     /// [`Surface::read`].
@@ -63,6 +64,15 @@ impl<'a, B: Backend> Reader<'a, B> {
 
 /// A block of a surface, read where it lies.
 pub struct BlockRef<'a, T: Elem, const R: usize, const C: usize, B: Backend>(B::Block<'a, T, R, C>);
+
+impl<T: Elem, const R: usize, const C: usize, B: Backend> Clone for BlockRef<'_, T, R, C, B> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: Elem, const R: usize, const C: usize, B: Backend> Copy for BlockRef<'_, T, R, C, B> {}
 
 impl<T: Elem, const R: usize, const C: usize, B: Backend> fmt::Debug for BlockRef<'_, T, R, C, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -114,6 +124,15 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> BlockRef<'_, T, R, C, 
 
 /// A row of such a block.
 pub struct RowRef<'a, T: Elem, const N: usize, B: Backend>(B::Block<'a, T, 1, N>);
+
+impl<T: Elem, const N: usize, B: Backend> Clone for RowRef<'_, T, N, B> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: Elem, const N: usize, B: Backend> Copy for RowRef<'_, T, N, B> {}
 
 impl<T: Elem, const N: usize, B: Backend> fmt::Debug for RowRef<'_, T, N, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -53,6 +53,13 @@ pub(crate) struct Param {
     pub(crate) full: Type,
 }
 
+impl Param {
+    /// Whether it is a `Surface2D`, by its name.
+    pub(crate) fn is_surface(&self) -> bool {
+        matches!(&self.ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Surface2D"))
+    }
+}
+
 /// A kernel or function.
 pub(crate) struct Model {
     pub(crate) role: Role,

@@ -52,6 +52,33 @@ pub(crate) fn strides(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &out);
 }
 
+/// Every third element, of all sizes, read and written: of all rows, of some, of rows that are not whole, and of an odd number.
+#[kernel]
+pub(crate) fn thirds(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 48, thread_origin_y() * 4);
+    let block = input.read::<u8, 4, 48>(x, y);
+    let (words, dwords) = (block.format::<u16, 4, 24>(), block.format::<u32, 4, 12>());
+    let mut out = block;
+    out.select_mut::<4, 1, 16, 3>(0, 0).assign(block.select::<4, 1, 16, 3>(0, 2) * 3);
+    out.select_mut::<4, 1, 16, 3>(0, 1) += block.select::<4, 1, 16, 3>(0, 1);
+    out.select_mut::<2, 2, 16, 3>(1, 2) ^= block.select::<2, 1, 16, 3>(1, 0);
+    out.select_mut::<3, 1, 11, 3>(1, 4) += block.select::<3, 1, 11, 3>(0, 6);
+    out.row_mut(2).select_mut::<16, 3>(1) += block.row(3).select::<16, 3>(0);
+    for i in 0..3 {
+        out.format_mut::<u16, 4, 24>().select_mut::<4, 1, 8, 3>(0, i) +=
+            words.select::<4, 1, 8, 3>(0, (i + 2) % 3);
+        out.format_mut::<i32, 4, 12>().select_mut::<4, 1, 4, 3>(0, i) ^=
+            dwords.select::<4, 1, 4, 3>(0, (i + 1) % 3) >> 1;
+    }
+    let line = block.format::<u8, 1, 192>().row(0).select::<57, 1>(9);
+    let mut odd: Vector<u8, 57> = (line + 1).convert();
+    odd.select_mut::<19, 3>(2).assign(line.select::<19, 3>(1) ^ line.select::<19, 3>(0));
+    out.format_mut::<u8, 1, 192>().row_mut(0).select_mut::<57, 1>(31) += odd;
+    let long = block.format::<u64, 4, 6>();
+    out.format_mut::<u64, 4, 6>().select_mut::<4, 1, 2, 3>(0, 2) ^= long.select::<4, 1, 2, 3>(0, 1);
+    output.write(x, y, &out);
+}
+
 /// Blocks of which only regions are used, of neighbours that lie over each other, apart, in one place, or not in one row.
 #[kernel]
 pub(crate) fn in_place(input: &Surface2D, output: &mut Surface2D) {

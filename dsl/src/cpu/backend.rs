@@ -35,7 +35,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     type Cond = bool;
     type Place<'a> = Place<'a, N>;
     type Surface = E::Surface;
-    type Block<'a, T: Elem, const R: usize, const C: usize> = InPlace<'a, N>;
+    type Block<'a, T: Elem, const R: usize, const C: usize> = InPlace<'a, E::Surface, N>;
     type Room = Edge;
     type Buffer = E::Buffer;
     type Branch = Option<bool>;
@@ -129,7 +129,9 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     ) -> Lanes<T, N, R2, C2> {
         let Region { row_stride, width, column_stride, .. } = region;
         match region.offset {
-            Offset::Host(at) => lanes::region(x, at, row_stride, width, column_stride),
+            Offset::Host(at) => {
+                lanes::region::<E, T, N, R, C, R2, C2>(x, at, row_stride, width, column_stride)
+            }
             Offset::Staged(_) => {
                 let elements = lanes::flat(x);
                 let mut rows = [[[T::default(); C2]; N]; R2];
@@ -265,7 +267,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn load_place<T: Elem, const R: usize, const C: usize>(place: &Place<'_, N>) -> Lanes<T, N, R, C> {
-        place.load()
+        place.load::<E, T, R, C>()
     }
 
     #[cfg_attr(debug_assertions, inline)]
@@ -274,7 +276,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         place: &mut Place<'_, N>,
         value: Lanes<T, N, R, C>,
     ) {
-        place.store(&value);
+        place.store::<E, T, R, C>(&value);
     }
 
     #[cfg_attr(debug_assertions, inline)]
@@ -327,8 +329,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         y: Lanes<i32, N, 1, 1>,
     ) -> Lanes<T, N, R, C> {
         let mut edge = Edge::uninit();
-        let block = block::find::<E, T, N, R, C>(surface, x, y, &mut edge);
-        runs::windowed(block, 1)
+        runs::windowed(block::find::<E, T, N, R, C>(surface, x, y, &mut edge), 1)
     }
 
     #[cfg_attr(debug_assertions, inline)]
@@ -344,23 +345,23 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         x: Lanes<i32, N, 1, 1>,
         y: Lanes<i32, N, 1, 1>,
         room: &'a mut Edge,
-    ) -> InPlace<'a, N> {
-        block::find::<E, T, N, R, C>(surface, x, y, room)
+    ) -> InPlace<'a, E::Surface, N> {
+        InPlace::new(surface, block::find::<E, T, N, R, C>(surface, x, y, room))
     }
 
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn block_row<'a, T: Elem, const R: usize, const C: usize>(
-        block: &'a InPlace<'_, N>,
+        block: &'a InPlace<'_, E::Surface, N>,
         row: Region<Self>,
-    ) -> InPlace<'a, N> {
+    ) -> InPlace<'a, E::Surface, N> {
         block.from(positions(row.offset), C, size_of::<T>())
     }
 
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn block_region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
-        block: &InPlace<'_, N>,
+        block: &InPlace<'_, E::Surface, N>,
         region: Region<Self>,
     ) -> Lanes<T, N, R2, C2> {
         let Region { offset, row_stride, width, column_stride } = region;
@@ -368,7 +369,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
             width == C2 && column_stride == 1 && (R2 == 1 || row_stride.is_multiple_of(C)),
             "blocks read in place have regions without gaps in rows"
         );
-        runs::windowed(block.from(positions(offset), C, size_of::<T>()), row_stride / C)
+        runs::windowed(block.from(positions(offset), C, size_of::<T>()).enter(), row_stride / C)
     }
 
     #[cfg_attr(debug_assertions, inline)]

@@ -1,7 +1,7 @@
 //! Blocks that are read from surfaces.
 //!
-//! Those of threads side by side mostly lie in the same rows, one step to the right of the other, and often over each other. They are
-//! looked for once, together; what is read of them is then often one run of bytes for all threads.
+//! Those of threads side by side mostly lie in the same rows, one step to the right of the other, and often over each other.
+//! They are looked for once, together; what is read of them is then often one run of bytes for all threads.
 
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
@@ -10,37 +10,79 @@ use super::window::{Edge, MOST_SIDE_BY_SIDE, Window};
 use super::{Environment, SurfaceAccess};
 use crate::elem::Elem;
 
-/// The block of each of `N` threads, or a part of it.
+/// The blocks of `N` threads, where they are.
 #[derive(Clone, Copy, Debug)]
-pub struct InPlace<'a, const N: usize> {
-    /// The rows, from the first block to the last.
-    pub(super) window: Window<'a>,
-    /// Bytes from the block of a thread to that of the next one.
-    pub(super) step: usize,
+pub(super) struct Blocks<'a, const N: usize> {
+    /// The rows of each.
+    pub(super) windows: [Window<'a>; N],
+    /// Bytes from the block of a thread to that of the next one, if they lie in the same rows and leave no gap.
+    pub(super) step: Option<usize>,
     /// The first row of each thread's part of its block.
     pub(super) rows: [usize; N],
     /// The first byte of the rows of each thread's part.
     pub(super) bytes: [usize; N],
 }
 
-impl<'a, const N: usize> InPlace<'a, N> {
-    /// Whole blocks, this many bytes apart.
+impl<'a, const N: usize> Blocks<'a, N> {
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn new(window: Window<'a>, step: usize) -> Self {
-        Self { window, step, rows: [0; N], bytes: [0; N] }
+    fn new(windows: [Window<'a>; N], step: Option<usize>) -> Self {
+        Self { windows, step, rows: [0; N], bytes: [0; N] }
+    }
+
+    /// Blocks of `width` bytes in a row, this many bytes apart.
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn joined(window: Window<'a>, step: usize, width: usize) -> Self {
+        let mut windows = [window; N];
+        each!(n < N => {
+            windows[n] = window.part(n * step, width);
+        });
+        Self::new(windows, Some(step))
+    }
+}
+
+/// The block of each of `N` threads in a surface of type `S`, or a part of it.
+#[derive(Debug)]
+pub struct InPlace<'a, S, const N: usize> {
+    surface: &'a S,
+    blocks: Blocks<'a, N>,
+}
+
+impl<S, const N: usize> Clone for InPlace<'_, S, N> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S, const N: usize> Copy for InPlace<'_, S, N> {}
+
+impl<'a, S: SurfaceAccess, const N: usize> InPlace<'a, S, N> {
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn new(surface: &'a S, blocks: Blocks<'a, N>) -> Self {
+        Self { surface, blocks }
     }
 
     /// From these elements on, of linearised objects with rows of `columns` elements of `size` bytes.
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn from(&self, at: [usize; N], columns: usize, size: usize) -> Self {
-        let Self { mut rows, mut bytes, .. } = *self;
+        let Blocks { mut rows, mut bytes, .. } = self.blocks;
         each!(n < N => {
             rows[n] += at[n] / columns;
             bytes[n] += at[n] % columns * size;
         });
-        Self { rows, bytes, ..*self }
+        Self { blocks: Blocks { rows, bytes, ..self.blocks }, ..*self }
+    }
+
+    /// The blocks, to be read now: whoever has kept them longer than the surface is refused.
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn enter(&self) -> Blocks<'a, N> {
+        self.surface.enter_again();
+        self.blocks
     }
 }
 
@@ -64,7 +106,8 @@ pub(super) fn step<const N: usize>(positions: &[[i32; 2]; N], width: usize) -> O
     }
     let [x, y] = positions[0];
     let step = positions[1][0].wrapping_sub(x);
-    let mut all = step >= 0 && step as usize <= width;
+    // If the last is left of the first, columns have begun again at the least one.
+    let mut all = step >= 0 && step as usize <= width && positions[N - 1][0] >= x;
     each!(n < N => {
         all &= positions[n][0].wrapping_sub(x) == (n as i32).wrapping_mul(step) && positions[n][1] == y;
     });
@@ -79,27 +122,40 @@ pub(super) fn find<'a, E: Environment, T: Elem, const N: usize, const R: usize, 
     x: Lanes<i32, N, 1, 1>,
     y: Lanes<i32, N, 1, 1>,
     edge: &'a mut Edge,
-) -> InPlace<'a, N> {
+) -> Blocks<'a, N> {
     const { assert!(N <= MOST_SIDE_BY_SIDE) };
     let (positions, width) = (positions(x, y), C * size_of::<T>());
     surface.enter_blocks(&positions, width, R, false);
     match step(&positions, width) {
         Some(step) => {
             let window = surface.window(positions[0], (N - 1) * step + width, R, edge);
-            if N > 1 && positions[N - 1][0] < positions[0][0] {
-                beyond_the_last_column();
-            }
-            InPlace::new(window, step)
+            Blocks::joined(window, step, width)
         }
-        None => InPlace::new(surface.edge_window(&positions, width, R, edge), width),
+        None => apart(surface, &positions, width, R, edge),
     }
 }
 
-/// An executor runs threads side by side only if it has seen that their columns do not wrap.
-#[cold]
-#[inline(never)]
-fn beyond_the_last_column() -> ! {
-    panic!(
-        "the host code of a kernel computes other coordinates than when it was recorded: kernels must be deterministic"
-    )
+/// Blocks that do not lie one beside the other.
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn apart<'a, S: SurfaceAccess, const N: usize>(
+    surface: &'a S,
+    positions: &[[i32; 2]; N],
+    width: usize,
+    rows: usize,
+    edge: &'a mut Edge,
+) -> Blocks<'a, N> {
+    let mut windows = [Window::new(&[], 0, 0); N];
+    let mut inside = true;
+    each!(n < N => {
+        match surface.inside(positions[n], width, rows) {
+            Some(window) => windows[n] = window,
+            None => inside = false,
+        }
+    });
+    if inside {
+        Blocks::new(windows, None)
+    } else {
+        Blocks::joined(surface.edge_window(positions, width, rows, edge), width, width)
+    }
 }

@@ -11,7 +11,7 @@ pub trait Environment: Copy + Debug + 'static {
     type Surface: SurfaceAccess;
     /// A buffer argument.
     type Buffer: BufferAccess;
-    /// Whether kernels are compiled for AVX2.
+    /// Proof that the CPU has AVX2, where kernels are compiled for instructions that only it has.
     const AVX2: Option<Avx2> = None;
     /// The coordinates of the kernel thread that this OS thread runs; of several side by side, those of the first.
     fn thread_origin() -> [u32; 2];
@@ -50,13 +50,27 @@ pub trait SurfaceAccess: Debug {
         }
     }
 
-    /// The `width` bytes from column `x` on of `rows` rows from row `y` on: where they are, or copied to `edge`.
+    /// Comes before every use of a block that is read in place. An executor refuses by a panic what the kernel may not touch
+    /// any more.
+    #[inline(always)]
+    fn enter_again(&self) {}
+
+    /// The `width` bytes from column `x` on of `rows` rows from row `y` on, where they are, if they can be read there.
+    #[inline(always)]
+    fn inside(&self, _at: [i32; 2], _width: usize, _rows: usize) -> Option<Window<'_>> {
+        None
+    }
+
+    /// The same bytes: where they are, or copied to `edge`.
     ///
     /// # Panics
     /// If they are more bytes than `edge` has.
     #[inline(always)]
     fn window<'a>(&'a self, at: [i32; 2], width: usize, rows: usize, edge: &'a mut Edge) -> Window<'a> {
-        self.edge_window(&[at], width, rows, edge)
+        match self.inside(at, width, rows) {
+            Some(window) => window,
+            None => self.edge_window(&[at], width, rows, edge),
+        }
     }
 
     /// Blocks of `rows` rows of `width` bytes, one beside the other, copied to `edge`.

@@ -12,7 +12,10 @@ use std::mem::MaybeUninit;
 
 use num_traits::AsPrimitive;
 
+use super::Environment;
 use super::runs;
+#[cfg(target_arch = "x86_64")]
+use super::thirds;
 use super::words::{self, Steps};
 use crate::elem::{Elem, ElemType, Int};
 use crate::ops::{BinaryOp, UnaryOp};
@@ -232,6 +235,7 @@ fn cast<T: Elem, V: Elem>(x: T) -> V {
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn region<
+    E: Environment,
     T: Elem,
     const N: usize,
     const R: usize,
@@ -276,9 +280,19 @@ pub(super) fn region<
             strided!(u32);
             strided!(u64);
         }
-        if whole_rows && C2 * column_stride == C && (R2 == 1 || row_stride == C) {
-            // Evenly spaced over the rows of all threads: one loop.
+        // `replicate` goes on in the next row.
+        let inside = at % C < column_stride;
+        if whole_rows && inside && C2 * column_stride == C && (R2 == 1 || row_stride == C) {
             let mut rows = [[[T::default(); C2]; N]; R2];
+            #[cfg(target_arch = "x86_64")]
+            if const { E::AVX2.is_some() && C2 * 3 == C && thirds::suit(R2 * N * C2, size_of::<T>()) }
+                && let Some(avx2) = E::AVX2
+            {
+                let threes = &source[at / C * N * C..][..3 * R2 * N * C2];
+                thirds::take(bytemuck::cast_slice(threes), at % C, flat_mut(&mut rows), avx2);
+                return rows;
+            }
+            // Evenly spaced over the rows of all threads: one loop.
             let (source, all) = (&source[at / C * N * C + at % C..], flat_mut(&mut rows));
             let count = R2 * N * C2;
             assert!(

@@ -15,6 +15,8 @@ mod shuffles;
 #[cfg(target_arch = "x86_64")]
 mod small;
 mod tables;
+#[cfg(target_arch = "x86_64")]
+mod thirds;
 mod window;
 mod words;
 

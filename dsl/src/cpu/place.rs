@@ -3,9 +3,11 @@
 
 use crate::elem::Elem;
 
-use super::Lanes;
 use super::lanes::{copy, each, flat, flat_mut};
+#[cfg(target_arch = "x86_64")]
+use super::thirds;
 use super::words::put_parts;
+use super::{Environment, Lanes};
 
 /// Elements inside the bytes of a register object. Offsets and strides are in bytes of one thread's object; of `N` threads
 /// side by side each row of the object stands `N` times.
@@ -57,10 +59,17 @@ impl<'a, const N: usize> Place<'a, N> {
 
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn load<T: Elem, const R: usize, const C: usize>(&self) -> Lanes<T, N, R, C> {
+    pub(super) fn load<E: Environment, T: Elem, const R: usize, const C: usize>(&self) -> Lanes<T, N, R, C> {
         let mut lanes = [[[T::default(); C]; N]; R];
+        #[cfg(target_arch = "x86_64")]
+        if const { R > 1 }
+            && self.row_stride == self.row
+            && self.load_thirds::<E, T>(0, C, flat_mut(&mut lanes))
+        {
+            return lanes;
+        }
         each!(r < R => {
-            self.load_row(r, &mut lanes[r]);
+            self.load_row::<E, T, C>(r, &mut lanes[r]);
         });
         lanes
     }
@@ -68,10 +77,14 @@ impl<'a, const N: usize> Place<'a, N> {
     /// Row `r` of the place, of all threads.
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn load_row<T: Elem, const C: usize>(&self, r: usize, row: &mut [[T; C]; N]) {
+    fn load_row<E: Environment, T: Elem, const C: usize>(&self, r: usize, row: &mut [[T; C]; N]) {
         if let Some(start) = self.whole_rows::<T>(r, C) {
             let row = bytemuck::cast_slice_mut(flat_mut(std::array::from_mut(row)));
             copy(&self.bytes[start..start + N * self.row], row);
+            return;
+        }
+        #[cfg(target_arch = "x86_64")]
+        if self.load_thirds::<E, T>(r, C, flat_mut(std::array::from_mut(row))) {
             return;
         }
         each!(n < N => {
@@ -80,8 +93,15 @@ impl<'a, const N: usize> Place<'a, N> {
                 copy(&self.bytes[start..start + C * size_of::<T>()], bytemuck::cast_slice_mut(row));
             } else {
                 for (c, x) in row.iter_mut().enumerate() {
-                    let at = self.at(r, n, c);
-                    *x = bytemuck::pod_read_unaligned(&self.bytes[at..at + size_of::<T>()]);
+                    let (at, x) = (self.at(r, c, n), bytemuck::bytes_of_mut(x));
+                    if self.divides_rows::<T>() {
+                        let at = self.byte(n, at);
+                        copy(&self.bytes[at..at + size_of::<T>()], x);
+                    } else {
+                        for k in 0..size_of::<T>() {
+                            x[k] = self.bytes[self.byte(n, at + k)];
+                        }
+                    }
                 }
             }
         });
@@ -89,7 +109,10 @@ impl<'a, const N: usize> Place<'a, N> {
 
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn store<T: Elem, const R: usize, const C: usize>(&mut self, lanes: &Lanes<T, N, R, C>) {
+    pub(super) fn store<E: Environment, T: Elem, const R: usize, const C: usize>(
+        &mut self,
+        lanes: &Lanes<T, N, R, C>,
+    ) {
         // Words of neighbouring rows in one loop, which stays one until the compiler looks at loops.
         if const { R > 1 && size_of::<T>() < size_of::<u64>() }
             && self.row_stride == self.row
@@ -98,8 +121,12 @@ impl<'a, const N: usize> Place<'a, N> {
             self.store_words(start, shift, flat(lanes));
             return;
         }
+        #[cfg(target_arch = "x86_64")]
+        if const { R > 1 } && self.row_stride == self.row && self.store_thirds::<E, T>(0, C, flat(lanes)) {
+            return;
+        }
         each!(r < R => {
-            self.store_row(r, &lanes[r]);
+            self.store_row::<E, T, C>(r, &lanes[r]);
         });
     }
 
@@ -118,10 +145,43 @@ impl<'a, const N: usize> Place<'a, N> {
         }
     }
 
+    /// Loads elements from row `r` of the place on, `columns` in a row, of all threads, if they are every third of the object
+    /// and the CPU has shuffles for that.
+    #[cfg(target_arch = "x86_64")]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn load_thirds<E: Environment, T: Elem>(&self, r: usize, columns: usize, elements: &mut [T]) -> bool {
+        if let Some(avx2) = E::AVX2
+            && thirds::suit(elements.len(), size_of::<T>())
+            && let Some((start, first)) = self.thirds::<T>(r, columns)
+        {
+            let threes = &self.bytes[start..start + 3 * size_of_val(elements)];
+            thirds::take(threes, first, elements, avx2);
+            return true;
+        }
+        false
+    }
+
+    /// Stores elements in the same way.
+    #[cfg(target_arch = "x86_64")]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn store_thirds<E: Environment, T: Elem>(&mut self, r: usize, columns: usize, elements: &[T]) -> bool {
+        if let Some(avx2) = E::AVX2
+            && thirds::suit(elements.len(), size_of::<T>())
+            && let Some((start, first)) = self.thirds::<T>(r, columns)
+        {
+            let threes = &mut self.bytes[start..start + 3 * size_of_val(elements)];
+            thirds::put(threes, first, elements, avx2);
+            return true;
+        }
+        false
+    }
+
     /// Row `r` of the place, of all threads.
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn store_row<T: Elem, const C: usize>(&mut self, r: usize, row: &[[T; C]; N]) {
+    fn store_row<E: Environment, T: Elem, const C: usize>(&mut self, r: usize, row: &[[T; C]; N]) {
         if let Some(start) = self.whole_rows::<T>(r, C) {
             let row = bytemuck::cast_slice(flat(std::array::from_ref(row)));
             copy(row, &mut self.bytes[start..start + N * self.row]);
@@ -133,14 +193,26 @@ impl<'a, const N: usize> Place<'a, N> {
             self.store_words(start, shift, flat(std::array::from_ref(row)));
             return;
         }
+        #[cfg(target_arch = "x86_64")]
+        if self.store_thirds::<E, T>(r, C, flat(std::array::from_ref(row))) {
+            return;
+        }
         each!(n < N => {
             let row = &row[n];
             if let Some(start) = self.whole_run::<T>(r, n, C) {
                 copy(bytemuck::cast_slice(row), &mut self.bytes[start..start + C * size_of::<T>()]);
             } else {
                 for (c, x) in row.iter().enumerate() {
-                    let at = self.at(r, n, c);
-                    copy(bytemuck::bytes_of(x), &mut self.bytes[at..at + size_of::<T>()]);
+                    let (at, x) = (self.at(r, c, n), bytemuck::bytes_of(x));
+                    if self.divides_rows::<T>() {
+                        let at = self.byte(n, at);
+                        copy(x, &mut self.bytes[at..at + size_of::<T>()]);
+                    } else {
+                        for k in 0..size_of::<T>() {
+                            let at = self.byte(n, at + k);
+                            self.bytes[at] = x[k];
+                        }
+                    }
                 }
             }
         });
@@ -153,10 +225,19 @@ impl<'a, const N: usize> Place<'a, N> {
         (at / self.row * N + n) * self.row + at % self.row
     }
 
+    /// Where an element of the place is in the object of thread `n`.
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn at(&self, r: usize, n: usize, c: usize) -> usize {
-        self.byte(n, self.offset[n] + r * self.row_stride + c * self.column_stride)
+    fn at(&self, r: usize, c: usize, n: usize) -> usize {
+        self.offset[n] + r * self.row_stride + c * self.column_stride
+    }
+
+    /// Whether every element is inside of a row of the object: else `format` has put some where one row ends and the next
+    /// begins, and between these are the rows of other threads.
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn divides_rows<T: Elem>(&self) -> bool {
+        N == 1 || self.row.is_multiple_of(size_of::<T>())
     }
 
     /// Where row `r` of the place starts in the objects of all threads, if that is the same.
@@ -193,6 +274,21 @@ impl<'a, const N: usize> Place<'a, N> {
             && shift + size_of::<T>() <= word
             && shift.is_multiple_of(size_of::<T>());
         whole.then(|| ((start - shift) * N, shift))
+    }
+
+    /// Where the row of the object starts of which row `r` of the place is every third element, and which of three, if that is
+    /// so for every thread.
+    #[cfg(target_arch = "x86_64")]
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn thirds<T: Elem>(&self, r: usize, columns: usize) -> Option<(usize, usize)> {
+        let (start, size) = (self.shared(r)?, size_of::<T>());
+        let shift = start % self.row;
+        let whole = self.column_stride == 3 * size
+            && columns * 3 * size == self.row
+            && shift < 3 * size
+            && shift.is_multiple_of(size);
+        whole.then(|| ((start - shift) * N, shift / size))
     }
 
     /// Where row `r` of the place starts for thread `n`, if it is inside of a row of the object and has no gaps.

@@ -8,7 +8,7 @@
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
-use super::block::InPlace;
+use super::block::Blocks;
 use super::lanes::{Lanes, each, flat};
 #[cfg(target_arch = "x86_64")]
 use super::small;
@@ -17,25 +17,21 @@ use crate::elem::Elem;
 /// Runs of equal length.
 ///
 /// # Safety
-/// `SIZE` bytes can be read at each of the first `COUNT` places, as long as it is borrowed, and 4 at the first `WIDE` and
-/// where `wide` says so.
+/// `SIZE` bytes can be read at each of the first `COUNT` places, as long as it is borrowed, and 4 at the first `ROOMY`.
 pub(super) unsafe trait Runs {
     /// Runs.
     const COUNT: usize;
     /// Bytes of a run.
     const SIZE: usize;
     /// Runs, of the first ones, where 4 bytes can be read whatever `SIZE` is.
-    const WIDE: usize = if Self::SIZE < 4 { 0 } else { Self::COUNT };
+    #[cfg(target_arch = "x86_64")]
+    const ROOMY: usize = if Self::SIZE < 4 { 0 } else { Self::COUNT };
     /// Where a run starts.
     fn start(&self, run: usize) -> *const u8;
-    /// Whether 4 bytes can be read there.
-    #[inline(always)]
-    fn wide(&self, run: usize) -> bool {
-        run < Self::WIDE
-    }
 }
 
 /// Of `count` runs of `size` bytes, `step` bytes apart, those at which 4 bytes are before the end of the last.
+#[cfg(target_arch = "x86_64")]
 const fn before_end(count: usize, size: usize, step: usize) -> usize {
     if size >= 4 {
         return count;
@@ -55,7 +51,8 @@ unsafe impl<T, const N: usize, const C: usize, const R2: usize, const C2: usize>
 {
     const COUNT: usize = R2 * N;
     const SIZE: usize = C2 * size_of::<T>();
-    const WIDE: usize = before_end(Self::COUNT, Self::SIZE, C * size_of::<T>());
+    #[cfg(target_arch = "x86_64")]
+    const ROOMY: usize = before_end(Self::COUNT, Self::SIZE, C * size_of::<T>());
 
     #[inline(always)]
     fn start(&self, run: usize) -> *const u8 {
@@ -64,22 +61,23 @@ unsafe impl<T, const N: usize, const C: usize, const R2: usize, const C2: usize>
 }
 
 /// Parts of rows of blocks, those of all threads in one run; so many rows from one to the next.
-struct Joined<'a, T, const N: usize, const R: usize, const C: usize>(InPlace<'a, N>, usize, PhantomData<T>);
+struct Joined<'a, T, const N: usize, const R: usize, const C: usize>(Blocks<'a, N>, usize, PhantomData<T>);
 
-// SAFETY: `windowed` makes it where the blocks have these rows, and these bytes of them.
+// SAFETY: `windowed` makes it where the blocks have these rows, and these bytes of them, each thread's right after the one's
+// before.
 unsafe impl<T, const N: usize, const R: usize, const C: usize> Runs for Joined<'_, T, N, R, C> {
     const COUNT: usize = R;
     const SIZE: usize = N * C * size_of::<T>();
 
     #[inline(always)]
     fn start(&self, run: usize) -> *const u8 {
-        let Self(block, rows, _) = self;
-        block.window.row(block.rows[0] + run * rows).wrapping_add(block.bytes[0])
+        let Self(blocks, rows, _) = self;
+        blocks.windows[0].row(blocks.rows[0] + run * rows).wrapping_add(blocks.bytes[0])
     }
 }
 
 /// Parts of rows of blocks, of each thread for itself.
-struct Separate<'a, T, const N: usize, const R: usize, const C: usize>(InPlace<'a, N>, usize, PhantomData<T>);
+struct Separate<'a, T, const N: usize, const R: usize, const C: usize>(Blocks<'a, N>, usize, PhantomData<T>);
 
 // SAFETY: `windowed` makes it where the blocks have these rows, and these bytes of them.
 unsafe impl<T, const N: usize, const R: usize, const C: usize> Runs for Separate<'_, T, N, R, C> {
@@ -88,10 +86,9 @@ unsafe impl<T, const N: usize, const R: usize, const C: usize> Runs for Separate
 
     #[inline(always)]
     fn start(&self, run: usize) -> *const u8 {
-        let Self(block, rows, _) = self;
+        let Self(blocks, rows, _) = self;
         let (thread, row) = (run % N, run / N * rows);
-        let byte = thread * block.step + block.bytes[thread];
-        block.window.row(block.rows[thread] + row).wrapping_add(byte)
+        blocks.windows[thread].row(blocks.rows[thread] + row).wrapping_add(blocks.bytes[thread])
     }
 }
 
@@ -99,24 +96,23 @@ unsafe impl<T, const N: usize, const R: usize, const C: usize> Runs for Separate
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn windowed<T: Elem, const N: usize, const R: usize, const C: usize>(
-    block: InPlace<'_, N>,
+    blocks: Blocks<'_, N>,
     rows: usize,
 ) -> Lanes<T, N, R, C> {
-    let ([width, height], size) = (block.window.size(), C * size_of::<T>());
+    let size = C * size_of::<T>();
     let last = R.saturating_sub(1).checked_mul(rows);
-    let (mut inside, mut joined) = (true, block.step == size);
+    let (mut inside, mut joined) = (true, blocks.step == Some(size));
     each!(n < N => {
-        let (row, byte) = (block.rows[n], block.bytes[n]);
+        let ([width, height], row, byte) = (blocks.windows[n].size(), blocks.rows[n], blocks.bytes[n]);
         inside &= last.and_then(|last| last.checked_add(row)).is_some_and(|last| last < height);
-        let end = n.checked_mul(block.step).and_then(|step| step.checked_add(byte)?.checked_add(size));
-        inside &= end.is_some_and(|end| end <= width);
-        joined &= row == block.rows[0] && byte == block.bytes[0];
+        inside &= byte.checked_add(size).is_some_and(|end| end <= width);
+        joined &= row == blocks.rows[0] && byte == blocks.bytes[0];
     });
     assert!(inside, "a region lies inside of its block");
     if joined {
-        compose(&Joined::<T, N, R, C>(block, rows, PhantomData))
+        compose(&Joined::<T, N, R, C>(blocks, rows, PhantomData))
     } else {
-        compose(&Separate::<T, N, R, C>(block, rows, PhantomData))
+        compose(&Separate::<T, N, R, C>(blocks, rows, PhantomData))
     }
 }
 

@@ -23,16 +23,16 @@ pub(super) unsafe fn compose<S: Runs>(source: &S, to: *mut u8) {
     // The compiler looks at these for other sizes too.
     let together = const { if S::SIZE > GROUP { 1 } else { GROUP.div_ceil(S::SIZE.next_power_of_two()) } };
     // Groups of which every run can be read as 4 bytes.
-    each!(group < (S::WIDE * S::SIZE / GROUP) => {
-        // SAFETY: the group is inside of the first `WIDE` runs, and so are its bytes inside of the target.
+    each!(group < (S::ROOMY * S::SIZE / GROUP) => {
+        // SAFETY: the group is inside of the first `ROOMY` runs, and so are its bytes inside of the target.
         unsafe {
             let all = group_of::<S, true>(source, group * together, together);
             to.add(group * GROUP).cast::<__m128i>().write_unaligned(all);
         }
     });
-    let (wide, full) = const { (S::WIDE * S::SIZE / GROUP, S::COUNT * S::SIZE / GROUP) };
-    each!(more < (S::COUNT * S::SIZE / GROUP - S::WIDE * S::SIZE / GROUP) => {
-        let group = wide + more;
+    let (roomy, full) = const { (S::ROOMY * S::SIZE / GROUP, S::COUNT * S::SIZE / GROUP) };
+    each!(more < (S::COUNT * S::SIZE / GROUP - S::ROOMY * S::SIZE / GROUP) => {
+        let group = roomy + more;
         // SAFETY: the group is inside of the first `COUNT` runs, and so are its bytes inside of the target.
         unsafe {
             let all = group_of::<S, false>(source, group * together, together);
@@ -53,18 +53,18 @@ pub(super) unsafe fn compose<S: Runs>(source: &S, to: *mut u8) {
 /// `count` runs from `first` on, a power of two; those beyond the last are zeros.
 ///
 /// # Safety
-/// With `WIDE` all of them are among the first [`Runs::WIDE`].
+/// With `ROOMY` all of them are among the first [`Runs::ROOMY`].
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
-unsafe fn group_of<S: Runs, const WIDE: bool>(source: &S, first: usize, count: usize) -> __m128i {
+unsafe fn group_of<S: Runs, const ROOMY: bool>(source: &S, first: usize, count: usize) -> __m128i {
     // SAFETY: as the caller says.
     unsafe {
         match count {
-            16 => interleaved_16::<S, WIDE>(source, first, 1),
-            8 => interleaved_8::<S, WIDE>(source, first, 1),
-            4 => interleaved_4::<S, WIDE>(source, first, 1),
-            2 => interleaved_2::<S, WIDE>(source, first, 1),
-            _ => load::<S, WIDE>(source, first),
+            16 => interleaved_16::<S, ROOMY>(source, first, 1),
+            8 => interleaved_8::<S, ROOMY>(source, first, 1),
+            4 => interleaved_4::<S, ROOMY>(source, first, 1),
+            2 => interleaved_2::<S, ROOMY>(source, first, 1),
+            _ => load::<S, ROOMY>(source, first),
         }
     }
 }
@@ -78,11 +78,11 @@ macro_rules! interleaved {
         /// As for `group_of`.
         #[cfg_attr(debug_assertions, inline)]
         #[cfg_attr(not(debug_assertions), inline(always))]
-        unsafe fn $name<S: Runs, const WIDE: bool>(source: &S, first: usize, step: usize) -> __m128i {
+        unsafe fn $name<S: Runs, const ROOMY: bool>(source: &S, first: usize, step: usize) -> __m128i {
             // SAFETY: as the caller says; SSE2 is part of the architecture.
             unsafe {
-                let even = $half::<S, WIDE>(source, first $(, step * $step)*);
-                let odd = $half::<S, WIDE>(source, first + step $(, step * $step)*);
+                let even = $half::<S, ROOMY>(source, first $(, step * $step)*);
+                let odd = $half::<S, ROOMY>(source, first + step $(, step * $step)*);
                 match S::SIZE {
                     1 => _mm_unpacklo_epi8(even, odd),
                     2 => _mm_unpacklo_epi16(even, odd),
@@ -106,15 +106,15 @@ interleaved! {
 /// As for `group_of`.
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
-unsafe fn load<S: Runs, const WIDE: bool>(source: &S, run: usize) -> __m128i {
-    if !WIDE && run >= S::COUNT {
+unsafe fn load<S: Runs, const ROOMY: bool>(source: &S, run: usize) -> __m128i {
+    if !ROOMY && run >= S::COUNT {
         // SAFETY: SSE2 is part of the architecture.
         return unsafe { _mm_setzero_si128() };
     }
     let from = source.start(run);
     // SAFETY: `SIZE` bytes are there, and 4 where the source or the caller says so.
     let bits = unsafe {
-        if S::SIZE == 4 || WIDE || source.wide(run) {
+        if S::SIZE == 4 || ROOMY || run < S::ROOMY {
             from.cast::<i32>().read_unaligned()
         } else if S::SIZE == 2 {
             i32::from(from.cast::<u16>().read_unaligned())

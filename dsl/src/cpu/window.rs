@@ -17,8 +17,8 @@ pub struct Window<'a> {
 /// The most threads that run side by side.
 pub const MOST_SIDE_BY_SIDE: usize = 4;
 
-/// Room for the rows of blocks that are not inside of their surface: 256 bytes, the most that a media block has, of as many threads
-/// as may run side by side.
+/// Room for the rows of blocks that are not inside of their surface: 256 bytes, the most that a media block has, of as many
+/// threads as may run side by side.
 pub type Edge = MaybeUninit<[u8; MOST_SIDE_BY_SIDE * 256]>;
 
 impl<'a> Window<'a> {
@@ -37,11 +37,25 @@ impl<'a> Window<'a> {
     /// `rows` rows of `width` bytes from `start` on, `pitch` bytes apart.
     ///
     /// # Safety
-    /// They are there for `'a`, in one allocation, and nobody writes them meanwhile.
+    /// They are there for `'a`, in one allocation, and nobody writes them meanwhile. For what is read in place it is enough
+    /// that this is so whenever [`SurfaceAccess::enter_again`](super::SurfaceAccess::enter_again) returns.
     #[inline(always)]
     #[must_use]
     pub unsafe fn from_raw(start: *const u8, pitch: usize, width: usize, rows: usize) -> Self {
         Self { start, pitch, width, rows, bytes: PhantomData }
+    }
+
+    /// `width` bytes of each row, from byte `start` on.
+    ///
+    /// # Panics
+    /// If a row has less.
+    #[inline(always)]
+    pub(super) fn part(&self, start: usize, width: usize) -> Self {
+        assert!(
+            start.checked_add(width).is_some_and(|end| end <= self.width),
+            "a part of a row lies inside of it"
+        );
+        Self { start: self.start.wrapping_add(start), width, ..*self }
     }
 
     /// Bytes of a row, and rows.

@@ -2,27 +2,31 @@
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::{Expr, Local, Pat, Stmt};
+use syn::ext::IdentExt;
+use syn::punctuated::Punctuated;
+use syn::{Expr, GenericArgument, Local, Pat, Stmt, Token, Type};
 
 use super::{Name, Stager};
 
 impl Stager<'_> {
-    /// Whether a `let` is `let name = surface.read::<T, R, C>(x, y)` of a surface that is only read, and all that follows, `rest`, does with the
-    /// block is selecting rows and regions without gaps.
+    /// Whether a `let` is `let name = surface.read::<T, R, C>(x, y)` of a surface that is only read, and all that follows, `rest`,
+    /// does with the block is selecting rows and regions without gaps.
     pub(super) fn in_place(&self, local: &Local, rest: &[Stmt]) -> bool {
         let (Pat::Ident(name), Some(init)) = (&local.pat, &local.init) else { return false };
         let Expr::MethodCall(call) = &*init.expr else { return false };
         let Expr::Path(surface) = &*call.receiver else { return false };
         let plain = name.by_ref.is_none() && name.mutability.is_none() && name.subpat.is_none();
-        let sizes = call.turbofish.as_ref().map_or(0, |turbofish| turbofish.args.len());
-        let read = call.method == "read" && sizes == 3 && call.args.len() == 2;
-        let shared =
-            surface.path.get_ident().is_some_and(|name| matches!(self.lookup(name), Some(Name::Shared)));
+        let sizes = call.turbofish.as_ref().is_some_and(|turbofish| all_three(&turbofish.args));
+        let read = call.method == "read" && sizes && call.args.len() == 2;
+        let shared = surface
+            .path
+            .get_ident()
+            .is_some_and(|name| matches!(self.lookup(name), Some(Name::Shared { surface: true })));
         if !(plain && read && shared && init.diverge.is_none()) {
             return false;
         }
-        let mut uses = 0;
-        let all = rest.iter().all(|stmt| only_regions(stmt.to_token_stream(), &name.ident, &mut uses));
+        let (name, mut uses) = (name.ident.unraw(), 0);
+        let all = rest.iter().all(|stmt| only_regions(stmt.to_token_stream(), &name, &mut uses));
         all && uses > 0
     }
 
@@ -37,17 +41,23 @@ impl Stager<'_> {
             let mut #room = <#backend as #krate::__private::Backend>::room();
         )));
         let surface = &call.receiver;
-        *call.receiver =
-            syn::parse_quote_spanned!(span=> #krate::__private::Reader::new(#surface, &mut #room));
+        *call.receiver = syn::parse_quote_spanned!(span=> #krate::__private::Reader::<#backend>::new(#surface, &mut #room));
     }
 }
 
-/// Whether `name` stands only where rows or regions without gaps of it are selected; counts how often.
+/// Whether these are the element type and both sizes, and no `_`.
+fn all_three(args: &Punctuated<GenericArgument, Token![,]>) -> bool {
+    args.len() == 3 && !args.iter().any(|arg| matches!(arg, GenericArgument::Type(Type::Infer(_))))
+}
+
+/// Whether `name` stands only where rows or regions without gaps of it are selected, and no closure takes it along; counts how
+/// often.
 fn only_regions(tokens: TokenStream, name: &Ident, uses: &mut usize) -> bool {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     tokens.iter().enumerate().all(|(i, token)| match token {
         TokenTree::Group(group) => only_regions(group.stream(), name, uses),
-        TokenTree::Ident(ident) if ident == name && !is_member(&tokens[..i]) => {
+        TokenTree::Ident(ident) if ident == "move" => false,
+        TokenTree::Ident(ident) if ident.unraw() == *name && !is_member(&tokens[..i]) => {
             *uses += 1;
             is_region(&tokens[i + 1..])
         }

@@ -72,7 +72,7 @@ impl Stager<'_> {
             if literal(&mut init.expr).is_some() {
                 self.number(&name.ident);
             } else if matches!(&*init.expr, Expr::Reference(_)) && self.refers_to_variable(&init.expr) {
-                self.shared(&name.ident);
+                self.shared(&name.ident, false);
             }
         }
         out.push(stmt(quote!(#(#attrs)* let #pat #annotation = #value;)));

@@ -9,6 +9,7 @@ mod locals;
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
+use syn::ext::IdentExt;
 use syn::{Block, Expr, Ident, Stmt};
 
 use crate::messages::{self, Errors};
@@ -26,7 +27,7 @@ enum Name {
     /// A parameter by `&mut`; what it refers to is assigned through `*name`. Holds the name of its mark.
     Exclusive(Ident),
     /// A reference; what it refers to is read through `*name`.
-    Shared,
+    Shared { surface: bool },
 }
 
 /// Rewrites the body of one function.
@@ -49,9 +50,9 @@ impl<'a> Stager<'a> {
         mark
     }
 
-    /// A name for a reference that is read through `*name`.
-    pub(crate) fn shared(&mut self, name: &Ident) {
-        self.bind(name, Name::Shared);
+    /// A name for a reference, to a surface or not, that is read through `*name`.
+    pub(crate) fn shared(&mut self, name: &Ident, surface: bool) {
+        self.bind(name, Name::Shared { surface });
     }
 
     fn new_mark(&mut self) -> Ident {
@@ -92,12 +93,12 @@ impl<'a> Stager<'a> {
 
     fn bind(&mut self, name: &Ident, what: Name) {
         if let Some(scope) = self.scopes.last_mut() {
-            scope.push((name.to_string(), what));
+            scope.push((name.unraw().to_string(), what));
         }
     }
 
     fn lookup(&self, name: &Ident) -> Option<&Name> {
-        let name = name.to_string();
+        let name = name.unraw().to_string();
         self.scopes
             .iter()
             .rev()

@@ -31,7 +31,7 @@ struct Source<'a> {
     launch: Launch,
 }
 
-impl<const WIDE: bool, const N: usize> ArgSource<Cpu<Executor<WIDE>, N>> for Source<'_> {
+impl<const AVX2: bool, const N: usize> ArgSource<Cpu<Executor<AVX2>, N>> for Source<'_> {
     #[inline(always)]
     fn surface(&mut self) -> SurfaceMemory {
         match self.args.next() {
@@ -51,13 +51,13 @@ impl<const WIDE: bool, const N: usize> ArgSource<Cpu<Executor<WIDE>, N>> for Sou
     #[inline(always)]
     fn uniform<T: Elem, const R: usize, const C: usize>(
         &mut self,
-    ) -> <Cpu<Executor<WIDE>, N> as Backend>::Reg<T, R, C> {
+    ) -> <Cpu<Executor<AVX2>, N> as Backend>::Reg<T, R, C> {
         let Some(Bound::Uniform(uniform)) = self.args.next() else {
             unreachable!("`#[kernel]` declares `launch` with the parameters of the kernel");
         };
         let mut rows = [[T::default(); C]; R];
         bytemuck::cast_slice_mut(rows.as_flattened_mut()).copy_from_slice(uniform.bytes());
-        Cpu::<Executor<WIDE>, N>::constant(rows)
+        Cpu::<Executor<AVX2>, N>::constant(rows)
     }
 }
 
@@ -108,26 +108,26 @@ pub(crate) fn run<K: Kernel>(
             bound.ok_or(Error::OtherDevice { kernel: K::NAME, argument })
         })
         .collect::<Result<_>>()?;
-    // Neighbours that run side by side take turns at every operation, and look for their blocks together.
-    let wide = parts.is_some() && !outline.has_staged_control_flow() && outline.reads_known_columns();
+    // Neighbours that run side by side take turns at every operation.
+    let pairs = parts.is_some() && !outline.has_staged_control_flow();
     let started = Instant::now();
     if count == 1 {
-        stretch::<K>(isa, wide, launch, space, 0..threads, &bound);
+        stretch::<K>(isa, pairs, launch, space, 0..threads, &bound);
     } else {
         let size = threads.div_ceil(count * 8).max(STRETCH);
         workers.install(|| {
             (0..threads.div_ceil(size)).into_par_iter().for_each(|i| {
-                stretch::<K>(isa, wide, launch, space, i * size..threads.min((i + 1) * size), &bound);
+                stretch::<K>(isa, pairs, launch, space, i * size..threads.min((i + 1) * size), &bound);
             });
         });
     }
     Ok(Event::new(started.elapsed(), count))
 }
 
-/// Runs some threads of the space, in raster order; `wide` says whether neighbours may run side by side.
+/// Runs some threads of the space, in raster order; `pairs` says whether neighbours may run side by side.
 fn stretch<K: Kernel>(
     isa: Isa,
-    wide: bool,
+    pairs: bool,
     launch: Launch,
     space: ThreadSpace,
     threads: Range<usize>,
@@ -140,7 +140,7 @@ fn stretch<K: Kernel>(
         let [x, y] = [next % width, next / width];
         let count = (width - x).min(threads.end - next);
         let run = Run { launch, x: x as u32, y: y as u32, args };
-        let pairs = if wide { count / SIDE_BY_SIDE } else { 0 };
+        let pairs = if pairs { count / SIDE_BY_SIDE } else { 0 };
         let paired = match isa {
             _ if pairs == 0 => 0,
             Isa::Baseline => 0,
@@ -180,42 +180,50 @@ struct Run<'a> {
     args: &'a [Bound<'a>],
 }
 
-/// The loop; inlined, with the kernel, into one function for each instruction set. `WIDE` says that there is AVX2.
+/// The loop; inlined, with the kernel, into one function for each instruction set. With `AVX2` operations may
+/// use it.
 ///
 /// Each kernel thread has its own arguments: what it does to them is not seen by the next one.
+///
+/// # Safety
+/// `AVX2` only where the CPU has it.
 #[inline(always)]
-fn side_by_side<K: Kernel, const WIDE: bool, const N: usize>(run: Run<'_>, count: usize) {
+unsafe fn side_by_side<K: Kernel, const AVX2: bool, const N: usize>(run: Run<'_>, count: usize) {
     let Run { launch, x, y, args } = run;
     for n in 0..count {
         Current::enter(launch, x + (n * N) as u32, y);
-        let mut args = K::bind::<Cpu<Executor<WIDE>, N>>(&mut Source { args: args.iter(), launch });
-        K::run::<Cpu<Executor<WIDE>, N>>(&mut args);
+        let mut args = K::bind::<Cpu<Executor<AVX2>, N>>(&mut Source { args: args.iter(), launch });
+        K::run::<Cpu<Executor<AVX2>, N>>(&mut args);
     }
 }
 
 #[inline(never)]
 fn baseline<K: Kernel>(run: Run<'_>, count: usize) {
-    side_by_side::<K, false, 1>(run, count);
+    // SAFETY: not `AVX2`.
+    unsafe { side_by_side::<K, false, 1>(run, count) };
 }
 
-/// Not `WIDE`, so that it has its code in common with `baseline` until that is optimised.
+/// Without `AVX2`, so that it has its code in common with `baseline` until that is optimised.
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 #[target_feature(enable = "avx2")]
 fn avx2<K: Kernel>(run: Run<'_>, count: usize) {
-    side_by_side::<K, false, 1>(run, count);
+    // SAFETY: not `AVX2`.
+    unsafe { side_by_side::<K, false, 1>(run, count) };
 }
 
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 #[target_feature(enable = "avx2")]
 fn avx2_pairs<K: Kernel>(run: Run<'_>, pairs: usize) {
-    side_by_side::<K, true, SIDE_BY_SIDE>(run, pairs);
+    // SAFETY: this function is for CPUs that have AVX2.
+    unsafe { side_by_side::<K, true, SIDE_BY_SIDE>(run, pairs) };
 }
 
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 #[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")]
 fn avx512_pairs<K: Kernel>(run: Run<'_>, pairs: usize) {
-    side_by_side::<K, true, SIDE_BY_SIDE>(run, pairs);
+    // SAFETY: this function is for CPUs that have AVX2.
+    unsafe { side_by_side::<K, true, SIDE_BY_SIDE>(run, pairs) };
 }

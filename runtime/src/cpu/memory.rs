@@ -146,16 +146,25 @@ impl SurfaceAccess for SurfaceMemory {
     }
 
     #[inline(always)]
-    fn window<'a>(&'a self, at: [i32; 2], width: usize, rows: usize, edge: &'a mut Edge) -> Window<'a> {
-        let (lent, [x, y]) = (self.lent(), at);
-        if !lent.contains(at, width, rows) {
-            return self.edge_window(&[at], width, rows, edge);
+    fn enter_again(&self) {
+        let (launch, _) = Current::thread();
+        if launch != self.launch {
+            used_outside();
         }
-        // SAFETY: the block is inside of the surface, whose rows are a pitch apart, for the launch. A kernel thread that writes the
-        // surface borrows it alone meanwhile; races are excluded by the contract of the type.
+    }
+
+    #[inline(always)]
+    fn inside(&self, [x, y]: [i32; 2], width: usize, rows: usize) -> Option<Window<'_>> {
+        let lent = self.lent();
+        if !lent.contains([x, y], width, rows) {
+            return None;
+        }
+        // SAFETY: the block is inside of the surface, whose rows are a pitch apart, for the launch; `enter_again` refuses to go
+        // on after it. A kernel thread that writes the surface borrows it alone meanwhile; races are excluded by the contract of
+        // the type.
         unsafe {
             let start = lent.bytes.add(y as usize * lent.pitch + x as usize);
-            Window::from_raw(start, lent.pitch, width, rows)
+            Some(Window::from_raw(start, lent.pitch, width, rows))
         }
     }
 
@@ -316,9 +325,9 @@ thread_local! {
     static CURRENT: Cell<Current> = const { Cell::new(Current::NONE) };
 }
 
-/// The environment of kernel threads in the executor, in functions for AVX2 or not.
+/// The environment of kernel threads in the executor, whose operations may use AVX2 or not.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Executor<const WIDE: bool>;
+pub(super) struct Executor<const AVX2: bool>;
 
 /// Brings back the kernel thread that this OS thread was running: kernels may launch kernels in their host code, and
 /// waiting for these a worker takes up other work.
@@ -337,11 +346,11 @@ impl Drop for Interrupted {
     }
 }
 
-impl<const WIDE: bool> Environment for Executor<WIDE> {
+impl<const AVX2: bool> Environment for Executor<AVX2> {
     type Surface = SurfaceMemory;
     type Buffer = BufferMemory;
-    // SAFETY: the executor names `Executor<true>` in functions for AVX2 only, which it calls only where the CPU has that.
-    const AVX2: Option<Avx2> = if WIDE { Some(unsafe { Avx2::new_unchecked() }) } else { None };
+    // SAFETY: the executor runs kernels with `Executor<true>` by an unsafe function, which demands this.
+    const AVX2: Option<Avx2> = if AVX2 { Some(unsafe { Avx2::new_unchecked() }) } else { None };
 
     #[inline(always)]
     fn thread_origin() -> [u32; 2] {
