@@ -13,10 +13,10 @@ use crate::elem::Elem;
 /// The blocks of `N` threads, where they are.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Blocks<'a, const N: usize> {
-    /// The rows of each.
-    pub(super) windows: [Window<'a>; N],
-    /// Bytes from the block of a thread to that of the next one, if they lie in the same rows and leave no gap.
-    pub(super) step: Option<usize>,
+    /// The rows of the first.
+    pub(super) window: Window<'a>,
+    /// Bytes from the block of a thread to that of the next one, wherever they lie.
+    pub(super) step: isize,
     /// The first row of each thread's part of its block.
     pub(super) rows: [usize; N],
     /// The first byte of the rows of each thread's part.
@@ -26,19 +26,8 @@ pub(super) struct Blocks<'a, const N: usize> {
 impl<'a, const N: usize> Blocks<'a, N> {
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn new(windows: [Window<'a>; N], step: Option<usize>) -> Self {
-        Self { windows, step, rows: [0; N], bytes: [0; N] }
-    }
-
-    /// Blocks of `width` bytes in a row, this many bytes apart.
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn joined(window: Window<'a>, step: usize, width: usize) -> Self {
-        let mut windows = [window; N];
-        each!(n < N => {
-            windows[n] = window.part(n * step, width);
-        });
-        Self::new(windows, Some(step))
+    fn new(window: Window<'a>, step: isize) -> Self {
+        Self { window, step, rows: [0; N], bytes: [0; N] }
     }
 }
 
@@ -106,15 +95,14 @@ pub(super) fn step<const N: usize>(positions: &[[i32; 2]; N], width: usize) -> O
     }
     let [x, y] = positions[0];
     let step = positions[1][0].wrapping_sub(x);
-    // If the last is left of the first, columns have begun again at the least one.
-    let mut all = step >= 0 && step as usize <= width && positions[N - 1][0] >= x;
+    let mut all = step >= 0 && step as usize <= width;
     each!(n < N => {
         all &= positions[n][0].wrapping_sub(x) == (n as i32).wrapping_mul(step) && positions[n][1] == y;
     });
     all.then_some(step as usize)
 }
 
-/// A block for each thread, where they are or in `edge`.
+/// A block for each thread, where they are or, if one of them is not inside of the surface, in `edge`.
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn find<'a, E: Environment, T: Elem, const N: usize, const R: usize, const C: usize>(
@@ -126,36 +114,50 @@ pub(super) fn find<'a, E: Environment, T: Elem, const N: usize, const R: usize, 
     const { assert!(N <= MOST_SIDE_BY_SIDE) };
     let (positions, width) = (positions(x, y), C * size_of::<T>());
     surface.enter_blocks(&positions, width, R, false);
-    match step(&positions, width) {
-        Some(step) => {
-            let window = surface.window(positions[0], (N - 1) * step + width, R, edge);
-            Blocks::joined(window, step, width)
+    if let Some(step) = step(&positions, width) {
+        // Blocks are as far apart in `edge`, so that what follows is the same code.
+        let window = surface.window(positions[0], (N - 1) * step + width, R, edge);
+        if N > 1 && positions[N - 1][0] < positions[0][0] {
+            beyond_the_last_column();
         }
-        None => apart(surface, &positions, width, R, edge),
+        return Blocks::new(window.part(0, width), step as isize);
+    }
+    match inside(surface, &positions, width, R) {
+        Some(blocks) => blocks,
+        None => {
+            let window = surface.edge_window(&positions, width, R, edge);
+            Blocks::new(window.part(0, width), width as isize)
+        }
     }
 }
 
-/// Blocks that do not lie one beside the other.
+/// An executor runs threads side by side only if it has seen that their columns do not wrap.
+#[cold]
+#[inline(never)]
+fn beyond_the_last_column() -> ! {
+    panic!(
+        "the host code of a kernel computes other coordinates than when it was recorded: kernels must be deterministic"
+    )
+}
+
+/// The blocks where they are, if all are inside of the surface, and each as far from the one before.
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn apart<'a, S: SurfaceAccess, const N: usize>(
+fn inside<'a, S: SurfaceAccess, const N: usize>(
     surface: &'a S,
     positions: &[[i32; 2]; N],
     width: usize,
     rows: usize,
-    edge: &'a mut Edge,
-) -> Blocks<'a, N> {
-    let mut windows = [Window::new(&[], 0, 0); N];
-    let mut inside = true;
+) -> Option<Blocks<'a, N>> {
+    let first = surface.inside(positions[0], width, rows)?;
+    let mut windows = [first; N];
     each!(n < N => {
-        match surface.inside(positions[n], width, rows) {
-            Some(window) => windows[n] = window,
-            None => inside = false,
-        }
+        windows[n] = surface.inside(positions[n], width, rows)?;
     });
-    if inside {
-        Blocks::new(windows, None)
-    } else {
-        Blocks::joined(surface.edge_window(positions, width, rows, edge), width, width)
-    }
+    let step = if N > 1 { first.bytes_to(&windows[1]) } else { width as isize };
+    let mut even = true;
+    each!(n < N => {
+        even &= first.bytes_to(&windows[n]) == n as isize * step;
+    });
+    even.then(|| Blocks::new(first, step))
 }

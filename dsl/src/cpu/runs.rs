@@ -72,7 +72,7 @@ unsafe impl<T, const N: usize, const R: usize, const C: usize> Runs for Joined<'
     #[inline(always)]
     fn start(&self, run: usize) -> *const u8 {
         let Self(blocks, rows, _) = self;
-        blocks.windows[0].row(blocks.rows[0] + run * rows).wrapping_add(blocks.bytes[0])
+        blocks.window.row(blocks.rows[0] + run * rows).wrapping_add(blocks.bytes[0])
     }
 }
 
@@ -88,7 +88,8 @@ unsafe impl<T, const N: usize, const R: usize, const C: usize> Runs for Separate
     fn start(&self, run: usize) -> *const u8 {
         let Self(blocks, rows, _) = self;
         let (thread, row) = (run % N, run / N * rows);
-        blocks.windows[thread].row(blocks.rows[thread] + row).wrapping_add(blocks.bytes[thread])
+        let start = blocks.window.row(blocks.rows[thread] + row).wrapping_add(blocks.bytes[thread]);
+        start.wrapping_offset(thread as isize * blocks.step)
     }
 }
 
@@ -99,11 +100,11 @@ pub(super) fn windowed<T: Elem, const N: usize, const R: usize, const C: usize>(
     blocks: Blocks<'_, N>,
     rows: usize,
 ) -> Lanes<T, N, R, C> {
-    let size = C * size_of::<T>();
+    let ([width, height], size) = (blocks.window.size(), C * size_of::<T>());
     let last = R.saturating_sub(1).checked_mul(rows);
-    let (mut inside, mut joined) = (true, blocks.step == Some(size));
+    let (mut inside, mut joined) = (true, blocks.step == size as isize);
     each!(n < N => {
-        let ([width, height], row, byte) = (blocks.windows[n].size(), blocks.rows[n], blocks.bytes[n]);
+        let (row, byte) = (blocks.rows[n], blocks.bytes[n]);
         inside &= last.and_then(|last| last.checked_add(row)).is_some_and(|last| last < height);
         inside &= byte.checked_add(size).is_some_and(|end| end <= width);
         joined &= row == blocks.rows[0] && byte == blocks.bytes[0];

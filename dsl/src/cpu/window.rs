@@ -58,6 +58,12 @@ impl<'a> Window<'a> {
         Self { start: self.start.wrapping_add(start), width, ..*self }
     }
 
+    /// Bytes from the start of this one to that of another.
+    #[inline(always)]
+    pub(super) fn bytes_to(&self, other: &Self) -> isize {
+        other.start.addr().wrapping_sub(self.start.addr()) as isize
+    }
+
     /// Bytes of a row, and rows.
     #[inline(always)]
     pub(super) fn size(&self) -> [usize; 2] {

@@ -87,6 +87,12 @@ impl Outline {
         self.staged
     }
 
+    /// Whether the columns of all blocks that are read depend on the thread's coordinates only; then they do not wrap either.
+    #[must_use]
+    pub fn reads_known_columns(&self) -> bool {
+        self.accesses.iter().all(|access| access.writes || access.x.is_some())
+    }
+
     /// How many instructions the kernel has.
     #[must_use]
     pub fn instructions(&self) -> usize {

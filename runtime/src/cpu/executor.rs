@@ -108,8 +108,8 @@ pub(crate) fn run<K: Kernel>(
             bound.ok_or(Error::OtherDevice { kernel: K::NAME, argument })
         })
         .collect::<Result<_>>()?;
-    // Neighbours that run side by side take turns at every operation.
-    let pairs = parts.is_some() && !outline.has_staged_control_flow();
+    // Neighbours that run side by side take turns at every operation, and look for their blocks together.
+    let pairs = parts.is_some() && !outline.has_staged_control_flow() && outline.reads_known_columns();
     let started = Instant::now();
     if count == 1 {
         stretch::<K>(isa, pairs, launch, space, 0..threads, &bound);
