@@ -52,7 +52,7 @@ type Launch = fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result
 type Case = (&'static str, Launch, Format, usize, usize, [usize; 2]);
 
 /// With odd numbers of threads in a row, and blocks over every edge.
-const CASES: [Case; 24] = [
+const CASES: [Case; 26] = [
     ("linear", boxes::linear::launch, Format::R8, 245, 62, [11, 11]),
     ("linear1d2", boxes::linear1d2::launch, Format::R8, 245, 62, [11, 11]),
     ("linearslide", boxes::linearslide::launch, Format::R8, 245, 62, [11, 11]),
@@ -69,6 +69,8 @@ const CASES: [Case; 24] = [
     ("mix", families::mix::launch, Format::R8, 333, 31, [7, 8]),
     ("thirds", kernels::thirds::launch, Format::R8, 333, 31, [7, 8]),
     ("in_place", kernels::in_place::launch, Format::R8, 117, 31, [15, 8]),
+    ("apart", kernels::apart::launch, Format::R8, 117, 31, [15, 8]),
+    ("across", kernels::across::launch, Format::R8, 117, 31, [15, 8]),
     ("columns", kernels::columns::launch, Format::R8, 117, 112, [7, 7]),
     ("staged_offsets", kernels::staged_offsets::launch, Format::R8, 117, 31, [15, 8]),
     ("shapes", kernels::shapes::launch, Format::R8, 117, 31, [15, 8]),
@@ -112,6 +114,65 @@ fn written(device: &Device, &(_, launch, format, width, height, [w, h]): &Case) 
     let mut target = Surface2D::new(device, format, width, height)?;
     launch(device, ThreadSpace::new(w, h)?, &source, &mut target)?;
     target.to_vec()
+}
+
+/// `kernels::across` of one thread, in plain Rust.
+fn across(block: [u8; 32]) -> [u8; 32] {
+    let word = |bytes: &[u8], at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
+    let mut out = block;
+    for k in 0..4 {
+        out[k] = block[3 + 2 * k];
+    }
+    for k in 0..2 {
+        // Word 1 * 4 + 3 of the block, and the second after it, become words 2 and 3 of row 1.
+        out[8 + 4 + 2 * k..][..2].copy_from_slice(&word(&block, 2 * (7 + 2 * k)).to_le_bytes());
+    }
+    let mut odd: Vec<u8> = (0..12).map(|k| block[(1 + k / 6) * 8 + 1 + k % 6]).collect();
+    for k in 1..3 {
+        let dword = u32::from_le_bytes(odd[4 * k..][..4].try_into().unwrap());
+        odd[4 * k..][..4].copy_from_slice(&dword.wrapping_add(0x01ff_02ff).to_le_bytes());
+    }
+    for k in 0..12 {
+        out[(2 + k / 6) * 8 + k % 6] = odd[k];
+    }
+    let column: Vec<u8> = (0..4).map(|r| block[r * 8 + 5]).collect();
+    for k in 0..2 {
+        let [low, high] = word(&column, 2 * k).wrapping_add(300).to_le_bytes();
+        (out[2 * k * 8 + 7], out[(2 * k + 1) * 8 + 7]) = (low, high);
+    }
+    out
+}
+
+/// `kernels::apart` of the thread at (x, y), in plain Rust; `at` gives bytes of the surface.
+fn apart(at: impl Fn(i32, i32) -> u8, x: i32, y: i32) -> [u8; 32] {
+    std::array::from_fn(|k| {
+        let (r, c) = (k as i32 / 8, k as i32 % 8);
+        let sum = at(x * 24 + c, y * 4 + r) ^ at(120 - x * 16 + 7 + c, y * 4 - 2 + r);
+        sum.wrapping_add(at(y * 16 - 3 + 2 + c, x * 3 + 1 + 2 * r)) ^ at(y * 8 + c, 25 - x * 2 + r)
+    })
+}
+
+#[test]
+fn rows_are_those_of_the_thread() -> cm::Result<()> {
+    let (width, height) = (120, 32);
+    let data = input(Format::R8, width * height);
+    let at = |x: i32, y: i32| {
+        data[y.clamp(0, height as i32 - 1) as usize * width + x.clamp(0, width as i32 - 1) as usize]
+    };
+    let found = |name| {
+        let &(name, launch, ..) = CASES.iter().find(|case| case.0 == name).expect("a case");
+        written(&Device::cpu_with_threads(1)?, &(name, launch, Format::R8, width, height, [15, 8]))
+    };
+    let (found_across, found_apart) = (found("across")?, found("apart")?);
+    for (x, y) in (0..8).flat_map(|y| (0..15).map(move |x| (x, y))) {
+        let block = |bytes: &dyn Fn(i32, i32) -> u8| -> [u8; 32] {
+            std::array::from_fn(|k| bytes(x * 8 + k as i32 % 8, y * 4 + k as i32 / 8))
+        };
+        let of = |found: &[u8]| block(&|x, y| found[y as usize * width + x as usize]);
+        assert_eq!(of(&found_across), across(block(&at)), "across, thread ({x}, {y})");
+        assert_eq!(of(&found_apart), apart(at, x, y), "apart, thread ({x}, {y})");
+    }
+    Ok(())
 }
 
 #[test]

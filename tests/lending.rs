@@ -6,6 +6,7 @@ use std::ops::{Deref, DerefMut};
 
 use cm::dsl::backend::Backend;
 use cm::dsl::kernel::{ArgSource, Argument, ByReference, ParamKind};
+use cm::in_place::Reader;
 use cm::prelude::*;
 use cm::surface::Surface;
 
@@ -67,6 +68,49 @@ fn a_kept_surface_cannot_be_used() {
     keep::launch(&device, one, &mut kept).unwrap();
     let mut output = Surface2D::new(&device, Format::R8, 1000, 1).unwrap();
     let _ = use_kept::launch(&device, one, &mut output);
+}
+
+/// An argument that keeps a block, and what it takes to use it.
+struct KeepingBlock(Surface2D);
+
+impl Deref for KeepingBlock {
+    type Target = Surface2D;
+    fn deref(&self) -> &Surface2D {
+        &self.0
+    }
+}
+
+impl Argument<ByReference> for KeepingBlock {
+    type Host = Surface2D;
+    type Bound<B: Backend> = ();
+    const KIND: ParamKind = ParamKind::Surface { writable: false };
+    fn bind<B: Backend>(source: &mut impl ArgSource<B>) {
+        let surface: &'static Surface<B> = Box::leak(Box::new(Surface::new(source.surface())));
+        let block = Reader::new(surface, Box::leak(Box::new(B::room()))).read_any::<u8, 1, 16>(0, 0);
+        KEPT_USES.with_borrow_mut(|kept| {
+            kept.push(Box::new(move || {
+                let _ = block.select_any::<1, 1, 16, 1>(0, 0);
+            }));
+        });
+    }
+}
+
+thread_local! {
+    static KEPT_USES: RefCell<Vec<Box<dyn Fn()>>> = const { RefCell::new(Vec::new()) };
+}
+
+#[kernel]
+fn keep_block(_kept: &KeepingBlock) {}
+
+#[test]
+#[should_panic(expected = "a surface of a launch is used outside of it")]
+fn a_kept_block_cannot_be_read() {
+    let device = Device::cpu_with_threads(1).unwrap();
+    let kept = KeepingBlock(Surface2D::new(&device, Format::R8, 4096, 16).unwrap());
+    keep_block::launch(&device, ThreadSpace::new(1, 1).unwrap(), &kept).unwrap();
+    drop(kept);
+    let last = KEPT_USES.with_borrow_mut(Vec::pop).expect("the one of the launch");
+    last();
 }
 
 /// Writes both surfaces, then exchanges them where only the host sees it.

@@ -106,6 +106,40 @@ pub(crate) fn in_place(input: &Surface2D, output: &mut Surface2D) {
     output.write(x * 8, y * 4, &out);
 }
 
+/// Blocks of neighbours with gaps between them, mirrored, or one below the other, and over the edges.
+#[kernel]
+pub(crate) fn apart(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x(), thread_origin_y());
+    let mut out = input.read::<u8, 4, 8>(x * 24, y * 4);
+    let mirrored = input.read::<u8, 4, 16>(120 - x * 16, y * 4 - 2);
+    out ^= mirrored.select::<4, 1, 8, 1>(0, 7);
+    let below = input.read::<u8, 8, 16>(y * 16 - 3, x * 3);
+    out += below.select::<4, 2, 8, 1>(1, 2);
+    let up = input.read::<u16, 4, 4>(y * 8, 25 - x * 2);
+    out ^= up.format::<u8, 4, 8>();
+    output.write(x * 8, y * 4, &out);
+}
+
+/// What goes on in the next row of its object: `replicate`, and elements of `format_mut` that begin in one row and end in the
+/// next.
+#[kernel]
+pub(crate) fn across(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 8, thread_origin_y() * 4);
+    let block = input.read::<u8, 4, 8>(x, y);
+    let mut out = block;
+    out.select_mut::<1, 1, 4, 1>(0, 0).assign(block.replicate::<1, 0, 4, 2>(0, 3).format::<u8, 1, 4>());
+    let words = block.format::<u16, 4, 4>();
+    let far = words.replicate::<1, 0, 2, 2>(1, 3);
+    out.format_mut::<u16, 4, 4>().select_mut::<1, 1, 2, 1>(1, 2).assign(far.format::<u16, 1, 2>());
+    let mut odd: Matrix<u8, 2, 6> = block.select::<2, 1, 6, 1>(1, 1);
+    odd.format_mut::<u32, 1, 3>().select_mut::<1, 1, 2, 1>(0, 1) += 0x01ff_02ffu32;
+    out.select_mut::<2, 1, 6, 1>(2, 0).assign(odd);
+    let mut column: Matrix<u8, 4, 1> = block.select::<4, 1, 1, 1>(0, 5);
+    column.format_mut::<u16, 2, 1>().select_mut::<2, 1, 1, 1>(0, 0) += 300u16;
+    out.select_mut::<4, 1, 1, 1>(0, 7).assign(column);
+    output.write(x, y, &out);
+}
+
 /// Columns and other runs of few bytes: of all element sizes, of objects with short rows, up to the last byte.
 #[kernel]
 pub(crate) fn columns(input: &Surface2D, output: &mut Surface2D) {

@@ -37,6 +37,13 @@ fn bright<const R: usize, const C: usize>(m: Matrix<u8, R, C>, by: i32) -> Matri
     (m + by).saturate()
 }
 
+/// The last expression borrows a block that is read in place.
+#[function]
+pub fn middle(ibuf: &Surface2D) -> Vector<u8, 8> {
+    let block = ibuf.read::<u8, 8, 32>(0, 0);
+    block.row(3).select::<8, 1>(12)
+}
+
 #[function]
 fn grow(m: &mut Matrix<u8, 4, 16>, n: u32) {
     *m += n;
