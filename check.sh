@@ -38,6 +38,14 @@ step "without Level Zero"
 cargo clippy --package cm --package cm-runtime --no-default-features --locked -- -D warnings
 cargo run --no-default-features --example doctor --locked | grep "no Level Zero in this program"
 
+step "another processor"
+# What is for x86-64 alone leaves nothing behind elsewhere.
+if [ -d "$(rustc --print target-libdir --target aarch64-unknown-linux-gnu)" ]; then
+    RUSTFLAGS=-Dwarnings cargo check --package cm-runtime --target aarch64-unknown-linux-gnu --locked
+else
+    echo "skipped: rustup target add aarch64-unknown-linux-gnu"
+fi
+
 step "a program outside of the workspace"
 cp Cargo.lock tests/outside/Cargo.lock # the same versions
 cargo run --manifest-path tests/outside/Cargo.toml --target-dir target/outside

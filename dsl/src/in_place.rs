@@ -2,6 +2,19 @@
 //!
 //! `#[kernel]` takes a block of a surface that the kernel only reads as one of these if nothing is done with it but selecting
 //! regions: so the CPU need not copy it to registers first. Recorded it is what it would be else.
+//!
+//! ```
+//! use cm::prelude::*;
+//!
+//! #[kernel]
+//! fn beside(input: &Surface2D, output: &mut Surface2D) {
+//!     let (x, y) = (thread_origin_x() * 24, thread_origin_y() * 4);
+//!     let block = input.read::<u8, 4, 32>(x, y); // a `BlockRef`: of it only regions are used
+//!     let sum: Matrix<u8, 4, 24> =
+//!         (block.select::<4, 1, 24, 1>(0, 0) + block.select::<4, 1, 24, 1>(0, 3)).convert();
+//!     output.write(x, y, &sum);
+//! }
+//! ```
 
 use std::borrow::Borrow;
 use std::fmt;

@@ -2,7 +2,7 @@
 //! devices: element types, registers and views, operators, limits, the backend trait and the CPU backend.
 //!
 //! ```text
-//! elem <- limits <- ops, registers <- surface, buffer, builtins <- subgroups, media_block_io, stage <- kernel
+//! elem <- limits <- ops, registers <- surface, buffer, builtins <- in_place, subgroups, media_block_io, stage <- kernel
 //!                     ^ all of it is generic over `backend`; `cpu` and `trace` are backends
 //! ```
 #![deny(unsafe_code)] // but for some modules of `cpu`, each of which says so

@@ -2,7 +2,7 @@
 //!
 //! What is loaded by one instruction was stored by one: a processor cannot forward several pending stores to one load, and
 //! waits until they have reached the cache. So what comes out is stored in whole blocks, whatever they are put together of, if
-//! runs are multiples of 8 bytes.
+//! runs are multiples of 8 bytes; but in pieces where these were faster.
 #![allow(unsafe_code)]
 
 use std::marker::PhantomData;
@@ -189,14 +189,14 @@ unsafe fn copy_from(from: *const u8, offset: usize, to: *mut u8, len: usize) {
     unsafe { to.add(done).copy_from_nonoverlapping(from.add(done), len - done) };
 }
 
-/// Bytes of runs from which on they are loaded from memory.
+/// Bytes of runs from which on they are loaded from memory, by measurement.
 const KEPT: usize = 384;
 
 pub(super) const fn gcd(a: usize, b: usize) -> usize {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// What is stored at once: the compiler loads as much, or less.
+/// What is stored at once, other than in pieces: the compiler loads as much, or less.
 const BLOCK: usize = 64;
 
 /// All runs, one after the other.
@@ -225,10 +225,12 @@ fn compose<S: Runs, T: Elem, const N: usize, const R: usize, const C: usize>(
         return unsafe { lanes.assume_init() };
     }
     #[cfg(target_arch = "x86_64")]
+    // Few runs are better off in whole blocks, by measurement; many of this size would take turns at being in two.
     if const { S::COUNT > 3 && S::SIZE % 16 == 0 && S::SIZE % 32 != 0 } {
         each!(run < (S::COUNT) => {
             each!(piece < (S::SIZE / 16) => {
-                // SAFETY: 16 bytes are at both.
+                // SAFETY: pieces below `SIZE / 16` of runs below `COUNT` are 16 bytes of the source, and of the target, which
+                // has room for all runs, by the assertion.
                 unsafe {
                     use std::arch::x86_64::__m128i;
                     let piece16 = source.start(run).add(piece * 16).cast::<Unaligned<__m128i>>().read();

@@ -77,8 +77,8 @@ fn limited<const N: usize, const R: usize, const C: usize>(
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn find(table: &[u8; MOST], len: usize, index: [u8; GIVEN], size: usize, _: Avx2) -> [u8; GIVEN] {
-    // SAFETY: these instructions are part of AVX2, which the caller has proven; pieces are parts of the table, and of the indices
-    // the second half begins with one of the first `GIVEN`.
+    // SAFETY: these instructions are part of AVX2, which the caller has proven; 16 bytes each are loaded from `index` (32 of them),
+    // `rest` (16) and slices of the table of that length; a vector of 32 bytes is that many bytes.
     unsafe {
         let low = index.as_ptr().cast::<__m128i>().read_unaligned();
         let mut rest = [0; PIECE];

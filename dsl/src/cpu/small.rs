@@ -1,5 +1,5 @@
-//! Runs of 1, 2 or 4 bytes put one after the other, in registers: each is loaded by one instruction that does not change what
-//! else is in a register, and then they are interleaved, in as many steps as numbers have bits.
+//! Runs of 1, 2 or 4 bytes put one after the other, in registers: each is loaded to one of its own, and then they are interleaved
+//! by twos, in as many steps as their number can be halved.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
@@ -12,10 +12,13 @@ use super::runs::Runs;
 /// Bytes that a group of runs fills.
 const GROUP: usize = size_of::<__m128i>();
 
-/// All runs, one after the other.
+/// All runs, one after the other; writes every byte of them.
 ///
 /// # Safety
-/// Runs have 1, 2 or 4 bytes, and `to` has room for all of them.
+/// `to` has room for all of them.
+///
+/// # Panics
+/// If runs have other than 1, 2 or 4 bytes.
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) unsafe fn compose<S: Runs>(source: &S, to: *mut u8) {
@@ -64,7 +67,8 @@ unsafe fn group_of<S: Runs, const ROOMY: bool>(source: &S, first: usize, count: 
             8 => interleaved_8::<S, ROOMY>(source, first, 1),
             4 => interleaved_4::<S, ROOMY>(source, first, 1),
             2 => interleaved_2::<S, ROOMY>(source, first, 1),
-            _ => load::<S, ROOMY>(source, first),
+            1 => load::<S, ROOMY>(source, first),
+            _ => unreachable!("groups are powers of two, up to 16"),
         }
     }
 }

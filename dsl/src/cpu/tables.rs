@@ -49,6 +49,7 @@ pub(super) fn pick<
     {
         return shuffles::pick(x, index, avx2);
     }
+    // To widen a table that is much larger than what is looked up takes longer than that.
     if const { size_of::<T>() >= 4 || R * C > 4 * M } {
         return picked!(flat(x), index; |entry| entry);
     }
