@@ -52,7 +52,7 @@ type Launch = fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result
 type Case = (&'static str, Launch, Format, usize, usize, [usize; 2]);
 
 /// With odd numbers of threads in a row, and blocks over every edge.
-const CASES: [Case; 26] = [
+const CASES: [Case; 27] = [
     ("linear", boxes::linear::launch, Format::R8, 245, 62, [11, 11]),
     ("linear1d2", boxes::linear1d2::launch, Format::R8, 245, 62, [11, 11]),
     ("linearslide", boxes::linearslide::launch, Format::R8, 245, 62, [11, 11]),
@@ -87,6 +87,7 @@ const CASES: [Case; 26] = [
         31,
         [7, 31],
     ),
+    ("narrowed", kernels::narrowed::launch, Format::R32F, 57, 31, [7, 4]),
     ("buffers", launch_buffers, Format::R8, 120, 16, [15, 8]),
     ("branches", kernels::branches::launch, Format::R8, 117, 31, [15, 8]),
 ];

@@ -92,6 +92,7 @@ fn all() -> Vec<Function> {
         instruction_sets::buffers,
         instruction_sets::branches,
         instruction_sets::thirds,
+        instruction_sets::narrowed,
         instruction_sets::in_place,
         instruction_sets::apart,
         instruction_sets::across,

@@ -217,6 +217,20 @@ pub(crate) fn conversions_f64(input: &Surface2D, output: &mut Surface2D, by: f32
     output.write(x, y, &all);
 }
 
+/// Many floats as bytes and words, and a few more than fill whole registers.
+#[kernel]
+pub(crate) fn narrowed(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 32, thread_origin_y() * 7);
+    let v = input.read::<f32, 7, 8>(x, y);
+    let bytes: Matrix<u8, 7, 8> = (v * 0.5f32).convert();
+    let signed: Matrix<i8, 7, 8> = v.convert();
+    let words: Matrix<i16, 7, 8> = (v * 300.0f32).convert();
+    let unsigned: Matrix<u16, 7, 8> = (v - 4.0f32).saturate();
+    let mut all: Matrix<u32, 7, 8> = (signed ^ (bytes << 8)).convert();
+    all ^= (words << 16) ^ (unsigned << 5);
+    output.write(x, y, &all);
+}
+
 /// Every access to buffers, each thread its own part of the written one.
 #[kernel]
 pub(crate) fn buffers(input: &Surface2D, output: &mut Surface2D, table: &Buffer<u8>, own: &mut Buffer<u16>) {

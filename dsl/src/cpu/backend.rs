@@ -90,7 +90,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     fn convert_pending<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, U: Elem, const R: usize, const C: usize>(
         (a, b): (Lanes<T, N, R, C>, Lanes<V, N, R, C>),
     ) -> Lanes<U, N, R, C> {
-        lanes::binary_as::<O, P, T, V, U, N, R, C>(a, b)
+        lanes::binary_as::<E, O, P, T, V, U, N, R, C>(a, b)
     }
 
     #[cfg_attr(debug_assertions, inline)]
@@ -106,19 +106,19 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     >(
         (a, b): (Lanes<T, N, R, C>, Lanes<V, N, R, C>),
     ) -> Lanes<U, N, R, C> {
-        lanes::binary_saturated::<O, P, T, V, U, N, R, C>(a, b)
+        lanes::binary_saturated::<E, O, P, T, V, U, N, R, C>(a, b)
     }
 
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn convert<T: Elem, V: Elem, const R: usize, const C: usize>(x: Lanes<T, N, R, C>) -> Lanes<V, N, R, C> {
-        lanes::convert(x)
+        lanes::convert::<E, T, V, N, R, C>(x)
     }
 
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn saturate<T: Elem, V: Elem, const R: usize, const C: usize>(x: Lanes<T, N, R, C>) -> Lanes<V, N, R, C> {
-        lanes::saturate(x)
+        lanes::saturate::<E, T, V, N, R, C>(x)
     }
 
     #[cfg_attr(debug_assertions, inline)]

@@ -13,6 +13,8 @@ pub trait Environment: Copy + Debug + 'static {
     type Buffer: BufferAccess;
     /// Proof that the CPU has AVX2, where kernels are compiled for instructions that only it has.
     const AVX2: Option<Avx2> = None;
+    /// Whether the compiler may use AVX-512 as well.
+    const AVX512: bool = false;
     /// The coordinates of the kernel thread that this OS thread runs; of several side by side, those of the first.
     fn thread_origin() -> [u32; 2];
 }

@@ -13,6 +13,8 @@ use std::mem::MaybeUninit;
 use num_traits::AsPrimitive;
 
 use super::Environment;
+#[cfg(target_arch = "x86_64")]
+use super::narrow;
 use super::runs;
 #[cfg(target_arch = "x86_64")]
 use super::thirds;
@@ -97,6 +99,31 @@ macro_rules! map {
 }
 pub(super) use map;
 
+/// Every float by such an expression, as a byte or word.
+#[cfg(target_arch = "x86_64")]
+macro_rules! narrowed {
+    ($t:ty, $avx2:expr; |$($x:ident of $source:ident),+| $value:expr) => {{
+        let mut lanes: Lanes<$t, N, R, C> = [[[<$t>::default(); C]; N]; R];
+        let all = flat_mut(&mut lanes);
+        $(let $source = flat(&$source);)+
+        let whole = const { R * N * C / narrow::FLOATS };
+        for part in 0..whole {
+            let first = part * narrow::FLOATS;
+            let mut floats = [0.0; narrow::FLOATS];
+            for k in 0..narrow::FLOATS {
+                $(let $x = $source[first + k];)+
+                floats[k] = AsPrimitive::<f32>::as_($value);
+            }
+            narrow::narrow(&floats, &mut all[first..first + narrow::FLOATS], $avx2);
+        }
+        for i in whole * narrow::FLOATS..R * N * C {
+            $(let $x = $source[i];)+
+            all[i] = cast($value);
+        }
+        lanes
+    }};
+}
+
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn splat<T: Elem, const N: usize, const R: usize, const C: usize>(
@@ -140,6 +167,7 @@ pub(super) fn binary<
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn binary_as<
+    E: Environment,
     O: BinaryOp<P>,
     P: Elem,
     T: Elem,
@@ -152,6 +180,12 @@ pub(super) fn binary_as<
     a: Lanes<T, N, R, C>,
     b: Lanes<V, N, R, C>,
 ) -> Lanes<U, N, R, C> {
+    #[cfg(target_arch = "x86_64")]
+    if const { E::AVX2.is_some() && !E::AVX512 && narrow::suit::<O::Output, U>() }
+        && let Some(avx2) = E::AVX2
+    {
+        return narrowed!(U, avx2; |x of a, y of b| O::apply(P::cast_from(x), P::cast_from(y)));
+    }
     map!(U; |x of a, y of b| cast(O::apply(P::cast_from(x), P::cast_from(y))))
 }
 
@@ -159,6 +193,7 @@ pub(super) fn binary_as<
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn binary_saturated<
+    E: Environment,
     O: BinaryOp<P>,
     P: Elem,
     T: Elem,
@@ -172,26 +207,32 @@ pub(super) fn binary_saturated<
     b: Lanes<V, N, R, C>,
 ) -> Lanes<U, N, R, C> {
     if O::Output::TYPE.is_float() && !U::TYPE.is_float() {
-        return binary_as::<O, P, T, V, U, N, R, C>(a, b);
+        return binary_as::<E, O, P, T, V, U, N, R, C>(a, b);
     }
     map!(U; |x of a, y of b| U::saturate_from(O::apply(P::cast_from(x), P::cast_from(y))))
 }
 
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn convert<T: Elem, V: Elem, const N: usize, const R: usize, const C: usize>(
+pub(super) fn convert<E: Environment, T: Elem, V: Elem, const N: usize, const R: usize, const C: usize>(
     x: Lanes<T, N, R, C>,
 ) -> Lanes<V, N, R, C> {
+    #[cfg(target_arch = "x86_64")]
+    if const { E::AVX2.is_some() && !E::AVX512 && narrow::suit::<T, V>() }
+        && let Some(avx2) = E::AVX2
+    {
+        return narrowed!(V, avx2; |e of x| e);
+    }
     map!(V; |e of x| cast(e))
 }
 
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn saturate<T: Elem, V: Elem, const N: usize, const R: usize, const C: usize>(
+pub(super) fn saturate<E: Environment, T: Elem, V: Elem, const N: usize, const R: usize, const C: usize>(
     x: Lanes<T, N, R, C>,
 ) -> Lanes<V, N, R, C> {
     if T::TYPE.is_float() && !V::TYPE.is_float() {
-        return convert(x);
+        return convert::<E, T, V, N, R, C>(x);
     }
     map!(V; |e of x| V::saturate_from(e))
 }

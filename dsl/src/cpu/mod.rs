@@ -8,6 +8,8 @@ mod block;
 mod buffer;
 mod environment;
 mod lanes;
+#[cfg(target_arch = "x86_64")]
+mod narrow;
 mod place;
 mod runs;
 #[cfg(target_arch = "x86_64")]

@@ -13,7 +13,9 @@ use smallvec::SmallVec;
 
 use super::isa::Isa;
 use super::linear::BufferMemory;
-use super::memory::{Current, Executor, Interrupted, Launch, Lent, SurfaceMemory};
+#[cfg(target_arch = "x86_64")]
+use super::memory::{AVX2, AVX512};
+use super::memory::{BASELINE, Current, Executor, Interrupted, Launch, Lent, SurfaceMemory};
 use super::workers::Workers;
 use crate::launch::{INLINE, Part, parts};
 use crate::{Arg, Error, Event, Result, ThreadSpace, Uniform};
@@ -31,7 +33,7 @@ struct Source<'a> {
     launch: Launch,
 }
 
-impl<const AVX2: bool, const N: usize> ArgSource<Cpu<Executor<AVX2>, N>> for Source<'_> {
+impl<const MAY_USE: u8, const N: usize> ArgSource<Cpu<Executor<MAY_USE>, N>> for Source<'_> {
     #[inline(always)]
     fn surface(&mut self) -> SurfaceMemory {
         match self.args.next() {
@@ -51,13 +53,13 @@ impl<const AVX2: bool, const N: usize> ArgSource<Cpu<Executor<AVX2>, N>> for Sou
     #[inline(always)]
     fn uniform<T: Elem, const R: usize, const C: usize>(
         &mut self,
-    ) -> <Cpu<Executor<AVX2>, N> as Backend>::Reg<T, R, C> {
+    ) -> <Cpu<Executor<MAY_USE>, N> as Backend>::Reg<T, R, C> {
         let Some(Bound::Uniform(uniform)) = self.args.next() else {
             unreachable!("`#[kernel]` declares `launch` with the parameters of the kernel");
         };
         let mut rows = [[T::default(); C]; R];
         bytemuck::cast_slice_mut(rows.as_flattened_mut()).copy_from_slice(uniform.bytes());
-        Cpu::<Executor<AVX2>, N>::constant(rows)
+        Cpu::<Executor<MAY_USE>, N>::constant(rows)
     }
 }
 
@@ -180,36 +182,35 @@ struct Run<'a> {
     args: &'a [Bound<'a>],
 }
 
-/// The loop; inlined, with the kernel, into one function for each instruction set. With `AVX2` operations may
-/// use it.
+/// The loop; inlined, with the kernel, into one function for each instruction set. Operations may use what `MAY_USE` says.
 ///
 /// Each kernel thread has its own arguments: what it does to them is not seen by the next one.
 ///
 /// # Safety
-/// `AVX2` only where the CPU has it.
+/// The CPU has AVX2 if that is more than `BASELINE`.
 #[inline(always)]
-unsafe fn side_by_side<K: Kernel, const AVX2: bool, const N: usize>(run: Run<'_>, count: usize) {
+unsafe fn side_by_side<K: Kernel, const MAY_USE: u8, const N: usize>(run: Run<'_>, count: usize) {
     let Run { launch, x, y, args } = run;
     for n in 0..count {
         Current::enter(launch, x + (n * N) as u32, y);
-        let mut args = K::bind::<Cpu<Executor<AVX2>, N>>(&mut Source { args: args.iter(), launch });
-        K::run::<Cpu<Executor<AVX2>, N>>(&mut args);
+        let mut args = K::bind::<Cpu<Executor<MAY_USE>, N>>(&mut Source { args: args.iter(), launch });
+        K::run::<Cpu<Executor<MAY_USE>, N>>(&mut args);
     }
 }
 
 #[inline(never)]
 fn baseline<K: Kernel>(run: Run<'_>, count: usize) {
-    // SAFETY: not `AVX2`.
-    unsafe { side_by_side::<K, false, 1>(run, count) };
+    // SAFETY: no more than `BASELINE`.
+    unsafe { side_by_side::<K, BASELINE, 1>(run, count) };
 }
 
-/// Without `AVX2`, so that it has its code in common with `baseline` until that is optimised.
+/// Operations are those of the `BASELINE`, so that it has its code in common with `baseline` until that is optimised.
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 #[target_feature(enable = "avx2")]
 fn avx2<K: Kernel>(run: Run<'_>, count: usize) {
-    // SAFETY: not `AVX2`.
-    unsafe { side_by_side::<K, false, 1>(run, count) };
+    // SAFETY: no more than `BASELINE`.
+    unsafe { side_by_side::<K, BASELINE, 1>(run, count) };
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -217,7 +218,7 @@ fn avx2<K: Kernel>(run: Run<'_>, count: usize) {
 #[target_feature(enable = "avx2")]
 fn avx2_pairs<K: Kernel>(run: Run<'_>, pairs: usize) {
     // SAFETY: this function is for CPUs that have AVX2.
-    unsafe { side_by_side::<K, true, SIDE_BY_SIDE>(run, pairs) };
+    unsafe { side_by_side::<K, AVX2, SIDE_BY_SIDE>(run, pairs) };
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -225,5 +226,5 @@ fn avx2_pairs<K: Kernel>(run: Run<'_>, pairs: usize) {
 #[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")]
 fn avx512_pairs<K: Kernel>(run: Run<'_>, pairs: usize) {
     // SAFETY: this function is for CPUs that have AVX2.
-    unsafe { side_by_side::<K, true, SIDE_BY_SIDE>(run, pairs) };
+    unsafe { side_by_side::<K, AVX512, SIDE_BY_SIDE>(run, pairs) };
 }

@@ -325,9 +325,14 @@ thread_local! {
     static CURRENT: Cell<Current> = const { Cell::new(Current::NONE) };
 }
 
-/// The environment of kernel threads in the executor, whose operations may use AVX2 or not.
+/// The environment of kernel threads in the executor, whose operations may use [`AVX2`] or [`AVX512`] or nothing but the
+/// [`BASELINE`].
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Executor<const AVX2: bool>;
+pub(super) struct Executor<const MAY_USE: u8>;
+
+pub(super) const BASELINE: u8 = 0;
+pub(super) const AVX2: u8 = 1;
+pub(super) const AVX512: u8 = 2;
 
 /// Brings back the kernel thread that this OS thread was running: kernels may launch kernels in their host code, and
 /// waiting for these a worker takes up other work.
@@ -346,11 +351,12 @@ impl Drop for Interrupted {
     }
 }
 
-impl<const AVX2: bool> Environment for Executor<AVX2> {
+impl<const MAY_USE: u8> Environment for Executor<MAY_USE> {
     type Surface = SurfaceMemory;
     type Buffer = BufferMemory;
-    // SAFETY: the executor runs kernels with `Executor<true>` by an unsafe function, which demands this.
-    const AVX2: Option<Avx2> = if AVX2 { Some(unsafe { Avx2::new_unchecked() }) } else { None };
+    // SAFETY: the executor runs kernels with these environments by an unsafe function, which demands this.
+    const AVX2: Option<Avx2> = if MAY_USE >= AVX2 { Some(unsafe { Avx2::new_unchecked() }) } else { None };
+    const AVX512: bool = MAY_USE == AVX512;
 
     #[inline(always)]
     fn thread_origin() -> [u32; 2] {
