@@ -7,7 +7,7 @@
 
 use super::lanes::{Lanes, each};
 use super::window::{Edge, MOST_SIDE_BY_SIDE, Window};
-use super::{Environment, SurfaceAccess};
+use super::{Environment, SurfaceAccess, not_deterministic};
 use crate::elem::Elem;
 
 /// The blocks of `N` threads, where they are.
@@ -117,27 +117,19 @@ pub(super) fn find<'a, E: Environment, T: Elem, const N: usize, const R: usize, 
     if let Some(step) = step(&positions, width) {
         // Blocks are as far apart in `edge`, so that what follows is the same code.
         let window = surface.window(positions[0], (N - 1) * step + width, R, edge);
+        // An executor runs threads side by side only if it has seen that their columns do not wrap.
         if N > 1 && positions[N - 1][0] < positions[0][0] {
-            beyond_the_last_column();
+            not_deterministic();
         }
-        return Blocks::new(window.part(0, width), step as isize);
+        return Blocks::new(window.first_columns(width), step as isize);
     }
     match inside(surface, &positions, width, R) {
         Some(blocks) => blocks,
         None => {
             let window = surface.edge_window(&positions, width, R, edge);
-            Blocks::new(window.part(0, width), width as isize)
+            Blocks::new(window.first_columns(width), width as isize)
         }
     }
-}
-
-/// An executor runs threads side by side only if it has seen that their columns do not wrap.
-#[cold]
-#[inline(never)]
-fn beyond_the_last_column() -> ! {
-    panic!(
-        "the host code of a kernel computes other coordinates than when it was recorded: kernels must be deterministic"
-    )
 }
 
 /// The blocks where they are, if all are inside of the surface, and each as far from the one before.

@@ -108,6 +108,19 @@ pub trait SurfaceAccess: Debug {
     }
 }
 
+/// Ends a kernel thread that is elsewhere than its recording said: an executor relies on that where threads run at the same time
+/// or side by side.
+///
+/// # Panics
+/// Always.
+#[cold]
+#[inline(never)]
+pub fn not_deterministic() -> ! {
+    panic!(
+        "the host code of a kernel computes other coordinates than when it was recorded: kernels must be deterministic"
+    )
+}
+
 /// Rows inside of a block that is in registers.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows<'a> {

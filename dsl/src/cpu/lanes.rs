@@ -181,7 +181,7 @@ pub(super) fn binary_as<
     b: Lanes<V, N, R, C>,
 ) -> Lanes<U, N, R, C> {
     #[cfg(target_arch = "x86_64")]
-    if const { E::AVX2.is_some() && !E::AVX512 && narrow::suit::<O::Output, U>() }
+    if const { narrow::suit::<E, O::Output, U>() }
         && let Some(avx2) = E::AVX2
     {
         return narrowed!(U, avx2; |x of a, y of b| O::apply(P::cast_from(x), P::cast_from(y)));
@@ -218,7 +218,7 @@ pub(super) fn convert<E: Environment, T: Elem, V: Elem, const N: usize, const R:
     x: Lanes<T, N, R, C>,
 ) -> Lanes<V, N, R, C> {
     #[cfg(target_arch = "x86_64")]
-    if const { E::AVX2.is_some() && !E::AVX512 && narrow::suit::<T, V>() }
+    if const { narrow::suit::<E, T, V>() }
         && let Some(avx2) = E::AVX2
     {
         return narrowed!(V, avx2; |e of x| e);

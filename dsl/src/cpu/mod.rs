@@ -26,7 +26,9 @@ mod words;
 // gigabytes. So what is on arrays is inlined always only where code is optimised.
 
 pub use block::InPlace;
-pub use environment::{Avx2, BufferAccess, Detached, Environment, NoSurface, Rows, SurfaceAccess};
+pub use environment::{
+    Avx2, BufferAccess, Detached, Environment, NoSurface, Rows, SurfaceAccess, not_deterministic,
+};
 pub use lanes::Lanes;
 pub use place::Place;
 pub use window::{Edge, MOST_SIDE_BY_SIDE, Window};

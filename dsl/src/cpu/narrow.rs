@@ -9,7 +9,7 @@ use std::arch::x86_64::{
     _mm256_storeu_si256,
 };
 
-use super::Avx2;
+use super::{Avx2, Environment};
 use crate::elem::{Elem, ElemType};
 
 /// Floats that are narrowed at once.
@@ -18,8 +18,13 @@ pub(super) const FLOATS: usize = 32;
 /// Floats of a register.
 const EACH: usize = size_of::<__m256>() / size_of::<f32>();
 
+/// Whether numbers `T` become `V` faster so.
+pub(super) const fn suit<E: Environment, T: Elem, V: Elem>() -> bool {
+    E::AVX2.is_some() && !E::AVX512 && known::<T, V>()
+}
+
 /// Whether it is known here how floats `T` become `V`.
-pub(super) const fn suit<T: Elem, V: Elem>() -> bool {
+const fn known<T: Elem, V: Elem>() -> bool {
     matches!(T::TYPE, ElemType::F32)
         && matches!(V::TYPE, ElemType::U8 | ElemType::I8 | ElemType::U16 | ElemType::I16)
 }
@@ -27,11 +32,11 @@ pub(super) const fn suit<T: Elem, V: Elem>() -> bool {
 /// `V::cast_from` of every float.
 ///
 /// # Panics
-/// If [`suit`] does not say so, or there are not as many elements.
+/// If it is not known how, or there are not as many elements.
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn narrow<V: Elem>(floats: &[f32; FLOATS], to: &mut [V], _: Avx2) {
-    assert!(suit::<f32, V>() && to.len() == FLOATS, "bytes or words, as many as floats");
+    assert!(known::<f32, V>() && to.len() == FLOATS, "bytes or words, as many as floats");
     let to = to.as_mut_ptr().cast::<__m256i>();
     // SAFETY: these instructions are part of AVX2, which the caller has proven. Four registers are loaded of the floats. Elements
     // are 1 or 2 bytes, so one or two are stored.

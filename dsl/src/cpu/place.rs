@@ -113,16 +113,8 @@ impl<'a, const N: usize> Place<'a, N> {
         &mut self,
         lanes: &Lanes<T, N, R, C>,
     ) {
-        // Words of neighbouring rows in one loop, which stays one until the compiler looks at loops.
-        if const { R > 1 && size_of::<T>() < size_of::<u64>() }
-            && self.row_stride == self.row
-            && let Some((start, shift)) = self.words::<T>(0, C)
-        {
-            self.store_words(start, shift, flat(lanes));
-            return;
-        }
-        #[cfg(target_arch = "x86_64")]
-        if const { R > 1 } && self.row_stride == self.row && self.store_thirds::<E, T>(0, C, flat(lanes)) {
+        // Neighbouring rows in one loop, which stays one until the compiler looks at loops.
+        if const { R > 1 } && self.row_stride == self.row && self.store_spread::<E, T>(0, C, flat(lanes)) {
             return;
         }
         each!(r < R => {
@@ -162,11 +154,18 @@ impl<'a, const N: usize> Place<'a, N> {
         false
     }
 
-    /// Stores elements in the same way.
-    #[cfg(target_arch = "x86_64")]
+    /// Stores elements from row `r` of the place on, `columns` in a row, of all threads, if they are one of each word of the
+    /// object, or every third one and the CPU has shuffles for that.
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn store_thirds<E: Environment, T: Elem>(&mut self, r: usize, columns: usize, elements: &[T]) -> bool {
+    fn store_spread<E: Environment, T: Elem>(&mut self, r: usize, columns: usize, elements: &[T]) -> bool {
+        if const { size_of::<T>() < size_of::<u64>() }
+            && let Some((start, shift)) = self.words::<T>(r, columns)
+        {
+            self.store_words(start, shift, elements);
+            return true;
+        }
+        #[cfg(target_arch = "x86_64")]
         if let Some(avx2) = E::AVX2
             && thirds::suit(elements.len(), size_of::<T>())
             && let Some((start, first)) = self.thirds::<T>(r, columns)
@@ -187,14 +186,7 @@ impl<'a, const N: usize> Place<'a, N> {
             copy(row, &mut self.bytes[start..start + N * self.row]);
             return;
         }
-        if const { size_of::<T>() < size_of::<u64>() }
-            && let Some((start, shift)) = self.words::<T>(r, C)
-        {
-            self.store_words(start, shift, flat(std::array::from_ref(row)));
-            return;
-        }
-        #[cfg(target_arch = "x86_64")]
-        if self.store_thirds::<E, T>(r, C, flat(std::array::from_ref(row))) {
+        if self.store_spread::<E, T>(r, C, flat(std::array::from_ref(row))) {
             return;
         }
         each!(n < N => {

@@ -242,11 +242,11 @@ fn compose<S: Runs, T: Elem, const N: usize, const R: usize, const C: usize>(
         return unsafe { lanes.assume_init() };
     }
     // As many runs as fill whole blocks.
-    let (together, rest) = const {
-        let together = BLOCK / gcd(S::SIZE, BLOCK);
-        (together, S::COUNT % together * S::SIZE)
+    let (together, blocks, rest) = const {
+        let common = gcd(S::SIZE, BLOCK);
+        let together = BLOCK / common;
+        (together, S::SIZE / common, S::COUNT % together * S::SIZE)
     };
-    let blocks = const { S::SIZE / gcd(S::SIZE, BLOCK) };
     for group in 0..S::COUNT / together {
         for block in 0..blocks {
             // SAFETY: these are bytes of the runs of the group, all of which are among the first `COUNT`; the target has as many.

@@ -45,17 +45,14 @@ impl<'a> Window<'a> {
         Self { start, pitch, width, rows, bytes: PhantomData }
     }
 
-    /// `width` bytes of each row, from byte `start` on.
+    /// The first `width` bytes of each row.
     ///
     /// # Panics
     /// If a row has less.
     #[inline(always)]
-    pub(super) fn part(&self, start: usize, width: usize) -> Self {
-        assert!(
-            start.checked_add(width).is_some_and(|end| end <= self.width),
-            "a part of a row lies inside of it"
-        );
-        Self { start: self.start.wrapping_add(start), width, ..*self }
+    pub(super) fn first_columns(&self, width: usize) -> Self {
+        assert!(width <= self.width, "a part of a row lies inside of it");
+        Self { width, ..*self }
     }
 
     /// Bytes from the start of this one to that of another.

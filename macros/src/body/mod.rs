@@ -144,15 +144,13 @@ impl<'a> Stager<'a> {
 
     /// The statements of a block, in the present scope.
     pub(crate) fn statements(&mut self, block: &mut Block) {
-        let count = block.stmts.len();
-        let mut stmts = Vec::with_capacity(count);
+        let mut stmts = Vec::with_capacity(block.stmts.len());
         let mut rest = std::mem::take(&mut block.stmts).into_iter();
-        for i in 0..count {
-            let Some(stmt) = rest.next() else { break };
+        while let Some(stmt) = rest.next() {
             match stmt {
                 Stmt::Local(local) => self.local(local, rest.as_slice(), &mut stmts),
                 Stmt::Expr(mut expr, semi) => {
-                    let tail = i + 1 == count && semi.is_none();
+                    let tail = rest.as_slice().is_empty() && semi.is_none();
                     self.statement(&mut expr, tail);
                     stmts.push(Stmt::Expr(expr, semi));
                 }

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use cm_dsl::cpu::{Avx2, Edge, Environment, Rows, SurfaceAccess, Window};
+use cm_dsl::cpu::{Avx2, Edge, Environment, Rows, SurfaceAccess, Window, not_deterministic};
 use cm_dsl::plan::Claim;
 
 use super::copy::copy_row;
@@ -105,6 +105,16 @@ impl Lent {
 }
 
 impl SurfaceMemory {
+    /// The kernel thread that this OS thread runs, which must be one of the launch that the surface was lent to.
+    #[inline(always)]
+    fn running_thread(&self) -> [u32; 2] {
+        let (launch, thread) = Current::thread();
+        if launch != self.launch {
+            used_outside();
+        }
+        thread
+    }
+
     /// What was lent, after `enter_blocks` has found that this is the launch that it was lent to. By value: the compiler
     /// need not look again after every store.
     #[inline(always)]
@@ -122,11 +132,7 @@ impl SurfaceAccess for SurfaceMemory {
 
     #[inline(always)]
     fn enter_blocks(&self, positions: &[[i32; 2]], width: usize, rows: usize, writes: bool) {
-        let (launch, [column, row]) = Current::thread();
-        if launch != self.launch {
-            used_outside();
-        }
-        let lent = self.lent();
+        let ([column, row], lent) = (self.running_thread(), self.lent());
         match &lent.right {
             Right::Alone => {}
             Right::Read if writes => written_though_read(),
@@ -139,7 +145,7 @@ impl SurfaceAccess for SurfaceMemory {
                     covered &= claim.covers([column + n as u32, row], x, y, width, rows);
                 }
                 if !covered {
-                    not_claimed();
+                    not_deterministic();
                 }
             }
         }
@@ -147,10 +153,7 @@ impl SurfaceAccess for SurfaceMemory {
 
     #[inline(always)]
     fn enter_again(&self) {
-        let (launch, _) = Current::thread();
-        if launch != self.launch {
-            used_outside();
-        }
+        self.running_thread();
     }
 
     #[inline(always)]
@@ -242,14 +245,6 @@ fn used_outside() -> ! {
 #[inline(never)]
 fn written_though_read() -> ! {
     panic!("a kernel writes a surface that it was given to read")
-}
-
-#[cold]
-#[inline(never)]
-fn not_claimed() -> ! {
-    panic!(
-        "the host code of a kernel computes other coordinates than when it was recorded: kernels must be deterministic"
-    )
 }
 
 impl SurfaceMemory {
