@@ -137,13 +137,13 @@ fn atomic_operations_are_those_of_dword_integers() {
 
 /// The text always has the right number.
 #[test]
-fn atomic_operations_have_their_sources() {
+fn atomic_operations_have_their_operands() {
     let mut function = function("%10: u32<1x16> = atomic_add #2 %2, %2");
-    for (sources, found) in [([None; 2], 0), ([None, Some(Value(2))], 1), ([Some(Value(2)); 2], 2)] {
+    for found in [1, 3, 4] {
         let Some(inst) = function.body.insts.last_mut() else { unreachable!() };
-        let Op::Atomic(.., all) = &mut inst.op else { unreachable!() };
-        *all = sources;
+        let Op::Access { operands, .. } = &mut inst.op else { unreachable!() };
+        *operands = vec![Value(2); found];
         let error = verify(&function).unwrap_err().to_string();
-        assert!(error.ends_with(&format!("{found} sources for `atomic_add`, which takes 1")), "{error}");
+        assert!(error.ends_with(&format!("{found} operands for `atomic_add`, which takes 2")), "{error}");
     }
 }
