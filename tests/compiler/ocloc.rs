@@ -1,8 +1,8 @@
 //! Every kernel through Intel's compiler. Needs `ocloc`, and skips where there is none unless `CM_REQUIRE_OCLOC` is 1.
 
 use cm::__private::Kernel;
-use cm::dsl::ir::Function;
 use cm::dsl::trace::record;
+use cm::ir::Function;
 use cm::prelude::*;
 use cm::spirv::{LowerError, lower};
 use cm_test_support::kernels::{

@@ -94,7 +94,13 @@ fn probe_launch() {
 /// The answers of a probe in a process with these variables.
 fn probe(test: &str, variables: &[(&str, &OsStr)]) -> BTreeMap<String, String> {
     let mut command = Command::new(std::env::current_exe().expect("a test has a path"));
-    command.args(["--exact", &format!("level_zero_errors::{test}"), "--ignored", "--nocapture", "--test-threads=1"]);
+    command.args([
+        "--exact",
+        &format!("level_zero_errors::{test}"),
+        "--ignored",
+        "--nocapture",
+        "--test-threads=1",
+    ]);
     for variable in
         ["CM_DEVICE", "CM_NUM_THREADS", "CM_CACHE", "CM_LEVEL_ZERO_LOADER", "ZE_ENABLE_ALT_DRIVERS"]
     {

@@ -1,9 +1,9 @@
 //! Accesses to buffers, in terms of their bytes: each by one of the threads side by side.
 
 use super::BufferAccess;
-use crate::backend::Alignment;
 use crate::elem::{Elem, Int};
-use crate::ops::AtomicKind;
+use crate::ops::{AtomicKind, changed};
+use cm_compiler::ir::Alignment;
 
 /// The byte of an element; numbers of bytes wrap, as the hardware's do.
 #[inline(always)]
@@ -92,7 +92,7 @@ pub(super) fn atomic<T: Int, const N: usize>(
     let mut before = [T::default(); N];
     for n in 0..N {
         before[n] = read_one(memory, elements[n]);
-        write_one(memory, elements[n], kind.apply(before[n], source[n], compare[n]));
+        write_one(memory, elements[n], changed(kind, before[n], source[n], compare[n]));
     }
     before
 }

@@ -3,11 +3,11 @@
 use std::ops::Range;
 use std::time::Instant;
 
+use cm_compiler::access::Outline;
 use cm_dsl::backend::Backend;
 use cm_dsl::cpu::Cpu;
 use cm_dsl::elem::Elem;
 use cm_dsl::kernel::{ArgSource, Kernel};
-use cm_dsl::plan::Outline;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use smallvec::SmallVec;
 

@@ -3,8 +3,8 @@
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use cm_compiler::access::Claim;
 use cm_dsl::cpu::{Avx2, Edge, Environment, Rows, SurfaceAccess, Window, not_deterministic};
-use cm_dsl::plan::Claim;
 
 use super::copy::copy_row;
 use super::edge;

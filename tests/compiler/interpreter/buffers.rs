@@ -1,7 +1,10 @@
 //! Kernels of buffers, launched and interpreted.
 
-use cm::ir::{Function, InterpretArg, interpret, parse, verify};
+use cm::interpret::{InterpretArg, interpret};
+use cm::ir::Function;
 use cm::prelude::*;
+use cm::text::parse;
+use cm::verify::verify;
 use cm_test_support::kernels::buffers as kernels;
 use cm_test_support::memory::Linear;
 use cm_test_support::numbers::{noise, numbers};

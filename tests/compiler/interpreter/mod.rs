@@ -4,8 +4,11 @@
 mod buffers;
 mod kernels;
 
-use cm::ir::{Function, InterpretArg, Type, interpret, parse, verify};
+use cm::interpret::{InterpretArg, interpret};
+use cm::ir::{Function, Type};
 use cm::prelude::*;
+use cm::text::parse;
+use cm::verify::verify;
 use cm_test_support::devices::devices;
 use cm_test_support::kernels::{linear, staging};
 use cm_test_support::memory::Memory;

@@ -5,9 +5,10 @@ use std::cell::RefCell;
 use cm::dsl::backend::Backend;
 use cm::dsl::cpu::{Cpu, Environment, NoSurface, SurfaceAccess};
 use cm::dsl::elem::Elem;
-use cm::dsl::ir::Function;
 use cm::dsl::kernel::{ArgSource, Kernel};
 use cm::dsl::trace::record;
+use cm::interpret::InterpretSurface;
+use cm::ir::Function;
 
 use super::program::Program;
 use super::steps;
@@ -60,8 +61,7 @@ impl Memory {
     }
 }
 
-impl SurfaceAccess for Memory {
-    fn enter_block(&self, _: i32, _: i32, _: usize, _: usize, _: bool) {}
+impl InterpretSurface for Memory {
     fn read_row(&self, x: i32, y: i32, row: &mut [u8]) {
         row.copy_from_slice(&self.0[Self::row(x, y, row.len())]);
     }

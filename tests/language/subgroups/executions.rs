@@ -1,8 +1,11 @@
 //! A kernel, executed in every way that there is.
 
-use cm::ir::{Function, InterpretArg, Type, interpret, parse, verify};
+use cm::interpret::{InterpretArg, interpret};
+use cm::ir::{Function, Type};
 use cm::prelude::*;
 use cm::spirv::lower;
+use cm::text::parse;
+use cm::verify::verify;
 use cm_test_support::emulator::Emulator;
 use cm_test_support::memory::Linear;
 
