@@ -3,7 +3,7 @@
 use cm_compiler::elem::ElemType;
 use cm_compiler::ir::ParamKind;
 use cm_compiler::ir::{
-    Bits, Block, Function, Inst, Location, Op, Operands, Param, Span, Type, Value, Variable,
+    Axis, Bits, Block, Function, Inst, Location, Op, Operands, Param, Span, Type, Value, Variable,
 };
 use cm_compiler::ops::{AccessKind, AccessSpec, Address, Carries, Domain, MapKind, Memory, Operand};
 
