@@ -122,9 +122,9 @@ impl DeviceImage {
         bytes: Option<&[u8]>,
     ) -> Result<Self> {
         let image = gpu.with(|| {
-            let image = Image::new(Arc::clone(&gpu.context), format, width, height)?;
+            let image = Arc::new(Image::new(Arc::clone(&gpu.context), format, width, height)?);
             image.write(&mut gpu.stream(), Rect { x: 0, y: 0, width, height }, bytes)?;
-            Ok(Arc::new(image))
+            Ok(image)
         })?;
         Ok(Self { image, gpu: Arc::clone(gpu) })
     }

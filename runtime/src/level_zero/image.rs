@@ -8,7 +8,7 @@ use level_zero_sys::{self as ze, Described};
 
 use super::api::{call, destroy};
 use super::context::Context;
-use super::stream::Stream;
+use super::stream::{Kept, Stream};
 use super::{LevelZeroError, edge};
 use crate::Format;
 use crate::surface::Rect;
@@ -87,7 +87,7 @@ impl Image {
 
     /// Gives a part of it these bytes, tightly packed; zeros if there are none.
     pub(super) fn write(
-        &self,
+        self: &Arc<Self>,
         stream: &mut Stream,
         part: Rect,
         bytes: Option<&[u8]>,
@@ -101,9 +101,9 @@ impl Image {
         }
         let source = staged.as_ptr();
         let region = self.region(part);
-        // SAFETY: the image and the staging memory live until `finish` below, and the memory holds the region.
+        // SAFETY: the image is kept, the staging memory is the stream's and holds the region.
         unsafe {
-            stream.append([], |api, list| {
+            stream.append([Arc::clone(self) as Kept], |api, list| {
                 call!(
                     api,
                     zeCommandListAppendImageCopyFromMemory(
@@ -123,13 +123,18 @@ impl Image {
     }
 
     /// Puts the bytes of a part of it, tightly packed, where `to` says.
-    pub(super) fn read(&self, stream: &mut Stream, part: Rect, to: &mut [u8]) -> Result<(), LevelZeroError> {
+    pub(super) fn read(
+        self: &Arc<Self>,
+        stream: &mut Stream,
+        part: Rect,
+        to: &mut [u8],
+    ) -> Result<(), LevelZeroError> {
         let target = stream.staging.get(to.len())?.as_mut_ptr();
         let region = self.region(part);
-        // SAFETY: the image and the staging memory live until `finish` below, and the memory holds the region.
-        // Commands that were recorded before do not use the staging memory: whoever records such waits.
+        // SAFETY: the image is kept, the staging memory is the stream's and holds the region. Commands that were recorded
+        // before do not use the staging memory: whoever records such waits.
         unsafe {
-            stream.append([], |api, list| {
+            stream.append([Arc::clone(self) as Kept], |api, list| {
                 call!(
                     api,
                     zeCommandListAppendImageCopyToMemory(

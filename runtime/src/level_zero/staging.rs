@@ -46,6 +46,11 @@ impl Staging {
         Ok(unsafe { slice::from_raw_parts_mut(memory.as_ptr(), bytes) })
     }
 
+    /// Leaks the memory: the device may still use it.
+    pub(super) fn abandon(&mut self) {
+        (self.memory, self.bytes) = (None, 0);
+    }
+
     fn free(&mut self) {
         if let Some(memory) = self.memory.take() {
             let Context { api, handle, .. } = *self.context;

@@ -87,12 +87,12 @@ impl Fake {
         (model.failing, model.fails_at) = (None, None);
     }
 
-    /// Nothing is left, and nothing was used wrongly.
+    /// Nothing is left but what a device may still use, and nothing was used wrongly.
     #[track_caller]
     fn assert_clean(&self, when: &str) {
         let model = self.model();
         assert_eq!(model.misuses, [""; 0], "{when}");
-        assert_eq!(model.living(), [""; 0], "{when}: these are left");
+        assert_eq!(model.left(), [""; 0], "{when}: these are left");
     }
 
     /// How often this was called.

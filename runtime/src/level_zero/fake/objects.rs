@@ -1,7 +1,7 @@
 //! What there is: handles with their kinds and parents, and what was done wrong with them.
 
 use std::alloc::{Layout, dealloc};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::thread::ThreadId;
 
 use level_zero_sys as ze;
@@ -62,6 +62,8 @@ pub(super) struct Model {
     /// Whether the device is lost, and whether a call that counts has said so.
     lost: bool,
     told: bool,
+    /// Whether it cannot be told any more when the device is done.
+    untold: bool,
     /// What the device did.
     pub(super) done: Vec<String>,
 }
@@ -117,6 +119,7 @@ impl Model {
             misuses: Vec::new(),
             lost: false,
             told: false,
+            untold: false,
             done: Vec::new(),
         }
     }
@@ -141,9 +144,8 @@ impl Model {
         if fails == Some(ze::ZE_RESULT_ERROR_DEVICE_LOST) {
             self.lost = true;
         }
-        if self.lost || fails.is_some() && call == "zeCommandQueueSynchronize" {
-            self.stop();
-        }
+        // The device goes on with what it was given: nobody knows when it is done.
+        self.untold |= self.lost || fails.is_some() && call == "zeCommandQueueSynchronize";
         if self.lost && !is_tolerated(call) {
             self.told = true;
             return ze::ZE_RESULT_ERROR_DEVICE_LOST;
@@ -251,17 +253,35 @@ impl Model {
         })
     }
 
-    /// The device stops: nothing runs any more.
-    fn stop(&mut self) {
-        for object in self.objects.values_mut() {
-            if let Kind::List(list) = &mut object.kind {
-                list.running = false;
-            }
-        }
-    }
-
     /// What is alive.
     pub(super) fn living(&self) -> Vec<String> {
         self.objects.iter().map(|(handle, object)| format!("{handle:#x} {:?}", object.kind)).collect()
+    }
+
+    /// What is alive without a reason. The one reason is a device that may still be at work: it keeps its lists, what they
+    /// use, what these are made of and in, and the staging memory, which is no list's between two commands.
+    pub(super) fn left(&self) -> Vec<String> {
+        let mut kept: BTreeSet<usize> = BTreeSet::new();
+        if self.untold && self.lists().next().is_some() {
+            let by_kind = |kind: &Kind| {
+                matches!(kind, Kind::Context | Kind::Queue | Kind::List(_) | Kind::Pool | Kind::Event { .. })
+            };
+            kept.extend(
+                self.objects.iter().filter(|(_, object)| by_kind(&object.kind)).map(|(&handle, _)| handle),
+            );
+            let used = |handle| self.lists().any(|(_, list)| list.uses(handle));
+            kept.extend(self.objects.keys().copied().filter(|&handle| used(handle)));
+            let of_kernels: Vec<_> =
+                self.objects.iter().filter(|(_, object)| kept.contains(&object.parent)).collect();
+            let kernels =
+                of_kernels.into_iter().filter(|(_, object)| matches!(object.kind, Kind::Kernel { .. }));
+            kept.extend(kernels.map(|(&handle, _)| handle).collect::<Vec<_>>());
+            let host = |object: &Object| matches!(object.kind, Kind::Memory { .. });
+            let staging =
+                self.objects.iter().find(|(handle, object)| host(object) && !kept.contains(*handle));
+            kept.extend(staging.map(|(&handle, _)| handle));
+        }
+        let left = self.objects.iter().filter(|(handle, _)| !kept.contains(*handle));
+        left.map(|(handle, object)| format!("{handle:#x} {:?}", object.kind)).collect()
     }
 }

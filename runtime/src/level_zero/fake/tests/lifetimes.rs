@@ -185,3 +185,44 @@ fn a_lost_device_is_asked_for_nothing() {
     drop((a, b, device));
     fake.assert_clean("lost");
 }
+
+/// Does some work, then makes waiting fail, and all that is left is what the device may still use: objects of these kinds.
+fn abandoned(work: impl FnOnce(&Fake, &Device), kinds: &[&str]) {
+    let fake = Fake::new(Settings::default());
+    let device = fake.device();
+    work(&fake, &device);
+    fake.mend();
+    assert!(surface(&device).is_err(), "nothing is asked of the device any more");
+    drop(device);
+    // The model notes what is destroyed while the device works with it.
+    fake.assert_clean("abandoned");
+    let living = fake.model().living();
+    for kind in kinds.iter().chain(&["List", "Queue", "Pool", "Event", "Context"]) {
+        assert!(living.iter().any(|object| object.contains(kind)), "no {kind} in {living:?}");
+    }
+}
+
+fn fail_to_wait(fake: &Fake) {
+    fake.fail("zeCommandQueueSynchronize", level_zero_sys::ZE_RESULT_ERROR_UNKNOWN);
+}
+
+#[test]
+fn what_a_device_may_still_use_is_leaked() {
+    let launch = |fake: &Fake, device: &Device| {
+        let (a, mut b) = (surface(device).unwrap(), surface(device).unwrap());
+        in_flight(device, &a, &mut b, 1);
+        fail_to_wait(fake);
+        assert!(a.to_vec().is_err());
+    };
+    abandoned(launch, &["Image", "Kernel", "Module", "Memory"]);
+    let upload = |fake: &Fake, device: &Device| {
+        fail_to_wait(fake);
+        assert!(surface(device).is_err());
+    };
+    abandoned(upload, &["Image", "Memory"]);
+    let fill = |fake: &Fake, device: &Device| {
+        fail_to_wait(fake);
+        assert!(Buffer::from_slice(device, &[1u8, 2, 3]).is_err());
+    };
+    abandoned(fill, &["Memory"]);
+}
