@@ -4,8 +4,8 @@
 #[path = "ir/generator.rs"]
 mod generator;
 
-use cm_dsl::cpu::{BufferAccess, SurfaceAccess};
 use cm_dsl::ir::{Function, InterpretArg, InterpretError, Type, interpret_within, parse, verify};
+use cm_dsl::ir::{InterpretBuffer, InterpretSurface};
 use cm_dsl::kernel::ParamKind;
 use proptest::prelude::*;
 
@@ -27,12 +27,7 @@ impl Memory {
     }
 }
 
-impl SurfaceAccess for Memory {
-    fn enter_block(&self, _: i32, _: i32, width: usize, rows: usize, writes: bool) {
-        assert!(width <= 64 && width.next_power_of_two().max(4) * rows <= 256);
-        assert!(!writes || width.is_multiple_of(4));
-    }
-
+impl InterpretSurface for Memory {
     fn read_row(&self, x: i32, y: i32, row: &mut [u8]) {
         for (n, byte) in (0..).zip(row) {
             *byte = self.bytes[self.at(i64::from(x) + n, y.into())];
@@ -50,14 +45,7 @@ impl SurfaceAccess for Memory {
     }
 }
 
-impl BufferAccess for Memory {
-    fn enter(&self, _: usize, block: Option<(u32, usize)>, writes: bool) {
-        if let Some((offset, bytes)) = block {
-            assert!(offset % 4 == 0 && (16..=128).contains(&bytes));
-            assert!(!writes || (offset % 16 == 0 && bytes.is_power_of_two()));
-        }
-    }
-
+impl InterpretBuffer for Memory {
     fn read(&self, offset: u32, bytes: &mut [u8]) {
         for (n, byte) in bytes.iter_mut().enumerate() {
             *byte = self.bytes.get(offset as usize + n).copied().unwrap_or(0);

@@ -1,6 +1,6 @@
 //! Surfaces, with an edge rule of their own, and buffers in memory for the interpreter.
 
-use cm::dsl::cpu::{BufferAccess, SurfaceAccess};
+use cm::dsl::ir::{InterpretBuffer, InterpretSurface};
 
 /// Rows of texels of equal size.
 #[derive(Debug)]
@@ -20,12 +20,7 @@ impl Memory {
     }
 }
 
-impl SurfaceAccess for Memory {
-    fn enter_block(&self, _: i32, _: i32, width: usize, rows: usize, writes: bool) {
-        assert!(width <= 64 && width.next_power_of_two().max(4) * rows <= 256);
-        assert!(!writes || width.is_multiple_of(4));
-    }
-
+impl InterpretSurface for Memory {
     fn read_row(&self, x: i32, y: i32, row: &mut [u8]) {
         let source = &self.rows[(y.max(0) as usize).min(self.rows.len() - 1)];
         // The row with the texels of its edges repeated as often as needed.
@@ -62,13 +57,7 @@ impl Linear {
     }
 }
 
-impl BufferAccess for Linear {
-    fn enter(&self, _: usize, block: Option<(u32, usize)>, writes: bool) {
-        if let Some((offset, bytes)) = block {
-            assert!(offset % if writes { 16 } else { 4 } == 0 && (16..=128).contains(&bytes));
-        }
-    }
-
+impl InterpretBuffer for Linear {
     fn read(&self, offset: u32, bytes: &mut [u8]) {
         for (at, byte) in (offset as usize..).zip(bytes) {
             *byte = *self.0.get(at).unwrap_or(&0);

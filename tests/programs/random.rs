@@ -3,9 +3,9 @@
 use std::cell::RefCell;
 
 use cm::dsl::backend::Backend;
-use cm::dsl::cpu::{Cpu, Environment, NoSurface, SurfaceAccess};
+use cm::dsl::cpu::{CheckedBlock, Cpu, Environment, NoSurface, SurfaceAccess};
 use cm::dsl::elem::Elem;
-use cm::dsl::ir::Function;
+use cm::dsl::ir::{Function, InterpretSurface};
 use cm::dsl::kernel::{ArgSource, Kernel};
 use cm::dsl::trace::record;
 
@@ -60,8 +60,7 @@ impl Memory {
     }
 }
 
-impl SurfaceAccess for Memory {
-    fn enter_block(&self, _: i32, _: i32, _: usize, _: usize, _: bool) {}
+impl InterpretSurface for Memory {
     fn read_row(&self, x: i32, y: i32, row: &mut [u8]) {
         row.copy_from_slice(&self.0[Self::row(x, y, row.len())]);
     }
@@ -82,12 +81,14 @@ thread_local! {
 struct Port(usize);
 
 impl SurfaceAccess for Port {
-    fn enter_block(&self, _: i32, _: i32, _: usize, _: usize, _: bool) {}
-    fn read_row(&self, x: i32, y: i32, row: &mut [u8]) {
-        MEMORY.with_borrow(|memory| memory[self.0].read_row(x, y, row));
+    fn check(&self, _: &[[i32; 2]], _: usize, _: usize, _: bool) {}
+    fn read_row(block: &CheckedBlock<&Self>, r: usize, bytes: &mut [u8]) {
+        let (x, y) = (block.position()[0], block.row(r));
+        MEMORY.with_borrow(|memory| memory[block.surface().0].read_row(x, y, bytes));
     }
-    fn write_row(&mut self, x: i32, y: i32, row: &[u8]) {
-        MEMORY.with_borrow_mut(|memory| memory[self.0].write_row(x, y, row));
+    fn write_row(block: &mut CheckedBlock<&mut Self>, r: usize, bytes: &[u8]) {
+        let (x, y) = (block.position()[0], block.row(r));
+        MEMORY.with_borrow_mut(|memory| memory[block.surface().0].write_row(x, y, bytes));
     }
 }
 

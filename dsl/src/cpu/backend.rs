@@ -4,6 +4,7 @@
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
 use super::block::{self, InPlace};
+use super::checked::CheckedBlocks;
 use super::lanes::each;
 use super::window::Edge;
 use super::{Cpu, Environment, Lanes, Place, Rows, SurfaceAccess, buffer, lanes, runs, tables, words};
@@ -380,19 +381,23 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         y: Lanes<i32, N, 1, 1>,
         block: Lanes<T, N, R, C>,
     ) {
-        let (positions, width) = (block::positions(x, y), C * size_of::<T>());
-        surface.enter_blocks(&positions, width, R, true);
-        let bytes: &[u8] = bytemuck::cast_slice(lanes::flat(&block));
-        if N > 1 && block::step(&positions, width) == Some(width) {
-            let from = Rows { block: bytes, offset: 0, pitch: N * width };
-            surface.write_block(positions[0], N * width, R, from);
+        let width = C * size_of::<T>();
+        let mut blocks = CheckedBlocks::to_write(surface, block::positions(x, y), width, R);
+        let from = |n: usize| Rows {
+            block: bytemuck::cast_slice(lanes::flat(&block)),
+            offset: n * width,
+            pitch: N * width,
+        };
+        if N > 1
+            && let Some(mut all) = blocks.adjacent_mut()
+        {
+            E::Surface::write_block(&mut all, from(0));
             return;
         }
         // The first thread apart, so that a loop over two is none: offsets are constants.
-        surface.write_block(positions[0], width, R, Rows { block: bytes, offset: 0, pitch: N * width });
+        E::Surface::write_block(&mut blocks.block_mut(0), from(0));
         for n in 1..N {
-            let from = Rows { block: bytes, offset: n * width, pitch: N * width };
-            surface.write_block(positions[n], width, R, from);
+            E::Surface::write_block(&mut blocks.block_mut(n), from(n));
         }
     }
 

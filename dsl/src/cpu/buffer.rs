@@ -1,6 +1,7 @@
 //! Accesses to buffers, in terms of their bytes: each by one of the threads side by side.
 
 use super::BufferAccess;
+use super::checked::{CheckedBuffer, CheckedBytes};
 use crate::backend::Alignment;
 use crate::elem::{Elem, Int};
 use crate::ops::AtomicKind;
@@ -26,8 +27,7 @@ pub(super) fn read_block<T: Elem, const N: usize>(
     let offset = rounded(offset, alignment);
     let mut block = [T::default(); N];
     let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut block);
-    memory.enter(thread, Some((offset, bytes.len())), false);
-    memory.read(offset, bytes);
+    BufferAccess::read(&CheckedBytes::to_read(memory, thread, offset, bytes.len()), bytes);
     block
 }
 
@@ -35,20 +35,19 @@ pub(super) fn read_block<T: Elem, const N: usize>(
 pub(super) fn write_block<T: Elem>(memory: &mut impl BufferAccess, thread: usize, offset: u32, block: &[T]) {
     let offset = rounded(offset, Alignment::Oword);
     let bytes: &[u8] = bytemuck::cast_slice(block);
-    memory.enter(thread, Some((offset, bytes.len())), true);
-    memory.write(offset, bytes);
+    BufferAccess::write(&mut CheckedBytes::to_write(memory, thread, offset, bytes.len()), bytes);
 }
 
 #[inline(always)]
-fn read_one<T: Elem>(memory: &impl BufferAccess, element: u32) -> T {
+fn read_one<T: Elem>(memory: &CheckedBuffer<&impl BufferAccess>, element: u32) -> T {
     let mut x = T::default();
-    memory.read(byte::<T>(element), bytemuck::bytes_of_mut(&mut x));
+    BufferAccess::read(&memory.bytes(byte::<T>(element), size_of::<T>()), bytemuck::bytes_of_mut(&mut x));
     x
 }
 
 #[inline(always)]
-fn write_one<T: Elem>(memory: &mut impl BufferAccess, element: u32, x: T) {
-    memory.write(byte::<T>(element), bytemuck::bytes_of(&x));
+fn write_one<T: Elem>(memory: &mut CheckedBuffer<&mut impl BufferAccess>, element: u32, x: T) {
+    BufferAccess::write(&mut memory.bytes_mut(byte::<T>(element), size_of::<T>()), bytemuck::bytes_of(&x));
 }
 
 #[inline(always)]
@@ -57,10 +56,10 @@ pub(super) fn gather<T: Elem, const N: usize>(
     thread: usize,
     elements: [u32; N],
 ) -> [T; N] {
-    memory.enter(thread, None, false);
+    let memory = CheckedBuffer::to_read(memory, thread);
     let mut values = [T::default(); N];
     for (value, element) in values.iter_mut().zip(elements) {
-        *value = read_one(memory, element);
+        *value = read_one(&memory, element);
     }
     values
 }
@@ -72,9 +71,9 @@ pub(super) fn scatter<T: Elem, const N: usize>(
     elements: [u32; N],
     values: [T; N],
 ) {
-    memory.enter(thread, None, true);
+    let mut memory = CheckedBuffer::to_write(memory, thread);
     for (value, element) in values.into_iter().zip(elements) {
-        write_one(memory, element, value);
+        write_one(&mut memory, element, value);
     }
 }
 
@@ -88,11 +87,11 @@ pub(super) fn atomic<T: Int, const N: usize>(
     source: [T; N],
     compare: [T; N],
 ) -> [T; N] {
-    memory.enter(thread, None, true);
+    let mut memory = CheckedBuffer::to_write(memory, thread);
     let mut before = [T::default(); N];
     for n in 0..N {
-        before[n] = read_one(memory, elements[n]);
-        write_one(memory, elements[n], kind.apply(before[n], source[n], compare[n]));
+        before[n] = read_one(&memory.shared(), elements[n]);
+        write_one(&mut memory, elements[n], kind.apply(before[n], source[n], compare[n]));
     }
     before
 }

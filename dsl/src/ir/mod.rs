@@ -20,7 +20,9 @@ mod ty;
 mod verify;
 
 pub use inst::{Bits, Block, Inst, Location, Op, Span};
-pub use interpret::{BUDGET, InterpretArg, InterpretError, interpret, interpret_within};
+pub use interpret::{
+    BUDGET, InterpretArg, InterpretBuffer, InterpretError, InterpretSurface, interpret, interpret_within,
+};
 pub use parse::{ParseError, parse};
 pub use ty::{Kind, Type};
 pub use verify::{BrokenRule, VerifyError, verify};

@@ -4,7 +4,9 @@ use std::ops::Range;
 use std::time::Instant;
 
 use cm_dsl::backend::Backend;
-use cm_dsl::cpu::Cpu;
+#[cfg(target_arch = "x86_64")]
+use cm_dsl::cpu::Avx2;
+use cm_dsl::cpu::{Cpu, Environment};
 use cm_dsl::elem::Elem;
 use cm_dsl::kernel::{ArgSource, Kernel};
 use cm_dsl::plan::Outline;
@@ -13,9 +15,7 @@ use smallvec::SmallVec;
 
 use super::isa::Isa;
 use super::linear::BufferMemory;
-#[cfg(target_arch = "x86_64")]
-use super::memory::{AVX2, AVX512};
-use super::memory::{BASELINE, Current, Executor, Interrupted, Launch, Lent, SurfaceMemory};
+use super::memory::{Current, Interrupted, Launch, Lent, SurfaceMemory};
 use super::workers::Workers;
 use crate::launch::{INLINE, Part, parts};
 use crate::{Arg, Error, Event, Result, ThreadSpace, Uniform};
@@ -33,7 +33,7 @@ struct Source<'a> {
     launch: Launch,
 }
 
-impl<const MAY_USE: u8, const N: usize> ArgSource<Cpu<Executor<MAY_USE>, N>> for Source<'_> {
+impl<E: Executor, const N: usize> ArgSource<Cpu<E, N>> for Source<'_> {
     #[inline(always)]
     fn surface(&mut self) -> SurfaceMemory {
         match self.args.next() {
@@ -51,15 +51,13 @@ impl<const MAY_USE: u8, const N: usize> ArgSource<Cpu<Executor<MAY_USE>, N>> for
     }
 
     #[inline(always)]
-    fn uniform<T: Elem, const R: usize, const C: usize>(
-        &mut self,
-    ) -> <Cpu<Executor<MAY_USE>, N> as Backend>::Reg<T, R, C> {
+    fn uniform<T: Elem, const R: usize, const C: usize>(&mut self) -> <Cpu<E, N> as Backend>::Reg<T, R, C> {
         let Some(Bound::Uniform(uniform)) = self.args.next() else {
             unreachable!("`#[kernel]` declares `launch` with the parameters of the kernel");
         };
         let mut rows = [[T::default(); C]; R];
         bytemuck::cast_slice_mut(rows.as_flattened_mut()).copy_from_slice(uniform.bytes());
-        Cpu::<Executor<MAY_USE>, N>::constant(rows)
+        Cpu::<E, N>::constant(rows)
     }
 }
 
@@ -146,15 +144,15 @@ fn stretch<K: Kernel>(
         let paired = match isa {
             _ if pairs == 0 => 0,
             Isa::Baseline => 0,
-            // SAFETY: `Isa::chosen` gives this only where the CPU has AVX2.
+            // SAFETY: the CPU has AVX2, as was detected.
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx2 => unsafe {
+            Isa::Avx2(_) => unsafe {
                 avx2_pairs::<K>(run, pairs);
                 pairs * SIDE_BY_SIDE
             },
-            // SAFETY: `Isa::chosen` gives this only where the CPU has these extensions.
+            // SAFETY: the CPU has these extensions, as was detected.
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx512 => unsafe {
+            Isa::Avx512(_) => unsafe {
                 avx512_pairs::<K>(run, pairs);
                 pairs * SIDE_BY_SIDE
             },
@@ -164,9 +162,9 @@ fn stretch<K: Kernel>(
             match isa {
                 Isa::Baseline => baseline::<K>(rest, count - paired),
                 // A single thread seldom fills registers of 64 bytes.
-                // SAFETY: `Isa::chosen` gives these only where the CPU has AVX2.
+                // SAFETY: the CPU has AVX2, as was detected.
                 #[cfg(target_arch = "x86_64")]
-                Isa::Avx2 | Isa::Avx512 => unsafe { avx2::<K>(rest, count - paired) },
+                Isa::Avx2(_) | Isa::Avx512(_) => unsafe { avx2::<K>(rest, count - paired) },
             }
         }
         next += count;
@@ -182,49 +180,79 @@ struct Run<'a> {
     args: &'a [Bound<'a>],
 }
 
-/// The loop; inlined, with the kernel, into one function for each instruction set. Operations may use what `MAY_USE` says.
+/// The environments of kernel threads in the executor.
+trait Executor: Environment<Surface = SurfaceMemory, Buffer = BufferMemory> {}
+
+impl<E: Environment<Surface = SurfaceMemory, Buffer = BufferMemory>> Executor for E {}
+
+/// Declares an [`Executor`], whose operations may use what is listed.
+macro_rules! executor {
+    ($name:ident $(, $item:item)*) => {
+        #[derive(Clone, Copy, Debug)]
+        struct $name;
+
+        impl Environment for $name {
+            type Surface = SurfaceMemory;
+            type Buffer = BufferMemory;
+            $($item)*
+
+            #[inline(always)]
+            fn thread_origin() -> [u32; 2] {
+                Current::get().origin()
+            }
+        }
+    };
+}
+
+executor!(Baseline);
+
+/// The loop; inlined, with the kernel, into one function for each instruction set.
 ///
 /// Each kernel thread has its own arguments: what it does to them is not seen by the next one.
-///
-/// # Safety
-/// The CPU has AVX2 if that is more than `BASELINE`.
 #[inline(always)]
-unsafe fn side_by_side<K: Kernel, const MAY_USE: u8, const N: usize>(run: Run<'_>, count: usize) {
+fn side_by_side<K: Kernel, E: Executor, const N: usize>(run: Run<'_>, count: usize) {
     let Run { launch, x, y, args } = run;
     for n in 0..count {
         Current::enter(launch, x + (n * N) as u32, y);
-        let mut args = K::bind::<Cpu<Executor<MAY_USE>, N>>(&mut Source { args: args.iter(), launch });
-        K::run::<Cpu<Executor<MAY_USE>, N>>(&mut args);
+        let mut args = K::bind::<Cpu<E, N>>(&mut Source { args: args.iter(), launch });
+        K::run::<Cpu<E, N>>(&mut args);
     }
 }
 
 #[inline(never)]
 fn baseline<K: Kernel>(run: Run<'_>, count: usize) {
-    // SAFETY: no more than `BASELINE`.
-    unsafe { side_by_side::<K, BASELINE, 1>(run, count) };
+    side_by_side::<K, Baseline, 1>(run, count);
 }
 
-/// Operations are those of the `BASELINE`, so that it has its code in common with `baseline` until that is optimised.
+/// Operations are those of the baseline, so that it has its code in common with `baseline` until that is optimised.
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 #[target_feature(enable = "avx2")]
 fn avx2<K: Kernel>(run: Run<'_>, count: usize) {
-    // SAFETY: no more than `BASELINE`.
-    unsafe { side_by_side::<K, BASELINE, 1>(run, count) };
+    side_by_side::<K, Baseline, 1>(run, count);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 #[target_feature(enable = "avx2")]
 fn avx2_pairs<K: Kernel>(run: Run<'_>, pairs: usize) {
-    // SAFETY: this function is for CPUs that have AVX2.
-    unsafe { side_by_side::<K, AVX2, SIDE_BY_SIDE>(run, pairs) };
+    executor!(
+        OnAvx2,
+        // SAFETY: nobody else can name the type, and this function runs only where there is AVX2.
+        const AVX2: Option<Avx2> = Some(unsafe { Avx2::new_unchecked() });
+    );
+    side_by_side::<K, OnAvx2, SIDE_BY_SIDE>(run, pairs);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 #[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")]
 fn avx512_pairs<K: Kernel>(run: Run<'_>, pairs: usize) {
-    // SAFETY: this function is for CPUs that have AVX2.
-    unsafe { side_by_side::<K, AVX512, SIDE_BY_SIDE>(run, pairs) };
+    executor!(
+        OnAvx512,
+        // SAFETY: nobody else can name the type, and this function runs only where there is AVX2.
+        const AVX2: Option<Avx2> = Some(unsafe { Avx2::new_unchecked() });,
+        const AVX512: bool = true;
+    );
+    side_by_side::<K, OnAvx512, SIDE_BY_SIDE>(run, pairs);
 }

@@ -1,6 +1,6 @@
 //! Buffer memory that kernel threads share.
 
-use cm_dsl::cpu::BufferAccess;
+use cm_dsl::cpu::{BufferAccess, CheckedBytes};
 use cm_dsl::plan::Segment;
 
 use super::memory::{Current, Launch};
@@ -9,8 +9,8 @@ use crate::buffer::BufferBytes;
 /// The memory of a buffer for the duration of a launch.
 ///
 /// # Safety
-/// It is made by [`BufferMemory::read`] or [`BufferMemory::write`] from a borrow that outlives the launch, and `enter`,
-/// which comes before every access, refuses it outside of that launch. The executor runs kernel threads on several OS
+/// It is made by [`BufferMemory::read`] or [`BufferMemory::write`] from a borrow that outlives the launch, and `check` refuses
+/// it outside of that launch; every access takes [`CheckedBytes`], which only come of that. The executor runs kernel threads on several OS
 /// threads only where each has its part of every buffer that is written to itself. That part is the segment, and every
 /// access is held to it, whatever the kernel's host code does.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +61,7 @@ impl BufferMemory {
 
 impl BufferAccess for BufferMemory {
     #[inline(always)]
-    fn enter(&self, thread: usize, block: Option<(u32, usize)>, writes: bool) {
+    fn check(&self, thread: usize, block: Option<(u32, usize)>, writes: bool) {
         let (launch, [column, row]) = Current::thread();
         assert!(
             launch == self.launch,
@@ -85,24 +85,28 @@ impl BufferAccess for BufferMemory {
     }
 
     #[inline(always)]
-    fn read(&self, offset: u32, bytes: &mut [u8]) {
-        let len = self.inside(offset, bytes.len());
+    fn read(from: &CheckedBytes<&Self>, bytes: &mut [u8]) {
+        assert!(bytes.len() == from.len(), "what was checked is what is read");
+        let (memory, offset) = (**from.memory(), from.offset());
+        let len = memory.inside(offset, bytes.len());
         let (inside, outside) = bytes.split_at_mut(len);
         outside.fill(0);
         if len > 0 {
             // SAFETY: `offset + len` is at most the bytes of the buffer, since `inside` is above zero only where `offset`
             // is below; `bytes` is memory of this thread. Races are excluded by the contract of the type.
-            unsafe { self.bytes.add(offset as usize).copy_to_nonoverlapping(inside.as_mut_ptr(), len) };
+            unsafe { memory.bytes.add(offset as usize).copy_to_nonoverlapping(inside.as_mut_ptr(), len) };
         }
     }
 
     #[inline(always)]
-    fn write(&mut self, offset: u32, bytes: &[u8]) {
-        let len = self.inside(offset, bytes.len());
+    fn write(to: &mut CheckedBytes<&mut Self>, bytes: &[u8]) {
+        assert!(bytes.len() == to.len(), "what was checked is what is written");
+        let (memory, offset) = (**to.memory(), to.offset());
+        let len = memory.inside(offset, bytes.len());
         if len > 0 {
-            // SAFETY: as in `read`, the target lies inside the buffer; `enter` refuses writes to one that was not borrowed
+            // SAFETY: as in `read`, the target lies inside the buffer; `check` refuses writes to one that was not borrowed
             // exclusively. Races are excluded by the contract of the type.
-            unsafe { self.bytes.add(offset as usize).copy_from_nonoverlapping(bytes.as_ptr(), len) };
+            unsafe { memory.bytes.add(offset as usize).copy_from_nonoverlapping(bytes.as_ptr(), len) };
         }
     }
 }

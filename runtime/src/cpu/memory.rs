@@ -3,12 +3,13 @@
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use cm_dsl::cpu::{Avx2, Edge, Environment, Rows, SurfaceAccess, Window, not_deterministic};
+use std::ops::Deref;
+
+use cm_dsl::cpu::{CheckedBlock, Edge, Rows, SurfaceAccess, Window, not_deterministic};
 use cm_dsl::plan::Claim;
 
 use super::copy::copy_row;
 use super::edge;
-use super::linear::BufferMemory;
 use crate::{Format, Surface2D};
 
 /// The most bytes of a media block, times the most threads side by side.
@@ -32,8 +33,8 @@ pub(super) struct Lent {
 ///
 /// # Safety
 /// What is lent outlives the launch and is made by [`Lent::read`] or [`Lent::write`] from a borrow that does so too.
-/// `enter_blocks`, which comes before every access, refuses it outside of that launch and does not look at it before.
-/// The executor runs kernel threads on several OS threads only where each has its part of every surface that is written to
+/// `check` refuses it outside of that launch and does not look at it before; every access takes a [`CheckedBlock`], which only
+/// comes of that. The executor runs kernel threads on several OS threads only where each has its part of every surface that is written to
 /// itself. That part is the claim, and every access is held to it: what was proven of the recording holds of each run,
 /// even if the kernel's host code is not deterministic.
 #[derive(Clone, Copy, Debug)]
@@ -98,6 +99,12 @@ impl Lent {
         x >= 0 && y >= 0 && x as usize + width <= self.width && y as usize + rows <= self.height
     }
 
+    /// The row that stands for row `y`, which may be outside.
+    #[inline(always)]
+    fn nearest_row(&self, y: i32) -> usize {
+        y.clamp(0, self.height as i32 - 1) as usize
+    }
+
     /// As threads of a launch have it, which ends before the borrow does.
     pub(super) fn to(&self, launch: Launch) -> SurfaceMemory {
         SurfaceMemory { lent: self, launch }
@@ -115,24 +122,30 @@ impl SurfaceMemory {
         thread
     }
 
-    /// What was lent, after `enter_blocks` has found that this is the launch that it was lent to. By value: the compiler
-    /// need not look again after every store.
+    /// What was lent, as a launch that runs has it. By value: the compiler need not look again after every store.
+    ///
+    /// # Safety
+    /// [`running_thread`](Self::running_thread) has returned, and the kernel thread runs since.
     #[inline(always)]
-    fn lent(&self) -> Lent {
+    unsafe fn lent(&self) -> Lent {
         // SAFETY: it is there for the launch.
         unsafe { *self.lent }
     }
 }
 
+/// What the surface of a block was lent as.
+#[inline(always)]
+fn lent(block: &CheckedBlock<impl Deref<Target = SurfaceMemory>>) -> Lent {
+    // SAFETY: the block was checked, and nobody keeps one.
+    unsafe { block.surface().lent() }
+}
+
 impl SurfaceAccess for SurfaceMemory {
     #[inline(always)]
-    fn enter_block(&self, x: i32, y: i32, width: usize, rows: usize, writes: bool) {
-        self.enter_blocks(&[[x, y]], width, rows, writes);
-    }
-
-    #[inline(always)]
-    fn enter_blocks(&self, positions: &[[i32; 2]], width: usize, rows: usize, writes: bool) {
-        let ([column, row], lent) = (self.running_thread(), self.lent());
+    fn check(&self, positions: &[[i32; 2]], width: usize, rows: usize, writes: bool) {
+        let [column, row] = self.running_thread();
+        // SAFETY: this is a kernel thread of the launch.
+        let lent = unsafe { self.lent() };
         match &lent.right {
             Right::Alone => {}
             Right::Read if writes => written_though_read(),
@@ -152,17 +165,17 @@ impl SurfaceAccess for SurfaceMemory {
     }
 
     #[inline(always)]
-    fn enter_again(&self) {
+    fn check_again(&self) {
         self.running_thread();
     }
 
     #[inline(always)]
-    fn inside(&self, [x, y]: [i32; 2], width: usize, rows: usize) -> Option<Window<'_>> {
-        let lent = self.lent();
+    fn inside<'a>(block: &CheckedBlock<&'a Self>) -> Option<Window<'a>> {
+        let (lent, [x, y], width, rows) = (lent(block), block.position(), block.width(), block.rows());
         if !lent.contains([x, y], width, rows) {
             return None;
         }
-        // SAFETY: the block is inside of the surface, whose rows are a pitch apart, for the launch; `enter_again` refuses to go
+        // SAFETY: the block is inside of the surface, whose rows are a pitch apart, for the launch; `check_again` refuses to go
         // on after it. A kernel thread that writes the surface borrows it alone meanwhile; races are excluded by the contract of
         // the type.
         unsafe {
@@ -172,8 +185,9 @@ impl SurfaceAccess for SurfaceMemory {
     }
 
     #[inline(always)]
-    fn write_block(&mut self, [x, y]: [i32; 2], width: usize, rows: usize, from: Rows<'_>) {
-        let (lent, Rows { block, offset, pitch }) = (self.lent(), from);
+    fn write_block(to: &mut CheckedBlock<&mut Self>, from: Rows<'_>) {
+        let (lent, [x, y], width, rows) = (lent(to), to.position(), to.width(), to.rows());
+        let Rows { block, offset, pitch } = from;
         assert!(
             rows == 0 || offset + (rows - 1) * pitch + width <= block.len(),
             "rows lie inside of their block"
@@ -181,9 +195,8 @@ impl SurfaceAccess for SurfaceMemory {
         if lent.contains([x, y], width, rows) {
             let start = y as usize * lent.pitch + x as usize;
             for r in 0..rows {
-                // SAFETY: the block is inside of the surface, row `r` inside of `block` by the assertion;
-                // `enter_blocks` refuses writes to a surface that was not borrowed exclusively. Races are excluded by the
-                // contract of the type.
+                // SAFETY: the block is inside of the surface, row `r` inside of `block` by the assertion; `check` refuses
+                // writes to a surface that was not borrowed exclusively. Races are excluded by the contract of the type.
                 unsafe {
                     let at = offset + r * pitch;
                     copy_row(block.as_ptr().add(at), lent.bytes.add(start + r * lent.pitch), width, at);
@@ -195,42 +208,45 @@ impl SurfaceAccess for SurfaceMemory {
                 let at = offset + r * pitch;
                 edge[r * width..(r + 1) * width].copy_from_slice(&block[at..at + width]);
             }
-            self.write_edge_block([x, y], width, rows, edge);
+            write_edge_block(to, edge);
         }
     }
 
     #[inline(always)]
-    fn read_row(&self, x: i32, y: i32, row: &mut [u8]) {
-        let lent = self.lent();
-        let y = y.clamp(0, lent.height as i32 - 1) as usize;
+    fn read_row(block: &CheckedBlock<&Self>, r: usize, bytes: &mut [u8]) {
+        assert!(bytes.len() == block.width(), "a row is read as a whole");
+        let (lent, [x, _]) = (lent(block), block.position());
+        let y = lent.nearest_row(block.row(r));
         let start = y * lent.pitch;
-        if x >= 0 && x as usize + row.len() <= lent.width {
+        if x >= 0 && x as usize + bytes.len() <= lent.width {
             // SAFETY: `y < height` and `x + len <= width`, so the source lies inside row `y`, and all rows, a pitch apart,
-            // inside the bytes of the surface; `row` is memory of this thread. Races are excluded by the contract of the type.
-            unsafe { lent.bytes.add(start + x as usize).copy_to_nonoverlapping(row.as_mut_ptr(), row.len()) };
+            // inside the bytes of the surface; `bytes` is memory of this thread. Races are excluded by the contract of the type.
+            unsafe {
+                lent.bytes.add(start + x as usize).copy_to_nonoverlapping(bytes.as_mut_ptr(), bytes.len())
+            };
         } else {
-            self.read_edge(x, start, row);
+            read_edge(block, r, bytes);
         }
     }
 
     #[inline(always)]
-    fn write_row(&mut self, x: i32, y: i32, row: &[u8]) {
-        let lent = self.lent();
+    fn write_row(block: &mut CheckedBlock<&mut Self>, r: usize, bytes: &[u8]) {
+        assert!(bytes.len() == block.width(), "a row is written as a whole");
+        let (lent, [x, _], y) = (lent(block), block.position(), block.row(r));
         if y < 0 || y as usize >= lent.height {
             return;
         }
         let first = i64::from(x).clamp(0, lent.width as i64);
-        let end = (i64::from(x) + row.len() as i64).clamp(first, lent.width as i64);
+        let end = (i64::from(x) + bytes.len() as i64).clamp(first, lent.width as i64);
         let skipped = (first - i64::from(x)) as usize;
         let len = (end - first) as usize;
         if len == 0 {
             return;
         }
-        let source = &row[skipped..skipped + len];
+        let source = &bytes[skipped..skipped + len];
         let start = y as usize * lent.pitch + first as usize;
-        // SAFETY: `y < height` and `first + len <= width`, so the target lies inside the surface; `enter_block` refuses
-        // writes to one that was not borrowed exclusively; `row` is memory of this thread. Races are excluded by the
-        // contract of the type.
+        // SAFETY: `y < height` and `first + len <= width`, so the target lies inside the surface; `check` refuses writes to one
+        // that was not borrowed exclusively; `bytes` is memory of this thread. Races are excluded by the contract of the type.
         unsafe { lent.bytes.add(start).copy_from_nonoverlapping(source.as_ptr(), len) };
     }
 }
@@ -247,27 +263,27 @@ fn written_though_read() -> ! {
     panic!("a kernel writes a surface that it was given to read")
 }
 
-impl SurfaceMemory {
-    /// Writes a block that is partly outside.
-    #[cold]
-    #[inline(never)]
-    fn write_edge_block(&mut self, [x, y]: [i32; 2], width: usize, rows: usize, block: [u8; MOST_BYTES]) {
-        for r in 0..rows {
-            self.write_row(x, y.saturating_add(r as i32), &block[r * width..(r + 1) * width]);
-        }
+/// Writes a block that is partly outside.
+#[cold]
+#[inline(never)]
+fn write_edge_block(to: &mut CheckedBlock<&mut SurfaceMemory>, bytes: [u8; MOST_BYTES]) {
+    let width = to.width();
+    for r in 0..to.rows() {
+        SurfaceMemory::write_row(to, r, &bytes[r * width..(r + 1) * width]);
     }
+}
 
-    /// A row that is partly outside.
-    #[cold]
-    #[inline(never)]
-    fn read_edge(&self, x: i32, start: usize, row: &mut [u8]) {
-        let lent = self.lent();
-        for (i, byte) in row.iter_mut().enumerate() {
-            let column = edge::column(lent.format, lent.width, i64::from(x) + i as i64);
-            // SAFETY: `column < width` by the rule, and `start` is that of a row of the surface. Races are excluded by
-            // the contract of the type.
-            *byte = unsafe { lent.bytes.add(start + column).read() };
-        }
+/// Row `r` of a block, which is partly outside.
+#[cold]
+#[inline(never)]
+fn read_edge(block: &CheckedBlock<&SurfaceMemory>, r: usize, row: &mut [u8]) {
+    let (lent, [x, _]) = (lent(block), block.position());
+    let start = lent.nearest_row(block.row(r)) * lent.pitch;
+    for (i, byte) in row.iter_mut().enumerate() {
+        let column = edge::column(lent.format, lent.width, i64::from(x) + i as i64);
+        // SAFETY: `column < width` by the rule, and `start` that of a row of the surface. Races are excluded by
+        // the contract of the type.
+        *byte = unsafe { lent.bytes.add(start + column).read() };
     }
 }
 
@@ -299,12 +315,12 @@ impl Current {
 
     /// That of this OS thread. Not by `LocalKey::get`, for the reason given in `enter`.
     #[inline(always)]
-    fn get() -> Self {
+    pub(super) fn get() -> Self {
         CURRENT.try_with(Cell::get).unwrap_or(Self::NONE)
     }
 
     #[inline(always)]
-    fn origin(self) -> [u32; 2] {
+    pub(super) fn origin(self) -> [u32; 2] {
         [self.origin as u32, (self.origin >> 32) as u32]
     }
 
@@ -320,15 +336,6 @@ thread_local! {
     static CURRENT: Cell<Current> = const { Cell::new(Current::NONE) };
 }
 
-/// The environment of kernel threads in the executor, whose operations may use [`AVX2`] or [`AVX512`] or nothing but the
-/// [`BASELINE`].
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Executor<const MAY_USE: u8>;
-
-pub(super) const BASELINE: u8 = 0;
-pub(super) const AVX2: u8 = 1;
-pub(super) const AVX512: u8 = 2;
-
 /// Brings back the kernel thread that this OS thread was running: kernels may launch kernels in their host code, and
 /// waiting for these a worker takes up other work.
 #[derive(Debug)]
@@ -343,18 +350,5 @@ impl Interrupted {
 impl Drop for Interrupted {
     fn drop(&mut self) {
         CURRENT.set(self.0);
-    }
-}
-
-impl<const MAY_USE: u8> Environment for Executor<MAY_USE> {
-    type Surface = SurfaceMemory;
-    type Buffer = BufferMemory;
-    // SAFETY: the executor runs kernels with these environments by an unsafe function, which demands this.
-    const AVX2: Option<Avx2> = if MAY_USE >= AVX2 { Some(unsafe { Avx2::new_unchecked() }) } else { None };
-    const AVX512: bool = MAY_USE == AVX512;
-
-    #[inline(always)]
-    fn thread_origin() -> [u32; 2] {
-        Current::get().origin()
     }
 }

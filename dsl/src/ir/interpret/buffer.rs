@@ -1,14 +1,14 @@
 //! Buffers: bytes in a row, a number of bytes being a `u32` that wraps.
 
+use super::InterpretBuffer;
 use super::{At, InterpretArg, Result, Thread, element, from_bytes, to_bytes};
 use crate::backend::Alignment;
-use crate::cpu::BufferAccess;
 use crate::elem::ElemType;
 use crate::ir::{Type, Value};
 use crate::ops::{AtomicKind, BinaryKind};
 
 impl<'b> Thread<'_, 'b> {
-    fn buffer(&mut self, param: usize, at: At<'_>) -> Result<&mut (dyn BufferAccess + 'b)> {
+    fn buffer(&mut self, param: usize, at: At<'_>) -> Result<&mut (dyn InterpretBuffer + 'b)> {
         match self.args.get_mut(param) {
             Some(InterpretArg::Buffer(buffer)) => Ok(&mut **buffer),
             _ => Err(at.unverified("an access to what is not a buffer")),
@@ -32,7 +32,6 @@ impl<'b> Thread<'_, 'b> {
         let (start, elem) = (self.block_start(alignment, offset, at)?, at.elem(ty)?);
         let mut bytes = vec![0; ty.bytes()];
         let buffer = self.buffer(param, at)?;
-        buffer.enter(0, Some((start, bytes.len())), false);
         buffer.read(start, &mut bytes);
         Ok(from_bytes(elem, &bytes))
     }
@@ -48,7 +47,6 @@ impl<'b> Thread<'_, 'b> {
         let block = self.get(block, at)?.clone();
         let bytes = to_bytes(at.elem(block.ty)?, &block.bits);
         let buffer = self.buffer(param, at)?;
-        buffer.enter(0, Some((start, bytes.len())), true);
         buffer.write(start, &bytes);
         Ok(())
     }
@@ -63,7 +61,6 @@ impl<'b> Thread<'_, 'b> {
         let elem = at.elem(ty)?;
         let starts = self.starts(elements, elem, at)?;
         let buffer = self.buffer(param, at)?;
-        buffer.enter(0, None, false);
         Ok(starts.into_iter().map(|start| read_element(buffer, elem, start)).collect())
     }
 
@@ -72,7 +69,6 @@ impl<'b> Thread<'_, 'b> {
         let elem = at.elem(values.ty)?;
         let starts = self.starts(elements, elem, at)?;
         let buffer = self.buffer(param, at)?;
-        buffer.enter(0, None, true);
         for (start, bits) in starts.into_iter().zip(values.bits) {
             buffer.write(start, &to_bytes(elem, &[bits]));
         }
@@ -97,7 +93,6 @@ impl<'b> Thread<'_, 'b> {
             }
         }
         let buffer = self.buffer(param, at)?;
-        buffer.enter(0, None, true);
         let mut before = Vec::with_capacity(starts.len());
         for ((start, source), compare) in starts.into_iter().zip(&bits[0]).zip(&bits[1]) {
             let old = read_element(buffer, elem, start);
@@ -108,7 +103,7 @@ impl<'b> Thread<'_, 'b> {
     }
 }
 
-fn read_element(buffer: &dyn BufferAccess, elem: ElemType, start: u32) -> u64 {
+fn read_element(buffer: &dyn InterpretBuffer, elem: ElemType, start: u32) -> u64 {
     let mut bytes = [0; 8];
     buffer.read(start, &mut bytes[..elem.bytes()]);
     u64::from_le_bytes(bytes)

@@ -13,19 +13,34 @@ use thiserror::Error;
 
 use super::{Bits, Block, Function, Inst, Location, Op, Span, Type, Value, Variable};
 use crate::backend::Axis;
-use crate::cpu::{BufferAccess, SurfaceAccess};
 use crate::elem::ElemType;
 use crate::kernel::ParamKind;
 
 /// Instructions and rounds of loops that [`interpret`] goes through before it gives up.
 pub const BUDGET: u64 = 1 << 22;
 
+/// A surface: rows of bytes, with an edge rule.
+pub trait InterpretSurface: fmt::Debug {
+    /// Fills `row` with the bytes from column `x` of row `y`; positions outside repeat the edge texel.
+    fn read_row(&self, x: i32, y: i32, row: &mut [u8]);
+    /// Stores `row` at column `x` of row `y`; bytes outside are dropped.
+    fn write_row(&mut self, x: i32, y: i32, row: &[u8]);
+}
+
+/// A buffer: bytes by their offset.
+pub trait InterpretBuffer: fmt::Debug {
+    /// Fills `bytes` with those from `offset` on; bytes outside are 0.
+    fn read(&self, offset: u32, bytes: &mut [u8]);
+    /// Stores `bytes` from `offset` on; bytes outside are dropped.
+    fn write(&mut self, offset: u32, bytes: &[u8]);
+}
+
 /// An argument of an interpreted function.
 pub enum InterpretArg<'a> {
     /// A surface.
-    Surface(&'a mut dyn SurfaceAccess),
+    Surface(&'a mut dyn InterpretSurface),
     /// A buffer.
-    Buffer(&'a mut dyn BufferAccess),
+    Buffer(&'a mut dyn InterpretBuffer),
     /// A value that is the same for all threads.
     Uniform {
         /// Its type.
@@ -385,7 +400,6 @@ impl Thread<'_, '_> {
             return Err(at.unverified("a read of what is not a surface"));
         };
         let mut row = vec![0; ty.columns * elem.bytes()];
-        surface.enter_block(x, y, row.len(), ty.rows, false);
         let mut bits = Vec::with_capacity(ty.count());
         for r in 0..ty.rows {
             surface.read_row(x, y.saturating_add(r as i32), &mut row);
@@ -401,7 +415,6 @@ impl Thread<'_, '_> {
         let Some(InterpretArg::Surface(surface)) = self.args.get_mut(param) else {
             return Err(at.unverified("a write of what is not a surface"));
         };
-        surface.enter_block(x, y, block.ty.columns * elem.bytes(), block.ty.rows, true);
         for (r, row) in block.bits.chunks(block.ty.columns.max(1)).enumerate() {
             surface.write_row(x, y.saturating_add(r as i32), &to_bytes(elem, row));
         }

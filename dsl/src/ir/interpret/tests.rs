@@ -1,7 +1,6 @@
 //! Control flow, surfaces, arguments and errors of the interpreter.
 
-use super::{InterpretArg, InterpretError, interpret, interpret_within};
-use crate::cpu::SurfaceAccess;
+use super::{InterpretArg, InterpretError, InterpretSurface, interpret, interpret_within};
 use crate::elem::ElemType;
 use crate::ir::{Function, Type, parse, verify};
 
@@ -9,11 +8,7 @@ use crate::ir::{Function, Type, parse, verify};
 #[derive(Debug)]
 struct Row(Vec<u8>);
 
-impl SurfaceAccess for Row {
-    fn enter_block(&self, x: i32, _: i32, width: usize, rows: usize, _: bool) {
-        assert!(rows == 1 && x as usize + width <= self.0.len());
-    }
-
+impl InterpretSurface for Row {
     fn read_row(&self, x: i32, _: i32, row: &mut [u8]) {
         row.copy_from_slice(&self.0[x as usize..][..row.len()]);
     }
