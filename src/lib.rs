@@ -62,12 +62,15 @@
 //! | `~x` | `!x` |
 //! | `#pragma unroll` | `for` over host numbers unrolls; over a staged bound it is a loop |
 
-pub use cm_dsl as dsl;
-pub use cm_dsl::pressure::RegisterReport;
+pub use cm_compiler as compiler;
+pub use cm_compiler::pressure::RegisterReport;
+pub use cm_compiler::spirv::{self, Target};
 #[doc(inline)]
-pub use cm_dsl::{atomic, buffer, builtins, elem, in_place, ir, limits, media_block_io, registers, surface};
+pub use cm_compiler::{interpret, ir, text, verify};
+pub use cm_dsl as dsl;
+#[doc(inline)]
+pub use cm_dsl::{atomic, buffer, builtins, elem, in_place, limits, media_block_io, registers, surface};
 pub use cm_macros::{function, kernel};
-pub use cm_runtime::spirv::{self, Target};
 pub use cm_runtime::{
     Buffer, Device, Diagnosis, Error, Event, Format, LevelZeroError, Result, Scope, Surface2D, ThreadSpace,
     diagnose,
@@ -75,12 +78,12 @@ pub use cm_runtime::{
 
 /// What a kernel's source needs. There is no one-parameter `Result` in it.
 pub mod prelude {
+    pub use cm_compiler::spirv::Target;
     pub use cm_dsl::atomic;
     pub use cm_dsl::builtins::{thread_origin_x, thread_origin_y};
     pub use cm_dsl::elem::{Elem, Int, f16};
     pub use cm_dsl::registers::{Matrix, Scalar, Vector};
     pub use cm_macros::{function, kernel};
-    pub use cm_runtime::spirv::Target;
     pub use cm_runtime::{Buffer, Device, Event, Format, Surface2D, ThreadSpace};
 }
 
@@ -99,9 +102,10 @@ pub mod media_block_io_port {}
 /// What the macros' output names. Not for use by hand.
 #[doc(hidden)]
 pub mod __private {
+    pub use cm_compiler::ir::Function;
+    pub use cm_compiler::spirv::lower;
     pub use cm_dsl::backend::Backend;
     pub use cm_dsl::in_place::Reader;
-    pub use cm_dsl::ir::Function;
     pub use cm_dsl::kernel::{ArgSource, Argument, ByReference, ByValue, Kernel, Param};
     pub use cm_dsl::limits::{Lit, LitBytes};
     pub use cm_dsl::ops;
@@ -111,7 +115,6 @@ pub mod __private {
         stage, store, touch, variable, while_loop,
     };
     pub use cm_dsl::trace::record;
-    pub use cm_runtime::spirv::lower;
     pub use cm_runtime::{LaunchArg, enqueue, launch};
 }
 

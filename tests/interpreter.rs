@@ -16,8 +16,11 @@ mod staging;
 #[path = "../examples/linear/kernels.rs"]
 mod tutorial;
 
-use cm::ir::{Function, InterpretArg, Type, interpret, parse, verify};
+use cm::interpret::{InterpretArg, interpret};
+use cm::ir::{Function, Type};
 use cm::prelude::*;
+use cm::text::parse;
+use cm::verify::verify;
 use memory::Memory;
 use proptest::prelude::*;
 

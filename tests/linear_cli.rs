@@ -349,7 +349,7 @@ fn a_kernel_shows_what_it_becomes() {
 
         desk.run(&["--kernel", kernel, "--emit", "ir", "kernel.ir"]);
         let text = fs::read_to_string(desk.path("kernel.ir")).unwrap();
-        assert_eq!(cm::ir::parse(&text).unwrap().name, kernel);
+        assert_eq!(cm::text::parse(&text).unwrap().name, kernel);
 
         desk.run(&["--kernel", kernel, "--target", "xe-hpc", "--emit", "spirv", "kernel.spv"]);
         let module = fs::read(desk.path("kernel.spv")).unwrap();

@@ -20,8 +20,8 @@ mod staging;
 mod subgroups;
 
 use cm::__private::Kernel;
-use cm::dsl::ir::Function;
 use cm::dsl::trace::record;
+use cm::ir::Function;
 use cm::prelude::*;
 use cm::spirv::{LowerError, lower};
 use compiler::{DEVICES, compile, fits, present};

@@ -10,7 +10,9 @@ mod random;
 #[path = "programs/steps.rs"]
 mod steps;
 
-use cm::dsl::ir::{InterpretArg, interpret, parse, verify};
+use cm::interpret::{InterpretArg, interpret};
+use cm::text::parse;
+use cm::verify::verify;
 use program::{Step, programs};
 use proptest::prelude::*;
 use random::{BYTES, Memory, recorded};

@@ -1,6 +1,6 @@
 //! Recording: what is found before a kernel runs, with the line of the kernel.
 
-use cm::dsl::plan::{Space, outline};
+use cm::compiler::access::{Space, outline};
 use cm::ir::Op;
 use cm::prelude::*;
 

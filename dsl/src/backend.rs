@@ -7,6 +7,8 @@
 
 use std::fmt::Debug;
 
+use cm_compiler::ir::{Alignment, Axis};
+
 use crate::elem::{Elem, Int};
 use crate::limits::Violation;
 use crate::ops::{AtomicKind, BinaryOp, UnaryOp};
@@ -62,35 +64,6 @@ impl<B: Backend> Region<B> {
     #[inline(always)]
     pub(crate) fn column(offset: Offset<B>, columns: usize) -> Self {
         Self { offset, row_stride: columns, width: 1, column_stride: 1 }
-    }
-}
-
-/// The axis of a thread coordinate.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Axis {
-    /// Left to right.
-    X,
-    /// Top to bottom.
-    Y,
-}
-
-/// Where blocks of a buffer may start.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Alignment {
-    /// At multiples of 4 bytes.
-    Dword,
-    /// At multiples of 16 bytes.
-    Oword,
-}
-
-impl Alignment {
-    /// What offsets are multiples of.
-    #[must_use]
-    pub const fn bytes(self) -> usize {
-        match self {
-            Self::Dword => 4,
-            Self::Oword => 16,
-        }
     }
 }
 

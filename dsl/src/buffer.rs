@@ -4,11 +4,12 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use crate::atomic::Atomic;
-use crate::backend::{Alignment, Backend};
+use crate::backend::Backend;
 use crate::elem::{Elem, Int};
 use crate::limits::{AtomicElem, ByteOffset, Lanes, OwordRead, OwordWrite, ScatteredElem, Shape, Violation};
 use crate::registers::{Matrix, Scalar, Vector};
 use crate::stage::SameElement;
+use cm_compiler::ir::Alignment;
 
 /// A buffer of elements `T` inside a kernel: CM's `SurfaceIndex` of a `CmBuffer`.
 ///

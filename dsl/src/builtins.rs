@@ -1,6 +1,8 @@
 //! Built-in functions.
 
-use crate::backend::{Axis, Backend};
+use cm_compiler::ir::Axis;
+
+use crate::backend::Backend;
 use crate::registers::Scalar;
 
 /// The column of this thread in the thread space. CM: `get_thread_origin_x()`, here as `u32`.

@@ -1,7 +1,9 @@
 //! Kernels as values: what `#[kernel]` implements and executors take.
 
+pub use cm_compiler::ir::ParamKind;
+
 use crate::backend::Backend;
-use crate::elem::{Elem, ElemType, f16};
+use crate::elem::{Elem, f16};
 use crate::registers::{Matrix, Scalar, Vector};
 
 /// A kernel: its parameters, and its body for every backend.
@@ -28,44 +30,6 @@ pub struct Param {
     pub name: &'static str,
     /// What it takes.
     pub kind: ParamKind,
-}
-
-/// What a parameter takes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ParamKind {
-    /// A surface, written `&Surface2D` or `&mut Surface2D`.
-    Surface {
-        /// Whether the kernel may write it.
-        writable: bool,
-    },
-    /// A buffer, written `&Buffer<T>` or `&mut Buffer<T>`.
-    Buffer {
-        /// Its element type.
-        elem: ElemType,
-        /// Whether the kernel may write it.
-        writable: bool,
-    },
-    /// A value that is the same for all threads.
-    Uniform {
-        /// Its element type.
-        elem: ElemType,
-        /// Its rows; 1 for vectors and scalars.
-        rows: usize,
-        /// Its columns; 1 for scalars.
-        columns: usize,
-    },
-}
-
-impl ParamKind {
-    /// The kind as a parameter by `&mut`, or otherwise.
-    #[must_use]
-    pub const fn by(self, exclusive: bool) -> Self {
-        match self {
-            Self::Surface { .. } => Self::Surface { writable: exclusive },
-            Self::Buffer { elem, .. } => Self::Buffer { elem, writable: exclusive },
-            uniform => uniform,
-        }
-    }
 }
 
 /// Where a backend takes the arguments of a kernel from, one after the other.

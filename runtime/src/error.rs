@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::Format;
 use crate::level_zero::LevelZeroError;
-use crate::spirv::LowerError;
+use cm_compiler::spirv::LowerError;
 
 /// Every error of the runtime.
 #[derive(Debug, Error)]

@@ -4,8 +4,8 @@ use std::any::TypeId;
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use cm_compiler::access::{Claim, Outline, Segment, outline};
 use cm_dsl::kernel::Kernel;
-use cm_dsl::plan::{Claim, Outline, Segment, outline};
 use cm_dsl::trace::{RecordError, record};
 use smallvec::SmallVec;
 

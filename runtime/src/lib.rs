@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! error <- format, thread_space <- device <- surface, buffer <- argument <- scope, launch -> cpu (executor)
-//!                                                                                      -> level_zero -> spirv (pure)
+//!                                                                                      -> level_zero
 //! ```
 
 mod argument;
@@ -16,7 +16,6 @@ mod launch;
 mod level_zero;
 mod linear_surface;
 mod scope;
-pub mod spirv;
 mod surface;
 mod thread_space;
 

@@ -1,7 +1,7 @@
 //! Surfaces over the memory of a buffer, and what media blocks ask of it.
 
+use cm_compiler::access::Access;
 use cm_dsl::kernel::Kernel;
-use cm_dsl::plan::Access;
 
 use crate::device::Kind;
 use crate::level_zero::LevelZeroError;

@@ -1,7 +1,10 @@
 //! Kernels of buffers, launched and interpreted.
 
-use cm::ir::{Function, InterpretArg, interpret, parse, verify};
+use cm::interpret::{InterpretArg, interpret};
+use cm::ir::Function;
 use cm::prelude::*;
+use cm::text::parse;
+use cm::verify::verify;
 use proptest::prelude::*;
 
 use crate::contents::{noise, numbers};

@@ -1,6 +1,6 @@
 //! Surfaces, with an edge rule of their own, and buffers in memory for the interpreter.
 
-use cm::dsl::ir::{InterpretBuffer, InterpretSurface};
+use cm::interpret::{InterpretBuffer, InterpretSurface};
 
 /// Rows of texels of equal size.
 #[derive(Debug)]

@@ -1,9 +1,10 @@
 //! What Intel's compiler would get wrong without precautions of the lowering: a kernel for each, and its bytes.
 
 use cm::Target;
-use cm::dsl::ir::{InterpretArg, interpret, parse};
+use cm::interpret::{InterpretArg, interpret};
 use cm::prelude::*;
 use cm::spirv::lower;
+use cm::text::parse;
 
 use super::emulator::{Emulator, Run};
 use super::random::{BYTES, Memory, PITCH};

@@ -1,8 +1,11 @@
 //! A kernel of an input, an output and a position: on the CPU, interpreted, and as machine code of Gen9.
 
-use cm::ir::{Function, InterpretArg, Type, interpret, parse, verify};
+use cm::interpret::{InterpretArg, interpret};
+use cm::ir::{Function, Type};
 use cm::prelude::*;
 use cm::spirv::lower;
+use cm::text::parse;
+use cm::verify::verify;
 use cm::{Error, LevelZeroError};
 
 use crate::devices::level_zero;

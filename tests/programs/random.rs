@@ -5,9 +5,10 @@ use std::cell::RefCell;
 use cm::dsl::backend::Backend;
 use cm::dsl::cpu::{CheckedBlock, Cpu, Environment, NoSurface, SurfaceAccess};
 use cm::dsl::elem::Elem;
-use cm::dsl::ir::{Function, InterpretSurface};
 use cm::dsl::kernel::{ArgSource, Kernel};
 use cm::dsl::trace::record;
+use cm::interpret::InterpretSurface;
+use cm::ir::Function;
 
 use super::program::Program;
 use super::steps;

@@ -1,7 +1,9 @@
 //! Block reads and writes.
 
-use cm::ir::{InterpretArg, Type, interpret, verify};
+use cm::interpret::{InterpretArg, interpret};
+use cm::ir::Type;
 use cm::prelude::*;
+use cm::verify::verify;
 
 use crate::emulator::{Emulator, Run};
 use crate::executions::check;

@@ -1,8 +1,11 @@
 //! A kernel, executed in every way that there is.
 
-use cm::ir::{Function, InterpretArg, Type, interpret, parse, verify};
+use cm::interpret::{InterpretArg, interpret};
+use cm::ir::{Function, Type};
 use cm::prelude::*;
 use cm::spirv::lower;
+use cm::text::parse;
+use cm::verify::verify;
 
 use crate::emulator::Emulator;
 use crate::memory::Linear;

@@ -8,11 +8,12 @@ use super::checked::CheckedBlocks;
 use super::lanes::each;
 use super::window::Edge;
 use super::{Cpu, Environment, Lanes, Place, Rows, SurfaceAccess, buffer, lanes, runs, tables, words};
-use crate::backend::{Alignment, Axis, Backend, Offset, Region};
+use crate::backend::{Backend, Offset, Region};
 use crate::elem::{Elem, Int};
 use crate::limits::Violation;
 use crate::ops::{AtomicKind, BinaryOp, UnaryOp};
 use crate::stage::Stored;
+use cm_compiler::ir::{Alignment, Axis};
 
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]

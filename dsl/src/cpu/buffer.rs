@@ -2,9 +2,9 @@
 
 use super::BufferAccess;
 use super::checked::{CheckedBuffer, CheckedBytes};
-use crate::backend::Alignment;
 use crate::elem::{Elem, Int};
-use crate::ops::AtomicKind;
+use crate::ops::{AtomicKind, changed};
+use cm_compiler::ir::Alignment;
 
 /// The byte of an element; numbers of bytes wrap, as the hardware's do.
 #[inline(always)]
@@ -91,7 +91,7 @@ pub(super) fn atomic<T: Int, const N: usize>(
     let mut before = [T::default(); N];
     for n in 0..N {
         before[n] = read_one(&memory.shared(), elements[n]);
-        write_one(&mut memory, elements[n], kind.apply(before[n], source[n], compare[n]));
+        write_one(&mut memory, elements[n], changed(kind, before[n], source[n], compare[n]));
     }
     before
 }

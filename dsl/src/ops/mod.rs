@@ -8,7 +8,8 @@ mod merge;
 mod operand;
 mod pending;
 
-pub use atomic::AtomicKind;
+pub use atomic::changed;
+pub use cm_compiler::ops::{AtomicKind, BinaryKind, UnaryKind};
 pub use compare::{Compare, CompareOp, compare};
 pub use left::{RightOf, left};
 pub use merge::{Mask, MergeSource};
@@ -16,45 +17,6 @@ pub use operand::{IntoScalar, Operand, ScalarLike};
 pub use pending::{Computes, LeftOf, PendingMatrix, PendingVector, pending};
 
 use crate::elem::{Elem, Int};
-
-/// Which binary operator it is.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[expect(missing_docs, reason = "the variants are the operators")]
-pub enum BinaryKind {
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Rem,
-    And,
-    Or,
-    Xor,
-    Shl,
-    Shr,
-    Min,
-    Lt,
-    Le,
-    Gt,
-    Ge,
-    Eq,
-    Ne,
-}
-
-impl BinaryKind {
-    /// Whether it compares, and so gives `u16` masks.
-    #[must_use]
-    pub const fn is_comparison(self) -> bool {
-        matches!(self, Self::Lt | Self::Le | Self::Gt | Self::Ge | Self::Eq | Self::Ne)
-    }
-}
-
-/// Which unary operator it is.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[expect(missing_docs, reason = "the variants are the operators")]
-pub enum UnaryKind {
-    Neg,
-    Not,
-}
 
 /// A binary operator on two elements of type `P`.
 #[diagnostic::on_unimplemented(
@@ -161,3 +123,6 @@ unary! {
     /// CM's `~`, in Rust `!`, on promoted elements.
     Not: Int, P::not;
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,12 +1,13 @@
 //! Block reads and writes of buffers and surfaces.
 
 use super::put;
-use crate::backend::{Alignment, Backend, Offset, Region};
+use crate::backend::{Backend, Offset, Region};
 use crate::buffer::LinearBuffer;
 use crate::elem::Int;
 use crate::limits::{ByteOffset, DwordColumn, Len, LitBytes, Remainder, SubGroup};
 use crate::registers::{Matrix, Scalar, Vector};
 use crate::surface::{Coordinate, Surface};
+use cm_compiler::ir::Alignment;
 
 /// What blocks are read from at `A`: a `Buffer<u32>` at an offset in bytes, or a surface at `(x, y)`, x in bytes and y in rows.
 #[diagnostic::on_unimplemented(

@@ -3,11 +3,12 @@
 use super::condition::{Arms, Rounds, Truth};
 use super::place::Place;
 use super::{Handle, RecordedBuffer, RecordedSurface, Trace, recorder};
-use crate::backend::{Alignment, Axis, Backend, Offset, Region};
+use crate::backend::{Backend, Offset, Region};
 use crate::elem::{Elem, ElemType, Int};
-use crate::ir::{Bits, Op, Span, Type, Value};
 use crate::limits::Violation;
 use crate::ops::{AtomicKind, BinaryOp, UnaryOp};
+use cm_compiler::ir::{Alignment, Axis};
+use cm_compiler::ir::{Bits, Op, Span, Type, Value};
 
 fn ty<T: Elem, const R: usize, const C: usize>() -> Type {
     Type::new(T::TYPE, R, C)

@@ -5,8 +5,8 @@ use std::panic::Location as Caller;
 
 use super::{Handle, Trace, recorder};
 use crate::backend::Backend;
-use crate::ir::{Block, Op, Type, Value};
 use crate::stage::{Condition, Stages, Stored};
+use cm_compiler::ir::{Block, Op, Type, Value};
 
 /// A staged condition.
 #[derive(Clone, Copy, Debug)]

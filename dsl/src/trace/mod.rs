@@ -1,4 +1,4 @@
-//! The recording backend: a kernel as [`ir`](crate::ir).
+//! The recording backend: a kernel as [`ir`](cm_compiler::ir).
 //!
 //! It goes through the body once: both arms of a staged `if`, every staged loop once, host loops as often as they go.
 //! Registers are handles of values or of variables. The first rule that is broken is reported with its line.
@@ -12,8 +12,8 @@ pub use condition::{Arms, Rounds, Truth};
 pub use place::Place;
 pub use recorder::{Cause, RecordError};
 
-use crate::ir::{Function, Value, Variable};
 use crate::kernel::Kernel;
+use cm_compiler::ir::{Function, Value, Variable};
 
 /// The recording backend.
 #[derive(Clone, Copy, Debug)]

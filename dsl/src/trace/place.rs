@@ -3,8 +3,8 @@
 use super::{Handle, recorder};
 use crate::backend::{Offset, Region};
 use crate::elem::{Elem, ElemType};
-use crate::ir::{Op, Span, Type, Value};
 use crate::ops::BinaryKind;
+use cm_compiler::ir::{Op, Span, Type, Value};
 
 use super::Trace;
 
@@ -146,8 +146,9 @@ impl<'a> Place<'a> {
                 None if spans.len() == 1 => part,
                 all => {
                     let ty = Type::new(ElemType::U8, 1, bytes);
-                    let all =
-                        all.unwrap_or_else(|| recorder::value(Op::Constant(crate::ir::Bits::Splat(0)), ty));
+                    let all = all.unwrap_or_else(|| {
+                        recorder::value(Op::Constant(cm_compiler::ir::Bits::Splat(0)), ty)
+                    });
                     recorder::value(Op::Insert(all, at, part), ty)
                 }
             });

@@ -6,14 +6,14 @@ use std::panic::{AssertUnwindSafe, Location as Caller, catch_unwind, resume_unwi
 
 use thiserror::Error;
 
+use cm_compiler::access;
+use cm_compiler::ir::{Bits, Block, Function, Inst, Location, Op, Param, Type, Value, Variable};
+use cm_compiler::verify::{BrokenRule, verify};
+
 use super::{Handle, RecordedBuffer, RecordedSurface, Trace};
 use crate::elem::{Elem, ElemType};
-use crate::ir::{
-    Bits, Block, BrokenRule, Function, Inst, Location, Op, Param, Type, Value, Variable, verify,
-};
 use crate::kernel::{ArgSource, Kernel};
 use crate::limits::Violation;
-use crate::plan;
 
 /// Operations that one kernel may record. Tutorial kernels take some hundred.
 const OPERATIONS: usize = 1 << 17;
@@ -287,10 +287,10 @@ pub(super) fn record<K: Kernel>() -> Result<Function, RecordError> {
         let nowhere = Location { file: "".into(), line: 0, column: 0 };
         return broken(Cause::Unsound(error.rule), error.location.unwrap_or(nowhere));
     }
-    if let Some(index) = plan::broken_dword(&function, state.dwords.iter().map(|(value, _)| *value)) {
+    if let Some(index) = access::broken_dword(&function, state.dwords.iter().map(|(value, _)| *value)) {
         return broken(Violation::MediaBlockIoColumns.into(), location(state.dwords[index].1));
     }
-    let outline = plan::outline(&function);
+    let outline = access::outline(&function);
     if let Some(access) = outline.misaligned_write() {
         return broken(Violation::MediaWriteColumn.into(), access.location.clone());
     }

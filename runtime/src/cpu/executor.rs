@@ -3,13 +3,13 @@
 use std::ops::Range;
 use std::time::Instant;
 
+use cm_compiler::access::Outline;
 use cm_dsl::backend::Backend;
 #[cfg(target_arch = "x86_64")]
 use cm_dsl::cpu::Avx2;
 use cm_dsl::cpu::{Cpu, Environment};
 use cm_dsl::elem::Elem;
 use cm_dsl::kernel::{ArgSource, Kernel};
-use cm_dsl::plan::Outline;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use smallvec::SmallVec;
 

@@ -1,7 +1,7 @@
 //! Buffer memory that kernel threads share.
 
+use cm_compiler::access::Segment;
 use cm_dsl::cpu::{BufferAccess, CheckedBytes};
-use cm_dsl::plan::Segment;
 
 use super::memory::{Current, Launch};
 use crate::buffer::BufferBytes;

@@ -1,12 +1,11 @@
 //! Surface memory that kernel threads share.
 
 use std::cell::Cell;
+use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use std::ops::Deref;
-
+use cm_compiler::access::Claim;
 use cm_dsl::cpu::{CheckedBlock, Edge, Rows, SurfaceAccess, Window, not_deterministic};
-use cm_dsl::plan::Claim;
 
 use super::copy::copy_row;
 use super::edge;

@@ -1,7 +1,8 @@
 //! The padding of images whose rows are not whole dwords: the last texel once more, so that blocks that reach past the
 //! edge repeat it. Whoever writes the image may change what it must be; before the next launch a small kernel makes it.
 
-use cm_dsl::ir::{self, Function};
+use cm_compiler::ir::Function;
+use cm_compiler::text::parse;
 
 use crate::Format;
 
@@ -55,13 +56,13 @@ pub(super) fn kernel(columns: [usize; 4]) -> Function {
          }}",
         index = index.join(", "),
     );
-    ir::parse(&text).unwrap_or_else(|error| unreachable!("the text above is a kernel: {error}"))
+    parse(&text).unwrap_or_else(|error| unreachable!("the text above is a kernel: {error}"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spirv::Target;
+    use cm_compiler::spirv::Target;
 
     const ALL: [(Format, usize, [usize; 4]); 7] = [
         (Format::R8, 8, [0, 1, 2, 3]),
@@ -86,7 +87,7 @@ mod tests {
             let function = kernel(columns);
             ir::verify(&function).unwrap();
             for target in Target::ALL {
-                crate::spirv::lower(&function, target).unwrap();
+                cm_compiler::spirv::lower(&function, target).unwrap();
             }
         }
     }

@@ -4,7 +4,7 @@ use std::any::TypeId;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use cm_dsl::ir::Function;
+use cm_compiler::ir::Function;
 
 use super::cache::Cache;
 use super::context::Context;
@@ -15,9 +15,9 @@ use super::memory::Memory;
 use super::module::{Kernel, Module};
 use super::stream::Stream;
 use super::{LevelZeroError, Properties};
-use crate::spirv::lower;
 use crate::surface::Rect;
 use crate::{Error, Format, Result};
+use cm_compiler::spirv::lower;
 
 /// A GPU with what was compiled for it and the commands on their way to it.
 pub(crate) struct Gpu {

@@ -5,8 +5,8 @@ use std::ptr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use cm_compiler::access::Outline;
 use cm_dsl::kernel::Kernel;
-use cm_dsl::plan::Outline;
 use cm_dsl::trace::record;
 use level_zero_sys as ze;
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use cm_compiler::access::Outline;
 use cm_dsl::kernel::Kernel;
-use cm_dsl::plan::Outline;
 
 use super::LevelZeroError;
 use crate::surface::Rect;

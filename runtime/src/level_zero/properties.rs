@@ -7,7 +7,7 @@ use level_zero_sys::{self as ze, Described};
 
 use super::LevelZeroError;
 use super::api::call;
-use crate::spirv::Target;
+use cm_compiler::spirv::Target;
 
 /// The oldest version of the interface that is used: since then clocks are told in cycles a second.
 const OLDEST: u32 = 1 << 16 | 2;

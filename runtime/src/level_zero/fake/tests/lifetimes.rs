@@ -15,7 +15,7 @@ fn in_flight(device: &Device, a: &Surface2D, b: &mut Surface2D, count: u8) {
     // A scope always waits, but for one that nobody drops.
     let Kind::LevelZero(gpu) = device.kind() else { unreachable!("a GPU") };
     for _ in 0..count {
-        let outline = cm_dsl::plan::outline(&cm_dsl::trace::record::<Step>().unwrap());
+        let outline = cm_compiler::access::outline(&cm_dsl::trace::record::<Step>().unwrap());
         let args = [a.into_arg(), (&mut *b).into_arg(), 1u8.into_arg()];
         super::super::super::enqueue::<Step>(gpu, space(), &args, &outline).unwrap();
     }

@@ -1,0 +1,170 @@
+//! What operators and conversions mean on one element, written without `elem`: integers as `i128`, floats as `f64`,
+//! and a rounding to the element type at the end.
+//!
+//! `f64` has more than twice the bits of `f32` and `f16`, so that rounding a sum, product or quotient of these twice
+//! is rounding it once.
+
+use super::half;
+use crate::elem::ElemType;
+use crate::ops::{BinaryKind, UnaryKind};
+
+/// An element as a number.
+#[derive(Clone, Copy, Debug)]
+enum Number {
+    Int(i128),
+    Float(f64),
+}
+
+/// All bits of an element.
+pub const fn mask(elem: ElemType) -> u64 {
+    u64::MAX >> (64 - elem.bytes() * 8)
+}
+
+/// The smallest and the largest integer.
+fn range(elem: ElemType) -> (i128, i128) {
+    elem.range().unwrap_or_default()
+}
+
+fn number(elem: ElemType, bits: u64) -> Number {
+    match elem {
+        ElemType::F16 => Number::Float(half::to_f64(bits as u16)),
+        ElemType::F32 => Number::Float(f32::from_bits(bits as u32).into()),
+        ElemType::F64 => Number::Float(f64::from_bits(bits)),
+        _ => {
+            let (low, high) = range(elem);
+            let x = i128::from(bits);
+            Number::Int(if x > high { x - (high - low + 1) } else { x })
+        }
+    }
+}
+
+/// An integer, wrapped.
+fn wrapped(elem: ElemType, x: i128) -> u64 {
+    x as u64 & mask(elem)
+}
+
+/// A float, rounded.
+fn rounded(elem: ElemType, x: f64) -> u64 {
+    match elem {
+        ElemType::F16 => half::from_f64(x).into(),
+        ElemType::F32 => (x as f32).to_bits().into(),
+        _ => x.to_bits(),
+    }
+}
+
+/// Towards zero, limited to the range; NaN is 0.
+fn truncated(elem: ElemType, x: f64) -> i128 {
+    let (low, high) = range(elem);
+    // Beyond these there are no integers of 64 bits, and `as` is exact up to them.
+    let limit = 2f64.powi(65);
+    let x = if x.is_nan() { 0 } else { x.trunc().clamp(-limit, limit) as i128 };
+    x.clamp(low, high)
+}
+
+/// Rust's `as`.
+pub fn convert(from: ElemType, to: ElemType, bits: u64) -> u64 {
+    if from == to {
+        return bits;
+    }
+    match number(from, bits) {
+        // Not through `f64`, which would round twice.
+        Number::Int(x) if to == ElemType::F32 => (x as f32).to_bits().into(),
+        // What `f64` rounds is infinite as `f16`.
+        Number::Int(x) if to.is_float() => rounded(to, x as f64),
+        Number::Int(x) => wrapped(to, x),
+        Number::Float(x) if to.is_float() => rounded(to, x),
+        Number::Float(x) => wrapped(to, truncated(to, x)),
+    }
+}
+
+/// CM's `SAT`.
+pub fn saturate(from: ElemType, to: ElemType, bits: u64) -> u64 {
+    if to.is_float() {
+        let converted = convert(from, to, bits);
+        return match number(to, converted) {
+            Number::Float(x) if x >= 1.0 => rounded(to, 1.0),
+            Number::Float(x) if x > 0.0 => converted,
+            _ => 0,
+        };
+    }
+    match number(from, bits) {
+        Number::Int(x) => {
+            let (low, high) = range(to);
+            wrapped(to, x.clamp(low, high))
+        }
+        Number::Float(x) => wrapped(to, truncated(to, x)),
+    }
+}
+
+/// A unary operator.
+pub fn unary(kind: UnaryKind, elem: ElemType, bits: u64) -> u64 {
+    match kind {
+        UnaryKind::Not => !bits & mask(elem),
+        UnaryKind::Neg if elem.is_float() => bits ^ (mask(elem) / 2 + 1),
+        UnaryKind::Neg => bits.wrapping_neg() & mask(elem),
+    }
+}
+
+/// A binary operator on elements of the common type.
+pub fn binary(kind: BinaryKind, elem: ElemType, a: u64, b: u64) -> u64 {
+    match (number(elem, a), number(elem, b)) {
+        (Number::Float(x), Number::Float(y)) => float(kind, elem, x, y),
+        (Number::Int(x), Number::Int(y)) => integer(kind, elem, x, y),
+        // Both have the same element type.
+        _ => 0,
+    }
+}
+
+fn float(kind: BinaryKind, elem: ElemType, x: f64, y: f64) -> u64 {
+    use BinaryKind as K;
+    match kind {
+        K::Add => rounded(elem, x + y),
+        K::Sub => rounded(elem, x - y),
+        K::Mul => rounded(elem, x * y),
+        K::Div => rounded(elem, x / y),
+        K::Lt => (x < y).into(),
+        K::Le => (x <= y).into(),
+        K::Gt => (x > y).into(),
+        K::Ge => (x >= y).into(),
+        K::Eq => (x == y).into(),
+        K::Ne => (x != y).into(),
+        // Not verified.
+        K::Rem | K::And | K::Or | K::Xor | K::Shl | K::Shr | K::Min => 0,
+    }
+}
+
+fn integer(kind: BinaryKind, elem: ElemType, x: i128, y: i128) -> u64 {
+    use BinaryKind as K;
+    let places = (y as u64 & (elem.bytes() as u64 * 8 - 1)) as u32;
+    let result = match kind {
+        K::Add => x + y,
+        K::Sub => x - y,
+        // Of two numbers of 64 bits only the low half matters.
+        K::Mul => x.wrapping_mul(y),
+        K::Div if y == 0 => -1,
+        K::Div => x / y,
+        K::Rem if y == 0 => x,
+        K::Rem => x % y,
+        K::And => x & y,
+        K::Or => x | y,
+        K::Xor => x ^ y,
+        K::Shl => x << places,
+        K::Shr => x >> places,
+        K::Min => x.min(y),
+        K::Lt => (x < y).into(),
+        K::Le => (x <= y).into(),
+        K::Gt => (x > y).into(),
+        K::Ge => (x >= y).into(),
+        K::Eq => (x == y).into(),
+        K::Ne => (x != y).into(),
+    };
+    wrapped(elem, result)
+}
+
+/// Whether an element is not zero; NaN is not.
+pub fn is_true(elem: ElemType, bits: u64) -> bool {
+    match number(elem, bits) {
+        Number::Int(x) => x != 0,
+        Number::Float(x) => x != 0.0,
+    }
+}

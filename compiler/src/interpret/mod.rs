@@ -1,0 +1,453 @@
+//! Runs a function for one kernel thread: simple and slow, an execution of its own that the others are compared with.
+//!
+//! It shares no arithmetic with the CPU backend. Elements are kept as their bits.
+
+mod buffer;
+pub mod element;
+mod half;
+
+use std::collections::HashMap;
+use std::fmt;
+
+use thiserror::Error;
+
+use crate::elem::ElemType;
+use crate::ir::{Axis, Bits, Block, Function, Inst, Location, Op, ParamKind, Span, Type, Value, Variable};
+
+/// Instructions and rounds of loops that [`interpret`] goes through before it gives up.
+pub const BUDGET: u64 = 1 << 22;
+
+/// A surface: rows of bytes, with an edge rule.
+pub trait InterpretSurface: fmt::Debug {
+    /// Fills `row` with the bytes from column `x` of row `y`; positions outside repeat the edge texel.
+    fn read_row(&self, x: i32, y: i32, row: &mut [u8]);
+    /// Stores `row` at column `x` of row `y`; bytes outside are dropped.
+    fn write_row(&mut self, x: i32, y: i32, row: &[u8]);
+}
+
+/// A buffer: bytes by their offset.
+pub trait InterpretBuffer: fmt::Debug {
+    /// Fills `bytes` with those from `offset` on; bytes outside are 0.
+    fn read(&self, offset: u32, bytes: &mut [u8]);
+    /// Stores `bytes` from `offset` on; bytes outside are dropped.
+    fn write(&mut self, offset: u32, bytes: &[u8]);
+}
+
+/// An argument of an interpreted function.
+pub enum InterpretArg<'a> {
+    /// A surface.
+    Surface(&'a mut dyn InterpretSurface),
+    /// A buffer.
+    Buffer(&'a mut dyn InterpretBuffer),
+    /// A value that is the same for all threads.
+    Uniform {
+        /// Its type.
+        ty: Type,
+        /// Its elements, row by row, the lowest byte of each first.
+        bytes: &'a [u8],
+    },
+}
+
+impl fmt::Debug for InterpretArg<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Surface(surface) => f.debug_tuple("Surface").field(surface).finish(),
+            Self::Buffer(buffer) => f.debug_tuple("Buffer").field(buffer).finish(),
+            Self::Uniform { ty, bytes } => {
+                f.debug_struct("Uniform").field("ty", ty).field("bytes", bytes).finish()
+            }
+        }
+    }
+}
+
+/// Why a function was not run to its end.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
+pub enum InterpretError {
+    /// The number of arguments.
+    #[error("{found} arguments for {expected} parameters")]
+    ArgumentCount {
+        /// Parameters of the function.
+        expected: usize,
+        /// Arguments.
+        found: usize,
+    },
+    /// An argument that does not fit its parameter.
+    #[error("the argument `{param}` is not what the kernel takes")]
+    Argument {
+        /// The name of the parameter.
+        param: String,
+    },
+    /// A loop does not end, or goes on for too long.
+    #[error("{location}: still running after {budget} instructions")]
+    Budget {
+        /// The instruction that was next.
+        location: Location,
+        /// The instructions that were allowed.
+        budget: u64,
+    },
+    /// The offset of a region is too large.
+    #[error("{location}: the region reaches element {position} of {count}")]
+    RegionOutside {
+        /// The instruction.
+        location: Location,
+        /// The element.
+        position: usize,
+        /// Elements of the object.
+        count: usize,
+    },
+    /// What [`verify`](super::verify()) would have refused.
+    #[error("{location}: the function was not verified: {what}")]
+    NotVerified {
+        /// The instruction.
+        location: Location,
+        /// What is wrong.
+        what: String,
+    },
+}
+
+type Result<T> = std::result::Result<T, InterpretError>;
+
+/// Runs a verified function for the kernel thread at `origin`, at most [`BUDGET`] instructions of it.
+///
+/// # Errors
+/// If the arguments do not fit, if a loop does not end, or if the offset of a region is too large.
+pub fn interpret(function: &Function, args: &mut [InterpretArg<'_>], origin: [u32; 2]) -> Result<()> {
+    interpret_within(function, args, origin, BUDGET)
+}
+
+/// [`interpret`] with another budget.
+///
+/// # Errors
+/// See [`interpret`].
+pub fn interpret_within(
+    function: &Function,
+    args: &mut [InterpretArg<'_>],
+    origin: [u32; 2],
+    budget: u64,
+) -> Result<()> {
+    if args.len() != function.params.len() {
+        return Err(InterpretError::ArgumentCount { expected: function.params.len(), found: args.len() });
+    }
+    for (param, arg) in function.params.iter().zip(args.iter()) {
+        let fits = match (param.kind, arg) {
+            (ParamKind::Surface { .. }, InterpretArg::Surface(_))
+            | (ParamKind::Buffer { .. }, InterpretArg::Buffer(_)) => true,
+            (ParamKind::Uniform { elem, rows, columns }, InterpretArg::Uniform { ty, bytes }) => {
+                *ty == Type::new(elem, rows, columns) && bytes.len() == ty.bytes()
+            }
+            _ => false,
+        };
+        if !fits {
+            return Err(InterpretError::Argument { param: param.name.clone() });
+        }
+    }
+    let (values, variables) = (HashMap::new(), HashMap::new());
+    Thread { args, origin, values, variables, budget, left: budget }.block(&function.body)
+}
+
+/// A value: the bits of its elements. A condition is one element, 0 or 1.
+#[derive(Clone, Debug)]
+struct Object {
+    ty: Type,
+    bits: Vec<u64>,
+}
+
+impl Object {
+    fn condition(x: bool) -> Self {
+        Self { ty: Type::CONDITION, bits: vec![x.into()] }
+    }
+}
+
+/// A kernel thread.
+struct Thread<'a, 'b> {
+    args: &'a mut [InterpretArg<'b>],
+    origin: [u32; 2],
+    values: HashMap<Value, Object>,
+    variables: HashMap<Variable, Object>,
+    budget: u64,
+    left: u64,
+}
+
+impl Thread<'_, '_> {
+    fn block(&mut self, block: &Block) -> Result<()> {
+        block.insts.iter().try_for_each(|inst| self.inst(inst))
+    }
+
+    fn spend(&mut self, location: &Location) -> Result<()> {
+        self.left = self
+            .left
+            .checked_sub(1)
+            .ok_or_else(|| InterpretError::Budget { location: location.clone(), budget: self.budget })?;
+        Ok(())
+    }
+
+    fn inst(&mut self, inst: &Inst) -> Result<()> {
+        self.spend(&inst.location)?;
+        let at = At(&inst.location);
+        match &inst.op {
+            Op::Declare(variable, init) => {
+                let object = match init {
+                    Some(init) => self.get(*init, at)?.clone(),
+                    None => undefined(inst.ty),
+                };
+                self.variables.insert(*variable, object);
+            }
+            Op::Store(variable, x) => {
+                let object = self.get(*x, at)?.clone();
+                self.variables.insert(*variable, object);
+            }
+            Op::MediaWrite(param, x, y, block) => self.write(*param, [*x, *y], *block, at)?,
+            Op::OwordWrite(param, offset, block) => self.write_block(*param, *offset, *block, at)?,
+            Op::Scatter(param, elements, values) => self.scatter(*param, *elements, *values, at)?,
+            Op::If(condition, then, otherwise) => {
+                let taken = if self.condition(*condition, at)? { then } else { otherwise };
+                self.block(taken)?;
+            }
+            Op::Loop(first, condition, body) => loop {
+                self.spend(&inst.location)?;
+                self.block(first)?;
+                if !self.condition(*condition, at)? {
+                    break;
+                }
+                self.block(body)?;
+            },
+            op => {
+                let object = self.compute(op, inst.ty, at)?;
+                if let Some(result) = inst.result {
+                    self.values.insert(result, object);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// An operation that has a result.
+    fn compute(&mut self, op: &Op, ty: Type, at: At<'_>) -> Result<Object> {
+        let bits = match op {
+            Op::Constant(Bits::Splat(x)) => vec![*x; ty.count()],
+            Op::Constant(Bits::Each(all)) => all.clone(),
+            Op::Argument(param) => match self.args.get(*param) {
+                Some(InterpretArg::Uniform { ty, bytes }) => from_bytes(at.elem(*ty)?, bytes),
+                _ => return Err(at.unverified("an argument that is not a uniform value")),
+            },
+            Op::Thread(axis) => {
+                vec![self.origin[usize::from(*axis == Axis::Y)].into()]
+            }
+            Op::Splat(x) => vec![self.first(*x, at)?; ty.count()],
+            Op::Unary(kind, x) => {
+                let elem = at.elem(ty)?;
+                self.get(*x, at)?.bits.iter().map(|x| element::unary(*kind, elem, *x)).collect()
+            }
+            Op::Binary(kind, common, a, b) => {
+                let (a, b) = (self.get(*a, at)?, self.get(*b, at)?);
+                let (from_a, from_b) = (at.elem(a.ty)?, at.elem(b.ty)?);
+                let pairs = a.bits.iter().zip(&b.bits);
+                pairs
+                    .map(|(a, b)| {
+                        let a = element::convert(from_a, *common, *a);
+                        let b = element::convert(from_b, *common, *b);
+                        element::binary(*kind, *common, a, b)
+                    })
+                    .collect()
+            }
+            Op::Convert(x) => {
+                let (x, to) = (self.get(*x, at)?, at.elem(ty)?);
+                let from = at.elem(x.ty)?;
+                x.bits.iter().map(|x| element::convert(from, to, *x)).collect()
+            }
+            Op::Saturate(x) => {
+                let (x, to) = (self.get(*x, at)?, at.elem(ty)?);
+                let from = at.elem(x.ty)?;
+                x.bits.iter().map(|x| element::saturate(from, to, *x)).collect()
+            }
+            Op::Region(x, span) => {
+                let x = self.get(*x, at)?;
+                let positions = self.positions(span, ty.count(), x.bits.len(), at)?;
+                positions.into_iter().map(|position| x.bits[position]).collect()
+            }
+            Op::Insert(x, span, value) => {
+                let (x, value) = (self.get(*x, at)?, self.get(*value, at)?);
+                let positions = self.positions(span, value.bits.len(), x.bits.len(), at)?;
+                let mut bits = x.bits.clone();
+                for (position, value) in positions.into_iter().zip(&value.bits) {
+                    bits[position] = *value;
+                }
+                bits
+            }
+            Op::Iselect(x, index) => {
+                let (x, index) = (self.get(*x, at)?, self.get(*index, at)?);
+                let last = x.bits.len().saturating_sub(1) as u64;
+                index
+                    .bits
+                    .iter()
+                    .filter_map(|index| x.bits.get((*index).min(last) as usize))
+                    .copied()
+                    .collect()
+            }
+            Op::Format(x) => {
+                let x = self.get(*x, at)?;
+                let bytes = to_bytes(at.elem(x.ty)?, &x.bits);
+                let bytes = bytes.get(..ty.bytes()).ok_or_else(|| at.unverified("a format that grows"))?;
+                from_bytes(at.elem(ty)?, bytes)
+            }
+            Op::Merge(mask, x, y) => {
+                let (mask, x, y) = (self.get(*mask, at)?, self.get(*x, at)?, self.get(*y, at)?);
+                let both = x.bits.iter().zip(&y.bits);
+                mask.bits.iter().zip(both).map(|(m, (x, y))| if m & 1 == 1 { *x } else { *y }).collect()
+            }
+            Op::UnpackMask(mask) => {
+                let mask = self.first(*mask, at)?;
+                (0..ty.count()).map(|k| if k < 32 { mask >> k & 1 } else { 0 }).collect()
+            }
+            Op::Any(x) => {
+                let x = self.get(*x, at)?;
+                let elem = at.elem(x.ty)?;
+                return Ok(Object::condition(x.bits.iter().any(|x| element::is_true(elem, *x))));
+            }
+            Op::All(x) => {
+                let x = self.get(*x, at)?;
+                let elem = at.elem(x.ty)?;
+                return Ok(Object::condition(x.bits.iter().all(|x| element::is_true(elem, *x))));
+            }
+            Op::Known(x) => return Ok(Object::condition(*x)),
+            Op::Not(x) => return Ok(Object::condition(!self.condition(*x, at)?)),
+            Op::And(a, b) => {
+                return Ok(Object::condition(self.condition(*a, at)? & self.condition(*b, at)?));
+            }
+            Op::Or(a, b) => return Ok(Object::condition(self.condition(*a, at)? | self.condition(*b, at)?)),
+            Op::Load(variable) => {
+                return self
+                    .variables
+                    .get(variable)
+                    .cloned()
+                    .ok_or_else(|| at.unverified(format!("`{variable}` is not declared")));
+            }
+            Op::MediaRead(param, x, y) => self.read(*param, [*x, *y], ty, at)?,
+            Op::OwordRead(alignment, param, offset) => {
+                self.read_block(*param, *alignment, *offset, ty, at)?
+            }
+            Op::Gather(param, elements) => self.gather(*param, *elements, ty, at)?,
+            Op::Atomic(kind, param, elements, sources) => {
+                self.atomic(*kind, *param, *elements, *sources, ty, at)?
+            }
+            Op::Declare(..)
+            | Op::Store(..)
+            | Op::MediaWrite(..)
+            | Op::OwordWrite(..)
+            | Op::Scatter(..)
+            | Op::If(..)
+            | Op::Loop(..) => {
+                return Err(at.unverified("a result of what has none"));
+            }
+        };
+        if bits.len() == ty.count() {
+            Ok(Object { ty, bits })
+        } else {
+            Err(at.unverified(format!("{} elements of `{ty}`", bits.len())))
+        }
+    }
+
+    fn get(&self, value: Value, at: At<'_>) -> Result<&Object> {
+        self.values.get(&value).ok_or_else(|| at.unverified(format!("`{value}` is not defined")))
+    }
+
+    /// The only element of a value.
+    fn first(&self, value: Value, at: At<'_>) -> Result<u64> {
+        let first = self.get(value, at)?.bits.first().copied();
+        first.ok_or_else(|| at.unverified(format!("`{value}` has no elements")))
+    }
+
+    fn condition(&self, value: Value, at: At<'_>) -> Result<bool> {
+        Ok(self.first(value, at)? == 1)
+    }
+
+    /// The elements of a region of `count` elements in an object of `size`.
+    fn positions(&self, span: &Span, count: usize, size: usize, at: At<'_>) -> Result<Vec<usize>> {
+        let dynamic = match span.dynamic {
+            Some(value) => self.first(value, at)? as usize,
+            None => 0,
+        };
+        if span.width == 0 {
+            return Err(at.unverified("a region without columns"));
+        }
+        (0..count)
+            .map(|n| {
+                let (r, c) = (n / span.width, n % span.width);
+                let position = span
+                    .offset
+                    .saturating_add(dynamic)
+                    .saturating_add(r.saturating_mul(span.row_stride))
+                    .saturating_add(c.saturating_mul(span.column_stride));
+                if position < size {
+                    return Ok(position);
+                }
+                Err(InterpretError::RegionOutside { location: at.0.clone(), position, count: size })
+            })
+            .collect()
+    }
+
+    fn coordinates(&self, [x, y]: [Value; 2], at: At<'_>) -> Result<[i32; 2]> {
+        Ok([self.first(x, at)? as u32 as i32, self.first(y, at)? as u32 as i32])
+    }
+
+    fn read(&mut self, param: usize, coordinates: [Value; 2], ty: Type, at: At<'_>) -> Result<Vec<u64>> {
+        let [x, y] = self.coordinates(coordinates, at)?;
+        let elem = at.elem(ty)?;
+        let Some(InterpretArg::Surface(surface)) = self.args.get(param) else {
+            return Err(at.unverified("a read of what is not a surface"));
+        };
+        let mut row = vec![0; ty.columns * elem.bytes()];
+        let mut bits = Vec::with_capacity(ty.count());
+        for r in 0..ty.rows {
+            surface.read_row(x, y.saturating_add(r as i32), &mut row);
+            bits.extend(from_bytes(elem, &row));
+        }
+        Ok(bits)
+    }
+
+    fn write(&mut self, param: usize, coordinates: [Value; 2], block: Value, at: At<'_>) -> Result<()> {
+        let [x, y] = self.coordinates(coordinates, at)?;
+        let block = self.get(block, at)?.clone();
+        let elem = at.elem(block.ty)?;
+        let Some(InterpretArg::Surface(surface)) = self.args.get_mut(param) else {
+            return Err(at.unverified("a write of what is not a surface"));
+        };
+        for (r, row) in block.bits.chunks(block.ty.columns.max(1)).enumerate() {
+            surface.write_row(x, y.saturating_add(r as i32), &to_bytes(elem, row));
+        }
+        Ok(())
+    }
+}
+
+/// A value that nothing may depend on.
+fn undefined(ty: Type) -> Object {
+    let bits = ty.elem().map_or(1, |elem| 0xa5a5_a5a5_a5a5_a5a5 & element::mask(elem));
+    Object { ty, bits: vec![bits; ty.count()] }
+}
+
+fn from_bytes(elem: ElemType, bytes: &[u8]) -> Vec<u64> {
+    let bits = |bytes: &[u8]| bytes.iter().rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte));
+    bytes.chunks(elem.bytes()).map(bits).collect()
+}
+
+fn to_bytes(elem: ElemType, bits: &[u64]) -> Vec<u8> {
+    bits.iter().flat_map(|bits| bits.to_le_bytes().into_iter().take(elem.bytes())).collect()
+}
+
+/// The instruction that is gone through.
+#[derive(Clone, Copy)]
+struct At<'a>(&'a Location);
+
+impl At<'_> {
+    fn unverified(self, what: impl Into<String>) -> InterpretError {
+        InterpretError::NotVerified { location: self.0.clone(), what: what.into() }
+    }
+
+    fn elem(self, ty: Type) -> Result<ElemType> {
+        ty.elem().ok_or_else(|| self.unverified("a condition among registers"))
+    }
+}
+
+#[cfg(test)]
+mod tests;

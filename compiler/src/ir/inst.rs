@@ -1,0 +1,224 @@
+//! Instructions.
+
+use super::ty::{Type, Value, Variable};
+use crate::elem::ElemType;
+use crate::ops::{AtomicKind, BinaryKind, UnaryKind};
+
+/// Where an instruction stands in the source.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Location {
+    /// The file.
+    pub file: std::borrow::Cow<'static, str>,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1.
+    pub column: u32,
+}
+
+/// The elements of a constant: the bits of each, row by row, or of the one that all of them are.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Bits {
+    /// All elements are this.
+    Splat(u64),
+    /// Each element.
+    Each(Vec<u64>),
+}
+
+/// The axis of a thread coordinate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Axis {
+    /// Left to right.
+    X,
+    /// Top to bottom.
+    Y,
+}
+
+/// Where blocks of a buffer may start.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Alignment {
+    /// At multiples of 4 bytes.
+    Dword,
+    /// At multiples of 16 bytes.
+    Oword,
+}
+
+impl Alignment {
+    /// What offsets are multiples of.
+    #[must_use]
+    pub const fn bytes(self) -> usize {
+        match self {
+            Self::Dword => 4,
+            Self::Oword => 16,
+        }
+    }
+}
+
+/// A region of the linearised elements of a value: element `(r, c)` of it is element
+/// `offset + r * row_stride + c * column_stride`, for `c` below `width`; it is taken row by row.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Span {
+    /// The first element, as far as it is known.
+    pub offset: usize,
+    /// A `u32` that is added to it; such that the region stays inside.
+    pub dynamic: Option<Value>,
+    /// Elements from one row to the next.
+    pub row_stride: usize,
+    /// Elements of a row.
+    pub width: usize,
+    /// Elements from one column to the next.
+    pub column_stride: usize,
+}
+
+/// What an instruction does. Operands are values; the type of the result stands in [`Inst`].
+#[derive(Clone, PartialEq, Debug)]
+pub enum Op {
+    /// These elements.
+    Constant(Bits),
+    /// The uniform argument of this parameter.
+    Argument(usize),
+    /// The coordinate of the thread: `u32`.
+    Thread(Axis),
+    /// Every element is the scalar.
+    Splat(Value),
+    /// Element by element.
+    Unary(UnaryKind, Value),
+    /// Element by element, both operands converted to the element type first. Comparisons give `u16` 0 or 1.
+    Binary(BinaryKind, ElemType, Value, Value),
+    /// Rust's `as`, element by element.
+    Convert(Value),
+    /// CM's `SAT`, element by element.
+    Saturate(Value),
+    /// A copy of a region.
+    Region(Value, Span),
+    /// The first value with a region replaced by the elements of the second, which has the same element type.
+    Insert(Value, Span, Value),
+    /// Element `index[k]` of the linearised value; `index` is `u32` and limited to the last element.
+    Iselect(Value, Value),
+    /// The same bytes; the result may have fewer.
+    Format(Value),
+    /// The second where the lowest bit of the mask is set, else the third.
+    Merge(Value, Value, Value),
+    /// Bit `k` of a `u32` as element `k`, 0 or 1; 0 from element 32 on.
+    UnpackMask(Value),
+    /// A condition: an element is not zero.
+    Any(Value),
+    /// A condition: no element is zero.
+    All(Value),
+    /// A condition known while recording.
+    Known(bool),
+    /// The other condition.
+    Not(Value),
+    /// Both conditions.
+    And(Value, Value),
+    /// One of the conditions.
+    Or(Value, Value),
+    /// A new variable, with its value or with any. Its type is the type of the instruction.
+    Declare(Variable, Option<Value>),
+    /// The value of a variable now.
+    Load(Variable),
+    /// Gives a variable a value.
+    Store(Variable, Value),
+    /// A media block: surface parameter, `i32` byte column, `i32` row. The type is the block.
+    MediaRead(usize, Value, Value),
+    /// Writes a media block: surface parameter, `i32` byte column, `i32` row, block.
+    MediaWrite(usize, Value, Value, Value),
+    /// An oword block of a buffer parameter from a `u32` byte on, which is rounded down. The type is the block.
+    OwordRead(Alignment, usize, Value),
+    /// Writes an oword block: buffer parameter, `u32` byte, block.
+    OwordWrite(usize, Value, Value),
+    /// The elements of a buffer parameter with these `u32` numbers.
+    Gather(usize, Value),
+    /// Writes elements: buffer parameter, `u32` numbers, values.
+    Scatter(usize, Value, Value),
+    /// Changes elements: buffer parameter, `u32` numbers, as many sources as the operation has. Gives what they were.
+    Atomic(AtomicKind, usize, Value, [Option<Value>; 2]),
+    /// One of two blocks.
+    If(Value, Block, Block),
+    /// As long as the condition, which the first block computes, holds: the second block. The values of the first block
+    /// live in the second one.
+    Loop(Block, Value, Block),
+}
+
+/// An instruction: what it does, its result, and its line.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Inst {
+    /// What it does.
+    pub op: Op,
+    /// The number of its result, if it has one.
+    pub result: Option<Value>,
+    /// The type of its result; for `Declare` that of the variable; otherwise that of the value written or
+    /// [`Type::CONDITION`] where there is none.
+    pub ty: Type,
+    /// Where it stands.
+    pub location: Location,
+}
+
+/// Instructions in order.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Block {
+    /// The instructions.
+    pub insts: Vec<Inst>,
+}
+
+impl Span {
+    /// `count` neighbours from element `offset` on.
+    #[must_use]
+    pub const fn contiguous(offset: usize, count: usize) -> Self {
+        Self { offset, dynamic: None, row_stride: count, width: count, column_stride: 1 }
+    }
+}
+
+/// The operands of an operation, shared or mutable as the operation is.
+macro_rules! operands {
+    ($op:expr, $iter:ident) => {
+        match $op {
+            Op::Constant(_) | Op::Argument(_) | Op::Thread(_) | Op::Known(_) | Op::Load(_) => vec![],
+            Op::Declare(_, init) => init.$iter().collect(),
+            Op::Splat(x)
+            | Op::Unary(_, x)
+            | Op::Convert(x)
+            | Op::Saturate(x)
+            | Op::Format(x)
+            | Op::UnpackMask(x)
+            | Op::Any(x)
+            | Op::All(x)
+            | Op::Not(x)
+            | Op::Store(_, x)
+            | Op::If(x, ..)
+            | Op::Loop(_, x, _) => vec![x],
+            Op::Binary(_, _, a, b) | Op::Iselect(a, b) | Op::And(a, b) | Op::Or(a, b) => vec![a, b],
+            Op::Region(x, span) => [x].into_iter().chain(span.dynamic.$iter()).collect(),
+            Op::Insert(x, span, value) => [x, value].into_iter().chain(span.dynamic.$iter()).collect(),
+            Op::Merge(mask, x, y) => vec![mask, x, y],
+            Op::MediaRead(_, x, y) => vec![x, y],
+            Op::MediaWrite(_, x, y, block) => vec![x, y, block],
+            Op::OwordRead(_, _, x) | Op::Gather(_, x) => vec![x],
+            Op::OwordWrite(_, x, y) | Op::Scatter(_, x, y) => vec![x, y],
+            Op::Atomic(_, _, x, sources) => [x].into_iter().chain(sources.$iter().flatten()).collect(),
+        }
+    };
+}
+
+impl Op {
+    /// The values that it uses, apart from those of blocks inside it.
+    #[must_use]
+    pub fn operands(&self) -> Vec<Value> {
+        let operands: Vec<&Value> = operands!(self, iter);
+        operands.into_iter().copied().collect()
+    }
+
+    /// The places of [`operands`](Self::operands), in the same order.
+    #[must_use]
+    pub fn operands_mut(&mut self) -> Vec<&mut Value> {
+        operands!(self, iter_mut)
+    }
+
+    /// The blocks inside it, in the order in which they are gone through.
+    #[must_use]
+    pub fn blocks(&self) -> Option<[&Block; 2]> {
+        match self {
+            Self::If(_, first, second) | Self::Loop(first, _, second) => Some([first, second]),
+            _ => None,
+        }
+    }
+}

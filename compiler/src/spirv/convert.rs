@@ -1,0 +1,240 @@
+//! Conversions, element by element.
+
+use crate::elem::ElemType;
+use spirv::Op;
+
+use super::module::{Builder, Val};
+use super::regions::Shape;
+use super::types::Ty;
+
+/// What a value may be made of that Intel's compiler gets wrong together with a conversion.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct Hazard {
+    /// An extension of a signed number. The compiler takes `zext(sext x)` for `sext x`, and converts `sext x` to a
+    /// float as signed although asked for unsigned. Unsigned operations read the short number, with its sign.
+    pub(super) extended: bool,
+    /// A 64-bit shift to the left by a variable count. Truncated to 32 bits the compiler takes the count modulo 32.
+    pub(super) shifted: bool,
+    /// A product of floats. The compiler merges it into an addition, without rounding it, whatever the execution mode
+    /// says.
+    pub(super) product: bool,
+}
+
+impl Builder {
+    /// Rust's `as`.
+    pub(super) fn convert(&mut self, x: Val, from: ElemType, to: ElemType, hazard: Hazard) -> Val {
+        let ty = Ty::new(to.into(), x.ty.count);
+        match (from.is_float(), to.is_float()) {
+            (false, false) => self.resize(x, from.is_signed(), ty, hazard),
+            (false, true) => self.float_from(x, from, ty, hazard),
+            (true, false) => self.int_from(x, to),
+            (true, true) => self.between_floats(x, ty),
+        }
+    }
+
+    /// CM's `SAT`.
+    pub(super) fn saturate(&mut self, x: Val, from: ElemType, to: ElemType, hazard: Hazard) -> Val {
+        if to.is_float() {
+            let x = self.convert(x, from, to, hazard);
+            let (zero, one) = (self.float(x.ty, 0.0), self.float(x.ty, 1.0));
+            // NaN and -0.0 give 0.
+            let below = self.op(Op::FOrdLessThan, x.ty.bool(), &[x, one]);
+            let limited = self.op(Op::Select, x.ty, &[below, x, one]);
+            let above = self.op(Op::FOrdGreaterThan, x.ty.bool(), &[x, zero]);
+            return self.op(Op::Select, x.ty, &[above, limited, zero]);
+        }
+        if from.is_float() {
+            return self.convert(x, from, to, hazard);
+        }
+        // Compared in the source type, and cut off afterwards. The saturating intrinsics would be shorter, but the
+        // compiler merges them into operations of the other signedness.
+        let (has, wants) = (range(from), range(to));
+        let signed = from.is_signed();
+        let mut x = x;
+        if !signed && has.1 > wants.1 && hazard.extended {
+            // Unsigned comparisons read the number before its extension.
+            x = self.extended(x);
+        }
+        if has.0 < wants.0 {
+            let low = self.constant(x.ty, wants.0 as u64);
+            let op = if signed { Op::SLessThan } else { Op::ULessThan };
+            let beyond = self.op(op, x.ty.bool(), &[x, low]);
+            x = self.op(Op::Select, x.ty, &[beyond, low, x]);
+        }
+        if has.1 > wants.1 {
+            let high = self.constant(x.ty, wants.1 as u64);
+            let op = if signed { Op::SGreaterThan } else { Op::UGreaterThan };
+            let beyond = self.op(op, x.ty.bool(), &[x, high]);
+            x = self.op(Op::Select, x.ty, &[beyond, high, x]);
+        }
+        self.convert(x, from, to, hazard)
+    }
+
+    /// Integers of another size.
+    fn resize(&mut self, x: Val, signed: bool, ty: Ty, hazard: Hazard) -> Val {
+        let (has, wants) = (x.ty.bits(), ty.bits());
+        if has == wants {
+            return x;
+        }
+        if has > wants {
+            if has == 64 && hazard.shifted {
+                // The low halves as elements of their own, so that nothing is narrowed.
+                let halves = self.format(x, Ty::I32.times(x.ty.count * 2));
+                let even =
+                    Shape { offset: 0, row_stride: x.ty.count * 2, width: x.ty.count, column_stride: 2 };
+                let low = self.region(halves, even, x.ty.count, None);
+                return self.resize(low, signed, ty, Hazard::default());
+            }
+            return self.op(Op::UConvert, ty, &[x]);
+        }
+        if signed {
+            return self.op(Op::SConvert, ty, &[x]);
+        }
+        if hazard.extended {
+            // The elements are put between zeros: whatever is written with extensions or masks becomes one again.
+            let parts = (wants / has) as usize;
+            let zeros = self.constant(x.ty.times(x.ty.count * parts), 0);
+            let low =
+                Shape { offset: 0, row_stride: x.ty.count * parts, width: x.ty.count, column_stride: parts };
+            let wide = self.insert(zeros, low, x, None);
+            return self.format(wide, ty);
+        }
+        self.op(Op::UConvert, ty, &[x])
+    }
+
+    fn float_from(&mut self, x: Val, from: ElemType, ty: Ty, hazard: Hazard) -> Val {
+        if ty.bits() == 16 && x.ty.bits() >= 16 {
+            // In two steps, as the CPU does.
+            let single = self.float_from(x, from, ty.float(32), hazard);
+            return self.between_floats(single, ty);
+        }
+        // There are no instructions from bytes to f64.
+        let narrow = x.ty.bits() < 32 && ty.bits() == 64;
+        if narrow || (hazard.extended && !from.is_signed() && x.ty.bits() < 32) {
+            let wide = self.resize(x, from.is_signed(), x.ty.int(32), hazard);
+            return self.op(Op::ConvertSToF, ty, &[wide]);
+        }
+        if from.is_signed() {
+            return self.op(Op::ConvertSToF, ty, &[x]);
+        }
+        if !hazard.extended {
+            return self.op(Op::ConvertUToF, ty, &[x]);
+        }
+        let (zero, one) = (self.constant(x.ty, 0), self.constant(x.ty, 1));
+        if x.ty.bits() == 32 && ty.bits() == 64 {
+            // Exact in any case.
+            let signed = self.op(Op::ConvertSToF, ty, &[x]);
+            let more = self.float(ty, 2f64.powi(32));
+            let more = self.op(Op::FAdd, ty, &[signed, more]);
+            let high = self.op(Op::SLessThan, x.ty.bool(), &[x, zero]);
+            return self.op(Op::Select, ty, &[high, more, signed]);
+        }
+        // Without the unsigned conversion: a number with its highest bit set is halved first, with the bit that falls
+        // off kept for the rounding.
+        let half = self.op(Op::ShiftRightLogical, x.ty, &[x, one]);
+        let sticky = self.op(Op::BitwiseAnd, x.ty, &[x, one]);
+        let half = self.op(Op::BitwiseOr, x.ty, &[half, sticky]);
+        let half = self.op(Op::ConvertSToF, ty, &[half]);
+        let doubled = self.op(Op::FAdd, ty, &[half, half]);
+        let direct = self.op(Op::ConvertSToF, ty, &[x]);
+        let high = self.op(Op::SLessThan, x.ty.bool(), &[x, zero]);
+        self.op(Op::Select, ty, &[high, doubled, direct])
+    }
+
+    /// Truncated, limited to the range of the type, NaN to 0.
+    fn int_from(&mut self, x: Val, to: ElemType) -> Val {
+        let ty = Ty::new(to.into(), x.ty.count);
+        if x.ty.bits() == 16 {
+            let single = self.op(Op::FConvert, x.ty.float(32), &[x]);
+            return self.int_from(single, to);
+        }
+        let sign = if to.is_signed() { 's' } else { 'u' };
+        if ty.bits() < 32 && x.ty.bits() == 64 {
+            let wide = self.int_from(x, if to.is_signed() { ElemType::I32 } else { ElemType::U32 });
+            let from = if to.is_signed() { ElemType::I32 } else { ElemType::U32 };
+            return self.saturate(wide, from, to, Hazard::default());
+        }
+        if ty.bits() <= 32 {
+            // The hardware's saturation is what Rust's `as` does; the plain conversion is undefined out of range.
+            let name = format!("llvm.genx.fpto{sign}i.sat.{}.{}", ty.mangled(), x.ty.mangled());
+            return self.value(&name, ty, &[x]);
+        }
+        // The values in range, converted; and what the others are.
+        let (low, high) = range(to);
+        let (op, largest, smallest) = if to.is_signed() {
+            (Op::ConvertFToS, self.float(x.ty, 2f64.powi(63)), self.float(x.ty, -(2f64.powi(63))))
+        } else {
+            (Op::ConvertFToU, self.float(x.ty, 2f64.powi(64)), self.float(x.ty, 0.0))
+        };
+        let below = self.op(Op::FOrdLessThan, x.ty.bool(), &[x, largest]);
+        let above = self.op(Op::FOrdGreaterThanEqual, x.ty.bool(), &[x, smallest]);
+        let inside = self.op(Op::LogicalAnd, x.ty.bool(), &[below, above]);
+        let zero = self.float(x.ty, 0.0);
+        let safe = self.op(Op::Select, x.ty, &[inside, x, zero]);
+        let converted = self.op(op, ty, &[safe]);
+        let (low, high) = (self.constant(ty, low as u64), self.constant(ty, high as u64));
+        let too_high = self.op(Op::FOrdGreaterThanEqual, x.ty.bool(), &[x, largest]);
+        let result = self.op(Op::Select, ty, &[too_high, high, converted]);
+        let too_low = self.op(Op::FOrdLessThan, x.ty.bool(), &[x, smallest]);
+        self.op(Op::Select, ty, &[too_low, low, result])
+    }
+
+    /// The float, or 0 where its integer is 0.
+    pub(super) fn without_fractions(&mut self, x: Val, to: ElemType) -> Val {
+        let one = self.float(x.ty, 1.0);
+        let mut whole = self.op(Op::FOrdGreaterThanEqual, x.ty.bool(), &[x, one]);
+        if to.is_signed() {
+            let minus_one = self.float(x.ty, -1.0);
+            let negative = self.op(Op::FOrdLessThanEqual, x.ty.bool(), &[x, minus_one]);
+            whole = self.op(Op::LogicalOr, x.ty.bool(), &[whole, negative]);
+        }
+        let zero = self.float(x.ty, 0.0);
+        self.op(Op::Select, x.ty, &[whole, x, zero])
+    }
+
+    /// A float that is known to fit.
+    pub(super) fn cut_off(&mut self, x: Val, ty: Ty) -> Val {
+        let whole = self.op(Op::ConvertFToS, ty.int(32), &[x]);
+        self.op(Op::UConvert, ty, &[whole])
+    }
+
+    fn between_floats(&mut self, x: Val, ty: Ty) -> Val {
+        match (x.ty.bits(), ty.bits()) {
+            (64, 16) => {
+                let single = self.odd_single(x);
+                self.op(Op::FConvert, ty, &[single])
+            }
+            (16, 64) => {
+                let single = self.op(Op::FConvert, x.ty.float(32), &[x]);
+                self.op(Op::FConvert, ty, &[single])
+            }
+            (has, wants) if has == wants => x,
+            _ => self.op(Op::FConvert, ty, &[x]),
+        }
+    }
+
+    /// `f64` to `f32` such that rounding it once more rounds the `f64`: towards zero, and to odd if not exact. The
+    /// hardware has no conversion from `f64` to `f16`.
+    fn odd_single(&mut self, x: Val) -> Val {
+        let (single, bits, wide) = (x.ty.float(32), x.ty.int(32), x.ty.int(64));
+        let nearest = self.op(Op::FConvert, single, &[x]);
+        let back = self.op(Op::FConvert, x.ty, &[nearest]);
+        // Sizes as integers, so that infinity counts as too large.
+        let no_sign = self.constant(wide, u64::MAX >> 1);
+        let (back, exact) = (self.format(back, wide), self.format(x, wide));
+        let back = self.op(Op::BitwiseAnd, wide, &[back, no_sign]);
+        let exact = self.op(Op::BitwiseAnd, wide, &[exact, no_sign]);
+        let inexact = self.op(Op::INotEqual, x.ty.bool(), &[back, exact]);
+        let too_large = self.op(Op::UGreaterThan, x.ty.bool(), &[back, exact]);
+        let nearest = self.format(nearest, bits);
+        let (too_large, inexact) = (self.numbers(too_large, bits.scalar), self.numbers(inexact, bits.scalar));
+        let cut = self.op(Op::ISub, bits, &[nearest, too_large]);
+        let odd = self.op(Op::BitwiseOr, bits, &[cut, inexact]);
+        self.format(odd, single)
+    }
+}
+
+/// The smallest and largest value of an integer type.
+pub(super) fn range(elem: ElemType) -> (i128, i128) {
+    elem.range().unwrap_or_default()
+}

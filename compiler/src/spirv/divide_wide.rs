@@ -1,0 +1,204 @@
+//! Division of 64-bit integers.
+//!
+//! No generation has it, and Intel's compiler calls a subroutine of its library instead. Here a float says how many
+//! divisors are surely in what is left of the dividend; they are taken off, until less than one divisor is left. Each of
+//! the two numbers is off by less than 2^-22 as a float, its inverse by 2^-20, and the margin is 2^-18, so a round is
+//! never too much, and what is left shrinks to 2^-17 of itself and one divisor. There are five rounds at most, and two for
+//! quotients below 2^17. The result does not depend on the approximation.
+
+use crate::ops::BinaryKind;
+use rspirv::dr::Operand;
+use spirv::Op;
+
+use super::module::{Builder, Val};
+use super::regions::Shape;
+
+/// Elements that are divided at a time: of more, what is live in a loop would not fit the registers.
+const LANES: usize = 16;
+
+impl Builder {
+    /// `a / b` or `a % b`; a divisor 0 gives all bits set and `a`, `MIN / -1` gives `MIN` and 0.
+    pub(super) fn wide_divide(
+        &mut self,
+        kind: BinaryKind,
+        signed: bool,
+        a: Val,
+        b: Val,
+        known: Option<u64>,
+    ) -> Val {
+        let ty = a.ty;
+        let quotient = kind == BinaryKind::Div;
+        if let Some(bits) = known {
+            let size = if signed { (bits as i64).unsigned_abs() } else { bits };
+            if size == 0 {
+                return if quotient { self.constant(ty, u64::MAX) } else { a };
+            }
+            if size.is_power_of_two() {
+                let power = size.trailing_zeros();
+                return if quotient {
+                    let result = self.shifted_down(signed, a, power);
+                    if signed && (bits as i64) < 0 { self.op(Op::SNegate, ty, &[result]) } else { result }
+                } else {
+                    self.low_bits(signed, a, power)
+                };
+            }
+        }
+        if ty.count == 1 {
+            // Halves are regions, and those are of vectors.
+            let (a, b) = (self.splat(a, 2), self.splat(b, 2));
+            let pair = self.wide_divide(kind, signed, a, b, known);
+            return self.element(pair, 0);
+        }
+        if ty.count > LANES {
+            let mut whole = self.undefined(ty);
+            for start in (0..ty.count).step_by(LANES) {
+                let count = LANES.min(ty.count - start);
+                let place = Shape::row(start, count);
+                let (a, b) = (self.region(a, place, count, None), self.region(b, place, count, None));
+                let part = self.wide_divide(kind, signed, a, b, known);
+                whole = self.insert(whole, place, part, None);
+            }
+            return whole;
+        }
+        if !signed {
+            let result = self.take_off(quotient, a, b);
+            return if quotient { self.ones_where_zero(b, result) } else { result };
+        }
+        let (a_sign, b_sign) = (self.sign(a), self.sign(b));
+        let (a_size, b_size) = (self.negated_where(a_sign, a), self.negated_where(b_sign, b));
+        let result = self.take_off(quotient, a_size, b_size);
+        if !quotient {
+            return self.negated_where(a_sign, result);
+        }
+        let sign = self.op(Op::BitwiseXor, ty, &[a_sign, b_sign]);
+        let result = self.negated_where(sign, result);
+        self.ones_where_zero(b, result)
+    }
+
+    /// `a / b` or `a % b` without signs. Of a divisor 0 nothing is taken off: the quotient is 0, the remainder `a`.
+    fn take_off(&mut self, quotient: bool, a: Val, b: Val) -> Val {
+        let ty = a.ty;
+        let float = ty.float(32);
+        let divisor = self.rough(b);
+        let inverse = self.value(&format!("llvm.genx.inv.{}", float.mangled()), float, &[divisor]);
+        let margin = self.float(float, 1.0 - 2f64.powi(-18));
+        let inverse = self.op(Op::FMul, float, &[inverse, margin]);
+        // No number is larger than 0 - 1.
+        let one = self.constant(ty, 1);
+        let least = self.op(Op::ISub, ty, &[b, one]);
+
+        let left = self.variable(ty);
+        self.effect(Op::Store, vec![Operand::IdRef(left), Operand::IdRef(a.id)]);
+        let total = quotient.then(|| self.variable(ty));
+        if let Some(total) = total {
+            let none = self.constant(ty, 0);
+            self.effect(Op::Store, vec![Operand::IdRef(total), Operand::IdRef(none.id)]);
+        }
+        let (head, inside, end) = (self.fresh(), self.fresh(), self.fresh());
+        self.end_block(Op::Branch, &[head]);
+        self.begin_block(head);
+        let rest = self.op_with(Op::Load, ty, vec![Operand::IdRef(left)]);
+        let more = self.op(Op::UGreaterThan, ty.bool(), &[rest, least]);
+        let any = self.reduce(more, false);
+        self.end_block(Op::BranchConditional, &[any.id, inside, end]);
+
+        self.begin_block(inside);
+        let times = self.rough(rest);
+        let times = self.op(Op::FMul, float, &[times, inverse]);
+        let (nothing, once) = (self.float(float, 0.0), self.float(float, 1.0));
+        let below = self.op(Op::FOrdLessThan, float.bool(), &[times, once]);
+        let times = self.op(Op::Select, float, &[below, once, times]);
+        let times = self.op(Op::Select, float, &[more, times, nothing]);
+        let times = self.cut_in_halves(times);
+        let product = self.op(Op::IMul, ty, &[times, b]);
+        let rest = self.op(Op::ISub, ty, &[rest, product]);
+        self.effect(Op::Store, vec![Operand::IdRef(left), Operand::IdRef(rest.id)]);
+        if let Some(total) = total {
+            let sum = self.op_with(Op::Load, ty, vec![Operand::IdRef(total)]);
+            let sum = self.op(Op::IAdd, ty, &[sum, times]);
+            self.effect(Op::Store, vec![Operand::IdRef(total), Operand::IdRef(sum.id)]);
+        }
+        self.end_block(Op::Branch, &[head]);
+        self.begin_block(end);
+        self.op_with(Op::Load, ty, vec![Operand::IdRef(total.unwrap_or(left))])
+    }
+
+    /// A number without sign as `f32`, off by three roundings.
+    fn rough(&mut self, x: Val) -> Val {
+        let float = x.ty.float(32);
+        let (low, high) = self.halves(x);
+        let (low, high) = (self.op(Op::ConvertUToF, float, &[low]), self.op(Op::ConvertUToF, float, &[high]));
+        let scale = self.float(float, 2f64.powi(32));
+        let high = self.op(Op::FMul, float, &[high, scale]);
+        // Of two elements the compiler encodes a merged product and sum in a form that its own disassembler refuses.
+        let high = self.rounded(high);
+        self.op(Op::FAdd, float, &[high, low])
+    }
+
+    /// An `f32` from 0 to below 2^64 as an integer, cut off. The differences of its parts are exact.
+    fn cut_in_halves(&mut self, x: Val) -> Val {
+        let ty = x.ty.int(32);
+        let cut = format!("llvm.genx.fptoui.sat.{}.{}", ty.mangled(), x.ty.mangled());
+        let (down, up) = (self.float(x.ty, 2f64.powi(-32)), self.float(x.ty, 2f64.powi(32)));
+        let high = self.op(Op::FMul, x.ty, &[x, down]);
+        let high = self.value(&cut, ty, &[high]);
+        let above = self.op(Op::ConvertUToF, x.ty, &[high]);
+        let above = self.op(Op::FMul, x.ty, &[above, up]);
+        let above = self.rounded(above);
+        let low = self.op(Op::FSub, x.ty, &[x, above]);
+        let low = self.value(&cut, ty, &[low]);
+        self.joined(low, high)
+    }
+
+    /// `a / 2^power`, towards zero.
+    fn shifted_down(&mut self, signed: bool, a: Val, power: u32) -> Val {
+        if power == 0 {
+            return a;
+        }
+        let count = self.constant(a.ty, u64::from(power));
+        if !signed {
+            return self.op(Op::ShiftRightLogical, a.ty, &[a, count]);
+        }
+        let excess = self.excess(a, power);
+        let sum = self.op(Op::IAdd, a.ty, &[a, excess]);
+        self.op(Op::ShiftRightArithmetic, a.ty, &[sum, count])
+    }
+
+    /// `a % 2^power`, with the sign of `a`.
+    fn low_bits(&mut self, signed: bool, a: Val, power: u32) -> Val {
+        let low = self.constant(a.ty, (1 << power) - 1);
+        if !signed {
+            return self.op(Op::BitwiseAnd, a.ty, &[a, low]);
+        }
+        let excess = self.excess(a, power);
+        let sum = self.op(Op::IAdd, a.ty, &[a, excess]);
+        let bits = self.op(Op::BitwiseAnd, a.ty, &[sum, low]);
+        self.op(Op::ISub, a.ty, &[bits, excess])
+    }
+
+    /// What makes a shift of negative numbers round towards zero.
+    fn excess(&mut self, a: Val, power: u32) -> Val {
+        let sign = self.sign(a);
+        let low = self.constant(a.ty, (1 << power) - 1);
+        self.op(Op::BitwiseAnd, a.ty, &[sign, low])
+    }
+
+    /// -1 where a number is negative, else 0.
+    fn sign(&mut self, x: Val) -> Val {
+        let last = self.constant(x.ty, 63);
+        self.op(Op::ShiftRightArithmetic, x.ty, &[x, last])
+    }
+
+    /// `-x` where the sign is -1.
+    fn negated_where(&mut self, sign: Val, x: Val) -> Val {
+        let flipped = self.op(Op::BitwiseXor, x.ty, &[x, sign]);
+        self.op(Op::ISub, x.ty, &[flipped, sign])
+    }
+
+    /// All bits set where the divisor is 0.
+    fn ones_where_zero(&mut self, divisor: Val, quotient: Val) -> Val {
+        let (zero, ones) = (self.constant(divisor.ty, 0), self.constant(divisor.ty, u64::MAX));
+        let by_zero = self.op(Op::IEqual, divisor.ty.bool(), &[divisor, zero]);
+        self.op(Op::Select, divisor.ty, &[by_zero, ones, quotient])
+    }
+}

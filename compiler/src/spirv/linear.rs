@@ -1,0 +1,194 @@
+//! Messages to buffers: oword blocks, scattered elements, atomic operations.
+//!
+//! Blocks are carried as dwords, padded to a size of a message. Scattered messages have 8 or 16 lanes of a dword each, of
+//! which as many take part as there are elements.
+
+use crate::elem::ElemType;
+use crate::ir::Alignment;
+use crate::ops::AtomicKind;
+use spirv::Op;
+
+use super::module::{Builder, Val};
+use super::regions::Shape;
+use super::types::Ty;
+
+/// Lanes of the largest scattered message.
+const LANES: usize = 16;
+/// Lanes of the smallest one.
+const LEAST: usize = 8;
+
+/// The dwords that carry a block of so many bytes: 1, 2, 4 or 8 owords.
+fn carried(bytes: usize) -> Ty {
+    Ty::I32.times(bytes.next_power_of_two().max(16) / 4)
+}
+
+/// The name of an atomic operation on elements of a type.
+fn atomic_name(kind: AtomicKind, elem: ElemType) -> &'static str {
+    match (kind, elem.is_signed()) {
+        (AtomicKind::Add, _) => "add",
+        (AtomicKind::Sub, _) => "sub",
+        (AtomicKind::Inc, _) => "inc",
+        (AtomicKind::Dec, _) => "dec",
+        (AtomicKind::Min, false) => "min",
+        (AtomicKind::Min, true) => "imin",
+        (AtomicKind::Max, false) => "max",
+        (AtomicKind::Max, true) => "imax",
+        (AtomicKind::And, _) => "and",
+        (AtomicKind::Or, _) => "or",
+        (AtomicKind::Xor, _) => "xor",
+        (AtomicKind::Xchg, _) => "xchg",
+        (AtomicKind::CmpXchg, _) => "cmpxchg",
+    }
+}
+
+/// A part of a scattered access: its elements, and the lanes of its message.
+#[derive(Clone, Copy)]
+struct Part {
+    start: usize,
+    count: usize,
+    lanes: usize,
+}
+
+fn parts(count: usize) -> impl Iterator<Item = Part> {
+    (0..count).step_by(LANES).map(move |start| {
+        let count = (count - start).min(LANES);
+        Part { start, count, lanes: count.max(LEAST) }
+    })
+}
+
+impl Builder {
+    /// Reads a block of type `ty`; `aligned` says that the offset is known to be a multiple of what it has to be.
+    pub(super) fn oword_read(
+        &mut self,
+        buffer: Val,
+        alignment: Alignment,
+        (offset, aligned): (Val, bool),
+        ty: Ty,
+    ) -> Val {
+        let carried = carried(ty.bytes());
+        let (name, offset) = match alignment {
+            Alignment::Oword => ("oword.ld", self.owords(offset)),
+            Alignment::Dword if aligned => ("oword.ld.unaligned", offset),
+            Alignment::Dword => {
+                let whole = self.constant(Ty::I32, !3);
+                ("oword.ld.unaligned", self.op(Op::BitwiseAnd, Ty::I32, &[offset, whole]))
+            }
+        };
+        let modified = self.i32(0);
+        let name = format!("llvm.genx.{name}.{}", carried.mangled());
+        let block = self.value(&name, carried, &[modified, buffer, offset]);
+        self.format(block, ty)
+    }
+
+    /// Writes a block.
+    pub(super) fn oword_write(&mut self, buffer: Val, offset: Val, block: Val) {
+        let carried = carried(block.ty.bytes());
+        let block = self.format(block, carried);
+        let offset = self.owords(offset);
+        self.call(&format!("llvm.genx.oword.st.{}", carried.mangled()), None, &[buffer, offset, block]);
+    }
+
+    fn owords(&mut self, offset: Val) -> Val {
+        let four = self.i32(4);
+        self.op(Op::ShiftRightLogical, Ty::I32, &[offset, four])
+    }
+
+    /// The first bytes of elements, from their numbers.
+    fn starts(&mut self, elements: Val, size: usize) -> Val {
+        if size == 1 {
+            return elements;
+        }
+        let shift = self.constant(elements.ty, u64::from(size.trailing_zeros()));
+        self.op(Op::ShiftLeftLogical, elements.ty, &[elements, shift])
+    }
+
+    /// The lanes of a message: the elements of a part, and anything behind them.
+    fn lanes(&mut self, x: Val, part: Part) -> Val {
+        let x = self.part(x, part.start, part.count);
+        if part.count == part.lanes {
+            return x;
+        }
+        let any = self.undefined(x.ty.times(part.lanes));
+        self.insert(any, Shape::row(0, part.count), x, None)
+    }
+
+    /// Which lanes take part.
+    fn mask(&mut self, part: Part) -> Val {
+        let lanes: Vec<u64> = (0..part.lanes).map(|lane| u64::from(lane < part.count)).collect();
+        let ty = Ty::BOOL.times(part.lanes);
+        if part.count == part.lanes { self.constant(ty, 1) } else { self.constants(ty, &lanes) }
+    }
+
+    /// The parts of a result, each of dwords, put together.
+    fn whole(&mut self, ty: Ty, results: Vec<(Part, Val)>) -> Val {
+        let mut whole = self.undefined(ty);
+        for (part, result) in results {
+            let result = self.part(result, 0, part.count);
+            whole = self.insert(whole, Shape::row(part.start, part.count), result, None);
+        }
+        whole
+    }
+
+    /// Reads elements: a vector of type `ty`.
+    pub(super) fn gather(&mut self, buffer: Val, elements: Val, ty: Ty) -> Val {
+        let starts = self.starts(elements, ty.elem_bytes());
+        let blocks = self.i32(ty.elem_bytes().trailing_zeros() as usize);
+        let (scale, base) = (self.constant(Ty::I16, 0), self.i32(0));
+        let mut results = vec![];
+        for part in parts(ty.count) {
+            let (starts, mask) = (self.lanes(starts, part), self.mask(part));
+            let (lanes, flags) = (starts.ty.mangled(), mask.ty.mangled());
+            let name = format!("llvm.genx.gather.masked.scaled2.{lanes}.{lanes}.{flags}");
+            let arguments = [blocks, scale, buffer, base, starts, mask];
+            results.push((part, self.value(&name, starts.ty, &arguments)));
+        }
+        let dwords = self.whole(Ty::I32.times(ty.count), results);
+        let bits = dwords.ty.int(ty.bits());
+        let narrow = if bits == dwords.ty { dwords } else { self.op(Op::UConvert, bits, &[dwords]) };
+        self.format(narrow, ty)
+    }
+
+    /// Writes elements.
+    pub(super) fn scatter(&mut self, buffer: Val, elements: Val, values: Val) {
+        let size = values.ty.elem_bytes();
+        let starts = self.starts(elements, size);
+        let bits = self.format(values, values.ty.int(values.ty.bits()));
+        let dwords = bits.ty.int(32);
+        // The message looks at no more than the element.
+        let values = if bits.ty == dwords { bits } else { self.op(Op::UConvert, dwords, &[bits]) };
+        let blocks = self.i32(size.trailing_zeros() as usize);
+        let (scale, base) = (self.constant(Ty::I16, 0), self.i32(0));
+        for part in parts(values.ty.count) {
+            let (starts, values) = (self.lanes(starts, part), self.lanes(values, part));
+            let mask = self.mask(part);
+            let (lanes, flags) = (starts.ty.mangled(), mask.ty.mangled());
+            let name = format!("llvm.genx.scatter.scaled.{flags}.{lanes}.{lanes}");
+            self.call(&name, None, &[mask, blocks, scale, buffer, base, starts, values]);
+        }
+    }
+
+    /// Changes elements; gives what they were, a vector of type `ty`.
+    pub(super) fn atomic(
+        &mut self,
+        kind: AtomicKind,
+        elem: ElemType,
+        buffer: Val,
+        elements: Val,
+        sources: &[Val],
+    ) -> Val {
+        let starts = self.starts(elements, elem.bytes());
+        let mut results = vec![];
+        for part in parts(elements.ty.count) {
+            let mask = self.mask(part);
+            let mut arguments = vec![mask, buffer, self.lanes(starts, part)];
+            for &source in sources {
+                arguments.push(self.lanes(source, part));
+            }
+            let ty = Ty::I32.times(part.lanes);
+            let (lanes, flags) = (ty.mangled(), mask.ty.mangled());
+            let name = format!("llvm.genx.dword.atomic2.{}.{lanes}.{flags}.{lanes}", atomic_name(kind, elem));
+            results.push((part, self.value(&name, ty, &arguments)));
+        }
+        self.whole(elements.ty, results)
+    }
+}

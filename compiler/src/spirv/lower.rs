@@ -1,0 +1,579 @@
+//! From instructions of the intermediate form to those of SPIR-V.
+
+use std::collections::HashMap;
+
+use crate::elem::ElemType;
+use crate::ir::Axis;
+use crate::ir::ParamKind;
+use crate::ir::{Bits, Block, Function, Inst, Location, Op as Ir, Span, Type, Value, Variable};
+use crate::ops::BinaryKind;
+use rspirv::dr::Operand;
+use spirv::{Capability, ExecutionMode, Op, Word};
+
+use super::hazards::Hazards;
+use super::media::MediaBlock;
+use super::module::{Access, Builder, Val};
+use super::ranges::Ranges;
+use super::regions::{Dynamic, Shape};
+use super::tested::Tested;
+use super::types::{Scalar, Ty};
+use super::{LowerError, Target, denormals};
+
+/// A value of the kernel.
+#[derive(Clone, Copy, Debug)]
+struct Def {
+    val: Val,
+    ty: Type,
+    /// The bits of all elements, where they are known and the same.
+    known: Option<u64>,
+    /// A number that it is a multiple of.
+    multiple: usize,
+}
+
+/// A kernel on its way.
+pub(super) struct Lowering<'a> {
+    pub(super) builder: Builder,
+    function: &'a Function,
+    target: Target,
+    hazards: Hazards,
+    ranges: Ranges,
+    tested: Tested,
+    values: HashMap<Value, Def>,
+    pub(super) variables: HashMap<Variable, (Word, Type)>,
+    /// The elements of constants that are not all the same.
+    constants: HashMap<Value, &'a [u64]>,
+    arguments: Vec<Option<Val>>,
+    threads: [Option<Val>; 2],
+    /// Truth values of which `u16` masks were made.
+    masks: HashMap<Word, Val>,
+    at: Location,
+}
+
+type Result<T> = std::result::Result<T, LowerError>;
+
+impl<'a> Lowering<'a> {
+    pub(super) fn new(function: &'a Function, target: Target) -> Self {
+        let start = Location { file: "".into(), line: 0, column: 0 };
+        Self {
+            builder: Builder::new(),
+            function,
+            target,
+            hazards: Hazards::of(function),
+            ranges: Ranges::of(function),
+            tested: Tested::of(function),
+            values: HashMap::new(),
+            constants: HashMap::new(),
+            variables: HashMap::new(),
+            arguments: vec![],
+            threads: [None; 2],
+            masks: HashMap::new(),
+            at: function.body.insts.first().map_or(start, |inst| inst.location.clone()),
+        }
+    }
+
+    pub(super) fn finish(mut self) -> Result<Vec<Word>> {
+        // A multiplication and an addition stay two roundings, as they are on the CPU.
+        self.builder.mode(ExecutionMode::ContractionOff, None);
+        for bits in denormals::needed(self.function) {
+            self.builder.capability(Capability::DenormPreserve);
+            self.builder.extension("SPV_KHR_float_controls");
+            self.builder.mode(ExecutionMode::DenormPreserve, Some(bits));
+        }
+        self.parameters()?;
+        self.block(&self.function.body)?;
+        self.builder.end_block(Op::Return, &[]);
+        Ok(self.builder.finish(&self.function.name))
+    }
+
+    fn parameters(&mut self) -> Result<()> {
+        let mut uses = vec![(false, false); self.function.params.len()];
+        memory(&self.function.body, &mut uses);
+        for (param, (read, written)) in self.function.params.iter().zip(uses) {
+            let argument = match param.kind {
+                ParamKind::Surface { writable } => {
+                    self.builder.image(Access::of(writable, read), read || written)
+                }
+                ParamKind::Buffer { writable, .. } => {
+                    self.builder.buffer(Access::of(writable, read), read || written)
+                }
+                ParamKind::Uniform { elem, rows, columns } => {
+                    self.legal(elem)?;
+                    Some(self.builder.parameter(Ty::new(elem.into(), rows * columns)))
+                }
+            };
+            self.arguments.push(argument);
+        }
+        Ok(())
+    }
+
+    fn malformed(&self, what: impl Into<String>) -> LowerError {
+        LowerError::Malformed { kernel: self.function.name.clone(), at: self.at.clone(), what: what.into() }
+    }
+
+    /// Refuses what the target does not compute with.
+    fn legal(&self, elem: ElemType) -> Result<()> {
+        if elem == ElemType::F64 && !self.target.has_f64() {
+            return Err(LowerError::Unsupported {
+                kernel: self.function.name.clone(),
+                target: self.target,
+                at: self.at.clone(),
+                what: "there is no f64".into(),
+                remedy: "compute in f32; unsuffixed float literals are f64, so write 0.5f32",
+            });
+        }
+        Ok(())
+    }
+
+    fn def(&self, value: Value) -> Result<Def> {
+        self.values
+            .get(&value)
+            .copied()
+            .ok_or_else(|| self.malformed(format!("%{} is used before it is defined", value.0)))
+    }
+
+    pub(super) fn val(&self, value: Value) -> Result<Val> {
+        Ok(self.def(value)?.val)
+    }
+
+    fn elem(&self, def: Def) -> Result<ElemType> {
+        def.ty.elem().ok_or_else(|| self.malformed("a condition where numbers are expected"))
+    }
+
+    pub(super) fn block(&mut self, block: &'a Block) -> Result<()> {
+        block.insts.iter().try_for_each(|inst| self.inst(inst))
+    }
+
+    fn inst(&mut self, inst: &'a Inst) -> Result<()> {
+        self.at = inst.location.clone();
+        if let Some(elem) = inst.ty.elem() {
+            self.legal(elem)?;
+        }
+        let ty = Ty::from(inst.ty);
+        let (mut known, mut multiple) = (None, 1);
+        let val = match &inst.op {
+            Ir::Constant(Bits::Splat(bits)) => {
+                known = Some(*bits);
+                self.builder.constant(ty, *bits)
+            }
+            Ir::Constant(Bits::Each(each)) => {
+                if each.len() != ty.count {
+                    return Err(self.malformed("a constant of the wrong length"));
+                }
+                if let Some(result) = inst.result {
+                    self.constants.insert(result, each);
+                }
+                self.builder.constants(ty, each)
+            }
+            Ir::Argument(index) => self
+                .arguments
+                .get(*index)
+                .copied()
+                .flatten()
+                .ok_or_else(|| self.malformed("an argument that is not a parameter"))?,
+            Ir::Thread(axis) => self.thread(*axis),
+            Ir::Splat(x) => {
+                let x = self.def(*x)?;
+                known = x.known;
+                match known {
+                    Some(bits) => self.builder.constant(ty, bits),
+                    None => self.builder.splat(x.val, ty.count),
+                }
+            }
+            Ir::Unary(kind, x) => {
+                let x = self.val(*x)?;
+                self.builder.unary(*kind, x)
+            }
+            Ir::Binary(kind, elem, a, b) => {
+                self.legal(*elem)?;
+                multiple = self.multiple(*kind, *elem, *a, *b)?;
+                self.binary(*kind, *elem, *a, *b)?
+            }
+            Ir::Convert(x) => {
+                let (def, from, to) = self.conversion(*x, inst)?;
+                known = converted(def.known, from, to);
+                match known {
+                    Some(bits) => self.builder.constant(ty, bits),
+                    None if self.fits(*x, from, to) => self.builder.cut_off(def.val, ty),
+                    None => self.builder.convert(def.val, from, to, self.hazards.value(*x)),
+                }
+            }
+            Ir::Saturate(x) => {
+                let (def, from, to) = self.conversion(*x, inst)?;
+                if self.fits(*x, from, to) {
+                    self.builder.cut_off(def.val, ty)
+                } else {
+                    self.builder.saturate(def.val, from, to, self.hazards.value(*x))
+                }
+            }
+            Ir::Region(x, span) => {
+                let x = self.val(*x)?;
+                let (shape, dynamic) = self.span(span, x.ty.count, ty.count)?;
+                self.builder.region(x, shape, ty.count, dynamic)
+            }
+            Ir::Insert(x, span, value) => {
+                let (x, value) = (self.val(*x)?, self.val(*value)?);
+                let (shape, dynamic) = self.span(span, x.ty.count, value.ty.count)?;
+                self.builder.insert(x, shape, value, dynamic)
+            }
+            Ir::Iselect(x, index) => {
+                let x = self.val(*x)?;
+                match self.constants.get(index) {
+                    Some(places) if x.ty.count > 1 => {
+                        let last = x.ty.count as u64 - 1;
+                        self.builder.shuffle(x, ty.count, |k| places[k].min(last) as usize)
+                    }
+                    _ => {
+                        let extended = self.hazards.value(*index).extended;
+                        let mut index = self.val(*index)?;
+                        if extended {
+                            index = self.builder.extended(index);
+                        }
+                        self.builder.pick(x, index)
+                    }
+                }
+            }
+            Ir::Format(x) => {
+                let x = self.val(*x)?;
+                if x.ty.bytes() < ty.bytes() {
+                    return Err(self.malformed("a format to more bytes"));
+                }
+                self.builder.format(x, ty)
+            }
+            Ir::Merge(mask, x, y) => {
+                let (mask, mut x, y) = (self.val(*mask)?, self.val(*x)?, self.val(*y)?);
+                if x.ty.scalar.is_float() {
+                    // Where the mask compares what is merged, or what it was made of, the compiler takes the larger or the
+                    // smaller float: a NaN is lost, and so is whether integers were compared as unsigned ones.
+                    x = self.builder.extended(x);
+                }
+                let mask = match self.masks.get(&mask.id) {
+                    Some(&truth) => truth,
+                    None => self.builder.odd(mask),
+                };
+                self.builder.op(Op::Select, x.ty, &[mask, x, y])
+            }
+            Ir::UnpackMask(bits) => {
+                let bits = self.val(*bits)?;
+                self.unpack(bits, ty)
+            }
+            Ir::Any(x) => self.reduce(*x, false)?,
+            Ir::All(x) => self.reduce(*x, true)?,
+            Ir::Known(truth) => self.builder.constant(Ty::BOOL, u64::from(*truth)),
+            Ir::Not(x) => {
+                let x = self.val(*x)?;
+                self.builder.op(Op::LogicalNot, Ty::BOOL, &[x])
+            }
+            Ir::And(a, b) => {
+                let operands = [self.val(*a)?, self.val(*b)?];
+                self.builder.op(Op::LogicalAnd, Ty::BOOL, &operands)
+            }
+            Ir::Or(a, b) => {
+                let operands = [self.val(*a)?, self.val(*b)?];
+                self.builder.op(Op::LogicalOr, Ty::BOOL, &operands)
+            }
+            Ir::Load(variable) => {
+                let (pointer, _) = self.variable(*variable)?;
+                self.builder.op_with(Op::Load, ty, vec![Operand::IdRef(pointer)])
+            }
+            Ir::MediaRead(surface, x, y) => {
+                let (surface, x, y) = (self.surface(*surface)?, self.val(*x)?, self.val(*y)?);
+                let block = self.media(inst.ty)?;
+                self.builder.media_read(surface, x, y, block, ty)
+            }
+            Ir::OwordRead(alignment, buffer, offset) => {
+                let (buffer, offset) = (self.buffer(*buffer)?, self.def(*offset)?);
+                let known = match offset.known {
+                    Some(bits) => bits as usize,
+                    None => offset.multiple,
+                };
+                let aligned = known.is_multiple_of(alignment.bytes());
+                self.builder.oword_read(buffer, *alignment, (offset.val, aligned), ty)
+            }
+            Ir::Gather(buffer, elements) => {
+                let (buffer, elements) = (self.buffer(*buffer)?, self.val(*elements)?);
+                self.builder.gather(buffer, elements, ty)
+            }
+            Ir::Atomic(kind, buffer, elements, sources) => {
+                let elem =
+                    inst.ty.elem().ok_or_else(|| self.malformed("an atomic operation on a condition"))?;
+                let (buffer, elements) = (self.buffer(*buffer)?, self.val(*elements)?);
+                let sources = sources.iter().flatten().map(|x| self.val(*x)).collect::<Result<Vec<_>>>()?;
+                self.builder.atomic(*kind, elem, buffer, elements, &sources)
+            }
+            Ir::Declare(..)
+            | Ir::Store(..)
+            | Ir::MediaWrite(..)
+            | Ir::OwordWrite(..)
+            | Ir::Scatter(..)
+            | Ir::If(..)
+            | Ir::Loop(..) => return self.effect(inst),
+        };
+        if val.ty != ty {
+            return Err(self.malformed(format!("{:?} gives {:?}, not {ty:?}", inst.op, val.ty)));
+        }
+        if let Some(result) = inst.result {
+            self.values.insert(result, Def { val, ty: inst.ty, known, multiple });
+        }
+        Ok(())
+    }
+
+    /// The operand of a conversion, its element type and that of the result.
+    fn conversion(&mut self, x: Value, inst: &Inst) -> Result<(Def, ElemType, ElemType)> {
+        let mut def = self.def(x)?;
+        let (from, to) = (self.elem(def)?, self.elem(Def { ty: inst.ty, ..def })?);
+        let tested = inst.result.is_some_and(|result| self.tested.contains(result));
+        if tested && from.is_float() && !to.is_float() {
+            def.val = self.builder.without_fractions(def.val, to);
+        }
+        Ok((def, from, to))
+    }
+
+    /// Whether a float is known to fit an integer type.
+    fn fits(&self, x: Value, from: ElemType, to: ElemType) -> bool {
+        // On registers of 64 bytes the saturating conversion is the shorter one.
+        let narrow = self.target.register_bytes() == 32;
+        narrow && from == ElemType::F32 && !to.is_float() && self.ranges.fits(x, to)
+    }
+
+    /// What has no value.
+    fn effect(&mut self, inst: &'a Inst) -> Result<()> {
+        match &inst.op {
+            Ir::Declare(variable, init) => {
+                let pointer = self.builder.variable(inst.ty.into());
+                self.variables.insert(*variable, (pointer, inst.ty));
+                if let Some(init) = init {
+                    self.store(*variable, *init)?;
+                }
+            }
+            Ir::Store(variable, x) => self.store(*variable, *x)?,
+            Ir::MediaWrite(surface, x, y, block) => {
+                let def = self.def(*block)?;
+                let (surface, x, y) = (self.surface(*surface)?, self.val(*x)?, self.val(*y)?);
+                let block = self.media(inst.ty)?;
+                if def.val.ty.count != inst.ty.count() && !block.is_padded(def.val.ty) {
+                    return Err(self.malformed("a block that is not what is written"));
+                }
+                self.builder.media_write(surface, x, y, block, def.val);
+            }
+            Ir::OwordWrite(buffer, offset, block) => {
+                let (buffer, offset, block) = (self.buffer(*buffer)?, self.val(*offset)?, self.val(*block)?);
+                self.builder.oword_write(buffer, offset, block);
+            }
+            Ir::Scatter(buffer, elements, values) => {
+                let (buffer, elements) = (self.buffer(*buffer)?, self.val(*elements)?);
+                let values = self.val(*values)?;
+                self.builder.scatter(buffer, elements, values);
+            }
+            Ir::If(condition, then, other) => self.branch(*condition, then, other)?,
+            Ir::Loop(test, condition, body) => self.repeat(test, *condition, body)?,
+            _ => return Err(self.malformed("a value without a place for it")),
+        }
+        Ok(())
+    }
+
+    fn thread(&mut self, axis: Axis) -> Val {
+        let (slot, letter) = match axis {
+            Axis::X => (0, 'x'),
+            Axis::Y => (1, 'y'),
+        };
+        // A group is one thread, so that its number is the thread's coordinate.
+        if let Some(val) = self.threads[slot] {
+            return val;
+        }
+        let val = self.builder.value(&format!("llvm.genx.group.id.{letter}"), Ty::I32, &[]);
+        // Values of inner blocks do not reach the blocks after them.
+        if self.builder.in_entry() {
+            self.threads[slot] = Some(val);
+        }
+        val
+    }
+
+    fn variable(&self, variable: Variable) -> Result<(Word, Type)> {
+        self.variables
+            .get(&variable)
+            .copied()
+            .ok_or_else(|| self.malformed(format!("variable {} is not declared", variable.0)))
+    }
+
+    fn store(&mut self, variable: Variable, x: Value) -> Result<()> {
+        let (pointer, ty) = self.variable(variable)?;
+        let x = self.def(x)?;
+        if Ty::from(x.ty) != Ty::from(ty) {
+            return Err(self.malformed(format!("{} stored in a variable of {ty}", x.ty)));
+        }
+        self.builder.effect(Op::Store, vec![Operand::IdRef(pointer), Operand::IdRef(x.val.id)]);
+        Ok(())
+    }
+
+    fn surface(&self, index: usize) -> Result<Val> {
+        match (self.function.params.get(index).map(|p| p.kind), self.arguments.get(index)) {
+            (Some(ParamKind::Surface { .. }), Some(Some(surface))) => Ok(*surface),
+            _ => Err(self.malformed("a media block of a parameter that is not a surface")),
+        }
+    }
+
+    fn buffer(&self, index: usize) -> Result<Val> {
+        match (self.function.params.get(index).map(|p| p.kind), self.arguments.get(index)) {
+            (Some(ParamKind::Buffer { .. }), Some(Some(buffer))) => Ok(*buffer),
+            _ => Err(self.malformed("an access to a parameter that is not a buffer")),
+        }
+    }
+
+    fn media(&self, ty: Type) -> Result<MediaBlock> {
+        let size = ty.elem().map_or(1, ElemType::bytes);
+        let block = MediaBlock { rows: ty.rows, columns: ty.columns, size };
+        if block.is_legal() {
+            return Ok(block);
+        }
+        Err(LowerError::MediaBlock {
+            kernel: self.function.name.clone(),
+            at: self.at.clone(),
+            rows: block.rows,
+            width: block.width(),
+        })
+    }
+
+    /// An operand in the type of the operation.
+    fn operand(&mut self, value: Value, elem: ElemType) -> Result<(Val, Option<u64>)> {
+        let def = self.def(value)?;
+        let from = self.elem(def)?;
+        if from == elem {
+            return Ok((def.val, def.known));
+        }
+        let known = converted(def.known, from, elem);
+        let val = match known {
+            Some(bits) => self.builder.constant(Ty::new(elem.into(), def.val.ty.count), bits),
+            None => self.builder.convert(def.val, from, elem, self.hazards.value(value)),
+        };
+        Ok((val, known))
+    }
+
+    fn binary(&mut self, kind: BinaryKind, elem: ElemType, a: Value, b: Value) -> Result<Val> {
+        let defs = [self.def(a)?, self.def(b)?];
+        let hazards = [self.hazards.value(a), self.hazards.value(b)];
+        let (mut a, _) = self.operand(a, elem)?;
+        let (mut b, known) = self.operand(b, elem)?;
+        let unsigned = !elem.is_float() && !elem.is_signed();
+        if unsigned && depends_on_sign(kind) {
+            // Of a shift only the number that is shifted.
+            let operands = if kind == BinaryKind::Shr { 1 } else { 2 };
+            for ((operand, def), hazard) in [&mut a, &mut b].into_iter().zip(defs).zip(hazards).take(operands)
+            {
+                let widened = def.ty.elem().is_some_and(|own| own.is_signed() && own.bytes() < elem.bytes());
+                if def.known.is_none() && (widened || hazard.extended) {
+                    *operand = self.builder.extended(*operand);
+                }
+            }
+        }
+        if elem.is_float() && matches!(kind, BinaryKind::Add | BinaryKind::Sub) {
+            for (operand, hazard) in [&mut a, &mut b].into_iter().zip(hazards) {
+                if hazard.product {
+                    *operand = self.builder.rounded(*operand);
+                }
+            }
+        }
+        if a.ty != b.ty {
+            return Err(self.malformed("operands of different shapes"));
+        }
+        let result = self.builder.binary(kind, elem, a, b, known);
+        if result.ty.scalar != Scalar::Bool {
+            return Ok(result);
+        }
+        let mask = self.builder.numbers(result, Scalar::Int(16));
+        self.masks.insert(mask.id, result);
+        Ok(mask)
+    }
+
+    /// What a product is surely a multiple of, if it does not wrap; offsets of regions do not.
+    fn multiple(&self, kind: BinaryKind, elem: ElemType, a: Value, b: Value) -> Result<usize> {
+        let (a, b) = (self.def(a)?, self.def(b)?);
+        if elem.is_float() || elem.bytes() != 4 {
+            return Ok(1);
+        }
+        let constant = |d: Def| match d.known {
+            Some(bits) if bits > 0 && bits <= 1 << 16 => bits as usize,
+            _ => d.multiple,
+        };
+        Ok(match kind {
+            BinaryKind::Mul => constant(a) * constant(b),
+            _ => 1,
+        })
+    }
+
+    fn reduce(&mut self, x: Value, all: bool) -> Result<Val> {
+        let x = self.val(x)?;
+        let truth = match self.masks.get(&x.id) {
+            Some(&truth) => truth,
+            None if x.ty == Ty::BOOL => x,
+            None => self.builder.nonzero(x),
+        };
+        Ok(self.builder.reduce(truth, all))
+    }
+
+    fn span(&mut self, span: &Span, object: usize, count: usize) -> Result<(Shape, Option<Dynamic>)> {
+        let Span { offset, row_stride, width, column_stride, .. } = *span;
+        let shape = Shape { offset, row_stride, width, column_stride };
+        if width == 0 || shape.end(count) > object || !(count < width || count.is_multiple_of(width)) {
+            return Err(self.malformed("a region that is not inside the object"));
+        }
+        let dynamic = match span.dynamic {
+            None => None,
+            Some(value) => {
+                let def = self.def(value)?;
+                // Whole rows: whatever the offset is, the region does not leave them.
+                let rows = def.multiple;
+                let width = (width - 1) * column_stride + 1;
+                let whole = rows > 1 && offset % rows + width <= rows && row_stride.is_multiple_of(rows);
+                Some(Dynamic { elements: def.val, within: whole.then_some(rows) })
+            }
+        };
+        Ok((shape, dynamic))
+    }
+
+    /// Bit `k` as element `k`, 0 from the 33rd element on.
+    fn unpack(&mut self, bits: Val, ty: Ty) -> Val {
+        let word = bits.ty.times(ty.count);
+        let all = self.builder.splat(bits, ty.count);
+        let places: Vec<u64> = (0..ty.count as u64).map(|k| if k < 32 { 1 << k } else { 0 }).collect();
+        let places = self.builder.constants(word, &places);
+        let there = self.builder.op(Op::BitwiseAnd, word, &[all, places]);
+        let truth = self.builder.nonzero(there);
+        let mask = self.builder.numbers(truth, ty.scalar);
+        self.masks.insert(mask.id, truth);
+        mask
+    }
+}
+
+/// Whether the signed operation gives something else than the unsigned one.
+fn depends_on_sign(kind: BinaryKind) -> bool {
+    use BinaryKind as K;
+    matches!(kind, K::Div | K::Rem | K::Shr | K::Min | K::Lt | K::Le | K::Gt | K::Ge)
+}
+
+/// The bits of a constant integer in another integer type.
+fn converted(known: Option<u64>, from: ElemType, to: ElemType) -> Option<u64> {
+    let number = from.integer(known?).filter(|_| !to.is_float())?;
+    Some(number as u64 & (u64::MAX >> (64 - to.bytes() as u32 * 8)))
+}
+
+/// Which surfaces and buffers are read and written.
+fn memory(block: &Block, uses: &mut [(bool, bool)]) {
+    for inst in &block.insts {
+        let (argument, reads, writes) = match &inst.op {
+            Ir::MediaRead(argument, ..) | Ir::OwordRead(_, argument, _) | Ir::Gather(argument, _) => {
+                (argument, true, false)
+            }
+            Ir::MediaWrite(argument, ..) | Ir::OwordWrite(argument, ..) | Ir::Scatter(argument, ..) => {
+                (argument, false, true)
+            }
+            Ir::Atomic(_, argument, ..) => (argument, true, true),
+            op => {
+                op.blocks().into_iter().flatten().for_each(|inner| memory(inner, uses));
+                continue;
+            }
+        };
+        if let Some(used) = uses.get_mut(*argument) {
+            *used = (used.0 | reads, used.1 | writes);
+        }
+    }
+}

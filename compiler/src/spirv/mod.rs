@@ -1,0 +1,61 @@
+//! Kernels as SPIR-V for Intel's vector compiler.
+//!
+//! A register of R x C elements is one vector of R*C elements, row by row; operators are SPIR-V's own, and what SPIR-V
+//! has no words for (regions, media blocks, buffers, saturation) are imported functions, `llvm.genx.*`, which the compiler knows.
+//!
+//! ```text
+//! types <- module (numbers things once) <- arith, convert, divide*, regions, media, linear <- lower, control (each)
+//! narrow <- widen (a kernel as the target likes it)                                           ^
+//! hazards, denormals, ranges, tested (what is known of values) -------------------------------'
+//! validate <- intrinsics (what modules may say)
+//! ```
+//!
+//! [`lower()`] is a pure function: it needs no driver and no compiler.
+
+mod arith;
+mod control;
+mod convert;
+mod denormals;
+mod divide;
+mod divide_wide;
+mod error;
+mod hazards;
+mod intrinsics;
+mod linear;
+mod lower;
+mod media;
+mod module;
+mod narrow;
+mod ranges;
+mod regions;
+mod target;
+mod tested;
+mod types;
+mod validate;
+mod widen;
+
+use crate::ir::Function;
+use crate::pressure::{REGISTERS, RegisterReport};
+
+pub use error::LowerError;
+pub use target::Target;
+pub use validate::{InvalidModule, validate};
+
+/// The SPIR-V module of a kernel: one entry point, under the kernel's name.
+///
+/// # Errors
+/// If the target lacks an operation of the kernel, or more is live than its register file holds; the error names the line
+/// of the kernel and what to do.
+pub fn lower(function: &Function, target: Target) -> Result<Vec<u32>, LowerError> {
+    let peak = RegisterReport::new(function).peak();
+    let budget = REGISTERS * target.register_bytes();
+    if peak.bytes > budget {
+        let (kernel, at, bytes) = (function.name.clone(), peak.location, peak.bytes);
+        return Err(LowerError::Registers { kernel, target, at, bytes, budget });
+    }
+    let rewritten = widen::widen(function, target);
+    let module = lower::Lowering::new(rewritten.as_ref().unwrap_or(function), target).finish()?;
+    #[cfg(debug_assertions)]
+    validate(&module).map_err(|source| LowerError::Invalid { kernel: function.name.clone(), source })?;
+    Ok(module)
+}

@@ -1,0 +1,556 @@
+//! A SPIR-V module under construction: types, constants, intrinsics, blocks, each made once.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use rspirv::binary::Assemble;
+use rspirv::dr::{Block, Function, Instruction, Module, ModuleHeader, Operand};
+use spirv::{Capability, Decoration, ExecutionMode, FunctionControl, LinkageType, Op, Word};
+
+use super::types::{Scalar, Ty};
+
+/// A value: its number and its type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Val {
+    /// The number.
+    pub(super) id: Word,
+    /// The type.
+    pub(super) ty: Ty,
+}
+
+/// Elements of a constant.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Elements {
+    Undefined,
+    Splat(u64),
+    Each(Vec<u64>),
+}
+
+/// A type that is not that of a value.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Other {
+    Void,
+    Image(Access),
+    Buffer(Access),
+    Pointer(Ty),
+    Function(Word, Vec<Word>),
+}
+
+/// The module, and the kernel in it.
+#[derive(Debug)]
+pub(super) struct Builder {
+    bound: Word,
+    capabilities: BTreeSet<u32>,
+    extensions: BTreeSet<&'static str>,
+    modes: Vec<(ExecutionMode, Option<u32>)>,
+    annotations: Vec<Instruction>,
+    globals: Vec<Instruction>,
+    imports: Vec<Function>,
+    tys: HashMap<Ty, Word>,
+    others: HashMap<Other, Word>,
+    constants: HashMap<(Ty, Elements), Word>,
+    intrinsics: HashMap<String, Word>,
+    parameters: Vec<Instruction>,
+    variables: Vec<Instruction>,
+    blocks: Vec<Block>,
+    block: Block,
+    /// Regions of neighbours that may start anywhere, see [`Builder::format`].
+    pub(super) skewed: HashSet<Word>,
+}
+
+/// Access of an image or buffer parameter.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Access {
+    /// Only read.
+    Read,
+    /// Only written.
+    Write,
+    /// Both.
+    ReadWrite,
+}
+
+impl Access {
+    /// Of a parameter.
+    pub(super) const fn of(writable: bool, read: bool) -> Self {
+        match (writable, read) {
+            (false, _) => Self::Read,
+            (true, false) => Self::Write,
+            (true, true) => Self::ReadWrite,
+        }
+    }
+
+    fn qualifier(self) -> spirv::AccessQualifier {
+        match self {
+            Self::Read => spirv::AccessQualifier::ReadOnly,
+            Self::Write => spirv::AccessQualifier::WriteOnly,
+            Self::ReadWrite => spirv::AccessQualifier::ReadWrite,
+        }
+    }
+
+    /// How names of intrinsics spell it.
+    pub(super) fn mangled(self) -> &'static str {
+        match self {
+            Self::Read => "ro",
+            Self::Write => "wo",
+            Self::ReadWrite => "rw",
+        }
+    }
+}
+
+fn refs(ids: &[Word]) -> Vec<Operand> {
+    ids.iter().map(|&id| Operand::IdRef(id)).collect()
+}
+
+impl Builder {
+    pub(super) fn new() -> Self {
+        let mut builder = Self {
+            bound: 1,
+            capabilities: BTreeSet::new(),
+            extensions: BTreeSet::from(["SPV_INTEL_vector_compute"]),
+            modes: vec![],
+            annotations: vec![],
+            globals: vec![],
+            imports: vec![],
+            tys: HashMap::new(),
+            others: HashMap::new(),
+            constants: HashMap::new(),
+            intrinsics: HashMap::new(),
+            parameters: vec![],
+            variables: vec![],
+            blocks: vec![],
+            block: Block::default(),
+            skewed: HashSet::new(),
+        };
+        for capability in
+            [Capability::Addresses, Capability::Linkage, Capability::Kernel, Capability::VectorComputeINTEL]
+        {
+            builder.capability(capability);
+        }
+        builder.begin();
+        builder
+    }
+
+    pub(super) fn fresh(&mut self) -> Word {
+        self.bound += 1;
+        self.bound - 1
+    }
+
+    pub(super) fn capability(&mut self, capability: Capability) {
+        self.capabilities.insert(capability as u32);
+    }
+
+    pub(super) fn extension(&mut self, extension: &'static str) {
+        self.extensions.insert(extension);
+    }
+
+    pub(super) fn mode(&mut self, mode: ExecutionMode, operand: Option<u32>) {
+        self.modes.push((mode, operand));
+    }
+
+    // Types.
+
+    fn global(&mut self, op: Op, ty: Option<Word>, operands: Vec<Operand>) -> Word {
+        let id = self.fresh();
+        self.globals.push(Instruction::new(op, ty, Some(id), operands));
+        id
+    }
+
+    pub(super) fn ty(&mut self, ty: Ty) -> Word {
+        if let Some(&id) = self.tys.get(&ty) {
+            return id;
+        }
+        let id = if ty.count > 1 {
+            match ty.count {
+                2..=4 => {}
+                8 | 16 => self.capability(Capability::Vector16),
+                _ => self.capability(Capability::VectorAnyINTEL),
+            }
+            let one = self.ty(ty.one());
+            self.global(
+                Op::TypeVector,
+                None,
+                vec![Operand::IdRef(one), Operand::LiteralBit32(ty.count as u32)],
+            )
+        } else {
+            match ty.scalar {
+                Scalar::Bool => self.global(Op::TypeBool, None, vec![]),
+                Scalar::Int(bits) => {
+                    match bits {
+                        8 => self.capability(Capability::Int8),
+                        16 => self.capability(Capability::Int16),
+                        64 => self.capability(Capability::Int64),
+                        _ => {}
+                    }
+                    self.global(
+                        Op::TypeInt,
+                        None,
+                        vec![Operand::LiteralBit32(bits), Operand::LiteralBit32(0)],
+                    )
+                }
+                Scalar::Float(bits) => {
+                    match bits {
+                        16 => self.capability(Capability::Float16),
+                        64 => self.capability(Capability::Float64),
+                        _ => {}
+                    }
+                    self.global(Op::TypeFloat, None, vec![Operand::LiteralBit32(bits)])
+                }
+            }
+        };
+        self.tys.insert(ty, id);
+        id
+    }
+
+    fn other(&mut self, other: Other) -> Word {
+        if let Some(&id) = self.others.get(&other) {
+            return id;
+        }
+        let id = match &other {
+            Other::Void => self.global(Op::TypeVoid, None, vec![]),
+            Other::Image(access) => {
+                self.capability(Capability::ImageBasic);
+                let void = self.other(Other::Void);
+                let zero = Operand::LiteralBit32(0);
+                self.global(
+                    Op::TypeImage,
+                    None,
+                    vec![
+                        Operand::IdRef(void),
+                        Operand::Dim(spirv::Dim::Dim2D),
+                        zero.clone(),
+                        zero.clone(),
+                        zero.clone(),
+                        zero,
+                        Operand::ImageFormat(spirv::ImageFormat::Unknown),
+                        Operand::AccessQualifier(access.qualifier()),
+                    ],
+                )
+            }
+            Other::Buffer(access) => {
+                let access = Operand::AccessQualifier(access.qualifier());
+                self.global(Op::TypeBufferSurfaceINTEL, None, vec![access])
+            }
+            Other::Pointer(ty) => {
+                let ty = self.ty(*ty);
+                let class = Operand::StorageClass(spirv::StorageClass::Function);
+                self.global(Op::TypePointer, None, vec![class, Operand::IdRef(ty)])
+            }
+            Other::Function(result, parameters) => {
+                let ids: Vec<Word> = [*result].into_iter().chain(parameters.iter().copied()).collect();
+                self.global(Op::TypeFunction, None, refs(&ids))
+            }
+        };
+        self.others.insert(other, id);
+        id
+    }
+
+    // Constants.
+
+    fn make_constant(&mut self, ty: Ty, elements: Elements) -> Val {
+        let key = (ty, elements);
+        if let Some(&id) = self.constants.get(&key) {
+            return Val { id, ty };
+        }
+        let type_id = self.ty(ty);
+        let id = match &key.1 {
+            Elements::Undefined => self.global(Op::Undef, Some(type_id), vec![]),
+            Elements::Splat(bits) if ty.count == 1 => match ty.scalar {
+                Scalar::Bool if *bits == 0 => self.global(Op::ConstantFalse, Some(type_id), vec![]),
+                Scalar::Bool => self.global(Op::ConstantTrue, Some(type_id), vec![]),
+                _ => {
+                    let literal = match ty.bits() {
+                        64 => Operand::LiteralBit64(*bits),
+                        32 => Operand::LiteralBit32(*bits as u32),
+                        // Narrow literals of types without sign have zeros above.
+                        narrow => Operand::LiteralBit32(*bits as u32 & ((1 << narrow) - 1)),
+                    };
+                    self.global(Op::Constant, Some(type_id), vec![literal])
+                }
+            },
+            Elements::Splat(bits) => {
+                let one = self.make_constant(ty.one(), Elements::Splat(*bits)).id;
+                self.global(Op::ConstantComposite, Some(type_id), refs(&vec![one; ty.count]))
+            }
+            Elements::Each(each) => {
+                let ids: Vec<Word> =
+                    each.iter().map(|&bits| self.make_constant(ty.one(), Elements::Splat(bits)).id).collect();
+                self.global(Op::ConstantComposite, Some(type_id), refs(&ids))
+            }
+        };
+        self.constants.insert(key, id);
+        Val { id, ty }
+    }
+
+    /// All elements these bits.
+    pub(super) fn constant(&mut self, ty: Ty, bits: u64) -> Val {
+        let bits = if ty.bits() == 64 { bits } else { bits & ((1 << ty.bits()) - 1) };
+        self.make_constant(ty, Elements::Splat(bits))
+    }
+
+    /// Each element its bits.
+    pub(super) fn constants(&mut self, ty: Ty, bits: &[u64]) -> Val {
+        match bits {
+            [one] => self.constant(ty, *one),
+            each => self.make_constant(ty, Elements::Each(each.to_vec())),
+        }
+    }
+
+    /// A float, in any type of floats.
+    pub(super) fn float(&mut self, ty: Ty, x: f64) -> Val {
+        let bits = match ty.bits() {
+            16 => u64::from(half::f16::from_f64(x).to_bits()),
+            32 => u64::from((x as f32).to_bits()),
+            _ => x.to_bits(),
+        };
+        self.constant(ty, bits)
+    }
+
+    /// An `i32`.
+    pub(super) fn i32(&mut self, x: usize) -> Val {
+        self.constant(Ty::I32, x as u64)
+    }
+
+    /// Any value.
+    pub(super) fn undefined(&mut self, ty: Ty) -> Val {
+        self.make_constant(ty, Elements::Undefined)
+    }
+
+    // Instructions.
+
+    /// An instruction without a result.
+    pub(super) fn effect(&mut self, op: Op, operands: Vec<Operand>) {
+        self.block.instructions.push(Instruction::new(op, None, None, operands));
+    }
+
+    /// An instruction with a result, with literals.
+    pub(super) fn op_with(&mut self, op: Op, ty: Ty, operands: Vec<Operand>) -> Val {
+        let type_id = self.ty(ty);
+        let id = self.fresh();
+        self.block.instructions.push(Instruction::new(op, Some(type_id), Some(id), operands));
+        Val { id, ty }
+    }
+
+    /// An instruction with a result.
+    pub(super) fn op(&mut self, op: Op, ty: Ty, operands: &[Val]) -> Val {
+        self.op_with(op, ty, operands.iter().map(|x| Operand::IdRef(x.id)).collect())
+    }
+
+    /// Calls an intrinsic. Its full name must be the same only for the same types.
+    pub(super) fn call(&mut self, name: &str, result: Option<Ty>, arguments: &[Val]) -> Option<Val> {
+        let types: Vec<Word> = arguments.iter().map(|x| self.ty(x.ty)).collect();
+        let ids: Vec<Word> = arguments.iter().map(|x| x.id).collect();
+        self.call_raw(name, result, &types, &ids)
+    }
+
+    fn call_raw(&mut self, name: &str, result: Option<Ty>, types: &[Word], ids: &[Word]) -> Option<Val> {
+        let type_id = match result {
+            Some(ty) => self.ty(ty),
+            None => self.other(Other::Void),
+        };
+        let function = match self.intrinsics.get(name) {
+            Some(&id) => id,
+            None => self.import(name, type_id, types),
+        };
+        let operands = [function].into_iter().chain(ids.iter().copied()).collect::<Vec<_>>();
+        let id = self.fresh();
+        let call = Instruction::new(Op::FunctionCall, Some(type_id), Some(id), refs(&operands));
+        self.block.instructions.push(call);
+        result.map(|ty| Val { id, ty })
+    }
+
+    /// Calls an intrinsic that has a result.
+    pub(super) fn value(&mut self, name: &str, ty: Ty, arguments: &[Val]) -> Val {
+        match self.call(name, Some(ty), arguments) {
+            Some(value) => value,
+            None => self.undefined(ty),
+        }
+    }
+
+    /// Intrinsics are imported functions without a body; the compiler knows them by their linkage name.
+    fn import(&mut self, name: &str, result: Word, types: &[Word]) -> Word {
+        let function_type = self.other(Other::Function(result, types.to_vec()));
+        let id = self.fresh();
+        let parameters = types
+            .iter()
+            .map(|&ty| {
+                let parameter = self.fresh();
+                Instruction::new(Op::FunctionParameter, Some(ty), Some(parameter), vec![])
+            })
+            .collect();
+        self.imports.push(Function {
+            def: Some(Instruction::new(
+                Op::Function,
+                Some(result),
+                Some(id),
+                vec![Operand::FunctionControl(FunctionControl::NONE), Operand::IdRef(function_type)],
+            )),
+            end: Some(Instruction::new(Op::FunctionEnd, None, None, vec![])),
+            parameters,
+            blocks: vec![],
+        });
+        self.annotations.push(Instruction::new(
+            Op::Decorate,
+            None,
+            None,
+            vec![
+                Operand::IdRef(id),
+                Operand::Decoration(Decoration::LinkageAttributes),
+                Operand::LiteralString(name.to_owned()),
+                Operand::LinkageType(LinkageType::Import),
+            ],
+        ));
+        self.intrinsics.insert(name.to_owned(), id);
+        id
+    }
+
+    // The kernel.
+
+    fn decorate(&mut self, id: Word, decoration: Decoration) {
+        let operands = vec![Operand::IdRef(id), Operand::Decoration(decoration)];
+        self.annotations.push(Instruction::new(Op::Decorate, None, None, operands));
+    }
+
+    /// The next parameter, a value.
+    pub(super) fn parameter(&mut self, ty: Ty) -> Val {
+        let type_id = self.ty(ty);
+        let id = self.argument(type_id);
+        Val { id, ty }
+    }
+
+    /// The next parameter, an image; and the surface index that stands for it, where it is used at all.
+    pub(super) fn image(&mut self, access: Access, used: bool) -> Option<Val> {
+        let type_id = self.other(Other::Image(access));
+        let id = self.argument(type_id);
+        self.decorate(id, Decoration::MediaBlockIOINTEL);
+        self.index(type_id, id, &format!("p1opencl.image2d_{}_t", access.mangled()), used)
+    }
+
+    /// The next parameter, a buffer; and the surface index that stands for it, where it is used at all.
+    pub(super) fn buffer(&mut self, access: Access, used: bool) -> Option<Val> {
+        let type_id = self.other(Other::Buffer(access));
+        let id = self.argument(type_id);
+        self.index(type_id, id, &format!("p1intel.buffer_{}_t", access.mangled()), used)
+    }
+
+    fn argument(&mut self, type_id: Word) -> Word {
+        let id = self.fresh();
+        self.parameters.push(Instruction::new(Op::FunctionParameter, Some(type_id), Some(id), vec![]));
+        id
+    }
+
+    /// The surface index of a parameter, where it is used at all.
+    fn index(&mut self, type_id: Word, id: Word, mangled: &str, used: bool) -> Option<Val> {
+        // The conversion has to be the only use of the parameter.
+        let name = format!("llvm.genx.address.convert.i32.{mangled}");
+        used.then(|| self.call_raw(&name, Some(Ty::I32), &[type_id], &[id])).flatten()
+    }
+
+    /// A variable of the kernel.
+    pub(super) fn variable(&mut self, ty: Ty) -> Word {
+        let pointer = self.other(Other::Pointer(ty));
+        let id = self.fresh();
+        self.variables.push(Instruction::new(
+            Op::Variable,
+            Some(pointer),
+            Some(id),
+            vec![Operand::StorageClass(spirv::StorageClass::Function)],
+        ));
+        id
+    }
+
+    fn begin(&mut self) -> Word {
+        let id = self.fresh();
+        self.begin_block(id);
+        id
+    }
+
+    /// Whether the first block is not over yet.
+    pub(super) fn in_entry(&self) -> bool {
+        self.blocks.is_empty()
+    }
+
+    /// Starts a block under a number that was taken before. The one before it has to have ended.
+    pub(super) fn begin_block(&mut self, id: Word) {
+        self.block.label = Some(Instruction::new(Op::Label, None, Some(id), vec![]));
+    }
+
+    /// Ends the block.
+    pub(super) fn end_block(&mut self, op: Op, targets: &[Word]) {
+        self.effect(op, refs(targets));
+        self.blocks.push(std::mem::take(&mut self.block));
+    }
+
+    /// The module, with the kernel under its name.
+    pub(super) fn finish(mut self, name: &str) -> Vec<Word> {
+        let void = self.other(Other::Void);
+        let types: Vec<Word> = self.parameters.iter().filter_map(|p| p.result_type).collect();
+        let function_type = self.other(Other::Function(void, types));
+        let kernel = self.fresh();
+        // Without this the compiler succeeds and emits no kernel.
+        self.decorate(kernel, Decoration::VectorComputeFunctionINTEL);
+        if let Some(entry) = self.blocks.first_mut() {
+            entry.instructions.splice(0..0, self.variables);
+        }
+        let function = Function {
+            def: Some(Instruction::new(
+                Op::Function,
+                Some(void),
+                Some(kernel),
+                vec![Operand::FunctionControl(FunctionControl::NONE), Operand::IdRef(function_type)],
+            )),
+            end: Some(Instruction::new(Op::FunctionEnd, None, None, vec![])),
+            parameters: self.parameters,
+            blocks: self.blocks,
+        };
+        let mut module = Module::new();
+        let mut header = ModuleHeader::new(self.bound);
+        // Intel's compilers take 1.0 to 1.4; OpenCL environments of the age of media blocks take 1.0.
+        header.set_version(1, 0);
+        module.header = Some(header);
+        module.capabilities = self
+            .capabilities
+            .iter()
+            .filter_map(|&c| Capability::from_u32(c))
+            .map(|c| Instruction::new(Op::Capability, None, None, vec![Operand::Capability(c)]))
+            .collect();
+        module.extensions = self
+            .extensions
+            .iter()
+            .map(|&name| {
+                Instruction::new(Op::Extension, None, None, vec![Operand::LiteralString(name.to_owned())])
+            })
+            .collect();
+        module.memory_model = Some(Instruction::new(
+            Op::MemoryModel,
+            None,
+            None,
+            vec![
+                Operand::AddressingModel(spirv::AddressingModel::Physical64),
+                Operand::MemoryModel(spirv::MemoryModel::OpenCL),
+            ],
+        ));
+        module.entry_points = vec![Instruction::new(
+            Op::EntryPoint,
+            None,
+            None,
+            vec![
+                Operand::ExecutionModel(spirv::ExecutionModel::Kernel),
+                Operand::IdRef(kernel),
+                Operand::LiteralString(name.to_owned()),
+            ],
+        )];
+        module.execution_modes = self
+            .modes
+            .iter()
+            .map(|&(mode, operand)| {
+                let mut operands = vec![Operand::IdRef(kernel), Operand::ExecutionMode(mode)];
+                operands.extend(operand.map(Operand::LiteralBit32));
+                Instruction::new(Op::ExecutionMode, None, None, operands)
+            })
+            .collect();
+        module.annotations = self.annotations;
+        module.types_global_values = self.globals;
+        module.functions = self.imports;
+        module.functions.push(function);
+        module.assemble()
+    }
+}

@@ -1,0 +1,119 @@
+//! Types of SPIR-V values.
+
+use crate::elem::ElemType;
+use crate::ir::{Kind, Type};
+
+/// What one element is. Integers have no sign in Intel's dialect; operations have.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Scalar {
+    /// A truth value.
+    Bool,
+    /// An integer of so many bits.
+    Int(u32),
+    /// A float of so many bits.
+    Float(u32),
+}
+
+impl Scalar {
+    /// Bits of one element.
+    pub(super) const fn bits(self) -> u32 {
+        match self {
+            Self::Bool => 1,
+            Self::Int(bits) | Self::Float(bits) => bits,
+        }
+    }
+
+    /// Whether it is a float.
+    pub(super) const fn is_float(self) -> bool {
+        matches!(self, Self::Float(_))
+    }
+}
+
+impl From<ElemType> for Scalar {
+    fn from(elem: ElemType) -> Self {
+        let bits = elem.bytes() as u32 * 8;
+        if elem.is_float() { Self::Float(bits) } else { Self::Int(bits) }
+    }
+}
+
+/// A scalar, or a vector of any length above 1: SPIR-V has no vectors of one element.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Ty {
+    /// What the elements are.
+    pub(super) scalar: Scalar,
+    /// How many they are.
+    pub(super) count: usize,
+}
+
+impl Ty {
+    /// A single truth value.
+    pub(super) const BOOL: Self = Self { scalar: Scalar::Bool, count: 1 };
+    /// `i16`, the type of offsets of regions.
+    pub(super) const I16: Self = Self { scalar: Scalar::Int(16), count: 1 };
+    /// `i32`, the type of nearly every argument of an intrinsic.
+    pub(super) const I32: Self = Self { scalar: Scalar::Int(32), count: 1 };
+
+    /// So many elements.
+    pub(super) const fn new(scalar: Scalar, count: usize) -> Self {
+        Self { scalar, count }
+    }
+
+    /// As many integers of so many bits.
+    pub(super) const fn int(self, bits: u32) -> Self {
+        Self::new(Scalar::Int(bits), self.count)
+    }
+
+    /// As many floats of so many bits.
+    pub(super) const fn float(self, bits: u32) -> Self {
+        Self::new(Scalar::Float(bits), self.count)
+    }
+
+    /// As many truth values.
+    pub(super) const fn bool(self) -> Self {
+        Self::new(Scalar::Bool, self.count)
+    }
+
+    /// So many of the same elements.
+    pub(super) const fn times(self, count: usize) -> Self {
+        Self::new(self.scalar, count)
+    }
+
+    /// One element.
+    pub(super) const fn one(self) -> Self {
+        self.times(1)
+    }
+
+    /// Bits of one element.
+    pub(super) const fn bits(self) -> u32 {
+        self.scalar.bits()
+    }
+
+    /// Bytes of one element.
+    pub(super) const fn elem_bytes(self) -> usize {
+        self.bits() as usize / 8
+    }
+
+    /// Bytes of all elements.
+    pub(super) const fn bytes(self) -> usize {
+        self.elem_bytes() * self.count
+    }
+
+    /// How names of intrinsics spell it: `v16i8`, `f32`.
+    pub(super) fn mangled(self) -> String {
+        let letter = if self.scalar.is_float() { 'f' } else { 'i' };
+        if self.count == 1 {
+            format!("{letter}{}", self.bits())
+        } else {
+            format!("v{}{letter}{}", self.count, self.bits())
+        }
+    }
+}
+
+impl From<Type> for Ty {
+    fn from(ty: Type) -> Self {
+        match ty.kind {
+            Kind::Condition => Self::BOOL,
+            Kind::Elem(elem) => Self::new(elem.into(), ty.count()),
+        }
+    }
+}

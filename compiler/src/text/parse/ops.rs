@@ -1,0 +1,181 @@
+//! Operations.
+
+use super::{Parser, Result, elements};
+use crate::elem::ElemType;
+use crate::ir::{Alignment, Axis, Bits, Block, Op, Span, Type, Value};
+use crate::ops::{AtomicKind, BinaryKind, UnaryKind};
+use crate::text::print::{ATOMIC, BINARY};
+
+impl Parser {
+    /// An operation without its blocks, and the type of the instruction: the one given, else the one after it.
+    pub(super) fn op(&mut self, ty: Option<Type>) -> Result<(Op, Type)> {
+        if let Some((kind, common)) = self.binary_kind()? {
+            let (a, b) = self.two()?;
+            let ty = self.type_after(ty)?;
+            return Ok((Op::Binary(kind, common, a, b), ty));
+        }
+        let name = self.atom("an operation", |text| Some(text.to_owned()))?;
+        let op = match name.as_str() {
+            "constant" => return self.constant(ty),
+            "var" => return self.declare(ty),
+            "argument" => Op::Argument(self.param_index()?),
+            "thread" => Op::Thread(self.atom("`x` or `y`", |text| match text {
+                "x" => Some(Axis::X),
+                "y" => Some(Axis::Y),
+                _ => None,
+            })?),
+            "splat" => Op::Splat(self.value()?),
+            "neg" => Op::Unary(UnaryKind::Neg, self.value()?),
+            "complement" => Op::Unary(UnaryKind::Not, self.value()?),
+            "convert" => Op::Convert(self.value()?),
+            "saturate" => Op::Saturate(self.value()?),
+            "region" => Op::Region(self.value()?, self.span()?),
+            "insert" => Op::Insert(self.value()?, self.span()?, self.next_value()?),
+            "iselect" => self.two().map(|(x, index)| Op::Iselect(x, index))?,
+            "format" => Op::Format(self.value()?),
+            "merge" => Op::Merge(self.value()?, self.next_value()?, self.next_value()?),
+            "unpack_mask" => Op::UnpackMask(self.value()?),
+            "any" => Op::Any(self.value()?),
+            "all" => Op::All(self.value()?),
+            "known" => Op::Known(self.atom("`true` or `false`", |text| text.parse().ok())?),
+            "not" => Op::Not(self.value()?),
+            "and" => self.two().map(|(a, b)| Op::And(a, b))?,
+            "or" => self.two().map(|(a, b)| Op::Or(a, b))?,
+            "load" => Op::Load(self.variable()?),
+            "store" => Op::Store(self.variable()?, self.next_value()?),
+            "read" => Op::MediaRead(self.param_index()?, self.value()?, self.next_value()?),
+            "write" => {
+                Op::MediaWrite(self.param_index()?, self.value()?, self.next_value()?, self.next_value()?)
+            }
+            "oword_read" => Op::OwordRead(Alignment::Oword, self.param_index()?, self.value()?),
+            "oword_read_dwaligned" => Op::OwordRead(Alignment::Dword, self.param_index()?, self.value()?),
+            "oword_write" => Op::OwordWrite(self.param_index()?, self.value()?, self.next_value()?),
+            "gather" => Op::Gather(self.param_index()?, self.value()?),
+            "scatter" => Op::Scatter(self.param_index()?, self.value()?, self.next_value()?),
+            "if" => {
+                let condition = self.value()?;
+                return Ok((Op::If(condition, Block::default(), Block::default()), self.implied_type(ty)?));
+            }
+            "loop" => {
+                let ty = self.implied_type(ty)?;
+                return Ok((Op::Loop(Block::default(), Value(0), Block::default()), ty));
+            }
+            name => match ATOMIC.iter().find(|(n, _)| *n == name) {
+                Some((_, kind)) => self.atomic(*kind)?,
+                None => {
+                    self.at -= 1;
+                    return Err(self.error("an operation"));
+                }
+            },
+        };
+        let ty = self.type_after(ty)?;
+        Ok((op, ty))
+    }
+
+    /// The operands of an atomic operation.
+    fn atomic(&mut self, kind: AtomicKind) -> Result<Op> {
+        let (param, elements) = (self.param_index()?, self.value()?);
+        let mut sources = [None; 2];
+        for source in sources.iter_mut().take(kind.sources()) {
+            *source = Some(self.next_value()?);
+        }
+        Ok(Op::Atomic(kind, param, elements, sources))
+    }
+
+    /// `add.i32` and the like.
+    fn binary_kind(&mut self) -> Result<Option<(BinaryKind, ElemType)>> {
+        let Some(super::Token::Atom(text)) = self.peek() else { return Ok(None) };
+        let Some((name, elem)) = text.split_once('.') else { return Ok(None) };
+        let kind = BINARY.iter().find(|(n, _)| *n == name).map(|(_, kind)| *kind);
+        let both = kind.zip(elements::elem_type(elem)).ok_or_else(|| self.error("an operation"))?;
+        self.at += 1;
+        Ok(Some(both))
+    }
+
+    fn type_after(&mut self, ty: Option<Type>) -> Result<Type> {
+        match ty {
+            Some(ty) => Ok(ty),
+            None => {
+                self.mark(':')?;
+                self.ty()
+            }
+        }
+    }
+
+    /// The type of an `if` or `loop`: it need not be written.
+    fn implied_type(&mut self, ty: Option<Type>) -> Result<Type> {
+        match ty {
+            Some(ty) => Ok(ty),
+            None if self.take(':') => self.ty(),
+            None => Ok(Type::CONDITION),
+        }
+    }
+
+    /// `, %1`
+    fn next_value(&mut self) -> Result<Value> {
+        self.mark(',')?;
+        self.value()
+    }
+
+    fn two(&mut self) -> Result<(Value, Value)> {
+        Ok((self.value()?, self.next_value()?))
+    }
+
+    fn span(&mut self) -> Result<Span> {
+        self.mark('[')?;
+        let offset = self.number("an offset")?;
+        let dynamic = if self.take('+') { Some(self.value()?) } else { None };
+        self.mark(';')?;
+        let row_stride = self.number("a row stride")?;
+        self.mark(',')?;
+        let width = self.number("a width")?;
+        self.mark(',')?;
+        let column_stride = self.number("a column stride")?;
+        self.mark(']')?;
+        Ok(Span { offset, dynamic, row_stride, width, column_stride })
+    }
+
+    /// The elements can only be read when their type is known, which may stand behind them.
+    fn constant(&mut self, ty: Option<Type>) -> Result<(Op, Type)> {
+        let start = self.at;
+        let ty = match ty {
+            Some(ty) => ty,
+            None => {
+                while self.peek().is_some() && !self.is_mark(':') {
+                    self.at += 1;
+                }
+                self.mark(':')?;
+                self.ty()?
+            }
+        };
+        let end = std::mem::replace(&mut self.at, start);
+        let bits = if self.take('[') {
+            let mut all = Vec::new();
+            while !self.take(']') {
+                if !all.is_empty() {
+                    self.mark(',')?;
+                }
+                all.push(self.element(ty)?);
+            }
+            Bits::Each(all)
+        } else {
+            Bits::Splat(self.element(ty)?)
+        };
+        if end != start {
+            self.mark(':')?;
+            self.at = end;
+        }
+        Ok((Op::Constant(bits), ty))
+    }
+
+    fn element(&mut self, ty: Type) -> Result<u64> {
+        self.atom(format!("an element of `{ty}`"), |text| elements::bits(ty.kind, text))
+    }
+
+    fn declare(&mut self, ty: Option<Type>) -> Result<(Op, Type)> {
+        let variable = self.variable()?;
+        let ty = self.type_after(ty)?;
+        let init = if self.take('=') { Some(self.value()?) } else { None };
+        Ok((Op::Declare(variable, init), ty))
+    }
+}

@@ -1,0 +1,330 @@
+//! Functions as text, one instruction a line. [`parse`](super::parse) reads it back.
+//!
+//! ```text
+//! file 0 "src/main.rs"
+//! kernel darken(input: read surface, output: write surface, gain: f32) {
+//!   %0: i32 = constant 0 @0:5:17
+//!   %1: u8<4x16> = read #0 %0, %0 @0:5:17
+//!   %2: u8<2x8> = region %1[16; 32, 8, 2] @0:6:20
+//!   var $0: u8<4x16> = %1 @0:7:9
+//!   %3: condition = any %2 @0:8:12
+//!   if %3 @0:8:5 {
+//!     store $0, %1: u8<4x16> @0:9:11
+//!   }
+//!   write #1 %0, %0, %1: u8<4x16> @0:11:12
+//! }
+//! ```
+//!
+//! A result stands before the operation with its type; where there is no result the type stands behind. A region is
+//! `[offset; row stride, width, column stride]`, and `[offset + %value; ..]` if part of the offset is not known while
+//! recording. `@file:line:column` is the place in the source. A number that starts with `0x` is the bits of an element,
+//! of which NaNs need all.
+
+use std::fmt::{self, Write as _};
+
+use half::f16;
+
+use crate::elem::ElemType;
+use crate::ir::{
+    Alignment, Axis, Bits, Block, Function, Inst, Location, Op, ParamKind, Span, Type, Value, Variable,
+};
+use crate::ops::{AtomicKind, BinaryKind, UnaryKind};
+
+/// The binary operators in the text.
+pub(super) const BINARY: [(&str, BinaryKind); 17] = [
+    ("add", BinaryKind::Add),
+    ("sub", BinaryKind::Sub),
+    ("mul", BinaryKind::Mul),
+    ("div", BinaryKind::Div),
+    ("rem", BinaryKind::Rem),
+    ("and", BinaryKind::And),
+    ("or", BinaryKind::Or),
+    ("xor", BinaryKind::Xor),
+    ("shl", BinaryKind::Shl),
+    ("shr", BinaryKind::Shr),
+    ("min", BinaryKind::Min),
+    ("lt", BinaryKind::Lt),
+    ("le", BinaryKind::Le),
+    ("gt", BinaryKind::Gt),
+    ("ge", BinaryKind::Ge),
+    ("eq", BinaryKind::Eq),
+    ("ne", BinaryKind::Ne),
+];
+
+/// The atomic operations in the text.
+pub(super) const ATOMIC: [(&str, AtomicKind); 11] = [
+    ("atomic_add", AtomicKind::Add),
+    ("atomic_sub", AtomicKind::Sub),
+    ("atomic_inc", AtomicKind::Inc),
+    ("atomic_dec", AtomicKind::Dec),
+    ("atomic_min", AtomicKind::Min),
+    ("atomic_max", AtomicKind::Max),
+    ("atomic_and", AtomicKind::And),
+    ("atomic_or", AtomicKind::Or),
+    ("atomic_xor", AtomicKind::Xor),
+    ("atomic_xchg", AtomicKind::Xchg),
+    ("atomic_cmpxchg", AtomicKind::CmpXchg),
+];
+
+impl Op {
+    /// The name in the text; of a binary operator without its element type.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Constant(_) => "constant",
+            Self::Argument(_) => "argument",
+            Self::Thread(_) => "thread",
+            Self::Splat(_) => "splat",
+            Self::Unary(UnaryKind::Neg, _) => "neg",
+            Self::Unary(UnaryKind::Not, _) => "complement",
+            Self::Binary(kind, ..) => BINARY.iter().find(|(_, k)| k == kind).map_or("", |(name, _)| name),
+            Self::Convert(_) => "convert",
+            Self::Saturate(_) => "saturate",
+            Self::Region(..) => "region",
+            Self::Insert(..) => "insert",
+            Self::Iselect(..) => "iselect",
+            Self::Format(_) => "format",
+            Self::Merge(..) => "merge",
+            Self::UnpackMask(_) => "unpack_mask",
+            Self::Any(_) => "any",
+            Self::All(_) => "all",
+            Self::Known(_) => "known",
+            Self::Not(_) => "not",
+            Self::And(..) => "and",
+            Self::Or(..) => "or",
+            Self::Declare(..) => "var",
+            Self::Load(_) => "load",
+            Self::Store(..) => "store",
+            Self::MediaRead(..) => "read",
+            Self::MediaWrite(..) => "write",
+            Self::OwordRead(Alignment::Oword, ..) => "oword_read",
+            Self::OwordRead(Alignment::Dword, ..) => "oword_read_dwaligned",
+            Self::OwordWrite(..) => "oword_write",
+            Self::Gather(..) => "gather",
+            Self::Scatter(..) => "scatter",
+            Self::Atomic(kind, ..) => ATOMIC.iter().find(|(_, k)| k == kind).map_or("", |(name, _)| name),
+            Self::If(..) => "if",
+            Self::Loop(..) => "loop",
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "%{}", self.0)
+    }
+}
+
+impl fmt::Display for Variable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "${}", self.0)
+    }
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+impl fmt::Display for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[{}", self.offset)?;
+        if let Some(dynamic) = self.dynamic {
+            write!(f, " + {dynamic}")?;
+        }
+        write!(f, "; {}, {}, {}]", self.row_stride, self.width, self.column_stride)
+    }
+}
+
+impl fmt::Display for Function {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut files = Vec::new();
+        collect_files(&self.body, &mut files);
+        for (n, file) in files.iter().enumerate() {
+            write!(f, "file {n} ")?;
+            quote(f, file)?;
+            f.write_char('\n')?;
+        }
+        f.write_str("kernel ")?;
+        name(f, &self.name)?;
+        f.write_char('(')?;
+        for (n, param) in self.params.iter().enumerate() {
+            if n > 0 {
+                f.write_str(", ")?;
+            }
+            name(f, &param.name)?;
+            match param.kind {
+                ParamKind::Surface { writable: false } => f.write_str(": read surface")?,
+                ParamKind::Surface { writable: true } => f.write_str(": write surface")?,
+                ParamKind::Buffer { elem, writable: false } => write!(f, ": read buffer {elem}")?,
+                ParamKind::Buffer { elem, writable: true } => write!(f, ": write buffer {elem}")?,
+                ParamKind::Uniform { elem, rows, columns } => {
+                    write!(f, ": {}", Type::new(elem, rows, columns))?;
+                }
+            }
+        }
+        f.write_str(") {\n")?;
+        Printer { f, files: &files }.block(&self.body, 1)?;
+        f.write_str("}\n")
+    }
+}
+
+/// The files of all locations, in the order in which they come first.
+fn collect_files<'a>(block: &'a Block, files: &mut Vec<&'a str>) {
+    for inst in &block.insts {
+        let file = &*inst.location.file;
+        if !files.contains(&file) {
+            files.push(file);
+        }
+        for inner in inst.op.blocks().into_iter().flatten() {
+            collect_files(inner, files);
+        }
+    }
+}
+
+/// A name as it is if it is a word, otherwise in quotes.
+fn name(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    let word = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if word { f.write_str(text) } else { quote(f, text) }
+}
+
+fn quote(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    f.write_char('"')?;
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => write!(f, "\\{c}")?,
+            c if c.is_control() => write!(f, "\\u{{{:x}}}", c as u32)?,
+            c => f.write_char(c)?,
+        }
+    }
+    f.write_char('"')
+}
+
+struct Printer<'a, 'f> {
+    f: &'a mut fmt::Formatter<'f>,
+    files: &'a [&'a str],
+}
+
+impl Printer<'_, '_> {
+    fn block(&mut self, block: &Block, depth: usize) -> fmt::Result {
+        block.insts.iter().try_for_each(|inst| self.inst(inst, depth))
+    }
+
+    fn indent(&mut self, depth: usize) -> fmt::Result {
+        (0..depth).try_for_each(|_| self.f.write_str("  "))
+    }
+
+    fn inst(&mut self, inst: &Inst, depth: usize) -> fmt::Result {
+        self.indent(depth)?;
+        if let Some(result) = inst.result {
+            write!(self.f, "{result}: {} = ", inst.ty)?;
+        }
+        self.op(&inst.op, inst.ty, inst.result.is_none())?;
+        let file = self.files.iter().position(|file| *file == inst.location.file).unwrap_or(0);
+        write!(self.f, " @{file}:{}:{}", inst.location.line, inst.location.column)?;
+        match &inst.op {
+            Op::If(_, then, otherwise) => {
+                self.f.write_str(" {\n")?;
+                self.block(then, depth + 1)?;
+                self.indent(depth)?;
+                if !otherwise.insts.is_empty() {
+                    self.f.write_str("} else {\n")?;
+                    self.block(otherwise, depth + 1)?;
+                    self.indent(depth)?;
+                }
+                self.f.write_str("}\n")
+            }
+            Op::Loop(first, condition, body) => {
+                self.f.write_str(" {\n")?;
+                self.block(first, depth + 1)?;
+                self.indent(depth)?;
+                writeln!(self.f, "}} while {condition} {{")?;
+                self.block(body, depth + 1)?;
+                self.indent(depth)?;
+                self.f.write_str("}\n")
+            }
+            _ => self.f.write_char('\n'),
+        }
+    }
+
+    /// The operation, and its type where that does not stand before it.
+    fn op(&mut self, op: &Op, ty: Type, with_type: bool) -> fmt::Result {
+        let f = &mut *self.f;
+        f.write_str(op.name())?;
+        match op {
+            Op::Constant(Bits::Splat(x)) => {
+                f.write_char(' ')?;
+                element(f, ty, *x)?;
+            }
+            Op::Constant(Bits::Each(all)) => {
+                f.write_str(" [")?;
+                for (n, x) in all.iter().enumerate() {
+                    if n > 0 {
+                        f.write_str(", ")?;
+                    }
+                    element(f, ty, *x)?;
+                }
+                f.write_char(']')?;
+            }
+            Op::Argument(param) => write!(f, " #{param}")?,
+            Op::Thread(Axis::X) => f.write_str(" x")?,
+            Op::Thread(Axis::Y) => f.write_str(" y")?,
+            Op::Binary(_, common, a, b) => write!(f, ".{common} {a}, {b}")?,
+            Op::Region(x, span) => write!(f, " {x}{span}")?,
+            Op::Insert(x, span, value) => write!(f, " {x}{span}, {value}")?,
+            Op::Merge(mask, x, y) => write!(f, " {mask}, {x}, {y}")?,
+            Op::Known(known) => write!(f, " {known}")?,
+            Op::Load(variable) => write!(f, " {variable}")?,
+            Op::Store(variable, x) => write!(f, " {variable}, {x}")?,
+            Op::MediaRead(param, x, y) => write!(f, " #{param} {x}, {y}")?,
+            Op::MediaWrite(param, x, y, block) => write!(f, " #{param} {x}, {y}, {block}")?,
+            Op::OwordRead(_, param, x) | Op::Gather(param, x) => write!(f, " #{param} {x}")?,
+            Op::OwordWrite(param, x, y) | Op::Scatter(param, x, y) => write!(f, " #{param} {x}, {y}")?,
+            Op::Atomic(_, param, x, sources) => {
+                write!(f, " #{param} {x}")?;
+                sources.iter().flatten().try_for_each(|source| write!(f, ", {source}"))?;
+            }
+            Op::Iselect(a, b) | Op::And(a, b) | Op::Or(a, b) => write!(f, " {a}, {b}")?,
+            Op::Splat(x)
+            | Op::Unary(_, x)
+            | Op::Convert(x)
+            | Op::Saturate(x)
+            | Op::Format(x)
+            | Op::UnpackMask(x)
+            | Op::Any(x)
+            | Op::All(x)
+            | Op::Not(x)
+            | Op::If(x, ..) => write!(f, " {x}")?,
+            Op::Declare(variable, init) => {
+                write!(f, " {variable}")?;
+                if with_type {
+                    write!(f, ": {ty}")?;
+                }
+                return init.iter().try_for_each(|init| write!(f, " = {init}"));
+            }
+            Op::Loop(..) => {}
+        }
+        let implied = matches!(op, Op::If(..) | Op::Loop(..)) && ty == Type::CONDITION;
+        if with_type && !implied { write!(f, ": {ty}") } else { Ok(()) }
+    }
+}
+
+/// An element: exact, and as short as that allows.
+fn element(f: &mut fmt::Formatter<'_>, ty: Type, bits: u64) -> fmt::Result {
+    let elem = ty.elem().filter(|elem| elem.bytes() == 8 || bits >> (elem.bytes() * 8) == 0);
+    if let Some(integer) = elem.and_then(|elem| elem.integer(bits)) {
+        return write!(f, "{integer}");
+    }
+    match elem {
+        Some(ElemType::F16) if !f16::from_bits(bits as u16).is_nan() => {
+            write!(f, "{:?}", f16::from_bits(bits as u16).to_f32())
+        }
+        Some(ElemType::F32) if !f32::from_bits(bits as u32).is_nan() => {
+            write!(f, "{:?}", f32::from_bits(bits as u32))
+        }
+        Some(ElemType::F64) if !f64::from_bits(bits).is_nan() => write!(f, "{:?}", f64::from_bits(bits)),
+        _ => write!(f, "{bits:#x}"),
+    }
+}

@@ -1,0 +1,104 @@
+//! What can be wrong with a function.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use thiserror::Error;
+
+use crate::elem::ElemType;
+use crate::ir::{Location, Type, Value, Variable};
+use crate::limits::{MAX_DEPTH, MAX_ELEMENTS};
+
+/// An instruction or parameter that breaks a rule.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct VerifyError {
+    /// The function.
+    pub function: String,
+    /// Where the instruction stands in the source; `None` for a parameter.
+    pub location: Option<Location>,
+    /// The rule.
+    pub rule: Box<BrokenRule>,
+}
+
+impl fmt::Display for VerifyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "kernel `{}`", self.function)?;
+        if let Some(location) = &self.location {
+            write!(f, ", {location}")?;
+        }
+        write!(f, ": {}", self.rule)
+    }
+}
+
+impl std::error::Error for VerifyError {}
+
+/// A rule of the IR that is broken.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
+pub enum BrokenRule {
+    #[error("`{value}` is defined twice")]
+    Redefined { value: Value },
+    #[error("`{value}` is used before it is defined")]
+    Undefined { value: Value },
+    #[error("`{value}` is used outside of the block that defines it")]
+    OutOfScope { value: Value },
+    #[error("`{variable}` is declared twice")]
+    Redeclared { variable: Variable },
+    #[error("`{variable}` is used before it is declared")]
+    Undeclared { variable: Variable },
+    #[error("`{variable}` is used outside of the block that declares it")]
+    VariableOutOfScope { variable: Variable },
+    #[error("`{op}` must have a result")]
+    MissingResult { op: &'static str },
+    #[error("`{op}` has no result")]
+    UnexpectedResult { op: &'static str },
+    #[error("the type is `{found}`, but {expected} is needed")]
+    Type { expected: Cow<'static, str>, found: Type },
+    #[error("the operand `{value}` is `{found}`, but {expected} is needed")]
+    Operand { value: Value, expected: Cow<'static, str>, found: Type },
+    #[error("{rows} x {columns} elements; an object has 1 to {MAX_ELEMENTS}")]
+    Shape { rows: usize, columns: usize },
+    #[error("`{op}` is not defined for `{elem}` elements")]
+    Element { op: &'static str, elem: ElemType },
+    #[error("`{op}` cannot take `{operand}` elements as `{common}`")]
+    Common { op: &'static str, common: ElemType, operand: ElemType },
+    #[error("{found} elements for a constant of {expected}")]
+    ConstantLength { expected: usize, found: usize },
+    #[error("{bits:#x} has more bits than `{elem}`")]
+    ConstantBits { elem: ElemType, bits: u64 },
+    #[error("rows of {width} elements do not divide a region of {count} elements")]
+    RegionWidth { width: usize, count: usize },
+    #[error("the last element of the region, {last}, lies outside of an object of {count} elements")]
+    RegionOutside { last: u128, count: usize },
+    #[error("the region has an element twice, so that it cannot be replaced")]
+    RegionOverlaps,
+    #[error("a format of {source_bytes} bytes as {bytes} bytes")]
+    FormatSize { source_bytes: usize, bytes: usize },
+    #[error("parameter {param} of {count}")]
+    NoParameter { param: usize, count: usize },
+    #[error("parameter {param} is not a surface")]
+    NotASurface { param: usize },
+    #[error("parameter {param} is not a uniform value")]
+    NotAUniform { param: usize },
+    #[error("parameter {param} is not a buffer")]
+    NotABuffer { param: usize },
+    #[error("parameter {param} is one that the kernel may not write")]
+    NotWritable { param: usize },
+    #[error(
+        "a media block of {rows} rows of {width} bytes; at most 64 bytes and, at the row pitch, 256 in all"
+    )]
+    MediaBlock { rows: usize, width: usize },
+    #[error("a media block write with rows of {width} bytes, not a multiple of 4")]
+    MediaWriteWidth { width: usize },
+    #[error("an oword block read of {bytes} bytes; it takes 16 to 128")]
+    OwordRead { bytes: usize },
+    #[error("an oword block write of {bytes} bytes; it takes 16, 32, 64 or 128")]
+    OwordWrite { bytes: usize },
+    #[error("a scattered message of {lanes} elements; it takes 1, 2, 4, 8, 16 or 32")]
+    Lanes { lanes: usize },
+    #[error("{found} sources for `{op}`, which takes {expected}")]
+    Sources { op: &'static str, expected: usize, found: usize },
+    #[error("more than {MAX_DEPTH} blocks inside each other")]
+    Nesting,
+}

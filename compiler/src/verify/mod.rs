@@ -1,0 +1,370 @@
+//! Checks a function: scopes, types, shapes, regions, surfaces, buffers.
+//!
+//! What passes has a meaning: executions of it need no checks of their own, except that the unknown part of an offset
+//! keeps a region inside.
+
+mod buffer;
+mod error;
+mod scope;
+
+use std::borrow::Cow;
+
+pub use error::{BrokenRule, VerifyError};
+use scope::Scope;
+
+use crate::elem::ElemType;
+use crate::ir::{Bits, Block, Function, Inst, Kind, Location, Op, Param, ParamKind, Span, Type, Value};
+use crate::limits::{MAX_DEPTH, MAX_ELEMENTS};
+use crate::ops::{BinaryKind, UnaryKind};
+
+type Result<T> = std::result::Result<T, BrokenRule>;
+
+/// Checks a function.
+///
+/// ```
+/// use cm::compiler::{text::parse, verify::verify};
+/// let f = parse("file 0 \"k.rs\" kernel k() { %1: u8 = convert %0 @0:7:9 }")?;
+/// assert_eq!(verify(&f).unwrap_err().to_string(), "kernel `k`, k.rs:7:9: `%0` is used before it is defined");
+/// # Ok::<(), cm::compiler::text::ParseError>(())
+/// ```
+///
+/// # Errors
+/// The first instruction that breaks a rule.
+pub fn verify(function: &Function) -> std::result::Result<(), VerifyError> {
+    let error = |location: Option<&Location>, rule| VerifyError {
+        function: function.name.clone(),
+        location: location.cloned(),
+        rule: Box::new(rule),
+    };
+    for param in &function.params {
+        if let ParamKind::Uniform { elem, rows, columns } = param.kind {
+            shape(Type::new(elem, rows, columns)).map_err(|rule| error(None, rule))?;
+        }
+    }
+    let mut verifier = Verifier { params: &function.params, scope: Scope::default(), at: None };
+    verifier.block(&function.body, 0).map_err(|rule| error(verifier.at, rule))
+}
+
+struct Verifier<'a> {
+    params: &'a [Param],
+    scope: Scope,
+    /// The instruction that is looked at.
+    at: Option<&'a Location>,
+}
+
+fn shape(ty: Type) -> Result<()> {
+    match ty.rows.checked_mul(ty.columns) {
+        Some(1..=MAX_ELEMENTS) => Ok(()),
+        _ => Err(BrokenRule::Shape { rows: ty.rows, columns: ty.columns }),
+    }
+}
+
+/// The type must be this one.
+fn same(found: Type, expected: Type) -> Result<()> {
+    if found == expected { Ok(()) } else { Err(mistyped(found, format!("`{expected}`"))) }
+}
+
+fn mistyped(found: Type, expected: impl Into<Cow<'static, str>>) -> BrokenRule {
+    BrokenRule::Type { expected: expected.into(), found }
+}
+
+/// The element type of the instruction's own type.
+fn numbers(found: Type) -> Result<ElemType> {
+    found.elem().ok_or_else(|| mistyped(found, "a register"))
+}
+
+fn integer(op: &'static str, elem: ElemType) -> Result<()> {
+    if elem.is_float() { Err(BrokenRule::Element { op, elem }) } else { Ok(()) }
+}
+
+impl<'a> Verifier<'a> {
+    fn block(&mut self, block: &'a Block, depth: usize) -> Result<()> {
+        let mark = self.scope.mark();
+        self.insts(block, depth)?;
+        self.scope.leave(mark);
+        Ok(())
+    }
+
+    fn insts(&mut self, block: &'a Block, depth: usize) -> Result<()> {
+        if depth > MAX_DEPTH {
+            return Err(BrokenRule::Nesting);
+        }
+        for inst in &block.insts {
+            self.at = Some(&inst.location);
+            self.inst(inst, depth)?;
+        }
+        Ok(())
+    }
+
+    fn inst(&mut self, inst: &'a Inst, depth: usize) -> Result<()> {
+        shape(inst.ty)?;
+        let op = inst.op.name();
+        match inst.result {
+            None if inst.op.has_result() => return Err(BrokenRule::MissingResult { op }),
+            Some(_) if !inst.op.has_result() => return Err(BrokenRule::UnexpectedResult { op }),
+            _ => {}
+        }
+        self.op(&inst.op, inst.ty)?;
+        self.blocks(inst, depth)?;
+        match inst.result {
+            Some(result) => self.scope.define(result, inst.ty),
+            None => Ok(()),
+        }
+    }
+
+    /// The type of an operand.
+    fn operand(&self, value: Value) -> Result<Type> {
+        self.scope.value(value)
+    }
+
+    /// An operand that must be of this type.
+    fn expect(&self, value: Value, ty: Type) -> Result<()> {
+        let found = self.operand(value)?;
+        if found == ty { Ok(()) } else { Err(unfit(value, found, format!("`{ty}`"))) }
+    }
+
+    /// An operand that must be a register; its element type.
+    fn register(&self, value: Value) -> Result<(Type, ElemType)> {
+        let ty = self.operand(value)?;
+        Ok((ty, ty.elem().ok_or_else(|| unfit(value, ty, "a register"))?))
+    }
+
+    /// An operand that must be a register of the shape of `like`; its element type.
+    fn shaped(&self, value: Value, like: Type) -> Result<ElemType> {
+        let (ty, elem) = self.register(value)?;
+        if (ty.rows, ty.columns) == (like.rows, like.columns) {
+            return Ok(elem);
+        }
+        Err(unfit(value, ty, format!("a register of {} x {} elements", like.rows, like.columns)))
+    }
+
+    /// The blocks of an instruction that has some; apart from `op`, of which there would be one on the stack for each
+    /// level.
+    fn blocks(&mut self, inst: &'a Inst, depth: usize) -> Result<()> {
+        match &inst.op {
+            Op::If(condition, then, otherwise) => {
+                same(inst.ty, Type::CONDITION)?;
+                self.expect(*condition, Type::CONDITION)?;
+                self.block(then, depth + 1)?;
+                self.block(otherwise, depth + 1)
+            }
+            Op::Loop(first, condition, body) => {
+                same(inst.ty, Type::CONDITION)?;
+                let mark = self.scope.mark();
+                self.insts(first, depth + 1)?;
+                self.at = Some(&inst.location);
+                self.expect(*condition, Type::CONDITION)?;
+                self.insts(body, depth + 1)?;
+                self.scope.leave(mark);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn op(&mut self, op: &'a Op, ty: Type) -> Result<()> {
+        match op {
+            Op::Constant(bits) => constant(bits, ty),
+            Op::Argument(param) => self.argument(*param, ty),
+            Op::Thread(_) => same(ty, Type::scalar(ElemType::U32)),
+            Op::Splat(x) => self.expect(*x, Type::scalar(numbers(ty)?)),
+            Op::Unary(kind, x) => {
+                let elem = numbers(ty)?;
+                if *kind == UnaryKind::Not {
+                    integer(op.name(), elem)?;
+                }
+                self.expect(*x, ty)
+            }
+            Op::Binary(kind, common, a, b) => self.binary(op.name(), *kind, *common, [*a, *b], ty),
+            Op::Convert(x) | Op::Saturate(x) => {
+                numbers(ty)?;
+                self.shaped(*x, ty).map(drop)
+            }
+            Op::Region(x, span) => {
+                let (source, elem) = self.register(*x)?;
+                if ty.elem() != Some(elem) {
+                    return Err(mistyped(ty, format!("a register of `{elem}`")));
+                }
+                self.span(span, ty, source)
+            }
+            Op::Insert(x, span, value) => {
+                numbers(ty)?;
+                self.expect(*x, ty)?;
+                let (part, elem) = self.register(*value)?;
+                if ty.elem() != Some(elem) {
+                    return Err(unfit(*value, part, format!("a register of `{}`", numbers(ty)?)));
+                }
+                self.span(span, part, ty)?;
+                if span.overlaps(part.count()) { Err(BrokenRule::RegionOverlaps) } else { Ok(()) }
+            }
+            Op::Iselect(x, index) => {
+                let (_, elem) = self.register(*x)?;
+                self.expect(*index, ty.with_elem(ElemType::U32))?;
+                same(ty, ty.with_elem(elem))
+            }
+            Op::Format(x) => {
+                let (source, _) = self.register(*x)?;
+                numbers(ty)?;
+                if ty.bytes() > source.bytes() {
+                    return Err(BrokenRule::FormatSize { source_bytes: source.bytes(), bytes: ty.bytes() });
+                }
+                Ok(())
+            }
+            Op::Merge(mask, x, y) => {
+                numbers(ty)?;
+                integer(op.name(), self.shaped(*mask, ty)?)?;
+                self.expect(*x, ty)?;
+                self.expect(*y, ty)
+            }
+            Op::UnpackMask(bits) => {
+                self.expect(*bits, Type::scalar(ElemType::U32))?;
+                same(ty, ty.with_elem(ElemType::U16))
+            }
+            Op::Any(x) | Op::All(x) => {
+                self.register(*x)?;
+                same(ty, Type::CONDITION)
+            }
+            Op::Known(_) => same(ty, Type::CONDITION),
+            Op::Not(x) => {
+                self.expect(*x, Type::CONDITION)?;
+                same(ty, Type::CONDITION)
+            }
+            Op::And(a, b) | Op::Or(a, b) => {
+                self.expect(*a, Type::CONDITION)?;
+                self.expect(*b, Type::CONDITION)?;
+                same(ty, Type::CONDITION)
+            }
+            Op::Declare(variable, init) => {
+                if ty.kind == Kind::Condition {
+                    same(ty, Type::CONDITION)?;
+                }
+                if let Some(init) = init {
+                    self.expect(*init, ty)?;
+                }
+                self.scope.declare(*variable, ty)
+            }
+            Op::Load(variable) => same(ty, self.scope.variable(*variable)?),
+            Op::Store(variable, x) => {
+                same(ty, self.scope.variable(*variable)?)?;
+                self.expect(*x, ty)
+            }
+            Op::MediaRead(param, x, y) => {
+                self.surface(*param)?;
+                self.coordinates(*x, *y)?;
+                media_block(ty).map(drop)
+            }
+            Op::MediaWrite(param, x, y, block) => {
+                if !self.surface(*param)? {
+                    return Err(BrokenRule::NotWritable { param: *param });
+                }
+                self.coordinates(*x, *y)?;
+                self.expect(*block, ty)?;
+                let width = media_block(ty)?;
+                if width.is_multiple_of(4) { Ok(()) } else { Err(BrokenRule::MediaWriteWidth { width }) }
+            }
+            Op::OwordRead(..) | Op::OwordWrite(..) | Op::Gather(..) | Op::Scatter(..) | Op::Atomic(..) => {
+                self.buffer(op, ty)
+            }
+            // See `blocks`.
+            Op::If(..) | Op::Loop(..) => Ok(()),
+        }
+    }
+
+    fn param(&self, param: usize) -> Result<ParamKind> {
+        let count = self.params.len();
+        self.params.get(param).map(|param| param.kind).ok_or(BrokenRule::NoParameter { param, count })
+    }
+
+    fn argument(&self, param: usize, ty: Type) -> Result<()> {
+        match self.param(param)? {
+            ParamKind::Uniform { elem, rows, columns } => same(ty, Type::new(elem, rows, columns)),
+            ParamKind::Surface { .. } | ParamKind::Buffer { .. } => Err(BrokenRule::NotAUniform { param }),
+        }
+    }
+
+    /// Whether a surface may be written.
+    fn surface(&self, param: usize) -> Result<bool> {
+        match self.param(param)? {
+            ParamKind::Surface { writable } => Ok(writable),
+            ParamKind::Buffer { .. } | ParamKind::Uniform { .. } => Err(BrokenRule::NotASurface { param }),
+        }
+    }
+
+    fn coordinates(&self, x: Value, y: Value) -> Result<()> {
+        self.expect(x, Type::scalar(ElemType::I32))?;
+        self.expect(y, Type::scalar(ElemType::I32))
+    }
+
+    fn binary(
+        &self,
+        op: &'static str,
+        kind: BinaryKind,
+        common: ElemType,
+        operands: [Value; 2],
+        ty: Type,
+    ) -> Result<()> {
+        use BinaryKind as K;
+        match kind {
+            K::Rem | K::And | K::Or | K::Xor | K::Shl | K::Shr | K::Min => integer(op, common)?,
+            K::Add | K::Sub | K::Mul | K::Div | K::Lt | K::Le | K::Gt | K::Ge | K::Eq | K::Ne => {}
+        }
+        for operand in operands {
+            let elem = self.shaped(operand, ty)?;
+            // No promotion makes an integer of a float.
+            if elem.is_float() && !common.is_float() {
+                return Err(BrokenRule::Common { op, common, operand: elem });
+            }
+        }
+        let elem = if kind.is_comparison() { ElemType::U16 } else { common };
+        same(ty, ty.with_elem(elem))
+    }
+
+    /// A region of the elements of `part` inside `whole`.
+    fn span(&self, span: &Span, part: Type, whole: Type) -> Result<()> {
+        if let Some(dynamic) = span.dynamic {
+            self.expect(dynamic, Type::scalar(ElemType::U32))?;
+        }
+        let (count, width) = (part.count(), span.width);
+        if width == 0 || !count.is_multiple_of(width) {
+            return Err(BrokenRule::RegionWidth { width, count });
+        }
+        let last = span.offset as u128
+            + (count / width - 1) as u128 * span.row_stride as u128
+            + (width - 1) as u128 * span.column_stride as u128;
+        if last < whole.count() as u128 {
+            return Ok(());
+        }
+        Err(BrokenRule::RegionOutside { last, count: whole.count() })
+    }
+}
+
+fn unfit(value: Value, found: Type, expected: impl Into<Cow<'static, str>>) -> BrokenRule {
+    BrokenRule::Operand { value, expected: expected.into(), found }
+}
+
+fn constant(bits: &Bits, ty: Type) -> Result<()> {
+    let elem = numbers(ty)?;
+    let all = match bits {
+        Bits::Splat(x) => std::slice::from_ref(x),
+        Bits::Each(all) if all.len() == ty.count() => all,
+        Bits::Each(all) => {
+            return Err(BrokenRule::ConstantLength { expected: ty.count(), found: all.len() });
+        }
+    };
+    match all.iter().find(|bits| elem.bytes() < 8 && **bits >> (elem.bytes() * 8) != 0) {
+        Some(&bits) => Err(BrokenRule::ConstantBits { elem, bits }),
+        None => Ok(()),
+    }
+}
+
+/// The bytes of a row of a media block.
+fn media_block(ty: Type) -> Result<usize> {
+    let (rows, width) = (ty.rows, ty.columns * numbers(ty)?.bytes());
+    if width > 64 || width.next_power_of_two().max(4) * rows > 256 {
+        return Err(BrokenRule::MediaBlock { rows, width });
+    }
+    Ok(width)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,116 @@
+//! Which values and variables can be used.
+
+use std::collections::HashMap;
+
+use super::{BrokenRule, Result};
+use crate::ir::{Op, Span, Type, Value, Variable};
+
+/// What a value or variable is, and whether its block is still open.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    ty: Type,
+    open: bool,
+}
+
+/// What was defined in the open blocks, in order.
+#[derive(Clone, Copy, Debug)]
+enum Defined {
+    Value(Value),
+    Variable(Variable),
+}
+
+/// Values and variables so far.
+#[derive(Default, Debug)]
+pub(super) struct Scope {
+    values: HashMap<Value, Entry>,
+    variables: HashMap<Variable, Entry>,
+    open: Vec<Defined>,
+}
+
+impl Scope {
+    /// Where a block begins.
+    pub(super) fn mark(&self) -> usize {
+        self.open.len()
+    }
+
+    /// The block that began at the mark ends.
+    pub(super) fn leave(&mut self, mark: usize) {
+        for defined in self.open.drain(mark..) {
+            let entry = match defined {
+                Defined::Value(value) => self.values.get_mut(&value),
+                Defined::Variable(variable) => self.variables.get_mut(&variable),
+            };
+            if let Some(entry) = entry {
+                entry.open = false;
+            }
+        }
+    }
+
+    pub(super) fn define(&mut self, value: Value, ty: Type) -> Result<()> {
+        if self.values.insert(value, Entry { ty, open: true }).is_some() {
+            return Err(BrokenRule::Redefined { value });
+        }
+        self.open.push(Defined::Value(value));
+        Ok(())
+    }
+
+    pub(super) fn declare(&mut self, variable: Variable, ty: Type) -> Result<()> {
+        if self.variables.insert(variable, Entry { ty, open: true }).is_some() {
+            return Err(BrokenRule::Redeclared { variable });
+        }
+        self.open.push(Defined::Variable(variable));
+        Ok(())
+    }
+
+    pub(super) fn value(&self, value: Value) -> Result<Type> {
+        match self.values.get(&value) {
+            Some(entry) if entry.open => Ok(entry.ty),
+            Some(_) => Err(BrokenRule::OutOfScope { value }),
+            None => Err(BrokenRule::Undefined { value }),
+        }
+    }
+
+    pub(super) fn variable(&self, variable: Variable) -> Result<Type> {
+        match self.variables.get(&variable) {
+            Some(entry) if entry.open => Ok(entry.ty),
+            Some(_) => Err(BrokenRule::VariableOutOfScope { variable }),
+            None => Err(BrokenRule::Undeclared { variable }),
+        }
+    }
+}
+
+impl Op {
+    /// Whether the instruction defines a value.
+    #[must_use]
+    pub const fn has_result(&self) -> bool {
+        !matches!(
+            self,
+            Self::Declare(..)
+                | Self::Store(..)
+                | Self::MediaWrite(..)
+                | Self::OwordWrite(..)
+                | Self::Scatter(..)
+                | Self::If(..)
+                | Self::Loop(..)
+        )
+    }
+}
+
+impl Span {
+    /// The positions of `count` elements, without the unknown part of the offset.
+    pub(crate) fn positions(&self, count: usize) -> impl Iterator<Item = usize> {
+        let Self { offset, row_stride, width, column_stride, .. } = *self;
+        (0..count).map(move |n| offset + n / width * row_stride + n % width * column_stride)
+    }
+
+    /// Whether two of `count` elements of the region, which lies inside an object, are the same element of it.
+    pub(super) fn overlaps(&self, count: usize) -> bool {
+        let rows_apart = count <= self.width || self.row_stride > (self.width - 1) * self.column_stride;
+        if rows_apart {
+            return self.column_stride == 0 && self.width > 1;
+        }
+        let mut all: Vec<usize> = self.positions(count).collect();
+        all.sort_unstable();
+        all.windows(2).any(|pair| pair[0] == pair[1])
+    }
+}

@@ -1,0 +1,536 @@
+//! Valid functions from a row of numbers. Fewer and smaller numbers give smaller functions.
+
+use cm_compiler::elem::ElemType;
+use cm_compiler::ir::ParamKind;
+use cm_compiler::ir::{Alignment, Axis};
+use cm_compiler::ir::{Bits, Block, Function, Inst, Location, Op, Param, Span, Type, Value, Variable};
+use cm_compiler::ops::{AtomicKind, BinaryKind, UnaryKind};
+
+const INTS: usize = 8;
+
+/// Buffers, of which the kernel may write all but the first.
+const BUFFERS: [ElemType; 4] = [ElemType::U16, ElemType::U32, ElemType::F16, ElemType::I32];
+/// The parameter that is the first of them.
+const FIRST_BUFFER: usize = 2;
+
+const KINDS: [BinaryKind; 17] = [
+    BinaryKind::Add,
+    BinaryKind::Sub,
+    BinaryKind::Mul,
+    BinaryKind::Div,
+    BinaryKind::Lt,
+    BinaryKind::Le,
+    BinaryKind::Gt,
+    BinaryKind::Ge,
+    BinaryKind::Eq,
+    BinaryKind::Ne,
+    BinaryKind::Rem,
+    BinaryKind::And,
+    BinaryKind::Or,
+    BinaryKind::Xor,
+    BinaryKind::Shl,
+    BinaryKind::Shr,
+    BinaryKind::Min,
+];
+
+/// A function that the verifier accepts and that ends.
+pub(crate) fn function(choices: Vec<u32>) -> Function {
+    let mut params = vec![
+        Param { name: "input".into(), kind: ParamKind::Surface { writable: false } },
+        Param { name: "output".into(), kind: ParamKind::Surface { writable: true } },
+    ];
+    for (n, elem) in BUFFERS.into_iter().enumerate() {
+        params.push(Param { name: format!("b{n}"), kind: ParamKind::Buffer { elem, writable: n > 0 } });
+    }
+    let mut builder = Builder { choices: choices.into_iter(), ..Builder::default() };
+    for n in 0..builder.below(4) {
+        let ty = builder.ty();
+        let kind = ParamKind::Uniform { elem: ty.elem().unwrap(), rows: ty.rows, columns: ty.columns };
+        params.push(Param { name: format!("u{n}"), kind });
+    }
+    builder.params = params;
+    let steps = builder.below(40);
+    let body = builder.block_with(|b| {
+        (0..steps).for_each(|_| b.step(0));
+        // Something of what was computed is always seen.
+        (0..3).for_each(|_| b.write());
+        b.buffer_write();
+    });
+    Function { name: "random".into(), params: builder.params, body }
+}
+
+#[derive(Default)]
+struct Builder {
+    choices: std::vec::IntoIter<u32>,
+    params: Vec<Param>,
+    insts: Vec<Inst>,
+    values: Vec<(Value, Type)>,
+    variables: Vec<(Variable, Type)>,
+    next_value: u32,
+    next_variable: u32,
+}
+
+impl Builder {
+    /// A number below `n`; 0 when there are no more choices.
+    fn below(&mut self, n: usize) -> usize {
+        self.choices.next().unwrap_or(0) as usize % n
+    }
+
+    fn flip(&mut self) -> bool {
+        self.below(2) == 1
+    }
+
+    fn effect(&mut self, op: Op, ty: Type) {
+        let location = Location {
+            file: ["src/kernel.rs", "src/helpers.rs"][self.insts.len() % 2].into(),
+            line: self.next_value + 1,
+            column: 5,
+        };
+        self.insts.push(Inst { op, result: None, ty, location });
+    }
+
+    fn value(&mut self, op: Op, ty: Type) -> Value {
+        self.effect(op, ty);
+        let value = Value(self.next_value);
+        self.next_value += 1;
+        self.insts.last_mut().unwrap().result = Some(value);
+        self.values.push((value, ty));
+        value
+    }
+
+    fn block(&mut self, depth: usize, most: usize) -> Block {
+        let steps = self.below(most);
+        self.block_with(|b| (0..steps).for_each(|_| b.step(depth)))
+    }
+
+    /// A block with a scope of its own.
+    fn block_with(&mut self, build: impl FnOnce(&mut Self)) -> Block {
+        let (values, variables) = (self.values.len(), self.variables.len());
+        let outer = std::mem::take(&mut self.insts);
+        build(self);
+        self.values.truncate(values);
+        self.variables.truncate(variables);
+        Block { insts: std::mem::replace(&mut self.insts, outer) }
+    }
+
+    fn elem(&mut self) -> ElemType {
+        ElemType::ALL[self.below(ElemType::ALL.len())]
+    }
+
+    fn int(&mut self) -> ElemType {
+        ElemType::ALL[self.below(INTS)]
+    }
+
+    fn float(&mut self) -> ElemType {
+        ElemType::ALL[INTS + self.below(3)]
+    }
+
+    fn ty(&mut self) -> Type {
+        let elem = self.elem();
+        let shapes = [(1, 1), (1, 4), (2, 8), (1, 16), (4, 4), (3, 5), (8, 1), (2, 32), (1, 3)];
+        let (rows, columns) = shapes[self.below(shapes.len())];
+        Type::new(elem, rows, columns)
+    }
+
+    fn bits(&mut self, elem: ElemType) -> u64 {
+        let mask = u64::MAX >> (64 - elem.bytes() * 8);
+        let bits = (self.below(1 << 32) as u64) << 32 | self.below(1 << 32) as u64;
+        let infinity = match elem {
+            ElemType::F16 => 0x7c00,
+            ElemType::F32 => 0x7f80_0000,
+            _ => 0x7ff0_0000_0000_0000,
+        };
+        match self.below(6) {
+            0 => 0,
+            1 => bits & 0xf & mask,
+            2 => mask,
+            3 => mask / 2 + 1,
+            4 => infinity & mask,
+            _ => bits & mask,
+        }
+    }
+
+    fn constant(&mut self, ty: Type) -> Value {
+        let elem = ty.elem().unwrap();
+        let bits = if self.flip() {
+            Bits::Each((0..ty.count()).map(|_| self.bits(elem)).collect())
+        } else {
+            Bits::Splat(self.bits(elem))
+        };
+        self.value(Op::Constant(bits), ty)
+    }
+
+    /// A value that fits, if there is one.
+    fn find(&mut self, fits: impl Fn(Type) -> bool) -> Option<(Value, Type)> {
+        let all: Vec<_> = self.values.iter().rev().filter(|(_, ty)| fits(*ty)).copied().collect();
+        if all.is_empty() { None } else { Some(all[self.below(all.len())]) }
+    }
+
+    fn register(&mut self) -> (Value, Type) {
+        if let Some(found) = self.find(|ty| ty.elem().is_some()) {
+            return found;
+        }
+        let ty = self.ty();
+        (self.constant(ty), ty)
+    }
+
+    /// A value of this type: an old one, a converted one, or a constant.
+    fn of(&mut self, ty: Type) -> Value {
+        let same = self.find(|other| other == ty);
+        let similar = self.find(|other| {
+            other.elem().is_some() && (other.rows, other.columns) == (ty.rows, ty.columns) && other != ty
+        });
+        match (self.below(3), same, similar) {
+            (0, Some((value, _)), _) => value,
+            (1, _, Some((value, _))) => self.value(Op::Convert(value), ty),
+            _ => self.constant(ty),
+        }
+    }
+
+    fn condition(&mut self) -> Value {
+        match (self.below(4), self.find(|ty| ty == Type::CONDITION)) {
+            (0, Some((value, _))) => value,
+            (1, _) => {
+                let known = self.flip();
+                self.value(Op::Known(known), Type::CONDITION)
+            }
+            (n, _) => {
+                let (x, _) = self.register();
+                self.value(if n == 2 { Op::Any(x) } else { Op::All(x) }, Type::CONDITION)
+            }
+        }
+    }
+
+    fn step(&mut self, depth: usize) {
+        match self.below(25) {
+            0 | 1 => {
+                let ty = self.ty();
+                self.constant(ty);
+            }
+            2 => self.read(),
+            3 => self.argument(),
+            4 => {
+                let axis = if self.flip() { Axis::X } else { Axis::Y };
+                self.value(Op::Thread(axis), Type::scalar(ElemType::U32));
+            }
+            5 => {
+                let ty = self.ty();
+                let x = self.of(Type::scalar(ty.elem().unwrap()));
+                self.value(Op::Splat(x), ty);
+            }
+            6 => {
+                let (x, ty) = self.register();
+                let not = self.flip() && !ty.elem().unwrap().is_float();
+                self.value(Op::Unary(if not { UnaryKind::Not } else { UnaryKind::Neg }, x), ty);
+            }
+            7..=9 => self.binary(),
+            10 => {
+                let (x, ty) = self.register();
+                let ty = ty.with_elem(self.elem());
+                let saturates = self.flip();
+                self.value(if saturates { Op::Saturate(x) } else { Op::Convert(x) }, ty);
+            }
+            11 => self.region(),
+            12 => self.insert(),
+            13 => {
+                let (x, ty) = self.register();
+                let columns = 1 + self.below(20);
+                let index = self.of(Type::new(ElemType::U32, 1, columns));
+                self.value(Op::Iselect(x, index), Type::new(ty.elem().unwrap(), 1, columns));
+            }
+            14 => self.format(),
+            15 => {
+                let (x, ty) = self.register();
+                let y = self.of(ty);
+                let mask = ty.with_elem(self.int());
+                let mask = self.of(mask);
+                self.value(Op::Merge(mask, x, y), ty);
+            }
+            16 => {
+                let bits = self.of(Type::scalar(ElemType::U32));
+                let ty = self.ty().with_elem(ElemType::U16);
+                self.value(Op::UnpackMask(bits), ty);
+            }
+            17 => {
+                let (a, b) = (self.condition(), self.condition());
+                let op = [Op::Not(a), Op::And(a, b), Op::Or(a, b)].into_iter().nth(self.below(3));
+                self.value(op.unwrap(), Type::CONDITION);
+            }
+            18 => self.variable(),
+            19 => self.write(),
+            20 if depth < 3 => {
+                let condition = self.condition();
+                let then = self.block(depth + 1, 8);
+                let otherwise = self.block(depth + 1, 8);
+                self.effect(Op::If(condition, then, otherwise), Type::CONDITION);
+            }
+            21 if depth < 3 => self.counted_loop(depth),
+            22 => self.buffer_read(),
+            23 => self.buffer_write(),
+            24 => self.atomic(),
+            _ => {}
+        }
+    }
+
+    fn argument(&mut self) {
+        let param = self.below(self.params.len());
+        if let ParamKind::Uniform { elem, rows, columns } = self.params[param].kind {
+            self.value(Op::Argument(param), Type::new(elem, rows, columns));
+        }
+    }
+
+    fn binary(&mut self) {
+        let (a, ty) = self.register();
+        let other = ty.with_elem(self.elem());
+        let b = self.of(other);
+        let float = [ty, other].iter().any(|ty| ty.elem().unwrap().is_float());
+        let common = match (float, self.below(4)) {
+            (true, _) | (_, 0) => self.float(),
+            _ => self.int(),
+        };
+        let kind = KINDS[self.below(if common.is_float() { 10 } else { KINDS.len() })];
+        let compares = KINDS[4..10].contains(&kind);
+        let result = ty.with_elem(if compares { ElemType::U16 } else { common });
+        self.value(Op::Binary(kind, common, a, b), result);
+    }
+
+    /// A region of at most `count` elements, of which no two are the same if so wanted, and its rows.
+    fn span(&mut self, count: usize, distinct: bool) -> (Span, usize) {
+        let least = usize::from(distinct);
+        let width = 1 + self.below(count.min(32));
+        let column_stride = if width == 1 {
+            self.below(5)
+        } else {
+            least + self.below((count - 1) / (width - 1) + 1 - least)
+        };
+        let row = (width - 1) * column_stride;
+        let rest = count - 1 - row;
+        let least = if distinct { row + 1 } else { 0 };
+        let most_rows = rest.checked_div(least).map_or(4, |more| (more + 1).min(4));
+        let rows = 1 + self.below(most_rows);
+        let row_stride =
+            if rows == 1 { self.below(100) } else { least + self.below(rest / (rows - 1) + 1 - least) };
+        let most = rest - (rows - 1) * row_stride;
+        let offset = self.below(most + 1);
+        let mut dynamic = None;
+        if self.flip() {
+            let u32s = Type::scalar(ElemType::U32);
+            let x = self.of(u32s);
+            let last = self.value(Op::Constant(Bits::Splat((most - offset) as u64)), u32s);
+            dynamic = Some(self.value(Op::Binary(BinaryKind::Min, ElemType::U32, x, last), u32s));
+        }
+        (Span { offset, dynamic, row_stride, width, column_stride }, rows)
+    }
+
+    /// A shape for the elements of a region.
+    fn arranged(&mut self, elem: ElemType, rows: usize, width: usize) -> Type {
+        match self.below(3) {
+            0 => Type::new(elem, rows, width),
+            1 => Type::new(elem, 1, rows * width),
+            _ => Type::new(elem, rows * width, 1),
+        }
+    }
+
+    fn region(&mut self) {
+        let (x, ty) = self.register();
+        let (span, rows) = self.span(ty.count(), false);
+        let ty = self.arranged(ty.elem().unwrap(), rows, span.width);
+        self.value(Op::Region(x, span), ty);
+    }
+
+    fn insert(&mut self) {
+        let (x, ty) = self.register();
+        let (span, rows) = self.span(ty.count(), true);
+        let part = self.arranged(ty.elem().unwrap(), rows, span.width);
+        let part = self.of(part);
+        self.value(Op::Insert(x, span, part), ty);
+    }
+
+    fn format(&mut self) {
+        let (x, ty) = self.register();
+        let elem = self.elem();
+        let most = ty.bytes() / elem.bytes();
+        if most > 0 {
+            let columns = 1 + self.below(most);
+            let rows = 1 + self.below(most / columns);
+            self.value(Op::Format(x), Type::new(elem, rows, columns));
+        }
+    }
+
+    fn variable(&mut self) {
+        let old = if self.variables.is_empty() || self.below(3) == 0 {
+            None
+        } else {
+            let n = self.below(self.variables.len());
+            Some(self.variables[n])
+        };
+        match (old, self.flip()) {
+            (Some((variable, ty)), true) => {
+                self.value(Op::Load(variable), ty);
+            }
+            (Some((variable, ty)), false) => {
+                let x = if ty == Type::CONDITION { self.condition() } else { self.of(ty) };
+                self.effect(Op::Store(variable, x), ty);
+            }
+            (None, true) => {
+                let x = self.condition();
+                self.declare(Some(x), Type::CONDITION);
+            }
+            (None, false) => {
+                let (x, ty) = self.register();
+                let init = if self.flip() { Some(x) } else { None };
+                self.declare(init, ty);
+            }
+        }
+    }
+
+    fn declare(&mut self, init: Option<Value>, ty: Type) -> Variable {
+        let variable = Variable(self.next_variable);
+        self.next_variable += 1;
+        self.effect(Op::Declare(variable, init), ty);
+        self.variables.push((variable, ty));
+        variable
+    }
+
+    fn coordinates(&mut self) -> (Value, Value) {
+        let ty = Type::scalar(ElemType::I32);
+        (self.of(ty), self.of(ty))
+    }
+
+    /// A block that a media message takes, with rows of whole dwords.
+    fn media_block(&mut self) -> Type {
+        let elem = self.elem();
+        let columns = (1 + self.below(16)) * 4 / elem.bytes();
+        let columns = columns.max(1);
+        let pitch = (columns * elem.bytes()).next_power_of_two();
+        Type::new(elem, 1 + self.below(256 / pitch), columns)
+    }
+
+    fn read(&mut self) {
+        let (x, y) = self.coordinates();
+        let mut ty = self.media_block();
+        if self.flip() && ty.columns > 1 {
+            ty.columns -= 1;
+        }
+        let param = self.below(2);
+        self.value(Op::MediaRead(param, x, y), ty);
+    }
+
+    fn write(&mut self) {
+        let fits = |ty: Type| {
+            let width = ty.columns * ty.elem().map_or(1, ElemType::bytes);
+            width.is_multiple_of(4) && width <= 64 && width.next_power_of_two() * ty.rows <= 256
+        };
+        let (block, ty) = match self.find(|ty| ty.elem().is_some() && fits(ty)) {
+            Some(found) => found,
+            None => {
+                let ty = self.media_block();
+                if !fits(ty) {
+                    return;
+                }
+                (self.constant(ty), ty)
+            }
+        };
+        let (x, y) = self.coordinates();
+        self.effect(Op::MediaWrite(1, x, y, block), ty);
+    }
+
+    /// An offset or element number that is inside more often than not.
+    fn near(&mut self, ty: Type) -> Value {
+        let x = self.of(ty);
+        if self.below(4) == 0 {
+            return x;
+        }
+        let most = self.value(Op::Constant(Bits::Splat(511)), ty);
+        self.value(Op::Binary(BinaryKind::And, ElemType::U32, x, most), ty)
+    }
+
+    /// A buffer and its elements.
+    fn buffer(&mut self, writable: bool) -> (usize, ElemType) {
+        let n = if writable { 1 + self.below(BUFFERS.len() - 1) } else { self.below(BUFFERS.len()) };
+        (FIRST_BUFFER + n, BUFFERS[n])
+    }
+
+    /// A vector of a scattered message.
+    fn lanes(&mut self, elem: ElemType) -> Type {
+        let shapes = [(1, 1), (1, 2), (2, 2), (1, 8), (4, 4), (1, 32)];
+        let (rows, columns) = shapes[self.below(shapes.len())];
+        Type::new(elem, rows, columns)
+    }
+
+    fn buffer_read(&mut self) {
+        let (param, elem) = self.buffer(false);
+        if self.flip() {
+            let ty = self.lanes(elem);
+            let elements = self.near(ty.with_elem(ElemType::U32));
+            self.value(Op::Gather(param, elements), ty);
+            return;
+        }
+        let alignment = if self.flip() { Alignment::Oword } else { Alignment::Dword };
+        let offset = self.near(Type::scalar(ElemType::U32));
+        let least = 16 / elem.bytes();
+        let columns = least + self.below(7 * least + 1);
+        self.value(Op::OwordRead(alignment, param, offset), Type::new(elem, 1, columns));
+    }
+
+    fn buffer_write(&mut self) {
+        let (param, elem) = self.buffer(true);
+        if self.flip() {
+            let ty = self.lanes(elem);
+            let elements = self.near(ty.with_elem(ElemType::U32));
+            let values = self.of(ty);
+            self.effect(Op::Scatter(param, elements, values), ty);
+            return;
+        }
+        let ty = Type::new(elem, 1, (16 << self.below(4)) / elem.bytes());
+        let (offset, block) = (self.near(Type::scalar(ElemType::U32)), self.of(ty));
+        self.effect(Op::OwordWrite(param, offset, block), ty);
+    }
+
+    fn atomic(&mut self) {
+        let (param, elem) = self.buffer(true);
+        if elem.is_float() {
+            return;
+        }
+        let kind = AtomicKind::ALL[self.below(AtomicKind::ALL.len())];
+        let ty = self.lanes(elem);
+        let elements = self.near(ty.with_elem(ElemType::U32));
+        let mut sources = [None; 2];
+        for source in sources.iter_mut().take(kind.sources()) {
+            *source = Some(self.of(ty));
+        }
+        self.value(Op::Atomic(kind, param, elements, sources), ty);
+    }
+
+    /// A loop of a few rounds, or fewer.
+    fn counted_loop(&mut self, depth: usize) {
+        let ty = Type::scalar(ElemType::U32);
+        let number = |b: &mut Self, n: usize| b.value(Op::Constant(Bits::Splat(n as u64)), ty);
+        let zero = number(self, 0);
+        let rounds = self.below(4);
+        let rounds = number(self, rounds);
+        let counter = self.declare(Some(zero), ty);
+        // Nothing else stores it.
+        self.variables.pop();
+        let (values, variables) = (self.values.len(), self.variables.len());
+        let outer = std::mem::take(&mut self.insts);
+        let n = self.value(Op::Load(counter), ty);
+        let less = Type::scalar(ElemType::U16);
+        let less = self.value(Op::Binary(BinaryKind::Lt, ElemType::U32, n, rounds), less);
+        let mut condition = self.value(Op::Any(less), Type::CONDITION);
+        if self.flip() {
+            let other = self.condition();
+            condition = self.value(Op::And(condition, other), Type::CONDITION);
+        }
+        let first = Block { insts: std::mem::take(&mut self.insts) };
+        let one = number(self, 1);
+        let next = self.value(Op::Binary(BinaryKind::Add, ElemType::U32, n, one), ty);
+        self.effect(Op::Store(counter, next), ty);
+        let steps = self.below(8);
+        (0..steps).for_each(|_| self.step(depth + 1));
+        let body = Block { insts: std::mem::replace(&mut self.insts, outer) };
+        self.values.truncate(values);
+        self.variables.truncate(variables);
+        self.effect(Op::Loop(first, condition, body), Type::CONDITION);
+    }
+}
