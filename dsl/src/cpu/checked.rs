@@ -69,10 +69,10 @@ impl<S> CheckedBlock<S> {
 }
 
 impl<S> CheckedBlock<&mut S> {
-    /// The surface, to be written.
+    /// The same block, for a function that is not inlined: so the first one need not have an address.
     #[inline(always)]
-    pub fn surface_mut(&mut self) -> &mut S {
-        self.surface
+    pub fn again(&mut self) -> CheckedBlock<&mut S> {
+        CheckedBlock { surface: self.surface, ..*self }
     }
 }
 
@@ -125,19 +125,28 @@ impl<'a, S: SurfaceAccess, const N: usize> CheckedBlocks<&'a S, N> {
     ///
     /// # Panics
     /// If they are more bytes than `edge` has.
-    #[cold]
-    #[inline(never)]
+    #[inline(always)]
     pub(super) fn copied(&self, edge: &'a mut Edge) -> Window<'a> {
-        let (width, bytes) = (self.width, edge.write([0; size_of::<Edge>()]));
-        for n in 0..N {
-            let block = self.block(n);
-            for r in 0..self.rows {
-                let at = (r * N + n) * width;
-                S::read_row(&block, r, &mut bytes[at..at + width]);
-            }
-        }
-        Window::new(bytes, N * width, self.rows)
+        // A copy for a function that is not inlined, so that this one need not have an address.
+        copy(&Self { ..*self }, edge)
     }
+}
+
+#[cold]
+#[inline(never)]
+fn copy<'a, S: SurfaceAccess, const N: usize>(
+    blocks: &CheckedBlocks<&'a S, N>,
+    edge: &'a mut Edge,
+) -> Window<'a> {
+    let (width, bytes) = (blocks.width, edge.write([0; size_of::<Edge>()]));
+    for n in 0..N {
+        let block = blocks.block(n);
+        for r in 0..blocks.rows {
+            let at = (r * N + n) * width;
+            S::read_row(&block, r, &mut bytes[at..at + width]);
+        }
+    }
+    Window::new(bytes, N * width, blocks.rows)
 }
 
 impl<'a, S: SurfaceAccess, const N: usize> CheckedBlocks<&'a mut S, N> {
@@ -229,14 +238,6 @@ impl<M> CheckedBytes<M> {
     #[expect(clippy::len_without_is_empty, reason = "blocks and elements have bytes")]
     pub fn len(&self) -> usize {
         self.len
-    }
-}
-
-impl<M> CheckedBytes<&mut M> {
-    /// The buffer, to be written.
-    #[inline(always)]
-    pub fn memory_mut(&mut self) -> &mut M {
-        self.memory
     }
 }
 

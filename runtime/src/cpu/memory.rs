@@ -207,7 +207,7 @@ impl SurfaceAccess for SurfaceMemory {
                 let at = offset + r * pitch;
                 edge[r * width..(r + 1) * width].copy_from_slice(&block[at..at + width]);
             }
-            write_edge_block(to, edge);
+            write_edge_block(&mut to.again(), edge);
         }
     }
 
