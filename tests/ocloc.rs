@@ -27,7 +27,7 @@ use cm::spirv::{LowerError, lower};
 use compiler::{DEVICES, compile, fits, present};
 
 fn recorded<K: Kernel>() -> Function {
-    record::<K>().unwrap_or_else(|e| panic!("{}: {e}", K::NAME))
+    record::<K>().unwrap_or_else(|e| panic!("{}: {e}", K::NAME)).function
 }
 
 macro_rules! kernels {

@@ -126,7 +126,7 @@ fn on_the_cpu(input: &Memory) -> Memory {
 pub(crate) fn recorded(program: Program, bytes: &[u8]) -> (Function, Vec<u8>) {
     PROGRAM.set(program);
     let expected = on_the_cpu(&Memory(bytes.to_vec())).0;
-    (record::<Random>().unwrap_or_else(|error| panic!("{error}")), expected)
+    (record::<Random>().unwrap_or_else(|error| panic!("{error}")).function, expected)
 }
 
 /// Makes all NaNs of the float blocks one: which payload an operation gives is not defined.

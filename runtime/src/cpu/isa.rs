@@ -4,7 +4,7 @@ use std::env::VarError;
 use std::fmt;
 use std::sync::LazyLock;
 
-use crate::Error;
+use crate::error::Error;
 
 /// The instruction set that kernels are run with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -8,10 +8,11 @@ use level_zero_sys::{self as ze, Described};
 
 use super::api::{call, destroy};
 use super::context::Context;
+use super::padding::{self, Padding};
 use super::stream::{Kept, Stream};
-use super::{LevelZeroError, edge};
-use crate::Format;
-use crate::surface::Rect;
+use crate::error::LevelZeroError;
+use crate::format::Format;
+use crate::rect::Rect;
 
 /// An image: what a kernel sees as a surface.
 ///
@@ -169,9 +170,20 @@ impl Image {
         self.stale.store(false, Ordering::Relaxed);
     }
 
-    /// What [`edge`] needs to make the padding.
-    pub(super) fn edge(&self) -> edge::Edge {
-        edge::Edge { columns: edge::columns(self.format, self.row), x: self.padded - 4, height: self.height }
+    /// The padding that is to be made.
+    pub(super) fn padding(&self) -> Padding {
+        let columns = padding::columns(self.format, self.row);
+        Padding { columns, x: self.padded - 4, height: self.height }
+    }
+
+    /// The format.
+    pub(super) fn format(&self) -> Format {
+        self.format
+    }
+
+    /// Bytes of a row, and rows.
+    pub(super) fn extent(&self) -> [usize; 2] {
+        [self.row, self.height]
     }
 
     /// A part of it as the device counts: packed YUV in pairs of texels.

@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use level_zero_sys::{self as ze, Described};
 
-use super::LevelZeroError;
 use super::api::{call, destroy};
 use super::context::Context;
 use super::stream::{Kept, Stream};
+use crate::error::LevelZeroError;
 
 /// What drivers round the ends of allocations up to.
 const PAGE: usize = 64 << 10;

@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use level_zero_sys::{self as ze, Described};
 
-use super::LevelZeroError;
 use super::api::{call, destroy};
 use super::cache::{Cache, Key};
 use super::context::Context;
+use crate::error::LevelZeroError;
 
 /// What the driver's compiler is told: this is vector code.
 const OPTIONS: &str = "-vc-codegen";

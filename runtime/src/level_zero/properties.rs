@@ -5,8 +5,8 @@ use std::fmt;
 
 use level_zero_sys::{self as ze, Described};
 
-use super::LevelZeroError;
 use super::api::call;
+use crate::error::LevelZeroError;
 use cm_compiler::spirv::Target;
 
 /// The oldest version of the interface that is used: since then clocks are told in cycles a second.

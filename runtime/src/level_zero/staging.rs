@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use level_zero_sys::{self as ze, Described};
 
-use super::LevelZeroError;
 use super::api::{call, destroy};
 use super::context::Context;
+use crate::error::LevelZeroError;
 
 /// Bytes on their way to or from the device. It grows to what is needed.
 pub(super) struct Staging {

@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use level_zero_sys::{self as ze, Described};
 
-use super::LevelZeroError;
 use super::api::{call, destroy};
 use super::context::Context;
 use super::staging::Staging;
+use crate::error::LevelZeroError;
 
 /// How many commands are recorded before the device gets them, if nobody waits for one.
 const BATCH: usize = 32;

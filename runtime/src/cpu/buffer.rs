@@ -1,25 +1,26 @@
 //! Buffer memory that kernel threads share.
 
+use std::marker::PhantomData;
+
 use cm_compiler::access::Segment;
 use cm_dsl::cpu::{BufferAccess, CheckedBytes};
 
-use super::memory::{Current, Launch};
-use crate::buffer::BufferBytes;
+use super::thread::{Current, Launch};
+use crate::parts::Shared;
 
-/// The memory of a buffer for the duration of a launch.
-///
-/// # Safety
-/// It is made by [`BufferMemory::read`] or [`BufferMemory::write`] from a borrow that outlives the launch, and `check` refuses
-/// it outside of that launch; every access takes [`CheckedBytes`], which only come of that. The executor runs kernel threads on several OS
-/// threads only where each has its part of every buffer that is written to itself. That part is the segment, and every
-/// access is held to it, whatever the kernel's host code does.
+/// A buffer, borrowed for a launch.
+#[derive(Debug)]
+pub(crate) struct BufferBorrow<'a> {
+    bytes: Bytes,
+    borrow: PhantomData<&'a mut [u8]>,
+}
+
+/// The bytes of a buffer, and what kernel threads may do to them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct BufferMemory {
-    bytes: *mut u8,
+struct Bytes {
+    start: *mut u8,
     len: usize,
     right: Right,
-    /// The launch that the memory was lent to.
-    launch: Launch,
 }
 
 /// What a kernel thread may do to a buffer.
@@ -34,24 +35,59 @@ enum Right {
 }
 
 // SAFETY: the pointer is to plain bytes that outlive the launch. Which threads may use it at a time is the contract
-// of the type: concurrent reads of a shared borrow, or accesses of an exclusive borrow to different bytes.
-unsafe impl Sync for BufferMemory {}
+// of `BufferMemory`: concurrent reads of a shared borrow, or accesses of an exclusive borrow to different bytes.
+unsafe impl Sync for Bytes {}
 
-impl BufferMemory {
-    /// A buffer that is only read, if the CPU has it.
-    pub(super) fn read(buffer: &BufferBytes, launch: Launch) -> Option<Self> {
-        let bytes = buffer.bytes()?;
-        Some(Self { bytes: bytes.as_ptr().cast_mut(), len: bytes.len(), right: Right::Read, launch })
+/// A buffer as kernel threads have it: what was borrowed, and for which launch.
+///
+/// # Safety
+/// The borrow outlives the launch. `check` refuses the buffer outside of that launch; every access takes [`CheckedBytes`], which
+/// only come of that. The executor runs kernel threads on several OS threads only where each has its part of every buffer that
+/// is written to itself. That part is the segment, and every access is held to it, whatever the kernel's host code does.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BufferMemory {
+    bytes: Bytes,
+    launch: Launch,
+}
+
+impl<'a> BufferBorrow<'a> {
+    /// A buffer that is only read.
+    pub(crate) fn shared(bytes: &'a [u8]) -> Self {
+        Self::new(bytes.as_ptr().cast_mut(), bytes.len(), Right::Read)
     }
 
-    /// A buffer that is read and written, by one thread after the other or by each within its segment, if the CPU has
-    /// it.
-    pub(super) fn write(buffer: &mut BufferBytes, segment: Option<Segment>, launch: Launch) -> Option<Self> {
-        let bytes = buffer.bytes_mut()?;
-        let right = segment.map_or(Right::Alone, Right::Segment);
-        Some(Self { len: bytes.len(), bytes: bytes.as_mut_ptr(), right, launch })
+    /// A buffer that is read and written.
+    pub(crate) fn exclusive(bytes: &'a mut [u8]) -> Self {
+        Self::new(bytes.as_mut_ptr(), bytes.len(), Right::Alone)
     }
 
+    fn new(start: *mut u8, len: usize, right: Right) -> Self {
+        Self { bytes: Bytes { start, len, right }, borrow: PhantomData }
+    }
+
+    /// How threads may get in each other's way.
+    pub(super) fn sharing(&self) -> Shared {
+        match self.bytes.right {
+            Right::Read => Shared::Constant,
+            Right::Alone | Right::Segment(_) => Shared::Buffer,
+        }
+    }
+
+    /// Leaves each thread its part of a buffer that is written.
+    pub(super) fn divide(&mut self, segment: Segment) {
+        if let Right::Alone = self.bytes.right {
+            self.bytes.right = Right::Segment(segment);
+        }
+    }
+
+    /// As threads of a launch have it, which ends before the borrow does.
+    #[inline(always)]
+    pub(super) fn during(&self, launch: Launch) -> BufferMemory {
+        BufferMemory { bytes: self.bytes, launch }
+    }
+}
+
+impl Bytes {
     /// How many of `len` bytes from `offset` on lie inside.
     #[inline(always)]
     fn inside(&self, offset: u32, len: usize) -> usize {
@@ -67,7 +103,7 @@ impl BufferAccess for BufferMemory {
             launch == self.launch,
             "a buffer of a launch is used outside of it: kernels do not keep their arguments"
         );
-        match &self.right {
+        match &self.bytes.right {
             Right::Alone => {}
             Right::Read => assert!(!writes, "a kernel writes a buffer that it was given to read"),
             Right::Segment(segment) => {
@@ -87,26 +123,26 @@ impl BufferAccess for BufferMemory {
     #[inline(always)]
     fn read(from: &CheckedBytes<&Self>, bytes: &mut [u8]) {
         assert!(bytes.len() == from.len(), "what was checked is what is read");
-        let (memory, offset) = (**from.memory(), from.offset());
+        let (memory, offset) = (from.memory().bytes, from.offset());
         let len = memory.inside(offset, bytes.len());
         let (inside, outside) = bytes.split_at_mut(len);
         outside.fill(0);
         if len > 0 {
             // SAFETY: `offset + len` is at most the bytes of the buffer, since `inside` is above zero only where `offset`
             // is below; `bytes` is memory of this thread. Races are excluded by the contract of the type.
-            unsafe { memory.bytes.add(offset as usize).copy_to_nonoverlapping(inside.as_mut_ptr(), len) };
+            unsafe { memory.start.add(offset as usize).copy_to_nonoverlapping(inside.as_mut_ptr(), len) };
         }
     }
 
     #[inline(always)]
     fn write(to: &mut CheckedBytes<&mut Self>, bytes: &[u8]) {
         assert!(bytes.len() == to.len(), "what was checked is what is written");
-        let (memory, offset) = (**to.memory(), to.offset());
+        let (memory, offset) = (to.memory().bytes, to.offset());
         let len = memory.inside(offset, bytes.len());
         if len > 0 {
             // SAFETY: as in `read`, the target lies inside the buffer; `check` refuses writes to one that was not borrowed
             // exclusively. Races are excluded by the contract of the type.
-            unsafe { memory.bytes.add(offset as usize).copy_from_nonoverlapping(bytes.as_ptr(), len) };
+            unsafe { memory.start.add(offset as usize).copy_from_nonoverlapping(bytes.as_ptr(), len) };
         }
     }
 }

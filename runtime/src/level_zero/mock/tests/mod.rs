@@ -14,7 +14,7 @@ use cm_dsl::kernel::{ArgSource, Argument, ByReference, ByValue, Kernel, Param, P
 use cm_dsl::registers::{Matrix, Scalar, Vector};
 use cm_dsl::surface::Surface;
 
-use super::Fake;
+use super::Mock;
 use crate::{
     Buffer, Device, Event, Format, LaunchArg, Result, Scope, Surface2D, ThreadSpace, enqueue, launch,
 };
@@ -101,7 +101,7 @@ fn surface(device: &Device) -> Result<Surface2D> {
     Surface2D::from_bytes(device, Format::R8, WIDTH, HEIGHT, &bytes())
 }
 
-impl Fake {
+impl Mock {
     fn device(&self) -> Device {
         Device::of(self.gpu(), "")
     }

@@ -23,8 +23,9 @@ use level_zero_sys as ze;
 
 use super::cache::Cache;
 use super::devices::LevelZero;
-use super::surroundings::Surroundings;
-use super::{Gpu, LevelZeroError};
+use super::gpu::Gpu;
+use super::probe::Probe;
+use crate::error::LevelZeroError;
 use objects::{Model, Settings};
 
 thread_local! {
@@ -34,14 +35,14 @@ thread_local! {
 
 /// A Level Zero of one test.
 #[derive(Clone)]
-pub(super) struct Fake(Arc<Mutex<Model>>);
+pub(super) struct Mock(Arc<Mutex<Model>>);
 
-impl Fake {
+impl Mock {
     /// A new one, which this thread calls from now on.
     fn new(settings: Settings) -> Self {
-        let fake = Self(Arc::new(Mutex::new(Model::new(settings))));
-        fake.enter();
-        fake
+        let mock = Self(Arc::new(Mutex::new(Model::new(settings))));
+        mock.enter();
+        mock
     }
 
     /// Lets this thread call it.
@@ -60,7 +61,7 @@ impl Fake {
 
     fn start_with(api: ze::Api, cache: Option<&Path>) -> Result<LevelZero, LevelZeroError> {
         let api = Box::leak(Box::new(api));
-        let mut started = LevelZero::start(api, Surroundings::default)?;
+        let mut started = LevelZero::start(api, Probe::default)?;
         started.cache = Cache::at(cache);
         Ok(started)
     }
@@ -106,7 +107,7 @@ fn enter(
     call: &'static str,
     body: impl FnOnce(&mut Model) -> Result<(), ze::ze_result_t>,
 ) -> ze::ze_result_t {
-    let current = CURRENT.with_borrow(Clone::clone).expect("this thread has entered a fake");
+    let current = CURRENT.with_borrow(Clone::clone).expect("this thread has entered a mock");
     let mut model = current.lock().unwrap_or_else(PoisonError::into_inner);
     model.call(call, body)
 }
