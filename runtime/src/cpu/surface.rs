@@ -139,7 +139,7 @@ impl SurfaceMemory {
     fn running_thread(&self) -> [u32; 2] {
         let (launch, thread) = Current::thread();
         if launch != self.launch {
-            used_outside();
+            used_after_launch();
         }
         thread
     }
@@ -280,7 +280,7 @@ impl SurfaceAccess for SurfaceMemory {
 
 #[cold]
 #[inline(never)]
-fn used_outside() -> ! {
+fn used_after_launch() -> ! {
     panic!("a surface of a launch is used outside of it: kernels do not keep their arguments")
 }
 

@@ -2,7 +2,7 @@
 
 use std::ptr;
 
-use level_zero_sys::{self as ze, Described};
+use level_zero_sys::{self as ze, Descriptor};
 
 use super::api::{call, destroy};
 use super::properties::Properties;

@@ -1,4 +1,4 @@
-//! The functions of the made-up Level Zero. They are called as the real ones are: with handles that some function gave,
+//! The functions of the mock. They are called as the real ones are: with handles that some function gave,
 //! and pointers to what the specification says.
 
 use std::alloc::{Layout, alloc};

@@ -1,4 +1,4 @@
-//! A made-up Level Zero for tests: a table of functions over a model of drivers, devices and objects.
+//! A mock of Level Zero for tests: a table of functions over a model of drivers, devices and objects.
 //!
 //! The model notes every use that the specification forbids: of dead handles, of parents that go before their children,
 //! of what the device still works with, of lists that are not closed, of kernels that two threads set at once. The device

@@ -1,4 +1,4 @@
-//! The table of the made-up functions.
+//! The table of the mock's functions.
 
 use level_zero_sys::Api;
 

@@ -1,8 +1,8 @@
-//! The made-up Level Zero itself: it notices what is wrong, so that the other tests can fail.
+//! The mock itself: it notices what is wrong, so that the other tests can fail.
 
 use std::ptr;
 
-use level_zero_sys::{self as ze, Described};
+use level_zero_sys::{self as ze, Descriptor};
 
 use super::super::objects::{DRIVERS, Settings};
 use super::super::{Mock, calls};
@@ -21,7 +21,7 @@ macro_rules! make {
 /// Calls something with handles, right or wrong.
 macro_rules! try_to {
     ($call:ident($($argument:expr),*)) => {
-        // SAFETY: only handles are passed, which the made-up functions look up, and null.
+        // SAFETY: only handles are passed, which the functions look up, and null.
         unsafe { calls::$call($($argument),*) }
     };
 }
