@@ -1,7 +1,7 @@
 //! What there is: handles with their kinds and parents, and what was done wrong with them.
 
 use std::alloc::{Layout, dealloc};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::thread::ThreadId;
 
 use level_zero_sys as ze;
@@ -259,29 +259,26 @@ impl Model {
     }
 
     /// What is alive without a reason. The one reason is a device that may still be at work: it keeps its lists, what they
-    /// use, what these are made of and in, and the staging memory, which is no list's between two commands.
+    /// use, and what they are made in; and the staging memory, which no list uses between two copies.
     pub(super) fn left(&self) -> Vec<String> {
-        let mut kept: BTreeSet<usize> = BTreeSet::new();
-        if self.untold && self.lists().next().is_some() {
-            let by_kind = |kind: &Kind| {
-                matches!(kind, Kind::Context | Kind::Queue | Kind::List(_) | Kind::Pool | Kind::Event { .. })
-            };
-            kept.extend(
-                self.objects.iter().filter(|(_, object)| by_kind(&object.kind)).map(|(&handle, _)| handle),
-            );
-            let used = |handle| self.lists().any(|(_, list)| list.uses(handle));
-            kept.extend(self.objects.keys().copied().filter(|&handle| used(handle)));
-            let of_kernels: Vec<_> =
-                self.objects.iter().filter(|(_, object)| kept.contains(&object.parent)).collect();
-            let kernels =
-                of_kernels.into_iter().filter(|(_, object)| matches!(object.kind, Kind::Kernel { .. }));
-            kept.extend(kernels.map(|(&handle, _)| handle).collect::<Vec<_>>());
-            let host = |object: &Object| matches!(object.kind, Kind::Memory { .. });
-            let staging =
-                self.objects.iter().find(|(handle, object)| host(object) && !kept.contains(*handle));
-            kept.extend(staging.map(|(&handle, _)| handle));
+        if !self.untold || self.lists().next().is_none() {
+            return self.living();
         }
-        let left = self.objects.iter().filter(|(handle, _)| !kept.contains(*handle));
-        left.map(|(handle, object)| format!("{handle:#x} {:?}", object.kind)).collect()
+        let used = |handle: usize| self.lists().any(|(_, list)| list.uses(handle));
+        let mut staging = None;
+        let mut left = Vec::new();
+        for (&handle, object) in &self.objects {
+            let kept = match object.kind {
+                Kind::Context | Kind::Queue | Kind::List(_) | Kind::Pool | Kind::Event { .. } => true,
+                Kind::Image { .. } | Kind::Module { .. } => used(handle),
+                Kind::Memory { .. } => used(handle) || *staging.get_or_insert(handle) == handle,
+                Kind::Kernel { .. } => used(object.parent),
+                Kind::Log { .. } => false,
+            };
+            if !kept {
+                left.push(format!("{handle:#x} {:?}", object.kind));
+            }
+        }
+        left
     }
 }
