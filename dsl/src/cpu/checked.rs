@@ -4,6 +4,8 @@
 //! executor has been asked, and nobody can keep one: an executor gets them by reference. So its `unsafe` code can rely on its
 //! own check, whatever safe code calls it.
 
+#![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
+
 use super::environment::{BufferAccess, SurfaceAccess, not_deterministic};
 use super::lanes::each;
 use super::window::{Edge, Window};

@@ -52,6 +52,7 @@ pub trait SurfaceAccess: Debug {
 
     /// The rows of a block where they are, if they can be read there.
     #[inline(always)]
+    #[must_use]
     fn inside<'a>(_: &CheckedBlock<&'a Self>) -> Option<Window<'a>> {
         None
     }

@@ -249,7 +249,7 @@ impl SurfaceAccess for SurfaceMemory {
             // SAFETY: `y < height` and `x + len <= width`, so the source lies inside row `y`, and all rows, a pitch apart,
             // inside the bytes of the surface; `bytes` is memory of this thread. Races are excluded by the contract of the type.
             unsafe {
-                surface.start.add(start + x as usize).copy_to_nonoverlapping(bytes.as_mut_ptr(), bytes.len())
+                surface.start.add(start + x as usize).copy_to_nonoverlapping(bytes.as_mut_ptr(), bytes.len());
             };
         } else {
             read_edge(block, r, bytes);
