@@ -10,7 +10,9 @@ mod kernels;
 mod staging;
 
 use cm::Target;
+use cm::dsl::trace::record;
 use cm::ir::Function;
+use cm::spirv::lower;
 use rspirv::binary::{Disassemble, parse_words};
 use rspirv::dr::Loader;
 
@@ -69,5 +71,8 @@ fn modules_are_the_committed_ones() {
 
 #[test]
 fn the_same_kernel_gives_the_same_module() {
-    assert_eq!(kernels::linearslide::spirv().unwrap(), kernels::linearslide::spirv().unwrap());
+    // `k::spirv()` records a kernel once.
+    let again = record::<kernels::linearslide>().unwrap().function;
+    assert_eq!(again, kernels::linearslide::ir().unwrap());
+    assert_eq!(lower(&again, Target::Gen9).unwrap(), kernels::linearslide::spirv().unwrap());
 }

@@ -102,3 +102,44 @@ impl Recording {
         &self.function().params[index].name
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use cm_dsl::backend::Backend;
+    use cm_dsl::kernel::{ArgSource, Param};
+
+    use super::*;
+
+    static RUNS: AtomicUsize = AtomicUsize::new(0);
+
+    /// Counts how often it is recorded.
+    enum Counted {}
+
+    impl Kernel for Counted {
+        const NAME: &'static str = "counted";
+        const PLACE: (&'static str, u32, u32) = (file!(), line!(), column!());
+        const PARAMS: &'static [Param] = &[];
+        type Args<B: Backend> = ();
+
+        fn bind<B: Backend>(_: &mut impl ArgSource<B>) {}
+
+        fn run<B: Backend>((): &mut ()) {
+            RUNS.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn everything_is_made_once() {
+        let (first, second) = (recording::<Counted>().unwrap(), recording::<Counted>().unwrap());
+        assert!(std::ptr::eq(first, second));
+        assert!(std::ptr::eq(first.registers(), second.registers()));
+        for target in Target::ALL {
+            let words = first.module(target).unwrap();
+            assert!(std::ptr::eq(words, second.module(target).unwrap()));
+            assert_eq!(words, lower(first.function(), target).unwrap());
+        }
+        assert_eq!(RUNS.load(Ordering::Relaxed), 1);
+    }
+}
