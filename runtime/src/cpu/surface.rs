@@ -134,7 +134,7 @@ impl Bytes {
 }
 
 impl SurfaceMemory {
-    /// The kernel thread that this OS thread runs, which must be one of the launch that the surface was lent to.
+    /// The kernel thread that this OS thread runs, which must be one of the launch that the surface was borrowed for.
     #[inline(always)]
     fn running_thread(&self) -> [u32; 2] {
         let (launch, thread) = Current::thread();

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Neighbours that run side by side where there are wide registers.
 pub(super) const SIDE_BY_SIDE: usize = 2;
 
-/// A launch. What it was lent cannot be used in another one, wherever a kernel's host code kept it.
+/// A launch. What was borrowed for it cannot be used in another one, wherever a kernel's host code kept it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Launch(u64);
 

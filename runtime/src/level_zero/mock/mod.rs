@@ -5,17 +5,18 @@
 //! works when it is waited for, not before, so that nothing is right by accident. Any call can be made to fail.
 //!
 //! ```text
-//! objects (the model) <- commands (lists, queues, what the device does) <- calls, appends (the functions) <- table <- tests
+//! lists <- objects (the model) <- commands (what is done with lists), function <- calls, appends (the functions) <- table <- tests
 //! ```
 
 mod appends;
 mod calls;
 mod commands;
+mod function;
+mod lists;
 mod objects;
 mod table;
 mod tests;
 
-use std::cell::RefCell;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -26,12 +27,8 @@ use super::devices::LevelZero;
 use super::gpu::Gpu;
 use super::probe::Probe;
 use crate::error::LevelZeroError;
+use function::CURRENT;
 use objects::{Model, Settings};
-
-thread_local! {
-    /// The Level Zero that this thread calls: functions of a table have no other way to know.
-    static CURRENT: RefCell<Option<Arc<Mutex<Model>>>> = const { RefCell::new(None) };
-}
 
 /// A Level Zero of one test.
 #[derive(Clone)]
@@ -100,14 +97,4 @@ impl Mock {
     fn count(&self, call: &str) -> usize {
         self.model().calls.iter().filter(|called| **called == call).count()
     }
-}
-
-/// Runs a call of the current thread's Level Zero.
-fn enter(
-    call: &'static str,
-    body: impl FnOnce(&mut Model) -> Result<(), ze::ze_result_t>,
-) -> ze::ze_result_t {
-    let current = CURRENT.with_borrow(Clone::clone).expect("this thread has entered a mock");
-    let mut model = current.lock().unwrap_or_else(PoisonError::into_inner);
-    model.call(call, body)
 }

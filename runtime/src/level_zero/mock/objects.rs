@@ -6,7 +6,7 @@ use std::thread::ThreadId;
 
 use level_zero_sys as ze;
 
-use super::commands::List;
+use super::lists::List;
 
 /// What drivers and devices say of themselves.
 #[derive(Clone, Debug)]

@@ -10,10 +10,10 @@ use crate::level_zero::devices::LevelZero;
 use crate::level_zero::probe::{Node, Probe};
 use crate::{Error, LevelZeroError};
 
-/// Starts with these surroundings.
-fn start_in(surroundings: Probe) -> E {
+/// Starts where this is found.
+fn start_in(probe: Probe) -> E {
     let api = Box::leak(Box::new(table::api()));
-    match LevelZero::start(api, || surroundings) {
+    match LevelZero::start(api, || probe) {
         Ok(started) => panic!("{} devices", started.devices().len()),
         Err(error) => error,
     }

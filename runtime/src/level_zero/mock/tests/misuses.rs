@@ -4,15 +4,17 @@ use std::ptr;
 
 use level_zero_sys::{self as ze, Descriptor};
 
+use super::super::Mock;
+use super::super::appends::*;
+use super::super::calls::*;
 use super::super::objects::{DRIVERS, Settings};
-use super::super::{Mock, calls};
 
 /// Makes an object: the result goes to the last argument.
 macro_rules! make {
     ($call:ident($($argument:expr),*)) => {{
         let mut handle = ptr::null_mut();
         // SAFETY: descriptions are complete, and the result goes to a local.
-        let result = unsafe { calls::$call($($argument,)* &mut handle) };
+        let result = unsafe { $call($($argument,)* &mut handle) };
         assert_eq!(result, ze::ZE_RESULT_SUCCESS);
         handle
     }};
@@ -22,7 +24,7 @@ macro_rules! make {
 macro_rules! try_to {
     ($call:ident($($argument:expr),*)) => {
         // SAFETY: only handles are passed, which the functions look up, and null.
-        unsafe { calls::$call($($argument),*) }
+        unsafe { $call($($argument),*) }
     };
 }
 
