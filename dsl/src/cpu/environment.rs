@@ -28,7 +28,8 @@ impl Avx2 {
     /// The proof.
     ///
     /// # Safety
-    /// Whatever is done with it happens on a CPU that has AVX2.
+    /// Whatever is done with it happens on a CPU that has AVX2. As a constant of an [`Environment`] it is in the hands of whoever
+    /// can name that type: only code that runs on such CPUs.
     #[must_use]
     pub const unsafe fn new_unchecked() -> Self {
         Self(())
