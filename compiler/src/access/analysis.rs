@@ -12,21 +12,12 @@ use crate::ops::{AccessKind, Address, MapKind};
 /// What `function` does, without its data.
 #[must_use]
 pub fn outline(function: &Function) -> Outline {
-    let analysis = Analysis::of(function);
-    Outline::new(analysis.accesses, analysis.linear, analysis.staged, analysis.instructions)
+    Analysis::of(function).into_outline()
 }
 
-/// Which of these numbers is the first that is known not to be a multiple of 4 in every thread.
-#[must_use]
-pub fn broken_dword(function: &Function, numbers: impl IntoIterator<Item = Value>) -> Option<usize> {
-    let mut numbers = numbers.into_iter().peekable();
-    numbers.peek()?;
-    let values = Analysis::of(function).values;
-    numbers.position(|number| values.get(&number).is_some_and(|known| !known.is_multiple_of(4)))
-}
-
-#[derive(Default)]
-struct Analysis {
+/// What is known of a function: of its accesses, and of its numbers.
+#[derive(Default, Debug)]
+pub struct Analysis {
     values: HashMap<Value, Affine>,
     types: HashMap<Value, ElemType>,
     /// What a variable holds, while the outermost block is followed.
@@ -40,7 +31,9 @@ struct Analysis {
 }
 
 impl Analysis {
-    fn of(function: &Function) -> Self {
+    /// Follows the numbers of a function.
+    #[must_use]
+    pub fn of(function: &Function) -> Self {
         let mut analysis = Self::default();
         for inst in &function.body.insts {
             for block in inst.op.blocks().into_iter().flatten() {
@@ -49,6 +42,19 @@ impl Analysis {
         }
         analysis.block(&function.body);
         analysis
+    }
+
+    /// What the function does.
+    #[must_use]
+    pub fn into_outline(self) -> Outline {
+        Outline::new(self.accesses, self.linear, self.staged, self.instructions)
+    }
+
+    /// Which of these numbers is the first that is known not to be a multiple of 4 in every thread.
+    #[must_use]
+    pub fn broken_dword(&self, numbers: impl IntoIterator<Item = Value>) -> Option<usize> {
+        let known = |number| self.values.get(&number).is_some_and(|known| !known.is_multiple_of(4));
+        numbers.into_iter().position(known)
     }
 
     fn note_stores(&mut self, block: &Block) {

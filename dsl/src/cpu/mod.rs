@@ -6,6 +6,7 @@
 mod backend;
 mod block;
 mod buffer;
+mod checked;
 mod environment;
 mod lanes;
 #[cfg(target_arch = "x86_64")]
@@ -26,6 +27,7 @@ mod words;
 // gigabytes. So what is on arrays is inlined always only where code is optimised.
 
 pub use block::InPlace;
+pub use checked::{CheckedBlock, CheckedBytes};
 pub use environment::{
     Avx2, BufferAccess, Detached, Environment, NoSurface, Rows, SurfaceAccess, not_deterministic,
 };

@@ -1,4 +1,4 @@
-//! Tests of the wrapper on the made-up Level Zero.
+//! Tests of the wrapper on the mock.
 
 mod errors;
 mod failures;
@@ -14,7 +14,7 @@ use cm_dsl::kernel::{ArgSource, Argument, ByReference, ByValue, Kernel, Param, P
 use cm_dsl::registers::{Matrix, Scalar, Vector};
 use cm_dsl::surface::Surface;
 
-use super::Fake;
+use super::Mock;
 use crate::{
     Buffer, Device, Event, Format, LaunchArg, Result, Scope, Surface2D, ThreadSpace, enqueue, launch,
 };
@@ -23,7 +23,7 @@ use crate::{
 const WIDTH: usize = 17;
 const HEIGHT: usize = 5;
 
-/// The kernel that the made-up device knows: adds a number to each byte.
+/// The kernel that the mock knows: adds a number to each byte.
 enum Step {}
 
 impl Kernel for Step {
@@ -50,7 +50,7 @@ impl Kernel for Step {
     }
 }
 
-/// Another kernel of the made-up device: adds a number to each byte of a buffer, and to what lies beyond its end.
+/// Another kernel of the mock: adds a number to each byte of a buffer, and to what lies beyond its end.
 enum Raise {}
 
 impl Kernel for Raise {
@@ -101,7 +101,7 @@ fn surface(device: &Device) -> Result<Surface2D> {
     Surface2D::from_bytes(device, Format::R8, WIDTH, HEIGHT, &bytes())
 }
 
-impl Fake {
+impl Mock {
     fn device(&self) -> Device {
         Device::of(self.gpu(), "")
     }

@@ -1,4 +1,4 @@
-//! The functions of the made-up Level Zero. They are called as the real ones are: with handles that some function gave,
+//! The functions of the mock. They are called as the real ones are: with handles that some function gave,
 //! and pointers to what the specification says.
 
 use std::alloc::{Layout, alloc};
@@ -9,25 +9,12 @@ use std::slice;
 use level_zero_sys as ze;
 use level_zero_sys::ze_result_t as Code;
 
-pub(super) use super::appends::*;
-use super::commands::List;
-use super::enter;
+use super::function::functions;
+use super::lists::List;
 use super::objects::{DRIVERS, Kind, Model};
 
 /// What the driver's binaries begin with.
 pub(super) const NATIVE: &[u8] = b"native";
-
-/// Functions of the specification: the name after `fn` is the name there. What is in the body is called with the model.
-macro_rules! functions {
-    ($(fn $name:ident($model:ident $(, $argument:ident: $type:ty)* $(,)?) $body:block)*) => {
-        $(
-            #[allow(non_snake_case, clippy::undocumented_unsafe_blocks, unused_unsafe, reason = "see the head of this file")]
-            pub(super) unsafe extern "C" fn $name($($argument: $type),*) -> Code {
-                enter(stringify!($name), |$model: &mut Model| unsafe { $body })
-            }
-        )*
-    };
-}
 
 /// Writes the handles of a list, or how many there are.
 unsafe fn handles<T>(count: *mut u32, to: *mut *mut T, all: impl ExactSizeIterator<Item = usize>) {
@@ -42,8 +29,6 @@ unsafe fn handles<T>(count: *mut u32, to: *mut *mut T, all: impl ExactSizeIterat
         }
     }
 }
-
-pub(super) use functions;
 
 functions! {
     fn zeInit(_model, flags: ze::ze_init_flags_t) {

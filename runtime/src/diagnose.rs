@@ -1,9 +1,10 @@
-//! What of Level Zero is on this machine, for people.
+//! What of a GPU is on this machine, for people.
 
 use std::fmt;
 
-use super::LevelZeroError;
-use crate::Device;
+use crate::device::Device;
+use crate::error::LevelZeroError;
+use crate::level_zero;
 
 /// What was looked for to run kernels on a GPU, and what was found. It is printed line by line.
 #[derive(Clone, Debug)]
@@ -21,7 +22,7 @@ pub struct Diagnosis {
 #[must_use]
 pub fn diagnose() -> Diagnosis {
     let mut lines = Vec::new();
-    let problem = found(&mut lines).err();
+    let problem = level_zero::report(&mut lines).err();
     for variable in
         ["CM_DEVICE", "CM_CACHE", "CM_LEVEL_ZERO_LOADER", "ZE_ENABLE_ALT_DRIVERS", "ZE_AFFINITY_MASK"]
     {
@@ -38,30 +39,6 @@ pub fn diagnose() -> Diagnosis {
         lines.push(("problem", problem.to_string()));
     }
     Diagnosis { lines, problem }
-}
-
-#[cfg(not(feature = "level-zero"))]
-fn found(_: &mut Vec<(&'static str, String)>) -> Result<(), LevelZeroError> {
-    Err(LevelZeroError::TurnedOff)
-}
-
-#[cfg(feature = "level-zero")]
-fn found(lines: &mut Vec<(&'static str, String)>) -> Result<(), LevelZeroError> {
-    use super::cache::Cache;
-    use super::devices::{self, LevelZero};
-    use super::surroundings::Surroundings;
-
-    lines.push((
-        "loader",
-        devices::loader().map_or_else(|error| error.to_string(), |loader| loader.name().to_owned()),
-    ));
-    Surroundings::look().describe(lines);
-    let cache = Cache::of_process().folder().map_or("off".to_owned(), |folder| folder.display().to_string());
-    lines.push(("cache", cache));
-    for (index, found) in LevelZero::get()?.devices().iter().enumerate() {
-        lines.push(("device", format!("level-zero:{index}: {}", found.properties)));
-    }
-    Ok(())
 }
 
 impl Diagnosis {

@@ -6,7 +6,7 @@ use std::thread::ThreadId;
 
 use level_zero_sys as ze;
 
-use super::commands::List;
+use super::lists::List;
 
 /// What drivers and devices say of themselves.
 #[derive(Clone, Debug)]
@@ -62,6 +62,8 @@ pub(super) struct Model {
     /// Whether the device is lost, and whether a call that counts has said so.
     lost: bool,
     told: bool,
+    /// Whether it cannot be told any more when the device is done.
+    untold: bool,
     /// What the device did.
     pub(super) done: Vec<String>,
 }
@@ -117,6 +119,7 @@ impl Model {
             misuses: Vec::new(),
             lost: false,
             told: false,
+            untold: false,
             done: Vec::new(),
         }
     }
@@ -141,9 +144,8 @@ impl Model {
         if fails == Some(ze::ZE_RESULT_ERROR_DEVICE_LOST) {
             self.lost = true;
         }
-        if self.lost || fails.is_some() && call == "zeCommandQueueSynchronize" {
-            self.stop();
-        }
+        // The device goes on with what it was given: nobody knows when it is done.
+        self.untold |= self.lost || fails.is_some() && call == "zeCommandQueueSynchronize";
         if self.lost && !is_tolerated(call) {
             self.told = true;
             return ze::ZE_RESULT_ERROR_DEVICE_LOST;
@@ -251,17 +253,32 @@ impl Model {
         })
     }
 
-    /// The device stops: nothing runs any more.
-    fn stop(&mut self) {
-        for object in self.objects.values_mut() {
-            if let Kind::List(list) = &mut object.kind {
-                list.running = false;
-            }
-        }
-    }
-
     /// What is alive.
     pub(super) fn living(&self) -> Vec<String> {
         self.objects.iter().map(|(handle, object)| format!("{handle:#x} {:?}", object.kind)).collect()
+    }
+
+    /// What is alive without a reason. The one reason is a device that may still be at work: it keeps its lists, what they
+    /// use, and what they are made in; and the staging memory, which no list uses between two copies.
+    pub(super) fn left(&self) -> Vec<String> {
+        if !self.untold || self.lists().next().is_none() {
+            return self.living();
+        }
+        let used = |handle: usize| self.lists().any(|(_, list)| list.uses(handle));
+        let mut staging = None;
+        let mut left = Vec::new();
+        for (&handle, object) in &self.objects {
+            let kept = match object.kind {
+                Kind::Context | Kind::Queue | Kind::List(_) | Kind::Pool | Kind::Event { .. } => true,
+                Kind::Image { .. } | Kind::Module { .. } => used(handle),
+                Kind::Memory { .. } => used(handle) || *staging.get_or_insert(handle) == handle,
+                Kind::Kernel { .. } => used(object.parent),
+                Kind::Log { .. } => false,
+            };
+            if !kept {
+                left.push(format!("{handle:#x} {:?}", object.kind));
+            }
+        }
+        left
     }
 }

@@ -4,14 +4,14 @@
 use cm_compiler::ir::Function;
 use cm_compiler::text::parse;
 
-use crate::Format;
+use crate::format::Format;
 
 /// Rows that one thread takes.
 const ROWS: usize = 16;
 
-/// An image whose padding is to be made.
+/// The padding of an image, which is to be made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Edge {
+pub(super) struct Padding {
     /// Where the bytes of the last dword come from.
     pub(super) columns: [usize; 4],
     /// Byte column of the last dword.
@@ -19,7 +19,7 @@ pub(super) struct Edge {
     pub(super) height: usize,
 }
 
-impl Edge {
+impl Padding {
     /// Threads that make it.
     pub(super) const fn threads(self) -> usize {
         self.height.div_ceil(ROWS)

@@ -3,26 +3,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use cm_compiler::access::Outline;
-use cm_dsl::kernel::Kernel;
-
-use super::LevelZeroError;
-use crate::surface::Rect;
-use crate::{Arg, Format, Result, ThreadSpace};
+use crate::error::{LevelZeroError, Result};
+use crate::format::Format;
+use crate::recording::Recording;
+use crate::rect::Rect;
+use crate::thread_space::ThreadSpace;
 
 /// No GPU.
 #[derive(Debug)]
 pub(crate) enum Gpu {}
 
 impl Gpu {
-    pub(crate) fn count() -> Result<usize> {
-        Err(LevelZeroError::TurnedOff.into())
-    }
-
-    pub(crate) fn open(_: usize) -> Result<Arc<Self>> {
-        Err(LevelZeroError::TurnedOff.into())
-    }
-
     pub(crate) fn name(&self) -> String {
         match *self {}
     }
@@ -68,12 +59,25 @@ impl DeviceMemory {
     }
 }
 
-#[expect(clippy::extra_unused_type_parameters, reason = "the same as where there are GPUs")]
-pub(crate) fn enqueue<K: Kernel>(gpu: &Gpu, _: ThreadSpace, _: &[Arg<'_>], _: &Outline) -> Result<()> {
+/// How many devices there are.
+pub(crate) fn count() -> std::result::Result<usize, LevelZeroError> {
+    Err(LevelZeroError::TurnedOff)
+}
+
+/// One of the devices.
+pub(crate) fn open(_: usize) -> std::result::Result<Arc<Gpu>, LevelZeroError> {
+    Err(LevelZeroError::TurnedOff)
+}
+
+/// Why there is nothing to report.
+pub(crate) fn report(_: &mut Vec<(&'static str, String)>) -> std::result::Result<(), LevelZeroError> {
+    Err(LevelZeroError::TurnedOff)
+}
+
+pub(crate) fn enqueue<A>(gpu: &Gpu, _: &'static Recording, _: ThreadSpace, _: &[A]) -> Result<()> {
     match *gpu {}
 }
 
-#[expect(clippy::extra_unused_type_parameters, reason = "the same as where there are GPUs")]
-pub(crate) fn run<K: Kernel>(gpu: &Gpu, _: ThreadSpace, _: &[Arg<'_>], _: &Outline) -> Result<Duration> {
+pub(crate) fn run<A>(gpu: &Gpu, _: &'static Recording, _: ThreadSpace, _: &[A]) -> Result<Duration> {
     match *gpu {}
 }

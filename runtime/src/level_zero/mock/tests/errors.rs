@@ -3,25 +3,25 @@
 use level_zero_sys as ze;
 
 use super::super::objects::Settings;
-use super::super::{Fake, table};
+use super::super::{Mock, table};
 use super::*;
-use crate::level_zero::LevelZeroError as E;
+use crate::error::LevelZeroError as E;
 use crate::level_zero::devices::LevelZero;
-use crate::level_zero::surroundings::{Node, Surroundings};
+use crate::level_zero::probe::{Node, Probe};
 use crate::{Error, LevelZeroError};
 
-/// Starts with these surroundings.
-fn start_in(surroundings: Surroundings) -> E {
+/// Starts where this is found.
+fn start_in(probe: Probe) -> E {
     let api = Box::leak(Box::new(table::api()));
-    match LevelZero::start(api, || surroundings) {
+    match LevelZero::start(api, || probe) {
         Ok(started) => panic!("{} devices", started.devices().len()),
         Err(error) => error,
     }
 }
 
 fn start(settings: Settings) -> E {
-    Fake::new(settings);
-    start_in(Surroundings::default())
+    Mock::new(settings);
+    start_in(Probe::default())
 }
 
 #[track_caller]
@@ -32,16 +32,16 @@ fn level_zero<T: std::fmt::Debug>(result: Result<T>) -> LevelZeroError {
     }
 }
 
-fn gpu_node(opens: std::result::Result<(), String>) -> Surroundings {
+fn gpu_node(opens: std::result::Result<(), String>) -> Probe {
     let node = Node { path: "/dev/dri/renderD128".into(), vendor: Some(0x8086), opens };
-    Surroundings { driver: Some(Ok("driver".to_owned())), nodes: vec![node] }
+    Probe { driver: Some(Ok("driver".to_owned())), nodes: vec![node] }
 }
 
 #[test]
 fn no_driver_no_device_no_permission() {
     let none = || Settings { drivers: 0, ..Settings::default() };
-    Fake::new(none());
-    let missing = Surroundings { driver: Some(Err("not installed".to_owned())), nodes: vec![] };
+    Mock::new(none());
+    let missing = Probe { driver: Some(Err("not installed".to_owned())), nodes: vec![] };
     let detail = "libze_intel_gpu.so.1 was not found (not installed)".to_owned();
     assert_eq!(start_in(missing), E::NoDriver { detail });
     let denied = E::NoPermission { node: "/dev/dri/renderD128".into(), reason: "denied".to_owned() };
@@ -60,15 +60,15 @@ fn a_loader_that_cannot_start_is_asked_no_more() {
         (ze::ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE, "ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE"),
         (ze::ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS, "ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS"),
     ] {
-        let fake = Fake::new(Settings::default());
-        fake.fail("zeInit", result);
+        let mock = Mock::new(Settings::default());
+        mock.fail("zeInit", result);
         let error = start_in(gpu_node(Ok(())));
         assert!(matches!(&error, E::NoDevice { detail } if detail.contains(name)), "{error}");
         assert!(matches!(start_in(gpu_node(Err("denied".to_owned()))), E::NoPermission { .. }));
-        assert_eq!(fake.model().calls, ["zeInit", "zeInit"]);
+        assert_eq!(mock.model().calls, ["zeInit", "zeInit"]);
     }
-    let fake = Fake::new(Settings::default());
-    fake.fail("zeInit", ze::ZE_RESULT_ERROR_UNKNOWN);
+    let mock = Mock::new(Settings::default());
+    mock.fail("zeInit", ze::ZE_RESULT_ERROR_UNKNOWN);
     let name = "ZE_RESULT_ERROR_UNKNOWN".to_owned();
     let unknown = E::Call { call: "zeInit", name, code: 0x7fff_fffe };
     assert_eq!(start_in(gpu_node(Ok(()))), unknown);
@@ -78,25 +78,25 @@ fn a_loader_that_cannot_start_is_asked_no_more() {
 fn an_old_driver_is_told_by_its_version() {
     let error = start(Settings { version: 1 << 16 | 1, ..Settings::default() });
     assert_eq!(error, E::TooOld { missing: "version 1.2 of Level Zero (1.1)".to_owned() });
-    let fake = Fake::new(Settings { version: 1 << 16 | 2, ..Settings::default() });
-    assert_eq!(fake.device().name(), "made-up (Level Zero 1.2, Gen9 code)");
+    let mock = Mock::new(Settings { version: 1 << 16 | 2, ..Settings::default() });
+    assert_eq!(mock.device().name(), "made-up (Level Zero 1.2, Gen9 code)");
 }
 
 #[test]
 fn devices_are_counted_over_all_drivers() {
-    let fake = Fake::new(Settings { drivers: 2, devices: 2, ..Settings::default() });
-    let started = fake.start(None).unwrap();
+    let mock = Mock::new(Settings { drivers: 2, devices: 2, ..Settings::default() });
+    let started = mock.start(None).unwrap();
     assert_eq!(started.devices().len(), 4);
     assert_eq!(started.open(4).err(), Some(E::NoSuchDevice { index: 4, count: 4 }));
     started.open(3).unwrap();
-    fake.assert_clean("opened");
+    mock.assert_clean("opened");
 }
 
 #[test]
 fn surfaces_have_the_formats_and_sizes_of_images() {
     let made_up = || "made-up".to_owned();
-    let fake = Fake::new(Settings { image_texels: 16, ..Settings::default() });
-    let device = fake.device();
+    let mock = Mock::new(Settings { image_texels: 16, ..Settings::default() });
+    let device = mock.device();
     for (format, width, height) in [
         (Format::R8, 17, 1),
         (Format::R8, 1, 17),
@@ -114,26 +114,26 @@ fn surfaces_have_the_formats_and_sizes_of_images() {
     }
     for result in [ze::ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT, ze::ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION]
     {
-        fake.fail("zeImageCreate", result);
+        mock.fail("zeImageCreate", result);
         let error = level_zero(Surface2D::new(&device, Format::R16, 4, 4));
         assert_eq!(error, E::Format { device: made_up(), format: Format::R16 });
     }
     drop(device);
-    fake.assert_clean("refused surfaces");
-    let fake = Fake::new(Settings { image_texels: 0, ..Settings::default() });
-    let error = level_zero(Surface2D::new(&fake.device(), Format::R8, 4, 4));
+    mock.assert_clean("refused surfaces");
+    let mock = Mock::new(Settings { image_texels: 0, ..Settings::default() });
+    let error = level_zero(Surface2D::new(&mock.device(), Format::R8, 4, 4));
     assert_eq!(error, E::Format { device: made_up(), format: Format::R8 });
-    fake.assert_clean("no images");
+    mock.assert_clean("no images");
 }
 
 /// What a launch says on such a device.
 fn launched(settings: Settings) -> Result<Event> {
-    let fake = Fake::new(settings);
-    let device = fake.device();
+    let mock = Mock::new(settings);
+    let device = mock.device();
     let (a, mut b) = (surface(&device)?, surface(&device)?);
     let result = step(&device, &a, &mut b, 1);
     drop((device, a, b));
-    fake.assert_clean("a launch");
+    mock.assert_clean("a launch");
     result
 }
 
@@ -171,25 +171,25 @@ fn kernels_that_are_refused_come_with_the_log() {
     let error = level_zero(launched(Settings { has_kernel: false, log, ..Settings::default() }));
     assert_eq!(error, E::NoKernel { kernel: kernel(), device: device(), log: log.to_owned() });
     // Linking is a part of building; and a log that cannot be read is empty.
-    let fake = Fake::new(refused("lost"));
-    let open = fake.device();
+    let mock = Mock::new(refused("lost"));
+    let open = mock.device();
     let (a, mut b) = (surface(&open).unwrap(), surface(&open).unwrap());
-    fake.fail("zeModuleBuildLogGetString", ze::ZE_RESULT_ERROR_UNKNOWN);
+    mock.fail("zeModuleBuildLogGetString", ze::ZE_RESULT_ERROR_UNKNOWN);
     assert_eq!(level_zero(step(&open, &a, &mut b, 1)), build(""));
-    fake.fail("zeModuleCreate", ze::ZE_RESULT_ERROR_MODULE_LINK_FAILURE);
+    mock.fail("zeModuleCreate", ze::ZE_RESULT_ERROR_MODULE_LINK_FAILURE);
     assert_eq!(level_zero(step(&open, &a, &mut b, 1)), build(""));
-    fake.mend();
+    mock.mend();
     // It is tried again: nothing of a failure is kept.
-    fake.model().settings.compiles = true;
+    mock.model().settings.compiles = true;
     step(&open, &a, &mut b, 1).unwrap();
     drop((open, a, b));
-    fake.assert_clean("after refusals");
+    mock.assert_clean("after refusals");
 }
 
 #[test]
 fn arguments_that_the_compiler_left_out_may_be_anything() {
-    let fake = Fake::new(Settings::default());
-    let device = fake.device();
+    let mock = Mock::new(Settings::default());
+    let device = mock.device();
     let (a, mut b) = (surface(&device).unwrap(), surface(&device).unwrap());
     for (result, taken) in [
         (ze::ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX, true),
@@ -197,16 +197,16 @@ fn arguments_that_the_compiler_left_out_may_be_anything() {
     ] {
         // Not the last: by then the kernel has its arguments.
         step(&device, &a, &mut b, 1).unwrap();
-        fake.fail("zeKernelSetArgumentValue", result);
+        mock.fail("zeKernelSetArgumentValue", result);
         assert_eq!(step(&device, &a, &mut b, 1).is_ok(), taken);
-        fake.mend();
+        mock.mend();
     }
 }
 
 #[test]
 fn packed_yuv_is_not_read_beyond_its_edge() {
-    let fake = Fake::new(Settings::default());
-    let device = fake.device();
+    let mock = Mock::new(Settings::default());
+    let device = mock.device();
     let surface = |format| Surface2D::new(&device, format, 16, 4).unwrap();
     let (input, mut output) = (surface(Format::Yuyv), surface(Format::R8));
     let run = |width, input: &Surface2D, output: &mut Surface2D| {
@@ -226,8 +226,8 @@ fn packed_yuv_is_not_read_beyond_its_edge() {
 
 #[test]
 fn surfaces_of_other_devices_are_refused() {
-    let fake = Fake::new(Settings { devices: 2, ..Settings::default() });
-    let started = fake.start(None).unwrap();
+    let mock = Mock::new(Settings { devices: 2, ..Settings::default() });
+    let started = mock.start(None).unwrap();
     let [one, two] = [0, 1].map(|index| Device::of(started.open(index).unwrap(), ""));
     let cpu = Device::cpu_with_threads(1).unwrap();
     let (mut a, b, c) = (surface(&one).unwrap(), surface(&two).unwrap(), surface(&cpu).unwrap());
@@ -238,7 +238,7 @@ fn surfaces_of_other_devices_are_refused() {
     let error = step(&two, &b, &mut a, 1).unwrap_err();
     assert!(matches!(error, Error::OtherDevice { kernel: "step", argument: "output" }), "{error}");
     drop((one, two, a, b, started));
-    fake.assert_clean("two devices");
+    mock.assert_clean("two devices");
 }
 
 #[test]
@@ -260,9 +260,9 @@ fn memory_and_the_device_are_told_with_the_call() {
             E::DeviceLost { call: "zeCommandQueueSynchronize" },
         ),
     ] {
-        let fake = Fake::new(Settings::default());
-        fake.fail(call, result);
-        assert_eq!(level_zero(surface(&fake.device())), expected);
-        fake.assert_clean(call);
+        let mock = Mock::new(Settings::default());
+        mock.fail(call, result);
+        assert_eq!(level_zero(surface(&mock.device())), expected);
+        mock.assert_clean(call);
     }
 }

@@ -1,8 +1,8 @@
-//! The table of the made-up functions.
+//! The table of the mock's functions.
 
 use level_zero_sys::Api;
 
-use super::calls;
+use super::{appends::*, calls::*};
 
 macro_rules! functions {
     ($($name:ident)*) => {
@@ -11,7 +11,7 @@ macro_rules! functions {
 
         /// All of them.
         pub(super) fn api() -> Api {
-            Api { $($name: Some(calls::$name),)* ..Api::default() }
+            Api { $($name: Some($name),)* ..Api::default() }
         }
 
         /// All but one.

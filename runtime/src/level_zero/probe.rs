@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use level_zero_sys as ze;
 
-use super::LevelZeroError;
+use crate::error::LevelZeroError;
 
 /// Intel's number among the makers of PCI devices.
 const INTEL: u32 = 0x8086;
@@ -14,7 +14,7 @@ const DRIVERS: [&str; 2] = ["libze_intel_gpu.so.1", "ze_intel_gpu64.dll"];
 
 /// What was looked for around Level Zero, and found.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Surroundings {
+pub(crate) struct Probe {
     /// Intel's driver library, if the system finds it; else what it says.
     pub(crate) driver: Option<Result<String, String>>,
     /// The device files of GPUs.
@@ -31,7 +31,7 @@ pub(crate) struct Node {
     pub(crate) opens: Result<(), String>,
 }
 
-impl Surroundings {
+impl Probe {
     /// Looks around on this machine.
     pub(crate) fn look() -> Self {
         Self { driver: Some(driver()), nodes: nodes(Path::new("/dev/dri"), Path::new("/sys/class/drm")) }
@@ -105,7 +105,7 @@ fn nodes(devices: &Path, classes: &Path) -> Vec<Node> {
     nodes
 }
 
-impl Surroundings {
+impl Probe {
     /// What was found, for people.
     pub(super) fn describe(&self, lines: &mut Vec<(&'static str, String)>) {
         match &self.driver {
@@ -141,7 +141,7 @@ mod tests {
 
     fn explain(driver: Result<&str, &str>, nodes: Vec<Node>) -> E {
         let driver = Some(driver.map(str::to_owned).map_err(str::to_owned));
-        Surroundings { driver, nodes }.explain("ZE_RESULT_ERROR_UNINITIALIZED")
+        Probe { driver, nodes }.explain("ZE_RESULT_ERROR_UNINITIALIZED")
     }
 
     #[test]

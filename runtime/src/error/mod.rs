@@ -1,12 +1,19 @@
 //! What can go wrong, and what to do about it.
 
+mod level_zero;
+
+pub use level_zero::LevelZeroError;
+
+use cm_compiler::spirv::LowerError;
 use cm_dsl::elem::ElemType;
 use cm_dsl::trace::RecordError;
 use thiserror::Error;
 
-use crate::Format;
-use crate::level_zero::LevelZeroError;
-use cm_compiler::spirv::LowerError;
+use crate::format::Format;
+use crate::limits;
+
+/// The result of everything that can fail.
+pub type Result<T> = std::result::Result<T, Error>;
 
 /// Every error of the runtime.
 #[derive(Debug, Error)]
@@ -124,7 +131,7 @@ pub enum Error {
     #[error(
         "a thread space of {width} x {height}: the media walker of the hardware takes 1 to {limit} threads each way; \
          launch larger problems in parts",
-        limit = crate::ThreadSpace::MAX
+        limit = limits::THREAD_SPACE
     )]
     ThreadSpace {
         /// Threads of a row.
@@ -224,7 +231,7 @@ pub enum Error {
         source: rayon::ThreadPoolBuildError,
     },
     /// A number of worker threads that makes no sense.
-    #[error("a CPU device with {threads} worker threads: use 1 to {limit}", limit = crate::Device::MAX_THREADS)]
+    #[error("a CPU device with {threads} worker threads: use 1 to {limit}", limit = limits::WORKERS)]
     ThreadCount {
         /// How many were asked for.
         threads: usize,

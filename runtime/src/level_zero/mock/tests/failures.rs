@@ -5,7 +5,7 @@ use std::path::Path;
 use level_zero_sys as ze;
 
 use super::super::objects::{Settings, is_tolerated};
-use super::super::{Fake, table};
+use super::super::{Mock, table};
 use super::*;
 use crate::{Error, LevelZeroError};
 
@@ -47,10 +47,10 @@ fn right() -> Vec<u8> {
 
 /// The calls from the start to the end.
 fn calls(cache: Option<&Path>) -> Vec<&'static str> {
-    let fake = Fake::new(Settings::default());
-    assert_eq!(work(&fake.open(cache).unwrap()).unwrap(), right());
-    fake.assert_clean("nothing failed");
-    fake.model().calls.clone()
+    let mock = Mock::new(Settings::default());
+    assert_eq!(work(&mock.open(cache).unwrap()).unwrap(), right());
+    mock.assert_clean("nothing failed");
+    mock.model().calls.clone()
 }
 
 /// Calls that a kernel from the cache needs: without them it is compiled anew.
@@ -61,13 +61,13 @@ fn fail_each(results: &[ze::ze_result_t], cache: Option<&Path>) {
     let all = calls(cache).len();
     assert!(all > 100, "{all} calls");
     for n in 0..all {
-        let fake = Fake::new(Settings::default());
+        let mock = Mock::new(Settings::default());
         let result = results[n % results.len()];
-        fake.fail_after(n, result);
-        let opened = fake.open(cache);
+        mock.fail_after(n, result);
+        let opened = mock.open(cache);
         let worked = opened.as_ref().map_or(Ok(vec![]), work);
-        let failed = fake.model().calls.get(n).copied();
-        fake.mend();
+        let failed = mock.model().calls.get(n).copied();
+        mock.mend();
         let lost = result == ze::ZE_RESULT_ERROR_DEVICE_LOST;
         let when = format!("call {n}, {failed:?}, fails: {:?} {worked:?}", opened.as_ref().err());
         match (failed, opened.as_ref().err().or(worked.as_ref().err())) {
@@ -92,7 +92,7 @@ fn fail_each(results: &[ze::ze_result_t], cache: Option<&Path>) {
             }
         }
         drop((opened, worked));
-        fake.assert_clean(&when);
+        mock.assert_clean(&when);
     }
 }
 
@@ -131,8 +131,8 @@ fn the_device_is_lost_with_compiled_kernels_in_the_cache() {
 fn every_function_may_be_missing() {
     for name in table::NAMES {
         let destroys = name.ends_with("Destroy") || *name == "zeMemFree";
-        let fake = Fake::new(Settings::default());
-        let device = Fake::start_with(table::without(name), None)
+        let mock = Mock::new(Settings::default());
+        let device = Mock::start_with(table::without(name), None)
             .and_then(|started| started.open(0))
             .map_err(Error::from)
             .map(|gpu| Device::of(gpu, ""));
@@ -146,7 +146,7 @@ fn every_function_may_be_missing() {
         }
         // Without a function that destroys something is left, but nothing is used wrongly.
         if !destroys {
-            fake.assert_clean(name);
+            mock.assert_clean(name);
         }
     }
 }

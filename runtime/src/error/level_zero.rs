@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::Format;
+use crate::format::Format;
 
 /// Why a kernel cannot run by Level Zero. Each message ends in what to do.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -200,6 +200,12 @@ pub enum LevelZeroError {
 }
 
 impl LevelZeroError {
+    /// The first sentence of what it says, for the name of the device that is taken instead.
+    pub(crate) fn reason(&self) -> String {
+        let message = self.to_string();
+        message.split_once(": ").map_or(message.clone(), |(cause, _)| cause.to_owned())
+    }
+
     /// Whether there simply is no GPU to use, so that the CPU is the best device.
     pub(crate) const fn is_absence(&self) -> bool {
         matches!(

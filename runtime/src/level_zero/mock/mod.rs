@@ -1,21 +1,22 @@
-//! A made-up Level Zero for tests: a table of functions over a model of drivers, devices and objects.
+//! A mock of Level Zero for tests: a table of functions over a model of drivers, devices and objects.
 //!
 //! The model notes every use that the specification forbids: of dead handles, of parents that go before their children,
 //! of what the device still works with, of lists that are not closed, of kernels that two threads set at once. The device
 //! works when it is waited for, not before, so that nothing is right by accident. Any call can be made to fail.
 //!
 //! ```text
-//! objects (the model) <- commands (lists, queues, what the device does) <- calls, appends (the functions) <- table <- tests
+//! lists <- objects (the model) <- commands (what is done with lists), function <- calls, appends (the functions) <- table <- tests
 //! ```
 
 mod appends;
 mod calls;
 mod commands;
+mod function;
+mod lists;
 mod objects;
 mod table;
 mod tests;
 
-use std::cell::RefCell;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -23,25 +24,22 @@ use level_zero_sys as ze;
 
 use super::cache::Cache;
 use super::devices::LevelZero;
-use super::surroundings::Surroundings;
-use super::{Gpu, LevelZeroError};
+use super::gpu::Gpu;
+use super::probe::Probe;
+use crate::error::LevelZeroError;
+use function::CURRENT;
 use objects::{Model, Settings};
-
-thread_local! {
-    /// The Level Zero that this thread calls: functions of a table have no other way to know.
-    static CURRENT: RefCell<Option<Arc<Mutex<Model>>>> = const { RefCell::new(None) };
-}
 
 /// A Level Zero of one test.
 #[derive(Clone)]
-pub(super) struct Fake(Arc<Mutex<Model>>);
+pub(super) struct Mock(Arc<Mutex<Model>>);
 
-impl Fake {
+impl Mock {
     /// A new one, which this thread calls from now on.
     fn new(settings: Settings) -> Self {
-        let fake = Self(Arc::new(Mutex::new(Model::new(settings))));
-        fake.enter();
-        fake
+        let mock = Self(Arc::new(Mutex::new(Model::new(settings))));
+        mock.enter();
+        mock
     }
 
     /// Lets this thread call it.
@@ -60,7 +58,7 @@ impl Fake {
 
     fn start_with(api: ze::Api, cache: Option<&Path>) -> Result<LevelZero, LevelZeroError> {
         let api = Box::leak(Box::new(api));
-        let mut started = LevelZero::start(api, Surroundings::default)?;
+        let mut started = LevelZero::start(api, Probe::default)?;
         started.cache = Cache::at(cache);
         Ok(started)
     }
@@ -87,26 +85,16 @@ impl Fake {
         (model.failing, model.fails_at) = (None, None);
     }
 
-    /// Nothing is left, and nothing was used wrongly.
+    /// Nothing is left but what a device may still use, and nothing was used wrongly.
     #[track_caller]
     fn assert_clean(&self, when: &str) {
         let model = self.model();
         assert_eq!(model.misuses, [""; 0], "{when}");
-        assert_eq!(model.living(), [""; 0], "{when}: these are left");
+        assert_eq!(model.left(), [""; 0], "{when}: these are left");
     }
 
     /// How often this was called.
     fn count(&self, call: &str) -> usize {
         self.model().calls.iter().filter(|called| **called == call).count()
     }
-}
-
-/// Runs a call of the current thread's Level Zero.
-fn enter(
-    call: &'static str,
-    body: impl FnOnce(&mut Model) -> Result<(), ze::ze_result_t>,
-) -> ze::ze_result_t {
-    let current = CURRENT.with_borrow(Clone::clone).expect("this thread has entered a fake");
-    let mut model = current.lock().unwrap_or_else(PoisonError::into_inner);
-    model.call(call, body)
 }

@@ -7,7 +7,7 @@ use crate::ze_structure_type_t;
 /// Its `Default` has the `stype` that belongs to it, no extension (`pNext` is null), and zero in all other fields:
 ///
 /// ```
-/// use level_zero_sys::{Described, ZE_MODULE_FORMAT_IL_SPIRV, ZE_STRUCTURE_TYPE_MODULE_DESC, ze_module_desc_t};
+/// use level_zero_sys::{Descriptor, ZE_MODULE_FORMAT_IL_SPIRV, ZE_STRUCTURE_TYPE_MODULE_DESC, ze_module_desc_t};
 ///
 /// let code = [0x0723_0203_u32];
 /// let desc = ze_module_desc_t {
@@ -19,7 +19,7 @@ use crate::ze_structure_type_t;
 /// assert_eq!(desc.stype, ZE_STRUCTURE_TYPE_MODULE_DESC);
 /// assert!(desc.pNext.is_null() && desc.pBuildFlags.is_null());
 /// ```
-pub trait Described: Default {
+pub trait Descriptor: Default {
     /// The value of `stype`.
     const STYPE: ze_structure_type_t;
 

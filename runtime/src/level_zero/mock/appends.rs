@@ -5,9 +5,8 @@ use std::ffi::c_void;
 use level_zero_sys as ze;
 use level_zero_sys::ze_result_t as Code;
 
-use super::calls::functions;
-use super::commands::{Command, Region};
-use super::enter;
+use super::function::functions;
+use super::lists::{Command, Region};
 use super::objects::{Kind, Model};
 
 functions! {
