@@ -13,7 +13,7 @@ mod render;
 
 use crate::elem::ElemType;
 use crate::ir::{Function, Location, Op};
-use crate::ops::UnaryKind;
+use crate::ops::MapKind;
 
 /// Bytes of a register up to Xe-HPG.
 pub const REGISTER: usize = 32;
@@ -112,8 +112,8 @@ impl RegisterReport {
 fn word(op: &Op) -> &'static str {
     match op {
         Op::Known(_) => "constant",
-        Op::Unary(UnaryKind::Not, _) => "not",
-        Op::Binary(kind, ..) if kind.is_comparison() => "compare",
+        Op::Map { kind: MapKind::Not, .. } => "not",
+        Op::Map { kind, .. } if kind.class().is_comparison() => "compare",
         Op::Region(..) => "select",
         Op::UnpackMask(_) => "mask",
         Op::Declare(..) => "let",
