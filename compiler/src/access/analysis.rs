@@ -1,136 +1,122 @@
 //! Follows affine numbers through a recorded kernel.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use super::Affine;
+use super::affine::Affine;
 use super::linear::{Linear, Reach};
 use super::outline::{Access, Outline};
+use crate::dataflow::{Facts, Forward, forward, loads};
 use crate::elem::ElemType;
-use crate::ir::{Alignment, Axis};
-use crate::ir::{Bits, Block, Function, Inst, Op, Value, Variable};
+use crate::ir::{Alignment, Axis, Bits, Function, Inst, Op, Type, Value};
 use crate::ops::MapKind;
 
 /// What `function` does, without its data.
 #[must_use]
 pub fn outline(function: &Function) -> Outline {
-    let analysis = Analysis::of(function);
-    Outline::new(analysis.accesses, analysis.linear, analysis.staged, analysis.instructions)
+    let numbers = numbers(function);
+    let (mut accesses, mut linear, mut staged, mut instructions) = (vec![], vec![], false, 0);
+    for inst in function.body.instructions() {
+        instructions += 1;
+        staged |= inst.op.blocks().is_some();
+        match &inst.op {
+            Op::MediaRead(_, x, y) | Op::MediaWrite(_, x, y, _) => {
+                accesses.extend(media_block(inst, *x, *y, &numbers));
+            }
+            Op::OwordRead(alignment, _, offset) => {
+                linear.extend(buffer(inst, block_of(inst, *alignment, *offset, &numbers)));
+            }
+            Op::OwordWrite(_, offset, _) => {
+                linear.extend(buffer(inst, block_of(inst, Alignment::Oword, *offset, &numbers)));
+            }
+            _ => linear.extend(buffer(inst, Reach::Anywhere)),
+        }
+    }
+    Outline::new(accesses, linear, staged, instructions)
 }
 
 /// Which of these numbers is the first that is known not to be a multiple of 4 in every thread.
 #[must_use]
-pub fn broken_dword(function: &Function, numbers: impl IntoIterator<Item = Value>) -> Option<usize> {
-    let mut numbers = numbers.into_iter().peekable();
-    numbers.peek()?;
-    let values = Analysis::of(function).values;
-    numbers.position(|number| values.get(&number).is_some_and(|known| !known.is_multiple_of(4)))
+pub fn broken_dword(function: &Function, candidates: impl IntoIterator<Item = Value>) -> Option<usize> {
+    let mut candidates = candidates.into_iter().peekable();
+    candidates.peek()?;
+    let numbers = numbers(function);
+    candidates.position(|candidate| known(candidate, &numbers).is_some_and(|known| !known.is_multiple_of(4)))
 }
 
-#[derive(Default)]
-struct Analysis {
-    values: HashMap<Value, Affine>,
-    types: HashMap<Value, ElemType>,
-    /// What a variable holds, while the outermost block is followed.
-    variables: HashMap<Variable, Affine>,
-    /// Variables that are stored under a condition or in a loop: not followed.
-    changing: HashSet<Variable>,
-    accesses: Vec<Access>,
-    linear: Vec<Linear>,
-    staged: bool,
-    instructions: usize,
+type Numbers = Facts<Option<Affine>>;
+
+/// The numbers of a kernel that are affine functions of the thread's coordinates.
+fn numbers(function: &Function) -> Numbers {
+    forward(&function.body, &AffineNumbers { loads: loads(&function.body) })
 }
 
-impl Analysis {
-    fn of(function: &Function) -> Self {
-        let mut analysis = Self::default();
-        for inst in &function.body.insts {
-            for block in inst.op.blocks().into_iter().flatten() {
-                analysis.note_stores(block);
-            }
-        }
-        analysis.block(&function.body);
-        analysis
+fn known(value: Value, numbers: &Numbers) -> Option<Affine> {
+    numbers.get(value).copied().flatten()
+}
+
+fn media_block(inst: &Inst, x: Value, y: Value, numbers: &Numbers) -> Option<Access> {
+    let memory = inst.op.memory()?;
+    Some(Access {
+        argument: memory.param,
+        writes: memory.writes,
+        x: known(x, numbers),
+        y: known(y, numbers),
+        width: inst.ty.columns * inst.ty.elem().map_or(0, ElemType::bytes),
+        rows: inst.ty.rows,
+        location: inst.location.clone(),
+    })
+}
+
+fn buffer(inst: &Inst, reach: Reach) -> Option<Linear> {
+    let memory = inst.op.memory()?;
+    Some(Linear { argument: memory.param, writes: memory.writes, reach, location: inst.location.clone() })
+}
+
+fn block_of(inst: &Inst, alignment: Alignment, offset: Value, numbers: &Numbers) -> Reach {
+    match known(offset, numbers) {
+        Some(start) => Reach::Block { start, bytes: inst.ty.bytes(), alignment },
+        None => Reach::Anywhere,
+    }
+}
+
+/// Single numbers, as affine functions where they are known.
+struct AffineNumbers {
+    /// Variables are followed by their last store only.
+    loads: HashMap<Value, Value>,
+}
+
+impl Forward for AffineNumbers {
+    type Fact = Option<Affine>;
+
+    fn unknown(&self, _: Type) -> Option<Affine> {
+        None
     }
 
-    fn note_stores(&mut self, block: &Block) {
-        for inst in &block.insts {
-            if let Op::Store(variable, _) = inst.op {
-                self.changing.insert(variable);
-            }
-            for inner in inst.op.blocks().into_iter().flatten() {
-                self.note_stores(inner);
-            }
-        }
+    fn join(&self, a: &Option<Affine>, b: &Option<Affine>) -> Option<Affine> {
+        a.filter(|_| a == b)
     }
 
-    fn block(&mut self, block: &Block) {
-        for inst in &block.insts {
-            self.instructions += 1;
-            self.inst(inst);
-            for inner in inst.op.blocks().into_iter().flatten() {
-                self.staged = true;
-                self.block(inner);
-            }
-        }
+    fn transfer(&self, inst: &Inst, numbers: &Numbers) -> Option<Option<Affine>> {
+        let scalar = inst.ty.elem().filter(|_| inst.ty.count() == 1);
+        Some(scalar.and_then(|elem| self.number(inst, elem, numbers)))
     }
+}
 
-    fn inst(&mut self, inst: &Inst) {
-        match &inst.op {
-            Op::Declare(variable, init) => {
-                let known = init.and_then(|init| self.values.get(&init).copied());
-                self.assign(*variable, known);
-            }
-            Op::Store(variable, value) => {
-                let known = self.values.get(value).copied();
-                self.assign(*variable, known);
-            }
-            Op::MediaRead(argument, x, y) => self.access(inst, *argument, false, *x, *y),
-            Op::MediaWrite(argument, x, y, _) => self.access(inst, *argument, true, *x, *y),
-            Op::OwordRead(alignment, argument, offset) => {
-                self.block_of(inst, *argument, false, *alignment, *offset);
-            }
-            Op::OwordWrite(argument, offset, _) => {
-                self.block_of(inst, *argument, true, Alignment::Oword, *offset);
-            }
-            Op::Gather(argument, _) => self.scattered(inst, *argument, false),
-            Op::Scatter(argument, ..) | Op::Atomic(_, argument, ..) => {
-                self.scattered(inst, *argument, true);
-            }
-            op => {
-                let (Some(result), Some(elem)) = (inst.result, inst.ty.elem()) else { return };
-                self.types.insert(result, elem);
-                if inst.ty.count() == 1
-                    && let Some(known) = self.known(op, elem)
-                {
-                    self.values.insert(result, known);
-                }
-            }
-        }
-    }
-
-    fn assign(&mut self, variable: Variable, known: Option<Affine>) {
-        match known {
-            Some(known) if !self.changing.contains(&variable) => self.variables.insert(variable, known),
-            _ => self.variables.remove(&variable),
-        };
-    }
-
+impl AffineNumbers {
     /// The number that a 1 x 1 result of this type is, in every thread.
-    fn known(&self, op: &Op, elem: ElemType) -> Option<Affine> {
-        let converted = |value: &Value, to| self.values.get(value)?.converted(*self.types.get(value)?, to);
-        match op {
+    fn number(&self, inst: &Inst, elem: ElemType, numbers: &Numbers) -> Option<Affine> {
+        let converted = |x: Value, to| known(x, numbers)?.converted(numbers.elem(x)?, to);
+        match &inst.op {
             Op::Constant(Bits::Splat(bits)) => {
                 Affine::constant(i64::try_from(elem.integer(*bits)?).ok()?).of_type(elem)
             }
             Op::Thread(Axis::X) => Some(Affine { x: 1, y: 0, constant: 0 }),
             Op::Thread(Axis::Y) => Some(Affine { x: 0, y: 1, constant: 0 }),
-            Op::Map { kind: MapKind::Convert, saturate: false, operands, .. } => {
-                converted(&operands[0], elem)
-            }
-            Op::Load(variable) => self.variables.get(variable).copied(),
-            Op::Map { kind, common, operands, .. } => {
+            Op::Load(_) => known(*self.loads.get(&inst.result?)?, numbers),
+            Op::Map { kind: MapKind::Convert, saturate: false, operands, .. } => converted(operands[0], elem),
+            Op::Map { kind, common, saturate: false, operands } => {
                 let [a, b] = operands[..] else { return None };
-                let (a, b) = (converted(&a, *common)?, converted(&b, *common)?);
+                let (a, b) = (converted(a, *common)?, converted(b, *common)?);
                 let result = match kind {
                     MapKind::Add => a.add(b),
                     MapKind::Sub => a.add(b.scaled(-1)?),
@@ -143,42 +129,6 @@ impl Analysis {
                 result?.of_type(elem)
             }
             _ => None,
-        }
-    }
-
-    fn block_of(&mut self, inst: &Inst, argument: usize, writes: bool, alignment: Alignment, offset: Value) {
-        let reach = match self.values.get(&offset) {
-            Some(&start) => Reach::Block { start, bytes: inst.ty.bytes(), alignment },
-            None => Reach::Anywhere,
-        };
-        self.linear(inst, argument, writes, reach);
-    }
-
-    fn scattered(&mut self, inst: &Inst, argument: usize, writes: bool) {
-        self.linear(inst, argument, writes, Reach::Anywhere);
-    }
-
-    fn linear(&mut self, inst: &Inst, argument: usize, writes: bool, reach: Reach) {
-        self.linear.push(Linear { argument, writes, reach, location: inst.location.clone() });
-        if let Some(result) = inst.result {
-            self.types.extend(inst.ty.elem().map(|elem| (result, elem)));
-        }
-    }
-
-    fn access(&mut self, inst: &Inst, argument: usize, writes: bool, x: Value, y: Value) {
-        let known = |value| self.values.get(&value).copied();
-        let elem = inst.ty.elem().map_or(0, ElemType::bytes);
-        self.accesses.push(Access {
-            argument,
-            writes,
-            x: known(x),
-            y: known(y),
-            width: inst.ty.columns * elem,
-            rows: inst.ty.rows,
-            location: inst.location.clone(),
-        });
-        if let Some(result) = inst.result {
-            self.types.extend(inst.ty.elem().map(|elem| (result, elem)));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Buffers: which bytes of them each thread has to itself.
 
-use super::Affine;
+use super::affine::Affine;
 use crate::ir::Alignment;
 use crate::ir::Location;
 
