@@ -6,12 +6,14 @@
 //! both arms and every loop body once.
 
 use std::fmt::Debug;
+use std::panic::Location;
 
-use cm_compiler::ir::{Alignment, Axis};
+use cm_compiler::ir::Axis;
+use cm_compiler::ops::AccessKind;
 
 use crate::elem::{Elem, Int};
 use crate::limits::Violation;
-use crate::ops::{AtomicKind, BinaryOp, UnaryOp};
+use crate::ops::{AtomicKind, BinaryOp, Convert, Merge, TernaryOp, UnaryOp};
 use crate::stage::{Condition, Stored};
 
 /// Where a region starts, counted in elements of the linearised (row by row) object.
@@ -67,6 +69,42 @@ impl<B: Backend> Region<B> {
     }
 }
 
+/// Where an access is: surfaces `S`, buffers `U`, for data of `R` x `C` elements.
+#[derive(Debug)]
+pub enum Target<S, U, B: Backend, const R: usize, const C: usize> {
+    /// A block of a surface: `x` in bytes, `y` in rows.
+    Block {
+        /// The surface.
+        surface: S,
+        /// The byte column.
+        x: B::Reg<i32, 1, 1>,
+        /// The row.
+        y: B::Reg<i32, 1, 1>,
+    },
+    /// A block of a buffer.
+    Bytes {
+        /// The buffer.
+        buffer: U,
+        /// The first byte, rounded down to the alignment of the access.
+        offset: B::Reg<u32, 1, 1>,
+    },
+    /// Elements of a buffer.
+    Elements {
+        /// The buffer.
+        buffer: U,
+        /// The number of each.
+        elements: B::Reg<u32, R, C>,
+    },
+}
+
+/// Where an access reads.
+pub type Source<'a, B, const R: usize, const C: usize> =
+    Target<&'a <B as Backend>::Surface, &'a <B as Backend>::Buffer, B, R, C>;
+
+/// Where an access writes.
+pub type Destination<'a, B, const R: usize, const C: usize> =
+    Target<&'a mut <B as Backend>::Surface, &'a mut <B as Backend>::Buffer, B, R, C>;
+
 /// An execution of kernels. The type parameters `R` and `C` are rows and columns; vectors are one row, and
 /// scalars are 1 x 1.
 ///
@@ -78,8 +116,6 @@ impl<B: Backend> Region<B> {
 pub trait Backend: Copy + Debug + 'static {
     /// A register object.
     type Reg<T: Elem, const R: usize, const C: usize>: Copy + Debug + 'static;
-    /// The result of an operator on elements `T` and `V`, computed in `P`, before its conversion.
-    type Pending<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, const R: usize, const C: usize>;
     /// A condition: `bool` where values are known.
     type Cond: Condition<Self> + Stored<Self, Name = bool>;
     /// Part of a register object that is written.
@@ -103,42 +139,45 @@ pub trait Backend: Copy + Debug + 'static {
     /// Every element `x`.
     #[track_caller]
     fn splat<T: Elem, const R: usize, const C: usize>(x: Self::Reg<T, 1, 1>) -> Self::Reg<T, R, C>;
-    /// `O` on every element.
+    /// `O` on every element, converted to `P` first. The result is converted to `U`, as Rust's `as` does or, with `SAT`, as
+    /// CM's `SAT`.
     #[track_caller]
-    fn unary<O: UnaryOp<T>, T: Elem, const R: usize, const C: usize>(
+    fn map1<O, P, T, U, const SAT: bool, const R: usize, const C: usize>(
         x: Self::Reg<T, R, C>,
-    ) -> Self::Reg<O::Output, R, C>;
-    /// `O` on every pair of elements, both converted to `P` first.
+    ) -> Self::Reg<U, R, C>
+    where
+        O: UnaryOp<P>,
+        P: Elem,
+        T: Elem,
+        U: Elem;
+    /// `O` on every pair of elements, both converted to `P` first, and a conversion to `U`.
     #[track_caller]
-    fn binary<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, const R: usize, const C: usize>(
+    fn map2<O, P, T, V, U, const SAT: bool, const R: usize, const C: usize>(
         a: Self::Reg<T, R, C>,
         b: Self::Reg<V, R, C>,
-    ) -> Self::Reg<O::Output, R, C>;
-    /// [`binary`](Self::binary), of which only a conversion is wanted.
+    ) -> Self::Reg<U, R, C>
+    where
+        O: BinaryOp<P>,
+        P: Elem,
+        T: Elem,
+        V: Elem,
+        U: Elem;
+    /// `O` on every three elements, of which the last two are converted to `P` first, and a conversion to `U`.
     #[track_caller]
-    fn pending<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, const R: usize, const C: usize>(
-        a: Self::Reg<T, R, C>,
-        b: Self::Reg<V, R, C>,
-    ) -> Self::Pending<O, P, T, V, R, C>;
-    /// Rust's `as` on every result.
-    #[track_caller]
-    fn convert_pending<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, U: Elem, const R: usize, const C: usize>(
-        x: Self::Pending<O, P, T, V, R, C>,
-    ) -> Self::Reg<U, R, C>;
-    /// CM's `SAT` conversion on every result.
-    #[track_caller]
-    fn saturate_pending<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, U: Elem, const R: usize, const C: usize>(
-        x: Self::Pending<O, P, T, V, R, C>,
-    ) -> Self::Reg<U, R, C>;
-    /// Rust's `as` on every element.
-    #[track_caller]
-    fn convert<T: Elem, V: Elem, const R: usize, const C: usize>(x: Self::Reg<T, R, C>)
-    -> Self::Reg<V, R, C>;
-    /// CM's `SAT` conversion on every element.
-    #[track_caller]
-    fn saturate<T: Elem, V: Elem, const R: usize, const C: usize>(
-        x: Self::Reg<T, R, C>,
-    ) -> Self::Reg<V, R, C>;
+    fn map3<O, F, P, T, V, U, const SAT: bool, const R: usize, const C: usize>(
+        a: Self::Reg<F, R, C>,
+        b: Self::Reg<T, R, C>,
+        c: Self::Reg<V, R, C>,
+    ) -> Self::Reg<U, R, C>
+    where
+        O: TernaryOp<F, P>,
+        F: Elem,
+        P: Elem,
+        T: Elem,
+        V: Elem,
+        U: Elem;
+    /// The next operation stands at this place in the source, not where it is called.
+    fn locate(_place: &'static Location<'static>) {}
     /// A copy of a region, taken row by row.
     #[track_caller]
     fn region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
@@ -156,13 +195,6 @@ pub trait Backend: Copy + Debug + 'static {
     fn format<T: Elem, V: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         x: &Self::Reg<T, R, C>,
     ) -> Self::Reg<V, R2, C2>;
-    /// `x` where the lowest bit of the mask is set, else `y`.
-    #[track_caller]
-    fn merge<M: Int, T: Elem, const R: usize, const C: usize>(
-        mask: Self::Reg<M, R, C>,
-        x: Self::Reg<T, R, C>,
-        y: Self::Reg<T, R, C>,
-    ) -> Self::Reg<T, R, C>;
     /// Element `k` of the linearised mask is bit `k` of `bits`; 0 from element 32 on.
     #[track_caller]
     fn unpack_mask<const R: usize, const C: usize>(bits: Self::Reg<u32, 1, 1>) -> Self::Reg<u16, R, C>;
@@ -228,16 +260,30 @@ pub trait Backend: Copy + Debug + 'static {
     /// The coordinate of this thread in the thread space.
     #[track_caller]
     fn thread_origin(axis: Axis) -> Self::Reg<u32, 1, 1>;
-    /// A media block read: `x` in bytes, `y` in rows, the edge rule of the surface's format.
+    /// What an access of this kind reads; what is outside by the rule of the memory.
     #[track_caller]
-    fn media_read<T: Elem, const R: usize, const C: usize>(
-        surface: &Self::Surface,
-        x: Self::Reg<i32, 1, 1>,
-        y: Self::Reg<i32, 1, 1>,
+    fn read<T: Elem, const R: usize, const C: usize>(
+        kind: AccessKind,
+        from: Source<'_, Self, R, C>,
+    ) -> Self::Reg<T, R, C>;
+    /// An access of this kind that writes `data`; what is outside is dropped.
+    #[track_caller]
+    fn write<T: Elem, const R: usize, const C: usize>(
+        kind: AccessKind,
+        to: Destination<'_, Self, R, C>,
+        data: Self::Reg<T, R, C>,
+    );
+    /// An atomic operation on the elements of a buffer, one after the other; gives what they were, 0 outside.
+    #[track_caller]
+    fn update<T: Int, const R: usize, const C: usize>(
+        kind: AtomicKind,
+        buffer: &mut Self::Buffer,
+        elements: Self::Reg<u32, R, C>,
+        sources: [Option<Self::Reg<T, R, C>>; 2],
     ) -> Self::Reg<T, R, C>;
     /// Room for a block.
     fn room() -> Self::Room;
-    /// [`media_read`](Self::media_read) from a surface that nobody writes as long as the block is used.
+    /// A media block that is [read](Self::read) from a surface that nobody writes as long as the block is used.
     #[track_caller]
     fn media_block<'a, T: Elem, const R: usize, const C: usize>(
         surface: &'a Self::Surface,
@@ -257,51 +303,6 @@ pub trait Backend: Copy + Debug + 'static {
         block: &Self::Block<'_, T, R, C>,
         region: Region<Self>,
     ) -> Self::Reg<T, R2, C2>;
-    /// A media block write; elements outside are dropped.
-    #[track_caller]
-    fn media_write<T: Elem, const R: usize, const C: usize>(
-        surface: &mut Self::Surface,
-        x: Self::Reg<i32, 1, 1>,
-        y: Self::Reg<i32, 1, 1>,
-        block: Self::Reg<T, R, C>,
-    );
-
-    /// An oword block read from byte `offset` on, which is rounded down to the alignment; bytes outside are 0.
-    #[track_caller]
-    fn oword_read<T: Elem, const N: usize>(
-        buffer: &Self::Buffer,
-        alignment: Alignment,
-        offset: Self::Reg<u32, 1, 1>,
-    ) -> Self::Reg<T, 1, N>;
-    /// An oword block write from byte `offset` on, which is rounded down to 16; bytes outside are dropped.
-    #[track_caller]
-    fn oword_write<T: Elem, const R: usize, const C: usize>(
-        buffer: &mut Self::Buffer,
-        offset: Self::Reg<u32, 1, 1>,
-        block: Self::Reg<T, R, C>,
-    );
-    /// A scattered read: the elements of these numbers, 0 outside.
-    #[track_caller]
-    fn gather<T: Elem, const N: usize>(
-        buffer: &Self::Buffer,
-        elements: Self::Reg<u32, 1, N>,
-    ) -> Self::Reg<T, 1, N>;
-    /// A scattered write: elements outside are dropped, of equal numbers the last one stays.
-    #[track_caller]
-    fn scatter<T: Elem, const N: usize>(
-        buffer: &mut Self::Buffer,
-        elements: Self::Reg<u32, 1, N>,
-        values: Self::Reg<T, 1, N>,
-    );
-    /// An atomic operation on the elements of these numbers, one after the other; gives what they were, 0 outside.
-    #[track_caller]
-    fn atomic<T: Int, const N: usize>(
-        buffer: &mut Self::Buffer,
-        kind: AtomicKind,
-        elements: Self::Reg<u32, 1, N>,
-        sources: [Option<Self::Reg<T, 1, N>>; 2],
-    ) -> Self::Reg<T, 1, N>;
-
     /// The kernel says that `x` is a multiple of 4; one that records follows it as far as it is known.
     #[track_caller]
     fn whole_dwords(_x: Self::Reg<i32, 1, 1>) {}
@@ -310,4 +311,34 @@ pub trait Backend: Copy + Debug + 'static {
     /// out of range does; a kernel gets here only in the recording that precedes its first launch.
     #[track_caller]
     fn violation(violation: Violation);
+}
+
+/// Rust's `as` on every element.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn convert<B: Backend, T: Elem, U: Elem, const R: usize, const C: usize>(
+    x: B::Reg<T, R, C>,
+) -> B::Reg<U, R, C> {
+    B::map1::<Convert, T, T, U, false, R, C>(x)
+}
+
+/// A binary operation on elements of one type, without a conversion.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn binary<B: Backend, O: BinaryOp<T>, T: Elem, const R: usize, const C: usize>(
+    a: B::Reg<T, R, C>,
+    b: B::Reg<T, R, C>,
+) -> B::Reg<O::Output, R, C> {
+    B::map2::<O, T, T, T, O::Output, false, R, C>(a, b)
+}
+
+/// `x` where the lowest bit of the mask is set, else `y`.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn merge<B: Backend, M: Int, T: Elem, const R: usize, const C: usize>(
+    mask: B::Reg<M, R, C>,
+    x: B::Reg<T, R, C>,
+    y: B::Reg<T, R, C>,
+) -> B::Reg<T, R, C> {
+    B::map3::<Merge, M, T, T, T, T, false, R, C>(mask, x, y)
 }

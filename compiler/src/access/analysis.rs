@@ -7,8 +7,8 @@ use super::linear::{Linear, Reach};
 use super::outline::{Access, Outline};
 use crate::dataflow::{Facts, Forward, forward, loads};
 use crate::elem::ElemType;
-use crate::ir::{Alignment, Axis, Bits, Function, Inst, Op, Type, Value};
-use crate::ops::MapKind;
+use crate::ir::{Axis, Bits, Function, Inst, Op, Type, Value};
+use crate::ops::{Address, MapKind, Memory};
 
 /// What `function` does, without its data.
 #[must_use]
@@ -18,17 +18,29 @@ pub fn outline(function: &Function) -> Outline {
     for inst in function.body.instructions() {
         instructions += 1;
         staged |= inst.op.blocks().is_some();
-        match &inst.op {
-            Op::MediaRead(_, x, y) | Op::MediaWrite(_, x, y, _) => {
-                accesses.extend(media_block(inst, *x, *y, &numbers));
+        let Op::Access { kind, param: argument, operands } = &inst.op else { continue };
+        let (spec, argument, location) = (kind.spec(), *argument, inst.location.clone());
+        let writes = spec.effect.writes();
+        match spec.memory {
+            Memory::Surface => {
+                let at = |n: usize| match spec.address {
+                    Address::Block => known(*operands.get(n)?, &numbers),
+                    Address::Bytes { .. } | Address::Elements => None,
+                };
+                let width = inst.ty.columns * inst.ty.elem().map_or(0, ElemType::bytes);
+                let (x, y, rows) = (at(0), at(1), inst.ty.rows);
+                accesses.push(Access { argument, writes, x, y, width, rows, location });
             }
-            Op::OwordRead(alignment, _, offset) => {
-                linear.extend(buffer(inst, block_of(inst, *alignment, *offset, &numbers)));
+            Memory::Buffer => {
+                let start = operands.first().and_then(|offset| known(*offset, &numbers));
+                let reach = match (spec.address, start) {
+                    (Address::Bytes { alignment }, Some(start)) => {
+                        Reach::Block { start, bytes: inst.ty.bytes(), alignment }
+                    }
+                    _ => Reach::Anywhere,
+                };
+                linear.push(Linear { argument, writes, reach, location });
             }
-            Op::OwordWrite(_, offset, _) => {
-                linear.extend(buffer(inst, block_of(inst, Alignment::Oword, *offset, &numbers)));
-            }
-            _ => linear.extend(buffer(inst, Reach::Anywhere)),
         }
     }
     Outline::new(accesses, linear, staged, instructions)
@@ -52,31 +64,6 @@ fn numbers(function: &Function) -> Numbers {
 
 fn known(value: Value, numbers: &Numbers) -> Option<Affine> {
     numbers.get(value).copied().flatten()
-}
-
-fn media_block(inst: &Inst, x: Value, y: Value, numbers: &Numbers) -> Option<Access> {
-    let memory = inst.op.memory()?;
-    Some(Access {
-        argument: memory.param,
-        writes: memory.writes,
-        x: known(x, numbers),
-        y: known(y, numbers),
-        width: inst.ty.columns * inst.ty.elem().map_or(0, ElemType::bytes),
-        rows: inst.ty.rows,
-        location: inst.location.clone(),
-    })
-}
-
-fn buffer(inst: &Inst, reach: Reach) -> Option<Linear> {
-    let memory = inst.op.memory()?;
-    Some(Linear { argument: memory.param, writes: memory.writes, reach, location: inst.location.clone() })
-}
-
-fn block_of(inst: &Inst, alignment: Alignment, offset: Value, numbers: &Numbers) -> Reach {
-    match known(offset, numbers) {
-        Some(start) => Reach::Block { start, bytes: inst.ty.bytes(), alignment },
-        None => Reach::Anywhere,
-    }
 }
 
 /// Single numbers, as affine functions where they are known.

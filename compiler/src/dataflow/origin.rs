@@ -21,11 +21,8 @@ pub enum Origin {
 /// Where the result of an operation comes from.
 #[must_use]
 pub fn origin(op: &Op) -> Origin {
-    if op.memory().is_some() {
-        return Origin::Outside;
-    }
     match op {
-        Op::Constant(_) | Op::Argument(_) | Op::Thread(_) => Origin::Outside,
+        Op::Constant(_) | Op::Argument(_) | Op::Thread(_) | Op::Access { .. } => Origin::Outside,
         Op::Splat(x) | Op::Region(x, _) | Op::Iselect(x, _) => Origin::Elements(Operands::new(&[*x])),
         Op::Insert(x, _, y) => Origin::Elements(Operands::new(&[*x, *y])),
         Op::Map { kind, saturate: false, operands, .. } if kind.class() == Class::Selection => {

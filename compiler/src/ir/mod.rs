@@ -14,11 +14,9 @@
 
 mod function;
 mod inst;
-mod memory;
 mod ty;
 mod visit;
 
 pub use function::{Function, Param, ParamKind};
-pub use inst::{Alignment, Axis, Bits, Block, Inst, Location, Op, Operands, Span};
-pub use memory::Memory;
+pub use inst::{Axis, Bits, Block, Inst, Location, Op, Operands, Span};
 pub use ty::{Kind, Type, Value, Variable};

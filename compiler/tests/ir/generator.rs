@@ -2,36 +2,19 @@
 
 use cm_compiler::elem::ElemType;
 use cm_compiler::ir::ParamKind;
-use cm_compiler::ir::{Alignment, Axis};
-use cm_compiler::ir::{Bits, Block, Function, Inst, Location, Op, Param, Span, Type, Value, Variable};
-use cm_compiler::ops::{AtomicKind, BinaryKind, UnaryKind};
+use cm_compiler::ir::{
+    Axis, Bits, Block, Function, Inst, Location, Op, Operands, Param, Span, Type, Value, Variable,
+};
+use cm_compiler::ops::{AccessKind, AccessSpec, Address, Carries, Domain, MapKind, Memory, Operand};
 
 const INTS: usize = 8;
 
 /// Buffers, of which the kernel may write all but the first.
 const BUFFERS: [ElemType; 4] = [ElemType::U16, ElemType::U32, ElemType::F16, ElemType::I32];
+/// The elements of atomic operations.
+const DWORDS: [ElemType; 2] = [ElemType::U32, ElemType::I32];
 /// The parameter that is the first of them.
 const FIRST_BUFFER: usize = 2;
-
-const KINDS: [BinaryKind; 17] = [
-    BinaryKind::Add,
-    BinaryKind::Sub,
-    BinaryKind::Mul,
-    BinaryKind::Div,
-    BinaryKind::Lt,
-    BinaryKind::Le,
-    BinaryKind::Gt,
-    BinaryKind::Ge,
-    BinaryKind::Eq,
-    BinaryKind::Ne,
-    BinaryKind::Rem,
-    BinaryKind::And,
-    BinaryKind::Or,
-    BinaryKind::Xor,
-    BinaryKind::Shl,
-    BinaryKind::Shr,
-    BinaryKind::Min,
-];
 
 /// A function that the verifier accepts and that ends.
 pub(crate) fn function(choices: Vec<u32>) -> Function {
@@ -53,8 +36,8 @@ pub(crate) fn function(choices: Vec<u32>) -> Function {
     let body = builder.block_with(|b| {
         (0..steps).for_each(|_| b.step(0));
         // Something of what was computed is always seen.
-        (0..3).for_each(|_| b.write());
-        b.buffer_write();
+        (0..3).for_each(|_| b.access(|spec| spec.memory == Memory::Surface && spec.effect.writes()));
+        b.access(|spec| spec.memory == Memory::Buffer && spec.effect.writes());
     });
     Function { name: "random".into(), params: builder.params, body }
 }
@@ -121,10 +104,6 @@ impl Builder {
         ElemType::ALL[self.below(INTS)]
     }
 
-    fn float(&mut self) -> ElemType {
-        ElemType::ALL[INTS + self.below(3)]
-    }
-
     fn ty(&mut self) -> Type {
         let elem = self.elem();
         let shapes = [(1, 1), (1, 4), (2, 8), (1, 16), (4, 4), (3, 5), (8, 1), (2, 32), (1, 3)];
@@ -182,7 +161,7 @@ impl Builder {
         });
         match (self.below(3), same, similar) {
             (0, Some((value, _)), _) => value,
-            (1, _, Some((value, _))) => self.value(Op::Convert(value), ty),
+            (1, _, Some((value, _))) => self.value(Op::convert(value, ty.elem().unwrap()), ty),
             _ => self.constant(ty),
         }
     }
@@ -207,7 +186,7 @@ impl Builder {
                 let ty = self.ty();
                 self.constant(ty);
             }
-            2 => self.read(),
+            2 => self.access(|spec| spec.memory == Memory::Surface && !spec.effect.writes()),
             3 => self.argument(),
             4 => {
                 let axis = if self.flip() { Axis::X } else { Axis::Y };
@@ -218,18 +197,7 @@ impl Builder {
                 let x = self.of(Type::scalar(ty.elem().unwrap()));
                 self.value(Op::Splat(x), ty);
             }
-            6 => {
-                let (x, ty) = self.register();
-                let not = self.flip() && !ty.elem().unwrap().is_float();
-                self.value(Op::Unary(if not { UnaryKind::Not } else { UnaryKind::Neg }, x), ty);
-            }
-            7..=9 => self.binary(),
-            10 => {
-                let (x, ty) = self.register();
-                let ty = ty.with_elem(self.elem());
-                let saturates = self.flip();
-                self.value(if saturates { Op::Saturate(x) } else { Op::Convert(x) }, ty);
-            }
+            6..=10 => self.map(),
             11 => self.region(),
             12 => self.insert(),
             13 => {
@@ -239,13 +207,7 @@ impl Builder {
                 self.value(Op::Iselect(x, index), Type::new(ty.elem().unwrap(), 1, columns));
             }
             14 => self.format(),
-            15 => {
-                let (x, ty) = self.register();
-                let y = self.of(ty);
-                let mask = ty.with_elem(self.int());
-                let mask = self.of(mask);
-                self.value(Op::Merge(mask, x, y), ty);
-            }
+            15 => self.map(),
             16 => {
                 let bits = self.of(Type::scalar(ElemType::U32));
                 let ty = self.ty().with_elem(ElemType::U16);
@@ -257,7 +219,7 @@ impl Builder {
                 self.value(op.unwrap(), Type::CONDITION);
             }
             18 => self.variable(),
-            19 => self.write(),
+            19 => self.access(|spec| spec.memory == Memory::Surface && spec.effect.writes()),
             20 if depth < 3 => {
                 let condition = self.condition();
                 let then = self.block(depth + 1, 8);
@@ -265,9 +227,7 @@ impl Builder {
                 self.effect(Op::If(condition, then, otherwise), Type::CONDITION);
             }
             21 if depth < 3 => self.counted_loop(depth),
-            22 => self.buffer_read(),
-            23 => self.buffer_write(),
-            24 => self.atomic(),
+            22..=24 => self.access(|_| true),
             _ => {}
         }
     }
@@ -279,19 +239,24 @@ impl Builder {
         }
     }
 
-    fn binary(&mut self) {
-        let (a, ty) = self.register();
-        let other = ty.with_elem(self.elem());
-        let b = self.of(other);
-        let float = [ty, other].iter().any(|ty| ty.elem().unwrap().is_float());
-        let common = match (float, self.below(4)) {
-            (true, _) | (_, 0) => self.float(),
-            _ => self.int(),
-        };
-        let kind = KINDS[self.below(if common.is_float() { 10 } else { KINDS.len() })];
-        let compares = KINDS[4..10].contains(&kind);
-        let result = ty.with_elem(if compares { ElemType::U16 } else { common });
-        self.value(Op::Binary(kind, common, a, b), result);
+    /// Any row of the table of element-wise operations, by its rules.
+    fn map(&mut self) {
+        let kind = MapKind::ALL[self.below(MapKind::ALL.len())];
+        let (_, shape) = self.register();
+        let common = if kind.domain() == Domain::Int { self.int() } else { self.elem() };
+        let mut operands = vec![];
+        for rule in kind.operands() {
+            let elem = match rule {
+                Operand::Own => common,
+                Operand::Mask => self.int(),
+                Operand::Common if !common.is_float() => self.int(),
+                Operand::Common | Operand::Source => self.elem(),
+            };
+            operands.push(self.of(shape.with_elem(elem)));
+        }
+        let saturate = kind.saturates() && self.flip();
+        let op = Op::Map { kind, common, saturate, operands: Operands::new(&operands) };
+        self.value(op, shape.with_elem(kind.outcome().elem(common)));
     }
 
     /// A region of at most `count` elements, of which no two are the same if so wanted, and its rows.
@@ -317,7 +282,7 @@ impl Builder {
             let u32s = Type::scalar(ElemType::U32);
             let x = self.of(u32s);
             let last = self.value(Op::Constant(Bits::Splat((most - offset) as u64)), u32s);
-            dynamic = Some(self.value(Op::Binary(BinaryKind::Min, ElemType::U32, x, last), u32s));
+            dynamic = Some(self.value(Op::map(MapKind::Min, ElemType::U32, &[x, last]), u32s));
         }
         (Span { offset, dynamic, row_stride, width, column_stride }, rows)
     }
@@ -392,47 +357,60 @@ impl Builder {
         variable
     }
 
-    fn coordinates(&mut self) -> (Value, Value) {
-        let ty = Type::scalar(ElemType::I32);
-        (self.of(ty), self.of(ty))
-    }
-
-    /// A block that a media message takes, with rows of whole dwords.
-    fn media_block(&mut self) -> Type {
-        let elem = self.elem();
-        let columns = (1 + self.below(16)) * 4 / elem.bytes();
-        let columns = columns.max(1);
-        let pitch = (columns * elem.bytes()).next_power_of_two();
-        Type::new(elem, 1 + self.below(256 / pitch), columns)
-    }
-
-    fn read(&mut self) {
-        let (x, y) = self.coordinates();
-        let mut ty = self.media_block();
-        if self.flip() && ty.columns > 1 {
-            ty.columns -= 1;
-        }
-        let param = self.below(2);
-        self.value(Op::MediaRead(param, x, y), ty);
-    }
-
-    fn write(&mut self) {
-        let fits = |ty: Type| {
-            let width = ty.columns * ty.elem().map_or(1, ElemType::bytes);
-            width.is_multiple_of(4) && width <= 64 && width.next_power_of_two() * ty.rows <= 256
-        };
-        let (block, ty) = match self.find(|ty| ty.elem().is_some() && fits(ty)) {
-            Some(found) => found,
-            None => {
-                let ty = self.media_block();
-                if !fits(ty) {
-                    return;
-                }
-                (self.constant(ty), ty)
+    /// Any access, by its description.
+    fn access(&mut self, fits: impl Fn(&AccessSpec) -> bool) {
+        let all: Vec<_> = AccessKind::all().filter(|kind| fits(&kind.spec())).collect();
+        let kind = all[self.below(all.len())];
+        let spec = kind.spec();
+        let (writes, dwords) = (spec.effect.writes(), spec.carries == Carries::DwordLanes);
+        let (param, ty) = match spec.memory {
+            Memory::Surface => (if writes { 1 } else { self.below(2) }, self.media_block(writes)),
+            Memory::Buffer => {
+                let fits = |n: &usize| (!writes || *n > 0) && (!dwords || DWORDS.contains(&BUFFERS[*n]));
+                let buffers: Vec<usize> = (0..BUFFERS.len()).filter(fits).collect();
+                let n = buffers[self.below(buffers.len())];
+                (FIRST_BUFFER + n, self.carried(spec.carries, writes, BUFFERS[n]))
             }
         };
-        let (x, y) = self.coordinates();
-        self.effect(Op::MediaWrite(1, x, y, block), ty);
+        let mut operands = match spec.address {
+            Address::Block => {
+                let ty = Type::scalar(ElemType::I32);
+                vec![self.of(ty), self.of(ty)]
+            }
+            Address::Bytes { .. } => vec![self.near(Type::scalar(ElemType::U32))],
+            Address::Elements => vec![self.near(ty.with_elem(ElemType::U32))],
+        };
+        for _ in 0..spec.data {
+            operands.push(self.of(ty));
+        }
+        let op = Op::Access { kind, param, operands };
+        if op.has_result() {
+            self.value(op, ty);
+        } else {
+            self.effect(op, ty);
+        }
+    }
+
+    /// A block that a media message takes; of one that is written rows are whole dwords.
+    fn media_block(&mut self, writes: bool) -> Type {
+        let elem = self.elem();
+        let columns = ((1 + self.below(16)) * 4 / elem.bytes()).max(1);
+        let pitch = (columns * elem.bytes()).next_power_of_two();
+        let rows = 1 + self.below(256 / pitch);
+        let narrower = usize::from(!writes && columns > 1 && self.flip());
+        Type::new(elem, rows, columns - narrower)
+    }
+
+    /// What a message to a buffer carries.
+    fn carried(&mut self, carries: Carries, writes: bool, elem: ElemType) -> Type {
+        match carries {
+            Carries::Owords if writes => Type::new(elem, 1, (16 << self.below(4)) / elem.bytes()),
+            Carries::Owords => {
+                let least = 16 / elem.bytes();
+                Type::new(elem, 1, least + self.below(7 * least + 1))
+            }
+            Carries::MediaBlock | Carries::Lanes | Carries::DwordLanes => self.lanes(elem),
+        }
     }
 
     /// An offset or element number that is inside more often than not.
@@ -442,13 +420,7 @@ impl Builder {
             return x;
         }
         let most = self.value(Op::Constant(Bits::Splat(511)), ty);
-        self.value(Op::Binary(BinaryKind::And, ElemType::U32, x, most), ty)
-    }
-
-    /// A buffer and its elements.
-    fn buffer(&mut self, writable: bool) -> (usize, ElemType) {
-        let n = if writable { 1 + self.below(BUFFERS.len() - 1) } else { self.below(BUFFERS.len()) };
-        (FIRST_BUFFER + n, BUFFERS[n])
+        self.value(Op::map(MapKind::And, ElemType::U32, &[x, most]), ty)
     }
 
     /// A vector of a scattered message.
@@ -456,50 +428,6 @@ impl Builder {
         let shapes = [(1, 1), (1, 2), (2, 2), (1, 8), (4, 4), (1, 32)];
         let (rows, columns) = shapes[self.below(shapes.len())];
         Type::new(elem, rows, columns)
-    }
-
-    fn buffer_read(&mut self) {
-        let (param, elem) = self.buffer(false);
-        if self.flip() {
-            let ty = self.lanes(elem);
-            let elements = self.near(ty.with_elem(ElemType::U32));
-            self.value(Op::Gather(param, elements), ty);
-            return;
-        }
-        let alignment = if self.flip() { Alignment::Oword } else { Alignment::Dword };
-        let offset = self.near(Type::scalar(ElemType::U32));
-        let least = 16 / elem.bytes();
-        let columns = least + self.below(7 * least + 1);
-        self.value(Op::OwordRead(alignment, param, offset), Type::new(elem, 1, columns));
-    }
-
-    fn buffer_write(&mut self) {
-        let (param, elem) = self.buffer(true);
-        if self.flip() {
-            let ty = self.lanes(elem);
-            let elements = self.near(ty.with_elem(ElemType::U32));
-            let values = self.of(ty);
-            self.effect(Op::Scatter(param, elements, values), ty);
-            return;
-        }
-        let ty = Type::new(elem, 1, (16 << self.below(4)) / elem.bytes());
-        let (offset, block) = (self.near(Type::scalar(ElemType::U32)), self.of(ty));
-        self.effect(Op::OwordWrite(param, offset, block), ty);
-    }
-
-    fn atomic(&mut self) {
-        let (param, elem) = self.buffer(true);
-        if elem.is_float() {
-            return;
-        }
-        let kind = AtomicKind::ALL[self.below(AtomicKind::ALL.len())];
-        let ty = self.lanes(elem);
-        let elements = self.near(ty.with_elem(ElemType::U32));
-        let mut sources = [None; 2];
-        for source in sources.iter_mut().take(kind.sources()) {
-            *source = Some(self.of(ty));
-        }
-        self.value(Op::Atomic(kind, param, elements, sources), ty);
     }
 
     /// A loop of a few rounds, or fewer.
@@ -516,7 +444,7 @@ impl Builder {
         let outer = std::mem::take(&mut self.insts);
         let n = self.value(Op::Load(counter), ty);
         let less = Type::scalar(ElemType::U16);
-        let less = self.value(Op::Binary(BinaryKind::Lt, ElemType::U32, n, rounds), less);
+        let less = self.value(Op::map(MapKind::Lt, ElemType::U32, &[n, rounds]), less);
         let mut condition = self.value(Op::Any(less), Type::CONDITION);
         if self.flip() {
             let other = self.condition();
@@ -524,7 +452,7 @@ impl Builder {
         }
         let first = Block { insts: std::mem::take(&mut self.insts) };
         let one = number(self, 1);
-        let next = self.value(Op::Binary(BinaryKind::Add, ElemType::U32, n, one), ty);
+        let next = self.value(Op::map(MapKind::Add, ElemType::U32, &[n, one]), ty);
         self.effect(Op::Store(counter, next), ty);
         let steps = self.below(8);
         (0..steps).for_each(|_| self.step(depth + 1));

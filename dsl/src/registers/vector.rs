@@ -1,7 +1,7 @@
 //! Vectors.
 
 use super::{ElementRef, Matrix, MatrixRef, Scalar, VectorRef, Whole};
-use crate::backend::{Backend, Offset as LinearOffset, Region};
+use crate::backend::{Backend, Offset as LinearOffset, Region, binary};
 use crate::cpu::Cpu;
 use crate::elem::{Elem, Int};
 use crate::limits::{
@@ -224,7 +224,7 @@ impl<T: Int, const N: usize, B: Backend> Vector<T, N, B> {
     #[track_caller]
     pub(super) fn limited_to(self, last: u32) -> Vector<u32, N, B> {
         let last = B::splat::<u32, 1, N>(B::constant([[last]]));
-        Vector::from_reg(B::binary::<crate::ops::Min, u32, u32, u32, 1, N>(self.convert::<u32>().reg, last))
+        Vector::from_reg(binary::<B, crate::ops::Min, u32, 1, N>(self.convert::<u32>().reg, last))
     }
 }
 
