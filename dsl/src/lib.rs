@@ -17,6 +17,7 @@ pub mod elem;
 pub mod in_place;
 pub mod kernel;
 pub mod limits;
+pub mod math;
 pub mod media_block_io;
 pub mod ops;
 pub mod registers;
