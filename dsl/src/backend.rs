@@ -311,3 +311,12 @@ pub trait Backend: Copy + Debug + 'static {
     #[track_caller]
     fn violation(violation: Violation);
 }
+
+/// A limit that is no bound.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn require<B: Backend>(limit: Result<(), Violation>) {
+    if let Err(violation) = limit {
+        B::violation(violation);
+    }
+}

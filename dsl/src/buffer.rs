@@ -4,12 +4,13 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use crate::atomic::Atomic;
-use crate::backend::Backend;
+use crate::backend::{Backend, require};
 use crate::elem::{Elem, Int};
-use crate::limits::{AtomicElem, ByteOffset, Lanes, OwordRead, OwordWrite, ScatteredElem, Shape, Violation};
+use crate::limits::{AtomicElem, ByteOffset, Lanes, OwordRead, OwordWrite, ScatteredElem, Shape};
 use crate::registers::{Matrix, Scalar, Vector};
 use crate::stage::SameElement;
 use cm_compiler::ir::Alignment;
+use cm_compiler::limits;
 
 /// A buffer of elements `T` inside a kernel: CM's `SurfaceIndex` of a `CmBuffer`.
 ///
@@ -88,9 +89,7 @@ macro_rules! hosts {
             #[track_caller]
             fn into_elements(self) -> Option<Scalar<u32, B>> {
                 let offset = self as i128;
-                if !(0..=i32::MAX.into()).contains(&offset) {
-                    B::violation(Violation::BufferElement { offset });
-                }
+                require::<B>(limits::buffer_element(offset));
                 (offset != 0).then(|| Scalar::from_reg(B::constant([[offset as u32]])))
             }
         }
@@ -217,10 +216,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     #[inline(always)]
     #[track_caller]
     fn block<const N: usize>(&self, alignment: Alignment, offset: B::Reg<u32, 1, 1>) -> Vector<T, N, B> {
-        let bytes = N * T::TYPE.bytes();
-        if !(16..=128).contains(&bytes) {
-            B::violation(Violation::OwordRead { bytes });
-        }
+        require::<B>(const { limits::oword_read(N * T::TYPE.bytes()) });
         Vector::from_reg(B::oword_read::<T, N>(&self.handle, alignment, offset))
     }
 
@@ -241,9 +237,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     #[inline(always)]
     #[track_caller]
     pub fn write_any<M: LinearBlock<T, B>>(&mut self, offset: impl ByteOffset<16, B>, block: &M) {
-        if !matches!(M::BYTES, 16 | 32 | 64 | 128) {
-            B::violation(Violation::OwordWrite { bytes: M::BYTES });
-        }
+        require::<B>(const { limits::oword_write(M::BYTES) });
         block.write_to(&mut self.handle, offset.into_bytes());
     }
 
@@ -297,7 +291,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     where
         T: ScatteredElem,
     {
-        check_lanes::<B>(N);
+        require::<B>(const { limits::scattered(N) });
         Vector::from_reg(B::gather::<T, N>(&self.handle, elements(base, offsets)))
     }
 
@@ -332,7 +326,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     ) where
         T: ScatteredElem + SameElement<V>,
     {
-        check_lanes::<B>(N);
+        require::<B>(const { limits::scattered(N) });
         let elements = elements(base, offsets);
         B::scatter::<T, N>(&mut self.handle, elements, T::same::<B, 1, N>((*values).into_reg()));
     }
@@ -401,7 +395,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     where
         T: AtomicElem,
     {
-        check_lanes::<B>(N);
+        require::<B>(const { limits::scattered(N) });
         let elements = offsets.convert::<u32>().into_reg();
         Vector::from_reg(atomic(&mut self.handle, operation, elements))
     }
@@ -415,13 +409,4 @@ fn atomic<O: Atomic<T, N, B>, T: AtomicElem, const N: usize, B: Backend>(
     elements: B::Reg<u32, 1, N>,
 ) -> B::Reg<T, 1, N> {
     B::atomic::<T, N>(handle, O::KIND, elements, operation.sources())
-}
-
-/// The limit of scattered messages, where it is not a bound.
-#[inline(always)]
-#[track_caller]
-fn check_lanes<B: Backend>(lanes: usize) {
-    if !lanes.is_power_of_two() || lanes > 32 {
-        B::violation(Violation::Lanes { lanes });
-    }
 }

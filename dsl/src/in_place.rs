@@ -19,14 +19,16 @@
 use std::borrow::Borrow;
 use std::fmt;
 
-use crate::backend::{Backend, Region};
+use cm_compiler::limits::media_block;
+
+use crate::backend::{Backend, Region, require};
 use crate::elem::Elem;
 use crate::limits::{
     ColumnOffset, ElementRow, MediaRead, Offset, Position, RowOffset, Select, SelectElements, SelectOffset,
     Shape, linear,
 };
 use crate::registers::{Matrix, Vector, matrix_region, vector_region};
-use crate::surface::{Coordinate, Surface, check};
+use crate::surface::{Coordinate, Surface};
 
 /// A surface that nobody writes, and room for a block of it.
 pub struct Reader<'a, B: Backend> {
@@ -69,7 +71,7 @@ impl<'a, B: Backend> Reader<'a, B> {
         x: impl Coordinate<B>,
         y: impl Coordinate<B>,
     ) -> BlockRef<'a, T, R, C, B> {
-        check::<B>(R, C * T::TYPE.bytes());
+        require::<B>(const { media_block(R, C * T::TYPE.bytes()) });
         let (x, y) = (x.into_coordinate(), y.into_coordinate());
         BlockRef(B::media_block(self.surface.handle(), x, y, self.room))
     }

@@ -2,9 +2,11 @@
 
 use std::fmt;
 
-use crate::backend::Backend;
+use cm_compiler::limits;
+
+use crate::backend::{Backend, require};
 use crate::elem::{Elem, Int};
-use crate::limits::{MediaRead, MediaWrite, Shape, Violation};
+use crate::limits::{MediaRead, MediaWrite, Shape};
 use crate::registers::{Matrix, Scalar, Vector};
 
 /// A two-dimensional surface inside a kernel: CM's `SurfaceIndex` of an image.
@@ -38,11 +40,9 @@ macro_rules! hosts {
             #[inline(always)]
             #[track_caller]
             fn into_coordinate(self) -> B::Reg<i32, 1, 1> {
-                let coordinate = i32::try_from(self).unwrap_or_else(|_| {
-                    B::violation(Violation::Coordinate { coordinate: self as i128 });
-                    0
-                });
-                B::constant([[coordinate]])
+                let coordinate = self as i128;
+                require::<B>(limits::coordinate(coordinate));
+                B::constant([[coordinate as i32]])
             }
         }
     )*};
@@ -158,7 +158,7 @@ impl<B: Backend> Surface<B> {
         x: impl Coordinate<B>,
         y: impl Coordinate<B>,
     ) -> Matrix<T, R, C, B> {
-        check::<B>(R, C * T::TYPE.bytes());
+        require::<B>(const { limits::media_block(R, C * T::TYPE.bytes()) });
         Matrix::from_reg(B::media_read::<T, R, C>(&self.handle, x.into_coordinate(), y.into_coordinate()))
     }
 
@@ -179,22 +179,7 @@ impl<B: Backend> Surface<B> {
     #[inline(always)]
     #[track_caller]
     pub fn write_any<M: Block<B>>(&mut self, x: impl Coordinate<B>, y: impl Coordinate<B>, block: &M) {
-        let (rows, width) = M::SIZE;
-        check::<B>(rows, width);
-        if !width.is_multiple_of(4) {
-            B::violation(Violation::MediaWriteWidth { width });
-        }
+        require::<B>(const { limits::media_write(M::SIZE.0, M::SIZE.1) });
         block.write_to(&mut self.handle, x.into_coordinate(), y.into_coordinate());
-    }
-}
-
-/// The limits of a media block, where they are not bounds.
-#[inline(always)]
-#[track_caller]
-pub(crate) fn check<B: Backend>(rows: usize, width: usize) {
-    if rows == 0 || width == 0 {
-        B::violation(Violation::ZeroSize);
-    } else if width > 64 || width.next_power_of_two().max(4) * rows > 256 {
-        B::violation(Violation::MediaBlock { rows, width });
     }
 }

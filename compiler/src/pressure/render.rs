@@ -2,7 +2,8 @@
 
 use std::fmt::{self, Display, Write};
 
-use super::{REGISTER_FILE, REGISTERS, RegisterReport};
+use super::RegisterReport;
+use crate::limits::{REGISTER_FILE, REGISTERS};
 
 /// Width of a bar that stands for the whole register file.
 const BAR: usize = 40;

@@ -4,6 +4,7 @@ use super::{BrokenRule, Result, Verifier, mistyped, numbers};
 use crate::elem::ElemType;
 use crate::ir::ParamKind;
 use crate::ir::{Op, Type, Value};
+use crate::limits;
 
 impl Verifier<'_> {
     /// An access to a buffer; the type of the instruction is that of what is read or written.
@@ -13,19 +14,13 @@ impl Verifier<'_> {
             Op::OwordRead(_, param, offset) => {
                 self.elements_of(*param, false, ty)?;
                 self.expect(*offset, Type::scalar(ElemType::U32))?;
-                match ty.bytes() {
-                    16..=128 => Ok(()),
-                    bytes => Err(BrokenRule::OwordRead { bytes }),
-                }
+                Ok(limits::oword_read(ty.bytes())?)
             }
             Op::OwordWrite(param, offset, block) => {
                 self.elements_of(*param, true, ty)?;
                 self.expect(*offset, Type::scalar(ElemType::U32))?;
                 self.expect(*block, ty)?;
-                match ty.bytes() {
-                    16 | 32 | 64 | 128 => Ok(()),
-                    bytes => Err(BrokenRule::OwordWrite { bytes }),
-                }
+                Ok(limits::oword_write(ty.bytes())?)
             }
             Op::Gather(param, elements) => {
                 let elem = self.elements_of(*param, false, ty)?;
@@ -39,7 +34,7 @@ impl Verifier<'_> {
             Op::Atomic(kind, param, elements, sources) => {
                 let elem = self.elements_of(*param, true, ty)?;
                 self.scattered(name, elem, *elements, ty)?;
-                if !matches!(elem, ElemType::U32 | ElemType::I32) {
+                if !limits::is_atomic(elem) {
                     return Err(BrokenRule::Element { op: name, elem });
                 }
                 let (expected, found) = (kind.sources(), sources.iter().flatten().count());
@@ -67,13 +62,10 @@ impl Verifier<'_> {
     }
 
     fn scattered(&self, op: &'static str, elem: ElemType, elements: Value, ty: Type) -> Result<()> {
-        if elem.bytes() > 4 {
+        if !limits::is_scattered(elem) {
             return Err(BrokenRule::Element { op, elem });
         }
-        let lanes = ty.count();
-        if !lanes.is_power_of_two() || lanes > 32 {
-            return Err(BrokenRule::Lanes { lanes });
-        }
+        limits::scattered(ty.count())?;
         self.expect(elements, ty.with_elem(ElemType::U32))
     }
 }

@@ -14,7 +14,7 @@ use scope::Scope;
 
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Inst, Kind, Location, Op, Param, ParamKind, Span, Type, Value};
-use crate::limits::{MAX_DEPTH, MAX_ELEMENTS};
+use crate::limits::{self, MAX_DEPTH, MAX_ELEMENTS};
 use crate::ops::{BinaryKind, UnaryKind};
 
 type Result<T> = std::result::Result<T, BrokenRule>;
@@ -251,7 +251,8 @@ impl<'a> Verifier<'a> {
             Op::MediaRead(param, x, y) => {
                 self.surface(*param)?;
                 self.coordinates(*x, *y)?;
-                media_block(ty).map(drop)
+                let (rows, width) = media_block(ty)?;
+                Ok(limits::media_block(rows, width)?)
             }
             Op::MediaWrite(param, x, y, block) => {
                 if !self.surface(*param)? {
@@ -259,8 +260,8 @@ impl<'a> Verifier<'a> {
                 }
                 self.coordinates(*x, *y)?;
                 self.expect(*block, ty)?;
-                let width = media_block(ty)?;
-                if width.is_multiple_of(4) { Ok(()) } else { Err(BrokenRule::MediaWriteWidth { width }) }
+                let (rows, width) = media_block(ty)?;
+                Ok(limits::media_write(rows, width)?)
             }
             Op::OwordRead(..) | Op::OwordWrite(..) | Op::Gather(..) | Op::Scatter(..) | Op::Atomic(..) => {
                 self.buffer(op, ty)
@@ -357,13 +358,9 @@ fn constant(bits: &Bits, ty: Type) -> Result<()> {
     }
 }
 
-/// The bytes of a row of a media block.
-fn media_block(ty: Type) -> Result<usize> {
-    let (rows, width) = (ty.rows, ty.columns * numbers(ty)?.bytes());
-    if width > 64 || width.next_power_of_two().max(4) * rows > 256 {
-        return Err(BrokenRule::MediaBlock { rows, width });
-    }
-    Ok(width)
+/// The rows of a media block, and the bytes of a row.
+fn media_block(ty: Type) -> Result<(usize, usize)> {
+    Ok((ty.rows, ty.columns * numbers(ty)?.bytes()))
 }
 
 #[cfg(test)]

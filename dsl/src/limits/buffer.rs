@@ -2,10 +2,11 @@
 
 use std::ops::Mul;
 
+use cm_compiler::limits;
 use typenum::{B1, IsGreaterOrEqual, IsLessOrEqual, Prod, U1, U2, U4, U8, U16, U32, U64, U128};
 
-use super::{Count, Len, Shape, U, Violation};
-use crate::backend::Backend;
+use super::{Count, Len, Shape, U};
+use crate::backend::{Backend, require};
 use crate::elem::{Elem, Int, f16};
 use crate::registers::Scalar;
 
@@ -153,9 +154,7 @@ pub trait ByteOffset<const ALIGNMENT: usize, B: Backend> {
 #[inline(always)]
 #[track_caller]
 fn host<const ALIGNMENT: usize, B: Backend>(offset: i128) -> B::Reg<u32, 1, 1> {
-    if offset % ALIGNMENT as i128 != 0 || !(0..=i32::MAX.into()).contains(&offset) {
-        B::violation(Violation::BlockOffset { offset, alignment: ALIGNMENT });
-    }
+    require::<B>(limits::block_offset(offset, ALIGNMENT));
     B::constant([[offset as u32]])
 }
 

@@ -15,7 +15,8 @@ mod offset;
 mod replicate;
 mod select;
 mod subgroup;
-mod violation;
+
+pub use cm_compiler::limits::Violation;
 
 pub use buffer::{AtomicElem, ByteOffset, Lanes, LitBytes, OwordRead, OwordWrite, Remainder, ScatteredElem};
 pub use count::{Count, Len, ToLen, U};
@@ -30,9 +31,8 @@ pub use offset::{
 pub use replicate::{Repeated, Replicate, Times};
 pub use select::{Select, SelectElements};
 pub use subgroup::{DwordColumn, SubGroup, SubGroupElem};
-pub use violation::Violation;
 
-pub(crate) use offset::{linear, locate, reach};
+pub(crate) use offset::{linear, locate};
 
 /// The rows and columns of a register object, for `where` bounds. A vector of N elements is `Shape<1, N>`.
 #[derive(Clone, Copy, Debug)]

@@ -1,8 +1,10 @@
 //! Byte columns of regions.
 
-use crate::backend::Backend;
+use cm_compiler::limits;
+
+use crate::backend::{Backend, require};
 use crate::elem::Int;
-use crate::limits::{LitBytes, Remainder, Violation};
+use crate::limits::{LitBytes, Remainder};
 use crate::registers::Scalar;
 use crate::surface::Coordinate;
 
@@ -39,9 +41,7 @@ macro_rules! hosts {
             #[inline(always)]
             #[track_caller]
             fn into_column(self) -> B::Reg<i32, 1, 1> {
-                if self % 4 != 0 {
-                    B::violation(Violation::MediaBlockIoColumn { column: self as i128 });
-                }
+                require::<B>(limits::media_block_io_column(self as i128));
                 Coordinate::<B>::into_coordinate(self)
             }
         }

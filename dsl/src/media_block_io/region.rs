@@ -1,30 +1,12 @@
 //! Regions of a surface as rows of a sub-group, and back: what all the built-ins come to.
 
 use super::{DwordColumn, Texels};
-use crate::backend::{Backend, Offset, Region};
+use cm_compiler::limits;
+
+use crate::backend::{Backend, Offset, Region, require};
 use crate::elem::Elem;
-use crate::limits::Violation;
 use crate::registers::Scalar;
 use crate::surface::{Coordinate, Surface};
-
-/// The rules of a region, where they are not bounds.
-#[inline(always)]
-#[track_caller]
-fn check<B: Backend>(sub_group: usize, width: usize, rows: usize) {
-    if !matches!(sub_group, 8 | 16 | 32) {
-        B::violation(Violation::SubGroup { size: sub_group });
-    }
-    let most = match width {
-        4 => 64,
-        8 => 32,
-        12 | 16 => 16,
-        20 | 24 | 28 | 32 => 8,
-        _ => 0,
-    };
-    if rows == 0 || rows > most {
-        B::violation(Violation::MediaBlockIo { rows, width });
-    }
-}
 
 /// Reads `HEIGHT` rows of `WIDTH` elements, one after the other as rows of `SG` elements: the first `K` of these, 0 where
 /// there is no element left.
@@ -42,7 +24,8 @@ pub(super) fn read<
     y: impl Coordinate<B>,
     image: &Surface<B>,
 ) -> B::Reg<T, K, SG> {
-    check::<B>(SG, WIDTH * T::TYPE.bytes(), HEIGHT);
+    require::<B>(const { limits::sub_group(SG) });
+    require::<B>(const { limits::media_block_io(HEIGHT, WIDTH * T::TYPE.bytes()) });
     let (x, y) = (x.into_column(), y.into_coordinate());
     let region = B::media_read::<T, HEIGHT, WIDTH>(image.handle(), x, y);
     if WIDTH * HEIGHT >= K * SG {
@@ -71,7 +54,8 @@ pub(super) fn write<
     texels: impl Texels<T, K, SG, B>,
     image: &mut Surface<B>,
 ) {
-    check::<B>(SG, WIDTH * T::TYPE.bytes(), HEIGHT);
+    require::<B>(const { limits::sub_group(SG) });
+    require::<B>(const { limits::media_block_io(HEIGHT, WIDTH * T::TYPE.bytes()) });
     let (x, y, texels) = (x.into_column(), y.into_coordinate(), texels.into_texels());
     if WIDTH * HEIGHT <= K * SG {
         let region = B::format::<T, T, K, SG, HEIGHT, WIDTH>(&texels);

@@ -1,49 +1,8 @@
 //! What matrices and vectors have in common, written once.
 
-use crate::backend::Backend;
-use crate::elem::Elem;
-use crate::limits::Violation;
+use cm_compiler::limits;
 
-/// Size and stride of a region, where they are not bounds.
-#[inline(always)]
-#[track_caller]
-pub(super) fn check_region<B: Backend>(size: usize, stride: usize) {
-    if size == 0 {
-        B::violation(Violation::ZeroSize);
-    } else if stride == 0 || (size == 1 && stride != 1) {
-        B::violation(Violation::Stride { size, stride });
-    }
-}
-
-/// The byte sizes of a `format`, where they are not bounds.
-#[inline(always)]
-#[track_caller]
-pub(super) fn check_format<
-    B: Backend,
-    T: Elem,
-    V: Elem,
-    const R: usize,
-    const C: usize,
-    const R2: usize,
-    const C2: usize,
->() {
-    let (bytes, wanted) = (R * C * T::TYPE.bytes(), R2 * C2 * V::TYPE.bytes());
-    if bytes != wanted {
-        B::violation(Violation::Format { bytes, wanted });
-    }
-}
-
-/// That an object fits the register file, where that is not a bound.
-#[inline(always)]
-#[track_caller]
-pub(super) fn check_object<B: Backend, T: Elem>(elements: usize) {
-    let bytes = elements * T::TYPE.bytes();
-    if bytes == 0 {
-        B::violation(Violation::ZeroSize);
-    } else if bytes >= 4096 {
-        B::violation(Violation::Object { bytes });
-    }
-}
+use crate::backend::{Backend, require};
 
 /// Methods of an object with `$r` rows of `$c` elements.
 macro_rules! methods {
@@ -70,7 +29,7 @@ macro_rules! methods {
         #[inline(always)]
         #[track_caller]
         pub fn splat_any<V: $crate::ops::IntoScalar<B>>(x: V) -> Self {
-            super::common::check_object::<B, T>($r * $c);
+            $crate::backend::require::<B>(const { cm_compiler::limits::object($r * $c * T::TYPE.bytes()) });
             Self::from_reg(B::splat(x.into_scalar().convert::<T>().into_reg()))
         }
 
@@ -335,9 +294,9 @@ macro_rules! replicates {
         where
             Len<REP>: Times<W>,
         {
-            super::common::check_object::<B, T>(REP * W);
+            $crate::backend::require::<B>(const { cm_compiler::limits::object(REP * W * T::TYPE.bytes()) });
             let offset = super::common::offset!($c; $($position)*);
-            let offset = super::common::check_replicate::<B>(offset, $crate::limits::reach(REP, VS, W, HS), $r * $c);
+            let offset = super::common::check_replicate::<B>(offset, cm_compiler::limits::reach(REP, VS, W, HS), $r * $c);
             let region = Region { offset, row_stride: VS, width: W, column_stride: HS };
             <<Len<REP> as Times<W>>::Len as VectorLen>::region::<T, $r, $c, B>(&self.reg, region)
         }
@@ -373,16 +332,15 @@ pub(super) fn check_replicate<B: Backend>(
     elements: usize,
 ) -> crate::backend::Offset<B> {
     use crate::backend::Offset;
-    let Some(last) = elements.checked_sub(reach + 1) else {
-        B::violation(Violation::Replicate { offset: 0, reach, elements });
+    let Some(last) = limits::last_start(elements, 2, reach) else {
+        require::<B>(limits::replicate(0, reach, elements));
         return Offset::Host(0);
     };
     match offset {
-        Offset::Host(at) if at > last => {
-            B::violation(Violation::Replicate { offset: at as i128, reach, elements });
-            Offset::Host(last)
+        Offset::Host(at) => {
+            require::<B>(limits::replicate(at as i128, reach, elements));
+            Offset::Host(at.min(last))
         }
-        Offset::Host(at) => Offset::Host(at),
         Offset::Staged(at) => {
             let limited = super::Scalar::<u32, B>::from_reg(at).limited_to(last as u32);
             Offset::Staged(limited.into_reg())

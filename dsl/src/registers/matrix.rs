@@ -1,7 +1,9 @@
 //! Matrices.
 
 use super::{ElementRef, MatrixRef, Scalar, Vector, VectorLen, VectorOf, VectorRef, Whole};
-use crate::backend::{Backend, Offset as LinearOffset, Region};
+use cm_compiler::limits;
+
+use crate::backend::{Backend, Offset as LinearOffset, Region, require};
 use crate::cpu::Cpu;
 use crate::elem::{Elem, Int};
 use crate::limits::{
@@ -70,7 +72,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     #[inline(always)]
     #[track_caller]
     pub fn constant_any(rows: [[T; C]; R]) -> Self {
-        super::common::check_object::<B, T>(R * C);
+        require::<B>(const { limits::object(R * C * T::TYPE.bytes()) });
         Self::from_reg(B::constant(rows))
     }
 
@@ -271,7 +273,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     #[inline(always)]
     #[track_caller]
     pub fn format_matrix_any<V: Elem, const R2: usize, const C2: usize>(&self) -> Matrix<V, R2, C2, B> {
-        super::common::check_format::<B, T, V, R, C, R2, C2>();
+        require::<B>(const { limits::format(R * C * T::TYPE.bytes(), R2 * C2 * V::TYPE.bytes()) });
         Matrix::from_reg(B::format::<T, V, R, C, R2, C2>(&self.reg))
     }
 
@@ -318,7 +320,7 @@ pub(crate) fn select_region<
     i: impl Offset<RowOffset<R, R2, VS>, B>,
     j: impl Offset<ColumnOffset<C, C2, HS>, B>,
 ) -> Region<B> {
-    super::common::check_region::<B>(R2, VS);
-    super::common::check_region::<B>(C2, HS);
+    require::<B>(const { limits::region(R2, VS) });
+    require::<B>(const { limits::region(C2, HS) });
     Region { offset: linear(i.position(), j.position(), C), row_stride: VS * C, width: C2, column_stride: HS }
 }

@@ -1,7 +1,9 @@
 //! Vectors.
 
 use super::{ElementRef, Matrix, MatrixRef, Scalar, VectorRef, Whole};
-use crate::backend::{Backend, Offset as LinearOffset, Region};
+use cm_compiler::limits;
+
+use crate::backend::{Backend, Offset as LinearOffset, Region, require};
 use crate::cpu::Cpu;
 use crate::elem::{Elem, Int};
 use crate::limits::{
@@ -60,7 +62,7 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     #[inline(always)]
     #[track_caller]
     pub fn constant_any(elements: [T; N]) -> Self {
-        super::common::check_object::<B, T>(N);
+        require::<B>(const { limits::object(N * T::TYPE.bytes()) });
         Self::from_reg(B::constant([elements]))
     }
 
@@ -193,7 +195,7 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     #[inline(always)]
     #[track_caller]
     pub fn format_matrix_any<V: Elem, const R: usize, const C: usize>(&self) -> Matrix<V, R, C, B> {
-        super::common::check_format::<B, T, V, 1, N, R, C>();
+        require::<B>(const { limits::format(N * T::TYPE.bytes(), R * C * V::TYPE.bytes()) });
         Matrix::from_reg(B::format::<T, V, 1, N, R, C>(&self.reg))
     }
 
@@ -234,7 +236,7 @@ impl<T: Int, const N: usize, B: Backend> Vector<T, N, B> {
 pub(crate) fn select_region<B: Backend, const N: usize, const SIZE: usize, const STRIDE: usize>(
     i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
 ) -> Region<B> {
-    super::common::check_region::<B>(SIZE, STRIDE);
+    require::<B>(const { limits::region(SIZE, STRIDE) });
     Region { offset: locate(i.position()), row_stride: SIZE * STRIDE, width: SIZE, column_stride: STRIDE }
 }
 

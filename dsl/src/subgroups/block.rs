@@ -8,6 +8,7 @@ use crate::limits::{ByteOffset, DwordColumn, Len, LitBytes, Remainder, SubGroup}
 use crate::registers::{Matrix, Scalar, Vector};
 use crate::surface::{Coordinate, Surface};
 use cm_compiler::ir::Alignment;
+use cm_compiler::limits;
 
 /// What blocks are read from at `A`: a `Buffer<u32>` at an offset in bytes, or a surface at `(x, y)`, x in bytes and y in rows.
 #[diagnostic::on_unimplemented(
@@ -79,7 +80,15 @@ where
 }
 
 /// Dwords of the largest block of a buffer.
-const PIECE: usize = 32;
+const PIECE: usize = limits::OWORD_BLOCK / 4;
+
+/// Dwords of the widest row of a media block.
+const ROW: usize = limits::MEDIA_WIDTH / 4;
+
+/// Whether `K` rows of `N` dwords are one media block.
+const fn is_block(k: usize, n: usize) -> bool {
+    limits::media_block(k, n * 4).is_ok()
+}
 
 /// `at + by`.
 #[inline(always)]
@@ -177,17 +186,16 @@ impl<X: Coordinate<B>, Y: Coordinate<B>, B: Backend> BlockRead<(X, Y), B> for Su
     #[track_caller]
     fn read_rows<const K: usize, const N: usize>(&self, (x, y): (X, Y)) -> B::Reg<u32, K, N> {
         let at = (x.into_coordinate(), y.into_coordinate());
-        // A media block has at most 8 rows of 32 bytes or 4 of 64.
-        if N == 8 || (N == 16 && K <= 4) {
+        if const { is_block(K, N) } {
             return B::media_read::<u32, K, N>(self.handle(), at.0, at.1);
         }
         let mut rows = B::undefined::<u32, K, N>();
-        for j in (0..N).step_by(16) {
+        for j in (0..N).step_by(ROW) {
             if K == 8 {
-                read_part::<4, 16, K, N, B>(self.handle(), at, (0, j), &mut rows);
-                read_part::<4, 16, K, N, B>(self.handle(), at, (4, j), &mut rows);
+                read_part::<4, ROW, K, N, B>(self.handle(), at, (0, j), &mut rows);
+                read_part::<4, ROW, K, N, B>(self.handle(), at, (4, j), &mut rows);
             } else {
-                read_part::<K, 16, K, N, B>(self.handle(), at, (0, j), &mut rows);
+                read_part::<K, ROW, K, N, B>(self.handle(), at, (0, j), &mut rows);
             }
         }
         B::load::<u32, K, N>(&rows)
@@ -199,15 +207,15 @@ impl<X: WriteColumn<B>, Y: Coordinate<B>, B: Backend> BlockWrite<(X, Y), B> for 
     #[track_caller]
     fn write_rows<const K: usize, const N: usize>(&mut self, (x, y): (X, Y), rows: B::Reg<u32, K, N>) {
         let at = (x.into_column(), y.into_coordinate());
-        if N == 8 || (N == 16 && K <= 4) {
+        if const { is_block(K, N) } {
             return B::media_write::<u32, K, N>(self.handle_mut(), at.0, at.1, rows);
         }
-        for j in (0..N).step_by(16) {
+        for j in (0..N).step_by(ROW) {
             if K == 8 {
-                write_part::<4, 16, K, N, B>(self.handle_mut(), at, (0, j), &rows);
-                write_part::<4, 16, K, N, B>(self.handle_mut(), at, (4, j), &rows);
+                write_part::<4, ROW, K, N, B>(self.handle_mut(), at, (0, j), &rows);
+                write_part::<4, ROW, K, N, B>(self.handle_mut(), at, (4, j), &rows);
             } else {
-                write_part::<K, 16, K, N, B>(self.handle_mut(), at, (0, j), &rows);
+                write_part::<K, ROW, K, N, B>(self.handle_mut(), at, (0, j), &rows);
             }
         }
     }

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use cm_compiler::access::Claim;
+use cm_compiler::limits::MEDIA_BYTES;
 use cm_dsl::cpu::{Avx2, Edge, Environment, Rows, SurfaceAccess, Window, not_deterministic};
 
 use super::copy::copy_row;
@@ -12,7 +13,7 @@ use super::linear::BufferMemory;
 use crate::{Format, Surface2D};
 
 /// The most bytes of a media block, times the most threads side by side.
-const MOST_BYTES: usize = 256 * super::executor::SIDE_BY_SIDE;
+const MOST_BYTES: usize = MEDIA_BYTES * super::executor::SIDE_BY_SIDE;
 
 const _: () = assert!(MOST_BYTES <= size_of::<Edge>());
 
