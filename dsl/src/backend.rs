@@ -6,12 +6,13 @@
 //! both arms and every loop body once.
 
 use std::fmt::Debug;
+use std::panic::Location;
 
 use cm_compiler::ir::{Alignment, Axis};
 
 use crate::elem::{Elem, Int};
 use crate::limits::Violation;
-use crate::ops::{AtomicKind, BinaryOp, UnaryOp};
+use crate::ops::{AtomicKind, BinaryOp, Convert, Merge, TernaryOp, UnaryOp};
 use crate::stage::{Condition, Stored};
 
 /// Where a region starts, counted in elements of the linearised (row by row) object.
@@ -78,8 +79,6 @@ impl<B: Backend> Region<B> {
 pub trait Backend: Copy + Debug + 'static {
     /// A register object.
     type Reg<T: Elem, const R: usize, const C: usize>: Copy + Debug + 'static;
-    /// The result of an operator on elements `T` and `V`, computed in `P`, before its conversion.
-    type Pending<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, const R: usize, const C: usize>;
     /// A condition: `bool` where values are known.
     type Cond: Condition<Self> + Stored<Self, Name = bool>;
     /// Part of a register object that is written.
@@ -103,42 +102,45 @@ pub trait Backend: Copy + Debug + 'static {
     /// Every element `x`.
     #[track_caller]
     fn splat<T: Elem, const R: usize, const C: usize>(x: Self::Reg<T, 1, 1>) -> Self::Reg<T, R, C>;
-    /// `O` on every element.
+    /// `O` on every element, converted to `P` first. The result is converted to `U`, as Rust's `as` does or, with `SAT`, as
+    /// CM's `SAT`.
     #[track_caller]
-    fn unary<O: UnaryOp<T>, T: Elem, const R: usize, const C: usize>(
+    fn map1<O, P, T, U, const SAT: bool, const R: usize, const C: usize>(
         x: Self::Reg<T, R, C>,
-    ) -> Self::Reg<O::Output, R, C>;
-    /// `O` on every pair of elements, both converted to `P` first.
+    ) -> Self::Reg<U, R, C>
+    where
+        O: UnaryOp<P>,
+        P: Elem,
+        T: Elem,
+        U: Elem;
+    /// `O` on every pair of elements, both converted to `P` first, and a conversion to `U`.
     #[track_caller]
-    fn binary<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, const R: usize, const C: usize>(
+    fn map2<O, P, T, V, U, const SAT: bool, const R: usize, const C: usize>(
         a: Self::Reg<T, R, C>,
         b: Self::Reg<V, R, C>,
-    ) -> Self::Reg<O::Output, R, C>;
-    /// [`binary`](Self::binary), of which only a conversion is wanted.
+    ) -> Self::Reg<U, R, C>
+    where
+        O: BinaryOp<P>,
+        P: Elem,
+        T: Elem,
+        V: Elem,
+        U: Elem;
+    /// `O` on every three elements, of which the last two are converted to `P` first, and a conversion to `U`.
     #[track_caller]
-    fn pending<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, const R: usize, const C: usize>(
-        a: Self::Reg<T, R, C>,
-        b: Self::Reg<V, R, C>,
-    ) -> Self::Pending<O, P, T, V, R, C>;
-    /// Rust's `as` on every result.
-    #[track_caller]
-    fn convert_pending<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, U: Elem, const R: usize, const C: usize>(
-        x: Self::Pending<O, P, T, V, R, C>,
-    ) -> Self::Reg<U, R, C>;
-    /// CM's `SAT` conversion on every result.
-    #[track_caller]
-    fn saturate_pending<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, U: Elem, const R: usize, const C: usize>(
-        x: Self::Pending<O, P, T, V, R, C>,
-    ) -> Self::Reg<U, R, C>;
-    /// Rust's `as` on every element.
-    #[track_caller]
-    fn convert<T: Elem, V: Elem, const R: usize, const C: usize>(x: Self::Reg<T, R, C>)
-    -> Self::Reg<V, R, C>;
-    /// CM's `SAT` conversion on every element.
-    #[track_caller]
-    fn saturate<T: Elem, V: Elem, const R: usize, const C: usize>(
-        x: Self::Reg<T, R, C>,
-    ) -> Self::Reg<V, R, C>;
+    fn map3<O, F, P, T, V, U, const SAT: bool, const R: usize, const C: usize>(
+        a: Self::Reg<F, R, C>,
+        b: Self::Reg<T, R, C>,
+        c: Self::Reg<V, R, C>,
+    ) -> Self::Reg<U, R, C>
+    where
+        O: TernaryOp<F, P>,
+        F: Elem,
+        P: Elem,
+        T: Elem,
+        V: Elem,
+        U: Elem;
+    /// The next operation stands at this place in the source, not where it is called.
+    fn locate(_place: &'static Location<'static>) {}
     /// A copy of a region, taken row by row.
     #[track_caller]
     fn region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
@@ -156,13 +158,6 @@ pub trait Backend: Copy + Debug + 'static {
     fn format<T: Elem, V: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         x: &Self::Reg<T, R, C>,
     ) -> Self::Reg<V, R2, C2>;
-    /// `x` where the lowest bit of the mask is set, else `y`.
-    #[track_caller]
-    fn merge<M: Int, T: Elem, const R: usize, const C: usize>(
-        mask: Self::Reg<M, R, C>,
-        x: Self::Reg<T, R, C>,
-        y: Self::Reg<T, R, C>,
-    ) -> Self::Reg<T, R, C>;
     /// Element `k` of the linearised mask is bit `k` of `bits`; 0 from element 32 on.
     #[track_caller]
     fn unpack_mask<const R: usize, const C: usize>(bits: Self::Reg<u32, 1, 1>) -> Self::Reg<u16, R, C>;
@@ -319,4 +314,34 @@ pub(crate) fn require<B: Backend>(limit: Result<(), Violation>) {
     if let Err(violation) = limit {
         B::violation(violation);
     }
+}
+
+/// Rust's `as` on every element.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn convert<B: Backend, T: Elem, U: Elem, const R: usize, const C: usize>(
+    x: B::Reg<T, R, C>,
+) -> B::Reg<U, R, C> {
+    B::map1::<Convert, T, T, U, false, R, C>(x)
+}
+
+/// A binary operation on elements of one type, without a conversion.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn binary<B: Backend, O: BinaryOp<T>, T: Elem, const R: usize, const C: usize>(
+    a: B::Reg<T, R, C>,
+    b: B::Reg<T, R, C>,
+) -> B::Reg<O::Output, R, C> {
+    B::map2::<O, T, T, T, O::Output, false, R, C>(a, b)
+}
+
+/// `x` where the lowest bit of the mask is set, else `y`.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn merge<B: Backend, M: Int, T: Elem, const R: usize, const C: usize>(
+    mask: B::Reg<M, R, C>,
+    x: B::Reg<T, R, C>,
+    y: B::Reg<T, R, C>,
+) -> B::Reg<T, R, C> {
+    B::map3::<Merge, M, T, T, T, T, false, R, C>(mask, x, y)
 }

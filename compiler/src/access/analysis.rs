@@ -8,7 +8,7 @@ use super::outline::{Access, Outline};
 use crate::elem::ElemType;
 use crate::ir::{Alignment, Axis};
 use crate::ir::{Bits, Block, Function, Inst, Op, Value, Variable};
-use crate::ops::BinaryKind;
+use crate::ops::MapKind;
 
 /// What `function` does, without its data.
 #[must_use]
@@ -124,15 +124,18 @@ impl Analysis {
             }
             Op::Thread(Axis::X) => Some(Affine { x: 1, y: 0, constant: 0 }),
             Op::Thread(Axis::Y) => Some(Affine { x: 0, y: 1, constant: 0 }),
-            Op::Convert(x) => converted(x, elem),
+            Op::Map { kind: MapKind::Convert, saturate: false, operands, .. } => {
+                converted(&operands[0], elem)
+            }
             Op::Load(variable) => self.variables.get(variable).copied(),
-            Op::Binary(kind, ty, a, b) => {
-                let (a, b) = (converted(a, *ty)?, converted(b, *ty)?);
+            Op::Map { kind, common, operands, .. } => {
+                let [a, b] = operands[..] else { return None };
+                let (a, b) = (converted(&a, *common)?, converted(&b, *common)?);
                 let result = match kind {
-                    BinaryKind::Add => a.add(b),
-                    BinaryKind::Sub => a.add(b.scaled(-1)?),
-                    BinaryKind::Mul => a.mul(b),
-                    BinaryKind::Shl if b.x == 0 && b.y == 0 && (0..32).contains(&b.constant) => {
+                    MapKind::Add => a.add(b),
+                    MapKind::Sub => a.add(b.scaled(-1)?),
+                    MapKind::Mul => a.mul(b),
+                    MapKind::Shl if b.x == 0 && b.y == 0 && (0..32).contains(&b.constant) => {
                         a.scaled(1 << b.constant)
                     }
                     _ => None,

@@ -3,7 +3,7 @@
 use super::{At, InterpretArg, InterpretBuffer, Result, Thread, element, from_bytes, to_bytes};
 use crate::elem::ElemType;
 use crate::ir::{Alignment, Type, Value};
-use crate::ops::{AtomicKind, BinaryKind};
+use crate::ops::{AtomicKind, MapKind};
 
 impl<'b> Thread<'_, 'b> {
     fn buffer(&mut self, param: usize, at: At<'_>) -> Result<&mut (dyn InterpretBuffer + 'b)> {
@@ -110,13 +110,13 @@ fn read_element(buffer: &dyn InterpretBuffer, elem: ElemType, start: u32) -> u64
 /// What an atomic operation makes of an element.
 fn changed(kind: AtomicKind, elem: ElemType, old: u64, source: u64, compare: u64) -> u64 {
     use AtomicKind as K;
-    let binary = |kind, b| element::binary(kind, elem, old, b);
-    let less = |a, b| element::binary(BinaryKind::Lt, elem, a, b) == 1;
+    let binary = |kind, b| element::map(kind, elem, [old, b, 0]);
+    let less = |a, b| element::map(MapKind::Lt, elem, [a, b, 0]) == 1;
     match kind {
-        K::Add => binary(BinaryKind::Add, source),
-        K::Sub => binary(BinaryKind::Sub, source),
-        K::Inc => binary(BinaryKind::Add, 1),
-        K::Dec => binary(BinaryKind::Sub, 1),
+        K::Add => binary(MapKind::Add, source),
+        K::Sub => binary(MapKind::Sub, source),
+        K::Inc => binary(MapKind::Add, 1),
+        K::Dec => binary(MapKind::Sub, 1),
         K::Min if less(source, old) => source,
         K::Max if less(old, source) => source,
         K::Min | K::Max => old,

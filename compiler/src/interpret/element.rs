@@ -6,7 +6,7 @@
 
 use super::half;
 use crate::elem::ElemType;
-use crate::ops::{BinaryKind, UnaryKind};
+use crate::ops::MapKind;
 
 /// An element as a number.
 #[derive(Clone, Copy, Debug)]
@@ -96,27 +96,33 @@ pub fn saturate(from: ElemType, to: ElemType, bits: u64) -> u64 {
     }
 }
 
-/// A unary operator.
-pub fn unary(kind: UnaryKind, elem: ElemType, bits: u64) -> u64 {
+/// An element-wise operation on elements of the type in which it is computed; what the kind does not have is not looked
+/// at. Of a mask the lowest bit counts.
+#[must_use]
+pub fn map(kind: MapKind, elem: ElemType, operands: [u64; 3]) -> u64 {
+    let [a, b, c] = operands;
     match kind {
-        UnaryKind::Not => !bits & mask(elem),
-        UnaryKind::Neg if elem.is_float() => bits ^ (mask(elem) / 2 + 1),
-        UnaryKind::Neg => bits.wrapping_neg() & mask(elem),
+        MapKind::Convert => a,
+        MapKind::Merge => {
+            if a & 1 == 1 {
+                b
+            } else {
+                c
+            }
+        }
+        // Of a NaN too.
+        MapKind::Neg if elem.is_float() => a ^ (mask(elem) / 2 + 1),
+        kind => match (number(elem, a), number(elem, b)) {
+            (Number::Float(x), Number::Float(y)) => float(kind, elem, x, y),
+            (Number::Int(x), Number::Int(y)) => wrapped(kind.outcome().elem(elem), integer(kind, elem, x, y)),
+            // Both have the same element type.
+            _ => 0,
+        },
     }
 }
 
-/// A binary operator on elements of the common type.
-pub fn binary(kind: BinaryKind, elem: ElemType, a: u64, b: u64) -> u64 {
-    match (number(elem, a), number(elem, b)) {
-        (Number::Float(x), Number::Float(y)) => float(kind, elem, x, y),
-        (Number::Int(x), Number::Int(y)) => integer(kind, elem, x, y),
-        // Both have the same element type.
-        _ => 0,
-    }
-}
-
-fn float(kind: BinaryKind, elem: ElemType, x: f64, y: f64) -> u64 {
-    use BinaryKind as K;
+fn float(kind: MapKind, elem: ElemType, x: f64, y: f64) -> u64 {
+    use MapKind as K;
     match kind {
         K::Add => rounded(elem, x + y),
         K::Sub => rounded(elem, x - y),
@@ -128,15 +134,19 @@ fn float(kind: BinaryKind, elem: ElemType, x: f64, y: f64) -> u64 {
         K::Ge => (x >= y).into(),
         K::Eq => (x == y).into(),
         K::Ne => (x != y).into(),
-        // Not verified.
-        K::Rem | K::And | K::Or | K::Xor | K::Shl | K::Shr | K::Min => 0,
+        // Above, or not verified.
+        K::Convert | K::Merge | K::Neg => 0,
+        K::Not | K::Rem | K::And | K::Or | K::Xor | K::Shl | K::Shr | K::Min => 0,
     }
 }
 
-fn integer(kind: BinaryKind, elem: ElemType, x: i128, y: i128) -> u64 {
-    use BinaryKind as K;
+/// What an operation of integers gives, before it is wrapped.
+fn integer(kind: MapKind, elem: ElemType, x: i128, y: i128) -> i128 {
+    use MapKind as K;
     let places = (y as u64 & (elem.bytes() as u64 * 8 - 1)) as u32;
-    let result = match kind {
+    match kind {
+        K::Neg => -x,
+        K::Not => !x,
         K::Add => x + y,
         K::Sub => x - y,
         // Of two numbers of 64 bits only the low half matters.
@@ -157,8 +167,9 @@ fn integer(kind: BinaryKind, elem: ElemType, x: i128, y: i128) -> u64 {
         K::Ge => (x >= y).into(),
         K::Eq => (x == y).into(),
         K::Ne => (x != y).into(),
-    };
-    wrapped(elem, result)
+        // Above.
+        K::Convert | K::Merge => 0,
+    }
 }
 
 /// Whether an element is not zero; NaN is not.

@@ -13,6 +13,7 @@ use thiserror::Error;
 
 use crate::elem::ElemType;
 use crate::ir::{Axis, Bits, Block, Function, Inst, Location, Op, ParamKind, Span, Type, Value, Variable};
+use crate::ops::Operand;
 
 /// Instructions and rounds of loops that [`interpret`] goes through before it gives up.
 pub const BUDGET: u64 = 1 << 22;
@@ -235,31 +236,28 @@ impl Thread<'_, '_> {
                 vec![self.origin[usize::from(*axis == Axis::Y)].into()]
             }
             Op::Splat(x) => vec![self.first(*x, at)?; ty.count()],
-            Op::Unary(kind, x) => {
-                let elem = at.elem(ty)?;
-                self.get(*x, at)?.bits.iter().map(|x| element::unary(*kind, elem, *x)).collect()
-            }
-            Op::Binary(kind, common, a, b) => {
-                let (a, b) = (self.get(*a, at)?, self.get(*b, at)?);
-                let (from_a, from_b) = (at.elem(a.ty)?, at.elem(b.ty)?);
-                let pairs = a.bits.iter().zip(&b.bits);
-                pairs
-                    .map(|(a, b)| {
-                        let a = element::convert(from_a, *common, *a);
-                        let b = element::convert(from_b, *common, *b);
-                        element::binary(*kind, *common, a, b)
+            Op::Map { kind, common, saturate, operands } => {
+                let operands: Vec<&Object> =
+                    operands.iter().map(|x| self.get(*x, at)).collect::<Result<_>>()?;
+                let mut from = vec![];
+                for operand in &operands {
+                    from.push(at.elem(operand.ty)?);
+                }
+                let count = operands.iter().map(|operand| operand.bits.len()).min().unwrap_or(0);
+                (0..count)
+                    .map(|k| {
+                        let mut bits = [0; 3];
+                        let rules = kind.operands();
+                        for (n, operand) in operands.iter().enumerate().take(rules.len()) {
+                            bits[n] = match (rules[n], saturate) {
+                                (Operand::Mask | Operand::Own, _) => operand.bits[k],
+                                (_, true) => element::saturate(from[n], *common, operand.bits[k]),
+                                (_, false) => element::convert(from[n], *common, operand.bits[k]),
+                            };
+                        }
+                        element::map(*kind, *common, bits)
                     })
                     .collect()
-            }
-            Op::Convert(x) => {
-                let (x, to) = (self.get(*x, at)?, at.elem(ty)?);
-                let from = at.elem(x.ty)?;
-                x.bits.iter().map(|x| element::convert(from, to, *x)).collect()
-            }
-            Op::Saturate(x) => {
-                let (x, to) = (self.get(*x, at)?, at.elem(ty)?);
-                let from = at.elem(x.ty)?;
-                x.bits.iter().map(|x| element::saturate(from, to, *x)).collect()
             }
             Op::Region(x, span) => {
                 let x = self.get(*x, at)?;
@@ -290,11 +288,6 @@ impl Thread<'_, '_> {
                 let bytes = to_bytes(at.elem(x.ty)?, &x.bits);
                 let bytes = bytes.get(..ty.bytes()).ok_or_else(|| at.unverified("a format that grows"))?;
                 from_bytes(at.elem(ty)?, bytes)
-            }
-            Op::Merge(mask, x, y) => {
-                let (mask, x, y) = (self.get(*mask, at)?, self.get(*x, at)?, self.get(*y, at)?);
-                let both = x.bits.iter().zip(&y.bits);
-                mask.bits.iter().zip(both).map(|(m, (x, y))| if m & 1 == 1 { *x } else { *y }).collect()
             }
             Op::UnpackMask(mask) => {
                 let mask = self.first(*mask, at)?;

@@ -1,8 +1,11 @@
 //! Instructions.
 
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+
 use super::ty::{Type, Value, Variable};
 use crate::elem::ElemType;
-use crate::ops::{AtomicKind, BinaryKind, UnaryKind};
+use crate::ops::{AtomicKind, MapKind};
 
 /// Where an instruction stands in the source.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -80,14 +83,18 @@ pub enum Op {
     Thread(Axis),
     /// Every element is the scalar.
     Splat(Value),
-    /// Element by element.
-    Unary(UnaryKind, Value),
-    /// Element by element, both operands converted to the element type first. Comparisons give `u16` 0 or 1.
-    Binary(BinaryKind, ElemType, Value, Value),
-    /// Rust's `as`, element by element.
-    Convert(Value),
-    /// CM's `SAT`, element by element.
-    Saturate(Value),
+    /// Element by element, computed in the type `common`, to which operands are converted where the kind says so. With
+    /// `saturate` the exact result is limited to the range of that type instead of wrapped.
+    Map {
+        /// Which operation.
+        kind: MapKind,
+        /// The type in which it is computed; that of the result, but for comparisons.
+        common: ElemType,
+        /// CM's `SAT`.
+        saturate: bool,
+        /// As many as the kind has.
+        operands: Operands,
+    },
     /// A copy of a region.
     Region(Value, Span),
     /// The first value with a region replaced by the elements of the second, which has the same element type.
@@ -96,8 +103,6 @@ pub enum Op {
     Iselect(Value, Value),
     /// The same bytes; the result may have fewer.
     Format(Value),
-    /// The second where the lowest bit of the mask is set, else the third.
-    Merge(Value, Value, Value),
     /// Bit `k` of a `u32` as element `k`, 0 or 1; 0 from element 32 on.
     UnpackMask(Value),
     /// A condition: an element is not zero.
@@ -153,6 +158,43 @@ pub struct Inst {
     pub location: Location,
 }
 
+/// The operands of an element-wise operation: up to three values.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Operands {
+    values: [Value; 3],
+    count: usize,
+}
+
+impl Operands {
+    /// These; of more than three the first ones.
+    #[must_use]
+    pub fn new(operands: &[Value]) -> Self {
+        let (mut values, count) = ([Value(0); 3], operands.len().min(3));
+        values[..count].copy_from_slice(&operands[..count]);
+        Self { values, count }
+    }
+}
+
+impl Deref for Operands {
+    type Target = [Value];
+
+    fn deref(&self) -> &[Value] {
+        &self.values[..self.count]
+    }
+}
+
+impl DerefMut for Operands {
+    fn deref_mut(&mut self) -> &mut [Value] {
+        &mut self.values[..self.count]
+    }
+}
+
+impl fmt::Debug for Operands {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
 /// Instructions in order.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Block {
@@ -175,9 +217,6 @@ macro_rules! operands {
             Op::Constant(_) | Op::Argument(_) | Op::Thread(_) | Op::Known(_) | Op::Load(_) => vec![],
             Op::Declare(_, init) => init.$iter().collect(),
             Op::Splat(x)
-            | Op::Unary(_, x)
-            | Op::Convert(x)
-            | Op::Saturate(x)
             | Op::Format(x)
             | Op::UnpackMask(x)
             | Op::Any(x)
@@ -186,10 +225,10 @@ macro_rules! operands {
             | Op::Store(_, x)
             | Op::If(x, ..)
             | Op::Loop(_, x, _) => vec![x],
-            Op::Binary(_, _, a, b) | Op::Iselect(a, b) | Op::And(a, b) | Op::Or(a, b) => vec![a, b],
+            Op::Map { operands, .. } => operands.$iter().collect(),
+            Op::Iselect(a, b) | Op::And(a, b) | Op::Or(a, b) => vec![a, b],
             Op::Region(x, span) => [x].into_iter().chain(span.dynamic.$iter()).collect(),
             Op::Insert(x, span, value) => [x, value].into_iter().chain(span.dynamic.$iter()).collect(),
-            Op::Merge(mask, x, y) => vec![mask, x, y],
             Op::MediaRead(_, x, y) => vec![x, y],
             Op::MediaWrite(_, x, y, block) => vec![x, y, block],
             Op::OwordRead(_, _, x) | Op::Gather(_, x) => vec![x],
@@ -200,6 +239,24 @@ macro_rules! operands {
 }
 
 impl Op {
+    /// An element-wise operation that wraps.
+    #[must_use]
+    pub fn map(kind: MapKind, common: ElemType, operands: &[Value]) -> Self {
+        Self::Map { kind, common, saturate: false, operands: Operands::new(operands) }
+    }
+
+    /// Rust's `as` to this type.
+    #[must_use]
+    pub fn convert(x: Value, to: ElemType) -> Self {
+        Self::map(MapKind::Convert, to, &[x])
+    }
+
+    /// CM's `SAT` conversion to this type.
+    #[must_use]
+    pub fn saturate(x: Value, to: ElemType) -> Self {
+        Self::Map { kind: MapKind::Convert, common: to, saturate: true, operands: Operands::new(&[x]) }
+    }
+
     /// The values that it uses, apart from those of blocks inside it.
     #[must_use]
     pub fn operands(&self) -> Vec<Value> {

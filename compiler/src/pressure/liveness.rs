@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::{Point, registers, word};
 use crate::elem::ElemType;
 use crate::ir::{Block, Function, Inst, Op, Type, Value, Variable};
-use crate::ops::BinaryKind;
+use crate::ops::{Class, MapKind, Operand};
 
 /// An object that may be in registers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -91,8 +91,8 @@ impl Facts {
             Op::Load(variable) => {
                 self.parts.insert(result, Object::Variable(*variable));
             }
-            Op::Convert(source) | Op::Saturate(source) => {
-                self.converted.insert(*source, result);
+            Op::Map { kind: MapKind::Convert, operands, .. } => {
+                self.converted.insert(operands[0], result);
             }
             _ => {}
         }
@@ -136,14 +136,15 @@ impl Facts {
     /// Bytes that an instruction needs while it executes, of objects: an operation of floats has no integer operands, so
     /// that these are converted first.
     fn converted_operands(&self, op: &Op) -> usize {
-        let Op::Binary(_, elem, a, b) = op else { return 0 };
+        let Op::Map { kind, common, operands, .. } = op else { return 0 };
         let bytes = |operand: &Value| match self.types.get(operand) {
             Some(ty) if ty.count() > 1 && ty.elem().is_some_and(|from| !from.is_float()) => {
-                ty.with_elem(*elem).bytes()
+                ty.with_elem(*common).bytes()
             }
             _ => 0,
         };
-        if elem.is_float() { bytes(a) + bytes(b) } else { 0 }
+        let converted = operands.iter().zip(kind.operands()).filter(|(_, rule)| **rule == Operand::Common);
+        if common.is_float() { converted.map(|(operand, _)| bytes(operand)).sum() } else { 0 }
     }
 
     /// What must be kept for a value: the object that it is a part of, down to the last one.
@@ -161,12 +162,13 @@ impl Facts {
 
 /// What an instruction needs of its operands.
 fn need(inst: &Inst) -> Need {
-    use BinaryKind::{Add, And, Mul, Or, Sub, Xor};
-    match (&inst.op, inst.ty.elem(), inst.result) {
-        (Op::Convert(_), Some(elem), _) if !elem.is_float() => Need::Bytes(elem.bytes()),
-        (Op::Binary(Add | Sub | Mul | And | Or | Xor, elem, ..), _, Some(result)) if !elem.is_float() => {
-            Need::As(result)
-        }
+    let (Op::Map { kind, common, saturate: false, .. }, Some(result)) = (&inst.op, inst.result) else {
+        return Need::All;
+    };
+    match kind.class() {
+        _ if common.is_float() => Need::All,
+        Class::Conversion => Need::Bytes(common.bytes()),
+        class if class.is_low() => Need::As(result),
         _ => Need::All,
     }
 }

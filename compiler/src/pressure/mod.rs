@@ -14,7 +14,7 @@ mod render;
 use crate::elem::ElemType;
 use crate::ir::{Function, Location, Op};
 use crate::limits::{REGISTER, REGISTER_FILE, REGISTERS};
-use crate::ops::UnaryKind;
+use crate::ops::MapKind;
 
 /// What is in registers at one point of a kernel.
 #[derive(Clone, Debug, PartialEq)]
@@ -106,8 +106,8 @@ impl RegisterReport {
 fn word(op: &Op) -> &'static str {
     match op {
         Op::Known(_) => "constant",
-        Op::Unary(UnaryKind::Not, _) => "not",
-        Op::Binary(kind, ..) if kind.is_comparison() => "compare",
+        Op::Map { kind: MapKind::Not, .. } => "not",
+        Op::Map { kind, .. } if kind.class().is_comparison() => "compare",
         Op::Region(..) => "select",
         Op::UnpackMask(_) => "mask",
         Op::Declare(..) => "let",

@@ -1,7 +1,7 @@
 //! Operators, element by element.
 
 use crate::elem::ElemType;
-use crate::ops::{BinaryKind, UnaryKind};
+use crate::ops::MapKind;
 use spirv::Op;
 
 use super::convert::Hazard;
@@ -13,19 +13,9 @@ use super::types::{Scalar, Ty};
 type Known = Option<u64>;
 
 impl Builder {
-    /// `-x` or `!x`.
-    pub(super) fn unary(&mut self, kind: UnaryKind, x: Val) -> Val {
-        let op = match kind {
-            UnaryKind::Neg if x.ty.scalar.is_float() => Op::FNegate,
-            UnaryKind::Neg => Op::SNegate,
-            UnaryKind::Not => Op::Not,
-        };
-        self.op(op, x.ty, &[x])
-    }
-
-    /// An operator on operands that are elements `elem` both. Comparisons give truth values.
-    pub(super) fn binary(&mut self, kind: BinaryKind, elem: ElemType, a: Val, b: Val, known: Known) -> Val {
-        use BinaryKind as K;
+    /// An operation on operands that are elements `elem` all; unary ones do not look at the second. Comparisons give truth values.
+    pub(super) fn map(&mut self, kind: MapKind, elem: ElemType, a: Val, b: Val, known: Known) -> Val {
+        use MapKind as K;
         let signed = elem.is_signed();
         let float = elem.is_float();
         if matches!(kind, K::Div | K::Rem) && elem.bytes() < 4 && !float {
@@ -45,6 +35,8 @@ impl Builder {
             }
         };
         let op = match kind {
+            K::Neg => pick(Op::FNegate, Op::SNegate, Op::SNegate),
+            K::Not => Op::Not,
             K::Add => pick(Op::FAdd, Op::IAdd, Op::IAdd),
             K::Sub => pick(Op::FSub, Op::ISub, Op::ISub),
             K::Mul => pick(Op::FMul, Op::IMul, Op::IMul),
@@ -82,8 +74,11 @@ impl Builder {
                 };
                 return self.op(op, a.ty.bool(), &[a, b]);
             }
+            // Not made of operands of one type.
+            K::Convert | K::Merge => return a,
         };
-        self.op(op, a.ty, &[a, b])
+        let operands = [a, b];
+        self.op(op, a.ty, &operands[..kind.arity()])
     }
 
     /// A number as a value of its own, of which the compiler does not know how it was made, and whose upper bits are really
@@ -166,11 +161,11 @@ impl Builder {
     }
 
     /// Division of bytes and words, in 32 bits.
-    fn narrow_divide(&mut self, kind: BinaryKind, elem: ElemType, a: Val, b: Val) -> Val {
+    fn narrow_divide(&mut self, kind: MapKind, elem: ElemType, a: Val, b: Val) -> Val {
         let wide = if elem.is_signed() { ElemType::I32 } else { ElemType::U32 };
         let (a, b) =
             (self.convert(a, elem, wide, Hazard::default()), self.convert(b, elem, wide, Hazard::default()));
-        let result = self.binary(kind, wide, a, b, None);
+        let result = self.map(kind, wide, a, b, None);
         self.convert(result, wide, elem, Hazard::default())
     }
 

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Op, Type, Value, Variable};
-use crate::ops::BinaryKind;
+use crate::ops::{Class, MapKind};
 
 /// The float types, by their bits, for which the kernel has to ask.
 pub(super) fn needed(function: &Function) -> BTreeSet<u32> {
@@ -55,29 +55,33 @@ impl Grid {
         for inst in &block.insts {
             let exponent = match &inst.op {
                 Op::Constant(bits) => constant(bits, inst.ty),
-                Op::Splat(x) | Op::Region(x, _) | Op::Iselect(x, _) | Op::Unary(_, x) => self.get(*x).1,
-                Op::Insert(x, _, y) | Op::Merge(_, x, y) => coarser(self.get(*x).1, self.get(*y).1),
-                Op::Convert(x) | Op::Saturate(x) => {
-                    self.uses(*x);
-                    let exponent = self.operand(*x);
+                Op::Splat(x) | Op::Region(x, _) | Op::Iselect(x, _) => self.get(*x).1,
+                Op::Map { kind, operands, .. } if kind.class() == Class::Sign => self.get(operands[0]).1,
+                Op::Map { kind: MapKind::Merge, operands, .. } => {
+                    coarser(self.get(operands[1]).1, self.get(operands[2]).1)
+                }
+                Op::Insert(x, _, y) => coarser(self.get(*x).1, self.get(*y).1),
+                Op::Map { kind: MapKind::Convert, operands, .. } => {
+                    let x = operands[0];
+                    self.uses(x);
+                    let exponent = self.operand(x);
                     if let Some(to) = inst.ty.elem() {
                         self.touch(to, exponent);
                         // Between f64 and f16 is f32.
-                        if (self.get(*x).0.map_or(0, ElemType::bytes), to) == (8, ElemType::F16) {
+                        if (self.get(x).0.map_or(0, ElemType::bytes), to) == (8, ElemType::F16) {
                             self.touch(ElemType::F32, exponent);
                         }
                     }
                     exponent
                 }
-                Op::Binary(kind, elem, a, b) if elem.is_float() => {
-                    let (a, b) = (self.operand(*a), self.operand(*b));
-                    self.touch(*elem, a);
-                    self.touch(*elem, b);
-                    let result = match kind {
-                        BinaryKind::Add | BinaryKind::Sub => coarser(a, b),
-                        BinaryKind::Mul => a.zip(b).map(|(a, b)| a + b),
+                Op::Map { kind, common: elem, operands, .. } if elem.is_float() => {
+                    let operands: Vec<Exponent> = operands.iter().map(|x| self.operand(*x)).collect();
+                    operands.iter().for_each(|x| self.touch(*elem, *x));
+                    let result = match (kind.class(), &operands[..]) {
+                        (Class::Sum, [a, b]) => coarser(*a, *b),
+                        (Class::Product, [a, b]) => a.zip(*b).map(|(a, b)| a + b),
                         // Comparisons give integers.
-                        kind if kind.is_comparison() => Some(0),
+                        (Class::Order | Class::Equality, _) => Some(0),
                         _ => None,
                     };
                     self.touch(*elem, result);

@@ -6,7 +6,7 @@
 //! never too much, and what is left shrinks to 2^-17 of itself and one divisor. There are five rounds at most, and two for
 //! quotients below 2^17. The result does not depend on the approximation.
 
-use crate::ops::BinaryKind;
+use crate::ops::MapKind;
 use rspirv::dr::Operand;
 use spirv::Op;
 
@@ -20,14 +20,14 @@ impl Builder {
     /// `a / b` or `a % b`; a divisor 0 gives all bits set and `a`, `MIN / -1` gives `MIN` and 0.
     pub(super) fn wide_divide(
         &mut self,
-        kind: BinaryKind,
+        kind: MapKind,
         signed: bool,
         a: Val,
         b: Val,
         known: Option<u64>,
     ) -> Val {
         let ty = a.ty;
-        let quotient = kind == BinaryKind::Div;
+        let quotient = kind == MapKind::Div;
         if let Some(bits) = known {
             let size = if signed { (bits as i64).unsigned_abs() } else { bits };
             if size == 0 {

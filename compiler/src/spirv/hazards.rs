@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use crate::elem::ElemType;
 use crate::ir::{Block, Function, Op, Type, Value, Variable};
-use crate::ops::BinaryKind;
+use crate::ops::{Class, MapKind, Operand};
 
 use super::convert::Hazard;
 
@@ -49,25 +49,9 @@ impl Hazards {
                 self.types.insert(result, inst.ty);
             }
             let hazard = match &inst.op {
-                Op::Convert(x) | Op::Saturate(x) => self.converted(*x, inst.ty),
-                // An arithmetic shift may be all that is left of an extension.
-                Op::Binary(BinaryKind::Shr, elem, ..) if elem.is_signed() => {
-                    Hazard { extended: true, ..Hazard::default() }
-                }
-                Op::Binary(BinaryKind::Shl, elem, ..) if elem.bytes() == 8 => {
-                    Hazard { shifted: true, ..Hazard::default() }
-                }
-                Op::Binary(BinaryKind::Mul, elem, ..) if elem.is_float() => {
-                    Hazard { product: true, ..Hazard::default() }
-                }
-                // Arithmetic on extended numbers is made before the extension where the result fits.
-                Op::Binary(kind, elem, a, b) if !elem.is_float() && !kind.is_comparison() => {
-                    let ty = inst.ty.with_elem(*elem);
-                    join(self.converted(*a, ty), self.converted(*b, ty))
-                }
+                Op::Map { kind, common, operands, .. } => self.map(*kind, *common, operands, inst.ty),
                 Op::Splat(x) | Op::Region(x, _) | Op::Iselect(x, _) | Op::Format(x) => self.value(*x),
-                Op::Unary(_, x) => self.value(*x),
-                Op::Insert(x, _, y) | Op::Merge(_, x, y) => join(self.value(*x), self.value(*y)),
+                Op::Insert(x, _, y) => join(self.value(*x), self.value(*y)),
                 Op::Load(variable) => self.variables.get(variable).copied().unwrap_or_default(),
                 Op::Declare(variable, Some(x)) | Op::Store(variable, x) => {
                     let hazard = self.value(*x);
@@ -87,6 +71,28 @@ impl Hazards {
                 && self.values.insert(result, hazard) != Some(hazard)
             {
                 self.changed = true;
+            }
+        }
+    }
+
+    fn map(&self, kind: MapKind, elem: ElemType, operands: &[Value], ty: Type) -> Hazard {
+        let both = |x: Hazard, y: Hazard| join(x, y);
+        match kind.class() {
+            Class::Conversion => self.converted(operands[0], ty),
+            // They move elements.
+            Class::Sign | Class::Selection => {
+                let values = operands.iter().zip(kind.operands()).filter(|(_, rule)| **rule != Operand::Mask);
+                values.map(|(x, _)| self.value(*x)).fold(Hazard::default(), both)
+            }
+            // An arithmetic shift may be all that is left of an extension.
+            Class::ShiftRight if elem.is_signed() => Hazard { extended: true, ..Hazard::default() },
+            Class::ShiftLeft if elem.bytes() == 8 => Hazard { shifted: true, ..Hazard::default() },
+            Class::Product if elem.is_float() => Hazard { product: true, ..Hazard::default() },
+            Class::Order | Class::Equality => Hazard::default(),
+            _ if elem.is_float() => Hazard::default(),
+            // Arithmetic on extended numbers is made before the extension where the result fits.
+            _ => {
+                operands.iter().map(|x| self.converted(*x, ty.with_elem(elem))).fold(Hazard::default(), both)
             }
         }
     }

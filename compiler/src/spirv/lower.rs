@@ -7,7 +7,7 @@ use crate::ir::Axis;
 use crate::ir::ParamKind;
 use crate::ir::{Bits, Block, Function, Inst, Location, Op as Ir, Span, Type, Value, Variable};
 use crate::limits;
-use crate::ops::BinaryKind;
+use crate::ops::MapKind;
 use rspirv::dr::Operand;
 use spirv::{Capability, ExecutionMode, Op, Word};
 
@@ -180,30 +180,33 @@ impl<'a> Lowering<'a> {
                     None => self.builder.splat(x.val, ty.count),
                 }
             }
-            Ir::Unary(kind, x) => {
-                let x = self.val(*x)?;
-                self.builder.unary(*kind, x)
-            }
-            Ir::Binary(kind, elem, a, b) => {
-                self.legal(*elem)?;
-                multiple = self.multiple(*kind, *elem, *a, *b)?;
-                self.binary(*kind, *elem, *a, *b)?
-            }
-            Ir::Convert(x) => {
-                let (def, from, to) = self.conversion(*x, inst)?;
-                known = converted(def.known, from, to);
-                match known {
-                    Some(bits) => self.builder.constant(ty, bits),
-                    None if self.fits(*x, from, to) => self.builder.cut_off(def.val, ty),
-                    None => self.builder.convert(def.val, from, to, self.hazards.value(*x)),
+            Ir::Map { kind: MapKind::Convert, saturate, operands, .. } => {
+                let x = operands[0];
+                let (def, from, to) = self.conversion(x, inst)?;
+                known = converted(def.known, from, to).filter(|_| !saturate);
+                match (known, saturate) {
+                    (Some(bits), _) => self.builder.constant(ty, bits),
+                    (None, _) if self.fits(x, from, to) => self.builder.cut_off(def.val, ty),
+                    (None, true) => self.builder.saturate(def.val, from, to, self.hazards.value(x)),
+                    (None, false) => self.builder.convert(def.val, from, to, self.hazards.value(x)),
                 }
             }
-            Ir::Saturate(x) => {
-                let (def, from, to) = self.conversion(*x, inst)?;
-                if self.fits(*x, from, to) {
-                    self.builder.cut_off(def.val, ty)
-                } else {
-                    self.builder.saturate(def.val, from, to, self.hazards.value(*x))
+            Ir::Map { kind: MapKind::Merge, operands, .. } => {
+                let [mask, x, y] = operands[..] else { return Err(self.malformed("operands of a merge")) };
+                self.merge(mask, x, y)?
+            }
+            Ir::Map { kind, common, operands, .. } => {
+                self.legal(*common)?;
+                match operands[..] {
+                    [x] => {
+                        let x = self.val(x)?;
+                        self.builder.map(*kind, *common, x, x, None)
+                    }
+                    [a, b] => {
+                        multiple = self.multiple(*kind, *common, a, b)?;
+                        self.binary(*kind, *common, a, b)?
+                    }
+                    _ => return Err(self.malformed("an operation of no operands")),
                 }
             }
             Ir::Region(x, span) => {
@@ -239,19 +242,6 @@ impl<'a> Lowering<'a> {
                     return Err(self.malformed("a format to more bytes"));
                 }
                 self.builder.format(x, ty)
-            }
-            Ir::Merge(mask, x, y) => {
-                let (mask, mut x, y) = (self.val(*mask)?, self.val(*x)?, self.val(*y)?);
-                if x.ty.scalar.is_float() {
-                    // Where the mask compares what is merged, or what it was made of, the compiler takes the larger or the
-                    // smaller float: a NaN is lost, and so is whether integers were compared as unsigned ones.
-                    x = self.builder.extended(x);
-                }
-                let mask = match self.masks.get(&mask.id) {
-                    Some(&truth) => truth,
-                    None => self.builder.odd(mask),
-                };
-                self.builder.op(Op::Select, x.ty, &[mask, x, y])
             }
             Ir::UnpackMask(bits) => {
                 let bits = self.val(*bits)?;
@@ -316,6 +306,20 @@ impl<'a> Lowering<'a> {
             self.values.insert(result, Def { val, ty: inst.ty, known, multiple });
         }
         Ok(())
+    }
+
+    fn merge(&mut self, mask: Value, x: Value, y: Value) -> Result<Val> {
+        let (mask, mut x, y) = (self.val(mask)?, self.val(x)?, self.val(y)?);
+        if x.ty.scalar.is_float() {
+            // Where the mask compares what is merged, or what it was made of, the compiler takes the larger or the
+            // smaller float: a NaN is lost, and so is whether integers were compared as unsigned ones.
+            x = self.builder.extended(x);
+        }
+        let mask = match self.masks.get(&mask.id) {
+            Some(&truth) => truth,
+            None => self.builder.odd(mask),
+        };
+        Ok(self.builder.op(Op::Select, x.ty, &[mask, x, y]))
     }
 
     /// The operand of a conversion, its element type and that of the result.
@@ -443,7 +447,7 @@ impl<'a> Lowering<'a> {
         Ok((val, known))
     }
 
-    fn binary(&mut self, kind: BinaryKind, elem: ElemType, a: Value, b: Value) -> Result<Val> {
+    fn binary(&mut self, kind: MapKind, elem: ElemType, a: Value, b: Value) -> Result<Val> {
         let defs = [self.def(a)?, self.def(b)?];
         let hazards = [self.hazards.value(a), self.hazards.value(b)];
         let (mut a, _) = self.operand(a, elem)?;
@@ -451,7 +455,7 @@ impl<'a> Lowering<'a> {
         let unsigned = !elem.is_float() && !elem.is_signed();
         if unsigned && depends_on_sign(kind) {
             // Of a shift only the number that is shifted.
-            let operands = if kind == BinaryKind::Shr { 1 } else { 2 };
+            let operands = if kind == MapKind::Shr { 1 } else { 2 };
             for ((operand, def), hazard) in [&mut a, &mut b].into_iter().zip(defs).zip(hazards).take(operands)
             {
                 let widened = def.ty.elem().is_some_and(|own| own.is_signed() && own.bytes() < elem.bytes());
@@ -460,7 +464,7 @@ impl<'a> Lowering<'a> {
                 }
             }
         }
-        if elem.is_float() && matches!(kind, BinaryKind::Add | BinaryKind::Sub) {
+        if elem.is_float() && matches!(kind, MapKind::Add | MapKind::Sub) {
             for (operand, hazard) in [&mut a, &mut b].into_iter().zip(hazards) {
                 if hazard.product {
                     *operand = self.builder.rounded(*operand);
@@ -470,7 +474,7 @@ impl<'a> Lowering<'a> {
         if a.ty != b.ty {
             return Err(self.malformed("operands of different shapes"));
         }
-        let result = self.builder.binary(kind, elem, a, b, known);
+        let result = self.builder.map(kind, elem, a, b, known);
         if result.ty.scalar != Scalar::Bool {
             return Ok(result);
         }
@@ -480,7 +484,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// What a product is surely a multiple of, if it does not wrap; offsets of regions do not.
-    fn multiple(&self, kind: BinaryKind, elem: ElemType, a: Value, b: Value) -> Result<usize> {
+    fn multiple(&self, kind: MapKind, elem: ElemType, a: Value, b: Value) -> Result<usize> {
         let (a, b) = (self.def(a)?, self.def(b)?);
         if elem.is_float() || elem.bytes() != 4 {
             return Ok(1);
@@ -490,7 +494,7 @@ impl<'a> Lowering<'a> {
             _ => d.multiple,
         };
         Ok(match kind {
-            BinaryKind::Mul => constant(a) * constant(b),
+            MapKind::Mul => constant(a) * constant(b),
             _ => 1,
         })
     }
@@ -540,8 +544,8 @@ impl<'a> Lowering<'a> {
 }
 
 /// Whether the signed operation gives something else than the unsigned one.
-fn depends_on_sign(kind: BinaryKind) -> bool {
-    use BinaryKind as K;
+fn depends_on_sign(kind: MapKind) -> bool {
+    use MapKind as K;
     matches!(kind, K::Div | K::Rem | K::Shr | K::Min | K::Lt | K::Le | K::Gt | K::Ge)
 }
 

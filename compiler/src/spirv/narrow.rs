@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::ir::{Inst, Op, Value, Variable};
-use crate::ops::BinaryKind;
+use crate::ops::{Class, MapKind};
 
 /// Instructions without control flow, loads replaced by what was stored. Variables that start with any value are
 /// declared still; `None` if something is loaded that was not stored.
@@ -50,19 +50,24 @@ impl Demand {
             let own = inst.result.and_then(|r| demand.bits.get(&r).copied()).unwrap_or(0);
             let elem = inst.ty.elem();
             match (&inst.op, elem) {
-                (Op::Convert(x), Some(to)) if !to.is_float() => demand.ask(*x, own.min(to.bytes() * 8)),
-                (Op::Binary(kind, elem, a, b), _)
-                    if low(*kind) && !elem.is_float() && inst.ty.count() > 1 =>
+                (Op::Map { kind, saturate: false, operands, .. }, Some(to))
+                    if kind.class() == Class::Conversion && !to.is_float() =>
+                {
+                    demand.ask(operands[0], own.min(to.bytes() * 8));
+                }
+                (Op::Map { kind, common, operands, .. }, _)
+                    if kind.class().is_low() && !common.is_float() && inst.ty.count() > 1 =>
                 {
                     if let Some(result) = inst.result {
-                        demand.narrowable.insert(result, elem.bytes() > 2);
+                        demand.narrowable.insert(result, common.bytes() > 2);
                     }
-                    demand.ask(*a, own);
-                    demand.ask(*b, own);
+                    operands.iter().for_each(|x| demand.ask(*x, own));
                 }
                 (op, _) => op.operands().into_iter().for_each(|x| demand.ask(x, 64)),
             }
-            if let (Op::Convert(_), Some(result), Some(to)) = (&inst.op, inst.result, elem) {
+            if let (Op::Map { kind: MapKind::Convert, saturate: false, .. }, Some(result), Some(to)) =
+                (&inst.op, inst.result, elem)
+            {
                 // What a conversion gives is of its type in any case.
                 demand.bits.entry(result).and_modify(|bits| *bits = (*bits).min(to.bytes() * 8));
             }
@@ -79,10 +84,4 @@ impl Demand {
     pub(super) fn is_narrow(&self, value: Value) -> bool {
         self.narrowable.get(&value) == Some(&true) && self.bits.get(&value).is_some_and(|&bits| bits <= 16)
     }
-}
-
-/// Operators whose low bits depend on the low bits of their operands only.
-fn low(kind: BinaryKind) -> bool {
-    use BinaryKind as K;
-    matches!(kind, K::Add | K::Sub | K::Mul | K::And | K::Or | K::Xor)
 }

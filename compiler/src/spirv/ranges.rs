@@ -9,7 +9,7 @@ use half::f16;
 
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Inst, Op, Type, Value, Variable};
-use crate::ops::BinaryKind;
+use crate::ops::MapKind;
 
 use super::convert;
 
@@ -84,18 +84,24 @@ impl Ranges {
                 each.iter().try_fold(EMPTY, |all, &bits| number(bits, elem).map(|x| join(all, (x, x))))
             }
             Op::Splat(x) | Op::Region(x, _) | Op::Iselect(x, _) => self.get(*x),
-            Op::Insert(x, _, y) | Op::Merge(_, x, y) => Some(join(self.get(*x)?, self.get(*y)?)),
+            Op::Insert(x, _, y) => Some(join(self.get(*x)?, self.get(*y)?)),
             Op::Load(variable) if !self.stored.contains(variable) => Some(EMPTY),
-            Op::Convert(x) => self.operand(*x, elem),
-            Op::Binary(kind, of, a, b) => {
-                let (a, b) = (self.operand(*a, *of)?, self.operand(*b, *of)?);
+            Op::Map { kind: MapKind::Merge, operands, .. } => {
+                Some(join(self.get(operands[1])?, self.get(operands[2])?))
+            }
+            Op::Map { kind: MapKind::Convert, saturate: false, operands, .. } => {
+                self.operand(operands[0], elem)
+            }
+            Op::Map { kind, common: of, operands, .. } => {
+                let [a, b] = operands[..] else { return None };
+                let (a, b) = (self.operand(a, *of)?, self.operand(b, *of)?);
                 if a == EMPTY || b == EMPTY {
                     return Some(EMPTY);
                 }
                 let range = match kind {
-                    BinaryKind::Add => (a.0 + b.0, a.1 + b.1),
-                    BinaryKind::Sub => (a.0 - b.1, a.1 - b.0),
-                    BinaryKind::Mul => {
+                    MapKind::Add => (a.0 + b.0, a.1 + b.1),
+                    MapKind::Sub => (a.0 - b.1, a.1 - b.0),
+                    MapKind::Mul => {
                         let all = [a.0 * b.0, a.0 * b.1, a.1 * b.0, a.1 * b.1];
                         all.iter().fold(EMPTY, |range, &x| join(range, (x, x)))
                     }
@@ -103,7 +109,7 @@ impl Ranges {
                 };
                 // A sum is rounded twice here, which may differ in the last bit.
                 let slack = match (of.is_float(), kind) {
-                    (true, BinaryKind::Add | BinaryKind::Sub) => range.0.abs().max(range.1.abs()) * 1e-6,
+                    (true, MapKind::Add | MapKind::Sub) => range.0.abs().max(range.1.abs()) * 1e-6,
                     _ => 0.0,
                 };
                 rounded((range.0 - slack, range.1 + slack), *of)

@@ -8,7 +8,7 @@
 use std::collections::HashSet;
 
 use crate::ir::{Block, Function, Op, Value, Variable};
-use crate::ops::BinaryKind;
+use crate::ops::Class;
 
 /// The values of a kernel that a comparison, a division or a condition depends on.
 #[derive(Debug, Default)]
@@ -41,8 +41,10 @@ impl Tested {
         for inst in block.insts.iter().rev() {
             inst.op.blocks().into_iter().flatten().rev().for_each(|inner| self.block(inner));
             let tested = match &inst.op {
-                Op::Binary(kind, ..) if kind.is_comparison() => true,
-                Op::Binary(BinaryKind::Div | BinaryKind::Rem, ..) | Op::Any(_) | Op::All(_) => true,
+                Op::Map { kind, .. } if kind.class().is_comparison() || kind.class() == Class::Quotient => {
+                    true
+                }
+                Op::Any(_) | Op::All(_) => true,
                 Op::Store(variable, _) | Op::Declare(variable, _) => self.variables.contains(variable),
                 _ => inst.result.is_some_and(|result| self.contains(result)),
             };

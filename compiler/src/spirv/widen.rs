@@ -16,6 +16,7 @@ use crate::ir::{Bits, Block, Function, Inst, Location, Op, Span, Type, Value, Va
 use crate::limits;
 
 use super::{Target, narrow};
+use crate::ops::MapKind;
 
 /// Neighbours in a register of the new kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -235,7 +236,7 @@ impl Widen<'_> {
             return Some(value);
         }
         let ty = self.ty(base)?.with_elem(to);
-        let value = self.emit(Op::Convert(base), ty);
+        let value = self.emit(Op::convert(base, to), ty);
         self.converted.insert((base, to), value);
         if let Some(&(origin, false)) = self.origins.get(&base) {
             self.originates(value, (origin, true))?;
@@ -288,7 +289,7 @@ impl Widen<'_> {
             Op::Splat(x) => form.splat = Some(Op::Splat(self.dense(*x)?)),
             Op::Region(x, span) => self.region(&mut form, *x, span)?,
             Op::Insert(x, span, value) => self.insert(&mut form, *x, span, *value)?,
-            Op::Binary(..) | Op::Unary(..) | Op::Convert(_) | Op::Saturate(_) | Op::Merge(..) => {
+            Op::Map { .. } => {
                 self.elementwise(&mut form, inst, result)?;
             }
             op => {
@@ -408,7 +409,7 @@ impl Widen<'_> {
 
     fn elementwise(&mut self, form: &mut Form, inst: &Inst, result: Value) -> Option<()> {
         let mut op = inst.op.clone();
-        if let Op::Binary(_, elem, ..) = &mut op
+        if let Op::Map { common: elem, .. } = &mut op
             && self.demand.is_narrow(result)
         {
             *elem = ElemType::I16;
@@ -424,8 +425,8 @@ impl Widen<'_> {
             .map(|(_, pitch)| pitch)
             .filter(|&pitch| self.pays(&form.ty, pitch) && operands.iter().all(|x| fits(x, pitch)));
         let numbers = match op {
-            Op::Binary(..) => true,
-            Op::Convert(_) => form.ty.elem()?.bytes() > 1,
+            Op::Map { kind: MapKind::Convert, saturate, .. } => !saturate && form.ty.elem()?.bytes() > 1,
+            Op::Map { kind, .. } => kind.is_typed(),
             _ => false,
         };
         for x in op.operands_mut() {
@@ -436,7 +437,11 @@ impl Widen<'_> {
         }
         let ty = Type { columns: pitch.unwrap_or(form.ty.columns), ..form.ty };
         let value = match op {
-            Op::Convert(x) if self.ty(x)? == ty => x,
+            Op::Map { kind: MapKind::Convert, saturate: false, operands, .. }
+                if self.ty(operands[0])? == ty =>
+            {
+                operands[0]
+            }
             op => self.emit(op, ty),
         };
         match pitch {

@@ -28,28 +28,10 @@ use crate::elem::ElemType;
 use crate::ir::{
     Alignment, Axis, Bits, Block, Function, Inst, Location, Op, ParamKind, Span, Type, Value, Variable,
 };
-use crate::ops::{AtomicKind, BinaryKind, UnaryKind};
+use crate::ops::{AtomicKind, MapKind};
 
-/// The binary operators in the text.
-pub(super) const BINARY: [(&str, BinaryKind); 17] = [
-    ("add", BinaryKind::Add),
-    ("sub", BinaryKind::Sub),
-    ("mul", BinaryKind::Mul),
-    ("div", BinaryKind::Div),
-    ("rem", BinaryKind::Rem),
-    ("and", BinaryKind::And),
-    ("or", BinaryKind::Or),
-    ("xor", BinaryKind::Xor),
-    ("shl", BinaryKind::Shl),
-    ("shr", BinaryKind::Shr),
-    ("min", BinaryKind::Min),
-    ("lt", BinaryKind::Lt),
-    ("le", BinaryKind::Le),
-    ("gt", BinaryKind::Gt),
-    ("ge", BinaryKind::Ge),
-    ("eq", BinaryKind::Eq),
-    ("ne", BinaryKind::Ne),
-];
+/// A conversion that saturates.
+pub(super) const SATURATE: &str = "saturate";
 
 /// The atomic operations in the text.
 pub(super) const ATOMIC: [(&str, AtomicKind); 11] = [
@@ -67,7 +49,7 @@ pub(super) const ATOMIC: [(&str, AtomicKind); 11] = [
 ];
 
 impl Op {
-    /// The name in the text; of a binary operator without its element type.
+    /// The name in the text; of an element-wise operation without its element type.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -75,16 +57,12 @@ impl Op {
             Self::Argument(_) => "argument",
             Self::Thread(_) => "thread",
             Self::Splat(_) => "splat",
-            Self::Unary(UnaryKind::Neg, _) => "neg",
-            Self::Unary(UnaryKind::Not, _) => "complement",
-            Self::Binary(kind, ..) => BINARY.iter().find(|(_, k)| k == kind).map_or("", |(name, _)| name),
-            Self::Convert(_) => "convert",
-            Self::Saturate(_) => "saturate",
+            Self::Map { kind: MapKind::Convert, saturate: true, .. } => SATURATE,
+            Self::Map { kind, .. } => kind.name(),
             Self::Region(..) => "region",
             Self::Insert(..) => "insert",
             Self::Iselect(..) => "iselect",
             Self::Format(_) => "format",
-            Self::Merge(..) => "merge",
             Self::UnpackMask(_) => "unpack_mask",
             Self::Any(_) => "any",
             Self::All(_) => "all",
@@ -271,10 +249,16 @@ impl Printer<'_, '_> {
             Op::Argument(param) => write!(f, " #{param}")?,
             Op::Thread(Axis::X) => f.write_str(" x")?,
             Op::Thread(Axis::Y) => f.write_str(" y")?,
-            Op::Binary(_, common, a, b) => write!(f, ".{common} {a}, {b}")?,
+            Op::Map { kind, common, operands, .. } => {
+                if kind.is_typed() {
+                    write!(f, ".{common}")?;
+                }
+                for (n, operand) in operands.iter().enumerate() {
+                    write!(f, "{} {operand}", if n > 0 { "," } else { "" })?;
+                }
+            }
             Op::Region(x, span) => write!(f, " {x}{span}")?,
             Op::Insert(x, span, value) => write!(f, " {x}{span}, {value}")?,
-            Op::Merge(mask, x, y) => write!(f, " {mask}, {x}, {y}")?,
             Op::Known(known) => write!(f, " {known}")?,
             Op::Load(variable) => write!(f, " {variable}")?,
             Op::Store(variable, x) => write!(f, " {variable}, {x}")?,
@@ -288,9 +272,6 @@ impl Printer<'_, '_> {
             }
             Op::Iselect(a, b) | Op::And(a, b) | Op::Or(a, b) => write!(f, " {a}, {b}")?,
             Op::Splat(x)
-            | Op::Unary(_, x)
-            | Op::Convert(x)
-            | Op::Saturate(x)
             | Op::Format(x)
             | Op::UnpackMask(x)
             | Op::Any(x)

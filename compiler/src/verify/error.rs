@@ -63,6 +63,10 @@ pub enum BrokenRule {
     Element { op: &'static str, elem: ElemType },
     #[error("`{op}` cannot take `{operand}` elements as `{common}`")]
     Common { op: &'static str, common: ElemType, operand: ElemType },
+    #[error("`{op}` cannot saturate; convert its result with `saturate`")]
+    Saturate { op: &'static str },
+    #[error("{found} operands for `{op}`, which takes {expected}")]
+    Operands { op: &'static str, expected: usize, found: usize },
     #[error("{found} elements for a constant of {expected}")]
     ConstantLength { expected: usize, found: usize },
     #[error("{bits:#x} has more bits than `{elem}`")]

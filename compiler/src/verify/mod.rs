@@ -15,7 +15,7 @@ use scope::Scope;
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Inst, Kind, Location, Op, Param, ParamKind, Span, Type, Value};
 use crate::limits::{self, MAX_DEPTH, MAX_ELEMENTS};
-use crate::ops::{BinaryKind, UnaryKind};
+use crate::ops::Operand;
 
 type Result<T> = std::result::Result<T, BrokenRule>;
 
@@ -71,10 +71,6 @@ fn mistyped(found: Type, expected: impl Into<Cow<'static, str>>) -> BrokenRule {
 /// The element type of the instruction's own type.
 fn numbers(found: Type) -> Result<ElemType> {
     found.elem().ok_or_else(|| mistyped(found, "a register"))
-}
-
-fn integer(op: &'static str, elem: ElemType) -> Result<()> {
-    if elem.is_float() { Err(BrokenRule::Element { op, elem }) } else { Ok(()) }
 }
 
 impl<'a> Verifier<'a> {
@@ -168,18 +164,7 @@ impl<'a> Verifier<'a> {
             Op::Argument(param) => self.argument(*param, ty),
             Op::Thread(_) => same(ty, Type::scalar(ElemType::U32)),
             Op::Splat(x) => self.expect(*x, Type::scalar(numbers(ty)?)),
-            Op::Unary(kind, x) => {
-                let elem = numbers(ty)?;
-                if *kind == UnaryKind::Not {
-                    integer(op.name(), elem)?;
-                }
-                self.expect(*x, ty)
-            }
-            Op::Binary(kind, common, a, b) => self.binary(op.name(), *kind, *common, [*a, *b], ty),
-            Op::Convert(x) | Op::Saturate(x) => {
-                numbers(ty)?;
-                self.shaped(*x, ty).map(drop)
-            }
+            Op::Map { .. } => self.map(op, ty),
             Op::Region(x, span) => {
                 let (source, elem) = self.register(*x)?;
                 if ty.elem() != Some(elem) {
@@ -209,12 +194,6 @@ impl<'a> Verifier<'a> {
                     return Err(BrokenRule::FormatSize { source_bytes: source.bytes(), bytes: ty.bytes() });
                 }
                 Ok(())
-            }
-            Op::Merge(mask, x, y) => {
-                numbers(ty)?;
-                integer(op.name(), self.shaped(*mask, ty)?)?;
-                self.expect(*x, ty)?;
-                self.expect(*y, ty)
             }
             Op::UnpackMask(bits) => {
                 self.expect(*bits, Type::scalar(ElemType::U32))?;
@@ -296,28 +275,42 @@ impl<'a> Verifier<'a> {
         self.expect(y, Type::scalar(ElemType::I32))
     }
 
-    fn binary(
-        &self,
-        op: &'static str,
-        kind: BinaryKind,
-        common: ElemType,
-        operands: [Value; 2],
-        ty: Type,
-    ) -> Result<()> {
-        use BinaryKind as K;
-        match kind {
-            K::Rem | K::And | K::Or | K::Xor | K::Shl | K::Shr | K::Min => integer(op, common)?,
-            K::Add | K::Sub | K::Mul | K::Div | K::Lt | K::Le | K::Gt | K::Ge | K::Eq | K::Ne => {}
+    /// An element-wise operation, by the rules of its kind.
+    fn map(&self, op: &Op, ty: Type) -> Result<()> {
+        let Op::Map { kind, common, saturate, operands } = op else { return Ok(()) };
+        let (name, common) = (op.name(), *common);
+        numbers(ty)?;
+        if !kind.domain().contains(common) {
+            return Err(BrokenRule::Element { op: name, elem: common });
         }
-        for operand in operands {
-            let elem = self.shaped(operand, ty)?;
-            // No promotion makes an integer of a float.
-            if elem.is_float() && !common.is_float() {
-                return Err(BrokenRule::Common { op, common, operand: elem });
+        if *saturate && !kind.saturates() {
+            return Err(BrokenRule::Saturate { op: name });
+        }
+        if operands.len() != kind.arity() {
+            return Err(BrokenRule::Operands { op: name, expected: kind.arity(), found: operands.len() });
+        }
+        for (&operand, rule) in operands.iter().zip(kind.operands()) {
+            match rule {
+                Operand::Source => {
+                    self.shaped(operand, ty)?;
+                }
+                Operand::Own => self.expect(operand, ty.with_elem(common))?,
+                Operand::Common => {
+                    let elem = self.shaped(operand, ty)?;
+                    // No promotion makes an integer of a float.
+                    if elem.is_float() && !common.is_float() {
+                        return Err(BrokenRule::Common { op: name, common, operand: elem });
+                    }
+                }
+                Operand::Mask => {
+                    let elem = self.shaped(operand, ty)?;
+                    if elem.is_float() {
+                        return Err(BrokenRule::Element { op: name, elem });
+                    }
+                }
             }
         }
-        let elem = if kind.is_comparison() { ElemType::U16 } else { common };
-        same(ty, ty.with_elem(elem))
+        same(ty, ty.with_elem(kind.outcome().elem(common)))
     }
 
     /// A region of the elements of `part` inside `whole`.

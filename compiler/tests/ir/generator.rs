@@ -3,8 +3,10 @@
 use cm_compiler::elem::ElemType;
 use cm_compiler::ir::ParamKind;
 use cm_compiler::ir::{Alignment, Axis};
-use cm_compiler::ir::{Bits, Block, Function, Inst, Location, Op, Param, Span, Type, Value, Variable};
-use cm_compiler::ops::{AtomicKind, BinaryKind, UnaryKind};
+use cm_compiler::ir::{
+    Bits, Block, Function, Inst, Location, Op, Operands, Param, Span, Type, Value, Variable,
+};
+use cm_compiler::ops::{AtomicKind, Domain, MapKind, Operand};
 
 const INTS: usize = 8;
 
@@ -12,26 +14,6 @@ const INTS: usize = 8;
 const BUFFERS: [ElemType; 4] = [ElemType::U16, ElemType::U32, ElemType::F16, ElemType::I32];
 /// The parameter that is the first of them.
 const FIRST_BUFFER: usize = 2;
-
-const KINDS: [BinaryKind; 17] = [
-    BinaryKind::Add,
-    BinaryKind::Sub,
-    BinaryKind::Mul,
-    BinaryKind::Div,
-    BinaryKind::Lt,
-    BinaryKind::Le,
-    BinaryKind::Gt,
-    BinaryKind::Ge,
-    BinaryKind::Eq,
-    BinaryKind::Ne,
-    BinaryKind::Rem,
-    BinaryKind::And,
-    BinaryKind::Or,
-    BinaryKind::Xor,
-    BinaryKind::Shl,
-    BinaryKind::Shr,
-    BinaryKind::Min,
-];
 
 /// A function that the verifier accepts and that ends.
 pub(crate) fn function(choices: Vec<u32>) -> Function {
@@ -121,10 +103,6 @@ impl Builder {
         ElemType::ALL[self.below(INTS)]
     }
 
-    fn float(&mut self) -> ElemType {
-        ElemType::ALL[INTS + self.below(3)]
-    }
-
     fn ty(&mut self) -> Type {
         let elem = self.elem();
         let shapes = [(1, 1), (1, 4), (2, 8), (1, 16), (4, 4), (3, 5), (8, 1), (2, 32), (1, 3)];
@@ -182,7 +160,7 @@ impl Builder {
         });
         match (self.below(3), same, similar) {
             (0, Some((value, _)), _) => value,
-            (1, _, Some((value, _))) => self.value(Op::Convert(value), ty),
+            (1, _, Some((value, _))) => self.value(Op::convert(value, ty.elem().unwrap()), ty),
             _ => self.constant(ty),
         }
     }
@@ -218,18 +196,7 @@ impl Builder {
                 let x = self.of(Type::scalar(ty.elem().unwrap()));
                 self.value(Op::Splat(x), ty);
             }
-            6 => {
-                let (x, ty) = self.register();
-                let not = self.flip() && !ty.elem().unwrap().is_float();
-                self.value(Op::Unary(if not { UnaryKind::Not } else { UnaryKind::Neg }, x), ty);
-            }
-            7..=9 => self.binary(),
-            10 => {
-                let (x, ty) = self.register();
-                let ty = ty.with_elem(self.elem());
-                let saturates = self.flip();
-                self.value(if saturates { Op::Saturate(x) } else { Op::Convert(x) }, ty);
-            }
+            6..=10 => self.map(),
             11 => self.region(),
             12 => self.insert(),
             13 => {
@@ -239,13 +206,7 @@ impl Builder {
                 self.value(Op::Iselect(x, index), Type::new(ty.elem().unwrap(), 1, columns));
             }
             14 => self.format(),
-            15 => {
-                let (x, ty) = self.register();
-                let y = self.of(ty);
-                let mask = ty.with_elem(self.int());
-                let mask = self.of(mask);
-                self.value(Op::Merge(mask, x, y), ty);
-            }
+            15 => self.map(),
             16 => {
                 let bits = self.of(Type::scalar(ElemType::U32));
                 let ty = self.ty().with_elem(ElemType::U16);
@@ -279,19 +240,24 @@ impl Builder {
         }
     }
 
-    fn binary(&mut self) {
-        let (a, ty) = self.register();
-        let other = ty.with_elem(self.elem());
-        let b = self.of(other);
-        let float = [ty, other].iter().any(|ty| ty.elem().unwrap().is_float());
-        let common = match (float, self.below(4)) {
-            (true, _) | (_, 0) => self.float(),
-            _ => self.int(),
-        };
-        let kind = KINDS[self.below(if common.is_float() { 10 } else { KINDS.len() })];
-        let compares = KINDS[4..10].contains(&kind);
-        let result = ty.with_elem(if compares { ElemType::U16 } else { common });
-        self.value(Op::Binary(kind, common, a, b), result);
+    /// Any row of the table of element-wise operations, by its rules.
+    fn map(&mut self) {
+        let kind = MapKind::ALL[self.below(MapKind::ALL.len())];
+        let (_, shape) = self.register();
+        let common = if kind.domain() == Domain::Int { self.int() } else { self.elem() };
+        let mut operands = vec![];
+        for rule in kind.operands() {
+            let elem = match rule {
+                Operand::Own => common,
+                Operand::Mask => self.int(),
+                Operand::Common if !common.is_float() => self.int(),
+                Operand::Common | Operand::Source => self.elem(),
+            };
+            operands.push(self.of(shape.with_elem(elem)));
+        }
+        let saturate = kind.saturates() && self.flip();
+        let op = Op::Map { kind, common, saturate, operands: Operands::new(&operands) };
+        self.value(op, shape.with_elem(kind.outcome().elem(common)));
     }
 
     /// A region of at most `count` elements, of which no two are the same if so wanted, and its rows.
@@ -317,7 +283,7 @@ impl Builder {
             let u32s = Type::scalar(ElemType::U32);
             let x = self.of(u32s);
             let last = self.value(Op::Constant(Bits::Splat((most - offset) as u64)), u32s);
-            dynamic = Some(self.value(Op::Binary(BinaryKind::Min, ElemType::U32, x, last), u32s));
+            dynamic = Some(self.value(Op::map(MapKind::Min, ElemType::U32, &[x, last]), u32s));
         }
         (Span { offset, dynamic, row_stride, width, column_stride }, rows)
     }
@@ -442,7 +408,7 @@ impl Builder {
             return x;
         }
         let most = self.value(Op::Constant(Bits::Splat(511)), ty);
-        self.value(Op::Binary(BinaryKind::And, ElemType::U32, x, most), ty)
+        self.value(Op::map(MapKind::And, ElemType::U32, &[x, most]), ty)
     }
 
     /// A buffer and its elements.
@@ -516,7 +482,7 @@ impl Builder {
         let outer = std::mem::take(&mut self.insts);
         let n = self.value(Op::Load(counter), ty);
         let less = Type::scalar(ElemType::U16);
-        let less = self.value(Op::Binary(BinaryKind::Lt, ElemType::U32, n, rounds), less);
+        let less = self.value(Op::map(MapKind::Lt, ElemType::U32, &[n, rounds]), less);
         let mut condition = self.value(Op::Any(less), Type::CONDITION);
         if self.flip() {
             let other = self.condition();
@@ -524,7 +490,7 @@ impl Builder {
         }
         let first = Block { insts: std::mem::take(&mut self.insts) };
         let one = number(self, 1);
-        let next = self.value(Op::Binary(BinaryKind::Add, ElemType::U32, n, one), ty);
+        let next = self.value(Op::map(MapKind::Add, ElemType::U32, &[n, one]), ty);
         self.effect(Op::Store(counter, next), ty);
         let steps = self.below(8);
         (0..steps).for_each(|_| self.step(depth + 1));

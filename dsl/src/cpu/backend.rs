@@ -10,7 +10,7 @@ use super::{Cpu, Environment, Lanes, Place, Rows, SurfaceAccess, buffer, lanes, 
 use crate::backend::{Backend, Offset, Region};
 use crate::elem::{Elem, Int};
 use crate::limits::Violation;
-use crate::ops::{AtomicKind, BinaryOp, UnaryOp};
+use crate::ops::{AtomicKind, BinaryOp, TernaryOp, UnaryOp};
 use crate::stage::Stored;
 use cm_compiler::ir::{Alignment, Axis};
 
@@ -31,8 +31,6 @@ fn positions<E: Environment, const N: usize>(offset: Offset<Cpu<E, N>>) -> [usiz
 
 impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     type Reg<T: Elem, const R: usize, const C: usize> = Lanes<T, N, R, C>;
-    type Pending<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, const R: usize, const C: usize> =
-        (Lanes<T, N, R, C>, Lanes<V, N, R, C>);
     type Cond = bool;
     type Place<'a> = Place<'a, N>;
     type Surface = E::Surface;
@@ -62,64 +60,50 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
 
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn unary<O: UnaryOp<T>, T: Elem, const R: usize, const C: usize>(
+    fn map1<O, P, T, U, const SAT: bool, const R: usize, const C: usize>(
         x: Lanes<T, N, R, C>,
-    ) -> Lanes<O::Output, N, R, C> {
-        lanes::unary::<O, T, N, R, C>(x)
+    ) -> Lanes<U, N, R, C>
+    where
+        O: UnaryOp<P>,
+        P: Elem,
+        T: Elem,
+        U: Elem,
+    {
+        lanes::map1::<E, O, P, T, U, SAT, N, R, C>(x)
     }
 
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn binary<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, const R: usize, const C: usize>(
+    fn map2<O, P, T, V, U, const SAT: bool, const R: usize, const C: usize>(
         a: Lanes<T, N, R, C>,
         b: Lanes<V, N, R, C>,
-    ) -> Lanes<O::Output, N, R, C> {
-        lanes::binary::<O, P, T, V, N, R, C>(a, b)
-    }
-
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn pending<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, const R: usize, const C: usize>(
-        a: Lanes<T, N, R, C>,
-        b: Lanes<V, N, R, C>,
-    ) -> Self::Pending<O, P, T, V, R, C> {
-        (a, b)
-    }
-
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn convert_pending<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, U: Elem, const R: usize, const C: usize>(
-        (a, b): (Lanes<T, N, R, C>, Lanes<V, N, R, C>),
-    ) -> Lanes<U, N, R, C> {
-        lanes::binary_as::<E, O, P, T, V, U, N, R, C>(a, b)
-    }
-
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn saturate_pending<
+    ) -> Lanes<U, N, R, C>
+    where
         O: BinaryOp<P>,
         P: Elem,
         T: Elem,
         V: Elem,
         U: Elem,
-        const R: usize,
-        const C: usize,
-    >(
-        (a, b): (Lanes<T, N, R, C>, Lanes<V, N, R, C>),
-    ) -> Lanes<U, N, R, C> {
-        lanes::binary_saturated::<E, O, P, T, V, U, N, R, C>(a, b)
+    {
+        lanes::map2::<E, O, P, T, V, U, SAT, N, R, C>(a, b)
     }
 
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn convert<T: Elem, V: Elem, const R: usize, const C: usize>(x: Lanes<T, N, R, C>) -> Lanes<V, N, R, C> {
-        lanes::convert::<E, T, V, N, R, C>(x)
-    }
-
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn saturate<T: Elem, V: Elem, const R: usize, const C: usize>(x: Lanes<T, N, R, C>) -> Lanes<V, N, R, C> {
-        lanes::saturate::<E, T, V, N, R, C>(x)
+    fn map3<O, F, P, T, V, U, const SAT: bool, const R: usize, const C: usize>(
+        a: Lanes<F, N, R, C>,
+        b: Lanes<T, N, R, C>,
+        c: Lanes<V, N, R, C>,
+    ) -> Lanes<U, N, R, C>
+    where
+        O: TernaryOp<F, P>,
+        F: Elem,
+        P: Elem,
+        T: Elem,
+        V: Elem,
+        U: Elem,
+    {
+        lanes::map3::<E, O, F, P, T, V, U, SAT, N, R, C>(a, b, c)
     }
 
     #[cfg_attr(debug_assertions, inline)]
@@ -187,16 +171,6 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
             }
         }
         rows
-    }
-
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn merge<M: Int, T: Elem, const R: usize, const C: usize>(
-        mask: Lanes<M, N, R, C>,
-        x: Lanes<T, N, R, C>,
-        y: Lanes<T, N, R, C>,
-    ) -> Lanes<T, N, R, C> {
-        lanes::merge(mask, x, y)
     }
 
     #[cfg_attr(debug_assertions, inline)]

@@ -19,8 +19,8 @@ use super::runs;
 #[cfg(target_arch = "x86_64")]
 use super::thirds;
 use super::words::{self, Steps};
-use crate::elem::{Elem, ElemType, Int};
-use crate::ops::{BinaryOp, UnaryOp};
+use crate::elem::{Elem, ElemType};
+use crate::ops::{BinaryOp, TernaryOp, UnaryOp};
 
 /// The registers of `N` kernel threads: for each row, the rows of the threads one after the other.
 pub type Lanes<T, const N: usize, const R: usize, const C: usize> = [[[T; C]; N]; R];
@@ -138,114 +138,85 @@ pub(super) fn splat<T: Elem, const N: usize, const R: usize, const C: usize>(
     rows
 }
 
+/// `O` on every element, and the conversion, in one pass.
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn unary<O: UnaryOp<T>, T: Elem, const N: usize, const R: usize, const C: usize>(
+pub(super) fn map1<E, O, P, T, U, const SAT: bool, const N: usize, const R: usize, const C: usize>(
     x: Lanes<T, N, R, C>,
-) -> Lanes<O::Output, N, R, C> {
-    map!(O::Output; |e of x| O::apply(e))
-}
-
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn binary<
-    O: BinaryOp<P>,
+) -> Lanes<U, N, R, C>
+where
+    E: Environment,
+    O: UnaryOp<P>,
     P: Elem,
     T: Elem,
-    V: Elem,
-    const N: usize,
-    const R: usize,
-    const C: usize,
->(
-    a: Lanes<T, N, R, C>,
-    b: Lanes<V, N, R, C>,
-) -> Lanes<O::Output, N, R, C> {
-    map!(O::Output; |x of a, y of b| O::apply(P::cast_from(x), P::cast_from(y)))
+    U: Elem,
+{
+    #[cfg(target_arch = "x86_64")]
+    if const { narrow::suit::<E, O::Output, U>() }
+        && let Some(avx2) = E::AVX2
+    {
+        return narrowed!(U, avx2; |e of x| O::apply(P::cast_from(e)));
+    }
+    map!(U; |e of x| converted::<O::Output, U, SAT>(O::apply(P::cast_from(e))))
 }
 
-/// `binary` and `convert`, in one pass.
+/// `O` on every pair of elements, and the conversion, in one pass.
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn binary_as<
+pub(super) fn map2<E, O, P, T, V, U, const SAT: bool, const N: usize, const R: usize, const C: usize>(
+    a: Lanes<T, N, R, C>,
+    b: Lanes<V, N, R, C>,
+) -> Lanes<U, N, R, C>
+where
     E: Environment,
     O: BinaryOp<P>,
     P: Elem,
     T: Elem,
     V: Elem,
     U: Elem,
-    const N: usize,
-    const R: usize,
-    const C: usize,
->(
-    a: Lanes<T, N, R, C>,
-    b: Lanes<V, N, R, C>,
-) -> Lanes<U, N, R, C> {
+{
     #[cfg(target_arch = "x86_64")]
     if const { narrow::suit::<E, O::Output, U>() }
         && let Some(avx2) = E::AVX2
     {
         return narrowed!(U, avx2; |x of a, y of b| O::apply(P::cast_from(x), P::cast_from(y)));
     }
-    map!(U; |x of a, y of b| cast(O::apply(P::cast_from(x), P::cast_from(y))))
+    map!(U; |x of a, y of b| converted::<O::Output, U, SAT>(O::apply(P::cast_from(x), P::cast_from(y))))
 }
 
-/// `binary` and `saturate`, in one pass.
+/// `O` on every three elements, and the conversion, in one pass.
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn binary_saturated<
+pub(super) fn map3<E, O, F, P, T, V, U, const SAT: bool, const N: usize, const R: usize, const C: usize>(
+    a: Lanes<F, N, R, C>,
+    b: Lanes<T, N, R, C>,
+    c: Lanes<V, N, R, C>,
+) -> Lanes<U, N, R, C>
+where
     E: Environment,
-    O: BinaryOp<P>,
+    O: TernaryOp<F, P>,
+    F: Elem,
     P: Elem,
     T: Elem,
     V: Elem,
     U: Elem,
-    const N: usize,
-    const R: usize,
-    const C: usize,
->(
-    a: Lanes<T, N, R, C>,
-    b: Lanes<V, N, R, C>,
-) -> Lanes<U, N, R, C> {
-    if O::Output::TYPE.is_float() && !U::TYPE.is_float() {
-        return binary_as::<E, O, P, T, V, U, N, R, C>(a, b);
-    }
-    map!(U; |x of a, y of b| U::saturate_from(O::apply(P::cast_from(x), P::cast_from(y))))
-}
-
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn convert<E: Environment, T: Elem, V: Elem, const N: usize, const R: usize, const C: usize>(
-    x: Lanes<T, N, R, C>,
-) -> Lanes<V, N, R, C> {
+{
     #[cfg(target_arch = "x86_64")]
-    if const { narrow::suit::<E, T, V>() }
+    if const { narrow::suit::<E, O::Output, U>() }
         && let Some(avx2) = E::AVX2
     {
-        return narrowed!(V, avx2; |e of x| e);
+        return narrowed!(U, avx2; |x of a, y of b, z of c| O::apply(x, P::cast_from(y), P::cast_from(z)));
     }
-    map!(V; |e of x| cast(e))
+    map!(U; |x of a, y of b, z of c| {
+        converted::<O::Output, U, SAT>(O::apply(x, P::cast_from(y), P::cast_from(z)))
+    })
 }
 
+/// The conversion of a result: Rust's `as`, or with `SAT` CM's. Floats become integers by the same one.
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn saturate<E: Environment, T: Elem, V: Elem, const N: usize, const R: usize, const C: usize>(
-    x: Lanes<T, N, R, C>,
-) -> Lanes<V, N, R, C> {
-    if T::TYPE.is_float() && !V::TYPE.is_float() {
-        return convert::<E, T, V, N, R, C>(x);
-    }
-    map!(V; |e of x| V::saturate_from(e))
-}
-
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn merge<M: Int, T: Elem, const N: usize, const R: usize, const C: usize>(
-    mask: Lanes<M, N, R, C>,
-    x: Lanes<T, N, R, C>,
-    y: Lanes<T, N, R, C>,
-) -> Lanes<T, N, R, C> {
-    let one = M::cast_from(1u8);
-    map!(T; |m of mask, a of x, b of y| if M::and(m, one) == one { a } else { b })
+fn converted<T: Elem, U: Elem, const SAT: bool>(x: T) -> U {
+    if SAT && (U::TYPE.is_float() || !T::TYPE.is_float()) { U::saturate_from(x) } else { cast(x) }
 }
 
 /// `V::cast_from(x)`. Rust's `as` from floats to bytes and words becomes one instruction for each element.

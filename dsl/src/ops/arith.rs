@@ -26,7 +26,7 @@ macro_rules! operators {
             #[inline(always)]
             #[track_caller]
             fn $method(self, rhs: V) -> Self::Output {
-                Scalar::from_reg(B::binary::<$op, <T as $rule<V::Elem>>::Output, T, V::Elem, 1, 1>(
+                Scalar::from_reg(B::map2::<$op, <T as $rule<V::Elem>>::Output, T, V::Elem, _, false, 1, 1>(
                     self.into_reg(),
                     rhs.into_scalar().into_reg(),
                 ))
@@ -43,11 +43,11 @@ macro_rules! operators {
             #[inline(always)]
             #[track_caller]
             fn $assign_method(&mut self, rhs: V) {
-                let value = B::pending::<$op, <T as $rule<V::Elem>>::Output, T, V::Elem, 1, 1>(
+                let value = B::map2::<$op, <T as $rule<V::Elem>>::Output, T, V::Elem, T, false, 1, 1>(
                     (*self).into_reg(),
                     rhs.into_scalar().into_reg(),
                 );
-                B::store(self.reg_mut(), B::convert_pending::<$op, <T as $rule<V::Elem>>::Output, T, V::Elem, T, 1, 1>(value));
+                B::store(self.reg_mut(), value);
             }
         }
 
@@ -75,7 +75,7 @@ macro_rules! operators {
             #[inline(always)]
             #[track_caller]
             fn $method(self, rhs: V) -> Self::Output {
-                $reg::from_reg(B::binary::<$op, <T as $rule<V::Elem>>::Output, T, V::Elem, $r, $c>(
+                $reg::from_reg(B::map2::<$op, <T as $rule<V::Elem>>::Output, T, V::Elem, _, false, $r, $c>(
                     self.into_reg(),
                     rhs.into_operand(),
                 ))
@@ -93,7 +93,7 @@ macro_rules! operators {
             #[inline(always)]
             #[track_caller]
             fn $method(self, rhs: operators!(@ty $reg V, $r, $c, B)) -> Self::Output {
-                $reg::from_reg(B::binary::<$op, <T as $rule<V>>::Output, T, V, $r, $c>(
+                $reg::from_reg(B::map2::<$op, <T as $rule<V>>::Output, T, V, _, false, $r, $c>(
                     B::splat(self.into_reg()),
                     rhs.into_reg(),
                 ))
@@ -116,11 +116,11 @@ macro_rules! operators {
             #[inline(always)]
             #[track_caller]
             fn $assign_method(&mut self, rhs: V) {
-                let value = B::pending::<$op, <T as $rule<V::Elem>>::Output, T, V::Elem, $r, $c>(
+                let value = B::map2::<$op, <T as $rule<V::Elem>>::Output, T, V::Elem, T, false, $r, $c>(
                     (*self).into_reg(),
                     rhs.into_operand(),
                 );
-                B::store(self.reg_mut(), B::convert_pending::<$op, <T as $rule<V::Elem>>::Output, T, V::Elem, T, $r, $c>(value));
+                B::store(self.reg_mut(), value);
             }
         }
     };
@@ -137,11 +137,10 @@ macro_rules! operators {
             #[inline(always)]
             #[track_caller]
             fn $assign_method(&mut self, rhs: V) {
-                let value = B::pending::<$op, <T as $rule<V::Elem>>::Output, T, V::Elem, $r, $c>(
+                let value = B::map2::<$op, <T as $rule<V::Elem>>::Output, T, V::Elem, T, false, $r, $c>(
                     self.value().into_reg(),
                     rhs.into_operand(),
                 );
-                let value = B::convert_pending::<$op, <T as $rule<V::Elem>>::Output, T, V::Elem, T, $r, $c>(value);
                 self.put($reg::from_reg(value));
             }
         }
@@ -215,7 +214,7 @@ macro_rules! unary {
             #[inline(always)]
             #[track_caller]
             fn $method(self) -> Self::Output {
-                $reg::from_reg(B::unary::<$op, T::Widened, _, _>(self.convert::<T::Widened>().into_reg()))
+                $reg::from_reg(B::map1::<$op, T::Widened, T, T::Widened, false, _, _>(self.into_reg()))
             }
         }
     };

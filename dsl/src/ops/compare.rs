@@ -67,7 +67,7 @@ macro_rules! registers {
             #[inline(always)]
             #[track_caller]
             fn compare(self, rhs: V) -> $mask {
-                $reg::from_reg(B::binary::<O, Promoted<T, V::Elem>, T, V::Elem, $r, $c>(
+                $reg::from_reg(B::map2::<O, Promoted<T, V::Elem>, T, V::Elem, _, false, $r, $c>(
                     self.into_reg(),
                     rhs.into_operand(),
                 ))
@@ -85,7 +85,7 @@ macro_rules! registers {
             #[inline(always)]
             #[track_caller]
             fn compare(self, rhs: $other) -> $mask {
-                $reg::from_reg(B::binary::<O, Promoted<T, V>, T, V, $r, $c>(B::splat(self.into_reg()), rhs.into_reg()))
+                $reg::from_reg(B::map2::<O, Promoted<T, V>, T, V, _, false, $r, $c>(B::splat(self.into_reg()), rhs.into_reg()))
             }
         }
 
@@ -147,7 +147,7 @@ where
     #[inline(always)]
     #[track_caller]
     fn compare(self, rhs: V) -> B::Cond {
-        B::any(B::binary::<O, Promoted<T, V::Elem>, T, V::Elem, 1, 1>(
+        B::any(B::map2::<O, Promoted<T, V::Elem>, T, V::Elem, u16, false, 1, 1>(
             self.into_reg(),
             rhs.into_scalar().into_reg(),
         ))

@@ -45,7 +45,7 @@ macro_rules! registers {
             #[track_caller]
             fn after(self, left: L) -> $out {
                 let left = B::splat(left.into_scalar().into_reg());
-                $reg::from_reg(B::binary::<O, <O as Computes<L::Elem, T>>::In, L::Elem, T, $r, $c>(left, self.into_reg()))
+                $reg::from_reg(B::map2::<O, <O as Computes<L::Elem, T>>::In, L::Elem, T, _, false, $r, $c>(left, self.into_reg()))
             }
         }
     };

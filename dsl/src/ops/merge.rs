@@ -1,7 +1,7 @@
 //! What `merge` takes: masks, and values that are converted to the elements of the destination.
 
 use super::operand::{IntoScalar, Operand};
-use crate::backend::Backend;
+use crate::backend::{Backend, convert};
 use crate::elem::{Elem, Int, f16};
 use crate::limits::{IntegerMask, Len, SameCount, Shape};
 use crate::registers::{Matrix, Scalar, Vector};
@@ -129,7 +129,7 @@ impl<T: Elem, V: Elem, B: Backend, const R: usize, const C: usize> MergeSource<T
     #[inline(always)]
     #[track_caller]
     fn into_source(self) -> B::Reg<T, R, C> {
-        B::convert(self.into_reg())
+        convert::<B, _, _, _, _>(self.into_reg())
     }
 }
 
@@ -141,7 +141,7 @@ where
     #[inline(always)]
     #[track_caller]
     fn into_source(self) -> B::Reg<T, R, C> {
-        B::convert(B::format::<V, V, 1, N, R, C>(&self.into_reg()))
+        convert::<B, _, _, _, _>(B::format::<V, V, 1, N, R, C>(&self.into_reg()))
     }
 }
 
@@ -149,7 +149,7 @@ impl<T: Elem, V: Elem, B: Backend, const N: usize> MergeSource<T, 1, N, B, Len<N
     #[inline(always)]
     #[track_caller]
     fn into_source(self) -> B::Reg<T, 1, N> {
-        B::convert(self.into_reg())
+        convert::<B, _, _, _, _>(self.into_reg())
     }
 }
 
@@ -161,7 +161,7 @@ where
     #[inline(always)]
     #[track_caller]
     fn into_source(self) -> B::Reg<T, 1, N> {
-        B::convert(B::format::<V, V, R, C, 1, N>(&self.into_reg()))
+        convert::<B, _, _, _, _>(B::format::<V, V, R, C, 1, N>(&self.into_reg()))
     }
 }
 
@@ -181,7 +181,7 @@ impl<T: Elem, V: Elem, B: Backend, Kind, const R: usize, const C: usize> MergeSo
     #[inline(always)]
     #[track_caller]
     fn into_source(self) -> B::Reg<T, R, C> {
-        B::splat(B::convert(self.into_reg()))
+        B::splat(convert::<B, _, _, _, _>(self.into_reg()))
     }
 }
 
@@ -191,7 +191,7 @@ macro_rules! numbers {
             #[inline(always)]
             #[track_caller]
             fn into_source(self) -> B::Reg<T, R, C> {
-                B::convert(Operand::<R, C, B>::into_operand(IntoScalar::<B>::into_scalar(self)))
+                convert::<B, _, _, _, _>(Operand::<R, C, B>::into_operand(IntoScalar::<B>::into_scalar(self)))
             }
         }
     )*};

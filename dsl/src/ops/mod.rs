@@ -9,7 +9,7 @@ mod operand;
 mod pending;
 
 pub use atomic::changed;
-pub use cm_compiler::ops::{AtomicKind, BinaryKind, UnaryKind};
+pub use cm_compiler::ops::{AtomicKind, MapKind};
 pub use compare::{Compare, CompareOp, compare};
 pub use left::{RightOf, left};
 pub use merge::{Mask, MergeSource};
@@ -18,111 +18,118 @@ pub use pending::{Computes, LeftOf, PendingMatrix, PendingVector, pending};
 
 use crate::elem::{Elem, Int};
 
-/// A binary operator on two elements of type `P`.
-#[diagnostic::on_unimplemented(
-    message = "this operator is not defined for `{P}` elements",
-    label = "not defined for `{P}`"
-)]
-pub trait BinaryOp<P: Elem>: Copy + 'static {
-    /// Which it is.
-    const KIND: BinaryKind;
-    /// The element type of the result.
-    type Output: Elem;
-    /// The result.
-    fn apply(a: P, b: P) -> Self::Output;
-}
-
-/// A unary operator on an element of type `P`.
+/// A unary operation on an element of type `P`.
 #[diagnostic::on_unimplemented(
     message = "this operator is not defined for `{P}` elements",
     label = "not defined for `{P}`"
 )]
 pub trait UnaryOp<P: Elem>: Copy + 'static {
     /// Which it is.
-    const KIND: UnaryKind;
+    const KIND: MapKind;
     /// The element type of the result.
     type Output: Elem;
     /// The result.
     fn apply(x: P) -> Self::Output;
 }
 
-macro_rules! binary {
-    ($($(#[$doc:meta])* $name:ident: $bound:ident => $out:ty, $apply:expr;)*) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug)]
-        pub struct $name;
+/// A binary operation on two elements of type `P`.
+#[diagnostic::on_unimplemented(
+    message = "this operator is not defined for `{P}` elements",
+    label = "not defined for `{P}`"
+)]
+pub trait BinaryOp<P: Elem>: Copy + 'static {
+    /// Which it is.
+    const KIND: MapKind;
+    /// The element type of the result.
+    type Output: Elem;
+    /// The result.
+    fn apply(a: P, b: P) -> Self::Output;
+}
 
-        impl<P: $bound> BinaryOp<P> for $name {
-            const KIND: BinaryKind = BinaryKind::$name;
-            type Output = $out;
+/// A ternary operation on an element of type `F`, which is a mask for some operations and `P` for the others, and two
+/// elements of type `P`.
+#[diagnostic::on_unimplemented(
+    message = "this operator is not defined for `{P}` elements",
+    label = "not defined for `{P}`"
+)]
+pub trait TernaryOp<F: Elem, P: Elem>: Copy + 'static {
+    /// Which it is.
+    const KIND: MapKind;
+    /// The element type of the result.
+    type Output: Elem;
+    /// The result.
+    fn apply(a: F, b: P, c: P) -> Self::Output;
+}
+
+/// The marker type of every row of the table, and what it means on one element.
+macro_rules! markers {
+    (
+        unary { $($(#[$doc1:meta])* $k1:ident $t1:literal ($a1:ident: $d1:ident) -> $r1:ident, $c1:ident, $m1:expr;)* }
+        binary { $($(#[$doc2:meta])* $k2:ident $t2:literal ($a2:ident, $b2:ident: $d2:ident) -> $r2:ident, $c2:ident, $m2:expr;)* }
+        ternary { $($(#[$doc3:meta])* $k3:ident $t3:literal ($a3:ident, $b3:ident, $e3:ident: $d3:ident) -> $r3:ident, $c3:ident, $m3:expr;)* }
+    ) => {
+        $(
+            $(#[$doc1])*
+            #[derive(Clone, Copy, Debug)]
+            pub struct $k1;
+
+            impl<P: $d1> UnaryOp<P> for $k1 {
+                const KIND: MapKind = MapKind::$k1;
+                type Output = markers!(@result $r1);
+                #[inline(always)]
+                fn apply(x: P) -> Self::Output {
+                    ($m1)(x)
+                }
+            }
+        )*
+        $(
+            $(#[$doc2])*
+            #[derive(Clone, Copy, Debug)]
+            pub struct $k2;
+
+            impl<P: $d2> BinaryOp<P> for $k2 {
+                const KIND: MapKind = MapKind::$k2;
+                type Output = markers!(@result $r2);
+                #[inline(always)]
+                fn apply(a: P, b: P) -> Self::Output {
+                    ($m2)(a, b)
+                }
+            }
+        )*
+        $(
+            $(#[$doc3])*
+            #[derive(Clone, Copy, Debug)]
+            pub struct $k3;
+
+            markers!(@ternary $k3 $a3 $d3 $r3 $m3);
+        )*
+    };
+    (@ternary $kind:ident mask $domain:ident $result:ident $meaning:expr) => {
+        impl<F: Int, P: $domain> TernaryOp<F, P> for $kind {
+            const KIND: MapKind = MapKind::$kind;
+            type Output = markers!(@result $result);
             #[inline(always)]
-            fn apply(a: P, b: P) -> $out {
-                ($apply)(a, b)
+            fn apply(a: F, b: P, c: P) -> Self::Output {
+                let one = F::cast_from(1u8);
+                ($meaning)(F::and(a, one) == one, b, c)
             }
         }
-    )*};
-}
-
-binary! {
-    /// `+`
-    Add: Elem => P, P::add;
-    /// `-`
-    Sub: Elem => P, P::sub;
-    /// `*`
-    Mul: Elem => P, P::mul;
-    /// `/`
-    Div: Elem => P, P::div;
-    /// `%`
-    Rem: Int => P, P::rem;
-    /// `&`
-    And: Int => P, P::and;
-    /// `|`
-    Or: Int => P, P::or;
-    /// `^`
-    Xor: Int => P, P::xor;
-    /// `<<`
-    Shl: Int => P, P::shl;
-    /// `>>`
-    Shr: Int => P, P::shr;
-    /// The smaller one; limits staged offsets.
-    Min: Int => P, |a: P, b: P| if b < a { b } else { a };
-    /// `<`
-    Lt: Elem => u16, |a: P, b: P| (a < b) as u16;
-    /// `<=`
-    Le: Elem => u16, |a: P, b: P| (a <= b) as u16;
-    /// `>`
-    Gt: Elem => u16, |a: P, b: P| (a > b) as u16;
-    /// `>=`
-    Ge: Elem => u16, |a: P, b: P| (a >= b) as u16;
-    /// `==`
-    Eq: Elem => u16, |a: P, b: P| (a == b) as u16;
-    /// `!=`
-    Ne: Elem => u16, |a: P, b: P| (a != b) as u16;
-}
-
-macro_rules! unary {
-    ($($(#[$doc:meta])* $name:ident: $bound:ident, $apply:expr;)*) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug)]
-        pub struct $name;
-
-        impl<P: $bound> UnaryOp<P> for $name {
-            const KIND: UnaryKind = UnaryKind::$name;
-            type Output = P;
+    };
+    (@ternary $kind:ident $operand:ident $domain:ident $result:ident $meaning:expr) => {
+        impl<P: $domain> TernaryOp<P, P> for $kind {
+            const KIND: MapKind = MapKind::$kind;
+            type Output = markers!(@result $result);
             #[inline(always)]
-            fn apply(x: P) -> P {
-                ($apply)(x)
+            fn apply(a: P, b: P, c: P) -> Self::Output {
+                ($meaning)(a, b, c)
             }
         }
-    )*};
+    };
+    (@result same) => { P };
+    (@result mask) => { u16 };
 }
 
-unary! {
-    /// `-`, on promoted elements.
-    Neg: Elem, P::neg;
-    /// CM's `~`, in Rust `!`, on promoted elements.
-    Not: Int, P::not;
-}
+cm_compiler::map_operations!(markers);
 
 #[cfg(test)]
 mod tests;

@@ -3,6 +3,9 @@
 //! The result has the promoted type, often twice as wide as what goes in and what comes out. Where operator and
 //! conversion are one step, a backend need never have it.
 
+use std::marker::PhantomData;
+use std::panic::Location;
+
 use super::left::RightOf;
 use super::operand::Operand;
 use super::{Add, And, BinaryOp, Div, Mul, Or, Rem, Shl, Shr, Sub, Xor};
@@ -60,13 +63,21 @@ pub struct PendingMatrix<
     const R: usize,
     const C: usize,
     B: Backend,
->(B::Pending<O, P, T, V, R, C>);
+> {
+    left: B::Reg<T, R, C>,
+    right: B::Reg<V, R, C>,
+    place: &'static Location<'static>,
+    operator: PhantomData<fn(P) -> O>,
+}
 
 /// A vector that is the result of an operator, before its conversion.
 #[expect(missing_debug_implementations, reason = "never seen by a kernel")]
-pub struct PendingVector<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, const N: usize, B: Backend>(
-    B::Pending<O, P, T, V, 1, N>,
-);
+pub struct PendingVector<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, const N: usize, B: Backend> {
+    left: B::Reg<T, 1, N>,
+    right: B::Reg<V, 1, N>,
+    place: &'static Location<'static>,
+    operator: PhantomData<fn(P) -> O>,
+}
 
 macro_rules! registers {
     ($pending:ident, $reg:ident, $r:tt, $c:tt, [$($size:ident)*]; $($params:tt)*) => {
@@ -82,7 +93,8 @@ macro_rules! registers {
             #[inline(always)]
             #[track_caller]
             fn before(self, right: V) -> Self::Output {
-                $pending(B::pending(self.into_reg(), right.into_operand()))
+                let (left, right) = (B::load(&self.into_reg()), B::load(&right.into_operand()));
+                $pending { left, right, place: Location::caller(), operator: PhantomData }
             }
         }
 
@@ -91,14 +103,16 @@ macro_rules! registers {
             #[inline(always)]
             #[track_caller]
             pub fn convert<U: Elem>(self) -> $reg<U, $($size,)* B> {
-                $reg::from_reg(B::convert_pending::<O, P, T, V, U, $r, $c>(self.0))
+                B::locate(self.place);
+                $reg::from_reg(B::map2::<O, P, T, V, U, false, $r, $c>(self.left, self.right))
             }
 
             /// The result, converted as CM's `SAT` does.
             #[inline(always)]
             #[track_caller]
             pub fn saturate<U: Elem>(self) -> $reg<U, $($size,)* B> {
-                $reg::from_reg(B::saturate_pending::<O, P, T, V, U, $r, $c>(self.0))
+                B::locate(self.place);
+                $reg::from_reg(B::map2::<O, P, T, V, U, true, $r, $c>(self.left, self.right))
             }
         }
     };

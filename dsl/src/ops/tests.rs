@@ -2,10 +2,10 @@
 
 use proptest::prelude::*;
 
-use cm_compiler::interpret::element::{self, binary, convert, is_true, saturate, unary};
+use cm_compiler::interpret::element::{self, convert, is_true, map, saturate};
 
 use crate::elem::{Elem, ElemType, Int, f16};
-use crate::ops::{self, BinaryKind, BinaryOp, UnaryKind, UnaryOp};
+use crate::ops::{self, BinaryOp, MapKind, TernaryOp, UnaryOp};
 
 fn bits<T: Elem>(x: T) -> u64 {
     let mut bytes = [0; 8];
@@ -74,30 +74,70 @@ fn check_convert<T: Elem, V: Elem>(x: u64) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-fn check_binary<O: BinaryOp<T>, T: Elem>(a: u64, b: u64) -> Result<(), TestCaseError> {
-    let (a, b) = (a & element::mask(T::TYPE), b & element::mask(T::TYPE));
-    let (x, y): (T, T) = (of_bits(a), of_bits(b));
-    let result = binary(O::KIND, T::TYPE, a, b);
-    prop_assert!(same(O::apply(x, y), result), "{:?} of {} and {}: {:#x}", O::KIND, x, y, result);
+fn check_unary<O: UnaryOp<T>, T: Elem>([a, ..]: [u64; 3]) -> Result<(), TestCaseError> {
+    let a = a & element::mask(T::TYPE);
+    let x: T = of_bits(a);
+    let result = map(O::KIND, T::TYPE, [a, 0, 0]);
+    prop_assert!(same(O::apply(x), result), "{:?} of {}: {:#x}", O::KIND, x, result);
     Ok(())
 }
 
-fn check_elem<T: Elem>(a: u64, b: u64) -> Result<(), TestCaseError> {
-    check_binary::<ops::Add, T>(a, b)?;
-    check_binary::<ops::Sub, T>(a, b)?;
-    check_binary::<ops::Mul, T>(a, b)?;
-    check_binary::<ops::Div, T>(a, b)?;
-    check_binary::<ops::Lt, T>(a, b)?;
-    check_binary::<ops::Le, T>(a, b)?;
-    check_binary::<ops::Gt, T>(a, b)?;
-    check_binary::<ops::Ge, T>(a, b)?;
-    check_binary::<ops::Eq, T>(a, b)?;
-    check_binary::<ops::Ne, T>(a, b)?;
-    check_binary::<ops::Eq, T>(a, a)?;
+fn check_binary<O: BinaryOp<T>, T: Elem>([a, b, _]: [u64; 3]) -> Result<(), TestCaseError> {
+    for b in [a, b] {
+        let (a, b) = (a & element::mask(T::TYPE), b & element::mask(T::TYPE));
+        let (x, y): (T, T) = (of_bits(a), of_bits(b));
+        let result = map(O::KIND, T::TYPE, [a, b, 0]);
+        prop_assert!(same(O::apply(x, y), result), "{:?} of {} and {}: {:#x}", O::KIND, x, y, result);
+    }
+    Ok(())
+}
+
+fn check_ternary<O: TernaryOp<F, T>, F: Elem, T: Elem>(bits: [u64; 3]) -> Result<(), TestCaseError> {
+    let (a, [b, c]) =
+        (bits[0] & element::mask(F::TYPE), [bits[1], bits[2]].map(|x| x & element::mask(T::TYPE)));
+    let (x, y, z): (F, T, T) = (of_bits(a), of_bits(b), of_bits(c));
+    let result = map(O::KIND, T::TYPE, [a, b, c]);
+    prop_assert!(same(O::apply(x, y, z), result), "{:?} of {}, {}, {}: {:#x}", O::KIND, x, y, z, result);
+    Ok(())
+}
+
+/// Every row of the table, on the elements of its domain.
+macro_rules! rows {
+    (
+        unary { $($(#[$doc1:meta])* $k1:ident $t1:literal ($a1:ident: $d1:ident) -> $r1:ident, $c1:ident, $m1:expr;)* }
+        binary { $($(#[$doc2:meta])* $k2:ident $t2:literal ($a2:ident, $b2:ident: $d2:ident) -> $r2:ident, $c2:ident, $m2:expr;)* }
+        ternary { $($(#[$doc3:meta])* $k3:ident $t3:literal ($a3:ident, $b3:ident, $e3:ident: $d3:ident) -> $r3:ident, $c3:ident, $m3:expr;)* }
+    ) => {
+        fn check_elem<T: Elem>(bits: [u64; 3]) -> Result<(), TestCaseError> {
+            $(rows!(@Elem $d1 check_unary::<ops::$k1, T>(bits)?);)*
+            $(rows!(@Elem $d2 check_binary::<ops::$k2, T>(bits)?);)*
+            $(rows!(@Elem $d3 rows!(@ternary $a3 $k3 bits));)*
+            check_conversions::<T>(bits[0])
+        }
+
+        fn check_int<T: Int>(bits: [u64; 3]) -> Result<(), TestCaseError> {
+            $(rows!(@Int $d1 check_unary::<ops::$k1, T>(bits)?);)*
+            $(rows!(@Int $d2 check_binary::<ops::$k2, T>(bits)?);)*
+            $(rows!(@Int $d3 rows!(@ternary $a3 $k3 bits));)*
+            check_elem::<T>(bits)
+        }
+    };
+    (@Elem Elem $check:expr) => { $check };
+    (@Int Int $check:expr) => { $check };
+    (@Elem Int $check:expr) => { };
+    (@Int Elem $check:expr) => { };
+    (@ternary mask $kind:ident $bits:ident) => {{
+        check_ternary::<ops::$kind, u8, T>($bits)?;
+        check_ternary::<ops::$kind, i32, T>($bits)?
+    }};
+    (@ternary $first:ident $kind:ident $bits:ident) => { check_ternary::<ops::$kind, T, T>($bits)? };
+}
+
+cm_compiler::map_operations!(rows);
+
+fn check_conversions<T: Elem>(a: u64) -> Result<(), TestCaseError> {
     let a = a & element::mask(T::TYPE);
-    let x: T = of_bits(a);
-    prop_assert!(same(<ops::Neg as UnaryOp<T>>::apply(x), unary(UnaryKind::Neg, T::TYPE, a)), "-{}", x);
-    prop_assert_eq!(x != T::default(), is_true(T::TYPE, a));
+    prop_assert_eq!(of_bits::<T>(a) != T::default(), is_true(T::TYPE, a));
     check_convert::<T, u8>(a)?;
     check_convert::<T, i8>(a)?;
     check_convert::<T, u16>(a)?;
@@ -111,37 +151,27 @@ fn check_elem<T: Elem>(a: u64, b: u64) -> Result<(), TestCaseError> {
     check_convert::<T, f64>(a)
 }
 
-fn check_int<T: Int>(a: u64, b: u64) -> Result<(), TestCaseError> {
-    check_elem::<T>(a, b)?;
-    check_binary::<ops::Rem, T>(a, b)?;
-    check_binary::<ops::And, T>(a, b)?;
-    check_binary::<ops::Or, T>(a, b)?;
-    check_binary::<ops::Xor, T>(a, b)?;
-    check_binary::<ops::Shl, T>(a, b)?;
-    check_binary::<ops::Shr, T>(a, b)?;
-    check_binary::<ops::Min, T>(a, b)?;
-    let a = a & element::mask(T::TYPE);
-    let x: T = of_bits(a);
-    prop_assert!(same(<ops::Not as UnaryOp<T>>::apply(x), unary(UnaryKind::Not, T::TYPE, a)), "!{}", x);
-    Ok(())
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
-    fn elements_agree_with_those_of_the_cpu(a in interesting(), b in interesting()) {
-        check_int::<u8>(a, b)?;
-        check_int::<i8>(a, b)?;
-        check_int::<u16>(a, b)?;
-        check_int::<i16>(a, b)?;
-        check_int::<u32>(a, b)?;
-        check_int::<i32>(a, b)?;
-        check_int::<u64>(a, b)?;
-        check_int::<i64>(a, b)?;
-        check_elem::<f16>(a, b)?;
-        check_elem::<f32>(a, b)?;
-        check_elem::<f64>(a, b)?;
+    fn elements_agree_with_those_of_the_cpu(
+        a in interesting(),
+        b in interesting(),
+        c in interesting(),
+    ) {
+        let bits = [a, b, c];
+        check_int::<u8>(bits)?;
+        check_int::<i8>(bits)?;
+        check_int::<u16>(bits)?;
+        check_int::<i16>(bits)?;
+        check_int::<u32>(bits)?;
+        check_int::<i32>(bits)?;
+        check_int::<u64>(bits)?;
+        check_int::<i64>(bits)?;
+        check_elem::<f16>(bits)?;
+        check_elem::<f32>(bits)?;
+        check_elem::<f64>(bits)?;
     }
 }
 
@@ -149,21 +179,21 @@ proptest! {
 fn the_edges() {
     let min = i32::MIN as u32 as u64;
     let minus_one = u64::from(u32::MAX);
-    assert_eq!(binary(BinaryKind::Div, ElemType::I32, 5, 0), minus_one);
-    assert_eq!(binary(BinaryKind::Div, ElemType::U8, 5, 0), 255);
-    assert_eq!(binary(BinaryKind::Div, ElemType::I32, min, minus_one), min);
-    assert_eq!(binary(BinaryKind::Rem, ElemType::I32, min, minus_one), 0);
-    assert_eq!(binary(BinaryKind::Rem, ElemType::I32, 7, 0), 7);
-    assert_eq!(binary(BinaryKind::Shl, ElemType::U32, 1, 33), 2);
-    assert_eq!(binary(BinaryKind::Shr, ElemType::I32, min, 31), minus_one);
-    assert_eq!(binary(BinaryKind::Mul, ElemType::U64, u64::MAX, u64::MAX), 1);
+    assert_eq!(map(MapKind::Div, ElemType::I32, [5, 0, 0]), minus_one);
+    assert_eq!(map(MapKind::Div, ElemType::U8, [5, 0, 0]), 255);
+    assert_eq!(map(MapKind::Div, ElemType::I32, [min, minus_one, 0]), min);
+    assert_eq!(map(MapKind::Rem, ElemType::I32, [min, minus_one, 0]), 0);
+    assert_eq!(map(MapKind::Rem, ElemType::I32, [7, 0, 0]), 7);
+    assert_eq!(map(MapKind::Shl, ElemType::U32, [1, 33, 0]), 2);
+    assert_eq!(map(MapKind::Shr, ElemType::I32, [min, 31, 0]), minus_one);
+    assert_eq!(map(MapKind::Mul, ElemType::U64, [u64::MAX, u64::MAX, 0]), 1);
     let nan = f32::NAN.to_bits().into();
-    assert_eq!(binary(BinaryKind::Lt, ElemType::F32, nan, nan), 0);
-    assert_eq!(binary(BinaryKind::Ne, ElemType::F32, nan, nan), 1);
+    assert_eq!(map(MapKind::Lt, ElemType::F32, [nan, nan, 0]), 0);
+    assert_eq!(map(MapKind::Ne, ElemType::F32, [nan, nan, 0]), 1);
     assert_eq!(convert(ElemType::F32, ElemType::I32, nan), 0);
     assert_eq!(saturate(ElemType::F32, ElemType::F32, nan), 0);
     assert_eq!(saturate(ElemType::I32, ElemType::U8, minus_one), 0);
-    assert_eq!(unary(UnaryKind::Neg, ElemType::F16, 0), 0x8000);
+    assert_eq!(map(MapKind::Neg, ElemType::F16, [0, 0, 0]), 0x8000);
 }
 
 #[test]

@@ -44,7 +44,7 @@ macro_rules! methods {
         #[inline(always)]
         #[track_caller]
         pub fn convert<V: Elem>(self) -> $crate::registers::common::with_elem!($reg, V, $r, $c) {
-            $reg::from_reg(B::convert(self.reg))
+            $reg::from_reg($crate::backend::convert::<B, T, V, $r, $c>(self.reg))
         }
 
         /// CM's `SAT` conversion of every element: integers are limited to the range of `V`, a float result to 0..=1,
@@ -57,7 +57,7 @@ macro_rules! methods {
         #[inline(always)]
         #[track_caller]
         pub fn saturate<V: Elem>(self) -> $crate::registers::common::with_elem!($reg, V, $r, $c) {
-            $reg::from_reg(B::saturate(self.reg))
+            $reg::from_reg(B::map1::<$crate::ops::Convert, T, T, V, true, $r, $c>(self.reg))
         }
 
         /// Whether an element is not zero: a staged condition in a kernel, `bool` in plain Rust. CM: `any()`.
@@ -104,7 +104,11 @@ macro_rules! methods {
             x: X,
             mask: M,
         ) {
-            let merged = B::merge(mask.into_mask(), x.into_source(), B::load(&self.reg));
+            let merged = $crate::backend::merge::<B, _, _, $r, $c>(
+                mask.into_mask(),
+                x.into_source(),
+                B::load(&self.reg),
+            );
             B::store(&mut self.reg, merged);
         }
 
@@ -125,7 +129,8 @@ macro_rules! methods {
             Y: MergeSource<T, $r, $c, B, $kind>,
             M: Mask<$r, $c, B, $kind>,
         {
-            let merged = B::merge(mask.into_mask(), x.into_source(), y.into_source());
+            let merged =
+                $crate::backend::merge::<B, _, _, $r, $c>(mask.into_mask(), x.into_source(), y.into_source());
             B::store(&mut self.reg, merged);
         }
 

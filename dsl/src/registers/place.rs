@@ -106,7 +106,7 @@ macro_rules! methods {
             mask: M,
         ) {
             let old = B::load_place::<T, $r, $c>(&self.place);
-            let merged = B::merge(mask.into_mask(), x.into_source(), old);
+            let merged = $crate::backend::merge::<B, _, _, $r, $c>(mask.into_mask(), x.into_source(), old);
             B::store_place::<T, $r, $c>(&mut self.place, merged);
         }
 
@@ -119,7 +119,8 @@ macro_rules! methods {
             Y: MergeSource<T, $r, $c, B, $kind>,
             M: Mask<$r, $c, B, $kind>,
         {
-            let merged = B::merge(mask.into_mask(), x.into_source(), y.into_source());
+            let merged =
+                $crate::backend::merge::<B, _, _, $r, $c>(mask.into_mask(), x.into_source(), y.into_source());
             B::store_place::<T, $r, $c>(&mut self.place, merged);
         }
 

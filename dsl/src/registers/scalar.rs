@@ -1,6 +1,6 @@
 //! Staged scalars.
 
-use crate::backend::Backend;
+use crate::backend::{Backend, binary, convert};
 use crate::cpu::Cpu;
 use crate::elem::{Elem, Int};
 use crate::ops::{self, IntoScalar};
@@ -41,21 +41,21 @@ impl<T: Elem, B: Backend> Scalar<T, B> {
     #[inline(always)]
     #[track_caller]
     pub fn convert<V: Elem>(self) -> Scalar<V, B> {
-        Scalar::from_reg(B::convert(self.reg))
+        Scalar::from_reg(convert::<B, _, _, 1, 1>(self.reg))
     }
 
     /// CM's `SAT` conversion: integers are limited to the range of `V`, floats to 0..=1; NaN becomes 0.
     #[inline(always)]
     #[track_caller]
     pub fn saturate<V: Elem>(self) -> Scalar<V, B> {
-        Scalar::from_reg(B::saturate(self.reg))
+        Scalar::from_reg(B::map1::<ops::Convert, T, T, V, true, 1, 1>(self.reg))
     }
 
     /// Gives this variable a value of any element type, converted as an assignment does.
     #[inline(always)]
     #[track_caller]
     pub fn assign<V: IntoScalar<B>>(&mut self, x: V) {
-        B::store(&mut self.reg, B::convert(x.into_scalar().reg));
+        B::store(&mut self.reg, convert::<B, _, _, 1, 1>(x.into_scalar().reg));
     }
 
     #[doc(hidden)]
@@ -83,6 +83,6 @@ impl<T: Int, B: Backend> Scalar<T, B> {
     #[track_caller]
     pub(crate) fn limited_to(self, last: u32) -> Scalar<u32, B> {
         let last = Scalar::<u32, B>::constant(last);
-        Scalar::from_reg(B::binary::<ops::Min, u32, u32, u32, 1, 1>(self.convert::<u32>().reg, last.reg))
+        Scalar::from_reg(binary::<B, ops::Min, u32, 1, 1>(self.convert::<u32>().reg, last.reg))
     }
 }

@@ -3,7 +3,7 @@
 use super::{ElementRef, Matrix, MatrixRef, Scalar, VectorRef, Whole};
 use cm_compiler::limits;
 
-use crate::backend::{Backend, Offset as LinearOffset, Region, require};
+use crate::backend::{Backend, Offset as LinearOffset, Region, binary, require};
 use crate::cpu::Cpu;
 use crate::elem::{Elem, Int};
 use crate::limits::{
@@ -226,7 +226,7 @@ impl<T: Int, const N: usize, B: Backend> Vector<T, N, B> {
     #[track_caller]
     pub(super) fn limited_to(self, last: u32) -> Vector<u32, N, B> {
         let last = B::splat::<u32, 1, N>(B::constant([[last]]));
-        Vector::from_reg(B::binary::<crate::ops::Min, u32, u32, u32, 1, N>(self.convert::<u32>().reg, last))
+        Vector::from_reg(binary::<B, crate::ops::Min, u32, 1, N>(self.convert::<u32>().reg, last))
     }
 }
 

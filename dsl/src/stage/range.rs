@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use crate::backend::Backend;
+use crate::backend::{Backend, binary};
 use crate::elem::{Elem, Int, Promote};
 use crate::ops::Lt;
 use crate::registers::Scalar;
@@ -158,14 +158,14 @@ impl<T: Int + Promote<T>, B: Backend> Bound<B> for Scalar<T, B> {
     fn step(range: &mut StagedRange<T, B>) -> Option<Self> {
         if !std::mem::take(&mut range.first) {
             let one = B::constant([[T::cast_from(1u8)]]);
-            let next = B::binary::<crate::ops::Add, T, T, T, 1, 1>(B::load(range.variable.reg_mut()), one);
+            let next = binary::<B, crate::ops::Add, T, 1, 1>(B::load(range.variable.reg_mut()), one);
             B::store(range.variable.reg_mut(), next);
         }
         if !B::enter_loop(&mut range.state) {
             return None;
         }
         let now = B::load(range.variable.reg_mut());
-        let more = B::any(B::binary::<Lt, T, T, T, 1, 1>(now, range.end.into_reg()));
+        let more = B::any(binary::<B, Lt, T, 1, 1>(now, range.end.into_reg()));
         B::test_loop(&mut range.state, more).then(|| Scalar::from_reg(now))
     }
 }

@@ -1,7 +1,7 @@
 //! Votes, broadcast, reductions and scans.
 
 use super::exchange::{Partner, SubGroupData};
-use crate::backend::{Backend, Offset, Region};
+use crate::backend::{Backend, Offset, Region, binary, merge};
 use crate::elem::Int;
 use crate::limits::{ElementOffset, Len, Offset as Number, SubGroup, SubGroupElem};
 use crate::ops;
@@ -93,7 +93,7 @@ impl Combine for Add {
         left: B::Reg<T, 1, N>,
         right: B::Reg<T, 1, N>,
     ) -> B::Reg<T, 1, N> {
-        B::binary::<ops::Add, T, T, T, 1, N>(left, right)
+        binary::<B, ops::Add, T, 1, N>(left, right)
     }
 
     #[inline(always)]
@@ -114,8 +114,8 @@ fn known<T: SubGroupElem, const N: usize, B: Backend>(
     if !T::TYPE.is_float() {
         return picked;
     }
-    let unknown = B::binary::<ops::Ne, T, T, T, 1, N>(left, left);
-    B::merge::<u16, T, 1, N>(unknown, right, picked)
+    let unknown = binary::<B, ops::Ne, T, 1, N>(left, left);
+    merge::<B, u16, T, 1, N>(unknown, right, picked)
 }
 
 impl Combine for Min {
@@ -125,8 +125,8 @@ impl Combine for Min {
         left: B::Reg<T, 1, N>,
         right: B::Reg<T, 1, N>,
     ) -> B::Reg<T, 1, N> {
-        let less = B::binary::<ops::Lt, T, T, T, 1, N>(right, left);
-        known::<T, N, B>(left, right, B::merge::<u16, T, 1, N>(less, right, left))
+        let less = binary::<B, ops::Lt, T, 1, N>(right, left);
+        known::<T, N, B>(left, right, merge::<B, u16, T, 1, N>(less, right, left))
     }
 
     #[inline(always)]
@@ -142,8 +142,8 @@ impl Combine for Max {
         left: B::Reg<T, 1, N>,
         right: B::Reg<T, 1, N>,
     ) -> B::Reg<T, 1, N> {
-        let greater = B::binary::<ops::Gt, T, T, T, 1, N>(right, left);
-        known::<T, N, B>(left, right, B::merge::<u16, T, 1, N>(greater, right, left))
+        let greater = binary::<B, ops::Gt, T, 1, N>(right, left);
+        known::<T, N, B>(left, right, merge::<B, u16, T, 1, N>(greater, right, left))
     }
 
     #[inline(always)]
@@ -188,7 +188,7 @@ fn scan<O: Combine, T: SubGroupElem, const N: usize, B: Backend>(x: Vector<T, N,
         let mut there = [1; N];
         there[..distance].fill(0);
         let there = B::constant::<u16, 1, N>([there]);
-        all = Vector::from_reg(B::merge::<u16, T, 1, N>(there, combined, all.into_reg()));
+        all = Vector::from_reg(merge::<B, u16, T, 1, N>(there, combined, all.into_reg()));
         distance *= 2;
     }
     all

@@ -6,9 +6,10 @@ use super::{Handle, RecordedBuffer, RecordedSurface, Trace, recorder};
 use crate::backend::{Backend, Offset, Region};
 use crate::elem::{Elem, ElemType, Int};
 use crate::limits::Violation;
-use crate::ops::{AtomicKind, BinaryOp, UnaryOp};
+use crate::ops::{AtomicKind, BinaryOp, MapKind, TernaryOp, UnaryOp};
 use cm_compiler::ir::{Alignment, Axis};
 use cm_compiler::ir::{Bits, Op, Span, Type, Value};
+use cm_compiler::ops::Operand;
 
 fn ty<T: Elem, const R: usize, const C: usize>() -> Type {
     Type::new(T::TYPE, R, C)
@@ -41,9 +42,37 @@ fn span(region: Region<Trace>) -> Span {
     Span { offset, dynamic, row_stride, width, column_stride }
 }
 
+/// Rust's `as`, or CM's `SAT`; nothing where the first changes nothing.
+#[track_caller]
+fn converted<T: Elem, U: Elem, const SAT: bool, const R: usize, const C: usize>(x: Value) -> Value {
+    if SAT {
+        recorder::value(Op::saturate(x, U::TYPE), ty::<U, R, C>())
+    } else if T::TYPE == U::TYPE {
+        x
+    } else {
+        recorder::value(Op::convert(x, U::TYPE), ty::<U, R, C>())
+    }
+}
+
+/// Operand `n` of an operation, in the type `P` if the instruction does not convert it.
+#[track_caller]
+fn own<T: Elem, P: Elem, const R: usize, const C: usize>(kind: MapKind, n: usize, x: Value) -> Value {
+    if kind.operands()[n] == Operand::Own { converted::<T, P, false, R, C>(x) } else { x }
+}
+
+/// An operation that is computed in `P` and gives `V`, and the conversion of its result to `U`: two instructions, so that
+/// analyses see every conversion.
+#[track_caller]
+fn map<P: Elem, V: Elem, U: Elem, const SAT: bool, const R: usize, const C: usize>(
+    kind: MapKind,
+    operands: &[Value],
+) -> Handle {
+    let result = recorder::value(Op::map(kind, P::TYPE, operands), ty::<V, R, C>());
+    Handle::Value(converted::<V, U, SAT, R, C>(result))
+}
+
 impl Backend for Trace {
     type Reg<T: Elem, const R: usize, const C: usize> = Handle;
-    type Pending<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, const R: usize, const C: usize> = Handle;
     type Cond = Truth;
     type Place<'a> = Place<'a>;
     type Surface = RecordedSurface;
@@ -73,52 +102,53 @@ impl Backend for Trace {
         if R == 1 && C == 1 { Handle::Value(x) } else { result(Op::Splat(x), ty::<T, R, C>()) }
     }
 
-    fn unary<O: UnaryOp<T>, T: Elem, const R: usize, const C: usize>(x: Handle) -> Handle {
-        result(Op::Unary(O::KIND, now::<T, R, C>(x)), ty::<O::Output, R, C>())
+    fn map1<O, P, T, U, const SAT: bool, const R: usize, const C: usize>(x: Handle) -> Handle
+    where
+        O: UnaryOp<P>,
+        P: Elem,
+        T: Elem,
+        U: Elem,
+    {
+        let x = now::<T, R, C>(x);
+        if O::KIND == MapKind::Convert {
+            return Handle::Value(converted::<T, U, SAT, R, C>(x));
+        }
+        let x = own::<T, P, R, C>(O::KIND, 0, x);
+        map::<P, O::Output, U, SAT, R, C>(O::KIND, &[x])
     }
 
-    fn binary<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, const R: usize, const C: usize>(
-        a: Handle,
-        b: Handle,
-    ) -> Handle {
-        let (a, b) = (now::<T, R, C>(a), now::<V, R, C>(b));
-        result(Op::Binary(O::KIND, P::TYPE, a, b), ty::<O::Output, R, C>())
-    }
-
-    fn pending<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, const R: usize, const C: usize>(
-        a: Handle,
-        b: Handle,
-    ) -> Handle {
-        Self::binary::<O, P, T, V, R, C>(a, b)
-    }
-
-    fn convert_pending<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, U: Elem, const R: usize, const C: usize>(
-        x: Handle,
-    ) -> Handle {
-        Self::convert::<O::Output, U, R, C>(x)
-    }
-
-    fn saturate_pending<
+    fn map2<O, P, T, V, U, const SAT: bool, const R: usize, const C: usize>(a: Handle, b: Handle) -> Handle
+    where
         O: BinaryOp<P>,
         P: Elem,
         T: Elem,
         V: Elem,
         U: Elem,
-        const R: usize,
-        const C: usize,
-    >(
-        x: Handle,
-    ) -> Handle {
-        Self::saturate::<O::Output, U, R, C>(x)
+    {
+        let operands = [now::<T, R, C>(a), now::<V, R, C>(b)];
+        map::<P, O::Output, U, SAT, R, C>(O::KIND, &operands)
     }
 
-    fn convert<T: Elem, V: Elem, const R: usize, const C: usize>(x: Handle) -> Handle {
-        let x = now::<T, R, C>(x);
-        if T::TYPE == V::TYPE { Handle::Value(x) } else { result(Op::Convert(x), ty::<V, R, C>()) }
+    fn map3<O, F, P, T, V, U, const SAT: bool, const R: usize, const C: usize>(
+        a: Handle,
+        b: Handle,
+        c: Handle,
+    ) -> Handle
+    where
+        O: TernaryOp<F, P>,
+        F: Elem,
+        P: Elem,
+        T: Elem,
+        V: Elem,
+        U: Elem,
+    {
+        let (a, b, c) = (now::<F, R, C>(a), now::<T, R, C>(b), now::<V, R, C>(c));
+        let operands = [a, own::<T, P, R, C>(O::KIND, 1, b), own::<V, P, R, C>(O::KIND, 2, c)];
+        map::<P, O::Output, U, SAT, R, C>(O::KIND, &operands)
     }
 
-    fn saturate<T: Elem, V: Elem, const R: usize, const C: usize>(x: Handle) -> Handle {
-        result(Op::Saturate(now::<T, R, C>(x)), ty::<V, R, C>())
+    fn locate(place: &'static std::panic::Location<'static>) {
+        recorder::locate(place);
     }
 
     fn region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
@@ -138,11 +168,6 @@ impl Backend for Trace {
         x: &Handle,
     ) -> Handle {
         result(Op::Format(now::<T, R, C>(*x)), ty::<V, R2, C2>())
-    }
-
-    fn merge<M: Int, T: Elem, const R: usize, const C: usize>(mask: Handle, x: Handle, y: Handle) -> Handle {
-        let (mask, x, y) = (now::<M, R, C>(mask), now::<T, R, C>(x), now::<T, R, C>(y));
-        result(Op::Merge(mask, x, y), ty::<T, R, C>())
     }
 
     fn unpack_mask<const R: usize, const C: usize>(bits: Handle) -> Handle {

@@ -3,7 +3,7 @@
 use super::{Handle, recorder};
 use crate::backend::{Offset, Region};
 use crate::elem::{Elem, ElemType};
-use crate::ops::BinaryKind;
+use crate::ops::MapKind;
 use cm_compiler::ir::{Op, Span, Type, Value};
 
 use super::Trace;
@@ -29,14 +29,14 @@ struct Units {
 
 /// `a op constant`, of `u32`.
 #[track_caller]
-fn arithmetic(kind: BinaryKind, a: Value, constant: usize) -> Value {
+fn arithmetic(kind: MapKind, a: Value, constant: usize) -> Value {
     let b = recorder::number(ElemType::U32, constant as u64);
-    recorder::value(Op::Binary(kind, ElemType::U32, a, b), Type::scalar(ElemType::U32))
+    recorder::value(Op::map(kind, ElemType::U32, &[a, b]), Type::scalar(ElemType::U32))
 }
 
 #[track_caller]
 fn times(value: Value, factor: usize) -> Value {
-    if factor == 1 { value } else { arithmetic(BinaryKind::Mul, value, factor) }
+    if factor == 1 { value } else { arithmetic(MapKind::Mul, value, factor) }
 }
 
 impl Units {
@@ -46,7 +46,7 @@ impl Units {
         let bytes = gcd(self.bytes, other.bytes);
         let (a, b) = (times(self.value, self.bytes / bytes), times(other.value, other.bytes / bytes));
         let value =
-            recorder::value(Op::Binary(BinaryKind::Add, ElemType::U32, a, b), Type::scalar(ElemType::U32));
+            recorder::value(Op::map(MapKind::Add, ElemType::U32, &[a, b]), Type::scalar(ElemType::U32));
         Self { value, bytes }
     }
 }
@@ -73,10 +73,9 @@ impl<'a> Place<'a> {
                 let added = if self.row_stride == columns * self.column_stride {
                     Units { value: at, bytes: self.column_stride }
                 } else {
-                    let row =
-                        Units { value: arithmetic(BinaryKind::Div, at, columns), bytes: self.row_stride };
+                    let row = Units { value: arithmetic(MapKind::Div, at, columns), bytes: self.row_stride };
                     let column =
-                        Units { value: arithmetic(BinaryKind::Rem, at, columns), bytes: self.column_stride };
+                        Units { value: arithmetic(MapKind::Rem, at, columns), bytes: self.column_stride };
                     row.plus(Some(column))
                 };
                 self.dynamic = Some(added.plus(self.dynamic));

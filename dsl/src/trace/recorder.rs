@@ -58,6 +58,8 @@ struct State {
     stores: Vec<u32>,
     operations: usize,
     stack: usize,
+    /// Where the next value stands, if not where it is recorded.
+    place: Option<&'static Caller<'static>>,
     /// Numbers that must be multiples of 4.
     dwords: Vec<(Value, &'static Caller<'static>)>,
     broken: Option<(Violation, &'static Caller<'static>)>,
@@ -132,9 +134,14 @@ pub(super) fn effect_at(op: Op, ty: Type, caller: &'static Caller<'static>) {
 /// Appends an instruction; gives its result.
 #[track_caller]
 pub(super) fn value(op: Op, ty: Type) -> Value {
-    let caller = Caller::caller();
+    let caller = with(|state| state.place.take()).unwrap_or(Caller::caller());
     count(caller);
     value_at(op, ty, location(caller))
+}
+
+/// The next value stands here.
+pub(super) fn locate(place: &'static Caller<'static>) {
+    with(|state| state.place = Some(place));
 }
 
 /// Appends an instruction that stands at `location`; gives its result.

@@ -85,7 +85,7 @@ mod tests {
     fn the_kernel_is_a_kernel_on_every_target() {
         for (_, _, columns) in ALL {
             let function = kernel(columns);
-            ir::verify(&function).unwrap();
+            cm_compiler::verify::verify(&function).unwrap();
             for target in Target::ALL {
                 cm_compiler::spirv::lower(&function, target).unwrap();
             }

@@ -2,17 +2,15 @@
 
 use super::{Parser, Result, elements};
 use crate::elem::ElemType;
-use crate::ir::{Alignment, Axis, Bits, Block, Op, Span, Type, Value};
-use crate::ops::{AtomicKind, BinaryKind, UnaryKind};
-use crate::text::print::{ATOMIC, BINARY};
+use crate::ir::{Alignment, Axis, Bits, Block, Op, Operands, Span, Type, Value};
+use crate::ops::{AtomicKind, MapKind};
+use crate::text::print::{ATOMIC, SATURATE};
 
 impl Parser {
     /// An operation without its blocks, and the type of the instruction: the one given, else the one after it.
     pub(super) fn op(&mut self, ty: Option<Type>) -> Result<(Op, Type)> {
-        if let Some((kind, common)) = self.binary_kind()? {
-            let (a, b) = self.two()?;
-            let ty = self.type_after(ty)?;
-            return Ok((Op::Binary(kind, common, a, b), ty));
+        if let Some(map) = self.map(ty)? {
+            return Ok(map);
         }
         let name = self.atom("an operation", |text| Some(text.to_owned()))?;
         let op = match name.as_str() {
@@ -25,15 +23,10 @@ impl Parser {
                 _ => None,
             })?),
             "splat" => Op::Splat(self.value()?),
-            "neg" => Op::Unary(UnaryKind::Neg, self.value()?),
-            "complement" => Op::Unary(UnaryKind::Not, self.value()?),
-            "convert" => Op::Convert(self.value()?),
-            "saturate" => Op::Saturate(self.value()?),
             "region" => Op::Region(self.value()?, self.span()?),
             "insert" => Op::Insert(self.value()?, self.span()?, self.next_value()?),
             "iselect" => self.two().map(|(x, index)| Op::Iselect(x, index))?,
             "format" => Op::Format(self.value()?),
-            "merge" => Op::Merge(self.value()?, self.next_value()?, self.next_value()?),
             "unpack_mask" => Op::UnpackMask(self.value()?),
             "any" => Op::Any(self.value()?),
             "all" => Op::All(self.value()?),
@@ -82,14 +75,31 @@ impl Parser {
         Ok(Op::Atomic(kind, param, elements, sources))
     }
 
-    /// `add.i32` and the like.
-    fn binary_kind(&mut self) -> Result<Option<(BinaryKind, ElemType)>> {
+    /// An element-wise operation: `add.i32 %0, %1` or, where operands are not converted, `neg %0`.
+    fn map(&mut self, ty: Option<Type>) -> Result<Option<(Op, Type)>> {
         let Some(super::Token::Atom(text)) = self.peek() else { return Ok(None) };
-        let Some((name, elem)) = text.split_once('.') else { return Ok(None) };
-        let kind = BINARY.iter().find(|(n, _)| *n == name).map(|(_, kind)| *kind);
-        let both = kind.zip(elements::elem_type(elem)).ok_or_else(|| self.error("an operation"))?;
+        let (name, elem) = match text.split_once('.') {
+            Some((name, elem)) => (name, Some(elem)),
+            None => (&**text, None),
+        };
+        let saturate = name == SATURATE;
+        let kind = if saturate { Some(MapKind::Convert) } else { MapKind::from_name(name) };
+        let Some(kind) = kind.filter(|kind| kind.is_typed() == elem.is_some()) else {
+            return if elem.is_some() { Err(self.error("an operation")) } else { Ok(None) };
+        };
+        let named = match elem {
+            Some(elem) => Some(elements::elem_type(elem).ok_or_else(|| self.error("an operation"))?),
+            None => None,
+        };
         self.at += 1;
-        Ok(Some(both))
+        let mut operands = vec![self.value()?];
+        for _ in 1..kind.arity() {
+            operands.push(self.next_value()?);
+        }
+        let ty = self.type_after(ty)?;
+        // A condition is refused by the verifier, whatever stands here.
+        let common = named.or(ty.elem()).unwrap_or(ElemType::U16);
+        Ok(Some((Op::Map { kind, common, saturate, operands: Operands::new(&operands) }, ty)))
     }
 
     fn type_after(&mut self, ty: Option<Type>) -> Result<Type> {

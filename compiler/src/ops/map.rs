@@ -1,0 +1,204 @@
+//! The element-wise operations as values.
+
+use crate::elem::ElemType;
+
+/// The types in which an operation is computed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Domain {
+    /// Every element type.
+    Elem,
+    /// The integers.
+    Int,
+}
+
+impl Domain {
+    /// Whether it is computed in this type.
+    #[must_use]
+    pub const fn contains(self, elem: ElemType) -> bool {
+        match self {
+            Self::Elem => true,
+            Self::Int => !elem.is_float(),
+        }
+    }
+}
+
+/// What an operand is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Operand {
+    /// Of any type; what it becomes is the result.
+    Source,
+    /// Of the type in which the operation is computed.
+    Own,
+    /// Converted to the type in which the operation is computed: no integer type if it is a float.
+    Common,
+    /// An integer, of which the lowest bit counts.
+    Mask,
+}
+
+/// The elements of the result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// Those of the type in which the operation is computed.
+    Same,
+    /// `u16` 0 or 1.
+    Mask,
+}
+
+impl Outcome {
+    /// The element type of the result of an operation that is computed in `elem`.
+    #[must_use]
+    pub const fn elem(self, elem: ElemType) -> ElemType {
+        match self {
+            Self::Same => elem,
+            Self::Mask => ElemType::U16,
+        }
+    }
+}
+
+/// What an operation does to what is known of its operands: analyses that do not know an operation itself go by this.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Class {
+    /// The operand as another type.
+    Conversion,
+    /// The operand with another sign or with other bits, of the same magnitude.
+    Sign,
+    /// A sum or difference: low bits come of low bits.
+    Sum,
+    /// A product: low bits come of low bits.
+    Product,
+    /// Bit by bit.
+    Bitwise,
+    /// Bits move to higher places.
+    ShiftLeft,
+    /// Bits move to lower places, by sign.
+    ShiftRight,
+    /// A quotient or remainder: the divisor is compared with 0.
+    Quotient,
+    /// A number between the operands.
+    Between,
+    /// Whether one is less than the other.
+    Order,
+    /// Whether they are equal.
+    Equality,
+    /// One of the operands, as it is.
+    Selection,
+}
+
+impl Class {
+    /// Whether the result is a mask.
+    #[must_use]
+    pub const fn is_comparison(self) -> bool {
+        matches!(self, Self::Order | Self::Equality)
+    }
+
+    /// Whether the low bits of the result depend on the low bits of the operands only.
+    #[must_use]
+    pub const fn is_low(self) -> bool {
+        matches!(self, Self::Sum | Self::Product | Self::Bitwise)
+    }
+}
+
+macro_rules! kinds {
+    (
+        unary { $($(#[$doc1:meta])* $k1:ident $t1:literal ($a1:ident: $d1:ident) -> $r1:ident, $c1:ident, $m1:expr;)* }
+        binary { $($(#[$doc2:meta])* $k2:ident $t2:literal ($a2:ident, $b2:ident: $d2:ident) -> $r2:ident, $c2:ident, $m2:expr;)* }
+        ternary { $($(#[$doc3:meta])* $k3:ident $t3:literal ($a3:ident, $b3:ident, $e3:ident: $d3:ident) -> $r3:ident, $c3:ident, $m3:expr;)* }
+    ) => {
+        /// Which element-wise operation it is.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum MapKind {
+            $($(#[$doc1])* $k1,)*
+            $($(#[$doc2])* $k2,)*
+            $($(#[$doc3])* $k3,)*
+        }
+
+        impl MapKind {
+            /// All of them, in the order of the table.
+            pub const ALL: &[Self] = &[$(Self::$k1,)* $(Self::$k2,)* $(Self::$k3,)*];
+
+            /// The name in the text of kernels.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$k1 => $t1,)*
+                    $(Self::$k2 => $t2,)*
+                    $(Self::$k3 => $t3,)*
+                }
+            }
+
+            /// The operands.
+            #[must_use]
+            pub const fn operands(self) -> &'static [Operand] {
+                match self {
+                    $(Self::$k1 => &[kinds!(@operand $a1)],)*
+                    $(Self::$k2 => &[kinds!(@operand $a2), kinds!(@operand $b2)],)*
+                    $(Self::$k3 => &[kinds!(@operand $a3), kinds!(@operand $b3), kinds!(@operand $e3)],)*
+                }
+            }
+
+            /// The types in which it is computed.
+            #[must_use]
+            pub const fn domain(self) -> Domain {
+                match self {
+                    $(Self::$k1 => Domain::$d1,)*
+                    $(Self::$k2 => Domain::$d2,)*
+                    $(Self::$k3 => Domain::$d3,)*
+                }
+            }
+
+            /// The elements of the result.
+            #[must_use]
+            pub const fn outcome(self) -> Outcome {
+                match self {
+                    $(Self::$k1 => kinds!(@outcome $r1),)*
+                    $(Self::$k2 => kinds!(@outcome $r2),)*
+                    $(Self::$k3 => kinds!(@outcome $r3),)*
+                }
+            }
+
+            /// What it does to what is known of its operands.
+            #[must_use]
+            pub const fn class(self) -> Class {
+                match self {
+                    $(Self::$k1 => Class::$c1,)*
+                    $(Self::$k2 => Class::$c2,)*
+                    $(Self::$k3 => Class::$c3,)*
+                }
+            }
+        }
+    };
+    (@operand source) => { Operand::Source };
+    (@operand own) => { Operand::Own };
+    (@operand common) => { Operand::Common };
+    (@operand mask) => { Operand::Mask };
+    (@outcome same) => { Outcome::Same };
+    (@outcome mask) => { Outcome::Mask };
+}
+
+crate::map_operations!(kinds);
+
+impl MapKind {
+    /// The operation of this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|kind| kind.name() == name)
+    }
+
+    /// How many operands it has.
+    #[must_use]
+    pub const fn arity(self) -> usize {
+        self.operands().len()
+    }
+
+    /// Whether the text names the type in which it is computed: where operands are converted to it.
+    #[must_use]
+    pub fn is_typed(self) -> bool {
+        self.operands().contains(&Operand::Common)
+    }
+
+    /// Whether it can limit its result to the range of the type instead of wrapping it.
+    #[must_use]
+    pub const fn saturates(self) -> bool {
+        matches!(self, Self::Convert)
+    }
+}

@@ -1,0 +1,66 @@
+//! The element-wise operations: one row each.
+
+/// Calls a macro with the table of element-wise operations.
+///
+/// A row is the operation's docs, its marker type and [`MapKind`](crate::ops::MapKind), its name in the text of kernels, its operands with the
+/// [`Domain`](crate::ops::Domain) of the type in which it is computed, its [`Outcome`](crate::ops::Outcome), its
+/// [`Class`](crate::ops::Class), and what it means on one element of type `P`.
+///
+/// From these rows are made: the kinds, the marker types of the language and their meaning on the CPU, the printer, the
+/// parser, the verifier, the generators of random kernels and the conformance tests. By hand stand the interpreter's
+/// meaning, which is to be independent, and the recipe for SPIR-V; both are matches that do not compile without a new row.
+#[macro_export]
+macro_rules! map_operations {
+    ($callback:ident) => {
+        $callback! {
+            unary {
+                /// Rust's `as`; CM's `SAT` conversion where the operation saturates.
+                Convert "convert" (source: Elem) -> same, Conversion, |x: P| x;
+                /// `-`, on promoted elements.
+                Neg "neg" (own: Elem) -> same, Sign, P::neg;
+                /// CM's `~`, in Rust `!`, on promoted elements.
+                Not "complement" (own: Int) -> same, Sign, P::not;
+            }
+            binary {
+                /// `+`
+                Add "add" (common, common: Elem) -> same, Sum, P::add;
+                /// `-`
+                Sub "sub" (common, common: Elem) -> same, Sum, P::sub;
+                /// `*`
+                Mul "mul" (common, common: Elem) -> same, Product, P::mul;
+                /// `/`
+                Div "div" (common, common: Elem) -> same, Quotient, P::div;
+                /// `%`
+                Rem "rem" (common, common: Int) -> same, Quotient, P::rem;
+                /// `&`
+                And "and" (common, common: Int) -> same, Bitwise, P::and;
+                /// `|`
+                Or "or" (common, common: Int) -> same, Bitwise, P::or;
+                /// `^`
+                Xor "xor" (common, common: Int) -> same, Bitwise, P::xor;
+                /// `<<`
+                Shl "shl" (common, common: Int) -> same, ShiftLeft, P::shl;
+                /// `>>`
+                Shr "shr" (common, common: Int) -> same, ShiftRight, P::shr;
+                /// The smaller one; limits staged offsets.
+                Min "min" (common, common: Int) -> same, Between, |a: P, b: P| if b < a { b } else { a };
+                /// `<`
+                Lt "lt" (common, common: Elem) -> mask, Order, |a: P, b: P| (a < b) as u16;
+                /// `<=`
+                Le "le" (common, common: Elem) -> mask, Order, |a: P, b: P| (a <= b) as u16;
+                /// `>`
+                Gt "gt" (common, common: Elem) -> mask, Order, |a: P, b: P| (a > b) as u16;
+                /// `>=`
+                Ge "ge" (common, common: Elem) -> mask, Order, |a: P, b: P| (a >= b) as u16;
+                /// `==`
+                Eq "eq" (common, common: Elem) -> mask, Equality, |a: P, b: P| (a == b) as u16;
+                /// `!=`
+                Ne "ne" (common, common: Elem) -> mask, Equality, |a: P, b: P| (a != b) as u16;
+            }
+            ternary {
+                /// The second where the lowest bit of the first, a mask, is set, else the third.
+                Merge "merge" (mask, own, own: Elem) -> same, Selection, |mask, a: P, b: P| if mask { a } else { b };
+            }
+        }
+    };
+}
