@@ -3,10 +3,11 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use crate::address::ByteOffset;
 use crate::atomic::Atomic;
 use crate::backend::{Backend, require};
 use crate::elem::{Elem, Int};
-use crate::limits::{AtomicElem, ByteOffset, Lanes, OwordRead, OwordWrite, ScatteredElem, Shape};
+use crate::limits::{AtomicElem, Lanes, OwordRead, OwordWrite, ScatteredElem, Shape};
 use crate::registers::{Matrix, Scalar, Vector};
 use crate::stage::SameElement;
 use cm_compiler::ir::Alignment;

@@ -7,6 +7,7 @@
 //! ```
 #![deny(unsafe_code)] // but for some modules of `cpu`, each of which says so
 
+pub mod address;
 pub mod atomic;
 pub mod backend;
 pub mod buffer;
@@ -17,6 +18,7 @@ pub mod in_place;
 pub mod kernel;
 pub mod limits;
 pub mod media_block_io;
+pub mod operators;
 pub mod ops;
 pub mod registers;
 pub mod stage;

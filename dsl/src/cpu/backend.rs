@@ -8,11 +8,10 @@ use super::in_place::InPlace;
 use super::lanes::each;
 use super::window::Edge;
 use super::{Cpu, Environment, Lanes, Place, Rows, SurfaceAccess, buffer, lanes, runs, tables, words};
-use crate::backend::{Backend, Offset, Region};
+use crate::backend::{Backend, Offset, Region, Stored};
 use crate::elem::{Elem, Int};
 use crate::limits::Violation;
 use crate::ops::{AtomicKind, BinaryOp, TernaryOp, UnaryOp};
-use crate::stage::Stored;
 use cm_compiler::ir::{Alignment, Axis};
 
 impl<E: Environment, const N: usize> Backend for Cpu<E, N> {

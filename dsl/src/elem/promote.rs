@@ -1,6 +1,8 @@
 //! CM's promotion table: the common type of two operands.
 
-use super::{Elem, f16};
+use half::f16;
+
+use super::element::Elem;
 
 /// The type in which CM combines an element of `Self` with one of `Rhs`: the usual arithmetic
 /// conversions of C, with `half` kept (`half` with an integer is `half`, with `float` it is `float`).

@@ -4,9 +4,9 @@ use std::ops::{Mul, Rem};
 
 use typenum::{B0, B1, Eq, IsEqual, IsLessOrEqual, LeEq, Mod, Prod, U0, U4, U32};
 
+use super::count::{Count, Len, U};
 use super::media::MaxRows;
 use super::select::PositiveSize;
-use super::{Count, Len, U};
 use crate::elem::Elem;
 
 /// Leaf: whole dwords.

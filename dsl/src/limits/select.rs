@@ -4,7 +4,7 @@ use std::ops::{Add, Mul};
 
 use typenum::{B1, IsLess, Le, Prod, Sum, U0, U1, UInt, UTerm};
 
-use super::{Count, Len, Shape, U};
+use super::count::{Count, Len, Shape, U};
 
 /// `SIZE` elements, `STRIDE` apart, from position `AT` of `TOTAL`.
 #[derive(Debug)]

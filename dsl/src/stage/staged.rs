@@ -1,22 +1,9 @@
 //! Types as a kernel writes them, and what they are on a backend.
 
-use super::Condition;
-use crate::backend::Backend;
+use crate::backend::{Backend, Condition, Staged};
 use crate::elem::{Elem, f16};
 use crate::limits::{Fits, Shape};
-use crate::ops::IntoScalar;
-use crate::registers::{Matrix, Scalar, Vector};
-
-/// A type that a kernel may name: numbers, `bool`, host sizes, registers, surfaces, tuples and arrays of them.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a kernel type",
-    label = "not a kernel type",
-    note = "kernels use numbers, `bool`, `usize`, `Matrix`, `Vector`, surfaces, and tuples and arrays of these"
-)]
-pub trait Staged<B: Backend> {
-    /// What it is on backend `B`.
-    type Ty;
-}
+use crate::registers::{IntoScalar, Matrix, Scalar, Vector};
 
 /// A [`Staged`] type that fits the register file. `#[kernel]` asks for it wherever sizes are known.
 #[diagnostic::on_unimplemented(

@@ -1,10 +1,11 @@
 //! Block reads and writes of buffers and surfaces.
 
-use super::put;
+use super::exchange::put;
+use crate::address::ByteOffset;
 use crate::backend::{Backend, Offset, Region};
 use crate::buffer::LinearBuffer;
 use crate::elem::Int;
-use crate::limits::{ByteOffset, DwordColumn, Len, LitBytes, Remainder, SubGroup};
+use crate::limits::{DwordColumn, Len, LitBytes, Remainder, SubGroup};
 use crate::registers::{Matrix, Scalar, Vector};
 use crate::surface::{Coordinate, Surface};
 use cm_compiler::ir::Alignment;

@@ -3,9 +3,9 @@
 use super::exchange::{Partner, SubGroupData};
 use crate::backend::{Backend, Offset, Region, binary, merge};
 use crate::elem::Int;
-use crate::limits::{ElementOffset, Len, Offset as Number, SubGroup, SubGroupElem};
+use crate::limits::{Len, SubGroup, SubGroupElem};
 use crate::ops;
-use crate::registers::{Scalar, Vector};
+use crate::registers::{ElementOffset, Offset as Number, Scalar, Vector};
 
 /// Whether the predicate of every work item is not zero. OpenCL: `sub_group_all(predicate)`.
 ///

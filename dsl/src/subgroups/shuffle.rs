@@ -1,7 +1,7 @@
 //! Shuffles: each work item gets the value of another one.
 
 use super::exchange::{Partner, SubGroupData};
-use super::work_items;
+use super::queries::work_items;
 use crate::backend::{Backend, Offset};
 use crate::elem::Int;
 use crate::limits::{Len, SubGroup};

@@ -1,8 +1,9 @@
 //! Every operation is an instruction.
 
 use super::condition::{Arms, Rounds, Truth};
+use super::handle::{Handle, RecordedBuffer, RecordedSurface, Trace};
 use super::place::Place;
-use super::{Handle, RecordedBuffer, RecordedSurface, Trace, recorder};
+use super::recorder::{self, now};
 use crate::backend::{Backend, InRegisters, Offset, Region};
 use crate::elem::{Elem, ElemType, Int};
 use crate::limits::Violation;
@@ -13,12 +14,6 @@ use cm_compiler::ops::Operand;
 
 fn ty<T: Elem, const R: usize, const C: usize>() -> Type {
     Type::new(T::TYPE, R, C)
-}
-
-/// The value of a register now.
-#[track_caller]
-pub(super) fn now<T: Elem, const R: usize, const C: usize>(x: Handle) -> Value {
-    recorder::load(x, ty::<T, R, C>())
 }
 
 #[track_caller]

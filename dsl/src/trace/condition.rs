@@ -3,9 +3,9 @@
 use std::ops::Not;
 use std::panic::Location as Caller;
 
-use super::{Handle, Trace, recorder};
-use crate::backend::Backend;
-use crate::stage::{Condition, Stages, Stored};
+use super::handle::{Handle, Trace};
+use super::recorder;
+use crate::backend::{Backend, Condition, Stages, Stored};
 use cm_compiler::ir::{Block, Op, Type, Value};
 
 /// A staged condition.

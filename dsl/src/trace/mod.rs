@@ -5,42 +5,11 @@
 
 mod backend;
 mod condition;
+mod handle;
 mod place;
 mod recorder;
 
 pub use condition::{Arms, Rounds, Truth};
+pub use handle::{Handle, RecordedBuffer, RecordedSurface, Trace};
 pub use place::Place;
-pub use recorder::{Cause, RecordError};
-
-use crate::kernel::Kernel;
-use cm_compiler::ir::{Function, Value, Variable};
-
-/// The recording backend.
-#[derive(Clone, Copy, Debug)]
-pub struct Trace;
-
-/// A register while it is recorded.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Handle {
-    /// A value; never changes.
-    Value(Value),
-    /// A variable, and how often it had been stored when this handle was last used to store it: a copy that is older than
-    /// the variable does not hold what it seems to.
-    Variable(Variable, u32),
-}
-
-/// A surface argument: which parameter it is.
-#[derive(Debug)]
-pub struct RecordedSurface(pub(crate) usize);
-
-/// A buffer argument: which parameter it is.
-#[derive(Debug)]
-pub struct RecordedBuffer(pub(crate) usize);
-
-/// Records a kernel.
-///
-/// # Errors
-/// If the kernel breaks a rule that shows only now.
-pub fn record<K: Kernel>() -> Result<Function, RecordError> {
-    recorder::record::<K>()
-}
+pub use recorder::{Cause, RecordError, record};

@@ -1,12 +1,11 @@
 //! Places while they are recorded: where in the bytes of an object the elements lie.
 
-use super::{Handle, recorder};
+use super::handle::{Handle, Trace};
+use super::recorder::{self, now};
 use crate::backend::{Offset, Region};
 use crate::elem::{Elem, ElemType};
 use crate::ops::MapKind;
 use cm_compiler::ir::{Op, Span, Type, Value};
-
-use super::Trace;
 
 /// Elements inside a register object. Strides and the known offset are in bytes; the offset that is not known is a
 /// number of units.
@@ -69,7 +68,7 @@ impl<'a> Place<'a> {
         match region.offset {
             Offset::Host(at) => self.offset += step(at),
             Offset::Staged(handle) => {
-                let at = super::backend::now::<u32, 1, 1>(handle);
+                let at = now::<u32, 1, 1>(handle);
                 let added = if self.row_stride == columns * self.column_stride {
                     Units { value: at, bytes: self.column_stride }
                 } else {
@@ -158,7 +157,7 @@ impl<'a> Place<'a> {
 
     #[track_caller]
     pub(super) fn store<T: Elem, const R: usize, const C: usize>(&mut self, value: Handle) {
-        let value = super::backend::now::<T, R, C>(value);
+        let value = now::<T, R, C>(value);
         let (elem, spans) = self.spans::<T, R, C>();
         let (mut object, ty) = self.elements(elem);
         if elem == T::TYPE {

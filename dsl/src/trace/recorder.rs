@@ -10,7 +10,7 @@ use cm_compiler::access;
 use cm_compiler::ir::{Bits, Block, Function, Inst, Location, Op, Param, Type, Value, Variable};
 use cm_compiler::verify::{BrokenRule, verify};
 
-use super::{Handle, RecordedBuffer, RecordedSurface, Trace};
+use super::handle::{Handle, RecordedBuffer, RecordedSurface, Trace};
 use crate::elem::{Elem, ElemType};
 use crate::kernel::{ArgSource, Kernel};
 use crate::limits::Violation;
@@ -180,6 +180,12 @@ pub(super) fn load(register: Handle, ty: Type) -> Value {
     }
 }
 
+/// The value of a register of elements `T` now.
+#[track_caller]
+pub(super) fn now<T: Elem, const R: usize, const C: usize>(x: Handle) -> Value {
+    load(x, Type::new(T::TYPE, R, C))
+}
+
 /// Gives a register a value: stores a variable, or lets the name stand for another value, as a `let mut` of an ordinary
 /// generic function does.
 #[track_caller]
@@ -264,7 +270,11 @@ impl ArgSource<Trace> for Positions {
     }
 }
 
-pub(super) fn record<K: Kernel>() -> Result<Function, RecordError> {
+/// Records a kernel.
+///
+/// # Errors
+/// If the kernel breaks a rule that shows only now.
+pub fn record<K: Kernel>() -> Result<Function, RecordError> {
     let fresh = State { stack: stack_position(), blocks: vec![Block::default()], ..State::default() };
     // A kernel that launches another one while it is recorded has its own state again afterwards.
     let outer = STATE.replace(Some(fresh));

@@ -1,10 +1,10 @@
 //! Comparisons: `u16` masks of registers, conditions of scalars, `bool` of host values.
 
-use super::operand::{IntoScalar, Operand, ScalarLike};
-use super::{BinaryOp, Eq, Ge, Gt, Le, Lt, Ne};
+use super::operand::Operand;
 use crate::backend::Backend;
 use crate::elem::{Elem, Promote, Promoted, f16};
-use crate::registers::{Matrix, Scalar, Vector};
+use crate::ops::{BinaryOp, Eq, Ge, Gt, Le, Lt, Ne};
+use crate::registers::{IntoScalar, Matrix, Scalar, ScalarLike, Vector};
 
 /// A comparison operator.
 pub trait CompareOp: Copy + 'static {

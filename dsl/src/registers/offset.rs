@@ -4,12 +4,10 @@
 use cm_compiler::limits::{self, last_start, reach};
 use typenum::{B0, B1};
 
-use super::Violation;
-use super::replicate::Reach;
-use super::select::{Span, Within};
-use crate::backend::{Backend, Offset as LinearOffset, require};
+use super::scalar::Scalar;
+use crate::backend::{Backend, Offset as LinearOffset, Region, require};
 use crate::elem::Int;
-use crate::registers::Scalar;
+use crate::limits::{Reach, Span, Violation, Within};
 
 /// An integer literal as a type: what `#[kernel]` makes of a literal offset.
 #[derive(Clone, Copy, Debug)]
@@ -171,7 +169,7 @@ impl<L: Limit, B: Backend, T: Int> Offset<L, B> for Scalar<T, B> {
 /// The linear offset of position `(i, j)` in rows of `columns` elements.
 #[inline(always)]
 #[track_caller]
-pub(crate) fn linear<B: Backend>(i: Position<B>, j: Position<B>, columns: usize) -> LinearOffset<B> {
+pub(super) fn linear<B: Backend>(i: Position<B>, j: Position<B>, columns: usize) -> LinearOffset<B> {
     let start = match i {
         Position::Host(i) => return plus(i * columns, j),
         Position::Staged(i) if columns == 1 => i,
@@ -197,9 +195,39 @@ fn plus<B: Backend>(start: usize, j: Position<B>) -> LinearOffset<B> {
 
 /// The linear offset of position `i`.
 #[inline(always)]
-pub(crate) fn locate<B: Backend>(i: Position<B>) -> LinearOffset<B> {
+pub(super) fn locate<B: Backend>(i: Position<B>) -> LinearOffset<B> {
     match i {
         Position::Host(i) => LinearOffset::Host(i),
         Position::Staged(i) => LinearOffset::Staged(i.into_reg()),
     }
+}
+
+/// The region of a `select` of a matrix, checked as far as it is known.
+#[inline(always)]
+#[track_caller]
+pub(super) fn matrix_region<
+    B: Backend,
+    const R: usize,
+    const C: usize,
+    const R2: usize,
+    const VS: usize,
+    const C2: usize,
+    const HS: usize,
+>(
+    i: impl Offset<RowOffset<R, R2, VS>, B>,
+    j: impl Offset<ColumnOffset<C, C2, HS>, B>,
+) -> Region<B> {
+    require::<B>(const { limits::region(R2, VS) });
+    require::<B>(const { limits::region(C2, HS) });
+    Region { offset: linear(i.position(), j.position(), C), row_stride: VS * C, width: C2, column_stride: HS }
+}
+
+/// The region of a `select` of a vector, checked as far as it is known.
+#[inline(always)]
+#[track_caller]
+pub(super) fn vector_region<B: Backend, const N: usize, const SIZE: usize, const STRIDE: usize>(
+    i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
+) -> Region<B> {
+    require::<B>(const { limits::region(SIZE, STRIDE) });
+    Region { offset: locate(i.position()), row_stride: SIZE * STRIDE, width: SIZE, column_stride: STRIDE }
 }

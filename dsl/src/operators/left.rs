@@ -1,11 +1,10 @@
 //! A number on the left: `(255 - block).convert()`.
 
-use super::BinaryOp;
-use super::operand::IntoScalar;
-use super::pending::Computes;
+use super::computes::Computes;
 use crate::backend::Backend;
 use crate::elem::{Elem, f16};
-use crate::registers::{Matrix, Scalar, Vector};
+use crate::ops::BinaryOp;
+use crate::registers::{IntoScalar, Matrix, Scalar, Vector};
 
 /// What stands on the right of a number, where a register method follows.
 ///
