@@ -3,11 +3,13 @@
 //! Those on elements are in [`lanes`]; here is what moves data.
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
+use super::arrays::{self, Lanes, each};
 use super::block;
+use super::environment::{Cpu, Environment, Rows, SurfaceAccess};
 use super::in_place::InPlace;
-use super::lanes::each;
+use super::place::Place;
 use super::window::Edge;
-use super::{Cpu, Environment, Lanes, Place, Rows, SurfaceAccess, buffer, lanes, runs, tables, words};
+use super::{buffer, concat, lanes, lookup, strided};
 use crate::backend::{Backend, Offset, Region, Stored};
 use crate::elem::{Elem, Int};
 use crate::limits::Violation;
@@ -103,7 +105,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
                 lanes::region::<E, T, N, R, C, R2, C2>(x, at, row_stride, width, column_stride)
             }
             Offset::Staged(_) => {
-                let elements = lanes::flat(x);
+                let elements = arrays::flat(x);
                 let mut rows = [[[T::default(); C2]; N]; R2];
                 let at = lanes::positions(region.offset);
                 for n in 0..N {
@@ -123,7 +125,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         x: &Lanes<T, N, R, C>,
         [index]: Lanes<u32, N, 1, M>,
     ) -> Lanes<T, N, 1, M> {
-        [tables::pick::<E, T, N, R, C, M>(x, &index)]
+        [lookup::pick::<E, T, N, R, C, M>(x, &index)]
     }
 
     #[cfg_attr(debug_assertions, inline)]
@@ -132,18 +134,18 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         x: &Lanes<T, N, R, C>,
     ) -> Lanes<V, N, R2, C2> {
         let mut rows = [[[V::default(); C2]; N]; R2];
-        let bytes: &mut [u8] = bytemuck::cast_slice_mut(lanes::flat_mut(&mut rows));
-        let source: &[u8] = bytemuck::cast_slice(lanes::flat(x));
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(arrays::flat_mut(&mut rows));
+        let source: &[u8] = bytemuck::cast_slice(arrays::flat(x));
         let (from, to) = (C * size_of::<T>(), C2 * size_of::<V>());
         if const { N == 1 || C * size_of::<T>() == C2 * size_of::<V>() } {
             // What is more is left away; of several threads side by side there is none.
             let len = bytes.len().min(source.len());
-            lanes::copy(&source[..len], &mut bytes[..len]);
+            arrays::copy(&source[..len], &mut bytes[..len]);
             return rows;
         }
-        let piece = const { runs::gcd(C * size_of::<T>(), C2 * size_of::<V>()) };
+        let piece = const { concat::gcd(C * size_of::<T>(), C2 * size_of::<V>()) };
         if const { N == 2 && (C * size_of::<T>() <= 4 || C2 * size_of::<V>() <= 4) }
-            && words::turn(source, from, bytes, to)
+            && strided::turn(source, from, bytes, to)
         {
             return rows;
         }
@@ -152,7 +154,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
                 let at = k * piece;
                 let (source_at, at) =
                     ((at / from * N + n) * from + at % from, (at / to * N + n) * to + at % to);
-                lanes::copy(&source[source_at..source_at + piece], &mut bytes[at..at + piece]);
+                arrays::copy(&source[source_at..source_at + piece], &mut bytes[at..at + piece]);
             }
         }
         rows
@@ -173,13 +175,13 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn any<T: Elem, const R: usize, const C: usize>(x: Lanes<T, N, R, C>) -> bool {
-        lanes::flat(&x).iter().any(|&e| e != T::default())
+        arrays::flat(&x).iter().any(|&e| e != T::default())
     }
 
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn all<T: Elem, const R: usize, const C: usize>(x: Lanes<T, N, R, C>) -> bool {
-        lanes::flat(&x).iter().all(|&e| e != T::default())
+        arrays::flat(&x).iter().all(|&e| e != T::default())
     }
 
     #[cfg_attr(debug_assertions, inline)]
@@ -289,7 +291,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         y: Lanes<i32, N, 1, 1>,
     ) -> Lanes<T, N, R, C> {
         let mut edge = Edge::uninit();
-        runs::windowed(block::find::<E, T, N, R, C>(surface, x, y, &mut edge), 1)
+        concat::windowed(block::find::<E, T, N, R, C>(surface, x, y, &mut edge), 1)
     }
 
     #[cfg_attr(debug_assertions, inline)]
@@ -319,7 +321,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     ) {
         let (positions, width) = (block::positions(x, y), C * size_of::<T>());
         surface.enter_blocks(&positions, width, R, true);
-        let bytes: &[u8] = bytemuck::cast_slice(lanes::flat(&block));
+        let bytes: &[u8] = bytemuck::cast_slice(arrays::flat(&block));
         if N > 1 && block::step(&positions, width) == Some(width) {
             let from = Rows { block: bytes, offset: 0, pitch: N * width };
             surface.write_block(positions[0], N * width, R, from);

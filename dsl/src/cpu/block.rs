@@ -5,9 +5,9 @@
 
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
-use super::lanes::{Lanes, each};
+use super::arrays::{Lanes, each};
+use super::environment::{Environment, SurfaceAccess, not_deterministic};
 use super::window::{Edge, MOST_SIDE_BY_SIDE, Window};
-use super::{Environment, SurfaceAccess, not_deterministic};
 use crate::elem::Elem;
 
 /// The blocks of `N` threads, where they are.

@@ -1,6 +1,6 @@
 //! Accesses to buffers, in terms of their bytes: each by one of the threads side by side.
 
-use super::BufferAccess;
+use super::environment::BufferAccess;
 use crate::elem::{Elem, Int};
 use crate::ops::{AtomicKind, changed};
 use cm_compiler::ir::Alignment;

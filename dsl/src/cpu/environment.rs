@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 use std::fmt::Debug;
+use std::marker::PhantomData;
 
 use super::window::{Edge, Window};
 
@@ -187,3 +188,18 @@ impl Environment for Detached {
         [0, 0]
     }
 }
+
+/// The CPU backend in an environment; in plain Rust there is none.
+///
+/// It runs `N` kernel threads side by side, neighbours in their row of the thread space: every register holds those of
+/// all of them. More than one is for kernels without staged conditions and loops, whose threads have what they
+/// write to themselves and read at columns that do not wrap between them, and at most [`MOST_SIDE_BY_SIDE`](super::MOST_SIDE_BY_SIDE).
+#[derive(Debug)]
+pub struct Cpu<E: Environment = Detached, const N: usize = 1>(PhantomData<E>);
+
+impl<E: Environment, const N: usize> Clone for Cpu<E, N> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<E: Environment, const N: usize> Copy for Cpu<E, N> {}

@@ -1,8 +1,9 @@
 //! Matrices whose elements stay in the surface that they were read from.
 
+use super::arrays::{Lanes, each};
 use super::block::Blocks;
-use super::lanes::{self, Lanes, each};
-use super::{Cpu, Environment, SurfaceAccess, runs};
+use super::environment::{Cpu, Environment, SurfaceAccess};
+use super::{concat, lanes};
 use crate::backend::{Region, Storage};
 use crate::elem::Elem;
 
@@ -70,7 +71,7 @@ impl<'a, E: Environment, const N: usize> Storage<Cpu<E, N>> for InPlace<'a, E::S
             width == C2 && column_stride == 1 && (R2 == 1 || row_stride.is_multiple_of(C)),
             "blocks read in place have regions without gaps in rows"
         );
-        runs::windowed(block.from(lanes::positions(offset), C, size_of::<T>()).enter(), row_stride / C)
+        concat::windowed(block.from(lanes::positions(offset), C, size_of::<T>()).enter(), row_stride / C)
     }
 
     #[cfg_attr(debug_assertions, inline)]

@@ -9,7 +9,7 @@ use std::arch::x86_64::{
     _mm256_storeu_si256,
 };
 
-use super::{Avx2, Environment};
+use super::environment::{Avx2, Environment};
 use crate::elem::{Elem, ElemType};
 
 /// Floats that are narrowed at once.

@@ -6,7 +6,7 @@ use std::arch::x86_64::{
     __m128i, _mm_cvtsi32_si128, _mm_setzero_si128, _mm_unpacklo_epi8, _mm_unpacklo_epi16, _mm_unpacklo_epi32,
 };
 
-use super::lanes::each;
+use super::arrays::each;
 use super::runs::Runs;
 
 /// Bytes that a group of runs fills.

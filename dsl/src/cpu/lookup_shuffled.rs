@@ -9,8 +9,8 @@ use std::arch::x86_64::{
 };
 use std::mem::MaybeUninit;
 
-use super::Avx2;
-use super::lanes::{Lanes, copy, each, flat, map};
+use super::arrays::{Lanes, copy, each, flat, map};
+use super::environment::Avx2;
 use crate::elem::Elem;
 
 /// Bytes of a table that a shuffle takes from.
