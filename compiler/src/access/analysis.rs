@@ -6,28 +6,18 @@ use super::Affine;
 use super::linear::{Linear, Reach};
 use super::outline::{Access, Outline};
 use crate::elem::ElemType;
-use crate::ir::{Alignment, Axis};
-use crate::ir::{Bits, Block, Function, Inst, Op, Value, Variable};
-use crate::ops::MapKind;
+use crate::ir::{Axis, Bits, Block, Function, Inst, Op, Value, Variable};
+use crate::ops::{AccessKind, Address, MapKind};
 
 /// What `function` does, without its data.
 #[must_use]
 pub fn outline(function: &Function) -> Outline {
-    let analysis = Analysis::of(function);
-    Outline::new(analysis.accesses, analysis.linear, analysis.staged, analysis.instructions)
+    Analysis::of(function).into_outline()
 }
 
-/// Which of these numbers is the first that is known not to be a multiple of 4 in every thread.
-#[must_use]
-pub fn broken_dword(function: &Function, numbers: impl IntoIterator<Item = Value>) -> Option<usize> {
-    let mut numbers = numbers.into_iter().peekable();
-    numbers.peek()?;
-    let values = Analysis::of(function).values;
-    numbers.position(|number| values.get(&number).is_some_and(|known| !known.is_multiple_of(4)))
-}
-
-#[derive(Default)]
-struct Analysis {
+/// What is known of a function: of its accesses, and of its numbers.
+#[derive(Default, Debug)]
+pub struct Analysis {
     values: HashMap<Value, Affine>,
     types: HashMap<Value, ElemType>,
     /// What a variable holds, while the outermost block is followed.
@@ -41,7 +31,9 @@ struct Analysis {
 }
 
 impl Analysis {
-    fn of(function: &Function) -> Self {
+    /// Follows the numbers of a function.
+    #[must_use]
+    pub fn of(function: &Function) -> Self {
         let mut analysis = Self::default();
         for inst in &function.body.insts {
             for block in inst.op.blocks().into_iter().flatten() {
@@ -50,6 +42,19 @@ impl Analysis {
         }
         analysis.block(&function.body);
         analysis
+    }
+
+    /// What the function does.
+    #[must_use]
+    pub fn into_outline(self) -> Outline {
+        Outline::new(self.accesses, self.linear, self.staged, self.instructions)
+    }
+
+    /// Which of these numbers is the first that is known not to be a multiple of 4 in every thread.
+    #[must_use]
+    pub fn broken_dword(&self, numbers: impl IntoIterator<Item = Value>) -> Option<usize> {
+        let known = |number| self.values.get(&number).is_some_and(|known| !known.is_multiple_of(4));
+        numbers.into_iter().position(known)
     }
 
     fn note_stores(&mut self, block: &Block) {
@@ -84,18 +89,7 @@ impl Analysis {
                 let known = self.values.get(value).copied();
                 self.assign(*variable, known);
             }
-            Op::MediaRead(argument, x, y) => self.access(inst, *argument, false, *x, *y),
-            Op::MediaWrite(argument, x, y, _) => self.access(inst, *argument, true, *x, *y),
-            Op::OwordRead(alignment, argument, offset) => {
-                self.block_of(inst, *argument, false, *alignment, *offset);
-            }
-            Op::OwordWrite(argument, offset, _) => {
-                self.block_of(inst, *argument, true, Alignment::Oword, *offset);
-            }
-            Op::Gather(argument, _) => self.scattered(inst, *argument, false),
-            Op::Scatter(argument, ..) | Op::Atomic(_, argument, ..) => {
-                self.scattered(inst, *argument, true);
-            }
+            Op::Access { kind, param, operands } => self.memory(inst, *kind, *param, operands),
             op => {
                 let (Some(result), Some(elem)) = (inst.result, inst.ty.elem()) else { return };
                 self.types.insert(result, elem);
@@ -146,16 +140,21 @@ impl Analysis {
         }
     }
 
-    fn block_of(&mut self, inst: &Inst, argument: usize, writes: bool, alignment: Alignment, offset: Value) {
-        let reach = match self.values.get(&offset) {
-            Some(&start) => Reach::Block { start, bytes: inst.ty.bytes(), alignment },
-            None => Reach::Anywhere,
-        };
-        self.linear(inst, argument, writes, reach);
-    }
-
-    fn scattered(&mut self, inst: &Inst, argument: usize, writes: bool) {
-        self.linear(inst, argument, writes, Reach::Anywhere);
+    /// An access, by its description.
+    fn memory(&mut self, inst: &Inst, kind: AccessKind, param: usize, operands: &[Value]) {
+        let spec = kind.spec();
+        let writes = spec.effect.writes();
+        match (spec.address, operands) {
+            (Address::Block, [x, y, ..]) => self.access(inst, param, writes, *x, *y),
+            (Address::Bytes { alignment }, [offset, ..]) => {
+                let reach = match self.values.get(offset) {
+                    Some(&start) => Reach::Block { start, bytes: inst.ty.bytes(), alignment },
+                    None => Reach::Anywhere,
+                };
+                self.linear(inst, param, writes, reach);
+            }
+            _ => self.linear(inst, param, writes, Reach::Anywhere),
+        }
     }
 
     fn linear(&mut self, inst: &Inst, argument: usize, writes: bool, reach: Reach) {

@@ -91,8 +91,6 @@ pub enum BrokenRule {
     NotWritable { param: usize },
     #[error(transparent)]
     Limit(#[from] Violation),
-    #[error("{found} sources for `{op}`, which takes {expected}")]
-    Sources { op: &'static str, expected: usize, found: usize },
     #[error("more than {MAX_DEPTH} blocks inside each other")]
     Nesting,
 }

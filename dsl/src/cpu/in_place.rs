@@ -2,7 +2,8 @@
 
 use super::arrays::{Lanes, each};
 use super::block::Blocks;
-use super::environment::{Cpu, Environment, SurfaceAccess};
+use super::checked::SurfaceAccess;
+use super::environment::{Cpu, Environment};
 use super::{concat, lanes};
 use crate::backend::{Region, Storage};
 use crate::elem::Elem;
@@ -45,8 +46,8 @@ impl<'a, S: SurfaceAccess, const N: usize> InPlace<'a, S, N> {
     /// The blocks, to be read now: whoever has kept them longer than the surface is refused.
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn enter(&self) -> Blocks<'a, N> {
-        self.surface.enter_again();
+    fn checked(&self) -> Blocks<'a, N> {
+        self.surface.check_again();
         self.blocks
     }
 }
@@ -71,7 +72,7 @@ impl<'a, E: Environment, const N: usize> Storage<Cpu<E, N>> for InPlace<'a, E::S
             width == C2 && column_stride == 1 && (R2 == 1 || row_stride.is_multiple_of(C)),
             "blocks read in place have regions without gaps in rows"
         );
-        concat::windowed(block.from(lanes::positions(offset), C, size_of::<T>()).enter(), row_stride / C)
+        concat::windowed(block.from(lanes::positions(offset), C, size_of::<T>()).checked(), row_stride / C)
     }
 
     #[cfg_attr(debug_assertions, inline)]

@@ -7,6 +7,7 @@ mod arrays;
 mod backend;
 mod block;
 mod buffer;
+mod checked;
 mod concat;
 #[cfg(target_arch = "x86_64")]
 mod deinterleave3;
@@ -29,9 +30,8 @@ mod window;
 // gigabytes. So what is on arrays is inlined always only where code is optimised.
 
 pub use arrays::Lanes;
-pub use environment::{
-    Avx2, BufferAccess, Cpu, Detached, Environment, NoSurface, Rows, SurfaceAccess, not_deterministic,
-};
+pub use checked::{BufferAccess, CheckedBlock, CheckedBytes, Rows, SurfaceAccess, not_deterministic};
+pub use environment::{Avx2, Cpu, Detached, Environment, NoSurface};
 pub use in_place::InPlace;
 pub use place::Place;
 pub use window::{Edge, MOST_SIDE_BY_SIDE, Window};

@@ -1,6 +1,10 @@
 //! Block reads and writes of buffers and surfaces.
 
+use cm_compiler::limits;
+use cm_compiler::ops::AccessKind;
+
 use super::exchange::put;
+use crate::access::{media_read, media_write, oword_read, oword_write};
 use crate::address::ByteOffset;
 use crate::backend::{Backend, Offset, Region};
 use crate::buffer::LinearBuffer;
@@ -8,8 +12,6 @@ use crate::elem::Int;
 use crate::limits::{DwordColumn, Len, LitBytes, Remainder, SubGroup};
 use crate::registers::{Matrix, Scalar, Vector};
 use crate::surface::{Coordinate, Surface};
-use cm_compiler::ir::Alignment;
-use cm_compiler::limits;
 
 /// What blocks are read from at `A`: a `Buffer<u32>` at an offset in bytes, or a surface at `(x, y)`, x in bytes and y in rows.
 #[diagnostic::on_unimplemented(
@@ -112,7 +114,7 @@ fn whole_block<const C: usize, const K: usize, const N: usize, B: Backend>(
     buffer: &B::Buffer,
     at: B::Reg<u32, 1, 1>,
 ) -> B::Reg<u32, K, N> {
-    let block = B::oword_read::<u32, C>(buffer, Alignment::Dword, at);
+    let block = oword_read::<B, u32, C>(AccessKind::OwordReadDwaligned, buffer, at);
     B::format::<u32, u32, 1, C, K, N>(&block)
 }
 
@@ -130,7 +132,7 @@ impl<A: ByteOffset<4, B>, B: Backend> BlockRead<A, B> for LinearBuffer<u32, B> {
         let mut rows = B::undefined::<u32, K, N>();
         for piece in 0..K * N / PIECE {
             let from = plus::<B>(at, piece * PIECE * 4);
-            let block = B::oword_read::<u32, PIECE>(self.handle(), Alignment::Dword, from);
+            let block = oword_read::<B, u32, PIECE>(AccessKind::OwordReadDwaligned, self.handle(), from);
             let mut place = B::format_place::<u32>(B::place::<u32, K, N>(&mut rows), PIECE);
             place = B::narrow::<u32>(place, PIECE, Region::row(Offset::Host(piece * PIECE), PIECE));
             B::store_place::<u32, 1, PIECE>(&mut place, block);
@@ -145,12 +147,12 @@ impl<A: ByteOffset<16, B>, B: Backend> BlockWrite<A, B> for LinearBuffer<u32, B>
     fn write_rows<const K: usize, const N: usize>(&mut self, at: A, rows: B::Reg<u32, K, N>) {
         let at = at.into_bytes();
         if K * N <= PIECE {
-            return B::oword_write::<u32, K, N>(self.handle_mut(), at, rows);
+            return oword_write::<B, u32, K, N>(self.handle_mut(), at, rows);
         }
         for piece in 0..K * N / PIECE {
             let region = Region::row(Offset::Host(piece * PIECE), PIECE);
             let block = B::region::<u32, K, N, 1, PIECE>(&rows, region);
-            B::oword_write::<u32, 1, PIECE>(self.handle_mut(), plus::<B>(at, piece * PIECE * 4), block);
+            oword_write::<B, u32, 1, PIECE>(self.handle_mut(), plus::<B>(at, piece * PIECE * 4), block);
         }
     }
 }
@@ -164,7 +166,7 @@ fn read_part<const R: usize, const C: usize, const K: usize, const N: usize, B: 
     (i, j): (usize, usize),
     rows: &mut B::Reg<u32, K, N>,
 ) {
-    let part = B::media_read::<u32, R, C>(surface, moved::<B>(x, j * 4), moved::<B>(y, i));
+    let part = media_read::<B, u32, R, C>(surface, moved::<B>(x, j * 4), moved::<B>(y, i));
     put::<u32, K, N, R, C, B>(rows, i * N + j, part);
 }
 
@@ -179,7 +181,7 @@ fn write_part<const R: usize, const C: usize, const K: usize, const N: usize, B:
 ) {
     let region = Region { offset: Offset::Host(i * N + j), row_stride: N, width: C, column_stride: 1 };
     let part = B::region::<u32, K, N, R, C>(rows, region);
-    B::media_write::<u32, R, C>(surface, moved::<B>(x, j * 4), moved::<B>(y, i), part);
+    media_write::<B, u32, R, C>(surface, moved::<B>(x, j * 4), moved::<B>(y, i), part);
 }
 
 impl<X: Coordinate<B>, Y: Coordinate<B>, B: Backend> BlockRead<(X, Y), B> for Surface<B> {
@@ -188,7 +190,7 @@ impl<X: Coordinate<B>, Y: Coordinate<B>, B: Backend> BlockRead<(X, Y), B> for Su
     fn read_rows<const K: usize, const N: usize>(&self, (x, y): (X, Y)) -> B::Reg<u32, K, N> {
         let at = (x.into_coordinate(), y.into_coordinate());
         if const { is_block(K, N) } {
-            return B::media_read::<u32, K, N>(self.handle(), at.0, at.1);
+            return media_read::<B, u32, K, N>(self.handle(), at.0, at.1);
         }
         let mut rows = B::undefined::<u32, K, N>();
         for j in (0..N).step_by(ROW) {
@@ -209,7 +211,7 @@ impl<X: WriteColumn<B>, Y: Coordinate<B>, B: Backend> BlockWrite<(X, Y), B> for 
     fn write_rows<const K: usize, const N: usize>(&mut self, (x, y): (X, Y), rows: B::Reg<u32, K, N>) {
         let at = (x.into_column(), y.into_coordinate());
         if const { is_block(K, N) } {
-            return B::media_write::<u32, K, N>(self.handle_mut(), at.0, at.1, rows);
+            return media_write::<B, u32, K, N>(self.handle_mut(), at.0, at.1, rows);
         }
         for j in (0..N).step_by(ROW) {
             if K == 8 {

@@ -12,4 +12,4 @@ mod recorder;
 pub use condition::{Arms, Rounds, Truth};
 pub use handle::{Handle, RecordedBuffer, RecordedSurface, Trace};
 pub use place::Place;
-pub use recorder::{Cause, RecordError, record};
+pub use recorder::{Cause, RecordError, Recorded, record};
