@@ -69,7 +69,7 @@ pub use cm_compiler::spirv::{self, Target};
 pub use cm_compiler::{interpret, ir, text, verify};
 pub use cm_dsl as dsl;
 #[doc(inline)]
-pub use cm_dsl::{atomic, buffer, builtins, elem, in_place, media_block_io, registers, surface};
+pub use cm_dsl::{address, atomic, buffer, builtins, elem, in_place, media_block_io, registers, surface};
 pub use cm_macros::{function, kernel};
 pub use cm_runtime::{
     Buffer, Device, Diagnosis, Error, Event, Format, LevelZeroError, Result, Scope, Surface2D, ThreadSpace,

@@ -7,12 +7,12 @@ use cm_compiler::limits;
 use cm_compiler::ops::AccessKind;
 
 use crate::access::{oword_read, oword_write};
-use crate::address::ByteOffset;
+use crate::address::{ByteOffset, ElementBase};
 use crate::atomic::Atomic;
 use crate::backend::{Backend, Target, require};
 use crate::elem::{Elem, Int};
 use crate::limits::{AtomicElem, Lanes, OwordRead, OwordWrite, ScatteredElem, Shape};
-use crate::registers::{Matrix, Scalar, Vector};
+use crate::registers::{Matrix, Vector};
 use crate::stage::SameElement;
 
 /// A buffer of elements `T` inside a kernel: CM's `SurfaceIndex` of a `CmBuffer`.
@@ -70,42 +70,6 @@ impl<T: SameElement<V>, V: Elem, const N: usize, B: Backend> LinearBlock<T, B> f
     #[track_caller]
     fn write_to(self, buffer: &mut B::Buffer, offset: B::Reg<u32, 1, 1>) {
         oword_write::<B, T, 1, N>(buffer, offset, T::same::<B, 1, N>(self.into_reg()));
-    }
-}
-
-/// An offset that elements are counted from: a host integer of any type or a staged integer.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not an offset into a buffer",
-    label = "not an integer",
-    note = "offsets of elements are integers, host or staged; `.convert::<u32>()` makes one"
-)]
-pub trait ElementBase<B: Backend> {
-    /// The offset in elements; `None` where it is 0.
-    #[track_caller]
-    fn into_elements(self) -> Option<Scalar<u32, B>>;
-}
-
-macro_rules! hosts {
-    ($($t:ident)*) => {$(
-        impl<B: Backend> ElementBase<B> for $t {
-            #[inline(always)]
-            #[track_caller]
-            fn into_elements(self) -> Option<Scalar<u32, B>> {
-                let offset = self as i128;
-                require::<B>(limits::buffer_element(offset));
-                (offset != 0).then(|| Scalar::from_reg(B::constant([[offset as u32]])))
-            }
-        }
-    )*};
-}
-
-hosts! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize }
-
-impl<T: Int, B: Backend> ElementBase<B> for Scalar<T, B> {
-    #[inline(always)]
-    #[track_caller]
-    fn into_elements(self) -> Option<Scalar<u32, B>> {
-        Some(self.convert::<u32>())
     }
 }
 

@@ -21,11 +21,12 @@ use std::fmt;
 
 use cm_compiler::limits::media_block;
 
+use crate::address::Coordinate;
 use crate::backend::{Backend, require};
 use crate::elem::Elem;
 use crate::limits::{MediaRead, Shape};
 use crate::registers::Matrix;
-use crate::surface::{Coordinate, Surface};
+use crate::surface::Surface;
 
 /// A surface that nobody writes, and room for a block of it.
 pub struct Reader<'a, B: Backend> {

@@ -5,10 +5,11 @@ use std::fmt;
 use cm_compiler::limits;
 
 use crate::access::{media_read, media_write};
+use crate::address::Coordinate;
 use crate::backend::{Backend, require};
-use crate::elem::{Elem, Int};
+use crate::elem::Elem;
 use crate::limits::{MediaRead, MediaWrite, Shape};
-use crate::registers::{Matrix, Scalar, Vector};
+use crate::registers::{Matrix, Vector};
 
 /// A two-dimensional surface inside a kernel: CM's `SurfaceIndex` of an image.
 ///
@@ -20,42 +21,6 @@ pub struct Surface<B: Backend> {
 impl<B: Backend> fmt::Debug for Surface<B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Surface").field(&self.handle).finish()
-    }
-}
-
-/// A coordinate: a host integer of any type or a staged integer.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a coordinate",
-    label = "not an integer",
-    note = "coordinates are integers, host or staged: x in bytes, y in rows; `.convert::<i32>()` makes one"
-)]
-pub trait Coordinate<B: Backend> {
-    /// As CM passes it: a signed 32-bit number.
-    #[track_caller]
-    fn into_coordinate(self) -> B::Reg<i32, 1, 1>;
-}
-
-macro_rules! hosts {
-    ($($t:ident)*) => {$(
-        impl<B: Backend> Coordinate<B> for $t {
-            #[inline(always)]
-            #[track_caller]
-            fn into_coordinate(self) -> B::Reg<i32, 1, 1> {
-                let coordinate = self as i128;
-                require::<B>(limits::coordinate(coordinate));
-                B::constant([[coordinate as i32]])
-            }
-        }
-    )*};
-}
-
-hosts! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize }
-
-impl<T: Int, B: Backend> Coordinate<B> for Scalar<T, B> {
-    #[inline(always)]
-    #[track_caller]
-    fn into_coordinate(self) -> B::Reg<i32, 1, 1> {
-        self.convert::<i32>().into_reg()
     }
 }
 

@@ -204,7 +204,7 @@ fn elements_of_scattered_messages() {
             assert_eq!(AtomicOf::<$t>::HOLDS, limits::is_atomic($t::TYPE));
         )*};
     }
-    elements! { u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 }
+    cm_compiler::for_each_element!(elements);
 }
 
 #[test]

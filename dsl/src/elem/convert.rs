@@ -37,7 +37,7 @@ macro_rules! integers {
     )*};
 }
 
-integers! { u8 i8 u16 i16 u32 i32 u64 i64 }
+cm_compiler::for_each_integer!(integers);
 
 macro_rules! floats {
     ($($t:ident, $zero:expr, $one:expr, $cast:expr;)*) => {$(

@@ -3,6 +3,7 @@
 mod arith;
 mod convert;
 mod element;
+mod host;
 mod promote;
 mod sealed;
 
@@ -11,4 +12,5 @@ pub use cm_compiler::elem::ElemType;
 pub(crate) use convert::f16_from_f64;
 pub use element::{Convert, Elem, Int};
 pub use half::f16;
+pub use host::HostInteger;
 pub use promote::{Promote, Promoted, ShiftBy};

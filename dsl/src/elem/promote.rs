@@ -40,7 +40,7 @@ macro_rules! shifts {
     )*};
 }
 
-shifts! { u8 i8 u16 i16 u32 i32 u64 i64 }
+cm_compiler::for_each_integer!(shifts);
 
 macro_rules! promote {
     ($($left:ident => $u8:ident $i8:ident $u16:ident $i16:ident $u32:ident $i32:ident

@@ -21,11 +21,11 @@ pub use buffer::{AtomicElem, Lanes, LitBytes, OwordRead, OwordWrite, Remainder, 
 pub use count::{Count, Len, Shape, ToLen, U};
 pub use format::FormatMatrix;
 pub use media::{MediaBlock, MediaRead, MediaWrite};
-pub use media_block_io::{RegionHeight, RegionWidth};
+pub use media_block_io::{ColumnOfDwords, RegionHeight, RegionWidth};
 pub use object::{Fits, FitsLen, IntegerMask, SameCount};
 pub use replicate::Replicate;
 pub use select::{Select, SelectElements};
-pub use subgroup::{DwordColumn, SubGroup, SubGroupElem};
+pub use subgroup::{BlockColumn, SubGroup, SubGroupElem};
 
 pub(crate) use buffer::{DwordAligned, OwordAligned};
 pub(crate) use replicate::Reach;

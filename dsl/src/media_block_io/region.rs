@@ -1,13 +1,14 @@
 //! Regions of a surface as rows of a sub-group, and back: what all the built-ins come to.
 
-use super::{DwordColumn, Texels};
+use super::texels::Texels;
 use cm_compiler::limits;
 
 use crate::access::{media_read, media_write};
+use crate::address::{Coordinate, DwordColumn};
 use crate::backend::{Backend, Offset, Region, require};
 use crate::elem::Elem;
 use crate::registers::Scalar;
-use crate::surface::{Coordinate, Surface};
+use crate::surface::Surface;
 
 /// Reads `HEIGHT` rows of `WIDTH` elements, one after the other as rows of `SG` elements: the first `K` of these, 0 where
 /// there is no element left.

@@ -55,7 +55,7 @@ macro_rules! operators {
             const R: usize, const C: usize);
         operators!(@place $op, $trait, $method, $assign, $assign_method, $rule, VectorRef, Vector, 1, N; const N: usize);
 
-        operators!(@hosts $op, $trait, $method, $rule: u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64);
+        cm_compiler::for_each_element!(operators @hosts $op, $trait, $method, $rule:);
 
         operators!(@assign $op, $trait, $method, $assign, $assign_method, $rule, Matrix, R, C; const R: usize, const C: usize);
         operators!(@assign $op, $trait, $method, $assign, $assign_method, $rule, Vector, 1, N; const N: usize);

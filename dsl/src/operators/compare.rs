@@ -52,7 +52,8 @@ macro_rules! hosts {
     )*};
 }
 
-hosts! { u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 usize isize bool char }
+cm_compiler::for_each_element!(hosts);
+hosts! { usize isize bool char }
 
 macro_rules! registers {
     ($reg:ident, $from:ty, $mask:ty, $other:ty, $r:tt, $c:tt; $($params:tt)*) => {
@@ -89,7 +90,7 @@ macro_rules! registers {
             }
         }
 
-        registers!(@hosts $reg, $mask, $other, $r, $c; ($($params)*); u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64);
+        cm_compiler::for_each_element!(registers @hosts $reg, $mask, $other, $r, $c; ($($params)*););
 
         impl<T: Elem, B: Backend, $($params)*> $from {
             registers!(@method $r, $c, $mask;
@@ -173,7 +174,7 @@ macro_rules! host_with_scalar {
     )*};
 }
 
-host_with_scalar! { u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 }
+cm_compiler::for_each_element!(host_with_scalar);
 
 macro_rules! scalar_methods {
     ($($name:ident $op:ident $symbol:literal),*) => {

@@ -93,7 +93,8 @@ macro_rules! integers {
     )*};
 }
 
-integers! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize }
+cm_compiler::for_each_integer!(integers);
+integers! { usize isize }
 
 impl<T: Int, B: Backend, Kind, const R: usize, const C: usize> Mask<R, C, B, Kind> for Scalar<T, B>
 where
@@ -197,7 +198,8 @@ macro_rules! numbers {
     )*};
 }
 
-numbers! { u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 usize isize }
+cm_compiler::for_each_element!(numbers);
+numbers! { usize isize }
 
 /// `assign` and `merge` of an object with `$r` rows of `$c` elements.
 macro_rules! objects {

@@ -6,7 +6,7 @@ use typenum::{B0, B1};
 
 use super::scalar::Scalar;
 use crate::backend::{Backend, Offset as LinearOffset, Region, require};
-use crate::elem::Int;
+use crate::elem::{HostInteger, Int};
 use crate::limits::{Reach, Span, Violation, Within};
 
 /// An integer literal as a type: what `#[kernel]` makes of a literal offset.
@@ -135,25 +135,21 @@ offsets! {
     lit Reach<I, REP, VS, W, HS, TOTAL>, base Reach<0, REP, VS, W, HS, TOTAL>;
 }
 
-macro_rules! host_offsets {
-    ($($t:ident)*) => {$(
-        impl<L: Limit, B: Backend> Offset<L, B> for $t {
-            #[inline(always)]
-            #[track_caller]
-            fn position(self) -> Position<B> {
-                match L::check(self as i128) {
-                    Ok(()) => Position::Host(self as usize),
-                    Err(violation) => {
-                        B::violation(violation);
-                        Position::Host(L::LAST.unwrap_or(0))
-                    }
-                }
+#[diagnostic::do_not_recommend]
+impl<H: HostInteger, L: Limit, B: Backend> Offset<L, B> for H {
+    #[inline(always)]
+    #[track_caller]
+    fn position(self) -> Position<B> {
+        let at = self.to_i128();
+        match L::check(at) {
+            Ok(()) => Position::Host(at as usize),
+            Err(violation) => {
+                B::violation(violation);
+                Position::Host(L::LAST.unwrap_or(0))
             }
         }
-    )*};
+    }
 }
-
-host_offsets! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize }
 
 impl<L: Limit, B: Backend, T: Int> Offset<L, B> for Scalar<T, B> {
     #[inline(always)]

@@ -113,7 +113,10 @@ pub trait IntoScalar<B: Backend>: ScalarLike {
 }
 
 macro_rules! numbers {
-    ($($t:ident as $elem:ident)*) => {$(
+    ($($element:ident)*) => {
+        numbers! { $($element as $element),* }
+    };
+    ($($t:ident as $elem:ident),*) => {$(
         impl ScalarLike for $t {
             type Elem = $elem;
         }
@@ -128,10 +131,8 @@ macro_rules! numbers {
     )*};
 }
 
-numbers! {
-    u8 as u8 i8 as i8 u16 as u16 i16 as i16 u32 as u32 i32 as i32 u64 as u64 i64 as i64
-    f16 as f16 f32 as f32 f64 as f64 usize as i32 isize as i32
-}
+cm_compiler::for_each_element!(numbers);
+numbers! { usize as i32, isize as i32 }
 
 impl<T: Elem, B: Backend> ScalarLike for Scalar<T, B> {
     type Elem = T;

@@ -120,7 +120,8 @@ macro_rules! numbers {
             }
         }
 
-        numbers!(@hosts $t; u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 usize isize);
+        cm_compiler::for_each_element!(numbers @hosts $t;);
+        numbers!(@hosts $t; usize isize);
     )*};
     (@hosts $t:ident; $($host:ident)*) => {$(
         #[diagnostic::do_not_recommend]
@@ -134,7 +135,7 @@ macro_rules! numbers {
     )*};
 }
 
-numbers! { u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 }
+cm_compiler::for_each_element!(numbers);
 
 macro_rules! sizes {
     ($($t:ident: $($from:ident)*;)*) => {$($(

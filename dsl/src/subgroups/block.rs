@@ -5,13 +5,12 @@ use cm_compiler::ops::AccessKind;
 
 use super::exchange::put;
 use crate::access::{media_read, media_write, oword_read, oword_write};
-use crate::address::ByteOffset;
+use crate::address::{ByteOffset, Coordinate, WriteColumn};
 use crate::backend::{Backend, Offset, Region};
 use crate::buffer::LinearBuffer;
-use crate::elem::Int;
-use crate::limits::{DwordColumn, Len, LitBytes, Remainder, SubGroup};
+use crate::limits::{Len, SubGroup};
 use crate::registers::{Matrix, Scalar, Vector};
-use crate::surface::{Coordinate, Surface};
+use crate::surface::Surface;
 
 /// What blocks are read from at `A`: a `Buffer<u32>` at an offset in bytes, or a surface at `(x, y)`, x in bytes and y in rows.
 #[diagnostic::on_unimplemented(
@@ -39,47 +38,6 @@ pub trait BlockWrite<A, B: Backend> {
     #[doc(hidden)]
     #[track_caller]
     fn write_rows<const K: usize, const N: usize>(&mut self, at: A, rows: B::Reg<u32, K, N>);
-}
-
-/// A byte column that a block is written to: an integer, host or staged, that is a multiple of 4. Literals are tested by
-/// `cargo check`.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a coordinate",
-    label = "not an integer",
-    note = "coordinates are integers, host or staged: x in bytes, y in rows; `.convert::<i32>()` makes one"
-)]
-pub trait WriteColumn<B: Backend> {
-    /// As CM passes it.
-    #[doc(hidden)]
-    #[track_caller]
-    fn into_column(self) -> B::Reg<i32, 1, 1>;
-}
-
-macro_rules! columns {
-    ($([$($params:tt)*] $t:ty;)*) => {$(
-        impl<$($params)* B: Backend> WriteColumn<B> for $t {
-            #[inline(always)]
-            #[track_caller]
-            fn into_column(self) -> B::Reg<i32, 1, 1> {
-                Coordinate::<B>::into_coordinate(self)
-            }
-        }
-    )*};
-}
-
-columns! {
-    [] u8; [] i8; [] u16; [] i16; [] u32; [] i32; [] u64; [] i64; [] usize; [] isize; [T: Int,] Scalar<T, B>;
-}
-
-impl<const I: usize, const LOW: usize, B: Backend> WriteColumn<B> for LitBytes<I, LOW>
-where
-    Remainder<LOW>: DwordColumn,
-{
-    #[inline(always)]
-    #[track_caller]
-    fn into_column(self) -> B::Reg<i32, 1, 1> {
-        Coordinate::<B>::into_coordinate(I)
-    }
 }
 
 /// Dwords of the largest block of a buffer.

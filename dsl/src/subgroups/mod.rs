@@ -12,7 +12,7 @@ mod shuffle;
 
 pub use crate::limits::{Len, SubGroup};
 pub use block::{
-    BlockRead, BlockWrite, WriteColumn, sub_group_block_read, sub_group_block_read2, sub_group_block_read4,
+    BlockRead, BlockWrite, sub_group_block_read, sub_group_block_read2, sub_group_block_read4,
     sub_group_block_read8, sub_group_block_write, sub_group_block_write2, sub_group_block_write4,
     sub_group_block_write8,
 };

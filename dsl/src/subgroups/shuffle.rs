@@ -3,7 +3,7 @@
 use super::exchange::{Partner, SubGroupData};
 use super::queries::work_items;
 use crate::backend::{Backend, Offset};
-use crate::elem::Int;
+use crate::elem::{HostInteger, Int};
 use crate::limits::{Len, SubGroup};
 use crate::registers::{Scalar, Vector};
 
@@ -51,18 +51,13 @@ pub trait LaneNumber<const N: usize, B: Backend> {
     fn into_lanes(self) -> Lanes<N, B>;
 }
 
-macro_rules! hosts {
-    ($($t:ident)*) => {$(
-        impl<const N: usize, B: Backend> LaneNumber<N, B> for $t {
-            #[inline(always)]
-            fn into_lanes(self) -> Lanes<N, B> {
-                Lanes::Host(self as u32)
-            }
-        }
-    )*};
+#[diagnostic::do_not_recommend]
+impl<H: HostInteger, const N: usize, B: Backend> LaneNumber<N, B> for H {
+    #[inline(always)]
+    fn into_lanes(self) -> Lanes<N, B> {
+        Lanes::Host(self.to_i128() as u32)
+    }
 }
-
-hosts! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize }
 
 impl<T: Int, const N: usize, B: Backend> LaneNumber<N, B> for Scalar<T, B> {
     #[inline(always)]
