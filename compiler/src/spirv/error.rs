@@ -4,7 +4,8 @@ use crate::ir::Location;
 use crate::limits::Violation;
 use thiserror::Error;
 
-use super::{InvalidModule, Target};
+use super::target::Target;
+use super::validate::InvalidModule;
 
 /// Why a kernel could not be lowered.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
