@@ -18,27 +18,27 @@ use crate::ops::{AtomicKind, BinaryOp, Convert, Merge, TernaryOp, UnaryOp};
 
 /// Where a region starts, counted in elements of the linearised (row by row) object.
 #[derive(Debug)]
-pub enum Offset<B: Backend> {
+pub enum Start<B: Backend> {
     /// Known while recording, and inside the object.
     Host(usize),
     /// Known when the kernel runs, and limited to what is inside the object.
     Staged(B::Reg<u32, 1, 1>),
 }
 
-impl<B: Backend> Clone for Offset<B> {
+impl<B: Backend> Clone for Start<B> {
     #[inline(always)]
     fn clone(&self) -> Self {
         *self
     }
 }
-impl<B: Backend> Copy for Offset<B> {}
+impl<B: Backend> Copy for Start<B> {}
 
 /// A region of an object, in rows of `width` elements: element `(r, c)` of it is element
 /// `offset + r * row_stride + c * column_stride` of the linearised object. A Gen register region.
 #[derive(Debug)]
 pub struct Region<B: Backend> {
     /// The first element.
-    pub offset: Offset<B>,
+    pub offset: Start<B>,
     /// Elements from one row to the next.
     pub row_stride: usize,
     /// Elements of one row of the region.
@@ -58,13 +58,13 @@ impl<B: Backend> Copy for Region<B> {}
 impl<B: Backend> Region<B> {
     /// `width` neighbouring elements.
     #[inline(always)]
-    pub(crate) fn row(offset: Offset<B>, width: usize) -> Self {
+    pub(crate) fn row(offset: Start<B>, width: usize) -> Self {
         Self { offset, row_stride: width, width, column_stride: 1 }
     }
 
     /// One column of rows of `columns` elements.
     #[inline(always)]
-    pub(crate) fn column(offset: Offset<B>, columns: usize) -> Self {
+    pub(crate) fn column(offset: Start<B>, columns: usize) -> Self {
         Self { offset, row_stride: columns, width: 1, column_stride: 1 }
     }
 }

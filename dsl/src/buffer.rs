@@ -11,7 +11,7 @@ use crate::address::{ByteOffset, ElementBase};
 use crate::atomic::Atomic;
 use crate::backend::{Backend, Target, require};
 use crate::elem::{Elem, Int};
-use crate::limits::{AtomicElem, Lanes, OwordRead, OwordWrite, ScatteredElem, Shape};
+use crate::limits::{AtomicElem, OwordRead, OwordWrite, ScatteredElem, ScatteredLanes, Shape};
 use crate::registers::{Matrix, Vector};
 use crate::stage::SameElement;
 
@@ -241,7 +241,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     ) -> Vector<T, N, B>
     where
         T: ScatteredElem,
-        Shape<1, N>: Lanes,
+        Shape<1, N>: ScatteredLanes,
     {
         self.read_scattered_any(base, offsets)
     }
@@ -279,7 +279,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         values: &Vector<V, N, B>,
     ) where
         T: ScatteredElem + SameElement<V>,
-        Shape<1, N>: Lanes,
+        Shape<1, N>: ScatteredLanes,
     {
         self.write_scattered_any(base, offsets, values);
     }
@@ -320,7 +320,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         offsets: &Vector<I, N, B>,
     ) where
         T: AtomicElem,
-        Shape<1, N>: Lanes,
+        Shape<1, N>: ScatteredLanes,
     {
         self.write_atomic_any(operation, offsets);
     }
@@ -353,7 +353,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     ) -> Vector<T, N, B>
     where
         T: AtomicElem,
-        Shape<1, N>: Lanes,
+        Shape<1, N>: ScatteredLanes,
     {
         self.fetch_atomic_any(operation, offsets)
     }

@@ -30,7 +30,7 @@ impl<B: Backend> fmt::Debug for Surface<B> {
     label = "not a register",
     note = "write takes a reference to a matrix or a vector: `surface.write(x, y, &m)`"
 )]
-pub trait Block<B: Backend>: Copy {
+pub trait SurfaceBlock<B: Backend>: Copy {
     /// Its element type.
     type Elem: Elem;
     /// Its rows and columns.
@@ -44,7 +44,7 @@ pub trait Block<B: Backend>: Copy {
     const SIZE: (usize, usize);
 }
 
-impl<T: Elem, const R: usize, const C: usize, B: Backend> Block<B> for Matrix<T, R, C, B> {
+impl<T: Elem, const R: usize, const C: usize, B: Backend> SurfaceBlock<B> for Matrix<T, R, C, B> {
     type Elem = T;
     type Shape = Shape<R, C>;
     const SIZE: (usize, usize) = (R, C * T::TYPE.bytes());
@@ -56,7 +56,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Block<B> for Matrix<T,
     }
 }
 
-impl<T: Elem, const N: usize, B: Backend> Block<B> for Vector<T, N, B> {
+impl<T: Elem, const N: usize, B: Backend> SurfaceBlock<B> for Vector<T, N, B> {
     type Elem = T;
     type Shape = Shape<1, N>;
     const SIZE: (usize, usize) = (1, N * T::TYPE.bytes());
@@ -134,7 +134,7 @@ impl<B: Backend> Surface<B> {
     /// a multiple of 4 too.
     #[inline(always)]
     #[track_caller]
-    pub fn write<M: Block<B>>(&mut self, x: impl Coordinate<B>, y: impl Coordinate<B>, block: &M)
+    pub fn write<M: SurfaceBlock<B>>(&mut self, x: impl Coordinate<B>, y: impl Coordinate<B>, block: &M)
     where
         M::Shape: MediaWrite<M::Elem>,
     {
@@ -144,7 +144,7 @@ impl<B: Backend> Surface<B> {
     /// [`write`](Self::write) without a bound: the block is checked when the kernel is recorded.
     #[inline(always)]
     #[track_caller]
-    pub fn write_any<M: Block<B>>(&mut self, x: impl Coordinate<B>, y: impl Coordinate<B>, block: &M) {
+    pub fn write_any<M: SurfaceBlock<B>>(&mut self, x: impl Coordinate<B>, y: impl Coordinate<B>, block: &M) {
         require::<B>(const { limits::media_write(M::SIZE.0, M::SIZE.1) });
         block.write_to(&mut self.handle, x.into_coordinate(), y.into_coordinate());
     }

@@ -4,13 +4,15 @@
 use std::marker::PhantomData;
 
 use cm_compiler::limits;
+use cm_dsl::address::ByteOffset;
 use cm_dsl::cpu::Cpu;
 use cm_dsl::elem::{Elem, f16};
 use cm_dsl::limits::{
-    AtomicElem, ByteOffset, Fits, FormatMatrix, IntegerMask, Lanes, Len, Lit, LitBytes, MediaRead,
-    MediaWrite, Offset, OwordRead, OwordWrite, RegionHeight, RegionWidth, Replicate, ScatteredElem,
-    SelectElements, SelectOffset, Shape, SubGroup, Violation,
+    AtomicElem, Fits, FormatMatrix, IntegerMask, Len, LitBytes, MediaRead, MediaWrite, OwordRead, OwordWrite,
+    RegionHeight, RegionWidth, Replicate, ScatteredElem, ScatteredLanes, SelectElements, Shape, SubGroup,
+    Violation,
 };
+use cm_dsl::registers::{Lit, Offset, SelectOffset};
 
 /// What a probe says where its bounds do not hold: a constant of the inherent `impl`, which has them, would hide this one.
 trait Otherwise {
@@ -41,7 +43,7 @@ probes! {
     BlockRead<T; N> where [T: Elem, Shape<1, N>: OwordRead<T>];
     BlockWrite<T; R C> where [T: Elem, Shape<R, C>: OwordWrite<T>];
     BlockOffset<; I LOW ALIGNMENT> where [LitBytes<I, LOW>: ByteOffset<ALIGNMENT, Cpu>];
-    Scattered<; N> where [Shape<1, N>: Lanes];
+    Scattered<; N> where [Shape<1, N>: ScatteredLanes];
     ScatteredOf<T;> where [T: ScatteredElem];
     AtomicOf<T;> where [T: AtomicElem];
     Object<T; R C> where [T: Elem, Shape<R, C>: Fits<T>];

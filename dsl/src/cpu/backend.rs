@@ -10,7 +10,7 @@ use super::in_place::InPlace;
 use super::place::Place;
 use super::window::Edge;
 use super::{buffer, concat, lanes, lookup, strided};
-use crate::backend::{Backend, Destination, Offset, Region, Source, Stored, Target};
+use crate::backend::{Backend, Destination, Region, Source, Start, Stored, Target};
 use crate::elem::{Elem, Int};
 use crate::limits::Violation;
 use crate::ops::{AtomicKind, BinaryOp, TernaryOp, UnaryOp};
@@ -102,10 +102,10 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     ) -> Lanes<T, N, R2, C2> {
         let Region { row_stride, width, column_stride, .. } = region;
         match region.offset {
-            Offset::Host(at) => {
+            Start::Host(at) => {
                 lanes::region::<E, T, N, R, C, R2, C2>(x, at, row_stride, width, column_stride)
             }
-            Offset::Staged(_) => {
+            Start::Staged(_) => {
                 let elements = arrays::flat(x);
                 let mut rows = [[[T::default(); C2]; N]; R2];
                 let at = lanes::positions(region.offset);

@@ -20,7 +20,7 @@ use super::environment::{Cpu, Environment};
 #[cfg(target_arch = "x86_64")]
 use super::narrow;
 use super::strided::{self, Steps};
-use crate::backend::Offset;
+use crate::backend::Start;
 use crate::elem::{Elem, ElemType};
 use crate::ops::{BinaryOp, TernaryOp, UnaryOp};
 
@@ -259,10 +259,10 @@ pub(super) fn region<
 /// Where a region starts in the registers of each thread.
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn positions<E: Environment, const N: usize>(offset: Offset<Cpu<E, N>>) -> [usize; N] {
+pub(super) fn positions<E: Environment, const N: usize>(offset: Start<Cpu<E, N>>) -> [usize; N] {
     match offset {
-        Offset::Host(at) => [at; N],
-        Offset::Staged([at]) => {
+        Start::Host(at) => [at; N],
+        Start::Staged([at]) => {
             let mut positions = [0; N];
             each!(n < N => {
                 positions[n] = at[n][0] as usize;

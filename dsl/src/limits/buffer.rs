@@ -77,9 +77,9 @@ impl PowerOfTwoUpTo32 for U16 {}
 impl PowerOfTwoUpTo32 for U32 {}
 
 /// A vector that a scattered message takes: 1, 2, 4, 8, 16 or 32 elements.
-pub trait Lanes {}
+pub trait ScatteredLanes {}
 
-impl<const N: usize> Lanes for Shape<1, N> where Len<N>: Count<UInt: PowerOfTwoUpTo32> {}
+impl<const N: usize> ScatteredLanes for Shape<1, N> where Len<N>: Count<UInt: PowerOfTwoUpTo32> {}
 
 /// An element of a scattered read or write: of 1, 2 or 4 bytes.
 #[diagnostic::on_unimplemented(

@@ -17,7 +17,7 @@ mod subgroup;
 
 pub use cm_compiler::limits::Violation;
 
-pub use buffer::{AtomicElem, Lanes, LitBytes, OwordRead, OwordWrite, Remainder, ScatteredElem};
+pub use buffer::{AtomicElem, LitBytes, OwordRead, OwordWrite, Remainder, ScatteredElem, ScatteredLanes};
 pub use count::{Count, Len, Shape, ToLen, U};
 pub use format::FormatMatrix;
 pub use media::{MediaBlock, MediaRead, MediaWrite};
@@ -29,4 +29,4 @@ pub use subgroup::{BlockColumn, SubGroup, SubGroupElem};
 
 pub(crate) use buffer::{DwordAligned, OwordAligned};
 pub(crate) use replicate::Reach;
-pub(crate) use select::{PositiveSize, Span, Within};
+pub(crate) use select::{Extent, PositiveSize, Within};

@@ -5,7 +5,7 @@ use cm_compiler::limits;
 
 use crate::access::{media_read, media_write};
 use crate::address::{Coordinate, DwordColumn};
-use crate::backend::{Backend, Offset, Region, require};
+use crate::backend::{Backend, Region, Start, require};
 use crate::elem::Elem;
 use crate::registers::Scalar;
 use crate::surface::Surface;
@@ -34,7 +34,7 @@ pub(super) fn read<
         return B::format::<T, T, HEIGHT, WIDTH, K, SG>(&region);
     }
     let mut texels = B::splat::<T, K, SG>(B::constant([[T::default()]]));
-    let start = Region { offset: Offset::Host(0), row_stride: WIDTH, width: WIDTH, column_stride: 1 };
+    let start = Region { offset: Start::Host(0), row_stride: WIDTH, width: WIDTH, column_stride: 1 };
     B::store_place::<T, HEIGHT, WIDTH>(&mut B::narrow::<T>(B::place(&mut texels), SG, start), region);
     texels
 }
@@ -103,7 +103,7 @@ impl<T: Elem, const K: usize, const SG: usize, B: Backend> Head<'_, T, K, SG, B>
     #[inline(always)]
     #[track_caller]
     fn write<const R: usize, const C: usize>(&mut self, column: usize, row: usize, first: usize) {
-        let part = Region { offset: Offset::Host(first), row_stride: C, width: C, column_stride: 1 };
+        let part = Region { offset: Start::Host(first), row_stride: C, width: C, column_stride: 1 };
         let part = B::region::<T, K, SG, R, C>(&self.texels, part);
         let x = if column == 0 { self.x } else { self.x + (column * T::TYPE.bytes()) as i32 };
         let y = if row == 0 { self.y } else { self.y + row as i32 };

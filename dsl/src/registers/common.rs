@@ -3,7 +3,7 @@
 use cm_compiler::limits;
 
 use super::scalar::Scalar;
-use crate::backend::{Backend, require};
+use crate::backend::{Backend, Start, require};
 
 /// Methods of an object with `$r` rows of `$c` elements.
 macro_rules! methods {
@@ -132,7 +132,7 @@ macro_rules! replicates {
         where
             Shape<$r, $c>: Repeated<REP, Len: FitsLen<T>>,
         {
-            let offset = LinearOffset::Host(0);
+            let offset = Start::Host(0);
             let region = Region { offset, row_stride: 0, width: $r * $c, column_stride: 1 };
             <<Shape<$r, $c> as Repeated<REP>>::Len as VectorLen>::region::<T, $r, $c, B>(
                 &self.reg, region)
@@ -238,31 +238,26 @@ macro_rules! offset {
         locate($i.position())
     };
     ($c:tt; $i:ident $j:ident) => {
-        linear($i.position(), $j.position(), $c)
+        row_major($i.position(), $j.position(), $c)
     };
 }
 
 /// Keeps a `replicate` inside: a host offset must be, a staged one is limited.
 #[inline(always)]
 #[track_caller]
-pub(super) fn check_replicate<B: Backend>(
-    offset: crate::backend::Offset<B>,
-    reach: usize,
-    elements: usize,
-) -> crate::backend::Offset<B> {
-    use crate::backend::Offset;
+pub(super) fn check_replicate<B: Backend>(offset: Start<B>, reach: usize, elements: usize) -> Start<B> {
     let Some(last) = limits::last_start(elements, 2, reach) else {
         require::<B>(limits::replicate(0, reach, elements));
-        return Offset::Host(0);
+        return Start::Host(0);
     };
     match offset {
-        Offset::Host(at) => {
+        Start::Host(at) => {
             require::<B>(limits::replicate(at as i128, reach, elements));
-            Offset::Host(at.min(last))
+            Start::Host(at.min(last))
         }
-        Offset::Staged(at) => {
+        Start::Staged(at) => {
             let limited = Scalar::<u32, B>::from_reg(at).limited_to(last as u32);
-            Offset::Staged(limited.into_reg())
+            Start::Staged(limited.into_reg())
         }
     }
 }

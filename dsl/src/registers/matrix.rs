@@ -6,10 +6,10 @@ use super::common::{check_replicate, methods, offset, replicates, start, with_el
 use super::len::{Format, Repeated, Times, VectorLen, VectorOf, VectorRefOf};
 use super::objects::{ElementRef, Matrix, MatrixRef, Vector, VectorRef, Whole};
 use super::offset::{
-    ColumnOffset, ElementColumn, ElementRow, Offset, Position, RowOffset, linear, locate, matrix_region,
+    ColumnOffset, ElementColumn, ElementRow, Offset, Position, RowOffset, locate, matrix_region, row_major,
 };
 use super::scalar::{IntoScalar, Scalar};
-use crate::backend::{Backend, Offset as LinearOffset, Region, Storage, require};
+use crate::backend::{Backend, Region, Start, Storage, require};
 use crate::elem::{Elem, Int};
 use crate::limits::{Fits, FitsLen, FormatMatrix, Len, Replicate, Select, Shape};
 
@@ -122,7 +122,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     #[inline(always)]
     #[track_caller]
     pub fn get(&self, i: impl Offset<ElementRow<R>, B>, j: impl Offset<ElementColumn<C>, B>) -> Scalar<T, B> {
-        let offset = linear::<B>(i.position(), j.position(), C);
+        let offset = row_major::<B>(i.position(), j.position(), C);
         Scalar::from_reg(B::region::<T, R, C, 1, 1>(&self.reg, Region::row(offset, 1)))
     }
 
@@ -273,7 +273,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend, S: Storage<B>> Matrix<
     #[inline(always)]
     #[track_caller]
     pub fn row(&self, i: impl Offset<ElementRow<R>, B>) -> Vector<T, C, B, S> {
-        let offset = linear::<B>(i.position(), Position::Host(0), C);
+        let offset = row_major::<B>(i.position(), Position::Host(0), C);
         Vector::from_storage(S::row::<T, R, C>(&self.reg, Region::row(offset, C)))
     }
 }

@@ -5,9 +5,9 @@ use cm_compiler::limits::{self, last_start, reach};
 use typenum::{B0, B1};
 
 use super::scalar::Scalar;
-use crate::backend::{Backend, Offset as LinearOffset, Region, require};
+use crate::backend::{Backend, Region, Start, require};
 use crate::elem::{HostInteger, Int};
-use crate::limits::{Reach, Span, Violation, Within};
+use crate::limits::{Extent, Reach, Violation, Within};
 
 /// An integer literal as a type: what `#[kernel]` makes of a literal offset.
 #[derive(Clone, Copy, Debug)]
@@ -89,7 +89,7 @@ offsets! {
     leaf SelectRowInside, "`select` starts too low: it reaches past the last row",
         "the region does not fit below this row",
         "the first row is at most the rows minus (R - 1) * VS + 1: start higher, or take fewer rows";
-    lit Span<I, SIZE, STRIDE, TOTAL>, base Span<0, SIZE, STRIDE, TOTAL>;
+    lit Extent<I, SIZE, STRIDE, TOTAL>, base Extent<0, SIZE, STRIDE, TOTAL>;
 
     /// The first column of a `select` of `SIZE` columns, `STRIDE` apart, of `TOTAL`.
     ColumnOffset<TOTAL, SIZE, STRIDE>, last last_start(TOTAL, SIZE, STRIDE),
@@ -97,7 +97,7 @@ offsets! {
     leaf SelectColumnInside, "`select` starts too far right: it reaches past the last column",
         "the region does not fit right of this column",
         "the first column is at most the columns minus (C - 1) * HS + 1: start further left, or take fewer columns";
-    lit Span<I, SIZE, STRIDE, TOTAL>, base Span<0, SIZE, STRIDE, TOTAL>;
+    lit Extent<I, SIZE, STRIDE, TOTAL>, base Extent<0, SIZE, STRIDE, TOTAL>;
 
     /// The first element of a `select` of `SIZE` elements, `STRIDE` apart, of `TOTAL`.
     SelectOffset<TOTAL, SIZE, STRIDE>, last last_start(TOTAL, SIZE, STRIDE),
@@ -105,25 +105,25 @@ offsets! {
     leaf SelectElementInside, "`select` starts too far right: it reaches past the last element",
         "the region does not fit behind this element",
         "the first element is at most the elements minus (N - 1) * S + 1: start earlier, or take fewer elements";
-    lit Span<I, SIZE, STRIDE, TOTAL>, base Span<0, SIZE, STRIDE, TOTAL>;
+    lit Extent<I, SIZE, STRIDE, TOTAL>, base Extent<0, SIZE, STRIDE, TOTAL>;
 
     /// A row index.
     ElementRow<TOTAL>, last last_start(TOTAL, 1, 1), |offset| limits::row(offset, TOTAL);
     leaf RowExists, "row index out of range", "the matrix has no such row",
         "rows are counted from 0: the last one is the number of rows minus 1";
-    lit Span<I, 1, 1, TOTAL>, base Span<0, 1, 1, TOTAL>;
+    lit Extent<I, 1, 1, TOTAL>, base Extent<0, 1, 1, TOTAL>;
 
     /// A column index.
     ElementColumn<TOTAL>, last last_start(TOTAL, 1, 1), |offset| limits::column(offset, TOTAL);
     leaf ColumnExists, "column index out of range", "the matrix has no such column",
         "columns are counted from 0: the last one is the number of columns minus 1";
-    lit Span<I, 1, 1, TOTAL>, base Span<0, 1, 1, TOTAL>;
+    lit Extent<I, 1, 1, TOTAL>, base Extent<0, 1, 1, TOTAL>;
 
     /// An element index of a vector.
     ElementOffset<TOTAL>, last last_start(TOTAL, 1, 1), |offset| limits::element(offset, TOTAL);
     leaf ElementExists, "element index out of range", "the vector has no such element",
         "elements are counted from 0: the last one is the number of elements minus 1";
-    lit Span<I, 1, 1, TOTAL>, base Span<0, 1, 1, TOTAL>;
+    lit Extent<I, 1, 1, TOTAL>, base Extent<0, 1, 1, TOTAL>;
 
     /// The first element of a `replicate` of a vector. In a matrix the row and the column are checked one by one, and
     /// where the last element is when the kernel is recorded.
@@ -165,36 +165,36 @@ impl<L: Limit, B: Backend, T: Int> Offset<L, B> for Scalar<T, B> {
 /// The linear offset of position `(i, j)` in rows of `columns` elements.
 #[inline(always)]
 #[track_caller]
-pub(super) fn linear<B: Backend>(i: Position<B>, j: Position<B>, columns: usize) -> LinearOffset<B> {
+pub(super) fn row_major<B: Backend>(i: Position<B>, j: Position<B>, columns: usize) -> Start<B> {
     let start = match i {
         Position::Host(i) => return plus(i * columns, j),
         Position::Staged(i) if columns == 1 => i,
         Position::Staged(i) => i * columns as u32,
     };
     match j {
-        Position::Host(0) => LinearOffset::Staged(start.into_reg()),
-        Position::Host(j) => LinearOffset::Staged((start + j as u32).into_reg()),
-        Position::Staged(j) => LinearOffset::Staged((start + j).into_reg()),
+        Position::Host(0) => Start::Staged(start.into_reg()),
+        Position::Host(j) => Start::Staged((start + j as u32).into_reg()),
+        Position::Staged(j) => Start::Staged((start + j).into_reg()),
     }
 }
 
 /// `start + j`, of which the start is known.
 #[inline(always)]
 #[track_caller]
-fn plus<B: Backend>(start: usize, j: Position<B>) -> LinearOffset<B> {
+fn plus<B: Backend>(start: usize, j: Position<B>) -> Start<B> {
     match j {
-        Position::Host(j) => LinearOffset::Host(start + j),
-        Position::Staged(j) if start == 0 => LinearOffset::Staged(j.into_reg()),
-        Position::Staged(j) => LinearOffset::Staged((j + start as u32).into_reg()),
+        Position::Host(j) => Start::Host(start + j),
+        Position::Staged(j) if start == 0 => Start::Staged(j.into_reg()),
+        Position::Staged(j) => Start::Staged((j + start as u32).into_reg()),
     }
 }
 
 /// The linear offset of position `i`.
 #[inline(always)]
-pub(super) fn locate<B: Backend>(i: Position<B>) -> LinearOffset<B> {
+pub(super) fn locate<B: Backend>(i: Position<B>) -> Start<B> {
     match i {
-        Position::Host(i) => LinearOffset::Host(i),
-        Position::Staged(i) => LinearOffset::Staged(i.into_reg()),
+        Position::Host(i) => Start::Host(i),
+        Position::Staged(i) => Start::Staged(i.into_reg()),
     }
 }
 
@@ -215,7 +215,12 @@ pub(super) fn matrix_region<
 ) -> Region<B> {
     require::<B>(const { limits::region(R2, VS) });
     require::<B>(const { limits::region(C2, HS) });
-    Region { offset: linear(i.position(), j.position(), C), row_stride: VS * C, width: C2, column_stride: HS }
+    Region {
+        offset: row_major(i.position(), j.position(), C),
+        row_stride: VS * C,
+        width: C2,
+        column_stride: HS,
+    }
 }
 
 /// The region of a `select` of a vector, checked as far as it is known.

@@ -5,7 +5,7 @@ use super::len::{Format, VectorLen, VectorRefOf};
 use super::objects::{Contiguous, ElementRef, Matrix, MatrixRef, Vector, VectorRef, Whole};
 use super::offset::{
     ColumnOffset, ElementColumn, ElementOffset, ElementRow, Offset, Position, RowOffset, SelectOffset,
-    linear, locate, matrix_region, vector_region,
+    locate, matrix_region, row_major, vector_region,
 };
 use super::scalar::{IntoScalar, Scalar};
 use crate::backend::{Backend, Region};
@@ -87,7 +87,7 @@ impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, L> MatrixRef<'a, T
     #[inline(always)]
     #[track_caller]
     pub fn row_mut(self, i: impl Offset<ElementRow<R>, B>) -> VectorRef<'a, T, C, B, L> {
-        let offset = linear::<B>(i.position(), Position::Host(0), C);
+        let offset = row_major::<B>(i.position(), Position::Host(0), C);
         VectorRef::from_place(B::narrow::<T>(self.place, C, Region::row(offset, C)))
     }
 
@@ -107,7 +107,7 @@ impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, L> MatrixRef<'a, T
         i: impl Offset<ElementRow<R>, B>,
         j: impl Offset<ElementColumn<C>, B>,
     ) -> ElementRef<'a, T, B> {
-        let offset = linear::<B>(i.position(), j.position(), C);
+        let offset = row_major::<B>(i.position(), j.position(), C);
         ElementRef::from_place(B::narrow::<T>(self.place, C, Region::row(offset, 1)))
     }
 }

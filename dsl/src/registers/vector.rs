@@ -7,7 +7,7 @@ use super::len::{Format, Repeated, Times, VectorLen, VectorOf, VectorRefOf};
 use super::objects::{ElementRef, Matrix, MatrixRef, Vector, VectorRef, Whole};
 use super::offset::{ElementOffset, Offset, ReplicateElement, SelectOffset, locate, vector_region};
 use super::scalar::{IntoScalar, Scalar};
-use crate::backend::{Backend, Offset as LinearOffset, Region, Storage, binary, require};
+use crate::backend::{Backend, Region, Start, Storage, binary, require};
 use crate::elem::{Elem, Int};
 use crate::limits::{Fits, FitsLen, FormatMatrix, Len, Replicate, SelectElements, Shape};
 use crate::ops::Min;

@@ -6,7 +6,7 @@ use cm_compiler::ops::AccessKind;
 use super::exchange::put;
 use crate::access::{media_read, media_write, oword_read, oword_write};
 use crate::address::{ByteOffset, Coordinate, WriteColumn};
-use crate::backend::{Backend, Offset, Region};
+use crate::backend::{Backend, Region, Start};
 use crate::buffer::LinearBuffer;
 use crate::limits::{Len, SubGroup};
 use crate::registers::{Matrix, Scalar, Vector};
@@ -92,7 +92,7 @@ impl<A: ByteOffset<4, B>, B: Backend> BlockRead<A, B> for LinearBuffer<u32, B> {
             let from = plus::<B>(at, piece * PIECE * 4);
             let block = oword_read::<B, u32, PIECE>(AccessKind::OwordReadDwaligned, self.handle(), from);
             let mut place = B::format_place::<u32>(B::place::<u32, K, N>(&mut rows), PIECE);
-            place = B::narrow::<u32>(place, PIECE, Region::row(Offset::Host(piece * PIECE), PIECE));
+            place = B::narrow::<u32>(place, PIECE, Region::row(Start::Host(piece * PIECE), PIECE));
             B::store_place::<u32, 1, PIECE>(&mut place, block);
         }
         B::load::<u32, K, N>(&rows)
@@ -108,7 +108,7 @@ impl<A: ByteOffset<16, B>, B: Backend> BlockWrite<A, B> for LinearBuffer<u32, B>
             return oword_write::<B, u32, K, N>(self.handle_mut(), at, rows);
         }
         for piece in 0..K * N / PIECE {
-            let region = Region::row(Offset::Host(piece * PIECE), PIECE);
+            let region = Region::row(Start::Host(piece * PIECE), PIECE);
             let block = B::region::<u32, K, N, 1, PIECE>(&rows, region);
             oword_write::<B, u32, 1, PIECE>(self.handle_mut(), plus::<B>(at, piece * PIECE * 4), block);
         }
@@ -137,7 +137,7 @@ fn write_part<const R: usize, const C: usize, const K: usize, const N: usize, B:
     (i, j): (usize, usize),
     rows: &B::Reg<u32, K, N>,
 ) {
-    let region = Region { offset: Offset::Host(i * N + j), row_stride: N, width: C, column_stride: 1 };
+    let region = Region { offset: Start::Host(i * N + j), row_stride: N, width: C, column_stride: 1 };
     let part = B::region::<u32, K, N, R, C>(rows, region);
     media_write::<B, u32, R, C>(surface, moved::<B>(x, j * 4), moved::<B>(y, i), part);
 }

@@ -28,5 +28,6 @@ pub use reduce::{
     sub_group_scan_inclusive_min,
 };
 pub use shuffle::{
-    LaneNumber, Lanes, sub_group_shuffle, sub_group_shuffle_down, sub_group_shuffle_up, sub_group_shuffle_xor,
+    LaneNumber, Numbers, sub_group_shuffle, sub_group_shuffle_down, sub_group_shuffle_up,
+    sub_group_shuffle_xor,
 };

@@ -4,7 +4,7 @@ use super::condition::{Arms, Rounds, Truth};
 use super::handle::{Handle, RecordedBuffer, RecordedSurface, Trace};
 use super::place::Place;
 use super::recorder::{self, now};
-use crate::backend::{Backend, Destination, InRegisters, Offset, Region, Source, Target};
+use crate::backend::{Backend, Destination, InRegisters, Region, Source, Start, Target};
 use crate::elem::{Elem, ElemType, Int};
 use crate::limits::Violation;
 use crate::ops::{AtomicKind, BinaryOp, MapKind, TernaryOp, UnaryOp};
@@ -30,8 +30,8 @@ fn bits<T: Elem>(x: &T) -> u64 {
 #[track_caller]
 fn span(region: Region<Trace>) -> Span {
     let (offset, dynamic) = match region.offset {
-        Offset::Host(at) => (at, None),
-        Offset::Staged(at) => (0, Some(now::<u32, 1, 1>(at))),
+        Start::Host(at) => (at, None),
+        Start::Staged(at) => (0, Some(now::<u32, 1, 1>(at))),
     };
     let Region { row_stride, width, column_stride, .. } = region;
     Span { offset, dynamic, row_stride, width, column_stride }

@@ -2,7 +2,7 @@
 
 use super::handle::{Handle, Trace};
 use super::recorder::{self, now};
-use crate::backend::{Offset, Region};
+use crate::backend::{Region, Start};
 use crate::elem::{Elem, ElemType};
 use crate::ops::MapKind;
 use cm_compiler::ir::{Op, Span, Type, Value};
@@ -66,8 +66,8 @@ impl<'a> Place<'a> {
         let step = |n: usize| (n / columns) * self.row_stride + (n % columns) * self.column_stride;
         let rows = step(region.row_stride);
         match region.offset {
-            Offset::Host(at) => self.offset += step(at),
-            Offset::Staged(handle) => {
+            Start::Host(at) => self.offset += step(at),
+            Start::Staged(handle) => {
                 let at = now::<u32, 1, 1>(handle);
                 let added = if self.row_stride == columns * self.column_stride {
                     Units { value: at, bytes: self.column_stride }
