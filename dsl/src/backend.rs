@@ -1,7 +1,7 @@
 //! What a backend provides. A kernel is one function generic over it; the operations below are the whole
 //! language, and everything else in this crate is written in terms of them.
 //!
-//! A backend may compute values at once ([`Cpu`](crate::cpu::Cpu)) or record ([`Trace`](crate::trace::Trace)). Control flow is driven by the backend: one that computes takes
+//! A backend may compute values at once ([`Cpu`](crate::cpu::Cpu)) or record ([`Recorder`](crate::recorder::Recorder)). Control flow is driven by the backend: one that computes takes
 //! the arm that the condition selects and goes round a loop as often as it says; one that records takes
 //! both arms and every loop body once.
 

@@ -1,4 +1,5 @@
-//! Registers of several kernel threads side by side, and the loops over them.
+//! Registers of several kernel threads side by side, and the loops over them: row by row, the rows of the threads one beside the
+//! other. Registers of a few elements are no loops ([`each`]), so that the compiler sees through them before it looks at loops.
 #![allow(unsafe_code)]
 
 /// The registers of `N` kernel threads: for each row, the rows of the threads one after the other.

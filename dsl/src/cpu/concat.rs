@@ -2,7 +2,8 @@
 //!
 //! What is loaded by one instruction was stored by one: a processor cannot forward several pending stores to one load, and
 //! waits until they have reached the cache. So what comes out is stored in whole blocks, whatever they are put together of, if
-//! runs are multiples of 8 bytes; but in pieces where these were faster.
+//! runs are multiples of 8 bytes. Where runs are an odd number of 16 bytes and there are several, pieces of these were faster,
+//! although vectors are then loaded from two stores.
 #![allow(unsafe_code)]
 
 use std::marker::PhantomData;

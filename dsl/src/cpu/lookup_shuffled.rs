@@ -1,4 +1,4 @@
-//! Tables of few bytes, looked up by shuffles of registers.
+//! Tables of up to 64 bytes, of bytes up to 256, looked up by shuffles of registers.
 #![allow(unsafe_code)]
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 

@@ -2,6 +2,17 @@
 //!
 //! Outside of kernels this is what registers are. An executor runs kernels on it by giving it an
 //! [`Environment`]: surfaces, buffers, and the coordinates of the thread.
+//!
+//! ```text
+//! arrays, window, runs < checked, strided < environment < interleave, deinterleave3, narrow, lookup, block, buffer
+//!     < concat < lanes, place < in_place < backend
+//! ```
+//!
+//! Nothing but inlined functions stands on the way of media blocks and operators. Generic functions of the standard library
+//! without `#[inline]` (`as_flattened`, `array::map`, `LocalKey::get`) are inlined when the program is linked: until then the
+//! compiler neither sees through arrays nor knows that neighbours lie side by side. Operations do not take closures, which stay
+//! functions of their own, compiled for the baseline; only around single intrinsics they are inlined in time. What sizes alone
+//! exclude is left out by constants, before the compiler optimises: the time it takes grows faster than the code.
 
 mod arrays;
 mod backend;

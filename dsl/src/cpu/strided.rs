@@ -1,4 +1,5 @@
-//! Elements that are one of several in a word: a whole word is loaded and cut off, or put together and stored.
+//! Elements that are one of several in a word, as the channels of pixels are: a whole word is loaded and cut off, or put together
+//! and stored.
 #![allow(unsafe_code)]
 #![allow(
     clippy::needless_range_loop,

@@ -1,4 +1,5 @@
-//! Rows of bytes, wherever they lie.
+//! Rows of bytes, wherever they lie: in a surface, or in a copy of what is not inside of it. Which one it is is an address, not two
+//! ways through the code.
 #![allow(unsafe_code)]
 
 use std::marker::PhantomData;

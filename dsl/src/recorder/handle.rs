@@ -4,7 +4,7 @@ use cm_compiler::ir::{Value, Variable};
 
 /// The recording backend.
 #[derive(Clone, Copy, Debug)]
-pub struct Trace;
+pub struct Recorder;
 
 /// A register while it is recorded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -10,7 +10,7 @@ use cm_compiler::access::{Analysis, Outline};
 use cm_compiler::ir::{Bits, Block, Function, Inst, Location, Op, Param, Type, Value, Variable};
 use cm_compiler::verify::{BrokenRule, verify};
 
-use super::handle::{Handle, RecordedBuffer, RecordedSurface, Trace};
+use super::handle::{Handle, RecordedBuffer, RecordedSurface, Recorder};
 use crate::elem::{Elem, ElemType};
 use crate::kernel::{ArgSource, Kernel};
 use crate::limits::Violation;
@@ -262,7 +262,7 @@ pub(super) fn whole_dwords(x: Value) {
 /// Arguments by their position.
 struct Positions(usize, Location);
 
-impl ArgSource<Trace> for Positions {
+impl ArgSource<Recorder> for Positions {
     fn surface(&mut self) -> RecordedSurface {
         self.0 += 1;
         RecordedSurface(self.0 - 1)
@@ -288,11 +288,11 @@ pub fn record<K: Kernel>() -> Result<Recorded, RecordError> {
     // A kernel that launches another one while it is recorded has its own state again afterwards.
     let outer = STATE.replace(Some(fresh));
     let result = catch_unwind(AssertUnwindSafe(|| {
-        let mut args = K::bind::<Trace>(&mut Positions(
+        let mut args = K::bind::<Recorder>(&mut Positions(
             0,
             Location { file: K::PLACE.0.into(), line: K::PLACE.1, column: K::PLACE.2 },
         ));
-        K::run::<Trace>(&mut args);
+        K::run::<Recorder>(&mut args);
     }));
     let state = STATE.replace(outer).unwrap_or_default();
     if let Err(panic) = result

@@ -7,9 +7,9 @@ mod backend;
 mod condition;
 mod handle;
 mod place;
-mod recorder;
+mod recording;
 
 pub use condition::{Arms, Rounds, Truth};
-pub use handle::{Handle, RecordedBuffer, RecordedSurface, Trace};
+pub use handle::{Handle, RecordedBuffer, RecordedSurface, Recorder};
 pub use place::Place;
-pub use recorder::{Cause, RecordError, Recorded, record};
+pub use recording::{Cause, RecordError, Recorded, record};
