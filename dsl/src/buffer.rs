@@ -3,14 +3,16 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use cm_compiler::limits;
 use cm_compiler::ops::AccessKind;
 
 use crate::access::{oword_read, oword_write};
+use crate::address::{ByteOffset, ElementBase};
 use crate::atomic::Atomic;
-use crate::backend::{Backend, Target};
+use crate::backend::{Backend, Target, require};
 use crate::elem::{Elem, Int};
-use crate::limits::{AtomicElem, ByteOffset, Lanes, OwordRead, OwordWrite, ScatteredElem, Shape, Violation};
-use crate::registers::{Matrix, Scalar, Vector};
+use crate::limits::{AtomicElem, OwordRead, OwordWrite, ScatteredElem, ScatteredLanes, Shape};
+use crate::registers::{Matrix, Vector};
 use crate::stage::SameElement;
 
 /// A buffer of elements `T` inside a kernel: CM's `SurfaceIndex` of a `CmBuffer`.
@@ -68,44 +70,6 @@ impl<T: SameElement<V>, V: Elem, const N: usize, B: Backend> LinearBlock<T, B> f
     #[track_caller]
     fn write_to(self, buffer: &mut B::Buffer, offset: B::Reg<u32, 1, 1>) {
         oword_write::<B, T, 1, N>(buffer, offset, T::same::<B, 1, N>(self.into_reg()));
-    }
-}
-
-/// An offset that elements are counted from: a host integer of any type or a staged integer.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not an offset into a buffer",
-    label = "not an integer",
-    note = "offsets of elements are integers, host or staged; `.convert::<u32>()` makes one"
-)]
-pub trait ElementBase<B: Backend> {
-    /// The offset in elements; `None` where it is 0.
-    #[track_caller]
-    fn into_elements(self) -> Option<Scalar<u32, B>>;
-}
-
-macro_rules! hosts {
-    ($($t:ident)*) => {$(
-        impl<B: Backend> ElementBase<B> for $t {
-            #[inline(always)]
-            #[track_caller]
-            fn into_elements(self) -> Option<Scalar<u32, B>> {
-                let offset = self as i128;
-                if !(0..=i32::MAX.into()).contains(&offset) {
-                    B::violation(Violation::BufferElement { offset });
-                }
-                (offset != 0).then(|| Scalar::from_reg(B::constant([[offset as u32]])))
-            }
-        }
-    )*};
-}
-
-hosts! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize }
-
-impl<T: Int, B: Backend> ElementBase<B> for Scalar<T, B> {
-    #[inline(always)]
-    #[track_caller]
-    fn into_elements(self) -> Option<Scalar<u32, B>> {
-        Some(self.convert::<u32>())
     }
 }
 
@@ -219,10 +183,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     #[inline(always)]
     #[track_caller]
     fn block<const N: usize>(&self, kind: AccessKind, offset: B::Reg<u32, 1, 1>) -> Vector<T, N, B> {
-        let bytes = N * T::TYPE.bytes();
-        if !(16..=128).contains(&bytes) {
-            B::violation(Violation::OwordRead { bytes });
-        }
+        require::<B>(const { limits::oword_read(N * T::TYPE.bytes()) });
         Vector::from_reg(oword_read::<B, T, N>(kind, &self.handle, offset))
     }
 
@@ -243,9 +204,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     #[inline(always)]
     #[track_caller]
     pub fn write_any<M: LinearBlock<T, B>>(&mut self, offset: impl ByteOffset<16, B>, block: &M) {
-        if !matches!(M::BYTES, 16 | 32 | 64 | 128) {
-            B::violation(Violation::OwordWrite { bytes: M::BYTES });
-        }
+        require::<B>(const { limits::oword_write(M::BYTES) });
         block.write_to(&mut self.handle, offset.into_bytes());
     }
 
@@ -282,7 +241,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     ) -> Vector<T, N, B>
     where
         T: ScatteredElem,
-        Shape<1, N>: Lanes,
+        Shape<1, N>: ScatteredLanes,
     {
         self.read_scattered_any(base, offsets)
     }
@@ -299,7 +258,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     where
         T: ScatteredElem,
     {
-        check_lanes::<B>(N);
+        require::<B>(const { limits::scattered(N) });
         Vector::from_reg(B::read::<T, 1, N>(
             AccessKind::Gather,
             Target::Elements { buffer: &self.handle, elements: elements(base, offsets) },
@@ -320,7 +279,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         values: &Vector<V, N, B>,
     ) where
         T: ScatteredElem + SameElement<V>,
-        Shape<1, N>: Lanes,
+        Shape<1, N>: ScatteredLanes,
     {
         self.write_scattered_any(base, offsets, values);
     }
@@ -337,7 +296,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     ) where
         T: ScatteredElem + SameElement<V>,
     {
-        check_lanes::<B>(N);
+        require::<B>(const { limits::scattered(N) });
         let elements = elements(base, offsets);
         let values = T::same::<B, 1, N>((*values).into_reg());
         B::write::<T, 1, N>(
@@ -361,7 +320,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         offsets: &Vector<I, N, B>,
     ) where
         T: AtomicElem,
-        Shape<1, N>: Lanes,
+        Shape<1, N>: ScatteredLanes,
     {
         self.write_atomic_any(operation, offsets);
     }
@@ -394,7 +353,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     ) -> Vector<T, N, B>
     where
         T: AtomicElem,
-        Shape<1, N>: Lanes,
+        Shape<1, N>: ScatteredLanes,
     {
         self.fetch_atomic_any(operation, offsets)
     }
@@ -411,7 +370,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     where
         T: AtomicElem,
     {
-        check_lanes::<B>(N);
+        require::<B>(const { limits::scattered(N) });
         let elements = offsets.convert::<u32>().into_reg();
         Vector::from_reg(atomic(&mut self.handle, operation, elements))
     }
@@ -425,13 +384,4 @@ fn atomic<O: Atomic<T, N, B>, T: AtomicElem, const N: usize, B: Backend>(
     elements: B::Reg<u32, 1, N>,
 ) -> B::Reg<T, 1, N> {
     B::update::<T, 1, N>(O::KIND, handle, elements, operation.sources())
-}
-
-/// The limit of scattered messages, where it is not a bound.
-#[inline(always)]
-#[track_caller]
-fn check_lanes<B: Backend>(lanes: usize) {
-    if !lanes.is_power_of_two() || lanes > 32 {
-        B::violation(Violation::Lanes { lanes });
-    }
 }

@@ -19,11 +19,14 @@
 use std::borrow::Borrow;
 use std::fmt;
 
-use crate::backend::Backend;
+use cm_compiler::limits::media_block;
+
+use crate::address::Coordinate;
+use crate::backend::{Backend, require};
 use crate::elem::Elem;
 use crate::limits::{MediaRead, Shape};
 use crate::registers::Matrix;
-use crate::surface::{Coordinate, Surface, check};
+use crate::surface::Surface;
 
 /// A surface that nobody writes, and room for a block of it.
 pub struct Reader<'a, B: Backend> {
@@ -66,7 +69,7 @@ impl<'a, B: Backend> Reader<'a, B> {
         x: impl Coordinate<B>,
         y: impl Coordinate<B>,
     ) -> Matrix<T, R, C, B, B::InSurface<'a>> {
-        check::<B>(R, C * T::TYPE.bytes());
+        require::<B>(const { media_block(R, C * T::TYPE.bytes()) });
         let (x, y) = (x.into_coordinate(), y.into_coordinate());
         Matrix::from_storage(B::media_block::<T, R, C>(self.surface.handle(), x, y, self.room))
     }

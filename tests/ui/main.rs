@@ -30,7 +30,7 @@ const INTERNAL: [&str; 30] = [
     "LaunchArg",
     "Fits<",
     "Inside",
-    "Span<",
+    "Extent<",
     "Len<",
     "Lit<",
     "Shape<",

@@ -3,16 +3,17 @@
 //! Those on elements are in [`lanes`]; here is what moves data.
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
+use super::arrays::{self, Lanes, each};
 use super::block;
+use super::environment::{Cpu, Environment};
 use super::in_place::InPlace;
-use super::lanes::each;
+use super::place::Place;
 use super::window::Edge;
-use super::{Cpu, Environment, Lanes, Place, buffer, lanes, runs, tables, words};
-use crate::backend::{Backend, Destination, Offset, Region, Source, Target};
+use super::{buffer, concat, lanes, lookup, strided};
+use crate::backend::{Backend, Destination, Region, Source, Start, Stored, Target};
 use crate::elem::{Elem, Int};
 use crate::limits::Violation;
 use crate::ops::{AtomicKind, BinaryOp, TernaryOp, UnaryOp};
-use crate::stage::Stored;
 use cm_compiler::ir::Axis;
 use cm_compiler::ops::AccessKind;
 
@@ -101,11 +102,11 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     ) -> Lanes<T, N, R2, C2> {
         let Region { row_stride, width, column_stride, .. } = region;
         match region.offset {
-            Offset::Host(at) => {
+            Start::Host(at) => {
                 lanes::region::<E, T, N, R, C, R2, C2>(x, at, row_stride, width, column_stride)
             }
-            Offset::Staged(_) => {
-                let elements = lanes::flat(x);
+            Start::Staged(_) => {
+                let elements = arrays::flat(x);
                 let mut rows = [[[T::default(); C2]; N]; R2];
                 let at = lanes::positions(region.offset);
                 for n in 0..N {
@@ -125,7 +126,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         x: &Lanes<T, N, R, C>,
         [index]: Lanes<u32, N, 1, M>,
     ) -> Lanes<T, N, 1, M> {
-        [tables::pick::<E, T, N, R, C, M>(x, &index)]
+        [lookup::pick::<E, T, N, R, C, M>(x, &index)]
     }
 
     #[cfg_attr(debug_assertions, inline)]
@@ -134,18 +135,18 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         x: &Lanes<T, N, R, C>,
     ) -> Lanes<V, N, R2, C2> {
         let mut rows = [[[V::default(); C2]; N]; R2];
-        let bytes: &mut [u8] = bytemuck::cast_slice_mut(lanes::flat_mut(&mut rows));
-        let source: &[u8] = bytemuck::cast_slice(lanes::flat(x));
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(arrays::flat_mut(&mut rows));
+        let source: &[u8] = bytemuck::cast_slice(arrays::flat(x));
         let (from, to) = (C * size_of::<T>(), C2 * size_of::<V>());
         if const { N == 1 || C * size_of::<T>() == C2 * size_of::<V>() } {
             // What is more is left away; of several threads side by side there is none.
             let len = bytes.len().min(source.len());
-            lanes::copy(&source[..len], &mut bytes[..len]);
+            arrays::copy(&source[..len], &mut bytes[..len]);
             return rows;
         }
-        let piece = const { runs::gcd(C * size_of::<T>(), C2 * size_of::<V>()) };
+        let piece = const { concat::gcd(C * size_of::<T>(), C2 * size_of::<V>()) };
         if const { N == 2 && (C * size_of::<T>() <= 4 || C2 * size_of::<V>() <= 4) }
-            && words::turn(source, from, bytes, to)
+            && strided::turn(source, from, bytes, to)
         {
             return rows;
         }
@@ -154,7 +155,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
                 let at = k * piece;
                 let (source_at, at) =
                     ((at / from * N + n) * from + at % from, (at / to * N + n) * to + at % to);
-                lanes::copy(&source[source_at..source_at + piece], &mut bytes[at..at + piece]);
+                arrays::copy(&source[source_at..source_at + piece], &mut bytes[at..at + piece]);
             }
         }
         rows
@@ -175,13 +176,13 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn any<T: Elem, const R: usize, const C: usize>(x: Lanes<T, N, R, C>) -> bool {
-        lanes::flat(&x).iter().any(|&e| e != T::default())
+        arrays::flat(&x).iter().any(|&e| e != T::default())
     }
 
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn all<T: Elem, const R: usize, const C: usize>(x: Lanes<T, N, R, C>) -> bool {
-        lanes::flat(&x).iter().all(|&e| e != T::default())
+        arrays::flat(&x).iter().all(|&e| e != T::default())
     }
 
     #[cfg_attr(debug_assertions, inline)]
@@ -292,7 +293,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         match from {
             Target::Block { surface, x, y } => {
                 let mut edge = Edge::uninit();
-                runs::windowed(block::find::<E, T, N, R, C>(surface, x, y, &mut edge), 1)
+                concat::windowed(block::find::<E, T, N, R, C>(surface, x, y, &mut edge), 1)
             }
             Target::Bytes { buffer, offset } => buffer::read_block(buffer, kind, offset),
             Target::Elements { buffer, elements } => buffer::gather(buffer, elements),

@@ -1,14 +1,15 @@
 //! Blocks that are read from surfaces.
 //!
 //! Those of threads side by side mostly lie in the same rows, one step to the right of the other, and often over each other.
-//! They are looked for once, together; what is read of them is then often one run of bytes for all threads.
+//! They are looked for once, together, as one window and a step, which is the same in a copy; what is read of them is then often
+//! one run of bytes for all threads. Others, which lie apart, are looked for one by one.
 
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
-use super::checked::CheckedBlocks;
-use super::lanes::{self, Lanes, each};
+use super::arrays::{Lanes, each, flat};
+use super::checked::{CheckedBlocks, Rows, SurfaceAccess};
+use super::environment::Environment;
 use super::window::{Edge, MOST_SIDE_BY_SIDE, Window};
-use super::{Environment, Rows, SurfaceAccess};
 use crate::elem::Elem;
 
 /// The blocks of `N` threads, where they are.
@@ -93,11 +94,8 @@ pub(super) fn write<E: Environment, T: Elem, const N: usize, const R: usize, con
 ) {
     let width = C * size_of::<T>();
     let mut blocks = CheckedBlocks::to_write(surface, positions(x, y), width, R);
-    let from = |n: usize| Rows {
-        block: bytemuck::cast_slice(lanes::flat(block)),
-        offset: n * width,
-        pitch: N * width,
-    };
+    let from =
+        |n: usize| Rows { block: bytemuck::cast_slice(flat(block)), offset: n * width, pitch: N * width };
     if N > 1
         && let Some(mut all) = blocks.adjacent_mut()
     {

@@ -1,8 +1,14 @@
 //! Matrices whose elements stay in the surface that they were read from.
+//!
+//! Nothing is copied: a region is taken from the window, and the regions of neighbours are then often one run of bytes (a block of
+//! 32 columns every 24, of which 24 are used). Every use asks again whether the launch still runs, because safe code can keep such
+//! a block; it costs nothing that can be measured.
 
+use super::arrays::{Lanes, each};
 use super::block::Blocks;
-use super::lanes::{self, Lanes, each};
-use super::{Cpu, Environment, SurfaceAccess, runs};
+use super::checked::SurfaceAccess;
+use super::environment::{Cpu, Environment};
+use super::{concat, lanes};
 use crate::backend::{Region, Storage};
 use crate::elem::Elem;
 
@@ -70,7 +76,7 @@ impl<'a, E: Environment, const N: usize> Storage<Cpu<E, N>> for InPlace<'a, E::S
             width == C2 && column_stride == 1 && (R2 == 1 || row_stride.is_multiple_of(C)),
             "blocks read in place have regions without gaps in rows"
         );
-        runs::windowed(block.from(lanes::positions(offset), C, size_of::<T>()).checked(), row_stride / C)
+        concat::windowed(block.from(lanes::positions(offset), C, size_of::<T>()).checked(), row_stride / C)
     }
 
     #[cfg_attr(debug_assertions, inline)]

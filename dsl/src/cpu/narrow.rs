@@ -1,5 +1,5 @@
-//! Floats to bytes and words, many at once: by AVX2 the compiler narrows eight by eight, with more instructions than it computes
-//! them by. AVX-512 has one for that.
+//! Floats to bytes and words, 32 at once, by packing saturated integers: by AVX2 the compiler narrows eight by eight, with more
+//! instructions than it computes them by. AVX-512 has one for that.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
@@ -9,7 +9,7 @@ use std::arch::x86_64::{
     _mm256_storeu_si256,
 };
 
-use super::{Avx2, Environment};
+use super::environment::{Avx2, Environment};
 use crate::elem::{Elem, ElemType};
 
 /// Floats that are narrowed at once.

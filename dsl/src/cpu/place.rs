@@ -3,11 +3,11 @@
 
 use crate::elem::Elem;
 
-use super::lanes::{copy, each, flat, flat_mut};
+use super::arrays::{Lanes, copy, each, flat, flat_mut};
 #[cfg(target_arch = "x86_64")]
-use super::thirds;
-use super::words::put_parts;
-use super::{Environment, Lanes};
+use super::deinterleave3;
+use super::environment::Environment;
+use super::strided;
 
 /// Elements inside the bytes of a register object. Offsets and strides are in bytes of one thread's object; of `N` threads
 /// side by side each row of the object stands `N` times.
@@ -129,11 +129,11 @@ impl<'a, const N: usize> Place<'a, N> {
         let word = self.column_stride;
         let words = &mut self.bytes[start..start + elements.len() * word];
         if const { size_of::<T>() < size_of::<u16>() } && word == 2 {
-            put_parts::<u16, T>(words, shift, elements);
+            strided::put::<u16, T>(words, shift, elements);
         } else if const { size_of::<T>() < size_of::<u32>() } && word == 4 {
-            put_parts::<u32, T>(words, shift, elements);
+            strided::put::<u32, T>(words, shift, elements);
         } else {
-            put_parts::<u64, T>(words, shift, elements);
+            strided::put::<u64, T>(words, shift, elements);
         }
     }
 
@@ -144,11 +144,11 @@ impl<'a, const N: usize> Place<'a, N> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn load_thirds<E: Environment, T: Elem>(&self, r: usize, columns: usize, elements: &mut [T]) -> bool {
         if let Some(avx2) = E::AVX2
-            && thirds::suit(elements.len(), size_of::<T>())
+            && deinterleave3::suit(elements.len(), size_of::<T>())
             && let Some((start, first)) = self.thirds::<T>(r, columns)
         {
             let threes = &self.bytes[start..start + 3 * size_of_val(elements)];
-            thirds::take(threes, first, elements, avx2);
+            deinterleave3::take(threes, first, elements, avx2);
             return true;
         }
         false
@@ -167,11 +167,11 @@ impl<'a, const N: usize> Place<'a, N> {
         }
         #[cfg(target_arch = "x86_64")]
         if let Some(avx2) = E::AVX2
-            && thirds::suit(elements.len(), size_of::<T>())
+            && deinterleave3::suit(elements.len(), size_of::<T>())
             && let Some((start, first)) = self.thirds::<T>(r, columns)
         {
             let threes = &mut self.bytes[start..start + 3 * size_of_val(elements)];
-            thirds::put(threes, first, elements, avx2);
+            deinterleave3::put(threes, first, elements, avx2);
             return true;
         }
         false

@@ -104,17 +104,16 @@
 //! # Ok::<(), cm::Error>(())
 //! ```
 
-mod column;
 mod region;
 mod texels;
 
-pub use column::{ColumnOfDwords, DwordColumn};
 pub use texels::Texels;
 
+use crate::address::{Coordinate, DwordColumn};
 use crate::backend::Backend;
 use crate::limits::{Len, RegionHeight, RegionWidth, SubGroup};
 use crate::registers::{Matrix, Vector};
-use crate::surface::{Coordinate, Surface};
+use crate::surface::Surface;
 
 /// What a sub-group has of `$k` components.
 macro_rules! values {

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::{Matrix, Scalar, Vector};
+use super::objects::{Matrix, Vector};
+use super::scalar::Scalar;
 use crate::backend::Backend;
 use crate::elem::Elem;
 use crate::limits::{Fits, Shape};

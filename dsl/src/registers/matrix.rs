@@ -1,46 +1,17 @@
-//! Matrices.
+//! Methods of matrices.
 
-use std::marker::PhantomData;
+use cm_compiler::limits;
 
-use super::{ElementRef, MatrixRef, Scalar, Vector, VectorLen, VectorOf, VectorRef, Whole};
-use crate::backend::{Backend, InRegisters, Offset as LinearOffset, Region, Storage};
-use crate::cpu::Cpu;
-use crate::elem::{Elem, Int};
-use crate::limits::{
-    ColumnOffset, ElementColumn, ElementRow, Fits, FormatMatrix, Len, Offset, Position, Replicate, RowOffset,
-    Select, Shape, Times, linear, locate,
+use super::common::{check_replicate, methods, offset, replicates, start, with_elem};
+use super::len::{Format, Repeated, Times, VectorLen, VectorOf, VectorRefOf};
+use super::objects::{ElementRef, Matrix, MatrixRef, Vector, VectorRef, Whole};
+use super::offset::{
+    ColumnOffset, ElementColumn, ElementRow, Offset, Position, RowOffset, locate, matrix_region, row_major,
 };
-use crate::ops::{Mask, MergeSource};
-
-/// `R` rows of `C` elements `T` in registers, row by row: CM's `matrix<T, R, C>`.
-///
-/// A matrix is a value: it is `Copy`, and `select`, `row`, `column`, `replicate`, `iselect` and `format` give
-/// values. The `_mut` forms give places that are written with `assign`, `merge` and the compound operators.
-/// Objects are smaller than the register file, 4096 bytes.
-///
-/// The last parameter is the backend. Outside of kernels leave it away: the registers are plain arrays.
-///
-/// ```
-/// use cm::prelude::*;
-/// let m = Matrix::from_array([[1u8, 2, 3, 4], [5, 6, 7, 8]]);
-/// let sums: Matrix<u8, 2, 2> = (m.select::<2, 1, 2, 2>(0, 0) + m.select::<2, 1, 2, 2>(0, 1)).convert();
-/// assert_eq!(sums.to_array(), [[3, 7], [11, 15]]);
-/// ```
-#[must_use]
-pub struct Matrix<T: Elem, const R: usize, const C: usize, B: Backend = Cpu, S: Storage<B> = InRegisters> {
-    reg: S::Reg<T, R, C>,
-    storage: PhantomData<S>,
-}
-
-#[expect(clippy::non_canonical_clone_impl, reason = "a clone of a variable is its value now")]
-impl<T: Elem, const R: usize, const C: usize, B: Backend, S: Storage<B>> Clone for Matrix<T, R, C, B, S> {
-    #[inline(always)]
-    #[track_caller]
-    fn clone(&self) -> Self {
-        Self::from_storage(S::load(&self.reg))
-    }
-}
-impl<T: Elem, const R: usize, const C: usize, B: Backend, S: Storage<B>> Copy for Matrix<T, R, C, B, S> {}
+use super::scalar::{IntoScalar, Scalar};
+use crate::backend::{Backend, Region, Start, Storage, require};
+use crate::elem::{Elem, Int};
+use crate::limits::{Fits, FitsLen, FormatMatrix, Len, Replicate, Select, Shape};
 
 impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     /// Number of rows. CM: `n_rows()`.
@@ -48,7 +19,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     /// Number of columns. CM: `n_cols()`.
     pub const COLUMNS: usize = C;
 
-    super::common::methods!(Matrix, R, C, Shape<R, C>);
+    methods!(Matrix, R, C);
 
     /// These rows, on any backend: what `from_array` is in kernels.
     ///
@@ -73,7 +44,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     #[inline(always)]
     #[track_caller]
     pub fn constant_any(rows: [[T; C]; R]) -> Self {
-        super::common::check_object::<B, T>(R * C);
+        require::<B>(const { limits::object(R * C * T::TYPE.bytes()) });
         Self::from_reg(B::constant(rows))
     }
 
@@ -151,7 +122,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     #[inline(always)]
     #[track_caller]
     pub fn get(&self, i: impl Offset<ElementRow<R>, B>, j: impl Offset<ElementColumn<C>, B>) -> Scalar<T, B> {
-        let offset = linear::<B>(i.position(), j.position(), C);
+        let offset = row_major::<B>(i.position(), j.position(), C);
         Scalar::from_reg(B::region::<T, R, C, 1, 1>(&self.reg, Region::row(offset, 1)))
     }
 
@@ -214,7 +185,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     #[inline(always)]
     #[track_caller]
     pub fn format_matrix_any<V: Elem, const R2: usize, const C2: usize>(&self) -> Matrix<V, R2, C2, B> {
-        super::common::check_format::<B, T, V, R, C, R2, C2>();
+        require::<B>(const { limits::format(R * C * T::TYPE.bytes(), R2 * C2 * V::TYPE.bytes()) });
         Matrix::from_reg(B::format::<T, V, R, C, R2, C2>(&self.reg))
     }
 
@@ -243,7 +214,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
         MatrixRef::from_place(B::place(&mut self.reg))
     }
 
-    super::common::replicates!(R, C; i: ElementRow R, j: ElementColumn C; i j);
+    replicates!(R, C; i: ElementRow R, j: ElementColumn C; i j);
 }
 
 /// What is taken of matrices wherever they are.
@@ -286,7 +257,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend, S: Storage<B>> Matrix<
         i: impl Offset<RowOffset<R, R2, VS>, B>,
         j: impl Offset<ColumnOffset<C, C2, HS>, B>,
     ) -> Matrix<T, R2, C2, B> {
-        let region = select_region::<B, R, C, R2, VS, C2, HS>(i, j);
+        let region = matrix_region::<B, R, C, R2, VS, C2, HS>(i, j);
         Matrix::from_reg(S::region::<T, R, C, R2, C2>(&self.reg, region))
     }
 
@@ -302,32 +273,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend, S: Storage<B>> Matrix<
     #[inline(always)]
     #[track_caller]
     pub fn row(&self, i: impl Offset<ElementRow<R>, B>) -> Vector<T, C, B, S> {
-        let offset = linear::<B>(i.position(), Position::Host(0), C);
+        let offset = row_major::<B>(i.position(), Position::Host(0), C);
         Vector::from_storage(S::row::<T, R, C>(&self.reg, Region::row(offset, C)))
     }
-
-    #[inline(always)]
-    pub(crate) fn from_storage(reg: S::Reg<T, R, C>) -> Self {
-        Self { reg, storage: PhantomData }
-    }
-}
-
-/// The region of a `select`, checked as far as it is known.
-#[inline(always)]
-#[track_caller]
-pub(super) fn select_region<
-    B: Backend,
-    const R: usize,
-    const C: usize,
-    const R2: usize,
-    const VS: usize,
-    const C2: usize,
-    const HS: usize,
->(
-    i: impl Offset<RowOffset<R, R2, VS>, B>,
-    j: impl Offset<ColumnOffset<C, C2, HS>, B>,
-) -> Region<B> {
-    super::common::check_region::<B>(R2, VS);
-    super::common::check_region::<B>(C2, HS);
-    Region { offset: linear(i.position(), j.position(), C), row_stride: VS * C, width: C2, column_stride: HS }
 }

@@ -2,8 +2,8 @@
 
 use crate::backend::{Backend, binary, convert};
 use crate::cpu::Cpu;
-use crate::elem::{Elem, Int};
-use crate::ops::{self, IntoScalar};
+use crate::elem::{Elem, Int, f16};
+use crate::ops;
 
 /// A single number that a kernel computes with: CM's scalar variables.
 ///
@@ -84,5 +84,63 @@ impl<T: Int, B: Backend> Scalar<T, B> {
     pub(crate) fn limited_to(self, last: u32) -> Scalar<u32, B> {
         let last = Scalar::<u32, B>::constant(last);
         Scalar::from_reg(binary::<B, ops::Min, u32, 1, 1>(self.convert::<u32>().reg, last.reg))
+    }
+}
+
+/// A single number: a host number or a staged scalar.
+///
+/// A host size (`usize`, `isize`) takes part as a CM `int` (`i32`).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a number of the kernel language",
+    label = "not a number",
+    note = "numbers are host numbers (`3`, `0.5f32`) and staged scalars"
+)]
+pub trait ScalarLike: Copy {
+    /// Its element type.
+    type Elem: Elem;
+}
+
+/// A [`ScalarLike`] as a scalar of the backend.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a number of the kernel language",
+    label = "not a number",
+    note = "numbers are host numbers (`3`, `0.5f32`) and staged scalars"
+)]
+pub trait IntoScalar<B: Backend>: ScalarLike {
+    /// The scalar.
+    #[track_caller]
+    fn into_scalar(self) -> Scalar<Self::Elem, B>;
+}
+
+macro_rules! numbers {
+    ($($element:ident)*) => {
+        numbers! { $($element as $element),* }
+    };
+    ($($t:ident as $elem:ident),*) => {$(
+        impl ScalarLike for $t {
+            type Elem = $elem;
+        }
+
+        impl<B: Backend> IntoScalar<B> for $t {
+            #[inline(always)]
+            #[track_caller]
+            fn into_scalar(self) -> Scalar<$elem, B> {
+                Scalar::constant(self as $elem)
+            }
+        }
+    )*};
+}
+
+cm_compiler::for_each_element!(numbers);
+numbers! { usize as i32, isize as i32 }
+
+impl<T: Elem, B: Backend> ScalarLike for Scalar<T, B> {
+    type Elem = T;
+}
+
+impl<T: Elem, B: Backend> IntoScalar<B> for Scalar<T, B> {
+    #[inline(always)]
+    fn into_scalar(self) -> Self {
+        self
     }
 }

@@ -1,44 +1,19 @@
-//! Vectors.
+//! Methods of vectors.
 
-use std::marker::PhantomData;
+use cm_compiler::limits;
 
-use super::{ElementRef, Matrix, MatrixRef, Scalar, VectorRef, Whole};
-use crate::backend::{Backend, InRegisters, Offset as LinearOffset, Region, Storage, binary};
-use crate::cpu::Cpu;
+use super::common::{check_replicate, methods, offset, replicates, start, with_elem};
+use super::len::{Format, Repeated, Times, VectorLen, VectorOf, VectorRefOf};
+use super::objects::{ElementRef, Matrix, MatrixRef, Vector, VectorRef, Whole};
+use super::offset::{ElementOffset, Offset, ReplicateElement, SelectOffset, locate, vector_region};
+use super::scalar::{IntoScalar, Scalar};
+use crate::backend::{Backend, Region, Start, Storage, binary, require};
 use crate::elem::{Elem, Int};
-use crate::limits::{
-    ElementOffset, Fits, FormatMatrix, Len, Offset, Replicate, SelectElements, SelectOffset, Shape, Times,
-    locate,
-};
-use crate::ops::{Mask, MergeSource};
-
-/// `N` elements `T` in registers: CM's `vector<T, N>`.
-///
-/// A vector is a value, as [`Matrix`](super::Matrix) is, and smaller than 4096 bytes.
-///
-/// ```
-/// use cm::prelude::*;
-/// let v = Vector::from_array([1u8, 2, 3, 4]);
-/// assert_eq!((v.select::<2, 2>(0) * v.select::<2, 2>(1)).to_array(), [2i32, 12]);
-/// ```
-#[must_use]
-pub struct Vector<T: Elem, const N: usize, B: Backend = Cpu, S: Storage<B> = InRegisters> {
-    reg: S::Reg<T, 1, N>,
-    storage: PhantomData<S>,
-}
-
-#[expect(clippy::non_canonical_clone_impl, reason = "a clone of a variable is its value now")]
-impl<T: Elem, const N: usize, B: Backend, S: Storage<B>> Clone for Vector<T, N, B, S> {
-    #[inline(always)]
-    #[track_caller]
-    fn clone(&self) -> Self {
-        Self::from_storage(S::load(&self.reg))
-    }
-}
-impl<T: Elem, const N: usize, B: Backend, S: Storage<B>> Copy for Vector<T, N, B, S> {}
+use crate::limits::{Fits, FitsLen, FormatMatrix, Len, Replicate, SelectElements, Shape};
+use crate::ops::Min;
 
 impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
-    super::common::methods!(Vector, 1, N, Len<N>);
+    methods!(Vector, 1, N);
 
     /// These elements, on any backend: what `from_array` is in kernels.
     ///
@@ -63,7 +38,7 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     #[inline(always)]
     #[track_caller]
     pub fn constant_any(elements: [T; N]) -> Self {
-        super::common::check_object::<B, T>(N);
+        require::<B>(const { limits::object(N * T::TYPE.bytes()) });
         Self::from_reg(B::constant([elements]))
     }
 
@@ -159,7 +134,7 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     #[inline(always)]
     #[track_caller]
     pub fn format_matrix_any<V: Elem, const R: usize, const C: usize>(&self) -> Matrix<V, R, C, B> {
-        super::common::check_format::<B, T, V, 1, N, R, C>();
+        require::<B>(const { limits::format(N * T::TYPE.bytes(), R * C * V::TYPE.bytes()) });
         Matrix::from_reg(B::format::<T, V, 1, N, R, C>(&self.reg))
     }
 
@@ -181,7 +156,7 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
         VectorRef::from_place(B::place(&mut self.reg))
     }
 
-    super::common::replicates!(1, N; i: ReplicateElement N; i);
+    replicates!(1, N; i: ReplicateElement N; i);
 }
 
 /// What is taken of vectors wherever they are.
@@ -220,13 +195,8 @@ impl<T: Elem, const N: usize, B: Backend, S: Storage<B>> Vector<T, N, B, S> {
         &self,
         i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
     ) -> Vector<T, SIZE, B> {
-        let region = select_region::<B, N, SIZE, STRIDE>(i);
+        let region = vector_region::<B, N, SIZE, STRIDE>(i);
         Vector::from_reg(S::region::<T, 1, N, 1, SIZE>(&self.reg, region))
-    }
-
-    #[inline(always)]
-    pub(super) fn from_storage(reg: S::Reg<T, 1, N>) -> Self {
-        Self { reg, storage: PhantomData }
     }
 }
 
@@ -236,73 +206,6 @@ impl<T: Int, const N: usize, B: Backend> Vector<T, N, B> {
     #[track_caller]
     pub(super) fn limited_to(self, last: u32) -> Vector<u32, N, B> {
         let last = B::splat::<u32, 1, N>(B::constant([[last]]));
-        Vector::from_reg(binary::<B, crate::ops::Min, u32, 1, N>(self.convert::<u32>().reg, last))
-    }
-}
-
-/// The region of a `select`, checked as far as it is known.
-#[inline(always)]
-#[track_caller]
-pub(super) fn select_region<B: Backend, const N: usize, const SIZE: usize, const STRIDE: usize>(
-    i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
-) -> Region<B> {
-    super::common::check_region::<B>(SIZE, STRIDE);
-    Region { offset: locate(i.position()), row_stride: SIZE * STRIDE, width: SIZE, column_stride: STRIDE }
-}
-
-/// A length, as a type, with the vector that has it: how a length that was computed in types becomes a
-/// [`Vector`] again.
-pub trait VectorLen {
-    /// The vector of this length.
-    type Vector<T: Elem, B: Backend>: Copy;
-    /// The place of this length.
-    type VectorRef<'a, T: Elem, B: Backend>;
-
-    #[doc(hidden)]
-    #[track_caller]
-    fn region<T: Elem, const R: usize, const C: usize, B: Backend>(
-        x: &B::Reg<T, R, C>,
-        region: Region<B>,
-    ) -> Self::Vector<T, B>;
-
-    #[doc(hidden)]
-    #[track_caller]
-    fn format<T: Elem, V: Elem, const R: usize, const C: usize, B: Backend>(
-        x: &B::Reg<T, R, C>,
-    ) -> Self::Vector<V, B>;
-
-    #[doc(hidden)]
-    #[track_caller]
-    fn format_place<V: Elem, B: Backend>(place: B::Place<'_>) -> Self::VectorRef<'_, V, B>;
-}
-
-/// The vector of length `L`.
-pub type VectorOf<L, T, B> = <L as VectorLen>::Vector<T, B>;
-
-impl<const N: usize> VectorLen for Len<N> {
-    type Vector<T: Elem, B: Backend> = Vector<T, N, B>;
-    type VectorRef<'a, T: Elem, B: Backend> = VectorRef<'a, T, N, B, Whole>;
-
-    #[inline(always)]
-    #[track_caller]
-    fn region<T: Elem, const R: usize, const C: usize, B: Backend>(
-        x: &B::Reg<T, R, C>,
-        region: Region<B>,
-    ) -> Vector<T, N, B> {
-        Vector::from_reg(B::region::<T, R, C, 1, N>(x, region))
-    }
-
-    #[inline(always)]
-    #[track_caller]
-    fn format<T: Elem, V: Elem, const R: usize, const C: usize, B: Backend>(
-        x: &B::Reg<T, R, C>,
-    ) -> Vector<V, N, B> {
-        Vector::from_reg(B::format::<T, V, R, C, 1, N>(x))
-    }
-
-    #[inline(always)]
-    #[track_caller]
-    fn format_place<V: Elem, B: Backend>(place: B::Place<'_>) -> VectorRef<'_, V, N, B, Whole> {
-        VectorRef::from_place(B::format_place::<V>(place, N))
+        Vector::from_reg(binary::<B, Min, u32, 1, N>(self.convert::<u32>().reg, last))
     }
 }

@@ -29,7 +29,8 @@ pub fn cast<B: Backend, T, X: CastTo<T, B>>(x: X) -> X::Output {
 
 macro_rules! hosts {
     ($($from:ident)*) => {$(
-        hosts!(@to $from; u8 i8 u16 i16 u32 i32 u64 i64 usize isize f32 f64);
+        cm_compiler::for_each_integer!(hosts @to $from;);
+        hosts!(@to $from; usize isize f32 f64);
     )*};
     (@to $from:ident; $($to:ident)*) => {$(
         impl<B: Backend> CastTo<$to, B> for $from {
@@ -42,7 +43,8 @@ macro_rules! hosts {
     )*};
 }
 
-hosts! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize f32 f64 }
+cm_compiler::for_each_integer!(hosts);
+hosts! { usize isize f32 f64 }
 
 macro_rules! halves {
     ($($t:ident, $into:expr;)*) => {$(
@@ -80,7 +82,8 @@ macro_rules! truths {
     )*};
 }
 
-truths! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize }
+cm_compiler::for_each_integer!(truths);
+truths! { usize isize }
 
 impl<T: Elem, V: Elem, B: Backend> CastTo<T, B> for Scalar<V, B> {
     type Output = Scalar<T, B>;

@@ -1,51 +1,8 @@
 //! `if`, `while`, `&&` and `||`, on host conditions and on staged ones.
 
 use std::marker::PhantomData;
-use std::ops::Not;
 
-use super::Stages;
-use crate::backend::Backend;
-
-/// A condition of an `if` or `while`: a host `bool`, or what staged comparisons, `any()` and `all()` give.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a condition",
-    label = "not a condition",
-    note = "conditions compare scalars; a register mask becomes one with `.any()` or `.all()`"
-)]
-pub trait Condition<B: Backend>: Copy + Not<Output = Self> + Stages<B, Var = B::Cond> {
-    /// What `self && other` is.
-    type Both<C: Condition<B>>: Condition<B>;
-    /// An `if` in progress.
-    type Branch;
-    /// A loop in progress.
-    type Loop;
-
-    /// A condition known now.
-    #[track_caller]
-    fn known(value: bool) -> Self;
-    /// As the backend's own condition.
-    #[track_caller]
-    fn into_cond(self) -> B::Cond;
-    /// `self && other`.
-    #[track_caller]
-    fn and<C: Condition<B>>(self, other: impl FnOnce() -> C) -> Self::Both<C>;
-    /// `self || other`.
-    #[track_caller]
-    fn or<C: Condition<B>>(self, other: impl FnOnce() -> C) -> Self::Both<C>;
-    /// Begins an `if`.
-    #[track_caller]
-    fn branch(self) -> Self::Branch;
-    /// The next arm to go through.
-    fn arm(branch: &mut Self::Branch) -> Option<bool>;
-    /// Begins a loop.
-    #[track_caller]
-    fn begin_loop() -> Self::Loop;
-    /// Whether to evaluate the condition (again).
-    fn enter_loop(state: &mut Self::Loop) -> bool;
-    /// Whether to go through the body.
-    #[track_caller]
-    fn test_loop(self, state: &mut Self::Loop) -> bool;
-}
+use crate::backend::{Backend, Condition};
 
 /// Host conditions. Where a backend computes values, its conditions are host conditions too.
 impl<B: Backend> Condition<B> for bool {

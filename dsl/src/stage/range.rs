@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use crate::backend::{Backend, binary};
-use crate::elem::{Elem, Int, Promote};
+use crate::elem::{Elem, HostInteger, Int, Promote};
 use crate::ops::Lt;
 use crate::registers::Scalar;
 
@@ -81,36 +81,28 @@ macro_rules! hosts {
                 state.next()
             }
         }
-
-        hosts!(@from $t; u8 i8 u16 i16 u32 i32 u64 i64 usize isize);
-    )*};
-    (@from $t:ident; $($from:ident)*) => {$(
-        #[diagnostic::do_not_recommend]
-        impl IntoBound<$t> for $from {
-            #[inline(always)]
-            fn into_bound(self) -> $t {
-                self as $t
-            }
-        }
     )*};
 }
 
-hosts! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize }
+cm_compiler::for_each_integer!(hosts);
+hosts! { usize isize }
 
-macro_rules! starts {
-    ($($from:ident)*) => {$(
-        #[diagnostic::do_not_recommend]
-        impl<T: Elem, B: Backend> IntoBound<Scalar<T, B>> for $from {
-            #[inline(always)]
-            #[track_caller]
-            fn into_bound(self) -> Scalar<T, B> {
-                Scalar::constant(T::cast_from(self as i64))
-            }
-        }
-    )*};
+#[diagnostic::do_not_recommend]
+impl<S: HostInteger, T: HostInteger> IntoBound<T> for S {
+    #[inline(always)]
+    fn into_bound(self) -> T {
+        T::wrap(self.to_i128())
+    }
 }
 
-starts! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize }
+#[diagnostic::do_not_recommend]
+impl<S: HostInteger, T: Elem, B: Backend> IntoBound<Scalar<T, B>> for S {
+    #[inline(always)]
+    #[track_caller]
+    fn into_bound(self) -> Scalar<T, B> {
+        Scalar::constant(T::cast_from(i64::wrap(self.to_i128())))
+    }
+}
 
 // That bounds are integers is said by `Bound`; here it would be said again.
 macro_rules! floats {

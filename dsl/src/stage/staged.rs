@@ -1,22 +1,9 @@
 //! Types as a kernel writes them, and what they are on a backend.
 
-use super::Condition;
-use crate::backend::Backend;
+use crate::backend::{Backend, Condition, Staged};
 use crate::elem::{Elem, f16};
 use crate::limits::{Fits, Shape};
-use crate::ops::IntoScalar;
-use crate::registers::{Matrix, Scalar, Vector};
-
-/// A type that a kernel may name: numbers, `bool`, host sizes, registers, surfaces, tuples and arrays of them.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a kernel type",
-    label = "not a kernel type",
-    note = "kernels use numbers, `bool`, `usize`, `Matrix`, `Vector`, surfaces, and tuples and arrays of these"
-)]
-pub trait Staged<B: Backend> {
-    /// What it is on backend `B`.
-    type Ty;
-}
+use crate::registers::{IntoScalar, Matrix, Scalar, Vector};
 
 /// A [`Staged`] type that fits the register file. `#[kernel]` asks for it wherever sizes are known.
 #[diagnostic::on_unimplemented(
@@ -133,7 +120,8 @@ macro_rules! numbers {
             }
         }
 
-        numbers!(@hosts $t; u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 usize isize);
+        cm_compiler::for_each_element!(numbers @hosts $t;);
+        numbers!(@hosts $t; usize isize);
     )*};
     (@hosts $t:ident; $($host:ident)*) => {$(
         #[diagnostic::do_not_recommend]
@@ -147,7 +135,7 @@ macro_rules! numbers {
     )*};
 }
 
-numbers! { u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 }
+cm_compiler::for_each_element!(numbers);
 
 macro_rules! sizes {
     ($($t:ident: $($from:ident)*;)*) => {$($(

@@ -2,52 +2,11 @@
 
 use std::marker::PhantomData;
 
-use super::{Condition, Enters, Staged};
-use crate::backend::Backend;
+use super::staged::Enters;
+use crate::backend::{Backend, Condition, Stages, Stored};
 use crate::elem::{Elem, f16};
 use crate::limits::Violation;
-use crate::ops::IntoScalar;
-use crate::registers::{Matrix, Scalar, Vector};
-
-/// What `let mut x = ..` takes. Host numbers become staged scalars; host sizes (`usize`, `isize`) stay on the
-/// host and cannot change under a staged condition.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be a variable of a kernel",
-    label = "`let mut` of this type",
-    note = "`let mut` takes numbers, `bool`, registers and tuples of these; anything else is a plain `let`"
-)]
-pub trait Stages<B: Backend> {
-    /// The variable.
-    type Var: Stored<B>;
-    /// Its initial value.
-    #[track_caller]
-    fn stage(self) -> Self::Var;
-}
-
-/// The type of a variable.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be assigned in a kernel",
-    label = "not a variable of a kernel",
-    note = "only what `let mut` declared is assigned; places are written with `.assign(..)`"
-)]
-pub trait Stored<B: Backend>: Copy {
-    /// Its type as a kernel writes it.
-    type Name: Staged<B, Ty = Self>;
-    /// Whether it lives on the host.
-    const HOST: bool = false;
-    /// A new variable.
-    #[track_caller]
-    fn declare(self) -> Self;
-    /// A new variable whose value does not matter.
-    #[track_caller]
-    fn undefined() -> Self;
-    /// Its value now.
-    #[track_caller]
-    fn load(&self) -> Self;
-    /// Gives it a value.
-    #[track_caller]
-    fn put(&mut self, value: Self);
-}
+use crate::registers::{IntoScalar, Matrix, Scalar, Vector};
 
 /// `let mut x = init`.
 #[inline(always)]
@@ -213,7 +172,7 @@ macro_rules! scalars {
     )*};
 }
 
-scalars! { u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 }
+cm_compiler::for_each_element!(scalars);
 
 macro_rules! host_sizes {
     ($($t:ident)*) => {$(

@@ -1,15 +1,16 @@
 //! Block reads and writes of buffers and surfaces.
 
-use super::put;
+use cm_compiler::limits;
 use cm_compiler::ops::AccessKind;
 
+use super::exchange::put;
 use crate::access::{media_read, media_write, oword_read, oword_write};
-use crate::backend::{Backend, Offset, Region};
+use crate::address::{ByteOffset, Coordinate, WriteColumn};
+use crate::backend::{Backend, Region, Start};
 use crate::buffer::LinearBuffer;
-use crate::elem::Int;
-use crate::limits::{ByteOffset, DwordColumn, Len, LitBytes, Remainder, SubGroup};
+use crate::limits::{Len, SubGroup};
 use crate::registers::{Matrix, Scalar, Vector};
-use crate::surface::{Coordinate, Surface};
+use crate::surface::Surface;
 
 /// What blocks are read from at `A`: a `Buffer<u32>` at an offset in bytes, or a surface at `(x, y)`, x in bytes and y in rows.
 #[diagnostic::on_unimplemented(
@@ -39,49 +40,16 @@ pub trait BlockWrite<A, B: Backend> {
     fn write_rows<const K: usize, const N: usize>(&mut self, at: A, rows: B::Reg<u32, K, N>);
 }
 
-/// A byte column that a block is written to: an integer, host or staged, that is a multiple of 4. Literals are tested by
-/// `cargo check`.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a coordinate",
-    label = "not an integer",
-    note = "coordinates are integers, host or staged: x in bytes, y in rows; `.convert::<i32>()` makes one"
-)]
-pub trait WriteColumn<B: Backend> {
-    /// As CM passes it.
-    #[doc(hidden)]
-    #[track_caller]
-    fn into_column(self) -> B::Reg<i32, 1, 1>;
-}
-
-macro_rules! columns {
-    ($([$($params:tt)*] $t:ty;)*) => {$(
-        impl<$($params)* B: Backend> WriteColumn<B> for $t {
-            #[inline(always)]
-            #[track_caller]
-            fn into_column(self) -> B::Reg<i32, 1, 1> {
-                Coordinate::<B>::into_coordinate(self)
-            }
-        }
-    )*};
-}
-
-columns! {
-    [] u8; [] i8; [] u16; [] i16; [] u32; [] i32; [] u64; [] i64; [] usize; [] isize; [T: Int,] Scalar<T, B>;
-}
-
-impl<const I: usize, const LOW: usize, B: Backend> WriteColumn<B> for LitBytes<I, LOW>
-where
-    Remainder<LOW>: DwordColumn,
-{
-    #[inline(always)]
-    #[track_caller]
-    fn into_column(self) -> B::Reg<i32, 1, 1> {
-        Coordinate::<B>::into_coordinate(I)
-    }
-}
-
 /// Dwords of the largest block of a buffer.
-const PIECE: usize = 32;
+const PIECE: usize = limits::OWORD_BLOCK / 4;
+
+/// Dwords of the widest row of a media block.
+const ROW: usize = limits::MEDIA_WIDTH / 4;
+
+/// Whether `K` rows of `N` dwords are one media block.
+const fn is_block(k: usize, n: usize) -> bool {
+    limits::media_block(k, n * 4).is_ok()
+}
 
 /// `at + by`.
 #[inline(always)]
@@ -124,7 +92,7 @@ impl<A: ByteOffset<4, B>, B: Backend> BlockRead<A, B> for LinearBuffer<u32, B> {
             let from = plus::<B>(at, piece * PIECE * 4);
             let block = oword_read::<B, u32, PIECE>(AccessKind::OwordReadDwaligned, self.handle(), from);
             let mut place = B::format_place::<u32>(B::place::<u32, K, N>(&mut rows), PIECE);
-            place = B::narrow::<u32>(place, PIECE, Region::row(Offset::Host(piece * PIECE), PIECE));
+            place = B::narrow::<u32>(place, PIECE, Region::row(Start::Host(piece * PIECE), PIECE));
             B::store_place::<u32, 1, PIECE>(&mut place, block);
         }
         B::load::<u32, K, N>(&rows)
@@ -140,7 +108,7 @@ impl<A: ByteOffset<16, B>, B: Backend> BlockWrite<A, B> for LinearBuffer<u32, B>
             return oword_write::<B, u32, K, N>(self.handle_mut(), at, rows);
         }
         for piece in 0..K * N / PIECE {
-            let region = Region::row(Offset::Host(piece * PIECE), PIECE);
+            let region = Region::row(Start::Host(piece * PIECE), PIECE);
             let block = B::region::<u32, K, N, 1, PIECE>(&rows, region);
             oword_write::<B, u32, 1, PIECE>(self.handle_mut(), plus::<B>(at, piece * PIECE * 4), block);
         }
@@ -169,7 +137,7 @@ fn write_part<const R: usize, const C: usize, const K: usize, const N: usize, B:
     (i, j): (usize, usize),
     rows: &B::Reg<u32, K, N>,
 ) {
-    let region = Region { offset: Offset::Host(i * N + j), row_stride: N, width: C, column_stride: 1 };
+    let region = Region { offset: Start::Host(i * N + j), row_stride: N, width: C, column_stride: 1 };
     let part = B::region::<u32, K, N, R, C>(rows, region);
     media_write::<B, u32, R, C>(surface, moved::<B>(x, j * 4), moved::<B>(y, i), part);
 }
@@ -179,17 +147,16 @@ impl<X: Coordinate<B>, Y: Coordinate<B>, B: Backend> BlockRead<(X, Y), B> for Su
     #[track_caller]
     fn read_rows<const K: usize, const N: usize>(&self, (x, y): (X, Y)) -> B::Reg<u32, K, N> {
         let at = (x.into_coordinate(), y.into_coordinate());
-        // A media block has at most 8 rows of 32 bytes or 4 of 64.
-        if N == 8 || (N == 16 && K <= 4) {
+        if const { is_block(K, N) } {
             return media_read::<B, u32, K, N>(self.handle(), at.0, at.1);
         }
         let mut rows = B::undefined::<u32, K, N>();
-        for j in (0..N).step_by(16) {
+        for j in (0..N).step_by(ROW) {
             if K == 8 {
-                read_part::<4, 16, K, N, B>(self.handle(), at, (0, j), &mut rows);
-                read_part::<4, 16, K, N, B>(self.handle(), at, (4, j), &mut rows);
+                read_part::<4, ROW, K, N, B>(self.handle(), at, (0, j), &mut rows);
+                read_part::<4, ROW, K, N, B>(self.handle(), at, (4, j), &mut rows);
             } else {
-                read_part::<K, 16, K, N, B>(self.handle(), at, (0, j), &mut rows);
+                read_part::<K, ROW, K, N, B>(self.handle(), at, (0, j), &mut rows);
             }
         }
         B::load::<u32, K, N>(&rows)
@@ -201,15 +168,15 @@ impl<X: WriteColumn<B>, Y: Coordinate<B>, B: Backend> BlockWrite<(X, Y), B> for 
     #[track_caller]
     fn write_rows<const K: usize, const N: usize>(&mut self, (x, y): (X, Y), rows: B::Reg<u32, K, N>) {
         let at = (x.into_column(), y.into_coordinate());
-        if N == 8 || (N == 16 && K <= 4) {
+        if const { is_block(K, N) } {
             return media_write::<B, u32, K, N>(self.handle_mut(), at.0, at.1, rows);
         }
-        for j in (0..N).step_by(16) {
+        for j in (0..N).step_by(ROW) {
             if K == 8 {
-                write_part::<4, 16, K, N, B>(self.handle_mut(), at, (0, j), &rows);
-                write_part::<4, 16, K, N, B>(self.handle_mut(), at, (4, j), &rows);
+                write_part::<4, ROW, K, N, B>(self.handle_mut(), at, (0, j), &rows);
+                write_part::<4, ROW, K, N, B>(self.handle_mut(), at, (4, j), &rows);
             } else {
-                write_part::<K, 16, K, N, B>(self.handle_mut(), at, (0, j), &rows);
+                write_part::<K, ROW, K, N, B>(self.handle_mut(), at, (0, j), &rows);
             }
         }
     }

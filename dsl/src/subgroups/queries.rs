@@ -2,7 +2,6 @@
 
 use std::ops::BitOr;
 
-use super::work_items;
 use crate::backend::Backend;
 use crate::limits::{Len, SubGroup};
 use crate::registers::{Scalar, Vector};
@@ -180,4 +179,16 @@ pub fn sub_group_barrier(flags: MemFence) {
 pub fn sub_group_barrier_scope(flags: MemFence, scope: MemoryScope) {
     // One thread, whose accesses are in order already.
     let _ = (flags, scope);
+}
+
+/// The numbers of the work items.
+#[inline(always)]
+pub(super) fn work_items<const N: usize>() -> [u32; N] {
+    let mut numbers = [0; N];
+    let mut lane = 0;
+    while lane < N {
+        numbers[lane] = lane as u32;
+        lane += 1;
+    }
+    numbers
 }

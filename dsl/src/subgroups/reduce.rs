@@ -1,11 +1,11 @@
 //! Votes, broadcast, reductions and scans.
 
 use super::exchange::{Partner, SubGroupData};
-use crate::backend::{Backend, Offset, Region, binary, merge};
+use crate::backend::{Backend, Region, Start, binary, merge};
 use crate::elem::Int;
-use crate::limits::{ElementOffset, Len, Offset as Number, SubGroup, SubGroupElem};
+use crate::limits::{Len, SubGroup, SubGroupElem};
 use crate::ops;
-use crate::registers::{Scalar, Vector};
+use crate::registers::{ElementOffset, Offset, Scalar, Vector};
 
 /// Whether the predicate of every work item is not zero. OpenCL: `sub_group_all(predicate)`.
 ///
@@ -63,7 +63,7 @@ where
 #[track_caller]
 pub fn sub_group_broadcast<T: SubGroupElem, const N: usize, B: Backend>(
     x: Vector<T, N, B>,
-    sub_group_local_id: impl Number<ElementOffset<N>, B>,
+    sub_group_local_id: impl Offset<ElementOffset<N>, B>,
 ) -> Scalar<T, B>
 where
     Len<N>: SubGroup,
@@ -158,8 +158,8 @@ impl Combine for Max {
 fn half<O: Combine, T: SubGroupElem, const N: usize, const H: usize, B: Backend>(
     x: B::Reg<T, 1, N>,
 ) -> B::Reg<T, 1, H> {
-    let low = B::region::<T, 1, N, 1, H>(&x, Region::row(Offset::Host(0), H));
-    let high = B::region::<T, 1, N, 1, H>(&x, Region::row(Offset::Host(H), H));
+    let low = B::region::<T, 1, N, 1, H>(&x, Region::row(Start::Host(0), H));
+    let high = B::region::<T, 1, N, 1, H>(&x, Region::row(Start::Host(H), H));
     O::combine::<T, H, B>(low, high)
 }
 

@@ -1,10 +1,10 @@
 //! Comparisons: `u16` masks of registers, conditions of scalars, `bool` of host values.
 
-use super::operand::{IntoScalar, Operand, ScalarLike};
-use super::{BinaryOp, Eq, Ge, Gt, Le, Lt, Ne};
+use super::operand::Operand;
 use crate::backend::Backend;
 use crate::elem::{Elem, Promote, Promoted, f16};
-use crate::registers::{Matrix, Scalar, Vector};
+use crate::ops::{BinaryOp, Eq, Ge, Gt, Le, Lt, Ne};
+use crate::registers::{IntoScalar, Matrix, Scalar, ScalarLike, Vector};
 
 /// A comparison operator.
 pub trait CompareOp: Copy + 'static {
@@ -52,7 +52,8 @@ macro_rules! hosts {
     )*};
 }
 
-hosts! { u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 usize isize bool char }
+cm_compiler::for_each_element!(hosts);
+hosts! { usize isize bool char }
 
 macro_rules! registers {
     ($reg:ident, $from:ty, $mask:ty, $other:ty, $r:tt, $c:tt; $($params:tt)*) => {
@@ -89,7 +90,7 @@ macro_rules! registers {
             }
         }
 
-        registers!(@hosts $reg, $mask, $other, $r, $c; ($($params)*); u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64);
+        cm_compiler::for_each_element!(registers @hosts $reg, $mask, $other, $r, $c; ($($params)*););
 
         impl<T: Elem, B: Backend, $($params)*> $from {
             registers!(@method $r, $c, $mask;
@@ -173,7 +174,7 @@ macro_rules! host_with_scalar {
     )*};
 }
 
-host_with_scalar! { u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 }
+cm_compiler::for_each_element!(host_with_scalar);
 
 macro_rules! scalar_methods {
     ($($name:ident $op:ident $symbol:literal),*) => {

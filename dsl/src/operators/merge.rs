@@ -1,10 +1,10 @@
 //! What `merge` takes: masks, and values that are converted to the elements of the destination.
 
-use super::operand::{IntoScalar, Operand};
+use super::operand::Operand;
 use crate::backend::{Backend, convert};
 use crate::elem::{Elem, Int, f16};
 use crate::limits::{IntegerMask, Len, SameCount, Shape};
-use crate::registers::{Matrix, Scalar, Vector};
+use crate::registers::{IntoScalar, Matrix, MatrixRef, Scalar, Vector, VectorRef};
 
 /// A mask for an `R` x `C` object: a register of integers with as many elements, of which the lowest bit
 /// counts, or an integer whose bit `k` stands for element `k` (at most 32 elements).
@@ -93,7 +93,8 @@ macro_rules! integers {
     )*};
 }
 
-integers! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize }
+cm_compiler::for_each_integer!(integers);
+integers! { usize isize }
 
 impl<T: Int, B: Backend, Kind, const R: usize, const C: usize> Mask<R, C, B, Kind> for Scalar<T, B>
 where
@@ -197,4 +198,119 @@ macro_rules! numbers {
     )*};
 }
 
-numbers! { u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 usize isize }
+cm_compiler::for_each_element!(numbers);
+numbers! { usize isize }
+
+/// `assign` and `merge` of an object with `$r` rows of `$c` elements.
+macro_rules! objects {
+    ($reg:ident, $r:tt, $c:tt, $kind:ty, $($size:ident)*) => {
+        impl<T: Elem, $(const $size: usize,)* B: Backend> $reg<T, $($size,)* B> {
+            /// Gives the object the elements of `x`, converted, row by row; a number goes to every element.
+            /// CM: assignment.
+            ///
+            /// ```
+            /// use cm::prelude::*;
+            /// let mut v = Vector::<u8, 2>::splat(0);
+            /// v.assign(Vector::from_array([1.9f32, 300.0]));
+            /// assert_eq!(v.to_array(), [1, 255]);
+            /// ```
+            #[inline(always)]
+            #[track_caller]
+            pub fn assign<X: MergeSource<T, $r, $c, B, $kind>>(&mut self, x: X) {
+                B::store(self.reg_mut(), x.into_source());
+            }
+
+            /// Gives the elements whose mask is set those of `x`; the others stay. CM: `dst.merge(x, mask)`.
+            ///
+            /// ```
+            /// use cm::prelude::*;
+            /// let mut v = Vector::from_array([1u8, 2, 3, 4]);
+            /// v.merge(0, 0b0110);
+            /// assert_eq!(v.to_array(), [1, 0, 0, 4]);
+            /// ```
+            #[inline(always)]
+            #[track_caller]
+            pub fn merge<X: MergeSource<T, $r, $c, B, $kind>, M: Mask<$r, $c, B, $kind>>(
+                &mut self,
+                x: X,
+                mask: M,
+            ) {
+                let merged = $crate::backend::merge::<B, _, _, $r, $c>(
+                    mask.into_mask(),
+                    x.into_source(),
+                    B::load(self.reg()),
+                );
+                B::store(self.reg_mut(), merged);
+            }
+
+            /// Gives the elements whose mask is set those of `x`, the others those of `y`. CM: `dst.merge(x, y, mask)`.
+            ///
+            /// ```
+            /// use cm::prelude::*;
+            /// let a = Vector::from_array([1i32, 20, 3]);
+            /// let mut high = Vector::<i32, 3>::splat(0);
+            /// high.merge_else(a, 10, &a.simd_gt(10));
+            /// assert_eq!(high.to_array(), [10, 20, 10]);
+            /// ```
+            #[inline(always)]
+            #[track_caller]
+            pub fn merge_else<X, Y, M>(&mut self, x: X, y: Y, mask: M)
+            where
+                X: MergeSource<T, $r, $c, B, $kind>,
+                Y: MergeSource<T, $r, $c, B, $kind>,
+                M: Mask<$r, $c, B, $kind>,
+            {
+                let merged =
+                    $crate::backend::merge::<B, _, _, $r, $c>(mask.into_mask(), x.into_source(), y.into_source());
+                B::store(self.reg_mut(), merged);
+            }
+        }
+    };
+}
+
+objects!(Matrix, R, C, Shape<R, C>, R C);
+objects!(Vector, 1, N, Len<N>, N);
+
+/// `assign` and `merge` of a place with `$r` rows of `$c` elements.
+macro_rules! places {
+    ($place:ident, $value:ident, $r:tt, $c:tt, $kind:ty, $($size:ident)*) => {
+        impl<T: Elem, $(const $size: usize,)* B: Backend, L> $place<'_, T, $($size,)* B, L> {
+            /// Writes the elements of `x`, converted, row by row; a number goes to every element. CM: assignment.
+            #[inline(always)]
+            #[track_caller]
+            pub fn assign<X: MergeSource<T, $r, $c, B, $kind>>(&mut self, x: X) {
+                self.put($value::from_reg(x.into_source()));
+            }
+
+            /// Writes the elements of `x` where the mask is set. CM: `dst.merge(x, mask)`.
+            #[inline(always)]
+            #[track_caller]
+            pub fn merge<X: MergeSource<T, $r, $c, B, $kind>, M: Mask<$r, $c, B, $kind>>(
+                &mut self,
+                x: X,
+                mask: M,
+            ) {
+                let old = self.value().into_reg();
+                let merged = $crate::backend::merge::<B, _, _, $r, $c>(mask.into_mask(), x.into_source(), old);
+                self.put($value::from_reg(merged));
+            }
+
+            /// Writes the elements of `x` where the mask is set, else those of `y`. CM: `dst.merge(x, y, mask)`.
+            #[inline(always)]
+            #[track_caller]
+            pub fn merge_else<X, Y, M>(&mut self, x: X, y: Y, mask: M)
+            where
+                X: MergeSource<T, $r, $c, B, $kind>,
+                Y: MergeSource<T, $r, $c, B, $kind>,
+                M: Mask<$r, $c, B, $kind>,
+            {
+                let merged =
+                    $crate::backend::merge::<B, _, _, $r, $c>(mask.into_mask(), x.into_source(), y.into_source());
+                self.put($value::from_reg(merged));
+            }
+        }
+    };
+}
+
+places!(MatrixRef, Matrix, R, C, Shape<R, C>, R C);
+places!(VectorRef, Vector, 1, N, Len<N>, N);

@@ -6,31 +6,13 @@
 use std::marker::PhantomData;
 use std::panic::Location;
 
+use super::computes::Computes;
 use super::left::RightOf;
 use super::operand::Operand;
-use super::{Add, And, BinaryOp, Div, Mul, Or, Rem, Shl, Shr, Sub, Xor};
 use crate::backend::Backend;
-use crate::elem::{Elem, Promote, ShiftBy, f16};
+use crate::elem::{Elem, f16};
+use crate::ops::BinaryOp;
 use crate::registers::{Matrix, Scalar, Vector};
-
-/// The element type in which an operator is computed.
-pub trait Computes<T: Elem, V: Elem> {
-    /// It.
-    type In: Elem;
-}
-
-macro_rules! rules {
-    ($($op:ident by $rule:ident)*) => {$(
-        impl<T: Elem + $rule<V>, V: Elem> Computes<T, V> for $op {
-            type In = <T as $rule<V>>::Output;
-        }
-    )*};
-}
-
-rules! {
-    Add by Promote Sub by Promote Mul by Promote Div by Promote Rem by Promote
-    And by Promote Or by Promote Xor by Promote Shl by ShiftBy Shr by ShiftBy
-}
 
 /// What stands on the left of an operator, where `convert` or `saturate` follows.
 #[diagnostic::on_unimplemented(
@@ -145,4 +127,4 @@ macro_rules! hosts {
     )*};
 }
 
-hosts! { u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 }
+cm_compiler::for_each_element!(hosts);

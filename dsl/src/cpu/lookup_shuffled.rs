@@ -1,4 +1,4 @@
-//! Tables of few bytes, looked up by shuffles of registers.
+//! Tables of up to 64 bytes, of bytes up to 256, looked up by shuffles of registers.
 #![allow(unsafe_code)]
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
@@ -9,8 +9,8 @@ use std::arch::x86_64::{
 };
 use std::mem::MaybeUninit;
 
-use super::Avx2;
-use super::lanes::{Lanes, copy, each, flat, map};
+use super::arrays::{Lanes, copy, each, flat, map};
+use super::environment::Avx2;
 use crate::elem::Elem;
 
 /// Bytes of a table that a shuffle takes from.

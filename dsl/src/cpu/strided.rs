@@ -1,11 +1,12 @@
-//! Elements that are one of several in a word: a whole word is loaded and cut off, or put together and stored.
+//! Elements that are one of several in a word, as the channels of pixels are: a whole word is loaded and cut off, or put together
+//! and stored.
 #![allow(unsafe_code)]
 #![allow(
     clippy::needless_range_loop,
     reason = "what is one loop over numbers is seen as such by the compiler"
 )]
 
-use super::lanes::{Lanes, copy, flat, flat_mut};
+use super::arrays::{Lanes, copy, flat, flat_mut};
 use crate::elem::Elem;
 
 /// Where the elements of a region are that are one of several in words of the object.
@@ -28,7 +29,7 @@ pub(super) const fn fit<W: Word, T: Elem>(count: usize, columns: usize) -> bool 
 /// One element of each of `C2` words in a row: whole words are loaded and cut off.
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn strided<
+pub(super) fn take<
     W: Word,
     T: Elem,
     const N: usize,
@@ -76,7 +77,7 @@ pub(super) fn strided<
 /// If there are not as many words as elements.
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn put_parts<W: Word, T: Elem>(words: &mut [u8], shift: usize, elements: &[T]) {
+pub(super) fn put<W: Word, T: Elem>(words: &mut [u8], shift: usize, elements: &[T]) {
     assert!(words.len() == elements.len() * size_of::<W>(), "a word for each element");
     let words = words.as_mut_ptr().cast::<W>();
     for k in 0..elements.len() {

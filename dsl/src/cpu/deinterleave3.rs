@@ -7,8 +7,8 @@ use std::arch::x86_64::{
     _mm_storeu_si128,
 };
 
-use super::Avx2;
-use super::lanes::copy;
+use super::arrays::copy;
+use super::environment::Avx2;
 use crate::elem::Elem;
 
 /// Bytes that a shuffle takes from, and gives.

@@ -1,12 +1,12 @@
-//! Runs of 1, 2 or 4 bytes put one after the other, in registers: each is loaded to one of its own, and then they are interleaved
-//! by twos, in as many steps as their number can be halved.
+//! Runs of 1, 2 or 4 bytes, such as columns, put one after the other, in registers: each is loaded to one of its own, and then they
+//! are interleaved by twos, in as many steps as their number can be halved.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
     __m128i, _mm_cvtsi32_si128, _mm_setzero_si128, _mm_unpacklo_epi8, _mm_unpacklo_epi16, _mm_unpacklo_epi32,
 };
 
-use super::lanes::each;
+use super::arrays::each;
 use super::runs::Runs;
 
 /// Bytes that a group of runs fills.

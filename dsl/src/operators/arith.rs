@@ -2,11 +2,11 @@
 
 use std::ops;
 
-use super::operand::{IntoScalar, Operand, ScalarLike};
-use super::{Add, And, BinaryOp, Div, Mul, Neg, Not, Or, Rem, Shl, Shr, Sub, Xor};
+use super::operand::Operand;
 use crate::backend::Backend;
 use crate::elem::{Elem, Int, Promote, ShiftBy, f16};
-use crate::registers::{Matrix, MatrixRef, Scalar, Vector, VectorRef};
+use crate::ops::{Add, And, BinaryOp, Div, Mul, Neg, Not, Or, Rem, Shl, Shr, Sub, Xor};
+use crate::registers::{ElementRef, IntoScalar, Matrix, MatrixRef, Scalar, ScalarLike, Vector, VectorRef};
 
 /// Each operator with the trait that gives the type in which it is computed: the common type of both sides
 /// (`Promote`), or the promoted left side (`ShiftBy`).
@@ -55,7 +55,7 @@ macro_rules! operators {
             const R: usize, const C: usize);
         operators!(@place $op, $trait, $method, $assign, $assign_method, $rule, VectorRef, Vector, 1, N; const N: usize);
 
-        operators!(@hosts $op, $trait, $method, $rule: u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64);
+        cm_compiler::for_each_element!(operators @hosts $op, $trait, $method, $rule:);
 
         operators!(@assign $op, $trait, $method, $assign, $assign_method, $rule, Matrix, R, C; const R: usize, const C: usize);
         operators!(@assign $op, $trait, $method, $assign, $assign_method, $rule, Vector, 1, N; const N: usize);
@@ -223,4 +223,36 @@ macro_rules! unary {
 unary! {
     Neg, Neg::neg, Elem;
     Not, Not::not, Int;
+}
+
+macro_rules! element_operators {
+    ($($trait:ident::$method:ident, $binary:ident::$operator:ident, $rule:ident;)*) => {$(
+        impl<T, V, B> std::ops::$trait<V> for ElementRef<'_, T, B>
+        where
+            B: Backend,
+            V: IntoScalar<B>,
+            T: $rule<V::Elem>,
+            Scalar<T, B>: std::ops::$binary<V, Output = Scalar<<T as $rule<V::Elem>>::Output, B>>,
+        {
+            #[inline(always)]
+            #[track_caller]
+            fn $method(&mut self, rhs: V) {
+                let value = std::ops::$binary::$operator(self.value(), rhs);
+                self.assign(value);
+            }
+        }
+    )*};
+}
+
+element_operators! {
+    AddAssign::add_assign, Add::add, Promote;
+    SubAssign::sub_assign, Sub::sub, Promote;
+    MulAssign::mul_assign, Mul::mul, Promote;
+    DivAssign::div_assign, Div::div, Promote;
+    RemAssign::rem_assign, Rem::rem, Promote;
+    BitAndAssign::bitand_assign, BitAnd::bitand, Promote;
+    BitOrAssign::bitor_assign, BitOr::bitor, Promote;
+    BitXorAssign::bitxor_assign, BitXor::bitxor, Promote;
+    ShlAssign::shl_assign, Shl::shl, ShiftBy;
+    ShrAssign::shr_assign, Shr::shr, ShiftBy;
 }
