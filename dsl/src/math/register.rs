@@ -2,8 +2,9 @@
 
 use crate::backend::Backend;
 use crate::elem::{Elem, Promote};
-use crate::ops::{BinaryOp, IntoScalar, Operand, TernaryOp, UnaryOp};
-use crate::registers::{Matrix, Scalar, Vector};
+use crate::operators::Operand;
+use crate::ops::{BinaryOp, TernaryOp, UnaryOp};
+use crate::registers::{IntoScalar, Matrix, Scalar, Vector};
 
 /// A register: a matrix, a vector or a staged scalar. Built-in functions take any of them.
 #[diagnostic::on_unimplemented(
