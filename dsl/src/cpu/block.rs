@@ -6,9 +6,9 @@
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
 use super::checked::CheckedBlocks;
-use super::lanes::{Lanes, each};
+use super::lanes::{self, Lanes, each};
 use super::window::{Edge, MOST_SIDE_BY_SIDE, Window};
-use super::{Environment, SurfaceAccess};
+use super::{Environment, Rows, SurfaceAccess};
 use crate::elem::Elem;
 
 /// The blocks of `N` threads, where they are.
@@ -124,4 +124,30 @@ fn inside<'a, S: SurfaceAccess, const N: usize>(
         even &= first.bytes_to(&windows[n]) == n as isize * step;
     });
     even.then(|| Blocks::new(first, step))
+}
+
+/// Writes the block of each thread.
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn write<E: Environment, T: Elem, const N: usize, const R: usize, const C: usize>(
+    surface: &mut E::Surface,
+    x: Lanes<i32, N, 1, 1>,
+    y: Lanes<i32, N, 1, 1>,
+    block: &Lanes<T, N, R, C>,
+) {
+    let width = C * size_of::<T>();
+    let mut blocks = CheckedBlocks::to_write(surface, positions(x, y), width, R);
+    let bytes: &[u8] = bytemuck::cast_slice(lanes::flat(block));
+    let from = |n: usize| Rows { block: bytes, offset: n * width, pitch: N * width };
+    if N > 1
+        && let Some(mut all) = blocks.adjacent_mut()
+    {
+        E::Surface::write_block(&mut all, from(0));
+        return;
+    }
+    // The first thread apart, so that a loop over two is none: offsets are constants.
+    E::Surface::write_block(&mut blocks.block_mut(0), from(0));
+    for n in 1..N {
+        E::Surface::write_block(&mut blocks.block_mut(n), from(n));
+    }
 }

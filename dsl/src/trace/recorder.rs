@@ -303,7 +303,6 @@ pub(super) fn record<K: Kernel>() -> Result<Recorded, RecordError> {
         return broken(Violation::MediaWriteColumn.into(), access.location.clone());
     }
     if let Some((alignment, location)) = outline.misaligned_block() {
-        let alignment = alignment.bytes();
         return broken(Violation::BlockAlignment { alignment }.into(), location.clone());
     }
     Ok(Recorded { function, outline })
