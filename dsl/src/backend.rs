@@ -105,6 +105,58 @@ pub type Source<'a, B, const R: usize, const C: usize> =
 pub type Destination<'a, B, const R: usize, const C: usize> =
     Target<&'a mut <B as Backend>::Surface, &'a mut <B as Backend>::Buffer, B, R, C>;
 
+/// Where the elements of a matrix or vector are: in registers, or where the macros found that they need not be
+/// copied to registers. Regions are taken of all of them.
+pub trait Storage<B: Backend> {
+    /// What is kept of `R` x `C` elements.
+    type Reg<T: Elem, const R: usize, const C: usize>: Copy;
+
+    /// A copy.
+    #[track_caller]
+    fn load<T: Elem, const R: usize, const C: usize>(x: &Self::Reg<T, R, C>) -> Self::Reg<T, R, C>;
+    /// A region, in registers.
+    #[track_caller]
+    fn region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        x: &Self::Reg<T, R, C>,
+        region: Region<B>,
+    ) -> B::Reg<T, R2, C2>;
+    /// A row, where it is.
+    #[track_caller]
+    fn row<T: Elem, const R: usize, const C: usize>(
+        x: &Self::Reg<T, R, C>,
+        row: Region<B>,
+    ) -> Self::Reg<T, 1, C>;
+}
+
+/// In registers of their own: all but what the macros make to be elsewhere.
+#[derive(Clone, Copy, Debug)]
+pub struct InRegisters;
+
+impl<B: Backend> Storage<B> for InRegisters {
+    type Reg<T: Elem, const R: usize, const C: usize> = B::Reg<T, R, C>;
+
+    #[inline(always)]
+    #[track_caller]
+    fn load<T: Elem, const R: usize, const C: usize>(x: &B::Reg<T, R, C>) -> B::Reg<T, R, C> {
+        B::load(x)
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        x: &B::Reg<T, R, C>,
+        region: Region<B>,
+    ) -> B::Reg<T, R2, C2> {
+        B::region::<T, R, C, R2, C2>(x, region)
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn row<T: Elem, const R: usize, const C: usize>(x: &B::Reg<T, R, C>, row: Region<B>) -> B::Reg<T, 1, C> {
+        B::region::<T, R, C, 1, C>(x, row)
+    }
+}
+
 /// An execution of kernels. The type parameters `R` and `C` are rows and columns; vectors are one row, and
 /// scalars are 1 x 1.
 ///
@@ -122,8 +174,8 @@ pub trait Backend: Copy + Debug + 'static {
     type Place<'a>;
     /// A surface argument.
     type Surface: Debug;
-    /// A block of a surface that nobody writes, whose regions are read where they lie.
-    type Block<'a, T: Elem, const R: usize, const C: usize>: Copy;
+    /// In a surface that nobody writes: blocks whose regions are read where they lie.
+    type InSurface<'a>: Storage<Self>;
     /// Room for what of such a block is not inside of its surface.
     type Room;
     /// A buffer argument.
@@ -290,19 +342,8 @@ pub trait Backend: Copy + Debug + 'static {
         x: Self::Reg<i32, 1, 1>,
         y: Self::Reg<i32, 1, 1>,
         room: &'a mut Self::Room,
-    ) -> Self::Block<'a, T, R, C>;
-    /// A row of such a block.
-    #[track_caller]
-    fn block_row<'a, T: Elem, const R: usize, const C: usize>(
-        block: &'a Self::Block<'_, T, R, C>,
-        row: Region<Self>,
-    ) -> Self::Block<'a, T, 1, C>;
-    /// [`region`](Self::region) of such a block.
-    #[track_caller]
-    fn block_region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
-        block: &Self::Block<'_, T, R, C>,
-        region: Region<Self>,
-    ) -> Self::Reg<T, R2, C2>;
+    ) -> <Self::InSurface<'a> as Storage<Self>>::Reg<T, R, C>;
+
     /// The kernel says that `x` is a multiple of 4; one that records follows it as far as it is known.
     #[track_caller]
     fn whole_dwords(_x: Self::Reg<i32, 1, 1>) {}

@@ -125,13 +125,14 @@ fn function(model: &Model, body: &Block) -> TokenStream {
     quote_spanned! {sig.ident.span()=>
         #docs
         #[inline(always)]
-        #[allow(clippy::all, clippy::pedantic, unused_braces, unused_parens, unused_qualifications, unreachable_code)]
+        #[allow(clippy::all, clippy::pedantic)]
+        #[allow(unused_braces, unused_parens, unused_qualifications, unreachable_code)]
         #vis fn #name #generics(#(#params),*) #output #where_clause #body
     }
 }
 
-/// An item of the parameter's type as an argument. All of them have the span of the type, so that a type that is
-/// none is reported once.
+/// An item of the parameter's type as an argument. All of them have the span of the type, so that a type that
+/// is none is reported once.
 fn argument(model: &Model, param: &Param, item: &TokenStream) -> TokenStream {
     let ty = &param.ty;
     let (first, last) = ends(ty);
@@ -277,7 +278,8 @@ fn kernel(model: &Model) -> TokenStream {
             /// The SPIR-V module of the kernel in the form that is best on `target`.
             ///
             /// # Errors
-            /// If the kernel breaks a limit that shows only when it is recorded, or the target lacks an operation.
+            /// If the kernel breaks a limit that shows only when it is recorded, or the target lacks an
+            /// operation.
             #[allow(dead_code)]
             #vis fn spirv_for(
                 target: #krate::Target,
@@ -297,8 +299,9 @@ fn kernel(model: &Model) -> TokenStream {
             #[doc = #summary]
             ///
             /// # Errors
-            /// If the kernel breaks a limit that shows only when it is recorded, or if a surface has a format whose texels do
-            /// not divide the columns that the kernel accesses, or is one of another device; and what the device reports.
+            /// If the kernel breaks a limit that shows only when it is recorded, or if a surface has a format
+            /// whose texels do not divide the columns that the kernel accesses, or is one of another device;
+            /// and what the device reports.
             ///
             /// # Panics
             /// If host code of the kernel panics, or computes something else than when it was recorded.

@@ -3,7 +3,8 @@
 //! Those on elements are in [`lanes`]; here is what moves data.
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
-use super::block::{self, InPlace};
+use super::block;
+use super::in_place::InPlace;
 use super::lanes::each;
 use super::window::Edge;
 use super::{Cpu, Environment, Lanes, Place, buffer, lanes, runs, tables, words};
@@ -15,27 +16,12 @@ use crate::stage::Stored;
 use cm_compiler::ir::Axis;
 use cm_compiler::ops::AccessKind;
 
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn positions<E: Environment, const N: usize>(offset: Offset<Cpu<E, N>>) -> [usize; N] {
-    match offset {
-        Offset::Host(at) => [at; N],
-        Offset::Staged([at]) => {
-            let mut positions = [0; N];
-            each!(n < N => {
-                positions[n] = at[n][0] as usize;
-            });
-            positions
-        }
-    }
-}
-
 impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     type Reg<T: Elem, const R: usize, const C: usize> = Lanes<T, N, R, C>;
     type Cond = bool;
     type Place<'a> = Place<'a, N>;
     type Surface = E::Surface;
-    type Block<'a, T: Elem, const R: usize, const C: usize> = InPlace<'a, E::Surface, N>;
+    type InSurface<'a> = InPlace<'a, E::Surface, N>;
     type Room = Edge;
     type Buffer = E::Buffer;
     type Branch = Option<bool>;
@@ -121,7 +107,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
             Offset::Staged(_) => {
                 let elements = lanes::flat(x);
                 let mut rows = [[[T::default(); C2]; N]; R2];
-                let at = positions(region.offset);
+                let at = lanes::positions(region.offset);
                 for n in 0..N {
                     for k in 0..R2 * C2 {
                         let from = at[n] + k / width * row_stride + k % width * column_stride;
@@ -231,7 +217,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn narrow<'a, T: Elem>(place: Self::Place<'a>, columns: usize, region: Region<Self>) -> Self::Place<'a> {
-        place.narrow(columns, positions(region.offset), region.row_stride, region.column_stride)
+        place.narrow(columns, lanes::positions(region.offset), region.row_stride, region.column_stride)
     }
 
     #[cfg_attr(debug_assertions, inline)]
@@ -355,29 +341,6 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         room: &'a mut Edge,
     ) -> InPlace<'a, E::Surface, N> {
         InPlace::new(surface, block::find::<E, T, N, R, C>(surface, x, y, room))
-    }
-
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn block_row<'a, T: Elem, const R: usize, const C: usize>(
-        block: &'a InPlace<'_, E::Surface, N>,
-        row: Region<Self>,
-    ) -> InPlace<'a, E::Surface, N> {
-        block.from(positions(row.offset), C, size_of::<T>())
-    }
-
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn block_region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
-        block: &InPlace<'_, E::Surface, N>,
-        region: Region<Self>,
-    ) -> Lanes<T, N, R2, C2> {
-        let Region { offset, row_stride, width, column_stride } = region;
-        assert!(
-            width == C2 && column_stride == 1 && (R2 == 1 || row_stride.is_multiple_of(C)),
-            "blocks read in place have regions without gaps in rows"
-        );
-        runs::windowed(block.from(positions(offset), C, size_of::<T>()).enter(), row_stride / C)
     }
 
     #[track_caller]

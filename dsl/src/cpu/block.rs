@@ -32,50 +32,6 @@ impl<'a, const N: usize> Blocks<'a, N> {
     }
 }
 
-/// The block of each of `N` threads in a surface of type `S`, or a part of it.
-#[derive(Debug)]
-pub struct InPlace<'a, S, const N: usize> {
-    surface: &'a S,
-    blocks: Blocks<'a, N>,
-}
-
-impl<S, const N: usize> Clone for InPlace<'_, S, N> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<S, const N: usize> Copy for InPlace<'_, S, N> {}
-
-impl<'a, S: SurfaceAccess, const N: usize> InPlace<'a, S, N> {
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn new(surface: &'a S, blocks: Blocks<'a, N>) -> Self {
-        Self { surface, blocks }
-    }
-
-    /// From these elements on, of linearised objects with rows of `columns` elements of `size` bytes.
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn from(&self, at: [usize; N], columns: usize, size: usize) -> Self {
-        let Blocks { mut rows, mut bytes, .. } = self.blocks;
-        each!(n < N => {
-            rows[n] += at[n] / columns;
-            bytes[n] += at[n] % columns * size;
-        });
-        Self { blocks: Blocks { rows, bytes, ..self.blocks }, ..*self }
-    }
-
-    /// The blocks, to be read now: whoever has kept them longer than the surface is refused.
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn enter(&self) -> Blocks<'a, N> {
-        self.surface.check_again();
-        self.blocks
-    }
-}
-
 /// The positions of the blocks of the threads.
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
@@ -137,8 +93,11 @@ pub(super) fn write<E: Environment, T: Elem, const N: usize, const R: usize, con
 ) {
     let width = C * size_of::<T>();
     let mut blocks = CheckedBlocks::to_write(surface, positions(x, y), width, R);
-    let bytes: &[u8] = bytemuck::cast_slice(lanes::flat(block));
-    let from = |n: usize| Rows { block: bytes, offset: n * width, pitch: N * width };
+    let from = |n: usize| Rows {
+        block: bytemuck::cast_slice(lanes::flat(block)),
+        offset: n * width,
+        pitch: N * width,
+    };
     if N > 1
         && let Some(mut all) = blocks.adjacent_mut()
     {

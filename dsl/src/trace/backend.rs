@@ -3,7 +3,7 @@
 use super::condition::{Arms, Rounds, Truth};
 use super::place::Place;
 use super::{Handle, RecordedBuffer, RecordedSurface, Trace, recorder};
-use crate::backend::{Backend, Destination, Offset, Region, Source, Target};
+use crate::backend::{Backend, Destination, InRegisters, Offset, Region, Source, Target};
 use crate::elem::{Elem, ElemType, Int};
 use crate::limits::Violation;
 use crate::ops::{AtomicKind, BinaryOp, MapKind, TernaryOp, UnaryOp};
@@ -92,7 +92,7 @@ impl Backend for Trace {
     type Cond = Truth;
     type Place<'a> = Place<'a>;
     type Surface = RecordedSurface;
-    type Block<'a, T: Elem, const R: usize, const C: usize> = Handle;
+    type InSurface<'a> = InRegisters;
     type Room = ();
     type Buffer = RecordedBuffer;
     type Branch = Arms;
@@ -309,17 +309,6 @@ impl Backend for Trace {
         (): &'a mut (),
     ) -> Handle {
         Self::read::<T, R, C>(AccessKind::MediaRead, Target::Block { surface, x, y })
-    }
-
-    fn block_row<T: Elem, const R: usize, const C: usize>(block: &Handle, row: Region<Self>) -> Handle {
-        Self::region::<T, R, C, 1, C>(block, row)
-    }
-
-    fn block_region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
-        block: &Handle,
-        at: Region<Self>,
-    ) -> Handle {
-        Self::region::<T, R, C, R2, C2>(block, at)
     }
 
     fn whole_dwords(x: Handle) {
