@@ -1,6 +1,7 @@
 //! Recording: what is found before a kernel runs, with the line of the kernel.
 
 use cm::compiler::access::{Space, outline};
+use cm::compiler::ops::AccessKind;
 use cm::ir::Op;
 use cm::prelude::*;
 use cm_test_support::kernels::linear;
@@ -115,7 +116,7 @@ fn blocks_read_in_place_are_recorded_as_others() {
         .body
         .insts
         .iter()
-        .filter(|inst| matches!(inst.op, Op::MediaRead(..) | Op::Region(..)))
+        .filter(|inst| matches!(inst.op, Op::Access { kind: AccessKind::MediaRead, .. } | Op::Region(..)))
         .map(|inst| inst.location.line as usize)
         .collect();
     let lower = line("let lower = block.row(2)");

@@ -15,7 +15,8 @@
 mod function;
 mod inst;
 mod ty;
+mod visit;
 
 pub use function::{Function, Param, ParamKind};
-pub use inst::{Alignment, Axis, Bits, Block, Inst, Location, Op, Operands, Span};
+pub use inst::{Axis, Bits, Block, Inst, Location, Op, Operands, Span};
 pub use ty::{Kind, Type, Value, Variable};

@@ -8,6 +8,7 @@ use cm_compiler::interpret::{
 };
 use cm_compiler::ir::ParamKind;
 use cm_compiler::ir::{Function, Type};
+use cm_compiler::ops::{AccessKind, MapKind};
 use cm_compiler::text::parse;
 use cm_compiler::verify::verify;
 use proptest::prelude::*;
@@ -153,13 +154,11 @@ fn the_generator_knows_all_operations() {
             seen.insert(word.to_owned());
         }
     }
-    for word in "constant argument thread splat neg complement convert saturate region insert iselect format merge \
-                 unpack_mask any all known not and or var load store read write if else loop while add sub mul div rem \
-                 oword_read oword_read_dwaligned oword_write gather scatter atomic_add atomic_sub atomic_inc \
-                 atomic_dec atomic_min atomic_max atomic_and atomic_or atomic_xor atomic_xchg atomic_cmpxchg buffer \
-                 xor shl shr min lt le gt ge eq ne u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 inf"
-        .split_whitespace()
-    {
+    let other = "constant argument thread splat saturate region insert iselect format unpack_mask any all known not \
+                 and or var load store if else loop while buffer u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 inf";
+    let tables =
+        MapKind::ALL.iter().map(|kind| kind.name()).chain(AccessKind::all().map(|kind| kind.spec().name));
+    for word in other.split_whitespace().chain(tables) {
         assert!(seen.contains(word), "{word}");
     }
 }

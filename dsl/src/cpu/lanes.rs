@@ -12,13 +12,14 @@ use std::mem::MaybeUninit;
 
 use num_traits::AsPrimitive;
 
-use super::Environment;
 #[cfg(target_arch = "x86_64")]
 use super::narrow;
 use super::runs;
 #[cfg(target_arch = "x86_64")]
 use super::thirds;
 use super::words::{self, Steps};
+use super::{Cpu, Environment};
+use crate::backend::Offset;
 use crate::elem::{Elem, ElemType};
 use crate::ops::{BinaryOp, TernaryOp, UnaryOp};
 
@@ -329,4 +330,20 @@ pub(super) fn region<
         }
     }
     rows
+}
+
+/// Where a region starts in the registers of each thread.
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn positions<E: Environment, const N: usize>(offset: Offset<Cpu<E, N>>) -> [usize; N] {
+    match offset {
+        Offset::Host(at) => [at; N],
+        Offset::Staged([at]) => {
+            let mut positions = [0; N];
+            each!(n < N => {
+                positions[n] = at[n][0] as usize;
+            });
+            positions
+        }
+    }
 }

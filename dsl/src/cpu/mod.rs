@@ -6,7 +6,9 @@
 mod backend;
 mod block;
 mod buffer;
+mod checked;
 mod environment;
+mod in_place;
 mod lanes;
 #[cfg(target_arch = "x86_64")]
 mod narrow;
@@ -25,10 +27,11 @@ mod words;
 // What is inlined into one function for each instruction set is so without optimisation too, which takes rustc minutes and
 // gigabytes. So what is on arrays is inlined always only where code is optimised.
 
-pub use block::InPlace;
+pub use checked::{CheckedBlock, CheckedBytes};
 pub use environment::{
     Avx2, BufferAccess, Detached, Environment, NoSurface, Rows, SurfaceAccess, not_deterministic,
 };
+pub use in_place::InPlace;
 pub use lanes::Lanes;
 pub use place::Place;
 pub use window::{Edge, MOST_SIDE_BY_SIDE, Window};

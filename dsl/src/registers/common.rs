@@ -221,7 +221,7 @@ macro_rules! methods {
         #[doc(hidden)]
         #[inline(always)]
         pub fn from_reg(reg: B::Reg<T, $r, $c>) -> Self {
-            Self { reg }
+            Self::from_storage(reg)
         }
 
         #[doc(hidden)]

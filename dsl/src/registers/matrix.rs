@@ -1,7 +1,9 @@
 //! Matrices.
 
+use std::marker::PhantomData;
+
 use super::{ElementRef, MatrixRef, Scalar, Vector, VectorLen, VectorOf, VectorRef, Whole};
-use crate::backend::{Backend, Offset as LinearOffset, Region};
+use crate::backend::{Backend, InRegisters, Offset as LinearOffset, Region, Storage};
 use crate::cpu::Cpu;
 use crate::elem::{Elem, Int};
 use crate::limits::{
@@ -25,19 +27,20 @@ use crate::ops::{Mask, MergeSource};
 /// assert_eq!(sums.to_array(), [[3, 7], [11, 15]]);
 /// ```
 #[must_use]
-pub struct Matrix<T: Elem, const R: usize, const C: usize, B: Backend = Cpu> {
-    reg: B::Reg<T, R, C>,
+pub struct Matrix<T: Elem, const R: usize, const C: usize, B: Backend = Cpu, S: Storage<B> = InRegisters> {
+    reg: S::Reg<T, R, C>,
+    storage: PhantomData<S>,
 }
 
 #[expect(clippy::non_canonical_clone_impl, reason = "a clone of a variable is its value now")]
-impl<T: Elem, const R: usize, const C: usize, B: Backend> Clone for Matrix<T, R, C, B> {
+impl<T: Elem, const R: usize, const C: usize, B: Backend, S: Storage<B>> Clone for Matrix<T, R, C, B, S> {
     #[inline(always)]
     #[track_caller]
     fn clone(&self) -> Self {
-        Self::from_reg(B::load(&self.reg))
+        Self::from_storage(S::load(&self.reg))
     }
 }
-impl<T: Elem, const R: usize, const C: usize, B: Backend> Copy for Matrix<T, R, C, B> {}
+impl<T: Elem, const R: usize, const C: usize, B: Backend, S: Storage<B>> Copy for Matrix<T, R, C, B, S> {}
 
 impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     /// Number of rows. CM: `n_rows()`.
@@ -74,50 +77,6 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
         Self::from_reg(B::constant(rows))
     }
 
-    /// The `R2` x `C2` region that starts at row `i`, column `j` and takes every `VS`-th row and every `HS`-th
-    /// column: element `(a, b)` is element `(i + a * VS, j + b * HS)`. CM: `m.select<R2, VS, C2, HS>(i, j)`.
-    ///
-    /// Sizes, strides and literal offsets that reach outside do not pass `cargo check`; a computed host offset is
-    /// an error when the kernel is recorded; a staged offset is limited to the last position.
-    ///
-    /// # Panics
-    /// In plain Rust, if a host offset reaches outside.
-    ///
-    /// ```
-    /// use cm::prelude::*;
-    /// let m = Matrix::from_array([[0u8, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]);
-    /// assert_eq!(m.select::<2, 2, 2, 1>(0, 1).to_array(), [[1, 2], [9, 10]]);
-    /// ```
-    #[inline(always)]
-    #[track_caller]
-    pub fn select<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
-        &self,
-        i: impl Offset<RowOffset<R, R2, VS>, B>,
-        j: impl Offset<ColumnOffset<C, C2, HS>, B>,
-    ) -> Matrix<T, R2, C2, B>
-    where
-        Shape<R, C>: Select<R2, VS, C2, HS>,
-    {
-        self.select_any(i, j)
-    }
-
-    /// [`select`](Self::select) without a bound: sizes and strides are checked when the kernel is recorded.
-    ///
-    /// # Panics
-    /// In plain Rust, if the region is illegal or reaches outside.
-    #[inline(always)]
-    #[track_caller]
-    pub fn select_any<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
-        &self,
-        i: impl Offset<RowOffset<R, R2, VS>, B>,
-        j: impl Offset<ColumnOffset<C, C2, HS>, B>,
-    ) -> Matrix<T, R2, C2, B> {
-        Matrix::from_reg(B::region::<T, R, C, R2, C2>(
-            &self.reg,
-            select_region::<B, R, C, R2, VS, C2, HS>(i, j),
-        ))
-    }
-
     /// The region as a place; see [`select`](Self::select).
     ///
     /// ```
@@ -148,22 +107,6 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
         j: impl Offset<ColumnOffset<C, C2, HS>, B>,
     ) -> MatrixRef<'_, T, R2, C2, B> {
         self.as_mut().select_mut_any(i, j)
-    }
-
-    /// Row `i` as a vector. CM: `m.row(i)`.
-    ///
-    /// # Panics
-    /// In plain Rust, if there is no row `i`.
-    ///
-    /// ```
-    /// use cm::prelude::*;
-    /// assert_eq!(Matrix::from_array([[1i16, 2], [3, 4]]).row(1).to_array(), [3, 4]);
-    /// ```
-    #[inline(always)]
-    #[track_caller]
-    pub fn row(&self, i: impl Offset<ElementRow<R>, B>) -> Vector<T, C, B> {
-        let offset = linear::<B>(i.position(), Position::Host(0), C);
-        Vector::from_reg(B::region::<T, R, C, 1, C>(&self.reg, Region::row(offset, C)))
     }
 
     /// Row `i` as a place.
@@ -303,10 +246,76 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     super::common::replicates!(R, C; i: ElementRow R, j: ElementColumn C; i j);
 }
 
+/// What is taken of matrices wherever they are.
+impl<T: Elem, const R: usize, const C: usize, B: Backend, S: Storage<B>> Matrix<T, R, C, B, S> {
+    /// The `R2` x `C2` region that starts at row `i`, column `j` and takes every `VS`-th row and every `HS`-th
+    /// column: element `(a, b)` is element `(i + a * VS, j + b * HS)`. CM: `m.select<R2, VS, C2, HS>(i, j)`.
+    ///
+    /// Sizes, strides and literal offsets that reach outside do not pass `cargo check`; a computed host offset is
+    /// an error when the kernel is recorded; a staged offset is limited to the last position.
+    ///
+    /// # Panics
+    /// In plain Rust, if a host offset reaches outside.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let m = Matrix::from_array([[0u8, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]);
+    /// assert_eq!(m.select::<2, 2, 2, 1>(0, 1).to_array(), [[1, 2], [9, 10]]);
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn select<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
+        &self,
+        i: impl Offset<RowOffset<R, R2, VS>, B>,
+        j: impl Offset<ColumnOffset<C, C2, HS>, B>,
+    ) -> Matrix<T, R2, C2, B>
+    where
+        Shape<R, C>: Select<R2, VS, C2, HS>,
+    {
+        self.select_any(i, j)
+    }
+
+    /// [`select`](Self::select) without a bound: sizes and strides are checked when the kernel is recorded.
+    ///
+    /// # Panics
+    /// In plain Rust, if the region is illegal or reaches outside.
+    #[inline(always)]
+    #[track_caller]
+    pub fn select_any<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
+        &self,
+        i: impl Offset<RowOffset<R, R2, VS>, B>,
+        j: impl Offset<ColumnOffset<C, C2, HS>, B>,
+    ) -> Matrix<T, R2, C2, B> {
+        let region = select_region::<B, R, C, R2, VS, C2, HS>(i, j);
+        Matrix::from_reg(S::region::<T, R, C, R2, C2>(&self.reg, region))
+    }
+
+    /// Row `i` as a vector. CM: `m.row(i)`.
+    ///
+    /// # Panics
+    /// In plain Rust, if there is no row `i`.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// assert_eq!(Matrix::from_array([[1i16, 2], [3, 4]]).row(1).to_array(), [3, 4]);
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn row(&self, i: impl Offset<ElementRow<R>, B>) -> Vector<T, C, B, S> {
+        let offset = linear::<B>(i.position(), Position::Host(0), C);
+        Vector::from_storage(S::row::<T, R, C>(&self.reg, Region::row(offset, C)))
+    }
+
+    #[inline(always)]
+    pub(crate) fn from_storage(reg: S::Reg<T, R, C>) -> Self {
+        Self { reg, storage: PhantomData }
+    }
+}
+
 /// The region of a `select`, checked as far as it is known.
 #[inline(always)]
 #[track_caller]
-pub(crate) fn select_region<
+pub(super) fn select_region<
     B: Backend,
     const R: usize,
     const C: usize,

@@ -12,6 +12,3 @@ pub use matrix::Matrix;
 pub use place::{Contiguous, ElementRef, MatrixRef, Strided, VectorRef, VectorRefOf, Whole};
 pub use scalar::Scalar;
 pub use vector::{Vector, VectorLen, VectorOf};
-
-pub(crate) use matrix::select_region as matrix_region;
-pub(crate) use vector::select_region as vector_region;

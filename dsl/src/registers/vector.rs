@@ -1,7 +1,9 @@
 //! Vectors.
 
+use std::marker::PhantomData;
+
 use super::{ElementRef, Matrix, MatrixRef, Scalar, VectorRef, Whole};
-use crate::backend::{Backend, Offset as LinearOffset, Region, binary};
+use crate::backend::{Backend, InRegisters, Offset as LinearOffset, Region, Storage, binary};
 use crate::cpu::Cpu;
 use crate::elem::{Elem, Int};
 use crate::limits::{
@@ -20,19 +22,20 @@ use crate::ops::{Mask, MergeSource};
 /// assert_eq!((v.select::<2, 2>(0) * v.select::<2, 2>(1)).to_array(), [2i32, 12]);
 /// ```
 #[must_use]
-pub struct Vector<T: Elem, const N: usize, B: Backend = Cpu> {
-    reg: B::Reg<T, 1, N>,
+pub struct Vector<T: Elem, const N: usize, B: Backend = Cpu, S: Storage<B> = InRegisters> {
+    reg: S::Reg<T, 1, N>,
+    storage: PhantomData<S>,
 }
 
 #[expect(clippy::non_canonical_clone_impl, reason = "a clone of a variable is its value now")]
-impl<T: Elem, const N: usize, B: Backend> Clone for Vector<T, N, B> {
+impl<T: Elem, const N: usize, B: Backend, S: Storage<B>> Clone for Vector<T, N, B, S> {
     #[inline(always)]
     #[track_caller]
     fn clone(&self) -> Self {
-        Self::from_reg(B::load(&self.reg))
+        Self::from_storage(S::load(&self.reg))
     }
 }
-impl<T: Elem, const N: usize, B: Backend> Copy for Vector<T, N, B> {}
+impl<T: Elem, const N: usize, B: Backend, S: Storage<B>> Copy for Vector<T, N, B, S> {}
 
 impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     super::common::methods!(Vector, 1, N, Len<N>);
@@ -62,43 +65,6 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     pub fn constant_any(elements: [T; N]) -> Self {
         super::common::check_object::<B, T>(N);
         Self::from_reg(B::constant([elements]))
-    }
-
-    /// `SIZE` elements, `STRIDE` apart, from element `i`. CM: `v.select<SIZE, STRIDE>(i)`.
-    ///
-    /// Sizes, strides and literal offsets that reach outside do not pass `cargo check`; a computed host offset is
-    /// an error when the kernel is recorded; a staged offset is limited to the last position.
-    ///
-    /// # Panics
-    /// In plain Rust, if a host offset reaches outside.
-    ///
-    /// ```
-    /// use cm::prelude::*;
-    /// assert_eq!(Vector::from_array([0u8, 1, 2, 3, 4]).select::<2, 3>(1).to_array(), [1, 4]);
-    /// ```
-    #[inline(always)]
-    #[track_caller]
-    pub fn select<const SIZE: usize, const STRIDE: usize>(
-        &self,
-        i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
-    ) -> Vector<T, SIZE, B>
-    where
-        Shape<1, N>: SelectElements<SIZE, STRIDE>,
-    {
-        self.select_any(i)
-    }
-
-    /// [`select`](Self::select) without a bound: sizes and strides are checked when the kernel is recorded.
-    ///
-    /// # Panics
-    /// In plain Rust, if the region is illegal or reaches outside.
-    #[inline(always)]
-    #[track_caller]
-    pub fn select_any<const SIZE: usize, const STRIDE: usize>(
-        &self,
-        i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
-    ) -> Vector<T, SIZE, B> {
-        Vector::from_reg(B::region::<T, 1, N, 1, SIZE>(&self.reg, select_region::<B, N, SIZE, STRIDE>(i)))
     }
 
     /// The region as a place; see [`select`](Self::select).
@@ -218,6 +184,52 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     super::common::replicates!(1, N; i: ReplicateElement N; i);
 }
 
+/// What is taken of vectors wherever they are.
+impl<T: Elem, const N: usize, B: Backend, S: Storage<B>> Vector<T, N, B, S> {
+    /// `SIZE` elements, `STRIDE` apart, from element `i`. CM: `v.select<SIZE, STRIDE>(i)`.
+    ///
+    /// Sizes, strides and literal offsets that reach outside do not pass `cargo check`; a computed host offset is
+    /// an error when the kernel is recorded; a staged offset is limited to the last position.
+    ///
+    /// # Panics
+    /// In plain Rust, if a host offset reaches outside.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// assert_eq!(Vector::from_array([0u8, 1, 2, 3, 4]).select::<2, 3>(1).to_array(), [1, 4]);
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn select<const SIZE: usize, const STRIDE: usize>(
+        &self,
+        i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
+    ) -> Vector<T, SIZE, B>
+    where
+        Shape<1, N>: SelectElements<SIZE, STRIDE>,
+    {
+        self.select_any(i)
+    }
+
+    /// [`select`](Self::select) without a bound: sizes and strides are checked when the kernel is recorded.
+    ///
+    /// # Panics
+    /// In plain Rust, if the region is illegal or reaches outside.
+    #[inline(always)]
+    #[track_caller]
+    pub fn select_any<const SIZE: usize, const STRIDE: usize>(
+        &self,
+        i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
+    ) -> Vector<T, SIZE, B> {
+        let region = select_region::<B, N, SIZE, STRIDE>(i);
+        Vector::from_reg(S::region::<T, 1, N, 1, SIZE>(&self.reg, region))
+    }
+
+    #[inline(always)]
+    pub(super) fn from_storage(reg: S::Reg<T, 1, N>) -> Self {
+        Self { reg, storage: PhantomData }
+    }
+}
+
 impl<T: Int, const N: usize, B: Backend> Vector<T, N, B> {
     /// As unsigned numbers, at most `last`.
     #[inline(always)]
@@ -231,7 +243,7 @@ impl<T: Int, const N: usize, B: Backend> Vector<T, N, B> {
 /// The region of a `select`, checked as far as it is known.
 #[inline(always)]
 #[track_caller]
-pub(crate) fn select_region<B: Backend, const N: usize, const SIZE: usize, const STRIDE: usize>(
+pub(super) fn select_region<B: Backend, const N: usize, const SIZE: usize, const STRIDE: usize>(
     i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
 ) -> Region<B> {
     super::common::check_region::<B>(SIZE, STRIDE);
