@@ -6,8 +6,8 @@
 //! a picture is not in the cache because it was just there.
 
 #[path = "../examples/linear/kernels.rs"]
-mod boxes;
-mod kernels;
+pub mod boxes;
+pub mod kernels;
 mod rows;
 
 use std::thread;

@@ -1,7 +1,7 @@
 //! What a program pays once for every kernel, before its first launch: recording, and lowering to SPIR-V.
 
 #[path = "../examples/linear/kernels.rs"]
-mod kernels;
+pub mod kernels;
 
 use cm::spirv::lower;
 use cm::{Result, Target};

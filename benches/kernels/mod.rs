@@ -4,7 +4,7 @@ use cm::prelude::*;
 
 /// A colour matrix: strided selects of channels, floats, saturation.
 #[kernel]
-pub(crate) fn sepia(input: &Surface2D, output: &mut Surface2D) {
+pub fn sepia(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 32, thread_origin_y() * 4);
     let pixels = input.read::<u8, 4, 32>(x, y);
     let (r, g, b) = (
@@ -21,7 +21,7 @@ pub(crate) fn sepia(input: &Surface2D, output: &mut Surface2D) {
 
 /// A binomial filter of 5 x 5: integers, shifts, reads beyond the edges.
 #[kernel]
-pub(crate) fn binomial5(input: &Surface2D, output: &mut Surface2D) {
+pub fn binomial5(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
     let block = input.read::<u8, 8, 32>(x.convert::<i32>() - 2, y.convert::<i32>() - 2);
     let mut rows: Matrix<i16, 8, 16> = block.select::<8, 1, 16, 1>(0, 2).convert();
@@ -41,7 +41,7 @@ pub(crate) fn binomial5(input: &Surface2D, output: &mut Surface2D) {
 
 /// A box filter of 16-bit texels: wide sums, a division.
 #[kernel]
-pub(crate) fn box16(input: &Surface2D, output: &mut Surface2D) {
+pub fn box16(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 32, thread_origin_y() * 2);
     let block = input.read::<u16, 4, 32>(x, y);
     let mut sum: Matrix<u32, 2, 16> = block.select::<2, 1, 16, 1>(0, 0).convert();
@@ -54,7 +54,7 @@ pub(crate) fn box16(input: &Surface2D, output: &mut Surface2D) {
 
 /// A polynomial of floats, limited from below.
 #[kernel]
-pub(crate) fn polynomial(input: &Surface2D, output: &mut Surface2D) {
+pub fn polynomial(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 32, thread_origin_y() * 4);
     let v = input.read::<f32, 4, 8>(x, y);
     let mut p = ((v * 0.25f32 - 0.5f32) * v + 1.0f32) * v - 0.125f32;
@@ -64,7 +64,7 @@ pub(crate) fn polynomial(input: &Surface2D, output: &mut Surface2D) {
 
 /// The sum of a block, by halves.
 #[kernel]
-pub(crate) fn block_sum(input: &Surface2D, output: &mut Surface2D) {
+pub fn block_sum(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x(), thread_origin_y());
     let block = input.read::<u8, 8, 32>(x * 32, y * 8);
     let mut rows: Matrix<u16, 4, 32> =
@@ -81,7 +81,7 @@ pub(crate) fn block_sum(input: &Surface2D, output: &mut Surface2D) {
 
 /// Columns become rows.
 #[kernel]
-pub(crate) fn transpose(input: &Surface2D, output: &mut Surface2D) {
+pub fn transpose(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 16);
     let block = input.read::<u8, 16, 16>(x, y);
     let mut turned = Matrix::<u8, 16, 16>::splat(0);
@@ -93,7 +93,7 @@ pub(crate) fn transpose(input: &Surface2D, output: &mut Surface2D) {
 
 /// Bytes as words and back, comparisons and merges.
 #[kernel]
-pub(crate) fn swizzle(input: &Surface2D, output: &mut Surface2D) {
+pub fn swizzle(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 32, thread_origin_y() * 4);
     let block = input.read::<u8, 4, 32>(x, y);
     let words = block.format::<u32, 4, 8>();
@@ -106,7 +106,7 @@ pub(crate) fn swizzle(input: &Surface2D, output: &mut Surface2D) {
 
 /// The brightness of packed RGB: every third byte, integers.
 #[kernel]
-pub(crate) fn luma(input: &Surface2D, output: &mut Surface2D) {
+pub fn luma(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 48, thread_origin_y() * 4);
     let pixels = input.read::<u8, 4, 48>(x, y);
     let mut sum = Matrix::<u16, 4, 16>::splat(128);
@@ -119,7 +119,7 @@ pub(crate) fn luma(input: &Surface2D, output: &mut Surface2D) {
 
 /// The channels of packed RGB, each mixed with the next: every third byte, read and written.
 #[kernel]
-pub(crate) fn mix(input: &Surface2D, output: &mut Surface2D) {
+pub fn mix(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 48, thread_origin_y() * 4);
     let pixels = input.read::<u8, 4, 48>(x, y);
     let mut mixed = pixels;
@@ -133,7 +133,7 @@ pub(crate) fn mix(input: &Surface2D, output: &mut Surface2D) {
 
 /// A table of 16 entries, looked up for every byte.
 #[kernel]
-pub(crate) fn lookup(input: &Surface2D, output: &mut Surface2D) {
+pub fn lookup(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 32, thread_origin_y() * 4);
     let table =
         Vector::from_array([0u8, 40, 70, 95, 116, 134, 150, 164, 177, 189, 200, 211, 222, 233, 244, 255]);

@@ -18,6 +18,7 @@
 //! ```
 
 use crate::backend::Backend;
+use crate::elem::Elem;
 use crate::limits::AtomicElem;
 use crate::ops::AtomicKind;
 use crate::registers::Vector;
@@ -41,67 +42,57 @@ pub trait Atomic<T: AtomicElem, const N: usize, B: Backend> {
     fn sources(self) -> Sources<T, B, N>;
 }
 
+/// The type of every row of the table, with its sources.
 macro_rules! operations {
-    ($($(#[$doc:meta])* $name:ident($($source:ident $field:tt),*);)*) => {$(
+    ($($(#[$doc:meta])* $kind:ident $name:literal $sources:tt, $meaning:expr;)*) => {
+        $(operations!(@one $(#[$doc])* $kind $sources);)*
+    };
+    (@one $(#[$doc:meta])* $kind:ident ()) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
-        pub struct $name<$($source),*>($(pub $source),*);
+        pub struct $kind;
 
-        impl<'a, T: AtomicElem + SameElement<V>, V: crate::elem::Elem, const N: usize, B: Backend> Atomic<T, N, B>
-            for $name<$(operations!(@vector 'a V N B $source)),*>
-        {
-            const KIND: AtomicKind = AtomicKind::$name;
-            #[inline(always)]
-            fn sources(self) -> Sources<T, B, N> {
-                let mut sources = [None; 2];
-                $(sources[$field] = Some(T::same::<B, 1, N>((*self.$field).into_reg()));)*
-                sources
-            }
-        }
-    )*};
-    (@vector $a:lifetime $v:ident $n:ident $b:ident $source:ident) => { &$a Vector<$v, $n, $b> };
-}
-
-operations! {
-    /// `old + x`, wrapping. CM: `ATOMIC_ADD`.
-    Add(X 0);
-    /// `old - x`, wrapping. CM: `ATOMIC_SUB`.
-    Sub(X 0);
-    /// The smaller one of `old` and `x`. CM: `ATOMIC_MIN`, of `i32` elements `ATOMIC_MINSINT`.
-    Min(X 0);
-    /// The larger one of `old` and `x`. CM: `ATOMIC_MAX`, of `i32` elements `ATOMIC_MAXSINT`.
-    Max(X 0);
-    /// `old & x`. CM: `ATOMIC_AND`.
-    And(X 0);
-    /// `old | x`. CM: `ATOMIC_OR`.
-    Or(X 0);
-    /// `old ^ x`. CM: `ATOMIC_XOR`.
-    Xor(X 0);
-    /// `x`. CM: `ATOMIC_XCHG`.
-    Xchg(X 0);
-    /// `CmpXchg(&x, &compare)`: `x` where `old` is equal to `compare`, else `old`. CM: `ATOMIC_CMPXCHG`.
-    CmpXchg(X 0, Y 1);
-}
-
-macro_rules! without_sources {
-    ($($(#[$doc:meta])* $name:ident;)*) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug)]
-        pub struct $name;
-
-        impl<T: AtomicElem, const N: usize, B: Backend> Atomic<T, N, B> for $name {
-            const KIND: AtomicKind = AtomicKind::$name;
+        impl<T: AtomicElem, const N: usize, B: Backend> Atomic<T, N, B> for $kind {
+            const KIND: AtomicKind = AtomicKind::$kind;
             #[inline(always)]
             fn sources(self) -> Sources<T, B, N> {
                 [None; 2]
             }
         }
-    )*};
+    };
+    (@one $(#[$doc:meta])* $kind:ident ($x:ident)) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $kind<X>(pub X);
+
+        impl<T: AtomicElem + SameElement<V>, V: Elem, const N: usize, B: Backend> Atomic<T, N, B>
+            for $kind<&Vector<V, N, B>>
+        {
+            const KIND: AtomicKind = AtomicKind::$kind;
+            #[inline(always)]
+            fn sources(self) -> Sources<T, B, N> {
+                [Some(T::same::<B, 1, N>((*self.0).into_reg())), None]
+            }
+        }
+    };
+    (@one $(#[$doc:meta])* $kind:ident ($x:ident, $y:ident)) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $kind<X, Y>(pub X, pub Y);
+
+        impl<T: AtomicElem + SameElement<V>, V: Elem, const N: usize, B: Backend> Atomic<T, N, B>
+            for $kind<&Vector<V, N, B>, &Vector<V, N, B>>
+        {
+            const KIND: AtomicKind = AtomicKind::$kind;
+            #[inline(always)]
+            fn sources(self) -> Sources<T, B, N> {
+                [
+                    Some(T::same::<B, 1, N>((*self.0).into_reg())),
+                    Some(T::same::<B, 1, N>((*self.1).into_reg())),
+                ]
+            }
+        }
+    };
 }
 
-without_sources! {
-    /// `old + 1`, wrapping. CM: `ATOMIC_INC`.
-    Inc;
-    /// `old - 1`, wrapping. CM: `ATOMIC_DEC`.
-    Dec;
-}
+cm_compiler::atomic_operations!(operations);

@@ -8,7 +8,8 @@
 use std::fmt::Debug;
 use std::panic::Location;
 
-use cm_compiler::ir::{Alignment, Axis};
+use cm_compiler::ir::Axis;
+use cm_compiler::ops::AccessKind;
 
 use crate::elem::{Elem, Int};
 use crate::limits::Violation;
@@ -67,6 +68,42 @@ impl<B: Backend> Region<B> {
         Self { offset, row_stride: columns, width: 1, column_stride: 1 }
     }
 }
+
+/// Where an access is: surfaces `S`, buffers `U`, for data of `R` x `C` elements.
+#[derive(Debug)]
+pub enum Target<S, U, B: Backend, const R: usize, const C: usize> {
+    /// A block of a surface: `x` in bytes, `y` in rows.
+    Block {
+        /// The surface.
+        surface: S,
+        /// The byte column.
+        x: B::Reg<i32, 1, 1>,
+        /// The row.
+        y: B::Reg<i32, 1, 1>,
+    },
+    /// A block of a buffer.
+    Bytes {
+        /// The buffer.
+        buffer: U,
+        /// The first byte, rounded down to the alignment of the access.
+        offset: B::Reg<u32, 1, 1>,
+    },
+    /// Elements of a buffer.
+    Elements {
+        /// The buffer.
+        buffer: U,
+        /// The number of each.
+        elements: B::Reg<u32, R, C>,
+    },
+}
+
+/// Where an access reads.
+pub type Source<'a, B, const R: usize, const C: usize> =
+    Target<&'a <B as Backend>::Surface, &'a <B as Backend>::Buffer, B, R, C>;
+
+/// Where an access writes.
+pub type Destination<'a, B, const R: usize, const C: usize> =
+    Target<&'a mut <B as Backend>::Surface, &'a mut <B as Backend>::Buffer, B, R, C>;
 
 /// Where the elements of a matrix or vector are: in registers, or where the macros found that they need not be
 /// copied to registers. Regions are taken of all of them.
@@ -275,16 +312,30 @@ pub trait Backend: Copy + Debug + 'static {
     /// The coordinate of this thread in the thread space.
     #[track_caller]
     fn thread_origin(axis: Axis) -> Self::Reg<u32, 1, 1>;
-    /// A media block read: `x` in bytes, `y` in rows, the edge rule of the surface's format.
+    /// What an access of this kind reads; what is outside by the rule of the memory.
     #[track_caller]
-    fn media_read<T: Elem, const R: usize, const C: usize>(
-        surface: &Self::Surface,
-        x: Self::Reg<i32, 1, 1>,
-        y: Self::Reg<i32, 1, 1>,
+    fn read<T: Elem, const R: usize, const C: usize>(
+        kind: AccessKind,
+        from: Source<'_, Self, R, C>,
+    ) -> Self::Reg<T, R, C>;
+    /// An access of this kind that writes `data`; what is outside is dropped.
+    #[track_caller]
+    fn write<T: Elem, const R: usize, const C: usize>(
+        kind: AccessKind,
+        to: Destination<'_, Self, R, C>,
+        data: Self::Reg<T, R, C>,
+    );
+    /// An atomic operation on the elements of a buffer, one after the other; gives what they were, 0 outside.
+    #[track_caller]
+    fn update<T: Int, const R: usize, const C: usize>(
+        kind: AtomicKind,
+        buffer: &mut Self::Buffer,
+        elements: Self::Reg<u32, R, C>,
+        sources: [Option<Self::Reg<T, R, C>>; 2],
     ) -> Self::Reg<T, R, C>;
     /// Room for a block.
     fn room() -> Self::Room;
-    /// [`media_read`](Self::media_read) from a surface that nobody writes as long as the block is used.
+    /// A media block that is [read](Self::read) from a surface that nobody writes as long as the block is used.
     #[track_caller]
     fn media_block<'a, T: Elem, const R: usize, const C: usize>(
         surface: &'a Self::Surface,
@@ -292,51 +343,6 @@ pub trait Backend: Copy + Debug + 'static {
         y: Self::Reg<i32, 1, 1>,
         room: &'a mut Self::Room,
     ) -> <Self::InSurface<'a> as Storage<Self>>::Reg<T, R, C>;
-    /// A media block write; elements outside are dropped.
-    #[track_caller]
-    fn media_write<T: Elem, const R: usize, const C: usize>(
-        surface: &mut Self::Surface,
-        x: Self::Reg<i32, 1, 1>,
-        y: Self::Reg<i32, 1, 1>,
-        block: Self::Reg<T, R, C>,
-    );
-
-    /// An oword block read from byte `offset` on, which is rounded down to the alignment; bytes outside are 0.
-    #[track_caller]
-    fn oword_read<T: Elem, const N: usize>(
-        buffer: &Self::Buffer,
-        alignment: Alignment,
-        offset: Self::Reg<u32, 1, 1>,
-    ) -> Self::Reg<T, 1, N>;
-    /// An oword block write from byte `offset` on, which is rounded down to 16; bytes outside are dropped.
-    #[track_caller]
-    fn oword_write<T: Elem, const R: usize, const C: usize>(
-        buffer: &mut Self::Buffer,
-        offset: Self::Reg<u32, 1, 1>,
-        block: Self::Reg<T, R, C>,
-    );
-    /// A scattered read: the elements of these numbers, 0 outside.
-    #[track_caller]
-    fn gather<T: Elem, const N: usize>(
-        buffer: &Self::Buffer,
-        elements: Self::Reg<u32, 1, N>,
-    ) -> Self::Reg<T, 1, N>;
-    /// A scattered write: elements outside are dropped, of equal numbers the last one stays.
-    #[track_caller]
-    fn scatter<T: Elem, const N: usize>(
-        buffer: &mut Self::Buffer,
-        elements: Self::Reg<u32, 1, N>,
-        values: Self::Reg<T, 1, N>,
-    );
-    /// An atomic operation on the elements of these numbers, one after the other; gives what they were, 0 outside.
-    #[track_caller]
-    fn atomic<T: Int, const N: usize>(
-        buffer: &mut Self::Buffer,
-        kind: AtomicKind,
-        elements: Self::Reg<u32, 1, N>,
-        sources: [Option<Self::Reg<T, 1, N>>; 2],
-    ) -> Self::Reg<T, 1, N>;
-
     /// The kernel says that `x` is a multiple of 4; one that records follows it as far as it is known.
     #[track_caller]
     fn whole_dwords(_x: Self::Reg<i32, 1, 1>) {}

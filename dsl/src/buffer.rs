@@ -3,13 +3,15 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use cm_compiler::ops::AccessKind;
+
+use crate::access::{oword_read, oword_write};
 use crate::atomic::Atomic;
-use crate::backend::Backend;
+use crate::backend::{Backend, Target};
 use crate::elem::{Elem, Int};
 use crate::limits::{AtomicElem, ByteOffset, Lanes, OwordRead, OwordWrite, ScatteredElem, Shape, Violation};
 use crate::registers::{Matrix, Scalar, Vector};
 use crate::stage::SameElement;
-use cm_compiler::ir::Alignment;
 
 /// A buffer of elements `T` inside a kernel: CM's `SurfaceIndex` of a `CmBuffer`.
 ///
@@ -54,7 +56,7 @@ impl<T: SameElement<V>, V: Elem, const R: usize, const C: usize, B: Backend> Lin
     #[inline(always)]
     #[track_caller]
     fn write_to(self, buffer: &mut B::Buffer, offset: B::Reg<u32, 1, 1>) {
-        B::oword_write::<T, R, C>(buffer, offset, T::same::<B, R, C>(self.into_reg()));
+        oword_write::<B, T, R, C>(buffer, offset, T::same::<B, R, C>(self.into_reg()));
     }
 }
 
@@ -65,7 +67,7 @@ impl<T: SameElement<V>, V: Elem, const N: usize, B: Backend> LinearBlock<T, B> f
     #[inline(always)]
     #[track_caller]
     fn write_to(self, buffer: &mut B::Buffer, offset: B::Reg<u32, 1, 1>) {
-        B::oword_write::<T, 1, N>(buffer, offset, T::same::<B, 1, N>(self.into_reg()));
+        oword_write::<B, T, 1, N>(buffer, offset, T::same::<B, 1, N>(self.into_reg()));
     }
 }
 
@@ -175,7 +177,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     #[inline(always)]
     #[track_caller]
     pub fn read_any<const N: usize>(&self, offset: impl ByteOffset<16, B>) -> Vector<T, N, B> {
-        self.block(Alignment::Oword, offset.into_bytes())
+        self.block(AccessKind::OwordRead, offset.into_bytes())
     }
 
     /// [`read`](Self::read) at any dword: `offset` counts bytes and is a multiple of 4. CM:
@@ -211,17 +213,17 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     #[inline(always)]
     #[track_caller]
     pub fn read_dwaligned_any<const N: usize>(&self, offset: impl ByteOffset<4, B>) -> Vector<T, N, B> {
-        self.block(Alignment::Dword, offset.into_bytes())
+        self.block(AccessKind::OwordReadDwaligned, offset.into_bytes())
     }
 
     #[inline(always)]
     #[track_caller]
-    fn block<const N: usize>(&self, alignment: Alignment, offset: B::Reg<u32, 1, 1>) -> Vector<T, N, B> {
+    fn block<const N: usize>(&self, kind: AccessKind, offset: B::Reg<u32, 1, 1>) -> Vector<T, N, B> {
         let bytes = N * T::TYPE.bytes();
         if !(16..=128).contains(&bytes) {
             B::violation(Violation::OwordRead { bytes });
         }
-        Vector::from_reg(B::oword_read::<T, N>(&self.handle, alignment, offset))
+        Vector::from_reg(oword_read::<B, T, N>(kind, &self.handle, offset))
     }
 
     /// Writes a matrix, row by row, or a vector from byte `offset` on, an oword block. CM: `write(buffer, offset, v)`.
@@ -298,7 +300,10 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         T: ScatteredElem,
     {
         check_lanes::<B>(N);
-        Vector::from_reg(B::gather::<T, N>(&self.handle, elements(base, offsets)))
+        Vector::from_reg(B::read::<T, 1, N>(
+            AccessKind::Gather,
+            Target::Elements { buffer: &self.handle, elements: elements(base, offsets) },
+        ))
     }
 
     /// Writes the elements `base + offsets[k]`, a scatter; of equal offsets the last element stays. CM:
@@ -334,7 +339,12 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     {
         check_lanes::<B>(N);
         let elements = elements(base, offsets);
-        B::scatter::<T, N>(&mut self.handle, elements, T::same::<B, 1, N>((*values).into_reg()));
+        let values = T::same::<B, 1, N>((*values).into_reg());
+        B::write::<T, 1, N>(
+            AccessKind::Scatter,
+            Target::Elements { buffer: &mut self.handle, elements },
+            values,
+        );
     }
 
     /// Changes the elements `offsets[k]`, each in one step, whatever other threads do. CM:
@@ -414,7 +424,7 @@ fn atomic<O: Atomic<T, N, B>, T: AtomicElem, const N: usize, B: Backend>(
     operation: O,
     elements: B::Reg<u32, 1, N>,
 ) -> B::Reg<T, 1, N> {
-    B::atomic::<T, N>(handle, O::KIND, elements, operation.sources())
+    B::update::<T, 1, N>(O::KIND, handle, elements, operation.sources())
 }
 
 /// The limit of scattered messages, where it is not a bound.

@@ -7,6 +7,7 @@
 //! ```
 #![deny(unsafe_code)] // but for some modules of `cpu`, each of which says so
 
+mod access;
 pub mod atomic;
 pub mod backend;
 pub mod buffer;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::access::{media_read, media_write};
 use crate::backend::Backend;
 use crate::elem::{Elem, Int};
 use crate::limits::{MediaRead, MediaWrite, Shape, Violation};
@@ -86,7 +87,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Block<B> for Matrix<T,
     #[inline(always)]
     #[track_caller]
     fn write_to(self, surface: &mut B::Surface, x: B::Reg<i32, 1, 1>, y: B::Reg<i32, 1, 1>) {
-        B::media_write::<T, R, C>(surface, x, y, self.into_reg());
+        media_write::<B, T, R, C>(surface, x, y, self.into_reg());
     }
 }
 
@@ -98,7 +99,7 @@ impl<T: Elem, const N: usize, B: Backend> Block<B> for Vector<T, N, B> {
     #[inline(always)]
     #[track_caller]
     fn write_to(self, surface: &mut B::Surface, x: B::Reg<i32, 1, 1>, y: B::Reg<i32, 1, 1>) {
-        B::media_write::<T, 1, N>(surface, x, y, self.into_reg());
+        media_write::<B, T, 1, N>(surface, x, y, self.into_reg());
     }
 }
 
@@ -159,7 +160,7 @@ impl<B: Backend> Surface<B> {
         y: impl Coordinate<B>,
     ) -> Matrix<T, R, C, B> {
         check::<B>(R, C * T::TYPE.bytes());
-        Matrix::from_reg(B::media_read::<T, R, C>(&self.handle, x.into_coordinate(), y.into_coordinate()))
+        Matrix::from_reg(media_read::<B, T, R, C>(&self.handle, x.into_coordinate(), y.into_coordinate()))
     }
 
     /// Writes a block to byte column `x` of row `y`; what lies outside is dropped. CM: `write(surface, x, y, m)`.

@@ -6,7 +6,7 @@ use cm::subgroups::sub_group_shuffle_down;
 
 /// The difference of every texel and its right neighbour, 16 x 8 texels a sub-group: work item `n` has column `n`.
 #[kernel]
-pub(crate) fn horizontal_difference(input: &Surface2D, output: &mut Surface2D) {
+pub fn horizontal_difference(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 8);
     let here = sub_group_media_block_read_uc8::<16, 16, 8>(x, y, input).convert::<i32>();
     let next = sub_group_media_block_read_uc8::<16, 16, 8>(x + 16, y, input).convert::<i32>();

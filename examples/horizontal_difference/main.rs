@@ -3,7 +3,7 @@
 //! It draws a card of discs, takes the difference of every texel and its right neighbour, checks it against a plain loop, and
 //! writes the card with the differences below it. `CM_DEVICE` chooses the device.
 
-mod kernels;
+pub mod kernels;
 
 use std::path::Path;
 use std::process::ExitCode;

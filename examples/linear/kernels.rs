@@ -7,7 +7,7 @@ use cm::prelude::*;
 
 /// Tutorial 2: nine additions of whole regions, in floats.
 #[kernel]
-pub(crate) fn linear(ibuf: &Surface2D, obuf: &mut Surface2D) {
+pub fn linear(ibuf: &Surface2D, obuf: &mut Surface2D) {
     let h_pos = thread_origin_x();
     let v_pos = thread_origin_y();
 
@@ -29,7 +29,7 @@ pub(crate) fn linear(ibuf: &Surface2D, obuf: &mut Surface2D) {
 
 /// Tutorial 11: two one-dimensional passes, first across, then down.
 #[kernel]
-pub(crate) fn linear1d2(ibuf: &Surface2D, obuf: &mut Surface2D) {
+pub fn linear1d2(ibuf: &Surface2D, obuf: &mut Surface2D) {
     let h_pos = thread_origin_x();
     let v_pos = thread_origin_y();
 
@@ -49,7 +49,7 @@ pub(crate) fn linear1d2(ibuf: &Surface2D, obuf: &mut Surface2D) {
 
 /// Tutorial 11: a sliding window over three rows of everything; reads and writes a row at a time.
 #[kernel]
-pub(crate) fn linearslide(ibuf: &Surface2D, obuf: &mut Surface2D) {
+pub fn linearslide(ibuf: &Surface2D, obuf: &mut Surface2D) {
     let h_pos = thread_origin_x();
     let v_pos = thread_origin_y();
 
@@ -80,7 +80,7 @@ pub(crate) fn linearslide(ibuf: &Surface2D, obuf: &mut Surface2D) {
 
 /// Tutorial 11: a sliding window over three rows of sums; input and output blocks are whole.
 #[kernel]
-pub(crate) fn linearslide2(ibuf: &Surface2D, obuf: &mut Surface2D) {
+pub fn linearslide2(ibuf: &Surface2D, obuf: &mut Surface2D) {
     let h_pos = thread_origin_x();
     let v_pos = thread_origin_y();
 

@@ -15,7 +15,7 @@ mod files;
 mod filter;
 mod inspect;
 mod job;
-mod kernels;
+pub mod kernels;
 mod options;
 mod report;
 

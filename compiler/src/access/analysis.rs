@@ -6,9 +6,8 @@ use super::Affine;
 use super::linear::{Linear, Reach};
 use super::outline::{Access, Outline};
 use crate::elem::ElemType;
-use crate::ir::{Alignment, Axis};
-use crate::ir::{Bits, Block, Function, Inst, Op, Value, Variable};
-use crate::ops::MapKind;
+use crate::ir::{Axis, Bits, Block, Function, Inst, Op, Value, Variable};
+use crate::ops::{AccessKind, Address, MapKind};
 
 /// What `function` does, without its data.
 #[must_use]
@@ -84,18 +83,7 @@ impl Analysis {
                 let known = self.values.get(value).copied();
                 self.assign(*variable, known);
             }
-            Op::MediaRead(argument, x, y) => self.access(inst, *argument, false, *x, *y),
-            Op::MediaWrite(argument, x, y, _) => self.access(inst, *argument, true, *x, *y),
-            Op::OwordRead(alignment, argument, offset) => {
-                self.block_of(inst, *argument, false, *alignment, *offset);
-            }
-            Op::OwordWrite(argument, offset, _) => {
-                self.block_of(inst, *argument, true, Alignment::Oword, *offset);
-            }
-            Op::Gather(argument, _) => self.scattered(inst, *argument, false),
-            Op::Scatter(argument, ..) | Op::Atomic(_, argument, ..) => {
-                self.scattered(inst, *argument, true);
-            }
+            Op::Access { kind, param, operands } => self.memory(inst, *kind, *param, operands),
             op => {
                 let (Some(result), Some(elem)) = (inst.result, inst.ty.elem()) else { return };
                 self.types.insert(result, elem);
@@ -146,16 +134,21 @@ impl Analysis {
         }
     }
 
-    fn block_of(&mut self, inst: &Inst, argument: usize, writes: bool, alignment: Alignment, offset: Value) {
-        let reach = match self.values.get(&offset) {
-            Some(&start) => Reach::Block { start, bytes: inst.ty.bytes(), alignment },
-            None => Reach::Anywhere,
-        };
-        self.linear(inst, argument, writes, reach);
-    }
-
-    fn scattered(&mut self, inst: &Inst, argument: usize, writes: bool) {
-        self.linear(inst, argument, writes, Reach::Anywhere);
+    /// An access, by its description.
+    fn memory(&mut self, inst: &Inst, kind: AccessKind, param: usize, operands: &[Value]) {
+        let spec = kind.spec();
+        let writes = spec.effect.writes();
+        match (spec.address, operands) {
+            (Address::Block, [x, y, ..]) => self.access(inst, param, writes, *x, *y),
+            (Address::Bytes { alignment }, [offset, ..]) => {
+                let reach = match self.values.get(offset) {
+                    Some(&start) => Reach::Block { start, bytes: inst.ty.bytes(), alignment },
+                    None => Reach::Anywhere,
+                };
+                self.linear(inst, param, writes, reach);
+            }
+            _ => self.linear(inst, param, writes, Reach::Anywhere),
+        }
     }
 
     fn linear(&mut self, inst: &Inst, argument: usize, writes: bool, reach: Reach) {

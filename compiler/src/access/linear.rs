@@ -1,7 +1,6 @@
 //! Buffers: which bytes of them each thread has to itself.
 
 use super::Affine;
-use crate::ir::Alignment;
 use crate::ir::Location;
 
 /// One access of a kernel to a buffer.
@@ -21,7 +20,7 @@ pub(super) struct Linear {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Reach {
     /// A block whose first byte depends on the thread's coordinates only.
-    Block { start: Affine, bytes: usize, alignment: Alignment },
+    Block { start: Affine, bytes: usize, alignment: usize },
     /// That depends on data.
     Anywhere,
 }
@@ -98,7 +97,7 @@ mod tests {
     use super::*;
 
     fn block(writes: bool, x: i64, y: i64, constant: i64, bytes: usize) -> Linear {
-        let reach = Reach::Block { start: Affine { x, y, constant }, bytes, alignment: Alignment::Oword };
+        let reach = Reach::Block { start: Affine { x, y, constant }, bytes, alignment: 16 };
         let location = Location { file: "k.rs".into(), line: 1, column: 1 };
         Linear { argument: 0, writes, reach, location }
     }

@@ -2,7 +2,6 @@
 
 use super::linear::{self, Linear, Reach};
 use super::{Affine, Segment};
-use crate::ir::Alignment;
 use crate::ir::Location;
 
 /// One media block read or write of a kernel.
@@ -65,9 +64,9 @@ impl Outline {
 
     /// A block of a buffer at offsets that are known not to be multiples of its alignment, and its line.
     #[must_use]
-    pub fn misaligned_block(&self) -> Option<(Alignment, &Location)> {
+    pub fn misaligned_block(&self) -> Option<(usize, &Location)> {
         self.linear.iter().find_map(|access| match access.reach {
-            Reach::Block { start, alignment, .. } if !start.is_multiple_of(alignment.bytes() as i64) => {
+            Reach::Block { start, alignment, .. } if !start.is_multiple_of(alignment as i64) => {
                 Some((alignment, &access.location))
             }
             _ => None,

@@ -2,7 +2,7 @@
 //!
 //! It shares no arithmetic with the CPU backend. Elements are kept as their bits.
 
-mod buffer;
+mod access;
 pub mod element;
 mod half;
 
@@ -198,9 +198,6 @@ impl Thread<'_, '_> {
                 let object = self.get(*x, at)?.clone();
                 self.variables.insert(*variable, object);
             }
-            Op::MediaWrite(param, x, y, block) => self.write(*param, [*x, *y], *block, at)?,
-            Op::OwordWrite(param, offset, block) => self.write_block(*param, *offset, *block, at)?,
-            Op::Scatter(param, elements, values) => self.scatter(*param, *elements, *values, at)?,
             Op::If(condition, then, otherwise) => {
                 let taken = if self.condition(*condition, at)? { then } else { otherwise };
                 self.block(taken)?;
@@ -316,21 +313,12 @@ impl Thread<'_, '_> {
                     .cloned()
                     .ok_or_else(|| at.unverified(format!("`{variable}` is not declared")));
             }
-            Op::MediaRead(param, x, y) => self.read(*param, [*x, *y], ty, at)?,
-            Op::OwordRead(alignment, param, offset) => {
-                self.read_block(*param, *alignment, *offset, ty, at)?
-            }
-            Op::Gather(param, elements) => self.gather(*param, *elements, ty, at)?,
-            Op::Atomic(kind, param, elements, sources) => {
-                self.atomic(*kind, *param, *elements, *sources, ty, at)?
-            }
-            Op::Declare(..)
-            | Op::Store(..)
-            | Op::MediaWrite(..)
-            | Op::OwordWrite(..)
-            | Op::Scatter(..)
-            | Op::If(..)
-            | Op::Loop(..) => {
+            Op::Access { kind, param, operands } => match self.access(*kind, *param, operands, ty, at)? {
+                Some(bits) => bits,
+                // Nothing takes the result of what has none.
+                None => return Ok(Object { ty, bits: vec![] }),
+            },
+            Op::Declare(..) | Op::Store(..) | Op::If(..) | Op::Loop(..) => {
                 return Err(at.unverified("a result of what has none"));
             }
         };
@@ -378,38 +366,6 @@ impl Thread<'_, '_> {
                 Err(InterpretError::RegionOutside { location: at.0.clone(), position, count: size })
             })
             .collect()
-    }
-
-    fn coordinates(&self, [x, y]: [Value; 2], at: At<'_>) -> Result<[i32; 2]> {
-        Ok([self.first(x, at)? as u32 as i32, self.first(y, at)? as u32 as i32])
-    }
-
-    fn read(&mut self, param: usize, coordinates: [Value; 2], ty: Type, at: At<'_>) -> Result<Vec<u64>> {
-        let [x, y] = self.coordinates(coordinates, at)?;
-        let elem = at.elem(ty)?;
-        let Some(InterpretArg::Surface(surface)) = self.args.get(param) else {
-            return Err(at.unverified("a read of what is not a surface"));
-        };
-        let mut row = vec![0; ty.columns * elem.bytes()];
-        let mut bits = Vec::with_capacity(ty.count());
-        for r in 0..ty.rows {
-            surface.read_row(x, y.saturating_add(r as i32), &mut row);
-            bits.extend(from_bytes(elem, &row));
-        }
-        Ok(bits)
-    }
-
-    fn write(&mut self, param: usize, coordinates: [Value; 2], block: Value, at: At<'_>) -> Result<()> {
-        let [x, y] = self.coordinates(coordinates, at)?;
-        let block = self.get(block, at)?.clone();
-        let elem = at.elem(block.ty)?;
-        let Some(InterpretArg::Surface(surface)) = self.args.get_mut(param) else {
-            return Err(at.unverified("a write of what is not a surface"));
-        };
-        for (r, row) in block.bits.chunks(block.ty.columns.max(1)).enumerate() {
-            surface.write_row(x, y.saturating_add(r as i32), &to_bytes(elem, row));
-        }
-        Ok(())
     }
 }
 

@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 
 use super::ty::{Type, Value, Variable};
 use crate::elem::ElemType;
-use crate::ops::{AtomicKind, MapKind};
+use crate::ops::{AccessKind, MapKind};
 
 /// Where an instruction stands in the source.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -34,26 +34,6 @@ pub enum Axis {
     X,
     /// Top to bottom.
     Y,
-}
-
-/// Where blocks of a buffer may start.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Alignment {
-    /// At multiples of 4 bytes.
-    Dword,
-    /// At multiples of 16 bytes.
-    Oword,
-}
-
-impl Alignment {
-    /// What offsets are multiples of.
-    #[must_use]
-    pub const fn bytes(self) -> usize {
-        match self {
-            Self::Dword => 4,
-            Self::Oword => 16,
-        }
-    }
 }
 
 /// A region of the linearised elements of a value: element `(r, c)` of it is element
@@ -123,20 +103,15 @@ pub enum Op {
     Load(Variable),
     /// Gives a variable a value.
     Store(Variable, Value),
-    /// A media block: surface parameter, `i32` byte column, `i32` row. The type is the block.
-    MediaRead(usize, Value, Value),
-    /// Writes a media block: surface parameter, `i32` byte column, `i32` row, block.
-    MediaWrite(usize, Value, Value, Value),
-    /// An oword block of a buffer parameter from a `u32` byte on, which is rounded down. The type is the block.
-    OwordRead(Alignment, usize, Value),
-    /// Writes an oword block: buffer parameter, `u32` byte, block.
-    OwordWrite(usize, Value, Value),
-    /// The elements of a buffer parameter with these `u32` numbers.
-    Gather(usize, Value),
-    /// Writes elements: buffer parameter, `u32` numbers, values.
-    Scatter(usize, Value, Value),
-    /// Changes elements: buffer parameter, `u32` numbers, as many sources as the operation has. Gives what they were.
-    Atomic(AtomicKind, usize, Value, [Option<Value>; 2]),
+    /// An access to the memory of a parameter, as its kind describes it. The type is that of what is read or written.
+    Access {
+        /// Which access.
+        kind: AccessKind,
+        /// The parameter.
+        param: usize,
+        /// Address and data.
+        operands: Vec<Value>,
+    },
     /// One of two blocks.
     If(Value, Block, Block),
     /// As long as the condition, which the first block computes, holds: the second block. The values of the first block
@@ -229,11 +204,7 @@ macro_rules! operands {
             Op::Iselect(a, b) | Op::And(a, b) | Op::Or(a, b) => vec![a, b],
             Op::Region(x, span) => [x].into_iter().chain(span.dynamic.$iter()).collect(),
             Op::Insert(x, span, value) => [x, value].into_iter().chain(span.dynamic.$iter()).collect(),
-            Op::MediaRead(_, x, y) => vec![x, y],
-            Op::MediaWrite(_, x, y, block) => vec![x, y, block],
-            Op::OwordRead(_, _, x) | Op::Gather(_, x) => vec![x],
-            Op::OwordWrite(_, x, y) | Op::Scatter(_, x, y) => vec![x, y],
-            Op::Atomic(_, _, x, sources) => [x].into_iter().chain(sources.$iter().flatten()).collect(),
+            Op::Access { operands, .. } => operands.$iter().collect(),
         }
     };
 }
@@ -268,6 +239,16 @@ impl Op {
     #[must_use]
     pub fn operands_mut(&mut self) -> Vec<&mut Value> {
         operands!(self, iter_mut)
+    }
+
+    /// Whether the instruction defines a value.
+    #[must_use]
+    pub const fn has_result(&self) -> bool {
+        match self {
+            Self::Declare(..) | Self::Store(..) | Self::If(..) | Self::Loop(..) => false,
+            Self::Access { kind, .. } => kind.spec().effect.has_result(),
+            _ => true,
+        }
     }
 
     /// The blocks inside it, in the order in which they are gone through.

@@ -17,5 +17,5 @@ mod inst;
 mod ty;
 
 pub use function::{Function, Param, ParamKind};
-pub use inst::{Alignment, Axis, Bits, Block, Inst, Location, Op, Operands, Span};
+pub use inst::{Axis, Bits, Block, Inst, Location, Op, Operands, Span};
 pub use ty::{Kind, Type, Value, Variable};

@@ -1,8 +1,10 @@
 //! The operations as values.
 
+mod access;
 mod atomic;
 mod map;
 mod table;
 
+pub use access::{AccessKind, AccessSpec, Address, Carries, Effect, Memory};
 pub use atomic::AtomicKind;
 pub use map::{Class, Domain, MapKind, Operand, Outcome};

@@ -4,7 +4,6 @@
 //! which as many take part as there are elements.
 
 use crate::elem::ElemType;
-use crate::ir::Alignment;
 use crate::ops::AtomicKind;
 use spirv::Op;
 
@@ -61,15 +60,15 @@ impl Builder {
     pub(super) fn oword_read(
         &mut self,
         buffer: Val,
-        alignment: Alignment,
+        alignment: usize,
         (offset, aligned): (Val, bool),
         ty: Ty,
     ) -> Val {
         let carried = carried(ty.bytes());
         let (name, offset) = match alignment {
-            Alignment::Oword => ("oword.ld", self.owords(offset)),
-            Alignment::Dword if aligned => ("oword.ld.unaligned", offset),
-            Alignment::Dword => {
+            16 => ("oword.ld", self.owords(offset)),
+            _ if aligned => ("oword.ld.unaligned", offset),
+            _ => {
                 let whole = self.constant(Ty::I32, !3);
                 ("oword.ld.unaligned", self.op(Op::BitwiseAnd, Ty::I32, &[offset, whole]))
             }

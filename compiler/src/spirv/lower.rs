@@ -6,7 +6,7 @@ use crate::elem::ElemType;
 use crate::ir::Axis;
 use crate::ir::ParamKind;
 use crate::ir::{Bits, Block, Function, Inst, Location, Op as Ir, Span, Type, Value, Variable};
-use crate::ops::MapKind;
+use crate::ops::{AccessKind, Address, MapKind, Memory};
 use rspirv::dr::Operand;
 use spirv::{Capability, ExecutionMode, Op, Word};
 
@@ -265,38 +265,11 @@ impl<'a> Lowering<'a> {
                 let (pointer, _) = self.variable(*variable)?;
                 self.builder.op_with(Op::Load, ty, vec![Operand::IdRef(pointer)])
             }
-            Ir::MediaRead(surface, x, y) => {
-                let (surface, x, y) = (self.surface(*surface)?, self.val(*x)?, self.val(*y)?);
-                let block = self.media(inst.ty)?;
-                self.builder.media_read(surface, x, y, block, ty)
-            }
-            Ir::OwordRead(alignment, buffer, offset) => {
-                let (buffer, offset) = (self.buffer(*buffer)?, self.def(*offset)?);
-                let known = match offset.known {
-                    Some(bits) => bits as usize,
-                    None => offset.multiple,
-                };
-                let aligned = known.is_multiple_of(alignment.bytes());
-                self.builder.oword_read(buffer, *alignment, (offset.val, aligned), ty)
-            }
-            Ir::Gather(buffer, elements) => {
-                let (buffer, elements) = (self.buffer(*buffer)?, self.val(*elements)?);
-                self.builder.gather(buffer, elements, ty)
-            }
-            Ir::Atomic(kind, buffer, elements, sources) => {
-                let elem =
-                    inst.ty.elem().ok_or_else(|| self.malformed("an atomic operation on a condition"))?;
-                let (buffer, elements) = (self.buffer(*buffer)?, self.val(*elements)?);
-                let sources = sources.iter().flatten().map(|x| self.val(*x)).collect::<Result<Vec<_>>>()?;
-                self.builder.atomic(*kind, elem, buffer, elements, &sources)
-            }
-            Ir::Declare(..)
-            | Ir::Store(..)
-            | Ir::MediaWrite(..)
-            | Ir::OwordWrite(..)
-            | Ir::Scatter(..)
-            | Ir::If(..)
-            | Ir::Loop(..) => return self.effect(inst),
+            Ir::Access { kind, param, operands } => match self.access(*kind, *param, operands, inst)? {
+                Some(val) => val,
+                None => return Ok(()),
+            },
+            Ir::Declare(..) | Ir::Store(..) | Ir::If(..) | Ir::Loop(..) => return self.effect(inst),
         };
         if val.ty != ty {
             return Err(self.malformed(format!("{:?} gives {:?}, not {ty:?}", inst.op, val.ty)));
@@ -350,24 +323,6 @@ impl<'a> Lowering<'a> {
                 }
             }
             Ir::Store(variable, x) => self.store(*variable, *x)?,
-            Ir::MediaWrite(surface, x, y, block) => {
-                let def = self.def(*block)?;
-                let (surface, x, y) = (self.surface(*surface)?, self.val(*x)?, self.val(*y)?);
-                let block = self.media(inst.ty)?;
-                if def.val.ty.count != inst.ty.count() && !block.is_padded(def.val.ty) {
-                    return Err(self.malformed("a block that is not what is written"));
-                }
-                self.builder.media_write(surface, x, y, block, def.val);
-            }
-            Ir::OwordWrite(buffer, offset, block) => {
-                let (buffer, offset, block) = (self.buffer(*buffer)?, self.val(*offset)?, self.val(*block)?);
-                self.builder.oword_write(buffer, offset, block);
-            }
-            Ir::Scatter(buffer, elements, values) => {
-                let (buffer, elements) = (self.buffer(*buffer)?, self.val(*elements)?);
-                let values = self.val(*values)?;
-                self.builder.scatter(buffer, elements, values);
-            }
             Ir::If(condition, then, other) => self.branch(*condition, then, other)?,
             Ir::Loop(test, condition, body) => self.repeat(test, *condition, body)?,
             _ => return Err(self.malformed("a value without a place for it")),
@@ -409,17 +364,64 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    fn surface(&self, index: usize) -> Result<Val> {
-        match (self.function.params.get(index).map(|p| p.kind), self.arguments.get(index)) {
-            (Some(ParamKind::Surface { .. }), Some(Some(surface))) => Ok(*surface),
-            _ => Err(self.malformed("a media block of a parameter that is not a surface")),
-        }
+    /// An access to memory; its result, if it has one.
+    fn access(
+        &mut self,
+        kind: AccessKind,
+        param: usize,
+        operands: &[Value],
+        inst: &Inst,
+    ) -> Result<Option<Val>> {
+        let (spec, ty) = (kind.spec(), Ty::from(inst.ty));
+        let memory = self.memory(param, spec.memory)?;
+        let vals = operands.iter().map(|x| self.val(*x)).collect::<Result<Vec<_>>>()?;
+        Ok(match (kind, &vals[..]) {
+            (AccessKind::MediaRead, &[x, y]) => {
+                let block = self.media(inst.ty)?;
+                Some(self.builder.media_read(memory, x, y, block, ty))
+            }
+            (AccessKind::MediaWrite, &[x, y, data]) => {
+                let block = self.media(inst.ty)?;
+                if data.ty.count != inst.ty.count() && !block.is_padded(data.ty) {
+                    return Err(self.malformed("a block that is not what is written"));
+                }
+                self.builder.media_write(memory, x, y, block, data);
+                None
+            }
+            (AccessKind::OwordRead | AccessKind::OwordReadDwaligned, &[offset]) => {
+                let Address::Bytes { alignment } = spec.address else {
+                    return Err(self.malformed("a block without an alignment"));
+                };
+                let def = self.def(operands[0])?;
+                let known = def.known.map_or(def.multiple, |bits| bits as usize);
+                let aligned = known.is_multiple_of(alignment);
+                Some(self.builder.oword_read(memory, alignment, (offset, aligned), ty))
+            }
+            (AccessKind::OwordWrite, &[offset, block]) => {
+                self.builder.oword_write(memory, offset, block);
+                None
+            }
+            (AccessKind::Gather, &[elements]) => Some(self.builder.gather(memory, elements, ty)),
+            (AccessKind::Scatter, &[elements, values]) => {
+                self.builder.scatter(memory, elements, values);
+                None
+            }
+            (AccessKind::Atomic(kind), &[elements, ref sources @ ..]) => {
+                let elem = inst.ty.elem();
+                let elem = elem.ok_or_else(|| self.malformed("an atomic operation on a condition"))?;
+                Some(self.builder.atomic(kind, elem, memory, elements, sources))
+            }
+            _ => return Err(self.malformed(format!("{} operands of `{}`", vals.len(), spec.name))),
+        })
     }
 
-    fn buffer(&self, index: usize) -> Result<Val> {
-        match (self.function.params.get(index).map(|p| p.kind), self.arguments.get(index)) {
-            (Some(ParamKind::Buffer { .. }), Some(Some(buffer))) => Ok(*buffer),
-            _ => Err(self.malformed("an access to a parameter that is not a buffer")),
+    /// The argument of a parameter that is memory of this kind.
+    fn memory(&self, index: usize, memory: Memory) -> Result<Val> {
+        let kind = self.function.params.get(index).map(|param| param.kind);
+        match (memory, kind, self.arguments.get(index)) {
+            (Memory::Surface, Some(ParamKind::Surface { .. }), Some(Some(argument)))
+            | (Memory::Buffer, Some(ParamKind::Buffer { .. }), Some(Some(argument))) => Ok(*argument),
+            _ => Err(self.malformed("an access to a parameter that is not such memory")),
         }
     }
 
@@ -563,21 +565,12 @@ fn converted(known: Option<u64>, from: ElemType, to: ElemType) -> Option<u64> {
 /// Which surfaces and buffers are read and written.
 fn memory(block: &Block, uses: &mut [(bool, bool)]) {
     for inst in &block.insts {
-        let (argument, reads, writes) = match &inst.op {
-            Ir::MediaRead(argument, ..) | Ir::OwordRead(_, argument, _) | Ir::Gather(argument, _) => {
-                (argument, true, false)
-            }
-            Ir::MediaWrite(argument, ..) | Ir::OwordWrite(argument, ..) | Ir::Scatter(argument, ..) => {
-                (argument, false, true)
-            }
-            Ir::Atomic(_, argument, ..) => (argument, true, true),
-            op => {
-                op.blocks().into_iter().flatten().for_each(|inner| memory(inner, uses));
-                continue;
-            }
-        };
-        if let Some(used) = uses.get_mut(*argument) {
-            *used = (used.0 | reads, used.1 | writes);
+        if let Ir::Access { kind, param, .. } = &inst.op
+            && let Some(used) = uses.get_mut(*param)
+        {
+            let effect = kind.spec().effect;
+            *used = (used.0 | effect.reads(), used.1 | effect.writes());
         }
+        inst.op.blocks().into_iter().flatten().for_each(|inner| memory(inner, uses));
     }
 }

@@ -15,7 +15,7 @@ use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Inst, Location, Op, Span, Type, Value, Variable};
 
 use super::{Target, narrow};
-use crate::ops::MapKind;
+use crate::ops::{AccessKind, MapKind};
 
 /// Neighbours in a register of the new kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -273,9 +273,10 @@ impl Widen<'_> {
     fn inst(&mut self, inst: &Inst) -> Option<()> {
         let Some(result) = inst.result else {
             let op = match inst.op {
-                Op::MediaWrite(surface, x, y, block) => {
-                    let (x, y) = (self.dense(x)?, self.dense(y)?);
-                    Op::MediaWrite(surface, x, y, self.written(block)?)
+                Op::Access { kind: AccessKind::MediaWrite, param, ref operands } => {
+                    let [x, y, block] = operands[..] else { return None };
+                    let operands = vec![self.dense(x)?, self.dense(y)?, self.written(block)?];
+                    Op::Access { kind: AccessKind::MediaWrite, param, operands }
                 }
                 ref op => self.renumbered(op)?,
             };

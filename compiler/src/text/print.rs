@@ -25,28 +25,11 @@ use std::fmt::{self, Write as _};
 use half::f16;
 
 use crate::elem::ElemType;
-use crate::ir::{
-    Alignment, Axis, Bits, Block, Function, Inst, Location, Op, ParamKind, Span, Type, Value, Variable,
-};
-use crate::ops::{AtomicKind, MapKind};
+use crate::ir::{Axis, Bits, Block, Function, Inst, Location, Op, ParamKind, Span, Type, Value, Variable};
+use crate::ops::MapKind;
 
 /// A conversion that saturates.
 pub(super) const SATURATE: &str = "saturate";
-
-/// The atomic operations in the text.
-pub(super) const ATOMIC: [(&str, AtomicKind); 11] = [
-    ("atomic_add", AtomicKind::Add),
-    ("atomic_sub", AtomicKind::Sub),
-    ("atomic_inc", AtomicKind::Inc),
-    ("atomic_dec", AtomicKind::Dec),
-    ("atomic_min", AtomicKind::Min),
-    ("atomic_max", AtomicKind::Max),
-    ("atomic_and", AtomicKind::And),
-    ("atomic_or", AtomicKind::Or),
-    ("atomic_xor", AtomicKind::Xor),
-    ("atomic_xchg", AtomicKind::Xchg),
-    ("atomic_cmpxchg", AtomicKind::CmpXchg),
-];
 
 impl Op {
     /// The name in the text; of an element-wise operation without its element type.
@@ -73,14 +56,7 @@ impl Op {
             Self::Declare(..) => "var",
             Self::Load(_) => "load",
             Self::Store(..) => "store",
-            Self::MediaRead(..) => "read",
-            Self::MediaWrite(..) => "write",
-            Self::OwordRead(Alignment::Oword, ..) => "oword_read",
-            Self::OwordRead(Alignment::Dword, ..) => "oword_read_dwaligned",
-            Self::OwordWrite(..) => "oword_write",
-            Self::Gather(..) => "gather",
-            Self::Scatter(..) => "scatter",
-            Self::Atomic(kind, ..) => ATOMIC.iter().find(|(_, k)| k == kind).map_or("", |(name, _)| name),
+            Self::Access { kind, .. } => kind.spec().name,
             Self::If(..) => "if",
             Self::Loop(..) => "loop",
         }
@@ -253,22 +229,16 @@ impl Printer<'_, '_> {
                 if kind.is_typed() {
                     write!(f, ".{common}")?;
                 }
-                for (n, operand) in operands.iter().enumerate() {
-                    write!(f, "{} {operand}", if n > 0 { "," } else { "" })?;
-                }
+                list(f, operands)?;
             }
             Op::Region(x, span) => write!(f, " {x}{span}")?,
             Op::Insert(x, span, value) => write!(f, " {x}{span}, {value}")?,
             Op::Known(known) => write!(f, " {known}")?,
             Op::Load(variable) => write!(f, " {variable}")?,
             Op::Store(variable, x) => write!(f, " {variable}, {x}")?,
-            Op::MediaRead(param, x, y) => write!(f, " #{param} {x}, {y}")?,
-            Op::MediaWrite(param, x, y, block) => write!(f, " #{param} {x}, {y}, {block}")?,
-            Op::OwordRead(_, param, x) | Op::Gather(param, x) => write!(f, " #{param} {x}")?,
-            Op::OwordWrite(param, x, y) | Op::Scatter(param, x, y) => write!(f, " #{param} {x}, {y}")?,
-            Op::Atomic(_, param, x, sources) => {
-                write!(f, " #{param} {x}")?;
-                sources.iter().flatten().try_for_each(|source| write!(f, ", {source}"))?;
+            Op::Access { param, operands, .. } => {
+                write!(f, " #{param}")?;
+                list(f, operands)?;
             }
             Op::Iselect(a, b) | Op::And(a, b) | Op::Or(a, b) => write!(f, " {a}, {b}")?,
             Op::Splat(x)
@@ -290,6 +260,14 @@ impl Printer<'_, '_> {
         let implied = matches!(op, Op::If(..) | Op::Loop(..)) && ty == Type::CONDITION;
         if with_type && !implied { write!(f, ": {ty}") } else { Ok(()) }
     }
+}
+
+/// Operands, each behind a space.
+fn list(f: &mut fmt::Formatter<'_>, operands: &[Value]) -> fmt::Result {
+    for (n, operand) in operands.iter().enumerate() {
+        write!(f, "{} {operand}", if n > 0 { "," } else { "" })?;
+    }
+    Ok(())
 }
 
 /// An element: exact, and as short as that allows.

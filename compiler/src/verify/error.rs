@@ -101,8 +101,6 @@ pub enum BrokenRule {
     OwordWrite { bytes: usize },
     #[error("a scattered message of {lanes} elements; it takes 1, 2, 4, 8, 16 or 32")]
     Lanes { lanes: usize },
-    #[error("{found} sources for `{op}`, which takes {expected}")]
-    Sources { op: &'static str, expected: usize, found: usize },
     #[error("more than {MAX_DEPTH} blocks inside each other")]
     Nesting,
 }

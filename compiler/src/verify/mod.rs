@@ -3,7 +3,7 @@
 //! What passes has a meaning: executions of it need no checks of their own, except that the unknown part of an offset
 //! keeps a region inside.
 
-mod buffer;
+mod access;
 mod error;
 mod scope;
 
@@ -227,23 +227,7 @@ impl<'a> Verifier<'a> {
                 same(ty, self.scope.variable(*variable)?)?;
                 self.expect(*x, ty)
             }
-            Op::MediaRead(param, x, y) => {
-                self.surface(*param)?;
-                self.coordinates(*x, *y)?;
-                media_block(ty).map(drop)
-            }
-            Op::MediaWrite(param, x, y, block) => {
-                if !self.surface(*param)? {
-                    return Err(BrokenRule::NotWritable { param: *param });
-                }
-                self.coordinates(*x, *y)?;
-                self.expect(*block, ty)?;
-                let width = media_block(ty)?;
-                if width.is_multiple_of(4) { Ok(()) } else { Err(BrokenRule::MediaWriteWidth { width }) }
-            }
-            Op::OwordRead(..) | Op::OwordWrite(..) | Op::Gather(..) | Op::Scatter(..) | Op::Atomic(..) => {
-                self.buffer(op, ty)
-            }
+            Op::Access { kind, param, operands } => self.access(*kind, *param, operands, ty),
             // See `blocks`.
             Op::If(..) | Op::Loop(..) => Ok(()),
         }
@@ -259,19 +243,6 @@ impl<'a> Verifier<'a> {
             ParamKind::Uniform { elem, rows, columns } => same(ty, Type::new(elem, rows, columns)),
             ParamKind::Surface { .. } | ParamKind::Buffer { .. } => Err(BrokenRule::NotAUniform { param }),
         }
-    }
-
-    /// Whether a surface may be written.
-    fn surface(&self, param: usize) -> Result<bool> {
-        match self.param(param)? {
-            ParamKind::Surface { writable } => Ok(writable),
-            ParamKind::Buffer { .. } | ParamKind::Uniform { .. } => Err(BrokenRule::NotASurface { param }),
-        }
-    }
-
-    fn coordinates(&self, x: Value, y: Value) -> Result<()> {
-        self.expect(x, Type::scalar(ElemType::I32))?;
-        self.expect(y, Type::scalar(ElemType::I32))
     }
 
     /// An element-wise operation, by the rules of its kind.
@@ -348,15 +319,6 @@ fn constant(bits: &Bits, ty: Type) -> Result<()> {
         Some(&bits) => Err(BrokenRule::ConstantBits { elem, bits }),
         None => Ok(()),
     }
-}
-
-/// The bytes of a row of a media block.
-fn media_block(ty: Type) -> Result<usize> {
-    let (rows, width) = (ty.rows, ty.columns * numbers(ty)?.bytes());
-    if width > 64 || width.next_power_of_two().max(4) * rows > 256 {
-        return Err(BrokenRule::MediaBlock { rows, width });
-    }
-    Ok(width)
 }
 
 #[cfg(test)]

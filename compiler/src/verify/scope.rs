@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{BrokenRule, Result};
-use crate::ir::{Op, Span, Type, Value, Variable};
+use crate::ir::{Span, Type, Value, Variable};
 
 /// What a value or variable is, and whether its block is still open.
 #[derive(Clone, Copy, Debug)]
@@ -76,23 +76,6 @@ impl Scope {
             Some(_) => Err(BrokenRule::VariableOutOfScope { variable }),
             None => Err(BrokenRule::Undeclared { variable }),
         }
-    }
-}
-
-impl Op {
-    /// Whether the instruction defines a value.
-    #[must_use]
-    pub const fn has_result(&self) -> bool {
-        !matches!(
-            self,
-            Self::Declare(..)
-                | Self::Store(..)
-                | Self::MediaWrite(..)
-                | Self::OwordWrite(..)
-                | Self::Scatter(..)
-                | Self::If(..)
-                | Self::Loop(..)
-        )
     }
 }
 

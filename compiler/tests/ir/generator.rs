@@ -2,16 +2,17 @@
 
 use cm_compiler::elem::ElemType;
 use cm_compiler::ir::ParamKind;
-use cm_compiler::ir::{Alignment, Axis};
 use cm_compiler::ir::{
-    Bits, Block, Function, Inst, Location, Op, Operands, Param, Span, Type, Value, Variable,
+    Axis, Bits, Block, Function, Inst, Location, Op, Operands, Param, Span, Type, Value, Variable,
 };
-use cm_compiler::ops::{AtomicKind, Domain, MapKind, Operand};
+use cm_compiler::ops::{AccessKind, AccessSpec, Address, Carries, Domain, MapKind, Memory, Operand};
 
 const INTS: usize = 8;
 
 /// Buffers, of which the kernel may write all but the first.
 const BUFFERS: [ElemType; 4] = [ElemType::U16, ElemType::U32, ElemType::F16, ElemType::I32];
+/// The elements of atomic operations.
+const DWORDS: [ElemType; 2] = [ElemType::U32, ElemType::I32];
 /// The parameter that is the first of them.
 const FIRST_BUFFER: usize = 2;
 
@@ -35,8 +36,8 @@ pub(crate) fn function(choices: Vec<u32>) -> Function {
     let body = builder.block_with(|b| {
         (0..steps).for_each(|_| b.step(0));
         // Something of what was computed is always seen.
-        (0..3).for_each(|_| b.write());
-        b.buffer_write();
+        (0..3).for_each(|_| b.access(|spec| spec.memory == Memory::Surface && spec.effect.writes()));
+        b.access(|spec| spec.memory == Memory::Buffer && spec.effect.writes());
     });
     Function { name: "random".into(), params: builder.params, body }
 }
@@ -185,7 +186,7 @@ impl Builder {
                 let ty = self.ty();
                 self.constant(ty);
             }
-            2 => self.read(),
+            2 => self.access(|spec| spec.memory == Memory::Surface && !spec.effect.writes()),
             3 => self.argument(),
             4 => {
                 let axis = if self.flip() { Axis::X } else { Axis::Y };
@@ -218,7 +219,7 @@ impl Builder {
                 self.value(op.unwrap(), Type::CONDITION);
             }
             18 => self.variable(),
-            19 => self.write(),
+            19 => self.access(|spec| spec.memory == Memory::Surface && spec.effect.writes()),
             20 if depth < 3 => {
                 let condition = self.condition();
                 let then = self.block(depth + 1, 8);
@@ -226,9 +227,7 @@ impl Builder {
                 self.effect(Op::If(condition, then, otherwise), Type::CONDITION);
             }
             21 if depth < 3 => self.counted_loop(depth),
-            22 => self.buffer_read(),
-            23 => self.buffer_write(),
-            24 => self.atomic(),
+            22..=24 => self.access(|_| true),
             _ => {}
         }
     }
@@ -358,47 +357,60 @@ impl Builder {
         variable
     }
 
-    fn coordinates(&mut self) -> (Value, Value) {
-        let ty = Type::scalar(ElemType::I32);
-        (self.of(ty), self.of(ty))
-    }
-
-    /// A block that a media message takes, with rows of whole dwords.
-    fn media_block(&mut self) -> Type {
-        let elem = self.elem();
-        let columns = (1 + self.below(16)) * 4 / elem.bytes();
-        let columns = columns.max(1);
-        let pitch = (columns * elem.bytes()).next_power_of_two();
-        Type::new(elem, 1 + self.below(256 / pitch), columns)
-    }
-
-    fn read(&mut self) {
-        let (x, y) = self.coordinates();
-        let mut ty = self.media_block();
-        if self.flip() && ty.columns > 1 {
-            ty.columns -= 1;
-        }
-        let param = self.below(2);
-        self.value(Op::MediaRead(param, x, y), ty);
-    }
-
-    fn write(&mut self) {
-        let fits = |ty: Type| {
-            let width = ty.columns * ty.elem().map_or(1, ElemType::bytes);
-            width.is_multiple_of(4) && width <= 64 && width.next_power_of_two() * ty.rows <= 256
-        };
-        let (block, ty) = match self.find(|ty| ty.elem().is_some() && fits(ty)) {
-            Some(found) => found,
-            None => {
-                let ty = self.media_block();
-                if !fits(ty) {
-                    return;
-                }
-                (self.constant(ty), ty)
+    /// Any access, by its description.
+    fn access(&mut self, fits: impl Fn(&AccessSpec) -> bool) {
+        let all: Vec<_> = AccessKind::all().filter(|kind| fits(&kind.spec())).collect();
+        let kind = all[self.below(all.len())];
+        let spec = kind.spec();
+        let (writes, dwords) = (spec.effect.writes(), spec.carries == Carries::DwordLanes);
+        let (param, ty) = match spec.memory {
+            Memory::Surface => (if writes { 1 } else { self.below(2) }, self.media_block(writes)),
+            Memory::Buffer => {
+                let fits = |n: &usize| (!writes || *n > 0) && (!dwords || DWORDS.contains(&BUFFERS[*n]));
+                let buffers: Vec<usize> = (0..BUFFERS.len()).filter(fits).collect();
+                let n = buffers[self.below(buffers.len())];
+                (FIRST_BUFFER + n, self.carried(spec.carries, writes, BUFFERS[n]))
             }
         };
-        let (x, y) = self.coordinates();
-        self.effect(Op::MediaWrite(1, x, y, block), ty);
+        let mut operands = match spec.address {
+            Address::Block => {
+                let ty = Type::scalar(ElemType::I32);
+                vec![self.of(ty), self.of(ty)]
+            }
+            Address::Bytes { .. } => vec![self.near(Type::scalar(ElemType::U32))],
+            Address::Elements => vec![self.near(ty.with_elem(ElemType::U32))],
+        };
+        for _ in 0..spec.data {
+            operands.push(self.of(ty));
+        }
+        let op = Op::Access { kind, param, operands };
+        if op.has_result() {
+            self.value(op, ty);
+        } else {
+            self.effect(op, ty);
+        }
+    }
+
+    /// A block that a media message takes; of one that is written rows are whole dwords.
+    fn media_block(&mut self, writes: bool) -> Type {
+        let elem = self.elem();
+        let columns = ((1 + self.below(16)) * 4 / elem.bytes()).max(1);
+        let pitch = (columns * elem.bytes()).next_power_of_two();
+        let rows = 1 + self.below(256 / pitch);
+        let narrower = usize::from(!writes && columns > 1 && self.flip());
+        Type::new(elem, rows, columns - narrower)
+    }
+
+    /// What a message to a buffer carries.
+    fn carried(&mut self, carries: Carries, writes: bool, elem: ElemType) -> Type {
+        match carries {
+            Carries::Owords if writes => Type::new(elem, 1, (16 << self.below(4)) / elem.bytes()),
+            Carries::Owords => {
+                let least = 16 / elem.bytes();
+                Type::new(elem, 1, least + self.below(7 * least + 1))
+            }
+            Carries::MediaBlock | Carries::Lanes | Carries::DwordLanes => self.lanes(elem),
+        }
     }
 
     /// An offset or element number that is inside more often than not.
@@ -411,61 +423,11 @@ impl Builder {
         self.value(Op::map(MapKind::And, ElemType::U32, &[x, most]), ty)
     }
 
-    /// A buffer and its elements.
-    fn buffer(&mut self, writable: bool) -> (usize, ElemType) {
-        let n = if writable { 1 + self.below(BUFFERS.len() - 1) } else { self.below(BUFFERS.len()) };
-        (FIRST_BUFFER + n, BUFFERS[n])
-    }
-
     /// A vector of a scattered message.
     fn lanes(&mut self, elem: ElemType) -> Type {
         let shapes = [(1, 1), (1, 2), (2, 2), (1, 8), (4, 4), (1, 32)];
         let (rows, columns) = shapes[self.below(shapes.len())];
         Type::new(elem, rows, columns)
-    }
-
-    fn buffer_read(&mut self) {
-        let (param, elem) = self.buffer(false);
-        if self.flip() {
-            let ty = self.lanes(elem);
-            let elements = self.near(ty.with_elem(ElemType::U32));
-            self.value(Op::Gather(param, elements), ty);
-            return;
-        }
-        let alignment = if self.flip() { Alignment::Oword } else { Alignment::Dword };
-        let offset = self.near(Type::scalar(ElemType::U32));
-        let least = 16 / elem.bytes();
-        let columns = least + self.below(7 * least + 1);
-        self.value(Op::OwordRead(alignment, param, offset), Type::new(elem, 1, columns));
-    }
-
-    fn buffer_write(&mut self) {
-        let (param, elem) = self.buffer(true);
-        if self.flip() {
-            let ty = self.lanes(elem);
-            let elements = self.near(ty.with_elem(ElemType::U32));
-            let values = self.of(ty);
-            self.effect(Op::Scatter(param, elements, values), ty);
-            return;
-        }
-        let ty = Type::new(elem, 1, (16 << self.below(4)) / elem.bytes());
-        let (offset, block) = (self.near(Type::scalar(ElemType::U32)), self.of(ty));
-        self.effect(Op::OwordWrite(param, offset, block), ty);
-    }
-
-    fn atomic(&mut self) {
-        let (param, elem) = self.buffer(true);
-        if elem.is_float() {
-            return;
-        }
-        let kind = AtomicKind::ALL[self.below(AtomicKind::ALL.len())];
-        let ty = self.lanes(elem);
-        let elements = self.near(ty.with_elem(ElemType::U32));
-        let mut sources = [None; 2];
-        for source in sources.iter_mut().take(kind.sources()) {
-            *source = Some(self.of(ty));
-        }
-        self.value(Op::Atomic(kind, param, elements, sources), ty);
     }
 
     /// A loop of a few rounds, or fewer.

@@ -7,13 +7,14 @@ use super::block;
 use super::in_place::InPlace;
 use super::lanes::each;
 use super::window::Edge;
-use super::{Cpu, Environment, Lanes, Place, Rows, SurfaceAccess, buffer, lanes, runs, tables, words};
-use crate::backend::{Backend, Offset, Region};
+use super::{Cpu, Environment, Lanes, Place, buffer, lanes, runs, tables, words};
+use crate::backend::{Backend, Destination, Offset, Region, Source, Target};
 use crate::elem::{Elem, Int};
 use crate::limits::Violation;
 use crate::ops::{AtomicKind, BinaryOp, TernaryOp, UnaryOp};
 use crate::stage::Stored;
-use cm_compiler::ir::{Alignment, Axis};
+use cm_compiler::ir::Axis;
+use cm_compiler::ops::AccessKind;
 
 impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     type Reg<T: Elem, const R: usize, const C: usize> = Lanes<T, N, R, C>;
@@ -284,13 +285,45 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
 
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn media_read<T: Elem, const R: usize, const C: usize>(
-        surface: &E::Surface,
-        x: Lanes<i32, N, 1, 1>,
-        y: Lanes<i32, N, 1, 1>,
+    fn read<T: Elem, const R: usize, const C: usize>(
+        kind: AccessKind,
+        from: Source<'_, Self, R, C>,
     ) -> Lanes<T, N, R, C> {
-        let mut edge = Edge::uninit();
-        runs::windowed(block::find::<E, T, N, R, C>(surface, x, y, &mut edge), 1)
+        match from {
+            Target::Block { surface, x, y } => {
+                let mut edge = Edge::uninit();
+                runs::windowed(block::find::<E, T, N, R, C>(surface, x, y, &mut edge), 1)
+            }
+            Target::Bytes { buffer, offset } => buffer::read_block(buffer, kind, offset),
+            Target::Elements { buffer, elements } => buffer::gather(buffer, elements),
+        }
+    }
+
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn write<T: Elem, const R: usize, const C: usize>(
+        kind: AccessKind,
+        to: Destination<'_, Self, R, C>,
+        data: Lanes<T, N, R, C>,
+    ) {
+        match to {
+            Target::Block { surface, x, y } => block::write::<E, T, N, R, C>(surface, x, y, &data),
+            Target::Bytes { buffer, offset } => buffer::write_block(buffer, kind, offset, data),
+            Target::Elements { buffer, elements } => buffer::scatter(buffer, elements, data),
+        }
+    }
+
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn update<T: Int, const R: usize, const C: usize>(
+        kind: AtomicKind,
+        memory: &mut E::Buffer,
+        elements: Lanes<u32, N, R, C>,
+        sources: [Option<Lanes<T, N, R, C>>; 2],
+    ) -> Lanes<T, N, R, C> {
+        let none = [[[T::default(); C]; N]; R];
+        let [source, compare] = sources.map(|source| source.unwrap_or(none));
+        buffer::atomic(memory, kind, elements, source, compare)
     }
 
     #[cfg_attr(debug_assertions, inline)]
@@ -308,99 +341,6 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         room: &'a mut Edge,
     ) -> InPlace<'a, E::Surface, N> {
         InPlace::new(surface, block::find::<E, T, N, R, C>(surface, x, y, room))
-    }
-
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn media_write<T: Elem, const R: usize, const C: usize>(
-        surface: &mut E::Surface,
-        x: Lanes<i32, N, 1, 1>,
-        y: Lanes<i32, N, 1, 1>,
-        block: Lanes<T, N, R, C>,
-    ) {
-        let (positions, width) = (block::positions(x, y), C * size_of::<T>());
-        surface.enter_blocks(&positions, width, R, true);
-        let bytes: &[u8] = bytemuck::cast_slice(lanes::flat(&block));
-        if N > 1 && block::step(&positions, width) == Some(width) {
-            let from = Rows { block: bytes, offset: 0, pitch: N * width };
-            surface.write_block(positions[0], N * width, R, from);
-            return;
-        }
-        // The first thread apart, so that a loop over two is none: offsets are constants.
-        surface.write_block(positions[0], width, R, Rows { block: bytes, offset: 0, pitch: N * width });
-        for n in 1..N {
-            let from = Rows { block: bytes, offset: n * width, pitch: N * width };
-            surface.write_block(positions[n], width, R, from);
-        }
-    }
-
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn oword_read<T: Elem, const M: usize>(
-        memory: &E::Buffer,
-        alignment: Alignment,
-        [offsets]: Lanes<u32, N, 1, 1>,
-    ) -> Lanes<T, N, 1, M> {
-        let mut blocks = [[T::default(); M]; N];
-        for n in 0..N {
-            blocks[n] = buffer::read_block(memory, n, alignment, offsets[n][0]);
-        }
-        [blocks]
-    }
-
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn oword_write<T: Elem, const R: usize, const C: usize>(
-        memory: &mut E::Buffer,
-        [offsets]: Lanes<u32, N, 1, 1>,
-        block: Lanes<T, N, R, C>,
-    ) {
-        for n in 0..N {
-            let rows: [[T; C]; R] = std::array::from_fn(|r| block[r][n]);
-            buffer::write_block(memory, n, offsets[n][0], rows.as_flattened());
-        }
-    }
-
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn gather<T: Elem, const M: usize>(
-        memory: &E::Buffer,
-        [elements]: Lanes<u32, N, 1, M>,
-    ) -> Lanes<T, N, 1, M> {
-        let mut values = [[T::default(); M]; N];
-        for n in 0..N {
-            values[n] = buffer::gather(memory, n, elements[n]);
-        }
-        [values]
-    }
-
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn scatter<T: Elem, const M: usize>(
-        memory: &mut E::Buffer,
-        [elements]: Lanes<u32, N, 1, M>,
-        [values]: Lanes<T, N, 1, M>,
-    ) {
-        for n in 0..N {
-            buffer::scatter(memory, n, elements[n], values[n]);
-        }
-    }
-
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn atomic<T: Int, const M: usize>(
-        memory: &mut E::Buffer,
-        kind: AtomicKind,
-        [elements]: Lanes<u32, N, 1, M>,
-        sources: [Option<Lanes<T, N, 1, M>>; 2],
-    ) -> Lanes<T, N, 1, M> {
-        let none = [[T::default(); M]; N];
-        let [source, compare] = sources.map(|source| source.map_or(none, |[source]| source));
-        let mut before = none;
-        for n in 0..N {
-            before[n] = buffer::atomic(memory, n, kind, elements[n], source[n], compare[n]);
-        }
-        [before]
     }
 
     #[track_caller]

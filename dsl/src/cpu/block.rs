@@ -5,9 +5,9 @@
 
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
-use super::lanes::{Lanes, each};
+use super::lanes::{self, Lanes, each};
 use super::window::{Edge, MOST_SIDE_BY_SIDE, Window};
-use super::{Environment, SurfaceAccess, not_deterministic};
+use super::{Environment, Rows, SurfaceAccess, not_deterministic};
 use crate::elem::Elem;
 
 /// The blocks of `N` threads, where they are.
@@ -108,4 +108,29 @@ fn inside<'a, S: SurfaceAccess, const N: usize>(
         even &= first.bytes_to(&windows[n]) == n as isize * step;
     });
     even.then(|| Blocks::new(first, step))
+}
+
+/// Writes the block of each thread.
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn write<E: Environment, T: Elem, const N: usize, const R: usize, const C: usize>(
+    surface: &mut E::Surface,
+    x: Lanes<i32, N, 1, 1>,
+    y: Lanes<i32, N, 1, 1>,
+    block: &Lanes<T, N, R, C>,
+) {
+    let (positions, width) = (positions(x, y), C * size_of::<T>());
+    surface.enter_blocks(&positions, width, R, true);
+    let bytes: &[u8] = bytemuck::cast_slice(lanes::flat(block));
+    if N > 1 && step(&positions, width) == Some(width) {
+        let from = Rows { block: bytes, offset: 0, pitch: N * width };
+        surface.write_block(positions[0], N * width, R, from);
+        return;
+    }
+    // The first thread apart, so that a loop over two is none: offsets are constants.
+    surface.write_block(positions[0], width, R, Rows { block: bytes, offset: 0, pitch: N * width });
+    for n in 1..N {
+        let from = Rows { block: bytes, offset: n * width, pitch: N * width };
+        surface.write_block(positions[n], width, R, from);
+    }
 }

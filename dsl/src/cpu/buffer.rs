@@ -1,9 +1,11 @@
-//! Accesses to buffers, in terms of their bytes: each by one of the threads side by side.
+//! Accesses to buffers, in terms of their bytes: by one of the threads side by side after the other.
+#![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
-use super::BufferAccess;
+use cm_compiler::ops::{AccessKind, Address};
+
+use super::{BufferAccess, Lanes};
 use crate::elem::{Elem, Int};
 use crate::ops::{AtomicKind, changed};
-use cm_compiler::ir::Alignment;
 
 /// The byte of an element; numbers of bytes wrap, as the hardware's do.
 #[inline(always)]
@@ -11,32 +13,49 @@ fn byte<T: Elem>(element: u32) -> u32 {
     element.wrapping_mul(T::TYPE.bytes() as u32)
 }
 
+/// The first byte of a block, rounded down to the alignment of the access.
 #[inline(always)]
-fn rounded(offset: u32, alignment: Alignment) -> u32 {
-    offset & !(alignment.bytes() as u32 - 1)
+fn start(kind: AccessKind, offset: u32) -> u32 {
+    match kind.spec().address {
+        Address::Bytes { alignment } => offset & !(alignment as u32 - 1),
+        Address::Block | Address::Elements => offset,
+    }
 }
 
 #[inline(always)]
-pub(super) fn read_block<T: Elem, const N: usize>(
+pub(super) fn read_block<T: Elem, const N: usize, const R: usize, const C: usize>(
     memory: &impl BufferAccess,
-    thread: usize,
-    alignment: Alignment,
-    offset: u32,
-) -> [T; N] {
-    let offset = rounded(offset, alignment);
-    let mut block = [T::default(); N];
-    let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut block);
-    memory.enter(thread, Some((offset, bytes.len())), false);
-    memory.read(offset, bytes);
-    block
+    kind: AccessKind,
+    [offsets]: Lanes<u32, N, 1, 1>,
+) -> Lanes<T, N, R, C> {
+    let mut rows = [[[T::default(); C]; N]; R];
+    for n in 0..N {
+        let offset = start(kind, offsets[n][0]);
+        let mut block = [[T::default(); C]; R];
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(block.as_flattened_mut());
+        memory.enter(n, Some((offset, bytes.len())), false);
+        memory.read(offset, bytes);
+        for r in 0..R {
+            rows[r][n] = block[r];
+        }
+    }
+    rows
 }
 
 #[inline(always)]
-pub(super) fn write_block<T: Elem>(memory: &mut impl BufferAccess, thread: usize, offset: u32, block: &[T]) {
-    let offset = rounded(offset, Alignment::Oword);
-    let bytes: &[u8] = bytemuck::cast_slice(block);
-    memory.enter(thread, Some((offset, bytes.len())), true);
-    memory.write(offset, bytes);
+pub(super) fn write_block<T: Elem, const N: usize, const R: usize, const C: usize>(
+    memory: &mut impl BufferAccess,
+    kind: AccessKind,
+    [offsets]: Lanes<u32, N, 1, 1>,
+    rows: Lanes<T, N, R, C>,
+) {
+    for n in 0..N {
+        let offset = start(kind, offsets[n][0]);
+        let block: [[T; C]; R] = std::array::from_fn(|r| rows[r][n]);
+        let bytes: &[u8] = bytemuck::cast_slice(block.as_flattened());
+        memory.enter(n, Some((offset, bytes.len())), true);
+        memory.write(offset, bytes);
+    }
 }
 
 #[inline(always)]
@@ -52,47 +71,57 @@ fn write_one<T: Elem>(memory: &mut impl BufferAccess, element: u32, x: T) {
 }
 
 #[inline(always)]
-pub(super) fn gather<T: Elem, const N: usize>(
+pub(super) fn gather<T: Elem, const N: usize, const R: usize, const C: usize>(
     memory: &impl BufferAccess,
-    thread: usize,
-    elements: [u32; N],
-) -> [T; N] {
-    memory.enter(thread, None, false);
-    let mut values = [T::default(); N];
-    for (value, element) in values.iter_mut().zip(elements) {
-        *value = read_one(memory, element);
+    elements: Lanes<u32, N, R, C>,
+) -> Lanes<T, N, R, C> {
+    let mut values = [[[T::default(); C]; N]; R];
+    for n in 0..N {
+        memory.enter(n, None, false);
+        for r in 0..R {
+            for c in 0..C {
+                values[r][n][c] = read_one(memory, elements[r][n][c]);
+            }
+        }
     }
     values
 }
 
 #[inline(always)]
-pub(super) fn scatter<T: Elem, const N: usize>(
+pub(super) fn scatter<T: Elem, const N: usize, const R: usize, const C: usize>(
     memory: &mut impl BufferAccess,
-    thread: usize,
-    elements: [u32; N],
-    values: [T; N],
+    elements: Lanes<u32, N, R, C>,
+    values: Lanes<T, N, R, C>,
 ) {
-    memory.enter(thread, None, true);
-    for (value, element) in values.into_iter().zip(elements) {
-        write_one(memory, element, value);
+    for n in 0..N {
+        memory.enter(n, None, true);
+        for r in 0..R {
+            for c in 0..C {
+                write_one(memory, elements[r][n][c], values[r][n][c]);
+            }
+        }
     }
 }
 
 /// One element after the other: kernel threads do not use a buffer with atomic operations at the same time.
 #[inline(always)]
-pub(super) fn atomic<T: Int, const N: usize>(
+pub(super) fn atomic<T: Int, const N: usize, const R: usize, const C: usize>(
     memory: &mut impl BufferAccess,
-    thread: usize,
     kind: AtomicKind,
-    elements: [u32; N],
-    source: [T; N],
-    compare: [T; N],
-) -> [T; N] {
-    memory.enter(thread, None, true);
-    let mut before = [T::default(); N];
+    elements: Lanes<u32, N, R, C>,
+    source: Lanes<T, N, R, C>,
+    compare: Lanes<T, N, R, C>,
+) -> Lanes<T, N, R, C> {
+    let mut before = [[[T::default(); C]; N]; R];
     for n in 0..N {
-        before[n] = read_one(memory, elements[n]);
-        write_one(memory, elements[n], changed(kind, before[n], source[n], compare[n]));
+        memory.enter(n, None, true);
+        for r in 0..R {
+            for c in 0..C {
+                let old = read_one(memory, elements[r][n][c]);
+                before[r][n][c] = old;
+                write_one(memory, elements[r][n][c], changed(kind, old, source[r][n][c], compare[r][n][c]));
+            }
+        }
     }
     before
 }

@@ -1,6 +1,7 @@
 //! Regions of a surface as rows of a sub-group, and back: what all the built-ins come to.
 
 use super::{DwordColumn, Texels};
+use crate::access::{media_read, media_write};
 use crate::backend::{Backend, Offset, Region};
 use crate::elem::Elem;
 use crate::limits::Violation;
@@ -44,7 +45,7 @@ pub(super) fn read<
 ) -> B::Reg<T, K, SG> {
     check::<B>(SG, WIDTH * T::TYPE.bytes(), HEIGHT);
     let (x, y) = (x.into_column(), y.into_coordinate());
-    let region = B::media_read::<T, HEIGHT, WIDTH>(image.handle(), x, y);
+    let region = media_read::<B, T, HEIGHT, WIDTH>(image.handle(), x, y);
     if WIDTH * HEIGHT >= K * SG {
         return B::format::<T, T, HEIGHT, WIDTH, K, SG>(&region);
     }
@@ -75,7 +76,7 @@ pub(super) fn write<
     let (x, y, texels) = (x.into_column(), y.into_coordinate(), texels.into_texels());
     if WIDTH * HEIGHT <= K * SG {
         let region = B::format::<T, T, K, SG, HEIGHT, WIDTH>(&texels);
-        B::media_write::<T, HEIGHT, WIDTH>(image.handle_mut(), x, y, region);
+        media_write::<B, T, HEIGHT, WIDTH>(image.handle_mut(), x, y, region);
         return;
     }
     let mut head = Head { x: Scalar::from_reg(x), y: Scalar::from_reg(y), texels, image };
@@ -121,6 +122,6 @@ impl<T: Elem, const K: usize, const SG: usize, B: Backend> Head<'_, T, K, SG, B>
         let part = B::region::<T, K, SG, R, C>(&self.texels, part);
         let x = if column == 0 { self.x } else { self.x + (column * T::TYPE.bytes()) as i32 };
         let y = if row == 0 { self.y } else { self.y + row as i32 };
-        B::media_write::<T, R, C>(self.image.handle_mut(), x.into_reg(), y.into_reg(), part);
+        media_write::<B, T, R, C>(self.image.handle_mut(), x.into_reg(), y.into_reg(), part);
     }
 }

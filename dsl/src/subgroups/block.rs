@@ -1,13 +1,15 @@
 //! Block reads and writes of buffers and surfaces.
 
 use super::put;
+use cm_compiler::ops::AccessKind;
+
+use crate::access::{media_read, media_write, oword_read, oword_write};
 use crate::backend::{Backend, Offset, Region};
 use crate::buffer::LinearBuffer;
 use crate::elem::Int;
 use crate::limits::{ByteOffset, DwordColumn, Len, LitBytes, Remainder, SubGroup};
 use crate::registers::{Matrix, Scalar, Vector};
 use crate::surface::{Coordinate, Surface};
-use cm_compiler::ir::Alignment;
 
 /// What blocks are read from at `A`: a `Buffer<u32>` at an offset in bytes, or a surface at `(x, y)`, x in bytes and y in rows.
 #[diagnostic::on_unimplemented(
@@ -102,7 +104,7 @@ fn whole_block<const C: usize, const K: usize, const N: usize, B: Backend>(
     buffer: &B::Buffer,
     at: B::Reg<u32, 1, 1>,
 ) -> B::Reg<u32, K, N> {
-    let block = B::oword_read::<u32, C>(buffer, Alignment::Dword, at);
+    let block = oword_read::<B, u32, C>(AccessKind::OwordReadDwaligned, buffer, at);
     B::format::<u32, u32, 1, C, K, N>(&block)
 }
 
@@ -120,7 +122,7 @@ impl<A: ByteOffset<4, B>, B: Backend> BlockRead<A, B> for LinearBuffer<u32, B> {
         let mut rows = B::undefined::<u32, K, N>();
         for piece in 0..K * N / PIECE {
             let from = plus::<B>(at, piece * PIECE * 4);
-            let block = B::oword_read::<u32, PIECE>(self.handle(), Alignment::Dword, from);
+            let block = oword_read::<B, u32, PIECE>(AccessKind::OwordReadDwaligned, self.handle(), from);
             let mut place = B::format_place::<u32>(B::place::<u32, K, N>(&mut rows), PIECE);
             place = B::narrow::<u32>(place, PIECE, Region::row(Offset::Host(piece * PIECE), PIECE));
             B::store_place::<u32, 1, PIECE>(&mut place, block);
@@ -135,12 +137,12 @@ impl<A: ByteOffset<16, B>, B: Backend> BlockWrite<A, B> for LinearBuffer<u32, B>
     fn write_rows<const K: usize, const N: usize>(&mut self, at: A, rows: B::Reg<u32, K, N>) {
         let at = at.into_bytes();
         if K * N <= PIECE {
-            return B::oword_write::<u32, K, N>(self.handle_mut(), at, rows);
+            return oword_write::<B, u32, K, N>(self.handle_mut(), at, rows);
         }
         for piece in 0..K * N / PIECE {
             let region = Region::row(Offset::Host(piece * PIECE), PIECE);
             let block = B::region::<u32, K, N, 1, PIECE>(&rows, region);
-            B::oword_write::<u32, 1, PIECE>(self.handle_mut(), plus::<B>(at, piece * PIECE * 4), block);
+            oword_write::<B, u32, 1, PIECE>(self.handle_mut(), plus::<B>(at, piece * PIECE * 4), block);
         }
     }
 }
@@ -154,7 +156,7 @@ fn read_part<const R: usize, const C: usize, const K: usize, const N: usize, B: 
     (i, j): (usize, usize),
     rows: &mut B::Reg<u32, K, N>,
 ) {
-    let part = B::media_read::<u32, R, C>(surface, moved::<B>(x, j * 4), moved::<B>(y, i));
+    let part = media_read::<B, u32, R, C>(surface, moved::<B>(x, j * 4), moved::<B>(y, i));
     put::<u32, K, N, R, C, B>(rows, i * N + j, part);
 }
 
@@ -169,7 +171,7 @@ fn write_part<const R: usize, const C: usize, const K: usize, const N: usize, B:
 ) {
     let region = Region { offset: Offset::Host(i * N + j), row_stride: N, width: C, column_stride: 1 };
     let part = B::region::<u32, K, N, R, C>(rows, region);
-    B::media_write::<u32, R, C>(surface, moved::<B>(x, j * 4), moved::<B>(y, i), part);
+    media_write::<B, u32, R, C>(surface, moved::<B>(x, j * 4), moved::<B>(y, i), part);
 }
 
 impl<X: Coordinate<B>, Y: Coordinate<B>, B: Backend> BlockRead<(X, Y), B> for Surface<B> {
@@ -179,7 +181,7 @@ impl<X: Coordinate<B>, Y: Coordinate<B>, B: Backend> BlockRead<(X, Y), B> for Su
         let at = (x.into_coordinate(), y.into_coordinate());
         // A media block has at most 8 rows of 32 bytes or 4 of 64.
         if N == 8 || (N == 16 && K <= 4) {
-            return B::media_read::<u32, K, N>(self.handle(), at.0, at.1);
+            return media_read::<B, u32, K, N>(self.handle(), at.0, at.1);
         }
         let mut rows = B::undefined::<u32, K, N>();
         for j in (0..N).step_by(16) {
@@ -200,7 +202,7 @@ impl<X: WriteColumn<B>, Y: Coordinate<B>, B: Backend> BlockWrite<(X, Y), B> for 
     fn write_rows<const K: usize, const N: usize>(&mut self, (x, y): (X, Y), rows: B::Reg<u32, K, N>) {
         let at = (x.into_column(), y.into_coordinate());
         if N == 8 || (N == 16 && K <= 4) {
-            return B::media_write::<u32, K, N>(self.handle_mut(), at.0, at.1, rows);
+            return media_write::<B, u32, K, N>(self.handle_mut(), at.0, at.1, rows);
         }
         for j in (0..N).step_by(16) {
             if K == 8 {

@@ -3,13 +3,13 @@
 use super::condition::{Arms, Rounds, Truth};
 use super::place::Place;
 use super::{Handle, RecordedBuffer, RecordedSurface, Trace, recorder};
-use crate::backend::{Backend, InRegisters, Offset, Region};
+use crate::backend::{Backend, Destination, InRegisters, Offset, Region, Source, Target};
 use crate::elem::{Elem, ElemType, Int};
 use crate::limits::Violation;
 use crate::ops::{AtomicKind, BinaryOp, MapKind, TernaryOp, UnaryOp};
-use cm_compiler::ir::{Alignment, Axis};
+use cm_compiler::ir::Axis;
 use cm_compiler::ir::{Bits, Op, Span, Type, Value};
-use cm_compiler::ops::Operand;
+use cm_compiler::ops::{AccessKind, Operand};
 
 fn ty<T: Elem, const R: usize, const C: usize>() -> Type {
     Type::new(T::TYPE, R, C)
@@ -69,6 +69,22 @@ fn map<P: Elem, V: Elem, U: Elem, const SAT: bool, const R: usize, const C: usiz
 ) -> Handle {
     let result = recorder::value(Op::map(kind, P::TYPE, operands), ty::<V, R, C>());
     Handle::Value(converted::<V, U, SAT, R, C>(result))
+}
+
+/// The operands of a block's address.
+#[track_caller]
+fn block(x: Handle, y: Handle) -> Vec<Value> {
+    vec![now::<i32, 1, 1>(x), now::<i32, 1, 1>(y)]
+}
+
+/// The parameter, and the operands of the address.
+#[track_caller]
+fn destination<const R: usize, const C: usize>(to: Destination<'_, Trace, R, C>) -> (usize, Vec<Value>) {
+    match to {
+        Target::Block { surface, x, y } => (surface.0, block(x, y)),
+        Target::Bytes { buffer, offset } => (buffer.0, vec![now::<u32, 1, 1>(offset)]),
+        Target::Elements { buffer, elements } => (buffer.0, vec![now::<u32, R, C>(elements)]),
+    }
 }
 
 impl Backend for Trace {
@@ -248,13 +264,40 @@ impl Backend for Trace {
         result(Op::Thread(axis), Type::scalar(ElemType::U32))
     }
 
-    fn media_read<T: Elem, const R: usize, const C: usize>(
-        surface: &RecordedSurface,
-        x: Handle,
-        y: Handle,
+    fn read<T: Elem, const R: usize, const C: usize>(
+        kind: AccessKind,
+        from: Source<'_, Self, R, C>,
     ) -> Handle {
-        let (x, y) = (now::<i32, 1, 1>(x), now::<i32, 1, 1>(y));
-        result(Op::MediaRead(surface.0, x, y), ty::<T, R, C>())
+        let (param, operands) = match from {
+            Target::Block { surface, x, y } => (surface.0, block(x, y)),
+            Target::Bytes { buffer, offset } => (buffer.0, vec![now::<u32, 1, 1>(offset)]),
+            Target::Elements { buffer, elements } => (buffer.0, vec![now::<u32, R, C>(elements)]),
+        };
+        result(Op::Access { kind, param, operands }, ty::<T, R, C>())
+    }
+
+    fn write<T: Elem, const R: usize, const C: usize>(
+        kind: AccessKind,
+        to: Destination<'_, Self, R, C>,
+        data: Handle,
+    ) {
+        let (param, mut operands) = destination(to);
+        operands.push(now::<T, R, C>(data));
+        recorder::effect(Op::Access { kind, param, operands }, ty::<T, R, C>());
+    }
+
+    fn update<T: Int, const R: usize, const C: usize>(
+        kind: AtomicKind,
+        buffer: &mut RecordedBuffer,
+        elements: Handle,
+        sources: [Option<Handle>; 2],
+    ) -> Handle {
+        let (param, mut operands) = (buffer.0, vec![now::<u32, R, C>(elements)]);
+        // Not a closure, which would be the caller of what is recorded.
+        for source in sources.into_iter().flatten() {
+            operands.push(now::<T, R, C>(source));
+        }
+        result(Op::Access { kind: AccessKind::Atomic(kind), param, operands }, ty::<T, R, C>())
     }
 
     fn room() {}
@@ -265,64 +308,11 @@ impl Backend for Trace {
         y: Handle,
         (): &'a mut (),
     ) -> Handle {
-        Self::media_read::<T, R, C>(surface, x, y)
-    }
-
-    fn media_write<T: Elem, const R: usize, const C: usize>(
-        surface: &mut RecordedSurface,
-        x: Handle,
-        y: Handle,
-        block: Handle,
-    ) {
-        let (x, y, block) = (now::<i32, 1, 1>(x), now::<i32, 1, 1>(y), now::<T, R, C>(block));
-        recorder::effect(Op::MediaWrite(surface.0, x, y, block), ty::<T, R, C>());
+        Self::read::<T, R, C>(AccessKind::MediaRead, Target::Block { surface, x, y })
     }
 
     fn whole_dwords(x: Handle) {
         recorder::whole_dwords(now::<i32, 1, 1>(x));
-    }
-
-    fn oword_read<T: Elem, const N: usize>(
-        buffer: &RecordedBuffer,
-        alignment: Alignment,
-        offset: Handle,
-    ) -> Handle {
-        result(Op::OwordRead(alignment, buffer.0, now::<u32, 1, 1>(offset)), ty::<T, 1, N>())
-    }
-
-    fn oword_write<T: Elem, const R: usize, const C: usize>(
-        buffer: &mut RecordedBuffer,
-        offset: Handle,
-        block: Handle,
-    ) {
-        let (offset, block) = (now::<u32, 1, 1>(offset), now::<T, R, C>(block));
-        recorder::effect(Op::OwordWrite(buffer.0, offset, block), ty::<T, R, C>());
-    }
-
-    fn gather<T: Elem, const N: usize>(buffer: &RecordedBuffer, elements: Handle) -> Handle {
-        result(Op::Gather(buffer.0, now::<u32, 1, N>(elements)), ty::<T, 1, N>())
-    }
-
-    fn scatter<T: Elem, const N: usize>(buffer: &mut RecordedBuffer, elements: Handle, values: Handle) {
-        let (elements, values) = (now::<u32, 1, N>(elements), now::<T, 1, N>(values));
-        recorder::effect(Op::Scatter(buffer.0, elements, values), ty::<T, 1, N>());
-    }
-
-    fn atomic<T: Int, const N: usize>(
-        buffer: &mut RecordedBuffer,
-        kind: AtomicKind,
-        elements: Handle,
-        [source, compare]: [Option<Handle>; 2],
-    ) -> Handle {
-        let elements = now::<u32, 1, N>(elements);
-        let (mut sources, all) = ([None; 2], [source, compare]);
-        // Not a closure, which would be the caller of what is recorded.
-        for (value, handle) in sources.iter_mut().zip(all) {
-            if let Some(handle) = handle {
-                *value = Some(now::<T, 1, N>(handle));
-            }
-        }
-        result(Op::Atomic(kind, buffer.0, elements, sources), ty::<T, 1, N>())
     }
 
     fn violation(violation: Violation) {

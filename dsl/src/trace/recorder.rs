@@ -302,7 +302,6 @@ pub(super) fn record<K: Kernel>() -> Result<Function, RecordError> {
         return broken(Violation::MediaWriteColumn.into(), access.location.clone());
     }
     if let Some((alignment, location)) = outline.misaligned_block() {
-        let alignment = alignment.bytes();
         return broken(Violation::BlockAlignment { alignment }.into(), location.clone());
     }
     Ok(function)

@@ -2,9 +2,9 @@
 
 use super::{Parser, Result, elements};
 use crate::elem::ElemType;
-use crate::ir::{Alignment, Axis, Bits, Block, Op, Operands, Span, Type, Value};
-use crate::ops::{AtomicKind, MapKind};
-use crate::text::print::{ATOMIC, SATURATE};
+use crate::ir::{Axis, Bits, Block, Op, Operands, Span, Type, Value};
+use crate::ops::{AccessKind, MapKind};
+use crate::text::print::SATURATE;
 
 impl Parser {
     /// An operation without its blocks, and the type of the instruction: the one given, else the one after it.
@@ -36,15 +36,6 @@ impl Parser {
             "or" => self.two().map(|(a, b)| Op::Or(a, b))?,
             "load" => Op::Load(self.variable()?),
             "store" => Op::Store(self.variable()?, self.next_value()?),
-            "read" => Op::MediaRead(self.param_index()?, self.value()?, self.next_value()?),
-            "write" => {
-                Op::MediaWrite(self.param_index()?, self.value()?, self.next_value()?, self.next_value()?)
-            }
-            "oword_read" => Op::OwordRead(Alignment::Oword, self.param_index()?, self.value()?),
-            "oword_read_dwaligned" => Op::OwordRead(Alignment::Dword, self.param_index()?, self.value()?),
-            "oword_write" => Op::OwordWrite(self.param_index()?, self.value()?, self.next_value()?),
-            "gather" => Op::Gather(self.param_index()?, self.value()?),
-            "scatter" => Op::Scatter(self.param_index()?, self.value()?, self.next_value()?),
             "if" => {
                 let condition = self.value()?;
                 return Ok((Op::If(condition, Block::default(), Block::default()), self.implied_type(ty)?));
@@ -53,8 +44,8 @@ impl Parser {
                 let ty = self.implied_type(ty)?;
                 return Ok((Op::Loop(Block::default(), Value(0), Block::default()), ty));
             }
-            name => match ATOMIC.iter().find(|(n, _)| *n == name) {
-                Some((_, kind)) => self.atomic(*kind)?,
+            name => match AccessKind::from_name(name) {
+                Some(kind) => self.access(kind)?,
                 None => {
                     self.at -= 1;
                     return Err(self.error("an operation"));
@@ -65,14 +56,13 @@ impl Parser {
         Ok((op, ty))
     }
 
-    /// The operands of an atomic operation.
-    fn atomic(&mut self, kind: AtomicKind) -> Result<Op> {
-        let (param, elements) = (self.param_index()?, self.value()?);
-        let mut sources = [None; 2];
-        for source in sources.iter_mut().take(kind.sources()) {
-            *source = Some(self.next_value()?);
+    /// The parameter and the operands of an access.
+    fn access(&mut self, kind: AccessKind) -> Result<Op> {
+        let (param, mut operands) = (self.param_index()?, vec![self.value()?]);
+        for _ in 1..kind.spec().operands() {
+            operands.push(self.next_value()?);
         }
-        Ok(Op::Atomic(kind, param, elements, sources))
+        Ok(Op::Access { kind, param, operands })
     }
 
     /// An element-wise operation: `add.i32 %0, %1` or, where operands are not converted, `neg %0`.

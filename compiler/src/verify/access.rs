@@ -1,0 +1,81 @@
+//! The rules of accesses to memory, by their descriptions.
+
+use super::{BrokenRule, Result, Verifier, mistyped, numbers};
+use crate::elem::ElemType;
+use crate::ir::{ParamKind, Type, Value};
+use crate::ops::{AccessKind, AccessSpec, Address, Carries, Memory};
+
+impl Verifier<'_> {
+    /// An access; the type of the instruction is that of what is read or written.
+    pub(super) fn access(&self, kind: AccessKind, param: usize, operands: &[Value], ty: Type) -> Result<()> {
+        let spec = kind.spec();
+        self.memory(&spec, param, ty)?;
+        let (expected, found) = (spec.operands(), operands.len());
+        if expected != found {
+            return Err(BrokenRule::Operands { op: spec.name, expected, found });
+        }
+        let (address, data) = operands.split_at(spec.address.operands());
+        // What a message carries first: then the number of element numbers is that of the elements.
+        carries(&spec, ty)?;
+        let addressed = match spec.address {
+            Address::Block => Type::scalar(ElemType::I32),
+            Address::Bytes { .. } => Type::scalar(ElemType::U32),
+            Address::Elements => ty.with_elem(ElemType::U32),
+        };
+        address.iter().try_for_each(|operand| self.expect(*operand, addressed))?;
+        data.iter().try_for_each(|operand| self.expect(*operand, ty))
+    }
+
+    /// The parameter, and that its elements are those of the type.
+    fn memory(&self, spec: &AccessSpec, param: usize, ty: Type) -> Result<()> {
+        let elem = numbers(ty)?;
+        let writable = match (spec.memory, self.param(param)?) {
+            (Memory::Surface, ParamKind::Surface { writable }) => writable,
+            (Memory::Surface, _) => return Err(BrokenRule::NotASurface { param }),
+            (Memory::Buffer, ParamKind::Buffer { elem: own, writable }) => {
+                if own != elem {
+                    return Err(mistyped(ty, format!("a register of `{own}`")));
+                }
+                writable
+            }
+            (Memory::Buffer, _) => return Err(BrokenRule::NotABuffer { param }),
+        };
+        if spec.effect.writes() && !writable { Err(BrokenRule::NotWritable { param }) } else { Ok(()) }
+    }
+}
+
+/// The limits of what a message carries.
+fn carries(spec: &AccessSpec, ty: Type) -> Result<()> {
+    let elem = numbers(ty)?;
+    let lanes = || {
+        let lanes = ty.count();
+        if lanes.is_power_of_two() && lanes <= 32 { Ok(()) } else { Err(BrokenRule::Lanes { lanes }) }
+    };
+    match spec.carries {
+        Carries::MediaBlock => {
+            let (rows, width) = (ty.rows, ty.columns * elem.bytes());
+            if width > 64 || width.next_power_of_two().max(4) * rows > 256 {
+                Err(BrokenRule::MediaBlock { rows, width })
+            } else if spec.effect.writes() && !width.is_multiple_of(4) {
+                Err(BrokenRule::MediaWriteWidth { width })
+            } else {
+                Ok(())
+            }
+        }
+        Carries::Owords if spec.effect.writes() => match ty.bytes() {
+            16 | 32 | 64 | 128 => Ok(()),
+            bytes => Err(BrokenRule::OwordWrite { bytes }),
+        },
+        Carries::Owords => match ty.bytes() {
+            16..=128 => Ok(()),
+            bytes => Err(BrokenRule::OwordRead { bytes }),
+        },
+        Carries::Lanes if elem.bytes() > 4 => Err(BrokenRule::Element { op: spec.name, elem }),
+        Carries::Lanes => lanes(),
+        Carries::DwordLanes if matches!(elem, ElemType::U32 | ElemType::I32) => lanes(),
+        Carries::DwordLanes => Err(BrokenRule::Element { op: spec.name, elem }),
+    }
+}
+
+#[cfg(test)]
+mod tests;

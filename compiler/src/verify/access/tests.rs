@@ -1,0 +1,149 @@
+//! Every rule of buffers: a function that breaks it, and the error.
+
+use crate::ir::{Op, Value};
+use crate::text::parse;
+use crate::verify::verify;
+
+/// Parameters, and some registers.
+const START: &str = "file 0 \"k.rs\" kernel k(s: write surface, r: read buffer u8, w: write buffer u32, d: write buffer f64, n: u32) {
+%0: u32 = constant 16 @0:1:1
+%1: i32 = constant 16 @0:1:1
+%2: u32<1x16> = constant 1 @0:1:1
+%3: u32<1x12> = constant 1 @0:1:1
+%4: u8<1x16> = constant 1 @0:1:1
+%5: i32<1x16> = constant 1 @0:1:1
+%6: u32<4x4> = constant 1 @0:1:1
+%7: f64<1x2> = constant 1.0 @0:1:1
+%8: u32<1x2> = constant 1 @0:1:1
+%9: u32<1x64> = constant 1 @0:1:1
+";
+
+fn function(line: &str) -> crate::ir::Function {
+    let text = format!("{START}{line} @0:2:1\n}}");
+    parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+#[track_caller]
+fn accepted(line: &str) {
+    verify(&function(line)).unwrap();
+}
+
+#[track_caller]
+fn refused(line: &str, message: &str) {
+    let error = verify(&function(line)).unwrap_err();
+    assert_eq!(error.to_string(), format!("kernel `k`, k.rs:2:1: {message}"));
+}
+
+#[test]
+fn legal_accesses() {
+    for line in [
+        "%10: u8<1x17> = oword_read #1 %0",
+        "%10: u32<2x16> = oword_read_dwaligned #2 %0",
+        "%10: f64<1x16> = oword_read #3 %0",
+        "oword_write #2 %0, %2: u32<1x16>",
+        "oword_write #3 %0, %7: f64<1x2>",
+        "%10: u8<4x4> = gather #1 %6",
+        "%10: u32 = gather #2 %0",
+        "scatter #2 %2, %2: u32<1x16>",
+        "%10: u32<1x16> = atomic_inc #2 %2",
+        "%10: u32<1x16> = atomic_add #2 %2, %2",
+        "%10: u32<1x16> = atomic_cmpxchg #2 %2, %2, %2",
+    ] {
+        accepted(line);
+    }
+}
+
+#[test]
+fn accesses_are_to_buffers() {
+    for line in [
+        "%10: u32<1x16> = oword_read #0 %0",
+        "oword_write #0 %0, %2: u32<1x16>",
+        "%10: u32<1x16> = gather #0 %2",
+        "scatter #0 %2, %2: u32<1x16>",
+        "%10: u32<1x16> = atomic_inc #0 %2",
+    ] {
+        refused(line, "parameter 0 is not a buffer");
+        refused(&line.replace("#0", "#4"), "parameter 4 is not a buffer");
+        refused(&line.replace("#0", "#7"), "parameter 7 of 5");
+    }
+    refused("%10: u8<1x4> = read #1 %1, %1", "parameter 1 is not a surface");
+    refused("%10: u8 = argument #1", "parameter 1 is not a uniform value");
+}
+
+#[test]
+fn writes_are_to_writable_buffers() {
+    for line in
+        ["oword_write #1 %0, %4: u8<1x16>", "scatter #1 %2, %4: u8<1x16>", "%10: u8<1x16> = atomic_inc #1 %2"]
+    {
+        refused(line, "parameter 1 is one that the kernel may not write");
+    }
+}
+
+#[test]
+fn elements_are_those_of_the_buffer() {
+    let needed = "the type is `i32<1x16>`, but a register of `u32` is needed";
+    refused("%10: i32<1x16> = oword_read #2 %0", needed);
+    refused("oword_write #2 %0, %5: i32<1x16>", needed);
+    refused("%10: i32<1x16> = gather #2 %2", needed);
+    refused("scatter #2 %2, %5: i32<1x16>", needed);
+    refused("%10: i32<1x16> = atomic_inc #2 %2", needed);
+    refused("%10: condition = gather #2 %2", "the type is `condition`, but a register is needed");
+}
+
+#[test]
+fn operands_have_their_types() {
+    let offset = "the operand `%1` is `i32`, but `u32` is needed";
+    refused("%10: u8<1x16> = oword_read #1 %1", offset);
+    refused("oword_write #2 %1, %2: u32<1x16>", offset);
+    refused("oword_write #2 %0, %5: u32<1x16>", "the operand `%5` is `i32<1x16>`, but `u32<1x16>` is needed");
+    let numbers = "the operand `%6` is `u32<4x4>`, but `u32<1x16>` is needed";
+    refused("%10: u8<1x16> = gather #1 %6", numbers);
+    refused("scatter #2 %6, %2: u32<1x16>", numbers);
+    refused("scatter #2 %2, %6: u32<1x16>", numbers);
+    refused("%10: u32<1x16> = atomic_add #2 %6, %2", numbers);
+    refused("%10: u32<1x16> = atomic_add #2 %2, %6", numbers);
+    refused("%10: u32<1x16> = atomic_cmpxchg #2 %2, %2, %6", numbers);
+}
+
+#[test]
+fn blocks_have_limits() {
+    refused("%10: u8<1x15> = oword_read #1 %0", "an oword block read of 15 bytes; it takes 16 to 128");
+    refused(
+        "%10: u8<1x129> = oword_read_dwaligned #1 %0",
+        "an oword block read of 129 bytes; it takes 16 to 128",
+    );
+    let limits = "it takes 16, 32, 64 or 128";
+    refused("oword_write #2 %0, %3: u32<1x12>", &format!("an oword block write of 48 bytes; {limits}"));
+    refused("oword_write #2 %0, %9: u32<1x64>", &format!("an oword block write of 256 bytes; {limits}"));
+}
+
+#[test]
+fn scattered_messages_have_limits() {
+    let limits = "it takes 1, 2, 4, 8, 16 or 32";
+    refused("%10: u8<1x12> = gather #1 %3", &format!("a scattered message of 12 elements; {limits}"));
+    refused("scatter #2 %9, %9: u32<1x64>", &format!("a scattered message of 64 elements; {limits}"));
+    refused("%10: u32<1x12> = atomic_inc #2 %3", &format!("a scattered message of 12 elements; {limits}"));
+    refused("%10: f64<1x2> = gather #3 %8", "`gather` is not defined for `f64` elements");
+    refused("scatter #3 %8, %7: f64<1x2>", "`scatter` is not defined for `f64` elements");
+}
+
+#[test]
+fn atomic_operations_are_those_of_dword_integers() {
+    let text = START.replace("d: write buffer f64", "d: write buffer f32")
+        + "%10: f32<1x16> = atomic_inc #3 %2 @0:2:1 }";
+    let error = verify(&parse(&text).unwrap()).unwrap_err();
+    assert_eq!(error.to_string(), "kernel `k`, k.rs:2:1: `atomic_inc` is not defined for `f32` elements");
+}
+
+/// The text always has the right number.
+#[test]
+fn atomic_operations_have_their_operands() {
+    let mut function = function("%10: u32<1x16> = atomic_add #2 %2, %2");
+    for found in [1, 3, 4] {
+        let Some(inst) = function.body.insts.last_mut() else { unreachable!() };
+        let Op::Access { operands, .. } = &mut inst.op else { unreachable!() };
+        *operands = vec![Value(2); found];
+        let error = verify(&function).unwrap_err().to_string();
+        assert!(error.ends_with(&format!("{found} operands for `atomic_add`, which takes 2")), "{error}");
+    }
+}

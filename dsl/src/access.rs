@@ -1,0 +1,51 @@
+//! Accesses to memory by the kinds of them, as surfaces, buffers and sub-groups call them.
+
+use cm_compiler::ops::AccessKind;
+
+use crate::backend::{Backend, Target};
+use crate::elem::Elem;
+
+/// A media block of a surface: `x` in bytes, `y` in rows, the edge rule of the surface's format.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn media_read<B: Backend, T: Elem, const R: usize, const C: usize>(
+    surface: &B::Surface,
+    x: B::Reg<i32, 1, 1>,
+    y: B::Reg<i32, 1, 1>,
+) -> B::Reg<T, R, C> {
+    B::read::<T, R, C>(AccessKind::MediaRead, Target::Block { surface, x, y })
+}
+
+/// Writes a media block.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn media_write<B: Backend, T: Elem, const R: usize, const C: usize>(
+    surface: &mut B::Surface,
+    x: B::Reg<i32, 1, 1>,
+    y: B::Reg<i32, 1, 1>,
+    block: B::Reg<T, R, C>,
+) {
+    B::write::<T, R, C>(AccessKind::MediaWrite, Target::Block { surface, x, y }, block);
+}
+
+/// An oword block of a buffer, by one of the two kinds of reads; bytes outside are 0.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn oword_read<B: Backend, T: Elem, const N: usize>(
+    kind: AccessKind,
+    buffer: &B::Buffer,
+    offset: B::Reg<u32, 1, 1>,
+) -> B::Reg<T, 1, N> {
+    B::read::<T, 1, N>(kind, Target::Bytes { buffer, offset })
+}
+
+/// Writes an oword block.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn oword_write<B: Backend, T: Elem, const R: usize, const C: usize>(
+    buffer: &mut B::Buffer,
+    offset: B::Reg<u32, 1, 1>,
+    block: B::Reg<T, R, C>,
+) {
+    B::write::<T, R, C>(AccessKind::OwordWrite, Target::Bytes { buffer, offset }, block);
+}

@@ -1,0 +1,64 @@
+//! A launch in the steady state allocates nothing.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use cm::{Device, Format, Surface2D, ThreadSpace};
+use cm_test_support::kernels::linear;
+
+/// The system's allocator, counting.
+struct Counting;
+
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: everything is the system's allocator.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: as the caller says.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: as the caller says.
+        unsafe { System.dealloc(memory, layout) }
+    }
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: as the caller says.
+        unsafe { System.realloc(memory, layout, size) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+/// Allocations of 100 launches, after some to warm up.
+fn of_launches(device: &Device) -> cm::Result<usize> {
+    let (width, height) = (24 * 16, 6 * 16);
+    let input = Surface2D::new(device, Format::R8, width, height)?;
+    let mut output = Surface2D::new(device, Format::R8, width, height)?;
+    let space = ThreadSpace::new(16, 16)?;
+    let mut before = 0;
+    for round in 0..30 {
+        if round == 5 {
+            before = ALLOCATIONS.load(Ordering::Relaxed);
+        }
+        linear::linear::launch(device, space, &input, &mut output)?;
+        linear::linear1d2::launch(device, space, &input, &mut output)?;
+        linear::linearslide::launch(device, space, &input, &mut output)?;
+        linear::linearslide2::launch(device, space, &input, &mut output)?;
+    }
+    Ok(ALLOCATIONS.load(Ordering::Relaxed) - before)
+}
+
+/// One test: others would allocate at the same time.
+#[test]
+fn launches_allocate_nothing() -> cm::Result<()> {
+    let allocated = Box::new(7);
+    assert!(ALLOCATIONS.load(Ordering::Relaxed) > 0, "{allocated} was allocated");
+    assert_eq!(of_launches(&Device::cpu_with_threads(1)?)?, 0, "with one thread");
+    // In the pool itself: from outside of it rayon takes a block of its queue for every 63 launches.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("a pool");
+    assert_eq!(pool.install(|| of_launches(&Device::cpu()?))?, 0, "in a pool of two threads");
+    Ok(())
+}

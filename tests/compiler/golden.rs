@@ -1,0 +1,66 @@
+//! Recordings with control flow, and the modules of the tutorial kernels and of some of buffers, word for word, as text.
+//! `CM_BLESS=1` writes the texts anew; then read the difference.
+
+use cm::Target;
+use cm::ir::Function;
+use cm_test_support::kernels::{buffers, linear, staging};
+use rspirv::binary::{Disassemble, parse_words};
+use rspirv::dr::Loader;
+
+/// Compares with the committed text; `CM_BLESS=1` writes it.
+fn check(file: &str, text: &str) {
+    let path = format!("{}/tests/compiler/golden/{file}", env!("CARGO_MANIFEST_DIR"));
+    if std::env::var_os("CM_BLESS").is_some() {
+        std::fs::write(&path, text).unwrap();
+    }
+    let golden = std::fs::read_to_string(&path).unwrap_or_default();
+    let differs = text.lines().zip(golden.lines()).find(|(found, committed)| found != committed);
+    assert!(text == golden, "{path}: {differs:?}; CM_BLESS=1 accepts the new text");
+}
+
+/// A recording, without the places in the source.
+fn recording(name: &str, function: cm::Result<Function>) {
+    let text = function.unwrap().to_string();
+    let without = |line: &str| match line.rsplit_once(" @") {
+        Some((instruction, place)) => {
+            format!("{instruction}{}\n", if place.ends_with(" {") { " {" } else { "" })
+        }
+        None => format!("{line}\n"),
+    };
+    let body: String = text.lines().filter(|line| !line.starts_with("file ")).map(without).collect();
+    check(&format!("{name}.ir"), &body);
+}
+
+fn module(name: &str, module: cm::Result<Vec<u32>>) {
+    let words = module.unwrap();
+    let mut loader = Loader::new();
+    parse_words(&words, &mut loader).unwrap_or_else(|error| panic!("{name}: {error}"));
+    check(&format!("{name}.spvasm"), &(loader.module().disassemble() + "\n"));
+}
+
+#[test]
+fn both_arms_of_a_staged_if_are_recorded() {
+    recording("darken_bright", staging::darken_bright::ir());
+}
+
+#[test]
+fn a_staged_loop_is_recorded_once() {
+    recording("halve_until", staging::halve_until::ir());
+    recording("add_rows", staging::add_rows::ir());
+}
+
+#[test]
+fn modules_are_the_committed_ones() {
+    module("histogram.gen9", buffers::histogram::spirv());
+    module("reverse.gen9", buffers::reverse::spirv());
+    module("linear.gen9", linear::linear::spirv());
+    module("linear1d2.gen9", linear::linear1d2::spirv());
+    module("linear1d2.xe-hpc", linear::linear1d2::spirv_for(Target::XeHpc));
+    module("linearslide.gen9", linear::linearslide::spirv());
+    module("linearslide2.gen9", linear::linearslide2::spirv());
+}
+
+#[test]
+fn the_same_kernel_gives_the_same_module() {
+    assert_eq!(linear::linearslide::spirv().unwrap(), linear::linearslide::spirv().unwrap());
+}

@@ -1,0 +1,141 @@
+//! Kernels of buffers: every message of them.
+
+use cm::prelude::*;
+use cm_test_support::emulator::Emulator;
+use cm_test_support::kernels::buffers as kernels;
+use cm_test_support::numbers::{noise, numbers};
+
+fn bytes_of<T: Elem>(buffer: &Buffer<T>) -> Vec<u8> {
+    bytemuck::cast_slice(&buffer.to_vec().unwrap()).to_vec()
+}
+
+fn elements<T: Elem>(len: usize, seed: u32) -> Vec<T> {
+    let mut next = noise(seed);
+    (0..len).map(|_| T::cast_from((next() >> 7) as u8)).collect()
+}
+
+/// Launches a kernel on the CPU and executes the machine code of each form of it that Gen9 takes; all buffers must be equal
+/// afterwards. Buffers stand in the order of the parameters, as `&name` or `&mut name`.
+macro_rules! same {
+    (@bytes $buffer:ident) => { bytes_of(&$buffer) };
+    ($emulator:ident, $kernel:ty, $grid:expr, [$($buffer:ident),*], [$($argument:expr),*], $call:expr) => {{
+        let before = [$(same!(@bytes $buffer)),*];
+        let grid: (usize, usize) = $grid;
+        let device = Device::cpu().unwrap();
+        #[allow(clippy::redundant_closure_call)]
+        $call(&device, ThreadSpace::new(grid.0, grid.1).unwrap());
+        let after = [$(same!(@bytes $buffer)),*];
+        let arguments: Vec<String> = vec![$(format!("{:?}", $argument)),*];
+        let name = <$kernel as cm::__private::Kernel>::NAME;
+        for target in [Target::Gen9, Target::XeHpc] {
+            let module = <$kernel>::spirv_for(target).unwrap();
+            let before: Vec<&[u8]> = before.iter().map(|bytes| &bytes[..]).collect();
+            let found = $emulator.run_on_buffers(&module, name, grid, &before, &arguments);
+            for (n, (found, expected)) in found.iter().zip(&after).enumerate() {
+                assert!(found == expected, "{name} in the form for {target}, buffer {n}\n{found:?}\n{expected:?}");
+            }
+        }
+    }};
+}
+
+#[test]
+fn uses_of_buffers() {
+    let Some(emulator) = Emulator::find() else { return };
+    let device = Device::cpu().unwrap();
+
+    let x = Buffer::from_slice(&device, &elements::<f32>(200, 1)).unwrap();
+    let mut y = Buffer::from_slice(&device, &elements::<f32>(200, 2)).unwrap();
+    same!(emulator, kernels::axpy, (7, 1), [x, y], [0.375f32], |device: &Device, space| {
+        kernels::axpy::launch(device, space, 0.375, &x, &mut y).unwrap();
+    });
+
+    let values = Buffer::from_slice(&device, &elements::<u8>(64 * 12, 3)).unwrap();
+    let mut bins = Buffer::<u32>::new(&device, 200).unwrap();
+    same!(emulator, kernels::histogram, (3, 4), [values, bins], [], |device: &Device, space| {
+        kernels::histogram::launch(device, space, &values, &mut bins).unwrap();
+    });
+
+    let input = Buffer::from_slice(&device, &elements::<u16>(32 * 32, 4)).unwrap();
+    let mut output = Buffer::<u16>::new(&device, 32 * 32).unwrap();
+    same!(emulator, kernels::transpose, (2, 2), [input, output], [32u32], |device: &Device, space| {
+        kernels::transpose::launch(device, space, &input, &mut output, 32).unwrap();
+    });
+
+    let input = Buffer::from_slice(&device, &elements::<i8>(96, 5)).unwrap();
+    let mut output = Buffer::<i8>::new(&device, 96).unwrap();
+    same!(emulator, kernels::reverse, (3, 1), [input, output], [95u32], |device: &Device, space| {
+        kernels::reverse::launch(device, space, &input, &mut output, 95).unwrap();
+    });
+
+    let x = Buffer::from_slice(&device, &elements::<i32>(60, 6)).unwrap();
+    let mut y = Buffer::<i32>::new(&device, 60).unwrap();
+    same!(emulator, kernels::differences, (8, 1), [x, y], [], |device: &Device, space| {
+        kernels::differences::launch(device, space, &x, &mut y).unwrap();
+    });
+}
+
+#[test]
+fn blocks_of_buffers() {
+    let Some(emulator) = Emulator::find() else { return };
+    let device = Device::cpu().unwrap();
+    macro_rules! blocks {
+        ($($kernel:ident: $t:ident, $len:literal;)*) => {$(
+            for (from, to) in [(0u32, 0u32), (16, 48), (4, 32), (7, 3), (100, 19), (480, 500), (u32::MAX - 31, 16)] {
+                let input = Buffer::from_slice(&device, &elements::<$t>($len, 5)).unwrap();
+                let mut output = Buffer::from_slice(&device, &elements::<$t>($len, 6)).unwrap();
+                same!(emulator, kernels::$kernel, (1, 1), [input, output], [from, to], |device: &Device, space| {
+                    kernels::$kernel::launch(device, space, &input, &mut output, from, to).unwrap();
+                });
+            }
+        )*};
+    }
+    blocks! { blocks_u8: u8, 500; blocks_u16: u16, 258; blocks_i32: i32, 125; blocks_u64: u64, 65; }
+}
+
+#[test]
+fn scattered_elements_of_buffers() {
+    let Some(emulator) = Emulator::find() else { return };
+    let device = Device::cpu().unwrap();
+    macro_rules! scattered {
+        ($($kernel:ident: $t:ident;)*) => {$(
+            for base in [0, 5, -2] {
+                let input = Buffer::from_slice(&device, &elements::<$t>(67, 5)).unwrap();
+                let at = Buffer::from_slice(&device, &numbers(64, (base + 9) as u32, true)).unwrap();
+                let mut output = Buffer::from_slice(&device, &elements::<$t>(67, 6)).unwrap();
+                same!(emulator, kernels::$kernel, (1, 1), [input, at, output], [base], |device: &Device, space| {
+                    kernels::$kernel::launch(device, space, &input, &at, &mut output, base).unwrap();
+                });
+            }
+        )*};
+    }
+    scattered! {
+        scattered_u8: u8; scattered_i8: i8; scattered_u16: u16; scattered_i16: i16; scattered_f16: f16;
+        scattered_u32: u32; scattered_i32: i32; scattered_f32: f32;
+    }
+}
+
+#[test]
+fn atomic_operations_on_buffers() {
+    let Some(emulator) = Emulator::find() else { return };
+    let device = Device::cpu().unwrap();
+    macro_rules! atomics {
+        ($($kernel:ident: $t:ident, $($lanes:literal)*;)*) => {$($(
+            let mut next = noise(3 + $lanes);
+            let mut all = |len: usize| -> Vec<$t> {
+                (0..len).map(|i| if i % 3 == 0 { (next() % 4) as $t } else { next() as $t }).collect()
+            };
+            let mut at = numbers(12, $lanes, false);
+            for lane in 0..32 {
+                at[32 + lane] = lane as u32;
+            }
+            let at = Buffer::from_slice(&device, &at).unwrap();
+            let sources = Buffer::from_slice(&device, &all(64)).unwrap();
+            let mut cells = Buffer::from_slice(&device, &all(12)).unwrap();
+            let mut old = Buffer::<$t>::new(&device, 12 * $lanes).unwrap();
+            same!(emulator, kernels::$kernel<$lanes>, (1, 1), [at, sources, cells, old], [], |device: &Device, space| {
+                kernels::$kernel::<$lanes>::launch(device, space, &at, &sources, &mut cells, &mut old).unwrap();
+            });
+        )*)*};
+    }
+    atomics! { atomics_u32: u32, 1 2 4 8 16 32; atomics_i32: i32, 1 8 32; }
+}

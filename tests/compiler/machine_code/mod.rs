@@ -1,0 +1,157 @@
+//! What Intel's compiler makes of kernels, executed: the machine code of Gen9 gives the bytes of the CPU.
+//!
+//! Needs `ocloc`, and in `CM_GEN9EMU` the path of `gen9emu`, an interpreter of Gen9 machine code. Without them the tests
+//! skip, saying so.
+
+mod buffers;
+mod division;
+mod hazards;
+
+use cm::Target;
+use cm::prelude::*;
+use cm::spirv::lower;
+use cm_test_support::cases::cases;
+use cm_test_support::emulator::{Emulator, Run};
+use cm_test_support::kernels::{linear, staging};
+use proptest::prelude::*;
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+
+use crate::programs::{program, random};
+
+const WIDTH: usize = 96;
+const HEIGHT: usize = 24;
+
+/// Texels of which some blocks are dark and some bright.
+fn image() -> Vec<u8> {
+    let mut state = 12345u32;
+    (0..WIDTH * HEIGHT)
+        .map(|i| {
+            state ^= state << 13;
+            state ^= state >> 17;
+            state ^= state << 5;
+            let texel = (state >> 8) as u8;
+            match (i / WIDTH / 4 + i % WIDTH / 16) % 3 {
+                0 => texel & 63,
+                1 => texel | 0x81,
+                _ => texel,
+            }
+        })
+        .collect()
+}
+
+macro_rules! same_bytes {
+    ($emulator:expr, $module:ident, $($kernel:ident($($arg:expr),*) by $columns:literal x $rows:literal;)*) => {$({
+        let device = Device::cpu().unwrap();
+        let bytes = image();
+        let input = Surface2D::from_bytes(&device, Format::R8, WIDTH, HEIGHT, &bytes).unwrap();
+        let mut output = Surface2D::new(&device, Format::R8, WIDTH, HEIGHT).unwrap();
+        let grid = (WIDTH / $columns, HEIGHT / $rows);
+        let space = ThreadSpace::new(grid.0, grid.1).unwrap();
+        $module::$kernel::launch(&device, space, &input, &mut output $(, $arg)*).unwrap();
+        for target in Target::ALL {
+            let module = $module::$kernel::spirv_for(target).unwrap();
+            let arguments: Vec<String> = vec![$(format!("{:?}", $arg)),*];
+            let found = $emulator.run(&Run {
+                module: &module,
+                kernel: stringify!($kernel),
+                input: &bytes,
+                pitch: WIDTH,
+                rows: HEIGHT,
+                grid,
+                arguments: &arguments,
+            });
+            assert_eq!(found, output.to_vec().unwrap(), "{} in the form for {target}", stringify!($kernel));
+        }
+    })*};
+}
+
+#[test]
+fn kernels_give_the_bytes_of_the_cpu() {
+    let Some(emulator) = Emulator::find() else { return };
+    same_bytes! { emulator, linear,
+        linear() by 24 x 6; linear1d2() by 24 x 6; linearslide() by 24 x 6; linearslide2() by 24 x 6;
+    }
+    same_bytes! { emulator, staging,
+        darken_bright() by 16 x 4; halve_until(60u32) by 16 x 4; add_rows(6u32) by 16 x 4; choose(40i32) by 16 x 4;
+        unrolled() by 16 x 4; helpers(3.5f32) by 16 x 4; negative() by 16 x 4; copies() by 16 x 4;
+    }
+}
+
+/// A block of `R` rows of `W` bytes, read, and written as part of a block of whole dwords.
+#[kernel]
+fn block_of<const R: usize, const W: usize, const OUT: usize>(input: &Surface2D, output: &mut Surface2D) {
+    let mut out = Matrix::<u8, R, OUT>::splat(7);
+    out.select_mut::<R, 1, W, 1>(0, 0).assign(input.read::<u8, R, W>(thread_origin_x() * 8 + 1, 3));
+    output.write(4, 2, &out);
+}
+
+#[test]
+fn media_blocks_of_every_width_give_the_bytes_of_the_cpu() {
+    let Some(emulator) = Emulator::find() else { return };
+    macro_rules! widths {
+        ($($rows:literal x $width:literal as $out:literal),* $(,)?) => {$({
+            let device = Device::cpu().unwrap();
+            let bytes = image();
+            let input = Surface2D::from_bytes(&device, Format::R8, WIDTH, HEIGHT, &bytes).unwrap();
+            let mut output = Surface2D::new(&device, Format::R8, WIDTH, HEIGHT).unwrap();
+            block_of::<$rows, $width, $out>::launch(&device, ThreadSpace::new(1, 1).unwrap(), &input, &mut output).unwrap();
+            let module = block_of::<$rows, $width, $out>::spirv().unwrap();
+            let run = Run {
+                module: &module,
+                kernel: "block_of",
+                input: &bytes,
+                pitch: WIDTH,
+                rows: HEIGHT,
+                grid: (1, 1),
+                arguments: &[],
+            };
+            assert!(emulator.run(&run) == output.to_vec().unwrap(), "{} rows of {} in {}", $rows, $width, $out);
+        })*};
+    }
+    widths![
+        1 x 1 as 4, 16 x 2 as 4, 16 x 3 as 4, 16 x 4 as 4, 16 x 5 as 8, 16 x 7 as 8, 16 x 8 as 8, 16 x 9 as 12,
+        16 x 12 as 12, 16 x 16 as 16, 8 x 17 as 20, 8 x 24 as 24, 6 x 24 as 28, 8 x 30 as 32, 8 x 31 as 32,
+        8 x 32 as 32, 4 x 33 as 36, 4 x 40 as 40, 4 x 45 as 48, 4 x 47 as 52, 4 x 56 as 56, 4 x 60 as 60,
+        4 x 61 as 64, 4 x 63 as 64, 4 x 64 as 64, 3 x 64 as 64, 1 x 64 as 64,
+    ];
+}
+
+#[test]
+fn random_programs_give_the_bytes_of_the_cpu() {
+    let Some(emulator) = Emulator::find() else { return };
+    let config = ProptestConfig { max_shrink_iters: 60, ..cases(40) };
+    let inputs = (program::programs(), prop::collection::vec(any::<u8>(), random::BYTES));
+    // The same programs in every run, so that a difference is never a matter of luck.
+    let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let result = TestRunner::new_with_rng(config, rng).run(&inputs, |(program, bytes)| {
+        // Without optimisation every operation has its registers on the stack.
+        let run = std::thread::Builder::new().stack_size(64 << 20).spawn(move || {
+            let (function, expected) = random::recorded(program, &bytes);
+            (function, bytes, expected)
+        });
+        let (function, bytes, mut expected) = run.unwrap().join().unwrap();
+        let module = match lower(&function, Target::Gen9) {
+            Ok(module) => module,
+            Err(cm::spirv::LowerError::Registers { .. }) => {
+                return Err(TestCaseError::reject("too many registers"));
+            }
+            Err(error) => return Err(TestCaseError::fail(error.to_string())),
+        };
+        let mut found = emulator.run(&Run {
+            module: &module,
+            kernel: "random",
+            input: &bytes,
+            pitch: random::PITCH,
+            rows: random::BYTES / random::PITCH,
+            grid: (1, 1),
+            arguments: &[],
+        });
+        random::forget_payloads(&mut expected);
+        random::forget_payloads(&mut found);
+        prop_assert_eq!(found, expected, "{}", function);
+        Ok(())
+    });
+    if let Err(error) = result {
+        panic!("{error}");
+    }
+}

@@ -1,0 +1,8 @@
+//! From a kernel to machine code: recording, the IR and what it means, modules, and what Intel's compiler makes of them.
+
+mod golden;
+mod interpreter;
+mod machine_code;
+mod ocloc;
+mod programs;
+mod recording;

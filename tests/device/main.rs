@@ -1,0 +1,8 @@
+//! Devices and launches: the same bytes on all of them and with any number of threads, what is particular to one, and
+//! the environment.
+
+mod determinism;
+mod environment;
+mod kernels;
+mod level_zero;
+mod level_zero_errors;

@@ -1,0 +1,8 @@
+//! The language: operators, views, control flow, and the built-ins of the two OpenCL extensions, against scalar code.
+
+mod hygiene;
+mod in_place;
+mod media_block_io;
+mod operators;
+mod staging;
+mod subgroups;

@@ -1,0 +1,19 @@
+//! Every operator, conversion and view of registers in plain Rust, lane by lane, against what it means.
+//!
+//! The meaning is written here a second time, on `i128` and `f64`, from the description of the language
+//! (`operators/meaning.rs`); nothing of the library computes an expected value.
+#![expect(
+    clippy::op_ref,
+    clippy::needless_borrows_for_generic_args,
+    reason = "references are operands, sources and masks too, which is tested"
+)]
+#![expect(clippy::modulo_one, reason = "shapes of one element go through the formulas of all others")]
+
+mod binary;
+mod conversion;
+mod lanes;
+mod masks;
+mod meaning;
+mod panics;
+mod places;
+mod views;

@@ -1,0 +1,187 @@
+//! One source, several executions: kernels with every form of control flow run on the CPU, against scalar code, and are
+//! recorded unchanged.
+
+use cm::ir::Function;
+use cm::prelude::*;
+use cm_test_support::kernels::{linear, staging as kernels};
+use proptest::prelude::*;
+
+const WIDTH: usize = 32;
+const HEIGHT: usize = 8;
+type Block = [[u8; 16]; 4];
+
+/// Runs a kernel on random texels and compares every block with the scalar function.
+fn check(
+    bytes: &[u8],
+    launch: impl FnOnce(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result<Event>,
+    scalar: impl Fn(Block) -> Block,
+) {
+    let device = Device::cpu().unwrap();
+    let input = Surface2D::from_bytes(&device, Format::R8, WIDTH, HEIGHT, bytes).unwrap();
+    let mut output = Surface2D::new(&device, Format::R8, WIDTH, HEIGHT).unwrap();
+    launch(&device, ThreadSpace::new(WIDTH / 16, HEIGHT / 4).unwrap(), &input, &mut output).unwrap();
+    let found = output.to_vec().unwrap();
+    for (bx, by) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+        let block = |bytes: &[u8]| -> Block {
+            std::array::from_fn(|r| std::array::from_fn(|c| bytes[(by * 4 + r) * WIDTH + bx * 16 + c]))
+        };
+        assert_eq!(block(&found), scalar(block(bytes)), "block {bx}, {by}");
+    }
+}
+
+/// Bytes of which some blocks are dark and some bright, so that conditions go both ways.
+fn texels() -> impl Strategy<Value = Vec<u8>> {
+    (any::<u8>(), prop::collection::vec(any::<u8>(), WIDTH * HEIGHT))
+        .prop_map(|(mask, bytes)| bytes.into_iter().map(|b| b & mask).collect())
+}
+
+fn each(block: Block, f: impl Fn(u8) -> u8) -> Block {
+    block.map(|row| row.map(&f))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_staged_if_takes_one_arm(bytes in texels()) {
+        check(&bytes, kernels::darken_bright::launch, |block| {
+            if block.as_flattened().iter().any(|&b| b > 200) {
+                each(block, |b| b >> 1)
+            } else if block.as_flattened().iter().all(|&b| b > 100) {
+                each(block, |b| b + 1)
+            } else {
+                block
+            }
+        });
+    }
+
+    #[test]
+    fn a_staged_while_ends_when_its_condition_does(bytes in texels(), limit in 0u32..256) {
+        check(&bytes, |d, s, i, o| kernels::halve_until::launch(d, s, i, o, limit), |mut block| {
+            let mut rounds = 0;
+            while block.as_flattened().iter().any(|&b| u32::from(b) > limit) && rounds < 8 {
+                block = each(block, |b| b / 2);
+                rounds += 1;
+            }
+            block[0][0] = rounds;
+            block
+        });
+    }
+
+    #[test]
+    fn a_staged_for_counts_and_limits_its_index(bytes in texels(), count in 0u32..9) {
+        check(&bytes, |d, s, i, o| kernels::add_rows::launch(d, s, i, o, count), |mut block| {
+            for i in 0..count {
+                let row = (i as usize).min(3);
+                block[row] = block[row].map(|b| b.wrapping_add(i as u8 + 1));
+            }
+            block
+        });
+    }
+
+    #[test]
+    fn a_value_if_gives_the_value_of_its_arm(bytes in texels(), threshold in 0i32..256) {
+        check(&bytes, |d, s, i, o| kernels::choose::launch(d, s, i, o, threshold), |block| {
+            let first = i32::from(block[0][0]);
+            let step = if first > 2 * threshold && first > threshold { 5 } else if first > threshold { 3 } else { 1 };
+            let chosen = block.map(|row| row.map(|b| i32::from(b) + step));
+            if chosen.as_flattened().iter().all(|&c| c != 0) { chosen.map(|row| row.map(|c| c as u8)) } else { [[9; 16]; 4] }
+        });
+    }
+
+    #[test]
+    fn host_control_flow_unrolls_and_copies_are_values(bytes in texels()) {
+        check(&bytes, kernels::unrolled::launch, |block| {
+            let mut t = block;
+            t[0] = block[3];
+            t[2] = block[1];
+            t = each(t, |b| b.wrapping_add(1));
+            let mut out = t;
+            for (i, weight) in [1u8, 2, 3].into_iter().enumerate() {
+                for c in 0..16 {
+                    let sum = block[i][c].wrapping_add(t[i][c]);
+                    out[i][c] = t[i][c].wrapping_add(sum.wrapping_mul(weight));
+                }
+            }
+            out
+        });
+    }
+
+    #[test]
+    fn numbers_stand_on_the_left(bytes in texels()) {
+        check(&bytes, kernels::negative::launch, |block| {
+            let mut t = each(block, |b| 255 - b);
+            t[0] = block[0].map(|b| 2 * (7 & b) + 1);
+            t[1] = block[1].map(|b| ((100.0 - f64::from(b)) * 0.5) as i16 as u8);
+            t[2] = block[2].map(|b| b.wrapping_add(4));
+            t[3] = block[3].map(|b| b.wrapping_add(7));
+            t
+        });
+    }
+
+    #[test]
+    fn helpers_change_what_they_borrow(bytes in texels(), gain in 0.0f32..200.0) {
+        check(&bytes, |d, s, i, o| kernels::helpers::launch(d, s, i, o, gain), |block| {
+            let mut t = each(block, |b| b.wrapping_add(4));
+            let mut bright = t.as_flattened().iter().any(|&b| b > 128);
+            let (mut low, high) = (t[1][1], t[2][2]);
+            if !bright || low < high {
+                low = high;
+                bright = true;
+            }
+            t[0] = t[2];
+            t[1] = t[3];
+            if bright {
+                t[3][..4].fill((2.5 * gain) as u8);
+                t[3][5] = low;
+                t[3][6] = (i32::from(high) - 1) as u8;
+            }
+            t
+        });
+    }
+}
+
+#[test]
+fn copies_are_values() {
+    let device = Device::cpu().unwrap();
+    let input = Surface2D::from_bytes(&device, Format::R8, 32, 4, &[5; 128]).unwrap();
+    let mut output = Surface2D::new(&device, Format::R8, 32, 4).unwrap();
+    kernels::copies::launch(&device, ThreadSpace::new(2, 1).unwrap(), &input, &mut output).unwrap();
+    let bytes = output.to_vec().unwrap();
+    // Two of the block, three of it, then with 2 (4 in the second thread) added, and twice with one more.
+    assert_eq!((bytes[0], bytes[16]), (5 * 5 + 7 + 8 + 8, 5 * 5 + 9 + 10 + 10));
+}
+
+/// How many instructions of a recording there are with this name.
+fn count(function: &Function, name: &str) -> usize {
+    let text = function.to_string();
+    let instructions =
+        text.lines().map(|line| line.rsplit_once(" = ").map_or(line, |(_, operation)| operation));
+    instructions.filter(|operation| operation.split_whitespace().next() == Some(name)).count()
+}
+
+#[test]
+fn host_control_flow_is_not_recorded() {
+    for (kernel, reads, writes) in [
+        (linear::linear::ir(), 1, 1),
+        (linear::linear1d2::ir(), 1, 1),
+        (linear::linearslide::ir(), 6, 6),
+        (linear::linearslide2::ir(), 1, 1),
+    ] {
+        let kernel = kernel.unwrap();
+        assert_eq!(count(&kernel, "read"), reads, "{kernel}");
+        assert_eq!(count(&kernel, "write"), writes, "{kernel}");
+        assert_eq!(count(&kernel, "loop") + count(&kernel, "if"), 0, "host loops unroll: {kernel}");
+    }
+}
+
+#[test]
+fn staged_control_flow_is_recorded() {
+    let choose = kernels::choose::ir().unwrap();
+    assert_eq!(count(&choose, "if"), 3, "two staged value-ifs and one inside: {choose}");
+    let unrolled = kernels::unrolled::ir().unwrap();
+    assert_eq!(count(&unrolled, "if") + count(&unrolled, "loop"), 0, "{unrolled}");
+    let helpers = kernels::helpers::ir().unwrap();
+    assert_eq!(count(&helpers, "loop"), 0, "a loop over a host size: {helpers}");
+    assert_eq!(count(&helpers, "if"), 2, "{helpers}");
+}

@@ -1,0 +1,31 @@
+//! Buffers: what the host does with them, every operation of kernels lane by lane, what lies outside, and every error.
+
+mod errors;
+mod operations;
+mod uses;
+
+use cm::prelude::*;
+use cm_test_support::devices::devices;
+
+fn threads(width: usize, height: usize) -> ThreadSpace {
+    ThreadSpace::new(width, height).expect("a thread space")
+}
+
+#[test]
+fn elements_go_in_and_out() -> cm::Result<()> {
+    for device in &devices(2) {
+        macro_rules! types {
+            ($($t:ident)*) => {$({
+                let mut buffer = Buffer::<$t>::new(device, 5)?;
+                assert_eq!(buffer.to_vec()?, [$t::default(); 5]);
+                let elements: Vec<$t> = [1u8, 0, 255, 7, 128].map($t::from).to_vec();
+                buffer.write_slice(&elements)?;
+                assert_eq!(buffer.to_vec()?, elements);
+                assert_eq!(Buffer::from_slice(device, &elements[1..])?.to_vec()?, elements[1..]);
+                assert_eq!(buffer.len(), 5);
+            })*};
+        }
+        types! { u8 u16 i16 u32 i32 u64 i64 f16 f32 f64 }
+    }
+    Ok(())
+}

@@ -1,0 +1,229 @@
+//! Every operation, element by element, against the same on slices.
+
+use cm::prelude::*;
+use cm_test_support::devices::devices;
+use cm_test_support::kernels::buffers as kernels;
+use cm_test_support::numbers::{noise, numbers};
+
+use super::threads;
+
+/// A buffer as bytes, with the rule of what lies outside.
+#[derive(Clone)]
+struct Bytes(Vec<u8>);
+
+impl Bytes {
+    fn of<T: Elem>(elements: &[T]) -> Self {
+        Self(bytemuck::cast_slice(elements).to_vec())
+    }
+
+    fn read(&self, start: u64, len: usize) -> Vec<u8> {
+        (start..start + len as u64).map(|at| self.0.get(at as usize).copied().unwrap_or(0)).collect()
+    }
+
+    fn write(&mut self, start: u64, bytes: &[u8]) {
+        for (at, byte) in (start..).zip(bytes) {
+            if let Some(target) = self.0.get_mut(at as usize) {
+                *target = *byte;
+            }
+        }
+    }
+
+    /// The first byte of an element: its number of bytes has 32 bits.
+    fn start<T>(element: u32) -> u64 {
+        (u64::from(element) * size_of::<T>() as u64) & u64::from(u32::MAX)
+    }
+
+    fn get<T: Elem>(&self, element: u32) -> T {
+        bytemuck::pod_read_unaligned(&self.read(Self::start::<T>(element), size_of::<T>()))
+    }
+
+    fn set<T: Elem>(&mut self, element: u32, x: T) {
+        self.write(Self::start::<T>(element), bytemuck::bytes_of(&x));
+    }
+}
+
+fn elements<T: Elem>(len: usize, seed: u32) -> Vec<T> {
+    let mut next = noise(seed);
+    // Small numbers, so that no float is a NaN.
+    (0..len).map(|_| T::cast_from((next() >> 7) as u8)).collect()
+}
+
+/// Offsets in bytes: aligned and not, across the end, far outside, and negative ones.
+const OFFSETS: [(u32, u32); 9] = [
+    (0, 0),
+    (16, 48),
+    (4, 32),
+    (7, 3),
+    (100, 19),
+    (480, 500),
+    (1000, 4096),
+    (u32::MAX - 15, 16),
+    (64, 1 << 31),
+];
+
+#[test]
+fn blocks() -> cm::Result<()> {
+    macro_rules! check {
+        ($($name:ident: $t:ident, $len:literal, [$($n:literal)*] [$($w:literal)*];)*) => {$(
+            for (from, to) in OFFSETS {
+                for device in &devices(2) {
+                    let size = size_of::<$t>();
+                    let (input, old) = (elements::<$t>($len, 5), elements::<$t>($len, 6));
+                    let mut output = Buffer::from_slice(device, &old)?;
+                    let input_buffer = Buffer::from_slice(device, &input)?;
+                    kernels::$name::launch(device, threads(1, 1), &input_buffer, &mut output, from, to)?;
+
+                    let (input, mut expected) = (Bytes::of(&input), Bytes::of(&old));
+                    let down = |offset: u32, to: u32| u64::from(offset / to * to);
+                    let mut offset = to;
+                    $({
+                        let block = input.read(down(from.wrapping_add(offset), 4), $n * size);
+                        expected.write(down(offset, 16), &block[..16]);
+                        let block = input.read(down(from.wrapping_add(offset), 16), $n * size);
+                        expected.write(down(offset.wrapping_add(16), 16), &block[$n * size - 16..]);
+                        offset = offset.wrapping_add(32);
+                    })*
+                    $({
+                        let a = expected.read(down(offset.wrapping_add(1), 16), $w * size);
+                        let b = input.read(down(from, 16), $w * size);
+                        let sum: Vec<$t> = a
+                            .chunks(size)
+                            .zip(b.chunks(size))
+                            .map(|(a, b)| {
+                                let [a, b] = [a, b].map(bytemuck::pod_read_unaligned::<$t>);
+                                a.wrapping_add(b)
+                            })
+                            .collect();
+                        expected.write(down(offset, 16), bytemuck::cast_slice(&sum));
+                        offset = offset.wrapping_add($w * size as u32);
+                    })*
+                    let _ = offset;
+                    assert_eq!(Bytes::of(&output.to_vec()?).0, expected.0, "{} {from} {to}", stringify!($name));
+                }
+            }
+        )*};
+    }
+    check! {
+        blocks_u8: u8, 503, [16 17 31 33 47 64 100 127 128] [16 32 64 128];
+        blocks_u16: u16, 257, [8 9 15 24 40 64] [8 16 32 64];
+        blocks_i32: i32, 125, [4 5 7 12 31 32] [4 8 16 32];
+        blocks_u64: u64, 65, [2 3 5 16] [2 4 8 16];
+    }
+    Ok(())
+}
+
+#[test]
+fn scattered_elements() -> cm::Result<()> {
+    macro_rules! check {
+        ($($name:ident: $t:ident;)*) => {$(
+            for (base, distinct) in [(0, true), (2, true), (-3, true), (0, false), (5, false)] {
+                for device in &devices(2) {
+                    let (input, old) = (elements::<$t>(67, 8), elements::<$t>(67, 9));
+                    let numbers = numbers(64, (40 + base) as u32, distinct);
+                    let mut output = Buffer::from_slice(device, &old)?;
+                    let input_buffer = Buffer::from_slice(device, &input)?;
+                    let numbers_buffer = Buffer::from_slice(device, &numbers)?;
+                    kernels::$name::launch(device, threads(1, 1), &input_buffer, &numbers_buffer, &mut output, base)?;
+
+                    let (input, mut expected) = (Bytes::of(&input), Bytes::of(&old));
+                    let (a, b) = numbers.split_at(32);
+                    let base = base as u32;
+                    let mut step = |from: u32, read: &[u32], to: u32, written: &[u32]| {
+                        let values: Vec<$t> = read.iter().map(|n| input.get(from.wrapping_add(*n))).collect();
+                        for (n, value) in written.iter().zip(values) {
+                            expected.set(to.wrapping_add(*n), value);
+                        }
+                    };
+                    let every = |all: &[u32], start: usize, stride: usize, count: usize| -> Vec<u32> {
+                        all.iter().skip(start).step_by(stride).take(count).copied().collect()
+                    };
+                    step(base, a, 0, b);
+                    step(3, &every(b, 1, 2, 16), base, &every(a, 0, 2, 16));
+                    step(0, &a[5..13], 5, &b[20..28]);
+                    step(base, &b[5..9], 9, &a[22..26]);
+                    step(base, &every(b, 1, 9, 2), 0, &every(a, 7, 8, 2));
+                    step(0, &b[11..12], 1, &a[10..11]);
+                    assert_eq!(Bytes::of(&output.to_vec()?).0, expected.0, "{} {base}", stringify!($name));
+                }
+            }
+        )*};
+    }
+    check! {
+        scattered_u8: u8;
+        scattered_i8: i8;
+        scattered_u16: u16;
+        scattered_i16: i16;
+        scattered_f16: f16;
+        scattered_u32: u32;
+        scattered_i32: i32;
+        scattered_f32: f32;
+    }
+    Ok(())
+}
+
+/// An operation of `atomics`: what it makes of an element.
+type Step<T> = fn(T, T, T) -> T;
+
+#[test]
+fn atomics() -> cm::Result<()> {
+    macro_rules! check {
+        ($($name:ident: $t:ident, $($lanes:literal)*;)*) => {$($(
+            for seed in [1, 20, 300] {
+                for device in &devices(2) {
+                    let mut next = noise(seed);
+                    let mut all = |len: usize| -> Vec<$t> {
+                        (0..len).map(|i| if i % 3 == 0 { (next() % 4) as $t } else { next() as $t }).collect()
+                    };
+                    let (sources, cells) = (all(64), all(12));
+                    let mut at = numbers(12, seed, false);
+                    for lane in 0..32 {
+                        at[32 + lane] = lane as u32;
+                    }
+                    let numbers = Buffer::from_slice(device, &at)?;
+                    let sources_buffer = Buffer::from_slice(device, &sources)?;
+                    let mut cells_buffer = Buffer::from_slice(device, &cells)?;
+                    let mut old = Buffer::<$t>::new(device, 12 * $lanes)?;
+                    kernels::$name::<$lanes>::launch(
+                        device, threads(1, 1), &numbers, &sources_buffer, &mut cells_buffer, &mut old,
+                    )?;
+
+                    let steps: [Step<$t>; 12] = [
+                        |old, x, _| old.wrapping_add(x),
+                        |old, _, y| old.wrapping_sub(y),
+                        |old, _, _| old.wrapping_add(1),
+                        |old, _, _| old.wrapping_sub(1),
+                        |old, x, _| old.min(x),
+                        |old, _, y| old.max(y),
+                        |old, x, y| if old == y { x } else { old },
+                        |old, x, _| old & x,
+                        |old, _, y| old | y,
+                        |old, x, _| old ^ x,
+                        |_, _, y| y,
+                        |old, x, y| if old == y { x } else { old },
+                    ];
+                    let (x, y) = sources.split_at(32);
+                    let mut expected = Bytes::of(&cells);
+                    let mut before = vec![];
+                    for round in 0..2 {
+                        for step in steps {
+                            for lane in 0..$lanes {
+                                let value: $t = expected.get(at[lane]);
+                                expected.set(at[lane], step(value, x[lane], y[lane]));
+                                if round == 0 {
+                                    before.push(value);
+                                }
+                            }
+                        }
+                    }
+                    assert_eq!(old.to_vec()?, before, "{} of {}", stringify!($name), $lanes);
+                    assert_eq!(Bytes::of(&cells_buffer.to_vec()?).0, expected.0, "{} of {}", stringify!($name), $lanes);
+                }
+            }
+        )*)*};
+    }
+    check! {
+        atomics_u32: u32, 1 2 4 8 16 32;
+        atomics_i32: i32, 1 2 4 8 16 32;
+    }
+    Ok(())
+}

@@ -1,0 +1,147 @@
+//! What buffers are for, against scalar code; and which kernels run on several threads.
+
+use cm::prelude::*;
+use cm_test_support::devices::devices;
+use cm_test_support::kernels::buffers as kernels;
+use cm_test_support::numbers::noise;
+
+use super::threads;
+
+#[test]
+fn axpy() -> cm::Result<()> {
+    for device in &devices(2) {
+        let mut next = noise(4);
+        let mut all = || -> Vec<f32> { (0..1000).map(|_| (next() >> 8) as f32 / 999.0).collect() };
+        let (x, y) = (all(), all());
+        let mut sum = Buffer::from_slice(device, &y)?;
+        // The last thread reaches past the end.
+        let event =
+            kernels::axpy::launch(device, threads(32, 1), 0.3, &Buffer::from_slice(device, &x)?, &mut sum)?;
+        let expected: Vec<f32> = x.iter().zip(&y).map(|(x, y)| x * 0.3 + y).collect();
+        assert_eq!(sum.to_vec()?, expected);
+        assert!([0, 1].contains(&event.workers()), "too few threads to share out");
+    }
+    Ok(())
+}
+
+#[test]
+fn blocks_of_their_own_run_in_parallel() -> cm::Result<()> {
+    for device in &devices(2) {
+        let x: Vec<f32> = (0..32 * 500).map(|x| x as f32).collect();
+        let mut y = Buffer::<f32>::new(device, x.len())?;
+        let event =
+            kernels::axpy::launch(device, threads(500, 1), 2.0, &Buffer::from_slice(device, &x)?, &mut y)?;
+        assert!([0, 2].contains(&event.workers()));
+        assert_eq!(y.to_vec()?, x.iter().map(|x| x * 2.0).collect::<Vec<_>>());
+        // Threads of different rows have the same offsets.
+        let event =
+            kernels::axpy::launch(device, threads(500, 2), 1.0, &Buffer::from_slice(device, &x)?, &mut y)?;
+        assert!([0, 1].contains(&event.workers()));
+        assert_eq!(y.to_vec()?, x.iter().map(|x| x * 4.0).collect::<Vec<_>>());
+    }
+    Ok(())
+}
+
+#[test]
+fn histogram() -> cm::Result<()> {
+    let mut next = noise(77);
+    let values: Vec<u8> = (0..64 * 3 * 50).map(|_| (next() >> 9) as u8 & 0x5f).collect();
+    let mut expected = vec![0u32; 256];
+    values.iter().for_each(|value| expected[usize::from(*value)] += 1);
+    for workers in [1, 2, 7] {
+        let device = Device::cpu_with_threads(workers)?;
+        let mut bins = Buffer::new(&device, 256)?;
+        let values = Buffer::from_slice(&device, &values)?;
+        let event = kernels::histogram::launch(&device, threads(3, 50), &values, &mut bins)?;
+        assert_eq!(bins.to_vec()?, expected);
+        assert!([0, 1].contains(&event.workers()), "what is written depends on data");
+    }
+    Ok(())
+}
+
+#[test]
+fn transpose() -> cm::Result<()> {
+    for device in &devices(2) {
+        let width = 48usize;
+        let input: Vec<u16> = (0..width * width).map(|n| n as u16 * 7).collect();
+        let mut output = Buffer::new(device, input.len())?;
+        let input_buffer = Buffer::from_slice(device, &input)?;
+        kernels::transpose::launch(device, threads(3, 3), &input_buffer, &mut output, width as u32)?;
+        let expected: Vec<u16> = (0..width * width).map(|n| input[n % width * width + n / width]).collect();
+        assert_eq!(output.to_vec()?, expected);
+    }
+    Ok(())
+}
+
+#[test]
+fn reverse() -> cm::Result<()> {
+    for device in &devices(2) {
+        let input: Vec<i8> = (0..32 * 9).map(|n| (n * 5) as i8).collect();
+        let mut output = Buffer::new(device, input.len())?;
+        let last = input.len() as u32 - 1;
+        kernels::reverse::launch(
+            device,
+            threads(9, 1),
+            &Buffer::from_slice(device, &input)?,
+            &mut output,
+            last,
+        )?;
+        assert_eq!(output.to_vec()?, input.iter().rev().copied().collect::<Vec<_>>());
+    }
+    Ok(())
+}
+
+/// Sums a block of each surface row into a buffer: buffers and surfaces in one kernel, by a helper.
+#[function]
+fn add_to(sums: &mut Buffer<i32>, row: u32, values: Vector<u8, 16>) {
+    let offset = row * 64;
+    sums.write(offset, &(sums.read::<16>(offset) + values));
+}
+
+#[kernel]
+fn sums_of_rows(input: &Surface2D, sums: &mut Buffer<i32>) {
+    let row = thread_origin_y();
+    for x in 0..4 {
+        add_to(sums, row, input.read::<u8, 1, 16>(x * 16, row).row(0));
+    }
+}
+
+#[test]
+fn surfaces_and_buffers() -> cm::Result<()> {
+    for device in &devices(2) {
+        let bytes: Vec<u8> = (0..64 * 200).map(|n: u32| (n * 31 % 251) as u8).collect();
+        let input = Surface2D::from_bytes(device, Format::R8, 64, 200, &bytes)?;
+        let mut sums = Buffer::<i32>::new(device, 16 * 200)?;
+        let event = sums_of_rows::launch(device, threads(1, 200), &input, &mut sums)?;
+        assert!([0, 2].contains(&event.workers()));
+        let expected: Vec<i32> = (0..16 * 200)
+            .map(|n| (0..4).map(|x| i32::from(bytes[n / 16 * 64 + x * 16 + n % 16])).sum())
+            .collect();
+        assert_eq!(sums.to_vec()?, expected);
+    }
+    Ok(())
+}
+
+#[kernel]
+fn dwords(x: &Buffer<i32>, y: &mut Buffer<i32>) {
+    let offset = (thread_origin_y() * 4 + thread_origin_x()) * 32;
+    y.write(offset, &(x.read_dwaligned::<8>(offset + 4) - x.read::<8>(offset)));
+}
+
+#[test]
+fn differences() -> cm::Result<()> {
+    for device in &devices(2) {
+        let x: Vec<i32> = (0..32 * 50).map(|n| n * n).collect();
+        let mut y = Buffer::<i32>::new(device, x.len())?;
+        let event = dwords::launch(device, threads(4, 50), &Buffer::from_slice(device, &x)?, &mut y)?;
+        assert!([0, 2].contains(&event.workers()), "rows of threads one after the other");
+        let expected: Vec<i32> =
+            (0..x.len()).map(|n| x.get(n + 1).copied().unwrap_or(0).wrapping_sub(x[n])).collect();
+        assert_eq!(y.to_vec()?, expected);
+        let event =
+            kernels::differences::launch(device, threads(200, 1), &Buffer::from_slice(device, &x)?, &mut y)?;
+        assert!([0, 2].contains(&event.workers()));
+        assert_eq!(y.to_vec()?, expected);
+    }
+    Ok(())
+}

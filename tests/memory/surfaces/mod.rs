@@ -1,0 +1,73 @@
+//! Surfaces: what reads beyond every edge give, what writes beyond it do, and every error of surfaces, thread spaces,
+//! devices and launches.
+
+use cm::Format;
+
+mod errors;
+mod reads;
+mod writes;
+
+/// Every format, with its edge rule: the bytes after which the pattern repeats, and which byte of the first and of the
+/// last such group stands at each place of the groups before and after.
+///
+/// Packed YUV keeps the chroma of the edge pair and repeats its outer luma: of Y0 U0 Y1 V0 that is Y0 U0 Y0 V0 on the
+/// left and Y1 U0 Y1 V0 on the right, of U0 Y0 V0 Y1 it is U0 Y0 V0 Y0 and U0 Y1 V0 Y1.
+const FORMATS: [(Format, &[usize], &[usize]); 8] = [
+    (Format::R8, &[0], &[0]),
+    (Format::R16, &[0, 1], &[0, 1]),
+    (Format::R32, &[0, 1, 2, 3], &[0, 1, 2, 3]),
+    (Format::R32F, &[0, 1, 2, 3], &[0, 1, 2, 3]),
+    (Format::Rgba8, &[0, 1, 2, 3], &[0, 1, 2, 3]),
+    (Format::Bgra8, &[0, 1, 2, 3], &[0, 1, 2, 3]),
+    (Format::Yuyv, &[0, 1, 0, 3], &[2, 1, 2, 3]),
+    (Format::Uyvy, &[0, 1, 2, 1], &[0, 3, 2, 3]),
+];
+
+/// The bytes of a surface: rows of `width` bytes.
+#[derive(Clone, Debug)]
+struct Bytes {
+    format: Format,
+    width: usize,
+    height: usize,
+    bytes: Vec<u8>,
+}
+
+impl Bytes {
+    /// Bytes that differ from their neighbours.
+    fn new(format: Format, width: usize, height: usize, seed: usize) -> Self {
+        let bytes =
+            (0..width * height).map(|n| ((n + seed).wrapping_mul(2_654_435_761) >> 9) as u8).collect();
+        Self { format, width, height, bytes }
+    }
+
+    /// The byte that a read at any position gives.
+    fn at(&self, x: i64, y: i64) -> u8 {
+        let (_, left, right) =
+            FORMATS[FORMATS.iter().position(|rule| rule.0 == self.format).expect("a format")];
+        let (width, group) = (self.width as i64, left.len() as i64);
+        let column = if x < 0 {
+            left[x.rem_euclid(group) as usize]
+        } else if x < width {
+            x as usize
+        } else {
+            self.width - left.len() + right[((x - width) % group) as usize]
+        };
+        let row = y.clamp(0, self.height as i64 - 1) as usize;
+        self.bytes[row * self.width + column]
+    }
+
+    /// Stores a block; what is outside is dropped.
+    fn put(&mut self, x: i64, y: i64, row_bytes: usize, block: &[u8]) {
+        for (n, &byte) in block.iter().enumerate() {
+            let (x, y) = (x + (n % row_bytes) as i64, y + (n / row_bytes) as i64);
+            if (0..self.width as i64).contains(&x) && (0..self.height as i64).contains(&y) {
+                self.bytes[y as usize * self.width + x as usize] = byte;
+            }
+        }
+    }
+
+    fn surface(&self, device: &cm::Device) -> cm::Surface2D {
+        let texels = self.width / self.format.texel_bytes();
+        cm::Surface2D::from_bytes(device, self.format, texels, self.height, &self.bytes).expect("a surface")
+    }
+}

@@ -1,0 +1,262 @@
+//! Media block reads inside and outside.
+
+use cm::prelude::*;
+use cm::{Device, Error, Event, Format, LevelZeroError, Surface2D, ThreadSpace};
+use proptest::prelude::*;
+
+use super::{Bytes, FORMATS};
+use cm_test_support::cases::cases;
+use cm_test_support::devices::devices;
+
+/// Reads a block at any position and writes it to the top left, each row to the start of a row of 64 bytes.
+#[kernel]
+fn fetch<const R: usize, const C: usize>(input: &Surface2D, output: &mut Surface2D, x: i32, y: i32) {
+    let block = input.read::<u8, R, C>(x, y);
+    for i in 0..R {
+        // A write takes whole dwords, a read any width.
+        let mut row = Vector::<u8, 64>::splat(0);
+        row.select_mut::<C, 1>(0).assign(block.row(i));
+        output.write(0, i, &row);
+    }
+}
+
+/// The same bytes as elements of other types.
+#[kernel]
+fn fetch_words(input: &Surface2D, output: &mut Surface2D, x: i32, y: i32) {
+    output.write(0, 0, &input.read::<u16, 8, 16>(x, y));
+}
+
+#[kernel]
+fn fetch_dwords(input: &Surface2D, output: &mut Surface2D, x: i32, y: i32) {
+    output.write(0, 0, &input.read::<u32, 8, 8>(x, y));
+}
+
+#[kernel]
+fn fetch_floats(input: &Surface2D, output: &mut Surface2D, x: i32, y: i32) {
+    output.write(0, 0, &input.read::<f32, 8, 8>(x, y));
+}
+
+#[kernel]
+fn fetch_qwords(input: &Surface2D, output: &mut Surface2D, x: i32, y: i32) {
+    output.write(0, 0, &input.read::<i64, 8, 4>(x, y));
+}
+
+#[kernel]
+fn fetch_bytes(input: &Surface2D, output: &mut Surface2D, x: i32, y: i32) {
+    output.write(0, 0, &input.read::<i8, 8, 32>(x, y));
+}
+
+type Fetch = fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D, i32, i32) -> cm::Result<Event>;
+
+/// Reads at (x, y) by a kernel that writes rows to the start of rows of 64 bytes, and compares.
+#[track_caller]
+fn check(device: &Device, input: &Bytes, fetch: Fetch, (rows, columns): (usize, usize), x: i32, y: i32) {
+    let mut output = Surface2D::new(device, Format::R8, 64, rows).expect("a surface");
+    let one = ThreadSpace::new(1, 1).expect("one thread");
+    match fetch(device, one, &input.surface(device), &mut output, x, y) {
+        // Coordinates from arguments may be anywhere.
+        Err(Error::LevelZero(LevelZeroError::PackedYuvEdge { .. })) => {
+            return assert!(input.format.is_packed_yuv());
+        }
+        launched => drop(launched.expect("a launch")),
+    }
+    let found = output.to_vec().expect("bytes");
+    for i in 0..rows {
+        for j in 0..columns {
+            let expected = input.at(i64::from(x) + j as i64, i64::from(y) + i as i64);
+            assert_eq!(
+                found[i * 64 + j],
+                expected,
+                "{} {} bytes x {} rows, a block of {columns} x {rows} at ({x}, {y}): byte {j} of row {i}",
+                input.format,
+                input.width,
+                input.height
+            );
+        }
+    }
+}
+
+/// Formats by example: 8 bytes left of a row, the row, and 8 bytes right of it.
+#[test]
+fn edges_by_table() {
+    let table = [
+        (Format::R8, "abcd", "aaaaaaaa", "dddddddd"),
+        (Format::R8, "abcdefg", "aaaaaaaa", "gggggggg"),
+        (Format::R8, "a", "aaaaaaaa", "aaaaaaaa"),
+        (Format::R16, "abcd", "abababab", "cdcdcdcd"),
+        (Format::R16, "abcdef", "abababab", "efefefef"),
+        (Format::R16, "ab", "abababab", "abababab"),
+        (Format::R32, "abcdefgh", "abcdabcd", "efghefgh"),
+        (Format::R32F, "abcdefghijkl", "abcdabcd", "ijklijkl"),
+        (Format::Rgba8, "rgba", "rgbargba", "rgbargba"),
+        (Format::Bgra8, "bgraBGRA", "bgrabgra", "BGRABGRA"),
+        (Format::Yuyv, "yuYv", "yuyvyuyv", "YuYvYuYv"),
+        (Format::Yuyv, "1u2v3s4t", "1u1v1u1v", "4s4t4s4t"),
+        (Format::Uyvy, "uyvY", "uyvyuyvy", "uYvYuYvY"),
+        (Format::Uyvy, "u1v2s3t4", "u1v1u1v1", "s4t4s4t4"),
+    ];
+    for device in &devices(1) {
+        // GPUs refuse reads that may leave packed YUV surfaces.
+        let everywhere = device.name().starts_with("CPU");
+        for (format, row, left, right) in
+            table.into_iter().filter(|(format, ..)| everywhere || !format.is_packed_yuv())
+        {
+            let bytes = Bytes { format, width: row.len(), height: 1, bytes: row.as_bytes().to_vec() };
+            let surface = bytes.surface(device);
+            let mut output = Surface2D::new(device, Format::R8, 64, 1).expect("a surface");
+            let one = ThreadSpace::new(1, 1).expect("one thread");
+            let mut read = |x: i32, len: usize| {
+                let _ = fetch::<1, 64>::launch(device, one, &surface, &mut output, x, 0).expect("a launch");
+                String::from_utf8(output.to_vec().expect("bytes")[..len].to_vec()).expect("letters")
+            };
+            let whole = format!("{left}{row}{right}");
+            assert_eq!(read(-8, whole.len()), whole, "{format} {row}");
+            assert_eq!(read(row.len() as i32, 8), right, "{format} {row}: right of it");
+            assert_eq!(read(-64, 64), left.repeat(8), "{format} {row}: left of it");
+            assert_eq!(read(-8, 8), left, "{format} {row}: the last bytes left of it");
+            assert_eq!(read(i32::MIN, 64), left.repeat(8), "{format} {row}: as far left as can be");
+            // The description of the rule has the same patterns.
+            assert_eq!(
+                (-8..0).map(|x| char::from(bytes.at(x, 0))).collect::<String>(),
+                left,
+                "{format} {row}"
+            );
+        }
+    }
+}
+
+/// Every corner and edge of surfaces that are smaller and larger than the block.
+#[test]
+fn corners_and_edges() {
+    for device in &devices(1) {
+        for (format, left, _) in FORMATS {
+            for (width, height) in [(4, 1), (8, 3), (32, 8), (36, 9), (100, 20)] {
+                let input = Bytes::new(format, width, height, 17);
+                let (right, below) = (width as i32, height as i32);
+                let step = left.len() as i32;
+                for x in [
+                    -32,
+                    -28,
+                    -step,
+                    0,
+                    step,
+                    right - 32,
+                    right - 4,
+                    right - step,
+                    right,
+                    right + 4,
+                    right + 40,
+                ] {
+                    for y in [-9, -7, -1, 0, 1, below - 8, below - 1, below, below + 3] {
+                        check(device, &input, fetch::<8, 32>::launch, (8, 32), x, y);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn as_far_as_coordinates_go() {
+    for device in &devices(1) {
+        for (format, ..) in FORMATS {
+            let input = Bytes::new(format, 16, 5, 3);
+            for x in [i32::MIN, i32::MIN + 8, 0, i32::MAX - 3, i32::MAX - 63] {
+                for y in [i32::MIN, i32::MIN + 1, 2, i32::MAX - 1, i32::MAX] {
+                    check(device, &input, fetch::<8, 32>::launch, (8, 32), x, y);
+                }
+            }
+        }
+    }
+}
+
+/// Blocks of every width, with as many rows as 256 bytes hold at the pitch of the width.
+#[test]
+fn every_width() {
+    for device in &devices(1) {
+        let input = Bytes::new(Format::R8, 61, 50, 5);
+        macro_rules! widths {
+            ($($rows:literal: $($columns:literal)*;)*) => {$($(
+                for (x, y) in [(0, 0), (-3, -2), (7, 11), (60 - $columns, 48), (61 - $columns, 50 - $rows), (33, 20), (61, 50)] {
+                    check(device, &input, fetch::<$rows, $columns>::launch, ($rows, $columns), x, y);
+                }
+            )*)*};
+        }
+        widths! {
+            64: 1 2 3 4;
+            32: 5 6 7 8;
+            16: 9 10 11 12 13 14 15 16;
+            8: 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32;
+            4: 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63 64;
+        }
+    }
+}
+
+/// A thread sees what it wrote.
+#[test]
+fn reads_see_earlier_writes_of_the_thread() {
+    #[kernel]
+    fn twice(image: &mut Surface2D) {
+        for _ in 0..3 {
+            let mut block = image.read::<u8, 2, 8>(0, 0);
+            block += 1;
+            image.write(4, 0, &block);
+        }
+    }
+    for device in &devices(1) {
+        let mut image = Surface2D::from_bytes(device, Format::R8, 12, 2, &[0; 24]).expect("a surface");
+        let _ =
+            twice::launch(device, ThreadSpace::new(1, 1).expect("one thread"), &mut image).expect("a launch");
+        let row = [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2];
+        assert_eq!(image.to_vec().expect("bytes"), [row, row].concat());
+    }
+}
+
+fn formats() -> impl Strategy<Value = usize> {
+    0..FORMATS.len()
+}
+
+proptest! {
+    #![proptest_config(cases(256))]
+
+    #[test]
+    fn anywhere(
+        format in formats(), groups in 1usize..20, height in 1usize..20, x in -30i32..60, y in -25i32..45,
+        seed: u16, block in 0usize..8,
+    ) {
+        let (format, left, _) = FORMATS[format];
+        let input = Bytes::new(format, groups * left.len(), height, seed.into());
+        // Blocks begin at whole texels.
+        let x = x * left.len() as i32;
+        let (shape, launch): (_, Fetch) = [
+            ((8, 32), fetch::<8, 32>::launch as Fetch),
+            ((1, 64), fetch::<1, 64>::launch),
+            ((64, 4), fetch::<64, 4>::launch),
+            ((8, 30), fetch::<8, 30>::launch),
+            ((16, 12), fetch::<16, 12>::launch),
+            ((1, 1), fetch::<1, 1>::launch),
+            ((4, 60), fetch::<4, 60>::launch),
+            ((3, 7), fetch::<3, 7>::launch),
+        ][block];
+        for device in &devices(1) {
+            check(device, &input, launch, shape, x, y);
+        }
+    }
+
+    /// The type of the elements groups bytes; it changes none of them.
+    #[test]
+    fn element_types_are_groups_of_bytes(
+        format in formats(), groups in 1usize..20, height in 1usize..20, x in -12i32..24, y in -10i32..25, seed: u16,
+    ) {
+        let (format, left, _) = FORMATS[format];
+        let input = Bytes::new(format, groups * left.len(), height, seed.into());
+        let x = x * left.len() as i32;
+        for launch in [fetch_bytes::launch as Fetch, fetch_words::launch, fetch_dwords::launch, fetch_floats::launch,
+            fetch_qwords::launch]
+        {
+            for device in &devices(1) {
+                check(device, &input, launch, (8, 32), x, y);
+            }
+        }
+    }
+}

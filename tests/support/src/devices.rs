@@ -1,0 +1,26 @@
+//! The devices that a test runs on: the same launches, the same bytes.
+
+use std::sync::OnceLock;
+
+use cm::prelude::*;
+
+/// The first Level Zero device. Where there is none, it says so once, or fails if `CM_REQUIRE_LEVEL_ZERO` is set.
+pub fn level_zero() -> Option<&'static Device> {
+    static DEVICE: OnceLock<Option<Device>> = OnceLock::new();
+    DEVICE
+        .get_or_init(|| match Device::level_zero() {
+            Ok(device) => Some(device),
+            Err(reason) if std::env::var_os("CM_REQUIRE_LEVEL_ZERO").is_none_or(|value| value == "0") => {
+                eprintln!("skipped on Level Zero: {reason}");
+                None
+            }
+            Err(reason) => panic!("CM_REQUIRE_LEVEL_ZERO is set: {reason}"),
+        })
+        .as_ref()
+}
+
+/// The CPU with so many worker threads, and the Level Zero device if there is one.
+pub fn devices(threads: usize) -> Vec<Device> {
+    let cpu = Device::cpu_with_threads(threads).expect("worker threads");
+    [cpu].into_iter().chain(level_zero().cloned()).collect()
+}

@@ -1,0 +1,140 @@
+//! Modules compiled by `ocloc` and executed by `gen9emu`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The two programs.
+#[derive(Debug)]
+pub struct Emulator(PathBuf);
+
+/// One launch: the kernel's first surface is the input, its second one the output, of the same size.
+#[derive(Clone, Copy, Debug)]
+pub struct Run<'a> {
+    /// The module.
+    pub module: &'a [u32],
+    /// The name of its kernel.
+    pub kernel: &'a str,
+    /// The bytes of the input.
+    pub input: &'a [u8],
+    /// Bytes of a row.
+    pub pitch: usize,
+    /// Rows of each surface.
+    pub rows: usize,
+    /// Columns and rows of threads.
+    pub grid: (usize, usize),
+    /// The arguments by value, as `gen9emu` takes them.
+    pub arguments: &'a [String],
+}
+
+impl Emulator {
+    /// The programs, or why the test skips.
+    #[must_use]
+    pub fn find() -> Option<Self> {
+        let found = std::env::var_os("CM_GEN9EMU").map(PathBuf::from);
+        if Command::new("ocloc").arg("--help").output().is_err() {
+            println!("skipped: there is no `ocloc` (Debian: apt-get install intel-opencl-icd)");
+            return None;
+        }
+        if found.is_none() {
+            println!("skipped: CM_GEN9EMU does not name an interpreter of Gen9 machine code");
+        }
+        found.map(Self)
+    }
+
+    /// Compiles a module; gives the name of the binary.
+    fn compile(module: &[u32], kernel: &str, folder: &Path) -> &'static str {
+        let words: Vec<u8> = module.iter().flat_map(|word| word.to_le_bytes()).collect();
+        fs::write(folder.join("module.spv"), words).unwrap();
+        let log = output(
+            Command::new("ocloc")
+                .args(["compile", "-spirv_input", "-file", "module.spv", "-device", "skl"])
+                .args(["-options", "-vc-codegen", "-output", "kernel", "-output_no_suffix"]),
+            folder,
+        );
+        let binary = ["kernel.bin", "kernel"].into_iter().find(|name| folder.join(name).exists());
+        binary.unwrap_or_else(|| panic!("{kernel}: no binary: {log}"))
+    }
+
+    /// The indices of the surfaces and buffers of a binary, and where its arguments by value lie.
+    fn arguments(&self, binary: &str, folder: &Path) -> (Vec<i64>, Vec<i64>) {
+        let info = output(Command::new(&self.0).args([binary, "--info"]), folder);
+        let surfaces = numbers(&info, "\"bti\":").into_iter().filter(|&index| index >= 0).collect();
+        // Arguments by value lie in the order of the parameters; they are those that have a size.
+        let offsets =
+            info.split("\"kind\":\"value\"").skip(1).map(|text| numbers(text, "\"offset\":")[0]).collect();
+        (surfaces, offsets)
+    }
+
+    /// What the buffers of a kernel hold after it; they are all the parameters that are not numbers.
+    pub fn run_on_buffers(
+        &self,
+        module: &[u32],
+        kernel: &str,
+        grid: (usize, usize),
+        buffers: &[&[u8]],
+        arguments: &[String],
+    ) -> Vec<Vec<u8>> {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        let binary = Self::compile(module, kernel, folder);
+        let (indices, offsets) = self.arguments(binary, folder);
+        assert_eq!((indices.len(), offsets.len()), (buffers.len(), arguments.len()), "{kernel}");
+        let mut command = Command::new(&self.0);
+        command.args([binary, "--grid", &grid.0.to_string(), &grid.1.to_string(), "1"]);
+        for (n, (index, bytes)) in indices.iter().zip(buffers).enumerate() {
+            fs::write(folder.join(format!("buffer{n}")), bytes).unwrap();
+            command.args(["--buffer", &format!("{index}=buffer{n},{}", bytes.len())]);
+        }
+        for (offset, argument) in offsets.iter().zip(arguments) {
+            command.args(["--arg", &format!("{offset}={argument}")]);
+        }
+        output(&mut command, folder);
+        (0..buffers.len()).map(|n| fs::read(folder.join(format!("buffer{n}"))).unwrap()).collect()
+    }
+
+    /// The bytes of the output surface; both surfaces have texels of one byte.
+    pub fn run(&self, run: &Run<'_>) -> Vec<u8> {
+        self.run_with(run, 1)
+    }
+
+    /// The same with an input of texels of so many bytes.
+    pub fn run_with(&self, run: &Run<'_>, texel: usize) -> Vec<u8> {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        fs::write(folder.join("input"), run.input).unwrap();
+        let binary = Self::compile(run.module, run.kernel, folder);
+        let (surfaces, offsets) = self.arguments(binary, folder);
+        let size = format!("{},{},{}", run.pitch, run.rows, run.pitch);
+        let mut command = Command::new(&self.0);
+        command.args([binary, "--grid", &run.grid.0.to_string(), &run.grid.1.to_string(), "1"]);
+        // Random programs may spill.
+        command.args(["--scratch", "65536"]);
+        command.args(["--surface", &format!("{}=input,{size},{texel}", surfaces[0])]);
+        command.args(["--surface", &format!("{}=-,{size},1,output", surfaces[1])]);
+        for (offset, argument) in offsets.iter().zip(run.arguments) {
+            command.args(["--arg", &format!("{offset}={argument}")]);
+        }
+        output(&mut command, folder);
+        fs::read(folder.join("output")).unwrap_or_else(|_| vec![0; run.pitch * run.rows])
+    }
+}
+
+/// What a program prints; it must succeed.
+fn output(command: &mut Command, folder: &Path) -> String {
+    let output = command.current_dir(folder).output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+    assert!(output.status.success(), "{command:?}: {text}");
+    text
+}
+
+/// The numbers after every occurrence of a key.
+fn numbers(text: &str, key: &str) -> Vec<i64> {
+    text.split(key)
+        .skip(1)
+        .map(|rest| {
+            let end = rest.find(|c: char| c != '-' && !c.is_ascii_digit()).unwrap_or(rest.len());
+            rest[..end].parse().unwrap()
+        })
+        .collect()
+}

@@ -1,0 +1,145 @@
+//! Kernels of buffers: every operation, and what they are for.
+
+use cm::prelude::*;
+
+/// `y = a * x + y`, 32 elements a thread.
+#[kernel]
+pub fn axpy(a: f32, x: &Buffer<f32>, y: &mut Buffer<f32>) {
+    let offset = thread_origin_x() * 128;
+    let sum = x.read::<32>(offset) * a + y.read::<32>(offset);
+    y.write(offset, &sum);
+}
+
+/// Counts the values of 64 bytes a thread.
+#[kernel]
+pub fn histogram(values: &Buffer<u8>, bins: &mut Buffer<u32>) {
+    let offset = (thread_origin_y() * 3 + thread_origin_x()) * 64;
+    let values = values.read::<64>(offset);
+    for i in 0..4 {
+        bins.write_atomic(atomic::Inc, &values.select::<16, 1>(i * 16));
+    }
+}
+
+/// Transposes a square of 16 x 16 elements a thread, of a square of `width`.
+#[kernel]
+pub fn transpose(input: &Buffer<u16>, output: &mut Buffer<u16>, width: u32) {
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 16);
+    let down = Vector::<u32, 16>::constant([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]) * width;
+    for i in 0..16 {
+        let column = input.read_scattered(y * width + x + i, &down);
+        output.write(((x + i) * width + y) * 2, &column);
+    }
+}
+
+/// Reverses all elements: block by block, and within them by a scatter.
+#[kernel]
+pub fn reverse(input: &Buffer<i8>, output: &mut Buffer<i8>, last: u32) {
+    let offset = thread_origin_x() * 32;
+    let values = input.read::<32>(offset);
+    let mut at = Vector::<u32, 32>::splat(last) - offset;
+    for i in 0..32 {
+        at.get_mut(i).assign(last - offset - i);
+    }
+    output.write_scattered(0, &at, &values);
+}
+
+/// Every element minus the one before it.
+#[kernel]
+pub fn differences(x: &Buffer<i32>, y: &mut Buffer<i32>) {
+    let offset = thread_origin_x() * 32;
+    y.write(offset, &(x.read_dwaligned::<8>(offset + 4) - x.read::<8>(offset)));
+}
+
+macro_rules! blocks {
+    ($($name:ident: $t:ident, $($n:literal)*; $($w:literal)*;)*) => {$(
+        /// Blocks of all sizes, at staged offsets that may be anything, on top of each other.
+        #[kernel]
+        pub fn $name(input: &Buffer<$t>, output: &mut Buffer<$t>, from: u32, to: u32) {
+            let mut offset = to;
+            $({
+                let block = input.read_dwaligned::<$n>(from + offset);
+                output.write(offset, &block.select::<{ 16 / size_of::<$t>() }, 1>(0));
+                let block = input.read::<$n>(from + offset);
+                output.write(
+                    offset + 16,
+                    &block.select::<{ 16 / size_of::<$t>() }, 1>($n - 16 / size_of::<$t>()),
+                );
+                offset += 32;
+            })*
+            $({
+                output.write(offset, &(output.read::<$w>(offset + 1) + input.read::<$w>(from)).convert::<$t>());
+                offset += $w * size_of::<$t>();
+            })*
+        }
+    )*};
+}
+
+blocks! {
+    blocks_u8: u8, 16 17 31 33 47 64 100 127 128; 16 32 64 128;
+    blocks_u16: u16, 8 9 15 24 40 64; 8 16 32 64;
+    blocks_i32: i32, 4 5 7 12 31 32; 4 8 16 32;
+    blocks_u64: u64, 2 3 5 16; 2 4 8 16;
+}
+
+macro_rules! scattered {
+    ($($name:ident: $t:ident;)*) => {$(
+        /// Scattered reads and writes of all lanes; the element numbers and where they are counted from stand in buffers.
+        #[kernel]
+        pub fn $name(input: &Buffer<$t>, numbers: &Buffer<u32>, output: &mut Buffer<$t>, base: i32) {
+            let (a, b) = (numbers.read::<32>(0), numbers.read::<32>(128));
+            let values = input.read_scattered(base, &a);
+            output.write_scattered(0, &b, &values);
+            let values = input.read_scattered(3, &b.select::<16, 2>(1));
+            output.write_scattered(base, &a.select::<16, 2>(0), &values);
+            let values = input.read_scattered(0, &a.select::<8, 1>(5));
+            output.write_scattered(5, &b.select::<8, 1>(20), &values);
+            let values = input.read_scattered(base, &b.select::<4, 1>(5));
+            output.write_scattered(9, &a.select::<4, 1>(22), &values);
+            let values = input.read_scattered(base, &b.select::<2, 9>(1));
+            output.write_scattered(0, &a.select::<2, 8>(7), &values);
+            let values = input.read_scattered(0, &b.select::<1, 1>(11));
+            output.write_scattered(1, &a.select::<1, 1>(10), &values);
+        }
+    )*};
+}
+
+scattered! {
+    scattered_u8: u8;
+    scattered_i8: i8;
+    scattered_u16: u16;
+    scattered_i16: i16;
+    scattered_f16: f16;
+    scattered_u32: u32;
+    scattered_i32: i32;
+    scattered_f32: f32;
+}
+
+macro_rules! atomics {
+    ($($name:ident: $t:ident, $x:ident $y:ident, $($op:ident $(($($source:ident),*))?)*;)*) => {$(
+        /// Every atomic operation on `L` cells whose numbers stand in a buffer; what was there before goes to another one.
+        #[kernel]
+        pub fn $name<const L: usize>(
+            numbers: &Buffer<u32>,
+            sources: &Buffer<$t>,
+            cells: &mut Buffer<$t>,
+            old: &mut Buffer<$t>,
+        ) {
+            let $x = sources.read::<32>(0).select::<L, 1>(0);
+            let $y = sources.read::<32>(128).select::<L, 1>(0);
+            let at = numbers.read::<32>(0).select::<L, 1>(0);
+            let lanes = numbers.read::<32>(128).select::<L, 1>(0);
+            let mut next = 0u32;
+            $(
+                let before = cells.fetch_atomic(atomic::$op $(($(&$source),*))?, &at);
+                old.write_scattered(next, &lanes, &before);
+                next += L;
+            )*
+            $(cells.write_atomic(atomic::$op $(($(&$source),*))?, &at);)*
+        }
+    )*};
+}
+
+atomics! {
+    atomics_u32: u32, x y, Add(x) Sub(y) Inc Dec Min(x) Max(y) CmpXchg(x, y) And(x) Or(y) Xor(x) Xchg(y) CmpXchg(x, y);
+    atomics_i32: i32, x y, Add(x) Sub(y) Inc Dec Min(x) Max(y) CmpXchg(x, y) And(x) Or(y) Xor(x) Xchg(y) CmpXchg(x, y);
+}

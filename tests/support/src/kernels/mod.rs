@@ -1,0 +1,13 @@
+//! Kernels that several suites run: those of the examples and of the benches, where they stand, and those of tests.
+
+pub mod buffers;
+#[path = "../../../../benches/kernels/mod.rs"]
+pub mod families;
+#[path = "../../../../examples/horizontal_difference/kernels.rs"]
+pub mod horizontal_difference;
+pub mod instruction_sets;
+#[path = "../../../../examples/linear/kernels.rs"]
+pub mod linear;
+pub mod media_block_io;
+pub mod staging;
+pub mod subgroups;
