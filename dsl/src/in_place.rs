@@ -19,6 +19,8 @@
 use std::borrow::Borrow;
 use std::fmt;
 
+use cm_macros::op;
+
 use crate::backend::Backend;
 use crate::elem::Elem;
 use crate::limits::{MediaRead, Shape};
@@ -45,8 +47,7 @@ impl<'a, B: Backend> Reader<'a, B> {
     }
 
     /// [`Surface::read`].
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn read<T: Elem, const R: usize, const C: usize>(
         self,
         x: impl Coordinate<B>,
@@ -59,8 +60,7 @@ impl<'a, B: Backend> Reader<'a, B> {
     }
 
     /// [`Surface::read_any`].
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn read_any<T: Elem, const R: usize, const C: usize>(
         self,
         x: impl Coordinate<B>,

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use cm_macros::op;
+
 use crate::access::{media_read, media_write};
 use crate::backend::Backend;
 use crate::elem::{Elem, Int};
@@ -36,8 +38,7 @@ pub trait Coordinate<B: Backend> {
 macro_rules! hosts {
     ($($t:ident)*) => {$(
         impl<B: Backend> Coordinate<B> for $t {
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn into_coordinate(self) -> B::Reg<i32, 1, 1> {
                 let coordinate = i32::try_from(self).unwrap_or_else(|_| {
                     B::violation(Violation::Coordinate { coordinate: self as i128 });
@@ -52,8 +53,7 @@ macro_rules! hosts {
 hosts! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize }
 
 impl<T: Int, B: Backend> Coordinate<B> for Scalar<T, B> {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_coordinate(self) -> B::Reg<i32, 1, 1> {
         self.convert::<i32>().into_reg()
     }
@@ -84,8 +84,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Block<B> for Matrix<T,
     type Shape = Shape<R, C>;
     const SIZE: (usize, usize) = (R, C * T::TYPE.bytes());
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn write_to(self, surface: &mut B::Surface, x: B::Reg<i32, 1, 1>, y: B::Reg<i32, 1, 1>) {
         media_write::<B, T, R, C>(surface, x, y, self.into_reg());
     }
@@ -96,8 +95,7 @@ impl<T: Elem, const N: usize, B: Backend> Block<B> for Vector<T, N, B> {
     type Shape = Shape<1, N>;
     const SIZE: (usize, usize) = (1, N * T::TYPE.bytes());
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn write_to(self, surface: &mut B::Surface, x: B::Reg<i32, 1, 1>, y: B::Reg<i32, 1, 1>) {
         media_write::<B, T, 1, N>(surface, x, y, self.into_reg());
     }
@@ -138,8 +136,7 @@ impl<B: Backend> Surface<B> {
     ///     output.write(0, y * 2 + 1, &rows.row(0));
     /// }
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn read<T: Elem, const R: usize, const C: usize>(
         &self,
         x: impl Coordinate<B>,
@@ -152,8 +149,7 @@ impl<B: Backend> Surface<B> {
     }
 
     /// [`read`](Self::read) without a bound: the block is checked when the kernel is recorded.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn read_any<T: Elem, const R: usize, const C: usize>(
         &self,
         x: impl Coordinate<B>,
@@ -167,8 +163,7 @@ impl<B: Backend> Surface<B> {
     ///
     /// The limits are those of [`read`](Self::read), and a row takes a multiple of 4 bytes. On the GPU `x` must be
     /// a multiple of 4 too.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn write<M: Block<B>>(&mut self, x: impl Coordinate<B>, y: impl Coordinate<B>, block: &M)
     where
         M::Shape: MediaWrite<M::Elem>,
@@ -177,8 +172,7 @@ impl<B: Backend> Surface<B> {
     }
 
     /// [`write`](Self::write) without a bound: the block is checked when the kernel is recorded.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn write_any<M: Block<B>>(&mut self, x: impl Coordinate<B>, y: impl Coordinate<B>, block: &M) {
         let (rows, width) = M::SIZE;
         check::<B>(rows, width);
@@ -190,8 +184,7 @@ impl<B: Backend> Surface<B> {
 }
 
 /// The limits of a media block, where they are not bounds.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub(crate) fn check<B: Backend>(rows: usize, width: usize) {
     if rows == 0 || width == 0 {
         B::violation(Violation::ZeroSize);

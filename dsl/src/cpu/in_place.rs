@@ -1,5 +1,7 @@
 //! Matrices whose elements stay in the surface that they were read from.
 
+use cm_macros::on_arrays;
+
 use super::block::Blocks;
 use super::lanes::{self, Lanes, each};
 use super::{Cpu, Environment, SurfaceAccess, runs};
@@ -23,15 +25,13 @@ impl<S, const N: usize> Clone for InPlace<'_, S, N> {
 impl<S, const N: usize> Copy for InPlace<'_, S, N> {}
 
 impl<'a, S: SurfaceAccess, const N: usize> InPlace<'a, S, N> {
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     pub(super) fn new(surface: &'a S, blocks: Blocks<'a, N>) -> Self {
         Self { surface, blocks }
     }
 
     /// From these elements on, of linearised objects with rows of `columns` elements of `size` bytes.
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn from(&self, at: [usize; N], columns: usize, size: usize) -> Self {
         let Blocks { mut rows, mut bytes, .. } = self.blocks;
         each!(n < N => {
@@ -42,8 +42,7 @@ impl<'a, S: SurfaceAccess, const N: usize> InPlace<'a, S, N> {
     }
 
     /// The blocks, to be read now: whoever has kept them longer than the surface is refused.
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn enter(&self) -> Blocks<'a, N> {
         self.surface.enter_again();
         self.blocks
@@ -59,8 +58,7 @@ impl<'a, E: Environment, const N: usize> Storage<Cpu<E, N>> for InPlace<'a, E::S
         *block
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         block: &Self,
         region: Region<Cpu<E, N>>,
@@ -73,8 +71,7 @@ impl<'a, E: Environment, const N: usize> Storage<Cpu<E, N>> for InPlace<'a, E::S
         runs::windowed(block.from(lanes::positions(offset), C, size_of::<T>()).enter(), row_stride / C)
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn row<T: Elem, const R: usize, const C: usize>(block: &Self, row: Region<Cpu<E, N>>) -> Self {
         block.from(lanes::positions(row.offset), C, size_of::<T>())
     }

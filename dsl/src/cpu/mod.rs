@@ -24,7 +24,7 @@ mod window;
 mod words;
 
 // What is inlined into one function for each instruction set is so without optimisation too, which takes rustc minutes and
-// gigabytes. So what is on arrays is inlined always only where code is optimised.
+// gigabytes. So what is on arrays is inlined always only where code is optimised: `#[on_arrays]`.
 
 pub use environment::{
     Avx2, BufferAccess, Detached, Environment, NoSurface, Rows, SurfaceAccess, not_deterministic,

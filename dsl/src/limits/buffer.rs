@@ -2,6 +2,7 @@
 
 use std::ops::Mul;
 
+use cm_macros::op;
 use typenum::{B1, IsGreaterOrEqual, IsLessOrEqual, Prod, U1, U2, U4, U8, U16, U32, U64, U128};
 
 use super::{Count, Len, Shape, U, Violation};
@@ -150,8 +151,7 @@ pub trait ByteOffset<const ALIGNMENT: usize, B: Backend> {
 }
 
 /// A host number as an offset.
-#[inline(always)]
-#[track_caller]
+#[op]
 fn host<const ALIGNMENT: usize, B: Backend>(offset: i128) -> B::Reg<u32, 1, 1> {
     if offset % ALIGNMENT as i128 != 0 || !(0..=i32::MAX.into()).contains(&offset) {
         B::violation(Violation::BlockOffset { offset, alignment: ALIGNMENT });
@@ -162,8 +162,7 @@ fn host<const ALIGNMENT: usize, B: Backend>(offset: i128) -> B::Reg<u32, 1, 1> {
 macro_rules! hosts {
     ($($t:ident)*) => {$(
         impl<const ALIGNMENT: usize, B: Backend> ByteOffset<ALIGNMENT, B> for $t {
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn into_bytes(self) -> B::Reg<u32, 1, 1> {
                 host::<ALIGNMENT, B>(self as i128)
             }
@@ -174,8 +173,7 @@ macro_rules! hosts {
 hosts! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize }
 
 impl<const ALIGNMENT: usize, T: Int, B: Backend> ByteOffset<ALIGNMENT, B> for Scalar<T, B> {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_bytes(self) -> B::Reg<u32, 1, 1> {
         self.convert::<u32>().into_reg()
     }
@@ -187,8 +185,7 @@ macro_rules! literals {
         where
             Remainder<LOW>: $leaf,
         {
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn into_bytes(self) -> B::Reg<u32, 1, 1> {
                 host::<$alignment, B>(I as i128)
             }

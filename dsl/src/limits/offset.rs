@@ -1,6 +1,7 @@
 //! Offsets: literals that `cargo check` tests, host numbers that are tested when the kernel is recorded,
 //! and staged numbers that stay inside the object whatever they are.
 
+use cm_macros::op;
 use typenum::{B0, B1};
 
 use super::Violation;
@@ -145,8 +146,7 @@ offsets! {
 macro_rules! host_offsets {
     ($($t:ident)*) => {$(
         impl<L: Limit, B: Backend> Offset<L, B> for $t {
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn position(self) -> Position<B> {
                 let last = L::LAST.unwrap_or(0);
                 match usize::try_from(self) {
@@ -164,8 +164,7 @@ macro_rules! host_offsets {
 host_offsets! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize }
 
 impl<L: Limit, B: Backend, T: Int> Offset<L, B> for Scalar<T, B> {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn position(self) -> Position<B> {
         let last = L::LAST.unwrap_or(0);
         if L::LAST.is_none() {
@@ -176,8 +175,7 @@ impl<L: Limit, B: Backend, T: Int> Offset<L, B> for Scalar<T, B> {
 }
 
 /// The linear offset of position `(i, j)` in rows of `columns` elements.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub(crate) fn linear<B: Backend>(i: Position<B>, j: Position<B>, columns: usize) -> LinearOffset<B> {
     let start = match i {
         Position::Host(i) => return plus(i * columns, j),
@@ -192,8 +190,7 @@ pub(crate) fn linear<B: Backend>(i: Position<B>, j: Position<B>, columns: usize)
 }
 
 /// `start + j`, of which the start is known.
-#[inline(always)]
-#[track_caller]
+#[op]
 fn plus<B: Backend>(start: usize, j: Position<B>) -> LinearOffset<B> {
     match j {
         Position::Host(j) => LinearOffset::Host(start + j),

@@ -1,5 +1,7 @@
 //! Byte columns of regions.
 
+use cm_macros::op;
+
 use crate::backend::Backend;
 use crate::elem::Int;
 use crate::limits::{LitBytes, Remainder, Violation};
@@ -36,8 +38,7 @@ impl ColumnOfDwords for Remainder<12> {}
 macro_rules! hosts {
     ($($t:ident)*) => {$(
         impl<B: Backend> DwordColumn<B> for $t {
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn into_column(self) -> B::Reg<i32, 1, 1> {
                 if self % 4 != 0 {
                     B::violation(Violation::MediaBlockIoColumn { column: self as i128 });
@@ -54,16 +55,14 @@ impl<const I: usize, const LOW: usize, B: Backend> DwordColumn<B> for LitBytes<I
 where
     Remainder<LOW>: ColumnOfDwords,
 {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_column(self) -> B::Reg<i32, 1, 1> {
         Coordinate::<B>::into_coordinate(I)
     }
 }
 
 impl<T: Int, B: Backend> DwordColumn<B> for Scalar<T, B> {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_column(self) -> B::Reg<i32, 1, 1> {
         let column = self.into_coordinate();
         B::whole_dwords(column);

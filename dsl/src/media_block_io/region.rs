@@ -1,5 +1,7 @@
 //! Regions of a surface as rows of a sub-group, and back: what all the built-ins come to.
 
+use cm_macros::op;
+
 use super::{DwordColumn, Texels};
 use crate::access::{media_read, media_write};
 use crate::backend::{Backend, Offset, Region};
@@ -9,8 +11,7 @@ use crate::registers::Scalar;
 use crate::surface::{Coordinate, Surface};
 
 /// The rules of a region, where they are not bounds.
-#[inline(always)]
-#[track_caller]
+#[op]
 fn check<B: Backend>(sub_group: usize, width: usize, rows: usize) {
     if !matches!(sub_group, 8 | 16 | 32) {
         B::violation(Violation::SubGroup { size: sub_group });
@@ -29,8 +30,7 @@ fn check<B: Backend>(sub_group: usize, width: usize, rows: usize) {
 
 /// Reads `HEIGHT` rows of `WIDTH` elements, one after the other as rows of `SG` elements: the first `K` of these, 0 where
 /// there is no element left.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub(super) fn read<
     T: Elem,
     const K: usize,
@@ -57,8 +57,7 @@ pub(super) fn read<
 
 /// Writes the elements of `K` rows of `SG`, one after the other, as `HEIGHT` rows of `WIDTH`; what is more, or missing, at
 /// the end is not written.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub(super) fn write<
     T: Elem,
     const K: usize,
@@ -115,8 +114,7 @@ struct Head<'a, T: Elem, const K: usize, const SG: usize, B: Backend> {
 
 impl<T: Elem, const K: usize, const SG: usize, B: Backend> Head<'_, T, K, SG, B> {
     /// Writes the `R` x `C` elements from element `first` on to this column and row of the region.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn write<const R: usize, const C: usize>(&mut self, column: usize, row: usize, first: usize) {
         let part = Region { offset: Offset::Host(first), row_stride: C, width: C, column_stride: 1 };
         let part = B::region::<T, K, SG, R, C>(&self.texels, part);

@@ -1,5 +1,7 @@
 //! What `merge` takes: masks, and values that are converted to the elements of the destination.
 
+use cm_macros::op;
+
 use super::operand::{IntoScalar, Operand};
 use crate::backend::{Backend, convert};
 use crate::elem::{Elem, Int, f16};
@@ -38,8 +40,7 @@ where
     Shape<R, C>: SameCount<N>,
 {
     type Elem = T;
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_mask(self) -> B::Reg<T, R, C> {
         B::format::<T, T, 1, N, R, C>(&self.into_reg())
     }
@@ -59,8 +60,7 @@ where
     Shape<R, C>: SameCount<N>,
 {
     type Elem = T;
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_mask(self) -> B::Reg<T, 1, N> {
         B::format::<T, T, R, C, 1, N>(&self.into_reg())
     }
@@ -70,8 +70,7 @@ impl<X: Mask<R, C, B, Kind> + Copy, B: Backend, Kind, const R: usize, const C: u
     for &X
 {
     type Elem = X::Elem;
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_mask(self) -> B::Reg<X::Elem, R, C> {
         (*self).into_mask()
     }
@@ -84,8 +83,7 @@ macro_rules! integers {
             Shape<R, C>: IntegerMask,
         {
             type Elem = u16;
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn into_mask(self) -> B::Reg<u16, R, C> {
                 B::unpack_mask(B::constant([[self as u32]]))
             }
@@ -100,8 +98,7 @@ where
     Shape<R, C>: IntegerMask,
 {
     type Elem = u16;
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_mask(self) -> B::Reg<u16, R, C> {
         B::unpack_mask(self.convert::<u32>().into_reg())
     }
@@ -126,8 +123,7 @@ pub trait MergeSource<T: Elem, const R: usize, const C: usize, B: Backend, Kind>
 impl<T: Elem, V: Elem, B: Backend, const R: usize, const C: usize> MergeSource<T, R, C, B, Shape<R, C>>
     for Matrix<V, R, C, B>
 {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_source(self) -> B::Reg<T, R, C> {
         convert::<B, _, _, _, _>(self.into_reg())
     }
@@ -138,16 +134,14 @@ impl<T: Elem, V: Elem, B: Backend, const R: usize, const C: usize, const N: usiz
 where
     Shape<R, C>: SameCount<N>,
 {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_source(self) -> B::Reg<T, R, C> {
         convert::<B, _, _, _, _>(B::format::<V, V, 1, N, R, C>(&self.into_reg()))
     }
 }
 
 impl<T: Elem, V: Elem, B: Backend, const N: usize> MergeSource<T, 1, N, B, Len<N>> for Vector<V, N, B> {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_source(self) -> B::Reg<T, 1, N> {
         convert::<B, _, _, _, _>(self.into_reg())
     }
@@ -158,8 +152,7 @@ impl<T: Elem, V: Elem, B: Backend, const R: usize, const C: usize, const N: usiz
 where
     Shape<R, C>: SameCount<N>,
 {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_source(self) -> B::Reg<T, 1, N> {
         convert::<B, _, _, _, _>(B::format::<V, V, R, C, 1, N>(&self.into_reg()))
     }
@@ -168,8 +161,7 @@ where
 impl<T: Elem, X: MergeSource<T, R, C, B, Kind> + Copy, B: Backend, Kind, const R: usize, const C: usize>
     MergeSource<T, R, C, B, Kind> for &X
 {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_source(self) -> B::Reg<T, R, C> {
         (*self).into_source()
     }
@@ -178,8 +170,7 @@ impl<T: Elem, X: MergeSource<T, R, C, B, Kind> + Copy, B: Backend, Kind, const R
 impl<T: Elem, V: Elem, B: Backend, Kind, const R: usize, const C: usize> MergeSource<T, R, C, B, Kind>
     for Scalar<V, B>
 {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_source(self) -> B::Reg<T, R, C> {
         B::splat(convert::<B, _, _, _, _>(self.into_reg()))
     }
@@ -188,8 +179,7 @@ impl<T: Elem, V: Elem, B: Backend, Kind, const R: usize, const C: usize> MergeSo
 macro_rules! numbers {
     ($($t:ident)*) => {$(
         impl<T: Elem, B: Backend, Kind, const R: usize, const C: usize> MergeSource<T, R, C, B, Kind> for $t {
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn into_source(self) -> B::Reg<T, R, C> {
                 convert::<B, _, _, _, _>(Operand::<R, C, B>::into_operand(IntoScalar::<B>::into_scalar(self)))
             }

@@ -1,12 +1,13 @@
 //! What matrices and vectors have in common, written once.
 
+use cm_macros::op;
+
 use crate::backend::Backend;
 use crate::elem::Elem;
 use crate::limits::Violation;
 
 /// Size and stride of a region, where they are not bounds.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub(super) fn check_region<B: Backend>(size: usize, stride: usize) {
     if size == 0 {
         B::violation(Violation::ZeroSize);
@@ -16,8 +17,7 @@ pub(super) fn check_region<B: Backend>(size: usize, stride: usize) {
 }
 
 /// The byte sizes of a `format`, where they are not bounds.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub(super) fn check_format<
     B: Backend,
     T: Elem,
@@ -34,8 +34,7 @@ pub(super) fn check_format<
 }
 
 /// That an object fits the register file, where that is not a bound.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub(super) fn check_object<B: Backend, T: Elem>(elements: usize) {
     let bytes = elements * T::TYPE.bytes();
     if bytes == 0 {
@@ -57,8 +56,7 @@ macro_rules! methods {
         /// use cm::prelude::*;
         /// assert_eq!(Vector::<u8, 3>::splat(7).to_array(), [7, 7, 7]);
         /// ```
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn splat<V: $crate::ops::IntoScalar<B>>(x: V) -> Self
         where
             Shape<$r, $c>: $crate::limits::Fits<T>,
@@ -67,8 +65,7 @@ macro_rules! methods {
         }
 
         /// [`splat`](Self::splat) without a bound: the size is checked when the kernel is recorded.
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn splat_any<V: $crate::ops::IntoScalar<B>>(x: V) -> Self {
             super::common::check_object::<B, T>($r * $c);
             Self::from_reg(B::splat(x.into_scalar().convert::<T>().into_reg()))
@@ -82,8 +79,7 @@ macro_rules! methods {
         /// assert_eq!(Vector::from_array([255.9f32, 300.0, -1.0]).convert::<u8>().to_array(), [255, 255, 0]);
         /// assert_eq!(Vector::from_array([275i32, -1]).convert::<u8>().to_array(), [19, 255]);
         /// ```
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn convert<V: Elem>(self) -> $crate::registers::common::with_elem!($reg, V, $r, $c) {
             $reg::from_reg($crate::backend::convert::<B, T, V, $r, $c>(self.reg))
         }
@@ -95,22 +91,19 @@ macro_rules! methods {
         /// use cm::prelude::*;
         /// assert_eq!(Vector::from_array([275i32, -1, 155]).saturate::<u8>().to_array(), [255, 0, 155]);
         /// ```
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn saturate<V: Elem>(self) -> $crate::registers::common::with_elem!($reg, V, $r, $c) {
             $reg::from_reg(B::map1::<$crate::ops::Convert, T, T, V, true, $r, $c>(self.reg))
         }
 
         /// Whether an element is not zero: a staged condition in a kernel, `bool` in plain Rust. CM: `any()`.
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn any(&self) -> B::Cond {
             B::any(self.reg)
         }
 
         /// Whether no element is zero: a staged condition in a kernel, `bool` in plain Rust. CM: `all()`.
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn all(&self) -> B::Cond {
             B::all(self.reg)
         }
@@ -124,8 +117,7 @@ macro_rules! methods {
         /// v.assign(Vector::from_array([1.9f32, 300.0]));
         /// assert_eq!(v.to_array(), [1, 255]);
         /// ```
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn assign<X: MergeSource<T, $r, $c, B, $kind>>(&mut self, x: X) {
             B::store(&mut self.reg, x.into_source());
         }
@@ -138,8 +130,7 @@ macro_rules! methods {
         /// v.merge(0, 0b0110);
         /// assert_eq!(v.to_array(), [1, 0, 0, 4]);
         /// ```
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn merge<X: MergeSource<T, $r, $c, B, $kind>, M: Mask<$r, $c, B, $kind>>(
             &mut self,
             x: X,
@@ -162,8 +153,7 @@ macro_rules! methods {
         /// high.merge_else(a, 10, &a.simd_gt(10));
         /// assert_eq!(high.to_array(), [10, 20, 10]);
         /// ```
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn merge_else<X, Y, M>(&mut self, x: X, y: Y, mask: M)
         where
             X: MergeSource<T, $r, $c, B, $kind>,
@@ -183,8 +173,7 @@ macro_rules! methods {
         /// use cm::prelude::*;
         /// assert_eq!(Vector::from_array([1u8, 2, 3, 4, 5]).format::<u16>().to_array(), [0x0201, 0x0403]);
         /// ```
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn format<V: Elem>(&self) -> VectorOf<<Shape<$r, $c> as $crate::limits::Format<T, V>>::Len, V, B>
         where
             Shape<$r, $c>: $crate::limits::Format<T, V>,
@@ -202,8 +191,7 @@ macro_rules! methods {
         /// v.format_mut::<u16>().assign(Vector::from_array([0x0201u16, 0x0403]));
         /// assert_eq!(v.to_array(), [1, 2, 3, 4]);
         /// ```
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn format_mut<V: Elem>(
             &mut self,
         ) -> $crate::registers::place::VectorRefOf<
@@ -253,8 +241,7 @@ macro_rules! replicates {
         /// use cm::prelude::*;
         /// assert_eq!(Vector::from_array([1u8, 2]).replicate::<2>().to_array(), [1, 2, 1, 2]);
         /// ```
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn replicate<const REP: usize>(&self) -> VectorOf<<Shape<$r, $c> as $crate::limits::Repeated<REP>>::Len, T, B>
         where
             Shape<$r, $c>: $crate::limits::Repeated<REP, Len: $crate::limits::FitsLen<T>>,
@@ -272,8 +259,7 @@ macro_rules! replicates {
         /// let v = Vector::from_array([0u8, 1, 2, 3, 4, 5, 6, 7]);
         /// assert_eq!(v.replicate_w::<2, 4>(2).to_array(), [2, 3, 4, 5, 2, 3, 4, 5]);
         /// ```
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn replicate_w<const REP: usize, const W: usize>(
             &self,
             $($arg: impl Offset<$crate::registers::common::start!($limit, $n; REP, 0, W, 1), B>,)*
@@ -292,8 +278,7 @@ macro_rules! replicates {
         /// let v = Vector::from_array([0u8, 1, 2, 3, 4, 5, 6, 7]);
         /// assert_eq!(v.replicate_vs_w::<2, 3, 4>(0).to_array(), [0, 1, 2, 3, 3, 4, 5, 6]);
         /// ```
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn replicate_vs_w<const REP: usize, const VS: usize, const W: usize>(
             &self,
             $($arg: impl Offset<$crate::registers::common::start!($limit, $n; REP, VS, W, 1), B>,)*
@@ -313,8 +298,7 @@ macro_rules! replicates {
         /// let v = Vector::from_array([0u8, 1, 2, 3, 4, 5, 6, 7]);
         /// assert_eq!(v.replicate_vs_w_hs::<4, 1, 2, 0>(2).to_array(), [2, 2, 3, 3, 4, 4, 5, 5]);
         /// ```
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn replicate_vs_w_hs<const REP: usize, const VS: usize, const W: usize, const HS: usize>(
             &self,
             $($arg: impl Offset<$crate::registers::common::start!($limit, $n; REP, VS, W, HS), B>,)*
@@ -331,8 +315,7 @@ macro_rules! replicates {
         ///
         /// # Panics
         /// In plain Rust, if an element outside would be read.
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn replicate_vs_w_hs_any<const REP: usize, const VS: usize, const W: usize, const HS: usize>(
             &self,
             $($arg: impl Offset<$crate::registers::common::start!($limit, $n; REP, VS, W, HS), B>,)*
@@ -370,8 +353,7 @@ macro_rules! offset {
 }
 
 /// Keeps a `replicate` inside: a host offset must be, a staged one is limited.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub(super) fn check_replicate<B: Backend>(
     offset: crate::backend::Offset<B>,
     reach: usize,

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use cm_macros::op;
+
 use super::{Matrix, Scalar, Vector, VectorLen};
 use crate::backend::{Backend, Region};
 use crate::elem::{Elem, Promote, ShiftBy};
@@ -84,22 +86,19 @@ pub type VectorRefOf<'a, Len, T, B> = <Len as VectorLen>::VectorRef<'a, T, B>;
 macro_rules! methods {
     ($value:ident, $r:tt, $c:tt, $kind:ty) => {
         /// What the place holds.
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn value(&self) -> crate::registers::common::with_elem!($value, T, $r, $c) {
             $value::from_reg(B::load_place::<T, $r, $c>(&self.place))
         }
 
         /// Writes the elements of `x`, converted, row by row; a number goes to every element. CM: assignment.
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn assign<X: MergeSource<T, $r, $c, B, $kind>>(&mut self, x: X) {
             B::store_place::<T, $r, $c>(&mut self.place, x.into_source());
         }
 
         /// Writes the elements of `x` where the mask is set. CM: `dst.merge(x, mask)`.
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn merge<X: MergeSource<T, $r, $c, B, $kind>, M: Mask<$r, $c, B, $kind>>(
             &mut self,
             x: X,
@@ -111,8 +110,7 @@ macro_rules! methods {
         }
 
         /// Writes the elements of `x` where the mask is set, else those of `y`. CM: `dst.merge(x, y, mask)`.
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn merge_else<X, Y, M>(&mut self, x: X, y: Y, mask: M)
         where
             X: MergeSource<T, $r, $c, B, $kind>,
@@ -125,8 +123,7 @@ macro_rules! methods {
         }
 
         /// The same bytes as a place of `V`, as many elements as fit. CM: `x.format<V>()`.
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn format_mut<V: Elem>(self) -> VectorRefOf<'a, <Shape<$r, $c> as Format<T, V>>::Len, V, B>
         where
             Shape<$r, $c>: Format<T, V>,
@@ -136,8 +133,7 @@ macro_rules! methods {
         }
 
         /// The same bytes as a place of `R2` x `C2` elements `V`. CM: `x.format<V, R2, C2>()`.
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn format_matrix_mut<V: Elem, const R2: usize, const C2: usize>(
             self,
         ) -> MatrixRef<'a, V, R2, C2, B, Whole>
@@ -153,8 +149,7 @@ macro_rules! methods {
             Self { place, layout: PhantomData }
         }
 
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub(crate) fn put(&mut self, value: crate::registers::common::with_elem!($value, T, $r, $c)) {
             B::store_place::<T, $r, $c>(&mut self.place, value.into_reg());
         }
@@ -165,8 +160,7 @@ impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, L> MatrixRef<'a, T
     methods!(Matrix, R, C, Shape<R, C>);
 
     /// A region of the place; see [`Matrix::select`].
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn select_mut<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
         self,
         i: impl Offset<RowOffset<R, R2, VS>, B>,
@@ -179,8 +173,7 @@ impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, L> MatrixRef<'a, T
     }
 
     /// [`select_mut`](Self::select_mut) without a bound: sizes and strides are checked when the kernel is recorded.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn select_mut_any<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
         self,
         i: impl Offset<RowOffset<R, R2, VS>, B>,
@@ -191,24 +184,21 @@ impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, L> MatrixRef<'a, T
     }
 
     /// Row `i` of the place.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn row_mut(self, i: impl Offset<ElementRow<R>, B>) -> VectorRef<'a, T, C, B, L> {
         let offset = linear::<B>(i.position(), Position::Host(0), C);
         VectorRef::from_place(B::narrow::<T>(self.place, C, Region::row(offset, C)))
     }
 
     /// Column `j` of the place.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn column_mut(self, j: impl Offset<ElementColumn<C>, B>) -> MatrixRef<'a, T, R, 1, B> {
         let region = Region::column(locate(j.position()), C);
         MatrixRef::from_place(B::narrow::<T>(self.place, C, region))
     }
 
     /// Element `(i, j)` of the place.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn get_mut(
         self,
         i: impl Offset<ElementRow<R>, B>,
@@ -223,8 +213,7 @@ impl<'a, T: Elem, const N: usize, B: Backend, L> VectorRef<'a, T, N, B, L> {
     methods!(Vector, 1, N, Len<N>);
 
     /// `SIZE` elements of the place, `STRIDE` apart; see [`Vector::select`].
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn select_mut<const SIZE: usize, const STRIDE: usize>(
         self,
         i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
@@ -236,8 +225,7 @@ impl<'a, T: Elem, const N: usize, B: Backend, L> VectorRef<'a, T, N, B, L> {
     }
 
     /// [`select_mut`](Self::select_mut) without a bound: sizes and strides are checked when the kernel is recorded.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn select_mut_any<const SIZE: usize, const STRIDE: usize>(
         self,
         i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
@@ -247,8 +235,7 @@ impl<'a, T: Elem, const N: usize, B: Backend, L> VectorRef<'a, T, N, B, L> {
     }
 
     /// Element `i` of the place.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn get_mut(self, i: impl Offset<ElementOffset<N>, B>) -> ElementRef<'a, T, B> {
         let region = Region::row(locate(i.position()), 1);
         ElementRef { place: B::narrow::<T>(self.place, N, region), element: PhantomData }
@@ -257,15 +244,13 @@ impl<'a, T: Elem, const N: usize, B: Backend, L> VectorRef<'a, T, N, B, L> {
 
 impl<T: Elem, B: Backend> ElementRef<'_, T, B> {
     /// What the element is.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn value(&self) -> Scalar<T, B> {
         Scalar::from_reg(B::load_place::<T, 1, 1>(&self.place))
     }
 
     /// Writes the element: a host number or a staged scalar, converted.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn assign<V: IntoScalar<B>>(&mut self, x: V) {
         B::store_place::<T, 1, 1>(&mut self.place, x.into_scalar().convert::<T>().into_reg());
     }
@@ -280,8 +265,7 @@ macro_rules! element_operators {
             T: $rule<V::Elem>,
             Scalar<T, B>: std::ops::$binary<V, Output = Scalar<<T as $rule<V::Elem>>::Output, B>>,
         {
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn $method(&mut self, rhs: V) {
                 let value = std::ops::$binary::$operator(self.value(), rhs);
                 self.assign(value);

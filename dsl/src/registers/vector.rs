@@ -2,6 +2,8 @@
 
 use std::marker::PhantomData;
 
+use cm_macros::op;
+
 use super::{ElementRef, Matrix, MatrixRef, Scalar, VectorRef, Whole};
 use crate::backend::{Backend, InRegisters, Offset as LinearOffset, Region, Storage, binary};
 use crate::cpu::Cpu;
@@ -29,8 +31,7 @@ pub struct Vector<T: Elem, const N: usize, B: Backend = Cpu, S: Storage<B> = InR
 
 #[expect(clippy::non_canonical_clone_impl, reason = "a clone of a variable is its value now")]
 impl<T: Elem, const N: usize, B: Backend, S: Storage<B>> Clone for Vector<T, N, B, S> {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn clone(&self) -> Self {
         Self::from_storage(S::load(&self.reg))
     }
@@ -50,8 +51,7 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     /// }
     /// assert_eq!(ramp().to_array(), [0, 1, 2, 3]);
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn constant(elements: [T; N]) -> Self
     where
         Shape<1, N>: Fits<T>,
@@ -60,8 +60,7 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     }
 
     /// [`constant`](Self::constant) without a bound: the size is checked when the kernel is recorded.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn constant_any(elements: [T; N]) -> Self {
         super::common::check_object::<B, T>(N);
         Self::from_reg(B::constant([elements]))
@@ -75,8 +74,7 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     /// v.select_mut::<2, 2>(1).assign(9);
     /// assert_eq!(v.to_array(), [0, 9, 0, 9]);
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn select_mut<const SIZE: usize, const STRIDE: usize>(
         &mut self,
         i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
@@ -88,8 +86,7 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     }
 
     /// [`select_mut`](Self::select_mut) without a bound: sizes and strides are checked when the kernel is recorded.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn select_mut_any<const SIZE: usize, const STRIDE: usize>(
         &mut self,
         i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
@@ -106,15 +103,13 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     /// use cm::prelude::*;
     /// assert_eq!(Vector::from_array([1i16, 2, 3]).get(2).value(), 3);
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn get(&self, i: impl Offset<ElementOffset<N>, B>) -> Scalar<T, B> {
         Scalar::from_reg(B::region::<T, 1, N, 1, 1>(&self.reg, Region::row(locate(i.position()), 1)))
     }
 
     /// Element `i` as a place.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn get_mut(&mut self, i: impl Offset<ElementOffset<N>, B>) -> ElementRef<'_, T, B> {
         self.as_mut().get_mut(i)
     }
@@ -128,8 +123,7 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     /// let v = Vector::from_array([10u8, 11, 12]);
     /// assert_eq!(v.iselect(Vector::from_array([2u16, 0, 7, 2])).to_array(), [12, 10, 12, 12]);
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn iselect<I: Int, const W: usize>(&self, index: Vector<I, W, B>) -> Vector<T, W, B> {
         Vector::from_reg(B::iselect::<T, 1, N, W>(&self.reg, index.convert::<u32>().into_reg()))
     }
@@ -143,8 +137,7 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     /// let v = Vector::from_array([1u8, 2, 3, 4]);
     /// assert_eq!(v.format_matrix::<u16, 2, 1>().to_array(), [[0x0201], [0x0403]]);
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn format_matrix<V: Elem, const R: usize, const C: usize>(&self) -> Matrix<V, R, C, B>
     where
         Shape<1, N>: FormatMatrix<T, V, R, C>,
@@ -156,16 +149,14 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     ///
     /// # Panics
     /// In plain Rust, if the byte sizes differ.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn format_matrix_any<V: Elem, const R: usize, const C: usize>(&self) -> Matrix<V, R, C, B> {
         super::common::check_format::<B, T, V, 1, N, R, C>();
         Matrix::from_reg(B::format::<T, V, 1, N, R, C>(&self.reg))
     }
 
     /// The whole vector as a place of `R` x `C` elements `V`.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn format_matrix_mut<V: Elem, const R: usize, const C: usize>(
         &mut self,
     ) -> MatrixRef<'_, V, R, C, B, Whole>
@@ -198,8 +189,7 @@ impl<T: Elem, const N: usize, B: Backend, S: Storage<B>> Vector<T, N, B, S> {
     /// use cm::prelude::*;
     /// assert_eq!(Vector::from_array([0u8, 1, 2, 3, 4]).select::<2, 3>(1).to_array(), [1, 4]);
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn select<const SIZE: usize, const STRIDE: usize>(
         &self,
         i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
@@ -214,8 +204,7 @@ impl<T: Elem, const N: usize, B: Backend, S: Storage<B>> Vector<T, N, B, S> {
     ///
     /// # Panics
     /// In plain Rust, if the region is illegal or reaches outside.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn select_any<const SIZE: usize, const STRIDE: usize>(
         &self,
         i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
@@ -232,8 +221,7 @@ impl<T: Elem, const N: usize, B: Backend, S: Storage<B>> Vector<T, N, B, S> {
 
 impl<T: Int, const N: usize, B: Backend> Vector<T, N, B> {
     /// As unsigned numbers, at most `last`.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub(super) fn limited_to(self, last: u32) -> Vector<u32, N, B> {
         let last = B::splat::<u32, 1, N>(B::constant([[last]]));
         Vector::from_reg(binary::<B, crate::ops::Min, u32, 1, N>(self.convert::<u32>().reg, last))
@@ -241,8 +229,7 @@ impl<T: Int, const N: usize, B: Backend> Vector<T, N, B> {
 }
 
 /// The region of a `select`, checked as far as it is known.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub(super) fn select_region<B: Backend, const N: usize, const SIZE: usize, const STRIDE: usize>(
     i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
 ) -> Region<B> {
@@ -283,8 +270,7 @@ impl<const N: usize> VectorLen for Len<N> {
     type Vector<T: Elem, B: Backend> = Vector<T, N, B>;
     type VectorRef<'a, T: Elem, B: Backend> = VectorRef<'a, T, N, B, Whole>;
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn region<T: Elem, const R: usize, const C: usize, B: Backend>(
         x: &B::Reg<T, R, C>,
         region: Region<B>,
@@ -292,16 +278,14 @@ impl<const N: usize> VectorLen for Len<N> {
         Vector::from_reg(B::region::<T, R, C, 1, N>(x, region))
     }
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn format<T: Elem, V: Elem, const R: usize, const C: usize, B: Backend>(
         x: &B::Reg<T, R, C>,
     ) -> Vector<V, N, B> {
         Vector::from_reg(B::format::<T, V, R, C, 1, N>(x))
     }
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn format_place<V: Elem, B: Backend>(place: B::Place<'_>) -> VectorRef<'_, V, N, B, Whole> {
         VectorRef::from_place(B::format_place::<V>(place, N))
     }

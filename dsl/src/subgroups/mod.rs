@@ -31,6 +31,8 @@ pub use shuffle::{
     LaneNumber, Lanes, sub_group_shuffle, sub_group_shuffle_down, sub_group_shuffle_up, sub_group_shuffle_xor,
 };
 
+use cm_macros::op;
+
 use crate::backend::{Backend, Offset, Region};
 use crate::elem::Elem;
 
@@ -48,8 +50,7 @@ fn work_items<const N: usize>() -> [u32; N] {
 
 /// Gives `R2` x `C2` elements of an object from linear position `at` on, which is in the first of their columns, another
 /// value.
-#[inline(always)]
-#[track_caller]
+#[op]
 fn put<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize, B: Backend>(
     object: &mut B::Reg<T, R, C>,
     at: usize,
