@@ -103,7 +103,6 @@ pub mod media_block_io_port {}
 #[doc(hidden)]
 pub mod __private {
     pub use cm_compiler::ir::Function;
-    pub use cm_compiler::spirv::lower;
     pub use cm_dsl::backend::Backend;
     pub use cm_dsl::in_place::Reader;
     pub use cm_dsl::kernel::{ArgSource, Argument, ByReference, ByValue, Kernel, Param};
@@ -114,8 +113,7 @@ pub mod __private {
         Declared, Enters, Slot, Staged, and, branch, cast, enter, load, mark, or, range, range_inclusive,
         stage, store, touch, variable, while_loop,
     };
-    pub use cm_dsl::trace::record;
-    pub use cm_runtime::{LaunchArg, enqueue, launch};
+    pub use cm_runtime::{LaunchArg, enqueue, launch, recording};
 }
 
 /// The program in the README compiles and runs.

@@ -1,13 +1,14 @@
 //! Kernels of cm as data: what the language records, and everything that is made of it without running Rust code.
 //!
 //! ```text
-//! elem, limits <- ops <- ir <- text, verify, access, pressure <- interpret, spirv
+//! elem, limits <- ops <- ir <- text, verify, dataflow <- access, pressure, interpret <- spirv
 //! ```
 //!
 //! Nothing here knows const generics, devices or memory of a launch; there is no `unsafe` code.
 #![forbid(unsafe_code)]
 
 pub mod access;
+pub mod dataflow;
 pub mod elem;
 pub mod interpret;
 pub mod ir;

@@ -341,6 +341,7 @@ pub trait Backend: Copy + Debug + 'static {
         y: Self::Reg<i32, 1, 1>,
         room: &'a mut Self::Room,
     ) -> <Self::InSurface<'a> as Storage<Self>>::Reg<T, R, C>;
+
     /// The kernel says that `x` is a multiple of 4; one that records follows it as far as it is known.
     #[track_caller]
     fn whole_dwords(_x: Self::Reg<i32, 1, 1>) {}

@@ -263,7 +263,7 @@ fn kernel(model: &Model) -> TokenStream {
             /// If the kernel breaks a limit that shows only when it is recorded.
             #[allow(dead_code)]
             #vis fn ir() -> ::core::result::Result<#private::Function, #krate::Error> {
-                ::core::result::Result::Ok(#private::record::<Self>()?)
+                ::core::result::Result::Ok(#private::recording::<Self>()?.function().clone())
             }
 
             /// The SPIR-V module of the kernel in the form that is right on every generation.
@@ -284,7 +284,7 @@ fn kernel(model: &Model) -> TokenStream {
             #vis fn spirv_for(
                 target: #krate::Target,
             ) -> ::core::result::Result<::std::vec::Vec<u32>, #krate::Error> {
-                ::core::result::Result::Ok(#private::lower(&Self::ir()?, target)?)
+                ::core::result::Result::Ok(#private::recording::<Self>()?.module(target)?.to_vec())
             }
 
             /// What the kernel keeps in registers at each point.
@@ -293,7 +293,7 @@ fn kernel(model: &Model) -> TokenStream {
             /// If the kernel breaks a limit that shows only when it is recorded.
             #[allow(dead_code)]
             #vis fn registers() -> ::core::result::Result<#krate::RegisterReport, #krate::Error> {
-                ::core::result::Result::Ok(#krate::RegisterReport::new(&Self::ir()?))
+                ::core::result::Result::Ok(#private::recording::<Self>()?.registers().clone())
             }
 
             #[doc = #summary]

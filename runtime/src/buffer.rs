@@ -8,9 +8,9 @@ use cm_dsl::elem::Elem;
 use cm_dsl::kernel::{ArgSource, Argument, ByReference, ParamKind};
 use cm_dsl::stage::{Declared, Staged};
 
-use crate::device::Kind;
+use crate::device::{Device, Kind};
+use crate::error::{Error, Result};
 use crate::level_zero::DeviceMemory;
-use crate::{Device, Error, Result};
 
 /// Linear memory: `len` elements `T`. CM: `CmBuffer`.
 ///
@@ -191,7 +191,6 @@ impl BufferBytes {
     }
 
     /// The memory, if a GPU has it.
-    #[cfg(feature = "level-zero")]
     pub(crate) fn device(&self) -> Option<&DeviceMemory> {
         match &self.memory {
             Memory::Host(_) => None,

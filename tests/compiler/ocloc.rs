@@ -11,7 +11,7 @@ use cm_test_support::kernels::{
 use cm_test_support::ocloc::{DEVICES, compile, fits, present};
 
 fn recorded<K: Kernel>() -> Function {
-    record::<K>().unwrap_or_else(|e| panic!("{}: {e}", K::NAME))
+    record::<K>().unwrap_or_else(|e| panic!("{}: {e}", K::NAME)).function
 }
 
 macro_rules! kernels {

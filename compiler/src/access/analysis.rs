@@ -1,124 +1,134 @@
 //! Follows affine numbers through a recorded kernel.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use super::Affine;
+use super::affine::Affine;
 use super::linear::{Linear, Reach};
 use super::outline::{Access, Outline};
+use crate::dataflow::{Facts, Forward, forward, loads};
 use crate::elem::ElemType;
-use crate::ir::{Axis, Bits, Block, Function, Inst, Op, Value, Variable};
-use crate::ops::{AccessKind, Address, MapKind};
+use crate::ir::{Axis, Bits, Function, Inst, Op, Type, Value};
+use crate::ops::{Address, MapKind, Memory};
 
 /// What `function` does, without its data.
 #[must_use]
 pub fn outline(function: &Function) -> Outline {
-    let analysis = Analysis::of(function);
-    Outline::new(analysis.accesses, analysis.linear, analysis.staged, analysis.instructions)
+    Analysis::of(function).into_outline()
 }
 
-/// Which of these numbers is the first that is known not to be a multiple of 4 in every thread.
-#[must_use]
-pub fn broken_dword(function: &Function, numbers: impl IntoIterator<Item = Value>) -> Option<usize> {
-    let mut numbers = numbers.into_iter().peekable();
-    numbers.peek()?;
-    let values = Analysis::of(function).values;
-    numbers.position(|number| values.get(&number).is_some_and(|known| !known.is_multiple_of(4)))
-}
-
-#[derive(Default)]
-struct Analysis {
-    values: HashMap<Value, Affine>,
-    types: HashMap<Value, ElemType>,
-    /// What a variable holds, while the outermost block is followed.
-    variables: HashMap<Variable, Affine>,
-    /// Variables that are stored under a condition or in a loop: not followed.
-    changing: HashSet<Variable>,
-    accesses: Vec<Access>,
-    linear: Vec<Linear>,
-    staged: bool,
-    instructions: usize,
+/// What is known of a function: of its accesses, and of its numbers.
+#[derive(Debug)]
+pub struct Analysis {
+    numbers: Numbers,
+    outline: Outline,
 }
 
 impl Analysis {
-    fn of(function: &Function) -> Self {
-        let mut analysis = Self::default();
-        for inst in &function.body.insts {
-            for block in inst.op.blocks().into_iter().flatten() {
-                analysis.note_stores(block);
-            }
-        }
-        analysis.block(&function.body);
-        analysis
+    /// Follows the numbers of a function.
+    #[must_use]
+    pub fn of(function: &Function) -> Self {
+        let numbers = numbers(function);
+        let outline = accesses(function, &numbers);
+        Self { numbers, outline }
     }
 
-    fn note_stores(&mut self, block: &Block) {
-        for inst in &block.insts {
-            if let Op::Store(variable, _) = inst.op {
-                self.changing.insert(variable);
-            }
-            for inner in inst.op.blocks().into_iter().flatten() {
-                self.note_stores(inner);
-            }
-        }
+    /// What the function does.
+    #[must_use]
+    pub fn into_outline(self) -> Outline {
+        self.outline
     }
 
-    fn block(&mut self, block: &Block) {
-        for inst in &block.insts {
-            self.instructions += 1;
-            self.inst(inst);
-            for inner in inst.op.blocks().into_iter().flatten() {
-                self.staged = true;
-                self.block(inner);
-            }
-        }
+    /// Which of these numbers is the first that is known not to be a multiple of 4 in every thread.
+    #[must_use]
+    pub fn broken_dword(&self, candidates: impl IntoIterator<Item = Value>) -> Option<usize> {
+        let broken = |known: Affine| !known.is_multiple_of(4);
+        candidates.into_iter().position(|candidate| known(candidate, &self.numbers).is_some_and(broken))
     }
+}
 
-    fn inst(&mut self, inst: &Inst) {
-        match &inst.op {
-            Op::Declare(variable, init) => {
-                let known = init.and_then(|init| self.values.get(&init).copied());
-                self.assign(*variable, known);
+/// The accesses of a function, where they are as far as that is known.
+fn accesses(function: &Function, numbers: &Numbers) -> Outline {
+    let (mut accesses, mut linear, mut staged, mut instructions) = (vec![], vec![], false, 0);
+    for inst in function.body.instructions() {
+        instructions += 1;
+        staged |= inst.op.blocks().is_some();
+        let Op::Access { kind, param: argument, operands } = &inst.op else { continue };
+        let (spec, argument, location) = (kind.spec(), *argument, inst.location.clone());
+        let writes = spec.effect.writes();
+        match spec.memory {
+            Memory::Surface => {
+                let at = |n: usize| match spec.address {
+                    Address::Block => known(*operands.get(n)?, numbers),
+                    Address::Bytes { .. } | Address::Elements => None,
+                };
+                let width = inst.ty.columns * inst.ty.elem().map_or(0, ElemType::bytes);
+                let (x, y, rows) = (at(0), at(1), inst.ty.rows);
+                accesses.push(Access { argument, writes, x, y, width, rows, location });
             }
-            Op::Store(variable, value) => {
-                let known = self.values.get(value).copied();
-                self.assign(*variable, known);
-            }
-            Op::Access { kind, param, operands } => self.memory(inst, *kind, *param, operands),
-            op => {
-                let (Some(result), Some(elem)) = (inst.result, inst.ty.elem()) else { return };
-                self.types.insert(result, elem);
-                if inst.ty.count() == 1
-                    && let Some(known) = self.known(op, elem)
-                {
-                    self.values.insert(result, known);
-                }
+            Memory::Buffer => {
+                let start = operands.first().and_then(|offset| known(*offset, numbers));
+                let reach = match (spec.address, start) {
+                    (Address::Bytes { alignment }, Some(start)) => {
+                        Reach::Block { start, bytes: inst.ty.bytes(), alignment }
+                    }
+                    _ => Reach::Anywhere,
+                };
+                linear.push(Linear { argument, writes, reach, location });
             }
         }
     }
+    Outline::new(accesses, linear, staged, instructions)
+}
 
-    fn assign(&mut self, variable: Variable, known: Option<Affine>) {
-        match known {
-            Some(known) if !self.changing.contains(&variable) => self.variables.insert(variable, known),
-            _ => self.variables.remove(&variable),
-        };
+type Numbers = Facts<Option<Affine>>;
+
+/// The numbers of a kernel that are affine functions of the thread's coordinates.
+fn numbers(function: &Function) -> Numbers {
+    forward(&function.body, &AffineNumbers { loads: loads(&function.body) })
+}
+
+fn known(value: Value, numbers: &Numbers) -> Option<Affine> {
+    numbers.get(value).copied().flatten()
+}
+
+/// Single numbers, as affine functions where they are known.
+struct AffineNumbers {
+    /// Variables are followed by their last store only.
+    loads: HashMap<Value, Value>,
+}
+
+impl Forward for AffineNumbers {
+    type Fact = Option<Affine>;
+
+    fn unknown(&self, _: Type) -> Option<Affine> {
+        None
     }
 
+    fn join(&self, a: &Option<Affine>, b: &Option<Affine>) -> Option<Affine> {
+        a.filter(|_| a == b)
+    }
+
+    fn transfer(&self, inst: &Inst, numbers: &Numbers) -> Option<Option<Affine>> {
+        let scalar = inst.ty.elem().filter(|_| inst.ty.count() == 1);
+        Some(scalar.and_then(|elem| self.number(inst, elem, numbers)))
+    }
+}
+
+impl AffineNumbers {
     /// The number that a 1 x 1 result of this type is, in every thread.
-    fn known(&self, op: &Op, elem: ElemType) -> Option<Affine> {
-        let converted = |value: &Value, to| self.values.get(value)?.converted(*self.types.get(value)?, to);
-        match op {
+    fn number(&self, inst: &Inst, elem: ElemType, numbers: &Numbers) -> Option<Affine> {
+        let converted = |x: Value, to| known(x, numbers)?.converted(numbers.elem(x)?, to);
+        match &inst.op {
             Op::Constant(Bits::Splat(bits)) => {
                 Affine::constant(i64::try_from(elem.integer(*bits)?).ok()?).of_type(elem)
             }
             Op::Thread(Axis::X) => Some(Affine { x: 1, y: 0, constant: 0 }),
             Op::Thread(Axis::Y) => Some(Affine { x: 0, y: 1, constant: 0 }),
-            Op::Map { kind: MapKind::Convert, saturate: false, operands, .. } => {
-                converted(&operands[0], elem)
-            }
-            Op::Load(variable) => self.variables.get(variable).copied(),
-            Op::Map { kind, common, operands, .. } => {
+            Op::Load(_) => known(*self.loads.get(&inst.result?)?, numbers),
+            Op::Map { kind: MapKind::Convert, saturate: false, operands, .. } => converted(operands[0], elem),
+            Op::Map { kind, common, saturate: false, operands } => {
                 let [a, b] = operands[..] else { return None };
-                let (a, b) = (converted(&a, *common)?, converted(&b, *common)?);
+                let (a, b) = (converted(a, *common)?, converted(b, *common)?);
                 let result = match kind {
                     MapKind::Add => a.add(b),
                     MapKind::Sub => a.add(b.scaled(-1)?),
@@ -131,47 +141,6 @@ impl Analysis {
                 result?.of_type(elem)
             }
             _ => None,
-        }
-    }
-
-    /// An access, by its description.
-    fn memory(&mut self, inst: &Inst, kind: AccessKind, param: usize, operands: &[Value]) {
-        let spec = kind.spec();
-        let writes = spec.effect.writes();
-        match (spec.address, operands) {
-            (Address::Block, [x, y, ..]) => self.access(inst, param, writes, *x, *y),
-            (Address::Bytes { alignment }, [offset, ..]) => {
-                let reach = match self.values.get(offset) {
-                    Some(&start) => Reach::Block { start, bytes: inst.ty.bytes(), alignment },
-                    None => Reach::Anywhere,
-                };
-                self.linear(inst, param, writes, reach);
-            }
-            _ => self.linear(inst, param, writes, Reach::Anywhere),
-        }
-    }
-
-    fn linear(&mut self, inst: &Inst, argument: usize, writes: bool, reach: Reach) {
-        self.linear.push(Linear { argument, writes, reach, location: inst.location.clone() });
-        if let Some(result) = inst.result {
-            self.types.extend(inst.ty.elem().map(|elem| (result, elem)));
-        }
-    }
-
-    fn access(&mut self, inst: &Inst, argument: usize, writes: bool, x: Value, y: Value) {
-        let known = |value| self.values.get(&value).copied();
-        let elem = inst.ty.elem().map_or(0, ElemType::bytes);
-        self.accesses.push(Access {
-            argument,
-            writes,
-            x: known(x),
-            y: known(y),
-            width: inst.ty.columns * elem,
-            rows: inst.ty.rows,
-            location: inst.location.clone(),
-        });
-        if let Some(result) = inst.result {
-            self.types.extend(inst.ty.elem().map(|elem| (result, elem)));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Buffers: which bytes of them each thread has to itself.
 
-use super::Affine;
+use super::affine::Affine;
 use crate::ir::Location;
 
 /// One access of a kernel to a buffer.

@@ -1,7 +1,7 @@
 //! What is known of a kernel without its data.
 
-use super::linear::{self, Linear, Reach};
-use super::{Affine, Segment};
+use super::affine::Affine;
+use super::linear::{self, Linear, Reach, Segment};
 use crate::ir::Location;
 
 /// One media block read or write of a kernel.

@@ -15,6 +15,7 @@
 mod function;
 mod inst;
 mod ty;
+mod visit;
 
 pub use function::{Function, Param, ParamKind};
 pub use inst::{Axis, Bits, Block, Inst, Location, Op, Operands, Span};

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::{Point, registers, word};
-use crate::elem::ElemType;
-use crate::ir::{Block, Function, Inst, Op, Type, Value, Variable};
-use crate::ops::{Class, MapKind, Operand};
+use super::point::{Point, registers, word};
+use super::widths::Widths;
+use crate::dataflow::{Points, points};
+use crate::ir::{Bits, Block, Function, Inst, Op, Type, Value, Variable};
+use crate::ops::{MapKind, Operand};
 
 /// An object that may be in registers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -17,73 +18,64 @@ enum Object {
 type Live = BTreeSet<Object>;
 
 /// The points of a kernel, in the order of the source.
-pub(super) fn points(function: &Function) -> Vec<Point> {
-    let mut facts = Facts::default();
-    facts.collect(&function.body);
-    facts.fuse();
-    let mut walk = Walk { facts: &facts, points: Vec::new(), measured: true };
-    walk.block(&function.body, Live::new());
-    let mut points = walk.points;
+pub(super) fn live_points(function: &Function) -> Vec<Point> {
+    let facts = Objects::of(&function.body);
+    let mut liveness = Liveness { objects: &facts, points: Vec::new() };
+    points(&function.body, &mut liveness, Live::new());
+    let mut points = liveness.points;
     points.reverse();
     points
 }
 
-/// What a user needs of an operand.
-#[derive(Clone, Copy)]
-enum Need {
-    /// Everything.
-    All,
-    /// The low bytes: a conversion to a narrower integer.
-    Bytes(usize),
-    /// As much as is needed of its own result: wrapping arithmetic.
-    As(Value),
-}
-
 /// What is known of every object before the walk.
 #[derive(Default)]
-struct Facts {
+struct Objects {
     /// Bytes that an object takes.
     sizes: BTreeMap<Object, usize>,
     /// Values that are parts of another object, or that object itself.
     parts: HashMap<Value, Object>,
-    uses: HashMap<Value, usize>,
-    /// What the users of a value need of its elements.
-    needs: HashMap<Value, Vec<Need>>,
     types: HashMap<Value, Type>,
-    /// Results that are converted, with what they are converted to.
-    converted: HashMap<Value, Value>,
 }
 
-impl Facts {
-    fn collect(&mut self, block: &Block) {
-        for inst in &block.insts {
-            let need = need(inst);
-            for operand in inst.op.operands() {
-                *self.uses.entry(operand).or_default() += 1;
-                self.needs.entry(operand).or_default().push(need);
+impl Objects {
+    fn of(block: &Block) -> Self {
+        let mut objects = Self::default();
+        let widths = Widths::of(block);
+        let mut uses: HashMap<Value, usize> = HashMap::new();
+        let mut converted = BTreeSet::new();
+        for inst in block.instructions() {
+            inst.op.operands().into_iter().for_each(|operand| *uses.entry(operand).or_default() += 1);
+            if let Op::Map { kind: MapKind::Convert, operands, .. } = &inst.op {
+                converted.insert(operands[0]);
             }
-            match &inst.op {
-                Op::Declare(variable, _) => {
-                    self.sizes.insert(Object::Variable(*variable), inst.ty.bytes());
-                }
-                op => self.value(inst, op),
-            }
-            for inner in inst.op.blocks().into_iter().flatten() {
-                self.collect(inner);
+            objects.add(inst, &widths);
+        }
+        // A result that is only converted is written in its converted form.
+        for source in converted {
+            if uses.get(&source) == Some(&1) && !objects.parts.contains_key(&source) {
+                objects.sizes.insert(Object::Value(source), 0);
             }
         }
+        objects
     }
 
-    fn value(&mut self, inst: &Inst, op: &Op) {
+    fn add(&mut self, inst: &Inst, widths: &Widths) {
+        if let Op::Declare(variable, _) = inst.op {
+            self.sizes.insert(Object::Variable(variable), inst.ty.bytes());
+        }
         let Some(result) = inst.result else { return };
         self.types.insert(result, inst.ty);
-        let size = match op {
+        let size = match &inst.op {
             // Immediates and broadcasts.
-            Op::Constant(crate::ir::Bits::Splat(_)) | Op::Splat(_) => 0,
+            Op::Constant(Bits::Splat(_)) | Op::Splat(_) => 0,
+            // Integers are kept as wide as they are needed.
+            _ if inst.ty.elem().is_some_and(|elem| !elem.is_float()) => {
+                inst.ty.count() * widths.of_value(result, inst.ty)
+            }
             _ => inst.ty.bytes(),
         };
         self.sizes.insert(Object::Value(result), size);
-        match op {
+        match &inst.op {
             Op::Region(source, _) | Op::Format(source) => {
                 self.parts.insert(result, Object::Value(*source));
             }
@@ -91,45 +83,7 @@ impl Facts {
             Op::Load(variable) => {
                 self.parts.insert(result, Object::Variable(*variable));
             }
-            Op::Map { kind: MapKind::Convert, operands, .. } => {
-                self.converted.insert(operands[0], result);
-            }
             _ => {}
-        }
-    }
-
-    /// Bytes that are needed of each element of every value: users come after what they use.
-    fn widths(&self) -> HashMap<Value, usize> {
-        let mut widths = HashMap::new();
-        let mut values: Vec<_> = self.types.iter().collect();
-        values.sort_unstable_by_key(|(value, _)| std::cmp::Reverse(**value));
-        for (value, ty) in values {
-            let own = ty.elem().map_or(0, ElemType::bytes);
-            let needed = |need: &Need| match need {
-                Need::All => own,
-                Need::Bytes(bytes) => *bytes,
-                Need::As(result) => widths.get(result).copied().unwrap_or(own),
-            };
-            let bytes = self.needs.get(value).and_then(|needs| needs.iter().map(needed).max());
-            widths.insert(*value, bytes.map_or(own, |bytes| bytes.min(own)));
-        }
-        widths
-    }
-
-    /// Integers are kept as wide as they are needed, and a result that is only converted is written in its converted form.
-    fn fuse(&mut self) {
-        for (value, width) in self.widths() {
-            let ty = self.types[&value];
-            if let Some(size) = self.sizes.get_mut(&Object::Value(value))
-                && ty.elem().is_some_and(|elem| !elem.is_float())
-            {
-                *size = (ty.count() * width).min(*size);
-            }
-        }
-        for source in self.converted.keys() {
-            if self.uses.get(source) == Some(&1) && !self.parts.contains_key(source) {
-                self.sizes.insert(Object::Value(*source), 0);
-            }
         }
     }
 
@@ -158,110 +112,62 @@ impl Facts {
             }
         }
     }
-}
 
-/// What an instruction needs of its operands.
-fn need(inst: &Inst) -> Need {
-    let (Op::Map { kind, common, saturate: false, .. }, Some(result)) = (&inst.op, inst.result) else {
-        return Need::All;
-    };
-    match kind.class() {
-        _ if common.is_float() => Need::All,
-        Class::Conversion => Need::Bytes(common.bytes()),
-        class if class.is_low() => Need::As(result),
-        _ => Need::All,
-    }
-}
-
-/// Goes through the blocks from their ends.
-struct Walk<'a> {
-    facts: &'a Facts,
-    points: Vec<Point>,
-    /// Whether points are noted; loops are gone through more than once.
-    measured: bool,
-}
-
-impl Walk<'_> {
-    /// What is live before the block, of what is live after it.
-    fn block(&mut self, block: &Block, mut live: Live) -> Live {
-        for inst in block.insts.iter().rev() {
-            live = self.inst(inst, live);
-        }
-        live
-    }
-
-    fn inst(&mut self, inst: &Inst, mut live: Live) -> Live {
-        match &inst.op {
-            Op::If(condition, then, other) => {
-                let mut before = self.block(other, live.clone());
-                before.extend(self.block(then, live));
-                before.insert(self.facts.object(*condition));
-                self.note(inst, &before);
-                before
-            }
-            Op::Loop(head, condition, body) => {
-                let measured = std::mem::replace(&mut self.measured, false);
-                // What is live at the end of the body is live before the head of the next round.
-                let mut around = live.clone();
-                let round = |walk: &mut Self, around: &Live| {
-                    let mut after_head = walk.block(body, around.clone());
-                    after_head.extend(live.iter().copied());
-                    after_head.insert(walk.facts.object(*condition));
-                    walk.block(head, after_head)
-                };
-                loop {
-                    let before = round(self, &around);
-                    let known = around.len();
-                    around.extend(before);
-                    if around.len() == known {
-                        break;
-                    }
-                }
-                self.measured = measured;
-                let before = round(self, &around);
-                self.note(inst, &before);
-                before
-            }
-            op => {
-                let result = match op {
-                    Op::Store(variable, _) | Op::Declare(variable, _) => Some(Object::Variable(*variable)),
-                    _ => inst.result.map(|result| self.facts.object(result)),
-                };
-                let part = inst.result.is_some_and(|result| self.facts.parts.contains_key(&result));
-                let mut during = live.clone();
-                during.extend(result);
-                if !part && let Some(result) = result {
-                    live.remove(&result);
-                }
-                let operands = op.operands().into_iter().map(|operand| self.facts.object(operand));
-                live.extend(operands);
-                if let Op::Load(variable) = op {
-                    live.insert(Object::Variable(*variable));
-                }
-                // An instruction may write where it reads for the last time, so that what ends here and what begins here
-                // count as the larger of the two.
-                let larger = if self.bytes(&live) > self.bytes(&during) { &live } else { &during };
-                self.note(inst, larger);
-                live
-            }
+    /// What an instruction writes.
+    fn written(&self, inst: &Inst) -> Option<Object> {
+        match inst.op {
+            Op::Store(variable, _) | Op::Declare(variable, _) => Some(Object::Variable(variable)),
+            _ => inst.result.map(|result| self.object(result)),
         }
     }
 
     fn bytes(&self, live: &Live) -> usize {
-        live.iter().filter_map(|object| self.facts.sizes.get(object)).sum()
+        live.iter().filter_map(|object| self.sizes.get(object)).sum()
+    }
+}
+
+/// The objects that are used later.
+struct Liveness<'a> {
+    objects: &'a Objects,
+    points: Vec<Point>,
+}
+
+impl Points for Liveness<'_> {
+    type State = Live;
+
+    fn join(&self, mut a: Live, mut b: Live) -> Live {
+        a.append(&mut b);
+        a
     }
 
-    fn note(&mut self, inst: &Inst, live: &Live) {
-        if self.measured {
-            let sizes = live.iter().filter_map(|object| self.facts.sizes.get(object).copied());
-            let temporary = self.facts.converted_operands(&inst.op);
-            let (bytes, registers) = registers(sizes.chain([temporary]).filter(|&size| size > 0));
-            self.points.push(Point {
-                what: word(&inst.op),
-                location: inst.location.clone(),
-                bytes,
-                registers,
-            });
+    fn before(&self, inst: &Inst, mut live: Live) -> Live {
+        let part = inst.result.is_some_and(|result| self.objects.parts.contains_key(&result));
+        if !part && let Some(written) = self.objects.written(inst) {
+            live.remove(&written);
         }
+        live.extend(inst.op.operands().into_iter().map(|operand| self.objects.object(operand)));
+        if let Op::Load(variable) = inst.op {
+            live.insert(Object::Variable(variable));
+        }
+        live
+    }
+
+    fn decided(&self, condition: Value, mut live: Live) -> Live {
+        live.insert(self.objects.object(condition));
+        live
+    }
+
+    fn point(&mut self, inst: &Inst, after: &Live, before: &Live) {
+        let mut during = after.clone();
+        during.extend(self.objects.written(inst));
+        // An instruction may write where it reads for the last time, so that what ends here and what begins here count as
+        // the larger of the two. Blocks inside have points of their own.
+        let inner = inst.op.blocks().is_some();
+        let live =
+            if inner || self.objects.bytes(before) > self.objects.bytes(&during) { before } else { &during };
+        let sizes = live.iter().filter_map(|object| self.objects.sizes.get(object).copied());
+        let temporary = self.objects.converted_operands(&inst.op);
+        let (bytes, registers) = registers(sizes.chain([temporary]).filter(|&size| size > 0));
+        self.points.push(Point { what: word(&inst.op), location: inst.location.clone(), bytes, registers });
     }
 }

@@ -2,7 +2,8 @@
 
 use std::fmt::{self, Display, Write};
 
-use super::{REGISTER_FILE, REGISTERS, RegisterReport};
+use super::point::{REGISTER_FILE, REGISTERS};
+use super::report::RegisterReport;
 
 /// Width of a bar that stands for the whole register file.
 const BAR: usize = 40;
@@ -13,10 +14,14 @@ impl Display for RegisterReport {
         writeln!(
             f,
             "kernel `{}`: at most {} bytes live, {} of {} registers, in line {}",
-            self.kernel, peak.bytes, peak.registers, REGISTERS, peak.location.line
+            self.kernel(),
+            peak.bytes,
+            peak.registers,
+            REGISTERS,
+            peak.location.line
         )?;
         writeln!(f, "{:>5}:{:<4} {:<9} {:>6} {:>5}", "line", "col", "", "bytes", "regs")?;
-        for point in &self.points {
+        for point in self.points() {
             let bar = "#".repeat((point.bytes * BAR).div_ceil(REGISTER_FILE).min(BAR));
             let mark = if point.bytes == peak.bytes { " <- peak" } else { "" };
             writeln!(
@@ -35,10 +40,18 @@ const HEIGHT: usize = 240;
 const LEFT: usize = 56;
 const TOP: usize = 28;
 
-pub(super) fn svg(report: &RegisterReport) -> String {
+impl RegisterReport {
+    /// A chart of the live bytes over the points, as a complete SVG document.
+    #[must_use]
+    pub fn to_svg(&self) -> String {
+        svg(self)
+    }
+}
+
+fn svg(report: &RegisterReport) -> String {
     let peak = report.peak();
     let scale = REGISTER_FILE.max(peak.bytes);
-    let width = LEFT + report.points.len().max(40) * STEP + 24;
+    let width = LEFT + report.points().len().max(40) * STEP + 24;
     let height = TOP + HEIGHT + 40;
     let y = |bytes: usize| TOP + HEIGHT - bytes * HEIGHT / scale;
     let mut out = String::new();
@@ -48,7 +61,7 @@ pub(super) fn svg(report: &RegisterReport) -> String {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" font-family=\"sans-serif\" \
          font-size=\"11\">\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n\
          <text x=\"{LEFT}\" y=\"16\" font-size=\"13\">{}: at most {} bytes, {} registers, in line {}</text>\n",
-        escaped(&report.kernel),
+        escaped(report.kernel()),
         peak.bytes,
         peak.registers,
         peak.location.line
@@ -64,7 +77,7 @@ pub(super) fn svg(report: &RegisterReport) -> String {
             y = y(bytes)
         );
     }
-    for (i, point) in report.points.iter().enumerate() {
+    for (i, point) in report.points().iter().enumerate() {
         let colour = if point.bytes == peak.bytes { "#c33" } else { "#47a" };
         let _ = writeln!(
             out,

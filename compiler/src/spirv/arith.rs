@@ -4,7 +4,7 @@ use crate::elem::ElemType;
 use crate::ops::MapKind;
 use spirv::Op;
 
-use super::convert::Hazard;
+use super::compiler_workarounds::Hazard;
 use super::module::{Builder, Val};
 use super::regions::Shape;
 use super::types::{Scalar, Ty};

@@ -6,7 +6,7 @@ use crate::ir::{Block, Op as Ir, Value, Variable};
 use rspirv::dr::Operand;
 use spirv::{LoopControl, Op, Word};
 
-use super::LowerError;
+use super::error::LowerError;
 use super::lower::Lowering;
 use super::types::Ty;
 

@@ -3,22 +3,10 @@
 use crate::elem::ElemType;
 use spirv::Op;
 
+use super::compiler_workarounds::Hazard;
 use super::module::{Builder, Val};
 use super::regions::Shape;
 use super::types::Ty;
-
-/// What a value may be made of that Intel's compiler gets wrong together with a conversion.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(super) struct Hazard {
-    /// An extension of a signed number. The compiler takes `zext(sext x)` for `sext x`, and converts `sext x` to a
-    /// float as signed although asked for unsigned. Unsigned operations read the short number, with its sign.
-    pub(super) extended: bool,
-    /// A 64-bit shift to the left by a variable count. Truncated to 32 bits the compiler takes the count modulo 32.
-    pub(super) shifted: bool,
-    /// A product of floats. The compiler merges it into an addition, without rounding it, whatever the execution mode
-    /// says.
-    pub(super) product: bool,
-}
 
 impl Builder {
     /// Rust's `as`.

@@ -3,147 +3,110 @@
 //! The CPU keeps them, the GPU flushes them to zero unless the kernel asks for them, which costs two instructions. Most
 //! media kernels multiply integers by constants and need not ask: such a product is zero or not that small.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
+use crate::dataflow::{Facts, Forward, Origin, forward, origin};
 use crate::elem::ElemType;
-use crate::ir::{Bits, Block, Function, Op, Type, Value, Variable};
-use crate::ops::{Class, MapKind};
+use crate::ir::{Bits, Function, Inst, Op, Type, Value};
+use crate::ops::{Class, MapKind, Operand};
 
 /// The float types, by their bits, for which the kernel has to ask.
 pub(super) fn needed(function: &Function) -> BTreeSet<u32> {
-    let mut grid = Grid::default();
-    loop {
-        grid.changed = false;
-        grid.needed.clear();
-        grid.block(&function.body);
-        grid.rounds += 1;
-        if !grid.changed {
-            return grid.needed;
+    let facts = forward(&function.body, &Grid);
+    let mut needed = BTreeSet::new();
+    for inst in function.body.instructions() {
+        for (elem, exponent) in touched(inst, &facts) {
+            let smallest = match elem {
+                ElemType::F16 => -14,
+                ElemType::F32 => -126,
+                // The hardware keeps those of f64 only when asked, too.
+                ElemType::F64 => -1022,
+                _ => continue,
+            };
+            if exponent.is_none_or(|e| e < smallest) {
+                needed.insert(elem.bytes() as u32 * 8);
+            }
         }
     }
+    needed
 }
 
 /// Elements are whole multiples of two to this power; `None` if nothing is known. Rounding keeps that true.
 type Exponent = Option<i32>;
 
-#[derive(Default)]
-struct Grid {
-    values: HashMap<Value, (Type, Exponent)>,
-    variables: HashMap<Variable, Exponent>,
-    needed: BTreeSet<u32>,
-    changed: bool,
-    rounds: usize,
-}
+/// Of every value the exponent.
+struct Grid;
 
-impl Grid {
-    fn get(&self, value: Value) -> (Option<ElemType>, Exponent) {
-        match self.values.get(&value) {
-            Some((ty, exponent)) => (ty.elem(), *exponent),
-            None => (None, None),
-        }
+impl Forward for Grid {
+    type Fact = Exponent;
+
+    fn unknown(&self, _: Type) -> Exponent {
+        None
     }
 
-    /// As an operand of this type: integers are multiples of 1.
-    fn operand(&self, value: Value) -> Exponent {
-        match self.get(value) {
-            (Some(elem), _) if !elem.is_float() => Some(0),
-            (_, exponent) => exponent,
-        }
+    fn join(&self, a: &Exponent, b: &Exponent) -> Exponent {
+        coarser(*a, *b)
     }
 
-    fn block(&mut self, block: &Block) {
-        for inst in &block.insts {
-            let exponent = match &inst.op {
-                Op::Constant(bits) => constant(bits, inst.ty),
-                Op::Splat(x) | Op::Region(x, _) | Op::Iselect(x, _) => self.get(*x).1,
-                Op::Map { kind, operands, .. } if kind.class() == Class::Sign => self.get(operands[0]).1,
-                Op::Map { kind: MapKind::Merge, operands, .. } => {
-                    coarser(self.get(operands[1]).1, self.get(operands[2]).1)
-                }
-                Op::Insert(x, _, y) => coarser(self.get(*x).1, self.get(*y).1),
-                Op::Map { kind: MapKind::Convert, operands, .. } => {
-                    let x = operands[0];
-                    self.uses(x);
-                    let exponent = self.operand(x);
-                    if let Some(to) = inst.ty.elem() {
-                        self.touch(to, exponent);
-                        // Between f64 and f16 is f32.
-                        if (self.get(x).0.map_or(0, ElemType::bytes), to) == (8, ElemType::F16) {
-                            self.touch(ElemType::F32, exponent);
-                        }
-                    }
-                    exponent
-                }
-                Op::Map { kind, common: elem, operands, .. } if elem.is_float() => {
-                    let operands: Vec<Exponent> = operands.iter().map(|x| self.operand(*x)).collect();
-                    operands.iter().for_each(|x| self.touch(*elem, *x));
-                    let result = match (kind.class(), &operands[..]) {
-                        (Class::Sum, [a, b]) => coarser(*a, *b),
-                        (Class::Product, [a, b]) => a.zip(*b).map(|(a, b)| a + b),
-                        // Comparisons give integers.
-                        (Class::Order | Class::Equality, _) => Some(0),
-                        _ => None,
-                    };
-                    self.touch(*elem, result);
-                    result
-                }
-                Op::Any(x) | Op::All(x) => {
-                    self.uses(*x);
-                    None
-                }
-                Op::Load(variable) => self.variables.get(variable).copied().flatten(),
-                Op::Declare(variable, Some(x)) | Op::Store(variable, x) => {
-                    let x = self.get(*x).1;
-                    self.assign(*variable, x);
-                    continue;
-                }
-                Op::If(..) | Op::Loop(..) => {
-                    inst.op.blocks().into_iter().flatten().for_each(|inner| self.block(inner));
-                    continue;
-                }
-                _ => None,
-            };
-            if let Some(result) = inst.result {
-                self.values.insert(result, (inst.ty, exponent));
+    fn transfer(&self, inst: &Inst, facts: &Facts<Exponent>) -> Option<Exponent> {
+        match &inst.op {
+            Op::Constant(bits) => Some(constant(bits, inst.ty)),
+            Op::Map { kind: MapKind::Convert, operands, saturate, .. } => {
+                let exponent = operand(operands[0], facts);
+                // Limited to 1, whatever it was a multiple of.
+                Some(if *saturate { exponent.map(|e| e.min(0)) } else { exponent })
             }
-        }
-    }
-
-    /// Joins what a variable may hold. A variable that goes on changing may hold anything.
-    fn assign(&mut self, variable: Variable, x: Exponent) {
-        let known = self.variables.get(&variable).copied();
-        let joined = match known {
-            None => x,
-            Some(before) => coarser(before, x),
-        };
-        let joined = if known.is_some() && known != Some(joined) && self.rounds > 3 { None } else { joined };
-        if known != Some(joined) {
-            self.variables.insert(variable, joined);
-            self.changed = true;
-        }
-    }
-
-    fn uses(&mut self, x: Value) {
-        if let (Some(elem), exponent) = self.get(x) {
-            self.touch(elem, exponent);
-        }
-    }
-
-    /// An operation has an operand or a result of this type.
-    fn touch(&mut self, elem: ElemType, exponent: Exponent) {
-        let smallest = match elem {
-            ElemType::F16 => -14,
-            ElemType::F32 => -126,
-            // The hardware keeps those of f64 only when asked, too.
-            ElemType::F64 => -1022,
-            _ => return,
-        };
-        if exponent.is_none_or(|e| e < smallest) {
-            self.needed.insert(elem.bytes() as u32 * 8);
+            Op::Map { kind, operands, saturate: false, .. } if kind.class() == Class::Sign => {
+                facts.get(operands[0]).copied()
+            }
+            Op::Map { kind, common, operands, saturate: false } if common.is_float() => {
+                let operands: Vec<Exponent> = operands.iter().map(|x| operand(*x, facts)).collect();
+                match (kind.class(), &operands[..]) {
+                    (Class::Sum, [a, b]) => Some(coarser(*a, *b)),
+                    (Class::Product, [a, b]) => Some(a.zip(*b).map(|(a, b)| a + b)),
+                    // Comparisons give integers.
+                    (Class::Order | Class::Equality, _) => Some(Some(0)),
+                    _ => None,
+                }
+            }
+            _ => None,
         }
     }
 }
 
+/// The exponent of an operand: integers are multiples of 1.
+fn operand(value: Value, facts: &Facts<Exponent>) -> Exponent {
+    match facts.elem(value) {
+        Some(elem) if !elem.is_float() => Some(0),
+        _ => facts.get(value).copied().flatten(),
+    }
+}
+
+/// The types in which an instruction looks at numbers, and of which numbers. What only moves them or changes signs does
+/// not.
+fn touched(inst: &Inst, facts: &Facts<Exponent>) -> Vec<(ElemType, Exponent)> {
+    let own = |x: Value| facts.elem(x).map(|elem| (elem, facts.get(x).copied().flatten()));
+    let result = inst.result.and_then(own);
+    match (&inst.op, origin(&inst.op)) {
+        (_, Origin::Outside | Origin::Elements(_) | Origin::Bytes(_) | Origin::Variable(_)) => vec![],
+        (Op::Map { kind, saturate: false, .. }, _) if kind.class() == Class::Sign => vec![],
+        (Op::Map { kind: MapKind::Convert, operands, .. }, _) => {
+            // Between f64 and f16 is f32.
+            let through = matches!((facts.elem(operands[0]), inst.ty.elem()), (Some(from), Some(ElemType::F16)) if from.bytes() == 8);
+            let between = through.then_some((ElemType::F32, operand(operands[0], facts)));
+            own(operands[0]).into_iter().chain(result).chain(between).collect()
+        }
+        (Op::Map { kind, common, operands, .. }, _) => {
+            let sources = operands.iter().zip(kind.operands()).filter(|(_, rule)| **rule == Operand::Source);
+            let sources = sources.filter_map(|(x, _)| own(*x));
+            operands.iter().map(|x| (*common, operand(*x, facts))).chain(sources).chain(result).collect()
+        }
+        (Op::Declare(..) | Op::Store(..), _) => vec![],
+        (op, _) => op.operands().into_iter().filter_map(own).chain(result).collect(),
+    }
+}
+
+/// The exponent of which both are multiples.
 fn coarser(a: Exponent, b: Exponent) -> Exponent {
     a.zip(b).map(|(a, b)| a.min(b))
 }

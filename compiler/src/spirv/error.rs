@@ -3,7 +3,8 @@
 use crate::ir::Location;
 use thiserror::Error;
 
-use super::{InvalidModule, Target};
+use super::target::Target;
+use super::validate::InvalidModule;
 
 /// Why a kernel could not be lowered.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]

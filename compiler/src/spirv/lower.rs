@@ -10,14 +10,16 @@ use crate::ops::{AccessKind, Address, MapKind, Memory};
 use rspirv::dr::Operand;
 use spirv::{Capability, ExecutionMode, Op, Word};
 
-use super::hazards::Hazards;
+use super::compare_uses::CompareUses;
+use super::compiler_workarounds::{Hazards, depends_on_sign, merges_products};
+use super::denormals;
+use super::error::LowerError;
 use super::media::MediaBlock;
 use super::module::{Access, Builder, Val};
 use super::ranges::Ranges;
 use super::regions::{Dynamic, Shape};
-use super::tested::Tested;
+use super::target::Target;
 use super::types::{Scalar, Ty};
-use super::{LowerError, Target, denormals};
 
 /// A value of the kernel.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +39,7 @@ pub(super) struct Lowering<'a> {
     target: Target,
     hazards: Hazards,
     ranges: Ranges,
-    tested: Tested,
+    compare_uses: CompareUses,
     values: HashMap<Value, Def>,
     pub(super) variables: HashMap<Variable, (Word, Type)>,
     /// The elements of constants that are not all the same.
@@ -60,7 +62,7 @@ impl<'a> Lowering<'a> {
             target,
             hazards: Hazards::of(function),
             ranges: Ranges::of(function),
-            tested: Tested::of(function),
+            compare_uses: CompareUses::of(function),
             values: HashMap::new(),
             constants: HashMap::new(),
             variables: HashMap::new(),
@@ -87,7 +89,14 @@ impl<'a> Lowering<'a> {
 
     fn parameters(&mut self) -> Result<()> {
         let mut uses = vec![(false, false); self.function.params.len()];
-        memory(&self.function.body, &mut uses);
+        for inst in self.function.body.instructions() {
+            if let Ir::Access { kind, param, .. } = &inst.op
+                && let Some((read, written)) = uses.get_mut(*param)
+            {
+                let effect = kind.spec().effect;
+                (*read, *written) = (*read | effect.reads(), *written | effect.writes());
+            }
+        }
         for (param, (read, written)) in self.function.params.iter().zip(uses) {
             let argument = match param.kind {
                 ParamKind::Surface { writable } => {
@@ -298,8 +307,8 @@ impl<'a> Lowering<'a> {
     fn conversion(&mut self, x: Value, inst: &Inst) -> Result<(Def, ElemType, ElemType)> {
         let mut def = self.def(x)?;
         let (from, to) = (self.elem(def)?, self.elem(Def { ty: inst.ty, ..def })?);
-        let tested = inst.result.is_some_and(|result| self.tested.contains(result));
-        if tested && from.is_float() && !to.is_float() {
+        let compared = inst.result.is_some_and(|result| self.compare_uses.contains(result));
+        if compared && from.is_float() && !to.is_float() {
             def.val = self.builder.without_fractions(def.val, to);
         }
         Ok((def, from, to))
@@ -459,23 +468,15 @@ impl<'a> Lowering<'a> {
         let hazards = [self.hazards.value(a), self.hazards.value(b)];
         let (mut a, _) = self.operand(a, elem)?;
         let (mut b, known) = self.operand(b, elem)?;
-        let unsigned = !elem.is_float() && !elem.is_signed();
-        if unsigned && depends_on_sign(kind) {
-            // Of a shift only the number that is shifted.
-            let operands = if kind == MapKind::Shr { 1 } else { 2 };
-            for ((operand, def), hazard) in [&mut a, &mut b].into_iter().zip(defs).zip(hazards).take(operands)
-            {
-                let widened = def.ty.elem().is_some_and(|own| own.is_signed() && own.bytes() < elem.bytes());
-                if def.known.is_none() && (widened || hazard.extended) {
-                    *operand = self.builder.extended(*operand);
-                }
+        for (n, (operand, (def, hazard))) in
+            [&mut a, &mut b].into_iter().zip(defs.into_iter().zip(hazards)).enumerate()
+        {
+            let widened = def.ty.elem().is_some_and(|own| own.is_signed() && own.bytes() < elem.bytes());
+            if depends_on_sign(kind, elem, n) && def.known.is_none() && (widened || hazard.extended) {
+                *operand = self.builder.extended(*operand);
             }
-        }
-        if elem.is_float() && matches!(kind, MapKind::Add | MapKind::Sub) {
-            for (operand, hazard) in [&mut a, &mut b].into_iter().zip(hazards) {
-                if hazard.product {
-                    *operand = self.builder.rounded(*operand);
-                }
+            if merges_products(kind, elem) && hazard.product {
+                *operand = self.builder.rounded(*operand);
             }
         }
         if a.ty != b.ty {
@@ -550,27 +551,8 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// Whether the signed operation gives something else than the unsigned one.
-fn depends_on_sign(kind: MapKind) -> bool {
-    use MapKind as K;
-    matches!(kind, K::Div | K::Rem | K::Shr | K::Min | K::Lt | K::Le | K::Gt | K::Ge)
-}
-
 /// The bits of a constant integer in another integer type.
 fn converted(known: Option<u64>, from: ElemType, to: ElemType) -> Option<u64> {
     let number = from.integer(known?).filter(|_| !to.is_float())?;
     Some(number as u64 & (u64::MAX >> (64 - to.bytes() as u32 * 8)))
-}
-
-/// Which surfaces and buffers are read and written.
-fn memory(block: &Block, uses: &mut [(bool, bool)]) {
-    for inst in &block.insts {
-        if let Ir::Access { kind, param, .. } = &inst.op
-            && let Some(used) = uses.get_mut(*param)
-        {
-            let effect = kind.spec().effect;
-            *used = (used.0 | effect.reads(), used.1 | effect.writes());
-        }
-        inst.op.blocks().into_iter().flatten().for_each(|inner| memory(inner, uses));
-    }
 }

@@ -13,13 +13,14 @@
 //! [`lower()`] is a pure function: it needs no driver and no compiler.
 
 mod arith;
+mod compare_uses;
+mod compiler_workarounds;
 mod control;
 mod convert;
 mod denormals;
 mod divide;
 mod divide_wide;
 mod error;
-mod hazards;
 mod intrinsics;
 mod linear;
 mod lower;
@@ -29,7 +30,6 @@ mod narrow;
 mod ranges;
 mod regions;
 mod target;
-mod tested;
 mod types;
 mod validate;
 mod widen;

@@ -1,87 +1,87 @@
 //! What of a value is asked for: arithmetic whose upper bits nobody uses needs only 16.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
-use crate::ir::{Inst, Op, Value, Variable};
-use crate::ops::{Class, MapKind};
+use crate::dataflow::{Backward, Facts, backward, loads};
+use crate::ir::{Block, Inst, Op, Type, Value};
+use crate::ops::Class;
 
-/// Instructions without control flow, loads replaced by what was stored. Variables that start with any value are
-/// declared still; `None` if something is loaded that was not stored.
-pub(super) fn without_variables(insts: &[Inst]) -> Option<Vec<Inst>> {
-    let mut current: HashMap<Variable, Value> = HashMap::new();
-    let mut names: HashMap<Value, Value> = HashMap::new();
-    let mut result = vec![];
-    for inst in insts {
-        let name = |x: &Value| *names.get(x).unwrap_or(x);
+/// A block without control flow, loads replaced by what was stored; `None` if something is loaded that was not stored.
+pub(super) fn without_variables(block: &Block) -> Option<Block> {
+    let loads = loads(block);
+    let mut insts = vec![];
+    for inst in &block.insts {
         match &inst.op {
-            Op::Load(variable) => {
-                let value = *current.get(variable)?;
-                names.insert(inst.result?, value);
-            }
-            Op::Declare(variable, Some(x)) | Op::Store(variable, x) => {
-                current.insert(*variable, name(x));
-            }
+            Op::Load(_) => _ = loads.get(&inst.result?)?,
             // Where nothing was stored any value will do.
-            Op::Declare(..) => {}
+            Op::Declare(..) | Op::Store(..) => {}
             _ => {
                 let mut inst = inst.clone();
                 for x in inst.op.operands_mut() {
-                    *x = name(x);
+                    *x = *loads.get(x).unwrap_or(x);
                 }
-                result.push(inst);
+                insts.push(inst);
             }
         }
     }
-    Some(result)
+    Some(Block { insts })
 }
 
 /// How many low bits of each value are asked for.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Demand {
-    bits: HashMap<Value, usize>,
-    narrowable: HashMap<Value, bool>,
+    bits: Facts<usize>,
+    narrowable: HashSet<Value>,
 }
 
 impl Demand {
-    /// Of a kernel without control flow.
-    pub(super) fn of(insts: &[Inst]) -> Self {
-        let mut demand = Self::default();
-        for inst in insts.iter().rev() {
-            let own = inst.result.and_then(|r| demand.bits.get(&r).copied()).unwrap_or(0);
-            let elem = inst.ty.elem();
-            match (&inst.op, elem) {
-                (Op::Map { kind, saturate: false, operands, .. }, Some(to))
-                    if kind.class() == Class::Conversion && !to.is_float() =>
-                {
-                    demand.ask(operands[0], own.min(to.bytes() * 8));
-                }
-                (Op::Map { kind, common, operands, .. }, _)
-                    if kind.class().is_low() && !common.is_float() && inst.ty.count() > 1 =>
-                {
-                    if let Some(result) = inst.result {
-                        demand.narrowable.insert(result, common.bytes() > 2);
-                    }
-                    operands.iter().for_each(|x| demand.ask(*x, own));
-                }
-                (op, _) => op.operands().into_iter().for_each(|x| demand.ask(x, 64)),
-            }
-            if let (Op::Map { kind: MapKind::Convert, saturate: false, .. }, Some(result), Some(to)) =
-                (&inst.op, inst.result, elem)
-            {
-                // What a conversion gives is of its type in any case.
-                demand.bits.entry(result).and_modify(|bits| *bits = (*bits).min(to.bytes() * 8));
-            }
-        }
-        demand
-    }
-
-    fn ask(&mut self, value: Value, bits: usize) {
-        let known = self.bits.entry(value).or_default();
-        *known = (*known).max(bits);
+    /// Of a kernel.
+    pub(super) fn of(block: &Block) -> Self {
+        let narrowable = block.instructions().filter_map(|inst| match &inst.op {
+            Op::Map { common, .. } if by_low_bits(inst) && common.bytes() > 2 => inst.result,
+            _ => None,
+        });
+        Self { narrowable: narrowable.collect(), bits: backward(block, &LowBits) }
     }
 
     /// Whether an operation can be made in 16 bits.
     pub(super) fn is_narrow(&self, value: Value) -> bool {
-        self.narrowable.get(&value) == Some(&true) && self.bits.get(&value).is_some_and(|&bits| bits <= 16)
+        self.narrowable.contains(&value) && self.bits.get(value).is_some_and(|&bits| bits <= 16)
+    }
+}
+
+/// Whether the low bits of a register of integers depend on the low bits of the operands only.
+fn by_low_bits(inst: &Inst) -> bool {
+    match &inst.op {
+        Op::Map { kind, common, saturate: false, .. } => {
+            kind.class().is_low() && !common.is_float() && inst.ty.count() > 1
+        }
+        _ => false,
+    }
+}
+
+/// So many low bits of every element.
+struct LowBits;
+
+impl Backward for LowBits {
+    type Fact = usize;
+
+    fn everything(&self, _: Type) -> usize {
+        64
+    }
+
+    fn join(&self, a: &usize, b: &usize) -> usize {
+        *a.max(b)
+    }
+
+    fn ask(&self, inst: &Inst, operand: Type, own: Option<&usize>) -> Option<usize> {
+        let own = own.copied().unwrap_or(0);
+        match &inst.op {
+            Op::Map { kind, common: to, saturate: false, .. } if kind.class() == Class::Conversion => {
+                let integers = operand.elem().is_some_and(|from| !from.is_float()) && !to.is_float();
+                integers.then_some(own.min(to.bytes() * 8))
+            }
+            _ => by_low_bits(inst).then_some(own),
+        }
     }
 }

@@ -3,15 +3,12 @@
 //! A float that is known to fit an integer type needs no saturation when it is converted, and the conversion without is
 //! shorter: the compiler makes it of whole registers and takes the bytes afterwards.
 
-use std::collections::{HashMap, HashSet};
-
 use half::f16;
 
+use crate::dataflow::{Facts, Forward, forward};
 use crate::elem::ElemType;
-use crate::ir::{Bits, Block, Function, Inst, Op, Type, Value, Variable};
+use crate::ir::{Bits, Function, Inst, Op, Type, Value};
 use crate::ops::MapKind;
-
-use super::convert;
 
 /// The smallest and the largest number, both reached at most. Nothing is NaN.
 type Range = (f64, f64);
@@ -20,81 +17,66 @@ type Range = (f64, f64);
 const EMPTY: Range = (f64::INFINITY, f64::NEG_INFINITY);
 
 /// The ranges of the values of a kernel.
-#[derive(Debug, Default)]
-pub(super) struct Ranges {
-    values: HashMap<Value, (Type, Option<Range>)>,
-    stored: HashSet<Variable>,
-}
+#[derive(Debug)]
+pub(super) struct Ranges(Facts<Option<Range>>);
 
 impl Ranges {
     /// Of this kernel.
     pub(super) fn of(function: &Function) -> Self {
-        let mut ranges = Self::default();
-        ranges.stores(&function.body);
-        ranges.block(&function.body);
-        ranges
+        Self(forward(&function.body, &Intervals))
     }
 
     /// Whether a float, cut off, is surely a number of this type of up to 16 bits.
     pub(super) fn fits(&self, value: Value, to: ElemType) -> bool {
-        let (Some((low, high)), true) = (self.get(value), to.bytes() <= 2) else { return false };
+        let (Some(Some((low, high))), true) = (self.0.get(value), to.bytes() <= 2) else { return false };
         let (least, most) = limits(to);
-        low > least - 1.0 && high < most + 1.0
+        *low > least - 1.0 && *high < most + 1.0
     }
+}
 
-    fn stores(&mut self, block: &Block) {
-        for inst in &block.insts {
-            match &inst.op {
-                Op::Store(variable, _) | Op::Declare(variable, Some(_)) => {
-                    self.stored.insert(*variable);
-                }
-                op => op.blocks().into_iter().flatten().for_each(|inner| self.stores(inner)),
-            }
-        }
-    }
+/// A range, or none if nothing is known.
+struct Intervals;
 
-    fn block(&mut self, block: &Block) {
-        for inst in &block.insts {
-            inst.op.blocks().into_iter().flatten().for_each(|inner| self.block(inner));
-            if let Some(result) = inst.result {
-                let range = self.range(inst);
-                self.values.insert(result, (inst.ty, range));
-            }
-        }
-    }
+impl Forward for Intervals {
+    type Fact = Option<Range>;
 
-    fn get(&self, value: Value) -> Option<Range> {
-        let (ty, range) = self.values.get(&value)?;
+    fn unknown(&self, ty: Type) -> Option<Range> {
         // Integers lie at least between the limits of their type.
-        range.or_else(|| ty.elem().filter(|e| !e.is_float() && e.bytes() <= 4).map(limits))
+        ty.elem().filter(|elem| !elem.is_float() && elem.bytes() <= 4).map(limits)
     }
 
-    /// An operand in the type of an operation.
-    fn operand(&self, value: Value, elem: ElemType) -> Option<Range> {
-        let from = self.values.get(&value)?.0.elem()?;
-        let range = self.get(value)?;
-        converted(range, from, elem)
+    fn join(&self, a: &Option<Range>, b: &Option<Range>) -> Option<Range> {
+        Some(join((*a)?, (*b)?))
     }
 
-    fn range(&self, inst: &Inst) -> Option<Range> {
+    fn unstored(&self, _: Type) -> Option<Range> {
+        Some(EMPTY)
+    }
+
+    fn transfer(&self, inst: &Inst, facts: &Facts<Option<Range>>) -> Option<Option<Range>> {
+        // What is stored is not followed: it mostly is a sum that grows from round to round.
+        if let Op::Load(variable) = &inst.op {
+            return facts.variable(*variable).map(|_| self.unknown(inst.ty));
+        }
+        self.known(inst, facts).map(Some)
+    }
+}
+
+impl Intervals {
+    /// What is known of a result beyond its type.
+    fn known(&self, inst: &Inst, facts: &Facts<Option<Range>>) -> Option<Range> {
         let elem = inst.ty.elem()?;
+        // An operand in the type of an operation.
+        let operand = |x: Value, to: ElemType| converted((*facts.get(x)?)?, facts.elem(x)?, to);
         match &inst.op {
             Op::Constant(Bits::Splat(bits)) => number(*bits, elem).map(|x| (x, x)),
             Op::Constant(Bits::Each(each)) => {
                 each.iter().try_fold(EMPTY, |all, &bits| number(bits, elem).map(|x| join(all, (x, x))))
             }
-            Op::Splat(x) | Op::Region(x, _) | Op::Iselect(x, _) => self.get(*x),
-            Op::Insert(x, _, y) => Some(join(self.get(*x)?, self.get(*y)?)),
-            Op::Load(variable) if !self.stored.contains(variable) => Some(EMPTY),
-            Op::Map { kind: MapKind::Merge, operands, .. } => {
-                Some(join(self.get(operands[1])?, self.get(operands[2])?))
-            }
-            Op::Map { kind: MapKind::Convert, saturate: false, operands, .. } => {
-                self.operand(operands[0], elem)
-            }
-            Op::Map { kind, common: of, operands, .. } => {
+            Op::Map { kind: MapKind::Convert, saturate: false, operands, .. } => operand(operands[0], elem),
+            Op::Map { kind, common: of, saturate: false, operands } => {
                 let [a, b] = operands[..] else { return None };
-                let (a, b) = (self.operand(a, *of)?, self.operand(b, *of)?);
+                let (a, b) = (operand(a, *of)?, operand(b, *of)?);
                 if a == EMPTY || b == EMPTY {
                     return Some(EMPTY);
                 }
@@ -128,7 +110,7 @@ fn limits(elem: ElemType) -> Range {
     if elem.is_float() || elem.bytes() == 8 {
         return (-9e15, 9e15);
     }
-    let (low, high) = convert::range(elem);
+    let (low, high) = elem.range().unwrap_or_default();
     (low as f64, high as f64)
 }
 

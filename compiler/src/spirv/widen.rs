@@ -13,9 +13,10 @@ use std::collections::HashMap;
 
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Inst, Location, Op, Span, Type, Value, Variable};
-
-use super::{Target, narrow};
 use crate::ops::{AccessKind, MapKind};
+
+use super::narrow;
+use super::target::Target;
 
 /// Neighbours in a register of the new kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -73,22 +74,22 @@ struct Widen<'a> {
 
 /// The kernel, rewritten for the target; `None` if it is best as it is.
 pub(super) fn widen(function: &Function, target: Target) -> Option<Function> {
-    let straight = function.body.insts.iter().all(|i| !matches!(i.op, Op::If(..) | Op::Loop(..)));
+    let straight = function.body.insts.iter().all(|i| i.op.blocks().is_none());
     let location = function.body.insts.first()?.location.clone();
     let empty = function.body.insts.iter().any(|i| i.ty.count() == 0);
     if !straight || empty {
         return None;
     }
-    let insts = narrow::without_variables(&function.body.insts)?;
-    let demand = narrow::Demand::of(&insts);
+    let plain = narrow::without_variables(&function.body)?;
+    let demand = narrow::Demand::of(&plain);
     // Once to see what is to be padded.
-    let (body, wanted) = rewrite(&insts, target, &demand, &Padding::new(), location.clone())?;
-    let body = if wanted.is_empty() { body } else { rewrite(&insts, target, &demand, &wanted, location)?.0 };
+    let (body, wanted) = rewrite(&plain, target, &demand, &Padding::new(), location.clone())?;
+    let body = if wanted.is_empty() { body } else { rewrite(&plain, target, &demand, &wanted, location)?.0 };
     Some(Function { body, ..function.clone() })
 }
 
 fn rewrite(
-    insts: &[Inst],
+    block: &Block,
     target: Target,
     demand: &narrow::Demand,
     padding: &Padding,
@@ -112,7 +113,7 @@ fn rewrite(
         converted: HashMap::new(),
         location,
     };
-    for inst in insts {
+    for inst in &block.insts {
         widen.location = inst.location.clone();
         widen.inst(inst)?;
     }

@@ -43,8 +43,8 @@ impl<'a, S: SurfaceAccess, const N: usize> InPlace<'a, S, N> {
 
     /// The blocks, to be read now: whoever has kept them longer than the surface is refused.
     #[on_arrays]
-    fn enter(&self) -> Blocks<'a, N> {
-        self.surface.enter_again();
+    fn checked(&self) -> Blocks<'a, N> {
+        self.surface.check_again();
         self.blocks
     }
 }
@@ -68,7 +68,7 @@ impl<'a, E: Environment, const N: usize> Storage<Cpu<E, N>> for InPlace<'a, E::S
             width == C2 && column_stride == 1 && (R2 == 1 || row_stride.is_multiple_of(C)),
             "blocks read in place have regions without gaps in rows"
         );
-        runs::windowed(block.from(lanes::positions(offset), C, size_of::<T>()).enter(), row_stride / C)
+        runs::windowed(block.from(lanes::positions(offset), C, size_of::<T>()).checked(), row_stride / C)
     }
 
     #[on_arrays]

@@ -6,6 +6,7 @@
 mod backend;
 mod block;
 mod buffer;
+mod checked;
 mod environment;
 mod in_place;
 mod lanes;
@@ -26,6 +27,7 @@ mod words;
 // What is inlined into one function for each instruction set is so without optimisation too, which takes rustc minutes and
 // gigabytes. So what is on arrays is inlined always only where code is optimised: `#[on_arrays]`.
 
+pub use checked::{CheckedBlock, CheckedBytes};
 pub use environment::{
     Avx2, BufferAccess, Detached, Environment, NoSurface, Rows, SurfaceAccess, not_deterministic,
 };

@@ -38,7 +38,7 @@ impl<'a> Window<'a> {
     ///
     /// # Safety
     /// They are there for `'a`, in one allocation, and nobody writes them meanwhile. For what is read in place it is enough
-    /// that this is so whenever [`SurfaceAccess::enter_again`](super::SurfaceAccess::enter_again) returns.
+    /// that this is so whenever [`SurfaceAccess::check_again`](super::SurfaceAccess::check_again) returns.
     #[inline(always)]
     #[must_use]
     pub unsafe fn from_raw(start: *const u8, pitch: usize, width: usize, rows: usize) -> Self {

@@ -13,6 +13,7 @@ pub use place::Place;
 pub use recorder::{Cause, RecordError};
 
 use crate::kernel::Kernel;
+use cm_compiler::access::Outline;
 use cm_compiler::ir::{Function, Value, Variable};
 
 /// The recording backend.
@@ -37,10 +38,19 @@ pub struct RecordedSurface(pub(crate) usize);
 #[derive(Debug)]
 pub struct RecordedBuffer(pub(crate) usize);
 
+/// A kernel as recorded, and what was found out when it was checked.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    /// The kernel.
+    pub function: Function,
+    /// What it does to its surfaces and buffers.
+    pub outline: Outline,
+}
+
 /// Records a kernel.
 ///
 /// # Errors
 /// If the kernel breaks a rule that shows only now.
-pub fn record<K: Kernel>() -> Result<Function, RecordError> {
+pub fn record<K: Kernel>() -> Result<Recorded, RecordError> {
     recorder::record::<K>()
 }

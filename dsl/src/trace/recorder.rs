@@ -6,11 +6,11 @@ use std::panic::{AssertUnwindSafe, Location as Caller, catch_unwind, resume_unwi
 
 use thiserror::Error;
 
-use cm_compiler::access;
+use cm_compiler::access::Analysis;
 use cm_compiler::ir::{Bits, Block, Function, Inst, Location, Op, Param, Type, Value, Variable};
 use cm_compiler::verify::{BrokenRule, verify};
 
-use super::{Handle, RecordedBuffer, RecordedSurface, Trace};
+use super::{Handle, Recorded, RecordedBuffer, RecordedSurface, Trace};
 use crate::elem::{Elem, ElemType};
 use crate::kernel::{ArgSource, Kernel};
 use crate::limits::Violation;
@@ -264,7 +264,7 @@ impl ArgSource<Trace> for Positions {
     }
 }
 
-pub(super) fn record<K: Kernel>() -> Result<Function, RecordError> {
+pub(super) fn record<K: Kernel>() -> Result<Recorded, RecordError> {
     let fresh = State { stack: stack_position(), blocks: vec![Block::default()], ..State::default() };
     // A kernel that launches another one while it is recorded has its own state again afterwards.
     let outer = STATE.replace(Some(fresh));
@@ -294,15 +294,16 @@ pub(super) fn record<K: Kernel>() -> Result<Function, RecordError> {
         let nowhere = Location { file: "".into(), line: 0, column: 0 };
         return broken(Cause::Unsound(error.rule), error.location.unwrap_or(nowhere));
     }
-    if let Some(index) = access::broken_dword(&function, state.dwords.iter().map(|(value, _)| *value)) {
+    let analysis = Analysis::of(&function);
+    if let Some(index) = analysis.broken_dword(state.dwords.iter().map(|(value, _)| *value)) {
         return broken(Violation::MediaBlockIoColumns.into(), location(state.dwords[index].1));
     }
-    let outline = access::outline(&function);
+    let outline = analysis.into_outline();
     if let Some(access) = outline.misaligned_write() {
         return broken(Violation::MediaWriteColumn.into(), access.location.clone());
     }
     if let Some((alignment, location)) = outline.misaligned_block() {
         return broken(Violation::BlockAlignment { alignment }.into(), location.clone());
     }
-    Ok(function)
+    Ok(Recorded { function, outline })
 }

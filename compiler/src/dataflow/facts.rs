@@ -1,0 +1,49 @@
+//! Facts of values and variables.
+
+use std::collections::HashMap;
+
+use crate::elem::ElemType;
+use crate::ir::{Block, Type, Value, Variable};
+
+/// What is known of the values and variables of a kernel.
+#[derive(Clone, Debug)]
+pub struct Facts<F> {
+    pub(super) types: HashMap<Value, Type>,
+    pub(super) values: HashMap<Value, F>,
+    pub(super) variables: HashMap<Variable, F>,
+}
+
+impl<F> Facts<F> {
+    /// The types of the values of a block, and nothing known of them yet.
+    pub(super) fn of(block: &Block) -> Self {
+        let types = block.instructions().filter_map(|inst| Some((inst.result?, inst.ty))).collect();
+        Self { types, values: HashMap::new(), variables: HashMap::new() }
+    }
+
+    /// The fact of a value.
+    #[must_use]
+    pub fn get(&self, value: Value) -> Option<&F> {
+        self.values.get(&value)
+    }
+
+    /// The fact of a variable, if it is stored or loaded at all.
+    #[must_use]
+    pub fn variable(&self, variable: Variable) -> Option<&F> {
+        self.variables.get(&variable)
+    }
+
+    /// The type of a value.
+    #[must_use]
+    pub fn ty(&self, value: Value) -> Option<Type> {
+        self.types.get(&value).copied()
+    }
+
+    /// The element type of a value, unless it is a condition.
+    #[must_use]
+    pub fn elem(&self, value: Value) -> Option<ElemType> {
+        self.ty(value)?.elem()
+    }
+}
+
+/// Rounds after which a variable that goes on changing is no longer followed.
+pub(super) const ROUNDS: usize = 3;

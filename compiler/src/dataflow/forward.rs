@@ -1,0 +1,99 @@
+//! From operands to results.
+
+use super::facts::{Facts, ROUNDS};
+use super::origin::{Origin, origin};
+use crate::ir::{Block, Inst, Op, Type, Value, Variable};
+
+/// An analysis that follows values from where they are made.
+pub trait Forward {
+    /// What is known of all elements of a value.
+    type Fact: Clone + PartialEq;
+
+    /// What is true of everything of this type.
+    fn unknown(&self, ty: Type) -> Self::Fact;
+
+    /// What is true of elements of which either is known.
+    fn join(&self, a: &Self::Fact, b: &Self::Fact) -> Self::Fact;
+
+    /// What is known of the result of an instruction; `None` where that is no more than of every result of its
+    /// [`Origin`].
+    fn transfer(&self, inst: &Inst, facts: &Facts<Self::Fact>) -> Option<Self::Fact>;
+
+    /// What is known of a variable to which nothing is stored.
+    fn unstored(&self, ty: Type) -> Self::Fact {
+        self.unknown(ty)
+    }
+
+    /// What a variable may hold that has changed in this round again; [`unknown`](Self::unknown) is true in any case.
+    /// Facts that can only change a few times need no limit.
+    fn widen(&self, joined: Self::Fact, ty: Type, round: usize) -> Self::Fact {
+        if round > ROUNDS { self.unknown(ty) } else { joined }
+    }
+}
+
+/// What is known of the values of a block.
+pub fn forward<A: Forward>(block: &Block, analysis: &A) -> Facts<A::Fact> {
+    let mut pass = Pass { analysis, facts: Facts::of(block), changed: true, round: 0 };
+    while pass.changed {
+        pass.changed = false;
+        block.instructions().for_each(|inst| pass.inst(inst));
+        pass.round += 1;
+    }
+    pass.facts
+}
+
+struct Pass<'a, A: Forward> {
+    analysis: &'a A,
+    facts: Facts<A::Fact>,
+    /// Whether a variable may hold more than was known when this round began.
+    changed: bool,
+    round: usize,
+}
+
+impl<A: Forward> Pass<'_, A> {
+    fn inst(&mut self, inst: &Inst) {
+        if let Op::Declare(variable, Some(x)) | Op::Store(variable, x) = &inst.op {
+            let fact = self.fact(*x, inst.ty);
+            self.assign(*variable, fact, inst.ty);
+        }
+        if let Some(result) = inst.result {
+            let known = self.analysis.transfer(inst, &self.facts);
+            let fact = known.unwrap_or_else(|| self.by_origin(inst));
+            self.facts.values.insert(result, fact);
+        }
+    }
+
+    fn fact(&self, value: Value, ty: Type) -> A::Fact {
+        self.facts.get(value).cloned().unwrap_or_else(|| self.analysis.unknown(ty))
+    }
+
+    fn by_origin(&self, inst: &Inst) -> A::Fact {
+        match origin(&inst.op) {
+            Origin::Elements(sources) => {
+                let mut facts = sources.iter().map(|x| self.fact(*x, inst.ty));
+                let first = facts.next().unwrap_or_else(|| self.analysis.unknown(inst.ty));
+                facts.fold(first, |all, fact| self.analysis.join(&all, &fact))
+            }
+            Origin::Variable(variable) => match self.facts.variable(variable) {
+                Some(fact) => fact.clone(),
+                None => self.analysis.unstored(inst.ty),
+            },
+            Origin::Outside | Origin::Bytes(_) | Origin::Computed => self.analysis.unknown(inst.ty),
+        }
+    }
+
+    fn assign(&mut self, variable: Variable, fact: A::Fact, ty: Type) {
+        let fact = match self.facts.variable(variable) {
+            None => fact,
+            Some(known) => {
+                let joined = self.analysis.join(known, &fact);
+                if joined == *known {
+                    return;
+                }
+                self.analysis.widen(joined, ty, self.round)
+            }
+        };
+        self.facts.variables.insert(variable, fact);
+        self.changed = true;
+    }
+}

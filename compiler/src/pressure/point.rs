@@ -1,0 +1,52 @@
+//! One point of a kernel, and the registers that objects take.
+
+use crate::elem::ElemType;
+use crate::ir::{Location, Op};
+use crate::ops::MapKind;
+
+/// Bytes of a register up to Xe-HPG.
+pub const REGISTER: usize = 32;
+/// Registers of a thread.
+pub const REGISTERS: usize = 128;
+/// Bytes of the register file of a thread, with registers of 32 bytes.
+pub const REGISTER_FILE: usize = REGISTERS * REGISTER;
+
+/// What is in registers at one point of a kernel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point {
+    /// What the instruction does, in a word: `read`, `add`, `store`.
+    pub what: &'static str,
+    /// Where it stands in the source.
+    pub location: Location,
+    /// Bytes that are live while it executes: its operands, its result, and what is used later.
+    pub bytes: usize,
+    /// Registers that hold them: each object starts a register of its own if it fills one.
+    pub registers: usize,
+}
+
+/// A word for what an instruction does: its name in the source where the IR's is another one.
+pub(super) fn word(op: &Op) -> &'static str {
+    match op {
+        Op::Known(_) => "constant",
+        Op::Map { kind: MapKind::Not, .. } => "not",
+        Op::Map { kind, .. } if kind.class().is_comparison() => "compare",
+        Op::Region(..) => "select",
+        Op::UnpackMask(_) => "mask",
+        Op::Declare(..) => "let",
+        op => op.name(),
+    }
+}
+
+/// Registers for objects of these sizes: those that fill a register have their own, the others share.
+pub(super) fn registers(sizes: impl Iterator<Item = usize>) -> (usize, usize) {
+    let (mut bytes, mut whole, mut small) = (0, 0, 0);
+    for size in sizes {
+        bytes += size;
+        if size >= REGISTER {
+            whole += size.div_ceil(REGISTER);
+        } else {
+            small += size.max(ElemType::U32.bytes());
+        }
+    }
+    (bytes, whole + small.div_ceil(REGISTER))
+}

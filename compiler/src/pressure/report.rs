@@ -1,0 +1,72 @@
+//! The register usage of a whole kernel.
+
+use super::liveness;
+use super::point::{Point, REGISTER_FILE, REGISTERS};
+use crate::ir::{Function, Location};
+
+/// The register usage of a kernel.
+///
+/// ```
+/// use cm::prelude::*;
+///
+/// #[kernel]
+/// fn add(input: &Surface2D, output: &mut Surface2D) {
+///     let m = input.read::<u8, 8, 32>(0, 0);
+///     let sum: Matrix<u8, 8, 32> = (m + 1).convert();
+///     output.write(0, 0, &sum);
+/// }
+///
+/// let report = add::registers()?;
+/// assert_eq!(report.peak().bytes, 256); // the sum takes the place of the block
+/// println!("{report}");
+/// # Ok::<(), cm::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct RegisterReport {
+    kernel: String,
+    points: Vec<Point>,
+}
+
+impl RegisterReport {
+    /// The usage of a recorded kernel.
+    #[must_use]
+    pub fn new(function: &Function) -> Self {
+        Self { kernel: function.name.clone(), points: liveness::live_points(function) }
+    }
+
+    /// The name of the kernel.
+    #[must_use]
+    pub fn kernel(&self) -> &str {
+        &self.kernel
+    }
+
+    /// Every point, in the order of the source; the instructions of a loop once.
+    #[must_use]
+    pub fn points(&self) -> &[Point] {
+        &self.points
+    }
+
+    /// The point with the most live bytes, the first if there are several.
+    ///
+    /// For a kernel without instructions it is a point without bytes.
+    #[must_use]
+    pub fn peak(&self) -> Point {
+        let none = Location { file: "".into(), line: 0, column: 0 };
+        let nothing = Point { what: "nothing", location: none, bytes: 0, registers: 0 };
+        self.points
+            .iter()
+            .fold(nothing, |peak, point| if point.bytes > peak.bytes { point.clone() } else { peak })
+    }
+
+    /// Bytes of the register file.
+    #[must_use]
+    pub const fn budget(&self) -> usize {
+        REGISTER_FILE
+    }
+
+    /// Whether everything fits at every point.
+    #[must_use]
+    pub fn fits(&self) -> bool {
+        self.points.iter().all(|point| point.registers <= REGISTERS)
+    }
+}

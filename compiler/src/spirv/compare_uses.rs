@@ -1,0 +1,63 @@
+//! Which values comparisons are made of.
+//!
+//! When an integer that was made of a float is compared with 0, Intel's compiler merges the comparison into the
+//! conversion, which then tests the float: 0.375 is not 0, although its integer is. Divisions test for 0 as well, and the
+//! compiler turns comparisons with other numbers into ones with 0. So conversions that end up in a comparison, whatever
+//! is made of them on the way, are spelt such that the float is 0 where the integer is.
+
+use crate::dataflow::{Backward, Facts, Origin, backward, origin};
+use crate::ir::{Function, Inst, Op, Type, Value};
+use crate::ops::Class;
+
+/// The values of a kernel that a comparison, a division or a condition depends on.
+#[derive(Debug)]
+pub(super) struct CompareUses(Facts<bool>);
+
+impl CompareUses {
+    /// Of this kernel.
+    pub(super) fn of(function: &Function) -> Self {
+        Self(backward(&function.body, &Compared))
+    }
+
+    /// Whether a comparison depends on the value.
+    pub(super) fn contains(&self, value: Value) -> bool {
+        self.0.get(value) == Some(&true)
+    }
+}
+
+/// Whether a value ends up in a comparison.
+struct Compared;
+
+impl Backward for Compared {
+    type Fact = bool;
+
+    fn everything(&self, _: Type) -> bool {
+        true
+    }
+
+    fn join(&self, a: &bool, b: &bool) -> bool {
+        *a || *b
+    }
+
+    fn ask(&self, inst: &Inst, _: Type, own: Option<&bool>) -> Option<bool> {
+        let passed_on = match (&inst.op, origin(&inst.op)) {
+            (Op::Map { kind, .. }, _) => matches!(
+                kind.class(),
+                Class::Conversion
+                    | Class::Sign
+                    | Class::Sum
+                    | Class::Product
+                    | Class::Bitwise
+                    | Class::ShiftLeft
+                    | Class::ShiftRight
+                    | Class::Between
+                    | Class::Selection
+            ),
+            (Op::Declare(..) | Op::Store(..) | Op::UnpackMask(_), _) => true,
+            // Coordinates and what is written, too.
+            (_, Origin::Outside | Origin::Elements(_) | Origin::Bytes(_)) => true,
+            _ => false,
+        };
+        passed_on.then_some(own == Some(&true))
+    }
+}

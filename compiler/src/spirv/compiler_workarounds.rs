@@ -1,0 +1,171 @@
+//! Which values Intel's compiler would convert or compute with wrongly.
+//!
+//! Operations that only move elements pass the danger on, and so do variables, because the compiler looks through all of
+//! them.
+
+use crate::dataflow::{Facts, Forward, Origin, forward, origin};
+use crate::elem::ElemType;
+use crate::ir::{Function, Inst, Op, Type, Value};
+use crate::ops::{Class, MapKind};
+
+/// What a value may be made of that Intel's compiler gets wrong together with its use.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct Hazard {
+    /// An extension of a signed number. The compiler takes `zext(sext x)` for `sext x`, and converts `sext x` to a
+    /// float as signed although asked for unsigned. Unsigned operations read the short number, with its sign.
+    pub(super) extended: bool,
+    /// A 64-bit shift to the left by a variable count. Truncated to 32 bits the compiler takes the count modulo 32.
+    pub(super) shifted: bool,
+    /// A product of floats. The compiler merges it into an addition, without rounding it, whatever the execution mode
+    /// says.
+    pub(super) product: bool,
+}
+
+impl Hazard {
+    const NONE: Self = Self { extended: false, shifted: false, product: false };
+
+    fn or(self, other: Self) -> Self {
+        Self {
+            extended: self.extended || other.extended,
+            shifted: self.shifted || other.shifted,
+            product: self.product || other.product,
+        }
+    }
+}
+
+/// Whether an operation gives something else if the compiler reads this operand, an extension, with the sign of the short
+/// number.
+pub(super) const fn depends_on_sign(kind: MapKind, elem: ElemType, operand: usize) -> bool {
+    if elem.is_float() || elem.is_signed() {
+        return false;
+    }
+    match kind.class() {
+        Class::Conversion | Class::Sign | Class::Sum | Class::Product | Class::Bitwise => false,
+        Class::ShiftLeft | Class::Equality | Class::Selection => false,
+        // Only the number that is shifted.
+        Class::ShiftRight => operand == 0,
+        _ => true,
+    }
+}
+
+/// Whether the compiler merges products into an operation.
+pub(super) const fn merges_products(kind: MapKind, elem: ElemType) -> bool {
+    elem.is_float()
+        && !matches!(
+            kind.class(),
+            Class::Conversion
+                | Class::Sign
+                | Class::Product
+                | Class::Quotient
+                | Class::Between
+                | Class::Order
+                | Class::Equality
+                | Class::Selection
+        )
+}
+
+/// The dangers of the values of a kernel.
+#[derive(Debug)]
+pub(super) struct Hazards(Facts<Hazard>);
+
+impl Hazards {
+    /// Of this kernel.
+    pub(super) fn of(function: &Function) -> Self {
+        Self(forward(&function.body, &Dangers))
+    }
+
+    /// The danger of a value.
+    pub(super) fn value(&self, value: Value) -> Hazard {
+        self.0.get(value).copied().unwrap_or_default()
+    }
+}
+
+/// A value has each danger or has not.
+struct Dangers;
+
+impl Forward for Dangers {
+    type Fact = Hazard;
+
+    fn unknown(&self, ty: Type) -> Hazard {
+        let Some(elem) = ty.elem() else { return Hazard::NONE };
+        let float = elem.is_float();
+        Hazard { extended: !float, shifted: !float && elem.bytes() == 8, product: float }
+    }
+
+    fn join(&self, a: &Hazard, b: &Hazard) -> Hazard {
+        a.or(*b)
+    }
+
+    fn unstored(&self, _: Type) -> Hazard {
+        Hazard::NONE
+    }
+
+    fn widen(&self, joined: Hazard, _: Type, _: usize) -> Hazard {
+        // There are three dangers, which do not go away.
+        joined
+    }
+
+    fn transfer(&self, inst: &Inst, facts: &Facts<Hazard>) -> Option<Hazard> {
+        match (&inst.op, origin(&inst.op)) {
+            (Op::Map { kind, common, saturate, operands }, Origin::Computed)
+                if !saturate || *kind == MapKind::Convert =>
+            {
+                self.map(*kind, *common, operands, inst.ty, facts)
+            }
+            (Op::UnpackMask(_), _) | (_, Origin::Outside) => Some(Hazard::NONE),
+            (_, Origin::Bytes(x)) => facts.get(x).copied(),
+            _ => None,
+        }
+    }
+}
+
+impl Dangers {
+    fn map(
+        &self,
+        kind: MapKind,
+        elem: ElemType,
+        operands: &[Value],
+        ty: Type,
+        facts: &Facts<Hazard>,
+    ) -> Option<Hazard> {
+        let all =
+            |fact: &dyn Fn(Value) -> Hazard| operands.iter().fold(Hazard::NONE, |all, x| all.or(fact(*x)));
+        // Arithmetic on extended numbers is made before the extension where the result fits.
+        let converted = |to: Type| Some(all(&|x| converted(x, to, facts)));
+        match kind.class() {
+            Class::Conversion => converted(ty),
+            Class::Sign => Some(all(&|x| facts.get(x).copied().unwrap_or_default())),
+            Class::Order | Class::Equality => Some(Hazard::NONE),
+            Class::Product if elem.is_float() => Some(Hazard { product: true, ..Hazard::NONE }),
+            Class::Sum | Class::Quotient if elem.is_float() => Some(Hazard::NONE),
+            // An arithmetic shift may be all that is left of an extension.
+            Class::ShiftRight if elem.is_signed() => Some(Hazard { extended: true, ..Hazard::NONE }),
+            Class::ShiftLeft if elem.bytes() == 8 => Some(Hazard { shifted: true, ..Hazard::NONE }),
+            Class::Sum
+            | Class::Product
+            | Class::Bitwise
+            | Class::ShiftLeft
+            | Class::ShiftRight
+            | Class::Quotient
+            | Class::Between
+                if !elem.is_float() =>
+            {
+                converted(ty.with_elem(elem))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn converted(x: Value, to: Type, facts: &Facts<Hazard>) -> Hazard {
+    let hazard = facts.get(x).copied().unwrap_or_default();
+    match (facts.elem(x), to.elem()) {
+        (Some(from), Some(to)) if !from.is_float() && !to.is_float() => {
+            let wider = to.bytes() > from.bytes();
+            let shifted = hazard.shifted && to.bytes() == 8;
+            let extended = hazard.extended || wider && from.is_signed();
+            Hazard { extended, shifted, product: false }
+        }
+        _ => Hazard::NONE,
+    }
+}
