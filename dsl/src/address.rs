@@ -2,6 +2,7 @@
 //! integer, or, where it must be aligned, a literal, which is checked by its type.
 
 use cm_compiler::limits;
+use cm_macros::op;
 
 use crate::backend::{Backend, require};
 use crate::elem::{HostInteger, Int};
@@ -22,8 +23,7 @@ pub trait Coordinate<B: Backend> {
 
 #[diagnostic::do_not_recommend]
 impl<H: HostInteger, B: Backend> Coordinate<B> for H {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_coordinate(self) -> B::Reg<i32, 1, 1> {
         let coordinate = self.to_i128();
         require::<B>(limits::coordinate(coordinate));
@@ -32,8 +32,7 @@ impl<H: HostInteger, B: Backend> Coordinate<B> for H {
 }
 
 impl<T: Int, B: Backend> Coordinate<B> for Scalar<T, B> {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_coordinate(self) -> B::Reg<i32, 1, 1> {
         self.convert::<i32>().into_reg()
     }
@@ -55,16 +54,14 @@ pub trait WriteColumn<B: Backend> {
 
 #[diagnostic::do_not_recommend]
 impl<H: HostInteger, B: Backend> WriteColumn<B> for H {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_column(self) -> B::Reg<i32, 1, 1> {
         Coordinate::<B>::into_coordinate(self)
     }
 }
 
 impl<T: Int, B: Backend> WriteColumn<B> for Scalar<T, B> {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_column(self) -> B::Reg<i32, 1, 1> {
         self.into_coordinate()
     }
@@ -74,8 +71,7 @@ impl<const I: usize, const LOW: usize, B: Backend> WriteColumn<B> for LitBytes<I
 where
     Remainder<LOW>: BlockColumn,
 {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_column(self) -> B::Reg<i32, 1, 1> {
         Coordinate::<B>::into_coordinate(I)
     }
@@ -98,8 +94,7 @@ pub trait DwordColumn<B: Backend> {
 
 #[diagnostic::do_not_recommend]
 impl<H: HostInteger, B: Backend> DwordColumn<B> for H {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_column(self) -> B::Reg<i32, 1, 1> {
         require::<B>(limits::media_block_io_column(self.to_i128()));
         Coordinate::<B>::into_coordinate(self)
@@ -110,16 +105,14 @@ impl<const I: usize, const LOW: usize, B: Backend> DwordColumn<B> for LitBytes<I
 where
     Remainder<LOW>: ColumnOfDwords,
 {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_column(self) -> B::Reg<i32, 1, 1> {
         Coordinate::<B>::into_coordinate(I)
     }
 }
 
 impl<T: Int, B: Backend> DwordColumn<B> for Scalar<T, B> {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_column(self) -> B::Reg<i32, 1, 1> {
         let column = self.into_coordinate();
         B::whole_dwords(column);
@@ -141,8 +134,7 @@ pub trait ByteOffset<const ALIGNMENT: usize, B: Backend> {
 }
 
 /// A host number as an offset.
-#[inline(always)]
-#[track_caller]
+#[op]
 fn host<const ALIGNMENT: usize, B: Backend>(offset: i128) -> B::Reg<u32, 1, 1> {
     require::<B>(limits::block_offset(offset, ALIGNMENT));
     B::constant([[offset as u32]])
@@ -150,16 +142,14 @@ fn host<const ALIGNMENT: usize, B: Backend>(offset: i128) -> B::Reg<u32, 1, 1> {
 
 #[diagnostic::do_not_recommend]
 impl<H: HostInteger, const ALIGNMENT: usize, B: Backend> ByteOffset<ALIGNMENT, B> for H {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_bytes(self) -> B::Reg<u32, 1, 1> {
         host::<ALIGNMENT, B>(self.to_i128())
     }
 }
 
 impl<const ALIGNMENT: usize, T: Int, B: Backend> ByteOffset<ALIGNMENT, B> for Scalar<T, B> {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_bytes(self) -> B::Reg<u32, 1, 1> {
         self.convert::<u32>().into_reg()
     }
@@ -171,8 +161,7 @@ macro_rules! literals {
         where
             Remainder<LOW>: $leaf,
         {
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn into_bytes(self) -> B::Reg<u32, 1, 1> {
                 host::<$alignment, B>(I as i128)
             }
@@ -199,8 +188,7 @@ pub trait ElementBase<B: Backend> {
 
 #[diagnostic::do_not_recommend]
 impl<H: HostInteger, B: Backend> ElementBase<B> for H {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_elements(self) -> Option<Scalar<u32, B>> {
         let offset = self.to_i128();
         require::<B>(limits::buffer_element(offset));
@@ -209,8 +197,7 @@ impl<H: HostInteger, B: Backend> ElementBase<B> for H {
 }
 
 impl<T: Int, B: Backend> ElementBase<B> for Scalar<T, B> {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_elements(self) -> Option<Scalar<u32, B>> {
         Some(self.convert::<u32>())
     }

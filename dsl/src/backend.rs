@@ -11,6 +11,7 @@ use std::panic::Location;
 
 use cm_compiler::ir::Axis;
 use cm_compiler::ops::AccessKind;
+use cm_macros::op;
 
 use crate::elem::{Elem, Int};
 use crate::limits::Violation;
@@ -135,14 +136,12 @@ pub struct InRegisters;
 impl<B: Backend> Storage<B> for InRegisters {
     type Reg<T: Elem, const R: usize, const C: usize> = B::Reg<T, R, C>;
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn load<T: Elem, const R: usize, const C: usize>(x: &B::Reg<T, R, C>) -> B::Reg<T, R, C> {
         B::load(x)
     }
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         x: &B::Reg<T, R, C>,
         region: Region<B>,
@@ -150,8 +149,7 @@ impl<B: Backend> Storage<B> for InRegisters {
         B::region::<T, R, C, R2, C2>(x, region)
     }
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn row<T: Elem, const R: usize, const C: usize>(x: &B::Reg<T, R, C>, row: Region<B>) -> B::Reg<T, 1, C> {
         B::region::<T, R, C, 1, C>(x, row)
     }
@@ -447,8 +445,7 @@ pub trait Condition<B: Backend>: Copy + Not<Output = Self> + Stages<B, Var = B::
 }
 
 /// A limit that is no bound.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub(crate) fn require<B: Backend>(limit: Result<(), Violation>) {
     if let Err(violation) = limit {
         B::violation(violation);
@@ -456,8 +453,7 @@ pub(crate) fn require<B: Backend>(limit: Result<(), Violation>) {
 }
 
 /// Rust's `as` on every element.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub(crate) fn convert<B: Backend, T: Elem, U: Elem, const R: usize, const C: usize>(
     x: B::Reg<T, R, C>,
 ) -> B::Reg<U, R, C> {
@@ -465,8 +461,7 @@ pub(crate) fn convert<B: Backend, T: Elem, U: Elem, const R: usize, const C: usi
 }
 
 /// A binary operation on elements of one type, without a conversion.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub(crate) fn binary<B: Backend, O: BinaryOp<T>, T: Elem, const R: usize, const C: usize>(
     a: B::Reg<T, R, C>,
     b: B::Reg<T, R, C>,
@@ -475,8 +470,7 @@ pub(crate) fn binary<B: Backend, O: BinaryOp<T>, T: Elem, const R: usize, const 
 }
 
 /// `x` where the lowest bit of the mask is set, else `y`.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub(crate) fn merge<B: Backend, M: Int, T: Elem, const R: usize, const C: usize>(
     mask: B::Reg<M, R, C>,
     x: B::Reg<T, R, C>,

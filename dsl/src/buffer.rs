@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 
 use cm_compiler::limits;
 use cm_compiler::ops::AccessKind;
+use cm_macros::op;
 
 use crate::access::{oword_read, oword_write};
 use crate::address::{ByteOffset, ElementBase};
@@ -55,8 +56,7 @@ impl<T: SameElement<V>, V: Elem, const R: usize, const C: usize, B: Backend> Lin
     type Shape = Shape<R, C>;
     const BYTES: usize = R * C * V::TYPE.bytes();
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn write_to(self, buffer: &mut B::Buffer, offset: B::Reg<u32, 1, 1>) {
         oword_write::<B, T, R, C>(buffer, offset, T::same::<B, R, C>(self.into_reg()));
     }
@@ -66,16 +66,14 @@ impl<T: SameElement<V>, V: Elem, const N: usize, B: Backend> LinearBlock<T, B> f
     type Shape = Shape<1, N>;
     const BYTES: usize = N * V::TYPE.bytes();
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn write_to(self, buffer: &mut B::Buffer, offset: B::Reg<u32, 1, 1>) {
         oword_write::<B, T, 1, N>(buffer, offset, T::same::<B, 1, N>(self.into_reg()));
     }
 }
 
 /// `base + offsets`, in elements.
-#[inline(always)]
-#[track_caller]
+#[op]
 fn elements<I: Int, const N: usize, B: Backend>(
     base: impl ElementBase<B>,
     offsets: &Vector<I, N, B>,
@@ -128,8 +126,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     /// assert_eq!(y.to_vec()?, [20.5; 64]);
     /// # Ok::<(), cm::Error>(())
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn read<const N: usize>(&self, offset: impl ByteOffset<16, B>) -> Vector<T, N, B>
     where
         Shape<1, N>: OwordRead<T>,
@@ -138,8 +135,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     }
 
     /// [`read`](Self::read) without a bound: the block is checked when the kernel is recorded.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn read_any<const N: usize>(&self, offset: impl ByteOffset<16, B>) -> Vector<T, N, B> {
         self.block(AccessKind::OwordRead, offset.into_bytes())
     }
@@ -164,8 +160,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     /// assert_eq!(y.to_vec()?, [1, 3, 5, 7, 9, 11, 13, -49]); // 0 follows
     /// # Ok::<(), cm::Error>(())
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn read_dwaligned<const N: usize>(&self, offset: impl ByteOffset<4, B>) -> Vector<T, N, B>
     where
         Shape<1, N>: OwordRead<T>,
@@ -174,14 +169,12 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     }
 
     /// [`read_dwaligned`](Self::read_dwaligned) without a bound: the block is checked when the kernel is recorded.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn read_dwaligned_any<const N: usize>(&self, offset: impl ByteOffset<4, B>) -> Vector<T, N, B> {
         self.block(AccessKind::OwordReadDwaligned, offset.into_bytes())
     }
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn block<const N: usize>(&self, kind: AccessKind, offset: B::Reg<u32, 1, 1>) -> Vector<T, N, B> {
         require::<B>(const { limits::oword_read(N * T::TYPE.bytes()) });
         Vector::from_reg(oword_read::<B, T, N>(kind, &self.handle, offset))
@@ -191,8 +184,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     ///
     /// The block has exactly 16, 32, 64 or 128 bytes; the offset is that of [`read`](Self::read). Bytes outside are
     /// dropped.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn write<M: LinearBlock<T, B>>(&mut self, offset: impl ByteOffset<16, B>, block: &M)
     where
         M::Shape: OwordWrite<T>,
@@ -201,8 +193,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     }
 
     /// [`write`](Self::write) without a bound: the block is checked when the kernel is recorded.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn write_any<M: LinearBlock<T, B>>(&mut self, offset: impl ByteOffset<16, B>, block: &M) {
         require::<B>(const { limits::oword_write(M::BYTES) });
         block.write_to(&mut self.handle, offset.into_bytes());
@@ -232,8 +223,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     /// assert_eq!(y.to_vec()?, [81u16; 16]);
     /// # Ok::<(), cm::Error>(())
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn read_scattered<I: Int, const N: usize>(
         &self,
         base: impl ElementBase<B>,
@@ -248,8 +238,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
 
     /// [`read_scattered`](Self::read_scattered) without a bound on the number of elements: it is checked when the kernel is
     /// recorded.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn read_scattered_any<I: Int, const N: usize>(
         &self,
         base: impl ElementBase<B>,
@@ -270,8 +259,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     ///
     /// The limits are those of [`read_scattered`](Self::read_scattered). Elements outside are dropped: `u32::MAX` writes
     /// nothing, whatever the buffer. Which of equal offsets stays is not defined by the hardware.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn write_scattered<I: Int, V: Elem, const N: usize>(
         &mut self,
         base: impl ElementBase<B>,
@@ -286,8 +274,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
 
     /// [`write_scattered`](Self::write_scattered) without a bound on the number of elements: it is checked when the kernel
     /// is recorded.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn write_scattered_any<I: Int, V: Elem, const N: usize>(
         &mut self,
         base: impl ElementBase<B>,
@@ -312,8 +299,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     /// 1, 2, 4, 8, 16 or 32 dword integers. `offsets` count elements, as those of
     /// [`read_scattered`](Self::read_scattered); elements outside are left out. Where offsets are equal the element is
     /// changed once for each. The operations stand in [`atomic`](crate::atomic), with an example.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn write_atomic<I: Int, const N: usize>(
         &mut self,
         operation: impl Atomic<T, N, B>,
@@ -327,8 +313,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
 
     /// [`write_atomic`](Self::write_atomic) without a bound on the number of elements: it is checked when the kernel is
     /// recorded.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn write_atomic_any<I: Int, const N: usize>(
         &mut self,
         operation: impl Atomic<T, N, B>,
@@ -344,8 +329,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     ///
     /// On a GPU the order in which threads and elements come is not defined, and with it what is given where several
     /// change one element.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn fetch_atomic<I: Int, const N: usize>(
         &mut self,
         operation: impl Atomic<T, N, B>,
@@ -360,8 +344,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
 
     /// [`fetch_atomic`](Self::fetch_atomic) without a bound on the number of elements: it is checked when the kernel is
     /// recorded.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn fetch_atomic_any<I: Int, const N: usize>(
         &mut self,
         operation: impl Atomic<T, N, B>,
@@ -376,8 +359,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     }
 }
 
-#[inline(always)]
-#[track_caller]
+#[op]
 fn atomic<O: Atomic<T, N, B>, T: AtomicElem, const N: usize, B: Backend>(
     handle: &mut B::Buffer,
     operation: O,

@@ -20,6 +20,7 @@ use std::borrow::Borrow;
 use std::fmt;
 
 use cm_compiler::limits::media_block;
+use cm_macros::op;
 
 use crate::address::Coordinate;
 use crate::backend::{Backend, require};
@@ -48,8 +49,7 @@ impl<'a, B: Backend> Reader<'a, B> {
     }
 
     /// [`Surface::read`].
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn read<T: Elem, const R: usize, const C: usize>(
         self,
         x: impl Coordinate<B>,
@@ -62,8 +62,7 @@ impl<'a, B: Backend> Reader<'a, B> {
     }
 
     /// [`Surface::read_any`].
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn read_any<T: Elem, const R: usize, const C: usize>(
         self,
         x: impl Coordinate<B>,

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use cm_compiler::limits;
+use cm_macros::op;
 
 use crate::access::{media_read, media_write};
 use crate::address::Coordinate;
@@ -49,8 +50,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> SurfaceBlock<B> for Ma
     type Shape = Shape<R, C>;
     const SIZE: (usize, usize) = (R, C * T::TYPE.bytes());
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn write_to(self, surface: &mut B::Surface, x: B::Reg<i32, 1, 1>, y: B::Reg<i32, 1, 1>) {
         media_write::<B, T, R, C>(surface, x, y, self.into_reg());
     }
@@ -61,8 +61,7 @@ impl<T: Elem, const N: usize, B: Backend> SurfaceBlock<B> for Vector<T, N, B> {
     type Shape = Shape<1, N>;
     const SIZE: (usize, usize) = (1, N * T::TYPE.bytes());
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn write_to(self, surface: &mut B::Surface, x: B::Reg<i32, 1, 1>, y: B::Reg<i32, 1, 1>) {
         media_write::<B, T, 1, N>(surface, x, y, self.into_reg());
     }
@@ -103,8 +102,7 @@ impl<B: Backend> Surface<B> {
     ///     output.write(0, y * 2 + 1, &rows.row(0));
     /// }
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn read<T: Elem, const R: usize, const C: usize>(
         &self,
         x: impl Coordinate<B>,
@@ -117,8 +115,7 @@ impl<B: Backend> Surface<B> {
     }
 
     /// [`read`](Self::read) without a bound: the block is checked when the kernel is recorded.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn read_any<T: Elem, const R: usize, const C: usize>(
         &self,
         x: impl Coordinate<B>,
@@ -132,8 +129,7 @@ impl<B: Backend> Surface<B> {
     ///
     /// The limits are those of [`read`](Self::read), and a row takes a multiple of 4 bytes. On the GPU `x` must be
     /// a multiple of 4 too.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn write<M: SurfaceBlock<B>>(&mut self, x: impl Coordinate<B>, y: impl Coordinate<B>, block: &M)
     where
         M::Shape: MediaWrite<M::Elem>,
@@ -142,8 +138,7 @@ impl<B: Backend> Surface<B> {
     }
 
     /// [`write`](Self::write) without a bound: the block is checked when the kernel is recorded.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn write_any<M: SurfaceBlock<B>>(&mut self, x: impl Coordinate<B>, y: impl Coordinate<B>, block: &M) {
         require::<B>(const { limits::media_write(M::SIZE.0, M::SIZE.1) });
         block.write_to(&mut self.handle, x.into_coordinate(), y.into_coordinate());

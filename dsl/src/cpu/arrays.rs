@@ -2,20 +2,20 @@
 //! other. Registers of a few elements are no loops ([`each`]), so that the compiler sees through them before it looks at loops.
 #![allow(unsafe_code)]
 
+use cm_macros::on_arrays;
+
 /// The registers of `N` kernel threads: for each row, the rows of the threads one after the other.
 pub type Lanes<T, const N: usize, const R: usize, const C: usize> = [[[T; C]; N]; R];
 
 /// The elements of all threads. `as_flattened` is not inlined before all of the program is linked, which is too late.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 pub(super) fn flat<T, const N: usize, const R: usize, const C: usize>(x: &Lanes<T, N, R, C>) -> &[T] {
     // SAFETY: arrays of arrays are their elements without gaps.
     unsafe { std::slice::from_raw_parts(std::ptr::from_ref(x).cast(), R * N * C) }
 }
 
 /// The same, to be written.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 pub(super) fn flat_mut<T, const N: usize, const R: usize, const C: usize>(
     x: &mut Lanes<T, N, R, C>,
 ) -> &mut [T] {
@@ -24,8 +24,7 @@ pub(super) fn flat_mut<T, const N: usize, const R: usize, const C: usize>(
 }
 
 /// `copy_from_slice`, inlined at once.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 pub(super) fn copy(from: &[u8], to: &mut [u8]) {
     assert!(from.len() == to.len(), "as many bytes");
     // SAFETY: both are as long, and do not overlap, since one is borrowed mutably.

@@ -16,6 +16,7 @@ use crate::limits::Violation;
 use crate::ops::{AtomicKind, BinaryOp, TernaryOp, UnaryOp};
 use cm_compiler::ir::Axis;
 use cm_compiler::ops::AccessKind;
+use cm_macros::on_arrays;
 
 impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     type Reg<T: Elem, const R: usize, const C: usize> = Lanes<T, N, R, C>;
@@ -28,8 +29,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     type Branch = Option<bool>;
     type Loop = ();
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn constant<T: Elem, const R: usize, const C: usize>(x: [[T; C]; R]) -> Lanes<T, N, R, C> {
         let mut rows = [[[T::default(); C]; N]; R];
         for r in 0..R {
@@ -40,14 +40,12 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         rows
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn splat<T: Elem, const R: usize, const C: usize>(x: Lanes<T, N, 1, 1>) -> Lanes<T, N, R, C> {
         lanes::splat(x)
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn map1<O, P, T, U, const SAT: bool, const R: usize, const C: usize>(
         x: Lanes<T, N, R, C>,
     ) -> Lanes<U, N, R, C>
@@ -60,8 +58,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         lanes::map1::<E, O, P, T, U, SAT, N, R, C>(x)
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn map2<O, P, T, V, U, const SAT: bool, const R: usize, const C: usize>(
         a: Lanes<T, N, R, C>,
         b: Lanes<V, N, R, C>,
@@ -76,8 +73,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         lanes::map2::<E, O, P, T, V, U, SAT, N, R, C>(a, b)
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn map3<O, F, P, T, V, U, const SAT: bool, const R: usize, const C: usize>(
         a: Lanes<F, N, R, C>,
         b: Lanes<T, N, R, C>,
@@ -94,8 +90,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         lanes::map3::<E, O, F, P, T, V, U, SAT, N, R, C>(a, b, c)
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         x: &Lanes<T, N, R, C>,
         region: Region<Self>,
@@ -120,8 +115,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         }
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn iselect<T: Elem, const R: usize, const C: usize, const M: usize>(
         x: &Lanes<T, N, R, C>,
         [index]: Lanes<u32, N, 1, M>,
@@ -129,8 +123,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         [lookup::pick::<E, T, N, R, C, M>(x, &index)]
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn format<T: Elem, V: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         x: &Lanes<T, N, R, C>,
     ) -> Lanes<V, N, R2, C2> {
@@ -161,8 +154,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         rows
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn unpack_mask<const R: usize, const C: usize>([bits]: Lanes<u32, N, 1, 1>) -> Lanes<u16, N, R, C> {
         let mut rows = [[[0; C]; N]; R];
         for n in 0..N {
@@ -173,68 +165,57 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         rows
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn any<T: Elem, const R: usize, const C: usize>(x: Lanes<T, N, R, C>) -> bool {
         arrays::flat(&x).iter().any(|&e| e != T::default())
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn all<T: Elem, const R: usize, const C: usize>(x: Lanes<T, N, R, C>) -> bool {
         arrays::flat(&x).iter().all(|&e| e != T::default())
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn undefined<T: Elem, const R: usize, const C: usize>() -> Lanes<T, N, R, C> {
         [[[T::default(); C]; N]; R]
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn variable<T: Elem, const R: usize, const C: usize>(init: Lanes<T, N, R, C>) -> Lanes<T, N, R, C> {
         init
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn load<T: Elem, const R: usize, const C: usize>(x: &Lanes<T, N, R, C>) -> Lanes<T, N, R, C> {
         *x
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn store<T: Elem, const R: usize, const C: usize>(x: &mut Lanes<T, N, R, C>, value: Lanes<T, N, R, C>) {
         *x = value;
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn place<T: Elem, const R: usize, const C: usize>(x: &mut Lanes<T, N, R, C>) -> Place<'_, N> {
         Place::whole(x)
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn narrow<'a, T: Elem>(place: Self::Place<'a>, columns: usize, region: Region<Self>) -> Self::Place<'a> {
         place.narrow(columns, lanes::positions(region.offset), region.row_stride, region.column_stride)
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn format_place<'a, T: Elem>(place: Self::Place<'a>, columns: usize) -> Self::Place<'a> {
         place.format::<T>(columns)
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn load_place<T: Elem, const R: usize, const C: usize>(place: &Place<'_, N>) -> Lanes<T, N, R, C> {
         place.load::<E, T, R, C>()
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn store_place<T: Elem, const R: usize, const C: usize>(
         place: &mut Place<'_, N>,
         value: Lanes<T, N, R, C>,
@@ -242,36 +223,30 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         place.store::<E, T, R, C>(&value);
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn branch(condition: bool) -> Option<bool> {
         Some(condition)
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn arm(branch: &mut Option<bool>) -> Option<bool> {
         branch.take()
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn begin_loop() {}
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn enter_loop((): &mut ()) -> bool {
         true
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn test_loop((): &mut (), condition: bool) -> bool {
         condition
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn thread_origin(axis: Axis) -> Lanes<u32, N, 1, 1> {
         let [x, y] = E::thread_origin();
         let mut lanes = [[0]; N];
@@ -284,8 +259,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         [lanes]
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn read<T: Elem, const R: usize, const C: usize>(
         kind: AccessKind,
         from: Source<'_, Self, R, C>,
@@ -300,8 +274,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         }
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn write<T: Elem, const R: usize, const C: usize>(
         kind: AccessKind,
         to: Destination<'_, Self, R, C>,
@@ -314,8 +287,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         }
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn update<T: Int, const R: usize, const C: usize>(
         kind: AtomicKind,
         memory: &mut E::Buffer,
@@ -327,14 +299,12 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         buffer::atomic(memory, kind, elements, source, compare)
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn room() -> Edge {
         Edge::uninit()
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn media_block<'a, T: Elem, const R: usize, const C: usize>(
         surface: &'a E::Surface,
         x: Lanes<i32, N, 1, 1>,
@@ -353,26 +323,22 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
 impl<E: Environment, const N: usize> Stored<Cpu<E, N>> for bool {
     type Name = bool;
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn declare(self) -> bool {
         self
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn undefined() -> bool {
         false
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn load(&self) -> bool {
         *self
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn put(&mut self, value: bool) {
         *self = value;
     }

@@ -6,6 +6,8 @@
 
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
+use cm_macros::on_arrays;
+
 use super::arrays::{Lanes, each, flat};
 use super::checked::{CheckedBlocks, Rows, SurfaceAccess};
 use super::environment::Environment;
@@ -26,16 +28,14 @@ pub(super) struct Blocks<'a, const N: usize> {
 }
 
 impl<'a, const N: usize> Blocks<'a, N> {
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn new(window: Window<'a>, step: isize) -> Self {
         Self { window, step, rows: [0; N], bytes: [0; N] }
     }
 }
 
 /// The positions of the blocks of the threads.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 pub(super) fn positions<const N: usize>([x]: Lanes<i32, N, 1, 1>, [y]: Lanes<i32, N, 1, 1>) -> [[i32; 2]; N] {
     let mut positions = [[0; 2]; N];
     each!(n < N => {
@@ -45,8 +45,7 @@ pub(super) fn positions<const N: usize>([x]: Lanes<i32, N, 1, 1>, [y]: Lanes<i32
 }
 
 /// A block for each thread, where they are or, if one of them is not inside of the surface, in `edge`.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 pub(super) fn find<'a, E: Environment, T: Elem, const N: usize, const R: usize, const C: usize>(
     surface: &'a E::Surface,
     x: Lanes<i32, N, 1, 1>,
@@ -67,8 +66,7 @@ pub(super) fn find<'a, E: Environment, T: Elem, const N: usize, const R: usize, 
 }
 
 /// The blocks where they are, if all are inside of the surface, and each as far from the one before.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 fn inside<'a, S: SurfaceAccess, const N: usize>(
     blocks: &CheckedBlocks<&'a S, N>,
     width: usize,
@@ -84,8 +82,7 @@ fn inside<'a, S: SurfaceAccess, const N: usize>(
 }
 
 /// Writes the block of each thread.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 pub(super) fn write<E: Environment, T: Elem, const N: usize, const R: usize, const C: usize>(
     surface: &mut E::Surface,
     x: Lanes<i32, N, 1, 1>,

@@ -9,6 +9,8 @@
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
+use cm_macros::on_arrays;
+
 use super::arrays::{Lanes, each, flat};
 use super::block::Blocks;
 #[cfg(target_arch = "x86_64")]
@@ -80,8 +82,7 @@ unsafe impl<T, const N: usize, const R: usize, const C: usize> Runs for Separate
 }
 
 /// `C` elements of each of `R` rows, `rows` rows apart, of the block of each thread.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 pub(super) fn windowed<T: Elem, const N: usize, const R: usize, const C: usize>(
     blocks: Blocks<'_, N>,
     rows: usize,
@@ -104,8 +105,7 @@ pub(super) fn windowed<T: Elem, const N: usize, const R: usize, const C: usize>(
 }
 
 /// Of `R2` rows of an object those parts of `C2` elements that start with element `at` of all threads.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 pub(super) fn parts<
     T: Elem,
     const N: usize,
@@ -127,8 +127,7 @@ pub(super) fn parts<
 }
 
 /// Whole rows of all threads, from element `start` on.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 pub(super) fn whole_rows<
     T: Elem,
     const N: usize,
@@ -156,8 +155,7 @@ pub(super) fn whole_rows<
 ///
 /// # Safety
 /// They are there at both, and do not overlap.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 unsafe fn copy_from(from: *const u8, offset: usize, to: *mut u8, len: usize) {
     let blocks = if cfg!(target_arch = "x86_64") && offset % 64 == 32 { len / 64 } else { 0 };
     #[cfg(target_arch = "x86_64")]
@@ -186,8 +184,7 @@ pub(super) const fn gcd(a: usize, b: usize) -> usize {
 const BLOCK: usize = 64;
 
 /// All runs, one after the other.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 fn compose<S: Runs, T: Elem, const N: usize, const R: usize, const C: usize>(
     source: &S,
 ) -> Lanes<T, N, R, C> {
@@ -271,8 +268,7 @@ struct Unaligned<T>(T);
 ///
 /// # Safety
 /// They are bytes of the first `COUNT` runs, whose size is a multiple of 8, and `to` has room for all runs.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 unsafe fn compose_block<S: Runs, const K: usize>(source: &S, first: usize, at: usize, to: *mut u8) {
     let mut from = [std::ptr::null(); K];
     for (k, from) in from.iter_mut().enumerate() {

@@ -10,6 +10,7 @@
 
 use std::mem::MaybeUninit;
 
+use cm_macros::on_arrays;
 use num_traits::AsPrimitive;
 
 use super::arrays::{Lanes, each, flat, flat_mut, map};
@@ -49,8 +50,7 @@ macro_rules! narrowed {
     }};
 }
 
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 pub(super) fn splat<T: Elem, const N: usize, const R: usize, const C: usize>(
     [lanes]: Lanes<T, N, 1, 1>,
 ) -> Lanes<T, N, R, C> {
@@ -64,8 +64,7 @@ pub(super) fn splat<T: Elem, const N: usize, const R: usize, const C: usize>(
 }
 
 /// `O` on every element, and the conversion, in one pass.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 pub(super) fn map1<E, O, P, T, U, const SAT: bool, const N: usize, const R: usize, const C: usize>(
     x: Lanes<T, N, R, C>,
 ) -> Lanes<U, N, R, C>
@@ -86,8 +85,7 @@ where
 }
 
 /// `O` on every pair of elements, and the conversion, in one pass.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 pub(super) fn map2<E, O, P, T, V, U, const SAT: bool, const N: usize, const R: usize, const C: usize>(
     a: Lanes<T, N, R, C>,
     b: Lanes<V, N, R, C>,
@@ -110,8 +108,7 @@ where
 }
 
 /// `O` on every three elements, and the conversion, in one pass.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 pub(super) fn map3<E, O, F, P, T, V, U, const SAT: bool, const N: usize, const R: usize, const C: usize>(
     a: Lanes<F, N, R, C>,
     b: Lanes<T, N, R, C>,
@@ -138,16 +135,14 @@ where
 }
 
 /// The conversion of a result: Rust's `as`, or with `SAT` CM's. Floats become integers by the same one.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 fn converted<T: Elem, U: Elem, const SAT: bool>(x: T) -> U {
     if SAT && (U::TYPE.is_float() || !T::TYPE.is_float()) { U::saturate_from(x) } else { cast(x) }
 }
 
 /// `V::cast_from(x)`. Rust's `as` from floats to bytes and words becomes one instruction for each element.
 #[expect(clippy::eq_op, reason = "not so for NaN")]
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 fn cast<T: Elem, V: Elem>(x: T) -> V {
     if !matches!(T::TYPE, ElemType::F32 | ElemType::F64) || V::TYPE.is_float() || V::TYPE.bytes() > 2 {
         return V::cast_from(x);
@@ -169,8 +164,7 @@ fn cast<T: Elem, V: Elem>(x: T) -> V {
 }
 
 /// `R2` x `C2` elements of each thread from its element `at` on, strides in elements of its linearised object.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 pub(super) fn region<
     E: Environment,
     T: Elem,
@@ -257,8 +251,7 @@ pub(super) fn region<
 }
 
 /// Where a region starts in the registers of each thread.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 pub(super) fn positions<E: Environment, const N: usize>(offset: Start<Cpu<E, N>>) -> [usize; N] {
     match offset {
         Start::Host(at) => [at; N],

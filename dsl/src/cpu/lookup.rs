@@ -5,6 +5,8 @@
 
 use std::mem::MaybeUninit;
 
+use cm_macros::on_arrays;
+
 use super::arrays::{Lanes, each, flat, map};
 use super::environment::Environment;
 #[cfg(target_arch = "x86_64")]
@@ -29,8 +31,7 @@ macro_rules! picked {
 }
 
 /// The elements of each thread's object that its indices name, of which those that are too large are the last.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 pub(super) fn pick<
     E: Environment,
     T: Elem,
@@ -61,8 +62,7 @@ pub(super) fn pick<
 }
 
 /// Where element `at` of thread `n` is, or its last one.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 fn place<const N: usize, const R: usize, const C: usize>(n: usize, at: u32) -> usize {
     let at = at.min((R * C - 1) as u32) as usize;
     (at / C * N + n) * C + at % C

@@ -1,5 +1,7 @@
 //! What matrices, vectors and scalars have in common.
 
+use cm_macros::op;
+
 use crate::backend::Backend;
 use crate::elem::{Elem, Promote};
 use crate::operators::Operand;
@@ -65,14 +67,12 @@ macro_rules! registers {
             type Backend = B;
             type With<U: Elem> = registers!(@ty $reg U);
 
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn map1<O: UnaryOp<P>, P: Elem, U: Elem, const SAT: bool>(self) -> Self::With<U> {
                 $reg::from_reg(B::map1::<O, P, T, U, SAT, $r, $c>(self.into_reg()))
             }
 
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn map2<O: BinaryOp<P>, P: Elem, V: Elem, U: Elem, const SAT: bool>(
                 self,
                 b: Self::With<V>,
@@ -80,8 +80,7 @@ macro_rules! registers {
                 $reg::from_reg(B::map2::<O, P, T, V, U, SAT, $r, $c>(self.into_reg(), b.into_reg()))
             }
 
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn map3<O: TernaryOp<T, P>, P: Elem, V: Elem, W: Elem, U: Elem, const SAT: bool>(
                 self,
                 b: Self::With<V>,
@@ -110,8 +109,7 @@ where
     type Elem = X::Elem;
     type Common = T::Output;
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn beside(self) -> Matrix<X::Elem, R, C, B> {
         Matrix::from_reg(self.into_operand())
     }
@@ -126,8 +124,7 @@ where
     type Elem = X::Elem;
     type Common = T::Output;
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn beside(self) -> Vector<X::Elem, N, B> {
         Vector::from_reg(self.into_operand())
     }
@@ -142,8 +139,7 @@ where
     type Elem = X::Elem;
     type Common = T::Output;
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn beside(self) -> Scalar<X::Elem, B> {
         self.into_scalar()
     }

@@ -2,6 +2,7 @@
 
 use super::texels::Texels;
 use cm_compiler::limits;
+use cm_macros::op;
 
 use crate::access::{media_read, media_write};
 use crate::address::{Coordinate, DwordColumn};
@@ -12,8 +13,7 @@ use crate::surface::Surface;
 
 /// Reads `HEIGHT` rows of `WIDTH` elements, one after the other as rows of `SG` elements: the first `K` of these, 0 where
 /// there is no element left.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub(super) fn read<
     T: Elem,
     const K: usize,
@@ -41,8 +41,7 @@ pub(super) fn read<
 
 /// Writes the elements of `K` rows of `SG`, one after the other, as `HEIGHT` rows of `WIDTH`; what is more, or missing, at
 /// the end is not written.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub(super) fn write<
     T: Elem,
     const K: usize,
@@ -100,8 +99,7 @@ struct Head<'a, T: Elem, const K: usize, const SG: usize, B: Backend> {
 
 impl<T: Elem, const K: usize, const SG: usize, B: Backend> Head<'_, T, K, SG, B> {
     /// Writes the `R` x `C` elements from element `first` on to this column and row of the region.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn write<const R: usize, const C: usize>(&mut self, column: usize, row: usize, first: usize) {
         let part = Region { offset: Start::Host(first), row_stride: C, width: C, column_stride: 1 };
         let part = B::region::<T, K, SG, R, C>(&self.texels, part);

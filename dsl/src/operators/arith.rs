@@ -2,6 +2,8 @@
 
 use std::ops;
 
+use cm_macros::op;
+
 use super::operand::Operand;
 use crate::backend::Backend;
 use crate::elem::{Elem, Int, Promote, ShiftBy, f16};
@@ -23,8 +25,7 @@ macro_rules! operators {
             $op: BinaryOp<<T as $rule<V::Elem>>::Output>,
         {
             type Output = Scalar<<$op as BinaryOp<<T as $rule<V::Elem>>::Output>>::Output, B>;
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn $method(self, rhs: V) -> Self::Output {
                 Scalar::from_reg(B::map2::<$op, <T as $rule<V::Elem>>::Output, T, V::Elem, _, false, 1, 1>(
                     self.into_reg(),
@@ -40,8 +41,7 @@ macro_rules! operators {
             T: $rule<V::Elem>,
             $op: BinaryOp<<T as $rule<V::Elem>>::Output>,
         {
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn $assign_method(&mut self, rhs: V) {
                 let value = B::map2::<$op, <T as $rule<V::Elem>>::Output, T, V::Elem, T, false, 1, 1>(
                     (*self).into_reg(),
@@ -72,8 +72,7 @@ macro_rules! operators {
         {
             type Output = operators!(
                 @ty $reg <$op as BinaryOp<<T as $rule<V::Elem>>::Output>>::Output, $r, $c, B);
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn $method(self, rhs: V) -> Self::Output {
                 $reg::from_reg(B::map2::<$op, <T as $rule<V::Elem>>::Output, T, V::Elem, _, false, $r, $c>(
                     self.into_reg(),
@@ -90,8 +89,7 @@ macro_rules! operators {
             $op: BinaryOp<<T as $rule<V>>::Output>,
         {
             type Output = operators!(@ty $reg <$op as BinaryOp<<T as $rule<V>>::Output>>::Output, $r, $c, B);
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn $method(self, rhs: operators!(@ty $reg V, $r, $c, B)) -> Self::Output {
                 $reg::from_reg(B::map2::<$op, <T as $rule<V>>::Output, T, V, _, false, $r, $c>(
                     B::splat(self.into_reg()),
@@ -113,8 +111,7 @@ macro_rules! operators {
             T: $rule<V::Elem>,
             $op: BinaryOp<<T as $rule<V::Elem>>::Output>,
         {
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn $assign_method(&mut self, rhs: V) {
                 let value = B::map2::<$op, <T as $rule<V::Elem>>::Output, T, V::Elem, T, false, $r, $c>(
                     (*self).into_reg(),
@@ -134,8 +131,7 @@ macro_rules! operators {
             T: $rule<V::Elem>,
             $op: BinaryOp<<T as $rule<V::Elem>>::Output>,
         {
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn $assign_method(&mut self, rhs: V) {
                 let value = B::map2::<$op, <T as $rule<V::Elem>>::Output, T, V::Elem, T, false, $r, $c>(
                     self.value().into_reg(),
@@ -161,8 +157,7 @@ macro_rules! operators {
             $op: BinaryOp<<$host as $rule<T>>::Output>,
         {
             type Output = Scalar<<$op as BinaryOp<<$host as $rule<T>>::Output>>::Output, B>;
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn $method(self, rhs: Scalar<T, B>) -> Self::Output {
                 ops::$trait::$method(Scalar::<$host, B>::constant(self), rhs)
             }
@@ -179,8 +174,7 @@ macro_rules! operators {
             $op: BinaryOp<<$host as $rule<T>>::Output>,
         {
             type Output = operators!(@ty $reg <$op as BinaryOp<<$host as $rule<T>>::Output>>::Output, $r, $c, B);
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn $method(self, rhs: operators!(@ty $reg T, $r, $c, B)) -> Self::Output {
                 ops::$trait::$method(Scalar::<$host, B>::constant(self), rhs)
             }
@@ -211,8 +205,7 @@ macro_rules! unary {
     (@one $op:ident, $trait:ident, $method:ident, $bound:ident, $reg:ident, $from:ty, $to:ty; $($params:tt)*) => {
         impl<T: Elem<Widened: $bound>, B: Backend, $($params)*> ops::$trait for $from {
             type Output = $to;
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn $method(self) -> Self::Output {
                 $reg::from_reg(B::map1::<$op, T::Widened, T, T::Widened, false, _, _>(self.into_reg()))
             }
@@ -234,8 +227,7 @@ macro_rules! element_operators {
             T: $rule<V::Elem>,
             Scalar<T, B>: std::ops::$binary<V, Output = Scalar<<T as $rule<V::Elem>>::Output, B>>,
         {
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn $method(&mut self, rhs: V) {
                 let value = std::ops::$binary::$operator(self.value(), rhs);
                 self.assign(value);

@@ -1,5 +1,7 @@
 //! A number on the left: `(255 - block).convert()`.
 
+use cm_macros::op;
+
 use super::computes::Computes;
 use crate::backend::Backend;
 use crate::elem::{Elem, f16};
@@ -23,8 +25,7 @@ pub trait RightOf<O, L, B: Backend> {
 }
 
 /// `left O right`.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn left<B: Backend, O, L, R: RightOf<O, L, B>>(left: L, right: R) -> R::Output {
     right.after(left)
 }
@@ -40,8 +41,7 @@ macro_rules! registers {
         {
             type Output = $out;
 
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn after(self, left: L) -> $out {
                 let left = B::splat(left.into_scalar().into_reg());
                 $reg::from_reg(B::map2::<O, <O as Computes<L::Elem, T>>::In, L::Elem, T, _, false, $r, $c>(left, self.into_reg()))
@@ -70,8 +70,7 @@ macro_rules! hosts {
         {
             type Output = Scalar<Combined<O, T, $elem>, B>;
 
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn after(self, left: Scalar<T, B>) -> Self::Output {
                 RightOf::<O, _, B>::after(IntoScalar::<B>::into_scalar(self), left)
             }

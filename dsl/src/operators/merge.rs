@@ -1,5 +1,7 @@
 //! What `merge` takes: masks, and values that are converted to the elements of the destination.
 
+use cm_macros::op;
+
 use super::operand::Operand;
 use crate::backend::{Backend, convert};
 use crate::elem::{Elem, Int, f16};
@@ -38,8 +40,7 @@ where
     Shape<R, C>: SameCount<N>,
 {
     type Elem = T;
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_mask(self) -> B::Reg<T, R, C> {
         B::format::<T, T, 1, N, R, C>(&self.into_reg())
     }
@@ -59,8 +60,7 @@ where
     Shape<R, C>: SameCount<N>,
 {
     type Elem = T;
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_mask(self) -> B::Reg<T, 1, N> {
         B::format::<T, T, R, C, 1, N>(&self.into_reg())
     }
@@ -70,8 +70,7 @@ impl<X: Mask<R, C, B, Kind> + Copy, B: Backend, Kind, const R: usize, const C: u
     for &X
 {
     type Elem = X::Elem;
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_mask(self) -> B::Reg<X::Elem, R, C> {
         (*self).into_mask()
     }
@@ -84,8 +83,7 @@ macro_rules! integers {
             Shape<R, C>: IntegerMask,
         {
             type Elem = u16;
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn into_mask(self) -> B::Reg<u16, R, C> {
                 B::unpack_mask(B::constant([[self as u32]]))
             }
@@ -101,8 +99,7 @@ where
     Shape<R, C>: IntegerMask,
 {
     type Elem = u16;
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_mask(self) -> B::Reg<u16, R, C> {
         B::unpack_mask(self.convert::<u32>().into_reg())
     }
@@ -127,8 +124,7 @@ pub trait MergeSource<T: Elem, const R: usize, const C: usize, B: Backend, Kind>
 impl<T: Elem, V: Elem, B: Backend, const R: usize, const C: usize> MergeSource<T, R, C, B, Shape<R, C>>
     for Matrix<V, R, C, B>
 {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_source(self) -> B::Reg<T, R, C> {
         convert::<B, _, _, _, _>(self.into_reg())
     }
@@ -139,16 +135,14 @@ impl<T: Elem, V: Elem, B: Backend, const R: usize, const C: usize, const N: usiz
 where
     Shape<R, C>: SameCount<N>,
 {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_source(self) -> B::Reg<T, R, C> {
         convert::<B, _, _, _, _>(B::format::<V, V, 1, N, R, C>(&self.into_reg()))
     }
 }
 
 impl<T: Elem, V: Elem, B: Backend, const N: usize> MergeSource<T, 1, N, B, Len<N>> for Vector<V, N, B> {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_source(self) -> B::Reg<T, 1, N> {
         convert::<B, _, _, _, _>(self.into_reg())
     }
@@ -159,8 +153,7 @@ impl<T: Elem, V: Elem, B: Backend, const R: usize, const C: usize, const N: usiz
 where
     Shape<R, C>: SameCount<N>,
 {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_source(self) -> B::Reg<T, 1, N> {
         convert::<B, _, _, _, _>(B::format::<V, V, R, C, 1, N>(&self.into_reg()))
     }
@@ -169,8 +162,7 @@ where
 impl<T: Elem, X: MergeSource<T, R, C, B, Kind> + Copy, B: Backend, Kind, const R: usize, const C: usize>
     MergeSource<T, R, C, B, Kind> for &X
 {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_source(self) -> B::Reg<T, R, C> {
         (*self).into_source()
     }
@@ -179,8 +171,7 @@ impl<T: Elem, X: MergeSource<T, R, C, B, Kind> + Copy, B: Backend, Kind, const R
 impl<T: Elem, V: Elem, B: Backend, Kind, const R: usize, const C: usize> MergeSource<T, R, C, B, Kind>
     for Scalar<V, B>
 {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_source(self) -> B::Reg<T, R, C> {
         B::splat(convert::<B, _, _, _, _>(self.into_reg()))
     }
@@ -189,8 +180,7 @@ impl<T: Elem, V: Elem, B: Backend, Kind, const R: usize, const C: usize> MergeSo
 macro_rules! numbers {
     ($($t:ident)*) => {$(
         impl<T: Elem, B: Backend, Kind, const R: usize, const C: usize> MergeSource<T, R, C, B, Kind> for $t {
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn into_source(self) -> B::Reg<T, R, C> {
                 convert::<B, _, _, _, _>(Operand::<R, C, B>::into_operand(IntoScalar::<B>::into_scalar(self)))
             }
@@ -214,8 +204,7 @@ macro_rules! objects {
             /// v.assign(Vector::from_array([1.9f32, 300.0]));
             /// assert_eq!(v.to_array(), [1, 255]);
             /// ```
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             pub fn assign<X: MergeSource<T, $r, $c, B, $kind>>(&mut self, x: X) {
                 B::store(self.reg_mut(), x.into_source());
             }
@@ -228,8 +217,7 @@ macro_rules! objects {
             /// v.merge(0, 0b0110);
             /// assert_eq!(v.to_array(), [1, 0, 0, 4]);
             /// ```
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             pub fn merge<X: MergeSource<T, $r, $c, B, $kind>, M: Mask<$r, $c, B, $kind>>(
                 &mut self,
                 x: X,
@@ -252,8 +240,7 @@ macro_rules! objects {
             /// high.merge_else(a, 10, &a.simd_gt(10));
             /// assert_eq!(high.to_array(), [10, 20, 10]);
             /// ```
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             pub fn merge_else<X, Y, M>(&mut self, x: X, y: Y, mask: M)
             where
                 X: MergeSource<T, $r, $c, B, $kind>,
@@ -276,15 +263,13 @@ macro_rules! places {
     ($place:ident, $value:ident, $r:tt, $c:tt, $kind:ty, $($size:ident)*) => {
         impl<T: Elem, $(const $size: usize,)* B: Backend, L> $place<'_, T, $($size,)* B, L> {
             /// Writes the elements of `x`, converted, row by row; a number goes to every element. CM: assignment.
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             pub fn assign<X: MergeSource<T, $r, $c, B, $kind>>(&mut self, x: X) {
                 self.put($value::from_reg(x.into_source()));
             }
 
             /// Writes the elements of `x` where the mask is set. CM: `dst.merge(x, mask)`.
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             pub fn merge<X: MergeSource<T, $r, $c, B, $kind>, M: Mask<$r, $c, B, $kind>>(
                 &mut self,
                 x: X,
@@ -296,8 +281,7 @@ macro_rules! places {
             }
 
             /// Writes the elements of `x` where the mask is set, else those of `y`. CM: `dst.merge(x, y, mask)`.
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             pub fn merge_else<X, Y, M>(&mut self, x: X, y: Y, mask: M)
             where
                 X: MergeSource<T, $r, $c, B, $kind>,

@@ -1,5 +1,7 @@
 //! What may stand on the right of an operator: a register of the same shape, or a scalar.
 
+use cm_macros::op;
+
 use crate::backend::Backend;
 use crate::elem::{Elem, f16};
 use crate::registers::{Matrix, Scalar, Vector};
@@ -26,8 +28,7 @@ macro_rules! numbers {
     ($($t:ident as $elem:ident),*) => {$(
         impl<B: Backend, const R: usize, const C: usize> Operand<R, C, B> for $t {
             type Elem = $elem;
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn into_operand(self) -> B::Reg<$elem, R, C> {
                 B::splat(B::constant([[self as $elem]]))
             }
@@ -40,8 +41,7 @@ numbers! { usize as i32, isize as i32 }
 
 impl<T: Elem, B: Backend, const R: usize, const C: usize> Operand<R, C, B> for Scalar<T, B> {
     type Elem = T;
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_operand(self) -> B::Reg<T, R, C> {
         B::splat(self.into_reg())
     }
@@ -65,8 +65,7 @@ impl<T: Elem, B: Backend, const N: usize> Operand<1, N, B> for Vector<T, N, B> {
 
 impl<X: Operand<R, C, B> + Copy, B: Backend, const R: usize, const C: usize> Operand<R, C, B> for &X {
     type Elem = X::Elem;
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_operand(self) -> B::Reg<X::Elem, R, C> {
         (*self).into_operand()
     }

@@ -6,6 +6,8 @@
 use std::marker::PhantomData;
 use std::panic::Location;
 
+use cm_macros::op;
+
 use super::computes::Computes;
 use super::left::RightOf;
 use super::operand::Operand;
@@ -29,8 +31,7 @@ pub trait LeftOf<O, R, B: Backend> {
 }
 
 /// `left O right`, of which `convert` or `saturate` will be called.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn pending<B: Backend, O, L: LeftOf<O, R, B>, R>(left: L, right: R) -> L::Output {
     left.before(right)
 }
@@ -72,8 +73,7 @@ macro_rules! registers {
         {
             type Output = $pending<O, <O as Computes<T, V::Elem>>::In, T, V::Elem, $($size,)* B>;
 
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn before(self, right: V) -> Self::Output {
                 let (left, right) = (B::load(&self.into_reg()), B::load(&right.into_operand()));
                 $pending { left, right, place: Location::caller(), operator: PhantomData }
@@ -82,16 +82,14 @@ macro_rules! registers {
 
         impl<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, B: Backend, $($params)*> $pending<O, P, T, V, $($size,)* B> {
             /// The result, converted as an assignment does.
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             pub fn convert<U: Elem>(self) -> $reg<U, $($size,)* B> {
                 B::locate(self.place);
                 $reg::from_reg(B::map2::<O, P, T, V, U, false, $r, $c>(self.left, self.right))
             }
 
             /// The result, converted as CM's `SAT` does.
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             pub fn saturate<U: Elem>(self) -> $reg<U, $($size,)* B> {
                 B::locate(self.place);
                 $reg::from_reg(B::map2::<O, P, T, V, U, true, $r, $c>(self.left, self.right))
@@ -106,8 +104,7 @@ registers!(PendingVector, Vector, 1, N, [N]; const N: usize);
 impl<O, R: RightOf<O, Self, B>, T: Elem, B: Backend> LeftOf<O, R, B> for Scalar<T, B> {
     type Output = R::Output;
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn before(self, right: R) -> R::Output {
         right.after(self)
     }
@@ -118,8 +115,7 @@ macro_rules! hosts {
         impl<O, R: RightOf<O, Self, B>, B: Backend> LeftOf<O, R, B> for $host {
             type Output = R::Output;
 
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn before(self, right: R) -> R::Output {
                 right.after(self)
             }

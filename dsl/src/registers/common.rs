@@ -1,6 +1,7 @@
 //! What matrices and vectors have in common, written once.
 
 use cm_compiler::limits;
+use cm_macros::op;
 
 use super::scalar::Scalar;
 use crate::backend::{Backend, Start, require};
@@ -17,8 +18,7 @@ macro_rules! methods {
         /// use cm::prelude::*;
         /// assert_eq!(Vector::<u8, 3>::splat(7).to_array(), [7, 7, 7]);
         /// ```
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn splat<V: IntoScalar<B>>(x: V) -> Self
         where
             Shape<$r, $c>: Fits<T>,
@@ -27,8 +27,7 @@ macro_rules! methods {
         }
 
         /// [`splat`](Self::splat) without a bound: the size is checked when the kernel is recorded.
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn splat_any<V: IntoScalar<B>>(x: V) -> Self {
             require::<B>(const { cm_compiler::limits::object($r * $c * T::TYPE.bytes()) });
             Self::from_reg(B::splat(x.into_scalar().convert::<T>().into_reg()))
@@ -42,8 +41,7 @@ macro_rules! methods {
         /// assert_eq!(Vector::from_array([255.9f32, 300.0, -1.0]).convert::<u8>().to_array(), [255, 255, 0]);
         /// assert_eq!(Vector::from_array([275i32, -1]).convert::<u8>().to_array(), [19, 255]);
         /// ```
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn convert<V: Elem>(self) -> with_elem!($reg, V, $r, $c) {
             $reg::from_reg($crate::backend::convert::<B, T, V, $r, $c>(self.reg))
         }
@@ -55,22 +53,19 @@ macro_rules! methods {
         /// use cm::prelude::*;
         /// assert_eq!(Vector::from_array([275i32, -1, 155]).saturate::<u8>().to_array(), [255, 0, 155]);
         /// ```
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn saturate<V: Elem>(self) -> with_elem!($reg, V, $r, $c) {
             $reg::from_reg(B::map1::<$crate::ops::Convert, T, T, V, true, $r, $c>(self.reg))
         }
 
         /// Whether an element is not zero: a staged condition in a kernel, `bool` in plain Rust. CM: `any()`.
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn any(&self) -> B::Cond {
             B::any(self.reg)
         }
 
         /// Whether no element is zero: a staged condition in a kernel, `bool` in plain Rust. CM: `all()`.
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn all(&self) -> B::Cond {
             B::all(self.reg)
         }
@@ -83,8 +78,7 @@ macro_rules! methods {
         /// use cm::prelude::*;
         /// assert_eq!(Vector::from_array([1u8, 2, 3, 4, 5]).format::<u16>().to_array(), [0x0201, 0x0403]);
         /// ```
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn format<V: Elem>(&self) -> VectorOf<<Shape<$r, $c> as Format<T, V>>::Len, V, B>
         where
             Shape<$r, $c>: Format<T, V>,
@@ -100,8 +94,7 @@ macro_rules! methods {
         /// v.format_mut::<u16>().assign(Vector::from_array([0x0201u16, 0x0403]));
         /// assert_eq!(v.to_array(), [1, 2, 3, 4]);
         /// ```
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn format_mut<V: Elem>(&mut self) -> VectorRefOf<'_, <Shape<$r, $c> as Format<T, V>>::Len, V, B>
         where
             Shape<$r, $c>: Format<T, V>,
@@ -126,8 +119,7 @@ macro_rules! replicates {
         /// use cm::prelude::*;
         /// assert_eq!(Vector::from_array([1u8, 2]).replicate::<2>().to_array(), [1, 2, 1, 2]);
         /// ```
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn replicate<const REP: usize>(&self) -> VectorOf<<Shape<$r, $c> as Repeated<REP>>::Len, T, B>
         where
             Shape<$r, $c>: Repeated<REP, Len: FitsLen<T>>,
@@ -145,8 +137,7 @@ macro_rules! replicates {
         /// let v = Vector::from_array([0u8, 1, 2, 3, 4, 5, 6, 7]);
         /// assert_eq!(v.replicate_w::<2, 4>(2).to_array(), [2, 3, 4, 5, 2, 3, 4, 5]);
         /// ```
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn replicate_w<const REP: usize, const W: usize>(
             &self,
             $($arg: impl Offset<start!($limit, $n; REP, 0, W, 1), B>,)*
@@ -165,8 +156,7 @@ macro_rules! replicates {
         /// let v = Vector::from_array([0u8, 1, 2, 3, 4, 5, 6, 7]);
         /// assert_eq!(v.replicate_vs_w::<2, 3, 4>(0).to_array(), [0, 1, 2, 3, 3, 4, 5, 6]);
         /// ```
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn replicate_vs_w<const REP: usize, const VS: usize, const W: usize>(
             &self,
             $($arg: impl Offset<start!($limit, $n; REP, VS, W, 1), B>,)*
@@ -186,8 +176,7 @@ macro_rules! replicates {
         /// let v = Vector::from_array([0u8, 1, 2, 3, 4, 5, 6, 7]);
         /// assert_eq!(v.replicate_vs_w_hs::<4, 1, 2, 0>(2).to_array(), [2, 2, 3, 3, 4, 4, 5, 5]);
         /// ```
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn replicate_vs_w_hs<const REP: usize, const VS: usize, const W: usize, const HS: usize>(
             &self,
             $($arg: impl Offset<start!($limit, $n; REP, VS, W, HS), B>,)*
@@ -204,8 +193,7 @@ macro_rules! replicates {
         ///
         /// # Panics
         /// In plain Rust, if an element outside would be read.
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn replicate_vs_w_hs_any<const REP: usize, const VS: usize, const W: usize, const HS: usize>(
             &self,
             $($arg: impl Offset<start!($limit, $n; REP, VS, W, HS), B>,)*
@@ -243,8 +231,7 @@ macro_rules! offset {
 }
 
 /// Keeps a `replicate` inside: a host offset must be, a staged one is limited.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub(super) fn check_replicate<B: Backend>(offset: Start<B>, reach: usize, elements: usize) -> Start<B> {
     let Some(last) = limits::last_start(elements, 2, reach) else {
         require::<B>(limits::replicate(0, reach, elements));

@@ -2,6 +2,7 @@
 
 use std::ops::{Div, Mul};
 
+use cm_macros::op;
 use typenum::{Prod, Quot};
 
 use super::objects::{Vector, VectorRef, Whole};
@@ -42,8 +43,7 @@ impl<const N: usize> VectorLen for Len<N> {
     type Vector<T: Elem, B: Backend> = Vector<T, N, B>;
     type VectorRef<'a, T: Elem, B: Backend> = VectorRef<'a, T, N, B, Whole>;
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn region<T: Elem, const R: usize, const C: usize, B: Backend>(
         x: &B::Reg<T, R, C>,
         region: Region<B>,
@@ -51,16 +51,14 @@ impl<const N: usize> VectorLen for Len<N> {
         Vector::from_reg(B::region::<T, R, C, 1, N>(x, region))
     }
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn format<T: Elem, V: Elem, const R: usize, const C: usize, B: Backend>(
         x: &B::Reg<T, R, C>,
     ) -> Vector<V, N, B> {
         Vector::from_reg(B::format::<T, V, R, C, 1, N>(x))
     }
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn format_place<V: Elem, B: Backend>(place: B::Place<'_>) -> VectorRef<'_, V, N, B, Whole> {
         VectorRef::from_place(B::format_place::<V>(place, N))
     }

@@ -1,6 +1,7 @@
 //! Methods of matrices.
 
 use cm_compiler::limits;
+use cm_macros::op;
 
 use super::common::{check_replicate, methods, offset, replicates, start, with_elem};
 use super::len::{Format, Repeated, Times, VectorLen, VectorOf, VectorRefOf};
@@ -31,8 +32,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     /// }
     /// assert_eq!(ramp().to_array(), [[0, 1, 2, 3]]);
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn constant(rows: [[T; C]; R]) -> Self
     where
         Shape<R, C>: Fits<T>,
@@ -41,8 +41,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     }
 
     /// [`constant`](Self::constant) without a bound: the size is checked when the kernel is recorded.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn constant_any(rows: [[T; C]; R]) -> Self {
         require::<B>(const { limits::object(R * C * T::TYPE.bytes()) });
         Self::from_reg(B::constant(rows))
@@ -56,8 +55,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     /// m.select_mut::<2, 1, 2, 2>(0, 1).assign(9);
     /// assert_eq!(m.to_array(), [[0, 9, 0, 9], [0, 9, 0, 9]]);
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn select_mut<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
         &mut self,
         i: impl Offset<RowOffset<R, R2, VS>, B>,
@@ -70,8 +68,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     }
 
     /// [`select_mut`](Self::select_mut) without a bound: sizes and strides are checked when the kernel is recorded.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn select_mut_any<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
         &mut self,
         i: impl Offset<RowOffset<R, R2, VS>, B>,
@@ -81,8 +78,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     }
 
     /// Row `i` as a place.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn row_mut(&mut self, i: impl Offset<ElementRow<R>, B>) -> VectorRef<'_, T, C, B, Whole> {
         self.as_mut().row_mut(i)
     }
@@ -96,16 +92,14 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     /// use cm::prelude::*;
     /// assert_eq!(Matrix::from_array([[1i16, 2], [3, 4]]).column(1).to_array(), [[2], [4]]);
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn column(&self, j: impl Offset<ElementColumn<C>, B>) -> Matrix<T, R, 1, B> {
         let offset = locate(j.position());
         Matrix::from_reg(B::region::<T, R, C, R, 1>(&self.reg, Region::column(offset, C)))
     }
 
     /// Column `j` as a place.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn column_mut(&mut self, j: impl Offset<ElementColumn<C>, B>) -> MatrixRef<'_, T, R, 1, B> {
         self.as_mut().column_mut(j)
     }
@@ -119,16 +113,14 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     /// use cm::prelude::*;
     /// assert_eq!(Matrix::from_array([[1i16, 2], [3, 4]]).get(1, 0).value(), 3);
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn get(&self, i: impl Offset<ElementRow<R>, B>, j: impl Offset<ElementColumn<C>, B>) -> Scalar<T, B> {
         let offset = row_major::<B>(i.position(), j.position(), C);
         Scalar::from_reg(B::region::<T, R, C, 1, 1>(&self.reg, Region::row(offset, 1)))
     }
 
     /// Element `(i, j)` as a place.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn get_mut(
         &mut self,
         i: impl Offset<ElementRow<R>, B>,
@@ -147,8 +139,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     /// let picked = m.iselect(Vector::from_array([0u16, 1, 1]), Vector::from_array([1u16, 1, 0]));
     /// assert_eq!(picked.to_array(), [2, 4, 3]);
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn iselect<I: Int, J: Int, const N: usize>(
         &self,
         rows: Vector<I, N, B>,
@@ -169,8 +160,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     /// let m = Matrix::from_array([[0x0201u16, 0x0403]]);
     /// assert_eq!(m.format_matrix::<u8, 2, 2>().to_array(), [[1, 2], [3, 4]]);
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn format_matrix<V: Elem, const R2: usize, const C2: usize>(&self) -> Matrix<V, R2, C2, B>
     where
         Shape<R, C>: FormatMatrix<T, V, R2, C2>,
@@ -182,8 +172,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     ///
     /// # Panics
     /// In plain Rust, if the byte sizes differ.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn format_matrix_any<V: Elem, const R2: usize, const C2: usize>(&self) -> Matrix<V, R2, C2, B> {
         require::<B>(const { limits::format(R * C * T::TYPE.bytes(), R2 * C2 * V::TYPE.bytes()) });
         Matrix::from_reg(B::format::<T, V, R, C, R2, C2>(&self.reg))
@@ -197,8 +186,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     /// m.format_matrix_mut::<u32, 1, 1>().assign(0x0403_0201u32);
     /// assert_eq!(m.to_array(), [[1, 2, 3, 4]]);
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn format_matrix_mut<V: Elem, const R2: usize, const C2: usize>(
         &mut self,
     ) -> MatrixRef<'_, V, R2, C2, B, Whole>
@@ -233,8 +221,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend, S: Storage<B>> Matrix<
     /// let m = Matrix::from_array([[0u8, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]);
     /// assert_eq!(m.select::<2, 2, 2, 1>(0, 1).to_array(), [[1, 2], [9, 10]]);
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn select<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
         &self,
         i: impl Offset<RowOffset<R, R2, VS>, B>,
@@ -250,8 +237,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend, S: Storage<B>> Matrix<
     ///
     /// # Panics
     /// In plain Rust, if the region is illegal or reaches outside.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn select_any<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
         &self,
         i: impl Offset<RowOffset<R, R2, VS>, B>,
@@ -270,8 +256,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend, S: Storage<B>> Matrix<
     /// use cm::prelude::*;
     /// assert_eq!(Matrix::from_array([[1i16, 2], [3, 4]]).row(1).to_array(), [3, 4]);
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn row(&self, i: impl Offset<ElementRow<R>, B>) -> Vector<T, C, B, S> {
         let offset = row_major::<B>(i.position(), Position::Host(0), C);
         Vector::from_storage(S::row::<T, R, C>(&self.reg, Region::row(offset, C)))

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use cm_macros::op;
+
 use crate::backend::{Backend, InRegisters, Storage};
 use crate::cpu::Cpu;
 use crate::elem::Elem;
@@ -29,8 +31,7 @@ pub struct Matrix<T: Elem, const R: usize, const C: usize, B: Backend = Cpu, S: 
 
 #[expect(clippy::non_canonical_clone_impl, reason = "a clone of a variable is its value now")]
 impl<T: Elem, const R: usize, const C: usize, B: Backend, S: Storage<B>> Clone for Matrix<T, R, C, B, S> {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn clone(&self) -> Self {
         Self::from_storage(S::load(&self.reg))
     }
@@ -54,8 +55,7 @@ pub struct Vector<T: Elem, const N: usize, B: Backend = Cpu, S: Storage<B> = InR
 
 #[expect(clippy::non_canonical_clone_impl, reason = "a clone of a variable is its value now")]
 impl<T: Elem, const N: usize, B: Backend, S: Storage<B>> Clone for Vector<T, N, B, S> {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn clone(&self) -> Self {
         Self::from_storage(S::load(&self.reg))
     }

@@ -2,6 +2,7 @@
 //! and staged numbers that stay inside the object whatever they are.
 
 use cm_compiler::limits::{self, last_start, reach};
+use cm_macros::op;
 use typenum::{B0, B1};
 
 use super::scalar::Scalar;
@@ -137,8 +138,7 @@ offsets! {
 
 #[diagnostic::do_not_recommend]
 impl<H: HostInteger, L: Limit, B: Backend> Offset<L, B> for H {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn position(self) -> Position<B> {
         let at = self.to_i128();
         match L::check(at) {
@@ -152,8 +152,7 @@ impl<H: HostInteger, L: Limit, B: Backend> Offset<L, B> for H {
 }
 
 impl<L: Limit, B: Backend, T: Int> Offset<L, B> for Scalar<T, B> {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn position(self) -> Position<B> {
         if L::LAST.is_none() {
             require::<B>(L::check(0));
@@ -163,8 +162,7 @@ impl<L: Limit, B: Backend, T: Int> Offset<L, B> for Scalar<T, B> {
 }
 
 /// The linear offset of position `(i, j)` in rows of `columns` elements.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub(super) fn row_major<B: Backend>(i: Position<B>, j: Position<B>, columns: usize) -> Start<B> {
     let start = match i {
         Position::Host(i) => return plus(i * columns, j),
@@ -179,8 +177,7 @@ pub(super) fn row_major<B: Backend>(i: Position<B>, j: Position<B>, columns: usi
 }
 
 /// `start + j`, of which the start is known.
-#[inline(always)]
-#[track_caller]
+#[op]
 fn plus<B: Backend>(start: usize, j: Position<B>) -> Start<B> {
     match j {
         Position::Host(j) => Start::Host(start + j),
@@ -199,8 +196,7 @@ pub(super) fn locate<B: Backend>(i: Position<B>) -> Start<B> {
 }
 
 /// The region of a `select` of a matrix, checked as far as it is known.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub(super) fn matrix_region<
     B: Backend,
     const R: usize,
@@ -224,8 +220,7 @@ pub(super) fn matrix_region<
 }
 
 /// The region of a `select` of a vector, checked as far as it is known.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub(super) fn vector_region<B: Backend, const N: usize, const SIZE: usize, const STRIDE: usize>(
     i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
 ) -> Region<B> {

@@ -1,5 +1,7 @@
 //! Methods of places: parts of a register object that are written. CM's `matrix_ref` and `vector_ref`.
 
+use cm_macros::op;
+
 use super::common::with_elem;
 use super::len::{Format, VectorLen, VectorRefOf};
 use super::objects::{Contiguous, ElementRef, Matrix, MatrixRef, Vector, VectorRef, Whole};
@@ -16,15 +18,13 @@ use crate::limits::{FormatMatrix, Select, SelectElements, Shape};
 macro_rules! methods {
     ($value:ident, $r:tt, $c:tt) => {
         /// What the place holds.
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn value(&self) -> with_elem!($value, T, $r, $c) {
             $value::from_reg(B::load_place::<T, $r, $c>(&self.place))
         }
 
         /// The same bytes as a place of `V`, as many elements as fit. CM: `x.format<V>()`.
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn format_mut<V: Elem>(self) -> VectorRefOf<'a, <Shape<$r, $c> as Format<T, V>>::Len, V, B>
         where
             Shape<$r, $c>: Format<T, V>,
@@ -34,8 +34,7 @@ macro_rules! methods {
         }
 
         /// The same bytes as a place of `R2` x `C2` elements `V`. CM: `x.format<V, R2, C2>()`.
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn format_matrix_mut<V: Elem, const R2: usize, const C2: usize>(
             self,
         ) -> MatrixRef<'a, V, R2, C2, B, Whole>
@@ -46,8 +45,7 @@ macro_rules! methods {
             MatrixRef::from_place(B::format_place::<V>(self.place, C2))
         }
 
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub(crate) fn put(&mut self, value: with_elem!($value, T, $r, $c)) {
             B::store_place::<T, $r, $c>(&mut self.place, value.into_reg());
         }
@@ -58,8 +56,7 @@ impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, L> MatrixRef<'a, T
     methods!(Matrix, R, C);
 
     /// A region of the place; see [`Matrix::select`].
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn select_mut<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
         self,
         i: impl Offset<RowOffset<R, R2, VS>, B>,
@@ -72,8 +69,7 @@ impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, L> MatrixRef<'a, T
     }
 
     /// [`select_mut`](Self::select_mut) without a bound: sizes and strides are checked when the kernel is recorded.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn select_mut_any<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
         self,
         i: impl Offset<RowOffset<R, R2, VS>, B>,
@@ -84,24 +80,21 @@ impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, L> MatrixRef<'a, T
     }
 
     /// Row `i` of the place.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn row_mut(self, i: impl Offset<ElementRow<R>, B>) -> VectorRef<'a, T, C, B, L> {
         let offset = row_major::<B>(i.position(), Position::Host(0), C);
         VectorRef::from_place(B::narrow::<T>(self.place, C, Region::row(offset, C)))
     }
 
     /// Column `j` of the place.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn column_mut(self, j: impl Offset<ElementColumn<C>, B>) -> MatrixRef<'a, T, R, 1, B> {
         let region = Region::column(locate(j.position()), C);
         MatrixRef::from_place(B::narrow::<T>(self.place, C, region))
     }
 
     /// Element `(i, j)` of the place.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn get_mut(
         self,
         i: impl Offset<ElementRow<R>, B>,
@@ -116,8 +109,7 @@ impl<'a, T: Elem, const N: usize, B: Backend, L> VectorRef<'a, T, N, B, L> {
     methods!(Vector, 1, N);
 
     /// `SIZE` elements of the place, `STRIDE` apart; see [`Vector::select`].
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn select_mut<const SIZE: usize, const STRIDE: usize>(
         self,
         i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
@@ -129,8 +121,7 @@ impl<'a, T: Elem, const N: usize, B: Backend, L> VectorRef<'a, T, N, B, L> {
     }
 
     /// [`select_mut`](Self::select_mut) without a bound: sizes and strides are checked when the kernel is recorded.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn select_mut_any<const SIZE: usize, const STRIDE: usize>(
         self,
         i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
@@ -140,8 +131,7 @@ impl<'a, T: Elem, const N: usize, B: Backend, L> VectorRef<'a, T, N, B, L> {
     }
 
     /// Element `i` of the place.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn get_mut(self, i: impl Offset<ElementOffset<N>, B>) -> ElementRef<'a, T, B> {
         let region = Region::row(locate(i.position()), 1);
         ElementRef::from_place(B::narrow::<T>(self.place, N, region))
@@ -150,15 +140,13 @@ impl<'a, T: Elem, const N: usize, B: Backend, L> VectorRef<'a, T, N, B, L> {
 
 impl<T: Elem, B: Backend> ElementRef<'_, T, B> {
     /// What the element is.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn value(&self) -> Scalar<T, B> {
         Scalar::from_reg(B::load_place::<T, 1, 1>(&self.place))
     }
 
     /// Writes the element: a host number or a staged scalar, converted.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn assign<V: IntoScalar<B>>(&mut self, x: V) {
         B::store_place::<T, 1, 1>(&mut self.place, x.into_scalar().convert::<T>().into_reg());
     }

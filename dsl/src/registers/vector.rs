@@ -1,6 +1,7 @@
 //! Methods of vectors.
 
 use cm_compiler::limits;
+use cm_macros::op;
 
 use super::common::{check_replicate, methods, offset, replicates, start, with_elem};
 use super::len::{Format, Repeated, Times, VectorLen, VectorOf, VectorRefOf};
@@ -25,8 +26,7 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     /// }
     /// assert_eq!(ramp().to_array(), [0, 1, 2, 3]);
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn constant(elements: [T; N]) -> Self
     where
         Shape<1, N>: Fits<T>,
@@ -35,8 +35,7 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     }
 
     /// [`constant`](Self::constant) without a bound: the size is checked when the kernel is recorded.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn constant_any(elements: [T; N]) -> Self {
         require::<B>(const { limits::object(N * T::TYPE.bytes()) });
         Self::from_reg(B::constant([elements]))
@@ -50,8 +49,7 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     /// v.select_mut::<2, 2>(1).assign(9);
     /// assert_eq!(v.to_array(), [0, 9, 0, 9]);
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn select_mut<const SIZE: usize, const STRIDE: usize>(
         &mut self,
         i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
@@ -63,8 +61,7 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     }
 
     /// [`select_mut`](Self::select_mut) without a bound: sizes and strides are checked when the kernel is recorded.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn select_mut_any<const SIZE: usize, const STRIDE: usize>(
         &mut self,
         i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
@@ -81,15 +78,13 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     /// use cm::prelude::*;
     /// assert_eq!(Vector::from_array([1i16, 2, 3]).get(2).value(), 3);
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn get(&self, i: impl Offset<ElementOffset<N>, B>) -> Scalar<T, B> {
         Scalar::from_reg(B::region::<T, 1, N, 1, 1>(&self.reg, Region::row(locate(i.position()), 1)))
     }
 
     /// Element `i` as a place.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn get_mut(&mut self, i: impl Offset<ElementOffset<N>, B>) -> ElementRef<'_, T, B> {
         self.as_mut().get_mut(i)
     }
@@ -103,8 +98,7 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     /// let v = Vector::from_array([10u8, 11, 12]);
     /// assert_eq!(v.iselect(Vector::from_array([2u16, 0, 7, 2])).to_array(), [12, 10, 12, 12]);
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn iselect<I: Int, const W: usize>(&self, index: Vector<I, W, B>) -> Vector<T, W, B> {
         Vector::from_reg(B::iselect::<T, 1, N, W>(&self.reg, index.convert::<u32>().into_reg()))
     }
@@ -118,8 +112,7 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     /// let v = Vector::from_array([1u8, 2, 3, 4]);
     /// assert_eq!(v.format_matrix::<u16, 2, 1>().to_array(), [[0x0201], [0x0403]]);
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn format_matrix<V: Elem, const R: usize, const C: usize>(&self) -> Matrix<V, R, C, B>
     where
         Shape<1, N>: FormatMatrix<T, V, R, C>,
@@ -131,16 +124,14 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     ///
     /// # Panics
     /// In plain Rust, if the byte sizes differ.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn format_matrix_any<V: Elem, const R: usize, const C: usize>(&self) -> Matrix<V, R, C, B> {
         require::<B>(const { limits::format(N * T::TYPE.bytes(), R * C * V::TYPE.bytes()) });
         Matrix::from_reg(B::format::<T, V, 1, N, R, C>(&self.reg))
     }
 
     /// The whole vector as a place of `R` x `C` elements `V`.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn format_matrix_mut<V: Elem, const R: usize, const C: usize>(
         &mut self,
     ) -> MatrixRef<'_, V, R, C, B, Whole>
@@ -173,8 +164,7 @@ impl<T: Elem, const N: usize, B: Backend, S: Storage<B>> Vector<T, N, B, S> {
     /// use cm::prelude::*;
     /// assert_eq!(Vector::from_array([0u8, 1, 2, 3, 4]).select::<2, 3>(1).to_array(), [1, 4]);
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn select<const SIZE: usize, const STRIDE: usize>(
         &self,
         i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
@@ -189,8 +179,7 @@ impl<T: Elem, const N: usize, B: Backend, S: Storage<B>> Vector<T, N, B, S> {
     ///
     /// # Panics
     /// In plain Rust, if the region is illegal or reaches outside.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn select_any<const SIZE: usize, const STRIDE: usize>(
         &self,
         i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
@@ -202,8 +191,7 @@ impl<T: Elem, const N: usize, B: Backend, S: Storage<B>> Vector<T, N, B, S> {
 
 impl<T: Int, const N: usize, B: Backend> Vector<T, N, B> {
     /// As unsigned numbers, at most `last`.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub(super) fn limited_to(self, last: u32) -> Vector<u32, N, B> {
         let last = B::splat::<u32, 1, N>(B::constant([[last]]));
         Vector::from_reg(binary::<B, Min, u32, 1, N>(self.convert::<u32>().reg, last))

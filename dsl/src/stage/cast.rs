@@ -1,5 +1,6 @@
 //! `x as T`: of host values as in Rust, of staged scalars by conversion.
 
+use cm_macros::op;
 use num_traits::AsPrimitive;
 
 use crate::backend::Backend;
@@ -21,8 +22,7 @@ pub trait CastTo<T, B: Backend> {
 }
 
 /// `x as T`.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn cast<B: Backend, T, X: CastTo<T, B>>(x: X) -> X::Output {
     x.cast()
 }
@@ -87,8 +87,7 @@ truths! { usize isize }
 
 impl<T: Elem, V: Elem, B: Backend> CastTo<T, B> for Scalar<V, B> {
     type Output = Scalar<T, B>;
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn cast(self) -> Scalar<T, B> {
         self.convert()
     }

@@ -2,6 +2,8 @@
 
 use std::marker::PhantomData;
 
+use cm_macros::op;
+
 use crate::backend::{Backend, Condition};
 
 /// Host conditions. Where a backend computes values, its conditions are host conditions too.
@@ -15,20 +17,17 @@ impl<B: Backend> Condition<B> for bool {
         value
     }
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_cond(self) -> B::Cond {
         <B::Cond as Condition<B>>::known(self)
     }
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn and<C: Condition<B>>(self, other: impl FnOnce() -> C) -> C {
         if self { other() } else { C::known(false) }
     }
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn or<C: Condition<B>>(self, other: impl FnOnce() -> C) -> C {
         if self { C::known(true) } else { other() }
     }
@@ -51,8 +50,7 @@ impl<B: Backend> Condition<B> for bool {
         true
     }
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn test_loop(self, (): &mut ()) -> bool {
         B::host_round();
         self
@@ -60,15 +58,13 @@ impl<B: Backend> Condition<B> for bool {
 }
 
 /// `a && b`.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn and<B: Backend, L: Condition<B>, R: Condition<B>>(a: L, b: impl FnOnce() -> R) -> L::Both<R> {
     a.and(b)
 }
 
 /// `a || b`.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn or<B: Backend, L: Condition<B>, R: Condition<B>>(a: L, b: impl FnOnce() -> R) -> L::Both<R> {
     a.or(b)
 }
@@ -81,8 +77,7 @@ pub struct Arms<B: Backend, C: Condition<B>> {
 }
 
 /// `if condition`.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn branch<B: Backend, C: Condition<B>>(condition: C) -> Arms<B, C> {
     Arms { branch: condition.branch(), backend: PhantomData }
 }
@@ -104,8 +99,7 @@ pub struct While<B: Backend, C: Condition<B>> {
 }
 
 /// `while`, before its condition is evaluated.
-#[inline(always)]
-#[track_caller]
+#[op]
 #[must_use]
 pub fn while_loop<B: Backend, C: Condition<B>>() -> While<B, C> {
     While { state: C::begin_loop(), backend: PhantomData }
@@ -119,8 +113,7 @@ impl<B: Backend, C: Condition<B>> While<B, C> {
     }
 
     /// Whether to go through the body.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn test(&mut self, condition: C) -> bool {
         condition.test_loop(&mut self.state)
     }

@@ -2,6 +2,8 @@
 
 use std::marker::PhantomData;
 
+use cm_macros::op;
+
 use crate::backend::{Backend, binary};
 use crate::elem::{Elem, HostInteger, Int, Promote};
 use crate::ops::Lt;
@@ -44,8 +46,7 @@ pub struct Steps<T: Bound<B>, B: Backend> {
 }
 
 /// `start..end`.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn range<B: Backend, S: IntoBound<T>, T: Bound<B>>(start: S, end: T) -> Steps<T, B> {
     Steps { state: T::begin(start.into_bound(), end), backend: PhantomData }
 }
@@ -59,8 +60,7 @@ pub fn range_inclusive<S: IntoBound<T>, T>(start: S, end: T) -> std::ops::RangeI
 impl<T: Bound<B>, B: Backend> Iterator for Steps<T, B> {
     type Item = T;
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn next(&mut self) -> Option<T> {
         T::step(&mut self.state)
     }
@@ -74,8 +74,7 @@ macro_rules! hosts {
             fn begin(start: $t, end: $t) -> Self::State {
                 start..end
             }
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn step(state: &mut Self::State) -> Option<$t> {
                 B::host_round();
                 state.next()
@@ -97,8 +96,7 @@ impl<S: HostInteger, T: HostInteger> IntoBound<T> for S {
 
 #[diagnostic::do_not_recommend]
 impl<S: HostInteger, T: Elem, B: Backend> IntoBound<Scalar<T, B>> for S {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_bound(self) -> Scalar<T, B> {
         Scalar::constant(T::cast_from(i64::wrap(self.to_i128())))
     }
@@ -138,15 +136,13 @@ pub struct StagedRange<T: Int, B: Backend> {
 impl<T: Int + Promote<T>, B: Backend> Bound<B> for Scalar<T, B> {
     type State = StagedRange<T, B>;
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn begin(start: Self, end: Self) -> StagedRange<T, B> {
         let variable = Scalar::from_reg(B::variable(start.into_reg()));
         StagedRange { variable, end, state: B::begin_loop(), first: true }
     }
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn step(range: &mut StagedRange<T, B>) -> Option<Self> {
         if !std::mem::take(&mut range.first) {
             let one = B::constant([[T::cast_from(1u8)]]);

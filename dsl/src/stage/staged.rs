@@ -1,5 +1,7 @@
 //! Types as a kernel writes them, and what they are on a backend.
 
+use cm_macros::op;
+
 use crate::backend::{Backend, Condition, Staged};
 use crate::elem::{Elem, f16};
 use crate::limits::{Fits, Shape};
@@ -48,8 +50,7 @@ impl<T: Elem> SameElement<T> for T {
 }
 
 /// `let _: X = x`.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn enter<B: Backend, X: Staged<B>, V: Enters<X, B>>(x: V) -> X::Ty {
     x.enter()
 }
@@ -94,8 +95,7 @@ impl<T: SameElement<V>, V: Elem, const N: usize, B: Backend> Enters<Vector<T, N>
 }
 
 impl<C: Condition<B>, B: Backend> Enters<bool, B> for C {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn enter(self) -> B::Cond {
         self.into_cond()
     }
@@ -126,8 +126,7 @@ macro_rules! numbers {
     (@hosts $t:ident; $($host:ident)*) => {$(
         #[diagnostic::do_not_recommend]
         impl<B: Backend> Enters<$t, B> for $host {
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn enter(self) -> Scalar<$t, B> {
                 IntoScalar::<B>::into_scalar(self).convert()
             }
@@ -163,8 +162,7 @@ impl<X: Declared<B>, B: Backend, const N: usize> Declared<B> for [X; N] {
 }
 
 impl<X: Staged<B>, V: Enters<X, B>, B: Backend, const N: usize> Enters<[X; N], B> for [V; N] {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn enter(self) -> [X::Ty; N] {
         self.map(Enters::enter)
     }
@@ -179,8 +177,7 @@ macro_rules! tuples {
             type Ty = ($(<$x as Declared<B>>::Ty,)*);
         }
         impl<B: Backend, $($x: Staged<B>, $v: Enters<$x, B>),*> Enters<($($x,)*), B> for ($($v,)*) {
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn enter(self) -> ($($x::Ty,)*) {
                 ($(self.$i.enter(),)*)
             }

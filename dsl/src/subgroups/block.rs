@@ -2,6 +2,7 @@
 
 use cm_compiler::limits;
 use cm_compiler::ops::AccessKind;
+use cm_macros::op;
 
 use super::exchange::put;
 use crate::access::{media_read, media_write, oword_read, oword_write};
@@ -52,22 +53,19 @@ const fn is_block(k: usize, n: usize) -> bool {
 }
 
 /// `at + by`.
-#[inline(always)]
-#[track_caller]
+#[op]
 fn plus<B: Backend>(at: B::Reg<u32, 1, 1>, by: usize) -> B::Reg<u32, 1, 1> {
     if by == 0 { at } else { (Scalar::<u32, B>::from_reg(at) + by as u32).into_reg() }
 }
 
 /// `at + by` of coordinates.
-#[inline(always)]
-#[track_caller]
+#[op]
 fn moved<B: Backend>(at: B::Reg<i32, 1, 1>, by: usize) -> B::Reg<i32, 1, 1> {
     if by == 0 { at } else { (Scalar::<i32, B>::from_reg(at) + by as i32).into_reg() }
 }
 
 /// `C` dwords from `at` on, as rows.
-#[inline(always)]
-#[track_caller]
+#[op]
 fn whole_block<const C: usize, const K: usize, const N: usize, B: Backend>(
     buffer: &B::Buffer,
     at: B::Reg<u32, 1, 1>,
@@ -77,8 +75,7 @@ fn whole_block<const C: usize, const K: usize, const N: usize, B: Backend>(
 }
 
 impl<A: ByteOffset<4, B>, B: Backend> BlockRead<A, B> for LinearBuffer<u32, B> {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn read_rows<const K: usize, const N: usize>(&self, at: A) -> B::Reg<u32, K, N> {
         let at = at.into_bytes();
         match K * N {
@@ -100,8 +97,7 @@ impl<A: ByteOffset<4, B>, B: Backend> BlockRead<A, B> for LinearBuffer<u32, B> {
 }
 
 impl<A: ByteOffset<16, B>, B: Backend> BlockWrite<A, B> for LinearBuffer<u32, B> {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn write_rows<const K: usize, const N: usize>(&mut self, at: A, rows: B::Reg<u32, K, N>) {
         let at = at.into_bytes();
         if K * N <= PIECE {
@@ -116,8 +112,7 @@ impl<A: ByteOffset<16, B>, B: Backend> BlockWrite<A, B> for LinearBuffer<u32, B>
 }
 
 /// Reads a part of `rows`, `R` x `C` dwords from row `i` and column `j` on.
-#[inline(always)]
-#[track_caller]
+#[op]
 fn read_part<const R: usize, const C: usize, const K: usize, const N: usize, B: Backend>(
     surface: &B::Surface,
     (x, y): (B::Reg<i32, 1, 1>, B::Reg<i32, 1, 1>),
@@ -129,8 +124,7 @@ fn read_part<const R: usize, const C: usize, const K: usize, const N: usize, B: 
 }
 
 /// Writes such a part.
-#[inline(always)]
-#[track_caller]
+#[op]
 fn write_part<const R: usize, const C: usize, const K: usize, const N: usize, B: Backend>(
     surface: &mut B::Surface,
     (x, y): (B::Reg<i32, 1, 1>, B::Reg<i32, 1, 1>),
@@ -143,8 +137,7 @@ fn write_part<const R: usize, const C: usize, const K: usize, const N: usize, B:
 }
 
 impl<X: Coordinate<B>, Y: Coordinate<B>, B: Backend> BlockRead<(X, Y), B> for Surface<B> {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn read_rows<const K: usize, const N: usize>(&self, (x, y): (X, Y)) -> B::Reg<u32, K, N> {
         let at = (x.into_coordinate(), y.into_coordinate());
         if const { is_block(K, N) } {
@@ -164,8 +157,7 @@ impl<X: Coordinate<B>, Y: Coordinate<B>, B: Backend> BlockRead<(X, Y), B> for Su
 }
 
 impl<X: WriteColumn<B>, Y: Coordinate<B>, B: Backend> BlockWrite<(X, Y), B> for Surface<B> {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn write_rows<const K: usize, const N: usize>(&mut self, (x, y): (X, Y), rows: B::Reg<u32, K, N>) {
         let at = (x.into_column(), y.into_coordinate());
         if const { is_block(K, N) } {
@@ -212,8 +204,7 @@ impl<X: WriteColumn<B>, Y: Coordinate<B>, B: Backend> BlockWrite<(X, Y), B> for 
 /// assert_eq!(output.to_vec()?, [120u32; 16]);
 /// # Ok::<(), cm::Error>(())
 /// ```
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn sub_group_block_read<const N: usize, A, B: Backend>(
     source: &impl BlockRead<A, B>,
     at: A,
@@ -229,8 +220,7 @@ where
 ///
 /// The place is that of [`sub_group_block_read`], but offsets are multiples of 16 and columns of 4. What lies outside is
 /// dropped.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn sub_group_block_write<const N: usize, A, B: Backend>(
     target: &mut impl BlockWrite<A, B>,
     at: A,
@@ -244,8 +234,7 @@ pub fn sub_group_block_write<const N: usize, A, B: Backend>(
 macro_rules! vectors {
     ($($(#[$read_doc:meta])* $read:ident, $(#[$write_doc:meta])* $write:ident: $k:literal;)*) => {$(
         $(#[$read_doc])*
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn $read<const N: usize, A, B: Backend>(source: &impl BlockRead<A, B>, at: A) -> Matrix<u32, $k, N, B>
         where
             Len<N>: SubGroup,
@@ -254,8 +243,7 @@ macro_rules! vectors {
         }
 
         $(#[$write_doc])*
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn $write<const N: usize, A, B: Backend>(
             target: &mut impl BlockWrite<A, B>,
             at: A,

@@ -1,5 +1,7 @@
 //! Values of work items, and how they get to others.
 
+use cm_macros::op;
+
 use crate::backend::{Backend, Region, Start};
 use crate::elem::Elem;
 use crate::limits::SubGroupElem;
@@ -30,8 +32,7 @@ pub trait SubGroupData<const N: usize, B: Backend>: Copy {
 }
 
 impl<T: SubGroupElem, const N: usize, B: Backend> SubGroupData<N, B> for Vector<T, N, B> {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn exchange(first: Self, second: Option<Self>, from: Partner<N, B>) -> Self {
         match second {
             None => one::<T, N, B>(first, &from),
@@ -41,8 +42,7 @@ impl<T: SubGroupElem, const N: usize, B: Backend> SubGroupData<N, B> for Vector<
 }
 
 impl<T: SubGroupElem, const K: usize, const N: usize, B: Backend> SubGroupData<N, B> for Matrix<T, K, N, B> {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn exchange(first: Self, second: Option<Self>, from: Partner<N, B>) -> Self {
         let mut result = B::undefined::<T, K, N>();
         for k in 0..K {
@@ -57,8 +57,7 @@ impl<T: SubGroupElem, const K: usize, const N: usize, B: Backend> SubGroupData<N
 }
 
 /// From one source.
-#[inline(always)]
-#[track_caller]
+#[op]
 fn one<T: SubGroupElem, const N: usize, B: Backend>(
     source: Vector<T, N, B>,
     from: &Partner<N, B>,
@@ -73,8 +72,7 @@ fn one<T: SubGroupElem, const N: usize, B: Backend>(
 }
 
 /// From two sources, the second behind the first.
-#[inline(always)]
-#[track_caller]
+#[op]
 fn two<T: SubGroupElem, const N: usize, B: Backend>(
     first: Vector<T, N, B>,
     second: Vector<T, N, B>,
@@ -95,8 +93,7 @@ fn two<T: SubGroupElem, const N: usize, B: Backend>(
 
 /// Gives `R2` x `C2` elements of an object from linear position `at` on, which is in the first of their columns, another
 /// value.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub(super) fn put<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize, B: Backend>(
     object: &mut B::Reg<T, R, C>,
     at: usize,

@@ -2,6 +2,8 @@
 
 use std::ops::BitOr;
 
+use cm_macros::op;
+
 use crate::backend::Backend;
 use crate::limits::{Len, SubGroup};
 use crate::registers::{Scalar, Vector};
@@ -16,8 +18,7 @@ use crate::registers::{Scalar, Vector};
 /// use cm::subgroups::sub_group_size;
 /// assert_eq!(sub_group_size::<16, Cpu>().value(), 16);
 /// ```
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn sub_group_size<const N: usize, B: Backend>() -> Scalar<u32, B>
 where
     Len<N>: SubGroup,
@@ -32,8 +33,7 @@ where
 /// use cm::subgroups::max_sub_group_size;
 /// assert_eq!(max_sub_group_size::<32, Cpu>().value(), 32);
 /// ```
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn max_sub_group_size<const N: usize, B: Backend>() -> Scalar<u32, B>
 where
     Len<N>: SubGroup,
@@ -48,8 +48,7 @@ where
 /// use cm::subgroups::num_sub_groups;
 /// assert_eq!(num_sub_groups::<Cpu>().value(), 1);
 /// ```
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn num_sub_groups<B: Backend>() -> Scalar<u32, B> {
     Scalar::constant(1)
 }
@@ -62,8 +61,7 @@ pub fn num_sub_groups<B: Backend>() -> Scalar<u32, B> {
 /// use cm::subgroups::enqueued_num_sub_groups;
 /// assert_eq!(enqueued_num_sub_groups::<Cpu>().value(), 1);
 /// ```
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn enqueued_num_sub_groups<B: Backend>() -> Scalar<u32, B> {
     Scalar::constant(1)
 }
@@ -78,8 +76,7 @@ pub fn enqueued_num_sub_groups<B: Backend>() -> Scalar<u32, B> {
 /// use cm::subgroups::sub_group_id;
 /// assert_eq!(sub_group_id::<Cpu>().value(), 0);
 /// ```
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn sub_group_id<B: Backend>() -> Scalar<u32, B> {
     Scalar::constant(0)
 }
@@ -103,8 +100,7 @@ pub fn sub_group_id<B: Backend>() -> Scalar<u32, B> {
 /// assert_eq!(output.to_vec()?, (0..48).collect::<Vec<u32>>());
 /// # Ok::<(), cm::Error>(())
 /// ```
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn sub_group_local_id<const N: usize, B: Backend>() -> Vector<u32, N, B>
 where
     Len<N>: SubGroup,

@@ -1,5 +1,7 @@
 //! Shuffles: each work item gets the value of another one.
 
+use cm_macros::op;
+
 use super::exchange::{Partner, SubGroupData};
 use super::queries::work_items;
 use crate::backend::{Backend, Start};
@@ -20,8 +22,7 @@ pub enum Numbers<const N: usize, B: Backend> {
 
 impl<const N: usize, B: Backend> Numbers<N, B> {
     /// As one of each work item; `Err` where it is known.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn each(self) -> Result<Vector<u32, N, B>, u32> {
         match self {
             Self::Host(number) => Err(number),
@@ -32,8 +33,7 @@ impl<const N: usize, B: Backend> Numbers<N, B> {
 }
 
 /// Numbers of work items that are known.
-#[inline(always)]
-#[track_caller]
+#[op]
 fn constant<const N: usize, B: Backend>(numbers: [u32; N]) -> Partner<N, B> {
     Partner::Each(Vector::from_reg(B::constant([numbers])))
 }
@@ -60,23 +60,20 @@ impl<H: HostInteger, const N: usize, B: Backend> LaneNumber<N, B> for H {
 }
 
 impl<T: Int, const N: usize, B: Backend> LaneNumber<N, B> for Scalar<T, B> {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_numbers(self) -> Numbers<N, B> {
         Numbers::Uniform(self.convert::<u32>())
     }
 }
 
 impl<T: Int, const N: usize, B: Backend> LaneNumber<N, B> for Vector<T, N, B> {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_numbers(self) -> Numbers<N, B> {
         Numbers::Each(self.convert::<u32>())
     }
 }
 
-#[inline(always)]
-#[track_caller]
+#[op]
 fn local_id<const N: usize, B: Backend>() -> Vector<u32, N, B> {
     Vector::from_reg(B::constant([work_items::<N>()]))
 }
@@ -93,8 +90,7 @@ fn local_id<const N: usize, B: Backend>() -> Vector<u32, N, B> {
 /// assert_eq!(sub_group_shuffle(data, c).to_array(), [17, 17, 10, 11, 13, 12, 17, 15]);
 /// assert_eq!(sub_group_shuffle(data, 2).to_array(), [12; 8]);
 /// ```
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn sub_group_shuffle<D: SubGroupData<N, B>, const N: usize, B: Backend>(
     data: D,
     c: impl LaneNumber<N, B>,
@@ -122,8 +118,7 @@ where
 /// let next = Vector::from_array([20, 21, 22, 23, 24, 25, 26, 27]);
 /// assert_eq!(sub_group_shuffle_down(current, next, 3).to_array(), [13, 14, 15, 16, 17, 20, 21, 22]);
 /// ```
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn sub_group_shuffle_down<D: SubGroupData<N, B>, const N: usize, B: Backend>(
     current: D,
     next: D,
@@ -158,8 +153,7 @@ where
 /// let current = Vector::from_array([10, 11, 12, 13, 14, 15, 16, 17]);
 /// assert_eq!(sub_group_shuffle_up(previous, current, 3).to_array(), [5, 6, 7, 10, 11, 12, 13, 14]);
 /// ```
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn sub_group_shuffle_up<D: SubGroupData<N, B>, const N: usize, B: Backend>(
     previous: D,
     current: D,
@@ -192,8 +186,7 @@ where
 /// let data = Vector::from_array([10, 11, 12, 13, 14, 15, 16, 17]);
 /// assert_eq!(sub_group_shuffle_xor(data, 1).to_array(), [11, 10, 13, 12, 15, 14, 17, 16]);
 /// ```
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn sub_group_shuffle_xor<D: SubGroupData<N, B>, const N: usize, B: Backend>(
     data: D,
     value: impl LaneNumber<N, B>,
