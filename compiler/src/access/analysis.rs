@@ -119,3 +119,65 @@ impl AffineNumbers {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::interpret::cases::{Case, Numbers, push};
+    use crate::interpret::element;
+    use crate::ir::Block;
+
+    /// A number that is affine by what is known is that number in every thread.
+    #[test]
+    fn affine_numbers_are_what_is_computed() {
+        let (mut numbers, mut found) = (Numbers::new(), 0);
+        for case in Case::all() {
+            for _ in 0..2 {
+                let mut block = Block::default();
+                let word = Type::scalar(ElemType::U32);
+                // Each operand is `thread * factor + constant`, by wrapping, as its type.
+                let terms: Vec<(Axis, u64, u64, ElemType)> = case
+                    .elems
+                    .iter()
+                    .map(|elem| {
+                        let axis = if numbers.next() % 2 == 0 { Axis::X } else { Axis::Y };
+                        let factor = [0, 0, 1, 4, 24][numbers.next() as usize % 5];
+                        let constant = [0, 1, 5, 31, 0xffff_fff0][numbers.next() as usize % 5];
+                        (axis, factor, constant, *elem)
+                    })
+                    .collect();
+                let values: Vec<Value> = terms
+                    .iter()
+                    .map(|&(axis, factor, constant, elem)| {
+                        let thread = push(&mut block, Op::Thread(axis), word);
+                        let factor = push(&mut block, Op::Constant(Bits::Splat(factor)), word);
+                        let constant = push(&mut block, Op::Constant(Bits::Splat(constant)), word);
+                        let product = Op::map(MapKind::Mul, ElemType::U32, &[thread, factor]);
+                        let product = push(&mut block, product, word);
+                        let sum = Op::map(MapKind::Add, ElemType::U32, &[product, constant]);
+                        let sum = push(&mut block, sum, word);
+                        push(&mut block, Op::convert(sum, elem), Type::scalar(elem))
+                    })
+                    .collect();
+                let result = push(&mut block, case.op(&values), Type::scalar(case.result()));
+                let function = Function { name: "k".into(), params: vec![], body: block };
+                let Some(affine) = known(result, &super::numbers(&function)) else { continue };
+                found += 1;
+                for (x, y) in [(0, 0), (1, 0), (0, 1), (17, 300), (2046, 2046)] {
+                    let operands: Vec<u64> = terms
+                        .iter()
+                        .map(|&(axis, factor, constant, elem)| {
+                            let thread = if axis == Axis::X { x } else { y };
+                            let sum = (thread * factor + constant) & 0xffff_ffff;
+                            element::convert(ElemType::U32, elem, sum)
+                        })
+                        .collect();
+                    let number = affine.x * x as i64 + affine.y * y as i64 + affine.constant;
+                    let bits = number as u64 & element::mask(case.result());
+                    assert_eq!(case.evaluate(&operands), bits, "{case:?} in thread {x}, {y}: {terms:?}");
+                }
+            }
+        }
+        assert!(found > 1000, "{found}");
+    }
+}

@@ -5,6 +5,7 @@ use crate::ops::MapKind;
 use spirv::Op;
 
 use super::compiler_workarounds::Hazard;
+use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
 use super::regions::Shape;
 use super::types::{Scalar, Ty};
@@ -97,7 +98,7 @@ impl Builder {
 
     /// Zeros that the compiler does not know: thread spaces have two dimensions.
     pub(super) fn hidden_zeros(&mut self, ty: Ty) -> Val {
-        let zero = self.value("llvm.genx.group.id.z", Ty::I32, &[]);
+        let zero = self.value(Intrinsic::GroupIdZ, Ty::I32, &[]);
         let zero = if ty.bits() == 32 { zero } else { self.op(Op::UConvert, ty.one(), &[zero]) };
         self.splat(zero, ty.count)
     }
@@ -124,8 +125,7 @@ impl Builder {
     /// A product as a value of its own, which is not merged into an addition: one instruction, the larger one of it and
     /// itself.
     pub(super) fn rounded(&mut self, x: Val) -> Val {
-        let name = format!("llvm.genx.fmax.{}.{}", x.ty.mangled(), x.ty.mangled());
-        self.value(&name, x.ty, &[x, x])
+        self.value(Intrinsic::Max, x.ty, &[x, x])
     }
 
     /// Counts are taken by their low bits; SPIR-V leaves larger ones undefined.
@@ -228,17 +228,14 @@ impl Builder {
             return x;
         }
         // The intrinsic takes what a flag register holds.
-        let (name, both) = if all { ("all", Op::LogicalAnd) } else { ("any", Op::LogicalOr) };
+        let (intrinsic, both) =
+            if all { (Intrinsic::All, Op::LogicalAnd) } else { (Intrinsic::Any, Op::LogicalOr) };
         let mut result: Option<Val> = None;
         let mut start = 0;
         while start < x.ty.count {
             let count = (x.ty.count - start).min(32);
             let part = self.part(x, start, count);
-            let holds = if count == 1 {
-                part
-            } else {
-                self.value(&format!("llvm.genx.{name}.{}", part.ty.mangled()), Ty::BOOL, &[part])
-            };
+            let holds = if count == 1 { part } else { self.value(intrinsic, Ty::BOOL, &[part]) };
             result = Some(match result {
                 None => holds,
                 Some(before) => self.op(both, Ty::BOOL, &[before, holds]),

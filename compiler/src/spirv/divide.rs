@@ -6,6 +6,7 @@
 
 use spirv::Op;
 
+use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
 use super::types::Ty;
 
@@ -97,7 +98,7 @@ impl Builder {
 
         // 26 bits of it, off by some units: 2^-20 of 2^26 is 64.
         let divisor = self.op(Op::ConvertSToF, float, &[b.mantissa]);
-        let inverse = self.value(&format!("llvm.genx.inv.{}", float.mangled()), float, &[divisor]);
+        let inverse = self.value(Intrinsic::Inverse, float, &[divisor]);
         let guess = self.op(Op::ConvertSToF, float, &[dividend]);
         let guess = self.int(Op::FMul, guess, inverse);
         let scale = self.float(float, 2f64.powi(25));
@@ -110,7 +111,7 @@ impl Builder {
         let left = self.int(Op::ISub, all, product);
         let off = self.op(Op::ConvertSToF, float, &[left]);
         let off = self.int(Op::FMul, off, inverse);
-        let off = self.value(&format!("llvm.genx.rnde.{}", float.mangled()), float, &[off]);
+        let off = self.value(Intrinsic::RoundEven, float, &[off]);
         let off = self.op(Op::ConvertFToS, ty, &[off]);
         let quotient = self.int(Op::IAdd, guess, off);
         let product = self.int(Op::IMul, off, b.mantissa);

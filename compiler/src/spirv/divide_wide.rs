@@ -10,6 +10,7 @@ use crate::ops::MapKind;
 use rspirv::dr::Operand;
 use spirv::Op;
 
+use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
 use super::regions::Shape;
 
@@ -80,7 +81,7 @@ impl Builder {
         let ty = a.ty;
         let float = ty.float(32);
         let divisor = self.rough(b);
-        let inverse = self.value(&format!("llvm.genx.inv.{}", float.mangled()), float, &[divisor]);
+        let inverse = self.value(Intrinsic::Inverse, float, &[divisor]);
         let margin = self.float(float, 1.0 - 2f64.powi(-18));
         let inverse = self.op(Op::FMul, float, &[inverse, margin]);
         // No number is larger than 0 - 1.
@@ -138,15 +139,14 @@ impl Builder {
     /// An `f32` from 0 to below 2^64 as an integer, cut off. The differences of its parts are exact.
     fn cut_in_halves(&mut self, x: Val) -> Val {
         let ty = x.ty.int(32);
-        let cut = format!("llvm.genx.fptoui.sat.{}.{}", ty.mangled(), x.ty.mangled());
         let (down, up) = (self.float(x.ty, 2f64.powi(-32)), self.float(x.ty, 2f64.powi(32)));
         let high = self.op(Op::FMul, x.ty, &[x, down]);
-        let high = self.value(&cut, ty, &[high]);
+        let high = self.value(Intrinsic::FloatToUnsigned, ty, &[high]);
         let above = self.op(Op::ConvertUToF, x.ty, &[high]);
         let above = self.op(Op::FMul, x.ty, &[above, up]);
         let above = self.rounded(above);
         let low = self.op(Op::FSub, x.ty, &[x, above]);
-        let low = self.value(&cut, ty, &[low]);
+        let low = self.value(Intrinsic::FloatToUnsigned, ty, &[low]);
         self.joined(low, high)
     }
 

@@ -14,12 +14,13 @@ use super::compare_uses::CompareUses;
 use super::compiler_workarounds::{Hazards, depends_on_sign, merges_products};
 use super::denormals;
 use super::error::LowerError;
+use super::intrinsics::Intrinsic;
 use super::media::MediaBlock;
-use super::module::{Access, Builder, Val};
+use super::module::{Builder, Val};
 use super::ranges::Ranges;
 use super::regions::{Dynamic, Shape};
 use super::target::Target;
-use super::types::{Scalar, Ty};
+use super::types::{Access, Scalar, Ty};
 
 /// A value of the kernel.
 #[derive(Clone, Copy, Debug)]
@@ -340,15 +341,15 @@ impl<'a> Lowering<'a> {
     }
 
     fn thread(&mut self, axis: Axis) -> Val {
-        let (slot, letter) = match axis {
-            Axis::X => (0, 'x'),
-            Axis::Y => (1, 'y'),
+        let (slot, number) = match axis {
+            Axis::X => (0, Intrinsic::GroupIdX),
+            Axis::Y => (1, Intrinsic::GroupIdY),
         };
         // A group is one thread, so that its number is the thread's coordinate.
         if let Some(val) = self.threads[slot] {
             return val;
         }
-        let val = self.builder.value(&format!("llvm.genx.group.id.{letter}"), Ty::I32, &[]);
+        let val = self.builder.value(number, Ty::I32, &[]);
         // Values of inner blocks do not reach the blocks after them.
         if self.builder.in_entry() {
             self.threads[slot] = Some(val);

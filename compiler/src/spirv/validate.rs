@@ -12,8 +12,7 @@ use spirv::{Capability, Decoration, Op, Word};
 use thiserror::Error;
 
 use super::intrinsics::{self, Param};
-use super::module::Access;
-use super::types::{Scalar, Ty};
+use super::types::{Access, Scalar, Ty};
 
 /// What is wrong with a module.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
