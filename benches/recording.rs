@@ -3,21 +3,23 @@
 #[path = "../examples/linear/kernels.rs"]
 pub mod kernels;
 
+use cm::Target;
+use cm::dsl::recorder::{RecordError, Recorded, record as recorded};
 use cm::spirv::lower;
-use cm::{Result, Target};
 use divan::{Bencher, black_box, main as run};
 
 fn main() {
     run();
 }
 
-type Ir = fn() -> Result<cm::ir::Function>;
+/// Not `k::ir()`, which records a kernel once.
+type Record = fn() -> Result<Recorded, RecordError>;
 
-const KERNELS: [(&str, Ir); 4] = [
-    ("linear", kernels::linear::ir),
-    ("linear1d2", kernels::linear1d2::ir),
-    ("linearslide", kernels::linearslide::ir),
-    ("linearslide2", kernels::linearslide2::ir),
+const KERNELS: [(&str, Record); 4] = [
+    ("linear", recorded::<kernels::linear>),
+    ("linear1d2", recorded::<kernels::linear1d2>),
+    ("linearslide", recorded::<kernels::linearslide>),
+    ("linearslide2", recorded::<kernels::linearslide2>),
 ];
 
 #[divan::bench(args = 0..KERNELS.len())]
@@ -28,7 +30,7 @@ fn record(bencher: Bencher<'_, '_>, kernel: usize) {
 #[divan::bench(args = 0..KERNELS.len())]
 fn record_and_lower(bencher: Bencher<'_, '_>, kernel: usize) {
     bencher.bench(|| {
-        let function = KERNELS[kernel].1().expect("tutorial kernels are legal");
-        black_box(lower(&function, Target::Gen9))
+        let recorded = KERNELS[kernel].1().expect("tutorial kernels are legal");
+        black_box(lower(&recorded.function, Target::Gen9))
     });
 }

@@ -1,7 +1,7 @@
 //! The table of type-level numbers: `Len<N>` to typenum and back.
 //!
-//! Coherence checking is quadratic in the table (all 4096 numbers take 10 s of every build), so that above 1024
-//! elements it holds the multiples of 8 only.
+//! Coherence checking is quadratic in the table (all 4096 numbers take 10 s of every build), so that above
+//! 1024 elements it holds the multiples of 8 only.
 
 use proc_macro2::TokenStream;
 use quote::quote;

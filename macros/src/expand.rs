@@ -125,13 +125,14 @@ fn function(model: &Model, body: &Block) -> TokenStream {
     quote_spanned! {sig.ident.span()=>
         #docs
         #[inline(always)]
-        #[allow(clippy::all, clippy::pedantic, unused_braces, unused_parens, unused_qualifications, unreachable_code)]
+        #[allow(clippy::all, clippy::pedantic)]
+        #[allow(unused_braces, unused_parens, unused_qualifications, unreachable_code)]
         #vis fn #name #generics(#(#params),*) #output #where_clause #body
     }
 }
 
-/// An item of the parameter's type as an argument. All of them have the span of the type, so that a type that is
-/// none is reported once.
+/// An item of the parameter's type as an argument. All of them have the span of the type, so that a type that
+/// is none is reported once.
 fn argument(model: &Model, param: &Param, item: &TokenStream) -> TokenStream {
     let ty = &param.ty;
     let (first, last) = ends(ty);
@@ -262,7 +263,7 @@ fn kernel(model: &Model) -> TokenStream {
             /// If the kernel breaks a limit that shows only when it is recorded.
             #[allow(dead_code)]
             #vis fn ir() -> ::core::result::Result<#private::Function, #krate::Error> {
-                ::core::result::Result::Ok(#private::record::<Self>()?)
+                ::core::result::Result::Ok(#private::recording::<Self>()?.function().clone())
             }
 
             /// The SPIR-V module of the kernel in the form that is right on every generation.
@@ -277,12 +278,13 @@ fn kernel(model: &Model) -> TokenStream {
             /// The SPIR-V module of the kernel in the form that is best on `target`.
             ///
             /// # Errors
-            /// If the kernel breaks a limit that shows only when it is recorded, or the target lacks an operation.
+            /// If the kernel breaks a limit that shows only when it is recorded, or the target lacks an
+            /// operation.
             #[allow(dead_code)]
             #vis fn spirv_for(
                 target: #krate::Target,
             ) -> ::core::result::Result<::std::vec::Vec<u32>, #krate::Error> {
-                ::core::result::Result::Ok(#private::lower(&Self::ir()?, target)?)
+                ::core::result::Result::Ok(#private::recording::<Self>()?.module(target)?.to_vec())
             }
 
             /// What the kernel keeps in registers at each point.
@@ -291,14 +293,15 @@ fn kernel(model: &Model) -> TokenStream {
             /// If the kernel breaks a limit that shows only when it is recorded.
             #[allow(dead_code)]
             #vis fn registers() -> ::core::result::Result<#krate::RegisterReport, #krate::Error> {
-                ::core::result::Result::Ok(#krate::RegisterReport::new(&Self::ir()?))
+                ::core::result::Result::Ok(#private::recording::<Self>()?.registers().clone())
             }
 
             #[doc = #summary]
             ///
             /// # Errors
-            /// If the kernel breaks a limit that shows only when it is recorded, or if a surface has a format whose texels do
-            /// not divide the columns that the kernel accesses, or is one of another device; and what the device reports.
+            /// If the kernel breaks a limit that shows only when it is recorded, or if a surface has a format
+            /// whose texels do not divide the columns that the kernel accesses, or is one of another device;
+            /// and what the device reports.
             ///
             /// # Panics
             /// If host code of the kernel panics, or computes something else than when it was recorded.

@@ -56,8 +56,8 @@ pub(crate) const ASSIGN_TARGET: &str =
     "only a variable that `let mut` declared in this kernel can be assigned";
 pub(crate) const NOT_MUTABLE: &str =
     "cannot assign twice to an immutable name of a kernel: declare it with `let mut`";
-pub(crate) const VALUE: &str = "this is a value, not a place: places are taken with `select_mut`, `row_mut`, `column_mut`, \
-     `get_mut` and `format_mut`";
+pub(crate) const VALUE: &str = "this is a value, not a place: places are taken with `select_mut`, `row_mut`, \
+     `column_mut`, `get_mut` and `format_mut`";
 pub(crate) const NEGATIVE_OFFSET: &str =
     "a negative offset: rows, columns, elements and bytes are counted from 0";
 pub(crate) const REPLICATE: &str =
@@ -65,7 +65,8 @@ pub(crate) const REPLICATE: &str =
 pub(crate) const FORMAT: &str =
     "`format` takes an element type, or one and two sizes: `format::<T>()` or `format::<T, R, C>()`";
 
-pub(crate) const NOT_A_FUNCTION: &str = "`#[kernel]` and `#[function]` stand on functions: `fn name(input: &Surface2D, output: &mut Surface2D) { .. }`";
+pub(crate) const NOT_A_FUNCTION: &str = "`#[kernel]` and `#[function]` stand on functions: \
+     `fn name(input: &Surface2D, output: &mut Surface2D) { .. }`";
 pub(crate) const KERNEL_RETURNS: &str =
     "a kernel returns nothing: write results to a `&mut Surface2D` or a `&mut Buffer<T>`";
 pub(crate) const KERNEL_GENERICS: &str =
@@ -77,9 +78,9 @@ pub(crate) const SIGNATURE: &str =
     "kernels and functions are plain `fn`: without `async`, `unsafe`, `extern` or variadic arguments";
 pub(crate) const LIFETIME: &str =
     "kernels and functions have no lifetime parameters: references in them are elided";
-pub(crate) const KERNEL_MUT_VALUE: &str = "an argument by value does not change for the caller: write `mut name` here only in a `#[function]`; in a kernel \
-     use `let mut x = name;`";
+pub(crate) const KERNEL_MUT_VALUE: &str = "an argument by value does not change for the caller: \
+     write `mut name` here only in a `#[function]`; in a kernel use `let mut x = name;`";
 pub(crate) const ATTRIBUTE: &str =
     "unknown argument of this attribute: it takes none, or `crate = path::to::cm`";
-pub(crate) const EXCHANGE: &str = "variables of a kernel cannot be exchanged by reference, under a staged condition both would be: \
-     assign through a third one, `let old = a; a = b; b = old;`";
+pub(crate) const EXCHANGE: &str = "variables of a kernel cannot be exchanged by reference, under a staged \
+     condition both would be: assign through a third one, `let old = a; a = b; b = old;`";

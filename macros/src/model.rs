@@ -56,7 +56,8 @@ pub(crate) struct Param {
 impl Param {
     /// Whether it is a `Surface2D`, by its name.
     pub(crate) fn is_surface(&self) -> bool {
-        matches!(&self.ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Surface2D"))
+        let Type::Path(path) = &self.ty else { return false };
+        path.path.segments.last().is_some_and(|last| last.ident == "Surface2D")
     }
 }
 
@@ -126,7 +127,8 @@ impl Model {
         Self { role, krate: options.krate, params, backend, consts, generic, item }
     }
 
-    /// The path of the `cm` crate, at `span`: what is wrong with an item of it is then shown at the user's token.
+    /// The path of the `cm` crate, at `span`: what is wrong with an item of it is then shown at the user's
+    /// token.
     pub(crate) fn krate(&self, span: Span) -> TokenStream {
         match &self.krate {
             // `$crate` must keep what it refers to.

@@ -1,24 +1,99 @@
 //! Arguments of a launch.
 
+use std::ops::Deref;
+
 use cm_dsl::elem::{Elem, ElemType, f16};
 use cm_dsl::registers::{Matrix, Vector};
 
-use crate::Surface2D;
 use crate::buffer::{Buffer, BufferBytes};
+use crate::surface::Surface2D;
+use crate::{cpu, level_zero};
 
 /// An argument, as `launch` passes it on.
 #[derive(Debug)]
 pub enum Arg<'a> {
-    /// A surface that the kernel reads.
-    Read(&'a Surface2D),
-    /// A surface that the kernel reads and writes.
-    Write(&'a mut Surface2D),
-    /// A buffer that the kernel reads.
-    ReadBuffer(&'a BufferBytes),
-    /// A buffer that the kernel reads and writes.
-    WriteBuffer(&'a mut BufferBytes),
+    /// Memory that all threads share.
+    Memory(Memory<'a>),
     /// A value that is the same for all threads.
     Uniform(Uniform),
+}
+
+/// Memory of one kind, borrowed for a launch. What the kernel may do to it is what the borrow lets it do.
+#[derive(Debug)]
+pub enum Memory<'a> {
+    /// A surface.
+    Surface(Borrowed<'a, Surface2D>),
+    /// A buffer.
+    Buffer(Borrowed<'a, BufferBytes>),
+}
+
+/// A borrow of either kind.
+#[derive(Debug)]
+pub enum Borrowed<'a, T> {
+    /// The kernel reads it.
+    Shared(&'a T),
+    /// The kernel reads and writes it.
+    Exclusive(&'a mut T),
+}
+
+impl<T> Deref for Borrowed<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        match self {
+            Self::Shared(borrowed) => borrowed,
+            Self::Exclusive(borrowed) => borrowed,
+        }
+    }
+}
+
+impl<T> Borrowed<'_, T> {
+    fn writes(&self) -> bool {
+        matches!(self, Self::Exclusive(_))
+    }
+}
+
+impl Arg<'_> {
+    /// The surface, if it is one.
+    pub(crate) fn surface(&self) -> Option<&Surface2D> {
+        match self {
+            Self::Memory(Memory::Surface(surface)) => Some(surface),
+            Self::Memory(Memory::Buffer(_)) | Self::Uniform(_) => None,
+        }
+    }
+
+    /// The argument as the CPU takes it, if it has it.
+    pub(crate) fn on_cpu(&mut self) -> Option<cpu::Argument<'_>> {
+        Some(match self {
+            Self::Memory(Memory::Surface(surface)) => {
+                let layout = surface.layout();
+                cpu::Argument::Surface(match surface {
+                    Borrowed::Shared(surface) => cpu::SurfaceBorrow::shared(surface.bytes()?, layout),
+                    Borrowed::Exclusive(surface) => {
+                        cpu::SurfaceBorrow::exclusive(surface.bytes_mut()?, layout)
+                    }
+                })
+            }
+            Self::Memory(Memory::Buffer(buffer)) => cpu::Argument::Buffer(match buffer {
+                Borrowed::Shared(buffer) => cpu::BufferBorrow::shared(buffer.bytes()?),
+                Borrowed::Exclusive(buffer) => cpu::BufferBorrow::exclusive(buffer.bytes_mut()?),
+            }),
+            Self::Uniform(uniform) => cpu::Argument::Uniform(uniform.bytes()),
+        })
+    }
+
+    /// The argument as GPUs take it, if one of them has it.
+    pub(crate) fn on_gpu(&self) -> Option<level_zero::Argument<'_>> {
+        Some(match self {
+            Self::Memory(Memory::Surface(surface)) => {
+                level_zero::Argument::Image { image: surface.image()?, writes: surface.writes() }
+            }
+            Self::Memory(Memory::Buffer(buffer)) => {
+                level_zero::Argument::Memory { memory: buffer.device()?, writes: buffer.writes() }
+            }
+            Self::Uniform(uniform) => level_zero::Argument::Uniform(uniform.bytes()),
+        })
+    }
 }
 
 /// The value of a uniform argument.
@@ -75,25 +150,25 @@ pub trait LaunchArg<'a> {
 
 impl<'a> LaunchArg<'a> for &'a Surface2D {
     fn into_arg(self) -> Arg<'a> {
-        Arg::Read(self)
+        Arg::Memory(Memory::Surface(Borrowed::Shared(self)))
     }
 }
 
 impl<'a> LaunchArg<'a> for &'a mut Surface2D {
     fn into_arg(self) -> Arg<'a> {
-        Arg::Write(self)
+        Arg::Memory(Memory::Surface(Borrowed::Exclusive(self)))
     }
 }
 
 impl<'a, T: Elem> LaunchArg<'a> for &'a Buffer<T> {
     fn into_arg(self) -> Arg<'a> {
-        Arg::ReadBuffer(self.erased())
+        Arg::Memory(Memory::Buffer(Borrowed::Shared(self.erased())))
     }
 }
 
 impl<'a, T: Elem> LaunchArg<'a> for &'a mut Buffer<T> {
     fn into_arg(self) -> Arg<'a> {
-        Arg::WriteBuffer(self.erased_mut())
+        Arg::Memory(Memory::Buffer(Borrowed::Exclusive(self.erased_mut())))
     }
 }
 
@@ -119,4 +194,4 @@ macro_rules! numbers {
     )*};
 }
 
-numbers! { u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 }
+cm_compiler::for_each_element!(numbers);

@@ -3,14 +3,15 @@
 use std::marker::PhantomData;
 
 use cm_dsl::backend::Backend;
+use cm_dsl::backend::Staged;
 use cm_dsl::buffer::LinearBuffer;
 use cm_dsl::elem::Elem;
 use cm_dsl::kernel::{ArgSource, Argument, ByReference, ParamKind};
-use cm_dsl::stage::{Declared, Staged};
+use cm_dsl::stage::Declared;
 
-use crate::device::Kind;
+use crate::device::{Device, Kind};
+use crate::error::{Error, Result};
 use crate::level_zero::DeviceMemory;
-use crate::{Device, Error, Result};
 
 /// Linear memory: `len` elements `T`. CM: `CmBuffer`.
 ///
@@ -191,7 +192,6 @@ impl BufferBytes {
     }
 
     /// The memory, if a GPU has it.
-    #[cfg(feature = "level-zero")]
     pub(crate) fn device(&self) -> Option<&DeviceMemory> {
         match &self.memory {
             Memory::Host(_) => None,

@@ -4,8 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::cpu::Workers;
-use crate::level_zero::{Gpu, LevelZeroError};
-use crate::{Error, Result};
+use crate::error::{Error, Result};
+use crate::level_zero::{self, Gpu};
+use crate::limits;
 
 /// A device that runs kernels: the CPU, or an Intel GPU by Level Zero.
 ///
@@ -27,7 +28,7 @@ pub(crate) enum Kind {
 
 impl Device {
     /// The most worker threads that a CPU device can have.
-    pub const MAX_THREADS: usize = 1024;
+    pub const MAX_THREADS: usize = limits::WORKERS;
 
     /// The best device there is: the first Level Zero GPU, or the CPU if there is none. The environment variable
     /// `CM_DEVICE` decides otherwise: `cpu`, `level-zero`, or `level-zero:1` for the second GPU. The
@@ -120,7 +121,7 @@ impl Device {
     /// # Errors
     /// As [`level_zero`](Self::level_zero).
     pub fn level_zero_devices() -> Result<Vec<Self>> {
-        (0..Gpu::count()?).map(|index| Self::gpu(index, "")).collect()
+        (0..level_zero::count()?).map(|index| Self::gpu(index, "")).collect()
     }
 
     /// What the device is, with its instruction set and worker threads or its driver, and why it was chosen.
@@ -135,7 +136,7 @@ impl Device {
     }
 
     fn gpu(index: usize, reason: &str) -> Result<Self> {
-        Ok(Self::of(Gpu::open(index)?, reason))
+        Ok(Self::of(level_zero::open(index)?, reason))
     }
 
     /// A GPU that was chosen for a reason.
@@ -146,14 +147,6 @@ impl Device {
 
     pub(crate) fn kind(&self) -> &Kind {
         &self.kind
-    }
-}
-
-impl LevelZeroError {
-    /// The first sentence of what it says, for the name of the device that is taken instead.
-    fn reason(&self) -> String {
-        let message = self.to_string();
-        message.split_once(": ").map_or(message.clone(), |(cause, _)| cause.to_owned())
     }
 }
 

@@ -1,35 +1,43 @@
 //! Devices, surfaces, buffers, thread spaces and launches of cm kernels. See the `cm` crate for an introduction.
 //!
 //! ```text
-//! error <- format, thread_space <- device <- surface, buffer <- argument <- scope, launch -> cpu (executor)
-//!                                                                                      -> level_zero
+//! limits, format, rect, event <- error <- thread_space <- recording, parts <- cpu, level_zero <- device <- surface, buffer
+//!     <- linear_surface, argument <- scope <- launch
+//! device, level_zero <- diagnose
 //! ```
+//!
+//! The folders `cpu` and `level_zero` run kernels on arguments of their own kind, `cpu::Argument` and `level_zero::Argument`:
+//! they know nothing of surfaces and buffers, in which their memory is. `argument` says what an argument is on each device,
+//! and `launch` puts things together.
 
 mod argument;
 mod buffer;
 mod cpu;
 mod device;
+mod diagnose;
 mod error;
 mod event;
 mod format;
 mod launch;
 mod level_zero;
+mod limits;
 mod linear_surface;
+mod parts;
+mod recording;
+mod rect;
 mod scope;
 mod surface;
 mod thread_space;
 
-pub use argument::{Arg, LaunchArg, Uniform};
+pub use argument::{Arg, Borrowed, LaunchArg, Memory, Uniform};
 pub use buffer::{Buffer, BufferBytes};
 pub use device::Device;
-pub use error::Error;
+pub use diagnose::{Diagnosis, diagnose};
+pub use error::{Error, LevelZeroError, Result};
 pub use event::Event;
 pub use format::Format;
 pub use launch::{enqueue, launch};
-pub use level_zero::{Diagnosis, LevelZeroError, diagnose};
+pub use recording::{Recording, recording};
 pub use scope::Scope;
 pub use surface::Surface2D;
 pub use thread_space::ThreadSpace;
-
-/// The result of everything that can fail.
-pub type Result<T> = std::result::Result<T, Error>;

@@ -3,19 +3,11 @@
 use cm_compiler::access::Access;
 use cm_dsl::kernel::Kernel;
 
-use crate::device::Kind;
-use crate::level_zero::LevelZeroError;
-use crate::surface::checked_length;
-use crate::{Buffer, Device, Error, Format, Result, Surface2D};
-
-/// Where the rows of a surface that was made from a buffer lie.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Rows {
-    /// The first byte.
-    pub(crate) offset: usize,
-    /// Bytes from one row to the next.
-    pub(crate) pitch: usize,
-}
+use crate::buffer::Buffer;
+use crate::device::{Device, Kind};
+use crate::error::{Error, LevelZeroError, Result};
+use crate::format::Format;
+use crate::surface::{Rows, Surface2D, checked_length};
 
 /// Most rows of a media block in a surface that was made from a buffer.
 const MOST_ROWS: usize = 16;

@@ -2,8 +2,8 @@
 
 use std::marker::PhantomData;
 
-use crate::device::Kind;
-use crate::{Device, Error};
+use crate::device::{Device, Kind};
+use crate::error::{self, Error};
 
 /// Where launches are recorded, see [`Device::scope`]. CM: `CmQueue`.
 #[derive(Debug)]
@@ -66,7 +66,7 @@ impl Scope<'_> {
         self.device
     }
 
-    fn wait(&self) -> crate::Result<()> {
+    fn wait(&self) -> error::Result<()> {
         match self.device.kind() {
             Kind::Cpu(_) => Ok(()),
             Kind::LevelZero(gpu) => gpu.finish(),

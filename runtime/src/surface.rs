@@ -2,16 +2,18 @@
 
 use std::ops::Range;
 
-use cm_compiler::access::Space;
 use cm_dsl::backend::Backend;
+use cm_dsl::backend::Staged;
 use cm_dsl::kernel::{ArgSource, Argument, ByReference, ParamKind};
-use cm_dsl::stage::{Declared, Staged};
+use cm_dsl::stage::Declared;
 use cm_dsl::surface::Surface;
 
-use crate::device::Kind;
+use crate::cpu::Layout;
+use crate::device::{Device, Kind};
+use crate::error::{Error, Result};
+use crate::format::Format;
 use crate::level_zero::DeviceImage;
-use crate::linear_surface::Rows;
-use crate::{Device, Error, Format, Result, ThreadSpace};
+use crate::rect::Rect;
 
 /// A two-dimensional surface: `width` x `height` texels of a format. CM: `CmSurface2D`.
 ///
@@ -25,13 +27,13 @@ pub struct Surface2D {
     memory: Memory,
 }
 
-/// A part of a surface, in texels and rows.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Rect {
-    pub(crate) x: usize,
-    pub(crate) y: usize,
-    pub(crate) width: usize,
-    pub(crate) height: usize,
+/// Where the rows of a surface that was made from a buffer lie.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Rows {
+    /// The first byte.
+    pub(crate) offset: usize,
+    /// Bytes from one row to the next.
+    pub(crate) pitch: usize,
 }
 
 /// Where the bytes are.
@@ -225,7 +227,6 @@ impl Surface2D {
     }
 
     /// The image, if a GPU has it.
-    #[cfg(feature = "level-zero")]
     pub(crate) fn image(&self) -> Option<&DeviceImage> {
         match &self.memory {
             Memory::Host(_) | Memory::Linear(..) => None,
@@ -233,14 +234,9 @@ impl Surface2D {
         }
     }
 
-    /// The surface in a thread space.
-    pub(crate) fn extent(&self, space: ThreadSpace) -> Space {
-        Space {
-            width: space.width(),
-            height: space.height(),
-            surface_width: self.row_bytes(),
-            surface_height: self.height,
-        }
+    /// How the bytes lie.
+    pub(crate) fn layout(&self) -> Layout {
+        Layout { format: self.format, width: self.row_bytes(), pitch: self.pitch(), height: self.height }
     }
 
     /// The surface over the memory of a buffer, in which all rows lie.

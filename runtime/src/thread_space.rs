@@ -1,6 +1,7 @@
 //! The media walker's thread space.
 
-use crate::{Error, Result};
+use crate::error::{Error, Result};
+use crate::limits;
 
 /// How many threads run a kernel: `width` x `height`, one for each pair of coordinates. CM: `CreateThreadSpace`.
 ///
@@ -22,7 +23,7 @@ pub struct ThreadSpace {
 
 impl ThreadSpace {
     /// The most threads each way.
-    pub const MAX: usize = 2047;
+    pub const MAX: usize = limits::THREAD_SPACE;
 
     /// A thread space of `width` x `height` threads.
     ///

@@ -1,7 +1,7 @@
 //! Every kernel through Intel's compiler. Needs `ocloc`, and skips where there is none unless `CM_REQUIRE_OCLOC` is 1.
 
 use cm::__private::Kernel;
-use cm::dsl::trace::record;
+use cm::dsl::recorder::record;
 use cm::ir::Function;
 use cm::prelude::*;
 use cm::spirv::{LowerError, lower};
@@ -11,7 +11,7 @@ use cm_test_support::kernels::{
 use cm_test_support::ocloc::{DEVICES, compile, fits, present};
 
 fn recorded<K: Kernel>() -> Function {
-    record::<K>().unwrap_or_else(|e| panic!("{}: {e}", K::NAME))
+    record::<K>().unwrap_or_else(|e| panic!("{}: {e}", K::NAME)).function
 }
 
 macro_rules! kernels {

@@ -13,7 +13,41 @@ use crate::ops::{Address, MapKind, Memory};
 /// What `function` does, without its data.
 #[must_use]
 pub fn outline(function: &Function) -> Outline {
-    let numbers = numbers(function);
+    Analysis::of(function).into_outline()
+}
+
+/// What is known of a function: of its accesses, and of its numbers.
+#[derive(Debug)]
+pub struct Analysis {
+    numbers: Numbers,
+    outline: Outline,
+}
+
+impl Analysis {
+    /// Follows the numbers of a function.
+    #[must_use]
+    pub fn of(function: &Function) -> Self {
+        let numbers = numbers(function);
+        let outline = accesses(function, &numbers);
+        Self { numbers, outline }
+    }
+
+    /// What the function does.
+    #[must_use]
+    pub fn into_outline(self) -> Outline {
+        self.outline
+    }
+
+    /// Which of these numbers is the first that is known not to be a multiple of 4 in every thread.
+    #[must_use]
+    pub fn broken_dword(&self, candidates: impl IntoIterator<Item = Value>) -> Option<usize> {
+        let broken = |known: Affine| !known.is_multiple_of(4);
+        candidates.into_iter().position(|candidate| known(candidate, &self.numbers).is_some_and(broken))
+    }
+}
+
+/// The accesses of a function, where they are as far as that is known.
+fn accesses(function: &Function, numbers: &Numbers) -> Outline {
     let (mut accesses, mut linear, mut staged, mut instructions) = (vec![], vec![], false, 0);
     for inst in function.body.instructions() {
         instructions += 1;
@@ -24,7 +58,7 @@ pub fn outline(function: &Function) -> Outline {
         match spec.memory {
             Memory::Surface => {
                 let at = |n: usize| match spec.address {
-                    Address::Block => known(*operands.get(n)?, &numbers),
+                    Address::Block => known(*operands.get(n)?, numbers),
                     Address::Bytes { .. } | Address::Elements => None,
                 };
                 let width = inst.ty.columns * inst.ty.elem().map_or(0, ElemType::bytes);
@@ -32,7 +66,7 @@ pub fn outline(function: &Function) -> Outline {
                 accesses.push(Access { argument, writes, x, y, width, rows, location });
             }
             Memory::Buffer => {
-                let start = operands.first().and_then(|offset| known(*offset, &numbers));
+                let start = operands.first().and_then(|offset| known(*offset, numbers));
                 let reach = match (spec.address, start) {
                     (Address::Bytes { alignment }, Some(start)) => {
                         Reach::Block { start, bytes: inst.ty.bytes(), alignment }
@@ -44,15 +78,6 @@ pub fn outline(function: &Function) -> Outline {
         }
     }
     Outline::new(accesses, linear, staged, instructions)
-}
-
-/// Which of these numbers is the first that is known not to be a multiple of 4 in every thread.
-#[must_use]
-pub fn broken_dword(function: &Function, candidates: impl IntoIterator<Item = Value>) -> Option<usize> {
-    let mut candidates = candidates.into_iter().peekable();
-    candidates.peek()?;
-    let numbers = numbers(function);
-    candidates.position(|candidate| known(candidate, &numbers).is_some_and(|known| !known.is_multiple_of(4)))
 }
 
 type Numbers = Facts<Option<Affine>>;

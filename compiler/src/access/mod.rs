@@ -9,6 +9,6 @@ mod linear;
 mod outline;
 
 pub use affine::Affine;
-pub use analysis::{broken_dword, outline};
+pub use analysis::{Analysis, outline};
 pub use linear::Segment;
 pub use outline::{Access, Claim, Outline, Space};

@@ -4,6 +4,7 @@
 //! A name that the compiler does not know ends its process, and of a signature it believes everything.
 
 use super::types::{Access, Scalar, Ty};
+use crate::limits;
 
 /// The type of a parameter, as far as intrinsics have such parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -190,14 +191,17 @@ fn truncation([float, int, _]: Vars) -> bool {
         && int.count == float.count
 }
 
-/// What a media message carries: whole rows of at least 4 bytes, 256 bytes at most.
+/// What a media message carries: rows at their pitch, padding and all.
 fn media_block([x, ..]: Vars) -> bool {
-    x.count > 1 && x.scalar != Scalar::Bool && x.bytes() <= 256 && x.bytes().is_multiple_of(4)
+    x.count > 1
+        && x.scalar != Scalar::Bool
+        && x.bytes() <= limits::MEDIA_BYTES
+        && x.bytes().is_multiple_of(limits::DWORD)
 }
 
-/// What an oword block message carries: 1, 2, 4 or 8 owords.
+/// What an oword block message carries: whole owords in dwords.
 fn owords([x, ..]: Vars) -> bool {
-    x.scalar == Scalar::Int(32) && matches!(x.count, 4 | 8 | 16 | 32)
+    x.scalar == Scalar::Int(32) && limits::oword_write(x.bytes()).is_ok()
 }
 
 /// What scattered messages carry: a dword and a truth value for each lane.

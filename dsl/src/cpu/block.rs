@@ -1,13 +1,17 @@
 //! Blocks that are read from surfaces.
 //!
 //! Those of threads side by side mostly lie in the same rows, one step to the right of the other, and often over each other.
-//! They are looked for once, together; what is read of them is then often one run of bytes for all threads.
+//! They are looked for once, together, as one window and a step, which is the same in a copy; what is read of them is then often
+//! one run of bytes for all threads. Others, which lie apart, are looked for one by one.
 
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
-use super::lanes::{self, Lanes, each};
+use cm_macros::on_arrays;
+
+use super::arrays::{Lanes, each, flat};
+use super::checked::{CheckedBlocks, Rows, SurfaceAccess};
+use super::environment::Environment;
 use super::window::{Edge, MOST_SIDE_BY_SIDE, Window};
-use super::{Environment, Rows, SurfaceAccess, not_deterministic};
 use crate::elem::Elem;
 
 /// The blocks of `N` threads, where they are.
@@ -24,60 +28,14 @@ pub(super) struct Blocks<'a, const N: usize> {
 }
 
 impl<'a, const N: usize> Blocks<'a, N> {
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn new(window: Window<'a>, step: isize) -> Self {
         Self { window, step, rows: [0; N], bytes: [0; N] }
     }
 }
 
-/// The block of each of `N` threads in a surface of type `S`, or a part of it.
-#[derive(Debug)]
-pub struct InPlace<'a, S, const N: usize> {
-    surface: &'a S,
-    blocks: Blocks<'a, N>,
-}
-
-impl<S, const N: usize> Clone for InPlace<'_, S, N> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<S, const N: usize> Copy for InPlace<'_, S, N> {}
-
-impl<'a, S: SurfaceAccess, const N: usize> InPlace<'a, S, N> {
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn new(surface: &'a S, blocks: Blocks<'a, N>) -> Self {
-        Self { surface, blocks }
-    }
-
-    /// From these elements on, of linearised objects with rows of `columns` elements of `size` bytes.
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn from(&self, at: [usize; N], columns: usize, size: usize) -> Self {
-        let Blocks { mut rows, mut bytes, .. } = self.blocks;
-        each!(n < N => {
-            rows[n] += at[n] / columns;
-            bytes[n] += at[n] % columns * size;
-        });
-        Self { blocks: Blocks { rows, bytes, ..self.blocks }, ..*self }
-    }
-
-    /// The blocks, to be read now: whoever has kept them longer than the surface is refused.
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn enter(&self) -> Blocks<'a, N> {
-        self.surface.enter_again();
-        self.blocks
-    }
-}
-
 /// The positions of the blocks of the threads.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 pub(super) fn positions<const N: usize>([x]: Lanes<i32, N, 1, 1>, [y]: Lanes<i32, N, 1, 1>) -> [[i32; 2]; N] {
     let mut positions = [[0; 2]; N];
     each!(n < N => {
@@ -86,25 +44,8 @@ pub(super) fn positions<const N: usize>([x]: Lanes<i32, N, 1, 1>, [y]: Lanes<i32
     positions
 }
 
-/// Bytes from the block of a thread to that of the next one, if they lie in the same rows and leave no gap: at most `width`.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn step<const N: usize>(positions: &[[i32; 2]; N], width: usize) -> Option<usize> {
-    if N == 1 {
-        return Some(width);
-    }
-    let [x, y] = positions[0];
-    let step = positions[1][0].wrapping_sub(x);
-    let mut all = step >= 0 && step as usize <= width;
-    each!(n < N => {
-        all &= positions[n][0].wrapping_sub(x) == (n as i32).wrapping_mul(step) && positions[n][1] == y;
-    });
-    all.then_some(step as usize)
-}
-
 /// A block for each thread, where they are or, if one of them is not inside of the surface, in `edge`.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 pub(super) fn find<'a, E: Environment, T: Elem, const N: usize, const R: usize, const C: usize>(
     surface: &'a E::Surface,
     x: Lanes<i32, N, 1, 1>,
@@ -112,40 +53,26 @@ pub(super) fn find<'a, E: Environment, T: Elem, const N: usize, const R: usize, 
     edge: &'a mut Edge,
 ) -> Blocks<'a, N> {
     const { assert!(N <= MOST_SIDE_BY_SIDE) };
-    let (positions, width) = (positions(x, y), C * size_of::<T>());
-    surface.enter_blocks(&positions, width, R, false);
-    if let Some(step) = step(&positions, width) {
+    let width = C * size_of::<T>();
+    let blocks = CheckedBlocks::to_read(surface, positions(x, y), width, R);
+    if let Some((all, step)) = blocks.joined() {
         // Blocks are as far apart in `edge`, so that what follows is the same code.
-        let window = surface.window(positions[0], (N - 1) * step + width, R, edge);
-        // An executor runs threads side by side only if it has seen that their columns do not wrap.
-        if N > 1 && positions[N - 1][0] < positions[0][0] {
-            not_deterministic();
-        }
-        return Blocks::new(window.first_columns(width), step as isize);
+        return Blocks::new(all.window(edge).first_columns(width), step as isize);
     }
-    match inside(surface, &positions, width, R) {
-        Some(blocks) => blocks,
-        None => {
-            let window = surface.edge_window(&positions, width, R, edge);
-            Blocks::new(window.first_columns(width), width as isize)
-        }
+    match inside(&blocks, width) {
+        Some(found) => found,
+        None => Blocks::new(blocks.copied(edge).first_columns(width), width as isize),
     }
 }
 
 /// The blocks where they are, if all are inside of the surface, and each as far from the one before.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 fn inside<'a, S: SurfaceAccess, const N: usize>(
-    surface: &'a S,
-    positions: &[[i32; 2]; N],
+    blocks: &CheckedBlocks<&'a S, N>,
     width: usize,
-    rows: usize,
 ) -> Option<Blocks<'a, N>> {
-    let first = surface.inside(positions[0], width, rows)?;
-    let mut windows = [first; N];
-    each!(n < N => {
-        windows[n] = surface.inside(positions[n], width, rows)?;
-    });
+    let windows = blocks.inside()?;
+    let first = windows[0];
     let step = if N > 1 { first.bytes_to(&windows[1]) } else { width as isize };
     let mut even = true;
     each!(n < N => {
@@ -155,26 +82,26 @@ fn inside<'a, S: SurfaceAccess, const N: usize>(
 }
 
 /// Writes the block of each thread.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 pub(super) fn write<E: Environment, T: Elem, const N: usize, const R: usize, const C: usize>(
     surface: &mut E::Surface,
     x: Lanes<i32, N, 1, 1>,
     y: Lanes<i32, N, 1, 1>,
     block: &Lanes<T, N, R, C>,
 ) {
-    let (positions, width) = (positions(x, y), C * size_of::<T>());
-    surface.enter_blocks(&positions, width, R, true);
-    let bytes: &[u8] = bytemuck::cast_slice(lanes::flat(block));
-    if N > 1 && step(&positions, width) == Some(width) {
-        let from = Rows { block: bytes, offset: 0, pitch: N * width };
-        surface.write_block(positions[0], N * width, R, from);
+    let width = C * size_of::<T>();
+    let mut blocks = CheckedBlocks::to_write(surface, positions(x, y), width, R);
+    let from =
+        |n: usize| Rows { block: bytemuck::cast_slice(flat(block)), offset: n * width, pitch: N * width };
+    if N > 1
+        && let Some(mut all) = blocks.adjacent_mut()
+    {
+        E::Surface::write_block(&mut all, from(0));
         return;
     }
     // The first thread apart, so that a loop over two is none: offsets are constants.
-    surface.write_block(positions[0], width, R, Rows { block: bytes, offset: 0, pitch: N * width });
+    E::Surface::write_block(&mut blocks.block_mut(0), from(0));
     for n in 1..N {
-        let from = Rows { block: bytes, offset: n * width, pitch: N * width };
-        surface.write_block(positions[n], width, R, from);
+        E::Surface::write_block(&mut blocks.block_mut(n), from(n));
     }
 }

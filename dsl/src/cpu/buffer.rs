@@ -3,7 +3,8 @@
 
 use cm_compiler::ops::{AccessKind, Address};
 
-use super::{BufferAccess, Lanes};
+use super::arrays::Lanes;
+use super::checked::{BufferAccess, CheckedBuffer, CheckedBytes};
 use crate::elem::{Elem, Int};
 use crate::ops::{AtomicKind, changed};
 
@@ -33,8 +34,7 @@ pub(super) fn read_block<T: Elem, const N: usize, const R: usize, const C: usize
         let offset = start(kind, offsets[n][0]);
         let mut block = [[T::default(); C]; R];
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(block.as_flattened_mut());
-        memory.enter(n, Some((offset, bytes.len())), false);
-        memory.read(offset, bytes);
+        BufferAccess::read(&CheckedBytes::to_read(memory, n, offset, bytes.len()), bytes);
         for r in 0..R {
             rows[r][n] = block[r];
         }
@@ -53,21 +53,20 @@ pub(super) fn write_block<T: Elem, const N: usize, const R: usize, const C: usiz
         let offset = start(kind, offsets[n][0]);
         let block: [[T; C]; R] = std::array::from_fn(|r| rows[r][n]);
         let bytes: &[u8] = bytemuck::cast_slice(block.as_flattened());
-        memory.enter(n, Some((offset, bytes.len())), true);
-        memory.write(offset, bytes);
+        BufferAccess::write(&mut CheckedBytes::to_write(memory, n, offset, bytes.len()), bytes);
     }
 }
 
 #[inline(always)]
-fn read_one<T: Elem>(memory: &impl BufferAccess, element: u32) -> T {
+fn read_one<T: Elem>(memory: &CheckedBuffer<&impl BufferAccess>, element: u32) -> T {
     let mut x = T::default();
-    memory.read(byte::<T>(element), bytemuck::bytes_of_mut(&mut x));
+    BufferAccess::read(&memory.bytes(byte::<T>(element), size_of::<T>()), bytemuck::bytes_of_mut(&mut x));
     x
 }
 
 #[inline(always)]
-fn write_one<T: Elem>(memory: &mut impl BufferAccess, element: u32, x: T) {
-    memory.write(byte::<T>(element), bytemuck::bytes_of(&x));
+fn write_one<T: Elem>(memory: &mut CheckedBuffer<&mut impl BufferAccess>, element: u32, x: T) {
+    BufferAccess::write(&mut memory.bytes_mut(byte::<T>(element), size_of::<T>()), bytemuck::bytes_of(&x));
 }
 
 #[inline(always)]
@@ -77,10 +76,10 @@ pub(super) fn gather<T: Elem, const N: usize, const R: usize, const C: usize>(
 ) -> Lanes<T, N, R, C> {
     let mut values = [[[T::default(); C]; N]; R];
     for n in 0..N {
-        memory.enter(n, None, false);
+        let memory = CheckedBuffer::to_read(memory, n);
         for r in 0..R {
             for c in 0..C {
-                values[r][n][c] = read_one(memory, elements[r][n][c]);
+                values[r][n][c] = read_one(&memory, elements[r][n][c]);
             }
         }
     }
@@ -94,10 +93,10 @@ pub(super) fn scatter<T: Elem, const N: usize, const R: usize, const C: usize>(
     values: Lanes<T, N, R, C>,
 ) {
     for n in 0..N {
-        memory.enter(n, None, true);
+        let mut memory = CheckedBuffer::to_write(memory, n);
         for r in 0..R {
             for c in 0..C {
-                write_one(memory, elements[r][n][c], values[r][n][c]);
+                write_one(&mut memory, elements[r][n][c], values[r][n][c]);
             }
         }
     }
@@ -114,12 +113,16 @@ pub(super) fn atomic<T: Int, const N: usize, const R: usize, const C: usize>(
 ) -> Lanes<T, N, R, C> {
     let mut before = [[[T::default(); C]; N]; R];
     for n in 0..N {
-        memory.enter(n, None, true);
+        let mut memory = CheckedBuffer::to_write(memory, n);
         for r in 0..R {
             for c in 0..C {
-                let old = read_one(memory, elements[r][n][c]);
+                let old = read_one(&memory.shared(), elements[r][n][c]);
                 before[r][n][c] = old;
-                write_one(memory, elements[r][n][c], changed(kind, old, source[r][n][c], compare[r][n][c]));
+                write_one(
+                    &mut memory,
+                    elements[r][n][c],
+                    changed(kind, old, source[r][n][c], compare[r][n][c]),
+                );
             }
         }
     }

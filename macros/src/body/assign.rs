@@ -4,8 +4,8 @@ use quote::quote_spanned;
 use syn::spanned::Spanned;
 use syn::{Expr, ExprAssign, ExprBinary, ExprPath, Ident, UnOp};
 
-use super::calls::gives_value;
-use super::{Name, Stager};
+use super::built_ins::of_method;
+use super::stager::{Name, Stager};
 use crate::messages;
 use crate::model::ends;
 
@@ -106,7 +106,7 @@ impl Stager<'_> {
                     *#target #op #rhs;
                 })
             }
-            Expr::MethodCall(call) if gives_value(call) => {
+            Expr::MethodCall(call) if of_method(&call.method.to_string()).gives_value => {
                 self.errors.add(call.method.span(), messages::VALUE);
                 Expr::Binary(binary.clone())
             }

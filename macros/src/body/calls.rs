@@ -1,186 +1,81 @@
 //! Calls: built-ins get the backend, literal offsets become types, CM's overloads get their names.
 
+use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{
-    BinOp, Expr, ExprCall, ExprLit, ExprMethodCall, ExprUnary, GenericArgument, Ident, Lit, PathArguments,
-    Type, UnOp,
+    BinOp, Expr, ExprCall, ExprLit, ExprMethodCall, ExprPath, ExprUnary, GenericArgument, Ident, Lit,
+    PathArguments, Token, Type, UnOp,
 };
 
-use super::Stager;
+use super::built_ins::{Argument, BuiltIn, Generics, of_constructor, of_function, of_method};
+use super::stager::Stager;
 use crate::messages;
 use crate::model::Model;
 
-/// Built-in functions whose arguments do not name the backend.
-const BUILTINS: [&str; 5] =
-    ["thread_origin_x", "thread_origin_y", "num_sub_groups", "enqueued_num_sub_groups", "sub_group_id"];
-
-/// Such functions whose first parameter is the size of the sub-group, which may be left to inference.
-const SIZED_BUILTINS: [&str; 3] = ["sub_group_size", "max_sub_group_size", "sub_group_local_id"];
-
-/// Functions whose second argument is where a block of a buffer or a surface starts.
-const BLOCKS: [&str; 8] = [
-    "sub_group_block_read",
-    "sub_group_block_read2",
-    "sub_group_block_read4",
-    "sub_group_block_read8",
-    "sub_group_block_write",
-    "sub_group_block_write2",
-    "sub_group_block_write4",
-    "sub_group_block_write8",
-];
-
-/// The built-ins of `cl_intel_media_block_io`: the first argument is a byte column, and each has a form that is checked when
-/// the kernel is recorded.
-const MEDIA_BLOCK_IO: [&str; 2] = ["sub_group_media_block_read_", "sub_group_media_block_write_"];
-
-/// Methods whose arguments are offsets.
-const OFFSETS: [&str; 13] = [
-    "select",
-    "select_mut",
-    "row",
-    "row_mut",
-    "column",
-    "column_mut",
-    "get",
-    "get_mut",
-    "replicate",
-    "replicate_w",
-    "replicate_vs_w",
-    "replicate_vs_w_hs",
-    "select_any",
-];
-
-/// Methods of buffers, by their number of arguments; the first one is an offset in bytes. `read` and `write` of surfaces
-/// have one more.
-const BYTE_OFFSETS: [(&str, usize); 3] = [("read", 1), ("read_dwaligned", 1), ("write", 2)];
-
-/// Methods that only registers and staged scalars have, so that a literal under them meets one of these.
-const REGISTER_METHODS: [&str; 14] = [
-    "convert",
-    "saturate",
-    "select",
-    "select_any",
-    "row",
-    "column",
-    "format",
-    "format_matrix",
-    "replicate",
-    "replicate_w",
-    "replicate_vs_w",
-    "replicate_vs_w_hs",
-    "any",
-    "all",
-];
-
-/// Methods that convert every element.
-const CONVERSIONS: [&str; 2] = ["convert", "saturate"];
-
-/// Methods with a form that is checked when the kernel is recorded, for functions with generic sizes.
-const CHECKED: [&str; 12] = [
-    "select",
-    "select_mut",
-    "read",
-    "write",
-    "read_dwaligned",
-    "read_scattered",
-    "write_scattered",
-    "write_atomic",
-    "fetch_atomic",
-    "format_matrix",
-    "splat",
-    "constant",
-];
-
-/// Methods that give values: the results cannot be changed.
-const VALUES: [&str; 13] = [
-    "select",
-    "select_any",
-    "row",
-    "column",
-    "get",
-    "iselect",
-    "replicate",
-    "replicate_w",
-    "replicate_vs_w",
-    "replicate_vs_w_hs",
-    "format",
-    "convert",
-    "saturate",
-];
-
-/// Constructors of registers, called on a type. `from_array` makes registers of plain Rust; in kernels `constant`
-/// stands for it.
-const CONSTRUCTORS: [&str; 5] = ["splat", "splat_any", "from_array", "constant", "constant_any"];
-
 impl Stager<'_> {
     pub(super) fn call(&mut self, call: &mut ExprCall) {
-        let media_block_io = is_media_block_io(&call.func);
-        self.arguments(call);
+        let known = match &*call.func {
+            Expr::Path(function) => function.path.segments.last().map(|last| last.ident.to_string()),
+            _ => None,
+        };
+        let known = of_function(known.as_deref().unwrap_or_default());
+        self.arguments(&mut call.args, known);
         let Expr::Path(function) = &mut *call.func else {
             self.receiver(&mut call.func);
             return;
         };
-        let exchanges = function
-            .path
-            .segments
-            .last()
-            .is_some_and(|last| ["swap", "replace", "take"].iter().any(|name| last.ident == name));
-        if exchanges && call.args.iter().any(|arg| matches!(arg, Expr::Block(_))) {
+        if known.exchanges && call.args.iter().any(|arg| matches!(arg, Expr::Block(_))) {
             // `&mut x` of a variable has become a block.
             self.errors.add(function.path.span(), messages::EXCHANGE);
         }
         let backend = self.backend(call.paren_token.span.open());
         let count = function.path.segments.len();
         let Some(last) = function.path.segments.last_mut() else { return };
-        let name = last.ident.to_string();
-        if BUILTINS.contains(&&*name) && last.arguments.is_none() {
-            last.arguments =
-                PathArguments::AngleBracketed(syn::parse_quote_spanned!(last.ident.span()=> ::<#backend>));
-            return;
+        let span = last.ident.span();
+        match (known.generics, &last.arguments) {
+            (Generics::FromBackend, PathArguments::None) => {
+                let arguments = syn::parse_quote_spanned!(span=> ::<#backend>);
+                last.arguments = PathArguments::AngleBracketed(arguments);
+                return;
+            }
+            (Generics::FromSize, written) => {
+                let size = match written {
+                    PathArguments::AngleBracketed(arguments) if arguments.args.len() == 1 => {
+                        arguments.args[0].clone()
+                    }
+                    PathArguments::None => GenericArgument::Type(Type::Infer(syn::parse_quote!(_))),
+                    _ => return,
+                };
+                let arguments = syn::parse_quote_spanned!(span=> ::<#size, #backend>);
+                last.arguments = PathArguments::AngleBracketed(arguments);
+                return;
+            }
+            _ => {}
         }
-        if SIZED_BUILTINS.contains(&&*name) {
-            let size = match &last.arguments {
-                PathArguments::AngleBracketed(arguments) if arguments.args.len() == 1 => {
-                    arguments.args[0].clone()
-                }
-                PathArguments::None => GenericArgument::Type(Type::Infer(syn::parse_quote!(_))),
-                _ => return,
-            };
-            let arguments = syn::parse_quote_spanned!(last.ident.span()=> ::<#size, #backend>);
-            last.arguments = PathArguments::AngleBracketed(arguments);
-            return;
-        }
-        if media_block_io && self.model.generic && !name.ends_with("_any") {
-            last.ident = Ident::new(&format!("{name}_any"), last.ident.span());
-        }
+        last.ident = self.checked(last.ident.clone(), known);
         if let PathArguments::AngleBracketed(arguments) = &mut last.arguments
             && arguments.args.iter().any(|arg| is_const(arg, self.model))
         {
-            if BLOCKS.contains(&&*name) {
-                // Of where the block starts.
+            let inferred = if known.generics == Generics::Block { 2 } else { 1 };
+            for _ in 0..inferred {
                 arguments.args.push(GenericArgument::Type(Type::Infer(syn::parse_quote!(_))));
             }
-            arguments.args.push(GenericArgument::Type(Type::Infer(syn::parse_quote!(_))));
             return;
         }
-        if count >= 2 && CONSTRUCTORS.contains(&&*name) && function.qself.is_none() {
-            self.constructor(function);
+        if count >= 2
+            && function.qself.is_none()
+            && let Some(known) = of_constructor(&last.ident.to_string())
+        {
+            self.constructor(function, known);
         }
     }
 
-    /// The arguments of a call; those of the built-ins that are offsets are looked at by `cargo check`.
-    fn arguments(&mut self, call: &mut ExprCall) {
-        let name = match &*call.func {
-            Expr::Path(function) => function.path.segments.last().map(|last| last.ident.to_string()),
-            _ => None,
-        };
-        let name = name.as_deref().unwrap_or_default();
-        let media_block_io = is_media_block_io(&call.func);
-        for (n, arg) in call.args.iter_mut().enumerate() {
-            match arg {
-                Expr::Tuple(at) if n == 1 && BLOCKS.contains(&name) => {
-                    // What is written starts at a whole dword.
-                    let aligned = name.starts_with("sub_group_block_write");
+    /// The arguments of a call or a method.
+    fn arguments(&mut self, args: &mut Punctuated<Expr, Token![,]>, known: &BuiltIn) {
+        let count = args.len();
+        for (n, arg) in args.iter_mut().enumerate() {
+            match (known.argument(n, count), arg) {
+                (Argument::Start { aligned }, Expr::Tuple(at)) => {
                     for (n, coordinate) in at.elems.iter_mut().enumerate() {
                         match coordinate {
                             Expr::Lit(_) if n == 0 && aligned => self.byte_offset(coordinate),
@@ -188,25 +83,25 @@ impl Stager<'_> {
                         }
                     }
                 }
-                _ if n == 0 && media_block_io => self.column(arg),
-                _ if n == 1 && BLOCKS.contains(&name) => self.byte_offset(arg),
-                _ if n == 1 && name == "sub_group_broadcast" => self.offset(arg),
-                _ => self.value(arg),
+                (Argument::Value, arg) => self.value(arg),
+                (Argument::Offset, arg) => self.offset(arg),
+                (Argument::Bytes | Argument::Start { .. }, arg) => self.byte_offset(arg),
+                (Argument::Column, arg) => self.column(arg),
             }
         }
     }
 
-    /// `Matrix::<T, R, C>::splat(..)`, `Matrix::splat(..)` and `Tile::splat(..)` are registers of the backend.
-    fn constructor(&mut self, function: &mut syn::ExprPath) {
+    /// `Matrix::<T, R, C>::splat(..)`, `Matrix::splat(..)` and `Tile::splat(..)` are registers of the
+    /// backend.
+    fn constructor(&mut self, function: &mut ExprPath, known: &BuiltIn) {
         let mut owner = function.path.clone();
         let Some(method) = owner.segments.pop() else { return };
         owner.segments.pop_punct();
-        let method = if method.ident == "from_array" {
-            Ident::new("constant", method.ident.span())
-        } else {
-            method.ident
+        let method = match known.renamed {
+            Some(name) => Ident::new(name, method.ident.span()),
+            None => method.ident,
         };
-        let method = self.checked(method);
+        let method = self.checked(method, known);
         let Some(last) = owner.segments.last_mut() else { return };
         let span = last.ident.span();
         let backend = self.backend(span);
@@ -221,62 +116,40 @@ impl Stager<'_> {
         let owner = Type::Path(syn::TypePath { attrs: Vec::new(), qself: None, path: owner });
         let owner = self.model.staged(&owner);
         // The type is checked already, where sizes are known; the bound of the method would report it again.
-        let method = match method.to_string() {
-            name if name.ends_with("_any") => method,
-            name => Ident::new(&format!("{name}_any"), method.span()),
-        };
+        let method = any_form(method);
         *function = syn::parse_quote_spanned!(span=> <#owner>::#method);
     }
 
-    /// The name of the method, or of the form that is checked when recorded where sizes are generic.
-    fn checked(&self, name: Ident) -> Ident {
-        let text = name.to_string();
-        if self.model.generic && CHECKED.contains(&&*text) {
-            Ident::new(&format!("{text}_any"), name.span())
-        } else {
-            name
-        }
+    /// The name of the method or function, or of the form that is checked when recorded where sizes are
+    /// generic.
+    fn checked(&self, name: Ident, known: &BuiltIn) -> Ident {
+        if self.model.generic && known.checked { any_form(name) } else { name }
     }
 
     pub(super) fn method(&mut self, call: &mut ExprMethodCall) -> Option<Expr> {
-        let name = call.method.to_string();
-        if OFFSETS.contains(&&*name) {
-            for arg in &mut call.args {
-                self.offset(arg);
-            }
-        } else {
-            let blocks = BYTE_OFFSETS.contains(&(&*name, call.args.len()));
-            for (n, arg) in call.args.iter_mut().enumerate() {
-                match n {
-                    0 if blocks => self.byte_offset(arg),
-                    _ => self.value(arg),
-                }
-            }
-        }
-        if REGISTER_METHODS.contains(&&*name) {
+        let known = of_method(&call.method.to_string());
+        self.arguments(&mut call.args, known);
+        if known.of_registers {
             self.left_literals(&mut call.receiver);
         }
-        let converted = CONVERSIONS.contains(&&*name) && self.left_is_no_number(&call.receiver);
+        let converted = known.converts && self.left_is_no_number(&call.receiver);
         self.receiver(&mut call.receiver);
         if converted {
             self.pending(&mut call.receiver);
         }
-        if let Some(turbofish) = &call.turbofish {
-            let constants = turbofish.args.len();
-            self.overload(call, &name, constants);
+        self.overload(call, known);
+        // The form for this number of constants has a row of its own.
+        call.method = self.checked(call.method.clone(), of_method(&call.method.to_string()));
+        if !known.assigns {
+            return None;
         }
-        call.method = self.checked(call.method.clone());
-        if matches!(&*name, "assign" | "merge" | "merge_else")
-            && let Expr::MethodCall(receiver) = &*call.receiver
-            && gives_value(receiver)
+        if let Expr::MethodCall(receiver) = &*call.receiver
+            && of_method(&receiver.method.to_string()).gives_value
         {
             self.errors.add(receiver.method.span(), messages::VALUE);
         }
         let place = matches!(&*call.receiver, Expr::MethodCall(_) | Expr::Block(_));
-        if place && matches!(&*name, "assign" | "merge" | "merge_else") && chain_is_place(&call.receiver) {
-            return Some(self.hoisted(call));
-        }
-        None
+        (place && chain_is_place(&call.receiver)).then(|| self.hoisted(call))
     }
 
     /// `(255 - x).convert()`: with the literal's type still open, rustc would not find the method.
@@ -335,29 +208,18 @@ impl Stager<'_> {
         }
     }
 
-    /// CM has one name where Rust needs one for each number of constants.
-    fn overload(&mut self, call: &mut ExprMethodCall, name: &str, constants: usize) {
-        let renamed = match (name, constants) {
-            ("replicate", 1) | ("format" | "format_mut", 1) => return,
-            ("replicate", 2) => "replicate_w",
-            ("replicate", 3) => "replicate_vs_w",
-            ("replicate", 4) => "replicate_vs_w_hs",
-            ("replicate", _) => {
-                self.errors.add(call.method.span(), messages::REPLICATE);
-                return;
-            }
-            ("format", 3) => "format_matrix",
-            ("format_mut", 3) => "format_matrix_mut",
-            ("format" | "format_mut", _) => {
-                self.errors.add(call.method.span(), messages::FORMAT);
-                return;
-            }
-            _ => return,
-        };
-        call.method = Ident::new(renamed, call.method.span());
+    /// The method's name for its number of constants.
+    fn overload(&mut self, call: &mut ExprMethodCall, known: &BuiltIn) {
+        let Some(turbofish) = &call.turbofish else { return };
+        match known.overload(turbofish.args.len()) {
+            Some(Ok(name)) => call.method = Ident::new(name, call.method.span()),
+            Some(Err(message)) => self.errors.add(call.method.span(), message),
+            None => {}
+        }
     }
 
-    /// A literal offset in bytes becomes a type with its remainder, so that `cargo check` can test the alignment.
+    /// A literal offset in bytes becomes a type with its remainder, so that `cargo check` can test the
+    /// alignment.
     fn byte_offset(&mut self, arg: &mut Expr) {
         match self.literal_bytes(arg) {
             Some(literal) => *arg = literal,
@@ -404,17 +266,12 @@ impl Stager<'_> {
     }
 }
 
-/// Whether a function is a built-in of `cl_intel_media_block_io`, by its name.
-fn is_media_block_io(function: &Expr) -> bool {
-    let Expr::Path(function) = function else { return false };
-    let Some(last) = function.path.segments.last() else { return false };
-    let name = last.ident.to_string();
-    MEDIA_BLOCK_IO.iter().any(|start| name.starts_with(start))
-}
-
-/// Whether a call gives a value, which `=`, `+=` and `.assign` cannot change.
-pub(super) fn gives_value(call: &ExprMethodCall) -> bool {
-    VALUES.contains(&&*call.method.to_string())
+/// The name of the form that is checked when recorded.
+fn any_form(name: Ident) -> Ident {
+    match name.to_string() {
+        text if text.ends_with("_any") => name,
+        text => Ident::new(&format!("{text}_any"), name.span()),
+    }
 }
 
 /// Whether a receiver goes through a `_mut` method, so that it borrows its object.

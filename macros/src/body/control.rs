@@ -6,8 +6,8 @@ use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 use syn::{Block, Expr, ExprForLoop, ExprIf, ExprMatch, ExprWhile, Ident, RangeLimits, Stmt};
 
-use super::Stager;
 use super::locals::suffix_default;
+use super::stager::Stager;
 use crate::messages;
 use crate::model::ends;
 
@@ -210,19 +210,19 @@ impl Stager<'_> {
                 quote!(#other)
             }
         };
-        let mut variables = Vec::new();
-        self.scopes.push(Vec::new());
-        self.pattern(&mut looped.pat, &mut variables);
-        if let syn::Pat::Ident(name) = &*looped.pat {
-            self.number(&name.ident);
-        }
-        self.declared(variables, &mut looped.body);
-        self.scopes.pop();
+        self.scoped(|s| {
+            let mut variables = Vec::new();
+            s.pattern(&mut looped.pat, &mut variables);
+            if let syn::Pat::Ident(name) = &*looped.pat {
+                s.number(&name.ident);
+            }
+            s.declared(variables, &mut looped.body);
+        });
         let (pat, body) = (&looped.pat, &looped.body);
         let steps = Ident::new("__steps", ends(&looped.expr).0);
         if rounds > 0 {
-            // The body as often as it runs: then every index is a constant to the compiler, which unrolls loops of small
-            // bodies only.
+            // The body as often as it runs: then every index is a constant to the compiler, which unrolls
+            // loops of small bodies only.
             let round = quote_spanned!(span=>
                 if let ::core::option::Option::Some(#pat) = ::core::iter::Iterator::next(&mut #steps) #body
             );
@@ -253,7 +253,8 @@ impl Stager<'_> {
         }
     }
 
-    /// A name for the value of an expression whose tokens begin at `span`, where mistakes in its use are shown.
+    /// A name for the value of an expression whose tokens begin at `span`, where mistakes in its use are
+    /// shown.
     pub(super) fn temporary(&self, span: Span, index: usize) -> Ident {
         self.internal(span, &format!("__arg{index}"))
     }

@@ -4,7 +4,8 @@ use quote::quote_spanned;
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, ExprBinary, ExprClosure, ExprReference, ReturnType, UnOp};
 
-use super::{Name, Stager};
+use super::control::has_value;
+use super::stager::{Name, Stager};
 use crate::messages;
 
 impl Stager<'_> {
@@ -90,7 +91,7 @@ impl Stager<'_> {
                 self.block(&mut block.block);
             }
             Expr::If(branch) => {
-                *expr = if branch.else_branch.is_some() && super::control::has_value(branch) {
+                *expr = if branch.else_branch.is_some() && has_value(branch) {
                     self.if_value(branch)
                 } else {
                     self.if_statement(branch)
@@ -181,24 +182,24 @@ impl Stager<'_> {
         if let Some(token) = &closure.asyncness {
             self.errors.add(token.span, messages::ASYNC);
         }
-        self.scopes.push(Vec::new());
-        let mut variables = Vec::new();
-        for input in &mut closure.inputs {
-            self.pattern(input, &mut variables);
-        }
-        let mut stmts = Vec::new();
-        for ident in variables {
-            self.declare(&ident, &mut stmts);
-        }
-        self.value(&mut closure.body);
-        if let ReturnType::Type(_, ty) = &mut closure.output {
-            let body = self.entered(ty, &closure.body);
-            **ty = self.model.staged(ty);
-            *closure.body = syn::parse_quote!({ #(#stmts)* #body });
-        } else if !stmts.is_empty() {
-            let body = &closure.body;
-            *closure.body = syn::parse_quote!({ #(#stmts)* #body });
-        }
-        self.scopes.pop();
+        self.scoped(|s| {
+            let mut variables = Vec::new();
+            for input in &mut closure.inputs {
+                s.pattern(input, &mut variables);
+            }
+            let mut stmts = Vec::new();
+            for ident in variables {
+                s.declare(&ident, &mut stmts);
+            }
+            s.value(&mut closure.body);
+            if let ReturnType::Type(_, ty) = &mut closure.output {
+                let body = s.entered(ty, &closure.body);
+                **ty = s.model.staged(ty);
+                *closure.body = syn::parse_quote!({ #(#stmts)* #body });
+            } else if !stmts.is_empty() {
+                let body = &closure.body;
+                *closure.body = syn::parse_quote!({ #(#stmts)* #body });
+            }
+        });
     }
 }

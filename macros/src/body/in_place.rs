@@ -1,16 +1,16 @@
 //! Blocks of surfaces of which only regions are used: these are read where they lie.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
 use syn::{Expr, GenericArgument, Local, Pat, Stmt, Token, Type};
 
-use super::{Name, Stager};
+use super::stager::{Name, Stager};
 
 impl Stager<'_> {
-    /// Whether a `let` is `let name = surface.read::<T, R, C>(x, y)` of a surface that is only read, and all that follows, `rest`,
-    /// does with the block is selecting rows and regions without gaps.
+    /// Whether a `let` is `let name = surface.read::<T, R, C>(x, y)` of a surface that is only read, and all
+    /// that follows, `rest`, does with the block is selecting rows and regions without gaps.
     pub(super) fn in_place(&self, local: &Local, rest: &[Stmt]) -> bool {
         let (Pat::Ident(name), Some(init)) = (&local.pat, &local.init) else { return false };
         let Expr::MethodCall(call) = &*init.expr else { return false };
@@ -30,18 +30,19 @@ impl Stager<'_> {
         all && uses > 0
     }
 
-    /// `value`, the staged call, on a reader of its surface, after the statement that makes room for the block.
+    /// `value`, the staged call, on a reader of its surface, after the statement that makes room for the
+    /// block.
     pub(super) fn read_in_place(&mut self, value: &mut Expr, out: &mut Vec<Stmt>) {
         let Expr::MethodCall(call) = value else { return };
         let span = call.method.span();
         let (backend, krate) = (self.backend(span), self.model.krate(span));
-        self.marks += 1;
-        let room = self.internal(span, &format!("__room{}", self.marks));
-        out.push(super::locals::stmt(quote!(
-            let mut #room = <#backend as #krate::__private::Backend>::room();
-        )));
+        let room = self.new_number();
+        let room = self.internal(span, &format!("__room{room}"));
+        out.push(syn::parse_quote!(let mut #room = <#backend as #krate::__private::Backend>::room();));
         let surface = &call.receiver;
-        *call.receiver = syn::parse_quote_spanned!(span=> #krate::__private::Reader::<#backend>::new(#surface, &mut #room));
+        *call.receiver = syn::parse_quote_spanned!(span=>
+            #krate::__private::Reader::<#backend>::new(#surface, &mut #room)
+        );
     }
 }
 
@@ -50,8 +51,8 @@ fn all_three(args: &Punctuated<GenericArgument, Token![,]>) -> bool {
     args.len() == 3 && !args.iter().any(|arg| matches!(arg, GenericArgument::Type(Type::Infer(_))))
 }
 
-/// Whether `name` stands only where rows or regions without gaps of it are selected, and no closure takes it along; counts how
-/// often.
+/// Whether `name` stands only where rows or regions without gaps of it are selected, and no closure takes it
+/// along; counts how often.
 fn only_regions(tokens: TokenStream, name: &Ident, uses: &mut usize) -> bool {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     tokens.iter().enumerate().all(|(i, token)| match token {

@@ -5,7 +5,7 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, ExprLit, ExprUnary, Ident, Lit, LitFloat, LitInt, Local, Pat, Stmt, Type, UnOp};
 
-use super::Stager;
+use super::stager::Stager;
 use crate::messages;
 use crate::model::ends;
 
@@ -60,9 +60,9 @@ impl Stager<'_> {
             let variable = self.library(ends(&init.expr).0, "variable");
             let mark_fn = self.library(ident.span(), "mark");
             let mark = self.variable(ident);
-            out.push(stmt(quote!(let #mark = #mark_fn::<#backend>();)));
+            out.push(syn::parse_quote!(let #mark = #mark_fn::<#backend>();));
             let value = quote_spanned!(ends(&init.expr).0=> #variable::<#backend, _>(#value));
-            out.push(stmt(quote!(#(#attrs)* let mut #ident #annotation = #value;)));
+            out.push(syn::parse_quote!(#(#attrs)* let mut #ident #annotation = #value;));
             return;
         }
         let mut pat = pat;
@@ -75,7 +75,7 @@ impl Stager<'_> {
                 self.shared(&name.ident, false);
             }
         }
-        out.push(stmt(quote!(#(#attrs)* let #pat #annotation = #value;)));
+        out.push(syn::parse_quote!(#(#attrs)* let #pat #annotation = #value;));
         for ident in variables {
             self.declare(&ident, out);
         }
@@ -94,8 +94,10 @@ impl Stager<'_> {
         let variable = self.library(ident.span(), "variable");
         let mark_fn = self.library(ident.span(), "mark");
         let mark = self.variable(ident);
-        out.push(stmt(quote!(let #mark = #mark_fn::<#backend>();)));
-        out.push(stmt(quote_spanned!(ident.span()=> let mut #ident = #variable::<#backend, _>(#ident);)));
+        out.push(syn::parse_quote!(let #mark = #mark_fn::<#backend>();));
+        out.push(
+            syn::parse_quote_spanned!(ident.span()=> let mut #ident = #variable::<#backend, _>(#ident);),
+        );
     }
 
     /// `value` as the annotated type takes it.
@@ -141,10 +143,6 @@ impl Stager<'_> {
     }
 }
 
-pub(super) fn stmt(tokens: TokenStream) -> Stmt {
-    syn::parse_quote!(#tokens)
-}
-
 /// The literal of a literal, or of one with a minus sign.
 fn literal(expr: &mut Expr) -> Option<&mut Lit> {
     match expr {
@@ -155,7 +153,8 @@ fn literal(expr: &mut Expr) -> Option<&mut Lit> {
     }
 }
 
-/// An unsuffixed literal becomes `i32` or `f64`, as it would in the end; a variable's type must be known at once.
+/// An unsuffixed literal becomes `i32` or `f64`, as it would in the end; a variable's type must be known at
+/// once.
 pub(super) fn suffix_default(expr: &mut Expr) -> bool {
     match literal(expr) {
         Some(Lit::Int(int)) if int.suffix().is_empty() => {

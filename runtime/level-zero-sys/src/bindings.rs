@@ -8,7 +8,7 @@
 use core::ffi::{CStr, c_char, c_void};
 use core::ptr;
 
-use crate::Described;
+use crate::Descriptor;
 use crate::api::entry_points;
 
 /// Maximum IPC handle size
@@ -624,7 +624,7 @@ impl Default for ze_driver_properties_t {
         }
     }
 }
-impl Described for ze_driver_properties_t {
+impl Descriptor for ze_driver_properties_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_DRIVER_PROPERTIES;
 }
 /// Supported IPC property flags
@@ -651,7 +651,7 @@ impl Default for ze_driver_ipc_properties_t {
         Self { stype: Self::STYPE, pNext: ptr::null_mut(), flags: 0 }
     }
 }
-impl Described for ze_driver_ipc_properties_t {
+impl Descriptor for ze_driver_ipc_properties_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_DRIVER_IPC_PROPERTIES;
 }
 /// Extension properties queried using `zeDriverGetExtensionProperties`
@@ -783,7 +783,7 @@ impl Default for ze_device_properties_t {
         }
     }
 }
-impl Described for ze_device_properties_t {
+impl Descriptor for ze_device_properties_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES;
 }
 /// Device thread identifier.
@@ -851,7 +851,7 @@ impl Default for ze_device_compute_properties_t {
         }
     }
 }
-impl Described for ze_device_compute_properties_t {
+impl Descriptor for ze_device_compute_properties_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_DEVICE_COMPUTE_PROPERTIES;
 }
 /// Native kernel universal unique id (UUID)
@@ -939,7 +939,7 @@ impl Default for ze_device_module_properties_t {
         }
     }
 }
-impl Described for ze_device_module_properties_t {
+impl Descriptor for ze_device_module_properties_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES;
 }
 /// Supported command queue group property flags
@@ -981,7 +981,7 @@ impl Default for ze_command_queue_group_properties_t {
         }
     }
 }
-impl Described for ze_command_queue_group_properties_t {
+impl Descriptor for ze_command_queue_group_properties_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_GROUP_PROPERTIES;
 }
 /// Supported device memory property flags
@@ -1022,7 +1022,7 @@ impl Default for ze_device_memory_properties_t {
         }
     }
 }
-impl Described for ze_device_memory_properties_t {
+impl Descriptor for ze_device_memory_properties_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_DEVICE_MEMORY_PROPERTIES;
 }
 /// Memory access capability flags
@@ -1072,7 +1072,7 @@ impl Default for ze_device_memory_access_properties_t {
         }
     }
 }
-impl Described for ze_device_memory_access_properties_t {
+impl Descriptor for ze_device_memory_access_properties_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_DEVICE_MEMORY_ACCESS_PROPERTIES;
 }
 /// Supported cache control property flags
@@ -1099,7 +1099,7 @@ impl Default for ze_device_cache_properties_t {
         Self { stype: Self::STYPE, pNext: ptr::null_mut(), flags: 0, cacheSize: 0 }
     }
 }
-impl Described for ze_device_cache_properties_t {
+impl Descriptor for ze_device_cache_properties_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_DEVICE_CACHE_PROPERTIES;
 }
 /// Device image properties queried using `zeDeviceGetImageProperties`
@@ -1143,7 +1143,7 @@ impl Default for ze_device_image_properties_t {
         }
     }
 }
-impl Described for ze_device_image_properties_t {
+impl Descriptor for ze_device_image_properties_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_DEVICE_IMAGE_PROPERTIES;
 }
 /// Device external memory import and export properties
@@ -1175,7 +1175,7 @@ impl Default for ze_device_external_memory_properties_t {
         }
     }
 }
-impl Described for ze_device_external_memory_properties_t {
+impl Descriptor for ze_device_external_memory_properties_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_DEVICE_EXTERNAL_MEMORY_PROPERTIES;
 }
 /// Supported device peer-to-peer property flags
@@ -1202,7 +1202,7 @@ impl Default for ze_device_p2p_properties_t {
         Self { stype: Self::STYPE, pNext: ptr::null_mut(), flags: 0 }
     }
 }
-impl Described for ze_device_p2p_properties_t {
+impl Descriptor for ze_device_p2p_properties_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_DEVICE_P2P_PROPERTIES;
 }
 /// Supported context creation flags
@@ -1227,7 +1227,7 @@ impl Default for ze_context_desc_t {
         Self { stype: Self::STYPE, pNext: ptr::null(), flags: 0 }
     }
 }
-impl Described for ze_context_desc_t {
+impl Descriptor for ze_context_desc_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_CONTEXT_DESC;
 }
 /// Supported command queue flags
@@ -1296,7 +1296,7 @@ impl Default for ze_command_queue_desc_t {
         }
     }
 }
-impl Described for ze_command_queue_desc_t {
+impl Descriptor for ze_command_queue_desc_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC;
 }
 /// Supported command list creation flags
@@ -1327,7 +1327,7 @@ impl Default for ze_command_list_desc_t {
         Self { stype: Self::STYPE, pNext: ptr::null(), commandQueueGroupOrdinal: 0, flags: 0 }
     }
 }
-impl Described for ze_command_list_desc_t {
+impl Descriptor for ze_command_list_desc_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC;
 }
 /// Copy region descriptor
@@ -1425,7 +1425,7 @@ impl Default for ze_event_pool_desc_t {
         Self { stype: Self::STYPE, pNext: ptr::null(), flags: 0, count: 0 }
     }
 }
-impl Described for ze_event_pool_desc_t {
+impl Descriptor for ze_event_pool_desc_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC;
 }
 /// Supported event scope flags
@@ -1458,7 +1458,7 @@ impl Default for ze_event_desc_t {
         Self { stype: Self::STYPE, pNext: ptr::null(), index: 0, signal: 0, wait: 0 }
     }
 }
-impl Described for ze_event_desc_t {
+impl Descriptor for ze_event_desc_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_EVENT_DESC;
 }
 /// Kernel timestamp clock data
@@ -1516,7 +1516,7 @@ impl Default for ze_fence_desc_t {
         Self { stype: Self::STYPE, pNext: ptr::null(), flags: 0 }
     }
 }
-impl Described for ze_fence_desc_t {
+impl Descriptor for ze_fence_desc_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_FENCE_DESC;
 }
 /// Supported image creation flags
@@ -1747,7 +1747,7 @@ impl Default for ze_image_desc_t {
         }
     }
 }
-impl Described for ze_image_desc_t {
+impl Descriptor for ze_image_desc_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_IMAGE_DESC;
 }
 /// Supported sampler filtering flags
@@ -1774,7 +1774,7 @@ impl Default for ze_image_properties_t {
         Self { stype: Self::STYPE, pNext: ptr::null_mut(), samplerFilterFlags: 0 }
     }
 }
-impl Described for ze_image_properties_t {
+impl Descriptor for ze_image_properties_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_IMAGE_PROPERTIES;
 }
 /// Supported memory allocation flags
@@ -1805,7 +1805,7 @@ impl Default for ze_device_mem_alloc_desc_t {
         Self { stype: Self::STYPE, pNext: ptr::null(), flags: 0, ordinal: 0 }
     }
 }
-impl Described for ze_device_mem_alloc_desc_t {
+impl Descriptor for ze_device_mem_alloc_desc_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC;
 }
 /// Supported host memory allocation flags
@@ -1836,7 +1836,7 @@ impl Default for ze_host_mem_alloc_desc_t {
         Self { stype: Self::STYPE, pNext: ptr::null(), flags: 0 }
     }
 }
-impl Described for ze_host_mem_alloc_desc_t {
+impl Descriptor for ze_host_mem_alloc_desc_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC;
 }
 /// the memory pointed to is of unknown type
@@ -1880,7 +1880,7 @@ impl Default for ze_memory_allocation_properties_t {
         }
     }
 }
-impl Described for ze_memory_allocation_properties_t {
+impl Descriptor for ze_memory_allocation_properties_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES;
 }
 /// Supported IPC memory flags
@@ -1913,7 +1913,7 @@ impl Default for ze_external_memory_export_desc_t {
         Self { stype: Self::STYPE, pNext: ptr::null(), flags: 0 }
     }
 }
-impl Described for ze_external_memory_export_desc_t {
+impl Descriptor for ze_external_memory_export_desc_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_DESC;
 }
 /// Additional allocation descriptor for importing external memory as a file descriptor
@@ -1940,7 +1940,7 @@ impl Default for ze_external_memory_import_fd_t {
         Self { stype: Self::STYPE, pNext: ptr::null(), flags: 0, fd: 0 }
     }
 }
-impl Described for ze_external_memory_import_fd_t {
+impl Descriptor for ze_external_memory_import_fd_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_FD;
 }
 /// Exports an allocation as a file descriptor
@@ -1970,7 +1970,7 @@ impl Default for ze_external_memory_export_fd_t {
         Self { stype: Self::STYPE, pNext: ptr::null(), flags: 0, fd: 0 }
     }
 }
-impl Described for ze_external_memory_export_fd_t {
+impl Descriptor for ze_external_memory_export_fd_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_FD;
 }
 /// Additional allocation descriptor for importing external memory as a Win32 handle
@@ -2003,7 +2003,7 @@ impl Default for ze_external_memory_import_win32_handle_t {
         Self { stype: Self::STYPE, pNext: ptr::null(), flags: 0, handle: ptr::null_mut(), name: ptr::null() }
     }
 }
-impl Described for ze_external_memory_import_win32_handle_t {
+impl Descriptor for ze_external_memory_import_win32_handle_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_WIN32;
 }
 /// Exports an allocation as a Win32 handle
@@ -2033,7 +2033,7 @@ impl Default for ze_external_memory_export_win32_handle_t {
         Self { stype: Self::STYPE, pNext: ptr::null(), flags: 0, handle: ptr::null_mut() }
     }
 }
-impl Described for ze_external_memory_export_win32_handle_t {
+impl Descriptor for ze_external_memory_export_win32_handle_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_WIN32;
 }
 /// Format is SPIRV IL format
@@ -2095,7 +2095,7 @@ impl Default for ze_module_desc_t {
         }
     }
 }
-impl Described for ze_module_desc_t {
+impl Descriptor for ze_module_desc_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_MODULE_DESC;
 }
 /// Supported module property flags
@@ -2120,7 +2120,7 @@ impl Default for ze_module_properties_t {
         Self { stype: Self::STYPE, pNext: ptr::null_mut(), flags: 0 }
     }
 }
-impl Described for ze_module_properties_t {
+impl Descriptor for ze_module_properties_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_MODULE_PROPERTIES;
 }
 /// Supported kernel creation flags
@@ -2149,7 +2149,7 @@ impl Default for ze_kernel_desc_t {
         Self { stype: Self::STYPE, pNext: ptr::null(), flags: 0, pKernelName: ptr::null() }
     }
 }
-impl Described for ze_kernel_desc_t {
+impl Descriptor for ze_kernel_desc_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_KERNEL_DESC;
 }
 /// Kernel indirect access flags
@@ -2237,7 +2237,7 @@ impl Default for ze_kernel_properties_t {
         }
     }
 }
-impl Described for ze_kernel_properties_t {
+impl Descriptor for ze_kernel_properties_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES;
 }
 /// Additional kernel preferred group size properties
@@ -2260,7 +2260,7 @@ impl Default for ze_kernel_preferred_group_size_properties_t {
         Self { stype: Self::STYPE, pNext: ptr::null_mut(), preferredMultiple: 0 }
     }
 }
-impl Described for ze_kernel_preferred_group_size_properties_t {
+impl Descriptor for ze_kernel_preferred_group_size_properties_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_KERNEL_PREFERRED_GROUP_SIZE_PROPERTIES;
 }
 /// Kernel dispatch group count.
@@ -2334,7 +2334,7 @@ impl Default for ze_module_program_exp_desc_t {
         }
     }
 }
-impl Described for ze_module_program_exp_desc_t {
+impl Descriptor for ze_module_program_exp_desc_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_MODULE_PROGRAM_EXP_DESC;
 }
 /// version 1.0
@@ -2375,7 +2375,7 @@ impl Default for ze_device_raytracing_ext_properties_t {
         Self { stype: Self::STYPE, pNext: ptr::null_mut(), flags: 0, maxBVHLevels: 0 }
     }
 }
-impl Described for ze_device_raytracing_ext_properties_t {
+impl Descriptor for ze_device_raytracing_ext_properties_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_DEVICE_RAYTRACING_EXT_PROPERTIES;
 }
 /// Supported raytracing memory allocation flags
@@ -2405,7 +2405,7 @@ impl Default for ze_raytracing_mem_alloc_ext_desc_t {
         Self { stype: Self::STYPE, pNext: ptr::null(), flags: 0 }
     }
 }
-impl Described for ze_raytracing_mem_alloc_ext_desc_t {
+impl Descriptor for ze_raytracing_mem_alloc_ext_desc_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_RAYTRACING_MEM_ALLOC_EXT_DESC;
 }
 /// No coordinate modifications for out-of-bounds image access.
@@ -2462,7 +2462,7 @@ impl Default for ze_sampler_desc_t {
         }
     }
 }
-impl Described for ze_sampler_desc_t {
+impl Descriptor for ze_sampler_desc_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_SAMPLER_DESC;
 }
 /// Indicates the memory page is inaccessible.
@@ -2503,7 +2503,7 @@ impl Default for ze_physical_mem_desc_t {
         Self { stype: Self::STYPE, pNext: ptr::null(), flags: 0, size: 0 }
     }
 }
-impl Described for ze_physical_mem_desc_t {
+impl Descriptor for ze_physical_mem_desc_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC;
 }
 /// version 1.0
@@ -2558,7 +2558,7 @@ impl Default for ze_float_atomic_ext_properties_t {
         Self { stype: Self::STYPE, pNext: ptr::null_mut(), fp16Flags: 0, fp32Flags: 0, fp64Flags: 0 }
     }
 }
-impl Described for ze_float_atomic_ext_properties_t {
+impl Descriptor for ze_float_atomic_ext_properties_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_FLOAT_ATOMIC_EXT_PROPERTIES;
 }
 /// version 1.0
@@ -2615,7 +2615,7 @@ impl Default for ze_relaxed_allocation_limits_exp_desc_t {
         Self { stype: Self::STYPE, pNext: ptr::null(), flags: 0 }
     }
 }
-impl Described for ze_relaxed_allocation_limits_exp_desc_t {
+impl Descriptor for ze_relaxed_allocation_limits_exp_desc_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXP_DESC;
 }
 /// version 1.0
@@ -2665,7 +2665,7 @@ impl Default for ze_cache_reservation_ext_desc_t {
         Self { stype: Self::STYPE, pNext: ptr::null(), maxCacheReservationSize: 0 }
     }
 }
-impl Described for ze_cache_reservation_ext_desc_t {
+impl Descriptor for ze_cache_reservation_ext_desc_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_CACHE_RESERVATION_EXT_DESC;
 }
 /// version 1.0
@@ -2714,7 +2714,7 @@ impl Default for ze_image_memory_properties_exp_t {
         Self { stype: Self::STYPE, pNext: ptr::null(), size: 0, rowPitch: 0, slicePitch: 0 }
     }
 }
-impl Described for ze_image_memory_properties_exp_t {
+impl Descriptor for ze_image_memory_properties_exp_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_IMAGE_MEMORY_EXP_PROPERTIES;
 }
 /// version 1.0
@@ -2757,7 +2757,7 @@ impl Default for ze_image_view_planar_exp_desc_t {
         Self { stype: Self::STYPE, pNext: ptr::null(), planeIndex: 0 }
     }
 }
-impl Described for ze_image_view_planar_exp_desc_t {
+impl Descriptor for ze_image_view_planar_exp_desc_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_IMAGE_VIEW_PLANAR_EXP_DESC;
 }
 /// version 1.0
@@ -2802,7 +2802,7 @@ impl Default for ze_scheduling_hint_exp_properties_t {
         Self { stype: Self::STYPE, pNext: ptr::null_mut(), schedulingHintFlags: 0 }
     }
 }
-impl Described for ze_scheduling_hint_exp_properties_t {
+impl Descriptor for ze_scheduling_hint_exp_properties_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_SCHEDULING_HINT_EXP_PROPERTIES;
 }
 /// Kernel scheduling hint descriptor
@@ -2823,7 +2823,7 @@ impl Default for ze_scheduling_hint_exp_desc_t {
         Self { stype: Self::STYPE, pNext: ptr::null(), flags: 0 }
     }
 }
-impl Described for ze_scheduling_hint_exp_desc_t {
+impl Descriptor for ze_scheduling_hint_exp_desc_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_SCHEDULING_HINT_EXP_DESC;
 }
 /// version 1.0
@@ -2879,7 +2879,7 @@ impl Default for ze_context_power_saving_hint_exp_desc_t {
         Self { stype: Self::STYPE, pNext: ptr::null(), hint: 0 }
     }
 }
-impl Described for ze_context_power_saving_hint_exp_desc_t {
+impl Descriptor for ze_context_power_saving_hint_exp_desc_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_POWER_SAVING_HINT_EXP_DESC;
 }
 /// version 1.0
@@ -2924,7 +2924,7 @@ impl Default for ze_eu_count_ext_t {
         Self { stype: Self::STYPE, pNext: ptr::null(), numTotalEUs: 0 }
     }
 }
-impl Described for ze_eu_count_ext_t {
+impl Descriptor for ze_eu_count_ext_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_EU_COUNT_EXT;
 }
 /// version 1.0
@@ -3002,7 +3002,7 @@ impl Default for ze_pci_ext_properties_t {
         }
     }
 }
-impl Described for ze_pci_ext_properties_t {
+impl Descriptor for ze_pci_ext_properties_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_PCI_EXT_PROPERTIES;
 }
 /// version 1.0
@@ -3036,7 +3036,7 @@ impl Default for ze_srgb_ext_desc_t {
         Self { stype: Self::STYPE, pNext: ptr::null(), sRGB: 0 }
     }
 }
-impl Described for ze_srgb_ext_desc_t {
+impl Descriptor for ze_srgb_ext_desc_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_SRGB_EXT_DESC;
 }
 /// version 1.0
@@ -3079,7 +3079,7 @@ impl Default for ze_image_allocation_ext_properties_t {
         Self { stype: Self::STYPE, pNext: ptr::null_mut(), id: 0 }
     }
 }
-impl Described for ze_image_allocation_ext_properties_t {
+impl Descriptor for ze_image_allocation_ext_properties_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_IMAGE_ALLOCATION_EXT_PROPERTIES;
 }
 /// version 1.0
@@ -3123,7 +3123,7 @@ impl Default for ze_linkage_inspection_ext_desc_t {
         Self { stype: Self::STYPE, pNext: ptr::null(), flags: 0 }
     }
 }
-impl Described for ze_linkage_inspection_ext_desc_t {
+impl Descriptor for ze_linkage_inspection_ext_desc_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_LINKAGE_INSPECTION_EXT_DESC;
 }
 /// version 1.0
@@ -3171,7 +3171,7 @@ impl Default for ze_memory_compression_hints_ext_desc_t {
         Self { stype: Self::STYPE, pNext: ptr::null(), flags: 0 }
     }
 }
-impl Described for ze_memory_compression_hints_ext_desc_t {
+impl Descriptor for ze_memory_compression_hints_ext_desc_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_MEMORY_COMPRESSION_HINTS_EXT_DESC;
 }
 /// version 1.0
@@ -3216,7 +3216,7 @@ impl Default for ze_driver_memory_free_ext_properties_t {
         Self { stype: Self::STYPE, pNext: ptr::null_mut(), freePolicies: 0 }
     }
 }
-impl Described for ze_driver_memory_free_ext_properties_t {
+impl Descriptor for ze_driver_memory_free_ext_properties_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_DRIVER_MEMORY_FREE_EXT_PROPERTIES;
 }
 /// Memory free descriptor with free policy
@@ -3235,7 +3235,7 @@ impl Default for ze_memory_free_ext_desc_t {
         Self { stype: Self::STYPE, pNext: ptr::null(), freePolicy: 0 }
     }
 }
-impl Described for ze_memory_free_ext_desc_t {
+impl Descriptor for ze_memory_free_ext_desc_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_MEMORY_FREE_EXT_DESC;
 }
 /// P2P Bandwidth Properties
@@ -3276,7 +3276,7 @@ impl Default for ze_device_p2p_bandwidth_exp_properties_t {
         }
     }
 }
-impl Described for ze_device_p2p_bandwidth_exp_properties_t {
+impl Descriptor for ze_device_p2p_bandwidth_exp_properties_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_DEVICE_P2P_BANDWIDTH_EXP_PROPERTIES;
 }
 /// Copy Bandwidth Properties
@@ -3306,7 +3306,7 @@ impl Default for ze_copy_bandwidth_exp_properties_t {
         }
     }
 }
-impl Described for ze_copy_bandwidth_exp_properties_t {
+impl Descriptor for ze_copy_bandwidth_exp_properties_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_COPY_BANDWIDTH_EXP_PROPERTIES;
 }
 /// version 1.0
@@ -3359,7 +3359,7 @@ impl Default for ze_device_luid_ext_properties_t {
         }
     }
 }
-impl Described for ze_device_luid_ext_properties_t {
+impl Descriptor for ze_device_luid_ext_properties_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_DEVICE_LUID_EXT_PROPERTIES;
 }
 /// Fabric vertex type is unknown
@@ -3443,7 +3443,7 @@ impl Default for ze_fabric_vertex_exp_properties_t {
         }
     }
 }
-impl Described for ze_fabric_vertex_exp_properties_t {
+impl Descriptor for ze_fabric_vertex_exp_properties_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_FABRIC_VERTEX_EXP_PROPERTIES;
 }
 /// Fabric Edge properties
@@ -3484,7 +3484,7 @@ impl Default for ze_fabric_edge_exp_properties_t {
         }
     }
 }
-impl Described for ze_fabric_edge_exp_properties_t {
+impl Descriptor for ze_fabric_edge_exp_properties_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_FABRIC_EDGE_EXP_PROPERTIES;
 }
 /// version 1.0
@@ -3586,7 +3586,7 @@ impl Default for ze_device_memory_ext_properties_t {
         }
     }
 }
-impl Described for ze_device_memory_ext_properties_t {
+impl Descriptor for ze_device_memory_ext_properties_t {
     const STYPE: ze_structure_type_t = ZE_STRUCTURE_TYPE_DEVICE_MEMORY_EXT_PROPERTIES;
 }
 /// The official name of a result; none for numbers that this version of the header does not know.

@@ -20,7 +20,7 @@
 //! also says what the arguments mean:
 //!
 //! ```
-//! use level_zero_sys::{Api, Described, MissingEntryPoint, ZE_RESULT_SUCCESS, ze_context_desc_t};
+//! use level_zero_sys::{Api, Descriptor, MissingEntryPoint, ZE_RESULT_SUCCESS, ze_context_desc_t};
 //! use level_zero_sys::{ze_context_handle_t, ze_driver_handle_t, ze_result_t};
 //! use std::ptr;
 //!
@@ -44,7 +44,7 @@
 //! | | |
 //! |---|---|
 //! | types and constants | names of the header. Enumerations are numbers (`ze_result_t(0x78000001)`), because drivers know values that this header does not; flags are `u32` constants. A field called `type` is `type_` |
-//! | [`Described`], `Default` | structures with the right `stype`, and zero otherwise |
+//! | [`Descriptor`], `Default` | structures with the right `stype`, and zero otherwise |
 //! | [`result_name`] | the official name of a result; `Display` of [`ze_result_t`] gives name and number |
 //! | [`Api`] | all entry points of the core API, experimental ones too. Not here: `zes*` (management), `zet*` (tools), `zel*` (the loader's own, with the tracing callbacks) |
 //! | [`Loader`] | the library they come from |
@@ -60,7 +60,7 @@
 
 mod api;
 mod bindings;
-mod described;
+mod descriptor;
 #[cfg(target_pointer_width = "64")]
 mod layout;
 mod loader;
@@ -69,6 +69,6 @@ mod version;
 
 pub use api::MissingEntryPoint;
 pub use bindings::*;
-pub use described::Described;
+pub use descriptor::Descriptor;
 pub use loader::{Attempt, LoadError, Loader};
 pub use version::{ZE_MAJOR_VERSION, ZE_MAKE_VERSION, ZE_MINOR_VERSION};

@@ -26,20 +26,20 @@ fn structures_have_the_layout_of_c() {
     assert_eq!(size_of::<ze_image_region_t>(), 24);
 }
 
-fn described<T: Described>(header: impl Fn(&T) -> (ze_structure_type_t, *const std::ffi::c_void)) {
+fn descriptor<T: Descriptor>(header: impl Fn(&T) -> (ze_structure_type_t, *const std::ffi::c_void)) {
     assert_eq!(header(&T::new()), (T::STYPE, ptr::null()));
     assert_eq!(header(&T::default()), (T::STYPE, ptr::null()));
 }
 
 #[test]
 fn structures_say_what_they_are() {
-    described::<ze_device_properties_t>(|it| (it.stype, it.pNext));
-    described::<ze_device_image_properties_t>(|it| (it.stype, it.pNext));
-    described::<ze_context_desc_t>(|it| (it.stype, it.pNext));
-    described::<ze_command_queue_desc_t>(|it| (it.stype, it.pNext));
-    described::<ze_image_desc_t>(|it| (it.stype, it.pNext));
-    described::<ze_event_pool_desc_t>(|it| (it.stype, it.pNext));
-    described::<ze_host_mem_alloc_desc_t>(|it| (it.stype, it.pNext));
+    descriptor::<ze_device_properties_t>(|it| (it.stype, it.pNext));
+    descriptor::<ze_device_image_properties_t>(|it| (it.stype, it.pNext));
+    descriptor::<ze_context_desc_t>(|it| (it.stype, it.pNext));
+    descriptor::<ze_command_queue_desc_t>(|it| (it.stype, it.pNext));
+    descriptor::<ze_image_desc_t>(|it| (it.stype, it.pNext));
+    descriptor::<ze_event_pool_desc_t>(|it| (it.stype, it.pNext));
+    descriptor::<ze_host_mem_alloc_desc_t>(|it| (it.stype, it.pNext));
     assert_eq!(ze_image_desc_t::STYPE, ZE_STRUCTURE_TYPE_IMAGE_DESC);
     // Those whose type is called otherwise.
     assert_eq!(ze_image_memory_properties_exp_t::STYPE, ZE_STRUCTURE_TYPE_IMAGE_MEMORY_EXP_PROPERTIES);

@@ -1,6 +1,6 @@
 //! What lies beyond the edge of a surface.
 
-use crate::Format;
+use crate::format::Format;
 
 /// The byte of a row of `width` bytes that a read at byte column `x` gets.
 ///
@@ -28,7 +28,7 @@ pub(super) fn column(format: Format, width: usize, x: i64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::column;
-    use crate::Format;
+    use crate::format::Format;
 
     /// Two dwords before, the row, two dwords after.
     fn around(format: Format, row: &str) -> String {

@@ -3,41 +3,63 @@
 use std::ops::Range;
 use std::time::Instant;
 
-use cm_compiler::access::Outline;
 use cm_dsl::backend::Backend;
-use cm_dsl::cpu::Cpu;
+#[cfg(target_arch = "x86_64")]
+use cm_dsl::cpu::Avx2;
+use cm_dsl::cpu::{Cpu, Environment};
 use cm_dsl::elem::Elem;
 use cm_dsl::kernel::{ArgSource, Kernel};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
-use smallvec::SmallVec;
 
+use super::buffer::{BufferBorrow, BufferMemory};
 use super::isa::Isa;
-use super::linear::BufferMemory;
-#[cfg(target_arch = "x86_64")]
-use super::memory::{AVX2, AVX512};
-use super::memory::{BASELINE, Current, Executor, Interrupted, Launch, Lent, SurfaceMemory};
+use super::surface::{SurfaceBorrow, SurfaceMemory};
+use super::thread::{Current, Interrupted, Launch, SIDE_BY_SIDE};
 use super::workers::Workers;
-use crate::launch::{INLINE, Part, parts};
-use crate::{Arg, Error, Event, Result, ThreadSpace, Uniform};
+use crate::error::Result;
+use crate::event::Event;
+use crate::parts::{Part, Shared, parts};
+use crate::recording::Recording;
+use crate::thread_space::ThreadSpace;
 
-/// An argument as kernel threads take it.
-enum Bound<'a> {
-    Surface(Lent),
-    Buffer(BufferMemory),
-    Uniform(&'a Uniform),
+/// An argument as the CPU takes it.
+#[derive(Debug)]
+pub(crate) enum Argument<'a> {
+    Surface(SurfaceBorrow<'a>),
+    Buffer(BufferBorrow<'a>),
+    /// The elements of a value, row by row.
+    Uniform(&'a [u8]),
+}
+
+impl Argument<'_> {
+    fn sharing(&self) -> Shared {
+        match self {
+            Self::Surface(surface) => surface.sharing(),
+            Self::Buffer(buffer) => buffer.sharing(),
+            Self::Uniform(_) => Shared::Constant,
+        }
+    }
+
+    fn divide(&mut self, part: Part) {
+        match (self, part) {
+            (Self::Surface(surface), Part::Surface(claim)) => surface.divide(claim),
+            (Self::Buffer(buffer), Part::Buffer(segment)) => buffer.divide(segment),
+            _ => {}
+        }
+    }
 }
 
 /// Arguments, one after the other.
 struct Source<'a> {
-    args: std::slice::Iter<'a, Bound<'a>>,
+    args: std::slice::Iter<'a, Argument<'a>>,
     launch: Launch,
 }
 
-impl<const MAY_USE: u8, const N: usize> ArgSource<Cpu<Executor<MAY_USE>, N>> for Source<'_> {
+impl<E: Executor, const N: usize> ArgSource<Cpu<E, N>> for Source<'_> {
     #[inline(always)]
     fn surface(&mut self) -> SurfaceMemory {
         match self.args.next() {
-            Some(Bound::Surface(lent)) => lent.to(self.launch),
+            Some(Argument::Surface(surface)) => surface.during(self.launch),
             _ => unreachable!("`#[kernel]` declares `launch` with the parameters of the kernel"),
         }
     }
@@ -45,41 +67,37 @@ impl<const MAY_USE: u8, const N: usize> ArgSource<Cpu<Executor<MAY_USE>, N>> for
     #[inline(always)]
     fn buffer(&mut self) -> BufferMemory {
         match self.args.next() {
-            Some(Bound::Buffer(memory)) => *memory,
+            Some(Argument::Buffer(buffer)) => buffer.during(self.launch),
             _ => unreachable!("`#[kernel]` declares `launch` with the parameters of the kernel"),
         }
     }
 
     #[inline(always)]
-    fn uniform<T: Elem, const R: usize, const C: usize>(
-        &mut self,
-    ) -> <Cpu<Executor<MAY_USE>, N> as Backend>::Reg<T, R, C> {
-        let Some(Bound::Uniform(uniform)) = self.args.next() else {
+    fn uniform<T: Elem, const R: usize, const C: usize>(&mut self) -> <Cpu<E, N> as Backend>::Reg<T, R, C> {
+        let Some(Argument::Uniform(bytes)) = self.args.next() else {
             unreachable!("`#[kernel]` declares `launch` with the parameters of the kernel");
         };
         let mut rows = [[T::default(); C]; R];
-        bytemuck::cast_slice_mut(rows.as_flattened_mut()).copy_from_slice(uniform.bytes());
-        Cpu::<Executor<MAY_USE>, N>::constant(rows)
+        bytemuck::cast_slice_mut(rows.as_flattened_mut()).copy_from_slice(bytes);
+        Cpu::<E, N>::constant(rows)
     }
 }
 
 /// Kernel threads that one worker thread runs at a stretch: enough to make the switch cheap, few enough to share out.
 const STRETCH: usize = 64;
 
-/// Neighbours that run side by side where there are wide registers.
-pub(super) const SIDE_BY_SIDE: usize = 2;
-
-/// Runs kernel `K` on every thread of the space. Where each thread has its part of every written surface and buffer to itself
-/// they run on several worker threads, else one after the other.
+/// Runs kernel `K`, which was recorded, on every thread of the space. Where each thread has its part of every written surface and
+/// buffer to itself they run on several worker threads, else one after the other.
 pub(crate) fn run<K: Kernel>(
     workers: &Workers,
+    recording: &Recording,
     space: ThreadSpace,
-    args: &mut [Arg<'_>],
-    outline: &Outline,
+    args: &mut [Argument<'_>],
 ) -> Result<Event> {
     let isa = Isa::chosen()?;
     let threads = space.width() * space.height();
-    let parts = parts(outline, space, args);
+    let outline = recording.outline();
+    let parts = parts(outline, space, args.iter().map(Argument::sharing));
     if parts.is_none() {
         tracing::debug!(
             kernel = K::NAME,
@@ -87,39 +105,22 @@ pub(crate) fn run<K: Kernel>(
         );
     }
     let count = if parts.is_some() { workers.count().min(threads.div_ceil(STRETCH)) } else { 1 };
-    let part = |i: usize| parts.as_ref().filter(|_| count > 1).map_or(Part::Any, |parts| parts[i]);
-    let launch = Launch::new();
-    let bound: SmallVec<[Bound<'_>; INLINE]> = args
-        .iter_mut()
-        .enumerate()
-        .map(|(i, arg)| {
-            let bound = match arg {
-                Arg::Read(surface) => Lent::read(surface).map(Bound::Surface),
-                Arg::Write(surface) => {
-                    let claim = if let Part::Surface(claim) = part(i) { Some(claim) } else { None };
-                    Lent::write(surface, claim).map(Bound::Surface)
-                }
-                Arg::ReadBuffer(buffer) => BufferMemory::read(buffer, launch).map(Bound::Buffer),
-                Arg::WriteBuffer(buffer) => {
-                    let segment = if let Part::Buffer(segment) = part(i) { Some(segment) } else { None };
-                    BufferMemory::write(buffer, segment, launch).map(Bound::Buffer)
-                }
-                Arg::Uniform(uniform) => Some(Bound::Uniform(uniform)),
-            };
-            let argument = K::PARAMS[i].name;
-            bound.ok_or(Error::OtherDevice { kernel: K::NAME, argument })
-        })
-        .collect::<Result<_>>()?;
     // Neighbours that run side by side take turns at every operation, and look for their blocks together.
     let pairs = parts.is_some() && !outline.has_staged_control_flow() && outline.reads_known_columns();
+    if count > 1 {
+        for (arg, part) in args.iter_mut().zip(parts.into_iter().flatten()) {
+            arg.divide(part);
+        }
+    }
+    let (launch, args) = (Launch::new(), &*args);
     let started = Instant::now();
     if count == 1 {
-        stretch::<K>(isa, pairs, launch, space, 0..threads, &bound);
+        stretch::<K>(isa, pairs, launch, space, 0..threads, args);
     } else {
         let size = threads.div_ceil(count * 8).max(STRETCH);
         workers.install(|| {
             (0..threads.div_ceil(size)).into_par_iter().for_each(|i| {
-                stretch::<K>(isa, pairs, launch, space, i * size..threads.min((i + 1) * size), &bound);
+                stretch::<K>(isa, pairs, launch, space, i * size..threads.min((i + 1) * size), args);
             });
         });
     }
@@ -133,7 +134,7 @@ fn stretch<K: Kernel>(
     launch: Launch,
     space: ThreadSpace,
     threads: Range<usize>,
-    args: &[Bound<'_>],
+    args: &[Argument<'_>],
 ) {
     let _interrupted = Interrupted::new();
     let width = space.width();
@@ -146,15 +147,15 @@ fn stretch<K: Kernel>(
         let paired = match isa {
             _ if pairs == 0 => 0,
             Isa::Baseline => 0,
-            // SAFETY: `Isa::chosen` gives this only where the CPU has AVX2.
+            // SAFETY: the CPU has AVX2, as was detected.
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx2 => unsafe {
+            Isa::Avx2(_) => unsafe {
                 avx2_pairs::<K>(run, pairs);
                 pairs * SIDE_BY_SIDE
             },
-            // SAFETY: `Isa::chosen` gives this only where the CPU has these extensions.
+            // SAFETY: the CPU has these extensions, as was detected.
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx512 => unsafe {
+            Isa::Avx512(_) => unsafe {
                 avx512_pairs::<K>(run, pairs);
                 pairs * SIDE_BY_SIDE
             },
@@ -164,9 +165,9 @@ fn stretch<K: Kernel>(
             match isa {
                 Isa::Baseline => baseline::<K>(rest, count - paired),
                 // A single thread seldom fills registers of 64 bytes.
-                // SAFETY: `Isa::chosen` gives these only where the CPU has AVX2.
+                // SAFETY: the CPU has AVX2, as was detected.
                 #[cfg(target_arch = "x86_64")]
-                Isa::Avx2 | Isa::Avx512 => unsafe { avx2::<K>(rest, count - paired) },
+                Isa::Avx2(_) | Isa::Avx512(_) => unsafe { avx2::<K>(rest, count - paired) },
             }
         }
         next += count;
@@ -179,52 +180,82 @@ struct Run<'a> {
     launch: Launch,
     x: u32,
     y: u32,
-    args: &'a [Bound<'a>],
+    args: &'a [Argument<'a>],
 }
 
-/// The loop; inlined, with the kernel, into one function for each instruction set. Operations may use what `MAY_USE` says.
+/// The environments of kernel threads in the executor.
+trait Executor: Environment<Surface = SurfaceMemory, Buffer = BufferMemory> {}
+
+impl<E: Environment<Surface = SurfaceMemory, Buffer = BufferMemory>> Executor for E {}
+
+/// Declares an [`Executor`], whose operations may use what is listed.
+macro_rules! executor {
+    ($name:ident $(, $item:item)*) => {
+        #[derive(Clone, Copy, Debug)]
+        struct $name;
+
+        impl Environment for $name {
+            type Surface = SurfaceMemory;
+            type Buffer = BufferMemory;
+            $($item)*
+
+            #[inline(always)]
+            fn thread_origin() -> [u32; 2] {
+                Current::get().origin()
+            }
+        }
+    };
+}
+
+executor!(Baseline);
+
+/// The loop; inlined, with the kernel, into one function for each instruction set.
 ///
 /// Each kernel thread has its own arguments: what it does to them is not seen by the next one.
-///
-/// # Safety
-/// The CPU has AVX2 if that is more than `BASELINE`.
 #[inline(always)]
-unsafe fn side_by_side<K: Kernel, const MAY_USE: u8, const N: usize>(run: Run<'_>, count: usize) {
+fn side_by_side<K: Kernel, E: Executor, const N: usize>(run: Run<'_>, count: usize) {
     let Run { launch, x, y, args } = run;
     for n in 0..count {
         Current::enter(launch, x + (n * N) as u32, y);
-        let mut args = K::bind::<Cpu<Executor<MAY_USE>, N>>(&mut Source { args: args.iter(), launch });
-        K::run::<Cpu<Executor<MAY_USE>, N>>(&mut args);
+        let mut args = K::bind::<Cpu<E, N>>(&mut Source { args: args.iter(), launch });
+        K::run::<Cpu<E, N>>(&mut args);
     }
 }
 
 #[inline(never)]
 fn baseline<K: Kernel>(run: Run<'_>, count: usize) {
-    // SAFETY: no more than `BASELINE`.
-    unsafe { side_by_side::<K, BASELINE, 1>(run, count) };
+    side_by_side::<K, Baseline, 1>(run, count);
 }
 
-/// Operations are those of the `BASELINE`, so that it has its code in common with `baseline` until that is optimised.
+/// Operations are those of the baseline, so that it has its code in common with `baseline` until that is optimised.
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 #[target_feature(enable = "avx2")]
 fn avx2<K: Kernel>(run: Run<'_>, count: usize) {
-    // SAFETY: no more than `BASELINE`.
-    unsafe { side_by_side::<K, BASELINE, 1>(run, count) };
+    side_by_side::<K, Baseline, 1>(run, count);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 #[target_feature(enable = "avx2")]
 fn avx2_pairs<K: Kernel>(run: Run<'_>, pairs: usize) {
-    // SAFETY: this function is for CPUs that have AVX2.
-    unsafe { side_by_side::<K, AVX2, SIDE_BY_SIDE>(run, pairs) };
+    executor!(
+        OnAvx2,
+        // SAFETY: nobody else can name the type, and this function runs only where there is AVX2.
+        const AVX2: Option<Avx2> = Some(unsafe { Avx2::new_unchecked() });
+    );
+    side_by_side::<K, OnAvx2, SIDE_BY_SIDE>(run, pairs);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 #[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")]
 fn avx512_pairs<K: Kernel>(run: Run<'_>, pairs: usize) {
-    // SAFETY: this function is for CPUs that have AVX2.
-    unsafe { side_by_side::<K, AVX512, SIDE_BY_SIDE>(run, pairs) };
+    executor!(
+        OnAvx512,
+        // SAFETY: nobody else can name the type, and this function runs only where there is AVX2.
+        const AVX2: Option<Avx2> = Some(unsafe { Avx2::new_unchecked() });,
+        const AVX512: bool = true;
+    );
+    side_by_side::<K, OnAvx512, SIDE_BY_SIDE>(run, pairs);
 }

@@ -4,32 +4,38 @@ use std::env::VarError;
 use std::fmt;
 use std::sync::LazyLock;
 
-use crate::Error;
+use crate::error::Error;
 
 /// The instruction set that kernels are run with.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Isa {
     /// What the program was compiled for.
     Baseline,
     /// AVX2.
     #[cfg(target_arch = "x86_64")]
-    Avx2,
-    /// AVX-512 with byte, word and doubleword instructions, at all vector lengths.
+    Avx2(Detected),
+    /// AVX-512 with byte, word and doubleword instructions, at all vector lengths; and AVX2.
     #[cfg(target_arch = "x86_64")]
-    Avx512,
+    Avx512(Detected),
 }
+
+/// Proof that this CPU has an instruction set: it is made where that is detected.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Detected(());
+
+/// The instruction sets that `CM_CPU_ISA` can name.
+const NAMES: [&str; 3] = ["baseline", "avx2", "avx512"];
 
 /// What `CM_CPU_ISA` asks for, or the best one; read once.
 static CHOSEN: LazyLock<Result<Isa, (String, &'static str)>> = LazyLock::new(|| {
-    let best = Isa::detect();
     let value = match std::env::var("CM_CPU_ISA") {
         Ok(value) => value,
-        Err(VarError::NotPresent) => return Ok(best),
+        Err(VarError::NotPresent) => return Ok(Isa::best()),
         Err(VarError::NotUnicode(value)) => value.to_string_lossy().into_owned(),
     };
-    match Isa::named(&value) {
-        Some(isa) if isa <= best => Ok(isa),
-        Some(_) => Err((value, "an instruction set that this CPU has")),
+    match NAMES.iter().position(|name| *name == value) {
+        Some(index) => Isa::detect()[index].ok_or((value, "an instruction set that this CPU has")),
         None => Err((value, "`baseline`, `avx2` or `avx512`")),
     }
 });
@@ -48,36 +54,25 @@ impl Isa {
         })
     }
 
-    fn named(name: &str) -> Option<Self> {
-        match name {
-            "baseline" => Some(Self::Baseline),
-            #[cfg(target_arch = "x86_64")]
-            "avx2" => Some(Self::Avx2),
-            #[cfg(target_arch = "x86_64")]
-            "avx512" => Some(Self::Avx512),
-            _ => None,
-        }
+    fn best() -> Self {
+        Self::detect().into_iter().flatten().next_back().unwrap_or(Self::Baseline)
     }
 
+    /// Those of [`NAMES`] that this CPU has; each has all before it.
     #[cfg(target_arch = "x86_64")]
-    fn detect() -> Self {
-        if is_x86_feature_detected!("avx512f")
+    fn detect() -> [Option<Self>; NAMES.len()] {
+        let avx2 = is_x86_feature_detected!("avx2").then_some(Self::Avx2(Detected(())));
+        let avx512 = avx2.is_some()
+            && is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512dq")
-            && is_x86_feature_detected!("avx512vl")
-            && is_x86_feature_detected!("avx2")
-        {
-            Self::Avx512
-        } else if is_x86_feature_detected!("avx2") {
-            Self::Avx2
-        } else {
-            Self::Baseline
-        }
+            && is_x86_feature_detected!("avx512vl");
+        [Some(Self::Baseline), avx2, avx512.then_some(Self::Avx512(Detected(())))]
     }
 
     #[cfg(not(target_arch = "x86_64"))]
-    fn detect() -> Self {
-        Self::Baseline
+    fn detect() -> [Option<Self>; NAMES.len()] {
+        [Some(Self::Baseline), None, None]
     }
 }
 
@@ -86,9 +81,9 @@ impl fmt::Display for Isa {
         f.write_str(match self {
             Self::Baseline => "baseline instructions",
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2 => "AVX2",
+            Self::Avx2(_) => "AVX2",
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512 => "AVX-512",
+            Self::Avx512(_) => "AVX-512",
         })
     }
 }

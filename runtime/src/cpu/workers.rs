@@ -5,7 +5,8 @@ use std::sync::{Arc, LazyLock};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::isa::Isa;
-use crate::{Device, Error, Result};
+use crate::error::{Error, Result};
+use crate::limits;
 
 /// Which worker threads run the kernel threads.
 #[derive(Clone)]
@@ -24,7 +25,7 @@ static BOUNDED: LazyLock<std::result::Result<Option<Arc<ThreadPool>>, String>> =
         Err(std::env::VarError::NotUnicode(value)) => return Err(value.to_string_lossy().into_owned()),
     };
     match value.trim().parse::<usize>() {
-        Ok(threads) if (1..=Device::MAX_THREADS).contains(&threads) => {
+        Ok(threads) if (1..=limits::WORKERS).contains(&threads) => {
             pool(threads).map(|pool| Some(Arc::new(pool))).map_err(|_| value)
         }
         _ => Err(value),
@@ -51,7 +52,7 @@ impl Workers {
 
     /// A pool of so many threads.
     pub(crate) fn new(threads: usize) -> Result<Self> {
-        if !(1..=Device::MAX_THREADS).contains(&threads) {
+        if !(1..=limits::WORKERS).contains(&threads) {
             return Err(Error::ThreadCount { threads });
         }
         let pool = pool(threads).map_err(|source| Error::Threads { threads, source })?;

@@ -2,7 +2,7 @@
 
 use level_zero_sys as ze;
 
-use super::LevelZeroError;
+use crate::error::LevelZeroError;
 
 /// Calls a Level Zero function: an error if the driver lacks it or does not return success. To be used in `unsafe`,
 /// with the proof that the arguments are what the function asks for.
@@ -10,7 +10,7 @@ macro_rules! call {
     ($api:expr, $function:ident($($argument:expr),* $(,)?)) => {
         match $api.$function {
             Some(function) => $crate::level_zero::api::check(stringify!($function), function($($argument),*)),
-            None => Err($crate::level_zero::LevelZeroError::TooOld { missing: stringify!($function).to_owned() }),
+            None => Err($crate::error::LevelZeroError::TooOld { missing: stringify!($function).to_owned() }),
         }
     };
 }

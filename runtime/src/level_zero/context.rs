@@ -2,10 +2,11 @@
 
 use std::ptr;
 
-use level_zero_sys::{self as ze, Described};
+use level_zero_sys::{self as ze, Descriptor};
 
 use super::api::{call, destroy};
-use super::{LevelZeroError, Properties};
+use super::properties::Properties;
+use crate::error::LevelZeroError;
 
 /// A context, its device, and what is known of it. Whatever is made in it keeps it alive.
 pub(super) struct Context {

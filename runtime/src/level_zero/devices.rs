@@ -8,8 +8,10 @@ use level_zero_sys as ze;
 use super::api::{call, other_error};
 use super::cache::Cache;
 use super::context::Context;
-use super::surroundings::Surroundings;
-use super::{Gpu, LevelZeroError, Properties};
+use super::gpu::Gpu;
+use super::probe::Probe;
+use super::properties::Properties;
+use crate::error::LevelZeroError;
 
 /// Names a loader library to take instead of the system's.
 pub(crate) const LOADER_VARIABLE: &str = "CM_LEVEL_ZERO_LOADER";
@@ -43,16 +45,13 @@ impl LevelZero {
         let start = || {
             // For the life of the process, as the loader itself.
             let api = Box::leak(Box::new(loader()?.api().clone()));
-            Self::start(api, Surroundings::look)
+            Self::start(api, Probe::look)
         };
         STARTED.get_or_init(start).as_ref().map_err(Clone::clone)
     }
 
     /// Starts it and looks for devices; `look` is called if there are none, to say why.
-    pub(super) fn start(
-        api: &'static ze::Api,
-        look: impl FnOnce() -> Surroundings,
-    ) -> Result<Self, LevelZeroError> {
+    pub(super) fn start(api: &'static ze::Api, look: impl FnOnce() -> Probe) -> Result<Self, LevelZeroError> {
         let init = api.zeInit.ok_or_else(|| LevelZeroError::TooOld { missing: "zeInit".into() })?;
         // SAFETY: the function takes any flags.
         match unsafe { init(ze::ZE_INIT_FLAG_GPU_ONLY) } {
@@ -91,6 +90,16 @@ impl LevelZero {
         open[index] = Arc::downgrade(&gpu);
         Ok(gpu)
     }
+}
+
+/// How many devices there are.
+pub(crate) fn count() -> Result<usize, LevelZeroError> {
+    Ok(LevelZero::get()?.devices().len())
+}
+
+/// One of the devices, from 0.
+pub(crate) fn open(index: usize) -> Result<Arc<Gpu>, LevelZeroError> {
+    LevelZero::get()?.open(index)
 }
 
 /// The loader library: the one that is named, or the system's.

@@ -1,49 +1,39 @@
 //! A device in use.
 
-use std::any::TypeId;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use cm_compiler::ir::Function;
+use cm_compiler::spirv::lower;
 
 use super::cache::Cache;
 use super::context::Context;
-use super::devices::LevelZero;
-use super::edge::{self, Edge};
 use super::image::Image;
 use super::memory::Memory;
 use super::module::{Kernel, Module};
+use super::padding::{self, Padding};
+use super::properties::Properties;
 use super::stream::Stream;
-use super::{LevelZeroError, Properties};
-use crate::surface::Rect;
-use crate::{Error, Format, Result};
-use cm_compiler::spirv::lower;
+use crate::error::{Error, LevelZeroError, Result};
+use crate::format::Format;
+use crate::recording::Recording;
+use crate::rect::Rect;
 
 /// A GPU with what was compiled for it and the commands on their way to it.
 pub(crate) struct Gpu {
     stream: Mutex<Stream>,
-    kernels: Mutex<HashMap<TypeId, Arc<Module>>>,
-    edges: Mutex<HashMap<[usize; 4], Arc<Module>>>,
+    /// By the number of their recording.
+    kernels: Mutex<HashMap<usize, Arc<Module>>>,
+    paddings: Mutex<HashMap<[usize; 4], Arc<Module>>>,
     cache: Cache,
     pub(super) context: Arc<Context>,
 }
 
 impl Gpu {
-    /// How many there are.
-    pub(crate) fn count() -> Result<usize> {
-        Ok(LevelZero::get()?.devices().len())
-    }
-
-    /// One of them, from 0.
-    pub(crate) fn open(index: usize) -> Result<Arc<Self>> {
-        Ok(LevelZero::get()?.open(index)?)
-    }
-
     pub(super) fn new(context: Arc<Context>, cache: Cache) -> std::result::Result<Self, LevelZeroError> {
         Ok(Self {
             stream: Mutex::new(Stream::new(Arc::clone(&context))?),
             kernels: Mutex::default(),
-            edges: Mutex::default(),
+            paddings: Mutex::default(),
             cache,
             context,
         })
@@ -75,20 +65,26 @@ impl Gpu {
         result
     }
 
-    /// The module of kernel type `id`; `record` gives the kernel if it was not compiled yet.
-    pub(super) fn kernel(&self, id: TypeId, record: impl FnOnce() -> Result<Function>) -> Result<Kernel> {
-        Ok(once(&self.kernels, id, || self.compile(&record()?))?.kernel()?)
+    /// A kernel, compiled if it was not yet.
+    pub(super) fn kernel(&self, recording: &'static Recording) -> Result<Kernel> {
+        let module = || {
+            let words = recording.module(self.context.properties.target)?;
+            self.compile(recording.name(), words)
+        };
+        Ok(once(&self.kernels, recording.id(), module)?.kernel()?)
     }
 
     /// The kernel that makes the padding of an image.
-    pub(super) fn padding(&self, edge: Edge) -> Result<Kernel> {
-        Ok(once(&self.edges, edge.columns, || self.compile(&edge::kernel(edge.columns)))?.kernel()?)
+    pub(super) fn padding(&self, padding: Padding) -> Result<Kernel> {
+        let module = || {
+            let function = padding::kernel(padding.columns);
+            self.compile(&function.name, &lower(&function, self.context.properties.target)?)
+        };
+        Ok(once(&self.paddings, padding.columns, module)?.kernel()?)
     }
 
-    fn compile(&self, function: &Function) -> Result<Module> {
-        let words = lower(function, self.context.properties.target)?;
-        let context = Arc::clone(&self.context);
-        Ok(Module::new(context, &function.name, &words, &self.cache)?)
+    fn compile(&self, name: &str, words: &[u32]) -> Result<Module> {
+        Ok(Module::new(Arc::clone(&self.context), name, words, &self.cache)?)
     }
 }
 
@@ -122,9 +118,9 @@ impl DeviceImage {
         bytes: Option<&[u8]>,
     ) -> Result<Self> {
         let image = gpu.with(|| {
-            let image = Image::new(Arc::clone(&gpu.context), format, width, height)?;
+            let image = Arc::new(Image::new(Arc::clone(&gpu.context), format, width, height)?);
             image.write(&mut gpu.stream(), Rect { x: 0, y: 0, width, height }, bytes)?;
-            Ok(Arc::new(image))
+            Ok(image)
         })?;
         Ok(Self { image, gpu: Arc::clone(gpu) })
     }

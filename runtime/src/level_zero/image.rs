@@ -4,14 +4,15 @@ use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use level_zero_sys::{self as ze, Described};
+use level_zero_sys::{self as ze, Descriptor};
 
 use super::api::{call, destroy};
 use super::context::Context;
-use super::stream::Stream;
-use super::{LevelZeroError, edge};
-use crate::Format;
-use crate::surface::Rect;
+use super::padding::{self, Padding};
+use super::stream::{Kept, Stream};
+use crate::error::LevelZeroError;
+use crate::format::Format;
+use crate::rect::Rect;
 
 /// An image: what a kernel sees as a surface.
 ///
@@ -87,7 +88,7 @@ impl Image {
 
     /// Gives a part of it these bytes, tightly packed; zeros if there are none.
     pub(super) fn write(
-        &self,
+        self: &Arc<Self>,
         stream: &mut Stream,
         part: Rect,
         bytes: Option<&[u8]>,
@@ -101,9 +102,9 @@ impl Image {
         }
         let source = staged.as_ptr();
         let region = self.region(part);
-        // SAFETY: the image and the staging memory live until `finish` below, and the memory holds the region.
+        // SAFETY: the image is kept, the staging memory is the stream's and holds the region.
         unsafe {
-            stream.append([], |api, list| {
+            stream.append([Arc::clone(self) as Kept], |api, list| {
                 call!(
                     api,
                     zeCommandListAppendImageCopyFromMemory(
@@ -123,13 +124,18 @@ impl Image {
     }
 
     /// Puts the bytes of a part of it, tightly packed, where `to` says.
-    pub(super) fn read(&self, stream: &mut Stream, part: Rect, to: &mut [u8]) -> Result<(), LevelZeroError> {
+    pub(super) fn read(
+        self: &Arc<Self>,
+        stream: &mut Stream,
+        part: Rect,
+        to: &mut [u8],
+    ) -> Result<(), LevelZeroError> {
         let target = stream.staging.get(to.len())?.as_mut_ptr();
         let region = self.region(part);
-        // SAFETY: the image and the staging memory live until `finish` below, and the memory holds the region.
-        // Commands that were recorded before do not use the staging memory: whoever records such waits.
+        // SAFETY: the image is kept, the staging memory is the stream's and holds the region. Commands that were recorded
+        // before do not use the staging memory: whoever records such waits.
         unsafe {
-            stream.append([], |api, list| {
+            stream.append([Arc::clone(self) as Kept], |api, list| {
                 call!(
                     api,
                     zeCommandListAppendImageCopyToMemory(
@@ -164,9 +170,20 @@ impl Image {
         self.stale.store(false, Ordering::Relaxed);
     }
 
-    /// What [`edge`] needs to make the padding.
-    pub(super) fn edge(&self) -> edge::Edge {
-        edge::Edge { columns: edge::columns(self.format, self.row), x: self.padded - 4, height: self.height }
+    /// The padding that is to be made.
+    pub(super) fn padding(&self) -> Padding {
+        let columns = padding::columns(self.format, self.row);
+        Padding { columns, x: self.padded - 4, height: self.height }
+    }
+
+    /// The format.
+    pub(super) fn format(&self) -> Format {
+        self.format
+    }
+
+    /// Bytes of a row, and rows.
+    pub(super) fn extent(&self) -> [usize; 2] {
+        [self.row, self.height]
     }
 
     /// A part of it as the device counts: packed YUV in pairs of texels.

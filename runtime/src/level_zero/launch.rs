@@ -1,51 +1,49 @@
 //! Launches on a GPU.
 
-use std::any::TypeId;
 use std::ptr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use cm_compiler::access::Outline;
-use cm_dsl::kernel::Kernel;
-use cm_dsl::trace::record;
 use level_zero_sys as ze;
 
 use super::api::call;
+use super::argument::Argument;
+use super::gpu::Gpu;
 use super::image::Image;
 use super::memory::Memory;
-use super::module::Kernel as Compiled;
+use super::module::Kernel;
 use super::stream::{Kept, Stream};
-use super::{Gpu, LevelZeroError};
-use crate::buffer::BufferBytes;
-use crate::launch::parts;
-use crate::{Arg, Error, Result, Surface2D, ThreadSpace};
+use crate::error::{Error, LevelZeroError, Result};
+use crate::parts::{Shared, extent, parts};
+use crate::recording::Recording;
+use crate::thread_space::ThreadSpace;
 
 /// Bytes that a surface or buffer takes among the arguments.
 const HANDLE: usize = size_of::<u64>();
 
-/// Records a launch of kernel `K`.
-pub(crate) fn enqueue<K: Kernel>(
+/// Records a launch of a kernel.
+pub(crate) fn enqueue(
     gpu: &Gpu,
+    recording: &'static Recording,
     space: ThreadSpace,
-    args: &[Arg<'_>],
-    outline: &Outline,
+    args: &[Argument<'_>],
 ) -> Result<()> {
-    gpu.with(|| Launch::new::<K>(gpu, space, args, outline)?.record(&mut gpu.stream(), gpu))
+    gpu.with(|| Launch::new(gpu, recording, space, args)?.record(&mut gpu.stream(), gpu))
 }
 
-/// Runs kernel `K`, and tells how long it ran.
-pub(crate) fn run<K: Kernel>(
+/// Runs a kernel, and tells how long it ran.
+pub(crate) fn run(
     gpu: &Gpu,
+    recording: &'static Recording,
     space: ThreadSpace,
-    args: &[Arg<'_>],
-    outline: &Outline,
+    args: &[Argument<'_>],
 ) -> Result<Duration> {
-    gpu.with(|| Launch::new::<K>(gpu, space, args, outline)?.time(&mut gpu.stream(), gpu))
+    gpu.with(|| Launch::new(gpu, recording, space, args)?.time(&mut gpu.stream(), gpu))
 }
 
 /// A kernel with its arguments.
 struct Launch {
-    kernel: Compiled,
+    kernel: Kernel,
     groups: ze::ze_group_count_t,
     /// The surfaces, and whether the kernel writes them.
     images: Vec<(Arc<Image>, bool)>,
@@ -53,44 +51,64 @@ struct Launch {
     buffers: Vec<(Arc<Memory>, bool)>,
 }
 
+/// What an argument is set to.
+enum Value<'a> {
+    Handle([u8; HANDLE]),
+    Uniform(&'a [u8]),
+}
+
+impl Value<'_> {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Handle(bytes) => bytes,
+            Self::Uniform(bytes) => bytes,
+        }
+    }
+}
+
 impl Launch {
-    fn new<K: Kernel>(gpu: &Gpu, space: ThreadSpace, args: &[Arg<'_>], outline: &Outline) -> Result<Self> {
-        check_limits::<K>(gpu, args)?;
-        if parts(outline, space, args).is_none() {
+    fn new(
+        gpu: &Gpu,
+        recording: &'static Recording,
+        space: ThreadSpace,
+        args: &[Argument<'_>],
+    ) -> Result<Self> {
+        check_limits(gpu, recording, args)?;
+        let (mut images, mut buffers) = (Vec::new(), Vec::new());
+        let (mut shared, mut values) = (Vec::new(), Vec::new());
+        for (index, arg) in args.iter().enumerate() {
+            let other_device =
+                || Error::OtherDevice { kernel: recording.name(), argument: recording.parameter(index) };
+            let (sharing, value) = match *arg {
+                Argument::Image { image, writes } => {
+                    let image = image.on(gpu).ok_or_else(other_device)?;
+                    check_edge(image, recording, index, space)?;
+                    images.push((Arc::clone(image), writes));
+                    let [width, height] = image.extent();
+                    let handle = image.handle() as usize as u64;
+                    (writes.then_some(Shared::Surface(width, height)), Value::Handle(handle.to_ne_bytes()))
+                }
+                Argument::Memory { memory, writes } => {
+                    let memory = memory.on(gpu).ok_or_else(other_device)?;
+                    buffers.push((Arc::clone(memory), writes));
+                    (writes.then_some(Shared::Buffer), Value::Handle(memory.address().to_ne_bytes()))
+                }
+                Argument::Uniform(bytes) => (None, Value::Uniform(bytes)),
+            };
+            shared.push(sharing.unwrap_or(Shared::Constant));
+            values.push(value);
+        }
+        if parts(recording.outline(), space, shared.into_iter()).is_none() {
             tracing::warn!(
-                kernel = K::NAME,
+                kernel = recording.name(),
                 "kernel threads may touch the same bytes; the GPU runs them in any order"
             );
         }
-        let mut kernel = gpu.kernel(TypeId::of::<K>(), || Ok(record::<K>()?))?;
-        let (mut images, mut buffers) = (Vec::new(), Vec::new());
-        for (index, arg) in args.iter().enumerate() {
-            let other_device = || Error::OtherDevice { kernel: K::NAME, argument: K::PARAMS[index].name };
-            let image = |surface: &Surface2D| {
-                check_edge::<K>(surface, index, space, outline)?;
-                surface.image().and_then(|image| image.on(gpu)).cloned().ok_or_else(other_device)
-            };
-            let memory = |buffer: &BufferBytes| {
-                buffer.device().and_then(|memory| memory.on(gpu)).cloned().ok_or_else(other_device)
-            };
-            match arg {
-                Arg::Read(surface) => images.push((index, image(surface)?, false)),
-                Arg::Write(surface) => images.push((index, image(surface)?, true)),
-                Arg::ReadBuffer(buffer) => buffers.push((index, memory(buffer)?, false)),
-                Arg::WriteBuffer(buffer) => buffers.push((index, memory(buffer)?, true)),
-                Arg::Uniform(uniform) => kernel.set(index, uniform.bytes())?,
-            }
+        let mut kernel = gpu.kernel(recording)?;
+        for (index, value) in values.iter().enumerate() {
+            kernel.set(index, value.bytes())?;
         }
-        for (index, image, _) in &images {
-            kernel.set(*index, &(image.handle() as usize as u64).to_ne_bytes())?;
-        }
-        for (index, memory, _) in &buffers {
-            kernel.set(*index, &memory.address().to_ne_bytes())?;
-        }
-        let groups = groups(space.width(), space.height());
-        let images = images.into_iter().map(|(_, image, writes)| (image, writes)).collect();
-        let buffers = buffers.into_iter().map(|(_, memory, writes)| (memory, writes)).collect();
-        Ok(Self { kernel, groups, images, buffers })
+        Ok(Self { kernel, groups: groups(space.width(), space.height()), images, buffers })
     }
 
     fn record(self, stream: &mut Stream, gpu: &Gpu) -> Result<()> {
@@ -135,12 +153,12 @@ impl Launch {
             memory.clear(stream, true)?;
         }
         for (image, _) in self.images.iter().filter(|(image, _)| image.is_stale()) {
-            let edge = image.edge();
-            let mut kernel = gpu.padding(edge)?;
+            let padding = image.padding();
+            let mut kernel = gpu.padding(padding)?;
             kernel.set(0, &(image.handle() as usize as u64).to_ne_bytes())?;
-            let x = i32::try_from(edge.x).unwrap_or(i32::MAX);
+            let x = i32::try_from(padding.x).unwrap_or(i32::MAX);
             kernel.set(1, &x.to_ne_bytes())?;
-            let groups = groups(1, edge.threads());
+            let groups = groups(1, padding.threads());
             let kept: [Kept; 2] = [Arc::clone(image) as Kept, kernel.module()];
             // SAFETY: as in `record`.
             unsafe {
@@ -181,20 +199,18 @@ fn groups(width: usize, height: usize) -> ze::ze_group_count_t {
 }
 
 /// Refuses reads beyond the edge of packed YUV.
-fn check_edge<K: Kernel>(
-    surface: &Surface2D,
-    index: usize,
-    space: ThreadSpace,
-    outline: &Outline,
-) -> Result<()> {
-    let Some(access) = outline.read_outside(index, surface.extent(space)) else { return Ok(()) };
-    if !surface.format().is_packed_yuv() {
+fn check_edge(image: &Image, recording: &'static Recording, index: usize, space: ThreadSpace) -> Result<()> {
+    let ([width, height], format) = (image.extent(), image.format());
+    let Some(access) = recording.outline().read_outside(index, extent(space, width, height)) else {
+        return Ok(());
+    };
+    if !format.is_packed_yuv() {
         return Ok(());
     }
     Err(LevelZeroError::PackedYuvEdge {
-        kernel: K::NAME,
-        argument: K::PARAMS[index].name,
-        format: surface.format(),
+        kernel: recording.name(),
+        argument: recording.parameter(index),
+        format,
         file: access.location.file.clone().into_owned(),
         line: access.location.line,
     }
@@ -202,23 +218,24 @@ fn check_edge<K: Kernel>(
 }
 
 /// Refuses more arguments than the device takes.
-fn check_limits<K: Kernel>(gpu: &Gpu, args: &[Arg<'_>]) -> Result<()> {
+fn check_limits(gpu: &Gpu, recording: &'static Recording, args: &[Argument<'_>]) -> Result<()> {
     let properties = &gpu.context.properties;
-    let written = args.iter().filter(|arg| matches!(arg, Arg::Write(_))).count();
-    let surfaces = args.iter().filter(|arg| matches!(arg, Arg::Read(_) | Arg::Write(_))).count();
+    let image =
+        |arg: &Argument<'_>| if let Argument::Image { writes, .. } = arg { Some(*writes) } else { None };
+    let images = || args.iter().filter_map(image);
     let bytes = args.iter().map(|arg| match arg {
-        Arg::Uniform(uniform) => uniform.bytes().len(),
-        _ => HANDLE,
+        Argument::Uniform(bytes) => bytes.len(),
+        Argument::Image { .. } | Argument::Memory { .. } => HANDLE,
     });
     let [read_limit, write_limit] = properties.image_arguments;
     for (what, count, limit) in [
-        ("surfaces", surfaces, read_limit),
-        ("writable surfaces", written, write_limit),
+        ("surfaces", images().count(), read_limit),
+        ("writable surfaces", images().filter(|writes| *writes).count(), write_limit),
         ("bytes of arguments", bytes.sum(), properties.argument_bytes),
     ] {
         if count > limit {
-            let device = properties.name.clone();
-            return Err(LevelZeroError::Arguments { kernel: K::NAME, what, count, limit, device }.into());
+            let (kernel, device) = (recording.name(), properties.name.clone());
+            return Err(LevelZeroError::Arguments { kernel, what, count, limit, device }.into());
         }
     }
     Ok(())

@@ -4,12 +4,12 @@ use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use level_zero_sys::{self as ze, Described};
+use level_zero_sys::{self as ze, Descriptor};
 
-use super::LevelZeroError;
 use super::api::{call, destroy};
 use super::context::Context;
 use super::stream::{Kept, Stream};
+use crate::error::LevelZeroError;
 
 /// What drivers round the ends of allocations up to.
 const PAGE: usize = 64 << 10;
@@ -67,22 +67,22 @@ impl Memory {
     }
 
     /// Gives all of it these bytes.
-    pub(super) fn write(&self, stream: &mut Stream, bytes: &[u8]) -> Result<(), LevelZeroError> {
+    pub(super) fn write(self: &Arc<Self>, stream: &mut Stream, bytes: &[u8]) -> Result<(), LevelZeroError> {
         // What the device is still to read from the staging memory must be gone.
         stream.finish()?;
         let staged = stream.staging.get(self.bytes)?;
         staged.copy_from_slice(bytes);
         let (to, from) = (self.first(), staged.as_ptr());
-        // SAFETY: both have so many bytes and live until `finish` below.
+        // SAFETY: both have so many bytes; the other one is the stream's.
         unsafe { self.copy(stream, to.cast(), from.cast()) }?;
         stream.finish()
     }
 
     /// Puts its bytes where `to` says: as many as it has.
-    pub(super) fn read(&self, stream: &mut Stream, to: &mut [u8]) -> Result<(), LevelZeroError> {
+    pub(super) fn read(self: &Arc<Self>, stream: &mut Stream, to: &mut [u8]) -> Result<(), LevelZeroError> {
         let target = stream.staging.get(self.bytes)?.as_mut_ptr();
-        // SAFETY: both have so many bytes and live until `finish` below. Commands that were recorded before do not use
-        // the staging memory: whoever records such waits.
+        // SAFETY: both have so many bytes; the other one is the stream's. Commands that were recorded before do not use it:
+        // whoever records such waits.
         unsafe { self.copy(stream, target.cast(), self.first().cast()) }?;
         stream.finish()?;
         to.copy_from_slice(stream.staging.get(self.bytes)?);
@@ -90,17 +90,17 @@ impl Memory {
     }
 
     /// # Safety
-    /// Both places have as many bytes as this memory, and live until the stream is finished.
+    /// Both places have as many bytes as this memory; one is in it, the other one in the stream's staging memory.
     unsafe fn copy(
-        &self,
+        self: &Arc<Self>,
         stream: &mut Stream,
         to: *mut std::ffi::c_void,
         from: *const std::ffi::c_void,
     ) -> Result<(), LevelZeroError> {
         let bytes = self.bytes;
-        // SAFETY: what the caller promises; nothing is waited for or signalled.
+        // SAFETY: what the caller promises, and this memory is kept; nothing is waited for or signalled.
         unsafe {
-            stream.append([], |api, list| {
+            stream.append([Arc::clone(self) as Kept], |api, list| {
                 call!(
                     api,
                     zeCommandListAppendMemoryCopy(list, to, from, bytes, ptr::null_mut(), 0, ptr::null_mut())

@@ -1,20 +1,18 @@
 //! Kernels on Intel GPUs, by Level Zero.
 //!
 //! ```text
-//! error, api (calls) <- properties, surroundings <- context <- stream, staging, module, image, memory <- gpu <- launch
-//!                                     devices (starting, finding) -------------------------------^
-//!                                     cache (compiled kernels on disk) -----^    edge (padding) --^
-//! diagnose (what is there, for people)
+//! api (calls) <- properties <- context <- staging <- stream <- memory; padding <- image
+//! cache (compiled kernels on disk) <- module
+//! memory, image, module <- gpu <- argument <- launch
+//! probe (what there is without a driver), gpu <- devices (starting, finding) <- report (for people)
 //! ```
 //!
 //! Whatever is made in a context holds it, so that no handle outlives its parent; dropping destroys. All commands of a
-//! device go through one stream, in order.
+//! device go through one stream, in order. Where the feature is turned off, `disabled` stands for all of it.
 
-mod diagnose;
-mod error;
-
-pub use diagnose::{Diagnosis, diagnose};
-pub use error::LevelZeroError;
+mod argument;
+#[cfg(not(feature = "level-zero"))]
+mod disabled;
 
 #[cfg(feature = "level-zero")]
 mod api;
@@ -25,10 +23,6 @@ mod context;
 #[cfg(feature = "level-zero")]
 mod devices;
 #[cfg(feature = "level-zero")]
-mod edge;
-#[cfg(all(test, feature = "level-zero"))]
-mod fake;
-#[cfg(feature = "level-zero")]
 mod gpu;
 #[cfg(feature = "level-zero")]
 mod image;
@@ -36,25 +30,30 @@ mod image;
 mod launch;
 #[cfg(feature = "level-zero")]
 mod memory;
+#[cfg(all(test, feature = "level-zero"))]
+mod mock;
 #[cfg(feature = "level-zero")]
 mod module;
-#[cfg(not(feature = "level-zero"))]
-mod off;
+#[cfg(feature = "level-zero")]
+mod padding;
+#[cfg(feature = "level-zero")]
+mod probe;
 #[cfg(feature = "level-zero")]
 mod properties;
+#[cfg(feature = "level-zero")]
+mod report;
 #[cfg(feature = "level-zero")]
 mod staging;
 #[cfg(feature = "level-zero")]
 mod stream;
-#[cfg(feature = "level-zero")]
-mod surroundings;
 
+pub(crate) use argument::Argument;
+#[cfg(not(feature = "level-zero"))]
+pub(crate) use disabled::{DeviceImage, DeviceMemory, Gpu, count, enqueue, open, report, run};
 #[cfg(feature = "level-zero")]
 pub(crate) use {
+    devices::{count, open},
     gpu::{DeviceImage, DeviceMemory, Gpu},
     launch::{enqueue, run},
-    properties::Properties,
+    report::report,
 };
-
-#[cfg(not(feature = "level-zero"))]
-pub(crate) use off::{DeviceImage, DeviceMemory, Gpu, enqueue, run};

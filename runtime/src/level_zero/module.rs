@@ -4,12 +4,12 @@ use std::ffi::CString;
 use std::ptr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use level_zero_sys::{self as ze, Described};
+use level_zero_sys::{self as ze, Descriptor};
 
-use super::LevelZeroError;
 use super::api::{call, destroy};
 use super::cache::{Cache, Key};
 use super::context::Context;
+use crate::error::LevelZeroError;
 
 /// What the driver's compiler is told: this is vector code.
 const OPTIONS: &str = "-vc-codegen";

@@ -1,12 +1,12 @@
 //! What a device says of itself.
 
-use std::ffi::CStr;
+use std::ffi::{CStr, c_char};
 use std::fmt;
 
-use level_zero_sys::{self as ze, Described};
+use level_zero_sys::{self as ze, Descriptor};
 
-use super::LevelZeroError;
 use super::api::call;
+use crate::error::LevelZeroError;
 use cm_compiler::spirv::Target;
 
 /// The oldest version of the interface that is used: since then clocks are told in cycles a second.
@@ -80,10 +80,8 @@ impl Properties {
             (_, true) => Target::Gen9,
             (_, false) => Target::XeLp,
         };
-        // SAFETY: the driver ended the name with a zero byte, and so did `new`, which zeroes the array.
-        let name = unsafe { CStr::from_ptr(general.name.as_ptr()) }.to_string_lossy().into_owned();
         Ok(Some(Self {
-            name,
+            name: text(&general.name),
             model: general.deviceId,
             driver: of_driver.driverVersion,
             interface,
@@ -117,4 +115,24 @@ impl fmt::Display for Properties {
 
 fn version(interface: u32) -> String {
     format!("{}.{}", interface >> 16, interface & 0xffff)
+}
+
+/// The text in an array of characters: up to a zero byte, or all of it where the driver forgot that.
+fn text(characters: &[c_char]) -> String {
+    let bytes = bytemuck::cast_slice(characters);
+    let ended = CStr::from_bytes_until_nul(bytes).map_or(bytes, CStr::to_bytes);
+    String::from_utf8_lossy(ended).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_end_with_their_array() {
+        let characters = |text: &[u8]| text.iter().map(|&byte| byte as c_char).collect::<Vec<_>>();
+        assert_eq!(text(&characters(b"Intel\0 junk")), "Intel");
+        assert_eq!(text(&characters(b"Intel")), "Intel");
+        assert_eq!(text(&characters(b"")), "");
+    }
 }

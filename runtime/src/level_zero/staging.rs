@@ -4,11 +4,11 @@ use std::ptr::{self, NonNull};
 use std::slice;
 use std::sync::Arc;
 
-use level_zero_sys::{self as ze, Described};
+use level_zero_sys::{self as ze, Descriptor};
 
-use super::LevelZeroError;
 use super::api::{call, destroy};
 use super::context::Context;
+use crate::error::LevelZeroError;
 
 /// Bytes on their way to or from the device. It grows to what is needed.
 pub(super) struct Staging {
@@ -44,6 +44,11 @@ impl Staging {
         // SAFETY: at least so many bytes are allocated and initialised; they live as long as the object, which is
         // borrowed exclusively, and whoever lets the device write them waits for it before.
         Ok(unsafe { slice::from_raw_parts_mut(memory.as_ptr(), bytes) })
+    }
+
+    /// Leaks the memory: the device may still use it.
+    pub(super) fn abandon(&mut self) {
+        (self.memory, self.bytes) = (None, 0);
     }
 
     fn free(&mut self) {

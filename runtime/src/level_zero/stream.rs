@@ -1,16 +1,17 @@
 //! Commands on their way to the device, one after the other.
 
 use std::any::Any;
+use std::mem;
 use std::ptr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use level_zero_sys::{self as ze, Described};
+use level_zero_sys::{self as ze, Descriptor};
 
-use super::LevelZeroError;
 use super::api::{call, destroy};
 use super::context::Context;
 use super::staging::Staging;
+use crate::error::LevelZeroError;
 
 /// How many commands are recorded before the device gets them, if nobody waits for one.
 const BATCH: usize = 32;
@@ -93,8 +94,8 @@ impl Stream {
     /// Records a command. `kept` lives until the device is done.
     ///
     /// # Safety
-    /// `append` appends one command to the list that it is given, with handles that `kept` and the stream keep alive
-    /// and memory that is valid until the next [`finish`](Self::finish).
+    /// `append` appends one command to the list that it is given, and all that the command uses is kept alive by `kept` or
+    /// is part of the stream.
     pub(super) unsafe fn append(
         &mut self,
         kept: impl IntoIterator<Item = Kept>,
@@ -206,13 +207,13 @@ impl Stream {
         });
         let waited = self.note(waited);
         if waited.is_err() {
-            // Whatever it was: it is not known what the device still does.
-            self.lost = self.lost.or(Some("zeCommandQueueSynchronize"));
+            self.abandon();
+            return submitted.and(waited);
         }
         for mut list in self.in_flight.drain(..) {
             list.kept.clear();
             list.commands = 0;
-            // SAFETY: the device is done with the list, or lost.
+            // SAFETY: the device is done with the list.
             match unsafe { call!(api, zeCommandListReset(list.handle)) } {
                 Ok(()) => self.idle.push(list),
                 Err(error) => {
@@ -223,6 +224,21 @@ impl Stream {
             }
         }
         submitted.and(waited)
+    }
+
+    /// Gives up the device, which could not be waited for: whatever the reason, it may still read and write what its commands
+    /// use. That is leaked, with the context that it was made in.
+    fn abandon(&mut self) {
+        self.set_lost("zeCommandQueueSynchronize");
+        tracing::error!(
+            lists = self.in_flight.len(),
+            "a device could not be waited for and may still be at work: what its commands use is leaked"
+        );
+        mem::forget(mem::take(&mut self.in_flight));
+        mem::forget(Arc::clone(&self.context));
+        self.staging.abandon();
+        self.queue = ptr::null_mut();
+        self.timer = Timer { pool: ptr::null_mut(), event: ptr::null_mut() };
     }
 
     /// An empty list.
@@ -245,11 +261,11 @@ impl Drop for Stream {
             tracing::debug!(%error, "the last commands of a device failed");
         }
         let api = self.context.api;
-        for list in self.idle.drain(..).chain(self.in_flight.drain(..)).chain(self.open.take()) {
-            // SAFETY: the device is done with the list, which is this object's own.
+        for list in self.idle.drain(..).chain(self.open.take()) {
+            // SAFETY: the list is this object's own, and the device is done with it or never got it.
             unsafe { destroy!(api, zeCommandListDestroy(list.handle)) }
         }
-        // SAFETY: the handles are this object's own, and null where they were not made.
+        // SAFETY: the handles are this object's own, and null where they were not made or are left to the device.
         unsafe {
             if !self.timer.event.is_null() {
                 destroy!(api, zeEventDestroy(self.timer.event));

@@ -3,10 +3,10 @@
 use std::cell::RefCell;
 
 use cm::dsl::backend::Backend;
-use cm::dsl::cpu::{Cpu, Environment, NoSurface, SurfaceAccess};
+use cm::dsl::cpu::{CheckedBlock, Cpu, Environment, NoSurface, SurfaceAccess};
 use cm::dsl::elem::Elem;
 use cm::dsl::kernel::{ArgSource, Kernel};
-use cm::dsl::trace::record;
+use cm::dsl::recorder::record;
 use cm::interpret::InterpretSurface;
 use cm::ir::Function;
 
@@ -82,12 +82,14 @@ thread_local! {
 struct Port(usize);
 
 impl SurfaceAccess for Port {
-    fn enter_block(&self, _: i32, _: i32, _: usize, _: usize, _: bool) {}
-    fn read_row(&self, x: i32, y: i32, row: &mut [u8]) {
-        MEMORY.with_borrow(|memory| memory[self.0].read_row(x, y, row));
+    fn check(&self, _: &[[i32; 2]], _: usize, _: usize, _: bool) {}
+    fn read_row(block: &CheckedBlock<&Self>, r: usize, bytes: &mut [u8]) {
+        let (x, y) = (block.position()[0], block.row(r));
+        MEMORY.with_borrow(|memory| memory[block.surface().0].read_row(x, y, bytes));
     }
-    fn write_row(&mut self, x: i32, y: i32, row: &[u8]) {
-        MEMORY.with_borrow_mut(|memory| memory[self.0].write_row(x, y, row));
+    fn write_row(block: &mut CheckedBlock<&mut Self>, r: usize, bytes: &[u8]) {
+        let (x, y) = (block.position()[0], block.row(r));
+        MEMORY.with_borrow_mut(|memory| memory[block.surface().0].write_row(x, y, bytes));
     }
 }
 
@@ -124,7 +126,7 @@ fn on_the_cpu(input: &Memory) -> Memory {
 pub(crate) fn recorded(program: Program, bytes: &[u8]) -> (Function, Vec<u8>) {
     PROGRAM.set(program);
     let expected = on_the_cpu(&Memory(bytes.to_vec())).0;
-    (record::<Random>().unwrap_or_else(|error| panic!("{error}")), expected)
+    (record::<Random>().unwrap_or_else(|error| panic!("{error}")).function, expected)
 }
 
 /// Makes all NaNs of the float blocks one: which payload an operation gives is not defined.

@@ -87,7 +87,7 @@ pub fn bindings(raw: &Bindings, facts: &Facts) -> Result<String> {
            #![allow(clippy::derivable_impls)] // one form for all structures, whatever their fields\n\n\
            use core::ffi::{CStr, c_char, c_void};\n\
            use core::ptr;\n\n\
-           use crate::Described;\n\
+           use crate::Descriptor;\n\
            use crate::api::entry_points;\n\n"
         + &text(items)
         + &table)
@@ -138,12 +138,12 @@ fn defaults(
         Some((_, constant)) => (*constant).to_owned(),
         None => format!("ZE_STRUCTURE_TYPE_{}", stem.to_uppercase()),
     };
-    let described = item.fields.iter().any(|field| is(&field.ident, "stype"));
+    let descriptor = item.fields.iter().any(|field| is(&field.ident, "stype"));
     let known = structure_types.contains(&constant);
-    if described && !known && !BASES.contains(&&*text) {
+    if descriptor && !known && !BASES.contains(&&*text) {
         bail!("{name} has a type, but there is no {constant}");
     }
-    ensure!(described || !known, "{name} has no type, but there is {constant}");
+    ensure!(descriptor || !known, "{name} has no type, but there is {constant}");
     let constant = format_ident!("{constant}");
 
     let fields = item.fields.iter().map(|field| -> Result<TokenStream> {
@@ -156,7 +156,7 @@ fn defaults(
         impl Default for #name { fn default() -> Self { Self { #(#fields),* } } }
     }];
     if known {
-        items.push(parse_quote!(impl Described for #name { const STYPE: ze_structure_type_t = #constant; }));
+        items.push(parse_quote!(impl Descriptor for #name { const STYPE: ze_structure_type_t = #constant; }));
     }
     Ok(items)
 }

@@ -1,0 +1,114 @@
+//! What breaks a limit.
+
+use thiserror::Error;
+
+use super::last_start;
+
+/// A rule of the language that a kernel breaks.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
+pub enum Violation {
+    #[error(
+        "`select` of {size} rows, {stride} apart, from row {offset} does not lie inside a matrix of {rows} rows: \
+         the first row may be 0 to {last}", last = span(*rows, *size, *stride)
+    )]
+    Rows { offset: i128, size: usize, stride: usize, rows: usize },
+    #[error(
+        "`select` of {size} columns, {stride} apart, from column {offset} does not lie inside a matrix of {columns} \
+         columns: the first column may be 0 to {last}", last = span(*columns, *size, *stride)
+    )]
+    Columns { offset: i128, size: usize, stride: usize, columns: usize },
+    #[error(
+        "`select` of {size} elements, {stride} apart, from element {offset} does not lie inside a vector of \
+         {elements}: the first element may be 0 to {last}", last = span(*elements, *size, *stride)
+    )]
+    Elements { offset: i128, size: usize, stride: usize, elements: usize },
+    #[error("row {offset} of a matrix that has rows 0 to {last}", last = rows - 1)]
+    Row { offset: i128, rows: usize },
+    #[error("column {offset} of a matrix that has columns 0 to {last}", last = columns - 1)]
+    Column { offset: i128, columns: usize },
+    #[error("element {offset} of an object that has elements 0 to {last}", last = elements - 1)]
+    Element { offset: i128, elements: usize },
+    #[error("a region of size zero: sizes are at least 1")]
+    ZeroSize,
+    #[error(
+        "`select` of size {size} with stride {stride}: strides are at least 1, and 1 where the size is 1"
+    )]
+    Stride { size: usize, stride: usize },
+    #[error(
+        "`replicate` from element {offset} reads element {last} of an object of {elements}: take fewer repetitions, a \
+         shorter row or smaller strides", last = offset + *reach as i128
+    )]
+    Replicate { offset: i128, reach: usize, elements: usize },
+    #[error("`format` of {bytes} bytes as {wanted} bytes: the sizes must be equal")]
+    Format { bytes: usize, wanted: usize },
+    #[error(
+        "a media block of {rows} rows of {width} bytes: rows take at most 64 bytes, the row pitch (the next power of \
+         two, at least 4) times the rows at most 256, and there are at most 64 rows; split the block"
+    )]
+    MediaBlock { rows: usize, width: usize },
+    #[error("a media block write of rows of {width} bytes: the row width is a multiple of 4")]
+    MediaWriteWidth { width: usize },
+    #[error(
+        "a media block write to a byte column that is not a multiple of 4: the hardware writes whole dwords"
+    )]
+    MediaWriteColumn,
+    #[error("a sub-group of {size} work items: it has 8, 16 or 32")]
+    SubGroup { size: usize },
+    #[error(
+        "a media block region of {rows} rows of {width} bytes: the width is 4 to 32 bytes in steps of 4, and there are at \
+         most 64 rows of 4 bytes, 32 of 8, 16 of 12 or 16, 8 of 20 to 32"
+    )]
+    MediaBlockIo { rows: usize, width: usize },
+    #[error("a media block region at byte column {column}: the column is a multiple of 4")]
+    MediaBlockIoColumn { column: i128 },
+    #[error("a media block region at byte columns that are not multiples of 4: x counts bytes, not texels")]
+    MediaBlockIoColumns,
+    #[error(
+        "an oword block read of {bytes} bytes: blocks that are read have 16 to 128 bytes; read it in pieces"
+    )]
+    OwordRead { bytes: usize },
+    #[error(
+        "an oword block write of {bytes} bytes: blocks that are written have 16, 32, 64 or 128 bytes; write it in pieces"
+    )]
+    OwordWrite { bytes: usize },
+    #[error("a block at byte {offset} of a buffer: the offset is a multiple of {alignment}, 0 to 2147483647")]
+    BlockOffset { offset: i128, alignment: usize },
+    #[error(
+        "a block of a buffer at byte offsets that are not multiples of {alignment}, which the hardware would round down: \
+         offsets count bytes, not elements"
+    )]
+    BlockAlignment { alignment: usize },
+    #[error("an offset of {offset} elements into a buffer: it is 0 to 2147483647")]
+    BufferElement { offset: i128 },
+    #[error("a scattered message of {lanes} elements: it takes 1, 2, 4, 8, 16 or 32; take them in groups")]
+    Lanes { lanes: usize },
+    #[error("an object of {bytes} bytes does not fit the register file: objects are smaller than 4096 bytes")]
+    Object { bytes: usize },
+    #[error(
+        "a host variable is changed under a staged condition or loop: give it a staged type, e.g. `let mut n: u32`"
+    )]
+    HostStore,
+    #[error(
+        "a copy of a variable that was stored since: the copy was made where `#[kernel]` cannot see it, in a generic \
+         function or by a pattern; bind the value with `let` in the kernel, or make the function a `#[function]`"
+    )]
+    StaleCopy,
+    #[error("coordinate {coordinate} is not a signed 32-bit number")]
+    Coordinate { coordinate: i128 },
+    #[error(
+        "recording the kernel takes more than {limit} operations: a host loop unrolls; make its bound a kernel value \
+         (a scalar argument) so that it stays a loop"
+    )]
+    TooManyOperations { limit: usize },
+    #[error(
+        "recording the kernel does not end: a function calls itself; a staged condition cannot stop it, a host one can"
+    )]
+    Recursion,
+}
+
+/// The last legal offset, for the messages; 0 where there is none.
+fn span(total: usize, size: usize, stride: usize) -> usize {
+    last_start(total, size, stride).unwrap_or(0)
+}

@@ -1,0 +1,371 @@
+//! Memory of an executor, and the proof that it lets kernel threads touch what they are about to touch.
+//!
+//! Reads and writes of surfaces and buffers take these instead of coordinates. They are made here and nowhere else, after the
+//! executor has been asked, and nobody can keep one: an executor gets them by reference. So its `unsafe` code can rely on its
+//! own check, whatever safe code calls it.
+
+#![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
+
+use std::fmt::Debug;
+
+use super::arrays::each;
+use super::window::{Edge, Window};
+
+/// Rows of a surface, with the edge rule of its format. Nothing is read or written that was not checked before.
+pub trait SurfaceAccess: Debug {
+    /// Whether the running kernel threads, side by side, may touch these blocks, each of `rows` rows of `width` bytes. An
+    /// executor refuses by a panic what they may not.
+    fn check(&self, positions: &[[i32; 2]], width: usize, rows: usize, writes: bool);
+    /// Fills `bytes` with row `r` of a block, all of it; positions outside repeat the edge texel.
+    fn read_row(block: &CheckedBlock<&Self>, r: usize, bytes: &mut [u8]);
+    /// Stores `bytes` as row `r` of a block, all of it; bytes outside are dropped.
+    fn write_row(block: &mut CheckedBlock<&mut Self>, r: usize, bytes: &[u8]);
+
+    /// Comes before every use of a block that is read in place. An executor refuses by a panic what the kernel may not touch
+    /// any more.
+    #[inline(always)]
+    fn check_again(&self) {}
+
+    /// The rows of a block where they are, if they can be read there.
+    #[inline(always)]
+    #[must_use]
+    fn inside<'a>(_: &CheckedBlock<&'a Self>) -> Option<Window<'a>> {
+        None
+    }
+
+    /// Stores the rows of a block.
+    #[inline(always)]
+    fn write_block(block: &mut CheckedBlock<&mut Self>, from: Rows<'_>)
+    where
+        Self: Sized,
+    {
+        for r in 0..block.rows() {
+            let at = from.offset + r * from.pitch;
+            Self::write_row(block, r, &from.block[at..at + block.width()]);
+        }
+    }
+}
+
+/// Ends a kernel thread that is elsewhere than its recording said: an executor relies on that where threads run at the same time
+/// or side by side.
+///
+/// # Panics
+/// Always.
+#[cold]
+#[inline(never)]
+pub fn not_deterministic() -> ! {
+    panic!(
+        "the host code of a kernel computes other coordinates than when it was recorded: kernels must be deterministic"
+    )
+}
+
+/// Rows inside of a block that is in registers.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows<'a> {
+    /// The whole block.
+    pub block: &'a [u8],
+    /// Its byte where the first row starts.
+    pub offset: usize,
+    /// Bytes from one row to the next.
+    pub pitch: usize,
+}
+
+/// Bytes of a buffer, by their offset. Nothing is read or written that was not checked before.
+pub trait BufferAccess: Debug {
+    /// Whether the running kernel thread, or one by its number among those side by side, may touch a block, by its first byte
+    /// and its bytes, or any elements. An executor refuses by a panic what it may not.
+    fn check(&self, thread: usize, block: Option<(u32, usize)>, writes: bool);
+    /// Fills `bytes`, as many as there are in `from`; those outside are 0.
+    fn read(from: &CheckedBytes<&Self>, bytes: &mut [u8]);
+    /// Stores `bytes`, as many as there are in `to`; those outside are dropped.
+    fn write(to: &mut CheckedBytes<&mut Self>, bytes: &[u8]);
+}
+
+/// A block of a surface `S`, a reference, that the running kernel threads may read or, if the reference is exclusive, write.
+///
+/// Nobody else makes one:
+///
+/// ```compile_fail,E0451
+/// use cm::dsl::cpu::{CheckedBlock, SurfaceAccess};
+///
+/// fn unchecked<S: SurfaceAccess>(surface: &S) -> CheckedBlock<&S> {
+///     CheckedBlock { surface, x: 0, y: 0, width: 64, rows: 4 }
+/// }
+/// ```
+#[derive(Debug)]
+pub struct CheckedBlock<S> {
+    surface: S,
+    x: i32,
+    y: i32,
+    width: usize,
+    rows: usize,
+}
+
+impl<S> CheckedBlock<S> {
+    /// The surface.
+    #[inline(always)]
+    pub fn surface(&self) -> &S {
+        &self.surface
+    }
+
+    /// The byte column and the row of its first byte.
+    #[inline(always)]
+    #[must_use]
+    pub fn position(&self) -> [i32; 2] {
+        [self.x, self.y]
+    }
+
+    /// Bytes of a row.
+    #[inline(always)]
+    #[must_use]
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Rows.
+    #[inline(always)]
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The row of the surface that is row `r` of the block.
+    ///
+    /// # Panics
+    /// If it has fewer rows.
+    #[inline(always)]
+    #[must_use]
+    pub fn row(&self, r: usize) -> i32 {
+        assert!(r < self.rows, "a row of a block lies inside of it");
+        self.y.saturating_add(r as i32)
+    }
+}
+
+impl<S> CheckedBlock<&mut S> {
+    /// The same block, for a function that is not inlined: so the first one need not have an address.
+    #[inline(always)]
+    pub fn again(&mut self) -> CheckedBlock<&mut S> {
+        CheckedBlock { surface: self.surface, ..*self }
+    }
+}
+
+/// The blocks of `N` kernel threads side by side, of the same size.
+#[derive(Debug)]
+pub(super) struct CheckedBlocks<S, const N: usize> {
+    surface: S,
+    positions: [[i32; 2]; N],
+    width: usize,
+    rows: usize,
+}
+
+impl<'a, S: SurfaceAccess, const N: usize> CheckedBlocks<&'a S, N> {
+    /// Blocks of `rows` rows of `width` bytes, to be read.
+    #[inline(always)]
+    pub(super) fn to_read(surface: &'a S, positions: [[i32; 2]; N], width: usize, rows: usize) -> Self {
+        surface.check(&positions, width, rows, false);
+        Self { surface, positions, width, rows }
+    }
+
+    #[inline(always)]
+    fn block(&self, n: usize) -> CheckedBlock<&'a S> {
+        let ([x, y], surface) = (self.positions[n], self.surface);
+        CheckedBlock { surface, x, y, width: self.width, rows: self.rows }
+    }
+
+    /// All of them as one, and the bytes from each to the next one, if they lie in the same rows and leave no gap.
+    #[inline(always)]
+    pub(super) fn joined(&self) -> Option<(CheckedBlock<&'a S>, usize)> {
+        let step = self.step()?;
+        // An executor runs threads side by side only if it has seen that their columns do not wrap.
+        if N > 1 && self.positions[N - 1][0] < self.positions[0][0] {
+            not_deterministic();
+        }
+        let first = self.block(0);
+        Some((CheckedBlock { width: (N - 1) * step + self.width, ..first }, step))
+    }
+
+    /// Where each of them is, if it can be read there.
+    #[inline(always)]
+    pub(super) fn inside(&self) -> Option<[Window<'a>; N]> {
+        let mut windows = [S::inside(&self.block(0))?; N];
+        each!(n < N => {
+            windows[n] = S::inside(&self.block(n))?;
+        });
+        Some(windows)
+    }
+
+    /// Copies of them, one beside the other.
+    ///
+    /// # Panics
+    /// If they are more bytes than `edge` has.
+    #[inline(always)]
+    pub(super) fn copied(&self, edge: &'a mut Edge) -> Window<'a> {
+        // A copy for a function that is not inlined, so that this one need not have an address.
+        copy(&Self { ..*self }, edge)
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn copy<'a, S: SurfaceAccess, const N: usize>(
+    blocks: &CheckedBlocks<&'a S, N>,
+    edge: &'a mut Edge,
+) -> Window<'a> {
+    let (width, bytes) = (blocks.width, edge.write([0; size_of::<Edge>()]));
+    for n in 0..N {
+        let block = blocks.block(n);
+        for r in 0..blocks.rows {
+            let at = (r * N + n) * width;
+            S::read_row(&block, r, &mut bytes[at..at + width]);
+        }
+    }
+    Window::new(bytes, N * width, blocks.rows)
+}
+
+impl<'a, S: SurfaceAccess, const N: usize> CheckedBlocks<&'a mut S, N> {
+    /// Blocks of `rows` rows of `width` bytes, to be written.
+    #[inline(always)]
+    pub(super) fn to_write(surface: &'a mut S, positions: [[i32; 2]; N], width: usize, rows: usize) -> Self {
+        surface.check(&positions, width, rows, true);
+        Self { surface, positions, width, rows }
+    }
+
+    /// That of thread `n`.
+    #[inline(always)]
+    pub(super) fn block_mut(&mut self, n: usize) -> CheckedBlock<&mut S> {
+        let ([x, y], width, rows) = (self.positions[n], self.width, self.rows);
+        CheckedBlock { surface: self.surface, x, y, width, rows }
+    }
+
+    /// All of them as one, if each lies right of the one before.
+    #[inline(always)]
+    pub(super) fn adjacent_mut(&mut self) -> Option<CheckedBlock<&mut S>> {
+        if self.step() != Some(self.width) {
+            return None;
+        }
+        let width = N * self.width;
+        Some(CheckedBlock { width, ..self.block_mut(0) })
+    }
+}
+
+impl<S, const N: usize> CheckedBlocks<S, N> {
+    /// Bytes from the block of a thread to that of the next one, if they lie in the same rows and leave no gap.
+    #[inline(always)]
+    fn step(&self) -> Option<usize> {
+        let Self { positions, width, .. } = self;
+        if N == 1 {
+            return Some(*width);
+        }
+        let [x, y] = positions[0];
+        let step = positions[1][0].wrapping_sub(x);
+        let mut all = step >= 0 && step as usize <= *width;
+        each!(n < N => {
+            all &= positions[n][0].wrapping_sub(x) == (n as i32).wrapping_mul(step) && positions[n][1] == y;
+        });
+        all.then_some(step as usize)
+    }
+}
+
+impl<'a, S: SurfaceAccess> CheckedBlock<&'a S> {
+    /// Its bytes: where they are, or copied to `edge`.
+    ///
+    /// # Panics
+    /// If they are more bytes than `edge` has.
+    #[inline(always)]
+    pub(super) fn window(self, edge: &'a mut Edge) -> Window<'a> {
+        match S::inside(&self) {
+            Some(window) => window,
+            None => {
+                let Self { surface, x, y, width, rows } = self;
+                CheckedBlocks { surface, positions: [[x, y]], width, rows }.copied(edge)
+            }
+        }
+    }
+}
+
+/// Bytes of a buffer `M`, a reference, that the running kernel thread may read or, if the reference is exclusive, write.
+#[derive(Debug)]
+pub struct CheckedBytes<M> {
+    memory: M,
+    offset: u32,
+    len: usize,
+}
+
+impl<M> CheckedBytes<M> {
+    /// The buffer.
+    #[inline(always)]
+    pub fn memory(&self) -> &M {
+        &self.memory
+    }
+
+    /// The first of the bytes.
+    #[inline(always)]
+    #[must_use]
+    pub fn offset(&self) -> u32 {
+        self.offset
+    }
+
+    /// How many they are.
+    #[inline(always)]
+    #[must_use]
+    #[expect(clippy::len_without_is_empty, reason = "blocks and elements have bytes")]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+}
+
+impl<'a, M: BufferAccess> CheckedBytes<&'a M> {
+    /// A block that thread `thread` of those side by side reads.
+    #[inline(always)]
+    pub(super) fn to_read(memory: &'a M, thread: usize, offset: u32, len: usize) -> Self {
+        memory.check(thread, Some((offset, len)), false);
+        Self { memory, offset, len }
+    }
+}
+
+impl<'a, M: BufferAccess> CheckedBytes<&'a mut M> {
+    /// A block that thread `thread` of those side by side writes.
+    #[inline(always)]
+    pub(super) fn to_write(memory: &'a mut M, thread: usize, offset: u32, len: usize) -> Self {
+        memory.check(thread, Some((offset, len)), true);
+        Self { memory, offset, len }
+    }
+}
+
+/// All bytes of a buffer `M`, a reference: the running kernel thread may touch any of them.
+#[derive(Debug)]
+pub(super) struct CheckedBuffer<M>(M);
+
+impl<'a, M: BufferAccess> CheckedBuffer<&'a M> {
+    /// A buffer of which thread `thread` of those side by side reads elements.
+    #[inline(always)]
+    pub(super) fn to_read(memory: &'a M, thread: usize) -> Self {
+        memory.check(thread, None, false);
+        Self(memory)
+    }
+
+    #[inline(always)]
+    pub(super) fn bytes(&self, offset: u32, len: usize) -> CheckedBytes<&'a M> {
+        CheckedBytes { memory: self.0, offset, len }
+    }
+}
+
+impl<'a, M: BufferAccess> CheckedBuffer<&'a mut M> {
+    /// A buffer of which thread `thread` of those side by side writes elements.
+    #[inline(always)]
+    pub(super) fn to_write(memory: &'a mut M, thread: usize) -> Self {
+        memory.check(thread, None, true);
+        Self(memory)
+    }
+
+    /// The same, to be read.
+    #[inline(always)]
+    pub(super) fn shared(&self) -> CheckedBuffer<&M> {
+        CheckedBuffer(self.0)
+    }
+
+    #[inline(always)]
+    pub(super) fn bytes_mut(&mut self, offset: u32, len: usize) -> CheckedBytes<&mut M> {
+        CheckedBytes { memory: self.0, offset, len }
+    }
+}

@@ -1,0 +1,84 @@
+//! Matrices whose elements stay in the surface that they were read from.
+//!
+//! Nothing is copied: a region is taken from the window, and the regions of neighbours are then often one run of bytes (a block of
+//! 32 columns every 24, of which 24 are used). Every use asks again whether the launch still runs, because safe code can keep such
+//! a block; it costs nothing that can be measured.
+
+use cm_macros::on_arrays;
+
+use super::arrays::{Lanes, each};
+use super::block::Blocks;
+use super::checked::SurfaceAccess;
+use super::environment::{Cpu, Environment};
+use super::{concat, lanes};
+use crate::backend::{Region, Storage};
+use crate::elem::Elem;
+
+/// The block of each of `N` threads in a surface of type `S`, or a part of it.
+#[derive(Debug)]
+pub struct InPlace<'a, S, const N: usize> {
+    surface: &'a S,
+    blocks: Blocks<'a, N>,
+}
+
+impl<S, const N: usize> Clone for InPlace<'_, S, N> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S, const N: usize> Copy for InPlace<'_, S, N> {}
+
+impl<'a, S: SurfaceAccess, const N: usize> InPlace<'a, S, N> {
+    #[on_arrays]
+    pub(super) fn new(surface: &'a S, blocks: Blocks<'a, N>) -> Self {
+        Self { surface, blocks }
+    }
+
+    /// From these elements on, of linearised objects with rows of `columns` elements of `size` bytes.
+    #[on_arrays]
+    fn from(&self, at: [usize; N], columns: usize, size: usize) -> Self {
+        let Blocks { mut rows, mut bytes, .. } = self.blocks;
+        each!(n < N => {
+            rows[n] += at[n] / columns;
+            bytes[n] += at[n] % columns * size;
+        });
+        Self { blocks: Blocks { rows, bytes, ..self.blocks }, ..*self }
+    }
+
+    /// The blocks, to be read now: whoever has kept them longer than the surface is refused.
+    #[on_arrays]
+    fn checked(&self) -> Blocks<'a, N> {
+        self.surface.check_again();
+        self.blocks
+    }
+}
+
+/// Regions are whole parts of rows: the macros take blocks of which others are taken to registers.
+impl<'a, E: Environment, const N: usize> Storage<Cpu<E, N>> for InPlace<'a, E::Surface, N> {
+    type Reg<T: Elem, const R: usize, const C: usize> = Self;
+
+    #[inline(always)]
+    fn load<T: Elem, const R: usize, const C: usize>(block: &Self) -> Self {
+        *block
+    }
+
+    #[on_arrays]
+    fn region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        block: &Self,
+        region: Region<Cpu<E, N>>,
+    ) -> Lanes<T, N, R2, C2> {
+        let Region { offset, row_stride, width, column_stride } = region;
+        assert!(
+            width == C2 && column_stride == 1 && (R2 == 1 || row_stride.is_multiple_of(C)),
+            "blocks read in place have regions without gaps in rows"
+        );
+        concat::windowed(block.from(lanes::positions(offset), C, size_of::<T>()).checked(), row_stride / C)
+    }
+
+    #[on_arrays]
+    fn row<T: Elem, const R: usize, const C: usize>(block: &Self, row: Region<Cpu<E, N>>) -> Self {
+        block.from(lanes::positions(row.offset), C, size_of::<T>())
+    }
+}

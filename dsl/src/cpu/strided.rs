@@ -1,0 +1,176 @@
+//! Elements that are one of several in a word, as the channels of pixels are: a whole word is loaded and cut off, or put together
+//! and stored.
+#![allow(unsafe_code)]
+#![allow(
+    clippy::needless_range_loop,
+    reason = "what is one loop over numbers is seen as such by the compiler"
+)]
+
+use cm_macros::on_arrays;
+
+use super::arrays::{Lanes, copy, flat, flat_mut};
+use crate::elem::Elem;
+
+/// Where the elements of a region are that are one of several in words of the object.
+#[derive(Clone, Copy)]
+pub(super) struct Steps {
+    /// The first row, and rows from one to the next.
+    pub(super) row: usize,
+    pub(super) rows: usize,
+    /// Elements of a row before the first word.
+    pub(super) first: usize,
+    /// Which element of a word it is.
+    pub(super) part: usize,
+}
+
+/// Whether `count` words that are larger than an element can be in a row of `columns` elements.
+pub(super) const fn fit<W: Word, T: Elem>(count: usize, columns: usize) -> bool {
+    size_of::<W>() > size_of::<T>() && count * size_of::<W>() <= columns * size_of::<T>()
+}
+
+/// One element of each of `C2` words in a row: whole words are loaded and cut off.
+#[on_arrays]
+pub(super) fn take<
+    W: Word,
+    T: Elem,
+    const N: usize,
+    const R: usize,
+    const C: usize,
+    const R2: usize,
+    const C2: usize,
+>(
+    x: &Lanes<T, N, R, C>,
+    steps: Steps,
+) -> Lanes<T, N, R2, C2> {
+    let Steps { row, rows, first, part } = steps;
+    let size = size_of::<T>();
+    assert!(
+        row + (R2 - 1) * rows < R && first * size + C2 * size_of::<W>() <= C * size,
+        "inside of its object"
+    );
+    let mut lanes = [[[T::default(); C2]; N]; R2];
+    if rows == 1 && C2 * size_of::<W>() == C * size {
+        // All words of these rows, in one loop.
+        let (start, all) = (flat(x)[row * N * C..].as_ptr().cast::<W>(), flat_mut(&mut lanes));
+        for k in 0..R2 * N * C2 {
+            // SAFETY: the rows are the words, and `R2` of them are there by the assertion.
+            let word = unsafe { start.add(k).read_unaligned() };
+            all[k] = word.part(part);
+        }
+        return lanes;
+    }
+    for r in 0..R2 {
+        for n in 0..N {
+            let start = x[row + r * rows][n][first..].as_ptr().cast::<W>();
+            for c in 0..C2 {
+                // SAFETY: `C2` words are in the row from its element `first` on, by the assertion.
+                let word = unsafe { start.add(c).read_unaligned() };
+                lanes[r][n][c] = word.part(part);
+            }
+        }
+    }
+    lanes
+}
+
+/// Changes one element of each word of `words`, byte `shift` of it; `elements` has as many.
+///
+/// # Panics
+/// If there are not as many words as elements.
+#[on_arrays]
+pub(super) fn put<W: Word, T: Elem>(words: &mut [u8], shift: usize, elements: &[T]) {
+    assert!(words.len() == elements.len() * size_of::<W>(), "a word for each element");
+    let words = words.as_mut_ptr().cast::<W>();
+    for k in 0..elements.len() {
+        // SAFETY: word `k` is there by the assertion, for plain numbers of any alignment.
+        unsafe {
+            let word = words.add(k);
+            word.write_unaligned(word.read_unaligned().with_part(shift, elements[k]));
+        }
+    }
+}
+
+/// Puts rows of `from` bytes into rows of `to`, those of two threads side by side in turn, and says whether it has: where the
+/// rows of a pair are the halves of a word, before or after.
+#[on_arrays]
+pub(super) fn turn(source: &[u8], from: usize, target: &mut [u8], to: usize) -> bool {
+    if source.len() != target.len() {
+        return false;
+    }
+    match (from, to) {
+        (1, _) => untwine::<u16, u8>(source, target, to),
+        (2, _) if to.is_multiple_of(2) => untwine::<u32, u16>(source, target, to),
+        (4, _) if to.is_multiple_of(4) => untwine::<u64, u32>(source, target, to),
+        (_, 1) => twine::<u16, u8>(source, target, from),
+        (_, 2) if from.is_multiple_of(2) => twine::<u32, u16>(source, target, from),
+        (_, 4) if from.is_multiple_of(4) => twine::<u64, u32>(source, target, from),
+        _ => return false,
+    }
+    true
+}
+
+/// Rows of `row` bytes, of two threads in turn, of the halves of words.
+#[on_arrays]
+fn untwine<W: Word, H: Elem>(words: &[u8], rows: &mut [u8], row: usize) {
+    let halves = row / size_of::<H>();
+    for (words, rows) in words.chunks_exact(2 * row).zip(rows.chunks_exact_mut(2 * row)) {
+        for half in 0..2 {
+            for k in 0..halves {
+                let word: W = bytemuck::pod_read_unaligned(&words[k * size_of::<W>()..][..size_of::<W>()]);
+                let at = half * row + k * size_of::<H>();
+                copy(bytemuck::bytes_of(&word.part::<H>(half)), &mut rows[at..at + size_of::<H>()]);
+            }
+        }
+    }
+}
+
+/// The halves of words, of rows of `row` bytes of two threads in turn.
+#[on_arrays]
+fn twine<W: Word, H: Elem>(rows: &[u8], words: &mut [u8], row: usize) {
+    let halves = row / size_of::<H>();
+    for (rows, words) in rows.chunks_exact(2 * row).zip(words.chunks_exact_mut(2 * row)) {
+        for k in 0..halves {
+            let half = |at: usize| -> H { bytemuck::pod_read_unaligned(&rows[at..at + size_of::<H>()]) };
+            let word = W::from_part(half(k * size_of::<H>()))
+                .with_part(size_of::<H>(), half(row + k * size_of::<H>()));
+            copy(bytemuck::bytes_of(&word), &mut words[k * size_of::<W>()..][..size_of::<W>()]);
+        }
+    }
+}
+
+/// Several elements as one number.
+pub(super) trait Word: bytemuck::Pod {
+    /// Element `part`.
+    fn part<T: Elem>(self, part: usize) -> T;
+    /// With an element from byte `shift` on.
+    fn with_part<T: Elem>(self, shift: usize, element: T) -> Self;
+    /// An element, and zeros.
+    fn from_part<T: Elem>(element: T) -> Self;
+}
+
+macro_rules! words {
+    ($($word:ident)*) => {$(
+        impl Word for $word {
+            #[on_arrays]
+            fn part<T: Elem>(self, part: usize) -> T {
+                let shifted = self.to_le() >> (8 * size_of::<T>() * part);
+                bytemuck::pod_read_unaligned(&shifted.to_le_bytes()[..size_of::<T>()])
+            }
+
+            #[on_arrays]
+            fn with_part<T: Elem>(self, shift: usize, element: T) -> Self {
+                let mask = ($word::MAX >> (8 * (size_of::<Self>() - size_of::<T>()))) << (8 * shift);
+                let part = Self::from_part(element).to_le() << (8 * shift);
+                $word::from_le(self.to_le() & !mask | part)
+            }
+
+            #[on_arrays]
+            fn from_part<T: Elem>(element: T) -> Self {
+                let mut bytes = [0; size_of::<$word>()];
+                bytes[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(&element));
+                $word::from_ne_bytes(bytes)
+            }
+        }
+    )*};
+}
+
+words! { u16 u32 u64 }

@@ -1,0 +1,300 @@
+//! What `merge` takes: masks, and values that are converted to the elements of the destination.
+
+use cm_macros::op;
+
+use super::operand::Operand;
+use crate::backend::{Backend, convert};
+use crate::elem::{Elem, Int, f16};
+use crate::limits::{IntegerMask, Len, SameCount, Shape};
+use crate::registers::{IntoScalar, Matrix, MatrixRef, Scalar, Vector, VectorRef};
+
+/// A mask for an `R` x `C` object: a register of integers with as many elements, of which the lowest bit
+/// counts, or an integer whose bit `k` stands for element `k` (at most 32 elements).
+///
+/// `Kind` is `Shape<R, C>` for a matrix and `Len<C>` for a vector, see [`MergeSource`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a mask for an object of {R} rows and {C} columns",
+    label = "not a mask of this shape",
+    note = "a mask is a register of integers with as many elements (`&(a < b)`), or for at most 32 elements an integer \
+            with a bit for each"
+)]
+pub trait Mask<const R: usize, const C: usize, B: Backend, Kind> {
+    /// The element type of the register form.
+    type Elem: Int;
+    /// The register form.
+    #[track_caller]
+    fn into_mask(self) -> B::Reg<Self::Elem, R, C>;
+}
+
+impl<T: Int, B: Backend, const R: usize, const C: usize> Mask<R, C, B, Shape<R, C>> for Matrix<T, R, C, B> {
+    type Elem = T;
+    #[inline(always)]
+    fn into_mask(self) -> B::Reg<T, R, C> {
+        self.into_reg()
+    }
+}
+
+impl<T: Int, B: Backend, const R: usize, const C: usize, const N: usize> Mask<R, C, B, Shape<R, C>>
+    for Vector<T, N, B>
+where
+    Shape<R, C>: SameCount<N>,
+{
+    type Elem = T;
+    #[op]
+    fn into_mask(self) -> B::Reg<T, R, C> {
+        B::format::<T, T, 1, N, R, C>(&self.into_reg())
+    }
+}
+
+impl<T: Int, B: Backend, const N: usize> Mask<1, N, B, Len<N>> for Vector<T, N, B> {
+    type Elem = T;
+    #[inline(always)]
+    fn into_mask(self) -> B::Reg<T, 1, N> {
+        self.into_reg()
+    }
+}
+
+impl<T: Int, B: Backend, const R: usize, const C: usize, const N: usize> Mask<1, N, B, Len<N>>
+    for Matrix<T, R, C, B>
+where
+    Shape<R, C>: SameCount<N>,
+{
+    type Elem = T;
+    #[op]
+    fn into_mask(self) -> B::Reg<T, 1, N> {
+        B::format::<T, T, R, C, 1, N>(&self.into_reg())
+    }
+}
+
+impl<X: Mask<R, C, B, Kind> + Copy, B: Backend, Kind, const R: usize, const C: usize> Mask<R, C, B, Kind>
+    for &X
+{
+    type Elem = X::Elem;
+    #[op]
+    fn into_mask(self) -> B::Reg<X::Elem, R, C> {
+        (*self).into_mask()
+    }
+}
+
+macro_rules! integers {
+    ($($t:ident)*) => {$(
+        impl<B: Backend, Kind, const R: usize, const C: usize> Mask<R, C, B, Kind> for $t
+        where
+            Shape<R, C>: IntegerMask,
+        {
+            type Elem = u16;
+            #[op]
+            fn into_mask(self) -> B::Reg<u16, R, C> {
+                B::unpack_mask(B::constant([[self as u32]]))
+            }
+        }
+    )*};
+}
+
+cm_compiler::for_each_integer!(integers);
+integers! { usize isize }
+
+impl<T: Int, B: Backend, Kind, const R: usize, const C: usize> Mask<R, C, B, Kind> for Scalar<T, B>
+where
+    Shape<R, C>: IntegerMask,
+{
+    type Elem = u16;
+    #[op]
+    fn into_mask(self) -> B::Reg<u16, R, C> {
+        B::unpack_mask(self.convert::<u32>().into_reg())
+    }
+}
+
+/// What can be assigned to, or merged into, an `R` x `C` object with elements `T`: a register with as many
+/// elements or a single number, converted as an assignment does.
+///
+/// `Kind` is what the object is: `Shape<R, C>` for a matrix, `Len<C>` for a vector. A register of the same kind and
+/// shape needs no proof that the numbers of elements are equal, so const-generic kernels can assign it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be assigned to {R} rows and {C} columns of `{T}`",
+    label = "another number of elements, or not a register",
+    note = "an assignment takes a register with the same number of elements, or a single number"
+)]
+pub trait MergeSource<T: Elem, const R: usize, const C: usize, B: Backend, Kind> {
+    /// The converted register.
+    #[track_caller]
+    fn into_source(self) -> B::Reg<T, R, C>;
+}
+
+impl<T: Elem, V: Elem, B: Backend, const R: usize, const C: usize> MergeSource<T, R, C, B, Shape<R, C>>
+    for Matrix<V, R, C, B>
+{
+    #[op]
+    fn into_source(self) -> B::Reg<T, R, C> {
+        convert::<B, _, _, _, _>(self.into_reg())
+    }
+}
+
+impl<T: Elem, V: Elem, B: Backend, const R: usize, const C: usize, const N: usize>
+    MergeSource<T, R, C, B, Shape<R, C>> for Vector<V, N, B>
+where
+    Shape<R, C>: SameCount<N>,
+{
+    #[op]
+    fn into_source(self) -> B::Reg<T, R, C> {
+        convert::<B, _, _, _, _>(B::format::<V, V, 1, N, R, C>(&self.into_reg()))
+    }
+}
+
+impl<T: Elem, V: Elem, B: Backend, const N: usize> MergeSource<T, 1, N, B, Len<N>> for Vector<V, N, B> {
+    #[op]
+    fn into_source(self) -> B::Reg<T, 1, N> {
+        convert::<B, _, _, _, _>(self.into_reg())
+    }
+}
+
+impl<T: Elem, V: Elem, B: Backend, const R: usize, const C: usize, const N: usize>
+    MergeSource<T, 1, N, B, Len<N>> for Matrix<V, R, C, B>
+where
+    Shape<R, C>: SameCount<N>,
+{
+    #[op]
+    fn into_source(self) -> B::Reg<T, 1, N> {
+        convert::<B, _, _, _, _>(B::format::<V, V, R, C, 1, N>(&self.into_reg()))
+    }
+}
+
+impl<T: Elem, X: MergeSource<T, R, C, B, Kind> + Copy, B: Backend, Kind, const R: usize, const C: usize>
+    MergeSource<T, R, C, B, Kind> for &X
+{
+    #[op]
+    fn into_source(self) -> B::Reg<T, R, C> {
+        (*self).into_source()
+    }
+}
+
+impl<T: Elem, V: Elem, B: Backend, Kind, const R: usize, const C: usize> MergeSource<T, R, C, B, Kind>
+    for Scalar<V, B>
+{
+    #[op]
+    fn into_source(self) -> B::Reg<T, R, C> {
+        B::splat(convert::<B, _, _, _, _>(self.into_reg()))
+    }
+}
+
+macro_rules! numbers {
+    ($($t:ident)*) => {$(
+        impl<T: Elem, B: Backend, Kind, const R: usize, const C: usize> MergeSource<T, R, C, B, Kind> for $t {
+            #[op]
+            fn into_source(self) -> B::Reg<T, R, C> {
+                convert::<B, _, _, _, _>(Operand::<R, C, B>::into_operand(IntoScalar::<B>::into_scalar(self)))
+            }
+        }
+    )*};
+}
+
+cm_compiler::for_each_element!(numbers);
+numbers! { usize isize }
+
+/// `assign` and `merge` of an object with `$r` rows of `$c` elements.
+macro_rules! objects {
+    ($reg:ident, $r:tt, $c:tt, $kind:ty, $($size:ident)*) => {
+        impl<T: Elem, $(const $size: usize,)* B: Backend> $reg<T, $($size,)* B> {
+            /// Gives the object the elements of `x`, converted, row by row; a number goes to every element.
+            /// CM: assignment.
+            ///
+            /// ```
+            /// use cm::prelude::*;
+            /// let mut v = Vector::<u8, 2>::splat(0);
+            /// v.assign(Vector::from_array([1.9f32, 300.0]));
+            /// assert_eq!(v.to_array(), [1, 255]);
+            /// ```
+            #[op]
+            pub fn assign<X: MergeSource<T, $r, $c, B, $kind>>(&mut self, x: X) {
+                B::store(self.reg_mut(), x.into_source());
+            }
+
+            /// Gives the elements whose mask is set those of `x`; the others stay. CM: `dst.merge(x, mask)`.
+            ///
+            /// ```
+            /// use cm::prelude::*;
+            /// let mut v = Vector::from_array([1u8, 2, 3, 4]);
+            /// v.merge(0, 0b0110);
+            /// assert_eq!(v.to_array(), [1, 0, 0, 4]);
+            /// ```
+            #[op]
+            pub fn merge<X: MergeSource<T, $r, $c, B, $kind>, M: Mask<$r, $c, B, $kind>>(
+                &mut self,
+                x: X,
+                mask: M,
+            ) {
+                let merged = $crate::backend::merge::<B, _, _, $r, $c>(
+                    mask.into_mask(),
+                    x.into_source(),
+                    B::load(self.reg()),
+                );
+                B::store(self.reg_mut(), merged);
+            }
+
+            /// Gives the elements whose mask is set those of `x`, the others those of `y`. CM: `dst.merge(x, y, mask)`.
+            ///
+            /// ```
+            /// use cm::prelude::*;
+            /// let a = Vector::from_array([1i32, 20, 3]);
+            /// let mut high = Vector::<i32, 3>::splat(0);
+            /// high.merge_else(a, 10, &a.simd_gt(10));
+            /// assert_eq!(high.to_array(), [10, 20, 10]);
+            /// ```
+            #[op]
+            pub fn merge_else<X, Y, M>(&mut self, x: X, y: Y, mask: M)
+            where
+                X: MergeSource<T, $r, $c, B, $kind>,
+                Y: MergeSource<T, $r, $c, B, $kind>,
+                M: Mask<$r, $c, B, $kind>,
+            {
+                let merged =
+                    $crate::backend::merge::<B, _, _, $r, $c>(mask.into_mask(), x.into_source(), y.into_source());
+                B::store(self.reg_mut(), merged);
+            }
+        }
+    };
+}
+
+objects!(Matrix, R, C, Shape<R, C>, R C);
+objects!(Vector, 1, N, Len<N>, N);
+
+/// `assign` and `merge` of a place with `$r` rows of `$c` elements.
+macro_rules! places {
+    ($place:ident, $value:ident, $r:tt, $c:tt, $kind:ty, $($size:ident)*) => {
+        impl<T: Elem, $(const $size: usize,)* B: Backend, L> $place<'_, T, $($size,)* B, L> {
+            /// Writes the elements of `x`, converted, row by row; a number goes to every element. CM: assignment.
+            #[op]
+            pub fn assign<X: MergeSource<T, $r, $c, B, $kind>>(&mut self, x: X) {
+                self.put($value::from_reg(x.into_source()));
+            }
+
+            /// Writes the elements of `x` where the mask is set. CM: `dst.merge(x, mask)`.
+            #[op]
+            pub fn merge<X: MergeSource<T, $r, $c, B, $kind>, M: Mask<$r, $c, B, $kind>>(
+                &mut self,
+                x: X,
+                mask: M,
+            ) {
+                let old = self.value().into_reg();
+                let merged = $crate::backend::merge::<B, _, _, $r, $c>(mask.into_mask(), x.into_source(), old);
+                self.put($value::from_reg(merged));
+            }
+
+            /// Writes the elements of `x` where the mask is set, else those of `y`. CM: `dst.merge(x, y, mask)`.
+            #[op]
+            pub fn merge_else<X, Y, M>(&mut self, x: X, y: Y, mask: M)
+            where
+                X: MergeSource<T, $r, $c, B, $kind>,
+                Y: MergeSource<T, $r, $c, B, $kind>,
+                M: Mask<$r, $c, B, $kind>,
+            {
+                let merged =
+                    $crate::backend::merge::<B, _, _, $r, $c>(mask.into_mask(), x.into_source(), y.into_source());
+                self.put($value::from_reg(merged));
+            }
+        }
+    };
+}
+
+places!(MatrixRef, Matrix, R, C, Shape<R, C>, R C);
+places!(VectorRef, Vector, 1, N, Len<N>, N);

@@ -1,0 +1,316 @@
+//! Every operation is an instruction.
+
+use super::condition::{Arms, Rounds, Truth};
+use super::handle::{Handle, RecordedBuffer, RecordedSurface, Recorder};
+use super::place::Place;
+use super::recording::{self, now};
+use crate::backend::{Backend, Destination, InRegisters, Region, Source, Start, Target};
+use crate::elem::{Elem, ElemType, Int};
+use crate::limits::Violation;
+use crate::ops::{AtomicKind, BinaryOp, MapKind, TernaryOp, UnaryOp};
+use cm_compiler::ir::Axis;
+use cm_compiler::ir::{Bits, Op, Span, Type, Value};
+use cm_compiler::ops::{AccessKind, Operand};
+
+fn ty<T: Elem, const R: usize, const C: usize>() -> Type {
+    Type::new(T::TYPE, R, C)
+}
+
+#[track_caller]
+fn result(op: Op, ty: Type) -> Handle {
+    Handle::Value(recording::value(op, ty))
+}
+
+fn bits<T: Elem>(x: &T) -> u64 {
+    let mut bytes = [0; 8];
+    bytes[..T::TYPE.bytes()].copy_from_slice(bytemuck::bytes_of(x));
+    u64::from_le_bytes(bytes)
+}
+
+#[track_caller]
+fn span(region: Region<Recorder>) -> Span {
+    let (offset, dynamic) = match region.offset {
+        Start::Host(at) => (at, None),
+        Start::Staged(at) => (0, Some(now::<u32, 1, 1>(at))),
+    };
+    let Region { row_stride, width, column_stride, .. } = region;
+    Span { offset, dynamic, row_stride, width, column_stride }
+}
+
+/// Rust's `as`, or CM's `SAT`; nothing where the first changes nothing.
+#[track_caller]
+fn converted<T: Elem, U: Elem, const SAT: bool, const R: usize, const C: usize>(x: Value) -> Value {
+    if SAT {
+        recording::value(Op::saturate(x, U::TYPE), ty::<U, R, C>())
+    } else if T::TYPE == U::TYPE {
+        x
+    } else {
+        recording::value(Op::convert(x, U::TYPE), ty::<U, R, C>())
+    }
+}
+
+/// Operand `n` of an operation, in the type `P` if the instruction does not convert it.
+#[track_caller]
+fn own<T: Elem, P: Elem, const R: usize, const C: usize>(kind: MapKind, n: usize, x: Value) -> Value {
+    if kind.operands()[n] == Operand::Own { converted::<T, P, false, R, C>(x) } else { x }
+}
+
+/// An operation that is computed in `P` and gives `V`, and the conversion of its result to `U`: two instructions, so that
+/// analyses see every conversion.
+#[track_caller]
+fn map<P: Elem, V: Elem, U: Elem, const SAT: bool, const R: usize, const C: usize>(
+    kind: MapKind,
+    operands: &[Value],
+) -> Handle {
+    let result = recording::value(Op::map(kind, P::TYPE, operands), ty::<V, R, C>());
+    Handle::Value(converted::<V, U, SAT, R, C>(result))
+}
+
+/// The operands of a block's address.
+#[track_caller]
+fn block(x: Handle, y: Handle) -> Vec<Value> {
+    vec![now::<i32, 1, 1>(x), now::<i32, 1, 1>(y)]
+}
+
+/// The parameter, and the operands of the address.
+#[track_caller]
+fn destination<const R: usize, const C: usize>(to: Destination<'_, Recorder, R, C>) -> (usize, Vec<Value>) {
+    match to {
+        Target::Block { surface, x, y } => (surface.0, block(x, y)),
+        Target::Bytes { buffer, offset } => (buffer.0, vec![now::<u32, 1, 1>(offset)]),
+        Target::Elements { buffer, elements } => (buffer.0, vec![now::<u32, R, C>(elements)]),
+    }
+}
+
+impl Backend for Recorder {
+    type Reg<T: Elem, const R: usize, const C: usize> = Handle;
+    type Cond = Truth;
+    type Place<'a> = Place<'a>;
+    type Surface = RecordedSurface;
+    type InSurface<'a> = InRegisters;
+    type Room = ();
+    type Buffer = RecordedBuffer;
+    type Branch = Arms;
+    type Loop = Rounds;
+
+    fn constant<T: Elem, const R: usize, const C: usize>(x: [[T; C]; R]) -> Handle {
+        let all = x.as_flattened();
+        let first = all.first().map_or(0, bits);
+        let constant = if all.iter().all(|e| bits(e) == first) {
+            Bits::Splat(first)
+        } else {
+            Bits::Each(all.iter().map(bits).collect())
+        };
+        result(Op::Constant(constant), ty::<T, R, C>())
+    }
+
+    fn undefined<T: Elem, const R: usize, const C: usize>() -> Handle {
+        recording::variable(None, ty::<T, R, C>())
+    }
+
+    fn splat<T: Elem, const R: usize, const C: usize>(x: Handle) -> Handle {
+        let x = now::<T, 1, 1>(x);
+        if R == 1 && C == 1 { Handle::Value(x) } else { result(Op::Splat(x), ty::<T, R, C>()) }
+    }
+
+    fn map1<O, P, T, U, const SAT: bool, const R: usize, const C: usize>(x: Handle) -> Handle
+    where
+        O: UnaryOp<P>,
+        P: Elem,
+        T: Elem,
+        U: Elem,
+    {
+        let x = now::<T, R, C>(x);
+        if O::KIND == MapKind::Convert {
+            return Handle::Value(converted::<T, U, SAT, R, C>(x));
+        }
+        let x = own::<T, P, R, C>(O::KIND, 0, x);
+        map::<P, O::Output, U, SAT, R, C>(O::KIND, &[x])
+    }
+
+    fn map2<O, P, T, V, U, const SAT: bool, const R: usize, const C: usize>(a: Handle, b: Handle) -> Handle
+    where
+        O: BinaryOp<P>,
+        P: Elem,
+        T: Elem,
+        V: Elem,
+        U: Elem,
+    {
+        let operands = [now::<T, R, C>(a), now::<V, R, C>(b)];
+        map::<P, O::Output, U, SAT, R, C>(O::KIND, &operands)
+    }
+
+    fn map3<O, F, P, T, V, U, const SAT: bool, const R: usize, const C: usize>(
+        a: Handle,
+        b: Handle,
+        c: Handle,
+    ) -> Handle
+    where
+        O: TernaryOp<F, P>,
+        F: Elem,
+        P: Elem,
+        T: Elem,
+        V: Elem,
+        U: Elem,
+    {
+        let (a, b, c) = (now::<F, R, C>(a), now::<T, R, C>(b), now::<V, R, C>(c));
+        let operands = [a, own::<T, P, R, C>(O::KIND, 1, b), own::<V, P, R, C>(O::KIND, 2, c)];
+        map::<P, O::Output, U, SAT, R, C>(O::KIND, &operands)
+    }
+
+    fn locate(place: &'static std::panic::Location<'static>) {
+        recording::locate(place);
+    }
+
+    fn region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        x: &Handle,
+        region: Region<Self>,
+    ) -> Handle {
+        let x = now::<T, R, C>(*x);
+        result(Op::Region(x, span(region)), ty::<T, R2, C2>())
+    }
+
+    fn iselect<T: Elem, const R: usize, const C: usize, const N: usize>(x: &Handle, index: Handle) -> Handle {
+        let (x, index) = (now::<T, R, C>(*x), now::<u32, 1, N>(index));
+        result(Op::Iselect(x, index), ty::<T, 1, N>())
+    }
+
+    fn format<T: Elem, V: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        x: &Handle,
+    ) -> Handle {
+        result(Op::Format(now::<T, R, C>(*x)), ty::<V, R2, C2>())
+    }
+
+    fn unpack_mask<const R: usize, const C: usize>(bits: Handle) -> Handle {
+        result(Op::UnpackMask(now::<u32, 1, 1>(bits)), Type::new(ElemType::U16, R, C))
+    }
+
+    fn any<T: Elem, const R: usize, const C: usize>(x: Handle) -> Truth {
+        Truth::new(Op::Any(now::<T, R, C>(x)))
+    }
+
+    fn all<T: Elem, const R: usize, const C: usize>(x: Handle) -> Truth {
+        Truth::new(Op::All(now::<T, R, C>(x)))
+    }
+
+    fn variable<T: Elem, const R: usize, const C: usize>(init: Handle) -> Handle {
+        let init = now::<T, R, C>(init);
+        recording::variable(Some(init), ty::<T, R, C>())
+    }
+
+    fn load<T: Elem, const R: usize, const C: usize>(x: &Handle) -> Handle {
+        Handle::Value(now::<T, R, C>(*x))
+    }
+
+    fn store<T: Elem, const R: usize, const C: usize>(x: &mut Handle, value: Handle) {
+        let value = now::<T, R, C>(value);
+        recording::store(x, value, ty::<T, R, C>());
+    }
+
+    fn place<T: Elem, const R: usize, const C: usize>(x: &mut Handle) -> Place<'_> {
+        Place::whole::<T, R, C>(x)
+    }
+
+    fn narrow<'a, T: Elem>(place: Self::Place<'a>, columns: usize, region: Region<Self>) -> Self::Place<'a> {
+        place.narrow(columns, region)
+    }
+
+    fn format_place<'a, T: Elem>(place: Self::Place<'a>, columns: usize) -> Self::Place<'a> {
+        place.format::<T>(columns)
+    }
+
+    fn load_place<T: Elem, const R: usize, const C: usize>(place: &Place<'_>) -> Handle {
+        place.load::<T, R, C>()
+    }
+
+    fn store_place<T: Elem, const R: usize, const C: usize>(place: &mut Place<'_>, value: Handle) {
+        place.store::<T, R, C>(value);
+    }
+
+    fn branch(condition: Truth) -> Arms {
+        Arms::begin(condition)
+    }
+
+    fn arm(branch: &mut Arms) -> Option<bool> {
+        branch.next()
+    }
+
+    fn begin_loop() -> Rounds {
+        Rounds::begin()
+    }
+
+    fn enter_loop(state: &mut Rounds) -> bool {
+        state.enter()
+    }
+
+    fn test_loop(state: &mut Rounds, condition: Truth) -> bool {
+        state.test(condition)
+    }
+
+    fn host_round() {
+        recording::host_round();
+    }
+
+    fn depth() -> usize {
+        recording::depth()
+    }
+
+    fn thread_origin(axis: Axis) -> Handle {
+        result(Op::Thread(axis), Type::scalar(ElemType::U32))
+    }
+
+    fn read<T: Elem, const R: usize, const C: usize>(
+        kind: AccessKind,
+        from: Source<'_, Self, R, C>,
+    ) -> Handle {
+        let (param, operands) = match from {
+            Target::Block { surface, x, y } => (surface.0, block(x, y)),
+            Target::Bytes { buffer, offset } => (buffer.0, vec![now::<u32, 1, 1>(offset)]),
+            Target::Elements { buffer, elements } => (buffer.0, vec![now::<u32, R, C>(elements)]),
+        };
+        result(Op::Access { kind, param, operands }, ty::<T, R, C>())
+    }
+
+    fn write<T: Elem, const R: usize, const C: usize>(
+        kind: AccessKind,
+        to: Destination<'_, Self, R, C>,
+        data: Handle,
+    ) {
+        let (param, mut operands) = destination(to);
+        operands.push(now::<T, R, C>(data));
+        recording::effect(Op::Access { kind, param, operands }, ty::<T, R, C>());
+    }
+
+    fn update<T: Int, const R: usize, const C: usize>(
+        kind: AtomicKind,
+        buffer: &mut RecordedBuffer,
+        elements: Handle,
+        sources: [Option<Handle>; 2],
+    ) -> Handle {
+        let (param, mut operands) = (buffer.0, vec![now::<u32, R, C>(elements)]);
+        // Not a closure, which would be the caller of what is recorded.
+        for source in sources.into_iter().flatten() {
+            operands.push(now::<T, R, C>(source));
+        }
+        result(Op::Access { kind: AccessKind::Atomic(kind), param, operands }, ty::<T, R, C>())
+    }
+
+    fn room() {}
+
+    fn media_block<'a, T: Elem, const R: usize, const C: usize>(
+        surface: &'a RecordedSurface,
+        x: Handle,
+        y: Handle,
+        (): &'a mut (),
+    ) -> Handle {
+        Self::read::<T, R, C>(AccessKind::MediaRead, Target::Block { surface, x, y })
+    }
+
+    fn whole_dwords(x: Handle) {
+        recording::whole_dwords(now::<i32, 1, 1>(x));
+    }
+
+    fn violation(violation: Violation) {
+        recording::violation(violation);
+    }
+}

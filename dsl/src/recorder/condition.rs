@@ -1,0 +1,181 @@
+//! Conditions, branches and loops while they are recorded.
+
+use std::ops::Not;
+use std::panic::Location as Caller;
+
+use super::handle::{Handle, Recorder};
+use super::recording;
+use crate::backend::{Backend, Condition, Stages, Stored};
+use cm_compiler::ir::{Block, Op, Type, Value};
+
+/// A staged condition.
+#[derive(Clone, Copy, Debug)]
+pub struct Truth(pub(super) Handle);
+
+impl Truth {
+    #[track_caller]
+    pub(super) fn new(op: Op) -> Self {
+        Self(Handle::Value(recording::value(op, Type::CONDITION)))
+    }
+
+    /// Its value now.
+    #[track_caller]
+    pub(super) fn now(self) -> Value {
+        recording::load(self.0, Type::CONDITION)
+    }
+}
+
+/// An `if` in progress.
+#[derive(Debug)]
+pub struct Arms {
+    condition: Value,
+    then: Option<Block>,
+    opened: bool,
+    caller: &'static Caller<'static>,
+}
+
+/// A loop in progress.
+#[derive(Debug)]
+pub struct Rounds {
+    head: Option<(Block, Value)>,
+    entered: bool,
+    caller: &'static Caller<'static>,
+}
+
+impl Arms {
+    #[track_caller]
+    pub(super) fn begin(condition: Truth) -> Self {
+        Self { condition: condition.now(), then: None, opened: false, caller: Caller::caller() }
+    }
+
+    pub(super) fn next(&mut self) -> Option<bool> {
+        if !std::mem::replace(&mut self.opened, true) {
+            recording::open();
+            return Some(true);
+        }
+        let block = recording::close();
+        match self.then.take() {
+            None => {
+                self.then = Some(block);
+                recording::open();
+                Some(false)
+            }
+            Some(then) => {
+                recording::effect_at(Op::If(self.condition, then, block), Type::CONDITION, self.caller);
+                None
+            }
+        }
+    }
+}
+
+impl Rounds {
+    #[track_caller]
+    pub(super) fn begin() -> Self {
+        recording::open();
+        Self { head: None, entered: false, caller: Caller::caller() }
+    }
+
+    pub(super) fn enter(&mut self) -> bool {
+        if !std::mem::replace(&mut self.entered, true) {
+            return true;
+        }
+        let body = recording::close();
+        if let Some((head, condition)) = self.head.take() {
+            recording::effect_at(Op::Loop(head, condition, body), Type::CONDITION, self.caller);
+        }
+        false
+    }
+
+    #[track_caller]
+    pub(super) fn test(&mut self, condition: Truth) -> bool {
+        let condition = condition.now();
+        self.head = Some((recording::close(), condition));
+        recording::open();
+        true
+    }
+}
+
+impl Not for Truth {
+    type Output = Self;
+
+    #[track_caller]
+    fn not(self) -> Self {
+        Self::new(Op::Not(self.now()))
+    }
+}
+
+impl Stages<Recorder> for Truth {
+    type Var = Self;
+
+    fn stage(self) -> Self {
+        self
+    }
+}
+
+impl Stored<Recorder> for Truth {
+    type Name = bool;
+
+    fn declare(self) -> Self {
+        let init = self.now();
+        Self(recording::variable(Some(init), Type::CONDITION))
+    }
+
+    fn undefined() -> Self {
+        Self(recording::variable(None, Type::CONDITION))
+    }
+
+    fn load(&self) -> Self {
+        Self(Handle::Value(self.now()))
+    }
+
+    fn put(&mut self, value: Self) {
+        let value = value.now();
+        recording::store(&mut self.0, value, Type::CONDITION);
+    }
+}
+
+impl Condition<Recorder> for Truth {
+    type Both<C: Condition<Recorder>> = Self;
+    type Branch = Arms;
+    type Loop = Rounds;
+
+    fn known(value: bool) -> Self {
+        Self::new(Op::Known(value))
+    }
+
+    fn into_cond(self) -> Self {
+        self
+    }
+
+    fn and<C: Condition<Recorder>>(self, other: impl FnOnce() -> C) -> Self {
+        let this = self.now();
+        let other = other().into_cond().now();
+        Self::new(Op::And(this, other))
+    }
+
+    fn or<C: Condition<Recorder>>(self, other: impl FnOnce() -> C) -> Self {
+        let this = self.now();
+        let other = other().into_cond().now();
+        Self::new(Op::Or(this, other))
+    }
+
+    fn branch(self) -> Arms {
+        Recorder::branch(self)
+    }
+
+    fn arm(branch: &mut Arms) -> Option<bool> {
+        branch.next()
+    }
+
+    fn begin_loop() -> Rounds {
+        Recorder::begin_loop()
+    }
+
+    fn enter_loop(state: &mut Rounds) -> bool {
+        state.enter()
+    }
+
+    fn test_loop(self, state: &mut Rounds) -> bool {
+        state.test(self)
+    }
+}

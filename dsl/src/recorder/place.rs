@@ -1,0 +1,197 @@
+//! Places while they are recorded: where in the bytes of an object the elements lie.
+
+use super::handle::{Handle, Recorder};
+use super::recording::{self, now};
+use crate::backend::{Region, Start};
+use crate::elem::{Elem, ElemType};
+use crate::ops::MapKind;
+use cm_compiler::ir::{Op, Span, Type, Value};
+
+/// Elements inside a register object. Strides and the known offset are in bytes; the offset that is not known is a
+/// number of units.
+#[derive(Debug)]
+pub struct Place<'a> {
+    object: &'a mut Handle,
+    ty: Type,
+    offset: usize,
+    dynamic: Option<Units>,
+    row_stride: usize,
+    column_stride: usize,
+}
+
+/// `value` times `bytes` bytes.
+#[derive(Clone, Copy, Debug)]
+struct Units {
+    value: Value,
+    bytes: usize,
+}
+
+/// `a op constant`, of `u32`.
+#[track_caller]
+fn arithmetic(kind: MapKind, a: Value, constant: usize) -> Value {
+    let b = recording::number(ElemType::U32, constant as u64);
+    recording::value(Op::map(kind, ElemType::U32, &[a, b]), Type::scalar(ElemType::U32))
+}
+
+#[track_caller]
+fn times(value: Value, factor: usize) -> Value {
+    if factor == 1 { value } else { arithmetic(MapKind::Mul, value, factor) }
+}
+
+impl Units {
+    #[track_caller]
+    fn plus(self, other: Option<Self>) -> Self {
+        let Some(other) = other else { return self };
+        let bytes = gcd(self.bytes, other.bytes);
+        let (a, b) = (times(self.value, self.bytes / bytes), times(other.value, other.bytes / bytes));
+        let value =
+            recording::value(Op::map(MapKind::Add, ElemType::U32, &[a, b]), Type::scalar(ElemType::U32));
+        Self { value, bytes }
+    }
+}
+
+fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+impl<'a> Place<'a> {
+    pub(super) fn whole<T: Elem, const R: usize, const C: usize>(object: &'a mut Handle) -> Self {
+        let size = T::TYPE.bytes();
+        let ty = Type::new(T::TYPE, R, C);
+        Self { object, ty, offset: 0, dynamic: None, row_stride: C * size, column_stride: size }
+    }
+
+    #[track_caller]
+    pub(super) fn narrow(mut self, columns: usize, region: Region<Recorder>) -> Self {
+        let step = |n: usize| (n / columns) * self.row_stride + (n % columns) * self.column_stride;
+        let rows = step(region.row_stride);
+        match region.offset {
+            Start::Host(at) => self.offset += step(at),
+            Start::Staged(handle) => {
+                let at = now::<u32, 1, 1>(handle);
+                let added = if self.row_stride == columns * self.column_stride {
+                    Units { value: at, bytes: self.column_stride }
+                } else {
+                    let row = Units { value: arithmetic(MapKind::Div, at, columns), bytes: self.row_stride };
+                    let column =
+                        Units { value: arithmetic(MapKind::Rem, at, columns), bytes: self.column_stride };
+                    row.plus(Some(column))
+                };
+                self.dynamic = Some(added.plus(self.dynamic));
+            }
+        }
+        self.row_stride = rows;
+        self.column_stride *= region.column_stride;
+        self
+    }
+
+    pub(super) fn format<T: Elem>(self, columns: usize) -> Self {
+        let size = T::TYPE.bytes();
+        Self { row_stride: columns * size, column_stride: size, ..self }
+    }
+
+    /// The regions that make up `R` x `C` elements of type `T`, and the type of the elements that they count: `T` where
+    /// everything is a multiple of its size, else bytes.
+    #[track_caller]
+    fn spans<T: Elem, const R: usize, const C: usize>(&self) -> (ElemType, Vec<Span>) {
+        let size = T::TYPE.bytes();
+        let aligned = |n: usize| n.is_multiple_of(size);
+        let whole = aligned(self.offset)
+            && (aligned(self.row_stride) || R == 1)
+            && (aligned(self.column_stride) || C == 1)
+            && self.dynamic.is_none_or(|units| aligned(units.bytes));
+        let unit = if whole { size } else { 1 };
+        let dynamic = self.dynamic.map(|units| times(units.value, units.bytes / unit));
+        let (offset, rows, columns) = (self.offset / unit, self.row_stride / unit, self.column_stride / unit);
+        if whole {
+            let span = Span { offset, dynamic, row_stride: rows, width: C, column_stride: columns };
+            return (T::TYPE, vec![span]);
+        }
+        if self.column_stride == size || C == 1 {
+            let span = Span { offset, dynamic, row_stride: rows, width: C * size, column_stride: 1 };
+            return (ElemType::U8, vec![span]);
+        }
+        let row = |r| Span { dynamic, row_stride: columns, ..Span::contiguous(offset + r * rows, size) };
+        (ElemType::U8, (0..R).map(row).collect())
+    }
+
+    /// The object, as elements of this type.
+    #[track_caller]
+    fn elements(&self, elem: ElemType) -> (Value, Type) {
+        let object = recording::load(*self.object, self.ty);
+        if self.ty.elem() == Some(elem) {
+            return (object, self.ty);
+        }
+        let ty = Type::new(elem, 1, self.ty.bytes() / elem.bytes());
+        (recording::value(Op::Format(object), ty), ty)
+    }
+
+    #[track_caller]
+    pub(super) fn load<T: Elem, const R: usize, const C: usize>(&self) -> Handle {
+        let (elem, spans) = self.spans::<T, R, C>();
+        let (object, _) = self.elements(elem);
+        let ty = Type::new(T::TYPE, R, C);
+        if elem == T::TYPE {
+            return Handle::Value(recording::value(Op::Region(object, spans[0]), ty));
+        }
+        let bytes = ty.bytes();
+        let mut all = None;
+        for (i, &span) in spans.iter().enumerate() {
+            let count = bytes / spans.len();
+            let part = recording::value(Op::Region(object, span), Type::new(ElemType::U8, 1, count));
+            let at = Span::contiguous(i * count, count);
+            all = Some(match all {
+                None if spans.len() == 1 => part,
+                all => {
+                    let ty = Type::new(ElemType::U8, 1, bytes);
+                    let all = all.unwrap_or_else(|| {
+                        recording::value(Op::Constant(cm_compiler::ir::Bits::Splat(0)), ty)
+                    });
+                    recording::value(Op::Insert(all, at, part), ty)
+                }
+            });
+        }
+        let all = all.unwrap_or(object);
+        Handle::Value(recording::value(Op::Format(all), ty))
+    }
+
+    #[track_caller]
+    pub(super) fn store<T: Elem, const R: usize, const C: usize>(&mut self, value: Handle) {
+        let value = now::<T, R, C>(value);
+        let (elem, spans) = self.spans::<T, R, C>();
+        let (mut object, ty) = self.elements(elem);
+        if elem == T::TYPE {
+            object = recording::value(Op::Insert(object, spans[0], value), ty);
+        } else {
+            let bytes = R * C * T::TYPE.bytes();
+            let value = recording::value(Op::Format(value), Type::new(ElemType::U8, 1, bytes));
+            let count = bytes / spans.len();
+            for (i, &span) in spans.iter().enumerate() {
+                let part = if spans.len() == 1 {
+                    value
+                } else {
+                    let at = Span::contiguous(i * count, count);
+                    recording::value(Op::Region(value, at), Type::new(ElemType::U8, 1, count))
+                };
+                object = recording::value(Op::Insert(object, span, part), ty);
+            }
+        }
+        if ty != self.ty {
+            object = self.restored(object, ty);
+        }
+        recording::store(self.object, object, self.ty);
+    }
+
+    /// The object with its own elements again. Bytes at its end that make no element of the other type keep their value.
+    #[track_caller]
+    fn restored(&self, object: Value, ty: Type) -> Value {
+        if ty.bytes() == self.ty.bytes() {
+            return recording::value(Op::Format(object), self.ty);
+        }
+        let (old, old_ty) = self.elements(ElemType::U8);
+        let new = recording::value(Op::Format(object), Type::new(ElemType::U8, 1, ty.bytes()));
+        let at = Span::contiguous(0, ty.bytes());
+        let all = recording::value(Op::Insert(old, at, new), old_ty);
+        if old_ty == self.ty { all } else { recording::value(Op::Format(all), self.ty) }
+    }
+}

@@ -1,0 +1,328 @@
+//! The recording in progress on this thread.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, Location as Caller, catch_unwind, resume_unwind};
+
+use thiserror::Error;
+
+use cm_compiler::access::{Analysis, Outline};
+use cm_compiler::ir::{Bits, Block, Function, Inst, Location, Op, Param, Type, Value, Variable};
+use cm_compiler::verify::{BrokenRule, verify};
+
+use super::handle::{Handle, RecordedBuffer, RecordedSurface, Recorder};
+use crate::elem::{Elem, ElemType};
+use crate::kernel::{ArgSource, Kernel};
+use crate::limits::Violation;
+
+/// Operations that one kernel may record. Tutorial kernels take some hundred.
+const OPERATIONS: usize = 1 << 17;
+/// Bytes of stack that a recording may take; a recursion takes more.
+const STACK: usize = 1 << 20;
+
+/// What is wrong with a recorded kernel.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Cause {
+    /// It breaks a rule of the language.
+    #[error(transparent)]
+    Violation(#[from] Violation),
+    /// Code that is generic over backends has mixed up registers: a kernel that `#[kernel]` wrote does not come to this.
+    #[error("{0}: registers of one recording are used in another place of it, or in another recording")]
+    Unsound(Box<BrokenRule>),
+}
+
+/// A kernel breaks a rule that shows only when it is recorded.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("kernel `{kernel}` at {file}:{line}:{column}: {cause}")]
+#[non_exhaustive]
+pub struct RecordError {
+    /// The kernel.
+    pub kernel: &'static str,
+    /// The source file of the line that breaks the rule.
+    pub file: Cow<'static, str>,
+    /// Its line.
+    pub line: u32,
+    /// Its column.
+    pub column: u32,
+    /// The rule.
+    pub cause: Cause,
+}
+
+/// A kernel as recorded, and what was found out when it was checked.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    /// The kernel.
+    pub function: Function,
+    /// What it does to its surfaces and buffers.
+    pub outline: Outline,
+}
+
+#[derive(Default)]
+struct State {
+    /// The blocks that are open, the innermost one last.
+    blocks: Vec<Block>,
+    values: u32,
+    /// How often each variable was stored.
+    stores: Vec<u32>,
+    operations: usize,
+    stack: usize,
+    /// Where the next value stands, if not where it is recorded.
+    place: Option<&'static Caller<'static>>,
+    /// Numbers that must be multiples of 4.
+    dwords: Vec<(Value, &'static Caller<'static>)>,
+    broken: Option<(Violation, &'static Caller<'static>)>,
+}
+
+impl State {
+    fn append(&mut self, inst: Inst) {
+        if let Some(block) = self.blocks.last_mut() {
+            block.insts.push(inst);
+        }
+    }
+}
+
+thread_local! {
+    static STATE: RefCell<Option<State>> = const { RefCell::new(None) };
+}
+
+/// Ends a recording from inside; it unwinds without a message.
+struct Stop;
+
+/// What a register that is used outside of its recording leads to: nothing sensible can be recorded.
+const OUTSIDE: &str =
+    "a register of a kernel is used where no kernel is recorded: registers do not outlive their kernel";
+
+fn with<T>(change: impl FnOnce(&mut State) -> T) -> T {
+    STATE.with_borrow_mut(|state| change(state.as_mut().expect(OUTSIDE)))
+}
+
+#[inline(never)]
+fn stack_position() -> usize {
+    let here = 0u8;
+    std::hint::black_box(&raw const here) as usize
+}
+
+/// A recording that does not end is stopped.
+fn count(caller: &'static Caller<'static>) {
+    let position = stack_position();
+    let stop = with(|state| {
+        state.operations += 1;
+        let violation = if state.operations > OPERATIONS {
+            Violation::TooManyOperations { limit: OPERATIONS }
+        } else if state.stack.abs_diff(position) > STACK {
+            Violation::Recursion
+        } else {
+            return false;
+        };
+        state.broken.get_or_insert((violation, caller));
+        true
+    });
+    if stop {
+        resume_unwind(Box::new(Stop));
+    }
+}
+
+/// A round of a host loop, which counts as an operation.
+#[track_caller]
+pub(super) fn host_round() {
+    count(Caller::caller());
+}
+
+/// Appends an instruction without a result.
+#[track_caller]
+pub(super) fn effect(op: Op, ty: Type) {
+    effect_at(op, ty, Caller::caller());
+}
+
+/// Appends an instruction without a result that stands at `caller`.
+pub(super) fn effect_at(op: Op, ty: Type, caller: &'static Caller<'static>) {
+    push(op, None, ty, caller);
+}
+
+/// Appends an instruction; gives its result.
+#[track_caller]
+pub(super) fn value(op: Op, ty: Type) -> Value {
+    let caller = with(|state| state.place.take()).unwrap_or(Caller::caller());
+    count(caller);
+    value_at(op, ty, location(caller))
+}
+
+/// The next value stands here.
+pub(super) fn locate(place: &'static Caller<'static>) {
+    with(|state| state.place = Some(place));
+}
+
+/// Appends an instruction that stands at `location`; gives its result.
+fn value_at(op: Op, ty: Type, location: Location) -> Value {
+    with(|state| {
+        state.values += 1;
+        let result = Value(state.values - 1);
+        state.append(Inst { op, result: Some(result), ty, location });
+        result
+    })
+}
+
+/// Declares a variable.
+#[track_caller]
+pub(super) fn variable(init: Option<Value>, ty: Type) -> Handle {
+    let caller = Caller::caller();
+    let variable = with(|state| {
+        state.stores.push(0);
+        Variable(state.stores.len() as u32 - 1)
+    });
+    push(Op::Declare(variable, init), None, ty, caller);
+    Handle::Variable(variable, 0)
+}
+
+/// The value of a register now.
+#[track_caller]
+pub(super) fn load(register: Handle, ty: Type) -> Value {
+    match register {
+        Handle::Value(value) => value,
+        Handle::Variable(variable, stores) => {
+            if with(|state| state.stores.get(variable.0 as usize) != Some(&stores)) {
+                violation(Violation::StaleCopy);
+            }
+            value(Op::Load(variable), ty)
+        }
+    }
+}
+
+/// The value of a register of elements `T` now.
+#[track_caller]
+pub(super) fn now<T: Elem, const R: usize, const C: usize>(x: Handle) -> Value {
+    load(x, Type::new(T::TYPE, R, C))
+}
+
+/// Gives a register a value: stores a variable, or lets the name stand for another value, as a `let mut` of an ordinary
+/// generic function does.
+#[track_caller]
+pub(super) fn store(register: &mut Handle, value: Value, ty: Type) {
+    match register {
+        Handle::Value(old) => *old = value,
+        Handle::Variable(variable, stores) => {
+            effect(Op::Store(*variable, value), ty);
+            with(|state| {
+                if let Some(count) = state.stores.get_mut(variable.0 as usize) {
+                    *count += 1;
+                    *stores = *count;
+                }
+            });
+        }
+    }
+}
+
+/// A constant number.
+#[track_caller]
+pub(super) fn number(elem: ElemType, bits: u64) -> Value {
+    value(Op::Constant(Bits::Splat(bits)), Type::scalar(elem))
+}
+
+fn push(op: Op, result: Option<Value>, ty: Type, caller: &'static Caller<'static>) {
+    count(caller);
+    with(|state| state.append(Inst { op, result, ty, location: location(caller) }));
+}
+
+fn location(caller: &'static Caller<'static>) -> Location {
+    Location { file: caller.file().into(), line: caller.line(), column: caller.column() }
+}
+
+/// Opens a block.
+pub(super) fn open() {
+    with(|state| state.blocks.push(Block::default()));
+}
+
+/// Closes the innermost block.
+pub(super) fn close() -> Block {
+    with(|state| state.blocks.pop().unwrap_or_default())
+}
+
+/// Staged conditions and loops that are open.
+pub(super) fn depth() -> usize {
+    with(|state| state.blocks.len().saturating_sub(1))
+}
+
+/// Notes a broken rule; the first one is reported.
+#[track_caller]
+pub(super) fn violation(violation: Violation) {
+    let caller = Caller::caller();
+    with(|state| {
+        state.broken.get_or_insert((violation, caller));
+    });
+}
+
+/// Notes a number that must be a multiple of 4.
+#[track_caller]
+pub(super) fn whole_dwords(x: Value) {
+    let caller = Caller::caller();
+    with(|state| state.dwords.push((x, caller)));
+}
+
+/// Arguments by their position.
+struct Positions(usize, Location);
+
+impl ArgSource<Recorder> for Positions {
+    fn surface(&mut self) -> RecordedSurface {
+        self.0 += 1;
+        RecordedSurface(self.0 - 1)
+    }
+
+    fn buffer(&mut self) -> RecordedBuffer {
+        self.0 += 1;
+        RecordedBuffer(self.0 - 1)
+    }
+
+    fn uniform<T: Elem, const R: usize, const C: usize>(&mut self) -> Handle {
+        self.0 += 1;
+        Handle::Value(value_at(Op::Argument(self.0 - 1), Type::new(T::TYPE, R, C), self.1.clone()))
+    }
+}
+
+/// Records a kernel.
+///
+/// # Errors
+/// If the kernel breaks a rule that shows only now.
+pub fn record<K: Kernel>() -> Result<Recorded, RecordError> {
+    let fresh = State { stack: stack_position(), blocks: vec![Block::default()], ..State::default() };
+    // A kernel that launches another one while it is recorded has its own state again afterwards.
+    let outer = STATE.replace(Some(fresh));
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        let mut args = K::bind::<Recorder>(&mut Positions(
+            0,
+            Location { file: K::PLACE.0.into(), line: K::PLACE.1, column: K::PLACE.2 },
+        ));
+        K::run::<Recorder>(&mut args);
+    }));
+    let state = STATE.replace(outer).unwrap_or_default();
+    if let Err(panic) = result
+        && !panic.is::<Stop>()
+    {
+        resume_unwind(panic);
+    }
+    let broken = |cause, Location { file, line, column }| {
+        Err(RecordError { kernel: K::NAME, file, line, column, cause })
+    };
+    if let Some((violation, caller)) = state.broken {
+        return broken(violation.into(), location(caller));
+    }
+    let params = K::PARAMS.iter().map(|param| Param { name: param.name.into(), kind: param.kind }).collect();
+    let body = state.blocks.into_iter().next().unwrap_or_default();
+    let function = Function { name: K::NAME.into(), params, body };
+    if let Err(error) = verify(&function) {
+        let nowhere = Location { file: "".into(), line: 0, column: 0 };
+        return broken(Cause::Unsound(error.rule), error.location.unwrap_or(nowhere));
+    }
+    let analysis = Analysis::of(&function);
+    if let Some(index) = analysis.broken_dword(state.dwords.iter().map(|(value, _)| *value)) {
+        return broken(Violation::MediaBlockIoColumns.into(), location(state.dwords[index].1));
+    }
+    let outline = analysis.into_outline();
+    if let Some(access) = outline.misaligned_write() {
+        return broken(Violation::MediaWriteColumn.into(), access.location.clone());
+    }
+    if let Some((alignment, location)) = outline.misaligned_block() {
+        return broken(Violation::BlockAlignment { alignment }.into(), location.clone());
+    }
+    Ok(Recorded { function, outline })
+}

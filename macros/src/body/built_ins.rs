@@ -1,0 +1,315 @@
+//! The methods and built-in functions that the macros know, one row each.
+//!
+//! The macros see no types. Whether a call needs the backend, or offsets that are types, follows from its
+//! name alone; a name without a row is a call like any other.
+
+use Generics::{Block, FromBackend, FromSize, Usual};
+
+use crate::messages;
+
+/// How a name is called.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Call {
+    /// `x.name(..)`
+    Method,
+    /// `name(..)`
+    Function,
+    /// `Type::name(..)`
+    Constructor,
+}
+
+/// What an argument is. Literals among those that are not values become types, which `cargo check` can test.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Argument {
+    Value,
+    /// A number of rows, columns or elements.
+    Offset,
+    /// A number of bytes.
+    Bytes,
+    /// A number of bytes that may be negative.
+    Column,
+    /// Where a block starts: an offset in bytes, or the coordinates of a surface.
+    Start {
+        /// Whether it starts at a whole dword of its row.
+        aligned: bool,
+    },
+}
+
+/// Which arguments are no values.
+#[derive(Clone, Copy)]
+enum Arguments {
+    All(Argument),
+    At(usize, Argument),
+    /// The first one, in calls with as many arguments as this.
+    FirstOf(usize, Argument),
+}
+
+/// What a function has as generic arguments after those that are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Generics {
+    /// The backend, after constants.
+    Usual,
+    /// The type of where the block starts, and the backend, after constants.
+    Block,
+    /// The backend alone: no argument names it.
+    FromBackend,
+    /// The size of the sub-group, which may be left to inference, and the backend: no argument names it.
+    FromSize,
+}
+
+/// CM has one name where Rust needs one for each number of constants.
+#[derive(Clone, Copy)]
+struct Overloads {
+    names: &'static [(usize, &'static str)],
+    /// What is wrong with other numbers.
+    message: &'static str,
+}
+
+/// What the macros do with one name.
+#[derive(Clone, Copy)]
+pub(super) struct BuiltIn {
+    call: Call,
+    name: &'static str,
+    /// Whether the row is of every name that starts so.
+    family: bool,
+    arguments: Arguments,
+    overloads: Option<Overloads>,
+    pub(super) generics: Generics,
+    /// The name that it has in kernels, if that is another.
+    pub(super) renamed: Option<&'static str>,
+    /// Whether it has a form `name_any` that is checked when the kernel is recorded, for functions with
+    /// generic sizes.
+    pub(super) checked: bool,
+    /// Whether only registers and staged scalars have it, so that a literal in its receiver meets one of
+    /// these.
+    pub(super) of_registers: bool,
+    /// Whether it converts every element.
+    pub(super) converts: bool,
+    /// Whether it gives a value, which cannot be changed.
+    pub(super) gives_value: bool,
+    /// Whether it changes the elements of its receiver.
+    pub(super) assigns: bool,
+    /// Whether it exchanges what its arguments refer to.
+    pub(super) exchanges: bool,
+}
+
+impl BuiltIn {
+    const fn new(call: Call, name: &'static str) -> Self {
+        Self {
+            call,
+            name,
+            family: false,
+            arguments: Arguments::All(Argument::Value),
+            overloads: None,
+            generics: Usual,
+            renamed: None,
+            checked: false,
+            of_registers: false,
+            converts: false,
+            gives_value: false,
+            assigns: false,
+            exchanges: false,
+        }
+    }
+
+    const fn arguments(self, arguments: Arguments) -> Self {
+        Self { arguments, ..self }
+    }
+
+    const fn offsets(self) -> Self {
+        self.arguments(Arguments::All(Argument::Offset))
+    }
+
+    /// A method of buffers; that of surfaces has one argument more.
+    const fn bytes_first_of(self, count: usize) -> Self {
+        self.arguments(Arguments::FirstOf(count, Argument::Bytes))
+    }
+
+    const fn start(self, aligned: bool) -> Self {
+        Self { generics: Block, ..self.arguments(Arguments::At(1, Argument::Start { aligned })) }
+    }
+
+    const fn overloads(self, names: &'static [(usize, &'static str)], message: &'static str) -> Self {
+        Self { overloads: Some(Overloads { names, message }), ..self }
+    }
+
+    const fn generics(self, generics: Generics) -> Self {
+        Self { generics, ..self }
+    }
+
+    const fn renamed(self, name: &'static str) -> Self {
+        Self { renamed: Some(name), ..self }
+    }
+
+    const fn family(self) -> Self {
+        Self { family: true, ..self }
+    }
+
+    const fn checked(self) -> Self {
+        Self { checked: true, ..self }
+    }
+
+    const fn of_registers(self) -> Self {
+        Self { of_registers: true, ..self }
+    }
+
+    const fn converts(self) -> Self {
+        Self { converts: true, ..self }
+    }
+
+    const fn gives_value(self) -> Self {
+        Self { gives_value: true, ..self }
+    }
+
+    const fn assigns(self) -> Self {
+        Self { assigns: true, ..self }
+    }
+
+    const fn exchanges(self) -> Self {
+        Self { exchanges: true, ..self }
+    }
+
+    fn is(&self, call: Call, name: &str) -> bool {
+        self.call == call && if self.family { name.starts_with(self.name) } else { name == self.name }
+    }
+
+    /// What argument number `n` of `count` is.
+    pub(super) fn argument(&self, n: usize, count: usize) -> Argument {
+        match self.arguments {
+            Arguments::All(argument) => argument,
+            Arguments::At(at, argument) if n == at => argument,
+            Arguments::FirstOf(of, argument) if n == 0 && count == of => argument,
+            _ => Argument::Value,
+        }
+    }
+
+    /// The name of the form for so many constants, or what is wrong with their number; nothing if there is
+    /// one form.
+    pub(super) fn overload(&self, constants: usize) -> Option<Result<&'static str, &'static str>> {
+        let overloads = self.overloads?;
+        let found = overloads.names.iter().find(|(of, _)| *of == constants);
+        Some(found.map(|(_, name)| *name).ok_or(overloads.message))
+    }
+}
+
+const fn method(name: &'static str) -> BuiltIn {
+    BuiltIn::new(Call::Method, name)
+}
+
+const fn function(name: &'static str) -> BuiltIn {
+    BuiltIn::new(Call::Function, name)
+}
+
+const fn constructor(name: &'static str) -> BuiltIn {
+    BuiltIn::new(Call::Constructor, name)
+}
+
+/// A name that the macros do not know.
+static OTHER: BuiltIn = function("");
+
+const REPLICATES: &[(usize, &str)] =
+    &[(1, "replicate"), (2, "replicate_w"), (3, "replicate_vs_w"), (4, "replicate_vs_w_hs")];
+
+static BUILT_INS: &[BuiltIn] = &[
+    // Regions of registers.
+    method("select").offsets().of_registers().checked().gives_value(),
+    method("select_any").offsets().of_registers().gives_value(),
+    method("select_mut").offsets().checked(),
+    method("row").offsets().of_registers().gives_value(),
+    method("row_mut").offsets(),
+    method("column").offsets().of_registers().gives_value(),
+    method("column_mut").offsets(),
+    method("get").offsets().gives_value(),
+    method("get_mut").offsets(),
+    method("iselect").gives_value(),
+    method("replicate").offsets().of_registers().gives_value().overloads(REPLICATES, messages::REPLICATE),
+    method("replicate_w").offsets().of_registers().gives_value(),
+    method("replicate_vs_w").offsets().of_registers().gives_value(),
+    method("replicate_vs_w_hs").offsets().of_registers().gives_value(),
+    method("format")
+        .of_registers()
+        .gives_value()
+        .overloads(&[(1, "format"), (3, "format_matrix")], messages::FORMAT),
+    method("format_mut").overloads(&[(1, "format_mut"), (3, "format_matrix_mut")], messages::FORMAT),
+    method("format_matrix").of_registers().checked(),
+    // Elements of registers.
+    method("convert").of_registers().converts().gives_value(),
+    method("saturate").of_registers().converts().gives_value(),
+    method("any").of_registers(),
+    method("all").of_registers(),
+    method("assign").assigns(),
+    method("merge").assigns(),
+    method("merge_else").assigns(),
+    // `from_array` makes registers of plain Rust; in kernels `constant` stands for it.
+    constructor("from_array").renamed("constant").checked(),
+    constructor("constant").checked(),
+    constructor("constant_any"),
+    constructor("splat").checked(),
+    constructor("splat_any"),
+    // Surfaces and buffers.
+    method("read").bytes_first_of(1).checked(),
+    method("read_dwaligned").bytes_first_of(1).checked(),
+    method("write").bytes_first_of(2).checked(),
+    method("read_scattered").checked(),
+    method("write_scattered").checked(),
+    method("write_atomic").checked(),
+    method("fetch_atomic").checked(),
+    // Threads.
+    function("thread_origin_x").generics(FromBackend),
+    function("thread_origin_y").generics(FromBackend),
+    // Sub-groups.
+    function("num_sub_groups").generics(FromBackend),
+    function("enqueued_num_sub_groups").generics(FromBackend),
+    function("sub_group_id").generics(FromBackend),
+    function("sub_group_size").generics(FromSize),
+    function("max_sub_group_size").generics(FromSize),
+    function("sub_group_local_id").generics(FromSize),
+    function("sub_group_broadcast").arguments(Arguments::At(1, Argument::Offset)),
+    function("sub_group_block_read").start(false),
+    function("sub_group_block_read2").start(false),
+    function("sub_group_block_read4").start(false),
+    function("sub_group_block_read8").start(false),
+    function("sub_group_block_write").start(true),
+    function("sub_group_block_write2").start(true),
+    function("sub_group_block_write4").start(true),
+    function("sub_group_block_write8").start(true),
+    function("sub_group_media_block_read_").family().arguments(Arguments::At(0, Argument::Column)).checked(),
+    function("sub_group_media_block_write_").family().arguments(Arguments::At(0, Argument::Column)).checked(),
+    // Of Rust: variables of a kernel cannot be exchanged by reference.
+    function("swap").exchanges(),
+    function("replace").exchanges(),
+    function("take").exchanges(),
+];
+
+fn look_up(call: Call, name: &str) -> &'static BuiltIn {
+    BUILT_INS.iter().find(|built_in| built_in.is(call, name)).unwrap_or(&OTHER)
+}
+
+/// What is known of `x.name(..)`.
+pub(super) fn of_method(name: &str) -> &'static BuiltIn {
+    look_up(Call::Method, name)
+}
+
+/// What is known of `name(..)`.
+pub(super) fn of_function(name: &str) -> &'static BuiltIn {
+    look_up(Call::Function, name)
+}
+
+/// What is known of `Type::name(..)`, if it makes a register.
+pub(super) fn of_constructor(name: &str) -> Option<&'static BuiltIn> {
+    BUILT_INS.iter().find(|built_in| built_in.is(Call::Constructor, name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::BUILT_INS;
+
+    /// A second row would never be found.
+    #[test]
+    fn every_name_has_one_row() {
+        for (n, row) in BUILT_INS.iter().enumerate() {
+            let same = BUILT_INS[..n].iter().find(|other| other.is(row.call, row.name));
+            assert!(same.is_none(), "`{}` has two rows", row.name);
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! What the macros know while they go through a body: the names in scope, and where tokens of their own
+//! stand.
+
+use proc_macro2::{Span, TokenStream};
+use quote::quote_spanned;
+use syn::ext::IdentExt;
+use syn::{Expr, Ident};
+
+use crate::messages::Errors;
+use crate::model::Model;
+
+/// What a name in scope is.
+#[derive(Clone)]
+pub(super) enum Name {
+    /// A value, or something of the host.
+    Plain,
+    /// A number of the host, as far as syntax shows: a loop variable, a literal by another name.
+    Number,
+    /// Declared by `let mut`; read through a load, written through a store. Holds the name of its mark.
+    Variable(Ident),
+    /// A parameter by `&mut`; what it refers to is assigned through `*name`. Holds the name of its mark.
+    Exclusive(Ident),
+    /// A reference; what it refers to is read through `*name`.
+    Shared { surface: bool },
+}
+
+/// Rewrites the body of one function.
+pub(crate) struct Stager<'a> {
+    pub(super) model: &'a Model,
+    pub(super) errors: &'a mut Errors,
+    scopes: Vec<Vec<(String, Name)>>,
+    numbers: usize,
+}
+
+impl<'a> Stager<'a> {
+    pub(crate) fn new(model: &'a Model, errors: &'a mut Errors) -> Self {
+        Self { model, errors, scopes: vec![Vec::new()], numbers: 0 }
+    }
+
+    /// A parameter that is assigned through `*name`; gives the name of its mark.
+    pub(crate) fn exclusive(&mut self, name: &Ident) -> Ident {
+        let mark = self.new_mark();
+        self.bind(name, Name::Exclusive(mark.clone()));
+        mark
+    }
+
+    /// A name for a reference, to a surface or not, that is read through `*name`.
+    pub(crate) fn shared(&mut self, name: &Ident, surface: bool) {
+        self.bind(name, Name::Shared { surface });
+    }
+
+    fn new_mark(&mut self) -> Ident {
+        Ident::new(&format!("__mark{}", self.new_number()), Span::mixed_site())
+    }
+
+    /// A number that no other name of this body has.
+    pub(super) fn new_number(&mut self) -> usize {
+        self.numbers += 1;
+        self.numbers
+    }
+
+    /// A parameter or local that is a variable; gives the name of its mark.
+    pub(crate) fn variable(&mut self, name: &Ident) -> Ident {
+        let mark = self.new_mark();
+        self.bind(name, Name::Variable(mark.clone()));
+        mark
+    }
+
+    /// A name that is not a variable.
+    pub(crate) fn plain(&mut self, name: &Ident) {
+        self.bind(name, Name::Plain);
+    }
+
+    /// A name that is a number of the host unless a staged range says otherwise.
+    pub(super) fn number(&mut self, name: &Ident) {
+        self.bind(name, Name::Number);
+    }
+
+    /// Whether an expression may be a number of the host: a literal, a name for one, or a name from outside.
+    pub(super) fn may_be_number(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Lit(_) => true,
+            Expr::Paren(paren) => self.may_be_number(&paren.expr),
+            Expr::Binary(binary) => self.may_be_number(&binary.left) && self.may_be_number(&binary.right),
+            Expr::Path(path) => match path.path.get_ident() {
+                Some(name) => matches!(self.lookup(name), None | Some(Name::Number)),
+                None => true,
+            },
+            _ => false,
+        }
+    }
+
+    fn bind(&mut self, name: &Ident, what: Name) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.push((name.unraw().to_string(), what));
+        }
+    }
+
+    pub(super) fn lookup(&self, name: &Ident) -> Option<&Name> {
+        let name = name.unraw().to_string();
+        self.scopes
+            .iter()
+            .rev()
+            .flat_map(|scope| scope.iter().rev())
+            .find(|(n, _)| *n == name)
+            .map(|(_, what)| what)
+    }
+
+    pub(super) fn is_variable(&self, name: &Ident) -> bool {
+        matches!(self.lookup(name), Some(Name::Variable(_)))
+    }
+
+    /// Inside a new scope.
+    pub(super) fn scoped<T>(&mut self, inside: impl FnOnce(&mut Self) -> T) -> T {
+        self.scopes.push(Vec::new());
+        let result = inside(self);
+        self.scopes.pop();
+        result
+    }
+
+    /// The path of an item of the library, standing where `span` does.
+    pub(super) fn library(&self, span: Span, item: &str) -> TokenStream {
+        let krate = self.model.krate(span);
+        let item = Ident::new(item, span);
+        quote_spanned!(span=> #krate::__private::#item)
+    }
+
+    /// A name of the macro's own. It has the span of the user's token, context and all: the caller's location
+    /// of a call is that of the macro's attribute as soon as a token of the call comes from the macro.
+    pub(super) fn internal(&self, span: Span, name: &str) -> Ident {
+        Ident::new(name, span)
+    }
+
+    /// The backend parameter, standing where `span` does.
+    pub(super) fn backend(&self, span: Span) -> Ident {
+        Ident::new(&self.model.backend.to_string(), span)
+    }
+}

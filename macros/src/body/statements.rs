@@ -1,0 +1,49 @@
+//! Blocks and their statements.
+
+use syn::spanned::Spanned;
+use syn::{Block, Expr, Item, Stmt};
+
+use super::control::has_value;
+use super::stager::Stager;
+use crate::messages;
+
+impl Stager<'_> {
+    /// A block in a scope of its own.
+    pub(crate) fn block(&mut self, block: &mut Block) {
+        self.scoped(|s| s.statements(block));
+    }
+
+    /// The statements of a block, in the present scope.
+    pub(crate) fn statements(&mut self, block: &mut Block) {
+        let mut stmts = Vec::with_capacity(block.stmts.len());
+        let mut rest = std::mem::take(&mut block.stmts).into_iter();
+        while let Some(stmt) = rest.next() {
+            match stmt {
+                Stmt::Local(local) => self.local(local, rest.as_slice(), &mut stmts),
+                Stmt::Expr(mut expr, semi) => {
+                    let tail = rest.as_slice().is_empty() && semi.is_none();
+                    self.statement(&mut expr, tail);
+                    stmts.push(Stmt::Expr(expr, semi));
+                }
+                Stmt::Item(item) => {
+                    if !matches!(item, Item::Const(_) | Item::Use(_) | Item::Type(_)) {
+                        self.errors.add(item.span(), messages::ITEM);
+                    }
+                    stmts.push(Stmt::Item(item));
+                }
+                Stmt::Macro(stmt) => {
+                    self.errors.add(stmt.mac.path.span(), messages::MACRO);
+                }
+            }
+        }
+        block.stmts = stmts;
+    }
+
+    /// An expression as a statement: its value is used only if it ends the block.
+    fn statement(&mut self, expr: &mut Expr, tail: bool) {
+        match expr {
+            Expr::If(branch) if !tail || !has_value(branch) => *expr = self.if_statement(branch),
+            _ => self.value(expr),
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Buffer memory that kernel threads share.
+
+use std::marker::PhantomData;
+
+use cm_compiler::access::Segment;
+use cm_dsl::cpu::{BufferAccess, CheckedBytes};
+
+use super::thread::{Current, Launch};
+use crate::parts::Shared;
+
+/// A buffer, borrowed for a launch.
+#[derive(Debug)]
+pub(crate) struct BufferBorrow<'a> {
+    bytes: Bytes,
+    borrow: PhantomData<&'a mut [u8]>,
+}
+
+/// The bytes of a buffer, and what kernel threads may do to them.
+#[derive(Clone, Copy, Debug)]
+struct Bytes {
+    start: *mut u8,
+    len: usize,
+    right: Right,
+}
+
+/// What a kernel thread may do to a buffer.
+#[derive(Clone, Copy, Debug)]
+enum Right {
+    /// Read it: the buffer is borrowed by others as well.
+    Read,
+    /// Read and write all of it: kernel threads run one after the other.
+    Alone,
+    /// Read and write what it has to itself: kernel threads run at the same time.
+    Segment(Segment),
+}
+
+// SAFETY: the pointer is to plain bytes that outlive the launch. Which threads may use it at a time is the contract
+// of `BufferMemory`: concurrent reads of a shared borrow, or accesses of an exclusive borrow to different bytes.
+unsafe impl Sync for Bytes {}
+
+/// A buffer as kernel threads have it: what was borrowed, and for which launch.
+///
+/// # Safety
+/// The borrow outlives the launch. `check` refuses the buffer outside of that launch; every access takes [`CheckedBytes`], which
+/// only come of that. The executor runs kernel threads on several OS threads only where each has its part of every buffer that
+/// is written to itself. That part is the segment, and every access is held to it, whatever the kernel's host code does.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BufferMemory {
+    bytes: Bytes,
+    launch: Launch,
+}
+
+impl<'a> BufferBorrow<'a> {
+    /// A buffer that is only read.
+    pub(crate) fn shared(bytes: &'a [u8]) -> Self {
+        Self::new(bytes.as_ptr().cast_mut(), bytes.len(), Right::Read)
+    }
+
+    /// A buffer that is read and written.
+    pub(crate) fn exclusive(bytes: &'a mut [u8]) -> Self {
+        Self::new(bytes.as_mut_ptr(), bytes.len(), Right::Alone)
+    }
+
+    fn new(start: *mut u8, len: usize, right: Right) -> Self {
+        Self { bytes: Bytes { start, len, right }, borrow: PhantomData }
+    }
+
+    /// How threads may get in each other's way.
+    pub(super) fn sharing(&self) -> Shared {
+        match self.bytes.right {
+            Right::Read => Shared::Constant,
+            Right::Alone | Right::Segment(_) => Shared::Buffer,
+        }
+    }
+
+    /// Leaves each thread its part of a buffer that is written.
+    pub(super) fn divide(&mut self, segment: Segment) {
+        if let Right::Alone = self.bytes.right {
+            self.bytes.right = Right::Segment(segment);
+        }
+    }
+
+    /// As threads of a launch have it, which ends before the borrow does.
+    #[inline(always)]
+    pub(super) fn during(&self, launch: Launch) -> BufferMemory {
+        BufferMemory { bytes: self.bytes, launch }
+    }
+}
+
+impl Bytes {
+    /// How many of `len` bytes from `offset` on lie inside.
+    #[inline(always)]
+    fn inside(&self, offset: u32, len: usize) -> usize {
+        self.len.saturating_sub(offset as usize).min(len)
+    }
+}
+
+impl BufferAccess for BufferMemory {
+    #[inline(always)]
+    fn check(&self, thread: usize, block: Option<(u32, usize)>, writes: bool) {
+        let (launch, [column, row]) = Current::thread();
+        assert!(
+            launch == self.launch,
+            "a buffer of a launch is used outside of it: kernels do not keep their arguments"
+        );
+        match &self.bytes.right {
+            Right::Alone => {}
+            Right::Read => assert!(!writes, "a kernel writes a buffer that it was given to read"),
+            Right::Segment(segment) => {
+                let own = match block {
+                    Some((offset, bytes)) => segment.covers([column + thread as u32, row], offset, bytes),
+                    None => !segment.writes(),
+                };
+                assert!(
+                    own && (segment.writes() || !writes),
+                    "the host code of a kernel computes other offsets than when it was recorded: kernels must be \
+                     deterministic"
+                );
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn read(from: &CheckedBytes<&Self>, bytes: &mut [u8]) {
+        assert!(bytes.len() == from.len(), "what was checked is what is read");
+        let (memory, offset) = (from.memory().bytes, from.offset());
+        let len = memory.inside(offset, bytes.len());
+        let (inside, outside) = bytes.split_at_mut(len);
+        outside.fill(0);
+        if len > 0 {
+            // SAFETY: `offset + len` is at most the bytes of the buffer, since `inside` is above zero only where `offset`
+            // is below; `bytes` is memory of this thread. Races are excluded by the contract of the type.
+            unsafe { memory.start.add(offset as usize).copy_to_nonoverlapping(inside.as_mut_ptr(), len) };
+        }
+    }
+
+    #[inline(always)]
+    fn write(to: &mut CheckedBytes<&mut Self>, bytes: &[u8]) {
+        assert!(bytes.len() == to.len(), "what was checked is what is written");
+        let (memory, offset) = (to.memory().bytes, to.offset());
+        let len = memory.inside(offset, bytes.len());
+        if len > 0 {
+            // SAFETY: as in `read`, the target lies inside the buffer; `check` refuses writes to one that was not borrowed
+            // exclusively. Races are excluded by the contract of the type.
+            unsafe { memory.start.add(offset as usize).copy_from_nonoverlapping(bytes.as_ptr(), len) };
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! Surface memory that kernel threads share.
+
+use std::marker::PhantomData;
+use std::ops::Deref;
+
+use cm_compiler::access::Claim;
+use cm_compiler::limits::MEDIA_BYTES;
+use cm_dsl::cpu::{CheckedBlock, Edge, Rows, SurfaceAccess, Window, not_deterministic};
+
+use super::copy::copy_row;
+use super::edge;
+use super::thread::{Current, Launch, SIDE_BY_SIDE};
+use crate::format::Format;
+use crate::parts::Shared;
+
+/// The most bytes of a media block, times the most threads side by side.
+const MOST_BYTES: usize = MEDIA_BYTES * SIDE_BY_SIDE;
+
+const _: () = assert!(MOST_BYTES <= size_of::<Edge>());
+
+/// How the bytes of a surface lie.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Layout {
+    pub(crate) format: Format,
+    /// Bytes of a row.
+    pub(crate) width: usize,
+    /// Bytes from one row to the next, at least the width.
+    pub(crate) pitch: usize,
+    /// Rows.
+    pub(crate) height: usize,
+}
+
+/// A surface, borrowed for a launch.
+#[derive(Debug)]
+pub(crate) struct SurfaceBorrow<'a> {
+    bytes: Bytes,
+    borrow: PhantomData<&'a mut [u8]>,
+}
+
+/// The bytes of a surface, and what kernel threads may do to them.
+#[derive(Clone, Copy, Debug)]
+struct Bytes {
+    start: *mut u8,
+    layout: Layout,
+    right: Right,
+}
+
+/// What a kernel thread may do to a surface.
+#[derive(Clone, Copy, Debug)]
+enum Right {
+    /// Read it: the surface is borrowed by others as well.
+    Read,
+    /// Read and write all of it: kernel threads run one after the other.
+    Alone,
+    /// Read and write what it has to itself: kernel threads run at the same time.
+    Claim(Claim),
+}
+
+// SAFETY: the pointer is to plain bytes that outlive the launch. Which threads may use it at a time is the contract
+// of `SurfaceMemory`: concurrent reads of a shared borrow, or accesses of an exclusive borrow to different bytes.
+unsafe impl Sync for Bytes {}
+
+/// A surface as kernel threads have it: what was borrowed, and for which launch.
+///
+/// # Safety
+/// The borrow outlives the launch. `check` refuses the surface outside of that launch and does not look at the borrow before;
+/// every access takes a [`CheckedBlock`], which only comes of that. The executor runs kernel threads on several OS threads only
+/// where each has its part of every surface that is written to itself. That part is the claim, and every access is held to it:
+/// what was proven of the recording holds of each run, even if the kernel's host code is not deterministic.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SurfaceMemory {
+    bytes: *const Bytes,
+    launch: Launch,
+}
+
+impl Layout {
+    /// Whether all rows are among so many bytes.
+    fn fits(&self, bytes: usize) -> bool {
+        self.pitch >= self.width
+            && self.height.checked_sub(1).is_some_and(|rows| rows * self.pitch + self.width <= bytes)
+    }
+}
+
+impl<'a> SurfaceBorrow<'a> {
+    /// A surface that is only read; its first row is at the start of the bytes.
+    pub(crate) fn shared(bytes: &'a [u8], layout: Layout) -> Self {
+        Self::new(bytes.as_ptr().cast_mut(), bytes.len(), layout, Right::Read)
+    }
+
+    /// A surface that is read and written.
+    pub(crate) fn exclusive(bytes: &'a mut [u8], layout: Layout) -> Self {
+        Self::new(bytes.as_mut_ptr(), bytes.len(), layout, Right::Alone)
+    }
+
+    fn new(start: *mut u8, len: usize, layout: Layout, right: Right) -> Self {
+        assert!(layout.fits(len), "a surface has all of its rows");
+        Self { bytes: Bytes { start, layout, right }, borrow: PhantomData }
+    }
+
+    /// How threads may get in each other's way.
+    pub(super) fn sharing(&self) -> Shared {
+        let Layout { width, height, .. } = self.bytes.layout;
+        match self.bytes.right {
+            Right::Read => Shared::Constant,
+            Right::Alone | Right::Claim(_) => Shared::Surface(width, height),
+        }
+    }
+
+    /// Leaves each thread its part of a surface that is written.
+    pub(super) fn divide(&mut self, claim: Claim) {
+        if let Right::Alone = self.bytes.right {
+            self.bytes.right = Right::Claim(claim);
+        }
+    }
+
+    /// As threads of a launch have it, which ends before the borrow does.
+    #[inline(always)]
+    pub(super) fn during(&self, launch: Launch) -> SurfaceMemory {
+        SurfaceMemory { bytes: &raw const self.bytes, launch }
+    }
+}
+
+impl Bytes {
+    /// Whether a block is inside.
+    #[inline(always)]
+    fn contains(&self, [x, y]: [i32; 2], width: usize, rows: usize) -> bool {
+        x >= 0 && y >= 0 && x as usize + width <= self.layout.width && y as usize + rows <= self.layout.height
+    }
+
+    /// The row that stands for row `y`, which may be outside.
+    #[inline(always)]
+    fn nearest_row(&self, y: i32) -> usize {
+        y.clamp(0, self.layout.height as i32 - 1) as usize
+    }
+}
+
+impl SurfaceMemory {
+    /// The kernel thread that this OS thread runs, which must be one of the launch that the surface was borrowed for.
+    #[inline(always)]
+    fn running_thread(&self) -> [u32; 2] {
+        let (launch, thread) = Current::thread();
+        if launch != self.launch {
+            used_after_launch();
+        }
+        thread
+    }
+
+    /// What was borrowed, as a launch that runs has it. By value: the compiler need not look again after every store.
+    ///
+    /// # Safety
+    /// [`running_thread`](Self::running_thread) has returned, and the kernel thread runs since.
+    #[inline(always)]
+    unsafe fn bytes(&self) -> Bytes {
+        // SAFETY: it is there for the launch.
+        unsafe { *self.bytes }
+    }
+}
+
+/// The bytes of the surface of a block.
+#[inline(always)]
+fn bytes_of(block: &CheckedBlock<impl Deref<Target = SurfaceMemory>>) -> Bytes {
+    // SAFETY: the block was checked, and nobody keeps one.
+    unsafe { block.surface().bytes() }
+}
+
+impl SurfaceAccess for SurfaceMemory {
+    #[inline(always)]
+    fn check(&self, positions: &[[i32; 2]], width: usize, rows: usize, writes: bool) {
+        let [column, row] = self.running_thread();
+        // SAFETY: this is a kernel thread of the launch.
+        let surface = unsafe { self.bytes() };
+        match &surface.right {
+            Right::Alone => {}
+            Right::Read if writes => written_though_read(),
+            Right::Read => {}
+            Right::Claim(claim) => {
+                let mut covered = writes <= claim.writes();
+                for (n, &[x, y]) in positions.iter().enumerate() {
+                    // A read that would be moved to the edge leaves the claim, whatever its coordinates.
+                    covered &= writes || !claim.writes() || surface.contains([x, y], width, rows);
+                    covered &= claim.covers([column + n as u32, row], x, y, width, rows);
+                }
+                if !covered {
+                    not_deterministic();
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn check_again(&self) {
+        self.running_thread();
+    }
+
+    #[inline(always)]
+    fn inside<'a>(block: &CheckedBlock<&'a Self>) -> Option<Window<'a>> {
+        let (surface, [x, y], width, rows) = (bytes_of(block), block.position(), block.width(), block.rows());
+        if !surface.contains([x, y], width, rows) {
+            return None;
+        }
+        // SAFETY: the block is inside of the surface, whose rows are a pitch apart, for the launch; `check_again` refuses to go
+        // on after it. A kernel thread that writes the surface borrows it alone meanwhile; races are excluded by the contract of
+        // the type.
+        unsafe {
+            let start = surface.start.add(y as usize * surface.layout.pitch + x as usize);
+            Some(Window::from_raw(start, surface.layout.pitch, width, rows))
+        }
+    }
+
+    #[inline(always)]
+    fn write_block(to: &mut CheckedBlock<&mut Self>, from: Rows<'_>) {
+        let (surface, [x, y], width, rows) = (bytes_of(to), to.position(), to.width(), to.rows());
+        let Rows { block, offset, pitch } = from;
+        assert!(
+            rows == 0 || offset + (rows - 1) * pitch + width <= block.len(),
+            "rows lie inside of their block"
+        );
+        if surface.contains([x, y], width, rows) {
+            let start = y as usize * surface.layout.pitch + x as usize;
+            for r in 0..rows {
+                // SAFETY: the block is inside of the surface, row `r` inside of `block` by the assertion; `check` refuses
+                // writes to a surface that was not borrowed exclusively. Races are excluded by the contract of the type.
+                unsafe {
+                    let at = offset + r * pitch;
+                    copy_row(
+                        block.as_ptr().add(at),
+                        surface.start.add(start + r * surface.layout.pitch),
+                        width,
+                        at,
+                    );
+                }
+            }
+        } else {
+            let mut edge = [0; MOST_BYTES];
+            for r in 0..rows {
+                let at = offset + r * pitch;
+                edge[r * width..(r + 1) * width].copy_from_slice(&block[at..at + width]);
+            }
+            write_edge_block(&mut to.again(), edge);
+        }
+    }
+
+    #[inline(always)]
+    fn read_row(block: &CheckedBlock<&Self>, r: usize, bytes: &mut [u8]) {
+        assert!(bytes.len() == block.width(), "a row is read as a whole");
+        let (surface, [x, _]) = (bytes_of(block), block.position());
+        let y = surface.nearest_row(block.row(r));
+        let start = y * surface.layout.pitch;
+        if x >= 0 && x as usize + bytes.len() <= surface.layout.width {
+            // SAFETY: `y < height` and `x + len <= width`, so the source lies inside row `y`, and all rows, a pitch apart,
+            // inside the bytes of the surface; `bytes` is memory of this thread. Races are excluded by the contract of the type.
+            unsafe {
+                surface.start.add(start + x as usize).copy_to_nonoverlapping(bytes.as_mut_ptr(), bytes.len());
+            };
+        } else {
+            read_edge(block, r, bytes);
+        }
+    }
+
+    #[inline(always)]
+    fn write_row(block: &mut CheckedBlock<&mut Self>, r: usize, bytes: &[u8]) {
+        assert!(bytes.len() == block.width(), "a row is written as a whole");
+        let (surface, [x, _], y) = (bytes_of(block), block.position(), block.row(r));
+        if y < 0 || y as usize >= surface.layout.height {
+            return;
+        }
+        let first = i64::from(x).clamp(0, surface.layout.width as i64);
+        let end = (i64::from(x) + bytes.len() as i64).clamp(first, surface.layout.width as i64);
+        let skipped = (first - i64::from(x)) as usize;
+        let len = (end - first) as usize;
+        if len == 0 {
+            return;
+        }
+        let source = &bytes[skipped..skipped + len];
+        let start = y as usize * surface.layout.pitch + first as usize;
+        // SAFETY: `y < height` and `first + len <= width`, so the target lies inside the surface; `check` refuses writes to one
+        // that was not borrowed exclusively; `bytes` is memory of this thread. Races are excluded by the contract of the type.
+        unsafe { surface.start.add(start).copy_from_nonoverlapping(source.as_ptr(), len) };
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn used_after_launch() -> ! {
+    panic!("a surface of a launch is used outside of it: kernels do not keep their arguments")
+}
+
+#[cold]
+#[inline(never)]
+fn written_though_read() -> ! {
+    panic!("a kernel writes a surface that it was given to read")
+}
+
+/// Writes a block that is partly outside.
+#[cold]
+#[inline(never)]
+fn write_edge_block(to: &mut CheckedBlock<&mut SurfaceMemory>, bytes: [u8; MOST_BYTES]) {
+    let width = to.width();
+    for r in 0..to.rows() {
+        SurfaceMemory::write_row(to, r, &bytes[r * width..(r + 1) * width]);
+    }
+}
+
+/// Row `r` of a block, which is partly outside.
+#[cold]
+#[inline(never)]
+fn read_edge(block: &CheckedBlock<&SurfaceMemory>, r: usize, row: &mut [u8]) {
+    let (surface, [x, _]) = (bytes_of(block), block.position());
+    let start = surface.nearest_row(block.row(r)) * surface.layout.pitch;
+    for (i, byte) in row.iter_mut().enumerate() {
+        let column = edge::column(surface.layout.format, surface.layout.width, i64::from(x) + i as i64);
+        // SAFETY: `column < width` by the rule, and `start` that of a row of the surface. Races are excluded by
+        // the contract of the type.
+        *byte = unsafe { surface.start.add(start + column).read() };
+    }
+}

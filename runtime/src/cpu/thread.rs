@@ -1,0 +1,87 @@
+//! Which kernel thread of which launch an OS thread runs.
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Neighbours that run side by side where there are wide registers.
+pub(super) const SIDE_BY_SIDE: usize = 2;
+
+/// A launch. What was borrowed for it cannot be used in another one, wherever a kernel's host code kept it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Launch(u64);
+
+impl Launch {
+    /// Of plain Rust: no launch.
+    const NONE: Self = Self(0);
+
+    pub(super) fn new() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        Self(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// The kernel thread that an OS thread runs; of several side by side, the first.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Current {
+    launch: Launch,
+    /// `x` below, `y` above: written and read at once, never half of it.
+    origin: u64,
+}
+
+impl Current {
+    /// Of plain Rust.
+    const NONE: Self = Self { launch: Launch::NONE, origin: 0 };
+
+    #[inline(always)]
+    fn new(launch: Launch, x: u32, y: u32) -> Self {
+        Self { launch, origin: u64::from(y) << 32 | u64::from(x) }
+    }
+
+    /// Makes this OS thread run the kernel thread at `(x, y)`.
+    #[inline(always)]
+    pub(super) fn enter(launch: Launch, x: u32, y: u32) {
+        let current = Self::new(launch, x, y);
+        // Not `set`, which is not inlined before all of the program is linked. There is no error: a cell without a destructor is
+        // always there.
+        let _ = CURRENT.try_with(|cell| cell.set(current));
+    }
+
+    /// That of this OS thread. Not by `LocalKey::get`, for the reason given in `enter`.
+    #[inline(always)]
+    pub(super) fn get() -> Self {
+        CURRENT.try_with(Cell::get).unwrap_or(Self::NONE)
+    }
+
+    #[inline(always)]
+    pub(super) fn origin(self) -> [u32; 2] {
+        [self.origin as u32, (self.origin >> 32) as u32]
+    }
+
+    /// The launch and the kernel thread that this OS thread runs; of several side by side, the first.
+    #[inline(always)]
+    pub(super) fn thread() -> (Launch, [u32; 2]) {
+        let current = Self::get();
+        (current.launch, current.origin())
+    }
+}
+
+thread_local! {
+    static CURRENT: Cell<Current> = const { Cell::new(Current::NONE) };
+}
+
+/// Brings back the kernel thread that this OS thread was running: kernels may launch kernels in their host code, and
+/// waiting for these a worker takes up other work.
+#[derive(Debug)]
+pub(super) struct Interrupted(Current);
+
+impl Interrupted {
+    pub(super) fn new() -> Self {
+        Self(CURRENT.get())
+    }
+}
+
+impl Drop for Interrupted {
+    fn drop(&mut self) {
+        CURRENT.set(self.0);
+    }
+}

@@ -1,0 +1,216 @@
+//! What can go wrong with Level Zero, and what to do about it.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use crate::format::Format;
+
+/// Why a kernel cannot run by Level Zero. Each message ends in what to do.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
+pub enum LevelZeroError {
+    /// The program has no Level Zero in it.
+    #[error(
+        "no Level Zero in this program: build it with cm's feature `level-zero`, or run on the CPU with CM_DEVICE=cpu"
+    )]
+    TurnedOff,
+    /// The loader library is not installed.
+    #[error(
+        "no Level Zero loader: {tried}; install it (Debian and Ubuntu: libze1, Fedora: oneapi-level-zero, Windows: \
+         Intel's graphics driver), or run on the CPU with CM_DEVICE=cpu"
+    )]
+    NoLoader {
+        /// The names that were tried, with what the system said.
+        tried: String,
+    },
+    /// The loader found no driver.
+    #[error(
+        "no Level Zero driver: {detail}; install Intel's compute driver (Debian: intel-opencl-icd, Ubuntu: \
+         libze-intel-gpu1, Fedora: intel-compute-runtime), or run on the CPU with CM_DEVICE=cpu"
+    )]
+    NoDriver {
+        /// What was looked for.
+        detail: String,
+    },
+    /// There is a driver, but no GPU that it drives.
+    #[error(
+        "no Level Zero device: {detail}; check that the GPU is enabled and its kernel driver (i915 or xe) loaded, or \
+         run on the CPU with CM_DEVICE=cpu"
+    )]
+    NoDevice {
+        /// What was found instead.
+        detail: String,
+    },
+    /// There is a GPU, but this user may not open it.
+    #[error(
+        "no permission to use the GPU: {node} cannot be opened ({reason}); add the user to the group that owns it \
+         (`sudo usermod -aG render $USER`, then log in again), or run on the CPU with CM_DEVICE=cpu",
+        node = node.display()
+    )]
+    NoPermission {
+        /// The device file.
+        node: PathBuf,
+        /// What the system said.
+        reason: String,
+    },
+    /// The loader or the driver lacks a function.
+    #[error(
+        "the Level Zero driver is too old: it lacks {missing}; update the loader and Intel's compute driver, or run on \
+         the CPU with CM_DEVICE=cpu"
+    )]
+    TooOld {
+        /// The function, or the version that is needed.
+        missing: String,
+    },
+    /// Fewer devices than were asked for.
+    #[error("there is no Level Zero device {index}: the last one is {last}; choose one of them", last = count - 1)]
+    NoSuchDevice {
+        /// Which one, from 0.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// The device has no images, or none of this kind.
+    #[error(
+        "{device} has no images of format {format}: run this kernel on the CPU, or bind a surface of another format"
+    )]
+    Format {
+        /// The device.
+        device: String,
+        /// The format.
+        format: Format,
+    },
+    /// A surface that the device cannot hold.
+    #[error(
+        "a surface of {width} x {height} texels of {format} is too large for {device}, whose images have at most \
+         {limit} texels each way: split it, or use a format with wider texels"
+    )]
+    SurfaceTooLarge {
+        /// Texels of a row.
+        width: usize,
+        /// Rows.
+        height: usize,
+        /// The format.
+        format: Format,
+        /// The device.
+        device: String,
+        /// The most texels each way.
+        limit: usize,
+    },
+    /// A read that may leave a packed YUV surface, whose edge rule GPUs do not agree on.
+    #[error(
+        "argument `{argument}` of kernel `{kernel}` is a {format} surface, and line {line} of {file} may read beyond its \
+         edge, where GPUs differ: keep the read inside, or run the kernel on the CPU"
+    )]
+    PackedYuvEdge {
+        /// The kernel.
+        kernel: &'static str,
+        /// The parameter.
+        argument: &'static str,
+        /// The format of the surface.
+        format: Format,
+        /// The source file of the read.
+        file: String,
+        /// Its line.
+        line: u32,
+    },
+    /// A surface over the memory of a buffer of a GPU.
+    #[error(
+        "surfaces over buffers are made on the CPU only: copy the rows into a surface of the GPU, or use `Device::cpu()`"
+    )]
+    LinearSurface,
+    /// More arguments than the device takes.
+    #[error(
+        "kernel `{kernel}` takes {count} {what}, but {device} passes at most {limit}: split the kernel, or pass more of \
+         it in surfaces"
+    )]
+    Arguments {
+        /// The kernel.
+        kernel: &'static str,
+        /// Of which kind.
+        what: &'static str,
+        /// How many it takes.
+        count: usize,
+        /// How many are possible.
+        limit: usize,
+        /// The device.
+        device: String,
+    },
+    /// The driver's compiler refused a kernel.
+    #[error(
+        "the driver's compiler refused kernel `{kernel}` for {device}: update the driver, run the kernel on the CPU, or \
+         report this with the log:\n{log}"
+    )]
+    Build {
+        /// The kernel.
+        kernel: String,
+        /// The device.
+        device: String,
+        /// What the compiler said.
+        log: String,
+    },
+    /// The compiler took the module but made no kernel of it.
+    #[error(
+        "the driver's compiler left kernel `{kernel}` out for {device}: update the driver, run the kernel on the CPU, or \
+         report this with the log:\n{log}"
+    )]
+    NoKernel {
+        /// The kernel.
+        kernel: String,
+        /// The device.
+        device: String,
+        /// What the compiler said.
+        log: String,
+    },
+    /// No memory on the host.
+    #[error("out of host memory in {call}: free some, or use smaller surfaces")]
+    OutOfHostMemory {
+        /// The Level Zero function.
+        call: &'static str,
+    },
+    /// No memory on the device.
+    #[error("out of device memory in {call}: drop surfaces that are no longer used, or use smaller ones")]
+    OutOfDeviceMemory {
+        /// The Level Zero function.
+        call: &'static str,
+    },
+    /// The device stopped answering.
+    #[error(
+        "the device was lost in {call}: a kernel faulted or ran too long, or the GPU was reset (the system's log says \
+         which); its surfaces are gone, so start the program again"
+    )]
+    DeviceLost {
+        /// The Level Zero function.
+        call: &'static str,
+    },
+    /// Another error of the driver.
+    #[error(
+        "{call} gave {name} (0x{code:08x}): `cargo run --example doctor` shows what is installed; updating the driver may \
+         help"
+    )]
+    Call {
+        /// The Level Zero function.
+        call: &'static str,
+        /// The name of the result.
+        name: String,
+        /// Its number.
+        code: u32,
+    },
+}
+
+impl LevelZeroError {
+    /// The first sentence of what it says, for the name of the device that is taken instead.
+    pub(crate) fn reason(&self) -> String {
+        let message = self.to_string();
+        message.split_once(": ").map_or(message.clone(), |(cause, _)| cause.to_owned())
+    }
+
+    /// Whether there simply is no GPU to use, so that the CPU is the best device.
+    pub(crate) const fn is_absence(&self) -> bool {
+        matches!(
+            self,
+            Self::TurnedOff | Self::NoLoader { .. } | Self::NoDriver { .. } | Self::NoDevice { .. }
+        )
+    }
+}

@@ -1,0 +1,261 @@
+//! What can go wrong, and what to do about it.
+
+mod level_zero;
+
+pub use level_zero::LevelZeroError;
+
+use cm_compiler::spirv::LowerError;
+use cm_dsl::elem::ElemType;
+use cm_dsl::recorder::RecordError;
+use thiserror::Error;
+
+use crate::format::Format;
+use crate::limits;
+
+/// The result of everything that can fail.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Every error of the runtime.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A surface without texels.
+    #[error("a surface of {width} x {height} texels: width and height are at least 1")]
+    EmptySurface {
+        /// Texels of a row.
+        width: usize,
+        /// Rows.
+        height: usize,
+    },
+    /// A surface whose coordinates or bytes cannot be counted.
+    #[error(
+        "a surface of {width} x {height} texels of {format} is too large: a row may have {limit} bytes, as may a \
+         column have rows, and all of it must fit the address space"
+    )]
+    SurfaceTooLarge {
+        /// Texels of a row.
+        width: usize,
+        /// Rows.
+        height: usize,
+        /// The format.
+        format: Format,
+        /// The largest coordinate.
+        limit: usize,
+    },
+    /// A packed YUV surface of odd width.
+    #[error("a {format} surface of {width} texels: two texels share their chroma, so the width must be even")]
+    OddWidth {
+        /// Texels of a row.
+        width: usize,
+        /// The format.
+        format: Format,
+    },
+    /// Bytes that do not fill the surface exactly.
+    #[error(
+        "{found} bytes for a surface that takes {expected}: pass width * height * {texel} bytes of {format} texels, \
+         rows without padding"
+    )]
+    WrongLength {
+        /// Bytes of the surface.
+        expected: usize,
+        /// Bytes that were passed.
+        found: usize,
+        /// Bytes of a texel.
+        texel: usize,
+        /// The format.
+        format: Format,
+    },
+    /// A rectangle that is not part of a surface.
+    #[error(
+        "a rectangle of {width} x {height} texels at ({x}, {y}) of a {format} surface of {surface_width} x \
+         {surface_height}: it must have texels and lie inside, and take whole pairs of packed YUV"
+    )]
+    Rectangle {
+        /// Its first column.
+        x: usize,
+        /// Its first row.
+        y: usize,
+        /// Its texels of a row.
+        width: usize,
+        /// Its rows.
+        height: usize,
+        /// Texels of a row of the surface.
+        surface_width: usize,
+        /// Rows of the surface.
+        surface_height: usize,
+        /// The format.
+        format: Format,
+    },
+    /// A row pitch that has no room for a row, or that splits texels.
+    #[error(
+        "a row pitch of {row_pitch} bytes for rows of {row}: it is at least a row, and a multiple of {texel}"
+    )]
+    RowPitch {
+        /// Bytes from one row to the next.
+        row_pitch: usize,
+        /// Bytes of a row.
+        row: usize,
+        /// Bytes of a texel.
+        texel: usize,
+    },
+    /// A buffer that ends before the last row of a surface made from it.
+    #[error("a surface that ends at byte {needed} of a buffer of {found}: use a longer buffer or fewer rows")]
+    ShortBuffer {
+        /// Bytes up to the end of the last row.
+        needed: usize,
+        /// Bytes of the buffer.
+        found: usize,
+    },
+    /// A buffer without elements.
+    #[error("a buffer without elements: it has at least 1")]
+    EmptyBuffer,
+    /// A buffer whose bytes cannot be counted.
+    #[error("a buffer of {len} elements of {elem} is too large: it has at most {limit}; use several")]
+    BufferTooLarge {
+        /// Elements.
+        len: usize,
+        /// Their type.
+        elem: ElemType,
+        /// The most elements of this type.
+        limit: usize,
+    },
+    /// Elements that do not fill a buffer exactly.
+    #[error("{found} elements for a buffer of {expected}: pass exactly as many")]
+    BufferLength {
+        /// Elements of the buffer.
+        expected: usize,
+        /// Elements that were passed.
+        found: usize,
+    },
+    /// A thread space without threads, or larger than the media walker's.
+    #[error(
+        "a thread space of {width} x {height}: the media walker of the hardware takes 1 to {limit} threads each way; \
+         launch larger problems in parts",
+        limit = limits::THREAD_SPACE
+    )]
+    ThreadSpace {
+        /// Threads of a row.
+        width: usize,
+        /// Rows of threads.
+        height: usize,
+    },
+    /// A kernel that breaks a rule of the language.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// A kernel that a target cannot run.
+    #[error(transparent)]
+    Lower(#[from] LowerError),
+    /// A surface whose texels do not divide the columns that a kernel accesses.
+    #[error(
+        "argument `{argument}` of kernel `{kernel}` is a {format} surface, but line {line} of {file} accesses it at byte \
+         columns that are not multiples of {alignment}: align x to whole texels, or bind a surface of another format"
+    )]
+    ArgumentFormat {
+        /// The kernel.
+        kernel: &'static str,
+        /// The parameter.
+        argument: &'static str,
+        /// The format of the surface.
+        format: Format,
+        /// What x must be a multiple of.
+        alignment: usize,
+        /// The source file of the access.
+        file: String,
+        /// Its line.
+        line: u32,
+    },
+    /// A surface made from a buffer with a row pitch that media blocks cannot have.
+    #[error(
+        "argument `{argument}` of kernel `{kernel}` is a surface made from a buffer with a row pitch of {row_pitch} bytes: \
+         media blocks take multiples of {multiple}; make it with a larger pitch"
+    )]
+    LinearPitch {
+        /// The kernel.
+        kernel: &'static str,
+        /// The parameter.
+        argument: &'static str,
+        /// Bytes from one row to the next.
+        row_pitch: usize,
+        /// What it must be a multiple of.
+        multiple: usize,
+    },
+    /// A surface made from a buffer whose first texel lies where media blocks cannot start.
+    #[error(
+        "argument `{argument}` of kernel `{kernel}` is a surface made from a buffer whose first texel does not lie at a \
+         multiple of {multiple} bytes: make it with such an offset"
+    )]
+    LinearAddress {
+        /// The kernel.
+        kernel: &'static str,
+        /// The parameter.
+        argument: &'static str,
+        /// What the address must be a multiple of.
+        multiple: usize,
+    },
+    /// A media block with too many rows for a surface made from a buffer.
+    #[error(
+        "argument `{argument}` of kernel `{kernel}` is a surface made from a buffer, but line {line} of {file} accesses \
+         {rows} rows of it at once: take at most {limit}, or bind another surface"
+    )]
+    LinearRows {
+        /// The kernel.
+        kernel: &'static str,
+        /// The parameter.
+        argument: &'static str,
+        /// The rows of the block.
+        rows: usize,
+        /// The most rows.
+        limit: usize,
+        /// The source file of the access.
+        file: String,
+        /// Its line.
+        line: u32,
+    },
+    /// An environment variable that cannot be understood.
+    #[error("the environment variable {variable} is `{value}`: expected {expected}")]
+    Environment {
+        /// Its name.
+        variable: &'static str,
+        /// Its value.
+        value: String,
+        /// What it may be.
+        expected: &'static str,
+    },
+    /// Worker threads could not be started.
+    #[error("{threads} worker threads could not be started: use fewer")]
+    Threads {
+        /// How many were asked for.
+        threads: usize,
+        /// Why.
+        #[source]
+        source: rayon::ThreadPoolBuildError,
+    },
+    /// A number of worker threads that makes no sense.
+    #[error("a CPU device with {threads} worker threads: use 1 to {limit}", limit = limits::WORKERS)]
+    ThreadCount {
+        /// How many were asked for.
+        threads: usize,
+    },
+    /// A surface or buffer of another device than the launch.
+    #[error(
+        "argument `{argument}` of kernel `{kernel}` is of another device: make it with the device that the \
+         kernel is launched on"
+    )]
+    OtherDevice {
+        /// The kernel.
+        kernel: &'static str,
+        /// The parameter.
+        argument: &'static str,
+    },
+    /// Level Zero: what is missing, or went wrong.
+    #[error(transparent)]
+    LevelZero(#[from] LevelZeroError),
+    /// Not enough memory for a surface or buffer.
+    #[error(
+        "{bytes} bytes of memory for a surface or buffer could not be allocated: free some, or use a smaller one"
+    )]
+    OutOfMemory {
+        /// How many were asked for.
+        bytes: usize,
+    },
+}

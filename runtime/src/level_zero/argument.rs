@@ -1,0 +1,21 @@
+//! Arguments as GPUs take them.
+
+#[cfg(not(feature = "level-zero"))]
+use super::disabled::{DeviceImage, DeviceMemory};
+#[cfg(feature = "level-zero")]
+use super::gpu::{DeviceImage, DeviceMemory};
+
+/// An argument as GPUs take it; its memory may be another GPU's.
+#[derive(Debug)]
+#[cfg_attr(
+    not(feature = "level-zero"),
+    expect(dead_code, reason = "nobody takes it where Level Zero is turned off")
+)]
+pub(crate) enum Argument<'a> {
+    /// A surface, and whether the kernel writes it.
+    Image { image: &'a DeviceImage, writes: bool },
+    /// A buffer, and whether the kernel writes it.
+    Memory { memory: &'a DeviceMemory, writes: bool },
+    /// The elements of a value, row by row.
+    Uniform(&'a [u8]),
+}

@@ -1,0 +1,83 @@
+//! What stands for Level Zero where it is turned off: devices that cannot be.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::error::{LevelZeroError, Result};
+use crate::format::Format;
+use crate::recording::Recording;
+use crate::rect::Rect;
+use crate::thread_space::ThreadSpace;
+
+/// No GPU.
+#[derive(Debug)]
+pub(crate) enum Gpu {}
+
+impl Gpu {
+    pub(crate) fn name(&self) -> String {
+        match *self {}
+    }
+
+    pub(crate) fn finish(&self) -> Result<()> {
+        match *self {}
+    }
+}
+
+/// No surface on a GPU.
+#[derive(Debug)]
+pub(crate) enum DeviceImage {}
+
+impl DeviceImage {
+    pub(crate) fn new(gpu: &Arc<Gpu>, _: Format, _: usize, _: usize, _: Option<&[u8]>) -> Result<Self> {
+        match **gpu {}
+    }
+
+    pub(crate) fn write(&mut self, _: Rect, _: &[u8]) -> Result<()> {
+        match *self {}
+    }
+
+    pub(crate) fn read(&self, _: Rect, _: &mut [u8]) -> Result<()> {
+        match *self {}
+    }
+}
+
+/// No buffer on a GPU.
+#[derive(Debug)]
+pub(crate) enum DeviceMemory {}
+
+impl DeviceMemory {
+    pub(crate) fn new(gpu: &Arc<Gpu>, _: usize, _: Option<&[u8]>) -> Result<Self> {
+        match **gpu {}
+    }
+
+    pub(crate) fn write(&mut self, _: &[u8]) -> Result<()> {
+        match *self {}
+    }
+
+    pub(crate) fn read(&self, _: &mut [u8]) -> Result<()> {
+        match *self {}
+    }
+}
+
+/// How many devices there are.
+pub(crate) fn count() -> std::result::Result<usize, LevelZeroError> {
+    Err(LevelZeroError::TurnedOff)
+}
+
+/// One of the devices.
+pub(crate) fn open(_: usize) -> std::result::Result<Arc<Gpu>, LevelZeroError> {
+    Err(LevelZeroError::TurnedOff)
+}
+
+/// Why there is nothing to report.
+pub(crate) fn report(_: &mut Vec<(&'static str, String)>) -> std::result::Result<(), LevelZeroError> {
+    Err(LevelZeroError::TurnedOff)
+}
+
+pub(crate) fn enqueue<A>(gpu: &Gpu, _: &'static Recording, _: ThreadSpace, _: &[A]) -> Result<()> {
+    match *gpu {}
+}
+
+pub(crate) fn run<A>(gpu: &Gpu, _: &'static Recording, _: ThreadSpace, _: &[A]) -> Result<Duration> {
+    match *gpu {}
+}

@@ -1,0 +1,195 @@
+//! What is done with command lists, by the program, and by the device when it is waited for.
+
+use std::collections::BTreeMap;
+
+use level_zero_sys as ze;
+
+use super::lists::{Command, List, Region};
+use super::objects::{Kind, Model};
+
+type Outcome<T = ()> = Result<T, ze::ze_result_t>;
+
+/// A handle or an address among the arguments of a kernel.
+fn handle(value: &[u8]) -> Option<usize> {
+    value.try_into().ok().map(|bytes| u64::from_ne_bytes(bytes) as usize)
+}
+
+impl Model {
+    fn list(&mut self, handle: usize) -> Outcome<&mut List> {
+        self.expect(handle, |kind| matches!(kind, Kind::List(_)))?;
+        match self.get(handle)? {
+            Kind::List(list) => Ok(list),
+            _ => unreachable!("it is a list"),
+        }
+    }
+
+    /// The object that an argument of a kernel stands for: the one of a handle, or the memory at an address.
+    pub(super) fn object(&mut self, value: &[u8]) -> Option<usize> {
+        let value = handle(value)?;
+        Some(self.allocation(value).unwrap_or(value))
+    }
+
+    /// Appends a command to a list that is open.
+    pub(super) fn append(&mut self, list: usize, command: Command) -> Outcome {
+        if self.list(list)?.closed {
+            return Err(self.misuse(format_args!("list {list:#x} is closed")));
+        }
+        for handle in command.handles() {
+            self.get(handle)?;
+        }
+        self.list(list)?.commands.push(command);
+        Ok(())
+    }
+
+    pub(super) fn close(&mut self, list: usize) -> Outcome {
+        if std::mem::replace(&mut self.list(list)?.closed, true) {
+            return Err(self.misuse(format_args!("list {list:#x} is closed twice")));
+        }
+        Ok(())
+    }
+
+    pub(super) fn reset(&mut self, list: usize) -> Outcome {
+        if self.list(list)?.running {
+            return Err(self.misuse(format_args!("list {list:#x} is running")));
+        }
+        *self.list(list)? = List::default();
+        Ok(())
+    }
+
+    pub(super) fn destroy_list(&mut self, list: usize) -> Outcome {
+        if self.list(list)?.running {
+            return Err(self.misuse(format_args!("list {list:#x} is running")));
+        }
+        self.destroy(list, |kind| matches!(kind, Kind::List(_)))
+    }
+
+    pub(super) fn submit(&mut self, list: usize) -> Outcome {
+        let order = self.calls.len();
+        let found = self.list(list)?;
+        if !found.closed || found.running {
+            return Err(self.misuse(format_args!("list {list:#x} is not closed, or running")));
+        }
+        (found.running, found.order) = (true, order);
+        let commands = found.commands.clone();
+        // Commands may overlap unless there is a barrier between them, with those of the next list too.
+        let barrier = |command: &Command| matches!(command, Command::Barrier);
+        if commands.windows(2).any(|pair| !pair.iter().any(barrier)) || !commands.last().is_some_and(barrier)
+        {
+            self.misuse(format_args!("commands of list {list:#x} may overlap: {commands:?}"));
+        }
+        for handle in commands.iter().flat_map(Command::handles) {
+            self.get(handle)?;
+        }
+        Ok(())
+    }
+
+    /// The device does what it was given.
+    pub(super) fn synchronize(&mut self) -> Outcome {
+        let mut running: Vec<_> = self
+            .lists()
+            .filter(|(_, list)| list.running)
+            .map(|(handle, list)| (list.order, handle))
+            .collect();
+        running.sort_unstable();
+        for (_, handle) in running {
+            for command in self.list(handle)?.commands.clone() {
+                self.run(command)?;
+            }
+            self.list(handle)?.running = false;
+        }
+        Ok(())
+    }
+
+    fn run(&mut self, command: Command) -> Outcome {
+        match command {
+            Command::Barrier => Ok(()),
+            Command::Upload { image, memory, region } => {
+                self.done.push("upload".to_owned());
+                self.copy(image, memory, region, true)
+            }
+            Command::Download { image, memory, region } => {
+                self.done.push("download".to_owned());
+                self.copy(image, memory, region, false)
+            }
+            Command::Copy { to, from, bytes, .. } => {
+                self.done.push("copy".to_owned());
+                // SAFETY: `append` and `submit` have seen that both are in memory that holds so many bytes; see `copy`.
+                unsafe { (to as *mut u8).copy_from(from as *const u8, bytes) };
+                Ok(())
+            }
+            Command::Fill { to, pattern, bytes, .. } => {
+                self.done.push("fill".to_owned());
+                // SAFETY: as above.
+                unsafe { (to as *mut u8).write_bytes(pattern, bytes) };
+                Ok(())
+            }
+            Command::Launch { name, arguments, event, .. } => {
+                self.done.push(name.clone());
+                if event != 0
+                    && let Kind::Event { signalled } = self.get(event)?
+                    && std::mem::replace(signalled, true)
+                {
+                    self.misuse(format_args!("event {event:#x} is signalled already"));
+                }
+                self.kernel(&name, &arguments)
+            }
+        }
+    }
+
+    /// Copies between an image and memory, where rows are packed tightly.
+    fn copy(&mut self, image: usize, memory: usize, region: Region, to_image: bool) -> Outcome {
+        let Kind::Image { texel, width, height, bytes } = self.get(image)? else {
+            return Err(self.wrong(image));
+        };
+        let (texel, width, height) = (*texel, *width, *height);
+        let Region { x, y, width: columns, height: rows } = region;
+        if x + columns > width || y + rows > height {
+            return Err(self.misuse(format_args!("{region:?} is not inside {width} x {height}")));
+        }
+        for row in 0..rows {
+            let start = ((y + row) * width + x) * texel;
+            let piece = &mut bytes[start..start + columns * texel];
+            let there = (memory + row * columns * texel) as *mut u8;
+            // SAFETY: `append` and `submit` have seen that the memory is there and holds the region, and it is not
+            // freed while the list runs; who waits for the device does not touch it, nor does anybody else.
+            unsafe {
+                if to_image {
+                    piece.as_mut_ptr().copy_from_nonoverlapping(there, piece.len());
+                } else {
+                    there.copy_from_nonoverlapping(piece.as_ptr(), piece.len());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What kernels do: `step` adds its number to each byte, `raise` to each byte up to the end of memory; `padding` leaves what downloads see as it is.
+    fn kernel(&mut self, name: &str, arguments: &BTreeMap<u32, Vec<u8>>) -> Outcome {
+        let image = |index| arguments.get(&index).and_then(|value| handle(value));
+        match (name, image(0), image(1), arguments.get(&2).map(Vec::as_slice)) {
+            ("step", Some(input), Some(output), Some(&[n])) => {
+                let Kind::Image { bytes, .. } = self.get(input)? else { return Err(self.wrong(input)) };
+                let result: Vec<u8> = bytes.iter().map(|byte| byte.wrapping_add(n)).collect();
+                let Kind::Image { bytes, .. } = self.get(output)? else { return Err(self.wrong(output)) };
+                *bytes = result;
+                Ok(())
+            }
+            ("raise", Some(start), None, None) => {
+                let Some(&[n]) = arguments.get(&1).map(Vec::as_slice) else {
+                    return Err(self.misuse("no number to raise by"));
+                };
+                let memory = self.memory(start, 1)?;
+                let Kind::Memory { layout } = self.get(memory)? else { return Err(self.wrong(memory)) };
+                for address in start..memory + layout.size() {
+                    // SAFETY: it is inside the memory, see `copy`.
+                    unsafe { *(address as *mut u8) = (*(address as *mut u8)).wrapping_add(n) };
+                }
+                Ok(())
+            }
+            ("padding", Some(image), None, None) if arguments.len() == 2 => {
+                self.expect(image, |kind| matches!(kind, Kind::Image { .. }))
+            }
+            _ => Err(self.misuse(format_args!("kernel {name} with {arguments:?}"))),
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! Each error arises from its cause, with what it has to say.
+
+use level_zero_sys as ze;
+
+use super::super::objects::Settings;
+use super::super::{Mock, table};
+use super::*;
+use crate::error::LevelZeroError as E;
+use crate::level_zero::devices::LevelZero;
+use crate::level_zero::probe::{Node, Probe};
+use crate::{Error, LevelZeroError};
+
+/// Starts where this is found.
+fn start_in(probe: Probe) -> E {
+    let api = Box::leak(Box::new(table::api()));
+    match LevelZero::start(api, || probe) {
+        Ok(started) => panic!("{} devices", started.devices().len()),
+        Err(error) => error,
+    }
+}
+
+fn start(settings: Settings) -> E {
+    Mock::new(settings);
+    start_in(Probe::default())
+}
+
+#[track_caller]
+fn level_zero<T: std::fmt::Debug>(result: Result<T>) -> LevelZeroError {
+    match result {
+        Err(Error::LevelZero(error)) => error,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn gpu_node(opens: std::result::Result<(), String>) -> Probe {
+    let node = Node { path: "/dev/dri/renderD128".into(), vendor: Some(0x8086), opens };
+    Probe { driver: Some(Ok("driver".to_owned())), nodes: vec![node] }
+}
+
+#[test]
+fn no_driver_no_device_no_permission() {
+    let none = || Settings { drivers: 0, ..Settings::default() };
+    Mock::new(none());
+    let missing = Probe { driver: Some(Err("not installed".to_owned())), nodes: vec![] };
+    let detail = "libze_intel_gpu.so.1 was not found (not installed)".to_owned();
+    assert_eq!(start_in(missing), E::NoDriver { detail });
+    let denied = E::NoPermission { node: "/dev/dri/renderD128".into(), reason: "denied".to_owned() };
+    assert_eq!(start_in(gpu_node(Err("denied".to_owned()))), denied);
+    assert!(matches!(start_in(gpu_node(Ok(()))), E::NoDevice { detail } if detail.contains("opens, but")));
+    assert!(matches!(start(none()), E::NoDevice { .. }));
+    assert!(matches!(start(Settings { devices: 0, ..Settings::default() }), E::NoDevice { .. }));
+    let processor = Settings { device_type: ze::ZE_DEVICE_TYPE_CPU, ..Settings::default() };
+    assert!(matches!(start(processor), E::NoDevice { .. }));
+}
+
+#[test]
+fn a_loader_that_cannot_start_is_asked_no_more() {
+    for (result, name) in [
+        (ze::ZE_RESULT_ERROR_UNINITIALIZED, "ZE_RESULT_ERROR_UNINITIALIZED"),
+        (ze::ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE, "ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE"),
+        (ze::ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS, "ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS"),
+    ] {
+        let mock = Mock::new(Settings::default());
+        mock.fail("zeInit", result);
+        let error = start_in(gpu_node(Ok(())));
+        assert!(matches!(&error, E::NoDevice { detail } if detail.contains(name)), "{error}");
+        assert!(matches!(start_in(gpu_node(Err("denied".to_owned()))), E::NoPermission { .. }));
+        assert_eq!(mock.model().calls, ["zeInit", "zeInit"]);
+    }
+    let mock = Mock::new(Settings::default());
+    mock.fail("zeInit", ze::ZE_RESULT_ERROR_UNKNOWN);
+    let name = "ZE_RESULT_ERROR_UNKNOWN".to_owned();
+    let unknown = E::Call { call: "zeInit", name, code: 0x7fff_fffe };
+    assert_eq!(start_in(gpu_node(Ok(()))), unknown);
+}
+
+#[test]
+fn an_old_driver_is_told_by_its_version() {
+    let error = start(Settings { version: 1 << 16 | 1, ..Settings::default() });
+    assert_eq!(error, E::TooOld { missing: "version 1.2 of Level Zero (1.1)".to_owned() });
+    let mock = Mock::new(Settings { version: 1 << 16 | 2, ..Settings::default() });
+    assert_eq!(mock.device().name(), "made-up (Level Zero 1.2, Gen9 code)");
+}
+
+#[test]
+fn devices_are_counted_over_all_drivers() {
+    let mock = Mock::new(Settings { drivers: 2, devices: 2, ..Settings::default() });
+    let started = mock.start(None).unwrap();
+    assert_eq!(started.devices().len(), 4);
+    assert_eq!(started.open(4).err(), Some(E::NoSuchDevice { index: 4, count: 4 }));
+    started.open(3).unwrap();
+    mock.assert_clean("opened");
+}
+
+#[test]
+fn surfaces_have_the_formats_and_sizes_of_images() {
+    let made_up = || "made-up".to_owned();
+    let mock = Mock::new(Settings { image_texels: 16, ..Settings::default() });
+    let device = mock.device();
+    for (format, width, height) in [
+        (Format::R8, 17, 1),
+        (Format::R8, 1, 17),
+        (Format::R16, 17, 1),
+        (Format::Rgba8, 17, 1),
+        (Format::Yuyv, 34, 1),
+    ] {
+        let error = level_zero(Surface2D::new(&device, format, width, height));
+        assert_eq!(error, E::SurfaceTooLarge { width, height, format, device: made_up(), limit: 16 });
+    }
+    for (format, width) in
+        [(Format::R8, 16), (Format::R8, 13), (Format::R32F, 16), (Format::Bgra8, 16), (Format::Uyvy, 32)]
+    {
+        Surface2D::new(&device, format, width, 16).unwrap();
+    }
+    for result in [ze::ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT, ze::ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION]
+    {
+        mock.fail("zeImageCreate", result);
+        let error = level_zero(Surface2D::new(&device, Format::R16, 4, 4));
+        assert_eq!(error, E::Format { device: made_up(), format: Format::R16 });
+    }
+    drop(device);
+    mock.assert_clean("refused surfaces");
+    let mock = Mock::new(Settings { image_texels: 0, ..Settings::default() });
+    let error = level_zero(Surface2D::new(&mock.device(), Format::R8, 4, 4));
+    assert_eq!(error, E::Format { device: made_up(), format: Format::R8 });
+    mock.assert_clean("no images");
+}
+
+/// What a launch says on such a device.
+fn launched(settings: Settings) -> Result<Event> {
+    let mock = Mock::new(settings);
+    let device = mock.device();
+    let (a, mut b) = (surface(&device)?, surface(&device)?);
+    let result = step(&device, &a, &mut b, 1);
+    drop((device, a, b));
+    mock.assert_clean("a launch");
+    result
+}
+
+#[test]
+fn kernels_have_as_many_arguments_as_the_device_takes() {
+    let arguments = |what, count, limit| {
+        let device = "made-up".to_owned();
+        E::Arguments { kernel: "step", what, count, limit, device }
+    };
+    let error = level_zero(launched(Settings { read_images: 1, ..Settings::default() }));
+    assert_eq!(error, arguments("surfaces", 2, 1));
+    let error = level_zero(launched(Settings { written_images: 0, ..Settings::default() }));
+    assert_eq!(error, arguments("writable surfaces", 1, 0));
+    let error = level_zero(launched(Settings { argument_bytes: 16, ..Settings::default() }));
+    assert_eq!(error, arguments("bytes of arguments", 17, 16));
+    launched(Settings { read_images: 2, written_images: 1, argument_bytes: 17, ..Settings::default() })
+        .unwrap();
+}
+
+#[test]
+fn kernels_that_are_refused_come_with_the_log() {
+    // Surfaces are padded, and the kernel that does it is compiled after `step`: the first that is refused.
+    let (kernel, device) = (|| "step".to_owned(), || "made-up".to_owned());
+    let build = |log: &str| E::Build { kernel: kernel(), device: device(), log: log.to_owned() };
+    let refused = |log| Settings { compiles: false, log, ..Settings::default() };
+    let log = "error: undefined reference\nat line 7";
+    assert_eq!(level_zero(launched(refused(log))), build(log));
+    assert_eq!(level_zero(launched(refused(""))), build(""));
+    // A driver that says all is well, but for the log.
+    for log in ["error: no such intrinsic", "warning: x\n  error: y"] {
+        assert_eq!(level_zero(launched(Settings { log, ..Settings::default() })), build(log));
+    }
+    let log = "warning: 1 error: recovered";
+    launched(Settings { log, ..Settings::default() }).unwrap();
+    let error = level_zero(launched(Settings { has_kernel: false, log, ..Settings::default() }));
+    assert_eq!(error, E::NoKernel { kernel: kernel(), device: device(), log: log.to_owned() });
+    // Linking is a part of building; and a log that cannot be read is empty.
+    let mock = Mock::new(refused("lost"));
+    let open = mock.device();
+    let (a, mut b) = (surface(&open).unwrap(), surface(&open).unwrap());
+    mock.fail("zeModuleBuildLogGetString", ze::ZE_RESULT_ERROR_UNKNOWN);
+    assert_eq!(level_zero(step(&open, &a, &mut b, 1)), build(""));
+    mock.fail("zeModuleCreate", ze::ZE_RESULT_ERROR_MODULE_LINK_FAILURE);
+    assert_eq!(level_zero(step(&open, &a, &mut b, 1)), build(""));
+    mock.mend();
+    // It is tried again: nothing of a failure is kept.
+    mock.model().settings.compiles = true;
+    step(&open, &a, &mut b, 1).unwrap();
+    drop((open, a, b));
+    mock.assert_clean("after refusals");
+}
+
+#[test]
+fn arguments_that_the_compiler_left_out_may_be_anything() {
+    let mock = Mock::new(Settings::default());
+    let device = mock.device();
+    let (a, mut b) = (surface(&device).unwrap(), surface(&device).unwrap());
+    for (result, taken) in [
+        (ze::ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX, true),
+        (ze::ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE, false),
+    ] {
+        // Not the last: by then the kernel has its arguments.
+        step(&device, &a, &mut b, 1).unwrap();
+        mock.fail("zeKernelSetArgumentValue", result);
+        assert_eq!(step(&device, &a, &mut b, 1).is_ok(), taken);
+        mock.mend();
+    }
+}
+
+#[test]
+fn packed_yuv_is_not_read_beyond_its_edge() {
+    let mock = Mock::new(Settings::default());
+    let device = mock.device();
+    let surface = |format| Surface2D::new(&device, format, 16, 4).unwrap();
+    let (input, mut output) = (surface(Format::Yuyv), surface(Format::R8));
+    let run = |width, input: &Surface2D, output: &mut Surface2D| {
+        let args = &mut [input.into_arg(), output.into_arg(), 0u8.into_arg()];
+        launch::<Step>(&device, ThreadSpace::new(width, 4).unwrap(), args)
+    };
+    match level_zero(run(3, &input, &mut output)) {
+        E::PackedYuvEdge { kernel: "step", argument: "input", format: Format::Yuyv, file, line } => {
+            assert!(file.ends_with("mod.rs") && line > 20, "{file}:{line}");
+        }
+        error => panic!("{error}"),
+    }
+    let inside = surface(Format::Uyvy);
+    let mut output = surface(Format::Yuyv);
+    run(2, &inside, &mut output).unwrap();
+}
+
+#[test]
+fn surfaces_of_other_devices_are_refused() {
+    let mock = Mock::new(Settings { devices: 2, ..Settings::default() });
+    let started = mock.start(None).unwrap();
+    let [one, two] = [0, 1].map(|index| Device::of(started.open(index).unwrap(), ""));
+    let cpu = Device::cpu_with_threads(1).unwrap();
+    let (mut a, b, c) = (surface(&one).unwrap(), surface(&two).unwrap(), surface(&cpu).unwrap());
+    for foreign in [&b, &c] {
+        let error = step(&one, foreign, &mut a, 1).unwrap_err();
+        assert!(matches!(error, Error::OtherDevice { kernel: "step", argument: "input" }), "{error}");
+    }
+    let error = step(&two, &b, &mut a, 1).unwrap_err();
+    assert!(matches!(error, Error::OtherDevice { kernel: "step", argument: "output" }), "{error}");
+    drop((one, two, a, b, started));
+    mock.assert_clean("two devices");
+}
+
+#[test]
+fn memory_and_the_device_are_told_with_the_call() {
+    for (call, result, expected) in [
+        (
+            "zeImageCreate",
+            ze::ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY,
+            E::OutOfDeviceMemory { call: "zeImageCreate" },
+        ),
+        (
+            "zeMemAllocHost",
+            ze::ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY,
+            E::OutOfHostMemory { call: "zeMemAllocHost" },
+        ),
+        (
+            "zeCommandQueueSynchronize",
+            ze::ZE_RESULT_ERROR_DEVICE_LOST,
+            E::DeviceLost { call: "zeCommandQueueSynchronize" },
+        ),
+    ] {
+        let mock = Mock::new(Settings::default());
+        mock.fail(call, result);
+        assert_eq!(level_zero(surface(&mock.device())), expected);
+        mock.assert_clean(call);
+    }
+}

@@ -1,0 +1,229 @@
+//! What lives how long: nothing is left, in whatever order things are dropped; kernels are compiled once.
+
+use std::any::Any;
+use std::sync::Arc;
+use std::thread;
+
+use super::super::Mock;
+use super::super::objects::Settings;
+use super::*;
+use crate::argument::Arg;
+use crate::device::Kind;
+use crate::{Error, LevelZeroError, level_zero, recording};
+
+/// Records launches and does not wait for them.
+fn in_flight(device: &Device, a: &Surface2D, b: &mut Surface2D, count: u8) {
+    // A scope always waits, but for one that nobody drops.
+    let Kind::LevelZero(gpu) = device.kind() else { unreachable!("a GPU") };
+    for _ in 0..count {
+        let args = [a.into_arg(), (&mut *b).into_arg(), 1u8.into_arg()];
+        let args: Vec<_> = args.iter().filter_map(Arg::on_gpu).collect();
+        level_zero::enqueue(gpu, recording::<Step>().unwrap(), space(), &args).unwrap();
+    }
+}
+
+#[test]
+fn nothing_is_left_in_whatever_order_things_go() {
+    // Launches that the device has not got yet, and more than it gets at once.
+    for count in [0, 1, 40] {
+        for order in 0..24 {
+            let mock = Mock::new(Settings::default());
+            let level_zero = mock.start(None).unwrap();
+            let device = Device::of(level_zero.open(0).unwrap(), "");
+            let (a, mut b) = (surface(&device).unwrap(), surface(&device).unwrap());
+            in_flight(&device, &a, &mut b, count);
+            let mut things: Vec<Box<dyn Any>> =
+                vec![Box::new(level_zero), Box::new(device), Box::new(a), Box::new(b)];
+            let mut left = order;
+            for choices in (1..=4).rev() {
+                drop(things.remove(left % choices));
+                left /= choices;
+            }
+            mock.assert_clean(&format!("{count} launches, order {order}"));
+            let steps = mock.model().done.iter().filter(|what| *what == "step").count();
+            assert_eq!(steps, usize::from(count), "the last launches run");
+        }
+    }
+}
+
+#[test]
+fn surfaces_that_are_dropped_live_until_the_device_is_done() {
+    let mock = Mock::new(Settings::default());
+    let device = mock.device();
+    let (a, mut b) = (surface(&device).unwrap(), surface(&device).unwrap());
+    in_flight(&device, &a, &mut b, 1);
+    drop((a, b));
+    assert_eq!(mock.count("zeImageDestroy"), 0);
+    // Somebody else waits.
+    surface(&device).unwrap();
+    assert_eq!(mock.count("zeImageDestroy"), 3);
+    drop(device);
+    mock.assert_clean("dropped in flight");
+}
+
+#[test]
+fn threads_do_not_share_kernels() {
+    let mock = Mock::new(Settings::default());
+    let device = mock.device();
+    thread::scope(|threads| {
+        for n in 0..4 {
+            let (mock, device) = (&mock, &device);
+            threads.spawn(move || {
+                mock.enter();
+                let (a, mut b) = (surface(device).unwrap(), surface(device).unwrap());
+                for i in 0..25 {
+                    step(device, &a, &mut b, n * 50 + i).unwrap();
+                    assert_eq!(b.to_vec().unwrap(), plus(&bytes(), n * 50 + i));
+                }
+            });
+        }
+    });
+    drop(device);
+    mock.assert_clean("four threads");
+}
+
+#[test]
+fn lists_kernels_and_devices_are_used_again() {
+    let mock = Mock::new(Settings::default());
+    let level_zero = mock.start(None).unwrap();
+    let (first, second) = (level_zero.open(0).unwrap(), level_zero.open(0).unwrap());
+    assert!(Arc::ptr_eq(&first, &second));
+    let device = Device::of(first, "");
+    drop(second);
+    let (a, mut b) = (surface(&device).unwrap(), surface(&device).unwrap());
+    for _ in 0..20 {
+        device.scope(|scope| (0..10).try_for_each(|_| later(scope, &a, &mut b, 1))).unwrap();
+    }
+    assert_eq!(mock.count("zeCommandListCreate"), 1);
+    // `step`, and what makes the padding of `a`.
+    assert_eq!(mock.count("zeModuleCreate"), 2);
+    assert_eq!(mock.count("zeKernelCreate"), 2);
+    drop((device, a, b));
+    mock.assert_clean("all of it dropped");
+    assert_eq!(mock.count("zeContextCreate"), 1);
+    drop(level_zero.open(0).unwrap());
+    assert_eq!(mock.count("zeContextCreate"), 2, "opened anew");
+    mock.assert_clean("opened again");
+}
+
+#[test]
+fn padding_is_made_once_after_each_write() {
+    let mock = Mock::new(Settings::default());
+    let device = mock.device();
+    let (mut a, mut b) = (surface(&device).unwrap(), surface(&device).unwrap());
+    mock.model().done.clear();
+    step(&device, &a, &mut b, 1).unwrap(); // both were uploaded
+    step(&device, &a, &mut b, 1).unwrap(); // `b` was written
+    a.write_bytes(&bytes()).unwrap();
+    step(&device, &b, &mut a, 1).unwrap();
+    let expected = "padding padding step padding step upload padding padding step";
+    assert_eq!(mock.model().done.join(" "), expected);
+    // Rows of whole dwords have none.
+    let aligned = |value| Surface2D::from_bytes(&device, Format::R8, 16, 5, &[value; 80]).unwrap();
+    let (a, mut b) = (aligned(1), aligned(2));
+    mock.model().done.clear();
+    let args = &mut [(&a).into_arg(), (&mut b).into_arg(), 4u8.into_arg()];
+    launch::<Step>(&device, ThreadSpace::new(1, 5).unwrap(), args).unwrap();
+    assert_eq!(b.to_vec().unwrap(), [5; 80]);
+    assert_eq!(mock.model().done.join(" "), "step download");
+}
+
+#[test]
+fn times_are_those_of_the_clock() {
+    let mock = Mock::new(Settings::default());
+    let device = mock.device();
+    let (a, mut b) = (surface(&device).unwrap(), surface(&device).unwrap());
+    // 42 ticks of a microsecond, across the end of 32 bits.
+    assert_eq!(step(&device, &a, &mut b, 1).unwrap().elapsed().as_micros(), 42);
+}
+
+#[test]
+fn compiled_kernels_are_taken_from_the_cache_and_made_anew_if_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |settings: Settings| {
+        let mock = Mock::new(settings);
+        let device = mock.open(Some(folder.path())).unwrap();
+        let (a, mut b) = (surface(&device).unwrap(), surface(&device).unwrap());
+        step(&device, &a, &mut b, 5).unwrap();
+        assert_eq!(b.to_vec().unwrap(), plus(&bytes(), 5));
+        drop((device, a, b));
+        mock.assert_clean("cached");
+        (mock.count("zeModuleCreate"), mock.count("zeModuleGetNativeBinary"))
+    };
+    // Two kernels; a binary is asked for twice: for its size and its bytes.
+    assert_eq!(run(Settings::default()), (2, 4), "compiled");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
+    assert_eq!(run(Settings::default()), (2, 0), "taken");
+    assert_eq!(run(Settings { takes_binaries: false, ..Settings::default() }), (4, 4), "refused");
+    for file in std::fs::read_dir(folder.path()).unwrap() {
+        std::fs::write(file.unwrap().path(), "broken").unwrap();
+    }
+    assert_eq!(run(Settings::default()), (2, 4), "broken");
+    assert_eq!(run(Settings { compiles: false, ..Settings::default() }), (2, 0), "only the cache");
+}
+
+#[test]
+fn a_lost_device_is_asked_for_nothing() {
+    let mock = Mock::new(Settings::default());
+    let device = mock.device();
+    let (a, mut b) = (surface(&device).unwrap(), surface(&device).unwrap());
+    let lost = level_zero_sys::ZE_RESULT_ERROR_DEVICE_LOST;
+    mock.fail("zeCommandQueueSynchronize", lost);
+    let is_lost = |error: Error| {
+        let Error::LevelZero(LevelZeroError::DeviceLost { call }) = error else { panic!("{error}") };
+        assert_eq!(call, "zeCommandQueueSynchronize");
+    };
+    is_lost(step(&device, &a, &mut b, 1).unwrap_err());
+    let before = mock.model().calls.len();
+    is_lost(step(&device, &a, &mut b, 1).unwrap_err());
+    is_lost(device.scope(|scope| later(scope, &a, &mut b, 1)).unwrap_err());
+    is_lost(a.to_vec().unwrap_err());
+    is_lost(b.write_bytes(&bytes()).unwrap_err());
+    let work = |call: &&&str| call.starts_with("zeCommand");
+    let model = mock.model();
+    assert_eq!(model.calls[before..].iter().find(work), None);
+    drop(model);
+    drop((a, b, device));
+    mock.assert_clean("lost");
+}
+
+/// Does some work, then makes waiting fail, and all that is left is what the device may still use: objects of these kinds.
+fn abandoned(work: impl FnOnce(&Mock, &Device), kinds: &[&str]) {
+    let mock = Mock::new(Settings::default());
+    let device = mock.device();
+    work(&mock, &device);
+    mock.mend();
+    assert!(surface(&device).is_err(), "nothing is asked of the device any more");
+    drop(device);
+    // The model notes what is destroyed while the device works with it.
+    mock.assert_clean("abandoned");
+    let living = mock.model().living();
+    for kind in kinds.iter().chain(&["List", "Queue", "Pool", "Event", "Context"]) {
+        assert!(living.iter().any(|object| object.contains(kind)), "no {kind} in {living:?}");
+    }
+}
+
+fn fail_to_wait(mock: &Mock) {
+    mock.fail("zeCommandQueueSynchronize", level_zero_sys::ZE_RESULT_ERROR_UNKNOWN);
+}
+
+#[test]
+fn what_a_device_may_still_use_is_leaked() {
+    let launch = |mock: &Mock, device: &Device| {
+        let (a, mut b) = (surface(device).unwrap(), surface(device).unwrap());
+        in_flight(device, &a, &mut b, 1);
+        fail_to_wait(mock);
+        assert!(a.to_vec().is_err());
+    };
+    abandoned(launch, &["Image", "Kernel", "Module", "Memory"]);
+    let upload = |mock: &Mock, device: &Device| {
+        fail_to_wait(mock);
+        assert!(surface(device).is_err());
+    };
+    abandoned(upload, &["Image", "Memory"]);
+    let fill = |mock: &Mock, device: &Device| {
+        fail_to_wait(mock);
+        assert!(Buffer::from_slice(device, &[1u8, 2, 3]).is_err());
+    };
+    abandoned(fill, &["Memory"]);
+}

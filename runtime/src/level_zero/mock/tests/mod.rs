@@ -1,0 +1,112 @@
+//! Tests of the wrapper on the mock.
+
+mod errors;
+mod failures;
+mod lifetimes;
+mod misuses;
+
+use std::path::Path;
+
+use cm_dsl::backend::Backend;
+use cm_dsl::buffer::LinearBuffer;
+use cm_dsl::builtins::{thread_origin_x, thread_origin_y};
+use cm_dsl::kernel::{ArgSource, Argument, ByReference, ByValue, Kernel, Param, ParamKind};
+use cm_dsl::registers::{Matrix, Scalar, Vector};
+use cm_dsl::surface::Surface;
+
+use super::Mock;
+use crate::{
+    Buffer, Device, Event, Format, LaunchArg, Result, Scope, Surface2D, ThreadSpace, enqueue, launch,
+};
+
+/// Texels of the surfaces. Rows are not whole dwords, so that they are padded.
+const WIDTH: usize = 17;
+const HEIGHT: usize = 5;
+
+/// The kernel that the mock knows: adds a number to each byte.
+enum Step {}
+
+impl Kernel for Step {
+    const NAME: &'static str = "step";
+    const PLACE: (&'static str, u32, u32) = (file!(), line!(), column!());
+    const PARAMS: &'static [Param] = &[
+        Param { name: "input", kind: ParamKind::Surface { writable: false } },
+        Param { name: "output", kind: ParamKind::Surface { writable: true } },
+        Param { name: "n", kind: <u8 as Argument<ByValue>>::KIND },
+    ];
+    type Args<B: Backend> = (Surface<B>, Surface<B>, Scalar<u8, B>);
+
+    fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Self::Args<B> {
+        let input = <Surface2D as Argument<ByReference>>::bind(source);
+        let output = <Surface2D as Argument<ByReference>>::bind(source);
+        (input, output, <u8 as Argument<ByValue>>::bind(source))
+    }
+
+    fn run<B: Backend>((input, output, n): &mut Self::Args<B>) {
+        let (x, y) = (thread_origin_x::<B>() * 16, thread_origin_y::<B>());
+        let bytes = input.read::<u8, 1, 16>(x, y);
+        let sum: Matrix<u8, 1, 16, B> = (bytes + *n).convert();
+        output.write(x, y, &sum);
+    }
+}
+
+/// Another kernel of the mock: adds a number to each byte of a buffer, and to what lies beyond its end.
+enum Raise {}
+
+impl Kernel for Raise {
+    const NAME: &'static str = "raise";
+    const PLACE: (&'static str, u32, u32) = (file!(), line!(), column!());
+    const PARAMS: &'static [Param] = &[
+        Param { name: "buffer", kind: <Buffer<u8> as Argument<ByReference>>::KIND.by(true) },
+        Param { name: "n", kind: <u8 as Argument<ByValue>>::KIND },
+    ];
+    type Args<B: Backend> = (LinearBuffer<u8, B>, Scalar<u8, B>);
+
+    fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Self::Args<B> {
+        (<Buffer<u8> as Argument<ByReference>>::bind(source), <u8 as Argument<ByValue>>::bind(source))
+    }
+
+    fn run<B: Backend>((buffer, n): &mut Self::Args<B>) {
+        let offset = thread_origin_x::<B>() * 16;
+        let sum: Vector<u8, 16, B> = (buffer.read_any::<16>(offset) + *n).convert();
+        buffer.write_any(offset, &sum);
+    }
+}
+
+fn raise(device: &Device, buffer: &mut Buffer<u8>, n: u8) -> Result<Event> {
+    launch::<Raise>(device, space(), &mut [buffer.into_arg(), n.into_arg()])
+}
+
+fn space() -> ThreadSpace {
+    ThreadSpace::new(WIDTH.div_ceil(16), HEIGHT).expect("a small one")
+}
+
+fn step(device: &Device, input: &Surface2D, output: &mut Surface2D, n: u8) -> Result<Event> {
+    launch::<Step>(device, space(), &mut [input.into_arg(), output.into_arg(), n.into_arg()])
+}
+
+fn later(scope: &Scope<'_>, input: &Surface2D, output: &mut Surface2D, n: u8) -> Result<()> {
+    enqueue::<Step>(scope, space(), &mut [input.into_arg(), output.into_arg(), n.into_arg()])
+}
+
+fn bytes() -> Vec<u8> {
+    (0..WIDTH * HEIGHT).map(|n| (n * 7) as u8).collect()
+}
+
+fn plus(bytes: &[u8], n: u8) -> Vec<u8> {
+    bytes.iter().map(|byte| byte.wrapping_add(n)).collect()
+}
+
+fn surface(device: &Device) -> Result<Surface2D> {
+    Surface2D::from_bytes(device, Format::R8, WIDTH, HEIGHT, &bytes())
+}
+
+impl Mock {
+    fn device(&self) -> Device {
+        Device::of(self.gpu(), "")
+    }
+
+    fn open(&self, cache: Option<&Path>) -> Result<Device> {
+        Ok(Device::of(self.start(cache)?.open(0)?, ""))
+    }
+}

@@ -1,0 +1,94 @@
+//! The padding of images whose rows are not whole dwords: the last texel once more, so that blocks that reach past the
+//! edge repeat it. Whoever writes the image may change what it must be; before the next launch a small kernel makes it.
+
+use cm_compiler::ir::Function;
+use cm_compiler::text::parse;
+
+use crate::format::Format;
+
+/// Rows that one thread takes.
+const ROWS: usize = 16;
+
+/// The padding of an image, which is to be made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Padding {
+    /// Where the bytes of the last dword come from.
+    pub(super) columns: [usize; 4],
+    /// Byte column of the last dword.
+    pub(super) x: usize,
+    pub(super) height: usize,
+}
+
+impl Padding {
+    /// Threads that make it.
+    pub(super) const fn threads(self) -> usize {
+        self.height.div_ceil(ROWS)
+    }
+}
+
+/// Which bytes the last dword of a padded row is made of: those of the row, and the last texel again and again.
+pub(super) fn columns(format: Format, row: usize) -> [usize; 4] {
+    let (texel, inside) = (format.texel_bytes(), row % 4);
+    let mut columns = [0, 1, 2, 3];
+    if inside > 0 {
+        for column in inside..4 {
+            columns[column] = columns[column - texel];
+        }
+    }
+    columns
+}
+
+/// The kernel that makes the padding: image, byte column of the last dword.
+pub(super) fn kernel(columns: [usize; 4]) -> Function {
+    let index: Vec<String> =
+        (0..ROWS).flat_map(|row| columns.map(|column| (row * 4 + column).to_string())).collect();
+    let text = format!(
+        "file 0 \"padding\"
+         kernel padding(image: write surface, x: i32) {{
+           %0: i32 = argument #1 @0:1:1
+           %1: u32 = thread y @0:1:1
+           %2: i32 = constant {ROWS} @0:1:1
+           %3: i32 = mul.i32 %1, %2 @0:1:1
+           %4: u8<{ROWS}x4> = read #0 %0, %3 @0:1:1
+           %5: u32<{ROWS}x4> = constant [{index}] @0:1:1
+           %6: u8<{ROWS}x4> = iselect %4, %5 @0:1:1
+           write #0 %0, %3, %6: u8<{ROWS}x4> @0:1:1
+         }}",
+        index = index.join(", "),
+    );
+    parse(&text).unwrap_or_else(|error| unreachable!("the text above is a kernel: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cm_compiler::spirv::Target;
+
+    const ALL: [(Format, usize, [usize; 4]); 7] = [
+        (Format::R8, 8, [0, 1, 2, 3]),
+        (Format::R8, 5, [0, 0, 0, 0]),
+        (Format::R8, 6, [0, 1, 1, 1]),
+        (Format::R8, 7, [0, 1, 2, 2]),
+        (Format::R16, 4, [0, 1, 2, 3]),
+        (Format::R16, 6, [0, 1, 0, 1]),
+        (Format::Rgba8, 4, [0, 1, 2, 3]),
+    ];
+
+    #[test]
+    fn padding_is_the_last_texel() {
+        for (format, row, expected) in ALL {
+            assert_eq!(columns(format, row), expected, "{format} in rows of {row} bytes");
+        }
+    }
+
+    #[test]
+    fn the_kernel_is_a_kernel_on_every_target() {
+        for (_, _, columns) in ALL {
+            let function = kernel(columns);
+            cm_compiler::verify::verify(&function).unwrap();
+            for target in Target::ALL {
+                cm_compiler::spirv::lower(&function, target).unwrap();
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Kernels as recorded: once each, with everything that is made of the recording.
+
+use std::any::TypeId;
+use std::collections::HashMap;
+use std::sync::{OnceLock, PoisonError, RwLock};
+
+use cm_compiler::access::Outline;
+use cm_compiler::ir::Function;
+use cm_compiler::pressure::RegisterReport;
+use cm_compiler::spirv::{LowerError, Target, lower};
+use cm_dsl::kernel::Kernel;
+use cm_dsl::recorder::{RecordError, Recorded, record};
+
+use crate::error::Result;
+
+/// A kernel as recorded, and what follows from that.
+#[derive(Debug)]
+pub struct Recording {
+    recorded: Recorded,
+    /// In the order of [`Target::ALL`].
+    modules: [OnceLock<std::result::Result<Vec<u32>, LowerError>>; Target::ALL.len()],
+    registers: OnceLock<RegisterReport>,
+}
+
+/// Every kernel that was asked for. Types are never forgotten, so neither are these.
+static RECORDINGS: RwLock<Option<HashMap<TypeId, std::result::Result<&'static Recording, RecordError>>>> =
+    RwLock::new(None);
+
+/// The recording of a kernel; it is made when it is first asked for.
+///
+/// # Errors
+/// If the kernel breaks a rule that shows when it is recorded.
+pub fn recording<K: Kernel>() -> Result<&'static Recording> {
+    let id = TypeId::of::<K>();
+    let known = RECORDINGS
+        .read()
+        .unwrap_or_else(PoisonError::into_inner)
+        .as_ref()
+        .and_then(|all| all.get(&id).cloned());
+    if let Some(known) = known {
+        return Ok(known?);
+    }
+    // Not under the lock: the kernel is the user's code.
+    let recorded = record::<K>();
+    let mut all = RECORDINGS.write().unwrap_or_else(PoisonError::into_inner);
+    let known = all.get_or_insert_with(HashMap::new).entry(id).or_insert_with(|| {
+        recorded.map(|recorded| {
+            let (modules, registers) = Default::default();
+            &*Box::leak(Box::new(Recording { recorded, modules, registers }))
+        })
+    });
+    Ok(known.clone()?)
+}
+
+impl Recording {
+    /// The kernel.
+    #[must_use]
+    pub fn function(&self) -> &Function {
+        &self.recorded.function
+    }
+
+    /// What it does to its surfaces and buffers.
+    #[must_use]
+    pub fn outline(&self) -> &Outline {
+        &self.recorded.outline
+    }
+
+    /// Its SPIR-V module in the form that is best on a target.
+    ///
+    /// # Errors
+    /// If the target lacks an operation.
+    pub fn module(&self, target: Target) -> Result<&[u32]> {
+        let lowered = || lower(self.function(), target);
+        let module = match Target::ALL.iter().position(|known| *known == target) {
+            Some(index) => self.modules[index].get_or_init(lowered),
+            None => unreachable!("all targets are listed"),
+        };
+        Ok(module.as_ref().map_err(Clone::clone)?)
+    }
+
+    /// What it keeps in registers.
+    #[must_use]
+    pub fn registers(&self) -> &RegisterReport {
+        self.registers.get_or_init(|| RegisterReport::new(self.function()))
+    }
+
+    /// A number that no other kernel has.
+    #[cfg(feature = "level-zero")]
+    pub(crate) fn id(&'static self) -> usize {
+        std::ptr::from_ref(self).addr()
+    }
+
+    /// The kernel's name.
+    #[cfg(feature = "level-zero")]
+    pub(crate) fn name(&self) -> &str {
+        &self.function().name
+    }
+
+    /// The name of a parameter.
+    #[cfg(feature = "level-zero")]
+    pub(crate) fn parameter(&self, index: usize) -> &str {
+        &self.function().params[index].name
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use cm_dsl::backend::Backend;
+    use cm_dsl::kernel::{ArgSource, Param};
+
+    use super::*;
+
+    static RUNS: AtomicUsize = AtomicUsize::new(0);
+
+    /// Counts how often it is recorded.
+    enum Counted {}
+
+    impl Kernel for Counted {
+        const NAME: &'static str = "counted";
+        const PLACE: (&'static str, u32, u32) = (file!(), line!(), column!());
+        const PARAMS: &'static [Param] = &[];
+        type Args<B: Backend> = ();
+
+        fn bind<B: Backend>(_: &mut impl ArgSource<B>) {}
+
+        fn run<B: Backend>((): &mut ()) {
+            RUNS.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn everything_is_made_once() {
+        let (first, second) = (recording::<Counted>().unwrap(), recording::<Counted>().unwrap());
+        assert!(std::ptr::eq(first, second));
+        assert!(std::ptr::eq(first.registers(), second.registers()));
+        for target in Target::ALL {
+            let words = first.module(target).unwrap();
+            assert!(std::ptr::eq(words, second.module(target).unwrap()));
+            assert_eq!(words, lower(first.function(), target).unwrap());
+        }
+        assert_eq!(RUNS.load(Ordering::Relaxed), 1);
+    }
+}
