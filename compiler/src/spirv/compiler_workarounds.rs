@@ -64,6 +64,13 @@ pub(super) const fn merges_products(kind: MapKind, elem: ElemType) -> bool {
         )
 }
 
+/// Whether the compiler may merge a selection into a comparison. Where the mask compares what is selected, or what it was
+/// made of, it takes the larger or the smaller float: a NaN is lost, and so is whether integers were compared as unsigned
+/// ones.
+pub(super) const fn merges_selections(kind: MapKind, elem: ElemType, operand: usize) -> bool {
+    elem.is_float() && matches!(kind.class(), Class::Selection) && operand == 1
+}
+
 /// The dangers of the values of a kernel.
 #[derive(Debug)]
 pub(super) struct Hazards(Facts<Hazard>);

@@ -8,6 +8,7 @@ use spirv::Op;
 
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
+use super::recipe::Operands;
 use super::types::Ty;
 
 /// The bits of infinity.
@@ -25,16 +26,17 @@ struct Parts {
 
 impl Builder {
     /// `a / b`.
-    pub(super) fn float_divide(&mut self, a: Val, b: Val, known: Option<u64>) -> Val {
+    pub(super) fn float_divide(&mut self, x: Operands) -> Val {
+        let [a, b, _] = x.vals;
         match a.ty.bits() {
             16 => {
                 // Once more rounded to 11 bits the quotient of 24 bits is that of infinitely many.
                 let ty = a.ty.float(32);
                 let (a, b) = (self.op(Op::FConvert, ty, &[a]), self.op(Op::FConvert, ty, &[b]));
-                let quotient = self.float_divide(a, b, None);
+                let quotient = self.divide_singles(a, b);
                 self.op(Op::FConvert, a.ty.float(16), &[quotient])
             }
-            32 => match known.and_then(reciprocal) {
+            32 => match x.known[1].and_then(reciprocal) {
                 Some(bits) => {
                     let factor = self.constant(a.ty, bits);
                     self.op(Op::FMul, a.ty, &[a, factor])

@@ -12,6 +12,7 @@ use spirv::Op;
 
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
+use super::recipe::Operands;
 use super::regions::Shape;
 
 /// Elements that are divided at a time: of more, what is live in a loop would not fit the registers.
@@ -19,17 +20,11 @@ const LANES: usize = 16;
 
 impl Builder {
     /// `a / b` or `a % b`; a divisor 0 gives all bits set and `a`, `MIN / -1` gives `MIN` and 0.
-    pub(super) fn wide_divide(
-        &mut self,
-        kind: MapKind,
-        signed: bool,
-        a: Val,
-        b: Val,
-        known: Option<u64>,
-    ) -> Val {
+    pub(super) fn wide_divide(&mut self, x: Operands) -> Val {
+        let ([a, b, _], signed) = (x.vals, x.elem.is_signed());
         let ty = a.ty;
-        let quotient = kind == MapKind::Div;
-        if let Some(bits) = known {
+        let quotient = x.kind == MapKind::Div;
+        if let Some(bits) = x.known[1] {
             let size = if signed { (bits as i64).unsigned_abs() } else { bits };
             if size == 0 {
                 return if quotient { self.constant(ty, u64::MAX) } else { a };
@@ -47,7 +42,7 @@ impl Builder {
         if ty.count == 1 {
             // Halves are regions, and those are of vectors.
             let (a, b) = (self.splat(a, 2), self.splat(b, 2));
-            let pair = self.wide_divide(kind, signed, a, b, known);
+            let pair = self.wide_divide(Operands { vals: [a, b, b], ..x });
             return self.element(pair, 0);
         }
         if ty.count > LANES {
@@ -56,7 +51,7 @@ impl Builder {
                 let count = LANES.min(ty.count - start);
                 let place = Shape::row(start, count);
                 let (a, b) = (self.region(a, place, count, None), self.region(b, place, count, None));
-                let part = self.wide_divide(kind, signed, a, b, known);
+                let part = self.wide_divide(Operands { vals: [a, b, b], ..x });
                 whole = self.insert(whole, place, part, None);
             }
             return whole;
