@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::affine::Affine;
-use super::linear::{Linear, Reach};
-use super::outline::{Access, Outline};
+use super::buffer::{BufferAccess, Reach};
+use super::summary::{Access, Summary};
 use crate::dataflow::{Facts, Forward, forward, loads};
 use crate::elem::ElemType;
 use crate::ir::{Axis, Bits, Function, Inst, Op, Type, Value};
@@ -12,15 +12,15 @@ use crate::ops::{Address, MapKind, Memory};
 
 /// What `function` does, without its data.
 #[must_use]
-pub fn outline(function: &Function) -> Outline {
-    Analysis::of(function).into_outline()
+pub fn summary(function: &Function) -> Summary {
+    Analysis::of(function).into_summary()
 }
 
 /// What is known of a function: of its accesses, and of its numbers.
 #[derive(Debug)]
 pub struct Analysis {
     numbers: Numbers,
-    outline: Outline,
+    summary: Summary,
 }
 
 impl Analysis {
@@ -28,14 +28,14 @@ impl Analysis {
     #[must_use]
     pub fn of(function: &Function) -> Self {
         let numbers = numbers(function);
-        let outline = accesses(function, &numbers);
-        Self { numbers, outline }
+        let summary = accesses(function, &numbers);
+        Self { numbers, summary }
     }
 
     /// What the function does.
     #[must_use]
-    pub fn into_outline(self) -> Outline {
-        self.outline
+    pub fn into_summary(self) -> Summary {
+        self.summary
     }
 
     /// Which of these numbers is the first that is known not to be a multiple of 4 in every thread.
@@ -47,8 +47,8 @@ impl Analysis {
 }
 
 /// The accesses of a function, where they are as far as that is known.
-fn accesses(function: &Function, numbers: &Numbers) -> Outline {
-    let (mut accesses, mut linear, mut staged, mut instructions) = (vec![], vec![], false, 0);
+fn accesses(function: &Function, numbers: &Numbers) -> Summary {
+    let (mut accesses, mut buffers, mut staged, mut instructions) = (vec![], vec![], false, 0);
     for inst in function.body.instructions() {
         instructions += 1;
         staged |= inst.op.blocks().is_some();
@@ -73,11 +73,11 @@ fn accesses(function: &Function, numbers: &Numbers) -> Outline {
                     }
                     _ => Reach::Anywhere,
                 };
-                linear.push(Linear { argument, writes, reach, location });
+                buffers.push(BufferAccess { argument, writes, reach, location });
             }
         }
     }
-    Outline::new(accesses, linear, staged, instructions)
+    Summary::new(accesses, buffers, staged, instructions)
 }
 
 type Numbers = Facts<Option<Affine>>;

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! types <- intrinsics <- module (numbers things once) <- recipe (what operations are made of)
-//!       <- arith, convert, divide*, regions, media, linear, control (what they are spelt as)
+//!       <- arith, convert, divide*, regions, media, buffer, control (what they are spelt as)
 //!       <- lowering (a kernel on its way) <- map <- lower (each instruction)
 //! narrow <- widen (a kernel as the target likes it)
 //! compiler_workarounds, denormals, ranges, compare_uses (what is known of values)
@@ -15,6 +15,7 @@
 //! [`lower()`] is a pure function: it needs no driver and no compiler.
 
 mod arith;
+mod buffer;
 mod compare_uses;
 mod compiler_workarounds;
 mod control;
@@ -24,7 +25,6 @@ mod divide;
 mod divide_wide;
 mod error;
 mod intrinsics;
-mod linear;
 mod lower;
 mod lowering;
 mod map;
