@@ -136,7 +136,7 @@ fn float(kind: MapKind, elem: ElemType, x: f64, y: f64) -> u64 {
         K::Ne => (x != y).into(),
         // Above, or not verified.
         K::Convert | K::Merge | K::Neg => 0,
-        K::Not | K::Rem | K::And | K::Or | K::Xor | K::Shl | K::Shr | K::Min => 0,
+        K::Not | K::Rem | K::And | K::Or | K::Xor | K::Shl | K::Shr | K::Min | K::Avg => 0,
     }
 }
 
@@ -161,6 +161,7 @@ fn integer(kind: MapKind, elem: ElemType, x: i128, y: i128) -> i128 {
         K::Shl => x << places,
         K::Shr => x >> places,
         K::Min => x.min(y),
+        K::Avg => (x + y + 1) >> 1,
         K::Lt => (x < y).into(),
         K::Le => (x <= y).into(),
         K::Gt => (x > y).into(),

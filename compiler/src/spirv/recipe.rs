@@ -107,6 +107,7 @@ pub(super) fn recipe(kind: MapKind, elem: ElemType, saturate: bool, target: Targ
         K::Xor => Recipe::Core(Op::BitwiseXor),
         K::Shl | K::Shr => Recipe::Expansion(Builder::shift),
         K::Min => Recipe::Expansion(Builder::lesser),
+        K::Avg => Recipe::Expansion(average),
         K::Lt => core(Op::FOrdLessThan, Op::SLessThan, Op::ULessThan),
         K::Le => core(Op::FOrdLessThanEqual, Op::SLessThanEqual, Op::ULessThanEqual),
         K::Gt => core(Op::FOrdGreaterThan, Op::SGreaterThan, Op::UGreaterThan),
@@ -116,6 +117,15 @@ pub(super) fn recipe(kind: MapKind, elem: ElemType, saturate: bool, target: Targ
         K::Ne => core(Op::FUnordNotEqual, Op::INotEqual, Op::INotEqual),
         K::Merge => Recipe::Core(Op::Select),
     }
+}
+
+/// What both have in common and half of what they differ in, rounded up.
+fn average(builder: &mut Builder, Operands { elem, vals: [a, b, _], .. }: Operands) -> Val {
+    let shift = if elem.is_signed() { Op::ShiftRightArithmetic } else { Op::ShiftRightLogical };
+    let (either, one) = (builder.op(Op::BitwiseOr, a.ty, &[a, b]), builder.constant(a.ty, 1));
+    let different = builder.op(Op::BitwiseXor, a.ty, &[a, b]);
+    let half = builder.op(shift, a.ty, &[different, one]);
+    builder.op(Op::ISub, a.ty, &[either, half])
 }
 
 #[cfg(test)]
