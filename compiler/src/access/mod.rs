@@ -5,10 +5,10 @@
 
 mod affine;
 mod analysis;
-mod linear;
-mod outline;
+mod buffer;
+mod summary;
 
 pub use affine::Affine;
-pub use analysis::{Analysis, outline};
-pub use linear::Segment;
-pub use outline::{Access, Claim, Outline, Space};
+pub use analysis::{Analysis, summary};
+pub use buffer::Segment;
+pub use summary::{Access, Footprint, Space, Summary};

@@ -30,3 +30,6 @@ pub use forward::{Forward, forward};
 pub use loads::loads;
 pub use origin::{Origin, origin};
 pub use points::{Points, points};
+
+#[cfg(test)]
+mod tests;

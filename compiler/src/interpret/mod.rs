@@ -399,4 +399,6 @@ impl At<'_> {
 }
 
 #[cfg(test)]
+pub(crate) mod cases;
+#[cfg(test)]
 mod tests;

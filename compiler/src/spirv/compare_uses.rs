@@ -61,3 +61,26 @@ impl Backward for Compared {
         passed_on.then_some(own == Some(&true))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::interpret::cases::{Case, push};
+
+    #[test]
+    fn what_is_compared_leads_back_to_all_operands() {
+        for case in Case::all() {
+            let operands = vec![vec![0]; case.elems.len()];
+            let mut block = case.block(&operands);
+            let result = Value(operands.len() as u32);
+            let own = backward(&block, &Compared);
+            let compares = matches!(case.kind.class(), Class::Order | Class::Equality | Class::Quotient);
+            push(&mut block, Op::Any(result), Type::CONDITION);
+            let tested = backward(&block, &Compared);
+            for n in 0..operands.len() as u32 {
+                assert_eq!(own.get(Value(n)), Some(&compares), "{case:?}");
+                assert_eq!(tested.get(Value(n)), Some(&true), "{case:?}");
+            }
+        }
+    }
+}

@@ -4,6 +4,7 @@ use crate::elem::ElemType;
 use spirv::Op;
 
 use super::compiler_workarounds::Hazard;
+use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
 use super::regions::Shape;
 use super::types::Ty;
@@ -136,7 +137,6 @@ impl Builder {
             let single = self.op(Op::FConvert, x.ty.float(32), &[x]);
             return self.int_from(single, to);
         }
-        let sign = if to.is_signed() { 's' } else { 'u' };
         if ty.bits() < 32 && x.ty.bits() == 64 {
             let wide = self.int_from(x, if to.is_signed() { ElemType::I32 } else { ElemType::U32 });
             let from = if to.is_signed() { ElemType::I32 } else { ElemType::U32 };
@@ -144,8 +144,7 @@ impl Builder {
         }
         if ty.bits() <= 32 {
             // The hardware's saturation is what Rust's `as` does; the plain conversion is undefined out of range.
-            let name = format!("llvm.genx.fpto{sign}i.sat.{}.{}", ty.mangled(), x.ty.mangled());
-            return self.value(&name, ty, &[x]);
+            return self.value(Intrinsic::truncation(to.is_signed()), ty, &[x]);
         }
         // The values in range, converted; and what the others are.
         let (low, high) = range(to);

@@ -140,3 +140,49 @@ fn exponent(bits: u64, mantissa: i32, exponents: u32) -> i32 {
         (_, fraction) => biased - bias - mantissa + fraction.trailing_zeros() as i32,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::interpret::cases::{Case, Numbers, combinations};
+    use crate::interpret::element;
+    use crate::ops::AccessKind;
+
+    /// Results are multiples of what they are said to be multiples of.
+    #[test]
+    fn results_lie_on_their_grids() {
+        let (mut numbers, mut known) = (Numbers::new(), 0);
+        for case in Case::all().into_iter().filter(|case| case.result().is_float()) {
+            let operands = numbers.operands(&case, 3);
+            let facts = forward(&case.block(&operands), &Grid);
+            let Some(Some(exponent)) = facts.get(Value(operands.len() as u32)) else { continue };
+            known += 1;
+            for bits in combinations(&operands) {
+                let result = case.evaluate(&bits);
+                let x = f64::from_bits(element::convert(case.result(), ElemType::F64, result));
+                let multiple = x == 0.0 || !x.is_finite() || lowest_bit(x) >= *exponent;
+                assert!(multiple, "{case:?} {bits:x?} gives {x:e}, no multiple of 2^{exponent}");
+            }
+        }
+        assert!(known > 1000, "{known}");
+    }
+
+    fn lowest_bit(x: f64) -> i32 {
+        exponent(x.to_bits(), 52, 11)
+    }
+
+    /// An operation that computes with floats of which nothing is known needs them as they are.
+    #[test]
+    fn operations_ask_for_denormals() {
+        for case in Case::all() {
+            let mut body = case.block(&vec![vec![0]; case.elems.len()]);
+            let read = Op::Access { kind: AccessKind::MediaRead, param: 0, operands: vec![] };
+            body.insts[..case.elems.len()].iter_mut().for_each(|inst| inst.op = read.clone());
+            let asked = !needed(&Function { name: "k".into(), params: vec![], body }).is_empty();
+            let of_floats = case.elems.iter().any(|elem| elem.is_float());
+            let computes = !matches!(case.kind.class(), Class::Sign | Class::Selection);
+            assert!(asked || !(of_floats && computes), "{case:?}");
+            assert!(!asked || of_floats || case.common.is_float(), "{case:?}");
+        }
+    }
+}

@@ -10,7 +10,9 @@ use crate::ops::MapKind;
 use rspirv::dr::Operand;
 use spirv::Op;
 
+use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
+use super::recipe::Operands;
 use super::regions::Shape;
 
 /// Elements that are divided at a time: of more, what is live in a loop would not fit the registers.
@@ -18,17 +20,11 @@ const LANES: usize = 16;
 
 impl Builder {
     /// `a / b` or `a % b`; a divisor 0 gives all bits set and `a`, `MIN / -1` gives `MIN` and 0.
-    pub(super) fn wide_divide(
-        &mut self,
-        kind: MapKind,
-        signed: bool,
-        a: Val,
-        b: Val,
-        known: Option<u64>,
-    ) -> Val {
+    pub(super) fn wide_divide(&mut self, x: Operands) -> Val {
+        let ([a, b, _], signed) = (x.vals, x.elem.is_signed());
         let ty = a.ty;
-        let quotient = kind == MapKind::Div;
-        if let Some(bits) = known {
+        let quotient = x.kind == MapKind::Div;
+        if let Some(bits) = x.known[1] {
             let size = if signed { (bits as i64).unsigned_abs() } else { bits };
             if size == 0 {
                 return if quotient { self.constant(ty, u64::MAX) } else { a };
@@ -46,7 +42,7 @@ impl Builder {
         if ty.count == 1 {
             // Halves are regions, and those are of vectors.
             let (a, b) = (self.splat(a, 2), self.splat(b, 2));
-            let pair = self.wide_divide(kind, signed, a, b, known);
+            let pair = self.wide_divide(Operands { vals: [a, b, b], ..x });
             return self.element(pair, 0);
         }
         if ty.count > LANES {
@@ -55,7 +51,7 @@ impl Builder {
                 let count = LANES.min(ty.count - start);
                 let place = Shape::row(start, count);
                 let (a, b) = (self.region(a, place, count, None), self.region(b, place, count, None));
-                let part = self.wide_divide(kind, signed, a, b, known);
+                let part = self.wide_divide(Operands { vals: [a, b, b], ..x });
                 whole = self.insert(whole, place, part, None);
             }
             return whole;
@@ -80,7 +76,7 @@ impl Builder {
         let ty = a.ty;
         let float = ty.float(32);
         let divisor = self.rough(b);
-        let inverse = self.value(&format!("llvm.genx.inv.{}", float.mangled()), float, &[divisor]);
+        let inverse = self.value(Intrinsic::Inverse, float, &[divisor]);
         let margin = self.float(float, 1.0 - 2f64.powi(-18));
         let inverse = self.op(Op::FMul, float, &[inverse, margin]);
         // No number is larger than 0 - 1.
@@ -138,15 +134,14 @@ impl Builder {
     /// An `f32` from 0 to below 2^64 as an integer, cut off. The differences of its parts are exact.
     fn cut_in_halves(&mut self, x: Val) -> Val {
         let ty = x.ty.int(32);
-        let cut = format!("llvm.genx.fptoui.sat.{}.{}", ty.mangled(), x.ty.mangled());
         let (down, up) = (self.float(x.ty, 2f64.powi(-32)), self.float(x.ty, 2f64.powi(32)));
         let high = self.op(Op::FMul, x.ty, &[x, down]);
-        let high = self.value(&cut, ty, &[high]);
+        let high = self.value(Intrinsic::FloatToUnsigned, ty, &[high]);
         let above = self.op(Op::ConvertUToF, x.ty, &[high]);
         let above = self.op(Op::FMul, x.ty, &[above, up]);
         let above = self.rounded(above);
         let low = self.op(Op::FSub, x.ty, &[x, above]);
-        let low = self.value(&cut, ty, &[low]);
+        let low = self.value(Intrinsic::FloatToUnsigned, ty, &[low]);
         self.joined(low, high)
     }
 

@@ -4,15 +4,18 @@
 //! has no words for (regions, media blocks, buffers, saturation) are imported functions, `llvm.genx.*`, which the compiler knows.
 //!
 //! ```text
-//! types <- module (numbers things once) <- arith, convert, divide*, regions, media, linear <- lower, control (each)
-//! narrow <- widen (a kernel as the target likes it)                                           ^
-//! hazards, denormals, ranges, tested (what is known of values) -------------------------------'
-//! validate <- intrinsics (what modules may say)
+//! types <- intrinsics <- module (numbers things once) <- recipe (what operations are made of)
+//!       <- arith, convert, divide*, regions, media, buffer, control (what they are spelt as)
+//!       <- lowering (a kernel on its way) <- map <- lower (each instruction)
+//! narrow <- widen (a kernel as the target likes it)
+//! compiler_workarounds, denormals, ranges, compare_uses (what is known of values)
+//! validate (what modules may say)
 //! ```
 //!
 //! [`lower()`] is a pure function: it needs no driver and no compiler.
 
 mod arith;
+mod buffer;
 mod compare_uses;
 mod compiler_workarounds;
 mod control;
@@ -22,12 +25,14 @@ mod divide;
 mod divide_wide;
 mod error;
 mod intrinsics;
-mod linear;
 mod lower;
+mod lowering;
+mod map;
 mod media;
 mod module;
 mod narrow;
 mod ranges;
+mod recipe;
 mod regions;
 mod target;
 mod types;
@@ -55,7 +60,7 @@ pub fn lower(function: &Function, target: Target) -> Result<Vec<u32>, LowerError
         return Err(LowerError::Registers { kernel, target, at, bytes, budget });
     }
     let rewritten = widen::widen(function, target);
-    let module = lower::Lowering::new(rewritten.as_ref().unwrap_or(function), target).finish()?;
+    let module = lower::module(rewritten.as_ref().unwrap_or(function), target)?;
     #[cfg(debug_assertions)]
     validate(&module).map_err(|source| LowerError::Invalid { kernel: function.name.clone(), source })?;
     Ok(module)

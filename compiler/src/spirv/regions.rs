@@ -3,6 +3,7 @@
 use rspirv::dr::Operand;
 use spirv::Op;
 
+use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
 use super::types::{Scalar, Ty};
 
@@ -159,9 +160,8 @@ impl Builder {
         }
         let ty = x.ty.times(count);
         let [rows, width, columns, offset, within] = self.region_arguments(shape, x.ty.elem_bytes(), dynamic);
-        let letter = letter(ty);
-        let name = format!("llvm.genx.rdregion{letter}.{}.{}.i16", ty.mangled(), x.ty.mangled());
-        let result = self.value(&name, ty, &[x, rows, width, columns, offset, within]);
+        let arguments = [x, rows, width, columns, offset, within];
+        let result = self.value(Intrinsic::read_region(ty), ty, &arguments);
         let anywhere = dynamic.is_some() || !(shape.offset * x.ty.elem_bytes()).is_multiple_of(8);
         if shape.is_contiguous(count) && (anywhere || self.skewed.contains(&x.id)) {
             self.skewed.insert(result.id);
@@ -205,9 +205,8 @@ impl Builder {
         }
         let [rows, width, columns, offset, within] = self.region_arguments(shape, x.ty.elem_bytes(), dynamic);
         let always = self.constant(Ty::BOOL, 1);
-        let letter = letter(x.ty);
-        let name = format!("llvm.genx.wrregion{letter}.{}.{}.i16.i1", x.ty.mangled(), value.ty.mangled());
-        self.value(&name, x.ty, &[x, value, rows, width, columns, offset, within, always])
+        let arguments = [x, value, rows, width, columns, offset, within, always];
+        self.value(Intrinsic::write_region(x.ty), x.ty, &arguments)
     }
 
     /// Element `index[k]` for each `k`, indices limited to the last element.
@@ -225,10 +224,7 @@ impl Builder {
         let bytes = self.scaled(index, x.ty.elem_bytes());
         let ty = x.ty.times(count);
         let (zero, one, within) = (self.i32(0), self.i32(1), self.undefined(Ty::I32));
-        let letter = letter(ty);
-        let name =
-            format!("llvm.genx.rdregion{letter}.{}.{}.{}", ty.mangled(), x.ty.mangled(), bytes.ty.mangled());
-        self.value(&name, ty, &[x, zero, one, zero, bytes, within])
+        self.value(Intrinsic::read_region(ty), ty, &[x, zero, one, zero, bytes, within])
     }
 
     /// The same bytes as other elements; the result may have fewer.
@@ -274,8 +270,4 @@ impl Builder {
     fn region_of_first(&mut self, x: Val, count: usize) -> Val {
         self.region(x, Shape::row(0, count), count, None)
     }
-}
-
-fn letter(ty: Ty) -> char {
-    if ty.scalar.is_float() { 'f' } else { 'i' }
 }
