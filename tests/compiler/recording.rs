@@ -59,6 +59,11 @@ fn misaligned(input: &Surface2D, output: &mut Surface2D) {
 }
 
 #[kernel]
+fn far(input: &Surface2D, output: &mut Surface2D) {
+    output.write(0, 0, &input.read::<u8, 4, 16>(1i64 << 31, 0));
+}
+
+#[kernel]
 fn too_large<const N: usize>(input: &Surface2D, output: &mut Surface2D) {
     let zero = Vector::<f32, N>::splat(0);
     let m = input.read::<u8, 4, 16>(0, 0);
@@ -79,6 +84,8 @@ fn broken_rules_name_the_line() {
     assert!(message.contains("calls itself"), "{message}");
     let message = refused(misaligned::ir());
     assert!(message.contains("multiple of 4"), "{message}");
+    let message = refused(far::ir());
+    assert!(message.contains("coordinate 2147483648 is not a signed 32-bit number"), "{message}");
     assert!(too_large::<1000>::ir().is_ok());
     let message = refused(too_large::<1024>::ir());
     assert!(message.contains("4096 bytes"), "{message}");

@@ -15,6 +15,7 @@ mod buffer;
 mod media;
 mod object;
 mod region;
+mod start;
 mod violation;
 
 pub use buffer::{
@@ -25,5 +26,6 @@ pub use media::{
     media_pitch, media_write, sub_group,
 };
 pub use object::{MASK_BITS, MAX_DEPTH, MAX_ELEMENTS, REGISTER, REGISTER_FILE, REGISTERS, format, object};
-pub use region::{column, columns, element, elements, last_start, reach, region, replicate, row, rows};
+pub use region::{column, columns, element, elements, reach, region, replicate, row, rows};
+pub use start::last_start;
 pub use violation::Violation;
