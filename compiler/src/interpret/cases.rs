@@ -109,7 +109,7 @@ impl Numbers {
 
     /// Bits of an element: a small number, a fraction, one near the ends of the type, or any.
     pub(crate) fn bits(&mut self, elem: ElemType) -> u64 {
-        let small = element::convert(ElemType::I16, elem, self.next() % 600 + (1 << 16) - 300 & 0xffff);
+        let small = element::convert(ElemType::I16, elem, (self.next() % 600 + (1 << 16) - 300) & 0xffff);
         let any = self.next();
         let bits = match (self.next() % 8, elem.is_float()) {
             (0..4, _) => small,
