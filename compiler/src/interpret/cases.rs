@@ -1,5 +1,5 @@
-//! Every element-wise operation on every element type, with operands to try: what analyses claim is held to the meaning
-//! that the interpreter has.
+//! Every element-wise operation on every element type, with operands to try: what analyses claim is held to
+//! the meaning that the interpreter has.
 
 use super::element;
 use crate::elem::ElemType;
@@ -70,7 +70,8 @@ impl Case {
         Op::Map { kind: self.kind, common: self.common, saturate: self.saturate, operands }
     }
 
-    /// Constants of these elements, of which the values are numbered from 0, and the operation as the last instruction.
+    /// Constants of these elements, of which the values are numbered from 0, and the operation as the last
+    /// instruction.
     pub(crate) fn block(&self, operands: &[Vec<u64>]) -> Block {
         let mut block = Block::default();
         for (elem, each) in self.elems.iter().zip(operands) {
