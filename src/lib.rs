@@ -69,7 +69,9 @@ pub use cm_compiler::spirv::{self, Target};
 pub use cm_compiler::{interpret, ir, text, verify};
 pub use cm_dsl as dsl;
 #[doc(inline)]
-pub use cm_dsl::{address, atomic, buffer, builtins, elem, in_place, media_block_io, registers, surface};
+pub use cm_dsl::{
+    address, atomic, buffer, builtins, elem, in_place, math, media_block_io, registers, surface,
+};
 pub use cm_macros::{function, kernel};
 pub use cm_runtime::{
     Buffer, Device, Diagnosis, Error, Event, Format, LevelZeroError, Result, Scope, Surface2D, ThreadSpace,
@@ -93,6 +95,7 @@ pub mod prelude {
     pub use cm_dsl::atomic;
     pub use cm_dsl::builtins::{thread_origin_x, thread_origin_y};
     pub use cm_dsl::elem::{Elem, Int, f16};
+    pub use cm_dsl::math;
     pub use cm_dsl::registers::{Matrix, Scalar, Vector};
     pub use cm_macros::{function, kernel};
     pub use cm_runtime::{Buffer, Device, Event, Format, Surface2D, ThreadSpace};

@@ -4,7 +4,7 @@ use cm::compiler::access::{Space, summary};
 use cm::compiler::ops::AccessKind;
 use cm::ir::Op;
 use cm::prelude::*;
-use cm_test_support::kernels::linear;
+use cm_test_kernels::linear;
 
 /// The message of the first broken rule, which must stand in this file.
 fn refused(result: cm::Result<cm::ir::Function>) -> String {
