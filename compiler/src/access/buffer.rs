@@ -25,8 +25,8 @@ pub(super) enum Reach {
     Anywhere,
 }
 
-/// What a thread has to itself of a buffer: bytes `x * column + y * row + low` up to, not including, the same with
-/// `high`.
+/// What a thread has to itself of a buffer: bytes `x * column + y * row + low` up to, not including, the same
+/// with `high`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Segment {
     writes: bool,
@@ -54,11 +54,12 @@ impl Segment {
     }
 }
 
-/// The parts of a buffer that the threads have to themselves: no byte that one of them writes is touched by another.
+/// The parts of a buffer that the threads have to themselves: no byte that one of them writes is touched by
+/// another.
 ///
-/// The offsets of all accesses must grow by the same step from column to column and by the same one from row to row. One
-/// of the steps is at least as long as what a thread touches, the other one as long as what a whole row, or column, of
-/// threads touches.
+/// The offsets of all accesses must grow by the same step from column to column and by the same one from row
+/// to row. One of the steps is at least as long as what a thread touches, the other one as long as what a
+/// whole row, or column, of threads touches.
 pub(super) fn segment<'a>(
     accesses: impl Iterator<Item = &'a BufferAccess> + Clone,
     width: usize,
@@ -85,7 +86,8 @@ pub(super) fn segment<'a>(
     (apart(extent, columns, rows) || apart(extent, rows, columns)).then_some(segment)
 }
 
-/// Whether segments are apart: first those of the inner axis, then the groups of them. Each axis by its threads and step.
+/// Whether segments are apart: first those of the inner axis, then the groups of them. Each axis by its
+/// threads and step.
 fn apart(extent: i64, (count, step): (i64, i64), outer: (i64, i64)) -> bool {
     let inner = count == 1 || step >= extent;
     let group = extent + step * (count - 1);

@@ -1,7 +1,7 @@
 //! What a kernel does to its surfaces and buffers, as far as it shows without data.
 //!
-//! The coordinates of surface accesses and the offsets of blocks of buffers are followed as affine functions of the thread's coordinates, from which an
-//! executor proves that kernel threads do not disturb each other.
+//! The coordinates of surface accesses and the offsets of blocks of buffers are followed as affine functions
+//! of the thread's coordinates, from which an executor proves that kernel threads do not disturb each other.
 
 mod affine;
 mod analysis;

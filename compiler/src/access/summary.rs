@@ -78,8 +78,8 @@ impl Summary {
         })
     }
 
-    /// The bytes of buffer argument `argument` that each thread of a space of `width` x `height` has to itself; `None`
-    /// where that is not proven.
+    /// The bytes of buffer argument `argument` that each thread of a space of `width` x `height` has to
+    /// itself; `None` where that is not proven.
     #[must_use]
     pub fn segment(&self, argument: usize, width: usize, height: usize) -> Option<Segment> {
         buffer::segment(self.buffers.iter().filter(|access| access.argument == argument), width, height)
@@ -91,7 +91,8 @@ impl Summary {
         self.staged
     }
 
-    /// Whether the columns of all blocks that are read depend on the thread's coordinates only; then they do not wrap either.
+    /// Whether the columns of all blocks that are read depend on the thread's coordinates only; then they do
+    /// not wrap either.
     #[must_use]
     pub fn reads_known_columns(&self) -> bool {
         self.accesses.iter().all(|access| access.writes || access.x.is_some())
@@ -103,12 +104,13 @@ impl Summary {
         self.instructions
     }
 
-    /// The parts of argument `argument` that the threads of `space` have to themselves: no byte that one of them
-    /// writes is touched by another. `None` where that is not proven.
+    /// The parts of argument `argument` that the threads of `space` have to themselves: no byte that one of
+    /// them writes is touched by another. `None` where that is not proven.
     ///
     /// Threads of different columns must differ in x, threads of different rows in y: the coordinates of all
-    /// accesses grow by the same step, and a step is at least as wide as what a thread touches. Or the other way round, as in a
-    /// transposition. A read that may be moved to the edge of the surface can touch anything.
+    /// accesses grow by the same step, and a step is at least as wide as what a thread touches. Or the other
+    /// way round, as in a transposition. A read that may be moved to the edge of the surface can touch
+    /// anything.
     #[must_use]
     pub fn footprint(&self, argument: usize, space: Space) -> Option<Footprint> {
         let accesses = || self.accesses.iter().filter(move |access| access.argument == argument);
@@ -176,7 +178,8 @@ impl Stripes {
 }
 
 impl Footprint {
-    /// Whether a block of `width` bytes and `rows` rows at `(x, y)` is part of what thread `origin` has to itself.
+    /// Whether a block of `width` bytes and `rows` rows at `(x, y)` is part of what thread `origin` has to
+    /// itself.
     #[inline(always)]
     #[must_use]
     pub fn covers(&self, origin: [u32; 2], x: i32, y: i32, width: usize, rows: usize) -> bool {
@@ -192,8 +195,8 @@ impl Footprint {
     }
 }
 
-/// The stripes of intervals that start at `step * thread + other * .. + constant`, if those of different threads do
-/// not overlap.
+/// The stripes of intervals that start at `step * thread + other * .. + constant`, if those of different
+/// threads do not overlap.
 fn stripes(mut intervals: impl Iterator<Item = Option<(i64, i64, i64, i64)>>) -> Option<Stripes> {
     let Some(Some((step, 0, start, extent))) = intervals.next() else { return None };
     let (mut low, mut high) = (start, start + extent);

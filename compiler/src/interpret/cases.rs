@@ -1,5 +1,5 @@
-//! Every element-wise operation on every element type, with operands to try: what analyses claim is held to the meaning
-//! that the interpreter has.
+//! Every element-wise operation on every element type, with operands to try: what analyses claim is held to
+//! the meaning that the interpreter has.
 
 use super::element;
 use crate::elem::ElemType;
@@ -70,7 +70,8 @@ impl Case {
         Op::Map { kind: self.kind, common: self.common, saturate: self.saturate, operands }
     }
 
-    /// Constants of these elements, of which the values are numbered from 0, and the operation as the last instruction.
+    /// Constants of these elements, of which the values are numbered from 0, and the operation as the last
+    /// instruction.
     pub(crate) fn block(&self, operands: &[Vec<u64>]) -> Block {
         let mut block = Block::default();
         for (elem, each) in self.elems.iter().zip(operands) {
@@ -109,7 +110,7 @@ impl Numbers {
 
     /// Bits of an element: a small number, a fraction, one near the ends of the type, or any.
     pub(crate) fn bits(&mut self, elem: ElemType) -> u64 {
-        let small = element::convert(ElemType::I16, elem, self.next() % 600 + (1 << 16) - 300 & 0xffff);
+        let small = element::convert(ElemType::I16, elem, (self.next() % 600 + (1 << 16) - 300) & 0xffff);
         let any = self.next();
         let bits = match (self.next() % 8, elem.is_float()) {
             (0..4, _) => small,

@@ -1,6 +1,7 @@
 //! How wide elements are kept: as many low bytes as somebody looks at.
 
 use crate::dataflow::{Backward, Facts, backward};
+use crate::elem::ElemType;
 use crate::ir::{Block, Inst, Op, Type, Value};
 use crate::ops::Class;
 
@@ -32,7 +33,7 @@ impl Backward for LowBytes {
     type Fact = usize;
 
     fn everything(&self, ty: Type) -> usize {
-        ty.elem().map_or(0, |elem| elem.bytes())
+        ty.elem().map_or(0, ElemType::bytes)
     }
 
     fn join(&self, a: &usize, b: &usize) -> usize {
@@ -58,7 +59,6 @@ impl Backward for LowBytes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::elem::ElemType;
     use crate::interpret::cases::{Case, Numbers, push};
     use crate::interpret::element;
 

@@ -27,10 +27,10 @@ impl Builder {
         }
     }
 
-    /// A number as a value of its own, of which the compiler does not know how it was made, and whose upper bits are really
-    /// there: with the bits of a number that is
-    /// always 0, which the compiler does not know. (It sees through halves that are taken apart and put together, and
-    /// aborts over the larger one of a number and itself in loops.)
+    /// A number as a value of its own, of which the compiler does not know how it was made, and whose upper
+    /// bits are really there: with the bits of a number that is always 0, which the compiler does not know.
+    /// (It sees through halves that are taken apart and put together, and aborts over the larger one of a
+    /// number and itself in loops.)
     pub(super) fn extended(&mut self, x: Val) -> Val {
         if x.ty.bits() == 8 {
             return x;
@@ -67,8 +67,8 @@ impl Builder {
         self.format(whole, low.ty.int(low.ty.bits() * 2))
     }
 
-    /// A product as a value of its own, which is not merged into an addition: one instruction, the larger one of it and
-    /// itself.
+    /// A product as a value of its own, which is not merged into an addition: one instruction, the larger one
+    /// of it and itself.
     pub(super) fn rounded(&mut self, x: Val) -> Val {
         self.value(Intrinsic::Max, x.ty, &[x, x])
     }

@@ -1,7 +1,7 @@
 //! Messages to buffers: oword blocks, scattered elements, atomic operations.
 //!
-//! Blocks are carried as dwords, padded to a size of a message. Scattered messages have 8 or 16 lanes of a dword each, of
-//! which as many take part as there are elements.
+//! Blocks are carried as dwords, padded to a size of a message. Scattered messages have 8 or 16 lanes of a
+//! dword each, of which as many take part as there are elements.
 
 use crate::elem::ElemType;
 use crate::ops::AtomicKind;
@@ -57,7 +57,8 @@ fn parts(count: usize) -> impl Iterator<Item = Part> {
 }
 
 impl Builder {
-    /// Reads a block of type `ty`; `aligned` says that the offset is known to be a multiple of what it has to be.
+    /// Reads a block of type `ty`; `aligned` says that the offset is known to be a multiple of what it has to
+    /// be.
     pub(super) fn oword_read(
         &mut self,
         buffer: Val,

@@ -1,9 +1,10 @@
 //! Which values comparisons are made of.
 //!
-//! When an integer that was made of a float is compared with 0, Intel's compiler merges the comparison into the
-//! conversion, which then tests the float: 0.375 is not 0, although its integer is. Divisions test for 0 as well, and the
-//! compiler turns comparisons with other numbers into ones with 0. So conversions that end up in a comparison, whatever
-//! is made of them on the way, are spelt such that the float is 0 where the integer is.
+//! When an integer that was made of a float is compared with 0, Intel's compiler merges the comparison into
+//! the conversion, which then tests the float: 0.375 is not 0, although its integer is. Divisions test for 0
+//! as well, and the compiler turns comparisons with other numbers into ones with 0. So conversions that end
+//! up in a comparison, whatever is made of them on the way, are spelt such that the float is 0 where the
+//! integer is.
 
 use crate::dataflow::{Backward, Facts, Origin, backward, origin};
 use crate::ir::{Function, Inst, Op, Type, Value};

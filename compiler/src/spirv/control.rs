@@ -11,10 +11,11 @@ use super::types::Ty;
 
 /// The variables that the blocks store and that are not theirs, if another one of these is of the same size.
 ///
-/// Where ways join, the compiler copies the variables that it has not in their registers already one after the other
-/// at the end of each way. What is right in their order is not in the order that it takes: by the registers that they
-/// go to. Variables share registers if one is computed of another one in place, so that a variable which is still to be
-/// copied may be overwritten by another one. Registers are shared by variables of one size only.
+/// Where ways join, the compiler copies the variables that it has not in their registers already one after
+/// the other at the end of each way. What is right in their order is not in the order that it takes: by the
+/// registers that they go to. Variables share registers if one is computed of another one in place, so that a
+/// variable which is still to be copied may be overwritten by another one. Registers are shared by variables
+/// of one size only.
 #[derive(Debug)]
 pub(super) struct Joined(Vec<(Word, Ty)>);
 
@@ -33,8 +34,8 @@ impl Joined {
     }
 }
 
-/// One of the two ways to a place where ways join. The same operation on both would be moved behind the place, and one of
-/// two equal ones in a row would be dropped.
+/// One of the two ways to a place where ways join. The same operation on both would be moved behind the
+/// place, and one of two equal ones in a row would be dropped.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Way {
     /// The first of two blocks, or into a loop.
@@ -82,8 +83,9 @@ impl Builder {
 
     /// What follows, until the round begins, is the test.
     ///
-    /// The compiler is not to unroll loops. Where it puts the first round before the loop, values of both share registers,
-    /// and bytes taken from words in place are overwritten before they are read; variables behind it are mixed up.
+    /// The compiler is not to unroll loops. Where it puts the first round before the loop, values of both
+    /// share registers, and bytes taken from words in place are overwritten before they are read; variables
+    /// behind it are mixed up.
     pub(super) fn begin_loop(&mut self, joined: &Joined) -> Loop {
         let (head, inside) = (self.fresh(), self.fresh());
         let (next, end) = (self.fresh(), self.fresh());
@@ -110,8 +112,8 @@ impl Builder {
         self.begin_block(repeat.end);
     }
 
-    /// The end of a way: each variable becomes a value that nothing else uses, whose registers therefore are no other
-    /// variable's, in whatever order they are copied.
+    /// The end of a way: each variable becomes a value that nothing else uses, whose registers therefore are
+    /// no other variable's, in whatever order they are copied.
     fn arrive(&mut self, joined: &Joined, way: Way) {
         for &(pointer, ty) in &joined.0 {
             let x = self.op_with(Op::Load, ty, vec![Operand::IdRef(pointer)]);

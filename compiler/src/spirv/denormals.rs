@@ -1,7 +1,8 @@
 //! Whether a kernel can come across denormal floats.
 //!
-//! The CPU keeps them, the GPU flushes them to zero unless the kernel asks for them, which costs two instructions. Most
-//! media kernels multiply integers by constants and need not ask: such a product is zero or not that small.
+//! The CPU keeps them, the GPU flushes them to zero unless the kernel asks for them, which costs two
+//! instructions. Most media kernels multiply integers by constants and need not ask: such a product is zero
+//! or not that small.
 
 use std::collections::BTreeSet;
 
@@ -82,8 +83,8 @@ fn operand(value: Value, facts: &Facts<Exponent>) -> Exponent {
     }
 }
 
-/// The types in which an instruction looks at numbers, and of which numbers. What only moves them or changes signs does
-/// not.
+/// The types in which an instruction looks at numbers, and of which numbers. What only moves them or changes
+/// signs does not.
 fn touched(inst: &Inst, facts: &Facts<Exponent>) -> Vec<(ElemType, Exponent)> {
     let own = |x: Value| facts.elem(x).map(|elem| (elem, facts.get(x).copied().flatten()));
     let result = inst.result.and_then(own);
@@ -92,8 +93,9 @@ fn touched(inst: &Inst, facts: &Facts<Exponent>) -> Vec<(ElemType, Exponent)> {
         (Op::Map { kind, saturate: false, .. }, _) if kind.class() == Class::Sign => vec![],
         (Op::Map { kind: MapKind::Convert, operands, .. }, _) => {
             // Between f64 and f16 is f32.
-            let through = matches!((facts.elem(operands[0]), inst.ty.elem()), (Some(from), Some(ElemType::F16)) if from.bytes() == 8);
-            let between = through.then_some((ElemType::F32, operand(operands[0], facts)));
+            let wide = facts.elem(operands[0]).is_some_and(|from| from.bytes() == 8);
+            let through = wide && inst.ty.elem() == Some(ElemType::F16);
+            let between = through.then(|| (ElemType::F32, operand(operands[0], facts)));
             own(operands[0]).into_iter().chain(result).chain(between).collect()
         }
         (Op::Map { kind, common, operands, .. }, _) => {

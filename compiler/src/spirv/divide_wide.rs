@@ -1,10 +1,11 @@
 //! Division of 64-bit integers.
 //!
-//! No generation has it, and Intel's compiler calls a subroutine of its library instead. Here a float says how many
-//! divisors are surely in what is left of the dividend; they are taken off, until less than one divisor is left. Each of
-//! the two numbers is off by less than 2^-22 as a float, its inverse by 2^-20, and the margin is 2^-18, so a round is
-//! never too much, and what is left shrinks to 2^-17 of itself and one divisor. There are five rounds at most, and two for
-//! quotients below 2^17. The result does not depend on the approximation.
+//! No generation has it, and Intel's compiler calls a subroutine of its library instead. Here a float says
+//! how many divisors are surely in what is left of the dividend; they are taken off, until less than one
+//! divisor is left. Each of the two numbers is off by less than 2^-22 as a float, its inverse by 2^-20, and
+//! the margin is 2^-18, so a round is never too much, and what is left shrinks to 2^-17 of itself and one
+//! divisor. There are five rounds at most, and two for quotients below 2^17. The result does not depend on
+//! the approximation.
 
 use crate::ops::MapKind;
 use rspirv::dr::Operand;
@@ -71,7 +72,8 @@ impl Builder {
         self.ones_where_zero(b, result)
     }
 
-    /// `a / b` or `a % b` without signs. Of a divisor 0 nothing is taken off: the quotient is 0, the remainder `a`.
+    /// `a / b` or `a % b` without signs. Of a divisor 0 nothing is taken off: the quotient is 0, the
+    /// remainder `a`.
     fn take_off(&mut self, quotient: bool, a: Val, b: Val) -> Val {
         let ty = a.ty;
         let float = ty.float(32);
@@ -126,7 +128,8 @@ impl Builder {
         let (low, high) = (self.op(Op::ConvertUToF, float, &[low]), self.op(Op::ConvertUToF, float, &[high]));
         let scale = self.float(float, 2f64.powi(32));
         let high = self.op(Op::FMul, float, &[high, scale]);
-        // Of two elements the compiler encodes a merged product and sum in a form that its own disassembler refuses.
+        // Of two elements the compiler encodes a merged product and sum in a form that its own disassembler
+        // refuses.
         let high = self.rounded(high);
         self.op(Op::FAdd, float, &[high, low])
     }

@@ -1,5 +1,5 @@
-//! The intrinsics of Intel's compiler that modules may name, with their signatures: what is emitted and what the
-//! validator lets pass come from one table.
+//! The intrinsics of Intel's compiler that modules may name, with their signatures: what is emitted and what
+//! the validator lets pass come from one table.
 //!
 //! A name that the compiler does not know ends its process, and of a signature it believes everything.
 
@@ -57,7 +57,10 @@ struct Row {
 }
 
 macro_rules! intrinsics {
-    ($($(#[$doc:meta])* $intrinsic:ident $name:literal [$($spelt:expr),*] ($($argument:expr),*) -> $result:expr, $rule:expr;)*) => {
+    ($(
+        $(#[$doc:meta])*
+        $intrinsic:ident $name:literal [$($spelt:expr),*] ($($argument:expr),*) -> $result:expr, $rule:expr;
+    )*) => {
         /// An intrinsic.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub(super) enum Intrinsic {
@@ -104,7 +107,8 @@ intrinsics! {
     Any "any" [A] (A) -> Some(BOOL), flags;
     /// Whether all truth values hold.
     All "all" [A] (A) -> Some(BOOL), flags;
-    /// A region of integers: of what, row stride, width, column stride, offset in bytes, length of a row that is not left.
+    /// A region of integers: of what, row stride, width, column stride, offset in bytes, length of a row that
+    /// is not left.
     ReadRegionInt "rdregioni" [B, A, C] (A, I32, I32, I32, C, I32) -> Some(B),
         |vars| region(vars) && !float(vars) && offset(vars);
     /// A region of floats.
@@ -138,7 +142,8 @@ intrinsics! {
     OwordWrite "oword.st" [A] (I32, I32, A) -> None, owords;
     /// Reads elements: bytes as a power of two, scale, buffer, base, offsets in bytes, which lanes take part.
     Gather "gather.masked.scaled2" [A, A, B] (I32, I16, I32, I32, A, B) -> Some(A), lanes;
-    /// Writes elements: which lanes take part, bytes as a power of two, scale, buffer, base, offsets in bytes, data.
+    /// Writes elements: which lanes take part, bytes as a power of two, scale, buffer, base, offsets in
+    /// bytes, data.
     Scatter "scatter.scaled" [B, A, A] (B, I32, I16, I32, I32, A, A) -> None, lanes;
     /// Changes elements: which lanes take part, buffer, offsets in bytes, sources. So do the others.
     AtomicInc "dword.atomic2.inc" [A, B, A] (B, I32, A) -> Some(A), lanes;

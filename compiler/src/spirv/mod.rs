@@ -1,7 +1,8 @@
 //! Kernels as SPIR-V for Intel's vector compiler.
 //!
-//! A register of R x C elements is one vector of R*C elements, row by row; operators are SPIR-V's own, and what SPIR-V
-//! has no words for (regions, media blocks, buffers, saturation) are imported functions, `llvm.genx.*`, which the compiler knows.
+//! A register of R x C elements is one vector of R*C elements, row by row; operators are SPIR-V's own, and
+//! what SPIR-V has no words for (regions, media blocks, buffers, saturation) are imported functions,
+//! `llvm.genx.*`, which the compiler knows.
 //!
 //! ```text
 //! types <- intrinsics <- module (numbers things once) <- recipe (what operations are made of)
@@ -50,8 +51,8 @@ pub use validate::{InvalidModule, validate};
 /// The SPIR-V module of a kernel: one entry point, under the kernel's name.
 ///
 /// # Errors
-/// If the target lacks an operation of the kernel, or more is live than its register file holds; the error names the line
-/// of the kernel and what to do.
+/// If the target lacks an operation of the kernel, or more is live than its register file holds; the error
+/// names the line of the kernel and what to do.
 pub fn lower(function: &Function, target: Target) -> Result<Vec<u32>, LowerError> {
     let peak = RegisterReport::new(function).peak();
     let budget = REGISTERS * target.register_bytes();

@@ -6,7 +6,8 @@ use crate::dataflow::{Backward, Facts, backward, loads};
 use crate::ir::{Block, Inst, Op, Type, Value};
 use crate::ops::Class;
 
-/// A block without control flow, loads replaced by what was stored; `None` if something is loaded that was not stored.
+/// A block without control flow, loads replaced by what was stored; `None` if something is loaded that was
+/// not stored.
 pub(super) fn without_variables(block: &Block) -> Option<Block> {
     let loads = loads(block);
     let mut insts = vec![];

@@ -1,7 +1,7 @@
 //! Between which numbers values lie.
 //!
-//! A float that is known to fit an integer type needs no saturation when it is converted, and the conversion without is
-//! shorter: the compiler makes it of whole registers and takes the bytes afterwards.
+//! A float that is known to fit an integer type needs no saturation when it is converted, and the conversion
+//! without is shorter: the compiler makes it of whole registers and takes the bytes afterwards.
 
 use half::f16;
 
@@ -114,8 +114,8 @@ fn limits(elem: ElemType) -> Range {
     }
 }
 
-/// What an operation makes of an exact result. Integers wrap if they leave their type; floats are rounded, which keeps
-/// their order.
+/// What an operation makes of an exact result. Integers wrap if they leave their type; floats are rounded,
+/// which keeps their order.
 fn rounded(range: Range, elem: ElemType) -> Option<Range> {
     if !elem.is_float() {
         let (low, high) = limits(elem);

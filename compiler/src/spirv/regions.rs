@@ -48,8 +48,8 @@ impl Shape {
     }
 }
 
-/// What is added to the offset at run time, in elements; and, where it is known, the length of a row that the region
-/// does not leave whatever the offset is. The compiler needs less code then.
+/// What is added to the offset at run time, in elements; and, where it is known, the length of a row that the
+/// region does not leave whatever the offset is. The compiler needs less code then.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dynamic {
     /// A `u32`.
@@ -196,8 +196,9 @@ impl Builder {
             return value;
         }
         if dynamic.is_some() && x.ty.scalar == Scalar::Float(16) {
-            // The compiler makes sums of f16 in place, in two halves, of which it writes the odd one a byte too early where
-            // the place is known at run time only. Words that it takes for other values are moved there.
+            // The compiler makes sums of f16 in place, in two halves, of which it writes the odd one a byte
+            // too early where the place is known at run time only. Words that it takes for other values are
+            // moved there.
             let (words, values) = (self.format(x, x.ty.int(16)), self.format(value, value.ty.int(16)));
             let values = self.extended(values);
             let whole = self.insert(words, shape, values, dynamic);
@@ -254,8 +255,8 @@ impl Builder {
         self.format(first, ty)
     }
 
-    /// The elements of a region in a register of their own: every second one, then the others. The compiler takes a region as
-    /// the wider elements that it is made of next, and starts at a whole one of those.
+    /// The elements of a region in a register of their own: every second one, then the others. The compiler
+    /// takes a region as the wider elements that it is made of next, and starts at a whole one of those.
     fn settled(&mut self, x: Val) -> Val {
         let half = x.ty.count / 2;
         let mut whole = self.constant(x.ty, 0);

@@ -1,7 +1,7 @@
 //! Checks modules of this dialect.
 //!
-//! The validator of SPIRV-Tools refuses vectors of other lengths than 2, 3, 4, 8 and 16. This one knows what [`lower`]
-//! emits and nothing else: an instruction that is not listed here is an error.
+//! The validator of SPIRV-Tools refuses vectors of other lengths than 2, 3, 4, 8 and 16. This one knows what
+//! [`lower`] emits and nothing else: an instruction that is not listed here is an error.
 //!
 //! [`lower`]: super::lower()
 
@@ -42,8 +42,8 @@ enum Kind {
     Function(Word, Vec<Word>),
 }
 
-/// Checks a module: that it decodes, its types and operands, that values are defined before they are used on every way
-/// through the kernel, its capabilities, and the names and signatures of intrinsics.
+/// Checks a module: that it decodes, its types and operands, that values are defined before they are used on
+/// every way through the kernel, its capabilities, and the names and signatures of intrinsics.
 ///
 /// # Errors
 /// If it breaks a rule.
