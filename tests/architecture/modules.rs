@@ -125,8 +125,7 @@ impl Modules {
             }
             (rooted, rest) = (true, after);
         }
-        loop {
-            let Some((first, after)) = rest.split_first() else { break };
+        while let Some((first, after)) = rest.split_first() {
             let child = [&at[..], std::slice::from_ref(first)].concat();
             if self.files.contains_key(&child) {
                 (at, rest, rooted) = (child, after, true);
