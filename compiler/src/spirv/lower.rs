@@ -11,7 +11,7 @@ use rspirv::dr::Operand;
 use spirv::{Capability, ExecutionMode, Op, Word};
 
 use super::compare_uses::CompareUses;
-use super::compiler_workarounds::{Hazards, depends_on_sign, merges_products};
+use super::compiler_workarounds::{Hazard, Hazards, depends_on_sign, merges_products};
 use super::denormals;
 use super::error::LowerError;
 use super::media::MediaBlock;
@@ -115,7 +115,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    fn malformed(&self, what: impl Into<String>) -> LowerError {
+    pub(super) fn malformed(&self, what: impl Into<String>) -> LowerError {
         LowerError::Malformed { kernel: self.function.name.clone(), at: self.at.clone(), what: what.into() }
     }
 
@@ -146,6 +146,16 @@ impl<'a> Lowering<'a> {
 
     fn elem(&self, def: Def) -> Result<ElemType> {
         def.ty.elem().ok_or_else(|| self.malformed("a condition where numbers are expected"))
+    }
+
+    /// The element type of a value.
+    pub(super) fn value_elem(&self, value: Value) -> Result<ElemType> {
+        self.elem(self.def(value)?)
+    }
+
+    /// What Intel's compiler gets wrong together with uses of a value.
+    pub(super) fn hazard(&self, value: Value) -> Hazard {
+        self.hazards.value(value)
     }
 
     pub(super) fn block(&mut self, block: &'a Block) -> Result<()> {
@@ -216,6 +226,10 @@ impl<'a> Lowering<'a> {
                     }
                     _ => return Err(self.malformed("an operation of no operands")),
                 }
+            }
+            Ir::Group { kind, common, operands } => {
+                self.legal(*common)?;
+                self.group(*kind, *common, operands)?
             }
             Ir::Region(x, span) => {
                 let x = self.val(*x)?;
@@ -449,7 +463,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// An operand in the type of the operation.
-    fn operand(&mut self, value: Value, elem: ElemType) -> Result<(Val, Option<u64>)> {
+    pub(super) fn operand(&mut self, value: Value, elem: ElemType) -> Result<(Val, Option<u64>)> {
         let def = self.def(value)?;
         let from = self.elem(def)?;
         if from == elem {

@@ -4,7 +4,7 @@
 //! has no words for (regions, media blocks, buffers, saturation) are imported functions, `llvm.genx.*`, which the compiler knows.
 //!
 //! ```text
-//! types <- module (numbers things once) <- arith, convert, divide*, regions, media, linear <- lower, control (each)
+//! types <- module (numbers things once) <- arith, convert, divide*, regions, media, linear <- lower, control (each), group
 //! narrow <- widen (a kernel as the target likes it)                                           ^
 //! hazards, denormals, ranges, tested (what is known of values) -------------------------------'
 //! validate <- intrinsics (what modules may say)
@@ -21,6 +21,7 @@ mod denormals;
 mod divide;
 mod divide_wide;
 mod error;
+mod group;
 mod intrinsics;
 mod linear;
 mod lower;
