@@ -4,7 +4,7 @@
 pub mod kernels;
 
 use cm::Target;
-use cm::dsl::trace::{RecordError, Recorded, record as recorded};
+use cm::dsl::recorder::{RecordError, Recorded, record as recorded};
 use cm::spirv::lower;
 use divan::{Bencher, black_box, main as run};
 

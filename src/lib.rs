@@ -69,12 +69,23 @@ pub use cm_compiler::spirv::{self, Target};
 pub use cm_compiler::{interpret, ir, text, verify};
 pub use cm_dsl as dsl;
 #[doc(inline)]
-pub use cm_dsl::{atomic, buffer, builtins, elem, in_place, limits, media_block_io, registers, surface};
+pub use cm_dsl::{address, atomic, buffer, builtins, elem, in_place, media_block_io, registers, surface};
 pub use cm_macros::{function, kernel};
 pub use cm_runtime::{
     Buffer, Device, Diagnosis, Error, Event, Format, LevelZeroError, Result, Scope, Surface2D, ThreadSpace,
     diagnose,
 };
+
+/// The limits of the hardware as trait bounds, and what offsets must respect.
+pub mod limits {
+    #[doc(inline)]
+    pub use cm_dsl::limits::*;
+    #[doc(inline)]
+    pub use cm_dsl::registers::{
+        ColumnOffset, ElementColumn, ElementOffset, ElementRow, Format, Limit, Lit, Offset, Position,
+        Repeated, ReplicateElement, RowOffset, SelectOffset, Times, VectorLen,
+    };
+}
 
 /// What a kernel's source needs. There is no one-parameter `Result` in it.
 pub mod prelude {
@@ -103,15 +114,16 @@ pub mod media_block_io_port {}
 #[doc(hidden)]
 pub mod __private {
     pub use cm_compiler::ir::Function;
-    pub use cm_dsl::backend::Backend;
+    pub use cm_dsl::backend::{Backend, Staged};
     pub use cm_dsl::in_place::Reader;
     pub use cm_dsl::kernel::{ArgSource, Argument, ByReference, ByValue, Kernel, Param};
-    pub use cm_dsl::limits::{Lit, LitBytes};
+    pub use cm_dsl::limits::LitBytes;
+    pub use cm_dsl::operators::{compare, left, pending};
     pub use cm_dsl::ops;
-    pub use cm_dsl::ops::{compare, left, pending};
+    pub use cm_dsl::registers::Lit;
     pub use cm_dsl::stage::{
-        Declared, Enters, Slot, Staged, and, branch, cast, enter, load, mark, or, range, range_inclusive,
-        stage, store, touch, variable, while_loop,
+        Declared, Enters, Slot, and, branch, cast, enter, load, mark, or, range, range_inclusive, stage,
+        store, touch, variable, while_loop,
     };
     pub use cm_runtime::{LaunchArg, enqueue, launch, recording};
 }

@@ -111,3 +111,22 @@ impl Display for ElemType {
         f.write_str(self.name())
     }
 }
+
+/// Calls a macro with the element types behind its first arguments: `for_each_element!(numbers of)` is
+/// `numbers! { of u8 i8 .. f64 }`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! for_each_element {
+    ($callback:ident $($first:tt)*) => {
+        $callback! { $($first)* u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 }
+    };
+}
+
+/// The same with the integers among them.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! for_each_integer {
+    ($callback:ident $($first:tt)*) => {
+        $callback! { $($first)* u8 i8 u16 i16 u32 i32 u64 i64 }
+    };
+}

@@ -1,13 +1,13 @@
 //! Accesses to memory by the kinds of them, as surfaces, buffers and sub-groups call them.
 
 use cm_compiler::ops::AccessKind;
+use cm_macros::op;
 
 use crate::backend::{Backend, Target};
 use crate::elem::Elem;
 
 /// A media block of a surface: `x` in bytes, `y` in rows, the edge rule of the surface's format.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub(crate) fn media_read<B: Backend, T: Elem, const R: usize, const C: usize>(
     surface: &B::Surface,
     x: B::Reg<i32, 1, 1>,
@@ -17,8 +17,7 @@ pub(crate) fn media_read<B: Backend, T: Elem, const R: usize, const C: usize>(
 }
 
 /// Writes a media block.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub(crate) fn media_write<B: Backend, T: Elem, const R: usize, const C: usize>(
     surface: &mut B::Surface,
     x: B::Reg<i32, 1, 1>,
@@ -29,8 +28,7 @@ pub(crate) fn media_write<B: Backend, T: Elem, const R: usize, const C: usize>(
 }
 
 /// An oword block of a buffer, by one of the two kinds of reads; bytes outside are 0.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub(crate) fn oword_read<B: Backend, T: Elem, const N: usize>(
     kind: AccessKind,
     buffer: &B::Buffer,
@@ -40,8 +38,7 @@ pub(crate) fn oword_read<B: Backend, T: Elem, const N: usize>(
 }
 
 /// Writes an oword block.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub(crate) fn oword_write<B: Backend, T: Elem, const R: usize, const C: usize>(
     buffer: &mut B::Buffer,
     offset: B::Reg<u32, 1, 1>,

@@ -1,44 +1,45 @@
 //! What a backend provides. A kernel is one function generic over it; the operations below are the whole
 //! language, and everything else in this crate is written in terms of them.
 //!
-//! A backend may compute values at once ([`Cpu`](crate::cpu::Cpu)) or record ([`Trace`](crate::trace::Trace)). Control flow is driven by the backend: one that computes takes
+//! A backend may compute values at once ([`Cpu`](crate::cpu::Cpu)) or record ([`Recorder`](crate::recorder::Recorder)). Control flow is driven by the backend: one that computes takes
 //! the arm that the condition selects and goes round a loop as often as it says; one that records takes
 //! both arms and every loop body once.
 
 use std::fmt::Debug;
+use std::ops::Not;
 use std::panic::Location;
 
 use cm_compiler::ir::Axis;
 use cm_compiler::ops::AccessKind;
+use cm_macros::op;
 
 use crate::elem::{Elem, Int};
 use crate::limits::Violation;
 use crate::ops::{AtomicKind, BinaryOp, Convert, Merge, TernaryOp, UnaryOp};
-use crate::stage::{Condition, Stored};
 
 /// Where a region starts, counted in elements of the linearised (row by row) object.
 #[derive(Debug)]
-pub enum Offset<B: Backend> {
+pub enum Start<B: Backend> {
     /// Known while recording, and inside the object.
     Host(usize),
     /// Known when the kernel runs, and limited to what is inside the object.
     Staged(B::Reg<u32, 1, 1>),
 }
 
-impl<B: Backend> Clone for Offset<B> {
+impl<B: Backend> Clone for Start<B> {
     #[inline(always)]
     fn clone(&self) -> Self {
         *self
     }
 }
-impl<B: Backend> Copy for Offset<B> {}
+impl<B: Backend> Copy for Start<B> {}
 
 /// A region of an object, in rows of `width` elements: element `(r, c)` of it is element
 /// `offset + r * row_stride + c * column_stride` of the linearised object. A Gen register region.
 #[derive(Debug)]
 pub struct Region<B: Backend> {
     /// The first element.
-    pub offset: Offset<B>,
+    pub offset: Start<B>,
     /// Elements from one row to the next.
     pub row_stride: usize,
     /// Elements of one row of the region.
@@ -58,13 +59,13 @@ impl<B: Backend> Copy for Region<B> {}
 impl<B: Backend> Region<B> {
     /// `width` neighbouring elements.
     #[inline(always)]
-    pub(crate) fn row(offset: Offset<B>, width: usize) -> Self {
+    pub(crate) fn row(offset: Start<B>, width: usize) -> Self {
         Self { offset, row_stride: width, width, column_stride: 1 }
     }
 
     /// One column of rows of `columns` elements.
     #[inline(always)]
-    pub(crate) fn column(offset: Offset<B>, columns: usize) -> Self {
+    pub(crate) fn column(offset: Start<B>, columns: usize) -> Self {
         Self { offset, row_stride: columns, width: 1, column_stride: 1 }
     }
 }
@@ -135,14 +136,12 @@ pub struct InRegisters;
 impl<B: Backend> Storage<B> for InRegisters {
     type Reg<T: Elem, const R: usize, const C: usize> = B::Reg<T, R, C>;
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn load<T: Elem, const R: usize, const C: usize>(x: &B::Reg<T, R, C>) -> B::Reg<T, R, C> {
         B::load(x)
     }
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         x: &B::Reg<T, R, C>,
         region: Region<B>,
@@ -150,8 +149,7 @@ impl<B: Backend> Storage<B> for InRegisters {
         B::region::<T, R, C, R2, C2>(x, region)
     }
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn row<T: Elem, const R: usize, const C: usize>(x: &B::Reg<T, R, C>, row: Region<B>) -> B::Reg<T, 1, C> {
         B::region::<T, R, C, 1, C>(x, row)
     }
@@ -354,9 +352,108 @@ pub trait Backend: Copy + Debug + 'static {
     fn violation(violation: Violation);
 }
 
+/// A type that a kernel may name: numbers, `bool`, host sizes, registers, surfaces, tuples and arrays of them.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a kernel type",
+    label = "not a kernel type",
+    note = "kernels use numbers, `bool`, `usize`, `Matrix`, `Vector`, surfaces, and tuples and arrays of these"
+)]
+pub trait Staged<B: Backend> {
+    /// What it is on backend `B`.
+    type Ty;
+}
+
+/// What `let mut x = ..` takes. Host numbers become staged scalars; host sizes (`usize`, `isize`) stay on the
+/// host and cannot change under a staged condition.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a variable of a kernel",
+    label = "`let mut` of this type",
+    note = "`let mut` takes numbers, `bool`, registers and tuples of these; anything else is a plain `let`"
+)]
+pub trait Stages<B: Backend> {
+    /// The variable.
+    type Var: Stored<B>;
+    /// Its initial value.
+    #[track_caller]
+    fn stage(self) -> Self::Var;
+}
+
+/// The type of a variable.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be assigned in a kernel",
+    label = "not a variable of a kernel",
+    note = "only what `let mut` declared is assigned; places are written with `.assign(..)`"
+)]
+pub trait Stored<B: Backend>: Copy {
+    /// Its type as a kernel writes it.
+    type Name: Staged<B, Ty = Self>;
+    /// Whether it lives on the host.
+    const HOST: bool = false;
+    /// A new variable.
+    #[track_caller]
+    fn declare(self) -> Self;
+    /// A new variable whose value does not matter.
+    #[track_caller]
+    fn undefined() -> Self;
+    /// Its value now.
+    #[track_caller]
+    fn load(&self) -> Self;
+    /// Gives it a value.
+    #[track_caller]
+    fn put(&mut self, value: Self);
+}
+
+/// A condition of an `if` or `while`: a host `bool`, or what staged comparisons, `any()` and `all()` give.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a condition",
+    label = "not a condition",
+    note = "conditions compare scalars; a register mask becomes one with `.any()` or `.all()`"
+)]
+pub trait Condition<B: Backend>: Copy + Not<Output = Self> + Stages<B, Var = B::Cond> {
+    /// What `self && other` is.
+    type Both<C: Condition<B>>: Condition<B>;
+    /// An `if` in progress.
+    type Branch;
+    /// A loop in progress.
+    type Loop;
+
+    /// A condition known now.
+    #[track_caller]
+    fn known(value: bool) -> Self;
+    /// As the backend's own condition.
+    #[track_caller]
+    fn into_cond(self) -> B::Cond;
+    /// `self && other`.
+    #[track_caller]
+    fn and<C: Condition<B>>(self, other: impl FnOnce() -> C) -> Self::Both<C>;
+    /// `self || other`.
+    #[track_caller]
+    fn or<C: Condition<B>>(self, other: impl FnOnce() -> C) -> Self::Both<C>;
+    /// Begins an `if`.
+    #[track_caller]
+    fn branch(self) -> Self::Branch;
+    /// The next arm to go through.
+    fn arm(branch: &mut Self::Branch) -> Option<bool>;
+    /// Begins a loop.
+    #[track_caller]
+    fn begin_loop() -> Self::Loop;
+    /// Whether to evaluate the condition (again).
+    fn enter_loop(state: &mut Self::Loop) -> bool;
+    /// Whether to go through the body.
+    #[track_caller]
+    fn test_loop(self, state: &mut Self::Loop) -> bool;
+}
+
+/// A limit that is no bound.
+#[op]
+pub(crate) fn require<B: Backend>(limit: Result<(), Violation>) {
+    if let Err(violation) = limit {
+        B::violation(violation);
+    }
+}
+
 /// Rust's `as` on every element.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub(crate) fn convert<B: Backend, T: Elem, U: Elem, const R: usize, const C: usize>(
     x: B::Reg<T, R, C>,
 ) -> B::Reg<U, R, C> {
@@ -364,8 +461,7 @@ pub(crate) fn convert<B: Backend, T: Elem, U: Elem, const R: usize, const C: usi
 }
 
 /// A binary operation on elements of one type, without a conversion.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub(crate) fn binary<B: Backend, O: BinaryOp<T>, T: Elem, const R: usize, const C: usize>(
     a: B::Reg<T, R, C>,
     b: B::Reg<T, R, C>,
@@ -374,8 +470,7 @@ pub(crate) fn binary<B: Backend, O: BinaryOp<T>, T: Elem, const R: usize, const 
 }
 
 /// `x` where the lowest bit of the mask is set, else `y`.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub(crate) fn merge<B: Backend, M: Int, T: Elem, const R: usize, const C: usize>(
     mask: B::Reg<M, R, C>,
     x: B::Reg<T, R, C>,

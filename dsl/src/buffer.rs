@@ -3,14 +3,17 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use cm_compiler::limits;
 use cm_compiler::ops::AccessKind;
+use cm_macros::op;
 
 use crate::access::{oword_read, oword_write};
+use crate::address::{ByteOffset, ElementBase};
 use crate::atomic::Atomic;
-use crate::backend::{Backend, Target};
+use crate::backend::{Backend, Target, require};
 use crate::elem::{Elem, Int};
-use crate::limits::{AtomicElem, ByteOffset, Lanes, OwordRead, OwordWrite, ScatteredElem, Shape, Violation};
-use crate::registers::{Matrix, Scalar, Vector};
+use crate::limits::{AtomicElem, OwordRead, OwordWrite, ScatteredElem, ScatteredLanes, Shape};
+use crate::registers::{Matrix, Vector};
 use crate::stage::SameElement;
 
 /// A buffer of elements `T` inside a kernel: CM's `SurfaceIndex` of a `CmBuffer`.
@@ -53,8 +56,7 @@ impl<T: SameElement<V>, V: Elem, const R: usize, const C: usize, B: Backend> Lin
     type Shape = Shape<R, C>;
     const BYTES: usize = R * C * V::TYPE.bytes();
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn write_to(self, buffer: &mut B::Buffer, offset: B::Reg<u32, 1, 1>) {
         oword_write::<B, T, R, C>(buffer, offset, T::same::<B, R, C>(self.into_reg()));
     }
@@ -64,54 +66,14 @@ impl<T: SameElement<V>, V: Elem, const N: usize, B: Backend> LinearBlock<T, B> f
     type Shape = Shape<1, N>;
     const BYTES: usize = N * V::TYPE.bytes();
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn write_to(self, buffer: &mut B::Buffer, offset: B::Reg<u32, 1, 1>) {
         oword_write::<B, T, 1, N>(buffer, offset, T::same::<B, 1, N>(self.into_reg()));
     }
 }
 
-/// An offset that elements are counted from: a host integer of any type or a staged integer.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not an offset into a buffer",
-    label = "not an integer",
-    note = "offsets of elements are integers, host or staged; `.convert::<u32>()` makes one"
-)]
-pub trait ElementBase<B: Backend> {
-    /// The offset in elements; `None` where it is 0.
-    #[track_caller]
-    fn into_elements(self) -> Option<Scalar<u32, B>>;
-}
-
-macro_rules! hosts {
-    ($($t:ident)*) => {$(
-        impl<B: Backend> ElementBase<B> for $t {
-            #[inline(always)]
-            #[track_caller]
-            fn into_elements(self) -> Option<Scalar<u32, B>> {
-                let offset = self as i128;
-                if !(0..=i32::MAX.into()).contains(&offset) {
-                    B::violation(Violation::BufferElement { offset });
-                }
-                (offset != 0).then(|| Scalar::from_reg(B::constant([[offset as u32]])))
-            }
-        }
-    )*};
-}
-
-hosts! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize }
-
-impl<T: Int, B: Backend> ElementBase<B> for Scalar<T, B> {
-    #[inline(always)]
-    #[track_caller]
-    fn into_elements(self) -> Option<Scalar<u32, B>> {
-        Some(self.convert::<u32>())
-    }
-}
-
 /// `base + offsets`, in elements.
-#[inline(always)]
-#[track_caller]
+#[op]
 fn elements<I: Int, const N: usize, B: Backend>(
     base: impl ElementBase<B>,
     offsets: &Vector<I, N, B>,
@@ -164,8 +126,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     /// assert_eq!(y.to_vec()?, [20.5; 64]);
     /// # Ok::<(), cm::Error>(())
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn read<const N: usize>(&self, offset: impl ByteOffset<16, B>) -> Vector<T, N, B>
     where
         Shape<1, N>: OwordRead<T>,
@@ -174,8 +135,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     }
 
     /// [`read`](Self::read) without a bound: the block is checked when the kernel is recorded.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn read_any<const N: usize>(&self, offset: impl ByteOffset<16, B>) -> Vector<T, N, B> {
         self.block(AccessKind::OwordRead, offset.into_bytes())
     }
@@ -200,8 +160,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     /// assert_eq!(y.to_vec()?, [1, 3, 5, 7, 9, 11, 13, -49]); // 0 follows
     /// # Ok::<(), cm::Error>(())
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn read_dwaligned<const N: usize>(&self, offset: impl ByteOffset<4, B>) -> Vector<T, N, B>
     where
         Shape<1, N>: OwordRead<T>,
@@ -210,19 +169,14 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     }
 
     /// [`read_dwaligned`](Self::read_dwaligned) without a bound: the block is checked when the kernel is recorded.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn read_dwaligned_any<const N: usize>(&self, offset: impl ByteOffset<4, B>) -> Vector<T, N, B> {
         self.block(AccessKind::OwordReadDwaligned, offset.into_bytes())
     }
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn block<const N: usize>(&self, kind: AccessKind, offset: B::Reg<u32, 1, 1>) -> Vector<T, N, B> {
-        let bytes = N * T::TYPE.bytes();
-        if !(16..=128).contains(&bytes) {
-            B::violation(Violation::OwordRead { bytes });
-        }
+        require::<B>(const { limits::oword_read(N * T::TYPE.bytes()) });
         Vector::from_reg(oword_read::<B, T, N>(kind, &self.handle, offset))
     }
 
@@ -230,8 +184,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     ///
     /// The block has exactly 16, 32, 64 or 128 bytes; the offset is that of [`read`](Self::read). Bytes outside are
     /// dropped.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn write<M: LinearBlock<T, B>>(&mut self, offset: impl ByteOffset<16, B>, block: &M)
     where
         M::Shape: OwordWrite<T>,
@@ -240,12 +193,9 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     }
 
     /// [`write`](Self::write) without a bound: the block is checked when the kernel is recorded.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn write_any<M: LinearBlock<T, B>>(&mut self, offset: impl ByteOffset<16, B>, block: &M) {
-        if !matches!(M::BYTES, 16 | 32 | 64 | 128) {
-            B::violation(Violation::OwordWrite { bytes: M::BYTES });
-        }
+        require::<B>(const { limits::oword_write(M::BYTES) });
         block.write_to(&mut self.handle, offset.into_bytes());
     }
 
@@ -273,8 +223,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     /// assert_eq!(y.to_vec()?, [81u16; 16]);
     /// # Ok::<(), cm::Error>(())
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn read_scattered<I: Int, const N: usize>(
         &self,
         base: impl ElementBase<B>,
@@ -282,15 +231,14 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     ) -> Vector<T, N, B>
     where
         T: ScatteredElem,
-        Shape<1, N>: Lanes,
+        Shape<1, N>: ScatteredLanes,
     {
         self.read_scattered_any(base, offsets)
     }
 
     /// [`read_scattered`](Self::read_scattered) without a bound on the number of elements: it is checked when the kernel is
     /// recorded.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn read_scattered_any<I: Int, const N: usize>(
         &self,
         base: impl ElementBase<B>,
@@ -299,7 +247,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     where
         T: ScatteredElem,
     {
-        check_lanes::<B>(N);
+        require::<B>(const { limits::scattered(N) });
         Vector::from_reg(B::read::<T, 1, N>(
             AccessKind::Gather,
             Target::Elements { buffer: &self.handle, elements: elements(base, offsets) },
@@ -311,8 +259,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     ///
     /// The limits are those of [`read_scattered`](Self::read_scattered). Elements outside are dropped: `u32::MAX` writes
     /// nothing, whatever the buffer. Which of equal offsets stays is not defined by the hardware.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn write_scattered<I: Int, V: Elem, const N: usize>(
         &mut self,
         base: impl ElementBase<B>,
@@ -320,15 +267,14 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         values: &Vector<V, N, B>,
     ) where
         T: ScatteredElem + SameElement<V>,
-        Shape<1, N>: Lanes,
+        Shape<1, N>: ScatteredLanes,
     {
         self.write_scattered_any(base, offsets, values);
     }
 
     /// [`write_scattered`](Self::write_scattered) without a bound on the number of elements: it is checked when the kernel
     /// is recorded.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn write_scattered_any<I: Int, V: Elem, const N: usize>(
         &mut self,
         base: impl ElementBase<B>,
@@ -337,7 +283,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     ) where
         T: ScatteredElem + SameElement<V>,
     {
-        check_lanes::<B>(N);
+        require::<B>(const { limits::scattered(N) });
         let elements = elements(base, offsets);
         let values = T::same::<B, 1, N>((*values).into_reg());
         B::write::<T, 1, N>(
@@ -353,23 +299,21 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     /// 1, 2, 4, 8, 16 or 32 dword integers. `offsets` count elements, as those of
     /// [`read_scattered`](Self::read_scattered); elements outside are left out. Where offsets are equal the element is
     /// changed once for each. The operations stand in [`atomic`](crate::atomic), with an example.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn write_atomic<I: Int, const N: usize>(
         &mut self,
         operation: impl Atomic<T, N, B>,
         offsets: &Vector<I, N, B>,
     ) where
         T: AtomicElem,
-        Shape<1, N>: Lanes,
+        Shape<1, N>: ScatteredLanes,
     {
         self.write_atomic_any(operation, offsets);
     }
 
     /// [`write_atomic`](Self::write_atomic) without a bound on the number of elements: it is checked when the kernel is
     /// recorded.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn write_atomic_any<I: Int, const N: usize>(
         &mut self,
         operation: impl Atomic<T, N, B>,
@@ -385,8 +329,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     ///
     /// On a GPU the order in which threads and elements come is not defined, and with it what is given where several
     /// change one element.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn fetch_atomic<I: Int, const N: usize>(
         &mut self,
         operation: impl Atomic<T, N, B>,
@@ -394,15 +337,14 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     ) -> Vector<T, N, B>
     where
         T: AtomicElem,
-        Shape<1, N>: Lanes,
+        Shape<1, N>: ScatteredLanes,
     {
         self.fetch_atomic_any(operation, offsets)
     }
 
     /// [`fetch_atomic`](Self::fetch_atomic) without a bound on the number of elements: it is checked when the kernel is
     /// recorded.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn fetch_atomic_any<I: Int, const N: usize>(
         &mut self,
         operation: impl Atomic<T, N, B>,
@@ -411,27 +353,17 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     where
         T: AtomicElem,
     {
-        check_lanes::<B>(N);
+        require::<B>(const { limits::scattered(N) });
         let elements = offsets.convert::<u32>().into_reg();
         Vector::from_reg(atomic(&mut self.handle, operation, elements))
     }
 }
 
-#[inline(always)]
-#[track_caller]
+#[op]
 fn atomic<O: Atomic<T, N, B>, T: AtomicElem, const N: usize, B: Backend>(
     handle: &mut B::Buffer,
     operation: O,
     elements: B::Reg<u32, 1, N>,
 ) -> B::Reg<T, 1, N> {
     B::update::<T, 1, N>(O::KIND, handle, elements, operation.sources())
-}
-
-/// The limit of scattered messages, where it is not a bound.
-#[inline(always)]
-#[track_caller]
-fn check_lanes<B: Backend>(lanes: usize) {
-    if !lanes.is_power_of_two() || lanes > 32 {
-        B::violation(Violation::Lanes { lanes });
-    }
 }

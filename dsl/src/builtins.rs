@@ -1,6 +1,7 @@
 //! Built-in functions.
 
 use cm_compiler::ir::Axis;
+use cm_macros::op;
 
 use crate::backend::Backend;
 use crate::registers::Scalar;
@@ -13,8 +14,7 @@ use crate::registers::Scalar;
 /// use cm::prelude::*;
 /// assert_eq!(thread_origin_x::<cm::dsl::cpu::Cpu>().value(), 0);
 /// ```
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn thread_origin_x<B: Backend>() -> Scalar<u32, B> {
     Scalar::from_reg(B::thread_origin(Axis::X))
 }
@@ -22,8 +22,7 @@ pub fn thread_origin_x<B: Backend>() -> Scalar<u32, B> {
 /// The row of this thread in the thread space. CM: `get_thread_origin_y()`, here as `u32`.
 ///
 /// In kernels it is called without a type argument; in plain Rust there is one thread, at 0.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn thread_origin_y<B: Backend>() -> Scalar<u32, B> {
     Scalar::from_reg(B::thread_origin(Axis::Y))
 }

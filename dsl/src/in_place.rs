@@ -19,11 +19,15 @@
 use std::borrow::Borrow;
 use std::fmt;
 
-use crate::backend::Backend;
+use cm_compiler::limits::media_block;
+use cm_macros::op;
+
+use crate::address::Coordinate;
+use crate::backend::{Backend, require};
 use crate::elem::Elem;
 use crate::limits::{MediaRead, Shape};
 use crate::registers::Matrix;
-use crate::surface::{Coordinate, Surface, check};
+use crate::surface::Surface;
 
 /// A surface that nobody writes, and room for a block of it.
 pub struct Reader<'a, B: Backend> {
@@ -45,8 +49,7 @@ impl<'a, B: Backend> Reader<'a, B> {
     }
 
     /// [`Surface::read`].
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn read<T: Elem, const R: usize, const C: usize>(
         self,
         x: impl Coordinate<B>,
@@ -59,14 +62,13 @@ impl<'a, B: Backend> Reader<'a, B> {
     }
 
     /// [`Surface::read_any`].
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn read_any<T: Elem, const R: usize, const C: usize>(
         self,
         x: impl Coordinate<B>,
         y: impl Coordinate<B>,
     ) -> Matrix<T, R, C, B, B::InSurface<'a>> {
-        check::<B>(R, C * T::TYPE.bytes());
+        require::<B>(const { media_block(R, C * T::TYPE.bytes()) });
         let (x, y) = (x.into_coordinate(), y.into_coordinate());
         Matrix::from_storage(B::media_block::<T, R, C>(self.surface.handle(), x, y, self.room))
     }

@@ -2,12 +2,16 @@
 //! devices: element types, registers and views, operators, limits, the backend trait and the CPU backend.
 //!
 //! ```text
-//! elem <- limits <- ops, registers <- surface, buffer, builtins <- in_place, subgroups, media_block_io, stage <- kernel
-//!                     ^ all of it is generic over `backend`; `cpu` and `trace` are backends
+//! elem < limits < ops < backend < cpu < registers < operators < stage < address, access, atomic < surface, buffer, builtins
+//!      < in_place, subgroups, media_block_io < kernel < recorder
 //! ```
+//!
+//! Everything right of `backend` is generic over it; `cpu` and `recorder` are the backends. A file imports only what stands left
+//! of it.
 #![deny(unsafe_code)] // but for some modules of `cpu`, each of which says so
 
 mod access;
+pub mod address;
 pub mod atomic;
 pub mod backend;
 pub mod buffer;
@@ -17,12 +21,14 @@ pub mod elem;
 pub mod in_place;
 pub mod kernel;
 pub mod limits;
+pub mod math;
 pub mod media_block_io;
+pub mod operators;
 pub mod ops;
+pub mod recorder;
 pub mod registers;
 pub mod stage;
 pub mod subgroups;
 pub mod surface;
-pub mod trace;
 
 pub use generic_array;

@@ -2,11 +2,15 @@
 
 use std::fmt;
 
+use cm_compiler::limits;
+use cm_macros::op;
+
 use crate::access::{media_read, media_write};
-use crate::backend::Backend;
-use crate::elem::{Elem, Int};
-use crate::limits::{MediaRead, MediaWrite, Shape, Violation};
-use crate::registers::{Matrix, Scalar, Vector};
+use crate::address::Coordinate;
+use crate::backend::{Backend, require};
+use crate::elem::Elem;
+use crate::limits::{MediaRead, MediaWrite, Shape};
+use crate::registers::{Matrix, Vector};
 
 /// A two-dimensional surface inside a kernel: CM's `SurfaceIndex` of an image.
 ///
@@ -21,51 +25,13 @@ impl<B: Backend> fmt::Debug for Surface<B> {
     }
 }
 
-/// A coordinate: a host integer of any type or a staged integer.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a coordinate",
-    label = "not an integer",
-    note = "coordinates are integers, host or staged: x in bytes, y in rows; `.convert::<i32>()` makes one"
-)]
-pub trait Coordinate<B: Backend> {
-    /// As CM passes it: a signed 32-bit number.
-    #[track_caller]
-    fn into_coordinate(self) -> B::Reg<i32, 1, 1>;
-}
-
-macro_rules! hosts {
-    ($($t:ident)*) => {$(
-        impl<B: Backend> Coordinate<B> for $t {
-            #[inline(always)]
-            #[track_caller]
-            fn into_coordinate(self) -> B::Reg<i32, 1, 1> {
-                let coordinate = i32::try_from(self).unwrap_or_else(|_| {
-                    B::violation(Violation::Coordinate { coordinate: self as i128 });
-                    0
-                });
-                B::constant([[coordinate]])
-            }
-        }
-    )*};
-}
-
-hosts! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize }
-
-impl<T: Int, B: Backend> Coordinate<B> for Scalar<T, B> {
-    #[inline(always)]
-    #[track_caller]
-    fn into_coordinate(self) -> B::Reg<i32, 1, 1> {
-        self.convert::<i32>().into_reg()
-    }
-}
-
 /// A register that `write` takes: a matrix, or a vector as one row.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a block that can be written",
     label = "not a register",
     note = "write takes a reference to a matrix or a vector: `surface.write(x, y, &m)`"
 )]
-pub trait Block<B: Backend>: Copy {
+pub trait SurfaceBlock<B: Backend>: Copy {
     /// Its element type.
     type Elem: Elem;
     /// Its rows and columns.
@@ -79,25 +45,23 @@ pub trait Block<B: Backend>: Copy {
     const SIZE: (usize, usize);
 }
 
-impl<T: Elem, const R: usize, const C: usize, B: Backend> Block<B> for Matrix<T, R, C, B> {
+impl<T: Elem, const R: usize, const C: usize, B: Backend> SurfaceBlock<B> for Matrix<T, R, C, B> {
     type Elem = T;
     type Shape = Shape<R, C>;
     const SIZE: (usize, usize) = (R, C * T::TYPE.bytes());
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn write_to(self, surface: &mut B::Surface, x: B::Reg<i32, 1, 1>, y: B::Reg<i32, 1, 1>) {
         media_write::<B, T, R, C>(surface, x, y, self.into_reg());
     }
 }
 
-impl<T: Elem, const N: usize, B: Backend> Block<B> for Vector<T, N, B> {
+impl<T: Elem, const N: usize, B: Backend> SurfaceBlock<B> for Vector<T, N, B> {
     type Elem = T;
     type Shape = Shape<1, N>;
     const SIZE: (usize, usize) = (1, N * T::TYPE.bytes());
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn write_to(self, surface: &mut B::Surface, x: B::Reg<i32, 1, 1>, y: B::Reg<i32, 1, 1>) {
         media_write::<B, T, 1, N>(surface, x, y, self.into_reg());
     }
@@ -138,8 +102,7 @@ impl<B: Backend> Surface<B> {
     ///     output.write(0, y * 2 + 1, &rows.row(0));
     /// }
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn read<T: Elem, const R: usize, const C: usize>(
         &self,
         x: impl Coordinate<B>,
@@ -152,14 +115,13 @@ impl<B: Backend> Surface<B> {
     }
 
     /// [`read`](Self::read) without a bound: the block is checked when the kernel is recorded.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn read_any<T: Elem, const R: usize, const C: usize>(
         &self,
         x: impl Coordinate<B>,
         y: impl Coordinate<B>,
     ) -> Matrix<T, R, C, B> {
-        check::<B>(R, C * T::TYPE.bytes());
+        require::<B>(const { limits::media_block(R, C * T::TYPE.bytes()) });
         Matrix::from_reg(media_read::<B, T, R, C>(&self.handle, x.into_coordinate(), y.into_coordinate()))
     }
 
@@ -167,9 +129,8 @@ impl<B: Backend> Surface<B> {
     ///
     /// The limits are those of [`read`](Self::read), and a row takes a multiple of 4 bytes. On the GPU `x` must be
     /// a multiple of 4 too.
-    #[inline(always)]
-    #[track_caller]
-    pub fn write<M: Block<B>>(&mut self, x: impl Coordinate<B>, y: impl Coordinate<B>, block: &M)
+    #[op]
+    pub fn write<M: SurfaceBlock<B>>(&mut self, x: impl Coordinate<B>, y: impl Coordinate<B>, block: &M)
     where
         M::Shape: MediaWrite<M::Elem>,
     {
@@ -177,25 +138,9 @@ impl<B: Backend> Surface<B> {
     }
 
     /// [`write`](Self::write) without a bound: the block is checked when the kernel is recorded.
-    #[inline(always)]
-    #[track_caller]
-    pub fn write_any<M: Block<B>>(&mut self, x: impl Coordinate<B>, y: impl Coordinate<B>, block: &M) {
-        let (rows, width) = M::SIZE;
-        check::<B>(rows, width);
-        if !width.is_multiple_of(4) {
-            B::violation(Violation::MediaWriteWidth { width });
-        }
+    #[op]
+    pub fn write_any<M: SurfaceBlock<B>>(&mut self, x: impl Coordinate<B>, y: impl Coordinate<B>, block: &M) {
+        require::<B>(const { limits::media_write(M::SIZE.0, M::SIZE.1) });
         block.write_to(&mut self.handle, x.into_coordinate(), y.into_coordinate());
-    }
-}
-
-/// The limits of a media block, where they are not bounds.
-#[inline(always)]
-#[track_caller]
-pub(crate) fn check<B: Backend>(rows: usize, width: usize) {
-    if rows == 0 || width == 0 {
-        B::violation(Violation::ZeroSize);
-    } else if width > 64 || width.next_power_of_two().max(4) * rows > 256 {
-        B::violation(Violation::MediaBlock { rows, width });
     }
 }

@@ -17,6 +17,7 @@ mod messages;
 mod model;
 
 use proc_macro::TokenStream;
+use quote::quote;
 
 /// Makes a function a kernel.
 ///
@@ -43,6 +44,33 @@ pub fn kernel(attribute: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn function(attribute: TokenStream, item: TokenStream) -> TokenStream {
     expand::run(attribute.into(), item.into(), model::Role::Function).into()
+}
+
+/// An operation of kernels: inlined always, since a kernel on the CPU is one function for each instruction
+/// set, and with the line of whoever calls it, which recorded instructions and errors name.
+#[doc(hidden)]
+#[proc_macro_attribute]
+pub fn op(_: TokenStream, item: TokenStream) -> TokenStream {
+    marked(quote!(#[inline(always)] #[track_caller]), item)
+}
+
+/// An operation on the arrays of the CPU: inlined always where code is optimised. Without optimisation a
+/// kernel of such functions as one takes rustc minutes and gigabytes.
+#[doc(hidden)]
+#[proc_macro_attribute]
+pub fn on_arrays(_: TokenStream, item: TokenStream) -> TokenStream {
+    let attributes = quote! {
+        #[cfg_attr(debug_assertions, inline)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
+    };
+    marked(attributes, item)
+}
+
+/// The item after these attributes, its tokens as they are: messages and documentation show what is written.
+fn marked(attributes: proc_macro2::TokenStream, item: TokenStream) -> TokenStream {
+    let mut marked = TokenStream::from(attributes);
+    marked.extend(item);
+    marked
 }
 
 /// Implements the table of type-level numbers.

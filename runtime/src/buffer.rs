@@ -3,10 +3,11 @@
 use std::marker::PhantomData;
 
 use cm_dsl::backend::Backend;
+use cm_dsl::backend::Staged;
 use cm_dsl::buffer::LinearBuffer;
 use cm_dsl::elem::Elem;
 use cm_dsl::kernel::{ArgSource, Argument, ByReference, ParamKind};
-use cm_dsl::stage::{Declared, Staged};
+use cm_dsl::stage::Declared;
 
 use crate::device::{Device, Kind};
 use crate::error::{Error, Result};

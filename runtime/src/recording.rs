@@ -9,7 +9,7 @@ use cm_compiler::ir::Function;
 use cm_compiler::pressure::RegisterReport;
 use cm_compiler::spirv::{LowerError, Target, lower};
 use cm_dsl::kernel::Kernel;
-use cm_dsl::trace::{RecordError, Recorded, record};
+use cm_dsl::recorder::{RecordError, Recorded, record};
 
 use crate::error::Result;
 

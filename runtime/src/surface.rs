@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use cm_dsl::backend::Backend;
+use cm_dsl::backend::Staged;
 use cm_dsl::kernel::{ArgSource, Argument, ByReference, ParamKind};
-use cm_dsl::stage::{Declared, Staged};
+use cm_dsl::stage::Declared;
 use cm_dsl::surface::Surface;
 
 use crate::cpu::Layout;

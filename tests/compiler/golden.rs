@@ -2,7 +2,7 @@
 //! `CM_BLESS=1` writes the texts anew; then read the difference.
 
 use cm::Target;
-use cm::dsl::trace::record;
+use cm::dsl::recorder::record;
 use cm::ir::Function;
 use cm::spirv::lower;
 use cm_test_support::kernels::{buffers, linear, staging};

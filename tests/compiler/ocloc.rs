@@ -1,7 +1,7 @@
 //! Every kernel through Intel's compiler. Needs `ocloc`, and skips where there is none unless `CM_REQUIRE_OCLOC` is 1.
 
 use cm::__private::Kernel;
-use cm::dsl::trace::record;
+use cm::dsl::recorder::record;
 use cm::ir::Function;
 use cm::prelude::*;
 use cm::spirv::{LowerError, lower};

@@ -2,11 +2,12 @@
 
 use std::ops::Deref;
 
+use cm::dsl::address::Coordinate;
 use cm::dsl::backend::Backend;
 use cm::dsl::kernel::{ArgSource, Argument, ByReference, ParamKind};
 use cm::elem::Elem;
 use cm::prelude::*;
-use cm::surface::{Coordinate, Surface};
+use cm::surface::Surface;
 
 /// A surface that is read from column 16 on.
 struct Shifted(Surface2D);

@@ -30,7 +30,7 @@ const INTERNAL: [&str; 30] = [
     "LaunchArg",
     "Fits<",
     "Inside",
-    "Span<",
+    "Extent<",
     "Len<",
     "Lit<",
     "Shape<",
@@ -87,9 +87,11 @@ impl Text {
 }
 
 fn files(directory: &Path, extension: &str) -> Vec<PathBuf> {
-    let topics = fs::read_dir(directory).expect("tests/ui is there");
-    let mut files: Vec<PathBuf> = topics
-        .flat_map(|topic| fs::read_dir(topic.expect("a topic").path()).expect("a topic is a directory"))
+    let entries = fs::read_dir(directory).expect("tests/ui is there");
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|topic| topic.is_dir())
+        .flat_map(|topic| fs::read_dir(topic).expect("a topic is a directory"))
         .map(|file| file.expect("a file").path())
         .filter(|file| file.extension().is_some_and(|found| found == extension))
         .collect();

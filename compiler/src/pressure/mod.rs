@@ -14,5 +14,5 @@ mod render;
 mod report;
 mod widths;
 
-pub use point::{Point, REGISTER, REGISTER_FILE, REGISTERS};
+pub use point::Point;
 pub use report::RegisterReport;

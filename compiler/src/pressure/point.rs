@@ -2,14 +2,8 @@
 
 use crate::elem::ElemType;
 use crate::ir::{Location, Op};
+use crate::limits::REGISTER;
 use crate::ops::MapKind;
-
-/// Bytes of a register up to Xe-HPG.
-pub const REGISTER: usize = 32;
-/// Registers of a thread.
-pub const REGISTERS: usize = 128;
-/// Bytes of the register file of a thread, with registers of 32 bytes.
-pub const REGISTER_FILE: usize = REGISTERS * REGISTER;
 
 /// What is in registers at one point of a kernel.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,8 +2,8 @@
 
 use std::fmt::{self, Display, Write};
 
-use super::point::{REGISTER_FILE, REGISTERS};
 use super::report::RegisterReport;
+use crate::limits::{REGISTER_FILE, REGISTERS};
 
 /// Width of a bar that stands for the whole register file.
 const BAR: usize = 40;

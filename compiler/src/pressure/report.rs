@@ -1,8 +1,9 @@
 //! The register usage of a whole kernel.
 
 use super::liveness;
-use super::point::{Point, REGISTER_FILE, REGISTERS};
+use super::point::Point;
 use crate::ir::{Function, Location};
+use crate::limits::{REGISTER_FILE, REGISTERS};
 
 /// The register usage of a kernel.
 ///

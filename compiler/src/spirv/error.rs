@@ -1,6 +1,7 @@
 //! Kernels that have no SPIR-V.
 
 use crate::ir::Location;
+use crate::limits::Violation;
 use thiserror::Error;
 
 use super::target::Target;
@@ -24,21 +25,15 @@ pub enum LowerError {
         /// What to do.
         remedy: &'static str,
     },
-    /// A media block that no message carries.
-    #[error(
-        "{}:{}:{}: kernel `{kernel}`: a media block of {rows} rows of {width} bytes: a row takes 1 to 64 bytes, and rows \
-         times the row pitch (the next power of two, at least 4) at most 256; read or write it in parts",
-        at.file, at.line, at.column
-    )]
-    MediaBlock {
+    /// The kernel breaks a limit. Recorded kernels never do.
+    #[error("{}:{}:{}: kernel `{kernel}`: {violation}", at.file, at.line, at.column)]
+    Limit {
         /// The kernel.
         kernel: String,
-        /// Where the access stands.
+        /// Where.
         at: Location,
-        /// Rows.
-        rows: usize,
-        /// Bytes of a row.
-        width: usize,
+        /// The limit.
+        violation: Violation,
     },
     /// More is live than the register file holds.
     #[error(

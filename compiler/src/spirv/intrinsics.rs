@@ -5,6 +5,7 @@
 
 use super::module::Access;
 use super::types::{Scalar, Ty};
+use crate::limits;
 
 /// The type of a parameter, as far as intrinsics have such parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -157,14 +158,18 @@ fn is_linear(name: &str, result: Option<Ty>, types: &[Ty]) -> bool {
     }
 }
 
-/// What an oword block message carries: 1, 2, 4 or 8 owords.
+/// What an oword block message carries: whole owords in dwords.
 fn is_owords(data: Ty) -> bool {
-    data.scalar == Scalar::Int(32) && matches!(data.count, 4 | 8 | 16 | 32)
+    data.scalar == Scalar::Int(32) && limits::oword_write(data.bytes()).is_ok()
 }
 
-/// What a media message carries: whole rows of at least 4 bytes, 256 bytes at most.
+/// What a media message carries: rows at their pitch, padding and all.
 fn is_media(data: Ty) -> bool {
-    data.count > 1 && data.scalar != Scalar::Bool && data.bytes() <= 256 && data.bytes().is_multiple_of(4)
+    let bytes = data.bytes();
+    data.count > 1
+        && data.scalar != Scalar::Bool
+        && bytes <= limits::MEDIA_BYTES
+        && bytes.is_multiple_of(limits::DWORD)
 }
 
 fn letter(ty: Ty) -> char {

@@ -6,6 +6,7 @@ use crate::elem::ElemType;
 use crate::ir::Axis;
 use crate::ir::ParamKind;
 use crate::ir::{Bits, Block, Function, Inst, Location, Op as Ir, Span, Type, Value, Variable};
+use crate::limits;
 use crate::ops::{AccessKind, Address, MapKind, Memory};
 use rspirv::dr::Operand;
 use spirv::{Capability, ExecutionMode, Op, Word};
@@ -451,14 +452,8 @@ impl<'a> Lowering<'a> {
     fn media(&self, ty: Type) -> Result<MediaBlock> {
         let size = ty.elem().map_or(1, ElemType::bytes);
         let block = MediaBlock { rows: ty.rows, columns: ty.columns, size };
-        if block.is_legal() {
-            return Ok(block);
-        }
-        Err(LowerError::MediaBlock {
-            kernel: self.function.name.clone(),
-            at: self.at.clone(),
-            rows: block.rows,
-            width: block.width(),
+        limits::media_block(block.rows, block.width()).map(|()| block).map_err(|violation| {
+            LowerError::Limit { kernel: self.function.name.clone(), at: self.at.clone(), violation }
         })
     }
 

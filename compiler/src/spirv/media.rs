@@ -1,11 +1,11 @@
-//! Media blocks: messages that move rows of up to 64 bytes between a surface and registers.
+//! Media blocks: messages that move rows between a surface and registers.
 //!
-//! In registers each row takes its pitch, the next power of two of its width and at least 4 bytes; the message moves the
-//! true width.
+//! In registers each row takes its pitch; the message moves the true width.
 
 use super::module::{Builder, Val};
 use super::regions::Shape;
 use super::types::Ty;
+use crate::limits;
 
 /// A block of `rows` x `columns` elements.
 #[derive(Clone, Copy, Debug)]
@@ -26,13 +26,7 @@ impl MediaBlock {
 
     /// Bytes from row to row in registers.
     const fn pitch(self) -> usize {
-        let pitch = self.width().next_power_of_two();
-        if pitch < 4 { 4 } else { pitch }
-    }
-
-    /// Whether a message carries it.
-    pub(super) const fn is_legal(self) -> bool {
-        self.rows > 0 && self.columns > 0 && self.width() <= 64 && self.pitch() * self.rows <= 256
+        limits::media_pitch(self.width())
     }
 
     /// Whether a value has the rows of the message, padding and all.

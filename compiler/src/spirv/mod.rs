@@ -36,7 +36,8 @@ mod validate;
 mod widen;
 
 use crate::ir::Function;
-use crate::pressure::{REGISTERS, RegisterReport};
+use crate::limits::REGISTERS;
+use crate::pressure::RegisterReport;
 
 pub use error::LowerError;
 pub use target::Target;

@@ -13,6 +13,7 @@ use std::collections::HashMap;
 
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Inst, Location, Op, Span, Type, Value, Variable};
+use crate::limits;
 use crate::ops::{AccessKind, MapKind};
 
 use super::narrow;
@@ -309,7 +310,7 @@ impl Widen<'_> {
         let form = self.form(block)?;
         let size = form.ty.elem()?.bytes();
         if let Some((slice, pitch)) = form.wide
-            && pitch * size == (form.ty.columns * size).next_power_of_two().max(4)
+            && pitch * size == limits::media_pitch(form.ty.columns * size)
         {
             let ty = Type { columns: pitch, ..form.ty };
             return self.slice(slice, ty);

@@ -3,6 +3,7 @@
 use super::{BrokenRule, Result, Verifier, mistyped, numbers};
 use crate::elem::ElemType;
 use crate::ir::{ParamKind, Type, Value};
+use crate::limits;
 use crate::ops::{AccessKind, AccessSpec, Address, Carries, Memory};
 
 impl Verifier<'_> {
@@ -47,34 +48,19 @@ impl Verifier<'_> {
 /// The limits of what a message carries.
 fn carries(spec: &AccessSpec, ty: Type) -> Result<()> {
     let elem = numbers(ty)?;
-    let lanes = || {
-        let lanes = ty.count();
-        if lanes.is_power_of_two() && lanes <= 32 { Ok(()) } else { Err(BrokenRule::Lanes { lanes }) }
-    };
-    match spec.carries {
-        Carries::MediaBlock => {
-            let (rows, width) = (ty.rows, ty.columns * elem.bytes());
-            if width > 64 || width.next_power_of_two().max(4) * rows > 256 {
-                Err(BrokenRule::MediaBlock { rows, width })
-            } else if spec.effect.writes() && !width.is_multiple_of(4) {
-                Err(BrokenRule::MediaWriteWidth { width })
-            } else {
-                Ok(())
-            }
+    let (rows, width) = (ty.rows, ty.columns * elem.bytes());
+    let limit = match spec.carries {
+        Carries::MediaBlock if spec.effect.writes() => limits::media_write(rows, width),
+        Carries::MediaBlock => limits::media_block(rows, width),
+        Carries::Owords if spec.effect.writes() => limits::oword_write(ty.bytes()),
+        Carries::Owords => limits::oword_read(ty.bytes()),
+        Carries::Lanes if limits::is_scattered(elem) => limits::scattered(ty.count()),
+        Carries::DwordLanes if limits::is_atomic(elem) => limits::scattered(ty.count()),
+        Carries::Lanes | Carries::DwordLanes => {
+            return Err(BrokenRule::Element { op: spec.name, elem });
         }
-        Carries::Owords if spec.effect.writes() => match ty.bytes() {
-            16 | 32 | 64 | 128 => Ok(()),
-            bytes => Err(BrokenRule::OwordWrite { bytes }),
-        },
-        Carries::Owords => match ty.bytes() {
-            16..=128 => Ok(()),
-            bytes => Err(BrokenRule::OwordRead { bytes }),
-        },
-        Carries::Lanes if elem.bytes() > 4 => Err(BrokenRule::Element { op: spec.name, elem }),
-        Carries::Lanes => lanes(),
-        Carries::DwordLanes if matches!(elem, ElemType::U32 | ElemType::I32) => lanes(),
-        Carries::DwordLanes => Err(BrokenRule::Element { op: spec.name, elem }),
-    }
+    };
+    Ok(limit?)
 }
 
 #[cfg(test)]

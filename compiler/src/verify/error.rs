@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::elem::ElemType;
 use crate::ir::{Location, Type, Value, Variable};
-use crate::limits::{MAX_DEPTH, MAX_ELEMENTS};
+use crate::limits::{MAX_DEPTH, MAX_ELEMENTS, Violation};
 
 /// An instruction or parameter that breaks a rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -91,18 +91,8 @@ pub enum BrokenRule {
     NotABuffer { param: usize },
     #[error("parameter {param} is one that the kernel may not write")]
     NotWritable { param: usize },
-    #[error(
-        "a media block of {rows} rows of {width} bytes; at most 64 bytes and, at the row pitch, 256 in all"
-    )]
-    MediaBlock { rows: usize, width: usize },
-    #[error("a media block write with rows of {width} bytes, not a multiple of 4")]
-    MediaWriteWidth { width: usize },
-    #[error("an oword block read of {bytes} bytes; it takes 16 to 128")]
-    OwordRead { bytes: usize },
-    #[error("an oword block write of {bytes} bytes; it takes 16, 32, 64 or 128")]
-    OwordWrite { bytes: usize },
-    #[error("a scattered message of {lanes} elements; it takes 1, 2, 4, 8, 16 or 32")]
-    Lanes { lanes: usize },
+    #[error(transparent)]
+    Limit(#[from] Violation),
     #[error("more than {MAX_DEPTH} blocks inside each other")]
     Nesting,
 }

@@ -440,7 +440,8 @@ fn blocks_are_read_from_surfaces() {
 
 #[test]
 fn blocks_have_limits() {
-    let limits = "at most 64 bytes and, at the row pitch, 256 in all";
+    let limits = "rows take at most 64 bytes, the row pitch (the next power of two, at least 4) times the rows at most 256, \
+                  and there are at most 64 rows; split the block";
     for (ty, rows, width) in [
         ("u8<1x65>", 1, 65),
         ("f32<1x17>", 1, 68),
@@ -450,7 +451,7 @@ fn blocks_have_limits() {
     ] {
         refused_op(
             &format!("%10: {ty} = read #0 %3, %3"),
-            &format!("a media block of {rows} rows of {width} bytes; {limits}"),
+            &format!("a media block of {rows} rows of {width} bytes: {limits}"),
         );
     }
 }
@@ -463,7 +464,7 @@ fn blocks_are_written_to_writable_surfaces() {
     refused_op("write #1 %3, %3, %0: u8<8x2>", "the operand `%0` is `u8<2x8>`, but `u8<8x2>` is needed");
     refused_op(
         "%10: u8<2x6> = constant 1\nwrite #1 %3, %3, %10: u8<2x6>",
-        "a media block write with rows of 6 bytes, not a multiple of 4",
+        "a media block write of rows of 6 bytes: the row width is a multiple of 4",
     );
 }
 

@@ -3,18 +3,20 @@
 //! Those on elements are in [`lanes`]; here is what moves data.
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
+use super::arrays::{self, Lanes, each};
 use super::block;
+use super::environment::{Cpu, Environment};
 use super::in_place::InPlace;
-use super::lanes::each;
+use super::place::Place;
 use super::window::Edge;
-use super::{Cpu, Environment, Lanes, Place, buffer, lanes, runs, tables, words};
-use crate::backend::{Backend, Destination, Offset, Region, Source, Target};
+use super::{buffer, concat, lanes, lookup, strided};
+use crate::backend::{Backend, Destination, Region, Source, Start, Stored, Target};
 use crate::elem::{Elem, Int};
 use crate::limits::Violation;
 use crate::ops::{AtomicKind, BinaryOp, TernaryOp, UnaryOp};
-use crate::stage::Stored;
 use cm_compiler::ir::Axis;
 use cm_compiler::ops::AccessKind;
+use cm_macros::on_arrays;
 
 impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     type Reg<T: Elem, const R: usize, const C: usize> = Lanes<T, N, R, C>;
@@ -27,8 +29,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     type Branch = Option<bool>;
     type Loop = ();
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn constant<T: Elem, const R: usize, const C: usize>(x: [[T; C]; R]) -> Lanes<T, N, R, C> {
         let mut rows = [[[T::default(); C]; N]; R];
         for r in 0..R {
@@ -39,14 +40,12 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         rows
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn splat<T: Elem, const R: usize, const C: usize>(x: Lanes<T, N, 1, 1>) -> Lanes<T, N, R, C> {
         lanes::splat(x)
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn map1<O, P, T, U, const SAT: bool, const R: usize, const C: usize>(
         x: Lanes<T, N, R, C>,
     ) -> Lanes<U, N, R, C>
@@ -59,8 +58,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         lanes::map1::<E, O, P, T, U, SAT, N, R, C>(x)
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn map2<O, P, T, V, U, const SAT: bool, const R: usize, const C: usize>(
         a: Lanes<T, N, R, C>,
         b: Lanes<V, N, R, C>,
@@ -75,8 +73,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         lanes::map2::<E, O, P, T, V, U, SAT, N, R, C>(a, b)
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn map3<O, F, P, T, V, U, const SAT: bool, const R: usize, const C: usize>(
         a: Lanes<F, N, R, C>,
         b: Lanes<T, N, R, C>,
@@ -93,19 +90,18 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         lanes::map3::<E, O, F, P, T, V, U, SAT, N, R, C>(a, b, c)
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         x: &Lanes<T, N, R, C>,
         region: Region<Self>,
     ) -> Lanes<T, N, R2, C2> {
         let Region { row_stride, width, column_stride, .. } = region;
         match region.offset {
-            Offset::Host(at) => {
+            Start::Host(at) => {
                 lanes::region::<E, T, N, R, C, R2, C2>(x, at, row_stride, width, column_stride)
             }
-            Offset::Staged(_) => {
-                let elements = lanes::flat(x);
+            Start::Staged(_) => {
+                let elements = arrays::flat(x);
                 let mut rows = [[[T::default(); C2]; N]; R2];
                 let at = lanes::positions(region.offset);
                 for n in 0..N {
@@ -119,33 +115,31 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         }
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn iselect<T: Elem, const R: usize, const C: usize, const M: usize>(
         x: &Lanes<T, N, R, C>,
         [index]: Lanes<u32, N, 1, M>,
     ) -> Lanes<T, N, 1, M> {
-        [tables::pick::<E, T, N, R, C, M>(x, &index)]
+        [lookup::pick::<E, T, N, R, C, M>(x, &index)]
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn format<T: Elem, V: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         x: &Lanes<T, N, R, C>,
     ) -> Lanes<V, N, R2, C2> {
         let mut rows = [[[V::default(); C2]; N]; R2];
-        let bytes: &mut [u8] = bytemuck::cast_slice_mut(lanes::flat_mut(&mut rows));
-        let source: &[u8] = bytemuck::cast_slice(lanes::flat(x));
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(arrays::flat_mut(&mut rows));
+        let source: &[u8] = bytemuck::cast_slice(arrays::flat(x));
         let (from, to) = (C * size_of::<T>(), C2 * size_of::<V>());
         if const { N == 1 || C * size_of::<T>() == C2 * size_of::<V>() } {
             // What is more is left away; of several threads side by side there is none.
             let len = bytes.len().min(source.len());
-            lanes::copy(&source[..len], &mut bytes[..len]);
+            arrays::copy(&source[..len], &mut bytes[..len]);
             return rows;
         }
-        let piece = const { runs::gcd(C * size_of::<T>(), C2 * size_of::<V>()) };
+        let piece = const { concat::gcd(C * size_of::<T>(), C2 * size_of::<V>()) };
         if const { N == 2 && (C * size_of::<T>() <= 4 || C2 * size_of::<V>() <= 4) }
-            && words::turn(source, from, bytes, to)
+            && strided::turn(source, from, bytes, to)
         {
             return rows;
         }
@@ -154,14 +148,13 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
                 let at = k * piece;
                 let (source_at, at) =
                     ((at / from * N + n) * from + at % from, (at / to * N + n) * to + at % to);
-                lanes::copy(&source[source_at..source_at + piece], &mut bytes[at..at + piece]);
+                arrays::copy(&source[source_at..source_at + piece], &mut bytes[at..at + piece]);
             }
         }
         rows
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn unpack_mask<const R: usize, const C: usize>([bits]: Lanes<u32, N, 1, 1>) -> Lanes<u16, N, R, C> {
         let mut rows = [[[0; C]; N]; R];
         for n in 0..N {
@@ -172,68 +165,57 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         rows
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn any<T: Elem, const R: usize, const C: usize>(x: Lanes<T, N, R, C>) -> bool {
-        lanes::flat(&x).iter().any(|&e| e != T::default())
+        arrays::flat(&x).iter().any(|&e| e != T::default())
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn all<T: Elem, const R: usize, const C: usize>(x: Lanes<T, N, R, C>) -> bool {
-        lanes::flat(&x).iter().all(|&e| e != T::default())
+        arrays::flat(&x).iter().all(|&e| e != T::default())
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn undefined<T: Elem, const R: usize, const C: usize>() -> Lanes<T, N, R, C> {
         [[[T::default(); C]; N]; R]
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn variable<T: Elem, const R: usize, const C: usize>(init: Lanes<T, N, R, C>) -> Lanes<T, N, R, C> {
         init
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn load<T: Elem, const R: usize, const C: usize>(x: &Lanes<T, N, R, C>) -> Lanes<T, N, R, C> {
         *x
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn store<T: Elem, const R: usize, const C: usize>(x: &mut Lanes<T, N, R, C>, value: Lanes<T, N, R, C>) {
         *x = value;
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn place<T: Elem, const R: usize, const C: usize>(x: &mut Lanes<T, N, R, C>) -> Place<'_, N> {
         Place::whole(x)
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn narrow<'a, T: Elem>(place: Self::Place<'a>, columns: usize, region: Region<Self>) -> Self::Place<'a> {
         place.narrow(columns, lanes::positions(region.offset), region.row_stride, region.column_stride)
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn format_place<'a, T: Elem>(place: Self::Place<'a>, columns: usize) -> Self::Place<'a> {
         place.format::<T>(columns)
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn load_place<T: Elem, const R: usize, const C: usize>(place: &Place<'_, N>) -> Lanes<T, N, R, C> {
         place.load::<E, T, R, C>()
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn store_place<T: Elem, const R: usize, const C: usize>(
         place: &mut Place<'_, N>,
         value: Lanes<T, N, R, C>,
@@ -241,36 +223,30 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         place.store::<E, T, R, C>(&value);
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn branch(condition: bool) -> Option<bool> {
         Some(condition)
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn arm(branch: &mut Option<bool>) -> Option<bool> {
         branch.take()
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn begin_loop() {}
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn enter_loop((): &mut ()) -> bool {
         true
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn test_loop((): &mut (), condition: bool) -> bool {
         condition
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn thread_origin(axis: Axis) -> Lanes<u32, N, 1, 1> {
         let [x, y] = E::thread_origin();
         let mut lanes = [[0]; N];
@@ -283,8 +259,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         [lanes]
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn read<T: Elem, const R: usize, const C: usize>(
         kind: AccessKind,
         from: Source<'_, Self, R, C>,
@@ -292,15 +267,14 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         match from {
             Target::Block { surface, x, y } => {
                 let mut edge = Edge::uninit();
-                runs::windowed(block::find::<E, T, N, R, C>(surface, x, y, &mut edge), 1)
+                concat::windowed(block::find::<E, T, N, R, C>(surface, x, y, &mut edge), 1)
             }
             Target::Bytes { buffer, offset } => buffer::read_block(buffer, kind, offset),
             Target::Elements { buffer, elements } => buffer::gather(buffer, elements),
         }
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn write<T: Elem, const R: usize, const C: usize>(
         kind: AccessKind,
         to: Destination<'_, Self, R, C>,
@@ -313,8 +287,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         }
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn update<T: Int, const R: usize, const C: usize>(
         kind: AtomicKind,
         memory: &mut E::Buffer,
@@ -326,14 +299,12 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         buffer::atomic(memory, kind, elements, source, compare)
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn room() -> Edge {
         Edge::uninit()
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn media_block<'a, T: Elem, const R: usize, const C: usize>(
         surface: &'a E::Surface,
         x: Lanes<i32, N, 1, 1>,
@@ -352,26 +323,22 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
 impl<E: Environment, const N: usize> Stored<Cpu<E, N>> for bool {
     type Name = bool;
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn declare(self) -> bool {
         self
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn undefined() -> bool {
         false
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn load(&self) -> bool {
         *self
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn put(&mut self, value: bool) {
         *self = value;
     }

@@ -1,14 +1,17 @@
 //! Blocks that are read from surfaces.
 //!
 //! Those of threads side by side mostly lie in the same rows, one step to the right of the other, and often over each other.
-//! They are looked for once, together; what is read of them is then often one run of bytes for all threads.
+//! They are looked for once, together, as one window and a step, which is the same in a copy; what is read of them is then often
+//! one run of bytes for all threads. Others, which lie apart, are looked for one by one.
 
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
-use super::checked::CheckedBlocks;
-use super::lanes::{self, Lanes, each};
+use cm_macros::on_arrays;
+
+use super::arrays::{Lanes, each, flat};
+use super::checked::{CheckedBlocks, Rows, SurfaceAccess};
+use super::environment::Environment;
 use super::window::{Edge, MOST_SIDE_BY_SIDE, Window};
-use super::{Environment, Rows, SurfaceAccess};
 use crate::elem::Elem;
 
 /// The blocks of `N` threads, where they are.
@@ -25,16 +28,14 @@ pub(super) struct Blocks<'a, const N: usize> {
 }
 
 impl<'a, const N: usize> Blocks<'a, N> {
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn new(window: Window<'a>, step: isize) -> Self {
         Self { window, step, rows: [0; N], bytes: [0; N] }
     }
 }
 
 /// The positions of the blocks of the threads.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 pub(super) fn positions<const N: usize>([x]: Lanes<i32, N, 1, 1>, [y]: Lanes<i32, N, 1, 1>) -> [[i32; 2]; N] {
     let mut positions = [[0; 2]; N];
     each!(n < N => {
@@ -44,8 +45,7 @@ pub(super) fn positions<const N: usize>([x]: Lanes<i32, N, 1, 1>, [y]: Lanes<i32
 }
 
 /// A block for each thread, where they are or, if one of them is not inside of the surface, in `edge`.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 pub(super) fn find<'a, E: Environment, T: Elem, const N: usize, const R: usize, const C: usize>(
     surface: &'a E::Surface,
     x: Lanes<i32, N, 1, 1>,
@@ -66,8 +66,7 @@ pub(super) fn find<'a, E: Environment, T: Elem, const N: usize, const R: usize, 
 }
 
 /// The blocks where they are, if all are inside of the surface, and each as far from the one before.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 fn inside<'a, S: SurfaceAccess, const N: usize>(
     blocks: &CheckedBlocks<&'a S, N>,
     width: usize,
@@ -83,8 +82,7 @@ fn inside<'a, S: SurfaceAccess, const N: usize>(
 }
 
 /// Writes the block of each thread.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 pub(super) fn write<E: Environment, T: Elem, const N: usize, const R: usize, const C: usize>(
     surface: &mut E::Surface,
     x: Lanes<i32, N, 1, 1>,
@@ -93,11 +91,8 @@ pub(super) fn write<E: Environment, T: Elem, const N: usize, const R: usize, con
 ) {
     let width = C * size_of::<T>();
     let mut blocks = CheckedBlocks::to_write(surface, positions(x, y), width, R);
-    let from = |n: usize| Rows {
-        block: bytemuck::cast_slice(lanes::flat(block)),
-        offset: n * width,
-        pitch: N * width,
-    };
+    let from =
+        |n: usize| Rows { block: bytemuck::cast_slice(flat(block)), offset: n * width, pitch: N * width };
     if N > 1
         && let Some(mut all) = blocks.adjacent_mut()
     {

@@ -3,8 +3,8 @@
 
 use cm_compiler::ops::{AccessKind, Address};
 
-use super::checked::{CheckedBuffer, CheckedBytes};
-use super::{BufferAccess, Lanes};
+use super::arrays::Lanes;
+use super::checked::{BufferAccess, CheckedBuffer, CheckedBytes};
 use crate::elem::{Elem, Int};
 use crate::ops::{AtomicKind, changed};
 

@@ -2,9 +2,9 @@
 #![allow(unsafe_code)]
 
 use std::fmt::Debug;
+use std::marker::PhantomData;
 
-use super::checked::{CheckedBlock, CheckedBytes};
-use super::window::Window;
+use super::checked::{BufferAccess, CheckedBlock, CheckedBytes, SurfaceAccess};
 
 /// Surfaces, buffers and thread coordinates, given by an executor.
 pub trait Environment: Copy + Debug + 'static {
@@ -34,76 +34,6 @@ impl Avx2 {
     pub const unsafe fn new_unchecked() -> Self {
         Self(())
     }
-}
-
-/// Rows of a surface, with the edge rule of its format. Nothing is read or written that was not checked before.
-pub trait SurfaceAccess: Debug {
-    /// Whether the running kernel threads, side by side, may touch these blocks, each of `rows` rows of `width` bytes. An
-    /// executor refuses by a panic what they may not.
-    fn check(&self, positions: &[[i32; 2]], width: usize, rows: usize, writes: bool);
-    /// Fills `bytes` with row `r` of a block, all of it; positions outside repeat the edge texel.
-    fn read_row(block: &CheckedBlock<&Self>, r: usize, bytes: &mut [u8]);
-    /// Stores `bytes` as row `r` of a block, all of it; bytes outside are dropped.
-    fn write_row(block: &mut CheckedBlock<&mut Self>, r: usize, bytes: &[u8]);
-
-    /// Comes before every use of a block that is read in place. An executor refuses by a panic what the kernel may not touch
-    /// any more.
-    #[inline(always)]
-    fn check_again(&self) {}
-
-    /// The rows of a block where they are, if they can be read there.
-    #[inline(always)]
-    #[must_use]
-    fn inside<'a>(_: &CheckedBlock<&'a Self>) -> Option<Window<'a>> {
-        None
-    }
-
-    /// Stores the rows of a block.
-    #[inline(always)]
-    fn write_block(block: &mut CheckedBlock<&mut Self>, from: Rows<'_>)
-    where
-        Self: Sized,
-    {
-        for r in 0..block.rows() {
-            let at = from.offset + r * from.pitch;
-            Self::write_row(block, r, &from.block[at..at + block.width()]);
-        }
-    }
-}
-
-/// Ends a kernel thread that is elsewhere than its recording said: an executor relies on that where threads run at the same time
-/// or side by side.
-///
-/// # Panics
-/// Always.
-#[cold]
-#[inline(never)]
-pub fn not_deterministic() -> ! {
-    panic!(
-        "the host code of a kernel computes other coordinates than when it was recorded: kernels must be deterministic"
-    )
-}
-
-/// Rows inside of a block that is in registers.
-#[derive(Clone, Copy, Debug)]
-pub struct Rows<'a> {
-    /// The whole block.
-    pub block: &'a [u8],
-    /// Its byte where the first row starts.
-    pub offset: usize,
-    /// Bytes from one row to the next.
-    pub pitch: usize,
-}
-
-/// Bytes of a buffer, by their offset. Nothing is read or written that was not checked before.
-pub trait BufferAccess: Debug {
-    /// Whether the running kernel thread, or one by its number among those side by side, may touch a block, by its first byte
-    /// and its bytes, or any elements. An executor refuses by a panic what it may not.
-    fn check(&self, thread: usize, block: Option<(u32, usize)>, writes: bool);
-    /// Fills `bytes`, as many as there are in `from`; those outside are 0.
-    fn read(from: &CheckedBytes<&Self>, bytes: &mut [u8]);
-    /// Stores `bytes`, as many as there are in `to`; those outside are dropped.
-    fn write(to: &mut CheckedBytes<&mut Self>, bytes: &[u8]);
 }
 
 /// Plain Rust: no surfaces, no buffers, and the thread at (0, 0).
@@ -150,3 +80,18 @@ impl Environment for Detached {
         [0, 0]
     }
 }
+
+/// The CPU backend in an environment; in plain Rust there is none.
+///
+/// It runs `N` kernel threads side by side, neighbours in their row of the thread space: every register holds those of
+/// all of them. More than one is for kernels without staged conditions and loops, whose threads have what they
+/// write to themselves and read at columns that do not wrap between them, and at most [`MOST_SIDE_BY_SIDE`](super::MOST_SIDE_BY_SIDE).
+#[derive(Debug)]
+pub struct Cpu<E: Environment = Detached, const N: usize = 1>(PhantomData<E>);
+
+impl<E: Environment, const N: usize> Clone for Cpu<E, N> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<E: Environment, const N: usize> Copy for Cpu<E, N> {}

@@ -1,8 +1,16 @@
 //! Matrices whose elements stay in the surface that they were read from.
+//!
+//! Nothing is copied: a region is taken from the window, and the regions of neighbours are then often one run of bytes (a block of
+//! 32 columns every 24, of which 24 are used). Every use asks again whether the launch still runs, because safe code can keep such
+//! a block; it costs nothing that can be measured.
 
+use cm_macros::on_arrays;
+
+use super::arrays::{Lanes, each};
 use super::block::Blocks;
-use super::lanes::{self, Lanes, each};
-use super::{Cpu, Environment, SurfaceAccess, runs};
+use super::checked::SurfaceAccess;
+use super::environment::{Cpu, Environment};
+use super::{concat, lanes};
 use crate::backend::{Region, Storage};
 use crate::elem::Elem;
 
@@ -23,15 +31,13 @@ impl<S, const N: usize> Clone for InPlace<'_, S, N> {
 impl<S, const N: usize> Copy for InPlace<'_, S, N> {}
 
 impl<'a, S: SurfaceAccess, const N: usize> InPlace<'a, S, N> {
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     pub(super) fn new(surface: &'a S, blocks: Blocks<'a, N>) -> Self {
         Self { surface, blocks }
     }
 
     /// From these elements on, of linearised objects with rows of `columns` elements of `size` bytes.
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn from(&self, at: [usize; N], columns: usize, size: usize) -> Self {
         let Blocks { mut rows, mut bytes, .. } = self.blocks;
         each!(n < N => {
@@ -42,8 +48,7 @@ impl<'a, S: SurfaceAccess, const N: usize> InPlace<'a, S, N> {
     }
 
     /// The blocks, to be read now: whoever has kept them longer than the surface is refused.
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn checked(&self) -> Blocks<'a, N> {
         self.surface.check_again();
         self.blocks
@@ -59,8 +64,7 @@ impl<'a, E: Environment, const N: usize> Storage<Cpu<E, N>> for InPlace<'a, E::S
         *block
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         block: &Self,
         region: Region<Cpu<E, N>>,
@@ -70,11 +74,10 @@ impl<'a, E: Environment, const N: usize> Storage<Cpu<E, N>> for InPlace<'a, E::S
             width == C2 && column_stride == 1 && (R2 == 1 || row_stride.is_multiple_of(C)),
             "blocks read in place have regions without gaps in rows"
         );
-        runs::windowed(block.from(lanes::positions(offset), C, size_of::<T>()).checked(), row_stride / C)
+        concat::windowed(block.from(lanes::positions(offset), C, size_of::<T>()).checked(), row_stride / C)
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn row<T: Elem, const R: usize, const C: usize>(block: &Self, row: Region<Cpu<E, N>>) -> Self {
         block.from(lanes::positions(row.offset), C, size_of::<T>())
     }

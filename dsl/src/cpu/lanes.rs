@@ -1,4 +1,4 @@
-//! Registers of several kernel threads side by side, and loops over them that the compiler turns into vector code.
+//! What is computed of all elements of registers, in loops that the compiler turns into vector code.
 //!
 //! Arithmetic goes over all elements of all threads in one flat loop: nested loops over short rows depend on how the compiler
 //! puts scalars together again.
@@ -10,95 +10,20 @@
 
 use std::mem::MaybeUninit;
 
+use cm_macros::on_arrays;
 use num_traits::AsPrimitive;
 
+use super::arrays::{Lanes, each, flat, flat_mut, map};
+use super::concat;
+#[cfg(target_arch = "x86_64")]
+use super::deinterleave3;
+use super::environment::{Cpu, Environment};
 #[cfg(target_arch = "x86_64")]
 use super::narrow;
-use super::runs;
-#[cfg(target_arch = "x86_64")]
-use super::thirds;
-use super::words::{self, Steps};
-use super::{Cpu, Environment};
-use crate::backend::Offset;
+use super::strided::{self, Steps};
+use crate::backend::Start;
 use crate::elem::{Elem, ElemType};
 use crate::ops::{BinaryOp, TernaryOp, UnaryOp};
-
-/// The registers of `N` kernel threads: for each row, the rows of the threads one after the other.
-pub type Lanes<T, const N: usize, const R: usize, const C: usize> = [[[T; C]; N]; R];
-
-/// The elements of all threads. `as_flattened` is not inlined before all of the program is linked, which is too late.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn flat<T, const N: usize, const R: usize, const C: usize>(x: &Lanes<T, N, R, C>) -> &[T] {
-    // SAFETY: arrays of arrays are their elements without gaps.
-    unsafe { std::slice::from_raw_parts(std::ptr::from_ref(x).cast(), R * N * C) }
-}
-
-/// The same, to be written.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn flat_mut<T, const N: usize, const R: usize, const C: usize>(
-    x: &mut Lanes<T, N, R, C>,
-) -> &mut [T] {
-    // SAFETY: as in `flat`.
-    unsafe { std::slice::from_raw_parts_mut(std::ptr::from_mut(x).cast(), R * N * C) }
-}
-
-/// `copy_from_slice`, inlined at once.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn copy(from: &[u8], to: &mut [u8]) {
-    assert!(from.len() == to.len(), "as many bytes");
-    // SAFETY: both are as long, and do not overlap, since one is borrowed mutably.
-    unsafe { to.as_mut_ptr().copy_from_nonoverlapping(from.as_ptr(), from.len()) };
-}
-
-/// `body` for `i` from 0 to `count`, which the compiler knows. A few rounds are no loop: what they compute is seen through
-/// before loops are looked at.
-macro_rules! each {
-    ($i:ident < $count:expr => $body:block) => {
-        if const { $count <= 4 } {
-            if const { $count > 0 } {
-                let $i = 0;
-                $body
-            }
-            if const { $count > 1 } {
-                let $i = 1;
-                $body
-            }
-            if const { $count > 2 } {
-                let $i = 2;
-                $body
-            }
-            if const { $count > 3 } {
-                let $i = 3;
-                $body
-            }
-        } else {
-            for $i in 0..$count $body
-        }
-    };
-}
-pub(super) use each;
-
-/// Every element by an expression of those at the same place in the sources. Not by a closure: closures stay functions
-/// of their own, compiled for the baseline instruction set.
-macro_rules! map {
-    ($t:ty; |$($x:ident of $source:ident),+| $value:expr) => {{
-        let mut lanes = MaybeUninit::<Lanes<$t, N, R, C>>::uninit();
-        let first = lanes.as_mut_ptr().cast::<$t>();
-        $(let $source = flat(&$source);)+
-        each!(i < R * N * C => {
-            $(let $x = $source[i];)+
-            let value = $value;
-            // SAFETY: `Lanes<_, N, R, C>` is `R * N * C` elements without gaps, and `i` is below that.
-            unsafe { first.add(i).write(value) };
-        });
-        // SAFETY: the loop has written every element.
-        unsafe { lanes.assume_init() }
-    }};
-}
-pub(super) use map;
 
 /// Every float by such an expression, as a byte or word.
 #[cfg(target_arch = "x86_64")]
@@ -125,8 +50,7 @@ macro_rules! narrowed {
     }};
 }
 
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 pub(super) fn splat<T: Elem, const N: usize, const R: usize, const C: usize>(
     [lanes]: Lanes<T, N, 1, 1>,
 ) -> Lanes<T, N, R, C> {
@@ -140,8 +64,7 @@ pub(super) fn splat<T: Elem, const N: usize, const R: usize, const C: usize>(
 }
 
 /// `O` on every element, and the conversion, in one pass.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 pub(super) fn map1<E, O, P, T, U, const SAT: bool, const N: usize, const R: usize, const C: usize>(
     x: Lanes<T, N, R, C>,
 ) -> Lanes<U, N, R, C>
@@ -162,8 +85,7 @@ where
 }
 
 /// `O` on every pair of elements, and the conversion, in one pass.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 pub(super) fn map2<E, O, P, T, V, U, const SAT: bool, const N: usize, const R: usize, const C: usize>(
     a: Lanes<T, N, R, C>,
     b: Lanes<V, N, R, C>,
@@ -186,8 +108,7 @@ where
 }
 
 /// `O` on every three elements, and the conversion, in one pass.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 pub(super) fn map3<E, O, F, P, T, V, U, const SAT: bool, const N: usize, const R: usize, const C: usize>(
     a: Lanes<F, N, R, C>,
     b: Lanes<T, N, R, C>,
@@ -214,16 +135,14 @@ where
 }
 
 /// The conversion of a result: Rust's `as`, or with `SAT` CM's. Floats become integers by the same one.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 fn converted<T: Elem, U: Elem, const SAT: bool>(x: T) -> U {
     if SAT && (U::TYPE.is_float() || !T::TYPE.is_float()) { U::saturate_from(x) } else { cast(x) }
 }
 
 /// `V::cast_from(x)`. Rust's `as` from floats to bytes and words becomes one instruction for each element.
 #[expect(clippy::eq_op, reason = "not so for NaN")]
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 fn cast<T: Elem, V: Elem>(x: T) -> V {
     if !matches!(T::TYPE, ElemType::F32 | ElemType::F64) || V::TYPE.is_float() || V::TYPE.bytes() > 2 {
         return V::cast_from(x);
@@ -245,8 +164,7 @@ fn cast<T: Elem, V: Elem>(x: T) -> V {
 }
 
 /// `R2` x `C2` elements of each thread from its element `at` on, strides in elements of its linearised object.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 pub(super) fn region<
     E: Environment,
     T: Elem,
@@ -271,7 +189,7 @@ pub(super) fn region<
     {
         // Every row of the region is a part of one row of the object, and they are evenly spaced.
         let start = at / C * N * C + at % C;
-        return if const { C2 == C } { runs::whole_rows(x, start) } else { runs::parts(x, start) };
+        return if const { C2 == C } { concat::whole_rows(x, start) } else { concat::parts(x, start) };
     }
     let source = flat(x);
     if const { 2 * C2 <= C } {
@@ -282,10 +200,10 @@ pub(super) fn region<
             let steps = Steps { row: at / C, rows: row_stride / C, first, part: at % C - first };
             macro_rules! strided {
                 ($word:ty) => {
-                    if const { words::fit::<$word, T>(C2, C) }
+                    if const { strided::fit::<$word, T>(C2, C) }
                         && column_stride * size_of::<T>() == size_of::<$word>()
                     {
-                        return words::strided::<$word, T, N, R, C, R2, C2>(x, steps);
+                        return strided::take::<$word, T, N, R, C, R2, C2>(x, steps);
                     }
                 };
             }
@@ -298,11 +216,11 @@ pub(super) fn region<
         if whole_rows && inside && C2 * column_stride == C && (R2 == 1 || row_stride == C) {
             let mut rows = [[[T::default(); C2]; N]; R2];
             #[cfg(target_arch = "x86_64")]
-            if const { E::AVX2.is_some() && C2 * 3 == C && thirds::suit(R2 * N * C2, size_of::<T>()) }
+            if const { E::AVX2.is_some() && C2 * 3 == C && deinterleave3::suit(R2 * N * C2, size_of::<T>()) }
                 && let Some(avx2) = E::AVX2
             {
                 let threes = &source[at / C * N * C..][..3 * R2 * N * C2];
-                thirds::take(bytemuck::cast_slice(threes), at % C, flat_mut(&mut rows), avx2);
+                deinterleave3::take(bytemuck::cast_slice(threes), at % C, flat_mut(&mut rows), avx2);
                 return rows;
             }
             // Evenly spaced over the rows of all threads: one loop.
@@ -333,12 +251,11 @@ pub(super) fn region<
 }
 
 /// Where a region starts in the registers of each thread.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn positions<E: Environment, const N: usize>(offset: Offset<Cpu<E, N>>) -> [usize; N] {
+#[on_arrays]
+pub(super) fn positions<E: Environment, const N: usize>(offset: Start<Cpu<E, N>>) -> [usize; N] {
     match offset {
-        Offset::Host(at) => [at; N],
-        Offset::Staged([at]) => {
+        Start::Host(at) => [at; N],
+        Start::Staged([at]) => {
             let mut positions = [0; N];
             each!(n < N => {
                 positions[n] = at[n][0] as usize;

@@ -1,5 +1,5 @@
-//! Floats to bytes and words, many at once: by AVX2 the compiler narrows eight by eight, with more instructions than it computes
-//! them by. AVX-512 has one for that.
+//! Floats to bytes and words, 32 at once, by packing saturated integers: by AVX2 the compiler narrows eight by eight, with more
+//! instructions than it computes them by. AVX-512 has one for that.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
@@ -9,7 +9,9 @@ use std::arch::x86_64::{
     _mm256_storeu_si256,
 };
 
-use super::{Avx2, Environment};
+use cm_macros::on_arrays;
+
+use super::environment::{Avx2, Environment};
 use crate::elem::{Elem, ElemType};
 
 /// Floats that are narrowed at once.
@@ -33,8 +35,7 @@ const fn known<T: Elem, V: Elem>() -> bool {
 ///
 /// # Panics
 /// If it is not known how, or there are not as many elements.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 pub(super) fn narrow<V: Elem>(floats: &[f32; FLOATS], to: &mut [V], _: Avx2) {
     assert!(known::<f32, V>() && to.len() == FLOATS, "bytes or words, as many as floats");
     let to = to.as_mut_ptr().cast::<__m256i>();
@@ -71,8 +72,7 @@ pub(super) fn narrow<V: Elem>(floats: &[f32; FLOATS], to: &mut [V], _: Avx2) {
 ///
 /// # Safety
 /// The CPU has AVX2, and `k` is below 4.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 unsafe fn integers<V: Elem>(floats: &[f32; FLOATS], k: usize) -> __m256i {
     // SAFETY: as the caller says.
     unsafe {

@@ -1,13 +1,15 @@
 //! Places of the CPU backend: the bytes of an object, and where among them the elements lie.
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
+use cm_macros::on_arrays;
+
 use crate::elem::Elem;
 
-use super::lanes::{copy, each, flat, flat_mut};
+use super::arrays::{Lanes, copy, each, flat, flat_mut};
 #[cfg(target_arch = "x86_64")]
-use super::thirds;
-use super::words::put_parts;
-use super::{Environment, Lanes};
+use super::deinterleave3;
+use super::environment::Environment;
+use super::strided;
 
 /// Elements inside the bytes of a register object. Offsets and strides are in bytes of one thread's object; of `N` threads
 /// side by side each row of the object stands `N` times.
@@ -22,8 +24,7 @@ pub struct Place<'a, const N: usize = 1> {
 }
 
 impl<'a, const N: usize> Place<'a, N> {
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     pub(super) fn whole<T: Elem, const R: usize, const C: usize>(lanes: &'a mut Lanes<T, N, R, C>) -> Self {
         let size = T::TYPE.bytes();
         let bytes = bytemuck::cast_slice_mut(flat_mut(lanes));
@@ -31,8 +32,7 @@ impl<'a, const N: usize> Place<'a, N> {
     }
 
     /// From linear positions `at` of rows of `columns` elements, with these strides of linear positions.
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     pub(super) fn narrow(
         self,
         columns: usize,
@@ -50,15 +50,13 @@ impl<'a, const N: usize> Place<'a, N> {
     }
 
     /// The same bytes from the start of the place on, as rows of `columns` elements `T` without gaps.
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     pub(super) fn format<T: Elem>(self, columns: usize) -> Self {
         let size = T::TYPE.bytes();
         Self { row_stride: columns * size, column_stride: size, ..self }
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     pub(super) fn load<E: Environment, T: Elem, const R: usize, const C: usize>(&self) -> Lanes<T, N, R, C> {
         let mut lanes = [[[T::default(); C]; N]; R];
         #[cfg(target_arch = "x86_64")]
@@ -75,8 +73,7 @@ impl<'a, const N: usize> Place<'a, N> {
     }
 
     /// Row `r` of the place, of all threads.
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn load_row<E: Environment, T: Elem, const C: usize>(&self, r: usize, row: &mut [[T; C]; N]) {
         if let Some(start) = self.whole_rows::<T>(r, C) {
             let row = bytemuck::cast_slice_mut(flat_mut(std::array::from_mut(row)));
@@ -107,8 +104,7 @@ impl<'a, const N: usize> Place<'a, N> {
         });
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     pub(super) fn store<E: Environment, T: Elem, const R: usize, const C: usize>(
         &mut self,
         lanes: &Lanes<T, N, R, C>,
@@ -123,32 +119,30 @@ impl<'a, const N: usize> Place<'a, N> {
     }
 
     /// Elements, as parts of one word each from byte `start` of all threads on.
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn store_words<T: Elem>(&mut self, start: usize, shift: usize, elements: &[T]) {
         let word = self.column_stride;
         let words = &mut self.bytes[start..start + elements.len() * word];
         if const { size_of::<T>() < size_of::<u16>() } && word == 2 {
-            put_parts::<u16, T>(words, shift, elements);
+            strided::put::<u16, T>(words, shift, elements);
         } else if const { size_of::<T>() < size_of::<u32>() } && word == 4 {
-            put_parts::<u32, T>(words, shift, elements);
+            strided::put::<u32, T>(words, shift, elements);
         } else {
-            put_parts::<u64, T>(words, shift, elements);
+            strided::put::<u64, T>(words, shift, elements);
         }
     }
 
     /// Loads elements from row `r` of the place on, `columns` in a row, of all threads, if they are every third of the object
     /// and the CPU has shuffles for that.
     #[cfg(target_arch = "x86_64")]
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn load_thirds<E: Environment, T: Elem>(&self, r: usize, columns: usize, elements: &mut [T]) -> bool {
         if let Some(avx2) = E::AVX2
-            && thirds::suit(elements.len(), size_of::<T>())
+            && deinterleave3::suit(elements.len(), size_of::<T>())
             && let Some((start, first)) = self.thirds::<T>(r, columns)
         {
             let threes = &self.bytes[start..start + 3 * size_of_val(elements)];
-            thirds::take(threes, first, elements, avx2);
+            deinterleave3::take(threes, first, elements, avx2);
             return true;
         }
         false
@@ -156,8 +150,7 @@ impl<'a, const N: usize> Place<'a, N> {
 
     /// Stores elements from row `r` of the place on, `columns` in a row, of all threads, if they are one of each word of the
     /// object, or every third one and the CPU has shuffles for that.
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn store_spread<E: Environment, T: Elem>(&mut self, r: usize, columns: usize, elements: &[T]) -> bool {
         if const { size_of::<T>() < size_of::<u64>() }
             && let Some((start, shift)) = self.words::<T>(r, columns)
@@ -167,19 +160,18 @@ impl<'a, const N: usize> Place<'a, N> {
         }
         #[cfg(target_arch = "x86_64")]
         if let Some(avx2) = E::AVX2
-            && thirds::suit(elements.len(), size_of::<T>())
+            && deinterleave3::suit(elements.len(), size_of::<T>())
             && let Some((start, first)) = self.thirds::<T>(r, columns)
         {
             let threes = &mut self.bytes[start..start + 3 * size_of_val(elements)];
-            thirds::put(threes, first, elements, avx2);
+            deinterleave3::put(threes, first, elements, avx2);
             return true;
         }
         false
     }
 
     /// Row `r` of the place, of all threads.
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn store_row<E: Environment, T: Elem, const C: usize>(&mut self, r: usize, row: &[[T; C]; N]) {
         if let Some(start) = self.whole_rows::<T>(r, C) {
             let row = bytemuck::cast_slice(flat(std::array::from_ref(row)));
@@ -211,30 +203,26 @@ impl<'a, const N: usize> Place<'a, N> {
     }
 
     /// Where the byte of thread `n` at `at` of its object is.
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn byte(&self, n: usize, at: usize) -> usize {
         (at / self.row * N + n) * self.row + at % self.row
     }
 
     /// Where an element of the place is in the object of thread `n`.
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn at(&self, r: usize, c: usize, n: usize) -> usize {
         self.offset[n] + r * self.row_stride + c * self.column_stride
     }
 
     /// Whether every element is inside of a row of the object: else `format` has put some where one row ends and the next
     /// begins, and between these are the rows of other threads.
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn divides_rows<T: Elem>(&self) -> bool {
         N == 1 || self.row.is_multiple_of(size_of::<T>())
     }
 
     /// Where row `r` of the place starts in the objects of all threads, if that is the same.
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn shared(&self, r: usize) -> Option<usize> {
         let first = self.offset[0];
         let mut same = true;
@@ -245,8 +233,7 @@ impl<'a, const N: usize> Place<'a, N> {
     }
 
     /// Where row `r` of the place starts, if for every thread it is a row of the object.
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn whole_rows<T: Elem>(&self, r: usize, columns: usize) -> Option<usize> {
         let start = self.shared(r)?;
         let whole = self.column_stride == size_of::<T>() && columns * size_of::<T>() == self.row;
@@ -255,8 +242,7 @@ impl<'a, const N: usize> Place<'a, N> {
 
     /// Where the words start of which row `r` of the place is one element each, and the bytes before it in them, if for
     /// every thread they are a row of the object.
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn words<T: Elem>(&self, r: usize, columns: usize) -> Option<(usize, usize)> {
         let (start, word) = (self.shared(r)?, self.column_stride);
         let shift = start % self.row;
@@ -271,8 +257,7 @@ impl<'a, const N: usize> Place<'a, N> {
     /// Where the row of the object starts of which row `r` of the place is every third element, and which of three, if that is
     /// so for every thread.
     #[cfg(target_arch = "x86_64")]
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn thirds<T: Elem>(&self, r: usize, columns: usize) -> Option<(usize, usize)> {
         let (start, size) = (self.shared(r)?, size_of::<T>());
         let shift = start % self.row;
@@ -284,8 +269,7 @@ impl<'a, const N: usize> Place<'a, N> {
     }
 
     /// Where row `r` of the place starts for thread `n`, if it is inside of a row of the object and has no gaps.
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[on_arrays]
     fn whole_run<T: Elem>(&self, r: usize, n: usize, columns: usize) -> Option<usize> {
         let start = self.offset[n] + r * self.row_stride;
         let inside = N == 1 || start % self.row + columns * size_of::<T>() <= self.row;

@@ -1,8 +1,11 @@
-//! Rows of bytes, wherever they lie.
+//! Rows of bytes, wherever they lie: in a surface, or in a copy of what is not inside of it. Which one it is is an address, not two
+//! ways through the code.
 #![allow(unsafe_code)]
 
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
+
+use cm_compiler::limits::MEDIA_BYTES;
 
 /// The rows of a block that is read: in a surface, or in an [`Edge`].
 #[derive(Clone, Copy, Debug)]
@@ -17,9 +20,8 @@ pub struct Window<'a> {
 /// The most threads that run side by side.
 pub const MOST_SIDE_BY_SIDE: usize = 4;
 
-/// Room for the rows of blocks that are not inside of their surface: 256 bytes, the most that a media block has, of as many
-/// threads as may run side by side.
-pub type Edge = MaybeUninit<[u8; MOST_SIDE_BY_SIDE * 256]>;
+/// Room for the rows of blocks that are not inside of their surface: of as many threads as may run side by side.
+pub type Edge = MaybeUninit<[u8; MOST_SIDE_BY_SIDE * MEDIA_BYTES]>;
 
 impl<'a> Window<'a> {
     /// `rows` rows of `width` bytes without gaps.

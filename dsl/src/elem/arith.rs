@@ -1,10 +1,12 @@
 //! What each operator means on one element. Everything wraps, nothing panics, and the CPU, the GPU and
 //! every test agree on these lines.
 
-use super::f16;
+use half::f16;
+
+use super::sealed::Sealed;
 
 /// The scalar operators that every element type has, on operands that were already promoted.
-pub trait Arith: super::sealed::Sealed + Copy {
+pub trait Arith: Sealed + Copy {
     /// `a + b`; integers wrap.
     fn add(a: Self, b: Self) -> Self;
     /// `a - b`; integers wrap.
@@ -93,7 +95,7 @@ macro_rules! integers {
     )*};
 }
 
-integers! { u8 i8 u16 i16 u32 i32 u64 i64 }
+cm_compiler::for_each_integer!(integers);
 
 macro_rules! floats {
     ($($t:ident)*) => {$(

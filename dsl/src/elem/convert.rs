@@ -1,36 +1,10 @@
 //! Conversion of one element: CM's assignment conversion and its `SAT` form.
 
+use cm_compiler::elem::ElemType;
+use half::f16;
 use num_traits::AsPrimitive;
 
-use super::{Elem, ElemType, f16};
-
-/// Conversions into an element type.
-pub trait Convert:
-    Copy
-    + AsPrimitive<u8>
-    + AsPrimitive<i8>
-    + AsPrimitive<u16>
-    + AsPrimitive<i16>
-    + AsPrimitive<u32>
-    + AsPrimitive<i32>
-    + AsPrimitive<u64>
-    + AsPrimitive<i64>
-    + AsPrimitive<f16>
-    + AsPrimitive<f32>
-    + AsPrimitive<f64>
-{
-    /// Rust's `as`: integers wrap, floats truncate and saturate, NaN becomes 0, rounding is to even.
-    fn cast_from<T: Elem>(x: T) -> Self;
-
-    /// CM's `SAT`: integers are limited to the range of the type, floats to 0..=1; NaN becomes 0.
-    fn saturate_from<T: Elem>(x: T) -> Self;
-
-    /// The smallest and the largest value of an integer type; of a float type, of what converts exactly.
-    const RANGE: (i128, i128);
-
-    /// An integer known to be in range.
-    fn from_i128(x: i128) -> Self;
-}
+use super::element::{Convert, Elem};
 
 macro_rules! integers {
     ($($t:ident)*) => {$(
@@ -63,7 +37,7 @@ macro_rules! integers {
     )*};
 }
 
-integers! { u8 i8 u16 i16 u32 i32 u64 i64 }
+cm_compiler::for_each_integer!(integers);
 
 macro_rules! floats {
     ($($t:ident, $zero:expr, $one:expr, $cast:expr;)*) => {$(

@@ -1,6 +1,8 @@
 //! CM's promotion table: the common type of two operands.
 
-use super::{Elem, f16};
+use half::f16;
+
+use super::element::Elem;
 
 /// The type in which CM combines an element of `Self` with one of `Rhs`: the usual arithmetic
 /// conversions of C, with `half` kept (`half` with an integer is `half`, with `float` it is `float`).
@@ -38,7 +40,7 @@ macro_rules! shifts {
     )*};
 }
 
-shifts! { u8 i8 u16 i16 u32 i32 u64 i64 }
+cm_compiler::for_each_integer!(shifts);
 
 macro_rules! promote {
     ($($left:ident => $u8:ident $i8:ident $u16:ident $i16:ident $u32:ident $i32:ident

@@ -4,10 +4,8 @@ use std::ops::Mul;
 
 use typenum::{B1, IsGreaterOrEqual, IsLessOrEqual, Prod, U1, U2, U4, U8, U16, U32, U64, U128};
 
-use super::{Count, Len, Shape, U, Violation};
-use crate::backend::Backend;
+use super::count::{Count, Len, Shape, U};
 use crate::elem::{Elem, Int, f16};
-use crate::registers::Scalar;
 
 /// Leaf: the smallest block.
 #[diagnostic::on_unimplemented(
@@ -79,9 +77,9 @@ impl PowerOfTwoUpTo32 for U16 {}
 impl PowerOfTwoUpTo32 for U32 {}
 
 /// A vector that a scattered message takes: 1, 2, 4, 8, 16 or 32 elements.
-pub trait Lanes {}
+pub trait ScatteredLanes {}
 
-impl<const N: usize> Lanes for Shape<1, N> where Len<N>: Count<UInt: PowerOfTwoUpTo32> {}
+impl<const N: usize> ScatteredLanes for Shape<1, N> where Len<N>: Count<UInt: PowerOfTwoUpTo32> {}
 
 /// An element of a scattered read or write: of 1, 2 or 4 bytes.
 #[diagnostic::on_unimplemented(
@@ -135,68 +133,3 @@ impl DwordAligned for Remainder<0> {}
 impl DwordAligned for Remainder<4> {}
 impl DwordAligned for Remainder<8> {}
 impl DwordAligned for Remainder<12> {}
-
-/// An offset of a block in bytes, a multiple of `ALIGNMENT`: an integer literal, a host integer of any type, or a staged
-/// integer.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not an offset into a buffer",
-    label = "not an integer",
-    note = "offsets of blocks count bytes and are integers, host or staged; `.convert::<u32>()` makes one"
-)]
-pub trait ByteOffset<const ALIGNMENT: usize, B: Backend> {
-    /// The offset in bytes.
-    #[track_caller]
-    fn into_bytes(self) -> B::Reg<u32, 1, 1>;
-}
-
-/// A host number as an offset.
-#[inline(always)]
-#[track_caller]
-fn host<const ALIGNMENT: usize, B: Backend>(offset: i128) -> B::Reg<u32, 1, 1> {
-    if offset % ALIGNMENT as i128 != 0 || !(0..=i32::MAX.into()).contains(&offset) {
-        B::violation(Violation::BlockOffset { offset, alignment: ALIGNMENT });
-    }
-    B::constant([[offset as u32]])
-}
-
-macro_rules! hosts {
-    ($($t:ident)*) => {$(
-        impl<const ALIGNMENT: usize, B: Backend> ByteOffset<ALIGNMENT, B> for $t {
-            #[inline(always)]
-            #[track_caller]
-            fn into_bytes(self) -> B::Reg<u32, 1, 1> {
-                host::<ALIGNMENT, B>(self as i128)
-            }
-        }
-    )*};
-}
-
-hosts! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize }
-
-impl<const ALIGNMENT: usize, T: Int, B: Backend> ByteOffset<ALIGNMENT, B> for Scalar<T, B> {
-    #[inline(always)]
-    #[track_caller]
-    fn into_bytes(self) -> B::Reg<u32, 1, 1> {
-        self.convert::<u32>().into_reg()
-    }
-}
-
-macro_rules! literals {
-    ($($alignment:literal $leaf:ident;)*) => {$(
-        impl<const I: usize, const LOW: usize, B: Backend> ByteOffset<$alignment, B> for LitBytes<I, LOW>
-        where
-            Remainder<LOW>: $leaf,
-        {
-            #[inline(always)]
-            #[track_caller]
-            fn into_bytes(self) -> B::Reg<u32, 1, 1> {
-                host::<$alignment, B>(I as i128)
-            }
-        }
-    )*};
-}
-
-literals! {
-    16 OwordAligned;
-    4 DwordAligned;
-}

@@ -1,10 +1,14 @@
-//! Numbers at the type level: `Len<N>` is a length, `U<N>` the typenum number it stands for.
+//! Numbers at the type level: `Len<N>` is a length, `U<N>` the typenum number it stands for; and shapes.
 
 use typenum::{B0, B1, UInt, UTerm};
 
 /// A length as a type: the lengths that a register object can have, 0 to 1024 and multiples of 8 up to 4096.
 #[derive(Clone, Copy, Debug)]
 pub struct Len<const N: usize>;
+
+/// The rows and columns of a register object, for `where` bounds. A vector of N elements is `Shape<1, N>`.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape<const R: usize, const C: usize>;
 
 /// The lengths in the table.
 #[diagnostic::on_unimplemented(
@@ -29,7 +33,7 @@ pub type U<const N: usize> = <Len<N> as Count>::UInt;
 )]
 pub trait ToLen {
     /// The `Len` of the number.
-    type Len: crate::registers::VectorLen;
+    type Len;
 }
 
 cm_macros::__counts!();

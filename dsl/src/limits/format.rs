@@ -1,13 +1,12 @@
 //! `format`: the bytes before and after.
 
-use std::ops::{Div, Mul};
+use std::ops::Mul;
 
-use typenum::{B0, B1, Eq, IsEqual, Prod, Quot, UTerm};
+use typenum::{B0, B1, Eq, IsEqual, Prod, UTerm};
 
+use super::count::{Count, Len, Shape, U};
 use super::select::PositiveSize;
-use super::{Count, Len, Shape, ToLen, U};
 use crate::elem::Elem;
-use crate::registers::VectorLen;
 
 type Bytes<T, const R: usize, const C: usize> = Prod<Prod<U<R>, U<C>>, <T as Elem>::Size>;
 
@@ -20,33 +19,6 @@ type Bytes<T, const R: usize, const C: usize> = Prod<Prod<U<R>, U<C>>, <T as Ele
 pub trait SameBytes<Elements> {}
 impl<N> SameBytes<N> for B1 {}
 impl SameBytes<UTerm> for B0 {}
-
-/// Leaf: something is left.
-#[diagnostic::on_unimplemented(
-    message = "`format` to an element type that is larger than the whole object",
-    label = "no element of this type fits",
-    note = "`format::<T>` gives as many elements as fit, at least one"
-)]
-pub trait AtLeastOne {}
-impl<N, B> AtLeastOne for typenum::UInt<N, B> {}
-
-/// A shape with elements `T` that `format::<U>` reads as a vector of `U`.
-pub trait Format<T: Elem, V: Elem> {
-    /// The length of that vector.
-    type Len: VectorLen;
-}
-
-impl<T: Elem, V: Elem, const R: usize, const C: usize> Format<T, V> for Shape<R, C>
-where
-    Len<R>: Count,
-    Len<C>: Count,
-    U<R>: Mul<U<C>>,
-    Prod<U<R>, U<C>>: Mul<T::Size>,
-    Bytes<T, R, C>: Div<V::Size>,
-    Quot<Bytes<T, R, C>, V::Size>: AtLeastOne + ToLen,
-{
-    type Len = <Quot<Bytes<T, R, C>, V::Size> as ToLen>::Len;
-}
 
 /// A shape with elements `T` that `format::<U, R2, C2>` reads as an `R2` x `C2` matrix of `U`.
 pub trait FormatMatrix<T: Elem, V: Elem, const R2: usize, const C2: usize> {}

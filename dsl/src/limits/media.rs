@@ -4,8 +4,8 @@ use std::ops::{Mul, Rem};
 
 use typenum::{B0, B1, Eq, IsEqual, IsLessOrEqual, LeEq, Mod, Prod, U0, U4, U8, U16, U32, U64};
 
+use super::count::{Count, Len, Shape, U};
 use super::select::PositiveSize;
-use super::{Count, Len, Shape, U};
 use crate::elem::Elem;
 
 /// Chooses by a bit: `Then` for `B1`, `Else` for `B0`.

@@ -4,9 +4,10 @@ use std::ops::{Mul, Rem};
 
 use typenum::{B0, B1, Eq, IsEqual, IsLessOrEqual, LeEq, Mod, Prod, U0, U4, U32};
 
+use super::buffer::Remainder;
+use super::count::{Count, Len, U};
 use super::media::MaxRows;
 use super::select::PositiveSize;
-use super::{Count, Len, U};
 use crate::elem::Elem;
 
 /// Leaf: whole dwords.
@@ -67,3 +68,15 @@ where
     LeEq<U<HEIGHT>, <Width<T, WIDTH> as MaxRows>::Rows>: HeightOfTable<LeEq<Width<T, WIDTH>, U32>>,
 {
 }
+
+/// Leaf: a literal column.
+#[diagnostic::on_unimplemented(
+    message = "a media block region starts at a byte column that is a multiple of 4",
+    label = "not a multiple of 4",
+    note = "x counts bytes, not texels: read from the dword before, and `select` the part"
+)]
+pub trait ColumnOfDwords {}
+impl ColumnOfDwords for Remainder<0> {}
+impl ColumnOfDwords for Remainder<4> {}
+impl ColumnOfDwords for Remainder<8> {}
+impl ColumnOfDwords for Remainder<12> {}

@@ -11,29 +11,22 @@ mod format;
 mod media;
 mod media_block_io;
 mod object;
-mod offset;
 mod replicate;
 mod select;
 mod subgroup;
-mod violation;
 
-pub use buffer::{AtomicElem, ByteOffset, Lanes, LitBytes, OwordRead, OwordWrite, Remainder, ScatteredElem};
-pub use count::{Count, Len, ToLen, U};
-pub use format::{Format, FormatMatrix};
+pub use cm_compiler::limits::Violation;
+
+pub use buffer::{AtomicElem, LitBytes, OwordRead, OwordWrite, Remainder, ScatteredElem, ScatteredLanes};
+pub use count::{Count, Len, Shape, ToLen, U};
+pub use format::FormatMatrix;
 pub use media::{MediaBlock, MediaRead, MediaWrite};
-pub use media_block_io::{RegionHeight, RegionWidth};
+pub use media_block_io::{ColumnOfDwords, RegionHeight, RegionWidth};
 pub use object::{Fits, FitsLen, IntegerMask, SameCount};
-pub use offset::{
-    ColumnOffset, ElementColumn, ElementOffset, ElementRow, Limit, Lit, Offset, Position, ReplicateElement,
-    RowOffset, SelectOffset,
-};
-pub use replicate::{Repeated, Replicate, Times};
+pub use replicate::Replicate;
 pub use select::{Select, SelectElements};
-pub use subgroup::{DwordColumn, SubGroup, SubGroupElem};
-pub use violation::Violation;
+pub use subgroup::{BlockColumn, SubGroup, SubGroupElem};
 
-pub(crate) use offset::{linear, locate, reach};
-
-/// The rows and columns of a register object, for `where` bounds. A vector of N elements is `Shape<1, N>`.
-#[derive(Clone, Copy, Debug)]
-pub struct Shape<const R: usize, const C: usize>;
+pub(crate) use buffer::{DwordAligned, OwordAligned};
+pub(crate) use replicate::Reach;
+pub(crate) use select::{Extent, PositiveSize, Within};

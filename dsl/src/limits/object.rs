@@ -4,8 +4,8 @@ use std::ops::Mul;
 
 use typenum::{B1, Eq, IsEqual, IsLess, IsLessOrEqual, Le, LeEq, Prod, U32, U4096};
 
+use super::count::{Count, Len, Shape, U};
 use super::select::PositiveSize;
-use super::{Count, Len, Shape, U};
 use crate::elem::Elem;
 
 /// Leaf: the register file.

@@ -1,46 +1,11 @@
-//! `replicate`: the length of the result, and that nothing is read past the end.
+//! `replicate`: that nothing is read past the end.
 
 use std::ops::{Add, Mul};
 
 use typenum::{B1, IsLess, Le, Prod, Sum};
 
-use super::select::{PositiveSize, Within};
-use super::{Count, Len, Shape, ToLen, U};
-use crate::registers::VectorLen;
-
-/// `REP` repetitions of `W` elements.
-pub trait Times<const W: usize> {
-    /// The length of the result.
-    type Len: VectorLen;
-}
-
-impl<const REP: usize, const W: usize> Times<W> for Len<REP>
-where
-    Len<REP>: Count<UInt: PositiveSize>,
-    Len<W>: Count<UInt: PositiveSize>,
-    U<REP>: Mul<U<W>>,
-    Prod<U<REP>, U<W>>: ToLen,
-{
-    type Len = <Prod<U<REP>, U<W>> as ToLen>::Len;
-}
-
-/// `REP` repetitions of all elements of a shape.
-pub trait Repeated<const REP: usize> {
-    /// The length of the result.
-    type Len: VectorLen;
-}
-
-impl<const R: usize, const C: usize, const REP: usize> Repeated<REP> for Shape<R, C>
-where
-    Len<R>: Count,
-    Len<C>: Count,
-    Len<REP>: Count<UInt: PositiveSize>,
-    U<R>: Mul<U<C>>,
-    Prod<U<R>, U<C>>: Mul<U<REP>>,
-    Prod<Prod<U<R>, U<C>>, U<REP>>: ToLen,
-{
-    type Len = <Prod<Prod<U<R>, U<C>>, U<REP>> as ToLen>::Len;
-}
+use super::count::{Count, Len, Shape, U};
+use super::select::Within;
 
 /// Leaf: the last element read.
 #[diagnostic::on_unimplemented(

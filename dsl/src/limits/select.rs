@@ -4,11 +4,11 @@ use std::ops::{Add, Mul};
 
 use typenum::{B1, IsLess, Le, Prod, Sum, U0, U1, UInt, UTerm};
 
-use super::{Count, Len, Shape, U};
+use super::count::{Count, Len, Shape, U};
 
 /// `SIZE` elements, `STRIDE` apart, from position `AT` of `TOTAL`.
 #[derive(Debug)]
-pub struct Span<const AT: usize, const SIZE: usize, const STRIDE: usize, const TOTAL: usize>;
+pub struct Extent<const AT: usize, const SIZE: usize, const STRIDE: usize, const TOTAL: usize>;
 
 /// Whether the span ends inside: `AT + (SIZE - 1) * STRIDE < TOTAL`, written without a difference.
 pub trait Within {
@@ -17,7 +17,7 @@ pub trait Within {
 }
 
 impl<const AT: usize, const SIZE: usize, const STRIDE: usize, const TOTAL: usize> Within
-    for Span<AT, SIZE, STRIDE, TOTAL>
+    for Extent<AT, SIZE, STRIDE, TOTAL>
 where
     Len<AT>: Count,
     Len<SIZE>: Count,
@@ -99,8 +99,8 @@ where
     Len<VS>: Count<UInt: PositiveStride>,
     Len<C2>: Count<UInt: PositiveSize + StrideFits<U<HS>>>,
     Len<HS>: Count<UInt: PositiveStride>,
-    Span<0, R2, VS, R>: Within<Bit: RowsInside>,
-    Span<0, C2, HS, C>: Within<Bit: ColumnsInside>,
+    Extent<0, R2, VS, R>: Within<Bit: RowsInside>,
+    Extent<0, C2, HS, C>: Within<Bit: ColumnsInside>,
 {
 }
 
@@ -111,6 +111,6 @@ impl<const N: usize, const SIZE: usize, const STRIDE: usize> SelectElements<SIZE
 where
     Len<SIZE>: Count<UInt: PositiveSize + StrideFits<U<STRIDE>>>,
     Len<STRIDE>: Count<UInt: PositiveStride>,
-    Span<0, SIZE, STRIDE, N>: Within<Bit: ElementsInside>,
+    Extent<0, SIZE, STRIDE, N>: Within<Bit: ElementsInside>,
 {
 }

@@ -60,8 +60,8 @@ elements! {
     label = "not a multiple of 4",
     note = "the column counts bytes, not texels; blocks are read at any of them"
 )]
-pub trait DwordColumn {}
-impl DwordColumn for Remainder<0> {}
-impl DwordColumn for Remainder<4> {}
-impl DwordColumn for Remainder<8> {}
-impl DwordColumn for Remainder<12> {}
+pub trait BlockColumn {}
+impl BlockColumn for Remainder<0> {}
+impl BlockColumn for Remainder<4> {}
+impl BlockColumn for Remainder<8> {}
+impl BlockColumn for Remainder<12> {}

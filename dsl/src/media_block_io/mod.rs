@@ -104,17 +104,18 @@
 //! # Ok::<(), cm::Error>(())
 //! ```
 
-mod column;
 mod region;
 mod texels;
 
-pub use column::{ColumnOfDwords, DwordColumn};
 pub use texels::Texels;
 
+use cm_macros::op;
+
+use crate::address::{Coordinate, DwordColumn};
 use crate::backend::Backend;
 use crate::limits::{Len, RegionHeight, RegionWidth, SubGroup};
 use crate::registers::{Matrix, Vector};
-use crate::surface::{Coordinate, Surface};
+use crate::surface::Surface;
 
 /// What a sub-group has of `$k` components.
 macro_rules! values {
@@ -141,8 +142,7 @@ macro_rules! built_ins {
         ///
         /// `x` in bytes, a multiple of 4, `y` in rows. What the region lacks is 0, what it has more is left out; positions
         /// outside of the surface repeat the edge texel. The [module](self) has the limits and examples.
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn $read<const SG: usize, const WIDTH: usize, const HEIGHT: usize, B: Backend>(
             x: impl DwordColumn<B>,
             y: impl Coordinate<B>,
@@ -159,8 +159,7 @@ macro_rules! built_ins {
         #[doc = concat!(
             "[`", stringify!($read), "`] without bounds: the sub-group size and the region are checked when the kernel is recorded."
         )]
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn $read_any<const SG: usize, const WIDTH: usize, const HEIGHT: usize, B: Backend>(
             x: impl DwordColumn<B>,
             y: impl Coordinate<B>,
@@ -178,8 +177,7 @@ macro_rules! built_ins {
         /// `x` in bytes, a multiple of 4, `y` in rows. What the sub-group has more is left out, what it lacks stays as it is, as
         /// the region's last elements; positions outside of the surface are dropped. The [module](self) has the limits and
         /// examples.
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn $write<const SG: usize, const WIDTH: usize, const HEIGHT: usize, B: Backend>(
             x: impl DwordColumn<B>,
             y: impl Coordinate<B>,
@@ -196,8 +194,7 @@ macro_rules! built_ins {
         #[doc = concat!(
             "[`", stringify!($write), "`] without bounds: the sub-group size and the region are checked when the kernel is recorded."
         )]
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn $write_any<const SG: usize, const WIDTH: usize, const HEIGHT: usize, B: Backend>(
             x: impl DwordColumn<B>,
             y: impl Coordinate<B>,

@@ -1,36 +1,19 @@
 //! Regions of a surface as rows of a sub-group, and back: what all the built-ins come to.
 
-use super::{DwordColumn, Texels};
-use crate::access::{media_read, media_write};
-use crate::backend::{Backend, Offset, Region};
-use crate::elem::Elem;
-use crate::limits::Violation;
-use crate::registers::Scalar;
-use crate::surface::{Coordinate, Surface};
+use super::texels::Texels;
+use cm_compiler::limits;
+use cm_macros::op;
 
-/// The rules of a region, where they are not bounds.
-#[inline(always)]
-#[track_caller]
-fn check<B: Backend>(sub_group: usize, width: usize, rows: usize) {
-    if !matches!(sub_group, 8 | 16 | 32) {
-        B::violation(Violation::SubGroup { size: sub_group });
-    }
-    let most = match width {
-        4 => 64,
-        8 => 32,
-        12 | 16 => 16,
-        20 | 24 | 28 | 32 => 8,
-        _ => 0,
-    };
-    if rows == 0 || rows > most {
-        B::violation(Violation::MediaBlockIo { rows, width });
-    }
-}
+use crate::access::{media_read, media_write};
+use crate::address::{Coordinate, DwordColumn};
+use crate::backend::{Backend, Region, Start, require};
+use crate::elem::Elem;
+use crate::registers::Scalar;
+use crate::surface::Surface;
 
 /// Reads `HEIGHT` rows of `WIDTH` elements, one after the other as rows of `SG` elements: the first `K` of these, 0 where
 /// there is no element left.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub(super) fn read<
     T: Elem,
     const K: usize,
@@ -43,22 +26,22 @@ pub(super) fn read<
     y: impl Coordinate<B>,
     image: &Surface<B>,
 ) -> B::Reg<T, K, SG> {
-    check::<B>(SG, WIDTH * T::TYPE.bytes(), HEIGHT);
+    require::<B>(const { limits::sub_group(SG) });
+    require::<B>(const { limits::media_block_io(HEIGHT, WIDTH * T::TYPE.bytes()) });
     let (x, y) = (x.into_column(), y.into_coordinate());
     let region = media_read::<B, T, HEIGHT, WIDTH>(image.handle(), x, y);
     if WIDTH * HEIGHT >= K * SG {
         return B::format::<T, T, HEIGHT, WIDTH, K, SG>(&region);
     }
     let mut texels = B::splat::<T, K, SG>(B::constant([[T::default()]]));
-    let start = Region { offset: Offset::Host(0), row_stride: WIDTH, width: WIDTH, column_stride: 1 };
+    let start = Region { offset: Start::Host(0), row_stride: WIDTH, width: WIDTH, column_stride: 1 };
     B::store_place::<T, HEIGHT, WIDTH>(&mut B::narrow::<T>(B::place(&mut texels), SG, start), region);
     texels
 }
 
 /// Writes the elements of `K` rows of `SG`, one after the other, as `HEIGHT` rows of `WIDTH`; what is more, or missing, at
 /// the end is not written.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub(super) fn write<
     T: Elem,
     const K: usize,
@@ -72,7 +55,8 @@ pub(super) fn write<
     texels: impl Texels<T, K, SG, B>,
     image: &mut Surface<B>,
 ) {
-    check::<B>(SG, WIDTH * T::TYPE.bytes(), HEIGHT);
+    require::<B>(const { limits::sub_group(SG) });
+    require::<B>(const { limits::media_block_io(HEIGHT, WIDTH * T::TYPE.bytes()) });
     let (x, y, texels) = (x.into_column(), y.into_coordinate(), texels.into_texels());
     if WIDTH * HEIGHT <= K * SG {
         let region = B::format::<T, T, K, SG, HEIGHT, WIDTH>(&texels);
@@ -115,10 +99,9 @@ struct Head<'a, T: Elem, const K: usize, const SG: usize, B: Backend> {
 
 impl<T: Elem, const K: usize, const SG: usize, B: Backend> Head<'_, T, K, SG, B> {
     /// Writes the `R` x `C` elements from element `first` on to this column and row of the region.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn write<const R: usize, const C: usize>(&mut self, column: usize, row: usize, first: usize) {
-        let part = Region { offset: Offset::Host(first), row_stride: C, width: C, column_stride: 1 };
+        let part = Region { offset: Start::Host(first), row_stride: C, width: C, column_stride: 1 };
         let part = B::region::<T, K, SG, R, C>(&self.texels, part);
         let x = if column == 0 { self.x } else { self.x + (column * T::TYPE.bytes()) as i32 };
         let y = if row == 0 { self.y } else { self.y + row as i32 };

@@ -1,5 +1,7 @@
 //! The values of a sub-group that are written.
 
+use cm_macros::op;
+
 use crate::backend::Backend;
 use crate::elem::Elem;
 use crate::registers::{Matrix, Vector};
@@ -22,16 +24,14 @@ pub trait Texels<T: Elem, const K: usize, const SG: usize, B: Backend> {
 impl<T: SameElement<V>, V: Elem, const K: usize, const SG: usize, B: Backend> Texels<T, K, SG, B>
     for Matrix<V, K, SG, B>
 {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_texels(self) -> B::Reg<T, K, SG> {
         T::same::<B, K, SG>(self.into_reg())
     }
 }
 
 impl<T: SameElement<V>, V: Elem, const SG: usize, B: Backend> Texels<T, 1, SG, B> for Vector<V, SG, B> {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_texels(self) -> B::Reg<T, 1, SG> {
         T::same::<B, 1, SG>(self.into_reg())
     }

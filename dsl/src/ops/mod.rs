@@ -1,20 +1,9 @@
 //! The operators as types: what a backend is told, and what they mean on one element.
 
-mod arith;
 mod atomic;
-mod compare;
-mod left;
-mod merge;
-mod operand;
-mod pending;
 
 pub use atomic::changed;
 pub use cm_compiler::ops::{AtomicKind, MapKind};
-pub use compare::{Compare, CompareOp, compare};
-pub use left::{RightOf, left};
-pub use merge::{Mask, MergeSource};
-pub use operand::{IntoScalar, Operand, ScalarLike};
-pub use pending::{Computes, LeftOf, PendingMatrix, PendingVector, pending};
 
 use crate::elem::{Elem, Int};
 

@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use super::{Matrix, Scalar, Vector};
+use cm_macros::op;
+
+use super::objects::{Matrix, Vector};
+use super::scalar::Scalar;
 use crate::backend::Backend;
 use crate::elem::Elem;
 use crate::limits::{Fits, Shape};
@@ -16,8 +19,7 @@ impl<T: Elem, const R: usize, const C: usize> Matrix<T, R, C> {
     /// use cm::prelude::*;
     /// assert_eq!(Matrix::from_array([[1u8, 2], [3, 4]]).to_array(), [[1, 2], [3, 4]]);
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn from_array(rows: [[T; C]; R]) -> Self
     where
         Shape<R, C>: Fits<T>,
@@ -42,8 +44,7 @@ impl<T: Elem, const N: usize> Vector<T, N> {
     /// use cm::prelude::*;
     /// assert_eq!(Vector::from_array([1.5f32, 2.5]).to_array(), [1.5, 2.5]);
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn from_array(elements: [T; N]) -> Self
     where
         Shape<1, N>: Fits<T>,

@@ -2,7 +2,7 @@
 
 use generic_array::{ArrayLength, GenericArray};
 
-use super::Vector;
+use super::objects::Vector;
 use crate::elem::Elem;
 use crate::limits::{Count, Fits, Len, Shape};
 

@@ -1,46 +1,18 @@
-//! Matrices.
+//! Methods of matrices.
 
-use std::marker::PhantomData;
+use cm_compiler::limits;
+use cm_macros::op;
 
-use super::{ElementRef, MatrixRef, Scalar, Vector, VectorLen, VectorOf, VectorRef, Whole};
-use crate::backend::{Backend, InRegisters, Offset as LinearOffset, Region, Storage};
-use crate::cpu::Cpu;
-use crate::elem::{Elem, Int};
-use crate::limits::{
-    ColumnOffset, ElementColumn, ElementRow, Fits, FormatMatrix, Len, Offset, Position, Replicate, RowOffset,
-    Select, Shape, Times, linear, locate,
+use super::common::{check_replicate, methods, offset, replicates, start, with_elem};
+use super::len::{Format, Repeated, Times, VectorLen, VectorOf, VectorRefOf};
+use super::objects::{ElementRef, Matrix, MatrixRef, Vector, VectorRef, Whole};
+use super::offset::{
+    ColumnOffset, ElementColumn, ElementRow, Offset, Position, RowOffset, locate, matrix_region, row_major,
 };
-use crate::ops::{Mask, MergeSource};
-
-/// `R` rows of `C` elements `T` in registers, row by row: CM's `matrix<T, R, C>`.
-///
-/// A matrix is a value: it is `Copy`, and `select`, `row`, `column`, `replicate`, `iselect` and `format` give
-/// values. The `_mut` forms give places that are written with `assign`, `merge` and the compound operators.
-/// Objects are smaller than the register file, 4096 bytes.
-///
-/// The last parameter is the backend. Outside of kernels leave it away: the registers are plain arrays.
-///
-/// ```
-/// use cm::prelude::*;
-/// let m = Matrix::from_array([[1u8, 2, 3, 4], [5, 6, 7, 8]]);
-/// let sums: Matrix<u8, 2, 2> = (m.select::<2, 1, 2, 2>(0, 0) + m.select::<2, 1, 2, 2>(0, 1)).convert();
-/// assert_eq!(sums.to_array(), [[3, 7], [11, 15]]);
-/// ```
-#[must_use]
-pub struct Matrix<T: Elem, const R: usize, const C: usize, B: Backend = Cpu, S: Storage<B> = InRegisters> {
-    reg: S::Reg<T, R, C>,
-    storage: PhantomData<S>,
-}
-
-#[expect(clippy::non_canonical_clone_impl, reason = "a clone of a variable is its value now")]
-impl<T: Elem, const R: usize, const C: usize, B: Backend, S: Storage<B>> Clone for Matrix<T, R, C, B, S> {
-    #[inline(always)]
-    #[track_caller]
-    fn clone(&self) -> Self {
-        Self::from_storage(S::load(&self.reg))
-    }
-}
-impl<T: Elem, const R: usize, const C: usize, B: Backend, S: Storage<B>> Copy for Matrix<T, R, C, B, S> {}
+use super::scalar::{IntoScalar, Scalar};
+use crate::backend::{Backend, Region, Start, Storage, require};
+use crate::elem::{Elem, Int};
+use crate::limits::{Fits, FitsLen, FormatMatrix, Len, Replicate, Select, Shape};
 
 impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     /// Number of rows. CM: `n_rows()`.
@@ -48,7 +20,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     /// Number of columns. CM: `n_cols()`.
     pub const COLUMNS: usize = C;
 
-    super::common::methods!(Matrix, R, C, Shape<R, C>);
+    methods!(Matrix, R, C);
 
     /// These rows, on any backend: what `from_array` is in kernels.
     ///
@@ -60,8 +32,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     /// }
     /// assert_eq!(ramp().to_array(), [[0, 1, 2, 3]]);
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn constant(rows: [[T; C]; R]) -> Self
     where
         Shape<R, C>: Fits<T>,
@@ -70,10 +41,9 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     }
 
     /// [`constant`](Self::constant) without a bound: the size is checked when the kernel is recorded.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn constant_any(rows: [[T; C]; R]) -> Self {
-        super::common::check_object::<B, T>(R * C);
+        require::<B>(const { limits::object(R * C * T::TYPE.bytes()) });
         Self::from_reg(B::constant(rows))
     }
 
@@ -85,8 +55,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     /// m.select_mut::<2, 1, 2, 2>(0, 1).assign(9);
     /// assert_eq!(m.to_array(), [[0, 9, 0, 9], [0, 9, 0, 9]]);
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn select_mut<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
         &mut self,
         i: impl Offset<RowOffset<R, R2, VS>, B>,
@@ -99,8 +68,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     }
 
     /// [`select_mut`](Self::select_mut) without a bound: sizes and strides are checked when the kernel is recorded.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn select_mut_any<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
         &mut self,
         i: impl Offset<RowOffset<R, R2, VS>, B>,
@@ -110,8 +78,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     }
 
     /// Row `i` as a place.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn row_mut(&mut self, i: impl Offset<ElementRow<R>, B>) -> VectorRef<'_, T, C, B, Whole> {
         self.as_mut().row_mut(i)
     }
@@ -125,16 +92,14 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     /// use cm::prelude::*;
     /// assert_eq!(Matrix::from_array([[1i16, 2], [3, 4]]).column(1).to_array(), [[2], [4]]);
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn column(&self, j: impl Offset<ElementColumn<C>, B>) -> Matrix<T, R, 1, B> {
         let offset = locate(j.position());
         Matrix::from_reg(B::region::<T, R, C, R, 1>(&self.reg, Region::column(offset, C)))
     }
 
     /// Column `j` as a place.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn column_mut(&mut self, j: impl Offset<ElementColumn<C>, B>) -> MatrixRef<'_, T, R, 1, B> {
         self.as_mut().column_mut(j)
     }
@@ -148,16 +113,14 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     /// use cm::prelude::*;
     /// assert_eq!(Matrix::from_array([[1i16, 2], [3, 4]]).get(1, 0).value(), 3);
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn get(&self, i: impl Offset<ElementRow<R>, B>, j: impl Offset<ElementColumn<C>, B>) -> Scalar<T, B> {
-        let offset = linear::<B>(i.position(), j.position(), C);
+        let offset = row_major::<B>(i.position(), j.position(), C);
         Scalar::from_reg(B::region::<T, R, C, 1, 1>(&self.reg, Region::row(offset, 1)))
     }
 
     /// Element `(i, j)` as a place.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn get_mut(
         &mut self,
         i: impl Offset<ElementRow<R>, B>,
@@ -176,8 +139,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     /// let picked = m.iselect(Vector::from_array([0u16, 1, 1]), Vector::from_array([1u16, 1, 0]));
     /// assert_eq!(picked.to_array(), [2, 4, 3]);
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn iselect<I: Int, J: Int, const N: usize>(
         &self,
         rows: Vector<I, N, B>,
@@ -198,8 +160,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     /// let m = Matrix::from_array([[0x0201u16, 0x0403]]);
     /// assert_eq!(m.format_matrix::<u8, 2, 2>().to_array(), [[1, 2], [3, 4]]);
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn format_matrix<V: Elem, const R2: usize, const C2: usize>(&self) -> Matrix<V, R2, C2, B>
     where
         Shape<R, C>: FormatMatrix<T, V, R2, C2>,
@@ -211,10 +172,9 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     ///
     /// # Panics
     /// In plain Rust, if the byte sizes differ.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn format_matrix_any<V: Elem, const R2: usize, const C2: usize>(&self) -> Matrix<V, R2, C2, B> {
-        super::common::check_format::<B, T, V, R, C, R2, C2>();
+        require::<B>(const { limits::format(R * C * T::TYPE.bytes(), R2 * C2 * V::TYPE.bytes()) });
         Matrix::from_reg(B::format::<T, V, R, C, R2, C2>(&self.reg))
     }
 
@@ -226,8 +186,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     /// m.format_matrix_mut::<u32, 1, 1>().assign(0x0403_0201u32);
     /// assert_eq!(m.to_array(), [[1, 2, 3, 4]]);
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn format_matrix_mut<V: Elem, const R2: usize, const C2: usize>(
         &mut self,
     ) -> MatrixRef<'_, V, R2, C2, B, Whole>
@@ -243,7 +202,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
         MatrixRef::from_place(B::place(&mut self.reg))
     }
 
-    super::common::replicates!(R, C; i: ElementRow R, j: ElementColumn C; i j);
+    replicates!(R, C; i: ElementRow R, j: ElementColumn C; i j);
 }
 
 /// What is taken of matrices wherever they are.
@@ -262,8 +221,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend, S: Storage<B>> Matrix<
     /// let m = Matrix::from_array([[0u8, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]);
     /// assert_eq!(m.select::<2, 2, 2, 1>(0, 1).to_array(), [[1, 2], [9, 10]]);
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn select<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
         &self,
         i: impl Offset<RowOffset<R, R2, VS>, B>,
@@ -279,14 +237,13 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend, S: Storage<B>> Matrix<
     ///
     /// # Panics
     /// In plain Rust, if the region is illegal or reaches outside.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn select_any<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
         &self,
         i: impl Offset<RowOffset<R, R2, VS>, B>,
         j: impl Offset<ColumnOffset<C, C2, HS>, B>,
     ) -> Matrix<T, R2, C2, B> {
-        let region = select_region::<B, R, C, R2, VS, C2, HS>(i, j);
+        let region = matrix_region::<B, R, C, R2, VS, C2, HS>(i, j);
         Matrix::from_reg(S::region::<T, R, C, R2, C2>(&self.reg, region))
     }
 
@@ -299,35 +256,9 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend, S: Storage<B>> Matrix<
     /// use cm::prelude::*;
     /// assert_eq!(Matrix::from_array([[1i16, 2], [3, 4]]).row(1).to_array(), [3, 4]);
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn row(&self, i: impl Offset<ElementRow<R>, B>) -> Vector<T, C, B, S> {
-        let offset = linear::<B>(i.position(), Position::Host(0), C);
+        let offset = row_major::<B>(i.position(), Position::Host(0), C);
         Vector::from_storage(S::row::<T, R, C>(&self.reg, Region::row(offset, C)))
     }
-
-    #[inline(always)]
-    pub(crate) fn from_storage(reg: S::Reg<T, R, C>) -> Self {
-        Self { reg, storage: PhantomData }
-    }
-}
-
-/// The region of a `select`, checked as far as it is known.
-#[inline(always)]
-#[track_caller]
-pub(super) fn select_region<
-    B: Backend,
-    const R: usize,
-    const C: usize,
-    const R2: usize,
-    const VS: usize,
-    const C2: usize,
-    const HS: usize,
->(
-    i: impl Offset<RowOffset<R, R2, VS>, B>,
-    j: impl Offset<ColumnOffset<C, C2, HS>, B>,
-) -> Region<B> {
-    super::common::check_region::<B>(R2, VS);
-    super::common::check_region::<B>(C2, HS);
-    Region { offset: linear(i.position(), j.position(), C), row_stride: VS * C, width: C2, column_stride: HS }
 }

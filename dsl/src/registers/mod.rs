@@ -3,12 +3,18 @@
 mod common;
 mod cpu_values;
 mod interop;
+mod len;
 mod matrix;
+mod objects;
+mod offset;
 mod place;
 mod scalar;
 mod vector;
 
-pub use matrix::Matrix;
-pub use place::{Contiguous, ElementRef, MatrixRef, Strided, VectorRef, VectorRefOf, Whole};
-pub use scalar::Scalar;
-pub use vector::{Vector, VectorLen, VectorOf};
+pub use len::{Format, Repeated, Times, VectorLen, VectorOf, VectorRefOf};
+pub use objects::{Contiguous, ElementRef, Matrix, MatrixRef, Strided, Vector, VectorRef, Whole};
+pub use offset::{
+    ColumnOffset, ElementColumn, ElementOffset, ElementRow, Limit, Lit, Offset, Position, ReplicateElement,
+    RowOffset, SelectOffset,
+};
+pub use scalar::{IntoScalar, Scalar, ScalarLike};

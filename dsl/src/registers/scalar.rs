@@ -1,9 +1,11 @@
 //! Staged scalars.
 
+use cm_macros::op;
+
 use crate::backend::{Backend, binary, convert};
 use crate::cpu::Cpu;
-use crate::elem::{Elem, Int};
-use crate::ops::{self, IntoScalar};
+use crate::elem::{Elem, Int, f16};
+use crate::ops;
 
 /// A single number that a kernel computes with: CM's scalar variables.
 ///
@@ -21,8 +23,7 @@ pub struct Scalar<T: Elem, B: Backend = Cpu> {
 
 #[expect(clippy::non_canonical_clone_impl, reason = "a clone of a variable is its value now")]
 impl<T: Elem, B: Backend> Clone for Scalar<T, B> {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn clone(&self) -> Self {
         Self::from_reg(B::load(&self.reg))
     }
@@ -31,29 +32,25 @@ impl<T: Elem, B: Backend> Copy for Scalar<T, B> {}
 
 impl<T: Elem, B: Backend> Scalar<T, B> {
     /// A number known now.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn constant(x: T) -> Self {
         Self::from_reg(B::constant([[x]]))
     }
 
     /// CM's assignment conversion: Rust's `as`. Integers wrap, floats truncate and saturate, NaN becomes 0.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn convert<V: Elem>(self) -> Scalar<V, B> {
         Scalar::from_reg(convert::<B, _, _, 1, 1>(self.reg))
     }
 
     /// CM's `SAT` conversion: integers are limited to the range of `V`, floats to 0..=1; NaN becomes 0.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn saturate<V: Elem>(self) -> Scalar<V, B> {
         Scalar::from_reg(B::map1::<ops::Convert, T, T, V, true, 1, 1>(self.reg))
     }
 
     /// Gives this variable a value of any element type, converted as an assignment does.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn assign<V: IntoScalar<B>>(&mut self, x: V) {
         B::store(&mut self.reg, convert::<B, _, _, 1, 1>(x.into_scalar().reg));
     }
@@ -79,10 +76,66 @@ impl<T: Elem, B: Backend> Scalar<T, B> {
 
 impl<T: Int, B: Backend> Scalar<T, B> {
     /// As an unsigned number, at most `last`.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub(crate) fn limited_to(self, last: u32) -> Scalar<u32, B> {
         let last = Scalar::<u32, B>::constant(last);
         Scalar::from_reg(binary::<B, ops::Min, u32, 1, 1>(self.convert::<u32>().reg, last.reg))
+    }
+}
+
+/// A single number: a host number or a staged scalar.
+///
+/// A host size (`usize`, `isize`) takes part as a CM `int` (`i32`).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a number of the kernel language",
+    label = "not a number",
+    note = "numbers are host numbers (`3`, `0.5f32`) and staged scalars"
+)]
+pub trait ScalarLike: Copy {
+    /// Its element type.
+    type Elem: Elem;
+}
+
+/// A [`ScalarLike`] as a scalar of the backend.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a number of the kernel language",
+    label = "not a number",
+    note = "numbers are host numbers (`3`, `0.5f32`) and staged scalars"
+)]
+pub trait IntoScalar<B: Backend>: ScalarLike {
+    /// The scalar.
+    #[track_caller]
+    fn into_scalar(self) -> Scalar<Self::Elem, B>;
+}
+
+macro_rules! numbers {
+    ($($element:ident)*) => {
+        numbers! { $($element as $element),* }
+    };
+    ($($t:ident as $elem:ident),*) => {$(
+        impl ScalarLike for $t {
+            type Elem = $elem;
+        }
+
+        impl<B: Backend> IntoScalar<B> for $t {
+            #[op]
+            fn into_scalar(self) -> Scalar<$elem, B> {
+                Scalar::constant(self as $elem)
+            }
+        }
+    )*};
+}
+
+cm_compiler::for_each_element!(numbers);
+numbers! { usize as i32, isize as i32 }
+
+impl<T: Elem, B: Backend> ScalarLike for Scalar<T, B> {
+    type Elem = T;
+}
+
+impl<T: Elem, B: Backend> IntoScalar<B> for Scalar<T, B> {
+    #[inline(always)]
+    fn into_scalar(self) -> Self {
+        self
     }
 }

@@ -1,44 +1,20 @@
-//! Vectors.
+//! Methods of vectors.
 
-use std::marker::PhantomData;
+use cm_compiler::limits;
+use cm_macros::op;
 
-use super::{ElementRef, Matrix, MatrixRef, Scalar, VectorRef, Whole};
-use crate::backend::{Backend, InRegisters, Offset as LinearOffset, Region, Storage, binary};
-use crate::cpu::Cpu;
+use super::common::{check_replicate, methods, offset, replicates, start, with_elem};
+use super::len::{Format, Repeated, Times, VectorLen, VectorOf, VectorRefOf};
+use super::objects::{ElementRef, Matrix, MatrixRef, Vector, VectorRef, Whole};
+use super::offset::{ElementOffset, Offset, ReplicateElement, SelectOffset, locate, vector_region};
+use super::scalar::{IntoScalar, Scalar};
+use crate::backend::{Backend, Region, Start, Storage, binary, require};
 use crate::elem::{Elem, Int};
-use crate::limits::{
-    ElementOffset, Fits, FormatMatrix, Len, Offset, Replicate, SelectElements, SelectOffset, Shape, Times,
-    locate,
-};
-use crate::ops::{Mask, MergeSource};
-
-/// `N` elements `T` in registers: CM's `vector<T, N>`.
-///
-/// A vector is a value, as [`Matrix`](super::Matrix) is, and smaller than 4096 bytes.
-///
-/// ```
-/// use cm::prelude::*;
-/// let v = Vector::from_array([1u8, 2, 3, 4]);
-/// assert_eq!((v.select::<2, 2>(0) * v.select::<2, 2>(1)).to_array(), [2i32, 12]);
-/// ```
-#[must_use]
-pub struct Vector<T: Elem, const N: usize, B: Backend = Cpu, S: Storage<B> = InRegisters> {
-    reg: S::Reg<T, 1, N>,
-    storage: PhantomData<S>,
-}
-
-#[expect(clippy::non_canonical_clone_impl, reason = "a clone of a variable is its value now")]
-impl<T: Elem, const N: usize, B: Backend, S: Storage<B>> Clone for Vector<T, N, B, S> {
-    #[inline(always)]
-    #[track_caller]
-    fn clone(&self) -> Self {
-        Self::from_storage(S::load(&self.reg))
-    }
-}
-impl<T: Elem, const N: usize, B: Backend, S: Storage<B>> Copy for Vector<T, N, B, S> {}
+use crate::limits::{Fits, FitsLen, FormatMatrix, Len, Replicate, SelectElements, Shape};
+use crate::ops::Min;
 
 impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
-    super::common::methods!(Vector, 1, N, Len<N>);
+    methods!(Vector, 1, N);
 
     /// These elements, on any backend: what `from_array` is in kernels.
     ///
@@ -50,8 +26,7 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     /// }
     /// assert_eq!(ramp().to_array(), [0, 1, 2, 3]);
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn constant(elements: [T; N]) -> Self
     where
         Shape<1, N>: Fits<T>,
@@ -60,10 +35,9 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     }
 
     /// [`constant`](Self::constant) without a bound: the size is checked when the kernel is recorded.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn constant_any(elements: [T; N]) -> Self {
-        super::common::check_object::<B, T>(N);
+        require::<B>(const { limits::object(N * T::TYPE.bytes()) });
         Self::from_reg(B::constant([elements]))
     }
 
@@ -75,8 +49,7 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     /// v.select_mut::<2, 2>(1).assign(9);
     /// assert_eq!(v.to_array(), [0, 9, 0, 9]);
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn select_mut<const SIZE: usize, const STRIDE: usize>(
         &mut self,
         i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
@@ -88,8 +61,7 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     }
 
     /// [`select_mut`](Self::select_mut) without a bound: sizes and strides are checked when the kernel is recorded.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn select_mut_any<const SIZE: usize, const STRIDE: usize>(
         &mut self,
         i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
@@ -106,15 +78,13 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     /// use cm::prelude::*;
     /// assert_eq!(Vector::from_array([1i16, 2, 3]).get(2).value(), 3);
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn get(&self, i: impl Offset<ElementOffset<N>, B>) -> Scalar<T, B> {
         Scalar::from_reg(B::region::<T, 1, N, 1, 1>(&self.reg, Region::row(locate(i.position()), 1)))
     }
 
     /// Element `i` as a place.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn get_mut(&mut self, i: impl Offset<ElementOffset<N>, B>) -> ElementRef<'_, T, B> {
         self.as_mut().get_mut(i)
     }
@@ -128,8 +98,7 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     /// let v = Vector::from_array([10u8, 11, 12]);
     /// assert_eq!(v.iselect(Vector::from_array([2u16, 0, 7, 2])).to_array(), [12, 10, 12, 12]);
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn iselect<I: Int, const W: usize>(&self, index: Vector<I, W, B>) -> Vector<T, W, B> {
         Vector::from_reg(B::iselect::<T, 1, N, W>(&self.reg, index.convert::<u32>().into_reg()))
     }
@@ -143,8 +112,7 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     /// let v = Vector::from_array([1u8, 2, 3, 4]);
     /// assert_eq!(v.format_matrix::<u16, 2, 1>().to_array(), [[0x0201], [0x0403]]);
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn format_matrix<V: Elem, const R: usize, const C: usize>(&self) -> Matrix<V, R, C, B>
     where
         Shape<1, N>: FormatMatrix<T, V, R, C>,
@@ -156,16 +124,14 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     ///
     /// # Panics
     /// In plain Rust, if the byte sizes differ.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn format_matrix_any<V: Elem, const R: usize, const C: usize>(&self) -> Matrix<V, R, C, B> {
-        super::common::check_format::<B, T, V, 1, N, R, C>();
+        require::<B>(const { limits::format(N * T::TYPE.bytes(), R * C * V::TYPE.bytes()) });
         Matrix::from_reg(B::format::<T, V, 1, N, R, C>(&self.reg))
     }
 
     /// The whole vector as a place of `R` x `C` elements `V`.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn format_matrix_mut<V: Elem, const R: usize, const C: usize>(
         &mut self,
     ) -> MatrixRef<'_, V, R, C, B, Whole>
@@ -181,7 +147,7 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
         VectorRef::from_place(B::place(&mut self.reg))
     }
 
-    super::common::replicates!(1, N; i: ReplicateElement N; i);
+    replicates!(1, N; i: ReplicateElement N; i);
 }
 
 /// What is taken of vectors wherever they are.
@@ -198,8 +164,7 @@ impl<T: Elem, const N: usize, B: Backend, S: Storage<B>> Vector<T, N, B, S> {
     /// use cm::prelude::*;
     /// assert_eq!(Vector::from_array([0u8, 1, 2, 3, 4]).select::<2, 3>(1).to_array(), [1, 4]);
     /// ```
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn select<const SIZE: usize, const STRIDE: usize>(
         &self,
         i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
@@ -214,95 +179,21 @@ impl<T: Elem, const N: usize, B: Backend, S: Storage<B>> Vector<T, N, B, S> {
     ///
     /// # Panics
     /// In plain Rust, if the region is illegal or reaches outside.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn select_any<const SIZE: usize, const STRIDE: usize>(
         &self,
         i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
     ) -> Vector<T, SIZE, B> {
-        let region = select_region::<B, N, SIZE, STRIDE>(i);
+        let region = vector_region::<B, N, SIZE, STRIDE>(i);
         Vector::from_reg(S::region::<T, 1, N, 1, SIZE>(&self.reg, region))
-    }
-
-    #[inline(always)]
-    pub(super) fn from_storage(reg: S::Reg<T, 1, N>) -> Self {
-        Self { reg, storage: PhantomData }
     }
 }
 
 impl<T: Int, const N: usize, B: Backend> Vector<T, N, B> {
     /// As unsigned numbers, at most `last`.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub(super) fn limited_to(self, last: u32) -> Vector<u32, N, B> {
         let last = B::splat::<u32, 1, N>(B::constant([[last]]));
-        Vector::from_reg(binary::<B, crate::ops::Min, u32, 1, N>(self.convert::<u32>().reg, last))
-    }
-}
-
-/// The region of a `select`, checked as far as it is known.
-#[inline(always)]
-#[track_caller]
-pub(super) fn select_region<B: Backend, const N: usize, const SIZE: usize, const STRIDE: usize>(
-    i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
-) -> Region<B> {
-    super::common::check_region::<B>(SIZE, STRIDE);
-    Region { offset: locate(i.position()), row_stride: SIZE * STRIDE, width: SIZE, column_stride: STRIDE }
-}
-
-/// A length, as a type, with the vector that has it: how a length that was computed in types becomes a
-/// [`Vector`] again.
-pub trait VectorLen {
-    /// The vector of this length.
-    type Vector<T: Elem, B: Backend>: Copy;
-    /// The place of this length.
-    type VectorRef<'a, T: Elem, B: Backend>;
-
-    #[doc(hidden)]
-    #[track_caller]
-    fn region<T: Elem, const R: usize, const C: usize, B: Backend>(
-        x: &B::Reg<T, R, C>,
-        region: Region<B>,
-    ) -> Self::Vector<T, B>;
-
-    #[doc(hidden)]
-    #[track_caller]
-    fn format<T: Elem, V: Elem, const R: usize, const C: usize, B: Backend>(
-        x: &B::Reg<T, R, C>,
-    ) -> Self::Vector<V, B>;
-
-    #[doc(hidden)]
-    #[track_caller]
-    fn format_place<V: Elem, B: Backend>(place: B::Place<'_>) -> Self::VectorRef<'_, V, B>;
-}
-
-/// The vector of length `L`.
-pub type VectorOf<L, T, B> = <L as VectorLen>::Vector<T, B>;
-
-impl<const N: usize> VectorLen for Len<N> {
-    type Vector<T: Elem, B: Backend> = Vector<T, N, B>;
-    type VectorRef<'a, T: Elem, B: Backend> = VectorRef<'a, T, N, B, Whole>;
-
-    #[inline(always)]
-    #[track_caller]
-    fn region<T: Elem, const R: usize, const C: usize, B: Backend>(
-        x: &B::Reg<T, R, C>,
-        region: Region<B>,
-    ) -> Vector<T, N, B> {
-        Vector::from_reg(B::region::<T, R, C, 1, N>(x, region))
-    }
-
-    #[inline(always)]
-    #[track_caller]
-    fn format<T: Elem, V: Elem, const R: usize, const C: usize, B: Backend>(
-        x: &B::Reg<T, R, C>,
-    ) -> Vector<V, N, B> {
-        Vector::from_reg(B::format::<T, V, R, C, 1, N>(x))
-    }
-
-    #[inline(always)]
-    #[track_caller]
-    fn format_place<V: Elem, B: Backend>(place: B::Place<'_>) -> VectorRef<'_, V, N, B, Whole> {
-        VectorRef::from_place(B::format_place::<V>(place, N))
+        Vector::from_reg(binary::<B, Min, u32, 1, N>(self.convert::<u32>().reg, last))
     }
 }

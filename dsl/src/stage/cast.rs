@@ -1,5 +1,6 @@
 //! `x as T`: of host values as in Rust, of staged scalars by conversion.
 
+use cm_macros::op;
 use num_traits::AsPrimitive;
 
 use crate::backend::Backend;
@@ -21,15 +22,15 @@ pub trait CastTo<T, B: Backend> {
 }
 
 /// `x as T`.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn cast<B: Backend, T, X: CastTo<T, B>>(x: X) -> X::Output {
     x.cast()
 }
 
 macro_rules! hosts {
     ($($from:ident)*) => {$(
-        hosts!(@to $from; u8 i8 u16 i16 u32 i32 u64 i64 usize isize f32 f64);
+        cm_compiler::for_each_integer!(hosts @to $from;);
+        hosts!(@to $from; usize isize f32 f64);
     )*};
     (@to $from:ident; $($to:ident)*) => {$(
         impl<B: Backend> CastTo<$to, B> for $from {
@@ -42,7 +43,8 @@ macro_rules! hosts {
     )*};
 }
 
-hosts! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize f32 f64 }
+cm_compiler::for_each_integer!(hosts);
+hosts! { usize isize f32 f64 }
 
 macro_rules! halves {
     ($($t:ident, $into:expr;)*) => {$(
@@ -80,12 +82,12 @@ macro_rules! truths {
     )*};
 }
 
-truths! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize }
+cm_compiler::for_each_integer!(truths);
+truths! { usize isize }
 
 impl<T: Elem, V: Elem, B: Backend> CastTo<T, B> for Scalar<V, B> {
     type Output = Scalar<T, B>;
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn cast(self) -> Scalar<T, B> {
         self.convert()
     }

@@ -1,51 +1,10 @@
 //! `if`, `while`, `&&` and `||`, on host conditions and on staged ones.
 
 use std::marker::PhantomData;
-use std::ops::Not;
 
-use super::Stages;
-use crate::backend::Backend;
+use cm_macros::op;
 
-/// A condition of an `if` or `while`: a host `bool`, or what staged comparisons, `any()` and `all()` give.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a condition",
-    label = "not a condition",
-    note = "conditions compare scalars; a register mask becomes one with `.any()` or `.all()`"
-)]
-pub trait Condition<B: Backend>: Copy + Not<Output = Self> + Stages<B, Var = B::Cond> {
-    /// What `self && other` is.
-    type Both<C: Condition<B>>: Condition<B>;
-    /// An `if` in progress.
-    type Branch;
-    /// A loop in progress.
-    type Loop;
-
-    /// A condition known now.
-    #[track_caller]
-    fn known(value: bool) -> Self;
-    /// As the backend's own condition.
-    #[track_caller]
-    fn into_cond(self) -> B::Cond;
-    /// `self && other`.
-    #[track_caller]
-    fn and<C: Condition<B>>(self, other: impl FnOnce() -> C) -> Self::Both<C>;
-    /// `self || other`.
-    #[track_caller]
-    fn or<C: Condition<B>>(self, other: impl FnOnce() -> C) -> Self::Both<C>;
-    /// Begins an `if`.
-    #[track_caller]
-    fn branch(self) -> Self::Branch;
-    /// The next arm to go through.
-    fn arm(branch: &mut Self::Branch) -> Option<bool>;
-    /// Begins a loop.
-    #[track_caller]
-    fn begin_loop() -> Self::Loop;
-    /// Whether to evaluate the condition (again).
-    fn enter_loop(state: &mut Self::Loop) -> bool;
-    /// Whether to go through the body.
-    #[track_caller]
-    fn test_loop(self, state: &mut Self::Loop) -> bool;
-}
+use crate::backend::{Backend, Condition};
 
 /// Host conditions. Where a backend computes values, its conditions are host conditions too.
 impl<B: Backend> Condition<B> for bool {
@@ -58,20 +17,17 @@ impl<B: Backend> Condition<B> for bool {
         value
     }
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_cond(self) -> B::Cond {
         <B::Cond as Condition<B>>::known(self)
     }
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn and<C: Condition<B>>(self, other: impl FnOnce() -> C) -> C {
         if self { other() } else { C::known(false) }
     }
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn or<C: Condition<B>>(self, other: impl FnOnce() -> C) -> C {
         if self { C::known(true) } else { other() }
     }
@@ -94,8 +50,7 @@ impl<B: Backend> Condition<B> for bool {
         true
     }
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn test_loop(self, (): &mut ()) -> bool {
         B::host_round();
         self
@@ -103,15 +58,13 @@ impl<B: Backend> Condition<B> for bool {
 }
 
 /// `a && b`.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn and<B: Backend, L: Condition<B>, R: Condition<B>>(a: L, b: impl FnOnce() -> R) -> L::Both<R> {
     a.and(b)
 }
 
 /// `a || b`.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn or<B: Backend, L: Condition<B>, R: Condition<B>>(a: L, b: impl FnOnce() -> R) -> L::Both<R> {
     a.or(b)
 }
@@ -124,8 +77,7 @@ pub struct Arms<B: Backend, C: Condition<B>> {
 }
 
 /// `if condition`.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn branch<B: Backend, C: Condition<B>>(condition: C) -> Arms<B, C> {
     Arms { branch: condition.branch(), backend: PhantomData }
 }
@@ -147,8 +99,7 @@ pub struct While<B: Backend, C: Condition<B>> {
 }
 
 /// `while`, before its condition is evaluated.
-#[inline(always)]
-#[track_caller]
+#[op]
 #[must_use]
 pub fn while_loop<B: Backend, C: Condition<B>>() -> While<B, C> {
     While { state: C::begin_loop(), backend: PhantomData }
@@ -162,8 +113,7 @@ impl<B: Backend, C: Condition<B>> While<B, C> {
     }
 
     /// Whether to go through the body.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn test(&mut self, condition: C) -> bool {
         condition.test_loop(&mut self.state)
     }

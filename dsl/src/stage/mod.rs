@@ -2,7 +2,7 @@
 //!
 //! The macros see syntax only; the types decide. A host condition or range runs while the kernel is recorded
 //! (so loops unroll), a staged one goes to the backend. A `let mut` is a variable of the kernel: reading it
-//! takes a [`Stored::load`], writing it a [`store`], so that a copy of a register is never a second name for it.
+//! takes a [`Stored::load`](crate::backend::Stored::load), writing it a [`store`], so that a copy of a register is never a second name for it.
 
 mod cast;
 mod condition;
@@ -11,7 +11,7 @@ mod staged;
 mod variable;
 
 pub use cast::{CastTo, cast};
-pub use condition::{Arms, Condition, While, and, branch, or, while_loop};
+pub use condition::{Arms, While, and, branch, or, while_loop};
 pub use range::{Bound, IntoBound, Steps, range, range_inclusive};
-pub use staged::{Declared, Enters, SameElement, Staged, enter};
-pub use variable::{Slot, Stages, Stored, load, mark, stage, store, touch, variable};
+pub use staged::{Declared, Enters, SameElement, enter};
+pub use variable::{Slot, load, mark, stage, store, touch, variable};

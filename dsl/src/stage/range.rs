@@ -2,8 +2,10 @@
 
 use std::marker::PhantomData;
 
+use cm_macros::op;
+
 use crate::backend::{Backend, binary};
-use crate::elem::{Elem, Int, Promote};
+use crate::elem::{Elem, HostInteger, Int, Promote};
 use crate::ops::Lt;
 use crate::registers::Scalar;
 
@@ -44,8 +46,7 @@ pub struct Steps<T: Bound<B>, B: Backend> {
 }
 
 /// `start..end`.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn range<B: Backend, S: IntoBound<T>, T: Bound<B>>(start: S, end: T) -> Steps<T, B> {
     Steps { state: T::begin(start.into_bound(), end), backend: PhantomData }
 }
@@ -59,8 +60,7 @@ pub fn range_inclusive<S: IntoBound<T>, T>(start: S, end: T) -> std::ops::RangeI
 impl<T: Bound<B>, B: Backend> Iterator for Steps<T, B> {
     type Item = T;
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn next(&mut self) -> Option<T> {
         T::step(&mut self.state)
     }
@@ -74,43 +74,33 @@ macro_rules! hosts {
             fn begin(start: $t, end: $t) -> Self::State {
                 start..end
             }
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn step(state: &mut Self::State) -> Option<$t> {
                 B::host_round();
                 state.next()
             }
         }
-
-        hosts!(@from $t; u8 i8 u16 i16 u32 i32 u64 i64 usize isize);
-    )*};
-    (@from $t:ident; $($from:ident)*) => {$(
-        #[diagnostic::do_not_recommend]
-        impl IntoBound<$t> for $from {
-            #[inline(always)]
-            fn into_bound(self) -> $t {
-                self as $t
-            }
-        }
     )*};
 }
 
-hosts! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize }
+cm_compiler::for_each_integer!(hosts);
+hosts! { usize isize }
 
-macro_rules! starts {
-    ($($from:ident)*) => {$(
-        #[diagnostic::do_not_recommend]
-        impl<T: Elem, B: Backend> IntoBound<Scalar<T, B>> for $from {
-            #[inline(always)]
-            #[track_caller]
-            fn into_bound(self) -> Scalar<T, B> {
-                Scalar::constant(T::cast_from(self as i64))
-            }
-        }
-    )*};
+#[diagnostic::do_not_recommend]
+impl<S: HostInteger, T: HostInteger> IntoBound<T> for S {
+    #[inline(always)]
+    fn into_bound(self) -> T {
+        T::wrap(self.to_i128())
+    }
 }
 
-starts! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize }
+#[diagnostic::do_not_recommend]
+impl<S: HostInteger, T: Elem, B: Backend> IntoBound<Scalar<T, B>> for S {
+    #[op]
+    fn into_bound(self) -> Scalar<T, B> {
+        Scalar::constant(T::cast_from(i64::wrap(self.to_i128())))
+    }
+}
 
 // That bounds are integers is said by `Bound`; here it would be said again.
 macro_rules! floats {
@@ -146,15 +136,13 @@ pub struct StagedRange<T: Int, B: Backend> {
 impl<T: Int + Promote<T>, B: Backend> Bound<B> for Scalar<T, B> {
     type State = StagedRange<T, B>;
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn begin(start: Self, end: Self) -> StagedRange<T, B> {
         let variable = Scalar::from_reg(B::variable(start.into_reg()));
         StagedRange { variable, end, state: B::begin_loop(), first: true }
     }
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn step(range: &mut StagedRange<T, B>) -> Option<Self> {
         if !std::mem::take(&mut range.first) {
             let one = B::constant([[T::cast_from(1u8)]]);

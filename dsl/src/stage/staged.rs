@@ -1,22 +1,11 @@
 //! Types as a kernel writes them, and what they are on a backend.
 
-use super::Condition;
-use crate::backend::Backend;
+use cm_macros::op;
+
+use crate::backend::{Backend, Condition, Staged};
 use crate::elem::{Elem, f16};
 use crate::limits::{Fits, Shape};
-use crate::ops::IntoScalar;
-use crate::registers::{Matrix, Scalar, Vector};
-
-/// A type that a kernel may name: numbers, `bool`, host sizes, registers, surfaces, tuples and arrays of them.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a kernel type",
-    label = "not a kernel type",
-    note = "kernels use numbers, `bool`, `usize`, `Matrix`, `Vector`, surfaces, and tuples and arrays of these"
-)]
-pub trait Staged<B: Backend> {
-    /// What it is on backend `B`.
-    type Ty;
-}
+use crate::registers::{IntoScalar, Matrix, Scalar, Vector};
 
 /// A [`Staged`] type that fits the register file. `#[kernel]` asks for it wherever sizes are known.
 #[diagnostic::on_unimplemented(
@@ -61,8 +50,7 @@ impl<T: Elem> SameElement<T> for T {
 }
 
 /// `let _: X = x`.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn enter<B: Backend, X: Staged<B>, V: Enters<X, B>>(x: V) -> X::Ty {
     x.enter()
 }
@@ -107,8 +95,7 @@ impl<T: SameElement<V>, V: Elem, const N: usize, B: Backend> Enters<Vector<T, N>
 }
 
 impl<C: Condition<B>, B: Backend> Enters<bool, B> for C {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn enter(self) -> B::Cond {
         self.into_cond()
     }
@@ -133,13 +120,13 @@ macro_rules! numbers {
             }
         }
 
-        numbers!(@hosts $t; u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 usize isize);
+        cm_compiler::for_each_element!(numbers @hosts $t;);
+        numbers!(@hosts $t; usize isize);
     )*};
     (@hosts $t:ident; $($host:ident)*) => {$(
         #[diagnostic::do_not_recommend]
         impl<B: Backend> Enters<$t, B> for $host {
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn enter(self) -> Scalar<$t, B> {
                 IntoScalar::<B>::into_scalar(self).convert()
             }
@@ -147,7 +134,7 @@ macro_rules! numbers {
     )*};
 }
 
-numbers! { u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 }
+cm_compiler::for_each_element!(numbers);
 
 macro_rules! sizes {
     ($($t:ident: $($from:ident)*;)*) => {$($(
@@ -175,8 +162,7 @@ impl<X: Declared<B>, B: Backend, const N: usize> Declared<B> for [X; N] {
 }
 
 impl<X: Staged<B>, V: Enters<X, B>, B: Backend, const N: usize> Enters<[X; N], B> for [V; N] {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn enter(self) -> [X::Ty; N] {
         self.map(Enters::enter)
     }
@@ -191,8 +177,7 @@ macro_rules! tuples {
             type Ty = ($(<$x as Declared<B>>::Ty,)*);
         }
         impl<B: Backend, $($x: Staged<B>, $v: Enters<$x, B>),*> Enters<($($x,)*), B> for ($($v,)*) {
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn enter(self) -> ($($x::Ty,)*) {
                 ($(self.$i.enter(),)*)
             }

@@ -2,70 +2,28 @@
 
 use std::marker::PhantomData;
 
-use super::{Condition, Enters, Staged};
-use crate::backend::Backend;
+use cm_macros::op;
+
+use super::staged::Enters;
+use crate::backend::{Backend, Condition, Stages, Stored};
 use crate::elem::{Elem, f16};
 use crate::limits::Violation;
-use crate::ops::IntoScalar;
-use crate::registers::{Matrix, Scalar, Vector};
-
-/// What `let mut x = ..` takes. Host numbers become staged scalars; host sizes (`usize`, `isize`) stay on the
-/// host and cannot change under a staged condition.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be a variable of a kernel",
-    label = "`let mut` of this type",
-    note = "`let mut` takes numbers, `bool`, registers and tuples of these; anything else is a plain `let`"
-)]
-pub trait Stages<B: Backend> {
-    /// The variable.
-    type Var: Stored<B>;
-    /// Its initial value.
-    #[track_caller]
-    fn stage(self) -> Self::Var;
-}
-
-/// The type of a variable.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be assigned in a kernel",
-    label = "not a variable of a kernel",
-    note = "only what `let mut` declared is assigned; places are written with `.assign(..)`"
-)]
-pub trait Stored<B: Backend>: Copy {
-    /// Its type as a kernel writes it.
-    type Name: Staged<B, Ty = Self>;
-    /// Whether it lives on the host.
-    const HOST: bool = false;
-    /// A new variable.
-    #[track_caller]
-    fn declare(self) -> Self;
-    /// A new variable whose value does not matter.
-    #[track_caller]
-    fn undefined() -> Self;
-    /// Its value now.
-    #[track_caller]
-    fn load(&self) -> Self;
-    /// Gives it a value.
-    #[track_caller]
-    fn put(&mut self, value: Self);
-}
+use crate::registers::{IntoScalar, Matrix, Scalar, Vector};
 
 /// `let mut x = init`.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn variable<B: Backend, V: Stages<B>>(init: V) -> V::Var {
     init.stage().declare()
 }
 
 /// The value of an arm of a value-`if`.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn stage<B: Backend, V: Stages<B>>(value: V) -> V::Var {
     value.stage()
 }
 
 /// Reads a variable.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn load<B: Backend, V: Stored<B>>(x: &V) -> V {
     x.load()
 }
@@ -78,16 +36,14 @@ pub fn mark<B: Backend>() -> usize {
 }
 
 /// `x = value`, of a variable that was declared at `mark`.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn store<B: Backend, V: Stored<B>, X: Enters<V::Name, B>>(x: &mut V, value: X, mark: usize) {
     touch::<B, V>(x, mark);
     x.put(value.enter());
 }
 
 /// Before `x += value`: a host variable must not change under a staged condition or loop.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn touch<B: Backend, V: Stored<B>>(_: &V, mark: usize) {
     if V::HOST && B::depth() != mark {
         B::violation(Violation::HostStore);
@@ -104,8 +60,7 @@ pub struct Slot<B: Backend, V: Stored<B>> {
 
 impl<B: Backend, V: Stored<B>> Slot<B, V> {
     /// Before the arms.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     #[expect(clippy::new_without_default, reason = "its place in the recording matters")]
     #[must_use]
     pub fn new() -> Self {
@@ -113,16 +68,14 @@ impl<B: Backend, V: Stored<B>> Slot<B, V> {
     }
 
     /// At the end of an arm.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn set(&mut self, value: V) {
         touch::<B, V>(&self.value, self.mark);
         self.value.put(value);
     }
 
     /// After the arms.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     pub fn get(self) -> V {
         self.value.load()
     }
@@ -140,23 +93,19 @@ macro_rules! registers {
 
         impl<T: Elem, B: Backend, $($params)*> Stored<B> for $ty {
             type Name = $name;
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn declare(self) -> Self {
                 $reg::from_reg(B::variable(self.into_reg()))
             }
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn undefined() -> Self {
                 $reg::from_reg(B::undefined())
             }
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn load(&self) -> Self {
                 $reg::from_reg(B::load(&self.into_reg()))
             }
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn put(&mut self, value: Self) {
                 B::store(self.reg_mut(), value.into_reg());
             }
@@ -172,8 +121,7 @@ macro_rules! scalars {
     ($($t:ident)*) => {$(
         impl<B: Backend> Stages<B> for $t {
             type Var = Scalar<$t, B>;
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn stage(self) -> Scalar<$t, B> {
                 self.into_scalar()
             }
@@ -189,23 +137,19 @@ macro_rules! scalars {
 
         impl<B: Backend> Stored<B> for Scalar<$t, B> {
             type Name = $t;
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn declare(self) -> Self {
                 Scalar::from_reg(B::variable(self.into_reg()))
             }
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn undefined() -> Self {
                 Scalar::from_reg(B::undefined())
             }
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn load(&self) -> Self {
                 Scalar::from_reg(B::load(&self.into_reg()))
             }
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn put(&mut self, value: Self) {
                 B::store(self.reg_mut(), value.into_reg());
             }
@@ -213,7 +157,7 @@ macro_rules! scalars {
     )*};
 }
 
-scalars! { u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 }
+cm_compiler::for_each_element!(scalars);
 
 macro_rules! host_sizes {
     ($($t:ident)*) => {$(
@@ -252,8 +196,7 @@ host_sizes! { usize isize }
 
 impl<B: Backend> Stages<B> for bool {
     type Var = B::Cond;
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn stage(self) -> B::Cond {
         Condition::<B>::into_cond(self)
     }
@@ -263,8 +206,7 @@ macro_rules! tuples {
     ($(($($v:ident $i:tt),*);)*) => {$(
         impl<B: Backend, $($v: Stages<B>),*> Stages<B> for ($($v,)*) {
             type Var = ($($v::Var,)*);
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn stage(self) -> Self::Var {
                 ($(self.$i.stage(),)*)
             }
@@ -272,23 +214,19 @@ macro_rules! tuples {
 
         impl<B: Backend, $($v: Stored<B>),*> Stored<B> for ($($v,)*) {
             type Name = ($($v::Name,)*);
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn declare(self) -> Self {
                 ($(self.$i.declare(),)*)
             }
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn undefined() -> Self {
                 ($($v::undefined(),)*)
             }
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn load(&self) -> Self {
                 ($(self.$i.load(),)*)
             }
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn put(&mut self, value: Self) {
                 $(self.$i.put(value.$i);)*
             }

@@ -1,15 +1,17 @@
 //! Block reads and writes of buffers and surfaces.
 
-use super::put;
+use cm_compiler::limits;
 use cm_compiler::ops::AccessKind;
+use cm_macros::op;
 
+use super::exchange::put;
 use crate::access::{media_read, media_write, oword_read, oword_write};
-use crate::backend::{Backend, Offset, Region};
+use crate::address::{ByteOffset, Coordinate, WriteColumn};
+use crate::backend::{Backend, Region, Start};
 use crate::buffer::LinearBuffer;
-use crate::elem::Int;
-use crate::limits::{ByteOffset, DwordColumn, Len, LitBytes, Remainder, SubGroup};
+use crate::limits::{Len, SubGroup};
 use crate::registers::{Matrix, Scalar, Vector};
-use crate::surface::{Coordinate, Surface};
+use crate::surface::Surface;
 
 /// What blocks are read from at `A`: a `Buffer<u32>` at an offset in bytes, or a surface at `(x, y)`, x in bytes and y in rows.
 #[diagnostic::on_unimplemented(
@@ -39,67 +41,31 @@ pub trait BlockWrite<A, B: Backend> {
     fn write_rows<const K: usize, const N: usize>(&mut self, at: A, rows: B::Reg<u32, K, N>);
 }
 
-/// A byte column that a block is written to: an integer, host or staged, that is a multiple of 4. Literals are tested by
-/// `cargo check`.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a coordinate",
-    label = "not an integer",
-    note = "coordinates are integers, host or staged: x in bytes, y in rows; `.convert::<i32>()` makes one"
-)]
-pub trait WriteColumn<B: Backend> {
-    /// As CM passes it.
-    #[doc(hidden)]
-    #[track_caller]
-    fn into_column(self) -> B::Reg<i32, 1, 1>;
-}
-
-macro_rules! columns {
-    ($([$($params:tt)*] $t:ty;)*) => {$(
-        impl<$($params)* B: Backend> WriteColumn<B> for $t {
-            #[inline(always)]
-            #[track_caller]
-            fn into_column(self) -> B::Reg<i32, 1, 1> {
-                Coordinate::<B>::into_coordinate(self)
-            }
-        }
-    )*};
-}
-
-columns! {
-    [] u8; [] i8; [] u16; [] i16; [] u32; [] i32; [] u64; [] i64; [] usize; [] isize; [T: Int,] Scalar<T, B>;
-}
-
-impl<const I: usize, const LOW: usize, B: Backend> WriteColumn<B> for LitBytes<I, LOW>
-where
-    Remainder<LOW>: DwordColumn,
-{
-    #[inline(always)]
-    #[track_caller]
-    fn into_column(self) -> B::Reg<i32, 1, 1> {
-        Coordinate::<B>::into_coordinate(I)
-    }
-}
-
 /// Dwords of the largest block of a buffer.
-const PIECE: usize = 32;
+const PIECE: usize = limits::OWORD_BLOCK / 4;
+
+/// Dwords of the widest row of a media block.
+const ROW: usize = limits::MEDIA_WIDTH / 4;
+
+/// Whether `K` rows of `N` dwords are one media block.
+const fn is_block(k: usize, n: usize) -> bool {
+    limits::media_block(k, n * 4).is_ok()
+}
 
 /// `at + by`.
-#[inline(always)]
-#[track_caller]
+#[op]
 fn plus<B: Backend>(at: B::Reg<u32, 1, 1>, by: usize) -> B::Reg<u32, 1, 1> {
     if by == 0 { at } else { (Scalar::<u32, B>::from_reg(at) + by as u32).into_reg() }
 }
 
 /// `at + by` of coordinates.
-#[inline(always)]
-#[track_caller]
+#[op]
 fn moved<B: Backend>(at: B::Reg<i32, 1, 1>, by: usize) -> B::Reg<i32, 1, 1> {
     if by == 0 { at } else { (Scalar::<i32, B>::from_reg(at) + by as i32).into_reg() }
 }
 
 /// `C` dwords from `at` on, as rows.
-#[inline(always)]
-#[track_caller]
+#[op]
 fn whole_block<const C: usize, const K: usize, const N: usize, B: Backend>(
     buffer: &B::Buffer,
     at: B::Reg<u32, 1, 1>,
@@ -109,8 +75,7 @@ fn whole_block<const C: usize, const K: usize, const N: usize, B: Backend>(
 }
 
 impl<A: ByteOffset<4, B>, B: Backend> BlockRead<A, B> for LinearBuffer<u32, B> {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn read_rows<const K: usize, const N: usize>(&self, at: A) -> B::Reg<u32, K, N> {
         let at = at.into_bytes();
         match K * N {
@@ -124,7 +89,7 @@ impl<A: ByteOffset<4, B>, B: Backend> BlockRead<A, B> for LinearBuffer<u32, B> {
             let from = plus::<B>(at, piece * PIECE * 4);
             let block = oword_read::<B, u32, PIECE>(AccessKind::OwordReadDwaligned, self.handle(), from);
             let mut place = B::format_place::<u32>(B::place::<u32, K, N>(&mut rows), PIECE);
-            place = B::narrow::<u32>(place, PIECE, Region::row(Offset::Host(piece * PIECE), PIECE));
+            place = B::narrow::<u32>(place, PIECE, Region::row(Start::Host(piece * PIECE), PIECE));
             B::store_place::<u32, 1, PIECE>(&mut place, block);
         }
         B::load::<u32, K, N>(&rows)
@@ -132,15 +97,14 @@ impl<A: ByteOffset<4, B>, B: Backend> BlockRead<A, B> for LinearBuffer<u32, B> {
 }
 
 impl<A: ByteOffset<16, B>, B: Backend> BlockWrite<A, B> for LinearBuffer<u32, B> {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn write_rows<const K: usize, const N: usize>(&mut self, at: A, rows: B::Reg<u32, K, N>) {
         let at = at.into_bytes();
         if K * N <= PIECE {
             return oword_write::<B, u32, K, N>(self.handle_mut(), at, rows);
         }
         for piece in 0..K * N / PIECE {
-            let region = Region::row(Offset::Host(piece * PIECE), PIECE);
+            let region = Region::row(Start::Host(piece * PIECE), PIECE);
             let block = B::region::<u32, K, N, 1, PIECE>(&rows, region);
             oword_write::<B, u32, 1, PIECE>(self.handle_mut(), plus::<B>(at, piece * PIECE * 4), block);
         }
@@ -148,8 +112,7 @@ impl<A: ByteOffset<16, B>, B: Backend> BlockWrite<A, B> for LinearBuffer<u32, B>
 }
 
 /// Reads a part of `rows`, `R` x `C` dwords from row `i` and column `j` on.
-#[inline(always)]
-#[track_caller]
+#[op]
 fn read_part<const R: usize, const C: usize, const K: usize, const N: usize, B: Backend>(
     surface: &B::Surface,
     (x, y): (B::Reg<i32, 1, 1>, B::Reg<i32, 1, 1>),
@@ -161,35 +124,32 @@ fn read_part<const R: usize, const C: usize, const K: usize, const N: usize, B: 
 }
 
 /// Writes such a part.
-#[inline(always)]
-#[track_caller]
+#[op]
 fn write_part<const R: usize, const C: usize, const K: usize, const N: usize, B: Backend>(
     surface: &mut B::Surface,
     (x, y): (B::Reg<i32, 1, 1>, B::Reg<i32, 1, 1>),
     (i, j): (usize, usize),
     rows: &B::Reg<u32, K, N>,
 ) {
-    let region = Region { offset: Offset::Host(i * N + j), row_stride: N, width: C, column_stride: 1 };
+    let region = Region { offset: Start::Host(i * N + j), row_stride: N, width: C, column_stride: 1 };
     let part = B::region::<u32, K, N, R, C>(rows, region);
     media_write::<B, u32, R, C>(surface, moved::<B>(x, j * 4), moved::<B>(y, i), part);
 }
 
 impl<X: Coordinate<B>, Y: Coordinate<B>, B: Backend> BlockRead<(X, Y), B> for Surface<B> {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn read_rows<const K: usize, const N: usize>(&self, (x, y): (X, Y)) -> B::Reg<u32, K, N> {
         let at = (x.into_coordinate(), y.into_coordinate());
-        // A media block has at most 8 rows of 32 bytes or 4 of 64.
-        if N == 8 || (N == 16 && K <= 4) {
+        if const { is_block(K, N) } {
             return media_read::<B, u32, K, N>(self.handle(), at.0, at.1);
         }
         let mut rows = B::undefined::<u32, K, N>();
-        for j in (0..N).step_by(16) {
+        for j in (0..N).step_by(ROW) {
             if K == 8 {
-                read_part::<4, 16, K, N, B>(self.handle(), at, (0, j), &mut rows);
-                read_part::<4, 16, K, N, B>(self.handle(), at, (4, j), &mut rows);
+                read_part::<4, ROW, K, N, B>(self.handle(), at, (0, j), &mut rows);
+                read_part::<4, ROW, K, N, B>(self.handle(), at, (4, j), &mut rows);
             } else {
-                read_part::<K, 16, K, N, B>(self.handle(), at, (0, j), &mut rows);
+                read_part::<K, ROW, K, N, B>(self.handle(), at, (0, j), &mut rows);
             }
         }
         B::load::<u32, K, N>(&rows)
@@ -197,19 +157,18 @@ impl<X: Coordinate<B>, Y: Coordinate<B>, B: Backend> BlockRead<(X, Y), B> for Su
 }
 
 impl<X: WriteColumn<B>, Y: Coordinate<B>, B: Backend> BlockWrite<(X, Y), B> for Surface<B> {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn write_rows<const K: usize, const N: usize>(&mut self, (x, y): (X, Y), rows: B::Reg<u32, K, N>) {
         let at = (x.into_column(), y.into_coordinate());
-        if N == 8 || (N == 16 && K <= 4) {
+        if const { is_block(K, N) } {
             return media_write::<B, u32, K, N>(self.handle_mut(), at.0, at.1, rows);
         }
-        for j in (0..N).step_by(16) {
+        for j in (0..N).step_by(ROW) {
             if K == 8 {
-                write_part::<4, 16, K, N, B>(self.handle_mut(), at, (0, j), &rows);
-                write_part::<4, 16, K, N, B>(self.handle_mut(), at, (4, j), &rows);
+                write_part::<4, ROW, K, N, B>(self.handle_mut(), at, (0, j), &rows);
+                write_part::<4, ROW, K, N, B>(self.handle_mut(), at, (4, j), &rows);
             } else {
-                write_part::<K, 16, K, N, B>(self.handle_mut(), at, (0, j), &rows);
+                write_part::<K, ROW, K, N, B>(self.handle_mut(), at, (0, j), &rows);
             }
         }
     }
@@ -245,8 +204,7 @@ impl<X: WriteColumn<B>, Y: Coordinate<B>, B: Backend> BlockWrite<(X, Y), B> for 
 /// assert_eq!(output.to_vec()?, [120u32; 16]);
 /// # Ok::<(), cm::Error>(())
 /// ```
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn sub_group_block_read<const N: usize, A, B: Backend>(
     source: &impl BlockRead<A, B>,
     at: A,
@@ -262,8 +220,7 @@ where
 ///
 /// The place is that of [`sub_group_block_read`], but offsets are multiples of 16 and columns of 4. What lies outside is
 /// dropped.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn sub_group_block_write<const N: usize, A, B: Backend>(
     target: &mut impl BlockWrite<A, B>,
     at: A,
@@ -277,8 +234,7 @@ pub fn sub_group_block_write<const N: usize, A, B: Backend>(
 macro_rules! vectors {
     ($($(#[$read_doc:meta])* $read:ident, $(#[$write_doc:meta])* $write:ident: $k:literal;)*) => {$(
         $(#[$read_doc])*
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn $read<const N: usize, A, B: Backend>(source: &impl BlockRead<A, B>, at: A) -> Matrix<u32, $k, N, B>
         where
             Len<N>: SubGroup,
@@ -287,8 +243,7 @@ macro_rules! vectors {
         }
 
         $(#[$write_doc])*
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn $write<const N: usize, A, B: Backend>(
             target: &mut impl BlockWrite<A, B>,
             at: A,

@@ -1,7 +1,9 @@
 //! Values of work items, and how they get to others.
 
-use super::put;
-use crate::backend::{Backend, Offset, Region};
+use cm_macros::op;
+
+use crate::backend::{Backend, Region, Start};
+use crate::elem::Elem;
 use crate::limits::SubGroupElem;
 use crate::registers::{Matrix, Vector};
 
@@ -11,7 +13,7 @@ pub enum Partner<const N: usize, B: Backend> {
     /// `N` neighbours, from this one of the two sources on.
     Window(usize),
     /// All of them that of one.
-    Same(Offset<B>),
+    Same(Start<B>),
     /// Each one by its number, which is limited to the last one.
     Each(Vector<u32, N, B>),
 }
@@ -30,8 +32,7 @@ pub trait SubGroupData<const N: usize, B: Backend>: Copy {
 }
 
 impl<T: SubGroupElem, const N: usize, B: Backend> SubGroupData<N, B> for Vector<T, N, B> {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn exchange(first: Self, second: Option<Self>, from: Partner<N, B>) -> Self {
         match second {
             None => one::<T, N, B>(first, &from),
@@ -41,8 +42,7 @@ impl<T: SubGroupElem, const N: usize, B: Backend> SubGroupData<N, B> for Vector<
 }
 
 impl<T: SubGroupElem, const K: usize, const N: usize, B: Backend> SubGroupData<N, B> for Matrix<T, K, N, B> {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn exchange(first: Self, second: Option<Self>, from: Partner<N, B>) -> Self {
         let mut result = B::undefined::<T, K, N>();
         for k in 0..K {
@@ -57,8 +57,7 @@ impl<T: SubGroupElem, const K: usize, const N: usize, B: Backend> SubGroupData<N
 }
 
 /// From one source.
-#[inline(always)]
-#[track_caller]
+#[op]
 fn one<T: SubGroupElem, const N: usize, B: Backend>(
     source: Vector<T, N, B>,
     from: &Partner<N, B>,
@@ -73,8 +72,7 @@ fn one<T: SubGroupElem, const N: usize, B: Backend>(
 }
 
 /// From two sources, the second behind the first.
-#[inline(always)]
-#[track_caller]
+#[op]
 fn two<T: SubGroupElem, const N: usize, B: Backend>(
     first: Vector<T, N, B>,
     second: Vector<T, N, B>,
@@ -88,7 +86,20 @@ fn two<T: SubGroupElem, const N: usize, B: Backend>(
     put::<T, 2, N, 1, N, B>(&mut both, N, second.into_reg());
     Vector::from_reg(match from {
         Partner::Each(numbers) => B::iselect::<T, 2, N, N>(&both, numbers.into_reg()),
-        Partner::Window(at) => B::region::<T, 2, N, 1, N>(&both, Region::row(Offset::Host(*at), N)),
+        Partner::Window(at) => B::region::<T, 2, N, 1, N>(&both, Region::row(Start::Host(*at), N)),
         Partner::Same(_) => first.into_reg(),
     })
+}
+
+/// Gives `R2` x `C2` elements of an object from linear position `at` on, which is in the first of their columns, another
+/// value.
+#[op]
+pub(super) fn put<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize, B: Backend>(
+    object: &mut B::Reg<T, R, C>,
+    at: usize,
+    value: B::Reg<T, R2, C2>,
+) {
+    let region = Region { offset: Start::Host(at), row_stride: C, width: C2, column_stride: 1 };
+    let mut place = B::narrow::<T>(B::place::<T, R, C>(object), C, region);
+    B::store_place::<T, R2, C2>(&mut place, value);
 }

@@ -12,7 +12,7 @@ mod shuffle;
 
 pub use crate::limits::{Len, SubGroup};
 pub use block::{
-    BlockRead, BlockWrite, WriteColumn, sub_group_block_read, sub_group_block_read2, sub_group_block_read4,
+    BlockRead, BlockWrite, sub_group_block_read, sub_group_block_read2, sub_group_block_read4,
     sub_group_block_read8, sub_group_block_write, sub_group_block_write2, sub_group_block_write4,
     sub_group_block_write8,
 };
@@ -28,34 +28,6 @@ pub use reduce::{
     sub_group_scan_inclusive_min,
 };
 pub use shuffle::{
-    LaneNumber, Lanes, sub_group_shuffle, sub_group_shuffle_down, sub_group_shuffle_up, sub_group_shuffle_xor,
+    LaneNumber, Numbers, sub_group_shuffle, sub_group_shuffle_down, sub_group_shuffle_up,
+    sub_group_shuffle_xor,
 };
-
-use crate::backend::{Backend, Offset, Region};
-use crate::elem::Elem;
-
-/// The numbers of the work items.
-#[inline(always)]
-fn work_items<const N: usize>() -> [u32; N] {
-    let mut numbers = [0; N];
-    let mut lane = 0;
-    while lane < N {
-        numbers[lane] = lane as u32;
-        lane += 1;
-    }
-    numbers
-}
-
-/// Gives `R2` x `C2` elements of an object from linear position `at` on, which is in the first of their columns, another
-/// value.
-#[inline(always)]
-#[track_caller]
-fn put<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize, B: Backend>(
-    object: &mut B::Reg<T, R, C>,
-    at: usize,
-    value: B::Reg<T, R2, C2>,
-) {
-    let region = Region { offset: Offset::Host(at), row_stride: C, width: C2, column_stride: 1 };
-    let mut place = B::narrow::<T>(B::place::<T, R, C>(object), C, region);
-    B::store_place::<T, R2, C2>(&mut place, value);
-}

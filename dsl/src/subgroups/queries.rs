@@ -2,7 +2,8 @@
 
 use std::ops::BitOr;
 
-use super::work_items;
+use cm_macros::op;
+
 use crate::backend::Backend;
 use crate::limits::{Len, SubGroup};
 use crate::registers::{Scalar, Vector};
@@ -17,8 +18,7 @@ use crate::registers::{Scalar, Vector};
 /// use cm::subgroups::sub_group_size;
 /// assert_eq!(sub_group_size::<16, Cpu>().value(), 16);
 /// ```
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn sub_group_size<const N: usize, B: Backend>() -> Scalar<u32, B>
 where
     Len<N>: SubGroup,
@@ -33,8 +33,7 @@ where
 /// use cm::subgroups::max_sub_group_size;
 /// assert_eq!(max_sub_group_size::<32, Cpu>().value(), 32);
 /// ```
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn max_sub_group_size<const N: usize, B: Backend>() -> Scalar<u32, B>
 where
     Len<N>: SubGroup,
@@ -49,8 +48,7 @@ where
 /// use cm::subgroups::num_sub_groups;
 /// assert_eq!(num_sub_groups::<Cpu>().value(), 1);
 /// ```
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn num_sub_groups<B: Backend>() -> Scalar<u32, B> {
     Scalar::constant(1)
 }
@@ -63,8 +61,7 @@ pub fn num_sub_groups<B: Backend>() -> Scalar<u32, B> {
 /// use cm::subgroups::enqueued_num_sub_groups;
 /// assert_eq!(enqueued_num_sub_groups::<Cpu>().value(), 1);
 /// ```
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn enqueued_num_sub_groups<B: Backend>() -> Scalar<u32, B> {
     Scalar::constant(1)
 }
@@ -79,8 +76,7 @@ pub fn enqueued_num_sub_groups<B: Backend>() -> Scalar<u32, B> {
 /// use cm::subgroups::sub_group_id;
 /// assert_eq!(sub_group_id::<Cpu>().value(), 0);
 /// ```
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn sub_group_id<B: Backend>() -> Scalar<u32, B> {
     Scalar::constant(0)
 }
@@ -104,8 +100,7 @@ pub fn sub_group_id<B: Backend>() -> Scalar<u32, B> {
 /// assert_eq!(output.to_vec()?, (0..48).collect::<Vec<u32>>());
 /// # Ok::<(), cm::Error>(())
 /// ```
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn sub_group_local_id<const N: usize, B: Backend>() -> Vector<u32, N, B>
 where
     Len<N>: SubGroup,
@@ -180,4 +175,16 @@ pub fn sub_group_barrier(flags: MemFence) {
 pub fn sub_group_barrier_scope(flags: MemFence, scope: MemoryScope) {
     // One thread, whose accesses are in order already.
     let _ = (flags, scope);
+}
+
+/// The numbers of the work items.
+#[inline(always)]
+pub(super) fn work_items<const N: usize>() -> [u32; N] {
+    let mut numbers = [0; N];
+    let mut lane = 0;
+    while lane < N {
+        numbers[lane] = lane as u32;
+        lane += 1;
+    }
+    numbers
 }

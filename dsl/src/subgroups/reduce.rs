@@ -1,11 +1,13 @@
 //! Votes, broadcast, reductions and scans.
 
+use cm_macros::op;
+
 use super::exchange::{Partner, SubGroupData};
-use crate::backend::{Backend, Offset, Region, binary, merge};
+use crate::backend::{Backend, Region, Start, binary, merge};
 use crate::elem::Int;
-use crate::limits::{ElementOffset, Len, Offset as Number, SubGroup, SubGroupElem};
+use crate::limits::{Len, SubGroup, SubGroupElem};
 use crate::ops;
-use crate::registers::{Scalar, Vector};
+use crate::registers::{ElementOffset, Offset, Scalar, Vector};
 
 /// Whether the predicate of every work item is not zero. OpenCL: `sub_group_all(predicate)`.
 ///
@@ -17,8 +19,7 @@ use crate::registers::{Scalar, Vector};
 /// let x = Vector::from_array([1, 2, 3, 4, 5, 6, 7, 8]);
 /// assert!(sub_group_all(x) && !sub_group_all(x.simd_gt(1)));
 /// ```
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn sub_group_all<T: Int, const N: usize, B: Backend>(predicate: Vector<T, N, B>) -> B::Cond
 where
     Len<N>: SubGroup,
@@ -36,8 +37,7 @@ where
 /// let x = Vector::from_array([1, 2, 3, 4, 5, 6, 7, 8]);
 /// assert!(sub_group_any(x.simd_gt(7)) && !sub_group_any(x.simd_gt(8)));
 /// ```
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn sub_group_any<T: Int, const N: usize, B: Backend>(predicate: Vector<T, N, B>) -> B::Cond
 where
     Len<N>: SubGroup,
@@ -59,11 +59,10 @@ where
 /// let x = Vector::from_array([10, 11, 12, 13, 14, 15, 16, 17]);
 /// assert_eq!(sub_group_broadcast(x, 3).value(), 13);
 /// ```
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn sub_group_broadcast<T: SubGroupElem, const N: usize, B: Backend>(
     x: Vector<T, N, B>,
-    sub_group_local_id: impl Number<ElementOffset<N>, B>,
+    sub_group_local_id: impl Offset<ElementOffset<N>, B>,
 ) -> Scalar<T, B>
 where
     Len<N>: SubGroup,
@@ -87,8 +86,7 @@ struct Min;
 struct Max;
 
 impl Combine for Add {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn combine<T: SubGroupElem, const N: usize, B: Backend>(
         left: B::Reg<T, 1, N>,
         right: B::Reg<T, 1, N>,
@@ -104,8 +102,7 @@ impl Combine for Add {
 
 /// What was picked of a pair, but the right one where the left one is a NaN. (Hardware that picks in one instruction does so
 /// anyway, and compilers use it for what is written as a comparison.)
-#[inline(always)]
-#[track_caller]
+#[op]
 fn known<T: SubGroupElem, const N: usize, B: Backend>(
     left: B::Reg<T, 1, N>,
     right: B::Reg<T, 1, N>,
@@ -119,8 +116,7 @@ fn known<T: SubGroupElem, const N: usize, B: Backend>(
 }
 
 impl Combine for Min {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn combine<T: SubGroupElem, const N: usize, B: Backend>(
         left: B::Reg<T, 1, N>,
         right: B::Reg<T, 1, N>,
@@ -136,8 +132,7 @@ impl Combine for Min {
 }
 
 impl Combine for Max {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn combine<T: SubGroupElem, const N: usize, B: Backend>(
         left: B::Reg<T, 1, N>,
         right: B::Reg<T, 1, N>,
@@ -153,19 +148,17 @@ impl Combine for Max {
 }
 
 /// Combines the lower half with the upper one.
-#[inline(always)]
-#[track_caller]
+#[op]
 fn half<O: Combine, T: SubGroupElem, const N: usize, const H: usize, B: Backend>(
     x: B::Reg<T, 1, N>,
 ) -> B::Reg<T, 1, H> {
-    let low = B::region::<T, 1, N, 1, H>(&x, Region::row(Offset::Host(0), H));
-    let high = B::region::<T, 1, N, 1, H>(&x, Region::row(Offset::Host(H), H));
+    let low = B::region::<T, 1, N, 1, H>(&x, Region::row(Start::Host(0), H));
+    let high = B::region::<T, 1, N, 1, H>(&x, Region::row(Start::Host(H), H));
     O::combine::<T, H, B>(low, high)
 }
 
 /// Half by half.
-#[inline(always)]
-#[track_caller]
+#[op]
 fn reduce<O: Combine, T: SubGroupElem, const N: usize, B: Backend>(x: Vector<T, N, B>) -> Scalar<T, B> {
     let x = x.into_reg();
     let four = match N {
@@ -177,8 +170,7 @@ fn reduce<O: Combine, T: SubGroupElem, const N: usize, B: Backend>(x: Vector<T, 
 }
 
 /// In steps of 1, 2, 4, ..: what a work item has is combined with what the one that far before it has.
-#[inline(always)]
-#[track_caller]
+#[op]
 fn scan<O: Combine, T: SubGroupElem, const N: usize, B: Backend>(x: Vector<T, N, B>) -> Vector<T, N, B> {
     let mut all = x;
     let mut distance = 1;
@@ -195,8 +187,7 @@ fn scan<O: Combine, T: SubGroupElem, const N: usize, B: Backend>(x: Vector<T, N,
 }
 
 /// The scan of the work items before each one.
-#[inline(always)]
-#[track_caller]
+#[op]
 fn scan_before<O: Combine, T: SubGroupElem, const N: usize, B: Backend>(
     x: Vector<T, N, B>,
 ) -> Vector<T, N, B> {
@@ -207,8 +198,7 @@ fn scan_before<O: Combine, T: SubGroupElem, const N: usize, B: Backend>(
 macro_rules! built_ins {
     ($($(#[$doc:meta])* $name:ident => $kind:ident::<$op:ident>, $result:ident $(<$n:ident>)?;)*) => {$(
         $(#[$doc])*
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn $name<T: SubGroupElem, const N: usize, B: Backend>(
             x: Vector<T, N, B>,
         ) -> $result<T, $($n,)? B>

@@ -1,15 +1,17 @@
 //! Shuffles: each work item gets the value of another one.
 
+use cm_macros::op;
+
 use super::exchange::{Partner, SubGroupData};
-use super::work_items;
-use crate::backend::{Backend, Offset};
-use crate::elem::Int;
+use super::queries::work_items;
+use crate::backend::{Backend, Start};
+use crate::elem::{HostInteger, Int};
 use crate::limits::{Len, SubGroup};
 use crate::registers::{Scalar, Vector};
 
 /// The number that a shuffle takes, as `u32`.
 #[derive(Debug)]
-pub enum Lanes<const N: usize, B: Backend> {
+pub enum Numbers<const N: usize, B: Backend> {
     /// The same for all work items, and known.
     Host(u32),
     /// The same for all work items.
@@ -18,10 +20,9 @@ pub enum Lanes<const N: usize, B: Backend> {
     Each(Vector<u32, N, B>),
 }
 
-impl<const N: usize, B: Backend> Lanes<N, B> {
+impl<const N: usize, B: Backend> Numbers<N, B> {
     /// As one of each work item; `Err` where it is known.
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn each(self) -> Result<Vector<u32, N, B>, u32> {
         match self {
             Self::Host(number) => Err(number),
@@ -32,8 +33,7 @@ impl<const N: usize, B: Backend> Lanes<N, B> {
 }
 
 /// Numbers of work items that are known.
-#[inline(always)]
-#[track_caller]
+#[op]
 fn constant<const N: usize, B: Backend>(numbers: [u32; N]) -> Partner<N, B> {
     Partner::Each(Vector::from_reg(B::constant([numbers])))
 }
@@ -48,40 +48,32 @@ fn constant<const N: usize, B: Backend>(numbers: [u32; N]) -> Partner<N, B> {
 pub trait LaneNumber<const N: usize, B: Backend> {
     /// As `u32`.
     #[track_caller]
-    fn into_lanes(self) -> Lanes<N, B>;
+    fn into_numbers(self) -> Numbers<N, B>;
 }
 
-macro_rules! hosts {
-    ($($t:ident)*) => {$(
-        impl<const N: usize, B: Backend> LaneNumber<N, B> for $t {
-            #[inline(always)]
-            fn into_lanes(self) -> Lanes<N, B> {
-                Lanes::Host(self as u32)
-            }
-        }
-    )*};
+#[diagnostic::do_not_recommend]
+impl<H: HostInteger, const N: usize, B: Backend> LaneNumber<N, B> for H {
+    #[inline(always)]
+    fn into_numbers(self) -> Numbers<N, B> {
+        Numbers::Host(self.to_i128() as u32)
+    }
 }
-
-hosts! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize }
 
 impl<T: Int, const N: usize, B: Backend> LaneNumber<N, B> for Scalar<T, B> {
-    #[inline(always)]
-    #[track_caller]
-    fn into_lanes(self) -> Lanes<N, B> {
-        Lanes::Uniform(self.convert::<u32>())
+    #[op]
+    fn into_numbers(self) -> Numbers<N, B> {
+        Numbers::Uniform(self.convert::<u32>())
     }
 }
 
 impl<T: Int, const N: usize, B: Backend> LaneNumber<N, B> for Vector<T, N, B> {
-    #[inline(always)]
-    #[track_caller]
-    fn into_lanes(self) -> Lanes<N, B> {
-        Lanes::Each(self.convert::<u32>())
+    #[op]
+    fn into_numbers(self) -> Numbers<N, B> {
+        Numbers::Each(self.convert::<u32>())
     }
 }
 
-#[inline(always)]
-#[track_caller]
+#[op]
 fn local_id<const N: usize, B: Backend>() -> Vector<u32, N, B> {
     Vector::from_reg(B::constant([work_items::<N>()]))
 }
@@ -98,8 +90,7 @@ fn local_id<const N: usize, B: Backend>() -> Vector<u32, N, B> {
 /// assert_eq!(sub_group_shuffle(data, c).to_array(), [17, 17, 10, 11, 13, 12, 17, 15]);
 /// assert_eq!(sub_group_shuffle(data, 2).to_array(), [12; 8]);
 /// ```
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn sub_group_shuffle<D: SubGroupData<N, B>, const N: usize, B: Backend>(
     data: D,
     c: impl LaneNumber<N, B>,
@@ -107,10 +98,10 @@ pub fn sub_group_shuffle<D: SubGroupData<N, B>, const N: usize, B: Backend>(
 where
     Len<N>: SubGroup,
 {
-    let from = match c.into_lanes() {
-        Lanes::Host(c) => Partner::Same(Offset::Host((c as usize).min(N - 1))),
-        Lanes::Uniform(c) => Partner::Same(Offset::Staged(c.limited_to(N as u32 - 1).into_reg())),
-        Lanes::Each(c) => Partner::Each(c),
+    let from = match c.into_numbers() {
+        Numbers::Host(c) => Partner::Same(Start::Host((c as usize).min(N - 1))),
+        Numbers::Uniform(c) => Partner::Same(Start::Staged(c.limited_to(N as u32 - 1).into_reg())),
+        Numbers::Each(c) => Partner::Each(c),
     };
     D::exchange(data, None, from)
 }
@@ -127,8 +118,7 @@ where
 /// let next = Vector::from_array([20, 21, 22, 23, 24, 25, 26, 27]);
 /// assert_eq!(sub_group_shuffle_down(current, next, 3).to_array(), [13, 14, 15, 16, 17, 20, 21, 22]);
 /// ```
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn sub_group_shuffle_down<D: SubGroupData<N, B>, const N: usize, B: Backend>(
     current: D,
     next: D,
@@ -137,7 +127,7 @@ pub fn sub_group_shuffle_down<D: SubGroupData<N, B>, const N: usize, B: Backend>
 where
     Len<N>: SubGroup,
 {
-    let from = match delta.into_lanes().each() {
+    let from = match delta.into_numbers().each() {
         Err(delta) if delta as usize <= N => Partner::Window(delta as usize),
         Err(delta) => {
             let mut numbers = work_items::<N>();
@@ -163,8 +153,7 @@ where
 /// let current = Vector::from_array([10, 11, 12, 13, 14, 15, 16, 17]);
 /// assert_eq!(sub_group_shuffle_up(previous, current, 3).to_array(), [5, 6, 7, 10, 11, 12, 13, 14]);
 /// ```
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn sub_group_shuffle_up<D: SubGroupData<N, B>, const N: usize, B: Backend>(
     previous: D,
     current: D,
@@ -173,7 +162,7 @@ pub fn sub_group_shuffle_up<D: SubGroupData<N, B>, const N: usize, B: Backend>(
 where
     Len<N>: SubGroup,
 {
-    let from = match delta.into_lanes().each() {
+    let from = match delta.into_numbers().each() {
         Err(delta) if delta as usize <= N => Partner::Window(N - delta as usize),
         Err(delta) => {
             let mut numbers = work_items::<N>();
@@ -197,8 +186,7 @@ where
 /// let data = Vector::from_array([10, 11, 12, 13, 14, 15, 16, 17]);
 /// assert_eq!(sub_group_shuffle_xor(data, 1).to_array(), [11, 10, 13, 12, 15, 14, 17, 16]);
 /// ```
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn sub_group_shuffle_xor<D: SubGroupData<N, B>, const N: usize, B: Backend>(
     data: D,
     value: impl LaneNumber<N, B>,
@@ -206,7 +194,7 @@ pub fn sub_group_shuffle_xor<D: SubGroupData<N, B>, const N: usize, B: Backend>(
 where
     Len<N>: SubGroup,
 {
-    let from = match value.into_lanes().each() {
+    let from = match value.into_numbers().each() {
         Err(value) => {
             let mut numbers = work_items::<N>();
             for number in &mut numbers {

@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 use std::ops::Deref;
 
 use cm_compiler::access::Claim;
+use cm_compiler::limits::MEDIA_BYTES;
 use cm_dsl::cpu::{CheckedBlock, Edge, Rows, SurfaceAccess, Window, not_deterministic};
 
 use super::copy::copy_row;
@@ -13,7 +14,7 @@ use crate::format::Format;
 use crate::parts::Shared;
 
 /// The most bytes of a media block, times the most threads side by side.
-const MOST_BYTES: usize = 256 * SIDE_BY_SIDE;
+const MOST_BYTES: usize = MEDIA_BYTES * SIDE_BY_SIDE;
 
 const _: () = assert!(MOST_BYTES <= size_of::<Edge>());
 

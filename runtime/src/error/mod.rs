@@ -6,7 +6,7 @@ pub use level_zero::LevelZeroError;
 
 use cm_compiler::spirv::LowerError;
 use cm_dsl::elem::ElemType;
-use cm_dsl::trace::RecordError;
+use cm_dsl::recorder::RecordError;
 use thiserror::Error;
 
 use crate::format::Format;

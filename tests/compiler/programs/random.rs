@@ -6,7 +6,7 @@ use cm::dsl::backend::Backend;
 use cm::dsl::cpu::{CheckedBlock, Cpu, Environment, NoSurface, SurfaceAccess};
 use cm::dsl::elem::Elem;
 use cm::dsl::kernel::{ArgSource, Kernel};
-use cm::dsl::trace::record;
+use cm::dsl::recorder::record;
 use cm::interpret::InterpretSurface;
 use cm::ir::Function;
 

@@ -1,8 +1,9 @@
 //! Programs executed, on any backend.
 
-use cm::dsl::backend::Backend;
-use cm::dsl::ops::{self, Compare, left};
-use cm::dsl::stage::{Condition, Stored, branch, while_loop};
+use cm::dsl::backend::{Backend, Condition, Stored};
+use cm::dsl::operators::{Compare, left};
+use cm::dsl::ops;
+use cm::dsl::stage::{branch, while_loop};
 use cm::dsl::surface::Surface;
 use cm::prelude::*;
 

@@ -1,7 +1,7 @@
 //! Rules that show when a kernel is recorded, and the built-ins in plain Rust and in functions.
 
 use cm::dsl::backend::Backend;
-use cm::dsl::trace::Cause;
+use cm::dsl::recorder::Cause;
 use cm::limits::Violation;
 use cm::media_block_io::*;
 use cm::prelude::*;

@@ -1,7 +1,7 @@
 //! `convert`, `saturate`, `splat`, `assign` and arrays in and out, for all pairs of element types.
 
 use cm::dsl::cpu::Cpu;
-use cm::dsl::ops::IntoScalar;
+use cm::dsl::registers::IntoScalar;
 use cm::prelude::*;
 use proptest::prelude::*;
 

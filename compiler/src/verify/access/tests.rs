@@ -107,22 +107,23 @@ fn operands_have_their_types() {
 
 #[test]
 fn blocks_have_limits() {
-    refused("%10: u8<1x15> = oword_read #1 %0", "an oword block read of 15 bytes; it takes 16 to 128");
+    let limits = "blocks that are read have 16 to 128 bytes; read it in pieces";
+    refused("%10: u8<1x15> = oword_read #1 %0", &format!("an oword block read of 15 bytes: {limits}"));
     refused(
         "%10: u8<1x129> = oword_read_dwaligned #1 %0",
-        "an oword block read of 129 bytes; it takes 16 to 128",
+        &format!("an oword block read of 129 bytes: {limits}"),
     );
-    let limits = "it takes 16, 32, 64 or 128";
-    refused("oword_write #2 %0, %3: u32<1x12>", &format!("an oword block write of 48 bytes; {limits}"));
-    refused("oword_write #2 %0, %9: u32<1x64>", &format!("an oword block write of 256 bytes; {limits}"));
+    let limits = "blocks that are written have 16, 32, 64 or 128 bytes; write it in pieces";
+    refused("oword_write #2 %0, %3: u32<1x12>", &format!("an oword block write of 48 bytes: {limits}"));
+    refused("oword_write #2 %0, %9: u32<1x64>", &format!("an oword block write of 256 bytes: {limits}"));
 }
 
 #[test]
 fn scattered_messages_have_limits() {
-    let limits = "it takes 1, 2, 4, 8, 16 or 32";
-    refused("%10: u8<1x12> = gather #1 %3", &format!("a scattered message of 12 elements; {limits}"));
-    refused("scatter #2 %9, %9: u32<1x64>", &format!("a scattered message of 64 elements; {limits}"));
-    refused("%10: u32<1x12> = atomic_inc #2 %3", &format!("a scattered message of 12 elements; {limits}"));
+    let limits = "it takes 1, 2, 4, 8, 16 or 32; take them in groups";
+    refused("%10: u8<1x12> = gather #1 %3", &format!("a scattered message of 12 elements: {limits}"));
+    refused("scatter #2 %9, %9: u32<1x64>", &format!("a scattered message of 64 elements: {limits}"));
+    refused("%10: u32<1x12> = atomic_inc #2 %3", &format!("a scattered message of 12 elements: {limits}"));
     refused("%10: f64<1x2> = gather #3 %8", "`gather` is not defined for `f64` elements");
     refused("scatter #3 %8, %7: f64<1x2>", "`scatter` is not defined for `f64` elements");
 }

@@ -3,9 +3,9 @@
 use std::ops::Not;
 use std::panic::Location as Caller;
 
-use super::{Handle, Trace, recorder};
-use crate::backend::Backend;
-use crate::stage::{Condition, Stages, Stored};
+use super::handle::{Handle, Recorder};
+use super::recording;
+use crate::backend::{Backend, Condition, Stages, Stored};
 use cm_compiler::ir::{Block, Op, Type, Value};
 
 /// A staged condition.
@@ -15,13 +15,13 @@ pub struct Truth(pub(super) Handle);
 impl Truth {
     #[track_caller]
     pub(super) fn new(op: Op) -> Self {
-        Self(Handle::Value(recorder::value(op, Type::CONDITION)))
+        Self(Handle::Value(recording::value(op, Type::CONDITION)))
     }
 
     /// Its value now.
     #[track_caller]
     pub(super) fn now(self) -> Value {
-        recorder::load(self.0, Type::CONDITION)
+        recording::load(self.0, Type::CONDITION)
     }
 }
 
@@ -50,18 +50,18 @@ impl Arms {
 
     pub(super) fn next(&mut self) -> Option<bool> {
         if !std::mem::replace(&mut self.opened, true) {
-            recorder::open();
+            recording::open();
             return Some(true);
         }
-        let block = recorder::close();
+        let block = recording::close();
         match self.then.take() {
             None => {
                 self.then = Some(block);
-                recorder::open();
+                recording::open();
                 Some(false)
             }
             Some(then) => {
-                recorder::effect_at(Op::If(self.condition, then, block), Type::CONDITION, self.caller);
+                recording::effect_at(Op::If(self.condition, then, block), Type::CONDITION, self.caller);
                 None
             }
         }
@@ -71,7 +71,7 @@ impl Arms {
 impl Rounds {
     #[track_caller]
     pub(super) fn begin() -> Self {
-        recorder::open();
+        recording::open();
         Self { head: None, entered: false, caller: Caller::caller() }
     }
 
@@ -79,9 +79,9 @@ impl Rounds {
         if !std::mem::replace(&mut self.entered, true) {
             return true;
         }
-        let body = recorder::close();
+        let body = recording::close();
         if let Some((head, condition)) = self.head.take() {
-            recorder::effect_at(Op::Loop(head, condition, body), Type::CONDITION, self.caller);
+            recording::effect_at(Op::Loop(head, condition, body), Type::CONDITION, self.caller);
         }
         false
     }
@@ -89,8 +89,8 @@ impl Rounds {
     #[track_caller]
     pub(super) fn test(&mut self, condition: Truth) -> bool {
         let condition = condition.now();
-        self.head = Some((recorder::close(), condition));
-        recorder::open();
+        self.head = Some((recording::close(), condition));
+        recording::open();
         true
     }
 }
@@ -104,7 +104,7 @@ impl Not for Truth {
     }
 }
 
-impl Stages<Trace> for Truth {
+impl Stages<Recorder> for Truth {
     type Var = Self;
 
     fn stage(self) -> Self {
@@ -112,16 +112,16 @@ impl Stages<Trace> for Truth {
     }
 }
 
-impl Stored<Trace> for Truth {
+impl Stored<Recorder> for Truth {
     type Name = bool;
 
     fn declare(self) -> Self {
         let init = self.now();
-        Self(recorder::variable(Some(init), Type::CONDITION))
+        Self(recording::variable(Some(init), Type::CONDITION))
     }
 
     fn undefined() -> Self {
-        Self(recorder::variable(None, Type::CONDITION))
+        Self(recording::variable(None, Type::CONDITION))
     }
 
     fn load(&self) -> Self {
@@ -130,12 +130,12 @@ impl Stored<Trace> for Truth {
 
     fn put(&mut self, value: Self) {
         let value = value.now();
-        recorder::store(&mut self.0, value, Type::CONDITION);
+        recording::store(&mut self.0, value, Type::CONDITION);
     }
 }
 
-impl Condition<Trace> for Truth {
-    type Both<C: Condition<Trace>> = Self;
+impl Condition<Recorder> for Truth {
+    type Both<C: Condition<Recorder>> = Self;
     type Branch = Arms;
     type Loop = Rounds;
 
@@ -147,20 +147,20 @@ impl Condition<Trace> for Truth {
         self
     }
 
-    fn and<C: Condition<Trace>>(self, other: impl FnOnce() -> C) -> Self {
+    fn and<C: Condition<Recorder>>(self, other: impl FnOnce() -> C) -> Self {
         let this = self.now();
         let other = other().into_cond().now();
         Self::new(Op::And(this, other))
     }
 
-    fn or<C: Condition<Trace>>(self, other: impl FnOnce() -> C) -> Self {
+    fn or<C: Condition<Recorder>>(self, other: impl FnOnce() -> C) -> Self {
         let this = self.now();
         let other = other().into_cond().now();
         Self::new(Op::Or(this, other))
     }
 
     fn branch(self) -> Arms {
-        Trace::branch(self)
+        Recorder::branch(self)
     }
 
     fn arm(branch: &mut Arms) -> Option<bool> {
@@ -168,7 +168,7 @@ impl Condition<Trace> for Truth {
     }
 
     fn begin_loop() -> Rounds {
-        Trace::begin_loop()
+        Recorder::begin_loop()
     }
 
     fn enter_loop(state: &mut Rounds) -> bool {

@@ -1,6 +1,8 @@
-//! The limits that only show when a kernel is recorded: computed host offsets and the `_any` forms.
+//! What breaks a limit.
 
 use thiserror::Error;
+
+use super::last_start;
 
 /// A rule of the language that a kernel breaks.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -106,7 +108,7 @@ pub enum Violation {
     Recursion,
 }
 
-/// The last legal offset, for the messages.
+/// The last legal offset, for the messages; 0 where there is none.
 fn span(total: usize, size: usize, stride: usize) -> usize {
-    total.saturating_sub((size.max(1) - 1) * stride + 1)
+    last_start(total, size, stride).unwrap_or(0)
 }

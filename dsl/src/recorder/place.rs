@@ -1,12 +1,11 @@
 //! Places while they are recorded: where in the bytes of an object the elements lie.
 
-use super::{Handle, recorder};
-use crate::backend::{Offset, Region};
+use super::handle::{Handle, Recorder};
+use super::recording::{self, now};
+use crate::backend::{Region, Start};
 use crate::elem::{Elem, ElemType};
 use crate::ops::MapKind;
 use cm_compiler::ir::{Op, Span, Type, Value};
-
-use super::Trace;
 
 /// Elements inside a register object. Strides and the known offset are in bytes; the offset that is not known is a
 /// number of units.
@@ -30,8 +29,8 @@ struct Units {
 /// `a op constant`, of `u32`.
 #[track_caller]
 fn arithmetic(kind: MapKind, a: Value, constant: usize) -> Value {
-    let b = recorder::number(ElemType::U32, constant as u64);
-    recorder::value(Op::map(kind, ElemType::U32, &[a, b]), Type::scalar(ElemType::U32))
+    let b = recording::number(ElemType::U32, constant as u64);
+    recording::value(Op::map(kind, ElemType::U32, &[a, b]), Type::scalar(ElemType::U32))
 }
 
 #[track_caller]
@@ -46,7 +45,7 @@ impl Units {
         let bytes = gcd(self.bytes, other.bytes);
         let (a, b) = (times(self.value, self.bytes / bytes), times(other.value, other.bytes / bytes));
         let value =
-            recorder::value(Op::map(MapKind::Add, ElemType::U32, &[a, b]), Type::scalar(ElemType::U32));
+            recording::value(Op::map(MapKind::Add, ElemType::U32, &[a, b]), Type::scalar(ElemType::U32));
         Self { value, bytes }
     }
 }
@@ -63,13 +62,13 @@ impl<'a> Place<'a> {
     }
 
     #[track_caller]
-    pub(super) fn narrow(mut self, columns: usize, region: Region<Trace>) -> Self {
+    pub(super) fn narrow(mut self, columns: usize, region: Region<Recorder>) -> Self {
         let step = |n: usize| (n / columns) * self.row_stride + (n % columns) * self.column_stride;
         let rows = step(region.row_stride);
         match region.offset {
-            Offset::Host(at) => self.offset += step(at),
-            Offset::Staged(handle) => {
-                let at = super::backend::now::<u32, 1, 1>(handle);
+            Start::Host(at) => self.offset += step(at),
+            Start::Staged(handle) => {
+                let at = now::<u32, 1, 1>(handle);
                 let added = if self.row_stride == columns * self.column_stride {
                     Units { value: at, bytes: self.column_stride }
                 } else {
@@ -119,12 +118,12 @@ impl<'a> Place<'a> {
     /// The object, as elements of this type.
     #[track_caller]
     fn elements(&self, elem: ElemType) -> (Value, Type) {
-        let object = recorder::load(*self.object, self.ty);
+        let object = recording::load(*self.object, self.ty);
         if self.ty.elem() == Some(elem) {
             return (object, self.ty);
         }
         let ty = Type::new(elem, 1, self.ty.bytes() / elem.bytes());
-        (recorder::value(Op::Format(object), ty), ty)
+        (recording::value(Op::Format(object), ty), ty)
     }
 
     #[track_caller]
@@ -133,66 +132,66 @@ impl<'a> Place<'a> {
         let (object, _) = self.elements(elem);
         let ty = Type::new(T::TYPE, R, C);
         if elem == T::TYPE {
-            return Handle::Value(recorder::value(Op::Region(object, spans[0]), ty));
+            return Handle::Value(recording::value(Op::Region(object, spans[0]), ty));
         }
         let bytes = ty.bytes();
         let mut all = None;
         for (i, &span) in spans.iter().enumerate() {
             let count = bytes / spans.len();
-            let part = recorder::value(Op::Region(object, span), Type::new(ElemType::U8, 1, count));
+            let part = recording::value(Op::Region(object, span), Type::new(ElemType::U8, 1, count));
             let at = Span::contiguous(i * count, count);
             all = Some(match all {
                 None if spans.len() == 1 => part,
                 all => {
                     let ty = Type::new(ElemType::U8, 1, bytes);
                     let all = all.unwrap_or_else(|| {
-                        recorder::value(Op::Constant(cm_compiler::ir::Bits::Splat(0)), ty)
+                        recording::value(Op::Constant(cm_compiler::ir::Bits::Splat(0)), ty)
                     });
-                    recorder::value(Op::Insert(all, at, part), ty)
+                    recording::value(Op::Insert(all, at, part), ty)
                 }
             });
         }
         let all = all.unwrap_or(object);
-        Handle::Value(recorder::value(Op::Format(all), ty))
+        Handle::Value(recording::value(Op::Format(all), ty))
     }
 
     #[track_caller]
     pub(super) fn store<T: Elem, const R: usize, const C: usize>(&mut self, value: Handle) {
-        let value = super::backend::now::<T, R, C>(value);
+        let value = now::<T, R, C>(value);
         let (elem, spans) = self.spans::<T, R, C>();
         let (mut object, ty) = self.elements(elem);
         if elem == T::TYPE {
-            object = recorder::value(Op::Insert(object, spans[0], value), ty);
+            object = recording::value(Op::Insert(object, spans[0], value), ty);
         } else {
             let bytes = R * C * T::TYPE.bytes();
-            let value = recorder::value(Op::Format(value), Type::new(ElemType::U8, 1, bytes));
+            let value = recording::value(Op::Format(value), Type::new(ElemType::U8, 1, bytes));
             let count = bytes / spans.len();
             for (i, &span) in spans.iter().enumerate() {
                 let part = if spans.len() == 1 {
                     value
                 } else {
                     let at = Span::contiguous(i * count, count);
-                    recorder::value(Op::Region(value, at), Type::new(ElemType::U8, 1, count))
+                    recording::value(Op::Region(value, at), Type::new(ElemType::U8, 1, count))
                 };
-                object = recorder::value(Op::Insert(object, span, part), ty);
+                object = recording::value(Op::Insert(object, span, part), ty);
             }
         }
         if ty != self.ty {
             object = self.restored(object, ty);
         }
-        recorder::store(self.object, object, self.ty);
+        recording::store(self.object, object, self.ty);
     }
 
     /// The object with its own elements again. Bytes at its end that make no element of the other type keep their value.
     #[track_caller]
     fn restored(&self, object: Value, ty: Type) -> Value {
         if ty.bytes() == self.ty.bytes() {
-            return recorder::value(Op::Format(object), self.ty);
+            return recording::value(Op::Format(object), self.ty);
         }
         let (old, old_ty) = self.elements(ElemType::U8);
-        let new = recorder::value(Op::Format(object), Type::new(ElemType::U8, 1, ty.bytes()));
+        let new = recording::value(Op::Format(object), Type::new(ElemType::U8, 1, ty.bytes()));
         let at = Span::contiguous(0, ty.bytes());
-        let all = recorder::value(Op::Insert(old, at, new), old_ty);
-        if old_ty == self.ty { all } else { recorder::value(Op::Format(all), self.ty) }
+        let all = recording::value(Op::Insert(old, at, new), old_ty);
+        if old_ty == self.ty { all } else { recording::value(Op::Format(all), self.ty) }
     }
 }

@@ -1,11 +1,14 @@
-//! Elements that are one of several in a word: a whole word is loaded and cut off, or put together and stored.
+//! Elements that are one of several in a word, as the channels of pixels are: a whole word is loaded and cut off, or put together
+//! and stored.
 #![allow(unsafe_code)]
 #![allow(
     clippy::needless_range_loop,
     reason = "what is one loop over numbers is seen as such by the compiler"
 )]
 
-use super::lanes::{Lanes, copy, flat, flat_mut};
+use cm_macros::on_arrays;
+
+use super::arrays::{Lanes, copy, flat, flat_mut};
 use crate::elem::Elem;
 
 /// Where the elements of a region are that are one of several in words of the object.
@@ -26,9 +29,8 @@ pub(super) const fn fit<W: Word, T: Elem>(count: usize, columns: usize) -> bool 
 }
 
 /// One element of each of `C2` words in a row: whole words are loaded and cut off.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn strided<
+#[on_arrays]
+pub(super) fn take<
     W: Word,
     T: Elem,
     const N: usize,
@@ -74,9 +76,8 @@ pub(super) fn strided<
 ///
 /// # Panics
 /// If there are not as many words as elements.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn put_parts<W: Word, T: Elem>(words: &mut [u8], shift: usize, elements: &[T]) {
+#[on_arrays]
+pub(super) fn put<W: Word, T: Elem>(words: &mut [u8], shift: usize, elements: &[T]) {
     assert!(words.len() == elements.len() * size_of::<W>(), "a word for each element");
     let words = words.as_mut_ptr().cast::<W>();
     for k in 0..elements.len() {
@@ -90,8 +91,7 @@ pub(super) fn put_parts<W: Word, T: Elem>(words: &mut [u8], shift: usize, elemen
 
 /// Puts rows of `from` bytes into rows of `to`, those of two threads side by side in turn, and says whether it has: where the
 /// rows of a pair are the halves of a word, before or after.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 pub(super) fn turn(source: &[u8], from: usize, target: &mut [u8], to: usize) -> bool {
     if source.len() != target.len() {
         return false;
@@ -109,8 +109,7 @@ pub(super) fn turn(source: &[u8], from: usize, target: &mut [u8], to: usize) -> 
 }
 
 /// Rows of `row` bytes, of two threads in turn, of the halves of words.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 fn untwine<W: Word, H: Elem>(words: &[u8], rows: &mut [u8], row: usize) {
     let halves = row / size_of::<H>();
     for (words, rows) in words.chunks_exact(2 * row).zip(rows.chunks_exact_mut(2 * row)) {
@@ -125,8 +124,7 @@ fn untwine<W: Word, H: Elem>(words: &[u8], rows: &mut [u8], row: usize) {
 }
 
 /// The halves of words, of rows of `row` bytes of two threads in turn.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 fn twine<W: Word, H: Elem>(rows: &[u8], words: &mut [u8], row: usize) {
     let halves = row / size_of::<H>();
     for (rows, words) in rows.chunks_exact(2 * row).zip(words.chunks_exact_mut(2 * row)) {
@@ -152,23 +150,20 @@ pub(super) trait Word: bytemuck::Pod {
 macro_rules! words {
     ($($word:ident)*) => {$(
         impl Word for $word {
-            #[cfg_attr(debug_assertions, inline)]
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[on_arrays]
             fn part<T: Elem>(self, part: usize) -> T {
                 let shifted = self.to_le() >> (8 * size_of::<T>() * part);
                 bytemuck::pod_read_unaligned(&shifted.to_le_bytes()[..size_of::<T>()])
             }
 
-            #[cfg_attr(debug_assertions, inline)]
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[on_arrays]
             fn with_part<T: Elem>(self, shift: usize, element: T) -> Self {
                 let mask = ($word::MAX >> (8 * (size_of::<Self>() - size_of::<T>()))) << (8 * shift);
                 let part = Self::from_part(element).to_le() << (8 * shift);
                 $word::from_le(self.to_le() & !mask | part)
             }
 
-            #[cfg_attr(debug_assertions, inline)]
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[on_arrays]
             fn from_part<T: Elem>(element: T) -> Self {
                 let mut bytes = [0; size_of::<$word>()];
                 bytes[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(&element));

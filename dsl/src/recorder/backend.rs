@@ -1,9 +1,10 @@
 //! Every operation is an instruction.
 
 use super::condition::{Arms, Rounds, Truth};
+use super::handle::{Handle, RecordedBuffer, RecordedSurface, Recorder};
 use super::place::Place;
-use super::{Handle, RecordedBuffer, RecordedSurface, Trace, recorder};
-use crate::backend::{Backend, Destination, InRegisters, Offset, Region, Source, Target};
+use super::recording::{self, now};
+use crate::backend::{Backend, Destination, InRegisters, Region, Source, Start, Target};
 use crate::elem::{Elem, ElemType, Int};
 use crate::limits::Violation;
 use crate::ops::{AtomicKind, BinaryOp, MapKind, TernaryOp, UnaryOp};
@@ -15,15 +16,9 @@ fn ty<T: Elem, const R: usize, const C: usize>() -> Type {
     Type::new(T::TYPE, R, C)
 }
 
-/// The value of a register now.
-#[track_caller]
-pub(super) fn now<T: Elem, const R: usize, const C: usize>(x: Handle) -> Value {
-    recorder::load(x, ty::<T, R, C>())
-}
-
 #[track_caller]
 fn result(op: Op, ty: Type) -> Handle {
-    Handle::Value(recorder::value(op, ty))
+    Handle::Value(recording::value(op, ty))
 }
 
 fn bits<T: Elem>(x: &T) -> u64 {
@@ -33,10 +28,10 @@ fn bits<T: Elem>(x: &T) -> u64 {
 }
 
 #[track_caller]
-fn span(region: Region<Trace>) -> Span {
+fn span(region: Region<Recorder>) -> Span {
     let (offset, dynamic) = match region.offset {
-        Offset::Host(at) => (at, None),
-        Offset::Staged(at) => (0, Some(now::<u32, 1, 1>(at))),
+        Start::Host(at) => (at, None),
+        Start::Staged(at) => (0, Some(now::<u32, 1, 1>(at))),
     };
     let Region { row_stride, width, column_stride, .. } = region;
     Span { offset, dynamic, row_stride, width, column_stride }
@@ -46,11 +41,11 @@ fn span(region: Region<Trace>) -> Span {
 #[track_caller]
 fn converted<T: Elem, U: Elem, const SAT: bool, const R: usize, const C: usize>(x: Value) -> Value {
     if SAT {
-        recorder::value(Op::saturate(x, U::TYPE), ty::<U, R, C>())
+        recording::value(Op::saturate(x, U::TYPE), ty::<U, R, C>())
     } else if T::TYPE == U::TYPE {
         x
     } else {
-        recorder::value(Op::convert(x, U::TYPE), ty::<U, R, C>())
+        recording::value(Op::convert(x, U::TYPE), ty::<U, R, C>())
     }
 }
 
@@ -67,7 +62,7 @@ fn map<P: Elem, V: Elem, U: Elem, const SAT: bool, const R: usize, const C: usiz
     kind: MapKind,
     operands: &[Value],
 ) -> Handle {
-    let result = recorder::value(Op::map(kind, P::TYPE, operands), ty::<V, R, C>());
+    let result = recording::value(Op::map(kind, P::TYPE, operands), ty::<V, R, C>());
     Handle::Value(converted::<V, U, SAT, R, C>(result))
 }
 
@@ -79,7 +74,7 @@ fn block(x: Handle, y: Handle) -> Vec<Value> {
 
 /// The parameter, and the operands of the address.
 #[track_caller]
-fn destination<const R: usize, const C: usize>(to: Destination<'_, Trace, R, C>) -> (usize, Vec<Value>) {
+fn destination<const R: usize, const C: usize>(to: Destination<'_, Recorder, R, C>) -> (usize, Vec<Value>) {
     match to {
         Target::Block { surface, x, y } => (surface.0, block(x, y)),
         Target::Bytes { buffer, offset } => (buffer.0, vec![now::<u32, 1, 1>(offset)]),
@@ -87,7 +82,7 @@ fn destination<const R: usize, const C: usize>(to: Destination<'_, Trace, R, C>)
     }
 }
 
-impl Backend for Trace {
+impl Backend for Recorder {
     type Reg<T: Elem, const R: usize, const C: usize> = Handle;
     type Cond = Truth;
     type Place<'a> = Place<'a>;
@@ -110,7 +105,7 @@ impl Backend for Trace {
     }
 
     fn undefined<T: Elem, const R: usize, const C: usize>() -> Handle {
-        recorder::variable(None, ty::<T, R, C>())
+        recording::variable(None, ty::<T, R, C>())
     }
 
     fn splat<T: Elem, const R: usize, const C: usize>(x: Handle) -> Handle {
@@ -164,7 +159,7 @@ impl Backend for Trace {
     }
 
     fn locate(place: &'static std::panic::Location<'static>) {
-        recorder::locate(place);
+        recording::locate(place);
     }
 
     fn region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
@@ -200,7 +195,7 @@ impl Backend for Trace {
 
     fn variable<T: Elem, const R: usize, const C: usize>(init: Handle) -> Handle {
         let init = now::<T, R, C>(init);
-        recorder::variable(Some(init), ty::<T, R, C>())
+        recording::variable(Some(init), ty::<T, R, C>())
     }
 
     fn load<T: Elem, const R: usize, const C: usize>(x: &Handle) -> Handle {
@@ -209,7 +204,7 @@ impl Backend for Trace {
 
     fn store<T: Elem, const R: usize, const C: usize>(x: &mut Handle, value: Handle) {
         let value = now::<T, R, C>(value);
-        recorder::store(x, value, ty::<T, R, C>());
+        recording::store(x, value, ty::<T, R, C>());
     }
 
     fn place<T: Elem, const R: usize, const C: usize>(x: &mut Handle) -> Place<'_> {
@@ -253,11 +248,11 @@ impl Backend for Trace {
     }
 
     fn host_round() {
-        recorder::host_round();
+        recording::host_round();
     }
 
     fn depth() -> usize {
-        recorder::depth()
+        recording::depth()
     }
 
     fn thread_origin(axis: Axis) -> Handle {
@@ -283,7 +278,7 @@ impl Backend for Trace {
     ) {
         let (param, mut operands) = destination(to);
         operands.push(now::<T, R, C>(data));
-        recorder::effect(Op::Access { kind, param, operands }, ty::<T, R, C>());
+        recording::effect(Op::Access { kind, param, operands }, ty::<T, R, C>());
     }
 
     fn update<T: Int, const R: usize, const C: usize>(
@@ -312,10 +307,10 @@ impl Backend for Trace {
     }
 
     fn whole_dwords(x: Handle) {
-        recorder::whole_dwords(now::<i32, 1, 1>(x));
+        recording::whole_dwords(now::<i32, 1, 1>(x));
     }
 
     fn violation(violation: Violation) {
-        recorder::violation(violation);
+        recording::violation(violation);
     }
 }

@@ -1,14 +1,17 @@
-//! Elements by indices that are known when the kernel runs: a register as a table.
+//! Elements by indices that are known when the kernel runs: a register as a table. Few bytes are shuffled where threads are side by
+//! side; others are taken element by element, words as dwords, which AVX-512 gathers.
 #![allow(unsafe_code)]
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
 use std::mem::MaybeUninit;
 
-use super::Environment;
-use super::lanes::{Lanes, each, flat, map};
+use cm_macros::on_arrays;
+
+use super::arrays::{Lanes, each, flat, map};
+use super::environment::Environment;
 #[cfg(target_arch = "x86_64")]
-use super::shuffles;
-use super::words::Word;
+use super::lookup_shuffled;
+use super::strided::Word;
 use crate::elem::Elem;
 
 /// Every index replaced by what is there in a table of all threads. Not by a closure, as in `lanes`.
@@ -28,8 +31,7 @@ macro_rules! picked {
 }
 
 /// The elements of each thread's object that its indices name, of which those that are too large are the last.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 pub(super) fn pick<
     E: Environment,
     T: Elem,
@@ -44,10 +46,10 @@ pub(super) fn pick<
     // With these `place` gives elements of the object.
     assert!(R * C > 0 && R * C <= u32::MAX as usize, "an object has elements");
     #[cfg(target_arch = "x86_64")]
-    if const { E::AVX2.is_some() && shuffles::suit(R * C * size_of::<T>(), size_of::<T>()) }
+    if const { E::AVX2.is_some() && lookup_shuffled::suit(R * C * size_of::<T>(), size_of::<T>()) }
         && let Some(avx2) = E::AVX2
     {
-        return shuffles::pick(x, index, avx2);
+        return lookup_shuffled::pick(x, index, avx2);
     }
     // To widen a table that is much larger than what is looked up takes longer than that.
     if const { size_of::<T>() >= 4 || R * C > 4 * M } {
@@ -60,8 +62,7 @@ pub(super) fn pick<
 }
 
 /// Where element `at` of thread `n` is, or its last one.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 fn place<const N: usize, const R: usize, const C: usize>(n: usize, at: u32) -> usize {
     let at = at.min((R * C - 1) as u32) as usize;
     (at / C * N + n) * C + at % C

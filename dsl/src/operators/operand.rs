@@ -1,33 +1,10 @@
 //! What may stand on the right of an operator: a register of the same shape, or a scalar.
 
+use cm_macros::op;
+
 use crate::backend::Backend;
 use crate::elem::{Elem, f16};
 use crate::registers::{Matrix, Scalar, Vector};
-
-/// A single number: a host number or a staged scalar.
-///
-/// A host size (`usize`, `isize`) takes part as a CM `int` (`i32`).
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a number of the kernel language",
-    label = "not a number",
-    note = "numbers are host numbers (`3`, `0.5f32`) and staged scalars"
-)]
-pub trait ScalarLike: Copy {
-    /// Its element type.
-    type Elem: Elem;
-}
-
-/// A [`ScalarLike`] as a scalar of the backend.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a number of the kernel language",
-    label = "not a number",
-    note = "numbers are host numbers (`3`, `0.5f32`) and staged scalars"
-)]
-pub trait IntoScalar<B: Backend>: ScalarLike {
-    /// The scalar.
-    #[track_caller]
-    fn into_scalar(self) -> Scalar<Self::Elem, B>;
-}
 
 /// The right operand of an `R` x `C` register: a register of the same shape or a single number.
 #[diagnostic::on_unimplemented(
@@ -45,23 +22,13 @@ pub trait Operand<const R: usize, const C: usize, B: Backend> {
 }
 
 macro_rules! numbers {
-    ($($t:ident as $elem:ident)*) => {$(
-        impl ScalarLike for $t {
-            type Elem = $elem;
-        }
-
-        impl<B: Backend> IntoScalar<B> for $t {
-            #[inline(always)]
-            #[track_caller]
-            fn into_scalar(self) -> Scalar<$elem, B> {
-                Scalar::constant(self as $elem)
-            }
-        }
-
+    ($($element:ident)*) => {
+        numbers! { $($element as $element),* }
+    };
+    ($($t:ident as $elem:ident),*) => {$(
         impl<B: Backend, const R: usize, const C: usize> Operand<R, C, B> for $t {
             type Elem = $elem;
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn into_operand(self) -> B::Reg<$elem, R, C> {
                 B::splat(B::constant([[self as $elem]]))
             }
@@ -69,26 +36,12 @@ macro_rules! numbers {
     )*};
 }
 
-numbers! {
-    u8 as u8 i8 as i8 u16 as u16 i16 as i16 u32 as u32 i32 as i32 u64 as u64 i64 as i64
-    f16 as f16 f32 as f32 f64 as f64 usize as i32 isize as i32
-}
-
-impl<T: Elem, B: Backend> ScalarLike for Scalar<T, B> {
-    type Elem = T;
-}
-
-impl<T: Elem, B: Backend> IntoScalar<B> for Scalar<T, B> {
-    #[inline(always)]
-    fn into_scalar(self) -> Self {
-        self
-    }
-}
+cm_compiler::for_each_element!(numbers);
+numbers! { usize as i32, isize as i32 }
 
 impl<T: Elem, B: Backend, const R: usize, const C: usize> Operand<R, C, B> for Scalar<T, B> {
     type Elem = T;
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_operand(self) -> B::Reg<T, R, C> {
         B::splat(self.into_reg())
     }
@@ -112,8 +65,7 @@ impl<T: Elem, B: Backend, const N: usize> Operand<1, N, B> for Vector<T, N, B> {
 
 impl<X: Operand<R, C, B> + Copy, B: Backend, const R: usize, const C: usize> Operand<R, C, B> for &X {
     type Elem = X::Elem;
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_operand(self) -> B::Reg<X::Elem, R, C> {
         (*self).into_operand()
     }

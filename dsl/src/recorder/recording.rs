@@ -6,11 +6,11 @@ use std::panic::{AssertUnwindSafe, Location as Caller, catch_unwind, resume_unwi
 
 use thiserror::Error;
 
-use cm_compiler::access::Analysis;
+use cm_compiler::access::{Analysis, Outline};
 use cm_compiler::ir::{Bits, Block, Function, Inst, Location, Op, Param, Type, Value, Variable};
 use cm_compiler::verify::{BrokenRule, verify};
 
-use super::{Handle, Recorded, RecordedBuffer, RecordedSurface, Trace};
+use super::handle::{Handle, RecordedBuffer, RecordedSurface, Recorder};
 use crate::elem::{Elem, ElemType};
 use crate::kernel::{ArgSource, Kernel};
 use crate::limits::Violation;
@@ -47,6 +47,15 @@ pub struct RecordError {
     pub column: u32,
     /// The rule.
     pub cause: Cause,
+}
+
+/// A kernel as recorded, and what was found out when it was checked.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    /// The kernel.
+    pub function: Function,
+    /// What it does to its surfaces and buffers.
+    pub outline: Outline,
 }
 
 #[derive(Default)]
@@ -180,6 +189,12 @@ pub(super) fn load(register: Handle, ty: Type) -> Value {
     }
 }
 
+/// The value of a register of elements `T` now.
+#[track_caller]
+pub(super) fn now<T: Elem, const R: usize, const C: usize>(x: Handle) -> Value {
+    load(x, Type::new(T::TYPE, R, C))
+}
+
 /// Gives a register a value: stores a variable, or lets the name stand for another value, as a `let mut` of an ordinary
 /// generic function does.
 #[track_caller]
@@ -247,7 +262,7 @@ pub(super) fn whole_dwords(x: Value) {
 /// Arguments by their position.
 struct Positions(usize, Location);
 
-impl ArgSource<Trace> for Positions {
+impl ArgSource<Recorder> for Positions {
     fn surface(&mut self) -> RecordedSurface {
         self.0 += 1;
         RecordedSurface(self.0 - 1)
@@ -264,16 +279,20 @@ impl ArgSource<Trace> for Positions {
     }
 }
 
-pub(super) fn record<K: Kernel>() -> Result<Recorded, RecordError> {
+/// Records a kernel.
+///
+/// # Errors
+/// If the kernel breaks a rule that shows only now.
+pub fn record<K: Kernel>() -> Result<Recorded, RecordError> {
     let fresh = State { stack: stack_position(), blocks: vec![Block::default()], ..State::default() };
     // A kernel that launches another one while it is recorded has its own state again afterwards.
     let outer = STATE.replace(Some(fresh));
     let result = catch_unwind(AssertUnwindSafe(|| {
-        let mut args = K::bind::<Trace>(&mut Positions(
+        let mut args = K::bind::<Recorder>(&mut Positions(
             0,
             Location { file: K::PLACE.0.into(), line: K::PLACE.1, column: K::PLACE.2 },
         ));
-        K::run::<Trace>(&mut args);
+        K::run::<Recorder>(&mut args);
     }));
     let state = STATE.replace(outer).unwrap_or_default();
     if let Err(panic) = result

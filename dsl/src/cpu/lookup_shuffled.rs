@@ -1,4 +1,4 @@
-//! Tables of few bytes, looked up by shuffles of registers.
+//! Tables of up to 64 bytes, of bytes up to 256, looked up by shuffles of registers.
 #![allow(unsafe_code)]
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
@@ -9,8 +9,10 @@ use std::arch::x86_64::{
 };
 use std::mem::MaybeUninit;
 
-use super::Avx2;
-use super::lanes::{Lanes, copy, each, flat, map};
+use cm_macros::on_arrays;
+
+use super::arrays::{Lanes, copy, each, flat, map};
+use super::environment::Avx2;
 use crate::elem::Elem;
 
 /// Bytes of a table that a shuffle takes from.
@@ -33,8 +35,7 @@ pub(super) const fn suit(bytes: usize, size: usize) -> bool {
 ///
 /// # Panics
 /// If an object has no elements, or more than 256 bytes.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 pub(super) fn pick<T: Elem, const N: usize, const R: usize, const C: usize, const M: usize>(
     x: &Lanes<T, N, R, C>,
     index: &[[u32; M]; N],
@@ -63,8 +64,7 @@ pub(super) fn pick<T: Elem, const N: usize, const R: usize, const C: usize, cons
 }
 
 /// Indices as bytes, limited to `last`.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 fn limited<const N: usize, const R: usize, const C: usize>(
     index: Lanes<u32, N, R, C>,
     last: u32,
@@ -74,8 +74,7 @@ fn limited<const N: usize, const R: usize, const C: usize>(
 
 /// The elements of `size` bytes with the first indices, as many as are `GIVEN` bytes, of a table that has its elements in the
 /// first `len` bytes.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 fn find(table: &[u8; MOST], len: usize, index: [u8; GIVEN], size: usize, _: Avx2) -> [u8; GIVEN] {
     // SAFETY: these instructions are part of AVX2, which the caller has proven; 16 bytes each are loaded from `index` (32 of them),
     // `rest` (16) and slices of the table of that length; a vector of 32 bytes is that many bytes.
@@ -101,8 +100,7 @@ fn find(table: &[u8; MOST], len: usize, index: [u8; GIVEN], size: usize, _: Avx2
 ///
 /// # Safety
 /// The CPU has AVX2.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 unsafe fn inside(at: __m256i, k: usize) -> __m256i {
     // SAFETY: as the caller says.
     unsafe {
@@ -115,8 +113,7 @@ unsafe fn inside(at: __m256i, k: usize) -> __m256i {
 ///
 /// # Safety
 /// The CPU has AVX2.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 unsafe fn bytes_of(index: __m128i, size: usize) -> __m128i {
     // SAFETY: as the caller says.
     unsafe {

@@ -1,10 +1,12 @@
 //! Comparisons: `u16` masks of registers, conditions of scalars, `bool` of host values.
 
-use super::operand::{IntoScalar, Operand, ScalarLike};
-use super::{BinaryOp, Eq, Ge, Gt, Le, Lt, Ne};
+use cm_macros::op;
+
+use super::operand::Operand;
 use crate::backend::Backend;
 use crate::elem::{Elem, Promote, Promoted, f16};
-use crate::registers::{Matrix, Scalar, Vector};
+use crate::ops::{BinaryOp, Eq, Ge, Gt, Le, Lt, Ne};
+use crate::registers::{IntoScalar, Matrix, Scalar, ScalarLike, Vector};
 
 /// A comparison operator.
 pub trait CompareOp: Copy + 'static {
@@ -52,7 +54,8 @@ macro_rules! hosts {
     )*};
 }
 
-hosts! { u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 usize isize bool char }
+cm_compiler::for_each_element!(hosts);
+hosts! { usize isize bool char }
 
 macro_rules! registers {
     ($reg:ident, $from:ty, $mask:ty, $other:ty, $r:tt, $c:tt; $($params:tt)*) => {
@@ -64,8 +67,7 @@ macro_rules! registers {
             T: Promote<V::Elem>,
         {
             type Output = $mask;
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn compare(self, rhs: V) -> $mask {
                 $reg::from_reg(B::map2::<O, Promoted<T, V::Elem>, T, V::Elem, _, false, $r, $c>(
                     self.into_reg(),
@@ -82,14 +84,13 @@ macro_rules! registers {
             V: Elem,
         {
             type Output = $mask;
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn compare(self, rhs: $other) -> $mask {
                 $reg::from_reg(B::map2::<O, Promoted<T, V>, T, V, _, false, $r, $c>(B::splat(self.into_reg()), rhs.into_reg()))
             }
         }
 
-        registers!(@hosts $reg, $mask, $other, $r, $c; ($($params)*); u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64);
+        cm_compiler::for_each_element!(registers @hosts $reg, $mask, $other, $r, $c; ($($params)*););
 
         impl<T: Elem, B: Backend, $($params)*> $from {
             registers!(@method $r, $c, $mask;
@@ -109,8 +110,7 @@ macro_rules! registers {
             $host: Promote<V>,
         {
             type Output = $mask;
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn compare(self, rhs: $other) -> $mask {
                 Compare::<O, $other, B>::compare(Scalar::<$host, B>::constant(self), rhs)
             }
@@ -122,8 +122,7 @@ macro_rules! registers {
         ///
         /// In kernels the operator itself is written. CM: the comparison operators, which give `ushort` vectors;
         /// here the mask keeps the shape.
-        #[inline(always)]
-        #[track_caller]
+        #[op]
         pub fn $name<V: Operand<$r, $c, B>>(self, rhs: V) -> $mask
         where
             T: Promote<V::Elem>,
@@ -144,8 +143,7 @@ where
     T: Promote<V::Elem>,
 {
     type Output = B::Cond;
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn compare(self, rhs: V) -> B::Cond {
         B::any(B::map2::<O, Promoted<T, V::Elem>, T, V::Elem, u16, false, 1, 1>(
             self.into_reg(),
@@ -164,8 +162,7 @@ macro_rules! host_with_scalar {
             $host: Promote<T>,
         {
             type Output = B::Cond;
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn compare(self, rhs: Scalar<T, B>) -> B::Cond {
                 Compare::<O, Scalar<T, B>, B>::compare(Scalar::<$host, B>::constant(self), rhs)
             }
@@ -173,7 +170,7 @@ macro_rules! host_with_scalar {
     )*};
 }
 
-host_with_scalar! { u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 }
+cm_compiler::for_each_element!(host_with_scalar);
 
 macro_rules! scalar_methods {
     ($($name:ident $op:ident $symbol:literal),*) => {
@@ -181,8 +178,7 @@ macro_rules! scalar_methods {
             #[doc = concat!("`self ", $symbol, " rhs` in the common type, as a condition: `bool` in plain Rust.")]
             ///
             /// In kernels the operator itself is written.
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             #[must_use]
             pub fn $name<V: ScalarLike + IntoScalar<B>>(self, rhs: V) -> B::Cond
             where
@@ -197,8 +193,7 @@ macro_rules! scalar_methods {
 scalar_methods!(simd_lt Lt "<", simd_le Le "<=", simd_gt Gt ">", simd_ge Ge ">=", simd_eq Eq "==", simd_ne Ne "!=");
 
 /// `a O b` as `#[kernel]` writes it.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn compare<B: Backend, O: CompareOp, L: Compare<O, R, B>, R>(a: L, b: R) -> L::Output {
     a.compare(b)
 }

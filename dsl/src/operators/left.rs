@@ -1,11 +1,12 @@
 //! A number on the left: `(255 - block).convert()`.
 
-use super::BinaryOp;
-use super::operand::IntoScalar;
-use super::pending::Computes;
+use cm_macros::op;
+
+use super::computes::Computes;
 use crate::backend::Backend;
 use crate::elem::{Elem, f16};
-use crate::registers::{Matrix, Scalar, Vector};
+use crate::ops::BinaryOp;
+use crate::registers::{IntoScalar, Matrix, Scalar, Vector};
 
 /// What stands on the right of a number, where a register method follows.
 ///
@@ -24,8 +25,7 @@ pub trait RightOf<O, L, B: Backend> {
 }
 
 /// `left O right`.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn left<B: Backend, O, L, R: RightOf<O, L, B>>(left: L, right: R) -> R::Output {
     right.after(left)
 }
@@ -41,8 +41,7 @@ macro_rules! registers {
         {
             type Output = $out;
 
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn after(self, left: L) -> $out {
                 let left = B::splat(left.into_scalar().into_reg());
                 $reg::from_reg(B::map2::<O, <O as Computes<L::Elem, T>>::In, L::Elem, T, _, false, $r, $c>(left, self.into_reg()))
@@ -59,7 +58,10 @@ registers!(Scalar, Scalar<T, B>, Scalar<Combined<O, L::Elem, T>, B>, 1, 1;);
 
 /// A number of the host on the right of a staged scalar.
 macro_rules! hosts {
-    ($($host:ident as $elem:ident)*) => {$(
+    ($($element:ident)*) => {
+        hosts! { $($element as $element),* }
+    };
+    ($($host:ident as $elem:ident),*) => {$(
         impl<O, T, B> RightOf<O, Scalar<T, B>, B> for $host
         where
             B: Backend,
@@ -68,8 +70,7 @@ macro_rules! hosts {
         {
             type Output = Scalar<Combined<O, T, $elem>, B>;
 
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn after(self, left: Scalar<T, B>) -> Self::Output {
                 RightOf::<O, _, B>::after(IntoScalar::<B>::into_scalar(self), left)
             }
@@ -77,7 +78,5 @@ macro_rules! hosts {
     )*};
 }
 
-hosts! {
-    u8 as u8 i8 as i8 u16 as u16 i16 as i16 u32 as u32 i32 as i32 u64 as u64 i64 as i64
-    f16 as f16 f32 as f32 f64 as f64 usize as i32 isize as i32
-}
+cm_compiler::for_each_element!(hosts);
+hosts! { usize as i32, isize as i32 }

@@ -1,12 +1,14 @@
-//! Runs of 1, 2 or 4 bytes put one after the other, in registers: each is loaded to one of its own, and then they are interleaved
-//! by twos, in as many steps as their number can be halved.
+//! Runs of 1, 2 or 4 bytes, such as columns, put one after the other, in registers: each is loaded to one of its own, and then they
+//! are interleaved by twos, in as many steps as their number can be halved.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
     __m128i, _mm_cvtsi32_si128, _mm_setzero_si128, _mm_unpacklo_epi8, _mm_unpacklo_epi16, _mm_unpacklo_epi32,
 };
 
-use super::lanes::each;
+use cm_macros::on_arrays;
+
+use super::arrays::each;
 use super::runs::Runs;
 
 /// Bytes that a group of runs fills.
@@ -19,8 +21,7 @@ const GROUP: usize = size_of::<__m128i>();
 ///
 /// # Panics
 /// If runs have other than 1, 2 or 4 bytes.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 pub(super) unsafe fn compose<S: Runs>(source: &S, to: *mut u8) {
     assert!(matches!(S::SIZE, 1 | 2 | 4), "small runs");
     // The compiler looks at these for other sizes too.
@@ -57,8 +58,7 @@ pub(super) unsafe fn compose<S: Runs>(source: &S, to: *mut u8) {
 ///
 /// # Safety
 /// With `ROOMY` all of them are among the first [`Runs::ROOMY`].
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 unsafe fn group_of<S: Runs, const ROOMY: bool>(source: &S, first: usize, count: usize) -> __m128i {
     // SAFETY: as the caller says.
     unsafe {
@@ -80,8 +80,7 @@ macro_rules! interleaved {
         ///
         /// # Safety
         /// As for `group_of`.
-        #[cfg_attr(debug_assertions, inline)]
-        #[cfg_attr(not(debug_assertions), inline(always))]
+        #[on_arrays]
         unsafe fn $name<S: Runs, const ROOMY: bool>(source: &S, first: usize, step: usize) -> __m128i {
             // SAFETY: as the caller says; SSE2 is part of the architecture.
             unsafe {
@@ -108,8 +107,7 @@ interleaved! {
 ///
 /// # Safety
 /// As for `group_of`.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 unsafe fn load<S: Runs, const ROOMY: bool>(source: &S, run: usize) -> __m128i {
     if !ROOMY && run >= S::COUNT {
         // SAFETY: SSE2 is part of the architecture.

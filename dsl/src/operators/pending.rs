@@ -6,31 +6,15 @@
 use std::marker::PhantomData;
 use std::panic::Location;
 
+use cm_macros::op;
+
+use super::computes::Computes;
 use super::left::RightOf;
 use super::operand::Operand;
-use super::{Add, And, BinaryOp, Div, Mul, Or, Rem, Shl, Shr, Sub, Xor};
 use crate::backend::Backend;
-use crate::elem::{Elem, Promote, ShiftBy, f16};
+use crate::elem::{Elem, f16};
+use crate::ops::BinaryOp;
 use crate::registers::{Matrix, Scalar, Vector};
-
-/// The element type in which an operator is computed.
-pub trait Computes<T: Elem, V: Elem> {
-    /// It.
-    type In: Elem;
-}
-
-macro_rules! rules {
-    ($($op:ident by $rule:ident)*) => {$(
-        impl<T: Elem + $rule<V>, V: Elem> Computes<T, V> for $op {
-            type In = <T as $rule<V>>::Output;
-        }
-    )*};
-}
-
-rules! {
-    Add by Promote Sub by Promote Mul by Promote Div by Promote Rem by Promote
-    And by Promote Or by Promote Xor by Promote Shl by ShiftBy Shr by ShiftBy
-}
 
 /// What stands on the left of an operator, where `convert` or `saturate` follows.
 #[diagnostic::on_unimplemented(
@@ -47,8 +31,7 @@ pub trait LeftOf<O, R, B: Backend> {
 }
 
 /// `left O right`, of which `convert` or `saturate` will be called.
-#[inline(always)]
-#[track_caller]
+#[op]
 pub fn pending<B: Backend, O, L: LeftOf<O, R, B>, R>(left: L, right: R) -> L::Output {
     left.before(right)
 }
@@ -90,8 +73,7 @@ macro_rules! registers {
         {
             type Output = $pending<O, <O as Computes<T, V::Elem>>::In, T, V::Elem, $($size,)* B>;
 
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn before(self, right: V) -> Self::Output {
                 let (left, right) = (B::load(&self.into_reg()), B::load(&right.into_operand()));
                 $pending { left, right, place: Location::caller(), operator: PhantomData }
@@ -100,16 +82,14 @@ macro_rules! registers {
 
         impl<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, B: Backend, $($params)*> $pending<O, P, T, V, $($size,)* B> {
             /// The result, converted as an assignment does.
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             pub fn convert<U: Elem>(self) -> $reg<U, $($size,)* B> {
                 B::locate(self.place);
                 $reg::from_reg(B::map2::<O, P, T, V, U, false, $r, $c>(self.left, self.right))
             }
 
             /// The result, converted as CM's `SAT` does.
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             pub fn saturate<U: Elem>(self) -> $reg<U, $($size,)* B> {
                 B::locate(self.place);
                 $reg::from_reg(B::map2::<O, P, T, V, U, true, $r, $c>(self.left, self.right))
@@ -124,8 +104,7 @@ registers!(PendingVector, Vector, 1, N, [N]; const N: usize);
 impl<O, R: RightOf<O, Self, B>, T: Elem, B: Backend> LeftOf<O, R, B> for Scalar<T, B> {
     type Output = R::Output;
 
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn before(self, right: R) -> R::Output {
         right.after(self)
     }
@@ -136,8 +115,7 @@ macro_rules! hosts {
         impl<O, R: RightOf<O, Self, B>, B: Backend> LeftOf<O, R, B> for $host {
             type Output = R::Output;
 
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn before(self, right: R) -> R::Output {
                 right.after(self)
             }
@@ -145,4 +123,4 @@ macro_rules! hosts {
     )*};
 }
 
-hosts! { u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 }
+cm_compiler::for_each_element!(hosts);

@@ -1,10 +1,12 @@
 //! What `merge` takes: masks, and values that are converted to the elements of the destination.
 
-use super::operand::{IntoScalar, Operand};
+use cm_macros::op;
+
+use super::operand::Operand;
 use crate::backend::{Backend, convert};
 use crate::elem::{Elem, Int, f16};
 use crate::limits::{IntegerMask, Len, SameCount, Shape};
-use crate::registers::{Matrix, Scalar, Vector};
+use crate::registers::{IntoScalar, Matrix, MatrixRef, Scalar, Vector, VectorRef};
 
 /// A mask for an `R` x `C` object: a register of integers with as many elements, of which the lowest bit
 /// counts, or an integer whose bit `k` stands for element `k` (at most 32 elements).
@@ -38,8 +40,7 @@ where
     Shape<R, C>: SameCount<N>,
 {
     type Elem = T;
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_mask(self) -> B::Reg<T, R, C> {
         B::format::<T, T, 1, N, R, C>(&self.into_reg())
     }
@@ -59,8 +60,7 @@ where
     Shape<R, C>: SameCount<N>,
 {
     type Elem = T;
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_mask(self) -> B::Reg<T, 1, N> {
         B::format::<T, T, R, C, 1, N>(&self.into_reg())
     }
@@ -70,8 +70,7 @@ impl<X: Mask<R, C, B, Kind> + Copy, B: Backend, Kind, const R: usize, const C: u
     for &X
 {
     type Elem = X::Elem;
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_mask(self) -> B::Reg<X::Elem, R, C> {
         (*self).into_mask()
     }
@@ -84,8 +83,7 @@ macro_rules! integers {
             Shape<R, C>: IntegerMask,
         {
             type Elem = u16;
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn into_mask(self) -> B::Reg<u16, R, C> {
                 B::unpack_mask(B::constant([[self as u32]]))
             }
@@ -93,15 +91,15 @@ macro_rules! integers {
     )*};
 }
 
-integers! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize }
+cm_compiler::for_each_integer!(integers);
+integers! { usize isize }
 
 impl<T: Int, B: Backend, Kind, const R: usize, const C: usize> Mask<R, C, B, Kind> for Scalar<T, B>
 where
     Shape<R, C>: IntegerMask,
 {
     type Elem = u16;
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_mask(self) -> B::Reg<u16, R, C> {
         B::unpack_mask(self.convert::<u32>().into_reg())
     }
@@ -126,8 +124,7 @@ pub trait MergeSource<T: Elem, const R: usize, const C: usize, B: Backend, Kind>
 impl<T: Elem, V: Elem, B: Backend, const R: usize, const C: usize> MergeSource<T, R, C, B, Shape<R, C>>
     for Matrix<V, R, C, B>
 {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_source(self) -> B::Reg<T, R, C> {
         convert::<B, _, _, _, _>(self.into_reg())
     }
@@ -138,16 +135,14 @@ impl<T: Elem, V: Elem, B: Backend, const R: usize, const C: usize, const N: usiz
 where
     Shape<R, C>: SameCount<N>,
 {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_source(self) -> B::Reg<T, R, C> {
         convert::<B, _, _, _, _>(B::format::<V, V, 1, N, R, C>(&self.into_reg()))
     }
 }
 
 impl<T: Elem, V: Elem, B: Backend, const N: usize> MergeSource<T, 1, N, B, Len<N>> for Vector<V, N, B> {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_source(self) -> B::Reg<T, 1, N> {
         convert::<B, _, _, _, _>(self.into_reg())
     }
@@ -158,8 +153,7 @@ impl<T: Elem, V: Elem, B: Backend, const R: usize, const C: usize, const N: usiz
 where
     Shape<R, C>: SameCount<N>,
 {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_source(self) -> B::Reg<T, 1, N> {
         convert::<B, _, _, _, _>(B::format::<V, V, R, C, 1, N>(&self.into_reg()))
     }
@@ -168,8 +162,7 @@ where
 impl<T: Elem, X: MergeSource<T, R, C, B, Kind> + Copy, B: Backend, Kind, const R: usize, const C: usize>
     MergeSource<T, R, C, B, Kind> for &X
 {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_source(self) -> B::Reg<T, R, C> {
         (*self).into_source()
     }
@@ -178,8 +171,7 @@ impl<T: Elem, X: MergeSource<T, R, C, B, Kind> + Copy, B: Backend, Kind, const R
 impl<T: Elem, V: Elem, B: Backend, Kind, const R: usize, const C: usize> MergeSource<T, R, C, B, Kind>
     for Scalar<V, B>
 {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn into_source(self) -> B::Reg<T, R, C> {
         B::splat(convert::<B, _, _, _, _>(self.into_reg()))
     }
@@ -188,8 +180,7 @@ impl<T: Elem, V: Elem, B: Backend, Kind, const R: usize, const C: usize> MergeSo
 macro_rules! numbers {
     ($($t:ident)*) => {$(
         impl<T: Elem, B: Backend, Kind, const R: usize, const C: usize> MergeSource<T, R, C, B, Kind> for $t {
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn into_source(self) -> B::Reg<T, R, C> {
                 convert::<B, _, _, _, _>(Operand::<R, C, B>::into_operand(IntoScalar::<B>::into_scalar(self)))
             }
@@ -197,4 +188,113 @@ macro_rules! numbers {
     )*};
 }
 
-numbers! { u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 usize isize }
+cm_compiler::for_each_element!(numbers);
+numbers! { usize isize }
+
+/// `assign` and `merge` of an object with `$r` rows of `$c` elements.
+macro_rules! objects {
+    ($reg:ident, $r:tt, $c:tt, $kind:ty, $($size:ident)*) => {
+        impl<T: Elem, $(const $size: usize,)* B: Backend> $reg<T, $($size,)* B> {
+            /// Gives the object the elements of `x`, converted, row by row; a number goes to every element.
+            /// CM: assignment.
+            ///
+            /// ```
+            /// use cm::prelude::*;
+            /// let mut v = Vector::<u8, 2>::splat(0);
+            /// v.assign(Vector::from_array([1.9f32, 300.0]));
+            /// assert_eq!(v.to_array(), [1, 255]);
+            /// ```
+            #[op]
+            pub fn assign<X: MergeSource<T, $r, $c, B, $kind>>(&mut self, x: X) {
+                B::store(self.reg_mut(), x.into_source());
+            }
+
+            /// Gives the elements whose mask is set those of `x`; the others stay. CM: `dst.merge(x, mask)`.
+            ///
+            /// ```
+            /// use cm::prelude::*;
+            /// let mut v = Vector::from_array([1u8, 2, 3, 4]);
+            /// v.merge(0, 0b0110);
+            /// assert_eq!(v.to_array(), [1, 0, 0, 4]);
+            /// ```
+            #[op]
+            pub fn merge<X: MergeSource<T, $r, $c, B, $kind>, M: Mask<$r, $c, B, $kind>>(
+                &mut self,
+                x: X,
+                mask: M,
+            ) {
+                let merged = $crate::backend::merge::<B, _, _, $r, $c>(
+                    mask.into_mask(),
+                    x.into_source(),
+                    B::load(self.reg()),
+                );
+                B::store(self.reg_mut(), merged);
+            }
+
+            /// Gives the elements whose mask is set those of `x`, the others those of `y`. CM: `dst.merge(x, y, mask)`.
+            ///
+            /// ```
+            /// use cm::prelude::*;
+            /// let a = Vector::from_array([1i32, 20, 3]);
+            /// let mut high = Vector::<i32, 3>::splat(0);
+            /// high.merge_else(a, 10, &a.simd_gt(10));
+            /// assert_eq!(high.to_array(), [10, 20, 10]);
+            /// ```
+            #[op]
+            pub fn merge_else<X, Y, M>(&mut self, x: X, y: Y, mask: M)
+            where
+                X: MergeSource<T, $r, $c, B, $kind>,
+                Y: MergeSource<T, $r, $c, B, $kind>,
+                M: Mask<$r, $c, B, $kind>,
+            {
+                let merged =
+                    $crate::backend::merge::<B, _, _, $r, $c>(mask.into_mask(), x.into_source(), y.into_source());
+                B::store(self.reg_mut(), merged);
+            }
+        }
+    };
+}
+
+objects!(Matrix, R, C, Shape<R, C>, R C);
+objects!(Vector, 1, N, Len<N>, N);
+
+/// `assign` and `merge` of a place with `$r` rows of `$c` elements.
+macro_rules! places {
+    ($place:ident, $value:ident, $r:tt, $c:tt, $kind:ty, $($size:ident)*) => {
+        impl<T: Elem, $(const $size: usize,)* B: Backend, L> $place<'_, T, $($size,)* B, L> {
+            /// Writes the elements of `x`, converted, row by row; a number goes to every element. CM: assignment.
+            #[op]
+            pub fn assign<X: MergeSource<T, $r, $c, B, $kind>>(&mut self, x: X) {
+                self.put($value::from_reg(x.into_source()));
+            }
+
+            /// Writes the elements of `x` where the mask is set. CM: `dst.merge(x, mask)`.
+            #[op]
+            pub fn merge<X: MergeSource<T, $r, $c, B, $kind>, M: Mask<$r, $c, B, $kind>>(
+                &mut self,
+                x: X,
+                mask: M,
+            ) {
+                let old = self.value().into_reg();
+                let merged = $crate::backend::merge::<B, _, _, $r, $c>(mask.into_mask(), x.into_source(), old);
+                self.put($value::from_reg(merged));
+            }
+
+            /// Writes the elements of `x` where the mask is set, else those of `y`. CM: `dst.merge(x, y, mask)`.
+            #[op]
+            pub fn merge_else<X, Y, M>(&mut self, x: X, y: Y, mask: M)
+            where
+                X: MergeSource<T, $r, $c, B, $kind>,
+                Y: MergeSource<T, $r, $c, B, $kind>,
+                M: Mask<$r, $c, B, $kind>,
+            {
+                let merged =
+                    $crate::backend::merge::<B, _, _, $r, $c>(mask.into_mask(), x.into_source(), y.into_source());
+                self.put($value::from_reg(merged));
+            }
+        }
+    };
+}
+
+places!(MatrixRef, Matrix, R, C, Shape<R, C>, R C);
+places!(VectorRef, Vector, 1, N, Len<N>, N);

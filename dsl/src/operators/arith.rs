@@ -2,11 +2,13 @@
 
 use std::ops;
 
-use super::operand::{IntoScalar, Operand, ScalarLike};
-use super::{Add, And, BinaryOp, Div, Mul, Neg, Not, Or, Rem, Shl, Shr, Sub, Xor};
+use cm_macros::op;
+
+use super::operand::Operand;
 use crate::backend::Backend;
 use crate::elem::{Elem, Int, Promote, ShiftBy, f16};
-use crate::registers::{Matrix, MatrixRef, Scalar, Vector, VectorRef};
+use crate::ops::{Add, And, BinaryOp, Div, Mul, Neg, Not, Or, Rem, Shl, Shr, Sub, Xor};
+use crate::registers::{ElementRef, IntoScalar, Matrix, MatrixRef, Scalar, ScalarLike, Vector, VectorRef};
 
 /// Each operator with the trait that gives the type in which it is computed: the common type of both sides
 /// (`Promote`), or the promoted left side (`ShiftBy`).
@@ -23,8 +25,7 @@ macro_rules! operators {
             $op: BinaryOp<<T as $rule<V::Elem>>::Output>,
         {
             type Output = Scalar<<$op as BinaryOp<<T as $rule<V::Elem>>::Output>>::Output, B>;
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn $method(self, rhs: V) -> Self::Output {
                 Scalar::from_reg(B::map2::<$op, <T as $rule<V::Elem>>::Output, T, V::Elem, _, false, 1, 1>(
                     self.into_reg(),
@@ -40,8 +41,7 @@ macro_rules! operators {
             T: $rule<V::Elem>,
             $op: BinaryOp<<T as $rule<V::Elem>>::Output>,
         {
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn $assign_method(&mut self, rhs: V) {
                 let value = B::map2::<$op, <T as $rule<V::Elem>>::Output, T, V::Elem, T, false, 1, 1>(
                     (*self).into_reg(),
@@ -55,7 +55,7 @@ macro_rules! operators {
             const R: usize, const C: usize);
         operators!(@place $op, $trait, $method, $assign, $assign_method, $rule, VectorRef, Vector, 1, N; const N: usize);
 
-        operators!(@hosts $op, $trait, $method, $rule: u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64);
+        cm_compiler::for_each_element!(operators @hosts $op, $trait, $method, $rule:);
 
         operators!(@assign $op, $trait, $method, $assign, $assign_method, $rule, Matrix, R, C; const R: usize, const C: usize);
         operators!(@assign $op, $trait, $method, $assign, $assign_method, $rule, Vector, 1, N; const N: usize);
@@ -72,8 +72,7 @@ macro_rules! operators {
         {
             type Output = operators!(
                 @ty $reg <$op as BinaryOp<<T as $rule<V::Elem>>::Output>>::Output, $r, $c, B);
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn $method(self, rhs: V) -> Self::Output {
                 $reg::from_reg(B::map2::<$op, <T as $rule<V::Elem>>::Output, T, V::Elem, _, false, $r, $c>(
                     self.into_reg(),
@@ -90,8 +89,7 @@ macro_rules! operators {
             $op: BinaryOp<<T as $rule<V>>::Output>,
         {
             type Output = operators!(@ty $reg <$op as BinaryOp<<T as $rule<V>>::Output>>::Output, $r, $c, B);
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn $method(self, rhs: operators!(@ty $reg V, $r, $c, B)) -> Self::Output {
                 $reg::from_reg(B::map2::<$op, <T as $rule<V>>::Output, T, V, _, false, $r, $c>(
                     B::splat(self.into_reg()),
@@ -113,8 +111,7 @@ macro_rules! operators {
             T: $rule<V::Elem>,
             $op: BinaryOp<<T as $rule<V::Elem>>::Output>,
         {
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn $assign_method(&mut self, rhs: V) {
                 let value = B::map2::<$op, <T as $rule<V::Elem>>::Output, T, V::Elem, T, false, $r, $c>(
                     (*self).into_reg(),
@@ -134,8 +131,7 @@ macro_rules! operators {
             T: $rule<V::Elem>,
             $op: BinaryOp<<T as $rule<V::Elem>>::Output>,
         {
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn $assign_method(&mut self, rhs: V) {
                 let value = B::map2::<$op, <T as $rule<V::Elem>>::Output, T, V::Elem, T, false, $r, $c>(
                     self.value().into_reg(),
@@ -161,8 +157,7 @@ macro_rules! operators {
             $op: BinaryOp<<$host as $rule<T>>::Output>,
         {
             type Output = Scalar<<$op as BinaryOp<<$host as $rule<T>>::Output>>::Output, B>;
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn $method(self, rhs: Scalar<T, B>) -> Self::Output {
                 ops::$trait::$method(Scalar::<$host, B>::constant(self), rhs)
             }
@@ -179,8 +174,7 @@ macro_rules! operators {
             $op: BinaryOp<<$host as $rule<T>>::Output>,
         {
             type Output = operators!(@ty $reg <$op as BinaryOp<<$host as $rule<T>>::Output>>::Output, $r, $c, B);
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn $method(self, rhs: operators!(@ty $reg T, $r, $c, B)) -> Self::Output {
                 ops::$trait::$method(Scalar::<$host, B>::constant(self), rhs)
             }
@@ -211,8 +205,7 @@ macro_rules! unary {
     (@one $op:ident, $trait:ident, $method:ident, $bound:ident, $reg:ident, $from:ty, $to:ty; $($params:tt)*) => {
         impl<T: Elem<Widened: $bound>, B: Backend, $($params)*> ops::$trait for $from {
             type Output = $to;
-            #[inline(always)]
-            #[track_caller]
+            #[op]
             fn $method(self) -> Self::Output {
                 $reg::from_reg(B::map1::<$op, T::Widened, T, T::Widened, false, _, _>(self.into_reg()))
             }
@@ -223,4 +216,35 @@ macro_rules! unary {
 unary! {
     Neg, Neg::neg, Elem;
     Not, Not::not, Int;
+}
+
+macro_rules! element_operators {
+    ($($trait:ident::$method:ident, $binary:ident::$operator:ident, $rule:ident;)*) => {$(
+        impl<T, V, B> std::ops::$trait<V> for ElementRef<'_, T, B>
+        where
+            B: Backend,
+            V: IntoScalar<B>,
+            T: $rule<V::Elem>,
+            Scalar<T, B>: std::ops::$binary<V, Output = Scalar<<T as $rule<V::Elem>>::Output, B>>,
+        {
+            #[op]
+            fn $method(&mut self, rhs: V) {
+                let value = std::ops::$binary::$operator(self.value(), rhs);
+                self.assign(value);
+            }
+        }
+    )*};
+}
+
+element_operators! {
+    AddAssign::add_assign, Add::add, Promote;
+    SubAssign::sub_assign, Sub::sub, Promote;
+    MulAssign::mul_assign, Mul::mul, Promote;
+    DivAssign::div_assign, Div::div, Promote;
+    RemAssign::rem_assign, Rem::rem, Promote;
+    BitAndAssign::bitand_assign, BitAnd::bitand, Promote;
+    BitOrAssign::bitor_assign, BitOr::bitor, Promote;
+    BitXorAssign::bitxor_assign, BitXor::bitxor, Promote;
+    ShlAssign::shl_assign, Shl::shl, ShiftBy;
+    ShrAssign::shr_assign, Shr::shr, ShiftBy;
 }

@@ -1,14 +1,14 @@
 //! Offsets: literals that `cargo check` tests, host numbers that are tested when the kernel is recorded,
 //! and staged numbers that stay inside the object whatever they are.
 
+use cm_compiler::limits::{self, last_start, reach};
+use cm_macros::op;
 use typenum::{B0, B1};
 
-use super::Violation;
-use super::replicate::Reach;
-use super::select::{Span, Within};
-use crate::backend::{Backend, Offset as LinearOffset};
-use crate::elem::Int;
-use crate::registers::Scalar;
+use super::scalar::Scalar;
+use crate::backend::{Backend, Region, Start, require};
+use crate::elem::{HostInteger, Int};
+use crate::limits::{Extent, Reach, Violation, Within};
 
 /// An integer literal as a type: what `#[kernel]` makes of a literal offset.
 #[derive(Clone, Copy, Debug)]
@@ -18,8 +18,11 @@ pub struct Lit<const I: usize>;
 pub trait Limit {
     /// The largest legal offset; `None` where no offset is legal.
     const LAST: Option<usize>;
-    /// The rule that `offset` breaks.
-    fn violation(offset: i128) -> Violation;
+    /// Whether `offset` is legal.
+    ///
+    /// # Errors
+    /// If it is not.
+    fn check(offset: i128) -> Result<(), Violation>;
 }
 
 /// An offset: an integer literal, a host integer of any type, or a staged integer.
@@ -46,7 +49,7 @@ pub enum Position<B: Backend> {
 }
 
 macro_rules! offsets {
-    ($($(#[$doc:meta])* $name:ident<$($c:ident),*>, last $last:expr, $violation:expr;
+    ($($(#[$doc:meta])* $name:ident<$($c:ident),*>, last $last:expr, $check:expr;
         leaf $leaf:ident, $message:literal, $label:literal, $note:literal;
         lit $at:ty, base $base:ty;)*) => {$(
         $(#[$doc])*
@@ -55,9 +58,9 @@ macro_rules! offsets {
 
         impl<$(const $c: usize),*> Limit for $name<$($c),*> {
             const LAST: Option<usize> = $last;
-            #[cold]
-            fn violation(offset: i128) -> Violation {
-                $violation(offset)
+            #[inline(always)]
+            fn check(offset: i128) -> Result<(), Violation> {
+                $check(offset)
             }
         }
 
@@ -80,133 +83,147 @@ macro_rules! offsets {
     )*};
 }
 
-const fn last(total: usize, size: usize, stride: usize) -> Option<usize> {
-    if size == 0 { Some(total) } else { total.checked_sub((size - 1) * stride + 1) }
-}
-
-/// How far the last element of a `replicate` lies behind the first.
-pub(crate) const fn reach(rep: usize, vs: usize, w: usize, hs: usize) -> usize {
-    rep.saturating_sub(1) * vs + w.saturating_sub(1) * hs
-}
-
 offsets! {
     /// The first row of a `select` of `SIZE` rows, `STRIDE` apart, of `TOTAL`.
-    RowOffset<TOTAL, SIZE, STRIDE>, last last(TOTAL, SIZE, STRIDE),
-        |offset| Violation::Rows { offset, size: SIZE, stride: STRIDE, rows: TOTAL };
+    RowOffset<TOTAL, SIZE, STRIDE>, last last_start(TOTAL, SIZE, STRIDE),
+        |offset| limits::rows(offset, TOTAL, SIZE, STRIDE);
     leaf SelectRowInside, "`select` starts too low: it reaches past the last row",
         "the region does not fit below this row",
         "the first row is at most the rows minus (R - 1) * VS + 1: start higher, or take fewer rows";
-    lit Span<I, SIZE, STRIDE, TOTAL>, base Span<0, SIZE, STRIDE, TOTAL>;
+    lit Extent<I, SIZE, STRIDE, TOTAL>, base Extent<0, SIZE, STRIDE, TOTAL>;
 
     /// The first column of a `select` of `SIZE` columns, `STRIDE` apart, of `TOTAL`.
-    ColumnOffset<TOTAL, SIZE, STRIDE>, last last(TOTAL, SIZE, STRIDE),
-        |offset| Violation::Columns { offset, size: SIZE, stride: STRIDE, columns: TOTAL };
+    ColumnOffset<TOTAL, SIZE, STRIDE>, last last_start(TOTAL, SIZE, STRIDE),
+        |offset| limits::columns(offset, TOTAL, SIZE, STRIDE);
     leaf SelectColumnInside, "`select` starts too far right: it reaches past the last column",
         "the region does not fit right of this column",
         "the first column is at most the columns minus (C - 1) * HS + 1: start further left, or take fewer columns";
-    lit Span<I, SIZE, STRIDE, TOTAL>, base Span<0, SIZE, STRIDE, TOTAL>;
+    lit Extent<I, SIZE, STRIDE, TOTAL>, base Extent<0, SIZE, STRIDE, TOTAL>;
 
     /// The first element of a `select` of `SIZE` elements, `STRIDE` apart, of `TOTAL`.
-    SelectOffset<TOTAL, SIZE, STRIDE>, last last(TOTAL, SIZE, STRIDE),
-        |offset| Violation::Elements { offset, size: SIZE, stride: STRIDE, elements: TOTAL };
+    SelectOffset<TOTAL, SIZE, STRIDE>, last last_start(TOTAL, SIZE, STRIDE),
+        |offset| limits::elements(offset, TOTAL, SIZE, STRIDE);
     leaf SelectElementInside, "`select` starts too far right: it reaches past the last element",
         "the region does not fit behind this element",
         "the first element is at most the elements minus (N - 1) * S + 1: start earlier, or take fewer elements";
-    lit Span<I, SIZE, STRIDE, TOTAL>, base Span<0, SIZE, STRIDE, TOTAL>;
+    lit Extent<I, SIZE, STRIDE, TOTAL>, base Extent<0, SIZE, STRIDE, TOTAL>;
 
     /// A row index.
-    ElementRow<TOTAL>, last last(TOTAL, 1, 1), |offset| Violation::Row { offset, rows: TOTAL };
+    ElementRow<TOTAL>, last last_start(TOTAL, 1, 1), |offset| limits::row(offset, TOTAL);
     leaf RowExists, "row index out of range", "the matrix has no such row",
         "rows are counted from 0: the last one is the number of rows minus 1";
-    lit Span<I, 1, 1, TOTAL>, base Span<0, 1, 1, TOTAL>;
+    lit Extent<I, 1, 1, TOTAL>, base Extent<0, 1, 1, TOTAL>;
 
     /// A column index.
-    ElementColumn<TOTAL>, last last(TOTAL, 1, 1), |offset| Violation::Column { offset, columns: TOTAL };
+    ElementColumn<TOTAL>, last last_start(TOTAL, 1, 1), |offset| limits::column(offset, TOTAL);
     leaf ColumnExists, "column index out of range", "the matrix has no such column",
         "columns are counted from 0: the last one is the number of columns minus 1";
-    lit Span<I, 1, 1, TOTAL>, base Span<0, 1, 1, TOTAL>;
+    lit Extent<I, 1, 1, TOTAL>, base Extent<0, 1, 1, TOTAL>;
 
     /// An element index of a vector.
-    ElementOffset<TOTAL>, last last(TOTAL, 1, 1), |offset| Violation::Element { offset, elements: TOTAL };
+    ElementOffset<TOTAL>, last last_start(TOTAL, 1, 1), |offset| limits::element(offset, TOTAL);
     leaf ElementExists, "element index out of range", "the vector has no such element",
         "elements are counted from 0: the last one is the number of elements minus 1";
-    lit Span<I, 1, 1, TOTAL>, base Span<0, 1, 1, TOTAL>;
+    lit Extent<I, 1, 1, TOTAL>, base Extent<0, 1, 1, TOTAL>;
 
     /// The first element of a `replicate` of a vector. In a matrix the row and the column are checked one by one, and
     /// where the last element is when the kernel is recorded.
-    ReplicateElement<TOTAL, REP, VS, W, HS>, last last(TOTAL, 2, reach(REP, VS, W, HS)),
-        |offset| Violation::Replicate { offset, reach: reach(REP, VS, W, HS), elements: TOTAL };
+    ReplicateElement<TOTAL, REP, VS, W, HS>, last last_start(TOTAL, 2, reach(REP, VS, W, HS)),
+        |offset| limits::replicate(offset, reach(REP, VS, W, HS), TOTAL);
     leaf ReplicateStartsInside, "`replicate` starts too far right: it reads past the last element",
         "fewer elements follow than are read",
         "element (REP - 1) * VS + (W - 1) * HS after the offset must still be one of the vector's";
     lit Reach<I, REP, VS, W, HS, TOTAL>, base Reach<0, REP, VS, W, HS, TOTAL>;
 }
 
-macro_rules! host_offsets {
-    ($($t:ident)*) => {$(
-        impl<L: Limit, B: Backend> Offset<L, B> for $t {
-            #[inline(always)]
-            #[track_caller]
-            fn position(self) -> Position<B> {
-                let last = L::LAST.unwrap_or(0);
-                match usize::try_from(self) {
-                    Ok(at) if at <= last && L::LAST.is_some() => Position::Host(at),
-                    _ => {
-                        B::violation(L::violation(self as i128));
-                        Position::Host(last)
-                    }
-                }
+#[diagnostic::do_not_recommend]
+impl<H: HostInteger, L: Limit, B: Backend> Offset<L, B> for H {
+    #[op]
+    fn position(self) -> Position<B> {
+        let at = self.to_i128();
+        match L::check(at) {
+            Ok(()) => Position::Host(at as usize),
+            Err(violation) => {
+                B::violation(violation);
+                Position::Host(L::LAST.unwrap_or(0))
             }
         }
-    )*};
+    }
 }
 
-host_offsets! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize }
-
 impl<L: Limit, B: Backend, T: Int> Offset<L, B> for Scalar<T, B> {
-    #[inline(always)]
-    #[track_caller]
+    #[op]
     fn position(self) -> Position<B> {
-        let last = L::LAST.unwrap_or(0);
         if L::LAST.is_none() {
-            B::violation(L::violation(0));
+            require::<B>(L::check(0));
         }
-        Position::Staged(self.limited_to(last as u32))
+        Position::Staged(self.limited_to(L::LAST.unwrap_or(0) as u32))
     }
 }
 
 /// The linear offset of position `(i, j)` in rows of `columns` elements.
-#[inline(always)]
-#[track_caller]
-pub(crate) fn linear<B: Backend>(i: Position<B>, j: Position<B>, columns: usize) -> LinearOffset<B> {
+#[op]
+pub(super) fn row_major<B: Backend>(i: Position<B>, j: Position<B>, columns: usize) -> Start<B> {
     let start = match i {
         Position::Host(i) => return plus(i * columns, j),
         Position::Staged(i) if columns == 1 => i,
         Position::Staged(i) => i * columns as u32,
     };
     match j {
-        Position::Host(0) => LinearOffset::Staged(start.into_reg()),
-        Position::Host(j) => LinearOffset::Staged((start + j as u32).into_reg()),
-        Position::Staged(j) => LinearOffset::Staged((start + j).into_reg()),
+        Position::Host(0) => Start::Staged(start.into_reg()),
+        Position::Host(j) => Start::Staged((start + j as u32).into_reg()),
+        Position::Staged(j) => Start::Staged((start + j).into_reg()),
     }
 }
 
 /// `start + j`, of which the start is known.
-#[inline(always)]
-#[track_caller]
-fn plus<B: Backend>(start: usize, j: Position<B>) -> LinearOffset<B> {
+#[op]
+fn plus<B: Backend>(start: usize, j: Position<B>) -> Start<B> {
     match j {
-        Position::Host(j) => LinearOffset::Host(start + j),
-        Position::Staged(j) if start == 0 => LinearOffset::Staged(j.into_reg()),
-        Position::Staged(j) => LinearOffset::Staged((j + start as u32).into_reg()),
+        Position::Host(j) => Start::Host(start + j),
+        Position::Staged(j) if start == 0 => Start::Staged(j.into_reg()),
+        Position::Staged(j) => Start::Staged((j + start as u32).into_reg()),
     }
 }
 
 /// The linear offset of position `i`.
 #[inline(always)]
-pub(crate) fn locate<B: Backend>(i: Position<B>) -> LinearOffset<B> {
+pub(super) fn locate<B: Backend>(i: Position<B>) -> Start<B> {
     match i {
-        Position::Host(i) => LinearOffset::Host(i),
-        Position::Staged(i) => LinearOffset::Staged(i.into_reg()),
+        Position::Host(i) => Start::Host(i),
+        Position::Staged(i) => Start::Staged(i.into_reg()),
     }
+}
+
+/// The region of a `select` of a matrix, checked as far as it is known.
+#[op]
+pub(super) fn matrix_region<
+    B: Backend,
+    const R: usize,
+    const C: usize,
+    const R2: usize,
+    const VS: usize,
+    const C2: usize,
+    const HS: usize,
+>(
+    i: impl Offset<RowOffset<R, R2, VS>, B>,
+    j: impl Offset<ColumnOffset<C, C2, HS>, B>,
+) -> Region<B> {
+    require::<B>(const { limits::region(R2, VS) });
+    require::<B>(const { limits::region(C2, HS) });
+    Region {
+        offset: row_major(i.position(), j.position(), C),
+        row_stride: VS * C,
+        width: C2,
+        column_stride: HS,
+    }
+}
+
+/// The region of a `select` of a vector, checked as far as it is known.
+#[op]
+pub(super) fn vector_region<B: Backend, const N: usize, const SIZE: usize, const STRIDE: usize>(
+    i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
+) -> Region<B> {
+    require::<B>(const { limits::region(SIZE, STRIDE) });
+    Region { offset: locate(i.position()), row_stride: SIZE * STRIDE, width: SIZE, column_stride: STRIDE }
 }

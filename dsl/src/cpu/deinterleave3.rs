@@ -7,8 +7,10 @@ use std::arch::x86_64::{
     _mm_storeu_si128,
 };
 
-use super::Avx2;
-use super::lanes::copy;
+use cm_macros::on_arrays;
+
+use super::arrays::copy;
+use super::environment::Avx2;
 use crate::elem::Elem;
 
 /// Bytes that a shuffle takes from, and gives.
@@ -61,8 +63,7 @@ const fn tables(taken: bool) -> Tables {
 ///
 /// # Panics
 /// If there are not three for each element.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 pub(super) fn take<T: Elem>(threes: &[u8], first: usize, elements: &mut [T], _: Avx2) {
     let (size, count) = (size_of::<T>(), elements.len());
     assert!(threes.len() == 3 * size * count && first < 3, "three for each element");
@@ -91,8 +92,7 @@ pub(super) fn take<T: Elem>(threes: &[u8], first: usize, elements: &mut [T], _: 
 ///
 /// # Panics
 /// If there are not three for each element.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[on_arrays]
 pub(super) fn put<T: Elem>(threes: &mut [u8], first: usize, elements: &[T], _: Avx2) {
     let (size, count) = (size_of::<T>(), elements.len());
     assert!(threes.len() == 3 * size * count && first < 3, "three for each element");

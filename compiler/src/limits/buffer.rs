@@ -1,0 +1,78 @@
+//! Buffers: oword blocks, scattered messages, offsets.
+
+use super::Violation;
+use crate::elem::ElemType;
+
+/// Bytes of the smallest oword block: an oword.
+const OWORD: usize = 16;
+/// Bytes of the largest oword block: 8 owords.
+pub const OWORD_BLOCK: usize = 128;
+/// Elements of the largest scattered message.
+const LANES: usize = 32;
+
+/// An oword block of `bytes` can be read.
+///
+/// # Errors
+/// If it has not 16 to 128 bytes.
+#[inline]
+pub const fn oword_read(bytes: usize) -> Result<(), Violation> {
+    if OWORD <= bytes && bytes <= OWORD_BLOCK { Ok(()) } else { Err(Violation::OwordRead { bytes }) }
+}
+
+/// An oword block of `bytes` can be written.
+///
+/// # Errors
+/// If it has not 1, 2, 4 or 8 owords.
+#[inline]
+pub const fn oword_write(bytes: usize) -> Result<(), Violation> {
+    if OWORD <= bytes && bytes <= OWORD_BLOCK && bytes.is_power_of_two() {
+        Ok(())
+    } else {
+        Err(Violation::OwordWrite { bytes })
+    }
+}
+
+/// A block starts at byte `offset`.
+///
+/// # Errors
+/// If it is not a multiple of `alignment` from 0 to `i32::MAX`.
+#[inline]
+pub const fn block_offset(offset: i128, alignment: usize) -> Result<(), Violation> {
+    if offset % alignment as i128 == 0 && 0 <= offset && offset <= i32::MAX as i128 {
+        Ok(())
+    } else {
+        Err(Violation::BlockOffset { offset, alignment })
+    }
+}
+
+/// Elements of a scattered message are counted from element `offset` on.
+///
+/// # Errors
+/// If it is not 0 to `i32::MAX`.
+#[inline]
+pub const fn buffer_element(offset: i128) -> Result<(), Violation> {
+    if 0 <= offset && offset <= i32::MAX as i128 { Ok(()) } else { Err(Violation::BufferElement { offset }) }
+}
+
+/// A scattered message has `lanes` elements.
+///
+/// # Errors
+/// If it is not a power of two up to 32.
+#[inline]
+pub const fn scattered(lanes: usize) -> Result<(), Violation> {
+    if lanes.is_power_of_two() && lanes <= LANES { Ok(()) } else { Err(Violation::Lanes { lanes }) }
+}
+
+/// Whether scattered messages take elements of this type: those of at most a dword.
+#[inline]
+#[must_use]
+pub const fn is_scattered(elem: ElemType) -> bool {
+    elem.bytes() <= 4
+}
+
+/// Whether atomic operations take elements of this type: dword integers.
+#[inline]
+#[must_use]
+pub const fn is_atomic(elem: ElemType) -> bool {
+    matches!(elem, ElemType::U32 | ElemType::I32)
+}

@@ -1,0 +1,321 @@
+//! Runs of bytes from many places, put one after the other.
+//!
+//! What is loaded by one instruction was stored by one: a processor cannot forward several pending stores to one load, and
+//! waits until they have reached the cache. So what comes out is stored in whole blocks, whatever they are put together of, if
+//! runs are multiples of 8 bytes. Where runs are an odd number of 16 bytes and there are several, pieces of these were faster,
+//! although vectors are then loaded from two stores.
+#![allow(unsafe_code)]
+
+use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+
+use cm_macros::on_arrays;
+
+use super::arrays::{Lanes, each, flat};
+use super::block::Blocks;
+#[cfg(target_arch = "x86_64")]
+use super::interleave;
+use super::runs::Runs;
+use crate::elem::Elem;
+
+/// Of `count` runs of `size` bytes, `step` bytes apart, those at which 4 bytes are before the end of the last.
+#[cfg(target_arch = "x86_64")]
+const fn before_end(count: usize, size: usize, step: usize) -> usize {
+    if size >= 4 {
+        return count;
+    }
+    // The smallest number of runs after one.
+    let after = (4 - size).div_ceil(if step > 0 { step } else { 1 });
+    count.saturating_sub(after)
+}
+
+/// Parts of the rows of an object.
+struct Parts<T, const N: usize, const C: usize, const R2: usize, const C2: usize>(*const T);
+
+// SAFETY: `parts` makes it where `R2 * N` runs of `C2` elements, `C` apart, are inside of the object, and with them what lies
+// between.
+unsafe impl<T, const N: usize, const C: usize, const R2: usize, const C2: usize> Runs
+    for Parts<T, N, C, R2, C2>
+{
+    const COUNT: usize = R2 * N;
+    const SIZE: usize = C2 * size_of::<T>();
+    #[cfg(target_arch = "x86_64")]
+    const ROOMY: usize = before_end(Self::COUNT, Self::SIZE, C * size_of::<T>());
+
+    #[inline(always)]
+    fn start(&self, run: usize) -> *const u8 {
+        self.0.wrapping_add(run * C).cast()
+    }
+}
+
+/// Parts of rows of blocks, those of all threads in one run; so many rows from one to the next.
+struct Joined<'a, T, const N: usize, const R: usize, const C: usize>(Blocks<'a, N>, usize, PhantomData<T>);
+
+// SAFETY: `windowed` makes it where the blocks have these rows, and these bytes of them, each thread's right after the one's
+// before.
+unsafe impl<T, const N: usize, const R: usize, const C: usize> Runs for Joined<'_, T, N, R, C> {
+    const COUNT: usize = R;
+    const SIZE: usize = N * C * size_of::<T>();
+
+    #[inline(always)]
+    fn start(&self, run: usize) -> *const u8 {
+        let Self(blocks, rows, _) = self;
+        blocks.window.row(blocks.rows[0] + run * rows).wrapping_add(blocks.bytes[0])
+    }
+}
+
+/// Parts of rows of blocks, of each thread for itself.
+struct Separate<'a, T, const N: usize, const R: usize, const C: usize>(Blocks<'a, N>, usize, PhantomData<T>);
+
+// SAFETY: `windowed` makes it where the blocks have these rows, and these bytes of them.
+unsafe impl<T, const N: usize, const R: usize, const C: usize> Runs for Separate<'_, T, N, R, C> {
+    const COUNT: usize = R * N;
+    const SIZE: usize = C * size_of::<T>();
+
+    #[inline(always)]
+    fn start(&self, run: usize) -> *const u8 {
+        let Self(blocks, rows, _) = self;
+        let (thread, row) = (run % N, run / N * rows);
+        let start = blocks.window.row(blocks.rows[thread] + row).wrapping_add(blocks.bytes[thread]);
+        start.wrapping_offset(thread as isize * blocks.step)
+    }
+}
+
+/// `C` elements of each of `R` rows, `rows` rows apart, of the block of each thread.
+#[on_arrays]
+pub(super) fn windowed<T: Elem, const N: usize, const R: usize, const C: usize>(
+    blocks: Blocks<'_, N>,
+    rows: usize,
+) -> Lanes<T, N, R, C> {
+    let ([width, height], size) = (blocks.window.size(), C * size_of::<T>());
+    let last = R.saturating_sub(1).checked_mul(rows);
+    let (mut inside, mut joined) = (true, blocks.step == size as isize);
+    each!(n < N => {
+        let (row, byte) = (blocks.rows[n], blocks.bytes[n]);
+        inside &= last.and_then(|last| last.checked_add(row)).is_some_and(|last| last < height);
+        inside &= byte.checked_add(size).is_some_and(|end| end <= width);
+        joined &= row == blocks.rows[0] && byte == blocks.bytes[0];
+    });
+    assert!(inside, "a region lies inside of its block");
+    if joined {
+        compose(&Joined::<T, N, R, C>(blocks, rows, PhantomData))
+    } else {
+        compose(&Separate::<T, N, R, C>(blocks, rows, PhantomData))
+    }
+}
+
+/// Of `R2` rows of an object those parts of `C2` elements that start with element `at` of all threads.
+#[on_arrays]
+pub(super) fn parts<
+    T: Elem,
+    const N: usize,
+    const R: usize,
+    const C: usize,
+    const R2: usize,
+    const C2: usize,
+>(
+    x: &Lanes<T, N, R, C>,
+    at: usize,
+) -> Lanes<T, N, R2, C2> {
+    let source = &flat(x)[at..];
+    let last = (R2 * N).checked_sub(1).and_then(|run| run.checked_mul(C)).and_then(|at| at.checked_add(C2));
+    assert!(last.is_some_and(|end| end <= source.len()), "a region lies inside of its object");
+    // Of a large object and many runs the compiler would keep pieces in registers, and put the runs together of these.
+    let size = R2 * N * C2 * size_of::<T>();
+    let from = if size >= KEPT { std::hint::black_box(source.as_ptr()) } else { source.as_ptr() };
+    compose(&Parts::<T, N, C, R2, C2>(from))
+}
+
+/// Whole rows of all threads, from element `start` on.
+#[on_arrays]
+pub(super) fn whole_rows<
+    T: Elem,
+    const N: usize,
+    const R: usize,
+    const C: usize,
+    const R2: usize,
+    const C2: usize,
+>(
+    x: &Lanes<T, N, R, C>,
+    start: usize,
+) -> Lanes<T, N, R2, C2> {
+    let source = &flat(x)[start..start + R2 * N * C2];
+    let mut lanes = MaybeUninit::<Lanes<T, N, R2, C2>>::uninit();
+    // SAFETY: as many elements are in the source, by its length, as are in the target.
+    unsafe {
+        let to = lanes.as_mut_ptr().cast::<u8>();
+        copy_from(source.as_ptr().cast(), start * size_of::<T>(), to, size_of_val(source));
+    }
+    // SAFETY: written as a whole.
+    unsafe { lanes.assume_init() }
+}
+
+/// Copies `len` bytes from byte `offset` of an object that was stored in blocks of 64 bytes: if it begins in the middle of one,
+/// by halves.
+///
+/// # Safety
+/// They are there at both, and do not overlap.
+#[on_arrays]
+unsafe fn copy_from(from: *const u8, offset: usize, to: *mut u8, len: usize) {
+    let blocks = if cfg!(target_arch = "x86_64") && offset % 64 == 32 { len / 64 } else { 0 };
+    #[cfg(target_arch = "x86_64")]
+    for block in 0..blocks {
+        use std::arch::x86_64::{__m256i, __m512i};
+        // SAFETY: 64 bytes are at both; all of these types are plain bytes.
+        unsafe {
+            let from = from.add(block * 64).cast::<Unaligned<__m256i>>();
+            let whole = std::mem::transmute::<[__m256i; 2], __m512i>([from.read().0, from.add(1).read().0]);
+            to.add(block * 64).cast::<Unaligned<__m512i>>().write(Unaligned(whole));
+        }
+    }
+    let done = blocks * 64;
+    // SAFETY: as the caller says, of what is left.
+    unsafe { to.add(done).copy_from_nonoverlapping(from.add(done), len - done) };
+}
+
+/// Bytes of runs from which on they are loaded from memory, by measurement.
+const KEPT: usize = 384;
+
+pub(super) const fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// What is stored at once, other than in pieces: the compiler loads as much, or less.
+const BLOCK: usize = 64;
+
+/// All runs, one after the other.
+#[on_arrays]
+fn compose<S: Runs, T: Elem, const N: usize, const R: usize, const C: usize>(
+    source: &S,
+) -> Lanes<T, N, R, C> {
+    const { assert!(S::COUNT * S::SIZE == size_of::<Lanes<T, N, R, C>>()) };
+    let mut lanes = MaybeUninit::<Lanes<T, N, R, C>>::uninit();
+    let to = lanes.as_mut_ptr().cast::<u8>();
+    #[cfg(target_arch = "x86_64")]
+    if const { matches!(S::SIZE, 1 | 2 | 4) && S::COUNT > 1 } {
+        // SAFETY: as many bytes are in `lanes`, by the assertion, and all are written.
+        return unsafe {
+            interleave::compose(source, to);
+            lanes.assume_init()
+        };
+    }
+    if const { S::SIZE % 8 != 0 } {
+        for run in 0..S::COUNT {
+            // SAFETY: run `run` is inside of source and target.
+            unsafe { to.add(run * S::SIZE).copy_from_nonoverlapping(source.start(run), S::SIZE) };
+        }
+        // SAFETY: every run has been written.
+        return unsafe { lanes.assume_init() };
+    }
+    #[cfg(target_arch = "x86_64")]
+    // Few runs are better off in whole blocks, by measurement; many of this size would take turns at being in two.
+    if const { S::COUNT > 3 && S::SIZE % 16 == 0 && S::SIZE % 32 != 0 } {
+        each!(run < (S::COUNT) => {
+            each!(piece < (S::SIZE / 16) => {
+                // SAFETY: pieces below `SIZE / 16` of runs below `COUNT` are 16 bytes of the source, and of the target, which
+                // has room for all runs, by the assertion.
+                unsafe {
+                    use std::arch::x86_64::__m128i;
+                    let piece16 = source.start(run).add(piece * 16).cast::<Unaligned<__m128i>>().read();
+                    to.add(run * S::SIZE + piece * 16).cast::<Unaligned<__m128i>>().write(piece16);
+                }
+            });
+        });
+        // SAFETY: every run has been written.
+        return unsafe { lanes.assume_init() };
+    }
+    // As many runs as fill whole blocks.
+    let (together, blocks, rest) = const {
+        let common = gcd(S::SIZE, BLOCK);
+        let together = BLOCK / common;
+        (together, S::SIZE / common, S::COUNT % together * S::SIZE)
+    };
+    for group in 0..S::COUNT / together {
+        for block in 0..blocks {
+            // SAFETY: these are bytes of the runs of the group, all of which are among the first `COUNT`; the target has as many.
+            unsafe { compose_block::<S, 8>(source, group * together, block * BLOCK, to) };
+        }
+    }
+    let last = S::COUNT / together * together;
+    for block in 0..rest / BLOCK {
+        // SAFETY: these are bytes of the last runs.
+        unsafe { compose_block::<S, 8>(source, last, block * BLOCK, to) };
+    }
+    if rest % BLOCK >= 32 {
+        // SAFETY: as above.
+        unsafe { compose_block::<S, 4>(source, last, rest / BLOCK * BLOCK, to) };
+    }
+    if rest % 32 >= 16 {
+        // SAFETY: as above.
+        unsafe { compose_block::<S, 2>(source, last, rest / 32 * 32, to) };
+    }
+    if rest % 16 >= 8 {
+        // SAFETY: as above.
+        unsafe { compose_block::<S, 1>(source, last, rest / 16 * 16, to) };
+    }
+    // SAFETY: every run has been written.
+    unsafe { lanes.assume_init() }
+}
+
+/// A value at an address that need not be aligned.
+#[cfg(target_arch = "x86_64")]
+#[repr(C, packed)]
+#[derive(Clone, Copy)]
+struct Unaligned<T>(T);
+
+/// Copies `K` times 8 bytes, from byte `at` of run `first` and those that follow on, by one store where the instruction
+/// set has one.
+///
+/// # Safety
+/// They are bytes of the first `COUNT` runs, whose size is a multiple of 8, and `to` has room for all runs.
+#[on_arrays]
+unsafe fn compose_block<S: Runs, const K: usize>(source: &S, first: usize, at: usize, to: *mut u8) {
+    let mut from = [std::ptr::null(); K];
+    for (k, from) in from.iter_mut().enumerate() {
+        let byte = at + k * 8;
+        *from = source.start(first + byte / S::SIZE).wrapping_add(byte % S::SIZE);
+    }
+    let to = to.wrapping_add(first * S::SIZE + at);
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: 8 bytes are at each source, and as many in all at the target; SSE2 is part of the architecture, and all of these
+    // types are plain bytes.
+    unsafe {
+        use std::arch::x86_64::{__m128i, __m256i, __m512i};
+        use std::arch::x86_64::{_mm_loadl_epi64, _mm_loadu_si128, _mm_unpacklo_epi64};
+        // By numbers that the compiler knows, not by addresses.
+        let next = |k: usize| (at + k * 8) % S::SIZE + 8 < S::SIZE;
+        let half = |k: usize| {
+            if next(k) {
+                _mm_loadu_si128(from[k].cast())
+            } else {
+                _mm_unpacklo_epi64(_mm_loadl_epi64(from[k].cast()), _mm_loadl_epi64(from[k + 1].cast()))
+            }
+        };
+        let quarter = |k: usize| {
+            if next(k) && next(k + 1) && next(k + 2) {
+                from[k].cast::<Unaligned<__m256i>>().read().0
+            } else {
+                std::mem::transmute::<[__m128i; 2], __m256i>([half(k), half(k + 2)])
+            }
+        };
+        match K {
+            8 => {
+                let all = next(0) && next(1) && next(2) && next(3) && next(4) && next(5) && next(6);
+                let whole = if all {
+                    from[0].cast::<Unaligned<__m512i>>().read().0
+                } else {
+                    std::mem::transmute::<[__m256i; 2], __m512i>([quarter(0), quarter(4)])
+                };
+                to.cast::<Unaligned<__m512i>>().write(Unaligned(whole));
+            }
+            4 => to.cast::<Unaligned<__m256i>>().write(Unaligned(quarter(0))),
+            2 => to.cast::<Unaligned<__m128i>>().write(Unaligned(half(0))),
+            _ => to.copy_from_nonoverlapping(from[0], 8),
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    for (k, from) in from.into_iter().enumerate() {
+        // SAFETY: as above.
+        unsafe { to.add(k * 8).copy_from_nonoverlapping(from, 8) };
+    }
+}

@@ -1,0 +1,146 @@
+//! What matrices, vectors and scalars have in common.
+
+use cm_macros::op;
+
+use crate::backend::Backend;
+use crate::elem::{Elem, Promote};
+use crate::operators::Operand;
+use crate::ops::{BinaryOp, TernaryOp, UnaryOp};
+use crate::registers::{IntoScalar, Matrix, Scalar, Vector};
+
+/// A register: a matrix, a vector or a staged scalar. Built-in functions take any of them.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a register",
+    label = "not a register",
+    note = "built-in functions take a matrix, a vector or a staged scalar; the second operand may be a number"
+)]
+pub trait Register: Copy {
+    /// Its elements.
+    type Elem: Elem;
+    /// Its backend.
+    type Backend: Backend;
+    /// A register of the same shape with other elements.
+    type With<U: Elem>: Register<Elem = U, Backend = Self::Backend>;
+
+    /// [`Backend::map1`].
+    #[doc(hidden)]
+    #[track_caller]
+    fn map1<O: UnaryOp<P>, P: Elem, U: Elem, const SAT: bool>(self) -> Self::With<U>;
+    /// [`Backend::map2`].
+    #[doc(hidden)]
+    #[track_caller]
+    fn map2<O: BinaryOp<P>, P: Elem, V: Elem, U: Elem, const SAT: bool>(
+        self,
+        b: Self::With<V>,
+    ) -> Self::With<U>;
+    /// [`Backend::map3`].
+    #[doc(hidden)]
+    #[track_caller]
+    fn map3<O: TernaryOp<Self::Elem, P>, P: Elem, V: Elem, W: Elem, U: Elem, const SAT: bool>(
+        self,
+        b: Self::With<V>,
+        c: Self::With<W>,
+    ) -> Self::With<U>;
+}
+
+/// What can stand beside register `A` as another operand: a register of the same shape, or a number.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be combined with `{A}`",
+    label = "another shape, or not a number",
+    note = "both operands have the same rows and columns, or one is a single number"
+)]
+pub trait Beside<A: Register> {
+    /// Its elements.
+    type Elem: Elem;
+    /// The type in which both are computed: the common type of operators.
+    type Common: Elem;
+    /// It as a register of that shape.
+    #[doc(hidden)]
+    #[track_caller]
+    fn beside(self) -> A::With<Self::Elem>;
+}
+
+macro_rules! registers {
+    ($reg:ident, $r:tt, $c:tt; $($params:tt)*) => {
+        impl<T: Elem, B: Backend, $($params)*> Register for registers!(@ty $reg T) {
+            type Elem = T;
+            type Backend = B;
+            type With<U: Elem> = registers!(@ty $reg U);
+
+            #[op]
+            fn map1<O: UnaryOp<P>, P: Elem, U: Elem, const SAT: bool>(self) -> Self::With<U> {
+                $reg::from_reg(B::map1::<O, P, T, U, SAT, $r, $c>(self.into_reg()))
+            }
+
+            #[op]
+            fn map2<O: BinaryOp<P>, P: Elem, V: Elem, U: Elem, const SAT: bool>(
+                self,
+                b: Self::With<V>,
+            ) -> Self::With<U> {
+                $reg::from_reg(B::map2::<O, P, T, V, U, SAT, $r, $c>(self.into_reg(), b.into_reg()))
+            }
+
+            #[op]
+            fn map3<O: TernaryOp<T, P>, P: Elem, V: Elem, W: Elem, U: Elem, const SAT: bool>(
+                self,
+                b: Self::With<V>,
+                c: Self::With<W>,
+            ) -> Self::With<U> {
+                let (a, b, c) = (self.into_reg(), b.into_reg(), c.into_reg());
+                $reg::from_reg(B::map3::<O, T, P, V, W, U, SAT, $r, $c>(a, b, c))
+            }
+        }
+    };
+    (@ty Matrix $t:ident) => { Matrix<$t, R, C, B> };
+    (@ty Vector $t:ident) => { Vector<$t, N, B> };
+    (@ty Scalar $t:ident) => { Scalar<$t, B> };
+}
+
+registers!(Matrix, R, C; const R: usize, const C: usize);
+registers!(Vector, 1, N; const N: usize);
+registers!(Scalar, 1, 1;);
+
+impl<T, X, B, const R: usize, const C: usize> Beside<Matrix<T, R, C, B>> for X
+where
+    T: Promote<X::Elem>,
+    X: Operand<R, C, B>,
+    B: Backend,
+{
+    type Elem = X::Elem;
+    type Common = T::Output;
+
+    #[op]
+    fn beside(self) -> Matrix<X::Elem, R, C, B> {
+        Matrix::from_reg(self.into_operand())
+    }
+}
+
+impl<T, X, B, const N: usize> Beside<Vector<T, N, B>> for X
+where
+    T: Promote<X::Elem>,
+    X: Operand<1, N, B>,
+    B: Backend,
+{
+    type Elem = X::Elem;
+    type Common = T::Output;
+
+    #[op]
+    fn beside(self) -> Vector<X::Elem, N, B> {
+        Vector::from_reg(self.into_operand())
+    }
+}
+
+impl<T, X, B> Beside<Scalar<T, B>> for X
+where
+    T: Promote<X::Elem>,
+    X: IntoScalar<B>,
+    B: Backend,
+{
+    type Elem = X::Elem;
+    type Common = T::Output;
+
+    #[op]
+    fn beside(self) -> Scalar<X::Elem, B> {
+        self.into_scalar()
+    }
+}

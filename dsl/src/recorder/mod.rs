@@ -1,0 +1,15 @@
+//! The recording backend: a kernel as [`ir`](cm_compiler::ir).
+//!
+//! It goes through the body once: both arms of a staged `if`, every staged loop once, host loops as often as they go.
+//! Registers are handles of values or of variables. The first rule that is broken is reported with its line.
+
+mod backend;
+mod condition;
+mod handle;
+mod place;
+mod recording;
+
+pub use condition::{Arms, Rounds, Truth};
+pub use handle::{Handle, RecordedBuffer, RecordedSurface, Recorder};
+pub use place::Place;
+pub use recording::{Cause, RecordError, Recorded, record};

@@ -1,0 +1,129 @@
+//! Lengths that are computed in types: those of what `format` and `replicate` give.
+
+use std::ops::{Div, Mul};
+
+use cm_macros::op;
+use typenum::{Prod, Quot};
+
+use super::objects::{Vector, VectorRef, Whole};
+use crate::backend::{Backend, Region};
+use crate::elem::Elem;
+use crate::limits::{Count, Len, PositiveSize, Shape, ToLen, U};
+
+/// A length, as a type, with the vector that has it: how a length that was computed in types becomes a
+/// [`Vector`] again.
+pub trait VectorLen {
+    /// The vector of this length.
+    type Vector<T: Elem, B: Backend>: Copy;
+    /// The place of this length.
+    type VectorRef<'a, T: Elem, B: Backend>;
+
+    #[doc(hidden)]
+    #[track_caller]
+    fn region<T: Elem, const R: usize, const C: usize, B: Backend>(
+        x: &B::Reg<T, R, C>,
+        region: Region<B>,
+    ) -> Self::Vector<T, B>;
+
+    #[doc(hidden)]
+    #[track_caller]
+    fn format<T: Elem, V: Elem, const R: usize, const C: usize, B: Backend>(
+        x: &B::Reg<T, R, C>,
+    ) -> Self::Vector<V, B>;
+
+    #[doc(hidden)]
+    #[track_caller]
+    fn format_place<V: Elem, B: Backend>(place: B::Place<'_>) -> Self::VectorRef<'_, V, B>;
+}
+
+/// The vector of length `L`.
+pub type VectorOf<L, T, B> = <L as VectorLen>::Vector<T, B>;
+
+impl<const N: usize> VectorLen for Len<N> {
+    type Vector<T: Elem, B: Backend> = Vector<T, N, B>;
+    type VectorRef<'a, T: Elem, B: Backend> = VectorRef<'a, T, N, B, Whole>;
+
+    #[op]
+    fn region<T: Elem, const R: usize, const C: usize, B: Backend>(
+        x: &B::Reg<T, R, C>,
+        region: Region<B>,
+    ) -> Vector<T, N, B> {
+        Vector::from_reg(B::region::<T, R, C, 1, N>(x, region))
+    }
+
+    #[op]
+    fn format<T: Elem, V: Elem, const R: usize, const C: usize, B: Backend>(
+        x: &B::Reg<T, R, C>,
+    ) -> Vector<V, N, B> {
+        Vector::from_reg(B::format::<T, V, R, C, 1, N>(x))
+    }
+
+    #[op]
+    fn format_place<V: Elem, B: Backend>(place: B::Place<'_>) -> VectorRef<'_, V, N, B, Whole> {
+        VectorRef::from_place(B::format_place::<V>(place, N))
+    }
+}
+
+/// The vector place of length `Len`.
+pub type VectorRefOf<'a, Len, T, B> = <Len as VectorLen>::VectorRef<'a, T, B>;
+
+/// `REP` repetitions of `W` elements.
+pub trait Times<const W: usize> {
+    /// The length of the result.
+    type Len: VectorLen;
+}
+
+impl<const REP: usize, const W: usize> Times<W> for Len<REP>
+where
+    Len<REP>: Count<UInt: PositiveSize>,
+    Len<W>: Count<UInt: PositiveSize>,
+    U<REP>: Mul<U<W>>,
+    Prod<U<REP>, U<W>>: ToLen<Len: VectorLen>,
+{
+    type Len = <Prod<U<REP>, U<W>> as ToLen>::Len;
+}
+
+/// `REP` repetitions of all elements of a shape.
+pub trait Repeated<const REP: usize> {
+    /// The length of the result.
+    type Len: VectorLen;
+}
+
+impl<const R: usize, const C: usize, const REP: usize> Repeated<REP> for Shape<R, C>
+where
+    Len<R>: Count,
+    Len<C>: Count,
+    Len<REP>: Count<UInt: PositiveSize>,
+    U<R>: Mul<U<C>>,
+    Prod<U<R>, U<C>>: Mul<U<REP>>,
+    Prod<Prod<U<R>, U<C>>, U<REP>>: ToLen<Len: VectorLen>,
+{
+    type Len = <Prod<Prod<U<R>, U<C>>, U<REP>> as ToLen>::Len;
+}
+
+/// Leaf: something is left.
+#[diagnostic::on_unimplemented(
+    message = "`format` to an element type that is larger than the whole object",
+    label = "no element of this type fits",
+    note = "`format::<T>` gives as many elements as fit, at least one"
+)]
+pub trait AtLeastOne {}
+impl<N, B> AtLeastOne for typenum::UInt<N, B> {}
+
+/// A shape with elements `T` that `format::<U>` reads as a vector of `U`.
+pub trait Format<T: Elem, V: Elem> {
+    /// The length of that vector.
+    type Len: VectorLen;
+}
+
+impl<T: Elem, V: Elem, const R: usize, const C: usize> Format<T, V> for Shape<R, C>
+where
+    Len<R>: Count,
+    Len<C>: Count,
+    U<R>: Mul<U<C>>,
+    Prod<U<R>, U<C>>: Mul<T::Size>,
+    Prod<Prod<U<R>, U<C>>, T::Size>: Div<V::Size>,
+    Quot<Prod<Prod<U<R>, U<C>>, T::Size>, V::Size>: AtLeastOne + ToLen<Len: VectorLen>,
+{
+    type Len = <Quot<Prod<Prod<U<R>, U<C>>, T::Size>, V::Size> as ToLen>::Len;
+}

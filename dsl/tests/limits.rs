@@ -1,0 +1,281 @@
+//! The limits as trait bounds are those of `cm_compiler::limits`: both are asked about the same sizes, on both sides of every
+//! border.
+
+use std::marker::PhantomData;
+
+use cm_compiler::limits;
+use cm_dsl::address::ByteOffset;
+use cm_dsl::cpu::Cpu;
+use cm_dsl::elem::{Elem, f16};
+use cm_dsl::limits::{
+    AtomicElem, Fits, FormatMatrix, IntegerMask, Len, LitBytes, MediaRead, MediaWrite, OwordRead, OwordWrite,
+    RegionHeight, RegionWidth, Replicate, ScatteredElem, ScatteredLanes, SelectElements, Shape, SubGroup,
+    Violation,
+};
+use cm_dsl::registers::{Lit, Offset, SelectOffset};
+
+/// What a probe says where its bounds do not hold: a constant of the inherent `impl`, which has them, would hide this one.
+trait Otherwise {
+    const HOLDS: bool = false;
+}
+
+/// Types with a constant `HOLDS`, which says whether bounds hold.
+macro_rules! probes {
+    ($($name:ident<$($param:ident)*; $($n:ident)*> where [$($bounds:tt)*];)*) => {$(
+        struct $name<$($param,)* $(const $n: usize),*>(PhantomData<($($param,)*)>);
+
+        impl<$($param,)* $(const $n: usize),*> Otherwise for $name<$($param,)* $($n),*> {}
+
+        impl<$($param,)* $(const $n: usize),*> $name<$($param,)* $($n),*>
+        where
+            $($bounds)*
+        {
+            const HOLDS: bool = true;
+        }
+    )*};
+}
+
+probes! {
+    Read<T; R C> where [T: Elem, Shape<R, C>: MediaRead<T>];
+    Write<T; R C> where [T: Elem, Shape<R, C>: MediaWrite<T>];
+    Region<T; R C> where [T: Elem, Len<C>: RegionWidth<T>, Len<R>: RegionHeight<T, C>];
+    Group<; N> where [Len<N>: SubGroup];
+    BlockRead<T; N> where [T: Elem, Shape<1, N>: OwordRead<T>];
+    BlockWrite<T; R C> where [T: Elem, Shape<R, C>: OwordWrite<T>];
+    BlockOffset<; I LOW ALIGNMENT> where [LitBytes<I, LOW>: ByteOffset<ALIGNMENT, Cpu>];
+    Scattered<; N> where [Shape<1, N>: ScatteredLanes];
+    ScatteredOf<T;> where [T: ScatteredElem];
+    AtomicOf<T;> where [T: AtomicElem];
+    Object<T; R C> where [T: Elem, Shape<R, C>: Fits<T>];
+    Mask<; R C> where [Shape<R, C>: IntegerMask];
+    Format<T V; R C R2 C2> where [T: Elem, V: Elem, Shape<R, C>: FormatMatrix<T, V, R2, C2>];
+    Select<; N SIZE STRIDE> where [Shape<1, N>: SelectElements<SIZE, STRIDE>];
+    SelectAt<; I N SIZE STRIDE> where [Lit<I>: Offset<SelectOffset<N, SIZE, STRIDE>, Cpu>];
+    Repeat<; N REP VS W HS> where [Shape<1, N>: Replicate<REP, VS, W, HS>];
+}
+
+/// `$check` of all combinations of numbers, as `((() 1) 2)`.
+macro_rules! all {
+    ($check:ident $($numbers:tt)*) => { all!(@next $check () { $($numbers)* }) };
+    (@next $check:ident $chosen:tt {}) => { $check! { $chosen } };
+    (@next $check:ident $chosen:tt { $numbers:tt $($rest:tt)* }) => {
+        all!(@each $check $chosen $numbers { $($rest)* })
+    };
+    (@each $check:ident $chosen:tt [$($number:literal)*] $rest:tt) => {
+        $(all!(@next $check ($chosen $number) $rest);)*
+    };
+}
+
+#[track_caller]
+fn same(holds: bool, limit: Result<(), Violation>, sizes: &[usize]) {
+    assert_eq!(holds, limit.is_ok(), "{sizes:?}: {limit:?}");
+}
+
+/// Whether blocks of `$r` x `$c` elements can be read and written, and are regions of the extension.
+macro_rules! blocks {
+    ($name:ident of $bytes:literal bytes, $t:ident: $rows:tt $columns:tt) => {
+        mod $name {
+            use super::*;
+
+            type Block = (usize, usize, [bool; 3]);
+
+            const BLOCKS: &[&[Block]] = blocks!(@rows $t $rows $columns);
+
+            #[test]
+            fn blocks() {
+                for &(rows, columns, [read, write, region]) in BLOCKS.iter().copied().flatten() {
+                    let width = columns * $bytes;
+                    same(read, limits::media_block(rows, width), &[rows, columns]);
+                    if rows > 0 {
+                        // What is empty is reported where it is made.
+                        same(write, limits::media_write(rows, width), &[rows, columns]);
+                    }
+                    same(region, limits::media_block_io(rows, width), &[rows, columns]);
+                }
+            }
+        }
+    };
+    (@rows $t:ident [$($r:literal)*] $columns:tt) => { &[$(blocks!(@row $t $r $columns)),*] };
+    (@row $t:ident $r:literal [$($c:literal)*]) => {
+        &[$(($r, $c, [Read::<$t, $r, $c>::HOLDS, Write::<$t, $r, $c>::HOLDS, Region::<$t, $r, $c>::HOLDS])),*]
+    };
+}
+
+blocks! {
+    bytes of 1 bytes, u8: [
+        0 1 2 3 4 5 7 8 9 15 16 17 31 32 33 63 64 65 80
+    ] [
+        1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37
+        38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63 64 65 66 67 68 69 70 71
+        72 73 74 75 76 77 78 79 80
+    ]
+}
+
+blocks! {
+    words of 2 bytes, u16: [
+        0 1 2 3 4 5 7 8 9 15 16 17 31 32 33 63 64 65 80
+    ] [
+        1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37
+        38 39 40
+    ]
+}
+
+blocks! {
+    dwords of 4 bytes, f32: [
+        0 1 2 3 4 5 7 8 9 15 16 17 31 32 33 63 64 65 80
+    ] [
+        1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20
+    ]
+}
+
+blocks! {
+    qwords of 8 bytes, i64: [
+        0 1 2 3 4 5 7 8 9 15 16 17 31 32 33 63 64 65 80
+    ] [
+        1 2 3 4 5 6 7 8 9 10
+    ]
+}
+
+#[test]
+fn sub_groups() {
+    macro_rules! check {
+        ((() $n:literal)) => {
+            same(Group::<$n>::HOLDS, limits::sub_group($n), &[$n]);
+        };
+    }
+    all! { check [
+        0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36
+        37 38 39 40
+    ] }
+}
+
+#[test]
+fn oword_blocks() {
+    macro_rules! check {
+        ((() $n:literal)) => {
+            same(BlockRead::<u8, $n>::HOLDS, limits::oword_read($n), &[$n]);
+            same(BlockRead::<f16, $n>::HOLDS, limits::oword_read($n * 2), &[$n]);
+            same(BlockRead::<f64, $n>::HOLDS, limits::oword_read($n * 8), &[$n]);
+            same(BlockWrite::<u8, 1, $n>::HOLDS, limits::oword_write($n), &[$n]);
+            same(BlockWrite::<i32, 2, $n>::HOLDS, limits::oword_write($n * 8), &[$n]);
+        };
+    }
+    all! { check [
+        0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36
+        37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63 64 65 66 67 68 69 70
+        71 72 73 74 75 76 77 78 79 80 81 82 83 84 85 86 87 88 89 90 91 92 93 94 95 96 97 98 99 100 101 102 103
+        104 105 106 107 108 109 110 111 112 113 114 115 116 117 118 119 120 121 122 123 124 125 126 127 128
+        129 130 131 132 133 134 135 136 137 138 139 140
+        255 256 257
+    ] }
+}
+
+#[test]
+fn offsets_of_oword_blocks() {
+    macro_rules! check {
+        ((() $i:literal)) => {
+            same(BlockOffset::<$i, { $i % 16 }, 16>::HOLDS, limits::block_offset($i, 16), &[$i]);
+            same(BlockOffset::<$i, { $i % 16 }, 4>::HOLDS, limits::block_offset($i, 4), &[$i]);
+        };
+    }
+    all! { check [
+        0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36
+        37 38 39 40
+        4095 4096 4097
+    ] }
+}
+
+#[test]
+fn scattered_messages() {
+    macro_rules! check {
+        ((() $n:literal)) => {
+            same(Scattered::<$n>::HOLDS, limits::scattered($n), &[$n]);
+        };
+    }
+    all! { check [
+        0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36
+        37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63 64 65 66 67 68 69 70
+    ] }
+}
+
+#[test]
+fn elements_of_scattered_messages() {
+    macro_rules! elements {
+        ($($t:ident)*) => {$(
+            assert_eq!(ScatteredOf::<$t>::HOLDS, limits::is_scattered($t::TYPE));
+            assert_eq!(AtomicOf::<$t>::HOLDS, limits::is_atomic($t::TYPE));
+        )*};
+    }
+    cm_compiler::for_each_element!(elements);
+}
+
+#[test]
+fn objects() {
+    macro_rules! check {
+        (((() $r:literal) $c:literal)) => {
+            same(Object::<u8, $r, $c>::HOLDS, limits::object($r * $c), &[$r, $c]);
+            same(Object::<f16, $r, $c>::HOLDS, limits::object($r * $c * 2), &[$r, $c]);
+            same(Object::<u32, $r, $c>::HOLDS, limits::object($r * $c * 4), &[$r, $c]);
+            same(Object::<f64, $r, $c>::HOLDS, limits::object($r * $c * 8), &[$r, $c]);
+            assert_eq!(Mask::<$r, $c>::HOLDS, $r * $c <= limits::MASK_BITS, "{} x {}", $r, $c);
+        };
+    }
+    all! { check
+        [0 1 2 3 5 8 16 64]
+        [0 1 2 3 4 5 6 7 8 10 11 15 16 17 31 32 33 63 64 127 128 255 256 511 512 585 819 1023 1024 2048 4088 4096]
+    }
+}
+
+#[test]
+fn formats() {
+    macro_rules! check {
+        (((((() $r:literal) $c:literal) $r2:literal) $c2:literal)) => {
+            let (bytes, wanted) = ($r * $c * 2, $r2 * $c2 * 4);
+            same(
+                Format::<i16, f32, $r, $c, $r2, $c2>::HOLDS,
+                limits::format(bytes, wanted),
+                &[$r, $c, $r2, $c2],
+            );
+        };
+    }
+    all! { check [1 2 3] [1 2 4 6 8] [1 2 3] [1 2 3 4] }
+}
+
+#[test]
+fn selects() {
+    macro_rules! check {
+        ((((() $n:literal) $size:literal) $stride:literal)) => {
+            let limit = match limits::region($size, $stride) {
+                Ok(()) => limits::elements(0, $n, $size, $stride),
+                violation => violation,
+            };
+            same(Select::<$n, $size, $stride>::HOLDS, limit, &[$n, $size, $stride]);
+        };
+    }
+    all! { check [1 2 3 5 7 8] [0 1 2 3 4 5 8 9] [0 1 2 3 4 6 7] }
+}
+
+#[test]
+fn offsets_of_selects() {
+    macro_rules! check {
+        (((((() $i:literal) $n:literal) $size:literal) $stride:literal)) => {
+            // Where it fits nowhere the bound of `select` says so.
+            if limits::last_start($n, $size, $stride).is_some() {
+                let limit = limits::elements($i, $n, $size, $stride);
+                same(SelectAt::<$i, $n, $size, $stride>::HOLDS, limit, &[$i, $n, $size, $stride]);
+            }
+        };
+    }
+    all! { check [0 1 2 3 4 5 6] [1 3 6] [1 2 3] [1 2 3] }
+}
+
+#[test]
+fn replicates() {
+    macro_rules! check {
+        ((((((() $n:literal) $rep:literal) $vs:literal) $w:literal) $hs:literal)) => {
+            let limit = limits::replicate(0, limits::reach($rep, $vs, $w, $hs), $n);
+            same(Repeat::<$n, $rep, $vs, $w, $hs>::HOLDS, limit, &[$n, $rep, $vs, $w, $hs]);
+        };
+    }
+    all! { check [1 3 5 7] [1 2 3] [0 1 3] [1 2 3] [0 1 2] }
+}
