@@ -19,13 +19,12 @@ macro_rules! group_operations {
             binary {
                 /// The sum of the absolute differences of two pairs.
                 Sad2 "sad2" 2 (common, common: Int) -> same, Distance, |a: [P; 2], b: [P; 2]| {
-                    let distance = |a, b| if a > b { P::sub(a, b) } else { P::sub(b, a) };
-                    P::add(distance(a[0], b[0]), distance(a[1], b[1]))
+                    P::add(P::distance(a[0], b[0]), P::distance(a[1], b[1]))
                 };
                 /// The sum of four products: neighbours are added first, then their sums.
                 Dp4 "dp4" 4 (common, common: Elem) -> same, Product, |a: [P; 4], b: [P; 4]| {
-                    let product = |k: usize| P::mul(a[k], b[k]);
-                    P::add(P::add(product(0), product(1)), P::add(product(2), product(3)))
+                    let low = P::add(P::mul(a[0], b[0]), P::mul(a[1], b[1]));
+                    P::add(low, P::add(P::mul(a[2], b[2]), P::mul(a[3], b[3])))
                 };
             }
         }

@@ -67,8 +67,6 @@ pub enum BrokenRule {
     Saturate { op: &'static str },
     #[error("{found} operands for `{op}`, which takes {expected}")]
     Operands { op: &'static str, expected: usize, found: usize },
-    #[error("`{op}` takes groups of {width} elements, of which {count} are not a multiple")]
-    Groups { op: &'static str, width: usize, count: usize },
     #[error("{found} elements for a constant of {expected}")]
     ConstantLength { expected: usize, found: usize },
     #[error("{bits:#x} has more bits than `{elem}`")]

@@ -14,7 +14,7 @@ use scope::Scope;
 
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Inst, Kind, Location, Op, Param, ParamKind, Span, Type, Value};
-use crate::limits::{MAX_DEPTH, MAX_ELEMENTS};
+use crate::limits::{self, MAX_DEPTH, MAX_ELEMENTS};
 use crate::ops::{Domain, Operand};
 
 type Result<T> = std::result::Result<T, BrokenRule>;
@@ -168,10 +168,7 @@ impl<'a> Verifier<'a> {
             Op::Group { kind, common, operands } => {
                 numbers(ty)?;
                 self.rules((kind.name(), kind.domain(), *common), kind.operands(), operands, ty)?;
-                let (op, width, count) = (kind.name(), kind.width(), ty.count());
-                if !count.is_multiple_of(width) {
-                    return Err(BrokenRule::Groups { op, width, count });
-                }
+                limits::groups(ty.count(), kind.width())?;
                 same(ty, ty.with_elem(kind.outcome().elem(*common)))
             }
             Op::Region(x, span) => {

@@ -256,7 +256,10 @@ fn groups_are_whole() {
         accepted_op(&format!("%10: i8<1x{width}> = constant 1\n%11: u8<1x{width}> = {name}.u8 %10, %10"));
         refused_op(
             &format!("%10: u8<1x{0}> = constant 1\n%11: u8<1x{0}> = {name}.u8 %10, %10", width + 1),
-            &format!("`{name}` takes groups of {width} elements, of which {} are not a multiple", width + 1),
+            &format!(
+                "groups of {width} elements in an object of {}: the number of elements must be a multiple of {width}",
+                width + 1
+            ),
         );
         refused_op(
             &format!("%10: i32<1x16> = {name}.i32 %0, %6"),
