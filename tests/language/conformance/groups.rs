@@ -175,3 +175,27 @@ fn groups_go_on_in_the_next_row() {
         }
     }
 }
+
+/// Of generic sizes the number of elements is known when the kernel is recorded.
+#[kernel]
+fn generic<const C: usize>(output: &mut Surface2D) {
+    use cm::math::sad2_any;
+    let x = Matrix::<u8, 1, C>::splat(7);
+    let sums: Matrix<u8, 1, C> = sad2_any(x, 5);
+    output.write(0, 0, &sums.select::<1, 1, 4, 1>(0, 0));
+}
+
+#[test]
+fn elements_that_are_left_over_are_an_error() {
+    generic::<16>::ir().unwrap();
+    let error = generic::<15>::ir().unwrap_err().to_string();
+    let violation = "groups of 2 elements in an object of 15: the number of elements must be a multiple of 2";
+    assert!(error.contains(violation), "{error}");
+}
+
+#[test]
+#[should_panic = "groups of 4 elements in an object of 6: the number of elements must be a multiple of 4"]
+fn elements_that_are_left_over_are_a_panic_in_plain_rust() {
+    let x = Vector::<u8, 6>::splat(1);
+    let _: Vector<i32, 6> = cm::math::dp4_any(x, x);
+}
