@@ -50,6 +50,7 @@
 //! | `x.replicate<..>(..)` | the same in kernels; `replicate`, `replicate_w`, `replicate_vs_w`, `replicate_vs_w_hs` in plain Rust |
 //! | `m = e` of another element type | `m.assign(e)`, or `let m: Matrix<..> = e.convert()` |
 //! | `vector<uchar, 8>(x, SAT)` | `x.saturate::<u8>()` |
+//! | `cm_sad2<ushort>(a, b)`, `cm_dp4<float>(a, b)` | `math::sad2::<u16, _>(a, b)`, `math::dp4::<f32, _>(a, b)` |
 //! | `dst.merge(x, mask)`, `dst.merge(x, y, mask)` | `dst.merge(x, &mask)`, `dst.merge_else(x, y, &mask)` |
 //! | `read(ibuf, x, y, m)`, `write(obuf, x, y, m)` | `let m = ibuf.read::<u8, 8, 32>(x, y)`, `obuf.write(x, y, &m)` |
 //! | `read(buf, offset, v)`, `read(DWALIGNED(buf), offset, v)` | `let v = buf.read::<16>(offset)`, `buf.read_dwaligned::<16>(offset)`; bytes |

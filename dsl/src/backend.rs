@@ -15,7 +15,7 @@ use cm_macros::op;
 
 use crate::elem::{Elem, Int};
 use crate::limits::Violation;
-use crate::ops::{AtomicKind, BinaryOp, Convert, Merge, TernaryOp, UnaryOp};
+use crate::ops::{AtomicKind, BinaryOp, Convert, GroupOp, Merge, TernaryOp, UnaryOp};
 
 /// Where a region starts, counted in elements of the linearised (row by row) object.
 #[derive(Debug)]
@@ -222,6 +222,19 @@ pub trait Backend: Copy + Debug + 'static {
     where
         O: TernaryOp<F, P>,
         F: Elem,
+        P: Elem,
+        T: Elem,
+        V: Elem,
+        U: Elem;
+    /// `O` on every two groups of `W` neighbours in the linearised objects, both converted to `P` first, and a conversion to
+    /// `U`. Every element of a group is its result. The number of elements is a multiple of `W`.
+    #[track_caller]
+    fn group2<O, P, T, V, U, const W: usize, const SAT: bool, const R: usize, const C: usize>(
+        a: Self::Reg<T, R, C>,
+        b: Self::Reg<V, R, C>,
+    ) -> Self::Reg<U, R, C>
+    where
+        O: GroupOp<P, W>,
         P: Elem,
         T: Elem,
         V: Elem,

@@ -8,9 +8,9 @@ use cm_dsl::address::ByteOffset;
 use cm_dsl::cpu::Cpu;
 use cm_dsl::elem::{Elem, f16};
 use cm_dsl::limits::{
-    AtomicElem, Fits, FormatMatrix, IntegerMask, Len, LitBytes, MediaRead, MediaWrite, OwordRead, OwordWrite,
-    RegionHeight, RegionWidth, Replicate, ScatteredElem, ScatteredLanes, SelectElements, Shape, SubGroup,
-    Violation,
+    AtomicElem, Fits, FormatMatrix, Groups, IntegerMask, Len, LitBytes, MediaRead, MediaWrite, OwordRead,
+    OwordWrite, RegionHeight, RegionWidth, Replicate, ScatteredElem, ScatteredLanes, SelectElements, Shape,
+    SubGroup, Violation,
 };
 use cm_dsl::registers::{Lit, Offset, SelectOffset};
 
@@ -51,6 +51,7 @@ probes! {
     Format<T V; R C R2 C2> where [T: Elem, V: Elem, Shape<R, C>: FormatMatrix<T, V, R2, C2>];
     Select<; N SIZE STRIDE> where [Shape<1, N>: SelectElements<SIZE, STRIDE>];
     SelectAt<; I N SIZE STRIDE> where [Lit<I>: Offset<SelectOffset<N, SIZE, STRIDE>, Cpu>];
+    Grouped<; R C W> where [Shape<R, C>: Groups<W>];
     Repeat<; N REP VS W HS> where [Shape<1, N>: Replicate<REP, VS, W, HS>];
 }
 
@@ -239,6 +240,16 @@ fn formats() {
         };
     }
     all! { check [1 2 3] [1 2 4 6 8] [1 2 3] [1 2 3 4] }
+}
+
+#[test]
+fn groups() {
+    macro_rules! check {
+        ((((() $r:literal) $c:literal) $width:literal)) => {
+            same(Grouped::<$r, $c, $width>::HOLDS, limits::groups($r * $c, $width), &[$r, $c, $width]);
+        };
+    }
+    all! { check [1 2 3 4 5 8 64] [1 2 3 4 5 6 7 8 9 10 11 12 15 16 17 31 32 33 512 1023] [2 4] }
 }
 
 #[test]

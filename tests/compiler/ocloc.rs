@@ -6,7 +6,8 @@ use cm::ir::Function;
 use cm::prelude::*;
 use cm::spirv::{LowerError, lower};
 use cm_test_kernels::{
-    buffers, families, horizontal_difference, instruction_sets, linear, media_block_io, staging, subgroups,
+    buffers, families, groups, horizontal_difference, instruction_sets, linear, media_block_io, staging,
+    subgroups,
 };
 use cm_test_support::ocloc::{DEVICES, compile, fits, present};
 
@@ -68,6 +69,9 @@ fn all() -> Vec<Function> {
         families::lookup,
         families::luma,
         families::mix,
+        groups::distances,
+        groups::sepia_red,
+        groups::groups_of_all_sizes,
         instruction_sets::staged_offsets,
         instruction_sets::strides,
         instruction_sets::tables,

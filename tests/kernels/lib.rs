@@ -5,6 +5,7 @@
 pub mod buffers;
 #[path = "../../benches/kernels/mod.rs"]
 pub mod families;
+pub mod groups;
 #[path = "../../examples/horizontal_difference/kernels.rs"]
 pub mod horizontal_difference;
 #[path = "../instruction_sets/kernels.rs"]

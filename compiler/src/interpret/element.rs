@@ -6,7 +6,7 @@
 
 use super::half;
 use crate::elem::ElemType;
-use crate::ops::MapKind;
+use crate::ops::{GroupKind, MapKind};
 
 /// An element as a number.
 #[derive(Clone, Copy, Debug)]
@@ -173,6 +173,38 @@ fn integer(kind: MapKind, elem: ElemType, x: i128, y: i128) -> i128 {
         K::Ne => (x != y).into(),
         // Above.
         K::Convert | K::Merge => 0,
+    }
+}
+
+/// An operation on a group of elements of the type in which it is computed: those of both operands.
+#[must_use]
+pub fn group(kind: GroupKind, elem: ElemType, a: &[u64], b: &[u64]) -> u64 {
+    let pairs = || a.iter().zip(b).map(|(a, b)| (number(elem, *a), number(elem, *b)));
+    match kind {
+        GroupKind::Sad2 => {
+            let distances = pairs().map(|pair| match pair {
+                (Number::Int(x), Number::Int(y)) => (x - y).abs(),
+                // Not verified.
+                _ => 0,
+            });
+            wrapped(elem, distances.sum())
+        }
+        GroupKind::Dp4 if elem.is_float() => {
+            let products: Vec<u64> =
+                a.iter().zip(b).map(|(a, b)| map(MapKind::Mul, elem, [*a, *b, 0])).collect();
+            let add = |x, y| map(MapKind::Add, elem, [x, y, 0]);
+            let sums: Vec<u64> =
+                products.chunks(2).filter_map(|pair| pair.iter().copied().reduce(add)).collect();
+            sums.into_iter().reduce(add).unwrap_or_default()
+        }
+        GroupKind::Dp4 => {
+            let products = pairs().map(|pair| match pair {
+                // Only the low half matters.
+                (Number::Int(x), Number::Int(y)) => x.wrapping_mul(y),
+                _ => 0,
+            });
+            wrapped(elem, products.fold(0, i128::wrapping_add))
+        }
     }
 }
 

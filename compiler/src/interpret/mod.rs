@@ -256,6 +256,15 @@ impl Thread<'_, '_> {
                     })
                     .collect()
             }
+            Op::Group { kind, common, operands } => {
+                let [a, b] = operands[..] else { return Err(at.unverified("operands of a group")) };
+                let (a, b) = (self.operand(a, *common, at)?, self.operand(b, *common, at)?);
+                let width = kind.width();
+                a.chunks(width)
+                    .zip(b.chunks(width))
+                    .flat_map(|(a, b)| vec![element::group(*kind, *common, a, b); width])
+                    .collect()
+            }
             Op::Region(x, span) => {
                 let x = self.get(*x, at)?;
                 let positions = self.positions(span, ty.count(), x.bits.len(), at)?;
@@ -331,6 +340,13 @@ impl Thread<'_, '_> {
 
     fn get(&self, value: Value, at: At<'_>) -> Result<&Object> {
         self.values.get(&value).ok_or_else(|| at.unverified(format!("`{value}` is not defined")))
+    }
+
+    /// The elements of an operand, converted to the type in which an operation is computed.
+    fn operand(&self, value: Value, common: ElemType, at: At<'_>) -> Result<Vec<u64>> {
+        let object = self.get(value, at)?;
+        let from = at.elem(object.ty)?;
+        Ok(object.bits.iter().map(|bits| element::convert(from, common, *bits)).collect())
     }
 
     /// The only element of a value.

@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 
 use super::ty::{Type, Value, Variable};
 use crate::elem::ElemType;
-use crate::ops::{AccessKind, MapKind};
+use crate::ops::{AccessKind, GroupKind, MapKind};
 
 /// Where an instruction stands in the source.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -75,6 +75,16 @@ pub enum Op {
         /// As many as the kind has.
         operands: Operands,
     },
+    /// Group by group: neighbours in the linearised operands are combined, as many as the kind says, and every element of a
+    /// group is its result.
+    Group {
+        /// Which operation.
+        kind: GroupKind,
+        /// The type in which it is computed, to which operands are converted where the kind says so.
+        common: ElemType,
+        /// As many as the kind has.
+        operands: Operands,
+    },
     /// A copy of a region.
     Region(Value, Span),
     /// The first value with a region replaced by the elements of the second, which has the same element type.
@@ -133,7 +143,7 @@ pub struct Inst {
     pub location: Location,
 }
 
-/// The operands of an element-wise operation: up to three values.
+/// The operands of an operation on elements or groups of them: up to three values.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Operands {
     values: [Value; 3],
@@ -200,7 +210,7 @@ macro_rules! operands {
             | Op::Store(_, x)
             | Op::If(x, ..)
             | Op::Loop(_, x, _) => vec![x],
-            Op::Map { operands, .. } => operands.$iter().collect(),
+            Op::Map { operands, .. } | Op::Group { operands, .. } => operands.$iter().collect(),
             Op::Iselect(a, b) | Op::And(a, b) | Op::Or(a, b) => vec![a, b],
             Op::Region(x, span) => [x].into_iter().chain(span.dynamic.$iter()).collect(),
             Op::Insert(x, span, value) => [x, value].into_iter().chain(span.dynamic.$iter()).collect(),

@@ -25,7 +25,9 @@ pub use media::{
     DWORD, MEDIA_BYTES, MEDIA_WIDTH, coordinate, media_block, media_block_io, media_block_io_column,
     media_pitch, media_write, sub_group,
 };
-pub use object::{MASK_BITS, MAX_DEPTH, MAX_ELEMENTS, REGISTER, REGISTER_FILE, REGISTERS, format, object};
+pub use object::{
+    MASK_BITS, MAX_DEPTH, MAX_ELEMENTS, REGISTER, REGISTER_FILE, REGISTERS, format, groups, object,
+};
 pub use region::{column, columns, element, elements, reach, region, replicate, row, rows};
 pub use start::last_start;
 pub use violation::Violation;

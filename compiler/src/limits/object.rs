@@ -41,3 +41,12 @@ pub const fn object(bytes: usize) -> Result<(), Violation> {
 pub const fn format(bytes: usize, wanted: usize) -> Result<(), Violation> {
     if bytes == wanted { Ok(()) } else { Err(Violation::Format { bytes, wanted }) }
 }
+
+/// An object of `elements` consists of groups of `width` neighbours.
+///
+/// # Errors
+/// If it does not.
+#[inline]
+pub const fn groups(elements: usize, width: usize) -> Result<(), Violation> {
+    if elements.is_multiple_of(width) { Ok(()) } else { Err(Violation::Groups { elements, width }) }
+}

@@ -44,6 +44,10 @@ pub enum Violation {
     #[error("`format` of {bytes} bytes as {wanted} bytes: the sizes must be equal")]
     Format { bytes: usize, wanted: usize },
     #[error(
+        "groups of {width} elements in an object of {elements}: the number of elements must be a multiple of {width}"
+    )]
+    Groups { elements: usize, width: usize },
+    #[error(
         "a media block of {rows} rows of {width} bytes: rows take at most 64 bytes, the row pitch (the next power of \
          two, at least 4) times the rows at most 256, and there are at most 64 rows; split the block"
     )]

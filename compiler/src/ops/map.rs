@@ -76,6 +76,8 @@ pub enum Class {
     Quotient,
     /// A number between the operands.
     Between,
+    /// How far apart two numbers are: as many bits count as they have, and the sign.
+    Distance,
     /// Whether one is less than the other.
     Order,
     /// Whether they are equal.
@@ -130,9 +132,9 @@ macro_rules! kinds {
             #[must_use]
             pub const fn operands(self) -> &'static [Operand] {
                 match self {
-                    $(Self::$k1 => &[kinds!(@operand $a1)],)*
-                    $(Self::$k2 => &[kinds!(@operand $a2), kinds!(@operand $b2)],)*
-                    $(Self::$k3 => &[kinds!(@operand $a3), kinds!(@operand $b3), kinds!(@operand $e3)],)*
+                    $(Self::$k1 => &[rules!(@operand $a1)],)*
+                    $(Self::$k2 => &[rules!(@operand $a2), rules!(@operand $b2)],)*
+                    $(Self::$k3 => &[rules!(@operand $a3), rules!(@operand $b3), rules!(@operand $e3)],)*
                 }
             }
 
@@ -150,9 +152,9 @@ macro_rules! kinds {
             #[must_use]
             pub const fn outcome(self) -> Outcome {
                 match self {
-                    $(Self::$k1 => kinds!(@outcome $r1),)*
-                    $(Self::$k2 => kinds!(@outcome $r2),)*
-                    $(Self::$k3 => kinds!(@outcome $r3),)*
+                    $(Self::$k1 => rules!(@outcome $r1),)*
+                    $(Self::$k2 => rules!(@outcome $r2),)*
+                    $(Self::$k3 => rules!(@outcome $r3),)*
                 }
             }
 
@@ -167,13 +169,30 @@ macro_rules! kinds {
             }
         }
     };
-    (@operand source) => { Operand::Source };
-    (@operand own) => { Operand::Own };
-    (@operand common) => { Operand::Common };
-    (@operand mask) => { Operand::Mask };
-    (@outcome same) => { Outcome::Same };
-    (@outcome mask) => { Outcome::Mask };
 }
+
+/// The rules that the tables name.
+macro_rules! rules {
+    (@operand source) => {
+        Operand::Source
+    };
+    (@operand own) => {
+        Operand::Own
+    };
+    (@operand common) => {
+        Operand::Common
+    };
+    (@operand mask) => {
+        Operand::Mask
+    };
+    (@outcome same) => {
+        Outcome::Same
+    };
+    (@outcome mask) => {
+        Outcome::Mask
+    };
+}
+pub(super) use rules;
 
 crate::map_operations!(kinds);
 

@@ -2,9 +2,11 @@
 
 mod access;
 mod atomic;
+mod group;
 mod map;
 mod table;
 
 pub use access::{AccessKind, AccessSpec, Address, Carries, Effect, Memory};
 pub use atomic::AtomicKind;
+pub use group::GroupKind;
 pub use map::{Class, Domain, MapKind, Operand, Outcome};

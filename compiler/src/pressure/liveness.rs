@@ -90,14 +90,18 @@ impl Objects {
     /// Bytes that an instruction needs while it executes, of objects: an operation of floats has no integer
     /// operands, so that these are converted first.
     fn converted_operands(&self, op: &Op) -> usize {
-        let Op::Map { kind, common, operands, .. } = op else { return 0 };
+        let (rules, common, operands) = match op {
+            Op::Map { kind, common, operands, .. } => (kind.operands(), common, operands),
+            Op::Group { kind, common, operands } => (kind.operands(), common, operands),
+            _ => return 0,
+        };
         let bytes = |operand: &Value| match self.types.get(operand) {
             Some(ty) if ty.count() > 1 && ty.elem().is_some_and(|from| !from.is_float()) => {
                 ty.with_elem(*common).bytes()
             }
             _ => 0,
         };
-        let converted = operands.iter().zip(kind.operands()).filter(|(_, rule)| **rule == Operand::Common);
+        let converted = operands.iter().zip(rules).filter(|(_, rule)| **rule == Operand::Common);
         if common.is_float() { converted.map(|(operand, _)| bytes(operand)).sum() } else { 0 }
     }
 

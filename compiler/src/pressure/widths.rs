@@ -51,6 +51,12 @@ impl Backward for LowBytes {
                     _ => None,
                 }
             }
+            Op::Group { kind, common, .. }
+                if kind.class().is_low()
+                    && ![Some(*common), operand.elem()].iter().flatten().any(|elem| elem.is_float()) =>
+            {
+                Some(kept(own, inst.ty))
+            }
             _ => None,
         }
     }

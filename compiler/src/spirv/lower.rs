@@ -112,6 +112,10 @@ impl<'a> Lowering<'a> {
                 known = made.1;
                 made.0
             }
+            Ir::Group { kind, common, operands } => {
+                self.legal(*common)?;
+                self.group(*kind, *common, operands)?
+            }
             Ir::Region(x, span) => {
                 let x = self.val(*x)?;
                 let (shape, dynamic) = self.span(span, x.ty.count, ty.count)?;

@@ -79,7 +79,7 @@ impl Lowering<'_> {
     }
 
     /// An operand in the type of the operation.
-    fn operand(&mut self, value: Value, elem: ElemType) -> Result<(Val, Option<u64>)> {
+    pub(super) fn operand(&mut self, value: Value, elem: ElemType) -> Result<(Val, Option<u64>)> {
         let def = self.def(value)?;
         let from = self.elem(def)?;
         if from == elem {

@@ -32,7 +32,7 @@ use crate::ops::MapKind;
 pub(super) const SATURATE: &str = "saturate";
 
 impl Op {
-    /// The name in the text; of an element-wise operation without its element type.
+    /// The name in the text; of an operation on elements without its element type.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -42,6 +42,7 @@ impl Op {
             Self::Splat(_) => "splat",
             Self::Map { kind: MapKind::Convert, saturate: true, .. } => SATURATE,
             Self::Map { kind, .. } => kind.name(),
+            Self::Group { kind, .. } => kind.name(),
             Self::Region(..) => "region",
             Self::Insert(..) => "insert",
             Self::Iselect(..) => "iselect",
@@ -226,6 +227,12 @@ impl Printer<'_, '_> {
             Op::Thread(Axis::X) => f.write_str(" x")?,
             Op::Thread(Axis::Y) => f.write_str(" y")?,
             Op::Map { kind, common, operands, .. } => {
+                if kind.is_typed() {
+                    write!(f, ".{common}")?;
+                }
+                list(f, operands)?;
+            }
+            Op::Group { kind, common, operands } => {
                 if kind.is_typed() {
                     write!(f, ".{common}")?;
                 }

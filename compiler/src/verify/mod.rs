@@ -15,8 +15,8 @@ use scope::Scope;
 
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Inst, Kind, Location, Op, Param, ParamKind, Span, Type, Value};
-use crate::limits::{MAX_DEPTH, MAX_ELEMENTS};
-use crate::ops::Operand;
+use crate::limits::{self, MAX_DEPTH, MAX_ELEMENTS};
+use crate::ops::{Domain, Operand};
 
 /// Checks a function.
 ///
@@ -164,6 +164,12 @@ impl<'a> Verifier<'a> {
             Op::Thread(_) => same(ty, Type::scalar(ElemType::U32)),
             Op::Splat(x) => self.expect(*x, Type::scalar(numbers(ty)?)),
             Op::Map { .. } => self.map(op, ty),
+            Op::Group { kind, common, operands } => {
+                numbers(ty)?;
+                self.rules((kind.name(), kind.domain(), *common), kind.operands(), operands, ty)?;
+                limits::groups(ty.count(), kind.width())?;
+                same(ty, ty.with_elem(kind.outcome().elem(*common)))
+            }
             Op::Region(x, span) => {
                 let (source, elem) = self.register(*x)?;
                 if ty.elem() != Some(elem) {
@@ -247,18 +253,30 @@ impl<'a> Verifier<'a> {
     /// An element-wise operation, by the rules of its kind.
     fn map(&self, op: &Op, ty: Type) -> Result<()> {
         let Op::Map { kind, common, saturate, operands } = op else { return Ok(()) };
-        let (name, common) = (op.name(), *common);
+        let name = op.name();
         numbers(ty)?;
-        if !kind.domain().contains(common) {
-            return Err(BrokenRule::Element { op: name, elem: common });
-        }
         if *saturate && !kind.saturates() {
             return Err(BrokenRule::Saturate { op: name });
         }
-        if operands.len() != kind.arity() {
-            return Err(BrokenRule::Operands { op: name, expected: kind.arity(), found: operands.len() });
+        self.rules((name, kind.domain(), *common), kind.operands(), operands, ty)?;
+        same(ty, ty.with_elem(kind.outcome().elem(*common)))
+    }
+
+    /// The operands of an operation of this name and domain, computed in this type.
+    fn rules(
+        &self,
+        (name, domain, common): (&'static str, Domain, ElemType),
+        rules: &[Operand],
+        operands: &[Value],
+        ty: Type,
+    ) -> Result<()> {
+        if !domain.contains(common) {
+            return Err(BrokenRule::Element { op: name, elem: common });
         }
-        for (&operand, rule) in operands.iter().zip(kind.operands()) {
+        if operands.len() != rules.len() {
+            return Err(BrokenRule::Operands { op: name, expected: rules.len(), found: operands.len() });
+        }
+        for (&operand, rule) in operands.iter().zip(rules) {
             match rule {
                 Operand::Source => {
                     self.shaped(operand, ty)?;
@@ -279,7 +297,7 @@ impl<'a> Verifier<'a> {
                 }
             }
         }
-        same(ty, ty.with_elem(kind.outcome().elem(common)))
+        Ok(())
     }
 
     /// A region of the elements of `part` inside `whole`.

@@ -249,6 +249,40 @@ fn integer_operators_take_integers() {
 }
 
 #[test]
+fn groups_are_whole() {
+    for kind in crate::ops::GroupKind::ALL {
+        let (name, width) = (kind.name(), kind.width());
+        accepted_op(&format!("%10: i32<2x8> = {name}.i32 %0, %0"));
+        accepted_op(&format!("%10: i8<1x{width}> = constant 1\n%11: u8<1x{width}> = {name}.u8 %10, %10"));
+        refused_op(
+            &format!("%10: u8<1x{0}> = constant 1\n%11: u8<1x{0}> = {name}.u8 %10, %10", width + 1),
+            &format!(
+                "groups of {width} elements in an object of {}: the number of elements must be a multiple of {width}",
+                width + 1
+            ),
+        );
+        refused_op(
+            &format!("%10: i32<1x16> = {name}.i32 %0, %6"),
+            "the operand `%0` is `u8<2x8>`, but a register of 1 x 16 elements is needed",
+        );
+        refused_op(
+            &format!("%10: u8<2x8> = {name}.i32 %0, %0"),
+            "the type is `u8<2x8>`, but `i32<2x8>` is needed",
+        );
+        refused_op(
+            &format!("%10: i32<2x8> = {name}.i32 %0, %1"),
+            &format!("`{name}` cannot take `f32` elements as `i32`"),
+        );
+        refused_op(
+            &format!("%10: condition = {name}.u8 %4, %4"),
+            "the type is `condition`, but a register is needed",
+        );
+    }
+    accepted_op("%10: f32<2x8> = dp4.f32 %0, %1");
+    refused_op("%10: f32<2x8> = sad2.f32 %1, %1", "`sad2` is not defined for `f32` elements");
+}
+
+#[test]
 fn comparisons_give_masks() {
     accepted_op("%10: u16<2x8> = lt.f32 %0, %1");
     refused_op("%10: u8<2x8> = lt.u8 %0, %0", "the type is `u8<2x8>`, but `u16<2x8>` is needed");

@@ -5,7 +5,9 @@ use cm_compiler::ir::ParamKind;
 use cm_compiler::ir::{
     Axis, Bits, Block, Function, Inst, Location, Op, Operands, Param, Span, Type, Value, Variable,
 };
-use cm_compiler::ops::{AccessKind, AccessSpec, Address, Carries, Domain, MapKind, Memory, Operand};
+use cm_compiler::ops::{
+    AccessKind, AccessSpec, Address, Carries, Domain, GroupKind, MapKind, Memory, Operand,
+};
 
 const INTS: usize = 8;
 
@@ -207,7 +209,7 @@ impl Builder {
                 self.value(Op::Iselect(x, index), Type::new(ty.elem().unwrap(), 1, columns));
             }
             14 => self.format(),
-            15 => self.map(),
+            15 => self.group(),
             16 => {
                 let bits = self.of(Type::scalar(ElemType::U32));
                 let ty = self.ty().with_elem(ElemType::U16);
@@ -243,9 +245,27 @@ impl Builder {
     fn map(&mut self) {
         let kind = MapKind::ALL[self.below(MapKind::ALL.len())];
         let (_, shape) = self.register();
-        let common = if kind.domain() == Domain::Int { self.int() } else { self.elem() };
+        let (common, operands) = self.operands(kind.domain(), kind.operands(), shape);
+        let saturate = kind.saturates() && self.flip();
+        let op = Op::Map { kind, common, saturate, operands };
+        self.value(op, shape.with_elem(kind.outcome().elem(common)));
+    }
+
+    /// Any row of the table of operations on groups, by its rules.
+    fn group(&mut self) {
+        let kind = GroupKind::ALL[self.below(GroupKind::ALL.len())];
+        let whole = |ty: Type| ty.elem().is_some() && ty.count().is_multiple_of(kind.width());
+        let shape = self.find(whole).map_or(Type::new(ElemType::U8, 2, 8), |(_, ty)| ty);
+        let (common, operands) = self.operands(kind.domain(), kind.operands(), shape);
+        let op = Op::Group { kind, common, operands };
+        self.value(op, shape.with_elem(kind.outcome().elem(common)));
+    }
+
+    /// A type in which an operation is computed, and operands by these rules.
+    fn operands(&mut self, domain: Domain, rules: &[Operand], shape: Type) -> (ElemType, Operands) {
+        let common = if domain == Domain::Int { self.int() } else { self.elem() };
         let mut operands = vec![];
-        for rule in kind.operands() {
+        for rule in rules {
             let elem = match rule {
                 Operand::Own => common,
                 Operand::Mask => self.int(),
@@ -254,9 +274,7 @@ impl Builder {
             };
             operands.push(self.of(shape.with_elem(elem)));
         }
-        let saturate = kind.saturates() && self.flip();
-        let op = Op::Map { kind, common, saturate, operands: Operands::new(&operands) };
-        self.value(op, shape.with_elem(kind.outcome().elem(common)));
+        (common, Operands::new(&operands))
     }
 
     /// A region of at most `count` elements, of which no two are the same if so wanted, and its rows.

@@ -8,7 +8,7 @@ use cm_compiler::interpret::{
 };
 use cm_compiler::ir::ParamKind;
 use cm_compiler::ir::{Function, Type};
-use cm_compiler::ops::{AccessKind, MapKind};
+use cm_compiler::ops::{AccessKind, GroupKind, MapKind};
 use cm_compiler::text::parse;
 use cm_compiler::verify::verify;
 use proptest::prelude::*;
@@ -156,8 +156,9 @@ fn the_generator_knows_all_operations() {
     }
     let other = "constant argument thread splat saturate region insert iselect format unpack_mask any all known not \
                  and or var load store if else loop while buffer u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 inf";
-    let tables =
-        MapKind::ALL.iter().map(|kind| kind.name()).chain(AccessKind::all().map(|kind| kind.spec().name));
+    let tables = (MapKind::ALL.iter().map(|kind| kind.name()))
+        .chain(GroupKind::ALL.iter().map(|kind| kind.name()))
+        .chain(AccessKind::all().map(|kind| kind.spec().name));
     for word in other.split_whitespace().chain(tables) {
         assert!(seen.contains(word), "{word}");
     }

@@ -9,11 +9,11 @@ use super::environment::{Cpu, Environment};
 use super::in_place::InPlace;
 use super::place::Place;
 use super::window::Edge;
-use super::{buffer, concat, lanes, lookup, strided};
+use super::{buffer, concat, groups, lanes, lookup, strided};
 use crate::backend::{Backend, Destination, Region, Source, Start, Stored, Target};
 use crate::elem::{Elem, Int};
 use crate::limits::Violation;
-use crate::ops::{AtomicKind, BinaryOp, TernaryOp, UnaryOp};
+use crate::ops::{AtomicKind, BinaryOp, GroupOp, TernaryOp, UnaryOp};
 use cm_compiler::ir::Axis;
 use cm_compiler::ops::AccessKind;
 use cm_macros::on_arrays;
@@ -88,6 +88,21 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         U: Elem,
     {
         lanes::map3::<E, O, F, P, T, V, U, SAT, N, R, C>(a, b, c)
+    }
+
+    #[on_arrays]
+    fn group2<O, P, T, V, U, const W: usize, const SAT: bool, const R: usize, const C: usize>(
+        a: Lanes<T, N, R, C>,
+        b: Lanes<V, N, R, C>,
+    ) -> Lanes<U, N, R, C>
+    where
+        O: GroupOp<P, W>,
+        P: Elem,
+        T: Elem,
+        V: Elem,
+        U: Elem,
+    {
+        groups::group2::<O, P, T, V, U, W, SAT, N, R, C>(a, b)
     }
 
     #[on_arrays]

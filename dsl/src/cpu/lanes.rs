@@ -136,7 +136,7 @@ where
 
 /// The conversion of a result: Rust's `as`, or with `SAT` CM's. Floats become integers by the same one.
 #[on_arrays]
-fn converted<T: Elem, U: Elem, const SAT: bool>(x: T) -> U {
+pub(super) fn converted<T: Elem, U: Elem, const SAT: bool>(x: T) -> U {
     if SAT && (U::TYPE.is_float() || !T::TYPE.is_float()) { U::saturate_from(x) } else { cast(x) }
 }
 

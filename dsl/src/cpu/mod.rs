@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! arrays, window, runs < checked, strided < environment < interleave, deinterleave3, narrow, lookup, block, buffer
-//!     < concat < lanes, place < in_place < backend
+//!     < concat < lanes, place < groups, in_place < backend
 //! ```
 //!
 //! Nothing but inlined functions stands on the way of media blocks and operators. Generic functions of the standard library
@@ -23,6 +23,7 @@ mod concat;
 #[cfg(target_arch = "x86_64")]
 mod deinterleave3;
 mod environment;
+mod groups;
 mod in_place;
 #[cfg(target_arch = "x86_64")]
 mod interleave;

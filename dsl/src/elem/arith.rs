@@ -23,6 +23,8 @@ pub trait Arith: Sealed + Copy {
 pub trait Bits: Arith {
     /// Remainder with the sign of `a`; modulo zero gives `a`, `MIN % -1` gives 0.
     fn rem(a: Self, b: Self) -> Self;
+    /// How far apart they are; of signed elements it wraps.
+    fn distance(a: Self, b: Self) -> Self;
     /// Bitwise and.
     fn and(a: Self, b: Self) -> Self;
     /// Bitwise or.
@@ -66,6 +68,10 @@ macro_rules! integers {
             #[inline(always)]
             fn rem(a: Self, b: Self) -> Self {
                 if b == 0 { a } else { a.wrapping_rem(b) }
+            }
+            #[inline(always)]
+            fn distance(a: Self, b: Self) -> Self {
+                a.abs_diff(b) as Self
             }
             #[inline(always)]
             fn and(a: Self, b: Self) -> Self {

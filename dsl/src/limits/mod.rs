@@ -8,6 +8,7 @@
 mod buffer;
 mod count;
 mod format;
+mod group;
 mod media;
 mod media_block_io;
 mod object;
@@ -20,6 +21,7 @@ pub use cm_compiler::limits::Violation;
 pub use buffer::{AtomicElem, LitBytes, OwordRead, OwordWrite, Remainder, ScatteredElem, ScatteredLanes};
 pub use count::{Count, Len, Shape, ToLen, U};
 pub use format::FormatMatrix;
+pub use group::Groups;
 pub use media::{MediaBlock, MediaRead, MediaWrite};
 pub use media_block_io::{ColumnOfDwords, RegionHeight, RegionWidth};
 pub use object::{Fits, FitsLen, IntegerMask, SameCount};

@@ -1,11 +1,13 @@
 //! What matrices, vectors and scalars have in common.
 
+use cm_compiler::limits;
 use cm_macros::op;
 
-use crate::backend::Backend;
+use crate::backend::{Backend, require};
 use crate::elem::{Elem, Promote};
+use crate::limits::Shape;
 use crate::operators::Operand;
-use crate::ops::{BinaryOp, TernaryOp, UnaryOp};
+use crate::ops::{BinaryOp, GroupOp, TernaryOp, UnaryOp};
 use crate::registers::{IntoScalar, Matrix, Scalar, Vector};
 
 /// A register: a matrix, a vector or a staged scalar. Built-in functions take any of them.
@@ -17,6 +19,8 @@ use crate::registers::{IntoScalar, Matrix, Scalar, Vector};
 pub trait Register: Copy {
     /// Its elements.
     type Elem: Elem;
+    /// Its rows and columns, for limits.
+    type Shape;
     /// Its backend.
     type Backend: Backend;
     /// A register of the same shape with other elements.
@@ -41,6 +45,13 @@ pub trait Register: Copy {
         b: Self::With<V>,
         c: Self::With<W>,
     ) -> Self::With<U>;
+    /// [`Backend::group2`], if the elements are whole groups.
+    #[doc(hidden)]
+    #[track_caller]
+    fn group2<O: GroupOp<P, W>, P: Elem, V: Elem, U: Elem, const W: usize, const SAT: bool>(
+        self,
+        b: Self::With<V>,
+    ) -> Self::With<U>;
 }
 
 /// What can stand beside register `A` as another operand: a register of the same shape, or a number.
@@ -64,6 +75,7 @@ macro_rules! registers {
     ($reg:ident, $r:tt, $c:tt; $($params:tt)*) => {
         impl<T: Elem, B: Backend, $($params)*> Register for registers!(@ty $reg T) {
             type Elem = T;
+            type Shape = Shape<$r, $c>;
             type Backend = B;
             type With<U: Elem> = registers!(@ty $reg U);
 
@@ -88,6 +100,15 @@ macro_rules! registers {
             ) -> Self::With<U> {
                 let (a, b, c) = (self.into_reg(), b.into_reg(), c.into_reg());
                 $reg::from_reg(B::map3::<O, T, P, V, W, U, SAT, $r, $c>(a, b, c))
+            }
+
+            #[op]
+            fn group2<O: GroupOp<P, W>, P: Elem, V: Elem, U: Elem, const W: usize, const SAT: bool>(
+                self,
+                b: Self::With<V>,
+            ) -> Self::With<U> {
+                require::<B>(const { limits::groups($r * $c, W) });
+                $reg::from_reg(B::group2::<O, P, T, V, U, W, SAT, $r, $c>(self.into_reg(), b.into_reg()))
             }
         }
     };

@@ -1,9 +1,11 @@
 //! The operators as types: what a backend is told, and what they mean on one element.
 
 mod atomic;
+mod group;
 
 pub use atomic::changed;
 pub use cm_compiler::ops::{AtomicKind, MapKind};
+pub use group::*;
 
 use crate::elem::{Elem, Int};
 

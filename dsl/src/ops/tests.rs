@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use cm_compiler::interpret::element::{self, convert, is_true, map, saturate};
 
 use crate::elem::{Elem, ElemType, Int, f16};
-use crate::ops::{self, BinaryOp, MapKind, TernaryOp, UnaryOp};
+use crate::ops::{self, BinaryOp, GroupOp, MapKind, TernaryOp, UnaryOp};
 
 fn bits<T: Elem>(x: T) -> u64 {
     let mut bytes = [0; 8];
@@ -119,6 +119,7 @@ macro_rules! rows {
             $(rows!(@Int $d1 check_unary::<ops::$k1, T>(bits)?);)*
             $(rows!(@Int $d2 check_binary::<ops::$k2, T>(bits)?);)*
             $(rows!(@Int $d3 rows!(@ternary $a3 $k3 bits));)*
+            check_int_groups::<T>(bits)?;
             check_elem::<T>(bits)
         }
     };
@@ -134,6 +135,43 @@ macro_rules! rows {
 }
 
 cm_compiler::map_operations!(rows);
+
+/// Every row of the table of operations on groups, on the elements of its domain.
+macro_rules! group_rows {
+    (
+        binary { $($(#[$doc:meta])* $kind:ident $name:literal $width:literal
+            ($a:ident, $b:ident: $domain:ident) -> $outcome:ident, $class:ident, $meaning:expr;)* }
+    ) => {
+        fn check_elem_groups<T: Elem>(bits: [u64; 3]) -> Result<(), TestCaseError> {
+            $(group_rows!(@Elem $domain check_group::<ops::$kind, T, $width>(bits)?);)*
+            Ok(())
+        }
+
+        fn check_int_groups<T: Int>(bits: [u64; 3]) -> Result<(), TestCaseError> {
+            $(group_rows!(@Int $domain check_group::<ops::$kind, T, $width>(bits)?);)*
+            check_elem_groups::<T>(bits)
+        }
+    };
+    (@Elem Elem $check:expr) => { $check };
+    (@Int Int $check:expr) => { $check };
+    (@Elem Int $check:expr) => { };
+    (@Int Elem $check:expr) => { };
+}
+
+cm_compiler::group_operations!(group_rows);
+
+/// Groups of these numbers in turn, which the second operand takes in another order.
+fn check_group<O: GroupOp<T, W>, T: Elem, const W: usize>(bits: [u64; 3]) -> Result<(), TestCaseError> {
+    let bits = bits.map(|x| x & element::mask(T::TYPE));
+    for first in 0..3 {
+        let a: [u64; W] = std::array::from_fn(|k| bits[k % 3]);
+        let b: [u64; W] = std::array::from_fn(|k| bits[(k + k / 3 + first) % 3]);
+        let result = element::group(O::KIND, T::TYPE, &a, &b);
+        let (x, y): ([T; W], [T; W]) = (a.map(of_bits), b.map(of_bits));
+        prop_assert!(same(O::apply(x, y), result), "{:?} of {:?} and {:?}: {:#x}", O::KIND, x, y, result);
+    }
+    Ok(())
+}
 
 fn check_conversions<T: Elem>(a: u64) -> Result<(), TestCaseError> {
     let a = a & element::mask(T::TYPE);
@@ -172,6 +210,9 @@ proptest! {
         check_elem::<f16>(bits)?;
         check_elem::<f32>(bits)?;
         check_elem::<f64>(bits)?;
+        check_elem_groups::<f16>(bits)?;
+        check_elem_groups::<f32>(bits)?;
+        check_elem_groups::<f64>(bits)?;
     }
 }
 

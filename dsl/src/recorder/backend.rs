@@ -7,9 +7,9 @@ use super::recording::{self, now};
 use crate::backend::{Backend, Destination, InRegisters, Region, Source, Start, Target};
 use crate::elem::{Elem, ElemType, Int};
 use crate::limits::Violation;
-use crate::ops::{AtomicKind, BinaryOp, MapKind, TernaryOp, UnaryOp};
+use crate::ops::{AtomicKind, BinaryOp, GroupOp, MapKind, TernaryOp, UnaryOp};
 use cm_compiler::ir::Axis;
-use cm_compiler::ir::{Bits, Op, Span, Type, Value};
+use cm_compiler::ir::{Bits, Op, Operands, Span, Type, Value};
 use cm_compiler::ops::{AccessKind, Operand};
 
 fn ty<T: Elem, const R: usize, const C: usize>() -> Type {
@@ -49,10 +49,10 @@ fn converted<T: Elem, U: Elem, const SAT: bool, const R: usize, const C: usize>(
     }
 }
 
-/// Operand `n` of an operation, in the type `P` if the instruction does not convert it.
+/// An operand by the rule of its operation: in the type `P` if the instruction does not convert it.
 #[track_caller]
-fn own<T: Elem, P: Elem, const R: usize, const C: usize>(kind: MapKind, n: usize, x: Value) -> Value {
-    if kind.operands()[n] == Operand::Own { converted::<T, P, false, R, C>(x) } else { x }
+fn own<T: Elem, P: Elem, const R: usize, const C: usize>(rule: Operand, x: Value) -> Value {
+    if rule == Operand::Own { converted::<T, P, false, R, C>(x) } else { x }
 }
 
 /// An operation that is computed in `P` and gives `V`, and the conversion of its result to `U`: two instructions, so that
@@ -124,7 +124,7 @@ impl Backend for Recorder {
         if O::KIND == MapKind::Convert {
             return Handle::Value(converted::<T, U, SAT, R, C>(x));
         }
-        let x = own::<T, P, R, C>(O::KIND, 0, x);
+        let x = own::<T, P, R, C>(O::KIND.operands()[0], x);
         map::<P, O::Output, U, SAT, R, C>(O::KIND, &[x])
     }
 
@@ -154,8 +154,27 @@ impl Backend for Recorder {
         U: Elem,
     {
         let (a, b, c) = (now::<F, R, C>(a), now::<T, R, C>(b), now::<V, R, C>(c));
-        let operands = [a, own::<T, P, R, C>(O::KIND, 1, b), own::<V, P, R, C>(O::KIND, 2, c)];
+        let operands =
+            [a, own::<T, P, R, C>(O::KIND.operands()[1], b), own::<V, P, R, C>(O::KIND.operands()[2], c)];
         map::<P, O::Output, U, SAT, R, C>(O::KIND, &operands)
+    }
+
+    fn group2<O, P, T, V, U, const W: usize, const SAT: bool, const R: usize, const C: usize>(
+        a: Handle,
+        b: Handle,
+    ) -> Handle
+    where
+        O: GroupOp<P, W>,
+        P: Elem,
+        T: Elem,
+        V: Elem,
+        U: Elem,
+    {
+        let (a, b, rules) = (now::<T, R, C>(a), now::<V, R, C>(b), O::KIND.operands());
+        let operands = Operands::new(&[own::<T, P, R, C>(rules[0], a), own::<V, P, R, C>(rules[1], b)]);
+        let op = Op::Group { kind: O::KIND, common: P::TYPE, operands };
+        let result = recording::value(op, ty::<O::Output, R, C>());
+        Handle::Value(converted::<O::Output, U, SAT, R, C>(result))
     }
 
     fn locate(place: &'static std::panic::Location<'static>) {

@@ -10,7 +10,7 @@ mod hazards;
 use cm::Target;
 use cm::prelude::*;
 use cm::spirv::lower;
-use cm_test_kernels::{linear, staging};
+use cm_test_kernels::{groups, linear, staging};
 use cm_test_support::cases::cases;
 use cm_test_support::emulator::{Emulator, Run};
 use proptest::prelude::*;
@@ -74,6 +74,9 @@ fn kernels_give_the_bytes_of_the_cpu() {
     same_bytes! { emulator, staging,
         darken_bright() by 16 x 4; halve_until(60u32) by 16 x 4; add_rows(6u32) by 16 x 4; choose(40i32) by 16 x 4;
         unrolled() by 16 x 4; helpers(3.5f32) by 16 x 4; negative() by 16 x 4; copies() by 16 x 4;
+    }
+    same_bytes! { emulator, groups,
+        distances() by 16 x 8; sepia_red() by 32 x 4; groups_of_all_sizes() by 96 x 24;
     }
 }
 

@@ -3,14 +3,52 @@
 use super::{Parser, Result, elements};
 use crate::elem::ElemType;
 use crate::ir::{Axis, Bits, Block, Op, Operands, Span, Type, Value};
-use crate::ops::{AccessKind, MapKind};
+use crate::ops::{AccessKind, GroupKind, MapKind};
 use crate::text::print::SATURATE;
+
+/// An operation of one of the tables.
+#[derive(Clone, Copy)]
+enum Computed {
+    Map(MapKind, bool),
+    Group(GroupKind),
+}
+
+impl Computed {
+    fn from_name(name: &str) -> Option<Self> {
+        if name == SATURATE {
+            return Some(Self::Map(MapKind::Convert, true));
+        }
+        let map = MapKind::from_name(name).map(|kind| Self::Map(kind, false));
+        map.or_else(|| GroupKind::from_name(name).map(Self::Group))
+    }
+
+    fn is_typed(self) -> bool {
+        match self {
+            Self::Map(kind, _) => kind.is_typed(),
+            Self::Group(kind) => kind.is_typed(),
+        }
+    }
+
+    fn arity(self) -> usize {
+        match self {
+            Self::Map(kind, _) => kind.arity(),
+            Self::Group(kind) => kind.arity(),
+        }
+    }
+
+    fn of(self, common: ElemType, operands: Operands) -> Op {
+        match self {
+            Self::Map(kind, saturate) => Op::Map { kind, common, saturate, operands },
+            Self::Group(kind) => Op::Group { kind, common, operands },
+        }
+    }
+}
 
 impl Parser {
     /// An operation without its blocks, and the type of the instruction: the one given, else the one after it.
     pub(super) fn op(&mut self, ty: Option<Type>) -> Result<(Op, Type)> {
-        if let Some(map) = self.map(ty)? {
-            return Ok(map);
+        if let Some(computed) = self.computed(ty)? {
+            return Ok(computed);
         }
         let name = self.atom("an operation", |text| Some(text.to_owned()))?;
         let op = match name.as_str() {
@@ -65,16 +103,14 @@ impl Parser {
         Ok(Op::Access { kind, param, operands })
     }
 
-    /// An element-wise operation: `add.i32 %0, %1` or, where operands are not converted, `neg %0`.
-    fn map(&mut self, ty: Option<Type>) -> Result<Option<(Op, Type)>> {
+    /// An operation on elements or groups of them: `add.i32 %0, %1` or, where operands are not converted, `neg %0`.
+    fn computed(&mut self, ty: Option<Type>) -> Result<Option<(Op, Type)>> {
         let Some(super::Token::Atom(text)) = self.peek() else { return Ok(None) };
         let (name, elem) = match text.split_once('.') {
             Some((name, elem)) => (name, Some(elem)),
             None => (&**text, None),
         };
-        let saturate = name == SATURATE;
-        let kind = if saturate { Some(MapKind::Convert) } else { MapKind::from_name(name) };
-        let Some(kind) = kind.filter(|kind| kind.is_typed() == elem.is_some()) else {
+        let Some(kind) = Computed::from_name(name).filter(|kind| kind.is_typed() == elem.is_some()) else {
             return if elem.is_some() { Err(self.error("an operation")) } else { Ok(None) };
         };
         let named = match elem {
@@ -89,7 +125,7 @@ impl Parser {
         let ty = self.type_after(ty)?;
         // A condition is refused by the verifier, whatever stands here.
         let common = named.or(ty.elem()).unwrap_or(ElemType::U16);
-        Ok(Some((Op::Map { kind, common, saturate, operands: Operands::new(&operands) }, ty)))
+        Ok(Some((kind.of(common, Operands::new(&operands)), ty)))
     }
 
     fn type_after(&mut self, ty: Option<Type>) -> Result<Type> {

@@ -1,0 +1,100 @@
+//! Operations on groups of neighbouring elements.
+//!
+//! Intel's compiler has intrinsics for few of them, and the hardware instructions on some generations only. So what is
+//! made of single elements is made of all of them at once, and sums are made of every second element and those between:
+//! operands of instructions may have gaps.
+
+use crate::elem::ElemType;
+use crate::ir::Value;
+use crate::ops::{GroupKind, MapKind};
+use spirv::Op;
+
+use super::compiler_workarounds::{Hazard, depends_on_sign, merges_products};
+use super::lowering::{Lowering, Result};
+use super::module::Val;
+use super::recipe::{Operands, Recipe, recipe};
+use super::regions::Shape;
+
+impl Lowering<'_> {
+    /// An operation on groups that is computed in `elem`.
+    pub(super) fn group(&mut self, kind: GroupKind, elem: ElemType, operands: &[Value]) -> Result<Val> {
+        let &[a, b] = operands else { return Err(self.malformed("operands of a group")) };
+        let (width, count) = (kind.width(), self.val(a)?.ty.count);
+        if self.val(b)?.ty.count != count || !count.is_multiple_of(width) {
+            return Err(self.malformed("operands that are not groups"));
+        }
+        let groups = match kind {
+            GroupKind::Sad2 => {
+                let own = self.distances_in(elem, a, b)?;
+                let (a, b) = (self.compared(a, own)?, self.compared(b, own)?);
+                let distances = self.distances(own, a, b)?;
+                let sums = self.sums(own, distances, width)?;
+                self.builder.convert(sums, own, elem, Hazard::default())
+            }
+            GroupKind::Dp4 => {
+                let (a, b) = (self.operand(a, elem)?.0, self.operand(b, elem)?.0);
+                let mut products = self.single(MapKind::Mul, elem, a, b)?;
+                if merges_products(MapKind::Add, elem) {
+                    products = self.builder.rounded(products);
+                }
+                self.sums(elem, products, width)?
+            }
+        };
+        // Each result as often as its group has elements.
+        let repeated = Shape { offset: 0, row_stride: 1, width, column_stride: 0 };
+        Ok(self.builder.region(groups, repeated, count, None))
+    }
+
+    /// The type for distances: bytes are as far apart in words, of which a register holds twice as many as of dwords.
+    fn distances_in(&self, elem: ElemType, a: Value, b: Value) -> Result<ElemType> {
+        let bytes = self.value_elem(a)?.bytes() == 1 && self.value_elem(b)?.bytes() == 1;
+        // As unsigned numbers negative bytes are large.
+        Ok(if bytes && elem.is_signed() && elem.bytes() > 2 { ElemType::I16 } else { elem })
+    }
+
+    /// An operand that is compared, in the type of the operation.
+    fn compared(&mut self, x: Value, elem: ElemType) -> Result<Val> {
+        let own = self.value_elem(x)?;
+        let (val, known) = self.operand(x, elem)?;
+        let short = own.is_signed() && own.bytes() < elem.bytes() || self.hazards.value(x).extended;
+        let sign = depends_on_sign(MapKind::Lt, elem, 0) && known.is_none() && short;
+        Ok(if sign { self.builder.extended(val) } else { val })
+    }
+
+    /// The element type of a value.
+    fn value_elem(&self, value: Value) -> Result<ElemType> {
+        self.elem(self.def(value)?)
+    }
+
+    /// An element-wise operation on elements of the type in which it is computed.
+    fn single(&mut self, kind: MapKind, elem: ElemType, a: Val, b: Val) -> Result<Val> {
+        let recipe = match recipe(kind, elem, false, self.target) {
+            Recipe::Missing(missing) => return Err(self.missing(missing)),
+            recipe => recipe,
+        };
+        let operands = Operands::new(kind, elem, &[(a, None), (b, None)]);
+        let result = operands.and_then(|operands| self.builder.make(&recipe, operands));
+        result.ok_or_else(|| self.malformed(format!("operands of `{}`", kind.name())))
+    }
+
+    /// How far apart integers are, without a sign.
+    fn distances(&mut self, elem: ElemType, a: Val, b: Val) -> Result<Val> {
+        let less = self.single(MapKind::Lt, elem, a, b)?;
+        let (up, down) = (self.single(MapKind::Sub, elem, b, a)?, self.single(MapKind::Sub, elem, a, b)?);
+        Ok(self.builder.op(Op::Select, a.ty, &[less, up, down]))
+    }
+
+    /// The sum of each group: neighbours are added, then the neighbours among the sums.
+    fn sums(&mut self, elem: ElemType, mut x: Val, width: usize) -> Result<Val> {
+        let groups = x.ty.count / width;
+        while x.ty.count > groups {
+            let half = x.ty.count / 2;
+            let [even, odd] = [0, 1].map(|offset| {
+                let every_other = Shape { offset, row_stride: half * 2, width: half, column_stride: 2 };
+                self.builder.region(x, every_other, half, None)
+            });
+            x = self.single(MapKind::Add, elem, even, odd)?;
+        }
+        Ok(x)
+    }
+}

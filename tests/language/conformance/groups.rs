@@ -1,0 +1,201 @@
+//! The operations on groups: a row for each of the table, of all types.
+
+use cm::compiler::ops::GroupKind;
+use cm::ir::Op;
+use cm::prelude::*;
+use cm_test_support::devices::devices;
+
+use super::{Exact, SIDE, interpreted, pairs};
+
+/// What becomes of a number of type `$p` as the result of a function: one that wraps or one that limits.
+macro_rules! result {
+    (wraps $p:ident $u:ident $number:expr) => {
+        <$p as Exact>::round($number) as $u
+    };
+    (limits $p:ident $u:ident $number:expr) => {
+        <$p as Exact>::round($number).number().clamp($u::MIN.into(), $u::MAX.into()) as $u
+    };
+}
+
+/// For each kind its test: the meaning on the exact numbers of a group, and for the types of `a` and `b` the type in which
+/// they are computed, the type of the result, the function, and whether it wraps.
+macro_rules! rows {
+    ($($kind:ident $test:ident {
+        $($name:ident($t:ident, $v:ident; $p:ident) -> $u:ident: $function:ident $how:ident = $model:expr;)+
+    })*) => {
+        $(
+            #[test]
+            fn $test() {
+                $(
+                    mod $name {
+                        use cm::math::$function;
+                        use cm::prelude::*;
+
+                        const A: u32 = (super::SIDE * size_of::<$t>()) as u32;
+                        const B: u32 = (super::SIDE * size_of::<$v>()) as u32;
+                        const OUT: u32 = (super::SIDE * size_of::<$u>()) as u32;
+
+                        #[kernel]
+                        pub(super) fn conforms(left: &Buffer<$t>, right: &Buffer<$v>, out: &mut Buffer<$u>) {
+                            let a = left.read::<16>(thread_origin_x() * A);
+                            let b = right.read::<16>(thread_origin_x() * B);
+                            out.write(thread_origin_x() * OUT, &$function::<$u, _>(a, b));
+                        }
+                    }
+                    let width = GroupKind::$kind.width();
+                    let (a, b) = pairs::<$t, $v>();
+                    let model: fn(&[(<$p as Exact>::Number, <$p as Exact>::Number)]) -> <$p as Exact>::Number = $model;
+                    let numbers: Vec<_> = a.iter().zip(&b).map(|(x, y)| {
+                        (Exact::number(*x as $p), Exact::number(*y as $p))
+                    }).collect();
+                    let expected: Vec<$u> = numbers
+                        .chunks(width)
+                        .flat_map(|group| vec![result!($how $p $u model(group)); width])
+                        .collect();
+                    let has = |op: &Op| matches!(op, Op::Group { kind: GroupKind::$kind, .. });
+                    let function = $name::conforms::ir().unwrap();
+                    interpreted(&function, (stringify!($name), has), (&a, &b), &expected);
+                    for device in devices(1) {
+                        let left = Buffer::from_slice(&device, &a).unwrap();
+                        let right = Buffer::from_slice(&device, &b).unwrap();
+                        let mut out = Buffer::<$u>::new(&device, expected.len()).unwrap();
+                        let space = ThreadSpace::new(SIDE, 1).unwrap();
+                        $name::conforms::launch(&device, space, &left, &right, &mut out).unwrap();
+                        for (n, (found, expected)) in out.to_vec().unwrap().iter().zip(&expected).enumerate() {
+                            assert_eq!(
+                                found, expected,
+                                "{} of {} and {} in element {n} on {}",
+                                stringify!($name), a[n], b[n], device.name()
+                            );
+                        }
+                    }
+                )+
+            }
+        )*
+
+        /// Every kind stands in one row.
+        const _: fn(GroupKind) = |kind| match kind {
+            $(GroupKind::$kind)|* => {}
+        };
+    };
+}
+
+fn distances(pairs: &[(i128, i128)]) -> i128 {
+    pairs.iter().map(|(x, y)| (x - y).abs()).sum()
+}
+
+fn products(pairs: &[(i128, i128)]) -> i128 {
+    pairs.iter().map(|(x, y)| x.wrapping_mul(*y)).fold(0, i128::wrapping_add)
+}
+
+/// Rounded to `f32` after each operation.
+fn rounded_products(pairs: &[(f64, f64)]) -> f64 {
+    let product = |k: usize| pairs[k].0 as f32 * pairs[k].1 as f32;
+    ((product(0) + product(1)) + (product(2) + product(3))).into()
+}
+
+rows! {
+    Sad2 sums_of_distances {
+        of_u8(u8, u8; i32) -> u16: sad2 wraps = distances;
+        of_i8(i8, i8; i32) -> u16: sad2 wraps = distances;
+        of_u16(u16, u16; i32) -> u32: sad2 wraps = distances;
+        of_i16(i16, i16; i32) -> i16: sad2 wraps = distances;
+        of_u32(u32, u32; u32) -> u32: sad2 wraps = distances;
+        of_i32(i32, i32; i32) -> i32: sad2 wraps = distances;
+        of_u64(u64, u64; u64) -> u64: sad2 wraps = distances;
+        of_i64(i64, i64; i64) -> i64: sad2 wraps = distances;
+        of_bytes(u8, i8; i32) -> i32: sad2 wraps = distances;
+        of_signs(i8, u32; u32) -> u32: sad2 wraps = distances;
+        of_sizes(i16, i64; i64) -> u64: sad2 wraps = distances;
+        to_u8(u8, u8; i32) -> u8: sad2_sat limits = distances;
+        to_i16(u16, i8; i32) -> i16: sad2_sat limits = distances;
+        to_u32(u64, u64; u64) -> u32: sad2_sat limits = distances;
+    }
+    Dp4 sums_of_products {
+        of_u8(u8, u8; i32) -> u32: dp4 wraps = products;
+        of_i8(i8, i8; i32) -> i16: dp4 wraps = products;
+        of_u16(u16, u16; i32) -> u32: dp4 wraps = products;
+        of_i16(i16, i16; i32) -> i32: dp4 wraps = products;
+        of_u32(u32, u32; u32) -> u32: dp4 wraps = products;
+        of_i32(i32, i32; i32) -> i32: dp4 wraps = products;
+        of_u64(u64, u64; u64) -> u64: dp4 wraps = products;
+        of_i64(i64, i64; i64) -> i64: dp4 wraps = products;
+        of_bytes(u8, i8; i32) -> i32: dp4 wraps = products;
+        of_floats(u8, f32; f32) -> f32: dp4 wraps = rounded_products;
+        to_u8(u8, i8; i32) -> u8: dp4_sat limits = products;
+    }
+}
+
+/// Rows that are no whole groups, by threads that run side by side: groups go on in the next row of their thread.
+#[kernel]
+fn across_rows(input: &Surface2D, output: &mut Surface2D) {
+    use cm::math::{dp4, sad2};
+    let x = thread_origin_x();
+    let a = input.read::<u8, 4, 3>(x * 3, 0);
+    let b = input.read::<u8, 4, 3>(x * 5, 4);
+    output.write(x * 12, 0, &sad2::<u32, _>(a, b));
+    let words = input.read::<u8, 6, 6>(x * 2, 1);
+    output.write(x * 12, 4, &dp4::<u16, _>(words, 3u8));
+}
+
+#[test]
+fn groups_go_on_in_the_next_row() {
+    const WIDTH: usize = 64;
+    const HEIGHT: usize = 10;
+    const THREADS: usize = 5;
+    let bytes: Vec<u8> = (0..WIDTH * HEIGHT).map(|n| (n * 89 ^ n / 7) as u8).collect();
+    let at = |x: usize, y: usize| bytes[y * WIDTH + x];
+    for device in devices(1) {
+        let input = Surface2D::from_bytes(&device, Format::R8, WIDTH, HEIGHT, &bytes).unwrap();
+        let mut output = Surface2D::new(&device, Format::R8, WIDTH, HEIGHT).unwrap();
+        let space = ThreadSpace::new(THREADS, 1).unwrap();
+        across_rows::launch(&device, space, &input, &mut output).unwrap();
+        let found = output.to_vec().unwrap();
+        let rows = |y: usize, count: usize, x: usize| -> Vec<u8> {
+            (y..y + count).flat_map(|y| &found[y * WIDTH + x..][..12]).copied().collect()
+        };
+        for x in 0..THREADS {
+            let element =
+                |k: usize| -> u32 { at(x * 3 + k % 3, k / 3).abs_diff(at(x * 5 + k % 3, 4 + k / 3)).into() };
+            let sums: Vec<u32> = (0..12).map(|k| element(k & !1) + element(k | 1)).collect();
+            assert_eq!(
+                rows(0, 4, x * 12),
+                bytemuck::cast_slice::<u32, u8>(&sums),
+                "sad2 on {}",
+                device.name()
+            );
+            let element = |k: usize| u16::from(at(x * 2 + k % 6, 1 + k / 6)) * 3;
+            let sums: Vec<u16> = (0..36).map(|k| (k & !3..=k | 3).map(element).sum()).collect();
+            assert_eq!(
+                rows(4, 6, x * 12),
+                bytemuck::cast_slice::<u16, u8>(&sums),
+                "dp4 on {}",
+                device.name()
+            );
+        }
+    }
+}
+
+/// Of generic sizes the number of elements is known when the kernel is recorded.
+#[kernel]
+fn generic<const C: usize>(output: &mut Surface2D) {
+    use cm::math::sad2_any;
+    let x = Matrix::<u8, 1, C>::splat(7);
+    let sums: Matrix<u8, 1, C> = sad2_any(x, 5);
+    output.write(0, 0, &sums.select::<1, 1, 4, 1>(0, 0));
+}
+
+#[test]
+fn elements_that_are_left_over_are_an_error() {
+    generic::<16>::ir().unwrap();
+    let error = generic::<15>::ir().unwrap_err().to_string();
+    let violation = "groups of 2 elements in an object of 15: the number of elements must be a multiple of 2";
+    assert!(error.contains(violation), "{error}");
+}
+
+#[test]
+#[should_panic = "groups of 4 elements in an object of 6: the number of elements must be a multiple of 4"]
+fn elements_that_are_left_over_are_a_panic_in_plain_rust() {
+    let x = Vector::<u8, 6>::splat(1);
+    let _: Vector<i32, 6> = math::dp4_any(x, x);
+}
