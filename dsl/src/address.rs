@@ -1,5 +1,5 @@
-//! Where in a surface or buffer an access is: an integer of the host, which is checked when the kernel is recorded, a staged
-//! integer, or, where it must be aligned, a literal, which is checked by its type.
+//! Where in a surface or buffer an access is: an integer of the host, which is checked when the kernel is
+//! recorded, a staged integer, or, where it must be aligned, a literal, which is checked by its type.
 
 use cm_compiler::limits;
 use cm_macros::op;
@@ -38,7 +38,8 @@ impl<T: Int, B: Backend> Coordinate<B> for Scalar<T, B> {
     }
 }
 
-/// A byte column that a block is written to: an integer, host or staged, that is a multiple of 4. Literals are tested by
+/// A byte column that a block is written to: an integer, host or staged, that is a multiple of 4. Literals
+/// are tested by
 /// `cargo check`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a coordinate",
@@ -77,10 +78,11 @@ where
     }
 }
 
-/// A byte column that is a multiple of 4: an integer literal, a host integer of any type, or a staged integer.
+/// A byte column that is a multiple of 4: an integer literal, a host integer of any type, or a staged
+/// integer.
 ///
-/// Literals are checked by `cargo check`; host numbers, and staged ones that depend on the thread's coordinates only, when
-/// the kernel is recorded.
+/// Literals are checked by `cargo check`; host numbers, and staged ones that depend on the thread's
+/// coordinates only, when the kernel is recorded.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a byte column",
     label = "not an integer",
@@ -120,8 +122,8 @@ impl<T: Int, B: Backend> DwordColumn<B> for Scalar<T, B> {
     }
 }
 
-/// An offset of a block in bytes, a multiple of `ALIGNMENT`: an integer literal, a host integer of any type, or a staged
-/// integer.
+/// An offset of a block in bytes, a multiple of `ALIGNMENT`: an integer literal, a host integer of any type,
+/// or a staged integer.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an offset into a buffer",
     label = "not an integer",

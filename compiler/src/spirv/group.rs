@@ -1,8 +1,8 @@
 //! Operations on groups of neighbouring elements.
 //!
-//! Intel's compiler has intrinsics for few of them, and the hardware instructions on some generations only. So what is
-//! made of single elements is made of all of them at once, and sums are made of every second element and those between:
-//! operands of instructions may have gaps.
+//! Intel's compiler has intrinsics for few of them, and the hardware instructions on some generations only.
+//! So what is made of single elements is made of all of them at once, and sums are made of every second
+//! element and those between: operands of instructions may have gaps.
 
 use crate::elem::ElemType;
 use crate::ir::Value;
@@ -45,7 +45,8 @@ impl Lowering<'_> {
         Ok(self.builder.region(groups, repeated, count, None))
     }
 
-    /// The type for distances: bytes are as far apart in words, of which a register holds twice as many as of dwords.
+    /// The type for distances: bytes are as far apart in words, of which a register holds twice as many as of
+    /// dwords.
     fn distances_in(&self, elem: ElemType, a: Value, b: Value) -> Result<ElemType> {
         let bytes = self.value_elem(a)?.bytes() == 1 && self.value_elem(b)?.bytes() == 1;
         // As unsigned numbers negative bytes are large.

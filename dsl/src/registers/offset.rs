@@ -126,8 +126,8 @@ offsets! {
         "elements are counted from 0: the last one is the number of elements minus 1";
     lit Extent<I, 1, 1, TOTAL>, base Extent<0, 1, 1, TOTAL>;
 
-    /// The first element of a `replicate` of a vector. In a matrix the row and the column are checked one by one, and
-    /// where the last element is when the kernel is recorded.
+    /// The first element of a `replicate` of a vector. In a matrix the row and the column are checked one by
+    /// one, and where the last element is when the kernel is recorded.
     ReplicateElement<TOTAL, REP, VS, W, HS>, last last_start(TOTAL, 2, reach(REP, VS, W, HS)),
         |offset| limits::replicate(offset, reach(REP, VS, W, HS), TOTAL);
     leaf ReplicateStartsInside, "`replicate` starts too far right: it reads past the last element",
