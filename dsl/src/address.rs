@@ -22,14 +22,15 @@ pub trait Coordinate<B: Backend> {
 }
 
 host_integers! {
-[B: Backend] Coordinate<B>;
-
-#[op]
-fn into_coordinate(self) -> B::Reg<i32, 1, 1> {
-    let coordinate = self as i128;
-    require::<B>(limits::coordinate(coordinate));
-    B::constant([[coordinate as i32]])
-}}
+    impl [B: Backend] Coordinate<B> {
+        #[op]
+        fn into_coordinate(self) -> B::Reg<i32, 1, 1> {
+            let coordinate = self as i128;
+            require::<B>(limits::coordinate(coordinate));
+            B::constant([[coordinate as i32]])
+        }
+    }
+}
 
 impl<T: Int, B: Backend> Coordinate<B> for Scalar<T, B> {
     #[op]
@@ -53,12 +54,13 @@ pub trait WriteColumn<B: Backend> {
 }
 
 host_integers! {
-[B: Backend] WriteColumn<B>;
-
-#[op]
-fn into_column(self) -> B::Reg<i32, 1, 1> {
-    Coordinate::<B>::into_coordinate(self)
-}}
+    impl [B: Backend] WriteColumn<B> {
+        #[op]
+        fn into_column(self) -> B::Reg<i32, 1, 1> {
+            Coordinate::<B>::into_coordinate(self)
+        }
+    }
+}
 
 impl<T: Int, B: Backend> WriteColumn<B> for Scalar<T, B> {
     #[op]
@@ -93,13 +95,14 @@ pub trait DwordColumn<B: Backend> {
 }
 
 host_integers! {
-[B: Backend] DwordColumn<B>;
-
-#[op]
-fn into_column(self) -> B::Reg<i32, 1, 1> {
-    require::<B>(limits::media_block_io_column(self as i128));
-    Coordinate::<B>::into_coordinate(self)
-}}
+    impl [B: Backend] DwordColumn<B> {
+        #[op]
+        fn into_column(self) -> B::Reg<i32, 1, 1> {
+            require::<B>(limits::media_block_io_column(self as i128));
+            Coordinate::<B>::into_coordinate(self)
+        }
+    }
+}
 
 impl<const I: usize, const LOW: usize, B: Backend> DwordColumn<B> for LitBytes<I, LOW>
 where
@@ -141,12 +144,13 @@ fn host<const ALIGNMENT: usize, B: Backend>(offset: i128) -> B::Reg<u32, 1, 1> {
 }
 
 host_integers! {
-[const ALIGNMENT: usize, B: Backend] ByteOffset<ALIGNMENT, B>;
-
-#[op]
-fn into_bytes(self) -> B::Reg<u32, 1, 1> {
-    host::<ALIGNMENT, B>(self as i128)
-}}
+    impl [const ALIGNMENT: usize, B: Backend] ByteOffset<ALIGNMENT, B> {
+        #[op]
+        fn into_bytes(self) -> B::Reg<u32, 1, 1> {
+            host::<ALIGNMENT, B>(self as i128)
+        }
+    }
+}
 
 impl<const ALIGNMENT: usize, T: Int, B: Backend> ByteOffset<ALIGNMENT, B> for Scalar<T, B> {
     #[op]
@@ -187,14 +191,15 @@ pub trait ElementBase<B: Backend> {
 }
 
 host_integers! {
-[B: Backend] ElementBase<B>;
-
-#[op]
-fn into_elements(self) -> Option<Scalar<u32, B>> {
-    let offset = self as i128;
-    require::<B>(limits::buffer_element(offset));
-    (offset != 0).then(|| Scalar::from_reg(B::constant([[offset as u32]])))
-}}
+    impl [B: Backend] ElementBase<B> {
+        #[op]
+        fn into_elements(self) -> Option<Scalar<u32, B>> {
+            let offset = self as i128;
+            require::<B>(limits::buffer_element(offset));
+            (offset != 0).then(|| Scalar::from_reg(B::constant([[offset as u32]])))
+        }
+    }
+}
 
 impl<T: Int, B: Backend> ElementBase<B> for Scalar<T, B> {
     #[op]

@@ -1,13 +1,13 @@
 //! Integers of the host.
 
-/// Implements a trait for each of them: `host_integers! { [B: Backend] Coordinate<B>; fn .. }`.
+/// Implements a trait for each of them: `host_integers! { impl [B: Backend] Coordinate<B> { .. } }`.
 ///
 /// Not one implementation for all types that have a bound: with that rustc would not know which one an argument was meant for,
 /// and would not say what is wrong with it.
 macro_rules! host_integers {
-    ([$($generics:tt)*] $trait:path; $($body:tt)*) => {
-        cm_compiler::for_each_integer!(host_integers @each [$($generics)*] $trait; { $($body)* });
-        host_integers!(@each [$($generics)*] $trait; { $($body)* } usize isize);
+    (impl $generics:tt $trait:path { $($body:tt)* }) => {
+        cm_compiler::for_each_integer!(host_integers @each $generics $trait; { $($body)* });
+        host_integers!(@each $generics $trait; { $($body)* } usize isize);
     };
     (@each $generics:tt $trait:path; $body:tt $($t:ident)*) => {
         $(host_integers!(@one $generics $trait; $body $t);)*

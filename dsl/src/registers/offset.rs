@@ -137,19 +137,20 @@ offsets! {
 }
 
 host_integers! {
-[L: Limit, B: Backend] Offset<L, B>;
-
-#[op]
-fn position(self) -> Position<B> {
-    let at = self as i128;
-    match L::check(at) {
-        Ok(()) => Position::Host(at as usize),
-        Err(violation) => {
-            B::violation(violation);
-            Position::Host(L::LAST.unwrap_or(0))
+    impl [L: Limit, B: Backend] Offset<L, B> {
+        #[op]
+        fn position(self) -> Position<B> {
+            let at = self as i128;
+            match L::check(at) {
+                Ok(()) => Position::Host(at as usize),
+                Err(violation) => {
+                    B::violation(violation);
+                    Position::Host(L::LAST.unwrap_or(0))
+                }
+            }
         }
     }
-}}
+}
 
 impl<L: Limit, B: Backend, T: Int> Offset<L, B> for Scalar<T, B> {
     #[op]

@@ -52,12 +52,13 @@ pub trait LaneNumber<const N: usize, B: Backend> {
 }
 
 host_integers! {
-[const N: usize, B: Backend] LaneNumber<N, B>;
-
-#[inline(always)]
-fn into_numbers(self) -> Numbers<N, B> {
-    Numbers::Host(self as u32)
-}}
+    impl [const N: usize, B: Backend] LaneNumber<N, B> {
+        #[inline(always)]
+        fn into_numbers(self) -> Numbers<N, B> {
+            Numbers::Host(self as i128 as u32)
+        }
+    }
+}
 
 impl<T: Int, const N: usize, B: Backend> LaneNumber<N, B> for Scalar<T, B> {
     #[op]
