@@ -5,7 +5,7 @@ use cm_compiler::limits;
 use cm_macros::op;
 
 use crate::backend::{Backend, require};
-use crate::elem::{HostInteger, Int};
+use crate::elem::{Int, host_integers};
 use crate::limits::{BlockColumn, ColumnOfDwords, DwordAligned, LitBytes, OwordAligned, Remainder};
 use crate::registers::Scalar;
 
@@ -21,13 +21,14 @@ pub trait Coordinate<B: Backend> {
     fn into_coordinate(self) -> B::Reg<i32, 1, 1>;
 }
 
-#[diagnostic::do_not_recommend]
-impl<H: HostInteger, B: Backend> Coordinate<B> for H {
-    #[op]
-    fn into_coordinate(self) -> B::Reg<i32, 1, 1> {
-        let coordinate = self.to_i128();
-        require::<B>(limits::coordinate(coordinate));
-        B::constant([[coordinate as i32]])
+host_integers! {
+    impl [B: Backend] Coordinate<B> {
+        #[op]
+        fn into_coordinate(self) -> B::Reg<i32, 1, 1> {
+            let coordinate = self as i128;
+            require::<B>(limits::coordinate(coordinate));
+            B::constant([[coordinate as i32]])
+        }
     }
 }
 
@@ -53,11 +54,12 @@ pub trait WriteColumn<B: Backend> {
     fn into_column(self) -> B::Reg<i32, 1, 1>;
 }
 
-#[diagnostic::do_not_recommend]
-impl<H: HostInteger, B: Backend> WriteColumn<B> for H {
-    #[op]
-    fn into_column(self) -> B::Reg<i32, 1, 1> {
-        Coordinate::<B>::into_coordinate(self)
+host_integers! {
+    impl [B: Backend] WriteColumn<B> {
+        #[op]
+        fn into_column(self) -> B::Reg<i32, 1, 1> {
+            Coordinate::<B>::into_coordinate(self)
+        }
     }
 }
 
@@ -94,12 +96,13 @@ pub trait DwordColumn<B: Backend> {
     fn into_column(self) -> B::Reg<i32, 1, 1>;
 }
 
-#[diagnostic::do_not_recommend]
-impl<H: HostInteger, B: Backend> DwordColumn<B> for H {
-    #[op]
-    fn into_column(self) -> B::Reg<i32, 1, 1> {
-        require::<B>(limits::media_block_io_column(self.to_i128()));
-        Coordinate::<B>::into_coordinate(self)
+host_integers! {
+    impl [B: Backend] DwordColumn<B> {
+        #[op]
+        fn into_column(self) -> B::Reg<i32, 1, 1> {
+            require::<B>(limits::media_block_io_column(self as i128));
+            Coordinate::<B>::into_coordinate(self)
+        }
     }
 }
 
@@ -142,11 +145,12 @@ fn host<const ALIGNMENT: usize, B: Backend>(offset: i128) -> B::Reg<u32, 1, 1> {
     B::constant([[offset as u32]])
 }
 
-#[diagnostic::do_not_recommend]
-impl<H: HostInteger, const ALIGNMENT: usize, B: Backend> ByteOffset<ALIGNMENT, B> for H {
-    #[op]
-    fn into_bytes(self) -> B::Reg<u32, 1, 1> {
-        host::<ALIGNMENT, B>(self.to_i128())
+host_integers! {
+    impl [const ALIGNMENT: usize, B: Backend] ByteOffset<ALIGNMENT, B> {
+        #[op]
+        fn into_bytes(self) -> B::Reg<u32, 1, 1> {
+            host::<ALIGNMENT, B>(self as i128)
+        }
     }
 }
 
@@ -188,13 +192,14 @@ pub trait ElementBase<B: Backend> {
     fn into_elements(self) -> Option<Scalar<u32, B>>;
 }
 
-#[diagnostic::do_not_recommend]
-impl<H: HostInteger, B: Backend> ElementBase<B> for H {
-    #[op]
-    fn into_elements(self) -> Option<Scalar<u32, B>> {
-        let offset = self.to_i128();
-        require::<B>(limits::buffer_element(offset));
-        (offset != 0).then(|| Scalar::from_reg(B::constant([[offset as u32]])))
+host_integers! {
+    impl [B: Backend] ElementBase<B> {
+        #[op]
+        fn into_elements(self) -> Option<Scalar<u32, B>> {
+            let offset = self as i128;
+            require::<B>(limits::buffer_element(offset));
+            (offset != 0).then(|| Scalar::from_reg(B::constant([[offset as u32]])))
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use cm_macros::op;
 use super::exchange::{Partner, SubGroupData};
 use super::queries::work_items;
 use crate::backend::{Backend, Start};
-use crate::elem::{HostInteger, Int};
+use crate::elem::{Int, host_integers};
 use crate::limits::{Len, SubGroup};
 use crate::registers::{Scalar, Vector};
 
@@ -51,11 +51,12 @@ pub trait LaneNumber<const N: usize, B: Backend> {
     fn into_numbers(self) -> Numbers<N, B>;
 }
 
-#[diagnostic::do_not_recommend]
-impl<H: HostInteger, const N: usize, B: Backend> LaneNumber<N, B> for H {
-    #[inline(always)]
-    fn into_numbers(self) -> Numbers<N, B> {
-        Numbers::Host(self.to_i128() as u32)
+host_integers! {
+    impl [const N: usize, B: Backend] LaneNumber<N, B> {
+        #[inline(always)]
+        fn into_numbers(self) -> Numbers<N, B> {
+            Numbers::Host(self as i128 as u32)
+        }
     }
 }
 
