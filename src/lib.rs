@@ -96,6 +96,7 @@ pub mod prelude {
     pub use cm_dsl::atomic;
     pub use cm_dsl::builtins::{thread_origin_x, thread_origin_y};
     pub use cm_dsl::elem::{Elem, Int, f16};
+    pub use cm_dsl::math;
     pub use cm_dsl::registers::{Matrix, Scalar, Vector};
     pub use cm_macros::{function, kernel};
     pub use cm_runtime::{Buffer, Device, Event, Format, Surface2D, ThreadSpace};

@@ -2,7 +2,7 @@
 //! devices: element types, registers and views, operators, limits, the backend trait and the CPU backend.
 //!
 //! ```text
-//! elem < limits < ops < backend < cpu < registers < operators < stage < address, access, atomic < surface, buffer, builtins
+//! elem < limits < ops < backend < cpu < registers < operators < stage < address, access, atomic < surface, buffer, builtins, math
 //!      < in_place, subgroups, media_block_io < kernel < recorder
 //! ```
 //!

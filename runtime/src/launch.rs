@@ -57,7 +57,7 @@ fn translated<K: Kernel, T>(args: impl Iterator<Item = Option<T>>) -> Result<Sma
 /// The recording of a kernel whose arguments fit it.
 fn checked<K: Kernel>(args: &[Arg<'_>]) -> Result<&'static Recording> {
     let recording = recording::<K>()?;
-    for access in recording.outline().accesses() {
+    for access in recording.summary().accesses() {
         if let Some(surface) = args[access.argument].surface() {
             let alignment = surface.format().alignment();
             if access.x.is_some_and(|x| !x.is_multiple_of(alignment as i64)) {

@@ -1,6 +1,6 @@
 //! What each kernel thread has to itself.
 
-use cm_compiler::access::{Claim, Outline, Segment, Space};
+use cm_compiler::access::{Footprint, Segment, Space, Summary};
 use smallvec::SmallVec;
 
 use crate::thread_space::ThreadSpace;
@@ -25,7 +25,7 @@ pub(crate) enum Part {
     /// All that it may do to one that is not written.
     Any,
     /// Of a surface.
-    Surface(Claim),
+    Surface(Footprint),
     /// Of a buffer.
     Buffer(Segment),
 }
@@ -37,7 +37,7 @@ pub(crate) fn extent(space: ThreadSpace, surface_width: usize, surface_height: u
 
 /// What each kernel thread has to itself of every argument; `None` where that is not proven of all.
 pub(crate) fn parts(
-    outline: &Outline,
+    summary: &Summary,
     space: ThreadSpace,
     args: impl Iterator<Item = Shared>,
 ) -> Option<SmallVec<[Part; INLINE]>> {
@@ -45,9 +45,9 @@ pub(crate) fn parts(
         .map(|(argument, shared)| match shared {
             Shared::Constant => Some(Part::Any),
             Shared::Surface(width, height) => {
-                outline.claim(argument, extent(space, width, height)).map(Part::Surface)
+                summary.footprint(argument, extent(space, width, height)).map(Part::Surface)
             }
-            Shared::Buffer => outline.segment(argument, space.width(), space.height()).map(Part::Buffer),
+            Shared::Buffer => summary.segment(argument, space.width(), space.height()).map(Part::Buffer),
         })
         .collect()
 }

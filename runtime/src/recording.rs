@@ -4,7 +4,7 @@ use std::any::TypeId;
 use std::collections::HashMap;
 use std::sync::{OnceLock, PoisonError, RwLock};
 
-use cm_compiler::access::Outline;
+use cm_compiler::access::Summary;
 use cm_compiler::ir::Function;
 use cm_compiler::pressure::RegisterReport;
 use cm_compiler::spirv::{LowerError, Target, lower};
@@ -61,8 +61,8 @@ impl Recording {
 
     /// What it does to its surfaces and buffers.
     #[must_use]
-    pub fn outline(&self) -> &Outline {
-        &self.recorded.outline
+    pub fn summary(&self) -> &Summary {
+        &self.recorded.summary
     }
 
     /// Its SPIR-V module in the form that is best on a target.

@@ -1,10 +1,13 @@
 //! A launch in the steady state allocates nothing.
 
+#[allow(dead_code, unreachable_pub, reason = "a module of other crates too")]
+#[path = "../../examples/linear/kernels.rs"]
+mod linear;
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cm::{Device, Format, Surface2D, ThreadSpace};
-use cm_test_support::kernels::linear;
 
 /// The system's allocator, counting.
 struct Counting;

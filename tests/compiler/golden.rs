@@ -5,13 +5,13 @@ use cm::Target;
 use cm::dsl::recorder::record;
 use cm::ir::Function;
 use cm::spirv::lower;
-use cm_test_support::kernels::{buffers, linear, staging};
+use cm_test_kernels::{buffers, linear, staging};
 use rspirv::binary::{Disassemble, parse_words};
 use rspirv::dr::Loader;
 
 /// Compares with the committed text; `CM_BLESS=1` writes it.
 fn check(file: &str, text: &str) {
-    let path = format!("{}/tests/compiler/golden/{file}", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/compiler/golden/{file}", env!("CARGO_MANIFEST_DIR"));
     if std::env::var_os("CM_BLESS").is_some() {
         std::fs::write(&path, text).unwrap();
     }

@@ -5,7 +5,7 @@ use cm::dsl::recorder::record;
 use cm::ir::Function;
 use cm::prelude::*;
 use cm::spirv::{LowerError, lower};
-use cm_test_support::kernels::{
+use cm_test_kernels::{
     buffers, families, groups, horizontal_difference, instruction_sets, linear, media_block_io, staging,
     subgroups,
 };

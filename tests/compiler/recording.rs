@@ -1,10 +1,10 @@
 //! Recording: what is found before a kernel runs, with the line of the kernel.
 
-use cm::compiler::access::{Space, outline};
+use cm::compiler::access::{Space, summary};
 use cm::compiler::ops::AccessKind;
 use cm::ir::Op;
 use cm::prelude::*;
-use cm_test_support::kernels::linear;
+use cm_test_kernels::linear;
 
 /// The message of the first broken rule, which must stand in this file.
 fn refused(result: cm::Result<cm::ir::Function>) -> String {
@@ -59,6 +59,11 @@ fn misaligned(input: &Surface2D, output: &mut Surface2D) {
 }
 
 #[kernel]
+fn far(input: &Surface2D, output: &mut Surface2D) {
+    output.write(0, 0, &input.read::<u8, 4, 16>(1i64 << 31, 0));
+}
+
+#[kernel]
 fn too_large<const N: usize>(input: &Surface2D, output: &mut Surface2D) {
     let zero = Vector::<f32, N>::splat(0);
     let m = input.read::<u8, 4, 16>(0, 0);
@@ -79,6 +84,8 @@ fn broken_rules_name_the_line() {
     assert!(message.contains("calls itself"), "{message}");
     let message = refused(misaligned::ir());
     assert!(message.contains("multiple of 4"), "{message}");
+    let message = refused(far::ir());
+    assert!(message.contains("coordinate 2147483648 is not a signed 32-bit number"), "{message}");
     assert!(too_large::<1000>::ir().is_ok());
     let message = refused(too_large::<1024>::ir());
     assert!(message.contains("4096 bytes"), "{message}");
@@ -203,36 +210,39 @@ fn wide(input: &Surface2D, output: &mut Surface2D) {
 }
 
 #[test]
-fn threads_that_are_proven_apart_have_claims() {
+fn threads_that_are_proven_apart_have_footprints() {
     let space = |width, height| Space { width, height, surface_width: 64, surface_height: 64 };
-    let claim = |function: cm::Result<cm::ir::Function>, argument, width, height| {
-        outline(&function.unwrap()).claim(argument, space(width, height))
+    let footprint = |function: cm::Result<cm::ir::Function>, argument, width, height| {
+        summary(&function.unwrap()).footprint(argument, space(width, height))
     };
-    let tile = claim(tiles::ir(), 1, 4, 16).unwrap();
+    let tile = footprint(tiles::ir(), 1, 4, 16).unwrap();
     assert!(tile.covers([2, 3], 32, 12, 16, 4) && !tile.covers([2, 3], 31, 12, 16, 4));
     assert!(!tile.covers([2, 3], 32, 12, 16, 5) && !tile.covers([1, 3], 32, 12, 16, 4));
-    assert!(claim(overlapping::ir(), 1, 4, 16).is_none());
-    assert!(claim(overlapping::ir(), 1, 1, 16).is_some(), "one column of threads");
-    let block = claim(turned::ir(), 1, 16, 4).unwrap();
+    assert!(footprint(overlapping::ir(), 1, 4, 16).is_none());
+    assert!(footprint(overlapping::ir(), 1, 1, 16).is_some(), "one column of threads");
+    let block = footprint(turned::ir(), 1, 16, 4).unwrap();
     assert!(block.covers([5, 3], 48, 20, 16, 4) && !block.covers([5, 3], 49, 20, 16, 4));
     assert!(!block.covers([5, 3], 48, 19, 16, 4) && !block.covers([3, 5], 48, 20, 16, 4));
-    assert!(claim(turned_overlapping::ir(), 1, 16, 4).is_none());
+    assert!(footprint(turned_overlapping::ir(), 1, 16, 4).is_none());
     assert!(
-        claim(turned_overlapping::ir(), 1, 1, 4).is_some(),
+        footprint(turned_overlapping::ir(), 1, 1, 4).is_some(),
         "one column of threads, which is one row of blocks"
     );
-    assert!(claim(diagonal::ir(), 1, 16, 4).is_none(), "threads of a row write to one place");
-    assert!(claim(diagonal::ir(), 1, 1, 4).is_some());
-    assert!(claim(in_place::ir(), 0, 4, 16).is_some());
-    assert!(claim(in_place::ir(), 0, 5, 16).is_none(), "a read beyond the edge is another thread's texel");
-    assert!(claim(walking::ir(), 2, 1, 16).is_some(), "argument 2 is no surface");
-    assert!(claim(walking::ir(), 1, 1, 16).is_some(), "rows are apart, whatever the columns");
-    assert!(claim(walking::ir(), 1, 2, 16).is_none());
-    assert!(claim(following::ir(), 1, 1, 8).is_some());
-    assert!(claim(wide::ir(), 1, 1, 16).is_some(), "the rows are followed through u64");
-    assert!(claim(wide::ir(), 1, 2, 16).is_none(), "the columns wrap");
-    assert!(!outline(&tiles::ir().unwrap()).has_staged_control_flow());
-    assert!(outline(&walking::ir().unwrap()).has_staged_control_flow());
+    assert!(footprint(diagonal::ir(), 1, 16, 4).is_none(), "threads of a row write to one place");
+    assert!(footprint(diagonal::ir(), 1, 1, 4).is_some());
+    assert!(footprint(in_place::ir(), 0, 4, 16).is_some());
+    assert!(
+        footprint(in_place::ir(), 0, 5, 16).is_none(),
+        "a read beyond the edge is another thread's texel"
+    );
+    assert!(footprint(walking::ir(), 2, 1, 16).is_some(), "argument 2 is no surface");
+    assert!(footprint(walking::ir(), 1, 1, 16).is_some(), "rows are apart, whatever the columns");
+    assert!(footprint(walking::ir(), 1, 2, 16).is_none());
+    assert!(footprint(following::ir(), 1, 1, 8).is_some());
+    assert!(footprint(wide::ir(), 1, 1, 16).is_some(), "the rows are followed through u64");
+    assert!(footprint(wide::ir(), 1, 2, 16).is_none(), "the columns wrap");
+    assert!(!summary(&tiles::ir().unwrap()).has_staged_control_flow());
+    assert!(summary(&walking::ir().unwrap()).has_staged_control_flow());
 }
 
 #[kernel]

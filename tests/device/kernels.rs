@@ -1,9 +1,9 @@
 //! The kernels of the example `linear` against an independent scalar filter, byte for byte.
 
 use cm::{Device, Event, Format, Surface2D, ThreadSpace};
+use cm_test_kernels::linear;
 use cm_test_support::cases::cases;
 use cm_test_support::devices::devices;
-use cm_test_support::kernels::linear;
 use proptest::prelude::*;
 
 type Launch = fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result<Event>;

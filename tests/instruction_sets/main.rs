@@ -1,11 +1,19 @@
 //! Every instruction set, and threads side by side, give the same bytes as the baseline.
 
+#[allow(dead_code, unreachable_pub, reason = "a module of other crates too")]
+#[path = "../../benches/kernels/mod.rs"]
+mod families;
+#[allow(dead_code, unreachable_pub, reason = "a module of other crates too")]
+mod kernels;
+#[allow(dead_code, unreachable_pub, reason = "a module of other crates too")]
+#[path = "../../examples/linear/kernels.rs"]
+mod linear;
+
 use std::process::Command;
 
 use cm::prelude::*;
 use cm::{Buffer, Device, Event, Format, Surface2D, ThreadSpace};
 use cm_test_support::devices::devices;
-use cm_test_support::kernels::{families, instruction_sets as kernels, linear};
 
 /// Starts the answer of the other process among what the test harness prints.
 const ANSWER: &str = "answer: ";

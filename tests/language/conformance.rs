@@ -243,6 +243,24 @@ rows! {
         words(i16, u8; i32) -> i32 { |a, b| a >> b } = |x, y| x >> (y & 31);
         dwords(u32, u32; u32) -> u32 { |a, b| a >> b } = |x, y| x >> (y & 31);
     }
+    Avg averages {
+        bytes(u8, u8; i32) -> u8 { |a, b| math::avg::<u8, _>(a, b) } = |x, y| (x + y + 1) >> 1;
+        signed_bytes(i8, i8; i32) -> i8 { |a, b| math::avg::<i8, _>(a, b) } = |x, y| (x + y + 1) >> 1;
+        words(u16, u16; i32) -> u16 { |a, b| math::avg::<u16, _>(a, b) } = |x, y| (x + y + 1) >> 1;
+        signed_words(i16, i16; i32) -> i16 { |a, b| math::avg::<i16, _>(a, b) } = |x, y| (x + y + 1) >> 1;
+        dwords(u32, u32; u32) -> u32 { |a, b| math::avg::<u32, _>(a, b) } = |x, y| (x + y + 1) >> 1;
+        signed_dwords(i32, i32; i32) -> i32 { |a, b| math::avg::<i32, _>(a, b) } = |x, y| (x + y + 1) >> 1;
+        qwords(u64, u64; u64) -> u64 { |a, b| math::avg::<u64, _>(a, b) } = |x, y| (x + y + 1) >> 1;
+        signed_qwords(i64, i64; i64) -> i64 { |a, b| math::avg::<i64, _>(a, b) } = |x, y| (x + y + 1) >> 1;
+        mixed(u8, i16; i32) -> i32 { |a, b| math::avg::<i32, _>(a, b) } = |x, y| (x + y + 1) >> 1;
+        mixed_dwords(u32, i8; u32) -> u32 { |a, b| math::avg::<u32, _>(a, b) } = |x, y| (x + y + 1) >> 1;
+        wrapped(i32, i16; i32) -> u8 { |a, b| math::avg::<u8, _>(a, b) } = |x, y| (x + y + 1) >> 1;
+        limited(i16, u16; i32) -> u8 { |a, b| math::avg_sat::<u8, _>(a, b) } = |x, y| ((x + y + 1) >> 1).clamp(0, 255);
+        limited_words(i32, u8; i32) -> i16 {
+            |a, b| math::avg_sat::<i16, _>(a, b)
+        } = |x, y| ((x + y + 1) >> 1).clamp(-32768, 32767);
+        of_a_number(i16, u8; i32) -> i32 { |a, _b| math::avg::<i32, _>(a, 3) } = |x, _y| (x + 4) >> 1;
+    }
     Lt less {
         mixed(u8, i16; i32) -> u16 { |a, b| a < b } = |x, y| mask(x < y);
         dwords(u32, i32; u32) -> u16 { |a, b| a < b } = |x, y| mask(x < y);

@@ -3,7 +3,7 @@
 
 use cm::ir::Function;
 use cm::prelude::*;
-use cm_test_support::kernels::{linear, staging as kernels};
+use cm_test_kernels::{linear, staging as kernels};
 use proptest::prelude::*;
 
 const WIDTH: usize = 32;

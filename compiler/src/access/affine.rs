@@ -38,8 +38,8 @@ impl Affine {
         self.x % n == 0 && self.y % n == 0 && self.constant % n == 0
     }
 
-    /// Itself, if it is a number of this type in every thread. `u32` may be below zero by wrapping: coordinates are
-    /// taken as `i32` in the end.
+    /// Itself, if it is a number of this type in every thread. `u32` may be below zero by wrapping:
+    /// coordinates are taken as `i32` in the end.
     pub(crate) fn of_type(self, ty: ElemType) -> Option<Self> {
         let range = match ty {
             ElemType::U8 => (0, u8::MAX.into()),

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::affine::Affine;
-use super::linear::{Linear, Reach};
-use super::outline::{Access, Outline};
+use super::buffer::{BufferAccess, Reach};
+use super::summary::{Access, Summary};
 use crate::dataflow::{Facts, Forward, forward, loads};
 use crate::elem::ElemType;
 use crate::ir::{Axis, Bits, Function, Inst, Op, Type, Value};
@@ -12,15 +12,15 @@ use crate::ops::{Address, MapKind, Memory};
 
 /// What `function` does, without its data.
 #[must_use]
-pub fn outline(function: &Function) -> Outline {
-    Analysis::of(function).into_outline()
+pub fn summary(function: &Function) -> Summary {
+    Analysis::of(function).into_summary()
 }
 
 /// What is known of a function: of its accesses, and of its numbers.
 #[derive(Debug)]
 pub struct Analysis {
     numbers: Numbers,
-    outline: Outline,
+    summary: Summary,
 }
 
 impl Analysis {
@@ -28,14 +28,14 @@ impl Analysis {
     #[must_use]
     pub fn of(function: &Function) -> Self {
         let numbers = numbers(function);
-        let outline = accesses(function, &numbers);
-        Self { numbers, outline }
+        let summary = accesses(function, &numbers);
+        Self { numbers, summary }
     }
 
     /// What the function does.
     #[must_use]
-    pub fn into_outline(self) -> Outline {
-        self.outline
+    pub fn into_summary(self) -> Summary {
+        self.summary
     }
 
     /// Which of these numbers is the first that is known not to be a multiple of 4 in every thread.
@@ -47,8 +47,8 @@ impl Analysis {
 }
 
 /// The accesses of a function, where they are as far as that is known.
-fn accesses(function: &Function, numbers: &Numbers) -> Outline {
-    let (mut accesses, mut linear, mut staged, mut instructions) = (vec![], vec![], false, 0);
+fn accesses(function: &Function, numbers: &Numbers) -> Summary {
+    let (mut accesses, mut buffers, mut staged, mut instructions) = (vec![], vec![], false, 0);
     for inst in function.body.instructions() {
         instructions += 1;
         staged |= inst.op.blocks().is_some();
@@ -73,11 +73,11 @@ fn accesses(function: &Function, numbers: &Numbers) -> Outline {
                     }
                     _ => Reach::Anywhere,
                 };
-                linear.push(Linear { argument, writes, reach, location });
+                buffers.push(BufferAccess { argument, writes, reach, location });
             }
         }
     }
-    Outline::new(accesses, linear, staged, instructions)
+    Summary::new(accesses, buffers, staged, instructions)
 }
 
 type Numbers = Facts<Option<Affine>>;
@@ -142,5 +142,67 @@ impl AffineNumbers {
             }
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::interpret::cases::{Case, Numbers, push};
+    use crate::interpret::element;
+    use crate::ir::Block;
+
+    /// A number that is affine by what is known is that number in every thread.
+    #[test]
+    fn affine_numbers_are_what_is_computed() {
+        let (mut numbers, mut found) = (Numbers::new(), 0);
+        for case in Case::all() {
+            for _ in 0..2 {
+                let mut block = Block::default();
+                let word = Type::scalar(ElemType::U32);
+                // Each operand is `thread * factor + constant`, by wrapping, as its type.
+                let terms: Vec<(Axis, u64, u64, ElemType)> = case
+                    .elems
+                    .iter()
+                    .map(|elem| {
+                        let axis = if numbers.next() % 2 == 0 { Axis::X } else { Axis::Y };
+                        let factor = [0, 0, 1, 4, 24][numbers.next() as usize % 5];
+                        let constant = [0, 1, 5, 31, 0xffff_fff0][numbers.next() as usize % 5];
+                        (axis, factor, constant, *elem)
+                    })
+                    .collect();
+                let values: Vec<Value> = terms
+                    .iter()
+                    .map(|&(axis, factor, constant, elem)| {
+                        let thread = push(&mut block, Op::Thread(axis), word);
+                        let factor = push(&mut block, Op::Constant(Bits::Splat(factor)), word);
+                        let constant = push(&mut block, Op::Constant(Bits::Splat(constant)), word);
+                        let product = Op::map(MapKind::Mul, ElemType::U32, &[thread, factor]);
+                        let product = push(&mut block, product, word);
+                        let sum = Op::map(MapKind::Add, ElemType::U32, &[product, constant]);
+                        let sum = push(&mut block, sum, word);
+                        push(&mut block, Op::convert(sum, elem), Type::scalar(elem))
+                    })
+                    .collect();
+                let result = push(&mut block, case.op(&values), Type::scalar(case.result()));
+                let function = Function { name: "k".into(), params: vec![], body: block };
+                let Some(affine) = known(result, &super::numbers(&function)) else { continue };
+                found += 1;
+                for (x, y) in [(0, 0), (1, 0), (0, 1), (17, 300), (2046, 2046)] {
+                    let operands: Vec<u64> = terms
+                        .iter()
+                        .map(|&(axis, factor, constant, elem)| {
+                            let thread = if axis == Axis::X { x } else { y };
+                            let sum = (thread * factor + constant) & 0xffff_ffff;
+                            element::convert(ElemType::U32, elem, sum)
+                        })
+                        .collect();
+                    let number = affine.x * x as i64 + affine.y * y as i64 + affine.constant;
+                    let bits = number as u64 & element::mask(case.result());
+                    assert_eq!(case.evaluate(&operands), bits, "{case:?} in thread {x}, {y}: {terms:?}");
+                }
+            }
+        }
+        assert!(found > 1000, "{found}");
     }
 }

@@ -1,14 +1,14 @@
 //! What a kernel does to its surfaces and buffers, as far as it shows without data.
 //!
-//! The coordinates of surface accesses and the offsets of blocks of buffers are followed as affine functions of the thread's coordinates, from which an
-//! executor proves that kernel threads do not disturb each other.
+//! The coordinates of surface accesses and the offsets of blocks of buffers are followed as affine functions
+//! of the thread's coordinates, from which an executor proves that kernel threads do not disturb each other.
 
 mod affine;
 mod analysis;
-mod linear;
-mod outline;
+mod buffer;
+mod summary;
 
 pub use affine::Affine;
-pub use analysis::{Analysis, outline};
-pub use linear::Segment;
-pub use outline::{Access, Claim, Outline, Space};
+pub use analysis::{Analysis, summary};
+pub use buffer::Segment;
+pub use summary::{Access, Footprint, Space, Summary};

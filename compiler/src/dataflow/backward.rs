@@ -14,8 +14,8 @@ pub trait Backward {
     /// What two users ask.
     fn join(&self, a: &Self::Fact, b: &Self::Fact) -> Self::Fact;
 
-    /// What an instruction asks of an operand of this type, if nobody asks more of the result than `own`, or nothing at
-    /// all. Of a store the result is what is loaded. `None` is everything.
+    /// What an instruction asks of an operand of this type, if nobody asks more of the result than `own`, or
+    /// nothing at all. Of a store the result is what is loaded. `None` is everything.
     fn ask(&self, inst: &Inst, operand: Type, own: Option<&Self::Fact>) -> Option<Self::Fact>;
 }
 

@@ -15,8 +15,8 @@ pub trait Forward {
     /// What is true of elements of which either is known.
     fn join(&self, a: &Self::Fact, b: &Self::Fact) -> Self::Fact;
 
-    /// What is known of the result of an instruction; `None` where that is no more than of every result of its
-    /// [`Origin`].
+    /// What is known of the result of an instruction; `None` where that is no more than of every result of
+    /// its [`Origin`].
     fn transfer(&self, inst: &Inst, facts: &Facts<Self::Fact>) -> Option<Self::Fact>;
 
     /// What is known of a variable to which nothing is stored.
@@ -24,8 +24,8 @@ pub trait Forward {
         self.unknown(ty)
     }
 
-    /// What a variable may hold that has changed in this round again; [`unknown`](Self::unknown) is true in any case.
-    /// Facts that can only change a few times need no limit.
+    /// What a variable may hold that has changed in this round again; [`unknown`](Self::unknown) is true in
+    /// any case. Facts that can only change a few times need no limit.
     fn widen(&self, joined: Self::Fact, ty: Type, round: usize) -> Self::Fact {
         if round > ROUNDS { self.unknown(ty) } else { joined }
     }

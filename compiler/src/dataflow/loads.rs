@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::ir::{Block, Op, Value, Variable};
 
-/// The results of loads and, for each, the value that was stored last. Of variables that are stored under a condition or
-/// in a loop there are none, nor of those that hold any value.
+/// The results of loads and, for each, the value that was stored last. Of variables that are stored under a
+/// condition or in a loop there are none, nor of those that hold any value.
 #[must_use]
 pub fn loads(block: &Block) -> HashMap<Value, Value> {
     let inner = block.insts.iter().flat_map(|inst| inst.op.blocks().into_iter().flatten());

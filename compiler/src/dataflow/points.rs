@@ -16,8 +16,8 @@ pub trait Points {
     /// What holds before a condition decides between two ways.
     fn decided(&self, condition: Value, after: Self::State) -> Self::State;
 
-    /// An instruction and what holds after and before it, when that does not change any more; from the last instruction
-    /// to the first.
+    /// An instruction and what holds after and before it, when that does not change any more; from the last
+    /// instruction to the first.
     fn point(&mut self, inst: &Inst, after: &Self::State, before: &Self::State);
 }
 

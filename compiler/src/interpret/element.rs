@@ -16,6 +16,7 @@ enum Number {
 }
 
 /// All bits of an element.
+#[must_use]
 pub const fn mask(elem: ElemType) -> u64 {
     u64::MAX >> (64 - elem.bytes() * 8)
 }
@@ -62,6 +63,7 @@ fn truncated(elem: ElemType, x: f64) -> i128 {
 }
 
 /// Rust's `as`.
+#[must_use]
 pub fn convert(from: ElemType, to: ElemType, bits: u64) -> u64 {
     if from == to {
         return bits;
@@ -78,6 +80,7 @@ pub fn convert(from: ElemType, to: ElemType, bits: u64) -> u64 {
 }
 
 /// CM's `SAT`.
+#[must_use]
 pub fn saturate(from: ElemType, to: ElemType, bits: u64) -> u64 {
     if to.is_float() {
         let converted = convert(from, to, bits);
@@ -136,7 +139,7 @@ fn float(kind: MapKind, elem: ElemType, x: f64, y: f64) -> u64 {
         K::Ne => (x != y).into(),
         // Above, or not verified.
         K::Convert | K::Merge | K::Neg => 0,
-        K::Not | K::Rem | K::And | K::Or | K::Xor | K::Shl | K::Shr | K::Min => 0,
+        K::Not | K::Rem | K::And | K::Or | K::Xor | K::Shl | K::Shr | K::Min | K::Avg => 0,
     }
 }
 
@@ -161,6 +164,7 @@ fn integer(kind: MapKind, elem: ElemType, x: i128, y: i128) -> i128 {
         K::Shl => x << places,
         K::Shr => x >> places,
         K::Min => x.min(y),
+        K::Avg => (x + y + 1) >> 1,
         K::Lt => (x < y).into(),
         K::Le => (x <= y).into(),
         K::Gt => (x > y).into(),
@@ -205,6 +209,7 @@ pub fn group(kind: GroupKind, elem: ElemType, a: &[u64], b: &[u64]) -> u64 {
 }
 
 /// Whether an element is not zero; NaN is not.
+#[must_use]
 pub fn is_true(elem: ElemType, bits: u64) -> bool {
     match number(elem, bits) {
         Number::Int(x) => x != 0,

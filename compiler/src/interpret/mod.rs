@@ -97,7 +97,7 @@ pub enum InterpretError {
         /// Elements of the object.
         count: usize,
     },
-    /// What [`verify`](super::verify()) would have refused.
+    /// What [`verify`](crate::verify::verify()) would have refused.
     #[error("{location}: the function was not verified: {what}")]
     NotVerified {
         /// The instruction.
@@ -414,5 +414,7 @@ impl At<'_> {
     }
 }
 
+#[cfg(test)]
+pub(crate) mod cases;
 #[cfg(test)]
 mod tests;

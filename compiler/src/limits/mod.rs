@@ -15,6 +15,7 @@ mod buffer;
 mod media;
 mod object;
 mod region;
+mod start;
 mod violation;
 
 pub use buffer::{
@@ -27,5 +28,6 @@ pub use media::{
 pub use object::{
     MASK_BITS, MAX_DEPTH, MAX_ELEMENTS, REGISTER, REGISTER_FILE, REGISTERS, format, groups, object,
 };
-pub use region::{column, columns, element, elements, last_start, reach, region, replicate, row, rows};
+pub use region::{column, columns, element, elements, reach, region, replicate, row, rows};
+pub use start::last_start;
 pub use violation::Violation;

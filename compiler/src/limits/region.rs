@@ -1,6 +1,7 @@
 //! Regions of an object: `select`, single rows, columns and elements, `replicate`.
 
-use super::Violation;
+use super::start::last_start;
+use super::violation::Violation;
 
 /// The size and the stride of one direction of a `select`.
 ///
@@ -15,13 +16,6 @@ pub const fn region(size: usize, stride: usize) -> Result<(), Violation> {
     } else {
         Ok(())
     }
-}
-
-/// The last position at which a region of `size`, `stride` apart, of `total` may start; `None` where it fits nowhere.
-#[inline]
-#[must_use]
-pub const fn last_start(total: usize, size: usize, stride: usize) -> Option<usize> {
-    if size == 0 { Some(total) } else { total.checked_sub((size - 1) * stride + 1) }
 }
 
 /// Whether a region that starts at `offset` is inside.

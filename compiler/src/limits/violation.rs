@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::last_start;
+use super::start::last_start;
 
 /// A rule of the language that a kernel breaks.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -130,7 +130,6 @@ impl AccessSpec {
 
 impl AccessKind {
     /// All of them.
-    #[must_use]
     pub fn all() -> impl Iterator<Item = Self> {
         let plain = [
             Self::MediaRead,

@@ -44,6 +44,9 @@ macro_rules! map_operations {
                 Shr "shr" (common, common: Int) -> same, ShiftRight, P::shr;
                 /// The smaller one; limits staged offsets.
                 Min "min" (common, common: Int) -> same, Between, |a: P, b: P| if b < a { b } else { a };
+                /// The average, rounded up, of which no sum overflows. CM: `cm_avg`.
+                Avg "avg" (common, common: Int) -> same, Between,
+                    |a: P, b: P| P::sub(P::or(a, b), P::shr(P::xor(a, b), P::cast_from(1u8)));
                 /// `<`
                 Lt "lt" (common, common: Elem) -> mask, Order, |a: P, b: P| (a < b) as u16;
                 /// `<=`

@@ -87,8 +87,8 @@ impl Objects {
         }
     }
 
-    /// Bytes that an instruction needs while it executes, of objects: an operation of floats has no integer operands, so
-    /// that these are converted first.
+    /// Bytes that an instruction needs while it executes, of objects: an operation of floats has no integer
+    /// operands, so that these are converted first.
     fn converted_operands(&self, op: &Op) -> usize {
         let (rules, common, operands) = match op {
             Op::Map { kind, common, operands, .. } => (kind.operands(), common, operands),
@@ -164,8 +164,8 @@ impl Points for Liveness<'_> {
     fn point(&mut self, inst: &Inst, after: &Live, before: &Live) {
         let mut during = after.clone();
         during.extend(self.objects.written(inst));
-        // An instruction may write where it reads for the last time, so that what ends here and what begins here count as
-        // the larger of the two. Blocks inside have points of their own.
+        // An instruction may write where it reads for the last time, so that what ends here and what begins
+        // here count as the larger of the two. Blocks inside have points of their own.
         let inner = inst.op.blocks().is_some();
         let live =
             if inner || self.objects.bytes(before) > self.objects.bytes(&during) { before } else { &during };

@@ -1,6 +1,7 @@
 //! How wide elements are kept: as many low bytes as somebody looks at.
 
 use crate::dataflow::{Backward, Facts, backward};
+use crate::elem::ElemType;
 use crate::ir::{Block, Inst, Op, Type, Value};
 use crate::ops::Class;
 
@@ -32,7 +33,7 @@ impl Backward for LowBytes {
     type Fact = usize;
 
     fn everything(&self, ty: Type) -> usize {
-        ty.elem().map_or(0, |elem| elem.bytes())
+        ty.elem().map_or(0, ElemType::bytes)
     }
 
     fn join(&self, a: &usize, b: &usize) -> usize {
@@ -58,5 +59,39 @@ impl Backward for LowBytes {
             }
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::interpret::cases::{Case, Numbers, push};
+    use crate::interpret::element;
+
+    /// Bytes that are not kept do not change those that are.
+    #[test]
+    fn what_is_not_kept_does_not_matter() {
+        let (mut numbers, mut narrow) = (Numbers::new(), 0);
+        for case in Case::all() {
+            let operands = numbers.operands(&case, 1);
+            for to in ElemType::ALL {
+                let mut block = case.block(&operands);
+                let result = Value(operands.len() as u32);
+                let converted = push(&mut block, Op::convert(result, to), Type::scalar(to));
+                push(&mut block, Op::Any(converted), Type::CONDITION);
+                let widths = Widths::of(&block);
+                let bits: Vec<u64> = case.elems.iter().map(|elem| numbers.bits(*elem)).collect();
+                let mut changed = bits.clone();
+                for (n, (elem, bits)) in case.elems.iter().zip(&mut changed).enumerate() {
+                    let kept = widths.of_value(Value(n as u32), Type::scalar(*elem));
+                    let upper = u64::MAX.checked_shl(kept as u32 * 8).unwrap_or(0);
+                    narrow += usize::from(kept < elem.bytes());
+                    *bits = (*bits ^ numbers.next() & upper) & element::mask(*elem);
+                }
+                let seen = |operands: &[u64]| element::convert(case.result(), to, case.evaluate(operands));
+                assert_eq!(seen(&bits), seen(&changed), "{case:?} to {to}: {bits:x?} or {changed:x?}");
+            }
+        }
+        assert!(narrow > 1000, "{narrow}");
     }
 }

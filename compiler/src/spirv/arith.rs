@@ -1,90 +1,36 @@
 //! Operators, element by element.
 
 use crate::elem::ElemType;
-use crate::ops::MapKind;
+use crate::ops::{MapKind, Outcome};
 use spirv::Op;
 
 use super::compiler_workarounds::Hazard;
+use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
+use super::recipe::{Known, Operands, Recipe};
 use super::regions::Shape;
 use super::types::{Scalar, Ty};
 
-/// What is known of the right operand: the bits of all its elements.
-type Known = Option<u64>;
-
 impl Builder {
-    /// An operation on operands that are elements `elem` all; unary ones do not look at the second. Comparisons give truth values.
-    pub(super) fn map(&mut self, kind: MapKind, elem: ElemType, a: Val, b: Val, known: Known) -> Val {
-        use MapKind as K;
-        let signed = elem.is_signed();
-        let float = elem.is_float();
-        if matches!(kind, K::Div | K::Rem) && elem.bytes() < 4 && !float {
-            // The compiler divides words only.
-            return self.narrow_divide(kind, elem, a, b);
-        }
-        if matches!(kind, K::Div | K::Rem) && elem.bytes() == 8 && !float {
-            return self.wide_divide(kind, signed, a, b, known);
-        }
-        let pick = |f: Op, s: Op, u: Op| {
-            if float {
-                f
-            } else if signed {
-                s
-            } else {
-                u
-            }
+    /// An operation by its recipe; `None` if that is none of one type.
+    pub(super) fn make(&mut self, recipe: &Recipe, operands: Operands) -> Option<Val> {
+        let same = Ty::new(operands.elem.into(), operands.vals[0].ty.count);
+        let ty = match operands.kind.outcome() {
+            Outcome::Same => same,
+            Outcome::Mask => same.bool(),
         };
-        let op = match kind {
-            K::Neg => pick(Op::FNegate, Op::SNegate, Op::SNegate),
-            K::Not => Op::Not,
-            K::Add => pick(Op::FAdd, Op::IAdd, Op::IAdd),
-            K::Sub => pick(Op::FSub, Op::ISub, Op::ISub),
-            K::Mul => pick(Op::FMul, Op::IMul, Op::IMul),
-            K::Div if float => return self.float_divide(a, b, known),
-            K::Div => return self.integer_divide(signed, a, b, known),
-            K::Rem => return self.integer_remainder(signed, a, b, known),
-            K::And => Op::BitwiseAnd,
-            K::Or => Op::BitwiseOr,
-            K::Xor => Op::BitwiseXor,
-            K::Shl | K::Shr => {
-                let count = self.shift_count(b, known);
-                let op = if kind == K::Shl {
-                    Op::ShiftLeftLogical
-                } else if signed {
-                    Op::ShiftRightArithmetic
-                } else {
-                    Op::ShiftRightLogical
-                };
-                return self.op(op, a.ty, &[a, count]);
-            }
-            K::Min => {
-                let less =
-                    self.op(pick(Op::FOrdLessThan, Op::SLessThan, Op::ULessThan), a.ty.bool(), &[b, a]);
-                return self.op(Op::Select, a.ty, &[less, b, a]);
-            }
-            K::Lt | K::Le | K::Gt | K::Ge | K::Eq | K::Ne => {
-                let op = match kind {
-                    K::Lt => pick(Op::FOrdLessThan, Op::SLessThan, Op::ULessThan),
-                    K::Le => pick(Op::FOrdLessThanEqual, Op::SLessThanEqual, Op::ULessThanEqual),
-                    K::Gt => pick(Op::FOrdGreaterThan, Op::SGreaterThan, Op::UGreaterThan),
-                    K::Ge => pick(Op::FOrdGreaterThanEqual, Op::SGreaterThanEqual, Op::UGreaterThanEqual),
-                    K::Eq => pick(Op::FOrdEqual, Op::IEqual, Op::IEqual),
-                    // NaN differs from everything.
-                    _ => pick(Op::FUnordNotEqual, Op::INotEqual, Op::INotEqual),
-                };
-                return self.op(op, a.ty.bool(), &[a, b]);
-            }
-            // Not made of operands of one type.
-            K::Convert | K::Merge => return a,
-        };
-        let operands = [a, b];
-        self.op(op, a.ty, &operands[..kind.arity()])
+        match recipe {
+            Recipe::Core(op) => Some(self.op(*op, ty, operands.vals())),
+            Recipe::Intrinsic(intrinsic) => Some(self.value(*intrinsic, ty, operands.vals())),
+            Recipe::Expansion(expand) => Some(expand(self, operands)),
+            Recipe::Conversion | Recipe::Missing(_) => None,
+        }
     }
 
-    /// A number as a value of its own, of which the compiler does not know how it was made, and whose upper bits are really
-    /// there: with the bits of a number that is
-    /// always 0, which the compiler does not know. (It sees through halves that are taken apart and put together, and
-    /// aborts over the larger one of a number and itself in loops.)
+    /// A number as a value of its own, of which the compiler does not know how it was made, and whose upper
+    /// bits are really there: with the bits of a number that is always 0, which the compiler does not know.
+    /// (It sees through halves that are taken apart and put together, and aborts over the larger one of a
+    /// number and itself in loops.)
     pub(super) fn extended(&mut self, x: Val) -> Val {
         if x.ty.bits() == 8 {
             return x;
@@ -97,7 +43,7 @@ impl Builder {
 
     /// Zeros that the compiler does not know: thread spaces have two dimensions.
     pub(super) fn hidden_zeros(&mut self, ty: Ty) -> Val {
-        let zero = self.value("llvm.genx.group.id.z", Ty::I32, &[]);
+        let zero = self.value(Intrinsic::GroupIdZ, Ty::I32, &[]);
         let zero = if ty.bits() == 32 { zero } else { self.op(Op::UConvert, ty.one(), &[zero]) };
         self.splat(zero, ty.count)
     }
@@ -121,31 +67,46 @@ impl Builder {
         self.format(whole, low.ty.int(low.ty.bits() * 2))
     }
 
-    /// A product as a value of its own, which is not merged into an addition: one instruction, the larger one of it and
-    /// itself.
+    /// A product as a value of its own, which is not merged into an addition: one instruction, the larger one
+    /// of it and itself.
     pub(super) fn rounded(&mut self, x: Val) -> Val {
-        let name = format!("llvm.genx.fmax.{}.{}", x.ty.mangled(), x.ty.mangled());
-        self.value(&name, x.ty, &[x, x])
+        self.value(Intrinsic::Max, x.ty, &[x, x])
     }
 
-    /// Counts are taken by their low bits; SPIR-V leaves larger ones undefined.
-    fn shift_count(&mut self, count: Val, known: Known) -> Val {
-        let low = u64::from(count.ty.bits() - 1);
-        match known {
-            Some(bits) => self.constant(count.ty, bits & low),
+    /// `a << b` or `a >> b`. Counts are taken by their low bits; SPIR-V leaves larger ones undefined.
+    pub(super) fn shift(&mut self, x: Operands) -> Val {
+        let [a, b, _] = x.vals;
+        let low = u64::from(b.ty.bits() - 1);
+        let count = match x.known[1] {
+            Some(bits) => self.constant(b.ty, bits & low),
             None => {
-                let low = self.constant(count.ty, low);
-                self.op(Op::BitwiseAnd, count.ty, &[count, low])
+                let low = self.constant(b.ty, low);
+                self.op(Op::BitwiseAnd, b.ty, &[b, low])
             }
-        }
+        };
+        let op = match (x.kind, x.elem.is_signed()) {
+            (MapKind::Shl, _) => Op::ShiftLeftLogical,
+            (_, true) => Op::ShiftRightArithmetic,
+            (_, false) => Op::ShiftRightLogical,
+        };
+        self.op(op, a.ty, &[a, count])
+    }
+
+    /// The lesser one of integers.
+    pub(super) fn lesser(&mut self, x: Operands) -> Val {
+        let [a, b, _] = x.vals;
+        let op = if x.elem.is_signed() { Op::SLessThan } else { Op::ULessThan };
+        let less = self.op(op, a.ty.bool(), &[b, a]);
+        self.op(Op::Select, a.ty, &[less, b, a])
     }
 
     /// `a / b`; a divisor 0 gives all bits set, `MIN / -1` gives `MIN`. Both are undefined in SPIR-V.
-    fn integer_divide(&mut self, signed: bool, a: Val, b: Val, known: Known) -> Val {
+    pub(super) fn integer_divide(&mut self, x: Operands) -> Val {
+        let ([a, b, _], signed) = (x.vals, x.elem.is_signed());
         let ty = a.ty;
         let op = if signed { Op::SDiv } else { Op::UDiv };
         let ones = self.constant(ty, u64::MAX);
-        match divisor(signed, ty, known) {
+        match divisor(signed, ty, x.known[1]) {
             Divisor::Zero => return ones,
             Divisor::MinusOne => return self.op(Op::SNegate, ty, &[a]),
             Divisor::Harmless => return self.op(op, ty, &[a, b]),
@@ -161,19 +122,24 @@ impl Builder {
     }
 
     /// Division of bytes and words, in 32 bits.
-    fn narrow_divide(&mut self, kind: MapKind, elem: ElemType, a: Val, b: Val) -> Val {
-        let wide = if elem.is_signed() { ElemType::I32 } else { ElemType::U32 };
-        let (a, b) =
-            (self.convert(a, elem, wide, Hazard::default()), self.convert(b, elem, wide, Hazard::default()));
-        let result = self.map(kind, wide, a, b, None);
-        self.convert(result, wide, elem, Hazard::default())
+    pub(super) fn narrow_divide(&mut self, x: Operands) -> Val {
+        let wide = if x.elem.is_signed() { ElemType::I32 } else { ElemType::U32 };
+        let [a, b, _] = x.vals;
+        let [a, b] = [a, b].map(|val| self.convert(val, x.elem, wide, Hazard::default()));
+        let x_wide = Operands { elem: wide, vals: [a, b, b], known: [None; 3], ..x };
+        let result = match x.kind {
+            MapKind::Div => self.integer_divide(x_wide),
+            _ => self.integer_remainder(x_wide),
+        };
+        self.convert(result, wide, x.elem, Hazard::default())
     }
 
     /// `a % b`; a divisor 0 gives `a`, `MIN % -1` gives 0.
-    fn integer_remainder(&mut self, signed: bool, a: Val, b: Val, known: Known) -> Val {
+    pub(super) fn integer_remainder(&mut self, x: Operands) -> Val {
+        let ([a, b, _], signed) = (x.vals, x.elem.is_signed());
         let ty = a.ty;
         let op = if signed { Op::SRem } else { Op::UMod };
-        match divisor(signed, ty, known) {
+        match divisor(signed, ty, x.known[1]) {
             Divisor::Zero => return a,
             Divisor::MinusOne => return self.constant(ty, 0),
             Divisor::Harmless => return self.op(op, ty, &[a, b]),
@@ -228,17 +194,14 @@ impl Builder {
             return x;
         }
         // The intrinsic takes what a flag register holds.
-        let (name, both) = if all { ("all", Op::LogicalAnd) } else { ("any", Op::LogicalOr) };
+        let (intrinsic, both) =
+            if all { (Intrinsic::All, Op::LogicalAnd) } else { (Intrinsic::Any, Op::LogicalOr) };
         let mut result: Option<Val> = None;
         let mut start = 0;
         while start < x.ty.count {
             let count = (x.ty.count - start).min(32);
             let part = self.part(x, start, count);
-            let holds = if count == 1 {
-                part
-            } else {
-                self.value(&format!("llvm.genx.{name}.{}", part.ty.mangled()), Ty::BOOL, &[part])
-            };
+            let holds = if count == 1 { part } else { self.value(intrinsic, Ty::BOOL, &[part]) };
             result = Some(match result {
                 None => holds,
                 Some(before) => self.op(both, Ty::BOOL, &[before, holds]),

@@ -1,9 +1,10 @@
 //! Which values comparisons are made of.
 //!
-//! When an integer that was made of a float is compared with 0, Intel's compiler merges the comparison into the
-//! conversion, which then tests the float: 0.375 is not 0, although its integer is. Divisions test for 0 as well, and the
-//! compiler turns comparisons with other numbers into ones with 0. So conversions that end up in a comparison, whatever
-//! is made of them on the way, are spelt such that the float is 0 where the integer is.
+//! When an integer that was made of a float is compared with 0, Intel's compiler merges the comparison into
+//! the conversion, which then tests the float: 0.375 is not 0, although its integer is. Divisions test for 0
+//! as well, and the compiler turns comparisons with other numbers into ones with 0. So conversions that end
+//! up in a comparison, whatever is made of them on the way, are spelt such that the float is 0 where the
+//! integer is.
 
 use crate::dataflow::{Backward, Facts, Origin, backward, origin};
 use crate::ir::{Function, Inst, Op, Type, Value};
@@ -59,5 +60,28 @@ impl Backward for Compared {
             _ => false,
         };
         passed_on.then_some(own == Some(&true))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::interpret::cases::{Case, push};
+
+    #[test]
+    fn what_is_compared_leads_back_to_all_operands() {
+        for case in Case::all() {
+            let operands = vec![vec![0]; case.elems.len()];
+            let mut block = case.block(&operands);
+            let result = Value(operands.len() as u32);
+            let own = backward(&block, &Compared);
+            let compares = matches!(case.kind.class(), Class::Order | Class::Equality | Class::Quotient);
+            push(&mut block, Op::Any(result), Type::CONDITION);
+            let tested = backward(&block, &Compared);
+            for n in 0..operands.len() as u32 {
+                assert_eq!(own.get(Value(n)), Some(&compares), "{case:?}");
+                assert_eq!(tested.get(Value(n)), Some(&true), "{case:?}");
+            }
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Which values Intel's compiler would convert or compute with wrongly.
 //!
-//! Operations that only move elements pass the danger on, and so do variables, because the compiler looks through all of
-//! them.
+//! Operations that only move elements pass the danger on, and so do variables, because the compiler looks
+//! through all of them.
 
 use crate::dataflow::{Facts, Forward, Origin, forward, origin};
 use crate::elem::ElemType;
@@ -11,13 +11,15 @@ use crate::ops::{Class, MapKind};
 /// What a value may be made of that Intel's compiler gets wrong together with its use.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Hazard {
-    /// An extension of a signed number. The compiler takes `zext(sext x)` for `sext x`, and converts `sext x` to a
-    /// float as signed although asked for unsigned. Unsigned operations read the short number, with its sign.
+    /// An extension of a signed number. The compiler takes `zext(sext x)` for `sext x`, and converts `sext x`
+    /// to a float as signed although asked for unsigned. Unsigned operations read the short number, with its
+    /// sign.
     pub(super) extended: bool,
-    /// A 64-bit shift to the left by a variable count. Truncated to 32 bits the compiler takes the count modulo 32.
+    /// A 64-bit shift to the left by a variable count. Truncated to 32 bits the compiler takes the count
+    /// modulo 32.
     pub(super) shifted: bool,
-    /// A product of floats. The compiler merges it into an addition, without rounding it, whatever the execution mode
-    /// says.
+    /// A product of floats. The compiler merges it into an addition, without rounding it, whatever the
+    /// execution mode says.
     pub(super) product: bool,
 }
 
@@ -33,8 +35,8 @@ impl Hazard {
     }
 }
 
-/// Whether an operation gives something else if the compiler reads this operand, an extension, with the sign of the short
-/// number.
+/// Whether an operation gives something else if the compiler reads this operand, an extension, with the sign
+/// of the short number.
 pub(super) const fn depends_on_sign(kind: MapKind, elem: ElemType, operand: usize) -> bool {
     if elem.is_float() || elem.is_signed() {
         return false;
@@ -62,6 +64,13 @@ pub(super) const fn merges_products(kind: MapKind, elem: ElemType) -> bool {
                 | Class::Equality
                 | Class::Selection
         )
+}
+
+/// Whether the compiler may merge a selection into a comparison. Where the mask compares what is selected, or
+/// what it was made of, it takes the larger or the smaller float: a NaN is lost, and so is whether integers
+/// were compared as unsigned ones.
+pub(super) const fn merges_selections(kind: MapKind, elem: ElemType, operand: usize) -> bool {
+    elem.is_float() && matches!(kind.class(), Class::Selection) && operand == 1
 }
 
 /// The dangers of the values of a kernel.
@@ -167,5 +176,44 @@ fn converted(x: Value, to: Type, facts: &Facts<Hazard>) -> Hazard {
             Hazard { extended, shifted, product: false }
         }
         _ => Hazard::NONE,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::interpret::cases::Case;
+
+    /// What is done against a danger is right without it too, so that a class that nobody has looked at has
+    /// them all.
+    #[test]
+    fn no_operation_is_in_more_danger_than_an_unknown_one() {
+        for case in Case::all() {
+            let operands = vec![vec![0]; case.elems.len()];
+            let block = case.block(&operands);
+            let (result, ty) = (Value(operands.len() as u32), Type::scalar(case.result()));
+            let danger = *forward(&block, &Dangers).get(result).unwrap();
+            assert_eq!(danger.or(Dangers.unknown(ty)), Dangers.unknown(ty), "{case:?}");
+        }
+    }
+
+    /// An operation that gives something else of signed numbers is known to do so.
+    #[test]
+    fn unsigned_operations_that_depend_on_the_sign_are_known() {
+        let unsigned = [(ElemType::U16, ElemType::I16), (ElemType::U32, ElemType::I32)];
+        for &kind in MapKind::ALL {
+            for (elem, signed) in unsigned {
+                let values = [0, 1, 2, 7, 0x7f, u64::MAX];
+                let case = |common| Case { kind, common, saturate: false, elems: vec![common; kind.arity()] };
+                let all = crate::interpret::cases::combinations(&vec![values.to_vec(); kind.arity()]);
+                let differs = all.iter().any(|bits| {
+                    let bits: Vec<u64> =
+                        bits.iter().map(|x| x & crate::interpret::element::mask(elem)).collect();
+                    case(elem).evaluate(&bits) != case(signed).evaluate(&bits)
+                });
+                let known = (0..kind.arity()).any(|n| depends_on_sign(kind, elem, n));
+                assert!(known || !differs, "{kind:?} of {elem}");
+            }
+        }
     }
 }

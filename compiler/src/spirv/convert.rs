@@ -4,6 +4,7 @@ use crate::elem::ElemType;
 use spirv::Op;
 
 use super::compiler_workarounds::Hazard;
+use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
 use super::regions::Shape;
 use super::types::Ty;
@@ -34,8 +35,8 @@ impl Builder {
         if from.is_float() {
             return self.convert(x, from, to, hazard);
         }
-        // Compared in the source type, and cut off afterwards. The saturating intrinsics would be shorter, but the
-        // compiler merges them into operations of the other signedness.
+        // Compared in the source type, and cut off afterwards. The saturating intrinsics would be shorter,
+        // but the compiler merges them into operations of the other signedness.
         let (has, wants) = (range(from), range(to));
         let signed = from.is_signed();
         let mut x = x;
@@ -79,7 +80,8 @@ impl Builder {
             return self.op(Op::SConvert, ty, &[x]);
         }
         if hazard.extended {
-            // The elements are put between zeros: whatever is written with extensions or masks becomes one again.
+            // The elements are put between zeros: whatever is written with extensions or masks becomes one
+            // again.
             let parts = (wants / has) as usize;
             let zeros = self.constant(x.ty.times(x.ty.count * parts), 0);
             let low =
@@ -117,8 +119,8 @@ impl Builder {
             let high = self.op(Op::SLessThan, x.ty.bool(), &[x, zero]);
             return self.op(Op::Select, ty, &[high, more, signed]);
         }
-        // Without the unsigned conversion: a number with its highest bit set is halved first, with the bit that falls
-        // off kept for the rounding.
+        // Without the unsigned conversion: a number with its highest bit set is halved first, with the bit
+        // that falls off kept for the rounding.
         let half = self.op(Op::ShiftRightLogical, x.ty, &[x, one]);
         let sticky = self.op(Op::BitwiseAnd, x.ty, &[x, one]);
         let half = self.op(Op::BitwiseOr, x.ty, &[half, sticky]);
@@ -136,16 +138,15 @@ impl Builder {
             let single = self.op(Op::FConvert, x.ty.float(32), &[x]);
             return self.int_from(single, to);
         }
-        let sign = if to.is_signed() { 's' } else { 'u' };
         if ty.bits() < 32 && x.ty.bits() == 64 {
             let wide = self.int_from(x, if to.is_signed() { ElemType::I32 } else { ElemType::U32 });
             let from = if to.is_signed() { ElemType::I32 } else { ElemType::U32 };
             return self.saturate(wide, from, to, Hazard::default());
         }
         if ty.bits() <= 32 {
-            // The hardware's saturation is what Rust's `as` does; the plain conversion is undefined out of range.
-            let name = format!("llvm.genx.fpto{sign}i.sat.{}.{}", ty.mangled(), x.ty.mangled());
-            return self.value(&name, ty, &[x]);
+            // The hardware's saturation is what Rust's `as` does; the plain conversion is undefined out of
+            // range.
+            return self.value(Intrinsic::truncation(to.is_signed()), ty, &[x]);
         }
         // The values in range, converted; and what the others are.
         let (low, high) = range(to);
@@ -201,8 +202,8 @@ impl Builder {
         }
     }
 
-    /// `f64` to `f32` such that rounding it once more rounds the `f64`: towards zero, and to odd if not exact. The
-    /// hardware has no conversion from `f64` to `f16`.
+    /// `f64` to `f32` such that rounding it once more rounds the `f64`: towards zero, and to odd if not
+    /// exact. The hardware has no conversion from `f64` to `f16`.
     fn odd_single(&mut self, x: Val) -> Val {
         let (single, bits, wide) = (x.ty.float(32), x.ty.int(32), x.ty.int(64));
         let nearest = self.op(Op::FConvert, single, &[x]);

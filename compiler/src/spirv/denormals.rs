@@ -1,7 +1,8 @@
 //! Whether a kernel can come across denormal floats.
 //!
-//! The CPU keeps them, the GPU flushes them to zero unless the kernel asks for them, which costs two instructions. Most
-//! media kernels multiply integers by constants and need not ask: such a product is zero or not that small.
+//! The CPU keeps them, the GPU flushes them to zero unless the kernel asks for them, which costs two
+//! instructions. Most media kernels multiply integers by constants and need not ask: such a product is zero
+//! or not that small.
 
 use std::collections::BTreeSet;
 
@@ -82,8 +83,8 @@ fn operand(value: Value, facts: &Facts<Exponent>) -> Exponent {
     }
 }
 
-/// The types in which an instruction looks at numbers, and of which numbers. What only moves them or changes signs does
-/// not.
+/// The types in which an instruction looks at numbers, and of which numbers. What only moves them or changes
+/// signs does not.
 fn touched(inst: &Inst, facts: &Facts<Exponent>) -> Vec<(ElemType, Exponent)> {
     let own = |x: Value| facts.elem(x).map(|elem| (elem, facts.get(x).copied().flatten()));
     let result = inst.result.and_then(own);
@@ -92,8 +93,9 @@ fn touched(inst: &Inst, facts: &Facts<Exponent>) -> Vec<(ElemType, Exponent)> {
         (Op::Map { kind, saturate: false, .. }, _) if kind.class() == Class::Sign => vec![],
         (Op::Map { kind: MapKind::Convert, operands, .. }, _) => {
             // Between f64 and f16 is f32.
-            let through = matches!((facts.elem(operands[0]), inst.ty.elem()), (Some(from), Some(ElemType::F16)) if from.bytes() == 8);
-            let between = through.then_some((ElemType::F32, operand(operands[0], facts)));
+            let wide = facts.elem(operands[0]).is_some_and(|from| from.bytes() == 8);
+            let through = wide && inst.ty.elem() == Some(ElemType::F16);
+            let between = through.then(|| (ElemType::F32, operand(operands[0], facts)));
             own(operands[0]).into_iter().chain(result).chain(between).collect()
         }
         (Op::Map { kind, common, operands, .. }, _) => {
@@ -138,5 +140,51 @@ fn exponent(bits: u64, mantissa: i32, exponents: u32) -> i32 {
         (0, fraction) => 1 - bias - mantissa + fraction.trailing_zeros() as i32,
         (_, 0) => biased - bias,
         (_, fraction) => biased - bias - mantissa + fraction.trailing_zeros() as i32,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::interpret::cases::{Case, Numbers, combinations};
+    use crate::interpret::element;
+    use crate::ops::AccessKind;
+
+    /// Results are multiples of what they are said to be multiples of.
+    #[test]
+    fn results_lie_on_their_grids() {
+        let (mut numbers, mut known) = (Numbers::new(), 0);
+        for case in Case::all().into_iter().filter(|case| case.result().is_float()) {
+            let operands = numbers.operands(&case, 3);
+            let facts = forward(&case.block(&operands), &Grid);
+            let Some(Some(exponent)) = facts.get(Value(operands.len() as u32)) else { continue };
+            known += 1;
+            for bits in combinations(&operands) {
+                let result = case.evaluate(&bits);
+                let x = f64::from_bits(element::convert(case.result(), ElemType::F64, result));
+                let multiple = x == 0.0 || !x.is_finite() || lowest_bit(x) >= *exponent;
+                assert!(multiple, "{case:?} {bits:x?} gives {x:e}, no multiple of 2^{exponent}");
+            }
+        }
+        assert!(known > 1000, "{known}");
+    }
+
+    fn lowest_bit(x: f64) -> i32 {
+        exponent(x.to_bits(), 52, 11)
+    }
+
+    /// An operation that computes with floats of which nothing is known needs them as they are.
+    #[test]
+    fn operations_ask_for_denormals() {
+        for case in Case::all() {
+            let mut body = case.block(&vec![vec![0]; case.elems.len()]);
+            let read = Op::Access { kind: AccessKind::MediaRead, param: 0, operands: vec![] };
+            body.insts[..case.elems.len()].iter_mut().for_each(|inst| inst.op = read.clone());
+            let asked = !needed(&Function { name: "k".into(), params: vec![], body }).is_empty();
+            let of_floats = case.elems.iter().any(|elem| elem.is_float());
+            let computes = !matches!(case.kind.class(), Class::Sign | Class::Selection);
+            assert!(asked || !(of_floats && computes), "{case:?}");
+            assert!(!asked || of_floats || case.common.is_float(), "{case:?}");
+        }
     }
 }

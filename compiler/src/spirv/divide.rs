@@ -1,12 +1,15 @@
 //! Division of floats, rounded correctly.
 //!
-//! Of `f32` the hardware only has approximations, different ones in each generation. Here one of them gives a quotient of
-//! integers to within a few units, and the remainder, which is exact, says how far off it is. So the result does not
-//! depend on the approximation, as long as it is good to 20 bits; every generation gives 22.
+//! Of `f32` the hardware only has approximations, different ones in each generation. Here one of them gives a
+//! quotient of integers to within a few units, and the remainder, which is exact, says how far off it is. So
+//! the result does not depend on the approximation, as long as it is good to 20 bits; every generation gives
+//! 22.
 
 use spirv::Op;
 
+use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
+use super::recipe::Operands;
 use super::types::Ty;
 
 /// The bits of infinity.
@@ -24,16 +27,17 @@ struct Parts {
 
 impl Builder {
     /// `a / b`.
-    pub(super) fn float_divide(&mut self, a: Val, b: Val, known: Option<u64>) -> Val {
+    pub(super) fn float_divide(&mut self, x: Operands) -> Val {
+        let [a, b, _] = x.vals;
         match a.ty.bits() {
             16 => {
                 // Once more rounded to 11 bits the quotient of 24 bits is that of infinitely many.
                 let ty = a.ty.float(32);
                 let (a, b) = (self.op(Op::FConvert, ty, &[a]), self.op(Op::FConvert, ty, &[b]));
-                let quotient = self.float_divide(a, b, None);
+                let quotient = self.divide_singles(a, b);
                 self.op(Op::FConvert, a.ty.float(16), &[quotient])
             }
-            32 => match known.and_then(reciprocal) {
+            32 => match x.known[1].and_then(reciprocal) {
                 Some(bits) => {
                     let factor = self.constant(a.ty, bits);
                     self.op(Op::FMul, a.ty, &[a, factor])
@@ -97,7 +101,7 @@ impl Builder {
 
         // 26 bits of it, off by some units: 2^-20 of 2^26 is 64.
         let divisor = self.op(Op::ConvertSToF, float, &[b.mantissa]);
-        let inverse = self.value(&format!("llvm.genx.inv.{}", float.mangled()), float, &[divisor]);
+        let inverse = self.value(Intrinsic::Inverse, float, &[divisor]);
         let guess = self.op(Op::ConvertSToF, float, &[dividend]);
         let guess = self.int(Op::FMul, guess, inverse);
         let scale = self.float(float, 2f64.powi(25));
@@ -110,7 +114,7 @@ impl Builder {
         let left = self.int(Op::ISub, all, product);
         let off = self.op(Op::ConvertSToF, float, &[left]);
         let off = self.int(Op::FMul, off, inverse);
-        let off = self.value(&format!("llvm.genx.rnde.{}", float.mangled()), float, &[off]);
+        let off = self.value(Intrinsic::RoundEven, float, &[off]);
         let off = self.op(Op::ConvertFToS, ty, &[off]);
         let quotient = self.int(Op::IAdd, guess, off);
         let product = self.int(Op::IMul, off, b.mantissa);

@@ -1,16 +1,19 @@
 //! Division of 64-bit integers.
 //!
-//! No generation has it, and Intel's compiler calls a subroutine of its library instead. Here a float says how many
-//! divisors are surely in what is left of the dividend; they are taken off, until less than one divisor is left. Each of
-//! the two numbers is off by less than 2^-22 as a float, its inverse by 2^-20, and the margin is 2^-18, so a round is
-//! never too much, and what is left shrinks to 2^-17 of itself and one divisor. There are five rounds at most, and two for
-//! quotients below 2^17. The result does not depend on the approximation.
+//! No generation has it, and Intel's compiler calls a subroutine of its library instead. Here a float says
+//! how many divisors are surely in what is left of the dividend; they are taken off, until less than one
+//! divisor is left. Each of the two numbers is off by less than 2^-22 as a float, its inverse by 2^-20, and
+//! the margin is 2^-18, so a round is never too much, and what is left shrinks to 2^-17 of itself and one
+//! divisor. There are five rounds at most, and two for quotients below 2^17. The result does not depend on
+//! the approximation.
 
 use crate::ops::MapKind;
 use rspirv::dr::Operand;
 use spirv::Op;
 
+use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
+use super::recipe::Operands;
 use super::regions::Shape;
 
 /// Elements that are divided at a time: of more, what is live in a loop would not fit the registers.
@@ -18,17 +21,11 @@ const LANES: usize = 16;
 
 impl Builder {
     /// `a / b` or `a % b`; a divisor 0 gives all bits set and `a`, `MIN / -1` gives `MIN` and 0.
-    pub(super) fn wide_divide(
-        &mut self,
-        kind: MapKind,
-        signed: bool,
-        a: Val,
-        b: Val,
-        known: Option<u64>,
-    ) -> Val {
+    pub(super) fn wide_divide(&mut self, x: Operands) -> Val {
+        let ([a, b, _], signed) = (x.vals, x.elem.is_signed());
         let ty = a.ty;
-        let quotient = kind == MapKind::Div;
-        if let Some(bits) = known {
+        let quotient = x.kind == MapKind::Div;
+        if let Some(bits) = x.known[1] {
             let size = if signed { (bits as i64).unsigned_abs() } else { bits };
             if size == 0 {
                 return if quotient { self.constant(ty, u64::MAX) } else { a };
@@ -46,7 +43,7 @@ impl Builder {
         if ty.count == 1 {
             // Halves are regions, and those are of vectors.
             let (a, b) = (self.splat(a, 2), self.splat(b, 2));
-            let pair = self.wide_divide(kind, signed, a, b, known);
+            let pair = self.wide_divide(Operands { vals: [a, b, b], ..x });
             return self.element(pair, 0);
         }
         if ty.count > LANES {
@@ -55,7 +52,7 @@ impl Builder {
                 let count = LANES.min(ty.count - start);
                 let place = Shape::row(start, count);
                 let (a, b) = (self.region(a, place, count, None), self.region(b, place, count, None));
-                let part = self.wide_divide(kind, signed, a, b, known);
+                let part = self.wide_divide(Operands { vals: [a, b, b], ..x });
                 whole = self.insert(whole, place, part, None);
             }
             return whole;
@@ -75,12 +72,13 @@ impl Builder {
         self.ones_where_zero(b, result)
     }
 
-    /// `a / b` or `a % b` without signs. Of a divisor 0 nothing is taken off: the quotient is 0, the remainder `a`.
+    /// `a / b` or `a % b` without signs. Of a divisor 0 nothing is taken off: the quotient is 0, the
+    /// remainder `a`.
     fn take_off(&mut self, quotient: bool, a: Val, b: Val) -> Val {
         let ty = a.ty;
         let float = ty.float(32);
         let divisor = self.rough(b);
-        let inverse = self.value(&format!("llvm.genx.inv.{}", float.mangled()), float, &[divisor]);
+        let inverse = self.value(Intrinsic::Inverse, float, &[divisor]);
         let margin = self.float(float, 1.0 - 2f64.powi(-18));
         let inverse = self.op(Op::FMul, float, &[inverse, margin]);
         // No number is larger than 0 - 1.
@@ -130,7 +128,8 @@ impl Builder {
         let (low, high) = (self.op(Op::ConvertUToF, float, &[low]), self.op(Op::ConvertUToF, float, &[high]));
         let scale = self.float(float, 2f64.powi(32));
         let high = self.op(Op::FMul, float, &[high, scale]);
-        // Of two elements the compiler encodes a merged product and sum in a form that its own disassembler refuses.
+        // Of two elements the compiler encodes a merged product and sum in a form that its own disassembler
+        // refuses.
         let high = self.rounded(high);
         self.op(Op::FAdd, float, &[high, low])
     }
@@ -138,15 +137,14 @@ impl Builder {
     /// An `f32` from 0 to below 2^64 as an integer, cut off. The differences of its parts are exact.
     fn cut_in_halves(&mut self, x: Val) -> Val {
         let ty = x.ty.int(32);
-        let cut = format!("llvm.genx.fptoui.sat.{}.{}", ty.mangled(), x.ty.mangled());
         let (down, up) = (self.float(x.ty, 2f64.powi(-32)), self.float(x.ty, 2f64.powi(32)));
         let high = self.op(Op::FMul, x.ty, &[x, down]);
-        let high = self.value(&cut, ty, &[high]);
+        let high = self.value(Intrinsic::FloatToUnsigned, ty, &[high]);
         let above = self.op(Op::ConvertUToF, x.ty, &[high]);
         let above = self.op(Op::FMul, x.ty, &[above, up]);
         let above = self.rounded(above);
         let low = self.op(Op::FSub, x.ty, &[x, above]);
-        let low = self.value(&cut, ty, &[low]);
+        let low = self.value(Intrinsic::FloatToUnsigned, ty, &[low]);
         self.joined(low, high)
     }
 

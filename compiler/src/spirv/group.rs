@@ -1,8 +1,8 @@
 //! Operations on groups of neighbouring elements.
 //!
-//! Intel's compiler has intrinsics for few of them, and the hardware instructions on some generations only. So what is
-//! made of single elements is made of all of them at once, and sums are made of every second element and those between:
-//! operands of instructions may have gaps.
+//! Intel's compiler has intrinsics for few of them, and the hardware instructions on some generations only. So
+//! what is made of single elements is made of all of them at once, and sums are made of every second element
+//! and those between: operands of instructions may have gaps.
 
 use crate::elem::ElemType;
 use crate::ir::Value;
@@ -10,12 +10,10 @@ use crate::ops::{GroupKind, MapKind};
 use spirv::Op;
 
 use super::compiler_workarounds::{Hazard, depends_on_sign, merges_products};
-use super::error::LowerError;
-use super::lower::Lowering;
-use super::module::{Builder, Val};
+use super::lowering::{Lowering, Result};
+use super::module::Val;
+use super::recipe::{Operands, recipe};
 use super::regions::Shape;
-
-type Result<T> = std::result::Result<T, LowerError>;
 
 impl Lowering<'_> {
     /// An operation on groups that is computed in `elem`.
@@ -29,17 +27,17 @@ impl Lowering<'_> {
             GroupKind::Sad2 => {
                 let own = self.distances_in(elem, a, b)?;
                 let (a, b) = (self.compared(a, own)?, self.compared(b, own)?);
-                let distances = self.builder.distances(own, a, b);
-                let sums = self.builder.sums(own, distances, width);
+                let distances = self.distances(own, a, b)?;
+                let sums = self.sums(own, distances, width)?;
                 self.builder.convert(sums, own, elem, Hazard::default())
             }
             GroupKind::Dp4 => {
                 let (a, b) = (self.operand(a, elem)?.0, self.operand(b, elem)?.0);
-                let mut products = self.builder.map(MapKind::Mul, elem, a, b, None);
+                let mut products = self.combined(MapKind::Mul, elem, a, b)?;
                 if merges_products(MapKind::Add, elem) {
                     products = self.builder.rounded(products);
                 }
-                self.builder.sums(elem, products, width)
+                self.sums(elem, products, width)?
             }
         };
         // Each result as often as its group has elements.
@@ -47,42 +45,50 @@ impl Lowering<'_> {
         Ok(self.builder.region(groups, repeated, count, None))
     }
 
-    /// The type for distances: bytes are as far apart in words, of which a register holds twice as many as of dwords.
+    /// The type for distances: bytes are as far apart in words, of which a register holds twice as many as of
+    /// dwords.
     fn distances_in(&self, elem: ElemType, a: Value, b: Value) -> Result<ElemType> {
-        let bytes = self.value_elem(a)?.bytes() == 1 && self.value_elem(b)?.bytes() == 1;
+        let bytes = self.elem(self.def(a)?)?.bytes() == 1 && self.elem(self.def(b)?)?.bytes() == 1;
         // As unsigned numbers negative bytes are large.
         Ok(if bytes && elem.is_signed() && elem.bytes() > 2 { ElemType::I16 } else { elem })
     }
 
     /// An operand that is compared, in the type of the operation.
     fn compared(&mut self, x: Value, elem: ElemType) -> Result<Val> {
-        let own = self.value_elem(x)?;
+        let own = self.elem(self.def(x)?)?;
         let (val, known) = self.operand(x, elem)?;
-        let short = own.is_signed() && own.bytes() < elem.bytes() || self.hazard(x).extended;
+        let short = own.is_signed() && own.bytes() < elem.bytes() || self.hazards.value(x).extended;
         let sign = depends_on_sign(MapKind::Lt, elem, 0) && known.is_none() && short;
         Ok(if sign { self.builder.extended(val) } else { val })
     }
-}
 
-impl Builder {
     /// How far apart integers are, without a sign.
-    fn distances(&mut self, elem: ElemType, a: Val, b: Val) -> Val {
-        let less = self.map(MapKind::Lt, elem, a, b, None);
-        let [up, down] = [(b, a), (a, b)].map(|(a, b)| self.map(MapKind::Sub, elem, a, b, None));
-        self.op(Op::Select, a.ty, &[less, up, down])
+    fn distances(&mut self, elem: ElemType, a: Val, b: Val) -> Result<Val> {
+        let less = self.combined(MapKind::Lt, elem, a, b)?;
+        let up = self.combined(MapKind::Sub, elem, b, a)?;
+        let down = self.combined(MapKind::Sub, elem, a, b)?;
+        Ok(self.builder.op(Op::Select, a.ty, &[less, up, down]))
     }
 
     /// The sum of each group: neighbours are added, then the neighbours among the sums.
-    fn sums(&mut self, elem: ElemType, mut x: Val, width: usize) -> Val {
+    fn sums(&mut self, elem: ElemType, mut x: Val, width: usize) -> Result<Val> {
         let groups = x.ty.count / width;
         while x.ty.count > groups {
             let half = x.ty.count / 2;
             let [even, odd] = [0, 1].map(|offset| {
                 let every_other = Shape { offset, row_stride: half * 2, width: half, column_stride: 2 };
-                self.region(x, every_other, half, None)
+                self.builder.region(x, every_other, half, None)
             });
-            x = self.map(MapKind::Add, elem, even, odd, None);
+            x = self.combined(MapKind::Add, elem, even, odd)?;
         }
-        x
+        Ok(x)
+    }
+
+    /// An element-wise operation on two operands that are elements `elem`; comparisons give truth values.
+    fn combined(&mut self, kind: MapKind, elem: ElemType, a: Val, b: Val) -> Result<Val> {
+        let recipe = recipe(kind, elem, false, self.target);
+        let operands = Operands::new(kind, elem, &[(a, None), (b, None)]);
+        let combined = operands.and_then(|operands| self.builder.make(&recipe, operands));
+        combined.ok_or_else(|| self.malformed(format!("`{}` of {elem} inside of a group", kind.name())))
     }
 }

@@ -1,10 +1,9 @@
-//! The intrinsics of Intel's compiler that modules may name, with their signatures.
+//! The intrinsics of Intel's compiler that modules may name, with their signatures: what is emitted and what
+//! the validator lets pass come from one table.
 //!
-//! A name that the compiler does not know ends its process, and of a signature it believes everything, so both are
-//! checked before it sees them.
+//! A name that the compiler does not know ends its process, and of a signature it believes everything.
 
-use super::module::Access;
-use super::types::{Scalar, Ty};
+use super::types::{Access, Scalar, Ty};
 use crate::limits;
 
 /// The type of a parameter, as far as intrinsics have such parameters.
@@ -18,160 +17,327 @@ pub(super) enum Param {
     Buffer(Access),
 }
 
-/// Whether an intrinsic of this name exists with this signature, and its name says so.
-pub(super) fn is_known(name: &str, result: Option<Ty>, parameters: &[Param]) -> bool {
-    let Some(name) = name.strip_prefix("llvm.genx.") else { return false };
-    if let [Param::Image(access)] = parameters {
-        let letters = access.mangled();
-        return name == format!("address.convert.i32.p1opencl.image2d_{letters}_t")
-            && result == Some(Ty::I32);
-    }
-    if let [Param::Buffer(access)] = parameters {
-        let letters = access.mangled();
-        return name == format!("address.convert.i32.p1intel.buffer_{letters}_t") && result == Some(Ty::I32);
-    }
-    let types: Option<Vec<Ty>> = parameters
-        .iter()
-        .map(|p| match p {
-            Param::Value(ty) => Some(*ty),
-            Param::Image(_) | Param::Buffer(_) => None,
-        })
-        .collect();
-    let Some(types) = types else { return false };
-    if ["oword.", "gather.", "scatter.", "dword."].iter().any(|start| name.starts_with(start)) {
-        return is_linear(name, result, &types);
-    }
-    let i32s = |types: &[Ty]| types.iter().all(|&ty| ty == Ty::I32);
-    match (name, result, types.as_slice()) {
-        ("group.id.x" | "group.id.y" | "group.id.z", Some(Ty::I32), []) => true,
-        (_, None, [first @ .., data]) if first.len() == 6 && i32s(first) => {
-            name == format!("media.st.{}", data.mangled()) && is_media(*data)
+impl Param {
+    /// How names of intrinsics spell it.
+    fn mangled(self) -> String {
+        match self {
+            Self::Value(ty) => ty.mangled(),
+            Self::Image(access) => format!("p1opencl.image2d_{}_t", access.mangled()),
+            Self::Buffer(access) => format!("p1intel.buffer_{}_t", access.mangled()),
         }
-        (_, Some(Ty::BOOL), [mask]) => {
-            mask.scalar == Scalar::Bool
-                && (2..=32).contains(&mask.count)
-                && ["any", "all"].iter().any(|which| name == format!("{which}.{}", mask.mangled()))
-        }
-        (_, Some(data), all) if all.len() == 6 && i32s(all) => {
-            name == format!("media.ld.{}", data.mangled()) && is_media(data)
-        }
-        (_, Some(part), [whole, a, b, c, offset, within]) => {
-            let scalar_offset = *offset == Ty::I16;
-            let offsets = *offset == Ty::I16.times(part.count);
-            i32s(&[*a, *b, *c, *within])
-                && part.scalar == whole.scalar
-                && part.count > 1
-                && whole.count > 1
-                && (scalar_offset || offsets)
-                && name
-                    == format!(
-                        "rdregion{}.{}.{}.{}",
-                        letter(part),
-                        part.mangled(),
-                        whole.mangled(),
-                        offset.mangled()
-                    )
-        }
-        (_, Some(result), [whole, part, a, b, c, offset, within, mask]) => {
-            i32s(&[*a, *b, *c, *within])
-                && result == *whole
-                && part.scalar == whole.scalar
-                && part.count > 1
-                && *offset == Ty::I16
-                && *mask == Ty::BOOL
-                && name
-                    == format!("wrregion{}.{}.{}.i16.i1", letter(result), result.mangled(), part.mangled())
-        }
-        (_, Some(result), [a, b]) => {
-            result == *a
-                && a == b
-                && a.scalar.is_float()
-                && name == format!("fmax.{}.{}", result.mangled(), a.mangled())
-        }
-        (_, Some(result), [x]) if result == *x => {
-            x.scalar == Scalar::Float(32)
-                && ["inv", "rnde"].iter().any(|which| name == format!("{which}.{}", x.mangled()))
-        }
-        (_, Some(result), [x]) => {
-            matches!(result.scalar, Scalar::Int(8 | 16 | 32))
-                && matches!(x.scalar, Scalar::Float(32 | 64))
-                && result.count == x.count
-                && ["fptosi", "fptoui"]
-                    .iter()
-                    .any(|which| name == format!("{which}.sat.{}.{}", result.mangled(), x.mangled()))
-        }
-        _ => false,
     }
 }
 
-/// The messages to buffers.
-fn is_linear(name: &str, result: Option<Ty>, types: &[Ty]) -> bool {
-    let index = Ty::I32;
-    // Scattered messages have a dword and a truth value for each lane.
-    let lanes = |data: Ty, mask: Ty| {
-        data.scalar == Scalar::Int(32) && matches!(data.count, 8 | 16) && mask == data.bool()
+/// A type in a signature.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Slot {
+    /// This type.
+    Fixed(Ty),
+    /// Any type, the same one wherever this number stands.
+    Var(usize),
+    /// Any image.
+    Image,
+    /// Any buffer.
+    Buffer,
+}
+
+/// What types a signature leaves open.
+const VARS: usize = 3;
+
+/// A row of the table.
+struct Row {
+    /// The name, without the types that it ends in.
+    name: &'static str,
+    /// The types that it ends in.
+    spelt: &'static [Slot],
+    arguments: &'static [Slot],
+    result: Option<Slot>,
+    /// Which types the open ones can be.
+    rule: fn(Vars) -> bool,
+}
+
+macro_rules! intrinsics {
+    ($(
+        $(#[$doc:meta])*
+        $intrinsic:ident $name:literal [$($spelt:expr),*] ($($argument:expr),*) -> $result:expr, $rule:expr;
+    )*) => {
+        /// An intrinsic.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub(super) enum Intrinsic {
+            $($(#[$doc])* $intrinsic,)*
+        }
+
+        impl Intrinsic {
+            const ALL: &[Self] = &[$(Self::$intrinsic,)*];
+
+            const fn row(self) -> Row {
+                match self {
+                    $(Self::$intrinsic => Row {
+                        name: concat!("llvm.genx.", $name),
+                        spelt: &[$($spelt),*],
+                        arguments: &[$($argument),*],
+                        result: $result,
+                        rule: $rule,
+                    },)*
+                }
+            }
+        }
     };
-    match (result, types) {
-        (Some(data), [modified, buffer, offset]) if name.starts_with("oword.ld.") => {
-            [*modified, *buffer, *offset] == [index; 3]
-                && is_owords(data)
-                && ["oword.ld", "oword.ld.unaligned"]
-                    .iter()
-                    .any(|which| name == format!("{which}.{}", data.mangled()))
-        }
-        (None, [buffer, offset, data]) => {
-            [*buffer, *offset] == [index; 2]
-                && is_owords(*data)
-                && name == format!("oword.st.{}", data.mangled())
-        }
-        (Some(data), [blocks, scale, buffer, base, starts, mask]) => {
-            let letters = (data.mangled(), mask.mangled());
-            [*blocks, *buffer, *base] == [index; 3]
-                && *scale == Ty::I16
-                && *starts == data
-                && lanes(data, *mask)
-                && name == format!("gather.masked.scaled2.{0}.{0}.{1}", letters.0, letters.1)
-        }
-        (None, [mask, blocks, scale, buffer, base, starts, data]) => {
-            let letters = (data.mangled(), mask.mangled());
-            [*blocks, *buffer, *base] == [index; 3]
-                && *scale == Ty::I16
-                && starts == data
-                && lanes(*data, *mask)
-                && name == format!("scatter.scaled.{1}.{0}.{0}", letters.0, letters.1)
-        }
-        (Some(data), [mask, buffer, starts, sources @ ..]) => {
-            let (letters, flags) = (data.mangled(), mask.mangled());
-            let names: &[&str] = match sources.len() {
-                0 => &["inc", "dec"],
-                1 => &["add", "sub", "min", "max", "imin", "imax", "and", "or", "xor", "xchg"],
-                2 => &["cmpxchg"],
-                _ => &[],
-            };
-            *buffer == index
-                && lanes(data, *mask)
-                && *starts == data
-                && sources.iter().all(|source| *source == data)
-                && names.iter().any(|op| name == format!("dword.atomic2.{op}.{letters}.{flags}.{letters}"))
-        }
-        _ => false,
-    }
 }
 
-/// What an oword block message carries: whole owords in dwords.
-fn is_owords(data: Ty) -> bool {
-    data.scalar == Scalar::Int(32) && limits::oword_write(data.bytes()).is_ok()
+const A: Slot = Slot::Var(0);
+const B: Slot = Slot::Var(1);
+const C: Slot = Slot::Var(2);
+const I32: Slot = Slot::Fixed(Ty::I32);
+const I16: Slot = Slot::Fixed(Ty::I16);
+const BOOL: Slot = Slot::Fixed(Ty::BOOL);
+
+intrinsics! {
+    /// The column of the thread's group.
+    GroupIdX "group.id.x" [] () -> Some(I32), anything;
+    /// The row of the thread's group.
+    GroupIdY "group.id.y" [] () -> Some(I32), anything;
+    /// The plane of the thread's group.
+    GroupIdZ "group.id.z" [] () -> Some(I32), anything;
+    /// The number that stands for an image in messages.
+    ImageIndex "address.convert" [I32, Slot::Image] (Slot::Image) -> Some(I32), anything;
+    /// The number that stands for a buffer in messages.
+    BufferIndex "address.convert" [I32, Slot::Buffer] (Slot::Buffer) -> Some(I32), anything;
+    /// Whether a truth value holds.
+    Any "any" [A] (A) -> Some(BOOL), flags;
+    /// Whether all truth values hold.
+    All "all" [A] (A) -> Some(BOOL), flags;
+    /// A region of integers: of what, row stride, width, column stride, offset in bytes, length of a row that
+    /// is not left.
+    ReadRegionInt "rdregioni" [B, A, C] (A, I32, I32, I32, C, I32) -> Some(B),
+        |vars| region(vars) && !float(vars) && offset(vars);
+    /// A region of floats.
+    ReadRegionFloat "rdregionf" [B, A, C] (A, I32, I32, I32, C, I32) -> Some(B),
+        |vars| region(vars) && float(vars) && offset(vars);
+    /// Integers with a region replaced: of what, by what, the region, and whether at all.
+    WriteRegionInt "wrregioni" [A, B, I16, BOOL] (A, B, I32, I32, I32, I16, I32, BOOL) -> Some(A),
+        |vars| region(vars) && !float(vars);
+    /// Floats with a region replaced.
+    WriteRegionFloat "wrregionf" [A, B, I16, BOOL] (A, B, I32, I32, I32, I16, I32, BOOL) -> Some(A),
+        |vars| region(vars) && float(vars);
+    /// The larger one of floats.
+    Max "fmax" [A, A] (A, A) -> Some(A), float;
+    /// About the reciprocal.
+    Inverse "inv" [A] (A) -> Some(A), single;
+    /// To the nearest integer, of two the even one.
+    RoundEven "rnde" [A] (A) -> Some(A), single;
+    /// A signed integer of a float, limited to its type.
+    FloatToSigned "fptosi.sat" [B, A] (A) -> Some(B), truncation;
+    /// An unsigned integer of a float, limited to its type.
+    FloatToUnsigned "fptoui.sat" [B, A] (A) -> Some(B), truncation;
+    /// Reads a media block: modifiers, surface, plane, width of a row, column, row.
+    MediaRead "media.ld" [A] (I32, I32, I32, I32, I32, I32) -> Some(A), media_block;
+    /// Writes a media block.
+    MediaWrite "media.st" [A] (I32, I32, I32, I32, I32, I32, A) -> None, media_block;
+    /// Reads owords: modifiers, buffer, offset in owords.
+    OwordRead "oword.ld" [A] (I32, I32, I32) -> Some(A), owords;
+    /// Reads owords from any dword on: modifiers, buffer, offset in bytes.
+    OwordReadUnaligned "oword.ld.unaligned" [A] (I32, I32, I32) -> Some(A), owords;
+    /// Writes owords: buffer, offset in owords.
+    OwordWrite "oword.st" [A] (I32, I32, A) -> None, owords;
+    /// Reads elements: bytes as a power of two, scale, buffer, base, offsets in bytes, which lanes take part.
+    Gather "gather.masked.scaled2" [A, A, B] (I32, I16, I32, I32, A, B) -> Some(A), lanes;
+    /// Writes elements: which lanes take part, bytes as a power of two, scale, buffer, base, offsets in
+    /// bytes, data.
+    Scatter "scatter.scaled" [B, A, A] (B, I32, I16, I32, I32, A, A) -> None, lanes;
+    /// Changes elements: which lanes take part, buffer, offsets in bytes, sources. So do the others.
+    AtomicInc "dword.atomic2.inc" [A, B, A] (B, I32, A) -> Some(A), lanes;
+    AtomicDec "dword.atomic2.dec" [A, B, A] (B, I32, A) -> Some(A), lanes;
+    AtomicAdd "dword.atomic2.add" [A, B, A] (B, I32, A, A) -> Some(A), lanes;
+    AtomicSub "dword.atomic2.sub" [A, B, A] (B, I32, A, A) -> Some(A), lanes;
+    AtomicMinUnsigned "dword.atomic2.min" [A, B, A] (B, I32, A, A) -> Some(A), lanes;
+    AtomicMaxUnsigned "dword.atomic2.max" [A, B, A] (B, I32, A, A) -> Some(A), lanes;
+    AtomicMinSigned "dword.atomic2.imin" [A, B, A] (B, I32, A, A) -> Some(A), lanes;
+    AtomicMaxSigned "dword.atomic2.imax" [A, B, A] (B, I32, A, A) -> Some(A), lanes;
+    AtomicAnd "dword.atomic2.and" [A, B, A] (B, I32, A, A) -> Some(A), lanes;
+    AtomicOr "dword.atomic2.or" [A, B, A] (B, I32, A, A) -> Some(A), lanes;
+    AtomicXor "dword.atomic2.xor" [A, B, A] (B, I32, A, A) -> Some(A), lanes;
+    AtomicExchange "dword.atomic2.xchg" [A, B, A] (B, I32, A, A) -> Some(A), lanes;
+    AtomicCompareExchange "dword.atomic2.cmpxchg" [A, B, A] (B, I32, A, A, A) -> Some(A), lanes;
+}
+
+type Vars = [Ty; VARS];
+
+fn anything(_: Vars) -> bool {
+    true
+}
+
+fn float([x, ..]: Vars) -> bool {
+    x.scalar.is_float()
+}
+
+fn single([x, ..]: Vars) -> bool {
+    x.scalar == Scalar::Float(32)
+}
+
+/// What a flag register holds.
+fn flags([x, ..]: Vars) -> bool {
+    x.scalar == Scalar::Bool && (2..=32).contains(&x.count)
+}
+
+fn region([whole, part, _]: Vars) -> bool {
+    part.scalar == whole.scalar && part.count > 1 && whole.count > 1
+}
+
+/// One offset in bytes, or one for each element.
+fn offset([_, part, offset]: Vars) -> bool {
+    offset == Ty::I16 || offset == Ty::I16.times(part.count)
+}
+
+/// What the hardware converts and limits at once.
+fn truncation([float, int, _]: Vars) -> bool {
+    matches!(int.scalar, Scalar::Int(8 | 16 | 32))
+        && matches!(float.scalar, Scalar::Float(32 | 64))
+        && int.count == float.count
 }
 
 /// What a media message carries: rows at their pitch, padding and all.
-fn is_media(data: Ty) -> bool {
-    let bytes = data.bytes();
-    data.count > 1
-        && data.scalar != Scalar::Bool
-        && bytes <= limits::MEDIA_BYTES
-        && bytes.is_multiple_of(limits::DWORD)
+fn media_block([x, ..]: Vars) -> bool {
+    x.count > 1
+        && x.scalar != Scalar::Bool
+        && x.bytes() <= limits::MEDIA_BYTES
+        && x.bytes().is_multiple_of(limits::DWORD)
 }
 
-fn letter(ty: Ty) -> char {
-    if ty.scalar.is_float() { 'f' } else { 'i' }
+/// What an oword block message carries: whole owords in dwords.
+fn owords([x, ..]: Vars) -> bool {
+    x.scalar == Scalar::Int(32) && limits::oword_write(x.bytes()).is_ok()
+}
+
+/// What scattered messages carry: a dword and a truth value for each lane.
+fn lanes([data, mask, _]: Vars) -> bool {
+    data.scalar == Scalar::Int(32) && matches!(data.count, 8 | 16) && mask == data.bool()
+}
+
+impl Row {
+    /// The slots of a signature with the types in them.
+    fn filled(&self, result: Option<Ty>, parameters: &[Param]) -> impl Iterator<Item = (Slot, Param)> {
+        let arguments = self.arguments.iter().copied().zip(parameters.iter().copied());
+        arguments.chain(self.result.zip(result.map(Param::Value)))
+    }
+
+    /// The open types, each by the first slot that has it.
+    fn vars(&self, result: Option<Ty>, parameters: &[Param]) -> Vars {
+        let mut vars = [None; VARS];
+        for filled in self.filled(result, parameters) {
+            if let (Slot::Var(n), Param::Value(ty)) = filled {
+                vars[n].get_or_insert(ty);
+            }
+        }
+        vars.map(|ty| ty.unwrap_or(Ty::BOOL))
+    }
+
+    fn name(&self, result: Option<Ty>, parameters: &[Param]) -> String {
+        let vars = self.vars(result, parameters);
+        let mut name = self.name.to_owned();
+        for slot in self.spelt {
+            let spelt = match slot {
+                Slot::Fixed(ty) => Some(Param::Value(*ty)),
+                Slot::Var(n) => Some(Param::Value(vars[*n])),
+                Slot::Image | Slot::Buffer => parameters.first().copied(),
+            };
+            if let Some(spelt) = spelt {
+                name.push('.');
+                name.push_str(&spelt.mangled());
+            }
+        }
+        name
+    }
+
+    fn fits(&self, result: Option<Ty>, parameters: &[Param]) -> bool {
+        let vars = self.vars(result, parameters);
+        let same = |(slot, param): (Slot, Param)| match (slot, param) {
+            (Slot::Fixed(expected), Param::Value(ty)) => ty == expected,
+            (Slot::Var(n), Param::Value(ty)) => ty == vars[n],
+            (Slot::Image, Param::Image(_)) | (Slot::Buffer, Param::Buffer(_)) => true,
+            _ => false,
+        };
+        self.result.is_some() == result.is_some()
+            && self.arguments.len() == parameters.len()
+            && self.filled(result, parameters).all(same)
+            && (self.rule)(vars)
+    }
+}
+
+impl Intrinsic {
+    /// The full name for these types.
+    pub(super) fn name(self, result: Option<Ty>, parameters: &[Param]) -> String {
+        self.row().name(result, parameters)
+    }
+
+    /// A region of a register.
+    pub(super) const fn read_region(ty: Ty) -> Self {
+        if ty.scalar.is_float() { Self::ReadRegionFloat } else { Self::ReadRegionInt }
+    }
+
+    /// A register with a region replaced.
+    pub(super) const fn write_region(ty: Ty) -> Self {
+        if ty.scalar.is_float() { Self::WriteRegionFloat } else { Self::WriteRegionInt }
+    }
+
+    /// An integer of a float, limited to its type.
+    pub(super) const fn truncation(signed: bool) -> Self {
+        if signed { Self::FloatToSigned } else { Self::FloatToUnsigned }
+    }
+}
+
+/// Whether an intrinsic of this name exists with this signature, and its name says so.
+pub(super) fn is_known(name: &str, result: Option<Ty>, parameters: &[Param]) -> bool {
+    let mut rows = Intrinsic::ALL.iter().map(|intrinsic| intrinsic.row());
+    rows.any(|row| {
+        name.starts_with(row.name) && row.fits(result, parameters) && row.name(result, parameters) == name
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ints(count: usize) -> Ty {
+        Ty::I32.times(count)
+    }
+
+    /// As the compiler knows them.
+    #[test]
+    fn names_say_the_types() {
+        let value = Param::Value;
+        let i32s = [value(Ty::I32); 6];
+        let (bytes, floats) = (Ty::I16.int(8).times(16), ints(8).float(32));
+        let lanes = [value(ints(16).bool()), value(Ty::I32), value(ints(16)), value(ints(16))];
+        let read = [value(floats), i32s[0], i32s[0], i32s[0], value(Ty::I16), i32s[0]];
+        for (intrinsic, result, parameters, name) in [
+            (Intrinsic::GroupIdZ, Some(Ty::I32), &[][..], "group.id.z"),
+            (Intrinsic::MediaRead, Some(bytes), &i32s, "media.ld.v16i8"),
+            (Intrinsic::read_region(floats), Some(floats.times(4)), &read, "rdregionf.v4f32.v8f32.i16"),
+            (Intrinsic::truncation(false), Some(bytes.times(8)), &[value(floats)], "fptoui.sat.v8i8.v8f32"),
+            (
+                Intrinsic::ImageIndex,
+                Some(Ty::I32),
+                &[Param::Image(Access::ReadWrite)],
+                "address.convert.i32.p1opencl.image2d_rw_t",
+            ),
+            (Intrinsic::AtomicMaxSigned, Some(ints(16)), &lanes, "dword.atomic2.imax.v16i32.v16i1.v16i32"),
+        ] {
+            let name = format!("llvm.genx.{name}");
+            assert_eq!(intrinsic.name(result, parameters), name);
+            assert!(is_known(&name, result, parameters), "{name}");
+            assert!(!is_known(&name, Some(Ty::BOOL), parameters), "{name} of another type");
+            assert!(!is_known(&name[..name.len() - 1], result, parameters), "a part of {name}");
+        }
+    }
+
+    #[test]
+    fn rows_have_names_of_their_own() {
+        for (n, a) in Intrinsic::ALL.iter().enumerate() {
+            for b in &Intrinsic::ALL[..n] {
+                let (a, b) = (a.row(), b.row());
+                assert!(a.name != b.name || a.spelt != b.spelt, "{}", a.name);
+            }
+        }
+    }
 }

@@ -1,80 +1,30 @@
 //! From instructions of the intermediate form to those of SPIR-V.
 
-use std::collections::HashMap;
-
 use crate::elem::ElemType;
-use crate::ir::Axis;
-use crate::ir::ParamKind;
-use crate::ir::{Bits, Block, Function, Inst, Location, Op as Ir, Span, Type, Value, Variable};
+use crate::ir::{Axis, Bits, Block, Function, Inst, Op as Ir, ParamKind, Span, Type, Value, Variable};
 use crate::limits;
-use crate::ops::{AccessKind, Address, MapKind, Memory};
+use crate::ops::{AccessKind, Address};
 use rspirv::dr::Operand;
 use spirv::{Capability, ExecutionMode, Op, Word};
 
-use super::compare_uses::CompareUses;
-use super::compiler_workarounds::{Hazard, Hazards, depends_on_sign, merges_products};
+use super::control::{Joined, Way};
 use super::denormals;
 use super::error::LowerError;
+use super::intrinsics::Intrinsic;
+use super::lowering::{Def, Lowering, Result};
 use super::media::MediaBlock;
-use super::module::{Access, Builder, Val};
-use super::ranges::Ranges;
+use super::module::Val;
 use super::regions::{Dynamic, Shape};
 use super::target::Target;
-use super::types::{Scalar, Ty};
+use super::types::{Access, Ty};
 
-/// A value of the kernel.
-#[derive(Clone, Copy, Debug)]
-struct Def {
-    val: Val,
-    ty: Type,
-    /// The bits of all elements, where they are known and the same.
-    known: Option<u64>,
-    /// A number that it is a multiple of.
-    multiple: usize,
+/// The module of a kernel, as it is.
+pub(super) fn module(function: &Function, target: Target) -> Result<Vec<Word>> {
+    Lowering::new(function, target).finish()
 }
-
-/// A kernel on its way.
-pub(super) struct Lowering<'a> {
-    pub(super) builder: Builder,
-    function: &'a Function,
-    target: Target,
-    hazards: Hazards,
-    ranges: Ranges,
-    compare_uses: CompareUses,
-    values: HashMap<Value, Def>,
-    pub(super) variables: HashMap<Variable, (Word, Type)>,
-    /// The elements of constants that are not all the same.
-    constants: HashMap<Value, &'a [u64]>,
-    arguments: Vec<Option<Val>>,
-    threads: [Option<Val>; 2],
-    /// Truth values of which `u16` masks were made.
-    masks: HashMap<Word, Val>,
-    at: Location,
-}
-
-type Result<T> = std::result::Result<T, LowerError>;
 
 impl<'a> Lowering<'a> {
-    pub(super) fn new(function: &'a Function, target: Target) -> Self {
-        let start = Location { file: "".into(), line: 0, column: 0 };
-        Self {
-            builder: Builder::new(),
-            function,
-            target,
-            hazards: Hazards::of(function),
-            ranges: Ranges::of(function),
-            compare_uses: CompareUses::of(function),
-            values: HashMap::new(),
-            constants: HashMap::new(),
-            variables: HashMap::new(),
-            arguments: vec![],
-            threads: [None; 2],
-            masks: HashMap::new(),
-            at: function.body.insts.first().map_or(start, |inst| inst.location.clone()),
-        }
-    }
-
-    pub(super) fn finish(mut self) -> Result<Vec<Word>> {
+    fn finish(mut self) -> Result<Vec<Word>> {
         // A multiplication and an addition stay two roundings, as they are on the CPU.
         self.builder.mode(ExecutionMode::ContractionOff, None);
         for bits in denormals::needed(self.function) {
@@ -116,50 +66,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    pub(super) fn malformed(&self, what: impl Into<String>) -> LowerError {
-        LowerError::Malformed { kernel: self.function.name.clone(), at: self.at.clone(), what: what.into() }
-    }
-
-    /// Refuses what the target does not compute with.
-    fn legal(&self, elem: ElemType) -> Result<()> {
-        if elem == ElemType::F64 && !self.target.has_f64() {
-            return Err(LowerError::Unsupported {
-                kernel: self.function.name.clone(),
-                target: self.target,
-                at: self.at.clone(),
-                what: "there is no f64".into(),
-                remedy: "compute in f32; unsuffixed float literals are f64, so write 0.5f32",
-            });
-        }
-        Ok(())
-    }
-
-    fn def(&self, value: Value) -> Result<Def> {
-        self.values
-            .get(&value)
-            .copied()
-            .ok_or_else(|| self.malformed(format!("%{} is used before it is defined", value.0)))
-    }
-
-    pub(super) fn val(&self, value: Value) -> Result<Val> {
-        Ok(self.def(value)?.val)
-    }
-
-    fn elem(&self, def: Def) -> Result<ElemType> {
-        def.ty.elem().ok_or_else(|| self.malformed("a condition where numbers are expected"))
-    }
-
-    /// The element type of a value.
-    pub(super) fn value_elem(&self, value: Value) -> Result<ElemType> {
-        self.elem(self.def(value)?)
-    }
-
-    /// What Intel's compiler gets wrong together with uses of a value.
-    pub(super) fn hazard(&self, value: Value) -> Hazard {
-        self.hazards.value(value)
-    }
-
-    pub(super) fn block(&mut self, block: &'a Block) -> Result<()> {
+    fn block(&mut self, block: &'a Block) -> Result<()> {
         block.insts.iter().try_for_each(|inst| self.inst(inst))
     }
 
@@ -199,34 +106,11 @@ impl<'a> Lowering<'a> {
                     None => self.builder.splat(x.val, ty.count),
                 }
             }
-            Ir::Map { kind: MapKind::Convert, saturate, operands, .. } => {
-                let x = operands[0];
-                let (def, from, to) = self.conversion(x, inst)?;
-                known = converted(def.known, from, to).filter(|_| !saturate);
-                match (known, saturate) {
-                    (Some(bits), _) => self.builder.constant(ty, bits),
-                    (None, _) if self.fits(x, from, to) => self.builder.cut_off(def.val, ty),
-                    (None, true) => self.builder.saturate(def.val, from, to, self.hazards.value(x)),
-                    (None, false) => self.builder.convert(def.val, from, to, self.hazards.value(x)),
-                }
-            }
-            Ir::Map { kind: MapKind::Merge, operands, .. } => {
-                let [mask, x, y] = operands[..] else { return Err(self.malformed("operands of a merge")) };
-                self.merge(mask, x, y)?
-            }
-            Ir::Map { kind, common, operands, .. } => {
-                self.legal(*common)?;
-                match operands[..] {
-                    [x] => {
-                        let x = self.val(x)?;
-                        self.builder.map(*kind, *common, x, x, None)
-                    }
-                    [a, b] => {
-                        multiple = self.multiple(*kind, *common, a, b)?;
-                        self.binary(*kind, *common, a, b)?
-                    }
-                    _ => return Err(self.malformed("an operation of no operands")),
-                }
+            Ir::Map { kind, common, saturate, operands } => {
+                multiple = self.multiple(*kind, *common, operands)?;
+                let made = self.map((*kind, *common, *saturate), operands, inst)?;
+                known = made.1;
+                made.0
             }
             Ir::Group { kind, common, operands } => {
                 self.legal(*common)?;
@@ -304,38 +188,6 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    fn merge(&mut self, mask: Value, x: Value, y: Value) -> Result<Val> {
-        let (mask, mut x, y) = (self.val(mask)?, self.val(x)?, self.val(y)?);
-        if x.ty.scalar.is_float() {
-            // Where the mask compares what is merged, or what it was made of, the compiler takes the larger or the
-            // smaller float: a NaN is lost, and so is whether integers were compared as unsigned ones.
-            x = self.builder.extended(x);
-        }
-        let mask = match self.masks.get(&mask.id) {
-            Some(&truth) => truth,
-            None => self.builder.odd(mask),
-        };
-        Ok(self.builder.op(Op::Select, x.ty, &[mask, x, y]))
-    }
-
-    /// The operand of a conversion, its element type and that of the result.
-    fn conversion(&mut self, x: Value, inst: &Inst) -> Result<(Def, ElemType, ElemType)> {
-        let mut def = self.def(x)?;
-        let (from, to) = (self.elem(def)?, self.elem(Def { ty: inst.ty, ..def })?);
-        let compared = inst.result.is_some_and(|result| self.compare_uses.contains(result));
-        if compared && from.is_float() && !to.is_float() {
-            def.val = self.builder.without_fractions(def.val, to);
-        }
-        Ok((def, from, to))
-    }
-
-    /// Whether a float is known to fit an integer type.
-    fn fits(&self, x: Value, from: ElemType, to: ElemType) -> bool {
-        // On registers of 64 bytes the saturating conversion is the shorter one.
-        let narrow = self.target.register_bytes() == 32;
-        narrow && from == ElemType::F32 && !to.is_float() && self.ranges.fits(x, to)
-    }
-
     /// What has no value.
     fn effect(&mut self, inst: &'a Inst) -> Result<()> {
         match &inst.op {
@@ -347,35 +199,46 @@ impl<'a> Lowering<'a> {
                 }
             }
             Ir::Store(variable, x) => self.store(*variable, *x)?,
-            Ir::If(condition, then, other) => self.branch(*condition, then, other)?,
-            Ir::Loop(test, condition, body) => self.repeat(test, *condition, body)?,
+            Ir::If(condition, then, other) => {
+                let joined = Joined::of([then, other], &self.variables);
+                let condition = self.val(*condition)?;
+                let branch = self.builder.branch(condition);
+                for (way, block) in [(Way::First, then), (Way::Second, other)] {
+                    self.builder.begin_way(&branch, way);
+                    self.block(block)?;
+                    self.builder.end_way(&branch, &joined, way);
+                }
+                self.builder.end_branch(&branch);
+            }
+            Ir::Loop(test, condition, body) => {
+                let joined = Joined::of([test, body], &self.variables);
+                let repeat = self.builder.begin_loop(&joined);
+                self.block(test)?;
+                let condition = self.val(*condition)?;
+                self.builder.begin_round(&repeat, condition);
+                self.block(body)?;
+                self.builder.end_loop(&repeat, &joined);
+            }
             _ => return Err(self.malformed("a value without a place for it")),
         }
         Ok(())
     }
 
     fn thread(&mut self, axis: Axis) -> Val {
-        let (slot, letter) = match axis {
-            Axis::X => (0, 'x'),
-            Axis::Y => (1, 'y'),
+        let (slot, number) = match axis {
+            Axis::X => (0, Intrinsic::GroupIdX),
+            Axis::Y => (1, Intrinsic::GroupIdY),
         };
         // A group is one thread, so that its number is the thread's coordinate.
         if let Some(val) = self.threads[slot] {
             return val;
         }
-        let val = self.builder.value(&format!("llvm.genx.group.id.{letter}"), Ty::I32, &[]);
+        let val = self.builder.value(number, Ty::I32, &[]);
         // Values of inner blocks do not reach the blocks after them.
         if self.builder.in_entry() {
             self.threads[slot] = Some(val);
         }
         val
-    }
-
-    fn variable(&self, variable: Variable) -> Result<(Word, Type)> {
-        self.variables
-            .get(&variable)
-            .copied()
-            .ok_or_else(|| self.malformed(format!("variable {} is not declared", variable.0)))
     }
 
     fn store(&mut self, variable: Variable, x: Value) -> Result<()> {
@@ -439,80 +302,11 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// The argument of a parameter that is memory of this kind.
-    fn memory(&self, index: usize, memory: Memory) -> Result<Val> {
-        let kind = self.function.params.get(index).map(|param| param.kind);
-        match (memory, kind, self.arguments.get(index)) {
-            (Memory::Surface, Some(ParamKind::Surface { .. }), Some(Some(argument)))
-            | (Memory::Buffer, Some(ParamKind::Buffer { .. }), Some(Some(argument))) => Ok(*argument),
-            _ => Err(self.malformed("an access to a parameter that is not such memory")),
-        }
-    }
-
     fn media(&self, ty: Type) -> Result<MediaBlock> {
         let size = ty.elem().map_or(1, ElemType::bytes);
         let block = MediaBlock { rows: ty.rows, columns: ty.columns, size };
         limits::media_block(block.rows, block.width()).map(|()| block).map_err(|violation| {
             LowerError::Limit { kernel: self.function.name.clone(), at: self.at.clone(), violation }
-        })
-    }
-
-    /// An operand in the type of the operation.
-    pub(super) fn operand(&mut self, value: Value, elem: ElemType) -> Result<(Val, Option<u64>)> {
-        let def = self.def(value)?;
-        let from = self.elem(def)?;
-        if from == elem {
-            return Ok((def.val, def.known));
-        }
-        let known = converted(def.known, from, elem);
-        let val = match known {
-            Some(bits) => self.builder.constant(Ty::new(elem.into(), def.val.ty.count), bits),
-            None => self.builder.convert(def.val, from, elem, self.hazards.value(value)),
-        };
-        Ok((val, known))
-    }
-
-    fn binary(&mut self, kind: MapKind, elem: ElemType, a: Value, b: Value) -> Result<Val> {
-        let defs = [self.def(a)?, self.def(b)?];
-        let hazards = [self.hazards.value(a), self.hazards.value(b)];
-        let (mut a, _) = self.operand(a, elem)?;
-        let (mut b, known) = self.operand(b, elem)?;
-        for (n, (operand, (def, hazard))) in
-            [&mut a, &mut b].into_iter().zip(defs.into_iter().zip(hazards)).enumerate()
-        {
-            let widened = def.ty.elem().is_some_and(|own| own.is_signed() && own.bytes() < elem.bytes());
-            if depends_on_sign(kind, elem, n) && def.known.is_none() && (widened || hazard.extended) {
-                *operand = self.builder.extended(*operand);
-            }
-            if merges_products(kind, elem) && hazard.product {
-                *operand = self.builder.rounded(*operand);
-            }
-        }
-        if a.ty != b.ty {
-            return Err(self.malformed("operands of different shapes"));
-        }
-        let result = self.builder.map(kind, elem, a, b, known);
-        if result.ty.scalar != Scalar::Bool {
-            return Ok(result);
-        }
-        let mask = self.builder.numbers(result, Scalar::Int(16));
-        self.masks.insert(mask.id, result);
-        Ok(mask)
-    }
-
-    /// What a product is surely a multiple of, if it does not wrap; offsets of regions do not.
-    fn multiple(&self, kind: MapKind, elem: ElemType, a: Value, b: Value) -> Result<usize> {
-        let (a, b) = (self.def(a)?, self.def(b)?);
-        if elem.is_float() || elem.bytes() != 4 {
-            return Ok(1);
-        }
-        let constant = |d: Def| match d.known {
-            Some(bits) if bits > 0 && bits <= 1 << 16 => bits as usize,
-            _ => d.multiple,
-        };
-        Ok(match kind {
-            MapKind::Mul => constant(a) * constant(b),
-            _ => 1,
         })
     }
 
@@ -558,10 +352,4 @@ impl<'a> Lowering<'a> {
         self.masks.insert(mask.id, truth);
         mask
     }
-}
-
-/// The bits of a constant integer in another integer type.
-fn converted(known: Option<u64>, from: ElemType, to: ElemType) -> Option<u64> {
-    let number = from.integer(known?).filter(|_| !to.is_float())?;
-    Some(number as u64 & (u64::MAX >> (64 - to.bytes() as u32 * 8)))
 }

@@ -2,6 +2,7 @@
 //!
 //! In registers each row takes its pitch; the message moves the true width.
 
+use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
 use super::regions::Shape;
 use super::types::Ty;
@@ -56,8 +57,7 @@ impl Builder {
     pub(super) fn media_read(&mut self, surface: Val, x: Val, y: Val, block: MediaBlock, ty: Ty) -> Val {
         let carried = block.carried();
         let (zero, width) = (self.i32(0), self.i32(block.width()));
-        let name = format!("llvm.genx.media.ld.{}", carried.mangled());
-        let padded = self.value(&name, carried, &[zero, surface, zero, width, x, y]);
+        let padded = self.value(Intrinsic::MediaRead, carried, &[zero, surface, zero, width, x, y]);
         let padded = self.format(padded, ty.times(carried.bytes() / block.size));
         self.region(padded, block.shape(), ty.count, None)
     }
@@ -74,7 +74,6 @@ impl Builder {
         };
         let padded = self.format(padded, carried);
         let (zero, width) = (self.i32(0), self.i32(block.width()));
-        let name = format!("llvm.genx.media.st.{}", carried.mangled());
-        self.call(&name, None, &[zero, surface, zero, width, x, y, padded]);
+        self.call(Intrinsic::MediaWrite, None, &[zero, surface, zero, width, x, y, padded]);
     }
 }

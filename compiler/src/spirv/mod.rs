@@ -1,18 +1,22 @@
 //! Kernels as SPIR-V for Intel's vector compiler.
 //!
-//! A register of R x C elements is one vector of R*C elements, row by row; operators are SPIR-V's own, and what SPIR-V
-//! has no words for (regions, media blocks, buffers, saturation) are imported functions, `llvm.genx.*`, which the compiler knows.
+//! A register of R x C elements is one vector of R*C elements, row by row; operators are SPIR-V's own, and
+//! what SPIR-V has no words for (regions, media blocks, buffers, saturation) are imported functions,
+//! `llvm.genx.*`, which the compiler knows.
 //!
 //! ```text
-//! types <- module (numbers things once) <- arith, convert, divide*, regions, media, linear <- lower, control (each), group
-//! narrow <- widen (a kernel as the target likes it)                                           ^
-//! hazards, denormals, ranges, tested (what is known of values) -------------------------------'
-//! validate <- intrinsics (what modules may say)
+//! types <- intrinsics <- module (numbers things once) <- recipe (what operations are made of)
+//!       <- arith, convert, divide*, regions, media, buffer, control (what they are spelt as)
+//!       <- lowering (a kernel on its way) <- map <- group <- lower (each instruction)
+//! narrow <- widen (a kernel as the target likes it)
+//! compiler_workarounds, denormals, ranges, compare_uses (what is known of values)
+//! validate (what modules may say)
 //! ```
 //!
 //! [`lower()`] is a pure function: it needs no driver and no compiler.
 
 mod arith;
+mod buffer;
 mod compare_uses;
 mod compiler_workarounds;
 mod control;
@@ -23,12 +27,14 @@ mod divide_wide;
 mod error;
 mod group;
 mod intrinsics;
-mod linear;
 mod lower;
+mod lowering;
+mod map;
 mod media;
 mod module;
 mod narrow;
 mod ranges;
+mod recipe;
 mod regions;
 mod target;
 mod types;
@@ -46,8 +52,8 @@ pub use validate::{InvalidModule, validate};
 /// The SPIR-V module of a kernel: one entry point, under the kernel's name.
 ///
 /// # Errors
-/// If the target lacks an operation of the kernel, or more is live than its register file holds; the error names the line
-/// of the kernel and what to do.
+/// If the target lacks an operation of the kernel, or more is live than its register file holds; the error
+/// names the line of the kernel and what to do.
 pub fn lower(function: &Function, target: Target) -> Result<Vec<u32>, LowerError> {
     let peak = RegisterReport::new(function).peak();
     let budget = REGISTERS * target.register_bytes();
@@ -56,7 +62,7 @@ pub fn lower(function: &Function, target: Target) -> Result<Vec<u32>, LowerError
         return Err(LowerError::Registers { kernel, target, at, bytes, budget });
     }
     let rewritten = widen::widen(function, target);
-    let module = lower::Lowering::new(rewritten.as_ref().unwrap_or(function), target).finish()?;
+    let module = lower::module(rewritten.as_ref().unwrap_or(function), target)?;
     #[cfg(debug_assertions)]
     validate(&module).map_err(|source| LowerError::Invalid { kernel: function.name.clone(), source })?;
     Ok(module)

@@ -6,7 +6,8 @@ use crate::dataflow::{Backward, Facts, backward, loads};
 use crate::ir::{Block, Inst, Op, Type, Value};
 use crate::ops::Class;
 
-/// A block without control flow, loads replaced by what was stored; `None` if something is loaded that was not stored.
+/// A block without control flow, loads replaced by what was stored; `None` if something is loaded that was
+/// not stored.
 pub(super) fn without_variables(block: &Block) -> Option<Block> {
     let loads = loads(block);
     let mut insts = vec![];
@@ -83,5 +84,49 @@ impl Backward for LowBits {
             }
             _ => by_low_bits(inst).then_some(own),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::elem::ElemType;
+    use crate::interpret::cases::{Case, Numbers, push};
+    use crate::interpret::element;
+
+    /// Bits that are not asked for do not change those that are.
+    #[test]
+    fn what_is_not_asked_for_does_not_matter() {
+        let (mut numbers, mut narrow) = (Numbers::new(), 0);
+        for case in Case::all() {
+            let operands = numbers.operands(&case, 2);
+            for to in [ElemType::U8, ElemType::I16, ElemType::U32, ElemType::U64, ElemType::F32] {
+                let mut block = case.block(&operands);
+                let (result, ty) = (Value(operands.len() as u32), Type::new(to, 1, 2));
+                let converted = push(&mut block, Op::convert(result, to), ty);
+                push(&mut block, Op::Any(converted), Type::CONDITION);
+                let demand = Demand::of(&block);
+                let asked = |value| demand.bits.get(value).copied().unwrap_or(0);
+                let seen = |operands: &[u64]| {
+                    let bits = element::convert(case.result(), to, case.evaluate(operands));
+                    // And the result itself, as far as it is asked for.
+                    let low = u64::MAX.checked_shr(64 - asked(result).min(64) as u32).unwrap_or(0);
+                    (bits, case.evaluate(operands) & low)
+                };
+                for _ in 0..4 {
+                    let bits: Vec<u64> = case.elems.iter().map(|elem| numbers.bits(*elem)).collect();
+                    let changed: Vec<u64> = (0..bits.len())
+                        .map(|n| {
+                            let asked = asked(Value(n as u32)) as u32;
+                            let upper = u64::MAX.checked_shl(asked).unwrap_or(0);
+                            narrow += usize::from(upper != 0);
+                            (bits[n] ^ numbers.next() & upper) & element::mask(case.elems[n])
+                        })
+                        .collect();
+                    assert_eq!(seen(&bits), seen(&changed), "{case:?} to {to}: {bits:x?} or {changed:x?}");
+                }
+            }
+        }
+        assert!(narrow > 1000, "{narrow}");
     }
 }

@@ -1,7 +1,7 @@
 //! Between which numbers values lie.
 //!
-//! A float that is known to fit an integer type needs no saturation when it is converted, and the conversion without is
-//! shorter: the compiler makes it of whole registers and takes the bytes afterwards.
+//! A float that is known to fit an integer type needs no saturation when it is converted, and the conversion
+//! without is shorter: the compiler makes it of whole registers and takes the bytes afterwards.
 
 use half::f16;
 
@@ -107,15 +107,15 @@ fn join(a: Range, b: Range) -> Range {
 
 /// The limits of an integer type of up to 32 bits; of others, numbers that computing with `f64` keeps exact.
 fn limits(elem: ElemType) -> Range {
-    if elem.is_float() || elem.bytes() == 8 {
-        return (-9e15, 9e15);
+    const EXACT: f64 = 9e15;
+    match elem.range() {
+        Some((low, high)) => ((low as f64).max(-EXACT), (high as f64).min(EXACT)),
+        None => (-EXACT, EXACT),
     }
-    let (low, high) = elem.range().unwrap_or_default();
-    (low as f64, high as f64)
 }
 
-/// What an operation makes of an exact result. Integers wrap if they leave their type; floats are rounded, which keeps
-/// their order.
+/// What an operation makes of an exact result. Integers wrap if they leave their type; floats are rounded,
+/// which keeps their order.
 fn rounded(range: Range, elem: ElemType) -> Option<Range> {
     if !elem.is_float() {
         let (low, high) = limits(elem);
@@ -148,4 +148,29 @@ fn number(bits: u64, elem: ElemType) -> Option<f64> {
         _ => elem.integer(bits).filter(|_| elem.bytes() <= 4)? as f64,
     };
     x.is_finite().then_some(x)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::interpret::cases::{Case, Numbers, combinations};
+
+    /// Whatever is computed of numbers between those of the operands lies between those of the result.
+    #[test]
+    fn results_lie_in_their_ranges() {
+        let (mut numbers, mut known) = (Numbers::new(), 0);
+        for case in Case::all() {
+            let operands = numbers.operands(&case, 4);
+            let facts = forward(&case.block(&operands), &Intervals);
+            let Some(Some((low, high))) = facts.get(Value(operands.len() as u32)) else { continue };
+            known += 1;
+            for bits in combinations(&operands) {
+                let result = case.evaluate(&bits);
+                let exact = case.result().integer(result).map(|x| x as f64);
+                let inside = exact.or(number(result, case.result())).is_some_and(|x| *low <= x && x <= *high);
+                assert!(inside, "{case:?} {bits:x?} gives {result:#x}, not in {low}..={high}");
+            }
+        }
+        assert!(known > 1000, "{known}");
+    }
 }

@@ -3,6 +3,7 @@
 use rspirv::dr::Operand;
 use spirv::Op;
 
+use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
 use super::types::{Scalar, Ty};
 
@@ -47,8 +48,8 @@ impl Shape {
     }
 }
 
-/// What is added to the offset at run time, in elements; and, where it is known, the length of a row that the region
-/// does not leave whatever the offset is. The compiler needs less code then.
+/// What is added to the offset at run time, in elements; and, where it is known, the length of a row that the
+/// region does not leave whatever the offset is. The compiler needs less code then.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dynamic {
     /// A `u32`.
@@ -159,9 +160,8 @@ impl Builder {
         }
         let ty = x.ty.times(count);
         let [rows, width, columns, offset, within] = self.region_arguments(shape, x.ty.elem_bytes(), dynamic);
-        let letter = letter(ty);
-        let name = format!("llvm.genx.rdregion{letter}.{}.{}.i16", ty.mangled(), x.ty.mangled());
-        let result = self.value(&name, ty, &[x, rows, width, columns, offset, within]);
+        let arguments = [x, rows, width, columns, offset, within];
+        let result = self.value(Intrinsic::read_region(ty), ty, &arguments);
         let anywhere = dynamic.is_some() || !(shape.offset * x.ty.elem_bytes()).is_multiple_of(8);
         if shape.is_contiguous(count) && (anywhere || self.skewed.contains(&x.id)) {
             self.skewed.insert(result.id);
@@ -196,8 +196,9 @@ impl Builder {
             return value;
         }
         if dynamic.is_some() && x.ty.scalar == Scalar::Float(16) {
-            // The compiler makes sums of f16 in place, in two halves, of which it writes the odd one a byte too early where
-            // the place is known at run time only. Words that it takes for other values are moved there.
+            // The compiler makes sums of f16 in place, in two halves, of which it writes the odd one a byte
+            // too early where the place is known at run time only. Words that it takes for other values are
+            // moved there.
             let (words, values) = (self.format(x, x.ty.int(16)), self.format(value, value.ty.int(16)));
             let values = self.extended(values);
             let whole = self.insert(words, shape, values, dynamic);
@@ -205,9 +206,8 @@ impl Builder {
         }
         let [rows, width, columns, offset, within] = self.region_arguments(shape, x.ty.elem_bytes(), dynamic);
         let always = self.constant(Ty::BOOL, 1);
-        let letter = letter(x.ty);
-        let name = format!("llvm.genx.wrregion{letter}.{}.{}.i16.i1", x.ty.mangled(), value.ty.mangled());
-        self.value(&name, x.ty, &[x, value, rows, width, columns, offset, within, always])
+        let arguments = [x, value, rows, width, columns, offset, within, always];
+        self.value(Intrinsic::write_region(x.ty), x.ty, &arguments)
     }
 
     /// Element `index[k]` for each `k`, indices limited to the last element.
@@ -225,10 +225,7 @@ impl Builder {
         let bytes = self.scaled(index, x.ty.elem_bytes());
         let ty = x.ty.times(count);
         let (zero, one, within) = (self.i32(0), self.i32(1), self.undefined(Ty::I32));
-        let letter = letter(ty);
-        let name =
-            format!("llvm.genx.rdregion{letter}.{}.{}.{}", ty.mangled(), x.ty.mangled(), bytes.ty.mangled());
-        self.value(&name, ty, &[x, zero, one, zero, bytes, within])
+        self.value(Intrinsic::read_region(ty), ty, &[x, zero, one, zero, bytes, within])
     }
 
     /// The same bytes as other elements; the result may have fewer.
@@ -258,8 +255,8 @@ impl Builder {
         self.format(first, ty)
     }
 
-    /// The elements of a region in a register of their own: every second one, then the others. The compiler takes a region as
-    /// the wider elements that it is made of next, and starts at a whole one of those.
+    /// The elements of a region in a register of their own: every second one, then the others. The compiler
+    /// takes a region as the wider elements that it is made of next, and starts at a whole one of those.
     fn settled(&mut self, x: Val) -> Val {
         let half = x.ty.count / 2;
         let mut whole = self.constant(x.ty, 0);
@@ -274,8 +271,4 @@ impl Builder {
     fn region_of_first(&mut self, x: Val, count: usize) -> Val {
         self.region(x, Shape::row(0, count), count, None)
     }
-}
-
-fn letter(ty: Ty) -> char {
-    if ty.scalar.is_float() { 'f' } else { 'i' }
 }

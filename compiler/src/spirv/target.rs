@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// A generation of Intel GPUs, as far as the form of the code depends on it. Any form runs on any generation that has
-/// the operations; the right one is the fastest.
+/// A generation of Intel GPUs, as far as the form of the code depends on it. Any form runs on any generation
+/// that has the operations; the right one is the fastest.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum Target {

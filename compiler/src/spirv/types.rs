@@ -2,6 +2,7 @@
 
 use crate::elem::ElemType;
 use crate::ir::{Kind, Type};
+use spirv::AccessQualifier;
 
 /// What one element is. Integers have no sign in Intel's dialect; operations have.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -114,6 +115,46 @@ impl From<Type> for Ty {
         match ty.kind {
             Kind::Condition => Self::BOOL,
             Kind::Elem(elem) => Self::new(elem.into(), ty.count()),
+        }
+    }
+}
+
+/// Access of an image or buffer parameter.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Access {
+    /// Only read.
+    Read,
+    /// Only written.
+    Write,
+    /// Both.
+    ReadWrite,
+}
+
+impl Access {
+    /// Of a parameter.
+    pub(super) const fn of(writable: bool, read: bool) -> Self {
+        match (writable, read) {
+            (false, _) => Self::Read,
+            (true, false) => Self::Write,
+            (true, true) => Self::ReadWrite,
+        }
+    }
+
+    /// How types say it.
+    pub(super) fn qualifier(self) -> AccessQualifier {
+        match self {
+            Self::Read => AccessQualifier::ReadOnly,
+            Self::Write => AccessQualifier::WriteOnly,
+            Self::ReadWrite => AccessQualifier::ReadWrite,
+        }
+    }
+
+    /// How names of intrinsics spell it.
+    pub(super) fn mangled(self) -> &'static str {
+        match self {
+            Self::Read => "ro",
+            Self::Write => "wo",
+            Self::ReadWrite => "rw",
         }
     }
 }

@@ -1,9 +1,10 @@
 //! Rows of 24 as rows of 32: kernels rewritten so that rows start where registers do.
 //!
-//! A row of a region that does not fill its rows (`select::<6, 1, 24, 1>` of rows of 32) is taken in two instructions, of 16
-//! and of 8 elements. With the 8 columns that follow, whatever they hold, it is one. So a value of R x C elements
-//! may have a *wide* form of R x P, whose columns from C on are never looked at: a slice of the register that a region
-//! was taken from, and what operators make of such slices. The dense form is made of it where it is asked for.
+//! A row of a region that does not fill its rows (`select::<6, 1, 24, 1>` of rows of 32) is taken in two
+//! instructions, of 16 and of 8 elements. With the 8 columns that follow, whatever they hold, it is one. So a
+//! value of R x C elements may have a *wide* form of R x P, whose columns from C on are never looked at: a
+//! slice of the register that a region was taken from, and what operators make of such slices. The dense form
+//! is made of it where it is asked for.
 //!
 //! Additions whose upper bits nobody asks for are made in 16 bits, so that they are narrow enough for this.
 //!
@@ -46,8 +47,8 @@ struct Inserted {
     value: Value,
 }
 
-/// A value of the old kernel, or what it is after its bytes were extended; and how many elements of it are asked for,
-/// those behind its end included.
+/// A value of the old kernel, or what it is after its bytes were extended; and how many elements of it are
+/// asked for, those behind its end included.
 type Padding = HashMap<(Value, bool), usize>;
 
 struct Widen<'a> {
@@ -213,7 +214,8 @@ impl Widen<'_> {
         self.forms.get(&value)
     }
 
-    /// The wide form of an operand, if it has one of these rows. If only the numbers matter, their type may be another.
+    /// The wide form of an operand, if it has one of these rows. If only the numbers matter, their type may
+    /// be another.
     fn wide(&mut self, value: Value, rows: usize, pitch: usize, numbers: bool) -> Option<Value> {
         let form = self.form(value)?.clone();
         let elem = form.ty.elem()?;
@@ -221,8 +223,8 @@ impl Widen<'_> {
         if let Some((mut slice, own)) = form.wide
             && own == pitch
         {
-            // Registers of 64 bytes have no free unaligned regions of bytes; words are cheap. So bytes are extended
-            // once, before anything is taken from them.
+            // Registers of 64 bytes have no free unaligned regions of bytes; words are cheap. So bytes are
+            // extended once, before anything is taken from them.
             if self.target.register_bytes() == 64 && elem.bytes() == 1 && numbers {
                 slice.base = self.convert(slice.base, ElemType::I16)?;
                 return self.slice(slice, ty.with_elem(ElemType::I16));

@@ -16,15 +16,14 @@ impl Verifier<'_> {
             return Err(BrokenRule::Operands { op: spec.name, expected, found });
         }
         let (address, data) = operands.split_at(spec.address.operands());
-        // What a message carries first: then the number of element numbers is that of the elements.
+        data.iter().try_for_each(|operand| self.expect(*operand, ty))?;
         carries(&spec, ty)?;
         let addressed = match spec.address {
             Address::Block => Type::scalar(ElemType::I32),
             Address::Bytes { .. } => Type::scalar(ElemType::U32),
             Address::Elements => ty.with_elem(ElemType::U32),
         };
-        address.iter().try_for_each(|operand| self.expect(*operand, addressed))?;
-        data.iter().try_for_each(|operand| self.expect(*operand, ty))
+        address.iter().try_for_each(|operand| self.expect(*operand, addressed))
     }
 
     /// The parameter, and that its elements are those of the type.

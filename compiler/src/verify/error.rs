@@ -9,6 +9,9 @@ use crate::elem::ElemType;
 use crate::ir::{Location, Type, Value, Variable};
 use crate::limits::{MAX_DEPTH, MAX_ELEMENTS, Violation};
 
+/// What a check gives.
+pub(super) type Result<T> = std::result::Result<T, BrokenRule>;
+
 /// An instruction or parameter that breaks a rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct VerifyError {

@@ -9,6 +9,7 @@ mod scope;
 
 use std::borrow::Cow;
 
+use error::Result;
 pub use error::{BrokenRule, VerifyError};
 use scope::Scope;
 
@@ -16,8 +17,6 @@ use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Inst, Kind, Location, Op, Param, ParamKind, Span, Type, Value};
 use crate::limits::{self, MAX_DEPTH, MAX_ELEMENTS};
 use crate::ops::{Domain, Operand};
-
-type Result<T> = std::result::Result<T, BrokenRule>;
 
 /// Checks a function.
 ///

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{BrokenRule, Result};
+use super::error::{BrokenRule, Result};
 use crate::ir::{Span, Type, Value, Variable};
 
 /// What a value or variable is, and whether its block is still open.

@@ -464,7 +464,7 @@ fn blocks_are_written_to_writable_surfaces() {
     accepted_op("write #1 %3, %3, %0: u8<2x8>");
     refused_op("write #0 %3, %3, %0: u8<2x8>", "parameter 0 is one that the kernel may not write");
     refused_op("write #3 %3, %3, %0: u8<2x8>", "parameter 3 is not a surface");
-    refused_op("write #1 %3, %3, %0: u8<8x2>", "the operand `%0` is `u8<2x8>`, but `u8<8x2>` is needed");
+    refused_op("write #1 %3, %3, %0: u8<4x4>", "the operand `%0` is `u8<2x8>`, but `u8<4x4>` is needed");
     refused_op(
         "%10: u8<2x6> = constant 1\nwrite #1 %3, %3, %10: u8<2x6>",
         "a media block write of rows of 6 bytes: the row width is a multiple of 4",

@@ -9,3 +9,49 @@ mod register;
 
 pub use groups::{dp4, dp4_any, dp4_sat, dp4_sat_any, sad2, sad2_any, sad2_sat, sad2_sat_any};
 pub use register::{Beside, Register};
+
+use cm_macros::op;
+
+use crate::elem::{Elem, Int};
+use crate::ops::{Avg, BinaryOp};
+
+/// The average of integers, rounded up: `(a + b + 1) >> 1`, of which no sum overflows.
+///
+/// It is computed in the common type of both operands, that of `a + b`, and converted to `U`, which wraps. `a` is a
+/// matrix, a vector or a staged scalar; `b` has the same shape or is a number. CM: `cm_avg<T0>(a, b)`.
+///
+/// ```
+/// use cm::prelude::*;
+/// let (a, b) = (Vector::from_array([0u8, 1, 255, 255]), Vector::from_array([0u8, 2, 254, 255]));
+/// assert_eq!(math::avg::<u8, _>(a, b).to_array(), [0, 2, 255, 255]);
+/// let largest: Vector<i32, 1> = math::avg(Vector::from_array([i32::MAX]), i32::MAX);
+/// assert_eq!(largest.to_array(), [i32::MAX]);
+/// ```
+#[op]
+pub fn avg<U: Elem, A: Register>(a: A, b: impl Beside<A, Common: Int>) -> A::With<U> {
+    binary::<Avg, U, false, _, _>(a, b)
+}
+
+/// [`avg`], limited to the range of `U`. CM: `cm_avg<T0>(a, b, SAT)`.
+///
+/// ```
+/// use cm::prelude::*;
+/// let a = Vector::from_array([300i16, -7]);
+/// assert_eq!(math::avg_sat::<u8, _>(a, a).to_array(), [255, 0]);
+/// ```
+#[op]
+pub fn avg_sat<U: Elem, A: Register>(a: A, b: impl Beside<A, Common: Int>) -> A::With<U> {
+    binary::<Avg, U, true, _, _>(a, b)
+}
+
+/// `O` of two operands in their common type, as elements `U`.
+#[op]
+fn binary<O, U, const SAT: bool, A, V>(a: A, b: V) -> A::With<U>
+where
+    O: BinaryOp<V::Common>,
+    U: Elem,
+    A: Register,
+    V: Beside<A>,
+{
+    a.map2::<O, V::Common, V::Elem, U, SAT>(b.beside())
+}

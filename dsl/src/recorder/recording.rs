@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, Location as Caller, catch_unwind, resume_unwi
 
 use thiserror::Error;
 
-use cm_compiler::access::{Analysis, Outline};
+use cm_compiler::access::{Analysis, Summary};
 use cm_compiler::ir::{Bits, Block, Function, Inst, Location, Op, Param, Type, Value, Variable};
 use cm_compiler::verify::{BrokenRule, verify};
 
@@ -55,7 +55,7 @@ pub struct Recorded {
     /// The kernel.
     pub function: Function,
     /// What it does to its surfaces and buffers.
-    pub outline: Outline,
+    pub summary: Summary,
 }
 
 #[derive(Default)]
@@ -317,12 +317,12 @@ pub fn record<K: Kernel>() -> Result<Recorded, RecordError> {
     if let Some(index) = analysis.broken_dword(state.dwords.iter().map(|(value, _)| *value)) {
         return broken(Violation::MediaBlockIoColumns.into(), location(state.dwords[index].1));
     }
-    let outline = analysis.into_outline();
-    if let Some(access) = outline.misaligned_write() {
+    let summary = analysis.into_summary();
+    if let Some(access) = summary.misaligned_write() {
         return broken(Violation::MediaWriteColumn.into(), access.location.clone());
     }
-    if let Some((alignment, location)) = outline.misaligned_block() {
+    if let Some((alignment, location)) = summary.misaligned_block() {
         return broken(Violation::BlockAlignment { alignment }.into(), location.clone());
     }
-    Ok(Recorded { function, outline })
+    Ok(Recorded { function, summary })
 }

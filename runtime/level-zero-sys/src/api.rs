@@ -4,7 +4,8 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::{Api, ZE_API_VERSION_CURRENT, ZE_MAJOR_VERSION, ZE_MINOR_VERSION};
+use crate::bindings::{Api, ZE_API_VERSION_CURRENT};
+use crate::{ZE_MAJOR_VERSION, ZE_MINOR_VERSION};
 
 /// An entry point that the loader of this machine does not have.
 ///

@@ -7,7 +7,7 @@ use std::ptr;
 use libloading::Library;
 use thiserror::Error;
 
-use crate::Api;
+use crate::bindings::Api;
 
 /// The Level Zero loader of this machine: the library that finds the drivers.
 ///

@@ -42,7 +42,7 @@ impl Argument<'_> {
 
     fn divide(&mut self, part: Part) {
         match (self, part) {
-            (Self::Surface(surface), Part::Surface(claim)) => surface.divide(claim),
+            (Self::Surface(surface), Part::Surface(footprint)) => surface.divide(footprint),
             (Self::Buffer(buffer), Part::Buffer(segment)) => buffer.divide(segment),
             _ => {}
         }
@@ -96,8 +96,8 @@ pub(crate) fn run<K: Kernel>(
 ) -> Result<Event> {
     let isa = Isa::chosen()?;
     let threads = space.width() * space.height();
-    let outline = recording.outline();
-    let parts = parts(outline, space, args.iter().map(Argument::sharing));
+    let summary = recording.summary();
+    let parts = parts(summary, space, args.iter().map(Argument::sharing));
     if parts.is_none() {
         tracing::debug!(
             kernel = K::NAME,
@@ -106,7 +106,7 @@ pub(crate) fn run<K: Kernel>(
     }
     let count = if parts.is_some() { workers.count().min(threads.div_ceil(STRETCH)) } else { 1 };
     // Neighbours that run side by side take turns at every operation, and look for their blocks together.
-    let pairs = parts.is_some() && !outline.has_staged_control_flow() && outline.reads_known_columns();
+    let pairs = parts.is_some() && !summary.has_staged_control_flow() && summary.reads_known_columns();
     if count > 1 {
         for (arg, part) in args.iter_mut().zip(parts.into_iter().flatten()) {
             arg.divide(part);

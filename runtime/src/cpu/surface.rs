@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::ops::Deref;
 
-use cm_compiler::access::Claim;
+use cm_compiler::access::Footprint;
 use cm_compiler::limits::MEDIA_BYTES;
 use cm_dsl::cpu::{CheckedBlock, Edge, Rows, SurfaceAccess, Window, not_deterministic};
 
@@ -53,7 +53,7 @@ enum Right {
     /// Read and write all of it: kernel threads run one after the other.
     Alone,
     /// Read and write what it has to itself: kernel threads run at the same time.
-    Claim(Claim),
+    Footprint(Footprint),
 }
 
 // SAFETY: the pointer is to plain bytes that outlive the launch. Which threads may use it at a time is the contract
@@ -65,7 +65,7 @@ unsafe impl Sync for Bytes {}
 /// # Safety
 /// The borrow outlives the launch. `check` refuses the surface outside of that launch and does not look at the borrow before;
 /// every access takes a [`CheckedBlock`], which only comes of that. The executor runs kernel threads on several OS threads only
-/// where each has its part of every surface that is written to itself. That part is the claim, and every access is held to it:
+/// where each has its part of every surface that is written to itself. That part is the footprint, and every access is held to it:
 /// what was proven of the recording holds of each run, even if the kernel's host code is not deterministic.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SurfaceMemory {
@@ -102,14 +102,14 @@ impl<'a> SurfaceBorrow<'a> {
         let Layout { width, height, .. } = self.bytes.layout;
         match self.bytes.right {
             Right::Read => Shared::Constant,
-            Right::Alone | Right::Claim(_) => Shared::Surface(width, height),
+            Right::Alone | Right::Footprint(_) => Shared::Surface(width, height),
         }
     }
 
     /// Leaves each thread its part of a surface that is written.
-    pub(super) fn divide(&mut self, claim: Claim) {
+    pub(super) fn divide(&mut self, footprint: Footprint) {
         if let Right::Alone = self.bytes.right {
-            self.bytes.right = Right::Claim(claim);
+            self.bytes.right = Right::Footprint(footprint);
         }
     }
 
@@ -173,12 +173,12 @@ impl SurfaceAccess for SurfaceMemory {
             Right::Alone => {}
             Right::Read if writes => written_though_read(),
             Right::Read => {}
-            Right::Claim(claim) => {
-                let mut covered = writes <= claim.writes();
+            Right::Footprint(footprint) => {
+                let mut covered = writes <= footprint.writes();
                 for (n, &[x, y]) in positions.iter().enumerate() {
-                    // A read that would be moved to the edge leaves the claim, whatever its coordinates.
-                    covered &= writes || !claim.writes() || surface.contains([x, y], width, rows);
-                    covered &= claim.covers([column + n as u32, row], x, y, width, rows);
+                    // A read that would be moved to the edge leaves the footprint, whatever its coordinates.
+                    covered &= writes || !footprint.writes() || surface.contains([x, y], width, rows);
+                    covered &= footprint.covers([column + n as u32, row], x, y, width, rows);
                 }
                 if !covered {
                     not_deterministic();

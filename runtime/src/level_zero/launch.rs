@@ -98,7 +98,7 @@ impl Launch {
             shared.push(sharing.unwrap_or(Shared::Constant));
             values.push(value);
         }
-        if parts(recording.outline(), space, shared.into_iter()).is_none() {
+        if parts(recording.summary(), space, shared.into_iter()).is_none() {
             tracing::warn!(
                 kernel = recording.name(),
                 "kernel threads may touch the same bytes; the GPU runs them in any order"
@@ -201,7 +201,7 @@ fn groups(width: usize, height: usize) -> ze::ze_group_count_t {
 /// Refuses reads beyond the edge of packed YUV.
 fn check_edge(image: &Image, recording: &'static Recording, index: usize, space: ThreadSpace) -> Result<()> {
     let ([width, height], format) = (image.extent(), image.format());
-    let Some(access) = recording.outline().read_outside(index, extent(space, width, height)) else {
+    let Some(access) = recording.summary().read_outside(index, extent(space, width, height)) else {
         return Ok(());
     };
     if !format.is_packed_yuv() {

@@ -5,7 +5,7 @@ use cm::ir::Function;
 use cm::prelude::*;
 use cm::text::parse;
 use cm::verify::verify;
-use cm_test_support::kernels::buffers as kernels;
+use cm_test_kernels::buffers as kernels;
 use cm_test_support::memory::Linear;
 use cm_test_support::numbers::{noise, numbers};
 use proptest::prelude::*;

@@ -9,8 +9,8 @@ use cm::ir::{Function, Type};
 use cm::prelude::*;
 use cm::text::parse;
 use cm::verify::verify;
+use cm_test_kernels::{linear, staging};
 use cm_test_support::devices::devices;
-use cm_test_support::kernels::{linear, staging};
 use cm_test_support::memory::Memory;
 use proptest::prelude::*;
 

@@ -1,8 +1,8 @@
 //! Kernels of buffers: every message of them.
 
 use cm::prelude::*;
+use cm_test_kernels::buffers as kernels;
 use cm_test_support::emulator::Emulator;
-use cm_test_support::kernels::buffers as kernels;
 use cm_test_support::numbers::{noise, numbers};
 
 fn bytes_of<T: Elem>(buffer: &Buffer<T>) -> Vec<u8> {

@@ -10,9 +10,9 @@ mod hazards;
 use cm::Target;
 use cm::prelude::*;
 use cm::spirv::lower;
+use cm_test_kernels::{groups, linear, staging};
 use cm_test_support::cases::cases;
 use cm_test_support::emulator::{Emulator, Run};
-use cm_test_support::kernels::{groups, linear, staging};
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 

@@ -4,7 +4,7 @@ use cm::Error;
 use cm::prelude::*;
 
 use super::model::{BuiltIn, Picture};
-use cm_test_support::kernels::media_block_io::{reads_ui2, reads_us8, writes_us8};
+use cm_test_kernels::media_block_io::{reads_ui2, reads_us8, writes_us8};
 
 fn one() -> ThreadSpace {
     ThreadSpace::new(1, 1).unwrap()

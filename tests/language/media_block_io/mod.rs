@@ -7,9 +7,9 @@ mod model;
 mod rules;
 
 use cm::prelude::*;
+use cm_test_kernels::{horizontal_difference, media_block_io as kernels};
 use cm_test_support::devices::devices;
 use cm_test_support::emulator::{Emulator, Run};
-use cm_test_support::kernels::{horizontal_difference, media_block_io as kernels};
 use executions::{executed, interpreted, launched, same_as_its_text, surface};
 use model::{BuiltIn, Picture};
 

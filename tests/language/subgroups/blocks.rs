@@ -7,8 +7,8 @@ use cm::verify::verify;
 
 use super::executions::check;
 use super::model::values;
+use cm_test_kernels::subgroups as kernels;
 use cm_test_support::emulator::{Emulator, Run};
-use cm_test_support::kernels::subgroups as kernels;
 use cm_test_support::memory::Memory;
 use cm_test_support::numbers::noise;
 

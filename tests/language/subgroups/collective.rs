@@ -6,7 +6,7 @@ use cm::subgroups::*;
 
 use super::executions::{check, executions};
 use super::model::{self, Number, add, max, min, values};
-use cm_test_support::kernels::subgroups as kernels;
+use cm_test_kernels::subgroups as kernels;
 use cm_test_support::numbers::noise;
 
 /// A row for each built-in.

@@ -6,7 +6,7 @@ use cm::subgroups::*;
 
 use super::executions::check;
 use super::model::{Number, numbers, shuffle, shuffle_down, shuffle_up, shuffle_xor, values};
-use cm_test_support::kernels::subgroups as kernels;
+use cm_test_kernels::subgroups as kernels;
 
 /// A row for each shuffle.
 fn expected<T: Number>(x: &[T], numbers: &[u32], uniform: u32) -> Vec<T> {

@@ -5,7 +5,7 @@ use cm::prelude::*;
 use cm::subgroups::*;
 
 use super::executions::check;
-use cm_test_support::kernels::subgroups as kernels;
+use cm_test_kernels::subgroups as kernels;
 
 #[test]
 fn work_items_know_their_numbers() {

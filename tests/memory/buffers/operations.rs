@@ -1,8 +1,8 @@
 //! Every operation, element by element, against the same on slices.
 
 use cm::prelude::*;
+use cm_test_kernels::buffers as kernels;
 use cm_test_support::devices::devices;
-use cm_test_support::kernels::buffers as kernels;
 use cm_test_support::numbers::{noise, numbers};
 
 use super::threads;

@@ -1,8 +1,8 @@
 //! What buffers are for, against scalar code; and which kernels run on several threads.
 
 use cm::prelude::*;
+use cm_test_kernels::buffers as kernels;
 use cm_test_support::devices::devices;
-use cm_test_support::kernels::buffers as kernels;
 use cm_test_support::numbers::noise;
 
 use super::threads;

@@ -1,6 +1,6 @@
 //! The text in pieces.
 
-use super::ParseError;
+use super::error::ParseError;
 
 /// A piece of text.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -4,31 +4,19 @@
 //! result is not verified.
 
 mod elements;
+mod error;
 mod lexer;
 mod ops;
 
 use std::borrow::Cow;
 
+pub use error::ParseError;
+use error::Result;
 use lexer::Token;
-use thiserror::Error;
 
 use crate::elem::ElemType;
 use crate::ir::{Block, Function, Inst, Location, Op, Param, ParamKind, Type, Value, Variable};
 use crate::limits::MAX_DEPTH;
-
-/// Why a text is not a function.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("line {line}: expected {expected}, found {found}")]
-pub struct ParseError {
-    /// The line of the text, from 1.
-    pub line: u32,
-    /// What could have stood there.
-    pub expected: Cow<'static, str>,
-    /// What stands there.
-    pub found: String,
-}
-
-type Result<T> = std::result::Result<T, ParseError>;
 
 /// Reads what `to_string` of a function wrote.
 ///

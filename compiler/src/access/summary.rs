@@ -1,7 +1,7 @@
 //! What is known of a kernel without its data.
 
 use super::affine::Affine;
-use super::linear::{self, Linear, Reach, Segment};
+use super::buffer::{self, BufferAccess, Reach, Segment};
 use crate::ir::Location;
 
 /// One media block read or write of a kernel.
@@ -38,16 +38,21 @@ pub struct Space {
 
 /// What a kernel does, without its data.
 #[derive(Clone, Debug)]
-pub struct Outline {
+pub struct Summary {
     accesses: Vec<Access>,
-    linear: Vec<Linear>,
+    buffers: Vec<BufferAccess>,
     staged: bool,
     instructions: usize,
 }
 
-impl Outline {
-    pub(super) fn new(accesses: Vec<Access>, linear: Vec<Linear>, staged: bool, instructions: usize) -> Self {
-        Self { accesses, linear, staged, instructions }
+impl Summary {
+    pub(super) fn new(
+        accesses: Vec<Access>,
+        buffers: Vec<BufferAccess>,
+        staged: bool,
+        instructions: usize,
+    ) -> Self {
+        Self { accesses, buffers, staged, instructions }
     }
 
     /// The media block reads and writes.
@@ -65,7 +70,7 @@ impl Outline {
     /// A block of a buffer at offsets that are known not to be multiples of its alignment, and its line.
     #[must_use]
     pub fn misaligned_block(&self) -> Option<(usize, &Location)> {
-        self.linear.iter().find_map(|access| match access.reach {
+        self.buffers.iter().find_map(|access| match access.reach {
             Reach::Block { start, alignment, .. } if !start.is_multiple_of(alignment as i64) => {
                 Some((alignment, &access.location))
             }
@@ -73,11 +78,11 @@ impl Outline {
         })
     }
 
-    /// The bytes of buffer argument `argument` that each thread of a space of `width` x `height` has to itself; `None`
-    /// where that is not proven.
+    /// The bytes of buffer argument `argument` that each thread of a space of `width` x `height` has to
+    /// itself; `None` where that is not proven.
     #[must_use]
     pub fn segment(&self, argument: usize, width: usize, height: usize) -> Option<Segment> {
-        linear::segment(self.linear.iter().filter(|access| access.argument == argument), width, height)
+        buffer::segment(self.buffers.iter().filter(|access| access.argument == argument), width, height)
     }
 
     /// Whether there is a staged `if` or loop.
@@ -86,7 +91,8 @@ impl Outline {
         self.staged
     }
 
-    /// Whether the columns of all blocks that are read depend on the thread's coordinates only; then they do not wrap either.
+    /// Whether the columns of all blocks that are read depend on the thread's coordinates only; then they do
+    /// not wrap either.
     #[must_use]
     pub fn reads_known_columns(&self) -> bool {
         self.accesses.iter().all(|access| access.writes || access.x.is_some())
@@ -98,19 +104,20 @@ impl Outline {
         self.instructions
     }
 
-    /// The parts of argument `argument` that the threads of `space` have to themselves: no byte that one of them
-    /// writes is touched by another. `None` where that is not proven.
+    /// The parts of argument `argument` that the threads of `space` have to themselves: no byte that one of
+    /// them writes is touched by another. `None` where that is not proven.
     ///
     /// Threads of different columns must differ in x, threads of different rows in y: the coordinates of all
-    /// accesses grow by the same step, and a step is at least as wide as what a thread touches. Or the other way round, as in a
-    /// transposition. A read that may be moved to the edge of the surface can touch anything.
+    /// accesses grow by the same step, and a step is at least as wide as what a thread touches. Or the other
+    /// way round, as in a transposition. A read that may be moved to the edge of the surface can touch
+    /// anything.
     #[must_use]
-    pub fn claim(&self, argument: usize, space: Space) -> Option<Claim> {
+    pub fn footprint(&self, argument: usize, space: Space) -> Option<Footprint> {
         let accesses = || self.accesses.iter().filter(move |access| access.argument == argument);
         if !accesses().any(|access| access.writes) {
-            return Some(Claim { writes: false, turned: false, x: None, y: None });
+            return Some(Footprint { writes: false, turned: false, x: None, y: None });
         }
-        let claim = |turned: bool| {
+        let footprint = |turned: bool| {
             let along = |position: Option<Affine>, by_row: bool, extent: usize| {
                 let Affine { x, y, constant } = position?;
                 let (step, other) = if by_row { (y, x) } else { (x, y) };
@@ -122,10 +129,10 @@ impl Outline {
                 if turned { [space.height, space.width] } else { [space.width, space.height] };
             let x = if across == 1 { None } else { Some(stripes(columns)?) };
             let y = if down == 1 { None } else { Some(stripes(rows)?) };
-            Some(Claim { writes: true, turned, x, y })
+            Some(Footprint { writes: true, turned, x, y })
         };
-        let claim = claim(false).or_else(|| claim(true))?;
-        self.read_outside(argument, space).is_none().then_some(claim)
+        let footprint = footprint(false).or_else(|| footprint(true))?;
+        self.read_outside(argument, space).is_none().then_some(footprint)
     }
 
     /// A read of argument `argument` that is not proven to stay inside its surface.
@@ -144,9 +151,9 @@ impl Outline {
     }
 }
 
-/// What a thread has to itself of a surface, see [`Outline::claim`].
+/// What a thread has to itself of a surface, see [`Summary::footprint`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Claim {
+pub struct Footprint {
     writes: bool,
     /// Threads of different columns differ in y, threads of different rows in x.
     turned: bool,
@@ -170,8 +177,9 @@ impl Stripes {
     }
 }
 
-impl Claim {
-    /// Whether a block of `width` bytes and `rows` rows at `(x, y)` is part of what thread `origin` has to itself.
+impl Footprint {
+    /// Whether a block of `width` bytes and `rows` rows at `(x, y)` is part of what thread `origin` has to
+    /// itself.
     #[inline(always)]
     #[must_use]
     pub fn covers(&self, origin: [u32; 2], x: i32, y: i32, width: usize, rows: usize) -> bool {
@@ -187,8 +195,8 @@ impl Claim {
     }
 }
 
-/// The stripes of intervals that start at `step * thread + other * .. + constant`, if those of different threads do
-/// not overlap.
+/// The stripes of intervals that start at `step * thread + other * .. + constant`, if those of different
+/// threads do not overlap.
 fn stripes(mut intervals: impl Iterator<Item = Option<(i64, i64, i64, i64)>>) -> Option<Stripes> {
     let Some(Some((step, 0, start, extent))) = intervals.next() else { return None };
     let (mut low, mut high) = (start, start + extent);

@@ -1,12 +1,14 @@
 //! A SPIR-V module under construction: types, constants, intrinsics, blocks, each made once.
 
+mod assembly;
+
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use rspirv::binary::Assemble;
-use rspirv::dr::{Block, Function, Instruction, Module, ModuleHeader, Operand};
+use rspirv::dr::{Block, Function, Instruction, Operand};
 use spirv::{Capability, Decoration, ExecutionMode, FunctionControl, LinkageType, Op, Word};
 
-use super::types::{Scalar, Ty};
+use super::intrinsics::{Intrinsic, Param};
+use super::types::{Access, Scalar, Ty};
 
 /// A value: its number and its type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,45 +57,6 @@ pub(super) struct Builder {
     block: Block,
     /// Regions of neighbours that may start anywhere, see [`Builder::format`].
     pub(super) skewed: HashSet<Word>,
-}
-
-/// Access of an image or buffer parameter.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Access {
-    /// Only read.
-    Read,
-    /// Only written.
-    Write,
-    /// Both.
-    ReadWrite,
-}
-
-impl Access {
-    /// Of a parameter.
-    pub(super) const fn of(writable: bool, read: bool) -> Self {
-        match (writable, read) {
-            (false, _) => Self::Read,
-            (true, false) => Self::Write,
-            (true, true) => Self::ReadWrite,
-        }
-    }
-
-    fn qualifier(self) -> spirv::AccessQualifier {
-        match self {
-            Self::Read => spirv::AccessQualifier::ReadOnly,
-            Self::Write => spirv::AccessQualifier::WriteOnly,
-            Self::ReadWrite => spirv::AccessQualifier::ReadWrite,
-        }
-    }
-
-    /// How names of intrinsics spell it.
-    pub(super) fn mangled(self) -> &'static str {
-        match self {
-            Self::Read => "ro",
-            Self::Write => "wo",
-            Self::ReadWrite => "rw",
-        }
-    }
 }
 
 fn refs(ids: &[Word]) -> Vec<Operand> {
@@ -334,11 +297,17 @@ impl Builder {
         self.op_with(op, ty, operands.iter().map(|x| Operand::IdRef(x.id)).collect())
     }
 
-    /// Calls an intrinsic. Its full name must be the same only for the same types.
-    pub(super) fn call(&mut self, name: &str, result: Option<Ty>, arguments: &[Val]) -> Option<Val> {
+    /// Calls an intrinsic.
+    pub(super) fn call(
+        &mut self,
+        intrinsic: Intrinsic,
+        result: Option<Ty>,
+        arguments: &[Val],
+    ) -> Option<Val> {
+        let parameters: Vec<Param> = arguments.iter().map(|x| Param::Value(x.ty)).collect();
         let types: Vec<Word> = arguments.iter().map(|x| self.ty(x.ty)).collect();
         let ids: Vec<Word> = arguments.iter().map(|x| x.id).collect();
-        self.call_raw(name, result, &types, &ids)
+        self.call_raw(&intrinsic.name(result, &parameters), result, &types, &ids)
     }
 
     fn call_raw(&mut self, name: &str, result: Option<Ty>, types: &[Word], ids: &[Word]) -> Option<Val> {
@@ -358,8 +327,8 @@ impl Builder {
     }
 
     /// Calls an intrinsic that has a result.
-    pub(super) fn value(&mut self, name: &str, ty: Ty, arguments: &[Val]) -> Val {
-        match self.call(name, Some(ty), arguments) {
+    pub(super) fn value(&mut self, intrinsic: Intrinsic, ty: Ty, arguments: &[Val]) -> Val {
+        match self.call(intrinsic, Some(ty), arguments) {
             Some(value) => value,
             None => self.undefined(ty),
         }
@@ -421,14 +390,16 @@ impl Builder {
         let type_id = self.other(Other::Image(access));
         let id = self.argument(type_id);
         self.decorate(id, Decoration::MediaBlockIOINTEL);
-        self.index(type_id, id, &format!("p1opencl.image2d_{}_t", access.mangled()), used)
+        let index = Intrinsic::ImageIndex.name(Some(Ty::I32), &[Param::Image(access)]);
+        self.index(type_id, id, &index, used)
     }
 
     /// The next parameter, a buffer; and the surface index that stands for it, where it is used at all.
     pub(super) fn buffer(&mut self, access: Access, used: bool) -> Option<Val> {
         let type_id = self.other(Other::Buffer(access));
         let id = self.argument(type_id);
-        self.index(type_id, id, &format!("p1intel.buffer_{}_t", access.mangled()), used)
+        let index = Intrinsic::BufferIndex.name(Some(Ty::I32), &[Param::Buffer(access)]);
+        self.index(type_id, id, &index, used)
     }
 
     fn argument(&mut self, type_id: Word) -> Word {
@@ -438,10 +409,9 @@ impl Builder {
     }
 
     /// The surface index of a parameter, where it is used at all.
-    fn index(&mut self, type_id: Word, id: Word, mangled: &str, used: bool) -> Option<Val> {
+    fn index(&mut self, type_id: Word, id: Word, name: &str, used: bool) -> Option<Val> {
         // The conversion has to be the only use of the parameter.
-        let name = format!("llvm.genx.address.convert.i32.{mangled}");
-        used.then(|| self.call_raw(&name, Some(Ty::I32), &[type_id], &[id])).flatten()
+        used.then(|| self.call_raw(name, Some(Ty::I32), &[type_id], &[id])).flatten()
     }
 
     /// A variable of the kernel.
@@ -477,80 +447,5 @@ impl Builder {
     pub(super) fn end_block(&mut self, op: Op, targets: &[Word]) {
         self.effect(op, refs(targets));
         self.blocks.push(std::mem::take(&mut self.block));
-    }
-
-    /// The module, with the kernel under its name.
-    pub(super) fn finish(mut self, name: &str) -> Vec<Word> {
-        let void = self.other(Other::Void);
-        let types: Vec<Word> = self.parameters.iter().filter_map(|p| p.result_type).collect();
-        let function_type = self.other(Other::Function(void, types));
-        let kernel = self.fresh();
-        // Without this the compiler succeeds and emits no kernel.
-        self.decorate(kernel, Decoration::VectorComputeFunctionINTEL);
-        if let Some(entry) = self.blocks.first_mut() {
-            entry.instructions.splice(0..0, self.variables);
-        }
-        let function = Function {
-            def: Some(Instruction::new(
-                Op::Function,
-                Some(void),
-                Some(kernel),
-                vec![Operand::FunctionControl(FunctionControl::NONE), Operand::IdRef(function_type)],
-            )),
-            end: Some(Instruction::new(Op::FunctionEnd, None, None, vec![])),
-            parameters: self.parameters,
-            blocks: self.blocks,
-        };
-        let mut module = Module::new();
-        let mut header = ModuleHeader::new(self.bound);
-        // Intel's compilers take 1.0 to 1.4; OpenCL environments of the age of media blocks take 1.0.
-        header.set_version(1, 0);
-        module.header = Some(header);
-        module.capabilities = self
-            .capabilities
-            .iter()
-            .filter_map(|&c| Capability::from_u32(c))
-            .map(|c| Instruction::new(Op::Capability, None, None, vec![Operand::Capability(c)]))
-            .collect();
-        module.extensions = self
-            .extensions
-            .iter()
-            .map(|&name| {
-                Instruction::new(Op::Extension, None, None, vec![Operand::LiteralString(name.to_owned())])
-            })
-            .collect();
-        module.memory_model = Some(Instruction::new(
-            Op::MemoryModel,
-            None,
-            None,
-            vec![
-                Operand::AddressingModel(spirv::AddressingModel::Physical64),
-                Operand::MemoryModel(spirv::MemoryModel::OpenCL),
-            ],
-        ));
-        module.entry_points = vec![Instruction::new(
-            Op::EntryPoint,
-            None,
-            None,
-            vec![
-                Operand::ExecutionModel(spirv::ExecutionModel::Kernel),
-                Operand::IdRef(kernel),
-                Operand::LiteralString(name.to_owned()),
-            ],
-        )];
-        module.execution_modes = self
-            .modes
-            .iter()
-            .map(|&(mode, operand)| {
-                let mut operands = vec![Operand::IdRef(kernel), Operand::ExecutionMode(mode)];
-                operands.extend(operand.map(Operand::LiteralBit32));
-                Instruction::new(Op::ExecutionMode, None, None, operands)
-            })
-            .collect();
-        module.annotations = self.annotations;
-        module.types_global_values = self.globals;
-        module.functions = self.imports;
-        module.functions.push(function);
-        module.assemble()
     }
 }

@@ -1,13 +1,16 @@
 //! Kernels that several suites run: those of the examples and of the benches, where they stand, and those of tests.
+//!
+//! They are a crate of the suites' own package, so that nothing else compiles them.
 
 pub mod buffers;
-#[path = "../../../../benches/kernels/mod.rs"]
+#[path = "../../benches/kernels/mod.rs"]
 pub mod families;
 pub mod groups;
-#[path = "../../../../examples/horizontal_difference/kernels.rs"]
+#[path = "../../examples/horizontal_difference/kernels.rs"]
 pub mod horizontal_difference;
+#[path = "../instruction_sets/kernels.rs"]
 pub mod instruction_sets;
-#[path = "../../../../examples/linear/kernels.rs"]
+#[path = "../../examples/linear/kernels.rs"]
 pub mod linear;
 pub mod media_block_io;
 pub mod staging;

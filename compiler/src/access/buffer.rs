@@ -5,7 +5,7 @@ use crate::ir::Location;
 
 /// One access of a kernel to a buffer.
 #[derive(Clone, Debug)]
-pub(super) struct Linear {
+pub(super) struct BufferAccess {
     /// Which argument.
     pub(super) argument: usize,
     /// Whether it writes.
@@ -25,8 +25,8 @@ pub(super) enum Reach {
     Anywhere,
 }
 
-/// What a thread has to itself of a buffer: bytes `x * column + y * row + low` up to, not including, the same with
-/// `high`.
+/// What a thread has to itself of a buffer: bytes `x * column + y * row + low` up to, not including, the same
+/// with `high`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Segment {
     writes: bool,
@@ -54,13 +54,14 @@ impl Segment {
     }
 }
 
-/// The parts of a buffer that the threads have to themselves: no byte that one of them writes is touched by another.
+/// The parts of a buffer that the threads have to themselves: no byte that one of them writes is touched by
+/// another.
 ///
-/// The offsets of all accesses must grow by the same step from column to column and by the same one from row to row. One
-/// of the steps is at least as long as what a thread touches, the other one as long as what a whole row, or column, of
-/// threads touches.
+/// The offsets of all accesses must grow by the same step from column to column and by the same one from row
+/// to row. One of the steps is at least as long as what a thread touches, the other one as long as what a
+/// whole row, or column, of threads touches.
 pub(super) fn segment<'a>(
-    accesses: impl Iterator<Item = &'a Linear> + Clone,
+    accesses: impl Iterator<Item = &'a BufferAccess> + Clone,
     width: usize,
     height: usize,
 ) -> Option<Segment> {
@@ -85,7 +86,8 @@ pub(super) fn segment<'a>(
     (apart(extent, columns, rows) || apart(extent, rows, columns)).then_some(segment)
 }
 
-/// Whether segments are apart: first those of the inner axis, then the groups of them. Each axis by its threads and step.
+/// Whether segments are apart: first those of the inner axis, then the groups of them. Each axis by its
+/// threads and step.
 fn apart(extent: i64, (count, step): (i64, i64), outer: (i64, i64)) -> bool {
     let inner = count == 1 || step >= extent;
     let group = extent + step * (count - 1);
@@ -96,13 +98,13 @@ fn apart(extent: i64, (count, step): (i64, i64), outer: (i64, i64)) -> bool {
 mod tests {
     use super::*;
 
-    fn block(writes: bool, x: i64, y: i64, constant: i64, bytes: usize) -> Linear {
+    fn block(writes: bool, x: i64, y: i64, constant: i64, bytes: usize) -> BufferAccess {
         let reach = Reach::Block { start: Affine { x, y, constant }, bytes, alignment: 16 };
         let location = Location { file: "k.rs".into(), line: 1, column: 1 };
-        Linear { argument: 0, writes, reach, location }
+        BufferAccess { argument: 0, writes, reach, location }
     }
 
-    fn proven(accesses: &[Linear], width: usize, height: usize) -> bool {
+    fn proven(accesses: &[BufferAccess], width: usize, height: usize) -> bool {
         segment(accesses.iter(), width, height).is_some()
     }
 
@@ -138,11 +140,14 @@ mod tests {
         assert!(!proven(&[write.clone(), block(false, 32, 0, 32, 16)], 9, 1));
         assert!(!proven(&[write.clone(), block(false, 16, 0, 0, 16)], 9, 1));
         assert!(!proven(
-            &[write.clone(), Linear { reach: Reach::Anywhere, ..block(false, 0, 0, 0, 4) }],
+            &[write.clone(), BufferAccess { reach: Reach::Anywhere, ..block(false, 0, 0, 0, 4) }],
             9,
             1
         ));
-        assert!(proven(&[Linear { reach: Reach::Anywhere, ..block(false, 0, 0, 0, 4) }], 9, 9), "only read");
+        assert!(
+            proven(&[BufferAccess { reach: Reach::Anywhere, ..block(false, 0, 0, 0, 4) }], 9, 9),
+            "only read"
+        );
         let found = segment([write, block(false, 32, 0, 16, 16)].iter(), 9, 1).unwrap();
         assert!(
             found.covers([2, 0], 64, 32) && !found.covers([2, 0], 64, 33) && !found.covers([1, 0], 64, 16)

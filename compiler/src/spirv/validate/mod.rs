@@ -1,9 +1,11 @@
 //! Checks modules of this dialect.
 //!
-//! The validator of SPIRV-Tools refuses vectors of other lengths than 2, 3, 4, 8 and 16. This one knows what [`lower`]
-//! emits and nothing else: an instruction that is not listed here is an error.
+//! The validator of SPIRV-Tools refuses vectors of other lengths than 2, 3, 4, 8 and 16. This one knows what
+//! [`lower`] emits and nothing else: an instruction that is not listed here is an error.
 //!
 //! [`lower`]: super::lower()
+
+mod typing;
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,8 +14,8 @@ use spirv::{Capability, Decoration, Op, Word};
 use thiserror::Error;
 
 use super::intrinsics::{self, Param};
-use super::module::Access;
-use super::types::{Scalar, Ty};
+use super::types::{Access, Scalar, Ty};
+use typing::is_typed;
 
 /// What is wrong with a module.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -40,8 +42,8 @@ enum Kind {
     Function(Word, Vec<Word>),
 }
 
-/// Checks a module: that it decodes, its types and operands, that values are defined before they are used on every way
-/// through the kernel, its capabilities, and the names and signatures of intrinsics.
+/// Checks a module: that it decodes, its types and operands, that values are defined before they are used on
+/// every way through the kernel, its capabilities, and the names and signatures of intrinsics.
 ///
 /// # Errors
 /// If it breaks a rule.
@@ -445,91 +447,5 @@ impl Validator {
             _ => all.len() == 2 && pointer(all.first())? == self.type_of(all[1])?,
         };
         ensure(fits, || "not of the variable's type".into())
-    }
-}
-
-/// Whether an operation takes these operands to that result.
-fn is_typed(op: Op, result: Ty, operands: &[Ty], literals: &[u32]) -> bool {
-    let int = |ty: Ty| matches!(ty.scalar, Scalar::Int(_));
-    let float = |ty: Ty| ty.scalar.is_float();
-    let inside = |ty: Ty| literals.iter().all(|&at| (at as usize) < ty.count);
-    match (op, operands) {
-        (
-            Op::IAdd
-            | Op::ISub
-            | Op::IMul
-            | Op::SDiv
-            | Op::UDiv
-            | Op::SRem
-            | Op::UMod
-            | Op::BitwiseAnd
-            | Op::BitwiseOr
-            | Op::BitwiseXor
-            | Op::ShiftLeftLogical
-            | Op::ShiftRightLogical
-            | Op::ShiftRightArithmetic,
-            [a, b],
-        ) => int(result) && *a == result && *b == result,
-        (Op::SNegate | Op::Not, [x]) => int(result) && *x == result,
-        (Op::FAdd | Op::FSub | Op::FMul | Op::FDiv, [a, b]) => float(result) && *a == result && *b == result,
-        (Op::FNegate, [x]) => float(result) && *x == result,
-        (Op::LogicalAnd | Op::LogicalOr, [a, b]) => {
-            result.scalar == Scalar::Bool && *a == result && *b == result
-        }
-        (Op::LogicalNot, [x]) => result.scalar == Scalar::Bool && *x == result,
-        (
-            Op::IEqual
-            | Op::INotEqual
-            | Op::SLessThan
-            | Op::SLessThanEqual
-            | Op::SGreaterThan
-            | Op::SGreaterThanEqual
-            | Op::ULessThan
-            | Op::ULessThanEqual
-            | Op::UGreaterThan
-            | Op::UGreaterThanEqual,
-            [a, b],
-        ) => int(*a) && a == b && result == a.bool(),
-        (
-            Op::FOrdEqual
-            | Op::FUnordNotEqual
-            | Op::FOrdLessThan
-            | Op::FOrdLessThanEqual
-            | Op::FOrdGreaterThan
-            | Op::FOrdGreaterThanEqual,
-            [a, b],
-        ) => float(*a) && a == b && result == a.bool(),
-        (Op::Select, [condition, a, b]) => {
-            (*condition == result.bool() || *condition == Ty::BOOL) && *a == result && *b == result
-        }
-        (Op::UConvert | Op::SConvert, [x]) => {
-            int(*x) && int(result) && x.count == result.count && x.bits() != result.bits()
-        }
-        (Op::FConvert, [x]) => {
-            float(*x) && float(result) && x.count == result.count && x.bits() != result.bits()
-        }
-        (Op::ConvertSToF | Op::ConvertUToF, [x]) => int(*x) && float(result) && x.count == result.count,
-        (Op::ConvertFToS | Op::ConvertFToU, [x]) => float(*x) && int(result) && x.count == result.count,
-        (Op::Bitcast, [x]) => {
-            let numbers = x.scalar != Scalar::Bool && result.scalar != Scalar::Bool;
-            numbers && x.bytes() == result.bytes() && *x != result
-        }
-        // Both operands of one type, which the compiler insists on.
-        (Op::VectorShuffle, [a, b]) => {
-            a == b
-                && a.count > 1
-                && result.scalar == a.scalar
-                && literals.len() == result.count
-                && literals.iter().all(|&at| (at as usize) < 2 * a.count)
-        }
-        (Op::CompositeExtract, [x]) => x.count > 1 && result == x.one() && literals.len() == 1 && inside(*x),
-        (Op::CompositeInsert, [element, x]) => {
-            x.count > 1 && *x == result && *element == x.one() && literals.len() == 1 && inside(*x)
-        }
-        (Op::VectorExtractDynamic, [x, at]) => x.count > 1 && result == x.one() && *at == Ty::I32,
-        (Op::VectorInsertDynamic, [x, element, at]) => {
-            x.count > 1 && *x == result && *element == x.one() && *at == Ty::I32
-        }
-        _ => false,
     }
 }

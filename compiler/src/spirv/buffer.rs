@@ -1,12 +1,13 @@
 //! Messages to buffers: oword blocks, scattered elements, atomic operations.
 //!
-//! Blocks are carried as dwords, padded to a size of a message. Scattered messages have 8 or 16 lanes of a dword each, of
-//! which as many take part as there are elements.
+//! Blocks are carried as dwords, padded to a size of a message. Scattered messages have 8 or 16 lanes of a
+//! dword each, of which as many take part as there are elements.
 
 use crate::elem::ElemType;
 use crate::ops::AtomicKind;
 use spirv::Op;
 
+use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
 use super::regions::Shape;
 use super::types::Ty;
@@ -21,22 +22,22 @@ fn carried(bytes: usize) -> Ty {
     Ty::I32.times(bytes.next_power_of_two().max(16) / 4)
 }
 
-/// The name of an atomic operation on elements of a type.
-fn atomic_name(kind: AtomicKind, elem: ElemType) -> &'static str {
+/// An atomic operation on elements of a type.
+const fn atomic(kind: AtomicKind, elem: ElemType) -> Intrinsic {
     match (kind, elem.is_signed()) {
-        (AtomicKind::Add, _) => "add",
-        (AtomicKind::Sub, _) => "sub",
-        (AtomicKind::Inc, _) => "inc",
-        (AtomicKind::Dec, _) => "dec",
-        (AtomicKind::Min, false) => "min",
-        (AtomicKind::Min, true) => "imin",
-        (AtomicKind::Max, false) => "max",
-        (AtomicKind::Max, true) => "imax",
-        (AtomicKind::And, _) => "and",
-        (AtomicKind::Or, _) => "or",
-        (AtomicKind::Xor, _) => "xor",
-        (AtomicKind::Xchg, _) => "xchg",
-        (AtomicKind::CmpXchg, _) => "cmpxchg",
+        (AtomicKind::Add, _) => Intrinsic::AtomicAdd,
+        (AtomicKind::Sub, _) => Intrinsic::AtomicSub,
+        (AtomicKind::Inc, _) => Intrinsic::AtomicInc,
+        (AtomicKind::Dec, _) => Intrinsic::AtomicDec,
+        (AtomicKind::Min, false) => Intrinsic::AtomicMinUnsigned,
+        (AtomicKind::Min, true) => Intrinsic::AtomicMinSigned,
+        (AtomicKind::Max, false) => Intrinsic::AtomicMaxUnsigned,
+        (AtomicKind::Max, true) => Intrinsic::AtomicMaxSigned,
+        (AtomicKind::And, _) => Intrinsic::AtomicAnd,
+        (AtomicKind::Or, _) => Intrinsic::AtomicOr,
+        (AtomicKind::Xor, _) => Intrinsic::AtomicXor,
+        (AtomicKind::Xchg, _) => Intrinsic::AtomicExchange,
+        (AtomicKind::CmpXchg, _) => Intrinsic::AtomicCompareExchange,
     }
 }
 
@@ -56,7 +57,8 @@ fn parts(count: usize) -> impl Iterator<Item = Part> {
 }
 
 impl Builder {
-    /// Reads a block of type `ty`; `aligned` says that the offset is known to be a multiple of what it has to be.
+    /// Reads a block of type `ty`; `aligned` says that the offset is known to be a multiple of what it has to
+    /// be.
     pub(super) fn oword_read(
         &mut self,
         buffer: Val,
@@ -65,17 +67,16 @@ impl Builder {
         ty: Ty,
     ) -> Val {
         let carried = carried(ty.bytes());
-        let (name, offset) = match alignment {
-            16 => ("oword.ld", self.owords(offset)),
-            _ if aligned => ("oword.ld.unaligned", offset),
+        let (intrinsic, offset) = match alignment {
+            16 => (Intrinsic::OwordRead, self.owords(offset)),
+            _ if aligned => (Intrinsic::OwordReadUnaligned, offset),
             _ => {
                 let whole = self.constant(Ty::I32, !3);
-                ("oword.ld.unaligned", self.op(Op::BitwiseAnd, Ty::I32, &[offset, whole]))
+                (Intrinsic::OwordReadUnaligned, self.op(Op::BitwiseAnd, Ty::I32, &[offset, whole]))
             }
         };
         let modified = self.i32(0);
-        let name = format!("llvm.genx.{name}.{}", carried.mangled());
-        let block = self.value(&name, carried, &[modified, buffer, offset]);
+        let block = self.value(intrinsic, carried, &[modified, buffer, offset]);
         self.format(block, ty)
     }
 
@@ -84,7 +85,7 @@ impl Builder {
         let carried = carried(block.ty.bytes());
         let block = self.format(block, carried);
         let offset = self.owords(offset);
-        self.call(&format!("llvm.genx.oword.st.{}", carried.mangled()), None, &[buffer, offset, block]);
+        self.call(Intrinsic::OwordWrite, None, &[buffer, offset, block]);
     }
 
     fn owords(&mut self, offset: Val) -> Val {
@@ -136,10 +137,8 @@ impl Builder {
         let mut results = vec![];
         for part in parts(ty.count) {
             let (starts, mask) = (self.lanes(starts, part), self.mask(part));
-            let (lanes, flags) = (starts.ty.mangled(), mask.ty.mangled());
-            let name = format!("llvm.genx.gather.masked.scaled2.{lanes}.{lanes}.{flags}");
             let arguments = [blocks, scale, buffer, base, starts, mask];
-            results.push((part, self.value(&name, starts.ty, &arguments)));
+            results.push((part, self.value(Intrinsic::Gather, starts.ty, &arguments)));
         }
         let dwords = self.whole(Ty::I32.times(ty.count), results);
         let bits = dwords.ty.int(ty.bits());
@@ -160,9 +159,7 @@ impl Builder {
         for part in parts(values.ty.count) {
             let (starts, values) = (self.lanes(starts, part), self.lanes(values, part));
             let mask = self.mask(part);
-            let (lanes, flags) = (starts.ty.mangled(), mask.ty.mangled());
-            let name = format!("llvm.genx.scatter.scaled.{flags}.{lanes}.{lanes}");
-            self.call(&name, None, &[mask, blocks, scale, buffer, base, starts, values]);
+            self.call(Intrinsic::Scatter, None, &[mask, blocks, scale, buffer, base, starts, values]);
         }
     }
 
@@ -184,9 +181,7 @@ impl Builder {
                 arguments.push(self.lanes(source, part));
             }
             let ty = Ty::I32.times(part.lanes);
-            let (lanes, flags) = (ty.mangled(), mask.ty.mangled());
-            let name = format!("llvm.genx.dword.atomic2.{}.{lanes}.{flags}.{lanes}", atomic_name(kind, elem));
-            results.push((part, self.value(&name, ty, &arguments)));
+            results.push((part, self.value(atomic(kind, elem), ty, &arguments)));
         }
         self.whole(elements.ty, results)
     }

@@ -1,0 +1,140 @@
+//! Every element-wise operation on every element type, with operands to try: what analyses claim is held to
+//! the meaning that the interpreter has.
+
+use super::element;
+use crate::elem::ElemType;
+use crate::ir::{Bits, Block, Inst, Location, Op, Operands, Type, Value};
+use crate::ops::{MapKind, Operand};
+
+/// An operation, the type in which it is computed, and the types of its operands.
+#[derive(Clone, Debug)]
+pub(crate) struct Case {
+    pub(crate) kind: MapKind,
+    pub(crate) common: ElemType,
+    pub(crate) saturate: bool,
+    pub(crate) elems: Vec<ElemType>,
+}
+
+impl Case {
+    /// All that the verifier lets pass.
+    pub(crate) fn all() -> Vec<Self> {
+        let mut cases = vec![];
+        for &kind in MapKind::ALL {
+            for common in ElemType::ALL.into_iter().filter(|elem| kind.domain().contains(*elem)) {
+                let mut operands = vec![vec![]];
+                for rule in kind.operands() {
+                    let fits = |elem: &ElemType| match rule {
+                        Operand::Source => true,
+                        Operand::Own => *elem == common,
+                        Operand::Common => common.is_float() || !elem.is_float(),
+                        Operand::Mask => *elem == ElemType::U16,
+                    };
+                    operands = operands
+                        .iter()
+                        .flat_map(|before: &Vec<ElemType>| {
+                            let all = ElemType::ALL.into_iter().filter(fits);
+                            all.map(|elem| [&before[..], &[elem]].concat())
+                        })
+                        .collect();
+                }
+                let flags = if kind.saturates() { &[false, true][..] } else { &[false] };
+                cases.extend(operands.iter().flat_map(|elems| {
+                    flags.iter().map(|&saturate| Self { kind, common, saturate, elems: elems.clone() })
+                }));
+            }
+        }
+        cases
+    }
+
+    /// The element type of the result.
+    pub(crate) fn result(&self) -> ElemType {
+        self.kind.outcome().elem(self.common)
+    }
+
+    /// The result on one element of each operand.
+    pub(crate) fn evaluate(&self, operands: &[u64]) -> u64 {
+        let mut bits = [0; 3];
+        for (n, (rule, from)) in self.kind.operands().iter().zip(&self.elems).enumerate() {
+            bits[n] = match (rule, self.saturate) {
+                (Operand::Mask | Operand::Own, _) => operands[n],
+                (_, true) => element::saturate(*from, self.common, operands[n]),
+                (_, false) => element::convert(*from, self.common, operands[n]),
+            };
+        }
+        element::map(self.kind, self.common, bits)
+    }
+
+    /// The operation of these values.
+    pub(crate) fn op(&self, operands: &[Value]) -> Op {
+        let operands = Operands::new(operands);
+        Op::Map { kind: self.kind, common: self.common, saturate: self.saturate, operands }
+    }
+
+    /// Constants of these elements, of which the values are numbered from 0, and the operation as the last
+    /// instruction.
+    pub(crate) fn block(&self, operands: &[Vec<u64>]) -> Block {
+        let mut block = Block::default();
+        for (elem, each) in self.elems.iter().zip(operands) {
+            let ty = Type::new(*elem, 1, each.len());
+            push(&mut block, Op::Constant(Bits::Each(each.clone())), ty);
+        }
+        let values: Vec<Value> = (0..operands.len() as u32).map(Value).collect();
+        push(&mut block, self.op(&values), Type::new(self.result(), 1, operands[0].len()));
+        block
+    }
+}
+
+/// Adds an instruction whose result has the next number.
+pub(crate) fn push(block: &mut Block, op: Op, ty: Type) -> Value {
+    let result = Value(block.insts.iter().filter(|inst| inst.result.is_some()).count() as u32);
+    let location = Location { file: "k.rs".into(), line: 1, column: 1 };
+    block.insts.push(Inst { result: op.has_result().then_some(result), op, ty, location });
+    result
+}
+
+/// Numbers to try, the same ones each time.
+#[derive(Debug)]
+pub(crate) struct Numbers(u64);
+
+impl Numbers {
+    pub(crate) fn new() -> Self {
+        Self(0x9e37_79b9_7f4a_7c15)
+    }
+
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    /// Bits of an element: a small number, a fraction, one near the ends of the type, or any.
+    pub(crate) fn bits(&mut self, elem: ElemType) -> u64 {
+        let small = element::convert(ElemType::I16, elem, (self.next() % 600 + (1 << 16) - 300) & 0xffff);
+        let any = self.next();
+        let bits = match (self.next() % 8, elem.is_float()) {
+            (0..4, _) => small,
+            (4..6, true) => element::convert(
+                ElemType::F64,
+                elem,
+                ((self.next() % 100_000) as f64 / 128.0 - 300.0).to_bits(),
+            ),
+            (4, false) => element::mask(elem) - any % 4,
+            (5, false) => (element::mask(elem) / 2).wrapping_add(any % 4),
+            _ => any,
+        };
+        bits & element::mask(elem)
+    }
+
+    /// As many for each operand.
+    pub(crate) fn operands(&mut self, case: &Case, count: usize) -> Vec<Vec<u64>> {
+        case.elems.iter().map(|elem| (0..count).map(|_| self.bits(*elem)).collect()).collect()
+    }
+}
+
+/// One element of each operand, in every combination.
+pub(crate) fn combinations(operands: &[Vec<u64>]) -> Vec<Vec<u64>> {
+    operands.iter().fold(vec![vec![]], |all, each| {
+        all.iter().flat_map(|before: &Vec<u64>| each.iter().map(|x| [&before[..], &[*x]].concat())).collect()
+    })
+}

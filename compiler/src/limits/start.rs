@@ -1,0 +1,8 @@
+//! Where a region may start.
+
+/// The last position at which a region of `size`, `stride` apart, of `total` may start; `None` where it fits nowhere.
+#[inline]
+#[must_use]
+pub const fn last_start(total: usize, size: usize, stride: usize) -> Option<usize> {
+    if size == 0 { Some(total) } else { total.checked_sub((size - 1) * stride + 1) }
+}

@@ -1,0 +1,118 @@
+//! A kernel on its way to SPIR-V: what is known of its values, variables and parameters.
+
+use std::collections::HashMap;
+
+use crate::elem::ElemType;
+use crate::ir::{Function, Location, ParamKind, Type, Value, Variable};
+use crate::ops::Memory;
+use spirv::Word;
+
+use super::compare_uses::CompareUses;
+use super::compiler_workarounds::Hazards;
+use super::error::LowerError;
+use super::module::{Builder, Val};
+use super::ranges::Ranges;
+use super::recipe::{self, Missing};
+use super::target::Target;
+
+/// What may fail.
+pub(super) type Result<T> = std::result::Result<T, LowerError>;
+
+/// A value of the kernel.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Def {
+    pub(super) val: Val,
+    pub(super) ty: Type,
+    /// The bits of all elements, where they are known and the same.
+    pub(super) known: Option<u64>,
+    /// A number that it is a multiple of.
+    pub(super) multiple: usize,
+}
+
+/// A kernel on its way.
+pub(super) struct Lowering<'a> {
+    pub(super) builder: Builder,
+    pub(super) function: &'a Function,
+    pub(super) target: Target,
+    pub(super) hazards: Hazards,
+    pub(super) ranges: Ranges,
+    pub(super) compare_uses: CompareUses,
+    pub(super) values: HashMap<Value, Def>,
+    pub(super) variables: HashMap<Variable, (Word, Type)>,
+    /// The elements of constants that are not all the same.
+    pub(super) constants: HashMap<Value, &'a [u64]>,
+    pub(super) arguments: Vec<Option<Val>>,
+    pub(super) threads: [Option<Val>; 2],
+    /// Truth values of which `u16` masks were made.
+    pub(super) masks: HashMap<Word, Val>,
+    pub(super) at: Location,
+}
+
+impl<'a> Lowering<'a> {
+    pub(super) fn new(function: &'a Function, target: Target) -> Self {
+        let start = Location { file: "".into(), line: 0, column: 0 };
+        Self {
+            builder: Builder::new(),
+            function,
+            target,
+            hazards: Hazards::of(function),
+            ranges: Ranges::of(function),
+            compare_uses: CompareUses::of(function),
+            values: HashMap::new(),
+            constants: HashMap::new(),
+            variables: HashMap::new(),
+            arguments: vec![],
+            threads: [None; 2],
+            masks: HashMap::new(),
+            at: function.body.insts.first().map_or(start, |inst| inst.location.clone()),
+        }
+    }
+
+    pub(super) fn malformed(&self, what: impl Into<String>) -> LowerError {
+        LowerError::Malformed { kernel: self.function.name.clone(), at: self.at.clone(), what: what.into() }
+    }
+
+    /// Refuses what the target lacks.
+    pub(super) fn missing(&self, missing: Missing) -> LowerError {
+        let Missing { what, remedy } = missing;
+        let (kernel, at) = (self.function.name.clone(), self.at.clone());
+        LowerError::Unsupported { kernel, target: self.target, at, what, remedy }
+    }
+
+    /// Refuses elements that the target does not compute with.
+    pub(super) fn legal(&self, elem: ElemType) -> Result<()> {
+        recipe::missing(elem, self.target).map_or(Ok(()), |missing| Err(self.missing(missing)))
+    }
+
+    pub(super) fn def(&self, value: Value) -> Result<Def> {
+        self.values
+            .get(&value)
+            .copied()
+            .ok_or_else(|| self.malformed(format!("%{} is used before it is defined", value.0)))
+    }
+
+    pub(super) fn val(&self, value: Value) -> Result<Val> {
+        Ok(self.def(value)?.val)
+    }
+
+    pub(super) fn elem(&self, def: Def) -> Result<ElemType> {
+        def.ty.elem().ok_or_else(|| self.malformed("a condition where numbers are expected"))
+    }
+
+    pub(super) fn variable(&self, variable: Variable) -> Result<(Word, Type)> {
+        self.variables
+            .get(&variable)
+            .copied()
+            .ok_or_else(|| self.malformed(format!("variable {} is not declared", variable.0)))
+    }
+
+    /// The argument of a parameter that is memory of this kind.
+    pub(super) fn memory(&self, index: usize, memory: Memory) -> Result<Val> {
+        let kind = self.function.params.get(index).map(|param| param.kind);
+        match (memory, kind, self.arguments.get(index)) {
+            (Memory::Surface, Some(ParamKind::Surface { .. }), Some(Some(argument)))
+            | (Memory::Buffer, Some(ParamKind::Buffer { .. }), Some(Some(argument))) => Ok(*argument),
+            _ => Err(self.malformed("an access to a parameter that is not such memory")),
+        }
+    }
+}

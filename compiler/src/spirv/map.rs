@@ -1,0 +1,145 @@
+//! Element-wise operations: operands prepared for the recipe of the operation.
+
+use crate::elem::ElemType;
+use crate::ir::{Inst, Value};
+use crate::ops::{MapKind, Operand, Outcome};
+
+use super::compiler_workarounds::{depends_on_sign, merges_products, merges_selections};
+use super::lowering::{Def, Lowering, Result};
+use super::module::Val;
+use super::recipe::{Known, Operands, Recipe, recipe};
+use super::types::{Scalar, Ty};
+
+/// The value of an operation, and the bits of all its elements where they are known.
+type Made = (Val, Known);
+
+impl Lowering<'_> {
+    /// An element-wise operation.
+    pub(super) fn map(
+        &mut self,
+        (kind, common, saturate): (MapKind, ElemType, bool),
+        operands: &[Value],
+        inst: &Inst,
+    ) -> Result<Made> {
+        let recipe = match recipe(kind, common, saturate, self.target) {
+            Recipe::Missing(missing) => return Err(self.missing(missing)),
+            Recipe::Conversion => return self.conversion(operands, saturate, inst),
+            recipe => recipe,
+        };
+        let prepared = self.operands(kind, common, operands)?;
+        let operands = Operands::new(kind, common, &prepared);
+        let result = operands.and_then(|operands| self.builder.make(&recipe, operands));
+        let result = result.ok_or_else(|| self.malformed(format!("operands of `{}`", kind.name())))?;
+        Ok(match kind.outcome() {
+            Outcome::Same => (result, None),
+            Outcome::Mask => {
+                let mask = self.builder.numbers(result, Scalar::Int(16));
+                self.masks.insert(mask.id, result);
+                (mask, None)
+            }
+        })
+    }
+
+    /// The operands by the rules of the kind, in spellings that the compiler leaves alone.
+    fn operands(&mut self, kind: MapKind, common: ElemType, operands: &[Value]) -> Result<Vec<(Val, Known)>> {
+        let rules = kind.operands();
+        let mut prepared = vec![];
+        for (x, rule) in operands.iter().zip(rules) {
+            let def = self.def(*x)?;
+            prepared.push(match rule {
+                Operand::Common => self.operand(*x, common)?,
+                Operand::Source | Operand::Own | Operand::Mask => (def.val, def.known),
+            });
+        }
+        for (n, (x, rule)) in operands.iter().zip(rules).enumerate() {
+            let (def, hazard) = (self.def(*x)?, self.hazards.value(*x));
+            let widened = def.ty.elem().is_some_and(|own| own.is_signed() && own.bytes() < common.bytes());
+            let read_short = depends_on_sign(kind, common, n) && def.known.is_none();
+            let val = &mut prepared[n].0;
+            if *rule != Operand::Mask
+                && (read_short && (widened || hazard.extended) || merges_selections(kind, common, n))
+            {
+                *val = self.builder.extended(*val);
+            }
+            if *rule != Operand::Mask && merges_products(kind, common) && hazard.product {
+                *val = self.builder.rounded(*val);
+            }
+        }
+        for (prepared, _) in prepared.iter_mut().zip(rules).filter(|(_, rule)| **rule == Operand::Mask) {
+            prepared.0 = match self.masks.get(&prepared.0.id) {
+                Some(&truth) => truth,
+                None => self.builder.odd(prepared.0),
+            };
+        }
+        let count = |val: &(Val, Known)| val.0.ty.count;
+        if prepared.windows(2).any(|pair| count(&pair[0]) != count(&pair[1])) {
+            return Err(self.malformed("operands of different shapes"));
+        }
+        Ok(prepared)
+    }
+
+    /// An operand in the type of the operation.
+    pub(super) fn operand(&mut self, value: Value, elem: ElemType) -> Result<(Val, Option<u64>)> {
+        let def = self.def(value)?;
+        let from = self.elem(def)?;
+        if from == elem {
+            return Ok((def.val, def.known));
+        }
+        let known = converted(def.known, from, elem);
+        let val = match known {
+            Some(bits) => self.builder.constant(Ty::new(elem.into(), def.val.ty.count), bits),
+            None => self.builder.convert(def.val, from, elem, self.hazards.value(value)),
+        };
+        Ok((val, known))
+    }
+
+    /// A conversion: Rust's `as`, or CM's `SAT`.
+    fn conversion(&mut self, operands: &[Value], saturate: bool, inst: &Inst) -> Result<Made> {
+        let &[x] = operands else { return Err(self.malformed("operands of a conversion")) };
+        let mut def = self.def(x)?;
+        let (from, to) = (self.elem(def)?, self.elem(Def { ty: inst.ty, ..def })?);
+        let compared = inst.result.is_some_and(|result| self.compare_uses.contains(result));
+        if compared && from.is_float() && !to.is_float() {
+            def.val = self.builder.without_fractions(def.val, to);
+        }
+        let (ty, hazard) = (Ty::from(inst.ty), self.hazards.value(x));
+        let known = converted(def.known, from, to).filter(|_| !saturate);
+        let val = match (known, saturate) {
+            (Some(bits), _) => self.builder.constant(ty, bits),
+            (None, _) if self.fits(x, from, to) => self.builder.cut_off(def.val, ty),
+            (None, true) => self.builder.saturate(def.val, from, to, hazard),
+            (None, false) => self.builder.convert(def.val, from, to, hazard),
+        };
+        Ok((val, known))
+    }
+
+    /// Whether a float is known to fit an integer type.
+    fn fits(&self, x: Value, from: ElemType, to: ElemType) -> bool {
+        // On registers of 64 bytes the saturating conversion is the shorter one.
+        let narrow = self.target.register_bytes() == 32;
+        narrow && from == ElemType::F32 && !to.is_float() && self.ranges.fits(x, to)
+    }
+
+    /// What a product is surely a multiple of, if it does not wrap; offsets of regions do not.
+    pub(super) fn multiple(&self, kind: MapKind, elem: ElemType, operands: &[Value]) -> Result<usize> {
+        let &[a, b] = operands else { return Ok(1) };
+        let (a, b) = (self.def(a)?, self.def(b)?);
+        if elem.is_float() || elem.bytes() != 4 {
+            return Ok(1);
+        }
+        let constant = |d: Def| match d.known {
+            Some(bits) if bits > 0 && bits <= 1 << 16 => bits as usize,
+            _ => d.multiple,
+        };
+        Ok(match kind {
+            MapKind::Mul => constant(a) * constant(b),
+            _ => 1,
+        })
+    }
+}
+
+/// The bits of a constant integer in another integer type.
+fn converted(known: Option<u64>, from: ElemType, to: ElemType) -> Option<u64> {
+    let number = from.integer(known?).filter(|_| !to.is_float())?;
+    Some(number as u64 & (u64::MAX >> (64 - to.bytes() as u32 * 8)))
+}

@@ -1,0 +1,162 @@
+//! What element-wise operations are made of on a target: one row each.
+
+use spirv::Op;
+
+use super::intrinsics::Intrinsic;
+use super::module::{Builder, Val};
+use super::target::Target;
+use crate::elem::ElemType;
+use crate::ops::MapKind;
+
+/// How an operation is made. Comparisons give truth values.
+#[derive(Clone, Debug)]
+pub(super) enum Recipe {
+    /// One instruction of SPIR-V.
+    Core(Op),
+    /// One call of an intrinsic of Intel's compiler.
+    #[cfg_attr(not(test), expect(dead_code, reason = "no operation is one yet"))]
+    Intrinsic(Intrinsic),
+    /// Several instructions.
+    Expansion(fn(&mut Builder, Operands) -> Val),
+    /// A conversion: several instructions that depend on the type of the operand and on how it was made.
+    Conversion,
+    /// The target lacks it.
+    Missing(Missing),
+}
+
+/// What a target lacks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Missing {
+    /// What is not there.
+    pub(super) what: String,
+    /// What to do.
+    pub(super) remedy: &'static str,
+}
+
+/// What is known of an operand: the bits of all its elements.
+pub(super) type Known = Option<u64>;
+
+/// An operation with its operands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Operands {
+    pub(super) kind: MapKind,
+    /// The type in which it is computed.
+    pub(super) elem: ElemType,
+    /// Elements of that type; of masks truth values. Behind the last one the last one.
+    pub(super) vals: [Val; 3],
+    /// What is known of each.
+    pub(super) known: [Known; 3],
+}
+
+impl Operands {
+    /// As many as the kind has; `None` if these are others.
+    pub(super) fn new(kind: MapKind, elem: ElemType, operands: &[(Val, Known)]) -> Option<Self> {
+        let last = operands.last().filter(|_| operands.len() == kind.arity())?;
+        let (mut vals, mut known) = ([last.0; 3], [None; 3]);
+        for (n, (val, bits)) in operands.iter().enumerate() {
+            (vals[n], known[n]) = (*val, *bits);
+        }
+        Some(Self { kind, elem, vals, known })
+    }
+
+    /// The operands that the kind has.
+    pub(super) fn vals(&self) -> &[Val] {
+        &self.vals[..self.kind.arity()]
+    }
+}
+
+/// Elements that a target does not compute with.
+pub(super) fn missing(elem: ElemType, target: Target) -> Option<Missing> {
+    (elem == ElemType::F64 && !target.has_f64()).then(|| Missing {
+        what: "there is no f64".into(),
+        remedy: "compute in f32; unsuffixed float literals are f64, so write 0.5f32",
+    })
+}
+
+/// How an operation is made that is computed in a type.
+pub(super) fn recipe(kind: MapKind, elem: ElemType, saturate: bool, target: Target) -> Recipe {
+    use MapKind as K;
+    if let Some(missing) = missing(elem, target) {
+        return Recipe::Missing(missing);
+    }
+    if saturate && kind != K::Convert {
+        return Recipe::Missing(Missing {
+            what: format!("there is no `{}` of {elem} that saturates", kind.name()),
+            remedy: "compute in a wider type and saturate when converting",
+        });
+    }
+    let (float, bytes) = (elem.is_float(), elem.bytes());
+    let integer = |signed, unsigned| if elem.is_signed() { signed } else { unsigned };
+    let core =
+        |of_floats, signed, unsigned| Recipe::Core(if float { of_floats } else { integer(signed, unsigned) });
+    match kind {
+        K::Convert => Recipe::Conversion,
+        K::Neg => core(Op::FNegate, Op::SNegate, Op::SNegate),
+        K::Not => Recipe::Core(Op::Not),
+        K::Add => core(Op::FAdd, Op::IAdd, Op::IAdd),
+        K::Sub => core(Op::FSub, Op::ISub, Op::ISub),
+        K::Mul => core(Op::FMul, Op::IMul, Op::IMul),
+        K::Div if float => Recipe::Expansion(Builder::float_divide),
+        // The compiler divides dwords only.
+        K::Div | K::Rem if bytes < 4 => Recipe::Expansion(Builder::narrow_divide),
+        K::Div | K::Rem if bytes == 8 => Recipe::Expansion(Builder::wide_divide),
+        K::Div => Recipe::Expansion(Builder::integer_divide),
+        K::Rem => Recipe::Expansion(Builder::integer_remainder),
+        K::And => Recipe::Core(Op::BitwiseAnd),
+        K::Or => Recipe::Core(Op::BitwiseOr),
+        K::Xor => Recipe::Core(Op::BitwiseXor),
+        K::Shl | K::Shr => Recipe::Expansion(Builder::shift),
+        K::Min => Recipe::Expansion(Builder::lesser),
+        K::Avg => Recipe::Expansion(average),
+        K::Lt => core(Op::FOrdLessThan, Op::SLessThan, Op::ULessThan),
+        K::Le => core(Op::FOrdLessThanEqual, Op::SLessThanEqual, Op::ULessThanEqual),
+        K::Gt => core(Op::FOrdGreaterThan, Op::SGreaterThan, Op::UGreaterThan),
+        K::Ge => core(Op::FOrdGreaterThanEqual, Op::SGreaterThanEqual, Op::UGreaterThanEqual),
+        K::Eq => core(Op::FOrdEqual, Op::IEqual, Op::IEqual),
+        // NaN differs from everything.
+        K::Ne => core(Op::FUnordNotEqual, Op::INotEqual, Op::INotEqual),
+        K::Merge => Recipe::Core(Op::Select),
+    }
+}
+
+/// What both have in common and half of what they differ in, rounded up.
+fn average(builder: &mut Builder, Operands { elem, vals: [a, b, _], .. }: Operands) -> Val {
+    let shift = if elem.is_signed() { Op::ShiftRightArithmetic } else { Op::ShiftRightLogical };
+    let (either, one) = (builder.op(Op::BitwiseOr, a.ty, &[a, b]), builder.constant(a.ty, 1));
+    let different = builder.op(Op::BitwiseXor, a.ty, &[a, b]);
+    let half = builder.op(shift, a.ty, &[different, one]);
+    builder.op(Op::ISub, a.ty, &[either, half])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::types::Ty;
+    use super::*;
+
+    #[test]
+    fn what_a_target_lacks_has_a_remedy() {
+        for &kind in MapKind::ALL {
+            for elem in ElemType::ALL.into_iter().filter(|elem| kind.domain().contains(*elem)) {
+                for target in Target::ALL {
+                    let lacks = matches!(recipe(kind, elem, false, target), Recipe::Missing(_));
+                    assert_eq!(lacks, elem == ElemType::F64 && !target.has_f64(), "{kind:?} {elem} {target}");
+                }
+                let Recipe::Missing(missing) = recipe(kind, elem, true, Target::Gen9) else {
+                    assert_eq!(kind, MapKind::Convert);
+                    continue;
+                };
+                assert!(missing.what.contains(kind.name()) && missing.what.contains(elem.name()));
+            }
+        }
+    }
+
+    #[test]
+    fn an_intrinsic_is_called_with_the_operands() {
+        let mut builder = Builder::new();
+        let ty = Ty::I32.float(32).times(8);
+        let x = builder.constant(ty, 0);
+        let operands = Operands::new(MapKind::Add, ElemType::F32, &[(x, None); 2]).unwrap();
+        let result = builder.make(&Recipe::Intrinsic(Intrinsic::Max), operands);
+        assert_eq!(result.map(|result| result.ty), Some(ty));
+    }
+}

@@ -1,0 +1,52 @@
+//! The arrows of every crate. What stands to the right may import what stands to its left, and never the other way.
+
+use super::arrows::Crate;
+
+/// From left to right.
+pub(crate) const CRATES: [Crate; 6] = [
+    Crate {
+        name: "cm_macros",
+        folder: "macros/src",
+        imports: &[],
+        order: "counts, messages < model < body < expand",
+        exceptions: &[],
+    },
+    Crate {
+        name: "cm_compiler",
+        folder: "compiler/src",
+        imports: &[],
+        order: "elem < limits < ops < ir < dataflow, interpret, text, verify < access, pressure < spirv",
+        exceptions: &[],
+    },
+    Crate {
+        name: "cm_dsl",
+        folder: "dsl/src",
+        imports: &["cm_macros", "cm_compiler"],
+        order: "elem < limits < ops < backend < cpu < registers < operators < math, stage < access, address, atomic \
+                < buffer, builtins, surface < in_place, media_block_io, subgroups < kernel < recorder",
+        exceptions: &[],
+    },
+    Crate {
+        name: "level_zero_sys",
+        folder: "runtime/level-zero-sys/src",
+        imports: &[],
+        order: "version < bindings < descriptor, result < api, layout < loader",
+        // What is generated is made of a macro and a trait.
+        exceptions: &["bindings -> api", "bindings -> descriptor"],
+    },
+    Crate {
+        name: "cm_runtime",
+        folder: "runtime/src",
+        imports: &["cm_compiler", "cm_dsl", "level_zero_sys"],
+        order: "event, format, limits, rect < error < thread_space < parts, recording < cpu, level_zero < device \
+                < buffer, diagnose, surface < argument, linear_surface < scope < launch",
+        exceptions: &[],
+    },
+    Crate {
+        name: "cm",
+        folder: "src",
+        imports: &["cm_macros", "cm_compiler", "cm_dsl", "cm_runtime"],
+        order: "",
+        exceptions: &[],
+    },
+];
