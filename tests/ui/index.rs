@@ -141,6 +141,7 @@ pub(crate) const LIMITS: &[Limit] = &[
             "buffers/staged_float_offset",
             "iselect_merge/float_indices",
             "iselect_merge/float_mask",
+            "math/sad2_of_floats",
             "media/staged_float_coordinates",
             "operators/bitwise_and_of_floats",
             "operators/bitwise_or_with_a_float_number",
@@ -301,6 +302,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     ),
     limit("ToLen", &["replicate/result_that_no_object_has"]),
     computed("WholeDwords", "MediaWriteWidth", &["media/write_of_25_bytes"]),
+    computed("WholeGroups", "Groups", &["math/dp4_of_6_columns", "math/sad2_of_15_elements"]),
     computed(
         "WholeOwords",
         "OwordWrite",
@@ -339,6 +341,7 @@ pub(crate) const NEVER_FIRST: &[(&str, &str)] = &[
     ("BinaryOp", "`Operand` or `Int` is reported"),
     ("BlockWrite", "what is written to has another type, which Rust reports"),
     ("Compare", "`Operand` or `ScalarLike` is reported"),
+    ("GroupOp", "`Int` is reported"),
     ("IntoBound", "`Bound` or the type is reported"),
     ("LaunchArg", "Rust reports the type"),
     ("LeftOf", "`Operand` is reported"),

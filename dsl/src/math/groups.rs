@@ -54,13 +54,12 @@ functions! {
     ///
     /// ```
     /// use cm::prelude::*;
-    /// use cm::math::{sad2, sad2_sat};
     /// let a = Vector::from_array([10u8, 0, 255, 255]);
     /// let b = Vector::from_array([13u8, 5, 0, 0]);
-    /// assert_eq!(sad2::<u16, _>(a, b).to_array(), [8, 8, 510, 510]);
-    /// assert_eq!(sad2_sat::<u8, _>(a, b).to_array(), [8, 8, 255, 255]);
+    /// assert_eq!(math::sad2::<u16, _>(a, b).to_array(), [8, 8, 510, 510]);
+    /// assert_eq!(math::sad2_sat::<u8, _>(a, b).to_array(), [8, 8, 255, 255]);
     /// // One sum for each pair.
-    /// assert_eq!(sad2::<u16, _>(a, b).select::<2, 2>(0).to_array(), [8, 510]);
+    /// assert_eq!(math::sad2::<u16, _>(a, b).select::<2, 2>(0).to_array(), [8, 510]);
     /// ```
     Sad2 2 of Int: sad2 sad2_sat sad2_any sad2_sat_any;
 
@@ -75,11 +74,10 @@ functions! {
     ///
     /// ```
     /// use cm::prelude::*;
-    /// use cm::math::dp4;
     /// let pixel = Vector::from_array([200u8, 100, 50, 255]);
     /// let weights = Vector::from_array([0.25f32, 0.5, 0.25, 0.0]);
-    /// assert_eq!(dp4::<u8, _>(pixel, weights).to_array(), [112; 4]);
-    /// assert_eq!(dp4::<i32, _>(pixel, pixel).to_array(), [117_525; 4]);
+    /// assert_eq!(math::dp4::<u8, _>(pixel, weights).to_array(), [112; 4]);
+    /// assert_eq!(math::dp4::<i32, _>(pixel, pixel).to_array(), [117_525; 4]);
     /// ```
     Dp4 4 of Elem: dp4 dp4_sat dp4_any dp4_sat_any;
 }
