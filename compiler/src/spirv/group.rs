@@ -14,7 +14,6 @@ use super::lowering::{Lowering, Result};
 use super::module::Val;
 use super::recipe::{Operands, Recipe, recipe};
 use super::regions::Shape;
-use super::types::Ty;
 
 impl Lowering<'_> {
     /// An operation on groups that is computed in `elem`.
@@ -41,7 +40,9 @@ impl Lowering<'_> {
                 self.sums(elem, products, width)?
             }
         };
-        Ok(self.repeated(groups, width, count))
+        // Each result as often as its group has elements.
+        let repeated = Shape { offset: 0, row_stride: 1, width, column_stride: 0 };
+        Ok(self.builder.region(groups, repeated, count, None))
     }
 
     /// The type for distances: bytes are as far apart in words, of which a register holds twice as many as of
@@ -88,38 +89,13 @@ impl Lowering<'_> {
     fn sums(&mut self, elem: ElemType, mut x: Val, width: usize) -> Result<Val> {
         let groups = x.ty.count / width;
         while x.ty.count > groups {
-            let [even, odd] = [0, 1].map(|offset| self.every_other(x, offset));
+            let half = x.ty.count / 2;
+            let [even, odd] = [0, 1].map(|offset| {
+                let every_other = Shape { offset, row_stride: half * 2, width: half, column_stride: 2 };
+                self.builder.region(x, every_other, half, None)
+            });
             x = self.single(MapKind::Add, elem, even, odd)?;
         }
         Ok(x)
-    }
-
-    /// Every second element. Those of 64 bits are taken as pairs of dwords: the compiler ends the process over
-    /// regions with gaps of them where the target does not compute with them.
-    fn every_other(&mut self, x: Val, offset: usize) -> Val {
-        let half = x.ty.count / 2;
-        if x.ty.bits() < 64 {
-            let every_other = Shape { offset, row_stride: half * 2, width: half, column_stride: 2 };
-            return self.builder.region(x, every_other, half, None);
-        }
-        let dwords = self.builder.format(x, Ty::I32.times(x.ty.count * 2));
-        let pairs = Shape { offset: offset * 2, row_stride: 4, width: 2, column_stride: 1 };
-        let taken = self.builder.region(dwords, pairs, half * 2, None);
-        self.builder.format(taken, x.ty.times(half))
-    }
-
-    /// Each result as often as its group has elements.
-    fn repeated(&mut self, groups: Val, width: usize, count: usize) -> Val {
-        if groups.ty.bits() < 64 || groups.ty.count == 1 {
-            let repeated = Shape { offset: 0, row_stride: 1, width, column_stride: 0 };
-            return self.builder.region(groups, repeated, count, None);
-        }
-        let dwords = self.builder.format(groups, Ty::I32.times(groups.ty.count * 2));
-        let mut all = self.builder.undefined(Ty::I32.times(count * 2));
-        for place in 0..width {
-            let pairs = Shape { offset: place * 2, row_stride: width * 2, width: 2, column_stride: 1 };
-            all = self.builder.insert(all, pairs, dwords, None);
-        }
-        self.builder.format(all, groups.ty.times(count))
     }
 }
