@@ -1,6 +1,6 @@
 //! Limits that messages name.
 
-/// Threads of a thread space, each way: the media walker's limit from Skylake on.
-pub(crate) const THREAD_SPACE: usize = 2047;
+pub(crate) use cm_compiler::limits::THREAD_SPACE;
+
 /// Worker threads of a CPU device.
 pub(crate) const WORKERS: usize = 1024;

@@ -1,9 +1,10 @@
 //! Numbers that are affine functions of the thread's coordinates.
 
 use crate::elem::ElemType;
+use crate::limits::THREAD_SPACE;
 
-/// The largest coordinate of a thread space, see `ThreadSpace`.
-const LAST: i64 = 2046;
+/// The largest coordinate of a thread space.
+const LAST: i64 = THREAD_SPACE as i64 - 1;
 
 /// `x * thread_x + y * thread_y + constant`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -50,7 +50,12 @@ impl<'b> Thread<'_, 'b> {
                     let new = match kind {
                         AccessKind::Scatter => source(0),
                         AccessKind::Atomic(kind) => changed(kind, elem, old, source(0), source(1)),
-                        _ => continue,
+                        AccessKind::Gather => continue,
+                        AccessKind::MediaRead
+                        | AccessKind::MediaWrite
+                        | AccessKind::OwordRead
+                        | AccessKind::OwordReadDwaligned
+                        | AccessKind::OwordWrite => return Err(at.unverified("elements of a block")),
                     };
                     buffer.write(start, &to_bytes(elem, &[new]));
                 }

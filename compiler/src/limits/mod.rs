@@ -26,7 +26,8 @@ pub use media::{
     media_pitch, media_write, sub_group,
 };
 pub use object::{
-    MASK_BITS, MAX_DEPTH, MAX_ELEMENTS, REGISTER, REGISTER_FILE, REGISTERS, format, groups, object,
+    MASK_BITS, MAX_DEPTH, MAX_ELEMENTS, REGISTER, REGISTER_FILE, REGISTERS, THREAD_SPACE, format, groups,
+    object,
 };
 pub use region::{column, columns, element, elements, reach, region, replicate, row, rows};
 pub use start::last_start;

@@ -9,6 +9,9 @@ pub const REGISTERS: usize = 128;
 /// Bytes of the register file of a thread, with registers of 32 bytes.
 pub const REGISTER_FILE: usize = REGISTERS * REGISTER;
 
+/// Threads of a thread space, each way: the media walker's limit from Skylake on.
+pub const THREAD_SPACE: usize = 2047;
+
 /// Elements that an integer mask has bits for.
 pub const MASK_BITS: usize = 32;
 

@@ -2,27 +2,6 @@
 
 use super::AtomicKind;
 
-/// Which access to memory it is.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum AccessKind {
-    /// A media block of a surface is read.
-    MediaRead,
-    /// A media block of a surface is written.
-    MediaWrite,
-    /// An oword block of a buffer is read.
-    OwordRead,
-    /// An oword block of a buffer is read from any dword on.
-    OwordReadDwaligned,
-    /// An oword block of a buffer is written.
-    OwordWrite,
-    /// Elements of a buffer are read.
-    Gather,
-    /// Elements of a buffer are written.
-    Scatter,
-    /// Elements of a buffer are changed.
-    Atomic(AtomicKind),
-}
-
 /// What an access is to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Memory {
@@ -129,56 +108,77 @@ impl AccessSpec {
     }
 }
 
-impl AccessKind {
-    /// All of them.
-    pub fn all() -> impl Iterator<Item = Self> {
-        let plain = [
-            Self::MediaRead,
-            Self::MediaWrite,
-            Self::OwordRead,
-            Self::OwordReadDwaligned,
-            Self::OwordWrite,
-            Self::Gather,
-            Self::Scatter,
-        ];
-        plain.into_iter().chain(AtomicKind::ALL.iter().copied().map(Self::Atomic))
-    }
+/// Block addresses of buffers.
+const OWORD: Address = Address::Bytes { alignment: 16 };
+const DWORD: Address = Address::Bytes { alignment: 4 };
 
+/// The accesses, one row each: name in the text of kernels, memory, effect, address, operands of data, and what a message
+/// carries. The rows of atomic operations are those of their own table.
+macro_rules! accesses {
+    ($($(#[$doc:meta])* $kind:ident $name:literal $memory:ident $effect:ident $address:expr, $data:literal, $carries:ident;)*) => {
+        /// Which access to memory it is.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum AccessKind {
+            $($(#[$doc])* $kind,)*
+            /// Elements of a buffer are changed.
+            Atomic(AtomicKind),
+        }
+
+        impl AccessKind {
+            /// All of them.
+            pub fn all() -> impl Iterator<Item = Self> {
+                let plain = [$(Self::$kind),*];
+                plain.into_iter().chain(AtomicKind::ALL.iter().copied().map(Self::Atomic))
+            }
+
+            /// Its description. Inlined, because the CPU path asks for it where the kind is known.
+            #[inline(always)]
+            #[must_use]
+            pub const fn spec(self) -> AccessSpec {
+                match self {
+                    $(Self::$kind => AccessSpec {
+                        name: $name,
+                        memory: Memory::$memory,
+                        effect: Effect::$effect,
+                        address: $address,
+                        data: $data,
+                        carries: Carries::$carries,
+                    },)*
+                    Self::Atomic(kind) => AccessSpec {
+                        name: kind.name(),
+                        memory: Memory::Buffer,
+                        effect: Effect::Update,
+                        address: Address::Elements,
+                        data: kind.sources(),
+                        carries: Carries::DwordLanes,
+                    },
+                }
+            }
+        }
+    };
+}
+
+accesses! {
+    /// A media block of a surface is read.
+    MediaRead "read" Surface Read Address::Block, 0, MediaBlock;
+    /// A media block of a surface is written.
+    MediaWrite "write" Surface Write Address::Block, 1, MediaBlock;
+    /// An oword block of a buffer is read.
+    OwordRead "oword_read" Buffer Read OWORD, 0, Owords;
+    /// An oword block of a buffer is read from any dword on.
+    OwordReadDwaligned "oword_read_dwaligned" Buffer Read DWORD, 0, Owords;
+    /// An oword block of a buffer is written.
+    OwordWrite "oword_write" Buffer Write OWORD, 1, Owords;
+    /// Elements of a buffer are read.
+    Gather "gather" Buffer Read Address::Elements, 0, Lanes;
+    /// Elements of a buffer are written.
+    Scatter "scatter" Buffer Write Address::Elements, 1, Lanes;
+}
+
+impl AccessKind {
     /// The access of this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::all().find(|kind| kind.spec().name == name)
-    }
-
-    /// Its description. Inlined, because the CPU path asks for it where the kind is known.
-    #[inline(always)]
-    #[must_use]
-    pub const fn spec(self) -> AccessSpec {
-        use Address::{Block, Bytes, Elements};
-        use Carries::{DwordLanes, Lanes, MediaBlock, Owords};
-        use Effect::{Read, Update, Write};
-        use Memory::{Buffer, Surface};
-        const OWORD: Address = Bytes { alignment: 16 };
-        const DWORD: Address = Bytes { alignment: 4 };
-        #[inline(always)]
-        const fn row(
-            name: &'static str,
-            (memory, effect): (Memory, Effect),
-            address: Address,
-            data: usize,
-            carries: Carries,
-        ) -> AccessSpec {
-            AccessSpec { name, memory, effect, address, data, carries }
-        }
-        match self {
-            Self::MediaRead => row("read", (Surface, Read), Block, 0, MediaBlock),
-            Self::MediaWrite => row("write", (Surface, Write), Block, 1, MediaBlock),
-            Self::OwordRead => row("oword_read", (Buffer, Read), OWORD, 0, Owords),
-            Self::OwordReadDwaligned => row("oword_read_dwaligned", (Buffer, Read), DWORD, 0, Owords),
-            Self::OwordWrite => row("oword_write", (Buffer, Write), OWORD, 1, Owords),
-            Self::Gather => row("gather", (Buffer, Read), Elements, 0, Lanes),
-            Self::Scatter => row("scatter", (Buffer, Write), Elements, 1, Lanes),
-            Self::Atomic(kind) => row(kind.name(), (Buffer, Update), Elements, kind.sources(), DwordLanes),
-        }
     }
 }

@@ -216,9 +216,9 @@ impl MapKind {
         self.operands().contains(&Operand::Common)
     }
 
-    /// Whether it can limit its result to the range of the type instead of wrapping it.
+    /// Whether it can limit its result to the range of the type instead of wrapping it: conversions can.
     #[must_use]
     pub const fn saturates(self) -> bool {
-        matches!(self, Self::Convert)
+        matches!(self.operands(), [Operand::Source])
     }
 }

@@ -262,12 +262,15 @@ impl<'a> Lowering<'a> {
         let (spec, ty) = (kind.spec(), Ty::from(inst.ty));
         let memory = self.memory(param, spec.memory)?;
         let vals = operands.iter().map(|x| self.val(*x)).collect::<Result<Vec<_>>>()?;
-        Ok(match (kind, &vals[..]) {
-            (AccessKind::MediaRead, &[x, y]) => {
+        let others = self.malformed(format!("{} operands of `{}`", vals.len(), spec.name));
+        Ok(match kind {
+            AccessKind::MediaRead => {
+                let [x, y] = vals[..] else { return Err(others) };
                 let block = self.media(inst.ty)?;
                 Some(self.builder.media_read(memory, x, y, block, ty))
             }
-            (AccessKind::MediaWrite, &[x, y, data]) => {
+            AccessKind::MediaWrite => {
+                let [x, y, data] = vals[..] else { return Err(others) };
                 let block = self.media(inst.ty)?;
                 if data.ty.count != inst.ty.count() && !block.is_padded(data.ty) {
                     return Err(self.malformed("a block that is not what is written"));
@@ -275,30 +278,35 @@ impl<'a> Lowering<'a> {
                 self.builder.media_write(memory, x, y, block, data);
                 None
             }
-            (AccessKind::OwordRead | AccessKind::OwordReadDwaligned, &[offset]) => {
-                let Address::Bytes { alignment } = spec.address else {
-                    return Err(self.malformed("a block without an alignment"));
+            AccessKind::OwordRead | AccessKind::OwordReadDwaligned => {
+                let (&[offset], Address::Bytes { alignment }) = (&vals[..], spec.address) else {
+                    return Err(others);
                 };
                 let def = self.def(operands[0])?;
                 let known = def.known.map_or(def.multiple, |bits| bits as usize);
                 let aligned = known.is_multiple_of(alignment);
                 Some(self.builder.oword_read(memory, alignment, (offset, aligned), ty))
             }
-            (AccessKind::OwordWrite, &[offset, block]) => {
+            AccessKind::OwordWrite => {
+                let [offset, block] = vals[..] else { return Err(others) };
                 self.builder.oword_write(memory, offset, block);
                 None
             }
-            (AccessKind::Gather, &[elements]) => Some(self.builder.gather(memory, elements, ty)),
-            (AccessKind::Scatter, &[elements, values]) => {
+            AccessKind::Gather => {
+                let [elements] = vals[..] else { return Err(others) };
+                Some(self.builder.gather(memory, elements, ty))
+            }
+            AccessKind::Scatter => {
+                let [elements, values] = vals[..] else { return Err(others) };
                 self.builder.scatter(memory, elements, values);
                 None
             }
-            (AccessKind::Atomic(kind), &[elements, ref sources @ ..]) => {
-                let elem = inst.ty.elem();
-                let elem = elem.ok_or_else(|| self.malformed("an atomic operation on a condition"))?;
+            AccessKind::Atomic(kind) => {
+                let (&[elements, ref sources @ ..], Some(elem)) = (&vals[..], inst.ty.elem()) else {
+                    return Err(others);
+                };
                 Some(self.builder.atomic(kind, elem, memory, elements, sources))
             }
-            _ => return Err(self.malformed(format!("{} operands of `{}`", vals.len(), spec.name))),
         })
     }
 
