@@ -41,6 +41,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit("Atomic", &["buffers/atomic_operation_that_is_a_number"]),
     limit("AtomicElem", &["buffers/atomic_operation_on_bytes", "buffers/atomic_operation_on_floats"]),
     computed("BlockColumn", "MediaWriteColumn", &["subgroups/block_write_at_column_2"]),
+    limit("Beside", &["math/avg_of_different_shapes"]),
     limit("BlockRead", &["subgroups/block_read_of_floats"]),
     computed(
         "BlockWithin256Bytes",
@@ -141,6 +142,7 @@ pub(crate) const LIMITS: &[Limit] = &[
             "buffers/staged_float_offset",
             "iselect_merge/float_indices",
             "iselect_merge/float_mask",
+            "math/avg_of_floats",
             "math/sad2_of_floats",
             "media/staged_float_coordinates",
             "operators/bitwise_and_of_floats",
@@ -218,6 +220,7 @@ pub(crate) const LIMITS: &[Limit] = &[
         "Lanes",
         &["buffers/atomic_operation_on_12", "buffers/scattered_read_of_24", "buffers/scattered_write_of_64"],
     ),
+    limit("Register", &["math/avg_of_a_number"]),
     computed("ReplicateInside", "Replicate", &["replicate/past_the_last_element"]),
     computed(
         "ReplicateStartsInside",
@@ -337,7 +340,6 @@ pub(crate) const LIMITS: &[Limit] = &[
 pub(crate) const NEVER_FIRST: &[(&str, &str)] = &[
     ("AtMost32", "`Mask` is reported"),
     ("Backend", "kernels do not name their backend"),
-    ("Beside", "no public function has the bound yet"),
     ("BinaryOp", "`Operand` or `Int` is reported"),
     ("BlockWrite", "what is written to has another type, which Rust reports"),
     ("Compare", "`Operand` or `ScalarLike` is reported"),
@@ -346,7 +348,6 @@ pub(crate) const NEVER_FIRST: &[(&str, &str)] = &[
     ("LaunchArg", "Rust reports the type"),
     ("LeftOf", "`Operand` is reported"),
     ("Promote", "every pair of element types has a common one"),
-    ("Register", "no public function has the bound yet"),
     ("RightOf", "`ScalarLike` is reported"),
     ("ScalarLike", "`IntoScalar` says the same"),
     ("Staged", "`Declared` says the same"),
