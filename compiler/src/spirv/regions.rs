@@ -154,6 +154,12 @@ impl Builder {
             if shape.offset == 0 && shape.is_contiguous(count) && count == x.ty.count {
                 return x;
             }
+            if shape.column_stride == 0 && shape.width > 1 && x.ty.bits() == 64 {
+                // On XeLp the compiler aborts over repeated elements of 64 bits that it has made of halves.
+                let halves = self.format(x, x.ty.int(32).times(x.ty.count * 2));
+                let repeated = self.shuffle(halves, count * 2, |k| shape.position(k / 2) * 2 + k % 2);
+                return self.format(repeated, x.ty.times(count));
+            }
             if !count.is_multiple_of(shape.width) {
                 return self.shuffle(x, count, |k| shape.position(k));
             }

@@ -129,7 +129,7 @@ rows! {
 /// Rows that are no whole groups, by threads that run side by side: groups go on in the next row of their thread.
 #[kernel]
 fn across_rows(input: &Surface2D, output: &mut Surface2D) {
-    use cm::math::{dp4, sad2};
+    use cm::prelude::math::{dp4, sad2};
     let x = thread_origin_x();
     let a = input.read::<u8, 4, 3>(x * 3, 0);
     let b = input.read::<u8, 4, 3>(x * 5, 4);
@@ -197,5 +197,5 @@ fn elements_that_are_left_over_are_an_error() {
 #[should_panic = "groups of 4 elements in an object of 6: the number of elements must be a multiple of 4"]
 fn elements_that_are_left_over_are_a_panic_in_plain_rust() {
     let x = Vector::<u8, 6>::splat(1);
-    let _: Vector<i32, 6> = cm::math::dp4_any(x, x);
+    let _: Vector<i32, 6> = math::dp4_any(x, x);
 }
