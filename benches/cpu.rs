@@ -2,8 +2,8 @@
 //!
 //! `cargo bench --bench cpu`; add a filter such as `1080` or `single`.
 //!
-//! Before each pass another picture of the same size is copied, which is not measured: as in a program that works on many,
-//! a picture is not in the cache because it was just there.
+//! Before each pass another picture of the same size is copied, which is not measured: as in a program that
+//! works on many, a picture is not in the cache because it was just there.
 
 #[path = "../examples/linear/kernels.rs"]
 pub mod boxes;
@@ -54,7 +54,8 @@ impl Other {
     }
 }
 
-/// A kernel from a surface of `width` x `height` texels of a format to one of another size, with this many threads.
+/// A kernel from a surface of `width` x `height` texels of a format to one of another size, with this many
+/// threads.
 fn bench(
     bencher: Bencher<'_, '_>,
     launch: Launch,

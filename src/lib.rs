@@ -1,12 +1,12 @@
-//! C for Metal in Rust: media kernels in the style of Intel's CM, checked by `cargo check` against the limits of the
-//! hardware, and run over all cores of any machine.
+//! C for Metal in Rust: media kernels in the style of Intel's CM, checked by `cargo check` against the limits
+//! of the hardware, and run over all cores of any machine.
 //!
-//! One kernel thread owns whole matrices and vectors in registers, reads and writes two-dimensional blocks of surfaces,
-//! and works on regions of them.
+//! One kernel thread owns whole matrices and vectors in registers, reads and writes two-dimensional blocks of
+//! surfaces, and works on regions of them.
 //!
-//! [`prelude`] has what a kernel's source needs. Kernels are declared with [`kernel`](macro@kernel), their helpers with
-//! [`function`](macro@function); [`Matrix`](registers::Matrix) and [`Vector`](registers::Vector) are the registers, in kernels
-//! and in plain Rust:
+//! [`prelude`] has what a kernel's source needs. Kernels are declared with [`kernel`](macro@kernel), their
+//! helpers with [`function`](macro@function); [`Matrix`](registers::Matrix) and [`Vector`](registers::Vector)
+//! are the registers, in kernels and in plain Rust:
 //!
 //! ```
 //! use cm::prelude::*;
@@ -34,9 +34,9 @@
 //! # Ok::<(), cm::Error>(())
 //! ```
 //!
-//! [`stages`] follows one kernel from its source to machine code. Kernels of OpenCL sub-groups are ported line by line:
-//! [`subgroups`] has the built-ins of cl_intel_subgroups, [`media_block_io`] the media block reads and writes, and
-//! [`media_block_io_port`] a port.
+//! [`stages`] follows one kernel from its source to machine code. Kernels of OpenCL sub-groups are ported
+//! line by line: [`subgroups`] has the built-ins of cl_intel_subgroups, [`media_block_io`] the media block
+//! reads and writes, and [`media_block_io_port`] a port.
 //!
 //! # For CM programmers
 //!

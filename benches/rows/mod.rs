@@ -1,5 +1,5 @@
-//! The box filter as an expert writes it by hand: whole rows, no registers. The same bytes as `linear1d2`, in the
-//! interior.
+//! The box filter as an expert writes it by hand: whole rows, no registers. The same bytes as `linear1d2`, in
+//! the interior.
 
 /// Bytes of six rows that are filtered together.
 const WIDTH: usize = 64;
@@ -7,7 +7,8 @@ const WIDTH: usize = 64;
 /// Rows that are read for six that are written.
 const ROWS: usize = 8;
 
-/// Three rows of sums of three pixels, a ninth of their sum. The last rows are filtered again rather than one by one.
+/// Three rows of sums of three pixels, a ninth of their sum. The last rows are filtered again rather than one
+/// by one.
 macro_rules! columns {
     ($input:ident, $output:ident, $width:ident, $row:ident) => {{
         let height = $input.len() / $width;

@@ -1,4 +1,5 @@
-//! Kernels of cm as data: what the language records, and everything that is made of it without running Rust code.
+//! Kernels of cm as data: what the language records, and everything that is made of it without running Rust
+//! code.
 //!
 //! ```text
 //! elem, limits <- ops <- ir <- text, verify, dataflow <- access, pressure, interpret <- spirv

@@ -1,11 +1,11 @@
-//! Where in a surface or buffer an access is: an integer of the host, which is checked when the kernel is recorded, a staged
-//! integer, or, where it must be aligned, a literal, which is checked by its type.
+//! Where in a surface or buffer an access is: an integer of the host, which is checked when the kernel is
+//! recorded, a staged integer, or, where it must be aligned, a literal, which is checked by its type.
 
 use cm_compiler::limits;
 use cm_macros::op;
 
 use crate::backend::{Backend, require};
-use crate::elem::{HostInteger, Int};
+use crate::elem::{Int, host_integers};
 use crate::limits::{BlockColumn, ColumnOfDwords, DwordAligned, LitBytes, OwordAligned, Remainder};
 use crate::registers::Scalar;
 
@@ -21,13 +21,14 @@ pub trait Coordinate<B: Backend> {
     fn into_coordinate(self) -> B::Reg<i32, 1, 1>;
 }
 
-#[diagnostic::do_not_recommend]
-impl<H: HostInteger, B: Backend> Coordinate<B> for H {
-    #[op]
-    fn into_coordinate(self) -> B::Reg<i32, 1, 1> {
-        let coordinate = self.to_i128();
-        require::<B>(limits::coordinate(coordinate));
-        B::constant([[coordinate as i32]])
+host_integers! {
+    impl [B: Backend] Coordinate<B> {
+        #[op]
+        fn into_coordinate(self) -> B::Reg<i32, 1, 1> {
+            let coordinate = self as i128;
+            require::<B>(limits::coordinate(coordinate));
+            B::constant([[coordinate as i32]])
+        }
     }
 }
 
@@ -38,7 +39,8 @@ impl<T: Int, B: Backend> Coordinate<B> for Scalar<T, B> {
     }
 }
 
-/// A byte column that a block is written to: an integer, host or staged, that is a multiple of 4. Literals are tested by
+/// A byte column that a block is written to: an integer, host or staged, that is a multiple of 4. Literals
+/// are tested by
 /// `cargo check`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a coordinate",
@@ -52,11 +54,12 @@ pub trait WriteColumn<B: Backend> {
     fn into_column(self) -> B::Reg<i32, 1, 1>;
 }
 
-#[diagnostic::do_not_recommend]
-impl<H: HostInteger, B: Backend> WriteColumn<B> for H {
-    #[op]
-    fn into_column(self) -> B::Reg<i32, 1, 1> {
-        Coordinate::<B>::into_coordinate(self)
+host_integers! {
+    impl [B: Backend] WriteColumn<B> {
+        #[op]
+        fn into_column(self) -> B::Reg<i32, 1, 1> {
+            Coordinate::<B>::into_coordinate(self)
+        }
     }
 }
 
@@ -77,10 +80,11 @@ where
     }
 }
 
-/// A byte column that is a multiple of 4: an integer literal, a host integer of any type, or a staged integer.
+/// A byte column that is a multiple of 4: an integer literal, a host integer of any type, or a staged
+/// integer.
 ///
-/// Literals are checked by `cargo check`; host numbers, and staged ones that depend on the thread's coordinates only, when
-/// the kernel is recorded.
+/// Literals are checked by `cargo check`; host numbers, and staged ones that depend on the thread's
+/// coordinates only, when the kernel is recorded.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a byte column",
     label = "not an integer",
@@ -92,12 +96,13 @@ pub trait DwordColumn<B: Backend> {
     fn into_column(self) -> B::Reg<i32, 1, 1>;
 }
 
-#[diagnostic::do_not_recommend]
-impl<H: HostInteger, B: Backend> DwordColumn<B> for H {
-    #[op]
-    fn into_column(self) -> B::Reg<i32, 1, 1> {
-        require::<B>(limits::media_block_io_column(self.to_i128()));
-        Coordinate::<B>::into_coordinate(self)
+host_integers! {
+    impl [B: Backend] DwordColumn<B> {
+        #[op]
+        fn into_column(self) -> B::Reg<i32, 1, 1> {
+            require::<B>(limits::media_block_io_column(self as i128));
+            Coordinate::<B>::into_coordinate(self)
+        }
     }
 }
 
@@ -120,8 +125,8 @@ impl<T: Int, B: Backend> DwordColumn<B> for Scalar<T, B> {
     }
 }
 
-/// An offset of a block in bytes, a multiple of `ALIGNMENT`: an integer literal, a host integer of any type, or a staged
-/// integer.
+/// An offset of a block in bytes, a multiple of `ALIGNMENT`: an integer literal, a host integer of any type,
+/// or a staged integer.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an offset into a buffer",
     label = "not an integer",
@@ -140,11 +145,12 @@ fn host<const ALIGNMENT: usize, B: Backend>(offset: i128) -> B::Reg<u32, 1, 1> {
     B::constant([[offset as u32]])
 }
 
-#[diagnostic::do_not_recommend]
-impl<H: HostInteger, const ALIGNMENT: usize, B: Backend> ByteOffset<ALIGNMENT, B> for H {
-    #[op]
-    fn into_bytes(self) -> B::Reg<u32, 1, 1> {
-        host::<ALIGNMENT, B>(self.to_i128())
+host_integers! {
+    impl [const ALIGNMENT: usize, B: Backend] ByteOffset<ALIGNMENT, B> {
+        #[op]
+        fn into_bytes(self) -> B::Reg<u32, 1, 1> {
+            host::<ALIGNMENT, B>(self as i128)
+        }
     }
 }
 
@@ -186,13 +192,14 @@ pub trait ElementBase<B: Backend> {
     fn into_elements(self) -> Option<Scalar<u32, B>>;
 }
 
-#[diagnostic::do_not_recommend]
-impl<H: HostInteger, B: Backend> ElementBase<B> for H {
-    #[op]
-    fn into_elements(self) -> Option<Scalar<u32, B>> {
-        let offset = self.to_i128();
-        require::<B>(limits::buffer_element(offset));
-        (offset != 0).then(|| Scalar::from_reg(B::constant([[offset as u32]])))
+host_integers! {
+    impl [B: Backend] ElementBase<B> {
+        #[op]
+        fn into_elements(self) -> Option<Scalar<u32, B>> {
+            let offset = self as i128;
+            require::<B>(limits::buffer_element(offset));
+            (offset != 0).then(|| Scalar::from_reg(B::constant([[offset as u32]])))
+        }
     }
 }
 

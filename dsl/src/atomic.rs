@@ -1,4 +1,5 @@
-//! Atomic operations, as [`write_atomic`](crate::buffer::LinearBuffer::write_atomic) takes them: with their sources.
+//! Atomic operations, as [`write_atomic`](crate::buffer::LinearBuffer::write_atomic) takes them: with their
+//! sources.
 //!
 //! ```
 //! use cm::prelude::*;

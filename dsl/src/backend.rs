@@ -1,9 +1,10 @@
 //! What a backend provides. A kernel is one function generic over it; the operations below are the whole
 //! language, and everything else in this crate is written in terms of them.
 //!
-//! A backend may compute values at once ([`Cpu`](crate::cpu::Cpu)) or record ([`Recorder`](crate::recorder::Recorder)). Control flow is driven by the backend: one that computes takes
-//! the arm that the condition selects and goes round a loop as often as it says; one that records takes
-//! both arms and every loop body once.
+//! A backend may compute values at once ([`Cpu`](crate::cpu::Cpu)) or record
+//! ([`Recorder`](crate::recorder::Recorder)). Control flow is driven by the backend: one that computes takes
+//! the arm that the condition selects and goes round a loop as often as it says; one that records takes both
+//! arms and every loop body once.
 
 use std::fmt::Debug;
 use std::ops::Not;
@@ -106,8 +107,8 @@ pub type Source<'a, B, const R: usize, const C: usize> =
 pub type Destination<'a, B, const R: usize, const C: usize> =
     Target<&'a mut <B as Backend>::Surface, &'a mut <B as Backend>::Buffer, B, R, C>;
 
-/// Where the elements of a matrix or vector are: in registers, or where the macros found that they need not be
-/// copied to registers. Regions are taken of all of them.
+/// Where the elements of a matrix or vector are: in registers, or where the macros found that they need not
+/// be copied to registers. Regions are taken of all of them.
 pub trait Storage<B: Backend> {
     /// What is kept of `R` x `C` elements.
     type Reg<T: Elem, const R: usize, const C: usize>: Copy;
@@ -189,8 +190,8 @@ pub trait Backend: Copy + Debug + 'static {
     /// Every element `x`.
     #[track_caller]
     fn splat<T: Elem, const R: usize, const C: usize>(x: Self::Reg<T, 1, 1>) -> Self::Reg<T, R, C>;
-    /// `O` on every element, converted to `P` first. The result is converted to `U`, as Rust's `as` does or, with `SAT`, as
-    /// CM's `SAT`.
+    /// `O` on every element, converted to `P` first. The result is converted to `U`, as Rust's `as` does or,
+    /// with `SAT`, as CM's `SAT`.
     #[track_caller]
     fn map1<O, P, T, U, const SAT: bool, const R: usize, const C: usize>(
         x: Self::Reg<T, R, C>,
@@ -212,7 +213,8 @@ pub trait Backend: Copy + Debug + 'static {
         T: Elem,
         V: Elem,
         U: Elem;
-    /// `O` on every three elements, of which the last two are converted to `P` first, and a conversion to `U`.
+    /// `O` on every three elements, of which the last two are converted to `P` first, and a conversion to
+    /// `U`.
     #[track_caller]
     fn map3<O, F, P, T, V, U, const SAT: bool, const R: usize, const C: usize>(
         a: Self::Reg<F, R, C>,
@@ -226,7 +228,8 @@ pub trait Backend: Copy + Debug + 'static {
         T: Elem,
         V: Elem,
         U: Elem;
-    /// `O` on every two groups of `W` neighbours in the linearised objects, both converted to `P` first, and a conversion to
+    /// `O` on every two groups of `W` neighbours in the linearised objects, both converted to `P` first, and
+    /// a conversion to
     /// `U`. Every element of a group is its result. The number of elements is a multiple of `W`.
     #[track_caller]
     fn group2<O, P, T, V, U, const W: usize, const SAT: bool, const R: usize, const C: usize>(
@@ -247,7 +250,8 @@ pub trait Backend: Copy + Debug + 'static {
         x: &Self::Reg<T, R, C>,
         region: Region<Self>,
     ) -> Self::Reg<T, R2, C2>;
-    /// Element `k` of the result is element `index[k]` of the linearised object, `index` limited to the last one.
+    /// Element `k` of the result is element `index[k]` of the linearised object, `index` limited to the last
+    /// one.
     #[track_caller]
     fn iselect<T: Elem, const R: usize, const C: usize, const N: usize>(
         x: &Self::Reg<T, R, C>,
@@ -346,7 +350,8 @@ pub trait Backend: Copy + Debug + 'static {
     ) -> Self::Reg<T, R, C>;
     /// Room for a block.
     fn room() -> Self::Room;
-    /// A media block that is [read](Self::read) from a surface that nobody writes as long as the block is used.
+    /// A media block that is [read](Self::read) from a surface that nobody writes as long as the block is
+    /// used.
     #[track_caller]
     fn media_block<'a, T: Elem, const R: usize, const C: usize>(
         surface: &'a Self::Surface,
@@ -365,7 +370,8 @@ pub trait Backend: Copy + Debug + 'static {
     fn violation(violation: Violation);
 }
 
-/// A type that a kernel may name: numbers, `bool`, host sizes, registers, surfaces, tuples and arrays of them.
+/// A type that a kernel may name: numbers, `bool`, host sizes, registers, surfaces, tuples and arrays of
+/// them.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a kernel type",
     label = "not a kernel type",

@@ -18,9 +18,9 @@ use crate::stage::SameElement;
 
 /// A buffer of elements `T` inside a kernel: CM's `SurfaceIndex` of a `CmBuffer`.
 ///
-/// In a kernel's signature it is written `&Buffer<T>` (readable) or `&mut Buffer<T>` (readable and writable). What is
-/// read outside of the buffer is 0, what is written there is dropped. A kernel thread reads what it wrote; what others
-/// wrote in the same launch it must not depend on.
+/// In a kernel's signature it is written `&Buffer<T>` (readable) or `&mut Buffer<T>` (readable and writable).
+/// What is read outside of the buffer is 0, what is written there is dropped. A kernel thread reads what it
+/// wrote; what others wrote in the same launch it must not depend on.
 pub struct LinearBuffer<T: Elem, B: Backend> {
     handle: B::Buffer,
     elements: PhantomData<T>,
@@ -105,8 +105,9 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     /// Reads `N` elements from byte `offset` on, an oword block. CM: `read(buffer, offset, v)`.
     ///
     /// The block has 16 to 128 bytes. `offset` counts bytes and is a multiple of 16: literals are checked by
-    /// `cargo check`, host numbers and what depends on the thread's coordinates only when the kernel is recorded; of
-    /// others the lowest 4 bits are taken as 0. It is an unsigned 32-bit number. Bytes outside are 0.
+    /// `cargo check`, host numbers and what depends on the thread's coordinates only when the kernel is
+    /// recorded; of others the lowest 4 bits are taken as 0. It is an unsigned 32-bit number. Bytes outside
+    /// are 0.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -168,7 +169,8 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         self.read_dwaligned_any(offset)
     }
 
-    /// [`read_dwaligned`](Self::read_dwaligned) without a bound: the block is checked when the kernel is recorded.
+    /// [`read_dwaligned`](Self::read_dwaligned) without a bound: the block is checked when the kernel is
+    /// recorded.
     #[op]
     pub fn read_dwaligned_any<const N: usize>(&self, offset: impl ByteOffset<4, B>) -> Vector<T, N, B> {
         self.block(AccessKind::OwordReadDwaligned, offset.into_bytes())
@@ -180,10 +182,11 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         Vector::from_reg(oword_read::<B, T, N>(kind, &self.handle, offset))
     }
 
-    /// Writes a matrix, row by row, or a vector from byte `offset` on, an oword block. CM: `write(buffer, offset, v)`.
+    /// Writes a matrix, row by row, or a vector from byte `offset` on, an oword block. CM:
+    /// `write(buffer, offset, v)`.
     ///
-    /// The block has exactly 16, 32, 64 or 128 bytes; the offset is that of [`read`](Self::read). Bytes outside are
-    /// dropped.
+    /// The block has exactly 16, 32, 64 or 128 bytes; the offset is that of [`read`](Self::read). Bytes
+    /// outside are dropped.
     #[op]
     pub fn write<M: LinearBlock<T, B>>(&mut self, offset: impl ByteOffset<16, B>, block: &M)
     where
@@ -201,8 +204,8 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
 
     /// Reads the elements `base + offsets[k]`, a gather. CM: `read(buffer, base, offsets, v)`.
     ///
-    /// 1, 2, 4, 8, 16 or 32 elements of 1, 2 or 4 bytes; `base` and `offsets` count elements. They are taken as unsigned
-    /// 32-bit numbers, and so is the number of bytes that they come to. Elements outside are 0.
+    /// 1, 2, 4, 8, 16 or 32 elements of 1, 2 or 4 bytes; `base` and `offsets` count elements. They are taken
+    /// as unsigned 32-bit numbers, and so is the number of bytes that they come to. Elements outside are 0.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -236,8 +239,8 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         self.read_scattered_any(base, offsets)
     }
 
-    /// [`read_scattered`](Self::read_scattered) without a bound on the number of elements: it is checked when the kernel is
-    /// recorded.
+    /// [`read_scattered`](Self::read_scattered) without a bound on the number of elements: it is checked when
+    /// the kernel is recorded.
     #[op]
     pub fn read_scattered_any<I: Int, const N: usize>(
         &self,
@@ -257,8 +260,9 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     /// Writes the elements `base + offsets[k]`, a scatter; of equal offsets the last element stays. CM:
     /// `write(buffer, base, offsets, v)`.
     ///
-    /// The limits are those of [`read_scattered`](Self::read_scattered). Elements outside are dropped: `u32::MAX` writes
-    /// nothing, whatever the buffer. Which of equal offsets stays is not defined by the hardware.
+    /// The limits are those of [`read_scattered`](Self::read_scattered). Elements outside are dropped:
+    /// `u32::MAX` writes nothing, whatever the buffer. Which of equal offsets stays is not defined by the
+    /// hardware.
     #[op]
     pub fn write_scattered<I: Int, V: Elem, const N: usize>(
         &mut self,
@@ -272,8 +276,8 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         self.write_scattered_any(base, offsets, values);
     }
 
-    /// [`write_scattered`](Self::write_scattered) without a bound on the number of elements: it is checked when the kernel
-    /// is recorded.
+    /// [`write_scattered`](Self::write_scattered) without a bound on the number of elements: it is checked
+    /// when the kernel is recorded.
     #[op]
     pub fn write_scattered_any<I: Int, V: Elem, const N: usize>(
         &mut self,
@@ -297,8 +301,8 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     /// `write_atomic<op>(buffer, offsets, sources)`.
     ///
     /// 1, 2, 4, 8, 16 or 32 dword integers. `offsets` count elements, as those of
-    /// [`read_scattered`](Self::read_scattered); elements outside are left out. Where offsets are equal the element is
-    /// changed once for each. The operations stand in [`atomic`](crate::atomic), with an example.
+    /// [`read_scattered`](Self::read_scattered); elements outside are left out. Where offsets are equal the
+    /// element is changed once for each. The operations stand in [`atomic`](crate::atomic), with an example.
     #[op]
     pub fn write_atomic<I: Int, const N: usize>(
         &mut self,
@@ -311,8 +315,8 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         self.write_atomic_any(operation, offsets);
     }
 
-    /// [`write_atomic`](Self::write_atomic) without a bound on the number of elements: it is checked when the kernel is
-    /// recorded.
+    /// [`write_atomic`](Self::write_atomic) without a bound on the number of elements: it is checked when the
+    /// kernel is recorded.
     #[op]
     pub fn write_atomic_any<I: Int, const N: usize>(
         &mut self,
@@ -324,11 +328,11 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         let _ = self.fetch_atomic_any(operation, offsets);
     }
 
-    /// [`write_atomic`](Self::write_atomic) that gives what the elements were before; 0 outside. CM: the form with a
-    /// result, `write_atomic<op>(buffer, offsets, sources, old)`.
+    /// [`write_atomic`](Self::write_atomic) that gives what the elements were before; 0 outside. CM: the form
+    /// with a result, `write_atomic<op>(buffer, offsets, sources, old)`.
     ///
-    /// On a GPU the order in which threads and elements come is not defined, and with it what is given where several
-    /// change one element.
+    /// On a GPU the order in which threads and elements come is not defined, and with it what is given where
+    /// several change one element.
     #[op]
     pub fn fetch_atomic<I: Int, const N: usize>(
         &mut self,
@@ -342,8 +346,8 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         self.fetch_atomic_any(operation, offsets)
     }
 
-    /// [`fetch_atomic`](Self::fetch_atomic) without a bound on the number of elements: it is checked when the kernel is
-    /// recorded.
+    /// [`fetch_atomic`](Self::fetch_atomic) without a bound on the number of elements: it is checked when the
+    /// kernel is recorded.
     #[op]
     pub fn fetch_atomic_any<I: Int, const N: usize>(
         &mut self,

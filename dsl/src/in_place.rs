@@ -1,7 +1,8 @@
 //! Blocks that are read where they lie, region by region.
 //!
-//! `#[kernel]` takes a block of a surface that the kernel only reads as one of these if nothing is done with it but selecting
-//! regions: so the CPU need not copy it to registers first. Recorded it is what it would be else.
+//! `#[kernel]` takes a block of a surface that the kernel only reads as one of these if nothing is done with
+//! it but selecting regions: so the CPU need not copy it to registers first. Recorded it is what it would be
+//! else.
 //!
 //! ```
 //! use cm::prelude::*;

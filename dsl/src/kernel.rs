@@ -62,7 +62,8 @@ pub trait Argument<P> {
     type Host;
     /// The argument on a backend.
     type Bound<B: Backend>;
-    /// The kind of parameter. A surface or buffer is writable where the parameter is `&mut`, see [`ParamKind::by`].
+    /// The kind of parameter. A surface or buffer is writable where the parameter is `&mut`, see
+    /// [`ParamKind::by`].
     const KIND: ParamKind;
     /// Takes it from a source.
     fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Self::Bound<B>;

@@ -1,13 +1,14 @@
-//! The register language of cm. See the `cm` crate for an introduction; this crate is the language alone, without
-//! devices: element types, registers and views, operators, limits, the backend trait and the CPU backend.
+//! The register language of cm. See the `cm` crate for an introduction; this crate is the language alone,
+//! without devices: element types, registers and views, operators, limits, the backend trait and the CPU
+//! backend.
 //!
 //! ```text
 //! elem < limits < ops < backend < cpu < registers < operators < stage < address, access, atomic < surface, buffer, builtins, math
 //!      < in_place, subgroups, media_block_io < kernel < recorder
 //! ```
 //!
-//! Everything right of `backend` is generic over it; `cpu` and `recorder` are the backends. A file imports only what stands left
-//! of it.
+//! Everything right of `backend` is generic over it; `cpu` and `recorder` are the backends. A file imports
+//! only what stands left of it.
 #![deny(unsafe_code)] // but for some modules of `cpu`, each of which says so
 
 mod access;

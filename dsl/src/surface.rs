@@ -84,12 +84,14 @@ impl<B: Backend> Surface<B> {
         &mut self.handle
     }
 
-    /// Reads the `R` x `C` block whose first element is at byte column `x` of row `y`. CM: `read(surface, x, y, m)`.
+    /// Reads the `R` x `C` block whose first element is at byte column `x` of row `y`. CM:
+    /// `read(surface, x, y, m)`.
     ///
-    /// `x` counts bytes, `y` rows; both may be negative. Positions outside repeat the nearest edge texel, by the
-    /// size of the surface's texels. A row takes at most 64 bytes, and the rows times the row pitch (the next power
-    /// of two, at least 4) at most 256. Blocks start at whole texels, in packed YUV at pairs; columns that depend on the
-    /// thread's coordinates only are checked at the launch, others give the bytes as they lie.
+    /// `x` counts bytes, `y` rows; both may be negative. Positions outside repeat the nearest edge texel, by
+    /// the size of the surface's texels. A row takes at most 64 bytes, and the rows times the row pitch (the
+    /// next power of two, at least 4) at most 256. Blocks start at whole texels, in packed YUV at pairs;
+    /// columns that depend on the thread's coordinates only are checked at the launch, others give the bytes
+    /// as they lie.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -125,10 +127,11 @@ impl<B: Backend> Surface<B> {
         Matrix::from_reg(media_read::<B, T, R, C>(&self.handle, x.into_coordinate(), y.into_coordinate()))
     }
 
-    /// Writes a block to byte column `x` of row `y`; what lies outside is dropped. CM: `write(surface, x, y, m)`.
+    /// Writes a block to byte column `x` of row `y`; what lies outside is dropped. CM:
+    /// `write(surface, x, y, m)`.
     ///
-    /// The limits are those of [`read`](Self::read), and a row takes a multiple of 4 bytes. On the GPU `x` must be
-    /// a multiple of 4 too.
+    /// The limits are those of [`read`](Self::read), and a row takes a multiple of 4 bytes. On the GPU `x`
+    /// must be a multiple of 4 too.
     #[op]
     pub fn write<M: SurfaceBlock<B>>(&mut self, x: impl Coordinate<B>, y: impl Coordinate<B>, block: &M)
     where

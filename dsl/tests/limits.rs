@@ -1,5 +1,5 @@
-//! The limits as trait bounds are those of `cm_compiler::limits`: both are asked about the same sizes, on both sides of every
-//! border.
+//! The limits as trait bounds are those of `cm_compiler::limits`: both are asked about the same sizes, on
+//! both sides of every border.
 
 use std::marker::PhantomData;
 
@@ -14,7 +14,8 @@ use cm_dsl::limits::{
 };
 use cm_dsl::registers::{Lit, Offset, SelectOffset};
 
-/// What a probe says where its bounds do not hold: a constant of the inherent `impl`, which has them, would hide this one.
+/// What a probe says where its bounds do not hold: a constant of the inherent `impl`, which has them, would
+/// hide this one.
 trait Otherwise {
     const HOLDS: bool = false;
 }

@@ -4,7 +4,8 @@ use cm::media_block_io::{sub_group_media_block_read_uc8, sub_group_media_block_w
 use cm::prelude::*;
 use cm::subgroups::sub_group_shuffle_down;
 
-/// The difference of every texel and its right neighbour, 16 x 8 texels a sub-group: work item `n` has column `n`.
+/// The difference of every texel and its right neighbour, 16 x 8 texels a sub-group: work item `n` has column
+/// `n`.
 #[kernel]
 pub fn horizontal_difference(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 8);

@@ -1,7 +1,8 @@
-//! A kernel of OpenCL sub-groups, ported line by line: `cargo run --release --example horizontal_difference -- OUTPUT.png`.
+//! A kernel of OpenCL sub-groups, ported line by line:
+//! `cargo run --release --example horizontal_difference -- OUTPUT.png`.
 //!
-//! It draws a card of discs, takes the difference of every texel and its right neighbour, checks it against a plain loop, and
-//! writes the card with the differences below it. `CM_DEVICE` chooses the device.
+//! It draws a card of discs, takes the difference of every texel and its right neighbour, checks it against a
+//! plain loop, and writes the card with the differences below it. `CM_DEVICE` chooses the device.
 
 pub mod kernels;
 

@@ -15,7 +15,8 @@ use crate::filter::Filter;
 use crate::job::{Job, Source};
 use crate::{compare, report};
 
-/// Filters every image of `input` into `output`. A bad file does not stop the others, but the result is an error.
+/// Filters every image of `input` into `output`. A bad file does not stop the others, but the result is an
+/// error.
 pub(crate) fn run(input: &Path, output: &Path, compare: bool, filter: &Filter) -> Result<()> {
     let Listing { images, others } =
         list(input).with_context(|| format!("cannot list {}", input.display()))?;
@@ -95,7 +96,8 @@ fn looks_like_image(path: &Path) -> bool {
     read && matches!(image::guess_format(&start), Ok(ImageFormat::Png | ImageFormat::Jpeg))
 }
 
-/// The names in the output folder. It may be the input folder: no output replaces an image that is still to be read.
+/// The names in the output folder. It may be the input folder: no output replaces an image that is still to
+/// be read.
 struct Names {
     taken: HashSet<OsString>,
 }

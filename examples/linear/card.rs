@@ -1,4 +1,5 @@
-//! The test card: flat colours, ramps, and every detail that a blur changes. Integers only, the same everywhere.
+//! The test card: flat colours, ramps, and every detail that a blur changes. Integers only, the same
+//! everywhere.
 
 use image::{Rgb, RgbImage};
 

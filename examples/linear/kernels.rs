@@ -1,7 +1,7 @@
 //! The kernels: the box filter of CM's tutorial 2, and the three forms of it of tutorial 11.
 //!
-//! The image is packed 24-bit RGB in a surface of bytes. A thread filters 8 pixels of 6 rows: it reads 8 rows of 32
-//! bytes, adds the bytes of 3 pixels of 3 rows, and writes a ninth of the sums.
+//! The image is packed 24-bit RGB in a surface of bytes. A thread filters 8 pixels of 6 rows: it reads 8 rows
+//! of 32 bytes, adds the bytes of 3 pixels of 3 rows, and writes a ninth of the sums.
 
 use cm::prelude::*;
 

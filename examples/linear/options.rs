@@ -23,8 +23,8 @@ pub(crate) struct Options {
     #[arg(long, value_enum, default_value_t)]
     pub(crate) kernel: Kernel,
 
-    /// best (a Level Zero GPU if there is one, else the CPU; CM_DEVICE overrides it), cpu, level-zero, or level-zero:N
-    /// for GPU N
+    /// best (a Level Zero GPU if there is one, else the CPU; CM_DEVICE overrides it), cpu, level-zero, or
+    /// level-zero:N for GPU N
     #[arg(long, default_value_t)]
     pub(crate) device: DeviceChoice,
 

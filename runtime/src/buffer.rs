@@ -15,8 +15,8 @@ use crate::level_zero::DeviceMemory;
 
 /// Linear memory: `len` elements `T`. CM: `CmBuffer`.
 ///
-/// In a kernel's signature `&Buffer<T>` is a buffer that it reads and `&mut Buffer<T>` one that it also writes; what it
-/// does with them stands at [`LinearBuffer`].
+/// In a kernel's signature `&Buffer<T>` is a buffer that it reads and `&mut Buffer<T>` one that it also
+/// writes; what it does with them stands at [`LinearBuffer`].
 #[derive(Debug)]
 pub struct Buffer<T: Elem> {
     bytes: BufferBytes,

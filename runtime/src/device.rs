@@ -30,13 +30,14 @@ impl Device {
     /// The most worker threads that a CPU device can have.
     pub const MAX_THREADS: usize = limits::WORKERS;
 
-    /// The best device there is: the first Level Zero GPU, or the CPU if there is none. The environment variable
+    /// The best device there is: the first Level Zero GPU, or the CPU if there is none. The environment
+    /// variable
     /// `CM_DEVICE` decides otherwise: `cpu`, `level-zero`, or `level-zero:1` for the second GPU. The
     /// [`name`](Self::name) and a `tracing` event say which it is and why.
     ///
     /// # Errors
-    /// If `CM_DEVICE` names a device that is not there or is not a device, if there is a GPU that cannot be used (no
-    /// permission, a driver that is too old), or as [`cpu`](Self::cpu) does.
+    /// If `CM_DEVICE` names a device that is not there or is not a device, if there is a GPU that cannot be
+    /// used (no permission, a driver that is too old), or as [`cpu`](Self::cpu) does.
     pub fn best() -> Result<Self> {
         let device = match std::env::var("CM_DEVICE") {
             Ok(value) => match (&*value, value.strip_prefix("level-zero:").map(str::parse)) {
@@ -59,10 +60,12 @@ impl Device {
 
     /// The CPU: kernels run on all cores, in rayon's pool of the thread that launches them.
     ///
-    /// The environment variable `CM_NUM_THREADS` gives all such devices one pool of that many threads instead.
+    /// The environment variable `CM_NUM_THREADS` gives all such devices one pool of that many threads
+    /// instead.
     ///
     /// # Errors
-    /// [`Error::Environment`] if `CM_NUM_THREADS` is not a number of threads, or `CM_CPU_ISA` (`baseline`, `avx2`,
+    /// [`Error::Environment`] if `CM_NUM_THREADS` is not a number of threads, or `CM_CPU_ISA` (`baseline`,
+    /// `avx2`,
     /// `avx512`: for comparing instruction sets) not an instruction set of this machine.
     ///
     /// ```
@@ -78,8 +81,9 @@ impl Device {
     /// The CPU with a pool of `threads` worker threads.
     ///
     /// # Errors
-    /// [`Error::ThreadCount`] if `threads` is 0 or above [`MAX_THREADS`](Self::MAX_THREADS), [`Error::Threads`] if the
-    /// system cannot start them, [`Error::Environment`] for `CM_CPU_ISA` as in [`cpu`](Self::cpu).
+    /// [`Error::ThreadCount`] if `threads` is 0 or above [`MAX_THREADS`](Self::MAX_THREADS),
+    /// [`Error::Threads`] if the system cannot start them, [`Error::Environment`] for `CM_CPU_ISA` as in
+    /// [`cpu`](Self::cpu).
     ///
     /// ```
     /// use cm::prelude::*;
@@ -95,7 +99,8 @@ impl Device {
     /// The first GPU that Level Zero finds. All such devices of a process are the same device.
     ///
     /// # Errors
-    /// [`Error::LevelZero`], which says what is missing: the loader, a driver, a device, the permission to use it, ..
+    /// [`Error::LevelZero`], which says what is missing: the loader, a driver, a device, the permission to
+    /// use it, ..
     ///
     /// ```
     /// use cm::prelude::*;

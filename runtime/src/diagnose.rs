@@ -13,8 +13,8 @@ pub struct Diagnosis {
     problem: Option<LevelZeroError>,
 }
 
-/// Looks for everything that [`Device::level_zero`] needs: the loader, the driver, device files and the permission to open
-/// them, devices with their limits; and where compiled kernels are kept.
+/// Looks for everything that [`Device::level_zero`] needs: the loader, the driver, device files and the
+/// permission to open them, devices with their limits; and where compiled kernels are kept.
 ///
 /// ```
 /// println!("{}", cm::diagnose());

@@ -20,8 +20,8 @@ impl Event {
         self.elapsed
     }
 
-    /// How many worker threads of the CPU took part: 1 where it is not proven that kernel threads touch different
-    /// bytes of the surfaces they write, since they then run one after the other, in raster order.
+    /// How many worker threads of the CPU took part: 1 where it is not proven that kernel threads touch
+    /// different bytes of the surfaces they write, since they then run one after the other, in raster order.
     #[must_use]
     pub const fn workers(&self) -> usize {
         self.workers

@@ -4,8 +4,9 @@ use std::fmt;
 
 /// The format of a surface: the size of a texel, and what lies beyond the edge.
 ///
-/// Kernels read and write bytes; no format converts anything. Positions outside a surface read as the nearest edge
-/// texel: one byte, word or dword repeated, and for packed YUV the chroma of the edge pair with its outer luma.
+/// Kernels read and write bytes; no format converts anything. Positions outside a surface read as the nearest
+/// edge texel: one byte, word or dword repeated, and for packed YUV the chroma of the edge pair with its
+/// outer luma.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Format {

@@ -1,4 +1,5 @@
-//! Devices, surfaces, buffers, thread spaces and launches of cm kernels. See the `cm` crate for an introduction.
+//! Devices, surfaces, buffers, thread spaces and launches of cm kernels. See the `cm` crate for an
+//! introduction.
 //!
 //! ```text
 //! limits, format, rect, event <- error <- thread_space <- recording, parts <- cpu, level_zero <- device <- surface, buffer
@@ -6,9 +7,9 @@
 //! device, level_zero <- diagnose
 //! ```
 //!
-//! The folders `cpu` and `level_zero` run kernels on arguments of their own kind, `cpu::Argument` and `level_zero::Argument`:
-//! they know nothing of surfaces and buffers, in which their memory is. `argument` says what an argument is on each device,
-//! and `launch` puts things together.
+//! The folders `cpu` and `level_zero` run kernels on arguments of their own kind, `cpu::Argument` and
+//! `level_zero::Argument`: they know nothing of surfaces and buffers, in which their memory is. `argument`
+//! says what an argument is on each device, and `launch` puts things together.
 
 mod argument;
 mod buffer;

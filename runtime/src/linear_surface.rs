@@ -17,17 +17,19 @@ const PITCH: usize = 64;
 const ADDRESS: usize = 16;
 
 impl Surface2D {
-    /// A surface over the memory of a buffer: row `y` starts at byte `offset + y * row_pitch`. OpenCL: an image created from a
-    /// buffer.
+    /// A surface over the memory of a buffer: row `y` starts at byte `offset + y * row_pitch`. OpenCL: an
+    /// image created from a buffer.
     ///
-    /// `width` in texels, `offset` and `row_pitch` in bytes. Bytes between the rows are not part of the surface and stay as
-    /// they are; [`into_buffer`](Self::into_buffer) gives the buffer back. Kernels that access such a surface ask for more:
-    /// `launch` is an error unless the row pitch is a multiple of 64, the first texel lies at an address that is a multiple of
-    /// 16 (the buffer itself does), and blocks have at most 16 rows.
+    /// `width` in texels, `offset` and `row_pitch` in bytes. Bytes between the rows are not part of the
+    /// surface and stay as they are; [`into_buffer`](Self::into_buffer) gives the buffer back. Kernels that
+    /// access such a surface ask for more:
+    /// `launch` is an error unless the row pitch is a multiple of 64, the first texel lies at an address that
+    /// is a multiple of 16 (the buffer itself does), and blocks have at most 16 rows.
     ///
     /// # Errors
-    /// As [`new`](Self::new), [`LevelZeroError::LinearSurface`] on a GPU, [`Error::RowPitch`] if a row is longer than the pitch
-    /// or the pitch is not one of whole texels, and [`Error::ShortBuffer`] if the last row ends behind the buffer.
+    /// As [`new`](Self::new), [`LevelZeroError::LinearSurface`] on a GPU, [`Error::RowPitch`] if a row is
+    /// longer than the pitch or the pitch is not one of whole texels, and [`Error::ShortBuffer`] if the last
+    /// row ends behind the buffer.
     ///
     /// ```
     /// use cm::prelude::*;

@@ -14,15 +14,17 @@ pub struct Scope<'a> {
 }
 
 impl Device {
-    /// Calls `record`, which may launch many kernels by `k::enqueue(scope, ..)`, and waits until all of them are done.
+    /// Calls `record`, which may launch many kernels by `k::enqueue(scope, ..)`, and waits until all of them
+    /// are done.
     ///
-    /// The launches run one after the other, in order, and each sees what the ones before it wrote; on a GPU they go to
-    /// the device in batches, without a round trip for each. Surfaces are borrowed for the call of `enqueue` only, so a
-    /// surface that one launch writes can be read by the next one. Reading a surface inside the scope (`to_vec`) waits
-    /// for what was launched before. On the CPU `enqueue` runs the kernel.
+    /// The launches run one after the other, in order, and each sees what the ones before it wrote; on a GPU
+    /// they go to the device in batches, without a round trip for each. Surfaces are borrowed for the call of
+    /// `enqueue` only, so a surface that one launch writes can be read by the next one. Reading a surface
+    /// inside the scope (`to_vec`) waits for what was launched before. On the CPU `enqueue` runs the kernel.
     ///
     /// # Errors
-    /// What `record` returns, or else what went wrong with the launches. What was launched before an error is complete.
+    /// What `record` returns, or else what went wrong with the launches. What was launched before an error is
+    /// complete.
     ///
     /// ```
     /// use cm::prelude::*;

@@ -17,8 +17,8 @@ use crate::rect::Rect;
 
 /// A two-dimensional surface: `width` x `height` texels of a format. CM: `CmSurface2D`.
 ///
-/// Bytes go in and out tightly packed, row by row. In a kernel's signature `&Surface2D` is a surface that it reads
-/// and `&mut Surface2D` one that it also writes.
+/// Bytes go in and out tightly packed, row by row. In a kernel's signature `&Surface2D` is a surface that it
+/// reads and `&mut Surface2D` one that it also writes.
 #[derive(Debug)]
 pub struct Surface2D {
     format: Format,
@@ -99,17 +99,18 @@ impl Surface2D {
     /// Gives the surface these bytes: all of them, rows without padding.
     ///
     /// # Errors
-    /// [`Error::WrongLength`] if there are more or fewer bytes; the surface stays as it is. Or what a GPU reports.
+    /// [`Error::WrongLength`] if there are more or fewer bytes; the surface stays as it is. Or what a GPU
+    /// reports.
     pub fn write_bytes(&mut self, bytes: &[u8]) -> Result<()> {
         self.write_rect(0, 0, self.width, self.height, bytes)
     }
 
-    /// The bytes of the rectangle whose first texel is at column `x` of row `y`, rows without padding; `x` and `width` in
-    /// texels.
+    /// The bytes of the rectangle whose first texel is at column `x` of row `y`, rows without padding; `x`
+    /// and `width` in texels.
     ///
     /// # Errors
-    /// [`Error::Rectangle`] if it is empty or not inside the surface, or splits a pair of packed YUV texels; otherwise as
-    /// [`to_vec`](Self::to_vec).
+    /// [`Error::Rectangle`] if it is empty or not inside the surface, or splits a pair of packed YUV texels;
+    /// otherwise as [`to_vec`](Self::to_vec).
     ///
     /// ```
     /// use cm::prelude::*;
@@ -208,7 +209,8 @@ impl Surface2D {
         }
     }
 
-    /// The bytes from the first texel on, if the CPU has them: `height` rows, a pitch apart, each of which is complete.
+    /// The bytes from the first texel on, if the CPU has them: `height` rows, a pitch apart, each of which is
+    /// complete.
     pub(crate) fn bytes(&self) -> Option<&[u8]> {
         match &self.memory {
             Memory::Host(bytes) => Some(bytes),

@@ -3,7 +3,8 @@
 use crate::error::{Error, Result};
 use crate::limits;
 
-/// How many threads run a kernel: `width` x `height`, one for each pair of coordinates. CM: `CreateThreadSpace`.
+/// How many threads run a kernel: `width` x `height`, one for each pair of coordinates. CM:
+/// `CreateThreadSpace`.
 ///
 /// Each way it is 1 to 2047 threads, the limit of the media walker from Skylake on.
 ///

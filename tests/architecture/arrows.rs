@@ -14,7 +14,8 @@ pub(crate) struct Crate {
     pub(crate) folder: &'static str,
     /// The crates that it may import.
     pub(crate) imports: &'static [&'static str],
-    /// Its modules: each may import those to its left. Commas stand between modules that do not know each other.
+    /// Its modules: each may import those to its left. Commas stand between modules that do not know each
+    /// other.
     pub(crate) order: &'static str,
     /// What does not hold yet: `module -> module`, which imports what it must not.
     pub(crate) exceptions: &'static [&'static str],
@@ -58,7 +59,8 @@ impl fmt::Display for Violation {
 const ROOT: &str = "lib";
 
 impl Crate {
-    /// Everything in these modules that goes against the arrows. `crates` are all names of crates that matter.
+    /// Everything in these modules that goes against the arrows. `crates` are all names of crates that
+    /// matter.
     pub(crate) fn violations(&self, modules: &Modules, crates: &[&str]) -> Vec<Violation> {
         let imports = modules.imports(crates);
         let mut used = BTreeSet::new();
@@ -125,7 +127,8 @@ impl Crate {
         found
     }
 
-    /// The circles between what lies in a folder. A folder in it counts as one, and its own file as a module of it.
+    /// The circles between what lies in a folder. A folder in it counts as one, and its own file as a module
+    /// of it.
     fn circles(
         &self,
         folder: &[String],

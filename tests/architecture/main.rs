@@ -1,5 +1,6 @@
-//! The arrows of ARCHITECTURE.md: which crate may know which, which module of a crate may know which, and that files of a
-//! folder do not import each other in a circle. Every import is read from the sources; what is wrong is named by its line.
+//! The arrows of ARCHITECTURE.md: which crate may know which, which module of a crate may know which, and
+//! that files of a folder do not import each other in a circle. Every import is read from the sources; what
+//! is wrong is named by its line.
 
 mod arrows;
 mod made_up;

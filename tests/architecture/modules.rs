@@ -1,7 +1,7 @@
 //! The modules of a crate, and what each of them imports.
 //!
-//! An import is every path that names a module, in a `use` or elsewhere. It leads to the module that has the item:
-//! names that a module only re-exports are followed. Code of tests is left out.
+//! An import is every path that names a module, in a `use` or elsewhere. It leads to the module that has the
+//! item: names that a module only re-exports are followed. Code of tests is left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -58,8 +58,8 @@ pub(crate) struct Modules {
 }
 
 impl Modules {
-    /// Reads the sources of a crate: their names, from the folder of `lib.rs` on, and texts. `folder` stands before the
-    /// names in messages.
+    /// Reads the sources of a crate: their names, from the folder of `lib.rs` on, and texts. `folder` stands
+    /// before the names in messages.
     pub(crate) fn new(folder: &str, sources: &[(String, String)]) -> Self {
         let mut files = BTreeMap::new();
         let mut exported = BTreeMap::new();
@@ -88,7 +88,8 @@ impl Modules {
         self.files.keys()
     }
 
-    /// Every import of a module or of one of `crates`, but for what a module re-exports of those inside of it.
+    /// Every import of a module or of one of `crates`, but for what a module re-exports of those inside of
+    /// it.
     pub(crate) fn imports(&self, crates: &[&str]) -> Vec<Import> {
         let mut imports = Vec::new();
         for (module, file) in &self.files {
@@ -111,7 +112,8 @@ impl Modules {
         self.resolve(&scope, &path.segments, 8).map(Target::Module)
     }
 
-    /// The file with the item that a path in `scope` names; `None` if it is of another crate or of this place itself.
+    /// The file with the item that a path in `scope` names; `None` if it is of another crate or of this place
+    /// itself.
     fn resolve(&self, scope: &[String], segments: &[String], depth: usize) -> Option<Module> {
         let mut at = scope.to_vec();
         let mut rest = segments;
@@ -125,8 +127,7 @@ impl Modules {
             }
             (rooted, rest) = (true, after);
         }
-        loop {
-            let Some((first, after)) = rest.split_first() else { break };
+        while let Some((first, after)) = rest.split_first() {
             let child = [&at[..], std::slice::from_ref(first)].concat();
             if self.files.contains_key(&child) {
                 (at, rest, rooted) = (child, after, true);

@@ -1,4 +1,5 @@
-//! The arrows of every crate. What stands to the right may import what stands to its left, and never the other way.
+//! The arrows of every crate. What stands to the right may import what stands to its left, and never the
+//! other way.
 
 use super::arrows::Crate;
 

@@ -1,4 +1,5 @@
-//! Recordings with control flow, and the modules of the tutorial kernels and of some of buffers, word for word, as text.
+//! Recordings with control flow, and the modules of the tutorial kernels and of some of buffers, word for
+//! word, as text.
 //! `CM_BLESS=1` writes the texts anew; then read the difference.
 
 use cm::Target;

@@ -1,4 +1,5 @@
-//! From a kernel to machine code: recording, the IR and what it means, modules, and what Intel's compiler makes of them.
+//! From a kernel to machine code: recording, the IR and what it means, modules, and what Intel's compiler
+//! makes of them.
 
 mod golden;
 mod interpreter;

@@ -1,4 +1,5 @@
-//! Every kernel through Intel's compiler. Needs `ocloc`, and skips where there is none unless `CM_REQUIRE_OCLOC` is 1.
+//! Every kernel through Intel's compiler. Needs `ocloc`, and skips where there is none unless
+//! `CM_REQUIRE_OCLOC` is 1.
 
 use cm::__private::Kernel;
 use cm::dsl::recorder::record;
@@ -256,8 +257,8 @@ fn products_and_sums_are_not_fused() {
     }
 }
 
-/// The instructions that the compiler makes of the tutorial kernels, per device in the order of [`DEVICES`]. These
-/// numbers only go down.
+/// The instructions that the compiler makes of the tutorial kernels, per device in the order of [`DEVICES`].
+/// These numbers only go down.
 const INSTRUCTIONS: [(&str, [usize; 4]); 4] = [
     ("linear", [175, 177, 251, 143]),
     ("linear1d2", [77, 87, 102, 82]),
@@ -299,8 +300,8 @@ fn the_register_report_agrees_with_the_compiler() {
     for kernel in kernels {
         let module = lower(&kernel, Target::Gen9).unwrap();
         let reported = cm::RegisterReport::new(&kernel).peak().registers;
-        // The stated margin is a quarter: with a quarter more the compiler does not spill, with a quarter less it does.
-        // It takes register files in steps of four.
+        // The stated margin is a quarter: with a quarter more the compiler does not spill, with a quarter
+        // less it does. It takes register files in steps of four.
         let (more, less) = ((reported * 5 / 4).next_multiple_of(4), reported * 3 / 4 / 4 * 4);
         assert!(
             fits(&module, &kernel.name, "skl", more),

@@ -99,7 +99,8 @@ fn regions<const AT: usize>(input: &Surface2D, output: &mut Surface2D) {
     output.write(thread_origin_x() * 16, 1, &lower);
 }
 
-/// A name at the end of a range is not a member of what stands before it, and other uses of a block than regions need all of it.
+/// A name at the end of a range is not a member of what stands before it, and other uses of a block than
+/// regions need all of it.
 #[kernel]
 fn other_uses(input: &Surface2D, output: &mut Surface2D) {
     let count = input.read::<u8, 1, 4>(0, 0);

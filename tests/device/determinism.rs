@@ -1,5 +1,5 @@
-//! The same kernel and input give the same bytes, however many worker threads there are, and whichever pool they are
-//! of. Kernels whose threads may disturb each other run one after the other, in raster order.
+//! The same kernel and input give the same bytes, however many worker threads there are, and whichever pool
+//! they are of. Kernels whose threads may disturb each other run one after the other, in raster order.
 
 use cm::prelude::*;
 use cm::{Device, Event, Format, Surface2D, ThreadSpace};

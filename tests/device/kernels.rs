@@ -39,15 +39,16 @@ impl Picture {
         Surface2D::from_bytes(device, self.format, texels, self.height, &self.bytes).expect("a surface")
     }
 
-    /// The byte at a position right of or below the first one; outside it is that of the last texel, which has as
-    /// many bytes as the format says, in the last row.
+    /// The byte at a position right of or below the first one; outside it is that of the last texel, which
+    /// has as many bytes as the format says, in the last row.
     fn at(&self, x: usize, y: usize) -> u8 {
         let texel = self.format.texel_bytes();
         let x = if x < self.width { x } else { self.width - texel + x % texel };
         self.bytes[y.min(self.height - 1) * self.width + x]
     }
 
-    /// The mean of 3 x 3 pixels of 3 bytes; the first of them is at (x, y). The kernels multiply by 0.111 and truncate.
+    /// The mean of 3 x 3 pixels of 3 bytes; the first of them is at (x, y). The kernels multiply by 0.111 and
+    /// truncate.
     fn mean(&self, x: usize, y: usize) -> u8 {
         let sum: u32 = (0..3)
             .flat_map(|i| (0..3).map(move |j| (x + 3 * j, y + i)))
@@ -57,8 +58,8 @@ impl Picture {
     }
 }
 
-/// Runs every kernel over a thread space on a copy of `before`, and compares with the filter where there are threads,
-/// with `before` where there are none.
+/// Runs every kernel over a thread space on a copy of `before`, and compares with the filter where there are
+/// threads, with `before` where there are none.
 fn check(device: &Device, input: &Picture, before: &Picture, space: (usize, usize)) {
     let surface = input.surface(device);
     let (columns, rows) = (space.0 * BLOCK.0, space.1 * BLOCK.1);
@@ -143,7 +144,8 @@ fn white_becomes_nearly_white() {
     }
 }
 
-/// Beyond the edge of 4-byte texels bytes come from the last dword, so the colours of packed pixels mix there.
+/// Beyond the edge of 4-byte texels bytes come from the last dword, so the colours of packed pixels mix
+/// there.
 #[test]
 fn the_format_decides_what_lies_beyond_the_edge() {
     for device in &devices(2) {

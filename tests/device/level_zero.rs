@@ -1,5 +1,5 @@
-//! What is particular to a device: scopes, threads that launch at once, surfaces of other devices, the cache of compiled
-//! kernels, the device's limits. On the CPU, and by Level Zero where there is a device.
+//! What is particular to a device: scopes, threads that launch at once, surfaces of other devices, the cache
+//! of compiled kernels, the device's limits. On the CPU, and by Level Zero where there is a device.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
@@ -83,7 +83,8 @@ fn the_host_sees_what_was_launched_before_inside_a_scope() {
                 add::enqueue(scope, space(), &a, &mut b, 1)?;
                 let first = b.to_vec()?;
                 b.write_bytes(&plus(&first, 5))?;
-                // A launch that waits, among others that do not, and a surface that is gone before the scope ends.
+                // A launch that waits, among others that do not, and a surface that is gone before the scope
+                // ends.
                 count::launch(&device, space(), &mut b, 1)?;
                 count::enqueue(scope, space(), &mut b, 1)?;
                 let second = b.read_rect(0, 0, WIDTH, HEIGHT)?;

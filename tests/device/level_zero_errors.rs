@@ -1,5 +1,5 @@
-//! What goes wrong with Level Zero on a machine, each in a process of its own: this program, run once more. And the cache
-//! of compiled kernels, which outlives processes.
+//! What goes wrong with Level Zero on a machine, each in a process of its own: this program, run once more.
+//! And the cache of compiled kernels, which outlives processes.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;

@@ -1,5 +1,5 @@
-//! Devices and launches: the same bytes on all of them and with any number of threads, what is particular to one, and
-//! the environment.
+//! Devices and launches: the same bytes on all of them and with any number of threads, what is particular to
+//! one, and the environment.
 
 mod determinism;
 mod environment;

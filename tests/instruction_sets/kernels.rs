@@ -52,7 +52,8 @@ pub fn strides(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &out);
 }
 
-/// Every third element, of all sizes, read and written: of all rows, of some, of rows that are not whole, and of an odd number.
+/// Every third element, of all sizes, read and written: of all rows, of some, of rows that are not whole, and
+/// of an odd number.
 #[kernel]
 pub fn thirds(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 48, thread_origin_y() * 4);
@@ -79,7 +80,8 @@ pub fn thirds(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &out);
 }
 
-/// Blocks of which only regions are used, of neighbours that lie over each other, apart, in one place, or not in one row.
+/// Blocks of which only regions are used, of neighbours that lie over each other, apart, in one place, or not
+/// in one row.
 #[kernel]
 pub fn in_place(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x(), thread_origin_y());
@@ -120,8 +122,8 @@ pub fn apart(input: &Surface2D, output: &mut Surface2D) {
     output.write(x * 8, y * 4, &out);
 }
 
-/// What goes on in the next row of its object: `replicate`, and elements of `format_mut` that begin in one row and end in the
-/// next.
+/// What goes on in the next row of its object: `replicate`, and elements of `format_mut` that begin in one
+/// row and end in the next.
 #[kernel]
 pub fn across(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 8, thread_origin_y() * 4);
@@ -140,7 +142,8 @@ pub fn across(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &out);
 }
 
-/// Columns and other runs of few bytes: of all element sizes, of objects with short rows, up to the last byte.
+/// Columns and other runs of few bytes: of all element sizes, of objects with short rows, up to the last
+/// byte.
 #[kernel]
 pub fn columns(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 16);

@@ -83,7 +83,8 @@ blocks! {
 
 macro_rules! scattered {
     ($($name:ident: $t:ident;)*) => {$(
-        /// Scattered reads and writes of all lanes; the element numbers and where they are counted from stand in buffers.
+        /// Scattered reads and writes of all lanes; the element numbers and where they are counted from stand
+        /// in buffers.
         #[kernel]
         pub fn $name(input: &Buffer<$t>, numbers: &Buffer<u32>, output: &mut Buffer<$t>, base: i32) {
             let (a, b) = (numbers.read::<32>(0), numbers.read::<32>(128));
@@ -116,7 +117,8 @@ scattered! {
 
 macro_rules! atomics {
     ($($name:ident: $t:ident, $x:ident $y:ident, $($op:ident $(($($source:ident),*))?)*;)*) => {$(
-        /// Every atomic operation on `L` cells whose numbers stand in a buffer; what was there before goes to another one.
+        /// Every atomic operation on `L` cells whose numbers stand in a buffer; what was there before goes to
+        /// another one.
         #[kernel]
         pub fn $name<const L: usize>(
             numbers: &Buffer<u32>,

@@ -1,4 +1,5 @@
-//! Kernels that several suites run: those of the examples and of the benches, where they stand, and those of tests.
+//! Kernels that several suites run: those of the examples and of the benches, where they stand, and those of
+//! tests.
 //!
 //! They are a crate of the suites' own package, so that nothing else compiles them.
 

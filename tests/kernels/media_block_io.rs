@@ -1,5 +1,6 @@
-//! A kernel that reads by each built-in, and one that writes by it. The values of a sub-group stand in a surface row by row, one
-//! row for each component: they get there, and come from there, by plain media blocks.
+//! A kernel that reads by each built-in, and one that writes by it. The values of a sub-group stand in a
+//! surface row by row, one row for each component: they get there, and come from there, by plain media
+//! blocks.
 
 use cm::media_block_io::*;
 use cm::prelude::*;

@@ -1,9 +1,9 @@
 //! The conformance suite of element-wise operations: a row for each of the table.
 //!
-//! A row is a kernel of two buffers, and what it means on exact numbers: integers as `i128`, which wrap in the type that the
-//! operation is computed in, and floats as `f64`, which are rounded to it. Each kernel runs on the CPU, on Level Zero where
-//! there is a device, and in the interpreter, on all pairs of numbers near the edges of its types. A kind without a row does
-//! not compile.
+//! A row is a kernel of two buffers, and what it means on exact numbers: integers as `i128`, which wrap in
+//! the type that the operation is computed in, and floats as `f64`, which are rounded to it. Each kernel runs
+//! on the CPU, on Level Zero where there is a device, and in the interpreter, on all pairs of numbers near
+//! the edges of its types. A kind without a row does not compile.
 
 mod groups;
 
@@ -107,8 +107,8 @@ fn interpreted<T: Elem, V: Elem, U: Elem>(
     );
 }
 
-/// For each kind its test: the kernel of `a` and `b`, and for some types of `a` and `b` the type in which they are
-/// computed, the type of the result, and the meaning.
+/// For each kind its test: the kernel of `a` and `b`, and for some types of `a` and `b` the type in which
+/// they are computed, the type of the result, and the meaning.
 macro_rules! rows {
     (
         $($kind:ident $test:ident { $($name:ident($t:ident, $v:ident; $p:ident) -> $u:ident

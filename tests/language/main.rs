@@ -1,4 +1,5 @@
-//! The language: operators, views, control flow, and the built-ins of the two OpenCL extensions, against scalar code.
+//! The language: operators, views, control flow, and the built-ins of the two OpenCL extensions, against
+//! scalar code.
 
 mod conformance;
 mod hygiene;

@@ -1,5 +1,5 @@
-//! One source, several executions: kernels with every form of control flow run on the CPU, against scalar code, and are
-//! recorded unchanged.
+//! One source, several executions: kernels with every form of control flow run on the CPU, against scalar
+//! code, and are recorded unchanged.
 
 use cm::ir::Function;
 use cm::prelude::*;

@@ -203,7 +203,8 @@ fn a_photograph_is_filtered_as_it_is_looked_at() {
     let desk = Desk::new();
     desk.put("plain.jpg", colours(40, 24));
     let plain = fs::read(desk.path("plain.jpg")).unwrap();
-    // After the start of the image: an Exif segment whose one entry says that the camera was turned (orientation 6).
+    // After the start of the image: an Exif segment whose one entry says that the camera was turned
+    // (orientation 6).
     let exif = b"\xff\xe1\x00\x22Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0";
     fs::write(desk.path("turned.jpg"), [&plain[..2], exif, &plain[2..]].concat()).unwrap();
     desk.run(&["turned.jpg", "out.png"]);

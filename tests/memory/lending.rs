@@ -1,4 +1,5 @@
-//! Surfaces are lent to a kernel thread for the time of a launch: host code that keeps or exchanges them gains nothing.
+//! Surfaces are lent to a kernel thread for the time of a launch: host code that keeps or exchanges them
+//! gains nothing.
 
 use std::any::Any;
 use std::cell::RefCell;

@@ -1,7 +1,7 @@
 //! Which program shows which limit.
 //!
-//! A limit is a trait with a message of its own. Where sizes or offsets are computed the same limit is found when the kernel
-//! is recorded, as a variant of `Violation`.
+//! A limit is a trait with a message of its own. Where sizes or offsets are computed the same limit is found
+//! when the kernel is recorded, as a variant of `Violation`.
 
 /// A limit and the programs that break it.
 #[derive(Clone, Copy, Debug)]

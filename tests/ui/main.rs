@@ -1,5 +1,5 @@
-//! Kernels that must not compile: one file for each rule in `ui/<topic>/<rule>.rs`, with what rustc says beside it, and a
-//! line in `index.rs`.
+//! Kernels that must not compile: one file for each rule in `ui/<topic>/<rule>.rs`, with what rustc says
+//! beside it, and a line in `index.rs`.
 //!
 //! `TRYBUILD=overwrite cargo test --test ui` writes the texts anew; then read the difference.
 
@@ -79,8 +79,8 @@ impl Text {
         self.headlines().next().unwrap_or_default()
     }
 
-    /// Whether the user is told what to do: in a note, in a help, or after a colon of the headline. What the borrow
-    /// checker finds (E05..) it explains by itself.
+    /// Whether the user is told what to do: in a note, in a help, or after a colon of the headline. What the
+    /// borrow checker finds (E05..) it explains by itself.
     fn has_remedy(&self) -> bool {
         let after = self.headline().split_once(": ").map_or("", |(_, message)| message);
         self.text.contains("= note: ")

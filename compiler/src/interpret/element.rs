@@ -1,8 +1,8 @@
-//! What operators and conversions mean on one element, written without `elem`: integers as `i128`, floats as `f64`,
-//! and a rounding to the element type at the end.
+//! What operators and conversions mean on one element, written without `elem`: integers as `i128`, floats as
+//! `f64`, and a rounding to the element type at the end.
 //!
-//! `f64` has more than twice the bits of `f32` and `f16`, so that rounding a sum, product or quotient of these twice
-//! is rounding it once.
+//! `f64` has more than twice the bits of `f32` and `f16`, so that rounding a sum, product or quotient of
+//! these twice is rounding it once.
 
 use super::half;
 use crate::elem::ElemType;
@@ -99,8 +99,8 @@ pub fn saturate(from: ElemType, to: ElemType, bits: u64) -> u64 {
     }
 }
 
-/// An element-wise operation on elements of the type in which it is computed; what the kind does not have is not looked
-/// at. Of a mask the lowest bit counts.
+/// An element-wise operation on elements of the type in which it is computed; what the kind does not have is
+/// not looked at. Of a mask the lowest bit counts.
 #[must_use]
 pub fn map(kind: MapKind, elem: ElemType, operands: [u64; 3]) -> u64 {
     let [a, b, c] = operands;

@@ -22,7 +22,8 @@ pub(super) fn from_f64(x: f64) -> u16 {
         0x7c00
     } else {
         let exponent = ((magnitude.to_bits() >> 52) as i32 - 1023).max(-14);
-        // In units of the last place this is exact; what rounds up to the next power of two carries into the exponent.
+        // In units of the last place this is exact; what rounds up to the next power of two carries into the
+        // exponent.
         let units = (magnitude * 2f64.powi(10 - exponent)).round_ties_even() as u16;
         ((exponent + 14) << 10) as u16 + units
     };

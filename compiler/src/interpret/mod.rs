@@ -1,4 +1,5 @@
-//! Runs a function for one kernel thread: simple and slow, an execution of its own that the others are compared with.
+//! Runs a function for one kernel thread: simple and slow, an execution of its own that the others are
+//! compared with.
 //!
 //! It shares no arithmetic with the CPU backend. Elements are kept as their bits.
 

@@ -63,7 +63,8 @@ pub enum Op {
     Thread(Axis),
     /// Every element is the scalar.
     Splat(Value),
-    /// Element by element, computed in the type `common`, to which operands are converted where the kind says so. With
+    /// Element by element, computed in the type `common`, to which operands are converted where the kind says
+    /// so. With
     /// `saturate` the exact result is limited to the range of that type instead of wrapped.
     Map {
         /// Which operation.
@@ -75,8 +76,8 @@ pub enum Op {
         /// As many as the kind has.
         operands: Operands,
     },
-    /// Group by group: neighbours in the linearised operands are combined, as many as the kind says, and every element of a
-    /// group is its result.
+    /// Group by group: neighbours in the linearised operands are combined, as many as the kind says, and
+    /// every element of a group is its result.
     Group {
         /// Which operation.
         kind: GroupKind,
@@ -113,7 +114,8 @@ pub enum Op {
     Load(Variable),
     /// Gives a variable a value.
     Store(Variable, Value),
-    /// An access to the memory of a parameter, as its kind describes it. The type is that of what is read or written.
+    /// An access to the memory of a parameter, as its kind describes it. The type is that of what is read or
+    /// written.
     Access {
         /// Which access.
         kind: AccessKind,
@@ -124,8 +126,8 @@ pub enum Op {
     },
     /// One of two blocks.
     If(Value, Block, Block),
-    /// As long as the condition, which the first block computes, holds: the second block. The values of the first block
-    /// live in the second one.
+    /// As long as the condition, which the first block computes, holds: the second block. The values of the
+    /// first block live in the second one.
     Loop(Block, Value, Block),
 }
 

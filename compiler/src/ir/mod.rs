@@ -1,4 +1,5 @@
-//! Kernels as data: structured, typed by element x rows x columns, every instruction with its line in the source.
+//! Kernels as data: structured, typed by element x rows x columns, every instruction with its line in the
+//! source.
 //!
 //! ```text
 //! file 0 "src/main.rs"
@@ -8,9 +9,9 @@
 //! }
 //! ```
 //!
-//! Values are defined once and live until the end of their block, in the blocks inside it as well; what changes are the
-//! variables, which are loaded and stored. A scalar is 1 x 1 and a vector one row. Nothing here knows Rust's generics,
-//! devices or GPUs.
+//! Values are defined once and live until the end of their block, in the blocks inside it as well; what
+//! changes are the variables, which are loaded and stored. A scalar is 1 x 1 and a vector one row. Nothing
+//! here knows Rust's generics, devices or GPUs.
 
 mod function;
 mod inst;

@@ -49,9 +49,11 @@ macro_rules! inside {
 inside! {
     /// A `select` of `size` rows, `stride` apart, from row `offset`, lies inside a matrix of `rows` rows.
     rows(offset, rows, size, stride) Rows;
-    /// A `select` of `size` columns, `stride` apart, from column `offset`, lies inside a matrix of `columns` columns.
+    /// A `select` of `size` columns, `stride` apart, from column `offset`, lies inside a matrix of `columns`
+    /// columns.
     columns(offset, columns, size, stride) Columns;
-    /// A `select` of `size` elements, `stride` apart, from element `offset`, lies inside a vector of `elements`.
+    /// A `select` of `size` elements, `stride` apart, from element `offset`, lies inside a vector of
+    /// `elements`.
     elements(offset, elements, size, stride) Elements;
     /// A matrix of `rows` rows has row `offset`.
     row(offset, rows) Row;
@@ -68,7 +70,8 @@ pub const fn reach(rep: usize, vs: usize, w: usize, hs: usize) -> usize {
     rep.saturating_sub(1) * vs + w.saturating_sub(1) * hs
 }
 
-/// A `replicate` from element `offset` on, whose last element lies `reach` behind that, reads elements of an object of
+/// A `replicate` from element `offset` on, whose last element lies `reach` behind that, reads elements of an
+/// object of
 /// `elements`.
 ///
 /// # Errors

@@ -1,6 +1,7 @@
 //! Where a region may start.
 
-/// The last position at which a region of `size`, `stride` apart, of `total` may start; `None` where it fits nowhere.
+/// The last position at which a region of `size`, `stride` apart, of `total` may start; `None` where it fits
+/// nowhere.
 #[inline]
 #[must_use]
 pub const fn last_start(total: usize, size: usize, stride: usize) -> Option<usize> {

@@ -101,7 +101,8 @@ pub enum Carries {
     DwordLanes,
 }
 
-/// The description of an access: everything that the printer, the parser, the verifier and the analyses need to know of it.
+/// The description of an access: everything that the printer, the parser, the verifier and the analyses need
+/// to know of it.
 ///
 /// Its operands are those of the address, then the data. Its type is that of the data.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -2,8 +2,8 @@
 
 /// Calls a macro with the table of atomic operations.
 ///
-/// A row is the operation's docs, its marker type and [`AtomicKind`](crate::ops::AtomicKind), its name in the text of kernels, its sources beside
-/// the element itself, and what the element `old` of type `T` becomes.
+/// A row is the operation's docs, its marker type and [`AtomicKind`](crate::ops::AtomicKind), its name in the
+/// text of kernels, its sources beside the element itself, and what the element `old` of type `T` becomes.
 #[macro_export]
 macro_rules! atomic_operations {
     ($callback:ident) => {

@@ -4,12 +4,13 @@ use super::{Class, Domain, Operand, Outcome};
 
 /// Calls a macro with the table of operations on groups of neighbouring elements.
 ///
-/// A row is the operation's docs, its marker type and [`GroupKind`](crate::ops::GroupKind), its name in the text of kernels, the
-/// elements of a group, its operands with the [`Domain`](crate::ops::Domain) of the type in which it is computed, its
-/// [`Outcome`](crate::ops::Outcome), its [`Class`](crate::ops::Class), and what it means on one group of elements of type `P`.
+/// A row is the operation's docs, its marker type and [`GroupKind`](crate::ops::GroupKind), its name in the
+/// text of kernels, the elements of a group, its operands with the [`Domain`](crate::ops::Domain) of the type
+/// in which it is computed, its [`Outcome`](crate::ops::Outcome), its [`Class`](crate::ops::Class), and what
+/// it means on one group of elements of type `P`.
 ///
-/// Groups follow each other in the linearised object, whose number of elements is a multiple of the width. Every element
-/// of a group is its result, as dot products of Gen hardware write it.
+/// Groups follow each other in the linearised object, whose number of elements is a multiple of the width.
+/// Every element of a group is its result, as dot products of Gen hardware write it.
 ///
 /// What is made of the rows, and what stands by hand, is as for [`map_operations!`](crate::map_operations).
 #[macro_export]

@@ -55,7 +55,8 @@ impl Outcome {
     }
 }
 
-/// What an operation does to what is known of its operands: analyses that do not know an operation itself go by this.
+/// What an operation does to what is known of its operands: analyses that do not know an operation itself go
+/// by this.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Class {
     /// The operand as another type.

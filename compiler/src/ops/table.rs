@@ -2,13 +2,15 @@
 
 /// Calls a macro with the table of element-wise operations.
 ///
-/// A row is the operation's docs, its marker type and [`MapKind`](crate::ops::MapKind), its name in the text of kernels, its operands with the
-/// [`Domain`](crate::ops::Domain) of the type in which it is computed, its [`Outcome`](crate::ops::Outcome), its
-/// [`Class`](crate::ops::Class), and what it means on one element of type `P`.
+/// A row is the operation's docs, its marker type and [`MapKind`](crate::ops::MapKind), its name in the text
+/// of kernels, its operands with the [`Domain`](crate::ops::Domain) of the type in which it is computed, its
+/// [`Outcome`](crate::ops::Outcome), its [`Class`](crate::ops::Class), and what it means on one element of
+/// type `P`.
 ///
-/// From these rows are made: the kinds, the marker types of the language and their meaning on the CPU, the printer, the
-/// parser, the verifier, the generators of random kernels and the conformance tests. By hand stand the interpreter's
-/// meaning, which is to be independent, and the recipe for SPIR-V; both are matches that do not compile without a new row.
+/// From these rows are made: the kinds, the marker types of the language and their meaning on the CPU, the
+/// printer, the parser, the verifier, the generators of random kernels and the conformance tests. By hand
+/// stand the interpreter's meaning, which is to be independent, and the recipe for SPIR-V; both are matches
+/// that do not compile without a new row.
 #[macro_export]
 macro_rules! map_operations {
     ($callback:ident) => {

@@ -1,8 +1,8 @@
 //! Operations on groups of neighbouring elements.
 //!
-//! Intel's compiler has intrinsics for few of them, and the hardware instructions on some generations only. So
-//! what is made of single elements is made of all of them at once, and sums are made of every second element
-//! and those between: operands of instructions may have gaps.
+//! Intel's compiler has intrinsics for few of them, and the hardware instructions on some generations only.
+//! So what is made of single elements is made of all of them at once, and sums are made of every second
+//! element and those between: operands of instructions may have gaps.
 
 use crate::elem::ElemType;
 use crate::ir::Value;
@@ -12,7 +12,7 @@ use spirv::Op;
 use super::compiler_workarounds::{Hazard, depends_on_sign, merges_products};
 use super::lowering::{Lowering, Result};
 use super::module::Val;
-use super::recipe::{Operands, recipe};
+use super::recipe::{Operands, Recipe, recipe};
 use super::regions::Shape;
 
 impl Lowering<'_> {
@@ -33,7 +33,7 @@ impl Lowering<'_> {
             }
             GroupKind::Dp4 => {
                 let (a, b) = (self.operand(a, elem)?.0, self.operand(b, elem)?.0);
-                let mut products = self.combined(MapKind::Mul, elem, a, b)?;
+                let mut products = self.single(MapKind::Mul, elem, a, b)?;
                 if merges_products(MapKind::Add, elem) {
                     products = self.builder.rounded(products);
                 }
@@ -48,25 +48,40 @@ impl Lowering<'_> {
     /// The type for distances: bytes are as far apart in words, of which a register holds twice as many as of
     /// dwords.
     fn distances_in(&self, elem: ElemType, a: Value, b: Value) -> Result<ElemType> {
-        let bytes = self.elem(self.def(a)?)?.bytes() == 1 && self.elem(self.def(b)?)?.bytes() == 1;
+        let bytes = self.value_elem(a)?.bytes() == 1 && self.value_elem(b)?.bytes() == 1;
         // As unsigned numbers negative bytes are large.
         Ok(if bytes && elem.is_signed() && elem.bytes() > 2 { ElemType::I16 } else { elem })
     }
 
     /// An operand that is compared, in the type of the operation.
     fn compared(&mut self, x: Value, elem: ElemType) -> Result<Val> {
-        let own = self.elem(self.def(x)?)?;
+        let own = self.value_elem(x)?;
         let (val, known) = self.operand(x, elem)?;
         let short = own.is_signed() && own.bytes() < elem.bytes() || self.hazards.value(x).extended;
         let sign = depends_on_sign(MapKind::Lt, elem, 0) && known.is_none() && short;
         Ok(if sign { self.builder.extended(val) } else { val })
     }
 
+    /// The element type of a value.
+    fn value_elem(&self, value: Value) -> Result<ElemType> {
+        self.elem(self.def(value)?)
+    }
+
+    /// An element-wise operation on elements of the type in which it is computed.
+    fn single(&mut self, kind: MapKind, elem: ElemType, a: Val, b: Val) -> Result<Val> {
+        let recipe = match recipe(kind, elem, false, self.target) {
+            Recipe::Missing(missing) => return Err(self.missing(missing)),
+            recipe => recipe,
+        };
+        let operands = Operands::new(kind, elem, &[(a, None), (b, None)]);
+        let result = operands.and_then(|operands| self.builder.make(&recipe, operands));
+        result.ok_or_else(|| self.malformed(format!("operands of `{}`", kind.name())))
+    }
+
     /// How far apart integers are, without a sign.
     fn distances(&mut self, elem: ElemType, a: Val, b: Val) -> Result<Val> {
-        let less = self.combined(MapKind::Lt, elem, a, b)?;
-        let up = self.combined(MapKind::Sub, elem, b, a)?;
-        let down = self.combined(MapKind::Sub, elem, a, b)?;
+        let less = self.single(MapKind::Lt, elem, a, b)?;
+        let (up, down) = (self.single(MapKind::Sub, elem, b, a)?, self.single(MapKind::Sub, elem, a, b)?);
         Ok(self.builder.op(Op::Select, a.ty, &[less, up, down]))
     }
 
@@ -79,16 +94,8 @@ impl Lowering<'_> {
                 let every_other = Shape { offset, row_stride: half * 2, width: half, column_stride: 2 };
                 self.builder.region(x, every_other, half, None)
             });
-            x = self.combined(MapKind::Add, elem, even, odd)?;
+            x = self.single(MapKind::Add, elem, even, odd)?;
         }
         Ok(x)
-    }
-
-    /// An element-wise operation on two operands that are elements `elem`; comparisons give truth values.
-    fn combined(&mut self, kind: MapKind, elem: ElemType, a: Val, b: Val) -> Result<Val> {
-        let recipe = recipe(kind, elem, false, self.target);
-        let operands = Operands::new(kind, elem, &[(a, None), (b, None)]);
-        let combined = operands.and_then(|operands| self.builder.make(&recipe, operands));
-        combined.ok_or_else(|| self.malformed(format!("`{}` of {elem} inside of a group", kind.name())))
     }
 }

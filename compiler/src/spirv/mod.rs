@@ -7,7 +7,7 @@
 //! ```text
 //! types <- intrinsics <- module (numbers things once) <- recipe (what operations are made of)
 //!       <- arith, convert, divide*, regions, media, buffer, control (what they are spelt as)
-//!       <- lowering (a kernel on its way) <- map <- group <- lower (each instruction)
+//!       <- lowering (a kernel on its way) <- map, group <- lower (each instruction)
 //! narrow <- widen (a kernel as the target likes it)
 //! compiler_workarounds, denormals, ranges, compare_uses (what is known of values)
 //! validate (what modules may say)

@@ -154,15 +154,12 @@ impl Builder {
             if shape.offset == 0 && shape.is_contiguous(count) && count == x.ty.count {
                 return x;
             }
-            if shape.column_stride == 0 && shape.width > 1 && x.ty.bits() == 64 {
-                // On XeLp the compiler aborts over repeated elements of 64 bits that it has made of halves.
-                let halves = self.format(x, x.ty.int(32).times(x.ty.count * 2));
-                let repeated = self.shuffle(halves, count * 2, |k| shape.position(k / 2) * 2 + k % 2);
-                return self.format(repeated, x.ty.times(count));
-            }
             if !count.is_multiple_of(shape.width) {
                 return self.shuffle(x, count, |k| shape.position(k));
             }
+        }
+        if x.ty.bits() == 64 && shape.column_stride == 0 && shape.width > 1 {
+            return self.repeated(x, shape, count, dynamic);
         }
         let ty = x.ty.times(count);
         let [rows, width, columns, offset, within] = self.region_arguments(shape, x.ty.elem_bytes(), dynamic);
@@ -173,6 +170,25 @@ impl Builder {
             self.skewed.insert(result.id);
         }
         result
+    }
+
+    /// A region of 64-bit elements, each of them repeated. Where the target does not compute with such elements
+    /// the compiler ends the process over these regions, so they are put together of pairs of dwords.
+    fn repeated(&mut self, x: Val, shape: Shape, count: usize, dynamic: Option<Dynamic>) -> Val {
+        let Shape { offset, row_stride, width, .. } = shape;
+        let different = if row_stride == 0 { 1 } else { count.div_ceil(width) };
+        let once = Shape { offset, row_stride: 0, width: different, column_stride: row_stride };
+        let once = self.region(x, once, different, dynamic);
+        if different == 1 {
+            return self.splat(once, count);
+        }
+        let dwords = self.format(once, Ty::I32.times(different * 2));
+        let mut all = self.undefined(Ty::I32.times(count * 2));
+        for place in 0..width {
+            let pairs = Shape { offset: place * 2, row_stride: width * 2, width: 2, column_stride: 1 };
+            all = self.insert(all, pairs, dwords, None);
+        }
+        self.format(all, x.ty.times(count))
     }
 
     /// A register with a region replaced. Shuffles would be three times the code.

@@ -15,10 +15,11 @@
 //! }
 //! ```
 //!
-//! A result stands before the operation with its type; where there is no result the type stands behind. A region is
-//! `[offset; row stride, width, column stride]`, and `[offset + %value; ..]` if part of the offset is not known while
-//! recording. `@file:line:column` is the place in the source. A number that starts with `0x` is the bits of an element,
-//! of which NaNs need all.
+//! A result stands before the operation with its type; where there is no result the type stands behind. A
+//! region is
+//! `[offset; row stride, width, column stride]`, and `[offset + %value; ..]` if part of the offset is not
+//! known while recording. `@file:line:column` is the place in the source. A number that starts with `0x` is
+//! the bits of an element, of which NaNs need all.
 
 use std::fmt::{self, Write as _};
 

@@ -1,7 +1,7 @@
 //! Checks a function: scopes, types, shapes, regions, surfaces, buffers.
 //!
-//! What passes has a meaning: executions of it need no checks of their own, except that the unknown part of an offset
-//! keeps a region inside.
+//! What passes has a meaning: executions of it need no checks of their own, except that the unknown part of
+//! an offset keeps a region inside.
 
 mod access;
 mod error;
@@ -133,8 +133,8 @@ impl<'a> Verifier<'a> {
         Err(unfit(value, ty, format!("a register of {} x {} elements", like.rows, like.columns)))
     }
 
-    /// The blocks of an instruction that has some; apart from `op`, of which there would be one on the stack for each
-    /// level.
+    /// The blocks of an instruction that has some; apart from `op`, of which there would be one on the stack
+    /// for each level.
     fn blocks(&mut self, inst: &'a Inst, depth: usize) -> Result<()> {
         match &inst.op {
             Op::If(condition, then, otherwise) => {

@@ -86,7 +86,8 @@ impl Span {
         (0..count).map(move |n| offset + n / width * row_stride + n % width * column_stride)
     }
 
-    /// Whether two of `count` elements of the region, which lies inside an object, are the same element of it.
+    /// Whether two of `count` elements of the region, which lies inside an object, are the same element of
+    /// it.
     pub(super) fn overlaps(&self, count: usize) -> bool {
         let rows_apart = count <= self.width || self.row_stride > (self.width - 1) * self.column_stride;
         if rows_apart {

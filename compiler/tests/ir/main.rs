@@ -1,5 +1,5 @@
-//! Random functions: valid ones pass the verifier, come back from their text, and run; of broken ones those that pass
-//! the verifier run too.
+//! Random functions: valid ones pass the verifier, come back from their text, and run; of broken ones those
+//! that pass the verifier run too.
 
 mod generator;
 

@@ -1,5 +1,6 @@
-//! Registers of several kernel threads side by side, and the loops over them: row by row, the rows of the threads one beside the
-//! other. Registers of a few elements are no loops ([`each`]), so that the compiler sees through them before it looks at loops.
+//! Registers of several kernel threads side by side, and the loops over them: row by row, the rows of the
+//! threads one beside the other. Registers of a few elements are no loops ([`each`]), so that the compiler
+//! sees through them before it looks at loops.
 #![allow(unsafe_code)]
 
 use cm_macros::on_arrays;
@@ -7,7 +8,8 @@ use cm_macros::on_arrays;
 /// The registers of `N` kernel threads: for each row, the rows of the threads one after the other.
 pub type Lanes<T, const N: usize, const R: usize, const C: usize> = [[[T; C]; N]; R];
 
-/// The elements of all threads. `as_flattened` is not inlined before all of the program is linked, which is too late.
+/// The elements of all threads. `as_flattened` is not inlined before all of the program is linked, which is
+/// too late.
 #[on_arrays]
 pub(super) fn flat<T, const N: usize, const R: usize, const C: usize>(x: &Lanes<T, N, R, C>) -> &[T] {
     // SAFETY: arrays of arrays are their elements without gaps.
@@ -31,8 +33,8 @@ pub(super) fn copy(from: &[u8], to: &mut [u8]) {
     unsafe { to.as_mut_ptr().copy_from_nonoverlapping(from.as_ptr(), from.len()) };
 }
 
-/// `body` for `i` from 0 to `count`, which the compiler knows. A few rounds are no loop: what they compute is seen through
-/// before loops are looked at.
+/// `body` for `i` from 0 to `count`, which the compiler knows. A few rounds are no loop: what they compute is
+/// seen through before loops are looked at.
 macro_rules! each {
     ($i:ident < $count:expr => $body:block) => {
         if const { $count <= 4 } {
@@ -59,8 +61,8 @@ macro_rules! each {
 }
 pub(super) use each;
 
-/// Every element by an expression of those at the same place in the sources. Not by a closure: closures stay functions
-/// of their own, compiled for the baseline instruction set.
+/// Every element by an expression of those at the same place in the sources. Not by a closure: closures stay
+/// functions of their own, compiled for the baseline instruction set.
 macro_rules! map {
     ($t:ty; |$($x:ident of $source:ident),+| $value:expr) => {{
         let mut lanes = MaybeUninit::<Lanes<$t, N, R, C>>::uninit();

@@ -1,8 +1,9 @@
 //! Blocks that are read from surfaces.
 //!
-//! Those of threads side by side mostly lie in the same rows, one step to the right of the other, and often over each other.
-//! They are looked for once, together, as one window and a step, which is the same in a copy; what is read of them is then often
-//! one run of bytes for all threads. Others, which lie apart, are looked for one by one.
+//! Those of threads side by side mostly lie in the same rows, one step to the right of the other, and often
+//! over each other. They are looked for once, together, as one window and a step, which is the same in a
+//! copy; what is read of them is then often one run of bytes for all threads. Others, which lie apart, are
+//! looked for one by one.
 
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 

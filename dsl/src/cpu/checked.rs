@@ -1,8 +1,8 @@
 //! Memory of an executor, and the proof that it lets kernel threads touch what they are about to touch.
 //!
-//! Reads and writes of surfaces and buffers take these instead of coordinates. They are made here and nowhere else, after the
-//! executor has been asked, and nobody can keep one: an executor gets them by reference. So its `unsafe` code can rely on its
-//! own check, whatever safe code calls it.
+//! Reads and writes of surfaces and buffers take these instead of coordinates. They are made here and nowhere
+//! else, after the executor has been asked, and nobody can keep one: an executor gets them by reference. So
+//! its `unsafe` code can rely on its own check, whatever safe code calls it.
 
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
@@ -11,18 +11,19 @@ use std::fmt::Debug;
 use super::arrays::each;
 use super::window::{Edge, Window};
 
-/// Rows of a surface, with the edge rule of its format. Nothing is read or written that was not checked before.
+/// Rows of a surface, with the edge rule of its format. Nothing is read or written that was not checked
+/// before.
 pub trait SurfaceAccess: Debug {
-    /// Whether the running kernel threads, side by side, may touch these blocks, each of `rows` rows of `width` bytes. An
-    /// executor refuses by a panic what they may not.
+    /// Whether the running kernel threads, side by side, may touch these blocks, each of `rows` rows of
+    /// `width` bytes. An executor refuses by a panic what they may not.
     fn check(&self, positions: &[[i32; 2]], width: usize, rows: usize, writes: bool);
     /// Fills `bytes` with row `r` of a block, all of it; positions outside repeat the edge texel.
     fn read_row(block: &CheckedBlock<&Self>, r: usize, bytes: &mut [u8]);
     /// Stores `bytes` as row `r` of a block, all of it; bytes outside are dropped.
     fn write_row(block: &mut CheckedBlock<&mut Self>, r: usize, bytes: &[u8]);
 
-    /// Comes before every use of a block that is read in place. An executor refuses by a panic what the kernel may not touch
-    /// any more.
+    /// Comes before every use of a block that is read in place. An executor refuses by a panic what the
+    /// kernel may not touch any more.
     #[inline(always)]
     fn check_again(&self) {}
 
@@ -46,8 +47,8 @@ pub trait SurfaceAccess: Debug {
     }
 }
 
-/// Ends a kernel thread that is elsewhere than its recording said: an executor relies on that where threads run at the same time
-/// or side by side.
+/// Ends a kernel thread that is elsewhere than its recording said: an executor relies on that where threads
+/// run at the same time or side by side.
 ///
 /// # Panics
 /// Always.
@@ -72,8 +73,8 @@ pub struct Rows<'a> {
 
 /// Bytes of a buffer, by their offset. Nothing is read or written that was not checked before.
 pub trait BufferAccess: Debug {
-    /// Whether the running kernel thread, or one by its number among those side by side, may touch a block, by its first byte
-    /// and its bytes, or any elements. An executor refuses by a panic what it may not.
+    /// Whether the running kernel thread, or one by its number among those side by side, may touch a block,
+    /// by its first byte and its bytes, or any elements. An executor refuses by a panic what it may not.
     fn check(&self, thread: usize, block: Option<(u32, usize)>, writes: bool);
     /// Fills `bytes`, as many as there are in `from`; those outside are 0.
     fn read(from: &CheckedBytes<&Self>, bytes: &mut [u8]);
@@ -81,7 +82,8 @@ pub trait BufferAccess: Debug {
     fn write(to: &mut CheckedBytes<&mut Self>, bytes: &[u8]);
 }
 
-/// A block of a surface `S`, a reference, that the running kernel threads may read or, if the reference is exclusive, write.
+/// A block of a surface `S`, a reference, that the running kernel threads may read or, if the reference is
+/// exclusive, write.
 ///
 /// Nobody else makes one:
 ///
@@ -172,7 +174,8 @@ impl<'a, S: SurfaceAccess, const N: usize> CheckedBlocks<&'a S, N> {
         CheckedBlock { surface, x, y, width: self.width, rows: self.rows }
     }
 
-    /// All of them as one, and the bytes from each to the next one, if they lie in the same rows and leave no gap.
+    /// All of them as one, and the bytes from each to the next one, if they lie in the same rows and leave no
+    /// gap.
     #[inline(always)]
     pub(super) fn joined(&self) -> Option<(CheckedBlock<&'a S>, usize)> {
         let step = self.step()?;
@@ -249,7 +252,8 @@ impl<'a, S: SurfaceAccess, const N: usize> CheckedBlocks<&'a mut S, N> {
 }
 
 impl<S, const N: usize> CheckedBlocks<S, N> {
-    /// Bytes from the block of a thread to that of the next one, if they lie in the same rows and leave no gap.
+    /// Bytes from the block of a thread to that of the next one, if they lie in the same rows and leave no
+    /// gap.
     #[inline(always)]
     fn step(&self) -> Option<usize> {
         let Self { positions, width, .. } = self;
@@ -283,7 +287,8 @@ impl<'a, S: SurfaceAccess> CheckedBlock<&'a S> {
     }
 }
 
-/// Bytes of a buffer `M`, a reference, that the running kernel thread may read or, if the reference is exclusive, write.
+/// Bytes of a buffer `M`, a reference, that the running kernel thread may read or, if the reference is
+/// exclusive, write.
 #[derive(Debug)]
 pub struct CheckedBytes<M> {
     memory: M,

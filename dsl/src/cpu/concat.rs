@@ -1,9 +1,10 @@
 //! Runs of bytes from many places, put one after the other.
 //!
-//! What is loaded by one instruction was stored by one: a processor cannot forward several pending stores to one load, and
-//! waits until they have reached the cache. So what comes out is stored in whole blocks, whatever they are put together of, if
-//! runs are multiples of 8 bytes. Where runs are an odd number of 16 bytes and there are several, pieces of these were faster,
-//! although vectors are then loaded from two stores.
+//! What is loaded by one instruction was stored by one: a processor cannot forward several pending stores to
+//! one load, and waits until they have reached the cache. So what comes out is stored in whole blocks,
+//! whatever they are put together of, if runs are multiples of 8 bytes. Where runs are an odd number of 16
+//! bytes and there are several, pieces of these were faster, although vectors are then loaded from two
+//! stores.
 #![allow(unsafe_code)]
 
 use std::marker::PhantomData;
@@ -18,7 +19,8 @@ use super::interleave;
 use super::runs::Runs;
 use crate::elem::Elem;
 
-/// Of `count` runs of `size` bytes, `step` bytes apart, those at which 4 bytes are before the end of the last.
+/// Of `count` runs of `size` bytes, `step` bytes apart, those at which 4 bytes are before the end of the
+/// last.
 #[cfg(target_arch = "x86_64")]
 const fn before_end(count: usize, size: usize, step: usize) -> usize {
     if size >= 4 {
@@ -32,8 +34,8 @@ const fn before_end(count: usize, size: usize, step: usize) -> usize {
 /// Parts of the rows of an object.
 struct Parts<T, const N: usize, const C: usize, const R2: usize, const C2: usize>(*const T);
 
-// SAFETY: `parts` makes it where `R2 * N` runs of `C2` elements, `C` apart, are inside of the object, and with them what lies
-// between.
+// SAFETY: `parts` makes it where `R2 * N` runs of `C2` elements, `C` apart, are inside of the object, and
+// with them what lies between.
 unsafe impl<T, const N: usize, const C: usize, const R2: usize, const C2: usize> Runs
     for Parts<T, N, C, R2, C2>
 {
@@ -51,8 +53,8 @@ unsafe impl<T, const N: usize, const C: usize, const R2: usize, const C2: usize>
 /// Parts of rows of blocks, those of all threads in one run; so many rows from one to the next.
 struct Joined<'a, T, const N: usize, const R: usize, const C: usize>(Blocks<'a, N>, usize, PhantomData<T>);
 
-// SAFETY: `windowed` makes it where the blocks have these rows, and these bytes of them, each thread's right after the one's
-// before.
+// SAFETY: `windowed` makes it where the blocks have these rows, and these bytes of them, each thread's right
+// after the one's before.
 unsafe impl<T, const N: usize, const R: usize, const C: usize> Runs for Joined<'_, T, N, R, C> {
     const COUNT: usize = R;
     const SIZE: usize = N * C * size_of::<T>();
@@ -120,7 +122,8 @@ pub(super) fn parts<
     let source = &flat(x)[at..];
     let last = (R2 * N).checked_sub(1).and_then(|run| run.checked_mul(C)).and_then(|at| at.checked_add(C2));
     assert!(last.is_some_and(|end| end <= source.len()), "a region lies inside of its object");
-    // Of a large object and many runs the compiler would keep pieces in registers, and put the runs together of these.
+    // Of a large object and many runs the compiler would keep pieces in registers, and put the runs together
+    // of these.
     let size = R2 * N * C2 * size_of::<T>();
     let from = if size >= KEPT { std::hint::black_box(source.as_ptr()) } else { source.as_ptr() };
     compose(&Parts::<T, N, C, R2, C2>(from))
@@ -150,8 +153,8 @@ pub(super) fn whole_rows<
     unsafe { lanes.assume_init() }
 }
 
-/// Copies `len` bytes from byte `offset` of an object that was stored in blocks of 64 bytes: if it begins in the middle of one,
-/// by halves.
+/// Copies `len` bytes from byte `offset` of an object that was stored in blocks of 64 bytes: if it begins in
+/// the middle of one, by halves.
 ///
 /// # Safety
 /// They are there at both, and do not overlap.
@@ -208,12 +211,13 @@ fn compose<S: Runs, T: Elem, const N: usize, const R: usize, const C: usize>(
         return unsafe { lanes.assume_init() };
     }
     #[cfg(target_arch = "x86_64")]
-    // Few runs are better off in whole blocks, by measurement; many of this size would take turns at being in two.
+    // Few runs are better off in whole blocks, by measurement; many of this size would take turns at being in
+    // two.
     if const { S::COUNT > 3 && S::SIZE % 16 == 0 && S::SIZE % 32 != 0 } {
         each!(run < (S::COUNT) => {
             each!(piece < (S::SIZE / 16) => {
-                // SAFETY: pieces below `SIZE / 16` of runs below `COUNT` are 16 bytes of the source, and of the target, which
-                // has room for all runs, by the assertion.
+                // SAFETY: pieces below `SIZE / 16` of runs below `COUNT` are 16 bytes of the source, and of
+                // the target, which has room for all runs, by the assertion.
                 unsafe {
                     use std::arch::x86_64::__m128i;
                     let piece16 = source.start(run).add(piece * 16).cast::<Unaligned<__m128i>>().read();
@@ -232,7 +236,8 @@ fn compose<S: Runs, T: Elem, const N: usize, const R: usize, const C: usize>(
     };
     for group in 0..S::COUNT / together {
         for block in 0..blocks {
-            // SAFETY: these are bytes of the runs of the group, all of which are among the first `COUNT`; the target has as many.
+            // SAFETY: these are bytes of the runs of the group, all of which are among the first `COUNT`; the
+            // target has as many.
             unsafe { compose_block::<S, 8>(source, group * together, block * BLOCK, to) };
         }
     }
@@ -263,8 +268,8 @@ fn compose<S: Runs, T: Elem, const N: usize, const R: usize, const C: usize>(
 #[derive(Clone, Copy)]
 struct Unaligned<T>(T);
 
-/// Copies `K` times 8 bytes, from byte `at` of run `first` and those that follow on, by one store where the instruction
-/// set has one.
+/// Copies `K` times 8 bytes, from byte `at` of run `first` and those that follow on, by one store where the
+/// instruction set has one.
 ///
 /// # Safety
 /// They are bytes of the first `COUNT` runs, whose size is a multiple of 8, and `to` has room for all runs.
@@ -277,8 +282,8 @@ unsafe fn compose_block<S: Runs, const K: usize>(source: &S, first: usize, at: u
     }
     let to = to.wrapping_add(first * S::SIZE + at);
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: 8 bytes are at each source, and as many in all at the target; SSE2 is part of the architecture, and all of these
-    // types are plain bytes.
+    // SAFETY: 8 bytes are at each source, and as many in all at the target; SSE2 is part of the architecture,
+    // and all of these types are plain bytes.
     unsafe {
         use std::arch::x86_64::{__m128i, __m256i, __m512i};
         use std::arch::x86_64::{_mm_loadl_epi64, _mm_loadu_si128, _mm_unpacklo_epi64};

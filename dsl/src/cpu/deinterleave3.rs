@@ -70,8 +70,8 @@ pub(super) fn take<T: Elem>(threes: &[u8], first: usize, elements: &mut [T], _: 
     let tables = &TAKEN[size.ilog2() as usize][first];
     let pieces = count * size / PIECE;
     for piece in 0..pieces {
-        // SAFETY: the instructions are part of AVX2, which the caller has proven; three pieces are in `threes` for each whole
-        // one of the elements.
+        // SAFETY: the instructions are part of AVX2, which the caller has proven; three pieces are in
+        // `threes` for each whole one of the elements.
         unsafe {
             let from = threes.as_ptr().cast::<__m128i>().add(3 * piece);
             let mut all = _mm_setzero_si128();

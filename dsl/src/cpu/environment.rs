@@ -16,7 +16,8 @@ pub trait Environment: Copy + Debug + 'static {
     const AVX2: Option<Avx2> = None;
     /// Whether the compiler may use AVX-512 as well.
     const AVX512: bool = false;
-    /// The coordinates of the kernel thread that this OS thread runs; of several side by side, those of the first.
+    /// The coordinates of the kernel thread that this OS thread runs; of several side by side, those of the
+    /// first.
     fn thread_origin() -> [u32; 2];
 }
 
@@ -28,8 +29,8 @@ impl Avx2 {
     /// The proof.
     ///
     /// # Safety
-    /// Whatever is done with it happens on a CPU that has AVX2. As a constant of an [`Environment`] it is in the hands of whoever
-    /// can name that type: only code that runs on such CPUs.
+    /// Whatever is done with it happens on a CPU that has AVX2. As a constant of an [`Environment`] it is in
+    /// the hands of whoever can name that type: only code that runs on such CPUs.
     #[must_use]
     pub const unsafe fn new_unchecked() -> Self {
         Self(())
@@ -83,9 +84,10 @@ impl Environment for Detached {
 
 /// The CPU backend in an environment; in plain Rust there is none.
 ///
-/// It runs `N` kernel threads side by side, neighbours in their row of the thread space: every register holds those of
-/// all of them. More than one is for kernels without staged conditions and loops, whose threads have what they
-/// write to themselves and read at columns that do not wrap between them, and at most [`MOST_SIDE_BY_SIDE`](super::MOST_SIDE_BY_SIDE).
+/// It runs `N` kernel threads side by side, neighbours in their row of the thread space: every register holds
+/// those of all of them. More than one is for kernels without staged conditions and loops, whose threads have
+/// what they write to themselves and read at columns that do not wrap between them, and at most
+/// [`MOST_SIDE_BY_SIDE`](super::MOST_SIDE_BY_SIDE).
 #[derive(Debug)]
 pub struct Cpu<E: Environment = Detached, const N: usize = 1>(PhantomData<E>);
 

@@ -1,8 +1,8 @@
 //! Matrices whose elements stay in the surface that they were read from.
 //!
-//! Nothing is copied: a region is taken from the window, and the regions of neighbours are then often one run of bytes (a block of
-//! 32 columns every 24, of which 24 are used). Every use asks again whether the launch still runs, because safe code can keep such
-//! a block; it costs nothing that can be measured.
+//! Nothing is copied: a region is taken from the window, and the regions of neighbours are then often one run
+//! of bytes (a block of 32 columns every 24, of which 24 are used). Every use asks again whether the launch
+//! still runs, because safe code can keep such a block; it costs nothing that can be measured.
 
 use cm_macros::on_arrays;
 

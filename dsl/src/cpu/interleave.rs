@@ -1,5 +1,5 @@
-//! Runs of 1, 2 or 4 bytes, such as columns, put one after the other, in registers: each is loaded to one of its own, and then they
-//! are interleaved by twos, in as many steps as their number can be halved.
+//! Runs of 1, 2 or 4 bytes, such as columns, put one after the other, in registers: each is loaded to one of
+//! its own, and then they are interleaved by twos, in as many steps as their number can be halved.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{

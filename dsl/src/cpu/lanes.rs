@@ -1,7 +1,7 @@
 //! What is computed of all elements of registers, in loops that the compiler turns into vector code.
 //!
-//! Arithmetic goes over all elements of all threads in one flat loop: nested loops over short rows depend on how the compiler
-//! puts scalars together again.
+//! Arithmetic goes over all elements of all threads in one flat loop: nested loops over short rows depend on
+//! how the compiler puts scalars together again.
 #![allow(unsafe_code)]
 #![allow(
     clippy::needless_range_loop,
@@ -163,7 +163,8 @@ fn cast<T: Elem, V: Elem>(x: T) -> V {
     V::cast_from(integer)
 }
 
-/// `R2` x `C2` elements of each thread from its element `at` on, strides in elements of its linearised object.
+/// `R2` x `C2` elements of each thread from its element `at` on, strides in elements of its linearised
+/// object.
 #[on_arrays]
 pub(super) fn region<
     E: Environment,
@@ -180,7 +181,8 @@ pub(super) fn region<
     width: usize,
     column_stride: usize,
 ) -> Lanes<T, N, R2, C2> {
-    // What sizes alone exclude is left out before the compiler optimises, which takes longer the more there is.
+    // What sizes alone exclude is left out before the compiler optimises, which takes longer the more there
+    // is.
     if const { C2 <= C }
         && width == C2
         && column_stride == 1

@@ -1,5 +1,6 @@
-//! Elements by indices that are known when the kernel runs: a register as a table. Few bytes are shuffled where threads are side by
-//! side; others are taken element by element, words as dwords, which AVX-512 gathers.
+//! Elements by indices that are known when the kernel runs: a register as a table. Few bytes are shuffled
+//! where threads are side by side; others are taken element by element, words as dwords, which AVX-512
+//! gathers.
 #![allow(unsafe_code)]
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
@@ -30,7 +31,8 @@ macro_rules! picked {
     }};
 }
 
-/// The elements of each thread's object that its indices name, of which those that are too large are the last.
+/// The elements of each thread's object that its indices name, of which those that are too large are the
+/// last.
 #[on_arrays]
 pub(super) fn pick<
     E: Environment,

@@ -24,14 +24,15 @@ const GIVEN: usize = size_of::<__m256i>();
 /// The most bytes of a table: as many as indices of one byte tell apart.
 const MOST: usize = 256;
 
-/// Whether a table of this many bytes is looked up faster so, in elements of `size` bytes: each piece of it is one more shuffle,
-/// and wide elements take more of them.
+/// Whether a table of this many bytes is looked up faster so, in elements of `size` bytes: each piece of it
+/// is one more shuffle, and wide elements take more of them.
 #[inline(always)]
 pub(super) const fn suit(bytes: usize, size: usize) -> bool {
     bytes <= if size == 1 { MOST } else { 4 * PIECE }
 }
 
-/// The elements of each thread's object that its indices name, of which those that are too large are the last.
+/// The elements of each thread's object that its indices name, of which those that are too large are the
+/// last.
 ///
 /// # Panics
 /// If an object has no elements, or more than 256 bytes.
@@ -72,11 +73,12 @@ fn limited<const N: usize, const R: usize, const C: usize>(
     map!(u8; |i of index| i.min(last) as u8)
 }
 
-/// The elements of `size` bytes with the first indices, as many as are `GIVEN` bytes, of a table that has its elements in the
-/// first `len` bytes.
+/// The elements of `size` bytes with the first indices, as many as are `GIVEN` bytes, of a table that has its
+/// elements in the first `len` bytes.
 #[on_arrays]
 fn find(table: &[u8; MOST], len: usize, index: [u8; GIVEN], size: usize, _: Avx2) -> [u8; GIVEN] {
-    // SAFETY: these instructions are part of AVX2, which the caller has proven; 16 bytes each are loaded from `index` (32 of them),
+    // SAFETY: these instructions are part of AVX2, which the caller has proven; 16 bytes each are loaded from
+    // `index` (32 of them),
     // `rest` (16) and slices of the table of that length; a vector of 32 bytes is that many bytes.
     unsafe {
         let low = index.as_ptr().cast::<__m128i>().read_unaligned();
@@ -96,7 +98,8 @@ fn find(table: &[u8; MOST], len: usize, index: [u8; GIVEN], size: usize, _: Avx2
     }
 }
 
-/// Where bytes are in piece `k` of a table; those in other pieces with the highest bit set, for which a shuffle gives 0.
+/// Where bytes are in piece `k` of a table; those in other pieces with the highest bit set, for which a
+/// shuffle gives 0.
 ///
 /// # Safety
 /// The CPU has AVX2.

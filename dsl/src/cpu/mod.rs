@@ -8,11 +8,12 @@
 //!     < concat < lanes, place < groups, in_place < backend
 //! ```
 //!
-//! Nothing but inlined functions stands on the way of media blocks and operators. Generic functions of the standard library
-//! without `#[inline]` (`as_flattened`, `array::map`, `LocalKey::get`) are inlined when the program is linked: until then the
-//! compiler neither sees through arrays nor knows that neighbours lie side by side. Operations do not take closures, which stay
-//! functions of their own, compiled for the baseline; only around single intrinsics they are inlined in time. What sizes alone
-//! exclude is left out by constants, before the compiler optimises: the time it takes grows faster than the code.
+//! Nothing but inlined functions stands on the way of media blocks and operators. Generic functions of the
+//! standard library without `#[inline]` (`as_flattened`, `array::map`, `LocalKey::get`) are inlined when the
+//! program is linked: until then the compiler neither sees through arrays nor knows that neighbours lie side
+//! by side. Operations do not take closures, which stay functions of their own, compiled for the baseline;
+//! only around single intrinsics they are inlined in time. What sizes alone exclude is left out by constants,
+//! before the compiler optimises: the time it takes grows faster than the code.
 
 mod arrays;
 mod backend;
@@ -38,8 +39,8 @@ mod runs;
 mod strided;
 mod window;
 
-// What is inlined into one function for each instruction set is so without optimisation too, which takes rustc minutes and
-// gigabytes. So what is on arrays is inlined always only where code is optimised.
+// What is inlined into one function for each instruction set is so without optimisation too, which takes
+// rustc minutes and gigabytes. So what is on arrays is inlined always only where code is optimised.
 
 pub use arrays::Lanes;
 pub use checked::{BufferAccess, CheckedBlock, CheckedBytes, Rows, SurfaceAccess, not_deterministic};

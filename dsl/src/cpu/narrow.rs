@@ -1,5 +1,5 @@
-//! Floats to bytes and words, 32 at once, by packing saturated integers: by AVX2 the compiler narrows eight by eight, with more
-//! instructions than it computes them by. AVX-512 has one for that.
+//! Floats to bytes and words, 32 at once, by packing saturated integers: by AVX2 the compiler narrows eight
+//! by eight, with more instructions than it computes them by. AVX-512 has one for that.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
@@ -39,8 +39,8 @@ const fn known<T: Elem, V: Elem>() -> bool {
 pub(super) fn narrow<V: Elem>(floats: &[f32; FLOATS], to: &mut [V], _: Avx2) {
     assert!(known::<f32, V>() && to.len() == FLOATS, "bytes or words, as many as floats");
     let to = to.as_mut_ptr().cast::<__m256i>();
-    // SAFETY: these instructions are part of AVX2, which the caller has proven. Four registers are loaded of the floats. Elements
-    // are 1 or 2 bytes, so one or two are stored.
+    // SAFETY: these instructions are part of AVX2, which the caller has proven. Four registers are loaded of
+    // the floats. Elements are 1 or 2 bytes, so one or two are stored.
     unsafe {
         let (a, b) = (integers::<V>(floats, 0), integers::<V>(floats, 1));
         let (c, d) = (integers::<V>(floats, 2), integers::<V>(floats, 3));
@@ -66,9 +66,9 @@ pub(super) fn narrow<V: Elem>(floats: &[f32; FLOATS], to: &mut [V], _: Avx2) {
     }
 }
 
-/// Floats of register `k` as integers: those above the range of `V` its last number, those below it any number below, as
-/// conversions give the least of all; what is no number 0, or below the range if that begins with 0. Packing saturates the
-/// rest.
+/// Floats of register `k` as integers: those above the range of `V` its last number, those below it any
+/// number below, as conversions give the least of all; what is no number 0, or below the range if that begins
+/// with 0. Packing saturates the rest.
 ///
 /// # Safety
 /// The CPU has AVX2, and `k` is below 4.

@@ -11,8 +11,8 @@ use super::deinterleave3;
 use super::environment::Environment;
 use super::strided;
 
-/// Elements inside the bytes of a register object. Offsets and strides are in bytes of one thread's object; of `N` threads
-/// side by side each row of the object stands `N` times.
+/// Elements inside the bytes of a register object. Offsets and strides are in bytes of one thread's object;
+/// of `N` threads side by side each row of the object stands `N` times.
 #[derive(Debug)]
 pub struct Place<'a, const N: usize = 1> {
     bytes: &'a mut [u8],
@@ -132,8 +132,8 @@ impl<'a, const N: usize> Place<'a, N> {
         }
     }
 
-    /// Loads elements from row `r` of the place on, `columns` in a row, of all threads, if they are every third of the object
-    /// and the CPU has shuffles for that.
+    /// Loads elements from row `r` of the place on, `columns` in a row, of all threads, if they are every
+    /// third of the object and the CPU has shuffles for that.
     #[cfg(target_arch = "x86_64")]
     #[on_arrays]
     fn load_thirds<E: Environment, T: Elem>(&self, r: usize, columns: usize, elements: &mut [T]) -> bool {
@@ -148,8 +148,8 @@ impl<'a, const N: usize> Place<'a, N> {
         false
     }
 
-    /// Stores elements from row `r` of the place on, `columns` in a row, of all threads, if they are one of each word of the
-    /// object, or every third one and the CPU has shuffles for that.
+    /// Stores elements from row `r` of the place on, `columns` in a row, of all threads, if they are one of
+    /// each word of the object, or every third one and the CPU has shuffles for that.
     #[on_arrays]
     fn store_spread<E: Environment, T: Elem>(&mut self, r: usize, columns: usize, elements: &[T]) -> bool {
         if const { size_of::<T>() < size_of::<u64>() }
@@ -214,8 +214,8 @@ impl<'a, const N: usize> Place<'a, N> {
         self.offset[n] + r * self.row_stride + c * self.column_stride
     }
 
-    /// Whether every element is inside of a row of the object: else `format` has put some where one row ends and the next
-    /// begins, and between these are the rows of other threads.
+    /// Whether every element is inside of a row of the object: else `format` has put some where one row ends
+    /// and the next begins, and between these are the rows of other threads.
     #[on_arrays]
     fn divides_rows<T: Elem>(&self) -> bool {
         N == 1 || self.row.is_multiple_of(size_of::<T>())
@@ -240,8 +240,8 @@ impl<'a, const N: usize> Place<'a, N> {
         (whole && start.is_multiple_of(self.row)).then(|| start * N)
     }
 
-    /// Where the words start of which row `r` of the place is one element each, and the bytes before it in them, if for
-    /// every thread they are a row of the object.
+    /// Where the words start of which row `r` of the place is one element each, and the bytes before it in
+    /// them, if for every thread they are a row of the object.
     #[on_arrays]
     fn words<T: Elem>(&self, r: usize, columns: usize) -> Option<(usize, usize)> {
         let (start, word) = (self.shared(r)?, self.column_stride);
@@ -254,8 +254,8 @@ impl<'a, const N: usize> Place<'a, N> {
         whole.then(|| ((start - shift) * N, shift))
     }
 
-    /// Where the row of the object starts of which row `r` of the place is every third element, and which of three, if that is
-    /// so for every thread.
+    /// Where the row of the object starts of which row `r` of the place is every third element, and which of
+    /// three, if that is so for every thread.
     #[cfg(target_arch = "x86_64")]
     #[on_arrays]
     fn thirds<T: Elem>(&self, r: usize, columns: usize) -> Option<(usize, usize)> {
@@ -268,7 +268,8 @@ impl<'a, const N: usize> Place<'a, N> {
         whole.then(|| ((start - shift) * N, shift / size))
     }
 
-    /// Where row `r` of the place starts for thread `n`, if it is inside of a row of the object and has no gaps.
+    /// Where row `r` of the place starts for thread `n`, if it is inside of a row of the object and has no
+    /// gaps.
     #[on_arrays]
     fn whole_run<T: Elem>(&self, r: usize, n: usize, columns: usize) -> Option<usize> {
         let start = self.offset[n] + r * self.row_stride;

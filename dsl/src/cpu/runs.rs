@@ -4,7 +4,8 @@
 /// Runs of equal length.
 ///
 /// # Safety
-/// `SIZE` bytes can be read at each of the first `COUNT` places, as long as it is borrowed, and 4 at the first `ROOMY`.
+/// `SIZE` bytes can be read at each of the first `COUNT` places, as long as it is borrowed, and 4 at the
+/// first `ROOMY`.
 pub(super) unsafe trait Runs {
     /// Runs.
     const COUNT: usize;

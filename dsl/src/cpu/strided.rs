@@ -1,5 +1,5 @@
-//! Elements that are one of several in a word, as the channels of pixels are: a whole word is loaded and cut off, or put together
-//! and stored.
+//! Elements that are one of several in a word, as the channels of pixels are: a whole word is loaded and cut
+//! off, or put together and stored.
 #![allow(unsafe_code)]
 #![allow(
     clippy::needless_range_loop,
@@ -89,8 +89,8 @@ pub(super) fn put<W: Word, T: Elem>(words: &mut [u8], shift: usize, elements: &[
     }
 }
 
-/// Puts rows of `from` bytes into rows of `to`, those of two threads side by side in turn, and says whether it has: where the
-/// rows of a pair are the halves of a word, before or after.
+/// Puts rows of `from` bytes into rows of `to`, those of two threads side by side in turn, and says whether
+/// it has: where the rows of a pair are the halves of a word, before or after.
 #[on_arrays]
 pub(super) fn turn(source: &[u8], from: usize, target: &mut [u8], to: usize) -> bool {
     if source.len() != target.len() {

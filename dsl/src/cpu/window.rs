@@ -1,5 +1,5 @@
-//! Rows of bytes, wherever they lie: in a surface, or in a copy of what is not inside of it. Which one it is is an address, not two
-//! ways through the code.
+//! Rows of bytes, wherever they lie: in a surface, or in a copy of what is not inside of it. Which one it is
+//! is an address, not two ways through the code.
 #![allow(unsafe_code)]
 
 use std::marker::PhantomData;
@@ -20,7 +20,8 @@ pub struct Window<'a> {
 /// The most threads that run side by side.
 pub const MOST_SIDE_BY_SIDE: usize = 4;
 
-/// Room for the rows of blocks that are not inside of their surface: of as many threads as may run side by side.
+/// Room for the rows of blocks that are not inside of their surface: of as many threads as may run side by
+/// side.
 pub type Edge = MaybeUninit<[u8; MOST_SIDE_BY_SIDE * MEDIA_BYTES]>;
 
 impl<'a> Window<'a> {
@@ -39,8 +40,9 @@ impl<'a> Window<'a> {
     /// `rows` rows of `width` bytes from `start` on, `pitch` bytes apart.
     ///
     /// # Safety
-    /// They are there for `'a`, in one allocation, and nobody writes them meanwhile. For what is read in place it is enough
-    /// that this is so whenever [`SurfaceAccess::check_again`](super::SurfaceAccess::check_again) returns.
+    /// They are there for `'a`, in one allocation, and nobody writes them meanwhile. For what is read in
+    /// place it is enough that this is so whenever
+    /// [`SurfaceAccess::check_again`](super::SurfaceAccess::check_again) returns.
     #[inline(always)]
     #[must_use]
     pub unsafe fn from_raw(start: *const u8, pitch: usize, width: usize, rows: usize) -> Self {

@@ -75,8 +75,8 @@ fn f16_from<T: Elem>(x: T) -> f16 {
     if T::TYPE == ElemType::F64 { f16_from_f64(x.as_()) } else { x.as_() }
 }
 
-/// Rounds once. `f16::from_f64` goes by way of the nearest `f32` or drops the low half of the fraction, which depends
-/// on the CPU.
+/// Rounds once. `f16::from_f64` goes by way of the nearest `f32` or drops the low half of the fraction, which
+/// depends on the CPU.
 #[inline(always)]
 pub(crate) fn f16_from_f64(x: f64) -> f16 {
     let near = x as f32;

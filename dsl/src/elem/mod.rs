@@ -13,4 +13,5 @@ pub(crate) use convert::f16_from_f64;
 pub use element::{Convert, Elem, Int};
 pub use half::f16;
 pub use host::HostInteger;
+pub(crate) use host::host_integers;
 pub use promote::{Promote, Promoted, ShiftBy};

@@ -85,8 +85,8 @@ where
 {
 }
 
-/// A shape within the limits that reads and writes share. An empty one passes: where a register has no elements, that
-/// is reported already.
+/// A shape within the limits that reads and writes share. An empty one passes: where a register has no
+/// elements, that is reported already.
 pub trait MediaBlock<T: Elem> {}
 
 impl<T: Elem, const R: usize, const C: usize> MediaBlock<T> for Shape<R, C>

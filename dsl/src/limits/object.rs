@@ -18,7 +18,8 @@ use crate::elem::Elem;
 pub trait SmallerThanTheRegisterFile {}
 impl SmallerThanTheRegisterFile for B1 {}
 
-/// A shape of which an object with elements `T` fits the register file: sizes above zero, fewer than 4096 bytes.
+/// A shape of which an object with elements `T` fits the register file: sizes above zero, fewer than 4096
+/// bytes.
 pub trait Fits<T: Elem> {}
 
 impl<T: Elem, const R: usize, const C: usize> Fits<T> for Shape<R, C>

@@ -6,8 +6,8 @@ use crate::elem::{Elem, f16};
 
 /// A length that a sub-group can have: 8, 16 or 32 work items.
 ///
-/// The built-ins of [`subgroups`](crate::subgroups) ask for it, and for nothing else: a const-generic kernel or helper
-/// repeats this one bound, `where Len<N>: SubGroup`.
+/// The built-ins of [`subgroups`](crate::subgroups) ask for it, and for nothing else: a const-generic kernel
+/// or helper repeats this one bound, `where Len<N>: SubGroup`.
 #[diagnostic::on_unimplemented(
     message = "a sub-group has 8, 16 or 32 work items",
     label = "not the size of a sub-group",

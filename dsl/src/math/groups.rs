@@ -9,11 +9,13 @@ use crate::ops::{Dp4, GroupOp, Sad2};
 
 /// Sums of the absolute differences of two pairs. CM: `cm_sad2<U>(a, b)`.
 ///
-/// Elements 0 and 1, row by row, are a pair, then 2 and 3, and so on: the number of elements is even. Both elements of a
-/// pair become `|a[0] - b[0]| + |a[1] - b[1]|`; CM leaves the second one undefined. `b` has the shape of `a` or is a number.
+/// Elements 0 and 1, row by row, are a pair, then 2 and 3, and so on: the number of elements is even.
+/// Both elements of a pair become `|a[0] - b[0]| + |a[1] - b[1]|`; CM leaves the second one undefined.
+/// `b` has the shape of `a` or is a number.
 ///
-/// The elements are integers of any type; CM's are bytes. They are computed in their common type, that of `a + b`, and
-/// converted to `U`, which wraps. Sums of bytes and words are exact in their common type, others wrap.
+/// The elements are integers of any type; CM's are bytes. They are computed in their common type, that
+/// of `a + b`, and converted to `U`, which wraps. Sums of bytes and words are exact in their common
+/// type, others wrap.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -54,11 +56,12 @@ pub fn sad2_sat_any<U: Elem, A: Register>(a: A, b: impl Beside<A, Common: Int>) 
 
 /// Dot products of four elements. CM: `cm_dp4<U>(a, b)`.
 ///
-/// Elements 0 to 3, row by row, are a group, then 4 to 7, and so on: the number of elements is a multiple of 4. All elements
-/// of a group become `(a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3])`. `b` has the shape of `a` or is a number.
+/// Elements 0 to 3, row by row, are a group, then 4 to 7, and so on: the number of elements is a
+/// multiple of 4. All elements of a group become `(a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] *
+/// b[3])`. `b` has the shape of `a` or is a number.
 ///
-/// The elements are of any type; CM's are floats. They are computed in their common type, that of `a * b`, in which floats
-/// are rounded after each operation and integers wrap, and converted to `U`.
+/// The elements are of any type; CM's are floats. They are computed in their common type, that of `a *
+/// b`, in which floats are rounded after each operation and integers wrap, and converted to `U`.
 ///
 /// ```
 /// use cm::prelude::*;

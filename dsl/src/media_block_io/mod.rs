@@ -1,8 +1,10 @@
-//! The built-ins of `cl_intel_media_block_io`, by their names: flexible regions of a surface as the values of a sub-group.
+//! The built-ins of `cl_intel_media_block_io`, by their names: flexible regions of a surface as the values of
+//! a sub-group.
 //!
-//! In OpenCL each work item of a sub-group has a value of its own; here one kernel thread has them all. A sub-group of `SG`
-//! work items is a row of `SG` lanes: a `uchar` is a `Vector<u8, SG>`, a `uchar4` a `Matrix<u8, 4, SG>` whose row `k` is the
-//! component `k` of every work item. With this a kernel is ported line by line:
+//! In OpenCL each work item of a sub-group has a value of its own; here one kernel thread has them all. A
+//! sub-group of `SG` work items is a row of `SG` lanes: a `uchar` is a `Vector<u8, SG>`, a `uchar4` a
+//! `Matrix<u8, 4, SG>` whose row `k` is the component `k` of every work item. With this a kernel is ported
+//! line by line:
 //!
 //! | OpenCL C | here |
 //! |---|---|
@@ -10,13 +12,14 @@
 //! | `intel_sub_group_media_block_write_us2((int2)(x, y), 16, 2, texels, image)` | `sub_group_media_block_write_us2::<16, 16, 2>(x, y, texels, image)` |
 //! | `texels.s1` of this work item | `texels.row(1)` of all of them |
 //!
-//! The constants are `SG`, the sub-group size, and the width and the height of the region, which the extension wants to be
-//! constants too. The arguments stand in the order of the extension: offset, texels, image.
+//! The constants are `SG`, the sub-group size, and the width and the height of the region, which the
+//! extension wants to be constants too. The arguments stand in the order of the extension: offset, texels,
+//! image.
 //!
 //! # Regions
 //!
-//! `x` counts bytes and is a multiple of 4, `y` counts rows; both may be negative. `WIDTH` counts elements: bytes in the `uc`
-//! built-ins, words in `us`, dwords in `ui`. `HEIGHT` counts rows.
+//! `x` counts bytes and is a multiple of 4, `y` counts rows; both may be negative. `WIDTH` counts elements:
+//! bytes in the `uc` built-ins, words in `us`, dwords in `ui`. `HEIGHT` counts rows.
 //!
 //! | bytes of a row | most rows |
 //! |---|---|
@@ -25,20 +28,24 @@
 //! | 12, 16 | 16 |
 //! | 20, 24, 28, 32 | 8 |
 //!
-//! The elements of the region, row after row, are the rows of the sub-group: element `k` of work item `n` is element
-//! `k * SG + n` of the region. Where the region has fewer elements than the sub-group takes, the others are 0 after a read (the
-//! extension leaves them undefined) and are not written; where it has more, its last ones are not read and stay as they are.
+//! The elements of the region, row after row, are the rows of the sub-group: element `k` of work item `n` is
+//! element
+//! `k * SG + n` of the region. Where the region has fewer elements than the sub-group takes, the others are 0
+//! after a read (the extension leaves them undefined) and are not written; where it has more, its last ones
+//! are not read and stay as they are.
 //!
 //! Reads outside of the surface repeat the nearest edge texel of its [format], as those of
-//! [`Surface::read`](crate::surface::Surface::read) do, whatever the element type; writes outside are dropped.
+//! [`Surface::read`](crate::surface::Surface::read) do, whatever the element type; writes outside are
+//! dropped.
 //!
 //! # Limits
 //!
-//! Widths and heights that are not in the table, other sub-group sizes than 8, 16 and 32, and literal columns that are not a
-//! multiple of 4 do not pass `cargo check`. Host numbers, and columns that depend on the thread's coordinates only, are checked
-//! when the kernel is recorded; of other columns that are not a multiple of 4 a read gives the bytes as they lie, and a write is
-//! not defined by the hardware. The forms whose names end in `_any` have no bounds; `#[kernel]` and `#[function]` choose them
-//! where sizes are generic.
+//! Widths and heights that are not in the table, other sub-group sizes than 8, 16 and 32, and literal columns
+//! that are not a multiple of 4 do not pass `cargo check`. Host numbers, and columns that depend on the
+//! thread's coordinates only, are checked when the kernel is recorded; of other columns that are not a
+//! multiple of 4 a read gives the bytes as they lie, and a write is not defined by the hardware. The forms
+//! whose names end in `_any` have no bounds; `#[kernel]` and `#[function]` choose them where sizes are
+//! generic.
 //!
 //! [format]: crate::surface
 //!
@@ -65,8 +72,8 @@
 //!
 //! # The examples of the extension
 //!
-//! The left edge of a macroblock, a region of 1 x 16 dwords, in 16 work items: work item `n` has row `n`, and the texel left of
-//! the macroblock is its last byte.
+//! The left edge of a macroblock, a region of 1 x 16 dwords, in 16 work items: work item `n` has row `n`, and
+//! the texel left of the macroblock is its last byte.
 //!
 //! ```
 //! use cm::media_block_io::{sub_group_media_block_read_ui, sub_group_media_block_read_us4};
@@ -140,8 +147,9 @@ macro_rules! built_ins {
             " intel_sub_group_media_block_read_", $suffix, "(int2 src_byte_offset, int width, int height, image2d_t image)`."
         )]
         ///
-        /// `x` in bytes, a multiple of 4, `y` in rows. What the region lacks is 0, what it has more is left out; positions
-        /// outside of the surface repeat the edge texel. The [module](self) has the limits and examples.
+        /// `x` in bytes, a multiple of 4, `y` in rows. What the region lacks is 0, what it has more is left
+        /// out; positions outside of the surface repeat the edge texel. The [module](self) has the limits and
+        /// examples.
         #[op]
         pub fn $read<const SG: usize, const WIDTH: usize, const HEIGHT: usize, B: Backend>(
             x: impl DwordColumn<B>,
@@ -174,9 +182,9 @@ macro_rules! built_ins {
             " texels, image2d_t image)`."
         )]
         ///
-        /// `x` in bytes, a multiple of 4, `y` in rows. What the sub-group has more is left out, what it lacks stays as it is, as
-        /// the region's last elements; positions outside of the surface are dropped. The [module](self) has the limits and
-        /// examples.
+        /// `x` in bytes, a multiple of 4, `y` in rows. What the sub-group has more is left out, what it lacks
+        /// stays as it is, as the region's last elements; positions outside of the surface are dropped. The
+        /// [module](self) has the limits and examples.
         #[op]
         pub fn $write<const SG: usize, const WIDTH: usize, const HEIGHT: usize, B: Backend>(
             x: impl DwordColumn<B>,

@@ -11,8 +11,8 @@ use crate::elem::Elem;
 use crate::registers::Scalar;
 use crate::surface::Surface;
 
-/// Reads `HEIGHT` rows of `WIDTH` elements, one after the other as rows of `SG` elements: the first `K` of these, 0 where
-/// there is no element left.
+/// Reads `HEIGHT` rows of `WIDTH` elements, one after the other as rows of `SG` elements: the first `K` of
+/// these, 0 where there is no element left.
 #[op]
 pub(super) fn read<
     T: Elem,
@@ -39,8 +39,8 @@ pub(super) fn read<
     texels
 }
 
-/// Writes the elements of `K` rows of `SG`, one after the other, as `HEIGHT` rows of `WIDTH`; what is more, or missing, at
-/// the end is not written.
+/// Writes the elements of `K` rows of `SG`, one after the other, as `HEIGHT` rows of `WIDTH`; what is more,
+/// or missing, at the end is not written.
 #[op]
 pub(super) fn write<
     T: Elem,

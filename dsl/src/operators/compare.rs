@@ -120,8 +120,8 @@ macro_rules! registers {
     (@method $r:tt, $c:tt, $mask:ty; $($name:ident $op:ident $symbol:literal),*) => {$(
         #[doc = concat!("`self ", $symbol, " rhs`, element by element, in the common type: 1 where it holds, else 0.")]
         ///
-        /// In kernels the operator itself is written. CM: the comparison operators, which give `ushort` vectors;
-        /// here the mask keeps the shape.
+        /// In kernels the operator itself is written. CM: the comparison operators, which give `ushort`
+        /// vectors; here the mask keeps the shape.
         #[op]
         pub fn $name<V: Operand<$r, $c, B>>(self, rhs: V) -> $mask
         where

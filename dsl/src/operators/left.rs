@@ -10,7 +10,8 @@ use crate::registers::{IntoScalar, Matrix, Scalar, Vector};
 
 /// What stands on the right of a number, where a register method follows.
 ///
-/// As an operator the shape of the result would wait for the type of the literal, and the method could not be found.
+/// As an operator the shape of the result would wait for the type of the literal, and the method could not be
+/// found.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no methods of registers",
     label = "not a register",

@@ -108,8 +108,9 @@ where
 /// What can be assigned to, or merged into, an `R` x `C` object with elements `T`: a register with as many
 /// elements or a single number, converted as an assignment does.
 ///
-/// `Kind` is what the object is: `Shape<R, C>` for a matrix, `Len<C>` for a vector. A register of the same kind and
-/// shape needs no proof that the numbers of elements are equal, so const-generic kernels can assign it.
+/// `Kind` is what the object is: `Shape<R, C>` for a matrix, `Len<C>` for a vector. A register of the same
+/// kind and shape needs no proof that the numbers of elements are equal, so const-generic kernels can assign
+/// it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be assigned to {R} rows and {C} columns of `{T}`",
     label = "another number of elements, or not a register",
@@ -231,7 +232,8 @@ macro_rules! objects {
                 B::store(self.reg_mut(), merged);
             }
 
-            /// Gives the elements whose mask is set those of `x`, the others those of `y`. CM: `dst.merge(x, y, mask)`.
+            /// Gives the elements whose mask is set those of `x`, the others those of `y`. CM:
+            /// `dst.merge(x, y, mask)`.
             ///
             /// ```
             /// use cm::prelude::*;
@@ -262,7 +264,8 @@ objects!(Vector, 1, N, Len<N>, N);
 macro_rules! places {
     ($place:ident, $value:ident, $r:tt, $c:tt, $kind:ty, $($size:ident)*) => {
         impl<T: Elem, $(const $size: usize,)* B: Backend, L> $place<'_, T, $($size,)* B, L> {
-            /// Writes the elements of `x`, converted, row by row; a number goes to every element. CM: assignment.
+            /// Writes the elements of `x`, converted, row by row; a number goes to every element. CM:
+            /// assignment.
             #[op]
             pub fn assign<X: MergeSource<T, $r, $c, B, $kind>>(&mut self, x: X) {
                 self.put($value::from_reg(x.into_source()));
@@ -280,7 +283,8 @@ macro_rules! places {
                 self.put($value::from_reg(merged));
             }
 
-            /// Writes the elements of `x` where the mask is set, else those of `y`. CM: `dst.merge(x, y, mask)`.
+            /// Writes the elements of `x` where the mask is set, else those of `y`. CM:
+            /// `dst.merge(x, y, mask)`.
             #[op]
             pub fn merge_else<X, Y, M>(&mut self, x: X, y: Y, mask: M)
             where

@@ -1,5 +1,5 @@
-//! What can be done with registers, scalars and places by operators: the traits of the standard library, comparisons,
-//! assignments, masks, and operators whose result is converted at once.
+//! What can be done with registers, scalars and places by operators: the traits of the standard library,
+//! comparisons, assignments, masks, and operators whose result is converted at once.
 
 mod arith;
 mod compare;

@@ -6,7 +6,8 @@ use crate::elem::Int;
 
 macro_rules! meanings {
     ($($(#[$doc:meta])* $kind:ident $name:literal ($($source:ident),*), $meaning:expr;)*) => {
-        /// What the element becomes. `x` is the first source and `compare` the second one, where there are such.
+        /// What the element becomes. `x` is the first source and `compare` the second one, where there are
+        /// such.
         #[inline(always)]
         pub fn changed<T: Int>(kind: AtomicKind, old: T, x: T, compare: T) -> T {
             match kind {

@@ -55,8 +55,8 @@ fn own<T: Elem, P: Elem, const R: usize, const C: usize>(rule: Operand, x: Value
     if rule == Operand::Own { converted::<T, P, false, R, C>(x) } else { x }
 }
 
-/// An operation that is computed in `P` and gives `V`, and the conversion of its result to `U`: two instructions, so that
-/// analyses see every conversion.
+/// An operation that is computed in `P` and gives `V`, and the conversion of its result to `U`: two
+/// instructions, so that analyses see every conversion.
 #[track_caller]
 fn map<P: Elem, V: Elem, U: Elem, const SAT: bool, const R: usize, const C: usize>(
     kind: MapKind,

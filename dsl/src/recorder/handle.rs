@@ -11,8 +11,8 @@ pub struct Recorder;
 pub enum Handle {
     /// A value; never changes.
     Value(Value),
-    /// A variable, and how often it had been stored when this handle was last used to store it: a copy that is older than
-    /// the variable does not hold what it seems to.
+    /// A variable, and how often it had been stored when this handle was last used to store it: a copy that
+    /// is older than the variable does not hold what it seems to.
     Variable(Variable, u32),
 }
 

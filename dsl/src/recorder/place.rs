@@ -7,8 +7,8 @@ use crate::elem::{Elem, ElemType};
 use crate::ops::MapKind;
 use cm_compiler::ir::{Op, Span, Type, Value};
 
-/// Elements inside a register object. Strides and the known offset are in bytes; the offset that is not known is a
-/// number of units.
+/// Elements inside a register object. Strides and the known offset are in bytes; the offset that is not known
+/// is a number of units.
 #[derive(Debug)]
 pub struct Place<'a> {
     object: &'a mut Handle,
@@ -90,8 +90,8 @@ impl<'a> Place<'a> {
         Self { row_stride: columns * size, column_stride: size, ..self }
     }
 
-    /// The regions that make up `R` x `C` elements of type `T`, and the type of the elements that they count: `T` where
-    /// everything is a multiple of its size, else bytes.
+    /// The regions that make up `R` x `C` elements of type `T`, and the type of the elements that they count:
+    /// `T` where everything is a multiple of its size, else bytes.
     #[track_caller]
     fn spans<T: Elem, const R: usize, const C: usize>(&self) -> (ElemType, Vec<Span>) {
         let size = T::TYPE.bytes();
@@ -182,7 +182,8 @@ impl<'a> Place<'a> {
         recording::store(self.object, object, self.ty);
     }
 
-    /// The object with its own elements again. Bytes at its end that make no element of the other type keep their value.
+    /// The object with its own elements again. Bytes at its end that make no element of the other type keep
+    /// their value.
     #[track_caller]
     fn restored(&self, object: Value, ty: Type) -> Value {
         if ty.bytes() == self.ty.bytes() {

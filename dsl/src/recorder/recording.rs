@@ -27,7 +27,8 @@ pub enum Cause {
     /// It breaks a rule of the language.
     #[error(transparent)]
     Violation(#[from] Violation),
-    /// Code that is generic over backends has mixed up registers: a kernel that `#[kernel]` wrote does not come to this.
+    /// Code that is generic over backends has mixed up registers: a kernel that `#[kernel]` wrote does not
+    /// come to this.
     #[error("{0}: registers of one recording are used in another place of it, or in another recording")]
     Unsound(Box<BrokenRule>),
 }
@@ -195,8 +196,8 @@ pub(super) fn now<T: Elem, const R: usize, const C: usize>(x: Handle) -> Value {
     load(x, Type::new(T::TYPE, R, C))
 }
 
-/// Gives a register a value: stores a variable, or lets the name stand for another value, as a `let mut` of an ordinary
-/// generic function does.
+/// Gives a register a value: stores a variable, or lets the name stand for another value, as a `let mut` of
+/// an ordinary generic function does.
 #[track_caller]
 pub(super) fn store(register: &mut Handle, value: Value, ty: Type) {
     match register {

@@ -33,8 +33,8 @@ macro_rules! methods {
             Self::from_reg(B::splat(x.into_scalar().convert::<T>().into_reg()))
         }
 
-        /// CM's assignment conversion of every element: Rust's `as`. Integers wrap, floats truncate towards zero and
-        /// saturate, NaN becomes 0, integers become the nearest float (ties to even).
+        /// CM's assignment conversion of every element: Rust's `as`. Integers wrap, floats truncate towards
+        /// zero and saturate, NaN becomes 0, integers become the nearest float (ties to even).
         ///
         /// ```
         /// use cm::prelude::*;
@@ -46,8 +46,8 @@ macro_rules! methods {
             $reg::from_reg($crate::backend::convert::<B, T, V, $r, $c>(self.reg))
         }
 
-        /// CM's `SAT` conversion of every element: integers are limited to the range of `V`, a float result to 0..=1,
-        /// floats truncate towards zero before; NaN becomes 0.
+        /// CM's `SAT` conversion of every element: integers are limited to the range of `V`, a float result
+        /// to 0..=1, floats truncate towards zero before; NaN becomes 0.
         ///
         /// ```
         /// use cm::prelude::*;
@@ -130,7 +130,8 @@ macro_rules! replicates {
                 &self.reg, region)
         }
 
-        /// `W` elements from the offset, `REP` times over. CM: `x.replicate<REP, W>(i)`; in kernels `replicate` too.
+        /// `W` elements from the offset, `REP` times over. CM: `x.replicate<REP, W>(i)`; in kernels
+        /// `replicate` too.
         ///
         /// ```
         /// use cm::prelude::*;
@@ -149,7 +150,8 @@ macro_rules! replicates {
             self.replicate_vs_w_hs_any::<REP, 0, W, 1>($($arg),*)
         }
 
-        /// `REP` rows of `W` elements, `VS` apart. CM: `x.replicate<REP, VS, W>(i)`; in kernels `replicate` too.
+        /// `REP` rows of `W` elements, `VS` apart. CM: `x.replicate<REP, VS, W>(i)`; in kernels `replicate`
+        /// too.
         ///
         /// ```
         /// use cm::prelude::*;
@@ -168,7 +170,8 @@ macro_rules! replicates {
             self.replicate_vs_w_hs_any::<REP, VS, W, 1>($($arg),*)
         }
 
-        /// `REP` rows, `VS` apart, of `W` elements, `HS` apart. CM: `x.replicate<REP, VS, W, HS>(i)`; in kernels
+        /// `REP` rows, `VS` apart, of `W` elements, `HS` apart. CM: `x.replicate<REP, VS, W, HS>(i)`; in
+        /// kernels
         /// `replicate` too.
         ///
         /// ```
@@ -188,8 +191,9 @@ macro_rules! replicates {
             self.replicate_vs_w_hs_any::<REP, VS, W, HS>($($arg),*)
         }
 
-        /// [`replicate_vs_w_hs`](Self::replicate_vs_w_hs) without the bound: what is read is checked when the kernel
-        /// is recorded. A staged offset is limited so that the last element read is one of the object's.
+        /// [`replicate_vs_w_hs`](Self::replicate_vs_w_hs) without the bound: what is read is checked when the
+        /// kernel is recorded. A staged offset is limited so that the last element read is one of the
+        /// object's.
         ///
         /// # Panics
         /// In plain Rust, if an element outside would be read.

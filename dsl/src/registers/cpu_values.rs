@@ -13,7 +13,8 @@ use crate::limits::{Fits, Shape};
 impl<T: Elem, const R: usize, const C: usize> Matrix<T, R, C> {
     /// A matrix of these rows. CM: initialisation by a constant array.
     ///
-    /// In kernels it makes a constant matrix; an ordinary generic function writes [`constant`](Matrix::constant).
+    /// In kernels it makes a constant matrix; an ordinary generic function writes
+    /// [`constant`](Matrix::constant).
     ///
     /// ```
     /// use cm::prelude::*;
@@ -38,7 +39,8 @@ impl<T: Elem, const R: usize, const C: usize> Matrix<T, R, C> {
 impl<T: Elem, const N: usize> Vector<T, N> {
     /// A vector of these elements. CM: initialisation by a constant array.
     ///
-    /// In kernels it makes a constant vector; an ordinary generic function writes [`constant`](Vector::constant).
+    /// In kernels it makes a constant vector; an ordinary generic function writes
+    /// [`constant`](Vector::constant).
     ///
     /// ```
     /// use cm::prelude::*;

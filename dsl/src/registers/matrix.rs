@@ -67,7 +67,8 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
         self.select_mut_any(i, j)
     }
 
-    /// [`select_mut`](Self::select_mut) without a bound: sizes and strides are checked when the kernel is recorded.
+    /// [`select_mut`](Self::select_mut) without a bound: sizes and strides are checked when the kernel is
+    /// recorded.
     #[op]
     pub fn select_mut_any<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
         &mut self,
@@ -207,11 +208,12 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
 
 /// What is taken of matrices wherever they are.
 impl<T: Elem, const R: usize, const C: usize, B: Backend, S: Storage<B>> Matrix<T, R, C, B, S> {
-    /// The `R2` x `C2` region that starts at row `i`, column `j` and takes every `VS`-th row and every `HS`-th
-    /// column: element `(a, b)` is element `(i + a * VS, j + b * HS)`. CM: `m.select<R2, VS, C2, HS>(i, j)`.
+    /// The `R2` x `C2` region that starts at row `i`, column `j` and takes every `VS`-th row and every
+    /// `HS`-th column: element `(a, b)` is element `(i + a * VS, j + b * HS)`. CM:
+    /// `m.select<R2, VS, C2, HS>(i, j)`.
     ///
-    /// Sizes, strides and literal offsets that reach outside do not pass `cargo check`; a computed host offset is
-    /// an error when the kernel is recorded; a staged offset is limited to the last position.
+    /// Sizes, strides and literal offsets that reach outside do not pass `cargo check`; a computed host
+    /// offset is an error when the kernel is recorded; a staged offset is limited to the last position.
     ///
     /// # Panics
     /// In plain Rust, if a host offset reaches outside.

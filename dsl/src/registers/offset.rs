@@ -7,7 +7,7 @@ use typenum::{B0, B1};
 
 use super::scalar::Scalar;
 use crate::backend::{Backend, Region, Start, require};
-use crate::elem::{HostInteger, Int};
+use crate::elem::{Int, host_integers};
 use crate::limits::{Extent, Reach, Violation, Within};
 
 /// An integer literal as a type: what `#[kernel]` makes of a literal offset.
@@ -126,8 +126,8 @@ offsets! {
         "elements are counted from 0: the last one is the number of elements minus 1";
     lit Extent<I, 1, 1, TOTAL>, base Extent<0, 1, 1, TOTAL>;
 
-    /// The first element of a `replicate` of a vector. In a matrix the row and the column are checked one by one, and
-    /// where the last element is when the kernel is recorded.
+    /// The first element of a `replicate` of a vector. In a matrix the row and the column are checked one by
+    /// one, and where the last element is when the kernel is recorded.
     ReplicateElement<TOTAL, REP, VS, W, HS>, last last_start(TOTAL, 2, reach(REP, VS, W, HS)),
         |offset| limits::replicate(offset, reach(REP, VS, W, HS), TOTAL);
     leaf ReplicateStartsInside, "`replicate` starts too far right: it reads past the last element",
@@ -136,16 +136,17 @@ offsets! {
     lit Reach<I, REP, VS, W, HS, TOTAL>, base Reach<0, REP, VS, W, HS, TOTAL>;
 }
 
-#[diagnostic::do_not_recommend]
-impl<H: HostInteger, L: Limit, B: Backend> Offset<L, B> for H {
-    #[op]
-    fn position(self) -> Position<B> {
-        let at = self.to_i128();
-        match L::check(at) {
-            Ok(()) => Position::Host(at as usize),
-            Err(violation) => {
-                B::violation(violation);
-                Position::Host(L::LAST.unwrap_or(0))
+host_integers! {
+    impl [L: Limit, B: Backend] Offset<L, B> {
+        #[op]
+        fn position(self) -> Position<B> {
+            let at = self as i128;
+            match L::check(at) {
+                Ok(()) => Position::Host(at as usize),
+                Err(violation) => {
+                    B::violation(violation);
+                    Position::Host(L::LAST.unwrap_or(0))
+                }
             }
         }
     }

@@ -68,7 +68,8 @@ impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, L> MatrixRef<'a, T
         self.select_mut_any(i, j)
     }
 
-    /// [`select_mut`](Self::select_mut) without a bound: sizes and strides are checked when the kernel is recorded.
+    /// [`select_mut`](Self::select_mut) without a bound: sizes and strides are checked when the kernel is
+    /// recorded.
     #[op]
     pub fn select_mut_any<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
         self,
@@ -120,7 +121,8 @@ impl<'a, T: Elem, const N: usize, B: Backend, L> VectorRef<'a, T, N, B, L> {
         self.select_mut_any(i)
     }
 
-    /// [`select_mut`](Self::select_mut) without a bound: sizes and strides are checked when the kernel is recorded.
+    /// [`select_mut`](Self::select_mut) without a bound: sizes and strides are checked when the kernel is
+    /// recorded.
     #[op]
     pub fn select_mut_any<const SIZE: usize, const STRIDE: usize>(
         self,

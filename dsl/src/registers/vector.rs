@@ -60,7 +60,8 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
         self.select_mut_any(i)
     }
 
-    /// [`select_mut`](Self::select_mut) without a bound: sizes and strides are checked when the kernel is recorded.
+    /// [`select_mut`](Self::select_mut) without a bound: sizes and strides are checked when the kernel is
+    /// recorded.
     #[op]
     pub fn select_mut_any<const SIZE: usize, const STRIDE: usize>(
         &mut self,
@@ -154,8 +155,8 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
 impl<T: Elem, const N: usize, B: Backend, S: Storage<B>> Vector<T, N, B, S> {
     /// `SIZE` elements, `STRIDE` apart, from element `i`. CM: `v.select<SIZE, STRIDE>(i)`.
     ///
-    /// Sizes, strides and literal offsets that reach outside do not pass `cargo check`; a computed host offset is
-    /// an error when the kernel is recorded; a staged offset is limited to the last position.
+    /// Sizes, strides and literal offsets that reach outside do not pass `cargo check`; a computed host
+    /// offset is an error when the kernel is recorded; a staged offset is limited to the last position.
     ///
     /// # Panics
     /// In plain Rust, if a host offset reaches outside.

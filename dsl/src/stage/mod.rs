@@ -2,7 +2,8 @@
 //!
 //! The macros see syntax only; the types decide. A host condition or range runs while the kernel is recorded
 //! (so loops unroll), a staged one goes to the backend. A `let mut` is a variable of the kernel: reading it
-//! takes a [`Stored::load`](crate::backend::Stored::load), writing it a [`store`], so that a copy of a register is never a second name for it.
+//! takes a [`Stored::load`](crate::backend::Stored::load), writing it a [`store`], so that a copy of a
+//! register is never a second name for it.
 
 mod cast;
 mod condition;

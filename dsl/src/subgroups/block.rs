@@ -13,7 +13,8 @@ use crate::limits::{Len, SubGroup};
 use crate::registers::{Matrix, Scalar, Vector};
 use crate::surface::Surface;
 
-/// What blocks are read from at `A`: a `Buffer<u32>` at an offset in bytes, or a surface at `(x, y)`, x in bytes and y in rows.
+/// What blocks are read from at `A`: a `Buffer<u32>` at an offset in bytes, or a surface at `(x, y)`, x in
+/// bytes and y in rows.
 #[diagnostic::on_unimplemented(
     message = "a block cannot be read from this",
     label = "not a `Buffer<u32>` at an offset, nor a surface at `(x, y)`",
@@ -27,7 +28,8 @@ pub trait BlockRead<A, B: Backend> {
     fn read_rows<const K: usize, const N: usize>(&self, at: A) -> B::Reg<u32, K, N>;
 }
 
-/// What blocks are written to at `A`: a `Buffer<u32>` at an offset in bytes, or a surface at `(x, y)`, x in bytes and y in rows.
+/// What blocks are written to at `A`: a `Buffer<u32>` at an offset in bytes, or a surface at `(x, y)`, x in
+/// bytes and y in rows.
 #[diagnostic::on_unimplemented(
     message = "a block cannot be written to this",
     label = "not a `Buffer<u32>` at an offset, nor a surface at `(x, y)`",
@@ -174,16 +176,16 @@ impl<X: WriteColumn<B>, Y: Coordinate<B>, B: Backend> BlockWrite<(X, Y), B> for 
     }
 }
 
-/// Reads one dword for each work item: of a buffer the dword `id` after byte `at`, of a surface the dword `id` right of
-/// byte column x in row y. OpenCL: `intel_sub_group_block_read(p)` and `(image, byte_coord)`.
+/// Reads one dword for each work item: of a buffer the dword `id` after byte `at`, of a surface the dword
+/// `id` right of byte column x in row y. OpenCL: `intel_sub_group_block_read(p)` and `(image, byte_coord)`.
 ///
-/// A pointer `p + i` is the buffer and the offset `4 * i`. Offsets count bytes and are multiples of 4: literals are checked
-/// by `cargo check`, host numbers and what depends on the thread's coordinates only when the kernel is recorded; of others
-/// the lowest 2 bits are taken as 0. What is read outside of a buffer is 0. The buffer
-/// is one of `u32`; `.format::<f32>()` makes floats of what was read.
+/// A pointer `p + i` is the buffer and the offset `4 * i`. Offsets count bytes and are multiples of 4:
+/// literals are checked by `cargo check`, host numbers and what depends on the thread's coordinates only when
+/// the kernel is recorded; of others the lowest 2 bits are taken as 0. What is read outside of a buffer is 0.
+/// The buffer is one of `u32`; `.format::<f32>()` makes floats of what was read.
 ///
-/// `byte_coord` is `(x, y)`, x in bytes; see [`Surface::read`] for where blocks start. Outside of a surface the nearest edge
-/// texel is repeated.
+/// `byte_coord` is `(x, y)`, x in bytes; see [`Surface::read`] for where blocks start. Outside of a surface
+/// the nearest edge texel is repeated.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -215,11 +217,12 @@ where
     Vector::from_reg(source.read_rows::<1, N>(at))
 }
 
-/// Writes one dword of each work item: to a buffer as the dword `id` after byte `at`, to a surface as the dword `id` right of
-/// byte column x in row y. OpenCL: `intel_sub_group_block_write(p, data)` and `(image, byte_coord, data)`.
+/// Writes one dword of each work item: to a buffer as the dword `id` after byte `at`, to a surface as the
+/// dword `id` right of byte column x in row y. OpenCL: `intel_sub_group_block_write(p, data)` and
+/// `(image, byte_coord, data)`.
 ///
-/// The place is that of [`sub_group_block_read`], but offsets are multiples of 16 and columns of 4. What lies outside is
-/// dropped.
+/// The place is that of [`sub_group_block_read`], but offsets are multiples of 16 and columns of 4. What lies
+/// outside is dropped.
 #[op]
 pub fn sub_group_block_write<const N: usize, A, B: Backend>(
     target: &mut impl BlockWrite<A, B>,
@@ -257,22 +260,25 @@ macro_rules! vectors {
 }
 
 vectors! {
-    /// Reads a `uint2` for each work item: component `k` is the dword `id + k * N` after byte `at` of a buffer, or dword `id` of
-    /// row `y + k` of a surface. OpenCL: `intel_sub_group_block_read2`; see [`sub_group_block_read`].
+    /// Reads a `uint2` for each work item: component `k` is the dword `id + k * N` after byte `at` of a
+    /// buffer, or dword `id` of row `y + k` of a surface. OpenCL: `intel_sub_group_block_read2`; see
+    /// [`sub_group_block_read`].
     sub_group_block_read2,
-    /// Writes a `uint2` of each work item to where [`sub_group_block_read2`] reads it. OpenCL: `intel_sub_group_block_write2`;
-    /// see [`sub_group_block_write`].
+    /// Writes a `uint2` of each work item to where [`sub_group_block_read2`] reads it. OpenCL:
+    /// `intel_sub_group_block_write2`; see [`sub_group_block_write`].
     sub_group_block_write2: 2;
-    /// Reads a `uint4` for each work item: component `k` is the dword `id + k * N` after byte `at` of a buffer, or dword `id` of
-    /// row `y + k` of a surface. OpenCL: `intel_sub_group_block_read4`; see [`sub_group_block_read`].
+    /// Reads a `uint4` for each work item: component `k` is the dword `id + k * N` after byte `at` of a
+    /// buffer, or dword `id` of row `y + k` of a surface. OpenCL: `intel_sub_group_block_read4`; see
+    /// [`sub_group_block_read`].
     sub_group_block_read4,
-    /// Writes a `uint4` of each work item to where [`sub_group_block_read4`] reads it. OpenCL: `intel_sub_group_block_write4`;
-    /// see [`sub_group_block_write`].
+    /// Writes a `uint4` of each work item to where [`sub_group_block_read4`] reads it. OpenCL:
+    /// `intel_sub_group_block_write4`; see [`sub_group_block_write`].
     sub_group_block_write4: 4;
-    /// Reads a `uint8` for each work item: component `k` is the dword `id + k * N` after byte `at` of a buffer, or dword `id` of
-    /// row `y + k` of a surface. OpenCL: `intel_sub_group_block_read8`; see [`sub_group_block_read`].
+    /// Reads a `uint8` for each work item: component `k` is the dword `id + k * N` after byte `at` of a
+    /// buffer, or dword `id` of row `y + k` of a surface. OpenCL: `intel_sub_group_block_read8`; see
+    /// [`sub_group_block_read`].
     sub_group_block_read8,
-    /// Writes a `uint8` of each work item to where [`sub_group_block_read8`] reads it. OpenCL: `intel_sub_group_block_write8`;
-    /// see [`sub_group_block_write`].
+    /// Writes a `uint8` of each work item to where [`sub_group_block_read8`] reads it. OpenCL:
+    /// `intel_sub_group_block_write8`; see [`sub_group_block_write`].
     sub_group_block_write8: 8;
 }

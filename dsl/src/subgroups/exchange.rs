@@ -7,7 +7,8 @@ use crate::elem::Elem;
 use crate::limits::SubGroupElem;
 use crate::registers::{Matrix, Vector};
 
-/// Whose value each work item gets. The work items of a second source are counted behind those of the first one.
+/// Whose value each work item gets. The work items of a second source are counted behind those of the first
+/// one.
 #[derive(Debug)]
 pub enum Partner<const N: usize, B: Backend> {
     /// `N` neighbours, from this one of the two sources on.
@@ -18,7 +19,8 @@ pub enum Partner<const N: usize, B: Backend> {
     Each(Vector<u32, N, B>),
 }
 
-/// A value of each of `N` work items: `Vector<T, N>`, or `Matrix<T, K, N>` for vectors of `K` values, component by component.
+/// A value of each of `N` work items: `Vector<T, N>`, or `Matrix<T, K, N>` for vectors of `K` values,
+/// component by component.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a value of each work item of a sub-group",
     label = "not a register with a column for each work item",
@@ -91,8 +93,8 @@ fn two<T: SubGroupElem, const N: usize, B: Backend>(
     })
 }
 
-/// Gives `R2` x `C2` elements of an object from linear position `at` on, which is in the first of their columns, another
-/// value.
+/// Gives `R2` x `C2` elements of an object from linear position `at` on, which is in the first of their
+/// columns, another value.
 #[op]
 pub(super) fn put<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize, B: Backend>(
     object: &mut B::Reg<T, R, C>,

@@ -10,8 +10,8 @@ use crate::registers::{Scalar, Vector};
 
 /// The number of work items of the sub-group, `N`. OpenCL: `get_sub_group_size()`.
 ///
-/// Sub-groups are never cut off: the size is the maximum size. In kernels the backend is not written, and neither is a
-/// size that follows from the use: `sub_group_size::<16>()`.
+/// Sub-groups are never cut off: the size is the maximum size. In kernels the backend is not written, and
+/// neither is a size that follows from the use: `sub_group_size::<16>()`.
 ///
 /// ```
 /// use cm::dsl::cpu::Cpu;
@@ -81,7 +81,8 @@ pub fn sub_group_id<B: Backend>() -> Scalar<u32, B> {
     Scalar::constant(0)
 }
 
-/// The number of each work item in the sub-group: 0 to `N - 1`, lane by lane. OpenCL: `get_sub_group_local_id()`.
+/// The number of each work item in the sub-group: 0 to `N - 1`, lane by lane. OpenCL:
+/// `get_sub_group_local_id()`.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -143,8 +144,9 @@ pub enum MemoryScope {
 /// Waits until all work items of the sub-group are here, and orders their accesses to memory. OpenCL:
 /// `sub_group_barrier(flags)`.
 ///
-/// Nothing is left to do: the lanes of a kernel thread execute every statement together, and a thread reads what it wrote,
-/// in buffers and surfaces, in the order of its statements. The call documents what the kernel relies on.
+/// Nothing is left to do: the lanes of a kernel thread execute every statement together, and a thread reads
+/// what it wrote, in buffers and surfaces, in the order of its statements. The call documents what the kernel
+/// relies on.
 ///
 /// ```
 /// use cm::prelude::*;

@@ -11,7 +11,8 @@ use crate::registers::{ElementOffset, Offset, Scalar, Vector};
 
 /// Whether the predicate of every work item is not zero. OpenCL: `sub_group_all(predicate)`.
 ///
-/// It is a condition, `bool` in plain Rust; where OpenCL uses the `int` as a number, write `if .. { 1 } else { 0 }`.
+/// It is a condition, `bool` in plain Rust; where OpenCL uses the `int` as a number, write
+/// `if .. { 1 } else { 0 }`.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -47,8 +48,9 @@ where
 
 /// The value of one work item, for all of them. OpenCL: `sub_group_broadcast(x, sub_group_local_id)`.
 ///
-/// The number is the same for all work items, a host or staged integer. A literal out of range does not pass `cargo
-/// check`; a computed host number is an error when the kernel is recorded; a staged one is limited to the last work item.
+/// The number is the same for all work items, a host or staged integer. A literal out of range does not pass
+/// `cargo check`; a computed host number is an error when the kernel is recorded; a staged one is limited to
+/// the last work item.
 ///
 /// # Panics
 /// In plain Rust, if there is no such work item.
@@ -100,8 +102,8 @@ impl Combine for Add {
     }
 }
 
-/// What was picked of a pair, but the right one where the left one is a NaN. (Hardware that picks in one instruction does so
-/// anyway, and compilers use it for what is written as a comparison.)
+/// What was picked of a pair, but the right one where the left one is a NaN. (Hardware that picks in one
+/// instruction does so anyway, and compilers use it for what is written as a comparison.)
 #[op]
 fn known<T: SubGroupElem, const N: usize, B: Backend>(
     left: B::Reg<T, 1, N>,
@@ -213,8 +215,8 @@ macro_rules! built_ins {
 built_ins! {
     /// The sum of all work items. OpenCL: `sub_group_reduce_add(x)`.
     ///
-    /// Integers wrap. Floats are added half by half: each work item of the lower half and the one as far into the upper
-    /// half, then the halves of these sums, and so on.
+    /// Integers wrap. Floats are added half by half: each work item of the lower half and the one as far into
+    /// the upper half, then the halves of these sums, and so on.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -225,8 +227,8 @@ built_ins! {
     sub_group_reduce_add => reduce::<Add>, Scalar;
     /// The smallest value of all work items. OpenCL: `sub_group_reduce_min(x)`.
     ///
-    /// Pairs are those of [`sub_group_reduce_add`]. Of a pair it is the right value where that is less, else the left one. A NaN
-    /// does not count, unless all values are NaN.
+    /// Pairs are those of [`sub_group_reduce_add`]. Of a pair it is the right value where that is less, else
+    /// the left one. A NaN does not count, unless all values are NaN.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -246,8 +248,8 @@ built_ins! {
     sub_group_reduce_max => reduce::<Max>, Scalar;
     /// The sum of the work items up to each one, itself included. OpenCL: `sub_group_scan_inclusive_add(x)`.
     ///
-    /// Integers wrap. Floats are added in steps of 1, 2, 4, ..: to what a work item has is added, from the left, what the one
-    /// that far before it had.
+    /// Integers wrap. Floats are added in steps of 1, 2, 4, ..: to what a work item has is added, from the
+    /// left, what the one that far before it had.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -256,7 +258,8 @@ built_ins! {
     /// assert_eq!(sub_group_scan_inclusive_add(x).to_array(), [1, 3, 6, 10, 15, 21, 28, 36]);
     /// ```
     sub_group_scan_inclusive_add => scan::<Add>, Vector<N>;
-    /// The smallest value of the work items up to each one, itself included. OpenCL: `sub_group_scan_inclusive_min(x)`.
+    /// The smallest value of the work items up to each one, itself included. OpenCL:
+    /// `sub_group_scan_inclusive_min(x)`.
     ///
     /// Steps are those of [`sub_group_scan_inclusive_add`], pairs as in [`sub_group_reduce_min`].
     ///
@@ -267,7 +270,8 @@ built_ins! {
     /// assert_eq!(sub_group_scan_inclusive_min(x).to_array(), [4, 4, 2, 2, 2, 1, 1, 0]);
     /// ```
     sub_group_scan_inclusive_min => scan::<Min>, Vector<N>;
-    /// The largest value of the work items up to each one, itself included. OpenCL: `sub_group_scan_inclusive_max(x)`.
+    /// The largest value of the work items up to each one, itself included. OpenCL:
+    /// `sub_group_scan_inclusive_max(x)`.
     ///
     /// Steps are those of [`sub_group_scan_inclusive_add`], pairs as in [`sub_group_reduce_max`].
     ///
@@ -289,7 +293,8 @@ built_ins! {
     /// assert_eq!(sub_group_scan_exclusive_add(x).to_array(), [0, 1, 3, 6, 10, 15, 21, 28]);
     /// ```
     sub_group_scan_exclusive_add => scan_before::<Add>, Vector<N>;
-    /// The smallest value of the work items before each one; the largest number or infinity for the first. OpenCL:
+    /// The smallest value of the work items before each one; the largest number or infinity for the first.
+    /// OpenCL:
     /// `sub_group_scan_exclusive_min(x)`.
     ///
     /// Each work item gets what the one before it gets of [`sub_group_scan_inclusive_min`].
@@ -301,7 +306,8 @@ built_ins! {
     /// assert_eq!(sub_group_scan_exclusive_min(x).to_array(), [i32::MAX, 4, 4, 2, 2, 2, 1, 1]);
     /// ```
     sub_group_scan_exclusive_min => scan_before::<Min>, Vector<N>;
-    /// The largest value of the work items before each one; the smallest number or minus infinity for the first. OpenCL:
+    /// The largest value of the work items before each one; the smallest number or minus infinity for the
+    /// first. OpenCL:
     /// `sub_group_scan_exclusive_max(x)`.
     ///
     /// Each work item gets what the one before it gets of [`sub_group_scan_inclusive_max`].

@@ -5,7 +5,7 @@ use cm_macros::op;
 use super::exchange::{Partner, SubGroupData};
 use super::queries::work_items;
 use crate::backend::{Backend, Start};
-use crate::elem::{HostInteger, Int};
+use crate::elem::{Int, host_integers};
 use crate::limits::{Len, SubGroup};
 use crate::registers::{Scalar, Vector};
 
@@ -38,8 +38,8 @@ fn constant<const N: usize, B: Backend>(numbers: [u32; N]) -> Partner<N, B> {
     Partner::Each(Vector::from_reg(B::constant([numbers])))
 }
 
-/// The `uint` of a shuffle: an integer of each work item, or one for all of them, staged or host. It is taken as an unsigned
-/// 32-bit number.
+/// The `uint` of a shuffle: an integer of each work item, or one for all of them, staged or host. It is taken
+/// as an unsigned 32-bit number.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a number of a work item, nor one for each of the {N}",
     label = "not an integer or a vector of {N} integers",
@@ -51,11 +51,12 @@ pub trait LaneNumber<const N: usize, B: Backend> {
     fn into_numbers(self) -> Numbers<N, B>;
 }
 
-#[diagnostic::do_not_recommend]
-impl<H: HostInteger, const N: usize, B: Backend> LaneNumber<N, B> for H {
-    #[inline(always)]
-    fn into_numbers(self) -> Numbers<N, B> {
-        Numbers::Host(self.to_i128() as u32)
+host_integers! {
+    impl [const N: usize, B: Backend] LaneNumber<N, B> {
+        #[inline(always)]
+        fn into_numbers(self) -> Numbers<N, B> {
+            Numbers::Host(self as i128 as u32)
+        }
     }
 }
 
@@ -106,7 +107,8 @@ where
     D::exchange(data, None, from)
 }
 
-/// Each work item gets the value of the one `delta` further: `current` of work item `id + delta`, and from number `N` on
+/// Each work item gets the value of the one `delta` further: `current` of work item `id + delta`, and from
+/// number `N` on
 /// `next` of work item `id + delta - N`. OpenCL: `intel_sub_group_shuffle_down(current, next, delta)`.
 ///
 /// The sum is an unsigned 32-bit number; out of range, from `2 * N` on, is `next` of the last work item.
@@ -141,10 +143,11 @@ where
     D::exchange(current, Some(next), from)
 }
 
-/// Each work item gets the value of the one `delta` before: `current` of work item `id - delta`, and below 0 `previous` of work
-/// item `id - delta + N`. OpenCL: `intel_sub_group_shuffle_up(previous, current, delta)`.
+/// Each work item gets the value of the one `delta` before: `current` of work item `id - delta`, and below 0
+/// `previous` of work item `id - delta + N`. OpenCL: `intel_sub_group_shuffle_up(previous, current, delta)`.
 ///
-/// The difference is a signed 32-bit number; out of range, below `-N` or from `N` on, is `current` of the last work item.
+/// The difference is a signed 32-bit number; out of range, below `-N` or from `N` on, is `current` of the
+/// last work item.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -176,7 +179,8 @@ where
     D::exchange(previous, Some(current), from)
 }
 
-/// Each work item gets the `data` of work item `id ^ value`. OpenCL: `intel_sub_group_shuffle_xor(data, value)`.
+/// Each work item gets the `data` of work item `id ^ value`. OpenCL:
+/// `intel_sub_group_shuffle_xor(data, value)`.
 ///
 /// A number out of range (it is unsigned) is the last work item.
 ///

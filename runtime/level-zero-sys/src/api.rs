@@ -11,8 +11,8 @@ use crate::{ZE_MAJOR_VERSION, ZE_MINOR_VERSION};
 ///
 /// What the loader has and the *driver* has not is no `MissingEntryPoint`: the call then gives
 /// [`ZE_RESULT_ERROR_UNSUPPORTED_FEATURE`](crate::ZE_RESULT_ERROR_UNSUPPORTED_FEATURE), or
-/// [`ZE_RESULT_ERROR_UNINITIALIZED`](crate::ZE_RESULT_ERROR_UNINITIALIZED) where the loader stands between programs and
-/// several drivers.
+/// [`ZE_RESULT_ERROR_UNINITIALIZED`](crate::ZE_RESULT_ERROR_UNINITIALIZED) where the loader stands between
+/// programs and several drivers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error(
     "the Level Zero loader has no `{name}`, which is in version {}.{} of the API: update the loader (package libze1) and \
@@ -59,13 +59,14 @@ macro_rules! entry_points {
             /// The names of all entry points, in the order of the header.
             pub const ENTRY_POINTS: &'static [&'static str] = &[$(stringify!($name)),*];
 
-            /// The table of what `resolve` finds: it is asked once for each of [`Api::ENTRY_POINTS`], and gives the
-            /// address of the function of that name, or null.
+            /// The table of what `resolve` finds: it is asked once for each of [`Api::ENTRY_POINTS`], and
+            /// gives the address of the function of that name, or null.
             ///
             /// # Safety
             ///
-            /// Every address that is not null is the entry point of that name in the Level Zero specification, and
-            /// stays callable for as long as anybody has this table, a clone of it, or a function out of it.
+            /// Every address that is not null is the entry point of that name in the Level Zero
+            /// specification, and stays callable for as long as anybody has this table, a clone of it, or a
+            /// function out of it.
             #[must_use]
             pub unsafe fn load(mut resolve: impl FnMut(&CStr) -> *const c_void) -> Self {
                 Self {
@@ -76,8 +77,8 @@ macro_rules! entry_points {
                                 Err(_) => panic!("names contain no zero"),
                             }
                         };
-                        // SAFETY: null is `None`; by the contract of this function everything else is a function of
-                        // the prototype that the header gives this name.
+                        // SAFETY: null is `None`; by the contract of this function everything else is a
+                        // function of the prototype that the header gives this name.
                         unsafe { core::mem::transmute::<*const c_void, Option<$pointer>>(resolve(name)) }
                     },)*
                 }

@@ -4,7 +4,8 @@ use crate::ze_structure_type_t;
 
 /// A structure that begins with `stype` and `pNext`.
 ///
-/// Its `Default` has the `stype` that belongs to it, no extension (`pNext` is null), and zero in all other fields:
+/// Its `Default` has the `stype` that belongs to it, no extension (`pNext` is null), and zero in all other
+/// fields:
 ///
 /// ```
 /// use level_zero_sys::{Descriptor, ZE_MODULE_FORMAT_IL_SPIRV, ZE_STRUCTURE_TYPE_MODULE_DESC, ze_module_desc_t};

@@ -1,7 +1,7 @@
 //! Raw bindings of the core API of [Level Zero], the low-level interface to Intel GPUs.
 //!
-//! Nothing is linked. [`Loader::load`] opens the Level Zero loader of the machine when the program runs, so that one
-//! program works with it, without it, and with an old one: an entry point that is not there is a
+//! Nothing is linked. [`Loader::load`] opens the Level Zero loader of the machine when the program runs, so
+//! that one program works with it, without it, and with an old one: an entry point that is not there is a
 //! [`MissingEntryPoint`] of the one call that wanted it.
 //!
 //! ```
@@ -16,8 +16,8 @@
 //!
 //! # Calls
 //!
-//! [`Api`] is the table of entry points. Each has a field and a method, both with the name in the specification, which
-//! also says what the arguments mean:
+//! [`Api`] is the table of entry points. Each has a field and a method, both with the name in the
+//! specification, which also says what the arguments mean:
 //!
 //! ```
 //! use level_zero_sys::{Api, Descriptor, MissingEntryPoint, ZE_RESULT_SUCCESS, ze_context_desc_t};
@@ -51,10 +51,11 @@
 //!
 //! # Where it comes from
 //!
-//! `src/bindings.rs` and `src/layout.rs` are written by the program in `generate/` from `ze_api.h` of Debian's package
-//! `libze-dev`; their first lines name the versions. `cargo run --locked -- --check` in that folder fails if they are not
-//! what it would write. Building this crate needs neither header nor libclang. Sizes and offsets are those of the C
-//! compiler on 64-bit systems, checked whenever this crate is compiled for one.
+//! `src/bindings.rs` and `src/layout.rs` are written by the program in `generate/` from `ze_api.h` of
+//! Debian's package
+//! `libze-dev`; their first lines name the versions. `cargo run --locked -- --check` in that folder fails if
+//! they are not what it would write. Building this crate needs neither header nor libclang. Sizes and offsets
+//! are those of the C compiler on 64-bit systems, checked whenever this crate is compiled for one.
 //!
 //! [Level Zero]: https://spec.oneapi.io/level-zero/latest/
 

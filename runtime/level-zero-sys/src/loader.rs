@@ -11,9 +11,9 @@ use crate::bindings::Api;
 
 /// The Level Zero loader of this machine: the library that finds the drivers.
 ///
-/// Once opened it stays in the process until that ends. The loader and its drivers start threads and register functions
-/// that the C runtime calls at exit; unloading them beneath those is a crash, and no version says that it is not. So the
-/// functions of [`Loader::api`] are good for ever, whoever keeps them.
+/// Once opened it stays in the process until that ends. The loader and its drivers start threads and register
+/// functions that the C runtime calls at exit; unloading them beneath those is a crash, and no version says
+/// that it is not. So the functions of [`Loader::api`] are good for ever, whoever keeps them.
 #[derive(Debug, Clone)]
 pub struct Loader {
     api: Api,
@@ -33,12 +33,13 @@ impl Loader {
     ///
     /// # Errors
     ///
-    /// [`LoadError`] if the system cannot open any of [`Loader::NAMES`]. Entry points that are missing are no error here.
+    /// [`LoadError`] if the system cannot open any of [`Loader::NAMES`]. Entry points that are missing are no
+    /// error here.
     ///
     /// # Safety
     ///
-    /// What the system finds first under these names is a Level Zero loader: its initialization runs in this process,
-    /// and its functions are what the specification says.
+    /// What the system finds first under these names is a Level Zero loader: its initialization runs in this
+    /// process, and its functions are what the specification says.
     pub unsafe fn load() -> Result<Self, LoadError> {
         // SAFETY: passed on to the caller.
         unsafe { open(Self::NAMES) }
@@ -46,8 +47,8 @@ impl Loader {
 
     /// Opens the library at `path`, or as the system finds it if this is only a name.
     ///
-    /// It must be the loader (`libze_loader.so.1`), not a driver (`libze_intel_gpu.so.1`): drivers have entry points of
-    /// the same names, but need the loader to set them up.
+    /// It must be the loader (`libze_loader.so.1`), not a driver (`libze_intel_gpu.so.1`): drivers have entry
+    /// points of the same names, but need the loader to set them up.
     ///
     /// # Errors
     ///
@@ -86,8 +87,8 @@ unsafe fn open<N: AsRef<OsStr>>(names: &[N]) -> Result<Loader, LoadError> {
         // SAFETY: the caller vouches for what runs when a library of this name is initialized.
         match unsafe { Library::new(name.as_ref()) } {
             Ok(library) => {
-                // SAFETY: addresses come from the symbols of a library that the caller knows to be a Level Zero loader,
-                // by their own names; it is never unloaded, see below.
+                // SAFETY: addresses come from the symbols of a library that the caller knows to be a Level
+                // Zero loader, by their own names; it is never unloaded, see below.
                 let api = unsafe {
                     Api::load(|symbol| match library.get::<*const c_void>(symbol) {
                         Ok(found) => found.try_as_raw_ptr().unwrap_or(ptr::null_mut()),
@@ -129,8 +130,8 @@ pub struct Attempt {
 
 impl Attempt {
     fn failed(name: String, error: &libloading::Error) -> Self {
-        // The error itself only says which function failed, the system's words are its source. They often begin with
-        // the name.
+        // The error itself only says which function failed, the system's words are its source. They often
+        // begin with the name.
         let message = error.source().map_or_else(|| error.to_string(), ToString::to_string);
         let message = message.strip_prefix(&format!("{name}: ")).map(str::to_owned).unwrap_or(message);
         Self { name, message }

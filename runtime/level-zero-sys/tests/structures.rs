@@ -5,8 +5,8 @@ use std::ptr;
 
 use level_zero_sys::*;
 
-/// What a C program prints for `sizeof` and `offsetof` on 64-bit systems. All structures are checked when the crate is
-/// compiled (`layout.rs`); these numbers did not come out of the generator.
+/// What a C program prints for `sizeof` and `offsetof` on 64-bit systems. All structures are checked when the
+/// crate is compiled (`layout.rs`); these numbers did not come out of the generator.
 #[test]
 #[cfg(target_pointer_width = "64")]
 fn structures_have_the_layout_of_c() {

@@ -34,16 +34,18 @@ enum Right {
     Segment(Segment),
 }
 
-// SAFETY: the pointer is to plain bytes that outlive the launch. Which threads may use it at a time is the contract
-// of `BufferMemory`: concurrent reads of a shared borrow, or accesses of an exclusive borrow to different bytes.
+// SAFETY: the pointer is to plain bytes that outlive the launch. Which threads may use it at a time is the
+// contract of `BufferMemory`: concurrent reads of a shared borrow, or accesses of an exclusive borrow to
+// different bytes.
 unsafe impl Sync for Bytes {}
 
 /// A buffer as kernel threads have it: what was borrowed, and for which launch.
 ///
 /// # Safety
-/// The borrow outlives the launch. `check` refuses the buffer outside of that launch; every access takes [`CheckedBytes`], which
-/// only come of that. The executor runs kernel threads on several OS threads only where each has its part of every buffer that
-/// is written to itself. That part is the segment, and every access is held to it, whatever the kernel's host code does.
+/// The borrow outlives the launch. `check` refuses the buffer outside of that launch; every access takes
+/// [`CheckedBytes`], which only come of that. The executor runs kernel threads on several OS threads only
+/// where each has its part of every buffer that is written to itself. That part is the segment, and every
+/// access is held to it, whatever the kernel's host code does.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BufferMemory {
     bytes: Bytes,
@@ -128,8 +130,9 @@ impl BufferAccess for BufferMemory {
         let (inside, outside) = bytes.split_at_mut(len);
         outside.fill(0);
         if len > 0 {
-            // SAFETY: `offset + len` is at most the bytes of the buffer, since `inside` is above zero only where `offset`
-            // is below; `bytes` is memory of this thread. Races are excluded by the contract of the type.
+            // SAFETY: `offset + len` is at most the bytes of the buffer, since `inside` is above zero only
+            // where `offset` is below; `bytes` is memory of this thread. Races are excluded by the contract
+            // of the type.
             unsafe { memory.start.add(offset as usize).copy_to_nonoverlapping(inside.as_mut_ptr(), len) };
         }
     }
@@ -140,8 +143,8 @@ impl BufferAccess for BufferMemory {
         let (memory, offset) = (to.memory().bytes, to.offset());
         let len = memory.inside(offset, bytes.len());
         if len > 0 {
-            // SAFETY: as in `read`, the target lies inside the buffer; `check` refuses writes to one that was not borrowed
-            // exclusively. Races are excluded by the contract of the type.
+            // SAFETY: as in `read`, the target lies inside the buffer; `check` refuses writes to one that was
+            // not borrowed exclusively. Races are excluded by the contract of the type.
             unsafe { memory.start.add(offset as usize).copy_from_nonoverlapping(bytes.as_ptr(), len) };
         }
     }

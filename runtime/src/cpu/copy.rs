@@ -1,7 +1,7 @@
 //! Copies of rows from registers to surfaces.
 //!
-//! What one instruction loads must have been stored by one, or the processor waits until all stores before it have reached
-//! the cache. Pieces of 16 bytes are parts of whatever vectors the compiler has stored.
+//! What one instruction loads must have been stored by one, or the processor waits until all stores before it
+//! have reached the cache. Pieces of 16 bytes are parts of whatever vectors the compiler has stored.
 
 /// 16 bytes. Numbers as wide would be taken apart on their way.
 #[cfg(target_arch = "x86_64")]

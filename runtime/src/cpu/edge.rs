@@ -4,8 +4,8 @@ use crate::format::Format;
 
 /// The byte of a row of `width` bytes that a read at byte column `x` gets.
 ///
-/// Inside it is byte `x`. Outside it is the byte of the first or last texel that has the same place in its texel;
-/// in packed YUV the chroma of the edge pair is kept, and its outer luma stands for both.
+/// Inside it is byte `x`. Outside it is the byte of the first or last texel that has the same place in its
+/// texel; in packed YUV the chroma of the edge pair is kept, and its outer luma stands for both.
 pub(super) fn column(format: Format, width: usize, x: i64) -> usize {
     let last = width as i64;
     if (0..last).contains(&x) {

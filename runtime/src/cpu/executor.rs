@@ -83,11 +83,12 @@ impl<E: Executor, const N: usize> ArgSource<Cpu<E, N>> for Source<'_> {
     }
 }
 
-/// Kernel threads that one worker thread runs at a stretch: enough to make the switch cheap, few enough to share out.
+/// Kernel threads that one worker thread runs at a stretch: enough to make the switch cheap, few enough to
+/// share out.
 const STRETCH: usize = 64;
 
-/// Runs kernel `K`, which was recorded, on every thread of the space. Where each thread has its part of every written surface and
-/// buffer to itself they run on several worker threads, else one after the other.
+/// Runs kernel `K`, which was recorded, on every thread of the space. Where each thread has its part of every
+/// written surface and buffer to itself they run on several worker threads, else one after the other.
 pub(crate) fn run<K: Kernel>(
     workers: &Workers,
     recording: &Recording,
@@ -227,7 +228,8 @@ fn baseline<K: Kernel>(run: Run<'_>, count: usize) {
     side_by_side::<K, Baseline, 1>(run, count);
 }
 
-/// Operations are those of the baseline, so that it has its code in common with `baseline` until that is optimised.
+/// Operations are those of the baseline, so that it has its code in common with `baseline` until that is
+/// optimised.
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 #[target_feature(enable = "avx2")]

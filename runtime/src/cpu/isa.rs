@@ -41,7 +41,8 @@ static CHOSEN: LazyLock<Result<Isa, (String, &'static str)>> = LazyLock::new(|| 
 });
 
 impl Isa {
-    /// The instruction set of this process: the best one of this machine, or the one that the environment variable
+    /// The instruction set of this process: the best one of this machine, or the one that the environment
+    /// variable
     /// `CM_CPU_ISA` names (`baseline`, `avx2` or `avx512`), which is there for comparing them.
     ///
     /// # Errors

@@ -56,17 +56,19 @@ enum Right {
     Footprint(Footprint),
 }
 
-// SAFETY: the pointer is to plain bytes that outlive the launch. Which threads may use it at a time is the contract
-// of `SurfaceMemory`: concurrent reads of a shared borrow, or accesses of an exclusive borrow to different bytes.
+// SAFETY: the pointer is to plain bytes that outlive the launch. Which threads may use it at a time is the
+// contract of `SurfaceMemory`: concurrent reads of a shared borrow, or accesses of an exclusive borrow to
+// different bytes.
 unsafe impl Sync for Bytes {}
 
 /// A surface as kernel threads have it: what was borrowed, and for which launch.
 ///
 /// # Safety
-/// The borrow outlives the launch. `check` refuses the surface outside of that launch and does not look at the borrow before;
-/// every access takes a [`CheckedBlock`], which only comes of that. The executor runs kernel threads on several OS threads only
-/// where each has its part of every surface that is written to itself. That part is the footprint, and every access is held to it:
-/// what was proven of the recording holds of each run, even if the kernel's host code is not deterministic.
+/// The borrow outlives the launch. `check` refuses the surface outside of that launch and does not look at
+/// the borrow before; every access takes a [`CheckedBlock`], which only comes of that. The executor runs
+/// kernel threads on several OS threads only where each has its part of every surface that is written to
+/// itself. That part is the footprint, and every access is held to it: what was proven of the recording holds
+/// of each run, even if the kernel's host code is not deterministic.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SurfaceMemory {
     bytes: *const Bytes,
@@ -135,7 +137,8 @@ impl Bytes {
 }
 
 impl SurfaceMemory {
-    /// The kernel thread that this OS thread runs, which must be one of the launch that the surface was borrowed for.
+    /// The kernel thread that this OS thread runs, which must be one of the launch that the surface was
+    /// borrowed for.
     #[inline(always)]
     fn running_thread(&self) -> [u32; 2] {
         let (launch, thread) = Current::thread();
@@ -145,7 +148,8 @@ impl SurfaceMemory {
         thread
     }
 
-    /// What was borrowed, as a launch that runs has it. By value: the compiler need not look again after every store.
+    /// What was borrowed, as a launch that runs has it. By value: the compiler need not look again after
+    /// every store.
     ///
     /// # Safety
     /// [`running_thread`](Self::running_thread) has returned, and the kernel thread runs since.
@@ -198,9 +202,9 @@ impl SurfaceAccess for SurfaceMemory {
         if !surface.contains([x, y], width, rows) {
             return None;
         }
-        // SAFETY: the block is inside of the surface, whose rows are a pitch apart, for the launch; `check_again` refuses to go
-        // on after it. A kernel thread that writes the surface borrows it alone meanwhile; races are excluded by the contract of
-        // the type.
+        // SAFETY: the block is inside of the surface, whose rows are a pitch apart, for the launch;
+        // `check_again` refuses to go on after it. A kernel thread that writes the surface borrows it alone
+        // meanwhile; races are excluded by the contract of the type.
         unsafe {
             let start = surface.start.add(y as usize * surface.layout.pitch + x as usize);
             Some(Window::from_raw(start, surface.layout.pitch, width, rows))
@@ -218,8 +222,9 @@ impl SurfaceAccess for SurfaceMemory {
         if surface.contains([x, y], width, rows) {
             let start = y as usize * surface.layout.pitch + x as usize;
             for r in 0..rows {
-                // SAFETY: the block is inside of the surface, row `r` inside of `block` by the assertion; `check` refuses
-                // writes to a surface that was not borrowed exclusively. Races are excluded by the contract of the type.
+                // SAFETY: the block is inside of the surface, row `r` inside of `block` by the assertion;
+                // `check` refuses writes to a surface that was not borrowed exclusively. Races are excluded
+                // by the contract of the type.
                 unsafe {
                     let at = offset + r * pitch;
                     copy_row(
@@ -247,8 +252,9 @@ impl SurfaceAccess for SurfaceMemory {
         let y = surface.nearest_row(block.row(r));
         let start = y * surface.layout.pitch;
         if x >= 0 && x as usize + bytes.len() <= surface.layout.width {
-            // SAFETY: `y < height` and `x + len <= width`, so the source lies inside row `y`, and all rows, a pitch apart,
-            // inside the bytes of the surface; `bytes` is memory of this thread. Races are excluded by the contract of the type.
+            // SAFETY: `y < height` and `x + len <= width`, so the source lies inside row `y`, and all rows, a
+            // pitch apart, inside the bytes of the surface; `bytes` is memory of this thread. Races are
+            // excluded by the contract of the type.
             unsafe {
                 surface.start.add(start + x as usize).copy_to_nonoverlapping(bytes.as_mut_ptr(), bytes.len());
             };
@@ -273,8 +279,9 @@ impl SurfaceAccess for SurfaceMemory {
         }
         let source = &bytes[skipped..skipped + len];
         let start = y as usize * surface.layout.pitch + first as usize;
-        // SAFETY: `y < height` and `first + len <= width`, so the target lies inside the surface; `check` refuses writes to one
-        // that was not borrowed exclusively; `bytes` is memory of this thread. Races are excluded by the contract of the type.
+        // SAFETY: `y < height` and `first + len <= width`, so the target lies inside the surface; `check`
+        // refuses writes to one that was not borrowed exclusively; `bytes` is memory of this thread. Races
+        // are excluded by the contract of the type.
         unsafe { surface.start.add(start).copy_from_nonoverlapping(source.as_ptr(), len) };
     }
 }
@@ -309,8 +316,8 @@ fn read_edge(block: &CheckedBlock<&SurfaceMemory>, r: usize, row: &mut [u8]) {
     let start = surface.nearest_row(block.row(r)) * surface.layout.pitch;
     for (i, byte) in row.iter_mut().enumerate() {
         let column = edge::column(surface.layout.format, surface.layout.width, i64::from(x) + i as i64);
-        // SAFETY: `column < width` by the rule, and `start` that of a row of the surface. Races are excluded by
-        // the contract of the type.
+        // SAFETY: `column < width` by the rule, and `start` that of a row of the surface. Races are excluded
+        // by the contract of the type.
         *byte = unsafe { surface.start.add(start + column).read() };
     }
 }

@@ -41,8 +41,8 @@ impl Current {
     #[inline(always)]
     pub(super) fn enter(launch: Launch, x: u32, y: u32) {
         let current = Self::new(launch, x, y);
-        // Not `set`, which is not inlined before all of the program is linked. There is no error: a cell without a destructor is
-        // always there.
+        // Not `set`, which is not inlined before all of the program is linked. There is no error: a cell
+        // without a destructor is always there.
         let _ = CURRENT.try_with(|cell| cell.set(current));
     }
 
@@ -69,8 +69,8 @@ thread_local! {
     static CURRENT: Cell<Current> = const { Cell::new(Current::NONE) };
 }
 
-/// Brings back the kernel thread that this OS thread was running: kernels may launch kernels in their host code, and
-/// waiting for these a worker takes up other work.
+/// Brings back the kernel thread that this OS thread was running: kernels may launch kernels in their host
+/// code, and waiting for these a worker takes up other work.
 #[derive(Debug)]
 pub(super) struct Interrupted(Current);
 

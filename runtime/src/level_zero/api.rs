@@ -4,8 +4,8 @@ use level_zero_sys as ze;
 
 use crate::error::LevelZeroError;
 
-/// Calls a Level Zero function: an error if the driver lacks it or does not return success. To be used in `unsafe`,
-/// with the proof that the arguments are what the function asks for.
+/// Calls a Level Zero function: an error if the driver lacks it or does not return success. To be used in
+/// `unsafe`, with the proof that the arguments are what the function asks for.
 macro_rules! call {
     ($api:expr, $function:ident($($argument:expr),* $(,)?)) => {
         match $api.$function {

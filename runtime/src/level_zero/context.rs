@@ -16,8 +16,8 @@ pub(super) struct Context {
     pub(super) properties: Properties,
 }
 
-// SAFETY: drivers and devices live as long as the process, the context as long as this object, and Level Zero lets
-// any thread use their handles at the same time (its functions on contexts and devices are thread-safe).
+// SAFETY: drivers and devices live as long as the process, the context as long as this object, and Level Zero
+// lets any thread use their handles at the same time (its functions on contexts and devices are thread-safe).
 unsafe impl Send for Context {}
 // SAFETY: as above.
 unsafe impl Sync for Context {}

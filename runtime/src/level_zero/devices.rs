@@ -104,8 +104,8 @@ pub(crate) fn open(index: usize) -> Result<Arc<Gpu>, LevelZeroError> {
 
 /// The loader library: the one that is named, or the system's.
 pub(crate) fn loader() -> Result<ze::Loader, LevelZeroError> {
-    // SAFETY: under the names of the Level Zero loader stands the Level Zero loader; who names another one says that it
-    // is one.
+    // SAFETY: under the names of the Level Zero loader stands the Level Zero loader; who names another one
+    // says that it is one.
     let loaded = unsafe {
         match std::env::var_os(LOADER_VARIABLE) {
             Some(path) => ze::Loader::load_from(path),
@@ -141,7 +141,8 @@ fn find(api: &ze::Api) -> Result<Vec<Found>, LevelZeroError> {
 
 /// The GPUs of a driver.
 fn devices(api: &ze::Api, driver: ze::ze_driver_handle_t) -> Result<Vec<Found>, LevelZeroError> {
-    // SAFETY: the function fills at most as many handles as the count says; the driver was given by the loader.
+    // SAFETY: the function fills at most as many handles as the count says; the driver was given by the
+    // loader.
     let devices = unsafe { list(|count, handles| call!(api, zeDeviceGet(driver, count, handles))) }?;
     let mut found = Vec::new();
     for device in devices {

@@ -16,8 +16,8 @@ use crate::rect::Rect;
 
 /// An image: what a kernel sees as a surface.
 ///
-/// Media blocks count the width of an image in dwords. Rows that are not whole dwords are padded to them, with the last
-/// texel, so that what lies beyond the edge repeats it.
+/// Media blocks count the width of an image in dwords. Rows that are not whole dwords are padded to them,
+/// with the last texel, so that what lies beyond the edge repeats it.
 pub(super) struct Image {
     handle: ze::ze_image_handle_t,
     format: Format,
@@ -30,8 +30,8 @@ pub(super) struct Image {
     context: Arc<Context>,
 }
 
-// SAFETY: the handle is this object's own, and Level Zero lets any thread use it; the commands that use it go through
-// the device's one stream.
+// SAFETY: the handle is this object's own, and Level Zero lets any thread use it; the commands that use it go
+// through the device's one stream.
 unsafe impl Send for Image {}
 // SAFETY: as above; kernels and copies are ordered by the stream.
 unsafe impl Sync for Image {}
@@ -64,7 +64,8 @@ impl Image {
         description.depth = 1;
         let mut handle = ptr::null_mut();
         let Context { api, device: on, handle: within, .. } = *context;
-        // SAFETY: the context and its device live; the description is complete and within the device's limits.
+        // SAFETY: the context and its device live; the description is complete and within the device's
+        // limits.
         let made = unsafe { call!(api, zeImageCreate(within, on, &description, &mut handle)) };
         if let Err(LevelZeroError::Call { code, .. }) = &made
             && [ze::ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT, ze::ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION]
@@ -132,8 +133,8 @@ impl Image {
     ) -> Result<(), LevelZeroError> {
         let target = stream.staging.get(to.len())?.as_mut_ptr();
         let region = self.region(part);
-        // SAFETY: the image is kept, the staging memory is the stream's and holds the region. Commands that were recorded
-        // before do not use the staging memory: whoever records such waits.
+        // SAFETY: the image is kept, the staging memory is the stream's and holds the region. Commands that
+        // were recorded before do not use the staging memory: whoever records such waits.
         unsafe {
             stream.append([Arc::clone(self) as Kept], |api, list| {
                 call!(
@@ -208,7 +209,8 @@ impl Drop for Image {
     }
 }
 
-/// Bytes of what the device takes for a texel. Packed YUV is bound as dwords: the pairs of texels that share chroma.
+/// Bytes of what the device takes for a texel. Packed YUV is bound as dwords: the pairs of texels that share
+/// chroma.
 const fn texel(format: Format) -> usize {
     format.alignment()
 }

@@ -18,9 +18,9 @@ const OWORD: usize = 16;
 
 /// Device memory: what a kernel sees as a buffer.
 ///
-/// The hardware drops writes beyond the end of a buffer and gives zeros there, but drivers tell it the end of the
-/// allocation. So buffers lie at the end of theirs. Of buffers that are not whole owords some bytes are left; they are
-/// kept zero: kernels may write there, and then they are cleared before the next launch.
+/// The hardware drops writes beyond the end of a buffer and gives zeros there, but drivers tell it the end of
+/// the allocation. So buffers lie at the end of theirs. Of buffers that are not whole owords some bytes are
+/// left; they are kept zero: kernels may write there, and then they are cleared before the next launch.
 pub(super) struct Memory {
     allocation: *mut u8,
     /// Of the buffer in the allocation.
@@ -31,7 +31,8 @@ pub(super) struct Memory {
     context: Arc<Context>,
 }
 
-// SAFETY: the pointer is to the device's memory and never read here; commands that use it go through the device's one stream.
+// SAFETY: the pointer is to the device's memory and never read here; commands that use it go through the
+// device's one stream.
 unsafe impl Send for Memory {}
 // SAFETY: as above.
 unsafe impl Sync for Memory {}
@@ -81,8 +82,8 @@ impl Memory {
     /// Puts its bytes where `to` says: as many as it has.
     pub(super) fn read(self: &Arc<Self>, stream: &mut Stream, to: &mut [u8]) -> Result<(), LevelZeroError> {
         let target = stream.staging.get(self.bytes)?.as_mut_ptr();
-        // SAFETY: both have so many bytes; the other one is the stream's. Commands that were recorded before do not use it:
-        // whoever records such waits.
+        // SAFETY: both have so many bytes; the other one is the stream's. Commands that were recorded before
+        // do not use it: whoever records such waits.
         unsafe { self.copy(stream, target.cast(), self.first().cast()) }?;
         stream.finish()?;
         to.copy_from_slice(stream.staging.get(self.bytes)?);
@@ -90,7 +91,8 @@ impl Memory {
     }
 
     /// # Safety
-    /// Both places have as many bytes as this memory; one is in it, the other one in the stream's staging memory.
+    /// Both places have as many bytes as this memory; one is in it, the other one in the stream's staging
+    /// memory.
     unsafe fn copy(
         self: &Arc<Self>,
         stream: &mut Stream,
@@ -115,7 +117,8 @@ impl Memory {
         let length = self.bytes.next_multiple_of(OWORD) - start;
         if length > 0 {
             let zero = 0u8;
-            // SAFETY: `start` and `length` are inside the allocation, which is kept; the pattern is read during the call.
+            // SAFETY: `start` and `length` are inside the allocation, which is kept; the pattern is read
+            // during the call.
             unsafe {
                 stream.append([Arc::clone(self) as Kept], |api, list| {
                     call!(

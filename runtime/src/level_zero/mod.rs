@@ -7,8 +7,9 @@
 //! probe (what there is without a driver), gpu <- devices (starting, finding) <- report (for people)
 //! ```
 //!
-//! Whatever is made in a context holds it, so that no handle outlives its parent; dropping destroys. All commands of a
-//! device go through one stream, in order. Where the feature is turned off, `disabled` stands for all of it.
+//! Whatever is made in a context holds it, so that no handle outlives its parent; dropping destroys. All
+//! commands of a device go through one stream, in order. Where the feature is turned off, `disabled` stands
+//! for all of it.
 
 mod argument;
 #[cfg(not(feature = "level-zero"))]

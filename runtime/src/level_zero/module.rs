@@ -18,7 +18,8 @@ const OPTIONS: &str = "-vc-codegen";
 pub(super) struct Module {
     name: CString,
     handle: ze::ze_module_handle_t,
-    /// Kernel objects that nobody uses. Each holds the arguments of one launch, so that threads do not share them.
+    /// Kernel objects that nobody uses. Each holds the arguments of one launch, so that threads do not share
+    /// them.
     idle: Mutex<Vec<Handle>>,
     context: Arc<Context>,
 }
@@ -86,8 +87,8 @@ impl Module {
         description.pInputModule = code.as_ptr();
         description.pBuildFlags = options.as_ptr();
         let (mut handle, mut log) = (ptr::null_mut(), ptr::null_mut());
-        // SAFETY: the context and its device live, the code and the options live during the call, and the results go to
-        // locals.
+        // SAFETY: the context and its device live, the code and the options live during the call, and the
+        // results go to locals.
         let built = unsafe {
             call!(api, zeModuleCreate(context.handle, context.device, &description, &mut handle, &mut log))
         };

@@ -1,5 +1,6 @@
-//! The padding of images whose rows are not whole dwords: the last texel once more, so that blocks that reach past the
-//! edge repeat it. Whoever writes the image may change what it must be; before the next launch a small kernel makes it.
+//! The padding of images whose rows are not whole dwords: the last texel once more, so that blocks that reach
+//! past the edge repeat it. Whoever writes the image may change what it must be; before the next launch a
+//! small kernel makes it.
 
 use cm_compiler::ir::Function;
 use cm_compiler::text::parse;
@@ -26,7 +27,8 @@ impl Padding {
     }
 }
 
-/// Which bytes the last dword of a padded row is made of: those of the row, and the last texel again and again.
+/// Which bytes the last dword of a padded row is made of: those of the row, and the last texel again and
+/// again.
 pub(super) fn columns(format: Format, row: usize) -> [usize; 4] {
     let (texel, inside) = (format.texel_bytes(), row % 4);
     let mut columns = [0, 1, 2, 3];

@@ -80,7 +80,8 @@ fn driver() -> Result<String, String> {
 
 /// Whether the system can open a driver library.
 fn opens(name: &str) -> Result<(), String> {
-    // SAFETY: it is Intel's driver, or one that the user named for the loader to open; none of its functions is called.
+    // SAFETY: it is Intel's driver, or one that the user named for the loader to open; none of its functions
+    // is called.
     let opened = unsafe { ze::Loader::load_from(name) };
     opened.map(drop).map_err(|error| {
         error.attempts.iter().map(|tried| tried.message.clone()).collect::<Vec<_>>().join("; ")

@@ -48,8 +48,8 @@ impl Properties {
     ) -> Result<Option<Self>, LevelZeroError> {
         let mut interface = ze::ze_api_version_t::default();
         let mut of_driver = ze::ze_driver_properties_t::new();
-        // SAFETY: the handles are valid for the process, the pointers are to locals of the types that the functions
-        // fill.
+        // SAFETY: the handles are valid for the process, the pointers are to locals of the types that the
+        // functions fill.
         unsafe {
             call!(api, zeDriverGetApiVersion(driver, &mut interface))?;
             call!(api, zeDriverGetProperties(driver, &mut of_driver))?;

@@ -41,8 +41,8 @@ impl Staging {
                 memory
             }
         };
-        // SAFETY: at least so many bytes are allocated and initialised; they live as long as the object, which is
-        // borrowed exclusively, and whoever lets the device write them waits for it before.
+        // SAFETY: at least so many bytes are allocated and initialised; they live as long as the object,
+        // which is borrowed exclusively, and whoever lets the device write them waits for it before.
         Ok(unsafe { slice::from_raw_parts_mut(memory.as_ptr(), bytes) })
     }
 

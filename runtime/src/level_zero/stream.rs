@@ -19,11 +19,11 @@ const BATCH: usize = 32;
 /// What a command uses, kept until the device is done with it.
 pub(super) type Kept = Arc<dyn Any + Send + Sync>;
 
-/// A command queue with the lists that go to it. Commands run in the order in which they were recorded, each when the
-/// one before it is done.
+/// A command queue with the lists that go to it. Commands run in the order in which they were recorded, each
+/// when the one before it is done.
 ///
-/// All of a device's commands go through its one stream, so that what a host thread reads is what was written before,
-/// whoever asked for it.
+/// All of a device's commands go through its one stream, so that what a host thread reads is what was written
+/// before, whoever asked for it.
 pub(super) struct Stream {
     queue: ze::ze_command_queue_handle_t,
     /// The list that is being recorded.
@@ -52,8 +52,8 @@ struct Timer {
     event: ze::ze_event_handle_t,
 }
 
-// SAFETY: the handles are this object's own, Level Zero lets them move between threads, and whoever uses them has the
-// object exclusively.
+// SAFETY: the handles are this object's own, Level Zero lets them move between threads, and whoever uses them
+// has the object exclusively.
 unsafe impl Send for Stream {}
 
 impl Stream {
@@ -81,8 +81,9 @@ impl Stream {
         event.signal = ze::ZE_EVENT_SCOPE_FLAG_HOST;
         event.wait = ze::ZE_EVENT_SCOPE_FLAG_HOST;
         let mut device = context.device;
-        // SAFETY: the context and its device live, the descriptions are complete (ordinal 0 exists on every device and
-        // computes), and the results go to fields of `stream`, whose drop destroys those that were made.
+        // SAFETY: the context and its device live, the descriptions are complete (ordinal 0 exists on every
+        // device and computes), and the results go to fields of `stream`, whose drop destroys those that were
+        // made.
         unsafe {
             call!(api, zeCommandQueueCreate(context.handle, context.device, &queue, &mut stream.queue))?;
             call!(api, zeEventPoolCreate(context.handle, &pool, 1, &mut device, &mut stream.timer.pool))?;
@@ -94,8 +95,8 @@ impl Stream {
     /// Records a command. `kept` lives until the device is done.
     ///
     /// # Safety
-    /// `append` appends one command to the list that it is given, and all that the command uses is kept alive by `kept` or
-    /// is part of the stream.
+    /// `append` appends one command to the list that it is given, and all that the command uses is kept alive
+    /// by `kept` or is part of the stream.
     pub(super) unsafe fn append(
         &mut self,
         kept: impl IntoIterator<Item = Kept>,
@@ -142,7 +143,8 @@ impl Stream {
         // Not after the use: if that fails the event may stay signalled.
         // SAFETY: the event is the stream's own, and who used it last has waited.
         unsafe { call!(api, zeEventHostReset(event)) }?;
-        // SAFETY: what the caller promises; the event is the stream's own and not in use, since whoever uses it waits.
+        // SAFETY: what the caller promises; the event is the stream's own and not in use, since whoever uses
+        // it waits.
         unsafe { self.append(kept, |api, list| append(api, list, event)) }?;
         self.finish()?;
         let mut times = ze::ze_kernel_timestamp_result_t::default();
@@ -164,8 +166,8 @@ impl Stream {
         let mut handle = list.handle;
         // Also in case of an error: what the list uses must stay.
         self.in_flight.push(list);
-        // SAFETY: the list is open and belongs to this context and queue; it is not touched again before it is reset
-        // after `finish`. The barrier makes the next list wait.
+        // SAFETY: the list is open and belongs to this context and queue; it is not touched again before it
+        // is reset after `finish`. The barrier makes the next list wait.
         let submitted = unsafe {
             call!(api, zeCommandListAppendBarrier(handle, ptr::null_mut(), 0, ptr::null_mut()))
                 .and_then(|()| call!(api, zeCommandListClose(handle)))
@@ -226,8 +228,8 @@ impl Stream {
         submitted.and(waited)
     }
 
-    /// Gives up the device, which could not be waited for: whatever the reason, it may still read and write what its commands
-    /// use. That is leaked, with the context that it was made in.
+    /// Gives up the device, which could not be waited for: whatever the reason, it may still read and write
+    /// what its commands use. That is leaked, with the context that it was made in.
     fn abandon(&mut self) {
         self.set_lost("zeCommandQueueSynchronize");
         tracing::error!(
@@ -265,7 +267,8 @@ impl Drop for Stream {
             // SAFETY: the list is this object's own, and the device is done with it or never got it.
             unsafe { destroy!(api, zeCommandListDestroy(list.handle)) }
         }
-        // SAFETY: the handles are this object's own, and null where they were not made or are left to the device.
+        // SAFETY: the handles are this object's own, and null where they were not made or are left to the
+        // device.
         unsafe {
             if !self.timer.event.is_null() {
                 destroy!(api, zeEventDestroy(self.timer.event));

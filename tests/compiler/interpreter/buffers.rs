@@ -16,8 +16,8 @@ fn bytes_of<T: Elem>(buffer: &Buffer<T>) -> Vec<u8> {
     bytemuck::cast_slice(&buffer.to_vec().unwrap()).to_vec()
 }
 
-/// What buffers with these bytes hold after the kernel was interpreted for every thread; `first` says whether the uniform
-/// arguments stand before the buffers.
+/// What buffers with these bytes hold after the kernel was interpreted for every thread; `first` says whether
+/// the uniform arguments stand before the buffers.
 fn interpreted(
     function: &Function,
     (width, height): (u32, u32),

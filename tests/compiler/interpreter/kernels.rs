@@ -44,7 +44,8 @@ pub(crate) fn masks(input: &Surface2D, output: &mut Surface2D, bits: u32, limit:
 /// Opcodes of [`program`].
 pub(crate) const OPCODES: u32 = 18;
 
-/// Runs the program in `code`: in each word an opcode and an operand. Conditions and loops depend on the data.
+/// Runs the program in `code`: in each word an opcode and an operand. Conditions and loops depend on the
+/// data.
 #[kernel]
 pub(crate) fn program(input: &Surface2D, output: &mut Surface2D, code: Vector<u32, 12>, seed: i32) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
@@ -129,7 +130,8 @@ pub(crate) fn program(input: &Surface2D, output: &mut Surface2D, code: Vector<u3
     output.write(x, y, &bytes);
 }
 
-/// A kernel of two rows of elements that writes a row for each value. The bits of NaNs are not defined: they become 0.
+/// A kernel of two rows of elements that writes a row for each value. The bits of NaNs are not defined: they
+/// become 0.
 macro_rules! rows {
     ($name:ident($a:ident: $t:ident, $b:ident: $v:ident)
         $($row:literal => $value:tt)*) => {

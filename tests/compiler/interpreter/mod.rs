@@ -1,5 +1,5 @@
-//! What devices run and what is recorded are the same program: kernels launched on the CPU and by Level Zero, and their
-//! IR interpreted for every thread of the same space, write the same bytes.
+//! What devices run and what is recorded are the same program: kernels launched on the CPU and by Level Zero,
+//! and their IR interpreted for every thread of the same space, write the same bytes.
 
 mod buffers;
 mod kernels;
@@ -36,8 +36,8 @@ struct Job {
     output: Vec<u8>,
 }
 
-/// Jobs for kernels whose threads write blocks of this size. There may be threads beyond the edges, or none at some
-/// texels; the width is one of whole dwords.
+/// Jobs for kernels whose threads write blocks of this size. There may be threads beyond the edges, or none
+/// at some texels; the width is one of whole dwords.
 fn jobs((width, height): (usize, usize)) -> impl Strategy<Value = Job> {
     let formats = prop::sample::select(vec![Format::R8, Format::R16, Format::R32, Format::Rgba8]);
     let sizes = (1..2 * width.div_ceil(4) + 3, 1..2 * height + 3);

@@ -1,4 +1,5 @@
-//! 64-bit division, of which Intel's hardware has nothing: all operand types, edge values, constants, control flow.
+//! 64-bit division, of which Intel's hardware has nothing: all operand types, edge values, constants, control
+//! flow.
 
 use cm::prelude::*;
 use cm_test_support::emulator::{Emulator, Run};
@@ -164,7 +165,8 @@ macro_rules! constants {
             mod $name {
                 use super::*;
 
-                /// The sum of quotients by constants and the sum of remainders, each times 31 before the next one.
+                /// The sum of quotients by constants and the sum of remainders, each times 31 before the next
+                /// one.
                 #[kernel]
                 pub(super) fn $name(input: &Surface2D, output: &mut Surface2D) {
                     let y = thread_origin_y() * 4;

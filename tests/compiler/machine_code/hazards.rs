@@ -1,4 +1,5 @@
-//! What Intel's compiler would get wrong without precautions of the lowering: a kernel for each, and its bytes.
+//! What Intel's compiler would get wrong without precautions of the lowering: a kernel for each, and its
+//! bytes.
 
 use cm::Target;
 use cm::interpret::{InterpretArg, interpret};
@@ -83,8 +84,8 @@ fn divisors_in_loops_are_unsigned_where_asked_for() {
     }
 }
 
-/// What only the last round of the inner loop needs, the compiler computes behind it, of values before their last
-/// change; it would copy the changed ones over them first.
+/// What only the last round of the inner loop needs, the compiler computes behind it, of values before their
+/// last change; it would copy the changed ones over them first.
 #[kernel]
 fn late(input: &Surface2D, output: &mut Surface2D) {
     let mut bytes = input.read::<u8, 4, 16>(0, 0);
@@ -186,7 +187,8 @@ fn sums_of_halves_stay_in_their_places() {
     }
 }
 
-/// A random program as recorded; the same bytes as the interpreter's. What goes wrong depends on every variable around.
+/// A random program as recorded; the same bytes as the interpreter's. What goes wrong depends on every
+/// variable around.
 fn as_interpreted(text: &str) {
     let Some(emulator) = Emulator::find() else { return };
     let function = parse(text).unwrap();
@@ -217,7 +219,8 @@ fn as_interpreted(text: &str) {
     }
 }
 
-/// In one arm a loop stores what it does not read, of a variable that it changes and the other arm leaves alone.
+/// In one arm a loop stores what it does not read, of a variable that it changes and the other arm leaves
+/// alone.
 #[test]
 fn values_that_loops_do_not_read_do_not_replace_others() {
     as_interpreted(include_str!("unread.ir"));
@@ -241,8 +244,8 @@ fn variables_that_meet_keep_their_values() {
     as_interpreted(include_str!("joined.ir"));
 }
 
-/// What is chosen by a comparison is a conversion of what is compared: the compiler takes it for the smaller or the larger
-/// one of the converted numbers.
+/// What is chosen by a comparison is a conversion of what is compared: the compiler takes it for the smaller
+/// or the larger one of the converted numbers.
 #[kernel]
 fn chosen(input: &Surface2D, output: &mut Surface2D) {
     let (a, b) = (input.read::<i32, 4, 8>(0, 0), input.read::<i32, 4, 8>(32, 0));

@@ -1,7 +1,8 @@
-//! Random programs of the language, executed twice: on arrays by the CPU backend, and as recorded IR by the interpreter.
+//! Random programs of the language, executed twice: on arrays by the CPU backend, and as recorded IR by the
+//! interpreter.
 //!
-//! A program is a list of steps over variables of five element types, with nested `if` and loops whose conditions depend
-//! on the data. It is written once, generic over the backend, as what `#[kernel]` writes.
+//! A program is a list of steps over variables of five element types, with nested `if` and loops whose
+//! conditions depend on the data. It is written once, generic over the backend, as what `#[kernel]` writes.
 
 pub(crate) mod program;
 pub(crate) mod random;

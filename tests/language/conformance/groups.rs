@@ -17,8 +17,8 @@ macro_rules! result {
     };
 }
 
-/// For each kind its test: the meaning on the exact numbers of a group, and for the types of `a` and `b` the type in which
-/// they are computed, the type of the result, the function, and whether it wraps.
+/// For each kind its test: the meaning on the exact numbers of a group, and for the types of `a` and `b` the
+/// type in which they are computed, the type of the result, the function, and whether it wraps.
 macro_rules! rows {
     ($($kind:ident $test:ident {
         $($name:ident($t:ident, $v:ident; $p:ident) -> $u:ident: $function:ident $how:ident = $model:expr;)+
@@ -126,7 +126,8 @@ rows! {
     }
 }
 
-/// Rows that are no whole groups, by threads that run side by side: groups go on in the next row of their thread.
+/// Rows that are no whole groups, by threads that run side by side: groups go on in the next row of their
+/// thread.
 #[kernel]
 fn across_rows(input: &Surface2D, output: &mut Surface2D) {
     use cm::prelude::math::{dp4, sad2};

@@ -21,7 +21,8 @@ pub(crate) fn surface(device: &Device, picture: &Picture) -> Surface2D {
     Surface2D::from_bytes(device, picture.format, texels, picture.height, &picture.bytes).unwrap()
 }
 
-/// The bytes of the output after a launch of one thread, on the CPU and by Level Zero where there is a device.
+/// The bytes of the output after a launch of one thread, on the CPU and by Level Zero where there is a
+/// device.
 pub(crate) fn launched(launch: Launch, input: &Picture, output: &Picture, x: i32, y: i32) -> Vec<u8> {
     let on = |device: &Device| {
         let mut written = surface(device, output);

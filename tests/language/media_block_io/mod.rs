@@ -1,5 +1,5 @@
-//! The built-ins of `cl_intel_media_block_io`, lane by lane: what the text of the extension says, on the CPU, interpreted, and as
-//! machine code of Gen9.
+//! The built-ins of `cl_intel_media_block_io`, lane by lane: what the text of the extension says, on the CPU,
+//! interpreted, and as machine code of Gen9.
 
 mod buffers;
 mod executions;
@@ -20,8 +20,8 @@ const HEIGHT: usize = 70;
 const POSITIONS: [(i32, i32); 8] =
     [(8, 3), (-4, -2), (-8, 5), (116, 66), (108, -1), (-20, 68), (-1000, 1000), (400, 30)];
 
-/// Every built-in with the sub-group sizes, and regions of 4, 12 and 32 bytes a row: fewer elements than the sub-group takes, as
-/// many, and more.
+/// Every built-in with the sub-group sizes, and regions of 4, 12 and 32 bytes a row: fewer elements than the
+/// sub-group takes, as many, and more.
 macro_rules! every_built_in {
     ($do:ident; $($element:literal $k:literal $kernel:ident $w4:literal $w12:literal $w32:literal;)*) => {$(
         every_built_in!(@sizes $do $element $k $kernel $w4 $w12 $w32; 8 16 32);
@@ -211,7 +211,8 @@ fn the_left_edge_of_a_macroblock() {
     }
 }
 
-/// The figure of the second example: the words of the first row are the rows 0 and 1, those of the second 2 and 3.
+/// The figure of the second example: the words of the first row are the rows 0 and 1, those of the second 2
+/// and 3.
 #[test]
 fn a_region_of_16_by_2_words() {
     let device = Device::cpu().unwrap();

@@ -47,7 +47,8 @@ impl Picture {
         if let Some(inside) = usize::try_from(x).ok().and_then(|x| row.get(x)) {
             return *inside;
         }
-        // The bytes of the boundary texel, or of the boundary dword of packed YUV, in the order in which they are repeated.
+        // The bytes of the boundary texel, or of the boundary dword of packed YUV, in the order in which they
+        // are repeated.
         let order: &[usize] = match (self.format, x < 0) {
             (Format::R8, _) => &[0],
             (Format::R16, _) => &[0, 1],

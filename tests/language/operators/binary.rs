@@ -1,4 +1,5 @@
-//! `+ - * / % & | ^ << >>`, unary `-` and `!`, comparisons and compound assignment, for all pairs of element types.
+//! `+ - * / % & | ^ << >>`, unary `-` and `!`, comparisons and compound assignment, for all pairs of element
+//! types.
 
 use cm::dsl::elem::{Promote, ShiftBy};
 use cm::prelude::*;
@@ -21,8 +22,8 @@ macro_rules! pairs {
     };
 }
 
-/// A function of two types that works on concrete ones: operators with a host number on the left are implemented
-/// for each host type.
+/// A function of two types that works on concrete ones: operators with a host number on the left are
+/// implemented for each host type.
 macro_rules! host_pairs {
     ($seeds:expr; $($all:ident)*) => {
         host_pairs!(@ $seeds; [$($all)*] $($all)*)

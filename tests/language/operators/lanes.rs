@@ -8,8 +8,8 @@ use proptest::prelude::*;
 
 use super::meaning::{self, Op, Value};
 
-/// Numbers that follow from one number that proptest chose. Failures name the lane and its operands, so shrinking
-/// would not make them clearer.
+/// Numbers that follow from one number that proptest chose. Failures name the lane and its operands, so
+/// shrinking would not make them clearer.
 pub(crate) fn seeds() -> impl Strategy<Value = Seeds> {
     any::<u64>().no_shrink().prop_map(Seeds)
 }
@@ -90,7 +90,8 @@ macro_rules! integers {
 
 integers! { u8 i8 u16 i16 u32 i32 u64 i64 }
 
-/// Where conversions and comparisons turn: limits of the integer types and of the floats, ties, signs of zero.
+/// Where conversions and comparisons turn: limits of the integer types and of the floats, ties, signs of
+/// zero.
 const SPECIAL: [f64; 46] = [
     0.0,
     -0.0,

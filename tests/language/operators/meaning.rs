@@ -58,7 +58,8 @@ pub(crate) enum Op {
 /// The element types in the order of the table.
 pub(crate) const TYPES: [ElemType; 11] = [I8, U8, I16, U16, I32, U32, I64, U64, F16, F32, F64];
 
-/// The promotion table: bytes and words become `int`, then the usual arithmetic conversions of C; `half` stays
+/// The promotion table: bytes and words become `int`, then the usual arithmetic conversions of C; `half`
+/// stays
 /// `half` with integers.
 const PROMOTION: [&str; 11] = [
     //        i8  u8  i16 u16 i32 u32 i64 u64 f16 f32 f64
@@ -220,8 +221,8 @@ fn integers(op: Op, ty: (u32, bool), a: i128, b: i128) -> Value {
 }
 
 fn floats(op: Op, ty: ElemType, a: f64, b: f64) -> Value {
-    // Rounding the result of `f64` once more to 24 or 11 bits gives the rounding of the exact result: 53 bits are
-    // more than twice as many, and two.
+    // Rounding the result of `f64` once more to 24 or 11 bits gives the rounding of the exact result: 53 bits
+    // are more than twice as many, and two.
     match op {
         Op::Add => Float(round(a + b, ty)),
         Op::Sub => Float(round(a - b, ty)),

@@ -1,4 +1,5 @@
-//! What is illegal in plain Rust and only shows at run time panics at the user's line, in the words of the language.
+//! What is illegal in plain Rust and only shows at run time panics at the user's line, in the words of the
+//! language.
 
 use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe};

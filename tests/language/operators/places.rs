@@ -1,5 +1,5 @@
-//! Places: regions that are written by `assign`, `merge`, `merge_else` and `op=`, and places of places. Whatever is
-//! done, the elements of the place change as the operation says, and all others stay.
+//! Places: regions that are written by `assign`, `merge`, `merge_else` and `op=`, and places of places.
+//! Whatever is done, the elements of the place change as the operation says, and all others stay.
 
 use cm::prelude::*;
 use proptest::prelude::*;
@@ -25,8 +25,8 @@ fn check_written(name: &str, before: &dyn Lanes, indices: &[usize], written: &[V
 
 /// Does everything that a place can do to copies of `$object`.
 ///
-/// `$x`, `$y` are registers of the place's shape, `$mask` is a mask of it; `$view` reads the object as registers of
-/// the place's elements.
+/// `$x`, `$y` are registers of the place's shape, `$mask` is a mask of it; `$view` reads the object as
+/// registers of the place's elements.
 macro_rules! check_place {
     ($seeds:ident, $object:expr, $elem:ident, $indices:expr, $x:expr, $y:expr, $mask:expr, |$view:ident| $seen:expr,
         |$o:ident| $place:expr) => {{

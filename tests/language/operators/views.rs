@@ -7,7 +7,8 @@ use proptest::prelude::*;
 use super::lanes::{Lanes, Sample, Seeds, check, check_moved, seeds};
 use cm_test_support::cases::cases;
 
-/// Where a staged offset lands: it is taken as unsigned 32-bit number, and what is past the last position becomes it.
+/// Where a staged offset lands: it is taken as unsigned 32-bit number, and what is past the last position
+/// becomes it.
 pub(crate) fn landed(offset: i128, last: usize) -> usize {
     (offset & 0xffff_ffff).min(last as i128) as usize
 }

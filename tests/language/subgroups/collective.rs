@@ -53,7 +53,8 @@ kernels! {
     collective_f64: f64, collective_f64_8 8, collective_f64_16 16, collective_f64_32 32;
 }
 
-/// NaN, infinities and both zeros in all places: which of a pair stays is part of the meaning. The sign of a NaN is not.
+/// NaN, infinities and both zeros in all places: which of a pair stays is part of the meaning. The sign of a
+/// NaN is not.
 #[test]
 fn special_floats() {
     let special = [f32::NAN, 0.0, -0.0, f32::INFINITY, f32::NEG_INFINITY, 1.0, -1.0, 1.0e-41, -3.0e-45];

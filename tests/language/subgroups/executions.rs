@@ -16,8 +16,8 @@ pub(crate) fn bytes_of<T: Elem>(elements: &[T]) -> Vec<u8> {
     bytemuck::cast_slice(elements).to_vec()
 }
 
-/// What the last of the buffers holds after the kernel was interpreted, and after its machine code was executed for each form
-/// of it that Gen9 takes.
+/// What the last of the buffers holds after the kernel was interpreted, and after its machine code was
+/// executed for each form of it that Gen9 takes.
 pub(crate) fn executions(
     function: &Function,
     (width, height): (u32, u32),
@@ -47,7 +47,8 @@ pub(crate) fn executions(
     found
 }
 
-/// Launches a kernel of buffers and numbers, interprets and executes it, and compares the last buffer with what is expected.
+/// Launches a kernel of buffers and numbers, interprets and executes it, and compares the last buffer with
+/// what is expected.
 macro_rules! check {
     ($kernel:ty, $space:expr, [$($input:expr),*], $output:expr, [$($uniform:expr),*], $expected:expr) => {{
         let space: (u32, u32) = $space;

@@ -1,4 +1,5 @@
-//! Buffers: what the host does with them, every operation of kernels lane by lane, what lies outside, and every error.
+//! Buffers: what the host does with them, every operation of kernels lane by lane, what lies outside, and
+//! every error.
 
 mod errors;
 mod operations;

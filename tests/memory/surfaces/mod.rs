@@ -1,5 +1,5 @@
-//! Surfaces: what reads beyond every edge give, what writes beyond it do, and every error of surfaces, thread spaces,
-//! devices and launches.
+//! Surfaces: what reads beyond every edge give, what writes beyond it do, and every error of surfaces, thread
+//! spaces, devices and launches.
 
 use cm::Format;
 
@@ -7,11 +7,11 @@ mod errors;
 mod reads;
 mod writes;
 
-/// Every format, with its edge rule: the bytes after which the pattern repeats, and which byte of the first and of the
-/// last such group stands at each place of the groups before and after.
+/// Every format, with its edge rule: the bytes after which the pattern repeats, and which byte of the first
+/// and of the last such group stands at each place of the groups before and after.
 ///
-/// Packed YUV keeps the chroma of the edge pair and repeats its outer luma: of Y0 U0 Y1 V0 that is Y0 U0 Y0 V0 on the
-/// left and Y1 U0 Y1 V0 on the right, of U0 Y0 V0 Y1 it is U0 Y0 V0 Y0 and U0 Y1 V0 Y1.
+/// Packed YUV keeps the chroma of the edge pair and repeats its outer luma: of Y0 U0 Y1 V0 that is Y0 U0 Y0
+/// V0 on the left and Y1 U0 Y1 V0 on the right, of U0 Y0 V0 Y1 it is U0 Y0 V0 Y0 and U0 Y1 V0 Y1.
 const FORMATS: [(Format, &[usize], &[usize]); 8] = [
     (Format::R8, &[0], &[0]),
     (Format::R16, &[0, 1], &[0, 1]),

@@ -4,7 +4,8 @@ use std::sync::OnceLock;
 
 use cm::prelude::*;
 
-/// The first Level Zero device. Where there is none, it says so once, or fails if `CM_REQUIRE_LEVEL_ZERO` is set.
+/// The first Level Zero device. Where there is none, it says so once, or fails if `CM_REQUIRE_LEVEL_ZERO` is
+/// set.
 pub fn level_zero() -> Option<&'static Device> {
     static DEVICE: OnceLock<Option<Device>> = OnceLock::new();
     DEVICE

@@ -1,5 +1,7 @@
 //! What the tests share: devices to run on, numbers, and other executions to compare with.
 
+#![allow(clippy::must_use_candidate, reason = "tests use what they ask for")]
+
 pub mod cases;
 pub mod devices;
 pub mod emulator;

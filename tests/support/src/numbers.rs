@@ -1,4 +1,5 @@
-//! Numbers that look random, and element numbers for the kernels of buffers: inside and outside, some of them more than once.
+//! Numbers that look random, and element numbers for the kernels of buffers: inside and outside, some of them
+//! more than once.
 
 /// Numbers that look random, the same in every run.
 pub fn noise(seed: u32) -> impl FnMut() -> u32 {

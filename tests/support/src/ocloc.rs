@@ -55,8 +55,8 @@ pub fn present() -> bool {
 
 /// Compiles a module with one kernel.
 ///
-/// Anything that a driver would trip over is an error: a failed build, a warning, no kernel, unresolved functions, a
-/// spill.
+/// Anything that a driver would trip over is an error: a failed build, a warning, no kernel, unresolved
+/// functions, a spill.
 pub fn compile(module: &[u32], kernel: &str, device: &str) -> Result<Compiled, String> {
     compile_with(module, kernel, device, "")
 }

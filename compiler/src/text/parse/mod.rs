@@ -1,7 +1,7 @@
 //! Functions from text, as [`Display`](std::fmt::Display) of [`Function`] writes it.
 //!
-//! Spaces and line breaks are free and `//` begins a comment; apart from that the text is what would be printed. The
-//! result is not verified.
+//! Spaces and line breaks are free and `//` begins a comment; apart from that the text is what would be
+//! printed. The result is not verified.
 
 mod elements;
 mod error;

@@ -45,7 +45,8 @@ impl Computed {
 }
 
 impl Parser {
-    /// An operation without its blocks, and the type of the instruction: the one given, else the one after it.
+    /// An operation without its blocks, and the type of the instruction: the one given, else the one after
+    /// it.
     pub(super) fn op(&mut self, ty: Option<Type>) -> Result<(Op, Type)> {
         if let Some(computed) = self.computed(ty)? {
             return Ok(computed);
@@ -103,7 +104,8 @@ impl Parser {
         Ok(Op::Access { kind, param, operands })
     }
 
-    /// An operation on elements or groups of them: `add.i32 %0, %1` or, where operands are not converted, `neg %0`.
+    /// An operation on elements or groups of them: `add.i32 %0, %1` or, where operands are not converted,
+    /// `neg %0`.
     fn computed(&mut self, ty: Option<Type>) -> Result<Option<(Op, Type)>> {
         let Some(super::Token::Atom(text)) = self.peek() else { return Ok(None) };
         let (name, elem) = match text.split_once('.') {

@@ -1,4 +1,5 @@
-//! bindgen's view of the header, with the names that C programs use and nothing that is not part of the core API.
+//! bindgen's view of the header, with the names that C programs use and nothing that is not part of the core
+//! API.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -113,7 +113,8 @@ impl Model {
             }
             Command::Copy { to, from, bytes, .. } => {
                 self.done.push("copy".to_owned());
-                // SAFETY: `append` and `submit` have seen that both are in memory that holds so many bytes; see `copy`.
+                // SAFETY: `append` and `submit` have seen that both are in memory that holds so many bytes;
+                // see `copy`.
                 unsafe { (to as *mut u8).copy_from(from as *const u8, bytes) };
                 Ok(())
             }
@@ -150,8 +151,9 @@ impl Model {
             let start = ((y + row) * width + x) * texel;
             let piece = &mut bytes[start..start + columns * texel];
             let there = (memory + row * columns * texel) as *mut u8;
-            // SAFETY: `append` and `submit` have seen that the memory is there and holds the region, and it is not
-            // freed while the list runs; who waits for the device does not touch it, nor does anybody else.
+            // SAFETY: `append` and `submit` have seen that the memory is there and holds the region, and it
+            // is not freed while the list runs; who waits for the device does not touch it, nor does anybody
+            // else.
             unsafe {
                 if to_image {
                     piece.as_mut_ptr().copy_from_nonoverlapping(there, piece.len());
@@ -163,7 +165,8 @@ impl Model {
         Ok(())
     }
 
-    /// What kernels do: `step` adds its number to each byte, `raise` to each byte up to the end of memory; `padding` leaves what downloads see as it is.
+    /// What kernels do: `step` adds its number to each byte, `raise` to each byte up to the end of memory;
+    /// `padding` leaves what downloads see as it is.
     fn kernel(&mut self, name: &str, arguments: &BTreeMap<u32, Vec<u8>>) -> Outcome {
         let image = |index| arguments.get(&index).and_then(|value| handle(value));
         match (name, image(0), image(1), arguments.get(&2).map(Vec::as_slice)) {

@@ -22,7 +22,8 @@ pub(super) fn enter(
     model.call(call, body)
 }
 
-/// Functions of the specification: the name after `fn` is the name there. What is in the body is called with the model.
+/// Functions of the specification: the name after `fn` is the name there. What is in the body is called with
+/// the model.
 macro_rules! functions {
     ($(fn $name:ident($model:ident $(, $argument:ident: $type:ty)* $(,)?) $body:block)*) => {
         $(

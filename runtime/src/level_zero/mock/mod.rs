@@ -1,8 +1,9 @@
 //! A mock of Level Zero for tests: a table of functions over a model of drivers, devices and objects.
 //!
-//! The model notes every use that the specification forbids: of dead handles, of parents that go before their children,
-//! of what the device still works with, of lists that are not closed, of kernels that two threads set at once. The device
-//! works when it is waited for, not before, so that nothing is right by accident. Any call can be made to fail.
+//! The model notes every use that the specification forbids: of dead handles, of parents that go before their
+//! children, of what the device still works with, of lists that are not closed, of kernels that two threads
+//! set at once. The device works when it is waited for, not before, so that nothing is right by accident. Any
+//! call can be made to fail.
 //!
 //! ```text
 //! lists <- objects (the model) <- commands (what is done with lists), function <- calls, appends (the functions) <- table <- tests

@@ -222,7 +222,8 @@ impl Model {
             return Err(self.misuse(format_args!("{handle:#x} goes while list {user:#x} runs with it")));
         }
         if let Some(Object { kind: Kind::Memory { layout }, .. }) = self.objects.remove(&handle) {
-            // SAFETY: memory is allocated with this layout at the address that is its handle, and is removed once.
+            // SAFETY: memory is allocated with this layout at the address that is its handle, and is removed
+            // once.
             unsafe { dealloc(handle as *mut u8, layout) };
         }
         Ok(())
@@ -258,8 +259,9 @@ impl Model {
         self.objects.iter().map(|(handle, object)| format!("{handle:#x} {:?}", object.kind)).collect()
     }
 
-    /// What is alive without a reason. The one reason is a device that may still be at work: it keeps its lists, what they
-    /// use, and what they are made in; and the staging memory, which no list uses between two copies.
+    /// What is alive without a reason. The one reason is a device that may still be at work: it keeps its
+    /// lists, what they use, and what they are made in; and the staging memory, which no list uses between
+    /// two copies.
     pub(super) fn left(&self) -> Vec<String> {
         if !self.untold || self.lists().next().is_none() {
             return self.living();

@@ -187,7 +187,8 @@ fn a_lost_device_is_asked_for_nothing() {
     mock.assert_clean("lost");
 }
 
-/// Does some work, then makes waiting fail, and all that is left is what the device may still use: objects of these kinds.
+/// Does some work, then makes waiting fail, and all that is left is what the device may still use: objects of
+/// these kinds.
 fn abandoned(work: impl FnOnce(&Mock, &Device), kinds: &[&str]) {
     let mock = Mock::new(Settings::default());
     let device = mock.device();
