@@ -144,7 +144,7 @@ fn groups_go_on_in_the_next_row() {
     const WIDTH: usize = 64;
     const HEIGHT: usize = 10;
     const THREADS: usize = 5;
-    let bytes: Vec<u8> = (0..WIDTH * HEIGHT).map(|n| (n * 89 ^ n / 7) as u8).collect();
+    let bytes: Vec<u8> = (0..WIDTH * HEIGHT).map(|n| ((n * 89) ^ (n / 7)) as u8).collect();
     let at = |x: usize, y: usize| bytes[y * WIDTH + x];
     for device in devices(1) {
         let input = Surface2D::from_bytes(&device, Format::R8, WIDTH, HEIGHT, &bytes).unwrap();
