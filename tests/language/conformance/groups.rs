@@ -130,7 +130,7 @@ rows! {
 /// thread.
 #[kernel]
 fn across_rows(input: &Surface2D, output: &mut Surface2D) {
-    use cm::math::{dp4, sad2};
+    use cm::prelude::math::{dp4, sad2};
     let x = thread_origin_x();
     let a = input.read::<u8, 4, 3>(x * 3, 0);
     let b = input.read::<u8, 4, 3>(x * 5, 4);
