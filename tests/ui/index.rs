@@ -41,7 +41,6 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit("Atomic", &["buffers/atomic_operation_that_is_a_number"]),
     limit("AtomicElem", &["buffers/atomic_operation_on_bytes", "buffers/atomic_operation_on_floats"]),
     computed("BlockColumn", "MediaWriteColumn", &["subgroups/block_write_at_column_2"]),
-    limit("Beside", &["math/avg_of_different_shapes"]),
     limit("BlockRead", &["subgroups/block_read_of_floats"]),
     computed(
         "BlockWithin256Bytes",
@@ -175,6 +174,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit(
         "Operand",
         &[
+            "math/avg_of_different_shapes",
             "operators/addition_of_a_bool",
             "operators/addition_of_a_matrix_and_a_vector",
             "operators/addition_of_different_lengths",
@@ -340,6 +340,7 @@ pub(crate) const LIMITS: &[Limit] = &[
 pub(crate) const NEVER_FIRST: &[(&str, &str)] = &[
     ("AtMost32", "`Mask` is reported"),
     ("Backend", "kernels do not name their backend"),
+    ("Beside", "`Operand` is reported"),
     ("BinaryOp", "`Operand` or `Int` is reported"),
     ("BlockWrite", "what is written to has another type, which Rust reports"),
     ("Compare", "`Operand` or `ScalarLike` is reported"),

@@ -255,10 +255,6 @@ static BUILT_INS: &[BuiltIn] = &[
     method("write_atomic").checked(),
     method("fetch_atomic").checked(),
     // Threads.
-    function("sad2").checked(),
-    function("sad2_sat").checked(),
-    function("dp4").checked(),
-    function("dp4_sat").checked(),
     function("thread_origin_x").generics(FromBackend),
     function("thread_origin_y").generics(FromBackend),
     // Sub-groups.
