@@ -1,5 +1,6 @@
 //! Operations that combine neighbouring elements: one row each.
 
+use super::map::lookups;
 use super::{Class, Domain, Operand, Outcome};
 
 /// Calls a macro with the table of operations on groups of neighbouring elements.
@@ -100,22 +101,4 @@ macro_rules! kinds {
 
 crate::group_operations!(kinds);
 
-impl GroupKind {
-    /// The operation of this name.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|kind| kind.name() == name)
-    }
-
-    /// How many operands it has.
-    #[must_use]
-    pub const fn arity(self) -> usize {
-        self.operands().len()
-    }
-
-    /// Whether the text names the type in which it is computed: where operands are converted to it.
-    #[must_use]
-    pub fn is_typed(self) -> bool {
-        self.operands().contains(&Operand::Common)
-    }
-}
+lookups!(GroupKind);

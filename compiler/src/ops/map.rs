@@ -197,25 +197,35 @@ pub(super) use rules;
 
 crate::map_operations!(kinds);
 
+/// What every family of operations has, whatever its rows.
+macro_rules! lookups {
+    ($kind:ident) => {
+        impl $kind {
+            /// The operation of this name.
+            #[must_use]
+            pub fn from_name(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|kind| kind.name() == name)
+            }
+
+            /// How many operands it has.
+            #[must_use]
+            pub const fn arity(self) -> usize {
+                self.operands().len()
+            }
+
+            /// Whether the text names the type in which it is computed: where operands are converted to it.
+            #[must_use]
+            pub fn is_typed(self) -> bool {
+                self.operands().contains(&Operand::Common)
+            }
+        }
+    };
+}
+pub(super) use lookups;
+
+lookups!(MapKind);
+
 impl MapKind {
-    /// The operation of this name.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|kind| kind.name() == name)
-    }
-
-    /// How many operands it has.
-    #[must_use]
-    pub const fn arity(self) -> usize {
-        self.operands().len()
-    }
-
-    /// Whether the text names the type in which it is computed: where operands are converted to it.
-    #[must_use]
-    pub fn is_typed(self) -> bool {
-        self.operands().contains(&Operand::Common)
-    }
-
     /// Whether it can limit its result to the range of the type instead of wrapping it: conversions can.
     #[must_use]
     pub const fn saturates(self) -> bool {

@@ -12,7 +12,7 @@ use spirv::Op;
 use super::compiler_workarounds::{Hazard, depends_on_sign, merges_products};
 use super::lowering::{Lowering, Result};
 use super::module::Val;
-use super::recipe::{Operands, Recipe, recipe};
+use super::recipe::{Recipe, recipe};
 use super::regions::Shape;
 
 impl Lowering<'_> {
@@ -73,9 +73,7 @@ impl Lowering<'_> {
             Recipe::Missing(missing) => return Err(self.missing(missing)),
             recipe => recipe,
         };
-        let operands = Operands::new(kind, elem, &[(a, None), (b, None)]);
-        let result = operands.and_then(|operands| self.builder.make(&recipe, operands));
-        result.ok_or_else(|| self.malformed(format!("operands of `{}`", kind.name())))
+        self.made(&recipe, kind, elem, &[(a, None), (b, None)])
     }
 
     /// How far apart integers are, without a sign.

@@ -27,9 +27,7 @@ impl Lowering<'_> {
             recipe => recipe,
         };
         let prepared = self.operands(kind, common, operands)?;
-        let operands = Operands::new(kind, common, &prepared);
-        let result = operands.and_then(|operands| self.builder.make(&recipe, operands));
-        let result = result.ok_or_else(|| self.malformed(format!("operands of `{}`", kind.name())))?;
+        let result = self.made(&recipe, kind, common, &prepared)?;
         Ok(match kind.outcome() {
             Outcome::Same => (result, None),
             Outcome::Mask => {
@@ -38,6 +36,19 @@ impl Lowering<'_> {
                 (mask, None)
             }
         })
+    }
+
+    /// What a recipe makes of prepared operands.
+    pub(super) fn made(
+        &mut self,
+        recipe: &Recipe,
+        kind: MapKind,
+        common: ElemType,
+        prepared: &[(Val, Known)],
+    ) -> Result<Val> {
+        let operands = Operands::new(kind, common, prepared);
+        let result = operands.and_then(|operands| self.builder.make(recipe, operands));
+        result.ok_or_else(|| self.malformed(format!("operands of `{}`", kind.name())))
     }
 
     /// The operands by the rules of the kind, in spellings that the compiler leaves alone.

@@ -227,18 +227,8 @@ impl Printer<'_, '_> {
             Op::Argument(param) => write!(f, " #{param}")?,
             Op::Thread(Axis::X) => f.write_str(" x")?,
             Op::Thread(Axis::Y) => f.write_str(" y")?,
-            Op::Map { kind, common, operands, .. } => {
-                if kind.is_typed() {
-                    write!(f, ".{common}")?;
-                }
-                list(f, operands)?;
-            }
-            Op::Group { kind, common, operands } => {
-                if kind.is_typed() {
-                    write!(f, ".{common}")?;
-                }
-                list(f, operands)?;
-            }
+            Op::Map { kind, common, operands, .. } => typed(f, kind.is_typed(), *common, operands)?,
+            Op::Group { kind, common, operands } => typed(f, kind.is_typed(), *common, operands)?,
             Op::Region(x, span) => write!(f, " {x}{span}")?,
             Op::Insert(x, span, value) => write!(f, " {x}{span}, {value}")?,
             Op::Known(known) => write!(f, " {known}")?,
@@ -268,6 +258,14 @@ impl Printer<'_, '_> {
         let implied = matches!(op, Op::If(..) | Op::Loop(..)) && ty == Type::CONDITION;
         if with_type && !implied { write!(f, ": {ty}") } else { Ok(()) }
     }
+}
+
+/// The operands of an operation, behind the type in which it is computed where the text names it.
+fn typed(f: &mut fmt::Formatter<'_>, named: bool, common: ElemType, operands: &[Value]) -> fmt::Result {
+    if named {
+        write!(f, ".{common}")?;
+    }
+    list(f, operands)
 }
 
 /// Operands, each behind a space.
