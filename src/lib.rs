@@ -82,10 +82,12 @@ pub use cm_runtime::{
 /// The limits of the hardware as trait bounds, and what offsets must respect.
 pub mod limits {
     #[doc(inline)]
+    pub use cm_dsl::address::{ByteOffset, Coordinate, DwordColumn, ElementBase, WriteColumn};
+    #[doc(inline)]
     pub use cm_dsl::limits::*;
     #[doc(inline)]
     pub use cm_dsl::registers::{
-        ColumnOffset, ElementColumn, ElementOffset, ElementRow, Format, Limit, Lit, Offset, Position,
+        ColumnOffset, Counts, ElementColumn, ElementOffset, ElementRow, Format, Limit, Lit, Offset, Position,
         Repeated, ReplicateElement, RowOffset, SelectOffset, Times, VectorLen,
     };
 }

@@ -1,211 +1,130 @@
-//! Where in a surface or buffer an access is: an integer of the host, which is checked when the kernel is
-//! recorded, a staged integer, or, where it must be aligned, a literal, which is checked by its type.
+//! Where in a surface or buffer an access is: what [`Offset`]s count there. Those of the host are checked when
+//! the kernel is recorded; where they must be aligned, `#[kernel]` makes types of literals, which `cargo check`
+//! tests.
 
 use cm_compiler::limits;
 use cm_macros::op;
 
 use crate::backend::{Backend, require};
-use crate::elem::{Int, host_integers};
+use crate::elem::Int;
 use crate::limits::{BlockColumn, ColumnOfDwords, DwordAligned, LitBytes, OwordAligned, Remainder};
-use crate::registers::Scalar;
+use crate::registers::{Counts, Offset, Scalar};
 
-/// A coordinate: a host integer of any type or a staged integer.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a coordinate",
-    label = "not an integer",
-    note = "coordinates are integers, host or staged: x in bytes, y in rows; `.convert::<i32>()` makes one"
-)]
-pub trait Coordinate<B: Backend> {
-    /// As CM passes it: a signed 32-bit number.
-    #[track_caller]
-    fn into_coordinate(self) -> B::Reg<i32, 1, 1>;
-}
+/// A coordinate, as CM passes it: a signed 32-bit number. Columns count bytes.
+#[derive(Debug)]
+pub struct Coordinate;
 
-host_integers! {
-    impl [B: Backend] Coordinate<B> {
-        #[op]
-        fn into_coordinate(self) -> B::Reg<i32, 1, 1> {
-            let coordinate = self as i128;
-            require::<B>(limits::coordinate(coordinate));
-            B::constant([[coordinate as i32]])
-        }
-    }
-}
+impl<B: Backend> Counts<B> for Coordinate {
+    type Value = B::Reg<i32, 1, 1>;
 
-impl<T: Int, B: Backend> Coordinate<B> for Scalar<T, B> {
     #[op]
-    fn into_coordinate(self) -> B::Reg<i32, 1, 1> {
-        self.convert::<i32>().into_reg()
+    fn host(number: i128) -> Self::Value {
+        require::<B>(limits::coordinate(number));
+        B::constant([[number as i32]])
     }
-}
 
-/// A byte column that a block is written to: an integer, host or staged, that is a multiple of 4. Literals
-/// are tested by
-/// `cargo check`.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a coordinate",
-    label = "not an integer",
-    note = "coordinates are integers, host or staged: x in bytes, y in rows; `.convert::<i32>()` makes one"
-)]
-pub trait WriteColumn<B: Backend> {
-    /// As CM passes it.
-    #[doc(hidden)]
-    #[track_caller]
-    fn into_column(self) -> B::Reg<i32, 1, 1>;
-}
-
-host_integers! {
-    impl [B: Backend] WriteColumn<B> {
-        #[op]
-        fn into_column(self) -> B::Reg<i32, 1, 1> {
-            Coordinate::<B>::into_coordinate(self)
-        }
-    }
-}
-
-impl<T: Int, B: Backend> WriteColumn<B> for Scalar<T, B> {
     #[op]
-    fn into_column(self) -> B::Reg<i32, 1, 1> {
-        self.into_coordinate()
+    fn staged<T: Int>(number: Scalar<T, B>) -> Self::Value {
+        number.convert::<i32>().into_reg()
     }
 }
 
-impl<const I: usize, const LOW: usize, B: Backend> WriteColumn<B> for LitBytes<I, LOW>
-where
-    Remainder<LOW>: BlockColumn,
-{
+/// A byte column that a block is written to: a multiple of 4. The write itself checks it; only literals are
+/// tested earlier.
+#[derive(Debug)]
+pub struct WriteColumn;
+
+impl<B: Backend> Counts<B> for WriteColumn {
+    type Value = B::Reg<i32, 1, 1>;
+
     #[op]
-    fn into_column(self) -> B::Reg<i32, 1, 1> {
-        Coordinate::<B>::into_coordinate(I)
+    fn host(number: i128) -> Self::Value {
+        <Coordinate as Counts<B>>::host(number)
     }
-}
 
-/// A byte column that is a multiple of 4: an integer literal, a host integer of any type, or a staged
-/// integer.
-///
-/// Literals are checked by `cargo check`; host numbers, and staged ones that depend on the thread's
-/// coordinates only, when the kernel is recorded.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a byte column",
-    label = "not an integer",
-    note = "coordinates are integers, host or staged: x in bytes, y in rows; `.convert::<i32>()` makes one"
-)]
-pub trait DwordColumn<B: Backend> {
-    /// As the message takes it: a signed 32-bit number.
-    #[track_caller]
-    fn into_column(self) -> B::Reg<i32, 1, 1>;
-}
-
-host_integers! {
-    impl [B: Backend] DwordColumn<B> {
-        #[op]
-        fn into_column(self) -> B::Reg<i32, 1, 1> {
-            require::<B>(limits::media_block_io_column(self as i128));
-            Coordinate::<B>::into_coordinate(self)
-        }
-    }
-}
-
-impl<const I: usize, const LOW: usize, B: Backend> DwordColumn<B> for LitBytes<I, LOW>
-where
-    Remainder<LOW>: ColumnOfDwords,
-{
     #[op]
-    fn into_column(self) -> B::Reg<i32, 1, 1> {
-        Coordinate::<B>::into_coordinate(I)
+    fn staged<T: Int>(number: Scalar<T, B>) -> Self::Value {
+        Coordinate::staged(number)
     }
 }
 
-impl<T: Int, B: Backend> DwordColumn<B> for Scalar<T, B> {
+/// A byte column that is a multiple of 4. A staged one is checked when the kernel is recorded if it depends on
+/// the thread's coordinates only.
+#[derive(Debug)]
+pub struct DwordColumn;
+
+impl<B: Backend> Counts<B> for DwordColumn {
+    type Value = B::Reg<i32, 1, 1>;
+
     #[op]
-    fn into_column(self) -> B::Reg<i32, 1, 1> {
-        let column = self.into_coordinate();
+    fn host(number: i128) -> Self::Value {
+        require::<B>(limits::media_block_io_column(number));
+        <Coordinate as Counts<B>>::host(number)
+    }
+
+    #[op]
+    fn staged<T: Int>(number: Scalar<T, B>) -> Self::Value {
+        let column = Coordinate::staged(number);
         B::whole_dwords(column);
         column
     }
 }
 
-/// An offset of a block in bytes, a multiple of `ALIGNMENT`: an integer literal, a host integer of any type,
-/// or a staged integer.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not an offset into a buffer",
-    label = "not an integer",
-    note = "offsets of blocks count bytes and are integers, host or staged; `.convert::<u32>()` makes one"
-)]
-pub trait ByteOffset<const ALIGNMENT: usize, B: Backend> {
-    /// The offset in bytes.
-    #[track_caller]
-    fn into_bytes(self) -> B::Reg<u32, 1, 1>;
-}
+/// An offset of a block in bytes, a multiple of `ALIGNMENT`: an unsigned 32-bit number.
+#[derive(Debug)]
+pub struct ByteOffset<const ALIGNMENT: usize>;
 
-/// A host number as an offset.
-#[op]
-fn host<const ALIGNMENT: usize, B: Backend>(offset: i128) -> B::Reg<u32, 1, 1> {
-    require::<B>(limits::block_offset(offset, ALIGNMENT));
-    B::constant([[offset as u32]])
-}
+impl<const ALIGNMENT: usize, B: Backend> Counts<B> for ByteOffset<ALIGNMENT> {
+    type Value = B::Reg<u32, 1, 1>;
 
-host_integers! {
-    impl [const ALIGNMENT: usize, B: Backend] ByteOffset<ALIGNMENT, B> {
-        #[op]
-        fn into_bytes(self) -> B::Reg<u32, 1, 1> {
-            host::<ALIGNMENT, B>(self as i128)
-        }
+    #[op]
+    fn host(number: i128) -> Self::Value {
+        require::<B>(limits::block_offset(number, ALIGNMENT));
+        B::constant([[number as u32]])
+    }
+
+    #[op]
+    fn staged<T: Int>(number: Scalar<T, B>) -> Self::Value {
+        number.convert::<u32>().into_reg()
     }
 }
 
-impl<const ALIGNMENT: usize, T: Int, B: Backend> ByteOffset<ALIGNMENT, B> for Scalar<T, B> {
+/// An offset that elements are counted from: an unsigned 32-bit number, `None` where it is known to be 0.
+#[derive(Debug)]
+pub struct ElementBase;
+
+impl<B: Backend> Counts<B> for ElementBase {
+    type Value = Option<Scalar<u32, B>>;
+
     #[op]
-    fn into_bytes(self) -> B::Reg<u32, 1, 1> {
-        self.convert::<u32>().into_reg()
+    fn host(number: i128) -> Self::Value {
+        require::<B>(limits::buffer_element(number));
+        (number != 0).then(|| Scalar::from_reg(B::constant([[number as u32]])))
+    }
+
+    #[op]
+    fn staged<T: Int>(number: Scalar<T, B>) -> Self::Value {
+        Some(number.convert::<u32>())
     }
 }
 
 macro_rules! literals {
-    ($($alignment:literal $leaf:ident;)*) => {$(
-        impl<const I: usize, const LOW: usize, B: Backend> ByteOffset<$alignment, B> for LitBytes<I, LOW>
+    ($($counts:ty, $leaf:ident;)*) => {$(
+        impl<const I: usize, const LOW: usize, B: Backend> Offset<$counts, B> for LitBytes<I, LOW>
         where
             Remainder<LOW>: $leaf,
         {
             #[op]
-            fn into_bytes(self) -> B::Reg<u32, 1, 1> {
-                host::<$alignment, B>(I as i128)
+            fn value(self) -> <$counts as Counts<B>>::Value {
+                <$counts as Counts<B>>::host(I as i128)
             }
         }
     )*};
 }
 
 literals! {
-    16 OwordAligned;
-    4 DwordAligned;
-}
-
-/// An offset that elements are counted from: a host integer of any type or a staged integer.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not an offset into a buffer",
-    label = "not an integer",
-    note = "offsets of elements are integers, host or staged; `.convert::<u32>()` makes one"
-)]
-pub trait ElementBase<B: Backend> {
-    /// The offset in elements; `None` where it is 0.
-    #[track_caller]
-    fn into_elements(self) -> Option<Scalar<u32, B>>;
-}
-
-host_integers! {
-    impl [B: Backend] ElementBase<B> {
-        #[op]
-        fn into_elements(self) -> Option<Scalar<u32, B>> {
-            let offset = self as i128;
-            require::<B>(limits::buffer_element(offset));
-            (offset != 0).then(|| Scalar::from_reg(B::constant([[offset as u32]])))
-        }
-    }
-}
-
-impl<T: Int, B: Backend> ElementBase<B> for Scalar<T, B> {
-    #[op]
-    fn into_elements(self) -> Option<Scalar<u32, B>> {
-        Some(self.convert::<u32>())
-    }
+    WriteColumn, BlockColumn;
+    DwordColumn, ColumnOfDwords;
+    ByteOffset<16>, OwordAligned;
+    ByteOffset<4>, DwordAligned;
 }

@@ -13,7 +13,7 @@ use crate::atomic::Atomic;
 use crate::backend::{Backend, Target, require};
 use crate::elem::{Elem, Int};
 use crate::limits::{AtomicElem, OwordRead, OwordWrite, ScatteredElem, ScatteredLanes, Shape};
-use crate::registers::{Matrix, Vector};
+use crate::registers::{Matrix, Offset, Vector};
 use crate::stage::SameElement;
 
 /// A buffer of elements `T` inside a kernel: CM's `SurfaceIndex` of a `CmBuffer`.
@@ -75,11 +75,11 @@ impl<T: SameElement<V>, V: Elem, const N: usize, B: Backend> LinearBlock<T, B> f
 /// `base + offsets`, in elements.
 #[op]
 fn elements<I: Int, const N: usize, B: Backend>(
-    base: impl ElementBase<B>,
+    base: impl Offset<ElementBase, B>,
     offsets: &Vector<I, N, B>,
 ) -> B::Reg<u32, 1, N> {
     let offsets = offsets.convert::<u32>();
-    match base.into_elements() {
+    match base.value() {
         None => offsets.into_reg(),
         Some(base) => (offsets + base).into_reg(),
     }
@@ -128,7 +128,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     /// # Ok::<(), cm::Error>(())
     /// ```
     #[op]
-    pub fn read<const N: usize>(&self, offset: impl ByteOffset<16, B>) -> Vector<T, N, B>
+    pub fn read<const N: usize>(&self, offset: impl Offset<ByteOffset<16>, B>) -> Vector<T, N, B>
     where
         Shape<1, N>: OwordRead<T>,
     {
@@ -137,8 +137,8 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
 
     /// [`read`](Self::read) without a bound: the block is checked when the kernel is recorded.
     #[op]
-    pub fn read_any<const N: usize>(&self, offset: impl ByteOffset<16, B>) -> Vector<T, N, B> {
-        self.block(AccessKind::OwordRead, offset.into_bytes())
+    pub fn read_any<const N: usize>(&self, offset: impl Offset<ByteOffset<16>, B>) -> Vector<T, N, B> {
+        self.block(AccessKind::OwordRead, offset.value())
     }
 
     /// [`read`](Self::read) at any dword: `offset` counts bytes and is a multiple of 4. CM:
@@ -162,7 +162,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     /// # Ok::<(), cm::Error>(())
     /// ```
     #[op]
-    pub fn read_dwaligned<const N: usize>(&self, offset: impl ByteOffset<4, B>) -> Vector<T, N, B>
+    pub fn read_dwaligned<const N: usize>(&self, offset: impl Offset<ByteOffset<4>, B>) -> Vector<T, N, B>
     where
         Shape<1, N>: OwordRead<T>,
     {
@@ -172,8 +172,11 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     /// [`read_dwaligned`](Self::read_dwaligned) without a bound: the block is checked when the kernel is
     /// recorded.
     #[op]
-    pub fn read_dwaligned_any<const N: usize>(&self, offset: impl ByteOffset<4, B>) -> Vector<T, N, B> {
-        self.block(AccessKind::OwordReadDwaligned, offset.into_bytes())
+    pub fn read_dwaligned_any<const N: usize>(
+        &self,
+        offset: impl Offset<ByteOffset<4>, B>,
+    ) -> Vector<T, N, B> {
+        self.block(AccessKind::OwordReadDwaligned, offset.value())
     }
 
     #[op]
@@ -188,7 +191,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     /// The block has exactly 16, 32, 64 or 128 bytes; the offset is that of [`read`](Self::read). Bytes
     /// outside are dropped.
     #[op]
-    pub fn write<M: LinearBlock<T, B>>(&mut self, offset: impl ByteOffset<16, B>, block: &M)
+    pub fn write<M: LinearBlock<T, B>>(&mut self, offset: impl Offset<ByteOffset<16>, B>, block: &M)
     where
         M::Shape: OwordWrite<T>,
     {
@@ -197,9 +200,9 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
 
     /// [`write`](Self::write) without a bound: the block is checked when the kernel is recorded.
     #[op]
-    pub fn write_any<M: LinearBlock<T, B>>(&mut self, offset: impl ByteOffset<16, B>, block: &M) {
+    pub fn write_any<M: LinearBlock<T, B>>(&mut self, offset: impl Offset<ByteOffset<16>, B>, block: &M) {
         require::<B>(const { limits::oword_write(M::BYTES) });
-        block.write_to(&mut self.handle, offset.into_bytes());
+        block.write_to(&mut self.handle, offset.value());
     }
 
     /// Reads the elements `base + offsets[k]`, a gather. CM: `read(buffer, base, offsets, v)`.
@@ -229,7 +232,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     #[op]
     pub fn read_scattered<I: Int, const N: usize>(
         &self,
-        base: impl ElementBase<B>,
+        base: impl Offset<ElementBase, B>,
         offsets: &Vector<I, N, B>,
     ) -> Vector<T, N, B>
     where
@@ -244,7 +247,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     #[op]
     pub fn read_scattered_any<I: Int, const N: usize>(
         &self,
-        base: impl ElementBase<B>,
+        base: impl Offset<ElementBase, B>,
         offsets: &Vector<I, N, B>,
     ) -> Vector<T, N, B>
     where
@@ -266,7 +269,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     #[op]
     pub fn write_scattered<I: Int, V: Elem, const N: usize>(
         &mut self,
-        base: impl ElementBase<B>,
+        base: impl Offset<ElementBase, B>,
         offsets: &Vector<I, N, B>,
         values: &Vector<V, N, B>,
     ) where
@@ -281,7 +284,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     #[op]
     pub fn write_scattered_any<I: Int, V: Elem, const N: usize>(
         &mut self,
-        base: impl ElementBase<B>,
+        base: impl Offset<ElementBase, B>,
         offsets: &Vector<I, N, B>,
         values: &Vector<V, N, B>,
     ) where

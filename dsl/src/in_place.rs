@@ -27,7 +27,7 @@ use crate::address::Coordinate;
 use crate::backend::{Backend, require};
 use crate::elem::Elem;
 use crate::limits::{MediaRead, Shape};
-use crate::registers::Matrix;
+use crate::registers::{Matrix, Offset};
 use crate::surface::Surface;
 
 /// A surface that nobody writes, and room for a block of it.
@@ -53,8 +53,8 @@ impl<'a, B: Backend> Reader<'a, B> {
     #[op]
     pub fn read<T: Elem, const R: usize, const C: usize>(
         self,
-        x: impl Coordinate<B>,
-        y: impl Coordinate<B>,
+        x: impl Offset<Coordinate, B>,
+        y: impl Offset<Coordinate, B>,
     ) -> Matrix<T, R, C, B, B::InSurface<'a>>
     where
         Shape<R, C>: MediaRead<T>,
@@ -66,11 +66,11 @@ impl<'a, B: Backend> Reader<'a, B> {
     #[op]
     pub fn read_any<T: Elem, const R: usize, const C: usize>(
         self,
-        x: impl Coordinate<B>,
-        y: impl Coordinate<B>,
+        x: impl Offset<Coordinate, B>,
+        y: impl Offset<Coordinate, B>,
     ) -> Matrix<T, R, C, B, B::InSurface<'a>> {
         require::<B>(const { media_block(R, C * T::TYPE.bytes()) });
-        let (x, y) = (x.into_coordinate(), y.into_coordinate());
+        let (x, y) = (x.value(), y.value());
         Matrix::from_storage(B::media_block::<T, R, C>(self.surface.handle(), x, y, self.room))
     }
 }

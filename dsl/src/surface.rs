@@ -10,7 +10,7 @@ use crate::address::Coordinate;
 use crate::backend::{Backend, require};
 use crate::elem::Elem;
 use crate::limits::{MediaRead, MediaWrite, Shape};
-use crate::registers::{Matrix, Vector};
+use crate::registers::{Matrix, Offset, Vector};
 
 /// A two-dimensional surface inside a kernel: CM's `SurfaceIndex` of an image.
 ///
@@ -107,8 +107,8 @@ impl<B: Backend> Surface<B> {
     #[op]
     pub fn read<T: Elem, const R: usize, const C: usize>(
         &self,
-        x: impl Coordinate<B>,
-        y: impl Coordinate<B>,
+        x: impl Offset<Coordinate, B>,
+        y: impl Offset<Coordinate, B>,
     ) -> Matrix<T, R, C, B>
     where
         Shape<R, C>: MediaRead<T>,
@@ -120,11 +120,11 @@ impl<B: Backend> Surface<B> {
     #[op]
     pub fn read_any<T: Elem, const R: usize, const C: usize>(
         &self,
-        x: impl Coordinate<B>,
-        y: impl Coordinate<B>,
+        x: impl Offset<Coordinate, B>,
+        y: impl Offset<Coordinate, B>,
     ) -> Matrix<T, R, C, B> {
         require::<B>(const { limits::media_block(R, C * T::TYPE.bytes()) });
-        Matrix::from_reg(media_read::<B, T, R, C>(&self.handle, x.into_coordinate(), y.into_coordinate()))
+        Matrix::from_reg(media_read::<B, T, R, C>(&self.handle, x.value(), y.value()))
     }
 
     /// Writes a block to byte column `x` of row `y`; what lies outside is dropped. CM:
@@ -133,8 +133,12 @@ impl<B: Backend> Surface<B> {
     /// The limits are those of [`read`](Self::read), and a row takes a multiple of 4 bytes. On the GPU `x`
     /// must be a multiple of 4 too.
     #[op]
-    pub fn write<M: SurfaceBlock<B>>(&mut self, x: impl Coordinate<B>, y: impl Coordinate<B>, block: &M)
-    where
+    pub fn write<M: SurfaceBlock<B>>(
+        &mut self,
+        x: impl Offset<Coordinate, B>,
+        y: impl Offset<Coordinate, B>,
+        block: &M,
+    ) where
         M::Shape: MediaWrite<M::Elem>,
     {
         self.write_any(x, y, block);
@@ -142,8 +146,13 @@ impl<B: Backend> Surface<B> {
 
     /// [`write`](Self::write) without a bound: the block is checked when the kernel is recorded.
     #[op]
-    pub fn write_any<M: SurfaceBlock<B>>(&mut self, x: impl Coordinate<B>, y: impl Coordinate<B>, block: &M) {
+    pub fn write_any<M: SurfaceBlock<B>>(
+        &mut self,
+        x: impl Offset<Coordinate, B>,
+        y: impl Offset<Coordinate, B>,
+        block: &M,
+    ) {
         require::<B>(const { limits::media_write(M::SIZE.0, M::SIZE.1) });
-        block.write_to(&mut self.handle, x.into_coordinate(), y.into_coordinate());
+        block.write_to(&mut self.handle, x.value(), y.value());
     }
 }

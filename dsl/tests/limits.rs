@@ -43,7 +43,7 @@ probes! {
     Group<; N> where [Len<N>: SubGroup];
     BlockRead<T; N> where [T: Elem, Shape<1, N>: OwordRead<T>];
     BlockWrite<T; R C> where [T: Elem, Shape<R, C>: OwordWrite<T>];
-    BlockOffset<; I LOW ALIGNMENT> where [LitBytes<I, LOW>: ByteOffset<ALIGNMENT, Cpu>];
+    BlockOffset<; I LOW ALIGNMENT> where [LitBytes<I, LOW>: Offset<ByteOffset<ALIGNMENT>, Cpu>];
     Scattered<; N> where [Shape<1, N>: ScatteredLanes];
     ScatteredOf<T;> where [T: ScatteredElem];
     AtomicOf<T;> where [T: AtomicElem];

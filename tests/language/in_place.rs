@@ -5,6 +5,7 @@ use std::ops::Deref;
 use cm::dsl::address::Coordinate;
 use cm::dsl::backend::Backend;
 use cm::dsl::kernel::{ArgSource, Argument, ByReference, ParamKind};
+use cm::dsl::registers::Offset;
 use cm::elem::Elem;
 use cm::prelude::*;
 use cm::surface::Surface;
@@ -33,7 +34,7 @@ impl<B: Backend> ShiftedSurface<B> {
     fn read<T: Elem, const R: usize, const C: usize>(
         &self,
         x: i32,
-        y: impl Coordinate<B>,
+        y: impl Offset<Coordinate, B>,
     ) -> Matrix<T, R, C, B> {
         self.0.read_any(x + 16, y)
     }

@@ -54,7 +54,6 @@ pub(crate) const LIMITS: &[Limit] = &[
         ],
     ),
     limit("Bound", &["staging/float_range"]),
-    limit("ByteOffset", &["buffers/float_offset"]),
     limit("CastTo", &["staging/cast_of_a_register"]),
     computed(
         "ColumnExists",
@@ -81,7 +80,6 @@ pub(crate) const LIMITS: &[Limit] = &[
         ],
     ),
     limit("Contiguous", &["format/column_place", "format/place_with_gaps"]),
-    limit("Coordinate", &["media/float_coordinates", "subgroups/block_read_at_a_float_column"]),
     limit("Count", &["objects/length_that_no_object_has"]),
     limit("Declared", &["staging/string_variable"]),
     computed(
@@ -89,7 +87,6 @@ pub(crate) const LIMITS: &[Limit] = &[
         "BlockOffset",
         &["buffers/dwaligned_read_at_byte_6", "subgroups/block_read_at_byte_6"],
     ),
-    limit("DwordColumn", &["media_block_io/float_column"]),
     limit(
         "Elem",
         &[
@@ -104,7 +101,6 @@ pub(crate) const LIMITS: &[Limit] = &[
             "format/bool_elements",
         ],
     ),
-    limit("ElementBase", &["buffers/float_base"]),
     computed(
         "ElementExists",
         "Element",
@@ -170,7 +166,18 @@ pub(crate) const LIMITS: &[Limit] = &[
             "iselect_merge/merged_register_of_another_count",
         ],
     ),
-    limit("Offset", &["select/float_offset", "subgroups/broadcast_of_two_work_items"]),
+    limit(
+        "Offset",
+        &[
+            "buffers/float_base",
+            "buffers/float_offset",
+            "media/float_coordinates",
+            "media_block_io/float_column",
+            "select/float_offset",
+            "subgroups/block_read_at_a_float_column",
+            "subgroups/broadcast_of_two_work_items",
+        ],
+    ),
     limit(
         "Operand",
         &[
@@ -355,7 +362,6 @@ pub(crate) const NEVER_FIRST: &[(&str, &str)] = &[
     ("Stored", "`Stages` is reported"),
     ("TernaryOp", "no public function has the bound yet"),
     ("UnaryOp", "Rust reports its own operator"),
-    ("WriteColumn", "`Coordinate` says the same"),
 ];
 
 /// Violations that no trait can state, with the file and the test that shows them.

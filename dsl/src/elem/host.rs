@@ -1,6 +1,6 @@
 //! Integers of the host.
 
-/// Implements a trait for each of them: `host_integers! { impl [B: Backend] Coordinate<B> { .. } }`.
+/// Implements a trait for each of them: `host_integers! { impl [K: Counts<B>, B: Backend] Offset<K, B> { .. } }`.
 ///
 /// Not one implementation for all types that have a bound: with that rustc would not know which one an argument was meant for,
 /// and would not say what is wrong with it.

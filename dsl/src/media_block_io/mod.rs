@@ -121,7 +121,7 @@ use cm_macros::op;
 use crate::address::{Coordinate, DwordColumn};
 use crate::backend::Backend;
 use crate::limits::{Len, RegionHeight, RegionWidth, SubGroup};
-use crate::registers::{Matrix, Vector};
+use crate::registers::{Matrix, Offset, Vector};
 use crate::surface::Surface;
 
 /// What a sub-group has of `$k` components.
@@ -152,8 +152,8 @@ macro_rules! built_ins {
         /// examples.
         #[op]
         pub fn $read<const SG: usize, const WIDTH: usize, const HEIGHT: usize, B: Backend>(
-            x: impl DwordColumn<B>,
-            y: impl Coordinate<B>,
+            x: impl Offset<DwordColumn, B>,
+            y: impl Offset<Coordinate, B>,
             image: &Surface<B>,
         ) -> values!($k, $t)
         where
@@ -169,8 +169,8 @@ macro_rules! built_ins {
         )]
         #[op]
         pub fn $read_any<const SG: usize, const WIDTH: usize, const HEIGHT: usize, B: Backend>(
-            x: impl DwordColumn<B>,
-            y: impl Coordinate<B>,
+            x: impl Offset<DwordColumn, B>,
+            y: impl Offset<Coordinate, B>,
             image: &Surface<B>,
         ) -> values!($k, $t) {
             from_reg!($k, region::read::<$t, $k, SG, WIDTH, HEIGHT, B>(x, y, image))
@@ -187,8 +187,8 @@ macro_rules! built_ins {
         /// [module](self) has the limits and examples.
         #[op]
         pub fn $write<const SG: usize, const WIDTH: usize, const HEIGHT: usize, B: Backend>(
-            x: impl DwordColumn<B>,
-            y: impl Coordinate<B>,
+            x: impl Offset<DwordColumn, B>,
+            y: impl Offset<Coordinate, B>,
             texels: impl Texels<$t, $k, SG, B>,
             image: &mut Surface<B>,
         ) where
@@ -204,8 +204,8 @@ macro_rules! built_ins {
         )]
         #[op]
         pub fn $write_any<const SG: usize, const WIDTH: usize, const HEIGHT: usize, B: Backend>(
-            x: impl DwordColumn<B>,
-            y: impl Coordinate<B>,
+            x: impl Offset<DwordColumn, B>,
+            y: impl Offset<Coordinate, B>,
             texels: impl Texels<$t, $k, SG, B>,
             image: &mut Surface<B>,
         ) {

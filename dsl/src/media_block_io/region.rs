@@ -8,7 +8,7 @@ use crate::access::{media_read, media_write};
 use crate::address::{Coordinate, DwordColumn};
 use crate::backend::{Backend, Region, Start, require};
 use crate::elem::Elem;
-use crate::registers::Scalar;
+use crate::registers::{Offset, Scalar};
 use crate::surface::Surface;
 
 /// Reads `HEIGHT` rows of `WIDTH` elements, one after the other as rows of `SG` elements: the first `K` of
@@ -22,13 +22,13 @@ pub(super) fn read<
     const HEIGHT: usize,
     B: Backend,
 >(
-    x: impl DwordColumn<B>,
-    y: impl Coordinate<B>,
+    x: impl Offset<DwordColumn, B>,
+    y: impl Offset<Coordinate, B>,
     image: &Surface<B>,
 ) -> B::Reg<T, K, SG> {
     require::<B>(const { limits::sub_group(SG) });
     require::<B>(const { limits::media_block_io(HEIGHT, WIDTH * T::TYPE.bytes()) });
-    let (x, y) = (x.into_column(), y.into_coordinate());
+    let (x, y) = (x.value(), y.value());
     let region = media_read::<B, T, HEIGHT, WIDTH>(image.handle(), x, y);
     if WIDTH * HEIGHT >= K * SG {
         return B::format::<T, T, HEIGHT, WIDTH, K, SG>(&region);
@@ -50,14 +50,14 @@ pub(super) fn write<
     const HEIGHT: usize,
     B: Backend,
 >(
-    x: impl DwordColumn<B>,
-    y: impl Coordinate<B>,
+    x: impl Offset<DwordColumn, B>,
+    y: impl Offset<Coordinate, B>,
     texels: impl Texels<T, K, SG, B>,
     image: &mut Surface<B>,
 ) {
     require::<B>(const { limits::sub_group(SG) });
     require::<B>(const { limits::media_block_io(HEIGHT, WIDTH * T::TYPE.bytes()) });
-    let (x, y, texels) = (x.into_column(), y.into_coordinate(), texels.into_texels());
+    let (x, y, texels) = (x.value(), y.value(), texels.into_texels());
     if WIDTH * HEIGHT <= K * SG {
         let region = B::format::<T, T, K, SG, HEIGHT, WIDTH>(&texels);
         media_write::<B, T, HEIGHT, WIDTH>(image.handle_mut(), x, y, region);

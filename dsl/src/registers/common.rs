@@ -227,10 +227,10 @@ macro_rules! start {
 /// The linear offset of one or two positions.
 macro_rules! offset {
     ($c:tt; $i:ident) => {
-        locate($i.position())
+        locate($i.value())
     };
     ($c:tt; $i:ident $j:ident) => {
-        row_major($i.position(), $j.position(), $c)
+        row_major($i.value(), $j.value(), $c)
     };
 }
 

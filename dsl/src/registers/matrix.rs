@@ -95,7 +95,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     /// ```
     #[op]
     pub fn column(&self, j: impl Offset<ElementColumn<C>, B>) -> Matrix<T, R, 1, B> {
-        let offset = locate(j.position());
+        let offset = locate(j.value());
         Matrix::from_reg(B::region::<T, R, C, R, 1>(&self.reg, Region::column(offset, C)))
     }
 
@@ -116,7 +116,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     /// ```
     #[op]
     pub fn get(&self, i: impl Offset<ElementRow<R>, B>, j: impl Offset<ElementColumn<C>, B>) -> Scalar<T, B> {
-        let offset = row_major::<B>(i.position(), j.position(), C);
+        let offset = row_major::<B>(i.value(), j.value(), C);
         Scalar::from_reg(B::region::<T, R, C, 1, 1>(&self.reg, Region::row(offset, 1)))
     }
 
@@ -260,7 +260,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend, S: Storage<B>> Matrix<
     /// ```
     #[op]
     pub fn row(&self, i: impl Offset<ElementRow<R>, B>) -> Vector<T, C, B, S> {
-        let offset = row_major::<B>(i.position(), Position::Host(0), C);
+        let offset = row_major::<B>(i.value(), Position::Host(0), C);
         Vector::from_storage(S::row::<T, R, C>(&self.reg, Region::row(offset, C)))
     }
 }

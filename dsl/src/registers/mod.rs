@@ -14,7 +14,7 @@ mod vector;
 pub use len::{Format, Repeated, Times, VectorLen, VectorOf, VectorRefOf};
 pub use objects::{Contiguous, ElementRef, Matrix, MatrixRef, Strided, Vector, VectorRef, Whole};
 pub use offset::{
-    ColumnOffset, ElementColumn, ElementOffset, ElementRow, Limit, Lit, Offset, Position, ReplicateElement,
-    RowOffset, SelectOffset,
+    ColumnOffset, Counts, ElementColumn, ElementOffset, ElementRow, Limit, Lit, Offset, Position,
+    ReplicateElement, RowOffset, SelectOffset,
 };
 pub use scalar::{IntoScalar, Scalar, ScalarLike};

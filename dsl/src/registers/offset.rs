@@ -14,7 +14,51 @@ use crate::limits::{Extent, Reach, Violation, Within};
 #[derive(Clone, Copy, Debug)]
 pub struct Lit<const I: usize>;
 
-/// What an offset must respect.
+/// What an offset counts, and what becomes of it.
+pub trait Counts<B: Backend> {
+    /// What operations take.
+    type Value;
+    /// A number that is known when the kernel is recorded, and is checked there.
+    #[track_caller]
+    fn host(number: i128) -> Self::Value;
+    /// A number of the kernel.
+    #[track_caller]
+    fn staged<T: Int>(number: Scalar<T, B>) -> Self::Value;
+}
+
+/// An offset or a coordinate: an integer literal, a host integer of any type, or a staged integer. `K` says
+/// what it counts.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an integer",
+    label = "expected an integer: a literal, a host integer or a staged one",
+    note = "coordinates (x in bytes, y in rows), offsets into buffers, rows, columns and elements are integers; `.convert::<i32>()` makes one"
+)]
+pub trait Offset<K: Counts<B>, B: Backend>: Copy {
+    /// The number, checked as far as it is known.
+    #[track_caller]
+    fn value(self) -> K::Value;
+}
+
+host_integers! {
+    impl [K: Counts<B>, B: Backend] Offset<K, B> {
+        #[op]
+        fn value(self) -> K::Value {
+            K::host(self as i128)
+        }
+    }
+}
+
+impl<K: Counts<B>, T: Int, B: Backend> Offset<K, B> for Scalar<T, B> {
+    #[op]
+    fn value(self) -> K::Value {
+        K::staged(self)
+    }
+}
+
+/// What an offset into a register must respect.
+///
+/// A staged one is taken as an unsigned 32-bit number and limited to the last legal position, so it can never
+/// read or write outside the object (a negative one selects the last position as well).
 pub trait Limit {
     /// The largest legal offset; `None` where no offset is legal.
     const LAST: Option<usize>;
@@ -25,18 +69,27 @@ pub trait Limit {
     fn check(offset: i128) -> Result<(), Violation>;
 }
 
-/// An offset: an integer literal, a host integer of any type, or a staged integer.
-///
-/// A staged offset is taken as an unsigned 32-bit number and limited to the last legal position, so it can
-/// never read or write outside the object (a negative one selects the last position as well).
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not an offset",
-    label = "not an integer",
-    note = "rows, columns and elements are counted by integers: a literal, a host integer, or a staged integer"
-)]
-pub trait Offset<L: Limit, B: Backend>: Copy {
-    /// The position it stands for.
-    fn position(self) -> Position<B>;
+impl<L: Limit, B: Backend> Counts<B> for L {
+    type Value = Position<B>;
+
+    #[op]
+    fn host(number: i128) -> Position<B> {
+        match L::check(number) {
+            Ok(()) => Position::Host(number as usize),
+            Err(violation) => {
+                B::violation(violation);
+                Position::Host(L::LAST.unwrap_or(0))
+            }
+        }
+    }
+
+    #[op]
+    fn staged<T: Int>(number: Scalar<T, B>) -> Position<B> {
+        if L::LAST.is_none() {
+            require::<B>(L::check(0));
+        }
+        Position::Staged(number.limited_to(L::LAST.unwrap_or(0) as u32))
+    }
 }
 
 /// A position inside an object.
@@ -76,7 +129,7 @@ macro_rules! offsets {
             $at: Within<Bit: $leaf<<$base as Within>::Bit>>,
         {
             #[inline(always)]
-            fn position(self) -> Position<B> {
+            fn value(self) -> Position<B> {
                 Position::Host(I)
             }
         }
@@ -136,32 +189,6 @@ offsets! {
     lit Reach<I, REP, VS, W, HS, TOTAL>, base Reach<0, REP, VS, W, HS, TOTAL>;
 }
 
-host_integers! {
-    impl [L: Limit, B: Backend] Offset<L, B> {
-        #[op]
-        fn position(self) -> Position<B> {
-            let at = self as i128;
-            match L::check(at) {
-                Ok(()) => Position::Host(at as usize),
-                Err(violation) => {
-                    B::violation(violation);
-                    Position::Host(L::LAST.unwrap_or(0))
-                }
-            }
-        }
-    }
-}
-
-impl<L: Limit, B: Backend, T: Int> Offset<L, B> for Scalar<T, B> {
-    #[op]
-    fn position(self) -> Position<B> {
-        if L::LAST.is_none() {
-            require::<B>(L::check(0));
-        }
-        Position::Staged(self.limited_to(L::LAST.unwrap_or(0) as u32))
-    }
-}
-
 /// The linear offset of position `(i, j)` in rows of `columns` elements.
 #[op]
 pub(super) fn row_major<B: Backend>(i: Position<B>, j: Position<B>, columns: usize) -> Start<B> {
@@ -212,12 +239,7 @@ pub(super) fn matrix_region<
 ) -> Region<B> {
     require::<B>(const { limits::region(R2, VS) });
     require::<B>(const { limits::region(C2, HS) });
-    Region {
-        offset: row_major(i.position(), j.position(), C),
-        row_stride: VS * C,
-        width: C2,
-        column_stride: HS,
-    }
+    Region { offset: row_major(i.value(), j.value(), C), row_stride: VS * C, width: C2, column_stride: HS }
 }
 
 /// The region of a `select` of a vector, checked as far as it is known.
@@ -226,5 +248,5 @@ pub(super) fn vector_region<B: Backend, const N: usize, const SIZE: usize, const
     i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
 ) -> Region<B> {
     require::<B>(const { limits::region(SIZE, STRIDE) });
-    Region { offset: locate(i.position()), row_stride: SIZE * STRIDE, width: SIZE, column_stride: STRIDE }
+    Region { offset: locate(i.value()), row_stride: SIZE * STRIDE, width: SIZE, column_stride: STRIDE }
 }

@@ -83,14 +83,14 @@ impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, L> MatrixRef<'a, T
     /// Row `i` of the place.
     #[op]
     pub fn row_mut(self, i: impl Offset<ElementRow<R>, B>) -> VectorRef<'a, T, C, B, L> {
-        let offset = row_major::<B>(i.position(), Position::Host(0), C);
+        let offset = row_major::<B>(i.value(), Position::Host(0), C);
         VectorRef::from_place(B::narrow::<T>(self.place, C, Region::row(offset, C)))
     }
 
     /// Column `j` of the place.
     #[op]
     pub fn column_mut(self, j: impl Offset<ElementColumn<C>, B>) -> MatrixRef<'a, T, R, 1, B> {
-        let region = Region::column(locate(j.position()), C);
+        let region = Region::column(locate(j.value()), C);
         MatrixRef::from_place(B::narrow::<T>(self.place, C, region))
     }
 
@@ -101,7 +101,7 @@ impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, L> MatrixRef<'a, T
         i: impl Offset<ElementRow<R>, B>,
         j: impl Offset<ElementColumn<C>, B>,
     ) -> ElementRef<'a, T, B> {
-        let offset = row_major::<B>(i.position(), j.position(), C);
+        let offset = row_major::<B>(i.value(), j.value(), C);
         ElementRef::from_place(B::narrow::<T>(self.place, C, Region::row(offset, 1)))
     }
 }
@@ -135,7 +135,7 @@ impl<'a, T: Elem, const N: usize, B: Backend, L> VectorRef<'a, T, N, B, L> {
     /// Element `i` of the place.
     #[op]
     pub fn get_mut(self, i: impl Offset<ElementOffset<N>, B>) -> ElementRef<'a, T, B> {
-        let region = Region::row(locate(i.position()), 1);
+        let region = Region::row(locate(i.value()), 1);
         ElementRef::from_place(B::narrow::<T>(self.place, N, region))
     }
 }

@@ -81,7 +81,7 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     /// ```
     #[op]
     pub fn get(&self, i: impl Offset<ElementOffset<N>, B>) -> Scalar<T, B> {
-        Scalar::from_reg(B::region::<T, 1, N, 1, 1>(&self.reg, Region::row(locate(i.position()), 1)))
+        Scalar::from_reg(B::region::<T, 1, N, 1, 1>(&self.reg, Region::row(locate(i.value()), 1)))
     }
 
     /// Element `i` as a place.

@@ -10,7 +10,7 @@ use crate::address::{ByteOffset, Coordinate, WriteColumn};
 use crate::backend::{Backend, Region, Start};
 use crate::buffer::LinearBuffer;
 use crate::limits::{Len, SubGroup};
-use crate::registers::{Matrix, Scalar, Vector};
+use crate::registers::{Matrix, Offset, Scalar, Vector};
 use crate::surface::Surface;
 
 /// What blocks are read from at `A`: a `Buffer<u32>` at an offset in bytes, or a surface at `(x, y)`, x in
@@ -76,10 +76,10 @@ fn whole_block<const C: usize, const K: usize, const N: usize, B: Backend>(
     B::format::<u32, u32, 1, C, K, N>(&block)
 }
 
-impl<A: ByteOffset<4, B>, B: Backend> BlockRead<A, B> for LinearBuffer<u32, B> {
+impl<A: Offset<ByteOffset<4>, B>, B: Backend> BlockRead<A, B> for LinearBuffer<u32, B> {
     #[op]
     fn read_rows<const K: usize, const N: usize>(&self, at: A) -> B::Reg<u32, K, N> {
-        let at = at.into_bytes();
+        let at = at.value();
         match K * N {
             8 => return whole_block::<8, K, N, B>(self.handle(), at),
             16 => return whole_block::<16, K, N, B>(self.handle(), at),
@@ -98,10 +98,10 @@ impl<A: ByteOffset<4, B>, B: Backend> BlockRead<A, B> for LinearBuffer<u32, B> {
     }
 }
 
-impl<A: ByteOffset<16, B>, B: Backend> BlockWrite<A, B> for LinearBuffer<u32, B> {
+impl<A: Offset<ByteOffset<16>, B>, B: Backend> BlockWrite<A, B> for LinearBuffer<u32, B> {
     #[op]
     fn write_rows<const K: usize, const N: usize>(&mut self, at: A, rows: B::Reg<u32, K, N>) {
-        let at = at.into_bytes();
+        let at = at.value();
         if K * N <= PIECE {
             return oword_write::<B, u32, K, N>(self.handle_mut(), at, rows);
         }
@@ -138,10 +138,10 @@ fn write_part<const R: usize, const C: usize, const K: usize, const N: usize, B:
     media_write::<B, u32, R, C>(surface, moved::<B>(x, j * 4), moved::<B>(y, i), part);
 }
 
-impl<X: Coordinate<B>, Y: Coordinate<B>, B: Backend> BlockRead<(X, Y), B> for Surface<B> {
+impl<X: Offset<Coordinate, B>, Y: Offset<Coordinate, B>, B: Backend> BlockRead<(X, Y), B> for Surface<B> {
     #[op]
     fn read_rows<const K: usize, const N: usize>(&self, (x, y): (X, Y)) -> B::Reg<u32, K, N> {
-        let at = (x.into_coordinate(), y.into_coordinate());
+        let at = (x.value(), y.value());
         if const { is_block(K, N) } {
             return media_read::<B, u32, K, N>(self.handle(), at.0, at.1);
         }
@@ -158,10 +158,10 @@ impl<X: Coordinate<B>, Y: Coordinate<B>, B: Backend> BlockRead<(X, Y), B> for Su
     }
 }
 
-impl<X: WriteColumn<B>, Y: Coordinate<B>, B: Backend> BlockWrite<(X, Y), B> for Surface<B> {
+impl<X: Offset<WriteColumn, B>, Y: Offset<Coordinate, B>, B: Backend> BlockWrite<(X, Y), B> for Surface<B> {
     #[op]
     fn write_rows<const K: usize, const N: usize>(&mut self, (x, y): (X, Y), rows: B::Reg<u32, K, N>) {
-        let at = (x.into_column(), y.into_coordinate());
+        let at = (x.value(), y.value());
         if const { is_block(K, N) } {
             return media_write::<B, u32, K, N>(self.handle_mut(), at.0, at.1, rows);
         }
