@@ -10,7 +10,7 @@
 use cm_macros::on_arrays;
 
 use super::arrays::{Lanes, each, flat};
-use super::checked::{CheckedBlocks, Rows, SurfaceAccess};
+use super::checked::{CheckedBlocks, Readable, Rows, SurfaceAccess};
 use super::environment::Environment;
 use super::window::{Edge, MOST_SIDE_BY_SIDE, Window};
 use crate::elem::Elem;
@@ -52,18 +52,19 @@ pub(super) fn find<'a, E: Environment, T: Elem, const N: usize, const R: usize, 
     x: Lanes<i32, N, 1, 1>,
     y: Lanes<i32, N, 1, 1>,
     edge: &'a mut Edge,
-) -> Blocks<'a, N> {
+) -> Readable<Blocks<'a, N>> {
     const { assert!(N <= MOST_SIDE_BY_SIDE) };
     let width = C * size_of::<T>();
     let blocks = CheckedBlocks::to_read(surface, positions(x, y), width, R);
-    if let Some((all, step)) = blocks.joined() {
+    let found = if let Some((all, step)) = blocks.joined() {
         // Blocks are as far apart in `edge`, so that what follows is the same code.
-        return Blocks::new(all.window(edge).first_columns(width), step as isize);
-    }
-    match inside(&blocks, width) {
-        Some(found) => found,
-        None => Blocks::new(blocks.copied(edge).first_columns(width), width as isize),
-    }
+        Blocks::new(all.window(edge).first_columns(width), step as isize)
+    } else if let Some(found) = inside(&blocks, width) {
+        found
+    } else {
+        Blocks::new(blocks.copied(edge).first_columns(width), width as isize)
+    };
+    blocks.readable(found)
 }
 
 /// The blocks where they are, if all are inside of the surface, and each as far from the one before.

@@ -22,10 +22,9 @@ pub trait SurfaceAccess: Debug {
     /// Stores `bytes` as row `r` of a block, all of it; bytes outside are dropped.
     fn write_row(block: &mut CheckedBlock<&mut Self>, r: usize, bytes: &[u8]);
 
-    /// Comes before every use of a block that is read in place. An executor refuses by a panic what the
-    /// kernel may not touch any more.
-    #[inline(always)]
-    fn check_again(&self) {}
+    /// Whether a block that was checked may still be read where it is: safe code can keep one that is read
+    /// in place. An executor refuses by a panic what the kernel may not touch any more.
+    fn check_again(&self);
 
     /// The rows of a block where they are, if they can be read there.
     #[inline(always)]
@@ -174,6 +173,12 @@ impl<'a, S: SurfaceAccess, const N: usize> CheckedBlocks<&'a S, N> {
         CheckedBlock { surface, x, y, width: self.width, rows: self.rows }
     }
 
+    /// What was found of these blocks.
+    #[inline(always)]
+    pub(super) fn readable<T>(&self, found: T) -> Readable<T> {
+        Readable(found)
+    }
+
     /// All of them as one, and the bytes from each to the next one, if they lie in the same rows and leave no
     /// gap.
     #[inline(always)]
@@ -205,6 +210,32 @@ impl<'a, S: SurfaceAccess, const N: usize> CheckedBlocks<&'a S, N> {
     pub(super) fn copied(&self, edge: &'a mut Edge) -> Window<'a> {
         // A copy for a function that is not inlined, so that this one need not have an address.
         copy(&Self { ..*self }, edge)
+    }
+}
+
+/// What was found of checked blocks and may be read now. It is used up by the read; what is kept for later
+/// reads is without this proof, and is checked again.
+#[derive(Debug)]
+pub(super) struct Readable<T>(T);
+
+impl<T> Readable<T> {
+    /// What was kept, if the executor still lets it be read.
+    #[inline(always)]
+    pub(super) fn again<S: SurfaceAccess>(surface: &S, kept: T) -> Self {
+        surface.check_again();
+        Self(kept)
+    }
+
+    /// To be read.
+    #[inline(always)]
+    pub(super) fn get(&self) -> &T {
+        &self.0
+    }
+
+    /// To be kept.
+    #[inline(always)]
+    pub(super) fn keep(self) -> T {
+        self.0
     }
 }
 

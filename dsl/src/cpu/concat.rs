@@ -14,6 +14,7 @@ use cm_macros::on_arrays;
 
 use super::arrays::{Lanes, each, flat};
 use super::block::Blocks;
+use super::checked::Readable;
 #[cfg(target_arch = "x86_64")]
 use super::interleave;
 use super::runs::Runs;
@@ -53,7 +54,7 @@ unsafe impl<T, const N: usize, const C: usize, const R2: usize, const C2: usize>
 /// Parts of rows of blocks, those of all threads in one run; so many rows from one to the next.
 struct Joined<'a, T, const N: usize, const R: usize, const C: usize>(Blocks<'a, N>, usize, PhantomData<T>);
 
-// SAFETY: `windowed` makes it where the blocks have these rows, and these bytes of them, each thread's right
+// SAFETY: `windowed` makes it where the blocks may be read and have these rows, and these bytes of them, each thread's right
 // after the one's before.
 unsafe impl<T, const N: usize, const R: usize, const C: usize> Runs for Joined<'_, T, N, R, C> {
     const COUNT: usize = R;
@@ -69,7 +70,7 @@ unsafe impl<T, const N: usize, const R: usize, const C: usize> Runs for Joined<'
 /// Parts of rows of blocks, of each thread for itself.
 struct Separate<'a, T, const N: usize, const R: usize, const C: usize>(Blocks<'a, N>, usize, PhantomData<T>);
 
-// SAFETY: `windowed` makes it where the blocks have these rows, and these bytes of them.
+// SAFETY: `windowed` makes it where the blocks may be read and have these rows, and these bytes of them.
 unsafe impl<T, const N: usize, const R: usize, const C: usize> Runs for Separate<'_, T, N, R, C> {
     const COUNT: usize = R * N;
     const SIZE: usize = C * size_of::<T>();
@@ -86,9 +87,10 @@ unsafe impl<T, const N: usize, const R: usize, const C: usize> Runs for Separate
 /// `C` elements of each of `R` rows, `rows` rows apart, of the block of each thread.
 #[on_arrays]
 pub(super) fn windowed<T: Elem, const N: usize, const R: usize, const C: usize>(
-    blocks: Blocks<'_, N>,
+    blocks: Readable<Blocks<'_, N>>,
     rows: usize,
 ) -> Lanes<T, N, R, C> {
+    let blocks = *blocks.get();
     let ([width, height], size) = (blocks.window.size(), C * size_of::<T>());
     let last = R.saturating_sub(1).checked_mul(rows);
     let (mut inside, mut joined) = (true, blocks.step == size as isize);

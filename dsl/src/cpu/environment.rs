@@ -22,15 +22,25 @@ pub trait Environment: Copy + Debug + 'static {
 }
 
 /// Proof that the CPU has AVX2.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Avx2(());
 
 impl Avx2 {
-    /// The proof.
+    /// The proof, if there is AVX2.
+    #[must_use]
+    pub fn detect() -> Option<Self> {
+        #[cfg(target_arch = "x86_64")]
+        let detected = is_x86_feature_detected!("avx2");
+        #[cfg(not(target_arch = "x86_64"))]
+        let detected = false;
+        detected.then_some(Self(()))
+    }
+
+    /// The proof as a constant of an [`Environment`]: operations are functions without values of it, and the
+    /// compiler must see that there is only one way.
     ///
     /// # Safety
-    /// Whatever is done with it happens on a CPU that has AVX2. As a constant of an [`Environment`] it is in
-    /// the hands of whoever can name that type: only code that runs on such CPUs.
+    /// Whoever can name the environment has a value that [`detect`](Self::detect) gave.
     #[must_use]
     pub const unsafe fn new_unchecked() -> Self {
         Self(())
@@ -47,6 +57,10 @@ pub enum NoSurface {}
 
 impl SurfaceAccess for NoSurface {
     fn check(&self, _: &[[i32; 2]], _: usize, _: usize, _: bool) {
+        match *self {}
+    }
+
+    fn check_again(&self) {
         match *self {}
     }
 

@@ -2,13 +2,14 @@
 //!
 //! Nothing is copied: a region is taken from the window, and the regions of neighbours are then often one run
 //! of bytes (a block of 32 columns every 24, of which 24 are used). Every use asks again whether the launch
-//! still runs, because safe code can keep such a block; it costs nothing that can be measured.
+//! still runs, because safe code can keep such a block; it costs nothing that can be measured. What reads
+//! takes the answer, a `Readable`.
 
 use cm_macros::on_arrays;
 
 use super::arrays::{Lanes, each};
 use super::block::Blocks;
-use super::checked::SurfaceAccess;
+use super::checked::{Readable, SurfaceAccess};
 use super::environment::{Cpu, Environment};
 use super::{concat, lanes};
 use crate::backend::{Region, Storage};
@@ -32,8 +33,8 @@ impl<S, const N: usize> Copy for InPlace<'_, S, N> {}
 
 impl<'a, S: SurfaceAccess, const N: usize> InPlace<'a, S, N> {
     #[on_arrays]
-    pub(super) fn new(surface: &'a S, blocks: Blocks<'a, N>) -> Self {
-        Self { surface, blocks }
+    pub(super) fn new(surface: &'a S, blocks: Readable<Blocks<'a, N>>) -> Self {
+        Self { surface, blocks: blocks.keep() }
     }
 
     /// From these elements on, of linearised objects with rows of `columns` elements of `size` bytes.
@@ -49,9 +50,8 @@ impl<'a, S: SurfaceAccess, const N: usize> InPlace<'a, S, N> {
 
     /// The blocks, to be read now: whoever has kept them longer than the surface is refused.
     #[on_arrays]
-    fn checked(&self) -> Blocks<'a, N> {
-        self.surface.check_again();
-        self.blocks
+    fn readable(&self) -> Readable<Blocks<'a, N>> {
+        Readable::again(self.surface, self.blocks)
     }
 }
 
@@ -74,7 +74,7 @@ impl<'a, E: Environment, const N: usize> Storage<Cpu<E, N>> for InPlace<'a, E::S
             width == C2 && column_stride == 1 && (R2 == 1 || row_stride.is_multiple_of(C)),
             "blocks read in place have regions without gaps in rows"
         );
-        concat::windowed(block.from(lanes::positions(offset), C, size_of::<T>()).checked(), row_stride / C)
+        concat::windowed(block.from(lanes::positions(offset), C, size_of::<T>()).readable(), row_stride / C)
     }
 
     #[on_arrays]

@@ -12,6 +12,8 @@ use cm_dsl::kernel::{ArgSource, Kernel};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::buffer::{BufferBorrow, BufferMemory};
+#[cfg(target_arch = "x86_64")]
+use super::isa::Avx512;
 use super::isa::Isa;
 use super::surface::{SurfaceBorrow, SurfaceMemory};
 use super::thread::{Current, Interrupted, Launch, SIDE_BY_SIDE};
@@ -148,16 +150,16 @@ fn stretch<K: Kernel>(
         let paired = match isa {
             _ if pairs == 0 => 0,
             Isa::Baseline => 0,
-            // SAFETY: the CPU has AVX2, as was detected.
+            // SAFETY: the CPU has AVX2, as the value proves.
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx2(_) => unsafe {
-                avx2_pairs::<K>(run, pairs);
+            Isa::Avx2(avx2) => unsafe {
+                avx2_pairs::<K>(avx2, run, pairs);
                 pairs * SIDE_BY_SIDE
             },
-            // SAFETY: the CPU has these extensions, as was detected.
+            // SAFETY: the CPU has these extensions, as the value proves.
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx512(_) => unsafe {
-                avx512_pairs::<K>(run, pairs);
+            Isa::Avx512(avx512) => unsafe {
+                avx512_pairs::<K>(avx512, run, pairs);
                 pairs * SIDE_BY_SIDE
             },
         };
@@ -166,7 +168,7 @@ fn stretch<K: Kernel>(
             match isa {
                 Isa::Baseline => baseline::<K>(rest, count - paired),
                 // A single thread seldom fills registers of 64 bytes.
-                // SAFETY: the CPU has AVX2, as was detected.
+                // SAFETY: the CPU has AVX2, as either value proves.
                 #[cfg(target_arch = "x86_64")]
                 Isa::Avx2(_) | Isa::Avx512(_) => unsafe { avx2::<K>(rest, count - paired) },
             }
@@ -240,10 +242,10 @@ fn avx2<K: Kernel>(run: Run<'_>, count: usize) {
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 #[target_feature(enable = "avx2")]
-fn avx2_pairs<K: Kernel>(run: Run<'_>, pairs: usize) {
+fn avx2_pairs<K: Kernel>(_: Avx2, run: Run<'_>, pairs: usize) {
     executor!(
         OnAvx2,
-        // SAFETY: nobody else can name the type, and this function runs only where there is AVX2.
+        // SAFETY: only this function can name the type, and it is given the proof.
         const AVX2: Option<Avx2> = Some(unsafe { Avx2::new_unchecked() });
     );
     side_by_side::<K, OnAvx2, SIDE_BY_SIDE>(run, pairs);
@@ -252,10 +254,10 @@ fn avx2_pairs<K: Kernel>(run: Run<'_>, pairs: usize) {
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 #[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")]
-fn avx512_pairs<K: Kernel>(run: Run<'_>, pairs: usize) {
+fn avx512_pairs<K: Kernel>(_: Avx512, run: Run<'_>, pairs: usize) {
     executor!(
         OnAvx512,
-        // SAFETY: nobody else can name the type, and this function runs only where there is AVX2.
+        // SAFETY: only this function can name the type, and it is given the proof.
         const AVX2: Option<Avx2> = Some(unsafe { Avx2::new_unchecked() });,
         const AVX512: bool = true;
     );

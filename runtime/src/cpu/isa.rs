@@ -4,6 +4,9 @@ use std::env::VarError;
 use std::fmt;
 use std::sync::LazyLock;
 
+#[cfg(target_arch = "x86_64")]
+use cm_dsl::cpu::Avx2;
+
 use crate::error::Error;
 
 /// The instruction set that kernels are run with.
@@ -13,16 +16,28 @@ pub(crate) enum Isa {
     Baseline,
     /// AVX2.
     #[cfg(target_arch = "x86_64")]
-    Avx2(Detected),
+    Avx2(Avx2),
     /// AVX-512 with byte, word and doubleword instructions, at all vector lengths; and AVX2.
     #[cfg(target_arch = "x86_64")]
-    Avx512(Detected),
+    Avx512(Avx512),
 }
 
-/// Proof that this CPU has an instruction set: it is made where that is detected.
+/// Proof that the CPU has the extensions of [`Isa::Avx512`]: it is made where they are detected.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Detected(());
+pub(crate) struct Avx512(());
+
+#[cfg(target_arch = "x86_64")]
+impl Avx512 {
+    fn detect() -> Option<Self> {
+        let detected = Avx2::detect().is_some()
+            && is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512vl");
+        detected.then_some(Self(()))
+    }
+}
 
 /// The instruction sets that `CM_CPU_ISA` can name.
 const NAMES: [&str; 3] = ["baseline", "avx2", "avx512"];
@@ -42,8 +57,7 @@ static CHOSEN: LazyLock<Result<Isa, (String, &'static str)>> = LazyLock::new(|| 
 
 impl Isa {
     /// The instruction set of this process: the best one of this machine, or the one that the environment
-    /// variable
-    /// `CM_CPU_ISA` names (`baseline`, `avx2` or `avx512`), which is there for comparing them.
+    /// variable `CM_CPU_ISA` names (`baseline`, `avx2` or `avx512`), which is there for comparing them.
     ///
     /// # Errors
     /// [`Error::Environment`] if it names none, or one that this machine does not have.
@@ -62,13 +76,7 @@ impl Isa {
     /// Those of [`NAMES`] that this CPU has; each has all before it.
     #[cfg(target_arch = "x86_64")]
     fn detect() -> [Option<Self>; NAMES.len()] {
-        let avx2 = is_x86_feature_detected!("avx2").then_some(Self::Avx2(Detected(())));
-        let avx512 = avx2.is_some()
-            && is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512dq")
-            && is_x86_feature_detected!("avx512vl");
-        [Some(Self::Baseline), avx2, avx512.then_some(Self::Avx512(Detected(())))]
+        [Some(Self::Baseline), Avx2::detect().map(Self::Avx2), Avx512::detect().map(Self::Avx512)]
     }
 
     #[cfg(not(target_arch = "x86_64"))]

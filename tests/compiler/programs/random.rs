@@ -83,6 +83,7 @@ struct Port(usize);
 
 impl SurfaceAccess for Port {
     fn check(&self, _: &[[i32; 2]], _: usize, _: usize, _: bool) {}
+    fn check_again(&self) {}
     fn read_row(block: &CheckedBlock<&Self>, r: usize, bytes: &mut [u8]) {
         let (x, y) = (block.position()[0], block.row(r));
         MEMORY.with_borrow(|memory| memory[block.surface().0].read_row(x, y, bytes));
