@@ -128,6 +128,9 @@ fn denormal_floats_are_kept_where_there_may_be_some() {
     let scaled = "%2: f32 = constant 0.5\n%3: f32<2x8> = splat %2\n%9: f32<2x8> = mul.f32 %1, %3";
     assert!(module("f32", "f32", scaled).contains("DenormPreserve 32"));
     assert!(!module("u8", "f32", scaled).contains("DenormPreserve"), "half of an integer is not that small");
+    // The operand is converted before it is added, as by an instruction of its own.
+    let added = module("f16", "f32", "%9: f32<2x8> = add.f32 %1, %1");
+    assert!(added.contains("DenormPreserve 16") && added.contains("DenormPreserve 32"));
 }
 
 #[test]

@@ -392,6 +392,7 @@ pub(crate) const SYNTAX: &[&str] = &[
     "assignment/immutable_name_with_plus",
     "assignment/place_with_equals",
     "buffers/negative_offset",
+    "format/assignment_to_a_formatted_matrix",
     "format/two_constants",
     "iselect_merge/assignment_to_the_result_of_iselect",
     "replicate/assignment_to_the_result",

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use crate::dataflow::{Facts, Forward, Origin, forward, origin};
 use crate::elem::ElemType;
 use crate::ir::{Bits, Function, Inst, Op, Type, Value};
-use crate::ops::{Class, MapKind, Operand};
+use crate::ops::{Class, MapKind};
 
 /// The float types, by their bits, for which the kernel has to ask.
 pub(super) fn needed(function: &Function) -> BTreeSet<u32> {
@@ -98,9 +98,10 @@ fn touched(inst: &Inst, facts: &Facts<Exponent>) -> Vec<(ElemType, Exponent)> {
             let between = through.then(|| (ElemType::F32, operand(operands[0], facts)));
             own(operands[0]).into_iter().chain(result).chain(between).collect()
         }
-        (Op::Map { kind, common, operands, .. }, _) => {
-            let sources = operands.iter().zip(kind.operands()).filter(|(_, rule)| **rule == Operand::Source);
-            let sources = sources.filter_map(|(x, _)| own(*x));
+        (Op::Map { common, operands, .. }, _) => {
+            // An operand of another type is looked at twice: as what it is, where it is converted, and as
+            // what it becomes.
+            let sources = operands.iter().filter_map(|x| own(*x));
             operands.iter().map(|x| (*common, operand(*x, facts))).chain(sources).chain(result).collect()
         }
         (Op::Declare(..) | Op::Store(..), _) => vec![],

@@ -231,7 +231,8 @@ static BUILT_INS: &[BuiltIn] = &[
         .gives_value()
         .overloads(&[(1, "format"), (3, "format_matrix")], messages::FORMAT),
     method("format_mut").overloads(&[(1, "format_mut"), (3, "format_matrix_mut")], messages::FORMAT),
-    method("format_matrix").of_registers().checked(),
+    method("format_matrix").of_registers().checked().gives_value(),
+    method("format_matrix_any").of_registers().gives_value(),
     // Elements of registers.
     method("convert").of_registers().converts().gives_value(),
     method("saturate").of_registers().converts().gives_value(),
