@@ -73,7 +73,7 @@ impl<B: Backend> Region<B> {
 
 /// Where an access is: surfaces `S`, buffers `U`, for data of `R` x `C` elements.
 #[derive(Debug)]
-pub enum Target<S, U, B: Backend, const R: usize, const C: usize> {
+pub enum Accessed<S, U, B: Backend, const R: usize, const C: usize> {
     /// A block of a surface: `x` in bytes, `y` in rows.
     Block {
         /// The surface.
@@ -101,11 +101,11 @@ pub enum Target<S, U, B: Backend, const R: usize, const C: usize> {
 
 /// Where an access reads.
 pub type Source<'a, B, const R: usize, const C: usize> =
-    Target<&'a <B as Backend>::Surface, &'a <B as Backend>::Buffer, B, R, C>;
+    Accessed<&'a <B as Backend>::Surface, &'a <B as Backend>::Buffer, B, R, C>;
 
 /// Where an access writes.
 pub type Destination<'a, B, const R: usize, const C: usize> =
-    Target<&'a mut <B as Backend>::Surface, &'a mut <B as Backend>::Buffer, B, R, C>;
+    Accessed<&'a mut <B as Backend>::Surface, &'a mut <B as Backend>::Buffer, B, R, C>;
 
 /// Where the elements of a matrix or vector are: in registers, or where the macros found that they need not
 /// be copied to registers. Regions are taken of all of them.
@@ -175,8 +175,8 @@ pub trait Backend: Copy + Debug + 'static {
     type Surface: Debug;
     /// In a surface that nobody writes: blocks whose regions are read where they lie.
     type InSurface<'a>: Storage<Self>;
-    /// Room for what of such a block is not inside of its surface.
-    type Room;
+    /// Scratch space for what of such a block is not inside of its surface.
+    type Scratch;
     /// A buffer argument.
     type Buffer: Debug;
     /// An `if` in progress.
@@ -348,8 +348,8 @@ pub trait Backend: Copy + Debug + 'static {
         elements: Self::Reg<u32, R, C>,
         sources: [Option<Self::Reg<T, R, C>>; 2],
     ) -> Self::Reg<T, R, C>;
-    /// Room for a block.
-    fn room() -> Self::Room;
+    /// Scratch space for a block.
+    fn scratch() -> Self::Scratch;
     /// A media block that is [read](Self::read) from a surface that nobody writes as long as the block is
     /// used.
     #[track_caller]
@@ -357,7 +357,7 @@ pub trait Backend: Copy + Debug + 'static {
         surface: &'a Self::Surface,
         x: Self::Reg<i32, 1, 1>,
         y: Self::Reg<i32, 1, 1>,
-        room: &'a mut Self::Room,
+        scratch: &'a mut Self::Scratch,
     ) -> <Self::InSurface<'a> as Storage<Self>>::Reg<T, R, C>;
 
     /// The kernel says that `x` is a multiple of 4; one that records follows it as far as it is known.

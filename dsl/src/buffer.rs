@@ -10,7 +10,7 @@ use cm_macros::op;
 use crate::access::{oword_read, oword_write};
 use crate::address::{ByteOffset, ElementBase};
 use crate::atomic::Atomic;
-use crate::backend::{Backend, Target, require};
+use crate::backend::{Accessed, Backend, require};
 use crate::elem::{Elem, Int};
 use crate::limits::{AtomicElem, OwordRead, OwordWrite, ScatteredElem, ScatteredLanes, Shape};
 use crate::registers::{Matrix, Offset, Vector};
@@ -256,7 +256,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         require::<B>(const { limits::scattered(N) });
         Vector::from_reg(B::read::<T, 1, N>(
             AccessKind::Gather,
-            Target::Elements { buffer: &self.handle, elements: elements(base, offsets) },
+            Accessed::Elements { buffer: &self.handle, elements: elements(base, offsets) },
         ))
     }
 
@@ -295,7 +295,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         let values = T::same::<B, 1, N>((*values).into_reg());
         B::write::<T, 1, N>(
             AccessKind::Scatter,
-            Target::Elements { buffer: &mut self.handle, elements },
+            Accessed::Elements { buffer: &mut self.handle, elements },
             values,
         );
     }

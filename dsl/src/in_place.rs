@@ -30,10 +30,10 @@ use crate::limits::{MediaRead, Shape};
 use crate::registers::{Matrix, Offset};
 use crate::surface::Surface;
 
-/// A surface that nobody writes, and room for a block of it.
+/// A surface that nobody writes, and scratch space for a block of it.
 pub struct Reader<'a, B: Backend> {
     surface: &'a Surface<B>,
-    room: &'a mut B::Room,
+    scratch: &'a mut B::Scratch,
 }
 
 impl<B: Backend> fmt::Debug for Reader<'_, B> {
@@ -45,8 +45,8 @@ impl<B: Backend> fmt::Debug for Reader<'_, B> {
 impl<'a, B: Backend> Reader<'a, B> {
     /// The surface is borrowed by the launch for reading. It is one, and does not only dereference to one.
     #[inline(always)]
-    pub fn new(surface: &'a impl Borrow<Surface<B>>, room: &'a mut B::Room) -> Self {
-        Self { surface: surface.borrow(), room }
+    pub fn new(surface: &'a impl Borrow<Surface<B>>, scratch: &'a mut B::Scratch) -> Self {
+        Self { surface: surface.borrow(), scratch }
     }
 
     /// [`Surface::read`].
@@ -71,6 +71,6 @@ impl<'a, B: Backend> Reader<'a, B> {
     ) -> Matrix<T, R, C, B, B::InSurface<'a>> {
         require::<B>(const { media_block(R, C * T::TYPE.bytes()) });
         let (x, y) = (x.value(), y.value());
-        Matrix::from_storage(B::media_block::<T, R, C>(self.surface.handle(), x, y, self.room))
+        Matrix::from_storage(B::media_block::<T, R, C>(self.surface.handle(), x, y, self.scratch))
     }
 }

@@ -27,12 +27,12 @@ pub struct Buffer<T: Elem> {
 #[derive(Debug)]
 pub struct BufferBytes {
     len: usize,
-    memory: Memory,
+    memory: Backing,
 }
 
 /// Where the bytes are.
 #[derive(Debug)]
-enum Memory {
+enum Backing {
     /// For the CPU.
     Host(Vec<u8>),
     /// On a GPU.
@@ -83,8 +83,8 @@ impl<T: Elem> Buffer<T> {
         elements.resize(self.len(), T::default());
         let bytes = bytemuck::cast_slice_mut(&mut elements);
         match &self.bytes.memory {
-            Memory::Host(memory) => bytes.copy_from_slice(memory),
-            Memory::Device(memory) => memory.read(bytes)?,
+            Backing::Host(memory) => bytes.copy_from_slice(memory),
+            Backing::Device(memory) => memory.read(bytes)?,
         }
         Ok(elements)
     }
@@ -110,8 +110,8 @@ impl<T: Elem> Buffer<T> {
         }
         let bytes = bytemuck::cast_slice(elements);
         match &mut self.bytes.memory {
-            Memory::Host(memory) => memory.copy_from_slice(bytes),
-            Memory::Device(memory) => memory.write(bytes)?,
+            Backing::Host(memory) => memory.copy_from_slice(bytes),
+            Backing::Device(memory) => memory.write(bytes)?,
         }
         Ok(())
     }
@@ -150,9 +150,9 @@ impl<T: Elem> Buffer<T> {
                     Some(bytes) => memory.extend_from_slice(bytes),
                     None => memory.resize(len, 0),
                 }
-                Memory::Host(memory)
+                Backing::Host(memory)
             }
-            Kind::LevelZero(gpu) => Memory::Device(DeviceMemory::new(gpu, len, bytes)?),
+            Kind::LevelZero(gpu) => Backing::Device(DeviceMemory::new(gpu, len, bytes)?),
         };
         Ok(Self { bytes: BufferBytes { len, memory }, elements: PhantomData })
     }
@@ -162,14 +162,14 @@ impl Buffer<u8> {
     /// The bytes, if the CPU has them.
     pub(crate) fn into_bytes(self) -> Option<Vec<u8>> {
         match self.bytes.memory {
-            Memory::Host(bytes) => Some(bytes),
-            Memory::Device(_) => None,
+            Backing::Host(bytes) => Some(bytes),
+            Backing::Device(_) => None,
         }
     }
 
     /// A buffer again of what [`into_bytes`](Self::into_bytes) gave.
     pub(crate) const fn from_bytes(bytes: Vec<u8>) -> Self {
-        let bytes = BufferBytes { len: bytes.len(), memory: Memory::Host(bytes) };
+        let bytes = BufferBytes { len: bytes.len(), memory: Backing::Host(bytes) };
         Self { bytes, elements: PhantomData }
     }
 }
@@ -178,24 +178,24 @@ impl BufferBytes {
     /// The bytes, if the CPU has them.
     pub(crate) fn bytes(&self) -> Option<&[u8]> {
         match &self.memory {
-            Memory::Host(bytes) => Some(bytes),
-            Memory::Device(_) => None,
+            Backing::Host(bytes) => Some(bytes),
+            Backing::Device(_) => None,
         }
     }
 
     /// The bytes, if the CPU has them.
     pub(crate) fn bytes_mut(&mut self) -> Option<&mut [u8]> {
         match &mut self.memory {
-            Memory::Host(bytes) => Some(bytes),
-            Memory::Device(_) => None,
+            Backing::Host(bytes) => Some(bytes),
+            Backing::Device(_) => None,
         }
     }
 
     /// The memory, if a GPU has it.
     pub(crate) fn device(&self) -> Option<&DeviceMemory> {
         match &self.memory {
-            Memory::Host(_) => None,
-            Memory::Device(memory) => Some(memory),
+            Backing::Host(_) => None,
+            Backing::Device(memory) => Some(memory),
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::buffer::Buffer;
 use crate::device::{Device, Kind};
 use crate::error::{Error, LevelZeroError, Result};
 use crate::format::Format;
-use crate::surface::{Rows, Surface2D, checked_length};
+use crate::surface::{LinearRows, Surface2D, checked_length};
 
 /// Most rows of a media block in a surface that was made from a buffer.
 const MOST_ROWS: usize = 16;
@@ -66,7 +66,7 @@ impl Surface2D {
         if end > bytes.len() {
             return Err(Error::ShortBuffer { needed: end, found: bytes.len() });
         }
-        Ok(Self::over(format, width, height, bytes, Rows { offset, pitch: row_pitch }))
+        Ok(Self::over(format, width, height, bytes, LinearRows { offset, pitch: row_pitch }))
     }
 
     /// The buffer that the surface was made from; `None` if it was made otherwise.
@@ -78,7 +78,7 @@ impl Surface2D {
 
 /// That a kernel's access of a surface which was made from a buffer is one that media blocks can do.
 pub(crate) fn check<K: Kernel>(surface: &Surface2D, access: &Access) -> Result<()> {
-    let Some(Rows { pitch, .. }) = surface.linear() else { return Ok(()) };
+    let Some(LinearRows { pitch, .. }) = surface.linear() else { return Ok(()) };
     let (kernel, argument) = (K::NAME, K::PARAMS[access.argument].name);
     if !pitch.is_multiple_of(PITCH) {
         return Err(Error::LinearPitch { kernel, argument, row_pitch: pitch, multiple: PITCH });

@@ -24,12 +24,12 @@ pub struct Surface2D {
     format: Format,
     width: usize,
     height: usize,
-    memory: Memory,
+    memory: Backing,
 }
 
 /// Where the rows of a surface that was made from a buffer lie.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Rows {
+pub(crate) struct LinearRows {
     /// The first byte.
     pub(crate) offset: usize,
     /// Bytes from one row to the next.
@@ -38,11 +38,11 @@ pub(crate) struct Rows {
 
 /// Where the bytes are.
 #[derive(Debug)]
-enum Memory {
+enum Backing {
     /// For the CPU.
     Host(Vec<u8>),
     /// For the CPU, over the memory of a buffer.
-    Linear(Vec<u8>, Rows),
+    Linear(Vec<u8>, LinearRows),
     /// On a GPU.
     Image(DeviceImage),
 }
@@ -124,10 +124,10 @@ impl Surface2D {
         let rect = self.checked(Rect { x, y, width, height })?;
         let mut bytes = reserved(width * height * self.format.texel_bytes())?;
         match &self.memory {
-            Memory::Host(memory) | Memory::Linear(memory, _) => {
+            Backing::Host(memory) | Backing::Linear(memory, _) => {
                 self.rows(rect).for_each(|row| bytes.extend_from_slice(&memory[row]));
             }
-            Memory::Image(image) => {
+            Backing::Image(image) => {
                 bytes.resize(width * height * self.format.texel_bytes(), 0);
                 image.read(rect, &mut bytes)?;
             }
@@ -160,7 +160,7 @@ impl Surface2D {
         check_length(self.format, width * height * self.format.texel_bytes(), bytes)?;
         let rows = self.rows(rect);
         match &mut self.memory {
-            Memory::Host(memory) | Memory::Linear(memory, _) => {
+            Backing::Host(memory) | Backing::Linear(memory, _) => {
                 let mut bytes = bytes;
                 for row in rows {
                     let (piece, rest) = bytes.split_at(row.len());
@@ -168,7 +168,7 @@ impl Surface2D {
                     bytes = rest;
                 }
             }
-            Memory::Image(image) => image.write(rect, bytes)?,
+            Backing::Image(image) => image.write(rect, bytes)?,
         }
         Ok(())
     }
@@ -202,10 +202,10 @@ impl Surface2D {
     }
 
     /// Where the rows lie if the surface was made from a buffer.
-    pub(crate) const fn linear(&self) -> Option<Rows> {
+    pub(crate) const fn linear(&self) -> Option<LinearRows> {
         match &self.memory {
-            Memory::Linear(_, rows) => Some(*rows),
-            Memory::Host(_) | Memory::Image(_) => None,
+            Backing::Linear(_, rows) => Some(*rows),
+            Backing::Host(_) | Backing::Image(_) => None,
         }
     }
 
@@ -213,26 +213,26 @@ impl Surface2D {
     /// complete.
     pub(crate) fn bytes(&self) -> Option<&[u8]> {
         match &self.memory {
-            Memory::Host(bytes) => Some(bytes),
-            Memory::Linear(bytes, rows) => Some(&bytes[rows.offset..]),
-            Memory::Image(_) => None,
+            Backing::Host(bytes) => Some(bytes),
+            Backing::Linear(bytes, rows) => Some(&bytes[rows.offset..]),
+            Backing::Image(_) => None,
         }
     }
 
     /// The bytes, if the CPU has them.
     pub(crate) fn bytes_mut(&mut self) -> Option<&mut [u8]> {
         match &mut self.memory {
-            Memory::Host(bytes) => Some(bytes),
-            Memory::Linear(bytes, rows) => Some(&mut bytes[rows.offset..]),
-            Memory::Image(_) => None,
+            Backing::Host(bytes) => Some(bytes),
+            Backing::Linear(bytes, rows) => Some(&mut bytes[rows.offset..]),
+            Backing::Image(_) => None,
         }
     }
 
     /// The image, if a GPU has it.
     pub(crate) fn image(&self) -> Option<&DeviceImage> {
         match &self.memory {
-            Memory::Host(_) | Memory::Linear(..) => None,
-            Memory::Image(image) => Some(image),
+            Backing::Host(_) | Backing::Linear(..) => None,
+            Backing::Image(image) => Some(image),
         }
     }
 
@@ -242,15 +242,21 @@ impl Surface2D {
     }
 
     /// The surface over the memory of a buffer, in which all rows lie.
-    pub(crate) fn over(format: Format, width: usize, height: usize, bytes: Vec<u8>, rows: Rows) -> Self {
-        Self { format, width, height, memory: Memory::Linear(bytes, rows) }
+    pub(crate) fn over(
+        format: Format,
+        width: usize,
+        height: usize,
+        bytes: Vec<u8>,
+        rows: LinearRows,
+    ) -> Self {
+        Self { format, width, height, memory: Backing::Linear(bytes, rows) }
     }
 
     /// All of the buffer's memory, if the surface was made from one.
     pub(crate) fn into_memory(self) -> Option<Vec<u8>> {
         match self.memory {
-            Memory::Linear(bytes, _) => Some(bytes),
-            Memory::Host(_) | Memory::Image(_) => None,
+            Backing::Linear(bytes, _) => Some(bytes),
+            Backing::Host(_) | Backing::Image(_) => None,
         }
     }
 
@@ -303,9 +309,9 @@ impl Surface2D {
                     Some(bytes) => memory.extend_from_slice(bytes),
                     None => memory.resize(length, 0),
                 }
-                Memory::Host(memory)
+                Backing::Host(memory)
             }
-            Kind::LevelZero(gpu) => Memory::Image(DeviceImage::new(gpu, format, width, height, bytes)?),
+            Kind::LevelZero(gpu) => Backing::Image(DeviceImage::new(gpu, format, width, height, bytes)?),
         };
         Ok(Self { format, width, height, memory })
     }

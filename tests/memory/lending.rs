@@ -87,7 +87,7 @@ impl Argument<ByReference> for KeepingBlock {
     const KIND: ParamKind = ParamKind::Surface { writable: false };
     fn bind<B: Backend>(source: &mut impl ArgSource<B>) {
         let surface: &'static Surface<B> = Box::leak(Box::new(Surface::new(source.surface())));
-        let block = Reader::new(surface, Box::leak(Box::new(B::room()))).read_any::<u8, 1, 16>(0, 0);
+        let block = Reader::new(surface, Box::leak(Box::new(B::scratch()))).read_any::<u8, 1, 16>(0, 0);
         KEPT_USES.with_borrow_mut(|kept| {
             kept.push(Box::new(move || {
                 let _ = block.select_any::<1, 1, 16, 1>(0, 0);

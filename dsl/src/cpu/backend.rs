@@ -8,9 +8,9 @@ use super::block;
 use super::environment::{Cpu, Environment};
 use super::in_place::InPlace;
 use super::place::Place;
-use super::window::Edge;
+use super::window::Scratch;
 use super::{buffer, concat, groups, lanes, lookup, strided};
-use crate::backend::{Backend, Destination, Region, Source, Start, Stored, Target};
+use crate::backend::{Accessed, Backend, Destination, Region, Source, Start, Stored};
 use crate::elem::{Elem, Int};
 use crate::limits::Violation;
 use crate::ops::{AtomicKind, BinaryOp, GroupOp, TernaryOp, UnaryOp};
@@ -24,7 +24,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     type Place<'a> = Place<'a, N>;
     type Surface = E::Surface;
     type InSurface<'a> = InPlace<'a, E::Surface, N>;
-    type Room = Edge;
+    type Scratch = Scratch;
     type Buffer = E::Buffer;
     type Branch = Option<bool>;
     type Loop = ();
@@ -280,12 +280,12 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         from: Source<'_, Self, R, C>,
     ) -> Lanes<T, N, R, C> {
         match from {
-            Target::Block { surface, x, y } => {
-                let mut edge = Edge::uninit();
-                concat::windowed(block::find::<E, T, N, R, C>(surface, x, y, &mut edge), 1)
+            Accessed::Block { surface, x, y } => {
+                let mut scratch = Scratch::uninit();
+                concat::windowed(block::find::<E, T, N, R, C>(surface, x, y, &mut scratch), 1)
             }
-            Target::Bytes { buffer, offset } => buffer::read_block(buffer, kind, offset),
-            Target::Elements { buffer, elements } => buffer::gather(buffer, elements),
+            Accessed::Bytes { buffer, offset } => buffer::read_block(buffer, kind, offset),
+            Accessed::Elements { buffer, elements } => buffer::gather(buffer, elements),
         }
     }
 
@@ -296,9 +296,9 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         data: Lanes<T, N, R, C>,
     ) {
         match to {
-            Target::Block { surface, x, y } => block::write::<E, T, N, R, C>(surface, x, y, &data),
-            Target::Bytes { buffer, offset } => buffer::write_block(buffer, kind, offset, data),
-            Target::Elements { buffer, elements } => buffer::scatter(buffer, elements, data),
+            Accessed::Block { surface, x, y } => block::write::<E, T, N, R, C>(surface, x, y, &data),
+            Accessed::Bytes { buffer, offset } => buffer::write_block(buffer, kind, offset, data),
+            Accessed::Elements { buffer, elements } => buffer::scatter(buffer, elements, data),
         }
     }
 
@@ -315,8 +315,8 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     }
 
     #[on_arrays]
-    fn room() -> Edge {
-        Edge::uninit()
+    fn scratch() -> Scratch {
+        Scratch::uninit()
     }
 
     #[on_arrays]
@@ -324,9 +324,9 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         surface: &'a E::Surface,
         x: Lanes<i32, N, 1, 1>,
         y: Lanes<i32, N, 1, 1>,
-        room: &'a mut Edge,
+        scratch: &'a mut Scratch,
     ) -> InPlace<'a, E::Surface, N> {
-        InPlace::new(surface, block::find::<E, T, N, R, C>(surface, x, y, room))
+        InPlace::new(surface, block::find::<E, T, N, R, C>(surface, x, y, scratch))
     }
 
     #[track_caller]

@@ -10,9 +10,9 @@
 use cm_macros::on_arrays;
 
 use super::arrays::{Lanes, each, flat};
-use super::checked::{CheckedBlocks, Readable, Rows, SurfaceAccess};
+use super::checked::{BlockRows, CheckedBlocks, Readable, SurfaceAccess};
 use super::environment::Environment;
-use super::window::{Edge, MOST_SIDE_BY_SIDE, Window};
+use super::window::{MOST_SIDE_BY_SIDE, Scratch, Window};
 use crate::elem::Elem;
 
 /// The blocks of `N` threads, where they are.
@@ -45,24 +45,24 @@ pub(super) fn positions<const N: usize>([x]: Lanes<i32, N, 1, 1>, [y]: Lanes<i32
     positions
 }
 
-/// A block for each thread, where they are or, if one of them is not inside of the surface, in `edge`.
+/// A block for each thread, where they are or, if one of them is not inside of the surface, in `scratch`.
 #[on_arrays]
 pub(super) fn find<'a, E: Environment, T: Elem, const N: usize, const R: usize, const C: usize>(
     surface: &'a E::Surface,
     x: Lanes<i32, N, 1, 1>,
     y: Lanes<i32, N, 1, 1>,
-    edge: &'a mut Edge,
+    scratch: &'a mut Scratch,
 ) -> Readable<Blocks<'a, N>> {
     const { assert!(N <= MOST_SIDE_BY_SIDE) };
     let width = C * size_of::<T>();
     let blocks = CheckedBlocks::to_read(surface, positions(x, y), width, R);
     let found = if let Some((all, step)) = blocks.joined() {
-        // Blocks are as far apart in `edge`, so that what follows is the same code.
-        Blocks::new(all.window(edge).first_columns(width), step as isize)
+        // Blocks are as far apart in `scratch`, so that what follows is the same code.
+        Blocks::new(all.window(scratch).first_columns(width), step as isize)
     } else if let Some(found) = inside(&blocks, width) {
         found
     } else {
-        Blocks::new(blocks.copied(edge).first_columns(width), width as isize)
+        Blocks::new(blocks.copied(scratch).first_columns(width), width as isize)
     };
     blocks.readable(found)
 }
@@ -93,8 +93,11 @@ pub(super) fn write<E: Environment, T: Elem, const N: usize, const R: usize, con
 ) {
     let width = C * size_of::<T>();
     let mut blocks = CheckedBlocks::to_write(surface, positions(x, y), width, R);
-    let from =
-        |n: usize| Rows { block: bytemuck::cast_slice(flat(block)), offset: n * width, pitch: N * width };
+    let from = |n: usize| BlockRows {
+        block: bytemuck::cast_slice(flat(block)),
+        offset: n * width,
+        pitch: N * width,
+    };
     if N > 1
         && let Some(mut all) = blocks.adjacent_mut()
     {

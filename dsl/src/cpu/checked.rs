@@ -9,7 +9,7 @@
 use std::fmt::Debug;
 
 use super::arrays::each;
-use super::window::{Edge, Window};
+use super::window::{Scratch, Window};
 
 /// Rows of a surface, with the edge rule of its format. Nothing is read or written that was not checked
 /// before.
@@ -35,7 +35,7 @@ pub trait SurfaceAccess: Debug {
 
     /// Stores the rows of a block.
     #[inline(always)]
-    fn write_block(block: &mut CheckedBlock<&mut Self>, from: Rows<'_>)
+    fn write_block(block: &mut CheckedBlock<&mut Self>, from: BlockRows<'_>)
     where
         Self: Sized,
     {
@@ -61,7 +61,7 @@ pub fn not_deterministic() -> ! {
 
 /// Rows inside of a block that is in registers.
 #[derive(Clone, Copy, Debug)]
-pub struct Rows<'a> {
+pub struct BlockRows<'a> {
     /// The whole block.
     pub block: &'a [u8],
     /// Its byte where the first row starts.
@@ -205,11 +205,11 @@ impl<'a, S: SurfaceAccess, const N: usize> CheckedBlocks<&'a S, N> {
     /// Copies of them, one beside the other.
     ///
     /// # Panics
-    /// If they are more bytes than `edge` has.
+    /// If they are more bytes than `scratch` has.
     #[inline(always)]
-    pub(super) fn copied(&self, edge: &'a mut Edge) -> Window<'a> {
+    pub(super) fn copied(&self, scratch: &'a mut Scratch) -> Window<'a> {
         // A copy for a function that is not inlined, so that this one need not have an address.
-        copy(&Self { ..*self }, edge)
+        copy(&Self { ..*self }, scratch)
     }
 }
 
@@ -243,9 +243,9 @@ impl<T> Readable<T> {
 #[inline(never)]
 fn copy<'a, S: SurfaceAccess, const N: usize>(
     blocks: &CheckedBlocks<&'a S, N>,
-    edge: &'a mut Edge,
+    scratch: &'a mut Scratch,
 ) -> Window<'a> {
-    let (width, bytes) = (blocks.width, edge.write([0; size_of::<Edge>()]));
+    let (width, bytes) = (blocks.width, scratch.write([0; size_of::<Scratch>()]));
     for n in 0..N {
         let block = blocks.block(n);
         for r in 0..blocks.rows {
@@ -302,17 +302,17 @@ impl<S, const N: usize> CheckedBlocks<S, N> {
 }
 
 impl<'a, S: SurfaceAccess> CheckedBlock<&'a S> {
-    /// Its bytes: where they are, or copied to `edge`.
+    /// Its bytes: where they are, or copied to `scratch`.
     ///
     /// # Panics
-    /// If they are more bytes than `edge` has.
+    /// If they are more bytes than `scratch` has.
     #[inline(always)]
-    pub(super) fn window(self, edge: &'a mut Edge) -> Window<'a> {
+    pub(super) fn window(self, scratch: &'a mut Scratch) -> Window<'a> {
         match S::inside(&self) {
             Some(window) => window,
             None => {
                 let Self { surface, x, y, width, rows } = self;
-                CheckedBlocks { surface, positions: [[x, y]], width, rows }.copied(edge)
+                CheckedBlocks { surface, positions: [[x, y]], width, rows }.copied(scratch)
             }
         }
     }

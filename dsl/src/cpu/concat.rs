@@ -1,4 +1,4 @@
-//! Runs of bytes from many places, put one after the other.
+//! ByteRuns of bytes from many places, put one after the other.
 //!
 //! What is loaded by one instruction was stored by one: a processor cannot forward several pending stores to
 //! one load, and waits until they have reached the cache. So what comes out is stored in whole blocks,
@@ -14,10 +14,10 @@ use cm_macros::on_arrays;
 
 use super::arrays::{Lanes, each, flat};
 use super::block::Blocks;
+use super::byte_runs::ByteRuns;
 use super::checked::Readable;
 #[cfg(target_arch = "x86_64")]
 use super::interleave;
-use super::runs::Runs;
 use crate::elem::Elem;
 
 /// Of `count` runs of `size` bytes, `step` bytes apart, those at which 4 bytes are before the end of the
@@ -37,7 +37,7 @@ struct Parts<T, const N: usize, const C: usize, const R2: usize, const C2: usize
 
 // SAFETY: `parts` makes it where `R2 * N` runs of `C2` elements, `C` apart, are inside of the object, and
 // with them what lies between.
-unsafe impl<T, const N: usize, const C: usize, const R2: usize, const C2: usize> Runs
+unsafe impl<T, const N: usize, const C: usize, const R2: usize, const C2: usize> ByteRuns
     for Parts<T, N, C, R2, C2>
 {
     const COUNT: usize = R2 * N;
@@ -56,7 +56,7 @@ struct Joined<'a, T, const N: usize, const R: usize, const C: usize>(Blocks<'a, 
 
 // SAFETY: `windowed` makes it where the blocks may be read and have these rows, and these bytes of them, each thread's right
 // after the one's before.
-unsafe impl<T, const N: usize, const R: usize, const C: usize> Runs for Joined<'_, T, N, R, C> {
+unsafe impl<T, const N: usize, const R: usize, const C: usize> ByteRuns for Joined<'_, T, N, R, C> {
     const COUNT: usize = R;
     const SIZE: usize = N * C * size_of::<T>();
 
@@ -71,7 +71,7 @@ unsafe impl<T, const N: usize, const R: usize, const C: usize> Runs for Joined<'
 struct Separate<'a, T, const N: usize, const R: usize, const C: usize>(Blocks<'a, N>, usize, PhantomData<T>);
 
 // SAFETY: `windowed` makes it where the blocks may be read and have these rows, and these bytes of them.
-unsafe impl<T, const N: usize, const R: usize, const C: usize> Runs for Separate<'_, T, N, R, C> {
+unsafe impl<T, const N: usize, const R: usize, const C: usize> ByteRuns for Separate<'_, T, N, R, C> {
     const COUNT: usize = R * N;
     const SIZE: usize = C * size_of::<T>();
 
@@ -190,7 +190,7 @@ const BLOCK: usize = 64;
 
 /// All runs, one after the other.
 #[on_arrays]
-fn compose<S: Runs, T: Elem, const N: usize, const R: usize, const C: usize>(
+fn compose<S: ByteRuns, T: Elem, const N: usize, const R: usize, const C: usize>(
     source: &S,
 ) -> Lanes<T, N, R, C> {
     const { assert!(S::COUNT * S::SIZE == size_of::<Lanes<T, N, R, C>>()) };
@@ -276,7 +276,7 @@ struct Unaligned<T>(T);
 /// # Safety
 /// They are bytes of the first `COUNT` runs, whose size is a multiple of 8, and `to` has room for all runs.
 #[on_arrays]
-unsafe fn compose_block<S: Runs, const K: usize>(source: &S, first: usize, at: usize, to: *mut u8) {
+unsafe fn compose_block<S: ByteRuns, const K: usize>(source: &S, first: usize, at: usize, to: *mut u8) {
     let mut from = [std::ptr::null(); K];
     for (k, from) in from.iter_mut().enumerate() {
         let byte = at + k * 8;

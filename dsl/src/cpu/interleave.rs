@@ -1,4 +1,4 @@
-//! Runs of 1, 2 or 4 bytes, such as columns, put one after the other, in registers: each is loaded to one of
+//! ByteRuns of 1, 2 or 4 bytes, such as columns, put one after the other, in registers: each is loaded to one of
 //! its own, and then they are interleaved by twos, in as many steps as their number can be halved.
 #![allow(unsafe_code)]
 
@@ -9,7 +9,7 @@ use std::arch::x86_64::{
 use cm_macros::on_arrays;
 
 use super::arrays::each;
-use super::runs::Runs;
+use super::byte_runs::ByteRuns;
 
 /// Bytes that a group of runs fills.
 const GROUP: usize = size_of::<__m128i>();
@@ -22,7 +22,7 @@ const GROUP: usize = size_of::<__m128i>();
 /// # Panics
 /// If runs have other than 1, 2 or 4 bytes.
 #[on_arrays]
-pub(super) unsafe fn compose<S: Runs>(source: &S, to: *mut u8) {
+pub(super) unsafe fn compose<S: ByteRuns>(source: &S, to: *mut u8) {
     assert!(matches!(S::SIZE, 1 | 2 | 4), "small runs");
     // The compiler looks at these for other sizes too.
     let together = const { if S::SIZE > GROUP { 1 } else { GROUP.div_ceil(S::SIZE.next_power_of_two()) } };
@@ -57,9 +57,9 @@ pub(super) unsafe fn compose<S: Runs>(source: &S, to: *mut u8) {
 /// `count` runs from `first` on, a power of two; those beyond the last are zeros.
 ///
 /// # Safety
-/// With `ROOMY` all of them are among the first [`Runs::ROOMY`].
+/// With `ROOMY` all of them are among the first [`ByteRuns::ROOMY`].
 #[on_arrays]
-unsafe fn group_of<S: Runs, const ROOMY: bool>(source: &S, first: usize, count: usize) -> __m128i {
+unsafe fn group_of<S: ByteRuns, const ROOMY: bool>(source: &S, first: usize, count: usize) -> __m128i {
     // SAFETY: as the caller says.
     unsafe {
         match count {
@@ -76,12 +76,12 @@ unsafe fn group_of<S: Runs, const ROOMY: bool>(source: &S, first: usize, count: 
 /// Not by a loop or recursion: the compiler inlines neither at once.
 macro_rules! interleaved {
     ($($name:ident of $half:ident($($step:tt)*);)*) => {$(
-        /// Runs from `first` on, `step` apart: the even ones and the odd ones, interleaved.
+        /// ByteRuns from `first` on, `step` apart: the even ones and the odd ones, interleaved.
         ///
         /// # Safety
         /// As for `group_of`.
         #[on_arrays]
-        unsafe fn $name<S: Runs, const ROOMY: bool>(source: &S, first: usize, step: usize) -> __m128i {
+        unsafe fn $name<S: ByteRuns, const ROOMY: bool>(source: &S, first: usize, step: usize) -> __m128i {
             // SAFETY: as the caller says; SSE2 is part of the architecture.
             unsafe {
                 let even = $half::<S, ROOMY>(source, first $(, step * $step)*);
@@ -108,7 +108,7 @@ interleaved! {
 /// # Safety
 /// As for `group_of`.
 #[on_arrays]
-unsafe fn load<S: Runs, const ROOMY: bool>(source: &S, run: usize) -> __m128i {
+unsafe fn load<S: ByteRuns, const ROOMY: bool>(source: &S, run: usize) -> __m128i {
     if !ROOMY && run >= S::COUNT {
         // SAFETY: SSE2 is part of the architecture.
         return unsafe { _mm_setzero_si128() };

@@ -19,6 +19,7 @@ mod arrays;
 mod backend;
 mod block;
 mod buffer;
+mod byte_runs;
 mod checked;
 mod concat;
 #[cfg(target_arch = "x86_64")]
@@ -35,7 +36,6 @@ mod lookup_shuffled;
 #[cfg(target_arch = "x86_64")]
 mod narrow;
 mod place;
-mod runs;
 mod strided;
 mod window;
 
@@ -43,8 +43,8 @@ mod window;
 // rustc minutes and gigabytes. So what is on arrays is inlined always only where code is optimised.
 
 pub use arrays::Lanes;
-pub use checked::{BufferAccess, CheckedBlock, CheckedBytes, Rows, SurfaceAccess, not_deterministic};
+pub use checked::{BlockRows, BufferAccess, CheckedBlock, CheckedBytes, SurfaceAccess, not_deterministic};
 pub use environment::{Avx2, Cpu, Detached, Environment, NoSurface};
 pub use in_place::InPlace;
 pub use place::Place;
-pub use window::{Edge, MOST_SIDE_BY_SIDE, Window};
+pub use window::{MOST_SIDE_BY_SIDE, Scratch, Window};

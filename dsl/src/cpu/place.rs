@@ -62,7 +62,7 @@ impl<'a, const N: usize> Place<'a, N> {
         #[cfg(target_arch = "x86_64")]
         if const { R > 1 }
             && self.row_stride == self.row
-            && self.load_thirds::<E, T>(0, C, flat_mut(&mut lanes))
+            && self.load_deinterleaved::<E, T>(0, C, flat_mut(&mut lanes))
         {
             return lanes;
         }
@@ -81,7 +81,7 @@ impl<'a, const N: usize> Place<'a, N> {
             return;
         }
         #[cfg(target_arch = "x86_64")]
-        if self.load_thirds::<E, T>(r, C, flat_mut(std::array::from_mut(row))) {
+        if self.load_deinterleaved::<E, T>(r, C, flat_mut(std::array::from_mut(row))) {
             return;
         }
         each!(n < N => {
@@ -110,7 +110,8 @@ impl<'a, const N: usize> Place<'a, N> {
         lanes: &Lanes<T, N, R, C>,
     ) {
         // Neighbouring rows in one loop, which stays one until the compiler looks at loops.
-        if const { R > 1 } && self.row_stride == self.row && self.store_spread::<E, T>(0, C, flat(lanes)) {
+        if const { R > 1 } && self.row_stride == self.row && self.store_interleaved::<E, T>(0, C, flat(lanes))
+        {
             return;
         }
         each!(r < R => {
@@ -120,7 +121,7 @@ impl<'a, const N: usize> Place<'a, N> {
 
     /// Elements, as parts of one word each from byte `start` of all threads on.
     #[on_arrays]
-    fn store_words<T: Elem>(&mut self, start: usize, shift: usize, elements: &[T]) {
+    fn store_strided<T: Elem>(&mut self, start: usize, shift: usize, elements: &[T]) {
         let word = self.column_stride;
         let words = &mut self.bytes[start..start + elements.len() * word];
         if const { size_of::<T>() < size_of::<u16>() } && word == 2 {
@@ -136,10 +137,15 @@ impl<'a, const N: usize> Place<'a, N> {
     /// third of the object and the CPU has shuffles for that.
     #[cfg(target_arch = "x86_64")]
     #[on_arrays]
-    fn load_thirds<E: Environment, T: Elem>(&self, r: usize, columns: usize, elements: &mut [T]) -> bool {
+    fn load_deinterleaved<E: Environment, T: Elem>(
+        &self,
+        r: usize,
+        columns: usize,
+        elements: &mut [T],
+    ) -> bool {
         if let Some(avx2) = E::AVX2
             && deinterleave3::suit(elements.len(), size_of::<T>())
-            && let Some((start, first)) = self.thirds::<T>(r, columns)
+            && let Some((start, first)) = self.every_third::<T>(r, columns)
         {
             let threes = &self.bytes[start..start + 3 * size_of_val(elements)];
             deinterleave3::take(threes, first, elements, avx2);
@@ -151,17 +157,22 @@ impl<'a, const N: usize> Place<'a, N> {
     /// Stores elements from row `r` of the place on, `columns` in a row, of all threads, if they are one of
     /// each word of the object, or every third one and the CPU has shuffles for that.
     #[on_arrays]
-    fn store_spread<E: Environment, T: Elem>(&mut self, r: usize, columns: usize, elements: &[T]) -> bool {
+    fn store_interleaved<E: Environment, T: Elem>(
+        &mut self,
+        r: usize,
+        columns: usize,
+        elements: &[T],
+    ) -> bool {
         if const { size_of::<T>() < size_of::<u64>() }
-            && let Some((start, shift)) = self.words::<T>(r, columns)
+            && let Some((start, shift)) = self.one_of_each_word::<T>(r, columns)
         {
-            self.store_words(start, shift, elements);
+            self.store_strided(start, shift, elements);
             return true;
         }
         #[cfg(target_arch = "x86_64")]
         if let Some(avx2) = E::AVX2
             && deinterleave3::suit(elements.len(), size_of::<T>())
-            && let Some((start, first)) = self.thirds::<T>(r, columns)
+            && let Some((start, first)) = self.every_third::<T>(r, columns)
         {
             let threes = &mut self.bytes[start..start + 3 * size_of_val(elements)];
             deinterleave3::put(threes, first, elements, avx2);
@@ -178,7 +189,7 @@ impl<'a, const N: usize> Place<'a, N> {
             copy(row, &mut self.bytes[start..start + N * self.row]);
             return;
         }
-        if self.store_spread::<E, T>(r, C, flat(std::array::from_ref(row))) {
+        if self.store_interleaved::<E, T>(r, C, flat(std::array::from_ref(row))) {
             return;
         }
         each!(n < N => {
@@ -243,7 +254,7 @@ impl<'a, const N: usize> Place<'a, N> {
     /// Where the words start of which row `r` of the place is one element each, and the bytes before it in
     /// them, if for every thread they are a row of the object.
     #[on_arrays]
-    fn words<T: Elem>(&self, r: usize, columns: usize) -> Option<(usize, usize)> {
+    fn one_of_each_word<T: Elem>(&self, r: usize, columns: usize) -> Option<(usize, usize)> {
         let (start, word) = (self.shared(r)?, self.column_stride);
         let shift = start % self.row;
         let whole = matches!(word, 2 | 4 | 8)
@@ -258,7 +269,7 @@ impl<'a, const N: usize> Place<'a, N> {
     /// three, if that is so for every thread.
     #[cfg(target_arch = "x86_64")]
     #[on_arrays]
-    fn thirds<T: Elem>(&self, r: usize, columns: usize) -> Option<(usize, usize)> {
+    fn every_third<T: Elem>(&self, r: usize, columns: usize) -> Option<(usize, usize)> {
         let (start, size) = (self.shared(r)?, size_of::<T>());
         let shift = start % self.row;
         let whole = self.column_stride == 3 * size

@@ -7,7 +7,7 @@ use std::mem::MaybeUninit;
 
 use cm_compiler::limits::MEDIA_BYTES;
 
-/// The rows of a block that is read: in a surface, or in an [`Edge`].
+/// The rows of a block that is read: in a surface, or in an [`Scratch`].
 #[derive(Clone, Copy, Debug)]
 pub struct Window<'a> {
     start: *const u8,
@@ -20,9 +20,9 @@ pub struct Window<'a> {
 /// The most threads that run side by side.
 pub const MOST_SIDE_BY_SIDE: usize = 4;
 
-/// Room for the rows of blocks that are not inside of their surface: of as many threads as may run side by
+/// Scratch space for the rows of blocks that are not inside of their surface: of as many threads as may run side by
 /// side.
-pub type Edge = MaybeUninit<[u8; MOST_SIDE_BY_SIDE * MEDIA_BYTES]>;
+pub type Scratch = MaybeUninit<[u8; MOST_SIDE_BY_SIDE * MEDIA_BYTES]>;
 
 impl<'a> Window<'a> {
     /// `rows` rows of `width` bytes without gaps.

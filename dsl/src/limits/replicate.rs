@@ -33,7 +33,7 @@ pub struct Reach<
 
 type Read<const AT: usize, const REP: usize, const VS: usize, const W: usize, const HS: usize> =
     Sum<U<AT>, Sum<Prod<U<REP>, U<VS>>, Prod<U<W>, U<HS>>>>;
-type Room<N, const VS: usize, const HS: usize> = Sum<Sum<N, U<VS>>, U<HS>>;
+type Reserve<N, const VS: usize, const HS: usize> = Sum<Sum<N, U<VS>>, U<HS>>;
 
 // AT + (REP - 1) * VS + (W - 1) * HS < TOTAL, written without differences.
 impl<const AT: usize, const REP: usize, const VS: usize, const W: usize, const HS: usize, const TOTAL: usize>
@@ -51,9 +51,9 @@ where
     U<AT>: Add<Sum<Prod<U<REP>, U<VS>>, Prod<U<W>, U<HS>>>>,
     U<TOTAL>: Add<U<VS>>,
     Sum<U<TOTAL>, U<VS>>: Add<U<HS>>,
-    Read<AT, REP, VS, W, HS>: IsLess<Room<U<TOTAL>, VS, HS>>,
+    Read<AT, REP, VS, W, HS>: IsLess<Reserve<U<TOTAL>, VS, HS>>,
 {
-    type Bit = Le<Read<AT, REP, VS, W, HS>, Room<U<TOTAL>, VS, HS>>;
+    type Bit = Le<Read<AT, REP, VS, W, HS>, Reserve<U<TOTAL>, VS, HS>>;
 }
 
 impl<const R: usize, const C: usize, const REP: usize, const VS: usize, const W: usize, const HS: usize>
@@ -71,7 +71,7 @@ where
     U<REP>: Mul<U<VS>>,
     U<W>: Mul<U<HS>>,
     Prod<U<REP>, U<VS>>: Add<Prod<U<W>, U<HS>>>,
-    Sum<Prod<U<REP>, U<VS>>, Prod<U<W>, U<HS>>>: IsLess<Room<Prod<U<R>, U<C>>, VS, HS>>,
-    Le<Sum<Prod<U<REP>, U<VS>>, Prod<U<W>, U<HS>>>, Room<Prod<U<R>, U<C>>, VS, HS>>: ReplicateInside,
+    Sum<Prod<U<REP>, U<VS>>, Prod<U<W>, U<HS>>>: IsLess<Reserve<Prod<U<R>, U<C>>, VS, HS>>,
+    Le<Sum<Prod<U<REP>, U<VS>>, Prod<U<W>, U<HS>>>, Reserve<Prod<U<R>, U<C>>, VS, HS>>: ReplicateInside,
 {
 }

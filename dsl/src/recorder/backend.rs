@@ -4,7 +4,7 @@ use super::condition::{Arms, Rounds, Truth};
 use super::handle::{Handle, RecordedBuffer, RecordedSurface, Recorder};
 use super::place::Place;
 use super::recording::{self, now};
-use crate::backend::{Backend, Destination, InRegisters, Region, Source, Start, Target};
+use crate::backend::{Accessed, Backend, Destination, InRegisters, Region, Source, Start};
 use crate::elem::{Elem, ElemType, Int};
 use crate::limits::Violation;
 use crate::ops::{AtomicKind, BinaryOp, GroupOp, MapKind, TernaryOp, UnaryOp};
@@ -76,9 +76,9 @@ fn block(x: Handle, y: Handle) -> Vec<Value> {
 #[track_caller]
 fn destination<const R: usize, const C: usize>(to: Destination<'_, Recorder, R, C>) -> (usize, Vec<Value>) {
     match to {
-        Target::Block { surface, x, y } => (surface.0, block(x, y)),
-        Target::Bytes { buffer, offset } => (buffer.0, vec![now::<u32, 1, 1>(offset)]),
-        Target::Elements { buffer, elements } => (buffer.0, vec![now::<u32, R, C>(elements)]),
+        Accessed::Block { surface, x, y } => (surface.0, block(x, y)),
+        Accessed::Bytes { buffer, offset } => (buffer.0, vec![now::<u32, 1, 1>(offset)]),
+        Accessed::Elements { buffer, elements } => (buffer.0, vec![now::<u32, R, C>(elements)]),
     }
 }
 
@@ -88,7 +88,7 @@ impl Backend for Recorder {
     type Place<'a> = Place<'a>;
     type Surface = RecordedSurface;
     type InSurface<'a> = InRegisters;
-    type Room = ();
+    type Scratch = ();
     type Buffer = RecordedBuffer;
     type Branch = Arms;
     type Loop = Rounds;
@@ -283,9 +283,9 @@ impl Backend for Recorder {
         from: Source<'_, Self, R, C>,
     ) -> Handle {
         let (param, operands) = match from {
-            Target::Block { surface, x, y } => (surface.0, block(x, y)),
-            Target::Bytes { buffer, offset } => (buffer.0, vec![now::<u32, 1, 1>(offset)]),
-            Target::Elements { buffer, elements } => (buffer.0, vec![now::<u32, R, C>(elements)]),
+            Accessed::Block { surface, x, y } => (surface.0, block(x, y)),
+            Accessed::Bytes { buffer, offset } => (buffer.0, vec![now::<u32, 1, 1>(offset)]),
+            Accessed::Elements { buffer, elements } => (buffer.0, vec![now::<u32, R, C>(elements)]),
         };
         result(Op::Access { kind, param, operands }, ty::<T, R, C>())
     }
@@ -314,7 +314,7 @@ impl Backend for Recorder {
         result(Op::Access { kind: AccessKind::Atomic(kind), param, operands }, ty::<T, R, C>())
     }
 
-    fn room() {}
+    fn scratch() {}
 
     fn media_block<'a, T: Elem, const R: usize, const C: usize>(
         surface: &'a RecordedSurface,
@@ -322,7 +322,7 @@ impl Backend for Recorder {
         y: Handle,
         (): &'a mut (),
     ) -> Handle {
-        Self::read::<T, R, C>(AccessKind::MediaRead, Target::Block { surface, x, y })
+        Self::read::<T, R, C>(AccessKind::MediaRead, Accessed::Block { surface, x, y })
     }
 
     fn whole_dwords(x: Handle) {

@@ -29,6 +29,6 @@ pub use reduce::{
     sub_group_scan_inclusive_min,
 };
 pub use shuffle::{
-    LaneNumber, Numbers, sub_group_shuffle, sub_group_shuffle_down, sub_group_shuffle_up,
+    LaneNumber, WorkItems, sub_group_shuffle, sub_group_shuffle_down, sub_group_shuffle_up,
     sub_group_shuffle_xor,
 };

@@ -11,7 +11,7 @@ use crate::registers::{Scalar, Vector};
 
 /// The number that a shuffle takes, as `u32`.
 #[derive(Debug)]
-pub enum Numbers<const N: usize, B: Backend> {
+pub enum WorkItems<const N: usize, B: Backend> {
     /// The same for all work items, and known.
     Host(u32),
     /// The same for all work items.
@@ -20,7 +20,7 @@ pub enum Numbers<const N: usize, B: Backend> {
     Each(Vector<u32, N, B>),
 }
 
-impl<const N: usize, B: Backend> Numbers<N, B> {
+impl<const N: usize, B: Backend> WorkItems<N, B> {
     /// As one of each work item; `Err` where it is known.
     #[op]
     fn each(self) -> Result<Vector<u32, N, B>, u32> {
@@ -48,29 +48,29 @@ fn constant<const N: usize, B: Backend>(numbers: [u32; N]) -> Partner<N, B> {
 pub trait LaneNumber<const N: usize, B: Backend> {
     /// As `u32`.
     #[track_caller]
-    fn into_numbers(self) -> Numbers<N, B>;
+    fn into_numbers(self) -> WorkItems<N, B>;
 }
 
 host_integers! {
     impl [const N: usize, B: Backend] LaneNumber<N, B> {
         #[inline(always)]
-        fn into_numbers(self) -> Numbers<N, B> {
-            Numbers::Host(self as i128 as u32)
+        fn into_numbers(self) -> WorkItems<N, B> {
+            WorkItems::Host(self as i128 as u32)
         }
     }
 }
 
 impl<T: Int, const N: usize, B: Backend> LaneNumber<N, B> for Scalar<T, B> {
     #[op]
-    fn into_numbers(self) -> Numbers<N, B> {
-        Numbers::Uniform(self.convert::<u32>())
+    fn into_numbers(self) -> WorkItems<N, B> {
+        WorkItems::Uniform(self.convert::<u32>())
     }
 }
 
 impl<T: Int, const N: usize, B: Backend> LaneNumber<N, B> for Vector<T, N, B> {
     #[op]
-    fn into_numbers(self) -> Numbers<N, B> {
-        Numbers::Each(self.convert::<u32>())
+    fn into_numbers(self) -> WorkItems<N, B> {
+        WorkItems::Each(self.convert::<u32>())
     }
 }
 
@@ -100,9 +100,9 @@ where
     Len<N>: SubGroup,
 {
     let from = match c.into_numbers() {
-        Numbers::Host(c) => Partner::Same(Start::Host((c as usize).min(N - 1))),
-        Numbers::Uniform(c) => Partner::Same(Start::Staged(c.limited_to(N as u32 - 1).into_reg())),
-        Numbers::Each(c) => Partner::Each(c),
+        WorkItems::Host(c) => Partner::Same(Start::Host((c as usize).min(N - 1))),
+        WorkItems::Uniform(c) => Partner::Same(Start::Staged(c.limited_to(N as u32 - 1).into_reg())),
+        WorkItems::Each(c) => Partner::Each(c),
     };
     D::exchange(data, None, from)
 }

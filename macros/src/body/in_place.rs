@@ -30,18 +30,18 @@ impl Stager<'_> {
         all && uses > 0
     }
 
-    /// `value`, the staged call, on a reader of its surface, after the statement that makes room for the
+    /// `value`, the staged call, on a reader of its surface, after the statement that makes scratch space for the
     /// block.
     pub(super) fn read_in_place(&mut self, value: &mut Expr, out: &mut Vec<Stmt>) {
         let Expr::MethodCall(call) = value else { return };
         let span = call.method.span();
         let (backend, krate) = (self.backend(span), self.model.krate(span));
-        let room = self.new_number();
-        let room = self.internal(span, &format!("__room{room}"));
-        out.push(syn::parse_quote!(let mut #room = <#backend as #krate::__private::Backend>::room();));
+        let scratch = self.new_number();
+        let scratch = self.internal(span, &format!("__scratch{scratch}"));
+        out.push(syn::parse_quote!(let mut #scratch = <#backend as #krate::__private::Backend>::scratch();));
         let surface = &call.receiver;
         *call.receiver = syn::parse_quote_spanned!(span=>
-            #krate::__private::Reader::<#backend>::new(#surface, &mut #room)
+            #krate::__private::Reader::<#backend>::new(#surface, &mut #scratch)
         );
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Deref;
 
 use cm_compiler::access::Footprint;
 use cm_compiler::limits::MEDIA_BYTES;
-use cm_dsl::cpu::{CheckedBlock, Edge, Rows, SurfaceAccess, Window, not_deterministic};
+use cm_dsl::cpu::{BlockRows, CheckedBlock, Scratch, SurfaceAccess, Window, not_deterministic};
 
 use super::copy::copy_row;
 use super::edge;
@@ -16,7 +16,7 @@ use crate::parts::Shared;
 /// The most bytes of a media block, times the most threads side by side.
 const MOST_BYTES: usize = MEDIA_BYTES * SIDE_BY_SIDE;
 
-const _: () = assert!(MOST_BYTES <= size_of::<Edge>());
+const _: () = assert!(MOST_BYTES <= size_of::<Scratch>());
 
 /// How the bytes of a surface lie.
 #[derive(Clone, Copy, Debug)]
@@ -212,9 +212,9 @@ impl SurfaceAccess for SurfaceMemory {
     }
 
     #[inline(always)]
-    fn write_block(to: &mut CheckedBlock<&mut Self>, from: Rows<'_>) {
+    fn write_block(to: &mut CheckedBlock<&mut Self>, from: BlockRows<'_>) {
         let (surface, [x, y], width, rows) = (bytes_of(to), to.position(), to.width(), to.rows());
-        let Rows { block, offset, pitch } = from;
+        let BlockRows { block, offset, pitch } = from;
         assert!(
             rows == 0 || offset + (rows - 1) * pitch + width <= block.len(),
             "rows lie inside of their block"

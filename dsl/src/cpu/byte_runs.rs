@@ -1,17 +1,17 @@
-//! Runs of bytes in many places.
+//! ByteRuns of bytes in many places.
 #![allow(unsafe_code)]
 
-/// Runs of equal length.
+/// ByteRuns of equal length.
 ///
 /// # Safety
 /// `SIZE` bytes can be read at each of the first `COUNT` places, as long as it is borrowed, and 4 at the
 /// first `ROOMY`.
-pub(super) unsafe trait Runs {
-    /// Runs.
+pub(super) unsafe trait ByteRuns {
+    /// ByteRuns.
     const COUNT: usize;
     /// Bytes of a run.
     const SIZE: usize;
-    /// Runs, of the first ones, where 4 bytes can be read whatever `SIZE` is.
+    /// ByteRuns, of the first ones, where 4 bytes can be read whatever `SIZE` is.
     #[cfg(target_arch = "x86_64")]
     const ROOMY: usize = if Self::SIZE < 4 { 0 } else { Self::COUNT };
     /// Where a run starts.
