@@ -26,6 +26,7 @@ impl Affine {
     #[must_use]
     pub fn range(self, width: usize, height: usize) -> (i64, i64) {
         let ends = |factor: i64, count: usize| {
+            // `of_type` holds operands to 32 bits, so that even the product of two does not overflow.
             let end = factor * (count as i64 - 1);
             (end.min(0), end.max(0))
         };
@@ -51,6 +52,7 @@ impl Affine {
             ElemType::U64 => (0, i32::MAX.into()),
             ElemType::F16 | ElemType::F32 | ElemType::F64 => return None,
         };
+        // Over the largest thread space: a kernel is analysed once, for launches of any size.
         let (low, high) = self.range(LAST as usize + 1, LAST as usize + 1);
         (range.0 <= low && high <= range.1).then_some(self)
     }

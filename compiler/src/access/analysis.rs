@@ -109,6 +109,7 @@ impl Forward for AffineNumbers {
     }
 
     fn transfer(&self, inst: &Inst, numbers: &Numbers) -> Option<Option<Affine>> {
+        // Coordinates and offsets are single numbers; vectors are not followed.
         let scalar = inst.ty.elem().filter(|_| inst.ty.count() == 1);
         Some(scalar.and_then(|elem| self.number(inst, elem, numbers)))
     }
@@ -133,6 +134,7 @@ impl AffineNumbers {
                     MapKind::Add => a.add(b),
                     MapKind::Sub => a.add(b.scaled(-1)?),
                     MapKind::Mul => a.mul(b),
+                    // Larger counts leave 32 bits, or wrap.
                     MapKind::Shl if b.x == 0 && b.y == 0 && (0..32).contains(&b.constant) => {
                         a.scaled(1 << b.constant)
                     }

@@ -66,9 +66,11 @@ pub(super) fn segment<'a>(
     height: usize,
 ) -> Option<Segment> {
     if !accesses.clone().any(|access| access.writes) {
+        // Nobody writes it, so any thread may read all of it.
         return Some(Segment { writes: false, x: 0, y: 0, low: 0, high: 0 });
     }
     let mut segment: Option<Segment> = None;
+    // Reads count as well: no other thread may write what this one reads.
     for access in accesses {
         let Reach::Block { start, bytes, .. } = access.reach else { return None };
         let (low, high) = (start.constant, start.constant + bytes as i64);

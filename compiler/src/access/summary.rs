@@ -127,11 +127,13 @@ impl Summary {
             let rows = accesses().map(|access| along(access.y, !turned, access.rows));
             let [across, down] =
                 if turned { [space.height, space.width] } else { [space.width, space.height] };
+            // A single thread in this direction has no neighbour to disturb.
             let x = if across == 1 { None } else { Some(stripes(columns)?) };
             let y = if down == 1 { None } else { Some(stripes(rows)?) };
             Some(Footprint { writes: true, turned, x, y })
         };
         let footprint = footprint(false).or_else(|| footprint(true))?;
+        // A read beyond the edge is moved to the edge, where another thread may write.
         self.read_outside(argument, space).is_none().then_some(footprint)
     }
 
@@ -172,6 +174,7 @@ struct Stripes {
 impl Stripes {
     #[inline(always)]
     fn covers(self, thread: u32, start: i32, extent: usize) -> bool {
+        // The product may leave `i32`.
         let start = i64::from(start) - self.step * i64::from(thread);
         self.low <= start && start + extent as i64 <= self.high
     }
@@ -198,6 +201,7 @@ impl Footprint {
 /// The stripes of intervals that start at `step * thread + other * .. + constant`, if those of different
 /// threads do not overlap.
 fn stripes(mut intervals: impl Iterator<Item = Option<(i64, i64, i64, i64)>>) -> Option<Stripes> {
+    // The 0: a coordinate that also depends on the other axis has no stripes.
     let Some(Some((step, 0, start, extent))) = intervals.next() else { return None };
     let (mut low, mut high) = (start, start + extent);
     for interval in intervals {

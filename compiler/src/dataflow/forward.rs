@@ -34,6 +34,7 @@ pub trait Forward {
 /// What is known of the values of a block.
 pub fn forward<A: Forward>(block: &Block, analysis: &A) -> Facts<A::Fact> {
     let mut pass = Pass { analysis, facts: Facts::of(block), changed: true, round: 0 };
+    // A store at the end of a loop reaches loads at its beginning.
     while pass.changed {
         pass.changed = false;
         block.instructions().for_each(|inst| pass.inst(inst));

@@ -9,6 +9,7 @@ use crate::ir::{Block, Op, Value, Variable};
 #[must_use]
 pub fn loads(block: &Block) -> HashMap<Value, Value> {
     let inner = block.insts.iter().flat_map(|inst| inst.op.blocks().into_iter().flatten());
+    // Which store of these was the last depends on the way that was taken.
     let changing: BTreeSet<Variable> = inner.flat_map(Block::stored).collect();
     let mut held: HashMap<Variable, Value> = HashMap::new();
     let mut loads = HashMap::new();
@@ -18,6 +19,7 @@ pub fn loads(block: &Block) -> HashMap<Value, Value> {
                 loads.extend(held.get(variable).map(|value| (result, *value)));
             }
             (Op::Declare(variable, Some(x)) | Op::Store(variable, x), _) if !changing.contains(variable) => {
+                // A load of one variable stored in another leads to the original value.
                 held.insert(*variable, *loads.get(x).unwrap_or(x));
             }
             (Op::Declare(variable, None), _) => _ = held.remove(variable),

@@ -39,6 +39,7 @@ pub fn origin(op: &Op) -> Origin {
         }
         Op::Format(x) => Origin::Bytes(*x),
         Op::Load(variable) => Origin::Variable(*variable),
+        // Of operations that are added later nothing is assumed.
         _ => Origin::Computed,
     }
 }

@@ -40,6 +40,7 @@ impl<A: Points> Pass<'_, A> {
     fn inst(&mut self, inst: &Inst, after: A::State) -> A::State {
         let before = match &inst.op {
             Op::If(condition, then, otherwise) => {
+                // The second block first: points are told from the last instruction to the first.
                 let second = self.block(otherwise, after.clone());
                 let first = self.block(then, after.clone());
                 self.analysis.decided(*condition, self.analysis.join(first, second))
@@ -75,6 +76,7 @@ impl<A: Points> Pass<'_, A> {
         after: &A::State,
         around: &A::State,
     ) -> A::State {
+        // The body before the head, for the same reason as the second block of an `if`.
         let inside = self.block(body, around.clone());
         let decided = self.analysis.decided(condition, self.analysis.join(inside, after.clone()));
         self.block(head, decided)

@@ -27,6 +27,7 @@ impl<'b> Thread<'_, 'b> {
             Address::Block => self.read_rows(param, [address[0], address[1]], ty, at).map(Some),
             Address::Bytes { alignment } => {
                 let alignment = alignment as u32;
+                // Rounded down, as the hardware does, which has no bits for the rest.
                 let start = self.first(address[0], at)? as u32 / alignment * alignment;
                 if spec.effect.writes() {
                     self.write_bytes(param, start, data[0], at).map(|()| None)
@@ -43,6 +44,8 @@ impl<'b> Thread<'_, 'b> {
                 }
                 let buffer = self.buffer(param, at)?;
                 let mut before = vec![];
+                // One after the other: the last of equal numbers stays, and an atomic operation sees those
+                // before it.
                 for (k, start) in starts.into_iter().enumerate() {
                     let old = read_element(buffer, elem, start);
                     before.push(old);
@@ -92,6 +95,7 @@ impl<'b> Thread<'_, 'b> {
     }
 
     fn coordinates(&self, [x, y]: [Value; 2], at: At<'_>) -> Result<[i32; 2]> {
+        // By way of `u32`: an `i32` is kept as the low half of a `u64`.
         Ok([self.first(x, at)? as u32 as i32, self.first(y, at)? as u32 as i32])
     }
 
@@ -104,6 +108,7 @@ impl<'b> Thread<'_, 'b> {
         let mut row = vec![0; ty.columns * elem.bytes()];
         let mut bits = Vec::with_capacity(ty.count());
         for r in 0..ty.rows {
+            // Saturated: a block may start at the last row that `i32` can name.
             surface.read_row(x, y.saturating_add(r as i32), &mut row);
             bits.extend(from_bytes(elem, &row));
         }

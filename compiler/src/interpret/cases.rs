@@ -98,6 +98,7 @@ pub(crate) struct Numbers(u64);
 
 impl Numbers {
     pub(crate) fn new() -> Self {
+        // Any number but 0, of which xorshift makes nothing but zeros.
         Self(0x9e37_79b9_7f4a_7c15)
     }
 

@@ -86,6 +86,7 @@ pub fn saturate(from: ElemType, to: ElemType, bits: u64) -> u64 {
         let converted = convert(from, to, bits);
         return match number(to, converted) {
             Number::Float(x) if x >= 1.0 => rounded(to, 1.0),
+            // NaN and -0.0 are neither, and give 0.
             Number::Float(x) if x > 0.0 => converted,
             _ => 0,
         };
@@ -146,6 +147,7 @@ fn float(kind: MapKind, elem: ElemType, x: f64, y: f64) -> u64 {
 /// What an operation of integers gives, before it is wrapped.
 fn integer(kind: MapKind, elem: ElemType, x: i128, y: i128) -> i128 {
     use MapKind as K;
+    // Counts are taken by their low bits.
     let places = (y as u64 & (elem.bytes() as u64 * 8 - 1)) as u32;
     match kind {
         K::Neg => -x,
@@ -190,6 +192,7 @@ pub fn group(kind: GroupKind, elem: ElemType, a: &[u64], b: &[u64]) -> u64 {
             wrapped(elem, distances.sum())
         }
         GroupKind::Dp4 if elem.is_float() => {
+            // The order decides the rounding, so it is fixed: neighbours first, then their sums.
             let products: Vec<u64> =
                 a.iter().zip(b).map(|(a, b)| map(MapKind::Mul, elem, [*a, *b, 0])).collect();
             let add = |x, y| map(MapKind::Add, elem, [x, y, 0]);

@@ -19,12 +19,15 @@ pub(super) fn from_f64(x: f64) -> u16 {
     let bits = if x.is_nan() {
         0x7e00 | (x.to_bits() >> 42 & 0x3ff) as u16
     } else if magnitude >= 65520.0 {
+        // Half way from the largest half, 65504, to 2^16: from here on rounding gives infinity.
         0x7c00
     } else {
+        // Denormals share the exponent of the smallest normal number.
         let exponent = ((magnitude.to_bits() >> 52) as i32 - 1023).max(-14);
         // In units of the last place this is exact; what rounds up to the next power of two carries into the
         // exponent.
         let units = (magnitude * 2f64.powi(10 - exponent)).round_ties_even() as u16;
+        // The bias is 15; the hidden bit of a normal number, bit 10 of `units`, adds the one that is missing.
         ((exponent + 14) << 10) as u16 + units
     };
     sign | bits

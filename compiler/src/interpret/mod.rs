@@ -204,6 +204,7 @@ impl Thread<'_, '_> {
                 self.block(taken)?;
             }
             Op::Loop(first, condition, body) => loop {
+                // For each round as well: a loop may have no instructions.
                 self.spend(&inst.location)?;
                 self.block(first)?;
                 if !self.condition(*condition, at)? {
@@ -371,6 +372,7 @@ impl Thread<'_, '_> {
         }
         (0..count)
             .map(|n| {
+                // Saturated, so that a huge offset is found outside instead of wrapping to the inside.
                 let (r, c) = (n / span.width, n % span.width);
                 let position = span
                     .offset
@@ -388,6 +390,7 @@ impl Thread<'_, '_> {
 
 /// A value that nothing may depend on.
 fn undefined(ty: Type) -> Object {
+    // Not 0, which would hide that something depends on it.
     let bits = ty.elem().map_or(1, |elem| 0xa5a5_a5a5_a5a5_a5a5 & element::mask(elem));
     Object { ty, bits: vec![bits; ty.count()] }
 }

@@ -11,6 +11,7 @@ use crate::ops::{AccessKind, GroupKind, MapKind};
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Location {
     /// The file.
+    // Static where it was recorded, owned where it was parsed.
     pub file: std::borrow::Cow<'static, str>,
     /// The line, from 1.
     pub line: u32,

@@ -68,6 +68,7 @@ impl Type {
     pub const fn bytes(self) -> usize {
         match self.kind {
             Kind::Elem(elem) => self.count() * elem.bytes(),
+            // The hardware keeps them in flags.
             Kind::Condition => 0,
         }
     }

@@ -15,6 +15,7 @@ impl Block {
                     open.pop();
                     continue;
                 };
+                // Reversed, so that the first block is on top.
                 open.extend(inst.op.blocks().into_iter().flatten().rev().map(|block| block.insts.iter()));
                 return Some(inst);
             }

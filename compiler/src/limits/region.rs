@@ -21,6 +21,7 @@ pub const fn region(size: usize, stride: usize) -> Result<(), Violation> {
 /// Whether a region that starts at `offset` is inside.
 #[inline]
 const fn starts(offset: i128, total: usize, size: usize, stride: usize) -> bool {
+    // `i128` holds the integers of every host type, so callers need not convert with care.
     match last_start(total, size, stride) {
         Some(last) => 0 <= offset && offset <= last as i128,
         None => false,
@@ -67,6 +68,7 @@ inside! {
 #[inline]
 #[must_use]
 pub const fn reach(rep: usize, vs: usize, w: usize, hs: usize) -> usize {
+    // A size of 0 is refused elsewhere; here it must only not wrap.
     rep.saturating_sub(1) * vs + w.saturating_sub(1) * hs
 }
 
@@ -78,6 +80,7 @@ pub const fn reach(rep: usize, vs: usize, w: usize, hs: usize) -> usize {
 /// If it does not.
 #[inline]
 pub const fn replicate(offset: i128, reach: usize, elements: usize) -> Result<(), Violation> {
+    // As a region of two elements: the first and the last that are read.
     if starts(offset, elements, 2, reach) {
         Ok(())
     } else {

@@ -5,5 +5,6 @@
 #[inline]
 #[must_use]
 pub const fn last_start(total: usize, size: usize, stride: usize) -> Option<usize> {
+    // An empty region fits anywhere; that it is empty is a violation of its own.
     if size == 0 { Some(total) } else { total.checked_sub((size - 1) * stride + 1) }
 }

@@ -23,6 +23,7 @@ pub(super) fn live_points(function: &Function) -> Vec<Point> {
     let mut liveness = Liveness { objects: &facts, points: Vec::new() };
     points(&function.body, &mut liveness, Live::new());
     let mut points = liveness.points;
+    // The walk is backward.
     points.reverse();
     points
 }
@@ -146,10 +147,12 @@ impl Points for Liveness<'_> {
 
     fn before(&self, inst: &Inst, mut live: Live) -> Live {
         let part = inst.result.is_some_and(|result| self.objects.parts.contains_key(&result));
+        // A part begins where its object does, which was live before.
         if !part && let Some(written) = self.objects.written(inst) {
             live.remove(&written);
         }
         live.extend(inst.op.operands().into_iter().map(|operand| self.objects.object(operand)));
+        // Variables are no operands, but a load reads one.
         if let Op::Load(variable) = inst.op {
             live.insert(Object::Variable(variable));
         }

@@ -46,6 +46,7 @@ impl Backward for LowBytes {
                 if ![Some(*common), operand.elem()].iter().flatten().any(|elem| elem.is_float()) =>
             {
                 match kind.class() {
+                    // Between integers it keeps these bytes, or adds to them.
                     Class::Conversion => Some(common.bytes()),
                     class if class.is_low() => Some(kept(own, inst.ty)),
                     _ => None,

@@ -32,6 +32,7 @@ impl Builder {
     /// (It sees through halves that are taken apart and put together, and aborts over the larger one of a
     /// number and itself in loops.)
     pub(super) fn extended(&mut self, x: Val) -> Val {
+        // Nothing is shorter than a byte, so a byte is no extension.
         if x.ty.bits() == 8 {
             return x;
         }
@@ -125,6 +126,7 @@ impl Builder {
     pub(super) fn narrow_divide(&mut self, x: Operands) -> Val {
         let wide = if x.elem.is_signed() { ElemType::I32 } else { ElemType::U32 };
         let [a, b, _] = x.vals;
+        // Without hazards: `operands` has made values of their own of those that had one.
         let [a, b] = [a, b].map(|val| self.convert(val, x.elem, wide, Hazard::default()));
         let x_wide = Operands { elem: wide, vals: [a, b, b], known: [None; 3], ..x };
         let result = match x.kind {
@@ -201,6 +203,7 @@ impl Builder {
         while start < x.ty.count {
             let count = (x.ty.count - start).min(32);
             let part = self.part(x, start, count);
+            // A single one is a scalar, which the intrinsic does not take.
             let holds = if count == 1 { part } else { self.value(intrinsic, Ty::BOOL, &[part]) };
             result = Some(match result {
                 None => holds,

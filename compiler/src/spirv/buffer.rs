@@ -108,6 +108,7 @@ impl Builder {
         if part.count == part.lanes {
             return x;
         }
+        // The mask leaves these lanes out.
         let any = self.undefined(x.ty.times(part.lanes));
         self.insert(any, Shape::row(0, part.count), x, None)
     }
@@ -133,6 +134,7 @@ impl Builder {
     pub(super) fn gather(&mut self, buffer: Val, elements: Val, ty: Ty) -> Val {
         let starts = self.starts(elements, ty.elem_bytes());
         let blocks = self.i32(ty.elem_bytes().trailing_zeros() as usize);
+        // `starts` are complete: bytes from the start of the buffer.
         let (scale, base) = (self.constant(Ty::I16, 0), self.i32(0));
         let mut results = vec![];
         for part in parts(ty.count) {
@@ -142,6 +144,7 @@ impl Builder {
         }
         let dwords = self.whole(Ty::I32.times(ty.count), results);
         let bits = dwords.ty.int(ty.bits());
+        // Each lane gives a dword, with the element in its low bits.
         let narrow = if bits == dwords.ty { dwords } else { self.op(Op::UConvert, bits, &[dwords]) };
         self.format(narrow, ty)
     }

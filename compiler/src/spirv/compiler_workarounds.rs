@@ -46,6 +46,7 @@ pub(super) const fn depends_on_sign(kind: MapKind, elem: ElemType, operand: usiz
         Class::ShiftLeft | Class::Equality | Class::Selection => false,
         // Only the number that is shifted.
         Class::ShiftRight => operand == 0,
+        // Of classes that nobody has looked at the worst is assumed.
         _ => true,
     }
 }
@@ -121,6 +122,7 @@ impl Forward for Dangers {
             {
                 self.map(*kind, *common, operands, inst.ty, facts)
             }
+            // Selections between 1 and 0, constants, and what memory gives: none of them is an extension.
             (Op::UnpackMask(_), _) | (_, Origin::Outside) => Some(Hazard::NONE),
             (_, Origin::Bytes(x)) => facts.get(x).copied(),
             _ => None,
@@ -146,6 +148,7 @@ impl Dangers {
             Class::Sign => Some(all(&|x| facts.get(x).copied().unwrap_or_default())),
             Class::Order | Class::Equality => Some(Hazard::NONE),
             Class::Product if elem.is_float() => Some(Hazard { product: true, ..Hazard::NONE }),
+            // Only products are merged into what follows.
             Class::Sum | Class::Quotient if elem.is_float() => Some(Hazard::NONE),
             // An arithmetic shift may be all that is left of an extension.
             Class::ShiftRight if elem.is_signed() => Some(Hazard { extended: true, ..Hazard::NONE }),

@@ -106,6 +106,7 @@ impl Builder {
 
     pub(super) fn end_loop(&mut self, repeat: &Loop, joined: &Joined) {
         self.arrive(joined, Way::Second);
+        // `OpLoopMerge` names a block of its own from which the next round begins.
         self.end_block(Op::Branch, &[repeat.next]);
         self.begin_block(repeat.next);
         self.end_block(Op::Branch, &[repeat.head]);

@@ -45,6 +45,7 @@ impl Builder {
             x = self.extended(x);
         }
         if has.0 < wants.0 {
+            // Two's complement; `constant` cuts it to the type.
             let low = self.constant(x.ty, wants.0 as u64);
             let op = if signed { Op::SLessThan } else { Op::ULessThan };
             let beyond = self.op(op, x.ty.bool(), &[x, low]);
@@ -74,6 +75,7 @@ impl Builder {
                 let low = self.region(halves, even, x.ty.count, None);
                 return self.resize(low, signed, ty, Hazard::default());
             }
+            // Truncation is the same for both signs.
             return self.op(Op::UConvert, ty, &[x]);
         }
         if signed {
@@ -183,6 +185,7 @@ impl Builder {
 
     /// A float that is known to fit.
     pub(super) fn cut_off(&mut self, x: Val, ty: Ty) -> Val {
+        // By way of dwords: whole registers are converted, and the bytes taken afterwards.
         let whole = self.op(Op::ConvertFToS, ty.int(32), &[x]);
         self.op(Op::UConvert, ty, &[whole])
     }

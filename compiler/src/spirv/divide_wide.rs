@@ -105,6 +105,7 @@ impl Builder {
         let times = self.op(Op::FMul, float, &[times, inverse]);
         let (nothing, once) = (self.float(float, 0.0), self.float(float, 1.0));
         let below = self.op(Op::FOrdLessThan, float.bool(), &[times, once]);
+        // At least one divisor each round, or the loop would not end.
         let times = self.op(Op::Select, float, &[below, once, times]);
         let times = self.op(Op::Select, float, &[more, times, nothing]);
         let times = self.cut_in_halves(times);

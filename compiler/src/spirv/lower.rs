@@ -200,6 +200,7 @@ impl<'a> Lowering<'a> {
             }
             Ir::Store(variable, x) => self.store(*variable, *x)?,
             Ir::If(condition, then, other) => {
+                // Before the blocks are lowered: the variables that they declare are not joined.
                 let joined = Joined::of([then, other], &self.variables);
                 let condition = self.val(*condition)?;
                 let branch = self.builder.branch(condition);

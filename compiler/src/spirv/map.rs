@@ -114,6 +114,7 @@ impl Lowering<'_> {
             def.val = self.builder.without_fractions(def.val, to);
         }
         let (ty, hazard) = (Ty::from(inst.ty), self.hazards.value(x));
+        // `converted` wraps.
         let known = converted(def.known, from, to).filter(|_| !saturate);
         let val = match (known, saturate) {
             (Some(bits), _) => self.builder.constant(ty, bits),

@@ -63,6 +63,7 @@ pub fn lower(function: &Function, target: Target) -> Result<Vec<u32>, LowerError
     }
     let rewritten = widen::widen(function, target);
     let module = lower::module(rewritten.as_ref().unwrap_or(function), target)?;
+    // A check of this crate, not of its input: release builds do without.
     #[cfg(debug_assertions)]
     validate(&module).map_err(|source| LowerError::Invalid { kernel: function.name.clone(), source })?;
     Ok(module)

@@ -76,6 +76,7 @@ impl Backward for LowBits {
     }
 
     fn ask(&self, inst: &Inst, operand: Type, own: Option<&usize>) -> Option<usize> {
+        // Nobody uses the result.
         let own = own.copied().unwrap_or(0);
         match &inst.op {
             Op::Map { kind, common: to, saturate: false, .. } if kind.class() == Class::Conversion => {

@@ -30,6 +30,7 @@ impl Ranges {
     pub(super) fn fits(&self, value: Value, to: ElemType) -> bool {
         let (Some(Some((low, high))), true) = (self.0.get(value), to.bytes() <= 2) else { return false };
         let (least, most) = limits(to);
+        // The fraction is cut off, so that numbers less than 1 beyond the limits fit.
         *low > least - 1.0 && *high < most + 1.0
     }
 }
@@ -107,6 +108,7 @@ fn join(a: Range, b: Range) -> Range {
 
 /// The limits of an integer type of up to 32 bits; of others, numbers that computing with `f64` keeps exact.
 fn limits(elem: ElemType) -> Range {
+    // Below 2^53, up to which `f64` has every integer.
     const EXACT: f64 = 9e15;
     match elem.range() {
         Some((low, high)) => ((low as f64).max(-EXACT), (high as f64).min(EXACT)),

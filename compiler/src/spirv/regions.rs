@@ -61,6 +61,7 @@ pub(super) struct Dynamic {
 impl Builder {
     /// Every element the scalar.
     pub(super) fn splat(&mut self, x: Val, count: usize) -> Val {
+        // The intrinsics are of vectors only.
         if count == 1 {
             return x;
         }
@@ -154,6 +155,7 @@ impl Builder {
             if shape.offset == 0 && shape.is_contiguous(count) && count == x.ty.count {
                 return x;
             }
+            // The intrinsic takes whole rows.
             if !count.is_multiple_of(shape.width) {
                 return self.shuffle(x, count, |k| shape.position(k));
             }
@@ -165,6 +167,7 @@ impl Builder {
         let [rows, width, columns, offset, within] = self.region_arguments(shape, x.ty.elem_bytes(), dynamic);
         let arguments = [x, rows, width, columns, offset, within];
         let result = self.value(Intrinsic::read_region(ty), ty, &arguments);
+        // At a multiple of 8 bytes a whole element starts, however wide.
         let anywhere = dynamic.is_some() || !(shape.offset * x.ty.elem_bytes()).is_multiple_of(8);
         if shape.is_contiguous(count) && (anywhere || self.skewed.contains(&x.id)) {
             self.skewed.insert(result.id);

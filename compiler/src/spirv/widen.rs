@@ -441,6 +441,7 @@ impl Widen<'_> {
         }
         let ty = Type { columns: pitch.unwrap_or(form.ty.columns), ..form.ty };
         let value = match op {
+            // An operand that was narrowed may have this type already.
             Op::Map { kind: MapKind::Convert, saturate: false, operands, .. }
                 if self.ty(operands[0])? == ty =>
             {
@@ -458,6 +459,8 @@ impl Widen<'_> {
     /// Whether an operation on wide rows is not longer than on dense ones.
     fn pays(&self, ty: &Type, pitch: usize) -> bool {
         let size = ty.elem().map_or(8, ElemType::bytes);
+        // An instruction writes two registers at most; what is left over takes one for each bit of its
+        // number.
         let lanes = self.target.register_bytes() * 2 / size.max(2);
         let dense = ty.count() / lanes + (ty.count() % lanes).count_ones() as usize;
         // On registers of 64 bytes the way from one form to the other costs more than some lanes.

@@ -278,6 +278,7 @@ fn list(f: &mut fmt::Formatter<'_>, operands: &[Value]) -> fmt::Result {
 
 /// An element: exact, and as short as that allows.
 fn element(f: &mut fmt::Formatter<'_>, ty: Type, bits: u64) -> fmt::Result {
+    // Bits above the element make no number of it, so they are shown as bits.
     let elem = ty.elem().filter(|elem| elem.bytes() == 8 || bits >> (elem.bytes() * 8) == 0);
     if let Some(integer) = elem.and_then(|elem| elem.integer(bits)) {
         return write!(f, "{integer}");

@@ -92,6 +92,7 @@ impl<'a> Verifier<'a> {
     }
 
     fn inst(&mut self, inst: &'a Inst, depth: usize) -> Result<()> {
+        // First: what follows multiplies rows by columns.
         shape(inst.ty)?;
         let op = inst.op.name();
         match inst.result {
@@ -100,6 +101,7 @@ impl<'a> Verifier<'a> {
             _ => {}
         }
         self.op(&inst.op, inst.ty)?;
+        // Before the result is defined, which neither the instruction nor its blocks may use.
         self.blocks(inst, depth)?;
         match inst.result {
             Some(result) => self.scope.define(result, inst.ty),
@@ -146,6 +148,7 @@ impl<'a> Verifier<'a> {
             Op::Loop(first, condition, body) => {
                 same(inst.ty, Type::CONDITION)?;
                 let mark = self.scope.mark();
+                // Not `block`: values of the first block live on in the second.
                 self.insts(first, depth + 1)?;
                 self.at = Some(&inst.location);
                 self.expect(*condition, Type::CONDITION)?;
@@ -309,6 +312,7 @@ impl<'a> Verifier<'a> {
         if width == 0 || !count.is_multiple_of(width) {
             return Err(BrokenRule::RegionWidth { width, count });
         }
+        // Offsets and strides can be any `usize`, whose products `u128` holds.
         let last = span.offset as u128
             + (count / width - 1) as u128 * span.row_stride as u128
             + (width - 1) as u128 * span.column_stride as u128;

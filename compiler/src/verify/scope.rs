@@ -41,6 +41,7 @@ impl Scope {
                 Defined::Variable(variable) => self.variables.get_mut(&variable),
             };
             if let Some(entry) = entry {
+                // Kept, so that its number stays taken and the error can say why it is out of reach.
                 entry.open = false;
             }
         }
@@ -89,6 +90,7 @@ impl Span {
     /// Whether two of `count` elements of the region, which lies inside an object, are the same element of
     /// it.
     pub(super) fn overlaps(&self, count: usize) -> bool {
+        // Then only neighbours in a row can be the same element.
         let rows_apart = count <= self.width || self.row_stride > (self.width - 1) * self.column_stride;
         if rows_apart {
             return self.column_stride == 0 && self.width > 1;

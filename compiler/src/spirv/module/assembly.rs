@@ -16,6 +16,7 @@ impl Builder {
         // Without this the compiler succeeds and emits no kernel.
         self.decorate(kernel, Decoration::VectorComputeFunctionINTEL);
         if let Some(entry) = self.blocks.first_mut() {
+            // SPIR-V wants all variables at the start of the first block.
             entry.instructions.splice(0..0, self.variables);
         }
         let function = Function {
@@ -77,6 +78,7 @@ impl Builder {
             .collect();
         module.annotations = self.annotations;
         module.types_global_values = self.globals;
+        // SPIR-V wants functions without a body before those with one.
         module.functions = self.imports;
         module.functions.push(function);
         module.assemble()

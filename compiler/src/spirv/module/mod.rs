@@ -41,6 +41,7 @@ enum Other {
 #[derive(Debug)]
 pub(super) struct Builder {
     bound: Word,
+    // Ordered sets, so that a kernel gives the same words every time.
     capabilities: BTreeSet<u32>,
     extensions: BTreeSet<&'static str>,
     modes: Vec<(ExecutionMode, Option<u32>)>,
@@ -66,6 +67,7 @@ fn refs(ids: &[Word]) -> Vec<Operand> {
 impl Builder {
     pub(super) fn new() -> Self {
         let mut builder = Self {
+            // 0 is no number of SPIR-V.
             bound: 1,
             capabilities: BTreeSet::new(),
             extensions: BTreeSet::from(["SPV_INTEL_vector_compute"]),
@@ -123,6 +125,7 @@ impl Builder {
         }
         let id = if ty.count > 1 {
             match ty.count {
+                // SPIR-V's own lengths; all but these and the next two are Intel's.
                 2..=4 => {}
                 8 | 16 => self.capability(Capability::Vector16),
                 _ => self.capability(Capability::VectorAnyINTEL),
@@ -245,6 +248,7 @@ impl Builder {
 
     /// All elements these bits.
     pub(super) fn constant(&mut self, ty: Ty, bits: u64) -> Val {
+        // Without what is above the type, so that equal constants are found again.
         let bits = if ty.bits() == 64 { bits } else { bits & ((1 << ty.bits()) - 1) };
         self.make_constant(ty, Elements::Splat(bits))
     }

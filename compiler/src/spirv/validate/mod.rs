@@ -319,6 +319,7 @@ impl Validator {
                 self.define(result, ty)?;
             }
         }
+        // The types of all values; whether they are defined where they are used is up to `dominance`.
         for block in &function.blocks {
             for inst in &block.instructions {
                 if let (Some(result), Some(ty)) = (inst.result_id, inst.result_type) {

@@ -25,6 +25,7 @@ pub(super) fn bits(kind: Kind, text: &str) -> Option<u64> {
         ElemType::I32 => (text.parse::<i32>().ok()? as u32).into(),
         ElemType::U64 => text.parse().ok()?,
         ElemType::I64 => text.parse::<i64>().ok()? as u64,
+        // Printed as `f32`, which is exact.
         ElemType::F16 => f16::from_f32(float::<f32>(text)?).to_bits().into(),
         ElemType::F32 => float::<f32>(text)?.to_bits().into(),
         ElemType::F64 => float::<f64>(text)?.to_bits(),

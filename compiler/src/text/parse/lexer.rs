@@ -64,6 +64,7 @@ fn atom(text: &str) -> usize {
     let number = bytes[sign].is_ascii_digit() && !text[sign..].starts_with("0x");
     let mut len = sign;
     while let Some(c) = bytes.get(len) {
+        // `1e-7` is one number; in `0x1e` the `e` is a digit.
         let exponent = number && *c == b'-' && bytes[len - 1] == b'e';
         if !inside(c) && !exponent {
             break;

@@ -232,6 +232,7 @@ impl Parser {
     }
 
     fn block(&mut self, depth: usize) -> Result<Block> {
+        // The parser recurses: no text may overflow its stack.
         if depth > MAX_DEPTH {
             return Err(self.error(format!("at most {MAX_DEPTH} blocks inside each other")));
         }

@@ -86,6 +86,7 @@ impl Parser {
             name => match AccessKind::from_name(name) {
                 Some(kind) => self.access(kind)?,
                 None => {
+                    // Back to the name, which the error is to show.
                     self.at -= 1;
                     return Err(self.error("an operation"));
                 }
