@@ -20,6 +20,7 @@ impl<B: Backend> Counts<B> for Coordinate {
     #[op]
     fn host(number: i128) -> Self::Value {
         require::<B>(limits::coordinate(number));
+        // The cast of a number out of range is never used: `require` has noted the violation.
         B::constant([[number as i32]])
     }
 

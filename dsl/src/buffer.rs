@@ -81,6 +81,7 @@ fn elements<I: Int, const N: usize, B: Backend>(
     let offsets = offsets.convert::<u32>();
     match base.value() {
         None => offsets.into_reg(),
+        // Wraps in 32 bits, as the addresses of the hardware do.
         Some(base) => (offsets + base).into_reg(),
     }
 }
@@ -181,6 +182,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
 
     #[op]
     fn block<const N: usize>(&self, kind: AccessKind, offset: B::Reg<u32, 1, 1>) -> Vector<T, N, B> {
+        // In a constant: nothing is left of it where the size is right.
         require::<B>(const { limits::oword_read(N * T::TYPE.bytes()) });
         Vector::from_reg(oword_read::<B, T, N>(kind, &self.handle, offset))
     }

@@ -16,12 +16,14 @@ pub(crate) fn run(attribute: TokenStream, item: TokenStream, role: Role) -> Toke
                 Ok(other) => syn::Error::new(ends(&other).0, messages::NOT_A_FUNCTION).to_compile_error(),
                 Err(_) => error.to_compile_error(),
             };
+            // The item is kept, so that its uses are no further errors.
             return quote!(#error #item);
         }
     };
     let mut errors = Errors::default();
     let model = Model::new(attribute, item, role, &mut errors);
     let sound = errors.is_empty();
+    // Even if the signature is wrong: all mistakes are reported at once.
     let body = body(&model, &mut errors);
     if !sound {
         // Nothing can be made of the signature; what rustc would say about the attempt hides the mistake.
@@ -118,6 +120,7 @@ fn function(model: &Model, body: &Block) -> TokenStream {
             quote!(#[doc(hidden)] #(#others)*)
         }
         Role::Function => {
+            // The macro adds one of its own, and rustc warns about two.
             let attrs = attrs.iter().filter(|attr| !is_inline(attr));
             quote!(#(#attrs)*)
         }
@@ -186,6 +189,7 @@ fn kernel(model: &Model) -> TokenStream {
     let private = quote!(#krate::__private);
     let (impl_generics, type_generics, where_clause) = sig.generics.split_for_impl();
     let consts = arguments(&sig.generics);
+    // `cfg` stands on both items: they are there together or not at all.
     let docs = attrs.iter().filter(|attr| is_doc(attr) || attr.path().is_ident("cfg"));
     let items = |item: TokenStream| model.params.iter().map(move |param| argument(model, param, &item));
     let (bounds, binds) = (items(quote!(Bound<#backend>)), items(quote!(bind::<#backend>)));

@@ -79,6 +79,7 @@ impl<T: Elem> Buffer<T> {
     /// [`Error::OutOfMemory`], or what a GPU reports.
     pub fn to_vec(&self) -> Result<Vec<T>> {
         let mut elements = Vec::new();
+        // A size that does not fit is an error here; `Vec` alone would abort the program.
         elements.try_reserve_exact(self.len()).map_err(|_| Error::OutOfMemory { bytes: self.bytes.len })?;
         elements.resize(self.len(), T::default());
         let bytes = bytemuck::cast_slice_mut(&mut elements);

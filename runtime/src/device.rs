@@ -47,6 +47,7 @@ impl Device {
                 _ => return Err(unknown_device(value)),
             },
             Err(std::env::VarError::NotPresent) => match Self::gpu(0, "") {
+                // Only if there is no GPU: one that cannot be used is an error, not a reason to run slowly.
                 Err(Error::LevelZero(absent)) if absent.is_absence() => Self::cpu_because(&absent.reason())?,
                 found => found?,
             },

@@ -22,6 +22,7 @@ pub struct Diagnosis {
 #[must_use]
 pub fn diagnose() -> Diagnosis {
     let mut lines = Vec::new();
+    // The lines are kept as far as they go.
     let problem = level_zero::report(&mut lines).err();
     for variable in
         ["CM_DEVICE", "CM_CACHE", "CM_LEVEL_ZERO_LOADER", "ZE_ENABLE_ALT_DRIVERS", "ZE_AFFINITY_MASK"]

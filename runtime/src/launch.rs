@@ -39,6 +39,7 @@ pub fn launch<K: Kernel>(device: &Device, space: ThreadSpace, args: &mut [Arg<'_
 /// As [`launch`].
 pub fn enqueue<K: Kernel>(scope: &Scope<'_>, space: ThreadSpace, args: &mut [Arg<'_>]) -> Result<()> {
     match scope.device().kind() {
+        // The CPU has no queue: the kernel has run when this returns.
         Kind::Cpu(_) => launch::<K>(scope.device(), space, args).map(drop),
         Kind::LevelZero(gpu) => {
             let recording = checked::<K>(args)?;

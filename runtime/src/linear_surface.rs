@@ -59,6 +59,7 @@ impl Surface2D {
             return Err(Error::RowPitch { row_pitch, row, texel: format.texel_bytes() });
         }
         let bytes = buffer.into_bytes().ok_or(LevelZeroError::LinearSurface)?;
+        // The last row need not have its padding.
         let end = row_pitch
             .checked_mul(height - 1)
             .and_then(|last| last.checked_add(row)?.checked_add(offset))

@@ -46,6 +46,7 @@ pub fn recording<K: Kernel>() -> Result<&'static Recording> {
     let known = all.get_or_insert_with(HashMap::new).entry(id).or_insert_with(|| {
         recorded.map(|recorded| {
             let (modules, registers) = Default::default();
+            // Never freed: launches borrow from it, and a program has only so many kernels.
             &*Box::leak(Box::new(Recording { recorded, modules, registers }))
         })
     });
@@ -87,6 +88,7 @@ impl Recording {
     /// A number that no other kernel has.
     #[cfg(feature = "level-zero")]
     pub(crate) fn id(&'static self) -> usize {
+        // No other recording gets this address, because none is freed.
         std::ptr::from_ref(self).addr()
     }
 

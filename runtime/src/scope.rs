@@ -53,8 +53,10 @@ impl Device {
         // Also where `record` panics: nothing runs on after the scope.
         let waits = Waits(&scope);
         let recorded = record(&scope);
+        // Waited for here, where the error can be returned.
         std::mem::forget(waits);
         let waited = scope.wait();
+        // The error of the closure came first.
         let value = recorded?;
         waited?;
         Ok(value)

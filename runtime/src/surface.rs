@@ -325,6 +325,7 @@ pub(crate) fn checked_length(format: Format, width: usize, height: usize) -> Res
         return Err(Error::EmptySurface { width, height });
     }
     let row = width.checked_mul(format.texel_bytes()).filter(|&row| row <= limit && height <= limit);
+    // Rust allocates at most `isize::MAX` bytes.
     let length = row.and_then(|row| row.checked_mul(height)).filter(|&bytes| isize::try_from(bytes).is_ok());
     let length = length.ok_or(Error::SurfaceTooLarge { width, height, format, limit })?;
     if format.is_packed_yuv() && !width.is_multiple_of(2) {

@@ -26,6 +26,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     type InSurface<'a> = InPlace<'a, E::Surface, N>;
     type Scratch = Scratch;
     type Buffer = E::Buffer;
+    // The arm that is still to be gone through.
     type Branch = Option<bool>;
     type Loop = ();
 
@@ -152,6 +153,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
             arrays::copy(&source[..len], &mut bytes[..len]);
             return rows;
         }
+        // The longest pieces that never lie across the end of a row, neither before nor after.
         let piece = const { concat::gcd(C * size_of::<T>(), C2 * size_of::<V>()) };
         if const { N == 2 && (C * size_of::<T>() <= 4 || C2 * size_of::<V>() <= 4) }
             && strided::turn(source, from, bytes, to)
@@ -182,6 +184,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
 
     #[on_arrays]
     fn any<T: Elem, const R: usize, const C: usize>(x: Lanes<T, N, R, C>) -> bool {
+        // `!=` rather than bits: -0.0 is zero, and NaN is not.
         arrays::flat(&x).iter().any(|&e| e != T::default())
     }
 
@@ -267,6 +270,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         let mut lanes = [[0]; N];
         each!(n < N => {
             lanes[n] = match axis {
+                // Threads that run side by side are neighbours in a row.
                 Axis::X => [x + n as u32],
                 Axis::Y => [y],
             };
@@ -309,6 +313,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         elements: Lanes<u32, N, R, C>,
         sources: [Option<Lanes<T, N, R, C>>; 2],
     ) -> Lanes<T, N, R, C> {
+        // In place of sources that the operation does not have, and so does not look at.
         let none = [[[T::default(); C]; N]; R];
         let [source, compare] = sources.map(|source| source.unwrap_or(none));
         buffer::atomic(memory, kind, elements, source, compare)

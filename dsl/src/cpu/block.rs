@@ -53,6 +53,7 @@ pub(super) fn find<'a, E: Environment, T: Elem, const N: usize, const R: usize, 
     y: Lanes<i32, N, 1, 1>,
     scratch: &'a mut Scratch,
 ) -> Readable<Blocks<'a, N>> {
+    // `scratch` has room for the blocks of so many threads.
     const { assert!(N <= MOST_SIDE_BY_SIDE) };
     let width = C * size_of::<T>();
     let blocks = CheckedBlocks::to_read(surface, positions(x, y), width, R);
@@ -75,6 +76,7 @@ fn inside<'a, S: SurfaceAccess, const N: usize>(
 ) -> Option<Blocks<'a, N>> {
     let windows = blocks.inside()?;
     let first = windows[0];
+    // A thread alone has no neighbour; with its own width as the step its rows are taken in one run.
     let step = if N > 1 { first.bytes_to(&windows[1]) } else { width as isize };
     let mut even = true;
     each!(n < N => {

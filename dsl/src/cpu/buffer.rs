@@ -32,6 +32,7 @@ pub(super) fn read_block<T: Elem, const N: usize, const R: usize, const C: usize
     let mut rows = [[[T::default(); C]; N]; R];
     for n in 0..N {
         let offset = start(kind, offsets[n][0]);
+        // In the buffer the rows of a thread are neighbours, in `Lanes` they are not.
         let mut block = [[T::default(); C]; R];
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(block.as_flattened_mut());
         BufferAccess::read(&CheckedBytes::to_read(memory, n, offset, bytes.len()), bytes);
@@ -76,6 +77,7 @@ pub(super) fn gather<T: Elem, const N: usize, const R: usize, const C: usize>(
 ) -> Lanes<T, N, R, C> {
     let mut values = [[[T::default(); C]; N]; R];
     for n in 0..N {
+        // Asked once for all elements: which ones they are depends on data, so any of them must be allowed.
         let memory = CheckedBuffer::to_read(memory, n);
         for r in 0..R {
             for c in 0..C {
@@ -116,6 +118,7 @@ pub(super) fn atomic<T: Int, const N: usize, const R: usize, const C: usize>(
         let mut memory = CheckedBuffer::to_write(memory, n);
         for r in 0..R {
             for c in 0..C {
+                // One element after the other, so that equal numbers see what those before them left.
                 let old = read_one(&memory.shared(), elements[r][n][c]);
                 before[r][n][c] = old;
                 write_one(

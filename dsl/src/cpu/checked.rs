@@ -137,6 +137,7 @@ impl<S> CheckedBlock<S> {
     #[inline(always)]
     #[must_use]
     pub fn row(&self, r: usize) -> i32 {
+        // Only these rows were checked; executors rely on it in `unsafe` code.
         assert!(r < self.rows, "a row of a block lies inside of it");
         self.y.saturating_add(r as i32)
     }
@@ -292,6 +293,7 @@ impl<S, const N: usize> CheckedBlocks<S, N> {
             return Some(*width);
         }
         let [x, y] = positions[0];
+        // Wraps, since coordinates can be anywhere in `i32`; `joined` refuses steps that did.
         let step = positions[1][0].wrapping_sub(x);
         let mut all = step >= 0 && step as usize <= *width;
         each!(n < N => {

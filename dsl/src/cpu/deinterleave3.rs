@@ -19,6 +19,7 @@ const PIECE: usize = size_of::<__m128i>();
 /// Where a byte of a piece comes from: one of a piece, or none, for which a shuffle gives 0.
 type Table = [u8; PIECE];
 
+// The highest bit: a shuffle gives 0 for it, and a blend keeps what is there.
 const NONE: u8 = 0x80;
 
 /// Whether `count` elements of `size` bytes fill a piece at least, and are of a size that is known here.

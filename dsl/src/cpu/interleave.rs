@@ -47,6 +47,7 @@ pub(super) unsafe fn compose<S: ByteRuns>(source: &S, to: *mut u8) {
     if rest > 0 {
         // SAFETY: these are the runs that are left; what is interleaved of them is at least as long.
         unsafe {
+            // Halving asks for a power of two; the zeros behind the last run are not stored.
             let all = group_of::<S, false>(source, full * together, rest.next_power_of_two());
             let bytes = std::ptr::from_ref(&all).cast::<u8>();
             to.add(full * GROUP).copy_from_nonoverlapping(bytes, rest * S::SIZE);

@@ -90,6 +90,7 @@ fn find(table: &[u8; MOST], len: usize, index: [u8; GIVEN], size: usize, _: Avx2
             let piece = table[k * PIECE..][..PIECE].as_ptr().cast::<__m128i>().read_unaligned();
             _mm256_broadcastsi128_si256(piece)
         };
+        // In a table of one piece all indices are inside of it.
         let mut found = _mm256_shuffle_epi8(piece(0), if len <= PIECE { at } else { inside(at, 0) });
         for k in 1..len.div_ceil(PIECE) {
             found = _mm256_or_si256(found, _mm256_shuffle_epi8(piece(k), inside(at, k)));
@@ -108,6 +109,7 @@ unsafe fn inside(at: __m256i, k: usize) -> __m256i {
     // SAFETY: as the caller says.
     unsafe {
         let at = _mm256_sub_epi8(at, _mm256_set1_epi8((k * PIECE) as i8));
+        // 0 to 15 become 0x70 to 0x7f, whose low four bits a shuffle takes; others get the highest bit.
         _mm256_adds_epu8(at, _mm256_set1_epi8(0x70))
     }
 }
@@ -125,6 +127,7 @@ unsafe fn bytes_of(index: __m128i, size: usize) -> __m128i {
         let by_4 = _mm_unpacklo_epi16(by_2, by_2);
         match size {
             1 => index,
+            // The index times the size, and the number of the byte in its element.
             2 => _mm_add_epi8(twice(by_2), _mm_set1_epi16(0x0100)),
             4 => _mm_add_epi8(twice(twice(by_4)), _mm_set1_epi32(0x0302_0100)),
             _ => {

@@ -152,6 +152,7 @@ macro_rules! words {
         impl Word for $word {
             #[on_arrays]
             fn part<T: Elem>(self, part: usize) -> T {
+                // In the order of memory, whatever that of the machine's numbers is.
                 let shifted = self.to_le() >> (8 * size_of::<T>() * part);
                 bytemuck::pod_read_unaligned(&shifted.to_le_bytes()[..size_of::<T>()])
             }

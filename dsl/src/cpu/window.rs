@@ -62,6 +62,7 @@ impl<'a> Window<'a> {
     /// Bytes from the start of this one to that of another.
     #[inline(always)]
     pub(super) fn bytes_to(&self, other: &Self) -> isize {
+        // Not `offset_from`, which asks for proof that both are in one allocation.
         other.start.addr().wrapping_sub(self.start.addr()) as isize
     }
 
@@ -74,6 +75,7 @@ impl<'a> Window<'a> {
     /// Where row `r` starts, if there is one.
     #[inline(always)]
     pub(super) fn row(&self, r: usize) -> *const u8 {
+        // Not `add`: a row that is not there may be named, but not read.
         self.start.wrapping_add(r * self.pitch)
     }
 }

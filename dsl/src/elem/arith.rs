@@ -71,6 +71,7 @@ macro_rules! integers {
             }
             #[inline(always)]
             fn distance(a: Self, b: Self) -> Self {
+                // Unsigned, so that nothing overflows before it wraps.
                 a.abs_diff(b) as Self
             }
             #[inline(always)]
@@ -91,6 +92,7 @@ macro_rules! integers {
             }
             #[inline(always)]
             fn shl(a: Self, b: Self) -> Self {
+                // `wrapping_shl` looks at the low bits only, which the cast keeps, negative counts included.
                 a.wrapping_shl(b as u32)
             }
             #[inline(always)]

@@ -129,6 +129,7 @@ impl OwordAligned for Remainder<0> {}
     note = "offsets count bytes, not elements; `read_scattered` reads elements anywhere"
 )]
 pub trait DwordAligned {}
+// The multiples of 4 among the remainders by 16.
 impl DwordAligned for Remainder<0> {}
 impl DwordAligned for Remainder<4> {}
 impl DwordAligned for Remainder<8> {}

@@ -56,9 +56,11 @@ impl<N, B> PositiveStride for UInt<N, B> {}
     note = "CM: a region of size 1 has stride 1; write `select::<1, 1, ..>`"
 )]
 pub trait StrideFits<Stride> {}
+// A size of 0 and a stride of 0 are reported by the traits above, so they pass here.
 impl<S> StrideFits<S> for UTerm {}
 impl StrideFits<U0> for U1 {}
 impl StrideFits<U1> for U1 {}
+// Numbers of two bits or more: sizes from 2 on.
 impl<S, N, A, B> StrideFits<S> for UInt<UInt<N, A>, B> {}
 
 /// Leaf: the rows.

@@ -74,6 +74,7 @@ pub(super) fn write<
             }
         )*};
     }
+    // There are fewer rows than `HEIGHT`, which is at most 64.
     rows! { 32 16 8 4 2 1 }
     // The beginning of the next row: whole dwords, as the rows and the elements are.
     let mut column = 0;
@@ -85,7 +86,9 @@ pub(super) fn write<
             }
         )*};
     }
+    // There are fewer elements than `WIDTH`, which is at most 32.
     elements! { 16 8 4 2 1 }
+    // The last increment is not read.
     let _ = column;
 }
 

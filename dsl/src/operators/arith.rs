@@ -55,6 +55,7 @@ macro_rules! operators {
             const R: usize, const C: usize);
         operators!(@place $op, $trait, $method, $assign, $assign_method, $rule, VectorRef, Vector, 1, N; const N: usize);
 
+        // One implementation for each type: Rust's orphan rule allows none for a type parameter on the left.
         cm_compiler::for_each_element!(operators @hosts $op, $trait, $method, $rule:);
 
         operators!(@assign $op, $trait, $method, $assign, $assign_method, $rule, Matrix, R, C; const R: usize, const C: usize);

@@ -145,6 +145,7 @@ where
     type Output = B::Cond;
     #[op]
     fn compare(self, rhs: V) -> B::Cond {
+        // A condition is a mask of one element that is not zero.
         B::any(B::map2::<O, Promoted<T, V::Elem>, T, V::Elem, u16, false, 1, 1>(
             self.into_reg(),
             rhs.into_scalar().into_reg(),

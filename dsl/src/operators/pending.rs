@@ -75,6 +75,7 @@ macro_rules! registers {
 
             #[op]
             fn before(self, right: V) -> Self::Output {
+                // Loaded where the operator stands: a variable may be stored before `convert` is called.
                 let (left, right) = (B::load(&self.into_reg()), B::load(&right.into_operand()));
                 $pending { left, right, place: Location::caller(), operator: PhantomData }
             }
@@ -84,6 +85,7 @@ macro_rules! registers {
             /// The result, converted as an assignment does.
             #[op]
             pub fn convert<U: Elem>(self) -> $reg<U, $($size,)* B> {
+                // The instruction stands where the operator is written, not at `.convert()`.
                 B::locate(self.place);
                 $reg::from_reg(B::map2::<O, P, T, V, U, false, $r, $c>(self.left, self.right))
             }

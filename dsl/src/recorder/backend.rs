@@ -82,6 +82,7 @@ fn destination<const R: usize, const C: usize>(to: Destination<'_, Recorder, R, 
     }
 }
 
+// The methods have `#[track_caller]` from the declaration of the trait.
 impl Backend for Recorder {
     type Reg<T: Elem, const R: usize, const C: usize> = Handle;
     type Cond = Truth;
@@ -96,6 +97,7 @@ impl Backend for Recorder {
     fn constant<T: Elem, const R: usize, const C: usize>(x: [[T; C]; R]) -> Handle {
         let all = x.as_flattened();
         let first = all.first().map_or(0, bits);
+        // By bits: NaN is not equal to itself, and 0.0 is equal to -0.0.
         let constant = if all.iter().all(|e| bits(e) == first) {
             Bits::Splat(first)
         } else {
@@ -121,6 +123,7 @@ impl Backend for Recorder {
         U: Elem,
     {
         let x = now::<T, R, C>(x);
+        // Operand and result are converted once, not twice.
         if O::KIND == MapKind::Convert {
             return Handle::Value(converted::<T, U, SAT, R, C>(x));
         }
@@ -136,6 +139,7 @@ impl Backend for Recorder {
         V: Elem,
         U: Elem,
     {
+        // Instructions of two operands convert these themselves.
         let operands = [now::<T, R, C>(a), now::<V, R, C>(b)];
         map::<P, O::Output, U, SAT, R, C>(O::KIND, &operands)
     }

@@ -61,6 +61,7 @@ impl Arms {
                 Some(false)
             }
             Some(then) => {
+                // At the `if`: the caller here is the `for` that the macro made of it.
                 recording::effect_at(Op::If(self.condition, then, block), Type::CONDITION, self.caller);
                 None
             }
@@ -81,6 +82,7 @@ impl Rounds {
         }
         let body = recording::close();
         if let Some((head, condition)) = self.head.take() {
+            // At the loop, as for `if`.
             recording::effect_at(Op::Loop(head, condition, body), Type::CONDITION, self.caller);
         }
         false
@@ -148,6 +150,7 @@ impl Condition<Recorder> for Truth {
     }
 
     fn and<C: Condition<Recorder>>(self, other: impl FnOnce() -> C) -> Self {
+        // Loaded before the other side is recorded, which may store it.
         let this = self.now();
         let other = other().into_cond().now();
         Self::new(Op::And(this, other))

@@ -42,6 +42,7 @@ impl Units {
     #[track_caller]
     fn plus(self, other: Option<Self>) -> Self {
         let Some(other) = other else { return self };
+        // The largest common unit: elements as wide as it can still be counted in it.
         let bytes = gcd(self.bytes, other.bytes);
         let (a, b) = (times(self.value, self.bytes / bytes), times(other.value, other.bytes / bytes));
         let value =
@@ -69,6 +70,7 @@ impl<'a> Place<'a> {
             Start::Host(at) => self.offset += step(at),
             Start::Staged(handle) => {
                 let at = now::<u32, 1, 1>(handle);
+                // Without gaps between rows the linear position is all there is to know.
                 let added = if self.row_stride == columns * self.column_stride {
                     Units { value: at, bytes: self.column_stride }
                 } else {
@@ -111,6 +113,7 @@ impl<'a> Place<'a> {
             let span = Span { offset, dynamic, row_stride: rows, width: C * size, column_stride: 1 };
             return (ElemType::U8, vec![span]);
         }
+        // Of elements with gaps the bytes take one of a span's two strides, so each row is a span of its own.
         let row = |r| Span { dynamic, row_stride: columns, ..Span::contiguous(offset + r * rows, size) };
         (ElemType::U8, (0..R).map(row).collect())
     }

@@ -100,6 +100,7 @@ fn with<T>(change: impl FnOnce(&mut State) -> T) -> T {
 
 #[inline(never)]
 fn stack_position() -> usize {
+    // An address of this frame: not inlined, and of a variable that must be in memory.
     let here = 0u8;
     std::hint::black_box(&raw const here) as usize
 }
@@ -112,6 +113,7 @@ fn count(caller: &'static Caller<'static>) {
         let violation = if state.operations > OPERATIONS {
             Violation::TooManyOperations { limit: OPERATIONS }
         } else if state.stack.abs_diff(position) > STACK {
+            // The difference, because stacks may grow either way.
             Violation::Recursion
         } else {
             return false;
@@ -119,6 +121,7 @@ fn count(caller: &'static Caller<'static>) {
         state.broken.get_or_insert((violation, caller));
         true
     });
+    // Outside of `with`: unwinding must not leave the state borrowed.
     if stop {
         resume_unwind(Box::new(Stop));
     }
@@ -288,6 +291,7 @@ pub fn record<K: Kernel>() -> Result<Recorded, RecordError> {
     let fresh = State { stack: stack_position(), blocks: vec![Block::default()], ..State::default() };
     // A kernel that launches another one while it is recorded has its own state again afterwards.
     let outer = STATE.replace(Some(fresh));
+    // Whatever a panic leaves behind is in the state, which is dropped.
     let result = catch_unwind(AssertUnwindSafe(|| {
         let mut args = K::bind::<Recorder>(&mut Positions(
             0,
@@ -304,12 +308,14 @@ pub fn record<K: Kernel>() -> Result<Recorded, RecordError> {
     let broken = |cause, Location { file, line, column }| {
         Err(RecordError { kernel: K::NAME, file, line, column, cause })
     };
+    // Before the verifier: what was recorded after a broken rule may be wrong.
     if let Some((violation, caller)) = state.broken {
         return broken(violation.into(), location(caller));
     }
     let params = K::PARAMS.iter().map(|param| Param { name: param.name.into(), kind: param.kind }).collect();
     let body = state.blocks.into_iter().next().unwrap_or_default();
     let function = Function { name: K::NAME.into(), params, body };
+    // In every build: code that is generic over backends can mix up registers.
     if let Err(error) = verify(&function) {
         let nowhere = Location { file: "".into(), line: 0, column: 0 };
         return broken(Cause::Unsound(error.rule), error.location.unwrap_or(nowhere));

@@ -237,6 +237,7 @@ macro_rules! offset {
 /// Keeps a `replicate` inside: a host offset must be, a staged one is limited.
 #[op]
 pub(super) fn check_replicate<B: Backend>(offset: Start<B>, reach: usize, elements: usize) -> Start<B> {
+    // As a region of two elements: the first and the last that are read.
     let Some(last) = limits::last_start(elements, 2, reach) else {
         require::<B>(limits::replicate(0, reach, elements));
         return Start::Host(0);

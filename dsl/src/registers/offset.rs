@@ -85,6 +85,7 @@ impl<L: Limit, B: Backend> Counts<B> for L {
 
     #[op]
     fn staged<T: Int>(number: Scalar<T, B>) -> Position<B> {
+        // Where no offset is legal a staged one is reported as well.
         if L::LAST.is_none() {
             require::<B>(L::check(0));
         }
@@ -194,6 +195,7 @@ offsets! {
 pub(super) fn row_major<B: Backend>(i: Position<B>, j: Position<B>, columns: usize) -> Start<B> {
     let start = match i {
         Position::Host(i) => return plus(i * columns, j),
+        // Products with 1 and sums with 0 are not recorded.
         Position::Staged(i) if columns == 1 => i,
         Position::Staged(i) => i * columns as u32,
     };

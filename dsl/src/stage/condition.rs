@@ -8,6 +8,7 @@ use crate::backend::{Backend, Condition};
 
 /// Host conditions. Where a backend computes values, its conditions are host conditions too.
 impl<B: Backend> Condition<B> for bool {
+    // This side is decided when `&&` or `||` is reached; what is left is the other one.
     type Both<C: Condition<B>> = C;
     type Branch = Option<bool>;
     type Loop = ();

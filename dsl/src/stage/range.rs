@@ -144,6 +144,7 @@ impl<T: Int + Promote<T>, B: Backend> Bound<B> for Scalar<T, B> {
 
     #[op]
     fn step(range: &mut StagedRange<T, B>) -> Option<Self> {
+        // Still in the body of the round before, at its end.
         if !std::mem::take(&mut range.first) {
             let one = B::constant([[T::cast_from(1u8)]]);
             let next = binary::<B, crate::ops::Add, T, 1, 1>(B::load(range.variable.reg_mut()), one);

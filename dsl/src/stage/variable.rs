@@ -195,6 +195,7 @@ macro_rules! host_sizes {
 host_sizes! { usize isize }
 
 impl<B: Backend> Stages<B> for bool {
+    // Staged even if it starts as a host value: it may be stored under a staged condition.
     type Var = B::Cond;
     #[op]
     fn stage(self) -> B::Cond {

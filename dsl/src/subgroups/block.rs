@@ -84,6 +84,7 @@ impl<A: Offset<ByteOffset<4>, B>, B: Backend> BlockRead<A, B> for LinearBuffer<u
             8 => return whole_block::<8, K, N, B>(self.handle(), at),
             16 => return whole_block::<16, K, N, B>(self.handle(), at),
             PIECE => return whole_block::<PIECE, K, N, B>(self.handle(), at),
+            // Both numbers are powers of two, so that larger ones are whole pieces.
             _ => {}
         }
         let mut rows = B::undefined::<u32, K, N>();
@@ -147,6 +148,7 @@ impl<X: Offset<Coordinate, B>, Y: Offset<Coordinate, B>, B: Backend> BlockRead<(
         }
         let mut rows = B::undefined::<u32, K, N>();
         for j in (0..N).step_by(ROW) {
+            // Rows of 64 bytes: a block of 256 has four of them.
             if K == 8 {
                 read_part::<4, ROW, K, N, B>(self.handle(), at, (0, j), &mut rows);
                 read_part::<4, ROW, K, N, B>(self.handle(), at, (4, j), &mut rows);

@@ -163,6 +163,7 @@ fn half<O: Combine, T: SubGroupElem, const N: usize, const H: usize, B: Backend>
 #[op]
 fn reduce<O: Combine, T: SubGroupElem, const N: usize, B: Backend>(x: Vector<T, N, B>) -> Scalar<T, B> {
     let x = x.into_reg();
+    // In halves, in one order: floats have the same bits on every backend.
     let four = match N {
         8 => half::<O, T, N, 4, B>(x),
         16 => half::<O, T, 8, 4, B>(half::<O, T, N, 8, B>(x)),

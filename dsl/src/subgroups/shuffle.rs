@@ -134,6 +134,7 @@ where
         Err(delta) => {
             let mut numbers = work_items::<N>();
             for number in &mut numbers {
+                // Wraps, as the sum of a staged number does.
                 *number = number.wrapping_add(delta);
             }
             constant(numbers)

@@ -16,6 +16,7 @@ impl Stager<'_> {
         let backend = self.backend(span);
         let store = self.library(assign.right.span(), "store");
         let value = &assign.right;
+        // Evaluated before the variable is borrowed, which it may read.
         let rhs = self.temporary(span, 0);
         match &mut *assign.left {
             Expr::Path(path) => {
@@ -65,6 +66,7 @@ impl Stager<'_> {
 
     /// `x += e`; the right side is evaluated first.
     pub(super) fn op_assign(&mut self, binary: &mut ExprBinary) -> Expr {
+        // Before the right side is rewritten: errors are shown at the tokens that the user wrote.
         let (shown, _) = ends(&binary.right);
         self.value(&mut binary.right);
         let span = binary.op.span();
@@ -76,6 +78,7 @@ impl Stager<'_> {
                 let name = path.get_ident();
                 match name.and_then(|name| self.lookup(name)) {
                     Some(Name::Variable(mark)) => {
+                        // The operator traits of registers store; all that is left is to check the depth.
                         let touch = self.library(span, "touch");
                         syn::parse_quote_spanned!(span=> {
                             let #rhs = #value;

@@ -57,6 +57,7 @@ impl Stager<'_> {
             && arguments.args.iter().any(|arg| is_const(arg, self.model))
         {
             let inferred = if known.generics == Generics::Block { 2 } else { 1 };
+            // The parameters that the macros and the library have added after the user's.
             for _ in 0..inferred {
                 arguments.args.push(GenericArgument::Type(Type::Infer(syn::parse_quote!(_))));
             }
@@ -237,12 +238,14 @@ impl Stager<'_> {
 
     fn literal_bytes(&self, arg: &Expr) -> Option<Expr> {
         let Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) = arg else { return None };
+        // The forms without bounds, which are called there, take numbers.
         if self.model.generic {
             return None;
         }
         let span = int.span();
         let lit = self.library(span, "LitBytes");
         let value = syn::LitInt::new(int.base10_digits(), span);
+        // What is no `u128` is no constant either, and rustc says so.
         let remainder = value.base10_parse::<u128>().map_or(0, |value| value % 16);
         let remainder = syn::LitInt::new(&remainder.to_string(), span);
         Some(syn::parse_quote_spanned!(span=> #lit::<#value, #remainder>))
@@ -292,6 +295,7 @@ fn is_const(arg: &GenericArgument, model: &Model) -> bool {
         GenericArgument::Const(_) => true,
         GenericArgument::Type(Type::Path(path)) => path.path.get_ident().is_some_and(|ident| {
             let name = ident.to_string();
+            // A constant from outside cannot be told from a type but by Rust's way of writing names.
             let capitals = name.chars().all(|c| c.is_ascii_uppercase() || c == '_' || c.is_ascii_digit());
             let is_type = model.item.sig.generics.type_params().any(|param| param.ident == *ident);
             model.consts.contains(ident) || (capitals && !is_type && *ident != model.backend)

@@ -125,6 +125,7 @@ impl Stager<'_> {
         let condition = self.internal(shown, "__condition");
         let arms = quote_spanned!(shown=> #arms::<#backend, _>(#condition));
         let iterator = self.internal(shown, "__arms");
+        // Declared outside of the arms, which only set it.
         let slots = self.library(span, "Slot");
         syn::parse_quote_spanned!(span=> {
             let mut #slot = #slots::<#backend, _>::new();
@@ -264,6 +265,7 @@ impl Stager<'_> {
 fn unrolled_rounds(looped: &mut ExprForLoop) -> usize {
     const MOST: usize = 8;
     struct Loops(bool);
+    // It only looks; syn is built without the visitors that change nothing.
     impl VisitMut for Loops {
         fn visit_expr_for_loop_mut(&mut self, _: &mut ExprForLoop) {
             self.0 = true;
@@ -287,5 +289,6 @@ fn unrolled_rounds(looped: &mut ExprForLoop) -> usize {
     let mut inner = Loops(false);
     inner.visit_block_mut(&mut looped.body);
     let rounds = end.saturating_sub(start);
+    // Written out inside each other, loops would multiply the code.
     if inner.0 || rounds > MOST { 0 } else { rounds }
 }

@@ -70,6 +70,7 @@ impl Stager<'_> {
             Expr::Binary(binary) => *expr = self.binary(binary),
             Expr::Assign(assign) => *expr = self.assign(assign),
             Expr::Cast(cast) => {
+                // A literal is a host number, for which Rust's own cast is right.
                 if matches!(&*cast.expr, Expr::Lit(_)) {
                     return;
                 }
@@ -174,6 +175,7 @@ impl Stager<'_> {
             _ => return Expr::Binary(binary.clone()),
         };
         let function = self.library(span, logical);
+        // The right side as a closure, so that host conditions short-circuit.
         syn::parse_quote_spanned!(span=> #function::<#backend, _, _>(#left, || #right))
     }
 

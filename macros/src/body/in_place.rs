@@ -58,6 +58,7 @@ fn only_regions(tokens: TokenStream, name: &Ident, uses: &mut usize) -> bool {
     tokens.iter().enumerate().all(|(i, token)| match token {
         TokenTree::Group(group) => only_regions(group.stream(), name, uses),
         TokenTree::Ident(ident) if ident == "move" => false,
+        // `r#x` and `x` are one name.
         TokenTree::Ident(ident) if ident.unraw() == *name && !is_member(&tokens[..i]) => {
             *uses += 1;
             is_region(&tokens[i + 1..])
@@ -69,6 +70,7 @@ fn only_regions(tokens: TokenStream, name: &Ident, uses: &mut usize) -> bool {
 /// Whether what comes after these tokens is a field or a method, not the end of a range.
 fn is_member(before: &[TokenTree]) -> bool {
     match before {
+        // In `0..x` the name is a use, in `a.x` it is not.
         [.., range, dot] if is(range, '.') && is(dot, '.') => false,
         [.., dot] => is(dot, '.'),
         [] => false,
@@ -99,6 +101,7 @@ fn without_gaps(tokens: &[TokenTree], count: usize) -> bool {
     let Some(end) = rest.iter().position(|token| is(token, '>')) else { return false };
     let sizes: Vec<_> = rest[..end].split(|token| is(token, ',')).collect();
     let nested = rest[..end].iter().any(|token| is(token, '<'));
+    // A constant that is 1 under another name is not recognised, and its block is taken to registers.
     let one = matches!(sizes.last(), Some([TokenTree::Literal(last)]) if last.to_string() == "1");
     !nested && one && sizes.len() == count
 }

@@ -11,6 +11,7 @@ use crate::model::ends;
 
 impl Stager<'_> {
     pub(super) fn local(&mut self, mut local: Local, rest: &[Stmt], out: &mut Vec<Stmt>) {
+        // Before anything is rewritten: it looks at what the user wrote.
         let in_place = self.in_place(&local, rest);
         let Some(init) = &mut local.init else {
             self.errors.add(local.pat.span(), messages::UNINITIALISED);
@@ -114,6 +115,7 @@ impl Stager<'_> {
                 if name.by_ref.is_some() {
                     self.errors.add(name.span(), messages::REF_BINDING);
                 }
+                // Bound as a value; `declare` makes a variable of it.
                 if name.mutability.take().is_some() {
                     variables.push(name.ident.clone());
                 }

@@ -50,6 +50,7 @@ impl<'a> Stager<'a> {
     }
 
     fn new_mark(&mut self) -> Ident {
+        // Hygienic, so that no name of the kernel can be meant.
         Ident::new(&format!("__mark{}", self.new_number()), Span::mixed_site())
     }
 
@@ -102,6 +103,7 @@ impl<'a> Stager<'a> {
             .iter()
             .rev()
             .flat_map(|scope| scope.iter().rev())
+            // From the last to the first: a name shadows those before it.
             .find(|(n, _)| *n == name)
             .map(|(_, what)| what)
     }

@@ -111,6 +111,7 @@ impl BufferAccess for BufferMemory {
             Right::Segment(segment) => {
                 let own = match block {
                     Some((offset, bytes)) => segment.covers([column + thread as u32, row], offset, bytes),
+                    // Elements can be anywhere: while other threads run nobody has them to itself.
                     None => !segment.writes(),
                 };
                 assert!(

@@ -7,6 +7,7 @@ use crate::format::Format;
 /// Inside it is byte `x`. Outside it is the byte of the first or last texel that has the same place in its
 /// texel; in packed YUV the chroma of the edge pair is kept, and its outer luma stands for both.
 pub(super) fn column(format: Format, width: usize, x: i64) -> usize {
+    // In `i64`, because `x` counts on from a coordinate that may be the last of `i32`.
     let last = width as i64;
     if (0..last).contains(&x) {
         return x as usize;

@@ -110,6 +110,7 @@ pub(crate) fn run<K: Kernel>(
     let count = if parts.is_some() { workers.count().min(threads.div_ceil(STRETCH)) } else { 1 };
     // Neighbours that run side by side take turns at every operation, and look for their blocks together.
     let pairs = parts.is_some() && !summary.has_staged_control_flow() && summary.reads_known_columns();
+    // One worker alone runs its threads in turn, and may touch everything.
     if count > 1 {
         for (arg, part) in args.iter_mut().zip(parts.into_iter().flatten()) {
             arg.divide(part);
@@ -225,6 +226,7 @@ fn side_by_side<K: Kernel, E: Executor, const N: usize>(run: Run<'_>, count: usi
     }
 }
 
+// One function for each instruction set: what is inlined into it is compiled for that.
 #[inline(never)]
 fn baseline<K: Kernel>(run: Run<'_>, count: usize) {
     side_by_side::<K, Baseline, 1>(run, count);
@@ -236,6 +238,7 @@ fn baseline<K: Kernel>(run: Run<'_>, count: usize) {
 #[inline(never)]
 #[target_feature(enable = "avx2")]
 fn avx2<K: Kernel>(run: Run<'_>, count: usize) {
+    // The same operations, compiled for AVX2; those that need its proof are for pairs.
     side_by_side::<K, Baseline, 1>(run, count);
 }
 

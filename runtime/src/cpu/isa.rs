@@ -30,6 +30,7 @@ pub(crate) struct Avx512(());
 #[cfg(target_arch = "x86_64")]
 impl Avx512 {
     fn detect() -> Option<Self> {
+        // The features that `avx512_pairs` is compiled for, all of them.
         let detected = Avx2::detect().is_some()
             && is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
@@ -43,6 +44,7 @@ impl Avx512 {
 const NAMES: [&str; 3] = ["baseline", "avx2", "avx512"];
 
 /// What `CM_CPU_ISA` asks for, or the best one; read once.
+// The parts of an error, because `Error` is not `Clone`.
 static CHOSEN: LazyLock<Result<Isa, (String, &'static str)>> = LazyLock::new(|| {
     let value = match std::env::var("CM_CPU_ISA") {
         Ok(value) => value,

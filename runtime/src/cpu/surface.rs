@@ -132,6 +132,7 @@ impl Bytes {
     /// The row that stands for row `y`, which may be outside.
     #[inline(always)]
     fn nearest_row(&self, y: i32) -> usize {
+        // Surfaces have fewer rows than `i32` can count, see `checked_length`.
         y.clamp(0, self.layout.height as i32 - 1) as usize
     }
 }
@@ -178,6 +179,7 @@ impl SurfaceAccess for SurfaceMemory {
             Right::Read if writes => written_though_read(),
             Right::Read => {}
             Right::Footprint(footprint) => {
+                // A write that the recording did not have is refused.
                 let mut covered = writes <= footprint.writes();
                 for (n, &[x, y]) in positions.iter().enumerate() {
                     // A read that would be moved to the edge leaves the footprint, whatever its coordinates.
@@ -236,6 +238,7 @@ impl SurfaceAccess for SurfaceMemory {
                 }
             }
         } else {
+            // Copied for a function that is not inlined, so that the block itself need not have an address.
             let mut edge = [0; MOST_BYTES];
             for r in 0..rows {
                 let at = offset + r * pitch;
@@ -270,6 +273,7 @@ impl SurfaceAccess for SurfaceMemory {
         if y < 0 || y as usize >= surface.layout.height {
             return;
         }
+        // The end of the row may be beyond `i32`.
         let first = i64::from(x).clamp(0, surface.layout.width as i64);
         let end = (i64::from(x) + bytes.len() as i64).clamp(first, surface.layout.width as i64);
         let skipped = (first - i64::from(x)) as usize;

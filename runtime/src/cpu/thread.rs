@@ -16,6 +16,7 @@ impl Launch {
 
     pub(super) fn new() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(1);
+        // Nothing is ordered by it; it only has to be another number each time.
         Self(NEXT.fetch_add(1, Ordering::Relaxed))
     }
 }

@@ -129,6 +129,7 @@ fn find(api: &ze::Api) -> Result<Vec<Found>, LevelZeroError> {
             Ok(devices) => found.extend(devices),
             Err(error) => {
                 tracing::warn!(%error, "a Level Zero driver cannot be used");
+                // A driver that cannot be used does not hide the devices of others.
                 problem = problem.or(Some(error));
             }
         }
@@ -166,6 +167,7 @@ unsafe fn list<T>(
     if count > 0 {
         get(&mut count, handles.as_mut_ptr())?;
     }
+    // The second call may have found fewer.
     handles.truncate(count as usize);
     Ok(handles)
 }

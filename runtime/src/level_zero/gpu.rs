@@ -98,6 +98,7 @@ fn once<K: std::hash::Hash + Eq>(
     if let Some(known) = locked().get(&key) {
         return Ok(Arc::clone(known));
     }
+    // Made without the lock, since compiling takes long; of two that are made at once the first one stays.
     let made = Arc::new(make()?);
     Ok(Arc::clone(locked().entry(key).or_insert(made)))
 }

@@ -226,6 +226,7 @@ fn layout(format: Format) -> ze::ze_image_format_t {
         Format::R32F => (ze::ZE_IMAGE_FORMAT_LAYOUT_32, ze::ZE_IMAGE_FORMAT_TYPE_FLOAT),
         Format::Rgba8 | Format::Bgra8 => (ze::ZE_IMAGE_FORMAT_LAYOUT_8_8_8_8, ze::ZE_IMAGE_FORMAT_TYPE_UINT),
     };
+    // Media blocks move bytes as they lie, so that the order of channels does not matter here.
     let four = matches!(format, Format::Rgba8 | Format::Bgra8);
     ze::ze_image_format_t {
         layout,

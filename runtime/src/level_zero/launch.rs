@@ -137,6 +137,7 @@ impl Launch {
     fn time(self, stream: &mut Stream, gpu: &Gpu) -> Result<Duration> {
         self.mend(stream, gpu)?;
         let (handle, groups, kept) = (self.kernel.handle(), self.groups, self.kept());
+        // Before the launch: if waiting for it fails, it may have written all the same.
         self.written();
         // SAFETY: as in `record`; the launch signals the event.
         let time = unsafe {

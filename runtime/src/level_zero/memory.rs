@@ -49,6 +49,7 @@ impl Memory {
         if allocation.is_null() {
             return Err(LevelZeroError::OutOfDeviceMemory { call: "zeMemAllocDevice" });
         }
+        // At the end of the allocation, where the hardware keeps accesses from going on.
         let start = size - bytes.next_multiple_of(OWORD);
         Ok(Self { allocation: allocation.cast(), start, bytes, stale: AtomicBool::new(true), context })
     }

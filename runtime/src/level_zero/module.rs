@@ -56,6 +56,7 @@ impl Module {
                     tracing::debug!(kernel = name, "taken from the cache of compiled kernels");
                     return Ok(module);
                 }
+                // Any other error of a cached binary means that the kernel is compiled again.
                 Err(lost @ LevelZeroError::DeviceLost { .. }) => return Err(lost),
                 Err(error) => {
                     tracing::debug!(kernel = name, %error, "the driver does not take a compiled kernel from the cache");
@@ -114,6 +115,7 @@ impl Module {
             other => other?,
         }
         let module = Self {
+            // Names of kernels are Rust identifiers, without zero bytes.
             name: CString::new(name).unwrap_or_default(),
             handle,
             idle: Mutex::default(),

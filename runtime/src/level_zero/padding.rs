@@ -34,6 +34,7 @@ pub(super) fn columns(format: Format, row: usize) -> [usize; 4] {
     let mut columns = [0, 1, 2, 3];
     if inside > 0 {
         for column in inside..4 {
+            // The byte a texel before it is one of the last texel, or already a copy.
             columns[column] = columns[column - texel];
         }
     }

@@ -39,7 +39,9 @@ impl Probe {
 
     /// Why there is no device although the loader is there. `result` is what the loader said.
     pub(crate) fn explain(&self, result: &str) -> LevelZeroError {
+        // Where the maker is not known it may be Intel.
         let mut intel = self.nodes.iter().filter(|node| node.vendor.is_none_or(|vendor| vendor == INTEL));
+        // First: without the driver nobody opens the device files.
         if let Some(Err(reason)) = &self.driver {
             return LevelZeroError::NoDriver { detail: format!("{} was not found ({reason})", DRIVERS[0]) };
         }

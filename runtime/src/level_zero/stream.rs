@@ -117,6 +117,7 @@ impl Stream {
             unsafe { call!(api, zeCommandListAppendBarrier(handle, ptr::null_mut(), 0, ptr::null_mut())) }
         };
         let appended = between.and_then(|()| append(api, handle));
+        // Also in case of an error: the command may be in the list.
         list.kept.extend(kept);
         list.commands += usize::from(appended.is_ok());
         let full = list.commands >= BATCH;
@@ -239,6 +240,7 @@ impl Stream {
         mem::forget(mem::take(&mut self.in_flight));
         mem::forget(Arc::clone(&self.context));
         self.staging.abandon();
+        // Not for `drop` to destroy: the device may still use them.
         self.queue = ptr::null_mut();
         self.timer = Timer { pool: ptr::null_mut(), event: ptr::null_mut() };
     }
@@ -285,6 +287,7 @@ impl Drop for Stream {
 
 /// The time between two timestamps of a clock with so many bits and ticks a second.
 fn duration(start: u64, end: u64, bits: u32, ticks: u64) -> Duration {
+    // Clamped, so that no answer of a driver makes a shift overflow.
     let mask = u64::MAX >> (64 - bits.clamp(1, 64));
     let passed = end.wrapping_sub(start) & mask;
     let nanoseconds = u128::from(passed) * 1_000_000_000 / u128::from(ticks.max(1));
