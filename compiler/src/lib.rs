@@ -2,7 +2,7 @@
 //! code.
 //!
 //! ```text
-//! elem <- limits <- ops <- ir <- text, verify, dataflow <- access, pressure, interpret <- spirv
+//! elem <- limits <- ops <- ir <- dataflow, interpret, text, verify <- access, pressure <- spirv
 //! ```
 //!
 //! Nothing here knows const generics, devices or memory of a launch; there is no `unsafe` code.

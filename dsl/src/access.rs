@@ -1,4 +1,4 @@
-//! Accesses to memory by the kinds of them, as surfaces, buffers and sub-groups call them.
+//! The accesses to memory by name, as surfaces, buffers and sub-groups use them.
 
 use cm_compiler::ops::AccessKind;
 use cm_macros::op;

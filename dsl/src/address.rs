@@ -1,6 +1,7 @@
-//! Where in a surface or buffer an access is: what [`Offset`]s count there. Those of the host are checked when
-//! the kernel is recorded; where they must be aligned, `#[kernel]` makes types of literals, which `cargo check`
-//! tests.
+//! Where in a surface or buffer an access is: what [`Offset`]s count there.
+//!
+//! Host offsets are checked when the kernel is recorded. Where offsets must be aligned, `#[kernel]` turns
+//! literals into types, so that `cargo check` tests them.
 
 use cm_compiler::limits;
 use cm_macros::op;
@@ -49,8 +50,8 @@ impl<B: Backend> Counts<B> for WriteColumn {
     }
 }
 
-/// A byte column that is a multiple of 4. A staged one is checked when the kernel is recorded if it depends on
-/// the thread's coordinates only.
+/// A byte column that is a multiple of 4. A staged one is checked when the kernel is recorded if it depends
+/// on the thread's coordinates only.
 #[derive(Debug)]
 pub struct DwordColumn;
 

@@ -1,4 +1,4 @@
-//! Built-in functions.
+//! Built-in functions: the coordinates of the kernel thread.
 
 use cm_compiler::ir::Axis;
 use cm_macros::op;

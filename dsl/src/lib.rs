@@ -3,8 +3,8 @@
 //! backend.
 //!
 //! ```text
-//! elem < limits < ops < backend < cpu < registers < operators < stage < address, access, atomic < surface, buffer, builtins, math
-//!      < in_place, subgroups, media_block_io < kernel < recorder
+//! elem < limits < ops < backend < cpu < registers < operators < math, stage < address, access, atomic
+//!      < surface, buffer, builtins < in_place, subgroups, media_block_io < kernel < recorder
 //! ```
 //!
 //! Everything right of `backend` is generic over it; `cpu` and `recorder` are the backends. A file imports

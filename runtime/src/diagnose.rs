@@ -1,4 +1,4 @@
-//! What of a GPU is on this machine, for people.
+//! Reports which parts of a GPU installation are on this machine, for people to read.
 
 use std::fmt;
 

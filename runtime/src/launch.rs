@@ -1,4 +1,4 @@
-//! Launches: what was recorded, the arguments checked, the device.
+//! Launches: the recording is looked up, the arguments are checked against it, and the device runs it.
 
 use cm_dsl::kernel::Kernel;
 use smallvec::SmallVec;

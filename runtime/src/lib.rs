@@ -2,8 +2,8 @@
 //! introduction.
 //!
 //! ```text
-//! limits, format, rect, event <- error <- thread_space <- recording, parts <- cpu, level_zero <- device <- surface, buffer
-//!     <- linear_surface, argument <- scope <- launch
+//! limits, format, rect, event <- error <- thread_space <- recording, parts <- cpu, level_zero <- device
+//!     <- surface, buffer <- linear_surface, argument <- scope <- launch
 //! device, level_zero <- diagnose
 //! ```
 //!

@@ -1,4 +1,4 @@
-//! Surfaces over the memory of a buffer, and what media blocks ask of it.
+//! Surfaces over the memory of a buffer, and what media blocks require of it.
 
 use cm_compiler::access::Access;
 use cm_dsl::kernel::Kernel;

@@ -1,4 +1,4 @@
-//! Kernels as recorded: once each, with everything that is made of the recording.
+//! Recordings: a kernel is recorded once, and what is derived from the recording is kept with it.
 
 use std::any::TypeId;
 use std::collections::HashMap;

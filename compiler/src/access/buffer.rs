@@ -1,4 +1,4 @@
-//! Buffers: which bytes of them each thread has to itself.
+//! Which bytes of a buffer each kernel thread has to itself.
 
 use super::affine::Affine;
 use crate::ir::Location;

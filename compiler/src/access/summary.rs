@@ -1,4 +1,5 @@
-//! What is known of a kernel without its data.
+//! What is known of a kernel before it runs: its accesses to memory, and which parts of its surfaces and
+//! buffers each thread has to itself.
 
 use super::affine::Affine;
 use super::buffer::{self, BufferAccess, Reach, Segment};

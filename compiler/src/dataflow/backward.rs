@@ -1,4 +1,4 @@
-//! From results to operands.
+//! The backward pass: from what is asked of results to what is asked of operands.
 
 use super::facts::{Facts, ROUNDS};
 use crate::ir::{Block, Inst, Op, Type, Variable};

@@ -1,4 +1,4 @@
-//! From operands to results.
+//! The forward pass: from what is known of operands to what is known of results.
 
 use super::facts::{Facts, ROUNDS};
 use super::origin::{Origin, origin};

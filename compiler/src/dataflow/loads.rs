@@ -1,4 +1,4 @@
-//! What was stored last, where that is sure.
+//! The value that was stored last, for each load where that is certain.
 
 use std::collections::{BTreeSet, HashMap};
 

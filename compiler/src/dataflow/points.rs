@@ -1,4 +1,4 @@
-//! From the end of a kernel to its start, with what holds between two instructions.
+//! The pass over the points between instructions, from the end of a kernel to its start.
 
 use crate::ir::{Block, Inst, Op, Value};
 

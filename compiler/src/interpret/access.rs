@@ -1,4 +1,5 @@
-//! Accesses to memory: surfaces are rows, buffers bytes in a row, a number of bytes being a `u32` that wraps.
+//! Accesses to memory. Surfaces are rows of bytes, buffers a single run of them; byte offsets are `u32` and
+//! wrap.
 
 use super::{At, InterpretArg, InterpretBuffer, Result, Thread, element, from_bytes, to_bytes};
 use crate::elem::ElemType;

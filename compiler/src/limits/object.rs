@@ -1,4 +1,4 @@
-//! Whole objects.
+//! Limits of whole objects, and the sizes of the register file and of thread spaces.
 
 use super::Violation;
 

@@ -112,8 +112,8 @@ impl AccessSpec {
 const OWORD: Address = Address::Bytes { alignment: 16 };
 const DWORD: Address = Address::Bytes { alignment: 4 };
 
-/// The accesses, one row each: name in the text of kernels, memory, effect, address, operands of data, and what a message
-/// carries. The rows of atomic operations are those of their own table.
+/// The accesses, one row each: name in the text of kernels, memory, effect, address, operands of data, and
+/// what a message carries. The rows of atomic operations are those of their own table.
 macro_rules! accesses {
     ($($(#[$doc:meta])* $kind:ident $name:literal $memory:ident $effect:ident $address:expr, $data:literal, $carries:ident;)*) => {
         /// Which access to memory it is.

@@ -1,4 +1,8 @@
-//! Which values Intel's compiler would convert or compute with wrongly.
+//! Finds the values that Intel's compiler would convert or compute with wrongly.
+//!
+//! The compiler confuses sign extensions with zero extensions, narrows 64-bit shifts, and fuses products into
+//! sums. Values that may be such are written in ways that it leaves alone: an extended number, for example,
+//! is combined with a number that is always 0, which the compiler does not know.
 //!
 //! Operations that only move elements pass the danger on, and so do variables, because the compiler looks
 //! through all of them.

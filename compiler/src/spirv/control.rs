@@ -1,4 +1,9 @@
-//! Conditions and loops.
+//! Branches and loops, and the variables where their ways join.
+//!
+//! Where ways join, Intel's compiler copies variables one after the other, in an order in which one copy may
+//! overwrite a variable that is still to be copied. So every variable becomes a value of its own at the end
+//! of each way. Loops are not unrolled: the compiler lets rounds share registers and overwrites these too
+//! early.
 
 use std::collections::{BTreeSet, HashMap};
 

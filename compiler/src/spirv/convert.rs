@@ -1,4 +1,4 @@
-//! Conversions, element by element.
+//! Conversions between element types, spelt so that every target gives what Rust's `as` and CM's `SAT` give.
 
 use crate::elem::ElemType;
 use spirv::Op;

@@ -1,6 +1,6 @@
-//! Whether a kernel can come across denormal floats.
+//! Decides whether a kernel can meet denormal floats.
 //!
-//! The CPU keeps them, the GPU flushes them to zero unless the kernel asks for them, which costs two
+//! The CPU keeps them. The GPU flushes them to zero unless the kernel asks for them, which costs two
 //! instructions. Most media kernels multiply integers by constants and need not ask: such a product is zero
 //! or not that small.
 

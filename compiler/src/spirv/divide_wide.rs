@@ -1,11 +1,11 @@
 //! Division of 64-bit integers.
 //!
-//! No generation has it, and Intel's compiler calls a subroutine of its library instead. Here a float says
-//! how many divisors are surely in what is left of the dividend; they are taken off, until less than one
-//! divisor is left. Each of the two numbers is off by less than 2^-22 as a float, its inverse by 2^-20, and
-//! the margin is 2^-18, so a round is never too much, and what is left shrinks to 2^-17 of itself and one
-//! divisor. There are five rounds at most, and two for quotients below 2^17. The result does not depend on
-//! the approximation.
+//! No generation has it, and the subroutine that Intel's compiler calls instead does not run everywhere. Here
+//! a float says how many divisors are certainly in what is left of the dividend; these are taken off until
+//! less than one divisor is left. Each of the two numbers is off by less than 2^-22 as a float, its inverse
+//! by 2^-20, and the margin is 2^-18, so a round is never too much, and what is left shrinks to 2^-17 of
+//! itself and one divisor. There are five rounds at most, and two for quotients below 2^17. The result does
+//! not depend on the approximation. Powers of two are shifts.
 
 use crate::ops::MapKind;
 use rspirv::dr::Operand;

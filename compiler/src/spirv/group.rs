@@ -1,8 +1,8 @@
 //! Operations on groups of neighbouring elements.
 //!
-//! Intel's compiler has intrinsics for few of them, and the hardware instructions on some generations only.
-//! So what is made of single elements is made of all of them at once, and sums are made of every second
-//! element and those between: operands of instructions may have gaps.
+//! Intel's compiler has intrinsics for few of them, and the hardware has the instructions on some generations
+//! only. So the element-wise part is computed for all elements at once, and sums add every second element to
+//! the one after it: operands of instructions may have gaps.
 
 use crate::elem::ElemType;
 use crate::ir::Value;

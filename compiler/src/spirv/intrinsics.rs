@@ -1,7 +1,6 @@
-//! The intrinsics of Intel's compiler that modules may name, with their signatures: what is emitted and what
-//! the validator lets pass come from one table.
-//!
-//! A name that the compiler does not know ends its process, and of a signature it believes everything.
+//! The intrinsics of Intel's compiler that modules may name, with their signatures. Modules are emitted and
+//! validated by the same table, because a name that the compiler does not know ends its process, and a wrong
+//! signature is believed.
 
 use super::types::{Access, Scalar, Ty};
 use crate::limits;

@@ -1,4 +1,4 @@
-//! From instructions of the intermediate form to those of SPIR-V.
+//! Translates the instructions of the IR into SPIR-V, one by one.
 
 use crate::elem::ElemType;
 use crate::ir::{Axis, Bits, Block, Function, Inst, Op as Ir, ParamKind, Span, Type, Value, Variable};

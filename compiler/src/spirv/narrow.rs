@@ -1,4 +1,5 @@
-//! What of a value is asked for: arithmetic whose upper bits nobody uses needs only 16.
+//! Finds arithmetic whose upper bits nobody uses: 16 bits are enough for it, so that twice as many elements
+//! fit an instruction.
 
 use std::collections::HashSet;
 

@@ -1,7 +1,7 @@
-//! Between which numbers values lie.
+//! The smallest and the largest number that each value can be.
 //!
-//! A float that is known to fit an integer type needs no saturation when it is converted, and the conversion
-//! without is shorter: the compiler makes it of whole registers and takes the bytes afterwards.
+//! A float that is known to fit an integer type needs no saturating conversion. On registers of 32 bytes the
+//! plain one is shorter: the compiler makes it of whole registers and takes the bytes afterwards.
 
 use half::f16;
 

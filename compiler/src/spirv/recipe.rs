@@ -1,4 +1,6 @@
-//! What element-wise operations are made of on a target: one row each.
+//! How each element-wise operation is made on a target, one row each: an instruction of SPIR-V, an intrinsic
+//! of Intel's compiler, an expansion into several instructions, or what the target lacks and what to do
+//! instead.
 
 use spirv::Op;
 

@@ -1,4 +1,7 @@
-//! Regions of registers: what of a register is read, and where in it is written.
+//! Regions of registers: the parts that are read, and the parts that are replaced.
+//!
+//! Bytes and words that are taken from any position and then used as wider elements are first put together in
+//! a register of their own. The compiler would otherwise round the position down to a whole wider element.
 
 use rspirv::dr::Operand;
 use spirv::Op;

@@ -1,4 +1,4 @@
-//! What is compiled for.
+//! The GPU generations that modules are made for.
 
 use std::fmt;
 

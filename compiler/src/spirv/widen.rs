@@ -1,12 +1,13 @@
-//! Rows of 24 as rows of 32: kernels rewritten so that rows start where registers do.
+//! Rewrites kernels so that rows start where registers do: rows of 24 as rows of 32.
 //!
 //! A row of a region that does not fill its rows (`select::<6, 1, 24, 1>` of rows of 32) is taken in two
-//! instructions, of 16 and of 8 elements. With the 8 columns that follow, whatever they hold, it is one. So a
-//! value of R x C elements may have a *wide* form of R x P, whose columns from C on are never looked at: a
-//! slice of the register that a region was taken from, and what operators make of such slices. The dense form
-//! is made of it where it is asked for.
+//! instructions, of 16 and of 8 elements. Together with the 8 columns that follow, whatever they hold, it is
+//! one. So a value of R x C elements may have a *wide* form of R x P, whose columns from C on are never
+//! looked at: a slice of the register that a region was taken from, and what operators make of such slices.
+//! The dense form is made of it where it is asked for.
 //!
 //! Additions whose upper bits nobody asks for are made in 16 bits, so that they are narrow enough for this.
+//! On registers of 64 bytes, bytes are extended before anything is taken from them.
 //!
 //! Only kernels without control flow are rewritten; in them variables are names of values.
 

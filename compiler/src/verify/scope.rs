@@ -1,4 +1,4 @@
-//! Which values and variables can be used.
+//! Which values and variables are in scope.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! ByteRuns of bytes from many places, put one after the other.
+//! Puts runs of bytes from many places one after the other.
 //!
 //! What is loaded by one instruction was stored by one: a processor cannot forward several pending stores to
 //! one load, and waits until they have reached the cache. So what comes out is stored in whole blocks,
@@ -54,8 +54,8 @@ unsafe impl<T, const N: usize, const C: usize, const R2: usize, const C2: usize>
 /// Parts of rows of blocks, those of all threads in one run; so many rows from one to the next.
 struct Joined<'a, T, const N: usize, const R: usize, const C: usize>(Blocks<'a, N>, usize, PhantomData<T>);
 
-// SAFETY: `windowed` makes it where the blocks may be read and have these rows, and these bytes of them, each thread's right
-// after the one's before.
+// SAFETY: `windowed` makes it where the blocks may be read and have these rows, and these bytes of them, each
+// thread's right after the one's before.
 unsafe impl<T, const N: usize, const R: usize, const C: usize> ByteRuns for Joined<'_, T, N, R, C> {
     const COUNT: usize = R;
     const SIZE: usize = N * C * size_of::<T>();

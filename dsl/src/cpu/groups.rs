@@ -1,4 +1,4 @@
-//! What is computed of groups of neighbouring elements.
+//! Operations on groups of neighbouring elements.
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
 use cm_macros::on_arrays;

@@ -1,5 +1,6 @@
-//! ByteRuns of 1, 2 or 4 bytes, such as columns, put one after the other, in registers: each is loaded to one of
-//! its own, and then they are interleaved by twos, in as many steps as their number can be halved.
+//! Puts runs of 1, 2 or 4 bytes, such as columns, one after the other in registers: each is loaded into a
+//! register of its own, and then they are interleaved by twos, in as many steps as their number can be
+//! halved.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
@@ -77,7 +78,7 @@ unsafe fn group_of<S: ByteRuns, const ROOMY: bool>(source: &S, first: usize, cou
 /// Not by a loop or recursion: the compiler inlines neither at once.
 macro_rules! interleaved {
     ($($name:ident of $half:ident($($step:tt)*);)*) => {$(
-        /// ByteRuns from `first` on, `step` apart: the even ones and the odd ones, interleaved.
+        /// Runs from `first` on, `step` apart: the even ones and the odd ones, interleaved.
         ///
         /// # Safety
         /// As for `group_of`.

@@ -1,7 +1,7 @@
-//! What is computed of all elements of registers, in loops that the compiler turns into vector code.
+//! Element-wise operations and regions of registers, in loops that the compiler turns into vector code.
 //!
-//! Arithmetic goes over all elements of all threads in one flat loop: nested loops over short rows depend on
-//! how the compiler puts scalars together again.
+//! Arithmetic goes over all elements of all threads in one flat loop: with nested loops over short rows the
+//! code would depend on how the compiler puts scalars together again.
 #![allow(unsafe_code)]
 #![allow(
     clippy::needless_range_loop,

@@ -1,6 +1,6 @@
-//! Elements by indices that are known when the kernel runs: a register as a table. Few bytes are shuffled
-//! where threads are side by side; others are taken element by element, words as dwords, which AVX-512
-//! gathers.
+//! Elements by indices that are known only when the kernel runs: a register as a table. Where threads run
+//! side by side, small tables are looked up by shuffles; others element by element, words as dwords, which
+//! AVX-512 gathers.
 #![allow(unsafe_code)]
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 

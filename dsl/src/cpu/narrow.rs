@@ -1,5 +1,6 @@
-//! Floats to bytes and words, 32 at once, by packing saturated integers: by AVX2 the compiler narrows eight
-//! by eight, with more instructions than it computes them by. AVX-512 has one for that.
+//! Converts floats to bytes and words, 32 at once, by packing saturated integers. On AVX2 the compiler itself
+//! narrows them eight by eight, with more instructions than it computes them by; AVX-512 has one instruction
+//! for it.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{

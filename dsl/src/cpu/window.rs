@@ -20,8 +20,8 @@ pub struct Window<'a> {
 /// The most threads that run side by side.
 pub const MOST_SIDE_BY_SIDE: usize = 4;
 
-/// Scratch space for the rows of blocks that are not inside of their surface: of as many threads as may run side by
-/// side.
+/// Scratch space for the rows of blocks that are not inside of their surface: of as many threads as may run
+/// side by side.
 pub type Scratch = MaybeUninit<[u8; MOST_SIDE_BY_SIDE * MEDIA_BYTES]>;
 
 impl<'a> Window<'a> {

@@ -1,9 +1,10 @@
 //! Integers of the host.
 
-/// Implements a trait for each of them: `host_integers! { impl [K: Counts<B>, B: Backend] Offset<K, B> { .. } }`.
+/// Implements a trait for each of them:
+/// `host_integers! { impl [K: Counts<B>, B: Backend] Offset<K, B> { .. } }`.
 ///
-/// Not one implementation for all types that have a bound: with that rustc would not know which one an argument was meant for,
-/// and would not say what is wrong with it.
+/// Not one implementation for all types that have a bound: with that rustc would not know which one an
+/// argument was meant for, and would not say what is wrong with it.
 macro_rules! host_integers {
     (impl $generics:tt $trait:path { $($body:tt)* }) => {
         cm_compiler::for_each_integer!(host_integers @each $generics $trait; { $($body)* });

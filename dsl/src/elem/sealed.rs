@@ -1,3 +1,3 @@
-//! Nobody else makes element types: code without bounds checks relies on what elements do.
+//! Seals the element types: code without bounds checks relies on what their implementations do.
 
 pub trait Sealed {}

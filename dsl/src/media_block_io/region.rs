@@ -1,4 +1,4 @@
-//! Regions of a surface as rows of a sub-group, and back: what all the built-ins come to.
+//! Regions of a surface as rows of a sub-group, and back: the implementation of all the built-ins.
 
 use super::texels::Texels;
 use cm_compiler::limits;

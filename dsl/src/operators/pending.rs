@@ -1,7 +1,8 @@
 //! An operator whose result is converted at once: `(a + b).convert()`.
 //!
-//! The result has the promoted type, often twice as wide as what goes in and what comes out. Where operator
-//! and conversion are one step, a backend need never have it.
+//! The result has the promoted type, often twice as wide as what goes in and what comes out. Operator and
+//! conversion are one step here, so that the CPU never stores the promoted result; compound assignments are
+//! one step as well. `#[kernel]` sees such a call by its form.
 
 use std::marker::PhantomData;
 use std::panic::Location;

@@ -1,4 +1,4 @@
-//! Every operation is an instruction.
+//! The recording backend: every operation becomes an instruction.
 
 use super::condition::{Arms, Rounds, Truth};
 use super::handle::{Handle, RecordedBuffer, RecordedSurface, Recorder};

@@ -1,4 +1,4 @@
-//! Places while they are recorded: where in the bytes of an object the elements lie.
+//! Places while they are recorded: where the elements lie among the bytes of an object.
 
 use super::handle::{Handle, Recorder};
 use super::recording::{self, now};

@@ -1,4 +1,5 @@
-//! Values of work items, and how they get to others.
+//! How work items get the values of others: neighbours, the value of one for all of them, or one by its
+//! number for each.
 
 use cm_macros::op;
 

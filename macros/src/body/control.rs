@@ -1,4 +1,6 @@
 //! `if`, `while`, `for`, `match`: the type of the condition or range decides what they do.
+//!
+//! Loops of at most eight rounds between literals are written out, so that the offsets in them are constants.
 
 use proc_macro2::Span;
 use quote::{quote, quote_spanned};

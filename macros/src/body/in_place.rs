@@ -30,8 +30,8 @@ impl Stager<'_> {
         all && uses > 0
     }
 
-    /// `value`, the staged call, on a reader of its surface, after the statement that makes scratch space for the
-    /// block.
+    /// `value`, the staged call, on a reader of its surface, after the statement that makes scratch space for
+    /// the block.
     pub(super) fn read_in_place(&mut self, value: &mut Expr, out: &mut Vec<Stmt>) {
         let Expr::MethodCall(call) = value else { return };
         let span = call.method.span();

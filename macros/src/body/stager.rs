@@ -1,5 +1,4 @@
-//! What the macros know while they go through a body: the names in scope, and where tokens of their own
-//! stand.
+//! The state of a walk through a body: the names in scope, and where the tokens stand that the macros add.
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;

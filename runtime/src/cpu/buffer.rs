@@ -1,4 +1,7 @@
-//! Buffer memory that kernel threads share.
+//! The memory of buffers, as kernel threads share it for the time of a launch.
+//!
+//! As in `surface`, it is a raw pointer whose accesses are refused outside of the launch, outside of what a
+//! thread has to itself, and if they write what was borrowed to be read.
 
 use std::marker::PhantomData;
 

@@ -1,4 +1,4 @@
-//! What lies beyond the edge of a surface.
+//! What reads beyond the edge of a surface give, by its format.
 
 use crate::format::Format;
 

@@ -1,4 +1,14 @@
-//! The thread space over the worker threads.
+//! Runs a kernel over the thread space.
+//!
+//! A launch cuts the thread space into stretches of raster order and gives them to rayon. The threads of a
+//! row are a loop inside one function for each instruction set, into which the whole kernel is inlined. The
+//! environments whose operations use AVX2 or AVX-512 are types that only these functions can name.
+//!
+//! On AVX2 and AVX-512 two neighbours run side by side, if the kernel has no staged control flow, if the
+//! threads are proven to have what they write to themselves, so that their order does not show, and if the
+//! columns that it reads depend on the threads' coordinates only, so that they do not wrap between two
+//! neighbours. What is left of a row, and every other kernel, runs one by one, by the code for AVX2. Four
+//! side by side need more registers than there are.
 
 use std::ops::Range;
 use std::time::Instant;

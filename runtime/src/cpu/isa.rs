@@ -1,4 +1,5 @@
-//! Instruction sets, chosen at run time.
+//! Instruction sets, chosen at run time. Code for AVX2 and AVX-512 runs only with a value that proves they
+//! were detected.
 
 use std::env::VarError;
 use std::fmt;

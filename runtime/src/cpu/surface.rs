@@ -1,4 +1,9 @@
-//! Surface memory that kernel threads share.
+//! The memory of surfaces, as kernel threads share it for the time of a launch.
+//!
+//! It is a raw pointer. Every access is refused outside of the launch that borrowed the memory, outside of
+//! what the thread has to itself, and if it writes what was borrowed to be read. Safe code cannot leave that
+//! check out: reads and writes take blocks that only `checked` of the CPU backend makes, by asking here
+//! first.
 
 use std::marker::PhantomData;
 use std::ops::Deref;

@@ -1,4 +1,4 @@
-//! Which kernel thread of which launch an OS thread runs.
+//! The kernel thread, and its launch, that an OS thread runs: a thread-local cell.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};

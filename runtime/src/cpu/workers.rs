@@ -1,4 +1,4 @@
-//! Worker threads.
+//! The worker threads of a CPU device.
 
 use std::sync::{Arc, LazyLock};
 

@@ -1,4 +1,7 @@
 //! Compiled kernels on disk, so that the next start of a program need not compile them.
+//!
+//! A file is named by a hash of the module, the compiler's options, the device and the driver's version. It
+//! is complete or not there; a file that cannot be read, or is not what was stored, is made again.
 
 use std::fs;
 use std::io::{self, Write};

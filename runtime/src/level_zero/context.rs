@@ -1,4 +1,7 @@
 //! A Level Zero context on a device: the parent of everything else.
+//!
+//! Whatever is made in a context (`Module`, `Image`, `Memory`, `Stream`, ..) holds it, so that no handle
+//! outlives its parent, and dropping destroys.
 
 use std::ptr;
 

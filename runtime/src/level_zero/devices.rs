@@ -1,4 +1,7 @@
-//! Starting Level Zero, and the devices it finds.
+//! Starts Level Zero and finds its devices.
+//!
+//! The loader is opened once and stays for the life of the process. Every GPU is asked for its limits; if
+//! there is none, `probe` finds out why.
 
 use std::ptr;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};

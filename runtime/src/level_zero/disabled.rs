@@ -1,4 +1,4 @@
-//! What stands for Level Zero where it is turned off: devices that cannot be.
+//! Stands in for Level Zero where the feature is off: the same names, with types that have no values.
 
 use std::sync::Arc;
 use std::time::Duration;

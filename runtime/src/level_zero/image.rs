@@ -1,4 +1,8 @@
 //! Surfaces on the device.
+//!
+//! Media blocks count the width of an image in dwords. Rows that are not whole dwords are padded, and the
+//! padding repeats the last texel (see `padding`), so that reads beyond the edge are right. Packed YUV is
+//! bound as dwords, and reads that may leave it are refused.
 
 use std::ptr;
 use std::sync::Arc;

@@ -1,4 +1,6 @@
-//! Launches on a GPU.
+//! Launches on a GPU: the arguments of the kernel, and its command.
+//!
+//! Images and buffers that were written since the last launch first get their padding anew.
 
 use std::ptr;
 use std::sync::Arc;

@@ -1,4 +1,8 @@
 //! Buffers on the device.
+//!
+//! They lie at the end of their allocations: drivers tell the hardware where an allocation ends, and the
+//! hardware does the rest, zeros beyond it and writes dropped. What is left of the last oword is cleared
+//! before a launch if a kernel may have written it.
 
 use std::ptr;
 use std::sync::Arc;

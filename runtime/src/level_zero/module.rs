@@ -1,4 +1,5 @@
-//! Compiled kernels on the device.
+//! Compiled kernels on the device, and a pool of kernel objects for each. A kernel object holds the arguments
+//! of one launch, so each launch takes one and gives it back.
 
 use std::ffi::CString;
 use std::ptr;

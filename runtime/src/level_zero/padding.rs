@@ -1,6 +1,6 @@
-//! The padding of images whose rows are not whole dwords: the last texel once more, so that blocks that reach
-//! past the edge repeat it. Whoever writes the image may change what it must be; before the next launch a
-//! small kernel makes it.
+//! The padding of images whose rows are not whole dwords: copies of the last texel, so that blocks that reach
+//! past the edge repeat it. Writing the image may change what they must be, so a small kernel makes them anew
+//! before the next launch. It is written in the IR.
 
 use cm_compiler::ir::Function;
 use cm_compiler::text::parse;

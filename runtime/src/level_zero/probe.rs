@@ -1,4 +1,5 @@
-//! What of a GPU can be seen without Level Zero: why it found nothing.
+//! Explains why Level Zero found nothing, by what can be seen without it: the driver library and the device
+//! files.
 
 use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};

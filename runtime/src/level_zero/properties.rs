@@ -1,4 +1,4 @@
-//! What a device says of itself.
+//! The properties of a device that launches, images and the form of the code depend on.
 
 use std::ffi::{CStr, c_char};
 use std::fmt;

@@ -1,4 +1,4 @@
-//! What of Level Zero is on this machine.
+//! The part of `diagnose` that is about Level Zero.
 
 use super::cache::Cache;
 use super::devices::{self, LevelZero};

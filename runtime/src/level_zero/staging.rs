@@ -1,4 +1,4 @@
-//! Host memory that the device can reach.
+//! Host memory that the device can reach: copies to and from the device go by way of it.
 
 use std::ptr::{self, NonNull};
 use std::slice;

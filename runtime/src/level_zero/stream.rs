@@ -1,4 +1,8 @@
-//! Commands on their way to the device, one after the other.
+//! All commands of a device: one queue with recycled command lists, in order, with a barrier between any two.
+//!
+//! So surfaces need no bookkeeping: a read gets what was written before it, a scope merely does not wait, and
+//! a batch keeps alive what its commands use. A device that was lost is not asked again. If the device cannot
+//! be waited for, nobody knows what it still does: what its commands use is leaked, with a `tracing` event.
 
 use std::any::Any;
 use std::mem;

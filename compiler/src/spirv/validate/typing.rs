@@ -1,4 +1,4 @@
-//! Operands and results of instructions.
+//! The types of operands and results that each instruction may have.
 
 use spirv::Op;
 

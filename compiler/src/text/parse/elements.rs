@@ -1,4 +1,4 @@
-//! Elements of constants.
+//! Parses element types and the elements of constants.
 
 use half::f16;
 

@@ -1,4 +1,4 @@
-//! The text in pieces.
+//! Splits the text into tokens.
 
 use super::error::ParseError;
 

@@ -1,4 +1,4 @@
-//! Operations.
+//! Parses operations.
 
 use super::{Parser, Result, elements};
 use crate::elem::ElemType;
