@@ -249,6 +249,7 @@ fn kernel(model: &Model) -> TokenStream {
             fn bind<#backend: #private::Backend>(
                 #source: &mut impl #private::ArgSource<#backend>,
             ) -> Self::Args<#backend> {
+                // A kernel without parameters does not use it.
                 let _ = &#source;
                 (#(#binds(#source),)*)
             }

@@ -158,6 +158,7 @@ impl Model {
                 let (first, last) = ends(ty);
                 let krate = self.krate(first);
                 let name = Ident::new(name, first);
+                // rustc underlines from the first token to the last; stable Rust cannot join spans.
                 let open = quote_spanned!(first=> <);
                 let close = quote_spanned!(last=> >::Ty);
                 syn::parse_quote!(#open #ty as #krate::__private::#name<#backend> #close)

@@ -42,6 +42,7 @@ pub fn recording<K: Kernel>() -> Result<&'static Recording> {
     }
     // Not under the lock: the kernel is the user's code.
     let recorded = record::<K>();
+    // Two threads may have recorded it at once; what was entered first stays.
     let mut all = RECORDINGS.write().unwrap_or_else(PoisonError::into_inner);
     let known = all.get_or_insert_with(HashMap::new).entry(id).or_insert_with(|| {
         recorded.map(|recorded| {

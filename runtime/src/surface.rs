@@ -276,6 +276,7 @@ impl Surface2D {
 
     /// Where the pieces of a rectangle are among the bytes of the CPU.
     fn rows(&self, rect: Rect) -> impl Iterator<Item = Range<usize>> + use<> {
+        // `use<>`: the ranges must not borrow the surface, whose bytes are written by them.
         let (texel, pitch) = (self.format.texel_bytes(), self.pitch());
         let first = self.linear().map_or(0, |rows| rows.offset);
         // Whole rows without anything between them are one piece.

@@ -23,6 +23,7 @@ impl Builder {
             Recipe::Core(op) => Some(self.op(*op, ty, operands.vals())),
             Recipe::Intrinsic(intrinsic) => Some(self.value(*intrinsic, ty, operands.vals())),
             Recipe::Expansion(expand) => Some(expand(self, operands)),
+            // `map` has taken these before it prepares operands.
             Recipe::Conversion | Recipe::Missing(_) => None,
         }
     }

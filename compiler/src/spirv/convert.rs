@@ -137,6 +137,7 @@ impl Builder {
     fn int_from(&mut self, x: Val, to: ElemType) -> Val {
         let ty = Ty::new(to.into(), x.ty.count);
         if x.ty.bits() == 16 {
+            // Exact: `f32` has every half.
             let single = self.op(Op::FConvert, x.ty.float(32), &[x]);
             return self.int_from(single, to);
         }

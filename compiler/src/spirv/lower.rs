@@ -284,6 +284,7 @@ impl<'a> Lowering<'a> {
                     return Err(others);
                 };
                 let def = self.def(operands[0])?;
+                // A known offset is a multiple of itself.
                 let known = def.known.map_or(def.multiple, |bits| bits as usize);
                 let aligned = known.is_multiple_of(alignment);
                 Some(self.builder.oword_read(memory, alignment, (offset, aligned), ty))

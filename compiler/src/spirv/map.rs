@@ -32,6 +32,7 @@ impl Lowering<'_> {
             Outcome::Same => (result, None),
             Outcome::Mask => {
                 let mask = self.builder.numbers(result, Scalar::Int(16));
+                // Selections and `any` take the truth values, without comparing the mask once more.
                 self.masks.insert(mask.id, result);
                 (mask, None)
             }

@@ -15,6 +15,7 @@ pub trait Environment: Copy + Debug + 'static {
     /// Proof that the CPU has AVX2, where kernels are compiled for instructions that only it has.
     const AVX2: Option<Avx2> = None;
     /// Whether the compiler may use AVX-512 as well.
+    // No proof: it only decides which code is faster.
     const AVX512: bool = false;
     /// The coordinates of the kernel thread that this OS thread runs; of several side by side, those of the
     /// first.

@@ -95,6 +95,8 @@ impl<'a, const N: usize> Place<'a, N> {
                         let at = self.byte(n, at);
                         copy(&self.bytes[at..at + size_of::<T>()], x);
                     } else {
+                        // The element goes on in the next row, and between the two are the rows of other
+                        // threads.
                         for k in 0..size_of::<T>() {
                             x[k] = self.bytes[self.byte(n, at + k)];
                         }
@@ -129,6 +131,7 @@ impl<'a, const N: usize> Place<'a, N> {
         } else if const { size_of::<T>() < size_of::<u32>() } && word == 4 {
             strided::put::<u32, T>(words, shift, elements);
         } else {
+            // `one_of_each_word` finds words of 2, 4 and 8 bytes only.
             strided::put::<u64, T>(words, shift, elements);
         }
     }

@@ -41,6 +41,7 @@ impl Stager<'_> {
                     }
                 }
             }
+            // `_ = e` stores nothing.
             Expr::Infer(_) => Expr::Assign(assign.clone()),
             Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => {
                 let target = &unary.expr;

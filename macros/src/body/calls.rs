@@ -63,6 +63,7 @@ impl Stager<'_> {
             }
             return;
         }
+        // `Type::name(..)`; a path of one segment is a plain function.
         if count >= 2
             && function.qself.is_none()
             && let Some(known) = of_constructor(&last.ident.to_string())
@@ -130,6 +131,7 @@ impl Stager<'_> {
     pub(super) fn method(&mut self, call: &mut ExprMethodCall) -> Option<Expr> {
         let known = of_method(&call.method.to_string());
         self.arguments(&mut call.args, known);
+        // Before the receiver is rewritten: operators are looked for in what the user wrote.
         if known.of_registers {
             self.left_literals(&mut call.receiver);
         }

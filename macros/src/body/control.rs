@@ -189,10 +189,12 @@ impl Stager<'_> {
         }
         let span = looped.for_token.span;
         let backend = self.backend(span);
+        // Before the bounds are rewritten: only literals count.
         let rounds = unrolled_rounds(looped);
         let iterator = match &mut *looped.expr {
             Expr::Range(range) if range.start.is_some() && range.end.is_some() => {
                 let limits = range.limits;
+                // The guard of this arm has looked.
                 let (Some(start), Some(end)) = (&mut range.start, &mut range.end) else { unreachable!() };
                 let (shown, _) = ends(&end);
                 self.value(start);

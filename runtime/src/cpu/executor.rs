@@ -117,6 +117,7 @@ pub(crate) fn run<K: Kernel>(
             "kernel threads may touch the same bytes; they run one after the other"
         );
     }
+    // No more workers than there are stretches for them.
     let count = if parts.is_some() { workers.count().min(threads.div_ceil(STRETCH)) } else { 1 };
     // Neighbours that run side by side take turns at every operation, and look for their blocks together.
     let pairs = parts.is_some() && !summary.has_staged_control_flow() && summary.reads_known_columns();

@@ -162,11 +162,13 @@ impl Image {
 
     /// Whether the padding must be made anew before a kernel reads the image.
     pub(super) fn is_stale(&self) -> bool {
+        // Relaxed: whoever asks or tells has the stream to itself.
         self.stale.load(Ordering::Relaxed)
     }
 
     /// Says that the image was written.
     pub(super) fn set_stale(&self) {
+        // Rows of whole dwords have no padding.
         self.stale.store(self.row != self.padded, Ordering::Relaxed);
     }
 

@@ -195,6 +195,7 @@ unsafe fn text(api: &ze::Api, log: ze::ze_module_build_log_handle_t) -> String {
     if unsafe { call!(api, zeModuleBuildLogGetString(log, &mut size, bytes.as_mut_ptr().cast())) }.is_err() {
         return String::new();
     }
+    // The size counts the zero byte at the end.
     let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
     String::from_utf8_lossy(&bytes[..end]).trim().to_owned()
 }

@@ -105,6 +105,7 @@ fn nodes(devices: &Path, classes: &Path) -> Vec<Node> {
             Some(Node { vendor, opens: opens.map(drop).map_err(|error| error.to_string()), path })
         })
         .collect();
+    // The system lists them in any order.
     nodes.sort_by(|a, b| a.path.cmp(&b.path));
     nodes
 }

@@ -325,6 +325,7 @@ impl Builder {
         };
         let operands = [function].into_iter().chain(ids.iter().copied()).collect::<Vec<_>>();
         let id = self.fresh();
+        // Calls have a number in SPIR-V, even those that give nothing.
         let call = Instruction::new(Op::FunctionCall, Some(type_id), Some(id), refs(&operands));
         self.block.instructions.push(call);
         result.map(|ty| Val { id, ty })

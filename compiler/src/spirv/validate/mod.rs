@@ -245,6 +245,7 @@ impl Validator {
             }
             _ => return self.constant(inst, result),
         };
+        // SPIR-V has each type once.
         ensure(!self.kinds.values().any(|known| *known == kind), || format!("{kind:?} is declared twice"))?;
         self.kinds.insert(result, kind);
         Ok(())
