@@ -51,6 +51,7 @@ impl Format {
     #[must_use]
     pub const fn alignment(self) -> usize {
         match self {
+            // Two texels share their chroma.
             Self::Yuyv | Self::Uyvy => 4,
             other => other.texel_bytes(),
         }

@@ -81,6 +81,7 @@ impl Surface2D {
 pub(crate) fn check<K: Kernel>(surface: &Surface2D, access: &Access) -> Result<()> {
     let Some(LinearRows { pitch, .. }) = surface.linear() else { return Ok(()) };
     let (kernel, argument) = (K::NAME, K::PARAMS[access.argument].name);
+    // The rules of `cl_intel_media_block_io` for images made from buffers; the CPU alone would not need them.
     if !pitch.is_multiple_of(PITCH) {
         return Err(Error::LinearPitch { kernel, argument, row_pitch: pitch, multiple: PITCH });
     }

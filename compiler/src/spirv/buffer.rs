@@ -68,6 +68,7 @@ impl Builder {
     ) -> Val {
         let carried = carried(ty.bytes());
         let (intrinsic, offset) = match alignment {
+            // This message counts owords, the other one bytes.
             16 => (Intrinsic::OwordRead, self.owords(offset)),
             _ if aligned => (Intrinsic::OwordReadUnaligned, offset),
             _ => {

@@ -91,6 +91,7 @@ impl Ty {
 
     /// Bytes of one element.
     pub(super) const fn elem_bytes(self) -> usize {
+        // 0 for truth values, which are never formatted or moved by messages.
         self.bits() as usize / 8
     }
 

@@ -175,6 +175,7 @@ impl Widen<'_> {
             return Some(value);
         }
         if let Some(&origin) = self.origins.get(&base) {
+            // The second time this register is padded as soon as it is there.
             let wanted = self.wanted.entry(origin).or_default();
             *wanted = (*wanted).max(count);
         }

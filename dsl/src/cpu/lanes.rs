@@ -194,6 +194,7 @@ pub(super) fn region<
         return if const { C2 == C } { concat::whole_rows(x, start) } else { concat::parts(x, start) };
     }
     let source = flat(x);
+    // A region with gaps between columns has half of them at most.
     if const { 2 * C2 <= C } {
         let whole_rows = width == C2 && (R2 == 1 || row_stride.is_multiple_of(C));
         // `replicate` has strides of 0.

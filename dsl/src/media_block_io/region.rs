@@ -30,9 +30,11 @@ pub(super) fn read<
     require::<B>(const { limits::media_block_io(HEIGHT, WIDTH * T::TYPE.bytes()) });
     let (x, y) = (x.value(), y.value());
     let region = media_read::<B, T, HEIGHT, WIDTH>(image.handle(), x, y);
+    // The first elements, row after row, are what the sub-group takes.
     if WIDTH * HEIGHT >= K * SG {
         return B::format::<T, T, HEIGHT, WIDTH, K, SG>(&region);
     }
+    // What the region lacks is 0; the extension leaves it undefined.
     let mut texels = B::splat::<T, K, SG>(B::constant([[T::default()]]));
     let start = Region { offset: Start::Host(0), row_stride: WIDTH, width: WIDTH, column_stride: 1 };
     B::store_place::<T, HEIGHT, WIDTH>(&mut B::narrow::<T>(B::place(&mut texels), SG, start), region);

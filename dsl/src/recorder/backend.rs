@@ -88,6 +88,7 @@ impl Backend for Recorder {
     type Cond = Truth;
     type Place<'a> = Place<'a>;
     type Surface = RecordedSurface;
+    // A recorded block is in registers; only the CPU gains by leaving it where it is.
     type InSurface<'a> = InRegisters;
     type Scratch = ();
     type Buffer = RecordedBuffer;

@@ -125,6 +125,7 @@ impl<'a> Place<'a> {
         if self.ty.elem() == Some(elem) {
             return (object, self.ty);
         }
+        // As one row: spans count linear positions.
         let ty = Type::new(elem, 1, self.ty.bytes() / elem.bytes());
         (recording::value(Op::Format(object), ty), ty)
     }

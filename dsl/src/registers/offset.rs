@@ -250,5 +250,6 @@ pub(super) fn vector_region<B: Backend, const N: usize, const SIZE: usize, const
     i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
 ) -> Region<B> {
     require::<B>(const { limits::region(SIZE, STRIDE) });
+    // There is only one row, so that any row stride would do.
     Region { offset: locate(i.value()), row_stride: SIZE * STRIDE, width: SIZE, column_stride: STRIDE }
 }

@@ -50,6 +50,7 @@ where
 /// ```
 #[op]
 pub fn num_sub_groups<B: Backend>() -> Scalar<u32, B> {
+    // A work group is one sub-group, which is one kernel thread.
     Scalar::constant(1)
 }
 

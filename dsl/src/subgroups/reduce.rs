@@ -178,6 +178,7 @@ fn scan<O: Combine, T: SubGroupElem, const N: usize, B: Backend>(x: Vector<T, N,
     let mut all = x;
     let mut distance = 1;
     while distance < N {
+        // Lanes without one so far before them get some other lane; `there` leaves them as they are.
         let before = Vector::exchange(all, Some(all), Partner::Window(N - distance));
         let combined = O::combine::<T, N, B>(before.into_reg(), all.into_reg());
         let mut there = [1; N];
@@ -194,6 +195,7 @@ fn scan<O: Combine, T: SubGroupElem, const N: usize, B: Backend>(x: Vector<T, N,
 fn scan_before<O: Combine, T: SubGroupElem, const N: usize, B: Backend>(
     x: Vector<T, N, B>,
 ) -> Vector<T, N, B> {
+    // What stands before the first lane.
     let first = Vector::from_reg(B::splat::<T, 1, N>(B::constant([[O::identity::<T>()]])));
     Vector::exchange(first, Some(scan::<O, T, N, B>(x)), Partner::Window(N - 1))
 }

@@ -55,6 +55,7 @@ host_integers! {
     impl [const N: usize, B: Backend] LaneNumber<N, B> {
         #[inline(always)]
         fn into_numbers(self) -> WorkItems<N, B> {
+            // Whatever the type, numbers are taken as unsigned ones of 32 bits, as OpenCL's `uint` is.
             WorkItems::Host(self as i128 as u32)
         }
     }
@@ -130,6 +131,7 @@ where
     Len<N>: SubGroup,
 {
     let from = match delta.into_numbers().each() {
+        // A known number is one region; others are read lane by lane.
         Err(delta) if delta as usize <= N => Partner::Window(delta as usize),
         Err(delta) => {
             let mut numbers = work_items::<N>();

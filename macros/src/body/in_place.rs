@@ -15,9 +15,11 @@ impl Stager<'_> {
         let (Pat::Ident(name), Some(init)) = (&local.pat, &local.init) else { return false };
         let Expr::MethodCall(call) = &*init.expr else { return false };
         let Expr::Path(surface) = &*call.receiver else { return false };
+        // A `let mut` is a variable, which can be stored.
         let plain = name.by_ref.is_none() && name.mutability.is_none() && name.subpat.is_none();
         let sizes = call.turbofish.as_ref().is_some_and(|turbofish| all_three(&turbofish.args));
         let read = call.method == "read" && sizes && call.args.len() == 2;
+        // Nothing may write the surface while the block is read there.
         let shared = surface
             .path
             .get_ident()

@@ -26,6 +26,7 @@ impl Stager<'_> {
                     stmts.push(Stmt::Expr(expr, semi));
                 }
                 Stmt::Item(item) => {
+                    // Items inside a function cannot name its generics, and so not the backend.
                     if !matches!(item, Item::Const(_) | Item::Use(_) | Item::Type(_)) {
                         self.errors.add(item.span(), messages::ITEM);
                     }

@@ -23,6 +23,7 @@ pub(crate) struct Gpu {
     stream: Mutex<Stream>,
     /// By the number of their recording.
     kernels: Mutex<HashMap<usize, Arc<Module>>>,
+    // By the columns, since images of all sizes share these kernels.
     paddings: Mutex<HashMap<[usize; 4], Arc<Module>>>,
     cache: Cache,
     pub(super) context: Arc<Context>,
