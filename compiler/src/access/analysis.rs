@@ -69,7 +69,7 @@ fn accesses(function: &Function, numbers: &Numbers) -> Summary {
                 let start = operands.first().and_then(|offset| known(*offset, numbers));
                 let reach = match (spec.address, start) {
                     (Address::Bytes { alignment }, Some(start)) => {
-                        Reach::Block { start, bytes: inst.ty.bytes(), alignment }
+                        Reach::Block { start, bytes: inst.ty.bytes(), alignment: alignment.bytes() }
                     }
                     _ => Reach::Anywhere,
                 };

@@ -4,7 +4,7 @@ use super::Violation;
 use crate::elem::ElemType;
 
 /// Bytes of the smallest oword block: an oword.
-const OWORD: usize = 16;
+pub const OWORD: usize = 16;
 /// Bytes of the largest oword block: 8 owords.
 pub const OWORD_BLOCK: usize = 128;
 /// Elements of the largest scattered message.

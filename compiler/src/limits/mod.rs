@@ -19,7 +19,8 @@ mod start;
 mod violation;
 
 pub use buffer::{
-    OWORD_BLOCK, block_offset, buffer_element, is_atomic, is_scattered, oword_read, oword_write, scattered,
+    OWORD, OWORD_BLOCK, block_offset, buffer_element, is_atomic, is_scattered, oword_read, oword_write,
+    scattered,
 };
 pub use media::{
     DWORD, MEDIA_BYTES, MEDIA_WIDTH, coordinate, media_block, media_block_io, media_block_io_column,

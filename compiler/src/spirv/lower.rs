@@ -284,7 +284,7 @@ impl<'a> Lowering<'a> {
                 };
                 let def = self.def(operands[0])?;
                 let known = def.known.map_or(def.multiple, |bits| bits as usize);
-                let aligned = known.is_multiple_of(alignment);
+                let aligned = known.is_multiple_of(alignment.bytes());
                 Some(self.builder.oword_read(memory, alignment, (offset, aligned), ty))
             }
             AccessKind::OwordWrite => {
