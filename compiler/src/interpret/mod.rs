@@ -14,6 +14,7 @@ use thiserror::Error;
 
 use crate::elem::ElemType;
 use crate::ir::{Axis, Bits, Block, Function, Inst, Location, Op, ParamKind, Span, Type, Value, Variable};
+use crate::limits::MASK_BITS;
 use crate::ops::Operand;
 
 /// Instructions and rounds of loops that [`interpret`] goes through before it gives up.
@@ -298,7 +299,7 @@ impl Thread<'_, '_> {
             }
             Op::UnpackMask(mask) => {
                 let mask = self.first(*mask, at)?;
-                (0..ty.count()).map(|k| if k < 32 { mask >> k & 1 } else { 0 }).collect()
+                (0..ty.count()).map(|k| if k < MASK_BITS { mask >> k & 1 } else { 0 }).collect()
             }
             Op::Any(x) => {
                 let x = self.get(*x, at)?;
