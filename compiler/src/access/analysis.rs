@@ -199,7 +199,11 @@ mod tests {
                         .collect();
                     let number = affine.x * x as i64 + affine.y * y as i64 + affine.constant;
                     let bits = number as u64 & element::mask(case.result());
-                    assert_eq!(case.evaluate(&operands), bits, "{case:?} in thread {x}, {y}: {terms:?}");
+                    assert_eq!(
+                        case.evaluate(&case.repeated(&operands)),
+                        bits,
+                        "{case:?} in thread {x}, {y}: {terms:?}"
+                    );
                 }
             }
         }

@@ -2,6 +2,7 @@
 
 mod access;
 mod atomic;
+mod computed;
 mod group;
 mod map;
 mod table;
@@ -10,5 +11,6 @@ pub use access::{
     AccessKind, AccessOperand, AccessParts, AccessSpec, Address, Alignment, Carries, Effect, Memory,
 };
 pub use atomic::AtomicKind;
+pub use computed::Computed;
 pub use group::GroupKind;
 pub use map::{Class, Domain, MapKind, Operand, Outcome};

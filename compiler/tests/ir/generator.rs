@@ -2,12 +2,10 @@
 
 use cm_compiler::elem::ElemType;
 use cm_compiler::ir::ParamKind;
-use cm_compiler::ir::{
-    Axis, Bits, Block, Function, Inst, Location, Op, Operands, Param, Span, Type, Value, Variable,
-};
+use cm_compiler::ir::{Axis, Bits, Block, Function, Inst, Location, Op, Param, Span, Type, Value, Variable};
 use cm_compiler::limits;
 use cm_compiler::ops::{
-    AccessKind, AccessOperand, AccessSpec, Carries, Domain, GroupKind, MapKind, Memory, Operand,
+    AccessKind, AccessOperand, AccessSpec, Carries, Computed, Domain, GroupKind, MapKind, Memory, Operand,
 };
 
 /// Buffers, of which the kernel may write all but the first.
@@ -242,10 +240,8 @@ impl Builder {
     fn map(&mut self) {
         let kind = MapKind::ALL[self.below(MapKind::ALL.len())];
         let (_, shape) = self.register();
-        let (common, operands) = self.operands(kind.domain(), kind.operands(), shape);
         let saturate = kind.saturates() && self.flip();
-        let op = Op::Map { kind, common, saturate, operands };
-        self.value(op, shape.with_elem(kind.outcome().elem(common)));
+        self.computed(Computed::Map(kind, saturate), shape);
     }
 
     /// Any row of the table of operations on groups, by its rules.
@@ -253,16 +249,14 @@ impl Builder {
         let kind = GroupKind::ALL[self.below(GroupKind::ALL.len())];
         let whole = |ty: Type| ty.elem().is_some() && ty.count().is_multiple_of(kind.width());
         let shape = self.find(whole).map_or(Type::new(ElemType::U8, 2, 8), |(_, ty)| ty);
-        let (common, operands) = self.operands(kind.domain(), kind.operands(), shape);
-        let op = Op::Group { kind, common, operands };
-        self.value(op, shape.with_elem(kind.outcome().elem(common)));
+        self.computed(Computed::Group(kind), shape);
     }
 
-    /// A type in which an operation is computed, and operands by these rules.
-    fn operands(&mut self, domain: Domain, rules: &[Operand], shape: Type) -> (ElemType, Operands) {
-        let common = if domain == Domain::Int { self.int() } else { self.elem() };
+    /// An operation on registers of this shape, by the rules of its kind.
+    fn computed(&mut self, kind: Computed, shape: Type) {
+        let common = if kind.domain() == Domain::Int { self.int() } else { self.elem() };
         let mut operands = vec![];
-        for rule in rules {
+        for rule in kind.operands() {
             let elem = match rule {
                 Operand::Own => common,
                 Operand::Mask => self.int(),
@@ -271,7 +265,7 @@ impl Builder {
             };
             operands.push(self.of(shape.with_elem(elem)));
         }
-        (common, Operands::new(&operands))
+        self.value(Op::of(kind, common, &operands), shape.with_elem(kind.outcome().elem(common)));
     }
 
     /// A region of at most `count` elements, of which no two are the same if so wanted, and its rows.
