@@ -8,6 +8,7 @@ use super::summary::{Access, Summary};
 use crate::dataflow::{Facts, Forward, forward, loads};
 use crate::elem::ElemType;
 use crate::ir::{Axis, Bits, Function, Inst, Op, Type, Value};
+use crate::limits::DWORD;
 use crate::ops::{Address, MapKind, Memory};
 
 /// What `function` does, without its data.
@@ -38,10 +39,10 @@ impl Analysis {
         self.summary
     }
 
-    /// Which of these numbers is the first that is known not to be a multiple of 4 in every thread.
+    /// Which of these numbers is the first that is known not to be a multiple of a dword in every thread.
     #[must_use]
     pub fn broken_dword(&self, candidates: impl IntoIterator<Item = Value>) -> Option<usize> {
-        let broken = |known: Affine| !known.is_multiple_of(4);
+        let broken = |known: Affine| !known.is_multiple_of(DWORD as i64);
         candidates.into_iter().position(|candidate| known(candidate, &self.numbers).is_some_and(broken))
     }
 }

@@ -52,22 +52,24 @@ pub enum Violation {
     )]
     Groups { elements: usize, width: usize },
     #[error(
-        "a media block of {rows} rows of {width} bytes: rows take at most {MEDIA_WIDTH} bytes, the row pitch (the \
-         next power of two, at least {DWORD}) times the rows at most {MEDIA_BYTES}, and there are at most {most} \
-         rows; split the block", most = MEDIA_BYTES / DWORD
+        "a media block of {rows} rows of {width} bytes: rows take at most {MEDIA_WIDTH} bytes, the row pitch \
+         (the next power of two, at least {DWORD}) times the rows at most {MEDIA_BYTES}, and there are at \
+         most {most} rows; split the block", most = MEDIA_BYTES / DWORD
     )]
     MediaBlock { rows: usize, width: usize },
     #[error("a media block write of rows of {width} bytes: the row width is a multiple of {DWORD}")]
     MediaWriteWidth { width: usize },
     #[error(
-        "a media block write to a byte column that is not a multiple of {DWORD}: the hardware writes whole dwords"
+        "a media block write to a byte column that is not a multiple of {DWORD}: the hardware writes whole \
+         dwords"
     )]
     MediaWriteColumn,
     #[error("a sub-group of {size} work items: it has {}", powers(SUB_GROUPS.0, SUB_GROUPS.1))]
     SubGroup { size: usize },
     #[error(
-        "a media block region of {rows} rows of {width} bytes: the width is {DWORD} to {MEDIA_IO_WIDTH} bytes in steps \
-         of {DWORD}, and there are at most {} rows of 4 bytes, {} of 8, {} of 12 or 16, {} of 20 to {MEDIA_IO_WIDTH}",
+        "a media block region of {rows} rows of {width} bytes: the width is {DWORD} to {MEDIA_IO_WIDTH} bytes \
+         in steps of {DWORD}, and there are at most {} rows of 4 bytes, {} of 8, {} of 12 or 16, {} of 20 to \
+         {MEDIA_IO_WIDTH}",
         media_io_rows(4),
         media_io_rows(8),
         media_io_rows(16),
@@ -81,8 +83,8 @@ pub enum Violation {
     )]
     MediaBlockIoColumns,
     #[error(
-        "an oword block read of {bytes} bytes: blocks that are read have {OWORD} to {OWORD_BLOCK} bytes; read it in \
-         pieces"
+        "an oword block read of {bytes} bytes: blocks that are read have {OWORD} to {OWORD_BLOCK} bytes; read \
+         it in pieces"
     )]
     OwordRead { bytes: usize },
     #[error(
@@ -102,7 +104,8 @@ pub enum Violation {
     #[error("a scattered message of {lanes} elements: it takes {}; take them in groups", powers(1, LANES))]
     Lanes { lanes: usize },
     #[error(
-        "an object of {bytes} bytes does not fit the register file: objects are smaller than {REGISTER_FILE} bytes"
+        "an object of {bytes} bytes does not fit the register file: objects are smaller than {REGISTER_FILE} \
+         bytes"
     )]
     Object { bytes: usize },
     #[error(
@@ -152,18 +155,23 @@ mod tests {
         for (violation, message) in [
             (
                 Violation::MediaBlock { rows: 8, width: 64 },
-                "a media block of 8 rows of 64 bytes: rows take at most 64 bytes, the row pitch (the next power of two, \
-                 at least 4) times the rows at most 256, and there are at most 64 rows; split the block",
+                "a media block of 8 rows of 64 bytes: rows take at most 64 bytes, the row pitch (the next \
+                 power of two, at least 4) times the rows at most 256, and there are at most 64 rows; split the block",
             ),
             (Violation::SubGroup { size: 4 }, "a sub-group of 4 work items: it has 8, 16 or 32"),
             (
                 Violation::MediaBlockIo { rows: 9, width: 20 },
-                "a media block region of 9 rows of 20 bytes: the width is 4 to 32 bytes in steps of 4, and there are at \
-                 most 64 rows of 4 bytes, 32 of 8, 16 of 12 or 16, 8 of 20 to 32",
+                "a media block region of 9 rows of 20 bytes: the width is 4 to 32 bytes in steps of 4, and \
+                 there are at most 64 rows of 4 bytes, 32 of 8, 16 of 12 or 16, 8 of 20 to 32",
             ),
             (
                 Violation::OwordWrite { bytes: 48 },
-                "an oword block write of 48 bytes: blocks that are written have 16, 32, 64 or 128 bytes; write it in pieces",
+                "an oword block write of 48 bytes: blocks that are written have 16, 32, 64 or 128 bytes; \
+                 write it in pieces",
+            ),
+            (
+                Violation::OwordRead { bytes: 8 },
+                "an oword block read of 8 bytes: blocks that are read have 16 to 128 bytes; read it in pieces",
             ),
             (
                 Violation::BlockOffset { offset: -4, alignment: 4 },

@@ -204,7 +204,10 @@ const DWORD: Address = Address::Bytes { alignment: Alignment::Dword };
 /// The accesses, one row each: name in the text of kernels, memory, effect, address, and what a message
 /// carries. The rows of atomic operations are those of their own table.
 macro_rules! accesses {
-    ($($(#[$doc:meta])* $kind:ident $name:literal $memory:ident $effect:ident $address:expr, $carries:ident;)*) => {
+    ($(
+        $(#[$doc:meta])*
+        $kind:ident $name:literal $memory:ident $effect:ident $address:expr, $carries:ident;
+    )*) => {
         /// Which access to memory it is.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum AccessKind {

@@ -37,8 +37,8 @@ pub trait BinaryOp<P: Elem>: Copy + 'static {
     fn apply(a: P, b: P) -> Self::Output;
 }
 
-/// A ternary operation on an element of type `F`, which is a mask for some operations and converted to `P` for
-/// the others, and two elements of type `P`.
+/// A ternary operation on an element of type `F`, which is a mask for some operations and converted to `P`
+/// for the others, and two elements of type `P`.
 #[diagnostic::on_unimplemented(
     message = "this operator is not defined for `{P}` elements",
     label = "not defined for `{P}`"
