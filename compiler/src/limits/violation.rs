@@ -67,8 +67,8 @@ pub enum Violation {
     #[error("a sub-group of {size} work items: it has {}", powers(SUB_GROUPS.0, SUB_GROUPS.1))]
     SubGroup { size: usize },
     #[error(
-        "a media block region of {rows} rows of {width} bytes: the width is {DWORD} to {MEDIA_IO_WIDTH} bytes \
-         in steps of {DWORD}, and there are at most {} rows of 4 bytes, {} of 8, {} of 12 or 16, {} of 20 to \
+        "a media block region of {rows} rows of {width} bytes: the width is {DWORD} to {MEDIA_IO_WIDTH} \
+         bytes in steps of {DWORD}, and there are at most {} rows of 4 bytes, {} of 8, {} of 12 or 16, {} of 20 to \
          {MEDIA_IO_WIDTH}",
         media_io_rows(4),
         media_io_rows(8),
@@ -83,8 +83,8 @@ pub enum Violation {
     )]
     MediaBlockIoColumns,
     #[error(
-        "an oword block read of {bytes} bytes: blocks that are read have {OWORD} to {OWORD_BLOCK} bytes; read \
-         it in pieces"
+        "an oword block read of {bytes} bytes: blocks that are read have {OWORD} to {OWORD_BLOCK} bytes; \
+         read it in pieces"
     )]
     OwordRead { bytes: usize },
     #[error(
@@ -156,7 +156,8 @@ mod tests {
             (
                 Violation::MediaBlock { rows: 8, width: 64 },
                 "a media block of 8 rows of 64 bytes: rows take at most 64 bytes, the row pitch (the next \
-                 power of two, at least 4) times the rows at most 256, and there are at most 64 rows; split the block",
+                 power of two, at least 4) times the rows at most 256, and there are at most 64 rows; \
+                 split the block",
             ),
             (Violation::SubGroup { size: 4 }, "a sub-group of 4 work items: it has 8, 16 or 32"),
             (
@@ -171,7 +172,8 @@ mod tests {
             ),
             (
                 Violation::OwordRead { bytes: 8 },
-                "an oword block read of 8 bytes: blocks that are read have 16 to 128 bytes; read it in pieces",
+                "an oword block read of 8 bytes: blocks that are read have 16 to 128 bytes; read it in \
+                 pieces",
             ),
             (
                 Violation::BlockOffset { offset: -4, alignment: 4 },
