@@ -68,8 +68,8 @@ pub enum Violation {
     SubGroup { size: usize },
     #[error(
         "a media block region of {rows} rows of {width} bytes: the width is {DWORD} to {MEDIA_IO_WIDTH} \
-         bytes in steps of {DWORD}, and there are at most {} rows of 4 bytes, {} of 8, {} of 12 or 16, {} of 20 to \
-         {MEDIA_IO_WIDTH}",
+         bytes in steps of {DWORD}, and there are at most {} rows of 4 bytes, {} of 8, {} of 12 or 16, {} of 20 \
+         to {MEDIA_IO_WIDTH}",
         media_io_rows(4),
         media_io_rows(8),
         media_io_rows(16),
