@@ -213,8 +213,8 @@ pub trait Backend: Copy + Debug + 'static {
         T: Elem,
         V: Elem,
         U: Elem;
-    /// `O` on every three elements, of which the last two are converted to `P` first, and a conversion to
-    /// `U`.
+    /// `O` on every three elements, converted to `P` first, but for a first one that is a mask, and a
+    /// conversion to `U`.
     #[track_caller]
     fn map3<O, F, P, T, V, U, const SAT: bool, const R: usize, const C: usize>(
         a: Self::Reg<F, R, C>,

@@ -8,6 +8,7 @@ use super::summary::{Access, Summary};
 use crate::dataflow::{Facts, Forward, forward, loads};
 use crate::elem::ElemType;
 use crate::ir::{Axis, Bits, Function, Inst, Op, Type, Value};
+use crate::limits::DWORD;
 use crate::ops::{Address, MapKind, Memory};
 
 /// What `function` does, without its data.
@@ -38,10 +39,10 @@ impl Analysis {
         self.summary
     }
 
-    /// Which of these numbers is the first that is known not to be a multiple of 4 in every thread.
+    /// Which of these numbers is the first that is known not to be a multiple of a dword in every thread.
     #[must_use]
     pub fn broken_dword(&self, candidates: impl IntoIterator<Item = Value>) -> Option<usize> {
-        let broken = |known: Affine| !known.is_multiple_of(4);
+        let broken = |known: Affine| !known.is_multiple_of(DWORD as i64);
         candidates.into_iter().position(|candidate| known(candidate, &self.numbers).is_some_and(broken))
     }
 }
@@ -69,7 +70,7 @@ fn accesses(function: &Function, numbers: &Numbers) -> Summary {
                 let start = operands.first().and_then(|offset| known(*offset, numbers));
                 let reach = match (spec.address, start) {
                     (Address::Bytes { alignment }, Some(start)) => {
-                        Reach::Block { start, bytes: inst.ty.bytes(), alignment }
+                        Reach::Block { start, bytes: inst.ty.bytes(), alignment: alignment.bytes() }
                     }
                     _ => Reach::Anywhere,
                 };
@@ -199,7 +200,11 @@ mod tests {
                         .collect();
                     let number = affine.x * x as i64 + affine.y * y as i64 + affine.constant;
                     let bits = number as u64 & element::mask(case.result());
-                    assert_eq!(case.evaluate(&operands), bits, "{case:?} in thread {x}, {y}: {terms:?}");
+                    assert_eq!(
+                        case.evaluate(&case.repeated(&operands)),
+                        bits,
+                        "{case:?} in thread {x}, {y}: {terms:?}"
+                    );
                 }
             }
         }

@@ -3,6 +3,7 @@
 use super::affine::Affine;
 use super::buffer::{self, BufferAccess, Reach, Segment};
 use crate::ir::Location;
+use crate::limits::DWORD;
 
 /// One media block read or write of a kernel.
 #[derive(Clone, Debug)]
@@ -61,10 +62,12 @@ impl Summary {
         &self.accesses
     }
 
-    /// A write to byte columns that are known not to be multiples of 4, which the hardware would move.
+    /// A write to byte columns that are known not to be multiples of a dword, which the hardware would move.
     #[must_use]
     pub fn misaligned_write(&self) -> Option<&Access> {
-        self.accesses.iter().find(|access| access.writes && access.x.is_some_and(|x| !x.is_multiple_of(4)))
+        self.accesses
+            .iter()
+            .find(|access| access.writes && access.x.is_some_and(|x| !x.is_multiple_of(DWORD as i64)))
     }
 
     /// A block of a buffer at offsets that are known not to be multiples of its alignment, and its line.

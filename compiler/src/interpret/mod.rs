@@ -14,7 +14,8 @@ use thiserror::Error;
 
 use crate::elem::ElemType;
 use crate::ir::{Axis, Bits, Block, Function, Inst, Location, Op, ParamKind, Span, Type, Value, Variable};
-use crate::ops::Operand;
+use crate::limits::MASK_BITS;
+use crate::ops::Computed;
 
 /// Instructions and rounds of loops that [`interpret`] goes through before it gives up.
 pub const BUDGET: u64 = 1 << 22;
@@ -235,36 +236,10 @@ impl Thread<'_, '_> {
             }
             Op::Splat(x) => vec![self.first(*x, at)?; ty.count()],
             Op::Map { kind, common, saturate, operands } => {
-                let operands: Vec<&Object> =
-                    operands.iter().map(|x| self.get(*x, at)).collect::<Result<_>>()?;
-                let mut from = vec![];
-                for operand in &operands {
-                    from.push(at.elem(operand.ty)?);
-                }
-                let count = operands.iter().map(|operand| operand.bits.len()).min().unwrap_or(0);
-                (0..count)
-                    .map(|k| {
-                        let mut bits = [0; 3];
-                        let rules = kind.operands();
-                        for (n, operand) in operands.iter().enumerate().take(rules.len()) {
-                            bits[n] = match (rules[n], saturate) {
-                                (Operand::Mask | Operand::Own, _) => operand.bits[k],
-                                (_, true) => element::saturate(from[n], *common, operand.bits[k]),
-                                (_, false) => element::convert(from[n], *common, operand.bits[k]),
-                            };
-                        }
-                        element::map(*kind, *common, bits)
-                    })
-                    .collect()
+                self.computed(Computed::Map(*kind, *saturate), *common, operands, at)?
             }
             Op::Group { kind, common, operands } => {
-                let [a, b] = operands[..] else { return Err(at.unverified("operands of a group")) };
-                let (a, b) = (self.operand(a, *common, at)?, self.operand(b, *common, at)?);
-                let width = kind.width();
-                a.chunks(width)
-                    .zip(b.chunks(width))
-                    .flat_map(|(a, b)| vec![element::group(*kind, *common, a, b); width])
-                    .collect()
+                self.computed(Computed::Group(*kind), *common, operands, at)?
             }
             Op::Region(x, span) => {
                 let x = self.get(*x, at)?;
@@ -298,7 +273,7 @@ impl Thread<'_, '_> {
             }
             Op::UnpackMask(mask) => {
                 let mask = self.first(*mask, at)?;
-                (0..ty.count()).map(|k| if k < 32 { mask >> k & 1 } else { 0 }).collect()
+                (0..ty.count()).map(|k| if k < MASK_BITS { mask >> k & 1 } else { 0 }).collect()
             }
             Op::Any(x) => {
                 let x = self.get(*x, at)?;
@@ -343,11 +318,35 @@ impl Thread<'_, '_> {
         self.values.get(&value).ok_or_else(|| at.unverified(format!("`{value}` is not defined")))
     }
 
-    /// The elements of an operand, converted to the type in which an operation is computed.
-    fn operand(&self, value: Value, common: ElemType, at: At<'_>) -> Result<Vec<u64>> {
-        let object = self.get(value, at)?;
-        let from = at.elem(object.ty)?;
-        Ok(object.bits.iter().map(|bits| element::convert(from, common, *bits)).collect())
+    /// The elements of an operation of one of the tables.
+    fn computed(&self, kind: Computed, common: ElemType, operands: &[Value], at: At<'_>) -> Result<Vec<u64>> {
+        let saturates = match kind {
+            Computed::Map(map, true) if !map.saturates() => {
+                return Err(at.unverified(format!("`{}` that saturates", kind.name())));
+            }
+            Computed::Map(_, saturate) => saturate,
+            Computed::Group(_) => false,
+        };
+        if operands.len() != kind.arity() {
+            return Err(at.unverified(format!("{} operands of `{}`", operands.len(), kind.name())));
+        }
+        let mut converted = [const { vec![] }; 3];
+        for ((operand, rule), converted) in operands.iter().zip(kind.operands()).zip(&mut converted) {
+            let object = self.get(*operand, at)?;
+            let from = at.elem(object.ty)?;
+            let convert = |bits: &u64| element::operand(*rule, saturates, from, common, *bits);
+            converted.extend(object.bits.iter().map(convert));
+        }
+        let (width, given) = (kind.width(), &converted[..operands.len()]);
+        let count = given.iter().map(Vec::len).min().unwrap_or(0);
+        let mut results = Vec::with_capacity(count);
+        for start in (0..count / width).map(|group| group * width) {
+            let group = |n: usize| converted[n].get(start..start + width).unwrap_or_default();
+            let result = element::computed(kind, common, [group(0), group(1), group(2)]);
+            // Every element of a group is its result.
+            results.extend(std::iter::repeat_n(result, width));
+        }
+        Ok(results)
     }
 
     /// The only element of a value.

@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 
 use super::ty::{Type, Value, Variable};
 use crate::elem::ElemType;
-use crate::ops::{AccessKind, GroupKind, MapKind};
+use crate::ops::{AccessKind, Computed, GroupKind, MapKind};
 
 /// Where an instruction stands in the source.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -238,6 +238,28 @@ impl Op {
     #[must_use]
     pub fn saturate(x: Value, to: ElemType) -> Self {
         Self::Map { kind: MapKind::Convert, common: to, saturate: true, operands: Operands::new(&[x]) }
+    }
+
+    /// An operation of one of the tables, computed in this type.
+    #[must_use]
+    pub fn of(kind: Computed, common: ElemType, operands: &[Value]) -> Self {
+        let operands = Operands::new(operands);
+        match kind {
+            Computed::Map(kind, saturate) => Self::Map { kind, common, saturate, operands },
+            Computed::Group(kind) => Self::Group { kind, common, operands },
+        }
+    }
+
+    /// If it is an operation of one of the tables: which, the type in which it is computed, and its operands.
+    #[must_use]
+    pub fn computed(&self) -> Option<(Computed, ElemType, Operands)> {
+        match *self {
+            Self::Map { kind, common, saturate, operands } => {
+                Some((Computed::Map(kind, saturate), common, operands))
+            }
+            Self::Group { kind, common, operands } => Some((Computed::Group(kind), common, operands)),
+            _ => None,
+        }
     }
 
     /// The values that it uses, apart from those of blocks inside it.

@@ -4,7 +4,8 @@
 //! dword each, of which as many take part as there are elements.
 
 use crate::elem::ElemType;
-use crate::ops::AtomicKind;
+use crate::limits;
+use crate::ops::{Alignment, AtomicKind};
 use spirv::Op;
 
 use super::intrinsics::Intrinsic;
@@ -19,7 +20,7 @@ const LEAST: usize = 8;
 
 /// The dwords that carry a block of so many bytes: 1, 2, 4 or 8 owords.
 fn carried(bytes: usize) -> Ty {
-    Ty::I32.times(bytes.next_power_of_two().max(16) / 4)
+    Ty::I32.times(bytes.next_power_of_two().max(limits::OWORD) / limits::DWORD)
 }
 
 /// An atomic operation on elements of a type.
@@ -62,16 +63,16 @@ impl Builder {
     pub(super) fn oword_read(
         &mut self,
         buffer: Val,
-        alignment: usize,
+        alignment: Alignment,
         (offset, aligned): (Val, bool),
         ty: Ty,
     ) -> Val {
         let carried = carried(ty.bytes());
         let (intrinsic, offset) = match alignment {
-            16 => (Intrinsic::OwordRead, self.owords(offset)),
-            _ if aligned => (Intrinsic::OwordReadUnaligned, offset),
-            _ => {
-                let whole = self.constant(Ty::I32, !3);
+            Alignment::Oword => (Intrinsic::OwordRead, self.owords(offset)),
+            Alignment::Dword if aligned => (Intrinsic::OwordReadUnaligned, offset),
+            Alignment::Dword => {
+                let whole = self.constant(Ty::I32, !(alignment.bytes() as u64 - 1));
                 (Intrinsic::OwordReadUnaligned, self.op(Op::BitwiseAnd, Ty::I32, &[offset, whole]))
             }
         };
@@ -89,8 +90,8 @@ impl Builder {
     }
 
     fn owords(&mut self, offset: Val) -> Val {
-        let four = self.i32(4);
-        self.op(Op::ShiftRightLogical, Ty::I32, &[offset, four])
+        let places = self.i32(limits::OWORD.trailing_zeros() as usize);
+        self.op(Op::ShiftRightLogical, Ty::I32, &[offset, places])
     }
 
     /// The first bytes of elements, from their numbers.

@@ -284,7 +284,7 @@ impl<'a> Lowering<'a> {
                 };
                 let def = self.def(operands[0])?;
                 let known = def.known.map_or(def.multiple, |bits| bits as usize);
-                let aligned = known.is_multiple_of(alignment);
+                let aligned = known.is_multiple_of(alignment.bytes());
                 Some(self.builder.oword_read(memory, alignment, (offset, aligned), ty))
             }
             AccessKind::OwordWrite => {
@@ -348,11 +348,12 @@ impl<'a> Lowering<'a> {
         Ok((shape, dynamic))
     }
 
-    /// Bit `k` as element `k`, 0 from the 33rd element on.
+    /// Bit `k` as element `k`, 0 behind the last bit.
     fn unpack(&mut self, bits: Val, ty: Ty) -> Val {
         let word = bits.ty.times(ty.count);
         let all = self.builder.splat(bits, ty.count);
-        let places: Vec<u64> = (0..ty.count as u64).map(|k| if k < 32 { 1 << k } else { 0 }).collect();
+        let places: Vec<u64> =
+            (0..ty.count).map(|k| if k < limits::MASK_BITS { 1 << k } else { 0 }).collect();
         let places = self.builder.constants(word, &places);
         let there = self.builder.op(Op::BitwiseAnd, word, &[all, places]);
         let truth = self.builder.nonzero(there);

@@ -430,7 +430,7 @@ impl Widen<'_> {
             .filter(|&pitch| self.pays(&form.ty, pitch) && operands.iter().all(|x| fits(x, pitch)));
         let numbers = match op {
             Op::Map { kind: MapKind::Convert, saturate, .. } => !saturate && form.ty.elem()?.bytes() > 1,
-            Op::Map { kind, .. } => kind.is_typed(),
+            Op::Map { kind, .. } => kind.converts_operands(),
             _ => false,
         };
         for x in op.operands_mut() {

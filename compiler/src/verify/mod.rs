@@ -16,7 +16,7 @@ use scope::Scope;
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Inst, Kind, Location, Op, Param, ParamKind, Span, Type, Value};
 use crate::limits::{self, MAX_DEPTH, MAX_ELEMENTS};
-use crate::ops::{Domain, Operand};
+use crate::ops::{Computed, Operand};
 
 /// Checks a function.
 ///
@@ -163,12 +163,11 @@ impl<'a> Verifier<'a> {
             Op::Argument(param) => self.argument(*param, ty),
             Op::Thread(_) => same(ty, Type::scalar(ElemType::U32)),
             Op::Splat(x) => self.expect(*x, Type::scalar(numbers(ty)?)),
-            Op::Map { .. } => self.map(op, ty),
+            Op::Map { kind, common, saturate, operands } => {
+                self.computed(Computed::Map(*kind, *saturate), *common, operands, ty)
+            }
             Op::Group { kind, common, operands } => {
-                numbers(ty)?;
-                self.rules((kind.name(), kind.domain(), *common), kind.operands(), operands, ty)?;
-                limits::groups(ty.count(), kind.width())?;
-                same(ty, ty.with_elem(kind.outcome().elem(*common)))
+                self.computed(Computed::Group(*kind), *common, operands, ty)
             }
             Op::Region(x, span) => {
                 let (source, elem) = self.register(*x)?;
@@ -250,27 +249,16 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// An element-wise operation, by the rules of its kind.
-    fn map(&self, op: &Op, ty: Type) -> Result<()> {
-        let Op::Map { kind, common, saturate, operands } = op else { return Ok(()) };
-        let name = op.name();
+    /// An operation of one of the tables, by the rules of its kind.
+    fn computed(&self, kind: Computed, common: ElemType, operands: &[Value], ty: Type) -> Result<()> {
+        let (name, rules) = (kind.name(), kind.operands());
         numbers(ty)?;
-        if *saturate && !kind.saturates() {
+        if let Computed::Map(map, true) = kind
+            && !map.saturates()
+        {
             return Err(BrokenRule::Saturate { op: name });
         }
-        self.rules((name, kind.domain(), *common), kind.operands(), operands, ty)?;
-        same(ty, ty.with_elem(kind.outcome().elem(*common)))
-    }
-
-    /// The operands of an operation of this name and domain, computed in this type.
-    fn rules(
-        &self,
-        (name, domain, common): (&'static str, Domain, ElemType),
-        rules: &[Operand],
-        operands: &[Value],
-        ty: Type,
-    ) -> Result<()> {
-        if !domain.contains(common) {
+        if !kind.domain().contains(common) {
             return Err(BrokenRule::Element { op: name, elem: common });
         }
         if operands.len() != rules.len() {
@@ -297,7 +285,8 @@ impl<'a> Verifier<'a> {
                 }
             }
         }
-        Ok(())
+        limits::groups(ty.count(), kind.width())?;
+        same(ty, ty.with_elem(kind.outcome().elem(common)))
     }
 
     /// A region of the elements of `part` inside `whole`.

@@ -2,47 +2,8 @@
 
 use super::{Parser, Result, elements};
 use crate::elem::ElemType;
-use crate::ir::{Axis, Bits, Block, Op, Operands, Span, Type, Value};
-use crate::ops::{AccessKind, GroupKind, MapKind};
-use crate::text::print::SATURATE;
-
-/// An operation of one of the tables.
-#[derive(Clone, Copy)]
-enum Computed {
-    Map(MapKind, bool),
-    Group(GroupKind),
-}
-
-impl Computed {
-    fn from_name(name: &str) -> Option<Self> {
-        if name == SATURATE {
-            return Some(Self::Map(MapKind::Convert, true));
-        }
-        let map = MapKind::from_name(name).map(|kind| Self::Map(kind, false));
-        map.or_else(|| GroupKind::from_name(name).map(Self::Group))
-    }
-
-    fn is_typed(self) -> bool {
-        match self {
-            Self::Map(kind, _) => kind.is_typed(),
-            Self::Group(kind) => kind.is_typed(),
-        }
-    }
-
-    fn arity(self) -> usize {
-        match self {
-            Self::Map(kind, _) => kind.arity(),
-            Self::Group(kind) => kind.arity(),
-        }
-    }
-
-    fn of(self, common: ElemType, operands: Operands) -> Op {
-        match self {
-            Self::Map(kind, saturate) => Op::Map { kind, common, saturate, operands },
-            Self::Group(kind) => Op::Group { kind, common, operands },
-        }
-    }
-}
+use crate::ir::{Axis, Bits, Block, Op, Span, Type, Value};
+use crate::ops::{AccessKind, Computed};
 
 impl Parser {
     /// An operation without its blocks, and the type of the instruction: the one given, else the one after
@@ -127,7 +88,7 @@ impl Parser {
         let ty = self.type_after(ty)?;
         // A condition is refused by the verifier, whatever stands here.
         let common = named.or(ty.elem()).unwrap_or(ElemType::U16);
-        Ok(Some((kind.of(common, Operands::new(&operands)), ty)))
+        Ok(Some((Op::of(kind, common, &operands), ty)))
     }
 
     fn type_after(&mut self, ty: Option<Type>) -> Result<Type> {
