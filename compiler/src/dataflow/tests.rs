@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{Backward, Facts, Forward, Origin, Points, backward, forward, loads, origin, points};
 use crate::elem::ElemType;
-use crate::interpret::cases::{Case, Numbers};
+use crate::interpret::cases::{Case, RandomNumbers};
 use crate::ir::{Function, Inst, Op, Type, Value, Variable};
 use crate::ops::AccessKind;
 use crate::text::parse;
@@ -85,7 +85,7 @@ fn what_an_analysis_does_not_know_may_be_anything() {
 /// An operation that is said to move elements gives one of them, as it was.
 #[test]
 fn what_moves_is_not_changed() {
-    let mut numbers = Numbers::new();
+    let mut numbers = RandomNumbers::new();
     for case in Case::all() {
         let operands = numbers.operands(&case, 4);
         let values: Vec<Value> = (0..operands.len() as u32).map(Value).collect();

@@ -130,9 +130,9 @@ pub(crate) fn push(block: &mut Block, op: Op, ty: Type) -> Value {
 
 /// Numbers to try, the same ones each time.
 #[derive(Debug)]
-pub(crate) struct Numbers(u64);
+pub(crate) struct RandomNumbers(u64);
 
-impl Numbers {
+impl RandomNumbers {
     pub(crate) fn new() -> Self {
         Self(0x9e37_79b9_7f4a_7c15)
     }

@@ -13,7 +13,7 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::elem::ElemType;
-use crate::ir::{Axis, Bits, Block, Function, Inst, Location, Op, ParamKind, Span, Type, Value, Variable};
+use crate::ir::{Axis, Bits, Block, Function, Inst, Location, Op, ParamKind, Region, Type, Value, Variable};
 use crate::limits::MASK_BITS;
 use crate::ops::Computed;
 
@@ -241,14 +241,14 @@ impl Thread<'_, '_> {
             Op::Group { kind, common, operands } => {
                 self.computed(Computed::Group(*kind), *common, operands, at)?
             }
-            Op::Region(x, span) => {
+            Op::Region(x, region) => {
                 let x = self.get(*x, at)?;
-                let positions = self.positions(span, ty.count(), x.bits.len(), at)?;
+                let positions = self.positions(region, ty.count(), x.bits.len(), at)?;
                 positions.into_iter().map(|position| x.bits[position]).collect()
             }
-            Op::Insert(x, span, value) => {
+            Op::Insert(x, region, value) => {
                 let (x, value) = (self.get(*x, at)?, self.get(*value, at)?);
-                let positions = self.positions(span, value.bits.len(), x.bits.len(), at)?;
+                let positions = self.positions(region, value.bits.len(), x.bits.len(), at)?;
                 let mut bits = x.bits.clone();
                 for (position, value) in positions.into_iter().zip(&value.bits) {
                     bits[position] = *value;
@@ -360,22 +360,22 @@ impl Thread<'_, '_> {
     }
 
     /// The elements of a region of `count` elements in an object of `size`.
-    fn positions(&self, span: &Span, count: usize, size: usize, at: At<'_>) -> Result<Vec<usize>> {
-        let dynamic = match span.dynamic {
+    fn positions(&self, region: &Region, count: usize, size: usize, at: At<'_>) -> Result<Vec<usize>> {
+        let dynamic = match region.dynamic {
             Some(value) => self.first(value, at)? as usize,
             None => 0,
         };
-        if span.width == 0 {
+        if region.width == 0 {
             return Err(at.unverified("a region without columns"));
         }
         (0..count)
             .map(|n| {
-                let (r, c) = (n / span.width, n % span.width);
-                let position = span
+                let (r, c) = (n / region.width, n % region.width);
+                let position = region
                     .offset
                     .saturating_add(dynamic)
-                    .saturating_add(r.saturating_mul(span.row_stride))
-                    .saturating_add(c.saturating_mul(span.column_stride));
+                    .saturating_add(r.saturating_mul(region.row_stride))
+                    .saturating_add(c.saturating_mul(region.column_stride));
                 if position < size {
                     return Ok(position);
                 }

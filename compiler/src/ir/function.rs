@@ -2,7 +2,7 @@
 
 use super::inst::Block;
 use crate::elem::ElemType;
-use crate::ops::Memory;
+use crate::ops::MemoryKind;
 
 /// A parameter.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,10 +53,10 @@ pub enum ParamKind {
 impl ParamKind {
     /// The memory that it is; `None` for a value.
     #[must_use]
-    pub const fn memory(self) -> Option<Memory> {
+    pub const fn memory(self) -> Option<MemoryKind> {
         match self {
-            Self::Surface { .. } => Some(Memory::Surface),
-            Self::Buffer { .. } => Some(Memory::Buffer),
+            Self::Surface { .. } => Some(MemoryKind::Surface),
+            Self::Buffer { .. } => Some(MemoryKind::Buffer),
             Self::Uniform { .. } => None,
         }
     }

@@ -39,7 +39,7 @@ pub enum Axis {
 /// A region of the linearised elements of a value: element `(r, c)` of it is element
 /// `offset + r * row_stride + c * column_stride`, for `c` below `width`; it is taken row by row.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Span {
+pub struct Region {
     /// The first element, as far as it is known.
     pub offset: usize,
     /// A `u32` that is added to it; such that the region stays inside.
@@ -87,9 +87,9 @@ pub enum Op {
         operands: Operands,
     },
     /// A copy of a region.
-    Region(Value, Span),
+    Region(Value, Region),
     /// The first value with a region replaced by the elements of the second, which has the same element type.
-    Insert(Value, Span, Value),
+    Insert(Value, Region, Value),
     /// Element `index[k]` of the linearised value; `index` is `u32` and limited to the last element.
     Iselect(Value, Value),
     /// The same bytes; the result may have fewer.
@@ -189,7 +189,7 @@ pub struct Block {
     pub insts: Vec<Inst>,
 }
 
-impl Span {
+impl Region {
     /// `count` neighbours from element `offset` on.
     #[must_use]
     pub const fn contiguous(offset: usize, count: usize) -> Self {
@@ -214,8 +214,8 @@ macro_rules! operands {
             | Op::Loop(_, x, _) => vec![x],
             Op::Map { operands, .. } | Op::Group { operands, .. } => operands.$iter().collect(),
             Op::Iselect(a, b) | Op::And(a, b) | Op::Or(a, b) => vec![a, b],
-            Op::Region(x, span) => [x].into_iter().chain(span.dynamic.$iter()).collect(),
-            Op::Insert(x, span, value) => [x, value].into_iter().chain(span.dynamic.$iter()).collect(),
+            Op::Region(x, region) => [x].into_iter().chain(region.dynamic.$iter()).collect(),
+            Op::Insert(x, region, value) => [x, value].into_iter().chain(region.dynamic.$iter()).collect(),
             Op::Access { operands, .. } => operands.$iter().collect(),
         }
     };

@@ -1,7 +1,7 @@
 //! Buffers: oword blocks, scattered messages, offsets.
 
 use super::Violation;
-use super::numbers::{DWORD, LANES, OFFSET, OWORD, OWORD_BLOCK};
+use super::numbers::{DWORD, OFFSET, OWORD, OWORD_BLOCK, SCATTERED_LANES};
 use crate::elem::ElemType;
 
 /// An oword block of `bytes` can be read.
@@ -54,7 +54,7 @@ pub const fn buffer_element(offset: i128) -> Result<(), Violation> {
 /// If it is not a power of two up to 32.
 #[inline]
 pub const fn scattered(lanes: usize) -> Result<(), Violation> {
-    if lanes.is_power_of_two() && lanes <= LANES { Ok(()) } else { Err(Violation::Lanes { lanes }) }
+    if lanes.is_power_of_two() && lanes <= SCATTERED_LANES { Ok(()) } else { Err(Violation::Lanes { lanes }) }
 }
 
 /// Whether scattered messages take elements of this type: those of at most a dword.

@@ -26,7 +26,7 @@ pub const OWORD: usize = 16;
 /// Bytes of the largest oword block: 8 owords.
 pub const OWORD_BLOCK: usize = 128;
 /// Elements of the largest scattered message.
-pub(super) const LANES: usize = 32;
+pub(super) const SCATTERED_LANES: usize = 32;
 /// The largest offset into a buffer.
 pub(super) const OFFSET: i128 = i32::MAX as i128;
 

@@ -3,8 +3,8 @@
 use thiserror::Error;
 
 use super::numbers::{
-    DWORD, LANES, MEDIA_BYTES, MEDIA_IO_WIDTH, MEDIA_WIDTH, OFFSET, OWORD, OWORD_BLOCK, REGISTER_FILE,
-    SUB_GROUPS, media_io_rows,
+    DWORD, MEDIA_BYTES, MEDIA_IO_WIDTH, MEDIA_WIDTH, OFFSET, OWORD, OWORD_BLOCK, REGISTER_FILE,
+    SCATTERED_LANES, SUB_GROUPS, media_io_rows,
 };
 use super::start::last_start;
 
@@ -15,17 +15,17 @@ use super::start::last_start;
 pub enum Violation {
     #[error(
         "`select` of {size} rows, {stride} apart, from row {offset} does not lie inside a matrix of {rows} rows: \
-         the first row may be 0 to {last}", last = span(*rows, *size, *stride)
+         the first row may be 0 to {last}", last = region(*rows, *size, *stride)
     )]
     Rows { offset: i128, size: usize, stride: usize, rows: usize },
     #[error(
         "`select` of {size} columns, {stride} apart, from column {offset} does not lie inside a matrix of {columns} \
-         columns: the first column may be 0 to {last}", last = span(*columns, *size, *stride)
+         columns: the first column may be 0 to {last}", last = region(*columns, *size, *stride)
     )]
     Columns { offset: i128, size: usize, stride: usize, columns: usize },
     #[error(
         "`select` of {size} elements, {stride} apart, from element {offset} does not lie inside a vector of \
-         {elements}: the first element may be 0 to {last}", last = span(*elements, *size, *stride)
+         {elements}: the first element may be 0 to {last}", last = region(*elements, *size, *stride)
     )]
     Elements { offset: i128, size: usize, stride: usize, elements: usize },
     #[error("row {offset} of a matrix that has rows 0 to {last}", last = rows - 1)]
@@ -101,7 +101,10 @@ pub enum Violation {
     BlockAlignment { alignment: usize },
     #[error("an offset of {offset} elements into a buffer: it is 0 to {OFFSET}")]
     BufferElement { offset: i128 },
-    #[error("a scattered message of {lanes} elements: it takes {}; take them in groups", powers(1, LANES))]
+    #[error(
+        "a scattered message of {lanes} elements: it takes {}; take them in groups",
+        powers(1, SCATTERED_LANES)
+    )]
     Lanes { lanes: usize },
     #[error(
         "an object of {bytes} bytes does not fit the register file: objects are smaller than {REGISTER_FILE} \
@@ -131,7 +134,7 @@ pub enum Violation {
 }
 
 /// The last legal offset, for the messages; 0 where there is none.
-fn span(total: usize, size: usize, stride: usize) -> usize {
+fn region(total: usize, size: usize, stride: usize) -> usize {
     last_start(total, size, stride).unwrap_or(0)
 }
 

@@ -6,7 +6,7 @@ use crate::limits::{self, Violation};
 
 /// What an access is to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Memory {
+pub enum MemoryKind {
     /// A surface.
     Surface,
     /// A buffer, of elements of the type that is read or written.
@@ -133,7 +133,7 @@ pub struct AccessSpec {
     /// The name in the text of kernels.
     pub name: &'static str,
     /// What it is to: the kind of its parameter.
-    pub memory: Memory,
+    pub memory: MemoryKind,
     /// What it does.
     pub effect: Effect,
     /// How it is addressed.
@@ -230,14 +230,14 @@ macro_rules! accesses {
                 match self {
                     $(Self::$kind => AccessSpec {
                         name: $name,
-                        memory: Memory::$memory,
+                        memory: MemoryKind::$memory,
                         effect: Effect::$effect,
                         address: $address,
                         carries: Carries::$carries,
                     },)*
                     Self::Atomic(kind) => AccessSpec {
                         name: kind.name(),
-                        memory: Memory::Buffer,
+                        memory: MemoryKind::Buffer,
                         effect: Effect::Update(kind),
                         address: Address::Elements,
                         carries: Carries::DwordLanes,

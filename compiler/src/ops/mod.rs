@@ -8,7 +8,7 @@ mod map;
 mod table;
 
 pub use access::{
-    AccessKind, AccessOperand, AccessParts, AccessSpec, Address, Alignment, Carries, Effect, Memory,
+    AccessKind, AccessOperand, AccessParts, AccessSpec, Address, Alignment, Carries, Effect, MemoryKind,
 };
 pub use atomic::AtomicKind;
 pub use computed::Computed;

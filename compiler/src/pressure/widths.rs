@@ -65,13 +65,13 @@ impl Backward for LowBytes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::interpret::cases::{Case, Numbers, push};
+    use crate::interpret::cases::{Case, RandomNumbers, push};
     use crate::interpret::element;
 
     /// Bytes that are not kept do not change those that are.
     #[test]
     fn what_is_not_kept_does_not_matter() {
-        let (mut numbers, mut narrow) = (Numbers::new(), 0);
+        let (mut numbers, mut narrow) = (RandomNumbers::new(), 0);
         for case in Case::all() {
             let operands = numbers.operands(&case, 1);
             for to in ElemType::ALL {

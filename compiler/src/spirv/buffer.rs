@@ -10,13 +10,13 @@ use spirv::Op;
 
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
-use super::regions::Shape;
+use super::regions::FixedRegion;
 use super::types::Ty;
 
 /// Lanes of the largest scattered message.
-const LANES: usize = 16;
+const MESSAGE_LANES: usize = 16;
 /// Lanes of the smallest one.
-const LEAST: usize = 8;
+const LEAST_MESSAGE_LANES: usize = 8;
 
 /// The dwords that carry a block of so many bytes: 1, 2, 4 or 8 owords.
 fn carried(bytes: usize) -> Ty {
@@ -51,9 +51,9 @@ struct Part {
 }
 
 fn parts(count: usize) -> impl Iterator<Item = Part> {
-    (0..count).step_by(LANES).map(move |start| {
-        let count = (count - start).min(LANES);
-        Part { start, count, lanes: count.max(LEAST) }
+    (0..count).step_by(MESSAGE_LANES).map(move |start| {
+        let count = (count - start).min(MESSAGE_LANES);
+        Part { start, count, lanes: count.max(LEAST_MESSAGE_LANES) }
     })
 }
 
@@ -110,7 +110,7 @@ impl Builder {
             return x;
         }
         let any = self.undefined(x.ty.times(part.lanes));
-        self.insert(any, Shape::row(0, part.count), x, None)
+        self.insert(any, FixedRegion::row(0, part.count), x, None)
     }
 
     /// Which lanes take part.
@@ -125,7 +125,7 @@ impl Builder {
         let mut whole = self.undefined(ty);
         for (part, result) in results {
             let result = self.part(result, 0, part.count);
-            whole = self.insert(whole, Shape::row(part.start, part.count), result, None);
+            whole = self.insert(whole, FixedRegion::row(part.start, part.count), result, None);
         }
         whole
     }

@@ -147,14 +147,14 @@ fn exponent(bits: u64, mantissa: i32, exponents: u32) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::interpret::cases::{Case, Numbers};
+    use crate::interpret::cases::{Case, RandomNumbers};
     use crate::interpret::element;
     use crate::ops::AccessKind;
 
     /// Results are multiples of what they are said to be multiples of.
     #[test]
     fn results_lie_on_their_grids() {
-        let (mut numbers, mut known) = (Numbers::new(), 0);
+        let (mut numbers, mut known) = (RandomNumbers::new(), 0);
         for case in Case::all().into_iter().filter(|case| case.result().is_float()) {
             let operands = numbers.operands(&case, 3);
             let facts = forward(&case.block(&operands), &Grid);

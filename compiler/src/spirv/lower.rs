@@ -1,7 +1,7 @@
 //! From instructions of the intermediate form to those of SPIR-V.
 
 use crate::elem::ElemType;
-use crate::ir::{Axis, Bits, Block, Function, Inst, Op as Ir, ParamKind, Span, Type, Value, Variable};
+use crate::ir::{Axis, Bits, Block, Function, Inst, Op as Ir, ParamKind, Region, Type, Value, Variable};
 use crate::limits;
 use crate::ops::{AccessKind, Address};
 use rspirv::dr::Operand;
@@ -14,9 +14,9 @@ use super::intrinsics::Intrinsic;
 use super::lowering::{Def, Lowering, Result};
 use super::media::MediaBlock;
 use super::module::Val;
-use super::regions::{Dynamic, Shape};
+use super::regions::{Dynamic, FixedRegion};
 use super::target::Target;
-use super::types::{Access, Ty};
+use super::types::{ParameterAccess, Ty};
 
 /// The module of a kernel, as it is.
 pub(super) fn module(function: &Function, target: Target) -> Result<Vec<Word>> {
@@ -51,10 +51,10 @@ impl<'a> Lowering<'a> {
         for (param, (read, written)) in self.function.params.iter().zip(uses) {
             let argument = match param.kind {
                 ParamKind::Surface { writable } => {
-                    self.builder.image(Access::of(writable, read), read || written)
+                    self.builder.image(ParameterAccess::of(writable, read), read || written)
                 }
                 ParamKind::Buffer { writable, .. } => {
-                    self.builder.buffer(Access::of(writable, read), read || written)
+                    self.builder.buffer(ParameterAccess::of(writable, read), read || written)
                 }
                 ParamKind::Uniform { elem, rows, columns } => {
                     self.legal(elem)?;
@@ -116,14 +116,14 @@ impl<'a> Lowering<'a> {
                 self.legal(*common)?;
                 self.group(*kind, *common, operands)?
             }
-            Ir::Region(x, span) => {
+            Ir::Region(x, region) => {
                 let x = self.val(*x)?;
-                let (shape, dynamic) = self.span(span, x.ty.count, ty.count)?;
+                let (shape, dynamic) = self.fixed_region(region, x.ty.count, ty.count)?;
                 self.builder.region(x, shape, ty.count, dynamic)
             }
-            Ir::Insert(x, span, value) => {
+            Ir::Insert(x, region, value) => {
                 let (x, value) = (self.val(*x)?, self.val(*value)?);
-                let (shape, dynamic) = self.span(span, x.ty.count, value.ty.count)?;
+                let (shape, dynamic) = self.fixed_region(region, x.ty.count, value.ty.count)?;
                 self.builder.insert(x, shape, value, dynamic)
             }
             Ir::Iselect(x, index) => {
@@ -328,13 +328,18 @@ impl<'a> Lowering<'a> {
         Ok(self.builder.reduce(truth, all))
     }
 
-    fn span(&mut self, span: &Span, object: usize, count: usize) -> Result<(Shape, Option<Dynamic>)> {
-        let Span { offset, row_stride, width, column_stride, .. } = *span;
-        let shape = Shape { offset, row_stride, width, column_stride };
+    fn fixed_region(
+        &mut self,
+        region: &Region,
+        object: usize,
+        count: usize,
+    ) -> Result<(FixedRegion, Option<Dynamic>)> {
+        let Region { offset, row_stride, width, column_stride, .. } = *region;
+        let shape = FixedRegion { offset, row_stride, width, column_stride };
         if width == 0 || shape.end(count) > object || !(count < width || count.is_multiple_of(width)) {
             return Err(self.malformed("a region that is not inside the object"));
         }
-        let dynamic = match span.dynamic {
+        let dynamic = match region.dynamic {
             None => None,
             Some(value) => {
                 let def = self.def(value)?;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::elem::ElemType;
 use crate::ir::{Function, Location, Type, Value, Variable};
-use crate::ops::Memory;
+use crate::ops::MemoryKind;
 use spirv::Word;
 
 use super::compare_uses::CompareUses;
@@ -107,7 +107,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The argument of a parameter that is memory of this kind.
-    pub(super) fn memory(&self, index: usize, memory: Memory) -> Result<Val> {
+    pub(super) fn memory(&self, index: usize, memory: MemoryKind) -> Result<Val> {
         let kind = self.function.params.get(index).and_then(|param| param.kind.memory());
         let argument = self.arguments.get(index).copied().flatten().filter(|_| kind == Some(memory));
         argument.ok_or_else(|| self.malformed("an access to a parameter that is not such memory"))

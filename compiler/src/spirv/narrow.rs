@@ -91,13 +91,13 @@ impl Backward for LowBits {
 mod tests {
     use super::*;
     use crate::elem::ElemType;
-    use crate::interpret::cases::{Case, Numbers, push};
+    use crate::interpret::cases::{Case, RandomNumbers, push};
     use crate::interpret::element;
 
     /// Bits that are not asked for do not change those that are.
     #[test]
     fn what_is_not_asked_for_does_not_matter() {
-        let (mut numbers, mut narrow) = (Numbers::new(), 0);
+        let (mut numbers, mut narrow) = (RandomNumbers::new(), 0);
         for case in Case::all() {
             let operands = numbers.operands(&case, 2);
             for to in [ElemType::U8, ElemType::I16, ElemType::U32, ElemType::U64, ElemType::F32] {

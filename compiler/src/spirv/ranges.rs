@@ -153,12 +153,12 @@ fn number(bits: u64, elem: ElemType) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::interpret::cases::{Case, Numbers};
+    use crate::interpret::cases::{Case, RandomNumbers};
 
     /// Whatever is computed of numbers between those of the operands lies between those of the result.
     #[test]
     fn results_lie_in_their_ranges() {
-        let (mut numbers, mut known) = (Numbers::new(), 0);
+        let (mut numbers, mut known) = (RandomNumbers::new(), 0);
         for case in Case::all() {
             let operands = numbers.operands(&case, 4);
             let facts = forward(&case.block(&operands), &Intervals);

@@ -17,7 +17,7 @@ pub(super) enum Recipe {
     #[cfg_attr(not(test), expect(dead_code, reason = "no operation is one yet"))]
     Intrinsic(Intrinsic),
     /// Several instructions.
-    Expansion(fn(&mut Builder, Operands) -> Val),
+    Expansion(fn(&mut Builder, MapOperands) -> Val),
     /// A conversion: several instructions that depend on the type of the operand and on how it was made.
     Conversion,
     /// The target lacks it.
@@ -38,7 +38,7 @@ pub(super) type Known = Option<u64>;
 
 /// An operation with its operands.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Operands {
+pub(super) struct MapOperands {
     pub(super) kind: MapKind,
     /// The type in which it is computed.
     pub(super) elem: ElemType,
@@ -48,7 +48,7 @@ pub(super) struct Operands {
     pub(super) known: [Known; 3],
 }
 
-impl Operands {
+impl MapOperands {
     /// As many as the kind has; `None` if these are others.
     pub(super) fn new(kind: MapKind, elem: ElemType, operands: &[(Val, Known)]) -> Option<Self> {
         let last = operands.last().filter(|_| operands.len() == kind.arity())?;
@@ -120,7 +120,7 @@ pub(super) fn recipe(kind: MapKind, elem: ElemType, saturate: bool, target: Targ
 }
 
 /// What both have in common and half of what they differ in, rounded up.
-fn average(builder: &mut Builder, Operands { elem, vals: [a, b, _], .. }: Operands) -> Val {
+fn average(builder: &mut Builder, MapOperands { elem, vals: [a, b, _], .. }: MapOperands) -> Val {
     let shift = if elem.is_signed() { Op::ShiftRightArithmetic } else { Op::ShiftRightLogical };
     let (either, one) = (builder.op(Op::BitwiseOr, a.ty, &[a, b]), builder.constant(a.ty, 1));
     let different = builder.op(Op::BitwiseXor, a.ty, &[a, b]);
@@ -155,7 +155,7 @@ mod tests {
         let mut builder = Builder::new();
         let ty = Ty::I32.float(32).times(8);
         let x = builder.constant(ty, 0);
-        let operands = Operands::new(MapKind::Add, ElemType::F32, &[(x, None); 2]).unwrap();
+        let operands = MapOperands::new(MapKind::Add, ElemType::F32, &[(x, None); 2]).unwrap();
         let result = builder.make(&Recipe::Intrinsic(Intrinsic::Max), operands);
         assert_eq!(result.map(|result| result.ty), Some(ty));
     }

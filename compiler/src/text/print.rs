@@ -26,7 +26,7 @@ use std::fmt::{self, Write as _};
 use half::f16;
 
 use crate::elem::ElemType;
-use crate::ir::{Axis, Bits, Block, Function, Inst, Location, Op, ParamKind, Span, Type, Value, Variable};
+use crate::ir::{Axis, Bits, Block, Function, Inst, Location, Op, ParamKind, Region, Type, Value, Variable};
 use crate::ops::Computed;
 
 /// The names of operations: a variant without one does not compile.
@@ -96,7 +96,7 @@ impl fmt::Display for Location {
     }
 }
 
-impl fmt::Display for Span {
+impl fmt::Display for Region {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "[{}", self.offset)?;
         if let Some(dynamic) = self.dynamic {
@@ -242,8 +242,8 @@ impl Printer<'_, '_> {
             Op::Thread(Axis::Y) => f.write_str(" y")?,
             Op::Map { kind, common, operands, .. } => typed(f, kind.is_typed(), *common, operands)?,
             Op::Group { kind, common, operands } => typed(f, kind.is_typed(), *common, operands)?,
-            Op::Region(x, span) => write!(f, " {x}{span}")?,
-            Op::Insert(x, span, value) => write!(f, " {x}{span}, {value}")?,
+            Op::Region(x, region) => write!(f, " {x}{region}")?,
+            Op::Insert(x, region, value) => write!(f, " {x}{region}, {value}")?,
             Op::Known(known) => write!(f, " {known}")?,
             Op::Load(variable) => write!(f, " {variable}")?,
             Op::Store(variable, x) => write!(f, " {variable}, {x}")?,

@@ -2,7 +2,7 @@
 
 use super::{BrokenRule, Result, Verifier, mistyped, numbers};
 use crate::ir::{ParamKind, Type, Value};
-use crate::ops::{AccessKind, AccessOperand, AccessSpec, Memory};
+use crate::ops::{AccessKind, AccessOperand, AccessSpec, MemoryKind};
 
 impl Verifier<'_> {
     /// An access; the type of the instruction is that of what is read or written.
@@ -33,8 +33,8 @@ impl Verifier<'_> {
         let kind = self.param(param)?;
         if kind.memory() != Some(spec.memory) {
             return Err(match spec.memory {
-                Memory::Surface => BrokenRule::NotASurface { param },
-                Memory::Buffer => BrokenRule::NotABuffer { param },
+                MemoryKind::Surface => BrokenRule::NotASurface { param },
+                MemoryKind::Buffer => BrokenRule::NotABuffer { param },
             });
         }
         if let ParamKind::Buffer { elem, .. } = kind

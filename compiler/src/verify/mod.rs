@@ -14,7 +14,7 @@ pub use error::{BrokenRule, VerifyError};
 use scope::Scope;
 
 use crate::elem::ElemType;
-use crate::ir::{Bits, Block, Function, Inst, Kind, Location, Op, Param, ParamKind, Span, Type, Value};
+use crate::ir::{Bits, Block, Function, Inst, Kind, Location, Op, Param, ParamKind, Region, Type, Value};
 use crate::limits::{self, MAX_DEPTH, MAX_ELEMENTS};
 use crate::ops::{Computed, Operand};
 
@@ -169,22 +169,22 @@ impl<'a> Verifier<'a> {
             Op::Group { kind, common, operands } => {
                 self.computed(Computed::Group(*kind), *common, operands, ty)
             }
-            Op::Region(x, span) => {
+            Op::Region(x, region) => {
                 let (source, elem) = self.register(*x)?;
                 if ty.elem() != Some(elem) {
                     return Err(mistyped(ty, format!("a register of `{elem}`")));
                 }
-                self.span(span, ty, source)
+                self.region_inside(region, ty, source)
             }
-            Op::Insert(x, span, value) => {
+            Op::Insert(x, region, value) => {
                 numbers(ty)?;
                 self.expect(*x, ty)?;
                 let (part, elem) = self.register(*value)?;
                 if ty.elem() != Some(elem) {
                     return Err(unfit(*value, part, format!("a register of `{}`", numbers(ty)?)));
                 }
-                self.span(span, part, ty)?;
-                if span.overlaps(part.count()) { Err(BrokenRule::RegionOverlaps) } else { Ok(()) }
+                self.region_inside(region, part, ty)?;
+                if region.overlaps(part.count()) { Err(BrokenRule::RegionOverlaps) } else { Ok(()) }
             }
             Op::Iselect(x, index) => {
                 let (_, elem) = self.register(*x)?;
@@ -290,17 +290,17 @@ impl<'a> Verifier<'a> {
     }
 
     /// A region of the elements of `part` inside `whole`.
-    fn span(&self, span: &Span, part: Type, whole: Type) -> Result<()> {
-        if let Some(dynamic) = span.dynamic {
+    fn region_inside(&self, region: &Region, part: Type, whole: Type) -> Result<()> {
+        if let Some(dynamic) = region.dynamic {
             self.expect(dynamic, Type::scalar(ElemType::U32))?;
         }
-        let (count, width) = (part.count(), span.width);
+        let (count, width) = (part.count(), region.width);
         if width == 0 || !count.is_multiple_of(width) {
             return Err(BrokenRule::RegionWidth { width, count });
         }
-        let last = span.offset as u128
-            + (count / width - 1) as u128 * span.row_stride as u128
-            + (width - 1) as u128 * span.column_stride as u128;
+        let last = region.offset as u128
+            + (count / width - 1) as u128 * region.row_stride as u128
+            + (width - 1) as u128 * region.column_stride as u128;
         if last < whole.count() as u128 {
             return Ok(());
         }

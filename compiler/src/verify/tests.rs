@@ -369,9 +369,9 @@ fn inserts_keep_the_type() {
 fn inserts_do_not_overlap() {
     let part = "%10: u8<2x4> = constant 1\n";
     accepted_op(&format!("{part}%11: u8<2x8> = insert %0[0; 1, 4, 2], %10"));
-    for span in ["0; 1, 4, 1", "0; 2, 2, 2", "0; 0, 4, 1", "0; 4, 4, 0", "0; 4, 8, 0"] {
+    for region in ["0; 1, 4, 1", "0; 2, 2, 2", "0; 0, 4, 1", "0; 4, 4, 0", "0; 4, 8, 0"] {
         refused_op(
-            &format!("{part}%11: u8<2x8> = insert %0[{span}], %10"),
+            &format!("{part}%11: u8<2x8> = insert %0[{region}], %10"),
             "the region has an element twice, so that it cannot be replaced",
         );
     }

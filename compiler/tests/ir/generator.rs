@@ -2,10 +2,12 @@
 
 use cm_compiler::elem::ElemType;
 use cm_compiler::ir::ParamKind;
-use cm_compiler::ir::{Axis, Bits, Block, Function, Inst, Location, Op, Param, Span, Type, Value, Variable};
+use cm_compiler::ir::{
+    Axis, Bits, Block, Function, Inst, Location, Op, Param, Region, Type, Value, Variable,
+};
 use cm_compiler::limits;
 use cm_compiler::ops::{
-    AccessKind, AccessOperand, AccessSpec, Carries, Computed, Domain, GroupKind, MapKind, Memory, Operand,
+    AccessKind, AccessOperand, AccessSpec, Carries, Computed, Domain, GroupKind, MapKind, MemoryKind, Operand,
 };
 
 /// Buffers, of which the kernel may write all but the first.
@@ -33,8 +35,8 @@ pub(crate) fn function(choices: Vec<u32>) -> Function {
     let body = builder.block_with(|b| {
         (0..steps).for_each(|_| b.step(0));
         // Something of what was computed is always seen.
-        (0..3).for_each(|_| b.access(|spec| spec.memory == Memory::Surface && spec.effect.writes()));
-        b.access(|spec| spec.memory == Memory::Buffer && spec.effect.writes());
+        (0..3).for_each(|_| b.access(|spec| spec.memory == MemoryKind::Surface && spec.effect.writes()));
+        b.access(|spec| spec.memory == MemoryKind::Buffer && spec.effect.writes());
     });
     Function { name: "random".into(), params: builder.params, body }
 }
@@ -183,7 +185,7 @@ impl Builder {
                 let ty = self.ty();
                 self.constant(ty);
             }
-            2 => self.access(|spec| spec.memory == Memory::Surface && !spec.effect.writes()),
+            2 => self.access(|spec| spec.memory == MemoryKind::Surface && !spec.effect.writes()),
             3 => self.argument(),
             4 => {
                 let axis = if self.flip() { Axis::X } else { Axis::Y };
@@ -216,7 +218,7 @@ impl Builder {
                 self.value(op.unwrap(), Type::CONDITION);
             }
             18 => self.variable(),
-            19 => self.access(|spec| spec.memory == Memory::Surface && spec.effect.writes()),
+            19 => self.access(|spec| spec.memory == MemoryKind::Surface && spec.effect.writes()),
             20 if depth < 3 => {
                 let condition = self.condition();
                 let then = self.block(depth + 1, 8);
@@ -269,7 +271,7 @@ impl Builder {
     }
 
     /// A region of at most `count` elements, of which no two are the same if so wanted, and its rows.
-    fn span(&mut self, count: usize, distinct: bool) -> (Span, usize) {
+    fn random_region(&mut self, count: usize, distinct: bool) -> (Region, usize) {
         let least = usize::from(distinct);
         let width = 1 + self.below(count.min(32));
         let column_stride = if width == 1 {
@@ -293,7 +295,7 @@ impl Builder {
             let last = self.value(Op::Constant(Bits::Splat((most - offset) as u64)), u32s);
             dynamic = Some(self.value(Op::map(MapKind::Min, ElemType::U32, &[x, last]), u32s));
         }
-        (Span { offset, dynamic, row_stride, width, column_stride }, rows)
+        (Region { offset, dynamic, row_stride, width, column_stride }, rows)
     }
 
     /// A shape for the elements of a region.
@@ -307,17 +309,17 @@ impl Builder {
 
     fn region(&mut self) {
         let (x, ty) = self.register();
-        let (span, rows) = self.span(ty.count(), false);
-        let ty = self.arranged(ty.elem().unwrap(), rows, span.width);
-        self.value(Op::Region(x, span), ty);
+        let (region, rows) = self.random_region(ty.count(), false);
+        let ty = self.arranged(ty.elem().unwrap(), rows, region.width);
+        self.value(Op::Region(x, region), ty);
     }
 
     fn insert(&mut self) {
         let (x, ty) = self.register();
-        let (span, rows) = self.span(ty.count(), true);
-        let part = self.arranged(ty.elem().unwrap(), rows, span.width);
+        let (region, rows) = self.random_region(ty.count(), true);
+        let part = self.arranged(ty.elem().unwrap(), rows, region.width);
         let part = self.of(part);
-        self.value(Op::Insert(x, span, part), ty);
+        self.value(Op::Insert(x, region, part), ty);
     }
 
     fn format(&mut self) {
@@ -373,8 +375,8 @@ impl Builder {
         let spec = kind.spec();
         let writes = spec.effect.writes();
         let (param, ty) = match spec.memory {
-            Memory::Surface => (if writes { 1 } else { self.below(2) }, self.media_block(writes)),
-            Memory::Buffer => {
+            MemoryKind::Surface => (if writes { 1 } else { self.below(2) }, self.media_block(writes)),
+            MemoryKind::Buffer => {
                 let fits = |n: &usize| (!writes || *n > 0) && spec.takes(BUFFERS[*n]);
                 let buffers: Vec<usize> = (0..BUFFERS.len()).filter(fits).collect();
                 let n = buffers[self.below(buffers.len())];

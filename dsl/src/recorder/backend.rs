@@ -9,7 +9,7 @@ use crate::elem::{Elem, ElemType, Int};
 use crate::limits::Violation;
 use crate::ops::{AtomicKind, BinaryOp, GroupOp, MapKind, TernaryOp, UnaryOp};
 use cm_compiler::ir::Axis;
-use cm_compiler::ir::{Bits, Op, Span, Type, Value};
+use cm_compiler::ir::{self, Bits, Op, Type, Value};
 use cm_compiler::ops::{AccessKind, Computed, Operand};
 
 fn ty<T: Elem, const R: usize, const C: usize>() -> Type {
@@ -28,13 +28,13 @@ fn bits<T: Elem>(x: &T) -> u64 {
 }
 
 #[track_caller]
-fn span(region: Region<Recorder>) -> Span {
+fn in_ir(region: Region<Recorder>) -> ir::Region {
     let (offset, dynamic) = match region.offset {
         Start::Host(at) => (at, None),
         Start::Staged(at) => (0, Some(now::<u32, 1, 1>(at))),
     };
     let Region { row_stride, width, column_stride, .. } = region;
-    Span { offset, dynamic, row_stride, width, column_stride }
+    ir::Region { offset, dynamic, row_stride, width, column_stride }
 }
 
 /// Rust's `as`, or CM's `SAT`; nothing where the first changes nothing.
@@ -193,7 +193,7 @@ impl Backend for Recorder {
         region: Region<Self>,
     ) -> Handle {
         let x = now::<T, R, C>(*x);
-        result(Op::Region(x, span(region)), ty::<T, R2, C2>())
+        result(Op::Region(x, in_ir(region)), ty::<T, R2, C2>())
     }
 
     fn iselect<T: Elem, const R: usize, const C: usize, const N: usize>(x: &Handle, index: Handle) -> Handle {

@@ -6,7 +6,7 @@ use cm_compiler::ir::Type;
 use cm_compiler::ops::AccessKind;
 
 use super::record;
-use crate::backend::{Backend, Target};
+use crate::backend::{Accessed, Backend};
 use crate::cpu::Cpu;
 use crate::elem::ElemType;
 use crate::kernel::{ArgSource, Kernel, Param, ParamKind};
@@ -60,7 +60,7 @@ impl Kernel for Mixed {
             let offset = B::constant([[n as u32 * 32]]);
             B::write::<i64, 1, 4>(
                 AccessKind::OwordWrite,
-                Target::Bytes { buffer: &mut *buffer, offset },
+                Accessed::Bytes { buffer: &mut *buffer, offset },
                 result,
             );
         }

@@ -2,7 +2,7 @@
 
 use super::{Parser, Result, elements};
 use crate::elem::ElemType;
-use crate::ir::{Axis, Bits, Block, Op, Span, Type, Value};
+use crate::ir::{Axis, Bits, Block, Op, Region, Type, Value};
 use crate::ops::{AccessKind, Computed};
 
 impl Parser {
@@ -23,8 +23,8 @@ impl Parser {
                 _ => None,
             })?),
             "splat" => Op::Splat(self.value()?),
-            "region" => Op::Region(self.value()?, self.span()?),
-            "insert" => Op::Insert(self.value()?, self.span()?, self.next_value()?),
+            "region" => Op::Region(self.value()?, self.region()?),
+            "insert" => Op::Insert(self.value()?, self.region()?, self.next_value()?),
             "iselect" => self.two().map(|(x, index)| Op::Iselect(x, index))?,
             "format" => Op::Format(self.value()?),
             "unpack_mask" => Op::UnpackMask(self.value()?),
@@ -120,7 +120,7 @@ impl Parser {
         Ok((self.value()?, self.next_value()?))
     }
 
-    fn span(&mut self) -> Result<Span> {
+    fn region(&mut self) -> Result<Region> {
         self.mark('[')?;
         let offset = self.number("an offset")?;
         let dynamic = if self.take('+') { Some(self.value()?) } else { None };
@@ -131,7 +131,7 @@ impl Parser {
         self.mark(',')?;
         let column_stride = self.number("a column stride")?;
         self.mark(']')?;
-        Ok(Span { offset, dynamic, row_stride, width, column_stride })
+        Ok(Region { offset, dynamic, row_stride, width, column_stride })
     }
 
     /// The elements can only be read when their type is known, which may stand behind them.
