@@ -375,7 +375,8 @@ pub trait Backend: Copy + Debug + 'static {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a kernel type",
     label = "not a kernel type",
-    note = "kernels use numbers, `bool`, `usize`, `Matrix`, `Vector`, surfaces, and tuples and arrays of these"
+    note = "kernels use numbers, `bool`, `usize`, `Matrix`, `Vector`, surfaces, and tuples and arrays of \
+            these"
 )]
 pub trait Staged<B: Backend> {
     /// What it is on backend `B`.

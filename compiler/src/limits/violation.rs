@@ -48,7 +48,8 @@ pub enum Violation {
     #[error("`format` of {bytes} bytes as {wanted} bytes: the sizes must be equal")]
     Format { bytes: usize, wanted: usize },
     #[error(
-        "groups of {width} elements in an object of {elements}: the number of elements must be a multiple of {width}"
+        "groups of {width} elements in an object of {elements}: the number of elements must be a multiple of \
+         {width}"
     )]
     Groups { elements: usize, width: usize },
     #[error(
@@ -68,8 +69,8 @@ pub enum Violation {
     SubGroup { size: usize },
     #[error(
         "a media block region of {rows} rows of {width} bytes: the width is {DWORD} to {MEDIA_IO_WIDTH} \
-         bytes in steps of {DWORD}, and there are at most {} rows of 4 bytes, {} of 8, {} of 12 or 16, {} of 20 \
-         to {MEDIA_IO_WIDTH}",
+         bytes in steps of {DWORD}, and there are at most {} rows of 4 bytes, {} of 8, {} of 12 or 16, {} of \
+         20 to {MEDIA_IO_WIDTH}",
         media_io_rows(4),
         media_io_rows(8),
         media_io_rows(16),
@@ -95,8 +96,8 @@ pub enum Violation {
     #[error("a block at byte {offset} of a buffer: the offset is a multiple of {alignment}, 0 to {OFFSET}")]
     BlockOffset { offset: i128, alignment: usize },
     #[error(
-        "a block of a buffer at byte offsets that are not multiples of {alignment}, which the hardware would round down: \
-         offsets count bytes, not elements"
+        "a block of a buffer at byte offsets that are not multiples of {alignment}, which the hardware would \
+         round down: offsets count bytes, not elements"
     )]
     BlockAlignment { alignment: usize },
     #[error("an offset of {offset} elements into a buffer: it is 0 to {OFFSET}")]
@@ -112,23 +113,26 @@ pub enum Violation {
     )]
     Object { bytes: usize },
     #[error(
-        "a host variable is changed under a staged condition or loop: give it a staged type, e.g. `let mut n: u32`"
+        "a host variable is changed under a staged condition or loop: give it a staged type, e.g. `let mut \
+         n: u32`"
     )]
     HostStore,
     #[error(
-        "a copy of a variable that was stored since: the copy was made where `#[kernel]` cannot see it, in a generic \
-         function or by a pattern; bind the value with `let` in the kernel, or make the function a `#[function]`"
+        "a copy of a variable that was stored since: the copy was made where `#[kernel]` cannot see it, in a \
+         generic function or by a pattern; bind the value with `let` in the kernel, or make the function a \
+         `#[function]`"
     )]
     StaleCopy,
     #[error("coordinate {coordinate} is not a signed 32-bit number")]
     Coordinate { coordinate: i128 },
     #[error(
-        "recording the kernel takes more than {limit} operations: a host loop unrolls; make its bound a kernel value \
-         (a scalar argument) so that it stays a loop"
+        "recording the kernel takes more than {limit} operations: a host loop unrolls; make its bound a \
+         kernel value (a scalar argument) so that it stays a loop"
     )]
     TooManyOperations { limit: usize },
     #[error(
-        "recording the kernel does not end: a function calls itself; a staged condition cannot stop it, a host one can"
+        "recording the kernel does not end: a function calls itself; a staged condition cannot stop it, a \
+         host one can"
     )]
     Recursion,
 }

@@ -257,7 +257,8 @@ fn groups_are_whole() {
         refused_op(
             &format!("%10: u8<1x{0}> = constant 1\n%11: u8<1x{0}> = {name}.u8 %10, %10", width + 1),
             &format!(
-                "groups of {width} elements in an object of {}: the number of elements must be a multiple of {width}",
+                "groups of {width} elements in an object of {}: the number of elements must be a multiple of \
+                 {width}",
                 width + 1
             ),
         );
@@ -443,8 +444,8 @@ fn blocks_are_read_from_surfaces() {
 
 #[test]
 fn blocks_have_limits() {
-    let limits = "rows take at most 64 bytes, the row pitch (the next power of two, at least 4) times the rows at most 256, \
-                  and there are at most 64 rows; split the block";
+    let limits = "rows take at most 64 bytes, the row pitch (the next power of two, at least 4) times the \
+                  rows at most 256, and there are at most 64 rows; split the block";
     for (ty, rows, width) in [
         ("u8<1x65>", 1, 65),
         ("f32<1x17>", 1, 68),

@@ -58,7 +58,8 @@ impl Module {
                 }
                 Err(lost @ LevelZeroError::DeviceLost { .. }) => return Err(lost),
                 Err(error) => {
-                    tracing::debug!(kernel = name, %error, "the driver does not take a compiled kernel from the cache");
+                    tracing::debug!(kernel = name, %error, "the driver does not take a compiled kernel from \
+                        the cache");
                 }
             }
         }
