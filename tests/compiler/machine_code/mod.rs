@@ -4,8 +4,8 @@
 //! them the tests skip, saying so.
 
 mod buffers;
+mod compiler_workarounds;
 mod division;
-mod hazards;
 
 use cm::Target;
 use cm::prelude::*;
