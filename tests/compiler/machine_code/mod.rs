@@ -16,7 +16,7 @@ use cm_test_support::emulator::{Emulator, Run};
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
-use crate::programs::{program, random};
+use crate::programs::{on_a_thread, program, random};
 
 const WIDTH: usize = 96;
 const HEIGHT: usize = 24;
@@ -127,12 +127,10 @@ fn random_programs_give_the_bytes_of_the_cpu() {
     // The same programs in every run, so that a difference is never a matter of luck.
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let result = TestRunner::new_with_rng(config, rng).run(&inputs, |(program, bytes)| {
-        // Without optimisation every operation has its registers on the stack.
-        let run = std::thread::Builder::new().stack_size(64 << 20).spawn(move || {
+        let (function, bytes, mut expected) = on_a_thread(move || {
             let (function, expected) = random::recorded(program, &bytes);
             (function, bytes, expected)
         });
-        let (function, bytes, mut expected) = run.unwrap().join().unwrap();
         let module = match lower(&function, Target::Gen9) {
             Ok(module) => module,
             Err(cm::spirv::LowerError::Registers { .. }) => {

@@ -2,18 +2,31 @@
 //! interpreter.
 //!
 //! A program is a list of steps over variables of five element types, with nested `if` and loops whose
-//! conditions depend on the data. It is written once, generic over the backend, as what `#[kernel]` writes.
+//! conditions depend on the data. It is written once, generic over the backend, as what `#[kernel]` writes. Its
+//! operations are those of the tables.
 
+mod operations;
 pub(crate) mod program;
 pub(crate) mod random;
 mod steps;
 
+use std::collections::BTreeSet;
+
+use cm::compiler::ops::{GroupKind, MapKind};
 use cm::interpret::{InterpretArg, interpret};
+use cm::ir::{Block, Op};
 use cm::text::parse;
 use cm::verify::verify;
 use program::{Step, programs};
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
 use random::{BYTES, Memory, recorded};
+
+/// Runs what executes a program: without optimisation every operation has its registers on the stack.
+pub(crate) fn on_a_thread<R: Send + 'static>(run: impl FnOnce() -> R + Send + 'static) -> R {
+    std::thread::Builder::new().stack_size(64 << 20).spawn(run).unwrap().join().unwrap()
+}
 
 fn check(program: Vec<Step>, bytes: Vec<u8>) -> Result<(), TestCaseError> {
     let (function, expected) = recorded(program, &bytes);
@@ -35,8 +48,30 @@ proptest! {
         program in programs(),
         bytes in prop::collection::vec(any::<u8>(), BYTES),
     ) {
-        // Without optimisation every operation has its registers on the stack.
-        let run = std::thread::Builder::new().stack_size(64 << 20).spawn(move || check(program, bytes)).unwrap();
-        run.join().unwrap()?;
+        on_a_thread(move || check(program, bytes))?;
     }
+}
+
+/// The names of the operations of a block.
+fn operations(block: &Block, found: &mut BTreeSet<&'static str>) {
+    for inst in &block.insts {
+        match &inst.op {
+            Op::Map { kind, .. } => drop(found.insert(kind.name())),
+            Op::Group { kind, .. } => drop(found.insert(kind.name())),
+            op => op.blocks().into_iter().flatten().for_each(|block| operations(block, found)),
+        }
+    }
+}
+
+#[test]
+fn programs_have_every_operation_of_the_tables() {
+    let mut runner = TestRunner::deterministic();
+    let mut found = BTreeSet::new();
+    for _ in 0..200 {
+        let program = programs().new_tree(&mut runner).unwrap().current();
+        operations(&on_a_thread(move || recorded(program, &[0; BYTES]).0).body, &mut found);
+    }
+    let all =
+        MapKind::ALL.iter().map(|kind| kind.name()).chain(GroupKind::ALL.iter().map(|kind| kind.name()));
+    assert_eq!(found, all.collect());
 }
