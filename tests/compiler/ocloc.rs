@@ -1,7 +1,10 @@
 //! Every kernel through Intel's compiler. Needs `ocloc`, and skips where there is none unless
 //! `CM_REQUIRE_OCLOC` is 1.
 
+use std::collections::BTreeSet;
+
 use cm::__private::Kernel;
+use cm::compiler::ops::AccessKind;
 use cm::dsl::recorder::record;
 use cm::ir::Function;
 use cm::prelude::*;
@@ -11,6 +14,8 @@ use cm_test_kernels::{
     subgroups,
 };
 use cm_test_support::ocloc::{DEVICES, compile, fits, present};
+
+use crate::programs::operations;
 
 fn recorded<K: Kernel>() -> Function {
     record::<K>().unwrap_or_else(|e| panic!("{}: {e}", K::NAME)).function
@@ -129,6 +134,13 @@ fn sub_groups() -> Vec<Function> {
         };
     }
     cm_test_kernels::for_each_sub_group!(all)
+}
+
+/// Accesses are not in random programs, which have no buffers.
+#[test]
+fn every_access_is_in_a_kernel() {
+    let found: BTreeSet<_> = all().iter().flat_map(operations).collect();
+    assert_eq!(AccessKind::all().find(|kind| !found.contains(kind.spec().name)), None);
 }
 
 #[test]

@@ -47,7 +47,7 @@ macro_rules! exact {
     )*};
 }
 
-exact! { u8 i8 u16 i16 u32 i32 u64 i64 }
+cm::compiler::for_each_integer!(exact);
 
 impl Exact for f32 {
     type Number = f64;

@@ -4,7 +4,7 @@ use cm::dsl::limits::{Select, SelectElements, Shape};
 use cm::prelude::*;
 use proptest::prelude::*;
 
-use super::lanes::{Lanes, Sample, Seeds, check, check_moved, seeds};
+use super::lanes::{Lanes, Sample, Seeds, check, check_moved, pairs, seeds};
 use cm_test_support::cases::cases;
 
 /// Where a staged offset lands: it is taken as unsigned 32-bit number, and what is past the last position
@@ -127,21 +127,16 @@ fn bytes<T: Sample>(elements: &[T]) -> Vec<u8> {
     elements.iter().flat_map(|x| x.bytes()).collect()
 }
 
-/// `format` for every pair of types.
-macro_rules! formats {
-    ($seeds:expr; $($all:ident)*) => { formats!(@ $seeds; [$($all)*] $($all)*) };
-    (@ $seeds:expr; $all:tt $($from:ident)*) => { $(formats!(@row $seeds; $from, $all);)* };
-    (@row $seeds:expr; $from:ident, [$($to:ident)*]) => {{
-        const BYTES: usize = 16 * size_of::<$from>();
+/// `format` for two types.
+macro_rules! format_pair {
+    ($from:ident $to:ident $seeds:expr) => {{
+        const N: usize = 16 * size_of::<$from>() / size_of::<$to>();
         let (v, m) = ($seeds.vector::<$from, 16>(), $seeds.matrix::<$from, 2, 8>());
         let (of_v, of_m) = (bytes(&v.to_array()), bytes(m.to_array().as_flattened()));
-        $({
-            const N: usize = BYTES / size_of::<$to>();
-            check_format::<$to>(&of_v, (1, N), &v, &v.format::<$to>());
-            check_format::<$to>(&of_m, (1, N), &m, &m.format::<$to>());
-            check_format::<$to>(&of_v, (2, N / 2), &v, &v.format_matrix::<$to, 2, { N / 2 }>());
-            check_format::<$to>(&of_m, (N / 2, 2), &m, &m.format_matrix_any::<$to, { N / 2 }, 2>());
-        })*
+        check_format::<$to>(&of_v, (1, N), &v, &v.format::<$to>());
+        check_format::<$to>(&of_m, (1, N), &m, &m.format::<$to>());
+        check_format::<$to>(&of_v, (2, N / 2), &v, &v.format_matrix::<$to, 2, { N / 2 }>());
+        check_format::<$to>(&of_m, (N / 2, 2), &m, &m.format_matrix_any::<$to, { N / 2 }, 2>());
     }};
 }
 
@@ -196,7 +191,8 @@ proptest! {
                 check_moved(stringify!($t), &v, Some((1, 6)), &|n| at + n % 3, &v.replicate_w::<2, 3>(at as $t));
             )*};
         }
-        hosts!(u8 i8 u16 i16 u32 i32 u64 i64 usize isize);
+        cm::compiler::for_each_integer!(hosts);
+        hosts!(usize isize);
         macro_rules! staged {
             ($($t:ident)*) => {$(
                 let (x, at) = offset::<$t>(&mut seeds, 8);
@@ -207,7 +203,7 @@ proptest! {
                 check_moved(&format!("{x:?}"), &v, None, &|_| at, &v.get(x));
             )*};
         }
-        staged!(u8 i8 u16 i16 u32 i32 u64 i64);
+        cm::compiler::for_each_integer!(staged);
     }
 
     #[test]
@@ -283,7 +279,7 @@ proptest! {
 
     #[test]
     fn format_of_all_types(mut seeds in seeds()) {
-        formats!(&mut seeds; u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64);
+        pairs!(elements: format_pair! &mut seeds);
     }
 }
 
