@@ -1,4 +1,5 @@
-//! Surfaces and buffers: what kernels read and write, the edges, the errors, and borrows for the time of a launch.
+//! Surfaces and buffers: what kernels read and write, the edges, the errors, and borrows for the time of a
+//! launch.
 
 mod borrows;
 mod buffers;

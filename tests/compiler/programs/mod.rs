@@ -2,8 +2,8 @@
 //! interpreter.
 //!
 //! A program is a list of steps over variables of five element types, with nested `if` and loops whose
-//! conditions depend on the data. It is written once, generic over the backend, as what `#[kernel]` writes. Its
-//! operations are those of the tables.
+//! conditions depend on the data. It is written once, generic over the backend, as what `#[kernel]` writes.
+//! Its operations are those of the tables.
 
 mod operations;
 pub(crate) mod program;

@@ -61,8 +61,10 @@ macro_rules! in_domain {
 
 macro_rules! element_wise {
     (
-        unary { $($(#[$doc1:meta])* $k1:ident $t1:literal ($a1:ident: $d1:ident) -> $r1:ident, $c1:ident, $m1:expr;)* }
-        binary { $($(#[$doc2:meta])* $k2:ident $t2:literal ($a2:ident, $b2:ident: $d2:ident) -> $r2:ident, $c2:ident, $m2:expr;)* }
+        unary { $($(#[$doc1:meta])* $k1:ident $t1:literal
+            ($a1:ident: $d1:ident) -> $r1:ident, $c1:ident, $m1:expr;)* }
+        binary { $($(#[$doc2:meta])* $k2:ident $t2:literal
+            ($a2:ident, $b2:ident: $d2:ident) -> $r2:ident, $c2:ident, $m2:expr;)* }
         ternary { $($rest:tt)* }
     ) => {
         fn unary_of_elem<P: Elem, B: Backend>(kind: MapKind, x: M<P, B>) -> M<P, B> {

@@ -96,7 +96,8 @@ proptest! {
             ($($r:literal $c:literal)*) => {$(
                 let m = seeds.matrix::<f32, $r, $c>();
                 check_unary("convert", &m, u8::TYPE, &|x| meaning::convert(x, u8::TYPE), &m.convert::<u8>());
-                check_unary("saturate", &m, i16::TYPE, &|x| meaning::saturate(x, i16::TYPE), &m.saturate::<i16>());
+                let words = m.saturate::<i16>();
+                check_unary("saturate", &m, i16::TYPE, &|x| meaning::saturate(x, i16::TYPE), &words);
                 let v = seeds.vector::<i32, { $r * $c }>();
                 check_unary("convert", &v, i8::TYPE, &|x| meaning::convert(x, i8::TYPE), &v.convert::<i8>());
             )*};

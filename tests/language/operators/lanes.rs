@@ -16,8 +16,8 @@ macro_rules! pairs {
     (@lefts $call:tt $($all:ident)*) => { pairs!(@rights $call [$($all)*] $($all)*) };
     (@rights $call:tt $all:tt $($left:ident)*) => { $(pairs!(@row $call $left $all);)* };
     (@row $call:tt $left:ident [$($right:ident)*]) => { $(pairs!(@pair $call $left $right);)* };
-    (@pair [$function:ident($argument:expr)] $left:ident $right:ident) => { $function::<$left, $right>($argument) };
-    (@pair [$callback:ident! $argument:expr] $left:ident $right:ident) => { $callback!($left $right $argument) };
+    (@pair [$call:ident($argument:expr)] $left:ident $right:ident) => { $call::<$left, $right>($argument) };
+    (@pair [$call:ident! $argument:expr] $left:ident $right:ident) => { $call!($left $right $argument) };
 }
 pub(crate) use pairs;
 

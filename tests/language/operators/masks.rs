@@ -121,7 +121,8 @@ proptest! {
         // Any number but zero counts, not the lowest bit; -0.0 is zero, NaN is not.
         macro_rules! all {
             ($($t:ident)*) => {$(
-                let zero = |x: &Value| x.is(Value::Int(0)) || x.is(Value::Float(0.0)) || x.is(Value::Float(-0.0));
+                let zero =
+                    |x: &Value| [Value::Int(0), Value::Float(0.0), Value::Float(-0.0)].iter().any(|z| x.is(*z));
                 let (mut v, mut m) = (seeds.vector::<$t, 5>(), seeds.matrix::<$t, 3, 2>());
                 if seeds.below(2) == 0 {
                     v = Vector::splat(0);

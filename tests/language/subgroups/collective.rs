@@ -37,7 +37,8 @@ macro_rules! tests {
         fn $collective() {
             for (seed, who) in [(3, 2u32), (77, u32::MAX)] {
                 let x = values::<$t>($n, seed);
-                check!(kernels::$collective, (1, 1), [x], vec![$t::default(); 12 * $n], [who], expected(&x, who));
+                let output = vec![$t::default(); 12 * $n];
+                check!(kernels::$collective, (1, 1), [x], output, [who], expected(&x, who));
             }
             plain::<$t, $n>();
         }

@@ -37,7 +37,8 @@ macro_rules! tests {
             for (seed, uniform) in [(5, 1u32), (6, $n - 1), (7, $n + 1), (8, u32::MAX - 2)] {
                 let (x, each) = (values::<$t>(2 * $n, seed), numbers(4 * $n, $n, seed));
                 let output = vec![$t::default(); 16 * $n];
-                check!(kernels::$shuffles, (1, 1), [x, each], output, [uniform], expected(&x, &each, uniform));
+                let expected = expected(&x, &each, uniform);
+                check!(kernels::$shuffles, (1, 1), [x, each], output, [uniform], expected);
             }
             plain::<$t, $n>();
         }
