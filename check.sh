@@ -46,9 +46,9 @@ else
     echo "skipped: rustup target add aarch64-unknown-linux-gnu"
 fi
 
-step "a program outside of the workspace"
-cp Cargo.lock tests/outside/Cargo.lock # the same versions
-cargo run --manifest-path tests/outside/Cargo.toml --target-dir target/outside
+step "a downstream crate"
+cp Cargo.lock tests/downstream/Cargo.lock # the same versions
+cargo run --manifest-path tests/downstream/Cargo.toml --target-dir target/downstream
 
 step "instruction sets"
 # With optimisation: without it the kernels have one code for all instruction sets.

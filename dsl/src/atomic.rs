@@ -32,8 +32,8 @@ pub type Sources<T, B, const N: usize> = [Option<<B as Backend>::Reg<T, 1, N>>; 
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an atomic operation on {N} elements of type `{T}`",
     label = "not an atomic operation on {N} elements",
-    note = "operations are `atomic::Inc`, `atomic::Add(&x)`, `atomic::CmpXchg(&x, &compare)` and the like; sources are \
-            references to vectors of as many elements as there are offsets"
+    note = "operations are `atomic::Inc`, `atomic::Add(&x)`, `atomic::CmpXchg(&x, &compare)` and the like; \
+            sources are references to vectors of as many elements as there are offsets"
 )]
 pub trait Atomic<T: AtomicElem, const N: usize, B: Backend> {
     /// Which it is.

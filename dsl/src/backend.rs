@@ -213,8 +213,8 @@ pub trait Backend: Copy + Debug + 'static {
         T: Elem,
         V: Elem,
         U: Elem;
-    /// `O` on every three elements, of which the last two are converted to `P` first, and a conversion to
-    /// `U`.
+    /// `O` on every three elements, converted to `P` first, but for a first one that is a mask, and a
+    /// conversion to `U`.
     #[track_caller]
     fn map3<O, F, P, T, V, U, const SAT: bool, const R: usize, const C: usize>(
         a: Self::Reg<F, R, C>,
@@ -375,7 +375,8 @@ pub trait Backend: Copy + Debug + 'static {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a kernel type",
     label = "not a kernel type",
-    note = "kernels use numbers, `bool`, `usize`, `Matrix`, `Vector`, surfaces, and tuples and arrays of these"
+    note = "kernels use numbers, `bool`, `usize`, `Matrix`, `Vector`, surfaces, and tuples and arrays of \
+            these"
 )]
 pub trait Staged<B: Backend> {
     /// What it is on backend `B`.

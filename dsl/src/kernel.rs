@@ -54,8 +54,9 @@ pub struct ByReference;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a kernel argument, or not in this way",
     label = "not a kernel argument",
-    note = "by value kernels take numbers (`u32`, `f32`, ..), `Vector` and `Matrix`, by reference `&Surface2D`, \
-            `&mut Surface2D`, `&Buffer<T>` and `&mut Buffer<T>`; a host size is a const generic: `fn k<const N: usize>(..)`"
+    note = "by value kernels take numbers (`u32`, `f32`, ..), `Vector` and `Matrix`, by reference \
+            `&Surface2D`, `&mut Surface2D`, `&Buffer<T>` and `&mut Buffer<T>`; a host size is a const \
+            generic: `fn k<const N: usize>(..)`"
 )]
 pub trait Argument<P> {
     /// The type itself: an illegal one is reported here and nowhere else.

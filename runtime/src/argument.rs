@@ -141,7 +141,8 @@ impl Uniform {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be passed to a kernel",
     label = "not a kernel argument",
-    note = "kernels take `&Surface2D`, `&mut Surface2D`, `&Buffer<T>`, `&mut Buffer<T>`, and by value numbers, `Vector` and `Matrix`"
+    note = "kernels take `&Surface2D`, `&mut Surface2D`, `&Buffer<T>`, `&mut Buffer<T>`, and by value \
+            numbers, `Vector` and `Matrix`"
 )]
 pub trait LaunchArg<'a> {
     /// The argument.

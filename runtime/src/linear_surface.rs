@@ -1,6 +1,6 @@
 //! Surfaces over the memory of a buffer, and what media blocks require of it.
 
-use cm_compiler::access::Access;
+use cm_compiler::access::BlockAccess;
 use cm_dsl::kernel::Kernel;
 
 use crate::buffer::Buffer;
@@ -78,7 +78,7 @@ impl Surface2D {
 }
 
 /// That a kernel's access of a surface which was made from a buffer is one that media blocks can do.
-pub(crate) fn check<K: Kernel>(surface: &Surface2D, access: &Access) -> Result<()> {
+pub(crate) fn check<K: Kernel>(surface: &Surface2D, access: &BlockAccess) -> Result<()> {
     let Some(LinearRows { pitch, .. }) = surface.linear() else { return Ok(()) };
     let (kernel, argument) = (K::NAME, K::PARAMS[access.argument].name);
     // The rules of `cl_intel_media_block_io` for images made from buffers; the CPU alone would not need them.

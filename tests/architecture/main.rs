@@ -6,37 +6,36 @@ mod arrows;
 mod made_up;
 mod modules;
 mod orders;
-mod tokens;
 
-use std::fs;
 use std::path::Path;
 
+use cm_test_support::sources::{Token, sources, tokens};
 use modules::Modules;
 use orders::CRATES;
-
-/// The sources of a folder, by their names from there on.
-fn sources(folder: &Path, before: &str, found: &mut Vec<(String, String)>) {
-    for entry in fs::read_dir(folder).expect("a folder of sources") {
-        let path = entry.expect("an entry").path();
-        let name = format!("{before}{}", path.file_name().unwrap_or_default().to_string_lossy());
-        if path.is_dir() {
-            sources(&path, &format!("{name}/"), found);
-        } else if name.ends_with(".rs") {
-            found.push((name, fs::read_to_string(&path).expect("a readable source")));
-        }
-    }
-}
 
 #[test]
 fn imports_follow_the_arrows() {
     let names = CRATES.map(|of| of.name);
     let mut wrong = Vec::new();
     for of in CRATES {
-        let mut found = Vec::new();
-        sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join(of.folder), "", &mut found);
+        let found = sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join(of.folder));
         let modules = Modules::new(of.folder, &found);
         let violations = of.violations(&modules, &names);
         wrong.extend(violations.iter().map(|violation| format!("{}: {violation}", of.name)));
     }
     assert!(wrong.is_empty(), "{} against the arrows:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn comments_and_literals_are_no_words() {
+    let source = r##"
+        /* a /* b */ c */ use x::y; // d
+        let s = "e \" f"; let c = '"'; let e = '\''; let r = r#"g " h"#;
+        fn f<'i>(j: &'i str) -> r#type {}
+    "##;
+    let found: Vec<_> = tokens(source).into_iter().filter(Token::is_word).map(|token| token.text).collect();
+    let expected =
+        ["use", "x", "y", "let", "s", "let", "c", "let", "e", "let", "r", "fn", "f", "j", "str", "type"];
+    assert_eq!(found, expected);
+    assert_eq!(tokens("a\n\"\n\"\nb").iter().map(|token| token.line).collect::<Vec<_>>(), [1, 4]);
 }

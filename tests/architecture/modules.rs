@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::tokens::{Token, tokens};
+use cm_test_support::sources::{Token, tokens};
 
 /// The names from the root of the crate to a module; none for the root.
 pub(crate) type Module = Vec<String>;

@@ -1,7 +1,10 @@
 //! Every kernel through Intel's compiler. Needs `ocloc`, and skips where there is none unless
 //! `CM_REQUIRE_OCLOC` is 1.
 
+use std::collections::BTreeSet;
+
 use cm::__private::Kernel;
+use cm::compiler::ops::AccessKind;
 use cm::dsl::recorder::record;
 use cm::ir::Function;
 use cm::prelude::*;
@@ -11,6 +14,8 @@ use cm_test_kernels::{
     subgroups,
 };
 use cm_test_support::ocloc::{DEVICES, compile, fits, present};
+
+use crate::programs::operations;
 
 fn recorded<K: Kernel>() -> Function {
     record::<K>().unwrap_or_else(|e| panic!("{}: {e}", K::NAME)).function
@@ -108,63 +113,34 @@ fn all() -> Vec<Function> {
 
 /// Every built-in of sub-groups, for every element type and size.
 fn sub_groups() -> Vec<Function> {
-    kernels![
-        subgroups::collective_i32_8,
-        subgroups::collective_i32_16,
-        subgroups::collective_i32_32,
-        subgroups::collective_u32_8,
-        subgroups::collective_u32_16,
-        subgroups::collective_u32_32,
-        subgroups::collective_i64_8,
-        subgroups::collective_i64_16,
-        subgroups::collective_i64_32,
-        subgroups::collective_u64_8,
-        subgroups::collective_u64_16,
-        subgroups::collective_u64_32,
-        subgroups::collective_f16_8,
-        subgroups::collective_f16_16,
-        subgroups::collective_f16_32,
-        subgroups::collective_f32_8,
-        subgroups::collective_f32_16,
-        subgroups::collective_f32_32,
-        subgroups::collective_f64_8,
-        subgroups::collective_f64_16,
-        subgroups::collective_f64_32,
-        subgroups::shuffles_i32_8,
-        subgroups::shuffles_i32_16,
-        subgroups::shuffles_i32_32,
-        subgroups::shuffles_u32_8,
-        subgroups::shuffles_u32_16,
-        subgroups::shuffles_u32_32,
-        subgroups::shuffles_i64_8,
-        subgroups::shuffles_i64_16,
-        subgroups::shuffles_i64_32,
-        subgroups::shuffles_u64_8,
-        subgroups::shuffles_u64_16,
-        subgroups::shuffles_u64_32,
-        subgroups::shuffles_f16_8,
-        subgroups::shuffles_f16_16,
-        subgroups::shuffles_f16_32,
-        subgroups::shuffles_f32_8,
-        subgroups::shuffles_f32_16,
-        subgroups::shuffles_f32_32,
-        subgroups::shuffles_f64_8,
-        subgroups::shuffles_f64_16,
-        subgroups::shuffles_f64_32,
-        subgroups::vectors::<8>,
-        subgroups::vectors::<16>,
-        subgroups::vectors::<32>,
-        subgroups::buffer_blocks::<8>,
-        subgroups::buffer_blocks::<16>,
-        subgroups::buffer_blocks::<32>,
-        subgroups::surface_blocks::<8>,
-        subgroups::surface_blocks::<16>,
-        subgroups::surface_blocks::<32>,
-        subgroups::ids::<8>,
-        subgroups::ids::<16>,
-        subgroups::ids::<32>,
-        subgroups::literal_blocks,
-    ]
+    macro_rules! all {
+        ($($collective:ident $shuffles:ident $load:ident $store:ident: $t:ident $n:literal $w:literal;)*) => {
+            kernels![
+                $(subgroups::$collective, subgroups::$shuffles,)*
+                subgroups::vectors::<8>,
+                subgroups::vectors::<16>,
+                subgroups::vectors::<32>,
+                subgroups::buffer_blocks::<8>,
+                subgroups::buffer_blocks::<16>,
+                subgroups::buffer_blocks::<32>,
+                subgroups::surface_blocks::<8>,
+                subgroups::surface_blocks::<16>,
+                subgroups::surface_blocks::<32>,
+                subgroups::ids::<8>,
+                subgroups::ids::<16>,
+                subgroups::ids::<32>,
+                subgroups::literal_blocks,
+            ]
+        };
+    }
+    cm_test_kernels::for_each_sub_group!(all)
+}
+
+/// Accesses are not in random programs, which have no buffers.
+#[test]
+fn every_access_is_in_a_kernel() {
+    let found: BTreeSet<_> = all().iter().flat_map(operations).collect();
+    assert_eq!(AccessKind::all().find(|kind| !found.contains(kind.spec().name)), None);
 }
 
 #[test]

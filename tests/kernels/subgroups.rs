@@ -79,29 +79,38 @@ macro_rules! kernels {
     )*};
 }
 
-kernels! {
-    collective_i32_8 shuffles_i32_8 load_i32_8 store_i32_8: i32 8 8;
-    collective_i32_16 shuffles_i32_16 load_i32_16 store_i32_16: i32 16 16;
-    collective_i32_32 shuffles_i32_32 load_i32_32 store_i32_32: i32 32 32;
-    collective_u32_8 shuffles_u32_8 load_u32_8 store_u32_8: u32 8 8;
-    collective_u32_16 shuffles_u32_16 load_u32_16 store_u32_16: u32 16 16;
-    collective_u32_32 shuffles_u32_32 load_u32_32 store_u32_32: u32 32 32;
-    collective_i64_8 shuffles_i64_8 load_i64_8 store_i64_8: i64 8 8;
-    collective_i64_16 shuffles_i64_16 load_i64_16 store_i64_16: i64 16 16;
-    collective_i64_32 shuffles_i64_32 load_i64_32 store_i64_32: i64 32 16;
-    collective_u64_8 shuffles_u64_8 load_u64_8 store_u64_8: u64 8 8;
-    collective_u64_16 shuffles_u64_16 load_u64_16 store_u64_16: u64 16 16;
-    collective_u64_32 shuffles_u64_32 load_u64_32 store_u64_32: u64 32 16;
-    collective_f16_8 shuffles_f16_8 load_f16_8 store_f16_8: f16 8 8;
-    collective_f16_16 shuffles_f16_16 load_f16_16 store_f16_16: f16 16 16;
-    collective_f16_32 shuffles_f16_32 load_f16_32 store_f16_32: f16 32 32;
-    collective_f32_8 shuffles_f32_8 load_f32_8 store_f32_8: f32 8 8;
-    collective_f32_16 shuffles_f32_16 load_f32_16 store_f32_16: f32 16 16;
-    collective_f32_32 shuffles_f32_32 load_f32_32 store_f32_32: f32 32 32;
-    collective_f64_8 shuffles_f64_8 load_f64_8 store_f64_8: f64 8 8;
-    collective_f64_16 shuffles_f64_16 load_f64_16 store_f64_16: f64 16 16;
-    collective_f64_32 shuffles_f64_32 load_f64_32 store_f64_32: f64 32 16;
+/// Calls a macro with the kernels of every element type and size: the collective ones, the shuffles, their
+/// helpers, the type, the size, and how many elements a message takes.
+#[macro_export]
+macro_rules! for_each_sub_group {
+    ($callback:ident) => {
+        $callback! {
+            collective_i32_8 shuffles_i32_8 load_i32_8 store_i32_8: i32 8 8;
+            collective_i32_16 shuffles_i32_16 load_i32_16 store_i32_16: i32 16 16;
+            collective_i32_32 shuffles_i32_32 load_i32_32 store_i32_32: i32 32 32;
+            collective_u32_8 shuffles_u32_8 load_u32_8 store_u32_8: u32 8 8;
+            collective_u32_16 shuffles_u32_16 load_u32_16 store_u32_16: u32 16 16;
+            collective_u32_32 shuffles_u32_32 load_u32_32 store_u32_32: u32 32 32;
+            collective_i64_8 shuffles_i64_8 load_i64_8 store_i64_8: i64 8 8;
+            collective_i64_16 shuffles_i64_16 load_i64_16 store_i64_16: i64 16 16;
+            collective_i64_32 shuffles_i64_32 load_i64_32 store_i64_32: i64 32 16;
+            collective_u64_8 shuffles_u64_8 load_u64_8 store_u64_8: u64 8 8;
+            collective_u64_16 shuffles_u64_16 load_u64_16 store_u64_16: u64 16 16;
+            collective_u64_32 shuffles_u64_32 load_u64_32 store_u64_32: u64 32 16;
+            collective_f16_8 shuffles_f16_8 load_f16_8 store_f16_8: f16 8 8;
+            collective_f16_16 shuffles_f16_16 load_f16_16 store_f16_16: f16 16 16;
+            collective_f16_32 shuffles_f16_32 load_f16_32 store_f16_32: f16 32 32;
+            collective_f32_8 shuffles_f32_8 load_f32_8 store_f32_8: f32 8 8;
+            collective_f32_16 shuffles_f32_16 load_f32_16 store_f32_16: f32 16 16;
+            collective_f32_32 shuffles_f32_32 load_f32_32 store_f32_32: f32 32 32;
+            collective_f64_8 shuffles_f64_8 load_f64_8 store_f64_8: f64 8 8;
+            collective_f64_16 shuffles_f64_16 load_f64_16 store_f64_16: f64 16 16;
+            collective_f64_32 shuffles_f64_32 load_f64_32 store_f64_32: f64 32 16;
+        }
+    };
 }
+
+for_each_sub_group!(kernels);
 
 /// Vectors of four of each work item: each component as the shuffles of one value.
 #[kernel]

@@ -1,4 +1,5 @@
-//! The conformance suite of element-wise operations: a row for each of the table.
+//! The conformance suite of operations: a row for each of the table of element-wise ones, and in `groups` for
+//! each of those on groups of elements.
 //!
 //! A row is a kernel of two buffers, and what it means on exact numbers: integers as `i128`, which wrap in
 //! the type that the operation is computed in, and floats as `f64`, which are rounded to it. Each kernel runs
@@ -46,7 +47,7 @@ macro_rules! exact {
     )*};
 }
 
-exact! { u8 i8 u16 i16 u32 i32 u64 i64 }
+cm::compiler::for_each_integer!(exact);
 
 impl Exact for f32 {
     type Number = f64;
@@ -84,33 +85,72 @@ fn pairs<T: Exact, V: Exact>() -> (Vec<T>, Vec<V>) {
     (0..SIDE * SIDE).map(|n| (left[n / SIDE], right[n % SIDE])).unzip()
 }
 
-/// The recording has the operation, and the interpreter gives the expected elements.
-fn interpreted<T: Elem, V: Elem, U: Elem>(
-    function: &Function,
-    (name, has): (&str, impl Fn(&Op) -> bool),
-    (a, b): (&[T], &[V]),
-    expected: &[U],
-) {
-    assert!(function.body.insts.iter().any(|inst| has(&inst.op)), "{name} is not recorded\n{function}");
-    let bytes = |x: &[u8]| Linear::new(x.to_vec());
-    let (mut a, mut b) = (bytes(bytemuck::cast_slice(a)), bytes(bytemuck::cast_slice(b)));
-    let mut out = Linear::new(vec![0; size_of_val(expected)]);
-    for x in 0..SIDE as u32 {
-        let mut args =
-            [InterpretArg::Buffer(&mut a), InterpretArg::Buffer(&mut b), InterpretArg::Buffer(&mut out)];
-        interpret(function, &mut args, [x, 0]).unwrap();
-    }
-    assert_eq!(
-        out.into_bytes(),
-        bytemuck::cast_slice::<U, u8>(expected),
-        "{name} in the interpreter\n{function}"
-    );
+type Launch<T, V, U> = fn(&Device, ThreadSpace, &Buffer<T>, &Buffer<V>, &mut Buffer<U>) -> cm::Result<Event>;
+
+/// The kernel of a row, and how its elements become exact numbers `N` and results.
+struct Row<T: Elem, V: Elem, U: Elem, N> {
+    name: &'static str,
+    function: Function,
+    launch: Launch<T, V, U>,
+    left: fn(T) -> N,
+    right: fn(V) -> N,
+    result: fn(N) -> U,
 }
 
-/// For each kind its test: the kernel of `a` and `b`, and for some types of `a` and `b` the type in which
-/// they are computed, the type of the result, and the meaning.
+impl<T: Exact, V: Exact, U: Elem, N: Copy> Row<T, V, U, N> {
+    /// That the recording has the operation, and that all executions give what the meaning says of each
+    /// group of elements.
+    fn check(&self, has: impl Fn(&Op) -> bool, width: usize, model: impl Fn(&[N], &[N]) -> N) {
+        let (a, b) = pairs::<T, V>();
+        let left: Vec<N> = a.iter().map(|&x| (self.left)(x)).collect();
+        let right: Vec<N> = b.iter().map(|&y| (self.right)(y)).collect();
+        let groups = left.chunks(width).zip(right.chunks(width));
+        let expected: Vec<U> =
+            groups.flat_map(|(x, y)| vec![model(x, y); width]).map(|exact| (self.result)(exact)).collect();
+
+        let (name, function) = (self.name, &self.function);
+        assert!(function.body.insts.iter().any(|inst| has(&inst.op)), "{name} is not recorded\n{function}");
+        let mut found = vec![("the interpreter".to_owned(), self.interpreted((&a, &b), expected.len()))];
+        for device in devices(1) {
+            let (left, right) =
+                (Buffer::from_slice(&device, &a).unwrap(), Buffer::from_slice(&device, &b).unwrap());
+            let mut out = Buffer::<U>::new(&device, expected.len()).unwrap();
+            (self.launch)(&device, ThreadSpace::new(SIDE, 1).unwrap(), &left, &right, &mut out).unwrap();
+            found.push((device.name().to_owned(), out.to_vec().unwrap()));
+        }
+        for (device, found) in found {
+            for (n, (found, expected)) in found.iter().zip(&expected).enumerate() {
+                assert!(
+                    bytemuck::bytes_of(found) == bytemuck::bytes_of(expected),
+                    "{name} of {} and {} in element {n} on {device}: {found}, not {expected}\n{function}",
+                    a[n],
+                    b[n]
+                );
+            }
+        }
+    }
+
+    fn interpreted(&self, (a, b): (&[T], &[V]), len: usize) -> Vec<U> {
+        let bytes = |x: &[u8]| Linear::new(x.to_vec());
+        let (mut a, mut b) = (bytes(bytemuck::cast_slice(a)), bytes(bytemuck::cast_slice(b)));
+        let mut out = Linear::new(vec![0; len * size_of::<U>()]);
+        for x in 0..SIDE as u32 {
+            let mut args =
+                [InterpretArg::Buffer(&mut a), InterpretArg::Buffer(&mut b), InterpretArg::Buffer(&mut out)];
+            interpret(&self.function, &mut args, [x, 0]).unwrap();
+        }
+        bytemuck::pod_collect_to_vec(&out.into_bytes())
+    }
+}
+
+/// For each kind of a table its test: kernels of `a` and `b`, and for each the types of `a` and `b`, the type
+/// in which they are computed, the type of the result, and the meaning on the exact numbers of a group.
+///
+/// `Map(MapKind), one, of_elements` is the operation of the IR with its kinds, the elements of a group, and
+/// how a meaning becomes one of slices.
 macro_rules! rows {
     (
+        $op:ident($kinds:ident), $width:expr, $meaning:ident;
         $($kind:ident $test:ident { $($name:ident($t:ident, $v:ident; $p:ident) -> $u:ident
             { |$a:ident, $b:ident| $kernel:expr } = |$x:ident, $y:ident| $model:expr;)+ })*
         ; no functions: $($internal:ident)*
@@ -121,10 +161,11 @@ macro_rules! rows {
                 $(
                     mod $name {
                         use cm::prelude::*;
+                        use $crate::conformance::SIDE;
 
-                        const A: u32 = (super::SIDE * size_of::<$t>()) as u32;
-                        const B: u32 = (super::SIDE * size_of::<$v>()) as u32;
-                        const OUT: u32 = (super::SIDE * size_of::<$u>()) as u32;
+                        const A: u32 = (SIDE * size_of::<$t>()) as u32;
+                        const B: u32 = (SIDE * size_of::<$v>()) as u32;
+                        const OUT: u32 = (SIDE * size_of::<$u>()) as u32;
 
                         #[kernel]
                         pub(super) fn conforms(left: &Buffer<$t>, right: &Buffer<$v>, out: &mut Buffer<$u>) {
@@ -134,48 +175,37 @@ macro_rules! rows {
                             out.write(thread_origin_x() * OUT, &result);
                         }
                     }
-                    let (a, b) = pairs::<$t, $v>();
-                    let model = |$x: <$p as Exact>::Number, $y: <$p as Exact>::Number| $model;
-                    let common = |x: $t, y: $v| {
-                        (Exact::number(x as $p), Exact::number(y as $p))
+                    let row = $crate::conformance::Row {
+                        name: concat!(stringify!($kind), " ", stringify!($name)),
+                        function: $name::conforms::ir().unwrap(),
+                        launch: $name::conforms::launch,
+                        left: |x: $t| $crate::conformance::Exact::number(x as $p),
+                        right: |y: $v| $crate::conformance::Exact::number(y as $p),
+                        result: |exact| <$p as $crate::conformance::Exact>::round(exact) as $u,
                     };
-                    let expected: Vec<$u> = a
-                        .iter()
-                        .zip(&b)
-                        .map(|(x, y)| {
-                            let (x, y) = common(*x, *y);
-                            <$p as Exact>::round(model(x, y)) as $u
-                        })
-                        .collect();
-                    let has = |op: &Op| matches!(op, Op::Map { kind: MapKind::$kind, .. });
-                    let function = $name::conforms::ir().unwrap();
-                    interpreted(&function, (stringify!($kind), has), (&a, &b), &expected);
-                    for device in devices(1) {
-                        let left = Buffer::from_slice(&device, &a).unwrap();
-                        let right = Buffer::from_slice(&device, &b).unwrap();
-                        let mut out = Buffer::<$u>::new(&device, expected.len()).unwrap();
-                        let space = ThreadSpace::new(SIDE, 1).unwrap();
-                        $name::conforms::launch(&device, space, &left, &right, &mut out).unwrap();
-                        let out = out.to_vec().unwrap();
-                        for (n, (found, expected)) in out.iter().zip(&expected).enumerate() {
-                            let same = bytemuck::bytes_of(found) == bytemuck::bytes_of(expected);
-                            assert!(
-                                same,
-                                "{:?} of {} and {} on {}: {found}, not {expected}",
-                                MapKind::$kind, a[n], b[n], device.name()
-                            );
-                        }
-                    }
+                    let has = |op: &Op| matches!(op, Op::$op { kind: $kinds::$kind, .. });
+                    let model = $meaning::<<$p as $crate::conformance::Exact>::Number>(|$x, $y| $model);
+                    row.check(has, $width($kinds::$kind), model);
                 )+
             }
         )*
 
         /// Every kind stands in one row.
-        const _: fn(MapKind) = |kind| match kind {
-            $(MapKind::$kind)|* => {}
-            $(MapKind::$internal)|* => {}
+        const _: fn($kinds) = |kind| match kind {
+            $($kinds::$kind)|* => {}
+            $($kinds::$internal => {})*
         };
     };
+}
+use rows;
+
+fn one(_: MapKind) -> usize {
+    1
+}
+
+/// The meaning on one pair of elements, which is a group of its own.
+fn of_elements<N: Copy>(model: impl Fn(N, N) -> N) -> impl Fn(&[N], &[N]) -> N {
+    move |x, y| model(x[0], y[0])
 }
 
 /// Truth as the `u16` of a mask.
@@ -184,6 +214,7 @@ fn mask(truth: bool) -> i128 {
 }
 
 rows! {
+    Map(MapKind), one, of_elements;
     Convert conversions {
         wrapped(i32, u8; i32) -> i8 { |a, _b| a.convert() } = |x, _y| x;
         truncated(f32, u8; f32) -> i16 { |a, _b| a.convert() } = |x, _y| x;
@@ -255,7 +286,9 @@ rows! {
         mixed(u8, i16; i32) -> i32 { |a, b| math::avg::<i32, _>(a, b) } = |x, y| (x + y + 1) >> 1;
         mixed_dwords(u32, i8; u32) -> u32 { |a, b| math::avg::<u32, _>(a, b) } = |x, y| (x + y + 1) >> 1;
         wrapped(i32, i16; i32) -> u8 { |a, b| math::avg::<u8, _>(a, b) } = |x, y| (x + y + 1) >> 1;
-        limited(i16, u16; i32) -> u8 { |a, b| math::avg_sat::<u8, _>(a, b) } = |x, y| ((x + y + 1) >> 1).clamp(0, 255);
+        limited(i16, u16; i32) -> u8 {
+            |a, b| math::avg_sat::<u8, _>(a, b)
+        } = |x, y| ((x + y + 1) >> 1).clamp(0, 255);
         limited_words(i32, u8; i32) -> i16 {
             |a, b| math::avg_sat::<i16, _>(a, b)
         } = |x, y| ((x + y + 1) >> 1).clamp(-32768, 32767);
@@ -297,6 +330,6 @@ rows! {
             }
         } = |x, y| if x > y { x } else { y };
     }
-    // It limits staged offsets, see `operators::views`.
+    // `Min` limits staged offsets, see `operators::views`.
     ; no functions: Min
 }

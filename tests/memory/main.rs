@@ -1,5 +1,6 @@
-//! Surfaces and buffers: what kernels read and write, the edges, the errors, and what is lent to a launch.
+//! Surfaces and buffers: what kernels read and write, the edges, the errors, and borrows for the time of a
+//! launch.
 
+mod borrows;
 mod buffers;
-mod lending;
 mod surfaces;

@@ -4,32 +4,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
+use cm_test_support::sources::{Token, sources, tokens};
+
 use super::index::{LIMITS, Limit, NEVER_FIRST, RECORDED, RUST, SYNTAX};
 use super::{Text, texts};
 
 /// The sources with limits.
 const SOURCES: [&str; 3] = ["compiler/src", "dsl/src", "runtime/src"];
 
-fn sources(folder: &Path, all: &mut String) {
-    for entry in fs::read_dir(folder).expect("a folder of sources") {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() {
-            sources(&path, all);
-        } else {
-            all.push_str(&fs::read_to_string(&path).expect("a readable source"));
-        }
-    }
-}
-
 fn all_sources() -> String {
-    let mut all = String::new();
-    for folder in SOURCES {
-        sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut all);
-    }
-    all
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    SOURCES.iter().flat_map(|folder| sources(&root.join(folder))).map(|(_, text)| text).collect()
 }
 
-/// The first literal of a text, and what stands behind it.
+/// The first literal of a text, and what follows it from its last quote on.
 fn literal(text: &str) -> (String, &str) {
     let text = &text[text.find('"').expect("a literal") + 1..];
     let mut escaped = false;
@@ -53,28 +41,99 @@ fn word(text: &str) -> &str {
 /// The traits with a message, and their messages.
 fn traits(sources: &str) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
-    for text in sources.split("#[diagnostic::on_unimplemented(").skip(1) {
-        if text.trim_start().starts_with("message = $") {
+    for text in sources.split("on_unimplemented(").skip(1) {
+        let (_, text) = text.split_once("message").expect("a message");
+        if text.trim_start_matches([' ', '=']).starts_with('$') {
             // A macro makes these: `leaf Name, "message"`.
             continue;
         }
-        let (message, rest) = literal(&text[text.find("message = ").expect("a message")..]);
-        let (_, rest) = rest.split_once("trait ").expect("a trait");
-        found.insert(word(rest).to_owned(), message);
+        let (message, rest) = literal(text);
+        let words = tokens(&rest[1..]);
+        let name = words.iter().skip_while(|token| !token.is("trait")).nth(1).expect("a trait");
+        found.insert(name.text.clone(), message);
     }
-    for text in sources.split("\n    leaf ").skip(1) {
-        found.insert(word(text).to_owned(), literal(text).0);
+    for (at, leaf) in sources.match_indices("leaf ") {
+        let starts_the_line =
+            sources[..at].rsplit('\n').next().is_some_and(|before| before.trim().is_empty());
+        let text = &sources[at + leaf.len()..];
+        if starts_the_line && !text.starts_with('$') {
+            found.insert(word(text).to_owned(), literal(text).0);
+        }
     }
     found
 }
 
+/// What follows the attributes that tokens start with.
+fn behind_attributes(mut tokens: &[Token]) -> &[Token] {
+    while let [hash, open, ..] = tokens
+        && hash.is("#")
+        && open.is("[")
+    {
+        tokens = &tokens[1 + group(&tokens[1..])..];
+    }
+    tokens
+}
+
+/// How many tokens a bracket takes up to the one that closes it; 1 where there is none.
+fn group(tokens: &[Token]) -> usize {
+    let mut depth = 0;
+    for (n, token) in tokens.iter().enumerate() {
+        match &*token.text {
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return n + 1;
+        }
+    }
+    tokens.len()
+}
+
 /// The variants of `Violation`.
 fn violations(sources: &str) -> BTreeSet<String> {
-    let (_, text) = sources.split_once("pub enum Violation {\n").expect("the enum");
-    let (body, _) = text.split_once("\n}\n").expect("its end");
-    let variants = body.lines().filter_map(|line| line.strip_prefix("    "));
-    let variants = variants.filter(|line| line.starts_with(|c: char| c.is_ascii_uppercase()));
-    variants.map(|line| word(line).to_owned()).collect()
+    let all = tokens(sources);
+    let is_enum = |at: &[Token]| at[0].is("enum") && at[1].is("Violation");
+    let start = all.windows(2).position(is_enum).expect("the enum") + 2;
+    let mut rest = &all[start..start + group(&all[start..]) - 1];
+    let mut found = BTreeSet::new();
+    // Behind the bracket that opens the enum, then behind each comma.
+    while let [_, behind @ ..] = rest
+        && let [name, after @ ..] = behind_attributes(behind)
+    {
+        found.insert(name.text.clone());
+        rest = after;
+        while let [token, ..] = rest
+            && !token.is(",")
+        {
+            rest = &rest[group(rest)..];
+        }
+    }
+    found
+}
+
+/// The functions of a source that are tests, whatever else is said of them.
+fn test_functions(source: &str) -> BTreeSet<String> {
+    let all = tokens(source);
+    let mut found = BTreeSet::new();
+    for (at, _) in all.iter().enumerate().filter(|(_, token)| token.is("#")) {
+        if !all[at + 1..].iter().zip(["[", "test", "]"]).all(|(token, text)| token.is(text)) {
+            continue;
+        }
+        let mut rest = behind_attributes(&all[at..]);
+        while let [word, after @ ..] = rest {
+            match &*word.text {
+                "fn" => {
+                    found.extend(after.first().map(|name| name.text.clone()));
+                    break;
+                }
+                "pub" | "const" | "async" | "unsafe" | "extern" => rest = after,
+                "(" => rest = &rest[group(rest)..],
+                _ => break,
+            }
+        }
+    }
+    found
 }
 
 /// Whether a headline is this message, in which `{..}` stands for anything.
@@ -131,7 +190,7 @@ fn every_violation_has_a_program_or_a_test() {
     for (violation, file, test) in RECORDED {
         let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file))
             .unwrap_or_else(|error| panic!("{violation}: {file}: {error}"));
-        assert!(text.contains(&format!("#[test]\nfn {test}(")), "{violation}: no test `{test}` in {file}");
+        assert!(test_functions(&text).contains(*test), "{violation}: no test `{test}` in {file}");
     }
 }
 
@@ -163,4 +222,45 @@ fn messages_are_compared_with_their_gaps() {
     assert!(!is_message("error[E0277]: `x` is no `y`, or", "`{Self}` is no `{T}`"));
     assert!(!is_message("error[E0277]: not `x`", "`{Self}`"));
     assert_eq!(literal(r#" "a \"b\" c" d"#), (r#"a \"b\" c"#.into(), "\" d"));
+}
+
+#[test]
+fn limits_are_found_however_they_are_spelt() {
+    let source = r##"
+        #[error("a, b")] pub(crate) enum Violation { #[error("`C` {x}, {y}")] A { x: usize, y: [u8; 2] }, B,
+            /// D
+            Tuple(usize, Option<usize>), Last }
+        #[rustc::on_unimplemented( message="one, \"x\"", note = "the trait Wrong")]
+        pub(crate) unsafe trait One<const N: usize> {}
+        #[diagnostic::on_unimplemented(message = $message)] pub trait $leaf<Base> {}
+            leaf $leaf:ident, $message:literal;
+        leaf Two,
+            "two, \
+             three", "label";
+    "##;
+    assert_eq!(violations(source), ["A", "B", "Last", "Tuple"].map(str::to_owned).into());
+    let expected = [("One", "one, \\\"x\\\""), ("Two", "two, three")];
+    assert_eq!(traits(source), expected.map(|(name, message)| (name.into(), message.into())).into());
+}
+
+#[test]
+fn tests_are_found_however_they_are_spelt() {
+    let source = r##"
+        #[test]
+        fn plain() {}
+        #[test] #[should_panic(expected = "fn no")]
+        /// About it.
+        pub(crate) fn visible<const N: usize>(x: [(); N]) {}
+            #[should_panic]
+            #[ test ]
+            pub const unsafe extern "C" fn qualified
+                () {}
+        proptest! { #[test] fn random(x: u8) {} }
+        // #[test] fn comment() {}
+        "#[test] fn literal() {}";
+        #[cfg(test)] fn helper() {}
+        #[test] mod module { fn inner() {} }
+        fn called() { plain() }
+    "##;
+    assert_eq!(test_functions(source), ["plain", "qualified", "random", "visible"].map(str::to_owned).into());
 }

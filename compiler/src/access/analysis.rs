@@ -4,11 +4,12 @@ use std::collections::HashMap;
 
 use super::affine::Affine;
 use super::buffer::{BufferAccess, Reach};
-use super::summary::{Access, Summary};
+use super::summary::{BlockAccess, Summary};
 use crate::dataflow::{Facts, Forward, forward, loads};
 use crate::elem::ElemType;
 use crate::ir::{Axis, Bits, Function, Inst, Op, Type, Value};
-use crate::ops::{Address, MapKind, Memory};
+use crate::limits::DWORD;
+use crate::ops::{Address, MapKind, MemoryKind};
 
 /// What `function` does, without its data.
 #[must_use]
@@ -19,7 +20,7 @@ pub fn summary(function: &Function) -> Summary {
 /// What is known of a function: of its accesses, and of its numbers.
 #[derive(Debug)]
 pub struct Analysis {
-    numbers: Numbers,
+    numbers: AffineFacts,
     summary: Summary,
 }
 
@@ -38,16 +39,16 @@ impl Analysis {
         self.summary
     }
 
-    /// Which of these numbers is the first that is known not to be a multiple of 4 in every thread.
+    /// Which of these numbers is the first that is known not to be a multiple of a dword in every thread.
     #[must_use]
     pub fn broken_dword(&self, candidates: impl IntoIterator<Item = Value>) -> Option<usize> {
-        let broken = |known: Affine| !known.is_multiple_of(4);
+        let broken = |known: Affine| !known.is_multiple_of(DWORD as i64);
         candidates.into_iter().position(|candidate| known(candidate, &self.numbers).is_some_and(broken))
     }
 }
 
 /// The accesses of a function, where they are as far as that is known.
-fn accesses(function: &Function, numbers: &Numbers) -> Summary {
+fn accesses(function: &Function, numbers: &AffineFacts) -> Summary {
     let (mut accesses, mut buffers, mut staged, mut instructions) = (vec![], vec![], false, 0);
     for inst in function.body.instructions() {
         instructions += 1;
@@ -56,20 +57,20 @@ fn accesses(function: &Function, numbers: &Numbers) -> Summary {
         let (spec, argument, location) = (kind.spec(), *argument, inst.location.clone());
         let writes = spec.effect.writes();
         match spec.memory {
-            Memory::Surface => {
+            MemoryKind::Surface => {
                 let at = |n: usize| match spec.address {
                     Address::Block => known(*operands.get(n)?, numbers),
                     Address::Bytes { .. } | Address::Elements => None,
                 };
                 let width = inst.ty.columns * inst.ty.elem().map_or(0, ElemType::bytes);
                 let (x, y, rows) = (at(0), at(1), inst.ty.rows);
-                accesses.push(Access { argument, writes, x, y, width, rows, location });
+                accesses.push(BlockAccess { argument, writes, x, y, width, rows, location });
             }
-            Memory::Buffer => {
+            MemoryKind::Buffer => {
                 let start = operands.first().and_then(|offset| known(*offset, numbers));
                 let reach = match (spec.address, start) {
                     (Address::Bytes { alignment }, Some(start)) => {
-                        Reach::Block { start, bytes: inst.ty.bytes(), alignment }
+                        Reach::Block { start, bytes: inst.ty.bytes(), alignment: alignment.bytes() }
                     }
                     _ => Reach::Anywhere,
                 };
@@ -80,14 +81,14 @@ fn accesses(function: &Function, numbers: &Numbers) -> Summary {
     Summary::new(accesses, buffers, staged, instructions)
 }
 
-type Numbers = Facts<Option<Affine>>;
+type AffineFacts = Facts<Option<Affine>>;
 
 /// The numbers of a kernel that are affine functions of the thread's coordinates.
-fn numbers(function: &Function) -> Numbers {
+fn numbers(function: &Function) -> AffineFacts {
     forward(&function.body, &AffineNumbers { loads: loads(&function.body) })
 }
 
-fn known(value: Value, numbers: &Numbers) -> Option<Affine> {
+fn known(value: Value, numbers: &AffineFacts) -> Option<Affine> {
     numbers.get(value).copied().flatten()
 }
 
@@ -108,7 +109,7 @@ impl Forward for AffineNumbers {
         a.filter(|_| a == b)
     }
 
-    fn transfer(&self, inst: &Inst, numbers: &Numbers) -> Option<Option<Affine>> {
+    fn transfer(&self, inst: &Inst, numbers: &AffineFacts) -> Option<Option<Affine>> {
         // Coordinates and offsets are single numbers; vectors are not followed.
         let scalar = inst.ty.elem().filter(|_| inst.ty.count() == 1);
         Some(scalar.and_then(|elem| self.number(inst, elem, numbers)))
@@ -117,7 +118,7 @@ impl Forward for AffineNumbers {
 
 impl AffineNumbers {
     /// The number that a 1 x 1 result of this type is, in every thread.
-    fn number(&self, inst: &Inst, elem: ElemType, numbers: &Numbers) -> Option<Affine> {
+    fn number(&self, inst: &Inst, elem: ElemType, numbers: &AffineFacts) -> Option<Affine> {
         let converted = |x: Value, to| known(x, numbers)?.converted(numbers.elem(x)?, to);
         match &inst.op {
             Op::Constant(Bits::Splat(bits)) => {
@@ -150,14 +151,14 @@ impl AffineNumbers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::interpret::cases::{Case, Numbers, push};
+    use crate::interpret::cases::{Case, RandomNumbers, push};
     use crate::interpret::element;
     use crate::ir::Block;
 
     /// A number that is affine by what is known is that number in every thread.
     #[test]
     fn affine_numbers_are_what_is_computed() {
-        let (mut numbers, mut found) = (Numbers::new(), 0);
+        let (mut numbers, mut found) = (RandomNumbers::new(), 0);
         for case in Case::all() {
             for _ in 0..2 {
                 let mut block = Block::default();
@@ -201,7 +202,11 @@ mod tests {
                         .collect();
                     let number = affine.x * x as i64 + affine.y * y as i64 + affine.constant;
                     let bits = number as u64 & element::mask(case.result());
-                    assert_eq!(case.evaluate(&operands), bits, "{case:?} in thread {x}, {y}: {terms:?}");
+                    assert_eq!(
+                        case.evaluate(&case.repeated(&operands)),
+                        bits,
+                        "{case:?} in thread {x}, {y}: {terms:?}"
+                    );
                 }
             }
         }

@@ -11,4 +11,4 @@ mod summary;
 pub use affine::Affine;
 pub use analysis::{Analysis, summary};
 pub use buffer::Segment;
-pub use summary::{Access, Footprint, Space, Summary};
+pub use summary::{BlockAccess, Footprint, Space, Summary};

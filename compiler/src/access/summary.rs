@@ -4,10 +4,11 @@
 use super::affine::Affine;
 use super::buffer::{self, BufferAccess, Reach, Segment};
 use crate::ir::Location;
+use crate::limits::DWORD;
 
 /// One media block read or write of a kernel.
 #[derive(Clone, Debug)]
-pub struct Access {
+pub struct BlockAccess {
     /// Which argument.
     pub argument: usize,
     /// Whether it writes.
@@ -40,7 +41,7 @@ pub struct Space {
 /// What a kernel does, without its data.
 #[derive(Clone, Debug)]
 pub struct Summary {
-    accesses: Vec<Access>,
+    accesses: Vec<BlockAccess>,
     buffers: Vec<BufferAccess>,
     staged: bool,
     instructions: usize,
@@ -48,7 +49,7 @@ pub struct Summary {
 
 impl Summary {
     pub(super) fn new(
-        accesses: Vec<Access>,
+        accesses: Vec<BlockAccess>,
         buffers: Vec<BufferAccess>,
         staged: bool,
         instructions: usize,
@@ -58,14 +59,16 @@ impl Summary {
 
     /// The media block reads and writes.
     #[must_use]
-    pub fn accesses(&self) -> &[Access] {
+    pub fn accesses(&self) -> &[BlockAccess] {
         &self.accesses
     }
 
-    /// A write to byte columns that are known not to be multiples of 4, which the hardware would move.
+    /// A write to byte columns that are known not to be multiples of a dword, which the hardware would move.
     #[must_use]
-    pub fn misaligned_write(&self) -> Option<&Access> {
-        self.accesses.iter().find(|access| access.writes && access.x.is_some_and(|x| !x.is_multiple_of(4)))
+    pub fn misaligned_write(&self) -> Option<&BlockAccess> {
+        self.accesses
+            .iter()
+            .find(|access| access.writes && access.x.is_some_and(|x| !x.is_multiple_of(DWORD as i64)))
     }
 
     /// A block of a buffer at offsets that are known not to be multiples of its alignment, and its line.
@@ -140,7 +143,7 @@ impl Summary {
 
     /// A read of argument `argument` that is not proven to stay inside its surface.
     #[must_use]
-    pub fn read_outside(&self, argument: usize, space: Space) -> Option<&Access> {
+    pub fn read_outside(&self, argument: usize, space: Space) -> Option<&BlockAccess> {
         let within = |position: Option<Affine>, extent: usize, size: usize| {
             position.is_some_and(|position| {
                 let (low, high) = position.range(space.width, space.height);

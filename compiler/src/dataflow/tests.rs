@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{Backward, Facts, Forward, Origin, Points, backward, forward, loads, origin, points};
 use crate::elem::ElemType;
-use crate::interpret::cases::{Case, Numbers, combinations};
+use crate::interpret::cases::{Case, RandomNumbers};
 use crate::ir::{Function, Inst, Op, Type, Value, Variable};
 use crate::ops::AccessKind;
 use crate::text::parse;
@@ -60,7 +60,7 @@ fn known(facts: &Facts<Set>, value: u32) -> Option<Vec<u64>> {
 #[test]
 fn what_an_analysis_does_not_know_may_be_anything() {
     for case in Case::all() {
-        let operands = vec![vec![1; 2]; case.elems.len()];
+        let operands = case.splats(1);
         if case.common == ElemType::U64 {
             continue;
         }
@@ -85,12 +85,12 @@ fn what_an_analysis_does_not_know_may_be_anything() {
 /// An operation that is said to move elements gives one of them, as it was.
 #[test]
 fn what_moves_is_not_changed() {
-    let mut numbers = Numbers::new();
+    let mut numbers = RandomNumbers::new();
     for case in Case::all() {
         let operands = numbers.operands(&case, 4);
         let values: Vec<Value> = (0..operands.len() as u32).map(Value).collect();
         let Origin::Elements(sources) = origin(&case.op(&values)) else { continue };
-        for bits in combinations(&operands) {
+        for bits in case.samples(&operands) {
             let result = case.evaluate(&bits);
             assert!(sources.iter().any(|source| bits[source.0 as usize] == result), "{case:?} {bits:?}");
         }
@@ -157,10 +157,10 @@ impl Backward for Asks {
 #[test]
 fn everything_is_asked_of_operands() {
     for case in Case::all() {
-        let operands = vec![vec![1; 2]; case.elems.len()];
+        let operands = case.splats(1);
         let facts = backward(&case.block(&operands), &Asks);
         for (n, elem) in case.elems.iter().enumerate() {
-            assert_eq!(facts.get(Value(n as u32)), Some(&(2 * elem.bytes())), "{case:?}");
+            assert_eq!(facts.get(Value(n as u32)), Some(&(case.kind.width() * elem.bytes())), "{case:?}");
         }
         assert_eq!(facts.get(Value(operands.len() as u32)), None, "nobody uses the result");
     }

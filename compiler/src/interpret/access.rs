@@ -1,10 +1,22 @@
 //! Accesses to memory. Surfaces are rows of bytes, buffers a single run of them; byte offsets are `u32` and
 //! wrap.
 
-use super::{At, InterpretArg, InterpretBuffer, Result, Thread, element, from_bytes, to_bytes};
+use super::{
+    At, InterpretArg, InterpretBuffer, InterpretSurface, Result, Thread, element, from_bytes, to_bytes,
+};
 use crate::elem::ElemType;
 use crate::ir::{Type, Value};
-use crate::ops::{AccessKind, Address, AtomicKind, MapKind};
+use crate::ops::{AccessKind, Address, AtomicKind, Effect, MapKind};
+
+/// Where an access is.
+enum Place {
+    /// From this byte column and row of a surface on.
+    Rows(i32, i32),
+    /// From this byte of a buffer on.
+    Bytes(u32),
+    /// Elements whose first bytes are these.
+    Elements(Vec<u32>),
+}
 
 impl<'b> Thread<'_, 'b> {
     /// An access; what it gives, if it gives something.
@@ -16,55 +28,41 @@ impl<'b> Thread<'_, 'b> {
         ty: Type,
         at: At<'_>,
     ) -> Result<Option<Vec<u64>>> {
-        let spec = kind.spec();
-        if operands.len() != spec.operands() {
-            return Err(at.unverified(format!("{} operands of `{}`", operands.len(), spec.name)));
-        }
-        let (address, data) = operands.split_at(spec.address.operands());
-        match spec.address {
-            Address::Block if spec.effect.writes() => {
-                self.write_rows(param, [address[0], address[1]], data[0], at).map(|()| None)
+        let (spec, elem) = (kind.spec(), at.elem(ty)?);
+        let unfit = || at.unverified(format!("{} operands of `{}`", operands.len(), spec.name));
+        let parts = spec.parts(operands).ok_or_else(unfit)?;
+        let place = match (spec.address, parts.address) {
+            (Address::Block, &[x, y]) => {
+                // By way of `u32`: an `i32` is kept as the low half of a `u64`.
+                Place::Rows(self.first(x, at)? as u32 as i32, self.first(y, at)? as u32 as i32)
             }
-            Address::Block => self.read_rows(param, [address[0], address[1]], ty, at).map(Some),
-            Address::Bytes { alignment } => {
-                let alignment = alignment as u32;
+            (Address::Bytes { alignment }, &[offset]) => {
+                let alignment = alignment.bytes() as u32;
                 // Rounded down, as the hardware does, which has no bits for the rest.
-                let start = self.first(address[0], at)? as u32 / alignment * alignment;
-                if spec.effect.writes() {
-                    self.write_bytes(param, start, data[0], at).map(|()| None)
-                } else {
-                    self.read_bytes(param, start, ty, at).map(Some)
-                }
+                Place::Bytes(self.first(offset, at)? as u32 / alignment * alignment)
             }
-            Address::Elements => {
-                let elem = at.elem(ty)?;
-                let starts = self.starts(address[0], elem, at)?;
-                let mut sources = vec![];
-                for source in data {
-                    sources.push(self.get(*source, at)?.bits.clone());
-                }
-                let buffer = self.buffer(param, at)?;
-                let mut before = vec![];
-                // One after the other: the last of equal numbers stays, and an atomic operation sees those
-                // before it.
-                for (k, start) in starts.into_iter().enumerate() {
-                    let old = read_element(buffer, elem, start);
-                    before.push(old);
-                    let source = |n: usize| sources.get(n).and_then(|bits| bits.get(k)).copied().unwrap_or(0);
-                    let new = match kind {
-                        AccessKind::Scatter => source(0),
-                        AccessKind::Atomic(kind) => changed(kind, elem, old, source(0), source(1)),
-                        AccessKind::Gather => continue,
-                        AccessKind::MediaRead
-                        | AccessKind::MediaWrite
-                        | AccessKind::OwordRead
-                        | AccessKind::OwordReadDwaligned
-                        | AccessKind::OwordWrite => return Err(at.unverified("elements of a block")),
-                    };
-                    buffer.write(start, &to_bytes(elem, &[new]));
-                }
-                Ok(spec.effect.has_result().then_some(before))
+            (Address::Elements, &[elements]) => {
+                let first = |element: &u64| (element * elem.bytes() as u64) as u32;
+                Place::Elements(self.get(elements, at)?.bits.iter().map(first).collect())
             }
+            (Address::Block | Address::Bytes { .. } | Address::Elements, _) => return Err(unfit()),
+        };
+        let mut data = vec![];
+        for operand in parts.data {
+            data.push(self.get(*operand, at)?.bits.clone());
+        }
+        match (spec.effect, &data[..]) {
+            (Effect::Read, _) => self.read(param, &place, ty, at).map(Some),
+            (Effect::Write, [block]) => self.write(param, &place, ty, block, at).map(|()| None),
+            (Effect::Write, _) => Err(unfit()),
+            (Effect::Update(kind), sources) => self.update(kind, param, &place, ty, sources, at).map(Some),
+        }
+    }
+
+    fn surface(&mut self, param: usize, at: At<'_>) -> Result<&mut (dyn InterpretSurface + 'b)> {
+        match self.args.get_mut(param) {
+            Some(InterpretArg::Surface(surface)) => Ok(&mut **surface),
+            _ => Err(at.unverified("an access to what is not a surface")),
         }
     }
 
@@ -75,58 +73,76 @@ impl<'b> Thread<'_, 'b> {
         }
     }
 
-    fn read_bytes(&mut self, param: usize, start: u32, ty: Type, at: At<'_>) -> Result<Vec<u64>> {
+    fn read(&mut self, param: usize, place: &Place, ty: Type, at: At<'_>) -> Result<Vec<u64>> {
         let elem = at.elem(ty)?;
-        let mut bytes = vec![0; ty.bytes()];
-        self.buffer(param, at)?.read(start, &mut bytes);
-        Ok(from_bytes(elem, &bytes))
+        Ok(match place {
+            Place::Rows(x, y) => {
+                let surface = self.surface(param, at)?;
+                let mut row = vec![0; ty.columns * elem.bytes()];
+                let mut bits = Vec::with_capacity(ty.count());
+                for r in 0..ty.rows {
+                    // Saturated: a block may start at the last row that `i32` can name.
+                    surface.read_row(*x, y.saturating_add(r as i32), &mut row);
+                    bits.extend(from_bytes(elem, &row));
+                }
+                bits
+            }
+            Place::Bytes(start) => {
+                let mut bytes = vec![0; ty.bytes()];
+                self.buffer(param, at)?.read(*start, &mut bytes);
+                from_bytes(elem, &bytes)
+            }
+            Place::Elements(starts) => {
+                let buffer = self.buffer(param, at)?;
+                starts.iter().map(|start| read_element(buffer, elem, *start)).collect()
+            }
+        })
     }
 
-    fn write_bytes(&mut self, param: usize, start: u32, block: Value, at: At<'_>) -> Result<()> {
-        let block = self.get(block, at)?;
-        let bytes = to_bytes(at.elem(block.ty)?, &block.bits);
-        self.buffer(param, at)?.write(start, &bytes);
-        Ok(())
-    }
-
-    /// The first bytes of elements.
-    fn starts(&self, elements: Value, elem: ElemType, at: At<'_>) -> Result<Vec<u32>> {
-        let elements = &self.get(elements, at)?.bits;
-        Ok(elements.iter().map(|element| (element * elem.bytes() as u64) as u32).collect())
-    }
-
-    fn coordinates(&self, [x, y]: [Value; 2], at: At<'_>) -> Result<[i32; 2]> {
-        // By way of `u32`: an `i32` is kept as the low half of a `u64`.
-        Ok([self.first(x, at)? as u32 as i32, self.first(y, at)? as u32 as i32])
-    }
-
-    fn read_rows(&mut self, param: usize, coordinates: [Value; 2], ty: Type, at: At<'_>) -> Result<Vec<u64>> {
-        let [x, y] = self.coordinates(coordinates, at)?;
+    fn write(&mut self, param: usize, place: &Place, ty: Type, block: &[u64], at: At<'_>) -> Result<()> {
         let elem = at.elem(ty)?;
-        let Some(InterpretArg::Surface(surface)) = self.args.get(param) else {
-            return Err(at.unverified("a read of what is not a surface"));
-        };
-        let mut row = vec![0; ty.columns * elem.bytes()];
-        let mut bits = Vec::with_capacity(ty.count());
-        for r in 0..ty.rows {
-            // Saturated: a block may start at the last row that `i32` can name.
-            surface.read_row(x, y.saturating_add(r as i32), &mut row);
-            bits.extend(from_bytes(elem, &row));
-        }
-        Ok(bits)
-    }
-
-    fn write_rows(&mut self, param: usize, coordinates: [Value; 2], block: Value, at: At<'_>) -> Result<()> {
-        let [x, y] = self.coordinates(coordinates, at)?;
-        let block = self.get(block, at)?.clone();
-        let elem = at.elem(block.ty)?;
-        let Some(InterpretArg::Surface(surface)) = self.args.get_mut(param) else {
-            return Err(at.unverified("a write of what is not a surface"));
-        };
-        for (r, row) in block.bits.chunks(block.ty.columns.max(1)).enumerate() {
-            surface.write_row(x, y.saturating_add(r as i32), &to_bytes(elem, row));
+        match place {
+            Place::Rows(x, y) => {
+                let surface = self.surface(param, at)?;
+                for (r, row) in block.chunks(ty.columns.max(1)).enumerate() {
+                    surface.write_row(*x, y.saturating_add(r as i32), &to_bytes(elem, row));
+                }
+            }
+            Place::Bytes(start) => self.buffer(param, at)?.write(*start, &to_bytes(elem, block)),
+            Place::Elements(starts) => {
+                let buffer = self.buffer(param, at)?;
+                // In order: of equal numbers the last one stays.
+                for (start, bits) in starts.iter().zip(block) {
+                    buffer.write(*start, &to_bytes(elem, &[*bits]));
+                }
+            }
         }
         Ok(())
+    }
+
+    /// One element after the other: two of them may be the same one.
+    fn update(
+        &mut self,
+        kind: AtomicKind,
+        param: usize,
+        place: &Place,
+        ty: Type,
+        sources: &[Vec<u64>],
+        at: At<'_>,
+    ) -> Result<Vec<u64>> {
+        let elem = at.elem(ty)?;
+        let Place::Elements(starts) = place else {
+            return Err(at.unverified(format!("`{}` of a block", kind.name())));
+        };
+        let buffer = self.buffer(param, at)?;
+        let mut before = vec![];
+        for (k, start) in starts.iter().enumerate() {
+            let source = |n: usize| sources.get(n).and_then(|bits| bits.get(k)).copied().unwrap_or(0);
+            let old = read_element(buffer, elem, *start);
+            before.push(old);
+            buffer.write(*start, &to_bytes(elem, &[changed(kind, elem, old, source(0), source(1))]));
+        }
+        Ok(before)
     }
 }
 

@@ -1,17 +1,16 @@
-//! Every element-wise operation on every element type, with operands to try: what analyses claim is held to
-//! the meaning that the interpreter has.
+//! Every operation of both tables on every element type, with operands to try: what analyses claim is held
+//! to the meaning that the interpreter has.
 
 use super::element;
 use crate::elem::ElemType;
-use crate::ir::{Bits, Block, Inst, Location, Op, Operands, Type, Value};
-use crate::ops::{MapKind, Operand};
+use crate::ir::{Bits, Block, Inst, Location, Op, Type, Value};
+use crate::ops::{Computed, Operand};
 
 /// An operation, the type in which it is computed, and the types of its operands.
 #[derive(Clone, Debug)]
 pub(crate) struct Case {
-    pub(crate) kind: MapKind,
+    pub(crate) kind: Computed,
     pub(crate) common: ElemType,
-    pub(crate) saturate: bool,
     pub(crate) elems: Vec<ElemType>,
 }
 
@@ -19,7 +18,7 @@ impl Case {
     /// All that the verifier lets pass.
     pub(crate) fn all() -> Vec<Self> {
         let mut cases = vec![];
-        for &kind in MapKind::ALL {
+        for kind in Computed::all() {
             for common in ElemType::ALL.into_iter().filter(|elem| kind.domain().contains(*elem)) {
                 let mut operands = vec![vec![]];
                 for rule in kind.operands() {
@@ -37,10 +36,7 @@ impl Case {
                         })
                         .collect();
                 }
-                let flags = if kind.saturates() { &[false, true][..] } else { &[false] };
-                cases.extend(operands.iter().flat_map(|elems| {
-                    flags.iter().map(|&saturate| Self { kind, common, saturate, elems: elems.clone() })
-                }));
+                cases.extend(operands.into_iter().map(|elems| Self { kind, common, elems }));
             }
         }
         cases
@@ -51,23 +47,63 @@ impl Case {
         self.kind.outcome().elem(self.common)
     }
 
-    /// The result on one element of each operand.
-    pub(crate) fn evaluate(&self, operands: &[u64]) -> u64 {
-        let mut bits = [0; 3];
-        for (n, (rule, from)) in self.kind.operands().iter().zip(&self.elems).enumerate() {
-            bits[n] = match (rule, self.saturate) {
-                (Operand::Mask | Operand::Own, _) => operands[n],
-                (_, true) => element::saturate(*from, self.common, operands[n]),
-                (_, false) => element::convert(*from, self.common, operands[n]),
-            };
-        }
-        element::map(self.kind, self.common, bits)
+    /// What one result is made of: for each operand one element, or those of a group. Of each the operand.
+    pub(crate) fn inputs(&self) -> Vec<usize> {
+        (0..self.elems.len() * self.kind.width()).map(|n| n / self.kind.width()).collect()
+    }
+
+    /// As many inputs, of which those of an operand are the same.
+    pub(crate) fn repeated(&self, operands: &[u64]) -> Vec<u64> {
+        self.inputs().into_iter().map(|operand| operands[operand]).collect()
+    }
+
+    /// The result on these inputs.
+    pub(crate) fn evaluate(&self, inputs: &[u64]) -> u64 {
+        let saturates = matches!(self.kind, Computed::Map(_, true));
+        let converted: Vec<u64> = self
+            .inputs()
+            .into_iter()
+            .zip(inputs)
+            .map(|(n, bits)| {
+                element::operand(self.kind.operands()[n], saturates, self.elems[n], self.common, *bits)
+            })
+            .collect();
+        let mut operands = converted.chunks(self.kind.width());
+        let operands = [(); 3].map(|()| operands.next().unwrap_or_default());
+        element::computed(self.kind, self.common, operands)
     }
 
     /// The operation of these values.
     pub(crate) fn op(&self, operands: &[Value]) -> Op {
-        let operands = Operands::new(operands);
-        Op::Map { kind: self.kind, common: self.common, saturate: self.saturate, operands }
+        Op::of(self.kind, self.common, operands)
+    }
+
+    /// Operands of which every element has these bits.
+    pub(crate) fn splats(&self, bits: u64) -> Vec<Vec<u64>> {
+        vec![vec![bits; self.kind.width()]; self.elems.len()]
+    }
+
+    /// Inputs that are made of the elements of operands: of one element each in every combination, of groups
+    /// in some.
+    pub(crate) fn samples(&self, operands: &[Vec<u64>]) -> Vec<Vec<u64>> {
+        let width = self.kind.width();
+        let starts: Vec<Vec<u64>> = operands.iter().map(|each| (0..each.len() as u64).collect()).collect();
+        // Neighbours are the same, follow each other, or do so backwards.
+        let steps = if width == 1 { 0..1 } else { 0..3 };
+        let mut samples = vec![];
+        for (starts, step) in combinations(&starts).iter().flat_map(|s| steps.clone().map(move |n| (s, n))) {
+            samples.push(
+                self.inputs()
+                    .into_iter()
+                    .enumerate()
+                    .map(|(n, operand)| {
+                        let (all, place) = (&operands[operand], n % width * [0, 1, width - 1][step]);
+                        all[(starts[operand] as usize + place) % all.len()]
+                    })
+                    .collect(),
+            );
+        }
+        samples
     }
 
     /// Constants of these elements, of which the values are numbered from 0, and the operation as the last
@@ -94,9 +130,9 @@ pub(crate) fn push(block: &mut Block, op: Op, ty: Type) -> Value {
 
 /// Numbers to try, the same ones each time.
 #[derive(Debug)]
-pub(crate) struct Numbers(u64);
+pub(crate) struct RandomNumbers(u64);
 
-impl Numbers {
+impl RandomNumbers {
     pub(crate) fn new() -> Self {
         // Any number but 0, of which xorshift makes nothing but zeros.
         Self(0x9e37_79b9_7f4a_7c15)
@@ -127,8 +163,9 @@ impl Numbers {
         bits & element::mask(elem)
     }
 
-    /// As many for each operand.
+    /// As many for each operand, or a few more so that they are whole groups.
     pub(crate) fn operands(&mut self, case: &Case, count: usize) -> Vec<Vec<u64>> {
+        let count = count.next_multiple_of(case.kind.width());
         case.elems.iter().map(|elem| (0..count).map(|_| self.bits(*elem)).collect()).collect()
     }
 }

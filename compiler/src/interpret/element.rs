@@ -6,7 +6,7 @@
 
 use super::half;
 use crate::elem::ElemType;
-use crate::ops::{GroupKind, MapKind};
+use crate::ops::{Computed, GroupKind, MapKind, Operand};
 
 /// An element as a number.
 #[derive(Clone, Copy, Debug)]
@@ -97,6 +97,28 @@ pub fn saturate(from: ElemType, to: ElemType, bits: u64) -> u64 {
             wrapped(to, x.clamp(low, high))
         }
         Number::Float(x) => wrapped(to, truncated(to, x)),
+    }
+}
+
+/// An operand by its rule, in an operation that is computed in `to`. What becomes the result is limited where
+/// that is.
+#[must_use]
+pub fn operand(rule: Operand, saturates: bool, from: ElemType, to: ElemType, bits: u64) -> u64 {
+    match rule {
+        Operand::Own | Operand::Mask => bits,
+        Operand::Source if saturates => saturate(from, to, bits),
+        Operand::Source | Operand::Common => convert(from, to, bits),
+    }
+}
+
+/// One result of an operation: of an element of each operand, or of a group of each, by [`operand`].
+#[must_use]
+pub fn computed(kind: Computed, elem: ElemType, operands: [&[u64]; 3]) -> u64 {
+    match kind {
+        Computed::Map(kind, _) => {
+            map(kind, elem, operands.map(|elements| elements.first().copied().unwrap_or(0)))
+        }
+        Computed::Group(kind) => group(kind, elem, operands[0], operands[1]),
     }
 }
 

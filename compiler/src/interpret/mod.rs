@@ -13,8 +13,9 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::elem::ElemType;
-use crate::ir::{Axis, Bits, Block, Function, Inst, Location, Op, ParamKind, Span, Type, Value, Variable};
-use crate::ops::Operand;
+use crate::ir::{Axis, Bits, Block, Function, Inst, Location, Op, ParamKind, Region, Type, Value, Variable};
+use crate::limits::MASK_BITS;
+use crate::ops::Computed;
 
 /// Instructions and rounds of loops that [`interpret`] goes through before it gives up.
 pub const BUDGET: u64 = 1 << 22;
@@ -236,45 +237,19 @@ impl Thread<'_, '_> {
             }
             Op::Splat(x) => vec![self.first(*x, at)?; ty.count()],
             Op::Map { kind, common, saturate, operands } => {
-                let operands: Vec<&Object> =
-                    operands.iter().map(|x| self.get(*x, at)).collect::<Result<_>>()?;
-                let mut from = vec![];
-                for operand in &operands {
-                    from.push(at.elem(operand.ty)?);
-                }
-                let count = operands.iter().map(|operand| operand.bits.len()).min().unwrap_or(0);
-                (0..count)
-                    .map(|k| {
-                        let mut bits = [0; 3];
-                        let rules = kind.operands();
-                        for (n, operand) in operands.iter().enumerate().take(rules.len()) {
-                            bits[n] = match (rules[n], saturate) {
-                                (Operand::Mask | Operand::Own, _) => operand.bits[k],
-                                (_, true) => element::saturate(from[n], *common, operand.bits[k]),
-                                (_, false) => element::convert(from[n], *common, operand.bits[k]),
-                            };
-                        }
-                        element::map(*kind, *common, bits)
-                    })
-                    .collect()
+                self.computed(Computed::Map(*kind, *saturate), *common, operands, at)?
             }
             Op::Group { kind, common, operands } => {
-                let [a, b] = operands[..] else { return Err(at.unverified("operands of a group")) };
-                let (a, b) = (self.operand(a, *common, at)?, self.operand(b, *common, at)?);
-                let width = kind.width();
-                a.chunks(width)
-                    .zip(b.chunks(width))
-                    .flat_map(|(a, b)| vec![element::group(*kind, *common, a, b); width])
-                    .collect()
+                self.computed(Computed::Group(*kind), *common, operands, at)?
             }
-            Op::Region(x, span) => {
+            Op::Region(x, region) => {
                 let x = self.get(*x, at)?;
-                let positions = self.positions(span, ty.count(), x.bits.len(), at)?;
+                let positions = self.positions(region, ty.count(), x.bits.len(), at)?;
                 positions.into_iter().map(|position| x.bits[position]).collect()
             }
-            Op::Insert(x, span, value) => {
+            Op::Insert(x, region, value) => {
                 let (x, value) = (self.get(*x, at)?, self.get(*value, at)?);
-                let positions = self.positions(span, value.bits.len(), x.bits.len(), at)?;
+                let positions = self.positions(region, value.bits.len(), x.bits.len(), at)?;
                 let mut bits = x.bits.clone();
                 for (position, value) in positions.into_iter().zip(&value.bits) {
                     bits[position] = *value;
@@ -299,7 +274,7 @@ impl Thread<'_, '_> {
             }
             Op::UnpackMask(mask) => {
                 let mask = self.first(*mask, at)?;
-                (0..ty.count()).map(|k| if k < 32 { mask >> k & 1 } else { 0 }).collect()
+                (0..ty.count()).map(|k| if k < MASK_BITS { mask >> k & 1 } else { 0 }).collect()
             }
             Op::Any(x) => {
                 let x = self.get(*x, at)?;
@@ -344,11 +319,35 @@ impl Thread<'_, '_> {
         self.values.get(&value).ok_or_else(|| at.unverified(format!("`{value}` is not defined")))
     }
 
-    /// The elements of an operand, converted to the type in which an operation is computed.
-    fn operand(&self, value: Value, common: ElemType, at: At<'_>) -> Result<Vec<u64>> {
-        let object = self.get(value, at)?;
-        let from = at.elem(object.ty)?;
-        Ok(object.bits.iter().map(|bits| element::convert(from, common, *bits)).collect())
+    /// The elements of an operation of one of the tables.
+    fn computed(&self, kind: Computed, common: ElemType, operands: &[Value], at: At<'_>) -> Result<Vec<u64>> {
+        let saturates = match kind {
+            Computed::Map(map, true) if !map.saturates() => {
+                return Err(at.unverified(format!("`{}` that saturates", kind.name())));
+            }
+            Computed::Map(_, saturate) => saturate,
+            Computed::Group(_) => false,
+        };
+        if operands.len() != kind.arity() {
+            return Err(at.unverified(format!("{} operands of `{}`", operands.len(), kind.name())));
+        }
+        let mut converted = [const { vec![] }; 3];
+        for ((operand, rule), converted) in operands.iter().zip(kind.operands()).zip(&mut converted) {
+            let object = self.get(*operand, at)?;
+            let from = at.elem(object.ty)?;
+            let convert = |bits: &u64| element::operand(*rule, saturates, from, common, *bits);
+            converted.extend(object.bits.iter().map(convert));
+        }
+        let (width, given) = (kind.width(), &converted[..operands.len()]);
+        let count = given.iter().map(Vec::len).min().unwrap_or(0);
+        let mut results = Vec::with_capacity(count);
+        for start in (0..count / width).map(|group| group * width) {
+            let group = |n: usize| converted[n].get(start..start + width).unwrap_or_default();
+            let result = element::computed(kind, common, [group(0), group(1), group(2)]);
+            // Every element of a group is its result.
+            results.extend(std::iter::repeat_n(result, width));
+        }
+        Ok(results)
     }
 
     /// The only element of a value.
@@ -362,23 +361,23 @@ impl Thread<'_, '_> {
     }
 
     /// The elements of a region of `count` elements in an object of `size`.
-    fn positions(&self, span: &Span, count: usize, size: usize, at: At<'_>) -> Result<Vec<usize>> {
-        let dynamic = match span.dynamic {
+    fn positions(&self, region: &Region, count: usize, size: usize, at: At<'_>) -> Result<Vec<usize>> {
+        let dynamic = match region.dynamic {
             Some(value) => self.first(value, at)? as usize,
             None => 0,
         };
-        if span.width == 0 {
+        if region.width == 0 {
             return Err(at.unverified("a region without columns"));
         }
         (0..count)
             .map(|n| {
                 // Saturated, so that a huge offset is found outside instead of wrapping to the inside.
-                let (r, c) = (n / span.width, n % span.width);
-                let position = span
+                let (r, c) = (n / region.width, n % region.width);
+                let position = region
                     .offset
                     .saturating_add(dynamic)
-                    .saturating_add(r.saturating_mul(span.row_stride))
-                    .saturating_add(c.saturating_mul(span.column_stride));
+                    .saturating_add(r.saturating_mul(region.row_stride))
+                    .saturating_add(c.saturating_mul(region.column_stride));
                 if position < size {
                     return Ok(position);
                 }

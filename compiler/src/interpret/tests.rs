@@ -1,8 +1,10 @@
 //! Control flow, surfaces, arguments and errors of the interpreter.
 
+use super::cases::Case;
 use super::{InterpretArg, InterpretError, InterpretSurface, interpret, interpret_within};
 use crate::elem::ElemType;
 use crate::ir::{Function, Type};
+use crate::ops::Computed;
 use crate::text::parse;
 use crate::verify::verify;
 
@@ -142,5 +144,27 @@ fn what_is_not_verified_is_an_error() {
         let function = parse(&format!("file 0 \"k.rs\" kernel k() {{ {line} @0:1:1 }}")).unwrap();
         let error = interpret(&function, &mut [], [0, 0]).unwrap_err();
         assert!(matches!(error, InterpretError::NotVerified { .. }), "{error}");
+    }
+}
+
+/// What the verifier lets saturate has a text and runs, and nothing else does.
+#[test]
+fn what_saturates_is_agreed_on() {
+    for case in Case::all() {
+        let Computed::Map(kind, _) = case.kind else { continue };
+        for saturate in [false, true] {
+            let case = Case { kind: Computed::Map(kind, saturate), ..case.clone() };
+            let function = Function { name: "k".into(), params: vec![], body: case.block(&case.splats(0)) };
+            let (verified, ran) = (verify(&function), interpret(&function, &mut [], [0, 0]));
+            if !saturate || kind.saturates() {
+                assert_eq!((verified, ran), (Ok(()), Ok(())), "{case:?}");
+                assert_eq!(parse(&function.to_string()), Ok(function), "{case:?}");
+            } else {
+                let refused =
+                    format!("`{}` cannot saturate; convert its result with `saturate`", kind.name());
+                assert_eq!(verified.unwrap_err().to_string(), format!("kernel `k`, k.rs:1:1: {refused}"));
+                assert!(matches!(ran, Err(InterpretError::NotVerified { .. })), "{case:?}");
+            }
+        }
     }
 }

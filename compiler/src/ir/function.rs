@@ -2,6 +2,7 @@
 
 use super::inst::Block;
 use crate::elem::ElemType;
+use crate::ops::MemoryKind;
 
 /// A parameter.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -50,6 +51,25 @@ pub enum ParamKind {
 }
 
 impl ParamKind {
+    /// The memory that it is; `None` for a value.
+    #[must_use]
+    pub const fn memory(self) -> Option<MemoryKind> {
+        match self {
+            Self::Surface { .. } => Some(MemoryKind::Surface),
+            Self::Buffer { .. } => Some(MemoryKind::Buffer),
+            Self::Uniform { .. } => None,
+        }
+    }
+
+    /// Whether it is memory that the kernel may write.
+    #[must_use]
+    pub const fn is_writable(self) -> bool {
+        match self {
+            Self::Surface { writable } | Self::Buffer { writable, .. } => writable,
+            Self::Uniform { .. } => false,
+        }
+    }
+
     /// The kind as a parameter by `&mut`, or otherwise.
     #[must_use]
     pub const fn by(self, exclusive: bool) -> Self {

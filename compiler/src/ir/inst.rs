@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 
 use super::ty::{Type, Value, Variable};
 use crate::elem::ElemType;
-use crate::ops::{AccessKind, GroupKind, MapKind};
+use crate::ops::{AccessKind, Computed, GroupKind, MapKind};
 
 /// Where an instruction stands in the source.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -40,7 +40,7 @@ pub enum Axis {
 /// A region of the linearised elements of a value: element `(r, c)` of it is element
 /// `offset + r * row_stride + c * column_stride`, for `c` below `width`; it is taken row by row.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Span {
+pub struct Region {
     /// The first element, as far as it is known.
     pub offset: usize,
     /// A `u32` that is added to it; such that the region stays inside.
@@ -88,9 +88,9 @@ pub enum Op {
         operands: Operands,
     },
     /// A copy of a region.
-    Region(Value, Span),
+    Region(Value, Region),
     /// The first value with a region replaced by the elements of the second, which has the same element type.
-    Insert(Value, Span, Value),
+    Insert(Value, Region, Value),
     /// Element `index[k]` of the linearised value; `index` is `u32` and limited to the last element.
     Iselect(Value, Value),
     /// The same bytes; the result may have fewer.
@@ -190,7 +190,7 @@ pub struct Block {
     pub insts: Vec<Inst>,
 }
 
-impl Span {
+impl Region {
     /// `count` neighbours from element `offset` on.
     #[must_use]
     pub const fn contiguous(offset: usize, count: usize) -> Self {
@@ -215,8 +215,8 @@ macro_rules! operands {
             | Op::Loop(_, x, _) => vec![x],
             Op::Map { operands, .. } | Op::Group { operands, .. } => operands.$iter().collect(),
             Op::Iselect(a, b) | Op::And(a, b) | Op::Or(a, b) => vec![a, b],
-            Op::Region(x, span) => [x].into_iter().chain(span.dynamic.$iter()).collect(),
-            Op::Insert(x, span, value) => [x, value].into_iter().chain(span.dynamic.$iter()).collect(),
+            Op::Region(x, region) => [x].into_iter().chain(region.dynamic.$iter()).collect(),
+            Op::Insert(x, region, value) => [x, value].into_iter().chain(region.dynamic.$iter()).collect(),
             Op::Access { operands, .. } => operands.$iter().collect(),
         }
     };
@@ -239,6 +239,28 @@ impl Op {
     #[must_use]
     pub fn saturate(x: Value, to: ElemType) -> Self {
         Self::Map { kind: MapKind::Convert, common: to, saturate: true, operands: Operands::new(&[x]) }
+    }
+
+    /// An operation of one of the tables, computed in this type.
+    #[must_use]
+    pub fn of(kind: Computed, common: ElemType, operands: &[Value]) -> Self {
+        let operands = Operands::new(operands);
+        match kind {
+            Computed::Map(kind, saturate) => Self::Map { kind, common, saturate, operands },
+            Computed::Group(kind) => Self::Group { kind, common, operands },
+        }
+    }
+
+    /// If it is an operation of one of the tables: which, the type in which it is computed, and its operands.
+    #[must_use]
+    pub fn computed(&self) -> Option<(Computed, ElemType, Operands)> {
+        match *self {
+            Self::Map { kind, common, saturate, operands } => {
+                Some((Computed::Map(kind, saturate), common, operands))
+            }
+            Self::Group { kind, common, operands } => Some((Computed::Group(kind), common, operands)),
+            _ => None,
+        }
     }
 
     /// The values that it uses, apart from those of blocks inside it.

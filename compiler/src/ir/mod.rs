@@ -19,5 +19,5 @@ mod ty;
 mod visit;
 
 pub use function::{Function, Param, ParamKind};
-pub use inst::{Axis, Bits, Block, Inst, Location, Op, Operands, Span};
+pub use inst::{Axis, Bits, Block, Inst, Location, Op, Operands, Region};
 pub use ty::{Kind, Type, Value, Variable};

@@ -1,14 +1,8 @@
 //! Buffers: oword blocks, scattered messages, offsets.
 
 use super::Violation;
+use super::numbers::{DWORD, OFFSET, OWORD, OWORD_BLOCK, SCATTERED_LANES};
 use crate::elem::ElemType;
-
-/// Bytes of the smallest oword block: an oword.
-const OWORD: usize = 16;
-/// Bytes of the largest oword block: 8 owords.
-pub const OWORD_BLOCK: usize = 128;
-/// Elements of the largest scattered message.
-const LANES: usize = 32;
 
 /// An oword block of `bytes` can be read.
 ///
@@ -39,7 +33,7 @@ pub const fn oword_write(bytes: usize) -> Result<(), Violation> {
 #[inline]
 pub const fn block_offset(offset: i128, alignment: usize) -> Result<(), Violation> {
     // Offsets are `u32`, of which the upper half is outside of every buffer.
-    if offset % alignment as i128 == 0 && 0 <= offset && offset <= i32::MAX as i128 {
+    if offset % alignment as i128 == 0 && 0 <= offset && offset <= OFFSET {
         Ok(())
     } else {
         Err(Violation::BlockOffset { offset, alignment })
@@ -52,7 +46,7 @@ pub const fn block_offset(offset: i128, alignment: usize) -> Result<(), Violatio
 /// If it is not 0 to `i32::MAX`.
 #[inline]
 pub const fn buffer_element(offset: i128) -> Result<(), Violation> {
-    if 0 <= offset && offset <= i32::MAX as i128 { Ok(()) } else { Err(Violation::BufferElement { offset }) }
+    if 0 <= offset && offset <= OFFSET { Ok(()) } else { Err(Violation::BufferElement { offset }) }
 }
 
 /// A scattered message has `lanes` elements.
@@ -61,14 +55,14 @@ pub const fn buffer_element(offset: i128) -> Result<(), Violation> {
 /// If it is not a power of two up to 32.
 #[inline]
 pub const fn scattered(lanes: usize) -> Result<(), Violation> {
-    if lanes.is_power_of_two() && lanes <= LANES { Ok(()) } else { Err(Violation::Lanes { lanes }) }
+    if lanes.is_power_of_two() && lanes <= SCATTERED_LANES { Ok(()) } else { Err(Violation::Lanes { lanes }) }
 }
 
 /// Whether scattered messages take elements of this type: those of at most a dword.
 #[inline]
 #[must_use]
 pub const fn is_scattered(elem: ElemType) -> bool {
-    elem.bytes() <= 4
+    elem.bytes() <= DWORD
 }
 
 /// Whether atomic operations take elements of this type: dword integers.

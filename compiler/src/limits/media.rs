@@ -1,21 +1,7 @@
 //! Media blocks, the regions of `cl_intel_media_block_io`, and the sub-groups whose blocks they are.
 
 use super::Violation;
-
-/// Bytes of a dword: what media blocks are written in.
-pub const DWORD: usize = 4;
-/// Bytes of the widest row of a media block.
-pub const MEDIA_WIDTH: usize = 64;
-/// Bytes of the largest media block, in registers.
-pub const MEDIA_BYTES: usize = 256;
-
-/// Bytes from row to row of a media block in registers: the next power of two of the width, at least a dword.
-#[inline]
-#[must_use]
-pub const fn media_pitch(width: usize) -> usize {
-    let pitch = width.next_power_of_two();
-    if pitch < DWORD { DWORD } else { pitch }
-}
+use super::numbers::{DWORD, MEDIA_BYTES, MEDIA_WIDTH, SUB_GROUPS, media_io_rows, media_pitch};
 
 /// A media block has `rows` rows of `width` bytes.
 ///
@@ -63,7 +49,12 @@ pub const fn coordinate(coordinate: i128) -> Result<(), Violation> {
 /// If none has.
 #[inline]
 pub const fn sub_group(size: usize) -> Result<(), Violation> {
-    if matches!(size, 8 | 16 | 32) { Ok(()) } else { Err(Violation::SubGroup { size }) }
+    let (least, most) = SUB_GROUPS;
+    if least <= size && size <= most && size.is_power_of_two() {
+        Ok(())
+    } else {
+        Err(Violation::SubGroup { size })
+    }
 }
 
 /// A region of `cl_intel_media_block_io` has `rows` rows of `width` bytes.
@@ -72,14 +63,11 @@ pub const fn sub_group(size: usize) -> Result<(), Violation> {
 /// If the table of the extension has no such region.
 #[inline]
 pub const fn media_block_io(rows: usize, width: usize) -> Result<(), Violation> {
-    let most = match width {
-        4 => 64,
-        8 => 32,
-        12 | 16 => 16,
-        20 | 24 | 28 | 32 => 8,
-        _ => 0,
-    };
-    if rows == 0 || rows > most { Err(Violation::MediaBlockIo { rows, width }) } else { Ok(()) }
+    if rows == 0 || rows > media_io_rows(width) {
+        Err(Violation::MediaBlockIo { rows, width })
+    } else {
+        Ok(())
+    }
 }
 
 /// The byte column of such a region.

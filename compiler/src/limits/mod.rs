@@ -13,22 +13,19 @@
 
 mod buffer;
 mod media;
+mod numbers;
 mod object;
 mod region;
 mod start;
 mod violation;
 
-pub use buffer::{
-    OWORD_BLOCK, block_offset, buffer_element, is_atomic, is_scattered, oword_read, oword_write, scattered,
+pub use buffer::{block_offset, buffer_element, is_atomic, is_scattered, oword_read, oword_write, scattered};
+pub use media::{coordinate, media_block, media_block_io, media_block_io_column, media_write, sub_group};
+pub use numbers::{
+    DWORD, MASK_BITS, MAX_DEPTH, MAX_ELEMENTS, MEDIA_BYTES, MEDIA_WIDTH, OWORD, OWORD_BLOCK, REGISTER,
+    REGISTER_FILE, REGISTERS, THREAD_SPACE, media_pitch,
 };
-pub use media::{
-    DWORD, MEDIA_BYTES, MEDIA_WIDTH, coordinate, media_block, media_block_io, media_block_io_column,
-    media_pitch, media_write, sub_group,
-};
-pub use object::{
-    MASK_BITS, MAX_DEPTH, MAX_ELEMENTS, REGISTER, REGISTER_FILE, REGISTERS, THREAD_SPACE, format, groups,
-    object,
-};
+pub use object::{format, groups, object};
 pub use region::{column, columns, element, elements, reach, region, replicate, row, rows};
 pub use start::last_start;
 pub use violation::Violation;

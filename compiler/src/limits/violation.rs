@@ -2,6 +2,10 @@
 
 use thiserror::Error;
 
+use super::numbers::{
+    DWORD, MEDIA_BYTES, MEDIA_IO_WIDTH, MEDIA_WIDTH, OFFSET, OWORD, OWORD_BLOCK, REGISTER_FILE,
+    SCATTERED_LANES, SUB_GROUPS, media_io_rows,
+};
 use super::start::last_start;
 
 /// A rule of the language that a kernel breaks.
@@ -11,17 +15,17 @@ use super::start::last_start;
 pub enum Violation {
     #[error(
         "`select` of {size} rows, {stride} apart, from row {offset} does not lie inside a matrix of {rows} rows: \
-         the first row may be 0 to {last}", last = span(*rows, *size, *stride)
+         the first row may be 0 to {last}", last = region(*rows, *size, *stride)
     )]
     Rows { offset: i128, size: usize, stride: usize, rows: usize },
     #[error(
         "`select` of {size} columns, {stride} apart, from column {offset} does not lie inside a matrix of {columns} \
-         columns: the first column may be 0 to {last}", last = span(*columns, *size, *stride)
+         columns: the first column may be 0 to {last}", last = region(*columns, *size, *stride)
     )]
     Columns { offset: i128, size: usize, stride: usize, columns: usize },
     #[error(
         "`select` of {size} elements, {stride} apart, from element {offset} does not lie inside a vector of \
-         {elements}: the first element may be 0 to {last}", last = span(*elements, *size, *stride)
+         {elements}: the first element may be 0 to {last}", last = region(*elements, *size, *stride)
     )]
     Elements { offset: i128, size: usize, stride: usize, elements: usize },
     #[error("row {offset} of a matrix that has rows 0 to {last}", last = rows - 1)]
@@ -44,75 +48,154 @@ pub enum Violation {
     #[error("`format` of {bytes} bytes as {wanted} bytes: the sizes must be equal")]
     Format { bytes: usize, wanted: usize },
     #[error(
-        "groups of {width} elements in an object of {elements}: the number of elements must be a multiple of {width}"
+        "groups of {width} elements in an object of {elements}: the number of elements must be a multiple of \
+         {width}"
     )]
     Groups { elements: usize, width: usize },
     #[error(
-        "a media block of {rows} rows of {width} bytes: rows take at most 64 bytes, the row pitch (the next power of \
-         two, at least 4) times the rows at most 256, and there are at most 64 rows; split the block"
+        "a media block of {rows} rows of {width} bytes: rows take at most {MEDIA_WIDTH} bytes, the row pitch \
+         (the next power of two, at least {DWORD}) times the rows at most {MEDIA_BYTES}, and there are at \
+         most {most} rows; split the block", most = MEDIA_BYTES / DWORD
     )]
     MediaBlock { rows: usize, width: usize },
-    #[error("a media block write of rows of {width} bytes: the row width is a multiple of 4")]
+    #[error("a media block write of rows of {width} bytes: the row width is a multiple of {DWORD}")]
     MediaWriteWidth { width: usize },
     #[error(
-        "a media block write to a byte column that is not a multiple of 4: the hardware writes whole dwords"
+        "a media block write to a byte column that is not a multiple of {DWORD}: the hardware writes whole \
+         dwords"
     )]
     MediaWriteColumn,
-    #[error("a sub-group of {size} work items: it has 8, 16 or 32")]
+    #[error("a sub-group of {size} work items: it has {}", powers(SUB_GROUPS.0, SUB_GROUPS.1))]
     SubGroup { size: usize },
     #[error(
-        "a media block region of {rows} rows of {width} bytes: the width is 4 to 32 bytes in steps of 4, and there are at \
-         most 64 rows of 4 bytes, 32 of 8, 16 of 12 or 16, 8 of 20 to 32"
+        "a media block region of {rows} rows of {width} bytes: the width is {DWORD} to {MEDIA_IO_WIDTH} \
+         bytes in steps of {DWORD}, and there are at most {} rows of 4 bytes, {} of 8, {} of 12 or 16, {} of \
+         20 to {MEDIA_IO_WIDTH}",
+        media_io_rows(4),
+        media_io_rows(8),
+        media_io_rows(16),
+        media_io_rows(MEDIA_IO_WIDTH)
     )]
     MediaBlockIo { rows: usize, width: usize },
-    #[error("a media block region at byte column {column}: the column is a multiple of 4")]
+    #[error("a media block region at byte column {column}: the column is a multiple of {DWORD}")]
     MediaBlockIoColumn { column: i128 },
-    #[error("a media block region at byte columns that are not multiples of 4: x counts bytes, not texels")]
+    #[error(
+        "a media block region at byte columns that are not multiples of {DWORD}: x counts bytes, not texels"
+    )]
     MediaBlockIoColumns,
     #[error(
-        "an oword block read of {bytes} bytes: blocks that are read have 16 to 128 bytes; read it in pieces"
+        "an oword block read of {bytes} bytes: blocks that are read have {OWORD} to {OWORD_BLOCK} bytes; \
+         read it in pieces"
     )]
     OwordRead { bytes: usize },
     #[error(
-        "an oword block write of {bytes} bytes: blocks that are written have 16, 32, 64 or 128 bytes; write it in pieces"
+        "an oword block write of {bytes} bytes: blocks that are written have {} bytes; write it in pieces",
+        powers(OWORD, OWORD_BLOCK)
     )]
     OwordWrite { bytes: usize },
-    #[error("a block at byte {offset} of a buffer: the offset is a multiple of {alignment}, 0 to 2147483647")]
+    #[error("a block at byte {offset} of a buffer: the offset is a multiple of {alignment}, 0 to {OFFSET}")]
     BlockOffset { offset: i128, alignment: usize },
     #[error(
-        "a block of a buffer at byte offsets that are not multiples of {alignment}, which the hardware would round down: \
-         offsets count bytes, not elements"
+        "a block of a buffer at byte offsets that are not multiples of {alignment}, which the hardware would \
+         round down: offsets count bytes, not elements"
     )]
     BlockAlignment { alignment: usize },
-    #[error("an offset of {offset} elements into a buffer: it is 0 to 2147483647")]
+    #[error("an offset of {offset} elements into a buffer: it is 0 to {OFFSET}")]
     BufferElement { offset: i128 },
-    #[error("a scattered message of {lanes} elements: it takes 1, 2, 4, 8, 16 or 32; take them in groups")]
+    #[error(
+        "a scattered message of {lanes} elements: it takes {}; take them in groups",
+        powers(1, SCATTERED_LANES)
+    )]
     Lanes { lanes: usize },
-    #[error("an object of {bytes} bytes does not fit the register file: objects are smaller than 4096 bytes")]
+    #[error(
+        "an object of {bytes} bytes does not fit the register file: objects are smaller than {REGISTER_FILE} \
+         bytes"
+    )]
     Object { bytes: usize },
     #[error(
-        "a host variable is changed under a staged condition or loop: give it a staged type, e.g. `let mut n: u32`"
+        "a host variable is changed under a staged condition or loop: give it a staged type, e.g. `let mut \
+         n: u32`"
     )]
     HostStore,
     #[error(
-        "a copy of a variable that was stored since: the copy was made where `#[kernel]` cannot see it, in a generic \
-         function or by a pattern; bind the value with `let` in the kernel, or make the function a `#[function]`"
+        "a copy of a variable that was stored since: the copy was made where `#[kernel]` cannot see it, in a \
+         generic function or by a pattern; bind the value with `let` in the kernel, or make the function a \
+         `#[function]`"
     )]
     StaleCopy,
     #[error("coordinate {coordinate} is not a signed 32-bit number")]
     Coordinate { coordinate: i128 },
     #[error(
-        "recording the kernel takes more than {limit} operations: a host loop unrolls; make its bound a kernel value \
-         (a scalar argument) so that it stays a loop"
+        "recording the kernel takes more than {limit} operations: a host loop unrolls; make its bound a \
+         kernel value (a scalar argument) so that it stays a loop"
     )]
     TooManyOperations { limit: usize },
     #[error(
-        "recording the kernel does not end: a function calls itself; a staged condition cannot stop it, a host one can"
+        "recording the kernel does not end: a function calls itself; a staged condition cannot stop it, a \
+         host one can"
     )]
     Recursion,
 }
 
 /// The last legal offset, for the messages; 0 where there is none.
-fn span(total: usize, size: usize, stride: usize) -> usize {
+fn region(total: usize, size: usize, stride: usize) -> usize {
     last_start(total, size, stride).unwrap_or(0)
+}
+
+/// The powers of two from one to another, for the messages.
+fn powers(least: usize, most: usize) -> String {
+    let all = std::iter::successors(Some(least), |n| Some(n * 2)).take_while(|n| *n <= most);
+    let all: Vec<String> = all.map(|n| n.to_string()).collect();
+    match all.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_name_the_numbers_of_the_limits() {
+        for (violation, message) in [
+            (
+                Violation::MediaBlock { rows: 8, width: 64 },
+                "a media block of 8 rows of 64 bytes: rows take at most 64 bytes, the row pitch (the next \
+                 power of two, at least 4) times the rows at most 256, and there are at most 64 rows; \
+                 split the block",
+            ),
+            (Violation::SubGroup { size: 4 }, "a sub-group of 4 work items: it has 8, 16 or 32"),
+            (
+                Violation::MediaBlockIo { rows: 9, width: 20 },
+                "a media block region of 9 rows of 20 bytes: the width is 4 to 32 bytes in steps of 4, and \
+                 there are at most 64 rows of 4 bytes, 32 of 8, 16 of 12 or 16, 8 of 20 to 32",
+            ),
+            (
+                Violation::OwordWrite { bytes: 48 },
+                "an oword block write of 48 bytes: blocks that are written have 16, 32, 64 or 128 bytes; \
+                 write it in pieces",
+            ),
+            (
+                Violation::OwordRead { bytes: 8 },
+                "an oword block read of 8 bytes: blocks that are read have 16 to 128 bytes; read it in \
+                 pieces",
+            ),
+            (
+                Violation::BlockOffset { offset: -4, alignment: 4 },
+                "a block at byte -4 of a buffer: the offset is a multiple of 4, 0 to 2147483647",
+            ),
+            (
+                Violation::Lanes { lanes: 3 },
+                "a scattered message of 3 elements: it takes 1, 2, 4, 8, 16 or 32; take them in groups",
+            ),
+            (
+                Violation::Object { bytes: 5000 },
+                "an object of 5000 bytes does not fit the register file: objects are smaller than 4096 bytes",
+            ),
+        ] {
+            assert_eq!(violation.to_string(), message);
+        }
+    }
 }

@@ -1,10 +1,12 @@
 //! Accesses to memory, each described once.
 
 use super::AtomicKind;
+use crate::elem::ElemType;
+use crate::limits::{self, Violation};
 
 /// What an access is to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Memory {
+pub enum MemoryKind {
     /// A surface.
     Surface,
     /// A buffer, of elements of the type that is read or written.
@@ -18,21 +20,21 @@ pub enum Effect {
     Read,
     /// It writes its last operand, and has no result.
     Write,
-    /// It changes each element, and gives what the element was.
-    Update,
+    /// It changes each element as this operation does, and gives what the element was.
+    Update(AtomicKind),
 }
 
 impl Effect {
     /// Whether memory is read.
     #[must_use]
     pub const fn reads(self) -> bool {
-        matches!(self, Self::Read | Self::Update)
+        matches!(self, Self::Read | Self::Update(_))
     }
 
     /// Whether memory is written.
     #[must_use]
     pub const fn writes(self) -> bool {
-        matches!(self, Self::Write | Self::Update)
+        matches!(self, Self::Write | Self::Update(_))
     }
 
     /// Whether the access has a result.
@@ -40,6 +42,47 @@ impl Effect {
     pub const fn has_result(self) -> bool {
         self.reads()
     }
+
+    /// How many operands of the type of the access it takes: what is written, or the sources of a change.
+    #[must_use]
+    pub const fn data(self) -> usize {
+        match self {
+            Self::Read => 0,
+            Self::Write => 1,
+            Self::Update(kind) => kind.sources(),
+        }
+    }
+}
+
+/// What the first byte of a block of a buffer is a multiple of.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Alignment {
+    /// A dword.
+    Dword,
+    /// An oword.
+    Oword,
+}
+
+impl Alignment {
+    /// In bytes: a power of two.
+    #[must_use]
+    pub const fn bytes(self) -> usize {
+        match self {
+            Self::Dword => limits::DWORD,
+            Self::Oword => limits::OWORD,
+        }
+    }
+}
+
+/// The type of an operand of an access.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum AccessOperand {
+    /// A single number.
+    Scalar(ElemType),
+    /// A number for each element of the access.
+    Each(ElemType),
+    /// That of the access.
+    Data,
 }
 
 /// How the first operands say where an access is.
@@ -49,20 +92,21 @@ pub enum Address {
     Block,
     /// One operand: a `u32` number of bytes, rounded down to a multiple of this one.
     Bytes {
-        /// A power of two.
-        alignment: usize,
+        /// This one.
+        alignment: Alignment,
     },
     /// One operand: for each element of the data, its `u32` number.
     Elements,
 }
 
 impl Address {
-    /// How many operands it takes.
+    /// The operands that it takes.
     #[must_use]
-    pub const fn operands(self) -> usize {
+    pub const fn operands(self) -> &'static [AccessOperand] {
         match self {
-            Self::Block => 2,
-            Self::Bytes { .. } | Self::Elements => 1,
+            Self::Block => &[AccessOperand::Scalar(ElemType::I32), AccessOperand::Scalar(ElemType::I32)],
+            Self::Bytes { .. } => &[AccessOperand::Scalar(ElemType::U32)],
+            Self::Elements => &[AccessOperand::Each(ElemType::U32)],
         }
     }
 }
@@ -80,42 +124,90 @@ pub enum Carries {
     DwordLanes,
 }
 
-/// The description of an access: everything that the printer, the parser, the verifier and the analyses need
-/// to know of it.
+/// The description of an access: everything that the printer, the parser, the verifier, the interpreter and
+/// the analyses need to know of it.
 ///
 /// Its operands are those of the address, then the data. Its type is that of the data.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct AccessSpec {
     /// The name in the text of kernels.
     pub name: &'static str,
-    /// What it is to.
-    pub memory: Memory,
+    /// What it is to: the kind of its parameter.
+    pub memory: MemoryKind,
     /// What it does.
     pub effect: Effect,
     /// How it is addressed.
     pub address: Address,
-    /// Operands of the type of the access, behind the address: what is written, or the sources of a change.
-    pub data: usize,
     /// What a message carries.
     pub carries: Carries,
+}
+
+/// The operands of an access by what they are for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AccessParts<'a, T> {
+    /// Where it is.
+    pub address: &'a [T],
+    /// What is written, or the sources of a change.
+    pub data: &'a [T],
 }
 
 impl AccessSpec {
     /// How many operands it has.
     #[must_use]
     pub const fn operands(&self) -> usize {
-        self.address.operands() + self.data
+        self.address.operands().len() + self.effect.data()
+    }
+
+    /// The types of its operands, in their order.
+    pub fn types(&self) -> impl Iterator<Item = AccessOperand> {
+        let data = std::iter::repeat_n(AccessOperand::Data, self.effect.data());
+        self.address.operands().iter().copied().chain(data)
+    }
+
+    /// Its operands by what they are for; `None` if there are not as many as it has.
+    #[must_use]
+    pub fn parts<'a, T>(&self, operands: &'a [T]) -> Option<AccessParts<'a, T>> {
+        let (address, data) = operands.split_at_checked(self.address.operands().len())?;
+        (data.len() == self.effect.data()).then_some(AccessParts { address, data })
+    }
+
+    /// Whether its messages take elements of this type.
+    #[must_use]
+    pub const fn takes(&self, elem: ElemType) -> bool {
+        match self.carries {
+            Carries::MediaBlock | Carries::Owords => true,
+            Carries::Lanes => limits::is_scattered(elem),
+            Carries::DwordLanes => limits::is_atomic(elem),
+        }
+    }
+
+    /// A message carries `rows` x `columns` elements of this type.
+    ///
+    /// # Errors
+    /// If none does.
+    pub const fn fits(&self, elem: ElemType, rows: usize, columns: usize) -> Result<(), Violation> {
+        let width = columns * elem.bytes();
+        match (self.carries, self.effect.writes()) {
+            (Carries::MediaBlock, true) => limits::media_write(rows, width),
+            (Carries::MediaBlock, false) => limits::media_block(rows, width),
+            (Carries::Owords, true) => limits::oword_write(rows * width),
+            (Carries::Owords, false) => limits::oword_read(rows * width),
+            (Carries::Lanes | Carries::DwordLanes, _) => limits::scattered(rows * columns),
+        }
     }
 }
 
 /// Block addresses of buffers.
-const OWORD: Address = Address::Bytes { alignment: 16 };
-const DWORD: Address = Address::Bytes { alignment: 4 };
+const OWORD: Address = Address::Bytes { alignment: Alignment::Oword };
+const DWORD: Address = Address::Bytes { alignment: Alignment::Dword };
 
-/// The accesses, one row each: name in the text of kernels, memory, effect, address, operands of data, and
-/// what a message carries. The rows of atomic operations are those of their own table.
+/// The accesses, one row each: name in the text of kernels, memory, effect, address, and what a message
+/// carries. The rows of atomic operations are those of their own table.
 macro_rules! accesses {
-    ($($(#[$doc:meta])* $kind:ident $name:literal $memory:ident $effect:ident $address:expr, $data:literal, $carries:ident;)*) => {
+    ($(
+        $(#[$doc:meta])*
+        $kind:ident $name:literal $memory:ident $effect:ident $address:expr, $carries:ident;
+    )*) => {
         /// Which access to memory it is.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum AccessKind {
@@ -138,18 +230,16 @@ macro_rules! accesses {
                 match self {
                     $(Self::$kind => AccessSpec {
                         name: $name,
-                        memory: Memory::$memory,
+                        memory: MemoryKind::$memory,
                         effect: Effect::$effect,
                         address: $address,
-                        data: $data,
                         carries: Carries::$carries,
                     },)*
                     Self::Atomic(kind) => AccessSpec {
                         name: kind.name(),
-                        memory: Memory::Buffer,
-                        effect: Effect::Update,
+                        memory: MemoryKind::Buffer,
+                        effect: Effect::Update(kind),
                         address: Address::Elements,
-                        data: kind.sources(),
                         carries: Carries::DwordLanes,
                     },
                 }
@@ -160,19 +250,19 @@ macro_rules! accesses {
 
 accesses! {
     /// A media block of a surface is read.
-    MediaRead "read" Surface Read Address::Block, 0, MediaBlock;
+    MediaRead "read" Surface Read Address::Block, MediaBlock;
     /// A media block of a surface is written.
-    MediaWrite "write" Surface Write Address::Block, 1, MediaBlock;
+    MediaWrite "write" Surface Write Address::Block, MediaBlock;
     /// An oword block of a buffer is read.
-    OwordRead "oword_read" Buffer Read OWORD, 0, Owords;
+    OwordRead "oword_read" Buffer Read OWORD, Owords;
     /// An oword block of a buffer is read from any dword on.
-    OwordReadDwaligned "oword_read_dwaligned" Buffer Read DWORD, 0, Owords;
+    OwordReadDwaligned "oword_read_dwaligned" Buffer Read DWORD, Owords;
     /// An oword block of a buffer is written.
-    OwordWrite "oword_write" Buffer Write OWORD, 1, Owords;
+    OwordWrite "oword_write" Buffer Write OWORD, Owords;
     /// Elements of a buffer are read.
-    Gather "gather" Buffer Read Address::Elements, 0, Lanes;
+    Gather "gather" Buffer Read Address::Elements, Lanes;
     /// Elements of a buffer are written.
-    Scatter "scatter" Buffer Write Address::Elements, 1, Lanes;
+    Scatter "scatter" Buffer Write Address::Elements, Lanes;
 }
 
 impl AccessKind {

@@ -226,9 +226,26 @@ pub(super) use lookups;
 lookups!(MapKind);
 
 impl MapKind {
-    /// Whether it can limit its result to the range of the type instead of wrapping it: conversions can.
+    /// The name in the text of kernels where it limits its result to the range of the type instead of
+    /// wrapping it; `None` if it cannot. Conversions can.
+    #[must_use]
+    pub const fn saturating_name(self) -> Option<&'static str> {
+        match self {
+            Self::Convert => Some("saturate"),
+            _ => None,
+        }
+    }
+
+    /// Whether it can limit its result to the range of the type instead of wrapping it.
     #[must_use]
     pub const fn saturates(self) -> bool {
-        matches!(self.operands(), [Operand::Source])
+        self.saturating_name().is_some()
+    }
+
+    /// Whether all operands are converted to the type in which it is computed, so that another type that
+    /// holds what matters of them may take its place.
+    #[must_use]
+    pub fn converts_operands(self) -> bool {
+        self.operands().iter().all(|rule| *rule == Operand::Common)
     }
 }

@@ -2,11 +2,15 @@
 
 mod access;
 mod atomic;
+mod computed;
 mod group;
 mod map;
 mod table;
 
-pub use access::{AccessKind, AccessSpec, Address, Carries, Effect, Memory};
+pub use access::{
+    AccessKind, AccessOperand, AccessParts, AccessSpec, Address, Alignment, Carries, Effect, MemoryKind,
+};
 pub use atomic::AtomicKind;
+pub use computed::Computed;
 pub use group::GroupKind;
 pub use map::{Class, Domain, MapKind, Operand, Outcome};

@@ -66,28 +66,31 @@ impl Backward for LowBytes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::interpret::cases::{Case, Numbers, push};
+    use crate::interpret::cases::{Case, RandomNumbers, push};
     use crate::interpret::element;
 
     /// Bytes that are not kept do not change those that are.
     #[test]
     fn what_is_not_kept_does_not_matter() {
-        let (mut numbers, mut narrow) = (Numbers::new(), 0);
+        let (mut numbers, mut narrow) = (RandomNumbers::new(), 0);
         for case in Case::all() {
             let operands = numbers.operands(&case, 1);
             for to in ElemType::ALL {
                 let mut block = case.block(&operands);
                 let result = Value(operands.len() as u32);
-                let converted = push(&mut block, Op::convert(result, to), Type::scalar(to));
+                let ty = Type::new(to, 1, operands[0].len());
+                let converted = push(&mut block, Op::convert(result, to), ty);
                 push(&mut block, Op::Any(converted), Type::CONDITION);
                 let widths = Widths::of(&block);
-                let bits: Vec<u64> = case.elems.iter().map(|elem| numbers.bits(*elem)).collect();
+                let inputs = case.inputs();
+                let bits: Vec<u64> = inputs.iter().map(|n| numbers.bits(case.elems[*n])).collect();
                 let mut changed = bits.clone();
-                for (n, (elem, bits)) in case.elems.iter().zip(&mut changed).enumerate() {
-                    let kept = widths.of_value(Value(n as u32), Type::scalar(*elem));
+                for (n, bits) in inputs.into_iter().zip(&mut changed) {
+                    let elem = case.elems[n];
+                    let kept = widths.of_value(Value(n as u32), Type::scalar(elem));
                     let upper = u64::MAX.checked_shl(kept as u32 * 8).unwrap_or(0);
                     narrow += usize::from(kept < elem.bytes());
-                    *bits = (*bits ^ numbers.next() & upper) & element::mask(*elem);
+                    *bits = (*bits ^ numbers.next() & upper) & element::mask(elem);
                 }
                 let seen = |operands: &[u64]| element::convert(case.result(), to, case.evaluate(operands));
                 assert_eq!(seen(&bits), seen(&changed), "{case:?} to {to}: {bits:x?} or {changed:x?}");

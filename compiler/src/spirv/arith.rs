@@ -7,13 +7,13 @@ use spirv::Op;
 use super::compiler_workarounds::Hazard;
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
-use super::recipe::{Known, Operands, Recipe};
-use super::regions::Shape;
+use super::recipe::{Known, MapOperands, Recipe};
+use super::regions::FixedRegion;
 use super::types::{Scalar, Ty};
 
 impl Builder {
     /// An operation by its recipe; `None` if that is none of one type.
-    pub(super) fn make(&mut self, recipe: &Recipe, operands: Operands) -> Option<Val> {
+    pub(super) fn make(&mut self, recipe: &Recipe, operands: MapOperands) -> Option<Val> {
         let same = Ty::new(operands.elem.into(), operands.vals[0].ty.count);
         let ty = match operands.kind.outcome() {
             Outcome::Same => same,
@@ -76,7 +76,7 @@ impl Builder {
     }
 
     /// `a << b` or `a >> b`. Counts are taken by their low bits; SPIR-V leaves larger ones undefined.
-    pub(super) fn shift(&mut self, x: Operands) -> Val {
+    pub(super) fn shift(&mut self, x: MapOperands) -> Val {
         let [a, b, _] = x.vals;
         let low = u64::from(b.ty.bits() - 1);
         let count = match x.known[1] {
@@ -95,7 +95,7 @@ impl Builder {
     }
 
     /// The lesser one of integers.
-    pub(super) fn lesser(&mut self, x: Operands) -> Val {
+    pub(super) fn lesser(&mut self, x: MapOperands) -> Val {
         let [a, b, _] = x.vals;
         let op = if x.elem.is_signed() { Op::SLessThan } else { Op::ULessThan };
         let less = self.op(op, a.ty.bool(), &[b, a]);
@@ -103,7 +103,7 @@ impl Builder {
     }
 
     /// `a / b`; a divisor 0 gives all bits set, `MIN / -1` gives `MIN`. Both are undefined in SPIR-V.
-    pub(super) fn integer_divide(&mut self, x: Operands) -> Val {
+    pub(super) fn integer_divide(&mut self, x: MapOperands) -> Val {
         let ([a, b, _], signed) = (x.vals, x.elem.is_signed());
         let ty = a.ty;
         let op = if signed { Op::SDiv } else { Op::UDiv };
@@ -124,12 +124,12 @@ impl Builder {
     }
 
     /// Division of bytes and words, in 32 bits.
-    pub(super) fn narrow_divide(&mut self, x: Operands) -> Val {
+    pub(super) fn narrow_divide(&mut self, x: MapOperands) -> Val {
         let wide = if x.elem.is_signed() { ElemType::I32 } else { ElemType::U32 };
         let [a, b, _] = x.vals;
         // Without hazards: `operands` has made values of their own of those that had one.
         let [a, b] = [a, b].map(|val| self.convert(val, x.elem, wide, Hazard::default()));
-        let x_wide = Operands { elem: wide, vals: [a, b, b], known: [None; 3], ..x };
+        let x_wide = MapOperands { elem: wide, vals: [a, b, b], known: [None; 3], ..x };
         let result = match x.kind {
             MapKind::Div => self.integer_divide(x_wide),
             _ => self.integer_remainder(x_wide),
@@ -138,7 +138,7 @@ impl Builder {
     }
 
     /// `a % b`; a divisor 0 gives `a`, `MIN % -1` gives 0.
-    pub(super) fn integer_remainder(&mut self, x: Operands) -> Val {
+    pub(super) fn integer_remainder(&mut self, x: MapOperands) -> Val {
         let ([a, b, _], signed) = (x.vals, x.elem.is_signed());
         let ty = a.ty;
         let op = if signed { Op::SRem } else { Op::UMod };
@@ -217,8 +217,8 @@ impl Builder {
 }
 
 /// `count` elements, from element `offset` on.
-const fn every_other(offset: usize, count: usize) -> Shape {
-    Shape { offset, row_stride: count * 2, width: count, column_stride: 2 }
+const fn every_other(offset: usize, count: usize) -> FixedRegion {
+    FixedRegion { offset, row_stride: count * 2, width: count, column_stride: 2 }
 }
 
 enum Divisor {

@@ -4,22 +4,23 @@
 //! dword each, of which as many take part as there are elements.
 
 use crate::elem::ElemType;
-use crate::ops::AtomicKind;
+use crate::limits;
+use crate::ops::{Alignment, AtomicKind};
 use spirv::Op;
 
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
-use super::regions::Shape;
+use super::regions::FixedRegion;
 use super::types::Ty;
 
 /// Lanes of the largest scattered message.
-const LANES: usize = 16;
+const MESSAGE_LANES: usize = 16;
 /// Lanes of the smallest one.
-const LEAST: usize = 8;
+const LEAST_MESSAGE_LANES: usize = 8;
 
 /// The dwords that carry a block of so many bytes: 1, 2, 4 or 8 owords.
 fn carried(bytes: usize) -> Ty {
-    Ty::I32.times(bytes.next_power_of_two().max(16) / 4)
+    Ty::I32.times(bytes.next_power_of_two().max(limits::OWORD) / limits::DWORD)
 }
 
 /// An atomic operation on elements of a type.
@@ -50,9 +51,9 @@ struct Part {
 }
 
 fn parts(count: usize) -> impl Iterator<Item = Part> {
-    (0..count).step_by(LANES).map(move |start| {
-        let count = (count - start).min(LANES);
-        Part { start, count, lanes: count.max(LEAST) }
+    (0..count).step_by(MESSAGE_LANES).map(move |start| {
+        let count = (count - start).min(MESSAGE_LANES);
+        Part { start, count, lanes: count.max(LEAST_MESSAGE_LANES) }
     })
 }
 
@@ -62,17 +63,17 @@ impl Builder {
     pub(super) fn oword_read(
         &mut self,
         buffer: Val,
-        alignment: usize,
+        alignment: Alignment,
         (offset, aligned): (Val, bool),
         ty: Ty,
     ) -> Val {
         let carried = carried(ty.bytes());
         let (intrinsic, offset) = match alignment {
             // This message counts owords, the other one bytes.
-            16 => (Intrinsic::OwordRead, self.owords(offset)),
-            _ if aligned => (Intrinsic::OwordReadUnaligned, offset),
-            _ => {
-                let whole = self.constant(Ty::I32, !3);
+            Alignment::Oword => (Intrinsic::OwordRead, self.owords(offset)),
+            Alignment::Dword if aligned => (Intrinsic::OwordReadUnaligned, offset),
+            Alignment::Dword => {
+                let whole = self.constant(Ty::I32, !(alignment.bytes() as u64 - 1));
                 (Intrinsic::OwordReadUnaligned, self.op(Op::BitwiseAnd, Ty::I32, &[offset, whole]))
             }
         };
@@ -90,8 +91,8 @@ impl Builder {
     }
 
     fn owords(&mut self, offset: Val) -> Val {
-        let four = self.i32(4);
-        self.op(Op::ShiftRightLogical, Ty::I32, &[offset, four])
+        let places = self.i32(limits::OWORD.trailing_zeros() as usize);
+        self.op(Op::ShiftRightLogical, Ty::I32, &[offset, places])
     }
 
     /// The first bytes of elements, from their numbers.
@@ -111,7 +112,7 @@ impl Builder {
         }
         // The mask leaves these lanes out.
         let any = self.undefined(x.ty.times(part.lanes));
-        self.insert(any, Shape::row(0, part.count), x, None)
+        self.insert(any, FixedRegion::row(0, part.count), x, None)
     }
 
     /// Which lanes take part.
@@ -126,7 +127,7 @@ impl Builder {
         let mut whole = self.undefined(ty);
         for (part, result) in results {
             let result = self.part(result, 0, part.count);
-            whole = self.insert(whole, Shape::row(part.start, part.count), result, None);
+            whole = self.insert(whole, FixedRegion::row(part.start, part.count), result, None);
         }
         whole
     }

@@ -67,15 +67,18 @@ impl Backward for Compared {
 mod tests {
     use super::*;
     use crate::interpret::cases::{Case, push};
+    use crate::ops::Computed;
 
     #[test]
     fn what_is_compared_leads_back_to_all_operands() {
         for case in Case::all() {
-            let operands = vec![vec![0]; case.elems.len()];
+            let operands = case.splats(0);
             let mut block = case.block(&operands);
             let result = Value(operands.len() as u32);
             let own = backward(&block, &Compared);
-            let compares = matches!(case.kind.class(), Class::Order | Class::Equality | Class::Quotient);
+            // Groups are taken to compare, whatever is made of them.
+            let compares = matches!(case.kind, Computed::Group(_))
+                || matches!(case.kind.class(), Class::Order | Class::Equality | Class::Quotient);
             push(&mut block, Op::Any(result), Type::CONDITION);
             let tested = backward(&block, &Compared);
             for n in 0..operands.len() as u32 {

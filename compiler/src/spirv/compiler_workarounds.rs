@@ -122,7 +122,7 @@ impl Forward for Dangers {
     fn transfer(&self, inst: &Inst, facts: &Facts<Hazard>) -> Option<Hazard> {
         match (&inst.op, origin(&inst.op)) {
             (Op::Map { kind, common, saturate, operands }, Origin::Computed)
-                if !saturate || *kind == MapKind::Convert =>
+                if !saturate || kind.saturates() =>
             {
                 self.map(*kind, *common, operands, inst.ty, facts)
             }
@@ -190,13 +190,14 @@ fn converted(x: Value, to: Type, facts: &Facts<Hazard>) -> Hazard {
 mod tests {
     use super::*;
     use crate::interpret::cases::Case;
+    use crate::ops::Computed;
 
     /// What is done against a danger is right without it too, so that a class that nobody has looked at has
     /// them all.
     #[test]
     fn no_operation_is_in_more_danger_than_an_unknown_one() {
         for case in Case::all() {
-            let operands = vec![vec![0]; case.elems.len()];
+            let operands = case.splats(0);
             let block = case.block(&operands);
             let (result, ty) = (Value(operands.len() as u32), Type::scalar(case.result()));
             let danger = *forward(&block, &Dangers).get(result).unwrap();
@@ -211,7 +212,11 @@ mod tests {
         for &kind in MapKind::ALL {
             for (elem, signed) in unsigned {
                 let values = [0, 1, 2, 7, 0x7f, u64::MAX];
-                let case = |common| Case { kind, common, saturate: false, elems: vec![common; kind.arity()] };
+                let case = |common| Case {
+                    kind: Computed::Map(kind, false),
+                    common,
+                    elems: vec![common; kind.arity()],
+                };
                 let all = crate::interpret::cases::combinations(&vec![values.to_vec(); kind.arity()]);
                 let differs = all.iter().any(|bits| {
                     let bits: Vec<u64> =

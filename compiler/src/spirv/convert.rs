@@ -6,7 +6,7 @@ use spirv::Op;
 use super::compiler_workarounds::Hazard;
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
-use super::regions::Shape;
+use super::regions::FixedRegion;
 use super::types::Ty;
 
 impl Builder {
@@ -70,8 +70,12 @@ impl Builder {
             if has == 64 && hazard.shifted {
                 // The low halves as elements of their own, so that nothing is narrowed.
                 let halves = self.format(x, Ty::I32.times(x.ty.count * 2));
-                let even =
-                    Shape { offset: 0, row_stride: x.ty.count * 2, width: x.ty.count, column_stride: 2 };
+                let even = FixedRegion {
+                    offset: 0,
+                    row_stride: x.ty.count * 2,
+                    width: x.ty.count,
+                    column_stride: 2,
+                };
                 let low = self.region(halves, even, x.ty.count, None);
                 return self.resize(low, signed, ty, Hazard::default());
             }
@@ -86,8 +90,12 @@ impl Builder {
             // again.
             let parts = (wants / has) as usize;
             let zeros = self.constant(x.ty.times(x.ty.count * parts), 0);
-            let low =
-                Shape { offset: 0, row_stride: x.ty.count * parts, width: x.ty.count, column_stride: parts };
+            let low = FixedRegion {
+                offset: 0,
+                row_stride: x.ty.count * parts,
+                width: x.ty.count,
+                column_stride: parts,
+            };
             let wide = self.insert(zeros, low, x, None);
             return self.format(wide, ty);
         }

@@ -147,20 +147,20 @@ fn exponent(bits: u64, mantissa: i32, exponents: u32) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::interpret::cases::{Case, Numbers, combinations};
+    use crate::interpret::cases::{Case, RandomNumbers};
     use crate::interpret::element;
     use crate::ops::AccessKind;
 
     /// Results are multiples of what they are said to be multiples of.
     #[test]
     fn results_lie_on_their_grids() {
-        let (mut numbers, mut known) = (Numbers::new(), 0);
+        let (mut numbers, mut known) = (RandomNumbers::new(), 0);
         for case in Case::all().into_iter().filter(|case| case.result().is_float()) {
             let operands = numbers.operands(&case, 3);
             let facts = forward(&case.block(&operands), &Grid);
             let Some(Some(exponent)) = facts.get(Value(operands.len() as u32)) else { continue };
             known += 1;
-            for bits in combinations(&operands) {
+            for bits in case.samples(&operands) {
                 let result = case.evaluate(&bits);
                 let x = f64::from_bits(element::convert(case.result(), ElemType::F64, result));
                 let multiple = x == 0.0 || !x.is_finite() || lowest_bit(x) >= *exponent;
@@ -178,7 +178,7 @@ mod tests {
     #[test]
     fn operations_ask_for_denormals() {
         for case in Case::all() {
-            let mut body = case.block(&vec![vec![0]; case.elems.len()]);
+            let mut body = case.block(&case.splats(0));
             let read = Op::Access { kind: AccessKind::MediaRead, param: 0, operands: vec![] };
             body.insts[..case.elems.len()].iter_mut().for_each(|inst| inst.op = read.clone());
             let asked = !needed(&Function { name: "k".into(), params: vec![], body }).is_empty();

@@ -9,7 +9,7 @@ use spirv::Op;
 
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
-use super::recipe::Operands;
+use super::recipe::MapOperands;
 use super::types::Ty;
 
 /// The bits of infinity.
@@ -27,7 +27,7 @@ struct Parts {
 
 impl Builder {
     /// `a / b`.
-    pub(super) fn float_divide(&mut self, x: Operands) -> Val {
+    pub(super) fn float_divide(&mut self, x: MapOperands) -> Val {
         let [a, b, _] = x.vals;
         match a.ty.bits() {
             16 => {

@@ -13,15 +13,15 @@ use spirv::Op;
 
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
-use super::recipe::Operands;
-use super::regions::Shape;
+use super::recipe::MapOperands;
+use super::regions::FixedRegion;
 
 /// Elements that are divided at a time: of more, what is live in a loop would not fit the registers.
-const LANES: usize = 16;
+const DIVIDED_AT_ONCE: usize = 16;
 
 impl Builder {
     /// `a / b` or `a % b`; a divisor 0 gives all bits set and `a`, `MIN / -1` gives `MIN` and 0.
-    pub(super) fn wide_divide(&mut self, x: Operands) -> Val {
+    pub(super) fn wide_divide(&mut self, x: MapOperands) -> Val {
         let ([a, b, _], signed) = (x.vals, x.elem.is_signed());
         let ty = a.ty;
         let quotient = x.kind == MapKind::Div;
@@ -43,16 +43,16 @@ impl Builder {
         if ty.count == 1 {
             // Halves are regions, and those are of vectors.
             let (a, b) = (self.splat(a, 2), self.splat(b, 2));
-            let pair = self.wide_divide(Operands { vals: [a, b, b], ..x });
+            let pair = self.wide_divide(MapOperands { vals: [a, b, b], ..x });
             return self.element(pair, 0);
         }
-        if ty.count > LANES {
+        if ty.count > DIVIDED_AT_ONCE {
             let mut whole = self.undefined(ty);
-            for start in (0..ty.count).step_by(LANES) {
-                let count = LANES.min(ty.count - start);
-                let place = Shape::row(start, count);
+            for start in (0..ty.count).step_by(DIVIDED_AT_ONCE) {
+                let count = DIVIDED_AT_ONCE.min(ty.count - start);
+                let place = FixedRegion::row(start, count);
                 let (a, b) = (self.region(a, place, count, None), self.region(b, place, count, None));
-                let part = self.wide_divide(Operands { vals: [a, b, b], ..x });
+                let part = self.wide_divide(MapOperands { vals: [a, b, b], ..x });
                 whole = self.insert(whole, place, part, None);
             }
             return whole;

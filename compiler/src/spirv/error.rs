@@ -37,8 +37,9 @@ pub enum LowerError {
     },
     /// More is live than the register file holds.
     #[error(
-        "{}:{}:{}: kernel `{kernel}` keeps {bytes} bytes in registers here, {target} has {budget}: use smaller blocks or \
-         narrower elements, or end the use of an object earlier (`registers()` shows every line)",
+        "{}:{}:{}: kernel `{kernel}` keeps {bytes} bytes in registers here, {target} has {budget}: use \
+         smaller blocks or narrower elements, or end the use of an object earlier (`registers()` shows every \
+         line)",
         at.file, at.line, at.column
     )]
     Registers {
@@ -55,7 +56,8 @@ pub enum LowerError {
     },
     /// The intermediate form contradicts itself. Recorded kernels never do.
     #[error(
-        "{}:{}:{}: kernel `{kernel}` is not well-formed: {what}; if it was recorded from a `#[kernel]`, please report this",
+        "{}:{}:{}: kernel `{kernel}` is not well-formed: {what}; if it was recorded from a `#[kernel]`, \
+         please report this",
         at.file, at.line, at.column
     )]
     Malformed {

@@ -13,7 +13,7 @@ use super::compiler_workarounds::{Hazard, depends_on_sign, merges_products};
 use super::lowering::{Lowering, Result};
 use super::module::Val;
 use super::recipe::{Recipe, recipe};
-use super::regions::Shape;
+use super::regions::FixedRegion;
 
 impl Lowering<'_> {
     /// An operation on groups that is computed in `elem`.
@@ -41,7 +41,7 @@ impl Lowering<'_> {
             }
         };
         // Each result as often as its group has elements.
-        let repeated = Shape { offset: 0, row_stride: 1, width, column_stride: 0 };
+        let repeated = FixedRegion { offset: 0, row_stride: 1, width, column_stride: 0 };
         Ok(self.builder.region(groups, repeated, count, None))
     }
 
@@ -89,7 +89,7 @@ impl Lowering<'_> {
         while x.ty.count > groups {
             let half = x.ty.count / 2;
             let [even, odd] = [0, 1].map(|offset| {
-                let every_other = Shape { offset, row_stride: half * 2, width: half, column_stride: 2 };
+                let every_other = FixedRegion { offset, row_stride: half * 2, width: half, column_stride: 2 };
                 self.builder.region(x, every_other, half, None)
             });
             x = self.single(MapKind::Add, elem, even, odd)?;

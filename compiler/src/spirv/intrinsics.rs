@@ -2,7 +2,7 @@
 //! validated by the same table, because a name that the compiler does not know ends its process, and a wrong
 //! signature is believed.
 
-use super::types::{Access, Scalar, Ty};
+use super::types::{ParameterAccess, Scalar, Ty};
 use crate::limits;
 
 /// The type of a parameter, as far as intrinsics have such parameters.
@@ -11,9 +11,9 @@ pub(super) enum Param {
     /// A value.
     Value(Ty),
     /// An image.
-    Image(Access),
+    Image(ParameterAccess),
     /// A buffer.
-    Buffer(Access),
+    Buffer(ParameterAccess),
 }
 
 impl Param {
@@ -317,7 +317,7 @@ mod tests {
             (
                 Intrinsic::ImageIndex,
                 Some(Ty::I32),
-                &[Param::Image(Access::ReadWrite)],
+                &[Param::Image(ParameterAccess::ReadWrite)],
                 "address.convert.i32.p1opencl.image2d_rw_t",
             ),
             (Intrinsic::AtomicMaxSigned, Some(ints(16)), &lanes, "dword.atomic2.imax.v16i32.v16i1.v16i32"),

@@ -1,7 +1,7 @@
 //! Translates the instructions of the IR into SPIR-V, one by one.
 
 use crate::elem::ElemType;
-use crate::ir::{Axis, Bits, Block, Function, Inst, Op as Ir, ParamKind, Span, Type, Value, Variable};
+use crate::ir::{Axis, Bits, Block, Function, Inst, Op as Ir, ParamKind, Region, Type, Value, Variable};
 use crate::limits;
 use crate::ops::{AccessKind, Address};
 use rspirv::dr::Operand;
@@ -14,9 +14,9 @@ use super::intrinsics::Intrinsic;
 use super::lowering::{Def, Lowering, Result};
 use super::media::MediaBlock;
 use super::module::Val;
-use super::regions::{Dynamic, Shape};
+use super::regions::{Dynamic, FixedRegion};
 use super::target::Target;
-use super::types::{Access, Ty};
+use super::types::{ParameterAccess, Ty};
 
 /// The module of a kernel, as it is.
 pub(super) fn module(function: &Function, target: Target) -> Result<Vec<Word>> {
@@ -51,10 +51,10 @@ impl<'a> Lowering<'a> {
         for (param, (read, written)) in self.function.params.iter().zip(uses) {
             let argument = match param.kind {
                 ParamKind::Surface { writable } => {
-                    self.builder.image(Access::of(writable, read), read || written)
+                    self.builder.image(ParameterAccess::of(writable, read), read || written)
                 }
                 ParamKind::Buffer { writable, .. } => {
-                    self.builder.buffer(Access::of(writable, read), read || written)
+                    self.builder.buffer(ParameterAccess::of(writable, read), read || written)
                 }
                 ParamKind::Uniform { elem, rows, columns } => {
                     self.legal(elem)?;
@@ -116,14 +116,14 @@ impl<'a> Lowering<'a> {
                 self.legal(*common)?;
                 self.group(*kind, *common, operands)?
             }
-            Ir::Region(x, span) => {
+            Ir::Region(x, region) => {
                 let x = self.val(*x)?;
-                let (shape, dynamic) = self.span(span, x.ty.count, ty.count)?;
+                let (shape, dynamic) = self.fixed_region(region, x.ty.count, ty.count)?;
                 self.builder.region(x, shape, ty.count, dynamic)
             }
-            Ir::Insert(x, span, value) => {
+            Ir::Insert(x, region, value) => {
                 let (x, value) = (self.val(*x)?, self.val(*value)?);
-                let (shape, dynamic) = self.span(span, x.ty.count, value.ty.count)?;
+                let (shape, dynamic) = self.fixed_region(region, x.ty.count, value.ty.count)?;
                 self.builder.insert(x, shape, value, dynamic)
             }
             Ir::Iselect(x, index) => {
@@ -286,7 +286,7 @@ impl<'a> Lowering<'a> {
                 let def = self.def(operands[0])?;
                 // A known offset is a multiple of itself.
                 let known = def.known.map_or(def.multiple, |bits| bits as usize);
-                let aligned = known.is_multiple_of(alignment);
+                let aligned = known.is_multiple_of(alignment.bytes());
                 Some(self.builder.oword_read(memory, alignment, (offset, aligned), ty))
             }
             AccessKind::OwordWrite => {
@@ -330,13 +330,18 @@ impl<'a> Lowering<'a> {
         Ok(self.builder.reduce(truth, all))
     }
 
-    fn span(&mut self, span: &Span, object: usize, count: usize) -> Result<(Shape, Option<Dynamic>)> {
-        let Span { offset, row_stride, width, column_stride, .. } = *span;
-        let shape = Shape { offset, row_stride, width, column_stride };
+    fn fixed_region(
+        &mut self,
+        region: &Region,
+        object: usize,
+        count: usize,
+    ) -> Result<(FixedRegion, Option<Dynamic>)> {
+        let Region { offset, row_stride, width, column_stride, .. } = *region;
+        let shape = FixedRegion { offset, row_stride, width, column_stride };
         if width == 0 || shape.end(count) > object || !(count < width || count.is_multiple_of(width)) {
             return Err(self.malformed("a region that is not inside the object"));
         }
-        let dynamic = match span.dynamic {
+        let dynamic = match region.dynamic {
             None => None,
             Some(value) => {
                 let def = self.def(value)?;
@@ -350,11 +355,12 @@ impl<'a> Lowering<'a> {
         Ok((shape, dynamic))
     }
 
-    /// Bit `k` as element `k`, 0 from the 33rd element on.
+    /// Bit `k` as element `k`, 0 behind the last bit.
     fn unpack(&mut self, bits: Val, ty: Ty) -> Val {
         let word = bits.ty.times(ty.count);
         let all = self.builder.splat(bits, ty.count);
-        let places: Vec<u64> = (0..ty.count as u64).map(|k| if k < 32 { 1 << k } else { 0 }).collect();
+        let places: Vec<u64> =
+            (0..ty.count).map(|k| if k < limits::MASK_BITS { 1 << k } else { 0 }).collect();
         let places = self.builder.constants(word, &places);
         let there = self.builder.op(Op::BitwiseAnd, word, &[all, places]);
         let truth = self.builder.nonzero(there);

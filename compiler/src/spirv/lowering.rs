@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use crate::elem::ElemType;
-use crate::ir::{Function, Location, ParamKind, Type, Value, Variable};
-use crate::ops::Memory;
+use crate::ir::{Function, Location, Type, Value, Variable};
+use crate::ops::MemoryKind;
 use spirv::Word;
 
 use super::compare_uses::CompareUses;
@@ -107,12 +107,9 @@ impl<'a> Lowering<'a> {
     }
 
     /// The argument of a parameter that is memory of this kind.
-    pub(super) fn memory(&self, index: usize, memory: Memory) -> Result<Val> {
-        let kind = self.function.params.get(index).map(|param| param.kind);
-        match (memory, kind, self.arguments.get(index)) {
-            (Memory::Surface, Some(ParamKind::Surface { .. }), Some(Some(argument)))
-            | (Memory::Buffer, Some(ParamKind::Buffer { .. }), Some(Some(argument))) => Ok(*argument),
-            _ => Err(self.malformed("an access to a parameter that is not such memory")),
-        }
+    pub(super) fn memory(&self, index: usize, memory: MemoryKind) -> Result<Val> {
+        let kind = self.function.params.get(index).and_then(|param| param.kind.memory());
+        let argument = self.arguments.get(index).copied().flatten().filter(|_| kind == Some(memory));
+        argument.ok_or_else(|| self.malformed("an access to a parameter that is not such memory"))
     }
 }

@@ -7,7 +7,7 @@ use crate::ops::{MapKind, Operand, Outcome};
 use super::compiler_workarounds::{depends_on_sign, merges_products, merges_selections};
 use super::lowering::{Def, Lowering, Result};
 use super::module::Val;
-use super::recipe::{Known, Operands, Recipe, recipe};
+use super::recipe::{Known, MapOperands, Recipe, recipe};
 use super::types::{Scalar, Ty};
 
 /// The value of an operation, and the bits of all its elements where they are known.
@@ -47,7 +47,7 @@ impl Lowering<'_> {
         common: ElemType,
         prepared: &[(Val, Known)],
     ) -> Result<Val> {
-        let operands = Operands::new(kind, common, prepared);
+        let operands = MapOperands::new(kind, common, prepared);
         let result = operands.and_then(|operands| self.builder.make(recipe, operands));
         result.ok_or_else(|| self.malformed(format!("operands of `{}`", kind.name())))
     }

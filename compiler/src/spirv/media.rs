@@ -4,7 +4,7 @@
 
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
-use super::regions::Shape;
+use super::regions::FixedRegion;
 use super::types::Ty;
 use crate::limits;
 
@@ -47,8 +47,8 @@ impl MediaBlock {
     }
 
     /// The block within the padded rows.
-    const fn shape(self) -> Shape {
-        Shape { offset: 0, row_stride: self.pitch() / self.size, width: self.columns, column_stride: 1 }
+    const fn shape(self) -> FixedRegion {
+        FixedRegion { offset: 0, row_stride: self.pitch() / self.size, width: self.columns, column_stride: 1 }
     }
 }
 

@@ -19,7 +19,7 @@ pub(super) enum Recipe {
     #[cfg_attr(not(test), expect(dead_code, reason = "no operation is one yet"))]
     Intrinsic(Intrinsic),
     /// Several instructions.
-    Expansion(fn(&mut Builder, Operands) -> Val),
+    Expansion(fn(&mut Builder, MapOperands) -> Val),
     /// A conversion: several instructions that depend on the type of the operand and on how it was made.
     Conversion,
     /// The target lacks it.
@@ -40,7 +40,7 @@ pub(super) type Known = Option<u64>;
 
 /// An operation with its operands.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Operands {
+pub(super) struct MapOperands {
     pub(super) kind: MapKind,
     /// The type in which it is computed.
     pub(super) elem: ElemType,
@@ -50,7 +50,7 @@ pub(super) struct Operands {
     pub(super) known: [Known; 3],
 }
 
-impl Operands {
+impl MapOperands {
     /// As many as the kind has; `None` if these are others.
     pub(super) fn new(kind: MapKind, elem: ElemType, operands: &[(Val, Known)]) -> Option<Self> {
         let last = operands.last().filter(|_| operands.len() == kind.arity())?;
@@ -81,7 +81,7 @@ pub(super) fn recipe(kind: MapKind, elem: ElemType, saturate: bool, target: Targ
     if let Some(missing) = missing(elem, target) {
         return Recipe::Missing(missing);
     }
-    if saturate && kind != K::Convert {
+    if saturate && !kind.saturates() {
         return Recipe::Missing(Missing {
             what: format!("there is no `{}` of {elem} that saturates", kind.name()),
             remedy: "compute in a wider type and saturate when converting",
@@ -122,7 +122,7 @@ pub(super) fn recipe(kind: MapKind, elem: ElemType, saturate: bool, target: Targ
 }
 
 /// What both have in common and half of what they differ in, rounded up.
-fn average(builder: &mut Builder, Operands { elem, vals: [a, b, _], .. }: Operands) -> Val {
+fn average(builder: &mut Builder, MapOperands { elem, vals: [a, b, _], .. }: MapOperands) -> Val {
     let shift = if elem.is_signed() { Op::ShiftRightArithmetic } else { Op::ShiftRightLogical };
     let (either, one) = (builder.op(Op::BitwiseOr, a.ty, &[a, b]), builder.constant(a.ty, 1));
     let different = builder.op(Op::BitwiseXor, a.ty, &[a, b]);
@@ -144,7 +144,7 @@ mod tests {
                     assert_eq!(lacks, elem == ElemType::F64 && !target.has_f64(), "{kind:?} {elem} {target}");
                 }
                 let Recipe::Missing(missing) = recipe(kind, elem, true, Target::Gen9) else {
-                    assert_eq!(kind, MapKind::Convert);
+                    assert!(kind.saturates());
                     continue;
                 };
                 assert!(missing.what.contains(kind.name()) && missing.what.contains(elem.name()));
@@ -157,7 +157,7 @@ mod tests {
         let mut builder = Builder::new();
         let ty = Ty::I32.float(32).times(8);
         let x = builder.constant(ty, 0);
-        let operands = Operands::new(MapKind::Add, ElemType::F32, &[(x, None); 2]).unwrap();
+        let operands = MapOperands::new(MapKind::Add, ElemType::F32, &[(x, None); 2]).unwrap();
         let result = builder.make(&Recipe::Intrinsic(Intrinsic::Max), operands);
         assert_eq!(result.map(|result| result.ty), Some(ty));
     }

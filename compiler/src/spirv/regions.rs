@@ -12,7 +12,7 @@ use super::types::{Scalar, Ty};
 
 /// A region as the intrinsics take it, in elements.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shape {
+pub(super) struct FixedRegion {
     /// The first element.
     pub(super) offset: usize,
     /// Elements from row to row.
@@ -23,7 +23,7 @@ pub(super) struct Shape {
     pub(super) column_stride: usize,
 }
 
-impl Shape {
+impl FixedRegion {
     /// `count` neighbours.
     pub(super) const fn row(offset: usize, count: usize) -> Self {
         Self { offset, row_stride: count, width: count, column_stride: 1 }
@@ -127,7 +127,7 @@ impl Builder {
     }
 
     /// The arguments of an intrinsic that describe a region.
-    fn region_arguments(&mut self, shape: Shape, size: usize, dynamic: Option<Dynamic>) -> [Val; 5] {
+    fn region_arguments(&mut self, shape: FixedRegion, size: usize, dynamic: Option<Dynamic>) -> [Val; 5] {
         let (rows, width, columns) =
             (self.i32(shape.row_stride), self.i32(shape.width), self.i32(shape.column_stride));
         let offset = self.byte_offset(size, shape.offset, dynamic);
@@ -140,7 +140,13 @@ impl Builder {
     }
 
     /// A copy of a region of `count` elements.
-    pub(super) fn region(&mut self, x: Val, shape: Shape, count: usize, dynamic: Option<Dynamic>) -> Val {
+    pub(super) fn region(
+        &mut self,
+        x: Val,
+        shape: FixedRegion,
+        count: usize,
+        dynamic: Option<Dynamic>,
+    ) -> Val {
         if x.ty.count == 1 {
             return self.splat(x, count);
         }
@@ -180,10 +186,10 @@ impl Builder {
 
     /// A region of 64-bit elements, each of them repeated. Where the target does not compute with such elements
     /// the compiler ends the process over these regions, so they are put together of pairs of dwords.
-    fn repeated(&mut self, x: Val, shape: Shape, count: usize, dynamic: Option<Dynamic>) -> Val {
-        let Shape { offset, row_stride, width, .. } = shape;
+    fn repeated(&mut self, x: Val, shape: FixedRegion, count: usize, dynamic: Option<Dynamic>) -> Val {
+        let FixedRegion { offset, row_stride, width, .. } = shape;
         let different = if row_stride == 0 { 1 } else { count.div_ceil(width) };
-        let once = Shape { offset, row_stride: 0, width: different, column_stride: row_stride };
+        let once = FixedRegion { offset, row_stride: 0, width: different, column_stride: row_stride };
         let once = self.region(x, once, different, dynamic);
         if different == 1 {
             return self.splat(once, count);
@@ -191,14 +197,14 @@ impl Builder {
         let dwords = self.format(once, Ty::I32.times(different * 2));
         let mut all = self.undefined(Ty::I32.times(count * 2));
         for place in 0..width {
-            let pairs = Shape { offset: place * 2, row_stride: width * 2, width: 2, column_stride: 1 };
+            let pairs = FixedRegion { offset: place * 2, row_stride: width * 2, width: 2, column_stride: 1 };
             all = self.insert(all, pairs, dwords, None);
         }
         self.format(all, x.ty.times(count))
     }
 
     /// A register with a region replaced. Shuffles would be three times the code.
-    pub(super) fn insert(&mut self, x: Val, shape: Shape, value: Val, dynamic: Option<Dynamic>) -> Val {
+    pub(super) fn insert(&mut self, x: Val, shape: FixedRegion, value: Val, dynamic: Option<Dynamic>) -> Val {
         if x.ty.count == 1 {
             return value;
         }
@@ -290,13 +296,13 @@ impl Builder {
         let mut whole = self.constant(x.ty, 0);
         for start in 0..2 {
             let part = self.shuffle(x, half, |k| 2 * k + start);
-            let place = Shape { offset: start, row_stride: x.ty.count, width: half, column_stride: 2 };
+            let place = FixedRegion { offset: start, row_stride: x.ty.count, width: half, column_stride: 2 };
             whole = self.insert(whole, place, part, None);
         }
         whole
     }
 
     fn region_of_first(&mut self, x: Val, count: usize) -> Val {
-        self.region(x, Shape::row(0, count), count, None)
+        self.region(x, FixedRegion::row(0, count), count, None)
     }
 }

@@ -122,7 +122,7 @@ impl From<Type> for Ty {
 
 /// Access of an image or buffer parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Access {
+pub(super) enum ParameterAccess {
     /// Only read.
     Read,
     /// Only written.
@@ -131,7 +131,7 @@ pub(super) enum Access {
     ReadWrite,
 }
 
-impl Access {
+impl ParameterAccess {
     /// Of a parameter.
     pub(super) const fn of(writable: bool, read: bool) -> Self {
         match (writable, read) {

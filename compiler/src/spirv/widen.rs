@@ -14,7 +14,7 @@
 use std::collections::HashMap;
 
 use crate::elem::ElemType;
-use crate::ir::{Bits, Block, Function, Inst, Location, Op, Span, Type, Value, Variable};
+use crate::ir::{Bits, Block, Function, Inst, Location, Op, Region, Type, Value, Variable};
 use crate::limits;
 use crate::ops::{AccessKind, MapKind};
 
@@ -162,7 +162,7 @@ impl Widen<'_> {
         } else {
             self.pad(slice.base, base, end)?
         };
-        let value = self.emit(Op::Region(source, Span::contiguous(slice.offset, slice.count)), ty);
+        let value = self.emit(Op::Region(source, Region::contiguous(slice.offset, slice.count)), ty);
         self.slices.insert((slice, ty), value);
         Some(value)
     }
@@ -181,7 +181,7 @@ impl Widen<'_> {
         }
         let padded = Type { rows: 1, columns: count.next_multiple_of(32), ..ty };
         let any = self.undefined(padded);
-        let value = self.emit(Op::Insert(any, Span::contiguous(0, ty.count()), base), padded);
+        let value = self.emit(Op::Insert(any, Region::contiguous(0, ty.count()), base), padded);
         self.padded.insert(base, value);
         Some(value)
     }
@@ -261,14 +261,14 @@ impl Widen<'_> {
                 let columns = form.ty.columns;
                 let end = slice.offset + (form.ty.rows - 1) * pitch + columns;
                 let source = if end <= base.count() { slice.base } else { self.pad(slice.base, base, end)? };
-                let span = Span {
+                let region = Region {
                     offset: slice.offset,
                     dynamic: None,
                     row_stride: pitch,
                     width: columns,
                     column_stride: 1,
                 };
-                self.emit(Op::Region(source, span), form.ty)
+                self.emit(Op::Region(source, region), form.ty)
             }
             (None, None) => return None,
         };
@@ -293,8 +293,8 @@ impl Widen<'_> {
         match &inst.op {
             Op::Constant(Bits::Splat(_)) => form.splat = Some(inst.op.clone()),
             Op::Splat(x) => form.splat = Some(Op::Splat(self.dense(*x)?)),
-            Op::Region(x, span) => self.region(&mut form, *x, span)?,
-            Op::Insert(x, span, value) => self.insert(&mut form, *x, span, *value)?,
+            Op::Region(x, region) => self.region(&mut form, *x, region)?,
+            Op::Insert(x, region, value) => self.insert(&mut form, *x, region, *value)?,
             Op::Map { .. } => {
                 self.elementwise(&mut form, inst, result)?;
             }
@@ -322,18 +322,20 @@ impl Widen<'_> {
         self.dense(block)
     }
 
-    fn region(&mut self, form: &mut Form, x: Value, span: &Span) -> Option<()> {
+    fn region(&mut self, form: &mut Form, x: Value, region: &Region) -> Option<()> {
         let Form { ty: source, wide, .. } = *self.form(x)?;
         let Type { rows, columns, .. } = form.ty;
-        let simple =
-            span.dynamic.is_none() && span.column_stride == 1 && span.width == columns && source.count() > 1;
+        let simple = region.dynamic.is_none()
+            && region.column_stride == 1
+            && region.width == columns
+            && source.count() > 1;
         let (slice, pitch) = match wide {
             _ if !simple => (None, 0),
             // Of the wide form: whole rows one after the other.
             Some((slice, pitch)) => {
-                let (row, column) = (span.offset / source.columns, span.offset % source.columns);
+                let (row, column) = (region.offset / source.columns, region.offset % source.columns);
                 let fits =
-                    column + columns <= source.columns && (rows == 1 || span.row_stride == source.columns);
+                    column + columns <= source.columns && (rows == 1 || region.row_stride == source.columns);
                 let offset = slice.offset + row * pitch + column;
                 (fits.then_some(Slice { base: slice.base, offset, count: rows * pitch }), pitch)
             }
@@ -341,12 +343,15 @@ impl Widen<'_> {
             None => {
                 let pitch = source.columns;
                 let fits = pitch.is_power_of_two()
-                    && span.offset % pitch + columns <= pitch
-                    && (rows == 1 || span.row_stride == pitch);
+                    && region.offset % pitch + columns <= pitch
+                    && (rows == 1 || region.row_stride == pitch);
                 let base = if fits { Some(self.dense(x)?) } else { None };
                 // What lies behind a row is as good as anything.
                 let view = base.map(|base| self.views.get(&base).copied().unwrap_or((base, 0)));
-                (view.map(|(base, at)| Slice { base, offset: at + span.offset, count: rows * pitch }), pitch)
+                (
+                    view.map(|(base, at)| Slice { base, offset: at + region.offset, count: rows * pitch }),
+                    pitch,
+                )
             }
         };
         if let Some(slice) = slice
@@ -357,57 +362,57 @@ impl Widen<'_> {
             form.wide = Some((self.source(slice), pitch));
             return Some(());
         }
-        let dynamic = match span.dynamic {
+        let dynamic = match region.dynamic {
             Some(value) => Some(self.dense(value)?),
             None => None,
         };
         let x = self.dense(x)?;
-        if simple && (rows == 1 || span.row_stride == columns) {
+        if simple && (rows == 1 || region.row_stride == columns) {
             let (base, at) = self.views.get(&x).copied().unwrap_or((x, 0));
-            let slice = self.source(Slice { base, offset: at + span.offset, count: form.ty.count() });
+            let slice = self.source(Slice { base, offset: at + region.offset, count: form.ty.count() });
             let value = self.slice(slice, form.ty)?;
             self.views.insert(value, (slice.base, slice.offset));
             form.dense = Some(value);
             return Some(());
         }
-        let value = self.emit(Op::Region(x, Span { dynamic, ..*span }), form.ty);
+        let value = self.emit(Op::Region(x, Region { dynamic, ..*region }), form.ty);
         form.dense = Some(value);
         Some(())
     }
 
-    fn insert(&mut self, form: &mut Form, x: Value, span: &Span, value: Value) -> Option<()> {
+    fn insert(&mut self, form: &mut Form, x: Value, region: &Region, value: Value) -> Option<()> {
         let ty = form.ty;
         let (old, new) = (self.form(x)?.clone(), self.form(value)?.clone());
         let pitch = old.wide.or(new.wide).map(|(_, pitch)| pitch);
         let columns = ty.columns;
         // Whole rows.
-        let rows = span.dynamic.is_none()
-            && span.column_stride == 1
-            && span.width == columns
-            && span.offset.is_multiple_of(columns)
+        let rows = region.dynamic.is_none()
+            && region.column_stride == 1
+            && region.width == columns
+            && region.offset.is_multiple_of(columns)
             && new.ty.columns == columns
-            && (new.ty.rows == 1 || span.row_stride == columns);
+            && (new.ty.rows == 1 || region.row_stride == columns);
         if let Some(pitch) = pitch
             && rows
             && columns < pitch
             && let Some(part) = self.wide(value, new.ty.rows, pitch, false)
             && let Some(whole) = self.wide(x, ty.rows, pitch, false)
         {
-            let offset = span.offset / columns * pitch;
+            let offset = region.offset / columns * pitch;
             let count = new.ty.rows * pitch;
             let wide = Type { columns: pitch, ..ty };
-            let inserted = self.emit(Op::Insert(whole, Span::contiguous(offset, count), part), wide);
+            let inserted = self.emit(Op::Insert(whole, Region::contiguous(offset, count), part), wide);
             self.inserted.insert(inserted, Inserted { into: whole, offset, value: part });
             form.wide = Some((Slice { base: inserted, offset: 0, count: wide.count() }, pitch));
             return Some(());
         }
-        let op = self.renumbered(&Op::Insert(x, *span, value))?;
+        let op = self.renumbered(&Op::Insert(x, *region, value))?;
         let replaced = self.emit(op.clone(), ty);
-        let neighbours = span.column_stride == 1
-            && (span.width >= new.ty.count() || span.row_stride == span.width)
-            && span.dynamic.is_none();
-        if let (true, Op::Insert(into, span, value)) = (neighbours, op) {
-            self.inserted.insert(replaced, Inserted { into, offset: span.offset, value });
+        let neighbours = region.column_stride == 1
+            && (region.width >= new.ty.count() || region.row_stride == region.width)
+            && region.dynamic.is_none();
+        if let (true, Op::Insert(into, region, value)) = (neighbours, op) {
+            self.inserted.insert(replaced, Inserted { into, offset: region.offset, value });
         }
         form.dense = Some(replaced);
         Some(())
@@ -432,7 +437,7 @@ impl Widen<'_> {
             .filter(|&pitch| self.pays(&form.ty, pitch) && operands.iter().all(|x| fits(x, pitch)));
         let numbers = match op {
             Op::Map { kind: MapKind::Convert, saturate, .. } => !saturate && form.ty.elem()?.bytes() > 1,
-            Op::Map { kind, .. } => kind.is_typed(),
+            Op::Map { kind, .. } => kind.converts_operands(),
             _ => false,
         };
         for x in op.operands_mut() {

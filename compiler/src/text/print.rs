@@ -26,42 +26,55 @@ use std::fmt::{self, Write as _};
 use half::f16;
 
 use crate::elem::ElemType;
-use crate::ir::{Axis, Bits, Block, Function, Inst, Location, Op, ParamKind, Span, Type, Value, Variable};
-use crate::ops::MapKind;
+use crate::ir::{Axis, Bits, Block, Function, Inst, Location, Op, ParamKind, Region, Type, Value, Variable};
+use crate::ops::Computed;
 
-/// A conversion that saturates.
-pub(super) const SATURATE: &str = "saturate";
+/// The names of operations: a variant without one does not compile.
+macro_rules! names {
+    (rows { $($row:pat => $of_row:expr,)* } others { $($op:pat => $name:literal,)* }) => {
+        impl Op {
+            /// The names of the operations that are rows of no table.
+            pub const NAMES: &[&str] = &[$($name),*];
 
-impl Op {
-    /// The name in the text; of an operation on elements without its element type.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Constant(_) => "constant",
-            Self::Argument(_) => "argument",
-            Self::Thread(_) => "thread",
-            Self::Splat(_) => "splat",
-            Self::Map { kind: MapKind::Convert, saturate: true, .. } => SATURATE,
-            Self::Map { kind, .. } => kind.name(),
-            Self::Group { kind, .. } => kind.name(),
-            Self::Region(..) => "region",
-            Self::Insert(..) => "insert",
-            Self::Iselect(..) => "iselect",
-            Self::Format(_) => "format",
-            Self::UnpackMask(_) => "unpack_mask",
-            Self::Any(_) => "any",
-            Self::All(_) => "all",
-            Self::Known(_) => "known",
-            Self::Not(_) => "not",
-            Self::And(..) => "and",
-            Self::Or(..) => "or",
-            Self::Declare(..) => "var",
-            Self::Load(_) => "load",
-            Self::Store(..) => "store",
-            Self::Access { kind, .. } => kind.spec().name,
-            Self::If(..) => "if",
-            Self::Loop(..) => "loop",
+            /// The name in the text; of an operation on elements without its element type.
+            #[must_use]
+            pub fn name(&self) -> &'static str {
+                match self {
+                    $($row => $of_row,)*
+                    $($op => $name,)*
+                }
+            }
         }
+    };
+}
+
+names! {
+    rows {
+        Self::Map { kind, saturate, .. } => Computed::Map(*kind, *saturate).name(),
+        Self::Group { kind, .. } => kind.name(),
+        Self::Access { kind, .. } => kind.spec().name,
+    }
+    others {
+        Self::Constant(_) => "constant",
+        Self::Argument(_) => "argument",
+        Self::Thread(_) => "thread",
+        Self::Splat(_) => "splat",
+        Self::Region(..) => "region",
+        Self::Insert(..) => "insert",
+        Self::Iselect(..) => "iselect",
+        Self::Format(_) => "format",
+        Self::UnpackMask(_) => "unpack_mask",
+        Self::Any(_) => "any",
+        Self::All(_) => "all",
+        Self::Known(_) => "known",
+        Self::Not(_) => "not",
+        Self::And(..) => "and",
+        Self::Or(..) => "or",
+        Self::Declare(..) => "var",
+        Self::Load(_) => "load",
+        Self::Store(..) => "store",
+        Self::If(..) => "if",
+        Self::Loop(..) => "loop",
     }
 }
 
@@ -83,7 +96,7 @@ impl fmt::Display for Location {
     }
 }
 
-impl fmt::Display for Span {
+impl fmt::Display for Region {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "[{}", self.offset)?;
         if let Some(dynamic) = self.dynamic {
@@ -229,8 +242,8 @@ impl Printer<'_, '_> {
             Op::Thread(Axis::Y) => f.write_str(" y")?,
             Op::Map { kind, common, operands, .. } => typed(f, kind.is_typed(), *common, operands)?,
             Op::Group { kind, common, operands } => typed(f, kind.is_typed(), *common, operands)?,
-            Op::Region(x, span) => write!(f, " {x}{span}")?,
-            Op::Insert(x, span, value) => write!(f, " {x}{span}, {value}")?,
+            Op::Region(x, region) => write!(f, " {x}{region}")?,
+            Op::Insert(x, region, value) => write!(f, " {x}{region}, {value}")?,
             Op::Known(known) => write!(f, " {known}")?,
             Op::Load(variable) => write!(f, " {variable}")?,
             Op::Store(variable, x) => write!(f, " {variable}, {x}")?,

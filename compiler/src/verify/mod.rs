@@ -14,9 +14,9 @@ pub use error::{BrokenRule, VerifyError};
 use scope::Scope;
 
 use crate::elem::ElemType;
-use crate::ir::{Bits, Block, Function, Inst, Kind, Location, Op, Param, ParamKind, Span, Type, Value};
+use crate::ir::{Bits, Block, Function, Inst, Kind, Location, Op, Param, ParamKind, Region, Type, Value};
 use crate::limits::{self, MAX_DEPTH, MAX_ELEMENTS};
-use crate::ops::{Domain, Operand};
+use crate::ops::{Computed, Operand};
 
 /// Checks a function.
 ///
@@ -166,29 +166,28 @@ impl<'a> Verifier<'a> {
             Op::Argument(param) => self.argument(*param, ty),
             Op::Thread(_) => same(ty, Type::scalar(ElemType::U32)),
             Op::Splat(x) => self.expect(*x, Type::scalar(numbers(ty)?)),
-            Op::Map { .. } => self.map(op, ty),
-            Op::Group { kind, common, operands } => {
-                numbers(ty)?;
-                self.rules((kind.name(), kind.domain(), *common), kind.operands(), operands, ty)?;
-                limits::groups(ty.count(), kind.width())?;
-                same(ty, ty.with_elem(kind.outcome().elem(*common)))
+            Op::Map { kind, common, saturate, operands } => {
+                self.computed(Computed::Map(*kind, *saturate), *common, operands, ty)
             }
-            Op::Region(x, span) => {
+            Op::Group { kind, common, operands } => {
+                self.computed(Computed::Group(*kind), *common, operands, ty)
+            }
+            Op::Region(x, region) => {
                 let (source, elem) = self.register(*x)?;
                 if ty.elem() != Some(elem) {
                     return Err(mistyped(ty, format!("a register of `{elem}`")));
                 }
-                self.span(span, ty, source)
+                self.region_inside(region, ty, source)
             }
-            Op::Insert(x, span, value) => {
+            Op::Insert(x, region, value) => {
                 numbers(ty)?;
                 self.expect(*x, ty)?;
                 let (part, elem) = self.register(*value)?;
                 if ty.elem() != Some(elem) {
                     return Err(unfit(*value, part, format!("a register of `{}`", numbers(ty)?)));
                 }
-                self.span(span, part, ty)?;
-                if span.overlaps(part.count()) { Err(BrokenRule::RegionOverlaps) } else { Ok(()) }
+                self.region_inside(region, part, ty)?;
+                if region.overlaps(part.count()) { Err(BrokenRule::RegionOverlaps) } else { Ok(()) }
             }
             Op::Iselect(x, index) => {
                 let (_, elem) = self.register(*x)?;
@@ -253,27 +252,16 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// An element-wise operation, by the rules of its kind.
-    fn map(&self, op: &Op, ty: Type) -> Result<()> {
-        let Op::Map { kind, common, saturate, operands } = op else { return Ok(()) };
-        let name = op.name();
+    /// An operation of one of the tables, by the rules of its kind.
+    fn computed(&self, kind: Computed, common: ElemType, operands: &[Value], ty: Type) -> Result<()> {
+        let (name, rules) = (kind.name(), kind.operands());
         numbers(ty)?;
-        if *saturate && !kind.saturates() {
+        if let Computed::Map(map, true) = kind
+            && !map.saturates()
+        {
             return Err(BrokenRule::Saturate { op: name });
         }
-        self.rules((name, kind.domain(), *common), kind.operands(), operands, ty)?;
-        same(ty, ty.with_elem(kind.outcome().elem(*common)))
-    }
-
-    /// The operands of an operation of this name and domain, computed in this type.
-    fn rules(
-        &self,
-        (name, domain, common): (&'static str, Domain, ElemType),
-        rules: &[Operand],
-        operands: &[Value],
-        ty: Type,
-    ) -> Result<()> {
-        if !domain.contains(common) {
+        if !kind.domain().contains(common) {
             return Err(BrokenRule::Element { op: name, elem: common });
         }
         if operands.len() != rules.len() {
@@ -300,22 +288,23 @@ impl<'a> Verifier<'a> {
                 }
             }
         }
-        Ok(())
+        limits::groups(ty.count(), kind.width())?;
+        same(ty, ty.with_elem(kind.outcome().elem(common)))
     }
 
     /// A region of the elements of `part` inside `whole`.
-    fn span(&self, span: &Span, part: Type, whole: Type) -> Result<()> {
-        if let Some(dynamic) = span.dynamic {
+    fn region_inside(&self, region: &Region, part: Type, whole: Type) -> Result<()> {
+        if let Some(dynamic) = region.dynamic {
             self.expect(dynamic, Type::scalar(ElemType::U32))?;
         }
-        let (count, width) = (part.count(), span.width);
+        let (count, width) = (part.count(), region.width);
         if width == 0 || !count.is_multiple_of(width) {
             return Err(BrokenRule::RegionWidth { width, count });
         }
         // Offsets and strides can be any `usize`, whose products `u128` holds.
-        let last = span.offset as u128
-            + (count / width - 1) as u128 * span.row_stride as u128
-            + (width - 1) as u128 * span.column_stride as u128;
+        let last = region.offset as u128
+            + (count / width - 1) as u128 * region.row_stride as u128
+            + (width - 1) as u128 * region.column_stride as u128;
         if last < whole.count() as u128 {
             return Ok(());
         }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::error::{BrokenRule, Result};
-use crate::ir::{Span, Type, Value, Variable};
+use crate::ir::{Region, Type, Value, Variable};
 
 /// What a value or variable is, and whether its block is still open.
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +80,7 @@ impl Scope {
     }
 }
 
-impl Span {
+impl Region {
     /// The positions of `count` elements, without the unknown part of the offset.
     pub(crate) fn positions(&self, count: usize) -> impl Iterator<Item = usize> {
         let Self { offset, row_stride, width, column_stride, .. } = *self;

@@ -257,7 +257,8 @@ fn groups_are_whole() {
         refused_op(
             &format!("%10: u8<1x{0}> = constant 1\n%11: u8<1x{0}> = {name}.u8 %10, %10", width + 1),
             &format!(
-                "groups of {width} elements in an object of {}: the number of elements must be a multiple of {width}",
+                "groups of {width} elements in an object of {}: the number of elements must be a multiple of \
+                 {width}",
                 width + 1
             ),
         );
@@ -369,9 +370,9 @@ fn inserts_keep_the_type() {
 fn inserts_do_not_overlap() {
     let part = "%10: u8<2x4> = constant 1\n";
     accepted_op(&format!("{part}%11: u8<2x8> = insert %0[0; 1, 4, 2], %10"));
-    for span in ["0; 1, 4, 1", "0; 2, 2, 2", "0; 0, 4, 1", "0; 4, 4, 0", "0; 4, 8, 0"] {
+    for region in ["0; 1, 4, 1", "0; 2, 2, 2", "0; 0, 4, 1", "0; 4, 4, 0", "0; 4, 8, 0"] {
         refused_op(
-            &format!("{part}%11: u8<2x8> = insert %0[{span}], %10"),
+            &format!("{part}%11: u8<2x8> = insert %0[{region}], %10"),
             "the region has an element twice, so that it cannot be replaced",
         );
     }
@@ -443,8 +444,8 @@ fn blocks_are_read_from_surfaces() {
 
 #[test]
 fn blocks_have_limits() {
-    let limits = "rows take at most 64 bytes, the row pitch (the next power of two, at least 4) times the rows at most 256, \
-                  and there are at most 64 rows; split the block";
+    let limits = "rows take at most 64 bytes, the row pitch (the next power of two, at least 4) times the \
+                  rows at most 256, and there are at most 64 rows; split the block";
     for (ty, rows, width) in [
         ("u8<1x65>", 1, 65),
         ("f32<1x17>", 1, 68),

@@ -3,18 +3,15 @@
 use cm_compiler::elem::ElemType;
 use cm_compiler::ir::ParamKind;
 use cm_compiler::ir::{
-    Axis, Bits, Block, Function, Inst, Location, Op, Operands, Param, Span, Type, Value, Variable,
+    Axis, Bits, Block, Function, Inst, Location, Op, Param, Region, Type, Value, Variable,
 };
+use cm_compiler::limits;
 use cm_compiler::ops::{
-    AccessKind, AccessSpec, Address, Carries, Domain, GroupKind, MapKind, Memory, Operand,
+    AccessKind, AccessOperand, AccessSpec, Carries, Computed, Domain, GroupKind, MapKind, MemoryKind, Operand,
 };
-
-const INTS: usize = 8;
 
 /// Buffers, of which the kernel may write all but the first.
 const BUFFERS: [ElemType; 4] = [ElemType::U16, ElemType::U32, ElemType::F16, ElemType::I32];
-/// The elements of atomic operations.
-const DWORDS: [ElemType; 2] = [ElemType::U32, ElemType::I32];
 /// The parameter that is the first of them.
 const FIRST_BUFFER: usize = 2;
 
@@ -38,8 +35,8 @@ pub(crate) fn function(choices: Vec<u32>) -> Function {
     let body = builder.block_with(|b| {
         (0..steps).for_each(|_| b.step(0));
         // Something of what was computed is always seen.
-        (0..3).for_each(|_| b.access(|spec| spec.memory == Memory::Surface && spec.effect.writes()));
-        b.access(|spec| spec.memory == Memory::Buffer && spec.effect.writes());
+        (0..3).for_each(|_| b.access(|spec| spec.memory == MemoryKind::Surface && spec.effect.writes()));
+        b.access(|spec| spec.memory == MemoryKind::Buffer && spec.effect.writes());
     });
     Function { name: "random".into(), params: builder.params, body }
 }
@@ -103,7 +100,7 @@ impl Builder {
     }
 
     fn int(&mut self) -> ElemType {
-        ElemType::ALL[self.below(INTS)]
+        ElemType::INTEGERS[self.below(ElemType::INTEGERS.len())]
     }
 
     fn ty(&mut self) -> Type {
@@ -188,7 +185,7 @@ impl Builder {
                 let ty = self.ty();
                 self.constant(ty);
             }
-            2 => self.access(|spec| spec.memory == Memory::Surface && !spec.effect.writes()),
+            2 => self.access(|spec| spec.memory == MemoryKind::Surface && !spec.effect.writes()),
             3 => self.argument(),
             4 => {
                 let axis = if self.flip() { Axis::X } else { Axis::Y };
@@ -221,7 +218,7 @@ impl Builder {
                 self.value(op.unwrap(), Type::CONDITION);
             }
             18 => self.variable(),
-            19 => self.access(|spec| spec.memory == Memory::Surface && spec.effect.writes()),
+            19 => self.access(|spec| spec.memory == MemoryKind::Surface && spec.effect.writes()),
             20 if depth < 3 => {
                 let condition = self.condition();
                 let then = self.block(depth + 1, 8);
@@ -245,10 +242,8 @@ impl Builder {
     fn map(&mut self) {
         let kind = MapKind::ALL[self.below(MapKind::ALL.len())];
         let (_, shape) = self.register();
-        let (common, operands) = self.operands(kind.domain(), kind.operands(), shape);
         let saturate = kind.saturates() && self.flip();
-        let op = Op::Map { kind, common, saturate, operands };
-        self.value(op, shape.with_elem(kind.outcome().elem(common)));
+        self.computed(Computed::Map(kind, saturate), shape);
     }
 
     /// Any row of the table of operations on groups, by its rules.
@@ -256,16 +251,14 @@ impl Builder {
         let kind = GroupKind::ALL[self.below(GroupKind::ALL.len())];
         let whole = |ty: Type| ty.elem().is_some() && ty.count().is_multiple_of(kind.width());
         let shape = self.find(whole).map_or(Type::new(ElemType::U8, 2, 8), |(_, ty)| ty);
-        let (common, operands) = self.operands(kind.domain(), kind.operands(), shape);
-        let op = Op::Group { kind, common, operands };
-        self.value(op, shape.with_elem(kind.outcome().elem(common)));
+        self.computed(Computed::Group(kind), shape);
     }
 
-    /// A type in which an operation is computed, and operands by these rules.
-    fn operands(&mut self, domain: Domain, rules: &[Operand], shape: Type) -> (ElemType, Operands) {
-        let common = if domain == Domain::Int { self.int() } else { self.elem() };
+    /// An operation on registers of this shape, by the rules of its kind.
+    fn computed(&mut self, kind: Computed, shape: Type) {
+        let common = if kind.domain() == Domain::Int { self.int() } else { self.elem() };
         let mut operands = vec![];
-        for rule in rules {
+        for rule in kind.operands() {
             let elem = match rule {
                 Operand::Own => common,
                 Operand::Mask => self.int(),
@@ -274,11 +267,11 @@ impl Builder {
             };
             operands.push(self.of(shape.with_elem(elem)));
         }
-        (common, Operands::new(&operands))
+        self.value(Op::of(kind, common, &operands), shape.with_elem(kind.outcome().elem(common)));
     }
 
     /// A region of at most `count` elements, of which no two are the same if so wanted, and its rows.
-    fn span(&mut self, count: usize, distinct: bool) -> (Span, usize) {
+    fn random_region(&mut self, count: usize, distinct: bool) -> (Region, usize) {
         let least = usize::from(distinct);
         let width = 1 + self.below(count.min(32));
         let column_stride = if width == 1 {
@@ -302,7 +295,7 @@ impl Builder {
             let last = self.value(Op::Constant(Bits::Splat((most - offset) as u64)), u32s);
             dynamic = Some(self.value(Op::map(MapKind::Min, ElemType::U32, &[x, last]), u32s));
         }
-        (Span { offset, dynamic, row_stride, width, column_stride }, rows)
+        (Region { offset, dynamic, row_stride, width, column_stride }, rows)
     }
 
     /// A shape for the elements of a region.
@@ -316,17 +309,17 @@ impl Builder {
 
     fn region(&mut self) {
         let (x, ty) = self.register();
-        let (span, rows) = self.span(ty.count(), false);
-        let ty = self.arranged(ty.elem().unwrap(), rows, span.width);
-        self.value(Op::Region(x, span), ty);
+        let (region, rows) = self.random_region(ty.count(), false);
+        let ty = self.arranged(ty.elem().unwrap(), rows, region.width);
+        self.value(Op::Region(x, region), ty);
     }
 
     fn insert(&mut self) {
         let (x, ty) = self.register();
-        let (span, rows) = self.span(ty.count(), true);
-        let part = self.arranged(ty.elem().unwrap(), rows, span.width);
+        let (region, rows) = self.random_region(ty.count(), true);
+        let part = self.arranged(ty.elem().unwrap(), rows, region.width);
         let part = self.of(part);
-        self.value(Op::Insert(x, span, part), ty);
+        self.value(Op::Insert(x, region, part), ty);
     }
 
     fn format(&mut self) {
@@ -380,26 +373,24 @@ impl Builder {
         let all: Vec<_> = AccessKind::all().filter(|kind| fits(&kind.spec())).collect();
         let kind = all[self.below(all.len())];
         let spec = kind.spec();
-        let (writes, dwords) = (spec.effect.writes(), spec.carries == Carries::DwordLanes);
+        let writes = spec.effect.writes();
         let (param, ty) = match spec.memory {
-            Memory::Surface => (if writes { 1 } else { self.below(2) }, self.media_block(writes)),
-            Memory::Buffer => {
-                let fits = |n: &usize| (!writes || *n > 0) && (!dwords || DWORDS.contains(&BUFFERS[*n]));
+            MemoryKind::Surface => (if writes { 1 } else { self.below(2) }, self.media_block(writes)),
+            MemoryKind::Buffer => {
+                let fits = |n: &usize| (!writes || *n > 0) && spec.takes(BUFFERS[*n]);
                 let buffers: Vec<usize> = (0..BUFFERS.len()).filter(fits).collect();
                 let n = buffers[self.below(buffers.len())];
                 (FIRST_BUFFER + n, self.carried(spec.carries, writes, BUFFERS[n]))
             }
         };
-        let mut operands = match spec.address {
-            Address::Block => {
-                let ty = Type::scalar(ElemType::I32);
-                vec![self.of(ty), self.of(ty)]
-            }
-            Address::Bytes { .. } => vec![self.near(Type::scalar(ElemType::U32))],
-            Address::Elements => vec![self.near(ty.with_elem(ElemType::U32))],
-        };
-        for _ in 0..spec.data {
-            operands.push(self.of(ty));
+        let mut operands = vec![];
+        for operand in spec.types() {
+            operands.push(match operand {
+                AccessOperand::Scalar(ElemType::U32) => self.near(Type::scalar(ElemType::U32)),
+                AccessOperand::Scalar(elem) => self.of(Type::scalar(elem)),
+                AccessOperand::Each(elem) => self.near(ty.with_elem(elem)),
+                AccessOperand::Data => self.of(ty),
+            });
         }
         let op = Op::Access { kind, param, operands };
         if op.has_result() {
@@ -412,9 +403,9 @@ impl Builder {
     /// A block that a media message takes; of one that is written rows are whole dwords.
     fn media_block(&mut self, writes: bool) -> Type {
         let elem = self.elem();
-        let columns = ((1 + self.below(16)) * 4 / elem.bytes()).max(1);
-        let pitch = (columns * elem.bytes()).next_power_of_two();
-        let rows = 1 + self.below(256 / pitch);
+        let dwords = 1 + self.below(limits::MEDIA_WIDTH / limits::DWORD);
+        let columns = (dwords * limits::DWORD / elem.bytes()).max(1);
+        let rows = 1 + self.below(limits::MEDIA_BYTES / limits::media_pitch(columns * elem.bytes()));
         let narrower = usize::from(!writes && columns > 1 && self.flip());
         Type::new(elem, rows, columns - narrower)
     }
@@ -422,10 +413,12 @@ impl Builder {
     /// What a message to a buffer carries.
     fn carried(&mut self, carries: Carries, writes: bool, elem: ElemType) -> Type {
         match carries {
-            Carries::Owords if writes => Type::new(elem, 1, (16 << self.below(4)) / elem.bytes()),
             Carries::Owords => {
-                let least = 16 / elem.bytes();
-                Type::new(elem, 1, least + self.below(7 * least + 1))
+                let (least, most) = (limits::OWORD / elem.bytes(), limits::OWORD_BLOCK / elem.bytes());
+                let all: Vec<usize> = (least..=most)
+                    .filter(|columns| !writes || limits::oword_write(columns * elem.bytes()).is_ok())
+                    .collect();
+                Type::new(elem, 1, all[self.below(all.len())])
             }
             Carries::MediaBlock | Carries::Lanes | Carries::DwordLanes => self.lanes(elem),
         }
@@ -438,7 +431,7 @@ impl Builder {
             return x;
         }
         let most = self.value(Op::Constant(Bits::Splat(511)), ty);
-        self.value(Op::map(MapKind::And, ElemType::U32, &[x, most]), ty)
+        self.value(Op::map(MapKind::And, ty.elem().unwrap(), &[x, most]), ty)
     }
 
     /// A vector of a scattered message.

@@ -3,12 +3,15 @@
 
 mod generator;
 
+use std::collections::HashSet;
+
+use cm_compiler::elem::ElemType;
 use cm_compiler::interpret::{
     InterpretArg, InterpretBuffer, InterpretError, InterpretSurface, interpret_within,
 };
 use cm_compiler::ir::ParamKind;
-use cm_compiler::ir::{Function, Type};
-use cm_compiler::ops::{AccessKind, GroupKind, MapKind};
+use cm_compiler::ir::{Function, Op, Type};
+use cm_compiler::ops::{AccessKind, Computed};
 use cm_compiler::text::parse;
 use cm_compiler::verify::verify;
 use proptest::prelude::*;
@@ -142,25 +145,37 @@ proptest! {
 /// The generator makes everything there is.
 #[test]
 fn the_generator_knows_all_operations() {
-    let mut seen = std::collections::BTreeSet::new();
+    let (mut names, mut computed, mut elems) = (HashSet::new(), HashSet::new(), HashSet::new());
+    let mut words = HashSet::new();
     let mut state = 1u64;
     for _ in 0..200 {
         let choices = (0..500).map(|_| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (state >> 33) as u32
         });
-        let text = generator::function(choices.collect()).to_string();
-        for word in text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
-            seen.insert(word.to_owned());
+        let function = generator::function(choices.collect());
+        for inst in function.body.instructions() {
+            match inst.op.computed() {
+                Some((kind, ..)) => _ = computed.insert(kind),
+                None => _ = names.insert(inst.op.name()),
+            }
+            elems.extend(inst.ty.elem());
         }
+        let text = function.to_string();
+        let separate = |c: char| !c.is_ascii_alphanumeric() && c != '_';
+        words.extend(text.split(separate).map(str::to_owned));
     }
-    let other = "constant argument thread splat saturate region insert iselect format unpack_mask any all known not \
-                 and or var load store if else loop while buffer u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 inf";
-    let tables = (MapKind::ALL.iter().map(|kind| kind.name()))
-        .chain(GroupKind::ALL.iter().map(|kind| kind.name()))
-        .chain(AccessKind::all().map(|kind| kind.spec().name));
-    for word in other.split_whitespace().chain(tables) {
-        assert!(seen.contains(word), "{word}");
+    for name in Op::NAMES.iter().copied().chain(AccessKind::all().map(|kind| kind.spec().name)) {
+        assert!(names.contains(name), "{name}");
+    }
+    for kind in Computed::all() {
+        assert!(computed.contains(&kind), "{kind:?}");
+    }
+    for elem in ElemType::ALL {
+        assert!(elems.contains(&elem), "{elem}");
+    }
+    for word in ["else", "buffer", "inf"] {
+        assert!(words.contains(word), "{word}");
     }
 }
 

@@ -18,7 +18,7 @@ fn byte<T: Elem>(element: u32) -> u32 {
 #[inline(always)]
 fn start(kind: AccessKind, offset: u32) -> u32 {
     match kind.spec().address {
-        Address::Bytes { alignment } => offset & !(alignment as u32 - 1),
+        Address::Bytes { alignment } => offset & !(alignment.bytes() as u32 - 1),
         Address::Block | Address::Elements => offset,
     }
 }

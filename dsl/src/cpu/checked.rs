@@ -55,7 +55,8 @@ pub trait SurfaceAccess: Debug {
 #[inline(never)]
 pub fn not_deterministic() -> ! {
     panic!(
-        "the host code of a kernel computes other coordinates than when it was recorded: kernels must be deterministic"
+        "the host code of a kernel computes other coordinates than when it was recorded: kernels must be \
+         deterministic"
     )
 }
 

@@ -14,8 +14,10 @@ pub struct Shape<const R: usize, const C: usize>;
 #[diagnostic::on_unimplemented(
     message = "a size, stride or offset that no register object has",
     label = "too large, or above 1024 and not a multiple of 8",
-    note = "an object is smaller than the 4096 bytes of the register file; sizes above 1024 elements are multiples of 8",
-    note = "a size that is a parameter is not known here: repeat the bound, e.g. `where Shape<1, C>: Replicate<2, 0, 4, 1>`"
+    note = "an object is smaller than the 4096 bytes of the register file; sizes above 1024 elements are \
+            multiples of 8",
+    note = "a size that is a parameter is not known here: repeat the bound, e.g. `where Shape<1, C>: \
+            Replicate<2, 0, 4, 1>`"
 )]
 pub trait Count {
     /// The typenum number.
@@ -29,7 +31,8 @@ pub type U<const N: usize> = <Len<N> as Count>::UInt;
 #[diagnostic::on_unimplemented(
     message = "the result would have a size that no register object has",
     label = "too large, or above 1024 elements and not a multiple of 8",
-    note = "an object is smaller than the 4096 bytes of the register file; sizes above 1024 elements are multiples of 8"
+    note = "an object is smaller than the 4096 bytes of the register file; sizes above 1024 elements are \
+            multiples of 8"
 )]
 pub trait ToLen {
     /// The `Len` of the number.

@@ -23,7 +23,8 @@ impl WidthOfWholeDwords for B1 {}
 #[diagnostic::on_unimplemented(
     message = "a media block region is at most 32 bytes wide",
     label = "wider than 32 bytes",
-    note = "WIDTH counts elements: it is at most 32 in the `uc` built-ins, 16 in the `us` ones and 8 in the `ui` ones"
+    note = "WIDTH counts elements: it is at most 32 in the `uc` built-ins, 16 in the `us` ones and 8 in the \
+            `ui` ones"
 )]
 pub trait WidthWithin32Bytes {}
 impl WidthWithin32Bytes for B1 {}

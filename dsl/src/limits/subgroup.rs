@@ -11,7 +11,8 @@ use crate::elem::{Elem, f16};
 #[diagnostic::on_unimplemented(
     message = "a sub-group has 8, 16 or 32 work items",
     label = "not the size of a sub-group",
-    note = "the size of a sub-group is the length of its vectors: `Vector<T, 8>`, `Vector<T, 16>` or `Vector<T, 32>`",
+    note = "the size of a sub-group is the length of its vectors: `Vector<T, 8>`, `Vector<T, 16>` or \
+            `Vector<T, 32>`",
     note = "a size that is a parameter is not known here: repeat the bound, `where Len<N>: SubGroup`"
 )]
 pub trait SubGroup {}
@@ -25,8 +26,8 @@ impl SubGroup for Len<32> {}
 #[diagnostic::on_unimplemented(
     message = "work items of a sub-group do not exchange `{Self}`",
     label = "not an element of sub-group built-ins",
-    note = "the elements are `i32`, `u32`, `i64`, `u64`, `f16`, `f32` and `f64`; `.convert::<i32>()` makes some of smaller \
-            integers"
+    note = "the elements are `i32`, `u32`, `i64`, `u64`, `f16`, `f32` and `f64`; `.convert::<i32>()` makes \
+            some of smaller integers"
 )]
 pub trait SubGroupElem: Elem {
     /// The smallest value: minus infinity of floats.

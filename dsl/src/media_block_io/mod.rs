@@ -143,8 +143,11 @@ macro_rules! built_ins {
     ($($k:tt $t:ident $unit:literal $c:literal $suffix:literal:
         $read:ident $read_any:ident $write:ident $write_any:ident;)*) => {$(
         #[doc = concat!(
-            "Reads a region of `WIDTH` ", $unit, " x `HEIGHT` rows, of which a work item has ", $k, ". OpenCL: `", $c,
-            " intel_sub_group_media_block_read_", $suffix, "(int2 src_byte_offset, int width, int height, image2d_t image)`."
+            "Reads a region of `WIDTH` ", $unit, " x `HEIGHT` rows, of which a work item \
+                has ", $k, ". \
+                OpenCL: `", $c,
+            " intel_sub_group_media_block_read_", $suffix, "(int2 src_byte_offset, int width, int height, \
+                image2d_t image)`."
         )]
         ///
         /// `x` in bytes, a multiple of 4, `y` in rows. What the region lacks is 0, what it has more is left
@@ -165,7 +168,8 @@ macro_rules! built_ins {
         }
 
         #[doc = concat!(
-            "[`", stringify!($read), "`] without bounds: the sub-group size and the region are checked when the kernel is recorded."
+            "[`", stringify!($read), "`] without bounds: the sub-group size and the region are checked when \
+                the kernel is recorded."
         )]
         #[op]
         pub fn $read_any<const SG: usize, const WIDTH: usize, const HEIGHT: usize, B: Backend>(
@@ -177,8 +181,10 @@ macro_rules! built_ins {
         }
 
         #[doc = concat!(
-            "Writes a region of `WIDTH` ", $unit, " x `HEIGHT` rows, of which a work item has ", $k, ". OpenCL: `void \
-             intel_sub_group_media_block_write_", $suffix, "(int2 src_byte_offset, int width, int height, ", $c,
+            "Writes a region of `WIDTH` ", $unit, " x `HEIGHT` rows, of which a work item \
+                has ", $k, ". OpenCL: `void \
+             intel_sub_group_media_block_write_", $suffix, "(int2 src_byte_offset, int width, int \
+                 height, ", $c,
             " texels, image2d_t image)`."
         )]
         ///
@@ -200,7 +206,8 @@ macro_rules! built_ins {
         }
 
         #[doc = concat!(
-            "[`", stringify!($write), "`] without bounds: the sub-group size and the region are checked when the kernel is recorded."
+            "[`", stringify!($write), "`] without bounds: the sub-group size and the region are checked when \
+                the kernel is recorded."
         )]
         #[op]
         pub fn $write_any<const SG: usize, const WIDTH: usize, const HEIGHT: usize, B: Backend>(

@@ -13,7 +13,8 @@ use crate::stage::SameElement;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not what {SG} work items write: each of them {K} of `{T}`",
     label = "not the values of this sub-group",
-    note = "one value of each work item is a `Vector<T, SG>`, K of them are a `Matrix<T, K, SG>`; both are passed by value"
+    note = "one value of each work item is a `Vector<T, SG>`, K of them are a `Matrix<T, K, SG>`; both are \
+            passed by value"
 )]
 pub trait Texels<T: Elem, const K: usize, const SG: usize, B: Backend> {
     /// One row of each component.

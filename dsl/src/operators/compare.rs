@@ -31,8 +31,8 @@ host! { Lt < Le <= Gt > Ge >= Eq == Ne != }
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be compared with `{Rhs}` in a kernel",
     label = "no comparison of these two",
-    note = "registers compare with registers of the same rows and columns and with numbers, host values with host \
-            values of the same type"
+    note = "registers compare with registers of the same rows and columns and with numbers, host values with \
+            host values of the same type"
 )]
 pub trait Compare<O: CompareOp, Rhs, B: Backend> {
     /// `u16` register, condition, or `bool`.
@@ -118,7 +118,8 @@ macro_rules! registers {
     };
 
     (@method $r:tt, $c:tt, $mask:ty; $($name:ident $op:ident $symbol:literal),*) => {$(
-        #[doc = concat!("`self ", $symbol, " rhs`, element by element, in the common type: 1 where it holds, else 0.")]
+        #[doc = concat!("`self ", $symbol, " rhs`, element by element, in the common type: 1 where it holds, \
+            else 0.")]
         ///
         /// In kernels the operator itself is written. CM: the comparison operators, which give `ushort`
         /// vectors; here the mask keeps the shape.
@@ -176,7 +177,8 @@ cm_compiler::for_each_element!(host_with_scalar);
 macro_rules! scalar_methods {
     ($($name:ident $op:ident $symbol:literal),*) => {
         impl<T: Elem, B: Backend> Scalar<T, B> {$(
-            #[doc = concat!("`self ", $symbol, " rhs` in the common type, as a condition: `bool` in plain Rust.")]
+            #[doc = concat!("`self ", $symbol, " rhs` in the common type, as a condition: `bool` in plain \
+                Rust.")]
             ///
             /// In kernels the operator itself is written.
             #[op]

@@ -15,8 +15,8 @@ use crate::registers::{IntoScalar, Matrix, MatrixRef, Scalar, Vector, VectorRef}
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a mask for an object of {R} rows and {C} columns",
     label = "not a mask of this shape",
-    note = "a mask is a register of integers with as many elements (`&(a < b)`), or for at most 32 elements an integer \
-            with a bit for each"
+    note = "a mask is a register of integers with as many elements (`&(a < b)`), or for at most 32 elements \
+            an integer with a bit for each"
 )]
 pub trait Mask<const R: usize, const C: usize, B: Backend, Kind> {
     /// The element type of the register form.

@@ -37,8 +37,8 @@ pub trait BinaryOp<P: Elem>: Copy + 'static {
     fn apply(a: P, b: P) -> Self::Output;
 }
 
-/// A ternary operation on an element of type `F`, which is a mask for some operations and `P` for the others,
-/// and two elements of type `P`.
+/// A ternary operation on an element of type `F`, which is a mask for some operations and converted to `P`
+/// for the others, and two elements of type `P`.
 #[diagnostic::on_unimplemented(
     message = "this operator is not defined for `{P}` elements",
     label = "not defined for `{P}`"
@@ -107,12 +107,12 @@ macro_rules! markers {
         }
     };
     (@ternary $kind:ident $operand:ident $domain:ident $result:ident $meaning:expr) => {
-        impl<P: $domain> TernaryOp<P, P> for $kind {
+        impl<F: Elem, P: $domain> TernaryOp<F, P> for $kind {
             const KIND: MapKind = MapKind::$kind;
             type Output = markers!(@result $result);
             #[inline(always)]
-            fn apply(a: P, b: P, c: P) -> Self::Output {
-                ($meaning)(a, b, c)
+            fn apply(a: F, b: P, c: P) -> Self::Output {
+                ($meaning)(P::cast_from(a), b, c)
             }
         }
     };

@@ -9,8 +9,8 @@ use crate::elem::{Elem, ElemType, Int};
 use crate::limits::Violation;
 use crate::ops::{AtomicKind, BinaryOp, GroupOp, MapKind, TernaryOp, UnaryOp};
 use cm_compiler::ir::Axis;
-use cm_compiler::ir::{Bits, Op, Operands, Span, Type, Value};
-use cm_compiler::ops::{AccessKind, Operand};
+use cm_compiler::ir::{self, Bits, Op, Type, Value};
+use cm_compiler::ops::{AccessKind, Computed, Operand};
 
 fn ty<T: Elem, const R: usize, const C: usize>() -> Type {
     Type::new(T::TYPE, R, C)
@@ -28,13 +28,13 @@ fn bits<T: Elem>(x: &T) -> u64 {
 }
 
 #[track_caller]
-fn span(region: Region<Recorder>) -> Span {
+fn in_ir(region: Region<Recorder>) -> ir::Region {
     let (offset, dynamic) = match region.offset {
         Start::Host(at) => (at, None),
         Start::Staged(at) => (0, Some(now::<u32, 1, 1>(at))),
     };
     let Region { row_stride, width, column_stride, .. } = region;
-    Span { offset, dynamic, row_stride, width, column_stride }
+    ir::Region { offset, dynamic, row_stride, width, column_stride }
 }
 
 /// Rust's `as`, or CM's `SAT`; nothing where the first changes nothing.
@@ -49,20 +49,24 @@ fn converted<T: Elem, U: Elem, const SAT: bool, const R: usize, const C: usize>(
     }
 }
 
-/// An operand by the rule of its operation: in the type `P` if the instruction does not convert it.
+/// An operand by the rule of its operation: in the type `P`, unless the instruction converts it or it is a
+/// mask.
 #[track_caller]
-fn own<T: Elem, P: Elem, const R: usize, const C: usize>(rule: Operand, x: Value) -> Value {
-    if rule == Operand::Own { converted::<T, P, false, R, C>(x) } else { x }
+fn operand<T: Elem, P: Elem, const R: usize, const C: usize>(rule: Operand, x: Value) -> Value {
+    match rule {
+        Operand::Source | Operand::Own => converted::<T, P, false, R, C>(x),
+        Operand::Common | Operand::Mask => x,
+    }
 }
 
 /// An operation that is computed in `P` and gives `V`, and the conversion of its result to `U`: two
 /// instructions, so that analyses see every conversion.
 #[track_caller]
-fn map<P: Elem, V: Elem, U: Elem, const SAT: bool, const R: usize, const C: usize>(
-    kind: MapKind,
+fn computed<P: Elem, V: Elem, U: Elem, const SAT: bool, const R: usize, const C: usize>(
+    kind: Computed,
     operands: &[Value],
 ) -> Handle {
-    let result = recording::value(Op::map(kind, P::TYPE, operands), ty::<V, R, C>());
+    let result = recording::value(Op::of(kind, P::TYPE, operands), ty::<V, R, C>());
     Handle::Value(converted::<V, U, SAT, R, C>(result))
 }
 
@@ -123,13 +127,12 @@ impl Backend for Recorder {
         T: Elem,
         U: Elem,
     {
-        let x = now::<T, R, C>(x);
-        // Operand and result are converted once, not twice.
+        let x = operand::<T, P, R, C>(O::KIND.operands()[0], now::<T, R, C>(x));
         if O::KIND == MapKind::Convert {
-            return Handle::Value(converted::<T, U, SAT, R, C>(x));
+            // The conversion of the result is all that is left.
+            return Handle::Value(converted::<O::Output, U, SAT, R, C>(x));
         }
-        let x = own::<T, P, R, C>(O::KIND.operands()[0], x);
-        map::<P, O::Output, U, SAT, R, C>(O::KIND, &[x])
+        computed::<P, O::Output, U, SAT, R, C>(Computed::Map(O::KIND, false), &[x])
     }
 
     fn map2<O, P, T, V, U, const SAT: bool, const R: usize, const C: usize>(a: Handle, b: Handle) -> Handle
@@ -140,9 +143,9 @@ impl Backend for Recorder {
         V: Elem,
         U: Elem,
     {
-        // Instructions of two operands convert these themselves.
-        let operands = [now::<T, R, C>(a), now::<V, R, C>(b)];
-        map::<P, O::Output, U, SAT, R, C>(O::KIND, &operands)
+        let (a, b, rules) = (now::<T, R, C>(a), now::<V, R, C>(b), O::KIND.operands());
+        let operands = [operand::<T, P, R, C>(rules[0], a), operand::<V, P, R, C>(rules[1], b)];
+        computed::<P, O::Output, U, SAT, R, C>(Computed::Map(O::KIND, false), &operands)
     }
 
     fn map3<O, F, P, T, V, U, const SAT: bool, const R: usize, const C: usize>(
@@ -159,9 +162,13 @@ impl Backend for Recorder {
         U: Elem,
     {
         let (a, b, c) = (now::<F, R, C>(a), now::<T, R, C>(b), now::<V, R, C>(c));
-        let operands =
-            [a, own::<T, P, R, C>(O::KIND.operands()[1], b), own::<V, P, R, C>(O::KIND.operands()[2], c)];
-        map::<P, O::Output, U, SAT, R, C>(O::KIND, &operands)
+        let rules = O::KIND.operands();
+        let operands = [
+            operand::<F, P, R, C>(rules[0], a),
+            operand::<T, P, R, C>(rules[1], b),
+            operand::<V, P, R, C>(rules[2], c),
+        ];
+        computed::<P, O::Output, U, SAT, R, C>(Computed::Map(O::KIND, false), &operands)
     }
 
     fn group2<O, P, T, V, U, const W: usize, const SAT: bool, const R: usize, const C: usize>(
@@ -176,10 +183,8 @@ impl Backend for Recorder {
         U: Elem,
     {
         let (a, b, rules) = (now::<T, R, C>(a), now::<V, R, C>(b), O::KIND.operands());
-        let operands = Operands::new(&[own::<T, P, R, C>(rules[0], a), own::<V, P, R, C>(rules[1], b)]);
-        let op = Op::Group { kind: O::KIND, common: P::TYPE, operands };
-        let result = recording::value(op, ty::<O::Output, R, C>());
-        Handle::Value(converted::<O::Output, U, SAT, R, C>(result))
+        let operands = [operand::<T, P, R, C>(rules[0], a), operand::<V, P, R, C>(rules[1], b)];
+        computed::<P, O::Output, U, SAT, R, C>(Computed::Group(O::KIND), &operands)
     }
 
     fn locate(place: &'static std::panic::Location<'static>) {
@@ -191,7 +196,7 @@ impl Backend for Recorder {
         region: Region<Self>,
     ) -> Handle {
         let x = now::<T, R, C>(*x);
-        result(Op::Region(x, span(region)), ty::<T, R2, C2>())
+        result(Op::Region(x, in_ir(region)), ty::<T, R2, C2>())
     }
 
     fn iselect<T: Elem, const R: usize, const C: usize, const N: usize>(x: &Handle, index: Handle) -> Handle {

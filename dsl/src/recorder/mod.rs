@@ -14,3 +14,6 @@ pub use condition::{Arms, Rounds, Truth};
 pub use handle::{Handle, RecordedBuffer, RecordedSurface, Recorder};
 pub use place::Place;
 pub use recording::{Cause, RecordError, Recorded, record};
+
+#[cfg(test)]
+mod tests;

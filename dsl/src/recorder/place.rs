@@ -5,7 +5,7 @@ use super::recording::{self, now};
 use crate::backend::{Region, Start};
 use crate::elem::{Elem, ElemType};
 use crate::ops::MapKind;
-use cm_compiler::ir::{Op, Span, Type, Value};
+use cm_compiler::ir::{self, Op, Type, Value};
 
 /// Elements inside a register object. Strides and the known offset are in bytes; the offset that is not known
 /// is a number of units.
@@ -95,7 +95,7 @@ impl<'a> Place<'a> {
     /// The regions that make up `R` x `C` elements of type `T`, and the type of the elements that they count:
     /// `T` where everything is a multiple of its size, else bytes.
     #[track_caller]
-    fn spans<T: Elem, const R: usize, const C: usize>(&self) -> (ElemType, Vec<Span>) {
+    fn regions<T: Elem, const R: usize, const C: usize>(&self) -> (ElemType, Vec<ir::Region>) {
         let size = T::TYPE.bytes();
         let aligned = |n: usize| n.is_multiple_of(size);
         let whole = aligned(self.offset)
@@ -106,15 +106,20 @@ impl<'a> Place<'a> {
         let dynamic = self.dynamic.map(|units| times(units.value, units.bytes / unit));
         let (offset, rows, columns) = (self.offset / unit, self.row_stride / unit, self.column_stride / unit);
         if whole {
-            let span = Span { offset, dynamic, row_stride: rows, width: C, column_stride: columns };
-            return (T::TYPE, vec![span]);
+            let region = ir::Region { offset, dynamic, row_stride: rows, width: C, column_stride: columns };
+            return (T::TYPE, vec![region]);
         }
         if self.column_stride == size || C == 1 {
-            let span = Span { offset, dynamic, row_stride: rows, width: C * size, column_stride: 1 };
-            return (ElemType::U8, vec![span]);
+            let region = ir::Region { offset, dynamic, row_stride: rows, width: C * size, column_stride: 1 };
+            return (ElemType::U8, vec![region]);
         }
-        // Of elements with gaps the bytes take one of a span's two strides, so each row is a span of its own.
-        let row = |r| Span { dynamic, row_stride: columns, ..Span::contiguous(offset + r * rows, size) };
+        // Of elements with gaps the bytes take one of a region's two strides, so each row is a region of
+        // its own.
+        let row = |r| ir::Region {
+            dynamic,
+            row_stride: columns,
+            ..ir::Region::contiguous(offset + r * rows, size)
+        };
         (ElemType::U8, (0..R).map(row).collect())
     }
 
@@ -125,32 +130,30 @@ impl<'a> Place<'a> {
         if self.ty.elem() == Some(elem) {
             return (object, self.ty);
         }
-        // As one row: spans count linear positions.
+        // As one row: regions count linear positions.
         let ty = Type::new(elem, 1, self.ty.bytes() / elem.bytes());
         (recording::value(Op::Format(object), ty), ty)
     }
 
     #[track_caller]
     pub(super) fn load<T: Elem, const R: usize, const C: usize>(&self) -> Handle {
-        let (elem, spans) = self.spans::<T, R, C>();
+        let (elem, regions) = self.regions::<T, R, C>();
         let (object, _) = self.elements(elem);
         let ty = Type::new(T::TYPE, R, C);
         if elem == T::TYPE {
-            return Handle::Value(recording::value(Op::Region(object, spans[0]), ty));
+            return Handle::Value(recording::value(Op::Region(object, regions[0]), ty));
         }
         let bytes = ty.bytes();
         let mut all = None;
-        for (i, &span) in spans.iter().enumerate() {
-            let count = bytes / spans.len();
-            let part = recording::value(Op::Region(object, span), Type::new(ElemType::U8, 1, count));
-            let at = Span::contiguous(i * count, count);
+        for (i, &region) in regions.iter().enumerate() {
+            let count = bytes / regions.len();
+            let part = recording::value(Op::Region(object, region), Type::new(ElemType::U8, 1, count));
+            let at = ir::Region::contiguous(i * count, count);
             all = Some(match all {
-                None if spans.len() == 1 => part,
+                None if regions.len() == 1 => part,
                 all => {
                     let ty = Type::new(ElemType::U8, 1, bytes);
-                    let all = all.unwrap_or_else(|| {
-                        recording::value(Op::Constant(cm_compiler::ir::Bits::Splat(0)), ty)
-                    });
+                    let all = all.unwrap_or_else(|| recording::value(Op::Constant(ir::Bits::Splat(0)), ty));
                     recording::value(Op::Insert(all, at, part), ty)
                 }
             });
@@ -162,22 +165,22 @@ impl<'a> Place<'a> {
     #[track_caller]
     pub(super) fn store<T: Elem, const R: usize, const C: usize>(&mut self, value: Handle) {
         let value = now::<T, R, C>(value);
-        let (elem, spans) = self.spans::<T, R, C>();
+        let (elem, regions) = self.regions::<T, R, C>();
         let (mut object, ty) = self.elements(elem);
         if elem == T::TYPE {
-            object = recording::value(Op::Insert(object, spans[0], value), ty);
+            object = recording::value(Op::Insert(object, regions[0], value), ty);
         } else {
             let bytes = R * C * T::TYPE.bytes();
             let value = recording::value(Op::Format(value), Type::new(ElemType::U8, 1, bytes));
-            let count = bytes / spans.len();
-            for (i, &span) in spans.iter().enumerate() {
-                let part = if spans.len() == 1 {
+            let count = bytes / regions.len();
+            for (i, &region) in regions.iter().enumerate() {
+                let part = if regions.len() == 1 {
                     value
                 } else {
-                    let at = Span::contiguous(i * count, count);
+                    let at = ir::Region::contiguous(i * count, count);
                     recording::value(Op::Region(value, at), Type::new(ElemType::U8, 1, count))
                 };
-                object = recording::value(Op::Insert(object, span, part), ty);
+                object = recording::value(Op::Insert(object, region, part), ty);
             }
         }
         if ty != self.ty {
@@ -195,7 +198,7 @@ impl<'a> Place<'a> {
         }
         let (old, old_ty) = self.elements(ElemType::U8);
         let new = recording::value(Op::Format(object), Type::new(ElemType::U8, 1, ty.bytes()));
-        let at = Span::contiguous(0, ty.bytes());
+        let at = ir::Region::contiguous(0, ty.bytes());
         let all = recording::value(Op::Insert(old, at, new), old_ty);
         if old_ty == self.ty { all } else { recording::value(Op::Format(all), self.ty) }
     }

@@ -31,7 +31,8 @@ pub trait Counts<B: Backend> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an integer",
     label = "expected an integer: a literal, a host integer or a staged one",
-    note = "coordinates (x in bytes, y in rows), offsets into buffers, rows, columns and elements are integers; `.convert::<i32>()` makes one"
+    note = "coordinates (x in bytes, y in rows), offsets into buffers, rows, columns and elements are \
+            integers; `.convert::<i32>()` makes one"
 )]
 pub trait Offset<K: Counts<B>, B: Backend>: Copy {
     /// The number, checked as far as it is known.
@@ -151,7 +152,8 @@ offsets! {
         |offset| limits::columns(offset, TOTAL, SIZE, STRIDE);
     leaf SelectColumnInside, "`select` starts too far right: it reaches past the last column",
         "the region does not fit right of this column",
-        "the first column is at most the columns minus (C - 1) * HS + 1: start further left, or take fewer columns";
+        "the first column is at most the columns minus (C - 1) * HS + 1: start further left, or take fewer \
+         columns";
     lit Extent<I, SIZE, STRIDE, TOTAL>, base Extent<0, SIZE, STRIDE, TOTAL>;
 
     /// The first element of a `select` of `SIZE` elements, `STRIDE` apart, of `TOTAL`.
@@ -159,7 +161,8 @@ offsets! {
         |offset| limits::elements(offset, TOTAL, SIZE, STRIDE);
     leaf SelectElementInside, "`select` starts too far right: it reaches past the last element",
         "the region does not fit behind this element",
-        "the first element is at most the elements minus (N - 1) * S + 1: start earlier, or take fewer elements";
+        "the first element is at most the elements minus (N - 1) * S + 1: start earlier, or take fewer \
+         elements";
     lit Extent<I, SIZE, STRIDE, TOTAL>, base Extent<0, SIZE, STRIDE, TOTAL>;
 
     /// A row index.

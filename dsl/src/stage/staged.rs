@@ -11,7 +11,8 @@ use crate::registers::{IntoScalar, Matrix, Scalar, Vector};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a kernel type",
     label = "not a kernel type",
-    note = "kernels use numbers, `bool`, `usize`, `Matrix`, `Vector`, surfaces, and tuples and arrays of these"
+    note = "kernels use numbers, `bool`, `usize`, `Matrix`, `Vector`, surfaces, and tuples and arrays of \
+            these"
 )]
 pub trait Declared<B: Backend>: Staged<B> {
     /// What it is on backend `B`.
@@ -34,8 +35,8 @@ pub trait Enters<X: Staged<B>, B: Backend> {
 #[diagnostic::on_unimplemented(
     message = "expected elements of type `{Self}`, found `{V}`: write `.convert()`",
     label = "`{V}`, not `{Self}`",
-    note = "element types do not change by themselves: `.convert()` is CM's assignment conversion, `.saturate()` its \
-            `SAT` form, and `x.assign(e)` converts as well"
+    note = "element types do not change by themselves: `.convert()` is CM's assignment conversion, \
+            `.saturate()` its `SAT` form, and `x.assign(e)` converts as well"
 )]
 pub trait SameElement<V: Elem>: Elem {
     /// The register, of which nothing changes.

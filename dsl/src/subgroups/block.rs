@@ -18,8 +18,8 @@ use crate::surface::Surface;
 #[diagnostic::on_unimplemented(
     message = "a block cannot be read from this",
     label = "not a `Buffer<u32>` at an offset, nor a surface at `(x, y)`",
-    note = "`sub_group_block_read(buffer, offset)`, the offset in bytes, or `sub_group_block_read(surface, (x, y))`, x in \
-            bytes and y in rows"
+    note = "`sub_group_block_read(buffer, offset)`, the offset in bytes, or `sub_group_block_read(surface, \
+            (x, y))`, x in bytes and y in rows"
 )]
 pub trait BlockRead<A, B: Backend> {
     /// `K` rows of `N` dwords.
@@ -33,8 +33,8 @@ pub trait BlockRead<A, B: Backend> {
 #[diagnostic::on_unimplemented(
     message = "a block cannot be written to this",
     label = "not a `Buffer<u32>` at an offset, nor a surface at `(x, y)`",
-    note = "`sub_group_block_write(buffer, offset, data)`, the offset in bytes, or `sub_group_block_write(surface, (x, y), \
-            data)`, x in bytes and y in rows"
+    note = "`sub_group_block_write(buffer, offset, data)`, the offset in bytes, or \
+            `sub_group_block_write(surface, (x, y), data)`, x in bytes and y in rows"
 )]
 pub trait BlockWrite<A, B: Backend> {
     /// `K` rows of `N` dwords.

@@ -43,7 +43,8 @@ fn constant<const N: usize, B: Backend>(numbers: [u32; N]) -> Partner<N, B> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a number of a work item, nor one for each of the {N}",
     label = "not an integer or a vector of {N} integers",
-    note = "shuffles take an integer, host or staged, or a `Vector` of integers with an element for each work item"
+    note = "shuffles take an integer, host or staged, or a `Vector` of integers with an element for each \
+            work item"
 )]
 pub trait LaneNumber<const N: usize, B: Backend> {
     /// As `u32`.

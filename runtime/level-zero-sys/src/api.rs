@@ -15,8 +15,8 @@ use crate::{ZE_MAJOR_VERSION, ZE_MINOR_VERSION};
 /// programs and several drivers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error(
-    "the Level Zero loader has no `{name}`, which is in version {}.{} of the API: update the loader (package libze1) and \
-     the driver (package intel-opencl-icd or libze-intel-gpu1)",
+    "the Level Zero loader has no `{name}`, which is in version {}.{} of the API: update the loader (package \
+     libze1) and the driver (package intel-opencl-icd or libze-intel-gpu1)",
     ZE_MAJOR_VERSION(ZE_API_VERSION_CURRENT.0),
     ZE_MINOR_VERSION(ZE_API_VERSION_CURRENT.0)
 )]

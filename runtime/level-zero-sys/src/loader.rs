@@ -108,8 +108,8 @@ unsafe fn open<N: AsRef<OsStr>>(names: &[N]) -> Result<Loader, LoadError> {
 /// No library that could be opened.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
-    "no Level Zero loader: {}; install the loader (package libze1) and the driver (package intel-opencl-icd or \
-     libze-intel-gpu1; on Windows both come with the graphics driver)",
+    "no Level Zero loader: {}; install the loader (package libze1) and the driver (package intel-opencl-icd \
+     or libze-intel-gpu1; on Windows both come with the graphics driver)",
     list(attempts)
 )]
 #[non_exhaustive]

@@ -66,8 +66,8 @@ fn every_entry_point_is_looked_up_once_by_its_name() {
 fn a_missing_entry_point_is_named() {
     assert_eq!(
         Api::default().zeImageViewCreateExp().unwrap_err().to_string(),
-        "the Level Zero loader has no `zeImageViewCreateExp`, which is in version 1.4 of the API: update the loader \
-         (package libze1) and the driver (package intel-opencl-icd or libze-intel-gpu1)"
+        "the Level Zero loader has no `zeImageViewCreateExp`, which is in version 1.4 of the API: update the \
+         loader (package libze1) and the driver (package intel-opencl-icd or libze-intel-gpu1)"
     );
 }
 

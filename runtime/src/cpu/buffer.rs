@@ -119,8 +119,8 @@ impl BufferAccess for BufferMemory {
                 };
                 assert!(
                     own && (segment.writes() || !writes),
-                    "the host code of a kernel computes other offsets than when it was recorded: kernels must be \
-                     deterministic"
+                    "the host code of a kernel computes other offsets than when it was recorded: kernels \
+                     must be deterministic"
                 );
             }
         }

@@ -12,13 +12,14 @@ use crate::format::Format;
 pub enum LevelZeroError {
     /// The program has no Level Zero in it.
     #[error(
-        "no Level Zero in this program: build it with cm's feature `level-zero`, or run on the CPU with CM_DEVICE=cpu"
+        "no Level Zero in this program: build it with cm's feature `level-zero`, or run on the CPU with \
+         CM_DEVICE=cpu"
     )]
     TurnedOff,
     /// The loader library is not installed.
     #[error(
-        "no Level Zero loader: {tried}; install it (Debian and Ubuntu: libze1, Fedora: oneapi-level-zero, Windows: \
-         Intel's graphics driver), or run on the CPU with CM_DEVICE=cpu"
+        "no Level Zero loader: {tried}; install it (Debian and Ubuntu: libze1, Fedora: oneapi-level-zero, \
+         Windows: Intel's graphics driver), or run on the CPU with CM_DEVICE=cpu"
     )]
     NoLoader {
         /// The names that were tried, with what the system said.
@@ -35,8 +36,8 @@ pub enum LevelZeroError {
     },
     /// There is a driver, but no GPU that it drives.
     #[error(
-        "no Level Zero device: {detail}; check that the GPU is enabled and its kernel driver (i915 or xe) loaded, or \
-         run on the CPU with CM_DEVICE=cpu"
+        "no Level Zero device: {detail}; check that the GPU is enabled and its kernel driver (i915 or xe) \
+         loaded, or run on the CPU with CM_DEVICE=cpu"
     )]
     NoDevice {
         /// What was found instead.
@@ -44,8 +45,8 @@ pub enum LevelZeroError {
     },
     /// There is a GPU, but this user may not open it.
     #[error(
-        "no permission to use the GPU: {node} cannot be opened ({reason}); add the user to the group that owns it \
-         (`sudo usermod -aG render $USER`, then log in again), or run on the CPU with CM_DEVICE=cpu",
+        "no permission to use the GPU: {node} cannot be opened ({reason}); add the user to the group that \
+         owns it (`sudo usermod -aG render $USER`, then log in again), or run on the CPU with CM_DEVICE=cpu",
         node = node.display()
     )]
     NoPermission {
@@ -56,15 +57,16 @@ pub enum LevelZeroError {
     },
     /// The loader or the driver lacks a function.
     #[error(
-        "the Level Zero driver is too old: it lacks {missing}; update the loader and Intel's compute driver, or run on \
-         the CPU with CM_DEVICE=cpu"
+        "the Level Zero driver is too old: it lacks {missing}; update the loader and Intel's compute driver, \
+         or run on the CPU with CM_DEVICE=cpu"
     )]
     TooOld {
         /// The function, or the version that is needed.
         missing: String,
     },
     /// Fewer devices than were asked for.
-    #[error("there is no Level Zero device {index}: the last one is {last}; choose one of them", last = count - 1)]
+    #[error("there is no Level Zero device {index}: the last one is {last}; choose one of \
+             them", last = count - 1)]
     NoSuchDevice {
         /// Which one, from 0.
         index: usize,
@@ -73,7 +75,8 @@ pub enum LevelZeroError {
     },
     /// The device has no images, or none of this kind.
     #[error(
-        "{device} has no images of format {format}: run this kernel on the CPU, or bind a surface of another format"
+        "{device} has no images of format {format}: run this kernel on the CPU, or bind a surface of another \
+         format"
     )]
     Format {
         /// The device.
@@ -83,8 +86,8 @@ pub enum LevelZeroError {
     },
     /// A surface that the device cannot hold.
     #[error(
-        "a surface of {width} x {height} texels of {format} is too large for {device}, whose images have at most \
-         {limit} texels each way: split it, or use a format with wider texels"
+        "a surface of {width} x {height} texels of {format} is too large for {device}, whose images have at \
+         most {limit} texels each way: split it, or use a format with wider texels"
     )]
     SurfaceTooLarge {
         /// Texels of a row.
@@ -100,8 +103,8 @@ pub enum LevelZeroError {
     },
     /// A read that may leave a packed YUV surface, whose edge rule GPUs do not agree on.
     #[error(
-        "argument `{argument}` of kernel `{kernel}` is a {format} surface, and line {line} of {file} may read beyond its \
-         edge, where GPUs differ: keep the read inside, or run the kernel on the CPU"
+        "argument `{argument}` of kernel `{kernel}` is a {format} surface, and line {line} of {file} may \
+         read beyond its edge, where GPUs differ: keep the read inside, or run the kernel on the CPU"
     )]
     PackedYuvEdge {
         /// The kernel.
@@ -117,13 +120,14 @@ pub enum LevelZeroError {
     },
     /// A surface over the memory of a buffer of a GPU.
     #[error(
-        "surfaces over buffers are made on the CPU only: copy the rows into a surface of the GPU, or use `Device::cpu()`"
+        "surfaces over buffers are made on the CPU only: copy the rows into a surface of the GPU, or use \
+         `Device::cpu()`"
     )]
     LinearSurface,
     /// More arguments than the device takes.
     #[error(
-        "kernel `{kernel}` takes {count} {what}, but {device} passes at most {limit}: split the kernel, or pass more of \
-         it in surfaces"
+        "kernel `{kernel}` takes {count} {what}, but {device} passes at most {limit}: split the kernel, or \
+         pass more of it in surfaces"
     )]
     Arguments {
         /// The kernel.
@@ -139,8 +143,8 @@ pub enum LevelZeroError {
     },
     /// The driver's compiler refused a kernel.
     #[error(
-        "the driver's compiler refused kernel `{kernel}` for {device}: update the driver, run the kernel on the CPU, or \
-         report this with the log:\n{log}"
+        "the driver's compiler refused kernel `{kernel}` for {device}: update the driver, run the kernel on \
+         the CPU, or report this with the log:\n{log}"
     )]
     Build {
         /// The kernel.
@@ -152,8 +156,8 @@ pub enum LevelZeroError {
     },
     /// The compiler took the module but made no kernel of it.
     #[error(
-        "the driver's compiler left kernel `{kernel}` out for {device}: update the driver, run the kernel on the CPU, or \
-         report this with the log:\n{log}"
+        "the driver's compiler left kernel `{kernel}` out for {device}: update the driver, run the kernel on \
+         the CPU, or report this with the log:\n{log}"
     )]
     NoKernel {
         /// The kernel.
@@ -177,8 +181,8 @@ pub enum LevelZeroError {
     },
     /// The device stopped answering.
     #[error(
-        "the device was lost in {call}: a kernel faulted or ran too long, or the GPU was reset (the system's log says \
-         which); its surfaces are gone, so start the program again"
+        "the device was lost in {call}: a kernel faulted or ran too long, or the GPU was reset (the system's \
+         log says which); its surfaces are gone, so start the program again"
     )]
     DeviceLost {
         /// The Level Zero function.
@@ -186,8 +190,8 @@ pub enum LevelZeroError {
     },
     /// Another error of the driver.
     #[error(
-        "{call} gave {name} (0x{code:08x}): `cargo run --example doctor` shows what is installed; updating the driver may \
-         help"
+        "{call} gave {name} (0x{code:08x}): `cargo run --example doctor` shows what is installed; updating \
+         the driver may help"
     )]
     Call {
         /// The Level Zero function.

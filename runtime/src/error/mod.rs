@@ -29,8 +29,8 @@ pub enum Error {
     },
     /// A surface whose coordinates or bytes cannot be counted.
     #[error(
-        "a surface of {width} x {height} texels of {format} is too large: a row may have {limit} bytes, as may a \
-         column have rows, and all of it must fit the address space"
+        "a surface of {width} x {height} texels of {format} is too large: a row may have {limit} bytes, as \
+         may a column have rows, and all of it must fit the address space"
     )]
     SurfaceTooLarge {
         /// Texels of a row.
@@ -52,8 +52,8 @@ pub enum Error {
     },
     /// Bytes that do not fill the surface exactly.
     #[error(
-        "{found} bytes for a surface that takes {expected}: pass width * height * {texel} bytes of {format} texels, \
-         rows without padding"
+        "{found} bytes for a surface that takes {expected}: pass width * height * {texel} bytes of {format} \
+         texels, rows without padding"
     )]
     WrongLength {
         /// Bytes of the surface.
@@ -129,8 +129,8 @@ pub enum Error {
     },
     /// A thread space without threads, or larger than the media walker's.
     #[error(
-        "a thread space of {width} x {height}: the media walker of the hardware takes 1 to {limit} threads each way; \
-         launch larger problems in parts",
+        "a thread space of {width} x {height}: the media walker of the hardware takes 1 to {limit} threads \
+         each way; launch larger problems in parts",
         limit = limits::THREAD_SPACE
     )]
     ThreadSpace {
@@ -147,8 +147,9 @@ pub enum Error {
     Lower(#[from] LowerError),
     /// A surface whose texels do not divide the columns that a kernel accesses.
     #[error(
-        "argument `{argument}` of kernel `{kernel}` is a {format} surface, but line {line} of {file} accesses it at byte \
-         columns that are not multiples of {alignment}: align x to whole texels, or bind a surface of another format"
+        "argument `{argument}` of kernel `{kernel}` is a {format} surface, but line {line} of {file} \
+         accesses it at byte columns that are not multiples of {alignment}: align x to whole texels, or bind \
+         a surface of another format"
     )]
     ArgumentFormat {
         /// The kernel.
@@ -166,8 +167,8 @@ pub enum Error {
     },
     /// A surface made from a buffer with a row pitch that media blocks cannot have.
     #[error(
-        "argument `{argument}` of kernel `{kernel}` is a surface made from a buffer with a row pitch of {row_pitch} bytes: \
-         media blocks take multiples of {multiple}; make it with a larger pitch"
+        "argument `{argument}` of kernel `{kernel}` is a surface made from a buffer with a row pitch of \
+         {row_pitch} bytes: media blocks take multiples of {multiple}; make it with a larger pitch"
     )]
     LinearPitch {
         /// The kernel.
@@ -181,8 +182,8 @@ pub enum Error {
     },
     /// A surface made from a buffer whose first texel lies where media blocks cannot start.
     #[error(
-        "argument `{argument}` of kernel `{kernel}` is a surface made from a buffer whose first texel does not lie at a \
-         multiple of {multiple} bytes: make it with such an offset"
+        "argument `{argument}` of kernel `{kernel}` is a surface made from a buffer whose first texel does \
+         not lie at a multiple of {multiple} bytes: make it with such an offset"
     )]
     LinearAddress {
         /// The kernel.
@@ -194,8 +195,8 @@ pub enum Error {
     },
     /// A media block with too many rows for a surface made from a buffer.
     #[error(
-        "argument `{argument}` of kernel `{kernel}` is a surface made from a buffer, but line {line} of {file} accesses \
-         {rows} rows of it at once: take at most {limit}, or bind another surface"
+        "argument `{argument}` of kernel `{kernel}` is a surface made from a buffer, but line {line} of \
+         {file} accesses {rows} rows of it at once: take at most {limit}, or bind another surface"
     )]
     LinearRows {
         /// The kernel.
@@ -252,7 +253,8 @@ pub enum Error {
     LevelZero(#[from] LevelZeroError),
     /// Not enough memory for a surface or buffer.
     #[error(
-        "{bytes} bytes of memory for a surface or buffer could not be allocated: free some, or use a smaller one"
+        "{bytes} bytes of memory for a surface or buffer could not be allocated: free some, or use a smaller \
+         one"
     )]
     OutOfMemory {
         /// How many were asked for.

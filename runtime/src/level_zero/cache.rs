@@ -87,7 +87,8 @@ impl Cache {
         };
         let binary = unpacked(&bytes, key);
         if binary.is_none() {
-            tracing::debug!(path = %path.display(), "not a compiled kernel, or a broken one: it is made again");
+            tracing::debug!(path = %path.display(), "not a compiled kernel, or a broken one: it is made \
+                again");
         }
         binary.map(<[u8]>::to_vec)
     }

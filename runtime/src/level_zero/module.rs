@@ -60,7 +60,8 @@ impl Module {
                 // Any other error of a cached binary means that the kernel is compiled again.
                 Err(lost @ LevelZeroError::DeviceLost { .. }) => return Err(lost),
                 Err(error) => {
-                    tracing::debug!(kernel = name, %error, "the driver does not take a compiled kernel from the cache");
+                    tracing::debug!(kernel = name, %error, "the driver does not take a compiled kernel from \
+                        the cache");
                 }
             }
         }

@@ -106,8 +106,8 @@ impl fmt::Display for Properties {
         let Self { name, model, driver, target, image_texels, .. } = self;
         write!(
             f,
-            "{name} (model {model:#06x}, driver {driver:#010x}, Level Zero {}, {target} code, images of up to \
-             {image_texels} texels each way)",
+            "{name} (model {model:#06x}, driver {driver:#010x}, Level Zero {}, {target} code, images of up \
+             to {image_texels} texels each way)",
             self.version()
         )
     }

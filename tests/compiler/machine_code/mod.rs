@@ -4,8 +4,8 @@
 //! them the tests skip, saying so.
 
 mod buffers;
+mod compiler_workarounds;
 mod division;
-mod hazards;
 
 use cm::Target;
 use cm::prelude::*;
@@ -16,7 +16,7 @@ use cm_test_support::emulator::{Emulator, Run};
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
-use crate::programs::{program, random};
+use crate::programs::{on_a_thread, program, random};
 
 const WIDTH: usize = 96;
 const HEIGHT: usize = 24;
@@ -40,7 +40,10 @@ fn image() -> Vec<u8> {
 }
 
 macro_rules! same_bytes {
-    ($emulator:expr, $module:ident, $($kernel:ident($($arg:expr),*) by $columns:literal x $rows:literal;)*) => {$({
+    (
+        $emulator:expr, $module:ident,
+        $($kernel:ident($($arg:expr),*) by $columns:literal x $rows:literal;)*
+    ) => {$({
         let device = Device::cpu().unwrap();
         let bytes = image();
         let input = Surface2D::from_bytes(&device, Format::R8, WIDTH, HEIGHT, &bytes).unwrap();
@@ -72,7 +75,8 @@ fn kernels_give_the_bytes_of_the_cpu() {
         linear() by 24 x 6; linear1d2() by 24 x 6; linearslide() by 24 x 6; linearslide2() by 24 x 6;
     }
     same_bytes! { emulator, staging,
-        darken_bright() by 16 x 4; halve_until(60u32) by 16 x 4; add_rows(6u32) by 16 x 4; choose(40i32) by 16 x 4;
+        darken_bright() by 16 x 4; halve_until(60u32) by 16 x 4;
+        add_rows(6u32) by 16 x 4; choose(40i32) by 16 x 4;
         unrolled() by 16 x 4; helpers(3.5f32) by 16 x 4; negative() by 16 x 4; copies() by 16 x 4;
     }
     same_bytes! { emulator, groups,
@@ -97,7 +101,8 @@ fn media_blocks_of_every_width_give_the_bytes_of_the_cpu() {
             let bytes = image();
             let input = Surface2D::from_bytes(&device, Format::R8, WIDTH, HEIGHT, &bytes).unwrap();
             let mut output = Surface2D::new(&device, Format::R8, WIDTH, HEIGHT).unwrap();
-            block_of::<$rows, $width, $out>::launch(&device, ThreadSpace::new(1, 1).unwrap(), &input, &mut output).unwrap();
+            let one = ThreadSpace::new(1, 1).unwrap();
+            block_of::<$rows, $width, $out>::launch(&device, one, &input, &mut output).unwrap();
             let module = block_of::<$rows, $width, $out>::spirv().unwrap();
             let run = Run {
                 module: &module,
@@ -108,11 +113,13 @@ fn media_blocks_of_every_width_give_the_bytes_of_the_cpu() {
                 grid: (1, 1),
                 arguments: &[],
             };
-            assert!(emulator.run(&run) == output.to_vec().unwrap(), "{} rows of {} in {}", $rows, $width, $out);
+            let found = emulator.run(&run);
+            assert!(found == output.to_vec().unwrap(), "{} rows of {} in {}", $rows, $width, $out);
         })*};
     }
     widths![
-        1 x 1 as 4, 16 x 2 as 4, 16 x 3 as 4, 16 x 4 as 4, 16 x 5 as 8, 16 x 7 as 8, 16 x 8 as 8, 16 x 9 as 12,
+        1 x 1 as 4, 16 x 2 as 4, 16 x 3 as 4, 16 x 4 as 4, 16 x 5 as 8, 16 x 7 as 8, 16 x 8 as 8,
+        16 x 9 as 12,
         16 x 12 as 12, 16 x 16 as 16, 8 x 17 as 20, 8 x 24 as 24, 6 x 24 as 28, 8 x 30 as 32, 8 x 31 as 32,
         8 x 32 as 32, 4 x 33 as 36, 4 x 40 as 40, 4 x 45 as 48, 4 x 47 as 52, 4 x 56 as 56, 4 x 60 as 60,
         4 x 61 as 64, 4 x 63 as 64, 4 x 64 as 64, 3 x 64 as 64, 1 x 64 as 64,
@@ -127,12 +134,10 @@ fn random_programs_give_the_bytes_of_the_cpu() {
     // The same programs in every run, so that a difference is never a matter of luck.
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let result = TestRunner::new_with_rng(config, rng).run(&inputs, |(program, bytes)| {
-        // Without optimisation every operation has its registers on the stack.
-        let run = std::thread::Builder::new().stack_size(64 << 20).spawn(move || {
+        let (function, bytes, mut expected) = on_a_thread(move || {
             let (function, expected) = random::recorded(program, &bytes);
             (function, bytes, expected)
         });
-        let (function, bytes, mut expected) = run.unwrap().join().unwrap();
         let module = match lower(&function, Target::Gen9) {
             Ok(module) => module,
             Err(cm::spirv::LowerError::Registers { .. }) => {

@@ -3,17 +3,30 @@
 //!
 //! A program is a list of steps over variables of five element types, with nested `if` and loops whose
 //! conditions depend on the data. It is written once, generic over the backend, as what `#[kernel]` writes.
+//! Its operations are those of the tables.
 
+mod operations;
 pub(crate) mod program;
 pub(crate) mod random;
 mod steps;
 
+use std::collections::BTreeSet;
+
+use cm::compiler::ops::{GroupKind, MapKind};
 use cm::interpret::{InterpretArg, interpret};
+use cm::ir::{Block, Function, Op};
 use cm::text::parse;
 use cm::verify::verify;
 use program::{Step, programs};
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
 use random::{BYTES, Memory, recorded};
+
+/// Runs what executes a program: without optimisation every operation has its registers on the stack.
+pub(crate) fn on_a_thread<R: Send + 'static>(run: impl FnOnce() -> R + Send + 'static) -> R {
+    std::thread::Builder::new().stack_size(64 << 20).spawn(run).unwrap().join().unwrap()
+}
 
 fn check(program: Vec<Step>, bytes: Vec<u8>) -> Result<(), TestCaseError> {
     let (function, expected) = recorded(program, &bytes);
@@ -35,8 +48,37 @@ proptest! {
         program in programs(),
         bytes in prop::collection::vec(any::<u8>(), BYTES),
     ) {
-        // Without optimisation every operation has its registers on the stack.
-        let run = std::thread::Builder::new().stack_size(64 << 20).spawn(move || check(program, bytes)).unwrap();
-        run.join().unwrap()?;
+        on_a_thread(move || check(program, bytes))?;
     }
+}
+
+/// The names of the operations and accesses of a kernel.
+pub(crate) fn operations(function: &Function) -> BTreeSet<&'static str> {
+    fn collect(block: &Block, found: &mut BTreeSet<&'static str>) {
+        for inst in &block.insts {
+            found.extend(match &inst.op {
+                Op::Map { kind, .. } => Some(kind.name()),
+                Op::Group { kind, .. } => Some(kind.name()),
+                Op::Access { kind, .. } => Some(kind.spec().name),
+                _ => None,
+            });
+            inst.op.blocks().into_iter().flatten().for_each(|block| collect(block, found));
+        }
+    }
+    let mut found = BTreeSet::new();
+    collect(&function.body, &mut found);
+    found
+}
+
+#[test]
+fn programs_have_every_operation_of_the_tables() {
+    let mut runner = TestRunner::deterministic();
+    let mut found = BTreeSet::new();
+    for _ in 0..200 {
+        let program = programs().new_tree(&mut runner).unwrap().current();
+        found.extend(operations(&on_a_thread(move || recorded(program, &[0; BYTES]).0)));
+    }
+    let mut all =
+        MapKind::ALL.iter().map(|kind| kind.name()).chain(GroupKind::ALL.iter().map(|kind| kind.name()));
+    assert_eq!(all.find(|name| !found.contains(name)), None);
 }

@@ -1,6 +1,8 @@
-//! Programs as data, and how to make random ones.
+//! Programs as data, and how to make random ones. Operations come from the tables.
 
+use cm::compiler::ops::{Domain, GroupKind, MapKind, Operand, Outcome};
 use proptest::prelude::*;
+use proptest::sample::select;
 
 /// Steps in order.
 pub(crate) type Program = Vec<Step>;
@@ -11,18 +13,26 @@ pub(crate) type Name = (usize, usize);
 /// `u8 i16 u32 i32 f32`.
 pub(crate) const TYPES: usize = 5;
 
-/// What a step does. Numbers are taken modulo what there is.
+/// Those among them that do not compute in `i32`.
+pub(crate) const UNSIGNED: usize = 2;
+pub(crate) const FLOATS: usize = 4;
+
+/// What a step does. Offsets are taken modulo what there is.
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
+    /// `to.assign(op a)`.
+    Unary { kind: MapKind, a: Name, to: Name },
     /// `to.assign(a op b)`.
-    Binary { op: usize, a: Name, b: Name, to: Name },
-    /// `a op= number`.
-    Number { op: usize, a: Name, number: i32 },
+    Binary { kind: MapKind, a: Name, b: Name, to: Name },
+    /// `a.assign(a op number)`, or with the number on the left.
+    Number { kind: MapKind, a: Name, number: i32, left: bool },
+    /// `to.assign(op(a, b))`, of groups of elements.
+    Group { kind: GroupKind, a: Name, b: Name, to: Name },
     /// `to.assign(a)`.
     Convert { a: Name, to: Name },
     /// `to.assign(a.saturate())`.
     Saturate { a: Name, to: Name },
-    /// `to.assign(-a)`.
+    /// `to.assign(!(7 - -a))`.
     Negate { a: Name, to: Name },
     /// A strided region of one to a strided region of another.
     Region { a: Name, to: Name, at: (usize, usize), put: (usize, usize) },
@@ -35,7 +45,7 @@ pub(crate) enum Step {
     /// The bytes of one as dwords, added to another, and back.
     Format { a: Name, to: Name },
     /// `to.merge_else(a, b, a op b)`.
-    Merge { op: usize, a: Name, b: Name, to: Name },
+    Merge { kind: MapKind, a: Name, b: Name, to: Name },
     /// `if (a < b).any()`, or `.all()`.
     If { all: bool, a: Name, b: Name, then: Program, other: Program },
     /// `while n < 1 + a[0] % 4`.
@@ -46,11 +56,40 @@ fn name() -> impl Strategy<Value = Name> {
     (0..TYPES, 0..2usize)
 }
 
+/// What chooses among operations: their operands and what they give.
+type Family<'a> = &'a dyn Fn(&[Operand], Outcome) -> bool;
+
+/// The name of an operand, and an operation of the family that its type has.
+fn operation(family: Family<'_>) -> impl Strategy<Value = (Name, MapKind)> + use<> {
+    let of = |floats: bool| {
+        let all = MapKind::ALL.iter().copied();
+        let of_family = all.filter(|kind| family(kind.operands(), kind.outcome()));
+        of_family.filter(|kind| !floats || kind.domain() == Domain::Elem).collect::<Vec<_>>()
+    };
+    (name(), select(of(false)), select(of(true))).prop_map(by_type)
+}
+
+/// The same of operations on groups.
+fn group() -> impl Strategy<Value = (Name, GroupKind)> {
+    let of_floats = GroupKind::ALL.iter().copied().filter(|kind| kind.domain() == Domain::Elem);
+    (name(), select(GroupKind::ALL), select(of_floats.collect::<Vec<_>>())).prop_map(by_type)
+}
+
+fn by_type<K>((name, of_integers, of_floats): (Name, K, K)) -> (Name, K) {
+    (name, if name.0 == FLOATS { of_floats } else { of_integers })
+}
+
 fn simple() -> impl Strategy<Value = Step> {
     let at = || (0..2usize, 0..8usize);
+    let unary = operation(&|operands, _| operands == [Operand::Own]);
+    let binary = || operation(&|operands, _| operands.len() == 2);
+    let comparison = operation(&|operands, outcome| operands.len() == 2 && outcome == Outcome::Mask);
     prop_oneof![
-        4 => (any::<usize>(), name(), name(), name()).prop_map(|(op, a, b, to)| Step::Binary { op, a, b, to }),
-        2 => (any::<usize>(), name(), -300..300i32).prop_map(|(op, a, number)| Step::Number { op, a, number }),
+        1 => (unary, name()).prop_map(|((a, kind), to)| Step::Unary { kind, a, to }),
+        4 => (binary(), name(), name()).prop_map(|((a, kind), b, to)| Step::Binary { kind, a, b, to }),
+        2 => (binary(), -300..300i32, any::<bool>())
+            .prop_map(|((a, kind), number, left)| Step::Number { kind, a, number, left }),
+        1 => (group(), name(), name()).prop_map(|((a, kind), b, to)| Step::Group { kind, a, b, to }),
         1 => (name(), name()).prop_map(|(a, to)| Step::Convert { a, to }),
         1 => (name(), name()).prop_map(|(a, to)| Step::Saturate { a, to }),
         1 => (name(), name()).prop_map(|(a, to)| Step::Negate { a, to }),
@@ -59,7 +98,7 @@ fn simple() -> impl Strategy<Value = Step> {
         1 => (name(), name(), name()).prop_map(|(a, to, index)| Step::Gather { a, to, index }),
         1 => (name(), name(), 0..40usize).prop_map(|(a, to, at)| Step::Replicate { a, to, at }),
         1 => (name(), name()).prop_map(|(a, to)| Step::Format { a, to }),
-        1 => (any::<usize>(), name(), name(), name()).prop_map(|(op, a, b, to)| Step::Merge { op, a, b, to }),
+        1 => (comparison, name(), name()).prop_map(|((a, kind), b, to)| Step::Merge { kind, a, b, to }),
     ]
 }
 

@@ -1,5 +1,6 @@
 //! Programs executed, on any backend.
 
+use cm::compiler::ops::MapKind;
 use cm::dsl::backend::{Backend, Condition, Stored};
 use cm::dsl::operators::{Compare, left};
 use cm::dsl::ops;
@@ -7,9 +8,8 @@ use cm::dsl::stage::{branch, while_loop};
 use cm::dsl::surface::Surface;
 use cm::prelude::*;
 
-use super::program::{Name, Program, Step};
-
-type M<T, B> = Matrix<T, 4, 16, B>;
+use super::operations::{Computes, M};
+use super::program::{FLOATS, Name, Program, Step, UNSIGNED};
 
 /// The variables.
 pub(crate) struct Variables<B: Backend> {
@@ -88,86 +88,55 @@ fn steps<B: Backend>(program: &Program, variables: &mut Variables<B>) {
     }
 }
 
-/// Two operands as `i32`, `u32` or `f32`, by the type of the first: promotion is tested elsewhere.
-fn pair<B: Backend>(variables: &mut Variables<B>, a: Name, b: Name) -> Operands<B> {
-    match a.0 {
-        2 => Operands::Unsigned(
-            value!(variables, a, |x| x.convert::<u32>()),
-            value!(variables, b, |x| x.convert::<u32>()),
-        ),
-        4 => Operands::Floats(
-            value!(variables, a, |x| x.convert::<f32>()),
-            value!(variables, b, |x| x.convert::<f32>()),
-        ),
-        _ => Operands::Signed(
-            value!(variables, a, |x| x.convert::<i32>()),
-            value!(variables, b, |x| x.convert::<i32>()),
-        ),
-    }
-}
-
-enum Operands<B: Backend> {
-    Signed(M<i32, B>, M<i32, B>),
-    Unsigned(M<u32, B>, M<u32, B>),
-    Floats(M<f32, B>, M<f32, B>),
-}
-
-macro_rules! integers {
-    ($op:expr, $a:ident, $b:ident) => {
-        match $op % 10 {
-            0 => $a + $b,
-            1 => $a - $b,
-            2 => $a * $b,
-            3 => $a / $b,
-            4 => $a % $b,
-            5 => $a & $b,
-            6 => $a | $b,
-            7 => $a ^ $b,
-            8 => $a << $b,
-            _ => $a >> $b,
+/// Runs `$body` with two variables as `i32`, `u32` or `f32`, by the type of the first: promotion is tested
+/// elsewhere.
+macro_rules! computed {
+    ($variables:expr, $a:expr, $b:expr, |$x:ident, $y:ident| $body:expr) => {
+        match $a.0 {
+            UNSIGNED => computed!(@as u32, $variables, $a, $b, |$x, $y| $body),
+            FLOATS => computed!(@as f32, $variables, $a, $b, |$x, $y| $body),
+            _ => computed!(@as i32, $variables, $a, $b, |$x, $y| $body),
         }
     };
+    (@as $t:ident, $variables:expr, $a:expr, $b:expr, |$x:ident, $y:ident| $body:expr) => {{
+        let $x = value!($variables, $a, |x| x.convert::<$t>());
+        let $y = value!($variables, $b, |x| x.convert::<$t>());
+        $body
+    }};
 }
 
-fn compared<B: Backend>(op: usize, operands: Operands<B>) -> M<u16, B> {
-    macro_rules! compare {
-        ($a:ident, $b:ident) => {
-            match op % 6 {
-                0 => $a.simd_lt($b),
-                1 => $a.simd_le($b),
-                2 => $a.simd_gt($b),
-                3 => $a.simd_ge($b),
-                4 => $a.simd_eq($b),
-                _ => $a.simd_ne($b),
-            }
-        };
-    }
-    match operands {
-        Operands::Signed(a, b) => compare!(a, b),
-        Operands::Unsigned(a, b) => compare!(a, b),
-        Operands::Floats(a, b) => compare!(a, b),
-    }
+fn compared<B: Backend>(kind: MapKind, variables: &mut Variables<B>, a: Name, b: Name) -> M<u16, B> {
+    computed!(variables, a, b, |x, y| Computes::binary(kind, x, y))
+}
+
+/// The number in every element, on the right or on the left.
+fn with_number<P: Computes, B: Backend>(kind: MapKind, x: M<P, B>, number: i32, left: bool) -> M<P, B> {
+    let number = M::<P, B>::splat_any(Scalar::<P, B>::constant(P::cast_from(number)));
+    if left { P::binary(kind, number, x) } else { P::binary(kind, x, number) }
+}
+
+/// The result in the type in which it is computed.
+fn binary<P: Computes, B: Backend>(kind: MapKind, x: M<P, B>, y: M<P, B>) -> M<P, B> {
+    P::binary(kind, x, y)
 }
 
 fn run_step<B: Backend>(step: &Step, variables: &mut Variables<B>) {
     match step {
-        Step::Binary { op, a, b, to } => match pair(variables, *a, *b) {
-            Operands::Signed(a, b) => of!(variables, *to, |x| x.assign(integers!(op, a, b))),
-            Operands::Unsigned(a, b) => of!(variables, *to, |x| x.assign(integers!(op, a, b))),
-            Operands::Floats(a, b) => {
-                let result = match op % 4 {
-                    0 => a + b,
-                    1 => a - b,
-                    2 => a * b,
-                    _ => a / b,
-                };
-                of!(variables, *to, |x| x.assign(result));
-            }
-        },
-        Step::Number { op, a, number } => of!(variables, *a, |x| match op % 3 {
-            0 => *x += *number,
-            1 => *x -= *number,
-            _ => *x *= *number,
+        Step::Unary { kind, a, to } => computed!(variables, *a, *a, |x, _y| {
+            let result = Computes::unary(*kind, x);
+            of!(variables, *to, |x| x.assign(result));
+        }),
+        Step::Binary { kind, a, b, to } => computed!(variables, *a, *b, |x, y| {
+            let result = binary(*kind, x, y);
+            of!(variables, *to, |x| x.assign(result));
+        }),
+        Step::Number { kind, a, number, left } => computed!(variables, *a, *a, |x, _y| {
+            let result = with_number(*kind, x, *number, *left);
+            of!(variables, *a, |x| x.assign(result));
+        }),
+        Step::Group { kind, a, b, to } => computed!(variables, *a, *b, |x, y| {
+            let result = Computes::group(*kind, x, y);
+            of!(variables, *to, |x| x.assign(result));
         }),
         Step::Convert { a, to } => value!(variables, *a, |x| of!(variables, *to, |to| to.assign(x))),
         Step::Saturate { a, to } => {
@@ -216,8 +185,8 @@ fn run_step<B: Backend>(step: &Step, variables: &mut Variables<B>) {
             all.row_mut(1).format_mut::<u16>().get_mut(2).assign(sums.get(0));
             of!(variables, *to, |x| x.assign(all));
         }
-        Step::Merge { op, a, b, to } => {
-            let mask = compared(*op, pair(variables, *a, *b));
+        Step::Merge { kind, a, b, to } => {
+            let mask = compared(*kind, variables, *a, *b);
             let (x, y) = (
                 value!(variables, *a, |x| x.convert::<i32>()),
                 value!(variables, *b, |x| x.convert::<i32>()),
@@ -228,7 +197,7 @@ fn run_step<B: Backend>(step: &Step, variables: &mut Variables<B>) {
             });
         }
         Step::If { all, a, b, then, other } => {
-            let mask = compared(0, pair(variables, *a, *b));
+            let mask = compared(MapKind::Lt, variables, *a, *b);
             let condition = if *all { mask.all() } else { mask.any() };
             for arm in branch::<B, _>(condition) {
                 if arm { steps(then, variables) } else { steps(other, variables) }

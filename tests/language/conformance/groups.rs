@@ -5,125 +5,67 @@ use cm::ir::Op;
 use cm::prelude::*;
 use cm_test_support::devices::devices;
 
-use super::{Exact, SIDE, interpreted, pairs};
+use super::rows;
 
-/// What becomes of a number of type `$p` as the result of a function: one that wraps or one that limits.
-macro_rules! result {
-    (wraps $p:ident $u:ident $number:expr) => {
-        <$p as Exact>::round($number) as $u
-    };
-    (limits $p:ident $u:ident $number:expr) => {
-        <$p as Exact>::round($number).number().clamp($u::MIN.into(), $u::MAX.into()) as $u
-    };
+/// The meaning on the elements of one group.
+fn of_groups<N>(model: impl Fn(&[N], &[N]) -> N) -> impl Fn(&[N], &[N]) -> N {
+    model
 }
 
-/// For each kind its test: the meaning on the exact numbers of a group, and for the types of `a` and `b` the
-/// type in which they are computed, the type of the result, the function, and whether it wraps.
-macro_rules! rows {
-    ($($kind:ident $test:ident {
-        $($name:ident($t:ident, $v:ident; $p:ident) -> $u:ident: $function:ident $how:ident = $model:expr;)+
-    })*) => {
-        $(
-            #[test]
-            fn $test() {
-                $(
-                    mod $name {
-                        use cm::math::$function;
-                        use cm::prelude::*;
-
-                        const A: u32 = (super::SIDE * size_of::<$t>()) as u32;
-                        const B: u32 = (super::SIDE * size_of::<$v>()) as u32;
-                        const OUT: u32 = (super::SIDE * size_of::<$u>()) as u32;
-
-                        #[kernel]
-                        pub(super) fn conforms(left: &Buffer<$t>, right: &Buffer<$v>, out: &mut Buffer<$u>) {
-                            let a = left.read::<16>(thread_origin_x() * A);
-                            let b = right.read::<16>(thread_origin_x() * B);
-                            out.write(thread_origin_x() * OUT, &$function::<$u, _>(a, b));
-                        }
-                    }
-                    let width = GroupKind::$kind.width();
-                    let (a, b) = pairs::<$t, $v>();
-                    let model: fn(&[(<$p as Exact>::Number, <$p as Exact>::Number)]) -> <$p as Exact>::Number = $model;
-                    let numbers: Vec<_> = a.iter().zip(&b).map(|(x, y)| {
-                        (Exact::number(*x as $p), Exact::number(*y as $p))
-                    }).collect();
-                    let expected: Vec<$u> = numbers
-                        .chunks(width)
-                        .flat_map(|group| vec![result!($how $p $u model(group)); width])
-                        .collect();
-                    let has = |op: &Op| matches!(op, Op::Group { kind: GroupKind::$kind, .. });
-                    let function = $name::conforms::ir().unwrap();
-                    interpreted(&function, (stringify!($name), has), (&a, &b), &expected);
-                    for device in devices(1) {
-                        let left = Buffer::from_slice(&device, &a).unwrap();
-                        let right = Buffer::from_slice(&device, &b).unwrap();
-                        let mut out = Buffer::<$u>::new(&device, expected.len()).unwrap();
-                        let space = ThreadSpace::new(SIDE, 1).unwrap();
-                        $name::conforms::launch(&device, space, &left, &right, &mut out).unwrap();
-                        for (n, (found, expected)) in out.to_vec().unwrap().iter().zip(&expected).enumerate() {
-                            assert_eq!(
-                                found, expected,
-                                "{} of {} and {} in element {n} on {}",
-                                stringify!($name), a[n], b[n], device.name()
-                            );
-                        }
-                    }
-                )+
-            }
-        )*
-
-        /// Every kind stands in one row.
-        const _: fn(GroupKind) = |kind| match kind {
-            $(GroupKind::$kind)|* => {}
-        };
-    };
+fn distances(x: &[i128], y: &[i128]) -> i128 {
+    x.iter().zip(y).map(|(x, y)| (x - y).abs()).sum()
 }
 
-fn distances(pairs: &[(i128, i128)]) -> i128 {
-    pairs.iter().map(|(x, y)| (x - y).abs()).sum()
-}
-
-fn products(pairs: &[(i128, i128)]) -> i128 {
-    pairs.iter().map(|(x, y)| x.wrapping_mul(*y)).fold(0, i128::wrapping_add)
+fn products(x: &[i128], y: &[i128]) -> i128 {
+    x.iter().zip(y).map(|(x, y)| x.wrapping_mul(*y)).fold(0, i128::wrapping_add)
 }
 
 /// Rounded to `f32` after each operation.
-fn rounded_products(pairs: &[(f64, f64)]) -> f64 {
-    let product = |k: usize| pairs[k].0 as f32 * pairs[k].1 as f32;
+fn rounded_products(x: &[f64], y: &[f64]) -> f64 {
+    let product = |k: usize| x[k] as f32 * y[k] as f32;
     ((product(0) + product(1)) + (product(2) + product(3))).into()
 }
 
 rows! {
+    Group(GroupKind), GroupKind::width, of_groups;
     Sad2 sums_of_distances {
-        of_u8(u8, u8; i32) -> u16: sad2 wraps = distances;
-        of_i8(i8, i8; i32) -> u16: sad2 wraps = distances;
-        of_u16(u16, u16; i32) -> u32: sad2 wraps = distances;
-        of_i16(i16, i16; i32) -> i16: sad2 wraps = distances;
-        of_u32(u32, u32; u32) -> u32: sad2 wraps = distances;
-        of_i32(i32, i32; i32) -> i32: sad2 wraps = distances;
-        of_u64(u64, u64; u64) -> u64: sad2 wraps = distances;
-        of_i64(i64, i64; i64) -> i64: sad2 wraps = distances;
-        of_bytes(u8, i8; i32) -> i32: sad2 wraps = distances;
-        of_signs(i8, u32; u32) -> u32: sad2 wraps = distances;
-        of_sizes(i16, i64; i64) -> u64: sad2 wraps = distances;
-        to_u8(u8, u8; i32) -> u8: sad2_sat limits = distances;
-        to_i16(u16, i8; i32) -> i16: sad2_sat limits = distances;
-        to_u32(u64, u64; u64) -> u32: sad2_sat limits = distances;
+        of_u8(u8, u8; i32) -> u16 { |a, b| math::sad2::<u16, _>(a, b) } = |x, y| distances(x, y);
+        of_i8(i8, i8; i32) -> u16 { |a, b| math::sad2::<u16, _>(a, b) } = |x, y| distances(x, y);
+        of_u16(u16, u16; i32) -> u32 { |a, b| math::sad2::<u32, _>(a, b) } = |x, y| distances(x, y);
+        of_i16(i16, i16; i32) -> i16 { |a, b| math::sad2::<i16, _>(a, b) } = |x, y| distances(x, y);
+        of_u32(u32, u32; u32) -> u32 { |a, b| math::sad2::<u32, _>(a, b) } = |x, y| distances(x, y);
+        of_i32(i32, i32; i32) -> i32 { |a, b| math::sad2::<i32, _>(a, b) } = |x, y| distances(x, y);
+        of_u64(u64, u64; u64) -> u64 { |a, b| math::sad2::<u64, _>(a, b) } = |x, y| distances(x, y);
+        of_i64(i64, i64; i64) -> i64 { |a, b| math::sad2::<i64, _>(a, b) } = |x, y| distances(x, y);
+        of_bytes(u8, i8; i32) -> i32 { |a, b| math::sad2::<i32, _>(a, b) } = |x, y| distances(x, y);
+        of_signs(i8, u32; u32) -> u32 { |a, b| math::sad2::<u32, _>(a, b) } = |x, y| distances(x, y);
+        of_sizes(i16, i64; i64) -> u64 { |a, b| math::sad2::<u64, _>(a, b) } = |x, y| distances(x, y);
+        to_u8(u8, u8; i32) -> u8 {
+            |a, b| math::sad2_sat::<u8, _>(a, b)
+        } = |x, y| distances(x, y).clamp(0, 255);
+        to_i16(u16, i8; i32) -> i16 {
+            |a, b| math::sad2_sat::<i16, _>(a, b)
+        } = |x, y| distances(x, y).clamp(-32768, 32767);
+        to_u32(u64, u64; u64) -> u32 {
+            |a, b| math::sad2_sat::<u32, _>(a, b)
+        } = |x, y| i128::from(distances(x, y) as u64).clamp(0, u32::MAX.into());
     }
     Dp4 sums_of_products {
-        of_u8(u8, u8; i32) -> u32: dp4 wraps = products;
-        of_i8(i8, i8; i32) -> i16: dp4 wraps = products;
-        of_u16(u16, u16; i32) -> u32: dp4 wraps = products;
-        of_i16(i16, i16; i32) -> i32: dp4 wraps = products;
-        of_u32(u32, u32; u32) -> u32: dp4 wraps = products;
-        of_i32(i32, i32; i32) -> i32: dp4 wraps = products;
-        of_u64(u64, u64; u64) -> u64: dp4 wraps = products;
-        of_i64(i64, i64; i64) -> i64: dp4 wraps = products;
-        of_bytes(u8, i8; i32) -> i32: dp4 wraps = products;
-        of_floats(u8, f32; f32) -> f32: dp4 wraps = rounded_products;
-        to_u8(u8, i8; i32) -> u8: dp4_sat limits = products;
+        of_u8(u8, u8; i32) -> u32 { |a, b| math::dp4::<u32, _>(a, b) } = |x, y| products(x, y);
+        of_i8(i8, i8; i32) -> i16 { |a, b| math::dp4::<i16, _>(a, b) } = |x, y| products(x, y);
+        of_u16(u16, u16; i32) -> u32 { |a, b| math::dp4::<u32, _>(a, b) } = |x, y| products(x, y);
+        of_i16(i16, i16; i32) -> i32 { |a, b| math::dp4::<i32, _>(a, b) } = |x, y| products(x, y);
+        of_u32(u32, u32; u32) -> u32 { |a, b| math::dp4::<u32, _>(a, b) } = |x, y| products(x, y);
+        of_i32(i32, i32; i32) -> i32 { |a, b| math::dp4::<i32, _>(a, b) } = |x, y| products(x, y);
+        of_u64(u64, u64; u64) -> u64 { |a, b| math::dp4::<u64, _>(a, b) } = |x, y| products(x, y);
+        of_i64(i64, i64; i64) -> i64 { |a, b| math::dp4::<i64, _>(a, b) } = |x, y| products(x, y);
+        of_bytes(u8, i8; i32) -> i32 { |a, b| math::dp4::<i32, _>(a, b) } = |x, y| products(x, y);
+        of_floats(u8, f32; f32) -> f32 { |a, b| math::dp4::<f32, _>(a, b) } = |x, y| rounded_products(x, y);
+        to_u8(u8, i8; i32) -> u8 {
+            |a, b| math::dp4_sat::<u8, _>(a, b)
+        } = |x, y| products(x, y).clamp(0, 255);
     }
+    ; no functions:
 }
 
 /// Rows that are no whole groups, by threads that run side by side: groups go on in the next row of their

@@ -5,7 +5,7 @@ use cm::dsl::registers::IntoScalar;
 use cm::prelude::*;
 use proptest::prelude::*;
 
-use super::lanes::{Host, Lanes, Sample, Seeds, check, check_moved, check_unary, seeds};
+use super::lanes::{Host, Lanes, Sample, Seeds, check, check_moved, check_unary, pairs, seeds};
 use super::meaning;
 use cm_test_support::cases::cases;
 
@@ -64,35 +64,17 @@ fn splat<H: Sample + IntoScalar<Cpu, Elem = H>, T: Sample>(seeds: &mut Seeds) {
     check(&what, T::TYPE, Some((2, 2)), &lane, &Matrix::<T, 2, 2>::splat_any(x));
 }
 
-/// Every pair of types.
-macro_rules! pairs {
-    ($seeds:expr; $($all:ident)*) => { pairs!(@ $seeds; [$($all)*] $($all)*) };
-    (@ $seeds:expr; $all:tt $($from:ident)*) => { $(pairs!(@row $seeds; $from, $all);)* };
-    (@row $seeds:expr; $from:ident, [$($to:ident)*]) => { $(pair::<$from, $to>($seeds);)* };
-}
-
 proptest! {
     #![proptest_config(cases(24))]
 
     #[test]
     fn conversions_of_all_types(mut seeds in seeds()) {
-        pairs!(&mut seeds; u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64);
+        pairs!(elements: pair(&mut seeds));
     }
 
     #[test]
     fn host_numbers_are_splat(mut seeds in seeds()) {
-        macro_rules! all {
-            ($($host:ident)*) => {$(
-                splat::<$host, u8>(&mut seeds);
-                splat::<$host, i16>(&mut seeds);
-                splat::<$host, u32>(&mut seeds);
-                splat::<$host, i64>(&mut seeds);
-                splat::<$host, f16>(&mut seeds);
-                splat::<$host, f32>(&mut seeds);
-                splat::<$host, f64>(&mut seeds);
-            )*};
-        }
-        all!(u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64);
+        pairs!(elements: splat(&mut seeds));
     }
 
     /// A matrix into a vector of as many elements: row by row.
@@ -114,7 +96,8 @@ proptest! {
             ($($r:literal $c:literal)*) => {$(
                 let m = seeds.matrix::<f32, $r, $c>();
                 check_unary("convert", &m, u8::TYPE, &|x| meaning::convert(x, u8::TYPE), &m.convert::<u8>());
-                check_unary("saturate", &m, i16::TYPE, &|x| meaning::saturate(x, i16::TYPE), &m.saturate::<i16>());
+                let words = m.saturate::<i16>();
+                check_unary("saturate", &m, i16::TYPE, &|x| meaning::saturate(x, i16::TYPE), &words);
                 let v = seeds.vector::<i32, { $r * $c }>();
                 check_unary("convert", &v, i8::TYPE, &|x| meaning::convert(x, i8::TYPE), &v.convert::<i8>());
             )*};

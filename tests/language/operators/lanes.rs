@@ -8,6 +8,19 @@ use proptest::prelude::*;
 
 use super::meaning::{self, Op, Value};
 
+/// Calls a function or a macro with every pair of element types, or of integers: `pairs!(integers: f(x))` is
+/// `f::<u8, u8>(x); f::<u8, i8>(x); ..`, and `pairs!(elements: m! x)` is `m!(u8 u8 x); m!(u8 i8 x); ..`.
+macro_rules! pairs {
+    (elements: $($call:tt)*) => { cm::compiler::for_each_element!(pairs @lefts [$($call)*]) };
+    (integers: $($call:tt)*) => { cm::compiler::for_each_integer!(pairs @lefts [$($call)*]) };
+    (@lefts $call:tt $($all:ident)*) => { pairs!(@rights $call [$($all)*] $($all)*) };
+    (@rights $call:tt $all:tt $($left:ident)*) => { $(pairs!(@row $call $left $all);)* };
+    (@row $call:tt $left:ident [$($right:ident)*]) => { $(pairs!(@pair $call $left $right);)* };
+    (@pair [$call:ident($argument:expr)] $left:ident $right:ident) => { $call::<$left, $right>($argument) };
+    (@pair [$call:ident! $argument:expr] $left:ident $right:ident) => { $call!($left $right $argument) };
+}
+pub(crate) use pairs;
+
 /// Numbers that follow from one number that proptest chose. Failures name the lane and its operands, so
 /// shrinking would not make them clearer.
 pub(crate) fn seeds() -> impl Strategy<Value = Seeds> {
@@ -88,7 +101,7 @@ macro_rules! integers {
     )*};
 }
 
-integers! { u8 i8 u16 i16 u32 i32 u64 i64 }
+cm::compiler::for_each_integer!(integers);
 
 /// Where conversions and comparisons turn: limits of the integer types and of the floats, ties, signs of
 /// zero.

@@ -55,36 +55,32 @@ pub(crate) enum Op {
     Ne,
 }
 
-/// The element types in the order of the table.
-pub(crate) const TYPES: [ElemType; 11] = [I8, U8, I16, U16, I32, U32, I64, U64, F16, F32, F64];
-
 /// The promotion table: bytes and words become `int`, then the usual arithmetic conversions of C; `half`
-/// stays
-/// `half` with integers.
-const PROMOTION: [&str; 11] = [
-    //        i8  u8  i16 u16 i32 u32 i64 u64 f16 f32 f64
-    /* i8  */
-    "i32 i32 i32 i32 i32 u32 i64 u64 f16 f32 f64",
-    /* u8  */ "i32 i32 i32 i32 i32 u32 i64 u64 f16 f32 f64",
-    /* i16 */ "i32 i32 i32 i32 i32 u32 i64 u64 f16 f32 f64",
-    /* u16 */ "i32 i32 i32 i32 i32 u32 i64 u64 f16 f32 f64",
-    /* i32 */ "i32 i32 i32 i32 i32 u32 i64 u64 f16 f32 f64",
-    /* u32 */ "u32 u32 u32 u32 u32 u32 i64 u64 f16 f32 f64",
-    /* i64 */ "i64 i64 i64 i64 i64 i64 i64 u64 f16 f32 f64",
+/// stays `half` with integers.
+#[rustfmt::skip]
+const PROMOTION: [&str; ElemType::ALL.len()] = [
+    //         u8  i8  u16 i16 u32 i32 u64 i64 f16 f32 f64
+    /* u8  */ "i32 i32 i32 i32 u32 i32 u64 i64 f16 f32 f64",
+    /* i8  */ "i32 i32 i32 i32 u32 i32 u64 i64 f16 f32 f64",
+    /* u16 */ "i32 i32 i32 i32 u32 i32 u64 i64 f16 f32 f64",
+    /* i16 */ "i32 i32 i32 i32 u32 i32 u64 i64 f16 f32 f64",
+    /* u32 */ "u32 u32 u32 u32 u32 u32 u64 i64 f16 f32 f64",
+    /* i32 */ "i32 i32 i32 i32 u32 i32 u64 i64 f16 f32 f64",
     /* u64 */ "u64 u64 u64 u64 u64 u64 u64 u64 f16 f32 f64",
+    /* i64 */ "i64 i64 i64 i64 i64 i64 u64 i64 f16 f32 f64",
     /* f16 */ "f16 f16 f16 f16 f16 f16 f16 f16 f16 f32 f64",
     /* f32 */ "f32 f32 f32 f32 f32 f32 f32 f32 f32 f32 f64",
     /* f64 */ "f64 f64 f64 f64 f64 f64 f64 f64 f64 f64 f64",
 ];
 
 fn index(ty: ElemType) -> usize {
-    TYPES.iter().position(|&other| other == ty).expect("a type of the table")
+    ElemType::ALL.iter().position(|&other| other == ty).expect("a type of the table")
 }
 
 /// The common type of two operands.
 pub(crate) fn promoted(a: ElemType, b: ElemType) -> ElemType {
-    let name = PROMOTION[index(a)].split(' ').nth(index(b)).expect("11 columns");
-    *TYPES.iter().find(|ty| ty.name() == name).expect("a type of the table")
+    let name = PROMOTION[index(a)].split(' ').nth(index(b)).expect("a column for each type");
+    *ElemType::ALL.iter().find(|ty| ty.name() == name).expect("a type of the table")
 }
 
 /// What a single operand becomes: bytes and words `int`.

@@ -4,7 +4,7 @@ use cm::dsl::limits::{Select, SelectElements, Shape};
 use cm::prelude::*;
 use proptest::prelude::*;
 
-use super::lanes::{Lanes, Sample, Seeds, check, check_moved, seeds};
+use super::lanes::{Lanes, Sample, Seeds, check, check_moved, pairs, seeds};
 use cm_test_support::cases::cases;
 
 /// Where a staged offset lands: it is taken as unsigned 32-bit number, and what is past the last position
@@ -127,21 +127,16 @@ fn bytes<T: Sample>(elements: &[T]) -> Vec<u8> {
     elements.iter().flat_map(|x| x.bytes()).collect()
 }
 
-/// `format` for every pair of types.
-macro_rules! formats {
-    ($seeds:expr; $($all:ident)*) => { formats!(@ $seeds; [$($all)*] $($all)*) };
-    (@ $seeds:expr; $all:tt $($from:ident)*) => { $(formats!(@row $seeds; $from, $all);)* };
-    (@row $seeds:expr; $from:ident, [$($to:ident)*]) => {{
-        const BYTES: usize = 16 * size_of::<$from>();
+/// `format` for two types.
+macro_rules! format_pair {
+    ($from:ident $to:ident $seeds:expr) => {{
+        const N: usize = 16 * size_of::<$from>() / size_of::<$to>();
         let (v, m) = ($seeds.vector::<$from, 16>(), $seeds.matrix::<$from, 2, 8>());
         let (of_v, of_m) = (bytes(&v.to_array()), bytes(m.to_array().as_flattened()));
-        $({
-            const N: usize = BYTES / size_of::<$to>();
-            check_format::<$to>(&of_v, (1, N), &v, &v.format::<$to>());
-            check_format::<$to>(&of_m, (1, N), &m, &m.format::<$to>());
-            check_format::<$to>(&of_v, (2, N / 2), &v, &v.format_matrix::<$to, 2, { N / 2 }>());
-            check_format::<$to>(&of_m, (N / 2, 2), &m, &m.format_matrix_any::<$to, { N / 2 }, 2>());
-        })*
+        check_format::<$to>(&of_v, (1, N), &v, &v.format::<$to>());
+        check_format::<$to>(&of_m, (1, N), &m, &m.format::<$to>());
+        check_format::<$to>(&of_v, (2, N / 2), &v, &v.format_matrix::<$to, 2, { N / 2 }>());
+        check_format::<$to>(&of_m, (N / 2, 2), &m, &m.format_matrix_any::<$to, { N / 2 }, 2>());
     }};
 }
 
@@ -151,11 +146,13 @@ proptest! {
     #[test]
     fn select_of_vectors(mut seeds in seeds()) {
         macro_rules! all {
-            ($($t:ident $n:literal: $size:literal $stride:literal;)*) => { $(elements::<$t, $n, $size, $stride>(&mut seeds);)* };
+            ($($t:ident $n:literal: $size:literal $stride:literal;)*) => {
+                $(elements::<$t, $n, $size, $stride>(&mut seeds);)*
+            };
         }
         all! {
-            u8 1: 1 1; u8 8: 1 1; u8 8: 8 1; u8 8: 3 1; i16 8: 2 7; i16 9: 3 4; f32 31: 4 3; u64 16: 8 2; f16 5: 2 3;
-            f64 64: 16 4; i8 257: 3 100; u32 1023: 2 5;
+            u8 1: 1 1; u8 8: 1 1; u8 8: 8 1; u8 8: 3 1; i16 8: 2 7; i16 9: 3 4; f32 31: 4 3; u64 16: 8 2;
+            f16 5: 2 3; f64 64: 16 4; i8 257: 3 100; u32 1023: 2 5;
         }
     }
 
@@ -167,8 +164,8 @@ proptest! {
             };
         }
         all! {
-            u8 8 32: 6 1 24 1; u8 8 32: 8 1 32 1; u8 8 32: 4 2 8 4; i16 5 7: 2 3 3 2; i16 5 7: 1 1 7 1; f32 5 7: 5 1 1 1;
-            u64 4 4: 2 2 2 2; f16 3 1: 2 2 1 1; i8 1 9: 1 1 3 3; f64 6 3: 3 2 2 2; u32 2 2: 1 1 1 1;
+            u8 8 32: 6 1 24 1; u8 8 32: 8 1 32 1; u8 8 32: 4 2 8 4; i16 5 7: 2 3 3 2; i16 5 7: 1 1 7 1;
+            f32 5 7: 5 1 1 1; u64 4 4: 2 2 2 2; f16 3 1: 2 2 1 1; i8 1 9: 1 1 3 3; f64 6 3: 3 2 2 2; u32 2 2: 1 1 1 1;
         }
     }
 
@@ -193,10 +190,12 @@ proptest! {
                     &m.select::<2, 1, 3, 1>(i as $t, j as $t));
                 check_moved(stringify!($t), &m, Some((1, 6)), &|n| i * 6 + n, &m.row(i as $t));
                 check_moved(stringify!($t), &m, Some((4, 1)), &|n| n * 6 + j, &m.column(j as $t));
-                check_moved(stringify!($t), &v, Some((1, 6)), &|n| at + n % 3, &v.replicate_w::<2, 3>(at as $t));
+                let repeated = v.replicate_w::<2, 3>(at as $t);
+                check_moved(stringify!($t), &v, Some((1, 6)), &|n| at + n % 3, &repeated);
             )*};
         }
-        hosts!(u8 i8 u16 i16 u32 i32 u64 i64 usize isize);
+        cm::compiler::for_each_integer!(hosts);
+        hosts!(usize isize);
         macro_rules! staged {
             ($($t:ident)*) => {$(
                 let (x, at) = offset::<$t>(&mut seeds, 8);
@@ -207,7 +206,7 @@ proptest! {
                 check_moved(&format!("{x:?}"), &v, None, &|_| at, &v.get(x));
             )*};
         }
-        staged!(u8 i8 u16 i16 u32 i32 u64 i64);
+        cm::compiler::for_each_integer!(staged);
     }
 
     #[test]
@@ -224,7 +223,8 @@ proptest! {
                 let name = format!("replicate::<{}, {}, {}, {}>", $rep, $vs, $w, $hs);
                 check_moved(&name, &v, shape, &from(host), &v.replicate_vs_w_hs::<$rep, $vs, $w, $hs>(host));
                 check_moved(&name, &v, shape, &from(staged), &v.replicate_vs_w_hs::<$rep, $vs, $w, $hs>(s));
-                check_moved(&name, &v, shape, &from(host), &v.replicate_vs_w_hs_any::<$rep, $vs, $w, $hs>(host));
+                let any = v.replicate_vs_w_hs_any::<$rep, $vs, $w, $hs>(host);
+                check_moved(&name, &v, shape, &from(host), &any);
                 check_moved("replicate", &v, Some((1, $rep * $n)), &|n| n % $n, &v.replicate::<$rep>());
                 let (s, at) = offset::<u8>(&mut seeds, $n - $w);
                 check_moved("replicate_w", &v, shape, &|n| at + n % $w, &v.replicate_w::<$rep, $w>(s));
@@ -236,8 +236,8 @@ proptest! {
             })*};
         }
         all! {
-            u8 8: 2 0 4 1; u8 8: 4 2 2 1; i16 8: 2 4 2 2; f32 8: 8 1 2 0; u64 9: 1 0 1 0; f16 16: 3 5 2 3; u32 24: 2 2 4 1;
-            i8 5: 5 0 5 1;
+            u8 8: 2 0 4 1; u8 8: 4 2 2 1; i16 8: 2 4 2 2; f32 8: 8 1 2 0; u64 9: 1 0 1 0; f16 16: 3 5 2 3;
+            u32 24: 2 2 4 1; i8 5: 5 0 5 1;
         }
     }
 
@@ -251,9 +251,11 @@ proptest! {
                 let from = |at: usize| move |n: usize| at + n / $w * $vs + n % $w * $hs;
                 let host = seeds.below(last + 1);
                 let (i, j) = (host / $c, host % $c);
-                check_moved("replicate", &m, shape, &from(host), &m.replicate_vs_w_hs::<$rep, $vs, $w, $hs>(i, j));
+                let repeated = m.replicate_vs_w_hs::<$rep, $vs, $w, $hs>(i, j);
+                check_moved("replicate", &m, shape, &from(host), &repeated);
                 // Staged: row and column are limited one by one, then the whole.
-                let ((s, si), (t, tj)) = (offset::<u32>(&mut seeds, $r - 1), offset::<i32>(&mut seeds, $c - 1));
+                let (s, si) = offset::<u32>(&mut seeds, $r - 1);
+                let (t, tj) = offset::<i32>(&mut seeds, $c - 1);
                 let limited = |i: usize, j: usize| (i * $c + j).min(last);
                 check_moved("replicate (staged)", &m, shape, &from(limited(si, tj)),
                     &m.replicate_vs_w_hs::<$rep, $vs, $w, $hs>(s, t));
@@ -261,7 +263,8 @@ proptest! {
                     &m.replicate_vs_w_hs_any::<$rep, $vs, $w, $hs>(s, j));
                 check_moved("replicate (staged column)", &m, shape, &from(limited(i, tj)),
                     &m.replicate_vs_w_hs::<$rep, $vs, $w, $hs>(i, t));
-                check_moved("replicate", &m, Some((1, $rep * $r * $c)), &|n| n % ($r * $c), &m.replicate::<$rep>());
+                let all = m.replicate::<$rep>();
+                check_moved("replicate", &m, Some((1, $rep * $r * $c)), &|n| n % ($r * $c), &all);
                 let at = (si * $c + tj).min($r * $c - $w);
                 check_moved("replicate_w", &m, shape, &|n| at + n % $w, &m.replicate_w::<$rep, $w>(s, t));
                 let at = (si * $c + tj).min($r * $c - $rep - $w + 1);
@@ -283,7 +286,7 @@ proptest! {
 
     #[test]
     fn format_of_all_types(mut seeds in seeds()) {
-        formats!(&mut seeds; u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64);
+        pairs!(elements: format_pair! &mut seeds);
     }
 }
 

@@ -5,14 +5,14 @@ use cm::prelude::*;
 use cm::subgroups::*;
 
 use super::executions::{check, executions};
-use super::model::{self, Number, add, max, min, values};
-use cm_test_kernels::subgroups as kernels;
+use super::model::{self, Number, add, max, min, register, row, values};
+use cm_test_kernels::{for_each_sub_group, subgroups as kernels};
 use cm_test_support::numbers::noise;
 
 /// A row for each built-in.
 fn expected<T: Number>(x: &[T], who: u32) -> Vec<T> {
     let size = x.len();
-    let each = |of: &dyn Fn(usize) -> T| -> Vec<T> { (0..size).map(of).collect() };
+    let each = |of: &dyn Fn(usize) -> T| row(size, of);
     let vote = T::cast_from(1u8 + 4);
     [
         each(&|_| model::reduce(add, x)),
@@ -31,27 +31,21 @@ fn expected<T: Number>(x: &[T], who: u32) -> Vec<T> {
     .concat()
 }
 
-macro_rules! kernels {
-    ($($test:ident: $t:ident, $($kernel:ident $n:literal),*;)*) => {$(
+macro_rules! tests {
+    ($($collective:ident $shuffles:ident $load:ident $store:ident: $t:ident $n:literal $w:literal;)*) => {$(
         #[test]
-        fn $test() {
-            $(for (seed, who) in [(3, 2u32), (77, u32::MAX)] {
+        fn $collective() {
+            for (seed, who) in [(3, 2u32), (77, u32::MAX)] {
                 let x = values::<$t>($n, seed);
-                check!(kernels::$kernel, (1, 1), [x], vec![$t::default(); 12 * $n], [who], expected(&x, who));
-            })*
+                let output = vec![$t::default(); 12 * $n];
+                check!(kernels::$collective, (1, 1), [x], output, [who], expected(&x, who));
+            }
+            plain::<$t, $n>();
         }
     )*};
 }
 
-kernels! {
-    collective_i32: i32, collective_i32_8 8, collective_i32_16 16, collective_i32_32 32;
-    collective_u32: u32, collective_u32_8 8, collective_u32_16 16, collective_u32_32 32;
-    collective_i64: i64, collective_i64_8 8, collective_i64_16 16, collective_i64_32 32;
-    collective_u64: u64, collective_u64_8 8, collective_u64_16 16, collective_u64_32 32;
-    collective_f16: f16, collective_f16_8 8, collective_f16_16 16, collective_f16_32 32;
-    collective_f32: f32, collective_f32_8 8, collective_f32_16 16, collective_f32_32 32;
-    collective_f64: f64, collective_f64_8 8, collective_f64_16 16, collective_f64_32 32;
-}
+for_each_sub_group!(tests);
 
 /// NaN, infinities and both zeros in all places: which of a pair stays is part of the meaning. The sign of a
 /// NaN is not.
@@ -89,13 +83,14 @@ fn special_floats() {
     }
 }
 
+/// The same built-ins in plain Rust.
 fn plain<T: Number + SubGroupElem, const N: usize>()
 where
     Len<N>: SubGroup,
 {
     for seed in 1..20 {
         let all = values::<T>(N, seed);
-        let x: Vector<T, N> = Vector::constant_any(std::array::from_fn(|id| all[id]));
+        let x = register::<T, N>(&all);
         let each = |of: &dyn Fn(usize) -> T| -> [T; N] { std::array::from_fn(of) };
         let before = |op, identity| each(&|id| model::scan_before(op, identity, &all, id));
         assert_eq!(sub_group_reduce_add(x).value(), model::reduce(add, &all));
@@ -111,18 +106,6 @@ where
             assert_eq!(sub_group_broadcast(x, id).value(), *value);
         }
     }
-}
-
-#[test]
-fn values_of_plain_rust() {
-    macro_rules! types {
-        ($($t:ident)*) => {$(
-            plain::<$t, 8>();
-            plain::<$t, 16>();
-            plain::<$t, 32>();
-        )*};
-    }
-    types! { i32 u32 i64 u64 f16 f32 f64 }
 }
 
 #[test]

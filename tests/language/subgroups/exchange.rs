@@ -5,14 +5,14 @@ use cm::prelude::*;
 use cm::subgroups::*;
 
 use super::executions::check;
-use super::model::{Number, numbers, shuffle, shuffle_down, shuffle_up, shuffle_xor, values};
-use cm_test_kernels::subgroups as kernels;
+use super::model::{Number, numbers, register, row, shuffle, shuffle_down, shuffle_up, shuffle_xor, values};
+use cm_test_kernels::{for_each_sub_group, subgroups as kernels};
 
 /// A row for each shuffle.
 fn expected<T: Number>(x: &[T], numbers: &[u32], uniform: u32) -> Vec<T> {
     let size = x.len() / 2;
     let (a, b) = x.split_at(size);
-    let each = |of: &dyn Fn(usize) -> T| -> Vec<T> { (0..size).map(of).collect() };
+    let each = |of: &dyn Fn(usize) -> T| row(size, of);
     let beyond = size as u32 + 2;
     let mut rows = [
         each(&|id| shuffle(a, numbers[id])),
@@ -30,28 +30,22 @@ fn expected<T: Number>(x: &[T], numbers: &[u32], uniform: u32) -> Vec<T> {
     rows
 }
 
-macro_rules! kernels {
-    ($($test:ident: $t:ident, $($kernel:ident $n:literal),*;)*) => {$(
+macro_rules! tests {
+    ($($collective:ident $shuffles:ident $load:ident $store:ident: $t:ident $n:literal $w:literal;)*) => {$(
         #[test]
-        fn $test() {
-            $(for (seed, uniform) in [(5, 1u32), (6, $n - 1), (7, $n + 1), (8, u32::MAX - 2)] {
+        fn $shuffles() {
+            for (seed, uniform) in [(5, 1u32), (6, $n - 1), (7, $n + 1), (8, u32::MAX - 2)] {
                 let (x, each) = (values::<$t>(2 * $n, seed), numbers(4 * $n, $n, seed));
                 let output = vec![$t::default(); 16 * $n];
-                check!(kernels::$kernel, (1, 1), [x, each], output, [uniform], expected(&x, &each, uniform));
-            })*
+                let expected = expected(&x, &each, uniform);
+                check!(kernels::$shuffles, (1, 1), [x, each], output, [uniform], expected);
+            }
+            plain::<$t, $n>();
         }
     )*};
 }
 
-kernels! {
-    shuffles_i32: i32, shuffles_i32_8 8, shuffles_i32_16 16, shuffles_i32_32 32;
-    shuffles_u32: u32, shuffles_u32_8 8, shuffles_u32_16 16, shuffles_u32_32 32;
-    shuffles_i64: i64, shuffles_i64_8 8, shuffles_i64_16 16, shuffles_i64_32 32;
-    shuffles_u64: u64, shuffles_u64_8 8, shuffles_u64_16 16, shuffles_u64_32 32;
-    shuffles_f16: f16, shuffles_f16_8 8, shuffles_f16_16 16, shuffles_f16_32 32;
-    shuffles_f32: f32, shuffles_f32_8 8, shuffles_f32_16 16, shuffles_f32_32 32;
-    shuffles_f64: f64, shuffles_f64_8 8, shuffles_f64_16 16, shuffles_f64_32 32;
-}
+for_each_sub_group!(tests);
 
 #[test]
 fn vectors_of_work_items() {
@@ -80,6 +74,7 @@ fn vectors_of_work_items() {
     sizes! { 8 16 32 }
 }
 
+/// The same shuffles in plain Rust.
 fn plain<T: Number + SubGroupElem, const N: usize>()
 where
     Len<N>: SubGroup,
@@ -87,9 +82,9 @@ where
     for seed in 1..12 {
         let x = values::<T>(2 * N, seed);
         let (a, b) = x.split_at(N);
-        let [x, y] = [a, b].map(|x| Vector::<T, N>::constant_any(std::array::from_fn(|id| x[id])));
+        let [x, y] = [a, b].map(register::<T, N>);
         let all = numbers(N, N, seed);
-        let c = Vector::<u32, N>::constant_any(std::array::from_fn(|id| all[id]));
+        let c = register::<u32, N>(&all);
         let each = |of: &dyn Fn(usize) -> T| -> [T; N] { std::array::from_fn(of) };
         assert_eq!(sub_group_shuffle(x, c).to_array(), each(&|id| shuffle(a, all[id])));
         assert_eq!(sub_group_shuffle_down(x, y, c).to_array(), each(&|id| shuffle_down(a, b, id, all[id])));
@@ -107,18 +102,6 @@ where
     }
 }
 
-#[test]
-fn values_of_plain_rust() {
-    macro_rules! types {
-        ($($t:ident)*) => {$(
-            plain::<$t, 8>();
-            plain::<$t, 16>();
-            plain::<$t, 32>();
-        )*};
-    }
-    types! { i32 u32 i64 u64 f16 f32 f64 }
-}
-
 /// Vectors of `K` of each work item, component by component.
 fn components<const K: usize, const N: usize>()
 where
@@ -128,7 +111,7 @@ where
     let x: Matrix<f32, K, N> =
         Matrix::constant_any(std::array::from_fn(|k| std::array::from_fn(|id| all[k * N + id])));
     let numbers = numbers(N, N, K as u32);
-    let c = Vector::<u32, N>::constant_any(std::array::from_fn(|id| numbers[id]));
+    let c = register::<u32, N>(&numbers);
     let (shuffled, moved) = (sub_group_shuffle(x, c).to_array(), sub_group_shuffle_down(x, x, c).to_array());
     for (k, row) in all.chunks(N).enumerate() {
         for id in 0..N {

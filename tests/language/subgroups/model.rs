@@ -65,6 +65,16 @@ pub(crate) fn values<T: Number>(count: usize, seed: u32) -> Vec<T> {
     (0..count).map(|_| T::random(u64::from(next()) << 32 | u64::from(next()))).collect()
 }
 
+/// A register of the elements that each work item has.
+pub(crate) fn register<T: Number, const N: usize>(elements: &[T]) -> Vector<T, N> {
+    Vector::constant_any(std::array::from_fn(|id| elements[id]))
+}
+
+/// What each of `size` work items has: a row of a kernel's output.
+pub(crate) fn row<T>(size: usize, of: impl Fn(usize) -> T) -> Vec<T> {
+    (0..size).map(of).collect()
+}
+
 /// Numbers of work items: inside, just outside, far outside.
 pub(crate) fn numbers(count: usize, size: usize, seed: u32) -> Vec<u32> {
     let mut next = noise(seed);

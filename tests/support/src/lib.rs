@@ -1,4 +1,4 @@
-//! What the tests share: devices to run on, numbers, and other executions to compare with.
+//! What the tests share: devices to run on, numbers, other executions to compare with, and Rust sources.
 
 #![allow(clippy::must_use_candidate, reason = "tests use what they ask for")]
 
@@ -8,3 +8,4 @@ pub mod emulator;
 pub mod memory;
 pub mod numbers;
 pub mod ocloc;
+pub mod sources;

@@ -8,7 +8,7 @@ use rspirv::dr::{Block, Function, Instruction, Operand};
 use spirv::{Capability, Decoration, ExecutionMode, FunctionControl, LinkageType, Op, Word};
 
 use super::intrinsics::{Intrinsic, Param};
-use super::types::{Access, Scalar, Ty};
+use super::types::{ParameterAccess, Scalar, Ty};
 
 /// A value: its number and its type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,8 +31,8 @@ enum Elements {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Other {
     Void,
-    Image(Access),
-    Buffer(Access),
+    Image(ParameterAccess),
+    Buffer(ParameterAccess),
     Pointer(Ty),
     Function(Word, Vec<Word>),
 }
@@ -391,7 +391,7 @@ impl Builder {
     }
 
     /// The next parameter, an image; and the surface index that stands for it, where it is used at all.
-    pub(super) fn image(&mut self, access: Access, used: bool) -> Option<Val> {
+    pub(super) fn image(&mut self, access: ParameterAccess, used: bool) -> Option<Val> {
         let type_id = self.other(Other::Image(access));
         let id = self.argument(type_id);
         self.decorate(id, Decoration::MediaBlockIOINTEL);
@@ -400,7 +400,7 @@ impl Builder {
     }
 
     /// The next parameter, a buffer; and the surface index that stands for it, where it is used at all.
-    pub(super) fn buffer(&mut self, access: Access, used: bool) -> Option<Val> {
+    pub(super) fn buffer(&mut self, access: ParameterAccess, used: bool) -> Option<Val> {
         let type_id = self.other(Other::Buffer(access));
         let id = self.argument(type_id);
         let index = Intrinsic::BufferIndex.name(Some(Ty::I32), &[Param::Buffer(access)]);

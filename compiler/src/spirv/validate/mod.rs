@@ -14,7 +14,7 @@ use spirv::{Capability, Decoration, Op, Word};
 use thiserror::Error;
 
 use super::intrinsics::{self, Param};
-use super::types::{Access, Scalar, Ty};
+use super::types::{ParameterAccess, Scalar, Ty};
 use typing::is_typed;
 
 /// What is wrong with a module.
@@ -36,8 +36,8 @@ fn ensure(holds: bool, what: impl FnOnce() -> String) -> Result {
 enum Kind {
     Void,
     Value(Ty),
-    Image(Access),
-    Buffer(Access),
+    Image(ParameterAccess),
+    Buffer(ParameterAccess),
     Pointer(Ty),
     Function(Word, Vec<Word>),
 }
@@ -88,11 +88,11 @@ fn literal(operand: Option<&Operand>) -> Result<u32> {
     }
 }
 
-fn access(operand: Option<&Operand>) -> Result<Access> {
+fn access(operand: Option<&Operand>) -> Result<ParameterAccess> {
     match operand {
-        Some(Operand::AccessQualifier(spirv::AccessQualifier::ReadOnly)) => Ok(Access::Read),
-        Some(Operand::AccessQualifier(spirv::AccessQualifier::WriteOnly)) => Ok(Access::Write),
-        Some(Operand::AccessQualifier(spirv::AccessQualifier::ReadWrite)) => Ok(Access::ReadWrite),
+        Some(Operand::AccessQualifier(spirv::AccessQualifier::ReadOnly)) => Ok(ParameterAccess::Read),
+        Some(Operand::AccessQualifier(spirv::AccessQualifier::WriteOnly)) => Ok(ParameterAccess::Write),
+        Some(Operand::AccessQualifier(spirv::AccessQualifier::ReadWrite)) => Ok(ParameterAccess::ReadWrite),
         _ => fail("an image or buffer without access"),
     }
 }

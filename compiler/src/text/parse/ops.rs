@@ -2,47 +2,8 @@
 
 use super::{Parser, Result, elements};
 use crate::elem::ElemType;
-use crate::ir::{Axis, Bits, Block, Op, Operands, Span, Type, Value};
-use crate::ops::{AccessKind, GroupKind, MapKind};
-use crate::text::print::SATURATE;
-
-/// An operation of one of the tables.
-#[derive(Clone, Copy)]
-enum Computed {
-    Map(MapKind, bool),
-    Group(GroupKind),
-}
-
-impl Computed {
-    fn from_name(name: &str) -> Option<Self> {
-        if name == SATURATE {
-            return Some(Self::Map(MapKind::Convert, true));
-        }
-        let map = MapKind::from_name(name).map(|kind| Self::Map(kind, false));
-        map.or_else(|| GroupKind::from_name(name).map(Self::Group))
-    }
-
-    fn is_typed(self) -> bool {
-        match self {
-            Self::Map(kind, _) => kind.is_typed(),
-            Self::Group(kind) => kind.is_typed(),
-        }
-    }
-
-    fn arity(self) -> usize {
-        match self {
-            Self::Map(kind, _) => kind.arity(),
-            Self::Group(kind) => kind.arity(),
-        }
-    }
-
-    fn of(self, common: ElemType, operands: Operands) -> Op {
-        match self {
-            Self::Map(kind, saturate) => Op::Map { kind, common, saturate, operands },
-            Self::Group(kind) => Op::Group { kind, common, operands },
-        }
-    }
-}
+use crate::ir::{Axis, Bits, Block, Op, Region, Type, Value};
+use crate::ops::{AccessKind, Computed};
 
 impl Parser {
     /// An operation without its blocks, and the type of the instruction: the one given, else the one after
@@ -62,8 +23,8 @@ impl Parser {
                 _ => None,
             })?),
             "splat" => Op::Splat(self.value()?),
-            "region" => Op::Region(self.value()?, self.span()?),
-            "insert" => Op::Insert(self.value()?, self.span()?, self.next_value()?),
+            "region" => Op::Region(self.value()?, self.region()?),
+            "insert" => Op::Insert(self.value()?, self.region()?, self.next_value()?),
             "iselect" => self.two().map(|(x, index)| Op::Iselect(x, index))?,
             "format" => Op::Format(self.value()?),
             "unpack_mask" => Op::UnpackMask(self.value()?),
@@ -128,7 +89,7 @@ impl Parser {
         let ty = self.type_after(ty)?;
         // A condition is refused by the verifier, whatever stands here.
         let common = named.or(ty.elem()).unwrap_or(ElemType::U16);
-        Ok(Some((kind.of(common, Operands::new(&operands)), ty)))
+        Ok(Some((Op::of(kind, common, &operands), ty)))
     }
 
     fn type_after(&mut self, ty: Option<Type>) -> Result<Type> {
@@ -160,7 +121,7 @@ impl Parser {
         Ok((self.value()?, self.next_value()?))
     }
 
-    fn span(&mut self) -> Result<Span> {
+    fn region(&mut self) -> Result<Region> {
         self.mark('[')?;
         let offset = self.number("an offset")?;
         let dynamic = if self.take('+') { Some(self.value()?) } else { None };
@@ -171,7 +132,7 @@ impl Parser {
         self.mark(',')?;
         let column_stride = self.number("a column stride")?;
         self.mark(']')?;
-        Ok(Span { offset, dynamic, row_stride, width, column_stride })
+        Ok(Region { offset, dynamic, row_stride, width, column_stride })
     }
 
     /// The elements can only be read when their type is known, which may stand behind them.

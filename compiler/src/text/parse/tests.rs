@@ -115,7 +115,8 @@ fn errors_name_the_line_and_what_was_expected() {
         ("kernel k() { %4294967296", "line 1: expected a value such as `%0`, found `4294967296`"),
         (
             "\n\"a\\n\"",
-            "line 2: expected text that ends with `\"`, with the escapes `\\\\`, `\\\"` and `\\u{..}`, found `\"a\\n\"`",
+            "line 2: expected text that ends with `\"`, with the escapes `\\\\`, `\\\"` and `\\u{..}`, found \
+             `\"a\\n\"`",
         ),
     ];
     for (text, message) in table {

@@ -234,7 +234,8 @@ functions! {
             return Err(model.wrong(kernel as usize));
         };
         *sized = true;
-        if (x, y, z) == (1, 1, 1) { Ok(()) } else { Err(model.misuse("vector code has groups of one thread")) }
+        if (x, y, z) == (1, 1, 1) { Ok(()) } else { Err(model.misuse("vector code has groups of one \
+            thread")) }
     }
     fn zeKernelSetArgumentValue(
         model,

@@ -27,7 +27,8 @@ pub(super) fn enter(
 macro_rules! functions {
     ($(fn $name:ident($model:ident $(, $argument:ident: $type:ty)* $(,)?) $body:block)*) => {
         $(
-            #[allow(non_snake_case, clippy::undocumented_unsafe_blocks, unused_unsafe, reason = "see the head of the file")]
+            #[allow(non_snake_case, clippy::undocumented_unsafe_blocks, unused_unsafe, reason = "see the \
+                head of the file")]
             pub(super) unsafe extern "C" fn $name($($argument: $type),*) -> Code {
                 $crate::level_zero::mock::function::enter(stringify!($name), |$model: &mut Model| unsafe { $body })
             }

@@ -1,4 +1,4 @@
-//! Surfaces are lent to a kernel thread for the time of a launch: host code that keeps or exchanges them
+//! A kernel thread borrows its surfaces for the time of a launch: host code that keeps or exchanges them
 //! gains nothing.
 
 use std::any::Any;

@@ -1,25 +1,55 @@
-//! Rust sources as words and signs, without comments and literals. Macros are read like everything else.
+//! Rust sources: the files of a folder, and a file as words and signs, without comments and literals. Macros
+//! are read like everything else.
+
+use std::fs;
+use std::path::Path;
+
+/// The Rust sources of a folder and of the folders in it, by their names from there on.
+///
+/// # Panics
+///
+/// If one cannot be read.
+pub fn sources(folder: &Path) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    collect(folder, "", &mut found);
+    found
+}
+
+fn collect(folder: &Path, before: &str, found: &mut Vec<(String, String)>) {
+    for entry in fs::read_dir(folder).expect("a folder of sources") {
+        let path = entry.expect("an entry").path();
+        let name = format!("{before}{}", path.file_name().unwrap_or_default().to_string_lossy());
+        if path.is_dir() {
+            collect(&path, &format!("{name}/"), found);
+        } else if name.ends_with(".rs") {
+            found.push((name, fs::read_to_string(&path).expect("a readable source")));
+        }
+    }
+}
 
 /// A word, a path separator or another sign, with its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Token {
-    pub(crate) text: String,
-    pub(crate) line: usize,
+pub struct Token {
+    /// As written; of a raw identifier without its `r#`.
+    pub text: String,
+    /// Counted from 1.
+    pub line: usize,
 }
 
 impl Token {
-    pub(crate) fn is(&self, text: &str) -> bool {
+    /// Whether it is this one.
+    pub fn is(&self, text: &str) -> bool {
         self.text == text
     }
 
     /// Whether it is a word: an identifier or a keyword.
-    pub(crate) fn is_word(&self) -> bool {
+    pub fn is_word(&self) -> bool {
         self.text.starts_with(|c: char| c.is_alphabetic() || c == '_')
     }
 }
 
 /// The tokens of a source.
-pub(crate) fn tokens(source: &str) -> Vec<Token> {
+pub fn tokens(source: &str) -> Vec<Token> {
     let mut reader = Reader { rest: source, line: 1 };
     let mut tokens = Vec::new();
     while let Some(c) = reader.peek() {
@@ -129,18 +159,4 @@ impl<'a> Reader<'a> {
             }
         }
     }
-}
-
-#[test]
-fn comments_and_literals_are_no_words() {
-    let source = r##"
-        /* a /* b */ c */ use x::y; // d
-        let s = "e \" f"; let c = '"'; let e = '\''; let r = r#"g " h"#;
-        fn f<'i>(j: &'i str) -> r#type {}
-    "##;
-    let found: Vec<_> = tokens(source).into_iter().filter(Token::is_word).map(|token| token.text).collect();
-    let expected =
-        ["use", "x", "y", "let", "s", "let", "c", "let", "e", "let", "r", "fn", "f", "j", "str", "type"];
-    assert_eq!(found, expected);
-    assert_eq!(tokens("a\n\"\n\"\nb").iter().map(|token| token.line).collect::<Vec<_>>(), [1, 4]);
 }

@@ -1,0 +1,61 @@
+//! The numbers of the limits, each written once: the rules and their messages name them.
+
+/// Bytes of a register up to Xe-HPG.
+pub const REGISTER: usize = 32;
+/// Registers of a thread.
+pub const REGISTERS: usize = 128;
+/// Bytes of the register file of a thread, with registers of 32 bytes.
+pub const REGISTER_FILE: usize = REGISTERS * REGISTER;
+
+/// Threads of a thread space, each way: the media walker's limit from Skylake on.
+pub const THREAD_SPACE: usize = 2047;
+
+/// Elements that an integer mask has bits for.
+pub const MASK_BITS: usize = 32;
+
+/// How deep blocks may be nested: little enough for the stack of a thread.
+pub const MAX_DEPTH: usize = 128;
+
+/// Elements of the largest object of the IR.
+pub const MAX_ELEMENTS: usize = 4096;
+
+/// Bytes of a dword: what media blocks are written in.
+pub const DWORD: usize = 4;
+/// Bytes of the smallest oword block: an oword.
+pub const OWORD: usize = 16;
+/// Bytes of the largest oword block: 8 owords.
+pub const OWORD_BLOCK: usize = 128;
+/// Elements of the largest scattered message.
+pub(super) const SCATTERED_LANES: usize = 32;
+/// The largest offset into a buffer.
+pub(super) const OFFSET: i128 = i32::MAX as i128;
+
+/// Work items of the smallest and of the largest sub-group.
+pub(super) const SUB_GROUPS: (usize, usize) = (8, 32);
+
+/// Bytes of the widest row of a media block.
+pub const MEDIA_WIDTH: usize = 64;
+/// Bytes of the largest media block, in registers.
+pub const MEDIA_BYTES: usize = 256;
+/// Bytes of the widest row of a region of `cl_intel_media_block_io`.
+pub(super) const MEDIA_IO_WIDTH: usize = 32;
+
+/// Bytes from row to row of a media block in registers: the next power of two of the width, at least a dword.
+#[inline]
+#[must_use]
+pub const fn media_pitch(width: usize) -> usize {
+    let pitch = width.next_power_of_two();
+    if pitch < DWORD { DWORD } else { pitch }
+}
+
+/// Rows of the largest region of `cl_intel_media_block_io` whose rows have `width` bytes; 0 where there is
+/// none.
+#[inline]
+#[must_use]
+pub(super) const fn media_io_rows(width: usize) -> usize {
+    if width == 0 || width > MEDIA_IO_WIDTH || !width.is_multiple_of(DWORD) {
+        0
+    } else {
+        MEDIA_BYTES / media_pitch(width)
+    }
+}

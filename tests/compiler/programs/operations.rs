@@ -1,0 +1,125 @@
+//! The operations of the tables on registers of programs: a new row is here by itself.
+
+use cm::compiler::ops::{GroupKind, MapKind};
+use cm::dsl::backend::Backend;
+use cm::dsl::math::Register;
+use cm::dsl::ops;
+use cm::prelude::*;
+
+/// What variables of programs are.
+pub(super) type M<T, B> = Matrix<T, 4, 16, B>;
+
+/// A type in which programs compute.
+pub(super) trait Computes: Elem {
+    fn unary<B: Backend>(kind: MapKind, x: M<Self, B>) -> M<Self, B>;
+    fn binary<U: Elem, B: Backend>(kind: MapKind, a: M<Self, B>, b: M<Self, B>) -> M<U, B>;
+    fn group<B: Backend>(kind: GroupKind, a: M<Self, B>, b: M<Self, B>) -> M<Self, B>;
+}
+
+impl Computes for f32 {
+    fn unary<B: Backend>(kind: MapKind, x: M<Self, B>) -> M<Self, B> {
+        unary_of_elem(kind, x)
+    }
+    fn binary<U: Elem, B: Backend>(kind: MapKind, a: M<Self, B>, b: M<Self, B>) -> M<U, B> {
+        binary_of_elem(kind, a, b)
+    }
+    fn group<B: Backend>(kind: GroupKind, a: M<Self, B>, b: M<Self, B>) -> M<Self, B> {
+        group_of_elem(kind, a, b)
+    }
+}
+
+macro_rules! integers {
+    ($($t:ident)*) => {$(
+        impl Computes for $t {
+            fn unary<B: Backend>(kind: MapKind, x: M<Self, B>) -> M<Self, B> {
+                unary_of_int(kind, x)
+            }
+            fn binary<U: Elem, B: Backend>(kind: MapKind, a: M<Self, B>, b: M<Self, B>) -> M<U, B> {
+                binary_of_int(kind, a, b)
+            }
+            fn group<B: Backend>(kind: GroupKind, a: M<Self, B>, b: M<Self, B>) -> M<Self, B> {
+                group_of_int(kind, a, b)
+            }
+        }
+    )*};
+}
+
+integers! { u32 i32 }
+
+/// An operation where types of this kind have it; the programs choose no other.
+macro_rules! in_domain {
+    (of Int, $domain:ident, $kind:ident: $result:expr) => {
+        $result
+    };
+    (of Elem, Elem, $kind:ident: $result:expr) => {
+        $result
+    };
+    (of Elem, Int, $kind:ident: $result:expr) => {
+        unreachable!("`{}` of floats", $kind.name())
+    };
+}
+
+macro_rules! element_wise {
+    (
+        unary { $($(#[$doc1:meta])* $k1:ident $t1:literal
+            ($a1:ident: $d1:ident) -> $r1:ident, $c1:ident, $m1:expr;)* }
+        binary { $($(#[$doc2:meta])* $k2:ident $t2:literal
+            ($a2:ident, $b2:ident: $d2:ident) -> $r2:ident, $c2:ident, $m2:expr;)* }
+        ternary { $($rest:tt)* }
+    ) => {
+        fn unary_of_elem<P: Elem, B: Backend>(kind: MapKind, x: M<P, B>) -> M<P, B> {
+            match kind {
+                $(MapKind::$k1 => in_domain!(of Elem, $d1, kind: x.map1::<ops::$k1, P, P, false>()),)*
+                _ => unreachable!("`{}` of one operand", kind.name()),
+            }
+        }
+
+        fn unary_of_int<P: Int, B: Backend>(kind: MapKind, x: M<P, B>) -> M<P, B> {
+            match kind {
+                $(MapKind::$k1 => in_domain!(of Int, $d1, kind: x.map1::<ops::$k1, P, P, false>()),)*
+                _ => unreachable!("`{}` of one operand", kind.name()),
+            }
+        }
+
+        fn binary_of_elem<P: Elem, U: Elem, B: Backend>(kind: MapKind, a: M<P, B>, b: M<P, B>) -> M<U, B> {
+            match kind {
+                $(MapKind::$k2 => in_domain!(of Elem, $d2, kind: a.map2::<ops::$k2, P, P, U, false>(b)),)*
+                _ => unreachable!("`{}` of two operands", kind.name()),
+            }
+        }
+
+        fn binary_of_int<P: Int, U: Elem, B: Backend>(kind: MapKind, a: M<P, B>, b: M<P, B>) -> M<U, B> {
+            match kind {
+                $(MapKind::$k2 => in_domain!(of Int, $d2, kind: a.map2::<ops::$k2, P, P, U, false>(b)),)*
+                _ => unreachable!("`{}` of two operands", kind.name()),
+            }
+        }
+    };
+}
+
+cm::compiler::map_operations!(element_wise);
+
+macro_rules! of_groups {
+    (
+        binary { $($(#[$doc:meta])* $kind:ident $name:literal $width:literal
+            ($a:ident, $b:ident: $domain:ident) -> $outcome:ident, $class:ident, $meaning:expr;)* }
+    ) => {
+        fn group_of_elem<P: Elem, B: Backend>(kind: GroupKind, a: M<P, B>, b: M<P, B>) -> M<P, B> {
+            match kind {
+                $(GroupKind::$kind => in_domain!(
+                    of Elem, $domain, kind: a.group2::<ops::$kind, P, P, P, $width, false>(b)
+                ),)*
+            }
+        }
+
+        fn group_of_int<P: Int, B: Backend>(kind: GroupKind, a: M<P, B>, b: M<P, B>) -> M<P, B> {
+            match kind {
+                $(GroupKind::$kind => in_domain!(
+                    of Int, $domain, kind: a.group2::<ops::$kind, P, P, P, $width, false>(b)
+                ),)*
+            }
+        }
+    };
+}
+
+cm::compiler::group_operations!(of_groups);
