@@ -1,4 +1,4 @@
-//! Limits of whole objects, and the sizes of the register file and of thread spaces.
+//! Limits of whole objects: the register file, `format`, groups of elements.
 
 use super::Violation;
 use super::numbers::REGISTER_FILE;
