@@ -175,3 +175,15 @@ fn broken_modules_are_found() {
     }
     assert!(found * 10 > module.len() * 8, "{found} of {} changes were found", module.len());
 }
+
+/// What a number is a multiple of may be more than a host number holds.
+#[test]
+fn products_of_large_constants_are_lowered() {
+    let mut body = String::from("%2: u32 = constant 65536\n%3: u32 = thread x\n");
+    for n in 4..9 {
+        body += &format!("%{n}: u32 = mul.u32 %{}, %2\n", n - 1);
+    }
+    body += "%10: u32<2x8> = splat %8\n%9: u32<2x8> = add.u32 %1, %10";
+    let body = body.replace("%9", "%99").replace("%8", "%98").replace("%99", "%9");
+    assert!(module("u32", "u32", &body).contains("OpIMul"));
+}

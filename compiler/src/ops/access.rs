@@ -78,7 +78,7 @@ impl Alignment {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum AccessOperand {
     /// A single number.
-    Scalar(ElemType),
+    One(ElemType),
     /// A number for each element of the access.
     Each(ElemType),
     /// That of the access.
@@ -104,8 +104,8 @@ impl Address {
     #[must_use]
     pub const fn operands(self) -> &'static [AccessOperand] {
         match self {
-            Self::Block => &[AccessOperand::Scalar(ElemType::I32), AccessOperand::Scalar(ElemType::I32)],
-            Self::Bytes { .. } => &[AccessOperand::Scalar(ElemType::U32)],
+            Self::Block => &[AccessOperand::One(ElemType::I32), AccessOperand::One(ElemType::I32)],
+            Self::Bytes { .. } => &[AccessOperand::One(ElemType::U32)],
             Self::Elements => &[AccessOperand::Each(ElemType::U32)],
         }
     }

@@ -145,7 +145,8 @@ impl Lowering<'_> {
             _ => d.multiple,
         };
         Ok(match kind {
-            MapKind::Mul => constant(a) * constant(b),
+            // Of a product too large to tell, nothing is known.
+            MapKind::Mul => constant(a).checked_mul(constant(b)).unwrap_or(1),
             _ => 1,
         })
     }

@@ -19,7 +19,7 @@ impl Verifier<'_> {
         spec.fits(elem, ty.rows, ty.columns)?;
         for (operand, needed) in operands.iter().zip(spec.types()) {
             let needed = match needed {
-                AccessOperand::Scalar(elem) => Type::scalar(elem),
+                AccessOperand::One(elem) => Type::scalar(elem),
                 AccessOperand::Each(elem) => ty.with_elem(elem),
                 AccessOperand::Data => ty,
             };

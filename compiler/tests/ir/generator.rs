@@ -386,8 +386,8 @@ impl Builder {
         let mut operands = vec![];
         for operand in spec.types() {
             operands.push(match operand {
-                AccessOperand::Scalar(ElemType::U32) => self.near(Type::scalar(ElemType::U32)),
-                AccessOperand::Scalar(elem) => self.of(Type::scalar(elem)),
+                AccessOperand::One(ElemType::U32) => self.near(Type::scalar(ElemType::U32)),
+                AccessOperand::One(elem) => self.of(Type::scalar(elem)),
                 AccessOperand::Each(elem) => self.near(ty.with_elem(elem)),
                 AccessOperand::Data => self.of(ty),
             });
