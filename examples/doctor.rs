@@ -4,12 +4,13 @@
 //! cargo run --example doctor
 //! ```
 //!
-//! The exit status is 0 where a GPU can be used.
+//! The exit status is 0 where kernels run as well as the machine lets them: on its GPU, or on the CPU if it has
+//! none; and 1 where something is missing or broken.
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let found = cm::diagnose();
     print!("{found}");
-    if found.problem().is_none() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if found.is_healthy() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -122,9 +122,12 @@ pub(crate) fn check_target(path: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Whether a folder is there, or can be made when the first file is written.
 pub(crate) fn check_folder(path: &Path) -> Result<()> {
-    ensure!(path.exists(), "{}: there is no such folder", path.display());
-    ensure!(path.is_dir(), "{}: is not a folder", path.display());
+    let there = path.ancestors().find(|folder| folder.symlink_metadata().is_ok());
+    if let Some(folder) = there {
+        ensure!(folder.is_dir(), "{}: is not a folder", folder.display());
+    }
     Ok(())
 }
 
@@ -183,6 +186,7 @@ fn encode(picture: &Picture, encoding: Encoding) -> Result<Vec<u8>> {
 
 /// Writes beside the target and renames: an interruption leaves the old file or the new one.
 fn replace(target: &Path, bytes: &[u8]) -> io::Result<()> {
+    fs::create_dir_all(folder_of(target))?;
     let mut builder = tempfile::Builder::new();
     builder.prefix(".linear-");
     #[cfg(unix)]

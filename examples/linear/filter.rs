@@ -22,25 +22,34 @@ const MAX_HEIGHT: usize = MAX_THREADS * BLOCK_ROWS;
 pub(crate) struct Filter {
     device: Device,
     kernel: Kernel,
-    passes: u32,
+    passes: Passes,
+}
+
+/// How often an image is filtered.
+#[derive(Clone, Copy)]
+pub(crate) enum Passes {
+    /// Once: the time includes touching the memory for the first time.
+    First,
+    /// So often, after a pass that is not timed.
+    Warm(u32),
 }
 
 impl Filter {
-    pub(crate) fn open(options: &Options) -> Result<Self> {
+    pub(crate) fn open(options: &Options, passes: Passes) -> Result<Self> {
         let device = match options.device {
             DeviceChoice::Best => Device::best(),
             DeviceChoice::Cpu => Device::cpu(),
             DeviceChoice::LevelZero(index) => Device::level_zero_at(index),
         };
         let device = device.context("cannot open the device")?;
-        Ok(Self { device, kernel: options.kernel, passes: options.repeat })
+        Ok(Self { device, kernel: options.kernel, passes })
     }
 
     pub(crate) fn device_name(&self) -> impl fmt::Display {
         self.device.name()
     }
 
-    /// Filters the image, as often as the options ask; every pass reads the same pixels.
+    /// Filters the image, as often as asked; every pass reads the same pixels.
     pub(crate) fn apply(&self, rgb: &RgbImage) -> Result<(RgbImage, Timing)> {
         let (width, height) = (rgb.width() as usize, rgb.height() as usize);
         let bytes = width * 3;
@@ -54,27 +63,36 @@ impl Filter {
         let input = Surface2D::from_bytes(&self.device, Format::R8, bytes, height, rgb.as_raw())?;
         let mut output = Surface2D::new(&self.device, Format::R8, bytes, height)?;
 
-        let mut passes = Vec::new();
-        for _ in 0..self.passes {
+        let mut pass = || -> Result<Duration> {
             let event = match self.kernel {
                 Kernel::Linear => linear::launch(&self.device, space, &input, &mut output),
                 Kernel::Linear1d2 => linear1d2::launch(&self.device, space, &input, &mut output),
                 Kernel::LinearSlide => linearslide::launch(&self.device, space, &input, &mut output),
                 Kernel::LinearSlide2 => linearslide2::launch(&self.device, space, &input, &mut output),
             };
-            passes.push(event?.elapsed());
-        }
-        passes.sort_unstable();
+            Ok(event?.elapsed())
+        };
+        let first = pass()?;
+        let timing = match self.passes {
+            Passes::First => Timing { pixels: width * height, warm: false, passes: vec![first] },
+            Passes::Warm(count) => {
+                let mut passes = (0..count).map(|_| pass()).collect::<Result<Vec<_>>>()?;
+                passes.sort_unstable();
+                Timing { pixels: width * height, warm: true, passes }
+            }
+        };
 
         let filtered = RgbImage::from_raw(rgb.width(), rgb.height(), output.to_vec()?)
             .context("the surface came back with another size")?;
-        Ok((filtered, Timing { pixels: width * height, passes }))
+        Ok((filtered, timing))
     }
 }
 
 /// How long the passes over an image took, in ascending order.
 pub(crate) struct Timing {
     pixels: usize,
+    /// Whether a pass that is not among them came first.
+    warm: bool,
     passes: Vec<Duration>,
 }
 
@@ -82,11 +100,12 @@ impl fmt::Display for Timing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.passes[..] {
             [] => write!(f, "not run"),
-            [time] => write!(f, "{}, {}", Millis(time), self.rate(time)),
+            [time] if !self.warm => write!(f, "first pass {}, {}", Millis(time), self.rate(time)),
+            [time] => write!(f, "warm pass {}, {}", Millis(time), self.rate(time)),
             [min, ..] => {
                 let median = self.median();
                 let passes = self.passes.len();
-                write!(f, "{passes} passes, min {}, median {}", Millis(min), Millis(median))?;
+                write!(f, "{passes} warm passes, min {}, median {}", Millis(min), Millis(median))?;
                 write!(f, ", {} in the median", self.rate(median))
             }
         }
@@ -128,19 +147,26 @@ mod tests {
     use super::*;
 
     fn timing(millis: &[u64]) -> Timing {
-        Timing { pixels: 2_000_000, passes: millis.iter().copied().map(Duration::from_millis).collect() }
+        let warm = true;
+        Timing {
+            pixels: 2_000_000,
+            warm,
+            passes: millis.iter().copied().map(Duration::from_millis).collect(),
+        }
     }
 
     #[test]
     fn one_pass_is_its_time_and_rate() {
-        assert_eq!(timing(&[4]).to_string(), "4.000 ms, 500.0 megapixels/s");
-        assert_eq!(timing(&[0]).to_string(), "0.000 ms, too short to measure");
+        assert_eq!(timing(&[4]).to_string(), "warm pass 4.000 ms, 500.0 megapixels/s");
+        let first = Timing { warm: false, ..timing(&[4]) };
+        assert_eq!(first.to_string(), "first pass 4.000 ms, 500.0 megapixels/s");
+        assert_eq!(timing(&[0]).to_string(), "warm pass 0.000 ms, too short to measure");
     }
 
     #[test]
     fn many_passes_are_minimum_and_median() {
         let odd = timing(&[1, 2, 9]).to_string();
-        assert_eq!(odd, "3 passes, min 1.000 ms, median 2.000 ms, 1000.0 megapixels/s in the median");
+        assert_eq!(odd, "3 warm passes, min 1.000 ms, median 2.000 ms, 1000.0 megapixels/s in the median");
         assert_eq!(timing(&[1, 2, 4, 9]).median(), Duration::from_millis(3));
     }
 }

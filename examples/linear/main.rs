@@ -25,12 +25,14 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use clap::Parser;
 
-use filter::Filter;
+use filter::{Filter, Passes};
 use job::{Job, Source};
 use options::Options;
 
 /// Where the filtered test card goes.
 const CARD_OUTPUT: &str = "linear.png";
+/// Timed passes over a single image.
+const PASSES: u32 = 5;
 
 fn main() -> ExitCode {
     match run(&Options::parse()) {
@@ -65,29 +67,47 @@ fn folder(input: &Path, output: &Path, options: &Options) -> Result<()> {
         );
     }
     files::check_folder(output)?;
-    let filter = open(options)?;
+    check_replaced(input, output, options)?;
+    let filter = open(options, options.repeat.map_or(Passes::First, Passes::Warm))?;
     batch::run(input, output, options.compare.is_some(), &filter)
 }
 
 fn single(source: Source<'_>, output: &Path, options: &Options) -> Result<()> {
     files::check_target(output)?;
-    let compare = compare_target(output, options)?;
-    let filter = open(options)?;
+    if let Source::File(input) = source {
+        check_replaced(input, output, options)?;
+    }
+    let compare = compare_target(source, output, options)?;
+    let filter = open(options, Passes::Warm(options.repeat.unwrap_or(PASSES)))?;
     report::say(Job { source, output, compare: compare.as_deref() }.run(&filter)?)
 }
 
-fn compare_target(output: &Path, options: &Options) -> Result<Option<PathBuf>> {
+/// Originals are not lost by a slip of the hand.
+fn check_replaced(input: &Path, output: &Path, options: &Options) -> Result<()> {
+    if files::same_file(input, output) && !options.in_place {
+        bail!(
+            "{}: the output is the input; choose another output, or replace the input with --in-place",
+            output.display()
+        );
+    }
+    Ok(())
+}
+
+fn compare_target(source: Source<'_>, output: &Path, options: &Options) -> Result<Option<PathBuf>> {
     let Some(choice) = &options.compare else { return Ok(None) };
     let target = choice.clone().unwrap_or_else(|| compare::beside(output));
     files::check_target(&target)?;
     if files::same_file(&target, output) {
         bail!("{}: the output and the comparison cannot be one file", target.display());
     }
+    if let Source::File(input) = source {
+        check_replaced(input, &target, options)?;
+    }
     Ok(Some(target))
 }
 
-fn open(options: &Options) -> Result<Filter> {
-    let filter = Filter::open(options)?;
+fn open(options: &Options, passes: Passes) -> Result<Filter> {
+    let filter = Filter::open(options, passes)?;
     report::say(format_args!("device: {}", filter.device_name()))?;
     Ok(filter)
 }

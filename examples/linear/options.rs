@@ -32,10 +32,15 @@ pub(crate) struct Options {
     #[arg(long)]
     pub(crate) list_devices: bool,
 
-    /// Filters every image N times, to measure
+    /// Times N passes over every image, after one that is not timed; 5 by default. Without --repeat the images
+    /// of a folder are filtered once, and the time is that of the first pass, which also touches the memory
     // The upper bound keeps the list of times small.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..=1_000_000))]
-    pub(crate) repeat: u32,
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) repeat: Option<u32>,
+
+    /// Lets OUTPUT be INPUT: the image, or the images of the folder, are replaced
+    #[arg(long)]
+    pub(crate) in_place: bool,
 
     /// Also writes before and after side by side, to FILE or to OUTPUT's name with "-compare"
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]

@@ -11,6 +11,10 @@ use crate::level_zero;
 pub struct Diagnosis {
     lines: Vec<(&'static str, String)>,
     problem: Option<LevelZeroError>,
+    /// Whether there seems to be an Intel GPU.
+    gpu: bool,
+    /// Whether kernels run at all.
+    runs: bool,
 }
 
 /// Looks for everything that [`Device::level_zero`] needs: the loader, the driver, device files and the
@@ -22,8 +26,8 @@ pub struct Diagnosis {
 #[must_use]
 pub fn diagnose() -> Diagnosis {
     let mut lines = Vec::new();
-    // The lines are kept as far as they go.
-    let problem = level_zero::report(&mut lines).err();
+    let level_zero::Report { gpu, devices } = level_zero::report(&mut lines);
+    let problem = devices.err();
     for variable in
         ["CM_DEVICE", "CM_CACHE", "CM_LEVEL_ZERO_LOADER", "ZE_ENABLE_ALT_DRIVERS", "ZE_AFFINITY_MASK"]
     {
@@ -31,18 +35,46 @@ pub fn diagnose() -> Diagnosis {
             lines.push(("environment", format!("{variable}={}", value.to_string_lossy())));
         }
     }
-    let best = match Device::best() {
-        Ok(device) => device.name().to_owned(),
-        Err(error) => format!("none: {error}"),
-    };
-    lines.push(("best device", best));
-    if let Some(problem) = &problem {
-        lines.push(("problem", problem.to_string()));
-    }
-    Diagnosis { lines, problem }
+    let best = Device::best();
+    let runs = best.is_ok();
+    lines.push((
+        "best device",
+        best.map_or_else(|error| format!("none: {error}"), |device| device.name().to_owned()),
+    ));
+    let mut diagnosis = Diagnosis { lines, problem, gpu, runs };
+    diagnosis.conclude();
+    diagnosis
 }
 
 impl Diagnosis {
+    /// The last lines: what is wrong, or why nothing is.
+    fn conclude(&mut self) {
+        let Some(problem) = &self.problem else { return };
+        if self.is_healthy() {
+            self.lines.push(("no GPU", problem.to_string()));
+        } else {
+            self.lines.push(("problem", problem.to_string()));
+        }
+    }
+
+    /// Whether kernels run as well as this machine lets them: on its GPU, or on the CPU where there is no
+    /// Intel GPU or the program was built without Level Zero.
+    ///
+    /// ```
+    /// let diagnosis = cm::diagnose();
+    /// if !diagnosis.is_healthy() {
+    ///     eprintln!("{diagnosis}");
+    /// }
+    /// ```
+    #[must_use]
+    pub const fn is_healthy(&self) -> bool {
+        self.runs
+            && match &self.problem {
+                None | Some(LevelZeroError::TurnedOff) => true,
+                Some(problem) => problem.is_absence() && !self.gpu,
+            }
+    }
+
     /// Why no GPU can be used, if so.
     #[must_use]
     pub const fn problem(&self) -> Option<&LevelZeroError> {
@@ -56,5 +88,26 @@ impl fmt::Display for Diagnosis {
             writeln!(f, "{what:<12} {found}")?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn healthy(problem: Option<LevelZeroError>, gpu: bool) -> bool {
+        Diagnosis { lines: vec![], problem, gpu, runs: true }.is_healthy()
+    }
+
+    #[test]
+    fn a_machine_without_a_gpu_is_healthy() {
+        let no_driver = || Some(LevelZeroError::NoDriver { detail: String::new() });
+        assert!(healthy(None, true) && healthy(no_driver(), false));
+        assert!(!healthy(no_driver(), true), "the driver of a GPU is missing");
+        assert!(healthy(Some(LevelZeroError::TurnedOff), true), "nobody asked for the GPU");
+        let denied =
+            LevelZeroError::NoPermission { node: "/dev/dri/renderD128".into(), reason: String::new() };
+        assert!(!healthy(Some(denied), true));
+        assert!(!Diagnosis { lines: vec![], problem: None, gpu: true, runs: false }.is_healthy());
     }
 }

@@ -213,12 +213,35 @@ fn a_photograph_is_filtered_as_it_is_looked_at() {
 }
 
 #[test]
-fn the_output_may_be_the_input() {
+fn the_input_is_replaced_only_when_asked() {
     let desk = Desk::new();
     let before = desk.put("a.png", colours(20, 20));
-    desk.run(&["a.png", "a.png"]);
+    let refused = desk.fail(&["a.png", "./a.png"]);
+    assert!(refused.contains("--in-place"), "{refused}");
+    assert_eq!(desk.get("a.png"), before);
+    desk.run(&["a.png", "a.png", "--in-place"]);
     assert_eq!(desk.get("a.png"), scalar(&before).into());
     assert_eq!(desk.names("."), ["a.png"]);
+    // As the comparison, and as a folder.
+    assert!(desk.fail(&["a.png", "b.png", "--compare=a.png"]).contains("--in-place"));
+    assert!(desk.fail(&[".", "."]).contains("--in-place"));
+    desk.run(&[".", ".", "--in-place"]);
+    assert_eq!(desk.names("."), ["a.png"]);
+}
+
+#[test]
+fn output_folders_are_made() {
+    let desk = Desk::new();
+    let before = desk.put("in.png", colours(9, 7));
+    desk.run(&["in.png", "new/deep/out.png"]);
+    assert_eq!(desk.get("new/deep/out.png"), scalar(&before).into());
+    fs::create_dir(desk.path("in")).expect("a folder");
+    desk.put("in/a.png", colours(9, 7));
+    desk.run(&["in", "out/of/it"]);
+    assert_eq!(desk.names("out/of/it"), ["a.png"]);
+    // A bad input makes none.
+    desk.fail(&["missing.png", "not/made.png"]);
+    assert!(!desk.path("not").exists());
 }
 
 #[test]
@@ -268,11 +291,12 @@ fn an_image_beyond_the_thread_space_is_refused() {
 fn bad_targets_are_refused_before_any_work() {
     let desk = Desk::new();
     fs::create_dir(desk.path("folder.png")).expect("a folder");
+    fs::write(desk.path("in.txt"), "").expect("the file is written");
     // The input is missing, but that is not what the message is about.
     for (output, message) in [
         ("out.gif", ".gif"),
         ("out", ".png, .jpg or .jpeg"),
-        ("nowhere/out.png", "no such folder"),
+        ("in.txt/out.png", "not a folder"),
         ("folder.png", "not a file"),
     ] {
         let error = desk.fail(&["missing.png", output]);
@@ -282,7 +306,7 @@ fn bad_targets_are_refused_before_any_work() {
     }
     desk.put("in.png", colours(4, 4));
     assert!(desk.fail(&["in.png", "out.png", "--compare=./out.png"]).contains("one file"));
-    assert_eq!(desk.names("."), ["folder.png", "in.png"]);
+    assert_eq!(desk.names("."), ["folder.png", "in.png", "in.txt"]);
 }
 
 #[test]
@@ -334,7 +358,8 @@ fn a_gpu_gives_the_file_of_the_cpu() {
 fn passes_are_timed() {
     let desk = Desk::new();
     let text = desk.run(&["--device", "cpu", "--repeat", "5"]);
-    assert!(text.contains("5 passes, min ") && text.contains(" ms, median "), "{text}");
+    assert!(text.contains("5 warm passes, min ") && text.contains(" ms, median "), "{text}");
+    assert!(desk.run(&["--repeat", "1"]).contains(": 480 x 270, warm pass "));
 }
 
 #[test]
@@ -396,8 +421,9 @@ fn a_folder_is_filtered_in_spite_of_a_bad_file() {
     let last = ["no-extension-compare.png", "no-extension.png"];
     assert_eq!(desk.names("out"), [&stems[..], &last[..]].concat());
 
-    assert!(desk.fail(&["in", "nowhere"]).contains("no such folder"));
     assert!(desk.fail(&["in", "out/a.png"]).contains("not a folder"));
+    assert!(desk.fail(&["in", "out/a.png/more"]).contains("not a folder"));
+    assert!(text.contains("first pass "), "{text}");
     assert!(desk.fail(&["in", "out", "--compare=x.png"]).contains("comparison of its own"));
 }
 
@@ -420,7 +446,7 @@ mod unix {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).expect("permissions");
         symlink("linear.png", desk.path("link.png")).expect("a link");
         let before = desk.get("linear.png");
-        desk.run(&["linear.png", "link.png"]);
+        desk.run(&["linear.png", "link.png", "--in-place"]);
         assert!(desk.path("link.png").is_symlink());
         assert_eq!((desk.get("linear.png"), mode("linear.png")), (scalar(&before).into(), 0o640));
 

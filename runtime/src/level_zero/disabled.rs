@@ -69,9 +69,15 @@ pub(crate) fn open(_: usize) -> std::result::Result<Arc<Gpu>, LevelZeroError> {
     Err(LevelZeroError::TurnedOff)
 }
 
-/// Why there is nothing to report.
-pub(crate) fn report(_: &mut Vec<(&'static str, String)>) -> std::result::Result<(), LevelZeroError> {
-    Err(LevelZeroError::TurnedOff)
+/// What is on this machine.
+pub(crate) struct Report {
+    pub(crate) gpu: bool,
+    pub(crate) devices: std::result::Result<(), LevelZeroError>,
+}
+
+/// Nothing is looked for.
+pub(crate) fn report(_: &mut Vec<(&'static str, String)>) -> Report {
+    Report { gpu: false, devices: Err(LevelZeroError::TurnedOff) }
 }
 
 pub(crate) fn enqueue<A>(gpu: &Gpu, _: &'static Recording, _: ThreadSpace, _: &[A]) -> Result<()> {

@@ -50,11 +50,11 @@ mod stream;
 
 pub(crate) use argument::Argument;
 #[cfg(not(feature = "level-zero"))]
-pub(crate) use disabled::{DeviceImage, DeviceMemory, Gpu, count, enqueue, open, report, run};
+pub(crate) use disabled::{DeviceImage, DeviceMemory, Gpu, Report, count, enqueue, open, report, run};
 #[cfg(feature = "level-zero")]
 pub(crate) use {
     devices::{count, open},
     gpu::{DeviceImage, DeviceMemory, Gpu},
     launch::{enqueue, run},
-    report::report,
+    report::{Report, report},
 };

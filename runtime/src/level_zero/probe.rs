@@ -38,10 +38,14 @@ impl Probe {
         Self { driver: Some(driver()), nodes: nodes(Path::new("/dev/dri"), Path::new("/sys/class/drm")) }
     }
 
+    /// The device files of Intel GPUs, and of those whose maker is not known: they may be Intel's.
+    pub(super) fn intel(&self) -> impl Clone + Iterator<Item = &Node> {
+        self.nodes.iter().filter(|node| node.vendor.is_none_or(|vendor| vendor == INTEL))
+    }
+
     /// Why there is no device although the loader is there. `result` is what the loader said.
     pub(crate) fn explain(&self, result: &str) -> LevelZeroError {
-        // Where the maker is not known it may be Intel.
-        let mut intel = self.nodes.iter().filter(|node| node.vendor.is_none_or(|vendor| vendor == INTEL));
+        let mut intel = self.intel();
         // First: without the driver nobody opens the device files.
         if let Some(Err(reason)) = &self.driver {
             return LevelZeroError::NoDriver { detail: format!("{} was not found ({reason})", DRIVERS[0]) };

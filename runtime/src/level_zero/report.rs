@@ -5,17 +5,28 @@ use super::devices::{self, LevelZero};
 use super::probe::Probe;
 use crate::error::LevelZeroError;
 
-/// Lines about everything that running kernels on a GPU needs; the error says why there is none.
-pub(crate) fn report(lines: &mut Vec<(&'static str, String)>) -> Result<(), LevelZeroError> {
+/// What is on this machine.
+pub(crate) struct Report {
+    /// Whether there seems to be an Intel GPU, whatever its driver says.
+    pub(crate) gpu: bool,
+    /// Why there is no device, if so.
+    pub(crate) devices: Result<(), LevelZeroError>,
+}
+
+/// Adds a line about each thing that kernels on a GPU need.
+pub(crate) fn report(lines: &mut Vec<(&'static str, String)>) -> Report {
     lines.push((
         "loader",
         devices::loader().map_or_else(|error| error.to_string(), |loader| loader.name().to_owned()),
     ));
-    Probe::look().describe(lines);
+    let probe = Probe::look();
+    probe.describe(lines);
     let cache = Cache::of_process().folder().map_or("off".to_owned(), |folder| folder.display().to_string());
     lines.push(("cache", cache));
-    for (index, found) in LevelZero::get()?.devices().iter().enumerate() {
-        lines.push(("device", format!("level-zero:{index}: {}", found.properties)));
-    }
-    Ok(())
+    let devices = LevelZero::get().map(|level_zero| {
+        for (index, found) in level_zero.devices().iter().enumerate() {
+            lines.push(("device", format!("level-zero:{index}: {}", found.properties)));
+        }
+    });
+    Report { gpu: probe.intel().next().is_some(), devices }
 }
