@@ -3,6 +3,7 @@
 //! is wrong is named by its line.
 
 mod arrows;
+mod documents;
 mod made_up;
 mod modules;
 mod orders;

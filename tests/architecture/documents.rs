@@ -1,0 +1,121 @@
+//! What documents say about the sources, held to the sources: lists that must be complete, tests that must
+//! exist, links that must lead somewhere.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use cm::Target;
+use cm::compiler::elem::ElemType;
+use cm::compiler::ops::AtomicKind;
+use cm_test_support::sources::{sources, tokens};
+
+/// The suites whose modules are named by `docs/features.md`.
+const SUITES: [&str; 4] = ["language", "memory", "device", "compiler"];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// What stands in backticks.
+fn quoted(text: &str) -> BTreeSet<&str> {
+    text.split('`').skip(1).step_by(2).collect()
+}
+
+/// The text under a heading of `docs/features.md`.
+fn section<'a>(features: &'a str, heading: &str) -> &'a str {
+    let start = features.find(&format!("\n## {heading}\n")).unwrap_or_else(|| panic!("no section {heading}"));
+    let rest = &features[start + 4..];
+    &rest[..rest.find("\n## ").unwrap_or(rest.len())]
+}
+
+/// The names behind `before` in a file, up to a closing brace: variants of an enum, functions of a module.
+fn names_after(path: &str, before: &[&str]) -> Vec<String> {
+    let source = read(path);
+    let tokens = tokens(&source);
+    let found = tokens.windows(before.len() + 1).filter(|window| {
+        window.iter().zip(before).all(|(token, word)| token.text == *word) && window[before.len()].is_word()
+    });
+    found.map(|window| window[before.len()].text.clone()).collect()
+}
+
+/// The variants of `pub enum name`.
+fn variants(path: &str, name: &str) -> Vec<String> {
+    let source = read(path);
+    let tokens = tokens(&source);
+    let start = tokens.windows(2).position(|pair| pair[0].text == "enum" && pair[1].text == name);
+    let body = &tokens[start.unwrap_or_else(|| panic!("no enum {name} in {path}")) + 3..];
+    let end = body.iter().position(|token| token.text == "}").expect("the end of the enum");
+    body[..end].iter().filter(|token| token.is_word()).map(|token| token.text.clone()).collect()
+}
+
+#[test]
+fn the_lists_of_features_are_complete() {
+    let features = read("docs/features.md");
+    let named = |heading: &str, names: Vec<String>| {
+        let section = quoted(section(&features, heading));
+        assert!(!names.is_empty(), "nothing to look for in {heading}");
+        let missing: Vec<_> = names.iter().filter(|name| !section.contains(name.as_str())).collect();
+        assert!(missing.is_empty(), "{heading} of docs/features.md lacks {missing:?}");
+    };
+    named("Elements", ElemType::ALL.iter().map(|elem| elem.name().to_owned()).collect());
+    named("Surfaces", variants("runtime/src/format.rs", "Format"));
+    named("Buffers", AtomicKind::ALL.iter().map(|kind| format!("{kind:?}")).collect());
+    named("GPU code", Target::ALL.iter().map(|target| format!("{target:?}")).collect());
+    let functions = ["mod", "groups"].map(|file| format!("dsl/src/math/{file}.rs"));
+    let functions = functions.iter().flat_map(|path| names_after(path, &["pub", "fn"]));
+    let plain = |name: &String| !name.ends_with("_sat") && !name.ends_with("_any");
+    named("Built-in functions", functions.filter(plain).collect());
+}
+
+#[test]
+fn every_suite_is_named_by_a_feature() {
+    let features = read("docs/features.md");
+    let named: BTreeSet<&str> =
+        quoted(&features).into_iter().filter(|text| text.starts_with("tests/")).collect();
+    let gone: Vec<_> = named.iter().filter(|path| !root().join(path).exists()).collect();
+    assert!(gone.is_empty(), "docs/features.md names {gone:?}, which are not there");
+    for suite in SUITES {
+        for (file, _) in sources(&root().join("tests").join(suite)) {
+            let path = format!("tests/{suite}/{file}");
+            let covered = named.iter().any(|name| Path::new(&path).starts_with(name));
+            // Those that only hold modules together.
+            let root = file == "main.rs" || file.ends_with("/mod.rs");
+            assert!(covered || root, "no feature of docs/features.md names {path}");
+        }
+    }
+}
+
+#[test]
+fn the_number_of_illegal_programs_is_theirs() {
+    let programs: usize = fs::read_dir(root().join("tests/ui"))
+        .expect("the programs")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.is_dir())
+        .map(|folder| sources(&folder).len())
+        .sum();
+    let expected = format!("{programs} programs that must not compile");
+    assert!(read("README.md").contains(&expected), "the README does not say \"{expected}\"");
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let folder =
+        |path: &Path| fs::read_dir(path).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let documents = folder(root()).chain(folder(&root().join("docs")));
+    let documents: Vec<PathBuf> =
+        documents.filter(|path| path.extension().is_some_and(|extension| extension == "md")).collect();
+    assert!(documents.len() > 5);
+    for document in documents {
+        let text = fs::read_to_string(&document).expect("a document");
+        for target in text.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next()) {
+            let outside = target.contains("://") || target.contains("::") || target.is_empty();
+            let found = document.parent().is_some_and(|folder| folder.join(target).exists());
+            assert!(outside || found, "{}: {target} leads nowhere", document.display());
+        }
+    }
+}
