@@ -6,11 +6,14 @@
 
 pub mod kernels;
 
+use std::fs;
+use std::io::Cursor;
 use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, ensure};
 use cm::prelude::*;
+use image::ImageFormat;
 
 const WIDTH: usize = 640;
 const HEIGHT: usize = 240;
@@ -39,10 +42,12 @@ fn run(output: &Path) -> anyhow::Result<()> {
     let differences = differences.to_vec()?;
     ensure!(differences == by_a_loop(&card), "the kernel and the loop differ on {}", device.name());
     let picture = [card, differences].concat();
-    image::GrayImage::from_raw(WIDTH as u32, 2 * HEIGHT as u32, picture)
-        .context("the picture has the bytes of two cards")?
-        .save(output)
-        .with_context(|| format!("writing {}", output.display()))?;
+    let picture = image::GrayImage::from_raw(WIDTH as u32, 2 * HEIGHT as u32, picture)
+        .context("the picture has the bytes of two cards")?;
+    // Encoded first: a file that cannot be written whole is an error, not a warning of the encoder's buffer.
+    let mut bytes = Cursor::new(Vec::new());
+    picture.write_to(&mut bytes, ImageFormat::Png)?;
+    fs::write(output, bytes.into_inner()).with_context(|| format!("writing {}", output.display()))?;
     println!("{}: {}", device.name(), output.display());
     Ok(())
 }

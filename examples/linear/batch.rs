@@ -74,6 +74,11 @@ fn list(folder: &Path) -> io::Result<Listing> {
         if path.is_dir() || name.as_encoded_bytes().starts_with(b".") {
             continue;
         }
+        // A pipe is no image, whatever its name; a link that leads nowhere is reported.
+        if path.exists() && !path.is_file() {
+            listing.others += 1;
+            continue;
+        }
         if looks_like_image(&path) {
             listing.images.push(name);
         } else {
@@ -90,9 +95,7 @@ fn looks_like_image(path: &Path) -> bool {
         return true;
     }
     let mut start = Vec::new();
-    // Only of a real file: opening a pipe would wait for its writer.
-    let read =
-        path.is_file() && File::open(path).and_then(|file| file.take(16).read_to_end(&mut start)).is_ok();
+    let read = File::open(path).and_then(|file| file.take(16).read_to_end(&mut start)).is_ok();
     read && matches!(image::guess_format(&start), Ok(ImageFormat::Png | ImageFormat::Jpeg))
 }
 

@@ -7,10 +7,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use image::codecs::jpeg::JpegEncoder;
 use image::codecs::png::PngEncoder;
+use image::metadata::Orientation;
 use image::{
-    DynamicImage, ExtendedColorType, GrayImage, ImageDecoder, ImageEncoder, ImageFormat, ImageReader, Luma,
-    Rgb, RgbImage,
+    DynamicImage, ExtendedColorType, GrayImage, ImageDecoder, ImageEncoder, ImageError, ImageFormat,
+    ImageReader, Luma, Rgb, RgbImage,
 };
+
+use crate::filter;
 
 /// A larger file is no image that the decoder would take; reading it (or `/dev/zero`) would only fill memory.
 const MAX_FILE_BYTES: u64 = 1 << 29;
@@ -52,6 +55,8 @@ pub(crate) fn load(path: &Path) -> Result<Picture> {
 
 fn read_whole(path: &Path) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
+    // Opening a pipe would wait for its writer, and a device may never end.
+    ensure!(fs::metadata(path)?.is_file(), "this is not a regular file");
     File::open(path)?.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
     ensure!(!bytes.is_empty(), "the file is empty");
     ensure!(bytes.len() as u64 <= MAX_FILE_BYTES, "the file has more than {MAX_FILE_BYTES} bytes");
@@ -66,9 +71,14 @@ fn decode(bytes: &[u8]) -> Result<Picture> {
         Some(ImageFormat::Png) => {}
         _ => bail!("this is neither a PNG nor a JPEG image"),
     }
-    let mut decoder = reader.into_decoder()?;
+    let mut decoder = reader.into_decoder().map_err(|error| match error {
+        // A row alone is more than the decoder takes.
+        ImageError::Limits(_) => filter::too_large("the picture"),
+        error => error.into(),
+    })?;
     // A photograph is filtered as it is looked at: the output says nothing of how the camera was held.
     let orientation = decoder.orientation()?;
+    check_size(&decoder, orientation)?;
     let mut image = DynamicImage::from_decoder(decoder)?;
     image.apply_orientation(orientation);
     let color = image.color();
@@ -86,6 +96,26 @@ fn decode(bytes: &[u8]) -> Result<Picture> {
         *opacity = Luma([level]);
     }
     Ok(Picture { rgb, alpha: Some(alpha), reduced })
+}
+
+/// Refuses a picture by its header, before the decoder takes memory and time for it.
+fn check_size(decoder: &impl ImageDecoder, orientation: Orientation) -> Result<()> {
+    let turned = matches!(
+        orientation,
+        Orientation::Rotate90
+            | Orientation::Rotate270
+            | Orientation::Rotate90FlipH
+            | Orientation::Rotate270FlipH
+    );
+    let (width, height) = match decoder.dimensions() {
+        (width, height) if turned => (height, width),
+        dimensions => dimensions,
+    };
+    filter::check_size(width as usize, height as usize)?;
+    let bytes = decoder.total_bytes();
+    let fits = usize::try_from(bytes).is_ok_and(|bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_ok());
+    ensure!(fits, "{width} x {height} pixels take {bytes} bytes, which are more than there is memory");
+    Ok(())
 }
 
 /// Whether the segments of a JPEG lead to its end marker. (A thumbnail inside has end markers of its own.)

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Error, Result, anyhow};
 use cm::prelude::*;
 use image::RgbImage;
 
@@ -53,12 +53,7 @@ impl Filter {
     pub(crate) fn apply(&self, rgb: &RgbImage) -> Result<(RgbImage, Timing)> {
         let (width, height) = (rgb.width() as usize, rgb.height() as usize);
         let bytes = width * 3;
-        if width > MAX_WIDTH || height > MAX_HEIGHT {
-            bail!(
-                "{width} x {height} pixels are too many for one thread space: \
-                 the largest image is {MAX_WIDTH} x {MAX_HEIGHT}"
-            );
-        }
+        check_size(width, height)?;
         let space = ThreadSpace::new(bytes.div_ceil(BLOCK_BYTES), height.div_ceil(BLOCK_ROWS))?;
         let input = Surface2D::from_bytes(&self.device, Format::R8, bytes, height, rgb.as_raw())?;
         let mut output = Surface2D::new(&self.device, Format::R8, bytes, height)?;
@@ -86,6 +81,19 @@ impl Filter {
             .context("the surface came back with another size")?;
         Ok((filtered, timing))
     }
+}
+
+/// Refuses an image with more blocks than a thread space has threads.
+pub(crate) fn check_size(width: usize, height: usize) -> Result<()> {
+    if width > MAX_WIDTH || height > MAX_HEIGHT {
+        return Err(too_large(format_args!("an image of {width} x {height} pixels")));
+    }
+    Ok(())
+}
+
+/// An image with more blocks than a thread space has threads.
+pub(crate) fn too_large(what: impl fmt::Display) -> Error {
+    anyhow!("{what} is too large for one thread space: the largest image is {MAX_WIDTH} x {MAX_HEIGHT}")
 }
 
 /// How long the passes over an image took, in ascending order.

@@ -8,14 +8,14 @@ use cm_test_support::devices::level_zero;
 use image::{DynamicImage, GrayImage, ImageBuffer, ImageFormat, Luma, Rgb, RgbImage, RgbaImage};
 use tempfile::TempDir;
 
-/// The built example: a test runs in `target/<profile>/deps`, examples lie beside that in `examples`.
-fn program() -> PathBuf {
+/// A built example: a test runs in `target/<profile>/deps`, examples lie beside that in `examples`.
+fn program(name: &str) -> PathBuf {
     let test = std::env::current_exe().expect("a test has a path");
     let profile = test.parent().and_then(Path::parent).expect("target/<profile>/deps");
-    let path = profile.join("examples").join(format!("linear{}", std::env::consts::EXE_SUFFIX));
+    let path = profile.join("examples").join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
     assert!(
         path.is_file(),
-        "{} is missing: a plain `cargo test` builds it, and so does `cargo build --example linear` (for this profile)",
+        "{} is missing: a plain `cargo test` builds it, and so does `cargo build --examples` (for this profile)",
         path.display()
     );
     path
@@ -54,7 +54,11 @@ impl Desk {
     }
 
     fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(program());
+        self.command_of("linear", args)
+    }
+
+    fn command_of(&self, name: &str, args: &[&str]) -> Command {
+        let mut command = Command::new(program(name));
         command.current_dir(self.0.path()).args(args);
         if std::env::var_os("CM_DEVICE").is_none() {
             command.env("CM_DEVICE", "cpu");
@@ -287,6 +291,39 @@ fn an_image_beyond_the_thread_space_is_refused() {
     }
 }
 
+/// A PNG whose header promises this size, and nothing else.
+fn header(width: u32, height: u32, bits: u8, colour: u8) -> Vec<u8> {
+    let mut chunk = b"IHDR".to_vec();
+    chunk.extend(width.to_be_bytes());
+    chunk.extend(height.to_be_bytes());
+    chunk.extend([bits, colour, 0, 0, 0]);
+    let mut crc = !0_u32;
+    for byte in &chunk {
+        crc ^= u32::from(*byte);
+        (0..8).for_each(|_| crc = (crc >> 1) ^ if crc & 1 == 1 { 0xedb8_8320 } else { 0 });
+    }
+    [b"\x89PNG\r\n\x1a\n\0\0\0\r".as_slice(), &chunk, &(!crc).to_be_bytes(), b"\0\0\0\0IDAT"].concat()
+}
+
+/// No memory and no time are taken for what the header promises.
+#[test]
+fn huge_headers_are_refused_at_once() {
+    let desk = Desk::new();
+    for (width, height) in [(65_536, 65_536), (1 << 31, 1), (1, u32::MAX >> 1), (40_000, 40_000)] {
+        fs::write(desk.path("huge.png"), header(width, height, 16, 6)).expect("the file is written");
+        let error = desk.fail(&["huge.png", "out.png"]);
+        assert!(error.contains("huge.png"), "{error}");
+        assert!(error.contains("16376 x 12282") || error.contains("memory"), "{width} x {height}: {error}");
+    }
+    // A JPEG of 65535 x 65535: the start, the frame header, the end.
+    let frame =
+        b"\xff\xd8\xff\xc0\0\x11\x08\xff\xff\xff\xff\x03\x01\x11\0\x02\x11\0\x03\x11\0\xff\xda\0\x0c\x03\
+        \x01\0\x02\0\x03\0\0\x3f\0\xff\xd9";
+    fs::write(desk.path("huge.jpg"), frame).expect("the file is written");
+    assert!(desk.fail(&["huge.jpg", "out.png"]).contains("huge.jpg"));
+    assert!(!desk.path("out.png").exists());
+}
+
 #[test]
 fn bad_targets_are_refused_before_any_work() {
     let desk = Desk::new();
@@ -452,6 +489,41 @@ mod unix {
 
         fs::set_permissions(&path, fs::Permissions::from_mode(0o440)).expect("permissions");
         assert!(desk.fail(&[]).contains("read-only"));
+    }
+
+    /// Pipes and devices are no images, alone and in a folder.
+    #[test]
+    fn only_regular_files_are_read() {
+        let desk = Desk::new();
+        let pipe = desk.path("pipe.png");
+        let made = Command::new("mkfifo").arg(&pipe).status().expect("mkfifo is there");
+        assert!(made.success());
+        symlink("/dev/zero", desk.path("zero.png")).expect("a link");
+        for name in ["pipe.png", "zero.png"] {
+            let error = desk.fail(&[name, "out.png"]);
+            assert!(error.contains("not a regular file"), "{error}");
+        }
+        desk.put("a.png", colours(4, 4));
+        let text = desk.run(&[".", "out"]);
+        assert!(text.contains("1 of 1 images") && text.contains("no images: 2"), "{text}");
+    }
+
+    /// `/dev/full` is a disk without room.
+    #[test]
+    fn a_full_disk_is_an_error() {
+        if !Path::new("/dev/full").exists() {
+            eprintln!("skipped: there is no /dev/full");
+            return;
+        }
+        let desk = Desk::new();
+        symlink("/dev/full", desk.path("full.png")).expect("a link");
+        let output = desk.command_of("horizontal_difference", &["full.png"]).output().expect("it starts");
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        assert!(error_text(&output).contains("full.png"), "{output:?}");
+        assert!(output.stdout.is_empty(), "{output:?}");
+        let output = desk.command_of("horizontal_difference", &["whole.png"]).output().expect("it starts");
+        assert!(output.status.success(), "{output:?}");
+        assert_eq!(desk.get("whole.png").height(), 480);
     }
 
     #[test]
