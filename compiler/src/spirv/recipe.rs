@@ -2,8 +2,7 @@
 //! of Intel's compiler, an expansion into several instructions, or what the target lacks and what to do
 //! instead.
 
-use spirv::Op;
-
+use super::binary::Op;
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
 use super::target::Target;
