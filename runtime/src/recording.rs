@@ -87,20 +87,20 @@ impl Recording {
     }
 
     /// A number that no other kernel has.
-    #[cfg(feature = "level-zero")]
+    #[cfg(level_zero)]
     pub(crate) fn id(&'static self) -> usize {
         // No other recording gets this address, because none is freed.
         std::ptr::from_ref(self).addr()
     }
 
     /// The kernel's name.
-    #[cfg(feature = "level-zero")]
+    #[cfg(level_zero)]
     pub(crate) fn name(&self) -> &str {
         &self.function().name
     }
 
     /// The name of a parameter.
-    #[cfg(feature = "level-zero")]
+    #[cfg(level_zero)]
     pub(crate) fn parameter(&self, index: usize) -> &str {
         &self.function().params[index].name
     }
