@@ -138,7 +138,7 @@ mod tests {
         let (first, second) = (recording::<Counted>().unwrap(), recording::<Counted>().unwrap());
         assert!(std::ptr::eq(first, second));
         assert!(std::ptr::eq(first.registers(), second.registers()));
-        for target in Target::ALL {
+        for &target in Target::ALL {
             let words = first.module(target).unwrap();
             assert!(std::ptr::eq(words, second.module(target).unwrap()));
             assert_eq!(words, lower(first.function(), target).unwrap());
