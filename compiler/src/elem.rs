@@ -61,8 +61,7 @@ macro_rules! elements {
             pub const INTEGERS: &[Self] = &[$(Self::$int_kind),*];
 
             /// All of them: the integers, then the floats.
-            pub const ALL: [Self; Self::INTEGERS.len() + [$(Self::$float_kind),*].len()] =
-                [$(Self::$int_kind,)* $(Self::$float_kind,)*];
+            pub const ALL: &[Self] = &[$(Self::$int_kind,)* $(Self::$float_kind,)*];
 
             /// Size of one element in bytes.
             #[must_use]

@@ -155,7 +155,7 @@ fn rows_are_widened() {
          %5: u8<8x24> = convert %4 @0:3:1\n  write #1 %0, %0, %5: u8<8x24> @0:4:1\n}\n",
     )
     .unwrap();
-    for target in Target::ALL {
+    for &target in Target::ALL {
         let text = text(&function, target);
         assert!(text.contains("llvm.genx.media.st.v256i8"), "{target}: {text}");
         assert!(text.contains("OpTypeVector") && !text.contains("v192"), "{target}: {text}");

@@ -31,5 +31,3 @@ pub mod registers;
 pub mod stage;
 pub mod subgroups;
 pub mod surface;
-
-pub use generic_array;

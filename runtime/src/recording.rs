@@ -87,20 +87,20 @@ impl Recording {
     }
 
     /// A number that no other kernel has.
-    #[cfg(feature = "level-zero")]
+    #[cfg(level_zero)]
     pub(crate) fn id(&'static self) -> usize {
         // No other recording gets this address, because none is freed.
         std::ptr::from_ref(self).addr()
     }
 
     /// The kernel's name.
-    #[cfg(feature = "level-zero")]
+    #[cfg(level_zero)]
     pub(crate) fn name(&self) -> &str {
         &self.function().name
     }
 
     /// The name of a parameter.
-    #[cfg(feature = "level-zero")]
+    #[cfg(level_zero)]
     pub(crate) fn parameter(&self, index: usize) -> &str {
         &self.function().params[index].name
     }
@@ -138,7 +138,7 @@ mod tests {
         let (first, second) = (recording::<Counted>().unwrap(), recording::<Counted>().unwrap());
         assert!(std::ptr::eq(first, second));
         assert!(std::ptr::eq(first.registers(), second.registers()));
-        for target in Target::ALL {
+        for &target in Target::ALL {
             let words = first.module(target).unwrap();
             assert!(std::ptr::eq(words, second.module(target).unwrap()));
             assert_eq!(words, lower(first.function(), target).unwrap());

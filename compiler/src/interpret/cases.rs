@@ -19,7 +19,7 @@ impl Case {
     pub(crate) fn all() -> Vec<Self> {
         let mut cases = vec![];
         for kind in Computed::all() {
-            for common in ElemType::ALL.into_iter().filter(|elem| kind.domain().contains(*elem)) {
+            for common in ElemType::ALL.iter().copied().filter(|elem| kind.domain().contains(*elem)) {
                 let mut operands = vec![vec![]];
                 for rule in kind.operands() {
                     let fits = |elem: &ElemType| match rule {
@@ -31,7 +31,7 @@ impl Case {
                     operands = operands
                         .iter()
                         .flat_map(|before: &Vec<ElemType>| {
-                            let all = ElemType::ALL.into_iter().filter(fits);
+                            let all = ElemType::ALL.iter().copied().filter(fits);
                             all.map(|elem| [&before[..], &[elem]].concat())
                         })
                         .collect();

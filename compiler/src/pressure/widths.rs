@@ -75,7 +75,7 @@ mod tests {
         let (mut numbers, mut narrow) = (RandomNumbers::new(), 0);
         for case in Case::all() {
             let operands = numbers.operands(&case, 1);
-            for to in ElemType::ALL {
+            for &to in ElemType::ALL {
                 let mut block = case.block(&operands);
                 let result = Value(operands.len() as u32);
                 let ty = Type::new(to, 1, operands[0].len());

@@ -2,8 +2,8 @@
 
 use crate::elem::ElemType;
 use crate::ops::{MapKind, Outcome};
-use spirv::Op;
 
+use super::binary::Op;
 use super::compiler_workarounds::Hazard;
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};

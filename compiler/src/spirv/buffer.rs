@@ -6,8 +6,8 @@
 use crate::elem::ElemType;
 use crate::limits;
 use crate::ops::{Alignment, AtomicKind};
-use spirv::Op;
 
+use super::binary::Op;
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
 use super::regions::FixedRegion;

@@ -8,9 +8,8 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::ir::{Block, Type, Variable};
-use rspirv::dr::Operand;
-use spirv::{LoopControl, Op, Word};
 
+use super::binary::{DONT_UNROLL, Op, Operand, Word};
 use super::module::{Builder, Val};
 use super::types::Ty;
 
@@ -102,8 +101,8 @@ impl Builder {
 
     /// What follows is done as long as the condition holds.
     pub(super) fn begin_round(&mut self, repeat: &Loop, condition: Val) {
-        let control = Operand::LoopControl(LoopControl::DONT_UNROLL);
-        let places = [repeat.end, repeat.next].map(Operand::IdRef);
+        let control = Operand::Number(DONT_UNROLL);
+        let places = [repeat.end, repeat.next].map(Operand::Id);
         self.effect(Op::LoopMerge, places.into_iter().chain([control]).collect());
         self.end_block(Op::BranchConditional, &[condition.id, repeat.inside, repeat.end]);
         self.begin_block(repeat.inside);
@@ -122,7 +121,7 @@ impl Builder {
     /// no other variable's, in whatever order they are copied.
     fn arrive(&mut self, joined: &Joined, way: Way) {
         for &(pointer, ty) in &joined.0 {
-            let x = self.op_with(Op::Load, ty, vec![Operand::IdRef(pointer)]);
+            let x = self.op_with(Op::Load, ty, vec![Operand::Id(pointer)]);
             let dwords = ty.bytes() / 4;
             let bits = if ty.bytes().is_multiple_of(4) { Ty::I32.times(dwords) } else { ty.int(ty.bits()) };
             let (x, zeros) = (self.format(x, bits), self.hidden_zeros(bits));
@@ -134,7 +133,7 @@ impl Builder {
                 }
             };
             let own = self.format(own, ty);
-            self.effect(Op::Store, vec![Operand::IdRef(pointer), Operand::IdRef(own.id)]);
+            self.effect(Op::Store, vec![Operand::Id(pointer), Operand::Id(own.id)]);
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Conversions between element types, spelt so that every target gives what Rust's `as` and CM's `SAT` give.
 
 use crate::elem::ElemType;
-use spirv::Op;
 
+use super::binary::Op;
 use super::compiler_workarounds::Hazard;
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};

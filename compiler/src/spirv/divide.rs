@@ -5,8 +5,7 @@
 //! So the result does not depend on the approximation, as long as that is good to 20 bits; every generation
 //! gives 22. It takes about 90 instructions; dividing by a power of two is a multiplication.
 
-use spirv::Op;
-
+use super::binary::Op;
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
 use super::recipe::MapOperands;

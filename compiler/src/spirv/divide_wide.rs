@@ -8,9 +8,8 @@
 //! not depend on the approximation. Powers of two are shifts.
 
 use crate::ops::MapKind;
-use rspirv::dr::Operand;
-use spirv::Op;
 
+use super::binary::{Op, Operand};
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
 use super::recipe::MapOperands;
@@ -86,16 +85,16 @@ impl Builder {
         let least = self.op(Op::ISub, ty, &[b, one]);
 
         let left = self.variable(ty);
-        self.effect(Op::Store, vec![Operand::IdRef(left), Operand::IdRef(a.id)]);
+        self.effect(Op::Store, vec![Operand::Id(left), Operand::Id(a.id)]);
         let total = quotient.then(|| self.variable(ty));
         if let Some(total) = total {
             let none = self.constant(ty, 0);
-            self.effect(Op::Store, vec![Operand::IdRef(total), Operand::IdRef(none.id)]);
+            self.effect(Op::Store, vec![Operand::Id(total), Operand::Id(none.id)]);
         }
         let (head, inside, end) = (self.fresh(), self.fresh(), self.fresh());
         self.end_block(Op::Branch, &[head]);
         self.begin_block(head);
-        let rest = self.op_with(Op::Load, ty, vec![Operand::IdRef(left)]);
+        let rest = self.op_with(Op::Load, ty, vec![Operand::Id(left)]);
         let more = self.op(Op::UGreaterThan, ty.bool(), &[rest, least]);
         let any = self.reduce(more, false);
         self.end_block(Op::BranchConditional, &[any.id, inside, end]);
@@ -111,15 +110,15 @@ impl Builder {
         let times = self.cut_in_halves(times);
         let product = self.op(Op::IMul, ty, &[times, b]);
         let rest = self.op(Op::ISub, ty, &[rest, product]);
-        self.effect(Op::Store, vec![Operand::IdRef(left), Operand::IdRef(rest.id)]);
+        self.effect(Op::Store, vec![Operand::Id(left), Operand::Id(rest.id)]);
         if let Some(total) = total {
-            let sum = self.op_with(Op::Load, ty, vec![Operand::IdRef(total)]);
+            let sum = self.op_with(Op::Load, ty, vec![Operand::Id(total)]);
             let sum = self.op(Op::IAdd, ty, &[sum, times]);
-            self.effect(Op::Store, vec![Operand::IdRef(total), Operand::IdRef(sum.id)]);
+            self.effect(Op::Store, vec![Operand::Id(total), Operand::Id(sum.id)]);
         }
         self.end_block(Op::Branch, &[head]);
         self.begin_block(end);
-        self.op_with(Op::Load, ty, vec![Operand::IdRef(total.unwrap_or(left))])
+        self.op_with(Op::Load, ty, vec![Operand::Id(total.unwrap_or(left))])
     }
 
     /// A number without sign as `f32`, off by three roundings.

@@ -7,8 +7,8 @@
 use crate::elem::ElemType;
 use crate::ir::Value;
 use crate::ops::{GroupKind, MapKind};
-use spirv::Op;
 
+use super::binary::Op;
 use super::compiler_workarounds::{Hazard, depends_on_sign, merges_products};
 use super::lowering::{Lowering, Result};
 use super::module::Val;

@@ -4,9 +4,8 @@ use crate::elem::ElemType;
 use crate::ir::{Axis, Bits, Block, Function, Inst, Op as Ir, ParamKind, Region, Type, Value, Variable};
 use crate::limits;
 use crate::ops::{AccessKind, Address};
-use rspirv::dr::Operand;
-use spirv::{Capability, ExecutionMode, Op, Word};
 
+use super::binary::{Capability, ExecutionMode, Op, Operand, Word};
 use super::control::{Joined, Way};
 use super::denormals;
 use super::error::LowerError;
@@ -171,7 +170,7 @@ impl<'a> Lowering<'a> {
             }
             Ir::Load(variable) => {
                 let (pointer, _) = self.variable(*variable)?;
-                self.builder.op_with(Op::Load, ty, vec![Operand::IdRef(pointer)])
+                self.builder.op_with(Op::Load, ty, vec![Operand::Id(pointer)])
             }
             Ir::Access { kind, param, operands } => match self.access(*kind, *param, operands, inst)? {
                 Some(val) => val,
@@ -248,7 +247,7 @@ impl<'a> Lowering<'a> {
         if Ty::from(x.ty) != Ty::from(ty) {
             return Err(self.malformed(format!("{} stored in a variable of {ty}", x.ty)));
         }
-        self.builder.effect(Op::Store, vec![Operand::IdRef(pointer), Operand::IdRef(x.val.id)]);
+        self.builder.effect(Op::Store, vec![Operand::Id(pointer), Operand::Id(x.val.id)]);
         Ok(())
     }
 

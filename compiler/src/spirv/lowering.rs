@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use crate::elem::ElemType;
 use crate::ir::{Function, Location, Type, Value, Variable};
 use crate::ops::MemoryKind;
-use spirv::Word;
 
+use super::binary::Word;
 use super::compare_uses::CompareUses;
 use super::compiler_workarounds::Hazards;
 use super::error::LowerError;

@@ -5,7 +5,7 @@
 //! `llvm.genx.*`, which the compiler knows.
 //!
 //! ```text
-//! types <- intrinsics <- module (numbers things once) <- recipe (what operations are made of)
+//! binary (SPIR-V as data and words) <- types <- intrinsics <- module (numbers things once) <- recipe (what operations are made of)
 //!       <- arith, convert, divide*, regions, media, buffer, control (what they are spelt as)
 //!       <- lowering (a kernel on its way) <- map, group <- lower (each instruction)
 //! narrow <- widen (a kernel as the target likes it)
@@ -16,6 +16,7 @@
 //! [`lower()`] is a pure function: it needs no driver and no compiler.
 
 mod arith;
+mod binary;
 mod buffer;
 mod compare_uses;
 mod compiler_workarounds;

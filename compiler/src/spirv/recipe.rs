@@ -2,8 +2,7 @@
 //! of Intel's compiler, an expansion into several instructions, or what the target lacks and what to do
 //! instead.
 
-use spirv::Op;
-
+use super::binary::Op;
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
 use super::target::Target;
@@ -138,8 +137,8 @@ mod tests {
     #[test]
     fn what_a_target_lacks_has_a_remedy() {
         for &kind in MapKind::ALL {
-            for elem in ElemType::ALL.into_iter().filter(|elem| kind.domain().contains(*elem)) {
-                for target in Target::ALL {
+            for elem in ElemType::ALL.iter().copied().filter(|elem| kind.domain().contains(*elem)) {
+                for &target in Target::ALL {
                     let lacks = matches!(recipe(kind, elem, false, target), Recipe::Missing(_));
                     assert_eq!(lacks, elem == ElemType::F64 && !target.has_f64(), "{kind:?} {elem} {target}");
                 }

@@ -3,9 +3,7 @@
 //! Bytes and words that are taken from any position and then used as wider elements are first put together in
 //! a register of their own. The compiler would otherwise round the position down to a whole wider element.
 
-use rspirv::dr::Operand;
-use spirv::Op;
-
+use super::binary::{Op, Operand};
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
 use super::types::{Scalar, Ty};
@@ -70,15 +68,15 @@ impl Builder {
         }
         let ty = x.ty.times(count);
         let any = self.undefined(ty);
-        let operands = vec![Operand::IdRef(x.id), Operand::IdRef(any.id), Operand::LiteralBit32(0)];
+        let operands = vec![Operand::Id(x.id), Operand::Id(any.id), Operand::Number(0)];
         let first = self.op_with(Op::CompositeInsert, ty, operands);
         self.shuffle(first, count, |_| 0)
     }
 
     /// Elements of a vector.
     pub(super) fn shuffle(&mut self, x: Val, count: usize, index: impl Fn(usize) -> usize) -> Val {
-        let mut operands = vec![Operand::IdRef(x.id), Operand::IdRef(x.id)];
-        operands.extend((0..count).map(|k| Operand::LiteralBit32(index(k) as u32)));
+        let mut operands = vec![Operand::Id(x.id), Operand::Id(x.id)];
+        operands.extend((0..count).map(|k| Operand::Number(index(k) as u32)));
         self.op_with(Op::VectorShuffle, x.ty.times(count), operands)
     }
 
@@ -87,7 +85,7 @@ impl Builder {
         if x.ty.count == 1 {
             return x;
         }
-        let operands = vec![Operand::IdRef(x.id), Operand::LiteralBit32(at as u32)];
+        let operands = vec![Operand::Id(x.id), Operand::Number(at as u32)];
         self.op_with(Op::CompositeExtract, x.ty.one(), operands)
     }
 
@@ -211,8 +209,8 @@ impl Builder {
         if value.ty.count == 1 {
             return match dynamic {
                 None => {
-                    let at = Operand::LiteralBit32(shape.offset as u32);
-                    let operands = vec![Operand::IdRef(value.id), Operand::IdRef(x.id), at];
+                    let at = Operand::Number(shape.offset as u32);
+                    let operands = vec![Operand::Id(value.id), Operand::Id(x.id), at];
                     self.op_with(Op::CompositeInsert, x.ty, operands)
                 }
                 Some(Dynamic { elements, .. }) => {

@@ -24,7 +24,7 @@ pub enum Target {
 
 impl Target {
     /// Every target.
-    pub const ALL: [Self; 6] = [Self::Gen9, Self::XeLp, Self::XeHpg, Self::XeHpc, Self::Xe2, Self::Xe3];
+    pub const ALL: &[Self] = &[Self::Gen9, Self::XeLp, Self::XeHpg, Self::XeHpc, Self::Xe2, Self::Xe3];
 
     /// Bytes of a register.
     #[must_use]

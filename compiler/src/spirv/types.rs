@@ -2,7 +2,8 @@
 
 use crate::elem::ElemType;
 use crate::ir::{Kind, Type};
-use spirv::AccessQualifier;
+
+use super::binary::AccessQualifier;
 
 /// What one element is. Integers have no sign in Intel's dialect; operations have.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -171,7 +171,7 @@ fn the_generator_knows_all_operations() {
     for kind in Computed::all() {
         assert!(computed.contains(&kind), "{kind:?}");
     }
-    for elem in ElemType::ALL {
+    for &elem in ElemType::ALL {
         assert!(elems.contains(&elem), "{elem}");
     }
     for word in ["else", "buffer", "inf"] {

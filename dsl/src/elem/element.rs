@@ -5,8 +5,7 @@ use std::fmt::{Debug, Display};
 use bytemuck::Pod;
 use cm_compiler::elem::ElemType;
 use half::f16;
-use num_traits::AsPrimitive;
-use typenum::{U1, U2, U4, U8, Unsigned};
+use typenum::{U1, U2, U4, U8};
 
 use super::arith::{Arith, Bits};
 use super::sealed::Sealed;
@@ -31,27 +30,12 @@ pub trait Elem:
 {
     /// Which element type this is, as a value.
     const TYPE: ElemType;
-    /// Bytes of one element, as a typenum number.
-    type Size: Unsigned;
     /// What CM's integer promotion makes of it: `i32` for bytes and words, itself otherwise.
     type Widened: Elem;
 }
 
 /// Conversions into an element type.
-pub trait Convert:
-    Copy
-    + AsPrimitive<u8>
-    + AsPrimitive<i8>
-    + AsPrimitive<u16>
-    + AsPrimitive<i16>
-    + AsPrimitive<u32>
-    + AsPrimitive<i32>
-    + AsPrimitive<u64>
-    + AsPrimitive<i64>
-    + AsPrimitive<f16>
-    + AsPrimitive<f32>
-    + AsPrimitive<f64>
-{
+pub trait Convert: Sealed {
     /// Rust's `as`: integers wrap, floats truncate and saturate, NaN becomes 0, rounding is to even.
     fn cast_from<T: Elem>(x: T) -> Self;
 
@@ -75,11 +59,12 @@ pub trait Int: Elem + Bits {}
 
 macro_rules! elements {
     ($($t:ty, $variant:ident, $size:ty, $widened:ty, $($int:ident)?;)*) => {$(
-        impl Sealed for $t {}
+        impl Sealed for $t {
+            type Size = $size;
+        }
 
         impl Elem for $t {
             const TYPE: ElemType = ElemType::$variant;
-            type Size = $size;
             type Widened = $widened;
         }
         $(impl $int for $t {})?

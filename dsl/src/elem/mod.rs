@@ -5,7 +5,7 @@ mod convert;
 mod element;
 mod host;
 mod promote;
-mod sealed;
+pub(crate) mod sealed;
 
 pub use arith::{Arith, Bits};
 pub use cm_compiler::elem::ElemType;

@@ -1,3 +1,24 @@
-//! Seals the element types: code without bounds checks relies on what their implementations do.
+//! Seals the element types: code without bounds checks relies on what their implementations do. What the
+//! language needs of other crates' traits is here too, where it is no promise to users.
 
-pub trait Sealed {}
+use half::f16;
+use num_traits::AsPrimitive;
+use typenum::Unsigned;
+
+pub trait Sealed:
+    Copy
+    + AsPrimitive<u8>
+    + AsPrimitive<i8>
+    + AsPrimitive<u16>
+    + AsPrimitive<i16>
+    + AsPrimitive<u32>
+    + AsPrimitive<i32>
+    + AsPrimitive<u64>
+    + AsPrimitive<i64>
+    + AsPrimitive<f16>
+    + AsPrimitive<f32>
+    + AsPrimitive<f64>
+{
+    /// Bytes of one element, for the bounds of limits.
+    type Size: Unsigned;
+}

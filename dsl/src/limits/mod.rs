@@ -19,7 +19,9 @@ mod subgroup;
 pub use cm_compiler::limits::Violation;
 
 pub use buffer::{AtomicElem, LitBytes, OwordRead, OwordWrite, Remainder, ScatteredElem, ScatteredLanes};
-pub use count::{Count, Len, Shape, ToLen, U};
+#[doc(hidden)] // made of typenum's types
+pub use count::{Count, ToLen, U};
+pub use count::{Len, Shape};
 pub use format::FormatMatrix;
 pub use group::Groups;
 pub use media::{MediaBlock, MediaRead, MediaWrite};

@@ -2,7 +2,6 @@
 
 mod common;
 mod cpu_values;
-mod interop;
 mod len;
 mod matrix;
 mod objects;

@@ -85,7 +85,7 @@ unsafe fn open<N: AsRef<OsStr>>(names: &[N]) -> Result<Loader, LoadError> {
     for name in names {
         let text = name.as_ref().to_string_lossy().into_owned();
         // SAFETY: the caller vouches for what runs when a library of this name is initialized.
-        match unsafe { Library::new(name.as_ref()) } {
+        match unsafe { library(name.as_ref()) } {
             Ok(library) => {
                 // SAFETY: addresses come from the symbols of a library that the caller knows to be a Level
                 // Zero loader, by their own names; it is never unloaded, see below.
@@ -103,6 +103,40 @@ unsafe fn open<N: AsRef<OsStr>>(names: &[N]) -> Result<Loader, LoadError> {
         }
     }
     Err(LoadError { attempts })
+}
+
+/// Opens a library as the system finds it.
+///
+/// # Safety
+///
+/// As [`Loader::load`].
+#[cfg(not(windows))]
+unsafe fn library(name: &OsStr) -> Result<Library, libloading::Error> {
+    // SAFETY: passed on to the caller.
+    unsafe { Library::new(name) }
+}
+
+/// Opens a library from the folder of the program or the system's, never from the current folder or `PATH`,
+/// where anybody may have put one. What a library at a path needs may stand beside it.
+///
+/// # Safety
+///
+/// As [`Loader::load`].
+#[cfg(windows)]
+unsafe fn library(name: &OsStr) -> Result<Library, libloading::Error> {
+    use libloading::os::windows::{
+        LOAD_LIBRARY_SEARCH_DEFAULT_DIRS, LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR, Library as WindowsLibrary,
+    };
+    let is_only_a_name = std::path::Path::new(name).components().count() == 1;
+    // The second flag is refused for paths that are not absolute.
+    let (path, flags) = match std::path::absolute(name) {
+        Ok(path) if !is_only_a_name => {
+            (path.into_os_string(), LOAD_LIBRARY_SEARCH_DEFAULT_DIRS | LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR)
+        }
+        _ => (name.to_owned(), LOAD_LIBRARY_SEARCH_DEFAULT_DIRS),
+    };
+    // SAFETY: passed on to the caller.
+    unsafe { WindowsLibrary::load_with_flags(path, flags) }.map(Library::from)
 }
 
 /// No library that could be opened.

@@ -55,7 +55,7 @@ impl Workers {
         if !(1..=limits::WORKERS).contains(&threads) {
             return Err(Error::ThreadCount { threads });
         }
-        let pool = pool(threads).map_err(|source| Error::Threads { threads, source })?;
+        let pool = pool(threads).map_err(|source| Error::Threads { threads, source: Box::new(source) })?;
         Ok(Self::Own(Arc::new(pool)))
     }
 

@@ -12,8 +12,8 @@ use crate::format::Format;
 pub enum LevelZeroError {
     /// The program has no Level Zero in it.
     #[error(
-        "no Level Zero in this program: build it with cm's feature `level-zero`, or run on the CPU with \
-         CM_DEVICE=cpu"
+        "no Level Zero in this program: build it for Linux or Windows with cm's feature `level-zero`, or run \
+         on the CPU with CM_DEVICE=cpu"
     )]
     TurnedOff,
     /// The loader library is not installed.

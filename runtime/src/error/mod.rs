@@ -229,7 +229,7 @@ pub enum Error {
         threads: usize,
         /// Why.
         #[source]
-        source: rayon::ThreadPoolBuildError,
+        source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// A number of worker threads that makes no sense.
     #[error("a CPU device with {threads} worker threads: use 1 to {limit}", limit = limits::WORKERS)]

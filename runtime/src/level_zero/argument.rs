@@ -1,16 +1,13 @@
 //! Arguments as GPUs take them.
 
-#[cfg(not(feature = "level-zero"))]
+#[cfg(not(level_zero))]
 use super::disabled::{DeviceImage, DeviceMemory};
-#[cfg(feature = "level-zero")]
+#[cfg(level_zero)]
 use super::gpu::{DeviceImage, DeviceMemory};
 
 /// An argument as GPUs take it; its memory may be another GPU's.
 #[derive(Debug)]
-#[cfg_attr(
-    not(feature = "level-zero"),
-    expect(dead_code, reason = "nobody takes it where Level Zero is turned off")
-)]
+#[cfg_attr(not(level_zero), expect(dead_code, reason = "nobody takes it where Level Zero is not built in"))]
 pub(crate) enum Argument<'a> {
     /// A surface, and whether the kernel writes it.
     Image { image: &'a DeviceImage, writes: bool },

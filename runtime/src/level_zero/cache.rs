@@ -1,12 +1,16 @@
 //! Compiled kernels on disk, so that the next start of a program need not compile them.
 //!
 //! A file is named by a hash of the module, the compiler's options, the device and the driver's version. It
-//! is complete or not there; a file that cannot be read, or is not what was stored, is made again.
+//! is complete or not there; a file that cannot be read, or is not what was stored, is made again. The folder
+//! is bounded: what was not used for longest is removed. Several processes share it without a lock: a file
+//! that another process removed is made again.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, SystemTime};
 
 use sha2::{Digest, Sha256};
 
@@ -15,11 +19,18 @@ const VARIABLE: &str = "CM_CACHE";
 /// What files begin with. The number counts the changes of their form.
 const MAGIC: &[u8] = b"cm compiled kernel 1\n";
 const HASH: usize = 32;
+/// How many bytes of files a folder holds.
+const LIMIT: u64 = 256 << 20;
+/// What files end with that are being written.
+const UNFINISHED: &str = "tmp";
+/// Whoever writes a file for longer than this has been ended.
+const ABANDONED: Duration = Duration::from_secs(60 * 60);
 
 /// A folder of compiled kernels. Nothing that goes wrong with it is an error: then kernels are compiled.
 #[derive(Clone, Debug)]
 pub(crate) struct Cache {
     folder: Option<PathBuf>,
+    limit: u64,
 }
 
 /// What a compiled kernel was made of.
@@ -54,19 +65,16 @@ impl Cache {
     pub(crate) fn of_process() -> &'static Self {
         static CACHE: OnceLock<Cache> = OnceLock::new();
         CACHE.get_or_init(|| match std::env::var_os(VARIABLE) {
-            Some(value) if value == "off" || value.is_empty() => Self { folder: None },
-            Some(folder) => Self { folder: Some(folder.into()) },
-            None => {
-                let folders = directories::ProjectDirs::from("", "", "cm");
-                Self { folder: folders.map(|folders| folders.cache_dir().join("kernels")) }
-            }
+            Some(value) if value == "off" || value.is_empty() => Self { folder: None, limit: LIMIT },
+            Some(folder) => Self { folder: Some(folder.into()), limit: LIMIT },
+            None => Self { folder: user_folder(), limit: LIMIT },
         })
     }
 
     /// One in this folder; off if there is none.
     #[cfg(test)]
     pub(super) fn at(folder: Option<&Path>) -> Self {
-        Self { folder: folder.map(Path::to_owned) }
+        Self { folder: folder.map(Path::to_owned), limit: LIMIT }
     }
 
     /// Where it is; `None` if it is off.
@@ -86,7 +94,9 @@ impl Cache {
             }
         };
         let binary = unpacked(&bytes, key);
-        if binary.is_none() {
+        if binary.is_some() {
+            used(&path);
+        } else {
             tracing::debug!(path = %path.display(), "not a compiled kernel, or a broken one: it is made \
                 again");
         }
@@ -96,19 +106,110 @@ impl Cache {
     /// Stores a compiled kernel.
     pub(crate) fn store(&self, key: &Key, binary: &[u8]) {
         let Some(folder) = &self.folder else { return };
-        if let Err(error) = write(folder, &key.file(), &packed(binary, key)) {
+        let bytes = packed(binary, key);
+        if bytes.len() as u64 > self.limit {
+            return;
+        }
+        if let Err(error) = write(folder, &key.file(), &bytes) {
             tracing::debug!(folder = %folder.display(), %error, "a compiled kernel cannot be stored");
         }
+        if let Err(error) = evict(folder, &key.file(), self.limit) {
+            tracing::debug!(folder = %folder.display(), %error, "the folder of compiled kernels cannot be tidied");
+        }
+    }
+}
+
+/// The folder of this user, by the rules of the system.
+fn user_folder() -> Option<PathBuf> {
+    let absolute = |path: PathBuf| path.is_absolute().then_some(path);
+    let of = |variable| std::env::var_os(variable).map(PathBuf::from).and_then(absolute);
+    let folder = if cfg!(windows) {
+        of("LOCALAPPDATA")?.join("cm").join("cache")
+    } else {
+        let home = || std::env::home_dir().and_then(absolute).map(|home| home.join(".cache"));
+        of("XDG_CACHE_HOME").or_else(home)?.join("cm")
+    };
+    Some(folder.join("kernels"))
+}
+
+/// Notes that a file was used: its time of change is that of its last use.
+fn used(path: &Path) {
+    let touched =
+        File::options().append(true).open(path).and_then(|file| file.set_modified(SystemTime::now()));
+    if let Err(error) = touched {
+        // It counts as older than it is; or another process has just removed it.
+        tracing::debug!(path = %path.display(), %error, "the use of a compiled kernel cannot be noted");
+    }
+}
+
+/// Removes the files that were not used for longest, until the others have `limit` bytes. `keep` stays. Files
+/// that are not the cache's are left alone.
+fn evict(folder: &Path, keep: &str, limit: u64) -> io::Result<()> {
+    let (mut stored, mut bytes) = (vec![], 0);
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let (name, path) = (entry.file_name(), entry.path());
+        let Some(name) = name.to_str().filter(|name| is_ours(name)) else { continue };
+        // What another process has removed in the meantime takes no room.
+        let Ok(about) = entry.metadata() else { continue };
+        if !about.is_file() {
+            continue;
+        }
+        let time = about.modified()?;
+        if path.extension().is_some_and(|extension| extension == UNFINISHED) {
+            // A process that was ended left it.
+            if time.elapsed().is_ok_and(|age| age > ABANDONED) {
+                remove(&path);
+            }
+            continue;
+        }
+        bytes += about.len();
+        if name != keep {
+            stored.push((time, about.len(), path));
+        }
+    }
+    stored.sort();
+    for (_, length, path) in stored {
+        if bytes <= limit {
+            break;
+        }
+        remove(&path);
+        bytes -= length;
+    }
+    Ok(())
+}
+
+/// Whether the cache gives files such names: a key in hexadecimal digits, and what follows a dot.
+fn is_ours(name: &str) -> bool {
+    let key = name.split_once('.').map(|(key, _)| key);
+    key.is_some_and(|key| key.len() == 2 * HASH && key.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+fn remove(path: &Path) {
+    if let Err(error) = fs::remove_file(path) {
+        // Another process was faster, or has it open on a system that minds.
+        tracing::debug!(path = %path.display(), %error, "a compiled kernel cannot be removed");
     }
 }
 
 /// Writes a file that is complete or not there, whatever others do at the same time.
 fn write(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
+    static NUMBER: AtomicUsize = AtomicUsize::new(0);
     fs::create_dir_all(folder)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(bytes)?;
-    file.persist(folder.join(name)).map_err(|error| error.error)?;
-    Ok(())
+    // A name that no other thread or process has: processes of one number may share a folder over a network,
+    // and then the second one to create the file fails.
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let unfinished = folder.join(format!("{name}.{}-{number}.{UNFINISHED}", std::process::id()));
+    let mut file = File::create_new(&unfinished)?;
+    let written = file.write_all(bytes).and_then(|()| {
+        // Windows does not rename open files.
+        drop(file);
+        fs::rename(&unfinished, folder.join(name))
+    });
+    if written.is_err() {
+        remove(&unfinished);
+    }
+    written
 }
 
 /// Magic, key, hash of the binary, binary.
@@ -206,5 +307,81 @@ mod tests {
         fs::create_dir(folder.path().join(key(&[1]).file())).unwrap();
         cache.store(&key(&[1]), b"binary");
         assert_eq!(cache.load(&key(&[1])), None);
+    }
+
+    /// A file of the cache that was last used so many seconds ago.
+    fn aged(cache: &Cache, number: u32, seconds: u64) {
+        let path = cache.folder().unwrap().join(key(&[number]).file());
+        let time = SystemTime::now() - Duration::from_secs(seconds);
+        File::options().append(true).open(&path).unwrap().set_modified(time).unwrap();
+    }
+
+    #[test]
+    fn what_was_not_used_for_longest_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let binary = [7; 100];
+        let file = packed(&binary, &key(&[0])).len() as u64;
+        let cache = Cache { limit: 3 * file, ..at(folder.path()) };
+        for number in [1, 2, 3] {
+            cache.store(&key(&[number]), &binary);
+            aged(&cache, number, u64::from(100 - number));
+        }
+        let foreign = folder.path().join("notes.bin");
+        fs::write(&foreign, [0; 10_000]).unwrap();
+        // The oldest file is used, so the second one has to go.
+        assert!(cache.load(&key(&[1])).is_some());
+        cache.store(&key(&[4]), &binary);
+        let there = |number| cache.folder().unwrap().join(key(&[number]).file()).exists();
+        assert_eq!([1, 2, 3, 4].map(there), [true, false, true, true]);
+        aged(&cache, 1, 20);
+        aged(&cache, 4, 10);
+        // One that takes the room of two.
+        cache.store(&key(&[5]), &[7; 200]);
+        assert_eq!([1, 3, 4, 5].map(there), [false, false, true, true]);
+        // One that has no room at all removes nothing.
+        cache.store(&key(&[6]), &[7; 1000]);
+        assert_eq!([4, 5, 6].map(there), [true, true, false]);
+        assert!(foreign.exists(), "other files are left alone");
+    }
+
+    #[test]
+    fn what_ended_processes_left_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = at(folder.path());
+        let leave = |name: &str, age| {
+            let path = folder.path().join(format!("{}.{name}.{UNFINISHED}", key(&[1]).file()));
+            let file = File::create_new(&path).unwrap();
+            file.set_modified(SystemTime::now() - age).unwrap();
+            path
+        };
+        let (old, new) = (leave("1-0", 2 * ABANDONED), leave("2-0", ABANDONED / 2));
+        cache.store(&key(&[2]), b"binary");
+        assert!(!old.exists() && new.exists());
+    }
+
+    #[test]
+    fn many_at_once_share_a_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let binary = |number: u32| number.to_le_bytes().repeat(100);
+        let file = packed(&binary(0), &key(&[0])).len() as u64;
+        let cache = Cache { limit: 5 * file, ..at(folder.path()) };
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let cache = &cache;
+                scope.spawn(move || {
+                    for round in 0..50 {
+                        let number = (round * (thread + 3)) % 20;
+                        cache.store(&key(&[number]), &binary(number));
+                        let found = cache.load(&key(&[(number + 1) % 20]));
+                        assert!(found.is_none_or(|found| found == binary((number + 1) % 20)));
+                    }
+                });
+            }
+        });
+        cache.store(&key(&[99]), &binary(99));
+        assert_eq!(cache.load(&key(&[99])), Some(binary(99)));
+        let files = || fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap());
+        assert!(files().map(|file| file.metadata().unwrap().len()).sum::<u64>() <= cache.limit);
+        assert!(files().all(|file| file.path().extension().unwrap() == "bin"), "nothing unfinished is left");
     }
 }

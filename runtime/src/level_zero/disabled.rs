@@ -1,4 +1,4 @@
-//! Stands in for Level Zero where the feature is off: the same names, with types that have no values.
+//! Stands in for Level Zero where it is not built in: the same names, with types that have no values.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -8,50 +8,50 @@
 //! ```
 //!
 //! Whatever is made in a context holds it, so that no handle outlives its parent; dropping destroys. All
-//! commands of a device go through one stream, in order. Where the feature is turned off, `disabled` stands
-//! for all of it.
+//! commands of a device go through one stream, in order. Without the feature, and on systems
+//! that have no Level Zero, `disabled` stands for all of it.
 
 mod argument;
-#[cfg(not(feature = "level-zero"))]
+#[cfg(not(level_zero))]
 mod disabled;
 
-#[cfg(feature = "level-zero")]
+#[cfg(level_zero)]
 mod api;
-#[cfg(feature = "level-zero")]
+#[cfg(level_zero)]
 mod cache;
-#[cfg(feature = "level-zero")]
+#[cfg(level_zero)]
 mod context;
-#[cfg(feature = "level-zero")]
+#[cfg(level_zero)]
 mod devices;
-#[cfg(feature = "level-zero")]
+#[cfg(level_zero)]
 mod gpu;
-#[cfg(feature = "level-zero")]
+#[cfg(level_zero)]
 mod image;
-#[cfg(feature = "level-zero")]
+#[cfg(level_zero)]
 mod launch;
-#[cfg(feature = "level-zero")]
+#[cfg(level_zero)]
 mod memory;
-#[cfg(all(test, feature = "level-zero"))]
+#[cfg(all(test, level_zero))]
 mod mock;
-#[cfg(feature = "level-zero")]
+#[cfg(level_zero)]
 mod module;
-#[cfg(feature = "level-zero")]
+#[cfg(level_zero)]
 mod padding;
-#[cfg(feature = "level-zero")]
+#[cfg(level_zero)]
 mod probe;
-#[cfg(feature = "level-zero")]
+#[cfg(level_zero)]
 mod properties;
-#[cfg(feature = "level-zero")]
+#[cfg(level_zero)]
 mod report;
-#[cfg(feature = "level-zero")]
+#[cfg(level_zero)]
 mod staging;
-#[cfg(feature = "level-zero")]
+#[cfg(level_zero)]
 mod stream;
 
 pub(crate) use argument::Argument;
-#[cfg(not(feature = "level-zero"))]
+#[cfg(not(level_zero))]
 pub(crate) use disabled::{DeviceImage, DeviceMemory, Gpu, Report, count, enqueue, open, report, run};
-#[cfg(feature = "level-zero")]
+#[cfg(level_zero)]
 pub(crate) use {
     devices::{count, open},
     gpu::{DeviceImage, DeviceMemory, Gpu},

@@ -89,7 +89,7 @@ mod tests {
         for (_, _, columns) in ALL {
             let function = kernel(columns);
             cm_compiler::verify::verify(&function).unwrap();
-            for target in Target::ALL {
+            for &target in Target::ALL {
                 cm_compiler::spirv::lower(&function, target).unwrap();
             }
         }

@@ -51,7 +51,7 @@ macro_rules! same_bytes {
         let grid = (WIDTH / $columns, HEIGHT / $rows);
         let space = ThreadSpace::new(grid.0, grid.1).unwrap();
         $module::$kernel::launch(&device, space, &input, &mut output $(, $arg)*).unwrap();
-        for target in Target::ALL {
+        for &target in Target::ALL {
             let module = $module::$kernel::spirv_for(target).unwrap();
             let arguments: Vec<String> = vec![$(format!("{:?}", $arg)),*];
             let found = $emulator.run(&Run {

@@ -1,10 +1,9 @@
 //! The words of a finished module.
 
-use rspirv::binary::Assemble;
-use rspirv::dr::{Function, Instruction, Module, ModuleHeader, Operand};
-use spirv::{Capability, Decoration, FunctionControl, Op, Word};
-
 use super::{Builder, Other};
+use crate::spirv::binary::{
+    Decoration, Function, Instruction, KERNEL, Module, NONE, OPENCL, Op, Operand, PHYSICAL_64, Word,
+};
 
 impl Builder {
     /// The module, with the kernel under its name.
@@ -15,72 +14,36 @@ impl Builder {
         let kernel = self.fresh();
         // Without this the compiler succeeds and emits no kernel.
         self.decorate(kernel, Decoration::VectorComputeFunctionINTEL);
+        let preamble = self.preamble(kernel, name);
         if let Some(entry) = self.blocks.first_mut() {
             // SPIR-V wants all variables at the start of the first block.
             entry.instructions.splice(0..0, self.variables);
         }
-        let function = Function {
-            def: Some(Instruction::new(
-                Op::Function,
-                Some(void),
-                Some(kernel),
-                vec![Operand::FunctionControl(FunctionControl::NONE), Operand::IdRef(function_type)],
-            )),
-            end: Some(Instruction::new(Op::FunctionEnd, None, None, vec![])),
-            parameters: self.parameters,
-            blocks: self.blocks,
-        };
-        let mut module = Module::new();
-        let mut header = ModuleHeader::new(self.bound);
-        // Intel's compilers take 1.0 to 1.4; OpenCL environments of the age of media blocks take 1.0.
-        header.set_version(1, 0);
-        module.header = Some(header);
-        module.capabilities = self
-            .capabilities
-            .iter()
-            .filter_map(|&c| Capability::from_u32(c))
-            .map(|c| Instruction::new(Op::Capability, None, None, vec![Operand::Capability(c)]))
-            .collect();
-        module.extensions = self
-            .extensions
-            .iter()
-            .map(|&name| {
-                Instruction::new(Op::Extension, None, None, vec![Operand::LiteralString(name.to_owned())])
-            })
-            .collect();
-        module.memory_model = Some(Instruction::new(
-            Op::MemoryModel,
-            None,
-            None,
-            vec![
-                Operand::AddressingModel(spirv::AddressingModel::Physical64),
-                Operand::MemoryModel(spirv::MemoryModel::OpenCL),
-            ],
-        ));
-        module.entry_points = vec![Instruction::new(
-            Op::EntryPoint,
-            None,
-            None,
-            vec![
-                Operand::ExecutionModel(spirv::ExecutionModel::Kernel),
-                Operand::IdRef(kernel),
-                Operand::LiteralString(name.to_owned()),
-            ],
-        )];
-        module.execution_modes = self
-            .modes
-            .iter()
-            .map(|&(mode, operand)| {
-                let mut operands = vec![Operand::IdRef(kernel), Operand::ExecutionMode(mode)];
-                operands.extend(operand.map(Operand::LiteralBit32));
-                Instruction::new(Op::ExecutionMode, None, None, operands)
-            })
-            .collect();
-        module.annotations = self.annotations;
-        module.types_global_values = self.globals;
+        let head = vec![Operand::Number(NONE), Operand::Id(function_type)];
+        let def = Instruction::value(Op::Function, void, kernel, head);
         // SPIR-V wants functions without a body before those with one.
-        module.functions = self.imports;
-        module.functions.push(function);
-        module.assemble()
+        let mut functions = self.imports;
+        functions.push(Function { def, parameters: self.parameters, blocks: self.blocks });
+        Module { bound: self.bound, preamble, globals: self.globals, functions }.encode()
+    }
+
+    /// All that stands before the types.
+    fn preamble(&mut self, kernel: Word, name: &str) -> Vec<Instruction> {
+        let capability = |&c| Instruction::effect(Op::Capability, vec![Operand::from(c)]);
+        let extension = |&name: &&str| Instruction::effect(Op::Extension, vec![Operand::from(name)]);
+        let mode = |&(mode, operand): &(_, Option<u32>)| {
+            let mut operands = vec![Operand::Id(kernel), Operand::from(mode)];
+            operands.extend(operand.map(Operand::Number));
+            Instruction::effect(Op::ExecutionMode, operands)
+        };
+        let model = vec![Operand::Number(PHYSICAL_64), Operand::Number(OPENCL)];
+        let entry = vec![Operand::Number(KERNEL), Operand::Id(kernel), Operand::from(name)];
+        let mut preamble: Vec<Instruction> = self.capabilities.iter().map(capability).collect();
+        preamble.extend(self.extensions.iter().map(extension));
+        preamble.push(Instruction::effect(Op::MemoryModel, model));
+        preamble.push(Instruction::effect(Op::EntryPoint, entry));
+        preamble.extend(self.modes.iter().map(mode));
+        preamble.append(&mut self.annotations);
+        preamble
     }
 }

@@ -4,9 +4,10 @@ mod assembly;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use rspirv::dr::{Block, Function, Instruction, Operand};
-use spirv::{Capability, Decoration, ExecutionMode, FunctionControl, LinkageType, Op, Word};
-
+use super::binary::{
+    Block, Capability, DIM_2D, Decoration, ExecutionMode, FUNCTION_STORAGE, Function, IMPORT, Instruction,
+    NONE, Op, Operand, Word,
+};
 use super::intrinsics::{Intrinsic, Param};
 use super::types::{ParameterAccess, Scalar, Ty};
 
@@ -42,7 +43,7 @@ enum Other {
 pub(super) struct Builder {
     bound: Word,
     // Ordered sets, so that a kernel gives the same words every time.
-    capabilities: BTreeSet<u32>,
+    capabilities: BTreeSet<Capability>,
     extensions: BTreeSet<&'static str>,
     modes: Vec<(ExecutionMode, Option<u32>)>,
     annotations: Vec<Instruction>,
@@ -61,7 +62,7 @@ pub(super) struct Builder {
 }
 
 fn refs(ids: &[Word]) -> Vec<Operand> {
-    ids.iter().map(|&id| Operand::IdRef(id)).collect()
+    ids.iter().map(|&id| Operand::Id(id)).collect()
 }
 
 impl Builder {
@@ -100,7 +101,7 @@ impl Builder {
     }
 
     pub(super) fn capability(&mut self, capability: Capability) {
-        self.capabilities.insert(capability as u32);
+        self.capabilities.insert(capability);
     }
 
     pub(super) fn extension(&mut self, extension: &'static str) {
@@ -113,9 +114,15 @@ impl Builder {
 
     // Types.
 
-    fn global(&mut self, op: Op, ty: Option<Word>, operands: Vec<Operand>) -> Word {
+    fn declare(&mut self, op: Op, operands: Vec<Operand>) -> Word {
         let id = self.fresh();
-        self.globals.push(Instruction::new(op, ty, Some(id), operands));
+        self.globals.push(Instruction::untyped(op, id, operands));
+        id
+    }
+
+    fn define(&mut self, op: Op, ty: Word, operands: Vec<Operand>) -> Word {
+        let id = self.fresh();
+        self.globals.push(Instruction::value(op, ty, id, operands));
         id
     }
 
@@ -131,14 +138,10 @@ impl Builder {
                 _ => self.capability(Capability::VectorAnyINTEL),
             }
             let one = self.ty(ty.one());
-            self.global(
-                Op::TypeVector,
-                None,
-                vec![Operand::IdRef(one), Operand::LiteralBit32(ty.count as u32)],
-            )
+            self.declare(Op::TypeVector, vec![Operand::Id(one), Operand::Number(ty.count as u32)])
         } else {
             match ty.scalar {
-                Scalar::Bool => self.global(Op::TypeBool, None, vec![]),
+                Scalar::Bool => self.declare(Op::TypeBool, vec![]),
                 Scalar::Int(bits) => {
                     match bits {
                         8 => self.capability(Capability::Int8),
@@ -146,11 +149,7 @@ impl Builder {
                         64 => self.capability(Capability::Int64),
                         _ => {}
                     }
-                    self.global(
-                        Op::TypeInt,
-                        None,
-                        vec![Operand::LiteralBit32(bits), Operand::LiteralBit32(0)],
-                    )
+                    self.declare(Op::TypeInt, vec![Operand::Number(bits), Operand::Number(0)])
                 }
                 Scalar::Float(bits) => {
                     match bits {
@@ -158,7 +157,7 @@ impl Builder {
                         64 => self.capability(Capability::Float64),
                         _ => {}
                     }
-                    self.global(Op::TypeFloat, None, vec![Operand::LiteralBit32(bits)])
+                    self.declare(Op::TypeFloat, vec![Operand::Number(bits)])
                 }
             }
         };
@@ -171,38 +170,28 @@ impl Builder {
             return id;
         }
         let id = match &other {
-            Other::Void => self.global(Op::TypeVoid, None, vec![]),
+            Other::Void => self.declare(Op::TypeVoid, vec![]),
             Other::Image(access) => {
                 self.capability(Capability::ImageBasic);
                 let void = self.other(Other::Void);
-                let zero = Operand::LiteralBit32(0);
-                self.global(
-                    Op::TypeImage,
-                    None,
-                    vec![
-                        Operand::IdRef(void),
-                        Operand::Dim(spirv::Dim::Dim2D),
-                        zero.clone(),
-                        zero.clone(),
-                        zero.clone(),
-                        zero,
-                        Operand::ImageFormat(spirv::ImageFormat::Unknown),
-                        Operand::AccessQualifier(access.qualifier()),
-                    ],
-                )
+                let [dim, none] = [DIM_2D, NONE].map(Operand::Number);
+                let mut operands = vec![Operand::Id(void), dim];
+                // No depth, no array, no samples, not known to be sampled, no format.
+                operands.resize(7, none);
+                operands.push(access.qualifier().into());
+                self.declare(Op::TypeImage, operands)
             }
             Other::Buffer(access) => {
-                let access = Operand::AccessQualifier(access.qualifier());
-                self.global(Op::TypeBufferSurfaceINTEL, None, vec![access])
+                self.declare(Op::TypeBufferSurfaceINTEL, vec![access.qualifier().into()])
             }
             Other::Pointer(ty) => {
                 let ty = self.ty(*ty);
-                let class = Operand::StorageClass(spirv::StorageClass::Function);
-                self.global(Op::TypePointer, None, vec![class, Operand::IdRef(ty)])
+                let class = Operand::Number(FUNCTION_STORAGE);
+                self.declare(Op::TypePointer, vec![class, Operand::Id(ty)])
             }
             Other::Function(result, parameters) => {
                 let ids: Vec<Word> = [*result].into_iter().chain(parameters.iter().copied()).collect();
-                self.global(Op::TypeFunction, None, refs(&ids))
+                self.declare(Op::TypeFunction, refs(&ids))
             }
         };
         self.others.insert(other, id);
@@ -218,28 +207,28 @@ impl Builder {
         }
         let type_id = self.ty(ty);
         let id = match &key.1 {
-            Elements::Undefined => self.global(Op::Undef, Some(type_id), vec![]),
+            Elements::Undefined => self.define(Op::Undef, type_id, vec![]),
             Elements::Splat(bits) if ty.count == 1 => match ty.scalar {
-                Scalar::Bool if *bits == 0 => self.global(Op::ConstantFalse, Some(type_id), vec![]),
-                Scalar::Bool => self.global(Op::ConstantTrue, Some(type_id), vec![]),
+                Scalar::Bool if *bits == 0 => self.define(Op::ConstantFalse, type_id, vec![]),
+                Scalar::Bool => self.define(Op::ConstantTrue, type_id, vec![]),
                 _ => {
                     let literal = match ty.bits() {
-                        64 => Operand::LiteralBit64(*bits),
-                        32 => Operand::LiteralBit32(*bits as u32),
+                        64 => Operand::Wide(*bits),
+                        32 => Operand::Number(*bits as u32),
                         // Narrow literals of types without sign have zeros above.
-                        narrow => Operand::LiteralBit32(*bits as u32 & ((1 << narrow) - 1)),
+                        narrow => Operand::Number(*bits as u32 & ((1 << narrow) - 1)),
                     };
-                    self.global(Op::Constant, Some(type_id), vec![literal])
+                    self.define(Op::Constant, type_id, vec![literal])
                 }
             },
             Elements::Splat(bits) => {
                 let one = self.make_constant(ty.one(), Elements::Splat(*bits)).id;
-                self.global(Op::ConstantComposite, Some(type_id), refs(&vec![one; ty.count]))
+                self.define(Op::ConstantComposite, type_id, refs(&vec![one; ty.count]))
             }
             Elements::Each(each) => {
                 let ids: Vec<Word> =
                     each.iter().map(|&bits| self.make_constant(ty.one(), Elements::Splat(bits)).id).collect();
-                self.global(Op::ConstantComposite, Some(type_id), refs(&ids))
+                self.define(Op::ConstantComposite, type_id, refs(&ids))
             }
         };
         self.constants.insert(key, id);
@@ -285,20 +274,20 @@ impl Builder {
 
     /// An instruction without a result.
     pub(super) fn effect(&mut self, op: Op, operands: Vec<Operand>) {
-        self.block.instructions.push(Instruction::new(op, None, None, operands));
+        self.block.instructions.push(Instruction::effect(op, operands));
     }
 
     /// An instruction with a result, with literals.
     pub(super) fn op_with(&mut self, op: Op, ty: Ty, operands: Vec<Operand>) -> Val {
         let type_id = self.ty(ty);
         let id = self.fresh();
-        self.block.instructions.push(Instruction::new(op, Some(type_id), Some(id), operands));
+        self.block.instructions.push(Instruction::value(op, type_id, id, operands));
         Val { id, ty }
     }
 
     /// An instruction with a result.
     pub(super) fn op(&mut self, op: Op, ty: Ty, operands: &[Val]) -> Val {
-        self.op_with(op, ty, operands.iter().map(|x| Operand::IdRef(x.id)).collect())
+        self.op_with(op, ty, operands.iter().map(|x| Operand::Id(x.id)).collect())
     }
 
     /// Calls an intrinsic.
@@ -326,7 +315,7 @@ impl Builder {
         let operands = [function].into_iter().chain(ids.iter().copied()).collect::<Vec<_>>();
         let id = self.fresh();
         // Calls have a number in SPIR-V, even those that give nothing.
-        let call = Instruction::new(Op::FunctionCall, Some(type_id), Some(id), refs(&operands));
+        let call = Instruction::value(Op::FunctionCall, type_id, id, refs(&operands));
         self.block.instructions.push(call);
         result.map(|ty| Val { id, ty })
     }
@@ -347,31 +336,15 @@ impl Builder {
             .iter()
             .map(|&ty| {
                 let parameter = self.fresh();
-                Instruction::new(Op::FunctionParameter, Some(ty), Some(parameter), vec![])
+                Instruction::value(Op::FunctionParameter, ty, parameter, vec![])
             })
             .collect();
-        self.imports.push(Function {
-            def: Some(Instruction::new(
-                Op::Function,
-                Some(result),
-                Some(id),
-                vec![Operand::FunctionControl(FunctionControl::NONE), Operand::IdRef(function_type)],
-            )),
-            end: Some(Instruction::new(Op::FunctionEnd, None, None, vec![])),
-            parameters,
-            blocks: vec![],
-        });
-        self.annotations.push(Instruction::new(
-            Op::Decorate,
-            None,
-            None,
-            vec![
-                Operand::IdRef(id),
-                Operand::Decoration(Decoration::LinkageAttributes),
-                Operand::LiteralString(name.to_owned()),
-                Operand::LinkageType(LinkageType::Import),
-            ],
-        ));
+        let head = vec![Operand::Number(NONE), Operand::Id(function_type)];
+        let def = Instruction::value(Op::Function, result, id, head);
+        self.imports.push(Function { def, parameters, blocks: vec![] });
+        let linkage = Operand::from(Decoration::LinkageAttributes);
+        let operands = vec![Operand::Id(id), linkage, Operand::from(name), Operand::Number(IMPORT)];
+        self.annotations.push(Instruction::effect(Op::Decorate, operands));
         self.intrinsics.insert(name.to_owned(), id);
         id
     }
@@ -379,8 +352,8 @@ impl Builder {
     // The kernel.
 
     fn decorate(&mut self, id: Word, decoration: Decoration) {
-        let operands = vec![Operand::IdRef(id), Operand::Decoration(decoration)];
-        self.annotations.push(Instruction::new(Op::Decorate, None, None, operands));
+        let operands = vec![Operand::Id(id), Operand::from(decoration)];
+        self.annotations.push(Instruction::effect(Op::Decorate, operands));
     }
 
     /// The next parameter, a value.
@@ -409,7 +382,7 @@ impl Builder {
 
     fn argument(&mut self, type_id: Word) -> Word {
         let id = self.fresh();
-        self.parameters.push(Instruction::new(Op::FunctionParameter, Some(type_id), Some(id), vec![]));
+        self.parameters.push(Instruction::value(Op::FunctionParameter, type_id, id, vec![]));
         id
     }
 
@@ -423,12 +396,8 @@ impl Builder {
     pub(super) fn variable(&mut self, ty: Ty) -> Word {
         let pointer = self.other(Other::Pointer(ty));
         let id = self.fresh();
-        self.variables.push(Instruction::new(
-            Op::Variable,
-            Some(pointer),
-            Some(id),
-            vec![Operand::StorageClass(spirv::StorageClass::Function)],
-        ));
+        let class = vec![Operand::Number(FUNCTION_STORAGE)];
+        self.variables.push(Instruction::value(Op::Variable, pointer, id, class));
         id
     }
 
@@ -445,7 +414,7 @@ impl Builder {
 
     /// Starts a block under a number that was taken before. The one before it has to have ended.
     pub(super) fn begin_block(&mut self, id: Word) {
-        self.block.label = Some(Instruction::new(Op::Label, None, Some(id), vec![]));
+        self.block.label = id;
     }
 
     /// Ends the block.

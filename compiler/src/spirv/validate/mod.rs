@@ -9,10 +9,11 @@ mod typing;
 
 use std::collections::{HashMap, HashSet};
 
-use rspirv::dr::{self, Instruction, Module, Operand};
-use spirv::{Capability, Decoration, Op, Word};
 use thiserror::Error;
 
+use super::binary::{
+    AccessQualifier, Capability, Decoration, ExecutionMode, Function, Instruction, Module, Op, Operand, Word,
+};
 use super::intrinsics::{self, Param};
 use super::types::{ParameterAccess, Scalar, Ty};
 use typing::is_typed;
@@ -48,10 +49,10 @@ enum Kind {
 /// # Errors
 /// If it breaks a rule.
 pub fn validate(words: &[u32]) -> Result {
-    let module = dr::load_words(words).map_err(|e| InvalidModule(e.to_string()))?;
+    let module = Module::decode(words).map_err(|e| InvalidModule(e.to_string()))?;
     let mut validator = Validator::default();
     validator.frame(&module)?;
-    for inst in &module.types_global_values {
+    for inst in &module.globals {
         validator.global(inst)?;
     }
     for function in &module.functions {
@@ -76,86 +77,80 @@ struct Validator {
 
 fn id(operand: Option<&Operand>) -> Result<Word> {
     match operand {
-        Some(Operand::IdRef(id)) => Ok(*id),
+        Some(Operand::Id(id)) => Ok(*id),
         _ => fail("an operand is not a number of a value"),
     }
 }
 
 fn literal(operand: Option<&Operand>) -> Result<u32> {
     match operand {
-        Some(Operand::LiteralBit32(x)) => Ok(*x),
+        Some(Operand::Number(x)) => Ok(*x),
         _ => fail("an operand is not a literal"),
     }
 }
 
 fn access(operand: Option<&Operand>) -> Result<ParameterAccess> {
-    match operand {
-        Some(Operand::AccessQualifier(spirv::AccessQualifier::ReadOnly)) => Ok(ParameterAccess::Read),
-        Some(Operand::AccessQualifier(spirv::AccessQualifier::WriteOnly)) => Ok(ParameterAccess::Write),
-        Some(Operand::AccessQualifier(spirv::AccessQualifier::ReadWrite)) => Ok(ParameterAccess::ReadWrite),
-        _ => fail("an image or buffer without access"),
+    match AccessQualifier::from_word(literal(operand)?) {
+        Some(AccessQualifier::ReadOnly) => Ok(ParameterAccess::Read),
+        Some(AccessQualifier::WriteOnly) => Ok(ParameterAccess::Write),
+        Some(AccessQualifier::ReadWrite) => Ok(ParameterAccess::ReadWrite),
+        None => fail("an image or buffer without access"),
     }
-}
-
-fn ids(inst: &Instruction) -> Vec<Word> {
-    inst.operands
-        .iter()
-        .filter_map(|operand| match operand {
-            Operand::IdRef(id) => Some(*id),
-            _ => None,
-        })
-        .collect()
 }
 
 impl Validator {
     /// What stands before the types.
     fn frame(&mut self, module: &Module) -> Result {
-        let version = module.header.as_ref().map(dr::ModuleHeader::version);
-        ensure(version == Some((1, 0)), || "the version is not 1.0".into())?;
-        for inst in &module.capabilities {
-            if let Some(Operand::Capability(capability)) = inst.operands.first() {
-                self.capabilities.insert(*capability);
+        self.needed.extend([
+            Capability::Addresses,
+            Capability::Linkage,
+            Capability::Kernel,
+            Capability::VectorComputeINTEL,
+        ]);
+        let (mut extension, mut models) = (false, 0);
+        for inst in &module.preamble {
+            match inst.op {
+                Op::Capability => {
+                    self.capabilities.extend(Capability::from_word(literal(inst.operands.first())?));
+                }
+                Op::Extension => extension |= inst.operands == ["SPV_INTEL_vector_compute".into()],
+                Op::MemoryModel => models += 1,
+                Op::EntryPoint => _ = self.entries.insert(id(inst.operands.get(1))?),
+                Op::ExecutionMode => self.mode(inst)?,
+                _ => self.annotation(inst)?,
             }
         }
-        for capability in
-            [Capability::Addresses, Capability::Linkage, Capability::Kernel, Capability::VectorComputeINTEL]
-        {
-            self.needed.insert(capability);
-        }
-        let extension = Operand::LiteralString("SPV_INTEL_vector_compute".into());
-        ensure(module.extensions.iter().any(|inst| inst.operands.contains(&extension)), || {
-            "the extension is not named".into()
-        })?;
-        for inst in &module.entry_points {
-            self.entries.insert(id(inst.operands.get(1))?);
-        }
+        ensure(extension, || "the extension is not named".into())?;
+        ensure(models == 1, || "there is not exactly one memory model".into())?;
         ensure(self.entries.len() == 1, || "there is not exactly one entry point".into())?;
-        for inst in &module.execution_modes {
-            ensure(self.entries.contains(&id(inst.operands.first())?), || "a mode of no kernel".into())?;
-            if let Some(Operand::ExecutionMode(spirv::ExecutionMode::DenormPreserve)) = inst.operands.get(1) {
-                self.needed.insert(Capability::DenormPreserve);
-            }
-        }
-        for inst in &module.annotations {
-            let target = id(inst.operands.first())?;
-            match (inst.operands.get(1), inst.operands.get(2)) {
-                (
-                    Some(Operand::Decoration(Decoration::LinkageAttributes)),
-                    Some(Operand::LiteralString(name)),
-                ) => {
-                    ensure(!self.names.values().any(|known| known == name), || {
-                        format!("{name} is imported twice")
-                    })?;
-                    self.names.insert(target, name.clone());
-                }
-                (Some(Operand::Decoration(Decoration::VectorComputeFunctionINTEL)), None) => {
-                    self.kernels.insert(target);
-                }
-                (Some(Operand::Decoration(Decoration::MediaBlockIOINTEL)), None) => {}
-                _ => return fail("a decoration that is not known"),
-            }
-        }
         ensure(self.kernels == self.entries, || "the kernel is not decorated as one".into())
+    }
+
+    fn mode(&mut self, inst: &Instruction) -> Result {
+        ensure(self.entries.contains(&id(inst.operands.first())?), || "a mode of no kernel".into())?;
+        if inst.operands.get(1) == Some(&ExecutionMode::DenormPreserve.into()) {
+            self.needed.insert(Capability::DenormPreserve);
+        }
+        Ok(())
+    }
+
+    fn annotation(&mut self, inst: &Instruction) -> Result {
+        let target = id(inst.operands.first())?;
+        match Decoration::from_word(literal(inst.operands.get(1))?) {
+            Some(Decoration::LinkageAttributes) => {
+                let Some(Operand::Text(name)) = inst.operands.get(2) else {
+                    return fail("a function without a name");
+                };
+                ensure(!self.names.values().any(|known| known == name), || {
+                    format!("{name} is imported twice")
+                })?;
+                self.names.insert(target, name.clone());
+            }
+            Some(Decoration::VectorComputeFunctionINTEL) => _ = self.kernels.insert(target),
+            Some(Decoration::MediaBlockIOINTEL) => {}
+            None => return fail("a decoration that is not known"),
+        }
+        Ok(())
     }
 
     fn used_capabilities(&self) -> Result {
@@ -185,9 +180,9 @@ impl Validator {
 
     /// A type or a constant.
     fn global(&mut self, inst: &Instruction) -> Result {
-        let Some(result) = inst.result_id else { return fail("a global without a number") };
+        let Some(result) = inst.result else { return fail("a global without a number") };
         let operands = &inst.operands;
-        let kind = match inst.class.opcode {
+        let kind = match inst.op {
             Op::TypeVoid => Kind::Void,
             Op::TypeBool => Kind::Value(Ty::BOOL),
             Op::TypeInt => {
@@ -228,13 +223,9 @@ impl Validator {
                 Kind::Image(access(operands.last())?)
             }
             Op::TypeBufferSurfaceINTEL => Kind::Buffer(access(operands.last())?),
-            Op::TypePointer => {
-                let class = Operand::StorageClass(spirv::StorageClass::Function);
-                ensure(operands.first() == Some(&class), || "a pointer out of the kernel".into())?;
-                Kind::Pointer(self.ty(id(operands.get(1))?)?)
-            }
+            Op::TypePointer => Kind::Pointer(self.ty(id(operands.get(1))?)?),
             Op::TypeFunction => {
-                let all = ids(inst);
+                let all = inst.ids();
                 for &ty in &all {
                     self.kind(ty)?;
                 }
@@ -254,18 +245,18 @@ impl Validator {
     fn constant(&mut self, inst: &Instruction, result: Word) -> Result {
         let Some(type_id) = inst.result_type else { return fail("a constant without a type") };
         let ty = self.ty(type_id)?;
-        let fits = match inst.class.opcode {
+        let fits = match inst.op {
             Op::ConstantTrue | Op::ConstantFalse => ty == Ty::BOOL,
             Op::Undef => true,
             Op::Constant => match inst.operands.first() {
-                Some(Operand::LiteralBit64(_)) => ty.count == 1 && ty.bits() == 64,
-                Some(Operand::LiteralBit32(bits)) => {
+                Some(Operand::Wide(_)) => ty.count == 1 && ty.bits() == 64,
+                Some(Operand::Number(bits)) => {
                     ty.count == 1 && ty.bits() <= 32 && (ty.bits() == 32 || bits >> ty.bits() == 0)
                 }
                 _ => false,
             },
             Op::ConstantComposite => {
-                let parts = ids(inst);
+                let parts = inst.ids();
                 let same = parts.iter().all(|part| self.constants.contains(part))
                     && parts.iter().try_fold(true, |all, &part| {
                         Ok::<_, InvalidModule>(all && self.type_of(part)? == ty.one())
@@ -283,9 +274,9 @@ impl Validator {
         ensure(self.values.insert(result, ty).is_none(), || format!("%{result} is defined twice"))
     }
 
-    fn function(&mut self, function: &dr::Function) -> Result {
-        let Some(def) = &function.def else { return fail("a function without a head") };
-        let Some(number) = def.result_id else { return fail("a function without a number") };
+    fn function(&mut self, function: &Function) -> Result {
+        let def = &function.def;
+        let Some(number) = def.result else { return fail("a function without a number") };
         let Kind::Function(result, parameters) = self.kind(id(def.operands.get(1))?)?.clone() else {
             return fail("a function of a type that is not one");
         };
@@ -316,36 +307,34 @@ impl Validator {
         }
         ensure(self.kernels.contains(&number), || "a function that is not the kernel".into())?;
         for parameter in &function.parameters {
-            if let (Some(result), Some(ty)) = (parameter.result_id, parameter.result_type) {
+            if let (Some(result), Some(ty)) = (parameter.result, parameter.result_type) {
                 self.define(result, ty)?;
             }
         }
         // The types of all values; whether they are defined where they are used is up to `dominance`.
         for block in &function.blocks {
             for inst in &block.instructions {
-                if let (Some(result), Some(ty)) = (inst.result_id, inst.result_type) {
+                if let (Some(result), Some(ty)) = (inst.result, inst.result_type) {
                     self.define(result, ty)?;
                 }
             }
         }
         self.dominance(function)?;
         for inst in function.blocks.iter().flat_map(|block| &block.instructions) {
-            self.inst(inst).map_err(|e| InvalidModule(format!("{:?}: {}", inst.class.opcode, e.0)))?;
+            self.inst(inst).map_err(|e| InvalidModule(format!("{:?}: {}", inst.op, e.0)))?;
         }
         Ok(())
     }
 
     /// Values are defined before they are used, whichever way was taken.
-    fn dominance(&self, function: &dr::Function) -> Result {
-        let labels: Vec<Word> =
-            function.blocks.iter().filter_map(|b| b.label.as_ref().and_then(|l| l.result_id)).collect();
-        ensure(labels.len() == function.blocks.len(), || "a block without a label".into())?;
+    fn dominance(&self, function: &Function) -> Result {
+        let labels: Vec<Word> = function.blocks.iter().map(|block| block.label).collect();
         let place = |label: Word| labels.iter().position(|&l| l == label);
         let always: HashSet<Word> = self
             .constants
             .iter()
             .copied()
-            .chain(function.parameters.iter().filter_map(|p| p.result_id))
+            .chain(function.parameters.iter().filter_map(|p| p.result))
             .collect();
         // What is defined at the start of each block; `None` where no way has led yet.
         let mut known: Vec<Option<HashSet<Word>>> = vec![None; labels.len()];
@@ -355,12 +344,12 @@ impl Validator {
             changed = false;
             for (at, block) in function.blocks.iter().enumerate() {
                 let Some(mut defined) = known[at].clone() else { continue };
-                defined.extend(block.instructions.iter().filter_map(|inst| inst.result_id));
+                defined.extend(block.instructions.iter().filter_map(|inst| inst.result));
                 let Some(last) = block.instructions.last() else { return fail("an empty block") };
-                let targets = match last.class.opcode {
+                let targets = match last.op {
                     Op::Return => vec![],
-                    Op::Branch => ids(last),
-                    Op::BranchConditional => ids(last)[1..].to_vec(),
+                    Op::Branch => last.ids(),
+                    Op::BranchConditional => last.ids()[1..].to_vec(),
                     op => return fail(format!("a block ends in {op:?}")),
                 };
                 for target in targets {
@@ -380,21 +369,21 @@ impl Validator {
         for (block, known) in function.blocks.iter().zip(known) {
             let Some(mut defined) = known else { return fail("a block that no way leads to") };
             for inst in &block.instructions {
-                for used in ids(inst) {
+                for used in inst.ids() {
                     let fine = defined.contains(&used)
                         || labels.contains(&used)
                         || self.functions.contains_key(&used);
-                    ensure(fine, || format!("{:?} uses %{used} before it is defined", inst.class.opcode))?;
+                    ensure(fine, || format!("{:?} uses %{used} before it is defined", inst.op))?;
                 }
-                defined.extend(inst.result_id);
+                defined.extend(inst.result);
             }
         }
         Ok(())
     }
 
     fn inst(&self, inst: &Instruction) -> Result {
-        let all = ids(inst);
-        match inst.class.opcode {
+        let all = inst.ids();
+        match inst.op {
             Op::Return | Op::Branch | Op::LoopMerge => return Ok(()),
             Op::BranchConditional => {
                 return ensure(all.len() == 3 && self.type_of(all[0])? == Ty::BOOL, || {
@@ -412,11 +401,11 @@ impl Validator {
             .operands
             .iter()
             .filter_map(|operand| match operand {
-                Operand::LiteralBit32(x) => Some(*x),
+                Operand::Number(x) => Some(*x),
                 _ => None,
             })
             .collect();
-        ensure(is_typed(inst.class.opcode, result, &types, &literals), || {
+        ensure(is_typed(inst.op, result, &types, &literals), || {
             format!("the operands {types:?} {literals:?} do not give {result:?}")
         })
     }
@@ -440,8 +429,8 @@ impl Validator {
             },
             None => fail("not a value"),
         };
-        let fits = match inst.class.opcode {
-            Op::Variable => pointer(inst.result_id.as_ref()).is_ok(),
+        let fits = match inst.op {
+            Op::Variable => pointer(inst.result.as_ref()).is_ok(),
             Op::Load => {
                 let Some(ty) = inst.result_type else { return fail("no type") };
                 pointer(all.first())? == self.ty(ty)?

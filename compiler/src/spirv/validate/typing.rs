@@ -1,7 +1,6 @@
 //! The types of operands and results that each instruction may have.
 
-use spirv::Op;
-
+use crate::spirv::binary::Op;
 use crate::spirv::types::{Scalar, Ty};
 
 /// Whether an operation takes these operands to that result.

@@ -7,7 +7,7 @@ use crate::ir::Kind;
 
 /// An element type by its name.
 pub(super) fn elem_type(name: &str) -> Option<ElemType> {
-    ElemType::ALL.into_iter().find(|elem| elem.name() == name)
+    ElemType::ALL.iter().copied().find(|elem| elem.name() == name)
 }
 
 /// The bits of an element; `0x..` is bits as they are.

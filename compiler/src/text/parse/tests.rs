@@ -146,7 +146,7 @@ fn every_half_comes_back() {
 proptest! {
     #[test]
     fn constants_come_back(
-        elem in prop::sample::select(&ElemType::ALL[..]),
+        elem in prop::sample::select(ElemType::ALL),
         all in prop::collection::vec((any::<u64>(), 0u32..64), 0..20),
     ) {
         let all: Vec<u64> = all.into_iter().map(|(bits, shift)| bits >> shift).collect();

@@ -1,0 +1,34 @@
+//! SPIR-V modules of this dialect as data, and as words.
+
+mod instruction;
+mod layout;
+mod numbers;
+
+pub(super) use instruction::{Instruction, Operand};
+pub(super) use layout::{Block, Function, Module};
+pub(super) use numbers::{
+    AccessQualifier, Capability, DIM_2D, DONT_UNROLL, Decoration, ExecutionMode, FUNCTION_STORAGE, IMPORT,
+    KERNEL, NONE, OPENCL, Op, PHYSICAL_64,
+};
+
+use thiserror::Error;
+
+/// SPIR-V is a sequence of these.
+pub(super) type Word = u32;
+
+/// Why words are no module of this dialect. `at` is the number of the word.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub(super) enum DecodeError {
+    #[error("the header is not that of a SPIR-V 1.0 module")]
+    Header,
+    #[error("word {at}: the instruction has {words} words, which is none or more than there are")]
+    Length { at: usize, words: usize },
+    #[error("word {at}: there is no instruction {number} in this dialect")]
+    Operation { at: usize, number: Word },
+    #[error("word {at}: the operands are not those of Op{op:?}")]
+    Operands { at: usize, op: Op },
+    #[error("Op{op:?} is out of place")]
+    Place { op: Op },
+    #[error("the module ends within a function")]
+    Unfinished,
+}

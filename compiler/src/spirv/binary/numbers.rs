@@ -1,0 +1,251 @@
+//! The numbers of SPIR-V that modules of this dialect have, and the operands of each instruction.
+
+use super::Word;
+
+macro_rules! numbers {
+    ($($(#[$doc:meta])* $name:ident { $($variant:ident = $number:literal),* $(,)? })*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+        pub(in crate::spirv) enum $name { $($variant = $number),* }
+
+        impl $name {
+            /// What a word of a module stands for, if modules of this dialect have it.
+            pub(in crate::spirv) const fn from_word(word: Word) -> Option<Self> {
+                match word {
+                    $($number => Some(Self::$variant),)*
+                    _ => None,
+                }
+            }
+        }
+    )*};
+}
+
+numbers! {
+    /// What a consumer of a module has to support. The order is that of the numbers.
+    Capability {
+        Addresses = 4,
+        Linkage = 5,
+        Kernel = 6,
+        Vector16 = 7,
+        Float16 = 9,
+        Float64 = 10,
+        Int64 = 11,
+        ImageBasic = 13,
+        Int16 = 22,
+        Int8 = 39,
+        DenormPreserve = 4464,
+        VectorComputeINTEL = 5617,
+        VectorAnyINTEL = 5619,
+    }
+
+    /// A property of a value or function.
+    Decoration {
+        LinkageAttributes = 41,
+        VectorComputeFunctionINTEL = 5626,
+        MediaBlockIOINTEL = 6140,
+    }
+
+    /// How a kernel runs.
+    ExecutionMode {
+        ContractionOff = 31,
+        DenormPreserve = 4459,
+    }
+
+    /// How a kernel accesses an image or buffer.
+    AccessQualifier {
+        ReadOnly = 0,
+        WriteOnly = 1,
+        ReadWrite = 2,
+    }
+}
+
+/// 64-bit addresses.
+pub(in crate::spirv) const PHYSICAL_64: Word = 2;
+/// The memory model of OpenCL.
+pub(in crate::spirv) const OPENCL: Word = 2;
+/// An entry point that is a kernel.
+pub(in crate::spirv) const KERNEL: Word = 6;
+/// A variable of the kernel.
+pub(in crate::spirv) const FUNCTION_STORAGE: Word = 7;
+/// An image of rows and columns.
+pub(in crate::spirv) const DIM_2D: Word = 1;
+/// Nothing special: of functions, and of the flags and the format of an image.
+pub(in crate::spirv) const NONE: Word = 0;
+/// A loop that is to stay one.
+pub(in crate::spirv) const DONT_UNROLL: Word = 2;
+/// A function that is defined elsewhere.
+pub(in crate::spirv) const IMPORT: Word = 1;
+
+/// What stands at one place among the operands of an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Slot {
+    /// A result of another instruction.
+    Id,
+    /// Results, as many as there are.
+    Ids,
+    /// A literal.
+    Literal,
+    /// Literals, as many as there are.
+    Literals,
+    /// The bits of a constant: one word, or two for 64 bits.
+    Bits,
+    /// A string.
+    Text,
+    /// A number of which this dialect has one.
+    Only(Word),
+    /// A [`Capability`].
+    Capability,
+    /// A [`Decoration`] and its operands.
+    Decoration,
+    /// An [`ExecutionMode`] and its operands.
+    Mode,
+    /// An [`AccessQualifier`].
+    Access,
+}
+
+impl Decoration {
+    /// The operands of the decoration itself.
+    pub(super) const fn slots(self) -> &'static [Slot] {
+        match self {
+            Self::LinkageAttributes => &[Slot::Text, Slot::Only(IMPORT)],
+            Self::VectorComputeFunctionINTEL | Self::MediaBlockIOINTEL => &[],
+        }
+    }
+}
+
+impl ExecutionMode {
+    /// The operands of the mode itself.
+    pub(super) const fn slots(self) -> &'static [Slot] {
+        match self {
+            Self::ContractionOff => &[],
+            Self::DenormPreserve => &[Slot::Literal],
+        }
+    }
+}
+
+/// Whether an instruction has a result, and whether the result has a type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Form {
+    /// No result.
+    Effect,
+    /// A result without a type.
+    Untyped,
+    /// A result and its type.
+    Value,
+}
+
+macro_rules! operations {
+    ($($form:ident { $($name:ident = $number:literal [$($slot:expr),*],)* })*) => {
+        numbers! {
+            /// An instruction of SPIR-V.
+            Op { $($($name = $number,)*)* }
+        }
+
+        impl Op {
+            /// Whether the instruction has a result.
+            pub(super) const fn form(self) -> Form {
+                match self { $($(Self::$name)|* => Form::$form,)* }
+            }
+
+            /// The operands behind the result.
+            pub(super) const fn slots(self) -> &'static [Slot] {
+                use Slot::{Access, Bits, Id, Ids, Literal, Literals, Mode, Only, Text};
+                match self { $($(Self::$name => &[$($slot),*],)*)* }
+            }
+        }
+    };
+}
+
+operations! {
+    Effect {
+        Extension = 10 [Text],
+        MemoryModel = 14 [Only(PHYSICAL_64), Only(OPENCL)],
+        EntryPoint = 15 [Only(KERNEL), Id, Text],
+        ExecutionMode = 16 [Id, Mode],
+        Capability = 17 [Slot::Capability],
+        FunctionEnd = 56 [],
+        Store = 62 [Id, Id],
+        Decorate = 71 [Id, Slot::Decoration],
+        LoopMerge = 246 [Id, Id, Only(DONT_UNROLL)],
+        Branch = 249 [Id],
+        BranchConditional = 250 [Id, Id, Id],
+        Return = 253 [],
+    }
+    Untyped {
+        TypeVoid = 19 [],
+        TypeBool = 20 [],
+        TypeInt = 21 [Literal, Literal],
+        TypeFloat = 22 [Literal],
+        TypeVector = 23 [Id, Literal],
+        TypeImage = 25 [Id, Only(DIM_2D), Only(NONE), Only(NONE), Only(NONE), Only(NONE), Only(NONE), Access],
+        TypePointer = 32 [Only(FUNCTION_STORAGE), Id],
+        TypeFunction = 33 [Id, Ids],
+        TypeBufferSurfaceINTEL = 6086 [Access],
+        Label = 248 [],
+    }
+    Value {
+        Undef = 1 [],
+        ConstantTrue = 41 [],
+        ConstantFalse = 42 [],
+        Constant = 43 [Bits],
+        ConstantComposite = 44 [Ids],
+        Function = 54 [Only(NONE), Id],
+        FunctionParameter = 55 [],
+        FunctionCall = 57 [Id, Ids],
+        Variable = 59 [Only(FUNCTION_STORAGE)],
+        Load = 61 [Id],
+        VectorExtractDynamic = 77 [Id, Id],
+        VectorInsertDynamic = 78 [Id, Id, Id],
+        VectorShuffle = 79 [Id, Id, Literals],
+        CompositeExtract = 81 [Id, Literal],
+        CompositeInsert = 82 [Id, Id, Literal],
+        ConvertFToU = 109 [Id],
+        ConvertFToS = 110 [Id],
+        ConvertSToF = 111 [Id],
+        ConvertUToF = 112 [Id],
+        UConvert = 113 [Id],
+        SConvert = 114 [Id],
+        FConvert = 115 [Id],
+        Bitcast = 124 [Id],
+        SNegate = 126 [Id],
+        FNegate = 127 [Id],
+        IAdd = 128 [Id, Id],
+        FAdd = 129 [Id, Id],
+        ISub = 130 [Id, Id],
+        FSub = 131 [Id, Id],
+        IMul = 132 [Id, Id],
+        FMul = 133 [Id, Id],
+        UDiv = 134 [Id, Id],
+        SDiv = 135 [Id, Id],
+        FDiv = 136 [Id, Id],
+        UMod = 137 [Id, Id],
+        SRem = 138 [Id, Id],
+        LogicalOr = 166 [Id, Id],
+        LogicalAnd = 167 [Id, Id],
+        LogicalNot = 168 [Id],
+        Select = 169 [Id, Id, Id],
+        IEqual = 170 [Id, Id],
+        INotEqual = 171 [Id, Id],
+        UGreaterThan = 172 [Id, Id],
+        SGreaterThan = 173 [Id, Id],
+        UGreaterThanEqual = 174 [Id, Id],
+        SGreaterThanEqual = 175 [Id, Id],
+        ULessThan = 176 [Id, Id],
+        SLessThan = 177 [Id, Id],
+        ULessThanEqual = 178 [Id, Id],
+        SLessThanEqual = 179 [Id, Id],
+        FOrdEqual = 180 [Id, Id],
+        FUnordNotEqual = 183 [Id, Id],
+        FOrdLessThan = 184 [Id, Id],
+        FOrdGreaterThan = 186 [Id, Id],
+        FOrdLessThanEqual = 188 [Id, Id],
+        FOrdGreaterThanEqual = 190 [Id, Id],
+        ShiftRightLogical = 194 [Id, Id],
+        ShiftRightArithmetic = 195 [Id, Id],
+        ShiftLeftLogical = 196 [Id, Id],
+        BitwiseOr = 197 [Id, Id],
+        BitwiseXor = 198 [Id, Id],
+        BitwiseAnd = 199 [Id, Id],
+        Not = 200 [Id],
+    }
+}
