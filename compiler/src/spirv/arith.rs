@@ -37,6 +37,12 @@ impl Builder {
         if x.ty.bits() == 8 {
             return x;
         }
+        self.apart(x)
+    }
+
+    /// A number on its own: the compiler does not know that it is the same, and merges nothing that it was
+    /// made by into its use.
+    pub(super) fn apart(&mut self, x: Val) -> Val {
         let ty = x.ty.int(x.ty.bits());
         let (bits, zeros) = (self.format(x, ty), self.hidden_zeros(ty));
         let own = self.op(Op::BitwiseOr, ty, &[bits, zeros]);
@@ -91,7 +97,22 @@ impl Builder {
             (_, true) => Op::ShiftRightArithmetic,
             (_, false) => Op::ShiftRightLogical,
         };
-        self.op(op, a.ty, &[a, count])
+        let shifted = self.op(op, a.ty, &[a, count]);
+        // Where only low bits are used, the compiler makes a shorter shift, by the count modulo its size.
+        let narrowed = x.kind == MapKind::Shl && a.ty.bits() == 64 && x.known[1].is_none();
+        if narrowed { self.by_halves(shifted) } else { shifted }
+    }
+
+    /// 64-bit numbers put together of their halves, so that nothing is narrowed to one of them.
+    fn by_halves(&mut self, x: Val) -> Val {
+        let count = x.ty.count;
+        let halves = self.format(x, x.ty.int(32).times(count * 2));
+        let mut whole = self.constant(halves.ty, 0);
+        for half in 0..2 {
+            let part = self.region(halves, every_other(half, count), count, None);
+            whole = self.insert(whole, every_other(half, count), part, None);
+        }
+        self.format(whole, x.ty)
     }
 
     /// The lesser one of integers.
@@ -196,14 +217,20 @@ impl Builder {
         if x.ty.count == 1 {
             return x;
         }
-        // The intrinsic takes what a flag register holds.
+        // The intrinsic takes what a flag register holds, or pairs of those.
         let (intrinsic, both) =
             if all { (Intrinsic::All, Op::LogicalAnd) } else { (Intrinsic::Any, Op::LogicalOr) };
+        if x.ty.count <= FLAGS || x.ty.count.is_multiple_of(16) {
+            return self.value(intrinsic, Ty::BOOL, &[x]);
+        }
+        // Parts of numbers: newer compilers crash on parts of truth values.
+        let numbers = self.numbers(x, Scalar::Int(16));
         let mut result: Option<Val> = None;
         let mut start = 0;
         while start < x.ty.count {
-            let count = (x.ty.count - start).min(32);
-            let part = self.part(x, start, count);
+            let count = (x.ty.count - start).min(FLAGS);
+            let part = self.part(numbers, start, count);
+            let part = self.nonzero(part);
             // A single one is a scalar, which the intrinsic does not take.
             let holds = if count == 1 { part } else { self.value(intrinsic, Ty::BOOL, &[part]) };
             result = Some(match result {
@@ -215,6 +242,9 @@ impl Builder {
         result.unwrap_or(x)
     }
 }
+
+/// Truth values that a flag register holds.
+const FLAGS: usize = 32;
 
 /// `count` elements, from element `offset` on.
 const fn every_other(offset: usize, count: usize) -> FixedRegion {

@@ -1,7 +1,7 @@
 //! Finds the values that Intel's compiler would convert or compute with wrongly.
 //!
-//! The compiler confuses sign extensions with zero extensions, narrows 64-bit shifts, and fuses products into
-//! sums. Values that may be such are written in ways that it leaves alone: an extended number, for example,
+//! The compiler confuses sign extensions with zero extensions, takes negations for unsigned numbers, and
+//! fuses products into sums. Values that may be such are written in ways that it leaves alone: an extended number, for example,
 //! is combined with a number that is always 0, which the compiler does not know.
 //!
 //! Operations that only move elements pass the danger on, and so do variables, because the compiler looks
@@ -9,7 +9,7 @@
 
 use crate::dataflow::{Facts, Forward, Origin, forward, origin};
 use crate::elem::ElemType;
-use crate::ir::{Function, Inst, Op, Type, Value};
+use crate::ir::{Bits, Function, Inst, Op, Type, Value};
 use crate::ops::{Class, MapKind};
 
 /// What a value may be made of that Intel's compiler gets wrong together with its use.
@@ -19,21 +19,33 @@ pub(super) struct Hazard {
     /// to a float as signed although asked for unsigned. Unsigned operations read the short number, with its
     /// sign.
     pub(super) extended: bool,
-    /// A 64-bit shift to the left by a variable count. Truncated to 32 bits the compiler takes the count
-    /// modulo 32.
-    pub(super) shifted: bool,
+    /// A negation, or what the optimiser may turn into one. The compiler makes it a modifier of operands, and
+    /// of unsigned operands the hardware then takes the negative number, without wrapping it.
+    pub(super) negated: bool,
+    /// A constant with its highest bit set: a product with it is a negation, and so is an exclusive or.
+    pub(super) negative: bool,
+    /// A constant of zeros: a selection between it and a difference becomes a saturating difference, of which
+    /// the compiler takes unsigned operands for signed ones.
+    pub(super) zero: bool,
     /// A product of floats. The compiler merges it into an addition, without rounding it, whatever the
     /// execution mode says.
     pub(super) product: bool,
 }
 
 impl Hazard {
-    const NONE: Self = Self { extended: false, shifted: false, product: false };
+    const NONE: Self = Self { extended: false, negated: false, negative: false, zero: false, product: false };
+
+    /// Whether an unsigned operation may take the number with a sign.
+    pub(super) const fn has_sign(self) -> bool {
+        self.extended || self.negated
+    }
 
     fn or(self, other: Self) -> Self {
         Self {
             extended: self.extended || other.extended,
-            shifted: self.shifted || other.shifted,
+            negated: self.negated || other.negated,
+            negative: self.negative || other.negative,
+            zero: self.zero || other.zero,
             product: self.product || other.product,
         }
     }
@@ -53,6 +65,12 @@ pub(super) const fn depends_on_sign(kind: MapKind, elem: ElemType, operand: usiz
         // Of classes that nobody has looked at the worst is assumed.
         _ => true,
     }
+}
+
+/// Whether an operation gives something else if the compiler makes a negation a modifier of this operand: the
+/// number is then not in the range of its type.
+pub(super) const fn depends_on_wrapping(kind: MapKind, elem: ElemType, operand: usize) -> bool {
+    depends_on_sign(kind, elem, operand) || !elem.is_float() && matches!(kind.class(), Class::Equality)
 }
 
 /// Whether the compiler merges products into an operation.
@@ -103,7 +121,7 @@ impl Forward for Dangers {
     fn unknown(&self, ty: Type) -> Hazard {
         let Some(elem) = ty.elem() else { return Hazard::NONE };
         let float = elem.is_float();
-        Hazard { extended: !float, shifted: !float && elem.bytes() == 8, product: float }
+        Hazard { extended: !float, negated: !float, negative: !float, zero: !float, product: float }
     }
 
     fn join(&self, a: &Hazard, b: &Hazard) -> Hazard {
@@ -115,7 +133,7 @@ impl Forward for Dangers {
     }
 
     fn widen(&self, joined: Hazard, _: Type, _: usize) -> Hazard {
-        // There are three dangers, which do not go away.
+        // There are five dangers, which do not go away.
         joined
     }
 
@@ -126,7 +144,8 @@ impl Forward for Dangers {
             {
                 self.map(*kind, *common, operands, inst.ty, facts)
             }
-            // Selections between 1 and 0, constants, and what memory gives: none of them is an extension.
+            (Op::Constant(bits), _) => inst.ty.elem().map(|elem| constant(bits, elem)),
+            // Selections between 1 and 0, and what memory gives: none of them is an extension.
             (Op::UnpackMask(_), _) | (_, Origin::Outside) => Some(Hazard::NONE),
             (_, Origin::Bytes(x)) => facts.get(x).copied(),
             _ => None,
@@ -147,16 +166,22 @@ impl Dangers {
             |fact: &dyn Fn(Value) -> Hazard| operands.iter().fold(Hazard::NONE, |all, x| all.or(fact(*x)));
         // Arithmetic on extended numbers is made before the extension where the result fits.
         let converted = |to: Type| Some(all(&|x| converted(x, to, facts)));
+        // The optimiser looks through sums for a negation. What an operation gives is no constant.
+        let computed = |hazard: Hazard| {
+            let from_sign = matches!(kind.class(), Class::Product | Class::Bitwise) && hazard.negative;
+            let negates = matches!(kind, MapKind::Neg | MapKind::Not | MapKind::Sub) || from_sign;
+            let negated = !elem.is_float() && (hazard.negated || negates);
+            Hazard { negated, negative: false, zero: false, ..hazard }
+        };
         match kind.class() {
             Class::Conversion => converted(ty),
-            Class::Sign => Some(all(&|x| facts.get(x).copied().unwrap_or_default())),
+            Class::Sign => Some(computed(all(&|x| facts.get(x).copied().unwrap_or_default()))),
             Class::Order | Class::Equality => Some(Hazard::NONE),
             Class::Product if elem.is_float() => Some(Hazard { product: true, ..Hazard::NONE }),
             // Only products are merged into what follows.
             Class::Sum | Class::Quotient if elem.is_float() => Some(Hazard::NONE),
             // An arithmetic shift may be all that is left of an extension.
             Class::ShiftRight if elem.is_signed() => Some(Hazard { extended: true, ..Hazard::NONE }),
-            Class::ShiftLeft if elem.bytes() == 8 => Some(Hazard { shifted: true, ..Hazard::NONE }),
             Class::Sum
             | Class::Product
             | Class::Bitwise
@@ -166,7 +191,7 @@ impl Dangers {
             | Class::Between
                 if !elem.is_float() =>
             {
-                converted(ty.with_elem(elem))
+                converted(ty.with_elem(elem)).map(computed)
             }
             _ => None,
         }
@@ -178,12 +203,24 @@ fn converted(x: Value, to: Type, facts: &Facts<Hazard>) -> Hazard {
     match (facts.elem(x), to.elem()) {
         (Some(from), Some(to)) if !from.is_float() && !to.is_float() => {
             let wider = to.bytes() > from.bytes();
-            let shifted = hazard.shifted && to.bytes() == 8;
             let extended = hazard.extended || wider && from.is_signed();
-            Hazard { extended, shifted, product: false }
+            Hazard { extended, product: false, ..hazard }
         }
         _ => Hazard::NONE,
     }
+}
+
+/// What a constant is to the optimiser.
+fn constant(bits: &Bits, elem: ElemType) -> Hazard {
+    if elem.is_float() {
+        return Hazard::NONE;
+    }
+    let highest = |bits: &u64| bits >> (elem.bytes() * 8 - 1) & 1 == 1;
+    let (negative, zero) = match bits {
+        Bits::Splat(bits) => (highest(bits), *bits == 0),
+        Bits::Each(each) => (each.iter().any(highest), each.iter().all(|bits| *bits == 0)),
+    };
+    Hazard { negative, zero, ..Hazard::NONE }
 }
 
 #[cfg(test)]

@@ -40,13 +40,20 @@ impl Builder {
         let (has, wants) = (range(from), range(to));
         let signed = from.is_signed();
         let mut x = x;
-        if !signed && has.1 > wants.1 && hazard.extended {
-            // Unsigned comparisons read the number before its extension.
-            x = self.extended(x);
+        if !signed && has.1 > wants.1 && hazard.has_sign() {
+            // Unsigned comparisons read the number before its extension or its negation.
+            x = self.apart(x);
         }
         if has.0 < wants.0 {
             // Two's complement; `constant` cuts it to the type.
-            let low = self.constant(x.ty, wants.0 as u64);
+            let mut low = self.constant(x.ty, wants.0 as u64);
+            if to.is_signed() {
+                // Of a sum between constants the optimiser makes a saturating one, over which the compiler
+                // ends the process.
+                let one = self.constant(x.ty.one(), wants.0 as u64);
+                let one = self.apart(one);
+                low = self.splat(one, x.ty.count);
+            }
             let op = if signed { Op::SLessThan } else { Op::ULessThan };
             let beyond = self.op(op, x.ty.bool(), &[x, low]);
             x = self.op(Op::Select, x.ty, &[beyond, low, x]);
@@ -67,25 +74,13 @@ impl Builder {
             return x;
         }
         if has > wants {
-            if has == 64 && hazard.shifted {
-                // The low halves as elements of their own, so that nothing is narrowed.
-                let halves = self.format(x, Ty::I32.times(x.ty.count * 2));
-                let even = FixedRegion {
-                    offset: 0,
-                    row_stride: x.ty.count * 2,
-                    width: x.ty.count,
-                    column_stride: 2,
-                };
-                let low = self.region(halves, even, x.ty.count, None);
-                return self.resize(low, signed, ty, Hazard::default());
-            }
             // Truncation is the same for both signs.
             return self.op(Op::UConvert, ty, &[x]);
         }
         if signed {
             return self.op(Op::SConvert, ty, &[x]);
         }
-        if hazard.extended {
+        if hazard.has_sign() {
             // The elements are put between zeros: whatever is written with extensions or masks becomes one
             // again.
             let parts = (wants / has) as usize;
@@ -110,14 +105,14 @@ impl Builder {
         }
         // There are no instructions from bytes to f64.
         let narrow = x.ty.bits() < 32 && ty.bits() == 64;
-        if narrow || (hazard.extended && !from.is_signed() && x.ty.bits() < 32) {
+        if narrow || (hazard.has_sign() && !from.is_signed() && x.ty.bits() < 32) {
             let wide = self.resize(x, from.is_signed(), x.ty.int(32), hazard);
             return self.op(Op::ConvertSToF, ty, &[wide]);
         }
         if from.is_signed() {
             return self.op(Op::ConvertSToF, ty, &[x]);
         }
-        if !hazard.extended {
+        if !hazard.has_sign() {
             return self.op(Op::ConvertUToF, ty, &[x]);
         }
         let (zero, one) = (self.constant(x.ty, 0), self.constant(x.ty, 1));

@@ -57,9 +57,9 @@ impl Lowering<'_> {
     fn compared(&mut self, x: Value, elem: ElemType) -> Result<Val> {
         let own = self.value_elem(x)?;
         let (val, known) = self.operand(x, elem)?;
-        let short = own.is_signed() && own.bytes() < elem.bytes() || self.hazards.value(x).extended;
+        let short = own.is_signed() && own.bytes() < elem.bytes() || self.hazards.value(x).has_sign();
         let sign = depends_on_sign(MapKind::Lt, elem, 0) && known.is_none() && short;
-        Ok(if sign { self.builder.extended(val) } else { val })
+        Ok(if sign { self.builder.apart(val) } else { val })
     }
 
     /// The element type of a value.

@@ -174,9 +174,9 @@ fn single([x, ..]: Vars) -> bool {
     x.scalar == Scalar::Float(32)
 }
 
-/// What a flag register holds.
+/// What a flag register holds, or several of them.
 fn flags([x, ..]: Vars) -> bool {
-    x.scalar == Scalar::Bool && (2..=32).contains(&x.count)
+    x.scalar == Scalar::Bool && ((2..=32).contains(&x.count) || x.count.is_multiple_of(16))
 }
 
 fn region([whole, part, _]: Vars) -> bool {

@@ -133,10 +133,10 @@ impl<'a> Lowering<'a> {
                         self.builder.shuffle(x, ty.count, |k| places[k].min(last) as usize)
                     }
                     _ => {
-                        let extended = self.hazards.value(*index).extended;
+                        let sign = self.hazards.value(*index).has_sign();
                         let mut index = self.val(*index)?;
-                        if extended {
-                            index = self.builder.extended(index);
+                        if sign {
+                            index = self.builder.apart(index);
                         }
                         self.builder.pick(x, index)
                     }

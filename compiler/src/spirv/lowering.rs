@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::elem::ElemType;
-use crate::ir::{Function, Location, Type, Value, Variable};
+use crate::ir::{Function, Location, Op, Type, Value, Variable};
 use crate::ops::MemoryKind;
 
 use super::binary::Word;
@@ -45,6 +45,8 @@ pub(super) struct Lowering<'a> {
     pub(super) threads: [Option<Val>; 2],
     /// Truth values of which `u16` masks were made.
     pub(super) masks: HashMap<Word, Val>,
+    /// Whether there is a staged `if`: the optimiser makes selections of those of single numbers.
+    pub(super) branches: bool,
     pub(super) at: Location,
 }
 
@@ -64,6 +66,7 @@ impl<'a> Lowering<'a> {
             arguments: vec![],
             threads: [None; 2],
             masks: HashMap::new(),
+            branches: function.body.instructions().any(|inst| matches!(inst.op, Op::If(..))),
             at: function.body.insts.first().map_or(start, |inst| inst.location.clone()),
         }
     }

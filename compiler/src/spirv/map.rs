@@ -2,9 +2,9 @@
 
 use crate::elem::ElemType;
 use crate::ir::{Inst, Value};
-use crate::ops::{MapKind, Operand, Outcome};
+use crate::ops::{Class, MapKind, Operand, Outcome};
 
-use super::compiler_workarounds::{depends_on_sign, merges_products, merges_selections};
+use super::compiler_workarounds::{depends_on_sign, depends_on_wrapping, merges_products, merges_selections};
 use super::lowering::{Def, Lowering, Result};
 use super::module::Val;
 use super::recipe::{Known, MapOperands, Recipe, recipe};
@@ -27,7 +27,11 @@ impl Lowering<'_> {
             recipe => recipe,
         };
         let prepared = self.operands(kind, common, operands)?;
-        let result = self.made(&recipe, kind, common, &prepared)?;
+        let mut result = self.made(&recipe, kind, common, &prepared)?;
+        if kind == MapKind::Sub && !common.is_float() && result.ty.count == 1 && self.branches {
+            // See `hide_zeros`.
+            result = self.builder.apart(result);
+        }
         Ok(match kind.outcome() {
             Outcome::Same => (result, None),
             Outcome::Mask => {
@@ -73,10 +77,18 @@ impl Lowering<'_> {
             {
                 *val = self.builder.extended(*val);
             }
+            if *rule != Operand::Mask
+                && def.known.is_none()
+                && hazard.negated
+                && depends_on_wrapping(kind, common, n)
+            {
+                *val = self.builder.apart(*val);
+            }
             if *rule != Operand::Mask && merges_products(kind, common) && hazard.product {
                 *val = self.builder.rounded(*val);
             }
         }
+        self.hide_zeros(kind, operands, &mut prepared)?;
         for (prepared, _) in prepared.iter_mut().zip(rules).filter(|(_, rule)| **rule == Operand::Mask) {
             prepared.0 = match self.masks.get(&prepared.0.id) {
                 Some(&truth) => truth,
@@ -88,6 +100,21 @@ impl Lowering<'_> {
             return Err(self.malformed("operands of different shapes"));
         }
         Ok(prepared)
+    }
+
+    /// Hides the zeros of a selection between them and a difference.
+    fn hide_zeros(&mut self, kind: MapKind, operands: &[Value], prepared: &mut [(Val, Known)]) -> Result<()> {
+        let (Class::Selection, &[_, a, b]) = (kind.class(), operands) else { return Ok(()) };
+        for (n, x, other) in [(1, a, b), (2, b, a)] {
+            if self.hazards.value(x).zero && self.hazards.value(other).negated {
+                let zeros = prepared[n].0;
+                prepared[n].0 = match self.def(x)?.known {
+                    Some(_) => self.builder.hidden_zeros(zeros.ty),
+                    None => self.builder.apart(zeros),
+                };
+            }
+        }
+        Ok(())
     }
 
     /// An operand in the type of the operation.

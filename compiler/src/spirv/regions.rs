@@ -176,7 +176,8 @@ impl Builder {
         let result = self.value(Intrinsic::read_region(ty), ty, &arguments);
         // At a multiple of 8 bytes a whole element starts, however wide.
         let anywhere = dynamic.is_some() || !(shape.offset * x.ty.elem_bytes()).is_multiple_of(8);
-        if shape.is_contiguous(count) && (anywhere || self.skewed.contains(&x.id)) {
+        let rows = !shape.is_contiguous(count) && !(shape.row_stride * x.ty.elem_bytes()).is_multiple_of(8);
+        if anywhere || rows || self.skewed.contains(&x.id) {
             self.skewed.insert(result.id);
         }
         result

@@ -1,15 +1,10 @@
 //! What Intel's compiler would get wrong without precautions of the lowering: a kernel for each, and its
 //! bytes.
 
-use cm::Target;
-use cm::interpret::{InterpretArg, interpret};
 use cm::prelude::*;
-use cm::spirv::lower;
-use cm::text::parse;
 use cm_test_support::emulator::{Emulator, Run};
 
 use super::{HEIGHT, WIDTH, image};
-use crate::programs::random::{BYTES, Memory, PITCH};
 
 /// The output of a kernel by its machine code is that by the CPU.
 macro_rules! same {
@@ -185,63 +180,6 @@ fn sums_of_halves_stay_in_their_places() {
         bytes[0] = row;
         same!(summed on bytes);
     }
-}
-
-/// A random program as recorded; the same bytes as the interpreter's. What goes wrong depends on every
-/// variable around.
-fn as_interpreted(text: &str) {
-    let Some(emulator) = Emulator::find() else { return };
-    let function = parse(text).unwrap();
-    let module = lower(&function, Target::Gen9).unwrap();
-    let mut state = 99u32;
-    let bytes: Vec<u8> = (0..BYTES)
-        .map(|_| {
-            state ^= state << 13;
-            state ^= state >> 17;
-            state ^= state << 5;
-            (state >> 9) as u8
-        })
-        .collect();
-    let (mut input, mut output) = (Memory(bytes.clone()), Memory(vec![0; BYTES]));
-    let mut args = [InterpretArg::Surface(&mut input), InterpretArg::Surface(&mut output)];
-    interpret(&function, &mut args, [0, 0]).unwrap();
-    let found = emulator.run(&Run {
-        module: &module,
-        kernel: "random",
-        input: &bytes,
-        pitch: PITCH,
-        rows: BYTES / PITCH,
-        grid: (1, 1),
-        arguments: &[],
-    });
-    for (row, (found, want)) in found.chunks(PITCH).zip(output.0.chunks(PITCH)).enumerate() {
-        assert_eq!(found, want, "row {row}");
-    }
-}
-
-/// In one arm a loop stores what it does not read, of a variable that it changes and the other arm leaves
-/// alone.
-#[test]
-fn values_that_loops_do_not_read_do_not_replace_others() {
-    as_interpreted(include_str!("unread.ir"));
-}
-
-/// In one arm a variable is given another one, which changes before the arm ends.
-#[test]
-fn copies_keep_what_was_before_the_change() {
-    as_interpreted(include_str!("copied.ir"));
-}
-
-/// A loop of which the compiler would unroll a round, bytes in place of the words that they are taken from.
-#[test]
-fn rounds_of_loops_do_not_overwrite_what_they_read() {
-    as_interpreted(include_str!("unrolled.ir"));
-}
-
-/// A variable computed in place of another one, in an inner condition; behind it the other one changes.
-#[test]
-fn variables_that_meet_keep_their_values() {
-    as_interpreted(include_str!("joined.ir"));
 }
 
 /// What is chosen by a comparison is a conversion of what is compared: the compiler takes it for the smaller
