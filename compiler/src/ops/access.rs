@@ -6,6 +6,7 @@ use crate::limits::{self, Violation};
 
 /// What an access is to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum MemoryKind {
     /// A surface.
     Surface,
@@ -15,6 +16,7 @@ pub enum MemoryKind {
 
 /// What an access does to memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum Effect {
     /// It reads; the result is what it read.
     Read,
@@ -56,6 +58,7 @@ impl Effect {
 
 /// What the first byte of a block of a buffer is a multiple of.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum Alignment {
     /// A dword.
     Dword,
@@ -76,6 +79,7 @@ impl Alignment {
 
 /// The type of an operand of an access.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum AccessOperand {
     /// A single number.
     One(ElemType),
@@ -113,6 +117,7 @@ impl Address {
 
 /// What one message can carry.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum Carries {
     /// A media block; one that is written has rows of whole dwords.
     MediaBlock,
@@ -210,6 +215,7 @@ macro_rules! accesses {
     )*) => {
         /// Which access to memory it is.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        #[non_exhaustive]
         pub enum AccessKind {
             $($(#[$doc])* $kind,)*
             /// Elements of a buffer are changed.
