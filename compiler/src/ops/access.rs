@@ -6,7 +6,6 @@ use crate::limits::{self, Violation};
 
 /// What an access is to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
 pub enum MemoryKind {
     /// A surface.
     Surface,
@@ -16,7 +15,6 @@ pub enum MemoryKind {
 
 /// What an access does to memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
 pub enum Effect {
     /// It reads; the result is what it read.
     Read,
@@ -58,7 +56,6 @@ impl Effect {
 
 /// What the first byte of a block of a buffer is a multiple of.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
 pub enum Alignment {
     /// A dword.
     Dword,
@@ -79,7 +76,6 @@ impl Alignment {
 
 /// The type of an operand of an access.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
 pub enum AccessOperand {
     /// A single number.
     One(ElemType),
@@ -117,7 +113,6 @@ impl Address {
 
 /// What one message can carry.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
 pub enum Carries {
     /// A media block; one that is written has rows of whole dwords.
     MediaBlock,

@@ -4,7 +4,6 @@ use super::{Class, Domain, GroupKind, MapKind, Operand, Outcome};
 
 /// An operation that is computed of elements or of groups of them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
 pub enum Computed {
     /// Element by element; and whether the result is limited to the range of its type instead of wrapped.
     Map(MapKind, bool),

@@ -4,7 +4,6 @@ use crate::elem::ElemType;
 
 /// The types in which an operation is computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub enum Domain {
     /// Every element type.
     Elem,
@@ -38,7 +37,6 @@ pub enum Operand {
 
 /// The elements of the result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub enum Outcome {
     /// Those of the type in which the operation is computed.
     Same,
@@ -60,7 +58,6 @@ impl Outcome {
 /// What an operation does to what is known of its operands: analyses that do not know an operation itself go
 /// by this.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub enum Class {
     /// The operand as another type.
     Conversion,
