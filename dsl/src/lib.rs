@@ -31,3 +31,7 @@ pub mod registers;
 pub mod stage;
 pub mod subgroups;
 pub mod surface;
+
+// No promise: rustc shortens names in messages, `UInt` for `typenum::uint::UInt`, only where a path leads to them.
+#[doc(hidden)]
+pub use typenum;
