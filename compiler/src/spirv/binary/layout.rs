@@ -56,6 +56,27 @@ const fn section(op: Op) -> Option<u32> {
     }
 }
 
+/// Whether an instruction is a type or a constant.
+const fn is_global(op: Op) -> bool {
+    matches!(
+        op,
+        Op::TypeVoid
+            | Op::TypeBool
+            | Op::TypeInt
+            | Op::TypeFloat
+            | Op::TypeVector
+            | Op::TypeImage
+            | Op::TypePointer
+            | Op::TypeFunction
+            | Op::TypeBufferSurfaceINTEL
+            | Op::Undef
+            | Op::Constant
+            | Op::ConstantTrue
+            | Op::ConstantFalse
+            | Op::ConstantComposite
+    )
+}
+
 impl Module {
     /// The words of the module.
     pub(in crate::spirv) fn encode(&self) -> Vec<Word> {
@@ -91,7 +112,7 @@ impl Module {
                 (None, None) if op == Op::Function => {
                     function = Some(Function { def: instruction, parameters: vec![], blocks: vec![] });
                 }
-                (None, None) if module.functions.is_empty() => {
+                (None, None) if module.functions.is_empty() && is_global(op) => {
                     place = u32::MAX;
                     module.globals.push(instruction);
                 }
