@@ -36,9 +36,14 @@ documentation() {
     RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps --locked
 }
 
-# What users name is what the committed lists have; the tool writes them anew if told to.
+# What users name is what the committed lists have.
 public_items() {
-    cargo run --manifest-path tests/public-api/Cargo.toml --target-dir target/public-api --locked
+    cargo run --manifest-path tests/public-api/Cargo.toml --target-dir target/public-api --locked -- "$@"
+}
+
+# No check: writes the lists anew.
+write_public_items() {
+    public_items --write
 }
 
 # Each published crate packs, with its licences; what is packed need not be committed yet.

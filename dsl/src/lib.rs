@@ -32,6 +32,6 @@ pub mod stage;
 pub mod subgroups;
 pub mod surface;
 
-// No promise: rustc shortens names in messages, `UInt` for `typenum::uint::UInt`, only where a path leads to them.
+// No promise: rustc writes `UInt` for `typenum::uint::UInt` in messages only where a public path leads to it.
 #[doc(hidden)]
 pub use typenum;

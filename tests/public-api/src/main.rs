@@ -1,7 +1,7 @@
 //! Compares the public items of each published crate with `api/<crate>.txt`, one item a line.
 //!
-//! `cargo run --manifest-path tests/public-api/Cargo.toml` compares; with `-- --write` it writes the lists anew.
-//! Then read the difference: a line that is gone or changed breaks users.
+//! `sh check.sh public_items` compares, `sh check.sh write_public_items` writes the lists anew. Then read the
+//! difference: a line that is gone or changed breaks users.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -55,12 +55,12 @@ fn main() -> Result<ExitCode> {
     }
     if differs {
         println!(
-            "\nthe public surface has changed: if that is meant, write the lists anew and read the difference:"
+            "\nthe public items have changed: if that is meant, write the lists anew and read the difference:"
         );
-        println!("cargo run --manifest-path tests/public-api/Cargo.toml -- --write");
+        println!("sh check.sh write_public_items");
         return Ok(ExitCode::FAILURE);
     }
-    println!("the public surface of {} crates is the committed one", CRATES.len());
+    println!("the public items of {} crates are the committed ones", CRATES.len());
     Ok(ExitCode::SUCCESS)
 }
 
@@ -117,8 +117,8 @@ fn is_for_users(line: &str, name: &str, internal: &[&str]) -> bool {
     !line.starts_with("impl") && !internal.contains(&module)
 }
 
-/// Calls rustdoc, with unstable options allowed. In cargo's own environment the variable that allows them would
-/// make it build every dependency again.
+/// Calls rustdoc, with unstable options allowed. In cargo's own environment the variable that allows them
+/// would make it build every dependency again.
 fn rustdoc() -> Result<ExitCode> {
     let status = Command::new("rustdoc").args(env::args_os().skip(1)).env("RUSTC_BOOTSTRAP", "1").status()?;
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -6,7 +6,8 @@ use super::{DecodeError, Instruction, Word};
 const MAGIC: Word = 0x0723_0203;
 /// Intel's compilers take 1.0 to 1.4; OpenCL environments of the age of media blocks take 1.0.
 const VERSION: Word = 0x0001_0000;
-/// The tool that wrote the module. This is rspirv's number; cm has none of its own, and drivers do not read it.
+/// The tool that wrote the module. This is rspirv's number: cm has none of its own, and drivers do not read
+/// it.
 const GENERATOR: Word = 0x000f_0000;
 const SCHEMA: Word = 0;
 
