@@ -1,66 +1,129 @@
 #!/bin/sh
 # Every check of the project, in order; the first one that fails ends it. `sh check.sh`
+# `sh check.sh portable` leaves out what needs Linux, the committed texts of one Rust version, or Intel's tools.
+# `sh check.sh STEP..` runs single steps, by the names of the functions below.
 set -eu
 cd "$(dirname "$0")"
 
-step() { printf '\n== %s\n' "$*"; }
+stated=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 
-step "minimum Rust version"
 # The stated minimum is the version that everything is checked with: a newer compiler also checks with it if rustup
 # has it, an older one cannot go on.
-stated=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
-present=$(rustc --version | sed 's/^rustc \([0-9]*\.[0-9]*\).*/\1/')
-if [ "$present" = "$stated" ]; then
-    echo "stated $stated, and all checks below run with it"
-elif rustup run "$stated" rustc --version >/dev/null 2>&1; then
-    rustup run "$stated" cargo check --workspace --all-targets --locked
-elif [ "$(printf '%s\n%s\n' "$stated" "$present" | sort -V | head -n 1)" = "$stated" ]; then
-    echo "stated $stated, present $present: not checked here (rustup toolchain install $stated)"
-else
-    echo "stated $stated, present $present: too old" >&2
-    exit 1
-fi
+minimum_rust() {
+    present=$(rustc --version | sed 's/^rustc \([0-9]*\.[0-9]*\).*/\1/')
+    if [ "$present" = "$stated" ]; then
+        echo "stated $stated, and all checks below run with it"
+    elif rustup run "$stated" rustc --version >/dev/null 2>&1; then
+        rustup run "$stated" cargo check --workspace --all-targets --locked
+    elif [ "$(printf '%s\n%s\n' "$stated" "$present" | sort -V | head -n 1)" = "$stated" ]; then
+        echo "stated $stated, present $present: not checked here (rustup toolchain install $stated)"
+    else
+        echo "stated $stated, present $present: too old" >&2
+        exit 1
+    fi
+}
 
-step "format"
-cargo fmt --all --check
+format() {
+    cargo fmt --all --check
+    cargo fmt --manifest-path tests/public-api/Cargo.toml --check
+}
 
-step "clippy"
-cargo clippy --workspace --all-targets --locked -- -D warnings
+clippy() {
+    cargo clippy --workspace --all-targets --locked -- -D warnings
+}
 
-step "documentation"
-RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps --locked
+documentation() {
+    RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps --locked
+}
 
-step "unit tests of the example"
-cargo test --example linear --locked
+# What users name is what the committed lists have.
+public_items() {
+    cargo run --manifest-path tests/public-api/Cargo.toml --target-dir target/public-api --locked -- "$@"
+}
 
-step "without Level Zero"
+# No check: writes the lists anew.
+write_public_items() {
+    public_items --write
+}
+
+# Each published crate packs, with its licences; what is packed need not be committed yet.
+packages() {
+    for package in level-zero-sys cm-macros cm-compiler cm-dsl cm-runtime cm; do
+        files=$(cargo package --package "$package" --list --allow-dirty --locked)
+        for file in README.md LICENSE-MIT LICENSE-APACHE; do
+            echo "$files" | grep -qx "$file" || { echo "$package is packed without $file" >&2; exit 1; }
+        done
+        if echo "$files" | grep -E '^(tests|benches)/'; then
+            echo "$package is packed with tests that need the workspace" >&2
+            exit 1
+        fi
+    done
+    if cargo deny --version >/dev/null 2>&1; then
+        cargo deny --locked check bans licenses sources
+    else
+        echo "skipped: cargo deny (cargo install cargo-deny)"
+    fi
+}
+
+example() {
+    cargo test --example linear --locked
+}
+
 # The program is whole, and says what it lacks.
-cargo clippy --package cm --package cm-runtime --no-default-features --locked -- -D warnings
-cargo run --no-default-features --example doctor --locked | grep "no Level Zero in this program"
+without_level_zero() {
+    cargo clippy --package cm --package cm-runtime --no-default-features --locked -- -D warnings
+    cargo run --no-default-features --example doctor --locked | grep "no Level Zero in this program"
+}
 
-step "another processor"
-# What is for x86-64 alone leaves nothing behind elsewhere.
-if [ -d "$(rustc --print target-libdir --target aarch64-unknown-linux-gnu)" ]; then
-    RUSTFLAGS=-Dwarnings cargo check --package cm-runtime --target aarch64-unknown-linux-gnu --locked
-else
-    echo "skipped: rustup target add aarch64-unknown-linux-gnu"
-fi
+# What is for x86-64 alone leaves nothing behind elsewhere, and neither does Level Zero where there is none.
+other_targets() {
+    for target in aarch64-unknown-linux-gnu wasm32-unknown-unknown; do
+        if [ -d "$(rustc --print target-libdir --target $target)" ]; then
+            RUSTFLAGS=-Dwarnings cargo check --package cm --target $target --locked
+        else
+            echo "skipped: rustup target add $target"
+        fi
+    done
+}
 
-step "a downstream crate"
-cp Cargo.lock tests/downstream/Cargo.lock # the same versions
-cargo run --manifest-path tests/downstream/Cargo.toml --target-dir target/downstream
+downstream() {
+    cp Cargo.lock tests/downstream/Cargo.lock # the same versions
+    cargo run --manifest-path tests/downstream/Cargo.toml --target-dir target/downstream
+}
 
-step "instruction sets"
 # With optimisation: without it the kernels have one code for all instruction sets.
-cargo test --release --test instruction_sets --locked
+instruction_sets() {
+    cargo test --release --test instruction_sets --locked
+}
 
-step "instructions of the CPU path"
-if command -v valgrind >/dev/null && [ "$(uname -m)" = x86_64 ]; then
-    sh benches/instructions.sh
-else
-    echo "skipped: valgrind is not installed, or this is no x86-64"
-fi
+# Instructions of the CPU path.
+instructions() {
+    if command -v valgrind >/dev/null && [ "$(uname -m)" = x86_64 ]; then
+        sh benches/instructions.sh
+    else
+        echo "skipped: valgrind is not installed, or this is no x86-64"
+    fi
+}
 
-step "tests"
 # The test command of the README.
-cargo test --workspace
+tests() {
+    cargo test --workspace
+}
+
+# Kernels and their meaning, without what tests the tools around them.
+portable_tests() {
+    cargo test --package cm-compiler --package cm-dsl --package cm-runtime --lib --locked
+    cargo test --package cm-tests --test language --test memory --locked
+}
+
+case "${1:-}" in
+    "")
+        set -- minimum_rust format clippy documentation public_items packages example without_level_zero \
+            other_targets downstream instruction_sets instructions tests
+        ;;
+    portable) set -- clippy without_level_zero downstream portable_tests ;;
+esac
+for step in "$@"; do
+    printf '\n== %s\n' "$step" | tr _ ' '
+    "$step"
+done

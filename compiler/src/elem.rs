@@ -51,6 +51,7 @@ macro_rules! elements {
         /// An element type as a value.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[expect(missing_docs, reason = "the variants are the element types themselves")]
+        #[non_exhaustive]
         pub enum ElemType {
             $($int_kind,)*
             $($float_kind,)*

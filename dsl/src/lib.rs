@@ -31,3 +31,7 @@ pub mod registers;
 pub mod stage;
 pub mod subgroups;
 pub mod surface;
+
+// No promise: rustc writes `UInt` for `typenum::uint::UInt` in messages only where a public path leads to it.
+#[doc(hidden)]
+pub use typenum;

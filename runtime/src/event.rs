@@ -14,7 +14,7 @@ impl Event {
         Self { elapsed, workers }
     }
 
-    /// How long the kernel ran. CM: `GetExecutionTime`.
+    /// How long the kernel ran; 0 on targets without a clock. CM: `GetExecutionTime`.
     #[must_use]
     pub const fn elapsed(&self) -> Duration {
         self.elapsed

@@ -37,6 +37,7 @@ pub trait InterpretBuffer: fmt::Debug {
 }
 
 /// An argument of an interpreted function.
+#[non_exhaustive]
 pub enum InterpretArg<'a> {
     /// A surface.
     Surface(&'a mut dyn InterpretSurface),

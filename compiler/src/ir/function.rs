@@ -26,6 +26,7 @@ pub struct Function {
 
 /// What a parameter takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum ParamKind {
     /// A surface, written `&Surface2D` or `&mut Surface2D`.
     Surface {

@@ -55,6 +55,7 @@ pub struct Region {
 
 /// What an instruction does. Operands are values; the type of the result stands in [`Inst`].
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub enum Op {
     /// These elements.
     Constant(Bits),

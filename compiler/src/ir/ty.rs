@@ -14,6 +14,7 @@ pub struct Variable(pub u32);
 
 /// What the elements of a value are.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum Kind {
     /// Numbers.
     Elem(ElemType),

@@ -210,6 +210,7 @@ macro_rules! accesses {
     )*) => {
         /// Which access to memory it is.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        #[non_exhaustive]
         pub enum AccessKind {
             $($(#[$doc])* $kind,)*
             /// Elements of a buffer are changed.

@@ -5,7 +5,8 @@
 //! `llvm.genx.*`, which the compiler knows.
 //!
 //! ```text
-//! binary (SPIR-V as data and words) <- types <- intrinsics <- module (numbers things once) <- recipe (what operations are made of)
+//! binary (SPIR-V as data and as words) <- types <- intrinsics <- module (numbers things once)
+//!       <- recipe (what operations are made of)
 //!       <- arith, convert, divide*, regions, media, buffer, control (what they are spelt as)
 //!       <- lowering (a kernel on its way) <- map, group <- lower (each instruction)
 //! narrow <- widen (a kernel as the target likes it)

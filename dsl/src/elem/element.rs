@@ -5,7 +5,7 @@ use std::fmt::{Debug, Display};
 use bytemuck::Pod;
 use cm_compiler::elem::ElemType;
 use half::f16;
-use typenum::{U1, U2, U4, U8};
+use typenum::{U1, U2, U4, U8, Unsigned};
 
 use super::arith::{Arith, Bits};
 use super::sealed::Sealed;
@@ -30,6 +30,9 @@ pub trait Elem:
 {
     /// Which element type this is, as a value.
     const TYPE: ElemType;
+    /// Bytes of one element as a number of typenum's, for the bounds of limits. No promise to users.
+    #[doc(hidden)]
+    type Size: Unsigned;
     /// What CM's integer promotion makes of it: `i32` for bytes and words, itself otherwise.
     type Widened: Elem;
 }
@@ -59,12 +62,11 @@ pub trait Int: Elem + Bits {}
 
 macro_rules! elements {
     ($($t:ty, $variant:ident, $size:ty, $widened:ty, $($int:ident)?;)*) => {$(
-        impl Sealed for $t {
-            type Size = $size;
-        }
+        impl Sealed for $t {}
 
         impl Elem for $t {
             const TYPE: ElemType = ElemType::$variant;
+            type Size = $size;
             type Widened = $widened;
         }
         $(impl $int for $t {})?

@@ -5,7 +5,7 @@ mod convert;
 mod element;
 mod host;
 mod promote;
-pub(crate) mod sealed;
+mod sealed;
 
 pub use arith::{Arith, Bits};
 pub use cm_compiler::elem::ElemType;

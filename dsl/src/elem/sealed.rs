@@ -3,7 +3,6 @@
 
 use half::f16;
 use num_traits::AsPrimitive;
-use typenum::Unsigned;
 
 pub trait Sealed:
     Copy
@@ -19,6 +18,4 @@ pub trait Sealed:
     + AsPrimitive<f32>
     + AsPrimitive<f64>
 {
-    /// Bytes of one element, for the bounds of limits.
-    type Size: Unsigned;
 }

@@ -7,9 +7,8 @@ use typenum::{B0, B1, Eq, IsEqual, Prod, UTerm};
 use super::count::{Count, Len, Shape, U};
 use super::select::PositiveSize;
 use crate::elem::Elem;
-use crate::elem::sealed::Sealed;
 
-type Bytes<T, const R: usize, const C: usize> = Prod<Prod<U<R>, U<C>>, <T as Sealed>::Size>;
+type Bytes<T, const R: usize, const C: usize> = Prod<Prod<U<R>, U<C>>, <T as Elem>::Size>;
 
 /// Leaf: equal sizes. Silent where the new size is zero, which is reported already.
 #[diagnostic::on_unimplemented(

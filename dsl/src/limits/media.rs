@@ -7,7 +7,6 @@ use typenum::{B0, B1, Eq, IsEqual, IsLessOrEqual, LeEq, Mod, Prod, U0, U4, U8, U
 use super::count::{Count, Len, Shape, U};
 use super::select::PositiveSize;
 use crate::elem::Elem;
-use crate::elem::sealed::Sealed;
 
 /// Chooses by a bit: `Then` for `B1`, `Else` for `B0`.
 pub trait Choose<Then, Else> {
@@ -73,7 +72,7 @@ impl BlockWithin256Bytes<B0> for B0 {}
 pub trait WholeDwords {}
 impl WholeDwords for B1 {}
 
-type Width<T, const C: usize> = Prod<U<C>, <T as Sealed>::Size>;
+type Width<T, const C: usize> = Prod<U<C>, <T as Elem>::Size>;
 
 /// A shape that one media block read can have with elements `T`: rows of at most 64 bytes, and at most
 /// 256 bytes when each row takes the next power of two (at least 4) bytes.

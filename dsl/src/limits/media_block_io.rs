@@ -9,7 +9,6 @@ use super::count::{Count, Len, U};
 use super::media::MaxRows;
 use super::select::PositiveSize;
 use crate::elem::Elem;
-use crate::elem::sealed::Sealed;
 
 /// Leaf: whole dwords.
 #[diagnostic::on_unimplemented(
@@ -40,7 +39,7 @@ pub trait HeightOfTable<WidthFits> {}
 impl<X> HeightOfTable<X> for B1 {}
 impl HeightOfTable<B0> for B0 {}
 
-type Width<T, const C: usize> = Prod<U<C>, <T as Sealed>::Size>;
+type Width<T, const C: usize> = Prod<U<C>, <T as Elem>::Size>;
 
 /// A number of elements `T` that a row of a region of [`media_block_io`](crate::media_block_io) can have: 4
 /// to 32 bytes in steps of 4.

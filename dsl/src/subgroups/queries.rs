@@ -135,6 +135,7 @@ impl BitOr for MemFence {
 ///
 /// Wider scopes do not exist: what one kernel thread writes others must not read in the same launch.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum MemoryScope {
     /// The work items of the sub-group. OpenCL: `memory_scope_sub_group`.
     SubGroup,

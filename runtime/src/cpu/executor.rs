@@ -11,7 +11,7 @@
 //! side by side need more registers than there are.
 
 use std::ops::Range;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use cm_dsl::backend::Backend;
 #[cfg(target_arch = "x86_64")]
@@ -128,7 +128,7 @@ pub(crate) fn run<K: Kernel>(
         }
     }
     let (launch, args) = (Launch::new(), &*args);
-    let started = Instant::now();
+    let started = now();
     if count == 1 {
         stretch::<K>(isa, pairs, launch, space, 0..threads, args);
     } else {
@@ -139,7 +139,13 @@ pub(crate) fn run<K: Kernel>(
             });
         });
     }
-    Ok(Event::new(started.elapsed(), count))
+    Ok(Event::new(started.map_or(Duration::ZERO, |started| started.elapsed()), count))
+}
+
+/// The time, where there is a clock: WebAssembly in a browser has none, and to ask for it would panic.
+fn now() -> Option<Instant> {
+    let has_clock = !cfg!(all(target_family = "wasm", target_os = "unknown"));
+    has_clock.then(Instant::now)
 }
 
 /// Runs some threads of the space, in raster order; `pairs` says whether neighbours may run side by side.

@@ -114,7 +114,7 @@ impl Cache {
             tracing::debug!(folder = %folder.display(), %error, "a compiled kernel cannot be stored");
         }
         if let Err(error) = evict(folder, &key.file(), self.limit) {
-            tracing::debug!(folder = %folder.display(), %error, "the folder of compiled kernels cannot be tidied");
+            tracing::debug!(folder = %folder.display(), %error, "old kernels cannot be removed");
         }
     }
 }

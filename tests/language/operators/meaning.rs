@@ -3,7 +3,7 @@
 use std::fmt;
 
 use cm::dsl::elem::ElemType;
-use cm::dsl::elem::ElemType::{F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
+use cm::dsl::elem::ElemType::{F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
 
 /// A number of any element type. Every float of 16 and 32 bits is a float of 64 bits.
 #[derive(Clone, Copy, Debug)]
@@ -108,7 +108,7 @@ fn integer(ty: ElemType) -> Option<(u32, bool)> {
         I32 => Some((32, true)),
         U64 => Some((64, false)),
         I64 => Some((64, true)),
-        F16 | F32 | F64 => None,
+        _ => None,
     }
 }
 

@@ -6,7 +6,8 @@ use super::{DecodeError, Instruction, Word};
 const MAGIC: Word = 0x0723_0203;
 /// Intel's compilers take 1.0 to 1.4; OpenCL environments of the age of media blocks take 1.0.
 const VERSION: Word = 0x0001_0000;
-/// The tool that wrote the module. This is rspirv's number; cm has none of its own, and drivers do not read it.
+/// The tool that wrote the module. This is rspirv's number: cm has none of its own, and drivers do not read
+/// it.
 const GENERATOR: Word = 0x000f_0000;
 const SCHEMA: Word = 0;
 
@@ -56,6 +57,27 @@ const fn section(op: Op) -> Option<u32> {
     }
 }
 
+/// Whether an instruction is a type or a constant.
+const fn is_global(op: Op) -> bool {
+    matches!(
+        op,
+        Op::TypeVoid
+            | Op::TypeBool
+            | Op::TypeInt
+            | Op::TypeFloat
+            | Op::TypeVector
+            | Op::TypeImage
+            | Op::TypePointer
+            | Op::TypeFunction
+            | Op::TypeBufferSurfaceINTEL
+            | Op::Undef
+            | Op::Constant
+            | Op::ConstantTrue
+            | Op::ConstantFalse
+            | Op::ConstantComposite
+    )
+}
+
 impl Module {
     /// The words of the module.
     pub(in crate::spirv) fn encode(&self) -> Vec<Word> {
@@ -91,7 +113,7 @@ impl Module {
                 (None, None) if op == Op::Function => {
                     function = Some(Function { def: instruction, parameters: vec![], blocks: vec![] });
                 }
-                (None, None) if module.functions.is_empty() => {
+                (None, None) if module.functions.is_empty() && is_global(op) => {
                     place = u32::MAX;
                     module.globals.push(instruction);
                 }

@@ -3,6 +3,8 @@
 mod instruction;
 mod layout;
 mod numbers;
+#[cfg(test)]
+mod tests;
 
 pub(super) use instruction::{Instruction, Operand};
 pub(super) use layout::{Block, Function, Module};
