@@ -75,6 +75,12 @@ without_level_zero() {
     cargo run --no-default-features --example doctor --locked | grep "no Level Zero in this program"
 }
 
+# What only a feature brings.
+features() {
+    cargo clippy --package cm-dsl --features generic-array --locked -- -D warnings
+    cargo test --package cm-dsl --features generic-array --locked --doc interop
+}
+
 # What is for x86-64 alone leaves nothing behind elsewhere, and neither does Level Zero where there is none.
 other_targets() {
     for target in aarch64-unknown-linux-gnu wasm32-unknown-unknown; do
@@ -118,7 +124,7 @@ portable_tests() {
 
 case "${1:-}" in
     "")
-        set -- minimum_rust format clippy documentation public_items packages example without_level_zero \
+        set -- minimum_rust format clippy documentation public_items packages example without_level_zero features \
             other_targets downstream instruction_sets instructions tests
         ;;
     portable) set -- clippy without_level_zero downstream portable_tests ;;

@@ -2,6 +2,8 @@
 
 mod common;
 mod cpu_values;
+#[cfg(feature = "generic-array")]
+mod interop;
 mod len;
 mod matrix;
 mod objects;
