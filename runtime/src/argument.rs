@@ -137,7 +137,7 @@ impl Uniform {
     }
 }
 
-/// What can be passed to a kernel.
+/// A value that can be passed to a kernel.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be passed to a kernel",
     label = "not a kernel argument",

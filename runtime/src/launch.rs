@@ -1,4 +1,4 @@
-//! Launches: the recording is looked up, the arguments are checked against it, and the device runs it.
+//! Launches: look up the recording, check the arguments against it, and run the kernel on the device.
 
 use cm_dsl::kernel::Kernel;
 use smallvec::SmallVec;

@@ -92,6 +92,7 @@ macro_rules! registers {
 
         cm_compiler::for_each_element!(registers @hosts $reg, $mask, $other, $r, $c; ($($params)*););
 
+        /// Comparisons, for plain Rust. In kernels use the operators `<`, `<=`, `>`, `>=`, `==` and `!=`.
         impl<T: Elem, B: Backend, $($params)*> $from {
             registers!(@method $r, $c, $mask;
                 simd_lt Lt "<", simd_le Le "<=", simd_gt Gt ">", simd_ge Ge ">=", simd_eq Eq "==", simd_ne Ne "!=");
