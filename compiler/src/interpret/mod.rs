@@ -1,7 +1,7 @@
-//! Runs a function for one kernel thread: simple and slow, an execution of its own that the others are
-//! compared with.
+//! A slow and simple interpreter of recorded kernels, for tests: it runs one kernel thread.
 //!
-//! It shares no arithmetic with the CPU backend. Elements are kept as their bits.
+//! It shares no arithmetic with the CPU backend, so that tests can compare the two. Elements are kept as
+//! bits.
 
 mod access;
 pub mod element;
