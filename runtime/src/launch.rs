@@ -16,7 +16,7 @@ use crate::{cpu, level_zero, linear_surface};
 /// Runs kernel `K`. Users call `k::launch(..)`, which `#[kernel]` declares with the kernel's own parameters.
 ///
 /// # Errors
-/// If the kernel breaks a rule that shows when it is recorded, or an argument does not fit it.
+/// If the kernel breaks a rule that is checked when it is recorded, or an argument does not fit it.
 pub fn launch<K: Kernel>(device: &Device, space: ThreadSpace, args: &mut [Arg<'_>]) -> Result<Event> {
     let recording = checked::<K>(args)?;
     match device.kind() {

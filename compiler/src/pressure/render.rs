@@ -41,7 +41,7 @@ const LEFT: usize = 56;
 const TOP: usize = 28;
 
 impl RegisterReport {
-    /// A chart of the live bytes over the points, as a complete SVG document.
+    /// Draws a chart of the live bytes over the points, as a complete SVG document.
     #[must_use]
     pub fn to_svg(&self) -> String {
         svg(self)

@@ -8,7 +8,7 @@ use crate::elem::{Elem, f16};
 use crate::ops::BinaryOp;
 use crate::registers::{IntoScalar, Matrix, Scalar, Vector};
 
-/// What stands on the right of a number, where a register method follows.
+/// The right side of an operator whose left side is a number, if a register method follows.
 ///
 /// As an operator the shape of the result would wait for the type of the literal, and the method could not be
 /// found.

@@ -8,8 +8,8 @@ use crate::elem::{Elem, Int, f16};
 use crate::limits::{IntegerMask, Len, SameCount, Shape};
 use crate::registers::{IntoScalar, Matrix, MatrixRef, Scalar, Vector, VectorRef};
 
-/// A mask for an `R` x `C` object: a register of integers with as many elements, of which the lowest bit
-/// counts, or an integer whose bit `k` stands for element `k` (at most 32 elements).
+/// A mask for an `R` x `C` object: a register of integers with as many elements, whose lowest bits count, or
+/// an integer whose bit `k` is the mask of element `k` (at most 32 elements).
 ///
 /// `Kind` is `Shape<R, C>` for a matrix and `Len<C>` for a vector, see [`MergeSource`].
 #[diagnostic::on_unimplemented(

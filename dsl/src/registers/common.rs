@@ -1,4 +1,4 @@
-//! What matrices and vectors have in common, written once.
+//! The common methods of matrices and vectors, written once.
 
 use cm_compiler::limits;
 use cm_macros::op;
@@ -247,7 +247,7 @@ macro_rules! replicates_any {
     };
 }
 
-/// What the offsets of a `replicate` must respect: in a matrix that the row and the column exist.
+/// The range of the offsets of a `replicate`. In a matrix the row and the column must exist.
 macro_rules! start {
     (ReplicateElement, $n:ident; $rep:tt, $vs:tt, $w:tt, $hs:tt) => {
         ReplicateElement<$n, $rep, $vs, $w, $hs>

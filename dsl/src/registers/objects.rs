@@ -1,4 +1,4 @@
-//! Register objects and the places inside them: the types. Their methods stand in files of their own.
+//! The types of register objects and of the places inside them. Other files have their methods.
 
 use std::fmt;
 use std::marker::PhantomData;

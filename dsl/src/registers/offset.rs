@@ -1,5 +1,5 @@
-//! Offsets: literals that `cargo check` tests, host numbers that are tested when the kernel is recorded,
-//! and staged numbers that stay inside the object whatever they are.
+//! Offsets: literals are checked by `cargo check`, host numbers when the kernel is recorded, and staged
+//! numbers are limited to the object.
 
 use cm_compiler::limits::{self, last_start, reach};
 use cm_macros::op;

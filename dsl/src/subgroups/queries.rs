@@ -1,4 +1,4 @@
-//! What a work item knows of its sub-group, and the barrier.
+//! Queries of a work item about its sub-group, and the barrier.
 
 use std::ops::BitOr;
 

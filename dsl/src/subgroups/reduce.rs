@@ -78,7 +78,7 @@ trait Combine {
         left: B::Reg<T, 1, N>,
         right: B::Reg<T, 1, N>,
     ) -> B::Reg<T, 1, N>;
-    /// What the first work item of an exclusive scan gets.
+    /// The value of the first work item of an exclusive scan.
     fn identity<T: SubGroupElem>() -> T;
 }
 

@@ -22,7 +22,7 @@ pub enum LevelZeroError {
          Windows: Intel's graphics driver), or run on the CPU with CM_DEVICE=cpu"
     )]
     NoLoader {
-        /// The names that were tried, with what the system said.
+        /// The names that were tried, each with the message of the system.
         tried: String,
     },
     /// The loader found no driver.
@@ -40,7 +40,7 @@ pub enum LevelZeroError {
          loaded, or run on the CPU with CM_DEVICE=cpu"
     )]
     NoDevice {
-        /// What was found instead.
+        /// The devices that were found instead.
         detail: String,
     },
     /// There is a GPU, but this user may not open it.
@@ -52,7 +52,7 @@ pub enum LevelZeroError {
     NoPermission {
         /// The device file.
         node: PathBuf,
-        /// What the system said.
+        /// The message of the system.
         reason: String,
     },
     /// The loader or the driver lacks a function.
@@ -98,7 +98,7 @@ pub enum LevelZeroError {
         format: Format,
         /// The device.
         device: String,
-        /// The most texels each way.
+        /// The largest width and height in texels.
         limit: usize,
     },
     /// A read that may reach beyond the edge of a packed YUV surface, where GPUs differ.
@@ -151,7 +151,7 @@ pub enum LevelZeroError {
         kernel: String,
         /// The device.
         device: String,
-        /// What the compiler said.
+        /// The log of the compiler.
         log: String,
     },
     /// The driver's compiler accepted the module but left the kernel out.
@@ -164,7 +164,7 @@ pub enum LevelZeroError {
         kernel: String,
         /// The device.
         device: String,
-        /// What the compiler said.
+        /// The log of the compiler.
         log: String,
     },
     /// No memory on the host.

@@ -166,7 +166,7 @@ pub enum Error {
         argument: &'static str,
         /// The format of the surface.
         format: Format,
-        /// What x must be a multiple of.
+        /// The number that x must be a multiple of.
         alignment: usize,
         /// The source file of the access.
         file: String,
@@ -185,7 +185,7 @@ pub enum Error {
         argument: &'static str,
         /// Bytes from one row to the next.
         row_pitch: usize,
-        /// What it must be a multiple of.
+        /// The number that it must be a multiple of.
         multiple: usize,
     },
     /// A surface made from a buffer, whose first texel is not at an address that media blocks support.
@@ -198,7 +198,7 @@ pub enum Error {
         kernel: &'static str,
         /// The parameter.
         argument: &'static str,
-        /// What the address must be a multiple of.
+        /// The number that the address must be a multiple of.
         multiple: usize,
     },
     /// A media block with too many rows for a surface made from a buffer.
@@ -233,7 +233,7 @@ pub enum Error {
     /// Worker threads could not be started.
     #[error("{threads} worker threads could not be started: use fewer")]
     Threads {
-        /// How many were asked for.
+        /// The requested number.
         threads: usize,
         /// Why.
         #[source]
@@ -242,7 +242,7 @@ pub enum Error {
     /// A number of worker threads out of range.
     #[error("a CPU device with {threads} worker threads: use 1 to {limit}", limit = limits::WORKERS)]
     ThreadCount {
-        /// How many were asked for.
+        /// The requested number.
         threads: usize,
     },
     /// A surface or buffer that belongs to another device than that of the launch.
@@ -265,7 +265,7 @@ pub enum Error {
          one"
     )]
     OutOfMemory {
-        /// How many were asked for.
+        /// The requested number.
         bytes: usize,
     },
 }
