@@ -131,7 +131,8 @@ impl<B: Backend> Surface<B> {
     ///
     /// #[kernel]
     /// fn fill(output: &mut Surface2D, value: u8) {
-    ///     output.write(thread_origin_x() * 16, thread_origin_y() * 4, &Matrix::<u8, 4, 16>::splat(value));
+    ///     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
+    ///     output.write(x, y, &Matrix::<u8, 4, 16>::splat(value));
     /// }
     ///
     /// let mut output = Surface2D::new(&Device::cpu()?, Format::R8, 18, 5)?;

@@ -22,15 +22,15 @@ use crate::level_zero::DeviceMemory;
 /// A kernel that takes `&Buffer<T>` reads the buffer; one that takes `&mut Buffer<T>` reads and writes it.
 /// There the buffer has these methods, which are documented at [`LinearBuffer`]:
 ///
-/// | Method | Example | What it does |
+/// | Method | What it does | Example |
 /// |---|---|---|
-/// | [`read`] | `b.read::<16>(offset)` | reads 16 consecutive elements as a vector |
-/// | [`read_dwaligned`] | `b.read_dwaligned::<16>(offset)` | the same, from any multiple of 4 bytes |
-/// | [`write`] | `b.write(offset, &v)` | writes a vector or a matrix |
-/// | [`read_scattered`] | `b.read_scattered(base, &offsets)` | gathers elements |
-/// | [`write_scattered`] | `b.write_scattered(base, &offsets, &v)` | scatters elements |
-/// | [`write_atomic`] | `b.write_atomic(atomic::Inc, &offsets)` | updates elements atomically |
-/// | [`fetch_atomic`] | `b.fetch_atomic(atomic::Inc, &offsets)` | the same, and returns the old elements |
+/// | [`read`] | reads 16 consecutive elements as a vector | `b.read::<16>(offset)` |
+/// | [`read_dwaligned`] | the same, from any multiple of 4 bytes | `b.read_dwaligned::<16>(offset)` |
+/// | [`write`] | writes a vector or a matrix | `b.write(offset, &v)` |
+/// | [`read_scattered`] | gathers elements | `b.read_scattered(base, &offsets)` |
+/// | [`write_scattered`] | scatters elements | `b.write_scattered(base, &offsets, &v)` |
+/// | [`write_atomic`] | updates elements atomically | `b.write_atomic(atomic::Inc, &offsets)` |
+/// | [`fetch_atomic`] | the same, and returns the old elements | `b.fetch_atomic(atomic::Inc, &offsets)` |
 ///
 /// `offset` counts bytes; `base` and `offsets` count elements.
 ///
