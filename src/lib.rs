@@ -113,21 +113,15 @@ pub mod limits {
 /// It has no one-parameter `Result`, so that yours keeps its meaning; write `cm::Result<T>`.
 pub mod prelude {
     #[doc(no_inline)]
-    pub use cm_compiler::spirv::Target;
+    pub use crate::builtins::{thread_origin_x, thread_origin_y};
     #[doc(no_inline)]
-    pub use cm_dsl::atomic;
+    pub use crate::elem::{Elem, Int, f16};
     #[doc(no_inline)]
-    pub use cm_dsl::builtins::{thread_origin_x, thread_origin_y};
+    pub use crate::registers::{Matrix, Scalar, Vector};
     #[doc(no_inline)]
-    pub use cm_dsl::elem::{Elem, Int, f16};
+    pub use crate::{Buffer, Device, Event, Format, Surface2D, Target, ThreadSpace};
     #[doc(no_inline)]
-    pub use cm_dsl::math;
-    #[doc(no_inline)]
-    pub use cm_dsl::registers::{Matrix, Scalar, Vector};
-    #[doc(no_inline)]
-    pub use cm_macros::{function, kernel};
-    #[doc(no_inline)]
-    pub use cm_runtime::{Buffer, Device, Event, Format, Surface2D, ThreadSpace};
+    pub use crate::{atomic, function, kernel, math};
 }
 
 #[doc = include_str!("../docs/stages.md")]

@@ -95,18 +95,6 @@ impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, L> MatrixRef<'a, T
         self.select_mut_any(i, j)
     }
 
-    /// [`select_mut`](Self::select_mut) without a bound. Sizes and strides are checked when the kernel is
-    /// recorded.
-    #[op]
-    pub fn select_mut_any<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
-        self,
-        i: impl Offset<RowOffset<R, R2, VS>, B>,
-        j: impl Offset<ColumnOffset<C, C2, HS>, B>,
-    ) -> MatrixRef<'a, T, R2, C2, B> {
-        let region = matrix_region::<B, R, C, R2, VS, C2, HS>(i, j);
-        MatrixRef::from_place(B::narrow::<T>(self.place, C, region))
-    }
-
     /// Row `i` of the place; see [`Matrix::row`].
     #[op]
     pub fn row_mut(self, i: impl Offset<ElementRow<R>, B>) -> VectorRef<'a, T, C, B, L> {
@@ -133,6 +121,23 @@ impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, L> MatrixRef<'a, T
     }
 }
 
+/// Forms without bounds: their sizes are checked when the kernel is recorded, not by `cargo check`.
+///
+/// Const-generic kernels and functions use them automatically. Call them in your own generic functions.
+impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, L> MatrixRef<'a, T, R, C, B, L> {
+    /// [`select_mut`](Self::select_mut) without a bound. Sizes and strides are checked when the kernel is
+    /// recorded.
+    #[op]
+    pub fn select_mut_any<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
+        self,
+        i: impl Offset<RowOffset<R, R2, VS>, B>,
+        j: impl Offset<ColumnOffset<C, C2, HS>, B>,
+    ) -> MatrixRef<'a, T, R2, C2, B> {
+        let region = matrix_region::<B, R, C, R2, VS, C2, HS>(i, j);
+        MatrixRef::from_place(B::narrow::<T>(self.place, C, region))
+    }
+}
+
 impl<'a, T: Elem, const N: usize, B: Backend, L> VectorRef<'a, T, N, B, L> {
     methods!(Vector, 1, N);
 
@@ -155,6 +160,18 @@ impl<'a, T: Elem, const N: usize, B: Backend, L> VectorRef<'a, T, N, B, L> {
         self.select_mut_any(i)
     }
 
+    /// Element `i` of the place; see [`Vector::get`].
+    #[op]
+    pub fn get_mut(self, i: impl Offset<ElementOffset<N>, B>) -> ElementRef<'a, T, B> {
+        let region = Region::row(locate(i.value()), 1);
+        ElementRef::from_place(B::narrow::<T>(self.place, N, region))
+    }
+}
+
+/// Forms without bounds: their sizes are checked when the kernel is recorded, not by `cargo check`.
+///
+/// Const-generic kernels and functions use them automatically. Call them in your own generic functions.
+impl<'a, T: Elem, const N: usize, B: Backend, L> VectorRef<'a, T, N, B, L> {
     /// [`select_mut`](Self::select_mut) without a bound. Sizes and strides are checked when the kernel is
     /// recorded.
     #[op]
@@ -164,13 +181,6 @@ impl<'a, T: Elem, const N: usize, B: Backend, L> VectorRef<'a, T, N, B, L> {
     ) -> VectorRef<'a, T, SIZE, B> {
         let region = vector_region::<B, N, SIZE, STRIDE>(i);
         VectorRef::from_place(B::narrow::<T>(self.place, N, region))
-    }
-
-    /// Element `i` of the place; see [`Vector::get`].
-    #[op]
-    pub fn get_mut(self, i: impl Offset<ElementOffset<N>, B>) -> ElementRef<'a, T, B> {
-        let region = Region::row(locate(i.value()), 1);
-        ElementRef::from_place(B::narrow::<T>(self.place, N, region))
     }
 }
 
