@@ -291,7 +291,24 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     ///   the buffer are left out.
     /// - If offsets are equal, the element is updated once for each.
     ///
-    /// The module [`atomic`](crate::atomic) has the operations and an example.
+    /// The module [`atomic`](crate::atomic) has the operations.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// /// A histogram of 16 bytes per kernel thread.
+    /// #[kernel]
+    /// fn histogram(values: &Buffer<u8>, bins: &mut Buffer<u32>) {
+    ///     bins.write_atomic(atomic::Inc, &values.read::<16>(thread_origin_x() * 16));
+    /// }
+    ///
+    /// let device = Device::cpu()?;
+    /// let values = Buffer::from_slice(&device, &[7u8; 32])?;
+    /// let mut bins = Buffer::<u32>::new(&device, 256)?;
+    /// histogram::launch(&device, ThreadSpace::new(2, 1)?, &values, &mut bins)?;
+    /// assert_eq!(bins.to_vec()?[7], 32);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     #[op]
     pub fn write_atomic<I: Int, const N: usize>(
         &mut self,

@@ -171,6 +171,12 @@ impl<T: Elem> Buffer<T> {
     }
 
     /// The number of elements, which is at least one.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// assert_eq!(Buffer::<u16>::new(&Device::cpu()?, 3)?.len(), 3);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "no buffer is empty")]
     pub const fn len(&self) -> usize {

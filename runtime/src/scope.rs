@@ -70,6 +70,16 @@ impl Device {
 
 impl Scope<'_> {
     /// The device that the launches run on.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let device = Device::cpu()?;
+    /// device.scope(|scope| {
+    ///     assert_eq!(scope.device().name(), device.name());
+    ///     Ok::<(), cm::Error>(())
+    /// })?;
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     #[must_use]
     pub const fn device(&self) -> &Device {
         self.device

@@ -224,18 +224,39 @@ impl Surface2D {
     }
 
     /// The number of texels in a row.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let surface = Surface2D::new(&Device::cpu()?, Format::R16, 3, 2)?;
+    /// assert_eq!(surface.width(), 3);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     #[must_use]
     pub const fn width(&self) -> usize {
         self.width
     }
 
     /// The number of rows.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let surface = Surface2D::new(&Device::cpu()?, Format::R16, 3, 2)?;
+    /// assert_eq!(surface.height(), 2);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     #[must_use]
     pub const fn height(&self) -> usize {
         self.height
     }
 
     /// The format of the texels.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let surface = Surface2D::new(&Device::cpu()?, Format::R16, 3, 2)?;
+    /// assert_eq!(surface.format(), Format::R16);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     #[must_use]
     pub const fn format(&self) -> Format {
         self.format

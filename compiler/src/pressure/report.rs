@@ -32,18 +32,55 @@ pub struct RegisterReport {
 
 impl RegisterReport {
     /// Computes the usage of a recorded kernel.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn empty() {}
+    ///
+    /// let report = cm::RegisterReport::new(&empty::ir()?);
+    /// assert_eq!(report.peak().bytes, 0);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     #[must_use]
     pub fn new(function: &Function) -> Self {
         Self { kernel: function.name.clone(), points: liveness::live_points(function) }
     }
 
     /// The name of the kernel.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn copy(input: &Surface2D, output: &mut Surface2D) {
+    ///     output.write(0, 0, &input.read::<u8, 8, 32>(0, 0));
+    /// }
+    ///
+    /// let report = copy::registers()?;
+    /// assert_eq!(report.kernel(), "copy");
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     #[must_use]
     pub fn kernel(&self) -> &str {
         &self.kernel
     }
 
     /// Every point, in the order of the source. The instructions of a loop are listed once.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn copy(input: &Surface2D, output: &mut Surface2D) {
+    ///     output.write(0, 0, &input.read::<u8, 8, 32>(0, 0));
+    /// }
+    ///
+    /// let report = copy::registers()?;
+    /// assert!(report.points().iter().any(|point| point.what == "read"));
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     #[must_use]
     pub fn points(&self) -> &[Point] {
         &self.points
@@ -52,6 +89,19 @@ impl RegisterReport {
     /// The point with the most live bytes, the first if there are several.
     ///
     /// For a kernel without instructions, it has 0 bytes.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn copy(input: &Surface2D, output: &mut Surface2D) {
+    ///     output.write(0, 0, &input.read::<u8, 8, 32>(0, 0));
+    /// }
+    ///
+    /// let report = copy::registers()?;
+    /// assert_eq!(report.peak().bytes, 256);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     #[must_use]
     pub fn peak(&self) -> Point {
         let none = Location { file: "".into(), line: 0, column: 0 };
@@ -62,12 +112,38 @@ impl RegisterReport {
     }
 
     /// The number of bytes of the register file: 4096.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn copy(input: &Surface2D, output: &mut Surface2D) {
+    ///     output.write(0, 0, &input.read::<u8, 8, 32>(0, 0));
+    /// }
+    ///
+    /// let report = copy::registers()?;
+    /// assert!(report.peak().bytes <= report.budget());
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     #[must_use]
     pub const fn budget(&self) -> usize {
         REGISTER_FILE
     }
 
     /// Whether the kernel fits the register file at every point.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn copy(input: &Surface2D, output: &mut Surface2D) {
+    ///     output.write(0, 0, &input.read::<u8, 8, 32>(0, 0));
+    /// }
+    ///
+    /// let report = copy::registers()?;
+    /// assert!(report.fits());
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     #[must_use]
     pub fn fits(&self) -> bool {
         self.points.iter().all(|point| point.registers <= REGISTERS)

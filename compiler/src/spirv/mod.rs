@@ -50,6 +50,18 @@ pub use target::Target;
 pub use validate::{InvalidModule, validate};
 
 /// Returns the SPIR-V module of a kernel, with one entry point under the kernel's name.
+/// `k::spirv_for(target)` calls it.
+///
+/// ```
+/// use cm::prelude::*;
+///
+/// #[kernel]
+/// fn empty() {}
+///
+/// let module = cm::spirv::lower(&empty::ir()?, Target::Gen9)?;
+/// assert_eq!(module[0], 0x0723_0203); // the magic number of SPIR-V
+/// # Ok::<(), cm::Error>(())
+/// ```
 ///
 /// # Errors
 /// If the target lacks an operation of the kernel, or if the kernel needs more than the register file. The

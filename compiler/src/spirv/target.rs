@@ -28,6 +28,11 @@ impl Target {
     pub const ALL: [Self; 6] = [Self::Gen9, Self::XeLp, Self::XeHpg, Self::XeHpc, Self::Xe2, Self::Xe3];
 
     /// The number of bytes of a register.
+    ///
+    /// ```
+    /// use cm::Target;
+    /// assert_eq!((Target::Gen9.register_bytes(), Target::Xe2.register_bytes()), (32, 64));
+    /// ```
     #[must_use]
     pub const fn register_bytes(self) -> usize {
         match self {
@@ -37,12 +42,22 @@ impl Target {
     }
 
     /// Whether the GPUs compute in `f64`.
+    ///
+    /// ```
+    /// use cm::Target;
+    /// assert!(Target::Gen9.has_f64() && !Target::XeLp.has_f64());
+    /// ```
     #[must_use]
     pub const fn has_f64(self) -> bool {
         !matches!(self, Self::XeLp | Self::XeHpg)
     }
 
     /// The name of the generation.
+    ///
+    /// ```
+    /// use cm::Target;
+    /// assert_eq!(Target::XeHpg.name(), "Xe-HPG");
+    /// ```
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

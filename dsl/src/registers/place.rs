@@ -96,6 +96,13 @@ impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, L> MatrixRef<'a, T
     }
 
     /// Row `i` of the place; see [`Matrix::row`].
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let mut m = Matrix::<u8, 2, 2>::splat(0);
+    /// m.select_mut::<2, 1, 1, 1>(0, 1).row_mut(0).assign(9);
+    /// assert_eq!(m.to_array(), [[0, 9], [0, 0]]);
+    /// ```
     #[op]
     pub fn row_mut(self, i: impl Offset<ElementRow<R>, B>) -> VectorRef<'a, T, C, B, L> {
         let offset = row_major::<B>(i.value(), Position::Host(0), C);
@@ -103,6 +110,13 @@ impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, L> MatrixRef<'a, T
     }
 
     /// Column `j` of the place; see [`Matrix::column`].
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let mut m = Matrix::<u8, 2, 2>::splat(0);
+    /// m.select_mut::<1, 1, 2, 1>(1, 0).column_mut(0).assign(9);
+    /// assert_eq!(m.to_array(), [[0, 0], [9, 0]]);
+    /// ```
     #[op]
     pub fn column_mut(self, j: impl Offset<ElementColumn<C>, B>) -> MatrixRef<'a, T, R, 1, B> {
         let region = Region::column(locate(j.value()), C);
@@ -110,6 +124,13 @@ impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, L> MatrixRef<'a, T
     }
 
     /// Element `(i, j)` of the place; see [`Matrix::get`].
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let mut m = Matrix::<u8, 2, 2>::splat(0);
+    /// m.select_mut::<1, 1, 2, 1>(1, 0).get_mut(0, 1).assign(9);
+    /// assert_eq!(m.to_array(), [[0, 0], [0, 9]]);
+    /// ```
     #[op]
     pub fn get_mut(
         self,
@@ -161,6 +182,13 @@ impl<'a, T: Elem, const N: usize, B: Backend, L> VectorRef<'a, T, N, B, L> {
     }
 
     /// Element `i` of the place; see [`Vector::get`].
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let mut m = Matrix::<u8, 2, 2>::splat(0);
+    /// m.row_mut(1).get_mut(0).assign(9);
+    /// assert_eq!(m.to_array(), [[0, 0], [9, 0]]);
+    /// ```
     #[op]
     pub fn get_mut(self, i: impl Offset<ElementOffset<N>, B>) -> ElementRef<'a, T, B> {
         let region = Region::row(locate(i.value()), 1);
@@ -186,12 +214,25 @@ impl<'a, T: Elem, const N: usize, B: Backend, L> VectorRef<'a, T, N, B, L> {
 
 impl<T: Elem, B: Backend> ElementRef<'_, T, B> {
     /// Reads the element.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let mut v = Vector::from_array([1u8, 2, 3]);
+    /// assert_eq!(v.get_mut(1).value().value(), 2);
+    /// ```
     #[op]
     pub fn value(&self) -> Scalar<T, B> {
         Scalar::from_reg(B::load_place::<T, 1, 1>(&self.place))
     }
 
     /// Writes a number or a scalar to the element, converted to `T`. CM: assignment.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let mut v = Vector::<u8, 3>::splat(0);
+    /// v.get_mut(1).assign(7.9f32);
+    /// assert_eq!(v.to_array(), [0, 7, 0]);
+    /// ```
     #[op]
     pub fn assign<V: IntoScalar<B>>(&mut self, x: V) {
         B::store_place::<T, 1, 1>(&mut self.place, x.into_scalar().convert::<T>().into_reg());

@@ -173,6 +173,11 @@ pub fn sub_group_barrier(flags: MemFence) {
 }
 
 /// [`sub_group_barrier`] with a scope; it has no effect either. OpenCL: `sub_group_barrier(flags, scope)`.
+///
+/// ```
+/// use cm::subgroups::{MemFence, MemoryScope, sub_group_barrier_scope};
+/// sub_group_barrier_scope(MemFence::LOCAL | MemFence::GLOBAL, MemoryScope::SubGroup);
+/// ```
 #[inline(always)]
 pub fn sub_group_barrier_scope(flags: MemFence, scope: MemoryScope) {
     // One thread, whose accesses are in order already.
