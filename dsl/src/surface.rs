@@ -124,7 +124,8 @@ impl<B: Backend> Surface<B> {
     ///
     /// - Out-of-bounds writes are dropped, byte by byte.
     /// - The limits are those of [`read`](Self::read). In addition, a row has a multiple of 4 bytes.
-    /// - `x` must be a multiple of 4. If it is known before the launch, `launch` returns an error otherwise.
+    /// - On a GPU `x` must be a multiple of 4. If `x` is a host number or depends only on the thread's
+    ///   coordinates, this is checked when the kernel is recorded, for all devices.
     ///
     /// ```
     /// use cm::prelude::*;
