@@ -1,17 +1,13 @@
 //! C for Metal in Rust: media kernels in the style of Intel's CM, checked by `cargo check` against the limits
-//! of the hardware, and run over all cores of any machine.
+//! of the hardware, that run on Intel GPUs and on all cores of any CPU.
 //!
-//! One kernel thread owns whole matrices and vectors in registers, reads and writes two-dimensional blocks of
-//! surfaces, and works on regions of them.
-//!
-//! [`prelude`] has what a kernel's source needs. Kernels are declared with [`kernel`](macro@kernel), their
-//! helpers with [`function`](macro@function); [`Matrix`](registers::Matrix) and [`Vector`](registers::Vector)
-//! are the registers, in kernels and in plain Rust:
+//! A kernel thread keeps whole matrices and vectors in registers. It reads a block of a surface, computes
+//! with regions of it, and writes a block:
 //!
 //! ```
 //! use cm::prelude::*;
 //!
-//! /// Adds the same value to every texel of a 4 x 16 block, saturating.
+//! /// Adds a number to every texel of a block; results above 255 become 255.
 //! #[function]
 //! fn brighten(m: Matrix<u8, 4, 16>, by: i32) -> Matrix<u8, 4, 16> {
 //!     (m + by).saturate()
@@ -23,10 +19,10 @@
 //!     output.write(x, y, &brighten(input.read::<u8, 4, 16>(x, y), by));
 //! }
 //!
-//! // The helper is plain Rust too, so it can be tested without a device.
+//! // A helper is plain Rust too, so you can test it without a device.
 //! assert_eq!(brighten(Matrix::<u8, 4, 16>::splat(250), 10).to_array(), [[255; 16]; 4]);
 //!
-//! let device = Device::cpu()?;
+//! let device = Device::best()?;
 //! let input = Surface2D::from_bytes(&device, Format::R8, 16, 4, &[250; 64])?;
 //! let mut output = Surface2D::new(&device, Format::R8, 16, 4)?;
 //! brighten_all::launch(&device, ThreadSpace::new(1, 1)?, &input, &mut output, 10)?;
@@ -34,18 +30,33 @@
 //! # Ok::<(), cm::Error>(())
 //! ```
 //!
-//! [`stages`] follows one kernel from its source to machine code. Kernels of OpenCL sub-groups are ported
-//! line by line: [`subgroups`] has the built-ins of cl_intel_subgroups, [`media_block_io`] the media block
-//! reads and writes, and [`media_block_io_port`] a port.
+//! # Where to find things
+//!
+//! | To | See |
+//! |---|---|
+//! | import what kernels need | [`prelude`] |
+//! | declare kernels and helpers | [`#[kernel]`](macro@kernel), [`#[function]`](macro@function) |
+//! | compute | [`Matrix`], [`Vector`], [`Scalar`], [`math`] |
+//! | read and write images in kernels | [`surface::Surface`] |
+//! | read and write linear memory in kernels | [`buffer::LinearBuffer`], [`atomic`] |
+//! | choose a device, allocate, launch | [`Device`], [`Surface2D`], [`Buffer`], [`ThreadSpace`], [`Scope`] |
+//! | learn how to load images, process video, debug, test and time kernels | [`guide`] |
+//! | look up a term | [`guide::glossary`] |
+//! | see what a kernel becomes | [`stages`], [`ir`], [`RegisterReport`], [`spirv`] |
+//! | port OpenCL kernels | [`subgroups`], [`media_block_io`], [`media_block_io_port`] |
+//!
+//! [`Matrix`]: registers::Matrix
+//! [`Vector`]: registers::Vector
+//! [`Scalar`]: registers::Scalar
 //!
 //! # For CM programmers
 //!
-//! | CM | here |
+//! | CM | cm |
 //! |---|---|
 //! | `matrix<uchar, 8, 32>`, `vector<short, 24>` | `Matrix<u8, 8, 32>`, `Vector<i16, 24>` |
-//! | `matrix_ref`, `vector_ref` | what the `_mut` methods give |
-//! | `m.select<6,1,24,1>(0,3)`, `m.row(i)`, `m.column(j)` | the same, with `::<..>`; values. `select_mut`, `row_mut`, `column_mut` to write |
-//! | `v(i)`, `m(i, j)` | `v.get(i)`, `m.get(i, j)`; `get_mut` to write |
+//! | `matrix_ref`, `vector_ref` | the places that the `_mut` methods return |
+//! | `m.select<6,1,24,1>(0,3)`, `m.row(i)`, `m.column(j)` | the same, with `::<..>`, to read; `select_mut`, `row_mut`, `column_mut` to write |
+//! | `v(i)`, `m(i, j)` | `v.get(i)`, `m.get(i, j)` to read; `get_mut` to write |
 //! | `x.format<uint>()`, `x.format<uint, 8, 8>()` | the same in kernels; `format_matrix` for the second in plain Rust |
 //! | `x.replicate<..>(..)` | the same in kernels; `replicate`, `replicate_w`, `replicate_vs_w`, `replicate_vs_w_hs` in plain Rust |
 //! | `m = e` of another element type | `m.assign(e)`, or `let m: Matrix<..> = e.convert()` |
@@ -61,25 +72,30 @@
 //! | `get_thread_origin_x()` | `thread_origin_x()` |
 //! | `_GENX_MAIN_`, `_GENX_` | `#[kernel]`, `#[function]` |
 //! | `~x` | `!x` |
-//! | `#pragma unroll` | `for` over host numbers unrolls; over a staged bound it is a loop |
+//! | `#pragma unroll` | a `for` over a host range is unrolled; over a staged range it is a loop |
 
+#[doc(hidden)]
 pub use cm_compiler as compiler;
 pub use cm_compiler::pressure::RegisterReport;
 pub use cm_compiler::spirv::{self, Target};
 #[doc(inline)]
 pub use cm_compiler::{interpret, ir, text, verify};
+#[doc(hidden)]
 pub use cm_dsl as dsl;
+// Of `address` users need what `limits` has; `in_place` is for what the macros write.
+#[doc(hidden)]
+pub use cm_dsl::{address, in_place};
 #[doc(inline)]
-pub use cm_dsl::{
-    address, atomic, buffer, builtins, elem, in_place, math, media_block_io, registers, surface,
-};
+pub use cm_dsl::{atomic, buffer, builtins, elem, math, media_block_io, registers, surface};
 pub use cm_macros::{function, kernel};
 pub use cm_runtime::{
     Buffer, Device, Diagnosis, Error, Event, Format, LevelZeroError, Result, Scope, Surface2D, ThreadSpace,
     diagnose,
 };
 
-/// The limits of the hardware as trait bounds, and what offsets must respect.
+pub mod guide;
+
+/// The limits of the hardware as trait bounds, and the rules for offsets.
 pub mod limits {
     #[doc(inline)]
     pub use cm_dsl::address::{ByteOffset, Coordinate, DwordColumn, ElementBase, WriteColumn};
@@ -92,16 +108,20 @@ pub mod limits {
     };
 }
 
-/// What a kernel's source needs. There is no one-parameter `Result` in it.
+/// What the source of a kernel needs: `use cm::prelude::*;`.
+///
+/// It has no one-parameter `Result`, so that yours keeps its meaning; write `cm::Result<T>`.
 pub mod prelude {
-    pub use cm_compiler::spirv::Target;
-    pub use cm_dsl::atomic;
-    pub use cm_dsl::builtins::{thread_origin_x, thread_origin_y};
-    pub use cm_dsl::elem::{Elem, Int, f16};
-    pub use cm_dsl::math;
-    pub use cm_dsl::registers::{Matrix, Scalar, Vector};
-    pub use cm_macros::{function, kernel};
-    pub use cm_runtime::{Buffer, Device, Event, Format, Surface2D, ThreadSpace};
+    #[doc(no_inline)]
+    pub use crate::builtins::{thread_origin_x, thread_origin_y};
+    #[doc(no_inline)]
+    pub use crate::elem::{Elem, Int, f16};
+    #[doc(no_inline)]
+    pub use crate::registers::{Matrix, Scalar, Vector};
+    #[doc(no_inline)]
+    pub use crate::{Buffer, Device, Event, Format, Surface2D, Target, ThreadSpace};
+    #[doc(no_inline)]
+    pub use crate::{atomic, function, kernel, math};
 }
 
 #[doc = include_str!("../docs/stages.md")]
@@ -116,7 +136,7 @@ pub mod subgroups {
 #[doc = include_str!("../docs/media-block-io.md")]
 pub mod media_block_io_port {}
 
-/// What the macros' output names. Not for use by hand.
+/// What the output of the macros names. Not for direct use.
 #[doc(hidden)]
 pub mod __private {
     pub use cm_compiler::ir::Function;

@@ -1,4 +1,4 @@
-//! Where in a surface or buffer an access is: what [`Offset`]s count there.
+//! Units of the [`Offset`]s of accesses to surfaces and buffers.
 //!
 //! Host offsets are checked when the kernel is recorded. Where offsets must be aligned, `#[kernel]` turns
 //! literals into types, so that `cargo check` tests them.
@@ -11,7 +11,7 @@ use crate::elem::Int;
 use crate::limits::{BlockColumn, ColumnOfDwords, DwordAligned, LitBytes, OwordAligned, Remainder};
 use crate::registers::{Counts, Offset, Scalar};
 
-/// A coordinate, as CM passes it: a signed 32-bit number. Columns count bytes.
+/// A coordinate of a surface: a signed 32-bit number. Columns count bytes, rows count rows.
 #[derive(Debug)]
 pub struct Coordinate;
 
@@ -31,8 +31,7 @@ impl<B: Backend> Counts<B> for Coordinate {
     }
 }
 
-/// A byte column that a block is written to: a multiple of 4. The write itself checks it; only literals are
-/// tested earlier.
+/// The byte column of a write: a multiple of 4. `cargo check` tests literals; the write checks the others.
 #[derive(Debug)]
 pub struct WriteColumn;
 
@@ -51,7 +50,7 @@ impl<B: Backend> Counts<B> for WriteColumn {
 }
 
 /// A byte column that is a multiple of 4. A staged one is checked when the kernel is recorded if it depends
-/// on the thread's coordinates only.
+/// only on the thread's coordinates.
 #[derive(Debug)]
 pub struct DwordColumn;
 
@@ -72,7 +71,7 @@ impl<B: Backend> Counts<B> for DwordColumn {
     }
 }
 
-/// An offset of a block in bytes, a multiple of `ALIGNMENT`: an unsigned 32-bit number.
+/// The offset of a block in bytes: an unsigned 32-bit number, a multiple of `ALIGNMENT`.
 #[derive(Debug)]
 pub struct ByteOffset<const ALIGNMENT: usize>;
 
@@ -91,7 +90,7 @@ impl<const ALIGNMENT: usize, B: Backend> Counts<B> for ByteOffset<ALIGNMENT> {
     }
 }
 
-/// An offset that elements are counted from: an unsigned 32-bit number, `None` where it is known to be 0.
+/// The base of scattered accesses in elements: an unsigned 32-bit number, `None` if it is known to be 0.
 #[derive(Debug)]
 pub struct ElementBase;
 

@@ -1,5 +1,8 @@
-//! Atomic operations, as [`write_atomic`](crate::buffer::LinearBuffer::write_atomic) takes them: with their
-//! sources.
+//! Atomic operations for [`write_atomic`](crate::buffer::LinearBuffer::write_atomic) and
+//! [`fetch_atomic`](crate::buffer::LinearBuffer::fetch_atomic).
+//!
+//! An operation carries its sources: `atomic::Inc` has none, `atomic::Add(&x)` has one, and
+//! `atomic::CmpXchg(&x, &compare)` has two. Sources are vectors with one element per offset.
 //!
 //! ```
 //! use cm::prelude::*;
@@ -25,7 +28,7 @@ use crate::ops::AtomicKind;
 use crate::registers::Vector;
 use crate::stage::SameElement;
 
-/// The sources of an atomic operation; what is not there is `None`.
+/// The sources of an atomic operation; `None` for those that it does not have.
 pub type Sources<T, B, const N: usize> = [Option<<B as Backend>::Reg<T, 1, N>>; 2];
 
 /// An atomic operation on `N` elements `T`, with its sources.
@@ -36,7 +39,7 @@ pub type Sources<T, B, const N: usize> = [Option<<B as Backend>::Reg<T, 1, N>>; 
             sources are references to vectors of as many elements as there are offsets"
 )]
 pub trait Atomic<T: AtomicElem, const N: usize, B: Backend> {
-    /// Which it is.
+    /// Which operation it is.
     const KIND: AtomicKind;
     /// Its sources.
     #[track_caller]

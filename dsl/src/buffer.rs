@@ -1,4 +1,4 @@
-//! Buffers as kernels see them: oword blocks, scattered reads and writes, atomic operations.
+//! Buffers in kernels: oword blocks, scattered reads and writes, atomic operations.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -16,11 +16,14 @@ use crate::limits::{AtomicElem, OwordRead, OwordWrite, ScatteredElem, ScatteredL
 use crate::registers::{Matrix, Offset, Vector};
 use crate::stage::SameElement;
 
-/// A buffer of elements `T` inside a kernel: CM's `SurfaceIndex` of a `CmBuffer`.
+/// A buffer of elements `T` in a kernel. CM: `SurfaceIndex` of a `CmBuffer`.
 ///
-/// In a kernel's signature it is written `&Buffer<T>` (readable) or `&mut Buffer<T>` (readable and writable).
-/// What is read outside of the buffer is 0, what is written there is dropped. A kernel thread reads what it
-/// wrote; what others wrote in the same launch it must not depend on.
+/// In the signature of a kernel or function, write `&Buffer<T>` (read) or `&mut Buffer<T>` (read and write).
+/// In the body the parameter has these methods. [`Buffer`](../../cm/struct.Buffer.html) describes how a
+/// program creates and fills buffers.
+///
+/// Elements outside the buffer read as 0; out-of-bounds writes are dropped. A kernel thread reads what it
+/// wrote itself. It must not depend on what other kernel threads write in the same launch.
 pub struct LinearBuffer<T: Elem, B: Backend> {
     handle: B::Buffer,
     elements: PhantomData<T>,
@@ -87,7 +90,7 @@ fn elements<I: Int, const N: usize, B: Backend>(
 }
 
 impl<T: Elem, B: Backend> LinearBuffer<T, B> {
-    /// A buffer argument of a backend.
+    #[doc(hidden)]
     #[inline(always)]
     pub fn new(handle: B::Buffer) -> Self {
         Self { handle, elements: PhantomData }
@@ -103,12 +106,17 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         &mut self.handle
     }
 
-    /// Reads `N` elements from byte `offset` on, an oword block. CM: `read(buffer, offset, v)`.
+    /// Reads `N` consecutive elements, starting at byte `offset`: an oword block. CM:
+    /// `read(buffer, offset, v)`.
     ///
-    /// The block has 16 to 128 bytes. `offset` counts bytes and is a multiple of 16: literals are checked by
-    /// `cargo check`, host numbers and what depends on the thread's coordinates only when the kernel is
-    /// recorded; of others the lowest 4 bits are taken as 0. It is an unsigned 32-bit number. Bytes outside
-    /// are 0.
+    /// - The block has 16 to 128 bytes; `cargo check` tests this.
+    /// - `offset` counts bytes. It is an unsigned 32-bit number and a multiple of 16.
+    /// - `cargo check` tests literal offsets. Host numbers, and scalars that depend only on the thread's
+    ///   coordinates, are checked when the kernel is [recorded]. Of other scalars the lowest 4 bits are
+    ///   ignored.
+    /// - Bytes outside the buffer read as 0.
+    ///
+    /// [recorded]: ../../cm/guide/glossary/index.html#recorded
     ///
     /// ```
     /// use cm::prelude::*;
@@ -136,13 +144,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         self.read_any(offset)
     }
 
-    /// [`read`](Self::read) without a bound: the block is checked when the kernel is recorded.
-    #[op]
-    pub fn read_any<const N: usize>(&self, offset: impl Offset<ByteOffset<16>, B>) -> Vector<T, N, B> {
-        self.block(AccessKind::OwordRead, offset.value())
-    }
-
-    /// [`read`](Self::read) at any dword: `offset` counts bytes and is a multiple of 4. CM:
+    /// Reads `N` consecutive elements, like [`read`](Self::read), from any multiple of 4 bytes. CM:
     /// `read(DWALIGNED(buffer), offset, v)`.
     ///
     /// ```
@@ -170,16 +172,6 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         self.read_dwaligned_any(offset)
     }
 
-    /// [`read_dwaligned`](Self::read_dwaligned) without a bound: the block is checked when the kernel is
-    /// recorded.
-    #[op]
-    pub fn read_dwaligned_any<const N: usize>(
-        &self,
-        offset: impl Offset<ByteOffset<4>, B>,
-    ) -> Vector<T, N, B> {
-        self.block(AccessKind::OwordReadDwaligned, offset.value())
-    }
-
     #[op]
     fn block<const N: usize>(&self, kind: AccessKind, offset: B::Reg<u32, 1, 1>) -> Vector<T, N, B> {
         // In a constant: nothing is left of it where the size is right.
@@ -187,11 +179,26 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         Vector::from_reg(oword_read::<B, T, N>(kind, &self.handle, offset))
     }
 
-    /// Writes a matrix, row by row, or a vector from byte `offset` on, an oword block. CM:
+    /// Writes a vector, or a matrix row by row, starting at byte `offset`: an oword block. CM:
     /// `write(buffer, offset, v)`.
     ///
-    /// The block has exactly 16, 32, 64 or 128 bytes; the offset is that of [`read`](Self::read). Bytes
-    /// outside are dropped.
+    /// - The block has exactly 16, 32, 64 or 128 bytes; `cargo check` tests this.
+    /// - The rules for `offset` are those of [`read`](Self::read).
+    /// - Out-of-bounds writes are dropped, byte by byte.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn fill(y: &mut Buffer<i32>, x: i32) {
+    ///     y.write(thread_origin_x() * 32, &Vector::<i32, 8>::splat(x));
+    /// }
+    ///
+    /// let mut y = Buffer::<i32>::new(&Device::cpu()?, 12)?;
+    /// fill::launch(&Device::cpu()?, ThreadSpace::new(2, 1)?, &mut y, 7)?;
+    /// assert_eq!(y.to_vec()?, [7; 12]); // the last 4 elements of the second block are dropped
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     #[op]
     pub fn write<M: LinearBlock<T, B>>(&mut self, offset: impl Offset<ByteOffset<16>, B>, block: &M)
     where
@@ -200,17 +207,12 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         self.write_any(offset, block);
     }
 
-    /// [`write`](Self::write) without a bound: the block is checked when the kernel is recorded.
-    #[op]
-    pub fn write_any<M: LinearBlock<T, B>>(&mut self, offset: impl Offset<ByteOffset<16>, B>, block: &M) {
-        require::<B>(const { limits::oword_write(M::BYTES) });
-        block.write_to(&mut self.handle, offset.value());
-    }
-
-    /// Reads the elements `base + offsets[k]`, a gather. CM: `read(buffer, base, offsets, v)`.
+    /// Reads the elements `base + offsets[k]`: a gather. CM: `read(buffer, base, offsets, v)`.
     ///
-    /// 1, 2, 4, 8, 16 or 32 elements of 1, 2 or 4 bytes; `base` and `offsets` count elements. They are taken
-    /// as unsigned 32-bit numbers, and so is the number of bytes that they come to. Elements outside are 0.
+    /// - There are 1, 2, 4, 8, 16 or 32 offsets; elements have 1, 2 or 4 bytes. `cargo check` tests both.
+    /// - `base` and `offsets` count elements. They are unsigned 32-bit numbers, and so is the resulting
+    ///   number of bytes: it wraps.
+    /// - Elements outside the buffer read as 0.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -244,8 +246,149 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         self.read_scattered_any(base, offsets)
     }
 
-    /// [`read_scattered`](Self::read_scattered) without a bound on the number of elements: it is checked when
-    /// the kernel is recorded.
+    /// Writes the elements `base + offsets[k]`: a scatter. CM: `write(buffer, base, offsets, v)`.
+    ///
+    /// - The limits are those of [`read_scattered`](Self::read_scattered).
+    /// - Out-of-bounds writes are dropped. The offset `u32::MAX` is outside every buffer, so it leaves an
+    ///   element out.
+    /// - If offsets are equal, the CPU keeps the last element; the hardware does not define which one it
+    ///   keeps.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// /// Writes 8 elements in reverse order.
+    /// #[kernel]
+    /// fn reverse(x: &Buffer<i32>, y: &mut Buffer<i32>) {
+    ///     let offsets = Vector::from_array([7, 6, 5, 4, 3, 2, 1, 0]);
+    ///     y.write_scattered(0, &offsets, &x.read::<8>(0));
+    /// }
+    ///
+    /// let device = Device::cpu()?;
+    /// let x = Buffer::from_slice(&device, &[0, 1, 2, 3, 4, 5, 6, 7])?;
+    /// let mut y = Buffer::<i32>::new(&device, 8)?;
+    /// reverse::launch(&device, ThreadSpace::new(1, 1)?, &x, &mut y)?;
+    /// assert_eq!(y.to_vec()?, [7, 6, 5, 4, 3, 2, 1, 0]);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    #[op]
+    pub fn write_scattered<I: Int, V: Elem, const N: usize>(
+        &mut self,
+        base: impl Offset<ElementBase, B>,
+        offsets: &Vector<I, N, B>,
+        values: &Vector<V, N, B>,
+    ) where
+        T: ScatteredElem + SameElement<V>,
+        Shape<1, N>: ScatteredLanes,
+    {
+        self.write_scattered_any(base, offsets, values);
+    }
+
+    /// Updates the elements `offsets[k]` atomically. CM: `write_atomic<op>(buffer, offsets, sources)`.
+    ///
+    /// - There are 1, 2, 4, 8, 16 or 32 offsets; elements are `u32` or `i32`. `cargo check` tests both.
+    /// - `offsets` count elements, like those of [`read_scattered`](Self::read_scattered). Elements outside
+    ///   the buffer are left out.
+    /// - If offsets are equal, the element is updated once for each.
+    ///
+    /// The module [`atomic`](crate::atomic) has the operations.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// /// A histogram of 16 bytes per kernel thread.
+    /// #[kernel]
+    /// fn histogram(values: &Buffer<u8>, bins: &mut Buffer<u32>) {
+    ///     bins.write_atomic(atomic::Inc, &values.read::<16>(thread_origin_x() * 16));
+    /// }
+    ///
+    /// let device = Device::cpu()?;
+    /// let values = Buffer::from_slice(&device, &[7u8; 32])?;
+    /// let mut bins = Buffer::<u32>::new(&device, 256)?;
+    /// histogram::launch(&device, ThreadSpace::new(2, 1)?, &values, &mut bins)?;
+    /// assert_eq!(bins.to_vec()?[7], 32);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    #[op]
+    pub fn write_atomic<I: Int, const N: usize>(
+        &mut self,
+        operation: impl Atomic<T, N, B>,
+        offsets: &Vector<I, N, B>,
+    ) where
+        T: AtomicElem,
+        Shape<1, N>: ScatteredLanes,
+    {
+        self.write_atomic_any(operation, offsets);
+    }
+
+    /// Updates the elements like [`write_atomic`](Self::write_atomic) and returns their old values; 0 outside
+    /// the buffer. CM: the form with a result, `write_atomic<op>(buffer, offsets, sources, old)`.
+    ///
+    /// On a GPU the order of threads and elements is not defined. If several of them update one element,
+    /// neither is the old value that each receives.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// /// Gives each kernel thread a ticket.
+    /// #[kernel]
+    /// fn tickets(next: &mut Buffer<u32>, taken: &mut Buffer<u32>) {
+    ///     let ticket = next.fetch_atomic(atomic::Inc, &Vector::<u32, 1>::splat(0));
+    ///     taken.write_scattered(thread_origin_x(), &Vector::<u32, 1>::splat(0), &ticket);
+    /// }
+    ///
+    /// let device = Device::cpu()?;
+    /// let mut next = Buffer::<u32>::new(&device, 1)?;
+    /// let mut taken = Buffer::<u32>::new(&device, 4)?;
+    /// tickets::launch(&device, ThreadSpace::new(4, 1)?, &mut next, &mut taken)?;
+    /// let mut taken = taken.to_vec()?;
+    /// taken.sort();
+    /// assert_eq!(taken, [0, 1, 2, 3]);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    #[op]
+    pub fn fetch_atomic<I: Int, const N: usize>(
+        &mut self,
+        operation: impl Atomic<T, N, B>,
+        offsets: &Vector<I, N, B>,
+    ) -> Vector<T, N, B>
+    where
+        T: AtomicElem,
+        Shape<1, N>: ScatteredLanes,
+    {
+        self.fetch_atomic_any(operation, offsets)
+    }
+}
+
+/// Forms without bounds: their sizes are checked when the kernel is recorded, not by `cargo check`.
+///
+/// Const-generic kernels and functions use them automatically. Call them in your own generic functions.
+impl<T: Elem, B: Backend> LinearBuffer<T, B> {
+    /// [`read`](Self::read) without a bound. The block is checked when the kernel is recorded.
+    #[op]
+    pub fn read_any<const N: usize>(&self, offset: impl Offset<ByteOffset<16>, B>) -> Vector<T, N, B> {
+        self.block(AccessKind::OwordRead, offset.value())
+    }
+
+    /// [`read_dwaligned`](Self::read_dwaligned) without a bound. The block is checked when the kernel is
+    /// recorded.
+    #[op]
+    pub fn read_dwaligned_any<const N: usize>(
+        &self,
+        offset: impl Offset<ByteOffset<4>, B>,
+    ) -> Vector<T, N, B> {
+        self.block(AccessKind::OwordReadDwaligned, offset.value())
+    }
+
+    /// [`write`](Self::write) without a bound. The block is checked when the kernel is recorded.
+    #[op]
+    pub fn write_any<M: LinearBlock<T, B>>(&mut self, offset: impl Offset<ByteOffset<16>, B>, block: &M) {
+        require::<B>(const { limits::oword_write(M::BYTES) });
+        block.write_to(&mut self.handle, offset.value());
+    }
+
+    /// [`read_scattered`](Self::read_scattered) without a bound. The number of elements is checked when the
+    /// kernel is recorded.
     #[op]
     pub fn read_scattered_any<I: Int, const N: usize>(
         &self,
@@ -262,27 +405,8 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         ))
     }
 
-    /// Writes the elements `base + offsets[k]`, a scatter; of equal offsets the last element stays. CM:
-    /// `write(buffer, base, offsets, v)`.
-    ///
-    /// The limits are those of [`read_scattered`](Self::read_scattered). Elements outside are dropped:
-    /// `u32::MAX` writes nothing, whatever the buffer. Which of equal offsets stays is not defined by the
-    /// hardware.
-    #[op]
-    pub fn write_scattered<I: Int, V: Elem, const N: usize>(
-        &mut self,
-        base: impl Offset<ElementBase, B>,
-        offsets: &Vector<I, N, B>,
-        values: &Vector<V, N, B>,
-    ) where
-        T: ScatteredElem + SameElement<V>,
-        Shape<1, N>: ScatteredLanes,
-    {
-        self.write_scattered_any(base, offsets, values);
-    }
-
-    /// [`write_scattered`](Self::write_scattered) without a bound on the number of elements: it is checked
-    /// when the kernel is recorded.
+    /// [`write_scattered`](Self::write_scattered) without a bound. The number of elements is checked when the
+    /// kernel is recorded.
     #[op]
     pub fn write_scattered_any<I: Int, V: Elem, const N: usize>(
         &mut self,
@@ -302,25 +426,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         );
     }
 
-    /// Changes the elements `offsets[k]`, each in one step, whatever other threads do. CM:
-    /// `write_atomic<op>(buffer, offsets, sources)`.
-    ///
-    /// 1, 2, 4, 8, 16 or 32 dword integers. `offsets` count elements, as those of
-    /// [`read_scattered`](Self::read_scattered); elements outside are left out. Where offsets are equal the
-    /// element is changed once for each. The operations stand in [`atomic`](crate::atomic), with an example.
-    #[op]
-    pub fn write_atomic<I: Int, const N: usize>(
-        &mut self,
-        operation: impl Atomic<T, N, B>,
-        offsets: &Vector<I, N, B>,
-    ) where
-        T: AtomicElem,
-        Shape<1, N>: ScatteredLanes,
-    {
-        self.write_atomic_any(operation, offsets);
-    }
-
-    /// [`write_atomic`](Self::write_atomic) without a bound on the number of elements: it is checked when the
+    /// [`write_atomic`](Self::write_atomic) without a bound. The number of elements is checked when the
     /// kernel is recorded.
     #[op]
     pub fn write_atomic_any<I: Int, const N: usize>(
@@ -333,25 +439,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         let _ = self.fetch_atomic_any(operation, offsets);
     }
 
-    /// [`write_atomic`](Self::write_atomic) that gives what the elements were before; 0 outside. CM: the form
-    /// with a result, `write_atomic<op>(buffer, offsets, sources, old)`.
-    ///
-    /// On a GPU the order in which threads and elements come is not defined, and with it what is given where
-    /// several change one element.
-    #[op]
-    pub fn fetch_atomic<I: Int, const N: usize>(
-        &mut self,
-        operation: impl Atomic<T, N, B>,
-        offsets: &Vector<I, N, B>,
-    ) -> Vector<T, N, B>
-    where
-        T: AtomicElem,
-        Shape<1, N>: ScatteredLanes,
-    {
-        self.fetch_atomic_any(operation, offsets)
-    }
-
-    /// [`fetch_atomic`](Self::fetch_atomic) without a bound on the number of elements: it is checked when the
+    /// [`fetch_atomic`](Self::fetch_atomic) without a bound. The number of elements is checked when the
     /// kernel is recorded.
     #[op]
     pub fn fetch_atomic_any<I: Int, const N: usize>(

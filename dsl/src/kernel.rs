@@ -70,6 +70,7 @@ pub trait Argument<P> {
     fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Self::Bound<B>;
 }
 
+#[doc(hidden)]
 impl<T: Elem, const R: usize, const C: usize> Argument<ByValue> for Matrix<T, R, C> {
     type Host = Self;
     type Bound<B: Backend> = Matrix<T, R, C, B>;
@@ -80,6 +81,7 @@ impl<T: Elem, const R: usize, const C: usize> Argument<ByValue> for Matrix<T, R,
     }
 }
 
+#[doc(hidden)]
 impl<T: Elem, const N: usize> Argument<ByValue> for Vector<T, N> {
     type Host = Self;
     type Bound<B: Backend> = Vector<T, N, B>;
@@ -92,6 +94,7 @@ impl<T: Elem, const N: usize> Argument<ByValue> for Vector<T, N> {
 
 macro_rules! numbers {
     ($($t:ident)*) => {$(
+        #[doc(hidden)]
         impl Argument<ByValue> for $t {
             type Host = Self;
             type Bound<B: Backend> = Scalar<$t, B>;

@@ -11,6 +11,9 @@
 //! only what stands left of it.
 #![deny(unsafe_code)] // but for some modules of `cpu`, each of which says so
 
+// First: rustdoc lists the methods of a type in the order of modules, and constructors come first.
+pub mod registers;
+
 mod access;
 pub mod address;
 pub mod atomic;
@@ -27,7 +30,6 @@ pub mod media_block_io;
 pub mod operators;
 pub mod ops;
 pub mod recorder;
-pub mod registers;
 pub mod stage;
 pub mod subgroups;
 pub mod surface;

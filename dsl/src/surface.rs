@@ -1,4 +1,4 @@
-//! Surfaces as kernels see them: media block reads and writes.
+//! Surfaces in kernels: media block reads and writes.
 
 use std::fmt;
 
@@ -12,9 +12,11 @@ use crate::elem::Elem;
 use crate::limits::{MediaRead, MediaWrite, Shape};
 use crate::registers::{Matrix, Offset, Vector};
 
-/// A two-dimensional surface inside a kernel: CM's `SurfaceIndex` of an image.
+/// A two-dimensional surface in a kernel. CM: `SurfaceIndex` of an image.
 ///
-/// In a kernel's signature it is written `&Surface2D` (readable) or `&mut Surface2D` (readable and writable).
+/// In the signature of a kernel or function, write `&Surface2D` (read) or `&mut Surface2D` (read and write).
+/// In the body the parameter has these methods. [`Surface2D`](../../cm/struct.Surface2D.html) describes how a
+/// program creates and fills surfaces.
 pub struct Surface<B: Backend> {
     handle: B::Surface,
 }
@@ -68,7 +70,7 @@ impl<T: Elem, const N: usize, B: Backend> SurfaceBlock<B> for Vector<T, N, B> {
 }
 
 impl<B: Backend> Surface<B> {
-    /// A surface argument of a backend.
+    #[doc(hidden)]
     #[inline(always)]
     pub fn new(handle: B::Surface) -> Self {
         Self { handle }
@@ -84,14 +86,15 @@ impl<B: Backend> Surface<B> {
         &mut self.handle
     }
 
-    /// Reads the `R` x `C` block whose first element is at byte column `x` of row `y`. CM:
+    /// Reads a block of `R` rows of `C` elements. Its first element is at byte `x` of row `y`. CM:
     /// `read(surface, x, y, m)`.
     ///
-    /// `x` counts bytes, `y` rows; both may be negative. Positions outside repeat the nearest edge texel, by
-    /// the size of the surface's texels. A row takes at most 64 bytes, and the rows times the row pitch (the
-    /// next power of two, at least 4) at most 256. Blocks start at whole texels, in packed YUV at pairs;
-    /// columns that depend on the thread's coordinates only are checked at the launch, others give the bytes
-    /// as they lie.
+    /// - `x` counts bytes, `y` counts rows. Both may be negative.
+    /// - Reads beyond the edge repeat the nearest texel of the surface's format.
+    /// - A row has at most 64 bytes. The block has at most 256 bytes, where each row counts as the next power
+    ///   of two, at least 4. `cargo check` tests both.
+    /// - `x` must be a multiple of the texel size, or of 4 in packed YUV. If `x` depends only on the thread's
+    ///   coordinates, `launch` returns an error otherwise; in other cases the bytes are read as they are.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -116,22 +119,28 @@ impl<B: Backend> Surface<B> {
         self.read_any(x, y)
     }
 
-    /// [`read`](Self::read) without a bound: the block is checked when the kernel is recorded.
-    #[op]
-    pub fn read_any<T: Elem, const R: usize, const C: usize>(
-        &self,
-        x: impl Offset<Coordinate, B>,
-        y: impl Offset<Coordinate, B>,
-    ) -> Matrix<T, R, C, B> {
-        require::<B>(const { limits::media_block(R, C * T::TYPE.bytes()) });
-        Matrix::from_reg(media_read::<B, T, R, C>(&self.handle, x.value(), y.value()))
-    }
-
-    /// Writes a block to byte column `x` of row `y`; what lies outside is dropped. CM:
+    /// Writes a matrix, or a vector as one row. Its first element goes to byte `x` of row `y`. CM:
     /// `write(surface, x, y, m)`.
     ///
-    /// The limits are those of [`read`](Self::read), and a row takes a multiple of 4 bytes. On the GPU `x`
-    /// must be a multiple of 4 too.
+    /// - Out-of-bounds writes are dropped, byte by byte.
+    /// - The limits are those of [`read`](Self::read). In addition, a row has a multiple of 4 bytes.
+    /// - On a GPU `x` must be a multiple of 4. If `x` is a host number or depends only on the thread's
+    ///   coordinates, this is checked when the kernel is recorded, for all devices.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn fill(output: &mut Surface2D, value: u8) {
+    ///     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
+    ///     output.write(x, y, &Matrix::<u8, 4, 16>::splat(value));
+    /// }
+    ///
+    /// let mut output = Surface2D::new(&Device::cpu()?, Format::R8, 18, 5)?;
+    /// fill::launch(&Device::cpu()?, ThreadSpace::new(2, 2)?, &mut output, 7)?;
+    /// assert_eq!(output.to_vec()?, [7; 90]); // the rest of the last blocks is dropped
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     #[op]
     pub fn write<M: SurfaceBlock<B>>(
         &mut self,
@@ -143,8 +152,24 @@ impl<B: Backend> Surface<B> {
     {
         self.write_any(x, y, block);
     }
+}
 
-    /// [`write`](Self::write) without a bound: the block is checked when the kernel is recorded.
+/// Forms without bounds: their sizes are checked when the kernel is recorded, not by `cargo check`.
+///
+/// Const-generic kernels and functions use them automatically. Call them in your own generic functions.
+impl<B: Backend> Surface<B> {
+    /// [`read`](Self::read) without a bound. The block is checked when the kernel is recorded.
+    #[op]
+    pub fn read_any<T: Elem, const R: usize, const C: usize>(
+        &self,
+        x: impl Offset<Coordinate, B>,
+        y: impl Offset<Coordinate, B>,
+    ) -> Matrix<T, R, C, B> {
+        require::<B>(const { limits::media_block(R, C * T::TYPE.bytes()) });
+        Matrix::from_reg(media_read::<B, T, R, C>(&self.handle, x.value(), y.value()))
+    }
+
+    /// [`write`](Self::write) without a bound. The block is checked when the kernel is recorded.
     #[op]
     pub fn write_any<M: SurfaceBlock<B>>(
         &mut self,

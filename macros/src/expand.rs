@@ -227,9 +227,9 @@ fn kernel(model: &Model) -> TokenStream {
             quote!(<#reference #ty as #private::LaunchArg<'_>>::into_arg(#name))
         })
         .collect();
-    let summary = format!("Runs the kernel `{name}` on every thread of `space` and waits for it.");
+    let summary = format!("Runs the kernel `{name}` on every thread of `space` and waits until it is done.");
     let enqueued =
-        format!("Runs the kernel `{name}` on every thread of `space` some time before the scope ends.");
+        format!("Queues the kernel `{name}` for every thread of `space`. It has run when the scope ends.");
     quote! {
         #(#docs)*
         #[allow(non_camel_case_types, dead_code)]
@@ -262,28 +262,28 @@ fn kernel(model: &Model) -> TokenStream {
         }
 
         impl #impl_generics #name #type_generics #where_clause {
-            /// The kernel as recorded.
+            /// Returns the recorded kernel. It is printed as text with `{}`.
             ///
             /// # Errors
-            /// If the kernel breaks a limit that shows only when it is recorded.
+            /// If the kernel breaks a limit that is checked when it is recorded.
             #[allow(dead_code)]
             #vis fn ir() -> ::core::result::Result<#private::Function, #krate::Error> {
                 ::core::result::Result::Ok(#private::recording::<Self>()?.function().clone())
             }
 
-            /// The SPIR-V module of the kernel in the form that is right on every generation.
+            /// Returns a SPIR-V module of the kernel that is correct on every GPU generation.
             ///
             /// # Errors
-            /// If the kernel breaks a limit that shows only when it is recorded.
+            /// If the kernel breaks a limit that is checked when it is recorded.
             #[allow(dead_code)]
             #vis fn spirv() -> ::core::result::Result<::std::vec::Vec<u32>, #krate::Error> {
                 Self::spirv_for(#krate::Target::Gen9)
             }
 
-            /// The SPIR-V module of the kernel in the form that is best on `target`.
+            /// Returns the SPIR-V module of the kernel that is fastest on `target`.
             ///
             /// # Errors
-            /// If the kernel breaks a limit that shows only when it is recorded, or the target lacks an
+            /// If the kernel breaks a limit that is checked when it is recorded, or if the target lacks an
             /// operation.
             #[allow(dead_code)]
             #vis fn spirv_for(
@@ -292,10 +292,10 @@ fn kernel(model: &Model) -> TokenStream {
                 ::core::result::Result::Ok(#private::recording::<Self>()?.module(target)?.to_vec())
             }
 
-            /// What the kernel keeps in registers at each point.
+            /// Reports the registers that the kernel uses at each line.
             ///
             /// # Errors
-            /// If the kernel breaks a limit that shows only when it is recorded.
+            /// If the kernel breaks a limit that is checked when it is recorded.
             #[allow(dead_code)]
             #vis fn registers() -> ::core::result::Result<#krate::RegisterReport, #krate::Error> {
                 ::core::result::Result::Ok(#private::recording::<Self>()?.registers().clone())
@@ -304,9 +304,9 @@ fn kernel(model: &Model) -> TokenStream {
             #[doc = #summary]
             ///
             /// # Errors
-            /// If the kernel breaks a limit that shows only when it is recorded, or if a surface has a format
-            /// whose texels do not divide the columns that the kernel accesses, or is one of another device;
-            /// and what the device reports.
+            /// If the kernel breaks a limit that is checked when it is recorded; if a surface or buffer
+            /// belongs to another device, or a surface has a format that does not fit the columns that the
+            /// kernel accesses; if the device reports an error.
             ///
             /// # Panics
             /// If host code of the kernel panics, or computes something else than when it was recorded.
@@ -322,7 +322,7 @@ fn kernel(model: &Model) -> TokenStream {
             #[doc = #enqueued]
             ///
             /// # Errors
-            /// As `launch`; what goes wrong while the kernel runs is reported by the scope.
+            /// As `launch`; the scope returns the errors of the device.
             #[allow(clippy::too_many_arguments, dead_code)]
             #vis fn enqueue(
                 #device: &#krate::Scope<'_>,

@@ -19,28 +19,106 @@ mod model;
 use proc_macro::TokenStream;
 use quote::quote;
 
-/// Makes a function a kernel.
+/// Makes a function a kernel. CM: `_GENX_MAIN_`.
 ///
-/// The function takes surfaces by reference (`&Surface2D` to read, `&mut Surface2D` to write as well) and
-/// uniform arguments by value, and returns nothing. Beside it the macro declares a type of the same name,
-/// which carries `launch`; const generics become parameters of that type: `blur::<8, 32>::launch(..)`.
+/// ```
+/// use cm::prelude::*;
 ///
-/// In the body `let mut` declares variables of the kernel, `if`, `while` and `for` follow staged conditions
-/// and ranges as well as host ones (which unroll), comparisons of registers give masks, literal offsets are
-/// checked by `cargo check`, and `.select_mut(..) += ..` and `.row_mut(..).assign(..)` evaluate their
-/// arguments first. `return`, `break`, `continue`, `?`, `loop`, `unsafe` and macros are refused.
+/// /// Adds a number to every texel; results above 255 become 255.
+/// #[kernel]
+/// fn brighten(input: &Surface2D, output: &mut Surface2D, by: i32) {
+///     let (x, y) = (thread_origin_x() * 32, thread_origin_y() * 8);
+///     let m = input.read::<u8, 8, 32>(x, y);
+///     output.write(x, y, &(m + by).saturate::<u8>());
+/// }
 ///
-/// `#[kernel(crate = path)]` names the `cm` crate where it is not `::cm`.
+/// let device = Device::best()?;
+/// let input = Surface2D::from_bytes(&device, Format::R8, 64, 16, &[250; 1024])?;
+/// let mut output = Surface2D::new(&device, Format::R8, 64, 16)?;
+/// // One kernel thread for each block of 32 x 8 bytes.
+/// brighten::launch(&device, ThreadSpace::new(2, 2)?, &input, &mut output, 10)?;
+/// assert_eq!(output.to_vec()?, [255; 1024]);
+/// # Ok::<(), cm::Error>(())
+/// ```
+///
+/// # Parameters
+///
+/// | Parameter | In the kernel |
+/// |---|---|
+/// | `&Surface2D`, `&Buffer<T>` | memory that the kernel reads |
+/// | `&mut Surface2D`, `&mut Buffer<T>` | memory that the kernel reads and writes |
+/// | a number, `Vector` or `Matrix` by value | a uniform: the same for all kernel threads |
+///
+/// A kernel returns nothing.
+///
+/// # What the macro declares
+///
+/// A type with the name of the function, with these functions:
+///
+/// | Function | What it does |
+/// |---|---|
+/// | `k::launch(&device, space, ..)` | runs the kernel for every thread of `space` and returns an `Event` |
+/// | `k::enqueue(scope, space, ..)` | the same in a [scope], without waiting |
+/// | `k::ir()` | returns the [recorded] kernel |
+/// | `k::registers()` | reports the registers that it uses at each line |
+/// | `k::spirv()`, `k::spirv_for(target)` | returns its SPIR-V module |
+///
+/// The `..` are the parameters of the kernel. Const generics are parameters of the type:
+/// `blur::<8, 32>::launch(..)`.
+///
+/// # What a body may contain
+///
+/// - `let mut` declares a variable of the kernel.
+/// - `if`, `while` and `for` work on [host] and on [staged] conditions and ranges. A `for` over a host range
+///   is unrolled.
+/// - Comparisons of registers return masks.
+/// - Literal offsets are checked by `cargo check`.
+/// - `return`, `break`, `continue`, `?`, `loop`, `unsafe` and macros are errors.
+///
+/// In `m.select_mut(..).assign(e)` and `m.row_mut(i) += e`, `e` is evaluated first, so it may read `m`.
+///
+/// # Options
+///
+/// `#[kernel(crate = path)]` names the `cm` crate if its path is not `::cm`.
+///
+/// [scope]: ../cm/struct.Scope.html
+/// [recorded]: ../cm/guide/glossary/index.html#recorded
+/// [host]: ../cm/guide/glossary/index.html#host
+/// [staged]: ../cm/guide/glossary/index.html#staged
 #[proc_macro_attribute]
 pub fn kernel(attribute: TokenStream, item: TokenStream) -> TokenStream {
     expand::run(attribute.into(), item.into(), model::Role::Kernel).into()
 }
 
-/// Makes a function a helper of kernels: generic over the backend, like their bodies.
+/// Makes a function a helper that kernels can call. CM: `_GENX_`.
 ///
-/// Parameters and the result are values, or registers by reference (`&mut Matrix<..>` to change them). It can
-/// be called from kernels, from other helpers, and from plain Rust on plain registers. Explicit const
-/// arguments work in kernels (`widen::<8>(m)`); in plain Rust the backend is one more, `widen::<8, _>(m)`.
+/// ```
+/// use cm::prelude::*;
+///
+/// /// The sum of each element and its right neighbour.
+/// #[function]
+/// fn pairs<const R: usize>(m: Matrix<u8, R, 32>) -> Matrix<u16, R, 24> {
+///     (m.select::<R, 1, 24, 1>(0, 0) + m.select::<R, 1, 24, 1>(0, 1)).convert()
+/// }
+///
+/// #[kernel]
+/// fn soften(input: &Surface2D, output: &mut Surface2D) {
+///     let (x, y) = (thread_origin_x() * 24, thread_origin_y() * 8);
+///     let sums = pairs::<8>(input.read::<u8, 8, 32>(x, y));
+///     output.write(x, y, &(sums >> 1).convert::<u8>());
+/// }
+///
+/// // In plain Rust it computes with arrays, so you can test it without a device.
+/// let sums = pairs::<1, _>(Matrix::<u8, 1, 32>::splat(200));
+/// assert_eq!(sums.to_array(), [[400; 24]]);
+/// ```
+///
+/// Parameters are values, or registers and memory by reference: `&mut Matrix<..>` to change a register,
+/// `&Surface2D` to read a surface. Kernels, other helpers and plain Rust can call the function. In plain Rust
+/// a call with explicit const arguments has one more, the backend: `pairs::<1, _>(m)`.
+///
+/// The rules for the body are those of [`#[kernel]`](macro@kernel). `#[function(crate = path)]` names the
+/// `cm` crate if its path is not `::cm`.
 #[proc_macro_attribute]
 pub fn function(attribute: TokenStream, item: TokenStream) -> TokenStream {
     expand::run(attribute.into(), item.into(), model::Role::Function).into()

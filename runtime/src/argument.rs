@@ -18,7 +18,7 @@ pub enum Arg<'a> {
     Uniform(Uniform),
 }
 
-/// Memory of one kind, borrowed for a launch. What the kernel may do to it is what the borrow lets it do.
+/// Memory of one kind, borrowed for a launch: shared if the kernel reads it, exclusively if it writes it.
 #[derive(Debug)]
 pub enum Memory<'a> {
     /// A surface.
@@ -137,7 +137,7 @@ impl Uniform {
     }
 }
 
-/// What can be passed to a kernel.
+/// A value that can be passed to a kernel.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be passed to a kernel",
     label = "not a kernel argument",

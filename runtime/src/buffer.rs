@@ -13,17 +13,61 @@ use crate::device::{Device, Kind};
 use crate::error::{Error, Result};
 use crate::level_zero::DeviceMemory;
 
-/// Linear memory: `len` elements `T`. CM: `CmBuffer`.
+/// Linear memory: `len` elements of type `T`. CM: `CmBuffer`.
 ///
-/// In a kernel's signature `&Buffer<T>` is a buffer that it reads and `&mut Buffer<T>` one that it also
-/// writes; what it does with them stands at [`LinearBuffer`].
+/// Outside kernels a buffer belongs to one device, and its elements are copied in and out.
+///
+/// # In a kernel
+///
+/// A kernel that takes `&Buffer<T>` reads the buffer; one that takes `&mut Buffer<T>` reads and writes it.
+/// There the buffer has these methods, which are documented at [`LinearBuffer`]:
+///
+/// | Method | What it does | Example |
+/// |---|---|---|
+/// | [`read`] | reads 16 consecutive elements as a vector | `b.read::<16>(offset)` |
+/// | [`read_dwaligned`] | the same, from any multiple of 4 bytes | `b.read_dwaligned::<16>(offset)` |
+/// | [`write`] | writes a vector or a matrix | `b.write(offset, &v)` |
+/// | [`read_scattered`] | gathers elements | `b.read_scattered(base, &offsets)` |
+/// | [`write_scattered`] | scatters elements | `b.write_scattered(base, &offsets, &v)` |
+/// | [`write_atomic`] | updates elements atomically | `b.write_atomic(atomic::Inc, &offsets)` |
+/// | [`fetch_atomic`] | the same, and returns the old elements | `b.fetch_atomic(atomic::Inc, &offsets)` |
+///
+/// `offset` counts bytes; `base` and `offsets` count elements.
+///
+/// [`read`]: LinearBuffer::read
+/// [`read_dwaligned`]: LinearBuffer::read_dwaligned
+/// [`write`]: LinearBuffer::write
+/// [`read_scattered`]: LinearBuffer::read_scattered
+/// [`write_scattered`]: LinearBuffer::write_scattered
+/// [`write_atomic`]: LinearBuffer::write_atomic
+/// [`fetch_atomic`]: LinearBuffer::fetch_atomic
+///
+/// Elements outside the buffer read as 0; out-of-bounds writes are dropped.
+///
+/// ```
+/// use cm::prelude::*;
+///
+/// /// Adds a number to 16 elements per kernel thread.
+/// #[kernel]
+/// fn add(values: &mut Buffer<i32>, by: i32) {
+///     let offset = thread_origin_x() * 64; // in bytes
+///     let sum = values.read::<16>(offset) + by;
+///     values.write(offset, &sum);
+/// }
+///
+/// let device = Device::best()?;
+/// let mut values = Buffer::from_slice(&device, &[1; 32])?;
+/// add::launch(&device, ThreadSpace::new(2, 1)?, &mut values, 4)?;
+/// assert_eq!(values.to_vec()?, [5; 32]);
+/// # Ok::<(), cm::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Buffer<T: Elem> {
     bytes: BufferBytes,
     elements: PhantomData<T>,
 }
 
-/// The bytes of a buffer, whatever its elements.
+/// The bytes of a buffer of any element type.
 #[derive(Debug)]
 pub struct BufferBytes {
     len: usize,
@@ -40,10 +84,11 @@ enum Backing {
 }
 
 impl<T: Elem> Buffer<T> {
-    /// A buffer of `len` elements, all of them zero.
+    /// Creates a buffer of `len` zero elements. CM: `CreateBuffer`.
     ///
     /// # Errors
-    /// [`Error::EmptyBuffer`], [`Error::BufferTooLarge`] or [`Error::OutOfMemory`]; or what a GPU reports.
+    /// [`Error::EmptyBuffer`], [`Error::BufferTooLarge`] or [`Error::OutOfMemory`]; [`Error::LevelZero`] if
+    /// the GPU reports an error.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -56,7 +101,7 @@ impl<T: Elem> Buffer<T> {
         Self::filled(device, len, None)
     }
 
-    /// A buffer of these elements.
+    /// Creates a buffer from its elements. CM: `CreateBuffer` and `WriteSurface`.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -73,10 +118,17 @@ impl<T: Elem> Buffer<T> {
         Self::filled(device, elements.len(), Some(bytemuck::cast_slice(elements)))
     }
 
-    /// The elements. Launches that were recorded before are complete then.
+    /// Copies all elements out. Waits for the launches before it. CM: `ReadSurface`.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`], or what a GPU reports.
+    /// [`Error::OutOfMemory`]; [`Error::LevelZero`] if the GPU reports an error.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let buffer = Buffer::from_slice(&Device::best()?, &[0.5f32, 1.5])?;
+    /// assert_eq!(buffer.to_vec()?, [0.5, 1.5]);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     pub fn to_vec(&self) -> Result<Vec<T>> {
         let mut elements = Vec::new();
         // A size that does not fit is an error here; `Vec` alone would abort the program.
@@ -90,10 +142,11 @@ impl<T: Elem> Buffer<T> {
         Ok(elements)
     }
 
-    /// Gives the buffer these elements: all of them.
+    /// Overwrites all elements. CM: `WriteSurface`.
     ///
     /// # Errors
-    /// [`Error::BufferLength`] if there are more or fewer; the buffer stays as it is. Or what a GPU reports.
+    /// [`Error::BufferLength`] if there are more or fewer elements; the buffer is then unchanged.
+    /// [`Error::LevelZero`] if the GPU reports an error.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -117,7 +170,13 @@ impl<T: Elem> Buffer<T> {
         Ok(())
     }
 
-    /// How many elements there are, at least one.
+    /// The number of elements, which is at least one.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// assert_eq!(Buffer::<u16>::new(&Device::cpu()?, 3)?.len(), 3);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "no buffer is empty")]
     pub const fn len(&self) -> usize {
@@ -201,14 +260,17 @@ impl BufferBytes {
     }
 }
 
+#[doc(hidden)]
 impl<T: Elem, B: Backend> Staged<B> for Buffer<T> {
     type Ty = LinearBuffer<T, B>;
 }
 
+#[doc(hidden)]
 impl<T: Elem, B: Backend> Declared<B> for Buffer<T> {
     type Ty = LinearBuffer<T, B>;
 }
 
+#[doc(hidden)]
 impl<T: Elem> Argument<ByReference> for Buffer<T> {
     type Host = Self;
     type Bound<B: Backend> = LinearBuffer<T, B>;

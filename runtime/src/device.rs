@@ -8,9 +8,22 @@ use crate::error::{Error, Result};
 use crate::level_zero::{self, Gpu};
 use crate::limits;
 
-/// A device that runs kernels: the CPU, or an Intel GPU by Level Zero.
+/// A device that runs kernels: the CPU, or an Intel GPU through Level Zero. CM: `CmDevice`.
 ///
-/// Cloning is cheap: clones are the same device.
+/// | To use | Call |
+/// |---|---|
+/// | the GPU if there is one, else the CPU | [`Device::best`] |
+/// | the CPU | [`Device::cpu`], [`Device::cpu_with_threads`] |
+/// | a GPU | [`Device::level_zero`], [`Device::level_zero_at`], [`Device::level_zero_devices`] |
+///
+/// Surfaces and buffers belong to the device that they were created with. Cloning is cheap: a clone is the
+/// same device.
+///
+/// ```
+/// use cm::prelude::*;
+/// println!("{}", Device::best()?.name());
+/// # Ok::<(), cm::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Device {
     name: Arc<str>,
@@ -27,17 +40,24 @@ pub(crate) enum Kind {
 }
 
 impl Device {
-    /// The most worker threads that a CPU device can have.
+    /// The largest number of worker threads of a CPU device.
     pub const MAX_THREADS: usize = limits::WORKERS;
 
-    /// The best device there is: the first Level Zero GPU, or the CPU if there is none. The environment
-    /// variable
-    /// `CM_DEVICE` decides otherwise: `cpu`, `level-zero`, or `level-zero:1` for the second GPU. The
-    /// [`name`](Self::name) and a `tracing` event say which it is and why.
+    /// Opens the first Level Zero GPU, or the CPU if there is no GPU.
+    ///
+    /// The environment variable `CM_DEVICE` overrides the choice: `cpu`, `level-zero`, or `level-zero:1` for
+    /// the second GPU. The [`name`](Self::name) and a `tracing` event say which device was chosen and why.
     ///
     /// # Errors
-    /// If `CM_DEVICE` names a device that is not there or is not a device, if there is a GPU that cannot be
-    /// used (no permission, a driver that is too old), or as [`cpu`](Self::cpu) does.
+    /// [`Error::Environment`] if the value of `CM_DEVICE` is not one of these; [`Error::LevelZero`] if the
+    /// named device does not exist, or if there is a GPU that cannot be used (no permission, an old driver);
+    /// otherwise as [`cpu`](Self::cpu).
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let device = Device::best()?;
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     pub fn best() -> Result<Self> {
         let device = match std::env::var("CM_DEVICE") {
             Ok(value) => match (&*value, value.strip_prefix("level-zero:").map(str::parse)) {
@@ -59,15 +79,15 @@ impl Device {
         Ok(device)
     }
 
-    /// The CPU: kernels run on all cores, in rayon's pool of the thread that launches them.
+    /// Opens the CPU. Kernels run on all cores, in the rayon pool of the thread that launches them.
     ///
-    /// The environment variable `CM_NUM_THREADS` gives all such devices one pool of that many threads
-    /// instead.
+    /// Two environment variables change this. `CM_NUM_THREADS` sets the number of threads of one pool for all
+    /// such devices. `CM_CPU_ISA` (`baseline`, `avx2` or `avx512`) sets the instruction set, for comparisons
+    /// and debugging.
     ///
     /// # Errors
-    /// [`Error::Environment`] if `CM_NUM_THREADS` is not a number of threads, or `CM_CPU_ISA` (`baseline`,
-    /// `avx2`,
-    /// `avx512`: for comparing instruction sets) not an instruction set of this machine.
+    /// [`Error::Environment`] if `CM_NUM_THREADS` is not a number of threads, or if `CM_CPU_ISA` is not an
+    /// instruction set of this machine.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -79,16 +99,16 @@ impl Device {
         Self::cpu_because("")
     }
 
-    /// The CPU with a pool of `threads` worker threads.
+    /// Opens the CPU with a pool of `threads` worker threads of its own.
     ///
     /// # Errors
-    /// [`Error::ThreadCount`] if `threads` is 0 or above [`MAX_THREADS`](Self::MAX_THREADS),
-    /// [`Error::Threads`] if the system cannot start them, [`Error::Environment`] for `CM_CPU_ISA` as in
+    /// [`Error::ThreadCount`] if `threads` is 0 or above [`MAX_THREADS`](Self::MAX_THREADS);
+    /// [`Error::Threads`] if the system cannot start them; [`Error::Environment`] for `CM_CPU_ISA`, as in
     /// [`cpu`](Self::cpu).
     ///
     /// ```
     /// use cm::prelude::*;
-    /// let quiet = Device::cpu_with_threads(1)?;
+    /// let single = Device::cpu_with_threads(1)?;
     /// assert!(Device::cpu_with_threads(0).is_err());
     /// # Ok::<(), cm::Error>(())
     /// ```
@@ -97,11 +117,11 @@ impl Device {
         Ok(Self { name: workers.name("")?, kind: Kind::Cpu(workers) })
     }
 
-    /// The first GPU that Level Zero finds. All such devices of a process are the same device.
+    /// Opens the first GPU that Level Zero finds. Each call in a process returns the same device.
     ///
     /// # Errors
-    /// [`Error::LevelZero`], which says what is missing: the loader, a driver, a device, the permission to
-    /// use it, ..
+    /// [`Error::LevelZero`], which says what is missing: the loader, a driver, a device, or the permission to
+    /// use it.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -114,23 +134,40 @@ impl Device {
         Self::gpu(0, "")
     }
 
-    /// GPU `index`, from 0, of those that Level Zero finds; `CM_DEVICE=level-zero:N` counts them alike.
+    /// Opens GPU number `index`, from 0, of those that Level Zero finds: the same number as in
+    /// `CM_DEVICE=level-zero:N`.
     ///
     /// # Errors
-    /// As [`level_zero`](Self::level_zero), and if there are not so many.
+    /// As [`level_zero`](Self::level_zero), and [`LevelZeroError::NoSuchDevice`](crate::LevelZeroError) if
+    /// there are fewer GPUs.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// if let Ok(second) = Device::level_zero_at(1) {
+    ///     println!("{}", second.name());
+    /// }
+    /// ```
     pub fn level_zero_at(index: usize) -> Result<Self> {
         Self::gpu(index, "")
     }
 
-    /// Every GPU that Level Zero finds, in the order in which `CM_DEVICE=level-zero:N` counts them.
+    /// Opens every GPU that Level Zero finds, in the order of `CM_DEVICE=level-zero:N`.
     ///
     /// # Errors
     /// As [`level_zero`](Self::level_zero).
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// for gpu in Device::level_zero_devices().unwrap_or_default() {
+    ///     println!("{}", gpu.name());
+    /// }
+    /// ```
     pub fn level_zero_devices() -> Result<Vec<Self>> {
         (0..level_zero::count()?).map(|index| Self::gpu(index, "")).collect()
     }
 
-    /// What the device is, with its instruction set and worker threads or its driver, and why it was chosen.
+    /// A description of the device: instruction set and worker threads, or GPU and driver, and why it was
+    /// chosen.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name

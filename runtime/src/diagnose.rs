@@ -1,4 +1,4 @@
-//! Reports which parts of a GPU installation are on this machine, for people to read.
+//! A readable report of the GPU installation of this machine.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use crate::device::Device;
 use crate::error::LevelZeroError;
 use crate::level_zero;
 
-/// What was looked for to run kernels on a GPU, and what was found. It is printed line by line.
+/// A readable report of the GPU installation of this machine: print it with `{}`. [`diagnose`] creates it.
 #[derive(Clone, Debug)]
 pub struct Diagnosis {
     lines: Vec<(&'static str, String)>,
@@ -17,8 +17,10 @@ pub struct Diagnosis {
     runs: bool,
 }
 
-/// Looks for everything that [`Device::level_zero`] needs: the loader, the driver, device files and the
-/// permission to open them, devices with their limits; and where compiled kernels are kept.
+/// Looks for everything that [`Device::level_zero`] needs and reports what it finds: the loader, the driver,
+/// the device files and their permissions, the devices and their limits, and the cache of compiled kernels.
+///
+/// If Level Zero is not usable, the report names the problem and the remedy; `diagnose` itself does not fail.
 ///
 /// ```
 /// println!("{}", cm::diagnose());
@@ -75,7 +77,14 @@ impl Diagnosis {
             }
     }
 
-    /// Why no GPU can be used, if so.
+    /// The reason why no GPU can be used; `None` if one can.
+    ///
+    /// ```
+    /// match cm::diagnose().problem() {
+    ///     Some(problem) => println!("no GPU: {problem}"),
+    ///     None => println!("a GPU is ready"),
+    /// }
+    /// ```
     #[must_use]
     pub const fn problem(&self) -> Option<&LevelZeroError> {
         self.problem.as_ref()

@@ -1,12 +1,34 @@
-//! Formats of surfaces, and the edge rule of each.
+//! Formats of surfaces, and their edge rules.
 
 use std::fmt;
 
-/// The format of a surface: the size of a texel, and what lies beyond the edge.
+/// The format of a surface: the size of a texel, and the edge rule.
 ///
-/// Kernels read and write bytes; no format converts anything. Positions outside a surface read as the nearest
-/// edge texel: one byte, word or dword repeated, and for packed YUV the chroma of the edge pair with its
-/// outer luma.
+/// Kernels read and write bytes; a format converts nothing. Reads beyond the edge repeat the nearest texel: a
+/// byte, a word or a dword. In packed YUV they repeat the chroma of the edge pair and its outer luma.
+///
+/// ```
+/// use cm::prelude::*;
+///
+/// #[kernel]
+/// fn read_left(input: &Surface2D, output: &mut Surface2D) {
+///     output.write(0, 0, &input.read::<u8, 1, 8>(-4, 0)); // 4 bytes outside, 4 inside
+/// }
+///
+/// let device = Device::cpu()?;
+/// for (format, expected) in [
+///     (Format::R8, [1, 1, 1, 1, 1, 2, 3, 4]),
+///     (Format::R16, [1, 2, 1, 2, 1, 2, 3, 4]),
+///     (Format::R32, [1, 2, 3, 4, 1, 2, 3, 4]),
+/// ] {
+///     let width = 8 / format.texel_bytes();
+///     let input = Surface2D::from_bytes(&device, format, width, 1, &[1, 2, 3, 4, 5, 6, 7, 8])?;
+///     let mut output = Surface2D::new(&device, Format::R8, 8, 1)?;
+///     read_left::launch(&device, ThreadSpace::new(1, 1)?, &input, &mut output)?;
+///     assert_eq!(output.to_vec()?, expected);
+/// }
+/// # Ok::<(), cm::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Format {
@@ -22,14 +44,14 @@ pub enum Format {
     Rgba8,
     /// Four bytes: blue, green, red, alpha. CM: `A8R8G8B8`.
     Bgra8,
-    /// Packed YUV 4:2:2, a word a texel: Y0 U0 Y1 V0. CM: `YUY2`.
+    /// Packed YUV 4:2:2, one word per texel: Y0 U0 Y1 V0. CM: `YUY2`.
     Yuyv,
-    /// Packed YUV 4:2:2, a word a texel: U0 Y0 V0 Y1. CM: `UYVY`.
+    /// Packed YUV 4:2:2, one word per texel: U0 Y0 V0 Y1. CM: `UYVY`.
     Uyvy,
 }
 
 impl Format {
-    /// Bytes of a texel.
+    /// The number of bytes of a texel.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -45,9 +67,13 @@ impl Format {
         }
     }
 
-    /// Bytes after which the pattern beyond an edge repeats; media blocks start at a multiple of it.
+    /// The number of bytes that x is a multiple of in reads and writes: a texel, or a pair of texels in
+    /// packed YUV.
     ///
-    /// It is a texel, and a pair of texels for packed YUV.
+    /// ```
+    /// use cm::prelude::*;
+    /// assert_eq!((Format::R16.alignment(), Format::Yuyv.alignment()), (2, 4));
+    /// ```
     #[must_use]
     pub const fn alignment(self) -> usize {
         match self {
@@ -58,6 +84,11 @@ impl Format {
     }
 
     /// Whether two texels share their chroma.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// assert!(Format::Uyvy.is_packed_yuv() && !Format::R16.is_packed_yuv());
+    /// ```
     #[must_use]
     pub const fn is_packed_yuv(self) -> bool {
         matches!(self, Self::Yuyv | Self::Uyvy)

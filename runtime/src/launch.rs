@@ -1,4 +1,4 @@
-//! Launches: the recording is looked up, the arguments are checked against it, and the device runs it.
+//! Launches: look up the recording, check the arguments against it, and run the kernel on the device.
 
 use cm_dsl::kernel::Kernel;
 use smallvec::SmallVec;
@@ -16,7 +16,7 @@ use crate::{cpu, level_zero, linear_surface};
 /// Runs kernel `K`. Users call `k::launch(..)`, which `#[kernel]` declares with the kernel's own parameters.
 ///
 /// # Errors
-/// If the kernel breaks a rule that shows when it is recorded, or an argument does not fit it.
+/// If the kernel breaks a rule that is checked when it is recorded, or an argument does not fit it.
 pub fn launch<K: Kernel>(device: &Device, space: ThreadSpace, args: &mut [Arg<'_>]) -> Result<Event> {
     let recording = checked::<K>(args)?;
     match device.kind() {

@@ -22,13 +22,15 @@ mod format;
 mod launch;
 mod level_zero;
 mod limits;
-mod linear_surface;
 mod parts;
 mod recording;
 mod rect;
 mod scope;
 mod surface;
 mod thread_space;
+
+// After `surface`: rustdoc lists the methods of a type in the order of modules, and `new` comes first.
+mod linear_surface;
 
 pub use argument::{Arg, Borrowed, LaunchArg, Memory, Uniform};
 pub use buffer::{Buffer, BufferBytes};

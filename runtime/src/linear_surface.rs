@@ -16,20 +16,22 @@ const PITCH: usize = 64;
 /// What the address of its first texel is a multiple of.
 const ADDRESS: usize = 16;
 
+/// Surfaces over the memory of a buffer, on the CPU only.
 impl Surface2D {
-    /// A surface over the memory of a buffer: row `y` starts at byte `offset + y * row_pitch`. OpenCL: an
-    /// image created from a buffer.
+    /// Creates a surface over the memory of a buffer: row `y` starts at byte `offset + y * row_pitch`.
+    /// OpenCL: an image created from a buffer.
     ///
-    /// `width` in texels, `offset` and `row_pitch` in bytes. Bytes between the rows are not part of the
-    /// surface and stay as they are; [`into_buffer`](Self::into_buffer) gives the buffer back. Kernels that
-    /// access such a surface ask for more:
-    /// `launch` is an error unless the row pitch is a multiple of 64, the first texel lies at an address that
-    /// is a multiple of 16 (the buffer itself does), and blocks have at most 16 rows.
+    /// `width` in texels, `height` in rows, `offset` and `row_pitch` in bytes. Bytes between the rows are not
+    /// part of the surface and do not change. [`into_buffer`](Self::into_buffer) returns the buffer.
+    ///
+    /// Kernels require more of such a surface. `launch` returns an error unless the row pitch is a multiple
+    /// of 64, the address of the first texel is a multiple of 16 (that of the buffer is), and blocks have at
+    /// most 16 rows.
     ///
     /// # Errors
-    /// As [`new`](Self::new), [`LevelZeroError::LinearSurface`] on a GPU, [`Error::RowPitch`] if a row is
-    /// longer than the pitch or the pitch is not one of whole texels, and [`Error::ShortBuffer`] if the last
-    /// row ends behind the buffer.
+    /// As [`new`](Self::new); [`LevelZeroError::LinearSurface`] on a GPU; [`Error::RowPitch`] if the pitch is
+    /// shorter than a row or not a multiple of the texel size; [`Error::ShortBuffer`] if the last row ends
+    /// after the end of the buffer.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -70,7 +72,17 @@ impl Surface2D {
         Ok(Self::over(format, width, height, bytes, LinearRows { offset, pitch: row_pitch }))
     }
 
-    /// The buffer that the surface was made from; `None` if it was made otherwise.
+    /// Returns the buffer that the surface was made from; `None` if it was not made from one.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let device = Device::cpu()?;
+    /// let buffer = Buffer::from_slice(&device, &[1u8; 64])?;
+    /// let surface = Surface2D::from_buffer(&device, buffer, 0, Format::R8, 64, 1, 64)?;
+    /// assert!(surface.into_buffer().is_some());
+    /// assert!(Surface2D::new(&device, Format::R8, 64, 1)?.into_buffer().is_none());
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     #[must_use]
     pub fn into_buffer(self) -> Option<Buffer<u8>> {
         self.into_memory().map(Buffer::from_bytes)

@@ -1,4 +1,4 @@
-//! Recordings: a kernel is recorded once, and what is derived from the recording is kept with it.
+//! Recordings: a kernel is recorded once, and everything derived from the recording is kept with it.
 
 use std::any::TypeId;
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use cm_dsl::recorder::{RecordError, Recorded, record};
 
 use crate::error::Result;
 
-/// A kernel as recorded, and what follows from that.
+/// A recorded kernel, and everything that is derived from it.
 #[derive(Debug)]
 pub struct Recording {
     recorded: Recorded,
@@ -29,7 +29,7 @@ static RECORDINGS: RwLock<Option<HashMap<TypeId, std::result::Result<&'static Re
 /// The recording of a kernel; it is made when it is first asked for.
 ///
 /// # Errors
-/// If the kernel breaks a rule that shows when it is recorded.
+/// If the kernel breaks a rule that is checked when it is recorded.
 pub fn recording<K: Kernel>() -> Result<&'static Recording> {
     let id = TypeId::of::<K>();
     let known = RECORDINGS
@@ -61,7 +61,7 @@ impl Recording {
         &self.recorded.function
     }
 
-    /// What it does to its surfaces and buffers.
+    /// Its accesses to surfaces and buffers.
     #[must_use]
     pub fn summary(&self) -> &Summary {
         &self.recorded.summary
@@ -80,7 +80,7 @@ impl Recording {
         Ok(module.as_ref().map_err(Clone::clone)?)
     }
 
-    /// What it keeps in registers.
+    /// Its register usage.
     #[must_use]
     pub fn registers(&self) -> &RegisterReport {
         self.registers.get_or_init(|| RegisterReport::new(self.function()))

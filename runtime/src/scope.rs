@@ -5,7 +5,9 @@ use std::marker::PhantomData;
 use crate::device::{Device, Kind};
 use crate::error::{self, Error};
 
-/// Where launches are recorded, see [`Device::scope`]. CM: `CmQueue`.
+/// A queue of launches without waiting; see [`Device::scope`]. CM: `CmQueue`.
+///
+/// Kernels are added with `k::enqueue(scope, space, ..)`.
 #[derive(Debug)]
 pub struct Scope<'a> {
     device: &'a Device,
@@ -13,17 +15,20 @@ pub struct Scope<'a> {
     not_send: PhantomData<*const ()>,
 }
 
+/// Many launches without waiting for each.
 impl Device {
-    /// Calls `record`, which may launch many kernels by `k::enqueue(scope, ..)`, and waits until all of them
-    /// are done.
+    /// Calls `record`, which adds launches with `k::enqueue(scope, ..)`, and waits until all of them are
+    /// done. CM: `CmQueue::Enqueue` and `CmEvent::WaitForTaskFinished`.
     ///
-    /// The launches run one after the other, in order, and each sees what the ones before it wrote; on a GPU
-    /// they go to the device in batches, without a round trip for each. Surfaces are borrowed for the call of
-    /// `enqueue` only, so a surface that one launch writes can be read by the next one. Reading a surface
-    /// inside the scope (`to_vec`) waits for what was launched before. On the CPU `enqueue` runs the kernel.
+    /// - The launches run in order. Each one sees what the previous ones wrote.
+    /// - On a GPU they are sent in batches, without a round trip for each. On the CPU `enqueue` runs the
+    ///   kernel immediately.
+    /// - `enqueue` borrows surfaces only for the call. A surface that one launch writes can be read by the
+    ///   next.
+    /// - Reading a surface inside the scope (`to_vec`) waits for the launches before it.
     ///
     /// # Errors
-    /// What `record` returns, or else what went wrong with the launches. What was launched before an error is
+    /// The error of `record`, or else the first error of the launches. The launches before an error are
     /// complete.
     ///
     /// ```
@@ -65,6 +70,16 @@ impl Device {
 
 impl Scope<'_> {
     /// The device that the launches run on.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let device = Device::cpu()?;
+    /// device.scope(|scope| {
+    ///     assert_eq!(scope.device().name(), device.name());
+    ///     Ok::<(), cm::Error>(())
+    /// })?;
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     #[must_use]
     pub const fn device(&self) -> &Device {
         self.device

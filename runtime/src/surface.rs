@@ -15,10 +15,41 @@ use crate::format::Format;
 use crate::level_zero::DeviceImage;
 use crate::rect::Rect;
 
-/// A two-dimensional surface: `width` x `height` texels of a format. CM: `CmSurface2D`.
+/// A two-dimensional surface: `width` x `height` texels of a [`Format`]. CM: `CmSurface2D`.
 ///
-/// Bytes go in and out tightly packed, row by row. In a kernel's signature `&Surface2D` is a surface that it
-/// reads and `&mut Surface2D` one that it also writes.
+/// Outside kernels a surface belongs to one device, and its bytes are copied in and out row by row, without
+/// padding.
+///
+/// # In a kernel
+///
+/// A kernel that takes `&Surface2D` reads the surface; one that takes `&mut Surface2D` reads and writes it.
+/// There the surface has these methods, which are documented at [`Surface`]:
+///
+/// | Method | What it does |
+/// |---|---|
+/// | [`s.read::<u8, 8, 32>(x, y)`](Surface::read) | reads a block of 8 rows of 32 bytes as a matrix |
+/// | [`s.write(x, y, &m)`](Surface::write) | writes a matrix, or a vector as one row |
+///
+/// `x` counts bytes, `y` counts rows. Reads beyond the edge repeat the nearest texel; out-of-bounds writes
+/// are dropped.
+///
+/// ```
+/// use cm::prelude::*;
+///
+/// #[kernel]
+/// fn invert(input: &Surface2D, output: &mut Surface2D) {
+///     let (x, y) = (thread_origin_x() * 32, thread_origin_y() * 8);
+///     let m = input.read::<u8, 8, 32>(x, y);
+///     output.write(x, y, &(255 - m).convert::<u8>());
+/// }
+///
+/// let device = Device::best()?;
+/// let input = Surface2D::from_bytes(&device, Format::R8, 64, 16, &[1; 1024])?;
+/// let mut output = Surface2D::new(&device, Format::R8, 64, 16)?;
+/// invert::launch(&device, ThreadSpace::new(2, 2)?, &input, &mut output)?;
+/// assert_eq!(output.to_vec()?, [254; 1024]);
+/// # Ok::<(), cm::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Surface2D {
     format: Format,
@@ -27,7 +58,7 @@ pub struct Surface2D {
     memory: Backing,
 }
 
-/// Where the rows of a surface that was made from a buffer lie.
+/// Where the rows of a surface made from a buffer are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct LinearRows {
     /// The first byte.
@@ -48,11 +79,11 @@ enum Backing {
 }
 
 impl Surface2D {
-    /// A surface whose bytes are zero; `width` in texels.
+    /// Creates a surface of zero bytes; `width` in texels, `height` in rows. CM: `CreateSurface2D`.
     ///
     /// # Errors
     /// [`Error::EmptySurface`], [`Error::OddWidth`] for packed YUV, [`Error::SurfaceTooLarge`] or
-    /// [`Error::OutOfMemory`]; [`Error::LevelZero`] if the GPU has no images of the format or the size.
+    /// [`Error::OutOfMemory`]; [`Error::LevelZero`] if the GPU does not support the format or the size.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -65,7 +96,8 @@ impl Surface2D {
         Self::filled(device, format, width, height, None)
     }
 
-    /// A surface with these bytes: `width * height` texels, rows without padding; `width` in texels.
+    /// Creates a surface from its bytes: `width * height` texels, rows without padding. `width` in texels,
+    /// `height` in rows. CM: `CreateSurface2D` and `WriteSurface`.
     ///
     /// # Errors
     /// As [`new`](Self::new), and [`Error::WrongLength`] if there are more or fewer bytes.
@@ -88,29 +120,45 @@ impl Surface2D {
         Self::filled(device, format, width, height, Some(bytes))
     }
 
-    /// The bytes, rows without padding. Launches that were recorded before are complete then.
+    /// Copies all bytes out, rows without padding. Waits for the launches before it. CM: `ReadSurface`.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`], or what a GPU reports.
+    /// [`Error::OutOfMemory`]; [`Error::LevelZero`] if the GPU reports an error.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let surface = Surface2D::from_bytes(&Device::best()?, Format::R16, 1, 2, &[1, 2, 3, 4])?;
+    /// assert_eq!(surface.to_vec()?, [1, 2, 3, 4]);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     pub fn to_vec(&self) -> Result<Vec<u8>> {
         self.read_rect(0, 0, self.width, self.height)
     }
 
-    /// Gives the surface these bytes: all of them, rows without padding.
+    /// Overwrites all bytes, rows without padding. CM: `WriteSurface`.
     ///
     /// # Errors
-    /// [`Error::WrongLength`] if there are more or fewer bytes; the surface stays as it is. Or what a GPU
-    /// reports.
+    /// [`Error::WrongLength`] if there are more or fewer bytes; the surface is then unchanged.
+    /// [`Error::LevelZero`] if the GPU reports an error.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let mut surface = Surface2D::new(&Device::best()?, Format::R8, 2, 2)?;
+    /// surface.write_bytes(&[1, 2, 3, 4])?;
+    /// assert_eq!(surface.to_vec()?, [1, 2, 3, 4]);
+    /// assert!(surface.write_bytes(&[1, 2, 3]).is_err());
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     pub fn write_bytes(&mut self, bytes: &[u8]) -> Result<()> {
         self.write_rect(0, 0, self.width, self.height, bytes)
     }
 
-    /// The bytes of the rectangle whose first texel is at column `x` of row `y`, rows without padding; `x`
-    /// and `width` in texels.
+    /// Copies the bytes of a rectangle out, rows without padding. Its first texel is in column `x` of row
+    /// `y`; `x` and `width` in texels, `y` and `height` in rows.
     ///
     /// # Errors
-    /// [`Error::Rectangle`] if it is empty or not inside the surface, or splits a pair of packed YUV texels;
-    /// otherwise as [`to_vec`](Self::to_vec).
+    /// [`Error::Rectangle`] if the rectangle is empty, is not inside the surface, or splits a pair of packed
+    /// YUV texels; otherwise as [`to_vec`](Self::to_vec).
     ///
     /// ```
     /// use cm::prelude::*;
@@ -135,10 +183,12 @@ impl Surface2D {
         Ok(bytes)
     }
 
-    /// Gives a rectangle these bytes, as [`read_rect`](Self::read_rect) gives them.
+    /// Overwrites the bytes of a rectangle, rows without padding; the arguments are those of
+    /// [`read_rect`](Self::read_rect).
     ///
     /// # Errors
-    /// As [`read_rect`](Self::read_rect) and [`write_bytes`](Self::write_bytes); the surface stays as it is.
+    /// As [`read_rect`](Self::read_rect) and [`write_bytes`](Self::write_bytes); the surface is then
+    /// unchanged.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -173,19 +223,40 @@ impl Surface2D {
         Ok(())
     }
 
-    /// Texels of a row.
+    /// The number of texels in a row.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let surface = Surface2D::new(&Device::cpu()?, Format::R16, 3, 2)?;
+    /// assert_eq!(surface.width(), 3);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     #[must_use]
     pub const fn width(&self) -> usize {
         self.width
     }
 
-    /// Rows.
+    /// The number of rows.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let surface = Surface2D::new(&Device::cpu()?, Format::R16, 3, 2)?;
+    /// assert_eq!(surface.height(), 2);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     #[must_use]
     pub const fn height(&self) -> usize {
         self.height
     }
 
-    /// The format.
+    /// The format of the texels.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let surface = Surface2D::new(&Device::cpu()?, Format::R16, 3, 2)?;
+    /// assert_eq!(surface.format(), Format::R16);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     #[must_use]
     pub const fn format(&self) -> Format {
         self.format
@@ -347,14 +418,17 @@ fn reserved(bytes: usize) -> Result<Vec<u8>> {
     Ok(memory)
 }
 
+#[doc(hidden)]
 impl<B: Backend> Staged<B> for Surface2D {
     type Ty = Surface<B>;
 }
 
+#[doc(hidden)]
 impl<B: Backend> Declared<B> for Surface2D {
     type Ty = Surface<B>;
 }
 
+#[doc(hidden)]
 impl Argument<ByReference> for Surface2D {
     type Host = Self;
     type Bound<B: Backend> = Surface<B>;

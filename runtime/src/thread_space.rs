@@ -3,10 +3,11 @@
 use crate::error::{Error, Result};
 use crate::limits;
 
-/// How many threads run a kernel: `width` x `height`, one for each pair of coordinates. CM:
+/// The number of kernel threads of a launch: `width` x `height`, one for each pair of coordinates. CM:
 /// `CreateThreadSpace`.
 ///
-/// Each way it is 1 to 2047 threads, the limit of the media walker from Skylake on.
+/// `width` and `height` are 1 to 2047, the limit of the media walker since Skylake. In a kernel, a thread's
+/// coordinates are `thread_origin_x()` and `thread_origin_y()`.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -23,13 +24,21 @@ pub struct ThreadSpace {
 }
 
 impl ThreadSpace {
-    /// The most threads each way.
+    /// The largest width and height.
     pub const MAX: usize = limits::THREAD_SPACE;
 
-    /// A thread space of `width` x `height` threads.
+    /// Creates a thread space of `width` x `height` threads.
     ///
     /// # Errors
-    /// [`Error::ThreadSpace`] if one of them is 0 or above [`MAX`](Self::MAX).
+    /// [`Error::ThreadSpace`] if `width` or `height` is 0 or above [`MAX`](Self::MAX).
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// // One thread for each block of 32 x 8 bytes of a surface, rounded up.
+    /// let (width, height) = (1920_usize, 1080_usize);
+    /// let space = ThreadSpace::new(width.div_ceil(32), height.div_ceil(8))?;
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     pub fn new(width: usize, height: usize) -> Result<Self> {
         let legal = 1..=Self::MAX;
         if legal.contains(&width) && legal.contains(&height) {
@@ -39,13 +48,13 @@ impl ThreadSpace {
         }
     }
 
-    /// Threads of a row.
+    /// The number of threads in a row.
     #[must_use]
     pub const fn width(self) -> usize {
         self.width
     }
 
-    /// Rows of threads.
+    /// The number of rows.
     #[must_use]
     pub const fn height(self) -> usize {
         self.height

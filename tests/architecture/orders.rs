@@ -47,7 +47,7 @@ pub(crate) const CRATES: [Crate; 6] = [
         name: "cm",
         folder: "src",
         imports: &["cm_macros", "cm_compiler", "cm_dsl", "cm_runtime"],
-        order: "",
+        order: "guide",
         exceptions: &[],
     },
 ];

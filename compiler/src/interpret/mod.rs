@@ -1,7 +1,7 @@
-//! Runs a function for one kernel thread: simple and slow, an execution of its own that the others are
-//! compared with.
+//! A slow and simple interpreter of recorded kernels, for tests: it runs one kernel thread.
 //!
-//! It shares no arithmetic with the CPU backend. Elements are kept as their bits.
+//! It shares no arithmetic with the CPU backend, so that tests can compare the two. Elements are kept as
+//! bits.
 
 mod access;
 pub mod element;
@@ -17,7 +17,7 @@ use crate::ir::{Axis, Bits, Block, Function, Inst, Location, Op, ParamKind, Regi
 use crate::limits::MASK_BITS;
 use crate::ops::Computed;
 
-/// Instructions and rounds of loops that [`interpret`] goes through before it gives up.
+/// The largest number of instructions and loop iterations that [`interpret`] executes.
 pub const BUDGET: u64 = 1 << 22;
 
 /// A surface: rows of bytes, with an edge rule.
@@ -64,7 +64,7 @@ impl fmt::Debug for InterpretArg<'_> {
     }
 }
 
-/// Why a function was not run to its end.
+/// The reason why a function was not run to its end.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum InterpretError {
@@ -82,7 +82,7 @@ pub enum InterpretError {
         /// The name of the parameter.
         param: String,
     },
-    /// A loop does not end, or goes on for too long.
+    /// A loop does not end, or runs for too long.
     #[error("{location}: still running after {budget} instructions")]
     Budget {
         /// The instruction that was next.
@@ -100,12 +100,12 @@ pub enum InterpretError {
         /// Elements of the object.
         count: usize,
     },
-    /// What [`verify`](crate::verify::verify()) would have refused.
+    /// A function that [`verify`](crate::verify::verify()) refuses.
     #[error("{location}: the function was not verified: {what}")]
     NotVerified {
         /// The instruction.
         location: Location,
-        /// What is wrong.
+        /// The error.
         what: String,
     },
 }

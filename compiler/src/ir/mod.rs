@@ -1,5 +1,7 @@
-//! Kernels as data: structured, typed by element x rows x columns, every instruction with its line in the
-//! source.
+//! Recorded kernels: `k::ir()` returns one as a [`Function`].
+//!
+//! Printed with `{}`, it looks like this. Every instruction has a type (elements, rows and columns) and its
+//! place in the source.
 //!
 //! ```text
 //! file 0 "src/main.rs"
@@ -9,9 +11,9 @@
 //! }
 //! ```
 //!
-//! Values are defined once and live until the end of their block, in the blocks inside it as well; what
-//! changes are the variables, which are loaded and stored. A scalar is 1 x 1 and a vector one row. Nothing
-//! here knows Rust's generics, devices or GPUs.
+//! Values are defined once and live until the end of their block, also in the blocks inside it. Variables are
+//! loaded and stored. A scalar is 1 x 1, and a vector is one row. This module knows nothing of Rust's
+//! generics, devices or GPUs.
 
 mod function;
 mod inst;

@@ -26,9 +26,9 @@ macro_rules! atomic_operations {
             Or "atomic_or" (x), |old: T, x: T| T::or(old, x);
             /// `old ^ x`. CM: `ATOMIC_XOR`.
             Xor "atomic_xor" (x), |old: T, x: T| T::xor(old, x);
-            /// `x`. CM: `ATOMIC_XCHG`.
+            /// Replaces the element by `x`. CM: `ATOMIC_XCHG`.
             Xchg "atomic_xchg" (x), |_: T, x: T| x;
-            /// The first source where `old` equals the second one, else `old`. CM: `ATOMIC_CMPXCHG`.
+            /// The first source if `old` equals the second one, else `old`. CM: `ATOMIC_CMPXCHG`.
             CmpXchg "atomic_cmpxchg" (x, compare), |old: T, x: T, compare: T| if old == compare { x } else { old };
         }
     };

@@ -5,16 +5,16 @@ use crate::ir::{Location, Op};
 use crate::limits::REGISTER;
 use crate::ops::MapKind;
 
-/// What is in registers at one point of a kernel.
+/// The register usage at one point of a kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
-    /// What the instruction does, in a word: `read`, `add`, `store`.
+    /// The instruction in a word: `read`, `add`, `store`.
     pub what: &'static str,
-    /// Where it stands in the source.
+    /// Its place in the source.
     pub location: Location,
     /// Bytes that are live while it executes: its operands, its result, and what is used later.
     pub bytes: usize,
-    /// Registers that hold them: each object starts a register of its own if it fills one.
+    /// The number of registers for these bytes. An object that fills a register starts a new one.
     pub registers: usize,
 }
 

@@ -41,7 +41,20 @@ const LEFT: usize = 56;
 const TOP: usize = 28;
 
 impl RegisterReport {
-    /// A chart of the live bytes over the points, as a complete SVG document.
+    /// Draws a chart of the live bytes over the points, as a complete SVG document.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn copy(input: &Surface2D, output: &mut Surface2D) {
+    ///     output.write(0, 0, &input.read::<u8, 8, 32>(0, 0));
+    /// }
+    ///
+    /// let report = copy::registers()?;
+    /// assert!(report.to_svg().starts_with("<svg"));
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     #[must_use]
     pub fn to_svg(&self) -> String {
         svg(self)

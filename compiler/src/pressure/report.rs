@@ -5,7 +5,9 @@ use super::point::Point;
 use crate::ir::{Function, Location};
 use crate::limits::{REGISTER_FILE, REGISTERS};
 
-/// The register usage of a kernel.
+/// The register usage of a kernel at each line. `k::registers()` returns it.
+///
+/// Print it with `{}` for a text chart.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -29,19 +31,56 @@ pub struct RegisterReport {
 }
 
 impl RegisterReport {
-    /// The usage of a recorded kernel.
+    /// Computes the usage of a recorded kernel.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn empty() {}
+    ///
+    /// let report = cm::RegisterReport::new(&empty::ir()?);
+    /// assert_eq!(report.peak().bytes, 0);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     #[must_use]
     pub fn new(function: &Function) -> Self {
         Self { kernel: function.name.clone(), points: liveness::live_points(function) }
     }
 
     /// The name of the kernel.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn copy(input: &Surface2D, output: &mut Surface2D) {
+    ///     output.write(0, 0, &input.read::<u8, 8, 32>(0, 0));
+    /// }
+    ///
+    /// let report = copy::registers()?;
+    /// assert_eq!(report.kernel(), "copy");
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     #[must_use]
     pub fn kernel(&self) -> &str {
         &self.kernel
     }
 
-    /// Every point, in the order of the source; the instructions of a loop once.
+    /// Every point, in the order of the source. The instructions of a loop are listed once.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn copy(input: &Surface2D, output: &mut Surface2D) {
+    ///     output.write(0, 0, &input.read::<u8, 8, 32>(0, 0));
+    /// }
+    ///
+    /// let report = copy::registers()?;
+    /// assert!(report.points().iter().any(|point| point.what == "read"));
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     #[must_use]
     pub fn points(&self) -> &[Point] {
         &self.points
@@ -49,7 +88,20 @@ impl RegisterReport {
 
     /// The point with the most live bytes, the first if there are several.
     ///
-    /// For a kernel without instructions it is a point without bytes.
+    /// For a kernel without instructions, it has 0 bytes.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn copy(input: &Surface2D, output: &mut Surface2D) {
+    ///     output.write(0, 0, &input.read::<u8, 8, 32>(0, 0));
+    /// }
+    ///
+    /// let report = copy::registers()?;
+    /// assert_eq!(report.peak().bytes, 256);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     #[must_use]
     pub fn peak(&self) -> Point {
         let none = Location { file: "".into(), line: 0, column: 0 };
@@ -59,13 +111,39 @@ impl RegisterReport {
             .fold(nothing, |peak, point| if point.bytes > peak.bytes { point.clone() } else { peak })
     }
 
-    /// Bytes of the register file.
+    /// The number of bytes of the register file: 4096.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn copy(input: &Surface2D, output: &mut Surface2D) {
+    ///     output.write(0, 0, &input.read::<u8, 8, 32>(0, 0));
+    /// }
+    ///
+    /// let report = copy::registers()?;
+    /// assert!(report.peak().bytes <= report.budget());
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     #[must_use]
     pub const fn budget(&self) -> usize {
         REGISTER_FILE
     }
 
-    /// Whether everything fits at every point.
+    /// Whether the kernel fits the register file at every point.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn copy(input: &Surface2D, output: &mut Surface2D) {
+    ///     output.write(0, 0, &input.read::<u8, 8, 32>(0, 0));
+    /// }
+    ///
+    /// let report = copy::registers()?;
+    /// assert!(report.fits());
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     #[must_use]
     pub fn fits(&self) -> bool {
         self.points.iter().all(|point| point.registers <= REGISTERS)

@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::target::Target;
 use super::validate::InvalidModule;
 
-/// Why a kernel could not be lowered.
+/// The reason why a kernel has no SPIR-V module for a target.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum LowerError {
@@ -18,11 +18,11 @@ pub enum LowerError {
         kernel: String,
         /// The target.
         target: Target,
-        /// Where the operation stands.
+        /// The place of the operation in the source.
         at: Location,
-        /// What is not there.
+        /// The missing operation.
         what: String,
-        /// What to do.
+        /// The remedy.
         remedy: &'static str,
     },
     /// The kernel breaks a limit. Recorded kernels never do.
@@ -35,7 +35,7 @@ pub enum LowerError {
         /// The limit.
         violation: Violation,
     },
-    /// More is live than the register file holds.
+    /// The kernel needs more than the register file.
     #[error(
         "{}:{}:{}: kernel `{kernel}` keeps {bytes} bytes in registers here, {target} has {budget}: use \
          smaller blocks or narrower elements, or end the use of an object earlier (`registers()` shows every \
@@ -47,7 +47,7 @@ pub enum LowerError {
         kernel: String,
         /// The target.
         target: Target,
-        /// Where most is live.
+        /// The place in the source with the most live bytes.
         at: Location,
         /// Bytes that are live there.
         bytes: usize,
@@ -68,7 +68,7 @@ pub enum LowerError {
         /// What is wrong.
         what: String,
     },
-    /// What was made of the kernel breaks a rule of SPIR-V.
+    /// The module breaks a rule of SPIR-V.
     #[error("kernel `{kernel}` was lowered wrongly; please report this")]
     Invalid {
         /// The kernel.

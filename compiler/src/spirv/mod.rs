@@ -1,8 +1,8 @@
 //! Kernels as SPIR-V for Intel's vector compiler.
 //!
-//! A register of R x C elements is one vector of R*C elements, row by row; operators are SPIR-V's own, and
-//! what SPIR-V has no words for (regions, media blocks, buffers, saturation) are imported functions,
-//! `llvm.genx.*`, which the compiler knows.
+//! A register of R x C elements is one vector of R*C elements, row by row. Operators are SPIR-V's own.
+//! Regions, media blocks, buffers and saturation are imported functions, `llvm.genx.*`, which Intel's
+//! compiler provides.
 //!
 //! ```text
 //! binary (SPIR-V as data and as words) <- types <- intrinsics <- module (numbers things once)
@@ -51,11 +51,23 @@ pub use error::LowerError;
 pub use target::Target;
 pub use validate::{InvalidModule, validate};
 
-/// The SPIR-V module of a kernel: one entry point, under the kernel's name.
+/// Returns the SPIR-V module of a kernel, with one entry point under the kernel's name.
+/// `k::spirv_for(target)` calls it.
+///
+/// ```
+/// use cm::prelude::*;
+///
+/// #[kernel]
+/// fn empty() {}
+///
+/// let module = cm::spirv::lower(&empty::ir()?, Target::Gen9)?;
+/// assert_eq!(module[0], 0x0723_0203); // the magic number of SPIR-V
+/// # Ok::<(), cm::Error>(())
+/// ```
 ///
 /// # Errors
-/// If the target lacks an operation of the kernel, or more is live than its register file holds; the error
-/// names the line of the kernel and what to do.
+/// If the target lacks an operation of the kernel, or if the kernel needs more than the register file. The
+/// error names the line and the remedy.
 pub fn lower(function: &Function, target: Target) -> Result<Vec<u32>, LowerError> {
     let peak = RegisterReport::new(function).peak();
     let budget = REGISTERS * target.register_bytes();

@@ -2,12 +2,13 @@
 
 use std::fmt;
 
-/// A generation of Intel GPUs, as far as the form of the code depends on it. Any form runs on any generation
-/// that has the operations; the right one is the fastest.
+/// A generation of Intel GPUs that SPIR-V modules are made for.
+///
+/// A module for one target also runs on the others if they have its operations; it is fastest on its own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum Target {
-    /// Skylake to Coffee Lake. Also the form that is right everywhere.
+    /// Skylake to Coffee Lake. Modules for it run on every generation.
     #[default]
     Gen9,
     /// Tiger Lake to Alder Lake.
@@ -26,7 +27,12 @@ impl Target {
     /// Every target.
     pub const ALL: &[Self] = &[Self::Gen9, Self::XeLp, Self::XeHpg, Self::XeHpc, Self::Xe2, Self::Xe3];
 
-    /// Bytes of a register.
+    /// The number of bytes of a register.
+    ///
+    /// ```
+    /// use cm::Target;
+    /// assert_eq!((Target::Gen9.register_bytes(), Target::Xe2.register_bytes()), (32, 64));
+    /// ```
     #[must_use]
     pub const fn register_bytes(self) -> usize {
         match self {
@@ -35,13 +41,23 @@ impl Target {
         }
     }
 
-    /// Whether it computes in `f64`. Where it does not, Intel's compiler ends the process.
+    /// Whether the GPUs compute in `f64`.
+    ///
+    /// ```
+    /// use cm::Target;
+    /// assert!(Target::Gen9.has_f64() && !Target::XeLp.has_f64());
+    /// ```
     #[must_use]
     pub const fn has_f64(self) -> bool {
         !matches!(self, Self::XeLp | Self::XeHpg)
     }
 
     /// The name of the generation.
+    ///
+    /// ```
+    /// use cm::Target;
+    /// assert_eq!(Target::XeHpg.name(), "Xe-HPG");
+    /// ```
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! The text of kernels: [`parse()`] reads what `Display` of a [`Function`](crate::ir::Function) writes.
+//! The text of recorded kernels: [`parse()`] reads the text that a [`Function`](crate::ir::Function) prints.
 
 mod parse;
 mod print;

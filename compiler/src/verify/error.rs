@@ -1,4 +1,4 @@
-//! What can be wrong with a function.
+//! Errors of a function.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,7 +9,7 @@ use crate::elem::ElemType;
 use crate::ir::{Location, Type, Value, Variable};
 use crate::limits::{MAX_DEPTH, MAX_ELEMENTS, Violation};
 
-/// What a check gives.
+/// The result of a check.
 pub(super) type Result<T> = std::result::Result<T, BrokenRule>;
 
 /// An instruction or parameter that breaks a rule.

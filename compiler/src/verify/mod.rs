@@ -1,7 +1,7 @@
-//! Checks a function: scopes, types, shapes, regions, surfaces, buffers.
+//! Checks a recorded kernel: scopes, types, shapes, regions, surfaces, buffers.
 //!
-//! What passes has a meaning: executions of it need no checks of their own, except that the unknown part of
-//! an offset keeps a region inside.
+//! A function that passes has a defined meaning. To execute it, only the computed part of offsets must be
+//! checked.
 
 mod access;
 mod error;
@@ -21,10 +21,10 @@ use crate::ops::{Computed, Operand};
 /// Checks a function.
 ///
 /// ```
-/// use cm::compiler::{text::parse, verify::verify};
+/// use cm::{text::parse, verify::verify};
 /// let f = parse("file 0 \"k.rs\" kernel k() { %1: u8 = convert %0 @0:7:9 }")?;
 /// assert_eq!(verify(&f).unwrap_err().to_string(), "kernel `k`, k.rs:7:9: `%0` is used before it is defined");
-/// # Ok::<(), cm::compiler::text::ParseError>(())
+/// # Ok::<(), cm::text::ParseError>(())
 /// ```
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! What each operator means on one element. Everything wraps, nothing panics, and the CPU, the GPU and
+//! The meaning of each operator on one element. Everything wraps, nothing panics, and the CPU, the GPU and
 //! every test agree on these lines.
 
 use half::f16;
@@ -13,7 +13,7 @@ pub trait Arith: Sealed + Copy {
     fn sub(a: Self, b: Self) -> Self;
     /// `a * b`; integers wrap.
     fn mul(a: Self, b: Self) -> Self;
-    /// `a / b`, towards zero; an integer divided by zero gives all bits set, `MIN / -1` gives `MIN`.
+    /// `a / b`, rounded towards zero. An integer divided by zero has all bits set; `MIN / -1` is `MIN`.
     fn div(a: Self, b: Self) -> Self;
     /// `-a`; integers wrap.
     fn neg(a: Self) -> Self;
@@ -21,7 +21,7 @@ pub trait Arith: Sealed + Copy {
 
 /// The scalar operators of integers.
 pub trait Bits: Arith {
-    /// Remainder with the sign of `a`; modulo zero gives `a`, `MIN % -1` gives 0.
+    /// The remainder, with the sign of `a`. Modulo zero it is `a`; `MIN % -1` is 0.
     fn rem(a: Self, b: Self) -> Self;
     /// How far apart they are; of signed elements it wraps.
     fn distance(a: Self, b: Self) -> Self;

@@ -12,8 +12,8 @@ use super::sealed::Sealed;
 
 /// An element type of a register: `u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64`.
 ///
-/// The list is closed; it is CM's (`uchar char ushort short uint int`, `unsigned long long`,
-/// `long long`, `half`, `float`, `double`). `bool` is not an element: comparisons give `u16` masks.
+/// In CM: `uchar char ushort short uint int`, `unsigned long long`, `long long`, `half`, `float`, `double`.
+/// You cannot add types. `bool` is not an element type: comparisons return `u16` masks.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -33,22 +33,23 @@ pub trait Elem:
     /// Bytes of one element as a number of typenum's, for the bounds of limits. No promise to users.
     #[doc(hidden)]
     type Size: Unsigned;
-    /// What CM's integer promotion makes of it: `i32` for bytes and words, itself otherwise.
+    /// The type after CM's integer promotion: `i32` for bytes and words, the type itself otherwise.
     type Widened: Elem;
 }
 
 /// Conversions into an element type.
 pub trait Convert: Sealed {
-    /// Rust's `as`: integers wrap, floats truncate and saturate, NaN becomes 0, rounding is to even.
+    /// Converts as Rust's `as` does: integers wrap; floats are truncated and limited to the range of
+    /// integers; NaN becomes 0; ties round to even.
     fn cast_from<T: Elem>(x: T) -> Self;
 
-    /// CM's `SAT`: integers are limited to the range of the type, floats to 0..=1; NaN becomes 0.
+    /// Converts and limits: integers to the range of the type, floats to 0..=1; NaN becomes 0. CM: `SAT`.
     fn saturate_from<T: Elem>(x: T) -> Self;
 
-    /// The smallest and the largest value of an integer type; of a float type, of what converts exactly.
+    /// The smallest and the largest value of an integer type; 0 and 1 of a float type.
     const RANGE: (i128, i128);
 
-    /// An integer known to be in range.
+    /// Converts an integer that is known to be in range.
     fn from_i128(x: i128) -> Self;
 }
 

@@ -25,7 +25,7 @@ pub(crate) use host_integers;
 pub trait HostInteger: Copy {
     /// The number.
     fn to_i128(self) -> i128;
-    /// A number, which wraps.
+    /// Converts a number, which wraps.
     fn wrap(x: i128) -> Self;
 }
 

@@ -1,4 +1,4 @@
-//! Element types: the sealed list, what each of them is, and how CM promotes them.
+//! Element types of registers, their conversions, and CM's promotion rules.
 
 mod arith;
 mod convert;

@@ -4,8 +4,8 @@ use half::f16;
 
 use super::element::Elem;
 
-/// The type in which CM combines an element of `Self` with one of `Rhs`: the usual arithmetic
-/// conversions of C, with `half` kept (`half` with an integer is `half`, with `float` it is `float`).
+/// The type in which CM combines an element of `Self` with one of `Rhs`: that of C's usual arithmetic
+/// conversions. `half` with an integer gives `half`, with `float` it gives `float`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` and `{Rhs}` have no common element type",
     note = "elements are u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64"
@@ -20,8 +20,7 @@ pub type Promoted<T, U> = <T as Promote<U>>::Output;
 
 /// The type in which CM shifts an element of `Self` by a count of type `Count`: the promoted left side.
 ///
-/// That only integers are shifted is a bound of the operator itself, so that it has the message of the other
-/// operators.
+/// Only integers can be shifted; this is a bound of the operator, not of this trait.
 #[diagnostic::on_unimplemented(
     message = "`{Count}` elements cannot count the bits of a shift",
     label = "the count is not an integer",

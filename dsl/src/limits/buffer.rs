@@ -25,7 +25,7 @@ impl AtLeastOneOword for B1 {}
 pub trait Within8Owords {}
 impl Within8Owords for B1 {}
 
-/// A vector of elements `T` that one oword block read gives: 16 to 128 bytes.
+/// A vector of elements `T` that one oword block read can return: 16 to 128 bytes.
 pub trait OwordRead<T: Elem> {}
 
 impl<T: Elem, const N: usize> OwordRead<T> for Shape<1, N>
@@ -105,7 +105,7 @@ pub trait AtomicElem: Int + ScatteredElem {}
 impl AtomicElem for u32 {}
 impl AtomicElem for i32 {}
 
-/// A literal offset in bytes as a type, and its remainder by 16: what `#[kernel]` makes of a literal.
+/// A literal offset in bytes, and its remainder by 16, as a type. `#[kernel]` writes it for a literal.
 #[derive(Clone, Copy, Debug)]
 pub struct LitBytes<const I: usize, const LOW: usize>;
 

@@ -1,4 +1,4 @@
-//! Numbers at the type level: `Len<N>` is a length, `U<N>` the typenum number it stands for; and shapes.
+//! Numbers as types: `Len<N>` is a length, `U<N>` the same as a typenum number; and shapes.
 
 use typenum::{B0, B1, UInt, UTerm};
 

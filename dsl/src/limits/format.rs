@@ -20,7 +20,7 @@ pub trait SameBytes<Elements> {}
 impl<N> SameBytes<N> for B1 {}
 impl SameBytes<UTerm> for B0 {}
 
-/// A shape with elements `T` that `format::<U, R2, C2>` reads as an `R2` x `C2` matrix of `U`.
+/// A shape with elements `T` that `format::<V, R2, C2>` reads as an `R2` x `C2` matrix of `V`.
 pub trait FormatMatrix<T: Elem, V: Elem, const R2: usize, const C2: usize> {}
 
 impl<T: Elem, V: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>

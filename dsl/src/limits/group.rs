@@ -1,4 +1,4 @@
-//! Functions of groups of neighbouring elements: how many elements there are.
+//! Functions on groups of neighbouring elements: the number of elements.
 
 use std::ops::{Mul, Rem};
 

@@ -41,8 +41,8 @@ impl HeightOfTable<B0> for B0 {}
 
 type Width<T, const C: usize> = Prod<U<C>, <T as Elem>::Size>;
 
-/// A number of elements `T` that a row of a region of [`media_block_io`](crate::media_block_io) can have: 4
-/// to 32 bytes in steps of 4.
+/// A legal number of elements `T` in a row of a region of [`media_block_io`](crate::media_block_io): 4 to 32
+/// bytes in steps of 4.
 pub trait RegionWidth<T: Elem> {}
 
 impl<T: Elem, const WIDTH: usize> RegionWidth<T> for Len<WIDTH>
@@ -55,8 +55,8 @@ where
 {
 }
 
-/// A number of rows that a region of `WIDTH` elements `T` a row can have: at most 64 of 4 bytes, 32 of 8, 16
-/// of 12 or 16, and 8 of 20 to 32. What is wrong with the width alone is left to [`RegionWidth`].
+/// A legal number of rows of a region with `WIDTH` elements `T` per row: at most 64 rows of 4 bytes, 32 of 8,
+/// 16 of 12 or 16, and 8 of 20 to 32. [`RegionWidth`] checks the width.
 pub trait RegionHeight<T: Elem, const WIDTH: usize> {}
 
 impl<T: Elem, const HEIGHT: usize, const WIDTH: usize> RegionHeight<T, WIDTH> for Len<HEIGHT>

@@ -1,9 +1,9 @@
 //! The limits of the hardware as trait bounds, so that a kernel that breaks one fails in `cargo check`.
 //!
-//! Each rule is a public trait of a shape (`Shape<8, 32>: Select<6, 1, 24, 1>`) that an ordinary generic
-//! helper may repeat as a `where` bound, and a leaf trait that carries the message. Beside each checked
-//! method stands a form whose name ends in `_any`: it has no bound and is checked when the kernel is
-//! recorded; in const-generic kernels and functions `#[kernel]` and `#[function]` choose it by themselves.
+//! Each rule is a public trait of a shape (`Shape<8, 32>: Select<6, 1, 24, 1>`), which your generic helpers
+//! may repeat as a `where` bound. For each checked method there is a form whose name ends in `_any`. It has
+//! no bound and is checked when the kernel is recorded; const-generic kernels and functions use it
+//! automatically.
 
 mod buffer;
 mod count;

@@ -18,8 +18,7 @@ use crate::elem::Elem;
 pub trait SmallerThanTheRegisterFile {}
 impl SmallerThanTheRegisterFile for B1 {}
 
-/// A shape of which an object with elements `T` fits the register file: sizes above zero, fewer than 4096
-/// bytes.
+/// A shape whose objects with elements `T` fit the register file: not empty, fewer than 4096 bytes.
 pub trait Fits<T: Elem> {}
 
 impl<T: Elem, const R: usize, const C: usize> Fits<T> for Shape<R, C>
@@ -33,7 +32,7 @@ where
 {
 }
 
-/// A length of which a vector of elements `T` fits the register file.
+/// A length whose vectors of elements `T` fit the register file.
 pub trait FitsLen<T: Elem> {}
 
 impl<T: Elem, const N: usize> FitsLen<T> for Len<N> where Shape<1, N>: Fits<T> {}

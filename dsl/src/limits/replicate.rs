@@ -1,4 +1,4 @@
-//! `replicate`: that nothing is read past the end.
+//! `replicate`: that it does not read past the end.
 
 use std::ops::{Add, Mul};
 
@@ -16,7 +16,7 @@ use super::select::Within;
 pub trait ReplicateInside {}
 impl ReplicateInside for B1 {}
 
-/// A shape of which `replicate` with these constants stays inside, at offset 0:
+/// A shape that contains the elements that `replicate` with these constants reads at offset 0:
 /// `(REP - 1) * VS + (W - 1) * HS` is less than the number of elements.
 pub trait Replicate<const REP: usize, const VS: usize, const W: usize, const HS: usize> {}
 

@@ -1,4 +1,4 @@
-//! `select`: sizes, strides, and that the region lies inside the object.
+//! `select`: sizes, strides, and that the region is inside the object.
 
 use std::ops::{Add, Mul};
 
@@ -90,8 +90,8 @@ impl ColumnsInside for B1 {}
 pub trait ElementsInside {}
 impl ElementsInside for B1 {}
 
-/// A shape of which `select::<R2, VS, C2, HS>` is a region: sizes above zero, strides above zero (1 where
-/// the size is 1), and all of it inside.
+/// A shape that contains the region of `select::<R2, VS, C2, HS>`. Sizes and strides are not 0; the stride is
+/// 1 if the size is 1.
 pub trait Select<const R2: usize, const VS: usize, const C2: usize, const HS: usize> {}
 
 impl<const R: usize, const C: usize, const R2: usize, const VS: usize, const C2: usize, const HS: usize>
@@ -106,7 +106,7 @@ where
 {
 }
 
-/// A length of which `select::<SIZE, STRIDE>` is a region; the rules are those of [`Select`].
+/// A length that contains the region of `select::<SIZE, STRIDE>`; the rules are those of [`Select`].
 pub trait SelectElements<const SIZE: usize, const STRIDE: usize> {}
 
 impl<const N: usize, const SIZE: usize, const STRIDE: usize> SelectElements<SIZE, STRIDE> for Shape<1, N>

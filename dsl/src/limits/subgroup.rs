@@ -1,4 +1,4 @@
-//! Sub-groups: how many work items they have, what these exchange, where image blocks are written.
+//! Sub-groups: their sizes, the types they exchange, and the columns of image blocks.
 
 use super::buffer::Remainder;
 use super::count::Len;
@@ -6,8 +6,8 @@ use crate::elem::{Elem, f16};
 
 /// A length that a sub-group can have: 8, 16 or 32 work items.
 ///
-/// The built-ins of [`subgroups`](crate::subgroups) ask for it, and for nothing else: a const-generic kernel
-/// or helper repeats this one bound, `where Len<N>: SubGroup`.
+/// This is the only bound of the built-ins of [`subgroups`](../../cm/subgroups/index.html): a const-generic
+/// kernel or helper writes `where Len<N>: SubGroup`.
 #[diagnostic::on_unimplemented(
     message = "a sub-group has 8, 16 or 32 work items",
     label = "not the size of a sub-group",
@@ -20,7 +20,8 @@ impl SubGroup for Len<8> {}
 impl SubGroup for Len<16> {}
 impl SubGroup for Len<32> {}
 
-/// An element that work items of a sub-group exchange, combine and compare: `i32 u32 i64 u64 f16 f32 f64`.
+/// An element type that the work items of a sub-group exchange, combine and compare:
+/// `i32 u32 i64 u64 f16 f32 f64`.
 ///
 /// It is the `gentype` of cl_intel_subgroups: `int uint long ulong half float double`.
 #[diagnostic::on_unimplemented(
@@ -30,9 +31,9 @@ impl SubGroup for Len<32> {}
             some of smaller integers"
 )]
 pub trait SubGroupElem: Elem {
-    /// The smallest value: minus infinity of floats.
+    /// The smallest value; minus infinity for floats.
     const LOWEST: Self;
-    /// The largest value: infinity of floats.
+    /// The largest value; infinity for floats.
     const HIGHEST: Self;
 }
 

@@ -1,4 +1,4 @@
-//! Functions of groups of neighbouring elements.
+//! Functions on groups of neighbouring elements.
 
 use cm_macros::op;
 
@@ -7,15 +7,15 @@ use crate::elem::{Elem, Int};
 use crate::limits::Groups;
 use crate::ops::{Dp4, GroupOp, Sad2};
 
-/// Sums of the absolute differences of two pairs. CM: `cm_sad2<U>(a, b)`.
+/// The sum of absolute differences of each pair of neighbours. CM: `cm_sad2<U>(a, b)`.
 ///
-/// Elements 0 and 1, row by row, are a pair, then 2 and 3, and so on: the number of elements is even.
-/// Both elements of a pair become `|a[0] - b[0]| + |a[1] - b[1]|`; CM leaves the second one undefined.
-/// `b` has the shape of `a` or is a number.
+/// Elements 0 and 1 are a pair, then 2 and 3, and so on, row by row; `cargo check` tests that the number of
+/// elements is even. Both elements of a pair of the result are `|a[0] - b[0]| + |a[1] - b[1]|`; CM leaves the
+/// second one undefined. `b` has the shape of `a` or is a number.
 ///
-/// The elements are integers of any type; CM's are bytes. They are computed in their common type, that
-/// of `a + b`, and converted to `U`, which wraps. Sums of bytes and words are exact in their common
-/// type, others wrap.
+/// The elements are integers of any type (in CM: bytes). The sum is computed in their common type, that of
+/// `a + b`, and converted to `U`, which wraps. Sums of bytes and words do not overflow the common type; sums
+/// of wider elements wrap.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -42,26 +42,26 @@ pub fn sad2_sat<U: Elem, A: Register<Shape: Groups<2>>>(a: A, b: impl Beside<A, 
     sad2_sat_any(a, b)
 }
 
-/// [`sad2`] without a bound: the number of elements is checked when the kernel is recorded.
+/// [`sad2`] without a bound. The number of elements is checked when the kernel is recorded.
 #[op]
 pub fn sad2_any<U: Elem, A: Register>(a: A, b: impl Beside<A, Common: Int>) -> A::With<U> {
     group::<Sad2, U, 2, false, _, _>(a, b)
 }
 
-/// [`sad2_sat`] without a bound: the number of elements is checked when the kernel is recorded.
+/// [`sad2_sat`] without a bound. The number of elements is checked when the kernel is recorded.
 #[op]
 pub fn sad2_sat_any<U: Elem, A: Register>(a: A, b: impl Beside<A, Common: Int>) -> A::With<U> {
     group::<Sad2, U, 2, true, _, _>(a, b)
 }
 
-/// Dot products of four elements. CM: `cm_dp4<U>(a, b)`.
+/// The dot product of each group of four neighbours. CM: `cm_dp4<U>(a, b)`.
 ///
-/// Elements 0 to 3, row by row, are a group, then 4 to 7, and so on: the number of elements is a
-/// multiple of 4. All elements of a group become `(a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] *
-/// b[3])`. `b` has the shape of `a` or is a number.
+/// Elements 0 to 3 are a group, then 4 to 7, and so on, row by row; `cargo check` tests that the number of
+/// elements is a multiple of 4. All elements of a group of the result are
+/// `(a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3])`. `b` has the shape of `a` or is a number.
 ///
-/// The elements are of any type; CM's are floats. They are computed in their common type, that of `a *
-/// b`, in which floats are rounded after each operation and integers wrap, and converted to `U`.
+/// The elements are of any type (in CM: floats). The product is computed in their common type, that of
+/// `a * b`, and converted to `U`. Floats are rounded after each operation; integers wrap.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -87,13 +87,13 @@ pub fn dp4_sat<U: Elem, A: Register<Shape: Groups<4>>>(a: A, b: impl Beside<A>) 
     dp4_sat_any(a, b)
 }
 
-/// [`dp4`] without a bound: the number of elements is checked when the kernel is recorded.
+/// [`dp4`] without a bound. The number of elements is checked when the kernel is recorded.
 #[op]
 pub fn dp4_any<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
     group::<Dp4, U, 4, false, _, _>(a, b)
 }
 
-/// [`dp4_sat`] without a bound: the number of elements is checked when the kernel is recorded.
+/// [`dp4_sat`] without a bound. The number of elements is checked when the kernel is recorded.
 #[op]
 pub fn dp4_sat_any<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
     group::<Dp4, U, 4, true, _, _>(a, b)

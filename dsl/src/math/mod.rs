@@ -1,8 +1,8 @@
-//! Built-in functions, element by element: CM's `cm_*` functions.
+//! Built-in functions on registers. CM: the `cm_*` functions.
 //!
-//! The caller chooses the elements of the result, as CM's `cm_avg<uchar>(a, b)` does: `avg::<u8, _>(a, b)`,
-//! or by the type of the variable that takes it. A form whose name ends in `_sat` limits the result to the
-//! range of the type, as CM's flag `SAT` does; the other one wraps.
+//! The caller chooses the element type of the result: `avg::<u8, _>(a, b)`, as in CM's `cm_avg<uchar>(a, b)`,
+//! or by the type of the variable that receives it. Functions whose names end in `_sat` limit the result to
+//! the range of that type, like CM's flag `SAT`; the others wrap.
 
 mod groups;
 mod register;
@@ -15,11 +15,10 @@ use cm_macros::op;
 use crate::elem::{Elem, Int};
 use crate::ops::{Avg, BinaryOp};
 
-/// The average of integers, rounded up: `(a + b + 1) >> 1`, of which no sum overflows.
+/// The average of integers, rounded up: `(a + b + 1) >> 1`, without overflow. CM: `cm_avg<T0>(a, b)`.
 ///
-/// It is computed in the common type of both operands, that of `a + b`, and converted to `U`, which wraps.
-/// `a` is a matrix, a vector or a staged scalar; `b` has the same shape or is a number. CM:
-/// `cm_avg<T0>(a, b)`.
+/// `a` is a matrix, a vector or a scalar; `b` has the same shape or is a number. The average is computed in
+/// the common type of both operands, that of `a + b`, and converted to `U`, which wraps.
 ///
 /// ```
 /// use cm::prelude::*;

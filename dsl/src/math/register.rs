@@ -1,4 +1,4 @@
-//! What matrices, vectors and scalars have in common.
+//! The common interface of matrices, vectors and scalars.
 
 use cm_compiler::limits;
 use cm_macros::op;
@@ -10,7 +10,7 @@ use crate::operators::Operand;
 use crate::ops::{BinaryOp, GroupOp, TernaryOp, UnaryOp};
 use crate::registers::{IntoScalar, Matrix, Scalar, Vector};
 
-/// A register: a matrix, a vector or a staged scalar. Built-in functions take any of them.
+/// A matrix, a vector or a scalar. Built-in functions take any of them.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a register",
     label = "not a register",
@@ -54,7 +54,7 @@ pub trait Register: Copy {
     ) -> Self::With<U>;
 }
 
-/// What can stand beside register `A` as another operand: a register of the same shape, or a number.
+/// An operand that can be combined with register `A`: a register of the same shape, or a number.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be combined with `{A}`",
     label = "another shape, or not a number",
@@ -65,7 +65,7 @@ pub trait Beside<A: Register> {
     type Elem: Elem;
     /// The type in which both are computed: the common type of operators.
     type Common: Elem;
-    /// It as a register of that shape.
+    /// The operand as a register of that shape.
     #[doc(hidden)]
     #[track_caller]
     fn beside(self) -> A::With<Self::Elem>;

@@ -1,53 +1,48 @@
-//! The built-ins of `cl_intel_media_block_io`, by their names: flexible regions of a surface as the values of
-//! a sub-group.
+//! The built-ins of OpenCL's `cl_intel_media_block_io`, under their own names: they read and write regions of
+//! a surface as the values of a sub-group.
 //!
-//! In OpenCL each work item of a sub-group has a value of its own; here one kernel thread has them all. A
-//! sub-group of `SG` work items is a row of `SG` lanes: a `uchar` is a `Vector<u8, SG>`, a `uchar4` a
-//! `Matrix<u8, 4, SG>` whose row `k` is the component `k` of every work item. With this a kernel is ported
-//! line by line:
+//! In OpenCL each work item of a sub-group has a value of its own; in cm one kernel thread has the values of
+//! all. A sub-group of `SG` work items is a row of `SG` lanes: a `uchar` is a `Vector<u8, SG>`, and a
+//! `uchar4` is a `Matrix<u8, 4, SG>` whose row `k` is component `k` of every work item. So you can port a
+//! kernel line by line:
 //!
-//! | OpenCL C | here |
+//! | OpenCL C | cm |
 //! |---|---|
 //! | `intel_sub_group_media_block_read_uc4((int2)(x, y), 32, 2, image)` | `sub_group_media_block_read_uc4::<16, 32, 2>(x, y, image)` |
 //! | `intel_sub_group_media_block_write_us2((int2)(x, y), 16, 2, texels, image)` | `sub_group_media_block_write_us2::<16, 16, 2>(x, y, texels, image)` |
 //! | `texels.s1` of this work item | `texels.row(1)` of all of them |
 //!
-//! The constants are `SG`, the sub-group size, and the width and the height of the region, which the
-//! extension wants to be constants too. The arguments stand in the order of the extension: offset, texels,
-//! image.
+//! The constants are `SG`, the sub-group size, and the width and the height of the region, which are
+//! constants in the extension too. The arguments have the order of the extension: offset, texels, image.
 //!
 //! # Regions
 //!
 //! `x` counts bytes and is a multiple of 4, `y` counts rows; both may be negative. `WIDTH` counts elements:
 //! bytes in the `uc` built-ins, words in `us`, dwords in `ui`. `HEIGHT` counts rows.
 //!
-//! | bytes of a row | most rows |
+//! | Bytes of a row | Maximum rows |
 //! |---|---|
 //! | 4 | 64 |
 //! | 8 | 32 |
 //! | 12, 16 | 16 |
 //! | 20, 24, 28, 32 | 8 |
 //!
-//! The elements of the region, row after row, are the rows of the sub-group: element `k` of work item `n` is
-//! element
-//! `k * SG + n` of the region. Where the region has fewer elements than the sub-group takes, the others are 0
-//! after a read (the extension leaves them undefined) and are not written; where it has more, its last ones
-//! are not read and stay as they are.
+//! Component `k` of work item `n` is element `k * SG + n` of the region, counted row by row. If the region
+//! has fewer elements than the sub-group, the missing ones are 0 after a read (the extension leaves them
+//! undefined), and a write ignores them. If it has more, its last elements are neither read nor written.
 //!
-//! Reads outside of the surface repeat the nearest edge texel of its [format], as those of
-//! [`Surface::read`](crate::surface::Surface::read) do, whatever the element type; writes outside are
-//! dropped.
+//! Reads beyond the edge repeat the nearest texel of the surface's format, as those of
+//! [`Surface::read`](crate::surface::Surface::read) do; out-of-bounds writes are dropped.
 //!
 //! # Limits
 //!
-//! Widths and heights that are not in the table, other sub-group sizes than 8, 16 and 32, and literal columns
-//! that are not a multiple of 4 do not pass `cargo check`. Host numbers, and columns that depend on the
-//! thread's coordinates only, are checked when the kernel is recorded; of other columns that are not a
-//! multiple of 4 a read gives the bytes as they lie, and a write is not defined by the hardware. The forms
-//! whose names end in `_any` have no bounds; `#[kernel]` and `#[function]` choose them where sizes are
-//! generic.
+//! `cargo check` refuses widths and heights that are not in the table, sub-group sizes other than 8, 16 and
+//! 32, and literal columns that are not multiples of 4. Host numbers, and columns that depend only on the
+//! thread's coordinates, are checked when the kernel is recorded. If another column is not a multiple of 4, a
+//! read returns the bytes there, and the hardware does not define a write.
 //!
-//! [format]: crate::surface
+//! The forms whose names end in `_any` have no bounds. Const-generic kernels and functions use them
+//! automatically.
 //!
 //! ```
 //! use cm::media_block_io::{sub_group_media_block_read_uc2, sub_group_media_block_write_uc2};
@@ -87,7 +82,7 @@
 //!     edge.write(x, 0, &texels);
 //! }
 //!
-//! /// A region of 16 x 2 words in 8 work items: each of them has 4 words, 8 words apart.
+//! /// A region of 16 x 2 words in 8 work items: each one has 4 words, 8 words apart.
 //! #[kernel]
 //! fn words(input: &Surface2D, output: &mut Surface2D) {
 //!     let texels = sub_group_media_block_read_us4::<8, 16, 2>(0, 0, input);
@@ -143,15 +138,14 @@ macro_rules! built_ins {
     ($($k:tt $t:ident $unit:literal $c:literal $suffix:literal:
         $read:ident $read_any:ident $write:ident $write_any:ident;)*) => {$(
         #[doc = concat!(
-            "Reads a region of `WIDTH` ", $unit, " x `HEIGHT` rows, of which a work item \
-                has ", $k, ". \
+            "Reads a region of `WIDTH` ", $unit, " x `HEIGHT` rows, ", $k, " of them per work item. \
                 OpenCL: `", $c,
             " intel_sub_group_media_block_read_", $suffix, "(int2 src_byte_offset, int width, int height, \
                 image2d_t image)`."
         )]
         ///
-        /// `x` in bytes, a multiple of 4, `y` in rows. What the region lacks is 0, what it has more is left
-        /// out; positions outside of the surface repeat the edge texel. The [module](self) has the limits and
+        /// `x` counts bytes and is a multiple of 4; `y` counts rows. Elements that the region does not have
+        /// are 0. Reads beyond the edge repeat the nearest texel. The [module](self) has the limits and
         /// examples.
         #[op]
         pub fn $read<const SG: usize, const WIDTH: usize, const HEIGHT: usize, B: Backend>(
@@ -168,7 +162,7 @@ macro_rules! built_ins {
         }
 
         #[doc = concat!(
-            "[`", stringify!($read), "`] without bounds: the sub-group size and the region are checked when \
+            "[`", stringify!($read), "`] without bounds. The sub-group size and the region are checked when \
                 the kernel is recorded."
         )]
         #[op]
@@ -181,16 +175,15 @@ macro_rules! built_ins {
         }
 
         #[doc = concat!(
-            "Writes a region of `WIDTH` ", $unit, " x `HEIGHT` rows, of which a work item \
-                has ", $k, ". OpenCL: `void \
+            "Writes a region of `WIDTH` ", $unit, " x `HEIGHT` rows, ", $k, " of them per work item. OpenCL: `void \
              intel_sub_group_media_block_write_", $suffix, "(int2 src_byte_offset, int width, int \
                  height, ", $c,
             " texels, image2d_t image)`."
         )]
         ///
-        /// `x` in bytes, a multiple of 4, `y` in rows. What the sub-group has more is left out, what it lacks
-        /// stays as it is, as the region's last elements; positions outside of the surface are dropped. The
-        /// [module](self) has the limits and examples.
+        /// `x` counts bytes and is a multiple of 4; `y` counts rows. Elements that only the sub-group or only
+        /// the region has are not written. Out-of-bounds writes are dropped. The [module](self) has the
+        /// limits and examples.
         #[op]
         pub fn $write<const SG: usize, const WIDTH: usize, const HEIGHT: usize, B: Backend>(
             x: impl Offset<DwordColumn, B>,
@@ -206,7 +199,7 @@ macro_rules! built_ins {
         }
 
         #[doc = concat!(
-            "[`", stringify!($write), "`] without bounds: the sub-group size and the region are checked when \
+            "[`", stringify!($write), "`] without bounds. The sub-group size and the region are checked when \
                 the kernel is recorded."
         )]
         #[op]

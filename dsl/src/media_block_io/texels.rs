@@ -1,4 +1,4 @@
-//! The values of a sub-group that are written.
+//! The values of a sub-group, to be written.
 
 use cm_macros::op;
 
@@ -7,9 +7,10 @@ use crate::elem::Elem;
 use crate::registers::{Matrix, Vector};
 use crate::stage::SameElement;
 
-/// The values of a sub-group: of each of `SG` work items `K` elements `T`.
+/// The values of a sub-group: `K` elements `T` of each of `SG` work items.
 ///
-/// A `Vector<T, SG>` is one of each work item, row `k` of a `Matrix<T, K, SG>` the component `k` of each.
+/// A `Vector<T, SG>` has one element of each work item. Row `k` of a `Matrix<T, K, SG>` has component `k` of
+/// each.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not what {SG} work items write: each of them {K} of `{T}`",
     label = "not the values of this sub-group",

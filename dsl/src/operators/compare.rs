@@ -44,6 +44,7 @@ pub trait Compare<O: CompareOp, Rhs, B: Backend> {
 
 macro_rules! hosts {
     ($($t:ident)*) => {$(
+        #[doc(hidden)]
         impl<O: CompareOp, B: Backend> Compare<O, $t, B> for $t {
             type Output = bool;
             #[inline(always)]
@@ -59,6 +60,7 @@ hosts! { usize isize bool char }
 
 macro_rules! registers {
     ($reg:ident, $from:ty, $mask:ty, $other:ty, $r:tt, $c:tt; $($params:tt)*) => {
+        #[doc(hidden)]
         impl<O, T, V, B, $($params)*> Compare<O, V, B> for $from
         where
             O: CompareOp + BinaryOp<Promoted<T, V::Elem>, Output = u16>,
@@ -76,6 +78,7 @@ macro_rules! registers {
             }
         }
 
+        #[doc(hidden)]
         impl<O, T, V, B, $($params)*> Compare<O, $other, B> for Scalar<T, B>
         where
             O: CompareOp + BinaryOp<Promoted<T, V>, Output = u16>,
@@ -92,6 +95,7 @@ macro_rules! registers {
 
         cm_compiler::for_each_element!(registers @hosts $reg, $mask, $other, $r, $c; ($($params)*););
 
+        /// Comparisons, for plain Rust. In kernels use the operators `<`, `<=`, `>`, `>=`, `==` and `!=`.
         impl<T: Elem, B: Backend, $($params)*> $from {
             registers!(@method $r, $c, $mask;
                 simd_lt Lt "<", simd_le Le "<=", simd_gt Gt ">", simd_ge Ge ">=", simd_eq Eq "==", simd_ne Ne "!=");
@@ -102,6 +106,7 @@ macro_rules! registers {
         registers!(@host $reg, $mask, $other, $r, $c; $params; $host);
     )*};
     (@host $reg:ident, $mask:ty, $other:ty, $r:tt, $c:tt; ($($params:tt)*); $host:ident) => {
+        #[doc(hidden)]
         impl<O, V, B, $($params)*> Compare<O, $other, B> for $host
         where
             O: CompareOp + BinaryOp<Promoted<$host, V>, Output = u16>,
@@ -118,11 +123,17 @@ macro_rules! registers {
     };
 
     (@method $r:tt, $c:tt, $mask:ty; $($name:ident $op:ident $symbol:literal),*) => {$(
-        #[doc = concat!("`self ", $symbol, " rhs`, element by element, in the common type: 1 where it holds, \
-            else 0.")]
+        #[doc = concat!("`self ", $symbol, " rhs` for each element: 1 if it holds, else 0.")]
         ///
-        /// In kernels the operator itself is written. CM: the comparison operators, which give `ushort`
-        /// vectors; here the mask keeps the shape.
+        /// `rhs` is a register of the same shape or a number; both are compared in their common type. Kernels
+        /// write the operator. CM: the operator, which returns a vector of `ushort`; the mask here has the
+        /// shape of `self`.
+        ///
+        /// ```
+        /// use cm::prelude::*;
+        #[doc = concat!("let mask = Vector::from_array([1u8, 2, 3]).", stringify!($name), "(2);")]
+        #[doc = concat!("assert_eq!(mask.to_array(), [1u8, 2, 3].map(|x| u16::from(x ", $symbol, " 2)));")]
+        /// ```
         #[op]
         pub fn $name<V: Operand<$r, $c, B>>(self, rhs: V) -> $mask
         where
@@ -136,6 +147,7 @@ macro_rules! registers {
 registers!(Matrix, Matrix<T, R, C, B>, Matrix<u16, R, C, B>, Matrix<V, R, C, B>, R, C; const R: usize, const C: usize);
 registers!(Vector, Vector<T, N, B>, Vector<u16, N, B>, Vector<V, N, B>, 1, N; const N: usize);
 
+#[doc(hidden)]
 impl<O, T, V, B> Compare<O, V, B> for Scalar<T, B>
 where
     O: CompareOp + BinaryOp<Promoted<T, V::Elem>, Output = u16>,
@@ -156,6 +168,7 @@ where
 
 macro_rules! host_with_scalar {
     ($($host:ident)*) => {$(
+        #[doc(hidden)]
         impl<O, T, B> Compare<O, Scalar<T, B>, B> for $host
         where
             O: CompareOp + BinaryOp<Promoted<$host, T>, Output = u16>,
@@ -177,10 +190,15 @@ cm_compiler::for_each_element!(host_with_scalar);
 macro_rules! scalar_methods {
     ($($name:ident $op:ident $symbol:literal),*) => {
         impl<T: Elem, B: Backend> Scalar<T, B> {$(
-            #[doc = concat!("`self ", $symbol, " rhs` in the common type, as a condition: `bool` in plain \
-                Rust.")]
+            #[doc = concat!("`self ", $symbol, " rhs` as a condition: `bool` in plain Rust.")]
             ///
-            /// In kernels the operator itself is written.
+            /// Kernels write the operator.
+            ///
+            /// ```
+            /// use cm::prelude::*;
+            /// let one = Scalar::<u8>::constant(1);
+            #[doc = concat!("assert_eq!(one.", stringify!($name), "(2), 1 ", $symbol, " 2);")]
+            /// ```
             #[op]
             #[must_use]
             pub fn $name<V: ScalarLike + IntoScalar<B>>(self, rhs: V) -> B::Cond

@@ -8,7 +8,7 @@ use crate::elem::{Elem, f16};
 use crate::ops::BinaryOp;
 use crate::registers::{IntoScalar, Matrix, Scalar, Vector};
 
-/// What stands on the right of a number, where a register method follows.
+/// The right side of an operator whose left side is a number, if a register method follows.
 ///
 /// As an operator the shape of the result would wait for the type of the literal, and the method could not be
 /// found.
@@ -33,6 +33,7 @@ pub fn left<B: Backend, O, L, R: RightOf<O, L, B>>(left: L, right: R) -> R::Outp
 
 macro_rules! registers {
     ($reg:ident, $ty:ty, $out:ty, $r:tt, $c:tt; $($params:tt)*) => {
+        #[doc(hidden)]
         impl<O, L, T, B, $($params)*> RightOf<O, L, B> for $ty
         where
             B: Backend,
@@ -63,6 +64,7 @@ macro_rules! hosts {
         hosts! { $($element as $element),* }
     };
     ($($host:ident as $elem:ident),*) => {$(
+        #[doc(hidden)]
         impl<O, T, B> RightOf<O, Scalar<T, B>, B> for $host
         where
             B: Backend,

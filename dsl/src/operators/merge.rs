@@ -1,4 +1,4 @@
-//! What `merge` takes: masks, and values that are converted to the elements of the destination.
+//! The operands of `merge`: masks, and values that are converted to the elements of the destination.
 
 use cm_macros::op;
 
@@ -8,8 +8,8 @@ use crate::elem::{Elem, Int, f16};
 use crate::limits::{IntegerMask, Len, SameCount, Shape};
 use crate::registers::{IntoScalar, Matrix, MatrixRef, Scalar, Vector, VectorRef};
 
-/// A mask for an `R` x `C` object: a register of integers with as many elements, of which the lowest bit
-/// counts, or an integer whose bit `k` stands for element `k` (at most 32 elements).
+/// A mask for an `R` x `C` object: a register of integers with as many elements, whose lowest bits count, or
+/// an integer whose bit `k` is the mask of element `k` (at most 32 elements).
 ///
 /// `Kind` is `Shape<R, C>` for a matrix and `Len<C>` for a vector, see [`MergeSource`].
 #[diagnostic::on_unimplemented(
@@ -105,10 +105,10 @@ where
     }
 }
 
-/// What can be assigned to, or merged into, an `R` x `C` object with elements `T`: a register with as many
-/// elements or a single number, converted as an assignment does.
+/// A value that can be assigned to, or merged into, an `R` x `C` object with elements `T`: a register with as
+/// many elements or a single number. It is converted as in an assignment.
 ///
-/// `Kind` is what the object is: `Shape<R, C>` for a matrix, `Len<C>` for a vector. A register of the same
+/// `Kind` says what the object is: `Shape<R, C>` for a matrix, `Len<C>` for a vector. A register of the same
 /// kind and shape needs no proof that the numbers of elements are equal, so const-generic kernels can assign
 /// it.
 #[diagnostic::on_unimplemented(
@@ -195,9 +195,10 @@ numbers! { usize isize }
 /// `assign` and `merge` of an object with `$r` rows of `$c` elements.
 macro_rules! objects {
     ($reg:ident, $r:tt, $c:tt, $kind:ty, $($size:ident)*) => {
+        /// Assignment and merging.
         impl<T: Elem, $(const $size: usize,)* B: Backend> $reg<T, $($size,)* B> {
-            /// Gives the object the elements of `x`, converted, row by row; a number goes to every element.
-            /// CM: assignment.
+            /// Assigns the elements of `x`, converted to `T`. A register is assigned row by row; a number is
+            /// assigned to every element. CM: assignment.
             ///
             /// ```
             /// use cm::prelude::*;
@@ -210,7 +211,11 @@ macro_rules! objects {
                 B::store(self.reg_mut(), x.into_source());
             }
 
-            /// Gives the elements whose mask is set those of `x`; the others stay. CM: `dst.merge(x, mask)`.
+            /// Assigns the elements of `x` where the mask is set; the other elements do not change. CM:
+            /// `dst.merge(x, mask)`.
+            ///
+            /// A mask is a register of integers, whose lowest bits count, or an integer with one bit for each
+            /// of up to 32 elements.
             ///
             /// ```
             /// use cm::prelude::*;
@@ -232,7 +237,7 @@ macro_rules! objects {
                 B::store(self.reg_mut(), merged);
             }
 
-            /// Gives the elements whose mask is set those of `x`, the others those of `y`. CM:
+            /// Assigns the elements of `x` where the mask is set, and those of `y` elsewhere. CM:
             /// `dst.merge(x, y, mask)`.
             ///
             /// ```
@@ -264,14 +269,29 @@ objects!(Vector, 1, N, Len<N>, N);
 macro_rules! places {
     ($place:ident, $value:ident, $r:tt, $c:tt, $kind:ty, $($size:ident)*) => {
         impl<T: Elem, $(const $size: usize,)* B: Backend, L> $place<'_, T, $($size,)* B, L> {
-            /// Writes the elements of `x`, converted, row by row; a number goes to every element. CM:
-            /// assignment.
+            /// Writes the elements of `x`, converted to `T`. A register is written row by row; a number is
+            /// written to every element. CM: assignment.
+            ///
+            /// ```
+            /// use cm::prelude::*;
+            /// let mut m = Matrix::<u8, 2, 2>::splat(1);
+            /// m.row_mut(0).assign(7);
+            /// assert_eq!(m.to_array(), [[7, 7], [1, 1]]);
+            /// ```
             #[op]
             pub fn assign<X: MergeSource<T, $r, $c, B, $kind>>(&mut self, x: X) {
                 self.put($value::from_reg(x.into_source()));
             }
 
-            /// Writes the elements of `x` where the mask is set. CM: `dst.merge(x, mask)`.
+            /// Writes the elements of `x` where the mask is set; the other elements do not change. CM:
+            /// `dst.merge(x, mask)`.
+            ///
+            /// ```
+            /// use cm::prelude::*;
+            /// let mut m = Matrix::<u8, 2, 2>::splat(1);
+            /// m.row_mut(0).merge(7, 0b10);
+            /// assert_eq!(m.to_array(), [[1, 7], [1, 1]]);
+            /// ```
             #[op]
             pub fn merge<X: MergeSource<T, $r, $c, B, $kind>, M: Mask<$r, $c, B, $kind>>(
                 &mut self,
@@ -283,8 +303,15 @@ macro_rules! places {
                 self.put($value::from_reg(merged));
             }
 
-            /// Writes the elements of `x` where the mask is set, else those of `y`. CM:
+            /// Writes the elements of `x` where the mask is set, and those of `y` elsewhere. CM:
             /// `dst.merge(x, y, mask)`.
+            ///
+            /// ```
+            /// use cm::prelude::*;
+            /// let mut m = Matrix::<u8, 2, 2>::splat(1);
+            /// m.row_mut(0).merge_else(7, 8, 0b10);
+            /// assert_eq!(m.to_array(), [[8, 7], [1, 1]]);
+            /// ```
             #[op]
             pub fn merge_else<X, Y, M>(&mut self, x: X, y: Y, mask: M)
             where

@@ -1,13 +1,15 @@
-//! What can be done with registers, scalars and places by operators: the traits of the standard library,
-//! comparisons, assignments, masks, and operators whose result is converted at once.
+//! Operators of registers, scalars and places: the traits of the standard library, comparisons, assignments,
+//! masks, and operators whose result is converted at once.
 
 mod arith;
-mod compare;
 mod computes;
 mod left;
 mod merge;
 mod operand;
 mod pending;
+
+// Last, so that `simd_lt` and the like are at the end of the pages of rustdoc.
+mod compare;
 
 pub use compare::{Compare, CompareOp, compare};
 pub use computes::Computes;

@@ -1,4 +1,4 @@
-//! What may stand on the right of an operator: a register of the same shape, or a scalar.
+//! The right side of an operator: a register of the same shape, or a scalar.
 
 use cm_macros::op;
 

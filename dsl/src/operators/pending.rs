@@ -65,6 +65,7 @@ pub struct PendingVector<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, const N: usi
 
 macro_rules! registers {
     ($pending:ident, $reg:ident, $r:tt, $c:tt, [$($size:ident)*]; $($params:tt)*) => {
+        #[doc(hidden)]
         impl<O, T, V, B, $($params)*> LeftOf<O, V, B> for $reg<T, $($size,)* B>
         where
             B: Backend,
@@ -104,6 +105,7 @@ macro_rules! registers {
 registers!(PendingMatrix, Matrix, R, C, [R C]; const R: usize, const C: usize);
 registers!(PendingVector, Vector, 1, N, [N]; const N: usize);
 
+#[doc(hidden)]
 impl<O, R: RightOf<O, Self, B>, T: Elem, B: Backend> LeftOf<O, R, B> for Scalar<T, B> {
     type Output = R::Output;
 
@@ -115,6 +117,7 @@ impl<O, R: RightOf<O, Self, B>, T: Elem, B: Backend> LeftOf<O, R, B> for Scalar<
 
 macro_rules! hosts {
     ($($host:ident)*) => {$(
+        #[doc(hidden)]
         impl<O, R: RightOf<O, Self, B>, B: Backend> LeftOf<O, R, B> for $host {
             type Output = R::Output;
 

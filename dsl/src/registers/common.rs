@@ -1,4 +1,4 @@
-//! What matrices and vectors have in common, written once.
+//! The common methods of matrices and vectors, written once.
 
 use cm_compiler::limits;
 use cm_macros::op;
@@ -6,13 +6,13 @@ use cm_macros::op;
 use super::scalar::Scalar;
 use crate::backend::{Backend, Start, require};
 
-/// Methods of an object with `$r` rows of `$c` elements.
-macro_rules! methods {
-    ($reg:ident, $r:tt, $c:tt) => {
+/// Constructors of an object with `$r` rows of `$c` elements, and their number.
+macro_rules! constructors {
+    ($r:tt, $c:tt) => {
         /// Number of elements. CM: `n_elems()`.
         pub const ELEMENTS: usize = $r * $c;
 
-        /// Every element `x`, converted to `T`. CM: initialisation by a scalar.
+        /// Creates an object whose elements are all `x`, converted to `T`. CM: initialisation by a scalar.
         ///
         /// ```
         /// use cm::prelude::*;
@@ -25,16 +25,28 @@ macro_rules! methods {
         {
             Self::splat_any(x)
         }
+    };
+}
 
-        /// [`splat`](Self::splat) without a bound: the size is checked when the kernel is recorded.
+/// The unbounded form of `splat`.
+macro_rules! splat_any {
+    ($r:tt, $c:tt) => {
+        /// [`splat`](Self::splat) without a bound. The size is checked when the kernel is recorded.
         #[op]
         pub fn splat_any<V: IntoScalar<B>>(x: V) -> Self {
             require::<B>(const { cm_compiler::limits::object($r * $c * T::TYPE.bytes()) });
             Self::from_reg(B::splat(x.into_scalar().convert::<T>().into_reg()))
         }
+    };
+}
 
-        /// CM's assignment conversion of every element: Rust's `as`. Integers wrap, floats truncate towards
-        /// zero and saturate, NaN becomes 0, integers become the nearest float (ties to even).
+/// Conversions and conditions of an object.
+macro_rules! conversions {
+    ($reg:ident, $r:tt, $c:tt) => {
+        /// Converts every element to `V`, as Rust's `as` does. CM: the conversion of an assignment.
+        ///
+        /// Integers wrap. Floats are truncated towards zero and limited to the range of an integer type; NaN
+        /// becomes 0. Integers become the nearest float (ties to even).
         ///
         /// ```
         /// use cm::prelude::*;
@@ -46,8 +58,10 @@ macro_rules! methods {
             $reg::from_reg($crate::backend::convert::<B, T, V, $r, $c>(self.reg))
         }
 
-        /// CM's `SAT` conversion of every element: integers are limited to the range of `V`, a float result
-        /// to 0..=1, floats truncate towards zero before; NaN becomes 0.
+        /// Converts every element to `V` and limits it: integer results to the range of `V`, float results to
+        /// 0..=1. CM: `SAT`.
+        ///
+        /// Floats are truncated towards zero before they become integers. NaN becomes 0.
         ///
         /// ```
         /// use cm::prelude::*;
@@ -58,19 +72,35 @@ macro_rules! methods {
             $reg::from_reg(B::map1::<$crate::ops::Convert, T, T, V, true, $r, $c>(self.reg))
         }
 
-        /// Whether an element is not zero: a staged condition in a kernel, `bool` in plain Rust. CM: `any()`.
+        /// Whether at least one element is not zero: a staged condition in a kernel, `bool` in plain Rust.
+        /// CM: `any()`.
+        ///
+        /// ```
+        /// use cm::prelude::*;
+        /// assert!(Vector::from_array([0u16, 1]).any());
+        /// ```
         #[op]
         pub fn any(&self) -> B::Cond {
             B::any(self.reg)
         }
 
         /// Whether no element is zero: a staged condition in a kernel, `bool` in plain Rust. CM: `all()`.
+        ///
+        /// ```
+        /// use cm::prelude::*;
+        /// assert!(!Vector::from_array([0u16, 1]).all());
+        /// ```
         #[op]
         pub fn all(&self) -> B::Cond {
             B::all(self.reg)
         }
+    };
+}
 
-        /// The same bytes as a vector of `V`, as many as fit. CM: `x.format<V>()`.
+/// The same bytes as a vector of other elements.
+macro_rules! formats {
+    ($r:tt, $c:tt) => {
+        /// Reads the same bytes as a vector of as many `V` as fit. CM: `x.format<V>()`.
         ///
         /// The first element is in the lowest bytes (little endian).
         ///
@@ -86,7 +116,7 @@ macro_rules! methods {
             <<Shape<$r, $c> as Format<T, V>>::Len as VectorLen>::format::<T, V, $r, $c, B>(&self.reg)
         }
 
-        /// The whole object as a place: a vector of `V`, as many as fit.
+        /// The whole object as a place of as many `V` as fit, to be written. CM: `x.format<V>()`.
         ///
         /// ```
         /// use cm::prelude::*;
@@ -112,8 +142,8 @@ macro_rules! with_elem {
 /// The four forms of `replicate`: with `off` the linear offset, element `r * W + k` of the result is element
 /// `off + r * VS + k * HS`.
 macro_rules! replicates {
-    ($r:tt, $c:tt; $($arg:ident: $limit:ident $n:ident),*; $($position:ident)*) => {
-        /// All elements, `REP` times over. CM: `x.replicate<REP>()`; in kernels `replicate` too.
+    ($r:tt, $c:tt; $($arg:ident: $limit:ident $n:ident),*) => {
+        /// Repeats all elements `REP` times. CM: `x.replicate<REP>()`.
         ///
         /// ```
         /// use cm::prelude::*;
@@ -130,8 +160,8 @@ macro_rules! replicates {
                 &self.reg, region)
         }
 
-        /// `W` elements from the offset, `REP` times over. CM: `x.replicate<REP, W>(i)`; in kernels
-        /// `replicate` too.
+        /// Repeats `W` elements from the offset `REP` times. CM: `x.replicate<REP, W>(i)`; kernels may also
+        /// write `replicate`.
         ///
         /// ```
         /// use cm::prelude::*;
@@ -150,8 +180,8 @@ macro_rules! replicates {
             self.replicate_vs_w_hs_any::<REP, 0, W, 1>($($arg),*)
         }
 
-        /// `REP` rows of `W` elements, `VS` apart. CM: `x.replicate<REP, VS, W>(i)`; in kernels `replicate`
-        /// too.
+        /// Reads `REP` rows of `W` elements; the rows start `VS` elements apart. CM:
+        /// `x.replicate<REP, VS, W>(i)`; kernels may also write `replicate`.
         ///
         /// ```
         /// use cm::prelude::*;
@@ -170,9 +200,8 @@ macro_rules! replicates {
             self.replicate_vs_w_hs_any::<REP, VS, W, 1>($($arg),*)
         }
 
-        /// `REP` rows, `VS` apart, of `W` elements, `HS` apart. CM: `x.replicate<REP, VS, W, HS>(i)`; in
-        /// kernels
-        /// `replicate` too.
+        /// Reads `REP` rows of `W` elements; the rows start `VS` elements apart, the elements of a row are
+        /// `HS` apart. CM: `x.replicate<REP, VS, W, HS>(i)`; kernels may also write `replicate`.
         ///
         /// ```
         /// use cm::prelude::*;
@@ -190,13 +219,17 @@ macro_rules! replicates {
         {
             self.replicate_vs_w_hs_any::<REP, VS, W, HS>($($arg),*)
         }
+    };
+}
 
-        /// [`replicate_vs_w_hs`](Self::replicate_vs_w_hs) without the bound: what is read is checked when the
-        /// kernel is recorded. A staged offset is limited so that the last element read is one of the
-        /// object's.
+/// The unbounded form of `replicate`, which the others call.
+macro_rules! replicates_any {
+    ($r:tt, $c:tt; $($arg:ident: $limit:ident $n:ident),*; $($position:ident)*) => {
+        /// [`replicate_vs_w_hs`](Self::replicate_vs_w_hs) without a bound. The range is checked when the
+        /// kernel is recorded. A staged offset is limited so that no element outside is read.
         ///
         /// # Panics
-        /// In plain Rust, if an element outside would be read.
+        /// In plain Rust, if the range reaches outside.
         #[op]
         pub fn replicate_vs_w_hs_any<const REP: usize, const VS: usize, const W: usize, const HS: usize>(
             &self,
@@ -214,7 +247,7 @@ macro_rules! replicates {
     };
 }
 
-/// What the offsets of a `replicate` must respect: in a matrix that the row and the column exist.
+/// The range of the offsets of a `replicate`. In a matrix the row and the column must exist.
 macro_rules! start {
     (ReplicateElement, $n:ident; $rep:tt, $vs:tt, $w:tt, $hs:tt) => {
         ReplicateElement<$n, $rep, $vs, $w, $hs>
@@ -255,4 +288,4 @@ pub(super) fn check_replicate<B: Backend>(offset: Start<B>, reach: usize, elemen
 }
 
 pub(crate) use with_elem;
-pub(super) use {methods, offset, replicates, start};
+pub(super) use {constructors, conversions, formats, offset, replicates, replicates_any, splat_any, start};

@@ -10,11 +10,9 @@ use crate::backend::Backend;
 use crate::elem::Elem;
 use crate::limits::{Fits, Shape};
 
+/// From arrays and to arrays.
 impl<T: Elem, const R: usize, const C: usize> Matrix<T, R, C> {
-    /// A matrix of these rows. CM: initialisation by a constant array.
-    ///
-    /// In kernels it makes a constant matrix; an ordinary generic function writes
-    /// [`constant`](Matrix::constant).
+    /// Creates a matrix from its rows. In a kernel it is a constant. CM: initialisation by a constant array.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -28,7 +26,12 @@ impl<T: Elem, const R: usize, const C: usize> Matrix<T, R, C> {
         Self::from_reg(rows.map(|row| [row]))
     }
 
-    /// The rows. Plain Rust only: a kernel's registers have no values while it is recorded.
+    /// Returns the rows. For plain Rust only: in a kernel registers have no values while it is recorded.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// assert_eq!((Matrix::from_array([[1u8, 2], [3, 4]]) * 2).to_array(), [[2, 4], [6, 8]]);
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn to_array(self) -> [[T; C]; R] {
@@ -36,11 +39,10 @@ impl<T: Elem, const R: usize, const C: usize> Matrix<T, R, C> {
     }
 }
 
+/// From arrays and to arrays.
 impl<T: Elem, const N: usize> Vector<T, N> {
-    /// A vector of these elements. CM: initialisation by a constant array.
-    ///
-    /// In kernels it makes a constant vector; an ordinary generic function writes
-    /// [`constant`](Vector::constant).
+    /// Creates a vector from its elements. In a kernel it is a constant. CM: initialisation by a constant
+    /// array.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -54,7 +56,12 @@ impl<T: Elem, const N: usize> Vector<T, N> {
         Self::from_reg([[elements]])
     }
 
-    /// The elements. Plain Rust only: a kernel's registers have no values while it is recorded.
+    /// Returns the elements. For plain Rust only: in a kernel registers have no values while it is recorded.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// assert_eq!((Vector::from_array([1u8, 2]) * 2).to_array(), [2, 4]);
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn to_array(self) -> [T; N] {
@@ -63,7 +70,12 @@ impl<T: Elem, const N: usize> Vector<T, N> {
 }
 
 impl<T: Elem> Scalar<T> {
-    /// The number. Plain Rust only: a kernel's scalars have no values while it is recorded.
+    /// Returns the number. For plain Rust only: in a kernel scalars have no values while it is recorded.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// assert_eq!((Scalar::<u16>::constant(7) * 2).value(), 14);
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn value(self) -> T {

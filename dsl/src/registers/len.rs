@@ -1,4 +1,4 @@
-//! Lengths that are computed in types: those of what `format` and `replicate` give.
+//! Lengths that are computed in types: those of the results of `format` and `replicate`.
 
 use std::ops::{Div, Mul};
 
@@ -10,8 +10,7 @@ use crate::backend::{Backend, Region};
 use crate::elem::Elem;
 use crate::limits::{Count, Len, PositiveSize, Shape, ToLen, U};
 
-/// A length, as a type, with the vector that has it: how a length that was computed in types becomes a
-/// [`Vector`] again.
+/// A length as a type, with the [`Vector`] of this length.
 pub trait VectorLen {
     /// The vector of this length.
     type Vector<T: Elem, B: Backend>: Copy;
@@ -67,7 +66,7 @@ impl<const N: usize> VectorLen for Len<N> {
 /// The vector place of length `Len`.
 pub type VectorRefOf<'a, Len, T, B> = <Len as VectorLen>::VectorRef<'a, T, B>;
 
-/// `REP` repetitions of `W` elements.
+/// The length of `REP` repetitions of `W` elements.
 pub trait Times<const W: usize> {
     /// The length of the result.
     type Len: VectorLen;
@@ -83,7 +82,7 @@ where
     type Len = <Prod<U<REP>, U<W>> as ToLen>::Len;
 }
 
-/// `REP` repetitions of all elements of a shape.
+/// The length of `REP` repetitions of all elements of a shape.
 pub trait Repeated<const REP: usize> {
     /// The length of the result.
     type Len: VectorLen;
@@ -110,7 +109,7 @@ where
 pub trait AtLeastOne {}
 impl<N, B> AtLeastOne for typenum::UInt<N, B> {}
 
-/// A shape with elements `T` that `format::<U>` reads as a vector of `U`.
+/// A shape with elements `T` that `format::<V>` reads as a vector of `V`.
 pub trait Format<T: Elem, V: Elem> {
     /// The length of that vector.
     type Len: VectorLen;

@@ -3,7 +3,10 @@
 use cm_compiler::limits;
 use cm_macros::op;
 
-use super::common::{check_replicate, methods, offset, replicates, start, with_elem};
+use super::common::{
+    check_replicate, constructors, conversions, formats, offset, replicates, replicates_any, splat_any,
+    start, with_elem,
+};
 use super::len::{Format, Repeated, Times, VectorLen, VectorOf, VectorRefOf};
 use super::objects::{ElementRef, Matrix, MatrixRef, Vector, VectorRef, Whole};
 use super::offset::{
@@ -14,15 +17,17 @@ use crate::backend::{Backend, Region, Start, Storage, require};
 use crate::elem::{Elem, Int};
 use crate::limits::{Fits, FitsLen, FormatMatrix, Len, Replicate, Select, Shape};
 
+/// Constructors.
 impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     /// Number of rows. CM: `n_rows()`.
     pub const ROWS: usize = R;
     /// Number of columns. CM: `n_cols()`.
     pub const COLUMNS: usize = C;
 
-    methods!(Matrix, R, C);
+    constructors!(R, C);
 
-    /// These rows, on any backend: what `from_array` is in kernels.
+    /// Creates a matrix of these rows on any backend. Kernels write `from_array`; generic functions without
+    /// `#[function]` write this.
     ///
     /// ```
     /// use cm::dsl::backend::Backend;
@@ -39,52 +44,62 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     {
         Self::constant_any(rows)
     }
+}
 
-    /// [`constant`](Self::constant) without a bound: the size is checked when the kernel is recorded.
-    #[op]
-    pub fn constant_any(rows: [[T; C]; R]) -> Self {
-        require::<B>(const { limits::object(R * C * T::TYPE.bytes()) });
-        Self::from_reg(B::constant(rows))
-    }
-
-    /// The region as a place; see [`select`](Self::select).
+/// Rows and regions.
+impl<T: Elem, const R: usize, const C: usize, B: Backend, S: Storage<B>> Matrix<T, R, C, B, S> {
+    /// Reads the region of `R2` rows, `VS` apart, and `C2` columns, `HS` apart, that starts at row `i` and
+    /// column `j`: element `(a, b)` is element `(i + a * VS, j + b * HS)` of `self`. CM:
+    /// `m.select<R2, VS, C2, HS>(i, j)`.
+    ///
+    /// `cargo check` refuses sizes, strides and literal offsets that reach outside. A computed [host] offset
+    /// that reaches outside is an error when the kernel is [recorded]. A [staged] offset is limited to the
+    /// last legal position.
+    ///
+    /// # Panics
+    /// In plain Rust, if a computed offset reaches outside.
+    ///
+    /// [host]: ../../cm/guide/glossary/index.html#host
+    /// [recorded]: ../../cm/guide/glossary/index.html#recorded
+    /// [staged]: ../../cm/guide/glossary/index.html#staged
     ///
     /// ```
     /// use cm::prelude::*;
-    /// let mut m = Matrix::<u8, 2, 4>::splat(0);
-    /// m.select_mut::<2, 1, 2, 2>(0, 1).assign(9);
-    /// assert_eq!(m.to_array(), [[0, 9, 0, 9], [0, 9, 0, 9]]);
+    /// let m = Matrix::from_array([[0u8, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]);
+    /// assert_eq!(m.select::<2, 2, 2, 1>(0, 1).to_array(), [[1, 2], [9, 10]]);
     /// ```
     #[op]
-    pub fn select_mut<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
-        &mut self,
+    pub fn select<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
+        &self,
         i: impl Offset<RowOffset<R, R2, VS>, B>,
         j: impl Offset<ColumnOffset<C, C2, HS>, B>,
-    ) -> MatrixRef<'_, T, R2, C2, B>
+    ) -> Matrix<T, R2, C2, B>
     where
         Shape<R, C>: Select<R2, VS, C2, HS>,
     {
-        self.select_mut_any(i, j)
+        self.select_any(i, j)
     }
 
-    /// [`select_mut`](Self::select_mut) without a bound: sizes and strides are checked when the kernel is
-    /// recorded.
+    /// Reads row `i` as a vector. CM: `m.row(i)`. The rules for `i` are those of [`select`](Self::select).
+    ///
+    /// # Panics
+    /// In plain Rust, if there is no row `i`.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// assert_eq!(Matrix::from_array([[1i16, 2], [3, 4]]).row(1).to_array(), [3, 4]);
+    /// ```
     #[op]
-    pub fn select_mut_any<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
-        &mut self,
-        i: impl Offset<RowOffset<R, R2, VS>, B>,
-        j: impl Offset<ColumnOffset<C, C2, HS>, B>,
-    ) -> MatrixRef<'_, T, R2, C2, B> {
-        self.as_mut().select_mut_any(i, j)
+    pub fn row(&self, i: impl Offset<ElementRow<R>, B>) -> Vector<T, C, B, S> {
+        let offset = row_major::<B>(i.value(), Position::Host(0), C);
+        Vector::from_storage(S::row::<T, R, C>(&self.reg, Region::row(offset, C)))
     }
+}
 
-    /// Row `i` as a place.
-    #[op]
-    pub fn row_mut(&mut self, i: impl Offset<ElementRow<R>, B>) -> VectorRef<'_, T, C, B, Whole> {
-        self.as_mut().row_mut(i)
-    }
-
-    /// Column `j` as an `R` x 1 matrix. CM: `m.column(j)`.
+/// Columns, elements, and other ways to read.
+impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
+    /// Reads column `j` as an `R` x 1 matrix. CM: `m.column(j)`. The rules for `j` are those of
+    /// [`select`](Self::select).
     ///
     /// # Panics
     /// In plain Rust, if there is no column `j`.
@@ -99,13 +114,8 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
         Matrix::from_reg(B::region::<T, R, C, R, 1>(&self.reg, Region::column(offset, C)))
     }
 
-    /// Column `j` as a place.
-    #[op]
-    pub fn column_mut(&mut self, j: impl Offset<ElementColumn<C>, B>) -> MatrixRef<'_, T, R, 1, B> {
-        self.as_mut().column_mut(j)
-    }
-
-    /// Element `(i, j)`. CM: `m(i, j)`.
+    /// Reads element `(i, j)`: row `i`, column `j`. CM: `m(i, j)`. The rules for `i` and `j` are those of
+    /// [`select`](Self::select).
     ///
     /// # Panics
     /// In plain Rust, if there is no such element.
@@ -120,19 +130,9 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
         Scalar::from_reg(B::region::<T, R, C, 1, 1>(&self.reg, Region::row(offset, 1)))
     }
 
-    /// Element `(i, j)` as a place.
-    #[op]
-    pub fn get_mut(
-        &mut self,
-        i: impl Offset<ElementRow<R>, B>,
-        j: impl Offset<ElementColumn<C>, B>,
-    ) -> ElementRef<'_, T, B> {
-        self.as_mut().get_mut(i, j)
-    }
-
-    /// The elements `(rows[k], columns[k])`. CM: `m.iselect(rows, columns)`.
+    /// Reads the elements `(rows[k], columns[k])`. CM: `m.iselect(rows, columns)`.
     ///
-    /// Indices are taken as unsigned 32-bit numbers and limited to the last row and the last column.
+    /// Indices are unsigned 32-bit numbers, limited to the last row and the last column.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -152,9 +152,11 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
         Vector::from_reg(B::iselect(&self.reg, index.into_reg()))
     }
 
-    /// The same bytes as an `R2` x `C2` matrix of `V`. CM: `m.format<V, R2, C2>()`; in kernels `format` too.
+    /// Reads the same bytes as an `R2` x `C2` matrix of `V`. CM: `m.format<V, R2, C2>()`; kernels may also
+    /// write `m.format::<V, R2, C2>()`.
     ///
-    /// The byte sizes must be equal. The first element is in the lowest bytes (little endian).
+    /// Both sizes in bytes must be equal; `cargo check` tests this. The first element is in the lowest bytes
+    /// (little endian).
     ///
     /// ```
     /// use cm::prelude::*;
@@ -169,17 +171,77 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
         self.format_matrix_any()
     }
 
-    /// [`format_matrix`](Self::format_matrix) without a bound: checked when the kernel is recorded.
+    formats!(R, C);
+
+    replicates!(R, C; i: ElementRow R, j: ElementColumn C);
+}
+
+/// Places: parts of the matrix to write.
+impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
+    /// The region of [`select`](Self::select) as a place, to be written. CM: `m.select<..>(i, j)`.
     ///
-    /// # Panics
-    /// In plain Rust, if the byte sizes differ.
+    /// ```
+    /// use cm::prelude::*;
+    /// let mut m = Matrix::<u8, 2, 4>::splat(0);
+    /// m.select_mut::<2, 1, 2, 2>(0, 1).assign(9);
+    /// assert_eq!(m.to_array(), [[0, 9, 0, 9], [0, 9, 0, 9]]);
+    /// ```
     #[op]
-    pub fn format_matrix_any<V: Elem, const R2: usize, const C2: usize>(&self) -> Matrix<V, R2, C2, B> {
-        require::<B>(const { limits::format(R * C * T::TYPE.bytes(), R2 * C2 * V::TYPE.bytes()) });
-        Matrix::from_reg(B::format::<T, V, R, C, R2, C2>(&self.reg))
+    pub fn select_mut<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
+        &mut self,
+        i: impl Offset<RowOffset<R, R2, VS>, B>,
+        j: impl Offset<ColumnOffset<C, C2, HS>, B>,
+    ) -> MatrixRef<'_, T, R2, C2, B>
+    where
+        Shape<R, C>: Select<R2, VS, C2, HS>,
+    {
+        self.select_mut_any(i, j)
     }
 
-    /// The whole matrix as a place of `R2` x `C2` elements `V`.
+    /// Row `i` as a place, to be written. CM: `m.row(i)`.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let mut m = Matrix::<u8, 2, 2>::splat(0);
+    /// m.row_mut(1).assign(9);
+    /// assert_eq!(m.to_array(), [[0, 0], [9, 9]]);
+    /// ```
+    #[op]
+    pub fn row_mut(&mut self, i: impl Offset<ElementRow<R>, B>) -> VectorRef<'_, T, C, B, Whole> {
+        self.as_mut().row_mut(i)
+    }
+
+    /// Column `j` as a place, to be written. CM: `m.column(j)`.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let mut m = Matrix::<u8, 2, 2>::splat(0);
+    /// m.column_mut(1).assign(9);
+    /// assert_eq!(m.to_array(), [[0, 9], [0, 9]]);
+    /// ```
+    #[op]
+    pub fn column_mut(&mut self, j: impl Offset<ElementColumn<C>, B>) -> MatrixRef<'_, T, R, 1, B> {
+        self.as_mut().column_mut(j)
+    }
+
+    /// Element `(i, j)` as a place, to be written. CM: `m(i, j)`.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let mut m = Matrix::<u8, 2, 2>::splat(0);
+    /// m.get_mut(0, 1).assign(9);
+    /// assert_eq!(m.to_array(), [[0, 9], [0, 0]]);
+    /// ```
+    #[op]
+    pub fn get_mut(
+        &mut self,
+        i: impl Offset<ElementRow<R>, B>,
+        j: impl Offset<ElementColumn<C>, B>,
+    ) -> ElementRef<'_, T, B> {
+        self.as_mut().get_mut(i, j)
+    }
+
+    /// The whole matrix as a place of `R2` x `C2` elements `V`, to be written. CM: `m.format<V, R2, C2>()`.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -202,43 +264,21 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     fn as_mut(&mut self) -> MatrixRef<'_, T, R, C, B, Whole> {
         MatrixRef::from_place(B::place(&mut self.reg))
     }
-
-    replicates!(R, C; i: ElementRow R, j: ElementColumn C; i j);
 }
 
-/// What is taken of matrices wherever they are.
-impl<T: Elem, const R: usize, const C: usize, B: Backend, S: Storage<B>> Matrix<T, R, C, B, S> {
-    /// The `R2` x `C2` region that starts at row `i`, column `j` and takes every `VS`-th row and every
-    /// `HS`-th column: element `(a, b)` is element `(i + a * VS, j + b * HS)`. CM:
-    /// `m.select<R2, VS, C2, HS>(i, j)`.
-    ///
-    /// Sizes, strides and literal offsets that reach outside do not pass `cargo check`; a computed host
-    /// offset is an error when the kernel is recorded; a staged offset is limited to the last position.
-    ///
-    /// # Panics
-    /// In plain Rust, if a host offset reaches outside.
-    ///
-    /// ```
-    /// use cm::prelude::*;
-    /// let m = Matrix::from_array([[0u8, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]);
-    /// assert_eq!(m.select::<2, 2, 2, 1>(0, 1).to_array(), [[1, 2], [9, 10]]);
-    /// ```
-    #[op]
-    pub fn select<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
-        &self,
-        i: impl Offset<RowOffset<R, R2, VS>, B>,
-        j: impl Offset<ColumnOffset<C, C2, HS>, B>,
-    ) -> Matrix<T, R2, C2, B>
-    where
-        Shape<R, C>: Select<R2, VS, C2, HS>,
-    {
-        self.select_any(i, j)
-    }
+/// Conversions and conditions.
+impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
+    conversions!(Matrix, R, C);
+}
 
-    /// [`select`](Self::select) without a bound: sizes and strides are checked when the kernel is recorded.
+/// Forms without bounds: their sizes are checked when the kernel is recorded, not by `cargo check`.
+///
+/// Const-generic kernels and functions use them automatically. Call them in your own generic functions.
+impl<T: Elem, const R: usize, const C: usize, B: Backend, S: Storage<B>> Matrix<T, R, C, B, S> {
+    /// [`select`](Self::select) without a bound. Sizes and strides are checked when the kernel is recorded.
     ///
     /// # Panics
-    /// In plain Rust, if the region is illegal or reaches outside.
+    /// In plain Rust, if a size or stride is illegal, or the region reaches outside.
     #[op]
     pub fn select_any<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
         &self,
@@ -248,19 +288,42 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend, S: Storage<B>> Matrix<
         let region = matrix_region::<B, R, C, R2, VS, C2, HS>(i, j);
         Matrix::from_reg(S::region::<T, R, C, R2, C2>(&self.reg, region))
     }
+}
 
-    /// Row `i` as a vector. CM: `m.row(i)`.
+/// Forms without bounds: their sizes are checked when the kernel is recorded, not by `cargo check`.
+///
+/// Const-generic kernels and functions use them automatically. Call them in your own generic functions.
+impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
+    splat_any!(R, C);
+
+    /// [`constant`](Self::constant) without a bound. The size is checked when the kernel is recorded.
+    #[op]
+    pub fn constant_any(rows: [[T; C]; R]) -> Self {
+        require::<B>(const { limits::object(R * C * T::TYPE.bytes()) });
+        Self::from_reg(B::constant(rows))
+    }
+
+    /// [`select_mut`](Self::select_mut) without a bound. Sizes and strides are checked when the kernel is
+    /// recorded.
+    #[op]
+    pub fn select_mut_any<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
+        &mut self,
+        i: impl Offset<RowOffset<R, R2, VS>, B>,
+        j: impl Offset<ColumnOffset<C, C2, HS>, B>,
+    ) -> MatrixRef<'_, T, R2, C2, B> {
+        self.as_mut().select_mut_any(i, j)
+    }
+
+    /// [`format_matrix`](Self::format_matrix) without a bound. The sizes are checked when the kernel is
+    /// recorded.
     ///
     /// # Panics
-    /// In plain Rust, if there is no row `i`.
-    ///
-    /// ```
-    /// use cm::prelude::*;
-    /// assert_eq!(Matrix::from_array([[1i16, 2], [3, 4]]).row(1).to_array(), [3, 4]);
-    /// ```
+    /// In plain Rust, if the byte sizes differ.
     #[op]
-    pub fn row(&self, i: impl Offset<ElementRow<R>, B>) -> Vector<T, C, B, S> {
-        let offset = row_major::<B>(i.value(), Position::Host(0), C);
-        Vector::from_storage(S::row::<T, R, C>(&self.reg, Region::row(offset, C)))
+    pub fn format_matrix_any<V: Elem, const R2: usize, const C2: usize>(&self) -> Matrix<V, R2, C2, B> {
+        require::<B>(const { limits::format(R * C * T::TYPE.bytes(), R2 * C2 * V::TYPE.bytes()) });
+        Matrix::from_reg(B::format::<T, V, R, C, R2, C2>(&self.reg))
     }
+
+    replicates_any!(R, C; i: ElementRow R, j: ElementColumn C; i j);
 }

@@ -1,4 +1,4 @@
-//! Register objects: matrices, vectors, scalars, and the places inside them.
+//! Matrices, vectors and scalars in registers, and places inside them.
 
 mod common;
 mod cpu_values;

@@ -1,4 +1,4 @@
-//! Register objects and the places inside them: the types. Their methods stand in files of their own.
+//! The types of register objects and of the places inside them. Other files have their methods.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -9,18 +9,29 @@ use crate::backend::{Backend, InRegisters, Storage};
 use crate::cpu::Cpu;
 use crate::elem::Elem;
 
-/// `R` rows of `C` elements `T` in registers, row by row: CM's `matrix<T, R, C>`.
+/// `R` rows of `C` elements `T` in registers, row by row. CM: `matrix<T, R, C>`.
 ///
-/// A matrix is a value: it is `Copy`, and `select`, `row`, `column`, `replicate`, `iselect` and `format` give
-/// values. The `_mut` forms give places that are written with `assign`, `merge` and the compound operators.
-/// Objects are smaller than the register file, 4096 bytes.
+/// A matrix is a `Copy` value:
 ///
-/// The last parameter is the backend. Outside of kernels leave it away: the registers are plain arrays.
+/// - To read a part, use `select`, `row`, `column`, `get`, `replicate`, `iselect` or `format`. They return
+///   values.
+/// - To write a part, use the forms with `_mut`, such as `select_mut`. They return [places], which are
+///   written with `assign`, `merge` and compound operators (`+=`).
+/// - Operators work element by element. The elements of the result are promoted as in CM (`u8 + u8` gives
+///   `i32`); [`convert`](Self::convert) and [`saturate`](Self::saturate) narrow them.
+///
+/// A matrix has fewer than 4096 bytes, the size of the register file.
+///
+/// The last parameters are set by `#[kernel]` and `#[function]`. Leave them out: in plain Rust, registers are
+/// arrays.
+///
+/// [places]: ../../cm/guide/glossary/index.html#place
 ///
 /// ```
 /// use cm::prelude::*;
 /// let m = Matrix::from_array([[1u8, 2, 3, 4], [5, 6, 7, 8]]);
-/// let sums: Matrix<u8, 2, 2> = (m.select::<2, 1, 2, 2>(0, 0) + m.select::<2, 1, 2, 2>(0, 1)).convert();
+/// let (even, odd) = (m.select::<2, 1, 2, 2>(0, 0), m.select::<2, 1, 2, 2>(0, 1));
+/// let sums: Matrix<u8, 2, 2> = (even + odd).convert();
 /// assert_eq!(sums.to_array(), [[3, 7], [11, 15]]);
 /// ```
 #[must_use]
@@ -38,9 +49,10 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend, S: Storage<B>> Clone f
 }
 impl<T: Elem, const R: usize, const C: usize, B: Backend, S: Storage<B>> Copy for Matrix<T, R, C, B, S> {}
 
-/// `N` elements `T` in registers: CM's `vector<T, N>`.
+/// `N` elements `T` in registers. CM: `vector<T, N>`.
 ///
-/// A vector is a value, as [`Matrix`](super::Matrix) is, and smaller than 4096 bytes.
+/// Like a [`Matrix`](super::Matrix), a vector is a `Copy` value of fewer than 4096 bytes, with the same kinds
+/// of methods.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -62,7 +74,7 @@ impl<T: Elem, const N: usize, B: Backend, S: Storage<B>> Clone for Vector<T, N, 
 }
 impl<T: Elem, const N: usize, B: Backend, S: Storage<B>> Copy for Vector<T, N, B, S> {}
 
-/// A place whose elements lie side by side: a whole object, its rows, and what `format_mut` makes of them.
+/// A place without gaps between its elements: a whole object, its rows, and their `format_mut`.
 #[derive(Clone, Copy, Debug)]
 pub struct Whole;
 
@@ -70,7 +82,7 @@ pub struct Whole;
 #[derive(Clone, Copy, Debug)]
 pub struct Strided;
 
-/// A place of which `format_mut` can be taken.
+/// A place that has `format_mut`: one without gaps between its elements.
 #[diagnostic::on_unimplemented(
     message = "`format` of a place that is not contiguous",
     label = "the elements of this place have gaps",
@@ -79,9 +91,12 @@ pub struct Strided;
 pub trait Contiguous {}
 impl Contiguous for Whole {}
 
-/// `R` x `C` elements inside a register object, to be written: CM's `matrix_ref<T, R, C>`.
+/// A [place]: `R` x `C` elements of a matrix, to be written. CM: `matrix_ref<T, R, C>`.
 ///
-/// Values are read completely before anything is written.
+/// `select_mut`, `column_mut` and `format_matrix_mut` return it. An assignment reads its right side
+/// completely before it writes.
+///
+/// [place]: ../../cm/guide/glossary/index.html#place
 ///
 /// ```
 /// use cm::prelude::*;
@@ -97,7 +112,9 @@ pub struct MatrixRef<'a, T: Elem, const R: usize, const C: usize, B: Backend, L 
     layout: PhantomData<(T, L)>,
 }
 
-/// `N` elements inside a register object, to be written: CM's `vector_ref<T, N>`.
+/// A [place]: `N` elements of a vector or of a row, to be written. CM: `vector_ref<T, N>`.
+///
+/// [place]: ../../cm/guide/glossary/index.html#place
 ///
 /// ```
 /// use cm::prelude::*;
@@ -111,7 +128,9 @@ pub struct VectorRef<'a, T: Elem, const N: usize, B: Backend, L = Strided> {
     layout: PhantomData<(T, L)>,
 }
 
-/// One element inside a register object, to be written.
+/// A [place]: one element of a matrix or a vector, to be written.
+///
+/// [place]: ../../cm/guide/glossary/index.html#place
 ///
 /// ```
 /// use cm::prelude::*;

@@ -1,5 +1,5 @@
-//! Offsets: literals that `cargo check` tests, host numbers that are tested when the kernel is recorded,
-//! and staged numbers that stay inside the object whatever they are.
+//! Offsets: literals are checked by `cargo check`, host numbers when the kernel is recorded, and staged
+//! numbers are limited to the object.
 
 use cm_compiler::limits::{self, last_start, reach};
 use cm_macros::op;
@@ -10,24 +10,24 @@ use crate::backend::{Backend, Region, Start, require};
 use crate::elem::{Int, host_integers};
 use crate::limits::{Extent, Reach, Violation, Within};
 
-/// An integer literal as a type: what `#[kernel]` makes of a literal offset.
+/// An integer literal as a type. `#[kernel]` writes it for a literal offset.
 #[derive(Clone, Copy, Debug)]
 pub struct Lit<const I: usize>;
 
-/// What an offset counts, and what becomes of it.
+/// The unit of an offset, and how offsets in this unit are checked.
 pub trait Counts<B: Backend> {
-    /// What operations take.
+    /// The checked offset, as operations take it.
     type Value;
-    /// A number that is known when the kernel is recorded, and is checked there.
+    /// Checks a number that is known when the kernel is recorded.
     #[track_caller]
     fn host(number: i128) -> Self::Value;
-    /// A number of the kernel.
+    /// Converts a staged number.
     #[track_caller]
     fn staged<T: Int>(number: Scalar<T, B>) -> Self::Value;
 }
 
-/// An offset or a coordinate: an integer literal, a host integer of any type, or a staged integer. `K` says
-/// what it counts.
+/// An offset or a coordinate: an integer literal, a host integer of any type, or a staged integer. `K` is its
+/// unit.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an integer",
     label = "expected an integer: a literal, a host integer or a staged one",
@@ -56,17 +56,17 @@ impl<K: Counts<B>, T: Int, B: Backend> Offset<K, B> for Scalar<T, B> {
     }
 }
 
-/// What an offset into a register must respect.
+/// The range of an offset into a register.
 ///
-/// A staged one is taken as an unsigned 32-bit number and limited to the last legal position, so it can never
-/// read or write outside the object (a negative one selects the last position as well).
+/// A staged offset is an unsigned 32-bit number and is limited to the last legal position, so it can never
+/// read or write outside the object. A negative one selects the last position too.
 pub trait Limit {
-    /// The largest legal offset; `None` where no offset is legal.
+    /// The largest legal offset; `None` if no offset is legal.
     const LAST: Option<usize>;
-    /// Whether `offset` is legal.
+    /// Checks an offset.
     ///
     /// # Errors
-    /// If it is not.
+    /// If the offset is not legal.
     fn check(offset: i128) -> Result<(), Violation>;
 }
 
@@ -99,7 +99,7 @@ impl<L: Limit, B: Backend> Counts<B> for L {
 pub enum Position<B: Backend> {
     /// Known while recording.
     Host(usize),
-    /// Known when the kernel runs; limited already.
+    /// Known when the kernel runs, and already limited.
     Staged(Scalar<u32, B>),
 }
 

@@ -17,13 +17,26 @@ use crate::limits::{FormatMatrix, Select, SelectElements, Shape};
 /// Methods of a place with `$r` rows of `$c` elements.
 macro_rules! methods {
     ($value:ident, $r:tt, $c:tt) => {
-        /// What the place holds.
+        /// Reads the elements of the place.
+        ///
+        /// ```
+        /// use cm::prelude::*;
+        /// let mut m = Matrix::from_array([[1u8, 2], [3, 4]]);
+        /// assert_eq!(m.row_mut(1).value().to_array(), [3, 4]);
+        /// ```
         #[op]
         pub fn value(&self) -> with_elem!($value, T, $r, $c) {
             $value::from_reg(B::load_place::<T, $r, $c>(&self.place))
         }
 
-        /// The same bytes as a place of `V`, as many elements as fit. CM: `x.format<V>()`.
+        /// The same bytes as a place of as many `V` as fit. CM: `x.format<V>()`.
+        ///
+        /// ```
+        /// use cm::prelude::*;
+        /// let mut m = Matrix::<u8, 2, 4>::splat(0);
+        /// m.row_mut(1).format_mut::<u32>().assign(0x0403_0201);
+        /// assert_eq!(m.to_array(), [[0; 4], [1, 2, 3, 4]]);
+        /// ```
         #[op]
         pub fn format_mut<V: Elem>(self) -> VectorRefOf<'a, <Shape<$r, $c> as Format<T, V>>::Len, V, B>
         where
@@ -34,6 +47,13 @@ macro_rules! methods {
         }
 
         /// The same bytes as a place of `R2` x `C2` elements `V`. CM: `x.format<V, R2, C2>()`.
+        ///
+        /// ```
+        /// use cm::prelude::*;
+        /// let mut m = Matrix::<u8, 2, 4>::splat(0);
+        /// m.row_mut(1).format_matrix_mut::<u16, 2, 1>().row_mut(0).assign(0x0201);
+        /// assert_eq!(m.to_array(), [[0; 4], [1, 2, 0, 0]]);
+        /// ```
         #[op]
         pub fn format_matrix_mut<V: Elem, const R2: usize, const C2: usize>(
             self,
@@ -55,7 +75,14 @@ macro_rules! methods {
 impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, L> MatrixRef<'a, T, R, C, B, L> {
     methods!(Matrix, R, C);
 
-    /// A region of the place; see [`Matrix::select`].
+    /// A region of the place; the arguments are those of [`Matrix::select`].
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let mut m = Matrix::<u8, 2, 4>::splat(0);
+    /// m.select_mut::<2, 1, 2, 1>(0, 2).select_mut::<1, 1, 2, 1>(1, 0).assign(9);
+    /// assert_eq!(m.to_array(), [[0; 4], [0, 0, 9, 9]]);
+    /// ```
     #[op]
     pub fn select_mut<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
         self,
@@ -68,33 +95,42 @@ impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, L> MatrixRef<'a, T
         self.select_mut_any(i, j)
     }
 
-    /// [`select_mut`](Self::select_mut) without a bound: sizes and strides are checked when the kernel is
-    /// recorded.
-    #[op]
-    pub fn select_mut_any<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
-        self,
-        i: impl Offset<RowOffset<R, R2, VS>, B>,
-        j: impl Offset<ColumnOffset<C, C2, HS>, B>,
-    ) -> MatrixRef<'a, T, R2, C2, B> {
-        let region = matrix_region::<B, R, C, R2, VS, C2, HS>(i, j);
-        MatrixRef::from_place(B::narrow::<T>(self.place, C, region))
-    }
-
-    /// Row `i` of the place.
+    /// Row `i` of the place; see [`Matrix::row`].
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let mut m = Matrix::<u8, 2, 2>::splat(0);
+    /// m.select_mut::<2, 1, 1, 1>(0, 1).row_mut(0).assign(9);
+    /// assert_eq!(m.to_array(), [[0, 9], [0, 0]]);
+    /// ```
     #[op]
     pub fn row_mut(self, i: impl Offset<ElementRow<R>, B>) -> VectorRef<'a, T, C, B, L> {
         let offset = row_major::<B>(i.value(), Position::Host(0), C);
         VectorRef::from_place(B::narrow::<T>(self.place, C, Region::row(offset, C)))
     }
 
-    /// Column `j` of the place.
+    /// Column `j` of the place; see [`Matrix::column`].
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let mut m = Matrix::<u8, 2, 2>::splat(0);
+    /// m.select_mut::<1, 1, 2, 1>(1, 0).column_mut(0).assign(9);
+    /// assert_eq!(m.to_array(), [[0, 0], [9, 0]]);
+    /// ```
     #[op]
     pub fn column_mut(self, j: impl Offset<ElementColumn<C>, B>) -> MatrixRef<'a, T, R, 1, B> {
         let region = Region::column(locate(j.value()), C);
         MatrixRef::from_place(B::narrow::<T>(self.place, C, region))
     }
 
-    /// Element `(i, j)` of the place.
+    /// Element `(i, j)` of the place; see [`Matrix::get`].
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let mut m = Matrix::<u8, 2, 2>::splat(0);
+    /// m.select_mut::<1, 1, 2, 1>(1, 0).get_mut(0, 1).assign(9);
+    /// assert_eq!(m.to_array(), [[0, 0], [0, 9]]);
+    /// ```
     #[op]
     pub fn get_mut(
         self,
@@ -106,10 +142,34 @@ impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, L> MatrixRef<'a, T
     }
 }
 
+/// Forms without bounds: their sizes are checked when the kernel is recorded, not by `cargo check`.
+///
+/// Const-generic kernels and functions use them automatically. Call them in your own generic functions.
+impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, L> MatrixRef<'a, T, R, C, B, L> {
+    /// [`select_mut`](Self::select_mut) without a bound. Sizes and strides are checked when the kernel is
+    /// recorded.
+    #[op]
+    pub fn select_mut_any<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
+        self,
+        i: impl Offset<RowOffset<R, R2, VS>, B>,
+        j: impl Offset<ColumnOffset<C, C2, HS>, B>,
+    ) -> MatrixRef<'a, T, R2, C2, B> {
+        let region = matrix_region::<B, R, C, R2, VS, C2, HS>(i, j);
+        MatrixRef::from_place(B::narrow::<T>(self.place, C, region))
+    }
+}
+
 impl<'a, T: Elem, const N: usize, B: Backend, L> VectorRef<'a, T, N, B, L> {
     methods!(Vector, 1, N);
 
     /// `SIZE` elements of the place, `STRIDE` apart; see [`Vector::select`].
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let mut m = Matrix::<u8, 2, 4>::splat(0);
+    /// m.row_mut(1).select_mut::<2, 2>(0).assign(9);
+    /// assert_eq!(m.to_array(), [[0; 4], [9, 0, 9, 0]]);
+    /// ```
     #[op]
     pub fn select_mut<const SIZE: usize, const STRIDE: usize>(
         self,
@@ -121,7 +181,26 @@ impl<'a, T: Elem, const N: usize, B: Backend, L> VectorRef<'a, T, N, B, L> {
         self.select_mut_any(i)
     }
 
-    /// [`select_mut`](Self::select_mut) without a bound: sizes and strides are checked when the kernel is
+    /// Element `i` of the place; see [`Vector::get`].
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let mut m = Matrix::<u8, 2, 2>::splat(0);
+    /// m.row_mut(1).get_mut(0).assign(9);
+    /// assert_eq!(m.to_array(), [[0, 0], [9, 0]]);
+    /// ```
+    #[op]
+    pub fn get_mut(self, i: impl Offset<ElementOffset<N>, B>) -> ElementRef<'a, T, B> {
+        let region = Region::row(locate(i.value()), 1);
+        ElementRef::from_place(B::narrow::<T>(self.place, N, region))
+    }
+}
+
+/// Forms without bounds: their sizes are checked when the kernel is recorded, not by `cargo check`.
+///
+/// Const-generic kernels and functions use them automatically. Call them in your own generic functions.
+impl<'a, T: Elem, const N: usize, B: Backend, L> VectorRef<'a, T, N, B, L> {
+    /// [`select_mut`](Self::select_mut) without a bound. Sizes and strides are checked when the kernel is
     /// recorded.
     #[op]
     pub fn select_mut_any<const SIZE: usize, const STRIDE: usize>(
@@ -131,23 +210,29 @@ impl<'a, T: Elem, const N: usize, B: Backend, L> VectorRef<'a, T, N, B, L> {
         let region = vector_region::<B, N, SIZE, STRIDE>(i);
         VectorRef::from_place(B::narrow::<T>(self.place, N, region))
     }
-
-    /// Element `i` of the place.
-    #[op]
-    pub fn get_mut(self, i: impl Offset<ElementOffset<N>, B>) -> ElementRef<'a, T, B> {
-        let region = Region::row(locate(i.value()), 1);
-        ElementRef::from_place(B::narrow::<T>(self.place, N, region))
-    }
 }
 
 impl<T: Elem, B: Backend> ElementRef<'_, T, B> {
-    /// What the element is.
+    /// Reads the element.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let mut v = Vector::from_array([1u8, 2, 3]);
+    /// assert_eq!(v.get_mut(1).value().value(), 2);
+    /// ```
     #[op]
     pub fn value(&self) -> Scalar<T, B> {
         Scalar::from_reg(B::load_place::<T, 1, 1>(&self.place))
     }
 
-    /// Writes the element: a host number or a staged scalar, converted.
+    /// Writes a number or a scalar to the element, converted to `T`. CM: assignment.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let mut v = Vector::<u8, 3>::splat(0);
+    /// v.get_mut(1).assign(7.9f32);
+    /// assert_eq!(v.to_array(), [0, 7, 0]);
+    /// ```
     #[op]
     pub fn assign<V: IntoScalar<B>>(&mut self, x: V) {
         B::store_place::<T, 1, 1>(&mut self.place, x.into_scalar().convert::<T>().into_reg());

@@ -1,4 +1,4 @@
-//! Staged scalars.
+//! Scalars of kernels.
 
 use cm_macros::op;
 
@@ -7,9 +7,12 @@ use crate::cpu::Cpu;
 use crate::elem::{Elem, Int, f16};
 use crate::ops;
 
-/// A single number that a kernel computes with: CM's scalar variables.
+/// A single number that a kernel computes with, for example a coordinate. CM: a scalar variable.
 ///
-/// Operators promote as those of registers do. Host numbers become scalars where they meet one.
+/// It is a [staged] value. Operators promote its type as those of [`Matrix`](super::Matrix) do; a host number
+/// may be the other operand.
+///
+/// [staged]: ../../cm/guide/glossary/index.html#staged
 ///
 /// ```
 /// use cm::prelude::*;
@@ -31,25 +34,51 @@ impl<T: Elem, B: Backend> Clone for Scalar<T, B> {
 impl<T: Elem, B: Backend> Copy for Scalar<T, B> {}
 
 impl<T: Elem, B: Backend> Scalar<T, B> {
-    /// A number known now.
+    /// Creates a scalar from a host number, on any backend.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// assert_eq!(Scalar::<u16>::constant(7).value(), 7);
+    /// ```
     #[op]
     pub fn constant(x: T) -> Self {
         Self::from_reg(B::constant([[x]]))
     }
 
-    /// CM's assignment conversion: Rust's `as`. Integers wrap, floats truncate and saturate, NaN becomes 0.
+    /// Converts to `V`, as Rust's `as` does. CM: the conversion of an assignment.
+    ///
+    /// Integers wrap. Floats are truncated towards zero and limited to the range of an integer type; NaN
+    /// becomes 0.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// assert_eq!(Scalar::<i32>::constant(257).convert::<u8>().value(), 1);
+    /// ```
     #[op]
     pub fn convert<V: Elem>(self) -> Scalar<V, B> {
         Scalar::from_reg(convert::<B, _, _, 1, 1>(self.reg))
     }
 
-    /// CM's `SAT` conversion: integers are limited to the range of `V`, floats to 0..=1; NaN becomes 0.
+    /// Converts to `V` and limits the result: integers to the range of `V`, floats to 0..=1. NaN becomes 0.
+    /// CM: `SAT`.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// assert_eq!(Scalar::<i32>::constant(257).saturate::<u8>().value(), 255);
+    /// ```
     #[op]
     pub fn saturate<V: Elem>(self) -> Scalar<V, B> {
         Scalar::from_reg(B::map1::<ops::Convert, T, T, V, true, 1, 1>(self.reg))
     }
 
-    /// Gives this variable a value of any element type, converted as an assignment does.
+    /// Assigns a number or a scalar, converted to `T`. CM: assignment.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let mut x = Scalar::<u8>::constant(0);
+    /// x.assign(7.9f32);
+    /// assert_eq!(x.value(), 7);
+    /// ```
     #[op]
     pub fn assign<V: IntoScalar<B>>(&mut self, x: V) {
         B::store(&mut self.reg, convert::<B, _, _, 1, 1>(x.into_scalar().reg));
@@ -83,9 +112,9 @@ impl<T: Int, B: Backend> Scalar<T, B> {
     }
 }
 
-/// A single number: a host number or a staged scalar.
+/// A single number: a host number or a scalar.
 ///
-/// A host size (`usize`, `isize`) takes part as a CM `int` (`i32`).
+/// A host size (`usize`, `isize`) is treated as a CM `int` (`i32`).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a number of the kernel language",
     label = "not a number",

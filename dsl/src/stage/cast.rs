@@ -86,6 +86,7 @@ macro_rules! truths {
 cm_compiler::for_each_integer!(truths);
 truths! { usize isize }
 
+#[doc(hidden)]
 impl<T: Elem, V: Elem, B: Backend> CastTo<T, B> for Scalar<V, B> {
     type Output = Scalar<T, B>;
     #[op]

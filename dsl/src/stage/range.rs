@@ -117,6 +117,7 @@ macro_rules! floats {
 
 floats! { f32 f64 }
 
+#[doc(hidden)]
 impl<T: Elem, B: Backend> IntoBound<Scalar<T, B>> for Scalar<T, B> {
     #[inline(always)]
     fn into_bound(self) -> Self {
@@ -133,6 +134,7 @@ pub struct StagedRange<T: Int, B: Backend> {
     first: bool,
 }
 
+#[doc(hidden)]
 impl<T: Int + Promote<T>, B: Backend> Bound<B> for Scalar<T, B> {
     type State = StagedRange<T, B>;
 

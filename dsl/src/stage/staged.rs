@@ -58,9 +58,11 @@ pub fn enter<B: Backend, X: Staged<B>, V: Enters<X, B>>(x: V) -> X::Ty {
 
 macro_rules! types {
     ($($name:ty => $ty:ty, [$($params:tt)*], $($bound:ty: $limit:path)?;)*) => {$(
+        #[doc(hidden)]
         impl<B: Backend, $($params)*> Staged<B> for $name {
             type Ty = $ty;
         }
+        #[doc(hidden)]
         impl<B: Backend, $($params)*> Declared<B> for $name
         where
             $($bound: $limit,)?
@@ -79,6 +81,7 @@ types! {
     () => (), [],;
 }
 
+#[doc(hidden)]
 impl<T: SameElement<V>, V: Elem, const R: usize, const C: usize, B: Backend> Enters<Matrix<T, R, C>, B>
     for Matrix<V, R, C, B>
 {
@@ -88,6 +91,7 @@ impl<T: SameElement<V>, V: Elem, const R: usize, const C: usize, B: Backend> Ent
     }
 }
 
+#[doc(hidden)]
 impl<T: SameElement<V>, V: Elem, const N: usize, B: Backend> Enters<Vector<T, N>, B> for Vector<V, N, B> {
     #[inline(always)]
     fn enter(self) -> Vector<T, N, B> {
@@ -111,6 +115,7 @@ macro_rules! numbers {
     ($($t:ident)*) => {$(
         types! { $t => Scalar<$t, B>, [],; }
 
+        #[doc(hidden)]
         impl<V: Elem, B: Backend> Enters<$t, B> for Scalar<V, B>
         where
             $t: SameElement<V>,
@@ -126,6 +131,7 @@ macro_rules! numbers {
     )*};
     (@hosts $t:ident; $($host:ident)*) => {$(
         #[diagnostic::do_not_recommend]
+        #[doc(hidden)]
         impl<B: Backend> Enters<$t, B> for $host {
             #[op]
             fn enter(self) -> Scalar<$t, B> {
@@ -140,6 +146,7 @@ cm_compiler::for_each_element!(numbers);
 macro_rules! sizes {
     ($($t:ident: $($from:ident)*;)*) => {$($(
         #[diagnostic::do_not_recommend]
+        #[doc(hidden)]
         impl<B: Backend> Enters<$t, B> for $from {
             #[inline(always)]
             fn enter(self) -> $t {

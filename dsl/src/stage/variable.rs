@@ -83,6 +83,7 @@ impl<B: Backend, V: Stored<B>> Slot<B, V> {
 
 macro_rules! registers {
     ($reg:ident, $ty:ty, $name:ty, $r:tt, $c:tt; $($params:tt)*) => {
+        #[doc(hidden)]
         impl<T: Elem, B: Backend, $($params)*> Stages<B> for $ty {
             type Var = Self;
             #[inline(always)]
@@ -91,6 +92,7 @@ macro_rules! registers {
             }
         }
 
+        #[doc(hidden)]
         impl<T: Elem, B: Backend, $($params)*> Stored<B> for $ty {
             type Name = $name;
             #[op]
@@ -119,6 +121,7 @@ registers!(Vector, Vector<T, N, B>, Vector<T, N>, 1, N; const N: usize);
 /// Scalars are named by their element type, so each has its own implementation.
 macro_rules! scalars {
     ($($t:ident)*) => {$(
+        #[doc(hidden)]
         impl<B: Backend> Stages<B> for $t {
             type Var = Scalar<$t, B>;
             #[op]
@@ -127,6 +130,7 @@ macro_rules! scalars {
             }
         }
 
+        #[doc(hidden)]
         impl<B: Backend> Stages<B> for Scalar<$t, B> {
             type Var = Self;
             #[inline(always)]
@@ -135,6 +139,7 @@ macro_rules! scalars {
             }
         }
 
+        #[doc(hidden)]
         impl<B: Backend> Stored<B> for Scalar<$t, B> {
             type Name = $t;
             #[op]
@@ -161,6 +166,7 @@ cm_compiler::for_each_element!(scalars);
 
 macro_rules! host_sizes {
     ($($t:ident)*) => {$(
+        #[doc(hidden)]
         impl<B: Backend> Stages<B> for $t {
             type Var = $t;
             #[inline(always)]
@@ -169,6 +175,7 @@ macro_rules! host_sizes {
             }
         }
 
+        #[doc(hidden)]
         impl<B: Backend> Stored<B> for $t {
             type Name = $t;
             const HOST: bool = true;

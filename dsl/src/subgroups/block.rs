@@ -13,8 +13,8 @@ use crate::limits::{Len, SubGroup};
 use crate::registers::{Matrix, Offset, Scalar, Vector};
 use crate::surface::Surface;
 
-/// What blocks are read from at `A`: a `Buffer<u32>` at an offset in bytes, or a surface at `(x, y)`, x in
-/// bytes and y in rows.
+/// Memory that a block can be read from at address `A`: a `Buffer<u32>` at an offset in bytes, or a surface
+/// at `(x, y)`, x in bytes and y in rows.
 #[diagnostic::on_unimplemented(
     message = "a block cannot be read from this",
     label = "not a `Buffer<u32>` at an offset, nor a surface at `(x, y)`",
@@ -28,8 +28,8 @@ pub trait BlockRead<A, B: Backend> {
     fn read_rows<const K: usize, const N: usize>(&self, at: A) -> B::Reg<u32, K, N>;
 }
 
-/// What blocks are written to at `A`: a `Buffer<u32>` at an offset in bytes, or a surface at `(x, y)`, x in
-/// bytes and y in rows.
+/// Memory that a block can be written to at address `A`: a `Buffer<u32>` at an offset in bytes, or a surface
+/// at `(x, y)`, x in bytes and y in rows.
 #[diagnostic::on_unimplemented(
     message = "a block cannot be written to this",
     label = "not a `Buffer<u32>` at an offset, nor a surface at `(x, y)`",
@@ -178,16 +178,20 @@ impl<X: Offset<WriteColumn, B>, Y: Offset<Coordinate, B>, B: Backend> BlockWrite
     }
 }
 
-/// Reads one dword for each work item: of a buffer the dword `id` after byte `at`, of a surface the dword
-/// `id` right of byte column x in row y. OpenCL: `intel_sub_group_block_read(p)` and `(image, byte_coord)`.
+/// Reads one dword for each work item. OpenCL: `intel_sub_group_block_read(p)` and `(image, byte_coord)`.
 ///
-/// A pointer `p + i` is the buffer and the offset `4 * i`. Offsets count bytes and are multiples of 4:
-/// literals are checked by `cargo check`, host numbers and what depends on the thread's coordinates only when
-/// the kernel is recorded; of others the lowest 2 bits are taken as 0. What is read outside of a buffer is 0.
-/// The buffer is one of `u32`; `.format::<f32>()` makes floats of what was read.
+/// From a buffer, work item `id` receives dword `id` after byte `at`:
 ///
-/// `byte_coord` is `(x, y)`, x in bytes; see [`Surface::read`] for where blocks start. Outside of a surface
-/// the nearest edge texel is repeated.
+/// - `at` counts bytes and is a multiple of 4. OpenCL's `p + i` is the offset `4 * i`.
+/// - `cargo check` tests literals. Host numbers, and scalars that depend only on the thread's coordinates,
+///   are checked when the kernel is [recorded]. Of other scalars the lowest 2 bits are ignored.
+/// - Dwords outside the buffer read as 0.
+/// - The buffer has elements `u32`. For floats, use `.format::<f32>()` on the result.
+///
+/// From a surface, work item `id` receives dword `id` of row y, counted from byte x. `at` is `(x, y)`, x in
+/// bytes. The rules are those of [`Surface::read`]; reads beyond the edge repeat the nearest texel.
+///
+/// [recorded]: ../../cm/guide/glossary/index.html#recorded
 ///
 /// ```
 /// use cm::prelude::*;
@@ -219,12 +223,27 @@ where
     Vector::from_reg(source.read_rows::<1, N>(at))
 }
 
-/// Writes one dword of each work item: to a buffer as the dword `id` after byte `at`, to a surface as the
-/// dword `id` right of byte column x in row y. OpenCL: `intel_sub_group_block_write(p, data)` and
+/// Writes one dword of each work item. OpenCL: `intel_sub_group_block_write(p, data)` and
 /// `(image, byte_coord, data)`.
 ///
-/// The place is that of [`sub_group_block_read`], but offsets are multiples of 16 and columns of 4. What lies
-/// outside is dropped.
+/// The dwords go to where [`sub_group_block_read`] reads them. In a buffer, `at` is a multiple of 16; in a
+/// surface, x is a multiple of 4. Out-of-bounds writes are dropped.
+///
+/// ```
+/// use cm::prelude::*;
+/// use cm::subgroups::*;
+///
+/// #[kernel]
+/// fn numbers(output: &mut Surface2D) {
+///     let id: Vector<u32, 8> = sub_group_local_id();
+///     sub_group_block_write(output, (0, thread_origin_y()), id);
+/// }
+///
+/// let mut output = Surface2D::new(&Device::cpu()?, Format::R32, 8, 1)?;
+/// numbers::launch(&Device::cpu()?, ThreadSpace::new(1, 1)?, &mut output)?;
+/// assert_eq!(output.to_vec()?[24..], [6, 0, 0, 0, 7, 0, 0, 0]);
+/// # Ok::<(), cm::Error>(())
+/// ```
 #[op]
 pub fn sub_group_block_write<const N: usize, A, B: Backend>(
     target: &mut impl BlockWrite<A, B>,
@@ -262,25 +281,34 @@ macro_rules! vectors {
 }
 
 vectors! {
-    /// Reads a `uint2` for each work item: component `k` is the dword `id + k * N` after byte `at` of a
-    /// buffer, or dword `id` of row `y + k` of a surface. OpenCL: `intel_sub_group_block_read2`; see
-    /// [`sub_group_block_read`].
+    /// Reads a `uint2` for each work item, as a matrix of 2 rows. OpenCL: `intel_sub_group_block_read2`.
+    ///
+    /// Component `k` is dword `id + k * N` after byte `at` of a buffer, or dword `id` of row `y + k` of a
+    /// surface. The rules are those of [`sub_group_block_read`].
     sub_group_block_read2,
     /// Writes a `uint2` of each work item to where [`sub_group_block_read2`] reads it. OpenCL:
-    /// `intel_sub_group_block_write2`; see [`sub_group_block_write`].
+    /// `intel_sub_group_block_write2`.
+    ///
+    /// The rules are those of [`sub_group_block_write`].
     sub_group_block_write2: 2;
-    /// Reads a `uint4` for each work item: component `k` is the dword `id + k * N` after byte `at` of a
-    /// buffer, or dword `id` of row `y + k` of a surface. OpenCL: `intel_sub_group_block_read4`; see
-    /// [`sub_group_block_read`].
+    /// Reads a `uint4` for each work item, as a matrix of 4 rows. OpenCL: `intel_sub_group_block_read4`.
+    ///
+    /// Component `k` is dword `id + k * N` after byte `at` of a buffer, or dword `id` of row `y + k` of a
+    /// surface. The rules are those of [`sub_group_block_read`].
     sub_group_block_read4,
     /// Writes a `uint4` of each work item to where [`sub_group_block_read4`] reads it. OpenCL:
-    /// `intel_sub_group_block_write4`; see [`sub_group_block_write`].
+    /// `intel_sub_group_block_write4`.
+    ///
+    /// The rules are those of [`sub_group_block_write`].
     sub_group_block_write4: 4;
-    /// Reads a `uint8` for each work item: component `k` is the dword `id + k * N` after byte `at` of a
-    /// buffer, or dword `id` of row `y + k` of a surface. OpenCL: `intel_sub_group_block_read8`; see
-    /// [`sub_group_block_read`].
+    /// Reads a `uint8` for each work item, as a matrix of 8 rows. OpenCL: `intel_sub_group_block_read8`.
+    ///
+    /// Component `k` is dword `id + k * N` after byte `at` of a buffer, or dword `id` of row `y + k` of a
+    /// surface. The rules are those of [`sub_group_block_read`].
     sub_group_block_read8,
     /// Writes a `uint8` of each work item to where [`sub_group_block_read8`] reads it. OpenCL:
-    /// `intel_sub_group_block_write8`; see [`sub_group_block_write`].
+    /// `intel_sub_group_block_write8`.
+    ///
+    /// The rules are those of [`sub_group_block_write`].
     sub_group_block_write8: 8;
 }

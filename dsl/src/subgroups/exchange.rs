@@ -8,15 +8,15 @@ use crate::elem::Elem;
 use crate::limits::SubGroupElem;
 use crate::registers::{Matrix, Vector};
 
-/// Whose value each work item gets. The work items of a second source are counted behind those of the first
-/// one.
+/// The work item whose value each work item receives. The work items of a second source are counted after
+/// those of the first one.
 #[derive(Debug)]
 pub enum Partner<const N: usize, B: Backend> {
-    /// `N` neighbours, from this one of the two sources on.
+    /// `N` neighbours, starting at this one of the two sources.
     Window(usize),
-    /// All of them that of one.
+    /// The same one for all.
     Same(Start<B>),
-    /// Each one by its number, which is limited to the last one.
+    /// One number for each, limited to the last work item.
     Each(Vector<u32, N, B>),
 }
 
@@ -28,7 +28,7 @@ pub enum Partner<const N: usize, B: Backend> {
     note = "work items exchange `Vector<T, N>`, and `Matrix<T, K, N>` for vectors of K values"
 )]
 pub trait SubGroupData<const N: usize, B: Backend>: Copy {
-    /// What the work items get.
+    /// Returns the values that the work items receive.
     #[doc(hidden)]
     #[track_caller]
     fn exchange(first: Self, second: Option<Self>, from: Partner<N, B>) -> Self;

@@ -1,9 +1,11 @@
-//! The built-ins of OpenCL's cl_intel_subgroups: a sub-group of N work items is a row of N lanes of one
-//! kernel thread.
+//! The built-ins of OpenCL's cl_intel_subgroups: a sub-group of N work items is one kernel thread with
+//! vectors of N lanes.
 //!
-//! What each work item has a value of its own of is a [`Vector<T, N>`](crate::registers::Vector), a vector of
-//! K values of each is a [`Matrix<T, K, N>`](crate::registers::Matrix) whose row `k` holds component `k`, and
-//! what is the same for all of them is a [`Scalar<T>`](crate::registers::Scalar) or a condition.
+//! | In OpenCL | In cm |
+//! |---|---|
+//! | a value of each work item | [`Vector<T, N>`](crate::registers::Vector) |
+//! | a vector of each work item | [`Matrix<T, K, N>`](crate::registers::Matrix); row `k` is component `k` |
+//! | a value that is the same for all | [`Scalar<T>`](crate::registers::Scalar) or a condition |
 
 mod block;
 mod exchange;

@@ -1,4 +1,4 @@
-//! What a work item knows of its sub-group, and the barrier.
+//! Queries of a work item about its sub-group, and the barrier.
 
 use std::ops::BitOr;
 
@@ -10,8 +10,8 @@ use crate::registers::{Scalar, Vector};
 
 /// The number of work items of the sub-group, `N`. OpenCL: `get_sub_group_size()`.
 ///
-/// Sub-groups are never cut off: the size is the maximum size. In kernels the backend is not written, and
-/// neither is a size that follows from the use: `sub_group_size::<16>()`.
+/// Every sub-group has the maximum size. Kernels write `sub_group_size::<16>()`, or `sub_group_size()` if the
+/// size follows from the use; the last type argument is for plain Rust.
 ///
 /// ```
 /// use cm::dsl::cpu::Cpu;
@@ -54,7 +54,7 @@ pub fn num_sub_groups<B: Backend>() -> Scalar<u32, B> {
     Scalar::constant(1)
 }
 
-/// The number of sub-groups of a work group of the uniform part of the launch, which is all of it: 1. OpenCL:
+/// The number of sub-groups of a work group in the uniform part of the launch: 1. OpenCL:
 /// `get_enqueued_num_sub_groups()`.
 ///
 /// ```
@@ -69,7 +69,7 @@ pub fn enqueued_num_sub_groups<B: Backend>() -> Scalar<u32, B> {
 
 /// The number of the sub-group in its work group: 0. OpenCL: `get_sub_group_id()`.
 ///
-/// Which work group it is say [`thread_origin_x`](crate::builtins::thread_origin_x) and
+/// The coordinates of the work group are [`thread_origin_x`](crate::builtins::thread_origin_x) and
 /// [`thread_origin_y`](crate::builtins::thread_origin_y).
 ///
 /// ```
@@ -82,7 +82,7 @@ pub fn sub_group_id<B: Backend>() -> Scalar<u32, B> {
     Scalar::constant(0)
 }
 
-/// The number of each work item in the sub-group: 0 to `N - 1`, lane by lane. OpenCL:
+/// The number of each work item in the sub-group: lane `k` is `k`, 0 to `N - 1`. OpenCL:
 /// `get_sub_group_local_id()`.
 ///
 /// ```
@@ -110,7 +110,7 @@ where
     Vector::constant_any(work_items())
 }
 
-/// Which memory a barrier orders. OpenCL: `cl_mem_fence_flags`; flags are combined by `|`.
+/// The memory that a barrier orders. Flags are combined with `|`. OpenCL: `cl_mem_fence_flags`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct MemFence(u8);
 
@@ -131,9 +131,9 @@ impl BitOr for MemFence {
     }
 }
 
-/// To whom a barrier makes accesses visible. OpenCL: `memory_scope`.
+/// The work items to which a barrier makes accesses visible. OpenCL: `memory_scope`.
 ///
-/// Wider scopes do not exist: what one kernel thread writes others must not read in the same launch.
+/// There are no wider scopes: a kernel thread must not read what another one writes in the same launch.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum MemoryScope {
@@ -143,18 +143,17 @@ pub enum MemoryScope {
     WorkGroup,
 }
 
-/// Waits until all work items of the sub-group are here, and orders their accesses to memory. OpenCL:
+/// Waits for all work items of the sub-group, and orders their accesses to memory. OpenCL:
 /// `sub_group_barrier(flags)`.
 ///
-/// Nothing is left to do: the lanes of a kernel thread execute every statement together, and a thread reads
-/// what it wrote, in buffers and surfaces, in the order of its statements. The call documents what the kernel
-/// relies on.
+/// The call has no effect, because the lanes of a kernel thread execute every statement together, and a
+/// thread reads what it wrote itself in the order of its statements. It documents what the kernel relies on.
 ///
 /// ```
 /// use cm::prelude::*;
 /// use cm::subgroups::*;
 ///
-/// /// Every element gets that of the next work item, by way of memory.
+/// /// Each work item receives the element of the next one through memory.
 /// #[kernel]
 /// fn rotate(data: &mut Buffer<u32>) {
 ///     let mine = sub_group_block_read::<8>(data, 0);
@@ -174,7 +173,12 @@ pub fn sub_group_barrier(flags: MemFence) {
     sub_group_barrier_scope(flags, MemoryScope::SubGroup);
 }
 
-/// [`sub_group_barrier`] for a scope. OpenCL: `sub_group_barrier(flags, scope)`.
+/// [`sub_group_barrier`] with a scope; it has no effect either. OpenCL: `sub_group_barrier(flags, scope)`.
+///
+/// ```
+/// use cm::subgroups::{MemFence, MemoryScope, sub_group_barrier_scope};
+/// sub_group_barrier_scope(MemFence::LOCAL | MemFence::GLOBAL, MemoryScope::SubGroup);
+/// ```
 #[inline(always)]
 pub fn sub_group_barrier_scope(flags: MemFence, scope: MemoryScope) {
     // One thread, whose accesses are in order already.

@@ -11,8 +11,7 @@ use crate::registers::{ElementOffset, Offset, Scalar, Vector};
 
 /// Whether the predicate of every work item is not zero. OpenCL: `sub_group_all(predicate)`.
 ///
-/// It is a condition, `bool` in plain Rust; where OpenCL uses the `int` as a number, write
-/// `if .. { 1 } else { 0 }`.
+/// The result is a condition: `bool` in plain Rust. To use it as a number, write `if .. { 1 } else { 0 }`.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -28,9 +27,9 @@ where
     predicate.all()
 }
 
-/// Whether the predicate of a work item is not zero. OpenCL: `sub_group_any(predicate)`.
+/// Whether the predicate of at least one work item is not zero. OpenCL: `sub_group_any(predicate)`.
 ///
-/// It is a condition, as that of [`sub_group_all`].
+/// The result is a condition, like that of [`sub_group_all`].
 ///
 /// ```
 /// use cm::prelude::*;
@@ -46,11 +45,11 @@ where
     predicate.any()
 }
 
-/// The value of one work item, for all of them. OpenCL: `sub_group_broadcast(x, sub_group_local_id)`.
+/// Returns the value of one work item to all of them. OpenCL: `sub_group_broadcast(x, sub_group_local_id)`.
 ///
-/// The number is the same for all work items, a host or staged integer. A literal out of range does not pass
-/// `cargo check`; a computed host number is an error when the kernel is recorded; a staged one is limited to
-/// the last work item.
+/// The number is a host integer or a scalar, the same for all work items. `cargo check` refuses a literal out
+/// of range; a computed host number out of range is an error when the kernel is recorded; a scalar is limited
+/// to the last work item.
 ///
 /// # Panics
 /// In plain Rust, if there is no such work item.
@@ -79,7 +78,7 @@ trait Combine {
         left: B::Reg<T, 1, N>,
         right: B::Reg<T, 1, N>,
     ) -> B::Reg<T, 1, N>;
-    /// What the first work item of an exclusive scan gets.
+    /// The value of the first work item of an exclusive scan.
     fn identity<T: SubGroupElem>() -> T;
 }
 
@@ -218,8 +217,8 @@ macro_rules! built_ins {
 built_ins! {
     /// The sum of all work items. OpenCL: `sub_group_reduce_add(x)`.
     ///
-    /// Integers wrap. Floats are added half by half: each work item of the lower half and the one as far into
-    /// the upper half, then the halves of these sums, and so on.
+    /// Integers wrap. Floats are added in a fixed order: first each work item of the lower half and its
+    /// counterpart in the upper half, then the halves of these sums, and so on.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -230,8 +229,8 @@ built_ins! {
     sub_group_reduce_add => reduce::<Add>, Scalar;
     /// The smallest value of all work items. OpenCL: `sub_group_reduce_min(x)`.
     ///
-    /// Pairs are those of [`sub_group_reduce_add`]. Of a pair it is the right value where that is less, else
-    /// the left one. A NaN does not count, unless all values are NaN.
+    /// Values are compared in the pairs of [`sub_group_reduce_add`]. If the values of a pair are equal, the
+    /// left one is kept. A NaN is ignored, unless all values are NaN.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -241,7 +240,7 @@ built_ins! {
     sub_group_reduce_min => reduce::<Min>, Scalar;
     /// The largest value of all work items. OpenCL: `sub_group_reduce_max(x)`.
     ///
-    /// As [`sub_group_reduce_min`], with the right value of a pair where that is greater.
+    /// The order of pairs and the rule for NaN are those of [`sub_group_reduce_min`].
     ///
     /// ```
     /// use cm::prelude::*;
@@ -249,10 +248,11 @@ built_ins! {
     /// assert_eq!(sub_group_reduce_max(Vector::from_array([4, 7, -2, 9, 3, 3, 8, 5])).value(), 9);
     /// ```
     sub_group_reduce_max => reduce::<Max>, Scalar;
-    /// The sum of the work items up to each one, itself included. OpenCL: `sub_group_scan_inclusive_add(x)`.
+    /// For each work item, the sum of all work items up to and including it. OpenCL:
+    /// `sub_group_scan_inclusive_add(x)`.
     ///
-    /// Integers wrap. Floats are added in steps of 1, 2, 4, ..: to what a work item has is added, from the
-    /// left, what the one that far before it had.
+    /// Integers wrap. Floats are added in a fixed order, in steps of 1, 2, 4 and so on: in each step a work
+    /// item adds, from the left, the sum of the work item that many before it.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -261,10 +261,11 @@ built_ins! {
     /// assert_eq!(sub_group_scan_inclusive_add(x).to_array(), [1, 3, 6, 10, 15, 21, 28, 36]);
     /// ```
     sub_group_scan_inclusive_add => scan::<Add>, Vector<N>;
-    /// The smallest value of the work items up to each one, itself included. OpenCL:
+    /// For each work item, the smallest value of all work items up to and including it. OpenCL:
     /// `sub_group_scan_inclusive_min(x)`.
     ///
-    /// Steps are those of [`sub_group_scan_inclusive_add`], pairs as in [`sub_group_reduce_min`].
+    /// The order is that of [`sub_group_scan_inclusive_add`]; pairs are compared as in
+    /// [`sub_group_reduce_min`].
     ///
     /// ```
     /// use cm::prelude::*;
@@ -273,10 +274,11 @@ built_ins! {
     /// assert_eq!(sub_group_scan_inclusive_min(x).to_array(), [4, 4, 2, 2, 2, 1, 1, 0]);
     /// ```
     sub_group_scan_inclusive_min => scan::<Min>, Vector<N>;
-    /// The largest value of the work items up to each one, itself included. OpenCL:
+    /// For each work item, the largest value of all work items up to and including it. OpenCL:
     /// `sub_group_scan_inclusive_max(x)`.
     ///
-    /// Steps are those of [`sub_group_scan_inclusive_add`], pairs as in [`sub_group_reduce_max`].
+    /// The order is that of [`sub_group_scan_inclusive_add`]; pairs are compared as in
+    /// [`sub_group_reduce_max`].
     ///
     /// ```
     /// use cm::prelude::*;
@@ -285,9 +287,10 @@ built_ins! {
     /// assert_eq!(sub_group_scan_inclusive_max(x).to_array(), [4, 7, 7, 9, 9, 9, 9, 9]);
     /// ```
     sub_group_scan_inclusive_max => scan::<Max>, Vector<N>;
-    /// The sum of the work items before each one; 0 for the first. OpenCL: `sub_group_scan_exclusive_add(x)`.
+    /// For each work item, the sum of all work items before it; 0 for the first one. OpenCL:
+    /// `sub_group_scan_exclusive_add(x)`.
     ///
-    /// Each work item gets what the one before it gets of [`sub_group_scan_inclusive_add`].
+    /// The result is that of [`sub_group_scan_inclusive_add`], shifted by one work item.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -296,11 +299,10 @@ built_ins! {
     /// assert_eq!(sub_group_scan_exclusive_add(x).to_array(), [0, 1, 3, 6, 10, 15, 21, 28]);
     /// ```
     sub_group_scan_exclusive_add => scan_before::<Add>, Vector<N>;
-    /// The smallest value of the work items before each one; the largest number or infinity for the first.
-    /// OpenCL:
-    /// `sub_group_scan_exclusive_min(x)`.
+    /// For each work item, the smallest value of all work items before it; the largest number or infinity for
+    /// the first one. OpenCL: `sub_group_scan_exclusive_min(x)`.
     ///
-    /// Each work item gets what the one before it gets of [`sub_group_scan_inclusive_min`].
+    /// The result is that of [`sub_group_scan_inclusive_min`], shifted by one work item.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -309,11 +311,10 @@ built_ins! {
     /// assert_eq!(sub_group_scan_exclusive_min(x).to_array(), [i32::MAX, 4, 4, 2, 2, 2, 1, 1]);
     /// ```
     sub_group_scan_exclusive_min => scan_before::<Min>, Vector<N>;
-    /// The largest value of the work items before each one; the smallest number or minus infinity for the
-    /// first. OpenCL:
-    /// `sub_group_scan_exclusive_max(x)`.
+    /// For each work item, the largest value of all work items before it; the smallest number or minus
+    /// infinity for the first one. OpenCL: `sub_group_scan_exclusive_max(x)`.
     ///
-    /// Each work item gets what the one before it gets of [`sub_group_scan_inclusive_max`].
+    /// The result is that of [`sub_group_scan_inclusive_max`], shifted by one work item.
     ///
     /// ```
     /// use cm::prelude::*;

@@ -1,4 +1,4 @@
-//! Shuffles: each work item gets the value of another one.
+//! Shuffles: each work item receives the value of another one.
 
 use cm_macros::op;
 
@@ -9,10 +9,10 @@ use crate::elem::{Int, host_integers};
 use crate::limits::{Len, SubGroup};
 use crate::registers::{Scalar, Vector};
 
-/// The number that a shuffle takes, as `u32`.
+/// The number of a shuffle, as `u32`.
 #[derive(Debug)]
 pub enum WorkItems<const N: usize, B: Backend> {
-    /// The same for all work items, and known.
+    /// The same for all work items, known when the kernel is recorded.
     Host(u32),
     /// The same for all work items.
     Uniform(Scalar<u32, B>),
@@ -32,14 +32,14 @@ impl<const N: usize, B: Backend> WorkItems<N, B> {
     }
 }
 
-/// Numbers of work items that are known.
+/// Numbers of work items that are known when the kernel is recorded.
 #[op]
 fn constant<const N: usize, B: Backend>(numbers: [u32; N]) -> Partner<N, B> {
     Partner::Each(Vector::from_reg(B::constant([numbers])))
 }
 
-/// The `uint` of a shuffle: an integer of each work item, or one for all of them, staged or host. It is taken
-/// as an unsigned 32-bit number.
+/// The `uint` of a shuffle: an integer of each work item, or one for all of them, as a scalar or a host
+/// number. It is an unsigned 32-bit number.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a number of a work item, nor one for each of the {N}",
     label = "not an integer or a vector of {N} integers",
@@ -81,9 +81,9 @@ fn local_id<const N: usize, B: Backend>() -> Vector<u32, N, B> {
     Vector::from_reg(B::constant([work_items::<N>()]))
 }
 
-/// Each work item gets the `data` of work item `c`. OpenCL: `intel_sub_group_shuffle(data, c)`.
+/// Each work item receives the `data` of work item `c`. OpenCL: `intel_sub_group_shuffle(data, c)`.
 ///
-/// A number out of range (it is unsigned) is the last work item.
+/// Numbers are unsigned and limited to the last work item.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -109,11 +109,11 @@ where
     D::exchange(data, None, from)
 }
 
-/// Each work item gets the value of the one `delta` further: `current` of work item `id + delta`, and from
-/// number `N` on
-/// `next` of work item `id + delta - N`. OpenCL: `intel_sub_group_shuffle_down(current, next, delta)`.
+/// Each work item receives the value of the one `delta` after it: `current` of work item `id + delta`, or
+/// `next` of work item `id + delta - N` if that is `N` or more. OpenCL:
+/// `intel_sub_group_shuffle_down(current, next, delta)`.
 ///
-/// The sum is an unsigned 32-bit number; out of range, from `2 * N` on, is `next` of the last work item.
+/// The sum is an unsigned 32-bit number, limited to the last work item of `next`.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -147,11 +147,12 @@ where
     D::exchange(current, Some(next), from)
 }
 
-/// Each work item gets the value of the one `delta` before: `current` of work item `id - delta`, and below 0
-/// `previous` of work item `id - delta + N`. OpenCL: `intel_sub_group_shuffle_up(previous, current, delta)`.
+/// Each work item receives the value of the one `delta` before it: `current` of work item `id - delta`, or
+/// `previous` of work item `id - delta + N` if that is negative. OpenCL:
+/// `intel_sub_group_shuffle_up(previous, current, delta)`.
 ///
-/// The difference is a signed 32-bit number; out of range, below `-N` or from `N` on, is `current` of the
-/// last work item.
+/// The difference is a signed 32-bit number. If it is less than `-N`, or `N` or more, the value is `current`
+/// of the last work item.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -183,10 +184,10 @@ where
     D::exchange(previous, Some(current), from)
 }
 
-/// Each work item gets the `data` of work item `id ^ value`. OpenCL:
+/// Each work item receives the `data` of work item `id ^ value`. OpenCL:
 /// `intel_sub_group_shuffle_xor(data, value)`.
 ///
-/// A number out of range (it is unsigned) is the last work item.
+/// The number is unsigned and limited to the last work item.
 ///
 /// ```
 /// use cm::prelude::*;

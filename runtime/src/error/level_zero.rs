@@ -1,4 +1,4 @@
-//! What can go wrong with Level Zero, and what to do about it.
+//! Errors of Level Zero, with cause and remedy.
 
 use std::path::PathBuf;
 
@@ -6,11 +6,11 @@ use thiserror::Error;
 
 use crate::format::Format;
 
-/// Why a kernel cannot run by Level Zero. Each message ends in what to do.
+/// The reason why a kernel cannot run through Level Zero. Its message names the cause and the remedy.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum LevelZeroError {
-    /// The program has no Level Zero in it.
+    /// The program was built without the feature `level-zero`.
     #[error(
         "no Level Zero in this program: build it for Linux or Windows with cm's feature `level-zero`, or run \
          on the CPU with CM_DEVICE=cpu"
@@ -22,7 +22,7 @@ pub enum LevelZeroError {
          Windows: Intel's graphics driver), or run on the CPU with CM_DEVICE=cpu"
     )]
     NoLoader {
-        /// The names that were tried, with what the system said.
+        /// The names that were tried, each with the message of the system.
         tried: String,
     },
     /// The loader found no driver.
@@ -31,7 +31,7 @@ pub enum LevelZeroError {
          libze-intel-gpu1, Fedora: intel-compute-runtime), or run on the CPU with CM_DEVICE=cpu"
     )]
     NoDriver {
-        /// What was looked for.
+        /// What was tried.
         detail: String,
     },
     /// There is a driver, but no GPU that it drives.
@@ -40,7 +40,7 @@ pub enum LevelZeroError {
          loaded, or run on the CPU with CM_DEVICE=cpu"
     )]
     NoDevice {
-        /// What was found instead.
+        /// The devices that were found instead.
         detail: String,
     },
     /// There is a GPU, but this user may not open it.
@@ -52,7 +52,7 @@ pub enum LevelZeroError {
     NoPermission {
         /// The device file.
         node: PathBuf,
-        /// What the system said.
+        /// The message of the system.
         reason: String,
     },
     /// The loader or the driver lacks a function.
@@ -64,7 +64,7 @@ pub enum LevelZeroError {
         /// The function, or the version that is needed.
         missing: String,
     },
-    /// Fewer devices than were asked for.
+    /// A device number that does not exist.
     #[error("there is no Level Zero device {index}: the last one is {last}; choose one of \
              them", last = count - 1)]
     NoSuchDevice {
@@ -73,7 +73,7 @@ pub enum LevelZeroError {
         /// How many there are.
         count: usize,
     },
-    /// The device has no images, or none of this kind.
+    /// The device has no images, or none of this format.
     #[error(
         "{device} has no images of format {format}: run this kernel on the CPU, or bind a surface of another \
          format"
@@ -84,7 +84,7 @@ pub enum LevelZeroError {
         /// The format.
         format: Format,
     },
-    /// A surface that the device cannot hold.
+    /// A surface that is too large for the device.
     #[error(
         "a surface of {width} x {height} texels of {format} is too large for {device}, whose images have at \
          most {limit} texels each way: split it, or use a format with wider texels"
@@ -98,10 +98,10 @@ pub enum LevelZeroError {
         format: Format,
         /// The device.
         device: String,
-        /// The most texels each way.
+        /// The largest width and height in texels.
         limit: usize,
     },
-    /// A read that may leave a packed YUV surface, whose edge rule GPUs do not agree on.
+    /// A read that may reach beyond the edge of a packed YUV surface, where GPUs differ.
     #[error(
         "argument `{argument}` of kernel `{kernel}` is a {format} surface, and line {line} of {file} may \
          read beyond its edge, where GPUs differ: keep the read inside, or run the kernel on the CPU"
@@ -118,13 +118,13 @@ pub enum LevelZeroError {
         /// Its line.
         line: u32,
     },
-    /// A surface over the memory of a buffer of a GPU.
+    /// A surface over the memory of a buffer, on a GPU.
     #[error(
         "surfaces over buffers are made on the CPU only: copy the rows into a surface of the GPU, or use \
          `Device::cpu()`"
     )]
     LinearSurface,
-    /// More arguments than the device takes.
+    /// More arguments than the device supports.
     #[error(
         "kernel `{kernel}` takes {count} {what}, but {device} passes at most {limit}: split the kernel, or \
          pass more of it in surfaces"
@@ -151,10 +151,10 @@ pub enum LevelZeroError {
         kernel: String,
         /// The device.
         device: String,
-        /// What the compiler said.
+        /// The log of the compiler.
         log: String,
     },
-    /// The compiler took the module but made no kernel of it.
+    /// The driver's compiler accepted the module but left the kernel out.
     #[error(
         "the driver's compiler left kernel `{kernel}` out for {device}: update the driver, run the kernel on \
          the CPU, or report this with the log:\n{log}"
@@ -164,7 +164,7 @@ pub enum LevelZeroError {
         kernel: String,
         /// The device.
         device: String,
-        /// What the compiler said.
+        /// The log of the compiler.
         log: String,
     },
     /// No memory on the host.

@@ -1,4 +1,4 @@
-//! What can go wrong, and what to do about it.
+//! Errors, with cause and remedy.
 
 mod level_zero;
 
@@ -12,10 +12,18 @@ use thiserror::Error;
 use crate::format::Format;
 use crate::limits;
 
-/// The result of everything that can fail.
+/// The result type of cm.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Every error of the runtime.
+/// An error of cm. Its message names the cause and the remedy.
+///
+/// The guide's chapter [errors](../cm/guide/errors/index.html) says when each kind is reported.
+///
+/// ```
+/// use cm::prelude::*;
+/// let error = ThreadSpace::new(0, 1).unwrap_err();
+/// assert!(matches!(error, cm::Error::ThreadSpace { width: 0, height: 1 }));
+/// ```
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -27,7 +35,7 @@ pub enum Error {
         /// Rows.
         height: usize,
     },
-    /// A surface whose coordinates or bytes cannot be counted.
+    /// A surface with more bytes or coordinates than can be counted.
     #[error(
         "a surface of {width} x {height} texels of {format} is too large: a row may have {limit} bytes, as \
          may a column have rows, and all of it must fit the address space"
@@ -50,7 +58,7 @@ pub enum Error {
         /// The format.
         format: Format,
     },
-    /// Bytes that do not fill the surface exactly.
+    /// More or fewer bytes than the surface has.
     #[error(
         "{found} bytes for a surface that takes {expected}: pass width * height * {texel} bytes of {format} \
          texels, rows without padding"
@@ -65,7 +73,7 @@ pub enum Error {
         /// The format.
         format: Format,
     },
-    /// A rectangle that is not part of a surface.
+    /// A rectangle that is empty or not inside the surface.
     #[error(
         "a rectangle of {width} x {height} texels at ({x}, {y}) of a {format} surface of {surface_width} x \
          {surface_height}: it must have texels and lie inside, and take whole pairs of packed YUV"
@@ -86,7 +94,7 @@ pub enum Error {
         /// The format.
         format: Format,
     },
-    /// A row pitch that has no room for a row, or that splits texels.
+    /// A row pitch that is shorter than a row, or that is not a whole number of texels.
     #[error(
         "a row pitch of {row_pitch} bytes for rows of {row}: it is at least a row, and a multiple of {texel}"
     )]
@@ -109,7 +117,7 @@ pub enum Error {
     /// A buffer without elements.
     #[error("a buffer without elements: it has at least 1")]
     EmptyBuffer,
-    /// A buffer whose bytes cannot be counted.
+    /// A buffer with more bytes than can be counted.
     #[error("a buffer of {len} elements of {elem} is too large: it has at most {limit}; use several")]
     BufferTooLarge {
         /// Elements.
@@ -119,7 +127,7 @@ pub enum Error {
         /// The most elements of this type.
         limit: usize,
     },
-    /// Elements that do not fill a buffer exactly.
+    /// More or fewer elements than the buffer has.
     #[error("{found} elements for a buffer of {expected}: pass exactly as many")]
     BufferLength {
         /// Elements of the buffer.
@@ -145,7 +153,7 @@ pub enum Error {
     /// A kernel that a target cannot run.
     #[error(transparent)]
     Lower(#[from] LowerError),
-    /// A surface whose texels do not divide the columns that a kernel accesses.
+    /// A surface whose format needs other columns than those that the kernel accesses.
     #[error(
         "argument `{argument}` of kernel `{kernel}` is a {format} surface, but line {line} of {file} \
          accesses it at byte columns that are not multiples of {alignment}: align x to whole texels, or bind \
@@ -158,14 +166,14 @@ pub enum Error {
         argument: &'static str,
         /// The format of the surface.
         format: Format,
-        /// What x must be a multiple of.
+        /// The number that x must be a multiple of.
         alignment: usize,
         /// The source file of the access.
         file: String,
         /// Its line.
         line: u32,
     },
-    /// A surface made from a buffer with a row pitch that media blocks cannot have.
+    /// A surface made from a buffer, with a row pitch that media blocks do not support.
     #[error(
         "argument `{argument}` of kernel `{kernel}` is a surface made from a buffer with a row pitch of \
          {row_pitch} bytes: media blocks take multiples of {multiple}; make it with a larger pitch"
@@ -177,10 +185,10 @@ pub enum Error {
         argument: &'static str,
         /// Bytes from one row to the next.
         row_pitch: usize,
-        /// What it must be a multiple of.
+        /// The number that it must be a multiple of.
         multiple: usize,
     },
-    /// A surface made from a buffer whose first texel lies where media blocks cannot start.
+    /// A surface made from a buffer, whose first texel is not at an address that media blocks support.
     #[error(
         "argument `{argument}` of kernel `{kernel}` is a surface made from a buffer whose first texel does \
          not lie at a multiple of {multiple} bytes: make it with such an offset"
@@ -190,7 +198,7 @@ pub enum Error {
         kernel: &'static str,
         /// The parameter.
         argument: &'static str,
-        /// What the address must be a multiple of.
+        /// The number that the address must be a multiple of.
         multiple: usize,
     },
     /// A media block with too many rows for a surface made from a buffer.
@@ -212,32 +220,32 @@ pub enum Error {
         /// Its line.
         line: u32,
     },
-    /// An environment variable that cannot be understood.
+    /// An environment variable with an unknown value.
     #[error("the environment variable {variable} is `{value}`: expected {expected}")]
     Environment {
         /// Its name.
         variable: &'static str,
         /// Its value.
         value: String,
-        /// What it may be.
+        /// The legal values.
         expected: &'static str,
     },
     /// Worker threads could not be started.
     #[error("{threads} worker threads could not be started: use fewer")]
     Threads {
-        /// How many were asked for.
+        /// The requested number.
         threads: usize,
         /// Why.
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// A number of worker threads that makes no sense.
+    /// A number of worker threads out of range.
     #[error("a CPU device with {threads} worker threads: use 1 to {limit}", limit = limits::WORKERS)]
     ThreadCount {
-        /// How many were asked for.
+        /// The requested number.
         threads: usize,
     },
-    /// A surface or buffer of another device than the launch.
+    /// A surface or buffer that belongs to another device than that of the launch.
     #[error(
         "argument `{argument}` of kernel `{kernel}` is of another device: make it with the device that the \
          kernel is launched on"
@@ -248,7 +256,7 @@ pub enum Error {
         /// The parameter.
         argument: &'static str,
     },
-    /// Level Zero: what is missing, or went wrong.
+    /// An error of Level Zero.
     #[error(transparent)]
     LevelZero(#[from] LevelZeroError),
     /// Not enough memory for a surface or buffer.
@@ -257,7 +265,7 @@ pub enum Error {
          one"
     )]
     OutOfMemory {
-        /// How many were asked for.
+        /// The requested number.
         bytes: usize,
     },
 }

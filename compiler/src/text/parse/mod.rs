@@ -18,17 +18,17 @@ use crate::elem::ElemType;
 use crate::ir::{Block, Function, Inst, Location, Op, Param, ParamKind, Type, Value, Variable};
 use crate::limits::MAX_DEPTH;
 
-/// Reads what `to_string` of a function wrote.
+/// Reads a function from the text that its `to_string` returned.
 ///
 /// ```
-/// use cm::compiler::text::parse;
+/// use cm::text::parse;
 /// let text = "file 0 \"k.rs\"\nkernel k() {\n  %0: u8<1x4> = constant [1, 2, 3, 255] @0:3:9\n}\n";
 /// assert_eq!(parse(text)?.to_string(), text);
-/// # Ok::<(), cm::compiler::text::ParseError>(())
+/// # Ok::<(), cm::text::ParseError>(())
 /// ```
 ///
 /// # Errors
-/// The first thing that does not fit, with its line.
+/// The first syntax error, with its line.
 pub fn parse(text: &str) -> Result<Function> {
     let tokens = lexer::tokens(text)?;
     let last = text.lines().count().try_into().unwrap_or(u32::MAX);
