@@ -2,6 +2,7 @@
 
 mod common;
 mod cpu_values;
+mod instead;
 mod interop;
 mod len;
 mod matrix;
@@ -11,6 +12,7 @@ mod place;
 mod scalar;
 mod vector;
 
+pub use instead::{ComparesByMethod, HasOrder, Ordered, RegisterIndex, SumsElements, ordered};
 pub use len::{Format, Repeated, Times, VectorLen, VectorOf, VectorRefOf};
 pub use objects::{Contiguous, ElementRef, Matrix, MatrixRef, Strided, Vector, VectorRef, Whole};
 pub use offset::{

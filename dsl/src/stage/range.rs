@@ -38,17 +38,18 @@ pub trait IntoBound<T> {
     fn into_bound(self) -> T;
 }
 
-/// The rounds of a `for` loop.
+/// The rounds of a `for` loop. `S` is the state, `T::State`: a bound here would report once more what cannot
+/// bound a loop.
 #[derive(Debug)]
-pub struct Steps<T: Bound<B>, B: Backend> {
-    state: T::State,
-    backend: PhantomData<B>,
+pub struct Steps<T, B, S> {
+    state: S,
+    bound: PhantomData<(T, B)>,
 }
 
 /// `start..end`.
 #[op]
-pub fn range<B: Backend, S: IntoBound<T>, T: Bound<B>>(start: S, end: T) -> Steps<T, B> {
-    Steps { state: T::begin(start.into_bound(), end), backend: PhantomData }
+pub fn range<B: Backend, S: IntoBound<T>, T: Bound<B>>(start: S, end: T) -> Steps<T, B, T::State> {
+    Steps { state: T::begin(start.into_bound(), end), bound: PhantomData }
 }
 
 /// `start..=end`, over host bounds.
@@ -57,7 +58,7 @@ pub fn range_inclusive<S: IntoBound<T>, T>(start: S, end: T) -> std::ops::RangeI
     start.into_bound()..=end
 }
 
-impl<T: Bound<B>, B: Backend> Iterator for Steps<T, B> {
+impl<T: Bound<B>, B: Backend> Iterator for Steps<T, B, T::State> {
     type Item = T;
 
     #[op]
@@ -126,7 +127,7 @@ impl<T: Elem, B: Backend> IntoBound<Scalar<T, B>> for Scalar<T, B> {
 
 /// A staged loop: its variable, its end, and where the backend is.
 #[derive(Debug)]
-pub struct StagedRange<T: Int, B: Backend> {
+pub struct StagedRange<T: Elem, B: Backend> {
     variable: Scalar<T, B>,
     end: Scalar<T, B>,
     state: B::Loop,
