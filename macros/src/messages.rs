@@ -69,8 +69,8 @@ pub(crate) const LOOP: &str = "`loop` needs `break`, which cannot be staged: use
 pub(crate) const UNSAFE: &str = "`unsafe` code cannot be staged: a kernel sees only its arguments";
 pub(crate) const ASYNC: &str = "`async` code cannot be staged: a kernel runs from its beginning to its end";
 const MACRO: &str = "macro calls cannot be staged, their tokens are opaque: write out what it stands for";
-const PRINT: &str = "a kernel cannot print: run the same code in plain Rust on `Vector::from_array(..)` and print \
-     `.to_array()`, or print the recorded kernel, `k::ir()`";
+const PRINT: &str = "a kernel cannot print: run the same code in plain Rust on `Vector::from_array(..)` \
+     and print `.to_array()`, or print the recorded kernel, `k::ir()`";
 const ASSERT: &str = "a kernel cannot panic: check arguments before the launch and results after it; \
      constants are checked by `const { assert!(..) }`";
 pub(crate) const LABEL: &str = "labels cannot be staged: there is no `break` or `continue` to use them";

@@ -114,6 +114,7 @@ pub(crate) const LIMITS: &[Limit] = &[
             "assignment/let_of_another_shape",
             "assignment/register_into_a_scalar",
             "assignment/variable_of_another_shape",
+            "functions/let_of_a_plain_helper",
             "objects/array_of_another_length",
         ],
     ),
@@ -183,6 +184,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit(
         "Operand",
         &[
+            "functions/register_of_a_plain_helper",
             "math/avg_of_different_shapes",
             "operators/addition_of_a_bool",
             "operators/addition_of_a_matrix_and_a_vector",
@@ -408,6 +410,7 @@ pub(crate) const SYNTAX: &[&str] = &[
     "assignment/place_with_equals",
     "buffers/negative_offset",
     "conversion/untyped_conversion_in_a_write",
+    "conversion/untyped_conversion_in_an_assignment",
     "conversion/untyped_saturation_in_a_write",
     "format/assignment_to_a_formatted_matrix",
     "format/two_constants",

@@ -1,7 +1,8 @@
 //! What registers do not have, with messages that name what to write instead.
 //!
-//! Without these methods rustc finds those of `Iterator` and `Ord` and says that a register is no iterator.
-//! No type has their bounds, and the constant of a bound stands for a result that never comes to be.
+//! Without these methods rustc finds those of `Iterator` and `Ord` and says that a register is not an
+//! iterator. No type satisfies their bounds, so they are never called: the `NEVER` of a bound stands for
+//! their result.
 
 use std::convert::Infallible;
 use std::ops::Index;
@@ -15,7 +16,8 @@ use crate::elem::Elem;
 #[diagnostic::on_unimplemented(
     message = "registers have no methods that compare: write `a < b`",
     label = "write the operator",
-    note = "in kernels and functions `<`, `<=`, `>`, `>=`, `==` and `!=` compare element by element and give a mask"
+    note = "in kernels and functions `<`, `<=`, `>`, `>=`, `==` and `!=` compare element by element \
+            and give a mask"
 )]
 pub trait ComparesByMethod {
     /// Of no type.

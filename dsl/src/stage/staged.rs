@@ -19,11 +19,13 @@ pub trait Declared<B: Backend>: Staged<B> {
     type Ty;
 }
 
-/// A value that an annotation, an assignment or a return type `X` takes. Its element type is found as `M` says.
+/// A value that an annotation, an assignment or a return type `X` takes. `M`, [`Open`] or [`Settled`], says
+/// how its element type is found.
 #[diagnostic::on_unimplemented(
     message = "expected `{X}`, found `{Self}`",
     label = "not `{X}`",
-    note = "shapes must be equal: take a region with `.select`, `.row(i)` or `.format`"
+    note = "shapes must be equal: take a region with `.select`, `.row(i)` or `.format`",
+    note = "a helper that gives a register to a kernel needs `#[function]`"
 )]
 pub trait Enters<X: Staged<B>, B: Backend, M = Open> {
     /// The value.
@@ -54,8 +56,8 @@ impl<T: Elem> SameElement<T> for T {
 #[diagnostic::on_unimplemented(
     message = "expected elements of type `{T}`, but this operator gives `{Self}`: write `(..).convert()`",
     label = "`{Self}`, not `{T}`",
-    note = "operators compute in the promoted type, as CM's do: `(a * b).convert()` converts the result as an \
-            assignment in CM does, `.saturate()` is its `SAT` form, and `x.assign(a * b)` converts as well"
+    note = "operators give the promoted type, as in CM: `(a * b).convert()` converts the result as CM's \
+            assignment does, `.saturate()` is its `SAT` form, and `x.assign(a * b)` converts as well"
 )]
 pub trait ResultElement<T: Elem>: Elem {
     /// The register, of which nothing changes.
@@ -69,7 +71,8 @@ impl<T: Elem> ResultElement<T> for T {
     }
 }
 
-/// The element type of a value may follow from where the value goes, as in `let x: Vector<u8, 8> = v.convert()`.
+/// The element type of a value may follow from where the value goes:
+/// `let x: Vector<u8, 8> = v.convert()`.
 #[derive(Debug)]
 pub struct Open;
 

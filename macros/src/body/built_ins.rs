@@ -251,7 +251,7 @@ static BUILT_INS: &[BuiltIn] = &[
     method("saturate").of_registers().converts().gives_value(),
     method("any").of_registers(),
     method("all").of_registers(),
-    method("assign").assigns(),
+    method("assign").assigns().any_elements_of(1),
     method("merge").assigns(),
     method("merge_else").assigns(),
     // `from_array` makes registers of plain Rust; in kernels `constant` stands for it.
