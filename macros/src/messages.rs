@@ -2,7 +2,8 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
-use syn::Expr;
+use syn::spanned::Spanned;
+use syn::{Expr, Macro};
 
 /// What is wrong, all of it: one compilation shows every mistake.
 #[derive(Default)]
@@ -43,14 +44,16 @@ impl Errors {
     }
 }
 
-/// What is wrong with the call of a macro.
-pub(crate) fn macro_call(name: &str) -> &'static str {
-    match name {
+/// What is wrong with the call of a macro, and where.
+pub(crate) fn macro_call(call: &Macro) -> (Span, &'static str) {
+    let name = call.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+    let message = match &*name {
         "print" | "println" | "eprint" | "eprintln" | "dbg" => PRINT,
         "assert" | "assert_eq" | "assert_ne" | "debug_assert" | "debug_assert_eq" | "debug_assert_ne"
         | "panic" | "unreachable" => ASSERT,
         _ => MACRO,
-    }
+    };
+    (call.path.span(), message)
 }
 
 /// A conversion where any type would do.

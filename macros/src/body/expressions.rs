@@ -3,7 +3,7 @@
 use proc_macro2::Span;
 use quote::quote_spanned;
 use syn::spanned::Spanned;
-use syn::{BinOp, Expr, ExprBinary, ExprClosure, ExprReference, Macro, ReturnType, UnOp};
+use syn::{BinOp, Expr, ExprBinary, ExprClosure, ExprReference, ReturnType, UnOp};
 
 use super::control::has_value;
 use super::stager::{Elements, Name, Stager};
@@ -217,13 +217,7 @@ fn refusal(expr: &Expr) -> (Span, &'static str) {
         Expr::Unsafe(found) => (found.unsafe_token.span, messages::UNSAFE),
         Expr::Async(found) => (found.async_token.span, messages::ASYNC),
         Expr::Await(found) => (found.await_token.span, messages::ASYNC),
-        Expr::Macro(found) => refused_macro(&found.mac),
+        Expr::Macro(found) => messages::macro_call(&found.mac),
         other => (other.span(), messages::UNSUPPORTED),
     }
-}
-
-/// The same of the call of a macro.
-pub(super) fn refused_macro(call: &Macro) -> (Span, &'static str) {
-    let name = call.path.segments.last().map(|last| last.ident.to_string());
-    (call.path.span(), messages::macro_call(&name.unwrap_or_default()))
 }

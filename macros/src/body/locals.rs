@@ -5,7 +5,6 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, ExprLit, ExprUnary, Ident, Lit, LitFloat, LitInt, Local, Pat, Stmt, Type, UnOp};
 
-use super::expressions::refused_macro;
 use super::stager::{Elements, Stager};
 use crate::messages;
 use crate::model::ends;
@@ -146,7 +145,7 @@ impl Stager<'_> {
                 self.value(&mut guard.guard);
             }
             Pat::Macro(found) => {
-                let (span, message) = refused_macro(&found.mac);
+                let (span, message) = messages::macro_call(&found.mac);
                 self.errors.add(span, message);
                 *pat = syn::parse_quote!(_);
             }

@@ -4,7 +4,6 @@ use syn::spanned::Spanned;
 use syn::{Block, Expr, Item, Stmt};
 
 use super::control::has_value;
-use super::expressions::refused_macro;
 use super::stager::Stager;
 use crate::messages;
 
@@ -37,7 +36,7 @@ impl Stager<'_> {
                 }
                 Stmt::Macro(stmt) => {
                     let tail = rest.as_slice().is_empty() && stmt.semi_token.is_none();
-                    let (span, message) = refused_macro(&stmt.mac);
+                    let (span, message) = messages::macro_call(&stmt.mac);
                     let refused = self.errors.in_place(span, message);
                     stmts.push(Stmt::Expr(refused, (!tail).then(Default::default)));
                 }
