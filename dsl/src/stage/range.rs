@@ -35,8 +35,8 @@ pub trait IntoBound<T> {
     fn into_bound(self) -> T;
 }
 
-/// The rounds of a `for` loop. The type of the variable, `T`, is known before that of the state, `T::State`. A
-/// bound of `T` here would report a mistake in the range twice.
+/// The rounds of a `for` loop. The type of the variable, `T`, is known before that of the state, `T::State`.
+/// A bound of `T` here would report a mistake in the range twice.
 #[derive(Debug)]
 pub struct Steps<T, B, S> {
     state: S,
