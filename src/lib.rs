@@ -146,10 +146,10 @@ pub mod __private {
     pub use cm_dsl::limits::LitBytes;
     pub use cm_dsl::operators::{compare, left, pending};
     pub use cm_dsl::ops;
-    pub use cm_dsl::registers::Lit;
+    pub use cm_dsl::registers::{Lit, ordered};
     pub use cm_dsl::stage::{
-        Declared, Enters, Slot, and, branch, cast, enter, load, mark, or, range, range_inclusive, stage,
-        store, touch, variable, while_loop,
+        Declared, Enters, Open, Settled, Slot, and, branch, cast, enter, load, mark, or, range,
+        range_inclusive, stage, store, touch, variable, while_loop,
     };
     pub use cm_runtime::{LaunchArg, enqueue, launch, recording};
 }

@@ -179,8 +179,6 @@ pub trait Backend: Copy + Debug + 'static {
     type Scratch;
     /// A buffer argument.
     type Buffer: Debug;
-    /// An `if` in progress.
-    type Branch;
     /// A loop in progress.
     type Loop;
 
@@ -302,11 +300,6 @@ pub trait Backend: Copy + Debug + 'static {
         value: Self::Reg<T, R, C>,
     );
 
-    /// Begins an `if`.
-    #[track_caller]
-    fn branch(condition: Self::Cond) -> Self::Branch;
-    /// The next arm to go through: `true` for the first, `false` for `else`, `None` at the end.
-    fn arm(branch: &mut Self::Branch) -> Option<bool>;
     /// Begins a loop whose condition is staged.
     #[track_caller]
     fn begin_loop() -> Self::Loop;
@@ -432,8 +425,8 @@ pub trait Stored<B: Backend>: Copy {
 pub trait Condition<B: Backend>: Copy + Not<Output = Self> + Stages<B, Var = B::Cond> {
     /// What `self && other` is.
     type Both<C: Condition<B>>: Condition<B>;
-    /// An `if` in progress.
-    type Branch;
+    /// The arms of an `if` to go through: `true` for the first, `false` for `else`.
+    type Arms: Iterator<Item = bool>;
     /// A loop in progress.
     type Loop;
 
@@ -451,9 +444,7 @@ pub trait Condition<B: Backend>: Copy + Not<Output = Self> + Stages<B, Var = B::
     fn or<C: Condition<B>>(self, other: impl FnOnce() -> C) -> Self::Both<C>;
     /// Begins an `if`.
     #[track_caller]
-    fn branch(self) -> Self::Branch;
-    /// The next arm to go through.
-    fn arm(branch: &mut Self::Branch) -> Option<bool>;
+    fn branch(self) -> Self::Arms;
     /// Begins a loop.
     #[track_caller]
     fn begin_loop() -> Self::Loop;

@@ -39,7 +39,8 @@ impl<T: Elem, B: Backend> fmt::Debug for LinearBuffer<T, B> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a block that can be written",
     label = "not a register",
-    note = "write takes a reference to a matrix or a vector: `buffer.write(offset, &v)`"
+    note = "write takes a reference to a matrix or a vector: `buffer.write(offset, &v)`",
+    note = "a helper that gives a register to a kernel needs `#[function]`"
 )]
 pub trait LinearBlock<T: Elem, B: Backend>: Copy {
     /// Its rows and columns.

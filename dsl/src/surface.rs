@@ -31,7 +31,8 @@ impl<B: Backend> fmt::Debug for Surface<B> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a block that can be written",
     label = "not a register",
-    note = "write takes a reference to a matrix or a vector: `surface.write(x, y, &m)`"
+    note = "write takes a reference to a matrix or a vector: `surface.write(x, y, &m)`",
+    note = "a helper that gives a register to a kernel needs `#[function]`"
 )]
 pub trait SurfaceBlock<B: Backend>: Copy {
     /// Its element type.

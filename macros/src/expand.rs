@@ -2,9 +2,9 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Attribute, Block, GenericParam, Generics, Ident, ItemFn, ReturnType, Stmt};
+use syn::{Attribute, Block, GenericParam, Generics, Ident, ItemFn, ReturnType, Stmt, Type};
 
-use crate::body::Stager;
+use crate::body::{Elements, Stager};
 use crate::messages::{self, Errors};
 use crate::model::{Model, Param, Passing, Role, ends};
 
@@ -29,13 +29,13 @@ pub(crate) fn run(attribute: TokenStream, item: TokenStream, role: Role) -> Toke
         // Nothing can be made of the signature; what rustc would say about the attempt hides the mistake.
         return errors.into_tokens();
     }
-    let function = function(&model, &body);
+    let function = function(&model, &body, !errors.is_empty());
     let kernel = (role == Role::Kernel).then(|| kernel(&model));
     let errors = errors.into_tokens();
     quote!(#errors #function #kernel)
 }
 
-/// The staged body. Where there are errors it is empty, so that one mistake is reported once.
+/// The staged body. What is refused has its message in its place.
 fn body(model: &Model, errors: &mut Errors) -> Block {
     let mut block = (*model.item.block).clone();
     let mut stager = Stager::new(model, errors);
@@ -43,7 +43,7 @@ fn body(model: &Model, errors: &mut Errors) -> Block {
     for param in &model.params {
         if param.enters(model.role) {
             let name = &param.name;
-            let value = stager.entered(&param.ty, &syn::parse_quote!(#name));
+            let value = stager.entered(&param.ty, &syn::parse_quote!(#name), Elements::Open);
             first.push(syn::parse_quote!(let #name = #value;));
         }
         if model.role == Role::Kernel && param.passing == Passing::Value {
@@ -63,28 +63,21 @@ fn body(model: &Model, errors: &mut Errors) -> Block {
             _ => stager.plain(&param.name),
         }
     }
+    let how = Elements::of_block(&block);
     stager.block(&mut block);
     if let ReturnType::Type(_, ty) = &model.item.sig.output
         && model.role == Role::Function
     {
         let value = syn::Expr::Block(syn::ExprBlock { attrs: Vec::new(), label: None, block });
-        let value = stager.entered(ty, &value);
+        let value = stager.entered(ty, &value, how);
         block = syn::parse_quote!({ #value });
-    }
-    if !errors.is_empty() {
-        // The parameters are used, so that no warning hides the errors.
-        let names = model.params.iter().map(|param| &param.name);
-        return syn::parse_quote!({
-            let _ = (#(&#names,)*);
-            loop {}
-        });
     }
     first.append(&mut block.stmts);
     block.stmts = first;
     block
 }
 
-fn function(model: &Model, body: &Block) -> TokenStream {
+fn function(model: &Model, body: &Block, refused: bool) -> TokenStream {
     let ItemFn { attrs, vis, sig, .. } = &model.item;
     let (krate, backend, name) = (model.krate(Span::call_site()), &model.backend, &sig.ident);
     let mut generics = sig.generics.clone();
@@ -125,8 +118,11 @@ fn function(model: &Model, body: &Block) -> TokenStream {
             quote!(#(#attrs)*)
         }
     };
+    // No warning about what is refused hides the errors.
+    let quiet = refused.then(|| quote!(#[allow(unused)]));
     quote_spanned! {sig.ident.span()=>
         #docs
+        #quiet
         #[inline(always)]
         #[allow(clippy::all, clippy::pedantic)]
         #[allow(unused_braces, unused_parens, unused_qualifications, unreachable_code)]
@@ -153,12 +149,11 @@ fn argument(model: &Model, param: &Param, item: &TokenStream) -> TokenStream {
     quote!(#open #close)
 }
 
-/// `&` or `&mut` of a parameter.
+/// `&` or `&mut` of a parameter, as it is written: rustc proposes there what to change.
 fn reference(param: &Param) -> TokenStream {
-    match param.passing {
-        Passing::Value => quote!(),
-        Passing::Shared => quote!(&),
-        Passing::Exclusive => quote!(&mut),
+    match &param.full {
+        Type::Reference(syn::TypeReference { and_token, mutability, .. }) => quote!(#and_token #mutability),
+        _ => quote!(),
     }
 }
 
@@ -222,8 +217,13 @@ fn kernel(model: &Model) -> TokenStream {
         .params
         .iter()
         .map(|param| {
-            let (name, ty, reference) =
-                (&param.name, argument(model, param, &quote!(Host)), reference(param));
+            let (name, ty, first) = (&param.name, argument(model, param, &quote!(Host)), ends(&param.ty).0);
+            // Where the type is, so that a mistake in it is reported there, and once.
+            let reference = reference(param).into_iter().map(|mut token| {
+                token.set_span(first);
+                token
+            });
+            let reference: TokenStream = reference.collect();
             quote!(<#reference #ty as #private::LaunchArg<'_>>::into_arg(#name))
         })
         .collect();
@@ -332,5 +332,40 @@ fn kernel(model: &Model) -> TokenStream {
                 #private::enqueue::<Self>(#device, #space, &mut [#(#launch_args),*])
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use quote::quote;
+    use syn::Item;
+
+    use super::run;
+    use crate::model::Role;
+
+    /// Editors complete in the body that is there, and rustc finds what else is wrong with it.
+    #[test]
+    fn the_body_stays_beside_what_is_refused() {
+        let kernel = quote! {
+            fn k(input: &Surface2D, output: &mut Surface2D) {
+                let before = input.read::<u8, 8, 32>(0, 0);
+                println!("{before:?}");
+                for i in 0..9 { after.row(i); continue; }
+                let kept = if before.any() { return } else { 1 };
+                output.write(0, 0, &before);
+            }
+        };
+        let file: syn::File = syn::parse2(run(quote!(), kernel, Role::Kernel)).expect("items");
+        let body = file.items.iter().find_map(|item| match item {
+            Item::Fn(function) => Some(&function.block),
+            _ => None,
+        });
+        let body = body.expect("the function is there");
+        let text = quote!(#body).to_string();
+        assert_eq!(text.matches("compile_error").count(), 3, "{text}");
+        for kept in ["let before = input", "after . row", "let kept", "output . write (0 , 0 , & before)"] {
+            assert!(text.contains(kept), "`{kept}` is not in {text}");
+        }
+        assert_eq!(file.items.len(), 4, "the kernel's type and its methods are there too");
     }
 }

@@ -1,30 +1,64 @@
 //! Every message of the macros, and the list that collects them.
 
 use proc_macro2::{Span, TokenStream};
+use quote::quote_spanned;
+use syn::spanned::Spanned;
+use syn::{Expr, Macro};
 
 /// What is wrong, all of it: one compilation shows every mistake.
 #[derive(Default)]
-pub(crate) struct Errors(Option<syn::Error>);
+pub(crate) struct Errors {
+    before: Option<syn::Error>,
+    in_place: bool,
+}
 
 impl Errors {
+    /// A mistake that stands beside the function.
     pub(crate) fn add(&mut self, span: Span, message: impl std::fmt::Display) {
         self.push(syn::Error::new(span, message));
     }
 
     pub(crate) fn push(&mut self, error: syn::Error) {
-        match &mut self.0 {
+        match &mut self.before {
             Some(all) => all.combine(error),
             none => *none = Some(error),
         }
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_none()
+    /// A mistake in place of the refused expression. Its type is unknown to rustc, so one mistake is one
+    /// error, and the rest of the body stays as it is for rustc and editors.
+    pub(crate) fn in_place(&mut self, span: Span, message: impl std::fmt::Display) -> Expr {
+        self.in_place = true;
+        let error = syn::Error::new(span, message).to_compile_error();
+        // In parentheses it is an expression even where a statement begins.
+        Expr::Verbatim(quote_spanned!(span=> (#error)))
     }
 
-    pub(crate) fn into_tokens(self) -> TokenStream {
-        self.0.map(|error| error.to_compile_error()).unwrap_or_default()
+    pub(crate) fn is_empty(&self) -> bool {
+        self.before.is_none() && !self.in_place
     }
+
+    /// The mistakes that stand beside the function.
+    pub(crate) fn into_tokens(self) -> TokenStream {
+        self.before.map(|error| error.to_compile_error()).unwrap_or_default()
+    }
+}
+
+/// What is wrong with the call of a macro, and where.
+pub(crate) fn macro_call(call: &Macro) -> (Span, &'static str) {
+    let name = call.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+    let message = match &*name {
+        "print" | "println" | "eprint" | "eprintln" | "dbg" => PRINT,
+        "assert" | "assert_eq" | "assert_ne" | "debug_assert" | "debug_assert_eq" | "debug_assert_ne"
+        | "panic" | "unreachable" => ASSERT,
+        _ => MACRO,
+    };
+    (call.path.span(), message)
+}
+
+/// A conversion where any type would do.
+pub(crate) fn untyped(method: &syn::Ident) -> String {
+    format!("the type to convert to is not known here: write `.{method}::<T>()`")
 }
 
 pub(crate) const RETURN: &str =
@@ -37,8 +71,11 @@ pub(crate) const QUESTION: &str =
 pub(crate) const LOOP: &str = "`loop` needs `break`, which cannot be staged: use `while` or `for`";
 pub(crate) const UNSAFE: &str = "`unsafe` code cannot be staged: a kernel sees only its arguments";
 pub(crate) const ASYNC: &str = "`async` code cannot be staged: a kernel runs from its beginning to its end";
-pub(crate) const MACRO: &str =
-    "macro calls cannot be staged, their tokens are opaque: write out what it stands for";
+const MACRO: &str = "macro calls cannot be staged, their tokens are opaque: write out what it stands for";
+const PRINT: &str = "a kernel cannot print: run the same code in plain Rust on `Vector::from_array(..)` \
+     and print `.to_array()`, or print the recorded kernel, `k::ir()`";
+const ASSERT: &str = "a kernel cannot panic: check arguments before the launch and results after it; \
+     constants are checked by `const { assert!(..) }`";
 pub(crate) const LABEL: &str = "labels cannot be staged: there is no `break` or `continue` to use them";
 pub(crate) const WHILE_LET: &str =
     "`while let` cannot be staged: use `while` with a condition, or `for` over a host iterator";
@@ -52,6 +89,10 @@ pub(crate) const ITEM: &str = "this item cannot stand in a kernel: declare it ou
 pub(crate) const REF_BINDING: &str = "`ref` bindings cannot be staged: registers are `Copy`, bind the value";
 pub(crate) const ASSIGN_PLACE: &str =
     "a place is not assigned with `=`: write `.assign(..)`, which converts the elements as CM does";
+pub(crate) const ASSIGN_ELEMENT: &str =
+    "an element is not assigned with `[..] =`: write `.get_mut(i, j).assign(..)`";
+pub(crate) const CALLED: &str =
+    "a register cannot be called: an element is `m.get(i, j)`, or `m.get_mut(i, j)` to write it";
 pub(crate) const ASSIGN_TARGET: &str =
     "only a variable that `let mut` declared in this kernel can be assigned";
 pub(crate) const NOT_MUTABLE: &str =

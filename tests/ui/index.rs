@@ -70,6 +70,7 @@ pub(crate) const LIMITS: &[Limit] = &[
         "Columns",
         &["select/column_stride_past_the_last_column", "select/more_columns_than_the_matrix_has"],
     ),
+    limit("ComparesByMethod", &["methods/comparison_by_a_method"]),
     limit(
         "Condition",
         &[
@@ -113,10 +114,12 @@ pub(crate) const LIMITS: &[Limit] = &[
             "assignment/let_of_another_shape",
             "assignment/register_into_a_scalar",
             "assignment/variable_of_another_shape",
+            "functions/let_of_a_plain_helper",
             "objects/array_of_another_length",
         ],
     ),
     limit("EqualCounts", &["iselect_merge/vector_mask_of_another_count"]),
+    limit("HasOrder", &["methods/limit_by_a_method", "methods/minimum_by_a_method"]),
     computed(
         "HeightOfTable",
         "MediaBlockIo",
@@ -181,6 +184,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit(
         "Operand",
         &[
+            "functions/register_of_a_plain_helper",
             "math/avg_of_different_shapes",
             "operators/addition_of_a_bool",
             "operators/addition_of_a_matrix_and_a_vector",
@@ -194,6 +198,7 @@ pub(crate) const LIMITS: &[Limit] = &[
             "operators/place_assignment_of_another_shape",
         ],
     ),
+    limit("Ordered", &["methods/minimum_of_std"]),
     computed(
         "OwordAligned",
         "BlockOffset",
@@ -228,6 +233,7 @@ pub(crate) const LIMITS: &[Limit] = &[
         &["buffers/atomic_operation_on_12", "buffers/scattered_read_of_24", "buffers/scattered_write_of_64"],
     ),
     limit("Register", &["math/avg_of_a_number"]),
+    limit("RegisterIndex", &["methods/index_of_a_matrix", "methods/two_indices_of_a_matrix"]),
     computed("ReplicateInside", "Replicate", &["replicate/past_the_last_element"]),
     computed(
         "ReplicateStartsInside",
@@ -235,6 +241,18 @@ pub(crate) const LIMITS: &[Limit] = &[
         &[
             "replicate/literal_offset_past_the_last_element",
             "replicate/literal_offset_that_reaches_past_the_end",
+        ],
+    ),
+    limit(
+        "ResultElement",
+        &[
+            "assignment/let_of_another_element_type",
+            "assignment/variable_of_another_element_type",
+            "conversion/array_of_products",
+            "conversion/assignment_of_a_sum_with_a_literal",
+            "conversion/let_of_a_product_with_a_literal",
+            "conversion/returned_product",
+            "conversion/scalar_of_a_quotient",
         ],
     ),
     computed("RowExists", "Row", &["select/row_that_does_not_exist"]),
@@ -253,8 +271,6 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit(
         "SameElement",
         &[
-            "assignment/let_of_another_element_type",
-            "assignment/variable_of_another_element_type",
             "buffers/source_of_another_element_type",
             "buffers/write_of_another_element_type",
             "media_block_io/write_of_another_element_type",
@@ -305,6 +321,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     ),
     limit("SubGroupData", &["subgroups/shuffle_of_a_number"]),
     limit("SubGroupElem", &["subgroups/scan_of_words", "subgroups/shuffle_of_bytes"]),
+    limit("SumsElements", &["methods/sum_by_a_method"]),
     limit("SurfaceBlock", &["media/write_of_a_number"]),
     limit(
         "Texels",
@@ -392,9 +409,19 @@ pub(crate) const SYNTAX: &[&str] = &[
     "assignment/immutable_name_with_plus",
     "assignment/place_with_equals",
     "buffers/negative_offset",
+    "conversion/untyped_conversion_in_a_write",
+    "conversion/untyped_conversion_in_an_assignment",
+    "conversion/untyped_saturation_in_a_write",
     "format/assignment_to_a_formatted_matrix",
     "format/two_constants",
     "iselect_merge/assignment_to_the_result_of_iselect",
+    "macros/assertion",
+    "macros/dbg",
+    "macros/macro_call",
+    "macros/print",
+    "macros/two_mistakes",
+    "methods/element_assigned_by_an_index",
+    "methods/element_by_a_call",
     "replicate/assignment_to_the_result",
     "replicate/five_constants",
     "replicate/negative_offset",
@@ -406,7 +433,6 @@ pub(crate) const SYNTAX: &[&str] = &[
     "staging/let_else",
     "staging/let_without_a_value",
     "staging/loop_statement",
-    "staging/macro_call",
     "staging/nested_item",
     "staging/question_mark",
     "staging/return_statement",

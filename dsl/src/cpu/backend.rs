@@ -26,8 +26,6 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     type InSurface<'a> = InPlace<'a, E::Surface, N>;
     type Scratch = Scratch;
     type Buffer = E::Buffer;
-    // The arm that is still to be gone through.
-    type Branch = Option<bool>;
     type Loop = ();
 
     #[on_arrays]
@@ -239,16 +237,6 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         value: Lanes<T, N, R, C>,
     ) {
         place.store::<E, T, R, C>(&value);
-    }
-
-    #[on_arrays]
-    fn branch(condition: bool) -> Option<bool> {
-        Some(condition)
-    }
-
-    #[on_arrays]
-    fn arm(branch: &mut Option<bool>) -> Option<bool> {
-        branch.take()
     }
 
     #[on_arrays]

@@ -114,7 +114,8 @@ where
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be assigned to {R} rows and {C} columns of `{T}`",
     label = "another number of elements, or not a register",
-    note = "an assignment takes a register with the same number of elements, or a single number"
+    note = "an assignment takes a register with the same number of elements, or a single number",
+    note = "a helper that gives a register to a kernel needs `#[function]`"
 )]
 pub trait MergeSource<T: Elem, const R: usize, const C: usize, B: Backend, Kind> {
     /// The converted register.

@@ -11,7 +11,8 @@ use crate::registers::{Matrix, Scalar, Vector};
     message = "`{Self}` cannot be combined with a register of {R} rows and {C} columns",
     label = "another shape, or not a number",
     note = "both sides of an operator have the same rows and columns, or one is a single number: take a \
-            region with `.select`, `.row(i)` or `.format`"
+            region with `.select`, `.row(i)` or `.format`",
+    note = "a helper that gives a register to a kernel needs `#[function]`"
 )]
 pub trait Operand<const R: usize, const C: usize, B: Backend> {
     /// Its element type.

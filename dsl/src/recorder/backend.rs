@@ -1,6 +1,6 @@
 //! The recording backend: every operation becomes an instruction.
 
-use super::condition::{Arms, Rounds, Truth};
+use super::condition::{Rounds, Truth};
 use super::handle::{Handle, RecordedBuffer, RecordedSurface, Recorder};
 use super::place::Place;
 use super::recording::{self, now};
@@ -96,7 +96,6 @@ impl Backend for Recorder {
     type InSurface<'a> = InRegisters;
     type Scratch = ();
     type Buffer = RecordedBuffer;
-    type Branch = Arms;
     type Loop = Rounds;
 
     fn constant<T: Elem, const R: usize, const C: usize>(x: [[T; C]; R]) -> Handle {
@@ -254,14 +253,6 @@ impl Backend for Recorder {
 
     fn store_place<T: Elem, const R: usize, const C: usize>(place: &mut Place<'_>, value: Handle) {
         place.store::<T, R, C>(value);
-    }
-
-    fn branch(condition: Truth) -> Arms {
-        Arms::begin(condition)
-    }
-
-    fn arm(branch: &mut Arms) -> Option<bool> {
-        branch.next()
     }
 
     fn begin_loop() -> Rounds {

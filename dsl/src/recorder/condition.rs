@@ -44,11 +44,15 @@ pub struct Rounds {
 
 impl Arms {
     #[track_caller]
-    pub(super) fn begin(condition: Truth) -> Self {
+    fn begin(condition: Truth) -> Self {
         Self { condition: condition.now(), then: None, opened: false, caller: Caller::caller() }
     }
+}
 
-    pub(super) fn next(&mut self) -> Option<bool> {
+impl Iterator for Arms {
+    type Item = bool;
+
+    fn next(&mut self) -> Option<bool> {
         if !std::mem::replace(&mut self.opened, true) {
             recording::open();
             return Some(true);
@@ -138,7 +142,7 @@ impl Stored<Recorder> for Truth {
 
 impl Condition<Recorder> for Truth {
     type Both<C: Condition<Recorder>> = Self;
-    type Branch = Arms;
+    type Arms = Arms;
     type Loop = Rounds;
 
     fn known(value: bool) -> Self {
@@ -163,11 +167,7 @@ impl Condition<Recorder> for Truth {
     }
 
     fn branch(self) -> Arms {
-        Recorder::branch(self)
-    }
-
-    fn arm(branch: &mut Arms) -> Option<bool> {
-        branch.next()
+        Arms::begin(self)
     }
 
     fn begin_loop() -> Rounds {

@@ -2,6 +2,7 @@
 
 mod common;
 mod cpu_values;
+mod instead;
 #[cfg(feature = "generic-array")]
 mod interop;
 mod len;
@@ -12,6 +13,7 @@ mod place;
 mod scalar;
 mod vector;
 
+pub use instead::{ComparesByMethod, HasOrder, Ordered, RegisterIndex, SumsElements, ordered};
 pub use len::{Format, Repeated, Times, VectorLen, VectorOf, VectorRefOf};
 pub use objects::{Contiguous, ElementRef, Matrix, MatrixRef, Strided, Vector, VectorRef, Whole};
 pub use offset::{

@@ -10,7 +10,8 @@ use crate::backend::{Backend, Condition};
 impl<B: Backend> Condition<B> for bool {
     // This side is decided when `&&` or `||` is reached; what is left is the other one.
     type Both<C: Condition<B>> = C;
-    type Branch = Option<bool>;
+    // The arm that is still to be gone through.
+    type Arms = std::option::IntoIter<bool>;
     type Loop = ();
 
     #[inline(always)]
@@ -34,13 +35,8 @@ impl<B: Backend> Condition<B> for bool {
     }
 
     #[inline(always)]
-    fn branch(self) -> Option<bool> {
-        Some(self)
-    }
-
-    #[inline(always)]
-    fn arm(branch: &mut Option<bool>) -> Option<bool> {
-        branch.take()
+    fn branch(self) -> Self::Arms {
+        Some(self).into_iter()
     }
 
     #[inline(always)]
@@ -70,26 +66,10 @@ pub fn or<B: Backend, L: Condition<B>, R: Condition<B>>(a: L, b: impl FnOnce() -
     a.or(b)
 }
 
-/// The arms of an `if` that are gone through: `true`, `false`, or both one after the other.
-#[derive(Debug)]
-pub struct Arms<B: Backend, C: Condition<B>> {
-    branch: C::Branch,
-    backend: PhantomData<B>,
-}
-
 /// `if condition`.
 #[op]
-pub fn branch<B: Backend, C: Condition<B>>(condition: C) -> Arms<B, C> {
-    Arms { branch: condition.branch(), backend: PhantomData }
-}
-
-impl<B: Backend, C: Condition<B>> Iterator for Arms<B, C> {
-    type Item = bool;
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<bool> {
-        C::arm(&mut self.branch)
-    }
+pub fn branch<B: Backend, C: Condition<B>>(condition: C) -> C::Arms {
+    condition.branch()
 }
 
 /// A `while` in progress; the type of the condition is inferred from [`While::test`].

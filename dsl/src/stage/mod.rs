@@ -12,7 +12,7 @@ mod staged;
 mod variable;
 
 pub use cast::{CastTo, cast};
-pub use condition::{Arms, While, and, branch, or, while_loop};
+pub use condition::{While, and, branch, or, while_loop};
 pub use range::{Bound, IntoBound, Steps, range, range_inclusive};
-pub use staged::{Declared, Enters, SameElement, enter};
+pub use staged::{Declared, Enters, Open, SameElement, Settled, enter};
 pub use variable::{Slot, load, mark, stage, store, touch, variable};

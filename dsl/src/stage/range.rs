@@ -16,14 +16,11 @@ use crate::registers::Scalar;
     note = "ranges run over host integers (the loop unrolls) or staged integers (the loop is recorded)"
 )]
 pub trait Bound<B: Backend>: Copy {
-    /// The state of the loop.
-    type State;
+    /// The values of the loop variable, one for each round.
+    type State: Iterator<Item = Self>;
     /// Before the first round.
     #[track_caller]
     fn begin(start: Self, end: Self) -> Self::State;
-    /// The next value of the loop variable.
-    #[track_caller]
-    fn step(state: &mut Self::State) -> Option<Self>;
 }
 
 /// A start that goes with an end of type `T`.
@@ -38,17 +35,18 @@ pub trait IntoBound<T> {
     fn into_bound(self) -> T;
 }
 
-/// The rounds of a `for` loop.
+/// The rounds of a `for` loop. The type of the variable, `T`, is known before that of the state, `T::State`.
+/// A bound of `T` here would report a mistake in the range twice.
 #[derive(Debug)]
-pub struct Steps<T: Bound<B>, B: Backend> {
-    state: T::State,
-    backend: PhantomData<B>,
+pub struct Steps<T, B, S> {
+    state: S,
+    bound: PhantomData<(T, B)>,
 }
 
 /// `start..end`.
 #[op]
-pub fn range<B: Backend, S: IntoBound<T>, T: Bound<B>>(start: S, end: T) -> Steps<T, B> {
-    Steps { state: T::begin(start.into_bound(), end), backend: PhantomData }
+pub fn range<B: Backend, S: IntoBound<T>, T: Bound<B>>(start: S, end: T) -> Steps<T, B, T::State> {
+    Steps { state: T::begin(start.into_bound(), end), bound: PhantomData }
 }
 
 /// `start..=end`, over host bounds.
@@ -57,27 +55,38 @@ pub fn range_inclusive<S: IntoBound<T>, T>(start: S, end: T) -> std::ops::RangeI
     start.into_bound()..=end
 }
 
-impl<T: Bound<B>, B: Backend> Iterator for Steps<T, B> {
+impl<T, B, S: Iterator<Item = T>> Iterator for Steps<T, B, S> {
     type Item = T;
 
     #[op]
     fn next(&mut self) -> Option<T> {
-        T::step(&mut self.state)
+        self.state.next()
     }
+}
+
+/// A loop over host integers.
+#[derive(Debug)]
+pub struct HostRange<T, B> {
+    range: std::ops::Range<T>,
+    backend: PhantomData<B>,
 }
 
 macro_rules! hosts {
     ($($t:ident)*) => {$(
         impl<B: Backend> Bound<B> for $t {
-            type State = std::ops::Range<$t>;
+            type State = HostRange<$t, B>;
             #[inline(always)]
-            fn begin(start: $t, end: $t) -> Self::State {
-                start..end
+            fn begin(start: $t, end: $t) -> HostRange<$t, B> {
+                HostRange { range: start..end, backend: PhantomData }
             }
+        }
+
+        impl<B: Backend> Iterator for HostRange<$t, B> {
+            type Item = $t;
             #[op]
-            fn step(state: &mut Self::State) -> Option<$t> {
+            fn next(&mut self) -> Option<$t> {
                 B::host_round();
-                state.next()
+                self.range.next()
             }
         }
     )*};
@@ -127,7 +136,7 @@ impl<T: Elem, B: Backend> IntoBound<Scalar<T, B>> for Scalar<T, B> {
 
 /// A staged loop: its variable, its end, and where the backend is.
 #[derive(Debug)]
-pub struct StagedRange<T: Int, B: Backend> {
+pub struct StagedRange<T: Elem, B: Backend> {
     variable: Scalar<T, B>,
     end: Scalar<T, B>,
     state: B::Loop,
@@ -143,20 +152,24 @@ impl<T: Int + Promote<T>, B: Backend> Bound<B> for Scalar<T, B> {
         let variable = Scalar::from_reg(B::variable(start.into_reg()));
         StagedRange { variable, end, state: B::begin_loop(), first: true }
     }
+}
+
+impl<T: Int + Promote<T>, B: Backend> Iterator for StagedRange<T, B> {
+    type Item = Scalar<T, B>;
 
     #[op]
-    fn step(range: &mut StagedRange<T, B>) -> Option<Self> {
+    fn next(&mut self) -> Option<Scalar<T, B>> {
         // Still in the body of the round before, at its end.
-        if !std::mem::take(&mut range.first) {
+        if !std::mem::take(&mut self.first) {
             let one = B::constant([[T::cast_from(1u8)]]);
-            let next = binary::<B, crate::ops::Add, T, 1, 1>(B::load(range.variable.reg_mut()), one);
-            B::store(range.variable.reg_mut(), next);
+            let next = binary::<B, crate::ops::Add, T, 1, 1>(B::load(self.variable.reg_mut()), one);
+            B::store(self.variable.reg_mut(), next);
         }
-        if !B::enter_loop(&mut range.state) {
+        if !B::enter_loop(&mut self.state) {
             return None;
         }
-        let now = B::load(range.variable.reg_mut());
-        let more = B::any(binary::<B, Lt, T, 1, 1>(now, range.end.into_reg()));
-        B::test_loop(&mut range.state, more).then(|| Scalar::from_reg(now))
+        let now = B::load(self.variable.reg_mut());
+        let more = B::any(binary::<B, Lt, T, 1, 1>(now, self.end.into_reg()));
+        B::test_loop(&mut self.state, more).then(|| Scalar::from_reg(now))
     }
 }

@@ -19,13 +19,15 @@ pub trait Declared<B: Backend>: Staged<B> {
     type Ty;
 }
 
-/// A value that an annotation, an assignment or a return type `X` takes.
+/// A value that an annotation, an assignment or a return type `X` takes. `M`, [`Open`] or [`Settled`], says
+/// how its element type is found.
 #[diagnostic::on_unimplemented(
     message = "expected `{X}`, found `{Self}`",
     label = "not `{X}`",
-    note = "shapes must be equal: take a region with `.select`, `.row(i)` or `.format`"
+    note = "shapes must be equal: take a region with `.select`, `.row(i)` or `.format`",
+    note = "a helper that gives a register to a kernel needs `#[function]`"
 )]
-pub trait Enters<X: Staged<B>, B: Backend> {
+pub trait Enters<X: Staged<B>, B: Backend, M = Open> {
     /// The value.
     #[track_caller]
     fn enter(self) -> X::Ty;
@@ -50,9 +52,59 @@ impl<T: Elem> SameElement<T> for T {
     }
 }
 
+/// The element type of an operator's result, where that is `T` too.
+#[diagnostic::on_unimplemented(
+    message = "expected elements of type `{T}`, but this operator gives `{Self}`: write `(..).convert()`",
+    label = "`{Self}`, not `{T}`",
+    note = "operators give the promoted type, as in CM: `(a * b).convert()` converts the result as CM's \
+            assignment does, `.saturate()` is its `SAT` form, and `x.assign(a * b)` converts as well"
+)]
+pub trait ResultElement<T: Elem>: Elem {
+    /// The register, of which nothing changes.
+    fn same<B: Backend, const R: usize, const C: usize>(x: B::Reg<Self, R, C>) -> B::Reg<T, R, C>;
+}
+
+impl<T: Elem> ResultElement<T> for T {
+    #[inline(always)]
+    fn same<B: Backend, const R: usize, const C: usize>(x: B::Reg<T, R, C>) -> B::Reg<T, R, C> {
+        x
+    }
+}
+
+/// The element type of a value may follow from where the value goes:
+/// `let x: Vector<u8, 8> = v.convert()`.
+#[derive(Debug)]
+pub struct Open;
+
+/// The value is the result of an operator, whose element type follows from the operands alone. With `Open`
+/// rustc would take the destination's type for it while the type of a literal operand is open, and report
+/// an associated type that differs.
+#[derive(Debug)]
+pub struct Settled;
+
+/// Elements `V` where `T` are expected.
+pub trait Elements<T: Elem, V: Elem> {
+    /// The register, of which nothing changes.
+    fn same<B: Backend, const R: usize, const C: usize>(x: B::Reg<V, R, C>) -> B::Reg<T, R, C>;
+}
+
+impl<T: SameElement<V>, V: Elem> Elements<T, V> for Open {
+    #[inline(always)]
+    fn same<B: Backend, const R: usize, const C: usize>(x: B::Reg<V, R, C>) -> B::Reg<T, R, C> {
+        T::same::<B, R, C>(x)
+    }
+}
+
+impl<T: Elem, V: ResultElement<T>> Elements<T, V> for Settled {
+    #[inline(always)]
+    fn same<B: Backend, const R: usize, const C: usize>(x: B::Reg<V, R, C>) -> B::Reg<T, R, C> {
+        V::same::<B, R, C>(x)
+    }
+}
+
 /// `let _: X = x`.
 #[op]
-pub fn enter<B: Backend, X: Staged<B>, V: Enters<X, B>>(x: V) -> X::Ty {
+pub fn enter<B: Backend, M, X: Staged<B>, V: Enters<X, B, M>>(x: V) -> X::Ty {
     x.enter()
 }
 
@@ -82,31 +134,33 @@ types! {
 }
 
 #[doc(hidden)]
-impl<T: SameElement<V>, V: Elem, const R: usize, const C: usize, B: Backend> Enters<Matrix<T, R, C>, B>
-    for Matrix<V, R, C, B>
+impl<T: Elem, V: Elem, const R: usize, const C: usize, B: Backend, M: Elements<T, V>>
+    Enters<Matrix<T, R, C>, B, M> for Matrix<V, R, C, B>
 {
     #[inline(always)]
     fn enter(self) -> Matrix<T, R, C, B> {
-        Matrix::from_reg(T::same::<B, R, C>(self.into_reg()))
+        Matrix::from_reg(M::same::<B, R, C>(self.into_reg()))
     }
 }
 
 #[doc(hidden)]
-impl<T: SameElement<V>, V: Elem, const N: usize, B: Backend> Enters<Vector<T, N>, B> for Vector<V, N, B> {
+impl<T: Elem, V: Elem, const N: usize, B: Backend, M: Elements<T, V>> Enters<Vector<T, N>, B, M>
+    for Vector<V, N, B>
+{
     #[inline(always)]
     fn enter(self) -> Vector<T, N, B> {
-        Vector::from_reg(T::same::<B, 1, N>(self.into_reg()))
+        Vector::from_reg(M::same::<B, 1, N>(self.into_reg()))
     }
 }
 
-impl<C: Condition<B>, B: Backend> Enters<bool, B> for C {
+impl<C: Condition<B>, B: Backend, M> Enters<bool, B, M> for C {
     #[op]
     fn enter(self) -> B::Cond {
         self.into_cond()
     }
 }
 
-impl<B: Backend> Enters<(), B> for () {
+impl<B: Backend, M> Enters<(), B, M> for () {
     #[inline(always)]
     fn enter(self) {}
 }
@@ -116,13 +170,10 @@ macro_rules! numbers {
         types! { $t => Scalar<$t, B>, [],; }
 
         #[doc(hidden)]
-        impl<V: Elem, B: Backend> Enters<$t, B> for Scalar<V, B>
-        where
-            $t: SameElement<V>,
-        {
+        impl<V: Elem, B: Backend, M: Elements<$t, V>> Enters<$t, B, M> for Scalar<V, B> {
             #[inline(always)]
             fn enter(self) -> Scalar<$t, B> {
-                Scalar::from_reg(<$t>::same::<B, 1, 1>(self.into_reg()))
+                Scalar::from_reg(M::same::<B, 1, 1>(self.into_reg()))
             }
         }
 
@@ -132,7 +183,7 @@ macro_rules! numbers {
     (@hosts $t:ident; $($host:ident)*) => {$(
         #[diagnostic::do_not_recommend]
         #[doc(hidden)]
-        impl<B: Backend> Enters<$t, B> for $host {
+        impl<B: Backend, M> Enters<$t, B, M> for $host {
             #[op]
             fn enter(self) -> Scalar<$t, B> {
                 IntoScalar::<B>::into_scalar(self).convert()
@@ -147,7 +198,7 @@ macro_rules! sizes {
     ($($t:ident: $($from:ident)*;)*) => {$($(
         #[diagnostic::do_not_recommend]
         #[doc(hidden)]
-        impl<B: Backend> Enters<$t, B> for $from {
+        impl<B: Backend, M> Enters<$t, B, M> for $from {
             #[inline(always)]
             fn enter(self) -> $t {
                 self as $t
@@ -169,7 +220,7 @@ impl<X: Declared<B>, B: Backend, const N: usize> Declared<B> for [X; N] {
     type Ty = [<X as Declared<B>>::Ty; N];
 }
 
-impl<X: Staged<B>, V: Enters<X, B>, B: Backend, const N: usize> Enters<[X; N], B> for [V; N] {
+impl<X: Staged<B>, V: Enters<X, B, M>, B: Backend, M, const N: usize> Enters<[X; N], B, M> for [V; N] {
     #[op]
     fn enter(self) -> [X::Ty; N] {
         self.map(Enters::enter)
@@ -184,7 +235,7 @@ macro_rules! tuples {
         impl<B: Backend, $($x: Declared<B>),*> Declared<B> for ($($x,)*) {
             type Ty = ($(<$x as Declared<B>>::Ty,)*);
         }
-        impl<B: Backend, $($x: Staged<B>, $v: Enters<$x, B>),*> Enters<($($x,)*), B> for ($($v,)*) {
+        impl<B: Backend, M, $($x: Staged<B>, $v: Enters<$x, B, M>),*> Enters<($($x,)*), B, M> for ($($v,)*) {
             #[op]
             fn enter(self) -> ($($x::Ty,)*) {
                 ($(self.$i.enter(),)*)

@@ -37,7 +37,7 @@ pub fn mark<B: Backend>() -> usize {
 
 /// `x = value`, of a variable that was declared at `mark`.
 #[op]
-pub fn store<B: Backend, V: Stored<B>, X: Enters<V::Name, B>>(x: &mut V, value: X, mark: usize) {
+pub fn store<B: Backend, M, V: Stored<B>, X: Enters<V::Name, B, M>>(x: &mut V, value: X, mark: usize) {
     touch::<B, V>(x, mark);
     x.put(value.enter());
 }

@@ -5,40 +5,35 @@ use syn::spanned::Spanned;
 use syn::{Expr, ExprAssign, ExprBinary, ExprPath, Ident, UnOp};
 
 use super::built_ins::of_method;
-use super::stager::{Name, Stager};
+use super::stager::{Elements, Name, Stager};
 use crate::messages;
 use crate::model::ends;
 
 impl Stager<'_> {
     pub(super) fn assign(&mut self, assign: &mut ExprAssign) -> Expr {
+        let how = Elements::of(&assign.right);
         self.value(&mut assign.right);
         let span = assign.eq_token.span;
         let backend = self.backend(span);
         let store = self.library(assign.right.span(), "store");
+        let how = self.library(assign.right.span(), how.name());
         let value = &assign.right;
         // Evaluated before the variable is borrowed, which it may read.
         let rhs = self.temporary(span, 0);
         match &mut *assign.left {
             Expr::Path(path) => {
                 let Some(name) = path.path.get_ident() else {
-                    self.errors.add(path.span(), messages::ASSIGN_TARGET);
-                    return Expr::Assign(assign.clone());
+                    return self.errors.in_place(path.span(), messages::ASSIGN_TARGET);
                 };
                 match self.lookup(name) {
                     Some(Name::Variable(mark)) => {
                         syn::parse_quote_spanned!(span=> {
                             let #rhs = #value;
-                            #store::<#backend, _, _>(&mut #name, #rhs, #mark)
+                            #store::<#backend, #how, _, _>(&mut #name, #rhs, #mark)
                         })
                     }
-                    Some(_) => {
-                        self.errors.add(name.span(), messages::NOT_MUTABLE);
-                        Expr::Assign(assign.clone())
-                    }
-                    None => {
-                        self.errors.add(name.span(), messages::ASSIGN_TARGET);
-                        Expr::Assign(assign.clone())
-                    }
+                    Some(_) => self.errors.in_place(name.span(), messages::NOT_MUTABLE),
+                    None => self.errors.in_place(name.span(), messages::ASSIGN_TARGET),
                 }
             }
             // `_ = e` stores nothing.
@@ -46,22 +41,16 @@ impl Stager<'_> {
             Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => {
                 let target = &unary.expr;
                 let Some(mark) = self.exclusive_mark(target) else {
-                    self.errors.add(unary.span(), messages::ASSIGN_TARGET);
-                    return Expr::Assign(assign.clone());
+                    return self.errors.in_place(unary.span(), messages::ASSIGN_TARGET);
                 };
                 syn::parse_quote_spanned!(span=> {
                     let #rhs = #value;
-                    #store::<#backend, _, _>(&mut *#target, #rhs, #mark)
+                    #store::<#backend, #how, _, _>(&mut *#target, #rhs, #mark)
                 })
             }
-            Expr::MethodCall(call) => {
-                self.errors.add(call.method.span(), messages::ASSIGN_PLACE);
-                Expr::Assign(assign.clone())
-            }
-            other => {
-                self.errors.add(other.span(), messages::ASSIGN_TARGET);
-                Expr::Assign(assign.clone())
-            }
+            Expr::MethodCall(call) => self.errors.in_place(call.method.span(), messages::ASSIGN_PLACE),
+            Expr::Index(index) => self.errors.in_place(index.span(), messages::ASSIGN_ELEMENT),
+            other => self.errors.in_place(other.span(), messages::ASSIGN_TARGET),
         }
     }
 
@@ -87,21 +76,14 @@ impl Stager<'_> {
                             #name #op #rhs;
                         })
                     }
-                    Some(_) => {
-                        self.errors.add(path.span(), messages::NOT_MUTABLE);
-                        Expr::Binary(binary.clone())
-                    }
-                    None => {
-                        self.errors.add(path.span(), messages::ASSIGN_TARGET);
-                        Expr::Binary(binary.clone())
-                    }
+                    Some(_) => self.errors.in_place(path.span(), messages::NOT_MUTABLE),
+                    None => self.errors.in_place(path.span(), messages::ASSIGN_TARGET),
                 }
             }
             Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => {
                 let target = &unary.expr;
                 let Some(mark) = self.exclusive_mark(target) else {
-                    self.errors.add(unary.span(), messages::ASSIGN_TARGET);
-                    return Expr::Binary(binary.clone());
+                    return self.errors.in_place(unary.span(), messages::ASSIGN_TARGET);
                 };
                 let (touch, backend) = (self.library(span, "touch"), self.backend(span));
                 syn::parse_quote_spanned!(span=> {
@@ -111,8 +93,7 @@ impl Stager<'_> {
                 })
             }
             Expr::MethodCall(call) if of_method(&call.method.to_string()).gives_value => {
-                self.errors.add(call.method.span(), messages::VALUE);
-                Expr::Binary(binary.clone())
+                self.errors.in_place(call.method.span(), messages::VALUE)
             }
             Expr::MethodCall(_) => {
                 self.receiver(&mut binary.left);
@@ -124,10 +105,7 @@ impl Stager<'_> {
                     #target #op #rhs;
                 })
             }
-            other => {
-                self.errors.add(other.span(), messages::ASSIGN_TARGET);
-                Expr::Binary(binary.clone())
-            }
+            other => self.errors.in_place(other.span(), messages::ASSIGN_TARGET),
         }
     }
 

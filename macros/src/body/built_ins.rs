@@ -91,6 +91,9 @@ pub(super) struct BuiltIn {
     pub(super) assigns: bool,
     /// Whether it exchanges what its arguments refer to.
     pub(super) exchanges: bool,
+    /// With how many arguments the last one may have elements of any type, so that a conversion in it must
+    /// name its type.
+    any_elements_of: Option<usize>,
 }
 
 impl BuiltIn {
@@ -109,6 +112,7 @@ impl BuiltIn {
             gives_value: false,
             assigns: false,
             exchanges: false,
+            any_elements_of: None,
         }
     }
 
@@ -169,8 +173,17 @@ impl BuiltIn {
         Self { exchanges: true, ..self }
     }
 
+    const fn any_elements_of(self, count: usize) -> Self {
+        Self { any_elements_of: Some(count), ..self }
+    }
+
     fn is(&self, call: Call, name: &str) -> bool {
         self.call == call && if self.family { name.starts_with(self.name) } else { name == self.name }
+    }
+
+    /// Whether the last of so many arguments may have elements of any type.
+    pub(super) fn takes_any_elements(&self, count: usize) -> bool {
+        self.any_elements_of == Some(count)
     }
 
     /// What argument number `n` of `count` is.
@@ -238,7 +251,7 @@ static BUILT_INS: &[BuiltIn] = &[
     method("saturate").of_registers().converts().gives_value(),
     method("any").of_registers(),
     method("all").of_registers(),
-    method("assign").assigns(),
+    method("assign").assigns().any_elements_of(1),
     method("merge").assigns(),
     method("merge_else").assigns(),
     // `from_array` makes registers of plain Rust; in kernels `constant` stands for it.
@@ -250,7 +263,7 @@ static BUILT_INS: &[BuiltIn] = &[
     // Surfaces and buffers.
     method("read").bytes_first_of(1).checked(),
     method("read_dwaligned").bytes_first_of(1).checked(),
-    method("write").bytes_first_of(2).checked(),
+    method("write").bytes_first_of(2).any_elements_of(3).checked(),
     method("read_scattered").checked(),
     method("write_scattered").checked(),
     method("write_atomic").checked(),

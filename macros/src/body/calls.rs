@@ -8,12 +8,25 @@ use syn::{
 };
 
 use super::built_ins::{Argument, BuiltIn, Generics, of_constructor, of_function, of_method};
-use super::stager::Stager;
+use super::stager::{Name, Stager};
 use crate::messages;
-use crate::model::Model;
+use crate::model::{Model, ends};
 
 impl Stager<'_> {
-    pub(super) fn call(&mut self, call: &mut ExprCall) {
+    /// What stands for a call that is refused, or nothing.
+    pub(super) fn call(&mut self, call: &mut ExprCall) -> Option<Expr> {
+        if let Expr::Path(function) = &*call.func
+            && let Some(name) = function.path.get_ident()
+            && matches!(self.lookup(name), Some(Name::Variable(_) | Name::Exclusive(_) | Name::Shared { .. }))
+        {
+            // The element `m(i, j)` of CM.
+            return Some(self.errors.in_place(name.span(), messages::CALLED));
+        }
+        self.staged_call(call);
+        None
+    }
+
+    fn staged_call(&mut self, call: &mut ExprCall) {
         let known = match &*call.func {
             Expr::Path(function) => function.path.segments.last().map(|last| last.ident.to_string()),
             _ => None,
@@ -24,6 +37,14 @@ impl Stager<'_> {
             self.receiver(&mut call.func);
             return;
         };
+        if is_of_cmp(function) {
+            // One is enough, both have one type; that of a literal follows from the other.
+            if let Some(arg) = call.args.iter_mut().find(|arg| !matches!(arg, Expr::Lit(_))) {
+                let (first, _) = ends(arg);
+                let ordered = self.library(first, "ordered");
+                *arg = syn::parse_quote_spanned!(first=> #ordered(#arg));
+            }
+        }
         if known.exchanges && call.args.iter().any(|arg| matches!(arg, Expr::Block(_))) {
             // `&mut x` of a variable has become a block.
             self.errors.add(function.path.span(), messages::EXCHANGE);
@@ -130,7 +151,12 @@ impl Stager<'_> {
 
     pub(super) fn method(&mut self, call: &mut ExprMethodCall) -> Option<Expr> {
         let known = of_method(&call.method.to_string());
+        let untyped = call.args.last().filter(|_| known.takes_any_elements(call.args.len()));
+        let untyped = untyped.and_then(untyped_conversion);
         self.arguments(&mut call.args, known);
+        if let (Some(name), Some(last)) = (&untyped, call.args.last_mut()) {
+            *last = self.errors.in_place(name.span(), messages::untyped(name));
+        }
         // Before the receiver is rewritten: operators are looked for in what the user wrote.
         if known.of_registers {
             self.left_literals(&mut call.receiver);
@@ -149,7 +175,7 @@ impl Stager<'_> {
         if let Expr::MethodCall(receiver) = &*call.receiver
             && of_method(&receiver.method.to_string()).gives_value
         {
-            self.errors.add(receiver.method.span(), messages::VALUE);
+            return Some(self.errors.in_place(receiver.method.span(), messages::VALUE));
         }
         let place = matches!(&*call.receiver, Expr::MethodCall(_) | Expr::Block(_));
         (place && chain_is_place(&call.receiver)).then(|| self.hoisted(call))
@@ -216,7 +242,8 @@ impl Stager<'_> {
         let Some(turbofish) = &call.turbofish else { return };
         match known.overload(turbofish.args.len()) {
             Some(Ok(name)) => call.method = Ident::new(name, call.method.span()),
-            Some(Err(message)) => self.errors.add(call.method.span(), message),
+            // rustc looks for no method of what it does not know.
+            Some(Err(message)) => *call.receiver = self.errors.in_place(call.method.span(), message),
             None => {}
         }
     }
@@ -264,7 +291,7 @@ impl Stager<'_> {
             Expr::Unary(ExprUnary { op: UnOp::Neg(minus), expr, .. })
                 if matches!(&**expr, Expr::Lit(ExprLit { lit: Lit::Int(_), .. })) =>
             {
-                self.errors.add(minus.span(), messages::NEGATIVE_OFFSET);
+                *arg = self.errors.in_place(minus.span(), messages::NEGATIVE_OFFSET);
             }
             other => self.value(other),
         }
@@ -276,6 +303,25 @@ fn any_form(name: Ident) -> Ident {
     match name.to_string() {
         text if text.ends_with("_any") => name,
         text => Ident::new(&format!("{text}_any"), name.span()),
+    }
+}
+
+/// Whether it is `cmp::min` or `cmp::max`, which take host values only.
+fn is_of_cmp(function: &ExprPath) -> bool {
+    let mut last = function.path.segments.iter().rev().map(|segment| &segment.ident);
+    last.next().is_some_and(|name| name == "min" || name == "max")
+        && last.next().is_some_and(|of| of == "cmp")
+}
+
+/// The method of `&x.convert()`, where its type is missing.
+fn untyped_conversion(arg: &Expr) -> Option<Ident> {
+    match arg {
+        Expr::Reference(reference) => untyped_conversion(&reference.expr),
+        Expr::Paren(paren) => untyped_conversion(&paren.expr),
+        Expr::MethodCall(call) if of_method(&call.method.to_string()).converts => {
+            call.turbofish.is_none().then(|| call.method.clone())
+        }
+        _ => None,
     }
 }
 

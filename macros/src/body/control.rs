@@ -28,23 +28,7 @@ pub(super) fn has_value(branch: &ExprIf) -> bool {
 }
 
 impl Stager<'_> {
-    /// Whether the condition has a `let`: then it matches a host value and stays Rust's.
-    fn is_let(&mut self, cond: &Expr) -> bool {
-        match cond {
-            Expr::Let(_) => true,
-            Expr::Binary(binary) => {
-                for side in [&binary.left, &binary.right] {
-                    if let Expr::Let(found) = &**side {
-                        self.errors.add(found.let_token.span, messages::LET_CHAIN);
-                    }
-                }
-                false
-            }
-            _ => false,
-        }
-    }
-
-    /// `if let` on a host value.
+    /// `if let` matches a host value and stays Rust's.
     fn if_let(&mut self, branch: &mut ExprIf) -> Expr {
         self.scoped(|s| {
             if let Expr::Let(cond) = &mut *branch.cond {
@@ -73,7 +57,7 @@ impl Stager<'_> {
 
     /// `if` without a value: the arms that the condition selects, as rounds of a `for`.
     pub(super) fn if_statement(&mut self, branch: &mut ExprIf) -> Expr {
-        if self.is_let(&branch.cond) {
+        if matches!(&*branch.cond, Expr::Let(_)) {
             return self.if_let(branch);
         }
         let span = branch.if_token.span;
@@ -104,7 +88,7 @@ impl Stager<'_> {
 
     /// `if` with a value: every arm that is gone through sets the slot.
     pub(super) fn if_value(&mut self, branch: &mut ExprIf) -> Expr {
-        if self.is_let(&branch.cond) {
+        if matches!(&*branch.cond, Expr::Let(_)) {
             return self.if_let(branch);
         }
         let span = branch.if_token.span;
@@ -161,10 +145,8 @@ impl Stager<'_> {
             self.errors.add(label.span(), messages::LABEL);
         }
         if let Expr::Let(cond) = &*looped.cond {
-            self.errors.add(cond.let_token.span, messages::WHILE_LET);
-            return Expr::While(looped.clone());
+            return self.errors.in_place(cond.let_token.span, messages::WHILE_LET);
         }
-        self.is_let(&looped.cond);
         let span = looped.while_token.span;
         self.value(&mut looped.cond);
         self.block(&mut looped.body);

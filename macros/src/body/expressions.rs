@@ -1,11 +1,12 @@
 //! Expressions.
 
+use proc_macro2::Span;
 use quote::quote_spanned;
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, ExprBinary, ExprClosure, ExprReference, ReturnType, UnOp};
 
 use super::control::has_value;
-use super::stager::{Name, Stager};
+use super::stager::{Elements, Name, Stager};
 use crate::messages;
 
 impl Stager<'_> {
@@ -79,10 +80,14 @@ impl Stager<'_> {
                 let (backend, value, ty) = (self.backend(cast.as_token.span), &cast.expr, &cast.ty);
                 *expr = syn::parse_quote_spanned!(cast.as_token.span=> #function::<#backend, #ty, _>(#value));
             }
-            Expr::Call(call) => self.call(call),
+            Expr::Call(call) => {
+                if let Some(refused) = self.call(call) {
+                    *expr = refused;
+                }
+            }
             Expr::MethodCall(call) => {
-                if let Some(hoisted) = self.method(call) {
-                    *expr = hoisted;
+                if let Some(other) = self.method(call) {
+                    *expr = other;
                 }
             }
             Expr::Block(block) => {
@@ -102,17 +107,10 @@ impl Stager<'_> {
             Expr::ForLoop(looped) => *expr = self.for_loop(looped),
             Expr::Match(matched) => self.match_host(matched),
             Expr::Closure(closure) => self.closure(closure),
-            Expr::Let(found) => self.errors.add(found.let_token.span, messages::LET_CHAIN),
-            Expr::Return(found) => self.errors.add(found.return_token.span, messages::RETURN),
-            Expr::Break(found) => self.errors.add(found.break_token.span, messages::BREAK),
-            Expr::Continue(found) => self.errors.add(found.continue_token.span, messages::CONTINUE),
-            Expr::Try(found) => self.errors.add(found.question_token.span, messages::QUESTION),
-            Expr::Loop(found) => self.errors.add(found.loop_token.span, messages::LOOP),
-            Expr::Unsafe(found) => self.errors.add(found.unsafe_token.span, messages::UNSAFE),
-            Expr::Async(found) => self.errors.add(found.async_token.span, messages::ASYNC),
-            Expr::Await(found) => self.errors.add(found.await_token.span, messages::ASYNC),
-            Expr::Macro(found) => self.errors.add(found.mac.path.span(), messages::MACRO),
-            other => self.errors.add(other.span(), messages::UNSUPPORTED),
+            other => {
+                let (span, message) = refusal(other);
+                *other = self.errors.in_place(span, message);
+            }
         }
     }
 
@@ -181,7 +179,7 @@ impl Stager<'_> {
 
     /// A closure is a helper inside the kernel: its parameters and its result are staged types.
     fn closure(&mut self, closure: &mut ExprClosure) {
-        if let Some(token) = &closure.asyncness {
+        if let Some(token) = closure.asyncness.take() {
             self.errors.add(token.span, messages::ASYNC);
         }
         self.scoped(|s| {
@@ -193,9 +191,10 @@ impl Stager<'_> {
             for ident in variables {
                 s.declare(&ident, &mut stmts);
             }
+            let how = Elements::of(&closure.body);
             s.value(&mut closure.body);
             if let ReturnType::Type(_, ty) = &mut closure.output {
-                let body = s.entered(ty, &closure.body);
+                let body = s.entered(ty, &closure.body, how);
                 **ty = s.model.staged(ty);
                 *closure.body = syn::parse_quote!({ #(#stmts)* #body });
             } else if !stmts.is_empty() {
@@ -203,5 +202,22 @@ impl Stager<'_> {
                 *closure.body = syn::parse_quote!({ #(#stmts)* #body });
             }
         });
+    }
+}
+
+/// What is wrong with an expression that cannot be staged, and where.
+fn refusal(expr: &Expr) -> (Span, &'static str) {
+    match expr {
+        Expr::Let(found) => (found.let_token.span, messages::LET_CHAIN),
+        Expr::Return(found) => (found.return_token.span, messages::RETURN),
+        Expr::Break(found) => (found.break_token.span, messages::BREAK),
+        Expr::Continue(found) => (found.continue_token.span, messages::CONTINUE),
+        Expr::Try(found) => (found.question_token.span, messages::QUESTION),
+        Expr::Loop(found) => (found.loop_token.span, messages::LOOP),
+        Expr::Unsafe(found) => (found.unsafe_token.span, messages::UNSAFE),
+        Expr::Async(found) => (found.async_token.span, messages::ASYNC),
+        Expr::Await(found) => (found.await_token.span, messages::ASYNC),
+        Expr::Macro(found) => messages::macro_call(&found.mac),
+        other => (other.span(), messages::UNSUPPORTED),
     }
 }

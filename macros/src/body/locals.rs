@@ -5,7 +5,7 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, ExprLit, ExprUnary, Ident, Lit, LitFloat, LitInt, Local, Pat, Stmt, Type, UnOp};
 
-use super::stager::Stager;
+use super::stager::{Elements, Stager};
 use crate::messages;
 use crate::model::ends;
 
@@ -14,23 +14,27 @@ impl Stager<'_> {
         // Before anything is rewritten: it looks at what the user wrote.
         let in_place = self.in_place(&local, rest);
         let Some(init) = &mut local.init else {
-            self.errors.add(local.pat.span(), messages::UNINITIALISED);
+            let refused = self.errors.in_place(local.pat.span(), messages::UNINITIALISED);
+            let mut names = Vec::new();
+            self.pattern(&mut local.pat, &mut names);
+            let pat = &local.pat;
+            out.push(syn::parse_quote!(let #pat = #refused;));
             // Later assignments to it are not one more mistake.
-            if let Pat::Ident(name) = &local.pat {
-                self.variable(&name.ident);
+            if let Some(name) = declared_name(pat) {
+                self.declare(&name, out);
             }
             return;
         };
-        if let Some((token, _)) = &init.diverge {
-            self.errors.add(token.span(), messages::LET_ELSE);
-            return;
-        }
         let (pat, annotation) = match local.pat.clone() {
             Pat::Type(typed) => (*typed.pat, Some(*typed.ty)),
             pat => (pat, None),
         };
         let mut value = (*init.expr).clone();
+        let how = Elements::of(&value);
         self.value(&mut value);
+        if let Some((token, _)) = init.diverge.take() {
+            value = self.errors.in_place(token.span(), messages::LET_ELSE);
+        }
         if in_place {
             self.read_in_place(&mut value, out);
         }
@@ -39,7 +43,7 @@ impl Stager<'_> {
         }
         let value = match &annotation {
             Some(Type::Infer(_)) | None => quote!(#value),
-            Some(ty) => self.entered(ty, &value),
+            Some(ty) => self.entered(ty, &value, how),
         };
         let annotation = annotation.map(|ty| {
             let ty = self.model.staged(&ty);
@@ -102,10 +106,10 @@ impl Stager<'_> {
     }
 
     /// `value` as the annotated type takes it.
-    pub(crate) fn entered(&self, ty: &Type, value: &Expr) -> TokenStream {
+    pub(crate) fn entered(&self, ty: &Type, value: &Expr, how: Elements) -> TokenStream {
         let enter = self.library(value.span(), "enter");
-        let backend = self.backend(value.span());
-        quote_spanned!(value.span()=> #enter::<#backend, #ty, _>(#value))
+        let (backend, how) = (self.backend(value.span()), self.library(value.span(), how.name()));
+        quote_spanned!(value.span()=> #enter::<#backend, #how, #ty, _>(#value))
     }
 
     /// Binds the names of a pattern; those that are `mut` are collected to be declared as variables.
@@ -114,6 +118,7 @@ impl Stager<'_> {
             Pat::Ident(name) => {
                 if name.by_ref.is_some() {
                     self.errors.add(name.span(), messages::REF_BINDING);
+                    name.by_ref = None;
                 }
                 // Bound as a value; `declare` makes a variable of it.
                 if name.mutability.take().is_some() {
@@ -139,9 +144,22 @@ impl Stager<'_> {
                 self.pattern(&mut guard.pat, variables);
                 self.value(&mut guard.guard);
             }
-            Pat::Macro(pat) => self.errors.add(pat.mac.path.span(), messages::MACRO),
+            Pat::Macro(found) => {
+                let (span, message) = messages::macro_call(&found.mac);
+                self.errors.add(span, message);
+                *pat = syn::parse_quote!(_);
+            }
             _ => {}
         }
+    }
+}
+
+/// The name that a `let` declares, if it is one.
+fn declared_name(pat: &Pat) -> Option<Ident> {
+    match pat {
+        Pat::Ident(name) => Some(name.ident.clone()),
+        Pat::Type(typed) => declared_name(&typed.pat),
+        _ => None,
     }
 }
 

@@ -13,4 +13,4 @@ mod locals;
 mod stager;
 mod statements;
 
-pub(crate) use stager::Stager;
+pub(crate) use stager::{Elements, Stager};

@@ -3,7 +3,8 @@
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 use syn::ext::IdentExt;
-use syn::{Expr, Ident};
+use syn::punctuated::Punctuated;
+use syn::{Block, Expr, Ident, Stmt, Token, UnOp};
 
 use crate::messages::Errors;
 use crate::model::Model;
@@ -21,6 +22,54 @@ pub(super) enum Name {
     Exclusive(Ident),
     /// A reference; what it refers to is read through `*name`.
     Shared { surface: bool },
+}
+
+/// How the element type of a value is found that goes to a known type.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Elements {
+    /// It may follow from the type that the value goes to.
+    Open,
+    /// It follows from the operands of an operator.
+    Settled,
+}
+
+impl Elements {
+    /// Of an expression as it was written.
+    pub(crate) fn of(expr: &Expr) -> Self {
+        let all = |elems: &Punctuated<Expr, Token![,]>| {
+            elems.iter().all(|elem| matches!(elem, Expr::Lit(_)) || Self::of(elem) == Self::Settled)
+        };
+        let settled = match expr {
+            Expr::Paren(paren) => return Self::of(&paren.expr),
+            Expr::Block(block) => return Self::of_block(&block.block),
+            Expr::Binary(_) => true,
+            Expr::Unary(unary) => !matches!(unary.op, UnOp::Deref(_)),
+            Expr::Array(array) => all(&array.elems),
+            Expr::Tuple(tuple) => all(&tuple.elems),
+            Expr::If(branch) => {
+                let other = branch.else_branch.as_ref().map(|(_, other)| Self::of(other));
+                Self::of_block(&branch.then_branch) == Self::Settled && other == Some(Self::Settled)
+            }
+            _ => false,
+        };
+        if settled { Self::Settled } else { Self::Open }
+    }
+
+    /// Of a block by its last expression.
+    pub(crate) fn of_block(block: &Block) -> Self {
+        match block.stmts.last() {
+            Some(Stmt::Expr(value, None)) => Self::of(value),
+            _ => Self::Open,
+        }
+    }
+
+    /// The library's name for it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Open => "Open",
+            Self::Settled => "Settled",
+        }
+    }
 }
 
 /// Rewrites the body of one function.

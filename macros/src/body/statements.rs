@@ -23,7 +23,9 @@ impl Stager<'_> {
                 Stmt::Expr(mut expr, semi) => {
                     let tail = rest.as_slice().is_empty() && semi.is_none();
                     self.statement(&mut expr, tail);
-                    stmts.push(Stmt::Expr(expr, semi));
+                    // What stands for a refused block is no block.
+                    let ended = !tail && matches!(expr, Expr::Verbatim(_));
+                    stmts.push(Stmt::Expr(expr, if ended { Some(semi.unwrap_or_default()) } else { semi }));
                 }
                 Stmt::Item(item) => {
                     // Items inside a function cannot name its generics, and so not the backend.
@@ -33,7 +35,10 @@ impl Stager<'_> {
                     stmts.push(Stmt::Item(item));
                 }
                 Stmt::Macro(stmt) => {
-                    self.errors.add(stmt.mac.path.span(), messages::MACRO);
+                    let tail = rest.as_slice().is_empty() && stmt.semi_token.is_none();
+                    let (span, message) = messages::macro_call(&stmt.mac);
+                    let refused = self.errors.in_place(span, message);
+                    stmts.push(Stmt::Expr(refused, (!tail).then(Default::default)));
                 }
             }
         }

@@ -1,11 +1,11 @@
-//! The tokens of a macro are opaque.
+//! The same of `dbg!`.
 
 use cm::prelude::*;
 
 #[kernel]
 fn k(input: &Surface2D, output: &mut Surface2D) {
-    let m = input.read::<u8, 8, 32>(0, 0);
-    println!("{}", 1);
+    let m = input.read::<u8, 4, 32>(0, 0);
+    let o = dbg!(m);
     output.write(0, 0, &m);
 }
 

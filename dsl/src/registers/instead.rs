@@ -1,0 +1,149 @@
+//! What registers do not have, with messages that name what to write instead.
+//!
+//! Without these methods rustc finds those of `Iterator` and `Ord` and says that a register is not an
+//! iterator. No type satisfies their bounds, so they are never called: the `NEVER` of a bound stands for
+//! their result.
+
+use std::convert::Infallible;
+use std::ops::Index;
+
+use super::objects::{Matrix, Vector};
+use super::scalar::Scalar;
+use crate::backend::Backend;
+use crate::elem::Elem;
+
+/// Comparison by a method.
+#[diagnostic::on_unimplemented(
+    message = "registers have no methods that compare: write `a < b`",
+    label = "write the operator",
+    note = "in kernels and functions `<`, `<=`, `>`, `>=`, `==` and `!=` compare element by element \
+            and give a mask"
+)]
+pub trait ComparesByMethod {
+    /// Of no type.
+    const NEVER: Infallible;
+}
+
+/// An order of whole registers.
+#[diagnostic::on_unimplemented(
+    message = "registers have no minimum or maximum by this name: compare and merge, \
+               `let mut least = a; least.merge(b, &(b < a))`",
+    label = "not an operation of registers",
+    note = "of two scalars write `if a < b {{ a }} else {{ b }}`; the smallest element of a vector is \
+            `cm::subgroups::sub_group_reduce_min(v)`"
+)]
+pub trait HasOrder {
+    /// Of no type.
+    const NEVER: Infallible;
+}
+
+/// The sum of all elements by a method.
+#[diagnostic::on_unimplemented(
+    message = "registers have no `sum`: write `cm::subgroups::sub_group_reduce_add(v)`",
+    label = "not a method of registers",
+    note = "it takes vectors of 8, 16 or 32 elements; of others add the halves, \
+            `v.select::<8, 1>(0) + v.select::<8, 1>(8)`"
+)]
+pub trait SumsElements {
+    /// Of no type.
+    const NEVER: Infallible;
+}
+
+/// What a register is indexed by.
+#[diagnostic::on_unimplemented(
+    message = "registers are not indexed by `[..]`: write `m.get(i, j)` or `v.get(i)`",
+    label = "not an index of a register",
+    note = "`.get_mut(i, j).assign(x)` writes an element, `.row(i)` is a row"
+)]
+pub trait RegisterIndex {
+    /// What is there.
+    type Element;
+    /// Of no type.
+    const NEVER: Infallible;
+}
+
+/// A host value that has an order, as `std::cmp::min` and `max` need it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no order for `std::cmp`: compare and merge, \
+               `let mut least = a; least.merge(b, &(b < a))`",
+    label = "not a host value",
+    note = "of two scalars write `if a < b {{ a }} else {{ b }}`"
+)]
+pub trait Ordered {}
+#[diagnostic::do_not_recommend]
+impl<T: Ord> Ordered for T {}
+
+/// An argument of `std::cmp::min` or `max`.
+#[inline(always)]
+pub fn ordered<T: Ordered>(x: T) -> T {
+    x
+}
+
+macro_rules! absent {
+    ($([$($params:tt)*], $ty:ty, $mask:ty;)*) => {$(
+        impl<T: Elem, $($params)* B: Backend> $ty {
+            absent!(@compares $mask: lt le gt ge eq ne);
+            absent!(@orders min max);
+
+            #[doc(hidden)]
+            pub fn clamp<V>(self, _: V, _: V) -> Self
+            where
+                Self: HasOrder,
+            {
+                match Self::NEVER {}
+            }
+        }
+    )*};
+    (@compares $mask:ty: $($method:ident)*) => {$(
+        #[doc(hidden)]
+        pub fn $method<V>(&self, _: V) -> $mask
+        where
+            Self: ComparesByMethod,
+        {
+            match Self::NEVER {}
+        }
+    )*};
+    (@orders $($method:ident)*) => {$(
+        #[doc(hidden)]
+        pub fn $method<V>(self, _: V) -> Self
+        where
+            Self: HasOrder,
+        {
+            match Self::NEVER {}
+        }
+    )*};
+}
+
+absent! {
+    [const R: usize, const C: usize,], Matrix<T, R, C, B>, Matrix<u16, R, C, B>;
+    [const N: usize,], Vector<T, N, B>, Vector<u16, N, B>;
+    [], Scalar<T, B>, B::Cond;
+}
+
+macro_rules! of_elements {
+    ($([$($params:tt)*], $ty:ty;)*) => {$(
+        impl<T: Elem, $($params)* B: Backend> $ty {
+            #[doc(hidden)]
+            pub fn sum(&self) -> Scalar<T, B>
+            where
+                Self: SumsElements,
+            {
+                match Self::NEVER {}
+            }
+        }
+
+        #[doc(hidden)]
+        impl<T: Elem, $($params)* B: Backend, I: RegisterIndex> Index<I> for $ty {
+            type Output = I::Element;
+
+            fn index(&self, _: I) -> &I::Element {
+                match I::NEVER {}
+            }
+        }
+    )*};
+}
+
+of_elements! {
+    [const R: usize, const C: usize,], Matrix<T, R, C, B>;
+    [const N: usize,], Vector<T, N, B>;
+}

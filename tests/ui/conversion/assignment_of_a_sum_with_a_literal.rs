@@ -1,0 +1,13 @@
+//! `=` does not convert what an operator gives.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Surface2D, output: &mut Surface2D) {
+    let m = input.read::<u8, 4, 32>(0, 0);
+    let mut o = m;
+    o = o + 1;
+    output.write(0, 0, &m);
+}
+
+fn main() {}

@@ -1,0 +1,12 @@
+//! The tokens of a macro are opaque.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Surface2D, output: &mut Surface2D) {
+    let m = input.read::<u8, 8, 32>(0, 0);
+    let o = vec![m];
+    output.write(0, 0, &m);
+}
+
+fn main() {}

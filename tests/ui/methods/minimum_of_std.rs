@@ -1,0 +1,12 @@
+//! The minimum of the standard library is for host values.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Surface2D, output: &mut Surface2D) {
+    let m = input.read::<u8, 4, 32>(0, 0);
+    let least = std::cmp::min(m.get(0, 0), m.get(0, 1));
+    output.write(0, 0, &m);
+}
+
+fn main() {}
