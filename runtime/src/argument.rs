@@ -3,6 +3,7 @@
 use std::ops::Deref;
 
 use cm_dsl::elem::{Elem, ElemType, f16};
+use cm_dsl::kernel::ParamKind;
 use cm_dsl::registers::{Matrix, Vector};
 
 use crate::buffer::{Buffer, BufferBytes};
@@ -59,6 +60,39 @@ impl Arg<'_> {
         match self {
             Self::Memory(Memory::Surface(surface)) => Some(surface),
             Self::Memory(Memory::Buffer(_)) | Self::Uniform(_) => None,
+        }
+    }
+
+    /// Whether a parameter takes it: memory of its kind, borrowed as it needs, or a value of its size.
+    pub(crate) fn fits(&self, kind: ParamKind) -> bool {
+        match (self, kind) {
+            (Self::Memory(Memory::Surface(surface)), ParamKind::Surface { writable }) => {
+                surface.writes() || !writable
+            }
+            (Self::Memory(Memory::Buffer(buffer)), ParamKind::Buffer { writable, .. }) => {
+                buffer.writes() || !writable
+            }
+            (Self::Uniform(uniform), ParamKind::Uniform { elem, rows, columns }) => {
+                uniform.elem == elem && uniform.bytes().len() == elem.bytes() * rows * columns
+            }
+            _ => false,
+        }
+    }
+
+    /// What it is, in messages.
+    pub(crate) fn describe(&self) -> String {
+        match self {
+            Self::Memory(Memory::Surface(Borrowed::Shared(_))) => "`&Surface2D`".into(),
+            Self::Memory(Memory::Surface(Borrowed::Exclusive(_))) => "`&mut Surface2D`".into(),
+            Self::Memory(Memory::Buffer(Borrowed::Shared(_))) => "`&Buffer<_>`".into(),
+            Self::Memory(Memory::Buffer(Borrowed::Exclusive(_))) => "`&mut Buffer<_>`".into(),
+            Self::Uniform(uniform) => {
+                format!(
+                    "a value of {} elements of {}",
+                    uniform.bytes().len() / uniform.elem.bytes(),
+                    uniform.elem
+                )
+            }
         }
     }
 

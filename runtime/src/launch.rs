@@ -58,6 +58,21 @@ fn translated<K: Kernel, T>(args: impl Iterator<Item = Option<T>>) -> Result<Sma
 /// The recording of a kernel whose arguments fit it.
 fn checked<K: Kernel>(args: &[Arg<'_>]) -> Result<&'static Recording> {
     let recording = recording::<K>()?;
+    // `#[kernel]` declares launches that fit; arguments and kernels can be written by hand too.
+    let params = &recording.function().params;
+    if args.len() != params.len() {
+        return Err(Error::ArgumentCount { kernel: K::NAME, expected: params.len(), found: args.len() });
+    }
+    for ((arg, param), declared) in args.iter().zip(params).zip(K::PARAMS) {
+        if !arg.fits(param.kind) {
+            return Err(Error::ArgumentKind {
+                kernel: K::NAME,
+                argument: declared.name,
+                expected: param.kind,
+                found: arg.describe(),
+            });
+        }
+    }
     for access in recording.summary().accesses() {
         if let Some(surface) = args[access.argument].surface() {
             let alignment = surface.format().alignment();

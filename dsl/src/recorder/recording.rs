@@ -12,7 +12,7 @@ use cm_compiler::verify::{BrokenRule, verify};
 
 use super::handle::{Handle, RecordedBuffer, RecordedSurface, Recorder};
 use crate::elem::{Elem, ElemType};
-use crate::kernel::{ArgSource, Kernel};
+use crate::kernel::{self, ArgSource, Kernel, ParamKind};
 use crate::limits::Violation;
 
 /// Operations that one kernel may record. Tutorial kernels take some hundred.
@@ -31,6 +31,20 @@ pub enum Cause {
     /// come to this.
     #[error("{0}: registers of one recording are used in another place of it, or in another recording")]
     Unsound(Box<BrokenRule>),
+    /// An argument type of the user's own binds something else than it declares, so that launches would give
+    /// the kernel what it does not expect.
+    #[error(
+        "parameter {index} is declared as {declared}, but bound as {bound}: `Argument::KIND` and \
+         `Argument::bind` of its type must agree, and so must `Kernel::PARAMS` and `Kernel::bind`"
+    )]
+    Parameter {
+        /// Which parameter, counted from 0.
+        index: usize,
+        /// What the declaration says.
+        declared: String,
+        /// What was taken from the source of arguments.
+        bound: String,
+    },
 }
 
 /// A kernel breaks a rule that shows only when it is recorded.
@@ -263,23 +277,69 @@ pub(super) fn whole_dwords(x: Value) {
     with(|state| state.dwords.push((x, caller)));
 }
 
+/// What was bound to a parameter.
+#[derive(Clone, Copy, PartialEq)]
+enum Bound {
+    Surface,
+    Buffer,
+    Uniform(Type),
+}
+
+impl Bound {
+    /// What a parameter is declared to take; `None` if nothing here binds it.
+    fn declared(kind: ParamKind) -> Option<Self> {
+        match kind {
+            ParamKind::Surface { .. } => Some(Self::Surface),
+            ParamKind::Buffer { .. } => Some(Self::Buffer),
+            ParamKind::Uniform { elem, rows, columns } => Some(Self::Uniform(Type::new(elem, rows, columns))),
+            _ => None,
+        }
+    }
+
+    fn describe(bound: Option<Self>) -> String {
+        match bound {
+            None => "nothing".into(),
+            Some(Self::Surface) => "a surface".into(),
+            Some(Self::Buffer) => "a buffer".into(),
+            Some(Self::Uniform(ty)) => format!("a value of type {ty}"),
+        }
+    }
+}
+
 /// Arguments by their position.
-struct Positions(usize, Location);
+struct Positions(Vec<Bound>, Location);
+
+impl Positions {
+    fn next(&mut self, bound: Bound) -> usize {
+        self.0.push(bound);
+        self.0.len() - 1
+    }
+
+    /// What is bound otherwise than it is declared, if something is.
+    fn mismatch(&self, params: &[kernel::Param]) -> Option<Cause> {
+        (0..self.0.len().max(params.len())).find_map(|index| {
+            let declared = params.get(index).and_then(|param| Bound::declared(param.kind));
+            let bound = self.0.get(index).copied();
+            let [declared_text, bound_text] = [declared, bound].map(Bound::describe);
+            let cause = Cause::Parameter { index, declared: declared_text, bound: bound_text };
+            (declared != bound).then_some(cause)
+        })
+    }
+}
 
 impl ArgSource<Recorder> for Positions {
     fn surface(&mut self) -> RecordedSurface {
-        self.0 += 1;
-        RecordedSurface(self.0 - 1)
+        RecordedSurface(self.next(Bound::Surface))
     }
 
     fn buffer(&mut self) -> RecordedBuffer {
-        self.0 += 1;
-        RecordedBuffer(self.0 - 1)
+        RecordedBuffer(self.next(Bound::Buffer))
     }
 
     fn uniform<T: Elem, const R: usize, const C: usize>(&mut self) -> Handle {
-        self.0 += 1;
-        Handle::Value(value_at(Op::Argument(self.0 - 1), Type::new(T::TYPE, R, C), self.1.clone()))
+        let ty = Type::new(T::TYPE, R, C);
+        let index = self.next(Bound::Uniform(ty));
+        Handle::Value(value_at(Op::Argument(index), ty, self.1.clone()))
     }
 }
 
@@ -291,12 +351,11 @@ pub fn record<K: Kernel>() -> Result<Recorded, RecordError> {
     let fresh = State { stack: stack_position(), blocks: vec![Block::default()], ..State::default() };
     // A kernel that launches another one while it is recorded has its own state again afterwards.
     let outer = STATE.replace(Some(fresh));
+    let start = Location { file: K::PLACE.0.into(), line: K::PLACE.1, column: K::PLACE.2 };
+    let mut positions = Positions(vec![], start.clone());
     // Whatever a panic leaves behind is in the state, which is dropped.
     let result = catch_unwind(AssertUnwindSafe(|| {
-        let mut args = K::bind::<Recorder>(&mut Positions(
-            0,
-            Location { file: K::PLACE.0.into(), line: K::PLACE.1, column: K::PLACE.2 },
-        ));
+        let mut args = K::bind::<Recorder>(&mut positions);
         K::run::<Recorder>(&mut args);
     }));
     let state = STATE.replace(outer).unwrap_or_default();
@@ -311,6 +370,9 @@ pub fn record<K: Kernel>() -> Result<Recorded, RecordError> {
     // Before the verifier: what was recorded after a broken rule may be wrong.
     if let Some((violation, caller)) = state.broken {
         return broken(violation.into(), location(caller));
+    }
+    if let Some(cause) = positions.mismatch(K::PARAMS) {
+        return broken(cause, start);
     }
     let params = K::PARAMS.iter().map(|param| Param { name: param.name.into(), kind: param.kind }).collect();
     let body = state.blocks.into_iter().next().unwrap_or_default();

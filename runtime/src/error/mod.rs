@@ -6,6 +6,7 @@ pub use level_zero::LevelZeroError;
 
 use cm_compiler::spirv::LowerError;
 use cm_dsl::elem::ElemType;
+use cm_dsl::kernel::ParamKind;
 use cm_dsl::recorder::RecordError;
 use thiserror::Error;
 
@@ -153,6 +154,34 @@ pub enum Error {
     /// A kernel that a target cannot run.
     #[error(transparent)]
     Lower(#[from] LowerError),
+    /// More or fewer arguments than the kernel has parameters.
+    #[error(
+        "kernel `{kernel}` has {expected} parameters, but {found} arguments were passed: pass one for each"
+    )]
+    ArgumentCount {
+        /// The kernel.
+        kernel: &'static str,
+        /// Its parameters.
+        expected: usize,
+        /// Arguments that were passed.
+        found: usize,
+    },
+    /// An argument that the parameter does not take.
+    #[error(
+        "parameter `{argument}` of kernel `{kernel}` takes {}, but the argument is {found}: `LaunchArg` and \
+         `Argument` of its type must agree",
+        described(*expected)
+    )]
+    ArgumentKind {
+        /// The kernel.
+        kernel: &'static str,
+        /// The parameter.
+        argument: &'static str,
+        /// What it takes.
+        expected: ParamKind,
+        /// What the argument is.
+        found: String,
+    },
     /// A surface whose format needs other columns than those that the kernel accesses.
     #[error(
         "argument `{argument}` of kernel `{kernel}` is a {format} surface, but line {line} of {file} \
@@ -268,4 +297,18 @@ pub enum Error {
         /// The requested number.
         bytes: usize,
     },
+}
+
+/// What a parameter takes, in messages.
+fn described(kind: ParamKind) -> String {
+    match kind {
+        ParamKind::Surface { writable: false } => "`&Surface2D`".into(),
+        ParamKind::Surface { writable: true } => "`&mut Surface2D`".into(),
+        ParamKind::Buffer { elem, writable: false } => format!("`&Buffer<{elem}>`"),
+        ParamKind::Buffer { elem, writable: true } => format!("`&mut Buffer<{elem}>`"),
+        ParamKind::Uniform { elem, rows, columns } => {
+            format!("a value of {} elements of {elem}", rows * columns)
+        }
+        _ => "something else".into(),
+    }
 }
