@@ -17,6 +17,7 @@ use crate::error::Result;
 #[derive(Debug)]
 pub struct Recording {
     recorded: Recorded,
+    objects: usize,
     /// In the order of [`Target::ALL`].
     modules: [OnceLock<std::result::Result<Vec<u32>, LowerError>>; Target::ALL.len()],
     registers: OnceLock<RegisterReport>,
@@ -48,7 +49,8 @@ pub fn recording<K: Kernel>() -> Result<&'static Recording> {
         recorded.map(|recorded| {
             let (modules, registers) = Default::default();
             // Never freed: launches borrow from it, and a program has only so many kernels.
-            &*Box::leak(Box::new(Recording { recorded, modules, registers }))
+            let objects = recorded.function.body.instructions().map(|inst| inst.ty.bytes()).sum();
+            &*Box::leak(Box::new(Recording { recorded, objects, modules, registers }))
         })
     });
     Ok(known.clone()?)
@@ -78,6 +80,11 @@ impl Recording {
             None => unreachable!("all targets are listed"),
         };
         Ok(module.as_ref().map_err(Clone::clone)?)
+    }
+
+    /// Bytes of all the objects that the kernel makes.
+    pub(crate) fn objects(&self) -> usize {
+        self.objects
     }
 
     /// Its register usage.

@@ -6,3 +6,4 @@ mod environment;
 mod kernels;
 mod level_zero;
 mod level_zero_errors;
+mod stack;

@@ -25,6 +25,7 @@ use super::buffer::{BufferBorrow, BufferMemory};
 #[cfg(target_arch = "x86_64")]
 use super::isa::Avx512;
 use super::isa::Isa;
+use super::stack;
 use super::surface::{SurfaceBorrow, SurfaceMemory};
 use super::thread::{Current, Interrupted, Launch, SIDE_BY_SIDE};
 use super::workers::Workers;
@@ -128,16 +129,22 @@ pub(crate) fn run<K: Kernel>(
         }
     }
     let (launch, args) = (Launch::new(), &*args);
+    let deep = stack::deep(K::NAME, recording.objects(), workers.count())?;
     let started = now();
-    if count == 1 {
-        stretch::<K>(isa, pairs, launch, space, 0..threads, args);
-    } else {
+    let all = || {
+        if count == 1 {
+            return stretch::<K>(isa, pairs, launch, space, 0..threads, args);
+        }
         let size = threads.div_ceil(count * 8).max(STRETCH);
-        workers.install(|| {
-            (0..threads.div_ceil(size)).into_par_iter().for_each(|i| {
-                stretch::<K>(isa, pairs, launch, space, i * size..threads.min((i + 1) * size), args);
-            });
+        (0..threads.div_ceil(size)).into_par_iter().for_each(|i| {
+            stretch::<K>(isa, pairs, launch, space, i * size..threads.min((i + 1) * size), args);
         });
+    };
+    match deep {
+        Some(pool) => pool.install(all),
+        // The calling thread can do it alone.
+        None if count == 1 => all(),
+        None => workers.install(all),
     }
     Ok(Event::new(started.map_or(Duration::ZERO, |started| started.elapsed()), count))
 }

@@ -26,14 +26,22 @@ static BOUNDED: LazyLock<std::result::Result<Option<Arc<ThreadPool>>, String>> =
     };
     match value.trim().parse::<usize>() {
         Ok(threads) if (1..=limits::WORKERS).contains(&threads) => {
-            pool(threads).map(|pool| Some(Arc::new(pool))).map_err(|_| value)
+            pool(threads, None).map(|pool| Some(Arc::new(pool))).map_err(|_| value)
         }
         _ => Err(value),
     }
 });
 
-fn pool(threads: usize) -> std::result::Result<ThreadPool, rayon::ThreadPoolBuildError> {
-    ThreadPoolBuilder::new().num_threads(threads).thread_name(|i| format!("cm-{i}")).build()
+/// Threads, with stacks of so many bytes or as large as usual.
+pub(super) fn pool(
+    threads: usize,
+    stack: Option<usize>,
+) -> std::result::Result<ThreadPool, rayon::ThreadPoolBuildError> {
+    let builder = ThreadPoolBuilder::new().num_threads(threads).thread_name(|i| format!("cm-{i}"));
+    match stack {
+        Some(bytes) => builder.stack_size(bytes).build(),
+        None => builder.build(),
+    }
 }
 
 impl Workers {
@@ -55,7 +63,8 @@ impl Workers {
         if !(1..=limits::WORKERS).contains(&threads) {
             return Err(Error::ThreadCount { threads });
         }
-        let pool = pool(threads).map_err(|source| Error::Threads { threads, source: Box::new(source) })?;
+        let pool =
+            pool(threads, None).map_err(|source| Error::Threads { threads, source: Box::new(source) })?;
         Ok(Self::Own(Arc::new(pool)))
     }
 

@@ -154,6 +154,19 @@ pub enum Error {
     /// A kernel that a target cannot run.
     #[error(transparent)]
     Lower(#[from] LowerError),
+    /// A kernel whose objects do not fit the stack of a CPU thread.
+    #[error(
+        "kernel `{kernel}` needs about {needed} bytes of stack in this build, and a thread has at most \
+         {limit}: build with `opt-level = 2`, or divide the kernel into several"
+    )]
+    Stack {
+        /// The kernel.
+        kernel: &'static str,
+        /// Bytes that it needs, estimated from its objects.
+        needed: usize,
+        /// Bytes of the largest stack.
+        limit: usize,
+    },
     /// More or fewer arguments than the kernel has parameters.
     #[error(
         "kernel `{kernel}` has {expected} parameters, but {found} arguments were passed: pass one for each"
