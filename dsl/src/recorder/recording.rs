@@ -41,9 +41,9 @@ pub enum Cause {
         /// Which parameter, counted from 0.
         index: usize,
         /// What the declaration says.
-        declared: String,
+        declared: Box<str>,
         /// What was taken from the source of arguments.
-        bound: String,
+        bound: Box<str>,
     },
 }
 
@@ -296,12 +296,12 @@ impl Bound {
         }
     }
 
-    fn describe(bound: Option<Self>) -> String {
+    fn describe(bound: Option<Self>) -> Box<str> {
         match bound {
             None => "nothing".into(),
             Some(Self::Surface) => "a surface".into(),
             Some(Self::Buffer) => "a buffer".into(),
-            Some(Self::Uniform(ty)) => format!("a value of type {ty}"),
+            Some(Self::Uniform(ty)) => format!("a value of type {ty}").into(),
         }
     }
 }
