@@ -5,7 +5,7 @@ use crate::ops::{MapKind, Outcome};
 
 use super::binary::Op;
 use super::compiler_workarounds::Hazard;
-use super::intrinsics::Intrinsic;
+use super::intrinsics::{FLAGS, Intrinsic, reduces_whole};
 use super::module::{Builder, Val};
 use super::recipe::{Known, MapOperands, Recipe};
 use super::regions::FixedRegion;
@@ -28,20 +28,16 @@ impl Builder {
         }
     }
 
+    /// A number that an unsigned operation takes as it is, whatever it was made by.
+    pub(super) fn unsigned(&mut self, x: Val, hazard: Hazard) -> Val {
+        // Nothing is shorter than a byte, so a byte is no extension.
+        if hazard.negated || hazard.extended && x.ty.bits() > 8 { self.apart(x) } else { x }
+    }
+
     /// A number as a value of its own, of which the compiler does not know how it was made, and whose upper
     /// bits are really there: with the bits of a number that is always 0, which the compiler does not know.
     /// (It sees through halves that are taken apart and put together, and aborts over the larger one of a
     /// number and itself in loops.)
-    pub(super) fn extended(&mut self, x: Val) -> Val {
-        // Nothing is shorter than a byte, so a byte is no extension.
-        if x.ty.bits() == 8 {
-            return x;
-        }
-        self.apart(x)
-    }
-
-    /// A number on its own: the compiler does not know that it is the same, and merges nothing that it was
-    /// made by into its use.
     pub(super) fn apart(&mut self, x: Val) -> Val {
         let ty = x.ty.int(x.ty.bits());
         let (bits, zeros) = (self.format(x, ty), self.hidden_zeros(ty));
@@ -220,7 +216,7 @@ impl Builder {
         // The intrinsic takes what a flag register holds, or pairs of those.
         let (intrinsic, both) =
             if all { (Intrinsic::All, Op::LogicalAnd) } else { (Intrinsic::Any, Op::LogicalOr) };
-        if x.ty.count <= FLAGS || x.ty.count.is_multiple_of(16) {
+        if reduces_whole(x.ty.count) {
             return self.value(intrinsic, Ty::BOOL, &[x]);
         }
         // Parts of numbers: newer compilers crash on parts of truth values.
@@ -242,9 +238,6 @@ impl Builder {
         result.unwrap_or(x)
     }
 }
-
-/// Truth values that a flag register holds.
-const FLAGS: usize = 32;
 
 /// `count` elements, from element `offset` on.
 const fn every_other(offset: usize, count: usize) -> FixedRegion {

@@ -40,20 +40,21 @@ impl Builder {
         let (has, wants) = (range(from), range(to));
         let signed = from.is_signed();
         let mut x = x;
-        if !signed && has.1 > wants.1 && hazard.has_sign() {
+        if !signed && has.1 > wants.1 {
             // Unsigned comparisons read the number before its extension or its negation.
-            x = self.apart(x);
+            x = self.unsigned(x, hazard);
         }
         if has.0 < wants.0 {
             // Two's complement; `constant` cuts it to the type.
-            let mut low = self.constant(x.ty, wants.0 as u64);
-            if to.is_signed() {
+            let low = if to.is_signed() {
                 // Of a sum between constants the optimiser makes a saturating one, over which the compiler
                 // ends the process.
                 let one = self.constant(x.ty.one(), wants.0 as u64);
                 let one = self.apart(one);
-                low = self.splat(one, x.ty.count);
-            }
+                self.splat(one, x.ty.count)
+            } else {
+                self.constant(x.ty, wants.0 as u64)
+            };
             let op = if signed { Op::SLessThan } else { Op::ULessThan };
             let beyond = self.op(op, x.ty.bool(), &[x, low]);
             x = self.op(Op::Select, x.ty, &[beyond, low, x]);

@@ -57,9 +57,11 @@ impl Lowering<'_> {
     fn compared(&mut self, x: Value, elem: ElemType) -> Result<Val> {
         let own = self.value_elem(x)?;
         let (val, known) = self.operand(x, elem)?;
-        let short = own.is_signed() && own.bytes() < elem.bytes() || self.hazards.value(x).has_sign();
-        let sign = depends_on_sign(MapKind::Lt, elem, 0) && known.is_none() && short;
-        Ok(if sign { self.builder.apart(val) } else { val })
+        if !depends_on_sign(MapKind::Lt, elem, 0) || known.is_some() {
+            return Ok(val);
+        }
+        let (hazard, widened) = (self.hazards.value(x), own.is_signed() && own.bytes() < elem.bytes());
+        Ok(self.builder.unsigned(val, Hazard { extended: hazard.extended || widened, ..hazard }))
     }
 
     /// The element type of a value.

@@ -174,9 +174,16 @@ fn single([x, ..]: Vars) -> bool {
     x.scalar == Scalar::Float(32)
 }
 
-/// What a flag register holds, or several of them.
+/// Truth values that a flag register holds.
+pub(super) const FLAGS: usize = 32;
+
+/// Whether one operation takes so many truth values: what a flag register holds, or halves of several.
+pub(super) const fn reduces_whole(count: usize) -> bool {
+    count > 1 && (count <= FLAGS || count.is_multiple_of(16))
+}
+
 fn flags([x, ..]: Vars) -> bool {
-    x.scalar == Scalar::Bool && ((2..=32).contains(&x.count) || x.count.is_multiple_of(16))
+    x.scalar == Scalar::Bool && reduces_whole(x.count)
 }
 
 fn region([whole, part, _]: Vars) -> bool {

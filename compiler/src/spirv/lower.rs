@@ -133,11 +133,9 @@ impl<'a> Lowering<'a> {
                         self.builder.shuffle(x, ty.count, |k| places[k].min(last) as usize)
                     }
                     _ => {
-                        let sign = self.hazards.value(*index).has_sign();
-                        let mut index = self.val(*index)?;
-                        if sign {
-                            index = self.builder.apart(index);
-                        }
+                        let hazard = self.hazards.value(*index);
+                        let index = self.val(*index)?;
+                        let index = self.builder.unsigned(index, hazard);
                         self.builder.pick(x, index)
                     }
                 }

@@ -4,7 +4,9 @@ use crate::elem::ElemType;
 use crate::ir::{Inst, Value};
 use crate::ops::{Class, MapKind, Operand, Outcome};
 
-use super::compiler_workarounds::{depends_on_sign, depends_on_wrapping, merges_products, merges_selections};
+use super::compiler_workarounds::{
+    Hazard, depends_on_sign, depends_on_wrapping, merges_products, merges_selections,
+};
 use super::lowering::{Def, Lowering, Result};
 use super::module::Val;
 use super::recipe::{Known, MapOperands, Recipe, recipe};
@@ -70,21 +72,19 @@ impl Lowering<'_> {
         for (n, (x, rule)) in operands.iter().zip(rules).enumerate() {
             let (def, hazard) = (self.def(*x)?, self.hazards.value(*x));
             let widened = def.ty.elem().is_some_and(|own| own.is_signed() && own.bytes() < common.bytes());
-            let read_short = depends_on_sign(kind, common, n) && def.known.is_none();
             let val = &mut prepared[n].0;
-            if *rule != Operand::Mask
-                && (read_short && (widened || hazard.extended) || merges_selections(kind, common, n))
-            {
-                *val = self.builder.extended(*val);
+            if *rule == Operand::Mask {
+                continue;
             }
-            if *rule != Operand::Mask
-                && def.known.is_none()
-                && hazard.negated
-                && depends_on_wrapping(kind, common, n)
-            {
-                *val = self.builder.apart(*val);
-            }
-            if *rule != Operand::Mask && merges_products(kind, common) && hazard.product {
+            let unknown = def.known.is_none();
+            let short = unknown && depends_on_sign(kind, common, n) && (widened || hazard.extended);
+            let danger = Hazard {
+                extended: short || merges_selections(kind, common, n),
+                negated: unknown && depends_on_wrapping(kind, common, n) && hazard.negated,
+                ..Hazard::default()
+            };
+            *val = self.builder.unsigned(*val, danger);
+            if merges_products(kind, common) && hazard.product {
                 *val = self.builder.rounded(*val);
             }
         }

@@ -233,7 +233,7 @@ impl Builder {
             // too early where the place is known at run time only. Words that it takes for other values are
             // moved there.
             let (words, values) = (self.format(x, x.ty.int(16)), self.format(value, value.ty.int(16)));
-            let values = self.extended(values);
+            let values = self.apart(values);
             let whole = self.insert(words, shape, values, dynamic);
             return self.format(whole, x.ty);
         }

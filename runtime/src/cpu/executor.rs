@@ -118,8 +118,9 @@ pub(crate) fn run<K: Kernel>(
             "kernel threads may touch the same bytes; they run one after the other"
         );
     }
+    let available = workers.count();
     // No more workers than there are stretches for them.
-    let count = if parts.is_some() { workers.count().min(threads.div_ceil(STRETCH)) } else { 1 };
+    let count = if parts.is_some() { available.min(threads.div_ceil(STRETCH)) } else { 1 };
     // Neighbours that run side by side take turns at every operation, and look for their blocks together.
     let pairs = parts.is_some() && !summary.has_staged_control_flow() && summary.reads_known_columns();
     // One worker alone runs its threads in turn, and may touch everything.
@@ -129,7 +130,7 @@ pub(crate) fn run<K: Kernel>(
         }
     }
     let (launch, args) = (Launch::new(), &*args);
-    let deep = stack::deep(K::NAME, recording.objects(), workers.count())?;
+    let deep = stack::deep(K::NAME, recording.objects(), available)?;
     let started = now();
     let all = || {
         if count == 1 {
