@@ -148,8 +148,8 @@ pub mod __private {
     pub use cm_dsl::ops;
     pub use cm_dsl::registers::{Lit, ordered};
     pub use cm_dsl::stage::{
-        Declared, Enters, Open, Settled, Slot, and, branch, cast, enter, load, mark, or, range,
-        range_inclusive, stage, store, touch, variable, while_loop,
+        Declared, Enters, Open, Settled, Slot, and, branch, cast, end_scope, endless, enter, is, is_below, is_from, is_to,
+        leave, listed, load, mark, or, range, range_inclusive, scope, stage, store, touch, variable, while_loop,
     };
     pub use cm_runtime::{LaunchArg, enqueue, launch, recording};
 }

@@ -64,14 +64,11 @@ fn body(model: &Model, errors: &mut Errors) -> Block {
         }
     }
     let how = Elements::of_block(&block);
-    stager.block(&mut block);
-    if let ReturnType::Type(_, ty) = &model.item.sig.output
-        && model.role == Role::Function
-    {
-        let value = syn::Expr::Block(syn::ExprBlock { attrs: Vec::new(), label: None, block });
-        let value = stager.entered(ty, &value, how);
-        block = syn::parse_quote!({ #value });
-    }
+    let result = match &model.item.sig.output {
+        ReturnType::Type(_, ty) if model.role == Role::Function => Some(&**ty),
+        _ => None,
+    };
+    let mut block = stager.function_body(result, how, &mut block);
     first.append(&mut block.stmts);
     block.stmts = first;
     block

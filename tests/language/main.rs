@@ -2,6 +2,7 @@
 //! scalar code.
 
 mod conformance;
+mod exits;
 mod hygiene;
 mod in_place;
 mod media_block_io;

@@ -7,12 +7,16 @@
 
 mod cast;
 mod condition;
+mod exit;
+mod matched;
 mod range;
 mod staged;
 mod variable;
 
 pub use cast::{CastTo, cast};
 pub use condition::{While, and, branch, or, while_loop};
+pub use exit::{Scope, end_scope, endless, leave, scope};
+pub use matched::{Listed, Matched, is, is_below, is_from, is_to, listed};
 pub use range::{Bound, IntoBound, Steps, range, range_inclusive};
 pub use staged::{Declared, Enters, Open, SameElement, Settled, enter};
 pub use variable::{Slot, load, mark, stage, store, touch, variable};

@@ -7,9 +7,11 @@ mod assign;
 mod built_ins;
 mod calls;
 mod control;
+mod exits;
 mod expressions;
 mod in_place;
 mod locals;
+mod matches;
 mod stager;
 mod statements;
 

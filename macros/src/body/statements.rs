@@ -4,6 +4,7 @@ use syn::spanned::Spanned;
 use syn::{Block, Expr, Item, Stmt};
 
 use super::control::has_value;
+use super::exits::diverges;
 use super::stager::Stager;
 use crate::messages;
 
@@ -46,8 +47,14 @@ impl Stager<'_> {
     }
 
     /// An expression as a statement: its value is used only if it ends the block.
-    fn statement(&mut self, expr: &mut Expr, tail: bool) {
+    pub(super) fn statement(&mut self, expr: &mut Expr, tail: bool) {
         match expr {
+            Expr::Break(found) => *expr = self.break_out(found),
+            Expr::Continue(found) => *expr = self.continue_with(found),
+            Expr::Return(found) => *expr = self.return_from(found),
+            Expr::Match(found) if !tail || diverges(&Expr::Match(found.clone())) => {
+                *expr = self.matching(found, false);
+            }
             Expr::If(branch) if !tail || !has_value(branch) => *expr = self.if_statement(branch),
             _ => self.value(expr),
         }
