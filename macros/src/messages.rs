@@ -80,6 +80,16 @@ const PRINT: &str = "a kernel cannot print: run the same code in plain Rust on `
      and print `.to_array()`, or print the recorded kernel, `k::ir()`";
 const ASSERT: &str = "a kernel cannot panic: check arguments before the launch and results after it; \
      constants are checked by `const { assert!(..) }`";
+pub(crate) const SIMD_WHILE_ELSE: &str = "`simd_while!` has no `else`: lanes that leave go on behind it";
+pub(crate) const SIMD_LEAVE: &str = "`break` and `continue` of lanes stand inside of `simd_while!`";
+pub(crate) const SIMD_CONTROL: &str = "ordinary control flow takes all lanes one way and cannot stand inside \
+     SIMD control flow: use `simd_if!` and `simd_while!`, or end the SIMD control flow first";
+pub(crate) const SIMD_REFERENCE: &str = "what gets this reference would change all lanes: assign inside SIMD \
+     control flow, and call what changes its arguments outside";
+pub(crate) const SIMD_BLOCK: &str = "a block moves all lanes: inside SIMD control flow use `read_scattered`, \
+     `write_scattered` or atomic operations, and move blocks outside";
+pub(crate) const SIMD_STATEMENT: &str = "this statement cannot stand inside SIMD control flow: it takes `let`, \
+     assignments, `.assign`, `.merge`, scattered writes and atomic operations";
 pub(crate) const WHILE_LET: &str =
     "`while let` cannot be staged: use `while` with a condition, or `for` over a host iterator";
 pub(crate) const LET_ELSE: &str = "`let .. else` cannot be staged: use `if let` on a host value";

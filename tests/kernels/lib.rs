@@ -15,5 +15,6 @@ pub mod instruction_sets;
 #[path = "../../examples/linear/kernels.rs"]
 pub mod linear;
 pub mod media_block_io;
+pub mod simd;
 pub mod staging;
 pub mod subgroups;

@@ -7,5 +7,6 @@ mod hygiene;
 mod in_place;
 mod media_block_io;
 mod operators;
+mod simd;
 mod staging;
 mod subgroups;

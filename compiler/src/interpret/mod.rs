@@ -13,7 +13,9 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::elem::ElemType;
-use crate::ir::{Axis, Bits, Block, Function, Inst, Label, Location, Op, ParamKind, Region, Type, Value, Variable};
+use crate::ir::{
+    Axis, Bits, Block, Function, Inst, Label, Location, Op, ParamKind, Region, Type, Value, Variable,
+};
 use crate::limits::MASK_BITS;
 use crate::ops::Computed;
 
@@ -318,12 +320,7 @@ impl Thread<'_, '_> {
                 // Nothing takes the result of what has none.
                 None => return Ok(Object { ty, bits: vec![] }),
             },
-            Op::Declare(..)
-            | Op::Store(..)
-            | Op::If(..)
-            | Op::Loop(..)
-            | Op::Labelled(..)
-            | Op::Break(_) => {
+            Op::Declare(..) | Op::Store(..) | Op::If(..) | Op::Loop(..) | Op::Labelled(..) | Op::Break(_) => {
                 return Err(at.unverified("a result of what has none"));
             }
         };

@@ -1,7 +1,9 @@
 //! Translates the instructions of the IR into SPIR-V, one by one.
 
 use crate::elem::ElemType;
-use crate::ir::{Axis, Bits, Block, Function, Inst, Label, Op as Ir, ParamKind, Region, Type, Value, Variable};
+use crate::ir::{
+    Axis, Bits, Block, Function, Inst, Label, Op as Ir, ParamKind, Region, Type, Value, Variable,
+};
 use crate::limits;
 use crate::ops::{AccessKind, Address};
 
@@ -174,12 +176,9 @@ impl<'a> Lowering<'a> {
                 Some(val) => val,
                 None => return Ok(()),
             },
-            Ir::Declare(..)
-            | Ir::Store(..)
-            | Ir::If(..)
-            | Ir::Loop(..)
-            | Ir::Labelled(..)
-            | Ir::Break(_) => return self.effect(inst),
+            Ir::Declare(..) | Ir::Store(..) | Ir::If(..) | Ir::Loop(..) | Ir::Labelled(..) | Ir::Break(_) => {
+                return self.effect(inst);
+            }
         };
         if val.ty != ty {
             return Err(self.malformed(format!("{:?} gives {:?}, not {ty:?}", inst.op, val.ty)));

@@ -7,6 +7,7 @@ use crate::ir::{Function, Label, Location, Op, Type, Value, Variable};
 use crate::ops::MemoryKind;
 
 use super::binary::Word;
+use super::cases::Cases;
 use super::compare_uses::CompareUses;
 use super::compiler_workarounds::Hazards;
 use super::control::End;
@@ -38,6 +39,7 @@ pub(super) struct Lowering<'a> {
     pub(super) hazards: Hazards,
     pub(super) ranges: Ranges,
     pub(super) compare_uses: CompareUses,
+    pub(super) cases: Cases,
     pub(super) values: HashMap<Value, Def>,
     pub(super) variables: HashMap<Variable, (Word, Type)>,
     /// The ends of the labelled blocks that are open.
@@ -63,6 +65,7 @@ impl<'a> Lowering<'a> {
             hazards: Hazards::of(function),
             ranges: Ranges::of(function),
             compare_uses: CompareUses::of(function),
+            cases: Cases::of(function),
             values: HashMap::new(),
             ends: HashMap::new(),
             constants: HashMap::new(),
@@ -70,7 +73,10 @@ impl<'a> Lowering<'a> {
             arguments: vec![],
             threads: [None; 2],
             masks: HashMap::new(),
-            branches: function.body.instructions().any(|inst| matches!(inst.op, Op::If(..) | Op::Labelled(..))),
+            branches: function
+                .body
+                .instructions()
+                .any(|inst| matches!(inst.op, Op::If(..) | Op::Labelled(..))),
             at: function.body.insts.first().map_or(start, |inst| inst.location.clone()),
         }
     }

@@ -127,7 +127,8 @@ impl State {
 
     /// Ends the innermost scope: a block of its own if it was left, otherwise part of the block around it.
     fn end_scope(&mut self) {
-        let Some(Open { block, reason: Reason::Scope { label, left, caller }, .. }) = self.blocks.pop() else {
+        let Some(Open { block, reason: Reason::Scope { label, left, caller }, .. }) = self.blocks.pop()
+        else {
             return;
         };
         if left {
@@ -444,7 +445,8 @@ impl ArgSource<Recorder> for Positions {
 /// # Errors
 /// If the kernel breaks a rule that shows only now.
 pub fn record<K: Kernel>() -> Result<Recorded, RecordError> {
-    let fresh = State { stack: stack_position(), blocks: vec![Open::new(Reason::Staged)], ..State::default() };
+    let fresh =
+        State { stack: stack_position(), blocks: vec![Open::new(Reason::Staged)], ..State::default() };
     // A kernel that launches another one while it is recorded has its own state again afterwards.
     let outer = STATE.replace(Some(fresh));
     let start = Location { file: K::PLACE.0.into(), line: K::PLACE.1, column: K::PLACE.2 };

@@ -14,7 +14,15 @@ use crate::registers::Scalar;
     note = "`match` in a kernel takes host integers and staged integers: compare floats with `if`, and merge \
             registers by masks"
 )]
-pub trait Matched<B: Backend>: Copy {
+pub trait Matched<B: Backend> {
+    /// What is compared with the patterns.
+    type Case: Case<B>;
+    /// What is compared with the patterns.
+    fn case(self) -> Self::Case;
+}
+
+/// An integer that is compared with patterns.
+pub trait Case<B: Backend>: Copy {
     /// The type of the patterns.
     type Number;
     /// Whether a pattern fits.
@@ -39,19 +47,44 @@ pub trait Matched<B: Backend>: Copy {
     label = "not known when the kernel is recorded",
     note = "Rust's own `match`, which finds out whether the arms are all there are, takes host values"
 )]
-pub trait Listed {}
+pub trait Listed {
+    /// The value.
+    type Host;
+    /// The value.
+    fn listed(self) -> Self::Host;
+}
 
 /// `x` in `match x` with integers as patterns, if the last arm does not take what is left.
 #[inline(always)]
-pub fn listed<T: Listed>(x: T) -> T {
-    x
+pub fn listed<T: Listed>(x: T) -> T::Host {
+    x.listed()
+}
+
+/// `x` in `match x` with integers as patterns.
+#[inline(always)]
+pub fn matched<B: Backend, X: Matched<B>>(x: X) -> X::Case {
+    x.case()
 }
 
 macro_rules! hosts {
     ($($t:ident)*) => {$(
-        impl Listed for $t {}
+        impl Listed for $t {
+            type Host = $t;
+            #[inline(always)]
+            fn listed(self) -> $t {
+                self
+            }
+        }
 
         impl<B: Backend> Matched<B> for $t {
+            type Case = $t;
+            #[inline(always)]
+            fn case(self) -> $t {
+                self
+            }
+        }
+
+        impl<B: Backend> Case<B> for $t {
             type Number = $t;
             type Fits = bool;
             #[inline(always)]
@@ -84,6 +117,15 @@ fn fits<O: BinaryOp<T>, T: Elem, B: Backend>(x: Scalar<T, B>, number: T) -> B::C
 
 #[doc(hidden)]
 impl<T: Int, B: Backend> Matched<B> for Scalar<T, B> {
+    type Case = Self;
+    #[inline(always)]
+    fn case(self) -> Self {
+        self
+    }
+}
+
+#[doc(hidden)]
+impl<T: Int, B: Backend> Case<B> for Scalar<T, B> {
     type Number = T;
     type Fits = B::Cond;
     #[op]
@@ -104,19 +146,26 @@ impl<T: Int, B: Backend> Matched<B> for Scalar<T, B> {
     }
 }
 
-macro_rules! patterns {
-    ($($name:ident: $pattern:literal;)*) => {$(
-        #[doc = concat!("Whether `x` fits the pattern `", $pattern, "`.")]
-        #[op]
-        pub fn $name<B: Backend, X: Matched<B>>(x: X, number: X::Number) -> X::Fits {
-            x.$name(number)
-        }
-    )*};
+/// The pattern `number`.
+#[op]
+pub fn is<B: Backend, X: Case<B>>(x: X, number: X::Number) -> X::Fits {
+    x.is(number)
 }
 
-patterns! {
-    is: "number";
-    is_from: "number..";
-    is_to: "..=number";
-    is_below: "..number";
+/// The pattern `number..`.
+#[op]
+pub fn is_from<B: Backend, X: Case<B>>(x: X, number: X::Number) -> X::Fits {
+    x.is_from(number)
+}
+
+/// The pattern `..=number`.
+#[op]
+pub fn is_to<B: Backend, X: Case<B>>(x: X, number: X::Number) -> X::Fits {
+    x.is_to(number)
+}
+
+/// The pattern `..number`.
+#[op]
+pub fn is_below<B: Backend, X: Case<B>>(x: X, number: X::Number) -> X::Fits {
+    x.is_below(number)
 }

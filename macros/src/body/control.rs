@@ -7,7 +7,7 @@ use quote::{quote, quote_spanned};
 use syn::visit_mut::VisitMut;
 use syn::{Block, Expr, ExprForLoop, ExprIf, ExprLoop, ExprWhile, Ident, RangeLimits, Stmt};
 
-use super::exits::{Around, Exit, Left, block_diverges, diverges};
+use super::around::{Around, Exit, Left, block_diverges, diverges};
 use super::locals::suffix_default;
 use super::stager::Stager;
 use crate::messages;

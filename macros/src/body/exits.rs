@@ -8,73 +8,10 @@ use quote::quote_spanned;
 use syn::spanned::Spanned;
 use syn::{Block, Expr, ExprBreak, ExprContinue, ExprReturn, Ident, Label, Lifetime, Stmt, Type};
 
+use super::around::{Around, Exit, Left, block_diverges};
 use super::locals::suffix_default;
 use super::stager::{Elements, Stager};
 use crate::messages;
-
-/// A scope that is left, by the names that stand for it.
-#[derive(Clone)]
-pub(super) struct Exit {
-    scope: Ident,
-    label: Lifetime,
-    /// Whether something leaves it.
-    used: bool,
-}
-
-/// What `break`, `continue` and `return` may refer to, from the outermost one on.
-pub(super) enum Around {
-    /// The function. Its result goes to the slot.
-    Function { exit: Exit, slot: Ident, result: Option<Type> },
-    /// A closure, which is left by its value only.
-    Closure,
-    /// The condition of a loop.
-    Condition,
-    /// A loop, and a round of it. The value of a `loop` goes to the slot.
-    Loop { label: Option<String>, exit: Exit, round: Exit, slot: Option<Ident>, valued: bool },
-    /// A block with a label.
-    Labelled { label: String, exit: Exit, slot: Ident, valued: bool },
-}
-
-/// A loop or labelled block whose inside is rewritten.
-pub(super) struct Left {
-    /// If something breaks out of it.
-    pub(super) exit: Option<Exit>,
-    /// If something continues with the next round.
-    pub(super) round: Option<Exit>,
-    /// If it has a value.
-    pub(super) slot: Option<Ident>,
-}
-
-impl Exit {
-    fn used(&self) -> Option<Self> {
-        self.used.then(|| self.clone())
-    }
-
-    /// The label, for the `while` or the block that it stands before.
-    pub(super) fn label(&self) -> Label {
-        Label { name: self.label.clone(), colon_token: syn::Token![:](self.label.span()) }
-    }
-}
-
-/// Whether an expression never gives a value: every way through it leaves.
-pub(super) fn diverges(expr: &Expr) -> bool {
-    match expr {
-        Expr::Break(_) | Expr::Continue(_) | Expr::Return(_) => true,
-        Expr::Paren(paren) => diverges(&paren.expr),
-        Expr::Block(block) => block.label.is_none() && block_diverges(&block.block),
-        Expr::If(branch) => {
-            let other = branch.else_branch.as_ref().is_some_and(|(_, other)| diverges(other));
-            other && block_diverges(&branch.then_branch)
-        }
-        Expr::Match(matched) => matched.arms.iter().all(|arm| diverges(&arm.body)),
-        _ => false,
-    }
-}
-
-/// Whether the end of a block is never reached.
-pub(super) fn block_diverges(block: &Block) -> bool {
-    matches!(block.stmts.last(), Some(Stmt::Expr(last, _)) if diverges(last))
-}
 
 impl Stager<'_> {
     pub(super) fn exit(&mut self, span: Span, name: &str) -> Exit {
@@ -98,7 +35,7 @@ impl Stager<'_> {
         inside(self);
         match self.around.pop() {
             Some(Around::Loop { exit, round, slot, valued, .. }) => {
-                Left { exit: exit.used(), round: round.used(), slot: slot.filter(|_| valued) }
+                Left { exit: exit.if_used(), round: round.if_used(), slot: slot.filter(|_| valued) }
             }
             _ => Left { exit: None, round: None, slot: None },
         }
@@ -141,7 +78,7 @@ impl Stager<'_> {
 
     /// The body of a function or kernel, whose result is of this type: what `return` leaves.
     pub(crate) fn function_body(&mut self, result: Option<&Type>, how: Elements, block: &mut Block) -> Block {
-        let span = Span::call_site();
+        let span = self.model.item.sig.ident.span();
         let exit = self.exit(span, "exit");
         let slot = self.internal(span, &format!("{}_value", exit.scope));
         let diverges = block_diverges(block);
@@ -251,12 +188,14 @@ impl Stager<'_> {
                     *with_value |= valued;
                     target = Some((exit.clone(), slot.clone()));
                 }
-                Around::Labelled { label, exit, slot, valued: with_value } if name.as_ref() == Some(label) => {
+                Around::Labelled { label, exit, slot, valued: with_value }
+                    if name.as_ref() == Some(label) =>
+                {
                     exit.used = true;
                     *with_value |= valued;
                     target = Some((exit.clone(), Some(slot.clone())));
                 }
-                Around::Closure | Around::Condition => {}
+                Around::Closure | Around::Condition | Around::Simd => {}
                 Around::Function { .. } | Around::Loop { .. } | Around::Labelled { .. } => continue,
             }
             break;
@@ -285,7 +224,7 @@ impl Stager<'_> {
                     self.ways_out += usize::from(name.is_some());
                     return self.leave(span, &round);
                 }
-                Around::Closure | Around::Condition => break,
+                Around::Closure | Around::Condition | Around::Simd => break,
                 Around::Function { .. } | Around::Loop { .. } | Around::Labelled { .. } => {}
             }
         }
@@ -298,7 +237,10 @@ impl Stager<'_> {
         if let Some(value) = &mut found.expr {
             self.value(value);
         }
-        let inner = self.around.iter().any(|around| matches!(around, Around::Closure | Around::Condition));
+        let inner = self
+            .around
+            .iter()
+            .any(|around| matches!(around, Around::Closure | Around::Condition | Around::Simd));
         let function = self.around.first_mut().filter(|_| !inner);
         let Some(Around::Function { exit, slot, result }) = function else {
             return self.errors.in_place(span, messages::RETURN);

@@ -5,14 +5,21 @@ use quote::quote_spanned;
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, ExprBinary, ExprClosure, ExprReference, ReturnType, UnOp};
 
+use super::around::Around;
 use super::control::has_value;
-use super::exits::Around;
+use super::simd::refused_in_lanes;
 use super::stager::{Elements, Name, Stager};
 use crate::messages;
 
 impl Stager<'_> {
     /// An expression whose value is used.
     pub(super) fn value(&mut self, expr: &mut Expr) {
+        if !self.lanes.is_empty()
+            && let Some((span, message)) = refused_in_lanes(expr)
+        {
+            *expr = self.errors.in_place(span, message);
+            return;
+        }
         match expr {
             Expr::Path(path) => {
                 if let Some(name) = path.path.get_ident()

@@ -5,7 +5,7 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, ExprMatch, Ident, Lit, Pat, RangeLimits, Stmt, UnOp};
 
-use super::exits::diverges;
+use super::around::diverges;
 use super::locals::suffix_default;
 use super::stager::Stager;
 use crate::model::ends;
@@ -89,7 +89,8 @@ impl Stager<'_> {
                     quote!({ #(#bindings)* #guard })
                 });
                 let condition = s.condition(&number, pat, guard);
-                let mut stmts: Vec<Stmt> = bindings.iter().map(|binding| syn::parse_quote!(#binding)).collect();
+                let mut stmts: Vec<Stmt> =
+                    bindings.iter().map(|binding| syn::parse_quote!(#binding)).collect();
                 for (name, mutable) in &names {
                     if *mutable {
                         s.declare(name, &mut stmts);
@@ -126,8 +127,10 @@ impl Stager<'_> {
         let label = exit.label();
         let inside = quote_spanned!(span=> #label { #(#arms)* });
         let scope = self.scope(span, Some(&exit), slot.as_ref(), inside);
-        let scrutinee = &matched.expr;
-        syn::parse_quote_spanned!(span=> { let #number = #scrutinee; #scope })
+        let (case, scrutinee) = (self.library(shown, "matched"), &matched.expr);
+        // Where the number is, so that what is none is shown there.
+        let value = quote_spanned!(shown=> #case::<#backend, _>(#scrutinee));
+        syn::parse_quote_spanned!(span=> { let #number = #value; #scope })
     }
 
     /// Whether the number fits the pattern and the guard holds; nothing if it always does.

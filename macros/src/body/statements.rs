@@ -3,8 +3,9 @@
 use syn::spanned::Spanned;
 use syn::{Block, Expr, Item, Stmt};
 
+use super::around::diverges;
 use super::control::has_value;
-use super::exits::diverges;
+use super::simd::SimdMacro;
 use super::stager::Stager;
 use crate::messages;
 
@@ -34,6 +35,10 @@ impl Stager<'_> {
                         self.errors.add(item.span(), messages::ITEM);
                     }
                     stmts.push(Stmt::Item(item));
+                }
+                Stmt::Macro(stmt) if let Some(which) = SimdMacro::of(&stmt.mac) => {
+                    let expr = self.simd(which, &stmt.mac);
+                    stmts.push(Stmt::Expr(expr, Some(Default::default())));
                 }
                 Stmt::Macro(stmt) => {
                     let tail = rest.as_slice().is_empty() && stmt.semi_token.is_none();

@@ -296,23 +296,22 @@ fn run_step<B: Backend>(step: &Step, variables: &mut Variables<B>, around: &mut 
             let number = number.convert::<u8>();
             let exit = (around.number(), B::open_scope());
             let (last, first) = arms.split_last().expect("a match has arms");
-            let mut left = ControlFlow::Continue(());
-            'arms: {
+            let left = 'arms: {
                 for (n, arm) in first.iter().enumerate() {
                     for fits in branch::<B, _>(is::<B, _>(number, n as u8)) {
                         if fits {
-                            left = steps(arm, variables, around);
+                            let mut left = steps(arm, variables, around);
                             if left.is_continue() {
                                 left = leave::<B>(exit);
                             }
                             if left.is_break() {
-                                break 'arms;
+                                break 'arms left;
                             }
                         }
                     }
                 }
-                left = steps(last, variables, around);
-            }
+                steps(last, variables, around)
+            };
             return behind::<B>(exit, left);
         }
         Step::Leave { how, condition } => {
