@@ -83,7 +83,7 @@ features() {
 
 # What is for x86-64 alone leaves nothing behind elsewhere, and neither does Level Zero where there is none.
 other_targets() {
-    for target in aarch64-unknown-linux-gnu wasm32-unknown-unknown; do
+    for target in aarch64-unknown-linux-gnu aarch64-apple-darwin x86_64-pc-windows-msvc wasm32-unknown-unknown; do
         if [ -d "$(rustc --print target-libdir --target $target)" ]; then
             RUSTFLAGS=-Dwarnings cargo check --package cm --target $target --locked
         else

@@ -187,7 +187,7 @@ fn kernel(model: &Model) -> TokenStream {
     // `cfg` stands on both items: they are there together or not at all.
     let docs = attrs.iter().filter(|attr| is_doc(attr) || attr.path().is_ident("cfg"));
     let items = |item: TokenStream| model.params.iter().map(move |param| argument(model, param, &item));
-    let (bounds, binds) = (items(quote!(Bound<#backend>)), items(quote!(bind::<#backend>)));
+    let bounds = items(quote!(Bound<#backend>));
     let params = model.params.iter().map(|param| {
         let (name, kind) = (param.name.to_string(), argument(model, param, &quote!(KIND)));
         let exclusive = param.passing == Passing::Exclusive;
@@ -196,6 +196,12 @@ fn kernel(model: &Model) -> TokenStream {
     // The kernel and its parameters may have these names too.
     let [device, space, args, source] =
         ["device", "space", "args", "source"].map(|name| Ident::new(name, Span::mixed_site()));
+    let binds = model.params.iter().map(|param| {
+        let (bind, last) = (argument(model, param, &quote!(bind::<#backend>)), ends(&param.ty).1);
+        // The call ends where the type does, so that a type that is no argument is reported once.
+        let call = quote_spanned!(last=> (#source));
+        quote!(#bind #call)
+    });
     let passed = model.params.iter().enumerate().map(|(i, param)| {
         let index = syn::Index::from(i);
         match param.passing {
@@ -251,7 +257,7 @@ fn kernel(model: &Model) -> TokenStream {
             ) -> Self::Args<#backend> {
                 // A kernel without parameters does not use it.
                 let _ = &#source;
-                (#(#binds(#source),)*)
+                (#(#binds,)*)
             }
 
             #[inline(always)]

@@ -9,7 +9,7 @@ use std::ops::Index;
 
 use super::objects::{Matrix, Vector};
 use super::scalar::Scalar;
-use crate::backend::Backend;
+use crate::backend::{Backend, Storage};
 use crate::elem::Elem;
 
 /// Comparison by a method.
@@ -45,6 +45,17 @@ pub trait HasOrder {
             `v.select::<8, 1>(0) + v.select::<8, 1>(8)`"
 )]
 pub trait SumsElements {
+    /// Of no type.
+    const NEVER: Infallible;
+}
+
+/// Rows and columns.
+#[diagnostic::on_unimplemented(
+    message = "a vector has no rows and columns: write `.select::<N, S>(i)` for elements of it",
+    label = "a method of matrices",
+    note = "`.get(i)` is one element; `.format::<T, R, C>()` is the vector as a matrix"
+)]
+pub trait HasRows {
     /// Of no type.
     const NEVER: Infallible;
 }
@@ -113,6 +124,22 @@ macro_rules! absent {
         }
     )*};
 }
+
+macro_rules! no_rows {
+    ($($method:ident)*) => {
+        impl<T: Elem, const N: usize, B: Backend, S: Storage<B>> Vector<T, N, B, S> {$(
+            #[doc(hidden)]
+            pub fn $method<V>(&self, _: V) -> Vector<T, N, B>
+            where
+                Self: HasRows,
+            {
+                match Self::NEVER {}
+            }
+        )*}
+    };
+}
+
+no_rows!(row column);
 
 absent! {
     [const R: usize, const C: usize,], Matrix<T, R, C, B>, Matrix<u16, R, C, B>;
