@@ -186,8 +186,6 @@ fn kernel(model: &Model) -> TokenStream {
     let consts = arguments(&sig.generics);
     // `cfg` stands on both items: they are there together or not at all.
     let docs = attrs.iter().filter(|attr| is_doc(attr) || attr.path().is_ident("cfg"));
-    let items = |item: TokenStream| model.params.iter().map(move |param| argument(model, param, &item));
-    let bounds = items(quote!(Bound<#backend>));
     let params = model.params.iter().map(|param| {
         let (name, kind) = (param.name.to_string(), argument(model, param, &quote!(KIND)));
         let exclusive = param.passing == Passing::Exclusive;
@@ -248,20 +246,12 @@ fn kernel(model: &Model) -> TokenStream {
             const NAME: &'static str = ::core::stringify!(#name);
             const PLACE: (&'static str, u32, u32) = (::core::file!(), ::core::line!(), ::core::column!());
             const PARAMS: &'static [#private::Param] = &[#(#params),*];
-            type Args<#backend: #private::Backend> = (#(#bounds,)*);
 
             #[inline(always)]
-            #[allow(clippy::unused_unit)]
-            fn bind<#backend: #private::Backend>(
-                #source: &mut impl #private::ArgSource<#backend>,
-            ) -> Self::Args<#backend> {
-                // A kernel without parameters does not use it.
+            fn run<#backend: #private::Backend>(#source: &mut impl #private::ArgSource<#backend>) {
+                // A kernel without parameters uses neither.
                 let _ = &#source;
-                (#(#binds,)*)
-            }
-
-            #[inline(always)]
-            fn run<#backend: #private::Backend>(#args: &mut Self::Args<#backend>) {
+                let #args = &mut (#(#binds,)*);
                 let _ = &#args;
                 #name::<#(#consts,)* #backend>(#(#passed),*)
             }

@@ -246,8 +246,7 @@ fn side_by_side<K: Kernel, E: Executor, const N: usize>(run: Run<'_>, count: usi
     let Run { launch, x, y, args } = run;
     for n in 0..count {
         Current::enter(launch, x + (n * N) as u32, y);
-        let mut args = K::bind::<Cpu<E, N>>(&mut Source { args: args.iter(), launch });
-        K::run::<Cpu<E, N>>(&mut args);
+        K::run::<Cpu<E, N>>(&mut Source { args: args.iter(), launch });
     }
 }
 
