@@ -47,9 +47,9 @@ impl Encoding {
     }
 }
 
-/// Reads a PNG or JPEG file, whatever its name says.
-pub(crate) fn load(path: &Path) -> Result<Picture> {
-    let picture = read_whole(path).and_then(|bytes| decode(&bytes));
+/// Reads a PNG or JPEG file, whatever its name says. The caller needs so much memory for each pixel.
+pub(crate) fn load(path: &Path, per_pixel: usize) -> Result<Picture> {
+    let picture = read_whole(path).and_then(|bytes| decode(&bytes, per_pixel));
     picture.with_context(|| format!("cannot read {}", path.display()))
 }
 
@@ -63,7 +63,7 @@ fn read_whole(path: &Path) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn decode(bytes: &[u8]) -> Result<Picture> {
+fn decode(bytes: &[u8], per_pixel: usize) -> Result<Picture> {
     let reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format()?;
     match reader.format() {
         // The decoder fills up a JPEG that breaks off with grey.
@@ -78,7 +78,7 @@ fn decode(bytes: &[u8]) -> Result<Picture> {
     })?;
     // A photograph is filtered as it is looked at: the output says nothing of how the camera was held.
     let orientation = decoder.orientation()?;
-    check_size(&decoder, orientation)?;
+    check_size(&decoder, orientation, per_pixel)?;
     let mut image = DynamicImage::from_decoder(decoder)?;
     image.apply_orientation(orientation);
     let color = image.color();
@@ -98,8 +98,9 @@ fn decode(bytes: &[u8]) -> Result<Picture> {
     Ok(Picture { rgb, alpha: Some(alpha), reduced })
 }
 
-/// Refuses a picture by its header, before the decoder takes memory and time for it.
-fn check_size(decoder: &impl ImageDecoder, orientation: Orientation) -> Result<()> {
+/// Refuses a picture by its header, before anything takes memory and time for it. The decoder, the encoders and
+/// the containers of images end the process where there is no memory.
+fn check_size(decoder: &impl ImageDecoder, orientation: Orientation, per_pixel: usize) -> Result<()> {
     let turned = matches!(
         orientation,
         Orientation::Rotate90
@@ -112,7 +113,10 @@ fn check_size(decoder: &impl ImageDecoder, orientation: Orientation) -> Result<(
         dimensions => dimensions,
     };
     filter::check_size(width as usize, height as usize)?;
-    let bytes = decoder.total_bytes();
+    // What is decoded is there three times at most, while it is turned and converted; then it is gone.
+    let pixels = u64::from(width) * u64::from(height);
+    let decoded = decoder.total_bytes().saturating_mul(3);
+    let bytes = pixels.saturating_mul(per_pixel as u64).max(decoded);
     let fits = usize::try_from(bytes).is_ok_and(|bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_ok());
     ensure!(fits, "{width} x {height} pixels take {bytes} bytes, which are more than there is memory");
     Ok(())
@@ -144,6 +148,12 @@ fn reaches_end(bytes: &[u8]) -> bool {
 /// Refuses early what `save` could not do later.
 pub(crate) fn check_target(path: &Path) -> Result<()> {
     Encoding::of(path)?;
+    check_file(path)
+}
+
+/// Refuses early what `write_whole` could not do later.
+pub(crate) fn check_file(path: &Path) -> Result<()> {
+    ensure!(!path.as_os_str().is_empty(), "the name of a file to write is empty");
     check_folder(folder_of(path))?;
     if let Ok(existing) = fs::metadata(path) {
         ensure!(existing.is_file(), "{}: exists and is not a file", path.display());
@@ -252,9 +262,9 @@ mod tests {
     fn a_jpeg_that_breaks_off_is_no_image() -> Result<()> {
         let picture = Picture { rgb: crate::card::draw(), alpha: None, reduced: false };
         let bytes = encode(&picture, Encoding::Jpeg)?;
-        assert_eq!(decode(&bytes)?.rgb.dimensions(), picture.rgb.dimensions());
+        assert_eq!(decode(&bytes, 0)?.rgb.dimensions(), picture.rgb.dimensions());
         for length in [2, 3, 30, bytes.len() / 2, bytes.len() - 1] {
-            assert!(decode(&bytes[..length]).is_err(), "{length} bytes");
+            assert!(decode(&bytes[..length], 0).is_err(), "{length} bytes");
         }
         Ok(())
     }
@@ -264,7 +274,7 @@ mod tests {
         let alpha = GrayImage::from_fn(5, 3, |x, y| Luma([u8::try_from(x * 50 + y).unwrap_or(0)]));
         let picture =
             Picture { rgb: RgbImage::from_pixel(5, 3, Rgb([1, 2, 3])), alpha: Some(alpha), reduced: false };
-        let back = decode(&encode(&picture, Encoding::Png)?)?;
+        let back = decode(&encode(&picture, Encoding::Png)?, 0)?;
         assert_eq!((back.rgb, back.alpha, back.reduced), (picture.rgb, picture.alpha, false));
         Ok(())
     }

@@ -1,25 +1,13 @@
 //! The command line of the example `linear`, run as a program against an independent scalar filter.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use cm_test_support::devices::level_zero;
+use cm_test_support::programs::example;
 use image::{DynamicImage, GrayImage, ImageBuffer, ImageFormat, Luma, Rgb, RgbImage, RgbaImage};
 use tempfile::TempDir;
-
-/// A built example: a test runs in `target/<profile>/deps`, examples lie beside that in `examples`.
-fn program(name: &str) -> PathBuf {
-    let test = std::env::current_exe().expect("a test has a path");
-    let profile = test.parent().and_then(Path::parent).expect("target/<profile>/deps");
-    let path = profile.join("examples").join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
-    assert!(
-        path.is_file(),
-        "{} is missing: a plain `cargo test` builds it, and so does `cargo build --examples` (for this profile)",
-        path.display()
-    );
-    path
-}
 
 /// A folder to work in, with the program run inside it.
 struct Desk(TempDir);
@@ -58,7 +46,7 @@ impl Desk {
     }
 
     fn command_of(&self, name: &str, args: &[&str]) -> Command {
-        let mut command = Command::new(program(name));
+        let mut command = Command::new(example(name));
         command.current_dir(self.0.path()).args(args);
         if std::env::var_os("CM_DEVICE").is_none() {
             command.env("CM_DEVICE", "cpu");
@@ -469,6 +457,7 @@ mod unix {
     use super::*;
     use std::io::pipe;
     use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::path::Path;
 
     #[test]
     fn permissions_and_links_stay_as_they_are() {
