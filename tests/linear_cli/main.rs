@@ -1,5 +1,8 @@
 //! The command line of the example `linear`, run as a program against an independent scalar filter.
 
+#[cfg(unix)]
+mod faults;
+
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -513,21 +516,6 @@ mod unix {
         let output = desk.command_of("horizontal_difference", &["whole.png"]).output().expect("it starts");
         assert!(output.status.success(), "{output:?}");
         assert_eq!(desk.get("whole.png").height(), 480);
-    }
-
-    #[test]
-    fn forbidden_places_are_errors() {
-        let desk = Desk::new();
-        desk.put("in.png", colours(4, 4));
-        fs::create_dir(desk.path("locked")).expect("a folder");
-        fs::set_permissions(desk.path("locked"), fs::Permissions::from_mode(0o555)).expect("permissions");
-        if fs::write(desk.path("locked/probe"), "").is_ok() {
-            eprintln!("skipped: this user may write anywhere");
-            return;
-        }
-        assert!(desk.fail(&["in.png", "locked/out.png"]).contains("Permission denied"));
-        fs::set_permissions(desk.path("in.png"), fs::Permissions::from_mode(0o000)).expect("permissions");
-        assert!(desk.fail(&["in.png", "out.png"]).contains("Permission denied"));
     }
 
     #[test]
