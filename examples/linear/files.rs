@@ -63,7 +63,8 @@ fn read_whole(path: &Path) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn decode(bytes: &[u8], per_pixel: usize) -> Result<Picture> {
+/// The picture of a PNG or JPEG file's bytes.
+pub(crate) fn decode(bytes: &[u8], per_pixel: usize) -> Result<Picture> {
     let reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format()?;
     match reader.format() {
         // The decoder fills up a JPEG that breaks off with grey.

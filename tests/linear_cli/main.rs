@@ -4,7 +4,7 @@
 mod faults;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use cm_test_support::devices::level_zero;
@@ -380,6 +380,44 @@ fn a_gpu_gives_the_file_of_the_cpu() {
             assert!(cpu == gpu, "{kernel}, {width} x {height}");
         }
     }
+}
+
+/// `CM_COMPILER`: the kernels are compiled by another process, and its crash is an error.
+#[cfg(unix)]
+#[test]
+fn kernels_are_compiled_by_another_process() {
+    use std::os::unix::fs::PermissionsExt;
+
+    if level_zero().is_none() {
+        return;
+    }
+    let desk = Desk::new();
+    let expected = scalar(&desk.put("in.png", colours(16, 12)));
+    let run = |compiler: &Path| {
+        let mut command = desk.command(&["in.png", "out.png", "--device", "level-zero"]);
+        command.env("CM_COMPILER", compiler).env("CM_CACHE", desk.path("cache"));
+        command.output().expect("the program starts")
+    };
+    let crashing = desk.path("crashing");
+    fs::write(&crashing, "#!/bin/sh\ncat > /dev/null\nkill -SEGV $$\n").expect("the file is written");
+    fs::set_permissions(&crashing, fs::Permissions::from_mode(0o755)).expect("permissions");
+    let output = run(&crashing);
+    let error = error_text(&output);
+    assert!(output.status.code() == Some(1) && error.contains("crashed on kernel `linear1d2`"), "{output:?}");
+    assert!(error.contains("SIGSEGV") && !desk.path("out.png").exists(), "{error}");
+    let error = error_text(&run(Path::new("/not/there")));
+    assert!(error.contains("CM_COMPILER names /not/there, which cannot be started"), "{error}");
+
+    let output = run(&example("compile"));
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(desk.get("out.png"), expected.clone().into());
+    // From the cache, without the program.
+    let compiled = desk.names("cache");
+    assert!(!compiled.is_empty());
+    fs::remove_file(desk.path("out.png")).expect("it is there");
+    assert!(run(&crashing).status.success());
+    assert_eq!(desk.get("out.png"), expected.into());
+    assert_eq!(desk.names("cache"), compiled);
 }
 
 #[test]

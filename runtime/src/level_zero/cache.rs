@@ -66,9 +66,13 @@ impl Cache {
         static CACHE: OnceLock<Cache> = OnceLock::new();
         CACHE.get_or_init(|| match std::env::var_os(VARIABLE) {
             Some(value) if value == "off" || value.is_empty() => Self { folder: None, limit: LIMIT },
-            Some(folder) => Self { folder: Some(folder.into()), limit: LIMIT },
+            Some(folder) => Self::in_folder(Path::new(&folder)),
             None => Self { folder: user_folder(), limit: LIMIT },
         })
+    }
+
+    pub(crate) fn in_folder(folder: &Path) -> Self {
+        Self { folder: Some(folder.to_owned()), limit: LIMIT }
     }
 
     /// One in this folder; off if there is none.
