@@ -69,7 +69,10 @@ pub(crate) fn decode(bytes: &[u8], per_pixel: usize) -> Result<Picture> {
     match reader.format() {
         // The decoder fills up a JPEG that breaks off with grey.
         Some(ImageFormat::Jpeg) => ensure!(reaches_end(bytes), "the JPEG data break off"),
-        Some(ImageFormat::Png) => {}
+        // The decoder panics on a palette that ends in the middle of a colour.
+        Some(ImageFormat::Png) => {
+            ensure!(has_whole_colours(bytes), "the palette of the PNG ends in the middle of a colour");
+        }
         _ => bail!("this is neither a PNG nor a JPEG image"),
     }
     let mut decoder = reader.into_decoder().map_err(|error| match error {
@@ -121,6 +124,20 @@ fn check_size(decoder: &impl ImageDecoder, orientation: Orientation, per_pixel: 
     let fits = usize::try_from(bytes).is_ok_and(|bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_ok());
     ensure!(fits, "{width} x {height} pixels take {bytes} bytes, which are more than there is memory");
     Ok(())
+}
+
+/// Whether the palettes of a PNG have three bytes for each colour.
+fn has_whole_colours(bytes: &[u8]) -> bool {
+    let mut rest = bytes.get(8..).unwrap_or_default();
+    // A chunk: its length, its name, its data, and a checksum.
+    while let Some((&[a, b, c, d], after)) = rest.split_first_chunk() {
+        let length = u32::from_be_bytes([a, b, c, d]) as usize;
+        if after.starts_with(b"PLTE") && !length.is_multiple_of(3) {
+            return false;
+        }
+        rest = length.checked_add(8).and_then(|end| after.get(end..)).unwrap_or_default();
+    }
+    true
 }
 
 /// Whether the segments of a JPEG lead to its end marker. (A thumbnail inside has end markers of its own.)

@@ -181,6 +181,9 @@ pub(crate) const PICTURES: &[PictureRow] = &[
         &["Unknown interlace method 2"],
     ),
     ("a PNG of a palette that is missing", || files::header(4, 4, [8, 3, 0, 0, 0]), &["decoding Png"]),
+    ("a palette of no colours", || files::palette(0), &["decoding Png"]),
+    ("a palette of a colour and two thirds", || files::palette(5), &["ends in the middle of a colour"]),
+    ("a palette of half a colour more", || files::palette(11), &["ends in the middle of a colour"]),
     ("a PNG of empty data", || files::header(4, 4, [8, 2, 0, 0, 0]), &["Corrupt deflate stream"]),
     (
         "a PNG with an unknown critical chunk",
@@ -250,4 +253,10 @@ fn pictures() {
         complaint(what, &output, 1, &[&[&*format!("cannot read {input}: ")], *says].concat())
     });
     assert!(!folder.path().join("out").exists(), "nothing is written");
+    // What they are made of is good.
+    for bytes in [files::png(), files::jpeg(), files::palette(12)] {
+        fs::write(folder.path().join("good"), bytes).expect("it is written");
+        let output = linear(folder.path(), &["good", "good.png"], []);
+        assert!(output.status.success(), "{output:?}");
+    }
 }

@@ -70,6 +70,15 @@ pub(crate) fn with_chunk(name: &[u8; 4], data: &[u8]) -> Vec<u8> {
     [&file[..end], &chunk(name, data), &file[end..]].concat()
 }
 
+/// A PNG of two bits for each pixel, with a palette of so many bytes.
+pub(crate) fn palette(bytes: usize) -> Vec<u8> {
+    let file = header(4, 1, [2, 3, 0, 0, 0]);
+    let end = SIGNATURE.len() + 25;
+    // A stored block of a filter byte and four pixels, and its checksum.
+    let data = chunk(b"IDAT", b"\x78\x01\x01\x02\0\xfd\xff\0\x1b\0\x1d\0\x1c");
+    [&file[..end], &chunk(b"PLTE", &vec![7; bytes]), &data, &chunk(b"IEND", &[])].concat()
+}
+
 /// A PNG without the data of the picture.
 pub(crate) fn without_data() -> Vec<u8> {
     let file = png();

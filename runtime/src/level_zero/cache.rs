@@ -240,7 +240,10 @@ fn unpacked<'a>(bytes: &'a [u8], key: &Key) -> Option<&'a [u8]> {
     whole.then_some(binary)
 }
 
+// By their paths: the fuzz target `cache` has this file too.
 #[cfg(test)]
+#[path = "cache/faults.rs"]
 mod faults;
 #[cfg(test)]
+#[path = "cache/tests.rs"]
 mod tests;
