@@ -90,7 +90,7 @@ pub use cm_dsl::{atomic, buffer, builtins, elem, math, media_block_io, registers
 pub use cm_macros::{function, kernel};
 pub use cm_runtime::{
     Buffer, Device, Diagnosis, Error, Event, Format, LevelZeroError, Result, Scope, Surface2D, ThreadSpace,
-    diagnose,
+    compile_for_parent, diagnose,
 };
 
 pub mod guide;

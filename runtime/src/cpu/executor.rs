@@ -118,7 +118,7 @@ pub(crate) fn run<K: Kernel>(
             "kernel threads may touch the same bytes; they run one after the other"
         );
     }
-    let available = workers.count();
+    let available = workers.count()?;
     // No more workers than there are stretches for them.
     let count = if parts.is_some() { available.min(threads.div_ceil(STRETCH)) } else { 1 };
     // Neighbours that run side by side take turns at every operation, and look for their blocks together.

@@ -1,4 +1,5 @@
-//! What the tests share: devices to run on, numbers, other executions to compare with, and Rust sources.
+//! What the tests share: devices to run on, numbers, other executions to compare with, built examples, and Rust
+//! sources.
 
 #![allow(clippy::must_use_candidate, reason = "tests use what they ask for")]
 
@@ -8,4 +9,5 @@ pub mod emulator;
 pub mod memory;
 pub mod numbers;
 pub mod ocloc;
+pub mod programs;
 pub mod sources;

@@ -15,6 +15,7 @@ use cm_dsl::registers::{Matrix, Scalar, Vector};
 use cm_dsl::surface::Surface;
 
 use super::Mock;
+use crate::level_zero::compiler_process::CompilerProcess;
 use crate::{
     Buffer, Device, Event, Format, LaunchArg, Result, Scope, Surface2D, ThreadSpace, enqueue, launch,
 };
@@ -97,6 +98,13 @@ fn surface(device: &Device) -> Result<Surface2D> {
 impl Mock {
     fn device(&self) -> Device {
         Device::of(self.gpu(), "")
+    }
+
+    /// With a program that compiles.
+    fn open_with(&self, program: &Path) -> Result<Device> {
+        let mut started = self.start(None)?;
+        started.compiler = CompilerProcess::at(program.to_owned());
+        Ok(Device::of(started.open(0)?, ""))
     }
 
     fn open(&self, cache: Option<&Path>) -> Result<Device> {
