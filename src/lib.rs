@@ -72,6 +72,10 @@
 //! | `get_thread_origin_x()` | `thread_origin_x()` |
 //! | `_GENX_MAIN_`, `_GENX_` | `#[kernel]`, `#[function]` |
 //! | `~x` | `!x` |
+//! | `SIMD_IF_BEGIN(mask) { .. } SIMD_ELSE { .. } SIMD_IF_END` | `simd_if! { mask => { .. } else { .. } }` |
+//! | `SIMD_DO_WHILE_BEGIN { .. } SIMD_DO_WHILE_END(mask)` | `simd_while! { mask => { .. } }`, which tests before each round |
+//! | `SIMD_BREAK`, `SIMD_CONTINUE` | `break`, `continue` |
+//! | `switch (x) { case 1: case 2: ..; default: .. }` | `match x { 1 \| 2 => .., _ => .. }` |
 //! | `#pragma unroll` | a `for` over a host range is unrolled; over a staged range it is a loop |
 
 #[doc(hidden)]
@@ -94,6 +98,97 @@ pub use cm_runtime::{
 };
 
 pub mod guide;
+
+/// Decides for each lane of a mask: each arm changes its lanes of registers only. CM: `SIMD_IF_BEGIN`,
+/// `SIMD_ELSEIF`, `SIMD_ELSE`, `SIMD_IF_END`.
+///
+/// ```text
+/// simd_if! { mask => { .. } }
+/// simd_if! { mask => { .. } else { .. } }
+/// simd_if! { mask => { .. } else other_mask => { .. } else { .. } }
+/// ```
+///
+/// A mask is a comparison (`a < b`) or a register of integers with 2, 4, 8, 16 or 32 elements, the lanes. A
+/// lane takes an arm if its element is not 0. An arm runs if it has an active lane:
+///
+/// - Assignments, compound assignments, `.assign` and `.merge` change the active lanes of registers and places
+///   of the shape of the mask. Scalars change once. Registers of other shapes are errors, which `cargo check`
+///   reports.
+/// - `let` declares registers with all their lanes.
+/// - `any` and `all` look at the active lanes.
+/// - `write_scattered`, `write_atomic` and `fetch_atomic` leave the other lanes out. Blocks are errors.
+/// - `simd_if!` and [`simd_while!`] inside have the same lanes, or one condition for all of them. Ordinary
+///   control flow, `return` and `&mut` are errors inside; around SIMD control flow they are not.
+///
+/// ```
+/// use cm::prelude::*;
+///
+/// /// Halves the bright texels and brightens the others.
+/// #[kernel]
+/// fn level(input: &Surface2D, output: &mut Surface2D) {
+///     let mut row: Vector<u8, 32> = input.read::<u8, 1, 32>(0, 0).row(0);
+///     simd_if! { row > 100 => {
+///         row.assign(row / 2);
+///     } else {
+///         row += 10;
+///     } }
+///     output.write(0, 0, &row.format::<u8, 1, 32>());
+/// }
+///
+/// let device = Device::cpu()?;
+/// let input = Surface2D::from_bytes(&device, Format::R8, 32, 1, &[[200, 50]; 16].concat())?;
+/// let mut output = Surface2D::new(&device, Format::R8, 32, 1)?;
+/// level::launch(&device, ThreadSpace::new(1, 1)?, &input, &mut output)?;
+/// assert_eq!(output.to_vec()?[..4], [100, 60, 100, 60]);
+/// # Ok::<(), cm::Error>(())
+/// ```
+#[macro_export]
+macro_rules! simd_if {
+    ($($tokens:tt)*) => {
+        ::core::compile_error!("`simd_if!` stands in a function with `#[kernel]` or `#[function]`")
+    };
+}
+
+/// A loop that every lane of a mask leaves on its own. CM: `SIMD_DO_WHILE_BEGIN`, `SIMD_DO_WHILE_END`,
+/// `SIMD_BREAK`, `SIMD_CONTINUE`.
+///
+/// ```text
+/// simd_while! { mask => { .. } }
+/// ```
+///
+/// The mask is computed before each round. Lanes whose element is 0 leave the loop; the loop ends when no lane
+/// is left. (CM's loop tests behind the round.) `break` and `continue` are those of the active lanes. They
+/// stand in the body or in a [`simd_if!`] in it, whose rules for statements hold here too.
+///
+/// ```
+/// use cm::prelude::*;
+///
+/// /// The number of halvings until nothing is left, at most 6.
+/// #[kernel]
+/// fn halvings(input: &Surface2D, output: &mut Surface2D) {
+///     let mut row: Vector<u8, 32> = input.read::<u8, 1, 32>(0, 0).row(0);
+///     let mut count = Vector::<u8, 32>::splat(0);
+///     simd_while! { row > 0 => {
+///         row >>= 1;
+///         count += 1;
+///         simd_if! { count == 6 => { break; } }
+///     } }
+///     output.write(0, 0, &count.format::<u8, 1, 32>());
+/// }
+///
+/// let device = Device::cpu()?;
+/// let input = Surface2D::from_bytes(&device, Format::R8, 32, 1, &[[0, 1, 7, 255]; 8].concat())?;
+/// let mut output = Surface2D::new(&device, Format::R8, 32, 1)?;
+/// halvings::launch(&device, ThreadSpace::new(1, 1)?, &input, &mut output)?;
+/// assert_eq!(output.to_vec()?[..4], [0, 1, 3, 6]);
+/// # Ok::<(), cm::Error>(())
+/// ```
+#[macro_export]
+macro_rules! simd_while {
+    ($($tokens:tt)*) => {
+        ::core::compile_error!("`simd_while!` stands in a function with `#[kernel]` or `#[function]`")
+    };
+}
 
 /// The limits of the hardware as trait bounds, and the rules for offsets.
 pub mod limits {
@@ -121,7 +216,7 @@ pub mod prelude {
     #[doc(no_inline)]
     pub use crate::{Buffer, Device, Event, Format, Surface2D, Target, ThreadSpace};
     #[doc(no_inline)]
-    pub use crate::{atomic, function, kernel, math};
+    pub use crate::{atomic, function, kernel, math, simd_if, simd_while};
 }
 
 #[doc = include_str!("../docs/stages.md")]
@@ -140,7 +235,8 @@ pub mod media_block_io_port {}
 #[doc(hidden)]
 pub mod __private {
     pub use cm_compiler::ir::Function;
-    pub use cm_dsl::backend::{Backend, Staged};
+    pub use cm_dsl::backend::{Backend, Staged, Stored};
+    pub use cm_dsl::buffer::active_offsets;
     pub use cm_dsl::in_place::Reader;
     pub use cm_dsl::kernel::{ArgSource, Argument, ByReference, ByValue, Kernel, Param};
     pub use cm_dsl::limits::LitBytes;
@@ -148,8 +244,11 @@ pub mod __private {
     pub use cm_dsl::ops;
     pub use cm_dsl::registers::{Lit, ordered};
     pub use cm_dsl::stage::{
-        Declared, Enters, Open, Settled, Slot, and, branch, cast, enter, load, mark, or, range,
-        range_inclusive, stage, store, touch, variable, while_loop,
+        Declared, Enters, Open, Settled, Slot, and, branch, cast, end_scope, endless, enter, is, is_below,
+        is_from, is_to, leave, listed, load, mark, matched, or, range, range_inclusive, scope, simd_all,
+        simd_any, simd_either, simd_held, simd_keep, simd_keep_place, simd_lanes, simd_lanes_any,
+        simd_lanes_in, simd_loop, simd_none, simd_others, simd_some, simd_without, stage, store, touch,
+        variable, while_loop,
     };
     pub use cm_runtime::{LaunchArg, enqueue, launch, recording};
 }

@@ -311,7 +311,26 @@ pub trait Backend: Copy + Debug + 'static {
     /// A round of a loop over host values begins; one that records counts them, since they unroll.
     #[track_caller]
     fn host_round() {}
-    /// How many staged conditions and loops are open here; 0 where everything is known.
+    /// Begins what `break`, `continue` or `return` may leave; gives its number.
+    #[must_use]
+    #[inline(always)]
+    #[track_caller]
+    fn open_scope() -> u32 {
+        0
+    }
+    /// Whether to leave a scope by Rust's own `break`: always, where everything is known. A backend that
+    /// records goes on with what is left behind under a staged condition.
+    #[must_use]
+    #[inline(always)]
+    #[track_caller]
+    fn leave_scope(_scope: u32) -> bool {
+        true
+    }
+    /// Ends a scope, and with it the scopes inside that were left.
+    #[inline(always)]
+    fn close_scope(_scope: u32) {}
+    /// How many staged conditions and loops are open here, and scopes of which a staged condition has decided
+    /// whether they are left; 0 where everything is known.
     #[must_use]
     fn depth() -> usize {
         0

@@ -10,7 +10,7 @@ use cm_macros::op;
 use crate::access::{oword_read, oword_write};
 use crate::address::{ByteOffset, ElementBase};
 use crate::atomic::Atomic;
-use crate::backend::{Accessed, Backend, require};
+use crate::backend::{Accessed, Backend, merge, require};
 use crate::elem::{Elem, Int};
 use crate::limits::{AtomicElem, OwordRead, OwordWrite, ScatteredElem, ScatteredLanes, Shape};
 use crate::registers::{Matrix, Offset, Vector};
@@ -88,6 +88,20 @@ fn elements<I: Int, const N: usize, B: Backend>(
         // Wraps in 32 bits, as the addresses of the hardware do.
         Some(base) => (offsets + base).into_reg(),
     }
+}
+
+/// The element numbers of a scattered access inside SIMD control flow: in lanes that are not active one that
+/// is outside of every buffer.
+#[doc(hidden)]
+#[op]
+pub fn active_offsets<B: Backend, I: Int, O: Offset<ElementBase, B>, const N: usize>(
+    base: O,
+    offsets: &Vector<I, N, B>,
+    mask: Vector<u16, N, B>,
+) -> Vector<u32, N, B> {
+    let outside = B::constant([[u32::MAX; N]]);
+    let elements = elements(base, offsets);
+    Vector::from_reg(merge::<B, u16, u32, 1, N>(mask.into_reg(), elements, outside))
 }
 
 impl<T: Elem, B: Backend> LinearBuffer<T, B> {

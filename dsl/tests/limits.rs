@@ -10,7 +10,7 @@ use cm_dsl::elem::{Elem, f16};
 use cm_dsl::limits::{
     AtomicElem, Fits, FormatMatrix, Groups, IntegerMask, Len, LitBytes, MediaRead, MediaWrite, OwordRead,
     OwordWrite, RegionHeight, RegionWidth, Replicate, ScatteredElem, ScatteredLanes, SelectElements, Shape,
-    SubGroup, Violation,
+    SimdLanes, SubGroup, Violation,
 };
 use cm_dsl::registers::{Lit, Offset, SelectOffset};
 
@@ -41,6 +41,7 @@ probes! {
     Write<T; R C> where [T: Elem, Shape<R, C>: MediaWrite<T>];
     Region<T; R C> where [T: Elem, Len<C>: RegionWidth<T>, Len<R>: RegionHeight<T, C>];
     Group<; N> where [Len<N>: SubGroup];
+    Lanes<; R C> where [Shape<R, C>: SimdLanes];
     BlockRead<T; N> where [T: Elem, Shape<1, N>: OwordRead<T>];
     BlockWrite<T; R C> where [T: Elem, Shape<R, C>: OwordWrite<T>];
     BlockOffset<; I LOW ALIGNMENT> where [LitBytes<I, LOW>: Offset<ByteOffset<ALIGNMENT>, Cpu>];
@@ -149,6 +150,16 @@ fn sub_groups() {
         0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36
         37 38 39 40
     ] }
+}
+
+#[test]
+fn simd_lanes() {
+    macro_rules! check {
+        (((() $r:literal) $c:literal)) => {
+            same(Lanes::<$r, $c>::HOLDS, limits::simd_lanes($r * $c), &[$r, $c]);
+        };
+    }
+    all! { check [0 1 2 3 4 5 6 7 8 9 15 16 17 24 31 32 33] [0 1 2 3 4 5 6 7 8 9 15 16 17 24 31 32 33 64] }
 }
 
 #[test]

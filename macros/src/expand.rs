@@ -64,14 +64,11 @@ fn body(model: &Model, errors: &mut Errors) -> Block {
         }
     }
     let how = Elements::of_block(&block);
-    stager.block(&mut block);
-    if let ReturnType::Type(_, ty) = &model.item.sig.output
-        && model.role == Role::Function
-    {
-        let value = syn::Expr::Block(syn::ExprBlock { attrs: Vec::new(), label: None, block });
-        let value = stager.entered(ty, &value, how);
-        block = syn::parse_quote!({ #value });
-    }
+    let result = match &model.item.sig.output {
+        ReturnType::Type(_, ty) if model.role == Role::Function => Some(&**ty),
+        _ => None,
+    };
+    let mut block = stager.function_body(result, how, &mut block);
     first.append(&mut block.stmts);
     block.stmts = first;
     block
@@ -346,8 +343,8 @@ mod tests {
             fn k(input: &Surface2D, output: &mut Surface2D) {
                 let before = input.read::<u8, 8, 32>(0, 0);
                 println!("{before:?}");
-                for i in 0..9 { after.row(i); continue; }
-                let kept = if before.any() { return } else { 1 };
+                for i in 0..9 { after.row(i); other()?; }
+                let kept = if before.any() { unsafe { 2 } } else { 1 };
                 output.write(0, 0, &before);
             }
         };

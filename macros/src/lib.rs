@@ -69,11 +69,17 @@ use quote::quote;
 /// # What a body may contain
 ///
 /// - `let mut` declares a variable of the kernel.
-/// - `if`, `while` and `for` work on [host] and on [staged] conditions and ranges. A `for` over a host range
-///   is unrolled.
+/// - `if`, `while`, `loop` and `for` work on [host] and on [staged] conditions and ranges. A `for` over a host
+///   range is unrolled.
+/// - `break`, `continue` and `return` leave loops, labelled blocks, kernels and functions, under host and
+///   staged conditions. They are statements, or end an arm of an `if` or `match`. `loop` and labelled blocks
+///   have values.
+/// - `match` on an integer, host or staged, takes numbers, alternatives, ranges, constants, names and guards.
+///   On a staged integer the last arm is `_` or a name. On other host values `match` is Rust's own.
+/// - `simd_if!` and `simd_while!` decide for each lane of a mask.
 /// - Comparisons of registers return masks.
 /// - Literal offsets are checked by `cargo check`.
-/// - `return`, `break`, `continue`, `?`, `loop`, `unsafe` and macros are errors.
+/// - `?`, `unsafe`, `async` and other macros are errors.
 ///
 /// In `m.select_mut(..).assign(e)` and `m.row_mut(i) += e`, `e` is evaluated first, so it may read `m`.
 ///

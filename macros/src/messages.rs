@@ -61,14 +61,18 @@ pub(crate) fn untyped(method: &syn::Ident) -> String {
     format!("the type to convert to is not known here: write `.{method}::<T>()`")
 }
 
-pub(crate) const RETURN: &str =
-    "`return` cannot leave a kernel early: put the rest of the body under `if`, or end with the value";
-pub(crate) const BREAK: &str = "`break` cannot be staged: write the end of the loop into its condition, \
-     `while more { .. }` with `let mut more = true`";
-pub(crate) const CONTINUE: &str = "`continue` cannot be staged: put the rest of the loop body under `if`";
+pub(crate) const RETURN: &str = "`return` cannot leave a closure or the condition of a loop: end the closure \
+     with its value";
+pub(crate) const RETURN_NOTHING: &str = "this function returns a value: write `return value`";
+pub(crate) const BREAK: &str = "there is no loop or labelled block here that `break` could leave";
+pub(crate) const BREAK_VALUE: &str = "`break` with a value leaves `loop` or a labelled block: here assign the \
+     value to a variable first";
+pub(crate) const CONTINUE: &str = "there is no loop here that `continue` could go on with";
+pub(crate) const LEAVES: &str = "`return`, `break` and `continue` cannot be part of an expression here: they \
+     are statements, or the end of an arm of an `if` or of a `match` on integers";
 pub(crate) const QUESTION: &str =
     "`?` cannot leave a kernel early: kernels have no errors; check arguments before the launch";
-pub(crate) const LOOP: &str = "`loop` needs `break`, which cannot be staged: use `while` or `for`";
+pub(crate) const LOOP: &str = "nothing ends this `loop`: leave it by `break` or `return`";
 pub(crate) const UNSAFE: &str = "`unsafe` code cannot be staged: a kernel sees only its arguments";
 pub(crate) const ASYNC: &str = "`async` code cannot be staged: a kernel runs from its beginning to its end";
 const MACRO: &str = "macro calls cannot be staged, their tokens are opaque: write out what it stands for";
@@ -76,7 +80,16 @@ const PRINT: &str = "a kernel cannot print: run the same code in plain Rust on `
      and print `.to_array()`, or print the recorded kernel, `k::ir()`";
 const ASSERT: &str = "a kernel cannot panic: check arguments before the launch and results after it; \
      constants are checked by `const { assert!(..) }`";
-pub(crate) const LABEL: &str = "labels cannot be staged: there is no `break` or `continue` to use them";
+pub(crate) const SIMD_WHILE_ELSE: &str = "`simd_while!` has no `else`: lanes that leave go on behind it";
+pub(crate) const SIMD_LEAVE: &str = "`break` and `continue` of lanes stand inside of `simd_while!`";
+pub(crate) const SIMD_CONTROL: &str = "ordinary control flow takes all lanes one way and cannot stand inside \
+     SIMD control flow: use `simd_if!` and `simd_while!`, or end the SIMD control flow first";
+pub(crate) const SIMD_REFERENCE: &str = "what gets this reference would change all lanes: assign inside SIMD \
+     control flow, and call what changes its arguments outside";
+pub(crate) const SIMD_BLOCK: &str = "a block moves all lanes: inside SIMD control flow use `read_scattered`, \
+     `write_scattered` or atomic operations, and move blocks outside";
+pub(crate) const SIMD_STATEMENT: &str = "this statement cannot stand inside SIMD control flow: it takes `let`, \
+     assignments, `.assign`, `.merge`, scattered writes and atomic operations";
 pub(crate) const WHILE_LET: &str =
     "`while let` cannot be staged: use `while` with a condition, or `for` over a host iterator";
 pub(crate) const LET_ELSE: &str = "`let .. else` cannot be staged: use `if let` on a host value";

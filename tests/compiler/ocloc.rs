@@ -10,8 +10,8 @@ use cm::ir::Function;
 use cm::prelude::*;
 use cm::spirv::{LowerError, lower};
 use cm_test_kernels::{
-    buffers, families, groups, horizontal_difference, instruction_sets, linear, media_block_io, staging,
-    subgroups,
+    buffers, exits, families, groups, horizontal_difference, instruction_sets, linear, media_block_io,
+    staging, subgroups,
 };
 use cm_test_support::ocloc::{DEVICES, compile, fits, present};
 
@@ -40,6 +40,14 @@ fn all() -> Vec<Function> {
         staging::helpers,
         staging::negative,
         staging::copies,
+        exits::return_early,
+        exits::several_exits,
+        exits::outer_loops,
+        exits::unrolled_exits,
+        exits::early_functions,
+        exits::choose_number,
+        exits::interpret_bytes,
+        exits::loop_values,
         uniforms,
         buffers::axpy,
         buffers::histogram,

@@ -4,6 +4,7 @@
 //! They are a crate of the suites' own package, so that nothing else compiles them.
 
 pub mod buffers;
+pub mod exits;
 #[path = "../../benches/kernels/mod.rs"]
 pub mod families;
 pub mod groups;
@@ -14,5 +15,6 @@ pub mod instruction_sets;
 #[path = "../../examples/linear/kernels.rs"]
 pub mod linear;
 pub mod media_block_io;
+pub mod simd;
 pub mod staging;
 pub mod subgroups;

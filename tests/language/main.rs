@@ -2,9 +2,11 @@
 //! scalar code.
 
 mod conformance;
+mod exits;
 mod hygiene;
 mod in_place;
 mod media_block_io;
 mod operators;
+mod simd;
 mod staging;
 mod subgroups;

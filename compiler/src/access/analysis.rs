@@ -52,7 +52,7 @@ fn accesses(function: &Function, numbers: &AffineFacts) -> Summary {
     let (mut accesses, mut buffers, mut staged, mut instructions) = (vec![], vec![], false, 0);
     for inst in function.body.instructions() {
         instructions += 1;
-        staged |= inst.op.blocks().is_some();
+        staged |= inst.op.is_control_flow();
         let Op::Access { kind, param: argument, operands } = &inst.op else { continue };
         let (spec, argument, location) = (kind.spec(), *argument, inst.location.clone());
         let writes = spec.effect.writes();

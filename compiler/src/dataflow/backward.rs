@@ -43,7 +43,7 @@ impl<A: Backward> Pass<'_, A> {
     fn block(&mut self, block: &Block) {
         for inst in block.insts.iter().rev() {
             // What a block inside uses is asked for before the instruction itself.
-            inst.op.blocks().into_iter().flatten().rev().for_each(|inner| self.block(inner));
+            inst.op.blocks().rev().for_each(|inner| self.block(inner));
             self.inst(inst);
         }
     }

@@ -1,6 +1,6 @@
 //! The pass over the points between instructions, from the end of a kernel to its start.
 
-use crate::ir::{Block, Inst, Op, Value};
+use crate::ir::{Block, Inst, Label, Op, Value};
 
 /// An analysis of the points between instructions.
 pub trait Points {
@@ -23,13 +23,15 @@ pub trait Points {
 
 /// Goes through a block, after which `after` holds; what holds before it.
 pub fn points<A: Points>(block: &Block, analysis: &mut A, after: A::State) -> A::State {
-    Pass { analysis, settled: true }.block(block, after)
+    Pass { analysis, settled: true, ends: vec![] }.block(block, after)
 }
 
-struct Pass<'a, A> {
+struct Pass<'a, A: Points> {
     analysis: &'a mut A,
     /// Loops are gone through until nothing changes, and then once more.
     settled: bool,
+    /// What holds behind the labelled blocks that are open.
+    ends: Vec<(Label, A::State)>,
 }
 
 impl<A: Points> Pass<'_, A> {
@@ -60,10 +62,23 @@ impl<A: Points> Pass<'_, A> {
                 self.settled = settled;
                 self.round([head, body], *condition, &after, &around)
             }
+            Op::Labelled(label, block) => {
+                self.ends.push((*label, after.clone()));
+                let before = self.block(block, after.clone());
+                self.ends.pop();
+                before
+            }
+            Op::Break(label) => match self.ends.iter().rev().find(|(open, _)| open == label) {
+                Some((_, end)) => end.clone(),
+                // The verifier refuses it.
+                None => after.clone(),
+            },
             _ => self.analysis.before(inst, after.clone()),
         };
         if self.settled {
-            self.analysis.point(inst, &after, &before);
+            // Nothing follows a break but what holds behind the block that it leaves.
+            let after = if inst.op.breaks_out() { &before } else { &after };
+            self.analysis.point(inst, after, &before);
         }
         before
     }

@@ -226,6 +226,47 @@ fn points_are_gone_through_once_with_what_holds_in_the_end() {
 }
 
 #[test]
+fn behind_a_break_there_is_what_follows_the_block() {
+    let function = kernel(
+        "%0: u32 = constant 3; %1: u32 = constant 4; %99: condition = any %0;
+        labelled ^0 { labelled ^1 { if %99 { break ^0; } else { break ^1; } } %2: u32 = neg %1; }
+        %3: u32 = neg %0;",
+    );
+    let mut used = Used::default();
+    points(&function.body, &mut used, BTreeSet::new());
+    // From the end: `%1` is used on the way of `break ^1` only.
+    assert_eq!(
+        used.0,
+        [
+            ("neg", 0),
+            ("neg", 1),
+            ("break", 2),
+            ("break", 1),
+            ("if", 3),
+            ("labelled", 2),
+            ("labelled", 1),
+            ("any", 3),
+            ("constant", 2),
+            ("constant", 1)
+        ]
+    );
+}
+
+#[test]
+fn stores_are_followed_into_labelled_blocks() {
+    let function = kernel(
+        "%0: u32 = constant 3; %1: u32 = constant 4; %99: condition = any %0; var $0: u32 = %0; var $1: u32 = %0;
+        labelled ^0 { if %99 { break ^0; } else { } store $0, %1: u32; %2: u32 = load $0; }
+        %3: u32 = load $0;
+        labelled ^1 { store $1, %1: u32; }
+        %4: u32 = load $1;",
+    );
+    let loads = loads(&function.body);
+    let of = |value: u32| loads.get(&Value(value)).map(|value| value.0);
+    assert_eq!([of(2), of(3), of(4)], [Some(1), None, Some(1)]);
+}
+
+#[test]
 fn the_last_store_is_known_outside_of_inner_blocks() {
     let function = kernel(
         "%0: u32 = constant 3; %1: u32 = constant 4; var $0: u32 = %0; var $1: u32 = %0; var $2: u32;

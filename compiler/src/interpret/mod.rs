@@ -13,7 +13,9 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::elem::ElemType;
-use crate::ir::{Axis, Bits, Block, Function, Inst, Location, Op, ParamKind, Region, Type, Value, Variable};
+use crate::ir::{
+    Axis, Bits, Block, Function, Inst, Label, Location, Op, ParamKind, Region, Type, Value, Variable,
+};
 use crate::limits::MASK_BITS;
 use crate::ops::Computed;
 
@@ -147,7 +149,8 @@ pub fn interpret_within(
         }
     }
     let (values, variables) = (HashMap::new(), HashMap::new());
-    Thread { args, origin, values, variables, budget, left: budget }.block(&function.body)
+    Thread { args, origin, values, variables, budget, left: budget }.block(&function.body)?;
+    Ok(())
 }
 
 /// A value: the bits of its elements. A condition is one element, 0 or 1.
@@ -174,8 +177,14 @@ struct Thread<'a, 'b> {
 }
 
 impl Thread<'_, '_> {
-    fn block(&mut self, block: &Block) -> Result<()> {
-        block.insts.iter().try_for_each(|inst| self.inst(inst))
+    /// Runs a block: the label that it broke out to, if it did not come to its end.
+    fn block(&mut self, block: &Block) -> Result<Option<Label>> {
+        for inst in &block.insts {
+            if let Some(label) = self.inst(inst)? {
+                return Ok(Some(label));
+            }
+        }
+        Ok(None)
     }
 
     fn spend(&mut self, location: &Location) -> Result<()> {
@@ -186,7 +195,7 @@ impl Thread<'_, '_> {
         Ok(())
     }
 
-    fn inst(&mut self, inst: &Inst) -> Result<()> {
+    fn inst(&mut self, inst: &Inst) -> Result<Option<Label>> {
         self.spend(&inst.location)?;
         let at = At(&inst.location);
         match &inst.op {
@@ -203,17 +212,23 @@ impl Thread<'_, '_> {
             }
             Op::If(condition, then, otherwise) => {
                 let taken = if self.condition(*condition, at)? { then } else { otherwise };
-                self.block(taken)?;
+                return self.block(taken);
             }
             Op::Loop(first, condition, body) => loop {
                 // For each round as well: a loop may have no instructions.
                 self.spend(&inst.location)?;
-                self.block(first)?;
+                if let Some(label) = self.block(first)? {
+                    return Ok(Some(label));
+                }
                 if !self.condition(*condition, at)? {
                     break;
                 }
-                self.block(body)?;
+                if let Some(label) = self.block(body)? {
+                    return Ok(Some(label));
+                }
             },
+            Op::Labelled(label, block) => return Ok(self.block(block)?.filter(|left| left != label)),
+            Op::Break(label) => return Ok(Some(*label)),
             op => {
                 let object = self.compute(op, inst.ty, at)?;
                 if let Some(result) = inst.result {
@@ -221,7 +236,7 @@ impl Thread<'_, '_> {
                 }
             }
         }
-        Ok(())
+        Ok(None)
     }
 
     /// An operation that has a result.
@@ -305,7 +320,7 @@ impl Thread<'_, '_> {
                 // Nothing takes the result of what has none.
                 None => return Ok(Object { ty, bits: vec![] }),
             },
-            Op::Declare(..) | Op::Store(..) | Op::If(..) | Op::Loop(..) => {
+            Op::Declare(..) | Op::Store(..) | Op::If(..) | Op::Loop(..) | Op::Labelled(..) | Op::Break(_) => {
                 return Err(at.unverified("a result of what has none"));
             }
         };

@@ -53,6 +53,23 @@ fn blocks_are_read_and_written() {
 }
 
 #[test]
+fn breaks_leave_their_blocks() {
+    // Counts to 5 in a loop without an end, leaving out 3, and behind it writes the sum.
+    let body = "%0: u32 = constant 0; %1: u32 = constant 1; %2: u32 = constant 5; %3: u32 = constant 3;
+        var $0: u32 = %0; var $1: u32 = %0; %5: condition = known true;
+        labelled ^0 { loop { } while %5 { labelled ^1 {
+            %10: u32 = load $0; %11: u32 = add.u32 %10, %1; store $0, %11: u32;
+            %12: u16 = eq.u32 %11, %3; %13: condition = any %12; if %13 { break ^1; } else { }
+            %14: u16 = gt.u32 %11, %2; %15: condition = any %14; if %15 { break ^0; } else { }
+            %16: u32 = load $1; %17: u32 = add.u32 %16, %11; store $1, %17: u32;
+        } } }
+        %20: i32 = constant 0; %21: u32 = load $1; write #0 %20, %20, %21: u32;"
+        .replace("while %5", "while %99")
+        .replace("%5", "%99");
+    assert_eq!(run(&body, 0).unwrap()[..4], [1 + 2 + 4 + 5, 0, 0, 0]);
+}
+
+#[test]
 fn threads_know_their_place_and_arguments() {
     let out = run(
         "%0: i32 = constant 0; %1: u32 = thread x; %2: u32 = thread y; %3: u32 = argument #1;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
-use super::ty::{Type, Value, Variable};
+use super::ty::{Label, Type, Value, Variable};
 use crate::elem::ElemType;
 use crate::ops::{AccessKind, Computed, GroupKind, MapKind};
 
@@ -131,6 +131,10 @@ pub enum Op {
     /// As long as the condition, which the first block computes, holds: the second block. The values of the
     /// first block live in the second one.
     Loop(Block, Value, Block),
+    /// A block that a break of its label leaves.
+    Labelled(Label, Block),
+    /// Leaves the labelled block around it: the last instruction of a block.
+    Break(Label),
 }
 
 /// An instruction: what it does, its result, and its line.
@@ -203,7 +207,13 @@ impl Region {
 macro_rules! operands {
     ($op:expr, $iter:ident) => {
         match $op {
-            Op::Constant(_) | Op::Argument(_) | Op::Thread(_) | Op::Known(_) | Op::Load(_) => vec![],
+            Op::Constant(_)
+            | Op::Argument(_)
+            | Op::Thread(_)
+            | Op::Known(_)
+            | Op::Load(_)
+            | Op::Labelled(..)
+            | Op::Break(_) => vec![],
             Op::Declare(_, init) => init.$iter().collect(),
             Op::Splat(x)
             | Op::Format(x)
@@ -281,18 +291,30 @@ impl Op {
     #[must_use]
     pub const fn has_result(&self) -> bool {
         match self {
-            Self::Declare(..) | Self::Store(..) | Self::If(..) | Self::Loop(..) => false,
+            Self::Declare(..)
+            | Self::Store(..)
+            | Self::If(..)
+            | Self::Loop(..)
+            | Self::Labelled(..)
+            | Self::Break(_) => false,
             Self::Access { kind, .. } => kind.spec().effect.has_result(),
             _ => true,
         }
     }
 
     /// The blocks inside it, in the order in which they are gone through.
+    pub fn blocks(&self) -> impl DoubleEndedIterator<Item = &Block> {
+        let blocks = match self {
+            Self::If(_, first, second) | Self::Loop(first, _, second) => [Some(first), Some(second)],
+            Self::Labelled(_, block) => [Some(block), None],
+            _ => [None, None],
+        };
+        blocks.into_iter().flatten()
+    }
+
+    /// Whether it decides which instructions are next.
     #[must_use]
-    pub fn blocks(&self) -> Option<[&Block; 2]> {
-        match self {
-            Self::If(_, first, second) | Self::Loop(first, _, second) => Some([first, second]),
-            _ => None,
-        }
+    pub fn is_control_flow(&self) -> bool {
+        matches!(self, Self::If(..) | Self::Loop(..) | Self::Labelled(..) | Self::Break(_))
     }
 }

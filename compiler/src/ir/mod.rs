@@ -12,7 +12,7 @@
 //! ```
 //!
 //! Values are defined once and live until the end of their block, also in the blocks inside it. Variables are
-//! loaded and stored. A scalar is 1 x 1, and a vector is one row. This module knows nothing of Rust's
+//! loaded and stored. A `break` leaves a labelled block around it. A scalar is 1 x 1, and a vector is one row. This module knows nothing of Rust's
 //! generics, devices or GPUs.
 
 mod function;
@@ -22,4 +22,4 @@ mod visit;
 
 pub use function::{Function, Param, ParamKind};
 pub use inst::{Axis, Bits, Block, Inst, Location, Op, Operands, Region};
-pub use ty::{Kind, Type, Value, Variable};
+pub use ty::{Kind, Label, Type, Value, Variable};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::inst::{Block, Inst, Op};
-use super::ty::Variable;
+use super::ty::{Label, Variable};
 
 impl Block {
     /// All instructions in the order of the source, each before those of the blocks inside it.
@@ -16,10 +16,22 @@ impl Block {
                     continue;
                 };
                 // Reversed, so that the first block is on top.
-                open.extend(inst.op.blocks().into_iter().flatten().rev().map(|block| block.insts.iter()));
+                open.extend(inst.op.blocks().rev().map(|block| block.insts.iter()));
                 return Some(inst);
             }
         })
+    }
+
+    /// Whether its end is never reached: every way through it breaks out of it.
+    #[must_use]
+    pub fn breaks_out(&self) -> bool {
+        self.insts.last().is_some_and(|last| last.op.breaks_out())
+    }
+
+    /// Whether an instruction inside breaks out of the block of this label.
+    #[must_use]
+    pub fn breaks(&self, label: Label) -> bool {
+        self.instructions().any(|inst| inst.op == Op::Break(label))
     }
 
     /// The variables that are stored here and in the blocks inside, in order.
@@ -31,5 +43,18 @@ impl Block {
                 _ => None,
             })
             .collect()
+    }
+}
+
+impl Op {
+    /// Whether what follows is never reached.
+    #[must_use]
+    pub fn breaks_out(&self) -> bool {
+        match self {
+            Self::Break(_) => true,
+            Self::If(_, then, otherwise) => then.breaks_out() && otherwise.breaks_out(),
+            Self::Labelled(label, block) => block.breaks_out() && !block.breaks(*label),
+            _ => false,
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Media blocks, the regions of `cl_intel_media_block_io`, and the sub-groups whose blocks they are.
 
 use super::Violation;
-use super::numbers::{DWORD, MEDIA_BYTES, MEDIA_WIDTH, SUB_GROUPS, media_io_rows, media_pitch};
+use super::numbers::{DWORD, MEDIA_BYTES, MEDIA_WIDTH, SIMD_LANES, SUB_GROUPS, media_io_rows, media_pitch};
 
 /// A media block has `rows` rows of `width` bytes.
 ///
@@ -54,6 +54,20 @@ pub const fn sub_group(size: usize) -> Result<(), Violation> {
         Ok(())
     } else {
         Err(Violation::SubGroup { size })
+    }
+}
+
+/// SIMD control flow has so many lanes.
+///
+/// # Errors
+/// If none has.
+#[inline]
+pub const fn simd_lanes(lanes: usize) -> Result<(), Violation> {
+    let (least, most) = SIMD_LANES;
+    if least <= lanes && lanes <= most && lanes.is_power_of_two() {
+        Ok(())
+    } else {
+        Err(Violation::SimdLanes { lanes })
     }
 }
 

@@ -33,6 +33,9 @@ pub(super) const OFFSET: i128 = i32::MAX as i128;
 /// Work items of the smallest and of the largest sub-group.
 pub(super) const SUB_GROUPS: (usize, usize) = (8, 32);
 
+/// The fewest and the most lanes of SIMD control flow.
+pub(super) const SIMD_LANES: (usize, usize) = (2, 32);
+
 /// Bytes of the widest row of a media block.
 pub const MEDIA_WIDTH: usize = 64;
 /// Bytes of the largest media block, in registers.

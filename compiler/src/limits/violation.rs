@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::numbers::{
     DWORD, MEDIA_BYTES, MEDIA_IO_WIDTH, MEDIA_WIDTH, OFFSET, OWORD, OWORD_BLOCK, REGISTER_FILE,
-    SCATTERED_LANES, SUB_GROUPS, media_io_rows,
+    SCATTERED_LANES, SIMD_LANES, SUB_GROUPS, media_io_rows,
 };
 use super::start::last_start;
 
@@ -67,6 +67,8 @@ pub enum Violation {
     MediaWriteColumn,
     #[error("a sub-group of {size} work items: it has {}", powers(SUB_GROUPS.0, SUB_GROUPS.1))]
     SubGroup { size: usize },
+    #[error("SIMD control flow over {lanes} lanes: it has {}", powers(SIMD_LANES.0, SIMD_LANES.1))]
+    SimdLanes { lanes: usize },
     #[error(
         "a media block region of {rows} rows of {width} bytes: the width is {DWORD} to {MEDIA_IO_WIDTH} \
          bytes in steps of {DWORD}, and there are at most {} rows of 4 bytes, {} of 8, {} of 12 or 16, {} of \
@@ -166,6 +168,7 @@ mod tests {
                  power of two, at least 4) times the rows at most 256, and there are at most 64 rows; \
                  split the block",
             ),
+            (Violation::SimdLanes { lanes: 3 }, "SIMD control flow over 3 lanes: it has 2, 4, 8, 16 or 32"),
             (Violation::SubGroup { size: 4 }, "a sub-group of 4 work items: it has 8, 16 or 32"),
             (
                 Violation::MediaBlockIo { rows: 9, width: 20 },

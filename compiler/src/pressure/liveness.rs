@@ -169,7 +169,7 @@ impl Points for Liveness<'_> {
         during.extend(self.objects.written(inst));
         // An instruction may write where it reads for the last time, so that what ends here and what begins
         // here count as the larger of the two. Blocks inside have points of their own.
-        let inner = inst.op.blocks().is_some();
+        let inner = inst.op.is_control_flow();
         let live =
             if inner || self.objects.bytes(before) > self.objects.bytes(&during) { before } else { &during };
         let sizes = live.iter().filter_map(|object| self.objects.sizes.get(object).copied());

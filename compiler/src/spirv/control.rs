@@ -24,9 +24,9 @@ use super::types::Ty;
 pub(super) struct Joined(Vec<(Word, Ty)>);
 
 impl Joined {
-    /// Of two blocks after which ways join.
-    pub(super) fn of(blocks: [&Block; 2], variables: &HashMap<Variable, (Word, Type)>) -> Self {
-        let stored: BTreeSet<Variable> = blocks.into_iter().flat_map(Block::stored).collect();
+    /// Of blocks after which ways join.
+    pub(super) fn of(blocks: &[&Block], variables: &HashMap<Variable, (Word, Type)>) -> Self {
+        let stored: BTreeSet<Variable> = blocks.iter().copied().flat_map(Block::stored).collect();
         let stored: Vec<(Word, Ty)> = stored
             .iter()
             .filter_map(|variable| variables.get(variable))
@@ -38,14 +38,21 @@ impl Joined {
     }
 }
 
-/// One of the two ways to a place where ways join. The same operation on both would be moved behind the
-/// place, and one of two equal ones in a row would be dropped.
+/// One of the two ways of a decision or into a loop.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Way {
     /// The first of two blocks, or into a loop.
     First,
     /// The second one, or the next round.
     Second,
+}
+
+/// The end of a labelled block that is being written, and the ways that lead to it so far.
+#[derive(Debug)]
+pub(super) struct End {
+    place: Word,
+    joined: Joined,
+    ways: usize,
 }
 
 /// A decision that is being written.
@@ -77,12 +84,31 @@ impl Builder {
     }
 
     pub(super) fn end_way(&mut self, branch: &Branch, joined: &Joined, way: Way) {
-        self.arrive(joined, way);
+        self.arrive(joined, way as usize);
         self.end_block(Op::Branch, &[branch.end]);
     }
 
     pub(super) fn end_branch(&mut self, branch: &Branch) {
         self.begin_block(branch.end);
+    }
+
+    /// What follows is a labelled block, which stores these variables.
+    pub(super) fn begin_labelled(&mut self, joined: Joined) -> End {
+        End { place: self.fresh(), joined, ways: 0 }
+    }
+
+    /// Goes to the end of a labelled block, from inside or from its last instruction.
+    pub(super) fn leave(&mut self, end: &mut End) {
+        self.arrive(&end.joined, end.ways);
+        end.ways += 1;
+        self.end_block(Op::Branch, &[end.place]);
+    }
+
+    /// What follows is behind a labelled block, if a way leads there.
+    pub(super) fn end_labelled(&mut self, end: &End) {
+        if end.ways > 0 {
+            self.begin_block(end.place);
+        }
     }
 
     /// What follows, until the round begins, is the test.
@@ -93,7 +119,7 @@ impl Builder {
     pub(super) fn begin_loop(&mut self, joined: &Joined) -> Loop {
         let (head, inside) = (self.fresh(), self.fresh());
         let (next, end) = (self.fresh(), self.fresh());
-        self.arrive(joined, Way::First);
+        self.arrive(joined, Way::First as usize);
         self.end_block(Op::Branch, &[head]);
         self.begin_block(head);
         Loop { head, inside, next, end }
@@ -109,7 +135,7 @@ impl Builder {
     }
 
     pub(super) fn end_loop(&mut self, repeat: &Loop, joined: &Joined) {
-        self.arrive(joined, Way::Second);
+        self.arrive(joined, Way::Second as usize);
         // `OpLoopMerge` names a block of its own from which the next round begins.
         self.end_block(Op::Branch, &[repeat.next]);
         self.begin_block(repeat.next);
@@ -118,20 +144,33 @@ impl Builder {
     }
 
     /// The end of a way: each variable becomes a value that nothing else uses, whose registers therefore are
-    /// no other variable's, in whatever order they are copied.
-    fn arrive(&mut self, joined: &Joined, way: Way) {
+    /// no other variable's, in whatever order they are copied. The same operation on two ways to one place
+    /// would be moved behind the place, so that each way has its own.
+    fn arrive(&mut self, joined: &Joined, way: usize) {
         for &(pointer, ty) in &joined.0 {
             let x = self.op_with(Op::Load, ty, vec![Operand::Id(pointer)]);
             let dwords = ty.bytes() / 4;
             let bits = if ty.bytes().is_multiple_of(4) { Ty::I32.times(dwords) } else { ty.int(ty.bits()) };
             let (x, zeros) = (self.format(x, bits), self.hidden_zeros(bits));
-            let own = match way {
-                Way::First => self.op(Op::IAdd, bits, &[x, zeros]),
-                Way::Second => {
-                    let ones = self.op(Op::Not, bits, &[zeros]);
-                    self.op(Op::BitwiseAnd, bits, &[x, ones])
+            let (mut own, mut rest) = (x, way);
+            // More ways than operations have several of them, of which the numbers are the digits.
+            loop {
+                own = match rest % 6 {
+                    0 => self.op(Op::IAdd, bits, &[own, zeros]),
+                    1 => {
+                        let ones = self.op(Op::Not, bits, &[zeros]);
+                        self.op(Op::BitwiseAnd, bits, &[own, ones])
+                    }
+                    2 => self.op(Op::BitwiseXor, bits, &[own, zeros]),
+                    3 => self.op(Op::ISub, bits, &[own, zeros]),
+                    4 => self.op(Op::ShiftLeftLogical, bits, &[own, zeros]),
+                    _ => self.op(Op::ShiftRightLogical, bits, &[own, zeros]),
+                };
+                rest /= 6;
+                if rest == 0 {
+                    break;
                 }
-            };
+            }
             let own = self.format(own, ty);
             self.effect(Op::Store, vec![Operand::Id(pointer), Operand::Id(own.id)]);
         }

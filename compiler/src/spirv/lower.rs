@@ -1,7 +1,9 @@
 //! Translates the instructions of the IR into SPIR-V, one by one.
 
 use crate::elem::ElemType;
-use crate::ir::{Axis, Bits, Block, Function, Inst, Op as Ir, ParamKind, Region, Type, Value, Variable};
+use crate::ir::{
+    Axis, Bits, Block, Function, Inst, Label, Op as Ir, ParamKind, Region, Type, Value, Variable,
+};
 use crate::limits;
 use crate::ops::{AccessKind, Address};
 
@@ -174,7 +176,9 @@ impl<'a> Lowering<'a> {
                 Some(val) => val,
                 None => return Ok(()),
             },
-            Ir::Declare(..) | Ir::Store(..) | Ir::If(..) | Ir::Loop(..) => return self.effect(inst),
+            Ir::Declare(..) | Ir::Store(..) | Ir::If(..) | Ir::Loop(..) | Ir::Labelled(..) | Ir::Break(_) => {
+                return self.effect(inst);
+            }
         };
         if val.ty != ty {
             return Err(self.malformed(format!("{:?} gives {:?}, not {ty:?}", inst.op, val.ty)));
@@ -198,18 +202,33 @@ impl<'a> Lowering<'a> {
             Ir::Store(variable, x) => self.store(*variable, *x)?,
             Ir::If(condition, then, other) => {
                 // Before the blocks are lowered: the variables that they declare are not joined.
-                let joined = Joined::of([then, other], &self.variables);
+                let joined = Joined::of(&[then, other], &self.variables);
                 let condition = self.val(*condition)?;
                 let branch = self.builder.branch(condition);
                 for (way, block) in [(Way::First, then), (Way::Second, other)] {
                     self.builder.begin_way(&branch, way);
                     self.block(block)?;
-                    self.builder.end_way(&branch, &joined, way);
+                    if !block.breaks_out() {
+                        self.builder.end_way(&branch, &joined, way);
+                    }
                 }
+                if !inst.op.breaks_out() {
+                    self.builder.end_branch(&branch);
+                }
+            }
+            // Without a second round it is a decision.
+            Ir::Loop(test, condition, body) if body.breaks_out() => {
+                self.block(test)?;
+                let condition = self.val(*condition)?;
+                let branch = self.builder.branch(condition);
+                self.builder.begin_way(&branch, Way::First);
+                self.block(body)?;
+                self.builder.begin_way(&branch, Way::Second);
+                self.builder.end_way(&branch, &Joined::of(&[], &self.variables), Way::Second);
                 self.builder.end_branch(&branch);
             }
             Ir::Loop(test, condition, body) => {
-                let joined = Joined::of([test, body], &self.variables);
+                let joined = Joined::of(&[test, body], &self.variables);
                 let repeat = self.builder.begin_loop(&joined);
                 self.block(test)?;
                 let condition = self.val(*condition)?;
@@ -217,9 +236,33 @@ impl<'a> Lowering<'a> {
                 self.block(body)?;
                 self.builder.end_loop(&repeat, &joined);
             }
+            Ir::Labelled(label, block) => {
+                let joined = Joined::of(&[block], &self.variables);
+                let end = self.builder.begin_labelled(joined);
+                self.ends.insert(*label, end);
+                self.block(block)?;
+                if !block.breaks_out() {
+                    self.leave(*label)?;
+                }
+                if let Some(end) = self.ends.remove(label) {
+                    self.builder.end_labelled(&end);
+                }
+            }
+            Ir::Break(label) => self.leave(*label)?,
             _ => return Err(self.malformed("a value without a place for it")),
         }
         Ok(())
+    }
+
+    /// Goes to the end of the labelled block.
+    fn leave(&mut self, label: Label) -> Result<()> {
+        match self.ends.get_mut(&label) {
+            Some(end) => {
+                self.builder.leave(end);
+                Ok(())
+            }
+            None => Err(self.malformed(format!("{label} labels no block around it"))),
+        }
     }
 
     fn thread(&mut self, axis: Axis) -> Val {

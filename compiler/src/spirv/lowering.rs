@@ -3,12 +3,14 @@
 use std::collections::HashMap;
 
 use crate::elem::ElemType;
-use crate::ir::{Function, Location, Op, Type, Value, Variable};
+use crate::ir::{Function, Label, Location, Op, Type, Value, Variable};
 use crate::ops::MemoryKind;
 
 use super::binary::Word;
+use super::cases::Cases;
 use super::compare_uses::CompareUses;
 use super::compiler_workarounds::Hazards;
+use super::control::End;
 use super::error::LowerError;
 use super::module::{Builder, Val};
 use super::ranges::Ranges;
@@ -37,8 +39,11 @@ pub(super) struct Lowering<'a> {
     pub(super) hazards: Hazards,
     pub(super) ranges: Ranges,
     pub(super) compare_uses: CompareUses,
+    pub(super) cases: Cases,
     pub(super) values: HashMap<Value, Def>,
     pub(super) variables: HashMap<Variable, (Word, Type)>,
+    /// The ends of the labelled blocks that are open.
+    pub(super) ends: HashMap<Label, End>,
     /// The elements of constants that are not all the same.
     pub(super) constants: HashMap<Value, &'a [u64]>,
     pub(super) arguments: Vec<Option<Val>>,
@@ -60,13 +65,18 @@ impl<'a> Lowering<'a> {
             hazards: Hazards::of(function),
             ranges: Ranges::of(function),
             compare_uses: CompareUses::of(function),
+            cases: Cases::of(function),
             values: HashMap::new(),
+            ends: HashMap::new(),
             constants: HashMap::new(),
             variables: HashMap::new(),
             arguments: vec![],
             threads: [None; 2],
             masks: HashMap::new(),
-            branches: function.body.instructions().any(|inst| matches!(inst.op, Op::If(..))),
+            branches: function
+                .body
+                .instructions()
+                .any(|inst| matches!(inst.op, Op::If(..) | Op::Labelled(..))),
             at: function.body.insts.first().map_or(start, |inst| inst.location.clone()),
         }
     }

@@ -28,7 +28,12 @@ impl Lowering<'_> {
             Recipe::Conversion => return self.conversion(operands, saturate, inst),
             recipe => recipe,
         };
-        let prepared = self.operands(kind, common, operands)?;
+        let mut prepared = self.operands(kind, common, operands)?;
+        if inst.result.is_some_and(|result| self.cases.contains(result)) {
+            for (val, known) in prepared.iter_mut().filter(|(_, known)| known.is_some()) {
+                (*val, *known) = (self.builder.apart(*val), None);
+            }
+        }
         let mut result = self.made(&recipe, kind, common, &prepared)?;
         if kind == MapKind::Sub && !common.is_float() && result.ty.count == 1 && self.branches {
             // See `hide_zeros`.

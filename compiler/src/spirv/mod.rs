@@ -10,7 +10,7 @@
 //!       <- arith, convert, divide*, regions, media, buffer, control (what they are spelt as)
 //!       <- lowering (a kernel on its way) <- map, group <- lower (each instruction)
 //! narrow <- widen (a kernel as the target likes it)
-//! compiler_workarounds, denormals, ranges, compare_uses (what is known of values)
+//! compiler_workarounds, denormals, ranges, compare_uses, cases (what is known of values)
 //! validate (what modules may say)
 //! ```
 //!
@@ -19,6 +19,7 @@
 mod arith;
 mod binary;
 mod buffer;
+mod cases;
 mod compare_uses;
 mod compiler_workarounds;
 mod control;

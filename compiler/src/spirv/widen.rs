@@ -77,7 +77,7 @@ struct Widen<'a> {
 
 /// The kernel, rewritten for the target; `None` if it is best as it is.
 pub(super) fn widen(function: &Function, target: Target) -> Option<Function> {
-    let straight = function.body.insts.iter().all(|i| i.op.blocks().is_none());
+    let straight = function.body.insts.iter().all(|i| !i.op.is_control_flow());
     let location = function.body.insts.first()?.location.clone();
     let empty = function.body.insts.iter().any(|i| i.ty.count() == 0);
     if !straight || empty {

@@ -11,7 +11,12 @@
 //!   if %3 @0:8:5 {
 //!     store $0, %1: u8<4x16> @0:9:11
 //!   }
-//!   write #1 %0, %0, %1: u8<4x16> @0:11:12
+//!   labelled ^0 @0:11:5 {
+//!     if %3 @0:12:9 {
+//!       break ^0 @0:13:13
+//!     }
+//!     write #1 %0, %0, %1: u8<4x16> @0:15:16
+//!   }
 //! }
 //! ```
 //!
@@ -26,7 +31,9 @@ use std::fmt::{self, Write as _};
 use half::f16;
 
 use crate::elem::ElemType;
-use crate::ir::{Axis, Bits, Block, Function, Inst, Location, Op, ParamKind, Region, Type, Value, Variable};
+use crate::ir::{
+    Axis, Bits, Block, Function, Inst, Label, Location, Op, ParamKind, Region, Type, Value, Variable,
+};
 use crate::ops::Computed;
 
 /// The names of operations: a variant without one does not compile.
@@ -75,6 +82,8 @@ names! {
         Self::Store(..) => "store",
         Self::If(..) => "if",
         Self::Loop(..) => "loop",
+        Self::Labelled(..) => "labelled",
+        Self::Break(_) => "break",
     }
 }
 
@@ -87,6 +96,12 @@ impl fmt::Display for Value {
 impl fmt::Display for Variable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "${}", self.0)
+    }
+}
+
+impl fmt::Display for Label {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "^{}", self.0)
     }
 }
 
@@ -146,7 +161,7 @@ fn collect_files<'a>(block: &'a Block, files: &mut Vec<&'a str>) {
         if !files.contains(&file) {
             files.push(file);
         }
-        for inner in inst.op.blocks().into_iter().flatten() {
+        for inner in inst.op.blocks() {
             collect_files(inner, files);
         }
     }
@@ -214,6 +229,12 @@ impl Printer<'_, '_> {
                 self.indent(depth)?;
                 self.f.write_str("}\n")
             }
+            Op::Labelled(_, block) => {
+                self.f.write_str(" {\n")?;
+                self.block(block, depth + 1)?;
+                self.indent(depth)?;
+                self.f.write_str("}\n")
+            }
             _ => self.f.write_char('\n'),
         }
     }
@@ -266,9 +287,10 @@ impl Printer<'_, '_> {
                 }
                 return init.iter().try_for_each(|init| write!(f, " = {init}"));
             }
+            Op::Labelled(label, _) | Op::Break(label) => write!(f, " {label}")?,
             Op::Loop(..) => {}
         }
-        let implied = matches!(op, Op::If(..) | Op::Loop(..)) && ty == Type::CONDITION;
+        let implied = op.is_control_flow() && ty == Type::CONDITION;
         if with_type && !implied { write!(f, ": {ty}") } else { Ok(()) }
     }
 }

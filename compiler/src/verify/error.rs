@@ -6,7 +6,7 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::elem::ElemType;
-use crate::ir::{Location, Type, Value, Variable};
+use crate::ir::{Label, Location, Type, Value, Variable};
 use crate::limits::{MAX_DEPTH, MAX_ELEMENTS, Violation};
 
 /// The result of a check.
@@ -52,6 +52,14 @@ pub enum BrokenRule {
     Undeclared { variable: Variable },
     #[error("`{variable}` is used outside of the block that declares it")]
     VariableOutOfScope { variable: Variable },
+    #[error("`{label}` labels two blocks")]
+    Relabelled { label: Label },
+    #[error("`break {label}` is not inside of the block that `{label}` labels")]
+    Unlabelled { label: Label },
+    #[error("the instruction is never reached: the one before it leaves the block")]
+    Unreachable,
+    #[error("the condition of the loop is never reached: its first block is left")]
+    ConditionUnreachable,
     #[error("`{op}` must have a result")]
     MissingResult { op: &'static str },
     #[error("`{op}` has no result")]

@@ -84,9 +84,14 @@ impl<'a> Verifier<'a> {
         if depth > MAX_DEPTH {
             return Err(BrokenRule::Nesting);
         }
+        let mut reached = true;
         for inst in &block.insts {
             self.at = Some(&inst.location);
+            if !reached {
+                return Err(BrokenRule::Unreachable);
+            }
             self.inst(inst, depth)?;
+            reached = !inst.op.breaks_out();
         }
         Ok(())
     }
@@ -147,6 +152,9 @@ impl<'a> Verifier<'a> {
             }
             Op::Loop(first, condition, body) => {
                 same(inst.ty, Type::CONDITION)?;
+                if first.breaks_out() {
+                    return Err(BrokenRule::ConditionUnreachable);
+                }
                 let mark = self.scope.mark();
                 // Not `block`: values of the first block live on in the second.
                 self.insts(first, depth + 1)?;
@@ -155,6 +163,17 @@ impl<'a> Verifier<'a> {
                 self.insts(body, depth + 1)?;
                 self.scope.leave(mark);
                 Ok(())
+            }
+            Op::Labelled(label, block) => {
+                same(inst.ty, Type::CONDITION)?;
+                self.scope.enter_labelled(*label)?;
+                self.block(block, depth + 1)?;
+                self.scope.leave_labelled();
+                Ok(())
+            }
+            Op::Break(label) => {
+                same(inst.ty, Type::CONDITION)?;
+                self.scope.labelled(*label)
             }
             _ => Ok(()),
         }
@@ -236,7 +255,7 @@ impl<'a> Verifier<'a> {
             }
             Op::Access { kind, param, operands } => self.access(*kind, *param, operands, ty),
             // See `blocks`.
-            Op::If(..) | Op::Loop(..) => Ok(()),
+            Op::If(..) | Op::Loop(..) | Op::Labelled(..) | Op::Break(_) => Ok(()),
         }
     }
 

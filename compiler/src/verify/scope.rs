@@ -1,9 +1,9 @@
 //! Which values and variables are in scope.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::error::{BrokenRule, Result};
-use crate::ir::{Region, Type, Value, Variable};
+use crate::ir::{Label, Region, Type, Value, Variable};
 
 /// What a value or variable is, and whether its block is still open.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +25,9 @@ pub(super) struct Scope {
     values: HashMap<Value, Entry>,
     variables: HashMap<Variable, Entry>,
     open: Vec<Defined>,
+    /// All labels so far, and those of the open blocks.
+    labels: HashSet<Label>,
+    open_labels: Vec<Label>,
 }
 
 impl Scope {
@@ -61,6 +64,24 @@ impl Scope {
         }
         self.open.push(Defined::Variable(variable));
         Ok(())
+    }
+
+    /// The block of a label begins.
+    pub(super) fn enter_labelled(&mut self, label: Label) -> Result<()> {
+        if !self.labels.insert(label) {
+            return Err(BrokenRule::Relabelled { label });
+        }
+        self.open_labels.push(label);
+        Ok(())
+    }
+
+    /// The innermost labelled block ends.
+    pub(super) fn leave_labelled(&mut self) {
+        self.open_labels.pop();
+    }
+
+    pub(super) fn labelled(&self, label: Label) -> Result<()> {
+        if self.open_labels.contains(&label) { Ok(()) } else { Err(BrokenRule::Unlabelled { label }) }
     }
 
     pub(super) fn value(&self, value: Value) -> Result<Type> {

@@ -3,7 +3,7 @@
 use cm_compiler::elem::ElemType;
 use cm_compiler::ir::ParamKind;
 use cm_compiler::ir::{
-    Axis, Bits, Block, Function, Inst, Location, Op, Param, Region, Type, Value, Variable,
+    Axis, Bits, Block, Function, Inst, Label, Location, Op, Param, Region, Type, Value, Variable,
 };
 use cm_compiler::limits;
 use cm_compiler::ops::{
@@ -48,6 +48,9 @@ struct Builder {
     insts: Vec<Inst>,
     values: Vec<(Value, Type)>,
     variables: Vec<(Variable, Type)>,
+    /// Those of the blocks that are open.
+    labels: Vec<Label>,
+    next_label: u32,
     next_value: u32,
     next_variable: u32,
 }
@@ -180,7 +183,11 @@ impl Builder {
     }
 
     fn step(&mut self, depth: usize) {
-        match self.below(25) {
+        // Nothing follows what leaves the block.
+        if self.insts.last().is_some_and(|last| last.op.breaks_out()) {
+            return;
+        }
+        match self.below(28) {
             0 | 1 => {
                 let ty = self.ty();
                 self.constant(ty);
@@ -227,8 +234,42 @@ impl Builder {
             }
             21 if depth < 3 => self.counted_loop(depth),
             22..=24 => self.access(|_| true),
+            25 if depth < 3 => self.labelled(depth),
+            26 => self.leave(depth),
             _ => {}
         }
+    }
+
+    /// A block that some of its instructions leave.
+    fn labelled(&mut self, depth: usize) {
+        let label = Label(self.next_label);
+        self.next_label += 1;
+        self.labels.push(label);
+        let block = self.block(depth + 1, 12);
+        self.labels.pop();
+        self.effect(Op::Labelled(label, block), Type::CONDITION);
+    }
+
+    /// Leaves a block around it, under a condition or not.
+    fn leave(&mut self, depth: usize) {
+        if self.labels.is_empty() {
+            return;
+        }
+        let n = self.below(self.labels.len());
+        let label = self.labels[n];
+        if depth > 3 || self.below(4) == 0 {
+            return self.effect(Op::Break(label), Type::CONDITION);
+        }
+        let condition = self.condition();
+        let mut arms = [self.block(depth + 1, 3), self.block(depth + 1, 3)];
+        let leaving = self.below(2);
+        if !arms[leaving].breaks_out() {
+            let outer = std::mem::replace(&mut self.insts, std::mem::take(&mut arms[leaving].insts));
+            self.effect(Op::Break(label), Type::CONDITION);
+            arms[leaving].insts = std::mem::replace(&mut self.insts, outer);
+        }
+        let [then, otherwise] = arms;
+        self.effect(Op::If(condition, then, otherwise), Type::CONDITION);
     }
 
     fn argument(&mut self) {

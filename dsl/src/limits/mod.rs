@@ -14,6 +14,7 @@ mod media_block_io;
 mod object;
 mod replicate;
 mod select;
+mod simd;
 mod subgroup;
 
 pub use cm_compiler::limits::Violation;
@@ -29,6 +30,7 @@ pub use media_block_io::{ColumnOfDwords, RegionHeight, RegionWidth};
 pub use object::{Fits, FitsLen, IntegerMask, SameCount};
 pub use replicate::Replicate;
 pub use select::{Select, SelectElements};
+pub use simd::SimdLanes;
 pub use subgroup::{BlockColumn, SubGroup, SubGroupElem};
 
 pub(crate) use buffer::{DwordAligned, OwordAligned};

@@ -271,6 +271,18 @@ impl Backend for Recorder {
         recording::host_round();
     }
 
+    fn open_scope() -> u32 {
+        recording::open_scope()
+    }
+
+    fn leave_scope(scope: u32) -> bool {
+        recording::leave_scope(scope)
+    }
+
+    fn close_scope(scope: u32) {
+        recording::close_scope(scope);
+    }
+
     fn depth() -> usize {
         recording::depth()
     }

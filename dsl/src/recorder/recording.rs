@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, Location as Caller, catch_unwind, resume_unwi
 use thiserror::Error;
 
 use cm_compiler::access::{Analysis, Summary};
-use cm_compiler::ir::{Bits, Block, Function, Inst, Location, Op, Param, Type, Value, Variable};
+use cm_compiler::ir::{Bits, Block, Function, Inst, Label, Location, Op, Param, Type, Value, Variable};
 use cm_compiler::verify::{BrokenRule, verify};
 
 use super::handle::{Handle, RecordedBuffer, RecordedSurface, Recorder};
@@ -73,10 +73,38 @@ pub struct Recorded {
     pub summary: Summary,
 }
 
+/// Why a block is open.
+enum Reason {
+    /// A staged condition or loop, or the kernel.
+    Staged,
+    /// A scope, which a break may have left.
+    Scope { label: Label, left: bool, caller: &'static Caller<'static> },
+}
+
+/// A block that is open.
+struct Open {
+    block: Block,
+    reason: Reason,
+    /// Whether what follows in it is never reached.
+    over: bool,
+}
+
+impl Open {
+    fn new(reason: Reason) -> Self {
+        Self { block: Block::default(), reason, over: false }
+    }
+
+    /// Whether it is only gone through under a condition that is not known, at least from here on.
+    fn is_staged(&self) -> bool {
+        !matches!(self.reason, Reason::Scope { left: false, .. })
+    }
+}
+
 #[derive(Default)]
 struct State {
     /// The blocks that are open, the innermost one last.
-    blocks: Vec<Block>,
+    blocks: Vec<Open>,
+    labels: u32,
     values: u32,
     /// How often each variable was stored.
     stores: Vec<u32>,
@@ -91,8 +119,23 @@ struct State {
 
 impl State {
     fn append(&mut self, inst: Inst) {
-        if let Some(block) = self.blocks.last_mut() {
-            block.insts.push(inst);
+        if let Some(open) = self.blocks.last_mut().filter(|open| !open.over) {
+            open.over = inst.op.breaks_out();
+            open.block.insts.push(inst);
+        }
+    }
+
+    /// Ends the innermost scope: a block of its own if it was left, otherwise part of the block around it.
+    fn end_scope(&mut self) {
+        let Some(Open { block, reason: Reason::Scope { label, left, caller }, .. }) = self.blocks.pop()
+        else {
+            return;
+        };
+        if left {
+            let (op, ty, location) = (Op::Labelled(label, block), Type::CONDITION, location(caller));
+            self.append(Inst { op, result: None, ty, location });
+        } else {
+            block.insts.into_iter().for_each(|inst| self.append(inst));
         }
     }
 }
@@ -246,19 +289,73 @@ fn location(caller: &'static Caller<'static>) -> Location {
     Location { file: caller.file().into(), line: caller.line(), column: caller.column() }
 }
 
-/// Opens a block.
+/// Opens the block of a staged condition or loop.
 pub(super) fn open() {
-    with(|state| state.blocks.push(Block::default()));
+    with(|state| state.blocks.push(Open::new(Reason::Staged)));
 }
 
 /// Closes the innermost block.
 pub(super) fn close() -> Block {
-    with(|state| state.blocks.pop().unwrap_or_default())
+    with(|state| state.blocks.pop().map(|open| open.block).unwrap_or_default())
 }
 
-/// Staged conditions and loops that are open.
+/// Opens a scope; gives its number.
+#[track_caller]
+pub(super) fn open_scope() -> u32 {
+    let caller = Caller::caller();
+    with(|state| {
+        state.labels += 1;
+        let label = Label(state.labels - 1);
+        state.blocks.push(Open::new(Reason::Scope { label, left: false, caller }));
+        label.0
+    })
+}
+
+/// The block of a scope that is open.
+fn scope_at(state: &State, number: u32) -> Option<usize> {
+    let is_scope = |open: &Open| matches!(open.reason, Reason::Scope { label, .. } if label.0 == number);
+    state.blocks.iter().rposition(is_scope)
+}
+
+/// Leaves a scope. If it is known that the kernel does so, the code that is recorded is to leave it as well:
+/// true. Otherwise what follows is the way on which the kernel stays.
+#[track_caller]
+pub(super) fn leave_scope(number: u32) -> bool {
+    let caller = Caller::caller();
+    count(caller);
+    with(|state| {
+        let Some(at) = scope_at(state, number) else { return false };
+        // A scope inside that was left under a condition still has to come to its end.
+        if !state.blocks[at + 1..].iter().any(Open::is_staged) {
+            return true;
+        }
+        if state.blocks.iter().any(|open| open.over) {
+            // The kernel does not come here.
+            return false;
+        }
+        let op = Op::Break(Label(number));
+        state.append(Inst { op, result: None, ty: Type::CONDITION, location: location(caller) });
+        if let Reason::Scope { left, .. } = &mut state.blocks[at].reason {
+            *left = true;
+        }
+        false
+    })
+}
+
+/// Ends a scope, and those inside that were left by the code that is recorded.
+pub(super) fn close_scope(number: u32) {
+    with(|state| {
+        if let Some(at) = scope_at(state, number) {
+            while state.blocks.len() > at {
+                state.end_scope();
+            }
+        }
+    });
+}
+
+/// Staged conditions and loops that are open, and scopes that one of these has left.
 pub(super) fn depth() -> usize {
-    with(|state| state.blocks.len().saturating_sub(1))
+    with(|state| state.blocks.iter().filter(|open| open.is_staged()).count().saturating_sub(1))
 }
 
 /// Notes a broken rule; the first one is reported.
@@ -348,7 +445,8 @@ impl ArgSource<Recorder> for Positions {
 /// # Errors
 /// If the kernel breaks a rule that shows only now.
 pub fn record<K: Kernel>() -> Result<Recorded, RecordError> {
-    let fresh = State { stack: stack_position(), blocks: vec![Block::default()], ..State::default() };
+    let fresh =
+        State { stack: stack_position(), blocks: vec![Open::new(Reason::Staged)], ..State::default() };
     // A kernel that launches another one while it is recorded has its own state again afterwards.
     let outer = STATE.replace(Some(fresh));
     let start = Location { file: K::PLACE.0.into(), line: K::PLACE.1, column: K::PLACE.2 };
@@ -374,7 +472,7 @@ pub fn record<K: Kernel>() -> Result<Recorded, RecordError> {
         return broken(cause, start);
     }
     let params = K::PARAMS.iter().map(|param| Param { name: param.name.into(), kind: param.kind }).collect();
-    let body = state.blocks.into_iter().next().unwrap_or_default();
+    let body = state.blocks.into_iter().next().map(|open| open.block).unwrap_or_default();
     let function = Function { name: K::NAME.into(), params, body };
     // In every build: code that is generic over backends can mix up registers.
     if let Err(error) = verify(&function) {

@@ -201,6 +201,25 @@ macro_rules! host_sizes {
 
 host_sizes! { usize isize }
 
+// What an arm of an `if` or `match` gives that has no value.
+impl<B: Backend> Stages<B> for () {
+    type Var = ();
+    #[inline(always)]
+    fn stage(self) {}
+}
+
+impl<B: Backend> Stored<B> for () {
+    type Name = ();
+    #[inline(always)]
+    fn declare(self) {}
+    #[inline(always)]
+    fn undefined() {}
+    #[inline(always)]
+    fn load(&self) {}
+    #[inline(always)]
+    fn put(&mut self, (): ()) {}
+}
+
 impl<B: Backend> Stages<B> for bool {
     // Staged even if it starts as a host value: it may be stored under a staged condition.
     type Var = B::Cond;

@@ -91,6 +91,10 @@ pub(super) struct BuiltIn {
     pub(super) assigns: bool,
     /// Whether it exchanges what its arguments refer to.
     pub(super) exchanges: bool,
+    /// Whether it moves a block, which no mask divides.
+    pub(super) blocks: bool,
+    /// Whether it writes elements by their numbers.
+    pub(super) scatters: bool,
     /// With how many arguments the last one may have elements of any type, so that a conversion in it must
     /// name its type.
     any_elements_of: Option<usize>,
@@ -112,6 +116,8 @@ impl BuiltIn {
             gives_value: false,
             assigns: false,
             exchanges: false,
+            blocks: false,
+            scatters: false,
             any_elements_of: None,
         }
     }
@@ -167,6 +173,14 @@ impl BuiltIn {
 
     const fn assigns(self) -> Self {
         Self { assigns: true, ..self }
+    }
+
+    const fn blocks(self) -> Self {
+        Self { blocks: true, ..self }
+    }
+
+    const fn scatters(self) -> Self {
+        Self { scatters: true, ..self }
     }
 
     const fn exchanges(self) -> Self {
@@ -261,13 +275,13 @@ static BUILT_INS: &[BuiltIn] = &[
     constructor("splat").checked(),
     constructor("splat_any"),
     // Surfaces and buffers.
-    method("read").bytes_first_of(1).checked(),
-    method("read_dwaligned").bytes_first_of(1).checked(),
-    method("write").bytes_first_of(2).any_elements_of(3).checked(),
+    method("read").bytes_first_of(1).checked().blocks(),
+    method("read_dwaligned").bytes_first_of(1).checked().blocks(),
+    method("write").bytes_first_of(2).any_elements_of(3).checked().blocks(),
     method("read_scattered").checked(),
-    method("write_scattered").checked(),
-    method("write_atomic").checked(),
-    method("fetch_atomic").checked(),
+    method("write_scattered").checked().scatters(),
+    method("write_atomic").checked().scatters(),
+    method("fetch_atomic").checked().scatters(),
     // Threads.
     function("thread_origin_x").generics(FromBackend),
     function("thread_origin_y").generics(FromBackend),

@@ -168,6 +168,9 @@ impl Stager<'_> {
         if converted {
             self.pending(&mut call.receiver);
         }
+        if let Some(other) = self.in_lanes(call) {
+            return Some(other);
+        }
         self.overload(call, known);
         // The form for this number of constants has a row of its own.
         call.method = self.checked(call.method.clone(), of_method(&call.method.to_string()));

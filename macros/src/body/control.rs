@@ -1,30 +1,31 @@
-//! `if`, `while`, `for`, `match`: the type of the condition or range decides what they do.
+//! `if`, `while`, `for`, `loop`: the type of the condition or range decides what they do.
 //!
 //! Loops of at most eight rounds between literals are written out, so that the offsets in them are constants.
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
-use syn::{Block, Expr, ExprForLoop, ExprIf, ExprMatch, ExprWhile, Ident, RangeLimits, Stmt};
+use syn::{Block, Expr, ExprForLoop, ExprIf, ExprLoop, ExprWhile, Ident, RangeLimits, Stmt};
 
+use super::around::{Around, Exit, Left, block_diverges, diverges};
 use super::locals::suffix_default;
 use super::stager::Stager;
 use crate::messages;
 use crate::model::ends;
 
-/// Whether every arm of an `if` ends with a value.
+/// Whether an `if` has a value: every arm ends with one, or leaves, and not all leave.
 pub(super) fn has_value(branch: &ExprIf) -> bool {
-    let ends = |block: &Block| matches!(block.stmts.last(), Some(Stmt::Expr(_, None)));
-    ends(&branch.then_branch)
-        && match &branch.else_branch {
-            Some((_, other)) => match &**other {
-                Expr::If(other) => has_value(other),
-                Expr::Block(other) => ends(&other.block),
-                _ => true,
-            },
-            None => false,
+    fn gives(expr: &Expr) -> bool {
+        match expr {
+            Expr::If(branch) => has_value(branch),
+            Expr::Block(block) => matches!(block.block.stmts.last(), Some(Stmt::Expr(_, None))),
+            _ => true,
         }
+    }
+    let Some((_, other)) = &branch.else_branch else { return false };
+    let (then_leaves, other_leaves) = (block_diverges(&branch.then_branch), diverges(other));
+    let then_gives = matches!(branch.then_branch.stmts.last(), Some(Stmt::Expr(_, None)));
+    (then_leaves || then_gives) && (other_leaves || gives(other)) && !(then_leaves && other_leaves)
 }
 
 impl Stager<'_> {
@@ -124,51 +125,62 @@ impl Stager<'_> {
         })
     }
 
-    /// An arm of a value-`if`, with its last expression going to the slot.
+    /// An arm of a value-`if`, with its last expression going to the slot, unless the arm leaves.
     fn arm(&mut self, slot: &Ident, block: &mut Block) -> Block {
+        let leaves = block_diverges(block);
         if let Some(Stmt::Expr(value, None)) = block.stmts.last_mut() {
             suffix_default(value);
         }
         self.block(block);
-        if let Some(Stmt::Expr(value, None)) = block.stmts.pop() {
-            let stage = self.library(value.span(), "stage");
-            let backend = self.backend(value.span());
-            block
-                .stmts
-                .push(syn::parse_quote_spanned!(value.span()=> #slot.set(#stage::<#backend, _>(#value));));
+        if !leaves && let Some(Stmt::Expr(value, None)) = block.stmts.pop() {
+            block.stmts.extend(self.set(slot, &value).stmts);
         }
         block.clone()
     }
 
     pub(super) fn while_loop(&mut self, looped: &mut ExprWhile) -> Expr {
-        if let Some(label) = &looped.label {
-            self.errors.add(label.span(), messages::LABEL);
-        }
         if let Expr::Let(cond) = &*looped.cond {
             return self.errors.in_place(cond.let_token.span, messages::WHILE_LET);
         }
         let span = looped.while_token.span;
-        self.value(&mut looped.cond);
-        self.block(&mut looped.body);
-        let (cond, body) = (&looped.cond, &looped.body);
+        self.enclosed(Around::Condition, |s| s.value(&mut looped.cond));
+        let left = self.looped(looped.label.as_ref(), span, false, |s| s.block(&mut looped.body));
+        let cond = &looped.cond;
+        self.rounds(span, &left, &quote!(#cond), &looped.body)
+    }
+
+    /// `loop` goes round until something leaves it.
+    pub(super) fn endless_loop(&mut self, looped: &mut ExprLoop) -> Expr {
+        let span = looped.loop_token.span;
+        let before = self.ways_out;
+        let left = self.looped(looped.label.as_ref(), span, true, |s| s.block(&mut looped.body));
+        let (endless, backend) = (self.library(span, "endless"), self.backend(span));
+        if self.ways_out == before {
+            return self.errors.in_place(span, messages::LOOP);
+        }
+        self.rounds(span, &left, &quote_spanned!(span=> #endless::<#backend>()), &looped.body)
+    }
+
+    /// A loop as long as a condition holds.
+    fn rounds(&self, span: Span, left: &Left, cond: &TokenStream, body: &Block) -> Expr {
         let state = self.internal(span, "__while");
         let backend = self.backend(span);
         let begin = self.library(span, "while_loop");
-        syn::parse_quote_spanned!(span=> {
+        let label = left.exit.as_ref().map(Exit::label);
+        let body = self.round(span, left.round.as_ref(), body);
+        let inside = quote_spanned!(span=>
             let mut #state = #begin::<#backend, _>();
-            while #state.enter() {
+            #label while #state.enter() {
                 if !#state.test(#cond) {
                     break;
                 }
                 #body
             }
-        })
+        );
+        self.scope(span, left.exit.as_ref(), left.slot.as_ref(), inside)
     }
 
     pub(super) fn for_loop(&mut self, looped: &mut ExprForLoop) -> Expr {
-        if let Some(label) = &looped.label {
-            self.errors.add(label.span(), messages::LABEL);
-        }
         let span = looped.for_token.span;
         let backend = self.backend(span);
         // Before the bounds are rewritten: only literals count.
@@ -197,15 +209,17 @@ impl Stager<'_> {
                 quote!(#other)
             }
         };
-        self.scoped(|s| {
+        let left = self.scoped(|s| {
             let mut variables = Vec::new();
             s.pattern(&mut looped.pat, &mut variables);
             if let syn::Pat::Ident(name) = &*looped.pat {
                 s.number(&name.ident);
             }
-            s.declared(variables, &mut looped.body);
+            let label = looped.label.clone();
+            s.looped(label.as_ref(), span, false, |s| s.declared(variables, &mut looped.body))
         });
-        let (pat, body) = (&looped.pat, &looped.body);
+        let body = self.round(span, left.round.as_ref(), &looped.body);
+        let (pat, label) = (&looped.pat, left.exit.as_ref().map(Exit::label));
         let steps = Ident::new("__steps", ends(&looped.expr).0);
         if rounds > 0 {
             // The body as often as it runs: then every index is a constant to the compiler, which unrolls
@@ -214,30 +228,15 @@ impl Stager<'_> {
                 if let ::core::option::Option::Some(#pat) = ::core::iter::Iterator::next(&mut #steps) #body
             );
             let rounds = std::iter::repeat_n(round, rounds);
-            return syn::parse_quote_spanned!(span=> { let mut #steps = #iterator; #(#rounds)* });
+            let mut all = quote_spanned!(span=> let mut #steps = #iterator; #(#rounds)*);
+            if let Some(label) = label {
+                all = quote_spanned!(span=> #label { #all });
+            }
+            return self.scope(span, left.exit.as_ref(), None, all);
         }
         // The steps have the span of the range, so that a mistake in it is not shown at the attribute.
-        syn::parse_quote_spanned!(span=> { let #steps = #iterator; for #pat in #steps #body })
-    }
-
-    /// `match` on a host value stays Rust's.
-    pub(super) fn match_host(&mut self, matched: &mut ExprMatch) {
-        self.value(&mut matched.expr);
-        for arm in &mut matched.arms {
-            self.scoped(|s| {
-                let mut variables = Vec::new();
-                s.pattern(&mut arm.pat, &mut variables);
-                let mut stmts = Vec::new();
-                for ident in variables {
-                    s.declare(&ident, &mut stmts);
-                }
-                s.value(&mut arm.body);
-                if !stmts.is_empty() {
-                    let body = &arm.body;
-                    *arm.body = syn::parse_quote!({ #(#stmts)* #body });
-                }
-            });
-        }
+        let all = quote_spanned!(span=> let #steps = #iterator; #label for #pat in #steps #body);
+        self.scope(span, left.exit.as_ref(), None, all)
     }
 
     /// A name for the value of an expression whose tokens begin at `span`, where mistakes in its use are
@@ -257,6 +256,9 @@ fn unrolled_rounds(looped: &mut ExprForLoop) -> usize {
             self.0 = true;
         }
         fn visit_expr_while_mut(&mut self, _: &mut ExprWhile) {
+            self.0 = true;
+        }
+        fn visit_expr_loop_mut(&mut self, _: &mut ExprLoop) {
             self.0 = true;
         }
     }

@@ -5,13 +5,21 @@ use quote::quote_spanned;
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, ExprBinary, ExprClosure, ExprReference, ReturnType, UnOp};
 
+use super::around::Around;
 use super::control::has_value;
+use super::simd::refused_in_lanes;
 use super::stager::{Elements, Name, Stager};
 use crate::messages;
 
 impl Stager<'_> {
     /// An expression whose value is used.
     pub(super) fn value(&mut self, expr: &mut Expr) {
+        if !self.lanes.is_empty()
+            && let Some((span, message)) = refused_in_lanes(expr)
+        {
+            *expr = self.errors.in_place(span, message);
+            return;
+        }
         match expr {
             Expr::Path(path) => {
                 if let Some(name) = path.path.get_ident()
@@ -90,12 +98,10 @@ impl Stager<'_> {
                     *expr = other;
                 }
             }
-            Expr::Block(block) => {
-                if let Some(label) = &block.label {
-                    self.errors.add(label.span(), messages::LABEL);
-                }
-                self.block(&mut block.block);
-            }
+            Expr::Block(block) => match &block.label {
+                Some(label) => *expr = self.labelled(&label.clone(), &mut block.block),
+                None => self.block(&mut block.block),
+            },
             Expr::If(branch) => {
                 *expr = if branch.else_branch.is_some() && has_value(branch) {
                     self.if_value(branch)
@@ -105,7 +111,8 @@ impl Stager<'_> {
             }
             Expr::While(looped) => *expr = self.while_loop(looped),
             Expr::ForLoop(looped) => *expr = self.for_loop(looped),
-            Expr::Match(matched) => self.match_host(matched),
+            Expr::Match(matched) => *expr = self.matching(matched, true),
+            Expr::Loop(looped) => *expr = self.endless_loop(looped),
             Expr::Closure(closure) => self.closure(closure),
             other => {
                 let (span, message) = refusal(other);
@@ -193,7 +200,7 @@ impl Stager<'_> {
                 s.declare(&ident, &mut stmts);
             }
             let how = Elements::of(&closure.body);
-            s.value(&mut closure.body);
+            s.enclosed(Around::Closure, |s| s.value(&mut closure.body));
             if let ReturnType::Type(_, ty) = &mut closure.output {
                 let body = s.entered(ty, &closure.body, how);
                 **ty = s.model.staged(ty);
@@ -210,11 +217,10 @@ impl Stager<'_> {
 fn refusal(expr: &Expr) -> (Span, &'static str) {
     match expr {
         Expr::Let(found) => (found.let_token.span, messages::LET_CHAIN),
-        Expr::Return(found) => (found.return_token.span, messages::RETURN),
-        Expr::Break(found) => (found.break_token.span, messages::BREAK),
-        Expr::Continue(found) => (found.continue_token.span, messages::CONTINUE),
+        Expr::Return(found) => (found.return_token.span, messages::LEAVES),
+        Expr::Break(found) => (found.break_token.span, messages::LEAVES),
+        Expr::Continue(found) => (found.continue_token.span, messages::LEAVES),
         Expr::Try(found) => (found.question_token.span, messages::QUESTION),
-        Expr::Loop(found) => (found.loop_token.span, messages::LOOP),
         Expr::Unsafe(found) => (found.unsafe_token.span, messages::UNSAFE),
         Expr::Async(found) => (found.async_token.span, messages::ASYNC),
         Expr::Await(found) => (found.await_token.span, messages::ASYNC),

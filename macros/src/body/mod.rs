@@ -1,15 +1,19 @@
 //! The body: statements and expressions, rewritten in place.
 //!
-//! Every file but `stager` and `built_ins` adds the methods for its part of Rust's syntax to the `Stager`.
+//! Every file but `around`, `stager` and `built_ins` adds the methods for its part of Rust's syntax to the `Stager`.
 //! They call each other as the syntax nests.
 
+mod around;
 mod assign;
 mod built_ins;
 mod calls;
 mod control;
+mod exits;
 mod expressions;
 mod in_place;
 mod locals;
+mod matches;
+mod simd;
 mod stager;
 mod statements;
 

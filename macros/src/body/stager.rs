@@ -6,6 +6,7 @@ use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
 use syn::{Block, Expr, Ident, Stmt, Token, UnOp};
 
+use super::around::{Around, Lanes};
 use crate::messages::Errors;
 use crate::model::Model;
 
@@ -78,11 +79,28 @@ pub(crate) struct Stager<'a> {
     pub(super) errors: &'a mut Errors,
     scopes: Vec<Vec<(String, Name)>>,
     numbers: usize,
+    /// What `break`, `continue` and `return` may refer to here, from the outermost one on.
+    pub(super) around: Vec<Around>,
+    /// How many ways out of a loop there are so far: all but those to its next round.
+    pub(super) ways_out: usize,
+    /// What is active in the SIMD control flow that is open.
+    pub(super) lanes: Vec<Lanes>,
+    /// How many ways there are so far by which lanes leave a loop or its round.
+    pub(super) lanes_left: usize,
 }
 
 impl<'a> Stager<'a> {
     pub(crate) fn new(model: &'a Model, errors: &'a mut Errors) -> Self {
-        Self { model, errors, scopes: vec![Vec::new()], numbers: 0 }
+        Self {
+            model,
+            errors,
+            scopes: vec![Vec::new()],
+            numbers: 0,
+            around: Vec::new(),
+            ways_out: 0,
+            lanes: Vec::new(),
+            lanes_left: 0,
+        }
     }
 
     /// A parameter that is assigned through `*name`; gives the name of its mark.

@@ -3,7 +3,9 @@
 use syn::spanned::Spanned;
 use syn::{Block, Expr, Item, Stmt};
 
+use super::around::diverges;
 use super::control::has_value;
+use super::simd::SimdMacro;
 use super::stager::Stager;
 use crate::messages;
 
@@ -34,6 +36,10 @@ impl Stager<'_> {
                     }
                     stmts.push(Stmt::Item(item));
                 }
+                Stmt::Macro(stmt) if let Some(which) = SimdMacro::of(&stmt.mac) => {
+                    let expr = self.simd(which, &stmt.mac);
+                    stmts.push(Stmt::Expr(expr, Some(Default::default())));
+                }
                 Stmt::Macro(stmt) => {
                     let tail = rest.as_slice().is_empty() && stmt.semi_token.is_none();
                     let (span, message) = messages::macro_call(&stmt.mac);
@@ -46,8 +52,14 @@ impl Stager<'_> {
     }
 
     /// An expression as a statement: its value is used only if it ends the block.
-    fn statement(&mut self, expr: &mut Expr, tail: bool) {
+    pub(super) fn statement(&mut self, expr: &mut Expr, tail: bool) {
         match expr {
+            Expr::Break(found) => *expr = self.break_out(found),
+            Expr::Continue(found) => *expr = self.continue_with(found),
+            Expr::Return(found) => *expr = self.return_from(found),
+            Expr::Match(found) if !tail || diverges(&Expr::Match(found.clone())) => {
+                *expr = self.matching(found, false);
+            }
             Expr::If(branch) if !tail || !has_value(branch) => *expr = self.if_statement(branch),
             _ => self.value(expr),
         }

@@ -9,7 +9,7 @@ use cm::ir::{Function, Type};
 use cm::prelude::*;
 use cm::text::parse;
 use cm::verify::verify;
-use cm_test_kernels::{linear, staging};
+use cm_test_kernels::{exits, linear, staging};
 use cm_test_support::devices::devices;
 use cm_test_support::memory::Memory;
 use proptest::prelude::*;
@@ -123,6 +123,29 @@ proptest! {
             check(&job, |d, s, i, o| k::helpers::launch(d, s, i, o, gain), k::helpers::ir(), &[number(gain)]);
             check(&job, k::copies::launch, k::copies::ir(), &[]);
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+
+    #[test]
+    fn exits(job in jobs((16, 4)), limit in 0u32..4000, n in 0u32..256) {
+        use exits as k;
+        check(&job, k::return_early::launch, k::return_early::ir(), &[]);
+        check(&job, |d, s, i, o| k::several_exits::launch(d, s, i, o, limit), k::several_exits::ir(), &[number(limit)]);
+        let few = n % 17;
+        check(&job, |d, s, i, o| k::outer_loops::launch(d, s, i, o, few), k::outer_loops::ir(), &[number(few)]);
+        check(&job, k::unrolled_exits::launch, k::unrolled_exits::ir(), &[]);
+        check(
+            &job,
+            |d, s, i, o| k::early_functions::launch(d, s, i, o, n, few),
+            k::early_functions::ir(),
+            &[number(n), number(few)],
+        );
+        check(&job, |d, s, i, o| k::choose_number::launch(d, s, i, o, n), k::choose_number::ir(), &[number(n)]);
+        check(&job, k::interpret_bytes::launch, k::interpret_bytes::ir(), &[]);
+        check(&job, |d, s, i, o| k::loop_values::launch(d, s, i, o, few), k::loop_values::ir(), &[number(few)]);
     }
 }
 

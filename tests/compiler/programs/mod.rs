@@ -62,7 +62,7 @@ pub(crate) fn operations(function: &Function) -> BTreeSet<&'static str> {
                 Op::Access { kind, .. } => Some(kind.spec().name),
                 _ => None,
             });
-            inst.op.blocks().into_iter().flatten().for_each(|block| collect(block, found));
+            inst.op.blocks().for_each(|block| collect(block, found));
         }
     }
     let mut found = BTreeSet::new();

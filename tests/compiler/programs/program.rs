@@ -50,6 +50,32 @@ pub(crate) enum Step {
     If { all: bool, a: Name, b: Name, then: Program, other: Program },
     /// `while n < 1 + a[0] % 4`.
     Loop { a: Name, body: Program },
+    /// `for _ in 0..rounds`, of the host.
+    Unrolled { rounds: usize, body: Program },
+    /// `match a[0] % 4`, with the first arms; the last one takes what is left.
+    Match { a: Name, arms: Vec<Program> },
+    /// `return`, or `break` or `continue` of the loop that is so far out, if there is one; under the condition
+    /// `(a < b).any()` or not.
+    Leave { how: Leaving, condition: Option<(Name, Name)> },
+}
+
+/// What a step leaves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Leaving {
+    /// The program.
+    Return,
+    /// A loop, from the innermost one on.
+    Break(usize),
+    /// A round of a loop.
+    Continue(usize),
+}
+
+fn leaving() -> impl Strategy<Value = Leaving> {
+    prop_oneof![
+        1 => Just(Leaving::Return),
+        3 => (0..2usize).prop_map(Leaving::Break),
+        3 => (0..2usize).prop_map(Leaving::Continue),
+    ]
 }
 
 fn name() -> impl Strategy<Value = Name> {
@@ -99,6 +125,8 @@ fn simple() -> impl Strategy<Value = Step> {
         1 => (name(), name(), 0..40usize).prop_map(|(a, to, at)| Step::Replicate { a, to, at }),
         1 => (name(), name()).prop_map(|(a, to)| Step::Format { a, to }),
         1 => (comparison, name(), name()).prop_map(|((a, kind), b, to)| Step::Merge { kind, a, b, to }),
+        1 => (leaving(), prop::option::weighted(0.8, (name(), name())))
+            .prop_map(|(how, condition)| Step::Leave { how, condition }),
     ]
 }
 
@@ -111,6 +139,8 @@ pub(crate) fn programs() -> impl Strategy<Value = Program> {
                 (any::<bool>(), name(), name(), block(), block())
                     .prop_map(|(all, a, b, then, other)| Step::If { all, a, b, then, other }),
                 (name(), block()).prop_map(|(a, body)| Step::Loop { a, body }),
+                (1..4usize, block()).prop_map(|(rounds, body)| Step::Unrolled { rounds, body }),
+                (name(), prop::collection::vec(block(), 1..4)).prop_map(|(a, arms)| Step::Match { a, arms }),
             ]
         });
     prop::collection::vec(step, 1..16)

@@ -1,15 +1,17 @@
 //! Programs executed, on any backend.
 
+use std::ops::ControlFlow;
+
 use cm::compiler::ops::MapKind;
 use cm::dsl::backend::{Backend, Condition, Stored};
 use cm::dsl::operators::{Compare, left};
 use cm::dsl::ops;
-use cm::dsl::stage::{branch, while_loop};
+use cm::dsl::stage::{branch, is, while_loop};
 use cm::dsl::surface::Surface;
 use cm::prelude::*;
 
 use super::operations::{Computes, M};
-use super::program::{FLOATS, Name, Program, Step, UNSIGNED};
+use super::program::{FLOATS, Leaving, Name, Program, Step, UNSIGNED};
 
 /// The variables.
 pub(crate) struct Variables<B: Backend> {
@@ -71,7 +73,9 @@ pub(crate) fn run<B: Backend>(program: &Program, input: &Surface<B>, output: &mu
         signed: [wide(24).convert::<i32>(), block(28).convert::<i32>()].map(Stored::<B>::declare),
         floats: [float(32), float(36)].map(Stored::<B>::declare),
     };
-    steps(program, &mut variables);
+    let function = B::open_scope();
+    let _ = steps(program, &mut variables, &mut Around { scopes: 1, function, loops: vec![] });
+    B::close_scope(function);
     for which in 0..2 {
         let row = which as i32 * 20;
         output.write(0, row, &variables.bytes[which]);
@@ -82,10 +86,70 @@ pub(crate) fn run<B: Backend>(program: &Program, input: &Surface<B>, output: &mu
     }
 }
 
-fn steps<B: Backend>(program: &Program, variables: &mut Variables<B>) {
-    for step in program {
-        run_step(step, variables);
+/// What can be left: the program, and the loops with their rounds. Scopes have numbers of this module too,
+/// since those of backends are no names on the CPU.
+struct Around {
+    scopes: usize,
+    function: u32,
+    loops: Vec<[(usize, u32); 2]>,
+}
+
+impl Around {
+    /// A scope that is left; nothing if there is none.
+    fn scope(&self, how: Leaving) -> Option<(usize, u32)> {
+        let of = |out: usize, which: usize| {
+            let at = self.loops.len().checked_sub(1 + out)?;
+            Some(self.loops[at][which])
+        };
+        match how {
+            Leaving::Return => Some((0, self.function)),
+            Leaving::Break(out) => of(out, 0),
+            Leaving::Continue(out) => of(out, 1),
+        }
     }
+
+    fn number(&mut self) -> usize {
+        self.scopes += 1;
+        self.scopes - 1
+    }
+}
+
+/// The scope that is left at once.
+type Left = ControlFlow<usize>;
+
+fn steps<B: Backend>(program: &Program, variables: &mut Variables<B>, around: &mut Around) -> Left {
+    program.iter().try_for_each(|step| run_step(step, variables, around))
+}
+
+/// The body of a loop: goes on with the next round, or leaves.
+fn round<B: Backend>(
+    body: &Program,
+    variables: &mut Variables<B>,
+    around: &mut Around,
+    exit: (usize, u32),
+) -> Left {
+    let round = (around.number(), B::open_scope());
+    around.loops.push([exit, round]);
+    let left = steps(body, variables, around);
+    around.loops.pop();
+    match left {
+        ControlFlow::Break(scope) if scope != round.0 => return left,
+        _ => B::close_scope(round.1),
+    }
+    ControlFlow::Continue(())
+}
+
+/// Behind a loop.
+fn behind<B: Backend>(exit: (usize, u32), left: Left) -> Left {
+    match left {
+        ControlFlow::Break(scope) if scope != exit.0 => return left,
+        _ => B::close_scope(exit.1),
+    }
+    ControlFlow::Continue(())
+}
+
+fn leave<B: Backend>((number, scope): (usize, u32)) -> Left {
+    if B::leave_scope(scope) { ControlFlow::Break(number) } else { ControlFlow::Continue(()) }
 }
 
 /// Runs `$body` with two variables as `i32`, `u32` or `f32`, by the type of the first: promotion is tested
@@ -120,7 +184,7 @@ fn binary<P: Computes, B: Backend>(kind: MapKind, x: M<P, B>, y: M<P, B>) -> M<P
     P::binary(kind, x, y)
 }
 
-fn run_step<B: Backend>(step: &Step, variables: &mut Variables<B>) {
+fn run_step<B: Backend>(step: &Step, variables: &mut Variables<B>, around: &mut Around) -> Left {
     match step {
         Step::Unary { kind, a, to } => computed!(variables, *a, *a, |x, _y| {
             let result = Computes::unary(*kind, x);
@@ -200,21 +264,65 @@ fn run_step<B: Backend>(step: &Step, variables: &mut Variables<B>) {
             let mask = compared(MapKind::Lt, variables, *a, *b);
             let condition = if *all { mask.all() } else { mask.any() };
             for arm in branch::<B, _>(condition) {
-                if arm { steps(then, variables) } else { steps(other, variables) }
+                steps(if arm { then } else { other }, variables, around)?;
             }
         }
         Step::Loop { a, body } => {
             let rounds = value!(variables, *a, |x| x.get(0, 0).convert::<u8>()) % 4 + 1;
             let mut n = Stored::<B>::declare(Scalar::<i32, B>::constant(0));
+            let exit = (around.number(), B::open_scope());
+            let mut left = ControlFlow::Continue(());
             let mut state = while_loop::<B, _>();
             while state.enter() {
                 if !state.test(Compare::<ops::Lt, _, B>::compare(n, rounds)) {
                     break;
                 }
-                steps(body, variables);
                 n += 1;
+                left = round(body, variables, around, exit);
+                if left.is_break() {
+                    break;
+                }
             }
             let _ = <B::Cond as Condition<B>>::known(true);
+            return behind::<B>(exit, left);
+        }
+        Step::Unrolled { rounds, body } => {
+            let exit = (around.number(), B::open_scope());
+            let left = (0..*rounds).try_for_each(|_| round(body, variables, around, exit));
+            return behind::<B>(exit, left);
+        }
+        Step::Match { a, arms } => {
+            let number = value!(variables, *a, |x| x.get(0, 0).convert::<u8>()) % 4;
+            let number = number.convert::<u8>();
+            let exit = (around.number(), B::open_scope());
+            let (last, first) = arms.split_last().expect("a match has arms");
+            let left = 'arms: {
+                for (n, arm) in first.iter().enumerate() {
+                    for fits in branch::<B, _>(is::<B, _>(number, n as u8)) {
+                        if fits {
+                            let mut left = steps(arm, variables, around);
+                            if left.is_continue() {
+                                left = leave::<B>(exit);
+                            }
+                            if left.is_break() {
+                                break 'arms left;
+                            }
+                        }
+                    }
+                }
+                steps(last, variables, around)
+            };
+            return behind::<B>(exit, left);
+        }
+        Step::Leave { how, condition } => {
+            let Some(scope) = around.scope(*how) else { return ControlFlow::Continue(()) };
+            let Some((a, b)) = condition else { return leave::<B>(scope) };
+            for arm in branch::<B, _>(compared(MapKind::Lt, variables, *a, *b).any()) {
+                if arm {
+                    leave::<B>(scope)?;
+                }
+            }
         }
     }
+    ControlFlow::Continue(())
 }

@@ -15,7 +15,7 @@ use error::Result;
 use lexer::Token;
 
 use crate::elem::ElemType;
-use crate::ir::{Block, Function, Inst, Location, Op, Param, ParamKind, Type, Value, Variable};
+use crate::ir::{Block, Function, Inst, Label, Location, Op, Param, ParamKind, Type, Value, Variable};
 use crate::limits::MAX_DEPTH;
 
 /// Reads a function from the text that its `to_string` returned.
@@ -119,6 +119,10 @@ impl Parser {
 
     fn variable(&mut self) -> Result<Variable> {
         self.numbered('$', "a variable such as `$0`").map(Variable)
+    }
+
+    fn label(&mut self) -> Result<Label> {
+        self.numbered('^', "a label such as `^0`").map(Label)
     }
 
     fn param_index(&mut self) -> Result<usize> {
@@ -268,6 +272,7 @@ impl Parser {
                 *condition = self.value()?;
                 *body = self.block(depth + 1)?;
             }
+            Op::Labelled(_, block) => *block = self.block(depth + 1)?,
             _ => {}
         }
         Ok(Inst { op, result, ty, location })

@@ -44,6 +44,14 @@ impl Parser {
                 let ty = self.implied_type(ty)?;
                 return Ok((Op::Loop(Block::default(), Value(0), Block::default()), ty));
             }
+            "labelled" => {
+                let label = self.label()?;
+                return Ok((Op::Labelled(label, Block::default()), self.implied_type(ty)?));
+            }
+            "break" => {
+                let label = self.label()?;
+                return Ok((Op::Break(label), self.implied_type(ty)?));
+            }
             name => match AccessKind::from_name(name) {
                 Some(kind) => self.access(kind)?,
                 None => {
@@ -102,7 +110,7 @@ impl Parser {
         }
     }
 
-    /// The type of an `if` or `loop`: it need not be written.
+    /// The type of control flow: it need not be written.
     fn implied_type(&mut self, ty: Option<Type>) -> Result<Type> {
         match ty {
             Some(ty) => Ok(ty),

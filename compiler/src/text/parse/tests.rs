@@ -64,6 +64,12 @@ kernel all(input: read surface, "out put": write surface, gain: f32, m: i16<3x24
     if %26 @0:1:2 {
     }
   }
+  labelled ^0 @0:1:2 {
+    labelled ^1 @0:1:2 {
+      break ^0 @0:1:2
+    }
+    break ^4294967295: u8 @0:1:2
+  }
   known false: condition @0:1:2
   constant 5: u8 @0:1:2
   constant [1, 2]: u8<1x2> @0:1:2

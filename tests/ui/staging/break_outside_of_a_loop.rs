@@ -1,14 +1,12 @@
-//! The condition of a loop ends it.
+//! `break` leaves a loop or a labelled block.
 
 use cm::prelude::*;
 
 #[kernel]
 fn k(input: &Surface2D, output: &mut Surface2D) {
     let m = input.read::<u8, 8, 32>(0, 0);
-    for i in 0..4 {
-        if thread_origin_x() > i {
-            break;
-        }
+    if thread_origin_x() > 3 {
+        break;
     }
     output.write(0, 0, &m);
 }

@@ -1,0 +1,171 @@
+//! `match` on integers: host integers choose an arm at once, staged ones when the kernel runs.
+
+use cm_macros::op;
+
+use crate::backend::{Backend, Condition, binary};
+use crate::elem::{Elem, Int};
+use crate::ops::{BinaryOp, Eq, Ge, Le, Lt};
+use crate::registers::Scalar;
+
+/// What a `match` with numbers as patterns takes.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be matched with numbers",
+    label = "not an integer",
+    note = "`match` in a kernel takes host integers and staged integers: compare floats with `if`, and merge \
+            registers by masks"
+)]
+pub trait Matched<B: Backend> {
+    /// What is compared with the patterns.
+    type Case: Case<B>;
+    /// What is compared with the patterns.
+    fn case(self) -> Self::Case;
+}
+
+/// An integer that is compared with patterns.
+pub trait Case<B: Backend>: Copy {
+    /// The type of the patterns.
+    type Number;
+    /// Whether a pattern fits.
+    type Fits: Condition<B>;
+    /// The pattern `number`.
+    #[track_caller]
+    fn is(self, number: Self::Number) -> Self::Fits;
+    /// The pattern `number..`.
+    #[track_caller]
+    fn is_from(self, number: Self::Number) -> Self::Fits;
+    /// The pattern `..=number`.
+    #[track_caller]
+    fn is_to(self, number: Self::Number) -> Self::Fits;
+    /// The pattern `..number`.
+    #[track_caller]
+    fn is_below(self, number: Self::Number) -> Self::Fits;
+}
+
+/// A value that Rust's own `match` takes: `match` decides at once.
+#[diagnostic::on_unimplemented(
+    message = "a `match` on a staged integer needs a last arm `_`",
+    label = "not known when the kernel is recorded",
+    note = "Rust's own `match`, which finds out whether the arms are all there are, takes host values"
+)]
+pub trait Listed {
+    /// The value.
+    type Host;
+    /// The value.
+    fn listed(self) -> Self::Host;
+}
+
+/// `x` in `match x` with integers as patterns, if the last arm does not take what is left.
+#[inline(always)]
+pub fn listed<T: Listed>(x: T) -> T::Host {
+    x.listed()
+}
+
+/// `x` in `match x` with integers as patterns.
+#[inline(always)]
+pub fn matched<B: Backend, X: Matched<B>>(x: X) -> X::Case {
+    x.case()
+}
+
+macro_rules! hosts {
+    ($($t:ident)*) => {$(
+        impl Listed for $t {
+            type Host = $t;
+            #[inline(always)]
+            fn listed(self) -> $t {
+                self
+            }
+        }
+
+        impl<B: Backend> Matched<B> for $t {
+            type Case = $t;
+            #[inline(always)]
+            fn case(self) -> $t {
+                self
+            }
+        }
+
+        impl<B: Backend> Case<B> for $t {
+            type Number = $t;
+            type Fits = bool;
+            #[inline(always)]
+            fn is(self, number: $t) -> bool {
+                self == number
+            }
+            #[inline(always)]
+            fn is_from(self, number: $t) -> bool {
+                self >= number
+            }
+            #[inline(always)]
+            fn is_to(self, number: $t) -> bool {
+                self <= number
+            }
+            #[inline(always)]
+            fn is_below(self, number: $t) -> bool {
+                self < number
+            }
+        }
+    )*};
+}
+
+cm_compiler::for_each_integer!(hosts);
+hosts! { usize isize }
+
+#[op]
+fn fits<O: BinaryOp<T>, T: Elem, B: Backend>(x: Scalar<T, B>, number: T) -> B::Cond {
+    B::any(binary::<B, O, T, 1, 1>(x.into_reg(), B::constant([[number]])))
+}
+
+#[doc(hidden)]
+impl<T: Int, B: Backend> Matched<B> for Scalar<T, B> {
+    type Case = Self;
+    #[inline(always)]
+    fn case(self) -> Self {
+        self
+    }
+}
+
+#[doc(hidden)]
+impl<T: Int, B: Backend> Case<B> for Scalar<T, B> {
+    type Number = T;
+    type Fits = B::Cond;
+    #[op]
+    fn is(self, number: T) -> B::Cond {
+        fits::<Eq, T, B>(self, number)
+    }
+    #[op]
+    fn is_from(self, number: T) -> B::Cond {
+        fits::<Ge, T, B>(self, number)
+    }
+    #[op]
+    fn is_to(self, number: T) -> B::Cond {
+        fits::<Le, T, B>(self, number)
+    }
+    #[op]
+    fn is_below(self, number: T) -> B::Cond {
+        fits::<Lt, T, B>(self, number)
+    }
+}
+
+/// The pattern `number`.
+#[op]
+pub fn is<B: Backend, X: Case<B>>(x: X, number: X::Number) -> X::Fits {
+    x.is(number)
+}
+
+/// The pattern `number..`.
+#[op]
+pub fn is_from<B: Backend, X: Case<B>>(x: X, number: X::Number) -> X::Fits {
+    x.is_from(number)
+}
+
+/// The pattern `..=number`.
+#[op]
+pub fn is_to<B: Backend, X: Case<B>>(x: X, number: X::Number) -> X::Fits {
+    x.is_to(number)
+}
+
+/// The pattern `..number`.
+#[op]
+pub fn is_below<B: Backend, X: Case<B>>(x: X, number: X::Number) -> X::Fits {
+    x.is_below(number)
+}

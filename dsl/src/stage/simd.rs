@@ -1,0 +1,405 @@
+//! SIMD control flow: `simd_if!` and `simd_while!` decide for each lane of a mask.
+//!
+//! A mask has 1 in the lanes that are active and 0 in the others. Statements change the active lanes of
+//! registers, and are skipped where no lane is active.
+
+use cm_compiler::limits::{self, Violation};
+use cm_macros::op;
+
+use super::condition::branch;
+use super::variable::Slot;
+use crate::backend::{Backend, Condition, Stages, Stored, binary, merge, require};
+use crate::elem::{Elem, Int};
+use crate::limits::{Shape, SimdLanes};
+use crate::ops::{And, Ne, Or, Xor};
+use crate::registers::{ElementRef, Matrix, MatrixRef, Scalar, Vector, VectorRef};
+
+/// A mask of SIMD control flow: 1 in the active lanes, and 0 in the others.
+pub trait LaneMask<B: Backend>: Stored<B> + Stages<B, Var = Self> {
+    /// The shape, of which the number of elements is the number of lanes.
+    type Shape;
+    /// Every lane.
+    #[track_caller]
+    fn every() -> Self;
+    /// The lanes of both.
+    #[track_caller]
+    fn both(self, other: Self) -> Self;
+    /// The lanes of this one that are not in the other one.
+    #[track_caller]
+    fn without(self, other: Self) -> Self;
+    /// The lanes of either.
+    #[track_caller]
+    fn either(self, other: Self) -> Self;
+    /// Whether a lane is active.
+    #[track_caller]
+    fn is_some(self) -> B::Cond;
+    /// Whether there may be so many lanes.
+    fn limit() -> Result<(), Violation>;
+}
+
+/// A condition of SIMD control flow that is not inside another one: a register of integers, whose lanes take
+/// part where the element is not 0.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a mask of SIMD control flow",
+    label = "not a register of integers",
+    note = "SIMD control flow takes a comparison of registers (`a < b`), or a register of integers; what is \
+            one condition for all lanes is an ordinary `if`"
+)]
+pub trait LaneCondition<B: Backend> {
+    /// The mask.
+    type Mask: LaneMask<B>;
+    /// The lanes that take part.
+    #[track_caller]
+    fn lanes(self) -> Self::Mask;
+}
+
+/// Kinds of conditions and variables: those that have lanes, or are one of the numbers of the kernel.
+#[derive(Debug)]
+pub struct OfLanes;
+
+/// Those that are a condition for all lanes.
+#[derive(Debug)]
+pub struct OfAll;
+
+/// A condition of SIMD control flow inside another one with the mask `M`: a register of as many integers, or
+/// one condition for all lanes.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a condition inside SIMD control flow over `{M}`",
+    label = "not a register of this shape",
+    note = "SIMD control flow inside other has the same lanes, or one condition for all of them"
+)]
+pub trait LaneConditionIn<M, B: Backend, K> {
+    /// The lanes among these that take part.
+    #[track_caller]
+    fn lanes_in(self, outer: M) -> M;
+}
+
+/// A variable that statements under the mask `M` may change: a register of the same shape, of which the
+/// active lanes change, or a number, which changes if a lane is active.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be changed inside SIMD control flow over `{M}`",
+    label = "not a register of this shape",
+    note = "inside, registers have as many elements as there are lanes, in the same rows and columns, and \
+            scalars change once: take a place of the lanes, `m.row_mut(i)`"
+)]
+pub trait ChangedIn<M, B: Backend, K>: Copy {
+    /// The new value in the active lanes, the old one in the others.
+    #[track_caller]
+    fn changed(self, old: Self, mask: M) -> Self;
+}
+
+/// A place that statements under the mask `M` may change.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be changed inside SIMD control flow over `{M}`",
+    label = "not a place of this shape",
+    note = "inside, places have as many elements as there are lanes, in the same rows and columns, or one"
+)]
+pub trait PlaceIn<M, B: Backend> {
+    /// What it holds.
+    type Value: Copy;
+    /// What it holds.
+    #[track_caller]
+    fn held(&self) -> Self::Value;
+    /// Gives the lanes that are not active what they held before.
+    #[track_caller]
+    fn keep(&mut self, old: Self::Value, mask: M);
+}
+
+/// What `any` and `all` look at under the mask `M`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be reduced inside SIMD control flow over `{M}`",
+    label = "not a register of this shape",
+    note = "inside, `any` and `all` look at the active lanes of a register with as many elements"
+)]
+pub trait ReducedIn<M, B: Backend> {
+    /// Whether an element of an active lane is not zero.
+    #[track_caller]
+    fn any_in(self, mask: M) -> B::Cond;
+    /// Whether no element of an active lane is zero.
+    #[track_caller]
+    fn all_in(self, mask: M) -> B::Cond;
+}
+
+macro_rules! registers {
+    ($reg:ident, $place:ident, $of:ty, $mask:ty, $held:ty, $r:tt, $c:tt; $($params:tt)*) => {
+        #[doc(hidden)]
+        impl<B: Backend, $($params)*> LaneMask<B> for $mask {
+            type Shape = Shape<$r, $c>;
+            #[op]
+            fn every() -> Self {
+                $reg::from_reg(B::constant([[1; $c]; $r]))
+            }
+            #[op]
+            fn both(self, other: Self) -> Self {
+                $reg::from_reg(binary::<B, And, u16, $r, $c>(self.into_reg(), other.into_reg()))
+            }
+            #[op]
+            fn without(self, other: Self) -> Self {
+                let ones = B::constant([[1; $c]; $r]);
+                let others = binary::<B, Xor, u16, $r, $c>(other.into_reg(), ones);
+                $reg::from_reg(binary::<B, And, u16, $r, $c>(self.into_reg(), others))
+            }
+            #[op]
+            fn either(self, other: Self) -> Self {
+                $reg::from_reg(binary::<B, Or, u16, $r, $c>(self.into_reg(), other.into_reg()))
+            }
+            #[op]
+            fn is_some(self) -> B::Cond {
+                B::any(self.into_reg())
+            }
+            #[inline(always)]
+            fn limit() -> Result<(), Violation> {
+                const { limits::simd_lanes($r * $c) }
+            }
+        }
+
+        #[doc(hidden)]
+        impl<T: Int, B: Backend, $($params)*> LaneCondition<B> for $of {
+            type Mask = $mask;
+            #[op]
+            fn lanes(self) -> $mask {
+                let zeros = B::constant([[T::cast_from(0u8); $c]; $r]);
+                $reg::from_reg(binary::<B, Ne, T, $r, $c>(self.into_reg(), zeros))
+            }
+        }
+
+        #[doc(hidden)]
+        impl<T: Int, B: Backend, $($params)*> LaneConditionIn<$mask, B, OfLanes> for $of {
+            #[op]
+            fn lanes_in(self, outer: $mask) -> $mask {
+                outer.both(self.lanes())
+            }
+        }
+
+        #[doc(hidden)]
+        impl<T: Elem, B: Backend, $($params)*> ChangedIn<$mask, B, OfLanes> for $of {
+            #[op]
+            fn changed(self, old: Self, mask: $mask) -> Self {
+                $reg::from_reg(merge::<B, u16, T, $r, $c>(mask.into_reg(), self.into_reg(), old.into_reg()))
+            }
+        }
+
+        #[doc(hidden)]
+        impl<T: Elem, B: Backend, L, $($params)*> PlaceIn<$mask, B> for $held {
+            type Value = $of;
+            #[op]
+            fn held(&self) -> $of {
+                self.value()
+            }
+            #[op]
+            fn keep(&mut self, old: $of, mask: $mask) {
+                let new = self.value();
+                self.put(new.changed(old, mask));
+            }
+        }
+
+        #[doc(hidden)]
+        impl<T: Elem, B: Backend, $($params)*> ReducedIn<$mask, B> for $of {
+            #[op]
+            fn any_in(self, mask: $mask) -> B::Cond {
+                let zeros = B::constant([[T::cast_from(0u8); $c]; $r]);
+                B::any(merge::<B, u16, T, $r, $c>(mask.into_reg(), self.into_reg(), zeros))
+            }
+            #[op]
+            fn all_in(self, mask: $mask) -> B::Cond {
+                let ones = B::constant([[T::cast_from(1u8); $c]; $r]);
+                B::all(merge::<B, u16, T, $r, $c>(mask.into_reg(), self.into_reg(), ones))
+            }
+        }
+    };
+}
+
+registers!(
+    Matrix, MatrixRef, Matrix<T, R, C, B>, Matrix<u16, R, C, B>, MatrixRef<'_, T, R, C, B, L>, R, C;
+    const R: usize, const C: usize
+);
+registers!(
+    Vector, VectorRef, Vector<T, N, B>, Vector<u16, N, B>, VectorRef<'_, T, N, B, L>, 1, N;
+    const N: usize
+);
+
+#[doc(hidden)]
+impl<T: Elem, M: LaneMask<B>, B: Backend> ChangedIn<M, B, OfLanes> for Scalar<T, B> {
+    #[inline(always)]
+    fn changed(self, _: Self, _: M) -> Self {
+        self
+    }
+}
+
+impl<C: Condition<B>, M: LaneMask<B>, B: Backend> ChangedIn<M, B, OfAll> for C {
+    #[inline(always)]
+    fn changed(self, _: Self, _: M) -> Self {
+        self
+    }
+}
+
+macro_rules! host_sizes {
+    ($($t:ident)*) => {$(
+        // Refused by `store`, which says what to do instead.
+        impl<M: LaneMask<B>, B: Backend> ChangedIn<M, B, OfLanes> for $t {
+            #[inline(always)]
+            fn changed(self, _: Self, _: M) -> Self {
+                self
+            }
+        }
+    )*};
+}
+
+host_sizes! { usize isize }
+
+impl<C: Condition<B>, M: LaneMask<B>, B: Backend> LaneConditionIn<M, B, OfAll> for C {
+    #[op]
+    fn lanes_in(self, outer: M) -> M {
+        let mut lanes = Slot::<B, M>::new();
+        for arm in branch::<B, C>(self) {
+            lanes.set(if arm { outer } else { outer.without(outer) });
+        }
+        lanes.get()
+    }
+}
+
+#[doc(hidden)]
+impl<T: Elem, M: LaneMask<B>, B: Backend> PlaceIn<M, B> for ElementRef<'_, T, B> {
+    type Value = Scalar<T, B>;
+    #[op]
+    fn held(&self) -> Scalar<T, B> {
+        self.value()
+    }
+    #[inline(always)]
+    fn keep(&mut self, _: Scalar<T, B>, _: M) {}
+}
+
+/// The mask of a condition that is not inside other SIMD control flow.
+#[op]
+pub fn simd_lanes<B: Backend, X: LaneCondition<B>>(x: X) -> X::Mask
+where
+    <X::Mask as LaneMask<B>>::Shape: SimdLanes,
+{
+    x.lanes()
+}
+
+/// [`simd_lanes`] without a bound. The number of lanes is checked when the kernel is recorded.
+#[op]
+pub fn simd_lanes_any<B: Backend, X: LaneCondition<B>>(x: X) -> X::Mask {
+    require::<B>(X::Mask::limit());
+    x.lanes()
+}
+
+/// The mask of a condition inside SIMD control flow with this mask.
+#[op]
+pub fn simd_lanes_in<B: Backend, K, M, X: LaneConditionIn<M, B, K>>(x: X, outer: M) -> M {
+    x.lanes_in(outer)
+}
+
+/// The lanes for which the first arm of a `simd_if!` was not meant; of all, if it is not inside another one.
+#[op]
+pub fn simd_others<B: Backend, M: LaneMask<B>>(lanes: M, outer: Option<M>) -> M {
+    match outer {
+        Some(outer) => outer.without(lanes),
+        None => M::every().without(lanes),
+    }
+}
+
+/// Whether a lane is active.
+#[op]
+pub fn simd_some<B: Backend, M: LaneMask<B>>(mask: M) -> B::Cond {
+    mask.is_some()
+}
+
+/// The lanes of a mask that have not left a loop or its round.
+#[op]
+pub fn simd_without<B: Backend, M: LaneMask<B>>(mask: M, gone: M) -> M {
+    mask.without(gone)
+}
+
+/// The lanes of either mask.
+#[op]
+pub fn simd_either<B: Backend, M: LaneMask<B>>(a: M, b: M) -> M {
+    a.either(b)
+}
+
+/// No lane of the shape of a mask.
+#[op]
+pub fn simd_none<B: Backend, M: LaneMask<B>>(mask: M) -> M {
+    mask.without(mask)
+}
+
+/// After a statement that has changed a variable everywhere: the old value where no lane is active.
+#[op]
+pub fn simd_keep<B: Backend, K, M, V: Stored<B> + ChangedIn<M, B, K>>(x: &mut V, old: V, mask: M) {
+    let new = x.load();
+    x.put(new.changed(old, mask));
+}
+
+/// What a place holds before a statement.
+#[op]
+pub fn simd_held<B: Backend, M, P: PlaceIn<M, B>>(place: &P, _mask: M) -> P::Value {
+    place.held()
+}
+
+/// After a statement that has changed a place everywhere: what it held where no lane is active.
+#[op]
+pub fn simd_keep_place<B: Backend, M, P: PlaceIn<M, B>>(place: &mut P, old: P::Value, mask: M) {
+    place.keep(old, mask);
+}
+
+/// `x.any()`
+#[op]
+pub fn simd_any<B: Backend, M, X: ReducedIn<M, B>>(x: X, mask: M) -> B::Cond {
+    x.any_in(mask)
+}
+
+/// `x.all()`
+#[op]
+pub fn simd_all<B: Backend, M, X: ReducedIn<M, B>>(x: X, mask: M) -> B::Cond {
+    x.all_in(mask)
+}
+
+/// A `simd_while!` in progress.
+#[derive(Debug)]
+pub struct SimdWhile<B: Backend, M: LaneMask<B>> {
+    state: B::Loop,
+    live: M,
+}
+
+/// `simd_while!` for the lanes of a mask, or for all lanes.
+#[op]
+#[must_use]
+pub fn simd_loop<B: Backend, M: LaneMask<B>>(outer: Option<M>) -> SimdWhile<B, M> {
+    let live = match outer {
+        Some(outer) => outer,
+        None => M::every(),
+    };
+    let live = live.declare();
+    SimdWhile { state: B::begin_loop(), live }
+}
+
+impl<B: Backend, M: LaneMask<B>> SimdWhile<B, M> {
+    /// Whether to evaluate the condition (again).
+    #[inline(always)]
+    pub fn enter(&mut self) -> bool {
+        B::enter_loop(&mut self.state)
+    }
+
+    /// Whether to go through the body: lanes for which the condition does not hold have left.
+    #[op]
+    pub fn test(&mut self, condition: M) -> bool {
+        let live = self.live.load().both(condition);
+        self.live.put(live);
+        B::test_loop(&mut self.state, live.is_some())
+    }
+
+    /// The lanes that are still in the loop.
+    #[op]
+    #[must_use]
+    pub fn live(&self) -> M {
+        self.live.load()
+    }
+
+    /// These lanes leave the loop.
+    #[op]
+    pub fn leave(&mut self, lanes: M) {
+        let live = self.live.load().without(lanes);
+        self.live.put(live);
+    }
+}

@@ -1,0 +1,86 @@
+//! What is around a place in a body that `break`, `continue` and `return` may leave.
+
+use syn::{Block, Expr, Ident, Label, Lifetime, Stmt, Type};
+
+/// A scope that is left, by the names that stand for it.
+#[derive(Clone)]
+pub(super) struct Exit {
+    pub(super) scope: Ident,
+    pub(super) label: Lifetime,
+    /// Whether something leaves it.
+    pub(super) used: bool,
+}
+
+/// What `break`, `continue` and `return` may refer to, from the outermost one on.
+pub(super) enum Around {
+    /// The function. Its result goes to the slot.
+    Function { exit: Exit, slot: Ident, result: Option<Type> },
+    /// A closure, which is left by its value only.
+    Closure,
+    /// The condition of a loop.
+    Condition,
+    /// SIMD control flow, whose lanes leave on their own.
+    Simd,
+    /// A loop, and a round of it. The value of a `loop` goes to the slot.
+    Loop { label: Option<String>, exit: Exit, round: Exit, slot: Option<Ident>, valued: bool },
+    /// A block with a label.
+    Labelled { label: String, exit: Exit, slot: Ident, valued: bool },
+}
+
+/// A loop or labelled block whose inside is rewritten.
+pub(super) struct Left {
+    /// If something breaks out of it.
+    pub(super) exit: Option<Exit>,
+    /// If something continues with the next round.
+    pub(super) round: Option<Exit>,
+    /// If it has a value.
+    pub(super) slot: Option<Ident>,
+}
+
+impl Exit {
+    /// If something leaves it.
+    pub(super) fn if_used(&self) -> Option<Self> {
+        self.used.then(|| self.clone())
+    }
+
+    /// The label, for the `while` or the block that it stands before.
+    pub(super) fn label(&self) -> Label {
+        Label { name: self.label.clone(), colon_token: syn::Token![:](self.label.span()) }
+    }
+}
+
+/// Whether an expression never gives a value: every way through it leaves.
+pub(super) fn diverges(expr: &Expr) -> bool {
+    match expr {
+        Expr::Break(_) | Expr::Continue(_) | Expr::Return(_) => true,
+        Expr::Paren(paren) => diverges(&paren.expr),
+        Expr::Block(block) => block.label.is_none() && block_diverges(&block.block),
+        Expr::If(branch) => {
+            let other = branch.else_branch.as_ref().is_some_and(|(_, other)| diverges(other));
+            other && block_diverges(&branch.then_branch)
+        }
+        Expr::Match(matched) => matched.arms.iter().all(|arm| diverges(&arm.body)),
+        _ => false,
+    }
+}
+
+/// Whether the end of a block is never reached.
+pub(super) fn block_diverges(block: &Block) -> bool {
+    matches!(block.stmts.last(), Some(Stmt::Expr(last, _)) if diverges(last))
+}
+
+/// What is active where a statement stands.
+#[derive(Clone)]
+pub(super) struct Lanes {
+    /// The name of the mask: a variable of the backend inside a loop, otherwise a value.
+    pub(super) mask: Ident,
+    /// The innermost `simd_while!`, and the lanes that have left a round of it.
+    pub(super) looped: Option<Looped>,
+}
+
+/// A `simd_while!`.
+#[derive(Clone)]
+pub(super) struct Looped {
+    pub(super) state: Ident,
+    pub(super) gone: Ident,
+}

@@ -1,0 +1,268 @@
+//! `break`, `continue` and `return`: out of scopes, which the types leave at once or record.
+//!
+//! `break` becomes `if leave(&scope) { break 'scope }`. What computes leaves; what records goes on with the
+//! rest, which is the way of those who stay.
+
+use proc_macro2::{Span, TokenStream};
+use quote::quote_spanned;
+use syn::spanned::Spanned;
+use syn::{Block, Expr, ExprBreak, ExprContinue, ExprReturn, Ident, Label, Lifetime, Stmt, Type};
+
+use super::around::{Around, Exit, Left, block_diverges};
+use super::locals::suffix_default;
+use super::stager::{Elements, Stager};
+use crate::messages;
+
+impl Stager<'_> {
+    pub(super) fn exit(&mut self, span: Span, name: &str) -> Exit {
+        let number = self.new_number();
+        let scope = self.internal(span, &format!("__{name}{number}"));
+        Exit { label: Lifetime::new(&format!("'{scope}"), span), scope, used: false }
+    }
+
+    /// Inside a loop, whose body `inside` rewrites.
+    pub(super) fn looped(
+        &mut self,
+        label: Option<&Label>,
+        span: Span,
+        has_value: bool,
+        inside: impl FnOnce(&mut Self),
+    ) -> Left {
+        let (exit, round) = (self.exit(span, "exit"), self.exit(span, "round"));
+        let slot = has_value.then(|| self.internal(span, &format!("{}_value", exit.scope)));
+        let label = label.map(|label| label.name.ident.to_string());
+        self.around.push(Around::Loop { label, exit, round, slot, valued: false });
+        inside(self);
+        match self.around.pop() {
+            Some(Around::Loop { exit, round, slot, valued, .. }) => {
+                Left { exit: exit.if_used(), round: round.if_used(), slot: slot.filter(|_| valued) }
+            }
+            _ => Left { exit: None, round: None, slot: None },
+        }
+    }
+
+    /// Inside the condition of a loop or a closure, which nothing leaves.
+    pub(super) fn enclosed<T>(&mut self, around: Around, inside: impl FnOnce(&mut Self) -> T) -> T {
+        self.around.push(around);
+        let result = inside(self);
+        self.around.pop();
+        result
+    }
+
+    /// A block with a label.
+    pub(super) fn labelled(&mut self, label: &Label, block: &mut Block) -> Expr {
+        let span = label.name.span();
+        let exit = self.exit(span, "exit");
+        let slot = self.internal(span, &format!("{}_value", exit.scope));
+        let name = label.name.ident.to_string();
+        if let Some(Stmt::Expr(value, None)) = block.stmts.last_mut() {
+            suffix_default(value);
+        }
+        let diverges = block_diverges(block);
+        self.around.push(Around::Labelled { label: name, exit, slot, valued: false });
+        self.block(block);
+        let Some(Around::Labelled { exit, slot, valued, .. }) = self.around.pop() else {
+            return Expr::Verbatim(TokenStream::new());
+        };
+        if !exit.used {
+            return syn::parse_quote_spanned!(span=> #block);
+        }
+        let slot = valued.then_some(slot);
+        if let (Some(slot), false) = (&slot, diverges) {
+            let value: Expr = syn::parse_quote_spanned!(span=> #block);
+            *block = self.set(slot, &value);
+        }
+        let label = exit.label();
+        self.scope(span, Some(&exit), slot.as_ref(), quote_spanned!(span=> #label #block))
+    }
+
+    /// The body of a function or kernel, whose result is of this type: what `return` leaves.
+    pub(crate) fn function_body(&mut self, result: Option<&Type>, how: Elements, block: &mut Block) -> Block {
+        let span = self.model.item.sig.ident.span();
+        let exit = self.exit(span, "exit");
+        let slot = self.internal(span, &format!("{}_value", exit.scope));
+        let diverges = block_diverges(block);
+        self.around.push(Around::Function { exit, slot, result: result.cloned() });
+        self.block(block);
+        let Some(Around::Function { exit, slot, result }) = self.around.pop() else { return block.clone() };
+        let Some(ty) = result else {
+            if !exit.used {
+                return block.clone();
+            }
+            let label = exit.label();
+            let left = self.scope(span, Some(&exit), None, quote_spanned!(span=> #label #block));
+            return syn::parse_quote!({ #left });
+        };
+        let value = Expr::Block(syn::ExprBlock { attrs: Vec::new(), label: None, block: block.clone() });
+        if !exit.used {
+            let value = self.entered(&ty, &value, how);
+            return syn::parse_quote!({ #value });
+        }
+        let inside = if diverges {
+            block.clone()
+        } else {
+            let value = self.entered(&ty, &value, how);
+            self.set(&slot, &Expr::Verbatim(value))
+        };
+        let label = exit.label();
+        let left = self.scope(span, Some(&exit), Some(&slot), quote_spanned!(span=> #label #inside));
+        syn::parse_quote!({ #left })
+    }
+
+    /// Puts a value into a slot.
+    pub(super) fn set(&self, slot: &Ident, value: &Expr) -> Block {
+        let span = value.span();
+        let (stage, backend) = (self.library(span, "stage"), self.backend(span));
+        // The slot is declared where the loop or function begins.
+        let slot = Ident::new(&slot.to_string(), slot.span());
+        // First: what gives the value may set the slot too, where it leaves.
+        let staged = self.internal(span, "__value");
+        syn::parse_quote_spanned!(span=> {
+            let #staged = #stage::<#backend, _>(#value);
+            #slot.set(#staged);
+        })
+    }
+
+    /// What is left, between the beginning and the end of its scope; its value, if it has one.
+    pub(super) fn scope(
+        &self,
+        span: Span,
+        exit: Option<&Exit>,
+        slot: Option<&Ident>,
+        inside: TokenStream,
+    ) -> Expr {
+        let Some(Exit { scope, .. }) = exit else {
+            return syn::parse_quote_spanned!(span=> { #inside });
+        };
+        let backend = self.backend(span);
+        let (begin, end) = (self.library(span, "scope"), self.library(span, "end_scope"));
+        let slots = self.library(span, "Slot");
+        let declared = slot.map(|slot| quote_spanned!(span=> let mut #slot = #slots::<#backend, _>::new();));
+        let value = slot.map(|slot| quote_spanned!(span=> #slot.get()));
+        syn::parse_quote_spanned!(span=> {
+            #declared
+            let #scope = #begin::<#backend>();
+            #inside
+            #end::<#backend>(#scope);
+            #value
+        })
+    }
+
+    /// A round, between the beginning and the end of its scope.
+    pub(super) fn round(&self, span: Span, round: Option<&Exit>, body: &Block) -> Block {
+        let Some(exit) = round else { return body.clone() };
+        let label = exit.label();
+        let round = self.scope(span, round, None, quote_spanned!(span=> #label #body));
+        syn::parse_quote_spanned!(span=> { #round })
+    }
+
+    /// The way out, at the token that asks for it.
+    pub(super) fn leave(&self, at: Span, exit: &Exit) -> Expr {
+        let (leave, backend) = (self.library(at, "leave"), self.backend(at));
+        // Found where they are declared, and shown where they are used.
+        let scope = Ident::new(&exit.scope.to_string(), at.resolved_at(exit.scope.span()));
+        let label = Lifetime::new(&format!("'{}", exit.scope), at.resolved_at(exit.label.span()));
+        syn::parse_quote_spanned!(at=> if #leave::<#backend>(&#scope) { break #label; })
+    }
+
+    pub(super) fn break_out(&mut self, found: &mut ExprBreak) -> Expr {
+        let span = found.break_token.span;
+        if let Some(value) = &mut found.expr {
+            suffix_default(value);
+            self.value(value);
+        }
+        let name = found.label.as_ref().map(|label| label.ident.to_string());
+        let valued = found.expr.is_some();
+        let mut refused = messages::BREAK;
+        let mut target = None;
+        for around in self.around.iter_mut().rev() {
+            match around {
+                Around::Loop { label, exit, slot, valued: with_value, .. }
+                    if name.is_none() || *label == name =>
+                {
+                    if valued && slot.is_none() {
+                        refused = messages::BREAK_VALUE;
+                        break;
+                    }
+                    exit.used = true;
+                    *with_value |= valued;
+                    target = Some((exit.clone(), slot.clone()));
+                }
+                Around::Labelled { label, exit, slot, valued: with_value }
+                    if name.as_ref() == Some(label) =>
+                {
+                    exit.used = true;
+                    *with_value |= valued;
+                    target = Some((exit.clone(), Some(slot.clone())));
+                }
+                Around::Closure | Around::Condition | Around::Simd => {}
+                Around::Function { .. } | Around::Loop { .. } | Around::Labelled { .. } => continue,
+            }
+            break;
+        }
+        let Some((exit, slot)) = target else { return self.errors.in_place(span, refused) };
+        self.ways_out += 1;
+        let leave = self.leave(span, &exit);
+        match (&found.expr, slot) {
+            (Some(value), Some(slot)) => {
+                let mut block = self.set(&slot, value);
+                block.stmts.push(Stmt::Expr(leave, None));
+                syn::parse_quote_spanned!(span=> #block)
+            }
+            _ => leave,
+        }
+    }
+
+    pub(super) fn continue_with(&mut self, found: &ExprContinue) -> Expr {
+        let span = found.continue_token.span;
+        let name = found.label.as_ref().map(|label| label.ident.to_string());
+        for around in self.around.iter_mut().rev() {
+            match around {
+                Around::Loop { label, round, .. } if name.is_none() || *label == name => {
+                    round.used = true;
+                    let round = round.clone();
+                    self.ways_out += usize::from(name.is_some());
+                    return self.leave(span, &round);
+                }
+                Around::Closure | Around::Condition | Around::Simd => break,
+                Around::Function { .. } | Around::Loop { .. } | Around::Labelled { .. } => {}
+            }
+        }
+        self.errors.in_place(span, messages::CONTINUE)
+    }
+
+    pub(super) fn return_from(&mut self, found: &mut ExprReturn) -> Expr {
+        let span = found.return_token.span;
+        let how = found.expr.as_deref().map(Elements::of);
+        if let Some(value) = &mut found.expr {
+            self.value(value);
+        }
+        let inner = self
+            .around
+            .iter()
+            .any(|around| matches!(around, Around::Closure | Around::Condition | Around::Simd));
+        let function = self.around.first_mut().filter(|_| !inner);
+        let Some(Around::Function { exit, slot, result }) = function else {
+            return self.errors.in_place(span, messages::RETURN);
+        };
+        exit.used = true;
+        let (exit, slot, result) = (exit.clone(), slot.clone(), result.clone());
+        self.ways_out += 1;
+        let leave = self.leave(span, &exit);
+        match (&found.expr, how, result) {
+            (Some(value), Some(how), Some(ty)) => {
+                let value = Expr::Verbatim(self.entered(&ty, value, how));
+                let mut block = self.set(&slot, &value);
+                block.stmts.push(Stmt::Expr(leave, None));
+                syn::parse_quote_spanned!(span=> #block)
+            }
+            (None, _, Some(_)) => self.errors.in_place(span, messages::RETURN_NOTHING),
+            (Some(value), _, None) => {
+                // Of type `()`, or rustc says that it is not.
+                syn::parse_quote_spanned!(span=> { let () = #value; #leave })
+            }
+            (_, _, None) => leave,
+            (Some(_), None, Some(_)) => self.errors.in_place(span, messages::RETURN),
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! `break`, `continue`, `return` and `match`, against scalar code, on every device.
+
+use cm::prelude::*;
+use cm_test_kernels::exits as kernels;
+use cm_test_support::cases::cases;
+use cm_test_support::devices::devices;
+use proptest::prelude::*;
+
+const WIDTH: usize = 32;
+const HEIGHT: usize = 8;
+type Block = [[u8; 16]; 4];
+
+/// Runs a kernel on every device and compares every block with the scalar function.
+fn check(
+    bytes: &[u8],
+    launch: impl Fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result<Event>,
+    scalar: impl Fn(Block) -> Block,
+) {
+    for device in devices(4) {
+        let input = Surface2D::from_bytes(&device, Format::R8, WIDTH, HEIGHT, bytes).unwrap();
+        let mut output = Surface2D::new(&device, Format::R8, WIDTH, HEIGHT).unwrap();
+        launch(&device, ThreadSpace::new(WIDTH / 16, HEIGHT / 4).unwrap(), &input, &mut output).unwrap();
+        let found = output.to_vec().unwrap();
+        for (bx, by) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+            let block = |bytes: &[u8]| -> Block {
+                std::array::from_fn(|r| std::array::from_fn(|c| bytes[(by * 4 + r) * WIDTH + bx * 16 + c]))
+            };
+            assert_eq!(block(&found), scalar(block(bytes)), "block {bx}, {by} on {device:?}");
+        }
+    }
+}
+
+/// Blocks of small and of large bytes, so that every way is taken.
+fn texels() -> impl Strategy<Value = Vec<u8>> {
+    let byte = prop_oneof![any::<u8>(), 0..8u8, Just(255u8), Just(9u8), 190..210u8];
+    let block = (any::<u8>(), any::<u8>(), prop::collection::vec(byte, 64));
+    prop::collection::vec(block, 4).prop_map(|blocks| {
+        let mut bytes = vec![0; WIDTH * HEIGHT];
+        for (n, (clear, set, block)) in blocks.into_iter().enumerate() {
+            for (i, byte) in block.into_iter().enumerate() {
+                // Of half of the blocks all bytes have bits in common.
+                let byte = if n % 2 == 0 { byte } else { byte & clear | set & clear >> 1 };
+                bytes[(n / 2 * 4 + i / 16) * WIDTH + n % 2 * 16 + i % 16] = byte;
+            }
+        }
+        bytes
+    })
+}
+
+fn each(block: Block, f: impl Fn(u8) -> u8) -> Block {
+    block.map(|row| row.map(&f))
+}
+
+fn several_exits(mut t: Block, limit: u32) -> Block {
+    let (mut sum, mut rounds, mut skipped) = (0u32, 0u32, 0u32);
+    while rounds < 40 {
+        let at = rounds as usize % 16;
+        rounds += 1;
+        let row = rounds as usize & 3;
+        let element = t[row][at];
+        if element < 10 {
+            skipped += 1;
+            continue;
+        }
+        sum += u32::from(element);
+        if sum > limit {
+            break;
+        }
+        if element == 255 {
+            sum += 1000;
+            if skipped > 2 {
+                break;
+            }
+            continue;
+        }
+        t[row] = t[row].map(|b| b.wrapping_add(1));
+    }
+    t[0][..4].copy_from_slice(&[rounds as u8, skipped as u8, sum as u8, (sum >> 8) as u8]);
+    t
+}
+
+fn outer_loops(t: Block, count: u32) -> Block {
+    let (mut out, mut seen, mut row) = (t, 0u32, 0);
+    'rows: loop {
+        if row == 4 {
+            break;
+        }
+        row += 1;
+        for i in 0..count as usize {
+            let element = t[row - 1][i];
+            seen += 1;
+            if element == 0 {
+                continue 'rows;
+            }
+            if element > 200 {
+                out[row - 1] = [seen as u8; 16];
+                break 'rows;
+            }
+            if element > 150 {
+                break;
+            }
+        }
+        out[row - 1] = out[row - 1].map(|b| b.wrapping_add(1));
+    }
+    out[3][15] = seen as u8;
+    out
+}
+
+fn unrolled_exits(mut t: Block) -> Block {
+    for i in 0..4 {
+        if t[i][0] < 20 {
+            continue;
+        }
+        if t[i][1] > 128 || i == 2 {
+            break;
+        }
+        t[i] = t[i].map(|b| b.wrapping_add(7));
+    }
+    for row in &mut t {
+        for i in [0, 1, 3, 4] {
+            row[i] = row[i].wrapping_add(1);
+        }
+    }
+    t
+}
+
+fn halvings(mut n: u32, most: u32) -> u32 {
+    for count in 0..most {
+        if n == 0 {
+            return count;
+        }
+        if n == 77 {
+            return 99;
+        }
+        n >>= 1;
+    }
+    most + 100
+}
+
+fn choose_number(mut t: Block, threshold: u32) -> Block {
+    let first = t[0][0];
+    let kind = match first {
+        0 => 1,
+        1 | 2 | 250..=255 => 2,
+        n if u32::from(n) < threshold => i32::from(n) + 3,
+        n @ 100..128 => i32::from(n) * 2,
+        ..50 => 4,
+        _ => 5,
+    };
+    t[1] = [kind as u8; 16];
+    t[2] = t[2].map(|b| b.wrapping_add((kind as i8).signum() as u8));
+    t[3] = t[3].map(|b| b.wrapping_add(20));
+    t
+}
+
+/// Nothing if the kernel returns before it writes.
+fn interpret_bytes(code: Block) -> Option<Block> {
+    let (mut a, mut b, mut at, mut steps) = (1u32, 2u32, 0, 0);
+    while steps < 64 {
+        steps += 1;
+        let op = u32::from(code.as_flattened()[at]);
+        at = (at + 1) & 63;
+        match op % 8 {
+            0 => a = a.wrapping_add(b),
+            1 => std::mem::swap(&mut a, &mut b),
+            2 if a > 1000 => break,
+            3 => {
+                b = b.wrapping_add(op);
+                continue;
+            }
+            4 | 5 => at = (at + op as usize) & 63,
+            6 => {
+                if b > a {
+                    return None;
+                }
+                a -= b;
+            }
+            _ => b ^= a,
+        }
+        a &= 0xffff;
+    }
+    let mut out = code;
+    out[0] = [a as u8; 16];
+    out[1] = [(a >> 8) as u8; 16];
+    out[2] = [b as u8; 16];
+    out[3][0] = steps as u8;
+    Some(out)
+}
+
+fn loop_values(mut t: Block, factor: u32) -> Block {
+    let mut n = u32::from(t[0][0]);
+    let mut rounds = 0;
+    let root = loop {
+        if rounds > 20 {
+            break rounds + 200;
+        }
+        rounds += 1;
+        n = if n.is_multiple_of(2) {
+            n / 2
+        } else if n < 100 {
+            n * factor + 1
+        } else {
+            break n;
+        };
+        if n <= 1 {
+            break rounds;
+        }
+    };
+    let picked = if (0..3).any(|i| t[i][2] == 9) { 10 } else { root * 2 };
+    for i in 0..(root & 3) as usize {
+        let step = match t[i][3] {
+            0..=40 => continue,
+            200.. => break,
+            n => n,
+        };
+        t[i] = t[i].map(|b| b.wrapping_add(step));
+    }
+    t[3][..3].copy_from_slice(&[root as u8, picked as u8, rounds as u8]);
+    t
+}
+
+proptest! {
+    #![proptest_config(cases(40))]
+
+    #[test]
+    fn a_kernel_returns_early(bytes in texels()) {
+        check(&bytes, kernels::return_early::launch, |t| match t[0][0] {
+            0..64 => t,
+            first @ 64..128 => each(t, |b| (255 - b).wrapping_add(first)),
+            _ => each(t, |b| 255 - b),
+        });
+    }
+
+    #[test]
+    fn a_loop_has_several_exits(bytes in texels(), limit in 0u32..4000) {
+        check(&bytes, |d, s, i, o| kernels::several_exits::launch(d, s, i, o, limit), |t| several_exits(t, limit));
+    }
+
+    #[test]
+    fn labels_name_outer_loops(bytes in texels(), count in 0u32..=16) {
+        check(&bytes, |d, s, i, o| kernels::outer_loops::launch(d, s, i, o, count), |t| outer_loops(t, count));
+    }
+
+    #[test]
+    fn unrolled_loops_are_left(bytes in texels()) {
+        check(&bytes, kernels::unrolled_exits::launch, unrolled_exits);
+    }
+
+    #[test]
+    fn functions_return_early(bytes in texels(), than in 0u32..256, most in 0u32..10) {
+        check(&bytes, |d, s, i, o| kernels::early_functions::launch(d, s, i, o, than, most), |mut t| {
+            for row in &mut t {
+                let at = row.iter().position(|&b| u32::from(b) > than).unwrap_or(16);
+                row[1] = halvings(row[5].into(), most) as u8;
+                row[0] = at as u8;
+            }
+            t
+        });
+    }
+
+    #[test]
+    fn a_match_chooses_by_number(bytes in texels(), threshold in 0u32..256) {
+        check(&bytes, |d, s, i, o| kernels::choose_number::launch(d, s, i, o, threshold), |t| choose_number(t, threshold));
+    }
+
+    #[test]
+    fn arms_of_a_match_leave_loops(bytes in texels()) {
+        check(&bytes, kernels::interpret_bytes::launch, |t| interpret_bytes(t).unwrap_or([[0; 16]; 4]));
+    }
+
+    #[test]
+    fn loops_and_labelled_blocks_have_values(bytes in texels(), factor in 1u32..4) {
+        check(&bytes, |d, s, i, o| kernels::loop_values::launch(d, s, i, o, factor), |t| loop_values(t, factor));
+    }
+}

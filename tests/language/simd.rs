@@ -1,0 +1,226 @@
+//! SIMD control flow against scalar code that goes through the lanes one by one, on every device.
+
+use cm::prelude::*;
+use cm_test_kernels::simd as kernels;
+use cm_test_support::cases::cases;
+use cm_test_support::devices::devices;
+use proptest::prelude::*;
+
+const WIDTH: usize = 32;
+const HEIGHT: usize = 8;
+type Block = [[u8; 16]; 4];
+
+/// Runs a kernel on every device and compares every block with the scalar function.
+fn check(
+    bytes: &[u8],
+    launch: impl Fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result<Event>,
+    scalar: impl Fn(Block) -> Block,
+) {
+    for device in devices(4) {
+        let input = Surface2D::from_bytes(&device, Format::R8, WIDTH, HEIGHT, bytes).unwrap();
+        let mut output = Surface2D::new(&device, Format::R8, WIDTH, HEIGHT).unwrap();
+        launch(&device, ThreadSpace::new(WIDTH / 16, HEIGHT / 4).unwrap(), &input, &mut output).unwrap();
+        let found = output.to_vec().unwrap();
+        for (bx, by) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+            let block = |bytes: &[u8]| -> Block {
+                std::array::from_fn(|r| std::array::from_fn(|c| bytes[(by * 4 + r) * WIDTH + bx * 16 + c]))
+            };
+            assert_eq!(block(&found), scalar(block(bytes)), "block {bx}, {by} on {device:?}");
+        }
+    }
+}
+
+/// Blocks whose lanes go different ways, and blocks whose lanes all go one.
+fn texels() -> impl Strategy<Value = Vec<u8>> {
+    let byte = prop_oneof![any::<u8>(), 0..8u8, 70..80u8];
+    let block = (any::<u8>(), prop::collection::vec(byte, 64));
+    prop::collection::vec(block, 4).prop_map(|blocks| {
+        let mut bytes = vec![0; WIDTH * HEIGHT];
+        for (n, (mask, block)) in blocks.into_iter().enumerate() {
+            for (i, byte) in block.into_iter().enumerate() {
+                let byte = if n == 3 { byte & mask & 3 } else { byte };
+                bytes[(n / 2 * 4 + i / 16) * WIDTH + n % 2 * 16 + i % 16] = byte;
+            }
+        }
+        bytes
+    })
+}
+
+fn branches(mut t: Block, limit: u32) -> Block {
+    let a = t[0];
+    let mut v = t[1].map(i32::from);
+    let first: Vec<usize> = (0..16).filter(|&k| u32::from(a[k]) > limit).collect();
+    let second: Vec<usize> = (0..16).filter(|k| !first.contains(k) && v[*k] & 1 != 0).collect();
+    let third: Vec<usize> = (0..16).filter(|k| !first.contains(k) && !second.contains(k)).collect();
+    for &k in &first {
+        v[k] += 7;
+        t[2][k] = v[k] as u8;
+    }
+    for &k in &second {
+        v[k] = v[k] * 2 + 1;
+        t[2][k] = t[2][k].wrapping_sub(3);
+    }
+    for &k in &third {
+        v[k] = -1;
+        if a[k] > 3 {
+            t[2][k] = 9;
+        }
+        if a[k] == 5 {
+            v[k] = 100;
+        }
+    }
+    t[1] = v.map(|x| x as u8);
+    let rounds = u8::from(!first.is_empty()) + 10 * u8::from(!third.is_empty());
+    t[3] = t[3].map(|b| b.wrapping_add(rounds));
+    t
+}
+
+fn collatz(t: Block, most: u32) -> Block {
+    let steps = |byte: u8| {
+        let (mut n, mut steps) = (u32::from(byte), 0u32);
+        while n > 1 {
+            steps += 1;
+            if steps > most {
+                break;
+            }
+            if n & 1 != 0 {
+                n = n * 3 + 1;
+                if n > 5000 {
+                    steps = 255;
+                    break;
+                }
+                continue;
+            }
+            n >>= 1;
+        }
+        steps as u8
+    };
+    t.map(|row| row.map(steps))
+}
+
+/// All lanes go on together, since they reduce.
+fn nested(mut t: Block, count: u32) -> Block {
+    let at = |k: usize| (k / 8, k % 8);
+    let mut left: Vec<i16> = (0..32).map(|k| t[at(k).0][at(k).1].into()).collect();
+    let right: Vec<i16> = (0..32).map(|k| t[at(k).0][8 + at(k).1].into()).collect();
+    let mut sum = [0i16; 32];
+    let (mut any_large, mut all_large) = (0u8, 0u8);
+    for i in 0..count {
+        // In the common type of both, which has no sign.
+        let active: Vec<usize> = (0..32).filter(|&k| i32::from(left[k]) as u32 > i).collect();
+        if !active.is_empty() {
+            let mut inner: Vec<i16> = right.iter().map(|x| x & 15).collect();
+            let mut live = active.clone();
+            loop {
+                live.retain(|&k| inner[k] > 0);
+                if live.is_empty() {
+                    break;
+                }
+                live.iter().for_each(|&k| inner[k] -= 3);
+                let out: Vec<usize> = live.iter().copied().filter(|&k| sum[k] > 300).collect();
+                live.retain(|k| !out.contains(k));
+                let round: Vec<usize> = live.iter().copied().filter(|&k| inner[k] & 3 != 2).collect();
+                if round.is_empty() {
+                    continue;
+                }
+                round.iter().for_each(|&k| sum[k] += inner[k]);
+                any_large = any_large.wrapping_add(round.iter().any(|&k| inner[k] > 9).into());
+                all_large = all_large.wrapping_add(round.iter().all(|&k| sum[k] > 20).into());
+            }
+            active.iter().for_each(|&k| left[k] = left[k].wrapping_sub(right[k]));
+        }
+        if sum.iter().any(|&x| x > 900) {
+            break;
+        }
+    }
+    for k in 0..32 {
+        t[at(k).0][at(k).1] = sum[k] as u8;
+        t[at(k).0][8 + at(k).1] = left[k] as u8;
+    }
+    t[0][..2].copy_from_slice(&[any_large, all_large]);
+    t
+}
+
+fn lanes(mut t: Block, by: i32) -> Block {
+    for k in 0..2 {
+        let mut x = 1u8;
+        if t[0][k] > 100 {
+            x += 1;
+            x = if by > 3 { x.wrapping_add(t[0][k]) } else { x.wrapping_sub(t[0][k]) };
+        }
+        t[0][k] = x;
+    }
+    for x in &mut t[1][4..8] {
+        let mut v = i16::from(*x);
+        while v > 50 {
+            v = (i32::from(v) - (by + 1)) as i16;
+        }
+        *x = v as u8;
+    }
+    let mut flag = false;
+    for x in t[2..].as_flattened_mut() {
+        if *x < 77 {
+            *x += 1;
+            flag = true;
+        } else {
+            *x = by as u8;
+        }
+    }
+    if flag {
+        t[1][15] = 1;
+    }
+    t
+}
+
+proptest! {
+    #![proptest_config(cases(40))]
+
+    #[test]
+    fn lanes_take_one_of_the_arms(bytes in texels(), limit in 0u32..256) {
+        check(&bytes, |d, s, i, o| kernels::simd_branches::launch(d, s, i, o, limit), |t| branches(t, limit));
+    }
+
+    #[test]
+    fn lanes_leave_loops_one_by_one(bytes in texels(), most in 0u32..200) {
+        check(&bytes, |d, s, i, o| kernels::simd_collatz::launch(d, s, i, o, most), |t| collatz(t, most));
+    }
+
+    #[test]
+    fn loops_of_lanes_are_nested_and_reduce(bytes in texels(), count in 0u32..12) {
+        check(&bytes, |d, s, i, o| kernels::simd_nested::launch(d, s, i, o, count), |t| nested(t, count));
+    }
+
+    #[test]
+    fn there_are_2_to_32_lanes(bytes in texels(), by in 0i32..40) {
+        check(&bytes, |d, s, i, o| kernels::simd_lanes::launch(d, s, i, o, by), |t| lanes(t, by));
+    }
+
+    #[test]
+    fn scattered_accesses_leave_inactive_lanes_out(
+        values in prop::collection::vec(prop_oneof![any::<u32>(), 0u32..200, Just(155u32)], 32),
+        limit in 0u32..100,
+    ) {
+        let (mut output, mut counts) = (vec![0u32; 32], vec![0u32; 5]);
+        for (k, &value) in values.iter().enumerate() {
+            let mut v = value;
+            while v > limit {
+                output[k] = v;
+                counts[k & 3] += 1;
+                v >>= 1;
+                if v == 77 {
+                    counts[4] += 77;
+                    v = 0;
+                }
+            }
+        }
+        for device in devices(4) {
+            let input = Buffer::from_slice(&device, &values).unwrap();
+            let mut found = Buffer::new(&device, 32).unwrap();
+            let mut counted = Buffer::new(&device, 5).unwrap();
+            let space = ThreadSpace::new(2, 2).unwrap();
+            kernels::simd_scattered::launch(&device, space, &input, &mut found, &mut counted, limit).unwrap();
+            prop_assert_eq!(found.to_vec().unwrap(), output.clone(), "{:?}", device);
+            prop_assert_eq!(counted.to_vec().unwrap(), counts.clone(), "{:?}", device);
+        }
+    }
+}
