@@ -180,7 +180,7 @@ impl Builder {
     }
 
     fn step(&mut self, depth: usize) {
-        match self.below(25) {
+        match self.below(27) {
             0 | 1 => {
                 let ty = self.ty();
                 self.constant(ty);
@@ -227,6 +227,13 @@ impl Builder {
             }
             21 if depth < 3 => self.counted_loop(depth),
             22..=24 => self.access(|_| true),
+            25 => self.reduction(),
+            26 => {
+                let mask = self.int();
+                let ty = self.ty().with_elem(mask);
+                let mask = self.of(ty);
+                self.value(Op::PackMask(mask), Type::scalar(ElemType::U32));
+            }
             _ => {}
         }
     }
@@ -244,6 +251,17 @@ impl Builder {
         let (_, shape) = self.register();
         let saturate = kind.saturates() && self.flip();
         self.computed(Computed::Map(kind, saturate), shape);
+    }
+
+    /// A register as one number.
+    fn reduction(&mut self) {
+        let kinds: Vec<MapKind> = MapKind::ALL.iter().copied().filter(|kind| kind.reduces()).collect();
+        let kind = kinds[self.below(kinds.len())];
+        let (_, shape) = self.register();
+        let common = if kind.domain() == Domain::Int { self.int() } else { self.elem() };
+        let elem = if common.is_float() { self.elem() } else { self.int() };
+        let operand = self.of(shape.with_elem(elem));
+        self.value(Op::Reduce { kind, common, operand }, Type::scalar(common));
     }
 
     /// Any row of the table of operations on groups, by its rules.
