@@ -240,6 +240,17 @@ pub trait Backend: Copy + Debug + 'static {
         T: Elem,
         V: Elem,
         U: Elem;
+    /// The elements, converted to `P`, as one by `O`, and a conversion to `U`. The order is that of
+    /// `ir::Op::Reduce`.
+    #[track_caller]
+    fn reduce<O, P, T, U, const SAT: bool, const R: usize, const C: usize>(
+        x: Self::Reg<T, R, C>,
+    ) -> Self::Reg<U, 1, 1>
+    where
+        O: BinaryOp<P, Output = P>,
+        P: Elem,
+        T: Elem,
+        U: Elem;
     /// The next operation stands at this place in the source, not where it is called.
     fn locate(_place: &'static Location<'static>) {}
     /// A copy of a region, taken row by row.
@@ -263,6 +274,9 @@ pub trait Backend: Copy + Debug + 'static {
     /// Element `k` of the linearised mask is bit `k` of `bits`; 0 from element 32 on.
     #[track_caller]
     fn unpack_mask<const R: usize, const C: usize>(bits: Self::Reg<u32, 1, 1>) -> Self::Reg<u16, R, C>;
+    /// Bit `k` is the lowest bit of element `k` of the linearised mask; elements from 32 on do not count.
+    #[track_caller]
+    fn pack_mask<T: Int, const R: usize, const C: usize>(mask: Self::Reg<T, R, C>) -> Self::Reg<u32, 1, 1>;
     /// Whether an element is not zero.
     #[track_caller]
     fn any<T: Elem, const R: usize, const C: usize>(x: Self::Reg<T, R, C>) -> Self::Cond;

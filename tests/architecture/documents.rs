@@ -11,7 +11,7 @@ use cm::compiler::ops::AtomicKind;
 use cm_test_support::sources::{sources, tokens};
 
 /// The suites whose modules are named by `docs/features.md`.
-const SUITES: [&str; 4] = ["language", "memory", "device", "compiler"];
+const SUITES: [&str; 5] = ["language", "conformance", "memory", "device", "compiler"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -66,7 +66,7 @@ fn the_lists_of_features_are_complete() {
     named("Surfaces", variants("runtime/src/format.rs", "Format"));
     named("Buffers", AtomicKind::ALL.iter().map(|kind| format!("{kind:?}")).collect());
     named("GPU code", Target::ALL.iter().map(|target| format!("{target:?}")).collect());
-    let functions = ["mod", "groups"].map(|file| format!("dsl/src/math/{file}.rs"));
+    let functions = ["arith", "order", "whole", "groups"].map(|file| format!("dsl/src/math/{file}.rs"));
     let functions = functions.iter().flat_map(|path| names_after(path, &["pub", "fn"]));
     let plain = |name: &String| !name.ends_with("_sat") && !name.ends_with("_any");
     named("Built-in functions", functions.filter(plain).collect());

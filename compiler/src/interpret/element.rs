@@ -138,6 +138,12 @@ pub fn map(kind: MapKind, elem: ElemType, operands: [u64; 3]) -> u64 {
         }
         // Of a NaN too.
         MapKind::Neg if elem.is_float() => a ^ (mask(elem) / 2 + 1),
+        MapKind::Abs if elem.is_float() => a & (mask(elem) / 2),
+        MapKind::Min | MapKind::Max if elem.is_float() => {
+            let (Number::Float(x), Number::Float(y)) = (number(elem, a), number(elem, b)) else { return 0 };
+            let other = x.is_nan() || if kind == MapKind::Min { y < x } else { y > x };
+            if other { b } else { a }
+        }
         kind => match (number(elem, a), number(elem, b)) {
             (Number::Float(x), Number::Float(y)) => float(kind, elem, x, y),
             (Number::Int(x), Number::Int(y)) => wrapped(kind.outcome().elem(elem), integer(kind, elem, x, y)),
@@ -154,6 +160,8 @@ fn float(kind: MapKind, elem: ElemType, x: f64, y: f64) -> u64 {
         K::Sub => rounded(elem, x - y),
         K::Mul => rounded(elem, x * y),
         K::Div => rounded(elem, x / y),
+        K::AddSat => saturate(elem, elem, rounded(elem, x + y)),
+        K::SubSat => saturate(elem, elem, rounded(elem, x - y)),
         K::Lt => (x < y).into(),
         K::Le => (x <= y).into(),
         K::Gt => (x > y).into(),
@@ -161,8 +169,8 @@ fn float(kind: MapKind, elem: ElemType, x: f64, y: f64) -> u64 {
         K::Eq => (x == y).into(),
         K::Ne => (x != y).into(),
         // Above, or not verified.
-        K::Convert | K::Merge | K::Neg => 0,
-        K::Not | K::Rem | K::And | K::Or | K::Xor | K::Shl | K::Shr | K::Min | K::Avg => 0,
+        K::Convert | K::Merge | K::Neg | K::Abs | K::Min | K::Max => 0,
+        K::Not | K::Rem | K::And | K::Or | K::Xor | K::Shl | K::Shr | K::ShlSat | K::Avg => 0,
     }
 }
 
@@ -171,6 +179,7 @@ fn integer(kind: MapKind, elem: ElemType, x: i128, y: i128) -> i128 {
     use MapKind as K;
     // Counts are taken by their low bits.
     let places = (y as u64 & (elem.bytes() as u64 * 8 - 1)) as u32;
+    let (low, high) = range(elem);
     match kind {
         K::Neg => -x,
         K::Not => !x,
@@ -187,7 +196,13 @@ fn integer(kind: MapKind, elem: ElemType, x: i128, y: i128) -> i128 {
         K::Xor => x ^ y,
         K::Shl => x << places,
         K::Shr => x >> places,
+        K::Abs => x.abs(),
+        K::AddSat => (x + y).clamp(low, high),
+        K::SubSat => (x - y).clamp(low, high),
+        // At most 64 bits, moved by 63 places.
+        K::ShlSat => (x << places).clamp(low, high),
         K::Min => x.min(y),
+        K::Max => x.max(y),
         K::Avg => (x + y + 1) >> 1,
         K::Lt => (x < y).into(),
         K::Le => (x <= y).into(),

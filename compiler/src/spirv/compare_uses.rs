@@ -52,6 +52,7 @@ impl Backward for Compared {
                     | Class::ShiftLeft
                     | Class::ShiftRight
                     | Class::Between
+                    | Class::Limited
                     | Class::Selection
             ),
             (Op::Declare(..) | Op::Store(..) | Op::UnpackMask(_), _) => true,

@@ -58,7 +58,9 @@ pub(super) const fn depends_on_sign(kind: MapKind, elem: ElemType, operand: usiz
         return false;
     }
     match kind.class() {
-        Class::Conversion | Class::Sign | Class::Sum | Class::Product | Class::Bitwise => false,
+        Class::Conversion | Class::Sum | Class::Product | Class::Bitwise => false,
+        // Of this class `Abs` alone reads the sign, which unsigned numbers do not have.
+        Class::Sign => matches!(kind, MapKind::Abs),
         Class::ShiftLeft | Class::Equality | Class::Selection => false,
         // Only the number that is shifted.
         Class::ShiftRight => operand == 0,
@@ -175,7 +177,9 @@ impl Dangers {
         };
         match kind.class() {
             Class::Conversion => converted(ty),
-            Class::Sign => Some(computed(all(&|x| facts.get(x).copied().unwrap_or_default()))),
+            // See `Builder::size`.
+            Class::Sign if matches!(kind, MapKind::Abs) && elem.is_signed() => Some(Hazard::NONE),
+            Class::Sign => converted(ty.with_elem(elem)).map(computed),
             Class::Order | Class::Equality => Some(Hazard::NONE),
             Class::Product if elem.is_float() => Some(Hazard { product: true, ..Hazard::NONE }),
             // Only products are merged into what follows.

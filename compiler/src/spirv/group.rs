@@ -70,7 +70,7 @@ impl Lowering<'_> {
     }
 
     /// An element-wise operation on elements of the type in which it is computed.
-    fn single(&mut self, kind: MapKind, elem: ElemType, a: Val, b: Val) -> Result<Val> {
+    pub(super) fn single(&mut self, kind: MapKind, elem: ElemType, a: Val, b: Val) -> Result<Val> {
         let recipe = match recipe(kind, elem, false, self.target) {
             Recipe::Missing(missing) => return Err(self.missing(missing)),
             recipe => recipe,

@@ -119,7 +119,9 @@ intrinsics! {
     /// Floats with a region replaced.
     WriteRegionFloat "wrregionf" [A, B, I16, BOOL] (A, B, I32, I32, I32, I16, I32, BOOL) -> Some(A),
         |vars| region(vars) && float(vars);
-    /// The larger one of floats.
+    /// The smaller one of floats; a NaN does not count.
+    Min "fmin" [A, A] (A, A) -> Some(A), float;
+    /// The larger one of floats; a NaN does not count.
     Max "fmax" [A, A] (A, A) -> Some(A), float;
     /// About the reciprocal.
     Inverse "inv" [A] (A) -> Some(A), single;

@@ -117,6 +117,10 @@ impl<'a> Lowering<'a> {
                 self.legal(*common)?;
                 self.group(*kind, *common, operands)?
             }
+            Ir::Reduce { kind, common, operand } => {
+                self.legal(*common)?;
+                self.reduction(*kind, *common, *operand)?
+            }
             Ir::Region(x, region) => {
                 let x = self.val(*x)?;
                 let (shape, dynamic) = self.fixed_region(region, x.ty.count, ty.count)?;
@@ -153,6 +157,7 @@ impl<'a> Lowering<'a> {
                 let bits = self.val(*bits)?;
                 self.unpack(bits, ty)
             }
+            Ir::PackMask(mask) => self.pack(*mask)?,
             Ir::Any(x) => self.reduce(*x, false)?,
             Ir::All(x) => self.reduce(*x, true)?,
             Ir::Known(truth) => self.builder.constant(Ty::BOOL, u64::from(*truth)),

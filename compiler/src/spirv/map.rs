@@ -40,7 +40,7 @@ impl Lowering<'_> {
             result = self.builder.apart(result);
         }
         Ok(match kind.outcome() {
-            Outcome::Same => (result, None),
+            Outcome::Same | Outcome::Unsigned => (result, None),
             Outcome::Mask => {
                 let mask = self.builder.numbers(result, Scalar::Int(16));
                 // Selections and `any` take the truth values, without comparing the mask once more.

@@ -104,9 +104,9 @@ fn check_ternary<O: TernaryOp<F, T>, F: Elem, T: Elem>(bits: [u64; 3]) -> Result
 /// Every row of the table, on the elements of its domain.
 macro_rules! rows {
     (
-        unary { $($(#[$doc1:meta])* $k1:ident $t1:literal ($a1:ident: $d1:ident) -> $r1:ident, $c1:ident, $m1:expr;)* }
-        binary { $($(#[$doc2:meta])* $k2:ident $t2:literal ($a2:ident, $b2:ident: $d2:ident) -> $r2:ident, $c2:ident, $m2:expr;)* }
-        ternary { $($(#[$doc3:meta])* $k3:ident $t3:literal ($a3:ident, $b3:ident, $e3:ident: $d3:ident) -> $r3:ident, $c3:ident, $m3:expr;)* }
+        unary { $($(#[$doc1:meta])* $k1:ident $t1:literal ($a1:ident: $d1:ident) -> $r1:ident, $c1:ident, [$($e1:tt)*], $m1:expr;)* }
+        binary { $($(#[$doc2:meta])* $k2:ident $t2:literal ($a2:ident, $b2:ident: $d2:ident) -> $r2:ident, $c2:ident, [$($e2:tt)*], $m2:expr;)* }
+        ternary { $($(#[$doc3:meta])* $k3:ident $t3:literal ($a3:ident, $b3:ident, $e3:ident: $d3:ident) -> $r3:ident, $c3:ident, [$($x3:tt)*], $m3:expr;)* }
     ) => {
         fn check_elem<T: Elem>(bits: [u64; 3]) -> Result<(), TestCaseError> {
             $(rows!(@Elem $d1 check_unary::<ops::$k1, T>(bits)?);)*
@@ -140,7 +140,7 @@ cm_compiler::map_operations!(rows);
 macro_rules! group_rows {
     (
         binary { $($(#[$doc:meta])* $kind:ident $name:literal $width:literal
-            ($a:ident, $b:ident: $domain:ident) -> $outcome:ident, $class:ident, $meaning:expr;)* }
+            ($a:ident, $b:ident: $domain:ident) -> $outcome:ident, $class:ident, [$($accuracy:tt)*], $meaning:expr;)* }
     ) => {
         fn check_elem_groups<T: Elem>(bits: [u64; 3]) -> Result<(), TestCaseError> {
             $(group_rows!(@Elem $domain check_group::<ops::$kind, T, $width>(bits)?);)*

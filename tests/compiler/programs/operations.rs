@@ -14,6 +14,7 @@ pub(super) trait Computes: Elem {
     fn unary<B: Backend>(kind: MapKind, x: M<Self, B>) -> M<Self, B>;
     fn binary<U: Elem, B: Backend>(kind: MapKind, a: M<Self, B>, b: M<Self, B>) -> M<U, B>;
     fn group<B: Backend>(kind: GroupKind, a: M<Self, B>, b: M<Self, B>) -> M<Self, B>;
+    fn reduce<B: Backend>(kind: MapKind, x: M<Self, B>) -> Scalar<Self, B>;
 }
 
 impl Computes for f32 {
@@ -25,6 +26,9 @@ impl Computes for f32 {
     }
     fn group<B: Backend>(kind: GroupKind, a: M<Self, B>, b: M<Self, B>) -> M<Self, B> {
         group_of_elem(kind, a, b)
+    }
+    fn reduce<B: Backend>(kind: MapKind, x: M<Self, B>) -> Scalar<Self, B> {
+        reduced(kind, x).unwrap_or_else(|| unreachable!("`{}` of floats", kind.name()))
     }
 }
 
@@ -40,11 +44,30 @@ macro_rules! integers {
             fn group<B: Backend>(kind: GroupKind, a: M<Self, B>, b: M<Self, B>) -> M<Self, B> {
                 group_of_int(kind, a, b)
             }
+            fn reduce<B: Backend>(kind: MapKind, x: M<Self, B>) -> Scalar<Self, B> {
+                match kind {
+                    MapKind::And => x.reduce::<ops::And, Self, Self, false>(),
+                    MapKind::Or => x.reduce::<ops::Or, Self, Self, false>(),
+                    MapKind::Xor => x.reduce::<ops::Xor, Self, Self, false>(),
+                    kind => reduced(kind, x).unwrap_or_else(|| unreachable!("`{}` reduces", kind.name())),
+                }
+            }
         }
     )*};
 }
 
 integers! { u32 i32 }
+
+/// All elements as one, by what numbers of all types have.
+fn reduced<P: Elem, B: Backend>(kind: MapKind, x: M<P, B>) -> Option<Scalar<P, B>> {
+    Some(match kind {
+        MapKind::Add => x.reduce::<ops::Add, P, P, false>(),
+        MapKind::Mul => x.reduce::<ops::Mul, P, P, false>(),
+        MapKind::Min => x.reduce::<ops::Min, P, P, false>(),
+        MapKind::Max => x.reduce::<ops::Max, P, P, false>(),
+        _ => return None,
+    })
+}
 
 /// An operation where types of this kind have it; the programs choose no other.
 macro_rules! in_domain {
@@ -62,9 +85,9 @@ macro_rules! in_domain {
 macro_rules! element_wise {
     (
         unary { $($(#[$doc1:meta])* $k1:ident $t1:literal
-            ($a1:ident: $d1:ident) -> $r1:ident, $c1:ident, $m1:expr;)* }
+            ($a1:ident: $d1:ident) -> $r1:ident, $c1:ident, [$($e1:tt)*], $m1:expr;)* }
         binary { $($(#[$doc2:meta])* $k2:ident $t2:literal
-            ($a2:ident, $b2:ident: $d2:ident) -> $r2:ident, $c2:ident, $m2:expr;)* }
+            ($a2:ident, $b2:ident: $d2:ident) -> $r2:ident, $c2:ident, [$($e2:tt)*], $m2:expr;)* }
         ternary { $($rest:tt)* }
     ) => {
         fn unary_of_elem<P: Elem, B: Backend>(kind: MapKind, x: M<P, B>) -> M<P, B> {
@@ -102,7 +125,7 @@ cm::compiler::map_operations!(element_wise);
 macro_rules! of_groups {
     (
         binary { $($(#[$doc:meta])* $kind:ident $name:literal $width:literal
-            ($a:ident, $b:ident: $domain:ident) -> $outcome:ident, $class:ident, $meaning:expr;)* }
+            ($a:ident, $b:ident: $domain:ident) -> $outcome:ident, $class:ident, [$($accuracy:tt)*], $meaning:expr;)* }
     ) => {
         fn group_of_elem<P: Elem, B: Backend>(kind: GroupKind, a: M<P, B>, b: M<P, B>) -> M<P, B> {
             match kind {

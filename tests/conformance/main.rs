@@ -7,6 +7,7 @@
 //! the edges of its types. A kind without a row does not compile.
 
 mod groups;
+mod whole;
 
 use cm::compiler::ops::MapKind;
 use cm::interpret::{InterpretArg, interpret};
@@ -49,35 +50,48 @@ macro_rules! exact {
 
 cm::compiler::for_each_integer!(exact);
 
-impl Exact for f32 {
-    type Number = f64;
-    fn number(self) -> f64 {
-        self.into()
-    }
-    fn round(x: f64) -> Self {
-        x as Self
-    }
-    fn edges() -> [Self; SIDE] {
-        [
-            0.0,
-            -0.0,
-            1.0,
-            -1.0,
-            0.5,
-            0.1,
-            -0.3,
-            3.0,
-            255.0,
-            256.5,
-            -1024.0,
-            65535.0,
-            16_777_215.0,
-            1e-20,
-            -1e20,
-            1e30,
-        ]
-    }
+macro_rules! floats {
+    ($($float:ident: |$x:ident| $round:expr;)*) => {$(
+        impl Exact for $float {
+            type Number = f64;
+            fn number(self) -> f64 {
+                self.into()
+            }
+            fn round($x: f64) -> Self {
+                $round
+            }
+            fn edges() -> [Self; SIDE] {
+                FLOATS.map(<Self as Exact>::round)
+            }
+        }
+    )*};
 }
+
+floats! {
+    f16: |x| f16::from_f64(x);
+    f32: |x| x as Self;
+    f64: |x| x;
+}
+
+/// With zeros of both signs, and numbers that only some types have.
+const FLOATS: [f64; SIDE] = [
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    0.5,
+    0.1,
+    -0.3,
+    3.0,
+    255.0,
+    256.5,
+    -1024.0,
+    65535.0,
+    16_777_215.0,
+    1e-20,
+    -1e20,
+    1e30,
+];
 
 /// All pairs, as the elements of two buffers.
 fn pairs<T: Exact, V: Exact>() -> (Vec<T>, Vec<V>) {
@@ -161,7 +175,7 @@ macro_rules! rows {
                 $(
                     mod $name {
                         use cm::prelude::*;
-                        use $crate::conformance::SIDE;
+                        use $crate::SIDE;
 
                         const A: u32 = (SIDE * size_of::<$t>()) as u32;
                         const B: u32 = (SIDE * size_of::<$v>()) as u32;
@@ -175,16 +189,16 @@ macro_rules! rows {
                             out.write(thread_origin_x() * OUT, &result);
                         }
                     }
-                    let row = $crate::conformance::Row {
+                    let row = $crate::Row {
                         name: concat!(stringify!($kind), " ", stringify!($name)),
                         function: $name::conforms::ir().unwrap(),
                         launch: $name::conforms::launch,
-                        left: |x: $t| $crate::conformance::Exact::number(x as $p),
-                        right: |y: $v| $crate::conformance::Exact::number(y as $p),
-                        result: |exact| <$p as $crate::conformance::Exact>::round(exact) as $u,
+                        left: |x: $t| $crate::Exact::number(x as $p),
+                        right: |y: $v| $crate::Exact::number(y as $p),
+                        result: |exact| <$p as $crate::Exact>::round(exact) as $u,
                     };
                     let has = |op: &Op| matches!(op, Op::$op { kind: $kinds::$kind, .. });
-                    let model = $meaning::<<$p as $crate::conformance::Exact>::Number>(|$x, $y| $model);
+                    let model = $meaning::<<$p as $crate::Exact>::Number>(|$x, $y| $model);
                     row.check(has, $width($kinds::$kind), model);
                 )+
             }
@@ -235,16 +249,44 @@ rows! {
         dwords(u32, i32; u32) -> u32 { |a, b| a + b } = |x, y| x + y;
         wide(i64, u8; i64) -> i64 { |a, b| a + b } = |x, y| x + y;
         floats(f32, f32; f32) -> f32 { |a, b| a + b } = |x, y| x + y;
+        as_qwords(i32, u32; i64) -> i64 { |a, b| math::add::<i64, _>(a, b) } = |x, y| x + y;
+        as_floats(i32, i32; i64) -> f32 { |a, b| math::add::<f32, _>(a, b) } = |x, y| x + y;
+        limited(u8, i16; i32) -> u8 { |a, b| math::add_sat::<u8, _>(a, b) } = |x, y| (x + y).clamp(0, 255);
+        limited_dwords(i32, u32; i64) -> u32 {
+            |a, b| math::add_sat::<u32, _>(a, b)
+        } = |x, y| (x + y).clamp(0, u32::MAX.into());
+        limited_floats(f32, f32; f32) -> f32 {
+            |a, b| math::add_sat::<f32, _>(a, b)
+        } = |x, y| if x + y > 0.0 { (x + y).min(1.0) } else { 0.0 };
     }
     Sub differences {
         bytes(u8, u8; i32) -> i32 { |a, b| a - b } = |x, y| x - y;
         dwords(i32, u32; u32) -> u32 { |a, b| a - b } = |x, y| x - y;
         floats(f32, u8; f32) -> f32 { |a, b| a - b } = |x, y| x - y;
+        as_words(u8, u8; i32) -> i16 { |a, b| math::sub::<i16, _>(a, b) } = |x, y| x - y;
+        limited(u16, i16; i32) -> i8 {
+            |a, b| math::sub_sat::<i8, _>(a, b)
+        } = |x, y| (x - y).clamp(-128, 127);
+        limited_dwords(i32, u32; i64) -> i32 {
+            |a, b| math::sub_sat::<i32, _>(a, b)
+        } = |x, y| (x - y).clamp(i32::MIN.into(), i32::MAX.into());
     }
     Mul products {
         words(i16, i16; i32) -> i32 { |a, b| a * b } = |x, y| x * y;
         dwords(u32, i8; u32) -> u32 { |a, b| a * b } = |x, y| x * y;
         floats(i16, f32; f32) -> f32 { |a, b| a * b } = |x, y| x * y;
+        as_bytes(u8, i8; i32) -> u8 { |a, b| math::mul::<u8, _>(a, b) } = |x, y| x * y;
+        as_qwords(i32, u32; i64) -> i64 { |a, b| math::mul::<i64, _>(a, b) } = |x, y| x * y;
+        limited(u8, u8; i32) -> u8 { |a, b| math::mul_sat::<u8, _>(a, b) } = |x, y| (x * y).min(255);
+        limited_words(u16, u16; i64) -> i16 {
+            |a, b| math::mul_sat::<i16, _>(a, b)
+        } = |x, y| (x * y).min(32767);
+        limited_dwords(i32, i32; i64) -> i32 {
+            |a, b| math::mul_sat::<i32, _>(a, b)
+        } = |x, y| (x * y).clamp(i32::MIN.into(), i32::MAX.into());
+        limited_unsigned_dwords(u32, u32; u64) -> u32 {
+            |a, b| math::mul_sat::<u32, _>(a, b)
+        } = |x, y| (x * y).min(u32::MAX.into());
     }
     Div quotients {
         bytes(i8, i8; i32) -> i32 { |a, b| a / b } = |x, y| if y == 0 { -1 } else { x / y };
@@ -269,10 +311,27 @@ rows! {
     Shl shifts_to_the_left {
         bytes(u8, u8; i32) -> i32 { |a, b| a << b } = |x, y| x << (y & 31);
         dwords(u32, i16; u32) -> u32 { |a, b| a << b } = |x, y| x << (y & 31);
+        as_bytes(u8, u8; i32) -> u8 { |a, b| math::shl::<u8, _>(a, b) } = |x, y| x << (y & 31);
+        as_qwords(i16, u8; i64) -> i64 { |a, b| math::shl::<i64, _>(a, b) } = |x, y| x << (y & 63);
     }
     Shr shifts_to_the_right {
         words(i16, u8; i32) -> i32 { |a, b| a >> b } = |x, y| x >> (y & 31);
         dwords(u32, u32; u32) -> u32 { |a, b| a >> b } = |x, y| x >> (y & 31);
+        as_bytes(i16, u8; i32) -> i8 { |a, b| math::shr::<i8, _>(a, b) } = |x, y| x >> (y & 31);
+        limited(i16, u8; i32) -> u8 {
+            |a, b| math::shr_sat::<u8, _>(a, b)
+        } = |x, y| (x >> (y & 31)).clamp(0, 255);
+        arithmetic(u32, u8; i32) -> u32 { |a, b| math::asr::<u32, _>(a, b) } = |x, y| x >> (y & 31);
+        arithmetic_qwords(u64, u8; i64) -> i64 { |a, b| math::asr::<i64, _>(a, b) } = |x, y| x >> (y & 63);
+        arithmetic_limited(u32, u8; i32) -> u8 {
+            |a, b| math::asr_sat::<u8, _>(a, b)
+        } = |x, y| (x >> (y & 31)).clamp(0, 255);
+        logical(i32, u8; u32) -> i32 { |a, b| math::lsr::<i32, _>(a, b) } = |x, y| x >> (y & 31);
+        logical_words(i16, u8; u32) -> u32 { |a, b| math::lsr::<u32, _>(a, b) } = |x, y| x >> (y & 31);
+        logical_qwords(i64, u8; u64) -> u64 { |a, b| math::lsr::<u64, _>(a, b) } = |x, y| x >> (y & 63);
+        logical_limited(i32, u8; u32) -> u16 {
+            |a, b| math::lsr_sat::<u16, _>(a, b)
+        } = |x, y| (x >> (y & 31)).min(65535);
     }
     Avg averages {
         bytes(u8, u8; i32) -> u8 { |a, b| math::avg::<u8, _>(a, b) } = |x, y| (x + y + 1) >> 1;
@@ -293,6 +352,134 @@ rows! {
             |a, b| math::avg_sat::<i16, _>(a, b)
         } = |x, y| ((x + y + 1) >> 1).clamp(-32768, 32767);
         of_a_number(i16, u8; i32) -> i32 { |a, _b| math::avg::<i32, _>(a, 3) } = |x, _y| (x + 4) >> 1;
+    }
+    Abs sizes {
+        bytes(i8, u8; i32) -> u8 { |a, _b| math::abs::<u8, _>(a) } = |x, _y| x.abs();
+        wrapped(i8, u8; i32) -> i8 { |a, _b| math::abs::<i8, _>(a) } = |x, _y| x.abs();
+        limited(i8, u8; i32) -> i8 { |a, _b| math::abs_sat::<i8, _>(a) } = |x, _y| x.abs().min(127);
+        words(i16, u8; i32) -> i32 { |a, _b| math::abs::<i32, _>(a) } = |x, _y| x.abs();
+        dwords(i32, u8; i64) -> u32 { |a, _b| math::abs::<u32, _>(a) } = |x, _y| x.abs();
+        limited_dwords(i32, u8; i64) -> i32 {
+            |a, _b| math::abs_sat::<i32, _>(a)
+        } = |x, _y| x.abs().min(i32::MAX.into());
+        qwords(i64, u8; i64) -> u64 { |a, _b| math::abs::<u64, _>(a) } = |x, _y| x.abs();
+        unsigned(u32, u8; u32) -> u64 { |a, _b| math::abs::<u64, _>(a) } = |x, _y| x;
+        compared(i16, i16; i32) -> u16 { |a, b| math::abs::<u16, _>(a) < b } = |x, y| mask(x.abs() < y);
+        as_floats(i8, u8; i32) -> f32 { |a, _b| math::abs::<f32, _>(a) } = |x, _y| x.abs();
+        floats(f32, u8; f32) -> f32 { |a, _b| math::abs::<f32, _>(a) } = |x, _y| x.abs();
+        halves(f16, f16; f16) -> f16 { |a, _b| math::abs::<f16, _>(a) } = |x, _y| x.abs();
+        doubles(f64, u8; f64) -> f64 { |a, _b| math::abs::<f64, _>(a) } = |x, _y| x.abs();
+    }
+    AddSat limited_sums {
+        u8s(u8, u8; i32) -> u8 { |a, b| math::add_sat::<u8, _>(a, b) } = |x, y| (x + y).clamp(0, 255);
+        i8s(i8, i8; i32) -> i8 { |a, b| math::add_sat::<i8, _>(a, b) } = |x, y| (x + y).clamp(-128, 127);
+        u16s(u16, u16; i32) -> u16 { |a, b| math::add_sat::<u16, _>(a, b) } = |x, y| (x + y).clamp(0, 65535);
+        i16s(i16, i16; i32) -> i16 {
+            |a, b| math::add_sat::<i16, _>(a, b)
+        } = |x, y| (x + y).clamp(-32768, 32767);
+        u32s(u32, u32; i64) -> u32 {
+            |a, b| math::add_sat::<u32, _>(a, b)
+        } = |x, y| (x + y).clamp(0, u32::MAX.into());
+        i32s(i32, i32; i64) -> i32 {
+            |a, b| math::add_sat::<i32, _>(a, b)
+        } = |x, y| (x + y).clamp(i32::MIN.into(), i32::MAX.into());
+        u64s(u64, u64; u64) -> u64 {
+            |a, b| math::add_sat::<u64, _>(a, b)
+        } = |x, y| (x + y).clamp(0, u64::MAX.into());
+        i64s(i64, i64; i64) -> i64 {
+            |a, b| math::add_sat::<i64, _>(a, b)
+        } = |x, y| (x + y).clamp(i64::MIN.into(), i64::MAX.into());
+        narrowed(i64, i64; i64) -> i16 {
+            |a, b| math::add_sat::<i16, _>(a, b)
+        } = |x, y| (x + y).clamp(-32768, 32767);
+        mixed(u8, i8; i32) -> i16 { |a, b| math::add_sat::<i16, _>(a, b) } = |x, y| x + y;
+        mixed_words(i16, u8; i32) -> i32 { |a, b| math::add_sat::<i32, _>(a, b) } = |x, y| x + y;
+    }
+    SubSat limited_differences {
+        u8s(u8, u8; i32) -> u8 { |a, b| math::sub_sat::<u8, _>(a, b) } = |x, y| (x - y).clamp(0, 255);
+        i8s(i8, i8; i32) -> i8 { |a, b| math::sub_sat::<i8, _>(a, b) } = |x, y| (x - y).clamp(-128, 127);
+        u16s(u16, u16; i32) -> u16 { |a, b| math::sub_sat::<u16, _>(a, b) } = |x, y| (x - y).clamp(0, 65535);
+        i16s(i16, i16; i32) -> i16 {
+            |a, b| math::sub_sat::<i16, _>(a, b)
+        } = |x, y| (x - y).clamp(-32768, 32767);
+        u32s(u32, u32; i64) -> u32 {
+            |a, b| math::sub_sat::<u32, _>(a, b)
+        } = |x, y| (x - y).clamp(0, u32::MAX.into());
+        i32s(i32, i32; i64) -> i32 {
+            |a, b| math::sub_sat::<i32, _>(a, b)
+        } = |x, y| (x - y).clamp(i32::MIN.into(), i32::MAX.into());
+        u64s(u64, u64; u64) -> u64 {
+            |a, b| math::sub_sat::<u64, _>(a, b)
+        } = |x, y| (x - y).clamp(0, u64::MAX.into());
+        i64s(i64, i64; i64) -> i64 {
+            |a, b| math::sub_sat::<i64, _>(a, b)
+        } = |x, y| (x - y).clamp(i64::MIN.into(), i64::MAX.into());
+    }
+    ShlSat limited_shifts_to_the_left {
+        bytes(u8, u8; i64) -> u8 {
+            |a, b| math::shl_sat::<u8, _>(a, b)
+        } = |x, y| (x << (y & 31)).clamp(0, 255);
+        words(i16, u8; i64) -> i16 {
+            |a, b| math::shl_sat::<i16, _>(a, b)
+        } = |x, y| (x << (y & 31)).clamp(-32768, 32767);
+        dwords(i32, u8; i64) -> i32 {
+            |a, b| math::shl_sat::<i32, _>(a, b)
+        } = |x, y| (x << (y & 31)).clamp(i32::MIN.into(), i32::MAX.into());
+        unsigned_dwords(u32, u8; i64) -> u32 {
+            |a, b| math::shl_sat::<u32, _>(a, b)
+        } = |x, y| (x << (y & 31)).clamp(0, u32::MAX.into());
+        of_both_signs(i16, u8; i64) -> u32 {
+            |a, b| math::shl_sat::<u32, _>(a, b)
+        } = |x, y| (x << (y & 31)).clamp(0, u32::MAX.into());
+        qwords(i32, u8; i64) -> i64 {
+            |a, b| math::shl_sat::<i64, _>(a, b)
+        } = |x, y| (x << (y & 63)).clamp(i64::MIN.into(), i64::MAX.into());
+        unsigned_qwords(u64, u8; u64) -> u64 {
+            |a, b| math::shl_sat::<u64, _>(a, b)
+        } = |x, y| (x << (y & 63)).clamp(0, u64::MAX.into());
+        by_a_number(u8, u8; i64) -> u8 { |a, _b| math::shl_sat::<u8, _>(a, 3) } = |x, _y| (x << 3).min(255);
+    }
+    Min minima {
+        u8s(u8, u8; i32) -> u8 { |a, b| math::min::<u8, _>(a, b) } = |x, y| x.min(y);
+        i8s(i8, i8; i32) -> i8 { |a, b| math::min::<i8, _>(a, b) } = |x, y| x.min(y);
+        u16s(u16, u16; i32) -> u16 { |a, b| math::min::<u16, _>(a, b) } = |x, y| x.min(y);
+        i16s(i16, i16; i32) -> i16 { |a, b| math::min::<i16, _>(a, b) } = |x, y| x.min(y);
+        u32s(u32, u32; u32) -> u32 { |a, b| math::min::<u32, _>(a, b) } = |x, y| x.min(y);
+        i32s(i32, i32; i32) -> i32 { |a, b| math::min::<i32, _>(a, b) } = |x, y| x.min(y);
+        u64s(u64, u64; u64) -> u64 { |a, b| math::min::<u64, _>(a, b) } = |x, y| x.min(y);
+        i64s(i64, i64; i64) -> i64 { |a, b| math::min::<i64, _>(a, b) } = |x, y| x.min(y);
+        mixed(u8, i16; i32) -> u8 { |a, b| math::min::<u8, _>(a, b) } = |x, y| x.min(y);
+        limited(i32, i16; i32) -> u8 {
+            |a, b| math::min_sat::<u8, _>(a, b)
+        } = |x, y| x.min(y).clamp(0, 255);
+        in_the_common_type(u32, i8; u32) -> i64 { |a, b| math::min::<i64, _>(a, b) } = |x, y| x.min(y);
+        floats(f32, f32; f32) -> f32 { |a, b| math::min::<f32, _>(a, b) } = |x, y| if y < x { y } else { x };
+        halves(f16, f16; f16) -> f16 { |a, b| math::min::<f16, _>(a, b) } = |x, y| if y < x { y } else { x };
+        doubles(f64, f64; f64) -> f64 { |a, b| math::min::<f64, _>(a, b) } = |x, y| if y < x { y } else { x };
+        of_nan(f32, f32; f32) -> f32 {
+            |a, b| math::min::<f32, _>((a - a) / (a - a), b)
+        } = |x, y| if x == x { y } else { x };
+        by_nan(f32, f32; f32) -> f32 {
+            |a, b| math::min::<f32, _>(a, (b - b) / (b - b))
+        } = |x, y| if y == y { x } else { y };
+    }
+    Max maxima {
+        u8s(u8, u8; i32) -> u8 { |a, b| math::max::<u8, _>(a, b) } = |x, y| x.max(y);
+        i8s(i8, i8; i32) -> i8 { |a, b| math::max::<i8, _>(a, b) } = |x, y| x.max(y);
+        u16s(u16, u16; i32) -> u16 { |a, b| math::max::<u16, _>(a, b) } = |x, y| x.max(y);
+        i16s(i16, i16; i32) -> i16 { |a, b| math::max::<i16, _>(a, b) } = |x, y| x.max(y);
+        u32s(u32, u32; u32) -> u32 { |a, b| math::max::<u32, _>(a, b) } = |x, y| x.max(y);
+        i32s(i32, i32; i32) -> i32 { |a, b| math::max::<i32, _>(a, b) } = |x, y| x.max(y);
+        u64s(u64, u64; u64) -> u64 { |a, b| math::max::<u64, _>(a, b) } = |x, y| x.max(y);
+        i64s(i64, i64; i64) -> i64 { |a, b| math::max::<i64, _>(a, b) } = |x, y| x.max(y);
+        mixed(i8, u16; i32) -> i32 { |a, b| math::max::<i32, _>(a, b) } = |x, y| x.max(y);
+        limited(i16, i32; i32) -> i8 {
+            |a, b| math::max_sat::<i8, _>(a, b)
+        } = |x, y| x.max(y).clamp(-128, 127);
+        of_a_number(i16, u8; i32) -> u8 { |a, _b| math::max_sat::<u8, _>(a, 7) } = |x, _y| x.clamp(7, 255);
+        floats(f32, f32; f32) -> f32 { |a, b| math::max::<f32, _>(a, b) } = |x, y| if y > x { y } else { x };
+        halves(f16, f16; f16) -> f16 { |a, b| math::max::<f16, _>(a, b) } = |x, y| if y > x { y } else { x };
+        doubles(f64, f64; f64) -> f64 { |a, b| math::max::<f64, _>(a, b) } = |x, y| if y > x { y } else { x };
     }
     Lt less {
         mixed(u8, i16; i32) -> u16 { |a, b| a < b } = |x, y| mask(x < y);
@@ -330,6 +517,5 @@ rows! {
             }
         } = |x, y| if x > y { x } else { y };
     }
-    // `Min` limits staged offsets, see `operators::views`.
-    ; no functions: Min
+    ; no functions:
 }
