@@ -103,6 +103,38 @@ fn the_number_of_illegal_programs_is_theirs() {
 }
 
 #[test]
+fn every_program_that_cm_refuses_has_a_row() {
+    let page = read("docs/illegal-programs.md").replace("\\|", "or");
+    let rows: Vec<Vec<&str>> = page
+        .lines()
+        .filter(|line| line.starts_with("| ") && line[2..].starts_with(|c: char| c.is_ascii_digit()))
+        .map(|line| line.split('|').map(str::trim).filter(|cell| !cell.is_empty()).collect())
+        .collect();
+    let numbers: Vec<usize> = rows.iter().map(|row| row[0].parse().expect("a number")).collect();
+    assert_eq!(numbers, (1..=74).collect::<Vec<_>>());
+    for row in rows {
+        let [number, _, who, why] = row[..] else { panic!("not four cells: {row:?}") };
+        let programs: Vec<&str> = quoted(why).into_iter().filter(|name| is_program(name)).collect();
+        match who {
+            "check" => assert!(!programs.is_empty(), "row {number} shows no program"),
+            "rustc" | "recording" | "legal" | "no form" => {}
+            _ => panic!("row {number}: who is `{who}`?"),
+        }
+        for program in programs {
+            for extension in ["rs", "stderr"] {
+                let path = format!("tests/ui/{program}.{extension}");
+                assert!(root().join(&path).exists(), "row {number}: no {path}");
+            }
+        }
+    }
+}
+
+/// Whether it is `topic/rule`.
+fn is_program(name: &str) -> bool {
+    name.split_once('/').is_some_and(|(topic, rule)| !topic.contains('.') && !rule.contains(['.', '/']))
+}
+
+#[test]
 fn links_lead_somewhere() {
     let folder =
         |path: &Path| fs::read_dir(path).expect("a folder").map(|entry| entry.expect("an entry").path());
