@@ -148,7 +148,7 @@ pub mod guide;
 #[macro_export]
 macro_rules! simd_if {
     ($($tokens:tt)*) => {
-        ::core::compile_error!("`simd_if!` stands in a function with `#[kernel]` or `#[function]`")
+        ::core::compile_error!("`simd_if!` needs `#[kernel]` or `#[function]` on its function: write the attribute, or `.merge(..)` in plain Rust")
     };
 }
 
@@ -189,7 +189,7 @@ macro_rules! simd_if {
 #[macro_export]
 macro_rules! simd_while {
     ($($tokens:tt)*) => {
-        ::core::compile_error!("`simd_while!` stands in a function with `#[kernel]` or `#[function]`")
+        ::core::compile_error!("`simd_while!` needs `#[kernel]` or `#[function]` on its function: write the attribute, or `.merge(..)` in plain Rust")
     };
 }
 

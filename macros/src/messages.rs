@@ -64,10 +64,12 @@ pub(crate) fn untyped(method: &syn::Ident) -> String {
 pub(crate) const RETURN: &str = "`return` cannot leave a closure or the condition of a loop: end the closure \
      with its value";
 pub(crate) const RETURN_NOTHING: &str = "this function returns a value: write `return value`";
-pub(crate) const BREAK: &str = "there is no loop or labelled block here that `break` could leave";
+pub(crate) const BREAK: &str = "there is nothing here for `break` to leave: write it inside a loop or a \
+     labelled block, but not in a closure or in the condition of a loop";
 pub(crate) const BREAK_VALUE: &str = "`break` with a value leaves `loop` or a labelled block: here assign the \
      value to a variable first";
-pub(crate) const CONTINUE: &str = "there is no loop here that `continue` could go on with";
+pub(crate) const CONTINUE: &str = "there is no loop here for `continue`: write it inside a loop, but not in a \
+     closure or in the condition of a loop";
 pub(crate) const LEAVES: &str = "`return`, `break` and `continue` cannot be part of an expression here: they \
      are statements, or the end of an arm of an `if` or of a `match` on integers";
 pub(crate) const QUESTION: &str =
@@ -80,14 +82,20 @@ const PRINT: &str = "a kernel cannot print: run the same code in plain Rust on `
      and print `.to_array()`, or print the recorded kernel, `k::ir()`";
 const ASSERT: &str = "a kernel cannot panic: check arguments before the launch and results after it; \
      constants are checked by `const { assert!(..) }`";
-pub(crate) const SIMD_WHILE_ELSE: &str = "`simd_while!` has no `else`: lanes that leave go on behind it";
-pub(crate) const SIMD_LEAVE: &str = "`break` and `continue` of lanes stand inside of `simd_while!`";
+pub(crate) const SIMD_WHILE_ELSE: &str =
+    "`simd_while!` has no `else`: write what is next for all lanes behind it";
+pub(crate) const SIMD_FORM: &str = "not a decision about lanes: write `simd_if! { mask => { .. } else { .. } }` or \
+     `simd_while! { mask => { .. } }`";
+pub(crate) const SIMD_LEAVE: &str = "lanes leave `simd_while!` only: to leave an ordinary loop, end the SIMD control \
+     flow and write `if mask.any() { break; }`";
 pub(crate) const SIMD_CONTROL: &str = "ordinary control flow takes all lanes one way and cannot stand inside \
      SIMD control flow: use `simd_if!` and `simd_while!`, or end the SIMD control flow first";
 pub(crate) const SIMD_REFERENCE: &str = "what gets this reference would change all lanes: assign inside SIMD \
      control flow, and call what changes its arguments outside";
 pub(crate) const SIMD_BLOCK: &str = "a block moves all lanes: inside SIMD control flow use `read_scattered`, \
      `write_scattered` or atomic operations, and move blocks outside";
+pub(crate) const SIMD_ACROSS: &str = "this function takes elements of several lanes, of which some may not be \
+     active: call it outside of SIMD control flow";
 pub(crate) const SIMD_STATEMENT: &str = "this statement cannot stand inside SIMD control flow: it takes `let`, \
      assignments, `.assign`, `.merge`, scattered writes and atomic operations";
 pub(crate) const WHILE_LET: &str =

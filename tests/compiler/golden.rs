@@ -6,7 +6,7 @@ use cm::Target;
 use cm::dsl::recorder::record;
 use cm::ir::Function;
 use cm::spirv::lower;
-use cm_test_kernels::{buffers, linear, staging};
+use cm_test_kernels::{buffers, exits, linear, simd, staging};
 use rspirv::binary::{Disassemble, parse_words};
 use rspirv::dr::Loader;
 
@@ -53,7 +53,15 @@ fn a_staged_loop_is_recorded_once() {
 }
 
 #[test]
+fn ways_out_are_recorded_as_breaks() {
+    recording("several_exits", exits::several_exits::ir());
+    recording("choose_number", exits::choose_number::ir());
+    recording("simd_collatz", simd::simd_collatz::ir());
+}
+
+#[test]
 fn modules_are_the_committed_ones() {
+    module("several_exits.gen9", exits::several_exits::spirv());
     module("histogram.gen9", buffers::histogram::spirv());
     module("reverse.gen9", buffers::reverse::spirv());
     module("linear.gen9", linear::linear::spirv());

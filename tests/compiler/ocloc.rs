@@ -10,7 +10,7 @@ use cm::ir::Function;
 use cm::prelude::*;
 use cm::spirv::{LowerError, lower};
 use cm_test_kernels::{
-    buffers, exits, families, groups, horizontal_difference, instruction_sets, linear, media_block_io,
+    buffers, exits, families, groups, horizontal_difference, instruction_sets, linear, media_block_io, simd,
     staging, subgroups,
 };
 use cm_test_support::ocloc::{DEVICES, compile, fits, present};
@@ -48,6 +48,11 @@ fn all() -> Vec<Function> {
         exits::choose_number,
         exits::interpret_bytes,
         exits::loop_values,
+        simd::simd_branches,
+        simd::simd_collatz,
+        simd::simd_nested,
+        simd::simd_lanes,
+        simd::simd_scattered,
         uniforms,
         buffers::axpy,
         buffers::histogram,

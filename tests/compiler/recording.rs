@@ -71,6 +71,66 @@ fn too_large<const N: usize>(input: &Surface2D, output: &mut Surface2D) {
     output.write(0, 0, &zero.select::<4, 1>(0));
 }
 
+/// The host variable counts rounds of which it is not known whether they come.
+#[kernel]
+fn host_variable_behind_a_break(input: &Surface2D, output: &mut Surface2D) {
+    let m = input.read::<u8, 4, 16>(0, 0);
+    let mut rounds: usize = 0;
+    for i in 0..4 {
+        if m.get(i, 0) > 3 {
+            break;
+        }
+        rounds += 1;
+    }
+    output.write(0, rounds, &m);
+}
+
+#[kernel]
+fn lanes<const N: usize>(input: &Surface2D, output: &mut Surface2D) {
+    let m = input.read::<u8, 4, 16>(0, 0);
+    let mut v = m.row(0).select::<N, 1>(0);
+    simd_if! { v > 3 => {
+        v += 1;
+    } }
+    output.write(0, 0, &m);
+}
+
+/// Every way out is known.
+#[kernel]
+fn known_exits(input: &Surface2D, output: &mut Surface2D) {
+    let mut m = input.read::<u8, 4, 16>(0, 0);
+    let mut rounds: usize = 0;
+    'all: for i in 0..10 {
+        for j in 0..10 {
+            if j == 2 {
+                continue;
+            }
+            if i == 2 {
+                break 'all;
+            }
+            if j == 4 {
+                break;
+            }
+            rounds += 1;
+            m += j;
+        }
+    }
+    output.write(0, rounds * 4, &m);
+    if rounds > 5 {
+        return;
+    }
+    output.write(0, 0, &m);
+}
+
+#[test]
+fn exits_that_are_known_leave_no_trace() {
+    let function = known_exits::ir().unwrap();
+    let control = function.body.instructions().filter(|inst| inst.op.is_control_flow()).count();
+    let stores = function.body.instructions().filter(|inst| matches!(inst.op, Op::Store(..))).count();
+    let writes = function.body.instructions().filter(|inst| inst.op.name() == "write").count();
+    assert_eq!((control, stores, writes), (0, 6, 1), "{function}");
+}
+
 #[test]
 fn broken_rules_name_the_line() {
     assert!(computed_offset::<2>::ir().is_ok());
@@ -78,6 +138,11 @@ fn broken_rules_name_the_line() {
     assert!(message.contains("kernel `computed_offset`") && message.contains("from row 3"), "{message}");
     let message = refused(host_variable::ir());
     assert!(message.contains("give it a staged type"), "{message}");
+    let message = refused(host_variable_behind_a_break::ir());
+    assert!(message.contains("give it a staged type"), "{message}");
+    assert!(lanes::<8>::ir().is_ok());
+    let message = refused(lanes::<12>::ir());
+    assert!(message.contains("SIMD control flow over 12 lanes"), "{message}");
     let message = refused(endless::ir());
     assert!(message.contains("a host loop unrolls"), "{message}");
     let message = refused(recursive::ir());
@@ -152,6 +217,18 @@ fn tiles(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &input.read::<u8, 4, 16>(x - 4, y));
 }
 
+/// What it does behind an early return is known as well, of variables too.
+#[kernel]
+fn returning(input: &Surface2D, output: &mut Surface2D) {
+    let (mut x, y) = (thread_origin_x(), thread_origin_y() * 4);
+    let t = input.read::<u8, 4, 16>(x * 16, y);
+    if t.any() {
+        return;
+    }
+    x *= 16;
+    output.write(x, y, &t);
+}
+
 #[kernel]
 fn overlapping(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 12, thread_origin_y() * 4);
@@ -219,6 +296,8 @@ fn threads_that_are_proven_apart_have_footprints() {
     let tile = footprint(tiles::ir(), 1, 4, 16).unwrap();
     assert!(tile.covers([2, 3], 32, 12, 16, 4) && !tile.covers([2, 3], 31, 12, 16, 4));
     assert!(!tile.covers([2, 3], 32, 12, 16, 5) && !tile.covers([1, 3], 32, 12, 16, 4));
+    let tile = footprint(returning::ir(), 1, 4, 16).unwrap();
+    assert!(tile.covers([2, 3], 32, 12, 16, 4) && !tile.covers([1, 3], 32, 12, 16, 4));
     assert!(footprint(overlapping::ir(), 1, 4, 16).is_none());
     assert!(footprint(overlapping::ir(), 1, 1, 16).is_some(), "one column of threads");
     let block = footprint(turned::ir(), 1, 16, 4).unwrap();
@@ -244,6 +323,8 @@ fn threads_that_are_proven_apart_have_footprints() {
     assert!(footprint(wide::ir(), 1, 2, 16).is_none(), "the columns wrap");
     assert!(!summary(&tiles::ir().unwrap()).has_staged_control_flow());
     assert!(summary(&walking::ir().unwrap()).has_staged_control_flow());
+    assert!(summary(&returning::ir().unwrap()).has_staged_control_flow());
+    assert!(!summary(&known_exits::ir().unwrap()).has_staged_control_flow());
 }
 
 #[kernel]

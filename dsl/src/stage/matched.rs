@@ -47,16 +47,14 @@ pub trait Case<B: Backend>: Copy {
     label = "not known when the kernel is recorded",
     note = "Rust's own `match`, which finds out whether the arms are all there are, takes host values"
 )]
-pub trait Listed {
+pub trait Listed<Host> {
     /// The value.
-    type Host;
-    /// The value.
-    fn listed(self) -> Self::Host;
+    fn listed(self) -> Host;
 }
 
 /// `x` in `match x` with integers as patterns, if the last arm does not take what is left.
 #[inline(always)]
-pub fn listed<T: Listed>(x: T) -> T::Host {
+pub fn listed<Host, T: Listed<Host>>(x: T) -> Host {
     x.listed()
 }
 
@@ -68,8 +66,7 @@ pub fn matched<B: Backend, X: Matched<B>>(x: X) -> X::Case {
 
 macro_rules! hosts {
     ($($t:ident)*) => {$(
-        impl Listed for $t {
-            type Host = $t;
+        impl Listed<$t> for $t {
             #[inline(always)]
             fn listed(self) -> $t {
                 self
@@ -125,7 +122,8 @@ impl<T: Int, B: Backend> Matched<B> for Scalar<T, B> {
 }
 
 #[doc(hidden)]
-impl<T: Int, B: Backend> Case<B> for Scalar<T, B> {
+// Of all elements: that these are integers is said by `Matched`; here it would be said again.
+impl<T: Elem, B: Backend> Case<B> for Scalar<T, B> {
     type Number = T;
     type Fits = B::Cond;
     #[op]

@@ -37,6 +37,19 @@ pub trait LaneMask<B: Backend>: Stored<B> + Stages<B, Var = Self> {
     fn limit() -> Result<(), Violation>;
 }
 
+/// A mask for `R` x `C` elements.
+#[diagnostic::on_unimplemented(
+    message = "SIMD control flow over `{Self}` has no lanes for {R} x {C} elements",
+    label = "not as many elements as there are lanes, in the same rows and columns",
+    note = "inside, registers, places and masks have the shape of the mask; scalars change once"
+)]
+pub trait LanesOf<const R: usize, const C: usize, B: Backend>: LaneMask<B> {
+    /// Its register.
+    fn into_lanes(self) -> B::Reg<u16, R, C>;
+    /// A register as a mask.
+    fn from_lanes(lanes: B::Reg<u16, R, C>) -> Self;
+}
+
 /// A condition of SIMD control flow that is not inside another one: a register of integers, whose lanes take
 /// part where the element is not 0.
 #[diagnostic::on_unimplemented(
@@ -63,11 +76,6 @@ pub struct OfAll;
 
 /// A condition of SIMD control flow inside another one with the mask `M`: a register of as many integers, or
 /// one condition for all lanes.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a condition inside SIMD control flow over `{M}`",
-    label = "not a register of this shape",
-    note = "SIMD control flow inside other has the same lanes, or one condition for all of them"
-)]
 pub trait LaneConditionIn<M, B: Backend, K> {
     /// The lanes among these that take part.
     #[track_caller]
@@ -76,12 +84,6 @@ pub trait LaneConditionIn<M, B: Backend, K> {
 
 /// A variable that statements under the mask `M` may change: a register of the same shape, of which the
 /// active lanes change, or a number, which changes if a lane is active.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be changed inside SIMD control flow over `{M}`",
-    label = "not a register of this shape",
-    note = "inside, registers have as many elements as there are lanes, in the same rows and columns, and \
-            scalars change once: take a place of the lanes, `m.row_mut(i)`"
-)]
 pub trait ChangedIn<M, B: Backend, K>: Copy {
     /// The new value in the active lanes, the old one in the others.
     #[track_caller]
@@ -89,11 +91,6 @@ pub trait ChangedIn<M, B: Backend, K>: Copy {
 }
 
 /// A place that statements under the mask `M` may change.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be changed inside SIMD control flow over `{M}`",
-    label = "not a place of this shape",
-    note = "inside, places have as many elements as there are lanes, in the same rows and columns, or one"
-)]
 pub trait PlaceIn<M, B: Backend> {
     /// What it holds.
     type Value: Copy;
@@ -106,11 +103,6 @@ pub trait PlaceIn<M, B: Backend> {
 }
 
 /// What `any` and `all` look at under the mask `M`.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be reduced inside SIMD control flow over `{M}`",
-    label = "not a register of this shape",
-    note = "inside, `any` and `all` look at the active lanes of a register with as many elements"
-)]
 pub trait ReducedIn<M, B: Backend> {
     /// Whether an element of an active lane is not zero.
     #[track_caller]
@@ -164,46 +156,59 @@ macro_rules! registers {
         }
 
         #[doc(hidden)]
-        impl<T: Int, B: Backend, $($params)*> LaneConditionIn<$mask, B, OfLanes> for $of {
-            #[op]
-            fn lanes_in(self, outer: $mask) -> $mask {
-                outer.both(self.lanes())
+        impl<B: Backend, $($params)*> LanesOf<$r, $c, B> for $mask {
+            #[inline(always)]
+            fn into_lanes(self) -> B::Reg<u16, $r, $c> {
+                self.into_reg()
+            }
+            #[inline(always)]
+            fn from_lanes(lanes: B::Reg<u16, $r, $c>) -> Self {
+                $reg::from_reg(lanes)
             }
         }
 
         #[doc(hidden)]
-        impl<T: Elem, B: Backend, $($params)*> ChangedIn<$mask, B, OfLanes> for $of {
+        impl<T: Int, M: LanesOf<$r, $c, B>, B: Backend, $($params)*> LaneConditionIn<M, B, OfLanes> for $of {
             #[op]
-            fn changed(self, old: Self, mask: $mask) -> Self {
-                $reg::from_reg(merge::<B, u16, T, $r, $c>(mask.into_reg(), self.into_reg(), old.into_reg()))
+            fn lanes_in(self, outer: M) -> M {
+                outer.both(M::from_lanes(self.lanes().into_reg()))
             }
         }
 
         #[doc(hidden)]
-        impl<T: Elem, B: Backend, L, $($params)*> PlaceIn<$mask, B> for $held {
+        impl<T: Elem, M: LanesOf<$r, $c, B>, B: Backend, $($params)*> ChangedIn<M, B, OfLanes> for $of {
+            #[op]
+            fn changed(self, old: Self, mask: M) -> Self {
+                let mask = mask.into_lanes();
+                $reg::from_reg(merge::<B, u16, T, $r, $c>(mask, self.into_reg(), old.into_reg()))
+            }
+        }
+
+        #[doc(hidden)]
+        impl<T: Elem, M: LanesOf<$r, $c, B>, B: Backend, L, $($params)*> PlaceIn<M, B> for $held {
             type Value = $of;
             #[op]
             fn held(&self) -> $of {
                 self.value()
             }
             #[op]
-            fn keep(&mut self, old: $of, mask: $mask) {
+            fn keep(&mut self, old: $of, mask: M) {
                 let new = self.value();
                 self.put(new.changed(old, mask));
             }
         }
 
         #[doc(hidden)]
-        impl<T: Elem, B: Backend, $($params)*> ReducedIn<$mask, B> for $of {
+        impl<T: Elem, M: LanesOf<$r, $c, B>, B: Backend, $($params)*> ReducedIn<M, B> for $of {
             #[op]
-            fn any_in(self, mask: $mask) -> B::Cond {
+            fn any_in(self, mask: M) -> B::Cond {
                 let zeros = B::constant([[T::cast_from(0u8); $c]; $r]);
-                B::any(merge::<B, u16, T, $r, $c>(mask.into_reg(), self.into_reg(), zeros))
+                B::any(merge::<B, u16, T, $r, $c>(mask.into_lanes(), self.into_reg(), zeros))
             }
             #[op]
-            fn all_in(self, mask: $mask) -> B::Cond {
+            fn all_in(self, mask: M) -> B::Cond {
                 let ones = B::constant([[T::cast_from(1u8); $c]; $r]);
-                B::all(merge::<B, u16, T, $r, $c>(mask.into_reg(), self.into_reg(), ones))
+                B::all(merge::<B, u16, T, $r, $c>(mask.into_lanes(), self.into_reg(), ones))
             }
         }
     };

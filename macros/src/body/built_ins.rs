@@ -231,6 +231,23 @@ const fn constructor(name: &'static str) -> BuiltIn {
     BuiltIn::new(Call::Constructor, name)
 }
 
+/// Whether a function computes with elements of other lanes, or moves blocks, which is not what single lanes
+/// do.
+pub(super) fn looks_across(name: &str) -> bool {
+    const ACROSS: [&str; 9] = [
+        "sad2",
+        "dp4",
+        "sub_group_block_",
+        "sub_group_media_block_",
+        "sub_group_shuffle",
+        "sub_group_reduce_",
+        "sub_group_scan_",
+        "sub_group_broadcast",
+        "intel_sub_group_",
+    ];
+    ACROSS.iter().any(|across| name.starts_with(across)) || matches!(name, "sub_group_any" | "sub_group_all")
+}
+
 /// A name that the macros do not know.
 static OTHER: BuiltIn = function("");
 

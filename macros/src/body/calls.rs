@@ -7,7 +7,7 @@ use syn::{
     PathArguments, Token, Type, UnOp,
 };
 
-use super::built_ins::{Argument, BuiltIn, Generics, of_constructor, of_function, of_method};
+use super::built_ins::{Argument, BuiltIn, Generics, looks_across, of_constructor, of_function, of_method};
 use super::stager::{Name, Stager};
 use crate::messages;
 use crate::model::{Model, ends};
@@ -21,6 +21,13 @@ impl Stager<'_> {
         {
             // The element `m(i, j)` of CM.
             return Some(self.errors.in_place(name.span(), messages::CALLED));
+        }
+        if !self.lanes.is_empty()
+            && let Expr::Path(function) = &*call.func
+            && let Some(last) = function.path.segments.last()
+            && looks_across(&last.ident.to_string())
+        {
+            return Some(self.errors.in_place(last.ident.span(), messages::SIMD_ACROSS));
         }
         self.staged_call(call);
         None

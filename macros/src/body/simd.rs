@@ -67,7 +67,7 @@ impl Stager<'_> {
         let span = call.path.span();
         let decision = match call.parse_body::<Decision>() {
             Ok(decision) => decision,
-            Err(error) => return self.errors.in_place(error.span(), error),
+            Err(error) => return self.errors.in_place(error.span(), messages::SIMD_FORM),
         };
         if let (SimdMacro::While, Some(_)) = (which, &decision.other) {
             return self.errors.in_place(decision.arrow.span(), messages::SIMD_WHILE_ELSE);

@@ -9,7 +9,7 @@ use cm::ir::{Function, Type};
 use cm::prelude::*;
 use cm::text::parse;
 use cm::verify::verify;
-use cm_test_kernels::{exits, linear, staging};
+use cm_test_kernels::{exits, linear, simd, staging};
 use cm_test_support::devices::devices;
 use cm_test_support::memory::Memory;
 use proptest::prelude::*;
@@ -146,6 +146,16 @@ proptest! {
         check(&job, |d, s, i, o| k::choose_number::launch(d, s, i, o, n), k::choose_number::ir(), &[number(n)]);
         check(&job, k::interpret_bytes::launch, k::interpret_bytes::ir(), &[]);
         check(&job, |d, s, i, o| k::loop_values::launch(d, s, i, o, few), k::loop_values::ir(), &[number(few)]);
+    }
+
+    #[test]
+    fn simd_control_flow(job in jobs((16, 4)), n in 0u32..256, by in 0i32..40) {
+        use simd as k;
+        check(&job, |d, s, i, o| k::simd_branches::launch(d, s, i, o, n), k::simd_branches::ir(), &[number(n)]);
+        check(&job, |d, s, i, o| k::simd_collatz::launch(d, s, i, o, n), k::simd_collatz::ir(), &[number(n)]);
+        let few = n % 12;
+        check(&job, |d, s, i, o| k::simd_nested::launch(d, s, i, o, few), k::simd_nested::ir(), &[number(few)]);
+        check(&job, |d, s, i, o| k::simd_lanes::launch(d, s, i, o, by), k::simd_lanes::ir(), &[number(by)]);
     }
 }
 

@@ -12,7 +12,7 @@ mod regressions;
 use cm::Target;
 use cm::prelude::*;
 use cm::spirv::lower;
-use cm_test_kernels::{exits, groups, linear, staging};
+use cm_test_kernels::{exits, groups, linear, simd, staging};
 use cm_test_support::cases::cases;
 use cm_test_support::emulator::{Emulator, Run};
 use proptest::prelude::*;
@@ -85,6 +85,10 @@ fn kernels_give_the_bytes_of_the_cpu() {
         return_early() by 16 x 4; several_exits(900u32) by 16 x 4; outer_loops(11u32) by 16 x 4;
         unrolled_exits() by 16 x 4; early_functions(90u32, 6u32) by 16 x 4; choose_number(80u32) by 16 x 4;
         interpret_bytes() by 16 x 4; loop_values(3u32) by 16 x 4;
+    }
+    same_bytes! { emulator, simd,
+        simd_branches(90u32) by 16 x 4; simd_collatz(70u32) by 16 x 4; simd_nested(5u32) by 16 x 4;
+        simd_lanes(7i32) by 16 x 4;
     }
     same_bytes! { emulator, groups,
         distances() by 16 x 8; sepia_red() by 32 x 4; groups_of_all_sizes() by 96 x 24;

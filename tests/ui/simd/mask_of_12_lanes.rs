@@ -1,0 +1,17 @@
+//! There are 2, 4, 8, 16 or 32 lanes.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Surface2D, output: &mut Surface2D) {
+    let mut m = input.read::<u8, 4, 16>(0, 0);
+    let mut v = m.row(0);
+    let mut part = v.select::<12, 1>(0);
+    simd_if! { part > 3 => {
+        part += 1;
+    } }
+    m.row_mut(0).assign(v);
+    output.write(0, 0, &m);
+}
+
+fn main() {}

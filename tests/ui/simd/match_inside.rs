@@ -1,0 +1,20 @@
+//! An ordinary `match` takes all lanes one way.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Surface2D, output: &mut Surface2D) {
+    let mut m = input.read::<u8, 4, 16>(0, 0);
+    let mut v = m.row(0);
+    simd_if! { v > 3 => {
+        let by = match v.get(0) {
+            0 => 1,
+            _ => 2,
+        };
+        v += by;
+    } }
+    m.row_mut(0).assign(v);
+    output.write(0, 0, &m);
+}
+
+fn main() {}

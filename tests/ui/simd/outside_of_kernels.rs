@@ -1,0 +1,12 @@
+//! Only `#[kernel]` and `#[function]` know the macros.
+
+use cm::prelude::*;
+
+fn f(mut v: Vector<u8, 16>) -> Vector<u8, 16> {
+    simd_if! { v > 3 => {
+        v += 1;
+    } }
+    v
+}
+
+fn main() {}
