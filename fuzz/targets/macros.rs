@@ -235,8 +235,9 @@ fuzz_target!(|bytes: &[u8]| {
         let out = expand::run(TokenStream::new(), item.clone(), role);
         let mut found = vec![];
         misplaced(out, &mut found);
-        // Of no tokens at all an error cannot be at one.
-        assert!(item.is_empty() || found.is_empty(), "{found:?}\n{text}");
+        // Behind the last token there is none. The compiler gives the macros whole items only.
+        found.retain(|message| !message.contains("unexpected end of input"));
+        assert!(found.is_empty(), "{found:?}\n{text}");
     }
     // The options of the attribute.
     let item = || "fn k(output: &mut Surface2D) {}".parse::<TokenStream>().expect("tokens");

@@ -361,4 +361,24 @@ mod tests {
         }
         assert_eq!(file.items.len(), 4, "the kernel's type and its methods are there too");
     }
+
+    /// A semicolon alone has no token that an error could underline.
+    #[test]
+    fn empty_statements_are_nothing() {
+        let expanded = |kernel| run(quote!(), kernel, Role::Kernel).to_string();
+        let text = expanded(quote!(
+            fn k(output: &mut Surface2D) {
+                output.write(0, 0, &m);
+            }
+        ));
+        assert!(!text.contains("compile_error"), "{text}");
+        assert!(
+            expanded(quote!(
+                fn k() {
+                    loop {}
+                }
+            ))
+            .contains("compile_error")
+        );
+    }
 }
