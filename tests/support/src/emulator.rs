@@ -3,6 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
+
+use cm::ir::Function;
+
+use crate::arguments::{Argument, HEIGHT, WIDTH, grid};
+use crate::process;
 
 /// The two programs.
 #[derive(Debug)]
@@ -91,6 +97,76 @@ impl Emulator {
         }
         output(&mut command, folder);
         (0..buffers.len()).map(|n| fs::read(folder.join(format!("buffer{n}"))).unwrap()).collect()
+    }
+
+    /// Executes the binary of a kernel on arguments, thread by thread of [`grid`] in raster order: what they
+    /// hold afterwards.
+    ///
+    /// # Errors
+    /// What stopped it: a fault, or so many instructions that it does not seem to end.
+    ///
+    /// # Panics
+    /// If the folder is not writable.
+    pub fn execute(
+        &self,
+        binary: &Path,
+        function: &Function,
+        arguments: &[Argument],
+        folder: &Path,
+    ) -> Result<Vec<Argument>, String> {
+        let limit = Duration::from_secs(60);
+        let info = process::run(Command::new(&self.0).arg(binary).arg("--info"), folder, limit);
+        if !info.success {
+            return Err(info.text);
+        }
+        let (columns, rows) = grid(function);
+        let mut command = Command::new(&self.0);
+        command.arg(binary).args(["--grid", &columns.to_string(), &rows.to_string(), "1"]);
+        command.args(["--scratch", "65536"]).env("GEN9EMU_MAXINSN", "20000000");
+        let mut after = arguments.to_vec();
+        let mut files = vec![];
+        for text in info.text.split("{\"n\":").skip(1) {
+            let field = |name: &str| numbers(text, &format!("\"{name}\":")).first().copied().unwrap_or(-1);
+            let parameter = text.split(',').next().and_then(|n| n.parse::<usize>().ok());
+            let Some((parameter, argument)) =
+                parameter.and_then(|n| Some((n, arguments.get(n)?)))
+            else {
+                return Err(format!("an argument without a parameter: {text}"));
+            };
+            let (index, file) = (field("bti"), format!("argument{parameter}"));
+            match argument {
+                Argument::Surface(bytes) if index >= 0 => {
+                    fs::write(folder.join(&file), bytes).expect("a surface on disk");
+                    command.args(["--surface", &format!("{index}={file},{WIDTH},{HEIGHT},{WIDTH},1")]);
+                    files.push((parameter, file));
+                }
+                Argument::Buffer(bytes) if index >= 0 => {
+                    fs::write(folder.join(&file), bytes).expect("a buffer on disk");
+                    command.args(["--buffer", &format!("{index}={file},{}", bytes.len())]);
+                    files.push((parameter, file));
+                }
+                Argument::Uniform(_, bytes) => {
+                    let (to, size, from) = (field("offset"), field("size"), field("src_offset").max(0));
+                    for n in 0..size.max(0) {
+                        let byte = bytes.get((from + n) as usize).copied().unwrap_or(0);
+                        command.args(["--arg", &format!("{}={byte}:b", to + n)]);
+                    }
+                }
+                // Not used by the kernel.
+                Argument::Surface(_) | Argument::Buffer(_) => {}
+            }
+        }
+        let run = process::run(&mut command, folder, limit);
+        if !run.success {
+            return Err(run.text);
+        }
+        for (parameter, file) in files {
+            let bytes = fs::read(folder.join(file)).map_err(|error| error.to_string())?;
+            match &mut after[parameter] {
+                Argument::Surface(old) | Argument::Buffer(old) | Argument::Uniform(_, old) => *old = bytes,
+            }
+        }
+        Ok(after)
     }
 
     /// The bytes of the output surface; both surfaces have texels of one byte.

@@ -2,10 +2,12 @@
 
 #![allow(clippy::must_use_candidate, reason = "tests use what they ask for")]
 
+pub mod arguments;
 pub mod cases;
 pub mod devices;
 pub mod emulator;
 pub mod memory;
 pub mod numbers;
 pub mod ocloc;
+pub mod process;
 pub mod sources;

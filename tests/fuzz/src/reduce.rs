@@ -1,0 +1,1 @@
+//! Makes kernels smaller.
