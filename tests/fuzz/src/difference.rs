@@ -20,7 +20,8 @@ use tempfile::TempDir;
 pub enum Outcome {
     /// Every execution gave the bytes of the interpreter.
     Same,
-    /// There was nothing to compare: the kernel does not fit the register file, or runs for too long.
+    /// There was nothing to compare: the kernel does not fit the register file, or runs for too long, or
+    /// the emulator executes its code in another way than the hardware.
     Rejected,
     /// Something is wrong.
     Different(Difference),
@@ -56,6 +57,11 @@ impl Difference {
     /// Whether the other is one of the same cause, as far as that shows.
     pub fn is_like(&self, other: &Self) -> bool {
         (self.kind, self.target) == (other.kind, other.target)
+    }
+
+    /// Whether it shows on a GPU that nothing executes.
+    pub fn is_elsewhere(&self) -> bool {
+        self.kind == Kind::Compiler && !self.what.starts_with(EXECUTED)
     }
 }
 
@@ -120,11 +126,15 @@ impl Machine {
             }
             let result = match binary {
                 Err(error) => Err((Kind::Compiler, format!("{}: {error}", job.device))),
-                Ok(_) if job.device != EXECUTED => Ok(()),
+                Ok(_) if job.device != EXECUTED => Ok(true),
                 Ok(binary) => self.execute(&binary, &kernels[job.kernel], job.target, &expected[job.kernel]),
             };
-            if let Err((kind, what)) = result {
-                outcomes[job.kernel] = Outcome::Different(Difference { kind, target: job.target, what });
+            match result {
+                Ok(true) => {}
+                Ok(false) => outcomes[job.kernel] = Outcome::Rejected,
+                Err((kind, what)) => {
+                    outcomes[job.kernel] = Outcome::Different(Difference { kind, target: job.target, what });
+                }
             }
         }
         outcomes
@@ -172,23 +182,25 @@ impl Machine {
         Ok((compiled > 0).then_some(expected))
     }
 
+    /// Whether there was something to compare.
     fn execute(
         &self,
         binary: &PathBuf,
         function: &Function,
         target: Target,
         expected: &[Expected],
-    ) -> Result<(), (Kind, String)> {
+    ) -> Result<bool, (Kind, String)> {
         // The form for other registers differs from the first one in few places.
         let patterns = if target == Target::Gen9 { expected } else { &expected[..1] };
         for Expected { before, after } in patterns {
             let found = self.emulator.execute(binary, function, before, self.folder.path());
             let found = found.map_err(|error| (Kind::Execution, error))?;
             if let Some(what) = first_difference(function, &found, after) {
-                return Err((Kind::Bytes, what));
+                let misread = self.emulator.misreads(binary, self.folder.path());
+                return if misread { Ok(false) } else { Err((Kind::Bytes, what)) };
             }
         }
-        Ok(())
+        Ok(true)
     }
 }
 

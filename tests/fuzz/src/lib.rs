@@ -9,3 +9,4 @@ pub mod difference;
 pub mod ir;
 pub mod random;
 pub mod reduce;
+pub mod run;

@@ -169,6 +169,26 @@ impl Emulator {
         Ok(after)
     }
 
+    /// Whether a binary has a packed immediate in a dword instruction. Elements of the immediate are words: for
+    /// dwords Intel's compiler puts one into every second place (`[1, 2]` is `0x201:v`; of more than four it
+    /// makes words first). `gen9emu` takes the first places, so that its results are wrong.
+    ///
+    /// # Panics
+    /// If the folder is not writable.
+    pub fn misreads(&self, binary: &Path, folder: &Path) -> bool {
+        let limit = Duration::from_secs(60);
+        let code = process::run(Command::new(&self.0).arg(binary).arg("--disasm"), folder, limit);
+        code.text.lines().any(|line| {
+            let packed = line.split_whitespace().any(|word| word.starts_with("0x") && word.ends_with('v'));
+            // The destination comes first, as in `r3.0<1>:d`.
+            let dwords = line.split(">:").nth(1).is_some_and(|ty| {
+                let ty = ty.split_whitespace().next().unwrap_or_default();
+                matches!(ty, "d" | "ud")
+            });
+            packed && dwords
+        })
+    }
+
     /// The bytes of the output surface; both surfaces have texels of one byte.
     pub fn run(&self, run: &Run<'_>) -> Vec<u8> {
         self.run_with(run, 1)

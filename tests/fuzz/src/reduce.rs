@@ -1,1 +1,0 @@
-//! Makes kernels smaller.
