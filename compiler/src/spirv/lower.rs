@@ -121,8 +121,12 @@ impl<'a> Lowering<'a> {
                 self.builder.region(x, shape, ty.count, dynamic)
             }
             Ir::Insert(x, region, value) => {
-                let (x, value) = (self.val(*x)?, self.val(*value)?);
+                let constant = self.hazards.value(*value).constant;
+                let (x, mut value) = (self.val(*x)?, self.val(*value)?);
                 let (shape, dynamic) = self.fixed_region(region, x.ty.count, value.ty.count)?;
+                if constant && value.ty.count > 1 && (dynamic.is_some() || !shape.is_of_dwords(value.ty)) {
+                    value = self.builder.apart(value);
+                }
                 self.builder.insert(x, shape, value, dynamic)
             }
             Ir::Iselect(x, index) => {
@@ -318,7 +322,11 @@ impl<'a> Lowering<'a> {
     }
 
     fn reduce(&mut self, x: Value, all: bool) -> Result<Val> {
-        let x = self.val(x)?;
+        let carried = self.hazards.value(x).carried;
+        let mut x = self.val(x)?;
+        if carried {
+            x = self.builder.apart(x);
+        }
         let truth = match self.masks.get(&x.id) {
             Some(&truth) => truth,
             None if x.ty == Ty::BOOL => x,

@@ -5,7 +5,7 @@ use crate::ir::{Inst, Value};
 use crate::ops::{Class, MapKind, Operand, Outcome};
 
 use super::compiler_workarounds::{
-    Hazard, depends_on_sign, depends_on_wrapping, merges_products, merges_selections,
+    Hazard, depends_on_sign, depends_on_wrapping, is_split, loses_signs, merges_products, merges_selections,
 };
 use super::lowering::{Def, Lowering, Result};
 use super::module::Val;
@@ -83,7 +83,9 @@ impl Lowering<'_> {
                 negated: unknown && depends_on_wrapping(kind, common, n) && hazard.negated,
                 ..Hazard::default()
             };
-            *val = self.builder.unsigned(*val, danger);
+            let compared = kind.class().is_comparison() && hazard.carried;
+            let others = compared || loses_signs(kind, common) || is_split(kind, common) && hazard.constant;
+            *val = if unknown && others { self.builder.apart(*val) } else { self.builder.unsigned(*val, danger) };
             if merges_products(kind, common) && hazard.product {
                 *val = self.builder.rounded(*val);
             }
@@ -142,6 +144,12 @@ impl Lowering<'_> {
             def.val = self.builder.without_fractions(def.val, to);
         }
         let (ty, hazard) = (Ty::from(inst.ty), self.hazards.value(x));
+        // These are made of comparisons.
+        let split = from.is_float() && to.bytes() == 8 || saturate && from.bytes() == 8;
+        let compared = saturate && !to.is_float() && hazard.carried || split && hazard.constant;
+        if def.known.is_none() && compared {
+            def.val = self.builder.apart(def.val);
+        }
         // `converted` wraps.
         let known = converted(def.known, from, to).filter(|_| !saturate);
         let val = match (known, saturate) {

@@ -7,6 +7,7 @@ use super::binary::{Op, Operand};
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
 use super::types::{Scalar, Ty};
+use crate::limits::DWORD;
 
 /// A region as the intrinsics take it, in elements.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +43,12 @@ impl FixedRegion {
         self.offset + rows * self.row_stride + columns * self.column_stride + 1
     }
 
+    /// Whether every row of elements `ty` starts at a whole dword.
+    pub(super) fn is_of_dwords(self, ty: Ty) -> bool {
+        let whole = |elements: usize| (elements * ty.elem_bytes()).is_multiple_of(DWORD);
+        whole(self.offset) && (ty.count <= self.width || whole(self.row_stride))
+    }
+
     /// Whether `count` elements are neighbours.
     pub(super) const fn is_contiguous(self, count: usize) -> bool {
         (self.column_stride == 1 || self.width == 1 || count == 1)
@@ -70,11 +77,22 @@ impl Builder {
         let any = self.undefined(ty);
         let operands = vec![Operand::Id(x.id), Operand::Id(any.id), Operand::Number(0)];
         let first = self.op_with(Op::CompositeInsert, ty, operands);
-        self.shuffle(first, count, |_| 0)
+        if x.ty.scalar == Scalar::Bool {
+            return self.shuffle(first, count, |_| 0);
+        }
+        // The optimiser compares before it shuffles, and of shuffled truth values the compiler takes the first
+        // one of a register for one that lies further back.
+        let (zero, width, start) = (self.i32(0), self.i32(count), self.constant(Ty::I16, 0));
+        let within = self.undefined(Ty::I32);
+        self.value(Intrinsic::read_region(ty), ty, &[first, zero, width, zero, start, within])
     }
 
     /// Elements of a vector.
     pub(super) fn shuffle(&mut self, x: Val, count: usize, index: impl Fn(usize) -> usize) -> Val {
+        // The instruction gives vectors only.
+        if count == 1 {
+            return self.element(x, index(0));
+        }
         let mut operands = vec![Operand::Id(x.id), Operand::Id(x.id)];
         operands.extend((0..count).map(|k| Operand::Number(index(k) as u32)));
         self.op_with(Op::VectorShuffle, x.ty.times(count), operands)
@@ -93,8 +111,6 @@ impl Builder {
     pub(super) fn part(&mut self, x: Val, start: usize, count: usize) -> Val {
         if start == 0 && count == x.ty.count {
             x
-        } else if count == 1 {
-            self.element(x, start)
         } else {
             self.shuffle(x, count, |k| start + k)
         }

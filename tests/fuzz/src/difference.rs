@@ -194,10 +194,13 @@ impl Machine {
         let patterns = if target == Target::Gen9 { expected } else { &expected[..1] };
         for Expected { before, after } in patterns {
             let found = self.emulator.execute(binary, function, before, self.folder.path());
-            let found = found.map_err(|error| (Kind::Execution, error))?;
-            if let Some(what) = first_difference(function, &found, after) {
+            let wrong = match found {
+                Ok(found) => first_difference(function, &found, after).map(|what| (Kind::Bytes, what)),
+                Err(error) => Some((Kind::Execution, error)),
+            };
+            if let Some(wrong) = wrong {
                 let misread = self.emulator.misreads(binary, self.folder.path());
-                return if misread { Ok(false) } else { Err((Kind::Bytes, what)) };
+                return if misread { Ok(false) } else { Err(wrong) };
             }
         }
         Ok(true)
