@@ -144,8 +144,8 @@ impl Lowering<'_> {
             def.val = self.builder.without_fractions(def.val, to);
         }
         let (ty, hazard) = (Ty::from(inst.ty), self.hazards.value(x));
-        // These are made of comparisons.
-        let split = from.is_float() && to.bytes() == 8 || saturate && from.bytes() == 8;
+        // These may be made of comparisons.
+        let split = from.bytes() == 8 || to.bytes() == 8;
         let compared = saturate && !to.is_float() && hazard.carried || split && hazard.constant;
         if def.known.is_none() && compared {
             def.val = self.builder.apart(def.val);

@@ -5,7 +5,7 @@
 
 use super::binary::{Op, Operand};
 use super::intrinsics::Intrinsic;
-use super::module::{Builder, Val};
+use super::module::{Builder, Rows, Val};
 use super::types::{Scalar, Ty};
 use crate::limits::DWORD;
 
@@ -153,6 +153,22 @@ impl Builder {
         [rows, width, columns, offset, within]
     }
 
+    /// A region of a region: one of the whole, where the compiler would make a wrong one. It takes rows that
+    /// start or end inside those of the first region for rows that go on behind them.
+    fn region_of_rows(&mut self, x: Val, shape: FixedRegion, count: usize) -> Option<Val> {
+        let Rows { whole, width, positions } = self.rows.get(&x.id)?;
+        let (whole, width) = (*whole, *width);
+        let last = (shape.width.min(count) - 1) * shape.column_stride;
+        let inside = shape.offset % width + last < width;
+        let aligned = inside && (count <= shape.width || shape.row_stride.is_multiple_of(width));
+        let neighbours = shape.offset.is_multiple_of(width) && shape.is_contiguous(count);
+        if aligned || neighbours {
+            return None;
+        }
+        let places: Vec<usize> = (0..count).map(|k| positions[shape.position(k)]).collect();
+        Some(self.shuffle(whole, count, |k| places[k]))
+    }
+
     /// A copy of a region of `count` elements.
     pub(super) fn region(
         &mut self,
@@ -178,6 +194,9 @@ impl Builder {
             if shape.offset == 0 && shape.is_contiguous(count) && count == x.ty.count {
                 return x;
             }
+            if let Some(result) = self.region_of_rows(x, shape, count) {
+                return result;
+            }
             // The intrinsic takes whole rows.
             if !count.is_multiple_of(shape.width) {
                 return self.shuffle(x, count, |k| shape.position(k));
@@ -190,6 +209,10 @@ impl Builder {
         let [rows, width, columns, offset, within] = self.region_arguments(shape, x.ty.elem_bytes(), dynamic);
         let arguments = [x, rows, width, columns, offset, within];
         let result = self.value(Intrinsic::read_region(ty), ty, &arguments);
+        if dynamic.is_none() && !shape.is_contiguous(count) && count > shape.width {
+            let positions = (0..count).map(|k| shape.position(k)).collect();
+            self.rows.insert(result.id, Rows { whole: x, width: shape.width, positions });
+        }
         // At a multiple of 8 bytes a whole element starts, however wide.
         let anywhere = dynamic.is_some() || !(shape.offset * x.ty.elem_bytes()).is_multiple_of(8);
         let rows = !shape.is_contiguous(count) && !(shape.row_stride * x.ty.elem_bytes()).is_multiple_of(8);
@@ -290,6 +313,15 @@ impl Builder {
                 return self.op(Op::Bitcast, ty, &[settled]);
             }
             let result = self.op(Op::Bitcast, ty, &[x]);
+            if let Some(rows) = self.rows.get(&x.id).cloned()
+                && x.ty.elem_bytes().is_multiple_of(ty.elem_bytes())
+            {
+                let parts = x.ty.elem_bytes() / ty.elem_bytes();
+                let whole = self.format(rows.whole, ty.times(rows.whole.ty.count * parts));
+                let split = |at: usize| (0..parts).map(move |part| at * parts + part);
+                let positions = rows.positions.into_iter().flat_map(split).collect();
+                self.rows.insert(result.id, Rows { whole, width: rows.width * parts, positions });
+            }
             if skewed {
                 self.skewed.insert(result.id);
             }
