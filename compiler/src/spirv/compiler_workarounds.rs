@@ -37,6 +37,8 @@ pub(super) struct Hazard {
     /// it then does not put everywhere; and of a comparison that it makes in parts it loses one if it knows
     /// another.
     pub(super) constant: bool,
+    /// A number made of truth values and constants. Where it is -1 or 0, the compiler makes the float 0 of it.
+    pub(super) truth: bool,
 }
 
 impl Hazard {
@@ -48,6 +50,7 @@ impl Hazard {
         product: false,
         carried: false,
         constant: false,
+        truth: false,
     };
 
     /// Whether an unsigned operation may take the number with a sign.
@@ -64,6 +67,7 @@ impl Hazard {
             product: self.product || other.product,
             carried: self.carried || other.carried,
             constant: self.constant || other.constant,
+            truth: self.truth || other.truth,
         }
     }
 }
@@ -156,6 +160,7 @@ impl Forward for Dangers {
             product: float,
             carried: !float,
             constant: true,
+            truth: !float,
         }
     }
 
@@ -168,7 +173,7 @@ impl Forward for Dangers {
     }
 
     fn widen(&self, joined: Hazard, _: Type, _: usize) -> Hazard {
-        // There are seven dangers, which do not go away.
+        // There are eight dangers, which do not go away.
         joined
     }
 
@@ -188,11 +193,21 @@ impl Forward for Dangers {
                     Class::Conversion => !common.is_float() && of(&|x| x.carried),
                     _ => false,
                 };
-                Some(Hazard { carried, constant: of(&|x| x.constant), ..hazard })
+                // As far as the optimiser follows them.
+                let made = |x: &Value| facts.get(*x).is_some_and(|x| x.truth || x.constant);
+                let truth = kind.class().is_comparison() || operands.iter().all(made);
+                Some(Hazard { carried, constant: of(&|x| x.constant), truth, ..hazard })
             }
             (Op::Constant(bits), _) => inst.ty.elem().map(|elem| constant(bits, elem)),
-            // Selections between 1 and 0, and what memory gives: none of them is an extension.
-            (Op::UnpackMask(_), _) | (_, Origin::Outside) => Some(Hazard::NONE),
+            (Op::UnpackMask(_), _) => Some(Hazard { truth: true, ..Hazard::NONE }),
+            // Selections between constants.
+            (Op::Map { operands, .. }, Origin::Elements(_)) => {
+                let all = operands[1..].iter().map(|x| facts.get(*x).copied().unwrap_or_default());
+                let truth = all.clone().all(|x| x.truth || x.constant);
+                Some(Hazard { truth, ..all.fold(Hazard::NONE, Hazard::or) })
+            }
+            // What memory gives is no extension.
+            (_, Origin::Outside) => Some(Hazard::NONE),
             (_, Origin::Bytes(x)) => facts.get(x).copied(),
             _ => None,
         }

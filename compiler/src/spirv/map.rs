@@ -129,9 +129,19 @@ impl Lowering<'_> {
         let known = converted(def.known, from, elem);
         let val = match known {
             Some(bits) => self.builder.constant(Ty::new(elem.into(), def.val.ty.count), bits),
-            None => self.builder.convert(def.val, from, elem, self.hazards.value(value)),
+            None => {
+                let val = self.no_truth(value, def.val, from, elem);
+                self.builder.convert(val, from, elem, self.hazards.value(value))
+            }
         };
         Ok((val, known))
+    }
+
+    /// A number that is converted, of which the compiler does not know that it is a truth value.
+    fn no_truth(&mut self, value: Value, val: Val, from: ElemType, to: ElemType) -> Val {
+        let float = !from.is_float() && to.is_float();
+        let truth = float && from.is_signed() && self.hazards.value(value).truth;
+        if truth && self.ranges.may_be_negative(value) { self.builder.apart(val) } else { val }
     }
 
     /// A conversion: Rust's `as`, or CM's `SAT`.
@@ -149,6 +159,8 @@ impl Lowering<'_> {
         let compared = saturate && !to.is_float() && hazard.carried || split && hazard.constant;
         if def.known.is_none() && compared {
             def.val = self.builder.apart(def.val);
+        } else if def.known.is_none() {
+            def.val = self.no_truth(x, def.val, from, to);
         }
         // `converted` wraps.
         let known = converted(def.known, from, to).filter(|_| !saturate);

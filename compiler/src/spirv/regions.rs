@@ -202,6 +202,11 @@ impl Builder {
                 return self.shuffle(x, count, |k| shape.position(k));
             }
         }
+        let rows_cross = count > shape.width && shape.row_stride <= (shape.width - 1) * shape.column_stride;
+        if x.ty.bits() == 64 && dynamic.is_none() && shape.row_stride > 0 && rows_cross {
+            // The compiler ends the process over these as well.
+            return self.shuffle(x, count, |k| shape.position(k));
+        }
         if x.ty.bits() == 64 && shape.column_stride == 0 && shape.width > 1 {
             return self.repeated(x, shape, count, dynamic);
         }
