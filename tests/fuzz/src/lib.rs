@@ -10,3 +10,4 @@ pub mod ir;
 pub mod random;
 pub mod reduce;
 pub mod run;
+pub mod rust;

@@ -53,6 +53,21 @@ fn seeds(text: &str) -> Result<Range<u64>, String> {
 
 fn main() -> ExitCode {
     let options = Options::parse();
+    if std::env::var_os("TRY_RUST").is_some() {
+        let batch = cm_fuzz::rust::Batch::new();
+        println!("level zero {}", batch.has_level_zero());
+        let programs: Vec<_> = options.seeds.map(cm_fuzz::rust::program).collect();
+        let start = std::time::Instant::now();
+        let given = batch.run(&programs);
+        println!("{:?}", start.elapsed());
+        for (program, given) in programs.iter().zip(given) {
+            match cm_fuzz::rust::difference(&given) {
+                Some(what) => println!("seed {}: {what}", program.seed),
+                None => {}
+            }
+        }
+        return ExitCode::SUCCESS;
+    }
     if options.print {
         options.seeds.for_each(|seed| println!("{}", ir::function(seed)));
         return ExitCode::SUCCESS;
