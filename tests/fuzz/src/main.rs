@@ -6,23 +6,27 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 use cm::Target;
 use cm::ir::Function;
 use cm::spirv::lower;
 use cm_fuzz::difference::{Machine, Outcome};
-use cm_fuzz::ir;
-use cm_fuzz::run::{Plan, run};
+use cm_fuzz::run::{Plan, run, run_source};
+use cm_fuzz::{ir, rust};
 
 /// Runs random kernels by every execution of cm and compares.
 ///
-/// A seed determines a kernel, on every machine. Needs `ocloc`, and in `CM_GEN9EMU` the path of an interpreter
-/// of Gen9 machine code.
+/// A seed determines a kernel, on every machine. Kernels as IR need `ocloc`, and in `CM_GEN9EMU` the path of an
+/// interpreter of Gen9 machine code. Each line of progress says up to which seed all is done, so that a run can
+/// be stopped at any time and go on from there.
 #[derive(Debug, Parser)]
 struct Options {
     /// The first seed, and the one after the last.
     #[arg(long, value_name = "FROM..TO", value_parser = seeds, default_value = "0..1000000")]
     seeds: Range<u64>,
+    /// What the kernels are.
+    #[arg(long, value_enum, default_value = "ir")]
+    form: Form,
     /// Makes the kernel of each difference small, and writes its text to this folder.
     #[arg(long, value_name = "FOLDER")]
     reduce: Option<PathBuf>,
@@ -45,6 +49,16 @@ struct Options {
     files: Vec<PathBuf>,
 }
 
+/// What kernels are.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Form {
+    /// IR, run by the interpreter and as machine code.
+    Ir,
+    /// Rust source, run on the CPU with every instruction set and 1 and 2 threads, by the interpreter, and on
+    /// Level Zero if there is a device.
+    Rust,
+}
+
 fn seeds(text: &str) -> Result<Range<u64>, String> {
     let parts = text.split_once("..").and_then(|(from, to)| Some((from.parse().ok()?, to.parse().ok()?)));
     let Some((from, to)) = parts else { return Err("expected two numbers, as in `0..1000`".into()) };
@@ -53,23 +67,11 @@ fn seeds(text: &str) -> Result<Range<u64>, String> {
 
 fn main() -> ExitCode {
     let options = Options::parse();
-    if std::env::var_os("TRY_RUST").is_some() {
-        let batch = cm_fuzz::rust::Batch::new();
-        println!("level zero {}", batch.has_level_zero());
-        let programs: Vec<_> = options.seeds.map(cm_fuzz::rust::program).collect();
-        let start = std::time::Instant::now();
-        let given = batch.run(&programs);
-        println!("{:?}", start.elapsed());
-        for (program, given) in programs.iter().zip(given) {
-            match cm_fuzz::rust::difference(&given) {
-                Some(what) => println!("seed {}: {what}", program.seed),
-                None => {}
-            }
-        }
-        return ExitCode::SUCCESS;
-    }
     if options.print {
-        options.seeds.for_each(|seed| println!("{}", ir::function(seed)));
+        options.seeds.for_each(|seed| match options.form {
+            Form::Ir => println!("{}", ir::function(seed)),
+            Form::Rust => println!("{}", rust::program(seed).source("random")),
+        });
         return ExitCode::SUCCESS;
     }
     if !options.files.is_empty() {
@@ -83,10 +85,12 @@ fn main() -> ExitCode {
         devices: options.devices,
         reduce: options.reduce,
     };
-    match run(&plan, &|line| println!("{line}")) {
-        Some(0) => ExitCode::SUCCESS,
-        _ => ExitCode::FAILURE,
-    }
+    let say = |line: &str| println!("{line}");
+    let different = match options.form {
+        Form::Ir => run(&plan, &say),
+        Form::Rust => Some(run_source(&plan, &say)),
+    };
+    if different == Some(0) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// Runs the kernels of files.

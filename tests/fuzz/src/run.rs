@@ -1,5 +1,9 @@
 //! Many seeds, one after the other or several at a time.
 
+mod source;
+
+pub use source::run_source;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::ops::Range;

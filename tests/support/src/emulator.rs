@@ -122,7 +122,8 @@ impl Emulator {
         let (columns, rows) = grid(function);
         let mut command = Command::new(&self.0);
         command.arg(binary).args(["--grid", &columns.to_string(), &rows.to_string(), "1"]);
-        command.args(["--scratch", "65536"]).env("GEN9EMU_MAXINSN", "20000000");
+        // In order: which of two writes to the same place stays is not a difference.
+        command.args(["--scratch", "65536", "--threads", "1"]).env("GEN9EMU_MAXINSN", "20000000");
         let mut after = arguments.to_vec();
         let mut files = vec![];
         for text in info.text.split("{\"n\":").skip(1) {

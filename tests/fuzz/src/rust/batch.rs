@@ -121,6 +121,13 @@ impl Batch {
         given
     }
 
+    /// The recording of the first kernel of the crate that was run last, as text; `None` if there is none.
+    pub fn recording(&self) -> Option<String> {
+        let mut command = Command::new(self.folder.join("target/debug/random-kernels"));
+        process::run(command.args(["interpreter", "."]), &self.folder, Duration::from_secs(60));
+        fs::read_to_string(self.folder.join("k0.ir")).ok()
+    }
+
     /// Writes the crate and compiles it, or gives the compiler's words.
     fn compile(&self, programs: &[Program], chosen: &[usize]) -> Result<(), String> {
         let src = self.folder.join("src");
@@ -154,10 +161,6 @@ impl Batch {
         if ended.success { Ok(()) } else { Err(ended.text) }
     }
 
-    /// The source of a kernel.
-    pub fn folder(&self) -> &Path {
-        &self.folder
-    }
 }
 
 impl Default for Batch {

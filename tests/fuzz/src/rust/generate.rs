@@ -65,7 +65,7 @@ pub fn program(seed: u64) -> Program {
     seen.truncate(SEEN / 2);
     let rest = generator.registers.iter().rev().filter(|r| !r.variable);
     seen.extend(rest.take(SEEN - seen.len()).map(|r| (r.name.clone(), r.ty)));
-    Program { seed, buffers: generator.buffers, body: generator.statements, seen }
+    Program { seed, buffers: generator.buffers, body: generator.statements, seen, kept: 0 }
 }
 
 /// A shape of up to 64 columns and 128 elements.

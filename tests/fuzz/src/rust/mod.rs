@@ -3,8 +3,10 @@
 mod batch;
 mod generate;
 mod program;
+mod reduce;
 mod steps;
 
 pub use batch::{Batch, Given, difference};
 pub use generate::program;
 pub use program::Program;
+pub use reduce::reduced;

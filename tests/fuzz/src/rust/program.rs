@@ -101,6 +101,8 @@ pub struct Program {
     pub(super) body: Vec<Statement>,
     /// The registers whose bytes are written at the end.
     pub(super) seen: Vec<(String, Type)>,
+    /// How many ways to make it smaller were tried in vain.
+    pub(super) kept: usize,
 }
 
 /// Columns and rows of threads.
