@@ -15,7 +15,7 @@ use super::media::MediaBlock;
 use super::module::Val;
 use super::regions::{Dynamic, FixedRegion};
 use super::target::Target;
-use super::types::{ParameterAccess, Ty};
+use super::types::{ParameterAccess, Scalar, Ty};
 
 /// The module of a kernel, as it is.
 pub(super) fn module(function: &Function, target: Target) -> Result<Vec<Word>> {
@@ -155,8 +155,8 @@ impl<'a> Lowering<'a> {
                 let bits = self.val(*bits)?;
                 self.unpack(bits, ty)
             }
-            Ir::Any(x) => self.reduce(*x, false)?,
-            Ir::All(x) => self.reduce(*x, true)?,
+            Ir::Any(x) => self.reduce(*x, false, inst.result)?,
+            Ir::All(x) => self.reduce(*x, true, inst.result)?,
             Ir::Known(truth) => self.builder.constant(Ty::BOOL, u64::from(*truth)),
             Ir::Not(x) => {
                 let x = self.val(*x)?;
@@ -321,10 +321,11 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    fn reduce(&mut self, x: Value, all: bool) -> Result<Val> {
-        let carried = self.hazards.value(x).carried;
+    fn reduce(&mut self, x: Value, all: bool, result: Option<Value>) -> Result<Val> {
+        let combined = result.is_some_and(|result| self.combined.contains(&result));
+        let hazard = self.hazards.value(x);
         let mut x = self.val(x)?;
-        if carried {
+        if hazard.carried || hazard.constant && x.ty.scalar != Scalar::Bool && x.ty.bits() == 64 {
             x = self.builder.apart(x);
         }
         let truth = match self.masks.get(&x.id) {
@@ -332,7 +333,7 @@ impl<'a> Lowering<'a> {
             None if x.ty == Ty::BOOL => x,
             None => self.builder.nonzero(x),
         };
-        Ok(self.builder.reduce(truth, all))
+        Ok(self.builder.reduce(truth, all, !combined))
     }
 
     fn fixed_region(

@@ -202,13 +202,11 @@ impl Builder {
                 return self.shuffle(x, count, |k| shape.position(k));
             }
         }
-        let rows_cross = count > shape.width && shape.row_stride <= (shape.width - 1) * shape.column_stride;
-        if x.ty.bits() == 64 && dynamic.is_none() && shape.row_stride > 0 && rows_cross {
-            // The compiler ends the process over these as well.
-            return self.shuffle(x, count, |k| shape.position(k));
-        }
-        if x.ty.bits() == 64 && shape.column_stride == 0 && shape.width > 1 {
-            return self.repeated(x, shape, count, dynamic);
+        let rows = 1..=(shape.width - 1) * shape.column_stride;
+        let rows_cross = count > shape.width && rows.contains(&shape.row_stride);
+        let repeats = shape.column_stride == 0 && shape.width > 1;
+        if x.ty.bits() == 64 && (repeats || rows_cross) {
+            return self.by_columns(x, shape, count, dynamic);
         }
         let ty = x.ty.times(count);
         let [rows, width, columns, offset, within] = self.region_arguments(shape, x.ty.elem_bytes(), dynamic);
@@ -227,19 +225,28 @@ impl Builder {
         result
     }
 
-    /// A region of 64-bit elements, each of them repeated. Where the target does not compute with such elements
-    /// the compiler ends the process over these regions, so they are put together of pairs of dwords.
-    fn repeated(&mut self, x: Val, shape: FixedRegion, count: usize, dynamic: Option<Dynamic>) -> Val {
-        let FixedRegion { offset, row_stride, width, .. } = shape;
-        let different = if row_stride == 0 { 1 } else { count.div_ceil(width) };
-        let once = FixedRegion { offset, row_stride: 0, width: different, column_stride: row_stride };
-        let once = self.region(x, once, different, dynamic);
-        if different == 1 {
-            return self.splat(once, count);
+    /// A region of 64-bit elements that are repeated, or whose rows cross. Where the target does not compute with
+    /// such elements the compiler ends the process over these regions, so they are put together of pairs of
+    /// dwords, column by column.
+    fn by_columns(&mut self, x: Val, shape: FixedRegion, count: usize, dynamic: Option<Dynamic>) -> Val {
+        let FixedRegion { offset, row_stride, width, column_stride } = shape;
+        let rows = if row_stride == 0 { 1 } else { count.div_ceil(width) };
+        let column = |place: usize| FixedRegion {
+            offset: offset + place * column_stride,
+            row_stride: 0,
+            width: rows,
+            column_stride: row_stride,
+        };
+        let mut part = self.region(x, column(0), rows, dynamic);
+        if rows == 1 {
+            return self.splat(part, count);
         }
-        let dwords = self.format(once, Ty::I32.times(different * 2));
         let mut all = self.undefined(Ty::I32.times(count * 2));
         for place in 0..width {
+            if place > 0 && column_stride > 0 {
+                part = self.region(x, column(place), rows, dynamic);
+            }
+            let dwords = self.format(part, Ty::I32.times(rows * 2));
             let pairs = FixedRegion { offset: place * 2, row_stride: width * 2, width: 2, column_stride: 1 };
             all = self.insert(all, pairs, dwords, None);
         }

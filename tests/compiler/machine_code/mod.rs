@@ -6,6 +6,7 @@
 mod buffers;
 mod compiler_workarounds;
 mod division;
+mod random_kernels;
 mod regressions;
 
 use cm::Target;

@@ -88,8 +88,8 @@ impl Batch {
                 compiled.iter().copied().filter(|n| errors.contains(&format!("k{n}.rs"))).collect();
             let refused = if refused.is_empty() { compiled.clone() } else { refused };
             for n in &refused {
-                let words = errors.split("error").filter(|text| text.contains(&format!("k{n}.rs"))).collect::<Vec<_>>();
-                given[*n].insert("rustc".into(), words.join("error"));
+                let lines = errors.lines().filter(|line| line.contains(&format!("k{n}.rs")));
+                given[*n].insert("rustc".into(), lines.collect::<Vec<_>>().join("\n"));
             }
             compiled.retain(|n| !refused.contains(n));
             if compiled.is_empty() {

@@ -36,6 +36,14 @@ struct Part {
     column: usize,
 }
 
+impl Part {
+    /// The constants and the positions of a `select`.
+    fn literal(&self) -> String {
+        let Self { rows, row_stride, columns, column_stride, row, column } = self;
+        format!("::<{rows}, {row_stride}, {columns}, {column_stride}>({row}, {column})")
+    }
+}
+
 impl Generator {
     pub(super) fn step(&mut self, depth: usize) {
         match self.random.below(40) {
@@ -169,7 +177,7 @@ impl Generator {
         Part { rows, row_stride, columns, column_stride, row, column }
     }
 
-    /// The constants and the positions of a `select`.
+    /// The constants and the positions of a `select`; a position may be a staged number.
     fn selection(&mut self, part: &Part) -> String {
         let Part { rows, row_stride, columns, column_stride, row, column } = *part;
         let (row, column) = (self.position(row), self.position(column));
@@ -249,7 +257,8 @@ impl Generator {
                 if self.random.once_in(3) {
                     let part = self.part(ty);
                     ty = Type { elem: ty.elem, rows: part.rows, columns: part.columns };
-                    place = format!("{place}.select_mut{}", self.selection(&part));
+                    // Literals: the first place borrows the variable, which other positions might read.
+                    place = format!("{place}.select_mut{}", part.literal());
                 }
                 let large = |r: &Register| r.ty.rows >= ty.rows && r.ty.columns >= ty.columns;
                 let source = match self.find(large) {
