@@ -85,7 +85,11 @@ impl Lowering<'_> {
             };
             let compared = kind.class().is_comparison() && hazard.carried;
             let others = compared || loses_signs(kind, common) || is_split(kind, common) && hazard.constant;
-            *val = if unknown && others { self.builder.apart(*val) } else { self.builder.unsigned(*val, danger) };
+            *val = if unknown && others {
+                self.builder.apart(*val)
+            } else {
+                self.builder.unsigned(*val, danger)
+            };
             if merges_products(kind, common) && hazard.product {
                 *val = self.builder.rounded(*val);
             }

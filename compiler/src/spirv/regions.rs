@@ -109,11 +109,7 @@ impl Builder {
 
     /// Neighbours, of truth values too.
     pub(super) fn part(&mut self, x: Val, start: usize, count: usize) -> Val {
-        if start == 0 && count == x.ty.count {
-            x
-        } else {
-            self.shuffle(x, count, |k| start + k)
-        }
+        if start == 0 && count == x.ty.count { x } else { self.shuffle(x, count, |k| start + k) }
     }
 
     /// The offset of a region in bytes, as `i16`.
@@ -166,7 +162,13 @@ impl Builder {
             return None;
         }
         let places: Vec<usize> = (0..count).map(|k| positions[shape.position(k)]).collect();
-        Some(self.shuffle(whole, count, |k| places[k]))
+        Some(match whole {
+            Some(whole) => self.shuffle(whole, count, |k| places[k]),
+            None => {
+                let own = self.apart(x);
+                self.region(own, shape, count, None)
+            }
+        })
     }
 
     /// A copy of a region of `count` elements.
@@ -212,9 +214,10 @@ impl Builder {
         let [rows, width, columns, offset, within] = self.region_arguments(shape, x.ty.elem_bytes(), dynamic);
         let arguments = [x, rows, width, columns, offset, within];
         let result = self.value(Intrinsic::read_region(ty), ty, &arguments);
-        if dynamic.is_none() && !shape.is_contiguous(count) && count > shape.width {
+        if !shape.is_contiguous(count) && count > shape.width {
             let positions = (0..count).map(|k| shape.position(k)).collect();
-            self.rows.insert(result.id, Rows { whole: x, width: shape.width, positions });
+            let whole = dynamic.is_none().then_some(x);
+            self.rows.insert(result.id, Rows { whole, width: shape.width, positions });
         }
         // At a multiple of 8 bytes a whole element starts, however wide.
         let anywhere = dynamic.is_some() || !(shape.offset * x.ty.elem_bytes()).is_multiple_of(8);
@@ -329,7 +332,7 @@ impl Builder {
                 && x.ty.elem_bytes().is_multiple_of(ty.elem_bytes())
             {
                 let parts = x.ty.elem_bytes() / ty.elem_bytes();
-                let whole = self.format(rows.whole, ty.times(rows.whole.ty.count * parts));
+                let whole = rows.whole.map(|whole| self.format(whole, ty.times(whole.ty.count * parts)));
                 let split = |at: usize| (0..parts).map(move |part| at * parts + part);
                 let positions = rows.positions.into_iter().flat_map(split).collect();
                 self.rows.insert(result.id, Rows { whole, width: rows.width * parts, positions });

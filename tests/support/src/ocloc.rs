@@ -137,8 +137,7 @@ pub fn compile_all(modules: &[(&[u32], &str)], folder: &Path) -> Vec<Result<Path
         let rest = &lines[results.len()..];
         fs::write(folder.join("list.txt"), rest.join("\n")).expect("a list on disk");
         let limit = Duration::from_secs(20 + 2 * rest.len() as u64);
-        let ended =
-            crate::process::run(Command::new("ocloc").args(["multi", "list.txt"]), folder, limit);
+        let ended = crate::process::run(Command::new("ocloc").args(["multi", "list.txt"]), folder, limit);
         let before = results.len();
         // The compiler stops at the first module that it has no binary for.
         while let Some(binary) = (results.len() < modules.len())

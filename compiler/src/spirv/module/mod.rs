@@ -66,8 +66,8 @@ pub(super) struct Builder {
 /// A region of more than one row.
 #[derive(Clone, Debug)]
 pub(super) struct Rows {
-    /// What it is a region of.
-    pub(super) whole: Val,
+    /// What it is a region of; `None` if it starts at an offset that is known at run time only.
+    pub(super) whole: Option<Val>,
     /// Elements of a row.
     pub(super) width: usize,
     /// The position of each element in the whole.

@@ -1,8 +1,8 @@
 //! A kernel while it is being made: its instructions, and the values that the next one can use.
 
 use cm::compiler::elem::ElemType;
-use cm::ir::{Bits, Block, Inst, Location, Op, Param, Type, Value, Variable};
 use cm::compiler::ops::MapKind;
+use cm::ir::{Bits, Block, Inst, Location, Op, Param, Type, Value, Variable};
 
 use super::style::Style;
 use crate::random::Random;
@@ -138,8 +138,27 @@ impl Builder {
                 2 => 2f64.powi((random % 140) as i32 - 70),
                 3 => return random & mask,
                 _ => self.random.pick(&[
-                    0.0, -0.0, 0.5, 1.0, -1.0, 1.5, 2.0, -3.0, 0.111, 255.0, 256.0, 65504.0, 65536.0, 1e9, 4294967296.0,
-                    9.3e18, -2147483648.0, 1e-5, 1e-40, f64::INFINITY, f64::NAN,
+                    0.0,
+                    -0.0,
+                    0.5,
+                    1.0,
+                    -1.0,
+                    1.5,
+                    2.0,
+                    -3.0,
+                    0.111,
+                    255.0,
+                    256.0,
+                    65504.0,
+                    65536.0,
+                    1e9,
+                    4294967296.0,
+                    9.3e18,
+                    -2147483648.0,
+                    1e-5,
+                    1e-40,
+                    f64::INFINITY,
+                    f64::NAN,
                 ]),
             };
             return cm::interpret::element::convert(ElemType::F64, elem, number.to_bits());
@@ -149,8 +168,33 @@ impl Builder {
             1 => random & 15,
             2 => 1 << (random & 63),
             _ => self.random.pick(&[
-                0, 0, 1, 1, 2, 3, 7, 8, 16, 31, 32, 63, 64, 100, 127, 128, 255, 256, 0x7fff, 0x8000, 0xffff, 0x7fff_ffff,
-                0x8000_0000, 0xffff_ffff, u64::MAX / 2, u64::MAX, u64::MAX - 1,
+                0,
+                0,
+                1,
+                1,
+                2,
+                3,
+                7,
+                8,
+                16,
+                31,
+                32,
+                63,
+                64,
+                100,
+                127,
+                128,
+                255,
+                256,
+                0x7fff,
+                0x8000,
+                0xffff,
+                0x7fff_ffff,
+                0x8000_0000,
+                0xffff_ffff,
+                u64::MAX / 2,
+                u64::MAX,
+                u64::MAX - 1,
             ]),
         };
         bits & mask
@@ -188,9 +232,8 @@ impl Builder {
     /// A value of this type: an old one, a converted one, or a new one.
     pub(super) fn of(&mut self, ty: Type) -> Value {
         let Some(elem) = ty.elem() else { return self.condition() };
-        let shaped = |other: Type| {
-            other.elem().is_some() && (other.rows, other.columns) == (ty.rows, ty.columns)
-        };
+        let shaped =
+            |other: Type| other.elem().is_some() && (other.rows, other.columns) == (ty.rows, ty.columns);
         match self.random.below(8) {
             0..4 => {
                 if let Some((value, _)) = self.find(|other| other == ty) {
@@ -223,8 +266,7 @@ impl Builder {
     /// A value as another type, by Rust's `as` more often than saturated.
     pub(super) fn converted(&mut self, value: Value, ty: Type) -> Value {
         let elem = ty.elem().unwrap_or(ElemType::U8);
-        let op =
-            if self.random.once_in(4) { Op::saturate(value, elem) } else { Op::convert(value, elem) };
+        let op = if self.random.once_in(4) { Op::saturate(value, elem) } else { Op::convert(value, elem) };
         self.value(op, ty)
     }
 

@@ -1,9 +1,9 @@
 //! Steps that read and write surfaces and buffers.
 
 use cm::compiler::elem::ElemType;
-use cm::ir::{Bits, Op, ParamKind, Region, Type, Value};
 use cm::compiler::limits;
 use cm::compiler::ops::{AccessKind, AccessOperand, Carries, Effect, MapKind, MemoryKind};
+use cm::ir::{Bits, Op, ParamKind, Region, Type, Value};
 use cm_test_support::arguments::{HEIGHT, WIDTH};
 
 use super::builder::Builder;
@@ -32,9 +32,10 @@ impl Builder {
         let part = self.hidden(op, Type::new(elem, rows, columns));
         let bits = self.bits(elem);
         let whole = self.hidden(Op::Constant(Bits::Splat(bits)), ty);
-        let offset = self.random.below(ty.columns - columns + 1)
-            + self.random.below(ty.rows - rows + 1) * ty.columns;
-        let region = Region { offset, dynamic: None, row_stride: ty.columns, width: columns, column_stride: 1 };
+        let offset =
+            self.random.below(ty.columns - columns + 1) + self.random.below(ty.rows - rows + 1) * ty.columns;
+        let region =
+            Region { offset, dynamic: None, row_stride: ty.columns, width: columns, column_stride: 1 };
         self.value(Op::Insert(whole, region, part), ty)
     }
 
@@ -109,8 +110,13 @@ impl Builder {
                     value
                 } else {
                     let offset = row * ty.columns + column;
-                    let region =
-                        Region { offset, dynamic: None, row_stride: ty.columns, width: columns, column_stride: 1 };
+                    let region = Region {
+                        offset,
+                        dynamic: None,
+                        row_stride: ty.columns,
+                        width: columns,
+                        column_stride: 1,
+                    };
                     self.hidden(Op::Region(value, region), Type::new(elem, rows, columns))
                 };
                 let block = Type::new(elem, rows, padded);
@@ -118,7 +124,13 @@ impl Builder {
                     part
                 } else {
                     let filler = self.hidden(Op::Constant(Bits::Splat(0)), block);
-                    let region = Region { offset: 0, dynamic: None, row_stride: padded, width: columns, column_stride: 1 };
+                    let region = Region {
+                        offset: 0,
+                        dynamic: None,
+                        row_stride: padded,
+                        width: columns,
+                        column_stride: 1,
+                    };
                     self.hidden(Op::Insert(filler, region, part), block)
                 };
                 let (x, y) = (self.number(ElemType::I32, to.0), self.number(ElemType::I32, to.1 as u64));
@@ -160,9 +172,7 @@ impl Builder {
         for operand in spec.types() {
             operands.push(match operand {
                 AccessOperand::One(elem) => self.near(Type::scalar(elem)),
-                AccessOperand::Each(elem) if spec.effect == Effect::Write => {
-                    self.apart(ty.with_elem(elem))
-                }
+                AccessOperand::Each(elem) if spec.effect == Effect::Write => self.apart(ty.with_elem(elem)),
                 AccessOperand::Each(elem) => self.near(ty.with_elem(elem)),
                 AccessOperand::Data => {
                     let x = self.of(ty);

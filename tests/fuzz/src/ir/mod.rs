@@ -20,7 +20,9 @@ pub fn function(seed: u64) -> Function {
     ];
     for n in 0..builder.random.below(4) {
         let elem = builder.random.pick(ElemType::ALL);
-        builder.params.push(Param { name: format!("b{n}"), kind: ParamKind::Buffer { elem, writable: n != 1 } });
+        builder
+            .params
+            .push(Param { name: format!("b{n}"), kind: ParamKind::Buffer { elem, writable: n != 1 } });
     }
     for n in 0..builder.random.below(3) {
         let elem = builder.elem();

@@ -1,8 +1,8 @@
 //! The steps of a kernel: instructions on what the steps before made.
 
 use cm::compiler::elem::ElemType;
-use cm::ir::{Axis, Op, ParamKind, Region, Type, Value};
 use cm::compiler::ops::{Computed, Domain, GroupKind, MapKind, Operand};
+use cm::ir::{Axis, Op, ParamKind, Region, Type, Value};
 
 use super::builder::{Builder, INDEX};
 use super::style::Step;
@@ -197,7 +197,11 @@ impl Builder {
         }
         let most = of.count() - count;
         let aligned = columns == of.columns && self.random.flip();
-        let offset = if aligned { self.random.below(most / columns + 1) * columns } else { self.random.below(most + 1) };
+        let offset = if aligned {
+            self.random.below(most / columns + 1) * columns
+        } else {
+            self.random.below(most + 1)
+        };
         Region::contiguous(offset, count)
     }
 
@@ -239,7 +243,8 @@ impl Builder {
                 let row = (width - 1) * column_stride;
                 let rest = count - 1 - row;
                 let least = if distinct { row + 1 } else { 0 };
-                let rows = self.random.within(1..=rest.checked_div(least).map_or(6, |more| (more + 1).min(6)));
+                let rows =
+                    self.random.within(1..=rest.checked_div(least).map_or(6, |more| (more + 1).min(6)));
                 let row_stride =
                     if rows == 1 { row + 1 } else { self.random.within(least..=rest / (rows - 1)) };
                 let offset = self.random.below(rest - (rows - 1) * row_stride + 1);
@@ -365,10 +370,8 @@ impl Builder {
         let (head, condition, body) = self.blocks(
             |b| {
                 let n = b.value(Op::Load(counter), INDEX);
-                let less = b.hidden(
-                    Op::map(MapKind::Lt, ElemType::U32, &[n, rounds]),
-                    Type::scalar(ElemType::U16),
-                );
+                let less =
+                    b.hidden(Op::map(MapKind::Lt, ElemType::U32, &[n, rounds]), Type::scalar(ElemType::U16));
                 let goes_on = b.hidden(Op::Any(less), Type::CONDITION);
                 if b.random.flip() {
                     return goes_on;

@@ -159,7 +159,10 @@ fn constants(function: &Function, insts: &[&Inst]) -> Vec<Function> {
         for x in simpler {
             let op = Op::Constant(Bits::Splat(x));
             let inst = Inst { op, ..(*inst).clone() };
-            all.push(edited(function, |n, _| if n == place { Edit::Replace(inst.clone()) } else { Edit::Keep }));
+            all.push(edited(
+                function,
+                |n, _| if n == place { Edit::Replace(inst.clone()) } else { Edit::Keep },
+            ));
         }
     }
     all
@@ -182,7 +185,10 @@ fn regions(function: &Function, insts: &[&Inst]) -> Vec<Function> {
             if let Op::Region(_, region) | Op::Insert(_, region, _) = &mut inst.op {
                 *region = other;
             }
-            all.push(edited(function, |n, _| if n == place { Edit::Replace(inst.clone()) } else { Edit::Keep }));
+            all.push(edited(
+                function,
+                |n, _| if n == place { Edit::Replace(inst.clone()) } else { Edit::Keep },
+            ));
         }
     }
     all
@@ -195,12 +201,24 @@ fn narrower(function: &Function, insts: &[&Inst]) -> Vec<Function> {
     shapes.dedup();
     let mut all = vec![];
     for (rows, columns) in shapes.into_iter().rev() {
-        let fewer = [(1, columns), (rows / 2, columns), (rows, columns / 2), (rows, columns - 1), (rows, columns & !3)];
+        let fewer = [
+            (1, columns),
+            (rows / 2, columns),
+            (rows, columns / 2),
+            (rows, columns - 1),
+            (rows, columns & !3),
+        ];
         for (r, c) in fewer {
             if r * c == 0 || (r, c) == (rows, columns) {
                 continue;
             }
-            let ty = |old: Type| if (old.rows, old.columns) == (rows, columns) { Type { rows: r, columns: c, ..old } } else { old };
+            let ty = |old: Type| {
+                if (old.rows, old.columns) == (rows, columns) {
+                    Type { rows: r, columns: c, ..old }
+                } else {
+                    old
+                }
+            };
             all.push(edited(function, |_, inst| {
                 // What is an address is no data.
                 if matches!(inst.op, Op::If(..) | Op::Loop(..)) {

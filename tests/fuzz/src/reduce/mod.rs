@@ -16,7 +16,12 @@ use crate::difference::{Difference, Machine, Outcome};
 const BATCH: usize = 16;
 
 /// A small kernel that differs as this one does, and how; the kernel itself if none is found.
-pub fn reduced(machine: &Machine, function: &Function, difference: &Difference, limit: Duration) -> (Function, Difference) {
+pub fn reduced(
+    machine: &Machine,
+    function: &Function,
+    difference: &Difference,
+    limit: Duration,
+) -> (Function, Difference) {
     let start = Instant::now();
     let (mut best, mut how) = (function.clone(), difference.clone());
     let devices = how.is_elsewhere();

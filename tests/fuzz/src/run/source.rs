@@ -31,7 +31,9 @@ pub fn run_source(plan: &Plan, say: &dyn Fn(&str)) -> u64 {
             different += 1;
             say(&format!("seed {}: {what}", program.seed));
             // What does not compile says its line.
-            let Some(folder) = plan.reduce.as_ref().filter(|_| !given.contains_key("rustc")) else { continue };
+            let Some(folder) = plan.reduce.as_ref().filter(|_| !given.contains_key("rustc")) else {
+                continue;
+            };
             let (small, given) = rust::reduced(&batch, program, &given);
             let source = small.source("random");
             say(&format!("{}\n{source}", rust::difference(&given).unwrap_or_default()));

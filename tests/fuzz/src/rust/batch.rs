@@ -114,7 +114,8 @@ impl Batch {
             let lines: BTreeMap<&str, &str> =
                 ended.text.lines().filter_map(|line| line.split_once(' ')).collect();
             for n in &compiled {
-                let line = lines.get(format!("k{n}").as_str()).copied().unwrap_or("no result: the program ended");
+                let line =
+                    lines.get(format!("k{n}").as_str()).copied().unwrap_or("no result: the program ended");
                 given[*n].insert(name.clone(), line.trim().to_owned());
             }
         }
@@ -134,7 +135,10 @@ impl Batch {
         fs::create_dir_all(src.join("kernels")).expect("a folder for kernels");
         let (mut modules, mut cases) = (String::new(), String::new());
         for &n in chosen {
-            let text = format!("use cm::prelude::*;\nuse cm::subgroups::*;\n\n{}", programs[n].source(&format!("k{n}")));
+            let text = format!(
+                "use cm::prelude::*;\nuse cm::subgroups::*;\n\n{}",
+                programs[n].source(&format!("k{n}"))
+            );
             write(&src.join(format!("kernels/k{n}.rs")), &text);
             modules.push_str(&format!("#[path = \"k{n}.rs\"]\nmod file{n};\npub use file{n}::k{n};\n"));
             let [table, part, counters] = programs[n].buffers;
@@ -160,7 +164,6 @@ impl Batch {
         let ended = process::run(&mut cargo, &self.folder, Duration::from_secs(3600));
         if ended.success { Ok(()) } else { Err(ended.text) }
     }
-
 }
 
 impl Default for Batch {
@@ -186,7 +189,9 @@ pub fn difference(given: &Given) -> Option<String> {
     let others: Vec<String> = given
         .iter()
         // A kernel may be too large for a GPU.
-        .filter(|(way, result)| **result != *expected && !(*way == "Level Zero" && result.contains("in registers here")))
+        .filter(|(way, result)| {
+            **result != *expected && !(*way == "Level Zero" && result.contains("in registers here"))
+        })
         .map(|(way, result)| format!("{way}: {result}"))
         .collect();
     if others.is_empty() { None } else { Some(format!("interpreter: {expected}, {}", others.join(", "))) }

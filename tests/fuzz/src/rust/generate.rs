@@ -137,7 +137,13 @@ impl Generator {
     }
 
     /// A statement with blocks.
-    pub(super) fn block(&mut self, depth: usize, head: String, (before, last): (String, String), other: bool) {
+    pub(super) fn block(
+        &mut self,
+        depth: usize,
+        head: String,
+        (before, last): (String, String),
+        other: bool,
+    ) {
         let mut inner = || {
             let known = self.registers.len();
             let outer = std::mem::take(&mut self.statements);
@@ -196,14 +202,21 @@ impl Generator {
         let width = ty.columns * ty.elem.bytes();
         let fits = cm::compiler::limits::media_block(ty.rows, width).is_ok();
         if fits && !self.random.once_in(8) {
-            let (x, y) = (self.random.pick(&["x", "x + 3u32", "7", "x - 5u32", "y"]), self.random.pick(&["y", "y + 2u32", "1", "-3"]));
-            return self.define(ty, format!("input.read::<{}, {}, {}>({x}, {y})", ty.elem, ty.rows, ty.columns));
+            let (x, y) = (
+                self.random.pick(&["x", "x + 3u32", "7", "x - 5u32", "y"]),
+                self.random.pick(&["y", "y + 2u32", "1", "-3"]),
+            );
+            return self
+                .define(ty, format!("input.read::<{}, {}, {}>({x}, {y})", ty.elem, ty.rows, ty.columns));
         }
         let table = self.buffers[0];
         let bytes = ty.count() * table.bytes();
         if ty.rows == 1 && ty.elem == table && (16..=128).contains(&bytes) {
             let offset = self.random.below(TABLE / 16 - 8) * 16;
-            let offset = self.random.pick(&[format!("{offset}"), format!("(thread + {}u32) * 16u32", offset / 16)].each_ref()).clone();
+            let offset = self
+                .random
+                .pick(&[format!("{offset}"), format!("(thread + {}u32) * 16u32", offset / 16)].each_ref())
+                .clone();
             let name = self.name('v');
             self.say(format!("let {name}r = table.read::<{}>({offset});", ty.columns));
             self.say(format!("let mut {name}m: {ty} = Matrix::splat(0u8);"));
@@ -220,13 +233,13 @@ impl Generator {
             // Rust has no literals of these.
             ElemType::F16 => self.random.pick(&["3u8", "(-7i8)", "0.5f32", "100i16"]).to_owned(),
             ElemType::F32 | ElemType::F64 => {
-                let number = self.random.pick(&["0.5", "0.111", "-1.0", "2.0", "255.0", "1e9", "-3.75", "0.0"]);
+                let number =
+                    self.random.pick(&["0.5", "0.111", "-1.0", "2.0", "255.0", "1e9", "-3.75", "0.0"]);
                 format!("({number}{elem})")
             }
             _ => {
                 let (low, high) = elem.range().unwrap_or_default();
-                let all: [i128; 16] =
-                    [0, 1, 2, 3, 4, 7, 8, 15, 31, 100, 127, 255, -1, -5, low, high];
+                let all: [i128; 16] = [0, 1, 2, 3, 4, 7, 8, 15, 31, 100, 127, 255, -1, -5, low, high];
                 let number = self.random.pick(&all).clamp(low, high);
                 if number == low && number < 0 { format!("{elem}::MIN") } else { format!("({number}{elem})") }
             }

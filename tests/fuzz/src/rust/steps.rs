@@ -95,11 +95,19 @@ impl Generator {
             2 => ("number".into(), ElemType::I32),
             _ if int => {
                 let x = self.integers(shape);
-                if (x.ty.rows, x.ty.columns) == (shape.rows, shape.columns) { (x.name, x.ty.elem) } else { ("count".into(), ElemType::U32) }
+                if (x.ty.rows, x.ty.columns) == (shape.rows, shape.columns) {
+                    (x.name, x.ty.elem)
+                } else {
+                    ("count".into(), ElemType::U32)
+                }
             }
             _ => {
                 let x = self.shaped(shape);
-                if (x.ty.rows, x.ty.columns) == (shape.rows, shape.columns) { (x.name, x.ty.elem) } else { ("count".into(), ElemType::U32) }
+                if (x.ty.rows, x.ty.columns) == (shape.rows, shape.columns) {
+                    (x.name, x.ty.elem)
+                } else {
+                    ("count".into(), ElemType::U32)
+                }
             }
         }
     }
@@ -267,7 +275,14 @@ impl Generator {
                             self.random.below(source.ty.rows - ty.rows + 1),
                             self.random.below(source.ty.columns - ty.columns + 1),
                         );
-                        let part = Part { rows: ty.rows, row_stride: 1, columns: ty.columns, column_stride: 1, row, column };
+                        let part = Part {
+                            rows: ty.rows,
+                            row_stride: 1,
+                            columns: ty.columns,
+                            column_stride: 1,
+                            row,
+                            column,
+                        };
                         format!("{}.select{}", source.name, self.selection(&part))
                     }
                     None => self.number(ty.elem),
@@ -341,7 +356,10 @@ impl Generator {
         let elem = self.elem();
         let ty = a.ty.with_elem(elem);
         if ty.bytes() <= 256 {
-            self.define(ty, format!("if {condition} {{ {}.convert() }} else {{ {}.saturate() }}", a.name, b.name));
+            self.define(
+                ty,
+                format!("if {condition} {{ {}.convert() }} else {{ {}.saturate() }}", a.name, b.name),
+            );
         }
     }
 
@@ -454,11 +472,17 @@ impl Generator {
             0 => {
                 let columns = self.random.within(16_usize.div_ceil(table.bytes())..=128 / table.bytes());
                 let dword = self.random.below(40) * 4;
-                let value = self.random.pick(&[
-                    format!("table.read_dwaligned::<{columns}>({dword})"),
-                    format!("table.read_dwaligned::<{columns}>(thread * 4u32 + {dword})"),
-                    format!("table.read::<{columns}>(own)"),
-                ].each_ref()).clone();
+                let value = self
+                    .random
+                    .pick(
+                        &[
+                            format!("table.read_dwaligned::<{columns}>({dword})"),
+                            format!("table.read_dwaligned::<{columns}>(thread * 4u32 + {dword})"),
+                            format!("table.read::<{columns}>(own)"),
+                        ]
+                        .each_ref(),
+                    )
+                    .clone();
                 self.row(table, columns, &value);
             }
             1 => {
@@ -511,7 +535,9 @@ impl Generator {
         if self.random.flip() {
             let Some(index) = self.exactly(ElemType::U32, lanes) else { return };
             let last = COUNTERS - 1;
-            self.say(format!("counters.write_atomic(atomic::{operation}, &(({index} & {last}u32) + first));"));
+            self.say(format!(
+                "counters.write_atomic(atomic::{operation}, &(({index} & {last}u32) + first));"
+            ));
         } else {
             // What was there before is defined where no two lanes meet.
             let places = self.places(lanes);
@@ -538,7 +564,13 @@ impl Generator {
             n => {
                 let Some(b) = self.exactly(elem, lanes) else { return };
                 let Some(index) = self.exactly(E::U32, lanes) else { return };
-                let index = self.random.pick(&[format!("{index} & {}u32", lanes - 1), "3".to_owned(), "count".to_owned()].each_ref()).clone();
+                let index = self
+                    .random
+                    .pick(
+                        &[format!("{index} & {}u32", lanes - 1), "3".to_owned(), "count".to_owned()]
+                            .each_ref(),
+                    )
+                    .clone();
                 match n {
                     4 => format!("sub_group_shuffle({a}, {index})"),
                     5 => {
@@ -551,5 +583,4 @@ impl Generator {
         };
         self.row(elem, lanes, &text);
     }
-
 }
