@@ -202,15 +202,16 @@ impl Builder {
         self.op(Op::Select, ty, &[x, one, zero])
     }
 
-    /// Whether all (or any) truth values hold.
-    pub(super) fn reduce(&mut self, x: Val, all: bool) -> Val {
+    /// Whether all (or any) truth values hold; `branched` if that is only branched on.
+    pub(super) fn reduce(&mut self, x: Val, all: bool, branched: bool) -> Val {
         if x.ty.count == 1 {
             return x;
         }
         // The intrinsic takes what a flag register holds, or pairs of those.
         let (intrinsic, both) =
             if all { (Intrinsic::All, Op::LogicalAnd) } else { (Intrinsic::Any, Op::LogicalOr) };
-        if reduces_whole(x.ty.count) {
+        // Of what is selected or combined the compiler makes no parts, and ends the process.
+        if reduces_whole(x.ty.count) && (branched || x.ty.count <= FLAGS) {
             return self.value(intrinsic, Ty::BOOL, &[x]);
         }
         // Parts of numbers: newer compilers crash on parts of truth values.

@@ -7,6 +7,7 @@ mod buffers;
 mod compiler_workarounds;
 mod division;
 mod operations;
+mod random_kernels;
 mod regressions;
 
 use cm::Target;

@@ -3,6 +3,7 @@
 
 #![allow(clippy::must_use_candidate, reason = "tests use what they ask for")]
 
+pub mod arguments;
 pub mod cases;
 pub mod devices;
 pub mod emulator;
@@ -10,4 +11,5 @@ pub mod memory;
 pub mod numbers;
 pub mod ocloc;
 pub mod programs;
+pub mod process;
 pub mod sources;
