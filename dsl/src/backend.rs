@@ -16,7 +16,7 @@ use cm_macros::op;
 
 use crate::elem::{Elem, Int};
 use crate::limits::Violation;
-use crate::ops::{AtomicKind, BinaryOp, Convert, GroupOp, Merge, TernaryOp, UnaryOp};
+use crate::ops::{Add, AtomicKind, BinaryOp, Convert, GroupOp, Merge, Mul, TernaryOp, UnaryOp};
 
 /// Where a region starts, counted in elements of the linearised (row by row) object.
 #[derive(Debug)]
@@ -511,6 +511,22 @@ pub(crate) fn binary<B: Backend, O: BinaryOp<T>, T: Elem, const R: usize, const 
     b: B::Reg<T, R, C>,
 ) -> B::Reg<O::Output, R, C> {
     B::map2::<O, T, T, T, O::Output, false, R, C>(a, b)
+}
+
+/// `init`, `init + step`, `init + 2 * step` and so on, row by row.
+#[op]
+pub(crate) fn ramp<B: Backend, T: Elem, const R: usize, const C: usize>(
+    init: B::Reg<T, 1, 1>,
+    step: B::Reg<T, 1, 1>,
+) -> B::Reg<T, R, C> {
+    let mut numbers = [[T::default(); C]; R];
+    for (r, row) in numbers.iter_mut().enumerate() {
+        for (c, number) in row.iter_mut().enumerate() {
+            *number = T::cast_from((r * C + c) as u32);
+        }
+    }
+    let steps = binary::<B, Mul, T, R, C>(B::splat(step), B::constant(numbers));
+    binary::<B, Add, T, R, C>(B::splat(init), steps)
 }
 
 /// `x` where the lowest bit of the mask is set, else `y`.

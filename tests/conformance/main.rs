@@ -6,10 +6,12 @@
 //! on the CPU, on Level Zero where there is a device, and in the interpreter, on all pairs of numbers near
 //! the edges of its types. A kind without a row does not compile.
 
+mod composed;
 mod groups;
 mod whole;
 
-use cm::compiler::ops::MapKind;
+use cm::compiler::ops::{Accuracy, MapKind};
+use cm::interpret::element::allowed;
 use cm::interpret::{InterpretArg, interpret};
 use cm::ir::{Function, Op};
 use cm::prelude::*;
@@ -93,6 +95,12 @@ const FLOATS: [f64; SIDE] = [
     1e30,
 ];
 
+fn bits<T: Elem>(x: &T) -> u64 {
+    let mut bytes = [0; 8];
+    bytes[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(x));
+    u64::from_le_bytes(bytes)
+}
+
 /// All pairs, as the elements of two buffers.
 fn pairs<T: Exact, V: Exact>() -> (Vec<T>, Vec<V>) {
     let (left, right) = (T::edges(), V::edges());
@@ -114,7 +122,12 @@ struct Row<T: Elem, V: Elem, U: Elem, N> {
 impl<T: Exact, V: Exact, U: Elem, N: Copy> Row<T, V, U, N> {
     /// That the recording has the operation, and that all executions give what the meaning says of each
     /// group of elements.
-    fn check(&self, has: impl Fn(&Op) -> bool, width: usize, model: impl Fn(&[N], &[N]) -> N) {
+    fn check(
+        &self,
+        has: impl Fn(&Op) -> bool,
+        (width, accuracy): (usize, Accuracy),
+        model: impl Fn(&[N], &[N]) -> N,
+    ) {
         let (a, b) = pairs::<T, V>();
         let left: Vec<N> = a.iter().map(|&x| (self.left)(x)).collect();
         let right: Vec<N> = b.iter().map(|&y| (self.right)(y)).collect();
@@ -135,7 +148,7 @@ impl<T: Exact, V: Exact, U: Elem, N: Copy> Row<T, V, U, N> {
         for (device, found) in found {
             for (n, (found, expected)) in found.iter().zip(&expected).enumerate() {
                 assert!(
-                    bytemuck::bytes_of(found) == bytemuck::bytes_of(expected),
+                    allowed(accuracy, U::TYPE, bits(found), bits(expected)),
                     "{name} of {} and {} in element {n} on {device}: {found}, not {expected}\n{function}",
                     a[n],
                     b[n]
@@ -199,7 +212,7 @@ macro_rules! rows {
                     };
                     let has = |op: &Op| matches!(op, Op::$op { kind: $kinds::$kind, .. });
                     let model = $meaning::<<$p as $crate::Exact>::Number>(|$x, $y| $model);
-                    row.check(has, $width($kinds::$kind), model);
+                    row.check(has, ($width($kinds::$kind), $kinds::$kind.accuracy()), model);
                 )+
             }
         )*
@@ -225,6 +238,15 @@ fn of_elements<N: Copy>(model: impl Fn(N, N) -> N) -> impl Fn(&[N], &[N]) -> N {
 /// Truth as the `u16` of a mask.
 fn mask(truth: bool) -> i128 {
     truth.into()
+}
+
+/// The sum of the products of bytes.
+fn dot(x: i128, y: i128, x_signed: bool, y_signed: bool) -> i128 {
+    let byte = |x: i128, k: i32, signed: bool| {
+        let byte = (x >> (8 * k)) as u8;
+        if signed { i128::from(byte as i8) } else { i128::from(byte) }
+    };
+    (0..4).map(|k| byte(x, k, x_signed) * byte(y, k, y_signed)).sum()
 }
 
 rows! {
@@ -480,6 +502,121 @@ rows! {
         floats(f32, f32; f32) -> f32 { |a, b| math::max::<f32, _>(a, b) } = |x, y| if y > x { y } else { x };
         halves(f16, f16; f16) -> f16 { |a, b| math::max::<f16, _>(a, b) } = |x, y| if y > x { y } else { x };
         doubles(f64, f64; f64) -> f64 { |a, b| math::max::<f64, _>(a, b) } = |x, y| if y > x { y } else { x };
+    }
+    Exp powers_of_two {
+        floats(f32, f32; f32) -> f32 { |a, _b| math::exp(a) } = |x, _y| x.exp2();
+        halves(f16, f16; f16) -> f16 { |a, _b| math::exp(a) } = |x, _y| x.exp2();
+    }
+    Log logarithms {
+        floats(f32, f32; f32) -> f32 { |a, _b| math::log(math::abs::<f32, _>(a)) } = |x, _y| x.abs().log2();
+    }
+    Inv reciprocals {
+        floats(f32, f32; f32) -> f32 { |a, _b| math::inv(a) } = |x, _y| 1.0 / x;
+    }
+    Sqrt square_roots {
+        floats(f32, f32; f32) -> f32 { |a, _b| math::sqrt(math::abs::<f32, _>(a)) } = |x, _y| x.abs().sqrt();
+    }
+    Rsqrt reciprocals_of_square_roots {
+        floats(f32, f32; f32) -> f32 {
+            |a, _b| math::rsqrt(math::abs::<f32, _>(a))
+        } = |x, _y| 1.0 / x.abs().sqrt();
+    }
+    Sin sines {
+        floats(f32, f32; f32) -> f32 {
+            |a, _b| math::sin(math::min::<f32, _>(math::max::<f32, _>(a, -9e4f32), 9e4f32))
+        } = |x, _y| x.clamp(f64::from(-9e4f32), f64::from(9e4f32)).sin();
+    }
+    Cos cosines {
+        halves(f16, f16; f16) -> f16 {
+            |a, _b| math::cos(math::min::<f16, _>(math::abs::<f16, _>(a), 1024i32))
+        } = |x, _y| x.abs().min(1024.0).cos();
+    }
+    SqrtIeee rounded_square_roots {
+        floats(f32, f32; f32) -> f32 {
+            |a, _b| math::sqrt_ieee(math::abs::<f32, _>(a))
+        } = |x, _y| x.abs().sqrt();
+    }
+    Pow powers {
+        floats(f32, f32; f32) -> f32 {
+            |a, b| math::pow(a, b)
+        } = |x, y| if y == 0.0 || x.abs() == 1.0 { 1.0 } else { x.abs().powf(y) };
+    }
+    Rndd rounded_down {
+        floats(f32, f32; f32) -> f32 { |a, _b| math::rndd::<f32, _>(a) } = |x, _y| x.floor();
+        halves(f16, f16; f16) -> f16 { |a, _b| math::rndd::<f16, _>(a) } = |x, _y| x.floor();
+    }
+    Rndu rounded_up {
+        bytes(f32, f32; f32) -> u8 { |a, _b| math::rndu::<u8, _>(a) } = |x, _y| x.ceil();
+    }
+    Rnde rounded_to_even {
+        floats(f32, f32; f32) -> f32 { |a, _b| math::rnde::<f32, _>(a) } = |x, _y| x.round_ties_even();
+        halves(i16, f32; f32) -> i16 {
+            |a, _b| math::rnde::<i16, _>(a * 0.5f32)
+        } = |x, _y| (x * 0.5).round_ties_even();
+    }
+    Rndz rounded_to_zero {
+        floats(f32, f32; f32) -> f32 { |a, _b| math::rndz::<f32, _>(a) } = |x, _y| x.trunc();
+    }
+    Lzd leading_zeros {
+        dwords(u32, u8; u32) -> u32 { |a, _b| math::lzd(a) } = |x, _y| (x as u32).leading_zeros().into();
+    }
+    Cbit bits_that_are_set {
+        dwords(i32, u8; i32) -> u32 { |a, _b| math::cbit(a) } = |x, _y| (x as u32).count_ones().into();
+    }
+    Fbl lowest_bits {
+        dwords(u32, u8; u32) -> u32 {
+            |a, _b| math::fbl(a)
+        } = |x, _y| if x == 0 { -1 } else { (x as u32).trailing_zeros().into() };
+    }
+    Fbh highest_bits {
+        dwords(i32, u8; u32) -> u32 {
+            |a, _b| math::fbh(a)
+        } = |x, _y| match (x as i32, (x as i32).leading_zeros().max((x as i32).leading_ones())) {
+            (0 | -1, _) => -1,
+            (_, place) => place.into(),
+        };
+    }
+    BfReverse reversed_bits {
+        dwords(u32, u8; u32) -> u32 { |a, _b| math::bf_reverse(a) } = |x, _y| (x as u32).reverse_bits().into();
+    }
+    BfExtract fields {
+        unsigned(u32, u8; u32) -> u32 {
+            |a, b| math::bf_extract(b, 3, a)
+        } = |x, y| x >> 3 & ((1 << (y & 31)) - 1);
+        signed(i32, u8; i32) -> i32 {
+            |a, b| math::bf_extract(5, b, a)
+        } = |x, y| {
+            let (offset, width) = (y & 31, 5.min(32 - (y & 31)));
+            let field = i128::from(x as u32) >> offset & ((1 << width) - 1);
+            if field >> (width - 1) & 1 == 1 { field - (1 << width) } else { field }
+        };
+    }
+    DotUu dots_of_unsigned_bytes {
+        dwords(u32, u32; u32) -> u32 { |a, b| math::dp4a::<u32, _>(7, a, b) } = |x, y| 7 + dot(x, y, false, false);
+    }
+    DotUs dots_by_signed_bytes {
+        dwords(u32, i32; i32) -> i32 { |a, b| math::dp4a::<i32, _>(7, a, b) } = |x, y| 7 + dot(x, y, false, true);
+    }
+    DotSu dots_of_signed_bytes {
+        dwords(i32, u32; i32) -> i32 { |a, b| math::dp4a::<i32, _>(7, a, b) } = |x, y| 7 + dot(x, y, true, false);
+    }
+    DotSs dots_of_both_signed_bytes {
+        dwords(i32, i32; i32) -> u8 {
+            |a, b| math::dp4a_sat::<u8, _>(7, a, b)
+        } = |x, y| (7 + dot(x, y, true, true)).clamp(0, 255);
+    }
+    Rol rotations_to_the_left {
+        words(u16, u8; u16) -> u16 {
+            |a, b| math::rol(a, b)
+        } = |x, y| (x as u16).rotate_left(y as u32 & 15).into();
+        qwords(i64, u8; i64) -> i64 {
+            |a, b| math::rol(a, b)
+        } = |x, y| (x as i64).rotate_left(y as u32 & 63).into();
+    }
+    Ror rotations_to_the_right {
+        dwords(u32, u8; u32) -> u32 {
+            |a, b| math::ror(a, b)
+        } = |x, y| (x as u32).rotate_right(y as u32 & 31).into();
     }
     Lt less {
         mixed(u8, i16; i32) -> u16 { |a, b| a < b } = |x, y| mask(x < y);

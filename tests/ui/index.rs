@@ -237,6 +237,8 @@ pub(crate) const LIMITS: &[Limit] = &[
         &["buffers/atomic_operation_on_12", "buffers/scattered_read_of_24", "buffers/scattered_write_of_64"],
     ),
     limit("Register", &["math/avg_of_a_number"]),
+    limit("Single", &["math/exp_of_integers"]),
+    limit("Dword", &["math/lzd_of_bytes"]),
     limit("RegisterIndex", &["methods/index_of_a_matrix", "methods/two_indices_of_a_matrix"]),
     computed("ReplicateInside", "Replicate", &["replicate/past_the_last_element"]),
     computed(

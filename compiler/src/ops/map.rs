@@ -9,6 +9,10 @@ pub enum Domain {
     Elem,
     /// The integers.
     Int,
+    /// `f16` and `f32`.
+    Single,
+    /// `u32` and `i32`.
+    Dword,
 }
 
 impl Domain {
@@ -18,6 +22,8 @@ impl Domain {
         match self {
             Self::Elem => true,
             Self::Int => !elem.is_float(),
+            Self::Single => matches!(elem, ElemType::F16 | ElemType::F32),
+            Self::Dword => matches!(elem, ElemType::U32 | ElemType::I32),
         }
     }
 }
@@ -103,6 +109,8 @@ pub enum Class {
     Quotient,
     /// A number between the operands.
     Between,
+    /// Another function of the operands.
+    Function,
     /// The result of another operation, limited to the range of the type.
     Limited,
     /// How far apart two numbers are: as many bits count as they have, and the sign.

@@ -53,6 +53,7 @@ impl Backward for Compared {
                     | Class::ShiftRight
                     | Class::Between
                     | Class::Limited
+                    | Class::Function
                     | Class::Selection
             ),
             (Op::Declare(..) | Op::Store(..) | Op::UnpackMask(_), _) => true,

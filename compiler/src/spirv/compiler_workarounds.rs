@@ -116,6 +116,7 @@ pub(super) const fn merges_products(kind: MapKind, elem: ElemType) -> bool {
                 | Class::Product
                 | Class::Quotient
                 | Class::Between
+                | Class::Function
                 | Class::Order
                 | Class::Equality
                 | Class::Selection
@@ -244,7 +245,7 @@ impl Dangers {
             Class::Order | Class::Equality => Some(Hazard::NONE),
             Class::Product if elem.is_float() => Some(Hazard { product: true, ..Hazard::NONE }),
             // Only products are merged into what follows.
-            Class::Sum | Class::Quotient if elem.is_float() => Some(Hazard::NONE),
+            Class::Sum | Class::Quotient | Class::Function if elem.is_float() => Some(Hazard::NONE),
             // An arithmetic shift may be all that is left of an extension.
             Class::ShiftRight if elem.is_signed() => Some(Hazard { extended: true, ..Hazard::NONE }),
             Class::Sum

@@ -7,7 +7,7 @@
 //! ```text
 //! binary (SPIR-V as data and as words) <- types <- intrinsics <- module (numbers things once)
 //!       <- recipe (what operations are made of)
-//!       <- arith, limited, convert, divide*, regions, media, buffer, control (what they are spelt as)
+//!       <- arith, limited, convert, divide*, fields, functions, regions, media, buffer, control (what they are spelt as)
 //!       <- lowering (a kernel on its way) <- map, group <- reduce <- lower (each instruction)
 //! narrow <- widen (a kernel as the target likes it)
 //! compiler_workarounds, denormals, ranges, compare_uses, cases (what is known of values)
@@ -28,6 +28,8 @@ mod denormals;
 mod divide;
 mod divide_wide;
 mod error;
+mod fields;
+mod functions;
 mod group;
 mod intrinsics;
 mod limited;

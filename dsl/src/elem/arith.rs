@@ -47,6 +47,10 @@ pub trait Bits: Arith {
     fn shl(a: Self, b: Self) -> Self;
     /// `a >> b` by the low bits of `b`; arithmetic for signed elements.
     fn shr(a: Self, b: Self) -> Self;
+    /// `a` rotated to higher places by the low bits of `b`.
+    fn rol(a: Self, b: Self) -> Self;
+    /// `a` rotated to lower places by the low bits of `b`.
+    fn ror(a: Self, b: Self) -> Self;
     /// `a << b` by the low bits of `b`, limited to the range of the type.
     fn shl_sat(a: Self, b: Self) -> Self;
 }
@@ -131,6 +135,15 @@ macro_rules! integers {
             #[inline(always)]
             fn shr(a: Self, b: Self) -> Self {
                 a.wrapping_shr(b as u32)
+            }
+            #[inline(always)]
+            fn rol(a: Self, b: Self) -> Self {
+                // By the count modulo the bits.
+                a.rotate_left(b as u32 & (Self::BITS - 1))
+            }
+            #[inline(always)]
+            fn ror(a: Self, b: Self) -> Self {
+                a.rotate_right(b as u32 & (Self::BITS - 1))
             }
             #[inline(always)]
             #[allow(unused_comparisons, reason = "unsigned integers have no lower limit")]

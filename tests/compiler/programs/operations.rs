@@ -2,6 +2,7 @@
 
 use cm::compiler::ops::{GroupKind, MapKind};
 use cm::dsl::backend::Backend;
+use cm::dsl::elem::{Dword, Single};
 use cm::dsl::math::Register;
 use cm::dsl::ops;
 use cm::prelude::*;
@@ -19,10 +20,10 @@ pub(super) trait Computes: Elem {
 
 impl Computes for f32 {
     fn unary<B: Backend>(kind: MapKind, x: M<Self, B>) -> M<Self, B> {
-        unary_of_elem(kind, x)
+        unary_of_single(kind, x)
     }
     fn binary<U: Elem, B: Backend>(kind: MapKind, a: M<Self, B>, b: M<Self, B>) -> M<U, B> {
-        binary_of_elem(kind, a, b)
+        binary_of_single(kind, a, b)
     }
     fn group<B: Backend>(kind: GroupKind, a: M<Self, B>, b: M<Self, B>) -> M<Self, B> {
         group_of_elem(kind, a, b)
@@ -36,10 +37,10 @@ macro_rules! integers {
     ($($t:ident)*) => {$(
         impl Computes for $t {
             fn unary<B: Backend>(kind: MapKind, x: M<Self, B>) -> M<Self, B> {
-                unary_of_int(kind, x)
+                unary_of_dword(kind, x)
             }
             fn binary<U: Elem, B: Backend>(kind: MapKind, a: M<Self, B>, b: M<Self, B>) -> M<U, B> {
-                binary_of_int(kind, a, b)
+                binary_of_dword(kind, a, b)
             }
             fn group<B: Backend>(kind: GroupKind, a: M<Self, B>, b: M<Self, B>) -> M<Self, B> {
                 group_of_int(kind, a, b)
@@ -71,14 +72,23 @@ fn reduced<P: Elem, B: Backend>(kind: MapKind, x: M<P, B>) -> Option<Scalar<P, B
 
 /// An operation where types of this kind have it; the programs choose no other.
 macro_rules! in_domain {
-    (of Int, $domain:ident, $kind:ident: $result:expr) => {
+    (of Int, Int, $kind:ident: $result:expr) => {
         $result
     };
-    (of Elem, Elem, $kind:ident: $result:expr) => {
+    (of Dword, Int, $kind:ident: $result:expr) => {
         $result
     };
-    (of Elem, Int, $kind:ident: $result:expr) => {
-        unreachable!("`{}` of floats", $kind.name())
+    (of Dword, Dword, $kind:ident: $result:expr) => {
+        $result
+    };
+    (of Single, Single, $kind:ident: $result:expr) => {
+        $result
+    };
+    (of $of:ident, Elem, $kind:ident: $result:expr) => {
+        $result
+    };
+    (of $of:ident, $domain:ident, $kind:ident: $result:expr) => {
+        unreachable!("`{}` of such elements", $kind.name())
     };
 }
 
@@ -90,30 +100,30 @@ macro_rules! element_wise {
             ($a2:ident, $b2:ident: $d2:ident) -> $r2:ident, $c2:ident, [$($e2:tt)*], $m2:expr;)* }
         ternary { $($rest:tt)* }
     ) => {
-        fn unary_of_elem<P: Elem, B: Backend>(kind: MapKind, x: M<P, B>) -> M<P, B> {
+        fn unary_of_single<P: Single, B: Backend>(kind: MapKind, x: M<P, B>) -> M<P, B> {
             match kind {
-                $(MapKind::$k1 => in_domain!(of Elem, $d1, kind: x.map1::<ops::$k1, P, P, false>()),)*
+                $(MapKind::$k1 => in_domain!(of Single, $d1, kind: x.map1::<ops::$k1, P, P, false>()),)*
                 _ => unreachable!("`{}` of one operand", kind.name()),
             }
         }
 
-        fn unary_of_int<P: Int, B: Backend>(kind: MapKind, x: M<P, B>) -> M<P, B> {
+        fn unary_of_dword<P: Dword, B: Backend>(kind: MapKind, x: M<P, B>) -> M<P, B> {
             match kind {
-                $(MapKind::$k1 => in_domain!(of Int, $d1, kind: x.map1::<ops::$k1, P, P, false>()),)*
+                $(MapKind::$k1 => in_domain!(of Dword, $d1, kind: x.map1::<ops::$k1, P, P, false>()),)*
                 _ => unreachable!("`{}` of one operand", kind.name()),
             }
         }
 
-        fn binary_of_elem<P: Elem, U: Elem, B: Backend>(kind: MapKind, a: M<P, B>, b: M<P, B>) -> M<U, B> {
+        fn binary_of_single<P: Single, U: Elem, B: Backend>(kind: MapKind, a: M<P, B>, b: M<P, B>) -> M<U, B> {
             match kind {
-                $(MapKind::$k2 => in_domain!(of Elem, $d2, kind: a.map2::<ops::$k2, P, P, U, false>(b)),)*
+                $(MapKind::$k2 => in_domain!(of Single, $d2, kind: a.map2::<ops::$k2, P, P, U, false>(b)),)*
                 _ => unreachable!("`{}` of two operands", kind.name()),
             }
         }
 
-        fn binary_of_int<P: Int, U: Elem, B: Backend>(kind: MapKind, a: M<P, B>, b: M<P, B>) -> M<U, B> {
+        fn binary_of_dword<P: Dword, U: Elem, B: Backend>(kind: MapKind, a: M<P, B>, b: M<P, B>) -> M<U, B> {
             match kind {
-                $(MapKind::$k2 => in_domain!(of Int, $d2, kind: a.map2::<ops::$k2, P, P, U, false>(b)),)*
+                $(MapKind::$k2 => in_domain!(of Dword, $d2, kind: a.map2::<ops::$k2, P, P, U, false>(b)),)*
                 _ => unreachable!("`{}` of two operands", kind.name()),
             }
         }

@@ -1,5 +1,6 @@
 //! Programs as data, and how to make random ones. Operations come from the tables.
 
+use cm::compiler::elem::ElemType;
 use cm::compiler::ops::{Domain, GroupKind, MapKind, Operand, Outcome};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -93,7 +94,8 @@ fn operation(family: Family<'_>) -> impl Strategy<Value = (Name, MapKind)> + use
         let all = MapKind::ALL.iter().copied();
         // Of approximations there is no telling what a program makes.
         let of_family = all.filter(|kind| kind.accuracy().is_exact() && family(*kind));
-        of_family.filter(|kind| !floats || kind.domain() == Domain::Elem).collect::<Vec<_>>()
+        let elem = if floats { ElemType::F32 } else { ElemType::I32 };
+        of_family.filter(|kind| kind.domain().contains(elem)).collect::<Vec<_>>()
     };
     (name(), select(of(false)), select(of(true))).prop_map(by_type)
 }
