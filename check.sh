@@ -26,6 +26,7 @@ minimum_rust() {
 format() {
     cargo fmt --all --check
     cargo fmt --manifest-path tests/public-api/Cargo.toml --check
+    cargo fmt --manifest-path fuzz/Cargo.toml --check
 }
 
 clippy() {
@@ -83,7 +84,7 @@ features() {
 
 # What is for x86-64 alone leaves nothing behind elsewhere, and neither does Level Zero where there is none.
 other_targets() {
-    for target in aarch64-unknown-linux-gnu wasm32-unknown-unknown; do
+    for target in aarch64-unknown-linux-gnu aarch64-apple-darwin x86_64-pc-windows-msvc wasm32-unknown-unknown; do
         if [ -d "$(rustc --print target-libdir --target $target)" ]; then
             RUSTFLAGS=-Dwarnings cargo check --package cm --target $target --locked
         else
@@ -111,6 +112,24 @@ instructions() {
     fi
 }
 
+# The fuzz targets compile; `sh fuzz/run.sh` runs them.
+fuzz_targets() {
+    if command -v c++ >/dev/null; then
+        cargo clippy --manifest-path fuzz/Cargo.toml --target-dir target/fuzz --locked -- -D warnings
+    else
+        echo "skipped: libFuzzer needs a C++ compiler"
+    fi
+}
+
+# No part of the default checks: they build everything anew and take long.
+sanitizers() {
+    sh tests/sanitizers.sh
+}
+
+fuzz() {
+    sh fuzz/run.sh 600
+}
+
 # The test command of the README.
 tests() {
     cargo test --workspace
@@ -125,7 +144,7 @@ portable_tests() {
 case "${1:-}" in
     "")
         set -- minimum_rust format clippy documentation public_items packages example without_level_zero features \
-            other_targets downstream instruction_sets instructions tests
+            other_targets downstream instruction_sets instructions fuzz_targets tests
         ;;
     portable) set -- clippy without_level_zero downstream portable_tests ;;
 esac

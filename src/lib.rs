@@ -61,6 +61,11 @@
 //! | `x.replicate<..>(..)` | the same in kernels; `replicate`, `replicate_w`, `replicate_vs_w`, `replicate_vs_w_hs` in plain Rust |
 //! | `m = e` of another element type | `m.assign(e)`, or `let m: Matrix<..> = e.convert()` |
 //! | `vector<uchar, 8>(x, SAT)` | `x.saturate::<u8>()` |
+//! | `cm_add<uchar>(a, b, SAT)`, `cm_min<short>(a, b)` | `math::add_sat::<u8, _>(a, b)`, `math::min::<i16, _>(a, b)` |
+//! | `cm_sum<int>(x)`, `cm_reduced_max<uchar>(x)` | `math::sum::<i32, _>(x)`, `math::reduced_max::<u8, _>(x)` |
+//! | `cm_exp(x)`, `cm_sqrt_ieee(x)`, `cm_rnde<short>(x)` | `math::exp(x)` (to base 2), `math::sqrt_ieee(x)`, `math::rnde::<i16, _>(x)` |
+//! | `cm_vector_assign(v, init, step)` | `v.vector_assign(init, step)` |
+//! | `cm_pack_mask(m)`, `cm_unpack_mask<ushort, 16>(bits)` | `math::pack_mask(m)`, `math::unpack_mask::<16>(bits)` |
 //! | `cm_sad2<ushort>(a, b)`, `cm_dp4<float>(a, b)` | `math::sad2::<u16, _>(a, b)`, `math::dp4::<f32, _>(a, b)` |
 //! | `dst.merge(x, mask)`, `dst.merge(x, y, mask)` | `dst.merge(x, &mask)`, `dst.merge_else(x, y, &mask)` |
 //! | `read(ibuf, x, y, m)`, `write(obuf, x, y, m)` | `let m = ibuf.read::<u8, 8, 32>(x, y)`, `obuf.write(x, y, &m)` |
@@ -94,7 +99,7 @@ pub use cm_dsl::{atomic, buffer, builtins, elem, math, media_block_io, registers
 pub use cm_macros::{function, kernel};
 pub use cm_runtime::{
     Buffer, Device, Diagnosis, Error, Event, Format, LevelZeroError, Result, Scope, Surface2D, ThreadSpace,
-    diagnose,
+    compile_for_parent, diagnose,
 };
 
 pub mod guide;

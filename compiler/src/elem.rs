@@ -107,6 +107,18 @@ macro_rules! elements {
                 }
             }
 
+            /// The unsigned integers of the same size; of a float itself.
+            #[must_use]
+            pub const fn unsigned(self) -> Self {
+                match self {
+                    Self::I8 => Self::U8,
+                    Self::I16 => Self::U16,
+                    Self::I32 => Self::U32,
+                    Self::I64 => Self::U64,
+                    other => other,
+                }
+            }
+
             /// The name it has in Rust.
             #[must_use]
             pub const fn name(self) -> &'static str {

@@ -16,7 +16,7 @@ use cm_macros::op;
 
 use crate::elem::{Elem, Int};
 use crate::limits::Violation;
-use crate::ops::{AtomicKind, BinaryOp, Convert, GroupOp, Merge, TernaryOp, UnaryOp};
+use crate::ops::{Add, AtomicKind, BinaryOp, Convert, GroupOp, Merge, Mul, TernaryOp, UnaryOp};
 
 /// Where a region starts, counted in elements of the linearised (row by row) object.
 #[derive(Debug)]
@@ -240,6 +240,17 @@ pub trait Backend: Copy + Debug + 'static {
         T: Elem,
         V: Elem,
         U: Elem;
+    /// The elements, converted to `P`, as one by `O`, and a conversion to `U`. The order is that of
+    /// `ir::Op::Reduce`.
+    #[track_caller]
+    fn reduce<O, P, T, U, const SAT: bool, const R: usize, const C: usize>(
+        x: Self::Reg<T, R, C>,
+    ) -> Self::Reg<U, 1, 1>
+    where
+        O: BinaryOp<P, Output = P>,
+        P: Elem,
+        T: Elem,
+        U: Elem;
     /// The next operation stands at this place in the source, not where it is called.
     fn locate(_place: &'static Location<'static>) {}
     /// A copy of a region, taken row by row.
@@ -263,6 +274,9 @@ pub trait Backend: Copy + Debug + 'static {
     /// Element `k` of the linearised mask is bit `k` of `bits`; 0 from element 32 on.
     #[track_caller]
     fn unpack_mask<const R: usize, const C: usize>(bits: Self::Reg<u32, 1, 1>) -> Self::Reg<u16, R, C>;
+    /// Bit `k` is the lowest bit of element `k` of the linearised mask; elements from 32 on do not count.
+    #[track_caller]
+    fn pack_mask<T: Int, const R: usize, const C: usize>(mask: Self::Reg<T, R, C>) -> Self::Reg<u32, 1, 1>;
     /// Whether an element is not zero.
     #[track_caller]
     fn any<T: Elem, const R: usize, const C: usize>(x: Self::Reg<T, R, C>) -> Self::Cond;
@@ -497,6 +511,22 @@ pub(crate) fn binary<B: Backend, O: BinaryOp<T>, T: Elem, const R: usize, const 
     b: B::Reg<T, R, C>,
 ) -> B::Reg<O::Output, R, C> {
     B::map2::<O, T, T, T, O::Output, false, R, C>(a, b)
+}
+
+/// `init`, `init + step`, `init + 2 * step` and so on, row by row.
+#[op]
+pub(crate) fn ramp<B: Backend, T: Elem, const R: usize, const C: usize>(
+    init: B::Reg<T, 1, 1>,
+    step: B::Reg<T, 1, 1>,
+) -> B::Reg<T, R, C> {
+    let mut numbers = [[T::default(); C]; R];
+    for (r, row) in numbers.iter_mut().enumerate() {
+        for (c, number) in row.iter_mut().enumerate() {
+            *number = T::cast_from((r * C + c) as u32);
+        }
+    }
+    let steps = binary::<B, Mul, T, R, C>(B::splat(step), B::constant(numbers));
+    binary::<B, Add, T, R, C>(B::splat(init), steps)
 }
 
 /// `x` where the lowest bit of the mask is set, else `y`.

@@ -14,13 +14,9 @@ pub trait Kernel: 'static {
     const PLACE: (&'static str, u32, u32);
     /// Its parameters, in order.
     const PARAMS: &'static [Param];
-    /// Its arguments on a backend.
-    type Args<B: Backend>;
 
-    /// Takes the arguments from a source, in order.
-    fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Self::Args<B>;
-    /// Runs the body: one kernel thread.
-    fn run<B: Backend>(args: &mut Self::Args<B>);
+    /// Takes the arguments from `source`, in order, and runs the body: one kernel thread.
+    fn run<B: Backend>(source: &mut impl ArgSource<B>);
 }
 
 /// A parameter of a kernel.

@@ -47,9 +47,9 @@ impl Encoding {
     }
 }
 
-/// Reads a PNG or JPEG file, whatever its name says.
-pub(crate) fn load(path: &Path) -> Result<Picture> {
-    let picture = read_whole(path).and_then(|bytes| decode(&bytes));
+/// Reads a PNG or JPEG file, whatever its name says. The caller needs so much memory for each pixel.
+pub(crate) fn load(path: &Path, per_pixel: usize) -> Result<Picture> {
+    let picture = read_whole(path).and_then(|bytes| decode(&bytes, per_pixel));
     picture.with_context(|| format!("cannot read {}", path.display()))
 }
 
@@ -63,12 +63,16 @@ fn read_whole(path: &Path) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn decode(bytes: &[u8]) -> Result<Picture> {
+/// The picture of a PNG or JPEG file's bytes.
+pub(crate) fn decode(bytes: &[u8], per_pixel: usize) -> Result<Picture> {
     let reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format()?;
     match reader.format() {
         // The decoder fills up a JPEG that breaks off with grey.
         Some(ImageFormat::Jpeg) => ensure!(reaches_end(bytes), "the JPEG data break off"),
-        Some(ImageFormat::Png) => {}
+        // The decoder panics on a palette that ends in the middle of a colour.
+        Some(ImageFormat::Png) => {
+            ensure!(has_whole_colours(bytes), "the palette of the PNG ends in the middle of a colour");
+        }
         _ => bail!("this is neither a PNG nor a JPEG image"),
     }
     let mut decoder = reader.into_decoder().map_err(|error| match error {
@@ -78,7 +82,7 @@ fn decode(bytes: &[u8]) -> Result<Picture> {
     })?;
     // A photograph is filtered as it is looked at: the output says nothing of how the camera was held.
     let orientation = decoder.orientation()?;
-    check_size(&decoder, orientation)?;
+    check_size(&decoder, orientation, per_pixel)?;
     let mut image = DynamicImage::from_decoder(decoder)?;
     image.apply_orientation(orientation);
     let color = image.color();
@@ -98,8 +102,9 @@ fn decode(bytes: &[u8]) -> Result<Picture> {
     Ok(Picture { rgb, alpha: Some(alpha), reduced })
 }
 
-/// Refuses a picture by its header, before the decoder takes memory and time for it.
-fn check_size(decoder: &impl ImageDecoder, orientation: Orientation) -> Result<()> {
+/// Refuses a picture by its header, before anything takes memory and time for it. The decoder, the encoders and
+/// the containers of images end the process where there is no memory.
+fn check_size(decoder: &impl ImageDecoder, orientation: Orientation, per_pixel: usize) -> Result<()> {
     let turned = matches!(
         orientation,
         Orientation::Rotate90
@@ -112,10 +117,27 @@ fn check_size(decoder: &impl ImageDecoder, orientation: Orientation) -> Result<(
         dimensions => dimensions,
     };
     filter::check_size(width as usize, height as usize)?;
-    let bytes = decoder.total_bytes();
+    // What is decoded is there three times at most, while it is turned and converted; then it is gone.
+    let pixels = u64::from(width) * u64::from(height);
+    let decoded = decoder.total_bytes().saturating_mul(3);
+    let bytes = pixels.saturating_mul(per_pixel as u64).max(decoded);
     let fits = usize::try_from(bytes).is_ok_and(|bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_ok());
     ensure!(fits, "{width} x {height} pixels take {bytes} bytes, which are more than there is memory");
     Ok(())
+}
+
+/// Whether the palettes of a PNG have three bytes for each colour.
+fn has_whole_colours(bytes: &[u8]) -> bool {
+    let mut rest = bytes.get(8..).unwrap_or_default();
+    // A chunk: its length, its name, its data, and a checksum.
+    while let Some((&[a, b, c, d], after)) = rest.split_first_chunk() {
+        let length = u32::from_be_bytes([a, b, c, d]) as usize;
+        if after.starts_with(b"PLTE") && !length.is_multiple_of(3) {
+            return false;
+        }
+        rest = length.checked_add(8).and_then(|end| after.get(end..)).unwrap_or_default();
+    }
+    true
 }
 
 /// Whether the segments of a JPEG lead to its end marker. (A thumbnail inside has end markers of its own.)
@@ -144,6 +166,12 @@ fn reaches_end(bytes: &[u8]) -> bool {
 /// Refuses early what `save` could not do later.
 pub(crate) fn check_target(path: &Path) -> Result<()> {
     Encoding::of(path)?;
+    check_file(path)
+}
+
+/// Refuses early what `write_whole` could not do later.
+pub(crate) fn check_file(path: &Path) -> Result<()> {
+    ensure!(!path.as_os_str().is_empty(), "the name of a file to write is empty");
     check_folder(folder_of(path))?;
     if let Ok(existing) = fs::metadata(path) {
         ensure!(existing.is_file(), "{}: exists and is not a file", path.display());
@@ -252,9 +280,9 @@ mod tests {
     fn a_jpeg_that_breaks_off_is_no_image() -> Result<()> {
         let picture = Picture { rgb: crate::card::draw(), alpha: None, reduced: false };
         let bytes = encode(&picture, Encoding::Jpeg)?;
-        assert_eq!(decode(&bytes)?.rgb.dimensions(), picture.rgb.dimensions());
+        assert_eq!(decode(&bytes, 0)?.rgb.dimensions(), picture.rgb.dimensions());
         for length in [2, 3, 30, bytes.len() / 2, bytes.len() - 1] {
-            assert!(decode(&bytes[..length]).is_err(), "{length} bytes");
+            assert!(decode(&bytes[..length], 0).is_err(), "{length} bytes");
         }
         Ok(())
     }
@@ -264,7 +292,7 @@ mod tests {
         let alpha = GrayImage::from_fn(5, 3, |x, y| Luma([u8::try_from(x * 50 + y).unwrap_or(0)]));
         let picture =
             Picture { rgb: RgbImage::from_pixel(5, 3, Rgb([1, 2, 3])), alpha: Some(alpha), reduced: false };
-        let back = decode(&encode(&picture, Encoding::Png)?)?;
+        let back = decode(&encode(&picture, Encoding::Png)?, 0)?;
         assert_eq!((back.rgb, back.alpha, back.reduced), (picture.rgb, picture.alpha, false));
         Ok(())
     }

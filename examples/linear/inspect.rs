@@ -16,6 +16,16 @@ use crate::report;
 
 /// Writes what the options ask for; says whether they ask for anything.
 pub(crate) fn run(options: &Options) -> Result<bool> {
+    if let Some(Some(chart)) = &options.registers {
+        files::check_file(chart)?;
+    }
+    let form = match options.emit.as_deref() {
+        Some([form, file]) => {
+            files::check_file(Path::new(file))?;
+            Some((Form::named(form)?, file))
+        }
+        _ => None,
+    };
     if let Some(chart) = &options.registers {
         let report = RegisterReport::new(&recorded(options.kernel)?);
         report::say(&report)?;
@@ -23,8 +33,7 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
             write(file, report.to_svg().as_bytes())?;
         }
     }
-    if let Some([form, file]) = options.emit.as_deref() {
-        let form = Form::named(form)?;
+    if let Some((form, file)) = form {
         write(Path::new(file), &emitted(options, form)?)?;
     }
     Ok(options.registers.is_some() || options.emit.is_some())

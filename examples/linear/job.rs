@@ -8,6 +8,12 @@ use crate::files::{self, Encoding, Picture};
 use crate::filter::Filter;
 use crate::{card, compare};
 
+/// Bytes of memory for a pixel, at most, that filtering and writing an image takes: its channels and those of the
+/// result (8), the encoder's input (4), and its output in two places, each of which grows by doubling (24).
+const MOST: usize = 8 + 4 + 24;
+/// The same with a comparison, whose image is twice as large.
+const MOST_COMPARED: usize = 8 + 8 + 8 + 48;
+
 /// Where an image comes from.
 #[derive(Clone, Copy)]
 pub(crate) enum Source<'a> {
@@ -16,10 +22,10 @@ pub(crate) enum Source<'a> {
 }
 
 impl Source<'_> {
-    fn load(self) -> Result<Picture> {
+    fn load(self, per_pixel: usize) -> Result<Picture> {
         match self {
             Self::Card => Ok(Picture { rgb: card::draw(), alpha: None, reduced: false }),
-            Self::File(path) => files::load(path),
+            Self::File(path) => files::load(path, per_pixel),
         }
     }
 
@@ -42,7 +48,7 @@ impl Job<'_> {
     /// Does it and says what was done, in a line or more.
     pub(crate) fn run(&self, filter: &Filter) -> Result<String> {
         let name = self.source.name();
-        let before = self.source.load()?;
+        let before = self.source.load(if self.compare.is_some() { MOST_COMPARED } else { MOST })?;
         let (rgb, timing) = filter.apply(&before.rgb).with_context(|| format!("cannot filter {name}"))?;
         let after = Picture { rgb, alpha: before.alpha.clone(), reduced: before.reduced };
 

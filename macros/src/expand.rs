@@ -183,8 +183,6 @@ fn kernel(model: &Model) -> TokenStream {
     let consts = arguments(&sig.generics);
     // `cfg` stands on both items: they are there together or not at all.
     let docs = attrs.iter().filter(|attr| is_doc(attr) || attr.path().is_ident("cfg"));
-    let items = |item: TokenStream| model.params.iter().map(move |param| argument(model, param, &item));
-    let (bounds, binds) = (items(quote!(Bound<#backend>)), items(quote!(bind::<#backend>)));
     let params = model.params.iter().map(|param| {
         let (name, kind) = (param.name.to_string(), argument(model, param, &quote!(KIND)));
         let exclusive = param.passing == Passing::Exclusive;
@@ -193,6 +191,12 @@ fn kernel(model: &Model) -> TokenStream {
     // The kernel and its parameters may have these names too.
     let [device, space, args, source] =
         ["device", "space", "args", "source"].map(|name| Ident::new(name, Span::mixed_site()));
+    let binds = model.params.iter().map(|param| {
+        let (bind, last) = (argument(model, param, &quote!(bind::<#backend>)), ends(&param.ty).1);
+        // The call ends where the type does, so that a type that is no argument is reported once.
+        let call = quote_spanned!(last=> (#source));
+        quote!(#bind #call)
+    });
     let passed = model.params.iter().enumerate().map(|(i, param)| {
         let index = syn::Index::from(i);
         match param.passing {
@@ -239,20 +243,12 @@ fn kernel(model: &Model) -> TokenStream {
             const NAME: &'static str = ::core::stringify!(#name);
             const PLACE: (&'static str, u32, u32) = (::core::file!(), ::core::line!(), ::core::column!());
             const PARAMS: &'static [#private::Param] = &[#(#params),*];
-            type Args<#backend: #private::Backend> = (#(#bounds,)*);
 
             #[inline(always)]
-            #[allow(clippy::unused_unit)]
-            fn bind<#backend: #private::Backend>(
-                #source: &mut impl #private::ArgSource<#backend>,
-            ) -> Self::Args<#backend> {
-                // A kernel without parameters does not use it.
+            fn run<#backend: #private::Backend>(#source: &mut impl #private::ArgSource<#backend>) {
+                // A kernel without parameters uses neither.
                 let _ = &#source;
-                (#(#binds(#source),)*)
-            }
-
-            #[inline(always)]
-            fn run<#backend: #private::Backend>(#args: &mut Self::Args<#backend>) {
+                let #args = &mut (#(#binds,)*);
                 let _ = &#args;
                 #name::<#(#consts,)* #backend>(#(#passed),*)
             }
@@ -364,5 +360,25 @@ mod tests {
             assert!(text.contains(kept), "`{kept}` is not in {text}");
         }
         assert_eq!(file.items.len(), 4, "the kernel's type and its methods are there too");
+    }
+
+    /// A semicolon alone has no token that an error could underline.
+    #[test]
+    fn empty_statements_are_nothing() {
+        let expanded = |kernel| run(quote!(), kernel, Role::Kernel).to_string();
+        let text = expanded(quote!(
+            fn k(output: &mut Surface2D) {
+                output.write(0, 0, &m);
+            }
+        ));
+        assert!(!text.contains("compile_error"), "{text}");
+        assert!(
+            expanded(quote!(
+                fn k() {
+                    loop {}
+                }
+            ))
+            .contains("compile_error")
+        );
     }
 }

@@ -133,6 +133,18 @@ pub(crate) const KERNEL_RETURNS: &str =
     "a kernel returns nothing: write results to a `&mut Surface2D` or a `&mut Buffer<T>`";
 pub(crate) const KERNEL_GENERICS: &str =
     "a kernel is generic over constants only: `fn k<const R: usize, const C: usize>(..)`";
+pub(crate) const SURFACE_BY_VALUE: &str = "a kernel borrows its surfaces: take `&Surface2D` to read one, \
+     `&mut Surface2D` to read and write it";
+pub(crate) const BUFFER_BY_VALUE: &str = "a kernel borrows its buffers: take `&Buffer<T>` to read one, \
+     `&mut Buffer<T>` to read and write it";
+pub(crate) const VALUE_BY_REFERENCE: &str = "numbers and registers are passed to a kernel by value: \
+     leave out the `&`, and write results to a `&mut Surface2D` or a `&mut Buffer<T>`";
+pub(crate) const HOST_SIZE_ARGUMENT: &str = "an argument of a kernel has the same size on every device: \
+     take `u32`, or a const generic for a size, `fn k<const N: usize>(..)`";
+pub(crate) const BOOL_ARGUMENT: &str = "a kernel has no arguments of type `bool`: take `u32` and compare, \
+     `if flag != 0 { .. }`, or a const generic, `fn k<const FLAG: bool>(..)`";
+pub(crate) const HOST_ARGUMENT: &str = "this type is of the host: kernels take numbers up to 64 bits, \
+     `Vector` and `Matrix` by value, surfaces and buffers by reference";
 pub(crate) const IMPL_TRAIT: &str = "`impl Trait` cannot be staged: name the type";
 pub(crate) const SELF: &str = "a kernel is a free function: it has no `self`";
 pub(crate) const PATTERN: &str = "parameters of a kernel are plain names: `name: Type`";

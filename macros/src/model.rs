@@ -202,8 +202,33 @@ fn param(input: &FnArg, role: Role, errors: &mut Errors) -> Option<Param> {
         Type::Reference(reference) => (Passing::Shared, (*reference.elem).clone()),
         ty => (Passing::Value, ty.clone()),
     };
+    if role == Role::Kernel
+        && let Some(message) = never_an_argument(&ty, passing)
+    {
+        errors.add(ends(&typed.ty).0, message);
+    }
     let mutable = pat.mutability.is_some();
     Some(Param { name: pat.ident.clone(), mutable, passing, ty, full: (*typed.ty).clone() })
+}
+
+/// What is wrong with a type that is known by its name. rustc finds the others, and reports them at each place
+/// where the kernel is declared and launched.
+fn never_an_argument(ty: &Type, passing: Passing) -> Option<&'static str> {
+    let Type::Path(path) = ty else { return None };
+    let name = path.path.segments.last()?.ident.to_string();
+    match (&*name, passing) {
+        ("Surface2D", Passing::Value) => Some(messages::SURFACE_BY_VALUE),
+        ("Buffer", Passing::Value) => Some(messages::BUFFER_BY_VALUE),
+        (
+            "u8" | "i8" | "u16" | "i16" | "u32" | "i32" | "u64" | "i64" | "f16" | "f32" | "f64" | "Matrix"
+            | "Vector",
+            Passing::Shared | Passing::Exclusive,
+        ) => Some(messages::VALUE_BY_REFERENCE),
+        ("usize" | "isize", _) => Some(messages::HOST_SIZE_ARGUMENT),
+        ("bool", _) => Some(messages::BOOL_ARGUMENT),
+        ("u128" | "i128" | "char" | "str" | "String", _) => Some(messages::HOST_ARGUMENT),
+        _ => None,
+    }
 }
 
 /// Whether a name stands anywhere among the tokens.

@@ -30,9 +30,14 @@ pub fn diagnose() -> Diagnosis {
     let mut lines = Vec::new();
     let level_zero::Report { gpu, devices } = level_zero::report(&mut lines);
     let problem = devices.err();
-    for variable in
-        ["CM_DEVICE", "CM_CACHE", "CM_LEVEL_ZERO_LOADER", "ZE_ENABLE_ALT_DRIVERS", "ZE_AFFINITY_MASK"]
-    {
+    for variable in [
+        "CM_DEVICE",
+        "CM_CACHE",
+        "CM_COMPILER",
+        "CM_LEVEL_ZERO_LOADER",
+        "ZE_ENABLE_ALT_DRIVERS",
+        "ZE_AFFINITY_MASK",
+    ] {
         if let Some(value) = std::env::var_os(variable) {
             lines.push(("environment", format!("{variable}={}", value.to_string_lossy())));
         }

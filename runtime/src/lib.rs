@@ -4,7 +4,7 @@
 //! ```text
 //! limits, format, rect, event <- error <- thread_space <- recording, parts <- cpu, level_zero <- device
 //!     <- surface, buffer <- linear_surface, argument <- scope <- launch
-//! device, level_zero <- diagnose
+//! device, level_zero <- diagnose, compile
 //! ```
 //!
 //! The folders `cpu` and `level_zero` run kernels on arguments of their own kind, `cpu::Argument` and
@@ -13,6 +13,7 @@
 
 mod argument;
 mod buffer;
+mod compile;
 mod cpu;
 mod device;
 mod diagnose;
@@ -34,6 +35,7 @@ mod linear_surface;
 
 pub use argument::{Arg, Borrowed, LaunchArg, Memory, Uniform};
 pub use buffer::{Buffer, BufferBytes};
+pub use compile::compile_for_parent;
 pub use device::Device;
 pub use diagnose::{Diagnosis, diagnose};
 pub use error::{Error, LevelZeroError, Result};

@@ -131,11 +131,8 @@ mod tests {
         const NAME: &'static str = "counted";
         const PLACE: (&'static str, u32, u32) = (file!(), line!(), column!());
         const PARAMS: &'static [Param] = &[];
-        type Args<B: Backend> = ();
 
-        fn bind<B: Backend>(_: &mut impl ArgSource<B>) {}
-
-        fn run<B: Backend>((): &mut ()) {
+        fn run<B: Backend>(_: &mut impl ArgSource<B>) {
             RUNS.fetch_add(1, Ordering::Relaxed);
         }
     }

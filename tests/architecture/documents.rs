@@ -11,7 +11,7 @@ use cm::compiler::ops::AtomicKind;
 use cm_test_support::sources::{sources, tokens};
 
 /// The suites whose modules are named by `docs/features.md`.
-const SUITES: [&str; 4] = ["language", "memory", "device", "compiler"];
+const SUITES: [&str; 5] = ["language", "conformance", "memory", "device", "compiler"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -66,7 +66,9 @@ fn the_lists_of_features_are_complete() {
     named("Surfaces", variants("runtime/src/format.rs", "Format"));
     named("Buffers", AtomicKind::ALL.iter().map(|kind| format!("{kind:?}")).collect());
     named("GPU code", Target::ALL.iter().map(|target| format!("{target:?}")).collect());
-    let functions = ["mod", "groups"].map(|file| format!("dsl/src/math/{file}.rs"));
+    let functions =
+        ["arith", "bits", "composed", "functions", "groups", "inverse", "order", "payload", "whole"]
+            .map(|file| format!("dsl/src/math/{file}.rs"));
     let functions = functions.iter().flat_map(|path| names_after(path, &["pub", "fn"]));
     let plain = |name: &String| !name.ends_with("_sat") && !name.ends_with("_any");
     named("Built-in functions", functions.filter(plain).collect());
@@ -100,6 +102,38 @@ fn the_number_of_illegal_programs_is_theirs() {
         .sum();
     let expected = format!("{programs} programs that must not compile");
     assert!(read("README.md").contains(&expected), "the README does not say \"{expected}\"");
+}
+
+#[test]
+fn every_program_that_cm_refuses_has_a_row() {
+    let page = read("docs/illegal-programs.md").replace("\\|", "or");
+    let rows: Vec<Vec<&str>> = page
+        .lines()
+        .filter(|line| line.starts_with("| ") && line[2..].starts_with(|c: char| c.is_ascii_digit()))
+        .map(|line| line.split('|').map(str::trim).filter(|cell| !cell.is_empty()).collect())
+        .collect();
+    let numbers: Vec<usize> = rows.iter().map(|row| row[0].parse().expect("a number")).collect();
+    assert_eq!(numbers, (1..=74).collect::<Vec<_>>());
+    for row in rows {
+        let [number, _, who, why] = row[..] else { panic!("not four cells: {row:?}") };
+        let programs: Vec<&str> = quoted(why).into_iter().filter(|name| is_program(name)).collect();
+        match who {
+            "check" => assert!(!programs.is_empty(), "row {number} shows no program"),
+            "rustc" | "recording" | "legal" | "no form" => {}
+            _ => panic!("row {number}: who is `{who}`?"),
+        }
+        for program in programs {
+            for extension in ["rs", "stderr"] {
+                let path = format!("tests/ui/{program}.{extension}");
+                assert!(root().join(&path).exists(), "row {number}: no {path}");
+            }
+        }
+    }
+}
+
+/// Whether it is `topic/rule`.
+fn is_program(name: &str) -> bool {
+    name.split_once('/').is_some_and(|(topic, rule)| !topic.contains('.') && !rule.contains(['.', '/']))
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 mod determinism;
 mod environment;
+mod faults;
 mod kernels;
 mod level_zero;
 mod level_zero_errors;

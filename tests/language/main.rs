@@ -1,7 +1,6 @@
 //! The language: operators, views, control flow, and the built-ins of the two OpenCL extensions, against
 //! scalar code.
 
-mod conformance;
 mod exits;
 mod hygiene;
 mod in_place;

@@ -1,25 +1,16 @@
 //! The command line of the example `linear`, run as a program against an independent scalar filter.
 
+#[cfg(unix)]
+mod faults;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use cm_test_support::devices::level_zero;
+use cm_test_support::programs::example;
 use image::{DynamicImage, GrayImage, ImageBuffer, ImageFormat, Luma, Rgb, RgbImage, RgbaImage};
 use tempfile::TempDir;
-
-/// A built example: a test runs in `target/<profile>/deps`, examples lie beside that in `examples`.
-fn program(name: &str) -> PathBuf {
-    let test = std::env::current_exe().expect("a test has a path");
-    let profile = test.parent().and_then(Path::parent).expect("target/<profile>/deps");
-    let path = profile.join("examples").join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
-    assert!(
-        path.is_file(),
-        "{} is missing: a plain `cargo test` builds it, and so does `cargo build --examples` (for this profile)",
-        path.display()
-    );
-    path
-}
 
 /// A folder to work in, with the program run inside it.
 struct Desk(TempDir);
@@ -58,7 +49,7 @@ impl Desk {
     }
 
     fn command_of(&self, name: &str, args: &[&str]) -> Command {
-        let mut command = Command::new(program(name));
+        let mut command = Command::new(example(name));
         command.current_dir(self.0.path()).args(args);
         if std::env::var_os("CM_DEVICE").is_none() {
             command.env("CM_DEVICE", "cpu");
@@ -391,6 +382,44 @@ fn a_gpu_gives_the_file_of_the_cpu() {
     }
 }
 
+/// `CM_COMPILER`: the kernels are compiled by another process, and its crash is an error.
+#[cfg(unix)]
+#[test]
+fn kernels_are_compiled_by_another_process() {
+    use std::os::unix::fs::PermissionsExt;
+
+    if level_zero().is_none() {
+        return;
+    }
+    let desk = Desk::new();
+    let expected = scalar(&desk.put("in.png", colours(16, 12)));
+    let run = |compiler: &Path| {
+        let mut command = desk.command(&["in.png", "out.png", "--device", "level-zero"]);
+        command.env("CM_COMPILER", compiler).env("CM_CACHE", desk.path("cache"));
+        command.output().expect("the program starts")
+    };
+    let crashing = desk.path("crashing");
+    fs::write(&crashing, "#!/bin/sh\ncat > /dev/null\nkill -SEGV $$\n").expect("the file is written");
+    fs::set_permissions(&crashing, fs::Permissions::from_mode(0o755)).expect("permissions");
+    let output = run(&crashing);
+    let error = error_text(&output);
+    assert!(output.status.code() == Some(1) && error.contains("crashed on kernel `linear1d2`"), "{output:?}");
+    assert!(error.contains("SIGSEGV") && !desk.path("out.png").exists(), "{error}");
+    let error = error_text(&run(Path::new("/not/there")));
+    assert!(error.contains("CM_COMPILER names /not/there, which cannot be started"), "{error}");
+
+    let output = run(&example("compile"));
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(desk.get("out.png"), expected.clone().into());
+    // From the cache, without the program.
+    let compiled = desk.names("cache");
+    assert!(!compiled.is_empty());
+    fs::remove_file(desk.path("out.png")).expect("it is there");
+    assert!(run(&crashing).status.success());
+    assert_eq!(desk.get("out.png"), expected.into());
+    assert_eq!(desk.names("cache"), compiled);
+}
+
 #[test]
 fn passes_are_timed() {
     let desk = Desk::new();
@@ -469,6 +498,7 @@ mod unix {
     use super::*;
     use std::io::pipe;
     use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::path::Path;
 
     #[test]
     fn permissions_and_links_stay_as_they_are() {
@@ -524,21 +554,6 @@ mod unix {
         let output = desk.command_of("horizontal_difference", &["whole.png"]).output().expect("it starts");
         assert!(output.status.success(), "{output:?}");
         assert_eq!(desk.get("whole.png").height(), 480);
-    }
-
-    #[test]
-    fn forbidden_places_are_errors() {
-        let desk = Desk::new();
-        desk.put("in.png", colours(4, 4));
-        fs::create_dir(desk.path("locked")).expect("a folder");
-        fs::set_permissions(desk.path("locked"), fs::Permissions::from_mode(0o555)).expect("permissions");
-        if fs::write(desk.path("locked/probe"), "").is_ok() {
-            eprintln!("skipped: this user may write anywhere");
-            return;
-        }
-        assert!(desk.fail(&["in.png", "locked/out.png"]).contains("Permission denied"));
-        fs::set_permissions(desk.path("in.png"), fs::Permissions::from_mode(0o000)).expect("permissions");
-        assert!(desk.fail(&["in.png", "out.png"]).contains("Permission denied"));
     }
 
     #[test]

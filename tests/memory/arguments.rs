@@ -18,13 +18,10 @@ macro_rules! lying {
             const NAME: &'static str = stringify!($name);
             const PLACE: (&'static str, u32, u32) = (file!(), line!(), column!());
             const PARAMS: &'static [Param] = &[Param { name: "x", kind: $kind }];
-            type Args<B: Backend> = $bound;
 
-            fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> $bound {
-                $bind(source)
+            fn run<B: Backend>(source: &mut impl ArgSource<B>) {
+                let _: $bound = $bind(source);
             }
-
-            fn run<B: Backend>(_: &mut $bound) {}
         }
     )*};
 }
@@ -47,14 +44,11 @@ impl Kernel for Honest {
         Param { name: "output", kind: ParamKind::Surface { writable: true } },
         Param { name: "n", kind: <u32 as Argument<ByValue>>::KIND },
     ];
-    type Args<B: Backend> = (Surface<B>, Scalar<u32, B>);
 
-    fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Self::Args<B> {
-        (<Surface2D as Argument<ByReference>>::bind(source), <u32 as Argument<ByValue>>::bind(source))
-    }
-
-    fn run<B: Backend>((output, n): &mut Self::Args<B>) {
-        let block: Matrix<u8, 1, 16, B> = Matrix::<u32, 1, 16, B>::splat_any(*n).convert();
+    fn run<B: Backend>(source: &mut impl ArgSource<B>) {
+        let mut output: Surface<B> = <Surface2D as Argument<ByReference>>::bind(source);
+        let n: Scalar<u32, B> = <u32 as Argument<ByValue>>::bind(source);
+        let block: Matrix<u8, 1, 16, B> = Matrix::<u32, 1, 16, B>::splat_any(n).convert();
         output.write(0, 0, &block);
     }
 }

@@ -6,7 +6,7 @@
 
 use super::half;
 use crate::elem::ElemType;
-use crate::ops::{Computed, GroupKind, MapKind, Operand};
+use crate::ops::{Accuracy, Computed, GroupKind, MapKind, Operand};
 
 /// An element as a number.
 #[derive(Clone, Copy, Debug)]
@@ -138,6 +138,17 @@ pub fn map(kind: MapKind, elem: ElemType, operands: [u64; 3]) -> u64 {
         }
         // Of a NaN too.
         MapKind::Neg if elem.is_float() => a ^ (mask(elem) / 2 + 1),
+        MapKind::Abs if elem.is_float() => a & (mask(elem) / 2),
+        MapKind::Min | MapKind::Max if elem.is_float() => {
+            let (Number::Float(x), Number::Float(y)) = (number(elem, a), number(elem, b)) else { return 0 };
+            let other = x.is_nan() || if kind == MapKind::Min { y < x } else { y > x };
+            if other { b } else { a }
+        }
+        MapKind::BfExtract => match [a, b, c].map(|bits| number(elem, bits)) {
+            [Number::Int(x), Number::Int(y), Number::Int(z)] => wrapped(elem, field(elem, x, y, z)),
+            // Not verified.
+            _ => 0,
+        },
         kind => match (number(elem, a), number(elem, b)) {
             (Number::Float(x), Number::Float(y)) => float(kind, elem, x, y),
             (Number::Int(x), Number::Int(y)) => wrapped(kind.outcome().elem(elem), integer(kind, elem, x, y)),
@@ -154,16 +165,79 @@ fn float(kind: MapKind, elem: ElemType, x: f64, y: f64) -> u64 {
         K::Sub => rounded(elem, x - y),
         K::Mul => rounded(elem, x * y),
         K::Div => rounded(elem, x / y),
+        K::AddSat => saturate(elem, elem, rounded(elem, x + y)),
+        K::SubSat => saturate(elem, elem, rounded(elem, x - y)),
         K::Lt => (x < y).into(),
         K::Le => (x <= y).into(),
         K::Gt => (x > y).into(),
         K::Ge => (x >= y).into(),
         K::Eq => (x == y).into(),
         K::Ne => (x != y).into(),
+        K::Exp => rounded(elem, x.exp2()),
+        K::Log => rounded(elem, x.log2()),
+        K::Inv => rounded(elem, 1.0 / x),
+        K::Sqrt | K::SqrtIeee => rounded(elem, x.sqrt()),
+        K::Rsqrt => rounded(elem, 1.0 / x.sqrt()),
+        K::Sin => rounded(elem, x.sin()),
+        K::Cos => rounded(elem, x.cos()),
+        K::Pow => rounded(elem, if y == 0.0 || x.abs() == 1.0 { 1.0 } else { x.abs().powf(y) }),
+        K::Rndd => rounded(elem, x.floor()),
+        K::Rndu => rounded(elem, x.ceil()),
+        K::Rnde => rounded(elem, x.round_ties_even()),
+        K::Rndz => rounded(elem, x.trunc()),
+        K::Lzd | K::Cbit | K::Fbl | K::Fbh | K::BfReverse | K::BfExtract | K::Rol | K::Ror => 0,
+        K::DotUu | K::DotUs | K::DotSu | K::DotSs => 0,
         // Above, or not verified.
-        K::Convert | K::Merge | K::Neg => 0,
-        K::Not | K::Rem | K::And | K::Or | K::Xor | K::Shl | K::Shr | K::Min | K::Avg => 0,
+        K::Convert | K::Merge | K::Neg | K::Abs | K::Min | K::Max => 0,
+        K::Not | K::Rem | K::And | K::Or | K::Xor | K::Shl | K::Shr | K::ShlSat | K::Avg => 0,
     }
+}
+
+/// Bits moved to higher places, and from above to the lowest.
+fn rotated(elem: ElemType, x: i128, places: u32) -> i128 {
+    let bits = elem.bytes() as u32 * 8;
+    let x = x & ((1 << bits) - 1);
+    x << places | x >> (bits - places)
+}
+
+/// What is asked of the bits of a dword, one by one.
+fn bits(kind: MapKind, elem: ElemType, x: i128) -> i128 {
+    let set = |place: i128| x >> place & 1 == 1;
+    let sign = elem.is_signed() && x < 0;
+    let found = |place: Option<i128>| place.unwrap_or(-1);
+    match kind {
+        MapKind::Cbit => (0..32).filter(|place| set(*place)).count() as i128,
+        MapKind::Fbl => found((0..32).find(|place| set(*place))),
+        MapKind::Lzd => (0..32).find(|place| set(31 - place)).unwrap_or(32),
+        MapKind::Fbh => found((0..32).find(|place| set(31 - place) != sign)),
+        _ => (0..32).filter(|place| set(*place)).map(|place| 1 << (31 - place)).sum(),
+    }
+}
+
+/// The sum of the products of the bytes of dwords.
+fn dot(kind: MapKind, x: i128, y: i128) -> i128 {
+    let signed = match kind {
+        MapKind::DotSs => [true, true],
+        MapKind::DotSu => [true, false],
+        MapKind::DotUs => [false, true],
+        _ => [false, false],
+    };
+    let byte = |x: i128, k: u32, signed: bool| {
+        let byte = x >> (8 * k) & 0xff;
+        if signed && byte > 127 { byte - 256 } else { byte }
+    };
+    (0..4).map(|k| byte(x, k, signed[0]) * byte(y, k, signed[1])).sum()
+}
+
+/// A field of the bits of a dword.
+fn field(elem: ElemType, x: i128, offset: i128, width: i128) -> i128 {
+    let (offset, width) = (offset & 31, width & 31);
+    // Beyond the highest bit are zeros.
+    let field = (x & 0xffff_ffff) >> offset & ((1 << width) - 1);
+    // The highest bit of the field, or that of the dword where it ends there.
+    let top = width.min(32 - offset);
+    let negative = elem.is_signed() && top > 0 && field >> (top - 1) & 1 == 1;
+    if negative { field - (1 << top) } else { field }
 }
 
 /// What an operation of integers gives, before it is wrapped.
@@ -171,6 +245,7 @@ fn integer(kind: MapKind, elem: ElemType, x: i128, y: i128) -> i128 {
     use MapKind as K;
     // Counts are taken by their low bits.
     let places = (y as u64 & (elem.bytes() as u64 * 8 - 1)) as u32;
+    let (low, high) = range(elem);
     match kind {
         K::Neg => -x,
         K::Not => !x,
@@ -187,7 +262,13 @@ fn integer(kind: MapKind, elem: ElemType, x: i128, y: i128) -> i128 {
         K::Xor => x ^ y,
         K::Shl => x << places,
         K::Shr => x >> places,
+        K::Abs => x.abs(),
+        K::AddSat => (x + y).clamp(low, high),
+        K::SubSat => (x - y).clamp(low, high),
+        // At most 64 bits, moved by 63 places.
+        K::ShlSat => (x << places).clamp(low, high),
         K::Min => x.min(y),
+        K::Max => x.max(y),
         K::Avg => (x + y + 1) >> 1,
         K::Lt => (x < y).into(),
         K::Le => (x <= y).into(),
@@ -195,14 +276,24 @@ fn integer(kind: MapKind, elem: ElemType, x: i128, y: i128) -> i128 {
         K::Ge => (x >= y).into(),
         K::Eq => (x == y).into(),
         K::Ne => (x != y).into(),
-        // Above.
-        K::Convert | K::Merge => 0,
+        K::Lzd | K::Cbit | K::Fbl | K::Fbh | K::BfReverse => bits(kind, elem, x),
+        K::DotUu | K::DotUs | K::DotSu | K::DotSs => dot(kind, x, y),
+        K::Rol => rotated(elem, x, places),
+        K::Ror => rotated(elem, x, elem.bytes() as u32 * 8 - places),
+        // Above, or not verified.
+        K::Convert | K::Merge | K::BfExtract => 0,
+        K::Exp | K::Log | K::Inv | K::Sqrt | K::Rsqrt | K::Sin | K::Cos | K::SqrtIeee | K::Pow => 0,
+        K::Rndd | K::Rndu | K::Rnde | K::Rndz => 0,
     }
 }
 
 /// An operation on a group of elements of the type in which it is computed: those of both operands.
 #[must_use]
 pub fn group(kind: GroupKind, elem: ElemType, a: &[u64], b: &[u64]) -> u64 {
+    // Of fewer elements than the kind has the function was not verified.
+    if a.len() < kind.width() || b.len() < kind.width() {
+        return 0;
+    }
     let pairs = || a.iter().zip(b).map(|(a, b)| (number(elem, *a), number(elem, *b)));
     match kind {
         GroupKind::Sad2 => {
@@ -212,6 +303,16 @@ pub fn group(kind: GroupKind, elem: ElemType, a: &[u64], b: &[u64]) -> u64 {
                 _ => 0,
             });
             wrapped(elem, distances.sum())
+        }
+        GroupKind::Dp2 | GroupKind::Dp3 | GroupKind::Dph => {
+            let product = |k: usize| map(MapKind::Mul, elem, [a[k], b[k], 0]);
+            let add = |x, y| map(MapKind::Add, elem, [x, y, 0]);
+            let two = add(product(0), product(1));
+            match kind {
+                GroupKind::Dp2 => two,
+                GroupKind::Dp3 => add(two, product(2)),
+                _ => add(two, add(product(2), b[3])),
+            }
         }
         GroupKind::Dp4 if elem.is_float() => {
             // The order decides the rounding, so it is fixed: neighbours first, then their sums.
@@ -231,6 +332,24 @@ pub fn group(kind: GroupKind, elem: ElemType, a: &[u64], b: &[u64]) -> u64 {
             wrapped(elem, products.fold(0, i128::wrapping_add))
         }
     }
+}
+
+/// Whether a result may stand for the exact one, rounded to its type: it may be any that the accuracy allows.
+#[must_use]
+pub fn allowed(accuracy: Accuracy, elem: ElemType, found: u64, exact: u64) -> bool {
+    let (Accuracy::Within { ulps, absolute }, Number::Float(x), Number::Float(y)) =
+        (accuracy, number(elem, found), number(elem, exact))
+    else {
+        return found == exact;
+    };
+    // Next to each other as integers, zeros of both signs in the middle.
+    let place = |bits: u64| {
+        let size = i128::from(bits & (mask(elem) / 2));
+        if bits > mask(elem) / 2 { -size } else { size }
+    };
+    let units = (place(found) - place(exact)).abs();
+    x.is_nan() && y.is_nan()
+        || !x.is_nan() && !y.is_nan() && (units <= i128::from(ulps) || (x - y).abs() <= absolute)
 }
 
 /// Whether an element is not zero; NaN is not.

@@ -288,6 +288,23 @@ impl Thread<'_, '_> {
                 let bytes = bytes.get(..ty.bytes()).ok_or_else(|| at.unverified("a format that grows"))?;
                 from_bytes(at.elem(ty)?, bytes)
             }
+            Op::Reduce { kind, common, operand } => {
+                let operand = self.get(*operand, at)?;
+                let from = at.elem(operand.ty)?;
+                let mut all: Vec<u64> =
+                    operand.bits.iter().map(|bits| element::convert(from, *common, *bits)).collect();
+                while all.len() > 1 {
+                    let rest = all.split_off(all.len().next_power_of_two() / 2);
+                    for (left, right) in all.iter_mut().zip(rest) {
+                        *left = element::map(*kind, *common, [*left, right, 0]);
+                    }
+                }
+                all
+            }
+            Op::PackMask(mask) => {
+                let bits = self.get(*mask, at)?.bits.iter().take(MASK_BITS).enumerate();
+                vec![bits.fold(0, |all, (k, bits)| all | (bits & 1) << k)]
+            }
             Op::UnpackMask(mask) => {
                 let mask = self.first(*mask, at)?;
                 (0..ty.count()).map(|k| if k < MASK_BITS { mask >> k & 1 } else { 0 }).collect()

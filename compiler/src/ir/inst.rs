@@ -88,6 +88,17 @@ pub enum Op {
         /// As many as the kind has.
         operands: Operands,
     },
+    /// The elements as one. Those from the largest power of two below their number on are combined with the
+    /// first ones, each on the right of its partner, and so on until one is left; this order decides how
+    /// floats are rounded.
+    Reduce {
+        /// Which operation combines two, one that [reduces](MapKind::reduces).
+        kind: MapKind,
+        /// The type in which it is computed, to which elements are converted.
+        common: ElemType,
+        /// The elements.
+        operand: Value,
+    },
     /// A copy of a region.
     Region(Value, Region),
     /// The first value with a region replaced by the elements of the second, which has the same element type.
@@ -98,6 +109,8 @@ pub enum Op {
     Format(Value),
     /// Bit `k` of a `u32` as element `k`, 0 or 1; 0 from element 32 on.
     UnpackMask(Value),
+    /// The lowest bit of element `k` as bit `k` of a `u32`; elements from 32 on do not count.
+    PackMask(Value),
     /// A condition: an element is not zero.
     Any(Value),
     /// A condition: no element is zero.
@@ -218,6 +231,8 @@ macro_rules! operands {
             Op::Splat(x)
             | Op::Format(x)
             | Op::UnpackMask(x)
+            | Op::PackMask(x)
+            | Op::Reduce { operand: x, .. }
             | Op::Any(x)
             | Op::All(x)
             | Op::Not(x)

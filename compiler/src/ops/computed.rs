@@ -1,6 +1,6 @@
 //! The operations of both tables, as instructions have them.
 
-use super::{Class, Domain, GroupKind, MapKind, Operand, Outcome};
+use super::{Accuracy, Class, Domain, GroupKind, MapKind, Operand, Outcome};
 
 /// An operation that is computed of elements or of groups of them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -75,6 +75,8 @@ impl Computed {
         outcome -> Outcome;
         /// What it does to what is known of its operands.
         class -> Class;
+        /// How far results of two executions may be apart.
+        accuracy -> Accuracy;
     }
 }
 

@@ -1,14 +1,14 @@
 //! Operations that combine neighbouring elements: one row each.
 
 use super::map::lookups;
-use super::{Class, Domain, Operand, Outcome};
+use super::{Accuracy, Class, Domain, Operand, Outcome};
 
 /// Calls a macro with the table of operations on groups of neighbouring elements.
 ///
 /// A row is the operation's docs, its marker type and [`GroupKind`](crate::ops::GroupKind), its name in the
 /// text of kernels, the elements of a group, its operands with the [`Domain`](crate::ops::Domain) of the type
-/// in which it is computed, its [`Outcome`](crate::ops::Outcome), its [`Class`](crate::ops::Class), and what
-/// it means on one group of elements of type `P`.
+/// in which it is computed, its [`Outcome`](crate::ops::Outcome), its [`Class`](crate::ops::Class), its
+/// [`Accuracy`](crate::ops::Accuracy), and what it means on one group of elements of type `P`.
 ///
 /// Groups follow each other in the linearised object, whose number of elements is a multiple of the width.
 /// Every element of a group is its result, as dot products of Gen hardware write it.
@@ -20,11 +20,25 @@ macro_rules! group_operations {
         $callback! {
             binary {
                 /// The sum of the absolute differences of two pairs.
-                Sad2 "sad2" 2 (common, common: Int) -> same, Distance, |a: [P; 2], b: [P; 2]| {
+                Sad2 "sad2" 2 (common, common: Int) -> same, Distance, [exact], |a: [P; 2], b: [P; 2]| {
                     P::add(P::distance(a[0], b[0]), P::distance(a[1], b[1]))
                 };
+                /// The sum of the first two products.
+                Dp2 "dp2" 4 (common, common: Elem) -> same, Product, [exact], |a: [P; 4], b: [P; 4]| {
+                    P::add(P::mul(a[0], b[0]), P::mul(a[1], b[1]))
+                };
+                /// The sum of the first three products, from left to right.
+                Dp3 "dp3" 4 (common, common: Elem) -> same, Product, [exact], |a: [P; 4], b: [P; 4]| {
+                    P::add(P::add(P::mul(a[0], b[0]), P::mul(a[1], b[1])), P::mul(a[2], b[2]))
+                };
+                /// The sum of three products and the last element of the second operand: neighbours are
+                /// added first.
+                Dph "dph" 4 (common, common: Elem) -> same, Product, [exact], |a: [P; 4], b: [P; 4]| {
+                    let low = P::add(P::mul(a[0], b[0]), P::mul(a[1], b[1]));
+                    P::add(low, P::add(P::mul(a[2], b[2]), b[3]))
+                };
                 /// The sum of four products: neighbours are added first, then their sums.
-                Dp4 "dp4" 4 (common, common: Elem) -> same, Product, |a: [P; 4], b: [P; 4]| {
+                Dp4 "dp4" 4 (common, common: Elem) -> same, Product, [exact], |a: [P; 4], b: [P; 4]| {
                     let low = P::add(P::mul(a[0], b[0]), P::mul(a[1], b[1]));
                     P::add(low, P::add(P::mul(a[2], b[2]), P::mul(a[3], b[3])))
                 };
@@ -36,7 +50,7 @@ macro_rules! group_operations {
 macro_rules! kinds {
     (
         binary { $($(#[$doc:meta])* $kind:ident $name:literal $width:literal
-            ($a:ident, $b:ident: $domain:ident) -> $outcome:ident, $class:ident, $meaning:expr;)* }
+            ($a:ident, $b:ident: $domain:ident) -> $outcome:ident, $class:ident, [$($accuracy:tt)*], $meaning:expr;)* }
     ) => {
         /// Which operation on groups it is.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -93,6 +107,14 @@ macro_rules! kinds {
             pub const fn class(self) -> Class {
                 match self {
                     $(Self::$kind => Class::$class,)*
+                }
+            }
+
+            /// How far results of two executions may be apart.
+            #[must_use]
+            pub const fn accuracy(self) -> Accuracy {
+                match self {
+                    $(Self::$kind => super::map::rules!(@accuracy $($accuracy)*),)*
                 }
             }
         }

@@ -9,6 +9,10 @@ pub enum Domain {
     Elem,
     /// The integers.
     Int,
+    /// `f16` and `f32`.
+    Single,
+    /// `u32` and `i32`.
+    Dword,
 }
 
 impl Domain {
@@ -18,6 +22,8 @@ impl Domain {
         match self {
             Self::Elem => true,
             Self::Int => !elem.is_float(),
+            Self::Single => matches!(elem, ElemType::F16 | ElemType::F32),
+            Self::Dword => matches!(elem, ElemType::U32 | ElemType::I32),
         }
     }
 }
@@ -42,6 +48,9 @@ pub enum Outcome {
     Same,
     /// `u16` 0 or 1.
     Mask,
+    /// The unsigned integers of the size of the type in which the operation is computed; of a float that
+    /// type.
+    Unsigned,
 }
 
 impl Outcome {
@@ -51,7 +60,30 @@ impl Outcome {
         match self {
             Self::Same => elem,
             Self::Mask => ElemType::U16,
+            Self::Unsigned => elem.unsigned(),
         }
+    }
+}
+
+/// How far results of two executions of an operation may be apart.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Accuracy {
+    /// Every execution gives the same bits, but for the payloads of NaNs.
+    Exact,
+    /// Each result is near the exact one: the CPU and the GPU compute approximations of their own.
+    Within {
+        /// At most so many units in the last place of the exact result, rounded to its type, ..
+        ulps: u32,
+        /// .. or at most so much, whatever is more.
+        absolute: f64,
+    },
+}
+
+impl Accuracy {
+    /// Whether every execution gives the same bits.
+    #[must_use]
+    pub const fn is_exact(self) -> bool {
+        matches!(self, Self::Exact)
     }
 }
 
@@ -77,6 +109,10 @@ pub enum Class {
     Quotient,
     /// A number between the operands.
     Between,
+    /// Another function of the operands.
+    Function,
+    /// The result of another operation, limited to the range of the type.
+    Limited,
     /// How far apart two numbers are: as many bits count as they have, and the sign.
     Distance,
     /// Whether one is less than the other.
@@ -103,9 +139,9 @@ impl Class {
 
 macro_rules! kinds {
     (
-        unary { $($(#[$doc1:meta])* $k1:ident $t1:literal ($a1:ident: $d1:ident) -> $r1:ident, $c1:ident, $m1:expr;)* }
-        binary { $($(#[$doc2:meta])* $k2:ident $t2:literal ($a2:ident, $b2:ident: $d2:ident) -> $r2:ident, $c2:ident, $m2:expr;)* }
-        ternary { $($(#[$doc3:meta])* $k3:ident $t3:literal ($a3:ident, $b3:ident, $e3:ident: $d3:ident) -> $r3:ident, $c3:ident, $m3:expr;)* }
+        unary { $($(#[$doc1:meta])* $k1:ident $t1:literal ($a1:ident: $d1:ident) -> $r1:ident, $c1:ident, [$($e1:tt)*], $m1:expr;)* }
+        binary { $($(#[$doc2:meta])* $k2:ident $t2:literal ($a2:ident, $b2:ident: $d2:ident) -> $r2:ident, $c2:ident, [$($e2:tt)*], $m2:expr;)* }
+        ternary { $($(#[$doc3:meta])* $k3:ident $t3:literal ($a3:ident, $b3:ident, $e3:ident: $d3:ident) -> $r3:ident, $c3:ident, [$($x3:tt)*], $m3:expr;)* }
     ) => {
         /// Which element-wise operation it is.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -168,6 +204,16 @@ macro_rules! kinds {
                     $(Self::$k3 => Class::$c3,)*
                 }
             }
+
+            /// How far results of two executions may be apart.
+            #[must_use]
+            pub const fn accuracy(self) -> Accuracy {
+                match self {
+                    $(Self::$k1 => rules!(@accuracy $($e1)*),)*
+                    $(Self::$k2 => rules!(@accuracy $($e2)*),)*
+                    $(Self::$k3 => rules!(@accuracy $($x3)*),)*
+                }
+            }
         }
     };
 }
@@ -191,6 +237,15 @@ macro_rules! rules {
     };
     (@outcome mask) => {
         Outcome::Mask
+    };
+    (@outcome unsigned) => {
+        Outcome::Unsigned
+    };
+    (@accuracy exact) => {
+        Accuracy::Exact
+    };
+    (@accuracy $ulps:literal ulp or $absolute:literal) => {
+        Accuracy::Within { ulps: $ulps, absolute: $absolute }
     };
 }
 pub(super) use rules;
@@ -240,6 +295,13 @@ impl MapKind {
     #[must_use]
     pub const fn saturates(self) -> bool {
         self.saturating_name().is_some()
+    }
+
+    /// Whether a register can be reduced by it: of several elements one is made, in any order but for the
+    /// rounding of floats.
+    #[must_use]
+    pub const fn reduces(self) -> bool {
+        matches!(self, Self::Add | Self::Mul | Self::Min | Self::Max | Self::And | Self::Or | Self::Xor)
     }
 
     /// Whether all operands are converted to the type in which it is computed, so that another type that

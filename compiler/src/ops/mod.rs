@@ -13,4 +13,4 @@ pub use access::{
 pub use atomic::AtomicKind;
 pub use computed::Computed;
 pub use group::GroupKind;
-pub use map::{Class, Domain, MapKind, Operand, Outcome};
+pub use map::{Accuracy, Class, Domain, MapKind, Operand, Outcome};

@@ -16,7 +16,8 @@ impl Builder {
     pub(super) fn make(&mut self, recipe: &Recipe, operands: MapOperands) -> Option<Val> {
         let same = Ty::new(operands.elem.into(), operands.vals[0].ty.count);
         let ty = match operands.kind.outcome() {
-            Outcome::Same => same,
+            // There are no signs in SPIR-V.
+            Outcome::Same | Outcome::Unsigned => same,
             Outcome::Mask => same.bool(),
         };
         match recipe {
@@ -79,24 +80,25 @@ impl Builder {
 
     /// `a << b` or `a >> b`. Counts are taken by their low bits; SPIR-V leaves larger ones undefined.
     pub(super) fn shift(&mut self, x: MapOperands) -> Val {
-        let [a, b, _] = x.vals;
+        let (a, count) = (x.vals[0], self.places(x));
+        let op = if x.kind == MapKind::Shl { Op::ShiftLeftLogical } else { shift_right(x.elem) };
+        let shifted = self.op(op, a.ty, &[a, count]);
+        // Where only low bits are used, the compiler makes a shorter shift, by the count modulo its size.
+        let narrowed = x.kind == MapKind::Shl && a.ty.bits() == 64 && x.known[1].is_none();
+        if narrowed { self.by_halves(shifted) } else { shifted }
+    }
+
+    /// The count of a shift: its low bits.
+    pub(super) fn places(&mut self, x: MapOperands) -> Val {
+        let b = x.vals[1];
         let low = u64::from(b.ty.bits() - 1);
-        let count = match x.known[1] {
+        match x.known[1] {
             Some(bits) => self.constant(b.ty, bits & low),
             None => {
                 let low = self.constant(b.ty, low);
                 self.op(Op::BitwiseAnd, b.ty, &[b, low])
             }
-        };
-        let op = match (x.kind, x.elem.is_signed()) {
-            (MapKind::Shl, _) => Op::ShiftLeftLogical,
-            (_, true) => Op::ShiftRightArithmetic,
-            (_, false) => Op::ShiftRightLogical,
-        };
-        let shifted = self.op(op, a.ty, &[a, count]);
-        // Where only low bits are used, the compiler makes a shorter shift, by the count modulo its size.
-        let narrowed = x.kind == MapKind::Shl && a.ty.bits() == 64 && x.known[1].is_none();
-        if narrowed { self.by_halves(shifted) } else { shifted }
+        }
     }
 
     /// 64-bit numbers put together of their halves, so that nothing is narrowed to one of them.
@@ -109,14 +111,6 @@ impl Builder {
             whole = self.insert(whole, every_other(half, count), part, None);
         }
         self.format(whole, x.ty)
-    }
-
-    /// The lesser one of integers.
-    pub(super) fn lesser(&mut self, x: MapOperands) -> Val {
-        let [a, b, _] = x.vals;
-        let op = if x.elem.is_signed() { Op::SLessThan } else { Op::ULessThan };
-        let less = self.op(op, a.ty.bool(), &[b, a]);
-        self.op(Op::Select, a.ty, &[less, b, a])
     }
 
     /// `a / b`; a divisor 0 gives all bits set, `MIN / -1` gives `MIN`. Both are undefined in SPIR-V.
@@ -208,15 +202,16 @@ impl Builder {
         self.op(Op::Select, ty, &[x, one, zero])
     }
 
-    /// Whether all (or any) truth values hold.
-    pub(super) fn reduce(&mut self, x: Val, all: bool) -> Val {
+    /// Whether all (or any) truth values hold; `branched` if that is only branched on.
+    pub(super) fn reduce(&mut self, x: Val, all: bool, branched: bool) -> Val {
         if x.ty.count == 1 {
             return x;
         }
         // The intrinsic takes what a flag register holds, or pairs of those.
         let (intrinsic, both) =
             if all { (Intrinsic::All, Op::LogicalAnd) } else { (Intrinsic::Any, Op::LogicalOr) };
-        if reduces_whole(x.ty.count) {
+        // Of what is selected or combined the compiler makes no parts, and ends the process.
+        if reduces_whole(x.ty.count) && (branched || x.ty.count <= FLAGS) {
             return self.value(intrinsic, Ty::BOOL, &[x]);
         }
         // Parts of numbers: newer compilers crash on parts of truth values.
@@ -237,6 +232,11 @@ impl Builder {
         }
         result.unwrap_or(x)
     }
+}
+
+/// To lower places, by sign.
+pub(super) const fn shift_right(elem: ElemType) -> Op {
+    if elem.is_signed() { Op::ShiftRightArithmetic } else { Op::ShiftRightLogical }
 }
 
 /// `count` elements, from element `offset` on.

@@ -52,6 +52,8 @@ impl Backward for Compared {
                     | Class::ShiftLeft
                     | Class::ShiftRight
                     | Class::Between
+                    | Class::Limited
+                    | Class::Function
                     | Class::Selection
             ),
             (Op::Declare(..) | Op::Store(..) | Op::UnpackMask(_), _) => true,

@@ -30,10 +30,28 @@ pub(super) struct Hazard {
     /// A product of floats. The compiler merges it into an addition, without rounding it, whatever the
     /// execution mode says.
     pub(super) product: bool,
+    /// A byte that was computed. The compiler computes bytes as words, and compares the words, with what does
+    /// not fit a byte.
+    pub(super) carried: bool,
+    /// Elements that the optimiser may know. The compiler loads bytes and words of constants as dwords, which
+    /// it then does not put everywhere; and of a comparison that it makes in parts it loses one if it knows
+    /// another.
+    pub(super) constant: bool,
+    /// A number made of truth values and constants. Where it is -1 or 0, the compiler makes the float 0 of it.
+    pub(super) truth: bool,
 }
 
 impl Hazard {
-    const NONE: Self = Self { extended: false, negated: false, negative: false, zero: false, product: false };
+    const NONE: Self = Self {
+        extended: false,
+        negated: false,
+        negative: false,
+        zero: false,
+        product: false,
+        carried: false,
+        constant: false,
+        truth: false,
+    };
 
     /// Whether an unsigned operation may take the number with a sign.
     pub(super) const fn has_sign(self) -> bool {
@@ -47,6 +65,9 @@ impl Hazard {
             negative: self.negative || other.negative,
             zero: self.zero || other.zero,
             product: self.product || other.product,
+            carried: self.carried || other.carried,
+            constant: self.constant || other.constant,
+            truth: self.truth || other.truth,
         }
     }
 }
@@ -58,7 +79,9 @@ pub(super) const fn depends_on_sign(kind: MapKind, elem: ElemType, operand: usiz
         return false;
     }
     match kind.class() {
-        Class::Conversion | Class::Sign | Class::Sum | Class::Product | Class::Bitwise => false,
+        Class::Conversion | Class::Sum | Class::Product | Class::Bitwise => false,
+        // Of this class `Abs` alone reads the sign, which unsigned numbers do not have.
+        Class::Sign => matches!(kind, MapKind::Abs),
         Class::ShiftLeft | Class::Equality | Class::Selection => false,
         // Only the number that is shifted.
         Class::ShiftRight => operand == 0,
@@ -73,6 +96,16 @@ pub(super) const fn depends_on_wrapping(kind: MapKind, elem: ElemType, operand: 
     depends_on_sign(kind, elem, operand) || !elem.is_float() && matches!(kind.class(), Class::Equality)
 }
 
+/// Whether the compiler makes a quotient an unsigned one where it sees that an operand has no sign.
+pub(super) const fn loses_signs(kind: MapKind, elem: ElemType) -> bool {
+    elem.is_signed() && matches!(kind.class(), Class::Quotient)
+}
+
+/// Whether the compiler makes a comparison in parts, of which it loses one if it knows the result of another.
+pub(super) const fn is_split(kind: MapKind, elem: ElemType) -> bool {
+    elem.bytes() == 8 && kind.class().is_comparison()
+}
+
 /// Whether the compiler merges products into an operation.
 pub(super) const fn merges_products(kind: MapKind, elem: ElemType) -> bool {
     elem.is_float()
@@ -83,6 +116,7 @@ pub(super) const fn merges_products(kind: MapKind, elem: ElemType) -> bool {
                 | Class::Product
                 | Class::Quotient
                 | Class::Between
+                | Class::Function
                 | Class::Order
                 | Class::Equality
                 | Class::Selection
@@ -121,7 +155,16 @@ impl Forward for Dangers {
     fn unknown(&self, ty: Type) -> Hazard {
         let Some(elem) = ty.elem() else { return Hazard::NONE };
         let float = elem.is_float();
-        Hazard { extended: !float, negated: !float, negative: !float, zero: !float, product: float }
+        Hazard {
+            extended: !float,
+            negated: !float,
+            negative: !float,
+            zero: !float,
+            product: float,
+            carried: !float,
+            constant: true,
+            truth: !float,
+        }
     }
 
     fn join(&self, a: &Hazard, b: &Hazard) -> Hazard {
@@ -133,7 +176,7 @@ impl Forward for Dangers {
     }
 
     fn widen(&self, joined: Hazard, _: Type, _: usize) -> Hazard {
-        // There are five dangers, which do not go away.
+        // There are eight dangers, which do not go away.
         joined
     }
 
@@ -142,11 +185,32 @@ impl Forward for Dangers {
             (Op::Map { kind, common, saturate, operands }, Origin::Computed)
                 if !saturate || kind.saturates() =>
             {
-                self.map(*kind, *common, operands, inst.ty, facts)
+                let hazard = self.map(*kind, *common, operands, inst.ty, facts)?;
+                let of = |fact: &dyn Fn(Hazard) -> bool| {
+                    operands.iter().any(|x| fact(facts.get(*x).copied().unwrap_or_default()))
+                };
+                let bytes = !common.is_float() && common.bytes() == 1;
+                let carried = match kind.class() {
+                    Class::Sign | Class::Sum | Class::Product | Class::ShiftLeft | Class::Quotient => bytes,
+                    // As longer numbers they are what they were.
+                    Class::Conversion => !common.is_float() && of(&|x| x.carried),
+                    _ => false,
+                };
+                // As far as the optimiser follows them.
+                let made = |x: &Value| facts.get(*x).is_some_and(|x| x.truth || x.constant);
+                let truth = kind.class().is_comparison() || operands.iter().all(made);
+                Some(Hazard { carried, constant: of(&|x| x.constant), truth, ..hazard })
             }
             (Op::Constant(bits), _) => inst.ty.elem().map(|elem| constant(bits, elem)),
-            // Selections between 1 and 0, and what memory gives: none of them is an extension.
-            (Op::UnpackMask(_), _) | (_, Origin::Outside) => Some(Hazard::NONE),
+            (Op::UnpackMask(_), _) => Some(Hazard { truth: true, ..Hazard::NONE }),
+            // Selections between constants.
+            (Op::Map { operands, .. }, Origin::Elements(_)) => {
+                let all = operands[1..].iter().map(|x| facts.get(*x).copied().unwrap_or_default());
+                let truth = all.clone().all(|x| x.truth || x.constant);
+                Some(Hazard { truth, ..all.fold(Hazard::NONE, Hazard::or) })
+            }
+            // What memory gives is no extension.
+            (_, Origin::Outside) => Some(Hazard::NONE),
             (_, Origin::Bytes(x)) => facts.get(x).copied(),
             _ => None,
         }
@@ -175,11 +239,13 @@ impl Dangers {
         };
         match kind.class() {
             Class::Conversion => converted(ty),
-            Class::Sign => Some(computed(all(&|x| facts.get(x).copied().unwrap_or_default()))),
+            // See `Builder::size`.
+            Class::Sign if matches!(kind, MapKind::Abs) && elem.is_signed() => Some(Hazard::NONE),
+            Class::Sign => converted(ty.with_elem(elem)).map(computed),
             Class::Order | Class::Equality => Some(Hazard::NONE),
             Class::Product if elem.is_float() => Some(Hazard { product: true, ..Hazard::NONE }),
             // Only products are merged into what follows.
-            Class::Sum | Class::Quotient if elem.is_float() => Some(Hazard::NONE),
+            Class::Sum | Class::Quotient | Class::Function if elem.is_float() => Some(Hazard::NONE),
             // An arithmetic shift may be all that is left of an extension.
             Class::ShiftRight if elem.is_signed() => Some(Hazard { extended: true, ..Hazard::NONE }),
             Class::Sum
@@ -213,14 +279,14 @@ fn converted(x: Value, to: Type, facts: &Facts<Hazard>) -> Hazard {
 /// What a constant is to the optimiser.
 fn constant(bits: &Bits, elem: ElemType) -> Hazard {
     if elem.is_float() {
-        return Hazard::NONE;
+        return Hazard { constant: true, ..Hazard::NONE };
     }
     let highest = |bits: &u64| bits >> (elem.bytes() * 8 - 1) & 1 == 1;
     let (negative, zero) = match bits {
         Bits::Splat(bits) => (highest(bits), *bits == 0),
         Bits::Each(each) => (each.iter().any(highest), each.iter().all(|bits| *bits == 0)),
     };
-    Hazard { negative, zero, ..Hazard::NONE }
+    Hazard { negative, zero, constant: true, ..Hazard::NONE }
 }
 
 #[cfg(test)]

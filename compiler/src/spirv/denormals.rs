@@ -63,7 +63,7 @@ impl Forward for Grid {
             Op::Map { kind, common, operands, saturate: false } if common.is_float() => {
                 let operands: Vec<Exponent> = operands.iter().map(|x| operand(*x, facts)).collect();
                 match (kind.class(), &operands[..]) {
-                    (Class::Sum, [a, b]) => Some(coarser(*a, *b)),
+                    (Class::Sum | Class::Between, [a, b]) => Some(coarser(*a, *b)),
                     (Class::Product, [a, b]) => Some(a.zip(*b).map(|(a, b)| a + b)),
                     // Comparisons give integers.
                     (Class::Order | Class::Equality, _) => Some(Some(0)),
@@ -90,7 +90,12 @@ fn touched(inst: &Inst, facts: &Facts<Exponent>) -> Vec<(ElemType, Exponent)> {
     let result = inst.result.and_then(own);
     match (&inst.op, origin(&inst.op)) {
         (_, Origin::Outside | Origin::Elements(_) | Origin::Bytes(_) | Origin::Variable(_)) => vec![],
-        (Op::Map { kind, saturate: false, .. }, _) if kind.class() == Class::Sign => vec![],
+        (Op::Map { kind, common, saturate: false, operands }, _)
+            // A negation is an operand of a move, which flushes.
+            if *kind == MapKind::Abs && facts.elem(operands[0]) == Some(*common) =>
+        {
+            vec![]
+        }
         (Op::Map { kind: MapKind::Convert, operands, .. }, _) => {
             // Between f64 and f16 is f32.
             let wide = facts.elem(operands[0]).is_some_and(|from| from.bytes() == 8);
@@ -103,6 +108,10 @@ fn touched(inst: &Inst, facts: &Facts<Exponent>) -> Vec<(ElemType, Exponent)> {
             // what it becomes.
             let sources = operands.iter().filter_map(|x| own(*x));
             operands.iter().map(|x| (*common, operand(*x, facts))).chain(sources).chain(result).collect()
+        }
+        (Op::Reduce { common, operand: x, .. }, _) => {
+            // Of the steps in between nothing is known.
+            own(*x).into_iter().chain(result).chain([(*common, None)]).collect()
         }
         (Op::Declare(..) | Op::Store(..), _) => vec![],
         (op, _) => op.operands().into_iter().filter_map(own).chain(result).collect(),

@@ -17,11 +17,11 @@ const INFINITE: u64 = 0x7f80_0000;
 const HIDDEN: u64 = 0x0080_0000;
 
 /// A number as `mantissa * 2^(exponent - 127 - 23)`, the mantissa normalised.
-struct Parts {
+pub(super) struct Parts {
     /// The bits without sign.
-    bits: Val,
-    mantissa: Val,
-    exponent: Val,
+    pub(super) bits: Val,
+    pub(super) mantissa: Val,
+    pub(super) exponent: Val,
 }
 
 impl Builder {
@@ -48,25 +48,25 @@ impl Builder {
         }
     }
 
-    fn int(&mut self, op: Op, a: Val, b: Val) -> Val {
+    pub(super) fn int(&mut self, op: Op, a: Val, b: Val) -> Val {
         self.op(op, a.ty, &[a, b])
     }
 
-    fn with(&mut self, op: Op, a: Val, bits: u64) -> Val {
+    pub(super) fn with(&mut self, op: Op, a: Val, bits: u64) -> Val {
         let b = self.constant(a.ty, bits);
         self.op(op, a.ty, &[a, b])
     }
 
-    fn is(&mut self, op: Op, a: Val, bits: u64) -> Val {
+    pub(super) fn is(&mut self, op: Op, a: Val, bits: u64) -> Val {
         let b = self.constant(a.ty, bits);
         self.op(op, a.ty.bool(), &[a, b])
     }
 
-    fn choose(&mut self, condition: Val, a: Val, b: Val) -> Val {
+    pub(super) fn choose(&mut self, condition: Val, a: Val, b: Val) -> Val {
         self.op(Op::Select, a.ty, &[condition, a, b])
     }
 
-    fn parts(&mut self, x: Val, ty: Ty) -> Parts {
+    pub(super) fn parts(&mut self, x: Val, ty: Ty) -> Parts {
         let bits = self.with(Op::BitwiseAnd, x, 0x7fff_ffff);
         // As an integer a denormal number is a normal float, 2^149 times as large.
         let denormal = self.is(Op::ULessThan, bits, HIDDEN);

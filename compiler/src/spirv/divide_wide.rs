@@ -96,7 +96,7 @@ impl Builder {
         self.begin_block(head);
         let rest = self.op_with(Op::Load, ty, vec![Operand::Id(left)]);
         let more = self.op(Op::UGreaterThan, ty.bool(), &[rest, least]);
-        let any = self.reduce(more, false);
+        let any = self.reduce(more, false, true);
         self.end_block(Op::BranchConditional, &[any.id, inside, end]);
 
         self.begin_block(inside);

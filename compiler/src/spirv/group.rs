@@ -31,6 +31,30 @@ impl Lowering<'_> {
                 let sums = self.sums(own, distances, width)?;
                 self.builder.convert(sums, own, elem, Hazard::default())
             }
+            GroupKind::Dp2 | GroupKind::Dp3 | GroupKind::Dph => {
+                let (a, b) = (self.operand(a, elem)?.0, self.operand(b, elem)?.0);
+                let mut products = self.single(MapKind::Mul, elem, a, b)?;
+                if merges_products(MapKind::Add, elem) {
+                    products = self.builder.rounded(products);
+                }
+                let groups = count / width;
+                let each = |this: &mut Self, x: Val, offset: usize| {
+                    let every =
+                        FixedRegion { offset, row_stride: count, width: groups, column_stride: width };
+                    this.builder.region(x, every, groups, None)
+                };
+                let (first, second) = (each(self, products, 0), each(self, products, 1));
+                let mut sum = self.single(MapKind::Add, elem, first, second)?;
+                if kind != GroupKind::Dp2 {
+                    let mut third = each(self, products, 2);
+                    if kind == GroupKind::Dph {
+                        let last = each(self, b, 3);
+                        third = self.single(MapKind::Add, elem, third, last)?;
+                    }
+                    sum = self.single(MapKind::Add, elem, sum, third)?;
+                }
+                sum
+            }
             GroupKind::Dp4 => {
                 let (a, b) = (self.operand(a, elem)?.0, self.operand(b, elem)?.0);
                 let mut products = self.single(MapKind::Mul, elem, a, b)?;
@@ -70,7 +94,7 @@ impl Lowering<'_> {
     }
 
     /// An element-wise operation on elements of the type in which it is computed.
-    fn single(&mut self, kind: MapKind, elem: ElemType, a: Val, b: Val) -> Result<Val> {
+    pub(super) fn single(&mut self, kind: MapKind, elem: ElemType, a: Val, b: Val) -> Result<Val> {
         let recipe = match recipe(kind, elem, false, self.target) {
             Recipe::Missing(missing) => return Err(self.missing(missing)),
             recipe => recipe,

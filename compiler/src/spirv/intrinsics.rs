@@ -119,10 +119,44 @@ intrinsics! {
     /// Floats with a region replaced.
     WriteRegionFloat "wrregionf" [A, B, I16, BOOL] (A, B, I32, I32, I32, I16, I32, BOOL) -> Some(A),
         |vars| region(vars) && float(vars);
-    /// The larger one of floats.
+    /// The smaller one of floats; a NaN does not count.
+    Min "fmin" [A, A] (A, A) -> Some(A), float;
+    /// The larger one of floats; a NaN does not count.
     Max "fmax" [A, A] (A, A) -> Some(A), float;
     /// About the reciprocal.
     Inverse "inv" [A] (A) -> Some(A), single;
+    /// The zeros above the highest bit that is set.
+    LeadingZeros "lzd" [A] (A) -> Some(A), dword;
+    /// The bits that are set.
+    CountBits "cbit" [A, A] (A) -> Some(A), dword;
+    /// The lowest bit that is set.
+    LowestBit "fbl" [A] (A) -> Some(A), dword;
+    /// From the highest bit down the first that is set.
+    HighestBit "ufbh" [A] (A) -> Some(A), dword;
+    /// From the highest bit down the first that differs from it.
+    HighestSignBit "sfbh" [A] (A) -> Some(A), dword;
+    /// The bits in reverse order.
+    ReverseBits "bfrev" [A] (A) -> Some(A), dword;
+    /// About 2 to the power of it.
+    Exp "exp" [A] (A) -> Some(A), single;
+    /// About the logarithm to base 2.
+    Log "log" [A] (A) -> Some(A), single;
+    /// About the square root.
+    Sqrt "sqrt" [A] (A) -> Some(A), single;
+    /// About the reciprocal of the square root.
+    Rsqrt "rsqrt" [A] (A) -> Some(A), single;
+    /// About the sine.
+    Sin "sin" [A] (A) -> Some(A), single;
+    /// About the cosine.
+    Cos "cos" [A] (A) -> Some(A), single;
+    /// About the size of the first to the power of the second.
+    Pow "pow" [A, A] (A, A) -> Some(A), single;
+    /// To the integer below.
+    RoundDown "rndd" [A] (A) -> Some(A), single;
+    /// To the integer above.
+    RoundUp "rndu" [A] (A) -> Some(A), single;
+    /// To the integer towards zero.
+    RoundToZero "rndz" [A] (A) -> Some(A), single;
     /// To the nearest integer, of two the even one.
     RoundEven "rnde" [A] (A) -> Some(A), single;
     /// A signed integer of a float, limited to its type.
@@ -168,6 +202,10 @@ fn anything(_: Vars) -> bool {
 
 fn float([x, ..]: Vars) -> bool {
     x.scalar.is_float()
+}
+
+fn dword([x, ..]: Vars) -> bool {
+    x.scalar == Scalar::Int(32)
 }
 
 fn single([x, ..]: Vars) -> bool {

@@ -17,7 +17,7 @@ use super::media::MediaBlock;
 use super::module::Val;
 use super::regions::{Dynamic, FixedRegion};
 use super::target::Target;
-use super::types::{ParameterAccess, Ty};
+use super::types::{ParameterAccess, Scalar, Ty};
 
 /// The module of a kernel, as it is.
 pub(super) fn module(function: &Function, target: Target) -> Result<Vec<Word>> {
@@ -117,14 +117,22 @@ impl<'a> Lowering<'a> {
                 self.legal(*common)?;
                 self.group(*kind, *common, operands)?
             }
+            Ir::Reduce { kind, common, operand } => {
+                self.legal(*common)?;
+                self.reduction(*kind, *common, *operand)?
+            }
             Ir::Region(x, region) => {
                 let x = self.val(*x)?;
                 let (shape, dynamic) = self.fixed_region(region, x.ty.count, ty.count)?;
                 self.builder.region(x, shape, ty.count, dynamic)
             }
             Ir::Insert(x, region, value) => {
-                let (x, value) = (self.val(*x)?, self.val(*value)?);
+                let constant = self.hazards.value(*value).constant;
+                let (x, mut value) = (self.val(*x)?, self.val(*value)?);
                 let (shape, dynamic) = self.fixed_region(region, x.ty.count, value.ty.count)?;
+                if constant && value.ty.count > 1 && (dynamic.is_some() || !shape.is_of_dwords(value.ty)) {
+                    value = self.builder.apart(value);
+                }
                 self.builder.insert(x, shape, value, dynamic)
             }
             Ir::Iselect(x, index) => {
@@ -153,8 +161,9 @@ impl<'a> Lowering<'a> {
                 let bits = self.val(*bits)?;
                 self.unpack(bits, ty)
             }
-            Ir::Any(x) => self.reduce(*x, false)?,
-            Ir::All(x) => self.reduce(*x, true)?,
+            Ir::PackMask(mask) => self.pack(*mask)?,
+            Ir::Any(x) => self.reduce(*x, false, inst.result)?,
+            Ir::All(x) => self.reduce(*x, true, inst.result)?,
             Ir::Known(truth) => self.builder.constant(Ty::BOOL, u64::from(*truth)),
             Ir::Not(x) => {
                 let x = self.val(*x)?;
@@ -360,14 +369,19 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    fn reduce(&mut self, x: Value, all: bool) -> Result<Val> {
-        let x = self.val(x)?;
+    fn reduce(&mut self, x: Value, all: bool, result: Option<Value>) -> Result<Val> {
+        let combined = result.is_some_and(|result| self.combined.contains(&result));
+        let hazard = self.hazards.value(x);
+        let mut x = self.val(x)?;
+        if hazard.carried || hazard.constant && x.ty.scalar != Scalar::Bool && x.ty.bits() == 64 {
+            x = self.builder.apart(x);
+        }
         let truth = match self.masks.get(&x.id) {
             Some(&truth) => truth,
             None if x.ty == Ty::BOOL => x,
             None => self.builder.nonzero(x),
         };
-        Ok(self.builder.reduce(truth, all))
+        Ok(self.builder.reduce(truth, all, !combined))
     }
 
     fn fixed_region(

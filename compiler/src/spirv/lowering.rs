@@ -1,6 +1,6 @@
 //! A kernel on its way to SPIR-V: what is known of its values, variables and parameters.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::elem::ElemType;
 use crate::ir::{Function, Label, Location, Op, Type, Value, Variable};
@@ -31,6 +31,13 @@ pub(super) struct Def {
     pub(super) multiple: usize,
 }
 
+/// The conditions that are stored, or combined with others.
+fn combined(function: &Function) -> HashSet<Value> {
+    let branch = |op: &Op| matches!(op, Op::If(..) | Op::Loop(..));
+    let all = function.body.instructions().filter(|inst| !branch(&inst.op));
+    all.flat_map(|inst| inst.op.operands()).collect()
+}
+
 /// A kernel on its way.
 pub(super) struct Lowering<'a> {
     pub(super) builder: Builder,
@@ -50,6 +57,8 @@ pub(super) struct Lowering<'a> {
     pub(super) threads: [Option<Val>; 2],
     /// Truth values of which `u16` masks were made.
     pub(super) masks: HashMap<Word, Val>,
+    /// Conditions that are not only branched on.
+    pub(super) combined: HashSet<Value>,
     /// Whether there is a staged `if`: the optimiser makes selections of those of single numbers.
     pub(super) branches: bool,
     pub(super) at: Location,
@@ -73,6 +82,7 @@ impl<'a> Lowering<'a> {
             arguments: vec![],
             threads: [None; 2],
             masks: HashMap::new(),
+            combined: combined(function),
             branches: function
                 .body
                 .instructions()

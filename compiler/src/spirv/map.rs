@@ -5,7 +5,7 @@ use crate::ir::{Inst, Value};
 use crate::ops::{Class, MapKind, Operand, Outcome};
 
 use super::compiler_workarounds::{
-    Hazard, depends_on_sign, depends_on_wrapping, merges_products, merges_selections,
+    Hazard, depends_on_sign, depends_on_wrapping, is_split, loses_signs, merges_products, merges_selections,
 };
 use super::lowering::{Def, Lowering, Result};
 use super::module::Val;
@@ -40,7 +40,7 @@ impl Lowering<'_> {
             result = self.builder.apart(result);
         }
         Ok(match kind.outcome() {
-            Outcome::Same => (result, None),
+            Outcome::Same | Outcome::Unsigned => (result, None),
             Outcome::Mask => {
                 let mask = self.builder.numbers(result, Scalar::Int(16));
                 // Selections and `any` take the truth values, without comparing the mask once more.
@@ -88,7 +88,13 @@ impl Lowering<'_> {
                 negated: unknown && depends_on_wrapping(kind, common, n) && hazard.negated,
                 ..Hazard::default()
             };
-            *val = self.builder.unsigned(*val, danger);
+            let compared = kind.class().is_comparison() && hazard.carried;
+            let others = compared || loses_signs(kind, common) || is_split(kind, common) && hazard.constant;
+            *val = if unknown && others {
+                self.builder.apart(*val)
+            } else {
+                self.builder.unsigned(*val, danger)
+            };
             if merges_products(kind, common) && hazard.product {
                 *val = self.builder.rounded(*val);
             }
@@ -132,9 +138,19 @@ impl Lowering<'_> {
         let known = converted(def.known, from, elem);
         let val = match known {
             Some(bits) => self.builder.constant(Ty::new(elem.into(), def.val.ty.count), bits),
-            None => self.builder.convert(def.val, from, elem, self.hazards.value(value)),
+            None => {
+                let val = self.no_truth(value, def.val, from, elem);
+                self.builder.convert(val, from, elem, self.hazards.value(value))
+            }
         };
         Ok((val, known))
+    }
+
+    /// A number that is converted, of which the compiler does not know that it is a truth value.
+    fn no_truth(&mut self, value: Value, val: Val, from: ElemType, to: ElemType) -> Val {
+        let float = !from.is_float() && to.is_float();
+        let truth = float && from.is_signed() && self.hazards.value(value).truth;
+        if truth && self.ranges.may_be_negative(value) { self.builder.apart(val) } else { val }
     }
 
     /// A conversion: Rust's `as`, or CM's `SAT`.
@@ -147,6 +163,14 @@ impl Lowering<'_> {
             def.val = self.builder.without_fractions(def.val, to);
         }
         let (ty, hazard) = (Ty::from(inst.ty), self.hazards.value(x));
+        // These may be made of comparisons.
+        let split = from.bytes() == 8 || to.bytes() == 8;
+        let compared = saturate && !to.is_float() && hazard.carried || split && hazard.constant;
+        if def.known.is_none() && compared {
+            def.val = self.builder.apart(def.val);
+        } else if def.known.is_none() {
+            def.val = self.no_truth(x, def.val, from, to);
+        }
         // `converted` wraps.
         let known = converted(def.known, from, to).filter(|_| !saturate);
         let val = match (known, saturate) {

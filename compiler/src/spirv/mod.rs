@@ -7,8 +7,8 @@
 //! ```text
 //! binary (SPIR-V as data and as words) <- types <- intrinsics <- module (numbers things once)
 //!       <- recipe (what operations are made of)
-//!       <- arith, convert, divide*, regions, media, buffer, control (what they are spelt as)
-//!       <- lowering (a kernel on its way) <- map, group <- lower (each instruction)
+//!       <- arith, limited, convert, divide*, fields, functions, regions, media, buffer, control (what they are spelt as)
+//!       <- lowering (a kernel on its way) <- map, group <- reduce <- lower (each instruction)
 //! narrow <- widen (a kernel as the target likes it)
 //! compiler_workarounds, denormals, ranges, compare_uses, cases (what is known of values)
 //! validate (what modules may say)
@@ -28,8 +28,11 @@ mod denormals;
 mod divide;
 mod divide_wide;
 mod error;
+mod fields;
+mod functions;
 mod group;
 mod intrinsics;
+mod limited;
 mod lower;
 mod lowering;
 mod map;
@@ -38,6 +41,7 @@ mod module;
 mod narrow;
 mod ranges;
 mod recipe;
+mod reduce;
 mod regions;
 mod target;
 mod types;

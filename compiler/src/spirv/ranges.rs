@@ -33,6 +33,11 @@ impl Ranges {
         // The fraction is cut off, so that numbers less than 1 beyond the limits fit.
         *low > least - 1.0 && *high < most + 1.0
     }
+
+    /// Whether a number may be less than 0.
+    pub(super) fn may_be_negative(&self, value: Value) -> bool {
+        !matches!(self.0.get(value), Some(Some((low, _))) if *low >= 0.0)
+    }
 }
 
 /// A range, or none if nothing is known.

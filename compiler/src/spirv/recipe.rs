@@ -15,7 +15,6 @@ pub(super) enum Recipe {
     /// One instruction of SPIR-V.
     Core(Op),
     /// One call of an intrinsic of Intel's compiler.
-    #[cfg_attr(not(test), expect(dead_code, reason = "no operation is one yet"))]
     Intrinsic(Intrinsic),
     /// Several instructions.
     Expansion(fn(&mut Builder, MapOperands) -> Val),
@@ -107,7 +106,26 @@ pub(super) fn recipe(kind: MapKind, elem: ElemType, saturate: bool, target: Targ
         K::Or => Recipe::Core(Op::BitwiseOr),
         K::Xor => Recipe::Core(Op::BitwiseXor),
         K::Shl | K::Shr => Recipe::Expansion(Builder::shift),
-        K::Min => Recipe::Expansion(Builder::lesser),
+        K::Min | K::Max => Recipe::Expansion(Builder::pick_ordered),
+        K::Abs if float || elem.is_signed() => Recipe::Expansion(Builder::size),
+        K::Abs => Recipe::Expansion(|_, x| x.vals[0]),
+        K::AddSat | K::SubSat => Recipe::Expansion(Builder::limited_sum),
+        K::ShlSat => Recipe::Expansion(Builder::limited_shift),
+        K::Exp | K::Log | K::Inv | K::Sqrt | K::Rsqrt | K::Sin | K::Cos => {
+            Recipe::Expansion(Builder::function)
+        }
+        K::Rndd | K::Rndu | K::Rnde | K::Rndz => Recipe::Expansion(Builder::function),
+        K::Pow => Recipe::Expansion(Builder::power),
+        K::Lzd => Recipe::Intrinsic(Intrinsic::LeadingZeros),
+        K::Cbit => Recipe::Intrinsic(Intrinsic::CountBits),
+        K::Fbl => Recipe::Intrinsic(Intrinsic::LowestBit),
+        K::Fbh if elem.is_signed() => Recipe::Intrinsic(Intrinsic::HighestSignBit),
+        K::Fbh => Recipe::Intrinsic(Intrinsic::HighestBit),
+        K::BfReverse => Recipe::Intrinsic(Intrinsic::ReverseBits),
+        K::DotUu | K::DotUs | K::DotSu | K::DotSs => Recipe::Expansion(Builder::dot),
+        K::BfExtract => Recipe::Expansion(Builder::field),
+        K::Rol | K::Ror => Recipe::Expansion(Builder::rotation),
+        K::SqrtIeee => Recipe::Expansion(Builder::square_root),
         K::Avg => Recipe::Expansion(average),
         K::Lt => core(Op::FOrdLessThan, Op::SLessThan, Op::ULessThan),
         K::Le => core(Op::FOrdLessThanEqual, Op::SLessThanEqual, Op::ULessThanEqual),

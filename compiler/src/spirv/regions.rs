@@ -5,8 +5,9 @@
 
 use super::binary::{Op, Operand};
 use super::intrinsics::Intrinsic;
-use super::module::{Builder, Val};
+use super::module::{Builder, Rows, Val};
 use super::types::{Scalar, Ty};
+use crate::limits::DWORD;
 
 /// A region as the intrinsics take it, in elements.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +43,12 @@ impl FixedRegion {
         self.offset + rows * self.row_stride + columns * self.column_stride + 1
     }
 
+    /// Whether every row of elements `ty` starts at a whole dword.
+    pub(super) fn is_of_dwords(self, ty: Ty) -> bool {
+        let whole = |elements: usize| (elements * ty.elem_bytes()).is_multiple_of(DWORD);
+        whole(self.offset) && (ty.count <= self.width || whole(self.row_stride))
+    }
+
     /// Whether `count` elements are neighbours.
     pub(super) const fn is_contiguous(self, count: usize) -> bool {
         (self.column_stride == 1 || self.width == 1 || count == 1)
@@ -70,11 +77,22 @@ impl Builder {
         let any = self.undefined(ty);
         let operands = vec![Operand::Id(x.id), Operand::Id(any.id), Operand::Number(0)];
         let first = self.op_with(Op::CompositeInsert, ty, operands);
-        self.shuffle(first, count, |_| 0)
+        if x.ty.scalar == Scalar::Bool {
+            return self.shuffle(first, count, |_| 0);
+        }
+        // The optimiser compares before it shuffles, and of shuffled truth values the compiler takes the first
+        // one of a register for one that lies further back.
+        let (zero, width, start) = (self.i32(0), self.i32(count), self.constant(Ty::I16, 0));
+        let within = self.undefined(Ty::I32);
+        self.value(Intrinsic::read_region(ty), ty, &[first, zero, width, zero, start, within])
     }
 
     /// Elements of a vector.
     pub(super) fn shuffle(&mut self, x: Val, count: usize, index: impl Fn(usize) -> usize) -> Val {
+        // The instruction gives vectors only.
+        if count == 1 {
+            return self.element(x, index(0));
+        }
         let mut operands = vec![Operand::Id(x.id), Operand::Id(x.id)];
         operands.extend((0..count).map(|k| Operand::Number(index(k) as u32)));
         self.op_with(Op::VectorShuffle, x.ty.times(count), operands)
@@ -91,13 +109,7 @@ impl Builder {
 
     /// Neighbours, of truth values too.
     pub(super) fn part(&mut self, x: Val, start: usize, count: usize) -> Val {
-        if start == 0 && count == x.ty.count {
-            x
-        } else if count == 1 {
-            self.element(x, start)
-        } else {
-            self.shuffle(x, count, |k| start + k)
-        }
+        if start == 0 && count == x.ty.count { x } else { self.shuffle(x, count, |k| start + k) }
     }
 
     /// The offset of a region in bytes, as `i16`.
@@ -137,6 +149,28 @@ impl Builder {
         [rows, width, columns, offset, within]
     }
 
+    /// A region of a region: one of the whole, where the compiler would make a wrong one. It takes rows that
+    /// start or end inside those of the first region for rows that go on behind them.
+    fn region_of_rows(&mut self, x: Val, shape: FixedRegion, count: usize) -> Option<Val> {
+        let Rows { whole, width, positions } = self.rows.get(&x.id)?;
+        let (whole, width) = (*whole, *width);
+        let last = (shape.width.min(count) - 1) * shape.column_stride;
+        let inside = shape.offset % width + last < width;
+        let aligned = inside && (count <= shape.width || shape.row_stride.is_multiple_of(width));
+        let neighbours = shape.offset.is_multiple_of(width) && shape.is_contiguous(count);
+        if aligned || neighbours {
+            return None;
+        }
+        let places: Vec<usize> = (0..count).map(|k| positions[shape.position(k)]).collect();
+        Some(match whole {
+            Some(whole) => self.shuffle(whole, count, |k| places[k]),
+            None => {
+                let own = self.apart(x);
+                self.region(own, shape, count, None)
+            }
+        })
+    }
+
     /// A copy of a region of `count` elements.
     pub(super) fn region(
         &mut self,
@@ -162,18 +196,29 @@ impl Builder {
             if shape.offset == 0 && shape.is_contiguous(count) && count == x.ty.count {
                 return x;
             }
+            if let Some(result) = self.region_of_rows(x, shape, count) {
+                return result;
+            }
             // The intrinsic takes whole rows.
             if !count.is_multiple_of(shape.width) {
                 return self.shuffle(x, count, |k| shape.position(k));
             }
         }
-        if x.ty.bits() == 64 && shape.column_stride == 0 && shape.width > 1 {
-            return self.repeated(x, shape, count, dynamic);
+        let rows = 1..=(shape.width - 1) * shape.column_stride;
+        let rows_cross = count > shape.width && rows.contains(&shape.row_stride);
+        let repeats = shape.column_stride == 0 && shape.width > 1;
+        if x.ty.bits() == 64 && (repeats || rows_cross) {
+            return self.by_columns(x, shape, count, dynamic);
         }
         let ty = x.ty.times(count);
         let [rows, width, columns, offset, within] = self.region_arguments(shape, x.ty.elem_bytes(), dynamic);
         let arguments = [x, rows, width, columns, offset, within];
         let result = self.value(Intrinsic::read_region(ty), ty, &arguments);
+        if !shape.is_contiguous(count) && count > shape.width {
+            let positions = (0..count).map(|k| shape.position(k)).collect();
+            let whole = dynamic.is_none().then_some(x);
+            self.rows.insert(result.id, Rows { whole, width: shape.width, positions });
+        }
         // At a multiple of 8 bytes a whole element starts, however wide.
         let anywhere = dynamic.is_some() || !(shape.offset * x.ty.elem_bytes()).is_multiple_of(8);
         let rows = !shape.is_contiguous(count) && !(shape.row_stride * x.ty.elem_bytes()).is_multiple_of(8);
@@ -183,19 +228,28 @@ impl Builder {
         result
     }
 
-    /// A region of 64-bit elements, each of them repeated. Where the target does not compute with such elements
-    /// the compiler ends the process over these regions, so they are put together of pairs of dwords.
-    fn repeated(&mut self, x: Val, shape: FixedRegion, count: usize, dynamic: Option<Dynamic>) -> Val {
-        let FixedRegion { offset, row_stride, width, .. } = shape;
-        let different = if row_stride == 0 { 1 } else { count.div_ceil(width) };
-        let once = FixedRegion { offset, row_stride: 0, width: different, column_stride: row_stride };
-        let once = self.region(x, once, different, dynamic);
-        if different == 1 {
-            return self.splat(once, count);
+    /// A region of 64-bit elements that are repeated, or whose rows cross. Where the target does not compute with
+    /// such elements the compiler ends the process over these regions, so they are put together of pairs of
+    /// dwords, column by column.
+    fn by_columns(&mut self, x: Val, shape: FixedRegion, count: usize, dynamic: Option<Dynamic>) -> Val {
+        let FixedRegion { offset, row_stride, width, column_stride } = shape;
+        let rows = if row_stride == 0 { 1 } else { count.div_ceil(width) };
+        let column = |place: usize| FixedRegion {
+            offset: offset + place * column_stride,
+            row_stride: 0,
+            width: rows,
+            column_stride: row_stride,
+        };
+        let mut part = self.region(x, column(0), rows, dynamic);
+        if rows == 1 {
+            return self.splat(part, count);
         }
-        let dwords = self.format(once, Ty::I32.times(different * 2));
         let mut all = self.undefined(Ty::I32.times(count * 2));
         for place in 0..width {
+            if place > 0 && column_stride > 0 {
+                part = self.region(x, column(place), rows, dynamic);
+            }
+            let dwords = self.format(part, Ty::I32.times(rows * 2));
             let pairs = FixedRegion { offset: place * 2, row_stride: width * 2, width: 2, column_stride: 1 };
             all = self.insert(all, pairs, dwords, None);
         }
@@ -274,6 +328,15 @@ impl Builder {
                 return self.op(Op::Bitcast, ty, &[settled]);
             }
             let result = self.op(Op::Bitcast, ty, &[x]);
+            if let Some(rows) = self.rows.get(&x.id).cloned()
+                && x.ty.elem_bytes().is_multiple_of(ty.elem_bytes())
+            {
+                let parts = x.ty.elem_bytes() / ty.elem_bytes();
+                let whole = rows.whole.map(|whole| self.format(whole, ty.times(whole.ty.count * parts)));
+                let split = |at: usize| (0..parts).map(move |part| at * parts + part);
+                let positions = rows.positions.into_iter().flat_map(split).collect();
+                self.rows.insert(result.id, Rows { whole, width: rows.width * parts, positions });
+            }
             if skewed {
                 self.skewed.insert(result.id);
             }

@@ -71,6 +71,8 @@ names! {
         Self::Iselect(..) => "iselect",
         Self::Format(_) => "format",
         Self::UnpackMask(_) => "unpack_mask",
+        Self::PackMask(_) => "pack_mask",
+        Self::Reduce { .. } => "reduce",
         Self::Any(_) => "any",
         Self::All(_) => "all",
         Self::Known(_) => "known",
@@ -263,6 +265,7 @@ impl Printer<'_, '_> {
             Op::Thread(Axis::Y) => f.write_str(" y")?,
             Op::Map { kind, common, operands, .. } => typed(f, kind.is_typed(), *common, operands)?,
             Op::Group { kind, common, operands } => typed(f, kind.is_typed(), *common, operands)?,
+            Op::Reduce { kind, common, operand } => write!(f, " {}.{common} {operand}", kind.name())?,
             Op::Region(x, region) => write!(f, " {x}{region}")?,
             Op::Insert(x, region, value) => write!(f, " {x}{region}, {value}")?,
             Op::Known(known) => write!(f, " {known}")?,
@@ -276,6 +279,7 @@ impl Printer<'_, '_> {
             Op::Splat(x)
             | Op::Format(x)
             | Op::UnpackMask(x)
+            | Op::PackMask(x)
             | Op::Any(x)
             | Op::All(x)
             | Op::Not(x)

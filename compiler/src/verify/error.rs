@@ -76,6 +76,8 @@ pub enum BrokenRule {
     Common { op: &'static str, common: ElemType, operand: ElemType },
     #[error("`{op}` cannot saturate; convert its result with `saturate`")]
     Saturate { op: &'static str },
+    #[error("`{op}` reduces no register; `add`, `mul`, `min`, `max`, `and`, `or` and `xor` do")]
+    Reduces { op: &'static str },
     #[error("{found} operands for `{op}`, which takes {expected}")]
     Operands { op: &'static str, expected: usize, found: usize },
     #[error("{found} elements for a constant of {expected}")]

@@ -16,7 +16,7 @@ use scope::Scope;
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Inst, Kind, Location, Op, Param, ParamKind, Region, Type, Value};
 use crate::limits::{self, MAX_DEPTH, MAX_ELEMENTS};
-use crate::ops::{Computed, Operand};
+use crate::ops::{Computed, MapKind, Operand};
 
 /// Checks a function.
 ///
@@ -191,6 +191,7 @@ impl<'a> Verifier<'a> {
             Op::Group { kind, common, operands } => {
                 self.computed(Computed::Group(*kind), *common, operands, ty)
             }
+            Op::Reduce { kind, common, operand } => self.reduction(*kind, *common, *operand, ty),
             Op::Region(x, region) => {
                 let (source, elem) = self.register(*x)?;
                 if ty.elem() != Some(elem) {
@@ -224,6 +225,13 @@ impl<'a> Verifier<'a> {
             Op::UnpackMask(bits) => {
                 self.expect(*bits, Type::scalar(ElemType::U32))?;
                 same(ty, ty.with_elem(ElemType::U16))
+            }
+            Op::PackMask(mask) => {
+                let (_, elem) = self.register(*mask)?;
+                if elem.is_float() {
+                    return Err(BrokenRule::Element { op: op.name(), elem });
+                }
+                same(ty, Type::scalar(ElemType::U32))
             }
             Op::Any(x) | Op::All(x) => {
                 self.register(*x)?;
@@ -309,6 +317,23 @@ impl<'a> Verifier<'a> {
         }
         limits::groups(ty.count(), kind.width())?;
         same(ty, ty.with_elem(kind.outcome().elem(common)))
+    }
+
+    /// The elements of a register as one.
+    fn reduction(&self, kind: MapKind, common: ElemType, operand: Value, ty: Type) -> Result<()> {
+        let op = kind.name();
+        if !kind.reduces() {
+            return Err(BrokenRule::Reduces { op });
+        }
+        if !kind.domain().contains(common) {
+            return Err(BrokenRule::Element { op, elem: common });
+        }
+        let (_, elem) = self.register(operand)?;
+        // As an operation of two.
+        if elem.is_float() && !common.is_float() {
+            return Err(BrokenRule::Common { op, common, operand: elem });
+        }
+        same(ty, Type::scalar(common))
     }
 
     /// A region of the elements of `part` inside `whole`.

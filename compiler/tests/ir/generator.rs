@@ -187,7 +187,7 @@ impl Builder {
         if self.insts.last().is_some_and(|last| last.op.breaks_out()) {
             return;
         }
-        match self.below(28) {
+        match self.below(30) {
             0 | 1 => {
                 let ty = self.ty();
                 self.constant(ty);
@@ -236,6 +236,13 @@ impl Builder {
             22..=24 => self.access(|_| true),
             25 if depth < 3 => self.labelled(depth),
             26 => self.leave(depth),
+            27 => self.reduction(),
+            28 => {
+                let mask = self.int();
+                let ty = self.ty().with_elem(mask);
+                let mask = self.of(ty);
+                self.value(Op::PackMask(mask), Type::scalar(ElemType::U32));
+            }
             _ => {}
         }
     }
@@ -287,6 +294,17 @@ impl Builder {
         self.computed(Computed::Map(kind, saturate), shape);
     }
 
+    /// A register as one number.
+    fn reduction(&mut self) {
+        let kinds: Vec<MapKind> = MapKind::ALL.iter().copied().filter(|kind| kind.reduces()).collect();
+        let kind = kinds[self.below(kinds.len())];
+        let (_, shape) = self.register();
+        let common = if kind.domain() == Domain::Int { self.int() } else { self.elem() };
+        let elem = if common.is_float() { self.elem() } else { self.int() };
+        let operand = self.of(shape.with_elem(elem));
+        self.value(Op::Reduce { kind, common, operand }, Type::scalar(common));
+    }
+
     /// Any row of the table of operations on groups, by its rules.
     fn group(&mut self) {
         let kind = GroupKind::ALL[self.below(GroupKind::ALL.len())];
@@ -297,7 +315,12 @@ impl Builder {
 
     /// An operation on registers of this shape, by the rules of its kind.
     fn computed(&mut self, kind: Computed, shape: Type) {
-        let common = if kind.domain() == Domain::Int { self.int() } else { self.elem() };
+        let common = match kind.domain() {
+            Domain::Elem => self.elem(),
+            Domain::Int => self.int(),
+            Domain::Dword => [ElemType::U32, ElemType::I32][self.below(2)],
+            Domain::Single => [ElemType::F16, ElemType::F32][self.below(2)],
+        };
         let mut operands = vec![];
         for rule in kind.operands() {
             let elem = match rule {

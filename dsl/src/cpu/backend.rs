@@ -9,7 +9,7 @@ use super::environment::{Cpu, Environment};
 use super::in_place::InPlace;
 use super::place::Place;
 use super::window::Scratch;
-use super::{buffer, concat, groups, lanes, lookup, strided};
+use super::{buffer, concat, groups, lanes, lookup, reduce, strided};
 use crate::backend::{Accessed, Backend, Destination, Region, Source, Start, Stored};
 use crate::elem::{Elem, Int};
 use crate::limits::Violation;
@@ -17,6 +17,7 @@ use crate::ops::{AtomicKind, BinaryOp, GroupOp, TernaryOp, UnaryOp};
 use cm_compiler::ir::Axis;
 use cm_compiler::ops::AccessKind;
 use cm_macros::on_arrays;
+use num_traits::AsPrimitive;
 
 impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     type Reg<T: Elem, const R: usize, const C: usize> = Lanes<T, N, R, C>;
@@ -105,6 +106,19 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     }
 
     #[on_arrays]
+    fn reduce<O, P, T, U, const SAT: bool, const R: usize, const C: usize>(
+        x: Lanes<T, N, R, C>,
+    ) -> Lanes<U, N, 1, 1>
+    where
+        O: BinaryOp<P, Output = P>,
+        P: Elem,
+        T: Elem,
+        U: Elem,
+    {
+        reduce::reduce::<O, P, T, U, SAT, N, R, C>(&x)
+    }
+
+    #[on_arrays]
     fn region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         x: &Lanes<T, N, R, C>,
         region: Region<Self>,
@@ -178,6 +192,17 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
             }
         }
         rows
+    }
+
+    #[on_arrays]
+    fn pack_mask<T: Int, const R: usize, const C: usize>(mask: Lanes<T, N, R, C>) -> Lanes<u32, N, 1, 1> {
+        let mut bits = [[0]; N];
+        for n in 0..N {
+            for k in 0..(R * C).min(32) {
+                bits[n][0] |= (AsPrimitive::<u32>::as_(mask[k / C][n][k % C]) & 1) << k;
+            }
+        }
+        [bits]
     }
 
     #[on_arrays]

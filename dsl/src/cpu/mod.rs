@@ -42,6 +42,7 @@ mod lookup_shuffled;
 #[cfg(target_arch = "x86_64")]
 mod narrow;
 mod place;
+mod reduce;
 mod strided;
 mod window;
 

@@ -17,6 +17,16 @@ pub trait Arith: Sealed + Copy {
     fn div(a: Self, b: Self) -> Self;
     /// `-a`; integers wrap.
     fn neg(a: Self) -> Self;
+    /// The size without the sign; integers wrap.
+    fn abs(a: Self) -> Self;
+    /// `a + b`, limited to the range of an integer type; of floats to 0..=1, and NaN is 0.
+    fn add_sat(a: Self, b: Self) -> Self;
+    /// `a - b`, limited like `add_sat`.
+    fn sub_sat(a: Self, b: Self) -> Self;
+    /// The smaller one; `a` if they are equal. Of a NaN and a number the number.
+    fn min(a: Self, b: Self) -> Self;
+    /// The larger one; `a` if they are equal. Of a NaN and a number the number.
+    fn max(a: Self, b: Self) -> Self;
 }
 
 /// The scalar operators of integers.
@@ -37,6 +47,12 @@ pub trait Bits: Arith {
     fn shl(a: Self, b: Self) -> Self;
     /// `a >> b` by the low bits of `b`; arithmetic for signed elements.
     fn shr(a: Self, b: Self) -> Self;
+    /// `a` rotated to higher places by the low bits of `b`.
+    fn rol(a: Self, b: Self) -> Self;
+    /// `a` rotated to lower places by the low bits of `b`.
+    fn ror(a: Self, b: Self) -> Self;
+    /// `a << b` by the low bits of `b`, limited to the range of the type.
+    fn shl_sat(a: Self, b: Self) -> Self;
 }
 
 macro_rules! integers {
@@ -61,6 +77,27 @@ macro_rules! integers {
             #[inline(always)]
             fn neg(a: Self) -> Self {
                 a.wrapping_neg()
+            }
+            #[inline(always)]
+            #[allow(unused_comparisons, reason = "unsigned integers are their size")]
+            fn abs(a: Self) -> Self {
+                if a < 0 { a.wrapping_neg() } else { a }
+            }
+            #[inline(always)]
+            fn add_sat(a: Self, b: Self) -> Self {
+                a.saturating_add(b)
+            }
+            #[inline(always)]
+            fn sub_sat(a: Self, b: Self) -> Self {
+                a.saturating_sub(b)
+            }
+            #[inline(always)]
+            fn min(a: Self, b: Self) -> Self {
+                if b < a { b } else { a }
+            }
+            #[inline(always)]
+            fn max(a: Self, b: Self) -> Self {
+                if b > a { b } else { a }
             }
         }
 
@@ -99,6 +136,22 @@ macro_rules! integers {
             fn shr(a: Self, b: Self) -> Self {
                 a.wrapping_shr(b as u32)
             }
+            #[inline(always)]
+            fn rol(a: Self, b: Self) -> Self {
+                // By the count modulo the bits.
+                a.rotate_left(b as u32 & (Self::BITS - 1))
+            }
+            #[inline(always)]
+            fn ror(a: Self, b: Self) -> Self {
+                a.rotate_right(b as u32 & (Self::BITS - 1))
+            }
+            #[inline(always)]
+            #[allow(unused_comparisons, reason = "unsigned integers have no lower limit")]
+            fn shl_sat(a: Self, b: Self) -> Self {
+                let shifted = Self::shl(a, b);
+                let limit = if a < 0 { Self::MIN } else { Self::MAX };
+                if Self::shr(shifted, b) == a { shifted } else { limit }
+            }
         }
     )*};
 }
@@ -106,7 +159,7 @@ macro_rules! integers {
 cm_compiler::for_each_integer!(integers);
 
 macro_rules! floats {
-    ($($t:ident)*) => {$(
+    ($($t:ident: $no_sign:expr, $zero:expr, $one:expr;)*) => {$(
         impl Arith for $t {
             #[inline(always)]
             fn add(a: Self, b: Self) -> Self {
@@ -128,8 +181,34 @@ macro_rules! floats {
             fn neg(a: Self) -> Self {
                 -a
             }
+            #[inline(always)]
+            fn abs(a: Self) -> Self {
+                Self::from_bits(a.to_bits() & $no_sign)
+            }
+            #[inline(always)]
+            fn add_sat(a: Self, b: Self) -> Self {
+                let x = a + b;
+                // Written so that NaN and -0.0 give 0.
+                if x > $zero { if x < $one { x } else { $one } } else { $zero }
+            }
+            #[inline(always)]
+            fn sub_sat(a: Self, b: Self) -> Self {
+                Self::add_sat(a, -b)
+            }
+            #[inline(always)]
+            fn min(a: Self, b: Self) -> Self {
+                if b < a || a.is_nan() { b } else { a }
+            }
+            #[inline(always)]
+            fn max(a: Self, b: Self) -> Self {
+                if b > a || a.is_nan() { b } else { a }
+            }
         }
     )*};
 }
 
-floats! { f16 f32 f64 }
+floats! {
+    f16: 0x7fff, Self::ZERO, Self::ONE;
+    f32: 0x7fff_ffff, 0.0, 1.0;
+    f64: u64::MAX >> 1, 0.0, 1.0;
+}

@@ -35,6 +35,8 @@ pub trait Elem:
     type Size: Unsigned;
     /// The type after CM's integer promotion: `i32` for bytes and words, the type itself otherwise.
     type Widened: Elem;
+    /// The unsigned integer of the same size; of a float the type itself.
+    type Unsigned: Elem;
 }
 
 /// Conversions into an element type.
@@ -62,28 +64,29 @@ pub trait Convert: Sealed {
 pub trait Int: Elem + Bits {}
 
 macro_rules! elements {
-    ($($t:ty, $variant:ident, $size:ty, $widened:ty, $($int:ident)?;)*) => {$(
+    ($($t:ty, $variant:ident, $size:ty, $widened:ty, $unsigned:ty, $($int:ident)?;)*) => {$(
         impl Sealed for $t {}
 
         impl Elem for $t {
             const TYPE: ElemType = ElemType::$variant;
             type Size = $size;
             type Widened = $widened;
+            type Unsigned = $unsigned;
         }
         $(impl $int for $t {})?
     )*};
 }
 
 elements! {
-    u8,  U8,  U1, i32, Int;
-    i8,  I8,  U1, i32, Int;
-    u16, U16, U2, i32, Int;
-    i16, I16, U2, i32, Int;
-    u32, U32, U4, u32, Int;
-    i32, I32, U4, i32, Int;
-    u64, U64, U8, u64, Int;
-    i64, I64, U8, i64, Int;
-    f16, F16, U2, f16, ;
-    f32, F32, U4, f32, ;
-    f64, F64, U8, f64, ;
+    u8,  U8,  U1, i32, u8, Int;
+    i8,  I8,  U1, i32, u8, Int;
+    u16, U16, U2, i32, u16, Int;
+    i16, I16, U2, i32, u16, Int;
+    u32, U32, U4, u32, u32, Int;
+    i32, I32, U4, i32, u32, Int;
+    u64, U64, U8, u64, u64, Int;
+    i64, I64, U8, i64, u64, Int;
+    f16, F16, U2, f16, f16, ;
+    f32, F32, U4, f32, f32, ;
+    f64, F64, U8, f64, f64, ;
 }

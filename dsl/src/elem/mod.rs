@@ -1,16 +1,20 @@
 //! Element types of registers, their conversions, and CM's promotion rules.
 
 mod arith;
+mod bits;
 mod convert;
 mod element;
+mod float;
 mod host;
 mod promote;
 mod sealed;
 
 pub use arith::{Arith, Bits};
+pub use bits::{Dword, OfBits};
 pub use cm_compiler::elem::ElemType;
 pub(crate) use convert::f16_from_f64;
 pub use element::{Convert, Elem, Int};
+pub use float::{Functions, Single};
 pub use half::f16;
 pub use host::HostInteger;
 pub(crate) use host::host_integers;

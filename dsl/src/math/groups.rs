@@ -2,10 +2,12 @@
 
 use cm_macros::op;
 
-use super::register::{Beside, Register};
-use crate::elem::{Elem, Int};
+use super::register::{Beside, Composed, Register};
+use crate::backend::Backend;
+use crate::elem::{Dword, Elem, Int};
 use crate::limits::Groups;
-use crate::ops::{Dp4, GroupOp, Sad2};
+use crate::ops::{Add, DotSs, DotSu, DotUs, DotUu, Dp2, Dp3, Dp4, Dph, GroupOp, Sad2};
+use crate::registers::Matrix;
 
 /// The sum of absolute differences of each pair of neighbours. CM: `cm_sad2<U>(a, b)`.
 ///
@@ -97,6 +99,227 @@ pub fn dp4_any<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
 #[op]
 pub fn dp4_sat_any<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
     group::<Dp4, U, 4, true, _, _>(a, b)
+}
+
+/// The dot product of the first two elements of each group of four neighbours. CM: `cm_dp2<U>(a, b)`.
+///
+/// All elements of a group of the result are `a[0] * b[0] + a[1] * b[1]`, in this order. Groups, elements and types are as for [`dp4`].
+///
+/// ```
+/// use cm::prelude::*;
+/// let (a, b) = (Vector::from_array([1.0f32, 2.0, 3.0, 4.0]), Vector::from_array([10.0f32, 20.0, 30.0, 40.0]));
+/// assert_eq!(math::dp2::<f32, _>(a, b).to_array(), [50.0; 4]);
+/// ```
+#[op]
+pub fn dp2<U: Elem, A: Register<Shape: Groups<4>>>(a: A, b: impl Beside<A>) -> A::With<U> {
+    dp2_any(a, b)
+}
+
+/// [`dp2`], limited to the range of `U`. CM: `cm_dp2<U>(a, b, SAT)`.
+#[op]
+pub fn dp2_sat<U: Elem, A: Register<Shape: Groups<4>>>(a: A, b: impl Beside<A>) -> A::With<U> {
+    dp2_sat_any(a, b)
+}
+
+/// [`dp2`] without a bound. The number of elements is checked when the kernel is recorded.
+#[op]
+pub fn dp2_any<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
+    group::<Dp2, U, 4, false, _, _>(a, b)
+}
+
+/// [`dp2_sat`] without a bound. The number of elements is checked when the kernel is recorded.
+#[op]
+pub fn dp2_sat_any<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
+    group::<Dp2, U, 4, true, _, _>(a, b)
+}
+
+/// The dot product of the first three elements of each group of four neighbours. CM: `cm_dp3<U>(a, b)`.
+///
+/// All elements of a group of the result are `(a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]`, in this order. Groups, elements and types are as for [`dp4`].
+///
+/// ```
+/// use cm::prelude::*;
+/// let (a, b) = (Vector::from_array([1.0f32, 2.0, 3.0, 4.0]), Vector::from_array([10.0f32, 20.0, 30.0, 40.0]));
+/// assert_eq!(math::dp3::<f32, _>(a, b).to_array(), [140.0; 4]);
+/// ```
+#[op]
+pub fn dp3<U: Elem, A: Register<Shape: Groups<4>>>(a: A, b: impl Beside<A>) -> A::With<U> {
+    dp3_any(a, b)
+}
+
+/// [`dp3`], limited to the range of `U`. CM: `cm_dp3<U>(a, b, SAT)`.
+#[op]
+pub fn dp3_sat<U: Elem, A: Register<Shape: Groups<4>>>(a: A, b: impl Beside<A>) -> A::With<U> {
+    dp3_sat_any(a, b)
+}
+
+/// [`dp3`] without a bound. The number of elements is checked when the kernel is recorded.
+#[op]
+pub fn dp3_any<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
+    group::<Dp3, U, 4, false, _, _>(a, b)
+}
+
+/// [`dp3_sat`] without a bound. The number of elements is checked when the kernel is recorded.
+#[op]
+pub fn dp3_sat_any<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
+    group::<Dp3, U, 4, true, _, _>(a, b)
+}
+
+/// The homogeneous dot product of each group of four neighbours. CM: `cm_dph<U>(a, b)`.
+///
+/// All elements of a group of the result are `(a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + b[3])`, in this order. Groups, elements and types are as for [`dp4`].
+///
+/// ```
+/// use cm::prelude::*;
+/// let (a, b) = (Vector::from_array([1.0f32, 2.0, 3.0, 4.0]), Vector::from_array([10.0f32, 20.0, 30.0, 40.0]));
+/// assert_eq!(math::dph::<f32, _>(a, b).to_array(), [180.0; 4]);
+/// ```
+#[op]
+pub fn dph<U: Elem, A: Register<Shape: Groups<4>>>(a: A, b: impl Beside<A>) -> A::With<U> {
+    dph_any(a, b)
+}
+
+/// [`dph`], limited to the range of `U`. CM: `cm_dph<U>(a, b, SAT)`.
+#[op]
+pub fn dph_sat<U: Elem, A: Register<Shape: Groups<4>>>(a: A, b: impl Beside<A>) -> A::With<U> {
+    dph_sat_any(a, b)
+}
+
+/// [`dph`] without a bound. The number of elements is checked when the kernel is recorded.
+#[op]
+pub fn dph_any<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
+    group::<Dph, U, 4, false, _, _>(a, b)
+}
+
+/// [`dph_sat`] without a bound. The number of elements is checked when the kernel is recorded.
+#[op]
+pub fn dph_sat_any<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
+    group::<Dph, U, 4, true, _, _>(a, b)
+}
+
+/// [`sad2`] and an addition: the sum of absolute differences of each pair of neighbours plus `acc`. CM:
+/// `cm_sada2<U>(a, b, acc)`.
+///
+/// `a` and `b` are bytes or words (in CM: bytes), `acc` is an integer of up to 32 bits or a register of these.
+/// The sum is exact and then wraps in `U`. Every element is the sum of its pair and its own `acc`.
+///
+/// ```
+/// use cm::prelude::*;
+/// let (a, b) = (Vector::from_array([10u8, 0, 255, 255]), Vector::from_array([13u8, 5, 0, 0]));
+/// assert_eq!(math::sada2::<u16, _>(a, b, 100).to_array(), [108, 108, 610, 610]);
+/// ```
+#[op]
+pub fn sada2<U: Elem, A: Register<Shape: Groups<2>>>(
+    a: A,
+    b: impl Beside<A, Common = i32>,
+    acc: impl Beside<A, Elem: Int>,
+) -> A::With<U> {
+    accumulated::<U, false, _, _, _>(a, b, acc)
+}
+
+/// [`sada2`], limited to the range of `U`. CM: `cm_sada2<U>(a, b, acc, SAT)`.
+///
+/// ```
+/// use cm::prelude::*;
+/// let (a, b) = (Vector::from_array([10u8, 0, 255, 255]), Vector::from_array([13u8, 5, 0, 0]));
+/// assert_eq!(math::sada2_sat::<u8, _>(a, b, 100).to_array(), [108, 108, 255, 255]);
+/// ```
+#[op]
+pub fn sada2_sat<U: Elem, A: Register<Shape: Groups<2>>>(
+    a: A,
+    b: impl Beside<A, Common = i32>,
+    acc: impl Beside<A, Elem: Int>,
+) -> A::With<U> {
+    accumulated::<U, true, _, _, _>(a, b, acc)
+}
+
+#[op]
+fn accumulated<U, const SAT: bool, A, V, W>(a: A, b: V, acc: W) -> A::With<U>
+where
+    U: Elem,
+    A: Register,
+    V: Beside<A, Common = i32>,
+    W: Beside<A, Elem: Int>,
+{
+    let sums = a.group2::<Sad2, i32, V::Elem, i32, 2, false>(b.beside());
+    a.composed::<Accumulate<U, SAT>, _, _>(sums, acc.beside())
+}
+
+/// The sum of the last two, exact before it becomes `U`.
+struct Accumulate<U, const SAT: bool>(std::marker::PhantomData<U>);
+
+impl<T: Elem, W: Int, U: Elem, const SAT: bool> Composed<T, i32, W> for Accumulate<U, SAT> {
+    type Output = U;
+
+    #[op]
+    fn of<const R: usize, const C: usize, B: Backend>(
+        _: Matrix<T, R, C, B>,
+        sums: Matrix<i32, R, C, B>,
+        acc: Matrix<W, R, C, B>,
+    ) -> Matrix<U, R, C, B> {
+        let (sums, acc) = (sums.into_reg(), acc.into_reg());
+        Matrix::from_reg(
+            if const { (SAT && W::TYPE.bytes() > 2) || U::TYPE.bytes() == 8 || U::TYPE.is_float() } {
+                B::map2::<Add, i64, i32, W, U, SAT, R, C>(sums, acc)
+            } else {
+                B::map2::<Add, i32, i32, W, U, SAT, R, C>(sums, acc)
+            },
+        )
+    }
+}
+
+/// `acc` plus the dot product of the four bytes of each dword of `a` and `b`. CM: `cm_dp4a<U>(acc, a, b)`.
+///
+/// The elements of `a` and `b` are `u32`, of unsigned bytes, or `i32`, of signed ones; `b` and `acc` have the shape
+/// of `a` or are numbers, `acc` of integers of up to 32 bits. The sum is exact and then wraps in `U`. Every
+/// generation has it (CM: from Gen12 on).
+///
+/// ```
+/// use cm::prelude::*;
+/// let a = Vector::from_array([0x0102_0304u32]);
+/// assert_eq!(math::dp4a::<i32, _>(1000, a, 0x0a0a_0a0au32).to_array(), [1100]);
+/// assert_eq!(math::dp4a::<i32, _>(0, a, 0x00ff_0000i32).to_array(), [-2]);
+/// ```
+#[op]
+pub fn dp4a<U: Elem, A: Register<Elem: Dword>>(
+    acc: impl Beside<A, Elem: Int>,
+    a: A,
+    b: impl Beside<A, Elem: Dword>,
+) -> A::With<U> {
+    bytes::<U, false, _, _, _>(acc, a, b)
+}
+
+/// [`dp4a`], limited to the range of `U`. CM: `cm_dp4a<U>(acc, a, b, SAT)`.
+///
+/// ```
+/// use cm::prelude::*;
+/// assert_eq!(math::dp4a_sat::<u8, _>(0, Vector::from_array([0x0102_0304u32]), 0x0a0a_64ffu32).to_array(), [255]);
+/// ```
+#[op]
+pub fn dp4a_sat<U: Elem, A: Register<Elem: Dword>>(
+    acc: impl Beside<A, Elem: Int>,
+    a: A,
+    b: impl Beside<A, Elem: Dword>,
+) -> A::With<U> {
+    bytes::<U, true, _, _, _>(acc, a, b)
+}
+
+#[op]
+fn bytes<U, const SAT: bool, A, V, W>(acc: W, a: A, b: V) -> A::With<U>
+where
+    U: Elem,
+    A: Register<Elem: Dword>,
+    V: Beside<A, Elem: Dword>,
+    W: Beside<A, Elem: Int>,
+{
+    let b = b.beside();
+    let dot = match const { (A::Elem::TYPE.is_signed(), V::Elem::TYPE.is_signed()) } {
+        (false, false) => a.map2::<DotUu, i32, V::Elem, i32, false>(b),
+        (false, true) => a.map2::<DotUs, i32, V::Elem, i32, false>(b),
+        (true, false) => a.map2::<DotSu, i32, V::Elem, i32, false>(b),
+        (true, true) => a.map2::<DotSs, i32, V::Elem, i32, false>(b),
+    };
+    a.composed::<Accumulate<U, SAT>, _, _>(dot, acc.beside())
 }
 
 /// `O` of two operands in their common type, as elements `U`.

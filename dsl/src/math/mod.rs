@@ -4,54 +4,42 @@
 //! or by the type of the variable that receives it. Functions whose names end in `_sat` limit the result to
 //! the range of that type, like CM's flag `SAT`; the others wrap.
 
+mod arith;
+mod bits;
+mod composed;
+mod exact;
+mod functions;
 mod groups;
+mod inverse;
+mod order;
+mod payload;
 mod register;
+mod whole;
 
-pub use groups::{dp4, dp4_any, dp4_sat, dp4_sat_any, sad2, sad2_any, sad2_sat, sad2_sat_any};
+pub use arith::{
+    add, add_sat, asr, asr_sat, avg, avg_sat, lsr, lsr_sat, mul, mul_sat, shl, shl_sat, shr, shr_sat, sub,
+    sub_sat,
+};
+pub use bits::{
+    addc, bf_extract, bf_insert, bf_reverse, bfn, cbit, div, fbh, fbl, imul, lzd, modulo, quot, rol, ror,
+    subb,
+};
+pub use composed::{frc, line, lrp, mad, pln};
+pub use functions::{
+    cos, div_ieee, exp, inv, log, pow, rndd, rnde, rndu, rndz, rsqrt, sin, sincos, sqrt, sqrt_ieee,
+};
+pub use groups::{
+    dp2, dp2_any, dp2_sat, dp2_sat_any, dp3, dp3_any, dp3_sat, dp3_sat_any, dp4, dp4_any, dp4_sat,
+    dp4_sat_any, dp4a, dp4a_sat, dph, dph_any, dph_sat, dph_sat_any, sad2, sad2_any, sad2_sat, sad2_sat_any,
+    sada2, sada2_sat,
+};
+pub use inverse::{acos, asin, atan, atan2, tanh};
+pub use order::{abs, abs_sat, max, max_sat, min, min_sat};
+pub use payload::{bf_cvt, bf_cvt_f32, f16tof32, f32tof16, tf32_cvt};
+#[doc(hidden)] // of `Register`
+pub use register::Composed;
 pub use register::{Beside, Register};
-
-use cm_macros::op;
-
-use crate::elem::{Elem, Int};
-use crate::ops::{Avg, BinaryOp};
-
-/// The average of integers, rounded up: `(a + b + 1) >> 1`, without overflow. CM: `cm_avg<T0>(a, b)`.
-///
-/// `a` is a matrix, a vector or a scalar; `b` has the same shape or is a number. The average is computed in
-/// the common type of both operands, that of `a + b`, and converted to `U`, which wraps.
-///
-/// ```
-/// use cm::prelude::*;
-/// let (a, b) = (Vector::from_array([0u8, 1, 255, 255]), Vector::from_array([0u8, 2, 254, 255]));
-/// assert_eq!(math::avg::<u8, _>(a, b).to_array(), [0, 2, 255, 255]);
-/// let largest: Vector<i32, 1> = math::avg(Vector::from_array([i32::MAX]), i32::MAX);
-/// assert_eq!(largest.to_array(), [i32::MAX]);
-/// ```
-#[op]
-pub fn avg<U: Elem, A: Register>(a: A, b: impl Beside<A, Common: Int>) -> A::With<U> {
-    binary::<Avg, U, false, _, _>(a, b)
-}
-
-/// [`avg`], limited to the range of `U`. CM: `cm_avg<T0>(a, b, SAT)`.
-///
-/// ```
-/// use cm::prelude::*;
-/// let a = Vector::from_array([300i16, -7]);
-/// assert_eq!(math::avg_sat::<u8, _>(a, a).to_array(), [255, 0]);
-/// ```
-#[op]
-pub fn avg_sat<U: Elem, A: Register>(a: A, b: impl Beside<A, Common: Int>) -> A::With<U> {
-    binary::<Avg, U, true, _, _>(a, b)
-}
-
-/// `O` of two operands in their common type, as elements `U`.
-#[op]
-fn binary<O, U, const SAT: bool, A, V>(a: A, b: V) -> A::With<U>
-where
-    O: BinaryOp<V::Common>,
-    U: Elem,
-    A: Register,
-    V: Beside<A>,
-{
-    a.map2::<O, V::Common, V::Elem, U, SAT>(b.beside())
-}
+pub use whole::{
+    pack_mask, prod, prod_sat, reduced_max, reduced_max_sat, reduced_min, reduced_min_sat, sum, sum_sat,
+    unpack_mask,
+};

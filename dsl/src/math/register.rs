@@ -4,7 +4,7 @@ use cm_compiler::limits;
 use cm_macros::op;
 
 use crate::backend::{Backend, require};
-use crate::elem::{Elem, Promote};
+use crate::elem::{Elem, Int, Promote};
 use crate::limits::Shape;
 use crate::operators::Operand;
 use crate::ops::{BinaryOp, GroupOp, TernaryOp, UnaryOp};
@@ -45,6 +45,26 @@ pub trait Register: Copy {
         b: Self::With<V>,
         c: Self::With<W>,
     ) -> Self::With<U>;
+    /// [`Backend::reduce`].
+    #[doc(hidden)]
+    #[track_caller]
+    fn reduce<O: BinaryOp<P, Output = P>, P: Elem, U: Elem, const SAT: bool>(
+        self,
+    ) -> Scalar<U, Self::Backend>;
+    /// [`Backend::pack_mask`].
+    #[doc(hidden)]
+    #[track_caller]
+    fn pack_mask(self) -> Scalar<u32, Self::Backend>
+    where
+        Self::Elem: Int;
+    /// A function that is made of operators.
+    #[doc(hidden)]
+    #[track_caller]
+    fn composed<F: Composed<Self::Elem, V, W>, V: Elem, W: Elem>(
+        self,
+        b: Self::With<V>,
+        c: Self::With<W>,
+    ) -> Self::With<F::Output>;
     /// [`Backend::group2`], if the elements are whole groups.
     #[doc(hidden)]
     #[track_caller]
@@ -52,6 +72,19 @@ pub trait Register: Copy {
         self,
         b: Self::With<V>,
     ) -> Self::With<U>;
+}
+
+/// A function of three registers that is made of operators.
+pub trait Composed<T: Elem, V: Elem, W: Elem> {
+    /// The elements of the result.
+    type Output: Elem;
+    /// The result.
+    #[track_caller]
+    fn of<const R: usize, const C: usize, B: Backend>(
+        a: Matrix<T, R, C, B>,
+        b: Matrix<V, R, C, B>,
+        c: Matrix<W, R, C, B>,
+    ) -> Matrix<Self::Output, R, C, B>;
 }
 
 /// An operand that can be combined with register `A`: a register of the same shape, or a number.
@@ -100,6 +133,30 @@ macro_rules! registers {
             ) -> Self::With<U> {
                 let (a, b, c) = (self.into_reg(), b.into_reg(), c.into_reg());
                 $reg::from_reg(B::map3::<O, T, P, V, W, U, SAT, $r, $c>(a, b, c))
+            }
+
+            #[op]
+            fn reduce<O: BinaryOp<P, Output = P>, P: Elem, U: Elem, const SAT: bool>(self) -> Scalar<U, B> {
+                Scalar::from_reg(B::reduce::<O, P, T, U, SAT, $r, $c>(self.into_reg()))
+            }
+
+            #[op]
+            fn pack_mask(self) -> Scalar<u32, B>
+            where
+                T: Int,
+            {
+                Scalar::from_reg(B::pack_mask::<T, $r, $c>(self.into_reg()))
+            }
+
+            #[op]
+            fn composed<F: Composed<T, V, W>, V: Elem, W: Elem>(
+                self,
+                b: Self::With<V>,
+                c: Self::With<W>,
+            ) -> Self::With<F::Output> {
+                let (a, b, c) = (self.into_reg(), b.into_reg(), c.into_reg());
+                let (a, b, c) = (Matrix::from_reg(a), Matrix::from_reg(b), Matrix::from_reg(c));
+                $reg::from_reg(F::of::<$r, $c, B>(a, b, c).into_reg())
             }
 
             #[op]

@@ -212,6 +212,25 @@ macro_rules! objects {
                 B::store(self.reg_mut(), x.into_source());
             }
 
+            /// Assigns `init`, `init + step`, `init + 2 * step` and so on, row by row. CM:
+            /// `cm_vector_assign(v, init, step)`.
+            ///
+            /// Both numbers are converted to `T` first, and integers wrap. Of floats each element is rounded after
+            /// the product and after the sum.
+            ///
+            /// ```
+            /// use cm::prelude::*;
+            /// let mut v = Vector::<u8, 4>::splat(0);
+            /// v.vector_assign(250, 3);
+            /// assert_eq!(v.to_array(), [250, 253, 0, 3]);
+            /// ```
+            #[op]
+            pub fn vector_assign<V: IntoScalar<B>, W: IntoScalar<B>>(&mut self, init: V, step: W) {
+                let (init, step) = (init.into_scalar().convert::<T>(), step.into_scalar().convert::<T>());
+                let ramp = $crate::backend::ramp::<B, T, $r, $c>(init.into_reg(), step.into_reg());
+                B::store(self.reg_mut(), ramp);
+            }
+
             /// Assigns the elements of `x` where the mask is set; the other elements do not change. CM:
             /// `dst.merge(x, mask)`.
             ///
@@ -282,6 +301,25 @@ macro_rules! places {
             #[op]
             pub fn assign<X: MergeSource<T, $r, $c, B, $kind>>(&mut self, x: X) {
                 self.put($value::from_reg(x.into_source()));
+            }
+
+            /// Writes `init`, `init + step`, `init + 2 * step` and so on, row by row. CM:
+            /// `cm_vector_assign(v, init, step)`.
+            ///
+            /// Both numbers are converted to `T` first, and integers wrap. Of floats each element is rounded after
+            /// the product and after the sum.
+            ///
+            /// ```
+            /// use cm::prelude::*;
+            /// let mut m = Matrix::<u8, 2, 2>::splat(1);
+            /// m.row_mut(1).vector_assign(5, -2);
+            /// assert_eq!(m.to_array(), [[1, 1], [5, 3]]);
+            /// ```
+            #[op]
+            pub fn vector_assign<V: IntoScalar<B>, W: IntoScalar<B>>(&mut self, init: V, step: W) {
+                let (init, step) = (init.into_scalar().convert::<T>(), step.into_scalar().convert::<T>());
+                let ramp = $crate::backend::ramp::<B, T, $r, $c>(init.into_reg(), step.into_reg());
+                self.put($value::from_reg(ramp));
             }
 
             /// Writes the elements of `x` where the mask is set; the other elements do not change. CM:

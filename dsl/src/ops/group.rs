@@ -22,7 +22,7 @@ pub trait GroupOp<P: Elem, const W: usize>: Copy + 'static {
 macro_rules! markers {
     (
         binary { $($(#[$doc:meta])* $kind:ident $name:literal $width:literal
-            ($a:ident, $b:ident: $domain:ident) -> $outcome:ident, $class:ident, $meaning:expr;)* }
+            ($a:ident, $b:ident: $domain:ident) -> $outcome:ident, $class:ident, [$($accuracy:tt)*], $meaning:expr;)* }
     ) => {
         $(
             $(#[$doc])*
@@ -41,6 +41,7 @@ macro_rules! markers {
     };
     (@outcome same) => { P };
     (@outcome mask) => { u16 };
+    (@outcome unsigned) => { P::Unsigned };
 }
 
 cm_compiler::group_operations!(markers);

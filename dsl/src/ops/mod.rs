@@ -7,7 +7,7 @@ pub use atomic::changed;
 pub use cm_compiler::ops::{AtomicKind, MapKind};
 pub use group::*;
 
-use crate::elem::{Elem, Int};
+use crate::elem::{Convert as _, Dword, Elem, Int, Single};
 
 /// A unary operation on an element of type `P`.
 #[diagnostic::on_unimplemented(
@@ -55,9 +55,9 @@ pub trait TernaryOp<F: Elem, P: Elem>: Copy + 'static {
 /// The marker type of every row of the table, and what it means on one element.
 macro_rules! markers {
     (
-        unary { $($(#[$doc1:meta])* $k1:ident $t1:literal ($a1:ident: $d1:ident) -> $r1:ident, $c1:ident, $m1:expr;)* }
-        binary { $($(#[$doc2:meta])* $k2:ident $t2:literal ($a2:ident, $b2:ident: $d2:ident) -> $r2:ident, $c2:ident, $m2:expr;)* }
-        ternary { $($(#[$doc3:meta])* $k3:ident $t3:literal ($a3:ident, $b3:ident, $e3:ident: $d3:ident) -> $r3:ident, $c3:ident, $m3:expr;)* }
+        unary { $($(#[$doc1:meta])* $k1:ident $t1:literal ($a1:ident: $d1:ident) -> $r1:ident, $c1:ident, [$($e1:tt)*], $m1:expr;)* }
+        binary { $($(#[$doc2:meta])* $k2:ident $t2:literal ($a2:ident, $b2:ident: $d2:ident) -> $r2:ident, $c2:ident, [$($e2:tt)*], $m2:expr;)* }
+        ternary { $($(#[$doc3:meta])* $k3:ident $t3:literal ($a3:ident, $b3:ident, $e3:ident: $d3:ident) -> $r3:ident, $c3:ident, [$($x3:tt)*], $m3:expr;)* }
     ) => {
         $(
             $(#[$doc1])*
@@ -118,6 +118,7 @@ macro_rules! markers {
     };
     (@result same) => { P };
     (@result mask) => { u16 };
+    (@result unsigned) => { P::Unsigned };
 }
 
 cm_compiler::map_operations!(markers);

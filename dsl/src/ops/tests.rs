@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use cm_compiler::interpret::element::{self, convert, is_true, map, saturate};
 
-use crate::elem::{Elem, ElemType, Int, f16};
+use crate::elem::{Dword, Elem, ElemType, Int, Single, f16};
 use crate::ops::{self, BinaryOp, GroupOp, MapKind, TernaryOp, UnaryOp};
 
 fn bits<T: Elem>(x: T) -> u64 {
@@ -58,6 +58,11 @@ fn interesting() -> impl Strategy<Value = u64> {
     ]
 }
 
+/// The same bits, or near enough to the exact result.
+fn right<T: Elem>(kind: MapKind, a: T, b: u64) -> bool {
+    same(a, b) || element::allowed(kind.accuracy(), T::TYPE, bits(a), b)
+}
+
 /// The same bits, or both NaN: Rust leaves open which.
 fn same<T: Elem>(a: T, b: u64) -> bool {
     let b: T = of_bits(b);
@@ -78,7 +83,12 @@ fn check_unary<O: UnaryOp<T>, T: Elem>([a, ..]: [u64; 3]) -> Result<(), TestCase
     let a = a & element::mask(T::TYPE);
     let x: T = of_bits(a);
     let result = map(O::KIND, T::TYPE, [a, 0, 0]);
-    prop_assert!(same(O::apply(x), result), "{:?} of {}: {:#x}", O::KIND, x, result);
+    // What is promised of angles that are not too large.
+    let large = [100_000f32, -100_000.0].map(T::cast_from);
+    if matches!(O::KIND, MapKind::Sin | MapKind::Cos) && (x > large[0] || x < large[1]) {
+        return Ok(());
+    }
+    prop_assert!(right(O::KIND, O::apply(x), result), "{:?} of {}: {:#x}", O::KIND, x, result);
     Ok(())
 }
 
@@ -87,7 +97,14 @@ fn check_binary<O: BinaryOp<T>, T: Elem>([a, b, _]: [u64; 3]) -> Result<(), Test
         let (a, b) = (a & element::mask(T::TYPE), b & element::mask(T::TYPE));
         let (x, y): (T, T) = (of_bits(a), of_bits(b));
         let result = map(O::KIND, T::TYPE, [a, b, 0]);
-        prop_assert!(same(O::apply(x, y), result), "{:?} of {} and {}: {:#x}", O::KIND, x, y, result);
+        prop_assert!(
+            right(O::KIND, O::apply(x, y), result),
+            "{:?} of {} and {}: {:#x}",
+            O::KIND,
+            x,
+            y,
+            result
+        );
     }
     Ok(())
 }
@@ -104,9 +121,9 @@ fn check_ternary<O: TernaryOp<F, T>, F: Elem, T: Elem>(bits: [u64; 3]) -> Result
 /// Every row of the table, on the elements of its domain.
 macro_rules! rows {
     (
-        unary { $($(#[$doc1:meta])* $k1:ident $t1:literal ($a1:ident: $d1:ident) -> $r1:ident, $c1:ident, $m1:expr;)* }
-        binary { $($(#[$doc2:meta])* $k2:ident $t2:literal ($a2:ident, $b2:ident: $d2:ident) -> $r2:ident, $c2:ident, $m2:expr;)* }
-        ternary { $($(#[$doc3:meta])* $k3:ident $t3:literal ($a3:ident, $b3:ident, $e3:ident: $d3:ident) -> $r3:ident, $c3:ident, $m3:expr;)* }
+        unary { $($(#[$doc1:meta])* $k1:ident $t1:literal ($a1:ident: $d1:ident) -> $r1:ident, $c1:ident, [$($e1:tt)*], $m1:expr;)* }
+        binary { $($(#[$doc2:meta])* $k2:ident $t2:literal ($a2:ident, $b2:ident: $d2:ident) -> $r2:ident, $c2:ident, [$($e2:tt)*], $m2:expr;)* }
+        ternary { $($(#[$doc3:meta])* $k3:ident $t3:literal ($a3:ident, $b3:ident, $e3:ident: $d3:ident) -> $r3:ident, $c3:ident, [$($x3:tt)*], $m3:expr;)* }
     ) => {
         fn check_elem<T: Elem>(bits: [u64; 3]) -> Result<(), TestCaseError> {
             $(rows!(@Elem $d1 check_unary::<ops::$k1, T>(bits)?);)*
@@ -122,11 +139,25 @@ macro_rules! rows {
             check_int_groups::<T>(bits)?;
             check_elem::<T>(bits)
         }
+
+        fn check_dword<T: Dword>(bits: [u64; 3]) -> Result<(), TestCaseError> {
+            $(rows!(@Dword $d1 check_unary::<ops::$k1, T>(bits)?);)*
+            $(rows!(@Dword $d2 check_binary::<ops::$k2, T>(bits)?);)*
+            $(rows!(@Dword $d3 rows!(@ternary $a3 $k3 bits));)*
+            check_int::<T>(bits)
+        }
+
+        fn check_single<T: Single>(bits: [u64; 3]) -> Result<(), TestCaseError> {
+            $(rows!(@Single $d1 check_unary::<ops::$k1, T>(bits)?);)*
+            $(rows!(@Single $d2 check_binary::<ops::$k2, T>(bits)?);)*
+            check_elem::<T>(bits)
+        }
     };
     (@Elem Elem $check:expr) => { $check };
     (@Int Int $check:expr) => { $check };
-    (@Elem Int $check:expr) => { };
-    (@Int Elem $check:expr) => { };
+    (@Single Single $check:expr) => { $check };
+    (@Dword Dword $check:expr) => { $check };
+    (@$of:ident $domain:ident $check:expr) => { };
     (@ternary mask $kind:ident $bits:ident) => {{
         check_ternary::<ops::$kind, u8, T>($bits)?;
         check_ternary::<ops::$kind, i32, T>($bits)?
@@ -140,7 +171,7 @@ cm_compiler::map_operations!(rows);
 macro_rules! group_rows {
     (
         binary { $($(#[$doc:meta])* $kind:ident $name:literal $width:literal
-            ($a:ident, $b:ident: $domain:ident) -> $outcome:ident, $class:ident, $meaning:expr;)* }
+            ($a:ident, $b:ident: $domain:ident) -> $outcome:ident, $class:ident, [$($accuracy:tt)*], $meaning:expr;)* }
     ) => {
         fn check_elem_groups<T: Elem>(bits: [u64; 3]) -> Result<(), TestCaseError> {
             $(group_rows!(@Elem $domain check_group::<ops::$kind, T, $width>(bits)?);)*
@@ -203,12 +234,12 @@ proptest! {
         check_int::<i8>(bits)?;
         check_int::<u16>(bits)?;
         check_int::<i16>(bits)?;
-        check_int::<u32>(bits)?;
-        check_int::<i32>(bits)?;
+        check_dword::<u32>(bits)?;
+        check_dword::<i32>(bits)?;
         check_int::<u64>(bits)?;
         check_int::<i64>(bits)?;
-        check_elem::<f16>(bits)?;
-        check_elem::<f32>(bits)?;
+        check_single::<f16>(bits)?;
+        check_single::<f32>(bits)?;
         check_elem::<f64>(bits)?;
         check_elem_groups::<f16>(bits)?;
         check_elem_groups::<f32>(bits)?;

@@ -186,6 +186,18 @@ impl Backend for Recorder {
         computed::<P, O::Output, U, SAT, R, C>(Computed::Group(O::KIND), &operands)
     }
 
+    fn reduce<O, P, T, U, const SAT: bool, const R: usize, const C: usize>(x: Handle) -> Handle
+    where
+        O: BinaryOp<P, Output = P>,
+        P: Elem,
+        T: Elem,
+        U: Elem,
+    {
+        let op = Op::Reduce { kind: O::KIND, common: P::TYPE, operand: now::<T, R, C>(x) };
+        let reduced = recording::value(op, Type::scalar(P::TYPE));
+        Handle::Value(converted::<P, U, SAT, 1, 1>(reduced))
+    }
+
     fn locate(place: &'static std::panic::Location<'static>) {
         recording::locate(place);
     }
@@ -211,6 +223,10 @@ impl Backend for Recorder {
 
     fn unpack_mask<const R: usize, const C: usize>(bits: Handle) -> Handle {
         result(Op::UnpackMask(now::<u32, 1, 1>(bits)), Type::new(ElemType::U16, R, C))
+    }
+
+    fn pack_mask<T: Int, const R: usize, const C: usize>(mask: Handle) -> Handle {
+        result(Op::PackMask(now::<T, R, C>(mask)), Type::scalar(ElemType::U32))
     }
 
     fn any<T: Elem, const R: usize, const C: usize>(x: Handle) -> Truth {

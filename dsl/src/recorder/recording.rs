@@ -453,8 +453,7 @@ pub fn record<K: Kernel>() -> Result<Recorded, RecordError> {
     let mut positions = Positions(vec![], start.clone());
     // Whatever a panic leaves behind is in the state, which is dropped.
     let result = catch_unwind(AssertUnwindSafe(|| {
-        let mut args = K::bind::<Recorder>(&mut positions);
-        K::run::<Recorder>(&mut args);
+        K::run::<Recorder>(&mut positions);
     }));
     let state = STATE.replace(outer).unwrap_or_default();
     if let Err(panic) = result

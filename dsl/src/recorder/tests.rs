@@ -44,23 +44,15 @@ impl Kernel for Mixed {
         Param { name: "mask", kind: ParamKind::Uniform { elem: ElemType::U16, rows: 1, columns: 4 } },
         Param { name: "out", kind: ParamKind::Buffer { elem: ElemType::I64, writable: true } },
     ];
-    type Args<B: Backend> = (Row<B, u8>, Row<B, i16>, Row<B, u16>, B::Buffer);
 
-    fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Self::Args<B> {
-        (
-            source.uniform::<u8, 1, 4>(),
-            source.uniform::<i16, 1, 4>(),
-            source.uniform::<u16, 1, 4>(),
-            source.buffer(),
-        )
-    }
-
-    fn run<B: Backend>((bytes, words, mask, buffer): &mut Self::Args<B>) {
-        for (n, result) in mixed::<B>(*bytes, *words, *mask).into_iter().enumerate() {
+    fn run<B: Backend>(source: &mut impl ArgSource<B>) {
+        let (bytes, words) = (source.uniform::<u8, 1, 4>(), source.uniform::<i16, 1, 4>());
+        let (mask, mut buffer) = (source.uniform::<u16, 1, 4>(), source.buffer());
+        for (n, result) in mixed::<B>(bytes, words, mask).into_iter().enumerate() {
             let offset = B::constant([[n as u32 * 32]]);
             B::write::<i64, 1, 4>(
                 AccessKind::OwordWrite,
-                Accessed::Bytes { buffer: &mut *buffer, offset },
+                Accessed::Bytes { buffer: &mut buffer, offset },
                 result,
             );
         }

@@ -9,7 +9,7 @@ use std::ops::Index;
 
 use super::objects::{Matrix, Vector};
 use super::scalar::Scalar;
-use crate::backend::Backend;
+use crate::backend::{Backend, Storage};
 use crate::elem::Elem;
 
 /// Comparison by a method.
@@ -26,11 +26,11 @@ pub trait ComparesByMethod {
 
 /// An order of whole registers.
 #[diagnostic::on_unimplemented(
-    message = "registers have no minimum or maximum by this name: compare and merge, \
-               `let mut least = a; least.merge(b, &(b < a))`",
-    label = "not an operation of registers",
-    note = "of two scalars write `if a < b {{ a }} else {{ b }}`; the smallest element of a vector is \
-            `cm::subgroups::sub_group_reduce_min(v)`"
+    message = "registers have no methods for minima and maxima: write `math::min::<u8, _>(a, b)` or \
+               `math::max`, with the element type of the result",
+    label = "not a method of registers",
+    note = "the smallest element of a register is `math::reduced_min::<u8, _>(x)`, the largest \
+            `math::reduced_max`"
 )]
 pub trait HasOrder {
     /// Of no type.
@@ -39,12 +39,22 @@ pub trait HasOrder {
 
 /// The sum of all elements by a method.
 #[diagnostic::on_unimplemented(
-    message = "registers have no `sum`: write `cm::subgroups::sub_group_reduce_add(v)`",
+    message = "registers have no `sum`: write `math::sum::<i32, _>(x)`, with the type of the result",
     label = "not a method of registers",
-    note = "it takes vectors of 8, 16 or 32 elements; of others add the halves, \
-            `v.select::<8, 1>(0) + v.select::<8, 1>(8)`"
+    note = "the product of all elements is `math::prod`"
 )]
 pub trait SumsElements {
+    /// Of no type.
+    const NEVER: Infallible;
+}
+
+/// Rows and columns.
+#[diagnostic::on_unimplemented(
+    message = "a vector has no rows and columns: write `.select::<N, S>(i)` for elements of it",
+    label = "a method of matrices",
+    note = "`.get(i)` is one element; `.format::<T, R, C>()` is the vector as a matrix"
+)]
+pub trait HasRows {
     /// Of no type.
     const NEVER: Infallible;
 }
@@ -64,10 +74,9 @@ pub trait RegisterIndex {
 
 /// A host value that has an order, as `std::cmp::min` and `max` need it.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has no order for `std::cmp`: compare and merge, \
-               `let mut least = a; least.merge(b, &(b < a))`",
-    label = "not a host value",
-    note = "of two scalars write `if a < b {{ a }} else {{ b }}`"
+    message = "`{Self}` has no order for `std::cmp`: write `math::min::<u8, _>(a, b)` or `math::max`, with \
+               the element type of the result",
+    label = "not a host value"
 )]
 pub trait Ordered {}
 #[diagnostic::do_not_recommend]
@@ -113,6 +122,22 @@ macro_rules! absent {
         }
     )*};
 }
+
+macro_rules! no_rows {
+    ($($method:ident)*) => {
+        impl<T: Elem, const N: usize, B: Backend, S: Storage<B>> Vector<T, N, B, S> {$(
+            #[doc(hidden)]
+            pub fn $method<V>(&self, _: V) -> Vector<T, N, B>
+            where
+                Self: HasRows,
+            {
+                match Self::NEVER {}
+            }
+        )*}
+    };
+}
+
+no_rows!(row column);
 
 absent! {
     [const R: usize, const C: usize,], Matrix<T, R, C, B>, Matrix<u16, R, C, B>;

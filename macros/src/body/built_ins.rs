@@ -283,6 +283,7 @@ static BUILT_INS: &[BuiltIn] = &[
     method("any").of_registers(),
     method("all").of_registers(),
     method("assign").assigns().any_elements_of(1),
+    method("vector_assign").assigns(),
     method("merge").assigns(),
     method("merge_else").assigns(),
     // `from_array` makes registers of plain Rust; in kernels `constant` stands for it.

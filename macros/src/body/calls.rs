@@ -161,15 +161,17 @@ impl Stager<'_> {
         let untyped = call.args.last().filter(|_| known.takes_any_elements(call.args.len()));
         let untyped = untyped.and_then(untyped_conversion);
         self.arguments(&mut call.args, known);
-        if let (Some(name), Some(last)) = (&untyped, call.args.last_mut()) {
-            *last = self.errors.in_place(name.span(), messages::untyped(name));
+        if let Some(last) = call.args.last_mut() {
+            self.refuse_untyped(last, untyped);
         }
+        let untyped = untyped_conversion(&call.receiver);
         // Before the receiver is rewritten: operators are looked for in what the user wrote.
         if known.of_registers {
             self.left_literals(&mut call.receiver);
         }
         let converted = known.converts && self.left_is_no_number(&call.receiver);
         self.receiver(&mut call.receiver);
+        self.refuse_untyped(&mut call.receiver, untyped);
         if converted {
             self.pending(&mut call.receiver);
         }
@@ -189,6 +191,19 @@ impl Stager<'_> {
         }
         let place = matches!(&*call.receiver, Expr::MethodCall(_) | Expr::Block(_));
         (place && chain_is_place(&call.receiver)).then(|| self.hoisted(call))
+    }
+
+    /// A value that goes where any type would do: a conversion names its own.
+    pub(super) fn typed_value(&mut self, expr: &mut Expr) {
+        let untyped = untyped_conversion(expr);
+        self.value(expr);
+        self.refuse_untyped(expr, untyped);
+    }
+
+    fn refuse_untyped(&mut self, expr: &mut Expr, untyped: Option<Ident>) {
+        if let Some(name) = untyped {
+            *expr = self.errors.in_place(name.span(), messages::untyped(&name));
+        }
     }
 
     /// `(255 - x).convert()`: with the literal's type still open, rustc would not find the method.

@@ -162,8 +162,9 @@ impl Stager<'_> {
             | BinOp::ShrAssign(_) => return self.op_assign(binary),
             _ => None,
         };
-        self.value(&mut binary.left);
-        self.value(&mut binary.right);
+        // Operators take registers of any elements, so that neither operand's can follow.
+        self.typed_value(&mut binary.left);
+        self.typed_value(&mut binary.right);
         let span = binary.op.span();
         let (left, right) = (&binary.left, &binary.right);
         let backend = self.backend(span);

@@ -36,11 +36,12 @@ impl Stager<'_> {
     /// the block.
     pub(super) fn read_in_place(&mut self, value: &mut Expr, out: &mut Vec<Stmt>) {
         let Expr::MethodCall(call) = value else { return };
-        let span = call.method.span();
+        // Not the method's, where an editor would show the reader's documentation first.
+        let span = call.dot_token.span;
         let (backend, krate) = (self.backend(span), self.model.krate(span));
         let scratch = self.new_number();
         let scratch = self.internal(span, &format!("__scratch{scratch}"));
-        out.push(syn::parse_quote!(let mut #scratch = <#backend as #krate::__private::Backend>::scratch();));
+        out.push(syn::parse_quote_spanned!(span=> let mut #scratch = <#backend as #krate::__private::Backend>::scratch();));
         let surface = &call.receiver;
         *call.receiver = syn::parse_quote_spanned!(span=>
             #krate::__private::Reader::<#backend>::new(#surface, &mut #scratch)

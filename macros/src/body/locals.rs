@@ -31,7 +31,10 @@ impl Stager<'_> {
         };
         let mut value = (*init.expr).clone();
         let how = Elements::of(&value);
-        self.value(&mut value);
+        match annotation {
+            Some(_) => self.value(&mut value),
+            None => self.typed_value(&mut value),
+        }
         if let Some((token, _)) = init.diverge.take() {
             value = self.errors.in_place(token.span(), messages::LET_ELSE);
         }

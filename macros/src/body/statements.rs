@@ -21,6 +21,10 @@ impl Stager<'_> {
         while let Some(stmt) = rest.next() {
             match stmt {
                 Stmt::Local(local) => self.local(local, rest.as_slice(), &mut stmts),
+                // A semicolon alone: nothing to be staged, and nothing to underline.
+                Stmt::Expr(Expr::Verbatim(empty), semi) if empty.is_empty() => {
+                    stmts.push(Stmt::Expr(Expr::Verbatim(empty), semi));
+                }
                 Stmt::Expr(mut expr, semi) => {
                     let tail = rest.as_slice().is_empty() && semi.is_none();
                     self.statement(&mut expr, tail);

@@ -118,7 +118,7 @@ pub(crate) fn run<K: Kernel>(
             "kernel threads may touch the same bytes; they run one after the other"
         );
     }
-    let available = workers.count();
+    let available = workers.count()?;
     // No more workers than there are stretches for them.
     let count = if parts.is_some() { available.min(threads.div_ceil(STRETCH)) } else { 1 };
     // Neighbours that run side by side take turns at every operation, and look for their blocks together.
@@ -246,8 +246,7 @@ fn side_by_side<K: Kernel, E: Executor, const N: usize>(run: Run<'_>, count: usi
     let Run { launch, x, y, args } = run;
     for n in 0..count {
         Current::enter(launch, x + (n * N) as u32, y);
-        let mut args = K::bind::<Cpu<E, N>>(&mut Source { args: args.iter(), launch });
-        K::run::<Cpu<E, N>>(&mut args);
+        K::run::<Cpu<E, N>>(&mut Source { args: args.iter(), launch });
     }
 }
 

@@ -154,6 +154,31 @@ pub enum LevelZeroError {
         /// The log of the compiler.
         log: String,
     },
+    /// The program that `CM_COMPILER` names, which compiles kernels, ended without an answer.
+    #[error(
+        "the compiler crashed on kernel `{kernel}` for {device} ({reason}): update the driver, run the kernel \
+         on the CPU, or report this with `{kernel}::spirv()`"
+    )]
+    CompilerCrashed {
+        /// The kernel.
+        kernel: String,
+        /// The device.
+        device: String,
+        /// How the program ended, and what it wrote to its standard error.
+        reason: String,
+    },
+    /// The program that `CM_COMPILER` names could not be started.
+    #[error(
+        "CM_COMPILER names {program}, which cannot be started ({reason}): name a program that calls \
+         `cm::compile_for_parent`, such as the example `compile`, or unset the variable",
+        program = program.display()
+    )]
+    CompilerStart {
+        /// The program.
+        program: PathBuf,
+        /// The message of the system.
+        reason: String,
+    },
     /// The driver's compiler accepted the module but left the kernel out.
     #[error(
         "the driver's compiler left kernel `{kernel}` out for {device}: update the driver, run the kernel on \

@@ -273,7 +273,10 @@ pub enum Error {
         expected: &'static str,
     },
     /// Worker threads could not be started.
-    #[error("{threads} worker threads could not be started: use fewer")]
+    #[error(
+        "{threads} worker threads could not be started: use fewer (CM_NUM_THREADS, RAYON_NUM_THREADS), or \
+         raise the process's limits"
+    )]
     Threads {
         /// The requested number.
         threads: usize,

@@ -6,7 +6,7 @@
 //! that another process removed is made again.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -66,9 +66,13 @@ impl Cache {
         static CACHE: OnceLock<Cache> = OnceLock::new();
         CACHE.get_or_init(|| match std::env::var_os(VARIABLE) {
             Some(value) if value == "off" || value.is_empty() => Self { folder: None, limit: LIMIT },
-            Some(folder) => Self { folder: Some(folder.into()), limit: LIMIT },
+            Some(folder) => Self::in_folder(Path::new(&folder)),
             None => Self { folder: user_folder(), limit: LIMIT },
         })
+    }
+
+    pub(crate) fn in_folder(folder: &Path) -> Self {
+        Self { folder: Some(folder.to_owned()), limit: LIMIT }
     }
 
     /// One in this folder; off if there is none.
@@ -85,7 +89,7 @@ impl Cache {
     /// What was stored under the key.
     pub(crate) fn load(&self, key: &Key) -> Option<Vec<u8>> {
         let path = self.folder.as_ref()?.join(key.file());
-        let bytes = match fs::read(&path) {
+        let bytes = match read(&path, self.limit) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
             Err(error) => {
@@ -130,6 +134,18 @@ fn user_folder() -> Option<PathBuf> {
         of("XDG_CACHE_HOME").or_else(home)?.join("cm")
     };
     Some(folder.join("kernels"))
+}
+
+/// The bytes of a file that the cache can have written: a pipe would be waited for, and a device may never end.
+fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let about = fs::metadata(path)?;
+    if !about.is_file() || about.len() > limit {
+        return Err(io::Error::other("not a regular file, or one that is too large"));
+    }
+    let mut bytes = Vec::new();
+    // Somebody may write to it at this moment.
+    File::open(path)?.take(limit).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Notes that a file was used: its time of change is that of its last use.
@@ -224,164 +240,10 @@ fn unpacked<'a>(bytes: &'a [u8], key: &Key) -> Option<&'a [u8]> {
     whole.then_some(binary)
 }
 
+// By their paths: the fuzz target `cache` has this file too.
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn key(module: &[u32]) -> Key {
-        Key::new(module, "-vc-codegen", &[1; 16], 0x1912, 7)
-    }
-
-    fn at(folder: &Path) -> Cache {
-        Cache::at(Some(folder))
-    }
-
-    #[test]
-    fn what_is_stored_is_found_again() {
-        let folder = tempfile::tempdir().unwrap();
-        let cache = at(&folder.path().join("not/yet/there"));
-        assert_eq!(cache.load(&key(&[1])), None);
-        cache.store(&key(&[1]), b"first");
-        cache.store(&key(&[2]), b"second");
-        assert_eq!(cache.load(&key(&[1])).as_deref(), Some(&b"first"[..]));
-        cache.store(&key(&[1]), b"another");
-        assert_eq!(cache.load(&key(&[1])).as_deref(), Some(&b"another"[..]));
-        let files = fs::read_dir(cache.folder().unwrap()).unwrap().count();
-        assert_eq!(files, 2, "no temporary files are left");
-    }
-
-    #[test]
-    fn everything_counts() {
-        let keys = [
-            key(&[1]),
-            key(&[1, 0]),
-            Key::new(&[1], "", &[1; 16], 0x1912, 7),
-            Key::new(&[1], "-vc-codegen", &[2; 16], 0x1912, 7),
-            Key::new(&[1], "-vc-codegen", &[1; 16], 0x1916, 7),
-            Key::new(&[1], "-vc-codegen", &[1; 16], 0x1912, 8),
-        ];
-        for (i, a) in keys.iter().enumerate() {
-            assert!(keys[..i].iter().all(|b| a != b), "key {i}");
-        }
-    }
-
-    #[test]
-    fn broken_and_foreign_files_are_not_taken() {
-        let folder = tempfile::tempdir().unwrap();
-        let cache = at(folder.path());
-        let (one, two) = (key(&[1]), key(&[2]));
-        let whole = packed(b"binary", &one);
-        let mut flipped = whole.clone();
-        *flipped.last_mut().unwrap() ^= 1;
-        let shorter = |n: usize| whole[..n].to_vec();
-        let broken = [
-            vec![],
-            b"something else".to_vec(),
-            shorter(3),
-            shorter(MAGIC.len() + 5),
-            shorter(MAGIC.len() + HASH + 5),
-            shorter(MAGIC.len() + 2 * HASH),
-            shorter(whole.len() - 1),
-            flipped,
-            packed(b"binary", &two),
-        ];
-        for bytes in broken {
-            fs::write(folder.path().join(one.file()), &bytes).unwrap();
-            assert_eq!(cache.load(&one), None, "{bytes:?}");
-        }
-        cache.store(&one, b"binary");
-        assert_eq!(cache.load(&one).as_deref(), Some(&b"binary"[..]));
-    }
-
-    #[test]
-    fn nothing_that_goes_wrong_is_an_error() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("file");
-        fs::write(&file, "in the way").unwrap();
-        for cache in [at(&file), at(&file.join("below")), at(Path::new("/proc/nowhere")), Cache::at(None)] {
-            cache.store(&key(&[1]), b"binary");
-            assert_eq!(cache.load(&key(&[1])), None);
-        }
-        // A folder where the file should be.
-        let cache = at(folder.path());
-        fs::create_dir(folder.path().join(key(&[1]).file())).unwrap();
-        cache.store(&key(&[1]), b"binary");
-        assert_eq!(cache.load(&key(&[1])), None);
-    }
-
-    /// A file of the cache that was last used so many seconds ago.
-    fn aged(cache: &Cache, number: u32, seconds: u64) {
-        let path = cache.folder().unwrap().join(key(&[number]).file());
-        let time = SystemTime::now() - Duration::from_secs(seconds);
-        File::options().append(true).open(&path).unwrap().set_modified(time).unwrap();
-    }
-
-    #[test]
-    fn what_was_not_used_for_longest_is_removed() {
-        let folder = tempfile::tempdir().unwrap();
-        let binary = [7; 100];
-        let file = packed(&binary, &key(&[0])).len() as u64;
-        let cache = Cache { limit: 3 * file, ..at(folder.path()) };
-        for number in [1, 2, 3] {
-            cache.store(&key(&[number]), &binary);
-            aged(&cache, number, u64::from(100 - number));
-        }
-        let foreign = folder.path().join("notes.bin");
-        fs::write(&foreign, [0; 10_000]).unwrap();
-        // The oldest file is used, so the second one has to go.
-        assert!(cache.load(&key(&[1])).is_some());
-        cache.store(&key(&[4]), &binary);
-        let there = |number| cache.folder().unwrap().join(key(&[number]).file()).exists();
-        assert_eq!([1, 2, 3, 4].map(there), [true, false, true, true]);
-        aged(&cache, 1, 20);
-        aged(&cache, 4, 10);
-        // One that takes the room of two.
-        cache.store(&key(&[5]), &[7; 200]);
-        assert_eq!([1, 3, 4, 5].map(there), [false, false, true, true]);
-        // One that has no room at all removes nothing.
-        cache.store(&key(&[6]), &[7; 1000]);
-        assert_eq!([4, 5, 6].map(there), [true, true, false]);
-        assert!(foreign.exists(), "other files are left alone");
-    }
-
-    #[test]
-    fn what_ended_processes_left_is_removed() {
-        let folder = tempfile::tempdir().unwrap();
-        let cache = at(folder.path());
-        let leave = |name: &str, age| {
-            let path = folder.path().join(format!("{}.{name}.{UNFINISHED}", key(&[1]).file()));
-            let file = File::create_new(&path).unwrap();
-            file.set_modified(SystemTime::now() - age).unwrap();
-            path
-        };
-        let (old, new) = (leave("1-0", 2 * ABANDONED), leave("2-0", ABANDONED / 2));
-        cache.store(&key(&[2]), b"binary");
-        assert!(!old.exists() && new.exists());
-    }
-
-    #[test]
-    fn many_at_once_share_a_folder() {
-        let folder = tempfile::tempdir().unwrap();
-        let binary = |number: u32| number.to_le_bytes().repeat(100);
-        let file = packed(&binary(0), &key(&[0])).len() as u64;
-        let cache = Cache { limit: 5 * file, ..at(folder.path()) };
-        std::thread::scope(|scope| {
-            for thread in 0..4 {
-                let cache = &cache;
-                scope.spawn(move || {
-                    for round in 0..50 {
-                        let number = (round * (thread + 3)) % 20;
-                        cache.store(&key(&[number]), &binary(number));
-                        let found = cache.load(&key(&[(number + 1) % 20]));
-                        assert!(found.is_none_or(|found| found == binary((number + 1) % 20)));
-                    }
-                });
-            }
-        });
-        cache.store(&key(&[99]), &binary(99));
-        assert_eq!(cache.load(&key(&[99])), Some(binary(99)));
-        let files = || fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap());
-        assert!(files().map(|file| file.metadata().unwrap().len()).sum::<u64>() <= cache.limit);
-        assert!(files().all(|file| file.path().extension().unwrap() == "bin"), "nothing unfinished is left");
-    }
-}
+#[path = "cache/faults.rs"]
+mod faults;
+#[cfg(test)]
+#[path = "cache/tests.rs"]
+mod tests;

@@ -10,6 +10,7 @@ use level_zero_sys as ze;
 
 use super::api::{call, other_error};
 use super::cache::Cache;
+use super::compiler_process::CompilerProcess;
 use super::context::Context;
 use super::gpu::Gpu;
 use super::probe::Probe;
@@ -25,6 +26,7 @@ pub(crate) struct LevelZero {
     devices: Vec<Found>,
     /// Where compiled kernels are kept.
     pub(super) cache: Cache,
+    pub(super) compiler: CompilerProcess,
     /// The devices in use.
     open: Mutex<Vec<Weak<Gpu>>>,
 }
@@ -71,7 +73,13 @@ impl LevelZero {
         if devices.is_empty() {
             return Err(look().explain("no GPU"));
         }
-        Ok(Self { api, devices, cache: Cache::of_process().clone(), open: Mutex::default() })
+        Ok(Self {
+            api,
+            devices,
+            cache: Cache::of_process().clone(),
+            compiler: CompilerProcess::of_process(),
+            open: Mutex::default(),
+        })
     }
 
     /// What was found.
@@ -89,7 +97,7 @@ impl LevelZero {
             return Ok(gpu);
         }
         let context = Context::new(self.api, found.driver, found.device, found.properties.clone())?;
-        let gpu = Arc::new(Gpu::new(Arc::new(context), self.cache.clone())?);
+        let gpu = Arc::new(Gpu::new(Arc::new(context), self.cache.clone(), self.compiler.clone())?);
         open[index] = Arc::downgrade(&gpu);
         Ok(gpu)
     }

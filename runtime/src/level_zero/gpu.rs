@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use cm_compiler::spirv::lower;
 
 use super::cache::Cache;
+use super::compiler_process::CompilerProcess;
 use super::context::Context;
 use super::image::Image;
 use super::memory::Memory;
@@ -26,16 +27,22 @@ pub(crate) struct Gpu {
     // By the columns, since images of all sizes share these kernels.
     paddings: Mutex<HashMap<[usize; 4], Arc<Module>>>,
     cache: Cache,
+    compiler: CompilerProcess,
     pub(super) context: Arc<Context>,
 }
 
 impl Gpu {
-    pub(super) fn new(context: Arc<Context>, cache: Cache) -> std::result::Result<Self, LevelZeroError> {
+    pub(super) fn new(
+        context: Arc<Context>,
+        cache: Cache,
+        compiler: CompilerProcess,
+    ) -> std::result::Result<Self, LevelZeroError> {
         Ok(Self {
             stream: Mutex::new(Stream::new(Arc::clone(&context))?),
             kernels: Mutex::default(),
             paddings: Mutex::default(),
             cache,
+            compiler,
             context,
         })
     }
@@ -85,7 +92,7 @@ impl Gpu {
     }
 
     fn compile(&self, name: &str, words: &[u32]) -> Result<Module> {
-        Ok(Module::new(Arc::clone(&self.context), name, words, &self.cache)?)
+        Ok(Module::new(Arc::clone(&self.context), name, words, &self.cache, &self.compiler)?)
     }
 }
 

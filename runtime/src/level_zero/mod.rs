@@ -2,9 +2,9 @@
 //!
 //! ```text
 //! api (calls) <- properties <- context <- staging <- stream <- memory; padding <- image
-//! cache (compiled kernels on disk) <- module
+//! cache (compiled kernels on disk), compiler_process (crashes elsewhere) <- module
 //! memory, image, module <- gpu <- argument <- launch
-//! probe (what there is without a driver), gpu <- devices (starting, finding) <- report (for people)
+//! probe (what there is without a driver), gpu <- devices (starting, finding) <- report (for people), compile (for others)
 //! ```
 //!
 //! Whatever is made in a context holds it, so that no handle outlives its parent; dropping destroys. All
@@ -19,6 +19,10 @@ mod disabled;
 mod api;
 #[cfg(level_zero)]
 mod cache;
+#[cfg(level_zero)]
+mod compile;
+#[cfg(level_zero)]
+mod compiler_process;
 #[cfg(level_zero)]
 mod context;
 #[cfg(level_zero)]
@@ -50,9 +54,12 @@ mod stream;
 
 pub(crate) use argument::Argument;
 #[cfg(not(level_zero))]
-pub(crate) use disabled::{DeviceImage, DeviceMemory, Gpu, Report, count, enqueue, open, report, run};
+pub(crate) use disabled::{
+    DeviceImage, DeviceMemory, Gpu, Report, compile_requested, count, enqueue, open, report, run,
+};
 #[cfg(level_zero)]
 pub(crate) use {
+    compile::compile_requested,
     devices::{count, open},
     gpu::{DeviceImage, DeviceMemory, Gpu},
     launch::{enqueue, run},

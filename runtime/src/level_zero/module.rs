@@ -9,6 +9,7 @@ use level_zero_sys::{self as ze, Descriptor};
 
 use super::api::{call, destroy};
 use super::cache::{Cache, Key};
+use super::compiler_process::{CompilerProcess, Request};
 use super::context::Context;
 use crate::error::LevelZeroError;
 
@@ -48,6 +49,7 @@ impl Module {
         name: &str,
         words: &[u32],
         cache: &Cache,
+        compiler: &CompilerProcess,
     ) -> Result<Self, LevelZeroError> {
         let properties = &context.properties;
         let key = Key::new(words, OPTIONS, &properties.uuid, properties.model, properties.driver);
@@ -65,6 +67,13 @@ impl Module {
                 }
             }
         }
+        let request = Request { kernel: name.to_owned(), uuid: properties.uuid, words: words.to_vec() };
+        if let Some(binary) = compiler.compile(&request, &properties.name)? {
+            let module = Self::build(&context, name, ze::ZE_MODULE_FORMAT_NATIVE, &binary)?;
+            tracing::debug!(kernel = name, device = %properties.name, "compiled by another process");
+            cache.store(&key, &binary);
+            return Ok(module);
+        }
         let module = Self::build(&context, name, ze::ZE_MODULE_FORMAT_IL_SPIRV, bytemuck::cast_slice(words))?;
         tracing::debug!(kernel = name, device = %context.properties.name, "compiled");
         match module.binary() {
@@ -74,6 +83,15 @@ impl Module {
             }
         }
         Ok(module)
+    }
+
+    /// The binary of a kernel, compiled here.
+    pub(super) fn compiled(
+        context: &Arc<Context>,
+        name: &str,
+        words: &[u32],
+    ) -> Result<Vec<u8>, LevelZeroError> {
+        Self::build(context, name, ze::ZE_MODULE_FORMAT_IL_SPIRV, bytemuck::cast_slice(words))?.binary()
     }
 
     fn build(

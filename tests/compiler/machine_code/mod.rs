@@ -6,6 +6,8 @@
 mod buffers;
 mod compiler_workarounds;
 mod division;
+mod operations;
+mod random_kernels;
 mod regressions;
 
 use cm::Target;

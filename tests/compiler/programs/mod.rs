@@ -78,7 +78,10 @@ fn programs_have_every_operation_of_the_tables() {
         let program = programs().new_tree(&mut runner).unwrap().current();
         found.extend(operations(&on_a_thread(move || recorded(program, &[0; BYTES]).0)));
     }
-    let mut all =
-        MapKind::ALL.iter().map(|kind| kind.name()).chain(GroupKind::ALL.iter().map(|kind| kind.name()));
+    let mut all = MapKind::ALL
+        .iter()
+        .filter(|kind| kind.accuracy().is_exact() && (kind.arity() < 3 || **kind == MapKind::Merge))
+        .map(|kind| kind.name())
+        .chain(GroupKind::ALL.iter().map(|kind| kind.name()));
     assert_eq!(all.find(|name| !found.contains(name)), None);
 }

@@ -2,6 +2,7 @@
 
 use cm::compiler::ops::{GroupKind, MapKind};
 use cm::dsl::backend::Backend;
+use cm::dsl::elem::{Dword, Single};
 use cm::dsl::math::Register;
 use cm::dsl::ops;
 use cm::prelude::*;
@@ -14,17 +15,21 @@ pub(super) trait Computes: Elem {
     fn unary<B: Backend>(kind: MapKind, x: M<Self, B>) -> M<Self, B>;
     fn binary<U: Elem, B: Backend>(kind: MapKind, a: M<Self, B>, b: M<Self, B>) -> M<U, B>;
     fn group<B: Backend>(kind: GroupKind, a: M<Self, B>, b: M<Self, B>) -> M<Self, B>;
+    fn reduce<B: Backend>(kind: MapKind, x: M<Self, B>) -> Scalar<Self, B>;
 }
 
 impl Computes for f32 {
     fn unary<B: Backend>(kind: MapKind, x: M<Self, B>) -> M<Self, B> {
-        unary_of_elem(kind, x)
+        unary_of_single(kind, x)
     }
     fn binary<U: Elem, B: Backend>(kind: MapKind, a: M<Self, B>, b: M<Self, B>) -> M<U, B> {
-        binary_of_elem(kind, a, b)
+        binary_of_single(kind, a, b)
     }
     fn group<B: Backend>(kind: GroupKind, a: M<Self, B>, b: M<Self, B>) -> M<Self, B> {
         group_of_elem(kind, a, b)
+    }
+    fn reduce<B: Backend>(kind: MapKind, x: M<Self, B>) -> Scalar<Self, B> {
+        reduced(kind, x).unwrap_or_else(|| unreachable!("`{}` of floats", kind.name()))
     }
 }
 
@@ -32,13 +37,21 @@ macro_rules! integers {
     ($($t:ident)*) => {$(
         impl Computes for $t {
             fn unary<B: Backend>(kind: MapKind, x: M<Self, B>) -> M<Self, B> {
-                unary_of_int(kind, x)
+                unary_of_dword(kind, x)
             }
             fn binary<U: Elem, B: Backend>(kind: MapKind, a: M<Self, B>, b: M<Self, B>) -> M<U, B> {
-                binary_of_int(kind, a, b)
+                binary_of_dword(kind, a, b)
             }
             fn group<B: Backend>(kind: GroupKind, a: M<Self, B>, b: M<Self, B>) -> M<Self, B> {
                 group_of_int(kind, a, b)
+            }
+            fn reduce<B: Backend>(kind: MapKind, x: M<Self, B>) -> Scalar<Self, B> {
+                match kind {
+                    MapKind::And => x.reduce::<ops::And, Self, Self, false>(),
+                    MapKind::Or => x.reduce::<ops::Or, Self, Self, false>(),
+                    MapKind::Xor => x.reduce::<ops::Xor, Self, Self, false>(),
+                    kind => reduced(kind, x).unwrap_or_else(|| unreachable!("`{}` reduces", kind.name())),
+                }
             }
         }
     )*};
@@ -46,51 +59,71 @@ macro_rules! integers {
 
 integers! { u32 i32 }
 
+/// All elements as one, by what numbers of all types have.
+fn reduced<P: Elem, B: Backend>(kind: MapKind, x: M<P, B>) -> Option<Scalar<P, B>> {
+    Some(match kind {
+        MapKind::Add => x.reduce::<ops::Add, P, P, false>(),
+        MapKind::Mul => x.reduce::<ops::Mul, P, P, false>(),
+        MapKind::Min => x.reduce::<ops::Min, P, P, false>(),
+        MapKind::Max => x.reduce::<ops::Max, P, P, false>(),
+        _ => return None,
+    })
+}
+
 /// An operation where types of this kind have it; the programs choose no other.
 macro_rules! in_domain {
-    (of Int, $domain:ident, $kind:ident: $result:expr) => {
+    (of Int, Int, $kind:ident: $result:expr) => {
         $result
     };
-    (of Elem, Elem, $kind:ident: $result:expr) => {
+    (of Dword, Int, $kind:ident: $result:expr) => {
         $result
     };
-    (of Elem, Int, $kind:ident: $result:expr) => {
-        unreachable!("`{}` of floats", $kind.name())
+    (of Dword, Dword, $kind:ident: $result:expr) => {
+        $result
+    };
+    (of Single, Single, $kind:ident: $result:expr) => {
+        $result
+    };
+    (of $of:ident, Elem, $kind:ident: $result:expr) => {
+        $result
+    };
+    (of $of:ident, $domain:ident, $kind:ident: $result:expr) => {
+        unreachable!("`{}` of such elements", $kind.name())
     };
 }
 
 macro_rules! element_wise {
     (
         unary { $($(#[$doc1:meta])* $k1:ident $t1:literal
-            ($a1:ident: $d1:ident) -> $r1:ident, $c1:ident, $m1:expr;)* }
+            ($a1:ident: $d1:ident) -> $r1:ident, $c1:ident, [$($e1:tt)*], $m1:expr;)* }
         binary { $($(#[$doc2:meta])* $k2:ident $t2:literal
-            ($a2:ident, $b2:ident: $d2:ident) -> $r2:ident, $c2:ident, $m2:expr;)* }
+            ($a2:ident, $b2:ident: $d2:ident) -> $r2:ident, $c2:ident, [$($e2:tt)*], $m2:expr;)* }
         ternary { $($rest:tt)* }
     ) => {
-        fn unary_of_elem<P: Elem, B: Backend>(kind: MapKind, x: M<P, B>) -> M<P, B> {
+        fn unary_of_single<P: Single, B: Backend>(kind: MapKind, x: M<P, B>) -> M<P, B> {
             match kind {
-                $(MapKind::$k1 => in_domain!(of Elem, $d1, kind: x.map1::<ops::$k1, P, P, false>()),)*
+                $(MapKind::$k1 => in_domain!(of Single, $d1, kind: x.map1::<ops::$k1, P, P, false>()),)*
                 _ => unreachable!("`{}` of one operand", kind.name()),
             }
         }
 
-        fn unary_of_int<P: Int, B: Backend>(kind: MapKind, x: M<P, B>) -> M<P, B> {
+        fn unary_of_dword<P: Dword, B: Backend>(kind: MapKind, x: M<P, B>) -> M<P, B> {
             match kind {
-                $(MapKind::$k1 => in_domain!(of Int, $d1, kind: x.map1::<ops::$k1, P, P, false>()),)*
+                $(MapKind::$k1 => in_domain!(of Dword, $d1, kind: x.map1::<ops::$k1, P, P, false>()),)*
                 _ => unreachable!("`{}` of one operand", kind.name()),
             }
         }
 
-        fn binary_of_elem<P: Elem, U: Elem, B: Backend>(kind: MapKind, a: M<P, B>, b: M<P, B>) -> M<U, B> {
+        fn binary_of_single<P: Single, U: Elem, B: Backend>(kind: MapKind, a: M<P, B>, b: M<P, B>) -> M<U, B> {
             match kind {
-                $(MapKind::$k2 => in_domain!(of Elem, $d2, kind: a.map2::<ops::$k2, P, P, U, false>(b)),)*
+                $(MapKind::$k2 => in_domain!(of Single, $d2, kind: a.map2::<ops::$k2, P, P, U, false>(b)),)*
                 _ => unreachable!("`{}` of two operands", kind.name()),
             }
         }
 
-        fn binary_of_int<P: Int, U: Elem, B: Backend>(kind: MapKind, a: M<P, B>, b: M<P, B>) -> M<U, B> {
+        fn binary_of_dword<P: Dword, U: Elem, B: Backend>(kind: MapKind, a: M<P, B>, b: M<P, B>) -> M<U, B> {
             match kind {
-                $(MapKind::$k2 => in_domain!(of Int, $d2, kind: a.map2::<ops::$k2, P, P, U, false>(b)),)*
+                $(MapKind::$k2 => in_domain!(of Dword, $d2, kind: a.map2::<ops::$k2, P, P, U, false>(b)),)*
                 _ => unreachable!("`{}` of two operands", kind.name()),
             }
         }
@@ -102,7 +135,7 @@ cm::compiler::map_operations!(element_wise);
 macro_rules! of_groups {
     (
         binary { $($(#[$doc:meta])* $kind:ident $name:literal $width:literal
-            ($a:ident, $b:ident: $domain:ident) -> $outcome:ident, $class:ident, $meaning:expr;)* }
+            ($a:ident, $b:ident: $domain:ident) -> $outcome:ident, $class:ident, [$($accuracy:tt)*], $meaning:expr;)* }
     ) => {
         fn group_of_elem<P: Elem, B: Backend>(kind: GroupKind, a: M<P, B>, b: M<P, B>) -> M<P, B> {
             match kind {

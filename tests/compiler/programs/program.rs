@@ -1,5 +1,6 @@
 //! Programs as data, and how to make random ones. Operations come from the tables.
 
+use cm::compiler::elem::ElemType;
 use cm::compiler::ops::{Domain, GroupKind, MapKind, Operand, Outcome};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -28,6 +29,8 @@ pub(crate) enum Step {
     Number { kind: MapKind, a: Name, number: i32, left: bool },
     /// `to.assign(op(a, b))`, of groups of elements.
     Group { kind: GroupKind, a: Name, b: Name, to: Name },
+    /// All elements as one, added to an element.
+    Reduce { kind: MapKind, a: Name, to: Name },
     /// `to.assign(a)`.
     Convert { a: Name, to: Name },
     /// `to.assign(a.saturate())`.
@@ -83,14 +86,16 @@ fn name() -> impl Strategy<Value = Name> {
 }
 
 /// What chooses among operations: their operands and what they give.
-type Family<'a> = &'a dyn Fn(&[Operand], Outcome) -> bool;
+type Family<'a> = &'a dyn Fn(MapKind) -> bool;
 
 /// The name of an operand, and an operation of the family that its type has.
 fn operation(family: Family<'_>) -> impl Strategy<Value = (Name, MapKind)> + use<> {
     let of = |floats: bool| {
         let all = MapKind::ALL.iter().copied();
-        let of_family = all.filter(|kind| family(kind.operands(), kind.outcome()));
-        of_family.filter(|kind| !floats || kind.domain() == Domain::Elem).collect::<Vec<_>>()
+        // Of approximations there is no telling what a program makes.
+        let of_family = all.filter(|kind| kind.accuracy().is_exact() && family(*kind));
+        let elem = if floats { ElemType::F32 } else { ElemType::I32 };
+        of_family.filter(|kind| kind.domain().contains(elem)).collect::<Vec<_>>()
     };
     (name(), select(of(false)), select(of(true))).prop_map(by_type)
 }
@@ -106,16 +111,18 @@ fn by_type<K>((name, of_integers, of_floats): (Name, K, K)) -> (Name, K) {
 }
 
 fn simple() -> impl Strategy<Value = Step> {
+    let reduction = operation(&|kind| kind.reduces());
     let at = || (0..2usize, 0..8usize);
-    let unary = operation(&|operands, _| operands == [Operand::Own]);
-    let binary = || operation(&|operands, _| operands.len() == 2);
-    let comparison = operation(&|operands, outcome| operands.len() == 2 && outcome == Outcome::Mask);
+    let unary = operation(&|kind| kind.arity() == 1 && kind.operands() != [Operand::Source]);
+    let binary = || operation(&|kind| kind.arity() == 2);
+    let comparison = operation(&|kind| kind.arity() == 2 && kind.outcome() == Outcome::Mask);
     prop_oneof![
         1 => (unary, name()).prop_map(|((a, kind), to)| Step::Unary { kind, a, to }),
         4 => (binary(), name(), name()).prop_map(|((a, kind), b, to)| Step::Binary { kind, a, b, to }),
         2 => (binary(), -300..300i32, any::<bool>())
             .prop_map(|((a, kind), number, left)| Step::Number { kind, a, number, left }),
         1 => (group(), name(), name()).prop_map(|((a, kind), b, to)| Step::Group { kind, a, b, to }),
+        1 => (reduction, name()).prop_map(|((a, kind), to)| Step::Reduce { kind, a, to }),
         1 => (name(), name()).prop_map(|(a, to)| Step::Convert { a, to }),
         1 => (name(), name()).prop_map(|(a, to)| Step::Saturate { a, to }),
         1 => (name(), name()).prop_map(|(a, to)| Step::Negate { a, to }),

@@ -2,10 +2,11 @@
 
 use std::cell::RefCell;
 
+use cm::Surface2D;
 use cm::dsl::backend::Backend;
 use cm::dsl::cpu::{CheckedBlock, Cpu, Environment, NoSurface, SurfaceAccess};
 use cm::dsl::elem::Elem;
-use cm::dsl::kernel::{ArgSource, Kernel};
+use cm::dsl::kernel::{ArgSource, Argument, ByReference, Kernel};
 use cm::dsl::recorder::record;
 use cm::interpret::InterpretSurface;
 use cm::ir::Function;
@@ -24,15 +25,12 @@ impl Kernel for Random {
     const NAME: &'static str = "random";
     const PLACE: (&'static str, u32, u32) = (file!(), line!(), column!());
     const PARAMS: &'static [cm::__private::Param] = <shape::ports as Kernel>::PARAMS;
-    type Args<B: Backend> = <shape::ports as Kernel>::Args<B>;
 
-    fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Self::Args<B> {
-        shape::ports::bind(source)
-    }
-
-    fn run<B: Backend>(args: &mut Self::Args<B>) {
+    fn run<B: Backend>(source: &mut impl ArgSource<B>) {
+        let input = <Surface2D as Argument<ByReference>>::bind(source);
+        let mut output = <Surface2D as Argument<ByReference>>::bind(source);
         let program = PROGRAM.with_borrow(Clone::clone);
-        steps::run(&program, &args.0, &mut args.1);
+        steps::run(&program, &input, &mut output);
     }
 }
 
@@ -119,7 +117,7 @@ impl ArgSource<Cpu<Shared>> for Ports {
 
 fn on_the_cpu(input: &Memory) -> Memory {
     MEMORY.set([input.clone(), Memory(vec![0; BYTES])]);
-    Random::run::<Cpu<Shared>>(&mut Random::bind::<Cpu<Shared>>(&mut Ports(0)));
+    Random::run::<Cpu<Shared>>(&mut Ports(0));
     MEMORY.with_borrow(|memory| memory[1].clone())
 }
 

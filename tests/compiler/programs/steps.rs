@@ -202,6 +202,13 @@ fn run_step<B: Backend>(step: &Step, variables: &mut Variables<B>, around: &mut 
             let result = Computes::group(*kind, x, y);
             of!(variables, *to, |x| x.assign(result));
         }),
+        Step::Reduce { kind, a, to } => computed!(variables, *a, *a, |x, _y| {
+            let result = Computes::reduce(*kind, x);
+            of!(variables, *to, |x| {
+                let mut element = x.get_mut(1, 5);
+                element += result;
+            });
+        }),
         Step::Convert { a, to } => value!(variables, *a, |x| of!(variables, *to, |to| to.assign(x))),
         Step::Saturate { a, to } => {
             let bytes = value!(variables, *a, |x| x.saturate::<u8>());

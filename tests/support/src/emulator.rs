@@ -3,6 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
+
+use cm::ir::Function;
+
+use crate::arguments::{Argument, HEIGHT, WIDTH, grid};
+use crate::process;
 
 /// The two programs.
 #[derive(Debug)]
@@ -25,6 +31,25 @@ pub struct Run<'a> {
     pub grid: (usize, usize),
     /// The arguments by value, as `gen9emu` takes them.
     pub arguments: &'a [String],
+}
+
+/// How long an execution may take.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// Where the arguments of a kernel go in its binary.
+#[derive(Clone, Debug)]
+pub struct Binding(Vec<Bound>);
+
+/// An argument, or a part of one.
+#[derive(Clone, Copy, Debug)]
+struct Bound {
+    parameter: usize,
+    /// The index of a surface or buffer; -1 of others, and of those that the kernel does not use.
+    index: i64,
+    /// Where a part of a value goes, its size, and where it comes from.
+    offset: i64,
+    size: i64,
+    from: i64,
 }
 
 impl Emulator {
@@ -91,6 +116,108 @@ impl Emulator {
         }
         output(&mut command, folder);
         (0..buffers.len()).map(|n| fs::read(folder.join(format!("buffer{n}"))).unwrap()).collect()
+    }
+
+    /// Where the arguments of a kernel go in a binary.
+    ///
+    /// # Errors
+    /// If the binary is none, or has arguments that are no parameters.
+    ///
+    /// # Panics
+    /// If the folder is not writable.
+    pub fn binding(&self, binary: &Path, function: &Function, folder: &Path) -> Result<Binding, String> {
+        let info = process::run(Command::new(&self.0).arg(binary).arg("--info"), folder, LIMIT);
+        if !info.success {
+            return Err(info.text);
+        }
+        let mut binding = vec![];
+        for text in info.text.split("{\"n\":").skip(1) {
+            let field = |name: &str| numbers(text, &format!("\"{name}\":")).first().copied().unwrap_or(-1);
+            let parameter = text.split(',').next().and_then(|n| n.parse::<usize>().ok());
+            let Some(parameter) = parameter.filter(|n| *n < function.params.len()) else {
+                return Err(format!("an argument without a parameter: {text}"));
+            };
+            let [index, offset, size, from] = ["bti", "offset", "size", "src_offset"].map(field);
+            binding.push(Bound { parameter, index, offset, size, from: from.max(0) });
+        }
+        Ok(Binding(binding))
+    }
+
+    /// Executes the binary of a kernel on arguments, thread by thread of [`grid`] in raster order: what they
+    /// hold afterwards.
+    ///
+    /// # Errors
+    /// What stopped it: a fault, or so many instructions that it does not seem to end.
+    ///
+    /// # Panics
+    /// If the folder is not writable.
+    pub fn execute(
+        &self,
+        binary: &Path,
+        (function, binding): (&Function, &Binding),
+        arguments: &[Argument],
+        folder: &Path,
+    ) -> Result<Vec<Argument>, String> {
+        let (columns, rows) = grid(function);
+        let mut command = Command::new(&self.0);
+        command.arg(binary).args(["--grid", &columns.to_string(), &rows.to_string(), "1"]);
+        // In order: which of two writes to the same place stays is not a difference.
+        command.args(["--scratch", "65536", "--threads", "1"]).env("GEN9EMU_MAXINSN", "20000000");
+        let mut after = arguments.to_vec();
+        let mut files = vec![];
+        for &Bound { parameter, index, offset, size, from } in &binding.0 {
+            let file = format!("argument{parameter}");
+            match &arguments[parameter] {
+                Argument::Surface(bytes) if index >= 0 => {
+                    fs::write(folder.join(&file), bytes).expect("a surface on disk");
+                    command.args(["--surface", &format!("{index}={file},{WIDTH},{HEIGHT},{WIDTH},1")]);
+                    files.push((parameter, file));
+                }
+                Argument::Buffer(bytes) if index >= 0 => {
+                    fs::write(folder.join(&file), bytes).expect("a buffer on disk");
+                    command.args(["--buffer", &format!("{index}={file},{}", bytes.len())]);
+                    files.push((parameter, file));
+                }
+                Argument::Uniform(_, bytes) => {
+                    for n in 0..size.max(0) {
+                        let byte = bytes.get((from + n) as usize).copied().unwrap_or(0);
+                        command.args(["--arg", &format!("{}={byte}:b", offset + n)]);
+                    }
+                }
+                // Not used by the kernel.
+                Argument::Surface(_) | Argument::Buffer(_) => {}
+            }
+        }
+        let run = process::run(&mut command, folder, LIMIT);
+        if !run.success {
+            return Err(run.text);
+        }
+        for (parameter, file) in files {
+            let bytes = fs::read(folder.join(file)).map_err(|error| error.to_string())?;
+            match &mut after[parameter] {
+                Argument::Surface(old) | Argument::Buffer(old) | Argument::Uniform(_, old) => *old = bytes,
+            }
+        }
+        Ok(after)
+    }
+
+    /// Whether a binary has a packed immediate in a dword instruction. Elements of the immediate are words: for
+    /// dwords Intel's compiler puts one into every second place (`[1, 2]` is `0x201:v`; of more than four it
+    /// makes words first). `gen9emu` takes the first places, so that its results are wrong.
+    ///
+    /// # Panics
+    /// If the folder is not writable.
+    pub fn misreads(&self, binary: &Path, folder: &Path) -> bool {
+        let code = process::run(Command::new(&self.0).arg(binary).arg("--disasm"), folder, LIMIT);
+        code.text.lines().any(|line| {
+            let packed = line.split_whitespace().any(|word| word.starts_with("0x") && word.ends_with('v'));
+            // The destination comes first, as in `r3.0<1>:d`.
+            let dwords = line.split(">:").nth(1).is_some_and(|ty| {
+                let ty = ty.split_whitespace().next().unwrap_or_default();
+                matches!(ty, "d" | "ud")
+            });
+            packed && dwords
+        })
     }
 
     /// The bytes of the output surface; both surfaces have texels of one byte.

@@ -1,11 +1,15 @@
-//! What the tests share: devices to run on, numbers, other executions to compare with, and Rust sources.
+//! What the tests share: devices to run on, numbers, other executions to compare with, built examples, and Rust
+//! sources.
 
 #![allow(clippy::must_use_candidate, reason = "tests use what they ask for")]
 
+pub mod arguments;
 pub mod cases;
 pub mod devices;
 pub mod emulator;
 pub mod memory;
 pub mod numbers;
 pub mod ocloc;
+pub mod programs;
+pub mod process;
 pub mod sources;

@@ -1,8 +1,9 @@
 //! Runs Intel's offline compiler on a module and reads what it made of it.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use object::{Object, ObjectSymbol};
 
@@ -111,6 +112,52 @@ fn compile_with(module: &[u32], kernel: &str, device: &str, options: &str) -> Re
     }
     let instructions = header(&assembly, "//.instCount ").ok_or("no count of instructions")?;
     Ok(Compiled { instructions, assembly })
+}
+
+/// Compiles many modules with few starts of the compiler: for each the file of its binary in `folder`, or why
+/// there is none. A crash costs only the module that caused it.
+///
+/// # Panics
+/// If the folder is not writable, or the compiler does not start.
+pub fn compile_all(modules: &[(&[u32], &str)], folder: &Path) -> Vec<Result<PathBuf, String>> {
+    let lines: Vec<String> = modules
+        .iter()
+        .enumerate()
+        .map(|(n, (module, device))| {
+            let bytes: Vec<u8> = module.iter().flat_map(|word| word.to_le_bytes()).collect();
+            fs::write(folder.join(format!("{n}.spv")), bytes).expect("a module on disk");
+            // Old binaries are not those of these modules.
+            drop(fs::remove_file(folder.join(format!("{n}.bin"))));
+            let options = if *device == "skl" { "-vc-codegen" } else { "\"-vc-codegen -ze-enable-zebin\"" };
+            format!("-spirv_input -file {n}.spv -device {device} -options {options} -output {n}.bin -output_no_suffix")
+        })
+        .collect();
+    let mut results: Vec<Result<PathBuf, String>> = vec![];
+    while results.len() < modules.len() {
+        let rest = &lines[results.len()..];
+        fs::write(folder.join("list.txt"), rest.join("\n")).expect("a list on disk");
+        let limit = Duration::from_secs(20 + 2 * rest.len() as u64);
+        let ended = crate::process::run(Command::new("ocloc").args(["multi", "list.txt"]), folder, limit);
+        let before = results.len();
+        // The compiler stops at the first module that it has no binary for.
+        while let Some(binary) = (results.len() < modules.len())
+            .then(|| folder.join(format!("list/{}.bin", results.len())))
+            .filter(|binary| binary.exists())
+        {
+            let kept = folder.join(format!("{}.bin", results.len()));
+            fs::rename(binary, &kept).expect("a binary");
+            results.push(Ok(kept));
+        }
+        if results.len() < modules.len() {
+            let printed = ended.text.rsplit("Command number").next().unwrap_or_default();
+            // It may have been short of time only because of the others.
+            let done = results.len() - before;
+            if !(ended.text.contains("still running") && done > 0) {
+                results.push(Err(printed.trim().to_owned()));
+            }
+        }
+    }
+    results
 }
 
 /// The number after a word in the comments of the machine code.

@@ -59,6 +59,19 @@ pub(super) struct Builder {
     block: Block,
     /// Regions of neighbours that may start anywhere, see [`Builder::format`].
     pub(super) skewed: HashSet<Word>,
+    /// Regions of more than one row, see [`Builder::region`].
+    pub(super) rows: HashMap<Word, Rows>,
+}
+
+/// A region of more than one row.
+#[derive(Clone, Debug)]
+pub(super) struct Rows {
+    /// What it is a region of; `None` if it starts at an offset that is known at run time only.
+    pub(super) whole: Option<Val>,
+    /// Elements of a row.
+    pub(super) width: usize,
+    /// The position of each element in the whole.
+    pub(super) positions: Vec<usize>,
 }
 
 fn refs(ids: &[Word]) -> Vec<Operand> {
@@ -85,6 +98,7 @@ impl Builder {
             blocks: vec![],
             block: Block::default(),
             skewed: HashSet::new(),
+            rows: HashMap::new(),
         };
         for capability in
             [Capability::Addresses, Capability::Linkage, Capability::Kernel, Capability::VectorComputeINTEL]

@@ -73,6 +73,7 @@ pub(super) fn is_typed(op: Op, result: Ty, operands: &[Ty], literals: &[u32]) ->
         (Op::VectorShuffle, [a, b]) => {
             a == b
                 && a.count > 1
+                && result.count > 1
                 && result.scalar == a.scalar
                 && literals.len() == result.count
                 && literals.iter().all(|&at| (at as usize) < 2 * a.count)

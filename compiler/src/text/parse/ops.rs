@@ -3,7 +3,7 @@
 use super::{Parser, Result, elements};
 use crate::elem::ElemType;
 use crate::ir::{Axis, Bits, Block, Op, Region, Type, Value};
-use crate::ops::{AccessKind, Computed};
+use crate::ops::{AccessKind, Computed, MapKind};
 
 impl Parser {
     /// An operation without its blocks, and the type of the instruction: the one given, else the one after
@@ -28,6 +28,14 @@ impl Parser {
             "iselect" => self.two().map(|(x, index)| Op::Iselect(x, index))?,
             "format" => Op::Format(self.value()?),
             "unpack_mask" => Op::UnpackMask(self.value()?),
+            "pack_mask" => Op::PackMask(self.value()?),
+            "reduce" => {
+                let (kind, common) = self.atom("an operation that reduces and its type", |text| {
+                    let (name, elem) = text.split_once('.')?;
+                    Some((MapKind::from_name(name)?, elements::elem_type(elem)?))
+                })?;
+                Op::Reduce { kind, common, operand: self.value()? }
+            }
             "any" => Op::Any(self.value()?),
             "all" => Op::All(self.value()?),
             "known" => Op::Known(self.atom("`true` or `false`", |text| text.parse().ok())?),

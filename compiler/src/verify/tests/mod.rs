@@ -238,7 +238,7 @@ fn binary_operators_combine_equal_shapes() {
 
 #[test]
 fn integer_operators_take_integers() {
-    for op in ["rem", "and", "or", "xor", "shl", "shr", "min"] {
+    for op in ["rem", "and", "or", "xor", "shl", "shr", "avg", "shl_sat"] {
         refused_op(
             &format!("%10: f32<2x8> = {op}.f32 %1, %1"),
             &format!("`{op}` is not defined for `f32` elements"),
@@ -248,6 +248,27 @@ fn integer_operators_take_integers() {
             &format!("`{op}` cannot take `f32` elements as `i32`"),
         );
     }
+}
+
+#[test]
+fn reductions_give_one_number() {
+    accepted_op("%10: f32 = reduce add.f32 %1");
+    accepted_op("%10: u32 = reduce or.u32 %0");
+    refused_op(
+        "%10: f32 = reduce sub.f32 %1",
+        "`sub` reduces no register; `add`, `mul`, `min`, `max`, `and`, `or` and `xor` do",
+    );
+    refused_op("%10: f32 = reduce and.f32 %1", "`and` is not defined for `f32` elements");
+    refused_op("%10: i32 = reduce add.i32 %1", "`add` cannot take `f32` elements as `i32`");
+    refused_op("%10: f32<2x8> = reduce add.f32 %1", "the type is `f32<2x8>`, but `f32` is needed");
+    refused_op("%10: f32 = reduce add.f32 %4", "the operand `%4` is `condition`, but a register is needed");
+}
+
+#[test]
+fn masks_are_packed_into_a_number() {
+    accepted_op("%10: u32 = pack_mask %0");
+    refused_op("%10: u32 = pack_mask %1", "`pack_mask` is not defined for `f32` elements");
+    refused_op("%10: u16 = pack_mask %0", "the type is `u16`, but `u32` is needed");
 }
 
 #[test]

@@ -24,6 +24,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use level_zero_sys as ze;
 
 use super::cache::Cache;
+use super::compiler_process::CompilerProcess;
 use super::devices::LevelZero;
 use super::gpu::Gpu;
 use super::probe::Probe;
@@ -61,6 +62,7 @@ impl Mock {
         let api = Box::leak(Box::new(api));
         let mut started = LevelZero::start(api, Probe::default)?;
         started.cache = Cache::at(cache);
+        started.compiler = CompilerProcess::default();
         Ok(started)
     }
 

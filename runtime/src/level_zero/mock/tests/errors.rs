@@ -266,3 +266,34 @@ fn memory_and_the_device_are_told_with_the_call() {
         mock.assert_clean(call);
     }
 }
+
+/// The program that compiles crashes: the kernel is an error, and the device goes on.
+#[cfg(unix)]
+#[test]
+fn crashes_of_the_compiler_name_the_kernel() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("compiler");
+    let behave = |lines: &str| {
+        std::fs::write(&program, format!("#!/bin/sh\n{lines}\n")).unwrap();
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    behave("cat > /dev/null; echo 'LLVM ERROR: Cannot select' >&2; kill -ABRT $$");
+    let mock = Mock::new(Settings::default());
+    let device = mock.open_with(&program).unwrap();
+    let (a, mut b) = (surface(&device).unwrap(), surface(&device).unwrap());
+    for _ in 0..2 {
+        let error = level_zero(step(&device, &a, &mut b, 1));
+        let E::CompilerCrashed { kernel, device, reason } = &error else { panic!("{error}") };
+        assert_eq!((&**kernel, &**device), ("step", "made-up"));
+        assert!(reason.contains("SIGABRT") && reason.contains("LLVM ERROR: Cannot select"), "{reason}");
+    }
+    assert_eq!(mock.count("zeModuleCreate"), 0, "nothing is compiled here");
+    // One that lets this process compile.
+    behave("cat > /dev/null; printf 'cm compiled 1\\n0'");
+    step(&device, &a, &mut b, 1).unwrap();
+    assert_eq!(b.to_vec().unwrap(), plus(&bytes(), 1));
+    drop((device, a, b));
+    mock.assert_clean("after crashes");
+}

@@ -15,6 +15,7 @@ use cm_dsl::registers::{Matrix, Scalar, Vector};
 use cm_dsl::surface::Surface;
 
 use super::Mock;
+use crate::level_zero::compiler_process::CompilerProcess;
 use crate::{
     Buffer, Device, Event, Format, LaunchArg, Result, Scope, Surface2D, ThreadSpace, enqueue, launch,
 };
@@ -34,18 +35,14 @@ impl Kernel for Step {
         Param { name: "output", kind: ParamKind::Surface { writable: true } },
         Param { name: "n", kind: <u8 as Argument<ByValue>>::KIND },
     ];
-    type Args<B: Backend> = (Surface<B>, Surface<B>, Scalar<u8, B>);
 
-    fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Self::Args<B> {
-        let input = <Surface2D as Argument<ByReference>>::bind(source);
-        let output = <Surface2D as Argument<ByReference>>::bind(source);
-        (input, output, <u8 as Argument<ByValue>>::bind(source))
-    }
-
-    fn run<B: Backend>((input, output, n): &mut Self::Args<B>) {
+    fn run<B: Backend>(source: &mut impl ArgSource<B>) {
+        let input: Surface<B> = <Surface2D as Argument<ByReference>>::bind(source);
+        let mut output: Surface<B> = <Surface2D as Argument<ByReference>>::bind(source);
+        let n: Scalar<u8, B> = <u8 as Argument<ByValue>>::bind(source);
         let (x, y) = (thread_origin_x::<B>() * 16, thread_origin_y::<B>());
         let bytes = input.read::<u8, 1, 16>(x, y);
-        let sum: Matrix<u8, 1, 16, B> = (bytes + *n).convert();
+        let sum: Matrix<u8, 1, 16, B> = (bytes + n).convert();
         output.write(x, y, &sum);
     }
 }
@@ -60,15 +57,12 @@ impl Kernel for Raise {
         Param { name: "buffer", kind: <Buffer<u8> as Argument<ByReference>>::KIND.by(true) },
         Param { name: "n", kind: <u8 as Argument<ByValue>>::KIND },
     ];
-    type Args<B: Backend> = (LinearBuffer<u8, B>, Scalar<u8, B>);
 
-    fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Self::Args<B> {
-        (<Buffer<u8> as Argument<ByReference>>::bind(source), <u8 as Argument<ByValue>>::bind(source))
-    }
-
-    fn run<B: Backend>((buffer, n): &mut Self::Args<B>) {
+    fn run<B: Backend>(source: &mut impl ArgSource<B>) {
+        let mut buffer: LinearBuffer<u8, B> = <Buffer<u8> as Argument<ByReference>>::bind(source);
+        let n: Scalar<u8, B> = <u8 as Argument<ByValue>>::bind(source);
         let offset = thread_origin_x::<B>() * 16;
-        let sum: Vector<u8, 16, B> = (buffer.read_any::<16>(offset) + *n).convert();
+        let sum: Vector<u8, 16, B> = (buffer.read_any::<16>(offset) + n).convert();
         buffer.write_any(offset, &sum);
     }
 }
@@ -104,6 +98,13 @@ fn surface(device: &Device) -> Result<Surface2D> {
 impl Mock {
     fn device(&self) -> Device {
         Device::of(self.gpu(), "")
+    }
+
+    /// With a program that compiles.
+    fn open_with(&self, program: &Path) -> Result<Device> {
+        let mut started = self.start(None)?;
+        started.compiler = CompilerProcess::at(program.to_owned());
+        Ok(Device::of(started.open(0)?, ""))
     }
 
     fn open(&self, cache: Option<&Path>) -> Result<Device> {

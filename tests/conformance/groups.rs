@@ -50,6 +50,36 @@ rows! {
             |a, b| math::sad2_sat::<u32, _>(a, b)
         } = |x, y| i128::from(distances(x, y) as u64).clamp(0, u32::MAX.into());
     }
+    Dp2 sums_of_two_products {
+        of_u8(u8, i8; i32) -> i32 {
+            |a, b| math::dp2::<i32, _>(a, b)
+        } = |x, y| products(&x[..2], &y[..2]);
+        of_floats(f32, f32; f32) -> f32 {
+            |a, b| math::dp2::<f32, _>(a, b)
+        } = |x, y| (x[0] as f32 * y[0] as f32 + x[1] as f32 * y[1] as f32).into();
+    }
+    Dp3 sums_of_three_products {
+        of_i16(i16, i16; i32) -> i32 {
+            |a, b| math::dp3::<i32, _>(a, b)
+        } = |x, y| products(&x[..3], &y[..3]);
+        of_floats(f32, f32; f32) -> f32 {
+            |a, b| math::dp3::<f32, _>(a, b)
+        } = |x, y| {
+            let product = |k: usize| x[k] as f32 * y[k] as f32;
+            ((product(0) + product(1)) + product(2)).into()
+        };
+    }
+    Dph homogeneous_sums_of_products {
+        of_u8(u8, u8; i32) -> u8 {
+            |a, b| math::dph_sat::<u8, _>(a, b)
+        } = |x, y| (products(&x[..3], &y[..3]) + y[3]).clamp(0, 255);
+        of_floats(f32, f32; f32) -> f32 {
+            |a, b| math::dph::<f32, _>(a, b)
+        } = |x, y| {
+            let product = |k: usize| x[k] as f32 * y[k] as f32;
+            ((product(0) + product(1)) + (product(2) + y[3] as f32)).into()
+        };
+    }
     Dp4 sums_of_products {
         of_u8(u8, u8; i32) -> u32 { |a, b| math::dp4::<u32, _>(a, b) } = |x, y| products(x, y);
         of_i8(i8, i8; i32) -> i16 { |a, b| math::dp4::<i16, _>(a, b) } = |x, y| products(x, y);

@@ -1,0 +1,79 @@
+//! Rotations and fields of bits, by shifts: the hardware has instructions for some on some generations only.
+
+use crate::ops::MapKind;
+
+use super::arith::shift_right;
+use super::binary::Op;
+use super::module::{Builder, Val};
+use super::recipe::MapOperands;
+use super::regions::FixedRegion;
+
+impl Builder {
+    /// Bits moved to the left or to the right, and those that leave to the other side.
+    pub(super) fn rotation(&mut self, x: MapOperands) -> Val {
+        let (a, ty) = (x.vals[0], x.vals[0].ty);
+        let places = self.places(x);
+        // Counts from 1 to the number of bits are no shift of SPIR-V, so the last place is moved by itself.
+        let (ones, one) = (self.constant(ty, u64::from(ty.bits()) - 1), self.constant(ty, 1));
+        let rest = self.op(Op::ISub, ty, &[ones, places]);
+        let (there, back) = match x.kind {
+            MapKind::Rol => (Op::ShiftLeftLogical, Op::ShiftRightLogical),
+            _ => (Op::ShiftRightLogical, Op::ShiftLeftLogical),
+        };
+        let moved = self.op(there, ty, &[a, places]);
+        let others = self.op(back, ty, &[a, one]);
+        // The optimiser would make a rotation of it, which the compiler lacks.
+        let others = self.apart(others);
+        let others = self.op(back, ty, &[others, rest]);
+        self.op(Op::BitwiseOr, ty, &[moved, others])
+    }
+
+    /// The sum of the products of the bytes of dwords, which are read where they lie.
+    pub(super) fn dot(&mut self, x: MapOperands) -> Val {
+        let ([a, b, _], count) = (x.vals, x.vals[0].ty.count);
+        let signed = match x.kind {
+            MapKind::DotSs => [true, true],
+            MapKind::DotSu => [true, false],
+            MapKind::DotUs => [false, true],
+            _ => [false, false],
+        };
+        let bytes = [a, b].map(|val| self.format(val, val.ty.int(8).times(count * 4)));
+        let mut sum: Option<Val> = None;
+        for k in 0..4 {
+            let every = FixedRegion { offset: k, row_stride: count * 4, width: count, column_stride: 4 };
+            let [x, y] = [0, 1].map(|n| {
+                let byte = self.region(bytes[n], every, count, None);
+                self.op(if signed[n] { Op::SConvert } else { Op::UConvert }, a.ty, &[byte])
+            });
+            let product = self.op(Op::IMul, a.ty, &[x, y]);
+            sum = Some(match sum {
+                None => product,
+                Some(sum) => self.op(Op::IAdd, a.ty, &[sum, product]),
+            });
+        }
+        sum.unwrap_or(a)
+    }
+
+    /// The bits of a dword from a place on, by sign.
+    pub(super) fn field(&mut self, x: MapOperands) -> Val {
+        let [a, offset, width] = x.vals;
+        let ty = a.ty;
+        let low = self.constant(ty, 31);
+        let (offset, width) =
+            (self.op(Op::BitwiseAnd, ty, &[offset, low]), self.op(Op::BitwiseAnd, ty, &[width, low]));
+        let (all, one, zero) = (self.constant(ty, 32), self.constant(ty, 1), self.constant(ty, 0));
+        let room = self.op(Op::ISub, ty, &[all, offset]);
+        let wider = self.op(Op::SGreaterThan, ty.bool(), &[width, room]);
+        let width = self.op(Op::Select, ty, &[wider, room, width]);
+        // Up to the highest place and down again; a field without bits is 0, whatever shifts by 32 give.
+        let empty = self.op(Op::IEqual, ty.bool(), &[width, zero]);
+        let width = self.op(Op::Select, ty, &[empty, one, width]);
+        let down = self.op(Op::ISub, ty, &[all, width]);
+        let up = self.op(Op::ISub, ty, &[down, offset]);
+        // An empty field at the end has no place above it.
+        let up = self.op(Op::BitwiseAnd, ty, &[up, low]);
+        let shifted = self.op(Op::ShiftLeftLogical, ty, &[a, up]);
+        let field = self.op(shift_right(x.elem), ty, &[shifted, down]);
+        self.op(Op::Select, ty, &[empty, zero, field])
+    }
+}

@@ -1,0 +1,131 @@
+//! Functions of floats.
+//!
+//! The hardware has instructions for them, of `f32`, most of which are approximations. Square roots that are
+//! rounded to nearest are made of one of these, whatever its last bits are: the remainder of a guess is exact
+//! in integers and says how far off the guess is, as for quotients (`divide`).
+
+use crate::ops::MapKind;
+
+use super::binary::Op;
+use super::intrinsics::Intrinsic;
+use super::module::{Builder, Val};
+use super::recipe::MapOperands;
+
+impl Builder {
+    /// A function of one operand by its instruction. Of halves it is computed in `f32`.
+    pub(super) fn function(&mut self, x: MapOperands) -> Val {
+        let intrinsic = match x.kind {
+            MapKind::Exp => Intrinsic::Exp,
+            MapKind::Log => Intrinsic::Log,
+            MapKind::Inv => Intrinsic::Inverse,
+            MapKind::Sqrt => Intrinsic::Sqrt,
+            MapKind::Rsqrt => Intrinsic::Rsqrt,
+            MapKind::Sin => Intrinsic::Sin,
+            MapKind::Cos => Intrinsic::Cos,
+            MapKind::Rndd => Intrinsic::RoundDown,
+            MapKind::Rndu => Intrinsic::RoundUp,
+            MapKind::Rndz => Intrinsic::RoundToZero,
+            _ => Intrinsic::RoundEven,
+        };
+        self.in_singles(x, |builder, [a, _, _]| builder.value(intrinsic, a.ty, &[a]))
+    }
+
+    /// A power. Of these the instructions of different generations differ.
+    pub(super) fn power(&mut self, x: MapOperands) -> Val {
+        self.in_singles(x, |builder, [a, b, _]| {
+            let power = builder.value(Intrinsic::Pow, a.ty, &[a, b]);
+            let (zero, one) = (builder.float(b.ty, 0.0), builder.float(b.ty, 1.0));
+            let minus_one = builder.float(a.ty, -1.0);
+            let known = [(b, zero), (a, one), (a, minus_one)];
+            known.into_iter().fold(power, |power, (x, value)| {
+                let equal = builder.op(Op::FOrdEqual, x.ty.bool(), &[x, value]);
+                builder.op(Op::Select, a.ty, &[equal, one, power])
+            })
+        })
+    }
+
+    /// The square root, rounded to nearest.
+    pub(super) fn square_root(&mut self, x: MapOperands) -> Val {
+        // Once more rounded to 11 bits the root of 24 bits is that of infinitely many.
+        self.in_singles(x, |builder, [a, _, _]| builder.root_of_singles(a))
+    }
+
+    /// `f32` in place of halves.
+    fn in_singles(&mut self, x: MapOperands, compute: impl FnOnce(&mut Self, [Val; 3]) -> Val) -> Val {
+        let ty = x.vals[0].ty;
+        if ty.bits() == 32 {
+            return compute(self, x.vals);
+        }
+        let mut vals = x.vals;
+        for val in &mut vals[..x.kind.arity()] {
+            *val = self.op(Op::FConvert, ty.float(32), &[*val]);
+        }
+        let result = compute(self, vals);
+        self.op(Op::FConvert, ty, &[result])
+    }
+
+    fn root_of_singles(&mut self, x: Val) -> Val {
+        let (float, ty) = (x.ty, x.ty.int(32));
+        let bits = self.format(x, ty);
+        let parts = self.parts(bits, ty);
+        // With an even exponent a number of 25 or 26 bits; its root, times 2^12, has 25.
+        let odd = self.with(Op::BitwiseAnd, parts.exponent, 1);
+        let two = self.constant(ty, 2);
+        let shift = self.int(Op::ISub, two, odd);
+        let radicand = self.int(Op::ShiftLeftLogical, parts.mantissa, shift);
+        let number = self.op(Op::ConvertSToF, float, &[radicand]);
+        let inverse = self.value(Intrinsic::Rsqrt, float, &[number]);
+        let guess = self.int(Op::FMul, number, inverse);
+        let scale = self.float(float, 2f64.powi(12));
+        let guess = self.int(Op::FMul, guess, scale);
+        let guess = self.op(Op::ConvertFToS, ty, &[guess]);
+
+        // The guess is off by less than 32, and what is left of the square less than 2^31, so that the low 32
+        // bits of it are enough.
+        let all = self.with(Op::ShiftLeftLogical, radicand, 24);
+        let square = self.int(Op::IMul, guess, guess);
+        let left = self.int(Op::ISub, all, square);
+        // Half of it by the root says how far off the guess is.
+        let off = self.op(Op::ConvertSToF, float, &[left]);
+        let off = self.int(Op::FMul, off, inverse);
+        let scale = self.float(float, 2f64.powi(-13));
+        let off = self.int(Op::FMul, off, scale);
+        let off = self.value(Intrinsic::RoundEven, float, &[off]);
+        let off = self.op(Op::ConvertFToS, ty, &[off]);
+        let root = self.int(Op::IAdd, guess, off);
+        let square = self.int(Op::IMul, root, root);
+        let left = self.int(Op::ISub, all, square);
+        // Rounded to nearest, so the remainder may be negative; then it is one too large.
+        let (one, none) = (self.constant(ty, 1), self.constant(ty, 0));
+        let negative = self.is(Op::SLessThan, left, 0);
+        let borrowed = self.choose(negative, one, none);
+        let root = self.int(Op::ISub, root, borrowed);
+        // Of 25 bits the last one decides: a root is never in the middle of two numbers.
+        let root = self.with(Op::IAdd, root, 1);
+        let root = self.with(Op::ShiftRightLogical, root, 1);
+
+        // Half of the exponent, of which 127 is 0; the hidden bit counts it up by one.
+        let exponent = self.with(Op::IAdd, parts.exponent, 1);
+        let exponent = self.with(Op::ShiftRightArithmetic, exponent, 1);
+        let exponent = self.with(Op::IAdd, exponent, 62);
+        let exponent = self.with(Op::ShiftLeftLogical, exponent, 23);
+        let result = self.int(Op::IAdd, exponent, root);
+
+        // Zeros, infinity and NaNs are their own roots; of other negative numbers there is none.
+        let small = self.is(Op::IEqual, parts.bits, 0);
+        let large = self.is(Op::UGreaterThanEqual, parts.bits, INFINITE);
+        let own = self.op(Op::LogicalOr, ty.bool(), &[small, large]);
+        let result = self.choose(own, bits, result);
+        let signed = self.is(Op::SLessThan, bits, 0);
+        let nonzero = self.is(Op::INotEqual, parts.bits, 0);
+        let nan = self.is(Op::UGreaterThan, parts.bits, INFINITE);
+        let negative = self.op(Op::LogicalAnd, ty.bool(), &[signed, nonzero]);
+        let none = self.op(Op::LogicalOr, ty.bool(), &[negative, nan]);
+        let quiet = self.constant(ty, 0x7fc0_0000);
+        let result = self.choose(none, quiet, result);
+        self.format(result, float)
+    }
+}
+
+/// The bits of infinity.
+const INFINITE: u64 = 0x7f80_0000;

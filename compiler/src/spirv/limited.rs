@@ -1,0 +1,108 @@
+//! Minima, maxima, sizes, and results that are limited to the range of their type.
+//!
+//! Intel's compiler has intrinsics that saturate, but takes their operands for numbers of the other
+//! signedness after extensions and negations, and the optimiser makes such operations of what it sees
+//! through. So results are compared and chosen, behind values that it does not see through.
+
+use crate::elem::ElemType;
+use crate::ops::MapKind;
+
+use super::arith::shift_right;
+use super::binary::Op;
+use super::compiler_workarounds::Hazard;
+use super::intrinsics::Intrinsic;
+use super::module::{Builder, Val};
+use super::recipe::MapOperands;
+
+impl Builder {
+    /// The smaller or the larger one. Of floats the instruction gives either of equal numbers, which may be
+    /// zeros of both signs.
+    pub(super) fn pick_ordered(&mut self, x: MapOperands) -> Val {
+        let [a, b, _] = x.vals;
+        let smallest = x.kind == MapKind::Min;
+        if x.elem.is_float() {
+            let intrinsic = if smallest { Intrinsic::Min } else { Intrinsic::Max };
+            let picked = self.value(intrinsic, a.ty, &[a, b]);
+            let equal = self.op(Op::FOrdEqual, a.ty.bool(), &[a, b]);
+            return self.op(Op::Select, a.ty, &[equal, a, picked]);
+        }
+        let op = match (smallest, x.elem.is_signed()) {
+            (true, true) => Op::SLessThan,
+            (true, false) => Op::ULessThan,
+            (false, true) => Op::SGreaterThan,
+            (false, false) => Op::UGreaterThan,
+        };
+        let other = self.op(op, a.ty.bool(), &[b, a]);
+        self.op(Op::Select, a.ty, &[other, b, a])
+    }
+
+    /// The size of a signed integer or a float.
+    pub(super) fn size(&mut self, x: MapOperands) -> Val {
+        let a = x.vals[0];
+        if x.elem.is_float() {
+            let ty = a.ty.int(a.ty.bits());
+            let (bits, no_sign) = (self.format(a, ty), self.constant(ty, u64::MAX >> (65 - ty.bits())));
+            let size = self.op(Op::BitwiseAnd, ty, &[bits, no_sign]);
+            return self.format(size, a.ty);
+        }
+        let (zero, negated) = (self.constant(a.ty, 0), self.op(Op::SNegate, a.ty, &[a]));
+        let negative = self.op(Op::SLessThan, a.ty.bool(), &[a, zero]);
+        let size = self.op(Op::Select, a.ty, &[negative, negated, a]);
+        // The compiler makes a modifier of it, also of operands of `or`, which have none, and then refuses
+        // its own code. So it is one of an addition, behind which it is a value of its own.
+        let zeros = self.hidden_zeros(a.ty);
+        self.op(Op::IAdd, a.ty, &[size, zeros])
+    }
+
+    /// `a + b` or `a - b`, limited.
+    pub(super) fn limited_sum(&mut self, x: MapOperands) -> Val {
+        let (elem, [a, b, _], adds) = (x.elem, x.vals, x.kind == MapKind::AddSat);
+        if elem.is_float() {
+            let sum = self.op(if adds { Op::FAdd } else { Op::FSub }, a.ty, &[a, b]);
+            return self.saturate(sum, elem, elem, Hazard::default());
+        }
+        let op = if adds { Op::IAdd } else { Op::ISub };
+        if a.ty.bits() < 32 {
+            // Exact in twice as many bits.
+            let wide = if a.ty.bits() == 8 { ElemType::I16 } else { ElemType::I32 };
+            let [a, b] = [a, b].map(|val| self.convert(val, elem, wide, Hazard::default()));
+            let sum = self.op(op, a.ty, &[a, b]);
+            return self.saturate(sum, wide, elem, Hazard { negated: !adds, ..Hazard::default() });
+        }
+        let sum = self.op(op, a.ty, &[a, b]);
+        let sum = self.apart(sum);
+        let (beyond, limit) = if elem.is_signed() {
+            // The sum has another sign than both, the difference one that only the second one has.
+            let (from_a, other) = (self.op(Op::BitwiseXor, a.ty, &[a, sum]), if adds { sum } else { a });
+            let from_b = self.op(Op::BitwiseXor, a.ty, &[b, other]);
+            let signs = self.op(Op::BitwiseAnd, a.ty, &[from_a, from_b]);
+            let zero = self.constant(a.ty, 0);
+            (self.op(Op::SLessThan, a.ty.bool(), &[signs, zero]), self.nearest_limit(a))
+        } else if adds {
+            (self.op(Op::ULessThan, a.ty.bool(), &[sum, a]), self.constant(a.ty, u64::MAX))
+        } else {
+            (self.op(Op::ULessThan, a.ty.bool(), &[a, b]), self.constant(a.ty, 0))
+        };
+        self.op(Op::Select, a.ty, &[beyond, limit, sum])
+    }
+
+    /// `a << b`, limited.
+    pub(super) fn limited_shift(&mut self, x: MapOperands) -> Val {
+        let (a, places) = (x.vals[0], self.places(x));
+        let shifted = self.op(Op::ShiftLeftLogical, a.ty, &[a, places]);
+        let shifted = self.apart(shifted);
+        let back = self.op(shift_right(x.elem), a.ty, &[shifted, places]);
+        let limit = if x.elem.is_signed() { self.nearest_limit(a) } else { self.constant(a.ty, u64::MAX) };
+        let fits = self.op(Op::IEqual, a.ty.bool(), &[back, a]);
+        self.op(Op::Select, a.ty, &[fits, shifted, limit])
+    }
+
+    /// The largest number of a signed type, or the smallest one where this is negative.
+    fn nearest_limit(&mut self, x: Val) -> Val {
+        let bits = x.ty.bits();
+        let (places, largest) =
+            (self.constant(x.ty, u64::from(bits) - 1), self.constant(x.ty, u64::MAX >> (65 - bits)));
+        let signs = self.op(Op::ShiftRightArithmetic, x.ty, &[x, places]);
+        self.op(Op::BitwiseXor, x.ty, &[signs, largest])
+    }
+}

@@ -1,0 +1,75 @@
+//! Registers as one number: reductions and masks as bits.
+
+use crate::elem::ElemType;
+use crate::ir::Value;
+use crate::limits::MASK_BITS;
+use crate::ops::MapKind;
+
+use super::binary::Op;
+use super::compiler_workarounds::{Hazard, depends_on_sign, merges_products};
+use super::lowering::{Lowering, Result};
+use super::module::Val;
+use super::regions::FixedRegion;
+use super::types::Ty;
+
+impl Lowering<'_> {
+    /// The elements of a register as one.
+    pub(super) fn reduction(&mut self, kind: MapKind, elem: ElemType, operand: Value) -> Result<Val> {
+        let own = self.elem(self.def(operand)?)?;
+        let hazard = self.hazards.value(operand);
+        let (mut x, known) = self.operand(operand, elem)?;
+        if known.is_none() && depends_on_sign(kind, elem, 0) {
+            let widened = own.is_signed() && own.bytes() < elem.bytes();
+            x = self.builder.unsigned(x, Hazard { extended: hazard.extended || widened, ..hazard });
+        }
+        if merges_products(kind, elem) && hazard.product {
+            x = self.builder.rounded(x);
+        }
+        self.halved(kind, elem, x)
+    }
+
+    /// The upper part combined with the lower one, until one element is left: the order that the IR has.
+    fn halved(&mut self, kind: MapKind, elem: ElemType, mut x: Val) -> Result<Val> {
+        while x.ty.count > 1 {
+            let first = x.ty.count.next_power_of_two() / 2;
+            let rest = x.ty.count - first;
+            let (left, right) = (self.builder.part(x, 0, rest), self.builder.part(x, first, rest));
+            let combined = self.single(kind, elem, left, right)?;
+            x = if rest == first {
+                combined
+            } else {
+                let lower = self.builder.part(x, 0, first);
+                self.builder.insert(lower, FixedRegion::row(0, rest), combined, None)
+            };
+        }
+        Ok(x)
+    }
+
+    /// The lowest bits of elements as the bits of a number.
+    pub(super) fn pack(&mut self, mask: Value) -> Result<Val> {
+        let val = self.val(mask)?;
+        let truth = match self.masks.get(&val.id) {
+            Some(&truth) => truth,
+            None => self.builder.odd(val),
+        };
+        let count = truth.ty.count.min(MASK_BITS);
+        // A byte at least, of which the bits are no small numbers: the compiler packs vectors of these into
+        // an instruction, and those of dwords wrongly.
+        let padded = count.next_power_of_two().max(8);
+        let word = Ty::I32.times(padded);
+        let truth = if padded == truth.ty.count {
+            truth
+        } else {
+            // Parts of numbers: newer compilers crash on parts of truth values.
+            let numbers = self.builder.numbers(truth, word.scalar);
+            let first = self.builder.part(numbers, 0, count);
+            let zeros = self.builder.constant(word, 0);
+            let all = self.builder.insert(zeros, FixedRegion::row(0, count), first, None);
+            self.builder.nonzero(all)
+        };
+        let places: Vec<u64> = (0..padded).map(|k| 1 << k).collect();
+        let (places, none) = (self.builder.constants(word, &places), self.builder.constant(word, 0));
+        let bits = self.builder.op(Op::Select, word, &[truth, places, none]);
+        self.halved(MapKind::Or, ElemType::U32, bits)
+    }
+}

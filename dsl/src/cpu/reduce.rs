@@ -1,0 +1,70 @@
+//! Reductions: all elements of a register as one.
+#![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
+
+use cm_macros::on_arrays;
+
+use super::arrays::{Lanes, flat_mut};
+use super::lanes::converted;
+use crate::elem::Elem;
+use crate::ops::BinaryOp;
+
+/// `O` between all elements of each thread, and the conversion.
+#[on_arrays]
+pub(super) fn reduce<O, P, T, U, const SAT: bool, const N: usize, const R: usize, const C: usize>(
+    x: &Lanes<T, N, R, C>,
+) -> Lanes<U, N, 1, 1>
+where
+    O: BinaryOp<P, Output = P>,
+    P: Elem,
+    T: Elem,
+    U: Elem,
+{
+    let mut results = [[U::default()]; N];
+    for n in 0..N {
+        let reduced = if const { P::TYPE.is_float() } {
+            halved::<O, P, T, N, R, C>(x, n)
+        } else {
+            // Of integers every order gives the same, and the compiler has its own for such loops.
+            let mut all = P::cast_from(x[0][n][0]);
+            for c in 1..C {
+                all = O::apply(all, P::cast_from(x[0][n][c]));
+            }
+            for r in 1..R {
+                for c in 0..C {
+                    all = O::apply(all, P::cast_from(x[r][n][c]));
+                }
+            }
+            all
+        };
+        results[n][0] = converted::<P, U, SAT>(reduced);
+    }
+    [results]
+}
+
+/// The elements of thread `n`, those from the largest power of two below their number on combined with the
+/// first ones, until one is left.
+#[on_arrays]
+fn halved<O, P, T, const N: usize, const R: usize, const C: usize>(x: &Lanes<T, N, R, C>, n: usize) -> P
+where
+    O: BinaryOp<P, Output = P>,
+    P: Elem,
+    T: Elem,
+{
+    let mut all: Lanes<P, 1, R, C> = [[[P::default(); C]; 1]; R];
+    for r in 0..R {
+        for c in 0..C {
+            all[r][0][c] = P::cast_from(x[r][n][c]);
+        }
+    }
+    let all = flat_mut(&mut all);
+    let mut count = R * C;
+    while count > 1 {
+        let first = count.next_power_of_two() / 2;
+        let (lower, upper) = all.split_at_mut(first);
+        for k in 0..count - first {
+            lower[k] = O::apply(lower[k], upper[k]);
+        }
+        count = first;
+    }
+    all[0]
+}

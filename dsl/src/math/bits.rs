@@ -1,0 +1,420 @@
+//! Bits of integers: counts, fields, rotations, carries and quotients.
+
+use cm_macros::op;
+
+use super::register::{Beside, Composed, Register};
+use crate::backend::{Backend, binary, convert};
+use crate::elem::{Dword, Int};
+use crate::ops::{
+    self, And, BfExtract, BfReverse, Cbit, Div, Fbh, Fbl, Lzd, Mul, Not, Or, Rem, Rol, Ror, Shl, Shr,
+};
+use crate::registers::Matrix;
+
+macro_rules! counts {
+    ($($(#[$doc:meta])* $name:ident by $op:ident;)*) => {$(
+        $(#[$doc])*
+        #[op]
+        pub fn $name<A: Register<Elem: Dword>>(x: A) -> A::With<u32> {
+            x.map1::<$op, A::Elem, u32, false>()
+        }
+    )*};
+}
+
+counts! {
+    /// The zeros above the highest bit that is set; of 0 it is 32. CM: `cm_lzd(x)`.
+    ///
+    /// The elements are `u32` or `i32`; convert narrower ones, unsigned so that zeros are above them.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// assert_eq!(math::lzd(Vector::from_array([1u32, 0, u32::MAX])).to_array(), [31, 32, 0]);
+    /// ```
+    lzd by Lzd;
+    /// The number of bits that are set. CM: `cm_cbit(x)`.
+    ///
+    /// The elements are `u32` or `i32`.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// assert_eq!(math::cbit(Vector::from_array([0b1011i32, -1])).to_array(), [3, 32]);
+    /// ```
+    cbit by Cbit;
+    /// The number of the lowest bit that is set, counted from 0; of 0 it is `u32::MAX`. CM: `cm_fbl(x)`.
+    ///
+    /// The elements are `u32` or `i32` (in CM: `uint`).
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// assert_eq!(math::fbl(Vector::from_array([0b1000u32, 0])).to_array(), [3, u32::MAX]);
+    /// ```
+    fbl by Fbl;
+    /// How far below the highest place the first bit is that differs from the sign. CM: `cm_fbh(x)`.
+    ///
+    /// Of `u32` elements that is the first bit that is set, of negative `i32` the first that is not. If there is
+    /// none, which is so of 0 and of -1, it is `u32::MAX`.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// assert_eq!(math::fbh(Vector::from_array([1u32, 0])).to_array(), [31, u32::MAX]);
+    /// assert_eq!(math::fbh(Vector::from_array([-2i32, -1])).to_array(), [31, u32::MAX]);
+    /// ```
+    fbh by Fbh;
+}
+
+/// The bits in reverse order. CM: `cm_bf_reverse(x)`.
+///
+/// The elements are `u32` or `i32` (in CM: `uint`).
+///
+/// ```
+/// use cm::prelude::*;
+/// assert_eq!(math::bf_reverse(Vector::from_array([1u32, 0xff])).to_array(), [1 << 31, 0xff00_0000]);
+/// ```
+#[op]
+pub fn bf_reverse<A: Register<Elem: Dword>>(x: A) -> A::With<A::Elem> {
+    x.map1::<BfReverse, A::Elem, A::Elem, false>()
+}
+
+/// The `width` bits of `x` from bit `offset` on. CM: `cm_bf_extract(width, offset, x)`.
+///
+/// The elements are `u32` or `i32`, of which the field keeps its highest bit as a sign. `width` and `offset` are
+/// numbers or have the shape of `x`; their low 5 bits count. A field of no bits is 0; beyond bit 31 there are
+/// none.
+///
+/// ```
+/// use cm::prelude::*;
+/// assert_eq!(math::bf_extract(4, 8, Vector::from_array([0x0a50u32])).to_array(), [0xa]);
+/// assert_eq!(math::bf_extract(4, 8, Vector::from_array([0x0a50i32])).to_array(), [-6]);
+/// ```
+#[op]
+pub fn bf_extract<A>(
+    width: impl Beside<A, Elem: Int>,
+    offset: impl Beside<A, Elem: Int>,
+    x: A,
+) -> A::With<A::Elem>
+where
+    A: Register<Elem: Dword>,
+{
+    extracted(width, offset, x)
+}
+
+#[op]
+fn extracted<A, W, O>(width: W, offset: O, x: A) -> A::With<A::Elem>
+where
+    A: Register<Elem: Dword>,
+    W: Beside<A, Elem: Int>,
+    O: Beside<A, Elem: Int>,
+{
+    x.map3::<BfExtract, A::Elem, O::Elem, W::Elem, A::Elem, false>(offset.beside(), width.beside())
+}
+
+/// `x` with `width` bits from bit `offset` on replaced by the low bits of `value`. CM:
+/// `cm_bf_insert(width, offset, value, x)`.
+///
+/// The elements are `u32` or `i32`. The others are numbers or have the shape of `x`; of `width` and `offset` the
+/// low 5 bits count. Bits beyond bit 31 are dropped.
+///
+/// ```
+/// use cm::prelude::*;
+/// assert_eq!(math::bf_insert(4, 8, 0x3c, Vector::from_array([0xffffu32])).to_array(), [0xfcff]);
+/// ```
+#[op]
+pub fn bf_insert<A>(
+    width: impl Beside<A, Elem: Int>,
+    offset: impl Beside<A, Elem: Int>,
+    value: impl Beside<A, Elem: Int>,
+    x: A,
+) -> A::With<A::Elem>
+where
+    A: Register<Elem: Dword>,
+{
+    inserted(width, offset, value, x)
+}
+
+#[op]
+fn inserted<A, W, O, V>(width: W, offset: O, value: V, x: A) -> A::With<A::Elem>
+where
+    A: Register<Elem: Dword>,
+    W: Beside<A, Elem: Int>,
+    O: Beside<A, Elem: Int>,
+    V: Beside<A, Elem: Int>,
+{
+    let offset = offset.beside();
+    let mask = x.composed::<FieldMask, _, _>(width.beside(), offset);
+    let value = x.composed::<ShiftedSecond, _, _>(value.beside(), offset);
+    x.composed::<Replaced, _, _>(value, mask)
+}
+
+/// The bits of a field: `width` of them from `offset` on.
+struct FieldMask;
+
+impl<T: Dword, W: Int, O: Int> Composed<T, W, O> for FieldMask {
+    type Output = T;
+
+    #[op]
+    fn of<const R: usize, const C: usize, B: Backend>(
+        _: Matrix<T, R, C, B>,
+        width: Matrix<W, R, C, B>,
+        offset: Matrix<O, R, C, B>,
+    ) -> Matrix<T, R, C, B> {
+        let one = B::splat(B::constant([[T::cast_from(1u8)]]));
+        let bits = B::map2::<Shl, T, T, W, T, false, R, C>(one, width.into_reg());
+        let bits = binary::<B, ops::Sub, T, R, C>(bits, one);
+        Matrix::from_reg(B::map2::<Shl, T, T, O, T, false, R, C>(bits, offset.into_reg()))
+    }
+}
+
+/// The second by as many places as the third, in the type of the first.
+struct ShiftedSecond;
+
+impl<T: Dword, V: Int, O: Int> Composed<T, V, O> for ShiftedSecond {
+    type Output = T;
+
+    #[op]
+    fn of<const R: usize, const C: usize, B: Backend>(
+        _: Matrix<T, R, C, B>,
+        value: Matrix<V, R, C, B>,
+        offset: Matrix<O, R, C, B>,
+    ) -> Matrix<T, R, C, B> {
+        Matrix::from_reg(B::map2::<Shl, T, V, O, T, false, R, C>(value.into_reg(), offset.into_reg()))
+    }
+}
+
+/// The bits of the second where those of the third are set, else those of the first.
+struct Replaced;
+
+impl<T: Dword> Composed<T, T, T> for Replaced {
+    type Output = T;
+
+    #[op]
+    fn of<const R: usize, const C: usize, B: Backend>(
+        x: Matrix<T, R, C, B>,
+        value: Matrix<T, R, C, B>,
+        mask: Matrix<T, R, C, B>,
+    ) -> Matrix<T, R, C, B> {
+        let (x, value, mask) = (x.into_reg(), value.into_reg(), mask.into_reg());
+        let others = B::map1::<Not, T, T, T, false, R, C>(mask);
+        let kept = binary::<B, And, T, R, C>(x, others);
+        Matrix::from_reg(binary::<B, Or, T, R, C>(kept, binary::<B, And, T, R, C>(value, mask)))
+    }
+}
+
+/// Any function of the bits of three integers at the same place. CM: `cm_bfn<F>(a, b, c)`.
+///
+/// Bit `4 * a + 2 * b + c` of `F` is the result where those are the bits of `a`, `b` and `c`: `0x96` is
+/// `a ^ b ^ c`, `0xca` takes `b` where `a` is set and `c` elsewhere. The elements are integers of any type; `b` and
+/// `c` have the shape of `a` or are numbers, and are converted to the elements of `a`. Every generation has it
+/// (CM: from Xe-HP on), in up to 10 instructions.
+///
+/// ```
+/// use cm::prelude::*;
+/// let a = Vector::from_array([0b1111_0000u8]);
+/// assert_eq!(math::bfn::<0xca, _>(a, 0b1100_1100, 0b1010_1010).to_array(), [0b1100_1010]);
+/// assert_eq!(math::bfn::<0x96, _>(a, 0b1100_1100, 0b1010_1010).to_array(), [0b1001_0110]);
+/// ```
+#[op]
+pub fn bfn<const F: u8, A>(
+    a: A,
+    b: impl Beside<A, Elem: Int>,
+    c: impl Beside<A, Elem: Int>,
+) -> A::With<A::Elem>
+where
+    A: Register<Elem: Int>,
+{
+    a.composed::<Boolean<F>, _, _>(b.beside(), c.beside())
+}
+
+struct Boolean<const F: u8>;
+
+impl<const F: u8, T: Int, V: Int, W: Int> Composed<T, V, W> for Boolean<F> {
+    type Output = T;
+
+    #[op]
+    fn of<const R: usize, const C: usize, B: Backend>(
+        a: Matrix<T, R, C, B>,
+        b: Matrix<V, R, C, B>,
+        c: Matrix<W, R, C, B>,
+    ) -> Matrix<T, R, C, B> {
+        let (a, b) = (a.into_reg(), convert::<B, V, T, R, C>(b.into_reg()));
+        let c = convert::<B, W, T, R, C>(c.into_reg());
+        // The function of `b` and `c` where `a` is 0, and what `a` changes of it.
+        let plain = of_two::<T, R, C, B>(F & 15, b, c);
+        let changed = of_two::<T, R, C, B>((F >> 4) ^ (F & 15), b, c);
+        let changed = binary::<B, And, T, R, C>(a, changed);
+        Matrix::from_reg(binary::<B, ops::Xor, T, R, C>(plain, changed))
+    }
+}
+
+/// The function of two whose results are these bits.
+#[op]
+fn of_two<T: Int, const R: usize, const C: usize, B: Backend>(
+    bits: u8,
+    b: B::Reg<T, R, C>,
+    c: B::Reg<T, R, C>,
+) -> B::Reg<T, R, C> {
+    let constant =
+        |set: bool| B::splat(B::constant([[if set { T::not(T::default()) } else { T::default() }]]));
+    // As a sum: what it is of zeros, and what `b`, `c` and both add.
+    let (zero, of_b, of_c) = (bits & 1 == 1, bits >> 2 & 1 != bits & 1, bits >> 1 & 1 != bits & 1);
+    let of_both = (bits & 1) ^ (bits >> 1 & 1) ^ (bits >> 2 & 1) ^ (bits >> 3 & 1) == 1;
+    let mut sum = constant(zero);
+    if of_b {
+        sum = binary::<B, ops::Xor, T, R, C>(sum, b);
+    }
+    if of_c {
+        sum = binary::<B, ops::Xor, T, R, C>(sum, c);
+    }
+    if of_both {
+        sum = binary::<B, ops::Xor, T, R, C>(sum, binary::<B, And, T, R, C>(b, c));
+    }
+    sum
+}
+
+/// The bits of `x`, rotated to higher places. CM: `cm_rol(x, count)`.
+///
+/// The elements are integers of any type (in CM: of 16 and 32 bits). `count` has the shape of `x` or is a number
+/// and is taken modulo the bits of an element. Every generation has it (CM: from Xe-LP on).
+///
+/// ```
+/// use cm::prelude::*;
+/// assert_eq!(math::rol(Vector::from_array([0x8001u16]), 4).to_array(), [0x0018]);
+/// ```
+#[op]
+pub fn rol<A: Register<Elem: Int>>(x: A, count: impl Beside<A, Elem: Int>) -> A::With<A::Elem> {
+    own::<Rol, _, _>(x, count)
+}
+
+/// The bits of `x`, rotated to lower places. CM: `cm_ror(x, count)`. The rules are those of [`rol`].
+///
+/// ```
+/// use cm::prelude::*;
+/// assert_eq!(math::ror(Vector::from_array([0x8001u16]), 4).to_array(), [0x1800]);
+/// ```
+#[op]
+pub fn ror<A: Register<Elem: Int>>(x: A, count: impl Beside<A, Elem: Int>) -> A::With<A::Elem> {
+    own::<Ror, _, _>(x, count)
+}
+
+/// The quotient of integers, rounded towards zero, in their common type: `a / b`. CM: `cm_quot(a, b)`.
+///
+/// A quotient by 0 has all bits set; `MIN / -1` is `MIN`.
+///
+/// ```
+/// use cm::prelude::*;
+/// assert_eq!(math::quot(Vector::from_array([-7i32, 7]), 2).to_array(), [-3, 3]);
+/// ```
+#[op]
+pub fn quot<A: Register, V: Beside<A, Common: Int>>(a: A, b: V) -> A::With<V::Common> {
+    super::arith::common::<Div, V::Common, false, _, _>(a, b)
+}
+
+/// The remainder of integers, with the sign of `a`, in their common type: `a % b`. CM: `cm_mod(a, b)`; `mod` is a
+/// keyword of Rust.
+///
+/// Modulo 0 it is `a`.
+///
+/// ```
+/// use cm::prelude::*;
+/// assert_eq!(math::modulo(Vector::from_array([-7i32, 7]), 2).to_array(), [-1, 1]);
+/// ```
+#[op]
+pub fn modulo<A: Register, V: Beside<A, Common: Int>>(a: A, b: V) -> A::With<V::Common> {
+    super::arith::common::<Rem, V::Common, false, _, _>(a, b)
+}
+
+/// The quotient and the remainder of integers. CM: `cm_div(remainder, a, b)`, which returns the quotient.
+///
+/// The rules are those of [`quot`] and [`modulo`].
+///
+/// ```
+/// use cm::prelude::*;
+/// let (quotient, remainder) = math::div(Vector::from_array([-7i32, 7]), Vector::from_array([2, 3]));
+/// assert_eq!((quotient.to_array(), remainder.to_array()), ([-3, 2], [-1, 1]));
+/// ```
+#[op]
+pub fn div<A, V>(a: A, b: V) -> (A::With<V::Common>, A::With<V::Common>)
+where
+    A: Register,
+    V: Beside<A, Common: Int>,
+{
+    let b = b.beside();
+    (
+        a.map2::<Div, V::Common, V::Elem, V::Common, false>(b),
+        a.map2::<Rem, V::Common, V::Elem, V::Common, false>(b),
+    )
+}
+
+/// The sum of `u32` elements and the carry, 0 or 1. CM: `cm_addc(a, b, carry)`, which returns the sum.
+///
+/// ```
+/// use cm::prelude::*;
+/// let (sum, carry) = math::addc(Vector::from_array([u32::MAX, 1]), 2u32);
+/// assert_eq!((sum.to_array(), carry.to_array()), ([1, 3], [1, 0]));
+/// ```
+#[op]
+pub fn addc<A: Register<Elem = u32>>(a: A, b: impl Beside<A, Elem = u32>) -> (A::With<u32>, A::With<u32>) {
+    let b = b.beside();
+    let sum = a.map2::<ops::Add, u32, u32, u32, false>(b);
+    // The sum is less than what it is made of where it has wrapped.
+    let carry = a.map2::<ops::Gt, u32, u32, u32, false>(sum);
+    (sum, carry)
+}
+
+/// The difference of `u32` elements and the borrow, 0 or 1. CM: `cm_subb(a, b, borrow)`, which returns the
+/// difference.
+///
+/// ```
+/// use cm::prelude::*;
+/// let (difference, borrow) = math::subb(Vector::from_array([1u32, 3]), 2u32);
+/// assert_eq!((difference.to_array(), borrow.to_array()), ([u32::MAX, 1], [1, 0]));
+/// ```
+#[op]
+pub fn subb<A: Register<Elem = u32>>(a: A, b: impl Beside<A, Elem = u32>) -> (A::With<u32>, A::With<u32>) {
+    let b = b.beside();
+    (a.map2::<ops::Sub, u32, u32, u32, false>(b), a.map2::<ops::Lt, u32, u32, u32, false>(b))
+}
+
+/// The high and the low 32 bits of the product of `u32` or `i32` elements. CM: `cm_imul(low, a, b)`, which returns
+/// the high ones.
+///
+/// ```
+/// use cm::prelude::*;
+/// let (high, low) = math::imul(Vector::from_array([-1i32, 1 << 20]), 1i32 << 20);
+/// assert_eq!((high.to_array(), low.to_array()), ([-1, 256], [-1 << 20, 0]));
+/// ```
+#[op]
+pub fn imul<A>(a: A, b: impl Beside<A, Elem = A::Elem>) -> (A::With<A::Elem>, A::With<A::Elem>)
+where
+    A: Register<Elem: Dword>,
+{
+    let b = b.beside();
+    (a.composed::<HighHalf, _, _>(b, b), a.map2::<Mul, A::Elem, A::Elem, A::Elem, false>(b))
+}
+
+struct HighHalf;
+
+impl<T: Dword> Composed<T, T, T> for HighHalf {
+    type Output = T;
+
+    #[op]
+    fn of<const R: usize, const C: usize, B: Backend>(
+        a: Matrix<T, R, C, B>,
+        b: Matrix<T, R, C, B>,
+        _: Matrix<T, R, C, B>,
+    ) -> Matrix<T, R, C, B> {
+        // Products of unsigned numbers have 64 bits, those of signed ones fewer.
+        let product = B::map2::<Mul, i64, T, T, i64, false, R, C>(a.into_reg(), b.into_reg());
+        let places = B::splat(B::constant([[32i64]]));
+        Matrix::from_reg(B::map2::<Shr, i64, i64, i64, T, false, R, C>(product, places))
+    }
+}
+
+/// `O` of integers in the type of the first.
+#[op]
+fn own<O, A, V>(a: A, b: V) -> A::With<A::Elem>
+where
+    O: ops::BinaryOp<A::Elem>,
+    A: Register<Elem: Int>,
+    V: Beside<A, Elem: Int>,
+{
+    a.map2::<O, A::Elem, V::Elem, A::Elem, false>(b.beside())
+}

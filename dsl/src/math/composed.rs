@@ -1,0 +1,187 @@
+//! Functions that are made of operators: the same bits on every device.
+
+use cm_macros::op;
+
+use super::register::{Beside, Composed, Register};
+use crate::backend::{Backend, binary};
+use crate::elem::Single;
+use crate::ops::{self, Rndd};
+use crate::registers::{IntoScalar, Matrix};
+
+/// The fraction, `x` minus the integer below. CM: `cm_frc(x)`.
+///
+/// The elements are `f16` or `f32`. Of a negative number closer to 0 than the type tells from 1 it is 1; of
+/// infinity it is NaN.
+///
+/// ```
+/// use cm::prelude::*;
+/// assert_eq!(math::frc(Vector::from_array([2.75f32, -0.25])).to_array(), [0.75, 0.75]);
+/// ```
+#[op]
+pub fn frc<A: Register<Elem: Single>>(x: A) -> A::With<A::Elem> {
+    let own = x.map1::<ops::Convert, A::Elem, A::Elem, false>();
+    x.composed::<Fraction, _, _>(own, own)
+}
+
+struct Fraction;
+
+impl<T: Single> Composed<T, T, T> for Fraction {
+    type Output = T;
+
+    #[op]
+    fn of<const R: usize, const C: usize, B: Backend>(
+        x: Matrix<T, R, C, B>,
+        _: Matrix<T, R, C, B>,
+        _: Matrix<T, R, C, B>,
+    ) -> Matrix<T, R, C, B> {
+        let x = x.into_reg();
+        let whole = B::map1::<Rndd, T, T, T, false, R, C>(x);
+        Matrix::from_reg(binary::<B, ops::Sub, T, R, C>(x, whole))
+    }
+}
+
+/// `a * b + c` of floats, rounded after the product and after the sum. CM: `cm_mad(a, b, c)`.
+///
+/// The operands are `f32`; `b` and `c` have the shape of `a` or are numbers. Hardware may keep the product
+/// exact; here it is rounded on every device.
+///
+/// ```
+/// use cm::prelude::*;
+/// assert_eq!(math::mad(Vector::from_array([2.0f32, 3.0]), 4.0f32, 1.0f32).to_array(), [9.0, 13.0]);
+/// ```
+#[op]
+pub fn mad<A>(a: A, b: impl Beside<A, Elem = f32>, c: impl Beside<A, Elem = f32>) -> A::With<f32>
+where
+    A: Register<Elem = f32>,
+{
+    a.composed::<MultiplyAdd, _, _>(b.beside(), c.beside())
+}
+
+struct MultiplyAdd;
+
+impl Composed<f32, f32, f32> for MultiplyAdd {
+    type Output = f32;
+
+    #[op]
+    fn of<const R: usize, const C: usize, B: Backend>(
+        a: Matrix<f32, R, C, B>,
+        b: Matrix<f32, R, C, B>,
+        c: Matrix<f32, R, C, B>,
+    ) -> Matrix<f32, R, C, B> {
+        a * b + c
+    }
+}
+
+/// From `c` to `b` by the share `a`: `b * a + c * (1 - a)`. CM: `cm_lrp(a, b, c)`.
+///
+/// The operands are `f32`; `b` and `c` have the shape of `a` or are numbers. Every step is rounded.
+///
+/// ```
+/// use cm::prelude::*;
+/// assert_eq!(math::lrp(Vector::from_array([0.0f32, 0.25, 1.0]), 8.0f32, 4.0f32).to_array(), [4.0, 5.0, 8.0]);
+/// ```
+#[op]
+pub fn lrp<A>(a: A, b: impl Beside<A, Elem = f32>, c: impl Beside<A, Elem = f32>) -> A::With<f32>
+where
+    A: Register<Elem = f32>,
+{
+    a.composed::<Interpolate, _, _>(b.beside(), c.beside())
+}
+
+struct Interpolate;
+
+impl Composed<f32, f32, f32> for Interpolate {
+    type Output = f32;
+
+    #[op]
+    fn of<const R: usize, const C: usize, B: Backend>(
+        a: Matrix<f32, R, C, B>,
+        b: Matrix<f32, R, C, B>,
+        c: Matrix<f32, R, C, B>,
+    ) -> Matrix<f32, R, C, B> {
+        b * a + c * (one(a) - a)
+    }
+}
+
+/// A line: `p * y + q`. CM: `cm_line(p, q, y)`; of a vector `x` of 4 elements `p` is the first and `q` the last
+/// one.
+///
+/// `y` is `f32`; `p` and `q` are numbers or scalars. Every step is rounded.
+///
+/// ```
+/// use cm::prelude::*;
+/// assert_eq!(math::line(2.0f32, 1.0f32, Vector::from_array([0.0f32, 3.0])).to_array(), [1.0, 7.0]);
+/// ```
+#[op]
+pub fn line<A, P, Q>(p: P, q: Q, y: A) -> A::With<f32>
+where
+    A: Register<Elem = f32>,
+    P: IntoScalar<A::Backend, Elem = f32> + Beside<A, Elem = f32>,
+    Q: IntoScalar<A::Backend, Elem = f32> + Beside<A, Elem = f32>,
+{
+    y.composed::<MultiplyAdd, _, _>(p.beside(), q.beside())
+}
+
+/// A plane: `plane[0] * a + plane[1] * b + plane[3]`. CM: `cm_pln(plane, a, b)`, which skips element 2 too.
+///
+/// `a` is `f32`; `b` has the shape of `a` or is a number. Every step is rounded, from left to right.
+///
+/// ```
+/// use cm::prelude::*;
+/// let (a, b) = (Vector::from_array([1.0f32, 2.0]), Vector::from_array([10.0f32, 20.0]));
+/// assert_eq!(math::pln([2.0f32, 3.0, 0.0, 0.5], a, b).to_array(), [32.5, 64.5]);
+/// ```
+#[op]
+pub fn pln<A, P>(plane: [P; 4], a: A, b: impl Beside<A, Elem = f32>) -> A::With<f32>
+where
+    A: Register<Elem = f32>,
+    P: Beside<A, Elem = f32>,
+{
+    let [p, q, _, r] = plane;
+    let b = a.composed::<Product, _, _>(b.beside(), q.beside());
+    let both = a.composed::<MultiplyAdd, _, _>(p.beside(), b);
+    a.composed::<Sum, _, _>(both, r.beside())
+}
+
+/// The product of the others.
+struct Product;
+
+impl Composed<f32, f32, f32> for Product {
+    type Output = f32;
+
+    #[op]
+    fn of<const R: usize, const C: usize, B: Backend>(
+        _: Matrix<f32, R, C, B>,
+        b: Matrix<f32, R, C, B>,
+        c: Matrix<f32, R, C, B>,
+    ) -> Matrix<f32, R, C, B> {
+        b * c
+    }
+}
+
+/// The sum of the others.
+struct Sum;
+
+impl Composed<f32, f32, f32> for Sum {
+    type Output = f32;
+
+    #[op]
+    fn of<const R: usize, const C: usize, B: Backend>(
+        _: Matrix<f32, R, C, B>,
+        b: Matrix<f32, R, C, B>,
+        c: Matrix<f32, R, C, B>,
+    ) -> Matrix<f32, R, C, B> {
+        b + c
+    }
+}
+
+/// 1 in every element.
+#[op]
+fn one<const R: usize, const C: usize, B: Backend>(_: Matrix<f32, R, C, B>) -> Matrix<f32, R, C, B> {
+    number(1.0)
+}
+
+#[op]
+fn number<const R: usize, const C: usize, B: Backend>(x: f32) -> Matrix<f32, R, C, B> {
+    Matrix::from_reg(B::splat(B::constant([[x]])))
+}

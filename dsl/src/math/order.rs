@@ -1,0 +1,106 @@
+//! Minima, maxima and sizes.
+
+use cm_macros::op;
+
+use super::exact::{Within, of_order};
+use super::register::{Beside, Register};
+use crate::elem::Elem;
+use crate::ops::{Abs, BinaryOp, Max, Min};
+
+/// The smaller one of two elements, as `U`. CM: `cm_min<T0>(a, b)`.
+///
+/// `a` is a matrix, a vector or a scalar; `b` has the same shape or is a number. Elements are compared in
+/// their common type, that of `a + b`, and the result is converted to `U`, which wraps. Of equal elements,
+/// which zeros of both signs are, the result is that of `a`. If one element is NaN, the result is the other.
+///
+/// ```
+/// use cm::prelude::*;
+/// let a = Vector::from_array([3u8, 200]);
+/// assert_eq!(math::min::<u8, _>(a, Vector::from_array([5u8, 100])).to_array(), [3, 100]);
+/// assert_eq!(math::min::<i16, _>(a, -1).to_array(), [-1, -1]);
+/// assert_eq!(math::min::<f32, _>(Vector::from_array([f32::NAN, 2.0]), 1.0f32).to_array(), [1.0, 1.0]);
+/// ```
+#[op]
+pub fn min<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
+    ordered::<Min, U, false, _, _>(a, b)
+}
+
+/// [`min`], limited to the range of `U`, floats to 0..=1. CM: `cm_min<T0>(a, b, SAT)`.
+///
+/// ```
+/// use cm::prelude::*;
+/// assert_eq!(math::min_sat::<u8, _>(Vector::from_array([-3i16, 300]), 400).to_array(), [0, 255]);
+/// ```
+#[op]
+pub fn min_sat<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
+    ordered::<Min, U, true, _, _>(a, b)
+}
+
+/// The larger one of two elements, as `U`. CM: `cm_max<T0>(a, b)`.
+///
+/// The rules are those of [`min`].
+///
+/// ```
+/// use cm::prelude::*;
+/// let a = Vector::from_array([3u8, 200]);
+/// assert_eq!(math::max::<u8, _>(a, Vector::from_array([5u8, 100])).to_array(), [5, 200]);
+/// assert_eq!(math::max::<f32, _>(Vector::from_array([-0.0f32]), 0.0f32).get(0).value().to_bits(), 1 << 31);
+/// ```
+#[op]
+pub fn max<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
+    ordered::<Max, U, false, _, _>(a, b)
+}
+
+/// [`max`], limited to the range of `U`, floats to 0..=1. CM: `cm_max<T0>(a, b, SAT)`.
+///
+/// ```
+/// use cm::prelude::*;
+/// assert_eq!(math::max_sat::<u8, _>(Vector::from_array([-3i16, 300]), -1).to_array(), [0, 255]);
+/// ```
+#[op]
+pub fn max_sat<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
+    ordered::<Max, U, true, _, _>(a, b)
+}
+
+/// The size of elements without their sign, as `U`. CM: `cm_abs<T0>(x)`.
+///
+/// The size is exact and then wraps in `U`: of `i8::MIN` it is 128, as `i8` -128. Floats lose their sign,
+/// zeros and NaNs too.
+///
+/// ```
+/// use cm::prelude::*;
+/// let x = Vector::from_array([-5i8, 5, i8::MIN]);
+/// assert_eq!(math::abs::<u8, _>(x).to_array(), [5, 5, 128]);
+/// assert_eq!(math::abs::<i8, _>(x).to_array(), [5, 5, i8::MIN]);
+/// ```
+#[op]
+pub fn abs<U: Elem, A: Register>(x: A) -> A::With<U> {
+    x.map1::<Abs, A::Elem, U, false>()
+}
+
+/// [`abs`], limited to the range of `U`, floats to 0..=1. CM: `cm_abs<T0>(x, SAT)`.
+///
+/// ```
+/// use cm::prelude::*;
+/// assert_eq!(math::abs_sat::<i8, _>(Vector::from_array([-5i8, 5, i8::MIN])).to_array(), [5, 5, i8::MAX]);
+/// ```
+#[op]
+pub fn abs_sat<U: Elem, A: Register>(x: A) -> A::With<U> {
+    x.map1::<Abs, A::Elem, U, true>()
+}
+
+/// The one that `O` picks.
+#[op]
+fn ordered<O, U, const SAT: bool, A, V>(a: A, b: V) -> A::With<U>
+where
+    O: BinaryOp<V::Common> + BinaryOp<U>,
+    U: Elem,
+    A: Register,
+    V: Beside<A>,
+{
+    let b = b.beside();
+    match const { of_order(A::Elem::TYPE, V::Elem::TYPE, V::Common::TYPE, U::TYPE) } {
+        Within::Result => a.map2::<O, U, V::Elem, U, false>(b),
+        _ => a.map2::<O, V::Common, V::Elem, U, SAT>(b),
+    }
+}

@@ -1,0 +1,171 @@
+//! Processes that are killed, that share a folder, that may not write, and disks that are full. Each of these
+//! processes is this program, run once more.
+
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+
+use super::*;
+
+/// Names the folder for the other process.
+const FOLDER: &str = "CM_TEST_CACHE_FOLDER";
+/// What it prints when it has begun.
+const BEGUN: &str = "begun";
+/// Keys that processes use at the same time.
+const KEYS: u32 = 4;
+
+fn key(number: u32) -> Key {
+    Key::new(&[number], "-vc-codegen", &[1; 16], 0x1912, 7)
+}
+
+/// A binary that takes some time to write.
+fn binary(number: u32) -> Vec<u8> {
+    let byte = u8::try_from(number).unwrap_or(u8::MAX);
+    (0..1 << 18).map(|n: u32| n.to_le_bytes()[1] ^ byte).collect()
+}
+
+fn folder() -> PathBuf {
+    PathBuf::from(std::env::var_os(FOLDER).expect("the test that starts this says where"))
+}
+
+/// Stores and loads without end, until it is killed or has done enough.
+#[test]
+#[ignore = "other tests run it in processes of their own"]
+fn user_of_a_cache() {
+    let cache = Cache::at(Some(&folder()));
+    println!("\n{BEGUN}");
+    for number in (0..KEYS).cycle().take(40) {
+        cache.store(&key(number), &binary(number));
+        let next = (number + 1) % KEYS;
+        let found = cache.load(&key(next));
+        assert!(found.is_none_or(|found| found == binary(next)), "a kernel is another");
+    }
+}
+
+/// Stores once, and says whether it is there.
+#[test]
+#[ignore = "other tests run it in processes of their own"]
+fn stores_once() {
+    let cache = Cache::at(Some(&folder()));
+    cache.store(&key(0), &binary(0));
+    println!("\nstored {}", cache.load(&key(0)).is_some_and(|found| found == binary(0)));
+}
+
+fn command(probe: &str, folder: &Path) -> Command {
+    let mut command = Command::new(std::env::current_exe().expect("a test has a path"));
+    let name = format!("level_zero::cache::faults::{probe}");
+    command.args(["--exact", &name, "--ignored", "--nocapture", "--test-threads=1"]).env(FOLDER, folder);
+    command
+}
+
+/// Starts a process and waits until it has begun.
+fn begun(probe: &str, folder: &Path) -> Child {
+    let mut child = command(probe, folder).stdout(Stdio::piped()).spawn().expect("the program starts");
+    let mut said = String::new();
+    let out = child.stdout.as_mut().expect("it is piped");
+    while !said.contains(BEGUN) {
+        let mut byte = [0];
+        assert_eq!(out.read(&mut byte).expect("it speaks"), 1, "{said}");
+        said.push(char::from(byte[0]));
+    }
+    child
+}
+
+/// Every file is whole, and the cache goes on.
+fn assert_whole(folder: &Path, when: &str) {
+    let cache = Cache::at(Some(folder));
+    for number in 0..KEYS {
+        if folder.join(key(number).file()).exists() {
+            assert!(
+                cache.load(&key(number)).is_some_and(|found| found == binary(number)),
+                "{when}: {number}"
+            );
+        }
+    }
+    cache.store(&key(KEYS), b"next");
+    assert_eq!(cache.load(&key(KEYS)).as_deref(), Some(&b"next"[..]), "{when}");
+}
+
+#[test]
+fn a_process_that_is_killed_leaves_whole_files() {
+    let folder = tempfile::tempdir().unwrap();
+    for round in 0..12 {
+        let mut child = begun("user_of_a_cache", folder.path());
+        std::thread::sleep(Duration::from_millis(round * 5));
+        // On Unix this is SIGKILL.
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_whole(folder.path(), "killed");
+    }
+}
+
+#[test]
+fn processes_share_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let children: Vec<Child> = (0..2).map(|_| begun("user_of_a_cache", folder.path())).collect();
+    for mut child in children {
+        // The rest of its words.
+        io::copy(child.stdout.as_mut().unwrap(), &mut io::sink()).unwrap();
+        assert!(child.wait().unwrap().success());
+    }
+    assert_whole(folder.path(), "shared");
+    let files = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
+    assert!(files.into_iter().all(|path| path.extension().unwrap() == "bin"), "nothing unfinished is left");
+}
+
+/// What a process says that stores once.
+fn stores(command: &mut Command) -> String {
+    let output = command.output().expect("the program starts");
+    assert!(output.status.success(), "{output:?}");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    said.lines().find_map(|line| line.strip_prefix("stored ")).expect("it says so").to_owned()
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_may_not_be_written_is_no_error() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::process::CommandExt;
+
+    let folder = tempfile::tempdir().unwrap();
+    let locked = folder.path().join("locked");
+    fs::create_dir(&locked).unwrap();
+    for path in [folder.path(), &locked] {
+        fs::set_permissions(path, fs::Permissions::from_mode(0o555)).unwrap();
+    }
+    let mut probe = command("stores_once", &locked);
+    if fs::write(locked.join("probe"), "").is_ok() {
+        // The superuser may write anywhere; nobody may not.
+        fs::remove_file(locked.join("probe")).unwrap();
+        probe.uid(65534).gid(65534);
+        if let Err(error) = probe.output() {
+            eprintln!("skipped: this user may write anywhere, and nobody cannot run this program: {error}");
+            return;
+        }
+    }
+    assert_eq!(stores(&mut probe), "false");
+    // What somebody else stored is taken, though its use cannot be noted.
+    fs::set_permissions(&locked, fs::Permissions::from_mode(0o755)).unwrap();
+    fs::write(locked.join(key(0).file()), packed(&binary(0), &key(0))).unwrap();
+    fs::set_permissions(locked.join(key(0).file()), fs::Permissions::from_mode(0o444)).unwrap();
+    fs::set_permissions(&locked, fs::Permissions::from_mode(0o555)).unwrap();
+    assert_eq!(stores(&mut probe), "true");
+    assert_eq!(fs::read_dir(&locked).unwrap().count(), 1, "nothing was written");
+    for path in [folder.path(), &locked] {
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+}
+
+/// A limit on the length of files is as good as a full disk.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_no_error_and_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let probe = command("stores_once", folder.path());
+    let mut shell = Command::new("sh");
+    // Without the signal, whose default is to end the process.
+    shell.args(["-c", "trap '' XFSZ; ulimit -f 100; exec \"$@\"", "sh"]).arg(probe.get_program());
+    shell.args(probe.get_args()).env(FOLDER, folder.path());
+    assert_eq!(stores(&mut shell), "false");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing unfinished is left");
+    assert_eq!(stores(&mut command("stores_once", folder.path())), "true");
+}

@@ -1,0 +1,27 @@
+//! Compiles a kernel for another process.
+
+use super::compiler_process::{Request, answer};
+use super::devices::LevelZero;
+use super::module::Module;
+use crate::error::LevelZeroError;
+
+/// The answer to a request; `None` if it is none.
+pub(crate) fn compile_requested(request: &[u8]) -> Option<Vec<u8>> {
+    let request = Request::from_bytes(request)?;
+    let binary = LevelZero::get().and_then(|started| compile(started, &request));
+    if let Err(error) = &binary {
+        // The asking process compiles, and reports what is wrong.
+        tracing::debug!(kernel = request.kernel, %error, "not compiled");
+    }
+    Some(answer(binary.ok().flatten().as_deref()))
+}
+
+/// The binary; `None` if the device is not one of this process.
+fn compile(started: &LevelZero, request: &Request) -> Result<Option<Vec<u8>>, LevelZeroError> {
+    let of = |uuid: &[u8]| uuid == request.uuid;
+    let Some(index) = started.devices().iter().position(|found| of(&found.properties.uuid)) else {
+        return Ok(None);
+    };
+    let gpu = started.open(index)?;
+    Module::compiled(&gpu.context, &request.kernel, &request.words).map(Some)
+}

@@ -1,0 +1,74 @@
+//! The list of bad inputs: what is given, and what is said about it. No input panics, aborts, hangs or leaves half
+//! of something.
+//!
+//! The rows for files of the kernel cache are in `runtime/src/level_zero/cache/tests.rs`, since nothing but a log
+//! says what becomes of these.
+
+mod command_line;
+mod environment;
+mod files;
+mod runtime;
+mod texts;
+
+use std::ffi::OsStr;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::thread;
+
+use cm_test_support::programs::example;
+
+/// The tables have so many rows at least.
+const ENOUGH: usize = 300;
+
+#[test]
+fn the_list_is_long() {
+    let rows = [
+        command_line::ROWS.len(),
+        command_line::PICTURES.len(),
+        environment::ROWS.len(),
+        runtime::ROWS.len(),
+        texts::UNREADABLE.len(),
+        texts::REFUSED.len(),
+    ];
+    assert!(rows.iter().sum::<usize>() >= ENOUGH, "{rows:?}");
+}
+
+/// Runs the example `linear` in a folder, on the CPU, on a machine without a GPU.
+fn linear<'a>(
+    folder: &Path,
+    args: &[&str],
+    variables: impl IntoIterator<Item = (&'a str, &'a OsStr)>,
+) -> Output {
+    let mut command = Command::new(example("linear"));
+    for variable in ["CM_DEVICE", "CM_NUM_THREADS", "CM_CPU_ISA", "CM_CACHE", "RUST_BACKTRACE"] {
+        command.env_remove(variable);
+    }
+    command.env("CM_LEVEL_ZERO_LOADER", "/not/there.so");
+    command.current_dir(folder).args(args).envs(variables);
+    command.output().expect("the program starts")
+}
+
+/// Checks what a program said: the status, the words, and no trace of a panic. Returns what is wrong.
+fn complaint(what: &str, output: &Output, status: i32, says: &[&str]) -> Option<String> {
+    let error = String::from_utf8_lossy(&output.stderr);
+    let first = error.starts_with("error: ") && !error.contains("panicked");
+    // The program says it in one line; the option parser adds how to call it.
+    let brief = status != 1 || error.lines().count() == 1;
+    let missing: Vec<_> = says.iter().filter(|words| !error.contains(**words)).collect();
+    let right = output.status.code() == Some(status) && first && brief && missing.is_empty();
+    (!right).then(|| format!("{what}: {}, not {status}; without {missing:?}: {error}", output.status))
+}
+
+/// Goes through the rows, in several threads, and fails with everything that is wrong.
+#[track_caller]
+fn each<T: Sync>(rows: &[T], check: impl Fn(&T) -> Option<String> + Sync) {
+    let wrong = thread::scope(|scope| {
+        let check = &check;
+        let halves: Vec<_> = rows
+            .chunks(rows.len().div_ceil(4))
+            .map(|rows| scope.spawn(move || rows.iter().filter_map(check).collect::<Vec<_>>()))
+            .collect();
+        halves.into_iter().flat_map(|half| half.join().expect("no check panics")).collect::<Vec<_>>()
+    });
+    assert!(wrong.is_empty(), "{} of {} rows:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
+}

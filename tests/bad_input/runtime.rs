@@ -1,0 +1,203 @@
+//! Calls of the library: sizes, lengths, rectangles, thread spaces, and arguments of kernels.
+
+use cm::prelude::*;
+
+/// A call, the variant of its error, and words of the message.
+type Row = (&'static str, fn(&Device) -> cm::Result<()>, &'static str, &'static [&'static str]);
+
+/// The largest coordinate.
+const MOST: usize = i32::MAX as usize;
+
+#[kernel]
+fn copy(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y());
+    output.write(x, y, &input.read::<u8, 1, 16>(x, y));
+}
+
+#[kernel]
+fn odd_columns(input: &Surface2D, output: &mut Surface2D) {
+    output.write(thread_origin_x() * 4, 0, &input.read::<u8, 1, 4>(thread_origin_x() * 3, 0));
+}
+
+#[kernel]
+fn odd_writes(output: &mut Surface2D) {
+    output.write(thread_origin_x() * 4 + 2, 0, &Vector::<u8, 4>::splat(1));
+}
+
+#[kernel]
+fn wide<const N: usize>(input: &Surface2D) {
+    let _block = input.read::<u8, 1, N>(0, 0);
+}
+
+#[kernel]
+fn tall<const N: usize>(input: &Surface2D) {
+    let _block = input.read::<u8, N, 4>(0, 0);
+}
+
+#[kernel]
+fn owords<const N: usize>(input: &Buffer<u32>) {
+    let _block = input.read::<N>(0);
+}
+
+#[kernel]
+fn offset(input: &Buffer<u32>) {
+    for i in 1..3 {
+        let _block = input.read::<4>(i * 8);
+    }
+}
+
+#[kernel]
+fn thread_offset(output: &mut Buffer<u32>) {
+    output.write(thread_origin_x() * 4, &Vector::<u32, 4>::splat(1));
+}
+
+#[kernel]
+fn gathered<const N: usize>(input: &Buffer<u32>) {
+    let _elements = input.read_scattered(0, &Vector::<u32, N>::splat(1));
+}
+
+#[kernel]
+fn negative(input: &Buffer<u32>, at: Vector<u32, 8>) {
+    for i in 1..2 {
+        let _elements = input.read_scattered(-i, &at);
+    }
+}
+
+#[kernel]
+fn column<const AT: usize>(input: &Surface2D, output: &mut Surface2D) {
+    let m = input.read::<u8, 4, 16>(0, 0);
+    let part = m.select_any::<4, 1, 8, 1>(0, AT);
+    output.write(0, 0, &part);
+}
+
+#[kernel]
+fn endless(output: &mut Surface2D) {
+    let mut m = Matrix::<u8, 1, 4>::splat(0);
+    for _ in 0..i64::MAX {
+        m += 1;
+    }
+    output.write(0, 0, &m);
+}
+
+fn surface(device: &Device, format: Format, width: usize, height: usize) -> cm::Result<Surface2D> {
+    Surface2D::new(device, format, width, height)
+}
+
+/// 8 x 4 bytes.
+fn small(device: &Device) -> cm::Result<Surface2D> {
+    surface(device, Format::R8, 8, 4)
+}
+
+fn one() -> cm::Result<ThreadSpace> {
+    ThreadSpace::new(1, 1)
+}
+
+/// A surface of 16 x 2 bytes over a buffer of so many.
+fn linear(device: &Device, bytes: usize, offset: usize, pitch: usize) -> cm::Result<Surface2D> {
+    Surface2D::from_buffer(device, Buffer::new(device, bytes)?, offset, Format::R8, 16, 2, pitch)
+}
+
+#[rustfmt::skip]
+pub(crate) const ROWS: &[Row] = &[
+    // Thread spaces.
+    ("a space of 0 x 1", |_| ThreadSpace::new(0, 1).map(drop), "ThreadSpace", &["0 x 1", "1 to 2047", "in parts"]),
+    ("a space of 1 x 0", |_| ThreadSpace::new(1, 0).map(drop), "ThreadSpace", &["1 x 0"]),
+    ("a space of 2048 x 1", |_| ThreadSpace::new(2048, 1).map(drop), "ThreadSpace", &["2048 x 1", "2047"]),
+    ("a space of 1 x 2048", |_| ThreadSpace::new(1, 2048).map(drop), "ThreadSpace", &["1 x 2048"]),
+    ("a space of the largest numbers", |_| ThreadSpace::new(usize::MAX, usize::MAX).map(drop), "ThreadSpace", &["1 to 2047"]),
+    // Devices.
+    ("no worker threads", |_| Device::cpu_with_threads(0).map(drop), "ThreadCount", &["0 worker", "1 to 1024"]),
+    ("1025 worker threads", |_| Device::cpu_with_threads(1025).map(drop), "ThreadCount", &["1025 worker"]),
+    ("the most worker threads", |_| Device::cpu_with_threads(usize::MAX).map(drop), "ThreadCount", &["1 to 1024"]),
+    // Sizes of surfaces.
+    ("a surface of 0 x 1", |d| surface(d, Format::R8, 0, 1).map(drop), "EmptySurface", &["0 x 1", "at least 1"]),
+    ("a surface of 1 x 0", |d| surface(d, Format::R8, 1, 0).map(drop), "EmptySurface", &["1 x 0"]),
+    ("a surface without bytes", |d| Surface2D::from_bytes(d, Format::R8, 0, 0, &[]).map(drop), "EmptySurface", &["0 x 0"]),
+    ("a row too long", |d| surface(d, Format::R8, MOST + 1, 1).map(drop), "SurfaceTooLarge", &["2147483648 x 1", "2147483647 bytes"]),
+    ("a row of words too long", |d| surface(d, Format::R16, MOST / 2 + 1, 1).map(drop), "SurfaceTooLarge", &["1073741824 x 1", "R16"]),
+    ("a row of dwords too long", |d| surface(d, Format::R32F, MOST / 4 + 1, 1).map(drop), "SurfaceTooLarge", &["536870912 x 1"]),
+    ("a column too long", |d| surface(d, Format::R8, 1, MOST + 1).map(drop), "SurfaceTooLarge", &["1 x 2147483648"]),
+    ("the largest numbers", |d| surface(d, Format::R8, usize::MAX, usize::MAX).map(drop), "SurfaceTooLarge", &["address space"]),
+    ("a product beyond 64 bits", |d| surface(d, Format::Rgba8, usize::MAX / 4 + 1, 4).map(drop), "SurfaceTooLarge", &["Rgba8"]),
+    ("more than any memory", |d| surface(d, Format::R8, MOST, MOST).map(drop), "OutOfMemory", &["4611686014132420609 bytes", "smaller"]),
+    ("more than any memory, in dwords", |d| surface(d, Format::R32, MOST / 4, MOST).map(drop), "OutOfMemory", &["could not be allocated"]),
+    ("YUYV of 3 texels", |d| surface(d, Format::Yuyv, 3, 2).map(drop), "OddWidth", &["3 texels", "even"]),
+    ("UYVY of 1 texel", |d| surface(d, Format::Uyvy, 1, 2).map(drop), "OddWidth", &["1 texels"]),
+    // Lengths.
+    ("a byte too few", |d| Surface2D::from_bytes(d, Format::R8, 4, 2, &[0; 7]).map(drop), "WrongLength", &["7 bytes", "takes 8", "without padding"]),
+    ("a byte too many", |d| Surface2D::from_bytes(d, Format::R8, 4, 2, &[0; 9]).map(drop), "WrongLength", &["9 bytes", "takes 8"]),
+    ("no bytes", |d| Surface2D::from_bytes(d, Format::Rgba8, 4, 2, &[]).map(drop), "WrongLength", &["0 bytes", "takes 32", "* 4 bytes"]),
+    ("texels for bytes", |d| Surface2D::from_bytes(d, Format::R16, 4, 2, &[0; 8]).map(drop), "WrongLength", &["takes 16"]),
+    ("a byte for more than any memory", |d| Surface2D::from_bytes(d, Format::R8, MOST, MOST, &[1]).map(drop), "WrongLength", &["1 bytes"]),
+    ("bytes too few to write", |d| small(d)?.write_bytes(&[0; 31]), "WrongLength", &["31 bytes", "takes 32"]),
+    ("bytes too many to write", |d| small(d)?.write_bytes(&[0; 33]), "WrongLength", &["33 bytes"]),
+    ("bytes too few for a rectangle", |d| small(d)?.write_rect(1, 1, 2, 2, &[0; 3]), "WrongLength", &["3 bytes", "takes 4"]),
+    // Rectangles.
+    ("a rectangle of no width", |d| small(d)?.read_rect(0, 0, 0, 1).map(drop), "Rectangle", &["0 x 1", "8 x 4", "must have texels"]),
+    ("a rectangle of no height", |d| small(d)?.read_rect(0, 0, 1, 0).map(drop), "Rectangle", &["1 x 0"]),
+    ("a rectangle beyond the right edge", |d| small(d)?.read_rect(7, 0, 2, 1).map(drop), "Rectangle", &["2 x 1", "(7, 0)", "lie inside"]),
+    ("a rectangle beyond the lower edge", |d| small(d)?.read_rect(0, 3, 1, 2).map(drop), "Rectangle", &["(0, 3)"]),
+    ("a rectangle outside", |d| small(d)?.read_rect(8, 4, 1, 1).map(drop), "Rectangle", &["(8, 4)"]),
+    ("a rectangle whose end overflows", |d| small(d)?.read_rect(usize::MAX, 0, 2, 1).map(drop), "Rectangle", &["8 x 4"]),
+    ("a rectangle of the largest size", |d| small(d)?.read_rect(0, 0, usize::MAX, usize::MAX).map(drop), "Rectangle", &["8 x 4"]),
+    ("a rectangle outside to write", |d| small(d)?.write_rect(0, 4, 1, 1, &[0]), "Rectangle", &["(0, 4)"]),
+    ("half a pair to read", |d| surface(d, Format::Yuyv, 4, 1)?.read_rect(1, 0, 2, 1).map(drop), "Rectangle", &["pairs of packed YUV"]),
+    ("half a pair to write", |d| surface(d, Format::Uyvy, 4, 1)?.write_rect(0, 0, 1, 1, &[0; 2]), "Rectangle", &["pairs"]),
+    // Buffers.
+    ("a buffer of nothing", |d| Buffer::<u8>::new(d, 0).map(drop), "EmptyBuffer", &["at least 1"]),
+    ("a buffer of an empty slice", |d| Buffer::<f64>::from_slice(d, &[]).map(drop), "EmptyBuffer", &["without elements"]),
+    ("a buffer too long", |d| Buffer::<u8>::new(d, MOST + 1).map(drop), "BufferTooLarge", &["2147483648 elements of u8", "2147483647"]),
+    ("a buffer of words too long", |d| Buffer::<i16>::new(d, MOST / 2 + 1).map(drop), "BufferTooLarge", &["i16", "1073741823"]),
+    ("a buffer of qwords too long", |d| Buffer::<f64>::new(d, MOST / 8 + 1).map(drop), "BufferTooLarge", &["f64", "268435455"]),
+    ("a buffer of the largest length", |d| Buffer::<u64>::new(d, usize::MAX).map(drop), "BufferTooLarge", &["several"]),
+    ("elements too few", |d| Buffer::<u32>::new(d, 3)?.write_slice(&[1, 2]), "BufferLength", &["2 elements", "of 3"]),
+    ("elements too many", |d| Buffer::<u32>::new(d, 3)?.write_slice(&[1; 4]), "BufferLength", &["4 elements"]),
+    ("no elements", |d| Buffer::<u32>::new(d, 3)?.write_slice(&[]), "BufferLength", &["0 elements"]),
+    // Surfaces over buffers.
+    ("a pitch of less than a row", |d| linear(d, 256, 0, 15).map(drop), "RowPitch", &["15 bytes", "rows of 16"]),
+    ("a pitch of nothing", |d| linear(d, 256, 0, 0).map(drop), "RowPitch", &["0 bytes"]),
+    ("a pitch of half a texel", |d| Surface2D::from_buffer(d, Buffer::new(d, 256)?, 0, Format::R32, 4, 2, 66).map(drop), "RowPitch", &["66 bytes", "multiple of 4"]),
+    ("a buffer too short", |d| linear(d, 79, 0, 64).map(drop), "ShortBuffer", &["byte 80", "of 79"]),
+    ("an offset beyond the buffer", |d| linear(d, 256, 1000, 64).map(drop), "ShortBuffer", &["byte 1080"]),
+    ("an offset of the largest number", |d| linear(d, 256, usize::MAX, 64).map(drop), "ShortBuffer", &["of 256"]),
+    ("a pitch of the largest number", |d| linear(d, 256, 0, usize::MAX).map(drop), "ShortBuffer", &["of 256"]),
+    ("no texels over a buffer", |d| Surface2D::from_buffer(d, Buffer::new(d, 256)?, 0, Format::R8, 0, 2, 64).map(drop), "EmptySurface", &["0 x 2"]),
+    ("a pitch that media blocks lack", |d| copy::launch(d, one()?, &linear(d, 256, 0, 16)?, &mut small(d)?).map(drop), "LinearPitch", &["`input`", "`copy`", "16 bytes", "multiples of 64"]),
+    ("an address that media blocks lack", |d| copy::launch(d, one()?, &linear(d, 256, 8, 64)?, &mut small(d)?).map(drop), "LinearAddress", &["`input`", "multiple of 16"]),
+    ("blocks of too many rows", |d| tall::<17>::launch(d, one()?, &linear(d, 256, 0, 64)?).map(drop), "LinearRows", &["17 rows", "at most 16", "runtime.rs"]),
+    // Arguments.
+    ("odd columns of words", |d| odd_columns::launch(d, one()?, &surface(d, Format::R16, 8, 1)?, &mut small(d)?).map(drop), "ArgumentFormat", &["`input`", "R16", "multiples of 2", "runtime.rs"]),
+    ("odd columns of dwords", |d| odd_columns::launch(d, one()?, &surface(d, Format::R32F, 8, 1)?, &mut small(d)?).map(drop), "ArgumentFormat", &["multiples of 4", "whole texels"]),
+    ("odd columns of pairs", |d| odd_columns::launch(d, one()?, &surface(d, Format::Yuyv, 8, 1)?, &mut small(d)?).map(drop), "ArgumentFormat", &["Yuyv"]),
+    ("odd columns, later", |d| d.scope(|s| odd_columns::enqueue(s, one()?, &surface(d, Format::R16, 8, 1)?, &mut small(d)?)), "ArgumentFormat", &["`input`"]),
+    // Kernels that break a rule with these constants.
+    ("writes that are not dwords", |d| odd_writes::launch(d, one()?, &mut small(d)?).map(drop), "Record", &["`odd_writes`", "multiple of 4", "runtime.rs"]),
+    ("a block of 65 bytes", |d| wide::<65>::launch(d, one()?, &small(d)?).map(drop), "Record", &["65", "64 bytes"]),
+    ("a block of 4096 bytes", |d| wide::<4096>::launch(d, one()?, &small(d)?).map(drop), "Record", &["4096"]),
+    ("a block of 65 rows", |d| tall::<65>::launch(d, one()?, &small(d)?).map(drop), "Record", &["65"]),
+    ("a block of 3 dwords", |d| owords::<3>::launch(d, one()?, &Buffer::new(d, 64)?).map(drop), "Record", &["12 bytes", "16 to 128"]),
+    ("a block of 64 dwords", |d| owords::<64>::launch(d, one()?, &Buffer::new(d, 64)?).map(drop), "Record", &["256 bytes"]),
+    ("an offset of 8", |d| offset::launch(d, one()?, &Buffer::new(d, 64)?).map(drop), "Record", &["byte 8", "multiple of 16"]),
+    ("an offset of threads", |d| thread_offset::launch(d, one()?, &mut Buffer::new(d, 64)?).map(drop), "Record", &["multiples of 16", "bytes, not elements"]),
+    ("24 elements gathered", |d| gathered::<24>::launch(d, one()?, &Buffer::new(d, 64)?).map(drop), "Record", &["24 elements"]),
+    ("64 elements gathered", |d| gathered::<64>::launch(d, one()?, &Buffer::new(d, 64)?).map(drop), "Record", &["64 elements"]),
+    ("a negative base", |d| negative::launch(d, one()?, &Buffer::new(d, 64)?, Vector::splat(1)).map(drop), "Record", &["-1 elements"]),
+    ("columns beyond a matrix", |d| column::<9>::launch(d, one()?, &small(d)?, &mut small(d)?).map(drop), "Record", &["runtime.rs"]),
+    ("columns far beyond a matrix", |d| column::<{ usize::MAX }>::launch(d, one()?, &small(d)?, &mut small(d)?).map(drop), "Record", &["runtime.rs"]),
+    ("a host loop without an end", |d| endless::launch(d, one()?, &mut small(d)?).map(drop), "Record", &["`endless`", "runtime.rs"]),
+];
+
+#[test]
+fn calls() {
+    let device = Device::cpu_with_threads(1).expect("a device");
+    super::each(ROWS, |&(what, call, variant, says)| {
+        let error = match call(&device) {
+            Ok(()) => return Some(format!("{what}: no error")),
+            Err(error) => error,
+        };
+        let (shown, message) = (format!("{error:?}"), error.to_string());
+        let missing: Vec<_> = says.iter().filter(|words| !message.contains(**words)).collect();
+        let right = shown.starts_with(variant) && missing.is_empty();
+        (!right).then(|| format!("{what}: `{shown}` without {missing:?}: {message}"))
+    });
+}

@@ -1,0 +1,28 @@
+//! Random kernels as IR: the machine code of Gen9 gives the bytes of the interpreter, in the form for every
+//! target. `cargo run --release -p cm-fuzz` runs more of them, and makes small what differs.
+
+use cm_fuzz::difference::{Machine, Outcome};
+use cm_fuzz::ir;
+
+/// Kernels that are compiled at once.
+const BATCH: usize = 40;
+
+#[test]
+fn two_hundred_kernels_give_the_bytes_of_the_interpreter() {
+    let Some(machine) = Machine::find() else { return };
+    let seeds: Vec<u64> = (0..200).collect();
+    let (mut same, mut wrong) = (0, vec![]);
+    for (n, batch) in seeds.chunks(BATCH).enumerate() {
+        let kernels: Vec<_> = batch.iter().map(|seed| ir::function(*seed)).collect();
+        for (seed, outcome) in batch.iter().zip(machine.compare(&kernels, n == 0)) {
+            match outcome {
+                Outcome::Same => same += 1,
+                Outcome::Rejected => {}
+                Outcome::Different(difference) => wrong.push(format!("seed {seed}: {difference}")),
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
+    // A few are too large, or need what the emulator executes in another way than the hardware.
+    assert!(same >= 185, "only {same} were compared");
+}

@@ -1,0 +1,147 @@
+//! Functions that are made of operators: every execution gives the bits of plain Rust, which the tests of the
+//! functions hold to their meaning.
+
+use cm::interpret::{InterpretArg, interpret};
+use cm::ir::Function;
+use cm::prelude::*;
+use cm_test_support::devices::devices;
+use cm_test_support::memory::Linear;
+
+use super::{Exact, SIDE, bits, pairs};
+
+type Launch<T, U> = fn(&Device, ThreadSpace, &Buffer<T>, &Buffer<T>, &mut Buffer<U>) -> cm::Result<Event>;
+
+/// Both executions of a kernel, and what they are to give.
+fn check<T: Exact, U: Elem>(
+    name: &str,
+    (function, launch): (Function, Launch<T, U>),
+    each: usize,
+    plain: impl Fn([T; SIDE], [T; SIDE]) -> Vec<U>,
+) {
+    let (a, b) = pairs::<T, T>();
+    let blocks = a.chunks(SIDE).zip(b.chunks(SIDE));
+    let block = |x: &[T]| std::array::from_fn(|k| x[k]);
+    let expected: Vec<U> = blocks.flat_map(|(a, b)| plain(block(a), block(b))).collect();
+    assert_eq!(expected.len(), each * SIDE * SIDE, "{name}");
+    let bytes = |x: &[T]| Linear::new(bytemuck::cast_slice(x).to_vec());
+    let (mut left, mut right) = (bytes(&a), bytes(&b));
+    let mut out = Linear::new(vec![0; size_of_val(&expected[..])]);
+    for x in 0..SIDE as u32 {
+        let mut args = [
+            InterpretArg::Buffer(&mut left),
+            InterpretArg::Buffer(&mut right),
+            InterpretArg::Buffer(&mut out),
+        ];
+        interpret(&function, &mut args, [x, 0]).unwrap();
+    }
+    let mut found: Vec<(String, Vec<U>)> =
+        vec![("the interpreter".to_owned(), bytemuck::pod_collect_to_vec(&out.into_bytes()))];
+    for device in devices(1) {
+        let (left, right) =
+            (Buffer::from_slice(&device, &a).unwrap(), Buffer::from_slice(&device, &b).unwrap());
+        let mut out = Buffer::<U>::new(&device, expected.len()).unwrap();
+        launch(&device, ThreadSpace::new(SIDE, 1).unwrap(), &left, &right, &mut out).unwrap();
+        found.push((device.name().to_owned(), out.to_vec().unwrap()));
+    }
+    for (device, found) in found {
+        for (n, (found, expected)) in found.iter().zip(&expected).enumerate() {
+            let nan = found.partial_cmp(found).is_none() && expected.partial_cmp(expected).is_none();
+            let (function, k) = (n / SIDE % each, n / SIDE / each * SIDE + n % SIDE);
+            assert!(
+                nan || bits(found) == bits(expected),
+                "{name} {function} of {} and {} on {device}: {found}, not {expected}",
+                a[k],
+                b[k]
+            );
+        }
+    }
+}
+
+/// Kernels that write one block for each expression, and the same in plain Rust.
+macro_rules! composed {
+    ($($test:ident($t:ident -> $u:ident) |$a:ident, $b:ident| { $($expression:expr;)* })*) => {$(
+        #[test]
+        fn $test() {
+            const EACH: usize = 0 $(+ { let _ = stringify!($expression); 1 })*;
+            const BYTES: u32 = 64 * EACH as u32;
+
+            #[kernel]
+            fn composes(left: &Buffer<$t>, right: &Buffer<$t>, out: &mut Buffer<$u>) {
+                let $a = left.read::<16>(thread_origin_x() * 64);
+                let $b = right.read::<16>(thread_origin_x() * 64);
+                let mut at = thread_origin_x() * BYTES;
+                $(
+                    let result: Vector<$u, 16> = $expression;
+                    out.write(at, &result);
+                    at += 64;
+                )*
+            }
+            check(stringify!($test), (composes::ir().unwrap(), composes::launch), EACH, |$a, $b| {
+                let ($a, $b) = (Vector::from_array($a), Vector::from_array($b));
+                let mut all = vec![];
+                $({
+                    let result: Vector<$u, 16> = $expression;
+                    all.extend(result.to_array());
+                })*
+                all
+            });
+        }
+    )*};
+}
+
+/// In kernels and in plain Rust the backend is written differently.
+#[function]
+fn exclusive(a: Vector<u32, 16>, b: Vector<u32, 16>) -> Vector<u32, 16> {
+    math::bfn::<0x96>(a, b, 0x0f0f_0f0f)
+}
+
+#[function]
+fn chosen(a: Vector<u32, 16>, b: Vector<u32, 16>) -> Vector<u32, 16> {
+    math::bfn::<0xca>(a, b, a >> 3)
+}
+
+composed! {
+    functions_of_floats(f32 -> f32) |a, b| {
+        math::frc(a);
+        math::mad(a, b, 0.5f32);
+        math::lrp(a, b, 2.0f32);
+        math::line(0.25f32, 3.0f32, a);
+        math::pln([0.5f32, 2.0, 0.0, 1.0], a, b);
+        math::div_ieee(a, b);
+        math::asin(math::frc(a));
+        math::acos(math::frc(a));
+        math::atan(a);
+        math::atan2(a, b);
+        math::tanh(a);
+        math::tanh(math::frc(a));
+        math::bf_cvt_f32(math::bf_cvt(a));
+        math::f16tof32(math::f32tof16(a));
+        math::tf32_cvt(a).format::<f32>();
+    }
+    functions_of_bits(u32 -> u32) |a, b| {
+        math::addc(a, b).0;
+        math::addc(a, b).1;
+        math::subb(a, b).0;
+        math::subb(a, b).1;
+        math::imul(a, b).0;
+        math::imul(a, b).1;
+        math::quot(a, b);
+        math::modulo(a, b);
+        math::div(a, b).0;
+        math::bf_insert(b, 5, a, 0x1234_5678u32 - a);
+        math::bf_insert(7, b, 0x55, a);
+        exclusive(a, b);
+        chosen(a, b);
+    }
+    functions_of_signed_numbers(i32 -> i32) |a, b| {
+        math::imul(a, b).0;
+        math::imul(a, b).1;
+        math::quot(a, b);
+        math::modulo(a, b);
+        math::div(a, b).1;
+        math::bf_insert(9, b, 0x1234_5678, a);
+        math::sada2::<i32, _>(a.convert::<i16>(), b.convert::<u8>(), 100);
+        math::sada2_sat::<i32, _>(a.convert::<u8>(), b.convert::<u8>(), a);
+        math::dp4a_sat::<i32, _>(a, a, b);
+    }
+}

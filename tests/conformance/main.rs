@@ -1,0 +1,658 @@
+//! The conformance suite of operations: a row for each of the table of element-wise ones, and in `groups` for
+//! each of those on groups of elements.
+//!
+//! A row is a kernel of two buffers, and what it means on exact numbers: integers as `i128`, which wrap in
+//! the type that the operation is computed in, and floats as `f64`, which are rounded to it. Each kernel runs
+//! on the CPU, on Level Zero where there is a device, and in the interpreter, on all pairs of numbers near
+//! the edges of its types. A kind without a row does not compile.
+
+mod composed;
+mod groups;
+mod whole;
+
+use cm::compiler::ops::{Accuracy, MapKind};
+use cm::interpret::element::allowed;
+use cm::interpret::{InterpretArg, interpret};
+use cm::ir::{Function, Op};
+use cm::prelude::*;
+use cm_test_support::devices::devices;
+use cm_test_support::memory::Linear;
+
+/// Numbers of each side; kernel threads take as many pairs each.
+const SIDE: usize = 16;
+
+/// An element and the exact number that it is.
+trait Exact: Elem {
+    type Number: Copy;
+    fn number(self) -> Self::Number;
+    fn round(x: Self::Number) -> Self;
+    /// Numbers near the edges.
+    fn edges() -> [Self; SIDE];
+}
+
+macro_rules! exact {
+    ($($int:ident)*) => {$(
+        impl Exact for $int {
+            type Number = i128;
+            fn number(self) -> i128 {
+                self.into()
+            }
+            fn round(x: i128) -> Self {
+                x as Self
+            }
+            fn edges() -> [Self; SIDE] {
+                let (min, max) = (<$int>::MIN, <$int>::MAX);
+                let middle = [0, 1, 2, 3, 7, 31, 64, 100, 127];
+                let ends = [min, min + 1, min / 2, max, max - 1, max / 2, (max - 5) / 3];
+                std::array::from_fn(|n| if n < 9 { middle[n] as Self } else { ends[n - 9] })
+            }
+        }
+    )*};
+}
+
+cm::compiler::for_each_integer!(exact);
+
+macro_rules! floats {
+    ($($float:ident: |$x:ident| $round:expr;)*) => {$(
+        impl Exact for $float {
+            type Number = f64;
+            fn number(self) -> f64 {
+                self.into()
+            }
+            fn round($x: f64) -> Self {
+                $round
+            }
+            fn edges() -> [Self; SIDE] {
+                FLOATS.map(<Self as Exact>::round)
+            }
+        }
+    )*};
+}
+
+floats! {
+    f16: |x| f16::from_f64(x);
+    f32: |x| x as Self;
+    f64: |x| x;
+}
+
+/// With zeros of both signs, and numbers that only some types have.
+const FLOATS: [f64; SIDE] = [
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    0.5,
+    0.1,
+    -0.3,
+    3.0,
+    255.0,
+    256.5,
+    -1024.0,
+    65535.0,
+    16_777_215.0,
+    1e-20,
+    -1e20,
+    1e30,
+];
+
+fn bits<T: Elem>(x: &T) -> u64 {
+    let mut bytes = [0; 8];
+    bytes[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(x));
+    u64::from_le_bytes(bytes)
+}
+
+/// All pairs, as the elements of two buffers.
+fn pairs<T: Exact, V: Exact>() -> (Vec<T>, Vec<V>) {
+    let (left, right) = (T::edges(), V::edges());
+    (0..SIDE * SIDE).map(|n| (left[n / SIDE], right[n % SIDE])).unzip()
+}
+
+type Launch<T, V, U> = fn(&Device, ThreadSpace, &Buffer<T>, &Buffer<V>, &mut Buffer<U>) -> cm::Result<Event>;
+
+/// The kernel of a row, and how its elements become exact numbers `N` and results.
+struct Row<T: Elem, V: Elem, U: Elem, N> {
+    name: &'static str,
+    function: Function,
+    launch: Launch<T, V, U>,
+    left: fn(T) -> N,
+    right: fn(V) -> N,
+    result: fn(N) -> U,
+}
+
+impl<T: Exact, V: Exact, U: Elem, N: Copy> Row<T, V, U, N> {
+    /// That the recording has the operation, and that all executions give what the meaning says of each
+    /// group of elements.
+    fn check(
+        &self,
+        has: impl Fn(&Op) -> bool,
+        (width, accuracy): (usize, Accuracy),
+        model: impl Fn(&[N], &[N]) -> N,
+    ) {
+        let (a, b) = pairs::<T, V>();
+        let left: Vec<N> = a.iter().map(|&x| (self.left)(x)).collect();
+        let right: Vec<N> = b.iter().map(|&y| (self.right)(y)).collect();
+        let groups = left.chunks(width).zip(right.chunks(width));
+        let expected: Vec<U> =
+            groups.flat_map(|(x, y)| vec![model(x, y); width]).map(|exact| (self.result)(exact)).collect();
+
+        let (name, function) = (self.name, &self.function);
+        assert!(function.body.insts.iter().any(|inst| has(&inst.op)), "{name} is not recorded\n{function}");
+        let mut found = vec![("the interpreter".to_owned(), self.interpreted((&a, &b), expected.len()))];
+        for device in devices(1) {
+            let (left, right) =
+                (Buffer::from_slice(&device, &a).unwrap(), Buffer::from_slice(&device, &b).unwrap());
+            let mut out = Buffer::<U>::new(&device, expected.len()).unwrap();
+            (self.launch)(&device, ThreadSpace::new(SIDE, 1).unwrap(), &left, &right, &mut out).unwrap();
+            found.push((device.name().to_owned(), out.to_vec().unwrap()));
+        }
+        for (device, found) in found {
+            for (n, (found, expected)) in found.iter().zip(&expected).enumerate() {
+                assert!(
+                    allowed(accuracy, U::TYPE, bits(found), bits(expected)),
+                    "{name} of {} and {} in element {n} on {device}: {found}, not {expected}\n{function}",
+                    a[n],
+                    b[n]
+                );
+            }
+        }
+    }
+
+    fn interpreted(&self, (a, b): (&[T], &[V]), len: usize) -> Vec<U> {
+        let bytes = |x: &[u8]| Linear::new(x.to_vec());
+        let (mut a, mut b) = (bytes(bytemuck::cast_slice(a)), bytes(bytemuck::cast_slice(b)));
+        let mut out = Linear::new(vec![0; len * size_of::<U>()]);
+        for x in 0..SIDE as u32 {
+            let mut args =
+                [InterpretArg::Buffer(&mut a), InterpretArg::Buffer(&mut b), InterpretArg::Buffer(&mut out)];
+            interpret(&self.function, &mut args, [x, 0]).unwrap();
+        }
+        bytemuck::pod_collect_to_vec(&out.into_bytes())
+    }
+}
+
+/// For each kind of a table its test: kernels of `a` and `b`, and for each the types of `a` and `b`, the type
+/// in which they are computed, the type of the result, and the meaning on the exact numbers of a group.
+///
+/// `Map(MapKind), one, of_elements` is the operation of the IR with its kinds, the elements of a group, and
+/// how a meaning becomes one of slices.
+macro_rules! rows {
+    (
+        $op:ident($kinds:ident), $width:expr, $meaning:ident;
+        $($kind:ident $test:ident { $($name:ident($t:ident, $v:ident; $p:ident) -> $u:ident
+            { |$a:ident, $b:ident| $kernel:expr } = |$x:ident, $y:ident| $model:expr;)+ })*
+        ; no functions: $($internal:ident)*
+    ) => {
+        $(
+            #[test]
+            fn $test() {
+                $(
+                    mod $name {
+                        use cm::prelude::*;
+                        use $crate::SIDE;
+
+                        const A: u32 = (SIDE * size_of::<$t>()) as u32;
+                        const B: u32 = (SIDE * size_of::<$v>()) as u32;
+                        const OUT: u32 = (SIDE * size_of::<$u>()) as u32;
+
+                        #[kernel]
+                        pub(super) fn conforms(left: &Buffer<$t>, right: &Buffer<$v>, out: &mut Buffer<$u>) {
+                            let $a = left.read::<16>(thread_origin_x() * A);
+                            let $b = right.read::<16>(thread_origin_x() * B);
+                            let result: Vector<$u, 16> = $kernel;
+                            out.write(thread_origin_x() * OUT, &result);
+                        }
+                    }
+                    let row = $crate::Row {
+                        name: concat!(stringify!($kind), " ", stringify!($name)),
+                        function: $name::conforms::ir().unwrap(),
+                        launch: $name::conforms::launch,
+                        left: |x: $t| $crate::Exact::number(x as $p),
+                        right: |y: $v| $crate::Exact::number(y as $p),
+                        result: |exact| <$p as $crate::Exact>::round(exact) as $u,
+                    };
+                    let has = |op: &Op| matches!(op, Op::$op { kind: $kinds::$kind, .. });
+                    let model = $meaning::<<$p as $crate::Exact>::Number>(|$x, $y| $model);
+                    row.check(has, ($width($kinds::$kind), $kinds::$kind.accuracy()), model);
+                )+
+            }
+        )*
+
+        /// Every kind stands in one row.
+        const _: fn($kinds) = |kind| match kind {
+            $($kinds::$kind)|* => {}
+            $($kinds::$internal => {})*
+        };
+    };
+}
+use rows;
+
+fn one(_: MapKind) -> usize {
+    1
+}
+
+/// The meaning on one pair of elements, which is a group of its own.
+fn of_elements<N: Copy>(model: impl Fn(N, N) -> N) -> impl Fn(&[N], &[N]) -> N {
+    move |x, y| model(x[0], y[0])
+}
+
+/// Truth as the `u16` of a mask.
+fn mask(truth: bool) -> i128 {
+    truth.into()
+}
+
+/// The sum of the products of bytes.
+fn dot(x: i128, y: i128, x_signed: bool, y_signed: bool) -> i128 {
+    let byte = |x: i128, k: i32, signed: bool| {
+        let byte = (x >> (8 * k)) as u8;
+        if signed { i128::from(byte as i8) } else { i128::from(byte) }
+    };
+    (0..4).map(|k| byte(x, k, x_signed) * byte(y, k, y_signed)).sum()
+}
+
+rows! {
+    Map(MapKind), one, of_elements;
+    Convert conversions {
+        wrapped(i32, u8; i32) -> i8 { |a, _b| a.convert() } = |x, _y| x;
+        truncated(f32, u8; f32) -> i16 { |a, _b| a.convert() } = |x, _y| x;
+        limited(i32, u8; i32) -> u8 { |a, _b| a.saturate() } = |x, _y| x.clamp(0, 255);
+    }
+    Neg negations {
+        bytes(u8, u8; i32) -> i32 { |a, _b| -a } = |x, _y| -x;
+        dwords(u32, u8; u32) -> u32 { |a, _b| -a } = |x, _y| -x;
+        floats(f32, f32; f32) -> f32 { |a, _b| -a } = |x, _y| -x;
+    }
+    Not complements {
+        words(u16, u8; i32) -> i32 { |a, _b| !a } = |x, _y| !x;
+        wide(i64, u8; i64) -> i64 { |a, _b| !a } = |x, _y| !x;
+    }
+    Add sums {
+        bytes(u8, i8; i32) -> i32 { |a, b| a + b } = |x, y| x + y;
+        narrowed(i16, u16; i32) -> u8 { |a, b| (a + b).convert() } = |x, y| x + y;
+        dwords(u32, i32; u32) -> u32 { |a, b| a + b } = |x, y| x + y;
+        wide(i64, u8; i64) -> i64 { |a, b| a + b } = |x, y| x + y;
+        floats(f32, f32; f32) -> f32 { |a, b| a + b } = |x, y| x + y;
+        as_qwords(i32, u32; i64) -> i64 { |a, b| math::add::<i64, _>(a, b) } = |x, y| x + y;
+        as_floats(i32, i32; i64) -> f32 { |a, b| math::add::<f32, _>(a, b) } = |x, y| x + y;
+        limited(u8, i16; i32) -> u8 { |a, b| math::add_sat::<u8, _>(a, b) } = |x, y| (x + y).clamp(0, 255);
+        limited_dwords(i32, u32; i64) -> u32 {
+            |a, b| math::add_sat::<u32, _>(a, b)
+        } = |x, y| (x + y).clamp(0, u32::MAX.into());
+        limited_floats(f32, f32; f32) -> f32 {
+            |a, b| math::add_sat::<f32, _>(a, b)
+        } = |x, y| if x + y > 0.0 { (x + y).min(1.0) } else { 0.0 };
+    }
+    Sub differences {
+        bytes(u8, u8; i32) -> i32 { |a, b| a - b } = |x, y| x - y;
+        dwords(i32, u32; u32) -> u32 { |a, b| a - b } = |x, y| x - y;
+        floats(f32, u8; f32) -> f32 { |a, b| a - b } = |x, y| x - y;
+        as_words(u8, u8; i32) -> i16 { |a, b| math::sub::<i16, _>(a, b) } = |x, y| x - y;
+        limited(u16, i16; i32) -> i8 {
+            |a, b| math::sub_sat::<i8, _>(a, b)
+        } = |x, y| (x - y).clamp(-128, 127);
+        limited_dwords(i32, u32; i64) -> i32 {
+            |a, b| math::sub_sat::<i32, _>(a, b)
+        } = |x, y| (x - y).clamp(i32::MIN.into(), i32::MAX.into());
+    }
+    Mul products {
+        words(i16, i16; i32) -> i32 { |a, b| a * b } = |x, y| x * y;
+        dwords(u32, i8; u32) -> u32 { |a, b| a * b } = |x, y| x * y;
+        floats(i16, f32; f32) -> f32 { |a, b| a * b } = |x, y| x * y;
+        as_bytes(u8, i8; i32) -> u8 { |a, b| math::mul::<u8, _>(a, b) } = |x, y| x * y;
+        as_qwords(i32, u32; i64) -> i64 { |a, b| math::mul::<i64, _>(a, b) } = |x, y| x * y;
+        limited(u8, u8; i32) -> u8 { |a, b| math::mul_sat::<u8, _>(a, b) } = |x, y| (x * y).min(255);
+        limited_words(u16, u16; i64) -> i16 {
+            |a, b| math::mul_sat::<i16, _>(a, b)
+        } = |x, y| (x * y).min(32767);
+        limited_dwords(i32, i32; i64) -> i32 {
+            |a, b| math::mul_sat::<i32, _>(a, b)
+        } = |x, y| (x * y).clamp(i32::MIN.into(), i32::MAX.into());
+        limited_unsigned_dwords(u32, u32; u64) -> u32 {
+            |a, b| math::mul_sat::<u32, _>(a, b)
+        } = |x, y| (x * y).min(u32::MAX.into());
+    }
+    Div quotients {
+        bytes(i8, i8; i32) -> i32 { |a, b| a / b } = |x, y| if y == 0 { -1 } else { x / y };
+        dwords(u32, u16; u32) -> u32 { |a, b| a / b } = |x, y| if y == 0 { -1 } else { x / y };
+    }
+    Rem remainders {
+        words(i16, i8; i32) -> i32 { |a, b| a % b } = |x, y| if y == 0 { x } else { x % y };
+        dwords(i32, i32; i32) -> i32 { |a, b| a % b } = |x, y| if y == 0 { x } else { x % y };
+    }
+    And conjunctions {
+        mixed(u8, i16; i32) -> i32 { |a, b| a & b } = |x, y| x & y;
+        wide(u64, i32; u64) -> u64 { |a, b| a & b } = |x, y| x & y;
+    }
+    Or disjunctions {
+        mixed(i8, u16; i32) -> i32 { |a, b| a | b } = |x, y| x | y;
+        dwords(u32, u32; u32) -> u32 { |a, b| a | b } = |x, y| x | y;
+    }
+    Xor exclusive_disjunctions {
+        mixed(u8, i8; i32) -> i32 { |a, b| a ^ b } = |x, y| x ^ y;
+        wide(i64, i64; i64) -> i64 { |a, b| a ^ b } = |x, y| x ^ y;
+    }
+    Shl shifts_to_the_left {
+        bytes(u8, u8; i32) -> i32 { |a, b| a << b } = |x, y| x << (y & 31);
+        dwords(u32, i16; u32) -> u32 { |a, b| a << b } = |x, y| x << (y & 31);
+        as_bytes(u8, u8; i32) -> u8 { |a, b| math::shl::<u8, _>(a, b) } = |x, y| x << (y & 31);
+        as_qwords(i16, u8; i64) -> i64 { |a, b| math::shl::<i64, _>(a, b) } = |x, y| x << (y & 63);
+    }
+    Shr shifts_to_the_right {
+        words(i16, u8; i32) -> i32 { |a, b| a >> b } = |x, y| x >> (y & 31);
+        dwords(u32, u32; u32) -> u32 { |a, b| a >> b } = |x, y| x >> (y & 31);
+        as_bytes(i16, u8; i32) -> i8 { |a, b| math::shr::<i8, _>(a, b) } = |x, y| x >> (y & 31);
+        limited(i16, u8; i32) -> u8 {
+            |a, b| math::shr_sat::<u8, _>(a, b)
+        } = |x, y| (x >> (y & 31)).clamp(0, 255);
+        arithmetic(u32, u8; i32) -> u32 { |a, b| math::asr::<u32, _>(a, b) } = |x, y| x >> (y & 31);
+        arithmetic_qwords(u64, u8; i64) -> i64 { |a, b| math::asr::<i64, _>(a, b) } = |x, y| x >> (y & 63);
+        arithmetic_limited(u32, u8; i32) -> u8 {
+            |a, b| math::asr_sat::<u8, _>(a, b)
+        } = |x, y| (x >> (y & 31)).clamp(0, 255);
+        logical(i32, u8; u32) -> i32 { |a, b| math::lsr::<i32, _>(a, b) } = |x, y| x >> (y & 31);
+        logical_words(i16, u8; u32) -> u32 { |a, b| math::lsr::<u32, _>(a, b) } = |x, y| x >> (y & 31);
+        logical_qwords(i64, u8; u64) -> u64 { |a, b| math::lsr::<u64, _>(a, b) } = |x, y| x >> (y & 63);
+        logical_limited(i32, u8; u32) -> u16 {
+            |a, b| math::lsr_sat::<u16, _>(a, b)
+        } = |x, y| (x >> (y & 31)).min(65535);
+    }
+    Avg averages {
+        bytes(u8, u8; i32) -> u8 { |a, b| math::avg::<u8, _>(a, b) } = |x, y| (x + y + 1) >> 1;
+        signed_bytes(i8, i8; i32) -> i8 { |a, b| math::avg::<i8, _>(a, b) } = |x, y| (x + y + 1) >> 1;
+        words(u16, u16; i32) -> u16 { |a, b| math::avg::<u16, _>(a, b) } = |x, y| (x + y + 1) >> 1;
+        signed_words(i16, i16; i32) -> i16 { |a, b| math::avg::<i16, _>(a, b) } = |x, y| (x + y + 1) >> 1;
+        dwords(u32, u32; u32) -> u32 { |a, b| math::avg::<u32, _>(a, b) } = |x, y| (x + y + 1) >> 1;
+        signed_dwords(i32, i32; i32) -> i32 { |a, b| math::avg::<i32, _>(a, b) } = |x, y| (x + y + 1) >> 1;
+        qwords(u64, u64; u64) -> u64 { |a, b| math::avg::<u64, _>(a, b) } = |x, y| (x + y + 1) >> 1;
+        signed_qwords(i64, i64; i64) -> i64 { |a, b| math::avg::<i64, _>(a, b) } = |x, y| (x + y + 1) >> 1;
+        mixed(u8, i16; i32) -> i32 { |a, b| math::avg::<i32, _>(a, b) } = |x, y| (x + y + 1) >> 1;
+        mixed_dwords(u32, i8; u32) -> u32 { |a, b| math::avg::<u32, _>(a, b) } = |x, y| (x + y + 1) >> 1;
+        wrapped(i32, i16; i32) -> u8 { |a, b| math::avg::<u8, _>(a, b) } = |x, y| (x + y + 1) >> 1;
+        limited(i16, u16; i32) -> u8 {
+            |a, b| math::avg_sat::<u8, _>(a, b)
+        } = |x, y| ((x + y + 1) >> 1).clamp(0, 255);
+        limited_words(i32, u8; i32) -> i16 {
+            |a, b| math::avg_sat::<i16, _>(a, b)
+        } = |x, y| ((x + y + 1) >> 1).clamp(-32768, 32767);
+        of_a_number(i16, u8; i32) -> i32 { |a, _b| math::avg::<i32, _>(a, 3) } = |x, _y| (x + 4) >> 1;
+    }
+    Abs sizes {
+        bytes(i8, u8; i32) -> u8 { |a, _b| math::abs::<u8, _>(a) } = |x, _y| x.abs();
+        wrapped(i8, u8; i32) -> i8 { |a, _b| math::abs::<i8, _>(a) } = |x, _y| x.abs();
+        limited(i8, u8; i32) -> i8 { |a, _b| math::abs_sat::<i8, _>(a) } = |x, _y| x.abs().min(127);
+        words(i16, u8; i32) -> i32 { |a, _b| math::abs::<i32, _>(a) } = |x, _y| x.abs();
+        dwords(i32, u8; i64) -> u32 { |a, _b| math::abs::<u32, _>(a) } = |x, _y| x.abs();
+        limited_dwords(i32, u8; i64) -> i32 {
+            |a, _b| math::abs_sat::<i32, _>(a)
+        } = |x, _y| x.abs().min(i32::MAX.into());
+        qwords(i64, u8; i64) -> u64 { |a, _b| math::abs::<u64, _>(a) } = |x, _y| x.abs();
+        unsigned(u32, u8; u32) -> u64 { |a, _b| math::abs::<u64, _>(a) } = |x, _y| x;
+        compared(i16, i16; i32) -> u16 { |a, b| math::abs::<u16, _>(a) < b } = |x, y| mask(x.abs() < y);
+        as_floats(i8, u8; i32) -> f32 { |a, _b| math::abs::<f32, _>(a) } = |x, _y| x.abs();
+        floats(f32, u8; f32) -> f32 { |a, _b| math::abs::<f32, _>(a) } = |x, _y| x.abs();
+        halves(f16, f16; f16) -> f16 { |a, _b| math::abs::<f16, _>(a) } = |x, _y| x.abs();
+        doubles(f64, u8; f64) -> f64 { |a, _b| math::abs::<f64, _>(a) } = |x, _y| x.abs();
+    }
+    AddSat limited_sums {
+        u8s(u8, u8; i32) -> u8 { |a, b| math::add_sat::<u8, _>(a, b) } = |x, y| (x + y).clamp(0, 255);
+        i8s(i8, i8; i32) -> i8 { |a, b| math::add_sat::<i8, _>(a, b) } = |x, y| (x + y).clamp(-128, 127);
+        u16s(u16, u16; i32) -> u16 { |a, b| math::add_sat::<u16, _>(a, b) } = |x, y| (x + y).clamp(0, 65535);
+        i16s(i16, i16; i32) -> i16 {
+            |a, b| math::add_sat::<i16, _>(a, b)
+        } = |x, y| (x + y).clamp(-32768, 32767);
+        u32s(u32, u32; i64) -> u32 {
+            |a, b| math::add_sat::<u32, _>(a, b)
+        } = |x, y| (x + y).clamp(0, u32::MAX.into());
+        i32s(i32, i32; i64) -> i32 {
+            |a, b| math::add_sat::<i32, _>(a, b)
+        } = |x, y| (x + y).clamp(i32::MIN.into(), i32::MAX.into());
+        u64s(u64, u64; u64) -> u64 {
+            |a, b| math::add_sat::<u64, _>(a, b)
+        } = |x, y| (x + y).clamp(0, u64::MAX.into());
+        i64s(i64, i64; i64) -> i64 {
+            |a, b| math::add_sat::<i64, _>(a, b)
+        } = |x, y| (x + y).clamp(i64::MIN.into(), i64::MAX.into());
+        narrowed(i64, i64; i64) -> i16 {
+            |a, b| math::add_sat::<i16, _>(a, b)
+        } = |x, y| (x + y).clamp(-32768, 32767);
+        mixed(u8, i8; i32) -> i16 { |a, b| math::add_sat::<i16, _>(a, b) } = |x, y| x + y;
+        mixed_words(i16, u8; i32) -> i32 { |a, b| math::add_sat::<i32, _>(a, b) } = |x, y| x + y;
+    }
+    SubSat limited_differences {
+        u8s(u8, u8; i32) -> u8 { |a, b| math::sub_sat::<u8, _>(a, b) } = |x, y| (x - y).clamp(0, 255);
+        i8s(i8, i8; i32) -> i8 { |a, b| math::sub_sat::<i8, _>(a, b) } = |x, y| (x - y).clamp(-128, 127);
+        u16s(u16, u16; i32) -> u16 { |a, b| math::sub_sat::<u16, _>(a, b) } = |x, y| (x - y).clamp(0, 65535);
+        i16s(i16, i16; i32) -> i16 {
+            |a, b| math::sub_sat::<i16, _>(a, b)
+        } = |x, y| (x - y).clamp(-32768, 32767);
+        u32s(u32, u32; i64) -> u32 {
+            |a, b| math::sub_sat::<u32, _>(a, b)
+        } = |x, y| (x - y).clamp(0, u32::MAX.into());
+        i32s(i32, i32; i64) -> i32 {
+            |a, b| math::sub_sat::<i32, _>(a, b)
+        } = |x, y| (x - y).clamp(i32::MIN.into(), i32::MAX.into());
+        u64s(u64, u64; u64) -> u64 {
+            |a, b| math::sub_sat::<u64, _>(a, b)
+        } = |x, y| (x - y).clamp(0, u64::MAX.into());
+        i64s(i64, i64; i64) -> i64 {
+            |a, b| math::sub_sat::<i64, _>(a, b)
+        } = |x, y| (x - y).clamp(i64::MIN.into(), i64::MAX.into());
+    }
+    ShlSat limited_shifts_to_the_left {
+        bytes(u8, u8; i64) -> u8 {
+            |a, b| math::shl_sat::<u8, _>(a, b)
+        } = |x, y| (x << (y & 31)).clamp(0, 255);
+        words(i16, u8; i64) -> i16 {
+            |a, b| math::shl_sat::<i16, _>(a, b)
+        } = |x, y| (x << (y & 31)).clamp(-32768, 32767);
+        dwords(i32, u8; i64) -> i32 {
+            |a, b| math::shl_sat::<i32, _>(a, b)
+        } = |x, y| (x << (y & 31)).clamp(i32::MIN.into(), i32::MAX.into());
+        unsigned_dwords(u32, u8; i64) -> u32 {
+            |a, b| math::shl_sat::<u32, _>(a, b)
+        } = |x, y| (x << (y & 31)).clamp(0, u32::MAX.into());
+        of_both_signs(i16, u8; i64) -> u32 {
+            |a, b| math::shl_sat::<u32, _>(a, b)
+        } = |x, y| (x << (y & 31)).clamp(0, u32::MAX.into());
+        qwords(i32, u8; i64) -> i64 {
+            |a, b| math::shl_sat::<i64, _>(a, b)
+        } = |x, y| (x << (y & 63)).clamp(i64::MIN.into(), i64::MAX.into());
+        unsigned_qwords(u64, u8; u64) -> u64 {
+            |a, b| math::shl_sat::<u64, _>(a, b)
+        } = |x, y| (x << (y & 63)).clamp(0, u64::MAX.into());
+        by_a_number(u8, u8; i64) -> u8 { |a, _b| math::shl_sat::<u8, _>(a, 3) } = |x, _y| (x << 3).min(255);
+    }
+    Min minima {
+        u8s(u8, u8; i32) -> u8 { |a, b| math::min::<u8, _>(a, b) } = |x, y| x.min(y);
+        i8s(i8, i8; i32) -> i8 { |a, b| math::min::<i8, _>(a, b) } = |x, y| x.min(y);
+        u16s(u16, u16; i32) -> u16 { |a, b| math::min::<u16, _>(a, b) } = |x, y| x.min(y);
+        i16s(i16, i16; i32) -> i16 { |a, b| math::min::<i16, _>(a, b) } = |x, y| x.min(y);
+        u32s(u32, u32; u32) -> u32 { |a, b| math::min::<u32, _>(a, b) } = |x, y| x.min(y);
+        i32s(i32, i32; i32) -> i32 { |a, b| math::min::<i32, _>(a, b) } = |x, y| x.min(y);
+        u64s(u64, u64; u64) -> u64 { |a, b| math::min::<u64, _>(a, b) } = |x, y| x.min(y);
+        i64s(i64, i64; i64) -> i64 { |a, b| math::min::<i64, _>(a, b) } = |x, y| x.min(y);
+        mixed(u8, i16; i32) -> u8 { |a, b| math::min::<u8, _>(a, b) } = |x, y| x.min(y);
+        limited(i32, i16; i32) -> u8 {
+            |a, b| math::min_sat::<u8, _>(a, b)
+        } = |x, y| x.min(y).clamp(0, 255);
+        in_the_common_type(u32, i8; u32) -> i64 { |a, b| math::min::<i64, _>(a, b) } = |x, y| x.min(y);
+        floats(f32, f32; f32) -> f32 { |a, b| math::min::<f32, _>(a, b) } = |x, y| if y < x { y } else { x };
+        halves(f16, f16; f16) -> f16 { |a, b| math::min::<f16, _>(a, b) } = |x, y| if y < x { y } else { x };
+        doubles(f64, f64; f64) -> f64 { |a, b| math::min::<f64, _>(a, b) } = |x, y| if y < x { y } else { x };
+        of_nan(f32, f32; f32) -> f32 {
+            |a, b| math::min::<f32, _>((a - a) / (a - a), b)
+        } = |x, y| if x == x { y } else { x };
+        by_nan(f32, f32; f32) -> f32 {
+            |a, b| math::min::<f32, _>(a, (b - b) / (b - b))
+        } = |x, y| if y == y { x } else { y };
+    }
+    Max maxima {
+        u8s(u8, u8; i32) -> u8 { |a, b| math::max::<u8, _>(a, b) } = |x, y| x.max(y);
+        i8s(i8, i8; i32) -> i8 { |a, b| math::max::<i8, _>(a, b) } = |x, y| x.max(y);
+        u16s(u16, u16; i32) -> u16 { |a, b| math::max::<u16, _>(a, b) } = |x, y| x.max(y);
+        i16s(i16, i16; i32) -> i16 { |a, b| math::max::<i16, _>(a, b) } = |x, y| x.max(y);
+        u32s(u32, u32; u32) -> u32 { |a, b| math::max::<u32, _>(a, b) } = |x, y| x.max(y);
+        i32s(i32, i32; i32) -> i32 { |a, b| math::max::<i32, _>(a, b) } = |x, y| x.max(y);
+        u64s(u64, u64; u64) -> u64 { |a, b| math::max::<u64, _>(a, b) } = |x, y| x.max(y);
+        i64s(i64, i64; i64) -> i64 { |a, b| math::max::<i64, _>(a, b) } = |x, y| x.max(y);
+        mixed(i8, u16; i32) -> i32 { |a, b| math::max::<i32, _>(a, b) } = |x, y| x.max(y);
+        limited(i16, i32; i32) -> i8 {
+            |a, b| math::max_sat::<i8, _>(a, b)
+        } = |x, y| x.max(y).clamp(-128, 127);
+        of_a_number(i16, u8; i32) -> u8 { |a, _b| math::max_sat::<u8, _>(a, 7) } = |x, _y| x.clamp(7, 255);
+        floats(f32, f32; f32) -> f32 { |a, b| math::max::<f32, _>(a, b) } = |x, y| if y > x { y } else { x };
+        halves(f16, f16; f16) -> f16 { |a, b| math::max::<f16, _>(a, b) } = |x, y| if y > x { y } else { x };
+        doubles(f64, f64; f64) -> f64 { |a, b| math::max::<f64, _>(a, b) } = |x, y| if y > x { y } else { x };
+    }
+    Exp powers_of_two {
+        floats(f32, f32; f32) -> f32 { |a, _b| math::exp(a) } = |x, _y| x.exp2();
+        halves(f16, f16; f16) -> f16 { |a, _b| math::exp(a) } = |x, _y| x.exp2();
+    }
+    Log logarithms {
+        floats(f32, f32; f32) -> f32 { |a, _b| math::log(math::abs::<f32, _>(a)) } = |x, _y| x.abs().log2();
+    }
+    Inv reciprocals {
+        floats(f32, f32; f32) -> f32 { |a, _b| math::inv(a) } = |x, _y| 1.0 / x;
+    }
+    Sqrt square_roots {
+        floats(f32, f32; f32) -> f32 { |a, _b| math::sqrt(math::abs::<f32, _>(a)) } = |x, _y| x.abs().sqrt();
+    }
+    Rsqrt reciprocals_of_square_roots {
+        floats(f32, f32; f32) -> f32 {
+            |a, _b| math::rsqrt(math::abs::<f32, _>(a))
+        } = |x, _y| 1.0 / x.abs().sqrt();
+    }
+    Sin sines {
+        floats(f32, f32; f32) -> f32 {
+            |a, _b| math::sin(math::min::<f32, _>(math::max::<f32, _>(a, -9e4f32), 9e4f32))
+        } = |x, _y| x.clamp(f64::from(-9e4f32), f64::from(9e4f32)).sin();
+    }
+    Cos cosines {
+        halves(f16, f16; f16) -> f16 {
+            |a, _b| math::cos(math::min::<f16, _>(math::abs::<f16, _>(a), 1024i32))
+        } = |x, _y| x.abs().min(1024.0).cos();
+    }
+    SqrtIeee rounded_square_roots {
+        floats(f32, f32; f32) -> f32 {
+            |a, _b| math::sqrt_ieee(math::abs::<f32, _>(a))
+        } = |x, _y| x.abs().sqrt();
+    }
+    Pow powers {
+        floats(f32, f32; f32) -> f32 {
+            |a, b| math::pow(a, b)
+        } = |x, y| if y == 0.0 || x.abs() == 1.0 { 1.0 } else { x.abs().powf(y) };
+    }
+    Rndd rounded_down {
+        floats(f32, f32; f32) -> f32 { |a, _b| math::rndd::<f32, _>(a) } = |x, _y| x.floor();
+        halves(f16, f16; f16) -> f16 { |a, _b| math::rndd::<f16, _>(a) } = |x, _y| x.floor();
+    }
+    Rndu rounded_up {
+        bytes(f32, f32; f32) -> u8 { |a, _b| math::rndu::<u8, _>(a) } = |x, _y| x.ceil();
+    }
+    Rnde rounded_to_even {
+        floats(f32, f32; f32) -> f32 { |a, _b| math::rnde::<f32, _>(a) } = |x, _y| x.round_ties_even();
+        halves(i16, f32; f32) -> i16 {
+            |a, _b| math::rnde::<i16, _>(a * 0.5f32)
+        } = |x, _y| (x * 0.5).round_ties_even();
+    }
+    Rndz rounded_to_zero {
+        floats(f32, f32; f32) -> f32 { |a, _b| math::rndz::<f32, _>(a) } = |x, _y| x.trunc();
+    }
+    Lzd leading_zeros {
+        dwords(u32, u8; u32) -> u32 { |a, _b| math::lzd(a) } = |x, _y| (x as u32).leading_zeros().into();
+    }
+    Cbit bits_that_are_set {
+        dwords(i32, u8; i32) -> u32 { |a, _b| math::cbit(a) } = |x, _y| (x as u32).count_ones().into();
+    }
+    Fbl lowest_bits {
+        dwords(u32, u8; u32) -> u32 {
+            |a, _b| math::fbl(a)
+        } = |x, _y| if x == 0 { -1 } else { (x as u32).trailing_zeros().into() };
+    }
+    Fbh highest_bits {
+        dwords(i32, u8; u32) -> u32 {
+            |a, _b| math::fbh(a)
+        } = |x, _y| match (x as i32, (x as i32).leading_zeros().max((x as i32).leading_ones())) {
+            (0 | -1, _) => -1,
+            (_, place) => place.into(),
+        };
+    }
+    BfReverse reversed_bits {
+        dwords(u32, u8; u32) -> u32 { |a, _b| math::bf_reverse(a) } = |x, _y| (x as u32).reverse_bits().into();
+    }
+    BfExtract fields {
+        unsigned(u32, u8; u32) -> u32 {
+            |a, b| math::bf_extract(b, 3, a)
+        } = |x, y| x >> 3 & ((1 << (y & 31)) - 1);
+        signed(i32, u8; i32) -> i32 {
+            |a, b| math::bf_extract(5, b, a)
+        } = |x, y| {
+            let (offset, width) = (y & 31, 5.min(32 - (y & 31)));
+            let field = i128::from(x as u32) >> offset & ((1 << width) - 1);
+            if field >> (width - 1) & 1 == 1 { field - (1 << width) } else { field }
+        };
+    }
+    DotUu dots_of_unsigned_bytes {
+        dwords(u32, u32; u32) -> u32 { |a, b| math::dp4a::<u32, _>(7, a, b) } = |x, y| 7 + dot(x, y, false, false);
+    }
+    DotUs dots_by_signed_bytes {
+        dwords(u32, i32; i32) -> i32 { |a, b| math::dp4a::<i32, _>(7, a, b) } = |x, y| 7 + dot(x, y, false, true);
+    }
+    DotSu dots_of_signed_bytes {
+        dwords(i32, u32; i32) -> i32 { |a, b| math::dp4a::<i32, _>(7, a, b) } = |x, y| 7 + dot(x, y, true, false);
+    }
+    DotSs dots_of_both_signed_bytes {
+        dwords(i32, i32; i32) -> u8 {
+            |a, b| math::dp4a_sat::<u8, _>(7, a, b)
+        } = |x, y| (7 + dot(x, y, true, true)).clamp(0, 255);
+    }
+    Rol rotations_to_the_left {
+        words(u16, u8; u16) -> u16 {
+            |a, b| math::rol(a, b)
+        } = |x, y| (x as u16).rotate_left(y as u32 & 15).into();
+        qwords(i64, u8; i64) -> i64 {
+            |a, b| math::rol(a, b)
+        } = |x, y| (x as i64).rotate_left(y as u32 & 63).into();
+    }
+    Ror rotations_to_the_right {
+        dwords(u32, u8; u32) -> u32 {
+            |a, b| math::ror(a, b)
+        } = |x, y| (x as u32).rotate_right(y as u32 & 31).into();
+    }
+    Lt less {
+        mixed(u8, i16; i32) -> u16 { |a, b| a < b } = |x, y| mask(x < y);
+        dwords(u32, i32; u32) -> u16 { |a, b| a < b } = |x, y| mask(x < y);
+    }
+    Le less_or_equal {
+        words(i16, u16; i32) -> u16 { |a, b| a <= b } = |x, y| mask(x <= y);
+    }
+    Gt greater {
+        bytes(i8, i8; i32) -> u16 { |a, b| a > b } = |x, y| mask(x > y);
+        wide(i64, u32; i64) -> u16 { |a, b| a > b } = |x, y| mask(x > y);
+    }
+    Ge greater_or_equal {
+        words(u16, u16; i32) -> u16 { |a, b| a >= b } = |x, y| mask(x >= y);
+    }
+    Eq equal {
+        mixed(u8, i32; i32) -> u16 { |a, b| a == b } = |x, y| mask(x == y);
+    }
+    Ne not_equal {
+        mixed(i8, i16; i32) -> u16 { |a, b| a != b } = |x, y| mask(x != y);
+    }
+    Merge merges {
+        smaller(i16, i16; i16) -> i16 {
+            |a, b| {
+                let mut merged: Vector<i16, 16> = b;
+                merged.merge(a, &(a < b));
+                merged
+            }
+        } = |x, y| x.min(y);
+        greater(f32, f32; f32) -> f32 {
+            |a, b| {
+                let mut merged: Vector<f32, 16> = b;
+                merged.merge(a, &(a > b));
+                merged
+            }
+        } = |x, y| if x > y { x } else { y };
+    }
+    ; no functions:
+}

@@ -1,0 +1,233 @@
+//! Kernels run by the interpreter and as machine code, and how the two differ.
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+
+use cm::Target;
+use cm::interpret::InterpretError;
+use cm::ir::Function;
+use cm::spirv::{LowerError, lower, validate};
+use cm::text::parse;
+use cm::verify::verify;
+use cm_test_support::arguments::{Argument, Pattern, arguments, interpreted};
+use cm_test_support::emulator::Emulator;
+use cm_test_support::ocloc::{DEVICES, compile_all};
+use tempfile::TempDir;
+
+/// What happened to a kernel.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// Every execution gave the bytes of the interpreter.
+    Same,
+    /// There was nothing to compare: the kernel does not fit the register file, or runs for too long, or
+    /// the emulator executes its code in another way than the hardware.
+    Rejected,
+    /// Something is wrong.
+    Different(Difference),
+}
+
+/// Which part of the way from a kernel to its bytes went wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Kind {
+    /// The verifier, the text or the interpreter refuses the kernel: the generator's fault or theirs.
+    Kernel,
+    /// There is no module, or not a valid one.
+    Module,
+    /// Intel's compiler refuses the module, crashes, or does not end.
+    Compiler,
+    /// The machine code faults, or does not end.
+    Execution,
+    /// It gives other bytes.
+    Bytes,
+}
+
+/// How executions of a kernel differ.
+#[derive(Clone, Debug)]
+pub struct Difference {
+    /// What went wrong.
+    pub kind: Kind,
+    /// The form of the module.
+    pub target: Target,
+    /// Words for the report.
+    pub what: String,
+}
+
+impl Difference {
+    /// Whether the other is one of the same cause, as far as that shows.
+    pub fn is_like(&self, other: &Self) -> bool {
+        (self.kind, self.target) == (other.kind, other.target)
+    }
+
+    /// Whether it shows on a GPU that nothing executes.
+    pub fn is_elsewhere(&self) -> bool {
+        self.kind == Kind::Compiler && !self.what.starts_with(EXECUTED)
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}, in the form for {}: {}", self.kind, self.target, self.what)
+    }
+}
+
+/// The programs that compile and execute modules, and a folder for them.
+#[derive(Debug)]
+pub struct Machine {
+    emulator: Emulator,
+    folder: TempDir,
+}
+
+/// A module on its way, for the kernel of this number.
+struct Job {
+    kernel: usize,
+    target: Target,
+    device: &'static str,
+    module: Vec<u32>,
+}
+
+impl Machine {
+    /// The programs; `None`, and words why, if one is missing.
+    ///
+    /// # Panics
+    /// If there is no folder for temporary files.
+    pub fn find() -> Option<Self> {
+        let folder = tempfile::tempdir().expect("a folder for temporary files");
+        Emulator::find().map(|emulator| Self { emulator, folder })
+    }
+
+    /// Runs kernels: what happened to each. With `devices` they are also compiled for the GPUs that nothing
+    /// executes.
+    pub fn compare(&self, kernels: &[Function], devices: bool) -> Vec<Outcome> {
+        let mut outcomes = vec![];
+        let mut expected = vec![];
+        let mut jobs = vec![];
+        for (kernel, function) in kernels.iter().enumerate() {
+            match self.prepare(kernel, function, devices, &mut jobs) {
+                Ok(Some(bytes)) => {
+                    outcomes.push(Outcome::Same);
+                    expected.push(bytes);
+                }
+                Ok(None) => {
+                    outcomes.push(Outcome::Rejected);
+                    expected.push(vec![]);
+                }
+                Err(difference) => {
+                    outcomes.push(Outcome::Different(difference));
+                    expected.push(vec![]);
+                }
+            }
+        }
+        let modules: Vec<(&[u32], &str)> = jobs.iter().map(|job| (&job.module[..], job.device)).collect();
+        let binaries = compile_all(&modules, self.folder.path());
+        for (job, binary) in jobs.iter().zip(binaries) {
+            if matches!(outcomes[job.kernel], Outcome::Different(_)) {
+                continue;
+            }
+            let result = match binary {
+                Err(error) => Err((Kind::Compiler, format!("{}: {error}", job.device))),
+                Ok(_) if job.device != EXECUTED => Ok(true),
+                Ok(binary) => self.execute(&binary, &kernels[job.kernel], job.target, &expected[job.kernel]),
+            };
+            match result {
+                Ok(true) => {}
+                Ok(false) => outcomes[job.kernel] = Outcome::Rejected,
+                Err((kind, what)) => {
+                    outcomes[job.kernel] = Outcome::Different(Difference { kind, target: job.target, what });
+                }
+            }
+        }
+        outcomes
+    }
+
+    /// The modules of a kernel, and what it does to the arguments of each pattern.
+    fn prepare(
+        &self,
+        kernel: usize,
+        function: &Function,
+        devices: bool,
+        jobs: &mut Vec<Job>,
+    ) -> Result<Option<Vec<Expected>>, Difference> {
+        let wrong = |kind, target, what| Difference { kind, target, what };
+        let malformed = |what| wrong(Kind::Kernel, Target::Gen9, what);
+        verify(function).map_err(|error| malformed(error.to_string()))?;
+        if parse(&function.to_string()).as_ref() != Ok(function) {
+            return Err(malformed("its text is that of another kernel".into()));
+        }
+        let mut expected = vec![];
+        for pattern in Pattern::ALL {
+            let before = arguments(function, pattern);
+            match interpreted(function, &before) {
+                Ok(after) => expected.push(Expected { before, after }),
+                Err(InterpretError::Budget { .. }) if pattern == Pattern::Noise => return Ok(None),
+                // What these bytes ask for does not end.
+                Err(InterpretError::Budget { .. }) => {}
+                Err(error) => return Err(malformed(error.to_string())),
+            }
+        }
+        let executed = [Target::Gen9, Target::XeHpc].map(|target| (EXECUTED, target));
+        let others = DEVICES.into_iter().filter(|(device, _)| devices && *device != EXECUTED);
+        let mut compiled = 0;
+        for (device, target) in executed.into_iter().chain(others) {
+            let module = catch_unwind(AssertUnwindSafe(|| lower(function, target)));
+            let module = match module {
+                Ok(Ok(module)) => module,
+                Ok(Err(LowerError::Registers { .. })) => continue,
+                Ok(Err(LowerError::Unsupported { .. })) if device != EXECUTED => continue,
+                Ok(Err(error)) => return Err(wrong(Kind::Module, target, error.to_string())),
+                Err(_) => return Err(wrong(Kind::Module, target, "the lowering panics".into())),
+            };
+            validate(&module).map_err(|error| wrong(Kind::Module, target, error.to_string()))?;
+            compiled += 1;
+            jobs.push(Job { kernel, target, device, module });
+        }
+        Ok((compiled > 0).then_some(expected))
+    }
+
+    /// Whether there was something to compare.
+    fn execute(
+        &self,
+        binary: &PathBuf,
+        function: &Function,
+        target: Target,
+        expected: &[Expected],
+    ) -> Result<bool, (Kind, String)> {
+        // The form for other registers differs from the first one in few places.
+        let patterns = if target == Target::Gen9 { expected } else { &expected[..1] };
+        let folder = self.folder.path();
+        let binding = self.emulator.binding(binary, function, folder);
+        let binding = binding.map_err(|error| (Kind::Compiler, error))?;
+        for Expected { before, after } in patterns {
+            let found = self.emulator.execute(binary, (function, &binding), before, folder);
+            let wrong = match found {
+                Ok(found) => first_difference(function, &found, after).map(|what| (Kind::Bytes, what)),
+                Err(error) => Some((Kind::Execution, error)),
+            };
+            if let Some(wrong) = wrong {
+                let misread = self.emulator.misreads(binary, folder);
+                return if misread { Ok(false) } else { Err(wrong) };
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// The device whose machine code is executed.
+const EXECUTED: &str = "skl";
+
+/// The arguments before and after a kernel.
+struct Expected {
+    before: Vec<Argument>,
+    after: Vec<Argument>,
+}
+
+fn first_difference(function: &Function, found: &[Argument], expected: &[Argument]) -> Option<String> {
+    for ((param, found), expected) in function.params.iter().zip(found).zip(expected) {
+        let pairs = || found.bytes().iter().zip(expected.bytes());
+        let Some(at) = pairs().position(|(found, expected)| found != expected) else { continue };
+        let (count, name) = (pairs().filter(|(found, expected)| found != expected).count(), &param.name);
+        let (found, expected) = (found.bytes()[at], expected.bytes()[at]);
+        return Some(format!("{count} bytes of `{name}`: byte {at} is {found}, not {expected}"));
+    }
+    None
+}

@@ -1,0 +1,229 @@
+//! Steps that read and write surfaces and buffers.
+
+use cm::compiler::elem::ElemType;
+use cm::compiler::limits;
+use cm::compiler::ops::{AccessKind, AccessOperand, Carries, Effect, MapKind, MemoryKind};
+use cm::ir::{Bits, Op, ParamKind, Region, Type, Value};
+use cm_test_support::arguments::{HEIGHT, WIDTH};
+
+use super::builder::Builder;
+
+/// The parameters of every kernel.
+const INPUT: usize = 0;
+const OUTPUT: usize = 1;
+
+impl Builder {
+    /// A register of this type out of the input, in as many blocks as it takes.
+    pub(super) fn read(&mut self, ty: Type) -> Value {
+        let elem = ty.elem().unwrap_or(ElemType::U8);
+        let most = (limits::MEDIA_WIDTH / elem.bytes()).max(1);
+        let x = self.random.within(0..=WIDTH / 2) as u64;
+        let at = self.random.below(HEIGHT - 8) as u64;
+        if ty.columns <= most && limits::media_block(ty.rows, ty.columns * elem.bytes()).is_ok() {
+            let (x, y) = (self.column(x), self.coordinate(at));
+            let op = Op::Access { kind: AccessKind::MediaRead, param: INPUT, operands: vec![x, y] };
+            return self.value(op, ty);
+        }
+        // A part of each row, and the rest as it is.
+        let columns = ty.columns.min(most);
+        let rows = ty.rows.min(limits::MEDIA_BYTES / limits::media_pitch(columns * elem.bytes()));
+        let (x, y) = (self.column(x), self.coordinate(at));
+        let op = Op::Access { kind: AccessKind::MediaRead, param: INPUT, operands: vec![x, y] };
+        let part = self.hidden(op, Type::new(elem, rows, columns));
+        let bits = self.bits(elem);
+        let whole = self.hidden(Op::Constant(Bits::Splat(bits)), ty);
+        let offset =
+            self.random.below(ty.columns - columns + 1) + self.random.below(ty.rows - rows + 1) * ty.columns;
+        let region =
+            Region { offset, dynamic: None, row_stride: ty.columns, width: columns, column_stride: 1 };
+        self.value(Op::Insert(whole, region, part), ty)
+    }
+
+    /// A column to read from: mostly this one, sometimes at an edge or computed.
+    fn column(&mut self, inside: u64) -> Value {
+        match self.random.below(10) {
+            0 => {
+                let edge = self.random.pick(&[-70i32, -9, -4, -1, 50, 61, 63, 64, 100]);
+                self.number(ElemType::I32, edge as u64)
+            }
+            1 => {
+                let x = self.of(Type::scalar(ElemType::I32));
+                let mask = self.number(ElemType::I32, 63);
+                self.hidden(Op::map(MapKind::And, ElemType::I32, &[x, mask]), Type::scalar(ElemType::I32))
+            }
+            _ => self.number(ElemType::I32, inside),
+        }
+    }
+
+    /// A row.
+    fn coordinate(&mut self, inside: u64) -> Value {
+        match self.random.below(12) {
+            0 => {
+                let edge = self.random.pick(&[-70i32, -3, -1, 60, 63, 64, 100]);
+                self.number(ElemType::I32, edge as u64)
+            }
+            1 => self.of(Type::scalar(ElemType::I32)),
+            _ => self.number(ElemType::I32, inside),
+        }
+    }
+
+    /// A block of the value somewhere in the output, maybe over what is there.
+    pub(super) fn write_anywhere(&mut self, value: Value, ty: Type) {
+        let row = self.random.below(HEIGHT - 4);
+        let column = self.random.below(WIDTH / 4) as u64 * 4;
+        self.write_parts(value, ty, Some((column, row)));
+    }
+
+    /// The whole value in rows of the output of its own, as far as there are rows left.
+    pub(super) fn observe(&mut self, value: Value, ty: Type) {
+        if ty == Type::CONDITION {
+            let one = self.number(ElemType::U8, 1);
+            let zero = self.number(ElemType::U8, 0);
+            let scalar = Type::scalar(ElemType::U8);
+            let variable = self.declare(zero, scalar);
+            let then = self.block(|b| b.effect(Op::Store(variable, one), scalar));
+            let otherwise = self.block(|_| {});
+            self.effect(Op::If(value, then, otherwise), Type::CONDITION);
+            let value = self.hidden(Op::Load(variable), scalar);
+            self.write_parts(value, scalar, None);
+        } else {
+            self.write_parts(value, ty, None);
+        }
+    }
+
+    fn write_parts(&mut self, value: Value, ty: Type, at: Option<(u64, usize)>) {
+        let Some(elem) = ty.elem() else { return };
+        let value = self.plain(value, ty);
+        let size = elem.bytes();
+        let most = limits::MEDIA_WIDTH / size;
+        for column in (0..ty.columns).step_by(most) {
+            let columns = most.min(ty.columns - column);
+            let padded = (columns * size).next_multiple_of(limits::DWORD) / size;
+            let rows = limits::MEDIA_BYTES / limits::media_pitch(padded * size);
+            for row in (0..ty.rows).step_by(rows) {
+                let rows = rows.min(ty.rows - row);
+                let to = at.unwrap_or((0, self.row));
+                if at.is_none() && self.row + rows > HEIGHT {
+                    return;
+                }
+                let part = if (rows, columns) == (ty.rows, ty.columns) {
+                    value
+                } else {
+                    let offset = row * ty.columns + column;
+                    let region = Region {
+                        offset,
+                        dynamic: None,
+                        row_stride: ty.columns,
+                        width: columns,
+                        column_stride: 1,
+                    };
+                    self.hidden(Op::Region(value, region), Type::new(elem, rows, columns))
+                };
+                let block = Type::new(elem, rows, padded);
+                let part = if padded == columns {
+                    part
+                } else {
+                    let filler = self.hidden(Op::Constant(Bits::Splat(0)), block);
+                    let region = Region {
+                        offset: 0,
+                        dynamic: None,
+                        row_stride: padded,
+                        width: columns,
+                        column_stride: 1,
+                    };
+                    self.hidden(Op::Insert(filler, region, part), block)
+                };
+                let (x, y) = (self.number(ElemType::I32, to.0), self.number(ElemType::I32, to.1 as u64));
+                let operands = vec![x, y, part];
+                self.effect(Op::Access { kind: AccessKind::MediaWrite, param: OUTPUT, operands }, block);
+                match at {
+                    None => self.row += rows,
+                    Some(_) => return,
+                }
+            }
+        }
+    }
+
+    /// Any access to any buffer that takes it.
+    pub(super) fn buffer(&mut self) {
+        let buffers: Vec<(usize, ElemType, bool)> = self
+            .params
+            .iter()
+            .enumerate()
+            .filter_map(|(n, param)| match param.kind {
+                ParamKind::Buffer { elem, writable } => Some((n, elem, writable)),
+                _ => None,
+            })
+            .collect();
+        if buffers.is_empty() {
+            return;
+        }
+        let (param, elem, writable) = self.random.pick(&buffers);
+        let kinds: Vec<AccessKind> = AccessKind::all()
+            .filter(|kind| {
+                let spec = kind.spec();
+                spec.memory == MemoryKind::Buffer && spec.takes(elem) && (writable || !spec.effect.writes())
+            })
+            .collect();
+        let kind = self.random.pick(&kinds);
+        let spec = kind.spec();
+        let ty = self.carried(spec.carries, spec.effect.writes(), elem);
+        let mut operands = vec![];
+        for operand in spec.types() {
+            operands.push(match operand {
+                AccessOperand::One(elem) => self.near(Type::scalar(elem)),
+                AccessOperand::Each(elem) if spec.effect == Effect::Write => self.apart(ty.with_elem(elem)),
+                AccessOperand::Each(elem) => self.near(ty.with_elem(elem)),
+                AccessOperand::Data => {
+                    let x = self.of(ty);
+                    self.plain(x, ty)
+                }
+            });
+        }
+        let op = Op::Access { kind, param, operands };
+        if op.has_result() {
+            self.value(op, ty);
+        } else {
+            self.effect(op, ty);
+        }
+    }
+
+    /// What a message to a buffer carries.
+    fn carried(&mut self, carries: Carries, writes: bool, elem: ElemType) -> Type {
+        let bytes = elem.bytes();
+        if carries == Carries::Owords {
+            let (least, most) = (limits::OWORD / bytes, limits::OWORD_BLOCK / bytes);
+            let all: Vec<usize> = (least..=most)
+                .filter(|columns| !writes || limits::oword_write(columns * bytes).is_ok())
+                .collect();
+            return Type::new(elem, 1, self.random.pick(&all));
+        }
+        let (rows, columns) = self.random.pick(&[(1, 1), (1, 2), (2, 2), (1, 8), (4, 4), (1, 16), (1, 32)]);
+        Type::new(elem, rows, columns)
+    }
+
+    /// Offsets or element numbers that are inside more often than not.
+    fn near(&mut self, ty: Type) -> Value {
+        let x = self.of(ty);
+        if self.random.once_in(8) {
+            return x;
+        }
+        let last = self.random.pick(&[15, 127, 255, 511]);
+        let most = self.hidden(Op::Constant(Bits::Splat(last)), ty);
+        self.hidden(Op::map(MapKind::And, ty.elem().unwrap_or(ElemType::U32), &[x, most]), ty)
+    }
+
+    /// Element numbers of which no two are the same: which of two writes stays is not defined.
+    fn apart(&mut self, ty: Type) -> Value {
+        let step = self.random.pick(&[1, 3, 7, 0x1000_0001]);
+        let mut all: Vec<u64> = (0..ty.count() as u64).map(|n| n * step & 0xffff_ffff).collect();
+        for n in 1..all.len() {
+            let other = self.random.below(n + 1);
+            all.swap(n, other);
+        }
+        let all = self.hidden(Op::Constant(Bits::Each(all)), ty);
+        let first = self.near(Type::scalar(ElemType::U32));
+        let first = self.hidden(Op::Splat(first), ty);
+        self.hidden(Op::map(MapKind::Add, ElemType::U32, &[all, first]), ty)
+    }
+}

@@ -1,0 +1,147 @@
+//! Runs random kernels by every execution, reports the differences and makes their kernels small.
+
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Parser, ValueEnum};
+use cm::Target;
+use cm::ir::Function;
+use cm::spirv::lower;
+use cm_fuzz::difference::{Machine, Outcome};
+use cm_fuzz::run::{Plan, run, run_source};
+use cm_fuzz::{ir, rust};
+
+/// Runs random kernels by every execution of cm and compares.
+///
+/// A seed determines a kernel, on every machine. Kernels as IR need `ocloc`, and in `CM_GEN9EMU` the path of an
+/// interpreter of Gen9 machine code. Each line of progress says up to which seed all is done, so that a run can
+/// be stopped at any time and go on from there.
+#[derive(Debug, Parser)]
+struct Options {
+    /// The first seed, and the one after the last.
+    #[arg(long, value_name = "FROM..TO", value_parser = seeds, default_value = "0..1000000")]
+    seeds: Range<u64>,
+    /// What the kernels are.
+    #[arg(long, value_enum, default_value = "ir")]
+    form: Form,
+    /// Makes the kernel of each difference small, and writes its text to this folder.
+    #[arg(long, value_name = "FOLDER")]
+    reduce: Option<PathBuf>,
+    /// Cases that run at the same time.
+    #[arg(long, default_value_t = 1)]
+    jobs: usize,
+    /// Stops after so many minutes.
+    #[arg(long)]
+    minutes: Option<u64>,
+    /// Compiles every kernel, and not one of eight, for the GPUs that nothing executes as well.
+    #[arg(long)]
+    devices: bool,
+    /// Prints the kernels instead.
+    #[arg(long)]
+    print: bool,
+    /// With texts: writes their modules, `NAME.Gen9.spv` and so on, to this folder as well.
+    #[arg(long, value_name = "FOLDER")]
+    modules: Option<PathBuf>,
+    /// Runs the kernels of these texts instead.
+    files: Vec<PathBuf>,
+}
+
+/// What kernels are.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Form {
+    /// IR, run by the interpreter and as machine code.
+    Ir,
+    /// Rust source, run on the CPU with every instruction set and 1 and 2 threads, by the interpreter, and on
+    /// Level Zero if there is a device.
+    Rust,
+}
+
+fn seeds(text: &str) -> Result<Range<u64>, String> {
+    let parts = text.split_once("..").and_then(|(from, to)| Some((from.parse().ok()?, to.parse().ok()?)));
+    let Some((from, to)) = parts else { return Err("expected two numbers, as in `0..1000`".into()) };
+    if from < to { Ok(from..to) } else { Err("there is no seed between these".into()) }
+}
+
+fn main() -> ExitCode {
+    let options = Options::parse();
+    if options.print {
+        options.seeds.for_each(|seed| match options.form {
+            Form::Ir => println!("{}", ir::function(seed)),
+            Form::Rust => println!("{}", rust::program(seed).source("random")),
+        });
+        return ExitCode::SUCCESS;
+    }
+    if !options.files.is_empty() {
+        return texts(&options);
+    }
+    let minutes = options.minutes.map(|minutes| Duration::from_secs(60 * minutes));
+    let plan = Plan {
+        seeds: options.seeds,
+        jobs: options.jobs.max(1),
+        limit: minutes,
+        devices: options.devices,
+        reduce: options.reduce,
+    };
+    let say = |line: &str| println!("{line}");
+    let different = match options.form {
+        Form::Ir => run(&plan, &say),
+        Form::Rust => Some(run_source(&plan, &say)),
+    };
+    if different == Some(0) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Runs the kernels of files.
+fn texts(options: &Options) -> ExitCode {
+    let Some(machine) = Machine::find() else { return ExitCode::FAILURE };
+    let mut different = 0;
+    for file in &options.files {
+        let text = match fs::read_to_string(file) {
+            Ok(text) => text,
+            Err(error) => {
+                eprintln!("{}: {error}", file.display());
+                return ExitCode::FAILURE;
+            }
+        };
+        let function = match cm::text::parse(&text) {
+            Ok(function) => function,
+            Err(error) => {
+                eprintln!("{}: {error}", file.display());
+                return ExitCode::FAILURE;
+            }
+        };
+        let name = file.file_stem().unwrap_or_default().to_string_lossy();
+        if let Some(folder) = &options.modules
+            && let Err(error) = modules(&function, folder, &name)
+        {
+            eprintln!("{}: {error}", folder.display());
+            return ExitCode::FAILURE;
+        }
+        match machine.compare(std::slice::from_ref(&function), true).pop() {
+            Some(Outcome::Different(difference)) => {
+                different += 1;
+                println!("{}: {difference}", file.display());
+                if let Some(folder) = &options.reduce {
+                    println!("{}", cm_fuzz::run::reduced_to(folder, &name, &machine, &function, &difference));
+                }
+            }
+            Some(Outcome::Rejected) => println!("{}: nothing to compare", file.display()),
+            _ => println!("{}: the same", file.display()),
+        }
+    }
+    if different == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Writes the modules of a kernel for the targets that have one.
+fn modules(function: &Function, folder: &Path, name: &str) -> std::io::Result<()> {
+    fs::create_dir_all(folder)?;
+    for target in Target::ALL {
+        if let Ok(module) = lower(function, *target) {
+            let bytes: Vec<u8> = module.iter().flat_map(|word| word.to_le_bytes()).collect();
+            fs::write(folder.join(format!("{name}.{target}.spv")), bytes)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,16 @@
+//! The built examples, which tests run as programs.
+
+use std::path::{Path, PathBuf};
+
+/// A built example: a test runs in `target/<profile>/deps`, examples lie beside that in `examples`.
+pub fn example(name: &str) -> PathBuf {
+    let test = std::env::current_exe().expect("a test has a path");
+    let profile = test.parent().and_then(Path::parent).expect("target/<profile>/deps");
+    let path = profile.join("examples").join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+    assert!(
+        path.is_file(),
+        "{} is missing: a plain `cargo test` builds it, and so does `cargo build --examples` (for this profile)",
+        path.display()
+    );
+    path
+}

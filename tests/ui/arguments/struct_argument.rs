@@ -1,0 +1,14 @@
+//! A structure of the user's is no argument.
+
+use cm::prelude::*;
+
+struct Point {
+    x: u32,
+}
+
+#[kernel]
+fn k(output: &mut Surface2D, at: Point) {
+    output.write(at.x, 0, &Vector::<u8, 4>::splat(0));
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+//! The memory of the host is not a device's.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(output: &mut Surface2D, bytes: &Vec<u8>) {
+    output.write(0, 0, &Vector::<u8, 4>::splat(0));
+}
+
+fn main() {}
