@@ -120,7 +120,7 @@ pub mod guide;
 ///   of the shape of the mask. Scalars change once. Registers of other shapes are errors, which `cargo check`
 ///   reports.
 /// - `let` declares registers with all their lanes.
-/// - `any` and `all` look at the active lanes.
+/// - `any`, `all`, `math::sum`, `math::reduced_min` and `math::reduced_max` look at the active lanes.
 /// - `write_scattered`, `write_atomic` and `fetch_atomic` leave the other lanes out. Blocks are errors.
 /// - `simd_if!` and [`simd_while!`] inside have the same lanes, or one condition for all of them. Ordinary
 ///   control flow, `return` and `&mut` are errors inside; around SIMD control flow they are not.
@@ -252,8 +252,8 @@ pub mod __private {
         Declared, Enters, Open, Settled, Slot, and, branch, cast, end_scope, endless, enter, is, is_below,
         is_from, is_to, leave, listed, load, mark, matched, or, range, range_inclusive, scope, simd_all,
         simd_any, simd_either, simd_held, simd_keep, simd_keep_place, simd_lanes, simd_lanes_any,
-        simd_lanes_in, simd_loop, simd_none, simd_others, simd_some, simd_without, stage, store, touch,
-        variable, while_loop,
+        simd_lanes_in, simd_largest, simd_least, simd_loop, simd_none, simd_others, simd_some, simd_summed,
+        simd_without, stage, store, touch, variable, while_loop,
     };
     pub use cm_runtime::{LaunchArg, enqueue, launch, recording};
 }

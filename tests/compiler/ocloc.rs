@@ -53,6 +53,7 @@ fn all() -> Vec<Function> {
         simd::simd_nested,
         simd::simd_lanes,
         simd::simd_scattered,
+        simd::simd_reductions,
         uniforms,
         buffers::axpy,
         buffers::histogram,

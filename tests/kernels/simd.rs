@@ -103,6 +103,32 @@ pub fn simd_nested(input: &Surface2D, output: &mut Surface2D, count: u32) {
     output.write(x, y, &t);
 }
 
+/// Sums, minima and maxima of the active lanes, of integers and floats.
+#[kernel]
+pub fn simd_reductions(input: &Surface2D, output: &mut Surface2D, limit: u32) {
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
+    let mut t = input.read::<u8, 4, 16>(x, y);
+    let a = t.row(0);
+    let signed: Vector<i16, 16> = (t.row(1) - 128).convert();
+    let floats: Vector<f32, 16> = (t.row(1) * -0.5f32).convert();
+    let mut numbers = Vector::<i32, 16>::splat(0);
+    simd_if! { a > limit => {
+        numbers.get_mut(0).assign(math::sum::<i32, _>(a));
+        numbers.get_mut(1).assign(math::reduced_min::<i32, _>(signed));
+        numbers.get_mut(2).assign(math::reduced_max::<i32, _>(signed));
+        numbers.get_mut(3).assign(math::reduced_min::<u8, _>(a));
+        numbers.get_mut(4).assign(math::sum_sat::<u8, _>(a));
+        let least = math::reduced_min::<f32, _>(floats);
+        numbers.get_mut(5).assign(least);
+        let largest = math::reduced_max::<f32, _>(floats);
+        numbers.get_mut(6).assign(largest);
+        numbers.get_mut(7).assign(math::sum::<f32, _>(floats));
+    } }
+    t.row_mut(2).assign(numbers);
+    t.row_mut(3).assign(numbers >> 8);
+    output.write(x, y, &t);
+}
+
 /// Two, four and 32 lanes, scalars as conditions inside, and a function.
 #[kernel]
 pub fn simd_lanes(input: &Surface2D, output: &mut Surface2D, by: i32) {

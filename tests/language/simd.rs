@@ -173,6 +173,27 @@ fn lanes(mut t: Block, by: i32) -> Block {
     t
 }
 
+fn reductions(mut t: Block, limit: u32) -> Block {
+    let active: Vec<usize> = (0..16).filter(|&k| u32::from(t[0][k]) > limit).collect();
+    let mut numbers = [0i32; 16];
+    if !active.is_empty() {
+        let of = |row: usize| active.iter().map(move |&k| i32::from(t[row][k]));
+        let halves = || of(1).map(|x| x as f32 * -0.5);
+        numbers[0] = of(0).sum();
+        numbers[1] = of(1).min().unwrap() - 128;
+        numbers[2] = of(1).max().unwrap() - 128;
+        numbers[3] = of(0).min().unwrap();
+        numbers[4] = numbers[0].min(255);
+        numbers[5] = halves().fold(f32::INFINITY, f32::min) as i32;
+        numbers[6] = halves().fold(f32::NEG_INFINITY, f32::max) as i32;
+        // Of these numbers sums are exact in every order.
+        numbers[7] = halves().sum::<f32>() as i32;
+    }
+    t[2] = numbers.map(|x| x as u8);
+    t[3] = numbers.map(|x| (x >> 8) as u8);
+    t
+}
+
 proptest! {
     #![proptest_config(cases(40))]
 
@@ -189,6 +210,11 @@ proptest! {
     #[test]
     fn loops_of_lanes_are_nested_and_reduce(bytes in texels(), count in 0u32..12) {
         check(&bytes, |d, s, i, o| kernels::simd_nested::launch(d, s, i, o, count), |t| nested(t, count));
+    }
+
+    #[test]
+    fn reductions_are_those_of_the_active_lanes(bytes in texels(), limit in 0u32..256) {
+        check(&bytes, |d, s, i, o| kernels::simd_reductions::launch(d, s, i, o, limit), |t| reductions(t, limit));
     }
 
     #[test]

@@ -20,9 +20,10 @@ pub use exit::{Scope, end_scope, endless, leave, scope};
 pub use matched::{Case, Listed, Matched, is, is_below, is_from, is_to, listed, matched};
 pub use range::{Bound, IntoBound, Steps, range, range_inclusive};
 pub use simd::{
-    ChangedIn, LaneCondition, LaneConditionIn, LaneMask, LanesOf, PlaceIn, ReducedIn, SimdWhile, simd_all,
-    simd_any, simd_either, simd_held, simd_keep, simd_keep_place, simd_lanes, simd_lanes_any, simd_lanes_in,
-    simd_loop, simd_none, simd_others, simd_some, simd_without,
+    ChangedIn, LaneCondition, LaneConditionIn, LaneMask, LanesOf, Neutral, PlaceIn, ReducedIn, SimdWhile,
+    simd_all, simd_any, simd_either, simd_held, simd_keep, simd_keep_place, simd_lanes, simd_lanes_any,
+    simd_lanes_in, simd_largest, simd_least, simd_loop, simd_none, simd_others, simd_some, simd_summed,
+    simd_without,
 };
 pub use staged::{Declared, Enters, Open, SameElement, Settled, enter};
 pub use variable::{Slot, load, mark, stage, store, touch, variable};

@@ -102,8 +102,39 @@ pub trait PlaceIn<M, B: Backend> {
     fn keep(&mut self, old: Self::Value, mask: M);
 }
 
-/// What `any` and `all` look at under the mask `M`.
+/// What a reduction is not changed by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Neutral {
+    /// A sum.
+    Sum,
+    /// A minimum.
+    Min,
+    /// A maximum.
+    Max,
+}
+
+impl Neutral {
+    fn element<T: Elem>(self) -> T {
+        let (kind, bits) = (T::TYPE, T::TYPE.bytes() * 8);
+        match self {
+            // `-0.0 + x` is `x`, whatever its sign is.
+            Self::Sum if kind.is_float() => T::cast_from(-0.0f64),
+            Self::Sum => T::cast_from(0u8),
+            // A NaN does not count.
+            Self::Min | Self::Max if kind.is_float() => T::cast_from(f64::NAN),
+            Self::Min if kind.is_signed() => T::cast_from(u64::MAX >> (65 - bits)),
+            Self::Min => T::cast_from(u64::MAX),
+            Self::Max if kind.is_signed() => T::cast_from(1u64 << (bits - 1)),
+            Self::Max => T::cast_from(0u8),
+        }
+    }
+}
+
+/// What reductions look at under the mask `M`.
 pub trait ReducedIn<M, B: Backend> {
+    /// Neutral elements in the lanes that are not active.
+    #[track_caller]
+    fn or_neutral(self, mask: M, neutral: Neutral) -> Self;
     /// Whether an element of an active lane is not zero.
     #[track_caller]
     fn any_in(self, mask: M) -> B::Cond;
@@ -200,6 +231,11 @@ macro_rules! registers {
 
         #[doc(hidden)]
         impl<T: Elem, M: LanesOf<$r, $c, B>, B: Backend, $($params)*> ReducedIn<M, B> for $of {
+            #[op]
+            fn or_neutral(self, mask: M, neutral: Neutral) -> Self {
+                let neutral = B::constant([[neutral.element::<T>(); $c]; $r]);
+                $reg::from_reg(merge::<B, u16, T, $r, $c>(mask.into_lanes(), self.into_reg(), neutral))
+            }
             #[op]
             fn any_in(self, mask: M) -> B::Cond {
                 let zeros = B::constant([[T::cast_from(0u8); $c]; $r]);
@@ -358,6 +394,22 @@ pub fn simd_any<B: Backend, M, X: ReducedIn<M, B>>(x: X, mask: M) -> B::Cond {
 #[op]
 pub fn simd_all<B: Backend, M, X: ReducedIn<M, B>>(x: X, mask: M) -> B::Cond {
     x.all_in(mask)
+}
+
+macro_rules! neutral {
+    ($($name:ident $neutral:ident $of:literal;)*) => {$(
+        #[doc = concat!("What ", $of, " is made of: the active lanes.")]
+        #[op]
+        pub fn $name<B: Backend, M, X: ReducedIn<M, B>>(x: X, mask: M) -> X {
+            x.or_neutral(mask, Neutral::$neutral)
+        }
+    )*};
+}
+
+neutral! {
+    simd_summed Sum "a sum";
+    simd_least Min "a minimum";
+    simd_largest Max "a maximum";
 }
 
 /// A `simd_while!` in progress.

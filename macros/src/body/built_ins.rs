@@ -234,18 +234,37 @@ const fn constructor(name: &'static str) -> BuiltIn {
 /// Whether a function computes with elements of other lanes, or moves blocks, which is not what single lanes
 /// do.
 pub(super) fn looks_across(name: &str) -> bool {
-    const ACROSS: [&str; 9] = [
+    const FUNCTIONS: [&str; 12] = [
         "sad2",
+        "sada2",
+        "dp2",
+        "dp3",
         "dp4",
-        "sub_group_block_",
-        "sub_group_media_block_",
-        "sub_group_shuffle",
-        "sub_group_reduce_",
-        "sub_group_scan_",
-        "sub_group_broadcast",
-        "intel_sub_group_",
+        "dp4a",
+        "dph",
+        "line",
+        "pln",
+        "prod",
+        "pack_mask",
+        "unpack_mask",
     ];
-    ACROSS.iter().any(|across| name.starts_with(across)) || matches!(name, "sub_group_any" | "sub_group_all")
+    const OF_SUB_GROUPS: [&str; 8] =
+        ["any", "all", "broadcast", "reduce_", "scan_", "block_", "media_block_", "shuffle"];
+    let plain = name.strip_suffix("_any").unwrap_or(name);
+    let plain = plain.strip_suffix("_sat").unwrap_or(plain);
+    let of_sub_groups = name.strip_prefix("intel_").unwrap_or(name).strip_prefix("sub_group_");
+    FUNCTIONS.contains(&plain)
+        || of_sub_groups.is_some_and(|name| OF_SUB_GROUPS.iter().any(|start| name.starts_with(start)))
+}
+
+/// What gives a reduction of the active lanes its operand; nothing if the function is no reduction.
+pub(super) fn reduces(name: &str) -> Option<&'static str> {
+    match name.strip_suffix("_sat").unwrap_or(name) {
+        "sum" => Some("simd_summed"),
+        "reduced_min" => Some("simd_least"),
+        "reduced_max" => Some("simd_largest"),
+        _ => None,
+    }
 }
 
 /// A name that the macros do not know.

@@ -7,7 +7,9 @@ use syn::{
     PathArguments, Token, Type, UnOp,
 };
 
-use super::built_ins::{Argument, BuiltIn, Generics, looks_across, of_constructor, of_function, of_method};
+use super::built_ins::{
+    Argument, BuiltIn, Generics, looks_across, of_constructor, of_function, of_method, reduces,
+};
 use super::stager::{Name, Stager};
 use crate::messages;
 use crate::model::{Model, ends};
@@ -30,7 +32,21 @@ impl Stager<'_> {
             return Some(self.errors.in_place(last.ident.span(), messages::SIMD_ACROSS));
         }
         self.staged_call(call);
+        self.reduce_lanes(call);
         None
+    }
+
+    /// A reduction inside SIMD control flow is one of the active lanes.
+    fn reduce_lanes(&self, call: &mut ExprCall) {
+        let (Some(lanes), Expr::Path(function), 1) = (self.lanes.last(), &*call.func, call.args.len()) else {
+            return;
+        };
+        let Some(last) = function.path.segments.last() else { return };
+        let Some(operand) = reduces(&last.ident.to_string()) else { return };
+        let span = last.ident.span();
+        let (operand, backend) = (self.library(span, operand), self.backend(span));
+        let (mask, x) = (self.mask(lanes, span), &call.args[0]);
+        call.args[0] = syn::parse_quote_spanned!(span=> #operand::<#backend, _, _>(#x, #mask));
     }
 
     fn staged_call(&mut self, call: &mut ExprCall) {

@@ -155,6 +155,7 @@ proptest! {
         check(&job, |d, s, i, o| k::simd_collatz::launch(d, s, i, o, n), k::simd_collatz::ir(), &[number(n)]);
         let few = n % 12;
         check(&job, |d, s, i, o| k::simd_nested::launch(d, s, i, o, few), k::simd_nested::ir(), &[number(few)]);
+        check(&job, |d, s, i, o| k::simd_reductions::launch(d, s, i, o, n), k::simd_reductions::ir(), &[number(n)]);
         check(&job, |d, s, i, o| k::simd_lanes::launch(d, s, i, o, by), k::simd_lanes::ir(), &[number(by)]);
     }
 }
