@@ -1,4 +1,5 @@
 //! `break`, `continue`, `return` and `match`, against scalar code, on every device.
+#![expect(clippy::needless_range_loop, clippy::match_overlapping_arm, reason = "written as the kernels are")]
 
 use cm::prelude::*;
 use cm_test_kernels::exits as kernels;

@@ -1,4 +1,5 @@
 //! SIMD control flow against scalar code that goes through the lanes one by one, on every device.
+#![expect(clippy::needless_range_loop, reason = "written as the kernels are")]
 
 use cm::prelude::*;
 use cm_test_kernels::simd as kernels;

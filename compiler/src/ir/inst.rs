@@ -318,6 +318,7 @@ impl Op {
     }
 
     /// The blocks inside it, in the order in which they are gone through.
+    #[must_use]
     pub fn blocks(&self) -> impl DoubleEndedIterator<Item = &Block> {
         let blocks = match self {
             Self::If(_, first, second) | Self::Loop(first, _, second) => [Some(first), Some(second)],

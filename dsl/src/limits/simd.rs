@@ -6,7 +6,7 @@ use super::count::Shape;
 ///
 /// Helpers with generic sizes check it when the kernel is recorded.
 #[diagnostic::on_unimplemented(
-    message = "SIMD control flow has 2, 4, 8, 16 or 32 lanes, not the elements of `{Self}`",
+    message = "SIMD control flow over a number of lanes that is not 2, 4, 8, 16 or 32",
     label = "not a mask of 2, 4, 8, 16 or 32 elements",
     note = "decide over parts: `let low = mask.select::<16, 1>(0)`"
 )]

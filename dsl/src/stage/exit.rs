@@ -23,6 +23,7 @@ pub fn scope<B: Backend>() -> Scope<B> {
 /// Whether Rust's own `break` leaves the scope here. Otherwise the way out is recorded, and what follows is
 /// the way of those who stay.
 #[op]
+#[must_use]
 pub fn leave<B: Backend>(scope: &Scope<B>) -> bool {
     B::leave_scope(scope.number)
 }

@@ -1,6 +1,6 @@
 //! What is around a place in a body that `break`, `continue` and `return` may leave.
 
-use syn::{Block, Expr, Ident, Label, Lifetime, Stmt, Type};
+use syn::{Block, Expr, Ident, Label, Lifetime, Macro, Stmt, Type};
 
 /// A scope that is left, by the names that stand for it.
 #[derive(Clone)]
@@ -83,4 +83,21 @@ pub(super) struct Lanes {
 pub(super) struct Looped {
     pub(super) state: Ident,
     pub(super) gone: Ident,
+}
+
+/// The macros of SIMD control flow, by their names.
+#[derive(Clone, Copy)]
+pub(super) enum SimdMacro {
+    If,
+    While,
+}
+
+impl SimdMacro {
+    pub(super) fn of(call: &Macro) -> Option<Self> {
+        match &*call.path.segments.last()?.ident.to_string() {
+            "simd_if" => Some(Self::If),
+            "simd_while" => Some(Self::While),
+            _ => None,
+        }
+    }
 }

@@ -7,7 +7,7 @@ use syn::{BinOp, Expr, ExprBinary, ExprClosure, ExprReference, ReturnType, UnOp}
 
 use super::around::Around;
 use super::control::has_value;
-use super::simd::refused_in_lanes;
+use super::lanes::refused_in_lanes;
 use super::stager::{Elements, Name, Stager};
 use crate::messages;
 

@@ -198,7 +198,7 @@ fn unguarded(pat: &Pat) -> (&Pat, Option<&Expr>) {
 /// A name that is written as constants are, and not as names of values or variants.
 fn is_constant(name: &Ident) -> bool {
     let name = name.to_string();
-    name.len() > 1 && name.chars().any(|c| c.is_ascii_uppercase()) && !name.chars().any(|c| c.is_lowercase())
+    name.len() > 1 && name.chars().any(|c| c.is_ascii_uppercase()) && !name.chars().any(char::is_lowercase)
 }
 
 fn is_number(expr: &Expr) -> bool {

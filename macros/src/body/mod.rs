@@ -11,6 +11,7 @@ mod control;
 mod exits;
 mod expressions;
 mod in_place;
+mod lanes;
 mod locals;
 mod matches;
 mod simd;

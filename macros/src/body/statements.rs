@@ -3,9 +3,8 @@
 use syn::spanned::Spanned;
 use syn::{Block, Expr, Item, Stmt};
 
-use super::around::diverges;
+use super::around::{SimdMacro, diverges};
 use super::control::has_value;
-use super::simd::SimdMacro;
 use super::stager::Stager;
 use crate::messages;
 
@@ -61,6 +60,9 @@ impl Stager<'_> {
             Expr::Break(found) => *expr = self.break_out(found),
             Expr::Continue(found) => *expr = self.continue_with(found),
             Expr::Return(found) => *expr = self.return_from(found),
+            Expr::Macro(found) if let Some(which) = SimdMacro::of(&found.mac) => {
+                *expr = self.simd(which, &found.mac);
+            }
             Expr::Match(found) if !tail || diverges(&Expr::Match(found.clone())) => {
                 *expr = self.matching(found, false);
             }

@@ -1,0 +1,273 @@
+//! Statements inside SIMD control flow: each is made as usual, and then the lanes that are not active get back
+//! what they held.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Block, Expr, ExprAssign, ExprBinary, ExprMethodCall, Ident, Stmt, UnOp};
+
+use super::around::SimdMacro;
+use super::built_ins::of_method;
+use super::stager::{Name, Stager};
+use crate::messages;
+use crate::model::ends;
+
+impl Stager<'_> {
+    /// The statements of an arm or body.
+    pub(super) fn simd_block(&mut self, block: &mut Block) {
+        self.scoped(|s| {
+            let mut stmts = Vec::with_capacity(block.stmts.len());
+            let mut rest = std::mem::take(&mut block.stmts).into_iter();
+            while let Some(stmt) = rest.next() {
+                match stmt {
+                    Stmt::Local(local) => s.local(local, rest.as_slice(), &mut stmts),
+                    Stmt::Expr(mut expr, _) => {
+                        s.simd_statement(&mut expr);
+                        stmts.push(Stmt::Expr(expr, Some(Default::default())));
+                    }
+                    Stmt::Macro(found) => {
+                        let expr = match SimdMacro::of(&found.mac) {
+                            Some(which) => s.simd(which, &found.mac),
+                            None => {
+                                let (span, message) = messages::macro_call(&found.mac);
+                                s.errors.in_place(span, message)
+                            }
+                        };
+                        stmts.push(Stmt::Expr(expr, Some(Default::default())));
+                    }
+                    Stmt::Item(item) => {
+                        s.errors.add(item.span(), messages::ITEM);
+                    }
+                }
+            }
+            block.stmts = stmts;
+        });
+    }
+
+    fn simd_statement(&mut self, expr: &mut Expr) {
+        *expr = match &mut *expr {
+            Expr::Assign(assign) => self.simd_assign(assign),
+            Expr::Binary(binary) if is_assignment(binary) => self.simd_op_assign(binary),
+            Expr::MethodCall(call) if of_method(&call.method.to_string()).assigns => self.simd_change(call),
+            Expr::MethodCall(call) if of_method(&call.method.to_string()).scatters => {
+                match self.method(call) {
+                    Some(other) => other,
+                    None => return,
+                }
+            }
+            Expr::Break(found) if found.label.is_none() && found.expr.is_none() => {
+                self.lanes_leave(found.break_token.span, true)
+            }
+            Expr::Continue(found) if found.label.is_none() => {
+                self.lanes_leave(found.continue_token.span, false)
+            }
+            Expr::Block(block) if block.label.is_none() => {
+                self.simd_block(&mut block.block);
+                return;
+            }
+            Expr::Macro(found) if SimdMacro::of(&found.mac).is_some() => {
+                let Some(which) = SimdMacro::of(&found.mac) else { return };
+                self.simd(which, &found.mac)
+            }
+            Expr::Paren(paren) => {
+                self.simd_statement(&mut paren.expr);
+                return;
+            }
+            other => {
+                let (span, message) =
+                    refused_in_lanes(other).unwrap_or_else(|| (ends(other).0, messages::SIMD_STATEMENT));
+                self.errors.in_place(span, message)
+            }
+        };
+    }
+
+    /// The name of a variable, or what a reference refers to, that a statement changes.
+    fn changed_variable(&self, target: &Expr) -> Option<Expr> {
+        match target {
+            Expr::Path(path) if path.path.get_ident().is_some_and(|name| self.is_variable(name)) => {
+                Some(target.clone())
+            }
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => match &*unary.expr {
+                Expr::Path(path) => {
+                    let name = path.path.get_ident()?;
+                    matches!(self.lookup(name), Some(Name::Exclusive(_))).then(|| target.clone())
+                }
+                _ => None,
+            },
+            Expr::Path(path) => {
+                let name = path.path.get_ident()?;
+                let exclusive = matches!(self.lookup(name), Some(Name::Exclusive(_)));
+                exclusive.then(|| syn::parse_quote!(*#target))
+            }
+            _ => None,
+        }
+    }
+
+    /// A statement that changes a variable, and then what the other lanes held.
+    fn keeping(&self, span: Span, target: &Expr, statement: &Expr) -> Expr {
+        let Some(lanes) = self.lanes.last() else { return statement.clone() };
+        let (mask, backend) = (self.mask(lanes, span), self.backend(span));
+        let [load, keep] = ["load", "simd_keep"].map(|name| self.library(span, name));
+        let old = self.internal(span, "__old");
+        syn::parse_quote_spanned!(span=> {
+            let #old = #load::<#backend, _>(&#target);
+            #statement;
+            #keep::<#backend, _, _, _>(&mut #target, #old, #mask);
+        })
+    }
+
+    fn simd_assign(&mut self, assign: &mut ExprAssign) -> Expr {
+        let target = self.changed_variable(&assign.left);
+        let span = assign.eq_token.span;
+        let statement = self.assign(assign);
+        match target {
+            Some(target) => self.keeping(span, &target, &statement),
+            // Refused already, or `_ = e`.
+            None => statement,
+        }
+    }
+
+    fn simd_op_assign(&mut self, binary: &mut ExprBinary) -> Expr {
+        let span = binary.op.span();
+        if let Some(target) = self.changed_variable(&binary.left) {
+            let statement = self.op_assign(binary);
+            return self.keeping(span, &target, &statement);
+        }
+        let Expr::MethodCall(_) = &*binary.left else { return self.op_assign(binary) };
+        if self.refuses_value(&binary.left) {
+            return self.op_assign(binary);
+        }
+        let (shown, _) = ends(&binary.right);
+        self.value(&mut binary.right);
+        self.receiver(&mut binary.left);
+        let rhs = self.temporary(shown, 0);
+        let (op, value, place) = (&binary.op, &binary.right, &binary.left);
+        let target = self.temporary(span, 1);
+        let changed = self.keeping_place(span, &target, &quote_spanned!(span=> #target #op #rhs));
+        syn::parse_quote_spanned!(span=> {
+            let #rhs = #value;
+            let mut #target = #place;
+            #changed
+        })
+    }
+
+    fn refuses_value(&self, place: &Expr) -> bool {
+        matches!(place, Expr::MethodCall(call) if of_method(&call.method.to_string()).gives_value)
+    }
+
+    fn keeping_place(&self, span: Span, target: &Ident, statement: &TokenStream) -> TokenStream {
+        let Some(lanes) = self.lanes.last() else { return statement.clone() };
+        let (mask, backend) = (self.mask(lanes, span), self.backend(span));
+        let [held, keep] = ["simd_held", "simd_keep_place"].map(|name| self.library(span, name));
+        let (old, now) = (self.internal(span, "__old"), self.internal(span, "__now"));
+        quote_spanned!(span=>
+            let #now = #mask;
+            let #old = #held::<#backend, _, _>(&#target, #now);
+            #statement;
+            #keep::<#backend, _, _>(&mut #target, #old, #now);
+        )
+    }
+
+    /// `x.assign(e)`, `x.merge(..)`, of a variable or a place.
+    fn simd_change(&mut self, call: &mut ExprMethodCall) -> Expr {
+        let span = call.method.span();
+        if let Some(target) = self.changed_variable(&call.receiver) {
+            let mut statement = Expr::MethodCall(call.clone());
+            self.value(&mut statement);
+            return self.keeping(span, &target, &statement);
+        }
+        if self.refuses_value(&call.receiver) || !matches!(&*call.receiver, Expr::MethodCall(_)) {
+            let mut statement = Expr::MethodCall(call.clone());
+            self.value(&mut statement);
+            return statement;
+        }
+        // The arguments first, as outside.
+        let target = self.temporary(span, call.args.len());
+        let mut place = (*call.receiver).clone();
+        let mut inner = call.clone();
+        inner.receiver = syn::parse_quote_spanned!(span=> #target);
+        if let Some(other) = self.method(&mut inner) {
+            return other;
+        }
+        let mut lets = Vec::new();
+        for (i, arg) in inner.args.iter_mut().enumerate() {
+            let name = self.temporary(ends(arg).0, i);
+            lets.push(quote_spanned!(name.span()=> let #name = #arg;));
+            *arg = syn::parse_quote!(#name);
+        }
+        self.receiver(&mut place);
+        let changed = self.keeping_place(span, &target, &quote!(#inner));
+        syn::parse_quote_spanned!(span=> {
+            #(#lets)*
+            let mut #target = #place;
+            #changed
+        })
+    }
+
+    /// A method call inside SIMD control flow, of which the arguments are rewritten: reductions look at the
+    /// active lanes, and scattered accesses leave the others out.
+    pub(super) fn in_lanes(&mut self, call: &mut ExprMethodCall) -> Option<Expr> {
+        let lanes = self.lanes.last()?.clone();
+        let span = call.method.span();
+        let known = of_method(&call.method.to_string());
+        if known.blocks {
+            return Some(self.errors.in_place(span, messages::SIMD_BLOCK));
+        }
+        let (mask, backend) = (self.mask(&lanes, span), self.backend(span));
+        let name = call.method.to_string();
+        if (name == "any" || name == "all") && call.args.is_empty() {
+            let function = self.library(span, &format!("simd_{name}"));
+            let receiver = &call.receiver;
+            return Some(syn::parse_quote_spanned!(span=> #function::<#backend, _, _>(#receiver, #mask)));
+        }
+        let offsets = if known.scatters && call.args.len() >= 2 { 1 } else { return None };
+        let function = self.library(span, "active_offsets");
+        let value = call.args[offsets].clone();
+        if name.starts_with("write_scattered") {
+            let base = call.args[0].clone();
+            call.args[0] = syn::parse_quote_spanned!(span=> 0);
+            call.args[1] =
+                syn::parse_quote_spanned!(span=> &#function::<#backend, _, _, _>(#base, #value, #mask));
+        } else {
+            call.args[1] =
+                syn::parse_quote_spanned!(span=> &#function::<#backend, _, _, _>(0, #value, #mask));
+        }
+        None
+    }
+}
+
+fn is_assignment(binary: &ExprBinary) -> bool {
+    use syn::BinOp::*;
+    matches!(
+        binary.op,
+        AddAssign(_)
+            | SubAssign(_)
+            | MulAssign(_)
+            | DivAssign(_)
+            | RemAssign(_)
+            | BitXorAssign(_)
+            | BitAndAssign(_)
+            | BitOrAssign(_)
+            | ShlAssign(_)
+            | ShrAssign(_)
+    )
+}
+
+/// What is wrong with an expression inside SIMD control flow, and where.
+pub(super) fn refused_in_lanes(expr: &Expr) -> Option<(Span, &'static str)> {
+    let at = |span: Span| Some((span, messages::SIMD_CONTROL));
+    match expr {
+        Expr::If(found) => at(found.if_token.span),
+        Expr::While(found) => at(found.while_token.span),
+        Expr::ForLoop(found) => at(found.for_token.span),
+        Expr::Loop(found) => at(found.loop_token.span),
+        Expr::Match(found) => at(found.match_token.span),
+        Expr::Return(found) => at(found.return_token.span),
+        Expr::Break(found) => at(found.break_token.span),
+        Expr::Continue(found) => at(found.continue_token.span),
+        Expr::Reference(found) if found.mutability.is_some() => {
+            Some((found.and_token.span(), messages::SIMD_REFERENCE))
+        }
+        _ => None,
+    }
+}
