@@ -10,6 +10,6 @@ pub mod emulator;
 pub mod memory;
 pub mod numbers;
 pub mod ocloc;
-pub mod programs;
 pub mod process;
+pub mod programs;
 pub mod sources;
