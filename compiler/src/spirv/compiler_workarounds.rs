@@ -103,7 +103,8 @@ pub(super) const fn loses_signs(kind: MapKind, elem: ElemType) -> bool {
 
 /// Whether the compiler makes a comparison in parts, of which it loses one if it knows the result of another.
 pub(super) const fn is_split(kind: MapKind, elem: ElemType) -> bool {
-    elem.bytes() == 8 && kind.class().is_comparison()
+    // Quotients are computed by comparing, in a loop.
+    elem.bytes() == 8 && (kind.class().is_comparison() || matches!(kind.class(), Class::Quotient))
 }
 
 /// Whether the compiler merges products into an operation.

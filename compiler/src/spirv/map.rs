@@ -90,7 +90,8 @@ impl Lowering<'_> {
             };
             let compared = kind.class().is_comparison() && hazard.carried;
             let others = compared || loses_signs(kind, common) || is_split(kind, common) && hazard.constant;
-            *val = if unknown && others {
+            *val = if others && (unknown || n == 0 && kind.class() == Class::Quotient && common.bytes() == 8)
+            {
                 self.builder.apart(*val)
             } else {
                 self.builder.unsigned(*val, danger)

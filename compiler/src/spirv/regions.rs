@@ -179,6 +179,9 @@ impl Builder {
         count: usize,
         dynamic: Option<Dynamic>,
     ) -> Val {
+        // Which rows the region is in is not known, unless it stays in whole ones of its own.
+        let anywhere = count > 1 && dynamic.is_some_and(|dynamic| dynamic.within.is_none());
+        let x = if anywhere && self.rows.contains_key(&x.id) { self.apart(x) } else { x };
         if x.ty.count == 1 {
             return self.splat(x, count);
         }

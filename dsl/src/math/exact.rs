@@ -89,9 +89,7 @@ pub(super) const fn of_shift(promoted: ElemType, to: ElemType, saturates: bool) 
 /// For the sum of all elements `elem` as `to`.
 pub(super) const fn of_reduced_sum(elem: ElemType, to: ElemType, saturates: bool) -> Within {
     match integers(elem, elem) {
-        Some(_) if wide(to) && !(saturates && elem.bytes() == 8) && !(saturates && !holds(to, elem)) => {
-            Within::Result
-        }
+        Some(_) if wide(to) && (!saturates || elem.bytes() < 8 && holds(to, elem)) => Within::Result,
         Some(4) if saturates || to.is_float() => Within::Signed,
         _ => Within::Common,
     }

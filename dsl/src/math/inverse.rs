@@ -173,9 +173,10 @@ fn polynomial<const N: usize, const R: usize, const C: usize, B: Backend>(
     x: Matrix<f32, R, C, B>,
     coefficients: [f32; N],
 ) -> Matrix<f32, R, C, B> {
-    let mut sum = number(coefficients[0]);
-    for n in 1..N {
-        sum = sum * x + number(coefficients[n]);
+    let mut sum = number(0.0);
+    for (n, coefficient) in coefficients.into_iter().enumerate() {
+        let next = number(coefficient);
+        sum = if n == 0 { next } else { sum * x + next };
     }
     sum
 }
@@ -208,7 +209,7 @@ fn angle<const R: usize, const C: usize, B: Backend>(
             0.042_909_615,
             -0.075_289_64,
             0.106_562_64,
-            -0.142_088_99,
+            -0.142_089,
             0.199_935_51,
             -0.333_331_45,
         ],
@@ -227,7 +228,7 @@ fn hyperbolic_tangent<const R: usize, const C: usize, B: Backend>(
     x: Matrix<f32, R, C, B>,
 ) -> Matrix<f32, R, C, B> {
     let q = x * x;
-    let series = polynomial(q, [-0.005_704_988_7, 0.020_639_09, -0.053_739_715, 0.133_314_42, -0.333_332_82]);
+    let series = polynomial(q, [-0.005_704_988_7, 0.020_639_09, -0.053_739_715, 0.133_314_42, -0.333_332_8]);
     let near = x + x * q * series;
     // 1 - 2 / (e^2x + 1), of a size above which that is 1.
     let far = size(x);

@@ -38,7 +38,7 @@ pub fn f16tof32<A: Register<Elem = u16>>(x: A) -> A::With<f32> {
 ///
 /// ```
 /// use cm::prelude::*;
-/// let x = Vector::from_array([1.0f32, 1.00390625, 3.5e38]);
+/// let x = Vector::from_array([1.0f32, 1.00390625, f32::MAX]);
 /// assert_eq!(math::bf_cvt(x).to_array(), [0x3f80, 0x3f80, 0x7f80]);
 /// ```
 #[op]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
+use std::path::Path;
 
 use cm::Target;
 use cm::interpret::InterpretError;
@@ -187,7 +187,7 @@ impl Machine {
     /// Whether there was something to compare.
     fn execute(
         &self,
-        binary: &PathBuf,
+        binary: &Path,
         function: &Function,
         target: Target,
         expected: &[Expected],

@@ -216,7 +216,7 @@ impl Builder {
     /// Element numbers of which no two are the same: which of two writes stays is not defined.
     fn apart(&mut self, ty: Type) -> Value {
         let step = self.random.pick(&[1, 3, 7, 0x1000_0001]);
-        let mut all: Vec<u64> = (0..ty.count() as u64).map(|n| n * step & 0xffff_ffff).collect();
+        let mut all: Vec<u64> = (0..ty.count() as u64).map(|n| (n * step) & 0xffff_ffff).collect();
         for n in 1..all.len() {
             let other = self.random.below(n + 1);
             all.swap(n, other);

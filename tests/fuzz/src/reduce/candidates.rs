@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use cm::compiler::elem::ElemType;
 use cm::compiler::ops::AccessKind;
 use cm::ir::{Bits, Function, Inst, Op, Type, Value, Variable};
 
@@ -66,9 +67,9 @@ fn blocks(function: &Function, insts: &[&Inst]) -> Vec<Function> {
 /// operands then go.
 fn values(function: &Function, insts: &[&Inst]) -> Vec<Function> {
     let types: HashMap<Value, Type> = insts.iter().filter_map(|inst| Some((inst.result?, inst.ty))).collect();
-    let zero = insts.iter().find(|inst| {
-        inst.ty == Type::scalar(cm::compiler::elem::ElemType::I32) && inst.op == Op::Constant(Bits::Splat(0))
-    });
+    let zero = insts
+        .iter()
+        .find(|inst| inst.ty == Type::scalar(ElemType::I32) && inst.op == Op::Constant(Bits::Splat(0)));
     let mut all = vec![];
     for (place, inst) in insts.iter().enumerate().rev() {
         if inst.result.is_none() {
@@ -101,7 +102,7 @@ fn values(function: &Function, insts: &[&Inst]) -> Vec<Function> {
                 }
             }
         }
-        let one = if inst.ty.elem().is_some_and(|elem| elem.is_float()) { 0x3c00 } else { 1 };
+        let one = if inst.ty.elem().is_some_and(ElemType::is_float) { 0x3c00 } else { 1 };
         replace(&|| with(Op::Constant(Bits::Splat(0))));
         replace(&|| with(Op::Constant(Bits::Splat(one))));
     }
