@@ -222,8 +222,7 @@ impl Kernel {
     fn thread_row(&mut self) -> Value {
         let row = self.push(Op::Thread(cm::ir::Axis::Y), Type::scalar(ElemType::U32));
         let rows = self.number(ROWS as u64);
-        let row = self.push(Op::map(MapKind::Mul, ElemType::I32, &[row, rows]), Type::scalar(ElemType::I32));
-        row
+        self.push(Op::map(MapKind::Mul, ElemType::I32, &[row, rows]), Type::scalar(ElemType::I32))
     }
 
     fn finish(self) -> Function {
