@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::ir::{Block, Type, Variable};
+use crate::ir::{Block, Op as Ir, Type, Value, Variable};
 
 use super::binary::{DONT_UNROLL, Op, Operand, Word};
 use super::module::{Builder, Val};
@@ -33,9 +33,30 @@ impl Joined {
             .filter(|(_, ty)| ty.elem().is_some())
             .map(|&(pointer, ty)| (pointer, Ty::from(ty)))
             .collect();
+        // One that is copied to another one shares its registers too.
+        let copied = blocks.iter().copied().flat_map(copied);
+        let copied: BTreeSet<usize> =
+            copied.filter_map(|variable| variables.get(&variable)).map(|(_, ty)| ty.bytes()).collect();
         let of_size = |bytes| stored.iter().filter(|(_, ty)| ty.bytes() == bytes).count();
-        Self(stored.iter().copied().filter(|(_, ty)| of_size(ty.bytes()) > 1).collect())
+        let shared = |bytes| of_size(bytes) > 1 || copied.contains(&bytes);
+        Self(stored.iter().copied().filter(|(_, ty)| shared(ty.bytes())).collect())
     }
+}
+
+/// The variables whose values a block stores in others as they are.
+fn copied(block: &Block) -> Vec<Variable> {
+    let loaded: HashMap<Value, Variable> = block
+        .instructions()
+        .filter_map(|inst| match (&inst.op, inst.result) {
+            (Ir::Load(variable), Some(result)) => Some((result, *variable)),
+            _ => None,
+        })
+        .collect();
+    let stored = block.instructions().filter_map(|inst| match inst.op {
+        Ir::Store(to, x) => loaded.get(&x).copied().filter(|from| *from != to),
+        _ => None,
+    });
+    stored.collect()
 }
 
 /// One of the two ways of a decision or into a loop.

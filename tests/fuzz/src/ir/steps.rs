@@ -5,7 +5,7 @@ use cm::compiler::ops::{Computed, Domain, GroupKind, MapKind, Operand};
 use cm::ir::{Axis, Op, ParamKind, Region, Type, Value};
 
 use super::builder::{Builder, INDEX};
-use super::style::Step;
+use super::style::{Step, exact_kinds};
 
 impl Builder {
     pub(super) fn step(&mut self, depth: usize) {
@@ -123,7 +123,7 @@ impl Builder {
 
     fn map(&mut self) {
         let kind = if self.random.once_in(5) {
-            self.random.pick(MapKind::ALL)
+            self.random.pick(&exact_kinds())
         } else {
             self.random.pick(&self.style.kinds)
         };
@@ -142,14 +142,24 @@ impl Builder {
 
     /// An operation on registers of this shape, by the rules of its kind; on this one if it fits.
     fn computed(&mut self, kind: Computed, x: Option<Value>, shape: Type) {
-        let int = kind.domain() == Domain::Int;
-        let of = shape.elem().filter(|elem| !(int && elem.is_float()));
+        let domain = kind.domain();
+        let of = shape.elem().filter(|elem| domain.contains(*elem));
         let common = match (of, self.random.below(3)) {
             // CM computes bytes and words as dwords.
-            (_, 0) if self.style.integers.iter().any(|elem| elem.bytes() < 4) => ElemType::I32,
+            (_, 0)
+                if domain.contains(ElemType::I32)
+                    && self.style.integers.iter().any(|elem| elem.bytes() < 4) =>
+            {
+                ElemType::I32
+            }
             (Some(elem), 1) => elem,
-            _ if int => self.integer(),
-            _ => self.elem(),
+            _ if domain == Domain::Int => self.integer(),
+            _ if domain == Domain::Elem => self.elem(),
+            _ => {
+                let of_domain: Vec<_> =
+                    ElemType::ALL.iter().copied().filter(|elem| domain.contains(*elem)).collect();
+                self.random.pick(&of_domain)
+            }
         };
         let mut operands = vec![];
         let mut first = x;
