@@ -1,12 +1,14 @@
 //! Functions that are made of operators: every execution gives the bits of plain Rust, which the tests of the
 //! functions hold to their meaning.
 
+use cm::compiler::ops::Accuracy;
 use cm::interpret::{InterpretArg, interpret};
 use cm::ir::Function;
 use cm::prelude::*;
 use cm_test_support::devices::devices;
 use cm_test_support::memory::Linear;
 
+use super::table::Executed;
 use super::{Exact, SIDE, bits, pairs};
 
 type Launch<T, U> = fn(&Device, ThreadSpace, &Buffer<T>, &Buffer<T>, &mut Buffer<U>) -> cm::Result<Event>;
@@ -59,7 +61,8 @@ fn check<T: Exact, U: Elem>(
 
 /// Kernels that write one block for each expression, and the same in plain Rust.
 macro_rules! composed {
-    ($($test:ident($t:ident -> $u:ident) |$a:ident, $b:ident| { $($expression:expr;)* })*) => {$(
+    ($($test:ident($t:ident -> $u:ident) |$a:ident, $b:ident| { $($expression:expr;)* })*) => {
+    $(
         #[test]
         fn $test() {
             const EACH: usize = 0 $(+ { let _ = stringify!($expression); 1 })*;
@@ -86,7 +89,18 @@ macro_rules! composed {
                 all
             });
         }
-    )*};
+    )*
+
+        /// What these execute.
+        pub(crate) const EXECUTED: &[Executed] = &[$($(
+            Executed {
+                operation: "",
+                text: stringify!($expression),
+                operands: &[<$t as Elem>::TYPE],
+                accuracy: Accuracy::Exact,
+            },
+        )*)*];
+    };
 }
 
 /// In kernels and in plain Rust the backend is written differently.

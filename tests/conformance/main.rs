@@ -8,6 +8,7 @@
 
 mod composed;
 mod groups;
+mod table;
 mod whole;
 
 use cm::compiler::ops::{Accuracy, MapKind};
@@ -216,6 +217,16 @@ macro_rules! rows {
                 )+
             }
         )*
+
+        /// What the rows execute.
+        pub(crate) const EXECUTED: &[$crate::table::Executed] = &[$($(
+            $crate::table::Executed {
+                operation: $kinds::$kind.name(),
+                text: stringify!($kernel),
+                operands: &[<$t as Elem>::TYPE, <$v as Elem>::TYPE],
+                accuracy: $kinds::$kind.accuracy(),
+            },
+        )+)*];
 
         /// Every kind stands in one row.
         const _: fn($kinds) = |kind| match kind {

@@ -1,11 +1,13 @@
 //! Whole registers as one number: on the CPU, in the interpreter and on Level Zero, of objects of many sizes.
 
+use cm::compiler::ops::Accuracy;
 use cm::interpret::{InterpretArg, interpret};
 use cm::ir::Function;
 use cm::prelude::*;
 use cm_test_support::devices::devices;
 use cm_test_support::memory::Linear;
 
+use super::table::Executed;
 use super::{Exact, SIDE};
 
 /// Elements of the input of a thread.
@@ -73,7 +75,8 @@ fn total<T: Exact<Number = i128>>(x: &[T]) -> i128 {
 
 /// The result of four elements: one of all 48 as a matrix, one of 32, of 24 and of 1.
 macro_rules! reductions {
-    ($($test:ident { $($name:ident($t:ident -> $u:ident) $function:path = |$x:ident| $model:expr;)* })*) => {$(
+    ($($test:ident { $($name:ident($t:ident -> $u:ident) $function:path = |$x:ident| $model:expr;)* })*) => {
+    $(
         #[test]
         fn $test() {
             $({
@@ -112,7 +115,18 @@ macro_rules! reductions {
                 });
             })*
         }
-    )*};
+    )*
+
+        /// What these execute.
+        pub(crate) const EXECUTED: &[Executed] = &[$($(
+            Executed {
+                operation: "",
+                text: stringify!($function),
+                operands: &[<$t as Elem>::TYPE],
+                accuracy: Accuracy::Exact,
+            },
+        )*)*];
+    };
 }
 
 reductions! {

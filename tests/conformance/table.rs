@@ -1,0 +1,136 @@
+//! The table of operations in `docs/operations.md`: made of the rows of this suite, so that it claims nothing
+//! that no test runs.
+//!
+//! `CM_BLESS=1` writes the page anew; then read the difference.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::path::Path;
+
+use cm::Target;
+use cm::compiler::elem::ElemType;
+use cm::compiler::ops::Accuracy;
+
+/// One kernel of the suite.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Executed {
+    /// The operation of the IR, if the kernel is about one.
+    pub(crate) operation: &'static str,
+    /// The expression that it computes.
+    pub(crate) text: &'static str,
+    /// The elements of its operands.
+    pub(crate) operands: &'static [ElemType],
+    pub(crate) accuracy: Accuracy,
+}
+
+/// What is known of one function or operator.
+#[derive(Default)]
+struct Tested {
+    operands: BTreeSet<usize>,
+    saturates: bool,
+    bound: String,
+}
+
+impl Tested {
+    fn add(&mut self, row: &Executed, saturates: bool) {
+        let index =
+            |elem: &ElemType| ElemType::ALL.iter().position(|known| known == elem).expect("an element");
+        self.operands.extend(row.operands.iter().map(index));
+        self.saturates |= saturates;
+        self.bound = match row.accuracy {
+            Accuracy::Within { ulps, absolute } => format!("{ulps} units or {absolute:.1e}"),
+            _ => "same bits".to_owned(),
+        };
+    }
+
+    fn elements(&self) -> String {
+        let names: Vec<_> =
+            self.operands.iter().map(|&index| format!("`{}`", ElemType::ALL[index].name())).collect();
+        names.join(" ")
+    }
+
+    /// The generations on which not all of these elements exist.
+    fn lacking(&self) -> String {
+        let f64s = self.operands.iter().any(|&index| ElemType::ALL[index] == ElemType::F64);
+        let lacking: Vec<_> = Target::ALL.iter().filter(|target| f64s && !target.has_f64()).collect();
+        match &lacking[..] {
+            [] => "all".to_owned(),
+            _ => format!(
+                "`f64` not on {}",
+                lacking.iter().map(|target| format!("{target:?}")).collect::<Vec<_>>().join(", ")
+            ),
+        }
+    }
+}
+
+/// The functions of `cm::math` in an expression, by their names without `_sat`, and whether it was there.
+fn functions(text: &str) -> Vec<(&str, bool)> {
+    text.split("math::")
+        .skip(1)
+        .map(|rest| {
+            let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+            let name = &rest[..end];
+            name.strip_suffix("_sat").map_or((name, false), |plain| (plain, true))
+        })
+        .collect()
+}
+
+/// CM's name of a function.
+fn name_in_cm(function: &str) -> String {
+    match function {
+        "modulo" => "cm_mod".to_owned(),
+        _ => format!("cm_{function}"),
+    }
+}
+
+fn page() -> String {
+    let all = [super::EXECUTED, super::groups::EXECUTED, super::whole::EXECUTED, super::composed::EXECUTED];
+    let mut built_in: BTreeMap<&str, Tested> = BTreeMap::new();
+    let mut operators: BTreeMap<&str, Tested> = BTreeMap::new();
+    for row in all.into_iter().flatten() {
+        let functions = functions(row.text);
+        for (name, saturates) in &functions {
+            built_in.entry(name).or_default().add(row, *saturates);
+        }
+        if functions.is_empty() && !row.operation.is_empty() {
+            operators.entry(row.operation).or_default().add(row, false);
+        }
+    }
+    let mut page = String::from(
+        "# Operations that are tested\n\n\
+         This page is made of the rows of `tests/conformance`. Each row is a kernel that runs on the CPU, in the\n\
+         interpreter and on Level Zero, on numbers near the edges of its types. All three must give what exact\n\
+         arithmetic gives. \"Same bits\" leaves out the payloads of NaNs. A bound is in units in the last place or\n\
+         absolute, whichever is more. Functions that a generation lacks are expanded there.\n\n\
+         `CM_BLESS=1 cargo test --test conformance table` writes this page.\n\n\
+         ## Built-in functions\n\n\
+         | `cm::math` | CM | Operands tested | SAT | CPU, interpreter, Level Zero | Generations |\n\
+         |---|---|---|---|---|---|\n",
+    );
+    for (name, tested) in &built_in {
+        let sat = if tested.saturates { "yes" } else { "" };
+        let (elements, bound, lacking) = (tested.elements(), &tested.bound, tested.lacking());
+        let _ = writeln!(
+            page,
+            "| `{name}` | `{}` | {elements} | {sat} | {bound} | {lacking} |",
+            name_in_cm(name)
+        );
+    }
+    page.push_str("\n## Operators\n\n| Operation of the IR | Operands tested | CPU, interpreter, Level Zero | Generations |\n|---|---|---|---|\n");
+    for (name, tested) in &operators {
+        let _ =
+            writeln!(page, "| `{name}` | {} | {} | {} |", tested.elements(), tested.bound, tested.lacking());
+    }
+    page
+}
+
+#[test]
+fn the_page_is_what_the_suite_runs() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/operations.md");
+    let page = page();
+    if std::env::var_os("CM_BLESS").is_some() {
+        std::fs::write(&path, &page).expect("docs is writable");
+    }
+    let committed = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(page == committed, "docs/operations.md is not what the suite runs; CM_BLESS=1 writes it anew");
+}
