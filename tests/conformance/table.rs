@@ -84,12 +84,20 @@ fn name_in_cm(function: &str) -> String {
 }
 
 fn page() -> String {
-    let all = [super::EXECUTED, super::groups::EXECUTED, super::whole::EXECUTED, super::composed::EXECUTED];
+    let all = [
+        super::EXECUTED,
+        super::groups::EXECUTED,
+        super::whole::EXECUTED,
+        super::whole::OF_MASKS,
+        super::composed::EXECUTED,
+    ];
     let mut built_in: BTreeMap<&str, Tested> = BTreeMap::new();
     let mut operators: BTreeMap<&str, Tested> = BTreeMap::new();
     for row in all.into_iter().flatten() {
         let functions = functions(row.text);
-        for (name, saturates) in &functions {
+        // The bound is that of the outermost one; those inside only make its operands.
+        let counted = if row.accuracy.is_exact() { functions.len() } else { 1 };
+        for (name, saturates) in functions.iter().take(counted) {
             built_in.entry(name).or_default().add(row, *saturates);
         }
         if functions.is_empty() && !row.operation.is_empty() {

@@ -1,5 +1,6 @@
 //! Whole registers as one number: on the CPU, in the interpreter and on Level Zero, of objects of many sizes.
 
+use cm::compiler::elem::ElemType;
 use cm::compiler::ops::Accuracy;
 use cm::interpret::{InterpretArg, interpret};
 use cm::ir::Function;
@@ -192,6 +193,14 @@ fn masks(input: &Buffer<i16>, out: &mut Buffer<u32>) {
     results.get_mut(7).assign(math::pack_mask(set));
     out.write(thread_origin_x() * 32, &results);
 }
+
+/// What this executes.
+pub(crate) const OF_MASKS: &[Executed] = &[Executed {
+    operation: "",
+    text: "math::pack_mask(math::unpack_mask(bits))",
+    operands: &[ElemType::I16, ElemType::U16],
+    accuracy: Accuracy::Exact,
+}];
 
 #[test]
 fn masks_are_packed_and_unpacked() {
