@@ -121,7 +121,7 @@ fuzz_targets() {
     fi
 }
 
-# No part of the default checks: they build everything anew and take long.
+# Not run by default: rebuilds everything and takes long.
 sanitizers() {
     sh tests/sanitizers.sh
 }

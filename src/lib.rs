@@ -123,7 +123,7 @@ pub mod guide;
 /// - `any`, `all`, `math::sum`, `math::reduced_min` and `math::reduced_max` look at the active lanes.
 /// - `write_scattered`, `write_atomic` and `fetch_atomic` leave the other lanes out. Blocks are errors.
 /// - `simd_if!` and [`simd_while!`] inside have the same lanes, or one condition for all of them. Ordinary
-///   control flow, `return` and `&mut` are errors inside; around SIMD control flow they are not.
+///   control flow, `return` and `&mut` are errors inside, but allowed around SIMD control flow.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -162,7 +162,7 @@ macro_rules! simd_if {
 /// ```
 ///
 /// The mask is computed before each round. Lanes whose element is 0 leave the loop; the loop ends when no lane
-/// is left. (CM's loop tests behind the round.) `break` and `continue` are those of the active lanes. They
+/// is left. (CM's loop tests after each round.) `break` and `continue` are those of the active lanes. They
 /// stand in the body or in a [`simd_if!`] in it, whose rules for statements hold here too.
 ///
 /// ```

@@ -72,7 +72,7 @@ use quote::quote;
 /// - `if`, `while`, `loop` and `for` work on [host] and on [staged] conditions and ranges. A `for` over a host
 ///   range is unrolled.
 /// - `break`, `continue` and `return` leave loops, labelled blocks, kernels and functions, under host and
-///   staged conditions. They are statements, or end an arm of an `if` or `match`. `loop` and labelled blocks
+///   staged conditions. They are statements, or the end of an arm of an `if` or of a `match` on integers. `loop` and labelled blocks
 ///   have values.
 /// - `match` on an integer, host or staged, takes numbers, alternatives, ranges, constants, names and guards.
 ///   On a staged integer the last arm is `_` or a name. On other host values `match` is Rust's own.

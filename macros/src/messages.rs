@@ -74,29 +74,29 @@ pub(crate) const LEAVES: &str = "`return`, `break` and `continue` cannot be part
      are statements, or the end of an arm of an `if` or of a `match` on integers";
 pub(crate) const QUESTION: &str =
     "`?` cannot leave a kernel early: kernels have no errors; check arguments before the launch";
-pub(crate) const LOOP: &str = "nothing ends this `loop`: leave it by `break` or `return`";
+pub(crate) const LOOP: &str = "nothing ends this `loop`: leave it with `break` or `return`";
 pub(crate) const UNSAFE: &str = "`unsafe` code cannot be staged: a kernel sees only its arguments";
-pub(crate) const ASYNC: &str = "`async` code cannot be staged: a kernel runs from its beginning to its end";
+pub(crate) const ASYNC: &str = "`async` code cannot be staged: a kernel cannot wait";
 const MACRO: &str = "macro calls cannot be staged, their tokens are opaque: write out what it stands for";
 const PRINT: &str = "a kernel cannot print: run the same code in plain Rust on `Vector::from_array(..)` \
      and print `.to_array()`, or print the recorded kernel, `k::ir()`";
 const ASSERT: &str = "a kernel cannot panic: check arguments before the launch and results after it; \
      constants are checked by `const { assert!(..) }`";
 pub(crate) const SIMD_WHILE_ELSE: &str =
-    "`simd_while!` has no `else`: write what is next for all lanes behind it";
+    "`simd_while!` has no `else`: write the next statement after the loop";
 pub(crate) const SIMD_FORM: &str = "not a decision about lanes: write `simd_if! { mask => { .. } else { .. } }` or \
      `simd_while! { mask => { .. } }`";
 pub(crate) const SIMD_LEAVE: &str = "lanes leave `simd_while!` only: to leave an ordinary loop, end the SIMD control \
      flow and write `if mask.any() { break; }`";
 pub(crate) const SIMD_CONTROL: &str = "ordinary control flow takes all lanes one way and cannot stand inside \
      SIMD control flow: use `simd_if!` and `simd_while!`, or end the SIMD control flow first";
-pub(crate) const SIMD_REFERENCE: &str = "what gets this reference would change all lanes: assign inside SIMD \
-     control flow, and call what changes its arguments outside";
+pub(crate) const SIMD_REFERENCE: &str = "a function that takes `&mut` would change all lanes: assign inside \
+     SIMD control flow, and call the function outside";
 pub(crate) const SIMD_BLOCK: &str = "a block moves all lanes: inside SIMD control flow use `read_scattered`, \
      `write_scattered` or atomic operations, and move blocks outside";
 pub(crate) const SIMD_ACROSS: &str = "this function takes elements of several lanes, of which some may not be \
      active: call it outside of SIMD control flow";
-pub(crate) const SIMD_STATEMENT: &str = "this statement cannot stand inside SIMD control flow: it takes `let`, \
+pub(crate) const SIMD_STATEMENT: &str = "this statement cannot stand inside SIMD control flow: allowed are `let`, \
      assignments, `.assign`, `.merge`, scattered writes and atomic operations";
 pub(crate) const WHILE_LET: &str =
     "`while let` cannot be staged: use `while` with a condition, or `for` over a host iterator";

@@ -105,7 +105,7 @@ fn the_number_of_illegal_programs_is_theirs() {
 }
 
 #[test]
-fn every_program_that_cm_refuses_has_a_row() {
+fn rows_of_illegal_programs_name_programs_that_exist() {
     let page = read("docs/illegal-programs.md").replace("\\|", "or");
     let rows: Vec<Vec<&str>> = page
         .lines()

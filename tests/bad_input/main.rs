@@ -4,6 +4,9 @@
 //! The rows for files of the kernel cache are in `runtime/src/level_zero/cache/tests.rs`, since nothing but a log
 //! says what becomes of these.
 
+// The words of errors of the system are those of Unix.
+#![cfg(unix)]
+
 mod command_line;
 mod environment;
 mod files;

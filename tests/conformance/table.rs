@@ -32,15 +32,19 @@ struct Tested {
 }
 
 impl Tested {
+    /// What a row runs: of its operands those that it uses.
     fn add(&mut self, row: &Executed, saturates: bool) {
         let index =
             |elem: &ElemType| ElemType::ALL.iter().position(|known| known == elem).expect("an element");
-        self.operands.extend(row.operands.iter().map(index));
+        let words: BTreeSet<&str> =
+            row.text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
+        let alone = row.operands.len() == 1;
+        let used = row.operands.iter().zip(["a", "b"]).filter(|(_, name)| alone || words.contains(name));
+        self.operands.extend(used.map(|(elem, _)| index(elem)));
         self.saturates |= saturates;
-        self.bound = match row.accuracy {
-            Accuracy::Within { ulps, absolute } => format!("{ulps} units or {absolute:.1e}"),
-            _ => "same bits".to_owned(),
-        };
+        let bound = bound(row.accuracy);
+        assert!(self.bound.is_empty() || self.bound == bound, "two bounds: {} and {bound}", self.bound);
+        self.bound = bound;
     }
 
     fn elements(&self) -> String {
@@ -63,6 +67,13 @@ impl Tested {
     }
 }
 
+/// How far executions may be apart.
+fn bound(accuracy: Accuracy) -> String {
+    let Accuracy::Within { ulps, absolute } = accuracy else { return "same bits".to_owned() };
+    let units = if ulps == 1 { "1 unit".to_owned() } else { format!("{ulps} units") };
+    if absolute == 0.0 { units } else { format!("{units} or {absolute:.1e}") }
+}
+
 /// The functions of `cm::math` in an expression, by their names without `_sat`, and whether it was there.
 fn functions(text: &str) -> Vec<(&str, bool)> {
     text.split("math::")
@@ -79,6 +90,8 @@ fn functions(text: &str) -> Vec<(&str, bool)> {
 fn name_in_cm(function: &str) -> String {
     match function {
         "modulo" => "cm_mod".to_owned(),
+        "sub" => "cm_add(a, -b)".to_owned(),
+        "bf_cvt_f32" => "cm_bf_cvt".to_owned(),
         _ => format!("cm_{function}"),
     }
 }
@@ -97,8 +110,13 @@ fn page() -> String {
         let functions = functions(row.text);
         // The bound is that of the outermost one; those inside only make its operands.
         let counted = if row.accuracy.is_exact() { functions.len() } else { 1 };
-        for (name, saturates) in functions.iter().take(counted) {
-            built_in.entry(name).or_default().add(row, *saturates);
+        for (k, (name, saturates)) in functions.iter().take(counted).enumerate() {
+            let tested = built_in.entry(name).or_default();
+            // Of those inside only these give other elements than they take.
+            let inside = functions.get(k + 1).map(|(name, _)| *name);
+            let of_bits = matches!(inside, Some("f32tof16" | "bf_cvt"));
+            let row = if of_bits { Executed { operands: &[ElemType::U16], ..*row } } else { *row };
+            tested.add(&row, *saturates);
         }
         if functions.is_empty() && !row.operation.is_empty() {
             operators.entry(row.operation).or_default().add(row, false);
@@ -106,11 +124,11 @@ fn page() -> String {
     }
     let mut page = String::from(
         "# Operations that are tested\n\n\
-         This page is made of the rows of `tests/conformance`. Each row is a kernel that runs on the CPU, in the\n\
-         interpreter and on Level Zero, on numbers near the edges of its types. All three must give what exact\n\
-         arithmetic gives. \"Same bits\" leaves out the payloads of NaNs. A bound is in units in the last place or\n\
-         absolute, whichever is more. Functions that a generation lacks are expanded there.\n\n\
-         `CM_BLESS=1 cargo test --test conformance table` writes this page.\n\n\
+         This page is generated from the rows of `tests/conformance`. Each row is a kernel that runs on the CPU, in the\n\
+         interpreter and on Level Zero, with numbers near the limits of its types. All results must match\n\
+         exact arithmetic. \"Same bits\" ignores NaN payloads. A bound is in units in the last place or absolute,\n\
+         whichever is larger. Functions that a generation lacks are emulated.\n\n\
+         `CM_BLESS=1 cargo test --workspace --test conformance table` writes this page.\n\n\
          ## Built-in functions\n\n\
          | `cm::math` | CM | Operands tested | SAT | CPU, interpreter, Level Zero | Generations |\n\
          |---|---|---|---|---|---|\n",

@@ -195,12 +195,20 @@ fn masks(input: &Buffer<i16>, out: &mut Buffer<u32>) {
 }
 
 /// What this executes.
-pub(crate) const OF_MASKS: &[Executed] = &[Executed {
-    operation: "",
-    text: "math::pack_mask(math::unpack_mask(bits))",
-    operands: &[ElemType::I16, ElemType::U16],
-    accuracy: Accuracy::Exact,
-}];
+pub(crate) const OF_MASKS: &[Executed] = &[
+    Executed {
+        operation: "",
+        text: "math::pack_mask(mask)",
+        operands: &[ElemType::I16],
+        accuracy: Accuracy::Exact,
+    },
+    Executed {
+        operation: "",
+        text: "math::unpack_mask(bits)",
+        operands: &[ElemType::U32],
+        accuracy: Accuracy::Exact,
+    },
+];
 
 #[test]
 fn masks_are_packed_and_unpacked() {

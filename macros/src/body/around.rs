@@ -14,7 +14,7 @@ pub(super) struct Exit {
 /// What `break`, `continue` and `return` may refer to, from the outermost one on.
 pub(super) enum Around {
     /// The function. Its result goes to the slot.
-    Function { exit: Exit, slot: Ident, result: Option<Type> },
+    Function { exit: Exit, slot: Ident, result: Option<Box<Type>> },
     /// A closure, which is left by its value only.
     Closure,
     /// The condition of a loop.

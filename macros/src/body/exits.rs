@@ -82,7 +82,7 @@ impl Stager<'_> {
         let exit = self.exit(span, "exit");
         let slot = self.internal(span, &format!("{}_value", exit.scope));
         let diverges = block_diverges(block);
-        self.around.push(Around::Function { exit, slot, result: result.cloned() });
+        self.around.push(Around::Function { exit, slot, result: result.cloned().map(Box::new) });
         self.block(block);
         let Some(Around::Function { exit, slot, result }) = self.around.pop() else { return block.clone() };
         let Some(ty) = result else {

@@ -1,8 +1,8 @@
 //! Random kernels as IR: the machine code of Gen9 gives the bytes of the interpreter, in the form for every
-//! target. `cargo run --release -p cm-fuzz` runs more of them, and makes small what differs.
+//! target. `cargo run --release -p cm-random-kernels` runs more of them, and makes small what differs.
 
-use cm_fuzz::difference::{Machine, Outcome};
-use cm_fuzz::ir;
+use cm_random_kernels::difference::{Machine, Outcome};
+use cm_random_kernels::ir;
 
 /// Kernels that are compiled at once.
 const BATCH: usize = 40;

@@ -9,7 +9,7 @@ use cm::ir::Function;
 use cm::spirv::{LowerError, lower};
 use cm::text::parse;
 use cm::verify::verify;
-use cm_fuzz::difference::{Machine, Outcome};
+use cm_random_kernels::difference::{Machine, Outcome};
 use cm_test_support::ocloc::{self, DEVICES};
 
 /// The kernels, by their files.

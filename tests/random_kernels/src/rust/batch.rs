@@ -45,13 +45,13 @@ opt-level = 2
 "#;
 
 impl Batch {
-    /// A crate in the folder `target/fuzz` of the workspace. Level Zero is one of the ways if there is a device.
+    /// A crate in the folder `target/random-kernels` of the workspace. Level Zero is one of the ways if there is a device.
     ///
     /// # Panics
     /// If the folder is not writable.
     pub fn new() -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace");
-        let folder = root.join("target/fuzz");
+        let folder = root.join("target/random-kernels");
         fs::create_dir_all(folder.join("src")).expect("a folder for kernels");
         let manifest = MANIFEST.replace("CM", &root.display().to_string());
         write(&folder.join("Cargo.toml"), &manifest);

@@ -10,9 +10,9 @@ use clap::{Parser, ValueEnum};
 use cm::Target;
 use cm::ir::Function;
 use cm::spirv::lower;
-use cm_fuzz::difference::{Machine, Outcome};
-use cm_fuzz::run::{Plan, run, run_source};
-use cm_fuzz::{ir, rust};
+use cm_random_kernels::difference::{Machine, Outcome};
+use cm_random_kernels::run::{Plan, run, run_source};
+use cm_random_kernels::{ir, rust};
 
 /// Runs random kernels by every execution of cm and compares.
 ///
@@ -124,7 +124,10 @@ fn texts(options: &Options) -> ExitCode {
                 different += 1;
                 println!("{}: {difference}", file.display());
                 if let Some(folder) = &options.reduce {
-                    println!("{}", cm_fuzz::run::reduced_to(folder, &name, &machine, &function, &difference));
+                    println!(
+                        "{}",
+                        cm_random_kernels::run::reduced_to(folder, &name, &machine, &function, &difference)
+                    );
                 }
             }
             Some(Outcome::Rejected) => println!("{}: nothing to compare", file.display()),
