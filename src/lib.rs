@@ -117,8 +117,8 @@ pub mod guide;
 /// lane takes an arm if its element is not 0. An arm runs if it has an active lane:
 ///
 /// - Assignments, compound assignments, `.assign` and `.merge` change the active lanes of registers and places
-///   of the shape of the mask. Scalars change once. Registers of other shapes are errors, which `cargo check`
-///   reports.
+///   of the shape of the mask. A scalar changes once, if a lane is active where the arm or round begins.
+///   Registers of other shapes are errors, which `cargo check` reports.
 /// - `let` declares registers with all their lanes.
 /// - `any`, `all`, `math::sum`, `math::reduced_min` and `math::reduced_max` look at the active lanes.
 /// - `write_scattered`, `write_atomic` and `fetch_atomic` leave the other lanes out. Blocks are errors.

@@ -66,6 +66,8 @@ pub(crate) const RETURN: &str = "`return` cannot leave a closure or the conditio
 pub(crate) const RETURN_NOTHING: &str = "this function returns a value: write `return value`";
 pub(crate) const BREAK: &str = "there is nothing here for `break` to leave: write it inside a loop or a \
      labelled block, but not in a closure or in the condition of a loop";
+pub(crate) const BREAKS_DIFFER: &str =
+    "another `break` leaves the same loop or block in another way: give all of them a value, or none";
 pub(crate) const BREAK_VALUE: &str = "`break` with a value leaves `loop` or a labelled block: here assign the \
      value to a variable first";
 pub(crate) const CONTINUE: &str = "there is no loop here for `continue`: write it inside a loop, but not in a \

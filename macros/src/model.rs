@@ -232,7 +232,7 @@ fn never_an_argument(ty: &Type, passing: Passing) -> Option<&'static str> {
 }
 
 /// Whether a name stands anywhere among the tokens.
-fn mentions(tokens: TokenStream, name: &str) -> bool {
+pub(crate) fn mentions(tokens: TokenStream, name: &str) -> bool {
     tokens.into_iter().any(|token| match token {
         TokenTree::Ident(ident) => ident == name,
         TokenTree::Group(group) => mentions(group.stream(), name),

@@ -18,6 +18,7 @@ use crate::level_zero;
 /// ```
 ///
 /// The example `compile` is such a program. It takes the version of `cm` that the asking program has.
+/// There is no time limit: a launch waits until the program ends.
 ///
 /// # Errors
 /// If standard input is no request, or standard output cannot be written.

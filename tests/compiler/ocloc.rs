@@ -52,6 +52,7 @@ fn all() -> Vec<Function> {
         simd::simd_collatz,
         simd::simd_nested,
         simd::simd_lanes,
+        simd::simd_references,
         simd::simd_scattered,
         simd::simd_reductions,
         uniforms,

@@ -169,6 +169,38 @@ fn limited<const N: usize>(t: &mut Matrix<u8, 4, 16>, by: i32) {
     t.row_mut(1).select_mut::<N, 1>(4).assign(v);
 }
 
+/// What references stand for, and a loop that only `return` leaves.
+#[kernel]
+pub fn simd_references(input: &Surface2D, output: &mut Surface2D, limit: u32) {
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
+    let mut t = input.read::<u8, 4, 16>(x, y);
+    let mut chosen: Vector<i32, 16> = t.row(0).convert();
+    larger(&mut chosen, t.row(1).convert());
+    t.row_mut(2).assign(chosen);
+    t.row_mut(3).assign(Vector::<u32, 16>::splat(power_above(limit)));
+    output.write(x, y, &t);
+}
+
+#[function]
+fn larger(chosen: &mut Vector<i32, 16>, x: Vector<i32, 16>) {
+    simd_if! { x > 100 => {
+        (*chosen).assign(x);
+    } else (x == 5) => {
+        (chosen.select_mut::<16, 1>(0)).assign(x + 1);
+    } }
+}
+
+#[function]
+fn power_above(n: u32) -> u32 {
+    let mut power = 1u32;
+    loop {
+        if power > n {
+            return power;
+        }
+        power *= 2;
+    }
+}
+
 /// Scattered accesses of the active lanes.
 #[kernel]
 pub fn simd_scattered(values: &Buffer<u32>, output: &mut Buffer<u32>, counts: &mut Buffer<u32>, limit: u32) {

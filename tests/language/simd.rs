@@ -194,6 +194,18 @@ fn reductions(mut t: Block, limit: u32) -> Block {
     t
 }
 
+fn references(mut t: Block, limit: u32) -> Block {
+    for k in 0..16 {
+        t[2][k] = match t[1][k] {
+            5 => 6,
+            x if x > 100 => x,
+            _ => t[0][k],
+        };
+    }
+    t[3] = [(1u32..).find(|n| n.is_power_of_two() && *n > limit).unwrap() as u8; 16];
+    t
+}
+
 proptest! {
     #![proptest_config(cases(40))]
 
@@ -220,6 +232,11 @@ proptest! {
     #[test]
     fn there_are_2_to_32_lanes(bytes in texels(), by in 0i32..40) {
         check(&bytes, |d, s, i, o| kernels::simd_lanes::launch(d, s, i, o, by), |t| lanes(t, by));
+    }
+
+    #[test]
+    fn references_stand_for_what_they_refer_to(bytes in texels(), limit in 0u32..256) {
+        check(&bytes, |d, s, i, o| kernels::simd_references::launch(d, s, i, o, limit), |t| references(t, limit));
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! What is around a place in a body that `break`, `continue` and `return` may leave.
 
+use quote::ToTokens;
 use syn::{Block, Expr, Ident, Label, Lifetime, Macro, Stmt, Type};
+
+use crate::model::mentions;
 
 /// A scope that is left, by the names that stand for it.
 #[derive(Clone)]
@@ -22,9 +25,25 @@ pub(super) enum Around {
     /// SIMD control flow, whose lanes leave on their own.
     Simd,
     /// A loop, and a round of it. The value of a `loop` goes to the slot.
-    Loop { label: Option<String>, exit: Exit, round: Exit, slot: Option<Ident>, valued: bool },
+    Loop { label: Option<String>, exit: Exit, round: Exit, slot: Option<Ident>, breaks: Breaks },
     /// A block with a label.
-    Labelled { label: String, exit: Exit, slot: Ident, valued: bool },
+    Labelled { label: String, exit: Exit, slot: Ident, breaks: Breaks },
+}
+
+/// How something is left by `break`: all of them have a value, or none has.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Breaks {
+    pub(super) with_value: bool,
+    pub(super) without: bool,
+}
+
+impl Breaks {
+    /// Notes one; whether it is like those before.
+    pub(super) fn note(&mut self, valued: bool) -> bool {
+        self.with_value |= valued;
+        self.without |= !valued;
+        !(self.with_value && self.without)
+    }
 }
 
 /// A loop or labelled block whose inside is rewritten.
@@ -59,6 +78,8 @@ pub(super) fn diverges(expr: &Expr) -> bool {
             let other = branch.else_branch.as_ref().is_some_and(|(_, other)| diverges(other));
             other && block_diverges(&branch.then_branch)
         }
+        // Whatever this loop is left by, it is no `break`.
+        Expr::Loop(looped) => !mentions(looped.body.to_token_stream(), "break"),
         Expr::Match(matched) => matched.arms.iter().all(|arm| diverges(&arm.body)),
         _ => false,
     }

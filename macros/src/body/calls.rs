@@ -129,11 +129,26 @@ impl Stager<'_> {
                         }
                     }
                 }
+                (Argument::Value, arg) if !self.lanes.is_empty() && self.is_exclusive(arg) => {
+                    *arg = self.errors.in_place(ends(arg).0, messages::SIMD_REFERENCE);
+                }
                 (Argument::Value, arg) => self.value(arg),
                 (Argument::Offset, arg) => self.offset(arg),
                 (Argument::Bytes | Argument::Start { .. }, arg) => self.byte_offset(arg),
                 (Argument::Column, arg) => self.column(arg),
             }
+        }
+    }
+
+    /// Whether it is a parameter by `&mut`, passed on.
+    fn is_exclusive(&self, arg: &Expr) -> bool {
+        match arg {
+            Expr::Paren(paren) => self.is_exclusive(&paren.expr),
+            Expr::Path(path) => path
+                .path
+                .get_ident()
+                .is_some_and(|name| matches!(self.lookup(name), Some(Name::Exclusive(_)))),
+            _ => false,
         }
     }
 

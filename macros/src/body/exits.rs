@@ -8,7 +8,7 @@ use quote::quote_spanned;
 use syn::spanned::Spanned;
 use syn::{Block, Expr, ExprBreak, ExprContinue, ExprReturn, Ident, Label, Lifetime, Stmt, Type};
 
-use super::around::{Around, Exit, Left, block_diverges};
+use super::around::{Around, Breaks, Exit, Left, block_diverges};
 use super::locals::suffix_default;
 use super::stager::{Elements, Stager};
 use crate::messages;
@@ -31,11 +31,12 @@ impl Stager<'_> {
         let (exit, round) = (self.exit(span, "exit"), self.exit(span, "round"));
         let slot = has_value.then(|| self.internal(span, &format!("{}_value", exit.scope)));
         let label = label.map(|label| label.name.ident.to_string());
-        self.around.push(Around::Loop { label, exit, round, slot, valued: false });
+        self.around.push(Around::Loop { label, exit, round, slot, breaks: Breaks::default() });
         inside(self);
         match self.around.pop() {
-            Some(Around::Loop { exit, round, slot, valued, .. }) => {
-                Left { exit: exit.if_used(), round: round.if_used(), slot: slot.filter(|_| valued) }
+            Some(Around::Loop { exit, round, slot, breaks, .. }) => {
+                let slot = slot.filter(|_| breaks.with_value);
+                Left { exit: exit.if_used(), round: round.if_used(), slot }
             }
             _ => Left { exit: None, round: None, slot: None },
         }
@@ -59,15 +60,15 @@ impl Stager<'_> {
             suffix_default(value);
         }
         let diverges = block_diverges(block);
-        self.around.push(Around::Labelled { label: name, exit, slot, valued: false });
+        self.around.push(Around::Labelled { label: name, exit, slot, breaks: Breaks::default() });
         self.block(block);
-        let Some(Around::Labelled { exit, slot, valued, .. }) = self.around.pop() else {
+        let Some(Around::Labelled { exit, slot, breaks, .. }) = self.around.pop() else {
             return Expr::Verbatim(TokenStream::new());
         };
         if !exit.used {
             return syn::parse_quote_spanned!(span=> #block);
         }
-        let slot = valued.then_some(slot);
+        let slot = breaks.with_value.then_some(slot);
         if let (Some(slot), false) = (&slot, diverges) {
             let value: Expr = syn::parse_quote_spanned!(span=> #block);
             *block = self.set(slot, &value);
@@ -177,22 +178,24 @@ impl Stager<'_> {
         let mut target = None;
         for around in self.around.iter_mut().rev() {
             match around {
-                Around::Loop { label, exit, slot, valued: with_value, .. }
-                    if name.is_none() || *label == name =>
-                {
+                Around::Loop { label, exit, slot, breaks, .. } if name.is_none() || *label == name => {
                     if valued && slot.is_none() {
                         refused = messages::BREAK_VALUE;
                         break;
                     }
                     exit.used = true;
-                    *with_value |= valued;
+                    if !breaks.note(valued) {
+                        refused = messages::BREAKS_DIFFER;
+                        break;
+                    }
                     target = Some((exit.clone(), slot.clone()));
                 }
-                Around::Labelled { label, exit, slot, valued: with_value }
-                    if name.as_ref() == Some(label) =>
-                {
+                Around::Labelled { label, exit, slot, breaks } if name.as_ref() == Some(label) => {
                     exit.used = true;
-                    *with_value |= valued;
+                    if !breaks.note(valued) {
+                        refused = messages::BREAKS_DIFFER;
+                        break;
+                    }
                     target = Some((exit.clone(), Some(slot.clone())));
                 }
                 Around::Closure | Around::Condition | Around::Simd => {}

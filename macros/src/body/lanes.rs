@@ -84,6 +84,8 @@ impl Stager<'_> {
     /// The name of a variable, or what a reference refers to, that a statement changes.
     fn changed_variable(&self, target: &Expr) -> Option<Expr> {
         match target {
+            Expr::Paren(paren) => self.changed_variable(&paren.expr),
+            Expr::Group(group) => self.changed_variable(&group.expr),
             Expr::Path(path) if path.path.get_ident().is_some_and(|name| self.is_variable(name)) => {
                 Some(target.clone())
             }
@@ -175,6 +177,13 @@ impl Stager<'_> {
             let mut statement = Expr::MethodCall(call.clone());
             self.value(&mut statement);
             return self.keeping(span, &target, &statement);
+        }
+        // `(x.row_mut(0)).assign(e)`
+        while let Expr::Paren(paren) = &*call.receiver {
+            call.receiver = paren.expr.clone();
+        }
+        if !matches!(&*call.receiver, Expr::MethodCall(_) | Expr::Path(_)) {
+            return self.errors.in_place(span, messages::SIMD_STATEMENT);
         }
         if self.refuses_value(&call.receiver) || !matches!(&*call.receiver, Expr::MethodCall(_)) {
             let mut statement = Expr::MethodCall(call.clone());
@@ -268,6 +277,8 @@ pub(super) fn refused_in_lanes(expr: &Expr) -> Option<(Span, &'static str)> {
         Expr::Reference(found) if found.mutability.is_some() => {
             Some((found.and_token.span(), messages::SIMD_REFERENCE))
         }
+        // Statements in them would change all lanes.
+        Expr::Block(_) | Expr::Closure(_) => Some((ends(expr).0, messages::SIMD_STATEMENT)),
         _ => None,
     }
 }

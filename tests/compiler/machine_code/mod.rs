@@ -89,7 +89,7 @@ fn kernels_give_the_bytes_of_the_cpu() {
     }
     same_bytes! { emulator, simd,
         simd_branches(90u32) by 16 x 4; simd_collatz(70u32) by 16 x 4; simd_nested(5u32) by 16 x 4;
-        simd_lanes(7i32) by 16 x 4; simd_reductions(30u32) by 16 x 4;
+        simd_lanes(7i32) by 16 x 4; simd_references(70u32) by 16 x 4; simd_reductions(30u32) by 16 x 4;
     }
     same_bytes! { emulator, groups,
         distances() by 16 x 8; sepia_red() by 32 x 4; groups_of_all_sizes() by 96 x 24;
