@@ -39,6 +39,9 @@ pub(super) struct Hazard {
     pub(super) constant: bool,
     /// A number made of truth values and constants. Where it is -1 or 0, the compiler makes the float 0 of it.
     pub(super) truth: bool,
+    /// A negation of a signed number. The compiler makes it a modifier of what extends the number or makes a
+    /// float of it, and the hardware then negates the longer number, which does not wrap.
+    pub(super) opposite: bool,
 }
 
 impl Hazard {
@@ -51,6 +54,7 @@ impl Hazard {
         carried: false,
         constant: false,
         truth: false,
+        opposite: false,
     };
 
     /// Whether an unsigned operation may take the number with a sign.
@@ -68,6 +72,7 @@ impl Hazard {
             carried: self.carried || other.carried,
             constant: self.constant || other.constant,
             truth: self.truth || other.truth,
+            opposite: self.opposite || other.opposite,
         }
     }
 }
@@ -164,7 +169,8 @@ impl Forward for Dangers {
             product: float,
             carried: !float,
             constant: true,
-            truth: !float,
+            truth: true,
+            opposite: !float,
         }
     }
 
@@ -177,7 +183,7 @@ impl Forward for Dangers {
     }
 
     fn widen(&self, joined: Hazard, _: Type, _: usize) -> Hazard {
-        // There are eight dangers, which do not go away.
+        // There are a few dangers, which do not go away.
         joined
     }
 
@@ -200,7 +206,14 @@ impl Forward for Dangers {
                 // As far as the optimiser follows them.
                 let made = |x: &Value| facts.get(*x).is_some_and(|x| x.truth || x.constant);
                 let truth = kind.class().is_comparison() || operands.iter().all(made);
-                Some(Hazard { carried, constant: of(&|x| x.constant), truth, ..hazard })
+                let from_zero = operands.first().and_then(|x| facts.get(*x)).is_some_and(|x| x.zero);
+                let opposite = match kind {
+                    MapKind::Neg => true,
+                    MapKind::Sub => from_zero,
+                    _ => kind.class() == Class::Conversion && of(&|x| x.opposite),
+                };
+                let opposite = opposite && inst.ty.elem().is_some_and(|elem| !elem.is_float());
+                Some(Hazard { carried, constant: of(&|x| x.constant), truth, opposite, ..hazard })
             }
             (Op::Constant(bits), _) => inst.ty.elem().map(|elem| constant(bits, elem)),
             (Op::UnpackMask(_), _) => Some(Hazard { truth: true, ..Hazard::NONE }),

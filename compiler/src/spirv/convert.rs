@@ -13,6 +13,9 @@ impl Builder {
     /// Rust's `as`.
     pub(super) fn convert(&mut self, x: Val, from: ElemType, to: ElemType, hazard: Hazard) -> Val {
         let ty = Ty::new(to.into(), x.ty.count);
+        let longer = to.is_float() || to.bytes() > from.bytes();
+        let x =
+            if hazard.opposite && from.is_signed() && !from.is_float() && longer { self.apart(x) } else { x };
         match (from.is_float(), to.is_float()) {
             (false, false) => self.resize(x, from.is_signed(), ty, hazard),
             (false, true) => self.float_from(x, from, ty, hazard),

@@ -32,7 +32,7 @@ impl Lowering<'_> {
                 self.builder.convert(sums, own, elem, Hazard::default())
             }
             GroupKind::Dp2 | GroupKind::Dp3 | GroupKind::Dph => {
-                let (a, b) = (self.operand(a, elem)?.0, self.operand(b, elem)?.0);
+                let [a, b] = [self.factors(a, elem)?, self.factors(b, elem)?];
                 let mut products = self.single(MapKind::Mul, elem, a, b)?;
                 if merges_products(MapKind::Add, elem) {
                     products = self.builder.rounded(products);
@@ -56,7 +56,7 @@ impl Lowering<'_> {
                 sum
             }
             GroupKind::Dp4 => {
-                let (a, b) = (self.operand(a, elem)?.0, self.operand(b, elem)?.0);
+                let [a, b] = [self.factors(a, elem)?, self.factors(b, elem)?];
                 let mut products = self.single(MapKind::Mul, elem, a, b)?;
                 if merges_products(MapKind::Add, elem) {
                     products = self.builder.rounded(products);
@@ -67,6 +67,14 @@ impl Lowering<'_> {
         // Each result as often as its group has elements.
         let repeated = FixedRegion { offset: 0, row_stride: 1, width, column_stride: 0 };
         Ok(self.builder.region(groups, repeated, count, None))
+    }
+
+    /// What is multiplied, in the type of the operation.
+    fn factors(&mut self, x: Value, elem: ElemType) -> Result<Val> {
+        let (val, _) = self.operand(x, elem)?;
+        // The compiler ends its process over parts of products of 64 bits with a constant.
+        let constant = elem.bytes() == 8 && !elem.is_float() && self.hazards.value(x).constant;
+        Ok(if constant { self.builder.apart(val) } else { val })
     }
 
     /// The type for distances: bytes are as far apart in words, of which a register holds twice as many as of

@@ -205,6 +205,9 @@ impl Emulator {
     /// dwords Intel's compiler puts one into every second place (`[1, 2]` is `0x201:v`; of more than four it
     /// makes words first). `gen9emu` takes the first places, so that its results are wrong.
     ///
+    /// The same of a test for equality of a signed and an unsigned dword: `gen9emu` compares the numbers,
+    /// Intel's compiler the bits. Which of them the hardware does is not known here.
+    ///
     /// # Panics
     /// If the folder is not writable.
     pub fn misreads(&self, binary: &Path, folder: &Path) -> bool {
@@ -216,7 +219,14 @@ impl Emulator {
                 let ty = ty.split_whitespace().next().unwrap_or_default();
                 matches!(ty, "d" | "ud")
             });
-            packed && dwords
+            let types = line.split(">:").skip(2).filter_map(|rest| rest.split_whitespace().next());
+            let (mut signed, mut unsigned) = (false, false);
+            for ty in types {
+                signed |= ty == "d";
+                unsigned |= ty == "ud";
+            }
+            let equality = line.contains("(ne)") || line.contains("(eq)");
+            packed && dwords || equality && signed && unsigned
         })
     }
 
