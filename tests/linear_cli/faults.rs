@@ -58,7 +58,7 @@ fn killed(mut child: Child) -> ExitStatus {
 #[test]
 fn a_batch_that_is_killed_leaves_whole_outputs() {
     let desk = Desk::new();
-    let expected = album(&desk, 40);
+    let expected = album(&desk, 100);
     let mut counts = vec![];
     for round in 1..10 {
         let _ = fs::remove_dir_all(desk.path("out"));
@@ -74,10 +74,10 @@ fn a_batch_that_is_killed_leaves_whole_outputs() {
         killed(child);
         counts.push(whole(&desk, "out", &expected));
     }
-    assert!(counts.iter().any(|&count| count > 0 && count < 40), "{counts:?}: none was killed in the middle");
+    assert!(counts.iter().any(|&count| count > 0 && count < 100), "{counts:?}: none was killed in the middle");
     // The next run makes the others.
     desk.run(&["in", "out"]);
-    assert_eq!(whole(&desk, "out", &expected), 40);
+    assert_eq!(whole(&desk, "out", &expected), 100);
 }
 
 #[test]
