@@ -74,7 +74,10 @@ fn a_batch_that_is_killed_leaves_whole_outputs() {
         killed(child);
         counts.push(whole(&desk, "out", &expected));
     }
-    assert!(counts.iter().any(|&count| count > 0 && count < 100), "{counts:?}: none was killed in the middle");
+    assert!(
+        counts.iter().any(|&count| count > 0 && count < 100),
+        "{counts:?}: none was killed in the middle"
+    );
     // The next run makes the others.
     desk.run(&["in", "out"]);
     assert_eq!(whole(&desk, "out", &expected), 100);
