@@ -513,6 +513,12 @@ pub(crate) fn binary<B: Backend, O: BinaryOp<T>, T: Elem, const R: usize, const 
     B::map2::<O, T, T, T, O::Output, false, R, C>(a, b)
 }
 
+/// A number in every element.
+#[op]
+pub(crate) fn number<B: Backend, T: Elem, const R: usize, const C: usize>(x: T) -> B::Reg<T, R, C> {
+    B::splat(B::constant([[x]]))
+}
+
 /// `init`, `init + step`, `init + 2 * step` and so on, row by row.
 #[op]
 pub(crate) fn ramp<B: Backend, T: Elem, const R: usize, const C: usize>(

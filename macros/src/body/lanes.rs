@@ -8,7 +8,7 @@ use syn::{Block, Expr, ExprAssign, ExprBinary, ExprMethodCall, Ident, Stmt, UnOp
 
 use super::around::SimdMacro;
 use super::built_ins::of_method;
-use super::stager::{Name, Stager};
+use super::stager::Stager;
 use crate::messages;
 use crate::model::ends;
 
@@ -89,19 +89,10 @@ impl Stager<'_> {
             Expr::Path(path) if path.path.get_ident().is_some_and(|name| self.is_variable(name)) => {
                 Some(target.clone())
             }
-            Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => match &*unary.expr {
-                Expr::Path(path) => {
-                    let name = path.path.get_ident()?;
-                    matches!(self.lookup(name), Some(Name::Exclusive(_))).then(|| target.clone())
-                }
-                _ => None,
-            },
-            Expr::Path(path) => {
-                let name = path.path.get_ident()?;
-                let exclusive = matches!(self.lookup(name), Some(Name::Exclusive(_)));
-                exclusive.then(|| syn::parse_quote!(*#target))
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => {
+                self.exclusive_mark(&unary.expr).map(|_| target.clone())
             }
-            _ => None,
+            _ => self.exclusive_mark(target).map(|_| syn::parse_quote!(*#target)),
         }
     }
 
