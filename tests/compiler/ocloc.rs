@@ -26,7 +26,7 @@ macro_rules! kernels {
 }
 
 /// Every kernel in the repository.
-fn all() -> Vec<Function> {
+pub(crate) fn all() -> Vec<Function> {
     kernels![
         linear::linear,
         linear::linear1d2,
@@ -127,7 +127,7 @@ fn all() -> Vec<Function> {
 }
 
 /// Every built-in of sub-groups, for every element type and size.
-fn sub_groups() -> Vec<Function> {
+pub(crate) fn sub_groups() -> Vec<Function> {
     macro_rules! all {
         ($($collective:ident $shuffles:ident $load:ident $store:ident: $t:ident $n:literal $w:literal;)*) => {
             kernels![

@@ -14,7 +14,9 @@ fn two_hundred_kernels_give_the_bytes_of_the_interpreter() {
     let (mut same, mut wrong) = (0, vec![]);
     for (n, batch) in seeds.chunks(BATCH).enumerate() {
         let kernels: Vec<_> = batch.iter().map(|seed| ir::function(*seed)).collect();
-        for (seed, outcome) in batch.iter().zip(machine.compare(&kernels, if n == 0 { Forms::All } else { Forms::Executed })) {
+        for (seed, outcome) in
+            batch.iter().zip(machine.compare(&kernels, if n == 0 { Forms::All } else { Forms::Executed }))
+        {
             match outcome {
                 Outcome::Same => same += 1,
                 Outcome::Rejected => {}

@@ -12,7 +12,7 @@ use cm::text::parse;
 use cm::verify::verify;
 use cm_test_support::arguments::{Argument, Pattern, arguments, interpreted};
 use cm_test_support::emulator::Emulator;
-use cm_test_support::ocloc::{DEVICES, compile_all};
+use cm_test_support::ocloc::{Compiler, DEVICES, compile_all};
 use tempfile::TempDir;
 
 /// What happened to a kernel.
@@ -129,7 +129,7 @@ impl Machine {
             }
         }
         let modules: Vec<(&[u32], &str)> = jobs.iter().map(|job| (&job.module[..], job.device)).collect();
-        let binaries = compile_all(&modules, self.folder.path());
+        let binaries = compile_all(&Compiler::Installed, &modules, self.folder.path());
         for (job, binary) in jobs.iter().zip(binaries) {
             if matches!(outcomes[job.kernel], Outcome::Different(_)) {
                 continue;

@@ -1,0 +1,56 @@
+//! Every kernel through the newest Intel compiler, for GPUs that the installed one does not know.
+//! `sh tests/newest_compiler.sh` downloads that compiler and runs this.
+
+use std::fs;
+
+use cm::ir::Function;
+use cm::spirv::{LowerError, lower};
+use cm::text::parse;
+use cm_test_support::ocloc::{Compiler, DEVICES_OF_NEWEST, check, compile_all};
+
+use crate::ocloc::{all, sub_groups};
+
+#[test]
+fn every_kernel_compiles() {
+    compile_everywhere(&all());
+}
+
+#[test]
+fn every_built_in_of_sub_groups_compiles() {
+    compile_everywhere(&sub_groups());
+}
+
+/// The kernels of which the installed compiler once made wrong code, or none.
+#[test]
+fn every_regression_compiles() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/regressions");
+    let texts = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let kernels: Vec<_> = texts.map(|path| parse(&fs::read_to_string(&path).unwrap()).unwrap()).collect();
+    compile_everywhere(&kernels);
+}
+
+fn compile_everywhere(kernels: &[Function]) {
+    let Some(compiler) = Compiler::newest() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let mut failed = vec![];
+    for (device, target) in DEVICES_OF_NEWEST {
+        let mut modules = vec![];
+        for kernel in kernels {
+            match lower(kernel, target) {
+                Ok(module) => modules.push((&kernel.name, module)),
+                Err(LowerError::Unsupported { .. }) if !target.has_f64() => {}
+                Err(error) => failed.push(format!("{} on {device}: {error}", kernel.name)),
+            }
+        }
+        assert!(modules.len() * 2 > kernels.len(), "{device} has hardly any kernel");
+        let inputs: Vec<(&[u32], &str)> = modules.iter().map(|(_, module)| (&module[..], device)).collect();
+        let binaries = compile_all(&compiler, &inputs, folder.path());
+        for ((name, _), binary) in modules.iter().zip(binaries) {
+            let checked = binary.and_then(|path| check(&fs::read(path).map_err(|e| e.to_string())?, name));
+            if let Err(error) = checked {
+                failed.push(format!("{name} on {device}: {error}"));
+            }
+        }
+    }
+    assert!(failed.is_empty(), "{} fail:\n{}", failed.len(), failed.join("\n"));
+}
