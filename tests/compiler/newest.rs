@@ -10,14 +10,28 @@ use cm_test_support::ocloc::{Compiler, DEVICES_OF_NEWEST, check, compile_all};
 
 use crate::ocloc::{all, sub_groups};
 
+/// What the compiler (IGC 2.40) refuses for Nova Lake alone: it makes instructions of 64-bit integers that it calls
+/// too wide itself, or ends with "Unknown log alignment". Longer is worse; what compiles again is to be taken out.
+const REFUSED: (&str, [&str; 6]) = (
+    "nvl-p",
+    [
+        "collective_i64_32",
+        "collective_u64_32",
+        "constants_at_odd_words",
+        "one_element_by_constant_index",
+        "part_of_repeated_at_an_offset",
+        "wide_quotients",
+    ],
+);
+
 #[test]
 fn every_kernel_compiles() {
-    compile_everywhere(&all());
+    compile_everywhere(all());
 }
 
 #[test]
 fn every_built_in_of_sub_groups_compiles() {
-    compile_everywhere(&sub_groups());
+    compile_everywhere(sub_groups());
 }
 
 /// The kernels of which the installed compiler once made wrong code, or none.
@@ -25,21 +39,24 @@ fn every_built_in_of_sub_groups_compiles() {
 fn every_regression_compiles() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/regressions");
     let texts = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let kernels: Vec<_> = texts.map(|path| parse(&fs::read_to_string(&path).unwrap()).unwrap()).collect();
-    compile_everywhere(&kernels);
+    let kernels = texts.map(|path| {
+        let kernel = parse(&fs::read_to_string(&path).unwrap()).unwrap();
+        Function { name: path.file_stem().unwrap().to_str().unwrap().to_owned(), ..kernel }
+    });
+    compile_everywhere(kernels.collect());
 }
 
-fn compile_everywhere(kernels: &[Function]) {
+fn compile_everywhere(kernels: Vec<Function>) {
     let Some(compiler) = Compiler::newest() else { return };
     let folder = tempfile::tempdir().unwrap();
-    let mut failed = vec![];
+    let mut wrong = vec![];
     for (device, target) in DEVICES_OF_NEWEST {
         let mut modules = vec![];
-        for kernel in kernels {
+        for kernel in &kernels {
             match lower(kernel, target) {
                 Ok(module) => modules.push((&kernel.name, module)),
                 Err(LowerError::Unsupported { .. }) if !target.has_f64() => {}
-                Err(error) => failed.push(format!("{} on {device}: {error}", kernel.name)),
+                Err(error) => wrong.push(format!("{} on {device}: {error}", kernel.name)),
             }
         }
         assert!(modules.len() * 2 > kernels.len(), "{device} has hardly any kernel");
@@ -47,10 +64,13 @@ fn compile_everywhere(kernels: &[Function]) {
         let binaries = compile_all(&compiler, &inputs, folder.path());
         for ((name, _), binary) in modules.iter().zip(binaries) {
             let checked = binary.and_then(|path| check(&fs::read(path).map_err(|e| e.to_string())?, name));
-            if let Err(error) = checked {
-                failed.push(format!("{name} on {device}: {error}"));
+            let refused = device == REFUSED.0 && REFUSED.1.contains(&name.as_str());
+            match checked {
+                Err(error) if !refused => wrong.push(format!("{name} on {device}: {error}")),
+                Ok(()) if refused => wrong.push(format!("{name} on {device} compiles again")),
+                _ => {}
             }
         }
     }
-    assert!(failed.is_empty(), "{} fail:\n{}", failed.len(), failed.join("\n"));
+    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
 }
