@@ -16,7 +16,7 @@ pub(crate) const CRATES: [Crate; 6] = [
         name: "cm_compiler",
         folder: "compiler/src",
         imports: &[],
-        order: "elem < limits < ops < ir < dataflow, interpret, text, verify < access, pressure < spirv",
+        order: "elem < limits < ops, printf < ir < dataflow, interpret, text, verify < access, pressure < spirv",
         exceptions: &[],
     },
     Crate {
@@ -24,7 +24,7 @@ pub(crate) const CRATES: [Crate; 6] = [
         folder: "dsl/src",
         imports: &["cm_macros", "cm_compiler"],
         order: "elem < limits < ops < backend < cpu < registers < operators < math, stage < access, address, atomic \
-                < buffer, builtins, surface < in_place, media_block_io, subgroups < kernel < recorder",
+                < buffer, builtins, printf, surface < in_place, media_block_io, subgroups < kernel < recorder",
         exceptions: &[],
     },
     Crate {
