@@ -26,19 +26,25 @@ struct Line<B: Backend> {
     aside: Option<String>,
 }
 
+impl<B: Backend> Line<B> {
+    fn new() -> Self {
+        Self { template: Template::default(), values: Vec::new(), aside: None }
+    }
+}
+
 impl<B: Backend> Printf<B> {
     /// Nothing yet.
     #[must_use]
     #[expect(clippy::new_without_default, reason = "for the macros only")]
     pub fn new() -> Self {
-        Self(RefCell::new(Line { template: Template::default(), values: Vec::new(), aside: None }))
+        Self(RefCell::new(Line::new()))
     }
 
     /// Prints the line. Its arguments are what [`Printable::shown`] made for this line.
     #[op]
-    pub fn print(self, text: fmt::Arguments<'_>) {
+    pub fn print(&self, text: fmt::Arguments<'_>) {
         self.read(text);
-        let Line { template, values, .. } = self.0.into_inner();
+        let Line { template, values, .. } = self.0.replace(Line::new());
         B::print(template, values);
     }
 
@@ -90,6 +96,15 @@ macro_rules! host_numbers {
 }
 
 host_numbers!(u8 i8 u16 i16 u32 i32 u64 i64 u128 i128 usize isize f16 f32 f64 bool);
+
+impl<T: Printable<B> + Copy, B: Backend> Printable<B> for &T {
+    type Shown<'a> = T::Shown<'a>;
+
+    #[op]
+    fn shown(self, line: &Printf<B>) -> T::Shown<'_> {
+        (*self).shown(line)
+    }
+}
 
 /// A staged number in a line: all that Rust's numbers have, but hexadecimal and the like for integers only.
 pub struct StagedNumber<'a, T: Elem, B: Backend>(Value<'a, B>, PhantomData<T>);

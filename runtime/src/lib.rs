@@ -2,7 +2,7 @@
 //! introduction.
 //!
 //! ```text
-//! limits, format, rect, event <- error <- thread_space <- recording, parts <- cpu, level_zero <- device
+//! limits, format, rect, event, printf <- error <- thread_space <- recording, parts <- cpu, level_zero <- device
 //!     <- surface, buffer <- linear_surface, argument <- scope <- launch
 //! device, level_zero <- diagnose, compile
 //! ```
@@ -24,6 +24,7 @@ mod launch;
 mod level_zero;
 mod limits;
 mod parts;
+mod printf;
 mod recording;
 mod rect;
 mod scope;
@@ -42,6 +43,7 @@ pub use error::{Error, LevelZeroError, Result};
 pub use event::Event;
 pub use format::Format;
 pub use launch::{enqueue, launch};
+pub use printf::{PrintfLine, PrintfOutput};
 pub use recording::{Recording, recording};
 pub use scope::Scope;
 pub use surface::Surface2D;

@@ -9,7 +9,7 @@ pub(crate) const CRATES: [Crate; 6] = [
         name: "cm_macros",
         folder: "macros/src",
         imports: &[],
-        order: "counts, messages < model < body < expand",
+        order: "counts, messages < model < printf < body < expand",
         exceptions: &[],
     },
     Crate {
@@ -39,7 +39,7 @@ pub(crate) const CRATES: [Crate; 6] = [
         name: "cm_runtime",
         folder: "runtime/src",
         imports: &["cm_compiler", "cm_dsl", "level_zero_sys"],
-        order: "event, format, limits, rect < error < thread_space < parts, recording < cpu, level_zero < device \
+        order: "event, format, limits, printf, rect < error < thread_space < parts, recording < cpu, level_zero < device \
                 < buffer, compile, diagnose, surface < argument, linear_surface < scope < launch",
         exceptions: &[],
     },

@@ -55,7 +55,7 @@ use crate::limits::REGISTERS;
 use crate::pressure::RegisterReport;
 
 pub use error::LowerError;
-pub use printf::{PRINTF_BYTES, PrintedLine, PrintfRoom, printed_lines};
+pub use printf::{PRINTF_BYTES, PrintfLine, PrintfRoom, printed_lines};
 pub use target::Target;
 pub use validate::{InvalidModule, validate};
 

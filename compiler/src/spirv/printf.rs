@@ -49,7 +49,7 @@ impl PrintfRoom {
 
 /// A line that a kernel thread printed.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PrintedLine {
+pub struct PrintfLine {
     /// The coordinates of the thread.
     pub thread: [u32; 2],
     /// The line, without a line break at its end.
@@ -67,7 +67,7 @@ fn prints(function: &Function) -> impl Iterator<Item = (&Template, &[Value])> {
 /// Reads the buffer of a launch: the lines, in the order in which they were printed, and the number of lines
 /// that did not fit.
 #[must_use]
-pub fn printed_lines(function: &Function, dwords: &[u32]) -> (Vec<PrintedLine>, u64) {
+pub fn printed_lines(function: &Function, dwords: &[u32]) -> (Vec<PrintfLine>, u64) {
     let mut types = HashMap::new();
     for inst in function.body.instructions() {
         types.extend(inst.result.map(|result| (result, inst.ty)));
@@ -85,7 +85,7 @@ pub fn printed_lines(function: &Function, dwords: &[u32]) -> (Vec<PrintedLine>, 
         let mut left = values;
         let printed: Option<Vec<Printed>> = types.iter().map(|ty| value(*ty, &mut left)).collect();
         let Some(printed) = printed else { break };
-        lines.push(PrintedLine { thread: [*x, *y], text: template.render(&printed) });
+        lines.push(PrintfLine { thread: [*x, *y], text: template.render(&printed) });
         rest = left;
     }
     let dropped = u64::from(count).saturating_sub(lines.len() as u64);

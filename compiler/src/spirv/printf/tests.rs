@@ -71,7 +71,7 @@ fn the_host_reads_what_the_interpreter_prints() {
     let function = kernel(VALUES);
     let mut expected = Vec::new();
     for x in 0..3 {
-        let mut print = |text| expected.push(PrintedLine { thread: [x, 7], text });
+        let mut print = |text| expected.push(PrintfLine { thread: [x, 7], text });
         interpret_printing(&function, &mut [], [x, 7], BUDGET, &mut print).unwrap();
     }
     assert_eq!(expected[1].text, "{0.100} [1e300, 1e300, 1e300, 1e300, 1e300, 1e300, 1e300, 1e300, 1e300, 1e300, \
