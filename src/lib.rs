@@ -94,16 +94,16 @@ pub use cm_compiler::{interpret, ir, text, verify};
 #[doc(hidden)]
 pub use cm_dsl as dsl;
 // Of `address` users need what `limits` has; `in_place` is for what the macros write.
-#[doc(hidden)]
-pub use cm_dsl::{address, in_place};
 #[doc(inline)]
 pub use cm_dsl::builtins::{clock, rdtsc};
+#[doc(hidden)]
+pub use cm_dsl::{address, in_place};
 #[doc(inline)]
 pub use cm_dsl::{atomic, buffer, builtins, elem, math, media_block_io, registers, surface};
 pub use cm_macros::{function, kernel, printf};
 pub use cm_runtime::{
-    Buffer, Device, Diagnosis, Error, Event, Format, LevelZeroError, PrintfLine, PrintfOutput, Result, Scope, Surface2D, ThreadSpace,
-    compile_for_parent, diagnose,
+    Buffer, Device, Diagnosis, Error, Event, Format, LevelZeroError, PrintfLine, PrintfOutput, Result, Scope,
+    Surface2D, ThreadSpace, compile_for_parent, diagnose,
 };
 
 pub mod guide;
@@ -246,10 +246,10 @@ pub mod __private {
     pub use cm_compiler::ir::Function;
     pub use cm_dsl::backend::{Backend, Staged, Stored};
     pub use cm_dsl::buffer::active_offsets;
+    pub use cm_dsl::cpu::Cpu as Plain;
     pub use cm_dsl::in_place::Reader;
     pub use cm_dsl::kernel::{ArgSource, Argument, ByReference, ByValue, Kernel, Param};
     pub use cm_dsl::limits::LitBytes;
-    pub use cm_dsl::cpu::Cpu as Plain;
     pub use cm_dsl::operators::{compare, left, pending};
     pub use cm_dsl::ops;
     pub use cm_dsl::printf::{Printable, Printf};

@@ -83,6 +83,22 @@ pub trait Printable<B: Backend> {
     fn shown(self, line: &Printf<B>) -> Self::Shown<'_>;
 }
 
+/// An element type that `{:x}`, `{:X}`, `{:b}` and `{:o}` print: an integer.
+#[diagnostic::on_unimplemented(
+    message = "`{{:x}}`, `{{:X}}`, `{{:b}}` and `{{:o}}` do not print `{Self}`",
+    label = "not an integer",
+    note = "`{{}}`, `{{:?}}` and `{{:e}}` print floats; `.format::<u32>()` of a vector is its bits"
+)]
+pub trait PrintedInBits: Int {}
+
+macro_rules! printed_in_bits {
+    ($($t:ident)*) => {$(
+        impl PrintedInBits for $t {}
+    )*};
+}
+
+cm_compiler::for_each_integer!(printed_in_bits);
+
 macro_rules! host_numbers {
     ($($t:ty)*) => {$(
         impl<B: Backend> Printable<B> for $t {
@@ -164,7 +180,7 @@ impl<B: Backend> Value<'_, B> {
             plus: f.sign_plus(),
             alternate: f.alternate(),
             zero: f.sign_aware_zero_pad(),
-            width: count(f.width()),
+            width: count(f.width()).unwrap_or(0),
             precision: count(f.precision()),
             ..Hole::new(self.layout, style)
         };
@@ -199,7 +215,7 @@ macro_rules! styles {
     )*};
 }
 
-styles!(Display Elem LowerExp Elem UpperExp Elem LowerHex Int UpperHex Int Binary Int Octal Int);
+styles!(Display Elem LowerExp Elem UpperExp Elem LowerHex PrintedInBits UpperHex PrintedInBits Binary PrintedInBits Octal PrintedInBits);
 
 impl<T: Elem, B: Backend> fmt::Debug for StagedNumber<'_, T, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! limits, format, rect, event, printf <- error <- thread_space <- recording, parts <- cpu, level_zero <- device
-//!     <- surface, buffer <- linear_surface, argument <- scope <- launch
+//!     <- surface, buffer <- linear_surface, argument, dump <- scope <- launch
 //! device, level_zero <- diagnose, compile
 //! ```
 //!
@@ -30,6 +30,9 @@ mod rect;
 mod scope;
 mod surface;
 mod thread_space;
+
+// After `surface` and `buffer`, as `linear_surface`.
+mod dump;
 
 // After `surface`: rustdoc lists the methods of a type in the order of modules, and `new` comes first.
 mod linear_surface;

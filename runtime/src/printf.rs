@@ -39,7 +39,10 @@ impl fmt::Display for PrintfOutput {
         self.lines.iter().try_for_each(|line| writeln!(f, "{}", line.text))?;
         if self.dropped > 0 {
             let Self { kernel, dropped, .. } = self;
-            writeln!(f, "[{dropped} more lines of kernel `{kernel}` did not fit into the buffer of `printf!`]")?;
+            writeln!(
+                f,
+                "[{dropped} more lines of kernel `{kernel}` did not fit into the buffer of `printf!`]"
+            )?;
         }
         Ok(())
     }

@@ -40,7 +40,7 @@ pub(crate) const CRATES: [Crate; 6] = [
         folder: "runtime/src",
         imports: &["cm_compiler", "cm_dsl", "level_zero_sys"],
         order: "event, format, limits, printf, rect < error < thread_space < parts, recording < cpu, level_zero < device \
-                < buffer, compile, diagnose, surface < argument, linear_surface < scope < launch",
+                < buffer, compile, diagnose, surface < argument, dump, linear_surface < scope < launch",
         exceptions: &[],
     },
     Crate {

@@ -7,6 +7,7 @@ use cm::interpret::{BUDGET, InterpretArg, interpret_printing};
 use cm::ir::Function;
 use cm::prelude::*;
 use cm::{PrintfLine, PrintfOutput};
+use cm_test_kernels::printf::{control_flow, every_kind, loud, timed};
 use cm_test_support::devices::devices;
 use cm_test_support::memory::Memory;
 
@@ -59,23 +60,6 @@ macro_rules! prints {
     }};
 }
 
-#[kernel]
-fn every_kind(input: &Surface2D) {
-    let (x, y) = (thread_origin_x(), thread_origin_y());
-    let m = input.read::<u8, 2, 8>(x * 8, y * 2);
-    let host = 7;
-    printf!("({x}, {y}) host {host:03} and {}\n", 1.5f32);
-    printf!("m = {m:?}, {:x?}, {:?}, {:?}", m.row(1), m.select::<2, 1, 2, 2>(0, 1), m.column(3));
-    printf!("{{{0:>5}|{0:<5}|{0:^5}|{0:+}|{0:#06x}|{0:08b}}}", m.get(1, 2));
-    let f: Vector<f32, 3> = (m.row(0).select::<3, 1>(0) * 0.25f32).convert();
-    let h: Vector<f16, 3> = f.convert();
-    printf!("{f:?} {f:.1?} {h:?} {:e} {:8.3}", f.get(1), f.get(2));
-    let wide: Vector<i64, 2> = (m.row(0).select::<2, 1>(0) * -1).convert();
-    printf!("{wide:?} {:?} mask {:?}", wide.format::<u64>().get(1), m.row(0) > 10);
-    printf!("{:#?}", m.select::<2, 1, 2, 1>(0, 0));
-    printf!("{name} {0} {name}", x, name = y + 1);
-}
-
 #[test]
 fn every_kind_of_value_is_printed() {
     let expected = |x: u32, y: u32| {
@@ -109,54 +93,6 @@ fn every_kind_of_value_is_printed() {
         ]
     };
     prints!(every_kind, [2, 2], [expected(0, 0), expected(1, 0), expected(0, 1), expected(1, 1)].concat());
-}
-
-/// A helper that prints.
-#[function]
-fn loud(v: Vector<u8, 4>, times: u32) -> Vector<u8, 4> {
-    let twice: Vector<u8, 4> = (v + v).convert();
-    if times > 1 {
-        printf!("loud {times}: {twice:?}");
-    }
-    twice
-}
-
-#[kernel]
-fn control_flow(input: &Surface2D) {
-    let x = thread_origin_x();
-    let row: Vector<u8, 4> = input.read::<u8, 1, 4>(x * 4, 0).row(0);
-    for host in 0..2 {
-        printf!("host round {host}");
-    }
-    let mut n = x;
-    while n > 0 {
-        printf!("{n} left");
-        n -= 1;
-    }
-    match x {
-        0 => printf!("none"),
-        1 | 2 => {
-            printf!("some");
-        }
-        _ => {}
-    }
-    let v = loud(row, x);
-    if row.get(0) > 20 {
-        printf!("then {}", v.get(0));
-    } else {
-        printf!("else {:?}", v);
-    }
-    let mut w = row;
-    simd_if! { row > 20 => {
-        w += 1;
-        printf!("lanes {w:?}");
-    } }
-    for i in 0..x {
-        if i == 1 {
-            break;
-        }
-        printf!("staged round {i}");
-    }
 }
 
 #[test]
@@ -197,10 +133,16 @@ fn lines_are_in_the_order_of_threads() {
         let expected: Vec<PrintfLine> = (0..61 * 40).map(line_of).collect();
         assert_eq!(outputs.lock().unwrap()[0].lines, expected);
     }
-    prints!(position, [13, 3], (0..39).map(|n| {
-        let (x, y) = (n % 13, n / 13);
-        line(x, y, format!("{x} {y} {}", x + y * 100))
-    }).collect());
+    prints!(
+        position,
+        [13, 3],
+        (0..39)
+            .map(|n| {
+                let (x, y) = (n % 13, n / 13);
+                line(x, y, format!("{x} {y} {}", x + y * 100))
+            })
+            .collect()
+    );
 }
 
 /// 515 dwords for a line.
@@ -224,7 +166,11 @@ fn lines_that_do_not_fit_are_counted() {
             assert_eq!(line.text, format!("{:?}", [line.thread[0]; 512]));
         }
         let text = output.to_string();
-        assert!(text.ends_with("[131 more lines of kernel `long_lines` did not fit into the buffer of `printf!`]\n"));
+        assert!(
+            text.ends_with(
+                "[131 more lines of kernel `long_lines` did not fit into the buffer of `printf!`]\n"
+            )
+        );
         // The next launch has all the room again.
         long_lines::launch(&device, ThreadSpace::new(2, 1).unwrap(), 1).unwrap();
         let output = outputs.lock().unwrap().pop().unwrap();
@@ -273,21 +219,6 @@ fn helpers_print_in_plain_rust() {
     let v = Vector::from_array([1u8, 2, 3, 4]);
     assert_eq!(loud(v, 2).to_array(), [2, 4, 6, 8]);
     cm::printf!("plain {v:?} {}", v.get(1));
-}
-
-#[kernel]
-fn timed(times: &mut Buffer<u64>, stamps: &mut Buffer<u32>) {
-    let start = clock();
-    let stamp = rdtsc();
-    let mut n: u32 = 0;
-    while n < 1000 {
-        n += 1;
-    }
-    stamps.write(0, &stamp);
-    stamps.write(16, &Vector::<u32, 4>::splat(n));
-    let mut both = Vector::<u64, 2>::splat(start);
-    both.get_mut(1).assign(clock());
-    times.write(0, &both);
 }
 
 #[test]

@@ -58,8 +58,8 @@ pub struct Hole {
     pub alternate: bool,
     /// `0`: the width is filled with zeros behind the sign.
     pub zero: bool,
-    /// The least number of characters of an element.
-    pub width: Option<u16>,
+    /// The least number of characters of an element; 0 if nothing is said.
+    pub width: u16,
     /// The digits behind the point of a float.
     pub precision: Option<u16>,
 }
@@ -165,7 +165,7 @@ impl Hole {
             plus: false,
             alternate: false,
             zero: false,
-            width: None,
+            width: 0,
             precision: None,
         }
     }
@@ -294,8 +294,8 @@ impl fmt::Display for Hole {
         for (flag, set) in [('+', self.plus), ('#', self.alternate), ('0', self.zero)] {
             spec.extend(set.then_some(flag));
         }
-        if let Some(width) = self.width {
-            write!(spec, "{width}")?;
+        if self.width > 0 {
+            write!(spec, "{}", self.width)?;
         }
         if let Some(precision) = self.precision {
             write!(spec, ".{precision}")?;

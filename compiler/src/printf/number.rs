@@ -62,7 +62,7 @@ fn signed(hole: &Hole, digits: String) -> String {
 }
 
 fn pad(hole: &Hole, digits: String, text: &mut String) {
-    let missing = usize::from(hole.width.unwrap_or(0)).saturating_sub(digits.chars().count());
+    let missing = usize::from(hole.width).saturating_sub(digits.chars().count());
     let fill = |count: usize, text: &mut String| text.extend(std::iter::repeat_n(hole.fill, count));
     if hole.zero {
         // Behind the sign and `0x`.

@@ -8,7 +8,9 @@ use super::{Align, Hole, Layout, Style, Template};
 
 /// Text that is no template.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("`{hole}` is not a hole of a text that is printed: write `{{}}`, `{{row:?}}` or `{{rows:?}}`, and `{{{{` for a brace")]
+#[error(
+    "`{hole}` is not a hole of a text that is printed: write `{{}}`, `{{row:?}}` or `{{rows:?}}`, and `{{{{` for a brace"
+)]
 pub struct TemplateError {
     /// Where it begins.
     pub hole: String,
@@ -81,7 +83,7 @@ fn hole(inside: &str) -> Option<Hole> {
         *spec = rest;
         if number.is_empty() { Some(None) } else { number.parse::<u16>().ok().map(Some) }
     };
-    hole.width = number(&mut spec)?;
+    hole.width = number(&mut spec)?.unwrap_or(0);
     if let Some(mut rest) = spec.strip_prefix('.') {
         hole.precision = Some(number(&mut rest)??);
         spec = rest;

@@ -12,7 +12,9 @@
 use std::collections::HashMap;
 
 use crate::elem::ElemType;
-use crate::ir::{Axis, Bits, Block, Function, Inst, Label, Location, Op, Param, ParamKind, Region, Type, Value};
+use crate::ir::{
+    Axis, Bits, Block, Function, Inst, Label, Location, Op, Param, ParamKind, Region, Type, Value,
+};
 use crate::ops::{AccessKind, AtomicKind, MapKind};
 use crate::printf::{Printed, Template};
 
@@ -182,7 +184,10 @@ impl Record<'_> {
     fn atomic(&mut self, kind: AtomicKind, element: usize, sources: &[Value]) -> Value {
         let mut operands = vec![self.number(element)];
         operands.extend(sources);
-        self.emit(Op::Access { kind: AccessKind::Atomic(kind), param: self.expand.param, operands }, dwords(1))
+        self.emit(
+            Op::Access { kind: AccessKind::Atomic(kind), param: self.expand.param, operands },
+            dwords(1),
+        )
     }
 
     fn write(mut self, values: &[Value]) {

@@ -5,10 +5,10 @@ use quote::quote_spanned;
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, ExprBinary, ExprClosure, ExprReference, ReturnType, UnOp};
 
-use super::printing::is_printf;
 use super::around::Around;
 use super::control::has_value;
 use super::lanes::refused_in_lanes;
+use super::printing::is_printf;
 use super::stager::{Elements, Name, Stager};
 use crate::messages;
 

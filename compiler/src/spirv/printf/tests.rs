@@ -74,8 +74,11 @@ fn the_host_reads_what_the_interpreter_prints() {
         let mut print = |text| expected.push(PrintfLine { thread: [x, 7], text });
         interpret_printing(&function, &mut [], [x, 7], BUDGET, &mut print).unwrap();
     }
-    assert_eq!(expected[1].text, "{0.100} [1e300, 1e300, 1e300, 1e300, 1e300, 1e300, 1e300, 1e300, 1e300, 1e300, \
-         1e300] [[-1, +2], [-3, +4]]    0");
+    assert_eq!(
+        expected[1].text,
+        "{0.100} [1e300, 1e300, 1e300, 1e300, 1e300, 1e300, 1e300, 1e300, 1e300, 1e300, \
+         1e300] [[-1, +2], [-3, +4]]    0"
+    );
     assert_eq!(printed_lines(&function, &run(&function, 3).0), (expected, 0));
 }
 
