@@ -329,6 +329,22 @@ fn kernel(model: &Model) -> TokenStream {
     }
 }
 
+/// `printf!` in plain Rust.
+pub(crate) fn printf(tokens: TokenStream) -> TokenStream {
+    let span = Span::call_site();
+    let backend = quote_spanned!(span=> ::cm::__private::Plain);
+    match syn::parse2::<Printf>(tokens) {
+        Ok(printf) => {
+            let library = |span, item: &str| {
+                let item = Ident::new(item, span);
+                quote_spanned!(span=> ::cm::__private::#item)
+            };
+            printf.expand(span, &backend, library).into_token_stream()
+        }
+        Err(error) => syn::Error::new(error.span(), messages::PRINTF_FORM).to_compile_error(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use quote::quote;
@@ -381,21 +397,5 @@ mod tests {
             ))
             .contains("compile_error")
         );
-    }
-}
-
-/// `printf!` in plain Rust.
-pub(crate) fn printf(tokens: TokenStream) -> TokenStream {
-    let span = Span::call_site();
-    let backend = quote_spanned!(span=> ::cm::__private::Plain);
-    match syn::parse2::<Printf>(tokens) {
-        Ok(printf) => {
-            let library = |span, item: &str| {
-                let item = Ident::new(item, span);
-                quote_spanned!(span=> ::cm::__private::#item)
-            };
-            printf.expand(span, &backend, library).into_token_stream()
-        }
-        Err(error) => syn::Error::new(error.span(), messages::PRINTF_FORM).to_compile_error(),
     }
 }

@@ -78,6 +78,7 @@ use quote::quote;
 /// - `match` on an integer, host or staged, takes numbers, alternatives, ranges, constants, names and guards.
 ///   On a staged integer the last arm is `_` or a name. On other host values `match` is Rust's own.
 /// - `simd_if!` and `simd_while!` decide for each lane of a mask.
+/// - `printf!` prints a line.
 /// - Comparisons of registers return masks.
 /// - Literal offsets are checked by `cargo check`.
 /// - `?`, `unsafe`, `async` and other macros are errors.

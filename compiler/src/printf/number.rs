@@ -4,7 +4,7 @@ use std::fmt::{Debug, Display, LowerExp, UpperExp};
 
 use half::f16;
 
-use super::{Align, Hole, Style};
+use super::hole::{Align, Hole, Style};
 use crate::elem::ElemType;
 
 /// Writes the element of these bits.

@@ -4,7 +4,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::{Align, Hole, Layout, Style, Template};
+use super::hole::{Align, Hole, Layout, Style};
+use super::template::Template;
 
 /// Text that is no template.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]

@@ -1,6 +1,7 @@
 //! Holes against Rust's own formatting.
 
 use super::*;
+use crate::elem::ElemType;
 
 fn rendered(text: &str, elem: ElemType, bits: u64) -> String {
     let template: Template = text.parse().unwrap();

@@ -31,6 +31,7 @@ pub trait Environment: Copy + Debug + 'static {
     }
 
     /// A time that never goes back: nanoseconds, where there is a clock.
+    #[must_use]
     fn clock() -> u64 {
         clock::now()
     }
