@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex};
 
 use cm::interpret::{BUDGET, InterpretArg, interpret_printing};
-use cm::ir::Function;
+use cm::ir::{Function, Location, Op};
 use cm::prelude::*;
 use cm::{PrintfLine, PrintfOutput};
 use cm_test_kernels::printf::{control_flow, every_kind, loud, timed};
@@ -111,6 +111,39 @@ fn staged_control_flow_decides_what_is_printed() {
         texts.into_iter().map(move |text| line(x.into(), 0, text)).collect::<Vec<_>>()
     };
     prints!(control_flow, [4, 1], (0..4).flat_map(of).collect());
+}
+
+/// Of the block only a region is used, if the name in the text is not seen.
+#[kernel]
+fn named_in_the_text(input: &Surface2D) {
+    let block = input.read::<u8, 1, 8>(thread_origin_x() * 8, 1);
+    let part = block.select::<1, 1, 4, 1>(0, 2);
+    printf!("{block:?} {part:?}");
+}
+
+#[test]
+fn names_in_the_text_are_uses() {
+    let row = |x: u32, from: u32, count: u32| -> Vec<u8> {
+        (0..count).map(|k| ((16 + x * 8 + from + k) * 3) as u8).collect()
+    };
+    let of = |x| line(x, 0, format!("[{:?}] [{:?}]", row(x, 0, 8), row(x, 2, 4)));
+    prints!(named_in_the_text, [2, 1], vec![of(0), of(1)]);
+}
+
+#[test]
+fn lines_have_their_place_in_the_source() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/kernels/printf.rs");
+    let source = std::fs::read_to_string(path).unwrap();
+    let lines: Vec<&str> = source.lines().collect();
+    for kernel in [every_kind::ir().unwrap(), control_flow::ir().unwrap()] {
+        let prints = kernel.body.instructions().filter(|inst| matches!(inst.op, Op::Print { .. }));
+        let places: Vec<&Location> = prints.map(|inst| &inst.location).collect();
+        assert!(places.len() >= 7);
+        for place in places {
+            let shown = &lines[place.line as usize - 1][place.column as usize - 1..];
+            assert!(place.file.ends_with("kernels/printf.rs") && shown.starts_with("printf!"), "{place}: {shown}");
+        }
+    }
 }
 
 /// One line for each thread, from the last to the first if the order were that of the memory.
