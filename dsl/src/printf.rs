@@ -123,10 +123,10 @@ impl<T: Printable<B> + Copy, B: Backend> Printable<B> for &T {
 }
 
 /// A staged number in a line: all that Rust's numbers have, but hexadecimal and the like for integers only.
-pub struct StagedNumber<'a, T: Elem, B: Backend>(Value<'a, B>, PhantomData<T>);
+pub struct PrintedNumber<'a, T: Elem, B: Backend>(Value<'a, B>, PhantomData<T>);
 
 /// A vector or a matrix in a line: `{:?}`.
-pub struct StagedRegister<'a, B: Backend>(Value<'a, B>);
+pub struct PrintedRegister<'a, B: Backend>(Value<'a, B>);
 
 struct Value<'a, B: Backend> {
     line: &'a Printf<B>,
@@ -135,32 +135,32 @@ struct Value<'a, B: Backend> {
 }
 
 impl<T: Elem, B: Backend> Printable<B> for Scalar<T, B> {
-    type Shown<'a> = StagedNumber<'a, T, B>;
+    type Shown<'a> = PrintedNumber<'a, T, B>;
 
     #[op]
-    fn shown(self, line: &Printf<B>) -> StagedNumber<'_, T, B> {
+    fn shown(self, line: &Printf<B>) -> PrintedNumber<'_, T, B> {
         let value = B::printed::<T, 1, 1>(self.into_reg());
-        StagedNumber(Value { line, value, layout: Layout::Number }, PhantomData)
+        PrintedNumber(Value { line, value, layout: Layout::Number }, PhantomData)
     }
 }
 
 impl<T: Elem, const N: usize, B: Backend> Printable<B> for Vector<T, N, B> {
-    type Shown<'a> = StagedRegister<'a, B>;
+    type Shown<'a> = PrintedRegister<'a, B>;
 
     #[op]
-    fn shown(self, line: &Printf<B>) -> StagedRegister<'_, B> {
+    fn shown(self, line: &Printf<B>) -> PrintedRegister<'_, B> {
         let value = B::printed::<T, 1, N>(self.into_reg());
-        StagedRegister(Value { line, value, layout: Layout::Row })
+        PrintedRegister(Value { line, value, layout: Layout::Row })
     }
 }
 
 impl<T: Elem, const R: usize, const C: usize, B: Backend> Printable<B> for Matrix<T, R, C, B> {
-    type Shown<'a> = StagedRegister<'a, B>;
+    type Shown<'a> = PrintedRegister<'a, B>;
 
     #[op]
-    fn shown(self, line: &Printf<B>) -> StagedRegister<'_, B> {
+    fn shown(self, line: &Printf<B>) -> PrintedRegister<'_, B> {
         let value = B::printed::<T, R, C>(self.into_reg());
-        StagedRegister(Value { line, value, layout: Layout::Rows })
+        PrintedRegister(Value { line, value, layout: Layout::Rows })
     }
 }
 
@@ -207,7 +207,7 @@ impl<B: Backend> Value<'_, B> {
 
 macro_rules! styles {
     ($($style:ident $elem:ident)*) => {$(
-        impl<T: $elem, B: Backend> fmt::$style for StagedNumber<'_, T, B> {
+        impl<T: $elem, B: Backend> fmt::$style for PrintedNumber<'_, T, B> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 self.0.note(f, Style::$style)
             }
@@ -217,13 +217,13 @@ macro_rules! styles {
 
 styles!(Display Elem LowerExp Elem UpperExp Elem LowerHex PrintedInBits UpperHex PrintedInBits Binary PrintedInBits Octal PrintedInBits);
 
-impl<T: Elem, B: Backend> fmt::Debug for StagedNumber<'_, T, B> {
+impl<T: Elem, B: Backend> fmt::Debug for PrintedNumber<'_, T, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.debug(f)
     }
 }
 
-impl<B: Backend> fmt::Debug for StagedRegister<'_, B> {
+impl<B: Backend> fmt::Debug for PrintedRegister<'_, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.debug(f)
     }

@@ -141,7 +141,10 @@ fn lines_have_their_place_in_the_source() {
         assert!(places.len() >= 7);
         for place in places {
             let shown = &lines[place.line as usize - 1][place.column as usize - 1..];
-            assert!(place.file.ends_with("kernels/printf.rs") && shown.starts_with("printf!"), "{place}: {shown}");
+            assert!(
+                place.file.ends_with("kernels/printf.rs") && shown.starts_with("printf!"),
+                "{place}: {shown}"
+            );
         }
     }
 }

@@ -88,7 +88,8 @@ impl Kernel for Show {
 fn show(device: &Device, n: u8) -> Result<String> {
     let text = Arc::new(Mutex::new(String::new()));
     let printed = Arc::clone(&text);
-    let device = device.with_printf_handler(move |output| printed.lock().unwrap().push_str(&output.to_string()));
+    let device =
+        device.with_printf_handler(move |output| printed.lock().unwrap().push_str(&output.to_string()));
     launch::<Show>(&device, space(), &mut [n.into_arg()])?;
     device.scope(|scope| enqueue::<Show>(scope, space(), &mut [(n + 1).into_arg()]))?;
     let text = text.lock().unwrap().clone();
