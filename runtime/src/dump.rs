@@ -47,14 +47,9 @@ impl Surface2D {
     /// use cm::prelude::*;
     /// let bytes: Vec<u8> = (0..200).collect();
     /// let surface = Surface2D::from_bytes(&Device::best()?, Format::R8, 20, 10, &bytes)?;
-    /// assert_eq!(
-    ///     surface.dump_rect(9, 4, 3, 2)?,
-    ///     "\
-    ///       9  10  11
-    ///  4:  89  90  91
-    ///  5: 109 110 111
-    /// ",
-    /// );
+    /// let table = surface.dump_rect(9, 4, 3, 2)?;
+    /// let lines: Vec<&str> = table.lines().collect();
+    /// assert_eq!(lines, ["     9  10  11", "4:  89  90  91", "5: 109 110 111"]);
     /// assert_eq!(format!("{surface:?}"), "Surface2D { format: R8, width: 20, height: 10, .. }");
     /// # Ok::<(), cm::Error>(())
     /// ```

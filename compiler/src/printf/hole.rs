@@ -143,8 +143,10 @@ impl fmt::Display for Hole {
             Align::Right => '>',
         });
         // A fill stands before an alignment.
-        if self.fill != ' ' || align.is_some() {
+        if self.fill != ' ' {
             spec.extend([self.fill, align.unwrap_or('>')]);
+        } else {
+            spec.extend(align);
         }
         for (flag, set) in [('+', self.plus), ('#', self.alternate), ('0', self.zero)] {
             spec.extend(set.then_some(flag));
