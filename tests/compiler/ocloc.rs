@@ -10,8 +10,8 @@ use cm::ir::Function;
 use cm::prelude::*;
 use cm::spirv::{LowerError, lower};
 use cm_test_kernels::{
-    buffers, exits, families, groups, horizontal_difference, instruction_sets, linear, media_block_io, simd,
-    staging, subgroups,
+    buffers, exits, families, groups, horizontal_difference, instruction_sets, linear, media_block_io,
+    printf, simd, staging, subgroups,
 };
 use cm_test_support::ocloc::{DEVICES, compile, fits, present};
 
@@ -123,6 +123,9 @@ pub(crate) fn all() -> Vec<Function> {
         media_block_io::writes_us8::<32, 16, 8>,
         media_block_io::writes_ui1::<32, 1, 64>,
         media_block_io::writes_ui8::<32, 8, 8>,
+        printf::every_kind,
+        printf::control_flow,
+        printf::timed,
     ]
 }
 

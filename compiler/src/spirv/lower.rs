@@ -185,6 +185,9 @@ impl<'a> Lowering<'a> {
                 Some(val) => val,
                 None => return Ok(()),
             },
+            Ir::Clock => self.builder.value(Intrinsic::Timestamp, Ty::I32.times(4), &[]),
+            // `printf::expand` made accesses of it.
+            Ir::Print { .. } => return Err(self.malformed("a line that is still to be printed")),
             Ir::Declare(..) | Ir::Store(..) | Ir::If(..) | Ir::Loop(..) | Ir::Labelled(..) | Ir::Break(_) => {
                 return self.effect(inst);
             }

@@ -8,6 +8,7 @@ use syn::{Block, Expr, ExprAssign, ExprBinary, ExprMethodCall, Ident, Stmt, UnOp
 
 use super::around::SimdMacro;
 use super::built_ins::of_method;
+use super::printing::is_printf;
 use super::stager::Stager;
 use crate::messages;
 use crate::model::ends;
@@ -28,6 +29,7 @@ impl Stager<'_> {
                     Stmt::Macro(found) => {
                         let expr = match SimdMacro::of(&found.mac) {
                             Some(which) => s.simd(which, &found.mac),
+                            None if is_printf(&found.mac) => s.printf(&found.mac),
                             None => {
                                 let (span, message) = messages::macro_call(&found.mac);
                                 s.errors.in_place(span, message)
@@ -69,6 +71,7 @@ impl Stager<'_> {
                 let Some(which) = SimdMacro::of(&found.mac) else { return };
                 self.simd(which, &found.mac)
             }
+            Expr::Macro(found) if is_printf(&found.mac) => self.printf(&found.mac),
             Expr::Paren(paren) => {
                 self.simd_statement(&mut paren.expr);
                 return;
