@@ -21,10 +21,13 @@ impl Builder {
             _ => (Op::ShiftRightLogical, Op::ShiftLeftLogical),
         };
         let moved = self.op(there, ty, &[a, places]);
+        // As in `shift`.
+        let moved = if x.kind == MapKind::Rol { self.kept_long(moved) } else { moved };
         let others = self.op(back, ty, &[a, one]);
         // The optimiser would make a rotation of it, which the compiler lacks.
         let others = self.apart(others);
         let others = self.op(back, ty, &[others, rest]);
+        let others = if x.kind == MapKind::Rol { others } else { self.kept_long(others) };
         self.op(Op::BitwiseOr, ty, &[moved, others])
     }
 

@@ -11,7 +11,7 @@ use super::binary::{Capability, ExecutionMode, Op, Operand, Word};
 use super::control::{Joined, Way};
 use super::denormals;
 use super::error::LowerError;
-use super::intrinsics::Intrinsic;
+use super::intrinsics::{FLAGS, Intrinsic};
 use super::lowering::{Def, Lowering, Result};
 use super::media::MediaBlock;
 use super::module::Val;
@@ -90,7 +90,15 @@ impl<'a> Lowering<'a> {
                 if let Some(result) = inst.result {
                     self.constants.insert(result, each);
                 }
-                self.builder.constants(ty, each)
+                if Self::is_misloaded(inst.ty, each) {
+                    let dwords = each.iter().flat_map(|bits| [bits & u64::from(u32::MAX), bits >> 32]);
+                    let dwords: Vec<u64> = dwords.collect();
+                    let halves = self.builder.constants(ty.int(32).times(each.len() * 2), &dwords);
+                    let halves = self.builder.hidden(halves);
+                    self.builder.format(halves, ty)
+                } else {
+                    self.builder.constants(ty, each)
+                }
             }
             Ir::Argument(index) => self
                 .arguments
@@ -196,6 +204,13 @@ impl<'a> Lowering<'a> {
             self.values.insert(result, Def { val, ty: inst.ty, known, multiple });
         }
         Ok(())
+    }
+
+    /// Whether the compiler may make a constant of dwords, whose sign it then extends.
+    fn is_misloaded(ty: Type, each: &[u64]) -> bool {
+        let dword = |bits: u64| i32::try_from(bits as i64).is_ok();
+        let long = ty.elem().is_some_and(|elem| elem.bytes() == 8 && !elem.is_float());
+        long && each.len() > 1 && !each.iter().all(|bits| dword(*bits))
     }
 
     /// What has no value.
@@ -373,8 +388,10 @@ impl<'a> Lowering<'a> {
         let combined = result.is_some_and(|result| self.combined.contains(&result));
         let hazard = self.hazards.value(x);
         let mut x = self.val(x)?;
-        if hazard.carried || hazard.constant && x.ty.scalar != Scalar::Bool && x.ty.bits() == 64 {
-            x = self.builder.apart(x);
+        let long = x.ty.scalar != Scalar::Bool && x.ty.bits() == 64;
+        // Of parts that the optimiser knows the compiler ends the process.
+        if hazard.carried || hazard.constant && long || hazard.partly && x.ty.count > FLAGS {
+            x = self.builder.own(x, hazard);
         }
         let truth = match self.masks.get(&x.id) {
             Some(&truth) => truth,

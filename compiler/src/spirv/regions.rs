@@ -224,6 +224,8 @@ impl Builder {
         }
         // At a multiple of 8 bytes a whole element starts, however wide.
         let anywhere = dynamic.is_some() || !(shape.offset * x.ty.elem_bytes()).is_multiple_of(8);
+        // The compiler takes the whole as wider elements too, as many as fit.
+        let anywhere = anywhere || !x.ty.bytes().is_multiple_of(8);
         let rows = !shape.is_contiguous(count) && !(shape.row_stride * x.ty.elem_bytes()).is_multiple_of(8);
         if anywhere || rows || self.skewed.contains(&x.id) {
             self.skewed.insert(result.id);
@@ -246,6 +248,11 @@ impl Builder {
         let mut part = self.region(x, column(0), rows, dynamic);
         if rows == 1 {
             return self.splat(part, count);
+        }
+        if column_stride == 0 && width == 4 && x.ty.scalar.is_float() {
+            // What computes these writes them with the gaps, over which the compiler for Ponte Vecchio ends
+            // the process.
+            part = self.apart(part);
         }
         let mut all = self.undefined(Ty::I32.times(count * 2));
         for place in 0..width {
