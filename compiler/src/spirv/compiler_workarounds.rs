@@ -7,9 +7,11 @@
 //! Operations that only move elements pass the danger on, and so do variables, because the compiler looks
 //! through all of them.
 
+use std::collections::BTreeSet;
+
 use crate::dataflow::{Facts, Forward, Origin, forward, origin};
 use crate::elem::ElemType;
-use crate::ir::{Bits, Function, Inst, Op, Type, Value};
+use crate::ir::{Bits, Block, Function, Inst, Op, Type, Value, Variable};
 use crate::limits::MASK_BITS;
 use crate::ops::{Class, MapKind};
 
@@ -174,7 +176,9 @@ pub(super) struct Hazards(Facts<Hazard>);
 impl Hazards {
     /// Of this kernel.
     pub(super) fn of(function: &Function) -> Self {
-        Self(forward(&function.body, &Dangers))
+        let loops = function.body.instructions().filter(|inst| matches!(inst.op, Op::Loop(..)));
+        let repeated = loops.flat_map(|inst| inst.op.blocks().flat_map(Block::stored)).collect();
+        Self(forward(&function.body, &Dangers { repeated }))
     }
 
     /// The danger of a value.
@@ -184,7 +188,11 @@ impl Hazards {
 }
 
 /// A value has each danger or has not.
-struct Dangers;
+#[derive(Default)]
+struct Dangers {
+    /// The variables that loops store: their constants are not known to the optimiser.
+    repeated: BTreeSet<Variable>,
+}
 
 impl Forward for Dangers {
     type Fact = Hazard;
@@ -280,6 +288,10 @@ impl Forward for Dangers {
                 let chosen = inst.ty.elem().is_some_and(|elem| !elem.is_float());
                 Some(Hazard { truth, folded, partly, chosen, ..all.fold(Hazard::NONE, Hazard::or) })
             }
+            (Op::Load(variable), _) if self.repeated.contains(variable) => {
+                let stored = facts.variable(*variable).copied();
+                stored.map(|stored| Hazard { folded: false, ..stored })
+            }
             (Op::Insert(x, _, y), _) => {
                 let (x, y) = (fact(*x), fact(*y));
                 let (known, all) = (|x: Hazard| x.folded || x.partly, x.or(y));
@@ -358,10 +370,10 @@ fn partly(kind: MapKind, operands: &[Value], fact: &dyn Fn(Value) -> Hazard) -> 
     let any = facts.clone().any(|x| x.partly);
     match kind.class() {
         // Where all operands are known.
-        Class::Conversion | Class::Sign | Class::Sum | Class::Order | Class::Equality => {
+        Class::Conversion | Class::Sign | Class::Sum | Class::Equality => {
             any && facts.all(|x| x.partly || x.folded)
         }
-        // One operand may decide alone: a product with 0 is 0.
+        // One operand may decide alone: a product with 0 is 0, and nothing unsigned is less.
         _ => any,
     }
 }
@@ -395,8 +407,8 @@ mod tests {
             let operands = case.splats(0);
             let block = case.block(&operands);
             let (result, ty) = (Value(operands.len() as u32), Type::scalar(case.result()));
-            let danger = *forward(&block, &Dangers).get(result).unwrap();
-            assert_eq!(danger.or(Dangers.unknown(ty)), Dangers.unknown(ty), "{case:?}");
+            let danger = *forward(&block, &Dangers::default()).get(result).unwrap();
+            assert_eq!(danger.or(Dangers::default().unknown(ty)), Dangers::default().unknown(ty), "{case:?}");
         }
     }
 

@@ -11,7 +11,7 @@ use super::binary::{Capability, ExecutionMode, Op, Operand, Word};
 use super::control::{Joined, Way};
 use super::denormals;
 use super::error::LowerError;
-use super::intrinsics::{FLAGS, Intrinsic};
+use super::intrinsics::Intrinsic;
 use super::lowering::{Def, Lowering, Result};
 use super::media::MediaBlock;
 use super::module::Val;
@@ -135,11 +135,14 @@ impl<'a> Lowering<'a> {
                 self.builder.region(x, shape, ty.count, dynamic)
             }
             Ir::Insert(x, region, value) => {
-                let constant = self.hazards.value(*value).constant;
+                let hazard = self.hazards.value(*value);
                 let (x, mut value) = (self.val(*x)?, self.val(*value)?);
                 let (shape, dynamic) = self.fixed_region(region, x.ty.count, value.ty.count)?;
-                if constant && value.ty.count > 1 && (dynamic.is_some() || !shape.is_of_dwords(value.ty)) {
-                    value = self.builder.apart(value);
+                if hazard.constant
+                    && value.ty.count > 1
+                    && (dynamic.is_some() || !shape.is_of_dwords(value.ty))
+                {
+                    value = self.builder.own(value, hazard);
                 }
                 self.builder.insert(x, shape, value, dynamic)
             }
@@ -390,7 +393,7 @@ impl<'a> Lowering<'a> {
         let mut x = self.val(x)?;
         let long = x.ty.scalar != Scalar::Bool && x.ty.bits() == 64;
         // Of parts that the optimiser knows the compiler ends the process.
-        if hazard.carried || hazard.constant && long || hazard.partly && x.ty.count > FLAGS {
+        if hazard.carried || hazard.constant && long || hazard.partly && x.ty.count > 1 {
             x = self.builder.own(x, hazard);
         }
         let truth = match self.masks.get(&x.id) {

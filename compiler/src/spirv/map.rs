@@ -92,7 +92,8 @@ impl Lowering<'_> {
                 ..Hazard::default()
             };
             let compared = kind.class().is_comparison() && hazard.carried;
-            let compared = compared || kind.class().is_comparison() && known && hazard.partly;
+            let parts = known && hazard.partly && val.ty.count > 1;
+            let compared = compared || kind.class().is_comparison() && parts;
             let others = compared || loses_signs(kind, common) || is_split(kind, common) && hazard.constant;
             let limited =
                 unknown && hazard.chosen && limits_chosen(kind, common, hazards[hazards.len() - 1 - n]);
