@@ -97,9 +97,10 @@ impl Lowering<'_> {
             let others = compared || loses_signs(kind, common) || is_split(kind, common) && hazard.constant;
             let limited =
                 unknown && hazard.chosen && limits_chosen(kind, common, hazards[hazards.len() - 1 - n]);
-            let others = others || limited || mistypes_constants(kind) && hazard.folded;
+            let mistyped = mistypes_constants(kind) && (hazard.folded || hazard.partly);
+            let others = others || limited || mistyped;
             let quotient = n == 0 && kind.class() == Class::Quotient && common.bytes() == 8;
-            *val = if others && (unknown || quotient || mistypes_constants(kind)) {
+            *val = if others && (unknown || quotient || mistyped) {
                 self.builder.own(*val, hazard)
             } else {
                 self.builder.unsigned(*val, danger)
