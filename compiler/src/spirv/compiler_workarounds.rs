@@ -129,6 +129,25 @@ pub(super) const fn is_split(kind: MapKind, elem: ElemType) -> bool {
     elem.bytes() == 8 && (kind.class().is_comparison() || matches!(kind.class(), Class::Quotient))
 }
 
+/// Whether an operation gives something else if the compiler makes a negation of a signed number a modifier of
+/// this operand: the hardware does not wrap the negated smallest number.
+pub(super) const fn depends_on_smallest(kind: MapKind, elem: ElemType, operand: usize) -> bool {
+    elem.is_signed()
+        && !elem.is_float()
+        && match kind.class() {
+            Class::Order | Class::Limited => true,
+            Class::Between => matches!(kind, MapKind::Min | MapKind::Max),
+            Class::ShiftRight => operand == 0,
+            _ => false,
+        }
+}
+
+/// Whether the compiler shortens an operation of which low bits are used, and then knows no result for counts
+/// that are constants and larger than the shorter number has bits.
+pub(super) const fn shortens_counts(kind: MapKind, operand: usize) -> bool {
+    operand == 1 && matches!(kind, MapKind::Shl | MapKind::ShlSat | MapKind::Rol | MapKind::Ror)
+}
+
 /// Whether the compiler makes a saturating sum or difference of an operation with what was chosen between two
 /// numbers: `min(a, b) - b`, or `min(a, !b) + b` where `!b` is a constant or a negation.
 pub(super) const fn limits_chosen(kind: MapKind, elem: ElemType, other: Hazard) -> bool {

@@ -5,8 +5,8 @@ use crate::ir::{Inst, Value};
 use crate::ops::{Class, MapKind, Operand, Outcome};
 
 use super::compiler_workarounds::{
-    Hazard, depends_on_sign, depends_on_wrapping, is_split, limits_chosen, loses_signs, merges_products,
-    merges_selections, mistypes_constants,
+    Hazard, depends_on_sign, depends_on_smallest, depends_on_wrapping, is_split, limits_chosen, loses_signs,
+    merges_products, merges_selections, mistypes_constants, shortens_counts,
 };
 use super::lowering::{Def, Lowering, Result};
 use super::module::Val;
@@ -99,6 +99,13 @@ impl Lowering<'_> {
                 unknown && hazard.chosen && limits_chosen(kind, common, hazards[hazards.len() - 1 - n]);
             let mistyped = mistypes_constants(kind) && (hazard.folded || hazard.partly);
             let others = others || limited || mistyped;
+            let smallest = hazard.opposite && depends_on_smallest(kind, common, n);
+            let smallest = smallest && self.ranges.may_be_smallest(*x, common);
+            let others = others || smallest;
+            // The shortest numbers have 8 bits.
+            let low = self.constants.get(x).is_some_and(|each| each.iter().all(|count| *count < 8));
+            let counts = shortens_counts(kind, n) && (hazard.folded || hazard.partly) && !low;
+            let others = others || counts;
             let quotient = n == 0 && kind.class() == Class::Quotient && common.bytes() == 8;
             *val = if others && (unknown || quotient || mistyped) {
                 self.builder.own(*val, hazard)
@@ -190,7 +197,12 @@ impl Lowering<'_> {
         let val = match (known, saturate) {
             (Some(bits), _) => self.builder.constant(ty, bits),
             (None, _) if self.fits(x, from, to) => self.builder.cut_off(def.val, ty),
-            (None, true) => self.builder.saturate(def.val, from, to, hazard),
+            (None, true) => {
+                if hazard.opposite && from.is_signed() && self.ranges.may_be_smallest(x, from) {
+                    def.val = self.builder.apart(def.val);
+                }
+                self.builder.saturate(def.val, from, to, hazard)
+            }
             (None, false) => self.builder.convert(def.val, from, to, hazard),
         };
         Ok((val, known))
