@@ -54,7 +54,9 @@ impl Builder {
                 Some(sum) => self.op(Op::IAdd, a.ty, &[sum, product]),
             });
         }
-        sum.unwrap_or(a)
+        // The compiler computes a sum of products twice where it is used with gaps, and in one place loses a
+        // part of it.
+        self.apart(sum.unwrap_or(a))
     }
 
     /// The bits of a dword from a place on, by sign.

@@ -245,14 +245,16 @@ impl Builder {
             width: rows,
             column_stride: row_stride,
         };
+        if column_stride == 0 && width == 4 && rows > 1 && x.ty.scalar.is_float() {
+            // The compiler for Ponte Vecchio ends the process over gaps of four `f64`.
+            let twice = FixedRegion { width: 2, ..shape };
+            let part = self.region(x, twice, rows * 2, dynamic);
+            let twice = FixedRegion { offset: 0, row_stride: 1, width: 2, column_stride: 0 };
+            return self.region(part, twice, count, None);
+        }
         let mut part = self.region(x, column(0), rows, dynamic);
         if rows == 1 {
             return self.splat(part, count);
-        }
-        if column_stride == 0 && width == 4 && x.ty.scalar.is_float() {
-            // What computes these writes them with the gaps, over which the compiler for Ponte Vecchio ends
-            // the process.
-            part = self.apart(part);
         }
         let mut all = self.undefined(Ty::I32.times(count * 2));
         for place in 0..width {
