@@ -24,8 +24,9 @@ impl Builder {
         // As in `shift`.
         let moved = if x.kind == MapKind::Rol { self.kept_long(moved) } else { moved };
         let others = self.op(back, ty, &[a, one]);
-        // The optimiser would make a rotation of it, which the compiler lacks.
-        let others = self.apart(others);
+        // The optimiser would make a rotation of it, which the compiler lacks. A sum is not shifted in parts.
+        let zeros = self.hidden_zeros(ty);
+        let others = self.op(Op::IAdd, ty, &[others, zeros]);
         let others = self.op(back, ty, &[others, rest]);
         let others = if x.kind == MapKind::Rol { others } else { self.kept_long(others) };
         self.op(Op::BitwiseOr, ty, &[moved, others])

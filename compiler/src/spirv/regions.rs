@@ -245,8 +245,9 @@ impl Builder {
             width: rows,
             column_stride: row_stride,
         };
-        if column_stride == 0 && width == 4 && rows > 1 && x.ty.scalar.is_float() {
-            // The compiler for Ponte Vecchio ends the process over gaps of four `f64`.
+        let repeated = column_stride == 0 && rows > 1;
+        if repeated && width == 4 {
+            // The compiler for Ponte Vecchio ends the process over gaps of four elements.
             let twice = FixedRegion { width: 2, ..shape };
             let part = self.region(x, twice, rows * 2, dynamic);
             let twice = FixedRegion { offset: 0, row_stride: 1, width: 2, column_stride: 0 };
@@ -255,6 +256,10 @@ impl Builder {
         let mut part = self.region(x, column(0), rows, dynamic);
         if rows == 1 {
             return self.splat(part, count);
+        }
+        if repeated && width == 2 {
+            // As over a move from elements with gaps to elements with gaps.
+            part = self.apart(part);
         }
         let mut all = self.undefined(Ty::I32.times(count * 2));
         for place in 0..width {
