@@ -181,7 +181,10 @@ impl Builder {
     ) -> Val {
         // Which rows the region is in is not known, unless it stays in whole ones of its own.
         let anywhere = count > 1 && dynamic.is_some_and(|dynamic| dynamic.within.is_none());
-        let x = if anywhere && self.rows.contains_key(&x.id) { self.apart(x) } else { x };
+        // The compiler divides by the distance of columns.
+        let repeats = |rows: &Rows| rows.width > 1 && rows.positions[0] == rows.positions[1];
+        let repeated = dynamic.is_some() && self.rows.get(&x.id).is_some_and(repeats);
+        let x = if repeated || anywhere && self.rows.contains_key(&x.id) { self.apart(x) } else { x };
         if x.ty.count == 1 {
             return self.splat(x, count);
         }
