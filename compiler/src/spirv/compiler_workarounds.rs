@@ -379,6 +379,8 @@ fn converted(x: Value, to: Type, facts: &Facts<Hazard>) -> Hazard {
             let extended = hazard.extended || wider && from.is_signed();
             Hazard { extended, product: false, ..hazard }
         }
+        // Nothing is converted.
+        (Some(from), Some(to)) if from == to => hazard,
         _ => Hazard::NONE,
     }
 }
