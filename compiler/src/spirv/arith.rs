@@ -53,6 +53,35 @@ impl Builder {
         self.splat(zero, ty.count)
     }
 
+    /// A value of its own of which the optimiser may know elements: `apart` would keep the bits that are set.
+    pub(super) fn hidden(&mut self, x: Val) -> Val {
+        let ty = x.ty.int(x.ty.bits());
+        let (bits, zeros) = (self.format(x, ty), self.other_zeros(ty));
+        let own = self.op(Op::IAdd, ty, &[bits, zeros]);
+        self.format(own, x.ty)
+    }
+
+    /// `hidden` where the optimiser may know elements, else `apart`.
+    pub(super) fn own(&mut self, x: Val, hazard: Hazard) -> Val {
+        if hazard.folded || hazard.partly { self.hidden(x) } else { self.apart(x) }
+    }
+
+    /// Zeros that the compiler does not know to be those of `apart`, nor any made before: it would remove a
+    /// combination with these where another one follows.
+    pub(super) fn other_zeros(&mut self, ty: Ty) -> Val {
+        self.zeros += 1;
+        let zero = self.value(Intrinsic::GroupIdZ, Ty::I32, &[]);
+        // Products with odd numbers keep all bits unknown.
+        let odd = self.constant(Ty::I32, self.zeros * 2 + 1);
+        let zero = self.op(Op::IMul, Ty::I32, &[zero, odd]);
+        let zero = match ty.bits() {
+            32 => zero,
+            64 => self.op(Op::SConvert, ty.one(), &[zero]),
+            _ => self.op(Op::UConvert, ty.one(), &[zero]),
+        };
+        self.splat(zero, ty.count)
+    }
+
     /// The low and the high halves of numbers, of a vector.
     pub(super) fn halves(&mut self, x: Val) -> (Val, Val) {
         let count = x.ty.count;
@@ -84,8 +113,8 @@ impl Builder {
         let op = if x.kind == MapKind::Shl { Op::ShiftLeftLogical } else { shift_right(x.elem) };
         let shifted = self.op(op, a.ty, &[a, count]);
         // Where only low bits are used, the compiler makes a shorter shift, by the count modulo its size.
-        let narrowed = x.kind == MapKind::Shl && a.ty.bits() == 64 && x.known[1].is_none();
-        if narrowed { self.by_halves(shifted) } else { shifted }
+        let narrowed = x.kind == MapKind::Shl && x.known[1].is_none();
+        if narrowed { self.kept_long(shifted) } else { shifted }
     }
 
     /// The count of a shift: its low bits.
@@ -102,7 +131,10 @@ impl Builder {
     }
 
     /// 64-bit numbers put together of their halves, so that nothing is narrowed to one of them.
-    fn by_halves(&mut self, x: Val) -> Val {
+    pub(super) fn kept_long(&mut self, x: Val) -> Val {
+        if x.ty.bits() < 64 {
+            return x;
+        }
         let count = x.ty.count;
         let halves = self.format(x, x.ty.int(32).times(count * 2));
         let mut whole = self.constant(halves.ty, 0);

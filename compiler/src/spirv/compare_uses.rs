@@ -4,11 +4,14 @@
 //! the conversion, which then tests the float: 0.375 is not 0, although its integer is. Divisions test for 0
 //! as well, and the compiler turns comparisons with other numbers into ones with 0. So conversions that end
 //! up in a comparison, whatever is made of them on the way, are spelt such that the float is 0 where the
-//! integer is.
+//! integer is. The smaller one of a number and 1 is such a comparison, and an index of two elements is
+//! limited like that.
+
+use std::collections::HashSet;
 
 use crate::dataflow::{Backward, Facts, Origin, backward, origin};
-use crate::ir::{Function, Inst, Op, Type, Value};
-use crate::ops::Class;
+use crate::ir::{Bits, Block, Function, Inst, Op, Type, Value};
+use crate::ops::{Class, MapKind};
 
 /// The values of a kernel that a comparison, a division or a condition depends on.
 #[derive(Debug)]
@@ -17,7 +20,7 @@ pub(super) struct CompareUses(Facts<bool>);
 impl CompareUses {
     /// Of this kernel.
     pub(super) fn of(function: &Function) -> Self {
-        Self(backward(&function.body, &Compared))
+        Self(backward(&function.body, &Compared::of(&function.body)))
     }
 
     /// Whether a comparison depends on the value.
@@ -27,7 +30,25 @@ impl CompareUses {
 }
 
 /// Whether a value ends up in a comparison.
-struct Compared;
+struct Compared {
+    /// The constants 1, 0 and -1.
+    small: HashSet<Value>,
+}
+
+impl Compared {
+    fn of(block: &Block) -> Self {
+        let is_small = |inst: &Inst, bits: u64| {
+            let number = inst.ty.elem().and_then(|elem| elem.integer(bits));
+            number.is_some_and(|number| (-1..=1).contains(&number))
+        };
+        let small = block.instructions().filter(|inst| match &inst.op {
+            Op::Constant(Bits::Splat(bits)) => is_small(inst, *bits),
+            Op::Constant(Bits::Each(each)) => each.iter().any(|bits| is_small(inst, *bits)),
+            _ => false,
+        });
+        Self { small: small.filter_map(|inst| inst.result).collect() }
+    }
+}
 
 impl Backward for Compared {
     type Fact = bool;
@@ -42,6 +63,10 @@ impl Backward for Compared {
 
     fn ask(&self, inst: &Inst, _: Type, own: Option<&bool>) -> Option<bool> {
         let passed_on = match (&inst.op, origin(&inst.op)) {
+            (Op::Map { kind: MapKind::Min | MapKind::Max, operands, .. }, _) => {
+                operands.iter().all(|x| !self.small.contains(x))
+            }
+            (Op::Iselect(..), _) => false,
             (Op::Map { kind, .. }, _) => matches!(
                 kind.class(),
                 Class::Conversion
@@ -77,12 +102,12 @@ mod tests {
             let operands = case.splats(0);
             let mut block = case.block(&operands);
             let result = Value(operands.len() as u32);
-            let own = backward(&block, &Compared);
+            let own = backward(&block, &Compared::of(&block));
             // Groups are taken to compare, whatever is made of them.
             let compares = matches!(case.kind, Computed::Group(_))
                 || matches!(case.kind.class(), Class::Order | Class::Equality | Class::Quotient);
             push(&mut block, Op::Any(result), Type::CONDITION);
-            let tested = backward(&block, &Compared);
+            let tested = backward(&block, &Compared::of(&block));
             for n in 0..operands.len() as u32 {
                 assert_eq!(own.get(Value(n)), Some(&compares), "{case:?}");
                 assert_eq!(tested.get(Value(n)), Some(&true), "{case:?}");

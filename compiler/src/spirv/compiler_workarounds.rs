@@ -7,9 +7,12 @@
 //! Operations that only move elements pass the danger on, and so do variables, because the compiler looks
 //! through all of them.
 
+use std::collections::BTreeSet;
+
 use crate::dataflow::{Facts, Forward, Origin, forward, origin};
 use crate::elem::ElemType;
-use crate::ir::{Bits, Function, Inst, Op, Type, Value};
+use crate::ir::{Bits, Block, Function, Inst, Op, Type, Value, Variable};
+use crate::limits::MASK_BITS;
 use crate::ops::{Class, MapKind};
 
 /// What a value may be made of that Intel's compiler gets wrong together with its use.
@@ -42,6 +45,14 @@ pub(super) struct Hazard {
     /// A negation of a signed number. The compiler makes it a modifier of what extends the number or makes a
     /// float of it, and the hardware then negates the longer number, which does not wrap.
     pub(super) opposite: bool,
+    /// A constant, or what the optimiser computes of constants alone.
+    pub(super) folded: bool,
+    /// Elements of which the optimiser may know some and not others. Where the compiler makes an operation in
+    /// parts, it loses a part if it knows another.
+    pub(super) partly: bool,
+    /// One of two numbers, by their order: a difference from it becomes a saturating difference, of which the
+    /// compiler takes unsigned operands for signed ones.
+    pub(super) chosen: bool,
 }
 
 impl Hazard {
@@ -55,6 +66,9 @@ impl Hazard {
         constant: false,
         truth: false,
         opposite: false,
+        folded: false,
+        partly: false,
+        chosen: false,
     };
 
     /// Whether an unsigned operation may take the number with a sign.
@@ -73,6 +87,9 @@ impl Hazard {
             constant: self.constant || other.constant,
             truth: self.truth || other.truth,
             opposite: self.opposite || other.opposite,
+            folded: self.folded || other.folded,
+            partly: self.partly || other.partly,
+            chosen: self.chosen || other.chosen,
         }
     }
 }
@@ -112,6 +129,41 @@ pub(super) const fn is_split(kind: MapKind, elem: ElemType) -> bool {
     elem.bytes() == 8 && (kind.class().is_comparison() || matches!(kind.class(), Class::Quotient))
 }
 
+/// Whether an operation gives something else if the compiler makes a negation of a signed number a modifier of
+/// this operand: the hardware does not wrap the negated smallest number.
+pub(super) const fn depends_on_smallest(kind: MapKind, elem: ElemType, operand: usize) -> bool {
+    elem.is_signed()
+        && !elem.is_float()
+        && match kind.class() {
+            Class::Order | Class::Limited => true,
+            Class::Between => matches!(kind, MapKind::Min | MapKind::Max),
+            Class::ShiftRight => operand == 0,
+            _ => false,
+        }
+}
+
+/// Whether the compiler shortens an operation of which low bits are used, and then knows no result for counts
+/// that are constants and larger than the shorter number has bits.
+pub(super) const fn shortens_counts(kind: MapKind, operand: usize) -> bool {
+    operand == 1 && matches!(kind, MapKind::Shl | MapKind::ShlSat | MapKind::Rol | MapKind::Ror)
+}
+
+/// Whether the compiler makes a saturating sum or difference of an operation with what was chosen between two
+/// numbers: `min(a, b) - b`, or `min(a, !b) + b` where `!b` is a constant or a negation.
+pub(super) const fn limits_chosen(kind: MapKind, elem: ElemType, other: Hazard) -> bool {
+    !elem.is_float()
+        && match kind {
+            MapKind::Sub | MapKind::SubSat => true,
+            MapKind::Add | MapKind::AddSat => other.negated || other.folded,
+            _ => false,
+        }
+}
+
+/// Whether the compiler encodes an operation wrongly with a constant, in a type that the hardware does not have.
+pub(super) const fn mistypes_constants(kind: MapKind) -> bool {
+    matches!(kind, MapKind::Lzd | MapKind::Cbit | MapKind::Fbl | MapKind::Fbh | MapKind::BfReverse)
+}
+
 /// Whether the compiler merges products into an operation.
 pub(super) const fn merges_products(kind: MapKind, elem: ElemType) -> bool {
     elem.is_float()
@@ -143,7 +195,9 @@ pub(super) struct Hazards(Facts<Hazard>);
 impl Hazards {
     /// Of this kernel.
     pub(super) fn of(function: &Function) -> Self {
-        Self(forward(&function.body, &Dangers))
+        let loops = function.body.instructions().filter(|inst| matches!(inst.op, Op::Loop(..)));
+        let repeated = loops.flat_map(|inst| inst.op.blocks().flat_map(Block::stored)).collect();
+        Self(forward(&function.body, &Dangers { repeated }))
     }
 
     /// The danger of a value.
@@ -153,7 +207,11 @@ impl Hazards {
 }
 
 /// A value has each danger or has not.
-struct Dangers;
+#[derive(Default)]
+struct Dangers {
+    /// The variables that loops store: their constants are not known to the optimiser.
+    repeated: BTreeSet<Variable>,
+}
 
 impl Forward for Dangers {
     type Fact = Hazard;
@@ -171,6 +229,9 @@ impl Forward for Dangers {
             constant: true,
             truth: true,
             opposite: !float,
+            folded: true,
+            partly: true,
+            chosen: !float,
         }
     }
 
@@ -188,14 +249,17 @@ impl Forward for Dangers {
     }
 
     fn transfer(&self, inst: &Inst, facts: &Facts<Hazard>) -> Option<Hazard> {
+        let fact = |x: Value| facts.get(x).copied().unwrap_or_default();
         match (&inst.op, origin(&inst.op)) {
             (Op::Map { kind, common, saturate, operands }, Origin::Computed)
                 if !saturate || kind.saturates() =>
             {
-                let hazard = self.map(*kind, *common, operands, inst.ty, facts)?;
-                let of = |fact: &dyn Fn(Hazard) -> bool| {
-                    operands.iter().any(|x| fact(facts.get(*x).copied().unwrap_or_default()))
+                let folded = operands.iter().all(|x| fact(*x).folded);
+                let partly = partly(*kind, operands, &fact);
+                let Some(hazard) = self.map(*kind, *common, operands, inst.ty, facts) else {
+                    return Some(Hazard { folded, partly, ..self.unknown(inst.ty) });
                 };
+                let of = |is: &dyn Fn(Hazard) -> bool| operands.iter().any(|x| is(fact(*x)));
                 let bytes = !common.is_float() && common.bytes() == 1;
                 let carried = match kind.class() {
                     Class::Sign | Class::Sum | Class::Product | Class::ShiftLeft | Class::Quotient => bytes,
@@ -212,16 +276,45 @@ impl Forward for Dangers {
                     MapKind::Sub => from_zero,
                     _ => kind.class() == Class::Conversion && of(&|x| x.opposite),
                 };
-                let opposite = opposite && inst.ty.elem().is_some_and(|elem| !elem.is_float());
-                Some(Hazard { carried, constant: of(&|x| x.constant), truth, opposite, ..hazard })
+                let integer = inst.ty.elem().is_some_and(|elem| !elem.is_float());
+                let chosen = match kind.class() {
+                    Class::Conversion => *saturate || of(&|x| x.chosen),
+                    Class::Sign => of(&|x| x.chosen),
+                    _ => matches!(kind, MapKind::Min | MapKind::Max),
+                };
+                Some(Hazard {
+                    carried,
+                    constant: of(&|x| x.constant),
+                    truth,
+                    opposite: opposite && integer,
+                    folded,
+                    partly,
+                    chosen: chosen && integer,
+                    ..hazard
+                })
             }
             (Op::Constant(bits), _) => inst.ty.elem().map(|elem| constant(bits, elem)),
-            (Op::UnpackMask(_), _) => Some(Hazard { truth: true, ..Hazard::NONE }),
+            (Op::UnpackMask(bits), _) => {
+                let partly = fact(*bits).folded || inst.ty.count() > MASK_BITS;
+                Some(Hazard { truth: true, partly, ..Hazard::NONE })
+            }
             // Selections between constants.
-            (Op::Map { operands, .. }, Origin::Elements(_)) => {
-                let all = operands[1..].iter().map(|x| facts.get(*x).copied().unwrap_or_default());
+            (Op::Map { kind, operands, .. }, Origin::Elements(_)) => {
+                let all = operands[1..].iter().map(|x| fact(*x));
                 let truth = all.clone().all(|x| x.truth || x.constant);
-                Some(Hazard { truth, ..all.fold(Hazard::NONE, Hazard::or) })
+                let folded = operands.iter().all(|x| fact(*x).folded);
+                let partly = partly(*kind, operands, &fact);
+                let chosen = inst.ty.elem().is_some_and(|elem| !elem.is_float());
+                Some(Hazard { truth, folded, partly, chosen, ..all.fold(Hazard::NONE, Hazard::or) })
+            }
+            (Op::Load(variable), _) if self.repeated.contains(variable) => {
+                let stored = facts.variable(*variable).copied();
+                stored.map(|stored| Hazard { folded: false, ..stored })
+            }
+            (Op::Insert(x, _, y), _) => {
+                let (x, y) = (fact(*x), fact(*y));
+                let (known, all) = (|x: Hazard| x.folded || x.partly, x.or(y));
+                Some(Hazard { folded: x.folded && y.folded, partly: known(x) || known(y), ..all })
             }
             // What memory gives is no extension.
             (_, Origin::Outside) => Some(Hazard::NONE),
@@ -286,21 +379,39 @@ fn converted(x: Value, to: Type, facts: &Facts<Hazard>) -> Hazard {
             let extended = hazard.extended || wider && from.is_signed();
             Hazard { extended, product: false, ..hazard }
         }
+        // Nothing is converted.
+        (Some(from), Some(to)) if from == to => hazard,
         _ => Hazard::NONE,
+    }
+}
+
+/// Whether the optimiser may know some elements of a result and not others.
+fn partly(kind: MapKind, operands: &[Value], fact: &dyn Fn(Value) -> Hazard) -> bool {
+    let mut facts = operands.iter().map(|x| fact(*x));
+    let any = facts.clone().any(|x| x.partly);
+    match kind.class() {
+        // Where all operands are known.
+        Class::Conversion | Class::Sign | Class::Sum | Class::Equality => {
+            any && facts.all(|x| x.partly || x.folded)
+        }
+        // One operand may decide alone: a product with 0 is 0, and nothing unsigned is less.
+        _ => any,
     }
 }
 
 /// What a constant is to the optimiser.
 fn constant(bits: &Bits, elem: ElemType) -> Hazard {
+    let partly = matches!(bits, Bits::Each(_));
+    let known = Hazard { constant: true, folded: true, partly, ..Hazard::NONE };
     if elem.is_float() {
-        return Hazard { constant: true, ..Hazard::NONE };
+        return known;
     }
     let highest = |bits: &u64| bits >> (elem.bytes() * 8 - 1) & 1 == 1;
     let (negative, zero) = match bits {
         Bits::Splat(bits) => (highest(bits), *bits == 0),
         Bits::Each(each) => (each.iter().any(highest), each.iter().all(|bits| *bits == 0)),
     };
-    Hazard { negative, zero, constant: true, ..Hazard::NONE }
+    Hazard { negative, zero, ..known }
 }
 
 #[cfg(test)]
@@ -317,8 +428,8 @@ mod tests {
             let operands = case.splats(0);
             let block = case.block(&operands);
             let (result, ty) = (Value(operands.len() as u32), Type::scalar(case.result()));
-            let danger = *forward(&block, &Dangers).get(result).unwrap();
-            assert_eq!(danger.or(Dangers.unknown(ty)), Dangers.unknown(ty), "{case:?}");
+            let danger = *forward(&block, &Dangers::default()).get(result).unwrap();
+            assert_eq!(danger.or(Dangers::default().unknown(ty)), Dangers::default().unknown(ty), "{case:?}");
         }
     }
 

@@ -5,7 +5,7 @@ use crate::elem::ElemType;
 use super::binary::Op;
 use super::compiler_workarounds::Hazard;
 use super::intrinsics::Intrinsic;
-use super::module::{Builder, Val};
+use super::module::{Builder, Rows, Val};
 use super::regions::FixedRegion;
 use super::types::Ty;
 
@@ -78,8 +78,15 @@ impl Builder {
             return x;
         }
         if has > wants {
-            // Truncation is the same for both signs.
-            return self.op(Op::UConvert, ty, &[x]);
+            // Truncation is the same for both signs. The optimiser makes a region of it.
+            let cut = self.op(Op::UConvert, ty, &[x]);
+            if let Some(rows) = self.rows.get(&x.id).cloned() {
+                self.rows.insert(cut.id, Rows { whole: None, ..rows });
+            }
+            if self.skewed.contains(&x.id) {
+                self.skewed.insert(cut.id);
+            }
+            return cut;
         }
         if signed {
             return self.op(Op::SConvert, ty, &[x]);

@@ -62,6 +62,12 @@ impl Builder {
             return self.saturate(sum, elem, elem, Hazard::default());
         }
         let op = if adds { Op::IAdd } else { Op::ISub };
+        if !adds && !elem.is_signed() {
+            // 0 that the compiler does not know to be 0, see `Hazard::zero`.
+            let (difference, zeros) = (self.op(op, a.ty, &[a, b]), self.other_zeros(a.ty));
+            let beyond = self.op(Op::ULessThan, a.ty.bool(), &[a, b]);
+            return self.op(Op::Select, a.ty, &[beyond, zeros, difference]);
+        }
         if a.ty.bits() < 32 {
             // Exact in twice as many bits.
             let wide = if a.ty.bits() == 8 { ElemType::I16 } else { ElemType::I32 };
@@ -78,10 +84,8 @@ impl Builder {
             let signs = self.op(Op::BitwiseAnd, a.ty, &[from_a, from_b]);
             let zero = self.constant(a.ty, 0);
             (self.op(Op::SLessThan, a.ty.bool(), &[signs, zero]), self.nearest_limit(a))
-        } else if adds {
-            (self.op(Op::ULessThan, a.ty.bool(), &[sum, a]), self.constant(a.ty, u64::MAX))
         } else {
-            (self.op(Op::ULessThan, a.ty.bool(), &[a, b]), self.constant(a.ty, 0))
+            (self.op(Op::ULessThan, a.ty.bool(), &[sum, a]), self.constant(a.ty, u64::MAX))
         };
         self.op(Op::Select, a.ty, &[beyond, limit, sum])
     }

@@ -90,7 +90,15 @@ impl<'a> Lowering<'a> {
                 if let Some(result) = inst.result {
                     self.constants.insert(result, each);
                 }
-                self.builder.constants(ty, each)
+                if Self::is_misloaded(inst.ty, each) {
+                    let dwords = each.iter().flat_map(|bits| [bits & u64::from(u32::MAX), bits >> 32]);
+                    let dwords: Vec<u64> = dwords.collect();
+                    let halves = self.builder.constants(ty.int(32).times(each.len() * 2), &dwords);
+                    let halves = self.builder.hidden(halves);
+                    self.builder.format(halves, ty)
+                } else {
+                    self.builder.constants(ty, each)
+                }
             }
             Ir::Argument(index) => self
                 .arguments
@@ -127,11 +135,14 @@ impl<'a> Lowering<'a> {
                 self.builder.region(x, shape, ty.count, dynamic)
             }
             Ir::Insert(x, region, value) => {
-                let constant = self.hazards.value(*value).constant;
+                let hazard = self.hazards.value(*value);
                 let (x, mut value) = (self.val(*x)?, self.val(*value)?);
                 let (shape, dynamic) = self.fixed_region(region, x.ty.count, value.ty.count)?;
-                if constant && value.ty.count > 1 && (dynamic.is_some() || !shape.is_of_dwords(value.ty)) {
-                    value = self.builder.apart(value);
+                if hazard.constant
+                    && value.ty.count > 1
+                    && (dynamic.is_some() || !shape.is_of_dwords(value.ty))
+                {
+                    value = self.builder.own(value, hazard);
                 }
                 self.builder.insert(x, shape, value, dynamic)
             }
@@ -195,10 +206,26 @@ impl<'a> Lowering<'a> {
         if val.ty != ty {
             return Err(self.malformed(format!("{:?} gives {:?}, not {ty:?}", inst.op, val.ty)));
         }
+        let val = if self.folds_long(inst) { self.builder.hidden(val) } else { val };
         if let Some(result) = inst.result {
             self.values.insert(result, Def { val, ty: inst.ty, known, multiple });
         }
         Ok(())
+    }
+
+    /// Whether the optimiser may make a constant as those of `is_misloaded`.
+    fn folds_long(&self, inst: &Inst) -> bool {
+        let long = inst.ty.elem().is_some_and(|elem| elem.bytes() == 8 && !elem.is_float());
+        let made = matches!(inst.op, Ir::Map { .. } | Ir::Group { .. } | Ir::Insert(..) | Ir::Format(_));
+        let hazard = inst.result.map(|result| self.hazards.value(result)).unwrap_or_default();
+        long && made && inst.ty.count() > 1 && hazard.folded && hazard.partly
+    }
+
+    /// Whether the compiler may make a constant of dwords, whose sign it then extends.
+    fn is_misloaded(ty: Type, each: &[u64]) -> bool {
+        let dword = |bits: u64| i32::try_from(bits as i64).is_ok();
+        let long = ty.elem().is_some_and(|elem| elem.bytes() == 8 && !elem.is_float());
+        long && each.len() > 1 && !each.iter().all(|bits| dword(*bits))
     }
 
     /// What has no value.
@@ -376,8 +403,10 @@ impl<'a> Lowering<'a> {
         let combined = result.is_some_and(|result| self.combined.contains(&result));
         let hazard = self.hazards.value(x);
         let mut x = self.val(x)?;
-        if hazard.carried || hazard.constant && x.ty.scalar != Scalar::Bool && x.ty.bits() == 64 {
-            x = self.builder.apart(x);
+        let long = x.ty.scalar != Scalar::Bool && x.ty.bits() == 64;
+        // Of parts that the optimiser knows the compiler ends the process.
+        if hazard.carried || hazard.constant && long || hazard.partly && x.ty.count > 1 {
+            x = self.builder.own(x, hazard);
         }
         let truth = match self.masks.get(&x.id) {
             Some(&truth) => truth,

@@ -5,7 +5,8 @@ use crate::ir::{Inst, Value};
 use crate::ops::{Class, MapKind, Operand, Outcome};
 
 use super::compiler_workarounds::{
-    Hazard, depends_on_sign, depends_on_wrapping, is_split, loses_signs, merges_products, merges_selections,
+    Hazard, depends_on_sign, depends_on_smallest, depends_on_wrapping, is_split, limits_chosen, loses_signs,
+    merges_products, merges_selections, mistypes_constants, shortens_counts,
 };
 use super::lowering::{Def, Lowering, Result};
 use super::module::Val;
@@ -74,8 +75,10 @@ impl Lowering<'_> {
                 Operand::Source | Operand::Own | Operand::Mask => (def.val, def.known),
             });
         }
+        let hazards: Vec<Hazard> = operands.iter().map(|x| self.hazards.value(*x)).collect();
+        let known = hazards.iter().all(|x| x.folded || x.partly);
         for (n, (x, rule)) in operands.iter().zip(rules).enumerate() {
-            let (def, hazard) = (self.def(*x)?, self.hazards.value(*x));
+            let (def, hazard) = (self.def(*x)?, hazards[n]);
             let widened = def.ty.elem().is_some_and(|own| own.is_signed() && own.bytes() < common.bytes());
             let val = &mut prepared[n].0;
             if *rule == Operand::Mask {
@@ -89,16 +92,33 @@ impl Lowering<'_> {
                 ..Hazard::default()
             };
             let compared = kind.class().is_comparison() && hazard.carried;
+            let parts = known && hazard.partly && val.ty.count > 1;
+            let compared = compared || kind.class().is_comparison() && parts;
             let others = compared || loses_signs(kind, common) || is_split(kind, common) && hazard.constant;
-            *val = if others && (unknown || n == 0 && kind.class() == Class::Quotient && common.bytes() == 8)
-            {
-                self.builder.apart(*val)
+            let limited =
+                unknown && hazard.chosen && limits_chosen(kind, common, hazards[hazards.len() - 1 - n]);
+            let mistyped = mistypes_constants(kind) && (hazard.folded || hazard.partly);
+            let others = others || limited || mistyped;
+            let smallest = hazard.opposite && depends_on_smallest(kind, common, n);
+            let smallest = smallest && self.ranges.may_be_smallest(*x, common);
+            let others = others || smallest;
+            // The shortest numbers have 8 bits.
+            let low = self.constants.get(x).is_some_and(|each| each.iter().all(|count| *count < 8));
+            let counts = shortens_counts(kind, n) && (hazard.folded || hazard.partly) && !low;
+            let others = others || counts;
+            let quotient = n == 0 && kind.class() == Class::Quotient && common.bytes() == 8;
+            *val = if others && (unknown || quotient || mistyped) {
+                self.builder.own(*val, hazard)
             } else {
                 self.builder.unsigned(*val, danger)
             };
             if merges_products(kind, common) && hazard.product {
                 *val = self.builder.rounded(*val);
             }
+        }
+        if kind == MapKind::Sub && common.is_float() && hazards[0].folded && prepared[0].1.unwrap_or(0) == 0 {
+            // The compiler negates what is subtracted from 0, which of 0 gives -0.
+            prepared[0].0 = self.builder.hidden(prepared[0].0);
         }
         self.hide_zeros(kind, operands, &mut prepared)?;
         for (prepared, _) in prepared.iter_mut().zip(rules).filter(|(_, rule)| **rule == Operand::Mask) {
@@ -121,8 +141,8 @@ impl Lowering<'_> {
             if self.hazards.value(x).zero && self.hazards.value(other).negated {
                 let zeros = prepared[n].0;
                 prepared[n].0 = match self.def(x)?.known {
-                    Some(_) => self.builder.hidden_zeros(zeros.ty),
-                    None => self.builder.apart(zeros),
+                    Some(_) => self.builder.other_zeros(zeros.ty),
+                    None => self.builder.hidden(zeros),
                 };
             }
         }
@@ -140,8 +160,13 @@ impl Lowering<'_> {
         let val = match known {
             Some(bits) => self.builder.constant(Ty::new(elem.into(), def.val.ty.count), bits),
             None => {
-                let val = self.no_truth(value, def.val, from, elem);
-                self.builder.convert(val, from, elem, self.hazards.value(value))
+                let hazard = self.hazards.value(value);
+                let mut val = self.no_truth(value, def.val, from, elem);
+                if elem.bytes() == 8 && from == ElemType::U32 && hazard.folded && hazard.partly {
+                    // See `is_misloaded`.
+                    val = self.builder.hidden(val);
+                }
+                self.builder.convert(val, from, elem, hazard)
             }
         };
         Ok((val, known))
@@ -177,7 +202,12 @@ impl Lowering<'_> {
         let val = match (known, saturate) {
             (Some(bits), _) => self.builder.constant(ty, bits),
             (None, _) if self.fits(x, from, to) => self.builder.cut_off(def.val, ty),
-            (None, true) => self.builder.saturate(def.val, from, to, hazard),
+            (None, true) => {
+                if hazard.opposite && from.is_signed() && self.ranges.may_be_smallest(x, from) {
+                    def.val = self.builder.apart(def.val);
+                }
+                self.builder.saturate(def.val, from, to, hazard)
+            }
             (None, false) => self.builder.convert(def.val, from, to, hazard),
         };
         Ok((val, known))

@@ -34,6 +34,11 @@ impl Ranges {
         *low > least - 1.0 && *high < most + 1.0
     }
 
+    /// Whether a number may be the smallest one of its type.
+    pub(super) fn may_be_smallest(&self, value: Value, elem: ElemType) -> bool {
+        !matches!(self.0.get(value), Some(Some((low, _))) if *low > limits(elem).0)
+    }
+
     /// Whether a number may be less than 0.
     pub(super) fn may_be_negative(&self, value: Value) -> bool {
         !matches!(self.0.get(value), Some(Some((low, _))) if *low >= 0.0)

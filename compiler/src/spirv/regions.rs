@@ -181,7 +181,10 @@ impl Builder {
     ) -> Val {
         // Which rows the region is in is not known, unless it stays in whole ones of its own.
         let anywhere = count > 1 && dynamic.is_some_and(|dynamic| dynamic.within.is_none());
-        let x = if anywhere && self.rows.contains_key(&x.id) { self.apart(x) } else { x };
+        // The compiler divides by the distance of columns.
+        let repeats = |rows: &Rows| rows.width > 1 && rows.positions[0] == rows.positions[1];
+        let repeated = dynamic.is_some() && self.rows.get(&x.id).is_some_and(repeats);
+        let x = if repeated || anywhere && self.rows.contains_key(&x.id) { self.apart(x) } else { x };
         if x.ty.count == 1 {
             return self.splat(x, count);
         }
@@ -224,6 +227,8 @@ impl Builder {
         }
         // At a multiple of 8 bytes a whole element starts, however wide.
         let anywhere = dynamic.is_some() || !(shape.offset * x.ty.elem_bytes()).is_multiple_of(8);
+        // The compiler takes the whole as wider elements too, as many as fit.
+        let anywhere = anywhere || !x.ty.bytes().is_multiple_of(8);
         let rows = !shape.is_contiguous(count) && !(shape.row_stride * x.ty.elem_bytes()).is_multiple_of(8);
         if anywhere || rows || self.skewed.contains(&x.id) {
             self.skewed.insert(result.id);
@@ -243,9 +248,21 @@ impl Builder {
             width: rows,
             column_stride: row_stride,
         };
+        let repeated = column_stride == 0 && rows > 1;
+        if repeated && width == 4 {
+            // The compiler for Ponte Vecchio ends the process over gaps of four elements.
+            let twice = FixedRegion { width: 2, ..shape };
+            let part = self.region(x, twice, rows * 2, dynamic);
+            let twice = FixedRegion { offset: 0, row_stride: 1, width: 2, column_stride: 0 };
+            return self.region(part, twice, count, None);
+        }
         let mut part = self.region(x, column(0), rows, dynamic);
         if rows == 1 {
             return self.splat(part, count);
+        }
+        if repeated && width == 2 {
+            // As over a move from elements with gaps to elements with gaps.
+            part = self.apart(part);
         }
         let mut all = self.undefined(Ty::I32.times(count * 2));
         for place in 0..width {

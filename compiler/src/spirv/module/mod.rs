@@ -61,6 +61,8 @@ pub(super) struct Builder {
     pub(super) skewed: HashSet<Word>,
     /// Regions of more than one row, see [`Builder::region`].
     pub(super) rows: HashMap<Word, Rows>,
+    /// How many zeros there are that differ for the compiler, see [`Builder::other_zeros`].
+    pub(super) zeros: u64,
 }
 
 /// A region of more than one row.
@@ -99,6 +101,7 @@ impl Builder {
             block: Block::default(),
             skewed: HashSet::new(),
             rows: HashMap::new(),
+            zeros: 0,
         };
         for capability in
             [Capability::Addresses, Capability::Linkage, Capability::Kernel, Capability::VectorComputeINTEL]
