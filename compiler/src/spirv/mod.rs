@@ -10,7 +10,7 @@
 //!       <- arith, limited, convert, divide*, fields, functions, regions, media, buffer, control (what they are spelt as)
 //!       <- lowering (a kernel on its way) <- map, group <- reduce <- lower (each instruction)
 //! narrow <- widen (a kernel as the target likes it)
-//! compiler_workarounds, denormals, ranges, compare_uses, cases (what is known of values)
+//! compiler_workarounds, denormals, ranges, compare_uses, cases, moved_bytes (what is known of values)
 //! validate (what modules may say)
 //! ```
 //!
@@ -38,6 +38,7 @@ mod lowering;
 mod map;
 mod media;
 mod module;
+mod moved_bytes;
 mod narrow;
 mod ranges;
 mod recipe;

@@ -93,6 +93,9 @@ impl Builder {
         if count == 1 {
             return self.element(x, index(0));
         }
+        if is_filled_in_parts(x.ty.count, count, &index) {
+            return self.by_turns(x, count, &index);
+        }
         let mut operands = vec![Operand::Id(x.id), Operand::Id(x.id)];
         operands.extend((0..count).map(|k| Operand::Number(index(k) as u32)));
         self.op_with(Op::VectorShuffle, x.ty.times(count), operands)
@@ -171,6 +174,15 @@ impl Builder {
         })
     }
 
+    /// Notes that what was made of `x`, element by element, is a region to the compiler as `x` is.
+    pub(super) fn same_rows(&mut self, x: Val, result: Val) {
+        if result.id != x.id
+            && let Some(rows) = self.rows.get(&x.id).cloned()
+        {
+            self.rows.insert(result.id, Rows { whole: None, ..rows });
+        }
+    }
+
     /// A copy of a region of `count` elements.
     pub(super) fn region(
         &mut self,
@@ -179,9 +191,11 @@ impl Builder {
         count: usize,
         dynamic: Option<Dynamic>,
     ) -> Val {
-        // Which rows the region is in is not known, unless it stays in whole ones of its own.
-        let anywhere = count > 1 && dynamic.is_some_and(|dynamic| dynamic.within.is_none());
-        let x = if anywhere && self.rows.contains_key(&x.id) { self.apart(x) } else { x };
+        // Which rows the region is in is not known, unless it stays in one of them.
+        let anywhere = |rows: &Rows| {
+            count > 1 && dynamic.is_some_and(|d| !d.within.is_some_and(|own| rows.width.is_multiple_of(own)))
+        };
+        let x = if self.rows.get(&x.id).is_some_and(anywhere) { self.apart(x) } else { x };
         if x.ty.count == 1 {
             return self.splat(x, count);
         }
@@ -203,7 +217,8 @@ impl Builder {
                 return result;
             }
             // The intrinsic takes whole rows.
-            if !count.is_multiple_of(shape.width) {
+            let parts = is_filled_in_parts(x.ty.count, count, |k| shape.position(k));
+            if parts || !count.is_multiple_of(shape.width) {
                 return self.shuffle(x, count, |k| shape.position(k));
             }
         }
@@ -361,14 +376,19 @@ impl Builder {
         self.format(first, ty)
     }
 
-    /// The elements of a region in a register of their own: every second one, then the others. The compiler
-    /// takes a region as the wider elements that it is made of next, and starts at a whole one of those.
+    /// The elements of a region in a register of their own. The compiler takes a region as the wider elements
+    /// that it is made of next, and starts at a whole one of those.
     fn settled(&mut self, x: Val) -> Val {
-        let half = x.ty.count / 2;
-        let mut whole = self.constant(x.ty, 0);
+        self.by_turns(x, x.ty.count, &|k| k)
+    }
+
+    /// An even number of elements: every second one, then the others.
+    fn by_turns(&mut self, x: Val, count: usize, index: &dyn Fn(usize) -> usize) -> Val {
+        let (half, ty) = (count / 2, x.ty.times(count));
+        let mut whole = self.constant(ty, 0);
         for start in 0..2 {
-            let part = self.shuffle(x, half, |k| 2 * k + start);
-            let place = FixedRegion { offset: start, row_stride: x.ty.count, width: half, column_stride: 2 };
+            let part = self.shuffle(x, half, |k| index(2 * k + start));
+            let place = FixedRegion { offset: start, row_stride: count, width: half, column_stride: 2 };
             whole = self.insert(whole, place, part, None);
         }
         whole
@@ -377,4 +397,21 @@ impl Builder {
     fn region_of_first(&mut self, x: Val, count: usize) -> Val {
         self.region(x, FixedRegion::row(0, count), count, None)
     }
+}
+
+/// Whether the compiler drops a copy of elements with gaps, and writes what they are taken from to its place
+/// instead, gaps and all. It does so where several instructions make exactly what the copy goes over: a vector
+/// is made in parts of 16, 8, 4 elements and so on, and the copy in such parts too, the last one of which then
+/// starts where a part of the vector does, and ends with it.
+fn is_filled_in_parts(whole: usize, count: usize, index: impl Fn(usize) -> usize) -> bool {
+    if index(count - 1) != whole - 1 {
+        return false;
+    }
+    let largest = 1 << count.trailing_zeros();
+    let sizes = std::iter::successors(Some(2), |size| Some(size * 2)).take_while(|size| *size <= largest);
+    sizes.map(|size| (size, index(count - size))).any(|(size, start)| {
+        let rest = whole - start.min(whole);
+        let with_part = start == 0 || rest < 1 << start.trailing_zeros();
+        with_part && rest > size && !rest.is_power_of_two()
+    })
 }
