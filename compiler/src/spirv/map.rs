@@ -37,9 +37,9 @@ impl Lowering<'_> {
         }
         let mut result = self.made(&recipe, kind, common, &prepared)?;
         // The optimiser removes what changes nothing: a sum with 0, the smaller one of a number and itself.
-        let (first, others) = (prepared[0], &prepared[1..]);
-        if result.ty == first.0.ty && others.iter().all(|(val, known)| known.is_some() || val.id == first.0.id) {
-            self.builder.same_rows(first.0, result);
+        let mut others = operands.iter().zip(&prepared).skip(1);
+        if others.all(|(x, (_, known))| known.is_some() || *x == operands[0]) {
+            self.builder.same_rows(prepared[0].0, result);
         }
         if kind == MapKind::Sub && !common.is_float() && result.ty.count == 1 && self.branches {
             // See `hide_zeros`.

@@ -155,18 +155,24 @@ impl Builder {
     /// A region of a region: one of the whole, where the compiler would make a wrong one. It takes rows that
     /// start or end inside those of the first region for rows that go on behind them.
     fn region_of_rows(&mut self, x: Val, shape: FixedRegion, count: usize) -> Option<Val> {
-        let Rows { whole, width, positions } = self.rows.get(&x.id)?;
+        let Rows { whole, width, positions, split } = self.rows.get(&x.id)?;
         let (whole, width) = (*whole, *width);
         let last = (shape.width.min(count) - 1) * shape.column_stride;
         let inside = shape.offset % width + last < width;
         let aligned = inside && (count <= shape.width || shape.row_stride.is_multiple_of(width));
-        let neighbours = shape.offset.is_multiple_of(width) && shape.is_contiguous(count);
+        let neighbours = !split && shape.offset.is_multiple_of(width) && shape.is_contiguous(count);
         if aligned || neighbours {
             return None;
         }
         let places: Vec<usize> = (0..count).map(|k| positions[shape.position(k)]).collect();
         Some(match whole {
-            Some(whole) => self.shuffle(whole, count, |k| places[k]),
+            Some(whole) => {
+                let result = self.shuffle(whole, count, |k| places[k]);
+                let width = shape.width.min(count);
+                self.rows.insert(result.id, Rows { whole: Some(whole), width, positions: places, split: false });
+                self.skewed.insert(result.id);
+                result
+            }
             None => {
                 let own = self.apart(x);
                 self.region(own, shape, count, None)
@@ -193,7 +199,8 @@ impl Builder {
     ) -> Val {
         // Which rows the region is in is not known, unless it stays in one of them.
         let anywhere = |rows: &Rows| {
-            count > 1 && dynamic.is_some_and(|d| !d.within.is_some_and(|own| rows.width.is_multiple_of(own)))
+            let several = count > 1 && rows.positions.len() > rows.width;
+            several && dynamic.is_some_and(|d| !d.within.is_some_and(|own| rows.width.is_multiple_of(own)))
         };
         let x = if self.rows.get(&x.id).is_some_and(anywhere) { self.apart(x) } else { x };
         if x.ty.count == 1 {
@@ -232,10 +239,11 @@ impl Builder {
         let [rows, width, columns, offset, within] = self.region_arguments(shape, x.ty.elem_bytes(), dynamic);
         let arguments = [x, rows, width, columns, offset, within];
         let result = self.value(Intrinsic::read_region(ty), ty, &arguments);
-        if !shape.is_contiguous(count) && count > shape.width {
+        if !shape.is_contiguous(count) {
             let positions = (0..count).map(|k| shape.position(k)).collect();
             let whole = dynamic.is_none().then_some(x);
-            self.rows.insert(result.id, Rows { whole, width: shape.width, positions });
+            let width = shape.width.min(count);
+            self.rows.insert(result.id, Rows { whole, width, positions, split: false });
         }
         // At a multiple of 8 bytes a whole element starts, however wide.
         let anywhere = dynamic.is_some() || !(shape.offset * x.ty.elem_bytes()).is_multiple_of(8);
@@ -358,9 +366,12 @@ impl Builder {
             {
                 let parts = x.ty.elem_bytes() / ty.elem_bytes();
                 let whole = rows.whole.map(|whole| self.format(whole, ty.times(whole.ty.count * parts)));
-                let split = |at: usize| (0..parts).map(move |part| at * parts + part);
-                let positions = rows.positions.into_iter().flat_map(split).collect();
-                self.rows.insert(result.id, Rows { whole, width: rows.width * parts, positions });
+                let gaps = rows.positions.chunks(rows.width).any(|row| row.windows(2).any(|at| at[0] + 1 != at[1]));
+                let split = rows.split || gaps && parts > 1;
+                let width = if split { parts } else { rows.width * parts };
+                let apart = |at: usize| (0..parts).map(move |part| at * parts + part);
+                let positions = rows.positions.into_iter().flat_map(apart).collect();
+                self.rows.insert(result.id, Rows { whole, width, positions, split });
             }
             if skewed {
                 self.skewed.insert(result.id);
