@@ -134,24 +134,30 @@ impl<'a> Lowering<'a> {
                 let (shape, dynamic) = self.fixed_region(region, x.ty.count, ty.count)?;
                 self.builder.region(x, shape, ty.count, dynamic)
             }
-            Ir::Insert(x, region, value) => {
-                let hazard = self.hazards.value(*value);
-                let (x, mut value) = (self.val(*x)?, self.val(*value)?);
+            Ir::Insert(x, region, part) => {
+                let hazard = self.hazards.value(*part);
+                let (x, mut value) = (self.val(*x)?, self.val(*part)?);
                 let (shape, dynamic) = self.fixed_region(region, x.ty.count, value.ty.count)?;
                 if hazard.constant
                     && value.ty.count > 1
                     && (dynamic.is_some() || !shape.is_of_dwords(value.ty))
                 {
                     value = self.builder.own(value, hazard);
+                } else if self.moved_bytes.contains(*part, Some(region)) {
+                    value = self.builder.apart(value);
                 }
                 self.builder.insert(x, shape, value, dynamic)
             }
             Ir::Iselect(x, index) => {
                 let x = self.val(*x)?;
-                match self.constants.get(index) {
-                    Some(places) if x.ty.count > 1 => {
-                        let last = x.ty.count as u64 - 1;
+                let last = x.ty.count as u64 - 1;
+                match (self.constants.get(index), self.def(*index)?.known) {
+                    (Some(places), _) if x.ty.count > 1 => {
                         self.builder.shuffle(x, ty.count, |k| places[k].min(last) as usize)
+                    }
+                    (_, Some(place)) => {
+                        let one = self.builder.element(x, place.min(last) as usize);
+                        self.builder.splat(one, ty.count)
                     }
                     _ => {
                         let hazard = self.hazards.value(*index);
@@ -350,8 +356,11 @@ impl<'a> Lowering<'a> {
                 Some(self.builder.media_read(memory, x, y, block, ty))
             }
             AccessKind::MediaWrite => {
-                let [x, y, data] = vals[..] else { return Err(others) };
+                let [x, y, mut data] = vals[..] else { return Err(others) };
                 let block = self.media(inst.ty)?;
+                if !block.is_padded(data.ty) && self.moved_bytes.contains(operands[2], None) {
+                    data = self.builder.apart(data);
+                }
                 if data.ty.count != inst.ty.count() && !block.is_padded(data.ty) {
                     return Err(self.malformed("a block that is not what is written"));
                 }

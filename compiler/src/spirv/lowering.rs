@@ -13,6 +13,7 @@ use super::compiler_workarounds::Hazards;
 use super::control::End;
 use super::error::LowerError;
 use super::module::{Builder, Val};
+use super::moved_bytes::MovedBytes;
 use super::ranges::Ranges;
 use super::recipe::{self, Missing};
 use super::target::Target;
@@ -47,6 +48,7 @@ pub(super) struct Lowering<'a> {
     pub(super) ranges: Ranges,
     pub(super) compare_uses: CompareUses,
     pub(super) cases: Cases,
+    pub(super) moved_bytes: MovedBytes,
     pub(super) values: HashMap<Value, Def>,
     pub(super) variables: HashMap<Variable, (Word, Type)>,
     /// The ends of the labelled blocks that are open.
@@ -75,6 +77,7 @@ impl<'a> Lowering<'a> {
             ranges: Ranges::of(function),
             compare_uses: CompareUses::of(function),
             cases: Cases::of(function),
+            moved_bytes: MovedBytes::of(function),
             values: HashMap::new(),
             ends: HashMap::new(),
             constants: HashMap::new(),

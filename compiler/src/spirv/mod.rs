@@ -11,7 +11,7 @@
 //!       <- lowering (a kernel on its way) <- map, group <- reduce <- lower (each instruction)
 //! narrow <- widen (a kernel as the target likes it)
 //! printf (what is printed, as accesses to a buffer)
-//! compiler_workarounds, denormals, ranges, compare_uses, cases (what is known of values)
+//! compiler_workarounds, denormals, ranges, compare_uses, cases, moved_bytes (what is known of values)
 //! validate (what modules may say)
 //! ```
 //!
@@ -39,6 +39,7 @@ mod lowering;
 mod map;
 mod media;
 mod module;
+mod moved_bytes;
 mod narrow;
 mod printf;
 mod ranges;
