@@ -10,8 +10,8 @@ use cm::ir::Function;
 use cm::prelude::*;
 use cm::spirv::{LowerError, lower};
 use cm_test_kernels::{
-    buffers, exits, families, groups, horizontal_difference, instruction_sets, linear, media_block_io, simd,
-    staging, subgroups,
+    buffers, exits, families, groups, horizontal_difference, instruction_sets, linear, media_block_io, places,
+    simd, staging, subgroups,
 };
 use cm_test_support::ocloc::{DEVICES, compile, fits, present};
 
@@ -48,6 +48,8 @@ fn all() -> Vec<Function> {
         exits::choose_number,
         exits::interpret_bytes,
         exits::loop_values,
+        places::parts,
+        places::staged_parts,
         simd::simd_branches,
         simd::simd_collatz,
         simd::simd_nested,
