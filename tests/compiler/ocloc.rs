@@ -10,8 +10,8 @@ use cm::ir::Function;
 use cm::prelude::*;
 use cm::spirv::{LowerError, lower};
 use cm_test_kernels::{
-    buffers, exits, families, groups, horizontal_difference, instruction_sets, linear, media_block_io, places,
-    simd, staging, subgroups,
+    buffers, exits, families, groups, horizontal_difference, instruction_sets, linear, media_block_io,
+    places, simd, staging, subgroups,
 };
 use cm_test_support::ocloc::{DEVICES, compile, fits, present};
 
