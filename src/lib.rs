@@ -215,7 +215,7 @@ pub mod prelude {
     #[doc(no_inline)]
     pub use crate::builtins::{thread_origin_x, thread_origin_y};
     #[doc(no_inline)]
-    pub use crate::elem::{Elem, Int, f16};
+    pub use crate::elem::{Elem, Int, Numeric, bf16, f16};
     #[doc(no_inline)]
     pub use crate::registers::{Matrix, Scalar, Vector};
     #[doc(no_inline)]

@@ -97,6 +97,14 @@ fn chosen(a: Vector<u32, 16>, b: Vector<u32, 16>) -> Vector<u32, 16> {
     math::bfn::<0xca>(a, b, a >> 3)
 }
 
+/// What these functions execute, of which the rows name only these.
+pub(crate) const OF_THREE: &[Executed] = &[Executed {
+    operation: "",
+    text: "math::bfn(a, b, c)",
+    operands: &[<u32 as Elem>::TYPE],
+    accuracy: Accuracy::Exact,
+}];
+
 composed! {
     functions_of_floats(f32 -> f32) |a, b| {
         math::frc(a);

@@ -6,6 +6,7 @@
 //! on the CPU, on Level Zero where there is a device, and in the interpreter, on all pairs of numbers near
 //! the edges of its types. A kind without a row does not compile.
 
+mod brain;
 mod composed;
 mod executions;
 mod groups;
@@ -73,6 +74,7 @@ macro_rules! floats {
 
 floats! {
     f16: |x| f16::from_f64(x);
+    bf16: |x| bf16::from_f32(x as f32);
     f32: |x| x as Self;
     f64: |x| x;
 }
@@ -549,10 +551,16 @@ rows! {
         halves(f16, f16; f16) -> f16 {
             |a, _b| math::sin(math::min::<f16, _>(math::abs::<f16, _>(a), 1024i32))
         } = |x, _y| x.abs().min(1024.0).sin();
+        of_both(f32, f32; f32) -> f32 {
+            |a, _b| math::sincos(math::min::<f32, _>(math::abs::<f32, _>(a), 9e4f32)).0
+        } = |x, _y| x.abs().min(f64::from(9e4f32)).sin();
     }
     Cos cosines {
         halves(f16, f16; f16) -> f16 {
             |a, _b| math::cos(math::min::<f16, _>(math::abs::<f16, _>(a), 1024i32))
+        } = |x, _y| x.abs().min(1024.0).cos();
+        of_both(f16, f16; f16) -> f16 {
+            |a, _b| math::sincos(math::min::<f16, _>(math::abs::<f16, _>(a), 1024i32)).1
         } = |x, _y| x.abs().min(1024.0).cos();
         floats(f32, f32; f32) -> f32 {
             |a, _b| math::cos(math::min::<f32, _>(math::max::<f32, _>(a, -9e4f32), 9e4f32))

@@ -97,6 +97,7 @@ tables! {
     u64 = |n| (n as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     i64 = |n| (n as i64).wrapping_mul(0x1e37_79b9_7f4a_7c15);
     f16 = |n| f16::from_f32_const(n as f32 * -0.37);
+    bf16 = |n| bf16::from_bits(n as u16 * 2_011);
     f32 = |n| n as f32 * -1.37e10;
     f64 = |n| n as f64 * 1e200;
 }

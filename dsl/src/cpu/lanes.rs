@@ -137,14 +137,14 @@ where
 /// The conversion of a result: Rust's `as`, or with `SAT` CM's. Floats become integers by the same one.
 #[on_arrays]
 pub(super) fn converted<T: Elem, U: Elem, const SAT: bool>(x: T) -> U {
-    if SAT && (U::TYPE.is_float() || !T::TYPE.is_float()) { U::saturate_from(x) } else { cast(x) }
+    if SAT && (U::FLOAT || !T::FLOAT) { U::saturate_from(x) } else { cast(x) }
 }
 
 /// `V::cast_from(x)`. Rust's `as` from floats to bytes and words becomes one instruction for each element.
 #[expect(clippy::eq_op, reason = "not so for NaN")]
 #[on_arrays]
 fn cast<T: Elem, V: Elem>(x: T) -> V {
-    if !matches!(T::TYPE, ElemType::F32 | ElemType::F64) || V::TYPE.is_float() || V::TYPE.bytes() > 2 {
+    if !matches!(T::TYPE, ElemType::F32 | ElemType::F64) || V::FLOAT || V::TYPE.bytes() > 2 {
         return V::cast_from(x);
     }
     // The bounds are exact in both float types.

@@ -18,7 +18,7 @@ macro_rules! integers {
 
             #[inline(always)]
             fn saturate_from<T: Elem>(x: T) -> Self {
-                if T::TYPE.is_float() {
+                if T::FLOAT {
                     return x.as_();
                 }
                 // The bounds lie in both types, so the comparison can be made in the source type.

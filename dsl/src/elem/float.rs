@@ -4,7 +4,7 @@
 
 use half::f16;
 
-use super::element::Elem;
+use super::element::Numeric;
 
 /// A float element type of which functions are computed: `f16` or `f32`. In CM: `half`, `float`.
 #[diagnostic::on_unimplemented(
@@ -12,7 +12,7 @@ use super::element::Elem;
     label = "needs `f16` or `f32` elements",
     note = "`.convert::<f32>()` makes some"
 )]
-pub trait Single: Elem + Functions {}
+pub trait Single: Numeric + Functions {}
 impl Single for f16 {}
 impl Single for f32 {}
 
