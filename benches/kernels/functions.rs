@@ -12,7 +12,8 @@ pub fn limited(input: &Surface2D, output: &mut Surface2D) {
     let sum = math::add_sat::<u8, _>(a, b);
     let difference = math::sub_sat::<u8, _>(sum, 40u8);
     let words = a.convert::<i16>() << 7;
-    let product = math::add_sat::<i16, _>(words.convert::<i16>(), b.convert::<i16>() * 100);
+    let product =
+        math::add_sat::<i16, _>(words.convert::<i16>(), (b.convert::<i16>() * 100).convert::<i16>());
     let bytes: Matrix<u8, 4, 32> = (math::sub_sat::<i16, _>(product, 9000i16) >> 6).saturate();
     output.write(x, y, &math::max::<u8, _>(difference, bytes));
 }

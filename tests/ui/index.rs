@@ -109,6 +109,7 @@ pub(crate) const LIMITS: &[Limit] = &[
         ],
     ),
     limit("EqualCounts", &["iselect_merge/vector_mask_of_another_count"]),
+    limit("Numeric", &["bf16/comparison", "bf16/result_of_a_function"]),
     limit("HasRows", &["select/row_of_a_vector"]),
     limit("HasOrder", &["methods/limit_by_a_method", "methods/minimum_by_a_method"]),
     computed(
@@ -237,7 +238,7 @@ pub(crate) const LIMITS: &[Limit] = &[
         &["buffers/atomic_operation_on_12", "buffers/scattered_read_of_24", "buffers/scattered_write_of_64"],
     ),
     limit("Register", &["math/avg_of_a_number"]),
-    limit("Single", &["math/exp_of_integers"]),
+    limit("Single", &["bf16/function_of_bf16", "math/exp_of_integers"]),
     limit("Dword", &["math/lzd_of_bytes"]),
     limit("RegisterIndex", &["methods/index_of_a_matrix", "methods/two_indices_of_a_matrix"]),
     computed("ReplicateInside", "Replicate", &["replicate/past_the_last_element"]),
@@ -277,6 +278,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit(
         "SameElement",
         &[
+            "bf16/let_of_f32",
             "buffers/source_of_another_element_type",
             "buffers/write_of_another_element_type",
             "media_block_io/write_of_another_element_type",
@@ -380,6 +382,7 @@ pub(crate) const NEVER_FIRST: &[(&str, &str)] = &[
     ("IntoBound", "`Bound` or the type is reported"),
     ("LaunchArg", "Rust reports the type"),
     ("LeftOf", "`Operand` is reported"),
+    ("Lent", "only `_mut` methods are taken for places"),
     ("Promote", "every pair of element types has a common one"),
     ("RightOf", "`ScalarLike` is reported"),
     ("ScalarLike", "`IntoScalar` says the same"),
@@ -431,6 +434,8 @@ pub(crate) const SYNTAX: &[&str] = &[
     "conversion/untyped_saturation_in_a_write",
     "format/assignment_to_a_formatted_matrix",
     "format/two_constants",
+    "functions/two_places_of_one_register",
+    "functions/value_by_mutable_reference",
     "iselect_merge/assignment_to_the_result_of_iselect",
     "macros/assertion",
     "macros/dbg",
@@ -455,6 +460,7 @@ pub(crate) const SYNTAX: &[&str] = &[
     "simd/mutable_parameter_inside",
     "simd/mutable_reference_inside",
     "simd/outside_of_kernels",
+    "simd/place_by_reference_inside",
     "simd/return_inside",
     "simd/sums_of_groups_inside",
     "simd/without_an_arrow",
@@ -480,6 +486,13 @@ pub(crate) const SYNTAX: &[&str] = &[
 
 /// Programs that break a rule of Rust: types, borrows, numbers of arguments.
 pub(crate) const RUST: &[&str] = &[
+    "bf16/compound_sum",
+    "bf16/negation",
+    "bf16/product_with_a_number",
+    "bf16/sum",
+    "functions/column_as_a_vector",
+    "functions/place_by_value",
+    "functions/place_of_another_length",
     "assignment/function_argument_of_another_shape",
     "assignment/immutable_place",
     "buffers/add_with_two_sources",

@@ -3,7 +3,6 @@
 
 use half::bf16;
 
-use super::arith::Arith;
 use super::element::{Convert, Elem};
 
 /// Whether the elements are `bf16`: floats that are recorded as their bits.
@@ -39,29 +38,4 @@ impl Convert for bf16 {
     fn from_i128(x: i128) -> Self {
         rounded(f32::from_i128(x))
     }
-}
-
-/// Operators compute in `f32` and round.
-macro_rules! in_single {
-    ($($method:ident($($x:ident),*);)*) => {
-        impl Arith for bf16 {$(
-            #[inline(always)]
-            fn $method($($x: Self),*) -> Self {
-                rounded(<f32 as Arith>::$method($($x.to_f32()),*))
-            }
-        )*}
-    };
-}
-
-in_single! {
-    add(a, b);
-    sub(a, b);
-    mul(a, b);
-    div(a, b);
-    neg(a);
-    abs(a);
-    add_sat(a, b);
-    sub_sat(a, b);
-    min(a, b);
-    max(a, b);
 }

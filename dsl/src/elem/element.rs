@@ -25,9 +25,7 @@ use super::sealed::Sealed;
     label = "not an element type",
     note = "elements are u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 bf16; a mask is a `u16` register"
 )]
-pub trait Elem:
-    Pod + PartialEq + PartialOrd + Debug + Display + Default + Arith + Convert + Send + Sync
-{
+pub trait Elem: Pod + PartialEq + PartialOrd + Debug + Display + Default + Convert + Send + Sync {
     /// Which element type this is, as a value. Of `bf16` it is that of the bits, `u16`, as kernels are recorded.
     const TYPE: ElemType;
     /// Whether the elements are floats: those of `bf16` are.
@@ -36,7 +34,7 @@ pub trait Elem:
     #[doc(hidden)]
     type Size: Unsigned;
     /// The type after CM's integer promotion: `i32` for bytes and words, the type itself otherwise.
-    type Widened: Numeric;
+    type Widened: Elem;
     /// The unsigned integer of the same size; of a float the type itself.
     type Unsigned: Elem;
 }
@@ -63,7 +61,10 @@ pub trait Convert: Sealed {
     label = "convert to `f32`, compute, and convert back",
     note = "`bf16` registers are read, written, selected, formatted, merged and converted"
 )]
-pub trait Numeric: Elem {}
+pub trait Numeric: Elem<Widened = Self::Common> + Arith {
+    /// [`Elem::Widened`], in which sums and products of all elements of a register are computed.
+    type Common: Numeric;
+}
 
 /// An integer element type.
 #[diagnostic::on_unimplemented(
@@ -83,7 +84,9 @@ macro_rules! elements {
             type Widened = $widened;
             type Unsigned = $unsigned;
         }
-        impl Numeric for $t {}
+        impl Numeric for $t {
+            type Common = $widened;
+        }
         $(impl $int for $t {})?
     )*};
 }
@@ -108,6 +111,6 @@ impl Elem for bf16 {
     const TYPE: ElemType = ElemType::U16;
     const FLOAT: bool = true;
     type Size = U2;
-    type Widened = f32;
+    type Widened = bf16;
     type Unsigned = u16;
 }

@@ -5,6 +5,7 @@
 use half::f16;
 
 use super::element::Numeric;
+use super::short;
 
 /// A float element type of which functions are computed: `f16` or `f32`. In CM: `half`, `float`.
 #[diagnostic::on_unimplemented(
@@ -112,7 +113,7 @@ macro_rules! halves {
         impl Functions for f16 {$(
             #[inline(always)]
             fn $name($($x: Self),+) -> Self {
-                Self::from_f32(<f32 as Functions>::$name($($x.to_f32()),+))
+                short::rounded(<f32 as Functions>::$name($(short::widened($x)),+))
             }
         )*}
     };

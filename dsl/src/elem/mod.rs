@@ -9,6 +9,7 @@ mod float;
 mod host;
 mod promote;
 mod sealed;
+mod short;
 
 pub use arith::{Arith, Bits};
 pub use bits::{Dword, OfBits};

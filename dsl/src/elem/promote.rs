@@ -1,19 +1,18 @@
 //! CM's promotion table: the common type of two operands.
 
-use half::f16;
+use half::{bf16, f16};
 
-use super::element::{Elem, Numeric};
+use super::element::Elem;
 
 /// The type in which CM combines an element of `Self` with one of `Rhs`: that of C's usual arithmetic
 /// conversions. `half` with an integer gives `half`, with `float` it gives `float`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` and `{Rhs}` have no common element type",
-    note = "elements are u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64",
-    note = "`bf16` has no arithmetic: write `.convert::<f32>()`"
+    note = "elements are u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64"
 )]
 pub trait Promote<Rhs: Elem>: Elem {
     /// The common type.
-    type Output: Numeric;
+    type Output: Elem;
 }
 
 /// The common type of `T` and `U`.
@@ -29,12 +28,12 @@ pub type Promoted<T, U> = <T as Promote<U>>::Output;
 )]
 pub trait ShiftBy<Count: Elem>: Elem {
     /// The promoted type.
-    type Output: Numeric;
+    type Output: Elem;
 }
 
 macro_rules! shifts {
     ($($count:ident)*) => {$(
-        impl<T: Numeric> ShiftBy<$count> for T {
+        impl<T: Elem> ShiftBy<$count> for T {
             type Output = T::Widened;
         }
     )*};
@@ -69,3 +68,18 @@ promote! {
     f32 =>   f32 f32 f32 f32 f32 f32 f32 f32 f32 f32 f64;
     f64 =>   f64 f64 f64 f64 f64 f64 f64 f64 f64 f64 f64;
 }
+
+/// No operator is computed in `bf16`, and says so.
+impl<T: Elem> Promote<T> for bf16 {
+    type Output = Self;
+}
+
+macro_rules! with_bf16 {
+    ($($t:ident)*) => {$(
+        impl Promote<bf16> for $t {
+            type Output = bf16;
+        }
+    )*};
+}
+
+cm_compiler::for_each_element!(with_bf16);

@@ -155,12 +155,16 @@ fn summed<U: Numeric, const SAT: bool, A: Register>(x: A) -> Scalar<U, A::Backen
     match const { of_reduced_sum(A::Elem::TYPE, U::TYPE, SAT) } {
         Within::Result => x.reduce::<Add, U, U, false>(),
         Within::Signed => x.reduce::<Add, i64, U, SAT>(),
-        _ => x.reduce::<Add, <A::Elem as Elem>::Widened, U, SAT>(),
+        _ => x.reduce::<Add, <A::Elem as Numeric>::Common, U, SAT>(),
     }
 }
 
 #[op]
 fn multiplied<U: Numeric, const SAT: bool, A: Register>(x: A) -> Scalar<U, A::Backend> {
     let wide = const { U::TYPE.bytes() == 8 && !U::TYPE.is_float() && !A::Elem::TYPE.is_float() };
-    if wide { x.reduce::<Mul, U, U, false>() } else { x.reduce::<Mul, <A::Elem as Elem>::Widened, U, SAT>() }
+    if wide {
+        x.reduce::<Mul, U, U, false>()
+    } else {
+        x.reduce::<Mul, <A::Elem as Numeric>::Common, U, SAT>()
+    }
 }

@@ -10,7 +10,7 @@ use syn::{
 use super::built_ins::{
     Argument, BuiltIn, Generics, looks_across, of_constructor, of_function, of_method, reduces,
 };
-use super::lent::{gives_place, is_place};
+use super::lent::{gives_place, is_place, refused_arguments};
 use super::stager::{Name, Stager};
 use crate::messages;
 use crate::model::{Model, ends};
@@ -32,8 +32,11 @@ impl Stager<'_> {
         {
             return Some(self.errors.in_place(last.ident.span(), messages::SIMD_ACROSS));
         }
-        self.refuse_values(call);
+        let refused = refused_arguments(call);
         self.staged_call(call);
+        for (n, span, message) in refused {
+            call.args[n] = self.errors.in_place(span, message);
+        }
         self.reduce_lanes(call);
         self.lending(call)
     }

@@ -1,6 +1,7 @@
 //! `f(&mut m.row_mut(i), ..)`: a function takes a place. As in CM the elements are copied into a variable before
 //! the call, and back after it.
 
+use proc_macro2::Span;
 use quote::quote_spanned;
 use syn::spanned::Spanned;
 use syn::{Expr, ExprCall, Ident};
@@ -53,17 +54,37 @@ impl Stager<'_> {
             #result
         }))
     }
+}
 
-    /// The arguments `&mut x.row(i)`: what a function changes there would be lost.
-    pub(super) fn refuse_values(&mut self, call: &mut ExprCall) {
-        for arg in &mut call.args {
-            if let Expr::Reference(reference) = arg
-                && reference.mutability.is_some()
-                && let Some(name) = value_method(&reference.expr)
-            {
-                *arg = self.errors.in_place(name.span(), messages::VALUE);
-            }
+/// The arguments by `&mut` that are refused, as they are written: `&mut x.row(i)`, where changes would be lost, and
+/// a second place of a register.
+pub(super) fn refused_arguments(call: &ExprCall) -> Vec<(usize, Span, &'static str)> {
+    let mut objects: Vec<&Ident> = Vec::new();
+    let mut refused = Vec::new();
+    for (n, arg) in call.args.iter().enumerate() {
+        let Expr::Reference(reference) = arg else { continue };
+        if reference.mutability.is_none() {
+            continue;
         }
+        if let Some(method) = value_method(&reference.expr) {
+            refused.push((n, method.span(), messages::VALUE));
+        } else if let (true, Some(object)) = (ends_in_place(&reference.expr), object(&reference.expr)) {
+            if objects.contains(&object) {
+                refused.push((n, object.span(), messages::TWO_PLACES));
+            }
+            objects.push(object);
+        }
+    }
+    refused
+}
+
+/// The name of which a chain of methods is called.
+fn object(expr: &Expr) -> Option<&Ident> {
+    match expr {
+        Expr::Paren(paren) => object(&paren.expr),
+        Expr::MethodCall(call) => object(&call.receiver),
+        Expr::Path(path) => path.path.get_ident(),
+        _ => None,
     }
 }
 
