@@ -19,11 +19,13 @@ use super::concat;
 use super::deinterleave3;
 use super::environment::{Cpu, Environment};
 #[cfg(target_arch = "x86_64")]
+use super::halves;
+#[cfg(target_arch = "x86_64")]
 use super::narrow;
 use super::strided::{self, Steps};
 use crate::backend::Start;
 use crate::elem::{Elem, ElemType};
-use crate::ops::{BinaryOp, TernaryOp, UnaryOp};
+use crate::ops::{BinaryOp, MapKind, TernaryOp, UnaryOp};
 
 /// Every float by such an expression, as a byte or word.
 #[cfg(target_arch = "x86_64")]
@@ -80,6 +82,14 @@ where
         && let Some(avx2) = E::AVX2
     {
         return narrowed!(U, avx2; |e of x| O::apply(P::cast_from(e)));
+    }
+    #[cfg(target_arch = "x86_64")]
+    if const { matches!(O::KIND, MapKind::Convert) && !SAT && halves::suit::<T, U>() }
+        && let Some(avx2) = E::AVX2
+    {
+        let mut lanes: Lanes<U, N, R, C> = [[[U::default(); C]; N]; R];
+        halves::convert(flat(&x), flat_mut(&mut lanes), avx2);
+        return lanes;
     }
     map!(U; |e of x| converted::<O::Output, U, SAT>(O::apply(P::cast_from(e))))
 }

@@ -36,11 +36,8 @@ where
             }
             halved::<O, P, P, 1, 1, C>(&row, 0)
         } else {
-            // The compiler has instructions for sums of narrower elements in such loops.
-            let mut all = P::cast_from(x[0][n][0]);
-            for c in 1..C {
-                all = O::apply(all, P::cast_from(x[0][n][c]));
-            }
+            // The compiler has instructions for sums of narrower elements in such loops, but not in one row.
+            let mut all = halved::<O, P, T, 1, 1, C>(&[[x[0][n]]], 0);
             for r in 1..R {
                 for c in 0..C {
                     all = O::apply(all, P::cast_from(x[r][n][c]));
