@@ -109,7 +109,8 @@ pub(crate) const LIMITS: &[Limit] = &[
         ],
     ),
     limit("EqualCounts", &["iselect_merge/vector_mask_of_another_count"]),
-    limit("Numeric", &["bf16/comparison", "bf16/result_of_a_function"]),
+    limit("Numeric", &["bf16/result_of_a_function"]),
+    limit("Promote", &["bf16/comparison"]),
     limit("HasRows", &["select/row_of_a_vector"]),
     limit("HasOrder", &["methods/limit_by_a_method", "methods/minimum_by_a_method"]),
     computed(
@@ -383,7 +384,6 @@ pub(crate) const NEVER_FIRST: &[(&str, &str)] = &[
     ("LaunchArg", "Rust reports the type"),
     ("LeftOf", "`Operand` is reported"),
     ("Lent", "only `_mut` methods are taken for places"),
-    ("Promote", "every pair of element types has a common one"),
     ("RightOf", "`ScalarLike` is reported"),
     ("ScalarLike", "`IntoScalar` says the same"),
     ("Staged", "`Declared` says the same"),

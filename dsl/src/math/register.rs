@@ -209,7 +209,7 @@ registers!(Scalar, 1, 1;);
 
 impl<T, X, B, const R: usize, const C: usize> Beside<Matrix<T, R, C, B>> for X
 where
-    T: Numeric + Promote<X::Elem, Output: Numeric>,
+    T: Numeric + Promote<X::Elem>,
     X: Operand<R, C, B, Elem: Numeric>,
     B: Backend,
 {
@@ -224,7 +224,7 @@ where
 
 impl<T, X, B, const N: usize> Beside<Vector<T, N, B>> for X
 where
-    T: Numeric + Promote<X::Elem, Output: Numeric>,
+    T: Numeric + Promote<X::Elem>,
     X: Operand<1, N, B, Elem: Numeric>,
     B: Backend,
 {
@@ -239,7 +239,7 @@ where
 
 impl<T, X, B> Beside<Scalar<T, B>> for X
 where
-    T: Numeric + Promote<X::Elem, Output: Numeric>,
+    T: Numeric + Promote<X::Elem>,
     X: IntoScalar<B, Elem: Numeric>,
     B: Backend,
 {

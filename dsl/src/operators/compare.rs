@@ -4,7 +4,7 @@ use cm_macros::op;
 
 use super::operand::Operand;
 use crate::backend::Backend;
-use crate::elem::{Elem, Numeric, Promote, Promoted, f16};
+use crate::elem::{Elem, Promote, Promoted, f16};
 use crate::ops::{BinaryOp, Eq, Ge, Gt, Le, Lt, Ne};
 use crate::registers::{IntoScalar, Matrix, Scalar, ScalarLike, Vector};
 
@@ -137,7 +137,7 @@ macro_rules! registers {
         #[op]
         pub fn $name<V: Operand<$r, $c, B>>(self, rhs: V) -> $mask
         where
-            T: Promote<V::Elem, Output: Numeric>,
+            T: Promote<V::Elem>,
         {
             Compare::<$op, V, B>::compare(self, rhs)
         }
@@ -203,7 +203,7 @@ macro_rules! scalar_methods {
             #[must_use]
             pub fn $name<V: ScalarLike + IntoScalar<B>>(self, rhs: V) -> B::Cond
             where
-                T: Promote<V::Elem, Output: Numeric>,
+                T: Promote<V::Elem>,
             {
                 Compare::<$op, V, B>::compare(self, rhs)
             }
