@@ -53,7 +53,7 @@ mod tests {
         let is = |all: Vec<u64>| added(&all, ElemType::F32);
         assert!(is(floats(|n| f32::from(n) * 0.1)), "0.1, 0.2, ..");
         assert!(
-            added(floats(|n| f32::from(n % 8) + f32::from(n / 8) * 1e-7)),
+            is(floats(|n| f32::from(n % 8) + f32::from(n / 8) * 1e-7)),
             "two parts that are nearly equal"
         );
         assert!(!is(floats(|n| f32::from(n) * 0.5)), "exact steps");
