@@ -6,7 +6,7 @@ use cm_macros::on_arrays;
 use super::arrays::{Lanes, flat_mut};
 use super::lanes::converted;
 use crate::elem::Elem;
-use crate::ops::BinaryOp;
+use crate::ops::{BinaryOp, MapKind};
 
 /// `O` between all elements of each thread, and the conversion.
 #[on_arrays]
@@ -36,11 +36,14 @@ where
             }
             halved::<O, P, P, 1, 1, C>(&row, 0)
         } else {
-            // The compiler has instructions for sums of narrower elements in such loops, but not in one row.
-            let mut all = halved::<O, P, T, 1, 1, C>(&[[x[0][n]]], 0);
-            for r in 1..R {
+            // The compiler has instructions for sums of narrower elements in such loops, if they begin with 0.
+            let sums = const { matches!(O::KIND, MapKind::Add) };
+            let mut all = if sums { P::default() } else { P::cast_from(x[0][n][0]) };
+            for r in 0..R {
                 for c in 0..C {
-                    all = O::apply(all, P::cast_from(x[r][n][c]));
+                    if sums || r + c > 0 {
+                        all = O::apply(all, P::cast_from(x[r][n][c]));
+                    }
                 }
             }
             all
