@@ -61,6 +61,8 @@ pub(super) struct Builder {
     pub(super) skewed: HashSet<Word>,
     /// Regions of more than one row, see [`Builder::region`].
     pub(super) rows: HashMap<Word, Rows>,
+    /// Constants with a region replaced.
+    pub(super) placed: HashSet<Word>,
     /// How many zeros there are that differ for the compiler, see [`Builder::other_zeros`].
     pub(super) zeros: u64,
 }
@@ -101,6 +103,7 @@ impl Builder {
             block: Block::default(),
             skewed: HashSet::new(),
             rows: HashMap::new(),
+            placed: HashSet::new(),
             zeros: 0,
         };
         for capability in
