@@ -164,7 +164,12 @@ impl<'a> Lowering<'a> {
                         let hazard = self.hazards.value(*index);
                         let index = self.val(*index)?;
                         let index = self.builder.unsigned(index, hazard);
-                        self.builder.pick(x, index)
+                        let picked = self.builder.pick(x, index);
+                        // The compiler reads elements at computed places again for each use, and takes the
+                        // copy of unsigned ones that it extends for signed ones.
+                        let short = x.ty.bits() < 32 && !x.ty.scalar.is_float();
+                        let again = inst.result.is_some_and(|result| self.reused.contains(&result));
+                        if short && again { self.builder.apart(picked) } else { picked }
                     }
                 }
             }

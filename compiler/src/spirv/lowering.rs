@@ -38,6 +38,17 @@ fn combined(function: &Function) -> HashSet<Value> {
     all.flat_map(|inst| inst.op.operands()).collect()
 }
 
+/// The values that are used more than once.
+fn reused(function: &Function) -> HashSet<Value> {
+    let (mut used, mut reused) = (HashSet::new(), HashSet::new());
+    for operand in function.body.instructions().flat_map(|inst| inst.op.operands()) {
+        if !used.insert(operand) {
+            reused.insert(operand);
+        }
+    }
+    reused
+}
+
 /// A kernel on its way.
 pub(super) struct Lowering<'a> {
     pub(super) builder: Builder,
@@ -57,6 +68,8 @@ pub(super) struct Lowering<'a> {
     pub(super) threads: [Option<Val>; 2],
     /// Truth values of which `u16` masks were made.
     pub(super) masks: HashMap<Word, Val>,
+    /// Values that are used more than once.
+    pub(super) reused: HashSet<Value>,
     /// Conditions that are not only branched on.
     pub(super) combined: HashSet<Value>,
     /// Whether there is a staged `if`: the optimiser makes selections of those of single numbers.
@@ -82,6 +95,7 @@ impl<'a> Lowering<'a> {
             arguments: vec![],
             threads: [None; 2],
             masks: HashMap::new(),
+            reused: reused(function),
             combined: combined(function),
             branches: function
                 .body
