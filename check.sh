@@ -121,6 +121,11 @@ fuzz_targets() {
     fi
 }
 
+# Every kernel through the newest Intel compiler, which it downloads.
+newest_compiler() {
+    sh tests/newest_compiler.sh
+}
+
 # Not run by default: rebuilds everything and takes long.
 sanitizers() {
     sh tests/sanitizers.sh
@@ -144,7 +149,7 @@ portable_tests() {
 case "${1:-}" in
     "")
         set -- minimum_rust format clippy documentation public_items packages example without_level_zero features \
-            other_targets downstream instruction_sets instructions fuzz_targets tests
+            other_targets downstream instruction_sets instructions fuzz_targets tests newest_compiler
         ;;
     portable) set -- clippy without_level_zero downstream portable_tests ;;
 esac

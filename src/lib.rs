@@ -75,6 +75,8 @@
 //! | `write_atomic<ATOMIC_ADD>(buf, offsets, x)` | `buf.write_atomic(atomic::Add(&x), &offsets)`; elements |
 //! | `write_atomic<ATOMIC_CMPXCHG>(buf, offsets, x, compare, old)` | `let old = buf.fetch_atomic(atomic::CmpXchg(&x, &compare), &offsets)` |
 //! | `get_thread_origin_x()` | `thread_origin_x()` |
+//! | `printf("x = %d", x)`, `InitPrintBuffer`, `FlushPrintBuffer` | `printf!("x = {x}")`, `device.with_printf_handler(..)` |
+//! | `cm_clock()`, `cm_rdtsc()` | `clock()`, `rdtsc()` |
 //! | `_GENX_MAIN_`, `_GENX_` | `#[kernel]`, `#[function]` |
 //! | `~x` | `!x` |
 //! | `SIMD_IF_BEGIN(mask) { .. } SIMD_ELSE { .. } SIMD_IF_END` | `simd_if! { mask => { .. } else { .. } }` |
@@ -92,14 +94,16 @@ pub use cm_compiler::{interpret, ir, text, verify};
 #[doc(hidden)]
 pub use cm_dsl as dsl;
 // Of `address` users need what `limits` has; `in_place` is for what the macros write.
+#[doc(inline)]
+pub use cm_dsl::builtins::{clock, rdtsc};
 #[doc(hidden)]
 pub use cm_dsl::{address, in_place};
 #[doc(inline)]
 pub use cm_dsl::{atomic, buffer, builtins, elem, math, media_block_io, registers, surface};
-pub use cm_macros::{function, kernel};
+pub use cm_macros::{function, kernel, printf};
 pub use cm_runtime::{
-    Buffer, Device, Diagnosis, Error, Event, Format, LevelZeroError, Result, Scope, Surface2D, ThreadSpace,
-    compile_for_parent, diagnose,
+    Buffer, Device, Diagnosis, Error, Event, Format, LevelZeroError, PrintfLine, PrintfOutput, Result, Scope,
+    Surface2D, ThreadSpace, compile_for_parent, diagnose,
 };
 
 pub mod guide;
@@ -213,7 +217,7 @@ pub mod limits {
 /// It has no one-parameter `Result`, so that yours keeps its meaning; write `cm::Result<T>`.
 pub mod prelude {
     #[doc(no_inline)]
-    pub use crate::builtins::{thread_origin_x, thread_origin_y};
+    pub use crate::builtins::{clock, rdtsc, thread_origin_x, thread_origin_y};
     #[doc(no_inline)]
     pub use crate::elem::{Elem, Int, f16};
     #[doc(no_inline)]
@@ -221,7 +225,7 @@ pub mod prelude {
     #[doc(no_inline)]
     pub use crate::{Buffer, Device, Event, Format, Surface2D, Target, ThreadSpace};
     #[doc(no_inline)]
-    pub use crate::{atomic, function, kernel, math, simd_if, simd_while};
+    pub use crate::{atomic, function, kernel, math, printf, simd_if, simd_while};
 }
 
 #[doc = include_str!("../docs/stages.md")]
@@ -242,11 +246,13 @@ pub mod __private {
     pub use cm_compiler::ir::Function;
     pub use cm_dsl::backend::{Backend, Staged, Stored};
     pub use cm_dsl::buffer::active_offsets;
+    pub use cm_dsl::cpu::Cpu as Plain;
     pub use cm_dsl::in_place::Reader;
     pub use cm_dsl::kernel::{ArgSource, Argument, ByReference, ByValue, Kernel, Param};
     pub use cm_dsl::limits::LitBytes;
     pub use cm_dsl::operators::{compare, left, pending};
     pub use cm_dsl::ops;
+    pub use cm_dsl::printf::{Printable, Printf};
     pub use cm_dsl::registers::{Lit, ordered};
     pub use cm_dsl::stage::{
         Declared, Enters, Open, Settled, Slot, and, branch, cast, end_scope, endless, enter, is, is_below,

@@ -2,7 +2,7 @@
 //! code.
 //!
 //! ```text
-//! elem <- limits <- ops <- ir <- dataflow, interpret, text, verify <- access, pressure <- spirv
+//! elem <- limits <- ops, printf <- ir <- dataflow, interpret, text, verify <- access, pressure <- spirv
 //! ```
 //!
 //! Nothing here knows const generics, devices or memory of a launch; there is no `unsafe` code.
@@ -16,6 +16,7 @@ pub mod ir;
 pub mod limits;
 pub mod ops;
 pub mod pressure;
+pub mod printf;
 pub mod spirv;
 pub mod text;
 pub mod verify;

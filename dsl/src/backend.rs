@@ -6,12 +6,13 @@
 //! the arm that the condition selects and goes round a loop as often as it says; one that records takes both
 //! arms and every loop body once.
 
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
 use std::ops::Not;
 use std::panic::Location;
 
 use cm_compiler::ir::Axis;
 use cm_compiler::ops::AccessKind;
+use cm_compiler::printf::{Layout, Template};
 use cm_macros::op;
 
 use crate::elem::{Elem, Int};
@@ -181,6 +182,8 @@ pub trait Backend: Copy + Debug + 'static {
     type Buffer: Debug;
     /// A loop in progress.
     type Loop;
+    /// A value that is to be printed.
+    type Printed: Clone + Debug;
 
     /// Values known now.
     #[track_caller]
@@ -386,6 +389,27 @@ pub trait Backend: Copy + Debug + 'static {
         scratch: &'a mut Self::Scratch,
     ) -> <Self::InSurface<'a> as Storage<Self>>::Reg<T, R, C>;
 
+    /// The timestamp, as `ir::Op::Clock` describes it.
+    #[track_caller]
+    fn clock() -> Self::Reg<u32, 1, 4>;
+    /// What a register holds now, to be printed.
+    #[track_caller]
+    fn printed<T: Elem, const R: usize, const C: usize>(x: Self::Reg<T, R, C>) -> Self::Printed;
+    /// Prints a line with these values in its holes.
+    #[track_caller]
+    fn print(template: Template, values: Vec<Self::Printed>);
+    /// What `{:?}` of a register shows, for debugging: its elements, where they are known.
+    ///
+    /// # Errors
+    /// Those of the formatter.
+    fn debug<T: Elem, const R: usize, const C: usize>(
+        x: &Self::Reg<T, R, C>,
+        _layout: Layout,
+        f: &mut fmt::Formatter<'_>,
+    ) -> fmt::Result {
+        x.fmt(f)
+    }
+
     /// The kernel says that `x` is a multiple of 4; one that records follows it as far as it is known.
     #[track_caller]
     fn whole_dwords(_x: Self::Reg<i32, 1, 1>) {}
@@ -511,6 +535,12 @@ pub(crate) fn binary<B: Backend, O: BinaryOp<T>, T: Elem, const R: usize, const 
     b: B::Reg<T, R, C>,
 ) -> B::Reg<O::Output, R, C> {
     B::map2::<O, T, T, T, O::Output, false, R, C>(a, b)
+}
+
+/// A number in every element.
+#[op]
+pub(crate) fn number<B: Backend, T: Elem, const R: usize, const C: usize>(x: T) -> B::Reg<T, R, C> {
+    B::splat(B::constant([[x]]))
 }
 
 /// `init`, `init + step`, `init + 2 * step` and so on, row by row.

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! elem < limits < ops < backend < cpu < registers < operators < math, stage < address, access, atomic
-//!      < surface, buffer, builtins < in_place, subgroups, media_block_io < kernel < recorder
+//!      < surface, buffer, builtins, printf < in_place, subgroups, media_block_io < kernel < recorder
 //! ```
 //!
 //! Everything right of `backend` is generic over it; `cpu` and `recorder` are the backends. A file imports
@@ -29,6 +29,7 @@ pub mod math;
 pub mod media_block_io;
 pub mod operators;
 pub mod ops;
+pub mod printf;
 pub mod recorder;
 pub mod stage;
 pub mod subgroups;

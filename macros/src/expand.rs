@@ -7,6 +7,7 @@ use syn::{Attribute, Block, GenericParam, Generics, Ident, ItemFn, ReturnType, S
 use crate::body::{Elements, Stager};
 use crate::messages::{self, Errors};
 use crate::model::{Model, Param, Passing, Role, ends};
+use crate::printf::Printf;
 
 pub(crate) fn run(attribute: TokenStream, item: TokenStream, role: Role) -> TokenStream {
     let item = match syn::parse2::<ItemFn>(item.clone()) {
@@ -325,6 +326,22 @@ fn kernel(model: &Model) -> TokenStream {
                 #private::enqueue::<Self>(#device, #space, &mut [#(#launch_args),*])
             }
         }
+    }
+}
+
+/// `printf!` in plain Rust.
+pub(crate) fn printf(tokens: TokenStream) -> TokenStream {
+    let span = Span::call_site();
+    let backend = quote_spanned!(span=> ::cm::__private::Plain);
+    match syn::parse2::<Printf>(tokens) {
+        Ok(printf) => {
+            let library = |span, item: &str| {
+                let item = Ident::new(item, span);
+                quote_spanned!(span=> ::cm::__private::#item)
+            };
+            printf.expand(span, &backend, library).into_token_stream()
+        }
+        Err(error) => syn::Error::new(error.span(), messages::PRINTF_FORM).to_compile_error(),
     }
 }
 

@@ -15,6 +15,7 @@ mod counts;
 mod expand;
 mod messages;
 mod model;
+mod printf;
 
 use proc_macro::TokenStream;
 use quote::quote;
@@ -77,6 +78,7 @@ use quote::quote;
 /// - `match` on an integer, host or staged, takes numbers, alternatives, ranges, constants, names and guards.
 ///   On a staged integer the last arm is `_` or a name. On other host values `match` is Rust's own.
 /// - `simd_if!` and `simd_while!` decide for each lane of a mask.
+/// - `printf!` prints a line.
 /// - Comparisons of registers return masks.
 /// - Literal offsets are checked by `cargo check`.
 /// - `?`, `unsafe`, `async` and other macros are errors.
@@ -128,6 +130,56 @@ pub fn kernel(attribute: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn function(attribute: TokenStream, item: TokenStream) -> TokenStream {
     expand::run(attribute.into(), item.into(), model::Role::Function).into()
+}
+
+/// Prints a line from a kernel, with the format checked by `cargo check`. CM: `printf`.
+///
+/// ```
+/// use cm::prelude::*;
+///
+/// #[kernel]
+/// fn show(input: &Surface2D) {
+///     let (x, y) = (thread_origin_x(), thread_origin_y());
+///     let m = input.read::<u8, 2, 4>(x * 4, y * 2);
+///     printf!("({x}, {y}): first = {:>3}, row = {:?}, all = {m:02x?}", m.get(0, 0), m.row(0));
+/// }
+///
+/// let device = Device::cpu()?.with_printf_handler(|output| {
+///     assert_eq!(
+///         output.lines[0].text,
+///         "(0, 0): first =   1, row = [1, 2, 3, 4], all = [[01, 02, 03, 04], [32, 3c, 46, 50]]",
+///     );
+/// });
+/// let input = Surface2D::from_bytes(&device, Format::R8, 4, 2, &[1, 2, 3, 4, 50, 60, 70, 80])?;
+/// show::launch(&device, ThreadSpace::new(1, 1)?, &input)?;
+/// # Ok::<(), cm::Error>(())
+/// ```
+///
+/// The text is a literal with Rust's format syntax, and rustc checks it. Every `printf!` is a line: `\n` at
+/// the end of the text is allowed and changes nothing.
+///
+/// | Value | Printed by |
+/// |---|---|
+/// | numbers of the host, `bool` | everything that Rust has for them |
+/// | staged numbers | `{}`, `{:?}`, `{:e}`, `{:E}`; integers `{:x}`, `{:X}`, `{:b}`, `{:o}` |
+/// | vectors and matrices, parts of them, masks | `{:?}`, `{:x?}`, `{:X?}`: all elements; `{:#?}` of a matrix has a line for each row |
+///
+/// - Width, fill, alignment, sign and precision are those of each element (`{:>4}`, `{:+.2}`, `{:04x?}`). They
+///   are literals: `{:1$}` and `{:.*}` take numbers of the host only.
+/// - The output is the same on all devices. It goes to the handler of the device
+///   (`Device::with_printf_handler`), otherwise to the standard output, when the launch is complete: in the order
+///   of the kernel threads, row by row. So a kernel that does not end prints nothing.
+/// - A launch has room for 1 MiB of values: 3 dwords for each line, and one for each element (two for 64-bit
+///   elements). The output counts the lines that do not fit. If threads run in parallel, which lines fit
+///   depends on their timing.
+/// - In `simd_if!` and `simd_while!` it prints once for each kernel thread that has an active lane, with all
+///   lanes of its values.
+/// - In plain Rust outside of `#[kernel]` and `#[function]` it takes registers and numbers of the host, and
+///   prints at once.
+/// - The SPIR-V module of a kernel that prints has one more parameter, a buffer.
+#[proc_macro]
+pub fn printf(tokens: TokenStream) -> TokenStream {
+    expand::printf(tokens.into()).into()
 }
 
 /// An operation of kernels: inlined always, since a kernel on the CPU is one function for each instruction

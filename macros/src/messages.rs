@@ -80,12 +80,14 @@ pub(crate) const LOOP: &str = "nothing ends this `loop`: leave it with `break` o
 pub(crate) const UNSAFE: &str = "`unsafe` code cannot be staged: a kernel sees only its arguments";
 pub(crate) const ASYNC: &str = "`async` code cannot be staged: a kernel cannot wait";
 const MACRO: &str = "macro calls cannot be staged, their tokens are opaque: write out what it stands for";
-const PRINT: &str = "a kernel cannot print: run the same code in plain Rust on `Vector::from_array(..)` \
-     and print `.to_array()`, or print the recorded kernel, `k::ir()`";
+const PRINT: &str =
+    "this is for the host: a kernel prints with `printf!(\"x = {}\", x)`, which takes the same text";
 const ASSERT: &str = "a kernel cannot panic: check arguments before the launch and results after it; \
      constants are checked by `const { assert!(..) }`";
 pub(crate) const SIMD_WHILE_ELSE: &str =
     "`simd_while!` has no `else`: write the next statement after the loop";
+pub(crate) const PRINTF_FORM: &str =
+    "not a line to print: write `printf!(\"x = {}\", x)`, a literal text and its values";
 pub(crate) const SIMD_FORM: &str = "not a decision about lanes: write `simd_if! { mask => { .. } else { .. } }` or \
      `simd_while! { mask => { .. } }`";
 pub(crate) const SIMD_LEAVE: &str = "lanes leave `simd_while!` only: to leave an ordinary loop, end the SIMD control \

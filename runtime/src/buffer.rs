@@ -61,7 +61,6 @@ use crate::level_zero::DeviceMemory;
 /// assert_eq!(values.to_vec()?, [5; 32]);
 /// # Ok::<(), cm::Error>(())
 /// ```
-#[derive(Debug)]
 pub struct Buffer<T: Elem> {
     bytes: BufferBytes,
     elements: PhantomData<T>,

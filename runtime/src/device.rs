@@ -7,6 +7,7 @@ use crate::cpu::Workers;
 use crate::error::{Error, Result};
 use crate::level_zero::{self, Gpu};
 use crate::limits;
+use crate::printf::{Printer, PrintfOutput};
 
 /// A device that runs kernels: the CPU, or an Intel GPU through Level Zero. CM: `CmDevice`.
 ///
@@ -28,6 +29,7 @@ use crate::limits;
 pub struct Device {
     name: Arc<str>,
     kind: Kind,
+    printer: Printer,
 }
 
 /// What runs the kernels.
@@ -114,7 +116,7 @@ impl Device {
     /// ```
     pub fn cpu_with_threads(threads: usize) -> Result<Self> {
         let workers = Workers::new(threads)?;
-        Ok(Self { name: workers.name("")?, kind: Kind::Cpu(workers) })
+        Ok(Self { name: workers.name("")?, kind: Kind::Cpu(workers), printer: Printer::new() })
     }
 
     /// Opens the first GPU that Level Zero finds. Each call in a process returns the same device.
@@ -173,9 +175,44 @@ impl Device {
         &self.name
     }
 
+    /// The same device, with a handler for the output of `printf!` in kernels. CM:
+    /// `CmDevice::FlushPrintBuffer`.
+    ///
+    /// The handler gets the output of launches on the device that this returns and on its clones: once for each
+    /// launch that prints, in the host thread that launches, when the launch is complete. In a
+    /// [scope](Self::scope) a launch that prints is waited for. Without a handler the lines go to the standard
+    /// output ([`PrintfOutput::print`]). Surfaces and buffers of either are surfaces and buffers of both.
+    ///
+    /// ```
+    /// use std::sync::{Arc, Mutex};
+    ///
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn hello() {
+    ///     printf!("thread {}", thread_origin_x());
+    /// }
+    ///
+    /// let printed = Arc::new(Mutex::new(String::new()));
+    /// let text = Arc::clone(&printed);
+    /// let device = Device::best()?
+    ///     .with_printf_handler(move |output| text.lock().unwrap().push_str(&output.to_string()));
+    /// hello::launch(&device, ThreadSpace::new(2, 1)?)?;
+    /// assert_eq!(*printed.lock().unwrap(), "thread 0\nthread 1\n");
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    #[must_use = "the device itself keeps its handler"]
+    pub fn with_printf_handler(&self, handler: impl Fn(&PrintfOutput) + Send + Sync + 'static) -> Self {
+        Self { printer: Printer::with(handler), ..self.clone() }
+    }
+
+    pub(crate) fn printer(&self) -> &Printer {
+        &self.printer
+    }
+
     fn cpu_because(reason: &str) -> Result<Self> {
         let workers = Workers::from_environment()?;
-        Ok(Self { name: workers.name(reason)?, kind: Kind::Cpu(workers) })
+        Ok(Self { name: workers.name(reason)?, kind: Kind::Cpu(workers), printer: Printer::new() })
     }
 
     fn gpu(index: usize, reason: &str) -> Result<Self> {
@@ -185,7 +222,8 @@ impl Device {
     /// A GPU that was chosen for a reason.
     pub(crate) fn of(gpu: Arc<Gpu>, reason: &str) -> Self {
         let because = if reason.is_empty() { String::new() } else { format!("; {reason}") };
-        Self { name: format!("{}{because})", gpu.name()).into(), kind: Kind::LevelZero(gpu) }
+        let name = format!("{}{because})", gpu.name()).into();
+        Self { name, kind: Kind::LevelZero(gpu), printer: Printer::new() }
     }
 
     pub(crate) fn kind(&self) -> &Kind {

@@ -19,18 +19,21 @@ use crate::{cpu, level_zero, linear_surface};
 /// If the kernel breaks a rule that is checked when it is recorded, or an argument does not fit it.
 pub fn launch<K: Kernel>(device: &Device, space: ThreadSpace, args: &mut [Arg<'_>]) -> Result<Event> {
     let recording = checked::<K>(args)?;
-    match device.kind() {
+    let (event, printed) = match device.kind() {
         Kind::Cpu(workers) => cpu::run::<K>(
             workers,
             recording,
             space,
             &mut translated::<K, _>(args.iter_mut().map(Arg::on_cpu))?,
-        ),
+        )?,
         Kind::LevelZero(gpu) => {
             let args = translated::<K, _>(args.iter().map(Arg::on_gpu))?;
-            Ok(Event::new(level_zero::run(gpu, recording, space, &args)?, 0))
+            let (time, printed) = level_zero::run(gpu, recording, space, &args)?;
+            (Event::new(time, 0), printed)
         }
-    }
+    };
+    device.printer().deliver(K::NAME, printed);
+    Ok(event)
 }
 
 /// Runs kernel `K` some time before the scope ends. Users call `k::enqueue(..)`.
@@ -43,7 +46,10 @@ pub fn enqueue<K: Kernel>(scope: &Scope<'_>, space: ThreadSpace, args: &mut [Arg
         Kind::Cpu(_) => launch::<K>(scope.device(), space, args).map(drop),
         Kind::LevelZero(gpu) => {
             let recording = checked::<K>(args)?;
-            level_zero::enqueue(gpu, recording, space, &translated::<K, _>(args.iter().map(Arg::on_gpu))?)
+            let args = translated::<K, _>(args.iter().map(Arg::on_gpu))?;
+            let printed = level_zero::enqueue(gpu, recording, space, &args)?;
+            scope.device().printer().deliver(K::NAME, printed);
+            Ok(())
         }
     }
 }

@@ -2,8 +2,8 @@
 //! introduction.
 //!
 //! ```text
-//! limits, format, rect, event <- error <- thread_space <- recording, parts <- cpu, level_zero <- device
-//!     <- surface, buffer <- linear_surface, argument <- scope <- launch
+//! limits, format, rect, event, printf <- error <- thread_space <- recording, parts <- cpu, level_zero <- device
+//!     <- surface, buffer <- linear_surface, argument, dump <- scope <- launch
 //! device, level_zero <- diagnose, compile
 //! ```
 //!
@@ -24,11 +24,15 @@ mod launch;
 mod level_zero;
 mod limits;
 mod parts;
+mod printf;
 mod recording;
 mod rect;
 mod scope;
 mod surface;
 mod thread_space;
+
+// After `surface` and `buffer`, as `linear_surface`.
+mod dump;
 
 // After `surface`: rustdoc lists the methods of a type in the order of modules, and `new` comes first.
 mod linear_surface;
@@ -42,6 +46,7 @@ pub use error::{Error, LevelZeroError, Result};
 pub use event::Event;
 pub use format::Format;
 pub use launch::{enqueue, launch};
+pub use printf::{PrintfLine, PrintfOutput};
 pub use recording::{Recording, recording};
 pub use scope::Scope;
 pub use surface::Surface2D;

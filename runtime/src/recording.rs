@@ -6,6 +6,8 @@ use std::sync::{OnceLock, PoisonError, RwLock};
 
 use cm_compiler::access::Summary;
 use cm_compiler::ir::Function;
+#[cfg(level_zero)]
+use cm_compiler::ir::Op;
 use cm_compiler::pressure::RegisterReport;
 use cm_compiler::spirv::{LowerError, Target, lower};
 use cm_dsl::kernel::Kernel;
@@ -91,6 +93,12 @@ impl Recording {
     #[must_use]
     pub fn registers(&self) -> &RegisterReport {
         self.registers.get_or_init(|| RegisterReport::new(self.function()))
+    }
+
+    /// Whether it prints, so that its modules have one more parameter.
+    #[cfg(level_zero)]
+    pub(crate) fn prints(&self) -> bool {
+        self.function().body.instructions().any(|inst| matches!(inst.op, Op::Print { .. }))
     }
 
     /// A number that no other kernel has.

@@ -50,7 +50,6 @@ use crate::rect::Rect;
 /// assert_eq!(output.to_vec()?, [254; 1024]);
 /// # Ok::<(), cm::Error>(())
 /// ```
-#[derive(Debug)]
 pub struct Surface2D {
     format: Format,
     width: usize,

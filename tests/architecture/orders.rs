@@ -9,14 +9,14 @@ pub(crate) const CRATES: [Crate; 6] = [
         name: "cm_macros",
         folder: "macros/src",
         imports: &[],
-        order: "counts, messages < model < body < expand",
+        order: "counts, messages < model < printf < body < expand",
         exceptions: &[],
     },
     Crate {
         name: "cm_compiler",
         folder: "compiler/src",
         imports: &[],
-        order: "elem < limits < ops < ir < dataflow, interpret, text, verify < access, pressure < spirv",
+        order: "elem < limits < ops, printf < ir < dataflow, interpret, text, verify < access, pressure < spirv",
         exceptions: &[],
     },
     Crate {
@@ -24,7 +24,7 @@ pub(crate) const CRATES: [Crate; 6] = [
         folder: "dsl/src",
         imports: &["cm_macros", "cm_compiler"],
         order: "elem < limits < ops < backend < cpu < registers < operators < math, stage < access, address, atomic \
-                < buffer, builtins, surface < in_place, media_block_io, subgroups < kernel < recorder",
+                < buffer, builtins, printf, surface < in_place, media_block_io, subgroups < kernel < recorder",
         exceptions: &[],
     },
     Crate {
@@ -39,8 +39,8 @@ pub(crate) const CRATES: [Crate; 6] = [
         name: "cm_runtime",
         folder: "runtime/src",
         imports: &["cm_compiler", "cm_dsl", "level_zero_sys"],
-        order: "event, format, limits, rect < error < thread_space < parts, recording < cpu, level_zero < device \
-                < buffer, compile, diagnose, surface < argument, linear_surface < scope < launch",
+        order: "event, format, limits, printf, rect < error < thread_space < parts, recording < cpu, level_zero < device \
+                < buffer, compile, diagnose, surface < argument, dump, linear_surface < scope < launch",
         exceptions: &[],
     },
     Crate {

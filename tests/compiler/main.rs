@@ -4,6 +4,7 @@
 mod golden;
 mod interpreter;
 mod machine_code;
+mod newest;
 mod ocloc;
 mod programs;
 mod recording;

@@ -10,8 +10,8 @@ use cm::ir::Function;
 use cm::prelude::*;
 use cm::spirv::{LowerError, lower};
 use cm_test_kernels::{
-    buffers, exits, families, groups, horizontal_difference, instruction_sets, linear, media_block_io, simd,
-    staging, subgroups,
+    buffers, exits, families, groups, horizontal_difference, instruction_sets, linear, media_block_io,
+    printf, simd, staging, subgroups,
 };
 use cm_test_support::ocloc::{DEVICES, compile, fits, present};
 
@@ -26,7 +26,7 @@ macro_rules! kernels {
 }
 
 /// Every kernel in the repository.
-fn all() -> Vec<Function> {
+pub(crate) fn all() -> Vec<Function> {
     kernels![
         linear::linear,
         linear::linear1d2,
@@ -123,11 +123,14 @@ fn all() -> Vec<Function> {
         media_block_io::writes_us8::<32, 16, 8>,
         media_block_io::writes_ui1::<32, 1, 64>,
         media_block_io::writes_ui8::<32, 8, 8>,
+        printf::every_kind,
+        printf::control_flow,
+        printf::timed,
     ]
 }
 
 /// Every built-in of sub-groups, for every element type and size.
-fn sub_groups() -> Vec<Function> {
+pub(crate) fn sub_groups() -> Vec<Function> {
     macro_rules! all {
         ($($collective:ident $shuffles:ident $load:ident $store:ident: $t:ident $n:literal $w:literal;)*) => {
             kernels![

@@ -2,12 +2,10 @@
 //! functions hold to their meaning.
 
 use cm::compiler::ops::Accuracy;
-use cm::interpret::{InterpretArg, interpret};
 use cm::ir::Function;
 use cm::prelude::*;
-use cm_test_support::devices::devices;
-use cm_test_support::memory::Linear;
 
+use super::executions::executions;
 use super::table::Executed;
 use super::{Exact, SIDE, bits, pairs};
 
@@ -25,26 +23,10 @@ fn check<T: Exact, U: Elem>(
     let block = |x: &[T]| std::array::from_fn(|k| x[k]);
     let expected: Vec<U> = blocks.flat_map(|(a, b)| plain(block(a), block(b))).collect();
     assert_eq!(expected.len(), each * SIDE * SIDE, "{name}");
-    let bytes = |x: &[T]| Linear::new(bytemuck::cast_slice(x).to_vec());
-    let (mut left, mut right) = (bytes(&a), bytes(&b));
-    let mut out = Linear::new(vec![0; size_of_val(&expected[..])]);
-    for x in 0..SIDE as u32 {
-        let mut args = [
-            InterpretArg::Buffer(&mut left),
-            InterpretArg::Buffer(&mut right),
-            InterpretArg::Buffer(&mut out),
-        ];
-        interpret(&function, &mut args, [x, 0]).unwrap();
-    }
-    let mut found: Vec<(String, Vec<U>)> =
-        vec![("the interpreter".to_owned(), bytemuck::pod_collect_to_vec(&out.into_bytes()))];
-    for device in devices(1) {
-        let (left, right) =
-            (Buffer::from_slice(&device, &a).unwrap(), Buffer::from_slice(&device, &b).unwrap());
-        let mut out = Buffer::<U>::new(&device, expected.len()).unwrap();
-        launch(&device, ThreadSpace::new(SIDE, 1).unwrap(), &left, &right, &mut out).unwrap();
-        found.push((device.name().to_owned(), out.to_vec().unwrap()));
-    }
+    let inputs = [bytemuck::cast_slice(&a), bytemuck::cast_slice(&b)];
+    let found = executions(&function, &inputs, (SIDE, expected.len()), |device, space, out| {
+        launch(device, space, &Buffer::from_slice(device, &a)?, &Buffer::from_slice(device, &b)?, out)
+    });
     for (device, found) in found {
         for (n, (found, expected)) in found.iter().zip(&expected).enumerate() {
             let nan = found.partial_cmp(found).is_none() && expected.partial_cmp(expected).is_none();

@@ -7,17 +7,17 @@
 //! the edges of its types. A kind without a row does not compile.
 
 mod composed;
+mod executions;
 mod groups;
 mod table;
 mod whole;
 
 use cm::compiler::ops::{Accuracy, MapKind};
 use cm::interpret::element::allowed;
-use cm::interpret::{InterpretArg, interpret};
 use cm::ir::{Function, Op};
 use cm::prelude::*;
-use cm_test_support::devices::devices;
-use cm_test_support::memory::Linear;
+
+use executions::executions;
 
 /// Numbers of each side; kernel threads take as many pairs each.
 const SIDE: usize = 16;
@@ -138,14 +138,11 @@ impl<T: Exact, V: Exact, U: Elem, N: Copy> Row<T, V, U, N> {
 
         let (name, function) = (self.name, &self.function);
         assert!(function.body.insts.iter().any(|inst| has(&inst.op)), "{name} is not recorded\n{function}");
-        let mut found = vec![("the interpreter".to_owned(), self.interpreted((&a, &b), expected.len()))];
-        for device in devices(1) {
-            let (left, right) =
-                (Buffer::from_slice(&device, &a).unwrap(), Buffer::from_slice(&device, &b).unwrap());
-            let mut out = Buffer::<U>::new(&device, expected.len()).unwrap();
-            (self.launch)(&device, ThreadSpace::new(SIDE, 1).unwrap(), &left, &right, &mut out).unwrap();
-            found.push((device.name().to_owned(), out.to_vec().unwrap()));
-        }
+        let inputs = [bytemuck::cast_slice(&a), bytemuck::cast_slice(&b)];
+        let found = executions(function, &inputs, (SIDE, expected.len()), |device, space, out| {
+            let (left, right) = (Buffer::from_slice(device, &a)?, Buffer::from_slice(device, &b)?);
+            (self.launch)(device, space, &left, &right, out)
+        });
         for (device, found) in found {
             for (n, (found, expected)) in found.iter().zip(&expected).enumerate() {
                 assert!(
@@ -156,18 +153,6 @@ impl<T: Exact, V: Exact, U: Elem, N: Copy> Row<T, V, U, N> {
                 );
             }
         }
-    }
-
-    fn interpreted(&self, (a, b): (&[T], &[V]), len: usize) -> Vec<U> {
-        let bytes = |x: &[u8]| Linear::new(x.to_vec());
-        let (mut a, mut b) = (bytes(bytemuck::cast_slice(a)), bytes(bytemuck::cast_slice(b)));
-        let mut out = Linear::new(vec![0; len * size_of::<U>()]);
-        for x in 0..SIDE as u32 {
-            let mut args =
-                [InterpretArg::Buffer(&mut a), InterpretArg::Buffer(&mut b), InterpretArg::Buffer(&mut out)];
-            interpret(&self.function, &mut args, [x, 0]).unwrap();
-        }
-        bytemuck::pod_collect_to_vec(&out.into_bytes())
     }
 }
 

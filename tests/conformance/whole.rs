@@ -2,12 +2,10 @@
 
 use cm::compiler::elem::ElemType;
 use cm::compiler::ops::Accuracy;
-use cm::interpret::{InterpretArg, interpret};
 use cm::ir::Function;
 use cm::prelude::*;
-use cm_test_support::devices::devices;
-use cm_test_support::memory::Linear;
 
+use super::executions::executions;
 use super::table::Executed;
 use super::{Exact, SIDE};
 
@@ -37,20 +35,10 @@ fn check<T: Exact, U: Elem>(
     let input = inputs::<T>();
     let expected: Vec<U> = input.chunks(COUNT).flat_map(model).collect();
     assert_eq!(expected.len(), each * THREADS, "{name}");
-    let mut memory = Linear::new(bytemuck::cast_slice(&input).to_vec());
-    let mut out = Linear::new(vec![0; size_of_val(&expected[..])]);
-    for x in 0..THREADS as u32 {
-        let mut args = [InterpretArg::Buffer(&mut memory), InterpretArg::Buffer(&mut out)];
-        interpret(function, &mut args, [x, 0]).unwrap();
-    }
-    let interpreted: Vec<U> = bytemuck::pod_collect_to_vec(&out.into_bytes());
-    let mut found = vec![("the interpreter".to_owned(), interpreted)];
-    for device in devices(1) {
-        let input = Buffer::from_slice(&device, &input).unwrap();
-        let mut out = Buffer::<U>::new(&device, expected.len()).unwrap();
-        launch(&device, ThreadSpace::new(THREADS, 1).unwrap(), &input, &mut out).unwrap();
-        found.push((device.name().to_owned(), out.to_vec().unwrap()));
-    }
+    let inputs = [bytemuck::cast_slice(&input)];
+    let found = executions(function, &inputs, (THREADS, expected.len()), |device, space, out| {
+        launch(device, space, &Buffer::from_slice(device, &input)?, out)
+    });
     for (device, found) in found {
         let same = bytemuck::cast_slice::<U, u8>(&found) == bytemuck::cast_slice::<U, u8>(&expected);
         assert!(same, "{name} on {device}: {found:?}, not {expected:?}\n{function}");

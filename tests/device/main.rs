@@ -7,4 +7,5 @@ mod faults;
 mod kernels;
 mod level_zero;
 mod level_zero_errors;
+mod printf;
 mod stack;

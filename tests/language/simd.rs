@@ -3,33 +3,10 @@
 
 use cm::prelude::*;
 use cm_test_kernels::simd as kernels;
+use cm_test_support::blocks::{Block, HEIGHT, WIDTH, check};
 use cm_test_support::cases::cases;
 use cm_test_support::devices::devices;
 use proptest::prelude::*;
-
-const WIDTH: usize = 32;
-const HEIGHT: usize = 8;
-type Block = [[u8; 16]; 4];
-
-/// Runs a kernel on every device and compares every block with the scalar function.
-fn check(
-    bytes: &[u8],
-    launch: impl Fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result<Event>,
-    scalar: impl Fn(Block) -> Block,
-) {
-    for device in devices(4) {
-        let input = Surface2D::from_bytes(&device, Format::R8, WIDTH, HEIGHT, bytes).unwrap();
-        let mut output = Surface2D::new(&device, Format::R8, WIDTH, HEIGHT).unwrap();
-        launch(&device, ThreadSpace::new(WIDTH / 16, HEIGHT / 4).unwrap(), &input, &mut output).unwrap();
-        let found = output.to_vec().unwrap();
-        for (bx, by) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
-            let block = |bytes: &[u8]| -> Block {
-                std::array::from_fn(|r| std::array::from_fn(|c| bytes[(by * 4 + r) * WIDTH + bx * 16 + c]))
-            };
-            assert_eq!(block(&found), scalar(block(bytes)), "block {bx}, {by} on {device:?}");
-        }
-    }
-}
 
 /// Blocks whose lanes go different ways, and blocks whose lanes all go one.
 fn texels() -> impl Strategy<Value = Vec<u8>> {

@@ -4,39 +4,13 @@
 use cm::ir::Function;
 use cm::prelude::*;
 use cm_test_kernels::{linear, staging as kernels};
+use cm_test_support::blocks::{HEIGHT, WIDTH, check, each};
 use proptest::prelude::*;
-
-const WIDTH: usize = 32;
-const HEIGHT: usize = 8;
-type Block = [[u8; 16]; 4];
-
-/// Runs a kernel on random texels and compares every block with the scalar function.
-fn check(
-    bytes: &[u8],
-    launch: impl FnOnce(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result<Event>,
-    scalar: impl Fn(Block) -> Block,
-) {
-    let device = Device::cpu().unwrap();
-    let input = Surface2D::from_bytes(&device, Format::R8, WIDTH, HEIGHT, bytes).unwrap();
-    let mut output = Surface2D::new(&device, Format::R8, WIDTH, HEIGHT).unwrap();
-    launch(&device, ThreadSpace::new(WIDTH / 16, HEIGHT / 4).unwrap(), &input, &mut output).unwrap();
-    let found = output.to_vec().unwrap();
-    for (bx, by) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
-        let block = |bytes: &[u8]| -> Block {
-            std::array::from_fn(|r| std::array::from_fn(|c| bytes[(by * 4 + r) * WIDTH + bx * 16 + c]))
-        };
-        assert_eq!(block(&found), scalar(block(bytes)), "block {bx}, {by}");
-    }
-}
 
 /// Bytes of which some blocks are dark and some bright, so that conditions go both ways.
 fn texels() -> impl Strategy<Value = Vec<u8>> {
     (any::<u8>(), prop::collection::vec(any::<u8>(), WIDTH * HEIGHT))
         .prop_map(|(mask, bytes)| bytes.into_iter().map(|b| b & mask).collect())
-}
-
-fn each(block: Block, f: impl Fn(u8) -> u8) -> Block {
-    block.map(|row| row.map(&f))
 }
 
 proptest! {

@@ -236,6 +236,8 @@ pub(crate) const LIMITS: &[Limit] = &[
         "Lanes",
         &["buffers/atomic_operation_on_12", "buffers/scattered_read_of_24", "buffers/scattered_write_of_64"],
     ),
+    limit("Printable", &["printf/condition"]),
+    limit("PrintedInBits", &["printf/hexadecimal_float"]),
     limit("Register", &["math/avg_of_a_number"]),
     limit("Single", &["math/exp_of_integers"]),
     limit("Dword", &["math/lzd_of_bytes"]),
@@ -439,6 +441,7 @@ pub(crate) const SYNTAX: &[&str] = &[
     "macros/two_mistakes",
     "methods/element_assigned_by_an_index",
     "methods/element_by_a_call",
+    "printf/text_that_is_no_literal",
     "replicate/assignment_to_the_result",
     "replicate/five_constants",
     "replicate/negative_offset",
@@ -513,4 +516,12 @@ pub(crate) const RUST: &[&str] = &[
     "subgroups/block_write_of_floats",
     "subgroups/block_write_to_a_shared_buffer",
     "subgroups/shuffle_down_of_two_types",
+];
+
+/// Programs whose texts of `printf!` Rust's `format_args!` refuses.
+pub(crate) const FORMATS: &[&str] = &[
+    "printf/register_without_debug",
+    "printf/unknown_style",
+    "printf/value_missing",
+    "printf/value_without_a_hole",
 ];

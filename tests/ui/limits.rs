@@ -6,7 +6,7 @@ use std::path::Path;
 
 use cm_test_support::sources::{Token, sources, tokens};
 
-use super::index::{LIMITS, Limit, NEVER_FIRST, RECORDED, RUST, SYNTAX};
+use super::index::{FORMATS, LIMITS, Limit, NEVER_FIRST, RECORDED, RUST, SYNTAX};
 use super::{Text, texts};
 
 /// The sources with limits.
@@ -198,7 +198,7 @@ fn every_violation_has_a_program_or_a_test() {
 fn every_program_is_in_the_index() {
     let texts = by_program();
     let of_limits = LIMITS.iter().flat_map(|limit| limit.programs);
-    let mut listed: Vec<&str> = of_limits.chain(SYNTAX).chain(RUST).copied().collect();
+    let mut listed: Vec<&str> = of_limits.chain(SYNTAX).chain(RUST).chain(FORMATS).copied().collect();
     listed.sort_unstable();
     let programs: Vec<&str> = texts.keys().map(String::as_str).collect();
     for program in &programs {
@@ -212,6 +212,12 @@ fn every_program_is_in_the_index() {
         let headline = texts[*program].headline();
         let by_rust = headline.starts_with("error[") && !headline.starts_with("error[E0277]");
         assert!(by_rust, "{program}: not refused by Rust: {headline}");
+    }
+    for program in FORMATS {
+        let headline = texts[*program].headline();
+        let by_format =
+            ["argument", "format trait", "std::fmt::"].iter().any(|words| headline.contains(words));
+        assert!(by_format, "{program}: not refused by `format_args!`: {headline}");
     }
 }
 

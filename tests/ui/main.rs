@@ -96,13 +96,14 @@ impl Text {
     }
 
     /// Whether the user is told what to do: in a note, in a help, or after a colon of the headline. What the
-    /// borrow checker finds (E05..) it explains by itself.
+    /// borrow checker finds (E05..) it explains by itself, and the arguments of a text it marks beside the holes.
     fn has_remedy(&self) -> bool {
         let after = self.headline().split_once(": ").map_or("", |(_, message)| message);
         self.text.contains("= note: ")
             || self.text.contains("help: ")
             || after.contains(": ")
             || self.headline().starts_with("error[E05")
+            || self.name.starts_with("printf/") && self.headline().contains("argument")
     }
 }
 

@@ -22,7 +22,7 @@ pub enum Origin {
 #[must_use]
 pub fn origin(op: &Op) -> Origin {
     match op {
-        Op::Constant(_) | Op::Argument(_) | Op::Thread(_) | Op::Access { .. } => Origin::Outside,
+        Op::Constant(_) | Op::Argument(_) | Op::Thread(_) | Op::Clock | Op::Access { .. } => Origin::Outside,
         Op::Splat(x) | Op::Region(x, _) | Op::Iselect(x, _) => Origin::Elements(Operands::new(&[*x])),
         Op::Insert(x, _, y) => Origin::Elements(Operands::new(&[*x, *y])),
         Op::Map { kind, saturate: false, operands, .. } if kind.class() == Class::Selection => {

@@ -18,6 +18,7 @@ use crate::ir::{
 };
 use crate::limits::MASK_BITS;
 use crate::ops::Computed;
+use crate::printf::Printed;
 
 /// The largest number of instructions and loop iterations that [`interpret`] executes.
 pub const BUDGET: u64 = 1 << 22;
@@ -114,7 +115,8 @@ pub enum InterpretError {
 
 type Result<T> = std::result::Result<T, InterpretError>;
 
-/// Runs a verified function for the kernel thread at `origin`, at most [`BUDGET`] instructions of it.
+/// Runs a verified function for the kernel thread at `origin`, at most [`BUDGET`] instructions of it. What it
+/// prints goes to the standard output.
 ///
 /// # Errors
 /// If the arguments do not fit, if a loop does not end, or if the offset of a region is too large.
@@ -131,6 +133,20 @@ pub fn interpret_within(
     args: &mut [InterpretArg<'_>],
     origin: [u32; 2],
     budget: u64,
+) -> Result<()> {
+    interpret_printing(function, args, origin, budget, &mut |line| println!("{line}"))
+}
+
+/// [`interpret_within`] with another way for the lines that the function prints.
+///
+/// # Errors
+/// See [`interpret`].
+pub fn interpret_printing(
+    function: &Function,
+    args: &mut [InterpretArg<'_>],
+    origin: [u32; 2],
+    budget: u64,
+    print: &mut dyn FnMut(String),
 ) -> Result<()> {
     if args.len() != function.params.len() {
         return Err(InterpretError::ArgumentCount { expected: function.params.len(), found: args.len() });
@@ -149,7 +165,7 @@ pub fn interpret_within(
         }
     }
     let (values, variables) = (HashMap::new(), HashMap::new());
-    Thread { args, origin, values, variables, budget, left: budget }.block(&function.body)?;
+    Thread { args, origin, values, variables, budget, left: budget, print }.block(&function.body)?;
     Ok(())
 }
 
@@ -174,6 +190,7 @@ struct Thread<'a, 'b> {
     variables: HashMap<Variable, Object>,
     budget: u64,
     left: u64,
+    print: &'a mut dyn FnMut(String),
 }
 
 impl Thread<'_, '_> {
@@ -229,6 +246,15 @@ impl Thread<'_, '_> {
             },
             Op::Labelled(label, block) => return Ok(self.block(block)?.filter(|left| left != label)),
             Op::Break(label) => return Ok(Some(*label)),
+            Op::Print { template, values } => {
+                let printed = |value: &Value| -> Result<Printed> {
+                    let object = self.get(*value, at)?;
+                    let (elem, columns) = (at.elem(object.ty)?, object.ty.columns);
+                    Ok(Printed { elem, columns, bits: object.bits.clone() })
+                };
+                let values = values.iter().map(printed).collect::<Result<Vec<_>>>()?;
+                (self.print)(template.render(&values));
+            }
             op => {
                 let object = self.compute(op, inst.ty, at)?;
                 if let Some(result) = inst.result {
@@ -337,7 +363,18 @@ impl Thread<'_, '_> {
                 // Nothing takes the result of what has none.
                 None => return Ok(Object { ty, bits: vec![] }),
             },
-            Op::Declare(..) | Op::Store(..) | Op::If(..) | Op::Loop(..) | Op::Labelled(..) | Op::Break(_) => {
+            // Not the time, so that a run is the same each time.
+            Op::Clock => {
+                let time = self.budget - self.left;
+                vec![time & u64::from(u32::MAX), time >> 32, 0, 0]
+            }
+            Op::Declare(..)
+            | Op::Store(..)
+            | Op::Print { .. }
+            | Op::If(..)
+            | Op::Loop(..)
+            | Op::Labelled(..)
+            | Op::Break(_) => {
                 return Err(at.unverified("a result of what has none"));
             }
         };

@@ -6,6 +6,7 @@ use std::ops::{Deref, DerefMut};
 use super::ty::{Label, Type, Value, Variable};
 use crate::elem::ElemType;
 use crate::ops::{AccessKind, Computed, GroupKind, MapKind};
+use crate::printf::Template;
 
 /// Where an instruction stands in the source.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -139,6 +140,16 @@ pub enum Op {
         /// Address and data.
         operands: Vec<Value>,
     },
+    /// The timestamp: `u32<1x4>`, of which the first two elements are the lower and the upper half of the time
+    /// and the third is not 0 if the thread was interrupted.
+    Clock,
+    /// A line is printed. The type is [`Type::CONDITION`].
+    Print {
+        /// The line, with a hole for each value.
+        template: Template,
+        /// The values.
+        values: Vec<Value>,
+    },
     /// One of two blocks.
     If(Value, Block, Block),
     /// As long as the condition, which the first block computes, holds: the second block. The values of the
@@ -225,6 +236,7 @@ macro_rules! operands {
             | Op::Thread(_)
             | Op::Known(_)
             | Op::Load(_)
+            | Op::Clock
             | Op::Labelled(..)
             | Op::Break(_) => vec![],
             Op::Declare(_, init) => init.$iter().collect(),
@@ -243,7 +255,7 @@ macro_rules! operands {
             Op::Iselect(a, b) | Op::And(a, b) | Op::Or(a, b) => vec![a, b],
             Op::Region(x, region) => [x].into_iter().chain(region.dynamic.$iter()).collect(),
             Op::Insert(x, region, value) => [x, value].into_iter().chain(region.dynamic.$iter()).collect(),
-            Op::Access { operands, .. } => operands.$iter().collect(),
+            Op::Access { operands, .. } | Op::Print { values: operands, .. } => operands.$iter().collect(),
         }
     };
 }
@@ -308,6 +320,7 @@ impl Op {
         match self {
             Self::Declare(..)
             | Self::Store(..)
+            | Self::Print { .. }
             | Self::If(..)
             | Self::Loop(..)
             | Self::Labelled(..)

@@ -53,6 +53,9 @@ pub(super) struct Hazard {
     /// One of two numbers, by their order: a difference from it becomes a saturating difference, of which the
     /// compiler takes unsigned operands for signed ones.
     pub(super) chosen: bool,
+    /// A word or a dword that was picked by indices. Where it is the second operand of an instruction the
+    /// compiler copies it first, as a signed number.
+    pub(super) picked: bool,
 }
 
 impl Hazard {
@@ -69,6 +72,7 @@ impl Hazard {
         folded: false,
         partly: false,
         chosen: false,
+        picked: false,
     };
 
     /// Whether an unsigned operation may take the number with a sign.
@@ -90,6 +94,7 @@ impl Hazard {
             folded: self.folded || other.folded,
             partly: self.partly || other.partly,
             chosen: self.chosen || other.chosen,
+            picked: self.picked || other.picked,
         }
     }
 }
@@ -140,6 +145,15 @@ pub(super) const fn depends_on_smallest(kind: MapKind, elem: ElemType, operand: 
             Class::ShiftRight => operand == 0,
             _ => false,
         }
+}
+
+/// Whether the compiler makes the larger or the smaller one of an operation and a selection between shorter
+/// operands. Where one of these is unsigned it takes it for a signed number.
+pub(super) const fn orders_shorter(kind: MapKind, elem: ElemType) -> bool {
+    !elem.is_float()
+        && elem.is_signed()
+        && elem.bytes() > 2
+        && (matches!(kind.class(), Class::Order) || matches!(kind, MapKind::Min | MapKind::Max))
 }
 
 /// Whether the compiler shortens an operation of which low bits are used, and then knows no result for counts
@@ -232,6 +246,7 @@ impl Forward for Dangers {
             folded: true,
             partly: true,
             chosen: !float,
+            picked: !float,
         }
     }
 
@@ -307,6 +322,10 @@ impl Forward for Dangers {
                 let chosen = inst.ty.elem().is_some_and(|elem| !elem.is_float());
                 Some(Hazard { truth, folded, partly, chosen, ..all.fold(Hazard::NONE, Hazard::or) })
             }
+            (Op::Iselect(x, _), _) => {
+                let picked = inst.ty.elem().is_some_and(|elem| !elem.is_float() && elem.bytes() > 1);
+                Some(Hazard { picked, ..fact(*x) })
+            }
             (Op::Load(variable), _) if self.repeated.contains(variable) => {
                 let stored = facts.variable(*variable).copied();
                 stored.map(|stored| Hazard { folded: false, ..stored })
@@ -377,7 +396,8 @@ fn converted(x: Value, to: Type, facts: &Facts<Hazard>) -> Hazard {
         (Some(from), Some(to)) if !from.is_float() && !to.is_float() => {
             let wider = to.bytes() > from.bytes();
             let extended = hazard.extended || wider && from.is_signed();
-            Hazard { extended, product: false, ..hazard }
+            let picked = hazard.picked && to.bytes() == from.bytes();
+            Hazard { extended, picked, product: false, ..hazard }
         }
         // Nothing is converted.
         (Some(from), Some(to)) if from == to => hazard,

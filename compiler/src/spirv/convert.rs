@@ -5,7 +5,7 @@ use crate::elem::ElemType;
 use super::binary::Op;
 use super::compiler_workarounds::Hazard;
 use super::intrinsics::Intrinsic;
-use super::module::{Builder, Rows, Val};
+use super::module::{Builder, Val};
 use super::regions::FixedRegion;
 use super::types::Ty;
 
@@ -14,8 +14,9 @@ impl Builder {
     pub(super) fn convert(&mut self, x: Val, from: ElemType, to: ElemType, hazard: Hazard) -> Val {
         let ty = Ty::new(to.into(), x.ty.count);
         let longer = to.is_float() || to.bytes() > from.bytes();
-        let x =
-            if hazard.opposite && from.is_signed() && !from.is_float() && longer { self.apart(x) } else { x };
+        let integer = !from.is_float() && longer;
+        let misread = if from.is_signed() { hazard.opposite } else { hazard.picked };
+        let x = if integer && misread { self.apart(x) } else { x };
         match (from.is_float(), to.is_float()) {
             (false, false) => self.resize(x, from.is_signed(), ty, hazard),
             (false, true) => self.float_from(x, from, ty, hazard),
@@ -73,6 +74,13 @@ impl Builder {
 
     /// Integers of another size.
     fn resize(&mut self, x: Val, signed: bool, ty: Ty, hazard: Hazard) -> Val {
+        let result = self.resized(x, signed, ty, hazard);
+        // The optimiser takes the region before it converts.
+        self.same_rows(x, result);
+        result
+    }
+
+    fn resized(&mut self, x: Val, signed: bool, ty: Ty, hazard: Hazard) -> Val {
         let (has, wants) = (x.ty.bits(), ty.bits());
         if has == wants {
             return x;
@@ -80,9 +88,6 @@ impl Builder {
         if has > wants {
             // Truncation is the same for both signs. The optimiser makes a region of it.
             let cut = self.op(Op::UConvert, ty, &[x]);
-            if let Some(rows) = self.rows.get(&x.id).cloned() {
-                self.rows.insert(cut.id, Rows { whole: None, ..rows });
-            }
             if self.skewed.contains(&x.id) {
                 self.skewed.insert(cut.id);
             }

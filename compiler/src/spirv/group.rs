@@ -32,11 +32,7 @@ impl Lowering<'_> {
                 self.builder.convert(sums, own, elem, Hazard::default())
             }
             GroupKind::Dp2 | GroupKind::Dp3 | GroupKind::Dph => {
-                let [a, b] = [self.factors(a, elem)?, self.factors(b, elem)?];
-                let mut products = self.single(MapKind::Mul, elem, a, b)?;
-                if merges_products(MapKind::Add, elem) {
-                    products = self.builder.rounded(products);
-                }
+                let (products, b) = self.products(elem, a, b)?;
                 let groups = count / width;
                 let each = |this: &mut Self, x: Val, offset: usize| {
                     let every =
@@ -56,17 +52,21 @@ impl Lowering<'_> {
                 sum
             }
             GroupKind::Dp4 => {
-                let [a, b] = [self.factors(a, elem)?, self.factors(b, elem)?];
-                let mut products = self.single(MapKind::Mul, elem, a, b)?;
-                if merges_products(MapKind::Add, elem) {
-                    products = self.builder.rounded(products);
-                }
+                let (products, _) = self.products(elem, a, b)?;
                 self.sums(elem, products, width)?
             }
         };
         // Each result as often as its group has elements.
         let repeated = FixedRegion { offset: 0, row_stride: 1, width, column_stride: 0 };
         Ok(self.builder.region(groups, repeated, count, None))
+    }
+
+    /// The products of all elements, and the second factors.
+    fn products(&mut self, elem: ElemType, a: Value, b: Value) -> Result<(Val, Val)> {
+        let [a, b] = [self.factors(a, elem)?, self.factors(b, elem)?];
+        let products = self.single(MapKind::Mul, elem, a, b)?;
+        let merged = merges_products(MapKind::Add, elem);
+        Ok((if merged { self.builder.rounded(products) } else { products }, b))
     }
 
     /// What is multiplied, in the type of the operation.

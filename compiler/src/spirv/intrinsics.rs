@@ -98,6 +98,8 @@ intrinsics! {
     GroupIdY "group.id.y" [] () -> Some(I32), anything;
     /// The plane of the thread's group.
     GroupIdZ "group.id.z" [] () -> Some(I32), anything;
+    /// The timestamp.
+    Timestamp "timestamp" [A] () -> Some(A), timestamp;
     /// The number that stands for an image in messages.
     ImageIndex "address.convert" [I32, Slot::Image] (Slot::Image) -> Some(I32), anything;
     /// The number that stands for a buffer in messages.
@@ -198,6 +200,10 @@ type Vars = [Ty; VARS];
 
 fn anything(_: Vars) -> bool {
     true
+}
+
+fn timestamp([x, ..]: Vars) -> bool {
+    x == Ty::I32.times(4)
 }
 
 fn float([x, ..]: Vars) -> bool {

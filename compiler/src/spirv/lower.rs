@@ -134,14 +134,16 @@ impl<'a> Lowering<'a> {
                 let (shape, dynamic) = self.fixed_region(region, x.ty.count, ty.count)?;
                 self.builder.region(x, shape, ty.count, dynamic)
             }
-            Ir::Insert(x, region, value) => {
-                let hazard = self.hazards.value(*value);
+            Ir::Insert(x, region, part) => {
+                let hazard = self.hazards.value(*part);
                 let folded = self.hazards.value(*x).folded;
-                let (x, mut value) = (self.val(*x)?, self.val(*value)?);
+                let (x, mut value) = (self.val(*x)?, self.val(*part)?);
                 let (shape, dynamic) = self.fixed_region(region, x.ty.count, value.ty.count)?;
                 let anywhere = dynamic.is_some() || !shape.is_of_dwords(value.ty);
                 if hazard.constant && value.ty.count > 1 && anywhere {
                     value = self.builder.own(value, hazard);
+                } else if self.moved_bytes.contains(*part, Some(region)) {
+                    value = self.builder.apart(value);
                 }
                 // The compiler makes one region of two, which leaves the rows of the outer one.
                 if folded && self.builder.placed.contains(&value.id) && !shape.is_contiguous(value.ty.count) {
@@ -155,21 +157,20 @@ impl<'a> Lowering<'a> {
             }
             Ir::Iselect(x, index) => {
                 let x = self.val(*x)?;
-                match self.constants.get(index) {
-                    Some(places) if x.ty.count > 1 => {
-                        let last = x.ty.count as u64 - 1;
+                let last = x.ty.count as u64 - 1;
+                match (self.constants.get(index), self.def(*index)?.known) {
+                    (Some(places), _) if x.ty.count > 1 => {
                         self.builder.shuffle(x, ty.count, |k| places[k].min(last) as usize)
+                    }
+                    (_, Some(place)) => {
+                        let one = self.builder.element(x, place.min(last) as usize);
+                        self.builder.splat(one, ty.count)
                     }
                     _ => {
                         let hazard = self.hazards.value(*index);
                         let index = self.val(*index)?;
                         let index = self.builder.unsigned(index, hazard);
-                        let picked = self.builder.pick(x, index);
-                        // The compiler reads elements at computed places again for each use, and takes the
-                        // copy of unsigned ones that it extends for signed ones.
-                        let short = x.ty.bits() < 32 && !x.ty.scalar.is_float();
-                        let again = inst.result.is_some_and(|result| self.reused.contains(&result));
-                        if short && again { self.builder.apart(picked) } else { picked }
+                        self.builder.pick(x, index)
                     }
                 }
             }
@@ -208,6 +209,9 @@ impl<'a> Lowering<'a> {
                 Some(val) => val,
                 None => return Ok(()),
             },
+            Ir::Clock => self.builder.value(Intrinsic::Timestamp, Ty::I32.times(4), &[]),
+            // `printf::expand` made accesses of it.
+            Ir::Print { .. } => return Err(self.malformed("a line that is still to be printed")),
             Ir::Declare(..) | Ir::Store(..) | Ir::If(..) | Ir::Loop(..) | Ir::Labelled(..) | Ir::Break(_) => {
                 return self.effect(inst);
             }
@@ -359,8 +363,11 @@ impl<'a> Lowering<'a> {
                 Some(self.builder.media_read(memory, x, y, block, ty))
             }
             AccessKind::MediaWrite => {
-                let [x, y, data] = vals[..] else { return Err(others) };
+                let [x, y, mut data] = vals[..] else { return Err(others) };
                 let block = self.media(inst.ty)?;
+                if !block.is_padded(data.ty) && self.moved_bytes.contains(operands[2], None) {
+                    data = self.builder.apart(data);
+                }
                 if data.ty.count != inst.ty.count() && !block.is_padded(data.ty) {
                     return Err(self.malformed("a block that is not what is written"));
                 }

@@ -13,6 +13,7 @@ use super::compiler_workarounds::Hazards;
 use super::control::End;
 use super::error::LowerError;
 use super::module::{Builder, Val};
+use super::moved_bytes::MovedBytes;
 use super::ranges::Ranges;
 use super::recipe::{self, Missing};
 use super::target::Target;
@@ -38,17 +39,6 @@ fn combined(function: &Function) -> HashSet<Value> {
     all.flat_map(|inst| inst.op.operands()).collect()
 }
 
-/// The values that are used more than once.
-fn reused(function: &Function) -> HashSet<Value> {
-    let (mut used, mut reused) = (HashSet::new(), HashSet::new());
-    for operand in function.body.instructions().flat_map(|inst| inst.op.operands()) {
-        if !used.insert(operand) {
-            reused.insert(operand);
-        }
-    }
-    reused
-}
-
 /// A kernel on its way.
 pub(super) struct Lowering<'a> {
     pub(super) builder: Builder,
@@ -58,6 +48,7 @@ pub(super) struct Lowering<'a> {
     pub(super) ranges: Ranges,
     pub(super) compare_uses: CompareUses,
     pub(super) cases: Cases,
+    pub(super) moved_bytes: MovedBytes,
     pub(super) values: HashMap<Value, Def>,
     pub(super) variables: HashMap<Variable, (Word, Type)>,
     /// The ends of the labelled blocks that are open.
@@ -68,8 +59,6 @@ pub(super) struct Lowering<'a> {
     pub(super) threads: [Option<Val>; 2],
     /// Truth values of which `u16` masks were made.
     pub(super) masks: HashMap<Word, Val>,
-    /// Values that are used more than once.
-    pub(super) reused: HashSet<Value>,
     /// Conditions that are not only branched on.
     pub(super) combined: HashSet<Value>,
     /// Whether there is a staged `if`: the optimiser makes selections of those of single numbers.
@@ -88,6 +77,7 @@ impl<'a> Lowering<'a> {
             ranges: Ranges::of(function),
             compare_uses: CompareUses::of(function),
             cases: Cases::of(function),
+            moved_bytes: MovedBytes::of(function),
             values: HashMap::new(),
             ends: HashMap::new(),
             constants: HashMap::new(),
@@ -95,7 +85,6 @@ impl<'a> Lowering<'a> {
             arguments: vec![],
             threads: [None; 2],
             masks: HashMap::new(),
-            reused: reused(function),
             combined: combined(function),
             branches: function
                 .body

@@ -6,7 +6,7 @@ use crate::ops::{Class, MapKind, Operand, Outcome};
 
 use super::compiler_workarounds::{
     Hazard, depends_on_sign, depends_on_smallest, depends_on_wrapping, is_split, limits_chosen, loses_signs,
-    merges_products, merges_selections, mistypes_constants, shortens_counts,
+    merges_products, merges_selections, mistypes_constants, orders_shorter, shortens_counts,
 };
 use super::lowering::{Def, Lowering, Result};
 use super::module::Val;
@@ -36,6 +36,11 @@ impl Lowering<'_> {
             }
         }
         let mut result = self.made(&recipe, kind, common, &prepared)?;
+        // The optimiser removes what changes nothing: a sum with 0, the smaller one of a number and itself.
+        let mut others = operands.iter().zip(&prepared).skip(1);
+        if others.all(|(x, (_, known))| known.is_some() || *x == operands[0]) {
+            self.builder.same_rows(prepared[0].0, result);
+        }
         if kind == MapKind::Sub && !common.is_float() && result.ty.count == 1 && self.branches {
             // See `hide_zeros`.
             result = self.builder.apart(result);
@@ -85,7 +90,8 @@ impl Lowering<'_> {
                 continue;
             }
             let unknown = def.known.is_none();
-            let short = unknown && depends_on_sign(kind, common, n) && (widened || hazard.extended);
+            let short =
+                unknown && depends_on_sign(kind, common, n) && (widened || hazard.extended || hazard.picked);
             let danger = Hazard {
                 extended: short || merges_selections(kind, common, n),
                 negated: unknown && depends_on_wrapping(kind, common, n) && hazard.negated,
@@ -105,7 +111,9 @@ impl Lowering<'_> {
             // The shortest numbers have 8 bits.
             let low = self.constants.get(x).is_some_and(|each| each.iter().all(|count| *count < 8));
             let counts = shortens_counts(kind, n) && (hazard.folded || hazard.partly) && !low;
-            let others = others || counts;
+            let mixed = orders_shorter(kind, common)
+                && self.ranges.may_mix_signs(*x, operands[operands.len() - 1 - n], common);
+            let others = others || counts || mixed;
             let quotient = n == 0 && kind.class() == Class::Quotient && common.bytes() == 8;
             *val = if others && (unknown || quotient || mistyped) {
                 self.builder.own(*val, hazard)

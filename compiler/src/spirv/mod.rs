@@ -10,7 +10,8 @@
 //!       <- arith, limited, convert, divide*, fields, functions, regions, media, buffer, control (what they are spelt as)
 //!       <- lowering (a kernel on its way) <- map, group <- reduce <- lower (each instruction)
 //! narrow <- widen (a kernel as the target likes it)
-//! compiler_workarounds, denormals, ranges, compare_uses, cases (what is known of values)
+//! printf (what is printed, as accesses to a buffer)
+//! compiler_workarounds, denormals, ranges, compare_uses, cases, moved_bytes (what is known of values)
 //! validate (what modules may say)
 //! ```
 //!
@@ -38,7 +39,9 @@ mod lowering;
 mod map;
 mod media;
 mod module;
+mod moved_bytes;
 mod narrow;
+mod printf;
 mod ranges;
 mod recipe;
 mod reduce;
@@ -53,6 +56,7 @@ use crate::limits::REGISTERS;
 use crate::pressure::RegisterReport;
 
 pub use error::LowerError;
+pub use printf::{PRINTF_BYTES, PrintfLine, PrintfRoom, printed_lines};
 pub use target::Target;
 pub use validate::{InvalidModule, validate};
 
@@ -73,6 +77,8 @@ pub use validate::{InvalidModule, validate};
 /// # Errors
 /// If the target lacks an operation of the kernel, or if the kernel needs more than the register file. The
 /// error names the line and the remedy.
+///
+/// The module of a kernel that prints has one more parameter, the last: a buffer of [`PRINTF_BYTES`] bytes.
 pub fn lower(function: &Function, target: Target) -> Result<Vec<u32>, LowerError> {
     let peak = RegisterReport::new(function).peak();
     let budget = REGISTERS * target.register_bytes();
@@ -80,6 +86,8 @@ pub fn lower(function: &Function, target: Target) -> Result<Vec<u32>, LowerError
         let (kernel, at, bytes) = (function.name.clone(), peak.location, peak.bytes);
         return Err(LowerError::Registers { kernel, target, at, bytes, budget });
     }
+    let expanded = printf::expand(function);
+    let function = expanded.as_ref().unwrap_or(function);
     let rewritten = widen::widen(function, target);
     let module = lower::module(rewritten.as_ref().unwrap_or(function), target)?;
     // A check of this crate, not of its input: release builds do without.

@@ -39,6 +39,17 @@ impl Ranges {
         !matches!(self.0.get(value), Some(Some((low, _))) if *low > limits(elem).0)
     }
 
+    /// Whether these may be a number without a sign and one with, of the same size and shorter than `elem`.
+    pub(super) fn may_mix_signs(&self, unsigned: Value, signed: Value, elem: ElemType) -> bool {
+        let range = |x: Value| self.0.get(x).copied().flatten();
+        let (Some(a), Some(b)) = (range(unsigned), range(signed)) else { return false };
+        let sizes = [(ElemType::U16, ElemType::I16), (ElemType::U32, ElemType::I32)];
+        sizes.into_iter().filter(|(short, _)| short.bytes() < elem.bytes()).any(|(short, other)| {
+            let within = |range: Range, ty: ElemType| range.0 >= limits(ty).0 && range.1 <= limits(ty).1;
+            within(a, short) && a.1 > limits(other).1 && within(b, other) && b.0 < 0.0
+        })
+    }
+
     /// Whether a number may be less than 0.
     pub(super) fn may_be_negative(&self, value: Value) -> bool {
         !matches!(self.0.get(value), Some(Some((low, _))) if *low >= 0.0)

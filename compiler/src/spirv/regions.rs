@@ -93,6 +93,9 @@ impl Builder {
         if count == 1 {
             return self.element(x, index(0));
         }
+        if is_filled_in_parts(x.ty.count, count, &index) {
+            return self.by_turns(x, count, &index);
+        }
         let mut operands = vec![Operand::Id(x.id), Operand::Id(x.id)];
         operands.extend((0..count).map(|k| Operand::Number(index(k) as u32)));
         self.op_with(Op::VectorShuffle, x.ty.times(count), operands)
@@ -152,23 +155,39 @@ impl Builder {
     /// A region of a region: one of the whole, where the compiler would make a wrong one. It takes rows that
     /// start or end inside those of the first region for rows that go on behind them.
     fn region_of_rows(&mut self, x: Val, shape: FixedRegion, count: usize) -> Option<Val> {
-        let Rows { whole, width, positions } = self.rows.get(&x.id)?;
+        let Rows { whole, width, positions, split } = self.rows.get(&x.id)?;
         let (whole, width) = (*whole, *width);
         let last = (shape.width.min(count) - 1) * shape.column_stride;
         let inside = shape.offset % width + last < width;
         let aligned = inside && (count <= shape.width || shape.row_stride.is_multiple_of(width));
-        let neighbours = shape.offset.is_multiple_of(width) && shape.is_contiguous(count);
+        let neighbours = !split && shape.offset.is_multiple_of(width) && shape.is_contiguous(count);
         if aligned || neighbours {
             return None;
         }
         let places: Vec<usize> = (0..count).map(|k| positions[shape.position(k)]).collect();
         Some(match whole {
-            Some(whole) => self.shuffle(whole, count, |k| places[k]),
+            Some(whole) => {
+                let result = self.shuffle(whole, count, |k| places[k]);
+                let width = shape.width.min(count);
+                self.rows
+                    .insert(result.id, Rows { whole: Some(whole), width, positions: places, split: false });
+                self.skewed.insert(result.id);
+                result
+            }
             None => {
                 let own = self.apart(x);
                 self.region(own, shape, count, None)
             }
         })
+    }
+
+    /// Notes that what was made of `x`, element by element, is a region to the compiler as `x` is.
+    pub(super) fn same_rows(&mut self, x: Val, result: Val) {
+        if result.id != x.id
+            && let Some(rows) = self.rows.get(&x.id).cloned()
+        {
+            self.rows.insert(result.id, Rows { whole: None, ..rows });
+        }
     }
 
     /// A copy of a region of `count` elements.
@@ -179,12 +198,16 @@ impl Builder {
         count: usize,
         dynamic: Option<Dynamic>,
     ) -> Val {
-        // Which rows the region is in is not known, unless it stays in whole ones of its own.
-        let anywhere = count > 1 && dynamic.is_some_and(|dynamic| dynamic.within.is_none());
+        // Which rows the region is in is not known, unless it stays in one of them.
+        let anywhere = |rows: &Rows| {
+            let several = count > 1 && rows.positions.len() > rows.width;
+            several && dynamic.is_some_and(|d| !d.within.is_some_and(|own| rows.width.is_multiple_of(own)))
+        };
         // The compiler divides by the distance of columns.
-        let repeats = |rows: &Rows| rows.width > 1 && rows.positions[0] == rows.positions[1];
-        let repeated = dynamic.is_some() && self.rows.get(&x.id).is_some_and(repeats);
-        let x = if repeated || anywhere && self.rows.contains_key(&x.id) { self.apart(x) } else { x };
+        let repeats =
+            |rows: &Rows| dynamic.is_some() && rows.width > 1 && rows.positions[0] == rows.positions[1];
+        let apart = self.rows.get(&x.id).is_some_and(|rows| anywhere(rows) || repeats(rows));
+        let x = if apart { self.apart(x) } else { x };
         if x.ty.count == 1 {
             return self.splat(x, count);
         }
@@ -206,7 +229,8 @@ impl Builder {
                 return result;
             }
             // The intrinsic takes whole rows.
-            if !count.is_multiple_of(shape.width) {
+            let parts = is_filled_in_parts(x.ty.count, count, |k| shape.position(k));
+            if parts || !count.is_multiple_of(shape.width) {
                 return self.shuffle(x, count, |k| shape.position(k));
             }
         }
@@ -220,10 +244,11 @@ impl Builder {
         let [rows, width, columns, offset, within] = self.region_arguments(shape, x.ty.elem_bytes(), dynamic);
         let arguments = [x, rows, width, columns, offset, within];
         let result = self.value(Intrinsic::read_region(ty), ty, &arguments);
-        if !shape.is_contiguous(count) && count > shape.width {
+        if !shape.is_contiguous(count) {
             let positions = (0..count).map(|k| shape.position(k)).collect();
             let whole = dynamic.is_none().then_some(x);
-            self.rows.insert(result.id, Rows { whole, width: shape.width, positions });
+            let width = shape.width.min(count);
+            self.rows.insert(result.id, Rows { whole, width, positions, split: false });
         }
         // At a multiple of 8 bytes a whole element starts, however wide.
         let anywhere = dynamic.is_some() || !(shape.offset * x.ty.elem_bytes()).is_multiple_of(8);
@@ -353,9 +378,13 @@ impl Builder {
             {
                 let parts = x.ty.elem_bytes() / ty.elem_bytes();
                 let whole = rows.whole.map(|whole| self.format(whole, ty.times(whole.ty.count * parts)));
-                let split = |at: usize| (0..parts).map(move |part| at * parts + part);
-                let positions = rows.positions.into_iter().flat_map(split).collect();
-                self.rows.insert(result.id, Rows { whole, width: rows.width * parts, positions });
+                let gaps =
+                    rows.positions.chunks(rows.width).any(|row| row.windows(2).any(|at| at[0] + 1 != at[1]));
+                let split = rows.split || gaps && parts > 1;
+                let width = if split { parts } else { rows.width * parts };
+                let apart = |at: usize| (0..parts).map(move |part| at * parts + part);
+                let positions = rows.positions.into_iter().flat_map(apart).collect();
+                self.rows.insert(result.id, Rows { whole, width, positions, split });
             }
             if skewed {
                 self.skewed.insert(result.id);
@@ -371,14 +400,19 @@ impl Builder {
         self.format(first, ty)
     }
 
-    /// The elements of a region in a register of their own: every second one, then the others. The compiler
-    /// takes a region as the wider elements that it is made of next, and starts at a whole one of those.
+    /// The elements of a region in a register of their own. The compiler takes a region as the wider elements
+    /// that it is made of next, and starts at a whole one of those.
     fn settled(&mut self, x: Val) -> Val {
-        let half = x.ty.count / 2;
-        let mut whole = self.constant(x.ty, 0);
+        self.by_turns(x, x.ty.count, &|k| k)
+    }
+
+    /// An even number of elements: every second one, then the others.
+    fn by_turns(&mut self, x: Val, count: usize, index: &dyn Fn(usize) -> usize) -> Val {
+        let (half, ty) = (count / 2, x.ty.times(count));
+        let mut whole = self.constant(ty, 0);
         for start in 0..2 {
-            let part = self.shuffle(x, half, |k| 2 * k + start);
-            let place = FixedRegion { offset: start, row_stride: x.ty.count, width: half, column_stride: 2 };
+            let part = self.shuffle(x, half, |k| index(2 * k + start));
+            let place = FixedRegion { offset: start, row_stride: count, width: half, column_stride: 2 };
             whole = self.insert(whole, place, part, None);
         }
         whole
@@ -387,4 +421,21 @@ impl Builder {
     fn region_of_first(&mut self, x: Val, count: usize) -> Val {
         self.region(x, FixedRegion::row(0, count), count, None)
     }
+}
+
+/// Whether the compiler drops a copy of elements with gaps, and writes what they are taken from to its place
+/// instead, gaps and all. It does so where several instructions make exactly what the copy goes over: a vector
+/// is made in parts of 16, 8, 4 elements and so on, and the copy in such parts too, the last one of which then
+/// starts where a part of the vector does, and ends with it.
+fn is_filled_in_parts(whole: usize, count: usize, index: impl Fn(usize) -> usize) -> bool {
+    if index(count - 1) != whole - 1 {
+        return false;
+    }
+    let largest = 1 << count.trailing_zeros();
+    let sizes = std::iter::successors(Some(2), |size| Some(size * 2)).take_while(|size| *size <= largest);
+    sizes.map(|size| (size, index(count - size))).any(|(size, start)| {
+        let rest = whole - start.min(whole);
+        let with_part = start == 0 || rest < 1 << start.trailing_zeros();
+        with_part && rest > size && !rest.is_power_of_two()
+    })
 }

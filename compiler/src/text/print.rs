@@ -82,6 +82,8 @@ names! {
         Self::Declare(..) => "var",
         Self::Load(_) => "load",
         Self::Store(..) => "store",
+        Self::Clock => "clock",
+        Self::Print { .. } => "print",
         Self::If(..) => "if",
         Self::Loop(..) => "loop",
         Self::Labelled(..) => "labelled",
@@ -292,9 +294,17 @@ impl Printer<'_, '_> {
                 return init.iter().try_for_each(|init| write!(f, " = {init}"));
             }
             Op::Labelled(label, _) | Op::Break(label) => write!(f, " {label}")?,
-            Op::Loop(..) => {}
+            Op::Print { template, values } => {
+                f.write_char(' ')?;
+                quote(f, &template.to_string())?;
+                if !values.is_empty() {
+                    f.write_char(',')?;
+                    list(f, values)?;
+                }
+            }
+            Op::Clock | Op::Loop(..) => {}
         }
-        let implied = op.is_control_flow() && ty == Type::CONDITION;
+        let implied = (op.is_control_flow() || matches!(op, Op::Print { .. })) && ty == Type::CONDITION;
         if with_type && !implied { write!(f, ": {ty}") } else { Ok(()) }
     }
 }

@@ -92,6 +92,10 @@ pub enum BrokenRule {
     RegionOverlaps,
     #[error("a format of {source_bytes} bytes as {bytes} bytes")]
     FormatSize { source_bytes: usize, bytes: usize },
+    #[error("{values} values for a text with {holes} holes")]
+    Holes { holes: usize, values: usize },
+    #[error("`{hole}` does not print `{ty}`")]
+    Hole { hole: String, ty: Type },
     #[error("parameter {param} of {count}")]
     NoParameter { param: usize, count: usize },
     #[error("parameter {param} is not a surface")]

@@ -17,6 +17,7 @@ use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Inst, Kind, Location, Op, Param, ParamKind, Region, Type, Value};
 use crate::limits::{self, MAX_DEPTH, MAX_ELEMENTS};
 use crate::ops::{Computed, MapKind, Operand};
+use crate::printf::{Layout, Template};
 
 /// Checks a function.
 ///
@@ -262,6 +263,11 @@ impl<'a> Verifier<'a> {
                 self.expect(*x, ty)
             }
             Op::Access { kind, param, operands } => self.access(*kind, *param, operands, ty),
+            Op::Clock => same(ty, Type::new(ElemType::U32, 1, 4)),
+            Op::Print { template, values } => {
+                same(ty, Type::CONDITION)?;
+                self.print(template, values)
+            }
             // See `blocks`.
             Op::If(..) | Op::Loop(..) | Op::Labelled(..) | Op::Break(_) => Ok(()),
         }
@@ -317,6 +323,26 @@ impl<'a> Verifier<'a> {
         }
         limits::groups(ty.count(), kind.width())?;
         same(ty, ty.with_elem(kind.outcome().elem(common)))
+    }
+
+    /// A value for each hole of a text.
+    fn print(&self, template: &Template, values: &[Value]) -> Result<()> {
+        let holes = template.holes().count();
+        if holes != values.len() {
+            return Err(BrokenRule::Holes { holes, values: values.len() });
+        }
+        for (hole, value) in template.holes().zip(values) {
+            let (ty, elem) = self.register(*value)?;
+            let fits = match hole.layout {
+                Layout::Number => ty.count() == 1,
+                Layout::Row => ty.rows == 1,
+                Layout::Rows => true,
+            };
+            if !fits || !hole.style.takes(elem) {
+                return Err(BrokenRule::Hole { hole: hole.to_string(), ty });
+            }
+        }
+        Ok(())
     }
 
     /// The elements of a register as one.

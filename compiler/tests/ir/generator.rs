@@ -9,6 +9,7 @@ use cm_compiler::limits;
 use cm_compiler::ops::{
     AccessKind, AccessOperand, AccessSpec, Carries, Computed, Domain, GroupKind, MapKind, MemoryKind, Operand,
 };
+use cm_compiler::printf::{Align, Hole, Layout, Style, Template};
 
 /// Buffers, of which the kernel may write all but the first.
 const BUFFERS: [ElemType; 4] = [ElemType::U16, ElemType::U32, ElemType::F16, ElemType::I32];
@@ -243,8 +244,34 @@ impl Builder {
                 let mask = self.of(ty);
                 self.value(Op::PackMask(mask), Type::scalar(ElemType::U32));
             }
+            29 if self.flip() => {
+                self.value(Op::Clock, Type::new(ElemType::U32, 1, 4));
+            }
+            29 => self.print(),
             _ => {}
         }
+    }
+
+    /// Prints some values, each in a style that takes its elements.
+    fn print(&mut self) {
+        let (mut template, mut values) = (Template::default(), vec![]);
+        for _ in 0..self.below(3) {
+            let (x, ty) = self.register();
+            let layouts = [Layout::Rows, Layout::Row, Layout::Number];
+            let fitting = if ty.count() == 1 { 3 } else { 1 + usize::from(ty.rows == 1) };
+            let layout = layouts[self.below(fitting)];
+            let style = Style::ALL[self.below(Style::ALL.len())];
+            let style = if style.takes(ty.elem().unwrap()) { style } else { Style::Debug };
+            template.push_str("\"{} = \n");
+            template.push(Hole {
+                align: self.flip().then_some(Align::Center),
+                alternate: self.flip(),
+                width: self.below(9) as u16,
+                ..Hole::new(layout, style)
+            });
+            values.push(x);
+        }
+        self.effect(Op::Print { template, values }, Type::CONDITION);
     }
 
     /// A block that some of its instructions leave.

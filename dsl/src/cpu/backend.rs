@@ -3,19 +3,22 @@
 //! Those on elements are in [`lanes`]; here is what moves data.
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
+use std::fmt;
+
 use super::arrays::{self, Lanes, each};
 use super::block;
 use super::environment::{Cpu, Environment};
 use super::in_place::InPlace;
 use super::place::Place;
 use super::window::Scratch;
-use super::{buffer, concat, groups, lanes, lookup, reduce, strided};
+use super::{buffer, concat, debug, groups, lanes, lookup, reduce, strided};
 use crate::backend::{Accessed, Backend, Destination, Region, Source, Start, Stored};
-use crate::elem::{Elem, Int};
+use crate::elem::{Elem, Int, bits_of};
 use crate::limits::Violation;
 use crate::ops::{AtomicKind, BinaryOp, GroupOp, TernaryOp, UnaryOp};
 use cm_compiler::ir::Axis;
 use cm_compiler::ops::AccessKind;
+use cm_compiler::printf::{Layout, Printed, Template};
 use cm_macros::on_arrays;
 use num_traits::AsPrimitive;
 
@@ -28,6 +31,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     type Scratch = Scratch;
     type Buffer = E::Buffer;
     type Loop = ();
+    type Printed = [Printed; N];
 
     #[on_arrays]
     fn constant<T: Elem, const R: usize, const C: usize>(x: [[T; C]; R]) -> Lanes<T, N, R, C> {
@@ -289,6 +293,38 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
             };
         });
         [lanes]
+    }
+
+    fn clock() -> Lanes<u32, N, 1, 4> {
+        let time = E::clock();
+        [[[time as u32, (time >> 32) as u32, 0, 0]; N]]
+    }
+
+    // Not inlined: a kernel that prints need not be fast.
+    #[inline(never)]
+    fn printed<T: Elem, const R: usize, const C: usize>(x: Lanes<T, N, R, C>) -> [Printed; N] {
+        std::array::from_fn(|n| {
+            let bits = x.iter().flat_map(|row| &row[n]).map(bits_of).collect();
+            Printed { elem: T::TYPE, columns: C, bits }
+        })
+    }
+
+    #[inline(never)]
+    fn print(template: Template, values: Vec<[Printed; N]>) {
+        let [x, y] = E::thread_origin();
+        let mut values: Vec<_> = values.into_iter().map(IntoIterator::into_iter).collect();
+        for n in 0..N {
+            let own: Vec<Printed> = values.iter_mut().filter_map(Iterator::next).collect();
+            E::print([x + n as u32, y], &template, &own);
+        }
+    }
+
+    fn debug<T: Elem, const R: usize, const C: usize>(
+        x: &Lanes<T, N, R, C>,
+        layout: Layout,
+        f: &mut fmt::Formatter<'_>,
+    ) -> fmt::Result {
+        (0..N).try_for_each(|n| debug::elements(x, n, layout, f))
     }
 
     #[on_arrays]

@@ -4,7 +4,10 @@
 use std::fmt::Debug;
 use std::marker::PhantomData;
 
+use cm_compiler::printf::{Printed, Template};
+
 use super::checked::{BufferAccess, CheckedBlock, CheckedBytes, SurfaceAccess};
+use super::clock;
 
 /// Surfaces, buffers and thread coordinates, given by an executor.
 pub trait Environment: Copy + Debug + 'static {
@@ -20,6 +23,18 @@ pub trait Environment: Copy + Debug + 'static {
     /// The coordinates of the kernel thread that this OS thread runs; of several side by side, those of the
     /// first.
     fn thread_origin() -> [u32; 2];
+
+    /// Takes a line that the kernel thread at these coordinates prints. In plain Rust it goes to the standard
+    /// output.
+    fn print(_thread: [u32; 2], template: &Template, values: &[Printed]) {
+        println!("{}", template.render(values));
+    }
+
+    /// A time that never goes back: nanoseconds, where there is a clock.
+    #[must_use]
+    fn clock() -> u64 {
+        clock::now()
+    }
 }
 
 /// Proof that the CPU has AVX2.

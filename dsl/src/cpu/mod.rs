@@ -27,8 +27,10 @@ mod block;
 mod buffer;
 mod byte_runs;
 mod checked;
+mod clock;
 mod concat;
 #[cfg(target_arch = "x86_64")]
+mod debug;
 mod deinterleave3;
 mod environment;
 mod groups;

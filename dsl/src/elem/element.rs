@@ -39,6 +39,13 @@ pub trait Elem:
     type Unsigned: Elem;
 }
 
+/// The bits of an element, as those of the IR: the lowest byte first.
+pub(crate) fn bits_of<T: Elem>(x: &T) -> u64 {
+    let mut bytes = [0; 8];
+    bytes[..T::TYPE.bytes()].copy_from_slice(bytemuck::bytes_of(x));
+    u64::from_le_bytes(bytes)
+}
+
 /// Conversions into an element type.
 pub trait Convert: Sealed {
     /// Converts as Rust's `as` does: integers wrap; floats are truncated and limited to the range of

@@ -13,6 +13,7 @@ pub use arith::{Arith, Bits};
 pub use bits::{Dword, OfBits};
 pub use cm_compiler::elem::ElemType;
 pub(crate) use convert::f16_from_f64;
+pub(crate) use element::bits_of;
 pub use element::{Convert, Elem, Int};
 pub use float::{Functions, Single};
 pub use half::f16;

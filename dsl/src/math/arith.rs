@@ -3,8 +3,7 @@
 use cm_macros::op;
 
 use super::exact::{Within, of_product, of_shift, of_sum};
-use super::register::{Beside, Composed, Register};
-use crate::backend::Backend;
+use super::register::{Beside, Register, composed};
 use crate::elem::{Elem, Int};
 use crate::ops::{Add, AddSat, Avg, BinaryOp, Convert, Mul, Shl, ShlSat, Shr, Sub, SubSat};
 use crate::registers::Matrix;
@@ -325,15 +324,8 @@ where
 /// Signed numbers shifted to the left and limited to unsigned numbers `P`, as elements `U`.
 struct ShiftLimited<P, U>(std::marker::PhantomData<(P, U)>);
 
-impl<P: Int, U: Elem, T: Elem, V: Int> Composed<T, V, V> for ShiftLimited<P, U> {
-    type Output = U;
-
-    #[op]
-    fn of<const R: usize, const C: usize, B: Backend>(
-        a: Matrix<T, R, C, B>,
-        count: Matrix<V, R, C, B>,
-        _: Matrix<V, R, C, B>,
-    ) -> Matrix<U, R, C, B> {
+composed! {
+    [P: Int, U: Elem, T: Elem, V: Int] ShiftLimited<P, U>: |a: T, count: V, _: V| -> U {
         let a = B::map1::<Convert, T, T, P, true, R, C>(a.into_reg());
         Matrix::from_reg(B::map2::<ShlSat, P, P, V, U, true, R, C>(a, count.into_reg()))
     }

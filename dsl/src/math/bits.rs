@@ -2,8 +2,8 @@
 
 use cm_macros::op;
 
-use super::register::{Beside, Composed, Register};
-use crate::backend::{Backend, binary, convert};
+use super::register::{Beside, Register, composed};
+use crate::backend::{Backend, binary, convert, number};
 use crate::elem::{Dword, Int};
 use crate::ops::{
     self, And, BfExtract, BfReverse, Cbit, Div, Fbh, Fbl, Lzd, Mul, Not, Or, Rem, Rol, Ror, Shl, Shr,
@@ -147,16 +147,9 @@ where
 /// The bits of a field: `width` of them from `offset` on.
 struct FieldMask;
 
-impl<T: Dword, W: Int, O: Int> Composed<T, W, O> for FieldMask {
-    type Output = T;
-
-    #[op]
-    fn of<const R: usize, const C: usize, B: Backend>(
-        _: Matrix<T, R, C, B>,
-        width: Matrix<W, R, C, B>,
-        offset: Matrix<O, R, C, B>,
-    ) -> Matrix<T, R, C, B> {
-        let one = B::splat(B::constant([[T::cast_from(1u8)]]));
+composed! {
+    [T: Dword, W: Int, O: Int] FieldMask: |_: T, width: W, offset: O| -> T {
+        let one = number::<B, T, R, C>(T::cast_from(1u8));
         let bits = B::map2::<Shl, T, T, W, T, false, R, C>(one, width.into_reg());
         let bits = binary::<B, ops::Sub, T, R, C>(bits, one);
         Matrix::from_reg(B::map2::<Shl, T, T, O, T, false, R, C>(bits, offset.into_reg()))
@@ -166,15 +159,8 @@ impl<T: Dword, W: Int, O: Int> Composed<T, W, O> for FieldMask {
 /// The second by as many places as the third, in the type of the first.
 struct ShiftedSecond;
 
-impl<T: Dword, V: Int, O: Int> Composed<T, V, O> for ShiftedSecond {
-    type Output = T;
-
-    #[op]
-    fn of<const R: usize, const C: usize, B: Backend>(
-        _: Matrix<T, R, C, B>,
-        value: Matrix<V, R, C, B>,
-        offset: Matrix<O, R, C, B>,
-    ) -> Matrix<T, R, C, B> {
+composed! {
+    [T: Dword, V: Int, O: Int] ShiftedSecond: |_: T, value: V, offset: O| -> T {
         Matrix::from_reg(B::map2::<Shl, T, V, O, T, false, R, C>(value.into_reg(), offset.into_reg()))
     }
 }
@@ -182,15 +168,8 @@ impl<T: Dword, V: Int, O: Int> Composed<T, V, O> for ShiftedSecond {
 /// The bits of the second where those of the third are set, else those of the first.
 struct Replaced;
 
-impl<T: Dword> Composed<T, T, T> for Replaced {
-    type Output = T;
-
-    #[op]
-    fn of<const R: usize, const C: usize, B: Backend>(
-        x: Matrix<T, R, C, B>,
-        value: Matrix<T, R, C, B>,
-        mask: Matrix<T, R, C, B>,
-    ) -> Matrix<T, R, C, B> {
+composed! {
+    [T: Dword] Replaced: |x: T, value: T, mask: T| -> T {
         let (x, value, mask) = (x.into_reg(), value.into_reg(), mask.into_reg());
         let others = B::map1::<Not, T, T, T, false, R, C>(mask);
         let kept = binary::<B, And, T, R, C>(x, others);
@@ -225,15 +204,8 @@ where
 
 struct Boolean<const F: u8>;
 
-impl<const F: u8, T: Int, V: Int, W: Int> Composed<T, V, W> for Boolean<F> {
-    type Output = T;
-
-    #[op]
-    fn of<const R: usize, const C: usize, B: Backend>(
-        a: Matrix<T, R, C, B>,
-        b: Matrix<V, R, C, B>,
-        c: Matrix<W, R, C, B>,
-    ) -> Matrix<T, R, C, B> {
+composed! {
+    [const F: u8, T: Int, V: Int, W: Int] Boolean<F>: |a: T, b: V, c: W| -> T {
         let (a, b) = (a.into_reg(), convert::<B, V, T, R, C>(b.into_reg()));
         let c = convert::<B, W, T, R, C>(c.into_reg());
         // The function of `b` and `c` where `a` is 0, and what `a` changes of it.
@@ -251,8 +223,7 @@ fn of_two<T: Int, const R: usize, const C: usize, B: Backend>(
     b: B::Reg<T, R, C>,
     c: B::Reg<T, R, C>,
 ) -> B::Reg<T, R, C> {
-    let constant =
-        |set: bool| B::splat(B::constant([[if set { T::not(T::default()) } else { T::default() }]]));
+    let constant = |set: bool| number::<B, T, R, C>(if set { T::not(T::default()) } else { T::default() });
     // As a sum: what it is of zeros, and what `b`, `c` and both add.
     let (zero, of_b, of_c) = (bits & 1 == 1, bits >> 2 & 1 != bits & 1, bits >> 1 & 1 != bits & 1);
     let of_both = (bits & 1) ^ (bits >> 1 & 1) ^ (bits >> 2 & 1) ^ (bits >> 3 & 1) == 1;
@@ -392,18 +363,11 @@ where
 
 struct HighHalf;
 
-impl<T: Dword> Composed<T, T, T> for HighHalf {
-    type Output = T;
-
-    #[op]
-    fn of<const R: usize, const C: usize, B: Backend>(
-        a: Matrix<T, R, C, B>,
-        b: Matrix<T, R, C, B>,
-        _: Matrix<T, R, C, B>,
-    ) -> Matrix<T, R, C, B> {
+composed! {
+    [T: Dword] HighHalf: |a: T, b: T, _: T| -> T {
         // Products of unsigned numbers have 64 bits, those of signed ones fewer.
         let product = B::map2::<Mul, i64, T, T, i64, false, R, C>(a.into_reg(), b.into_reg());
-        let places = B::splat(B::constant([[32i64]]));
+        let places = number::<B, i64, R, C>(32);
         Matrix::from_reg(B::map2::<Shr, i64, i64, i64, T, false, R, C>(product, places))
     }
 }

@@ -2,8 +2,8 @@
 
 use cm_macros::op;
 
-use super::register::{Beside, Composed, Register};
-use crate::backend::{Backend, binary};
+use super::register::{Beside, Register, composed, of_one};
+use crate::backend::{binary, number};
 use crate::elem::Single;
 use crate::ops::{self, Rndd};
 use crate::registers::{IntoScalar, Matrix};
@@ -19,21 +19,13 @@ use crate::registers::{IntoScalar, Matrix};
 /// ```
 #[op]
 pub fn frc<A: Register<Elem: Single>>(x: A) -> A::With<A::Elem> {
-    let own = x.map1::<ops::Convert, A::Elem, A::Elem, false>();
-    x.composed::<Fraction, _, _>(own, own)
+    of_one::<Fraction, _>(x)
 }
 
 struct Fraction;
 
-impl<T: Single> Composed<T, T, T> for Fraction {
-    type Output = T;
-
-    #[op]
-    fn of<const R: usize, const C: usize, B: Backend>(
-        x: Matrix<T, R, C, B>,
-        _: Matrix<T, R, C, B>,
-        _: Matrix<T, R, C, B>,
-    ) -> Matrix<T, R, C, B> {
+composed! {
+    [T: Single] Fraction: |x: T, _: T, _: T| -> T {
         let x = x.into_reg();
         let whole = B::map1::<Rndd, T, T, T, false, R, C>(x);
         Matrix::from_reg(binary::<B, ops::Sub, T, R, C>(x, whole))
@@ -59,15 +51,8 @@ where
 
 struct MultiplyAdd;
 
-impl Composed<f32, f32, f32> for MultiplyAdd {
-    type Output = f32;
-
-    #[op]
-    fn of<const R: usize, const C: usize, B: Backend>(
-        a: Matrix<f32, R, C, B>,
-        b: Matrix<f32, R, C, B>,
-        c: Matrix<f32, R, C, B>,
-    ) -> Matrix<f32, R, C, B> {
+composed! {
+    [] MultiplyAdd: |a: f32, b: f32, c: f32| -> f32 {
         a * b + c
     }
 }
@@ -90,16 +75,9 @@ where
 
 struct Interpolate;
 
-impl Composed<f32, f32, f32> for Interpolate {
-    type Output = f32;
-
-    #[op]
-    fn of<const R: usize, const C: usize, B: Backend>(
-        a: Matrix<f32, R, C, B>,
-        b: Matrix<f32, R, C, B>,
-        c: Matrix<f32, R, C, B>,
-    ) -> Matrix<f32, R, C, B> {
-        b * a + c * (one(a) - a)
+composed! {
+    [] Interpolate: |a: f32, b: f32, c: f32| -> f32 {
+        b * a + c * (Matrix::from_reg(number::<B, f32, R, C>(1.0)) - a)
     }
 }
 
@@ -146,15 +124,8 @@ where
 /// The product of the others.
 struct Product;
 
-impl Composed<f32, f32, f32> for Product {
-    type Output = f32;
-
-    #[op]
-    fn of<const R: usize, const C: usize, B: Backend>(
-        _: Matrix<f32, R, C, B>,
-        b: Matrix<f32, R, C, B>,
-        c: Matrix<f32, R, C, B>,
-    ) -> Matrix<f32, R, C, B> {
+composed! {
+    [] Product: |_: f32, b: f32, c: f32| -> f32 {
         b * c
     }
 }
@@ -162,26 +133,8 @@ impl Composed<f32, f32, f32> for Product {
 /// The sum of the others.
 struct Sum;
 
-impl Composed<f32, f32, f32> for Sum {
-    type Output = f32;
-
-    #[op]
-    fn of<const R: usize, const C: usize, B: Backend>(
-        _: Matrix<f32, R, C, B>,
-        b: Matrix<f32, R, C, B>,
-        c: Matrix<f32, R, C, B>,
-    ) -> Matrix<f32, R, C, B> {
+composed! {
+    [] Sum: |_: f32, b: f32, c: f32| -> f32 {
         b + c
     }
-}
-
-/// 1 in every element.
-#[op]
-fn one<const R: usize, const C: usize, B: Backend>(_: Matrix<f32, R, C, B>) -> Matrix<f32, R, C, B> {
-    number(1.0)
-}
-
-#[op]
-fn number<const R: usize, const C: usize, B: Backend>(x: f32) -> Matrix<f32, R, C, B> {
-    Matrix::from_reg(B::splat(B::constant([[x]])))
 }

@@ -2,8 +2,7 @@
 
 use cm_macros::op;
 
-use super::register::{Beside, Composed, Register};
-use crate::backend::Backend;
+use super::register::{Beside, Register, composed};
 use crate::elem::{Dword, Elem, Int};
 use crate::limits::Groups;
 use crate::ops::{Add, DotSs, DotSu, DotUs, DotUu, Dp2, Dp3, Dp4, Dph, GroupOp, Sad2};
@@ -248,15 +247,8 @@ where
 /// The sum of the last two, exact before it becomes `U`.
 struct Accumulate<U, const SAT: bool>(std::marker::PhantomData<U>);
 
-impl<T: Elem, W: Int, U: Elem, const SAT: bool> Composed<T, i32, W> for Accumulate<U, SAT> {
-    type Output = U;
-
-    #[op]
-    fn of<const R: usize, const C: usize, B: Backend>(
-        _: Matrix<T, R, C, B>,
-        sums: Matrix<i32, R, C, B>,
-        acc: Matrix<W, R, C, B>,
-    ) -> Matrix<U, R, C, B> {
+composed! {
+    [T: Elem, W: Int, U: Elem, const SAT: bool] Accumulate<U, SAT>: |_: T, sums: i32, acc: W| -> U {
         let (sums, acc) = (sums.into_reg(), acc.into_reg());
         Matrix::from_reg(
             if const { (SAT && W::TYPE.bytes() > 2) || U::TYPE.bytes() == 8 || U::TYPE.is_float() } {

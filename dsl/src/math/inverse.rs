@@ -3,8 +3,8 @@
 
 use cm_macros::op;
 
-use super::register::{Beside, Composed, Register};
-use crate::backend::{Backend, binary, convert, merge};
+use super::register::{Beside, Register, composed, of_one};
+use crate::backend::{Backend, binary, convert, merge, number};
 use crate::elem::Single;
 use crate::ops::{Abs, Add, BinaryOp, Eq, Ge, Gt, Lt, Or, Rnde, Shl, SqrtIeee};
 use crate::registers::Matrix;
@@ -21,8 +21,7 @@ use crate::registers::Matrix;
 /// ```
 #[op]
 pub fn asin<A: Register<Elem: Single>>(x: A) -> A::With<A::Elem> {
-    let own = same(x);
-    x.composed::<ArcSine, _, _>(own, own)
+    of_one::<ArcSine, _>(x)
 }
 
 /// The angle whose cosine is `x`, from 0 to pi. CM: `cm_acos(x)`.
@@ -36,8 +35,7 @@ pub fn asin<A: Register<Elem: Single>>(x: A) -> A::With<A::Elem> {
 /// ```
 #[op]
 pub fn acos<A: Register<Elem: Single>>(x: A) -> A::With<A::Elem> {
-    let own = same(x);
-    x.composed::<ArcCosine, _, _>(own, own)
+    of_one::<ArcCosine, _>(x)
 }
 
 /// The angle whose tangent is `x`, from -pi/2 to pi/2. CM: `cm_atan(x)`.
@@ -52,8 +50,7 @@ pub fn acos<A: Register<Elem: Single>>(x: A) -> A::With<A::Elem> {
 /// ```
 #[op]
 pub fn atan<A: Register<Elem: Single>>(x: A) -> A::With<A::Elem> {
-    let own = same(x);
-    x.composed::<ArcTangent, _, _>(own, own)
+    of_one::<ArcTangent, _>(x)
 }
 
 /// The angle of the point (`x`, `y`), from -pi to pi. CM: `cm_atan2(y, x)`.
@@ -85,29 +82,16 @@ pub fn atan2<A: Register<Elem: Single>>(y: A, x: impl Beside<A, Elem = A::Elem>)
 /// ```
 #[op]
 pub fn tanh<A: Register<Elem: Single>>(x: A) -> A::With<A::Elem> {
-    let own = same(x);
-    x.composed::<HyperbolicTangent, _, _>(own, own)
+    of_one::<HyperbolicTangent, _>(x)
 }
 
-#[op]
-fn same<A: Register>(x: A) -> A::With<A::Elem> {
-    x.map1::<crate::ops::Convert, A::Elem, A::Elem, false>()
-}
-
-/// A function by its meaning in `f32`.
-macro_rules! composed {
-    ($($function:ident($a:ident, $b:ident) $body:block)*) => {$(
+/// Functions of floats by their meaning in `f32`.
+macro_rules! in_single {
+    ($($function:ident: |$a:ident, $b:tt| $body:block)*) => {$(
         struct $function;
 
-        impl<T: Single> Composed<T, T, T> for $function {
-            type Output = T;
-
-            #[op]
-            fn of<const R: usize, const C: usize, B: Backend>(
-                a: Matrix<T, R, C, B>,
-                b: Matrix<T, R, C, B>,
-                _: Matrix<T, R, C, B>,
-            ) -> Matrix<T, R, C, B> {
+        composed! {
+            [T: Single] $function: |a: T, b: T, _: T| -> T {
                 let $a = Matrix::<f32, R, C, B>::from_reg(convert::<B, T, f32, R, C>(a.into_reg()));
                 let $b = Matrix::<f32, R, C, B>::from_reg(convert::<B, T, f32, R, C>(b.into_reg()));
                 let result: Matrix<f32, R, C, B> = $body;
@@ -117,17 +101,17 @@ macro_rules! composed {
     )*};
 }
 
-composed! {
-    ArcTangent(x, _b) { angle(x, number(1.0)) }
-    Angle(y, x) { angle(y, x) }
-    ArcSine(x, _b) { angle(x, other_side(x)) }
-    ArcCosine(x, _b) { angle(other_side(x), x) }
-    HyperbolicTangent(x, _b) { hyperbolic_tangent(x) }
+in_single! {
+    ArcTangent: |x, _| { angle(x, single(1.0)) }
+    Angle: |y, x| { angle(y, x) }
+    ArcSine: |x, _| { angle(x, other_side(x)) }
+    ArcCosine: |x, _| { angle(other_side(x), x) }
+    HyperbolicTangent: |x, _| { hyperbolic_tangent(x) }
 }
 
 #[op]
-fn number<const R: usize, const C: usize, B: Backend>(x: f32) -> Matrix<f32, R, C, B> {
-    Matrix::from_reg(B::splat(B::constant([[x]])))
+fn single<const R: usize, const C: usize, B: Backend>(x: f32) -> Matrix<f32, R, C, B> {
+    Matrix::from_reg(number::<B, f32, R, C>(x))
 }
 
 /// `a` where `O` holds between the first two, else `b`.
@@ -153,7 +137,7 @@ fn size<const R: usize, const C: usize, B: Backend>(x: Matrix<f32, R, C, B>) -> 
 #[op]
 fn sign<const R: usize, const C: usize, B: Backend>(x: Matrix<f32, R, C, B>) -> B::Reg<u32, R, C> {
     let bits = B::format::<f32, u32, R, C, R, C>(&x.into_reg());
-    binary::<B, crate::ops::And, u32, R, C>(bits, B::splat(B::constant([[1u32 << 31]])))
+    binary::<B, crate::ops::And, u32, R, C>(bits, number::<B, u32, R, C>(1 << 31))
 }
 
 /// A number that is not negative with the sign of another.
@@ -173,9 +157,9 @@ fn polynomial<const N: usize, const R: usize, const C: usize, B: Backend>(
     x: Matrix<f32, R, C, B>,
     coefficients: [f32; N],
 ) -> Matrix<f32, R, C, B> {
-    let mut sum = number(0.0);
+    let mut sum = single(0.0);
     for (n, coefficient) in coefficients.into_iter().enumerate() {
-        let next = number(coefficient);
+        let next = single(coefficient);
         sum = if n == 0 { next } else { sum * x + next };
     }
     sum
@@ -184,7 +168,7 @@ fn polynomial<const N: usize, const R: usize, const C: usize, B: Backend>(
 /// The square root of `1 - x * x`.
 #[op]
 fn other_side<const R: usize, const C: usize, B: Backend>(x: Matrix<f32, R, C, B>) -> Matrix<f32, R, C, B> {
-    let square = (number(1.0) - x) * (number(1.0) + x);
+    let square = (single(1.0) - x) * (single(1.0) + x);
     Matrix::from_reg(B::map1::<SqrtIeee, f32, f32, f32, false, R, C>(square.into_reg()))
 }
 
@@ -198,8 +182,8 @@ fn angle<const R: usize, const C: usize, B: Backend>(
     let long = choose::<Gt, R, C, B>((height, width), height, width);
     let short = choose::<Gt, R, C, B>((height, width), width, height);
     // Of two zeros the angle is that of (1, 0), of two infinities that of (1, 1).
-    let long = choose::<Gt, R, C, B>((long, number(0.0)), long, long + long + number(f32::MIN_POSITIVE));
-    let t = choose::<Eq, R, C, B>((short, long), number(1.0), short / long);
+    let long = choose::<Gt, R, C, B>((long, single(0.0)), long, long + long + single(f32::MIN_POSITIVE));
+    let t = choose::<Eq, R, C, B>((short, long), single(1.0), short / long);
     let q = t * t;
     let series = polynomial(
         q,
@@ -215,11 +199,11 @@ fn angle<const R: usize, const C: usize, B: Backend>(
         ],
     );
     let part = t + t * q * series;
-    let quarter = number(std::f32::consts::FRAC_PI_2);
+    let quarter = single(std::f32::consts::FRAC_PI_2);
     let part = choose::<Gt, R, C, B>((height, width), quarter - part, part);
     // Of -0.0 as well.
-    let left = with_sign(number(1.0), x);
-    let part = choose::<Lt, R, C, B>((left, number(0.0)), number(std::f32::consts::PI) - part, part);
+    let left = with_sign(single(1.0), x);
+    let part = choose::<Lt, R, C, B>((left, single(0.0)), single(std::f32::consts::PI) - part, part);
     with_sign(part, y)
 }
 
@@ -233,25 +217,25 @@ fn hyperbolic_tangent<const R: usize, const C: usize, B: Backend>(
     // 1 - 2 / (e^2x + 1), of a size above which that is 1.
     let far = size(x);
     let far =
-        choose::<Lt, R, C, B>((far, number(10.0)), far, choose::<Ge, R, C, B>((far, far), number(10.0), far));
+        choose::<Lt, R, C, B>((far, single(10.0)), far, choose::<Ge, R, C, B>((far, far), single(10.0), far));
     let power = exponential(far + far);
-    let far = number(1.0) - number(2.0) / (power + number(1.0));
-    choose::<Lt, R, C, B>((size(x), number(0.625)), near, with_sign(far, x))
+    let far = single(1.0) - single(2.0) / (power + single(1.0));
+    choose::<Lt, R, C, B>((size(x), single(0.625)), near, with_sign(far, x))
 }
 
 /// e to the power of a number from 0 to 20.
 #[op]
 fn exponential<const R: usize, const C: usize, B: Backend>(x: Matrix<f32, R, C, B>) -> Matrix<f32, R, C, B> {
-    let whole = (x * number(std::f32::consts::LOG2_E)).into_reg();
+    let whole = (x * single(std::f32::consts::LOG2_E)).into_reg();
     let whole = Matrix::<f32, R, C, B>::from_reg(B::map1::<Rnde, f32, f32, f32, false, R, C>(whole));
     // The natural logarithm of 2 in two parts, of which the first has few bits.
-    let rest = x - whole * number(0.693_359_4) - whole * number(-2.121_944_4e-4);
+    let rest = x - whole * single(0.693_359_4) - whole * single(-2.121_944_4e-4);
     let series = polynomial(rest, [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0]);
     let exponent = binary::<B, Add, i32, R, C>(
         convert::<B, f32, i32, R, C>(whole.into_reg()),
-        B::splat(B::constant([[127i32]])),
+        number::<B, i32, R, C>(127),
     );
-    let bits = binary::<B, Shl, i32, R, C>(exponent, B::splat(B::constant([[23i32]])));
+    let bits = binary::<B, Shl, i32, R, C>(exponent, number::<B, i32, R, C>(23));
     series * Matrix::from_reg(B::format::<i32, f32, R, C, R, C>(&bits))
 }
 

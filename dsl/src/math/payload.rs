@@ -2,8 +2,8 @@
 
 use cm_macros::op;
 
-use super::register::{Composed, Register};
-use crate::backend::{Backend, binary, convert, merge};
+use super::register::{Register, composed, of_one};
+use crate::backend::{Backend, binary, convert, merge, number};
 use crate::elem::f16;
 use crate::ops::{Add, And, Gt, Or, Shl, Shr};
 use crate::registers::Matrix;
@@ -18,7 +18,7 @@ use crate::registers::Matrix;
 /// ```
 #[op]
 pub fn f32tof16<A: Register<Elem = f32>>(x: A) -> A::With<u16> {
-    bits::<ToHalf, _>(x)
+    of_one::<ToHalf, _>(x)
 }
 
 /// The numbers that are the bits of `f16`. CM: `cm_f16tof32(x)`.
@@ -29,7 +29,7 @@ pub fn f32tof16<A: Register<Elem = f32>>(x: A) -> A::With<u16> {
 /// ```
 #[op]
 pub fn f16tof32<A: Register<Elem = u16>>(x: A) -> A::With<f32> {
-    bits::<OfHalf, _>(x)
+    of_one::<OfHalf, _>(x)
 }
 
 /// The bits of the nearest `bf16`: the upper half of an `f32`, rounded to even. CM: `cm_bf_cvt` from `float`.
@@ -43,7 +43,7 @@ pub fn f16tof32<A: Register<Elem = u16>>(x: A) -> A::With<f32> {
 /// ```
 #[op]
 pub fn bf_cvt<A: Register<Elem = f32>>(x: A) -> A::With<u16> {
-    bits::<ToBrain, _>(x)
+    of_one::<ToBrain, _>(x)
 }
 
 /// The numbers that are the bits of `bf16`, exact. CM: `cm_bf_cvt` to `float`.
@@ -54,7 +54,7 @@ pub fn bf_cvt<A: Register<Elem = f32>>(x: A) -> A::With<u16> {
 /// ```
 #[op]
 pub fn bf_cvt_f32<A: Register<Elem = u16>>(x: A) -> A::With<f32> {
-    bits::<OfBrain, _>(x)
+    of_one::<OfBrain, _>(x)
 }
 
 /// The bits of the nearest `tf32`, an `f32` whose low 13 bits are 0, rounded to even. CM: `cm_tf32_cvt(x)`.
@@ -68,32 +68,15 @@ pub fn bf_cvt_f32<A: Register<Elem = u16>>(x: A) -> A::With<f32> {
 /// ```
 #[op]
 pub fn tf32_cvt<A: Register<Elem = f32>>(x: A) -> A::With<u32> {
-    bits::<ToTensor, _>(x)
-}
-
-#[op]
-fn bits<F, A>(x: A) -> A::With<F::Output>
-where
-    A: Register,
-    F: Composed<A::Elem, A::Elem, A::Elem>,
-{
-    let own = x.map1::<crate::ops::Convert, A::Elem, A::Elem, false>();
-    x.composed::<F, _, _>(own, own)
+    of_one::<ToTensor, _>(x)
 }
 
 macro_rules! conversions {
     ($($function:ident: |$x:ident: $from:ident| -> $to:ident $body:expr;)*) => {$(
         struct $function;
 
-        impl Composed<$from, $from, $from> for $function {
-            type Output = $to;
-
-            #[op]
-            fn of<const R: usize, const C: usize, B: Backend>(
-                x: Matrix<$from, R, C, B>,
-                _: Matrix<$from, R, C, B>,
-                _: Matrix<$from, R, C, B>,
-            ) -> Matrix<$to, R, C, B> {
+        composed! {
+            [] $function: |x: $from, _: $from, _: $from| -> $to {
                 let $x = x.into_reg();
                 Matrix::from_reg($body)
             }
@@ -106,21 +89,16 @@ conversions! {
     OfHalf: |x: u16| -> f32 convert::<B, f16, f32, R, C>(B::format::<u16, f16, R, C, R, C>(&x));
     ToBrain: |x: f32| -> u16 {
         let rounded = rounded::<R, C, B>(B::format::<f32, u32, R, C, R, C>(&x), 16);
-        convert::<B, u32, u16, R, C>(binary::<B, Shr, u32, R, C>(rounded, number::<R, C, B>(16)))
+        convert::<B, u32, u16, R, C>(binary::<B, Shr, u32, R, C>(rounded, number::<B, u32, R, C>(16)))
     };
     OfBrain: |x: u16| -> f32 {
-        let bits = binary::<B, Shl, u32, R, C>(convert::<B, u16, u32, R, C>(x), number::<R, C, B>(16));
+        let bits = binary::<B, Shl, u32, R, C>(convert::<B, u16, u32, R, C>(x), number::<B, u32, R, C>(16));
         B::format::<u32, f32, R, C, R, C>(&bits)
     };
     ToTensor: |x: f32| -> u32 {
         let rounded = rounded::<R, C, B>(B::format::<f32, u32, R, C, R, C>(&x), 13);
-        binary::<B, And, u32, R, C>(rounded, number::<R, C, B>(u32::MAX << 13))
+        binary::<B, And, u32, R, C>(rounded, number::<B, u32, R, C>(u32::MAX << 13))
     };
-}
-
-#[op]
-fn number<const R: usize, const C: usize, B: Backend>(x: u32) -> B::Reg<u32, R, C> {
-    B::splat(B::constant([[x]]))
 }
 
 /// The bits of floats, rounded to even above the low `places`; a NaN made quiet instead.
@@ -129,12 +107,12 @@ fn rounded<const R: usize, const C: usize, B: Backend>(
     bits: B::Reg<u32, R, C>,
     places: u32,
 ) -> B::Reg<u32, R, C> {
-    let odd = binary::<B, Shr, u32, R, C>(bits, number::<R, C, B>(places));
-    let odd = binary::<B, And, u32, R, C>(odd, number::<R, C, B>(1));
-    let half = number::<R, C, B>((1 << (places - 1)) - 1);
+    let odd = binary::<B, Shr, u32, R, C>(bits, number::<B, u32, R, C>(places));
+    let odd = binary::<B, And, u32, R, C>(odd, number::<B, u32, R, C>(1));
+    let half = number::<B, u32, R, C>((1 << (places - 1)) - 1);
     let rounded = binary::<B, Add, u32, R, C>(binary::<B, Add, u32, R, C>(bits, half), odd);
-    let size = binary::<B, And, u32, R, C>(bits, number::<R, C, B>(u32::MAX >> 1));
-    let nan = binary::<B, Gt, u32, R, C>(size, number::<R, C, B>(0x7f80_0000));
-    let quiet = binary::<B, Or, u32, R, C>(bits, number::<R, C, B>(0x0040_0000));
+    let size = binary::<B, And, u32, R, C>(bits, number::<B, u32, R, C>(u32::MAX >> 1));
+    let nan = binary::<B, Gt, u32, R, C>(size, number::<B, u32, R, C>(0x7f80_0000));
+    let quiet = binary::<B, Or, u32, R, C>(bits, number::<B, u32, R, C>(0x0040_0000));
     merge::<B, u16, u32, R, C>(nan, quiet, rounded)
 }

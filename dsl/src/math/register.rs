@@ -7,7 +7,7 @@ use crate::backend::{Backend, require};
 use crate::elem::{Elem, Int, Promote};
 use crate::limits::Shape;
 use crate::operators::Operand;
-use crate::ops::{BinaryOp, GroupOp, TernaryOp, UnaryOp};
+use crate::ops::{BinaryOp, Convert, GroupOp, TernaryOp, UnaryOp};
 use crate::registers::{IntoScalar, Matrix, Scalar, Vector};
 
 /// A matrix, a vector or a scalar. Built-in functions take any of them.
@@ -85,6 +85,35 @@ pub trait Composed<T: Elem, V: Elem, W: Elem> {
         b: Matrix<V, R, C, B>,
         c: Matrix<W, R, C, B>,
     ) -> Matrix<Self::Output, R, C, B>;
+}
+
+/// Implements [`Composed`]: `[generic parameters] Type: |a: T, b: V, c: W| -> U { .. }`. The body knows the shape
+/// as `R` and `C`, and the backend as `B`.
+macro_rules! composed {
+    ($([$($params:tt)*] $name:ty: |$a:tt: $t:ty, $b:tt: $v:ty, $c:tt: $w:ty| -> $u:ty $body:block)*) => {$(
+        impl<$($params)*> $crate::math::Composed<$t, $v, $w> for $name {
+            type Output = $u;
+
+            #[cm_macros::op]
+            fn of<const R: usize, const C: usize, B: $crate::backend::Backend>(
+                $a: $crate::registers::Matrix<$t, R, C, B>,
+                $b: $crate::registers::Matrix<$v, R, C, B>,
+                $c: $crate::registers::Matrix<$w, R, C, B>,
+            ) -> $crate::registers::Matrix<$u, R, C, B> $body
+        }
+    )*};
+}
+pub(super) use composed;
+
+/// A function of one register that is made of operators.
+#[op]
+pub(super) fn of_one<F, A>(x: A) -> A::With<F::Output>
+where
+    A: Register,
+    F: Composed<A::Elem, A::Elem, A::Elem>,
+{
+    let own = x.map1::<Convert, A::Elem, A::Elem, false>();
+    x.composed::<F, _, _>(own, own)
 }
 
 /// An operand that can be combined with register `A`: a register of the same shape, or a number.

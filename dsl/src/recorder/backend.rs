@@ -5,12 +5,13 @@ use super::handle::{Handle, RecordedBuffer, RecordedSurface, Recorder};
 use super::place::Place;
 use super::recording::{self, now};
 use crate::backend::{Accessed, Backend, Destination, InRegisters, Region, Source, Start};
-use crate::elem::{Elem, ElemType, Int};
+use crate::elem::{Elem, ElemType, Int, bits_of};
 use crate::limits::Violation;
 use crate::ops::{AtomicKind, BinaryOp, GroupOp, MapKind, TernaryOp, UnaryOp};
 use cm_compiler::ir::Axis;
 use cm_compiler::ir::{self, Bits, Op, Type, Value};
 use cm_compiler::ops::{AccessKind, Computed, Operand};
+use cm_compiler::printf::Template;
 
 fn ty<T: Elem, const R: usize, const C: usize>() -> Type {
     Type::new(T::TYPE, R, C)
@@ -19,12 +20,6 @@ fn ty<T: Elem, const R: usize, const C: usize>() -> Type {
 #[track_caller]
 fn result(op: Op, ty: Type) -> Handle {
     Handle::Value(recording::value(op, ty))
-}
-
-fn bits<T: Elem>(x: &T) -> u64 {
-    let mut bytes = [0; 8];
-    bytes[..T::TYPE.bytes()].copy_from_slice(bytemuck::bytes_of(x));
-    u64::from_le_bytes(bytes)
 }
 
 #[track_caller]
@@ -97,15 +92,16 @@ impl Backend for Recorder {
     type Scratch = ();
     type Buffer = RecordedBuffer;
     type Loop = Rounds;
+    type Printed = Value;
 
     fn constant<T: Elem, const R: usize, const C: usize>(x: [[T; C]; R]) -> Handle {
         let all = x.as_flattened();
-        let first = all.first().map_or(0, bits);
+        let first = all.first().map_or(0, bits_of);
         // By bits: NaN is not equal to itself, and 0.0 is equal to -0.0.
-        let constant = if all.iter().all(|e| bits(e) == first) {
+        let constant = if all.iter().all(|e| bits_of(e) == first) {
             Bits::Splat(first)
         } else {
-            Bits::Each(all.iter().map(bits).collect())
+            Bits::Each(all.iter().map(bits_of).collect())
         };
         result(Op::Constant(constant), ty::<T, R, C>())
     }
@@ -352,6 +348,18 @@ impl Backend for Recorder {
         (): &'a mut (),
     ) -> Handle {
         Self::read::<T, R, C>(AccessKind::MediaRead, Accessed::Block { surface, x, y })
+    }
+
+    fn clock() -> Handle {
+        result(Op::Clock, Type::new(ElemType::U32, 1, 4))
+    }
+
+    fn printed<T: Elem, const R: usize, const C: usize>(x: Handle) -> Value {
+        now::<T, R, C>(x)
+    }
+
+    fn print(template: Template, values: Vec<Value>) {
+        recording::effect(Op::Print { template, values }, Type::CONDITION);
     }
 
     fn whole_dwords(x: Handle) {

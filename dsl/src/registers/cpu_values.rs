@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use cm_compiler::printf::Layout;
+
 use cm_macros::op;
 
 use super::objects::{Matrix, Vector};
@@ -108,18 +110,22 @@ where
 }
 
 macro_rules! values {
-    ($reg:ident, $ty:ty; $($params:tt)*) => {
+    ($reg:ident, $layout:ident, $ty:ty; $($params:tt)*) => {
+        /// The elements: `{:?}` in one line, `{:#?}` of a matrix with a line for each row. Width, precision and
+        /// style are those of each element, as in `{:02x?}`.
         impl<T: Elem, $($params)* B: Backend> fmt::Debug for $ty {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.debug_tuple(stringify!($reg)).field(&self.into_reg()).finish()
+                f.write_str(concat!(stringify!($reg), "("))?;
+                B::debug(&self.into_reg(), Layout::$layout, f)?;
+                f.write_str(")")
             }
         }
     };
 }
 
-values!(Matrix, Matrix<T, R, C, B>; const R: usize, const C: usize,);
-values!(Vector, Vector<T, N, B>; const N: usize,);
-values!(Scalar, Scalar<T, B>;);
+values!(Matrix, Rows, Matrix<T, R, C, B>; const R: usize, const C: usize,);
+values!(Vector, Row, Vector<T, N, B>; const N: usize,);
+values!(Scalar, Number, Scalar<T, B>;);
 
 impl<T: Elem, const R: usize, const C: usize> PartialEq for Matrix<T, R, C> {
     fn eq(&self, other: &Self) -> bool {

@@ -2,7 +2,7 @@
 
 use quote::quote_spanned;
 use syn::spanned::Spanned;
-use syn::{Expr, ExprAssign, ExprBinary, ExprPath, Ident, UnOp};
+use syn::{Expr, ExprAssign, ExprBinary, ExprPath, UnOp};
 
 use super::built_ins::of_method;
 use super::stager::{Elements, Name, Stager};
@@ -106,15 +106,6 @@ impl Stager<'_> {
                 })
             }
             other => self.errors.in_place(other.span(), messages::ASSIGN_TARGET),
-        }
-    }
-
-    /// The mark of what `*name` refers to.
-    fn exclusive_mark(&self, target: &Expr) -> Option<Ident> {
-        let Expr::Path(path) = target else { return None };
-        match self.lookup(path.path.get_ident()?)? {
-            Name::Exclusive(mark) => Some(mark.clone()),
-            _ => None,
         }
     }
 

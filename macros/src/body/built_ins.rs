@@ -322,6 +322,8 @@ static BUILT_INS: &[BuiltIn] = &[
     // Threads.
     function("thread_origin_x").generics(FromBackend),
     function("thread_origin_y").generics(FromBackend),
+    function("clock").generics(FromBackend),
+    function("rdtsc").generics(FromBackend),
     // Sub-groups.
     function("num_sub_groups").generics(FromBackend),
     function("enqueued_num_sub_groups").generics(FromBackend),

@@ -144,11 +144,7 @@ impl Stager<'_> {
     fn is_exclusive(&self, arg: &Expr) -> bool {
         match arg {
             Expr::Paren(paren) => self.is_exclusive(&paren.expr),
-            Expr::Path(path) => path
-                .path
-                .get_ident()
-                .is_some_and(|name| matches!(self.lookup(name), Some(Name::Exclusive(_)))),
-            _ => false,
+            arg => self.exclusive_mark(arg).is_some(),
         }
     }
 

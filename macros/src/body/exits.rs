@@ -177,29 +177,25 @@ impl Stager<'_> {
         let mut refused = messages::BREAK;
         let mut target = None;
         for around in self.around.iter_mut().rev() {
-            match around {
+            let (exit, slot, breaks) = match around {
                 Around::Loop { label, exit, slot, breaks, .. } if name.is_none() || *label == name => {
-                    if valued && slot.is_none() {
-                        refused = messages::BREAK_VALUE;
-                        break;
-                    }
-                    exit.used = true;
-                    if !breaks.note(valued) {
-                        refused = messages::BREAKS_DIFFER;
-                        break;
-                    }
-                    target = Some((exit.clone(), slot.clone()));
+                    (exit, slot.as_ref(), breaks)
                 }
                 Around::Labelled { label, exit, slot, breaks } if name.as_ref() == Some(label) => {
-                    exit.used = true;
-                    if !breaks.note(valued) {
-                        refused = messages::BREAKS_DIFFER;
-                        break;
-                    }
-                    target = Some((exit.clone(), Some(slot.clone())));
+                    (exit, Some(&*slot), breaks)
                 }
-                Around::Closure | Around::Condition | Around::Simd => {}
+                Around::Closure | Around::Condition | Around::Simd => break,
                 Around::Function { .. } | Around::Loop { .. } | Around::Labelled { .. } => continue,
+            };
+            if valued && slot.is_none() {
+                refused = messages::BREAK_VALUE;
+                break;
+            }
+            exit.used = true;
+            if breaks.note(valued) {
+                target = Some((exit.clone(), slot.cloned()));
+            } else {
+                refused = messages::BREAKS_DIFFER;
             }
             break;
         }

@@ -8,6 +8,7 @@ use syn::{BinOp, Expr, ExprBinary, ExprClosure, ExprReference, ReturnType, UnOp}
 use super::around::Around;
 use super::control::has_value;
 use super::lanes::refused_in_lanes;
+use super::printing::is_printf;
 use super::stager::{Elements, Name, Stager};
 use crate::messages;
 
@@ -30,6 +31,7 @@ impl Stager<'_> {
                     *expr = syn::parse_quote_spanned!(name.span()=> #load::<#backend, _>(&#name));
                 }
             }
+            Expr::Macro(found) if is_printf(&found.mac) => *expr = self.printf(&found.mac),
             Expr::Lit(_) | Expr::Const(_) | Expr::Infer(_) => {}
             Expr::Paren(paren) => self.value(&mut paren.expr),
             Expr::Group(group) => self.value(&mut group.expr),

@@ -4,9 +4,10 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
-use syn::{Expr, GenericArgument, Local, Pat, Stmt, Token, Type};
+use syn::{Expr, GenericArgument, LitStr, Local, Pat, Stmt, Token, Type};
 
 use super::stager::{Name, Stager};
+use crate::printf::captured;
 
 impl Stager<'_> {
     /// Whether a `let` is `let name = surface.read::<T, R, C>(x, y)` of a surface that is only read, and all
@@ -66,6 +67,11 @@ fn only_regions(tokens: TokenStream, name: &Ident, uses: &mut usize) -> bool {
             *uses += 1;
             is_region(&tokens[i + 1..])
         }
+        // `printf!("{x:?}")`
+        TokenTree::Literal(literal) => match syn::parse2::<LitStr>(literal.to_token_stream()) {
+            Ok(text) => !captured(&text).iter().any(|used| used.unraw() == *name),
+            Err(_) => true,
+        },
         _ => true,
     })
 }

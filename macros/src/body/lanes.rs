@@ -8,7 +8,8 @@ use syn::{Block, Expr, ExprAssign, ExprBinary, ExprMethodCall, Ident, Stmt, UnOp
 
 use super::around::SimdMacro;
 use super::built_ins::of_method;
-use super::stager::{Name, Stager};
+use super::printing::is_printf;
+use super::stager::Stager;
 use crate::messages;
 use crate::model::ends;
 
@@ -28,6 +29,7 @@ impl Stager<'_> {
                     Stmt::Macro(found) => {
                         let expr = match SimdMacro::of(&found.mac) {
                             Some(which) => s.simd(which, &found.mac),
+                            None if is_printf(&found.mac) => s.printf(&found.mac),
                             None => {
                                 let (span, message) = messages::macro_call(&found.mac);
                                 s.errors.in_place(span, message)
@@ -69,6 +71,7 @@ impl Stager<'_> {
                 let Some(which) = SimdMacro::of(&found.mac) else { return };
                 self.simd(which, &found.mac)
             }
+            Expr::Macro(found) if is_printf(&found.mac) => self.printf(&found.mac),
             Expr::Paren(paren) => {
                 self.simd_statement(&mut paren.expr);
                 return;
@@ -89,19 +92,10 @@ impl Stager<'_> {
             Expr::Path(path) if path.path.get_ident().is_some_and(|name| self.is_variable(name)) => {
                 Some(target.clone())
             }
-            Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => match &*unary.expr {
-                Expr::Path(path) => {
-                    let name = path.path.get_ident()?;
-                    matches!(self.lookup(name), Some(Name::Exclusive(_))).then(|| target.clone())
-                }
-                _ => None,
-            },
-            Expr::Path(path) => {
-                let name = path.path.get_ident()?;
-                let exclusive = matches!(self.lookup(name), Some(Name::Exclusive(_)));
-                exclusive.then(|| syn::parse_quote!(*#target))
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => {
+                self.exclusive_mark(&unary.expr).map(|_| target.clone())
             }
-            _ => None,
+            _ => self.exclusive_mark(target).map(|_| syn::parse_quote!(*#target)),
         }
     }
 

@@ -14,6 +14,7 @@ mod in_place;
 mod lanes;
 mod locals;
 mod matches;
+mod printing;
 mod simd;
 mod stager;
 mod statements;

@@ -178,6 +178,15 @@ impl<'a> Stager<'a> {
         matches!(self.lookup(name), Some(Name::Variable(_)))
     }
 
+    /// The mark of a parameter by `&mut`, if the expression is the name of one.
+    pub(super) fn exclusive_mark(&self, expr: &Expr) -> Option<&Ident> {
+        let Expr::Path(path) = expr else { return None };
+        match self.lookup(path.path.get_ident()?)? {
+            Name::Exclusive(mark) => Some(mark),
+            _ => None,
+        }
+    }
+
     /// Inside a new scope.
     pub(super) fn scoped<T>(&mut self, inside: impl FnOnce(&mut Self) -> T) -> T {
         self.scopes.push(Vec::new());

@@ -5,6 +5,7 @@ use syn::{Block, Expr, Item, Stmt};
 
 use super::around::{SimdMacro, diverges};
 use super::control::has_value;
+use super::printing::is_printf;
 use super::stager::Stager;
 use crate::messages;
 
@@ -41,6 +42,10 @@ impl Stager<'_> {
                 }
                 Stmt::Macro(stmt) if let Some(which) = SimdMacro::of(&stmt.mac) => {
                     let expr = self.simd(which, &stmt.mac);
+                    stmts.push(Stmt::Expr(expr, Some(Default::default())));
+                }
+                Stmt::Macro(stmt) if is_printf(&stmt.mac) => {
+                    let expr = self.printf(&stmt.mac);
                     stmts.push(Stmt::Expr(expr, Some(Default::default())));
                 }
                 Stmt::Macro(stmt) => {

@@ -13,6 +13,7 @@
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
+use cm_compiler::printf::{Printed as Value, Template};
 use cm_dsl::backend::Backend;
 #[cfg(target_arch = "x86_64")]
 use cm_dsl::cpu::Avx2;
@@ -25,6 +26,7 @@ use super::buffer::{BufferBorrow, BufferMemory};
 #[cfg(target_arch = "x86_64")]
 use super::isa::Avx512;
 use super::isa::Isa;
+use super::printing::{self, Output};
 use super::stack;
 use super::surface::{SurfaceBorrow, SurfaceMemory};
 use super::thread::{Current, Interrupted, Launch, SIDE_BY_SIDE};
@@ -32,6 +34,7 @@ use super::workers::Workers;
 use crate::error::Result;
 use crate::event::Event;
 use crate::parts::{Part, Shared, parts};
+use crate::printf::Printed;
 use crate::recording::Recording;
 use crate::thread_space::ThreadSpace;
 
@@ -107,7 +110,7 @@ pub(crate) fn run<K: Kernel>(
     recording: &Recording,
     space: ThreadSpace,
     args: &mut [Argument<'_>],
-) -> Result<Event> {
+) -> Result<(Event, Printed)> {
     let isa = Isa::chosen()?;
     let threads = space.width() * space.height();
     let summary = recording.summary();
@@ -130,6 +133,7 @@ pub(crate) fn run<K: Kernel>(
         }
     }
     let (launch, args) = (Launch::new(), &*args);
+    let output = Output(launch);
     let deep = stack::deep(K::NAME, recording.objects(), available)?;
     let started = now();
     let all = || {
@@ -147,7 +151,8 @@ pub(crate) fn run<K: Kernel>(
         None if count == 1 => all(),
         None => workers.install(all),
     }
-    Ok(Event::new(started.map_or(Duration::ZERO, |started| started.elapsed()), count))
+    let elapsed = started.map_or(Duration::ZERO, |started| started.elapsed());
+    Ok((Event::new(elapsed, count), output.take()))
 }
 
 /// The time, where there is a clock: WebAssembly in a browser has none, and to ask for it would panic.
@@ -231,6 +236,10 @@ macro_rules! executor {
             #[inline(always)]
             fn thread_origin() -> [u32; 2] {
                 Current::get().origin()
+            }
+
+            fn print(thread: [u32; 2], template: &Template, values: &[Value]) {
+                printing::print(Current::thread().0, thread, template, values);
             }
         }
     };

@@ -1,7 +1,7 @@
 //! The CPU executor: the direct body of a kernel, over the thread space.
 //!
 //! ```text
-//! thread, copy, edge <- surface, buffer; isa <- workers <- stack <- executor
+//! thread, copy, edge <- surface, buffer, printing; isa <- workers <- stack <- executor
 //! ```
 
 mod buffer;
@@ -9,6 +9,7 @@ mod copy;
 mod edge;
 mod executor;
 mod isa;
+mod printing;
 mod stack;
 mod surface;
 mod thread;

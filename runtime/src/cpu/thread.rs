@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(super) const SIDE_BY_SIDE: usize = 2;
 
 /// A launch. What was borrowed for it cannot be used in another one, wherever a kernel's host code kept it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Launch(u64);
 
 impl Launch {
     /// Of plain Rust: no launch.
-    const NONE: Self = Self(0);
+    pub(super) const NONE: Self = Self(0);
 
     pub(super) fn new() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(1);

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::error::{LevelZeroError, Result};
 use crate::format::Format;
+use crate::printf::Printed;
 use crate::recording::Recording;
 use crate::rect::Rect;
 use crate::thread_space::ThreadSpace;
@@ -80,11 +81,16 @@ pub(crate) fn report(_: &mut Vec<(&'static str, String)>) -> Report {
     Report { gpu: false, devices: Err(LevelZeroError::TurnedOff) }
 }
 
-pub(crate) fn enqueue<A>(gpu: &Gpu, _: &'static Recording, _: ThreadSpace, _: &[A]) -> Result<()> {
+pub(crate) fn enqueue<A>(gpu: &Gpu, _: &'static Recording, _: ThreadSpace, _: &[A]) -> Result<Printed> {
     match *gpu {}
 }
 
-pub(crate) fn run<A>(gpu: &Gpu, _: &'static Recording, _: ThreadSpace, _: &[A]) -> Result<Duration> {
+pub(crate) fn run<A>(
+    gpu: &Gpu,
+    _: &'static Recording,
+    _: ThreadSpace,
+    _: &[A],
+) -> Result<(Duration, Printed)> {
     match *gpu {}
 }
 

@@ -6,6 +6,7 @@ use std::ptr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use cm_compiler::spirv::{PRINTF_BYTES, printed_lines};
 use level_zero_sys as ze;
 
 use super::api::call;
@@ -17,29 +18,30 @@ use super::module::Kernel;
 use super::stream::{Kept, Stream};
 use crate::error::{Error, LevelZeroError, Result};
 use crate::parts::{Shared, extent, parts};
+use crate::printf::Printed;
 use crate::recording::Recording;
 use crate::thread_space::ThreadSpace;
 
 /// Bytes that a surface or buffer takes among the arguments.
 const HANDLE: usize = size_of::<u64>();
 
-/// Records a launch of a kernel.
+/// Records a launch of a kernel. If it prints, waits for it.
 pub(crate) fn enqueue(
     gpu: &Gpu,
     recording: &'static Recording,
     space: ThreadSpace,
     args: &[Argument<'_>],
-) -> Result<()> {
+) -> Result<Printed> {
     gpu.with(|| Launch::new(gpu, recording, space, args)?.record(&mut gpu.stream(), gpu))
 }
 
-/// Runs a kernel, and tells how long it ran.
+/// Runs a kernel; tells how long it ran, and what it printed.
 pub(crate) fn run(
     gpu: &Gpu,
     recording: &'static Recording,
     space: ThreadSpace,
     args: &[Argument<'_>],
-) -> Result<Duration> {
+) -> Result<(Duration, Printed)> {
     gpu.with(|| Launch::new(gpu, recording, space, args)?.time(&mut gpu.stream(), gpu))
 }
 
@@ -51,6 +53,9 @@ struct Launch {
     images: Vec<(Arc<Image>, bool)>,
     /// The buffers, likewise.
     buffers: Vec<(Arc<Memory>, bool)>,
+    /// Where it prints to.
+    output: Option<Arc<Memory>>,
+    recording: &'static Recording,
 }
 
 /// What an argument is set to.
@@ -110,10 +115,28 @@ impl Launch {
         for (index, value) in values.iter().enumerate() {
             kernel.set(index, value.bytes())?;
         }
-        Ok(Self { kernel, groups: groups(space.width(), space.height()), images, buffers })
+        let output = match recording.prints() {
+            true => Some(Arc::new(Memory::new(Arc::clone(&gpu.context), PRINTF_BYTES)?)),
+            false => None,
+        };
+        if let Some(output) = &output {
+            kernel.set(values.len(), &output.address().to_ne_bytes())?;
+        }
+        let groups = groups(space.width(), space.height());
+        Ok(Self { kernel, groups, images, buffers, output, recording })
     }
 
-    fn record(self, stream: &mut Stream, gpu: &Gpu) -> Result<()> {
+    /// What it printed, once the device is done.
+    fn printed(output: Option<Arc<Memory>>, recording: &Recording, stream: &mut Stream) -> Result<Printed> {
+        let Some(output) = output else { return Ok(Printed::default()) };
+        let mut bytes = vec![0; PRINTF_BYTES];
+        output.read(stream, &mut bytes)?;
+        let dwords: Vec<u32> = bytes.as_chunks().0.iter().map(|dword| u32::from_ne_bytes(*dword)).collect();
+        let (lines, dropped) = printed_lines(recording.function(), &dwords);
+        Ok(Printed { lines, dropped })
+    }
+
+    fn record(self, stream: &mut Stream, gpu: &Gpu) -> Result<Printed> {
         self.mend(stream, gpu)?;
         let (handle, groups, kept) = (self.kernel.handle(), self.groups, self.kept());
         // SAFETY: the kernel has all its arguments, which `kept` keeps with the module; the list is open.
@@ -133,10 +156,10 @@ impl Launch {
             })
         }?;
         self.written();
-        Ok(())
+        Self::printed(self.output, self.recording, stream)
     }
 
-    fn time(self, stream: &mut Stream, gpu: &Gpu) -> Result<Duration> {
+    fn time(self, stream: &mut Stream, gpu: &Gpu) -> Result<(Duration, Printed)> {
         self.mend(stream, gpu)?;
         let (handle, groups, kept) = (self.kernel.handle(), self.groups, self.kept());
         // Before the launch: if waiting for it fails, it may have written all the same.
@@ -147,13 +170,17 @@ impl Launch {
                 call!(api, zeCommandListAppendLaunchKernel(list, handle, &groups, event, 0, ptr::null_mut()))
             })
         }?;
-        Ok(time)
+        Ok((time, Self::printed(self.output, self.recording, stream)?))
     }
 
-    /// Makes anew what lies beyond the edges of surfaces and the ends of buffers that were written.
+    /// Makes anew what lies beyond the edges of surfaces and the ends of buffers that were written, and empties
+    /// the buffer that is printed to.
     fn mend(&self, stream: &mut Stream, gpu: &Gpu) -> Result<()> {
         for (memory, _) in self.buffers.iter().filter(|(memory, _)| memory.is_stale()) {
             memory.clear(stream, true)?;
+        }
+        if let Some(output) = &self.output {
+            output.clear(stream, false)?;
         }
         for (image, _) in self.images.iter().filter(|(image, _)| image.is_stale()) {
             let padding = image.padding();
@@ -192,7 +219,8 @@ impl Launch {
     fn kept(&self) -> Vec<Kept> {
         let images = self.images.iter().map(|(image, _)| Arc::clone(image) as Kept);
         let buffers = self.buffers.iter().map(|(memory, _)| Arc::clone(memory) as Kept);
-        images.chain(buffers).chain([self.kernel.module() as Kept]).collect()
+        let output = self.output.iter().map(|memory| Arc::clone(memory) as Kept);
+        images.chain(buffers).chain(output).chain([self.kernel.module() as Kept]).collect()
     }
 }
 
@@ -230,11 +258,12 @@ fn check_limits(gpu: &Gpu, recording: &'static Recording, args: &[Argument<'_>])
         Argument::Uniform(bytes) => bytes.len(),
         Argument::Image { .. } | Argument::Memory { .. } => HANDLE,
     });
+    let output = if recording.prints() { HANDLE } else { 0 };
     let [read_limit, write_limit] = properties.image_arguments;
     for (what, count, limit) in [
         ("surfaces", images().count(), read_limit),
         ("writable surfaces", images().filter(|writes| *writes).count(), write_limit),
-        ("bytes of arguments", bytes.sum(), properties.argument_bytes),
+        ("bytes of arguments", bytes.sum::<usize>() + output, properties.argument_bytes),
     ] {
         if count > limit {
             let (kernel, device) = (recording.name(), properties.name.clone());

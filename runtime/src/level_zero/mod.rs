@@ -1,7 +1,7 @@
 //! Kernels on Intel GPUs, by Level Zero.
 //!
 //! ```text
-//! api (calls) <- properties <- context <- staging <- stream <- memory; padding <- image
+//! api (calls), generation (targets) <- properties <- context <- staging <- stream <- memory; padding <- image
 //! cache (compiled kernels on disk), compiler_process (crashes elsewhere) <- module
 //! memory, image, module <- gpu <- argument <- launch
 //! probe (what there is without a driver), gpu <- devices (starting, finding) <- report (for people), compile (for others)
@@ -27,6 +27,8 @@ mod compiler_process;
 mod context;
 #[cfg(level_zero)]
 mod devices;
+#[cfg(level_zero)]
+mod generation;
 #[cfg(level_zero)]
 mod gpu;
 #[cfg(level_zero)]

@@ -6,6 +6,7 @@ use std::fmt;
 use level_zero_sys::{self as ze, Descriptor};
 
 use super::api::call;
+use super::generation::{IpVersion, Reported};
 use crate::error::LevelZeroError;
 use cm_compiler::spirv::Target;
 
@@ -62,6 +63,9 @@ impl Properties {
         }
         let mut general = ze::ze_device_properties_t::new();
         general.stype = ze::ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2;
+        let mut ip = IpVersion::new();
+        // Drivers skip what they do not know.
+        general.pNext = (&raw mut ip).cast();
         let mut modules = ze::ze_device_module_properties_t::new();
         let mut images = ze::ze_device_image_properties_t::new();
         // SAFETY: as above.
@@ -74,12 +78,7 @@ impl Properties {
             return Ok(None);
         }
         let f64 = modules.flags & ze::ZE_DEVICE_MODULE_FLAG_FP64 != 0;
-        // The form depends on the registers, which are as wide as eight or sixteen lanes of `f32`.
-        let target = match (general.physicalEUSimdWidth, f64) {
-            (16.., _) => Target::XeHpc,
-            (_, true) => Target::Gen9,
-            (_, false) => Target::XeLp,
-        };
+        let target = Reported::new(&general, &ip, f64).target();
         Ok(Some(Self {
             name: text(&general.name),
             model: general.deviceId,

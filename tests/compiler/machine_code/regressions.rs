@@ -9,7 +9,7 @@ use cm::ir::Function;
 use cm::spirv::{LowerError, lower};
 use cm::text::parse;
 use cm::verify::verify;
-use cm_random_kernels::difference::{Machine, Outcome};
+use cm_random_kernels::difference::{Forms, Machine, Outcome};
 use cm_test_support::ocloc::{self, DEVICES};
 
 /// The kernels, by their files.
@@ -32,7 +32,7 @@ fn kernels() -> Vec<(String, Function)> {
 fn faults_of_the_compiler_do_not_come_back() {
     let Some(machine) = Machine::find() else { return };
     let (names, functions): (Vec<String>, Vec<Function>) = kernels().into_iter().unzip();
-    let outcomes = machine.compare(&functions, true);
+    let outcomes = machine.compare(&functions, Forms::All);
     let wrong: Vec<String> = names
         .iter()
         .zip(outcomes)

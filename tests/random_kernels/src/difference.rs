@@ -12,7 +12,7 @@ use cm::text::parse;
 use cm::verify::verify;
 use cm_test_support::arguments::{Argument, Pattern, arguments, interpreted};
 use cm_test_support::emulator::Emulator;
-use cm_test_support::ocloc::{DEVICES, compile_all};
+use cm_test_support::ocloc::{Compiler, DEVICES, compile_all};
 use tempfile::TempDir;
 
 /// What happened to a kernel.
@@ -25,6 +25,17 @@ pub enum Outcome {
     Rejected,
     /// Something is wrong.
     Different(Difference),
+}
+
+/// The modules that are made of a kernel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Forms {
+    /// The one for the GPU whose machine code is executed.
+    Own,
+    /// Also the one for larger registers, which that GPU can execute too.
+    Executed,
+    /// Also those for the GPUs that nothing executes, which are only compiled.
+    All,
 }
 
 /// Which part of the way from a kernel to its bytes went wrong.
@@ -96,14 +107,13 @@ impl Machine {
         Emulator::find().map(|emulator| Self { emulator, folder })
     }
 
-    /// Runs kernels: what happened to each. With `devices` they are also compiled for the GPUs that nothing
-    /// executes.
-    pub fn compare(&self, kernels: &[Function], devices: bool) -> Vec<Outcome> {
+    /// Runs kernels in these forms: what happened to each.
+    pub fn compare(&self, kernels: &[Function], forms: Forms) -> Vec<Outcome> {
         let mut outcomes = vec![];
         let mut expected = vec![];
         let mut jobs = vec![];
         for (kernel, function) in kernels.iter().enumerate() {
-            match self.prepare(kernel, function, devices, &mut jobs) {
+            match self.prepare(kernel, function, forms, &mut jobs) {
                 Ok(Some(bytes)) => {
                     outcomes.push(Outcome::Same);
                     expected.push(bytes);
@@ -119,7 +129,7 @@ impl Machine {
             }
         }
         let modules: Vec<(&[u32], &str)> = jobs.iter().map(|job| (&job.module[..], job.device)).collect();
-        let binaries = compile_all(&modules, self.folder.path());
+        let binaries = compile_all(&Compiler::Installed, &modules, self.folder.path());
         for (job, binary) in jobs.iter().zip(binaries) {
             if matches!(outcomes[job.kernel], Outcome::Different(_)) {
                 continue;
@@ -145,7 +155,7 @@ impl Machine {
         &self,
         kernel: usize,
         function: &Function,
-        devices: bool,
+        forms: Forms,
         jobs: &mut Vec<Job>,
     ) -> Result<Option<Vec<Expected>>, Difference> {
         let wrong = |kind, target, what| Difference { kind, target, what };
@@ -165,10 +175,11 @@ impl Machine {
                 Err(error) => return Err(malformed(error.to_string())),
             }
         }
-        let executed = [Target::Gen9, Target::XeHpc].map(|target| (EXECUTED, target));
-        let others = DEVICES.into_iter().filter(|(device, _)| devices && *device != EXECUTED);
+        let own = (EXECUTED, Target::Gen9);
+        let executed = (forms != Forms::Own).then_some((EXECUTED, Target::XeHpc));
+        let others = DEVICES.into_iter().filter(|(device, _)| forms == Forms::All && *device != EXECUTED);
         let mut compiled = 0;
-        for (device, target) in executed.into_iter().chain(others) {
+        for (device, target) in [own].into_iter().chain(executed).chain(others) {
             let module = catch_unwind(AssertUnwindSafe(|| lower(function, target)));
             let module = match module {
                 Ok(Ok(module)) => module,

@@ -10,7 +10,7 @@ use clap::{Parser, ValueEnum};
 use cm::Target;
 use cm::ir::Function;
 use cm::spirv::lower;
-use cm_random_kernels::difference::{Machine, Outcome};
+use cm_random_kernels::difference::{Forms, Machine, Outcome};
 use cm_random_kernels::run::{Plan, run, run_source};
 use cm_random_kernels::{ir, rust};
 
@@ -36,7 +36,8 @@ struct Options {
     /// Stops after so many minutes.
     #[arg(long)]
     minutes: Option<u64>,
-    /// Compiles every kernel, and not one of eight, for the GPUs that nothing executes as well.
+    /// Compiles every kernel in every form: of each GPU that nothing executes, and the one for larger registers.
+    /// Otherwise only some are.
     #[arg(long)]
     devices: bool,
     /// Prints the kernels instead.
@@ -119,7 +120,7 @@ fn texts(options: &Options) -> ExitCode {
             eprintln!("{}: {error}", folder.display());
             return ExitCode::FAILURE;
         }
-        match machine.compare(std::slice::from_ref(&function), true).pop() {
+        match machine.compare(std::slice::from_ref(&function), Forms::All).pop() {
             Some(Outcome::Different(difference)) => {
                 different += 1;
                 println!("{}: {difference}", file.display());

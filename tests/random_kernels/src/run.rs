@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use cm::ir::Function;
 
-use crate::difference::{Difference, Kind, Machine, Outcome};
+use crate::difference::{Difference, Forms, Kind, Machine, Outcome};
 use crate::{ir, reduce};
 
 /// Kernels that are compiled by one start of the compiler.
@@ -31,8 +31,8 @@ pub struct Plan {
     pub jobs: usize,
     /// When to stop, if there are seeds left.
     pub limit: Option<Duration>,
-    /// Whether all kernels are compiled for the GPUs that nothing executes; of a batch in eight they are
-    /// anyway.
+    /// Whether all kernels are compiled in every form. Otherwise those of one batch in eight are, and those of
+    /// one in four in the forms that are executed.
     pub devices: bool,
     /// A folder for small kernels that show the differences.
     pub reduce: Option<PathBuf>,
@@ -96,8 +96,12 @@ fn work(
             from..progress.next
         };
         let kernels: Vec<Function> = batch.clone().map(ir::function).collect();
-        let devices = plan.devices || (batch.start / BATCH).is_multiple_of(8);
-        let outcomes = machine.compare(&kernels, devices);
+        let forms = match batch.start / BATCH {
+            n if plan.devices || n.is_multiple_of(8) => Forms::All,
+            n if n.is_multiple_of(4) => Forms::Executed,
+            _ => Forms::Own,
+        };
+        let outcomes = machine.compare(&kernels, forms);
         for ((seed, kernel), outcome) in batch.zip(&kernels).zip(outcomes) {
             if let Outcome::Different(difference) = &outcome {
                 say(&format!("seed {seed}: {difference}"));

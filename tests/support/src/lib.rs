@@ -4,6 +4,7 @@
 #![allow(clippy::must_use_candidate, reason = "tests use what they ask for")]
 
 pub mod arguments;
+pub mod blocks;
 pub mod cases;
 pub mod devices;
 pub mod emulator;

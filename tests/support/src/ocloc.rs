@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use object::{Object, ObjectSymbol};
+use object::{Object, ObjectSection, ObjectSymbol};
 
 /// The devices that kernels are compiled for, with the targets that fit them.
 pub const DEVICES: [(&str, cm::spirv::Target); 4] = [
@@ -13,6 +13,19 @@ pub const DEVICES: [(&str, cm::spirv::Target); 4] = [
     ("tgllp", cm::spirv::Target::XeLp),
     ("dg2-g10", cm::spirv::Target::XeHpg),
     ("pvc", cm::spirv::Target::XeHpc),
+];
+
+/// The devices that only [newer](newest) compilers know, and those that both know, with the targets that fit
+/// them.
+pub const DEVICES_OF_NEWEST: [(&str, cm::spirv::Target); 8] = [
+    ("tgllp", cm::spirv::Target::XeLp),
+    ("dg2-g10", cm::spirv::Target::XeHpg),
+    ("mtl-h", cm::spirv::Target::XeHpg),
+    ("pvc", cm::spirv::Target::XeHpc),
+    ("bmg", cm::spirv::Target::Xe2),
+    ("lnl-m", cm::spirv::Target::Xe2),
+    ("ptl-h", cm::spirv::Target::Xe3),
+    ("nvl-p", cm::spirv::Target::Xe3),
 ];
 
 /// What the compiler made of a kernel.
@@ -91,17 +104,7 @@ fn compile_with(module: &[u32], kernel: &str, device: &str, options: &str) -> Re
     if log.to_lowercase().contains("warning") {
         return Err(format!("the compiler warns: {log}"));
     }
-    let binary = fs::read(dir.join("kernel")).map_err(|e| format!("no binary: {e}"))?;
-    let binary = object::File::parse(&*binary).map_err(|e| format!("the binary is not ELF: {e}"))?;
-    let unresolved: Vec<&str> = binary
-        .symbols()
-        .filter(ObjectSymbol::is_undefined)
-        .filter_map(|symbol| symbol.name().ok())
-        .filter(|name| !name.is_empty() && !name.starts_with("__INTEL_PATCH"))
-        .collect();
-    if !unresolved.is_empty() {
-        return Err(format!("unresolved: {unresolved:?}"));
-    }
+    check(&fs::read(dir.join("kernel")).map_err(|e| format!("no binary: {e}"))?, kernel)?;
     let wanted = format!("//.kernel {kernel}");
     let assembly = texts(dir, ".asm")
         .into_iter()
@@ -114,12 +117,88 @@ fn compile_with(module: &[u32], kernel: &str, device: &str, options: &str) -> Re
     Ok(Compiled { instructions, assembly })
 }
 
-/// Compiles many modules with few starts of the compiler: for each the file of its binary in `folder`, or why
+/// Whether a driver can run a binary: it has the kernel, resolves all symbols, and does not spill.
+///
+/// # Errors
+/// What it lacks.
+pub fn check(binary: &[u8], kernel: &str) -> Result<(), String> {
+    let binary = object::File::parse(binary).map_err(|e| format!("the binary is not ELF: {e}"))?;
+    if binary.section_by_name(&format!(".text.{kernel}")).is_none() {
+        return Err("the compiler emitted no kernel".into());
+    }
+    // What drivers fill in.
+    let patched = |name: &str| name.starts_with("__INTEL_PATCH") || name == "__INTEL_PER_THREAD_OFF";
+    let unresolved: Vec<&str> = binary
+        .symbols()
+        .filter(ObjectSymbol::is_undefined)
+        .filter_map(|symbol| symbol.name().ok())
+        .filter(|name| !name.is_empty() && !patched(name))
+        .collect();
+    if !unresolved.is_empty() {
+        return Err(format!("unresolved: {unresolved:?}"));
+    }
+    let info = binary.section_by_name(".ze_info").and_then(|section| section.data().ok());
+    let info = String::from_utf8_lossy(info.ok_or("the binary does not describe its kernels")?).into_owned();
+    if let Some(spilled) = info.split_once("spill_size:") {
+        let bytes = spilled.1.lines().next().unwrap_or_default();
+        return Err(format!("{} bytes are spilled", bytes.trim()));
+    }
+    Ok(())
+}
+
+/// A compiler that takes many modules at once.
+#[derive(Clone, Debug)]
+pub enum Compiler {
+    /// The one that is installed.
+    Installed,
+    /// The program of a newer one.
+    Newest(PathBuf),
+}
+
+impl Compiler {
+    /// The one that `CM_NEWEST_OCLOC` names. Without the variable it says that a test is skipped.
+    pub fn newest() -> Option<Self> {
+        let program = std::env::var_os("CM_NEWEST_OCLOC").map(|program| Self::Newest(program.into()));
+        if program.is_none() {
+            println!("skipped: CM_NEWEST_OCLOC does not name a newer `ocloc` (sh tests/newest_compiler.sh)");
+        }
+        program
+    }
+
+    fn program(&self) -> &Path {
+        match self {
+            Self::Installed => Path::new("ocloc"),
+            Self::Newest(program) => program,
+        }
+    }
+
+    /// Newer compilers make no other binaries than these.
+    fn options(&self, device: &str) -> &'static str {
+        match self {
+            Self::Installed if device != "skl" => "\"-vc-codegen -ze-enable-zebin\"",
+            _ => "-vc-codegen",
+        }
+    }
+
+    /// What gives a binary the name `N.bin`: newer compilers append the end themselves.
+    fn output(&self, n: usize) -> String {
+        match self {
+            Self::Installed => format!("{n}.bin"),
+            Self::Newest(_) => n.to_string(),
+        }
+    }
+}
+
+/// Compiles many modules with few starts of a compiler: for each the file of its binary in `folder`, or why
 /// there is none. A crash costs only the module that caused it.
 ///
 /// # Panics
 /// If the folder is not writable, or the compiler does not start.
-pub fn compile_all(modules: &[(&[u32], &str)], folder: &Path) -> Vec<Result<PathBuf, String>> {
+pub fn compile_all(
+    compiler: &Compiler,
+    modules: &[(&[u32], &str)],
+    folder: &Path,
+) -> Vec<Result<PathBuf, String>> {
     let lines: Vec<String> = modules
         .iter()
         .enumerate()
@@ -128,8 +207,8 @@ pub fn compile_all(modules: &[(&[u32], &str)], folder: &Path) -> Vec<Result<Path
             fs::write(folder.join(format!("{n}.spv")), bytes).expect("a module on disk");
             // Old binaries are not those of these modules.
             drop(fs::remove_file(folder.join(format!("{n}.bin"))));
-            let options = if *device == "skl" { "-vc-codegen" } else { "\"-vc-codegen -ze-enable-zebin\"" };
-            format!("-spirv_input -file {n}.spv -device {device} -options {options} -output {n}.bin -output_no_suffix")
+            let (options, output) = (compiler.options(device), compiler.output(n));
+            format!("-spirv_input -file {n}.spv -device {device} -options {options} -output {output} -output_no_suffix")
         })
         .collect();
     let mut results: Vec<Result<PathBuf, String>> = vec![];
@@ -137,7 +216,8 @@ pub fn compile_all(modules: &[(&[u32], &str)], folder: &Path) -> Vec<Result<Path
         let rest = &lines[results.len()..];
         fs::write(folder.join("list.txt"), rest.join("\n")).expect("a list on disk");
         let limit = Duration::from_secs(20 + 2 * rest.len() as u64);
-        let ended = crate::process::run(Command::new("ocloc").args(["multi", "list.txt"]), folder, limit);
+        let ended =
+            crate::process::run(Command::new(compiler.program()).args(["multi", "list.txt"]), folder, limit);
         let before = results.len();
         // The compiler stops at the first module that it has no binary for.
         while let Some(binary) = (results.len() < modules.len())

@@ -1,4 +1,4 @@
-//! A kernel cannot print.
+//! `println!` is for the host.
 
 use cm::prelude::*;
 

@@ -59,7 +59,7 @@ pub(super) struct Builder {
     block: Block,
     /// Regions of neighbours that may start anywhere, see [`Builder::format`].
     pub(super) skewed: HashSet<Word>,
-    /// Regions of more than one row, see [`Builder::region`].
+    /// Regions whose elements are not neighbours, see [`Builder::region`].
     pub(super) rows: HashMap<Word, Rows>,
     /// Constants with a region replaced.
     pub(super) placed: HashSet<Word>,
@@ -67,7 +67,7 @@ pub(super) struct Builder {
     pub(super) zeros: u64,
 }
 
-/// A region of more than one row.
+/// A region whose elements are not neighbours.
 #[derive(Clone, Debug)]
 pub(super) struct Rows {
     /// What it is a region of; `None` if it starts at an offset that is known at run time only.
@@ -76,6 +76,8 @@ pub(super) struct Rows {
     pub(super) width: usize,
     /// The position of each element in the whole.
     pub(super) positions: Vec<usize>,
+    /// Whether the rows are elements of a region with gaps that were taken apart.
+    pub(super) split: bool,
 }
 
 fn refs(ids: &[Word]) -> Vec<Operand> {

@@ -44,6 +44,19 @@ impl Parser {
             "or" => self.two().map(|(a, b)| Op::Or(a, b))?,
             "load" => Op::Load(self.variable()?),
             "store" => Op::Store(self.variable()?, self.next_value()?),
+            "clock" => Op::Clock,
+            "print" => {
+                let text = self.quoted("a text that is printed, in quotes")?;
+                let template = text.parse().map_err(|_| {
+                    self.at -= 1;
+                    self.error("a text with holes such as `{}`, `{row:?}` and `{rows:?}`")
+                })?;
+                let mut values = Vec::new();
+                while self.take(',') {
+                    values.push(self.value()?);
+                }
+                return Ok((Op::Print { template, values }, self.implied_type(ty)?));
+            }
             "if" => {
                 let condition = self.value()?;
                 return Ok((Op::If(condition, Block::default(), Block::default()), self.implied_type(ty)?));

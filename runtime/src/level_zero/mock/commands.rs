@@ -166,7 +166,7 @@ impl Model {
     }
 
     /// What kernels do: `step` adds its number to each byte, `raise` to each byte up to the end of memory;
-    /// `padding` leaves what downloads see as it is.
+    /// `show` prints its number; `padding` leaves what downloads see as it is.
     fn kernel(&mut self, name: &str, arguments: &BTreeMap<u32, Vec<u8>>) -> Outcome {
         let image = |index| arguments.get(&index).and_then(|value| handle(value));
         match (name, image(0), image(1), arguments.get(&2).map(Vec::as_slice)) {
@@ -187,6 +187,18 @@ impl Model {
                     // SAFETY: it is inside the memory, see `copy`.
                     unsafe { *(address as *mut u8) = (*(address as *mut u8)).wrapping_add(n) };
                 }
+                Ok(())
+            }
+            ("show", None, Some(start), None) => {
+                let Some(&[n]) = arguments.get(&0).map(Vec::as_slice) else {
+                    return Err(self.misuse("no number to show"));
+                };
+                // The room that is taken and the number of records, then the record.
+                let dwords = [4, 1, 0, 0, 0, 0, 0, u32::from(n)];
+                self.memory(start, size_of_val(&dwords))?;
+                let bytes = dwords.map(u32::to_ne_bytes).concat();
+                // SAFETY: it is inside the memory, see `copy`.
+                unsafe { (start as *mut u8).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
                 Ok(())
             }
             ("padding", Some(image), None, None) if arguments.len() == 2 => {

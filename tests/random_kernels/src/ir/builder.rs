@@ -78,14 +78,14 @@ impl Builder {
         first: impl FnOnce(&mut Self) -> Value,
         second: impl FnOnce(&mut Self),
     ) -> (Block, Value, Block) {
-        let (values, variables) = (self.values.len(), self.variables.len());
-        let outer = std::mem::take(&mut self.insts);
-        let condition = first(self);
-        let head = Block { insts: std::mem::take(&mut self.insts) };
-        second(self);
-        self.values.truncate(values);
-        self.variables.truncate(variables);
-        (head, condition, Block { insts: std::mem::replace(&mut self.insts, outer) })
+        let mut head = None;
+        let body = self.block(|this| {
+            let condition = first(this);
+            head = Some((Block { insts: std::mem::take(&mut this.insts) }, condition));
+            second(this);
+        });
+        let (head, condition) = head.expect("the block is built");
+        (head, condition, body)
     }
 
     pub(super) fn declare(&mut self, init: Value, ty: Type) -> Variable {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use cm::ir::Function;
 use cm::verify::verify;
 
-use crate::difference::{Difference, Machine, Outcome};
+use crate::difference::{Difference, Forms, Machine, Outcome};
 
 /// Kernels that are tried at once.
 const BATCH: usize = 16;
@@ -24,7 +24,7 @@ pub fn reduced(
 ) -> (Function, Difference) {
     let start = Instant::now();
     let (mut best, mut how) = (function.clone(), difference.clone());
-    let devices = how.is_elsewhere();
+    let forms = if difference.is_elsewhere() { Forms::All } else { Forms::Executed };
     let mut tried: HashSet<String> = HashSet::new();
     'smaller: loop {
         let all: Vec<Function> = candidates::of(&best)
@@ -40,7 +40,7 @@ pub fn reduced(
             if start.elapsed() > limit {
                 break 'smaller;
             }
-            let outcomes = machine.compare(batch, devices);
+            let outcomes = machine.compare(batch, forms);
             let found = batch.iter().zip(outcomes).find_map(|(candidate, outcome)| match outcome {
                 Outcome::Different(other) if other.is_like(&how) => Some((candidate, other)),
                 _ => None,

@@ -35,6 +35,7 @@ fn work(device: &Device) -> Result<Vec<u8>> {
     raise(device, &mut d, 1)?;
     all.extend(c.to_vec()?);
     all.extend(d.to_vec()?);
+    all.extend(show(device, 7)?.bytes());
     Ok(all)
 }
 
@@ -42,6 +43,7 @@ fn right() -> Vec<u8> {
     let mut bytes = plus(&bytes(), 1 + STEPS);
     bytes[0] = 9;
     bytes.extend([5, 6, 7, 3, 3, 3, 3, 3, 8, 9, 10]);
+    bytes.extend(b"n = 7\nn = 8\n");
     bytes
 }
 

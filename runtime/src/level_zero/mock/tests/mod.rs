@@ -6,11 +6,13 @@ mod lifetimes;
 mod misuses;
 
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 
 use cm_dsl::backend::Backend;
 use cm_dsl::buffer::LinearBuffer;
 use cm_dsl::builtins::{thread_origin_x, thread_origin_y};
 use cm_dsl::kernel::{ArgSource, Argument, ByReference, ByValue, Kernel, Param, ParamKind};
+use cm_dsl::printf::{Printable, Printf};
 use cm_dsl::registers::{Matrix, Scalar, Vector};
 use cm_dsl::surface::Surface;
 
@@ -65,6 +67,33 @@ impl Kernel for Raise {
         let sum: Vector<u8, 16, B> = (buffer.read_any::<16>(offset) + n).convert();
         buffer.write_any(offset, &sum);
     }
+}
+
+/// A kernel of the mock that prints a number.
+enum Show {}
+
+impl Kernel for Show {
+    const NAME: &'static str = "show";
+    const PLACE: (&'static str, u32, u32) = (file!(), line!(), column!());
+    const PARAMS: &'static [Param] = &[Param { name: "n", kind: <u8 as Argument<ByValue>>::KIND }];
+
+    fn run<B: Backend>(source: &mut impl ArgSource<B>) {
+        let n: Scalar<u8, B> = <u8 as Argument<ByValue>>::bind(source);
+        let line = Printf::<B>::new();
+        line.print(format_args!("n = {}", n.shown(&line)));
+    }
+}
+
+/// What the kernel prints, launched and enqueued.
+fn show(device: &Device, n: u8) -> Result<String> {
+    let text = Arc::new(Mutex::new(String::new()));
+    let printed = Arc::clone(&text);
+    let device =
+        device.with_printf_handler(move |output| printed.lock().unwrap().push_str(&output.to_string()));
+    launch::<Show>(&device, space(), &mut [n.into_arg()])?;
+    device.scope(|scope| enqueue::<Show>(scope, space(), &mut [(n + 1).into_arg()]))?;
+    let text = text.lock().unwrap().clone();
+    Ok(text)
 }
 
 fn raise(device: &Device, buffer: &mut Buffer<u8>, n: u8) -> Result<Event> {

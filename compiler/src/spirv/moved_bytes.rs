@@ -1,0 +1,85 @@
+//! Which bytes are computed of others at an odd distance.
+//!
+//! Where a region of a register is computed of another region of it, Intel's compiler computes in place, in one
+//! instruction. One that gives bytes it then makes in two, of every second byte each, and where the distance
+//! between the regions is odd the first one overwrites what the second one reads. So such bytes are a value
+//! of their own before they are inserted. Bytes that are only moved are moved by one instruction.
+
+use crate::dataflow::{Facts, Forward, forward};
+use crate::ir::{Function, Inst, Op, Region, Type, Value};
+use crate::ops::Class;
+
+/// The bytes of a kernel that are computed of regions.
+#[derive(Debug)]
+pub(super) struct MovedBytes(Facts<Moved>);
+
+/// What bytes may be.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+struct Moved {
+    /// Elements of a region.
+    even: bool,
+    /// Elements of a region some of which are at an odd distance from their places in the value.
+    odd: bool,
+    /// Results of arithmetic that the compiler makes in bytes.
+    computed: bool,
+}
+
+impl MovedBytes {
+    /// Of this kernel.
+    pub(super) fn of(function: &Function) -> Self {
+        Self(forward(&function.body, &Regions))
+    }
+
+    /// Whether the compiler may make bytes wrongly that are inserted in a region, or in rows of registers if it
+    /// is none.
+    pub(super) fn contains(&self, value: Value, region: Option<&Region>) -> bool {
+        let moved = self.0.get(value).copied().unwrap_or_default();
+        let odd = moved.odd || moved.even && region.is_some_and(is_odd);
+        self.0.elem(value).is_some_and(|elem| elem.bytes() == 1) && moved.computed && odd
+    }
+}
+
+/// Whether some elements of a region may be at an odd distance from their places.
+const fn is_odd(region: &Region) -> bool {
+    region.dynamic.is_some()
+        || !region.offset.is_multiple_of(2)
+        || !region.row_stride.is_multiple_of(2)
+        || region.column_stride != 1
+}
+
+struct Regions;
+
+impl Forward for Regions {
+    type Fact = Moved;
+
+    fn unknown(&self, _: Type) -> Moved {
+        // What is not made of regions is not made in place.
+        Moved::default()
+    }
+
+    fn join(&self, a: &Moved, b: &Moved) -> Moved {
+        Moved { even: a.even || b.even, odd: a.odd || b.odd, computed: a.computed || b.computed }
+    }
+
+    fn widen(&self, joined: Moved, _: Type, _: usize) -> Moved {
+        // There are a few facts, which do not go away.
+        joined
+    }
+
+    fn transfer(&self, inst: &Inst, facts: &Facts<Moved>) -> Option<Moved> {
+        let fact = |x: &Value| facts.get(*x).copied().unwrap_or_default();
+        match &inst.op {
+            Op::Region(x, region) if inst.ty.elem()?.bytes() == 1 => {
+                let odd = is_odd(region);
+                Some(Moved { even: !odd, odd, computed: fact(x).computed })
+            }
+            Op::Map { kind, common, saturate: false, operands } if !common.is_float() => {
+                let low = kind.class().is_low() || matches!(kind.class(), Class::Sign | Class::ShiftLeft);
+                let conversion = kind.class() == Class::Conversion;
+                let all = operands.iter().map(fact).reduce(|a, b| self.join(&a, &b))?;
+                (low || conversion).then_some(Moved { computed: all.computed || low, ..all })
+            }
+            _ => None,
+        }
+    }
+}

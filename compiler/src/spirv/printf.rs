@@ -1,0 +1,272 @@
+//! `printf!` on a GPU: records in a buffer, which the host reads after the launch.
+//!
+//! A kernel that prints has one parameter more, the last: a buffer of [`PRINTF_BYTES`]. Its first dword counts
+//! the dwords that are taken by records, the second one the records; the records begin at the fifth. A record
+//! is the number of the `printf!` in the kernel, the coordinates of the thread, and the elements of the values,
+//! one after the other, in a dword each or in two.
+//!
+//! A thread takes the dwords of a record with an atomic addition, so that records never mix. It takes none if
+//! all are taken. Otherwise a long launch would count beyond 32 bits, and start again at the first record. What
+//! does not fit is beyond the end of the buffer, where the hardware drops it.
+
+use std::collections::HashMap;
+
+use crate::elem::ElemType;
+use crate::ir::{
+    Axis, Bits, Block, Function, Inst, Label, Location, Op, Param, ParamKind, Region, Type, Value,
+};
+use crate::ops::{AccessKind, AtomicKind, MapKind};
+use crate::printf::{Printed, Template};
+
+/// Dwords before the first record.
+const HEADER: usize = 4;
+/// Dwords of a record before its values.
+const RECORD_HEADER: usize = 3;
+/// Dwords that all records of a launch have together.
+const RECORDS: usize = (1 << 20) / 4;
+/// Elements of the largest scattered write.
+const CHUNK: usize = 16;
+
+/// The bytes of the buffer that a kernel which prints takes as its last argument. They are 0 before the launch.
+pub const PRINTF_BYTES: usize = (HEADER + RECORDS) * 4;
+
+/// The room for what a launch prints.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct PrintfRoom {
+    taken: usize,
+}
+
+impl PrintfRoom {
+    /// Takes the room of a line with these values, by the same rule as kernels on a GPU. Returns whether there
+    /// was any.
+    pub fn take(&mut self, values: &[Printed]) -> bool {
+        if self.taken >= RECORDS {
+            return false;
+        }
+        let dwords = |value: &Printed| value.bits.len() * value.elem.bytes().div_ceil(4);
+        self.taken += RECORD_HEADER + values.iter().map(dwords).sum::<usize>();
+        self.taken <= RECORDS
+    }
+}
+
+/// A line that a kernel thread printed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PrintfLine {
+    /// The coordinates of the thread.
+    pub thread: [u32; 2],
+    /// The line, without a line break at its end.
+    pub text: String,
+}
+
+/// Every `printf!` of a kernel, in order.
+fn prints(function: &Function) -> impl Iterator<Item = (&Template, &[Value])> {
+    function.body.instructions().filter_map(|inst| match &inst.op {
+        Op::Print { template, values } => Some((template, &**values)),
+        _ => None,
+    })
+}
+
+/// Reads the buffer of a launch: the lines, in the order in which they were printed, and the number of lines
+/// that did not fit.
+#[must_use]
+pub fn printed_lines(function: &Function, dwords: &[u32]) -> (Vec<PrintfLine>, u64) {
+    let mut types = HashMap::new();
+    for inst in function.body.instructions() {
+        types.extend(inst.result.map(|result| (result, inst.ty)));
+    }
+    let all: Vec<(&Template, Vec<Type>)> = prints(function)
+        .map(|(template, values)| (template, values.iter().filter_map(|x| types.get(x).copied()).collect()))
+        .collect();
+    let mut header = dwords.iter().copied();
+    let (taken, count) = (header.next().unwrap_or(0) as usize, header.next().unwrap_or(0));
+    let records = dwords.get(HEADER..).unwrap_or_default();
+    let mut rest = &records[..taken.min(records.len())];
+    let mut lines = Vec::new();
+    while let [number, x, y, values @ ..] = rest {
+        let Some((template, types)) = all.get(*number as usize) else { break };
+        let mut left = values;
+        let printed: Option<Vec<Printed>> = types.iter().map(|ty| value(*ty, &mut left)).collect();
+        let Some(printed) = printed else { break };
+        lines.push(PrintfLine { thread: [*x, *y], text: template.render(&printed) });
+        rest = left;
+    }
+    let dropped = u64::from(count).saturating_sub(lines.len() as u64);
+    (lines, dropped)
+}
+
+/// Takes the elements of a value.
+fn value(ty: Type, dwords: &mut &[u32]) -> Option<Printed> {
+    let elem = ty.elem()?;
+    let wide = elem.bytes().div_ceil(4);
+    let (own, rest) = dwords.split_at_checked(ty.count() * wide)?;
+    *dwords = rest;
+    let bits = |element: &[u32]| element.iter().rev().fold(0, |bits, dword| bits << 32 | u64::from(*dword));
+    Some(Printed { elem, columns: ty.columns, bits: own.chunks(wide).map(bits).collect() })
+}
+
+/// The kernel with each `printf!` as accesses to one more buffer; `None` if it prints nothing.
+pub(super) fn expand(function: &Function) -> Option<Function> {
+    prints(function).next()?;
+    let results = function.body.instructions().filter_map(|inst| inst.result);
+    let mut expand = Expand {
+        param: function.params.len(),
+        next: results.map(|value| value.0 + 1).max().unwrap_or(0),
+        prints: 0,
+        types: HashMap::new(),
+    };
+    let mut expanded = function.clone();
+    expanded.body = expand.block(&function.body);
+    let kind = ParamKind::Buffer { elem: ElemType::U32, writable: true };
+    expanded.params.push(Param { name: "printf".to_owned(), kind });
+    Some(expanded)
+}
+
+struct Expand {
+    /// The buffer.
+    param: usize,
+    /// The number of the next value.
+    next: u32,
+    prints: u32,
+    types: HashMap<Value, Type>,
+}
+
+impl Expand {
+    fn block(&mut self, block: &Block) -> Block {
+        let mut insts = Vec::with_capacity(block.insts.len());
+        for inst in &block.insts {
+            self.types.extend(inst.result.map(|result| (result, inst.ty)));
+            let op = match &inst.op {
+                Op::Print { values, .. } => {
+                    Record { expand: self, insts: &mut insts, location: &inst.location }.write(values);
+                    continue;
+                }
+                Op::If(condition, then, other) => {
+                    let then = self.block(then);
+                    Op::If(*condition, then, self.block(other))
+                }
+                Op::Loop(test, condition, body) => {
+                    let test = self.block(test);
+                    Op::Loop(test, *condition, self.block(body))
+                }
+                Op::Labelled(Label(label), block) => Op::Labelled(Label(*label), self.block(block)),
+                op => op.clone(),
+            };
+            insts.push(Inst { op, ..inst.clone() });
+        }
+        Block { insts }
+    }
+}
+
+/// The instructions of one `printf!`.
+struct Record<'a> {
+    expand: &'a mut Expand,
+    insts: &'a mut Vec<Inst>,
+    location: &'a Location,
+}
+
+/// Dwords.
+const fn dwords(count: usize) -> Type {
+    Type::new(ElemType::U32, 1, count)
+}
+
+impl Record<'_> {
+    fn emit(&mut self, op: Op, ty: Type) -> Value {
+        let value = Value(self.expand.next);
+        self.expand.next += 1;
+        self.insts.push(Inst { op, result: Some(value), ty, location: self.location.clone() });
+        value
+    }
+
+    fn number(&mut self, x: usize) -> Value {
+        self.emit(Op::Constant(Bits::Splat(x as u64)), dwords(1))
+    }
+
+    fn atomic(&mut self, kind: AtomicKind, element: usize, sources: &[Value]) -> Value {
+        let mut operands = vec![self.number(element)];
+        operands.extend(sources);
+        self.emit(
+            Op::Access { kind: AccessKind::Atomic(kind), param: self.expand.param, operands },
+            dwords(1),
+        )
+    }
+
+    fn write(mut self, values: &[Value]) {
+        let types: Vec<Type> = values.iter().filter_map(|x| self.expand.types.get(x).copied()).collect();
+        let size = RECORD_HEADER + types.iter().map(|ty| ty.bytes().max(ty.count() * 4) / 4).sum::<usize>();
+        self.atomic(AtomicKind::Inc, 1, &[]);
+        let zero = self.number(0);
+        // Not a read, which may be of what a cache holds.
+        let taken = self.atomic(AtomicKind::Or, 0, &[zero]);
+        let (all, size) = (self.number(RECORDS), self.number(size));
+        let full = Op::map(MapKind::Ge, ElemType::U32, &[taken, all]);
+        let full = self.emit(full, Type::scalar(ElemType::U16));
+        let take = self.emit(Op::map(MapKind::Merge, ElemType::U32, &[full, zero, size]), dwords(1));
+        let start = self.atomic(AtomicKind::Add, 0, &[take]);
+        let mut at = HEADER;
+        let print = self.number(self.expand.prints as usize);
+        self.expand.prints += 1;
+        self.scatter(start, at, 1, print);
+        for (n, axis) in [Axis::X, Axis::Y].into_iter().enumerate() {
+            let coordinate = self.emit(Op::Thread(axis), dwords(1));
+            self.scatter(start, at + 1 + n, 1, coordinate);
+        }
+        at += RECORD_HEADER;
+        for (value, ty) in values.iter().zip(types) {
+            at = self.value(start, at, *value, ty);
+        }
+    }
+
+    /// Writes the elements of a value; where the next one begins.
+    fn value(&mut self, start: Value, mut at: usize, value: Value, ty: Type) -> usize {
+        let Some(elem) = ty.elem() else { return at };
+        let wide = elem.bytes().div_ceil(4);
+        let mut first = 0;
+        while first < ty.count() {
+            let left = ty.count() - first;
+            let count = (CHUNK / wide).min(1 << left.ilog2());
+            let part = match ty.rows == 1 && count == ty.columns {
+                true => value,
+                false => {
+                    let region = Region::contiguous(first, count);
+                    self.emit(Op::Region(value, region), Type::new(elem, 1, count))
+                }
+            };
+            let bits = self.dwords_of(part, elem, count);
+            self.scatter(start, at, count * wide, bits);
+            (first, at) = (first + count, at + count * wide);
+        }
+        at
+    }
+
+    /// The bits of elements, in a dword each or in two.
+    fn dwords_of(&mut self, part: Value, elem: ElemType, count: usize) -> Value {
+        if elem == ElemType::U32 {
+            return part;
+        }
+        let wide = elem.bytes().div_ceil(4);
+        match (elem.bytes(), elem.is_float()) {
+            (4 | 8, _) => self.emit(Op::Format(part), dwords(count * wide)),
+            (_, is_float) => {
+                let bits = match is_float {
+                    true => self.emit(Op::Format(part), Type::new(ElemType::U16, 1, count)),
+                    false => part,
+                };
+                self.emit(Op::convert(bits, ElemType::U32), dwords(count))
+            }
+        }
+    }
+
+    /// Writes dwords at a place of the record, counted from `start`.
+    fn scatter(&mut self, start: Value, at: usize, count: usize, data: Value) {
+        let each = (at..at + count).map(|k| k as u64).collect();
+        let offsets = self.emit(Op::Constant(Bits::Each(each)), dwords(count));
+        let start = if count == 1 { start } else { self.emit(Op::Splat(start), dwords(count)) };
+        let elements = self.emit(Op::map(MapKind::Add, ElemType::U32, &[start, offsets]), dwords(count));
+        let (kind, param) = (AccessKind::Scatter, self.expand.param);
+        let op = Op::Access { kind, param, operands: vec![elements, data] };
+        self.insts.push(Inst { op, result: None, ty: dwords(count), location: self.location.clone() });
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,132 @@
+//! What kernels write to the buffer, executed by the interpreter, against what they print.
+
+use super::*;
+use crate::interpret::{BUDGET, InterpretArg, InterpretBuffer, interpret, interpret_printing};
+use crate::spirv::{Target, lower};
+use crate::text::parse;
+use crate::verify::verify;
+
+#[derive(Debug)]
+struct Dwords(Vec<u32>);
+
+impl InterpretBuffer for Dwords {
+    fn read(&self, offset: u32, bytes: &mut [u8]) {
+        for (n, byte) in bytes.iter_mut().enumerate() {
+            let at = offset as usize + n;
+            *byte = self.0.get(at / 4).map_or(0, |dword| dword.to_le_bytes()[at % 4]);
+        }
+    }
+
+    fn write(&mut self, offset: u32, bytes: &[u8]) {
+        for (n, byte) in bytes.iter().enumerate() {
+            let at = offset as usize + n;
+            if let Some(dword) = self.0.get_mut(at / 4) {
+                let mut own = dword.to_le_bytes();
+                own[at % 4] = *byte;
+                *dword = u32::from_le_bytes(own);
+            }
+        }
+    }
+}
+
+fn kernel(body: &str) -> Function {
+    let function = parse(&format!("file 0 \"k.rs\"\nkernel k() {{\n{body}}}\n")).unwrap();
+    assert_eq!(parse(&function.to_string()).unwrap(), function);
+    verify(&function).unwrap();
+    function
+}
+
+/// Runs the kernel with a buffer for all these threads.
+fn run(function: &Function, threads: u32) -> Dwords {
+    let expanded = expand(function).unwrap();
+    verify(&expanded).unwrap();
+    for target in [Target::Gen9, Target::XeHpc, Target::Xe2] {
+        lower(function, target).unwrap();
+    }
+    let mut buffer = Dwords(vec![0; PRINTF_BYTES / 4]);
+    for x in 0..threads {
+        interpret(&expanded, &mut [InterpretArg::Buffer(&mut buffer)], [x, 7]).unwrap();
+    }
+    buffer
+}
+
+/// A value of each element type, and all layouts.
+const VALUES: &str = r#"
+  %0: u8<1x5> = constant [1, 2, 3, 254, 255] @0:1:1
+  %1: i16<3x13> = constant -2 @0:1:1
+  %2: f16<1x2> = constant [0.5, -1.5] @0:1:1
+  %3: f32 = constant 0.1 @0:1:1
+  %4: f64<1x11> = constant 1e300 @0:1:1
+  %5: i64<2x2> = constant [-1, 2, -3, 4] @0:1:1
+  %6: u32 = thread x @0:1:1
+  %7: i32<1x33> = constant -7 @0:1:1
+  print "{row:?} {rows:x?} {row:?}\u{a}", %0, %1, %2 @0:2:1
+  print "{{{:.3}}} {row:e} {rows:+?} {:>4}", %3, %4, %5, %6 @0:3:1
+  print "{row:?}", %7 @0:4:1
+  print "nothing" @0:5:1
+"#;
+
+#[test]
+fn the_host_reads_what_the_interpreter_prints() {
+    let function = kernel(VALUES);
+    let mut expected = Vec::new();
+    for x in 0..3 {
+        let mut print = |text| expected.push(PrintfLine { thread: [x, 7], text });
+        interpret_printing(&function, &mut [], [x, 7], BUDGET, &mut print).unwrap();
+    }
+    assert_eq!(
+        expected[1].text,
+        "{0.100} [1e300, 1e300, 1e300, 1e300, 1e300, 1e300, 1e300, 1e300, 1e300, 1e300, \
+         1e300] [[-1, +2], [-3, +4]]    0"
+    );
+    assert_eq!(printed_lines(&function, &run(&function, 3).0), (expected, 0));
+}
+
+#[test]
+fn lines_inside_of_control_flow_have_their_own_numbers() {
+    let function = kernel(
+        r#"
+  %0: u32 = thread x @0:1:1
+  %1: condition = any %0 @0:1:1
+  if %1 @0:1:1 {
+    print "then {}", %0 @0:2:1
+  } else {
+    print "else {}", %0 @0:3:1
+  }
+  print "after" @0:4:1
+"#,
+    );
+    let (lines, dropped) = printed_lines(&function, &run(&function, 2).0);
+    let texts: Vec<&str> = lines.iter().map(|line| &*line.text).collect();
+    assert_eq!((texts, dropped), (vec!["else 0", "after", "then 1", "after"], 0));
+}
+
+#[test]
+fn what_does_not_fit_is_counted() {
+    let function = kernel(VALUES);
+    let mut buffer = run(&function, 1);
+    // As if other lines had taken all but this much.
+    let (lines, _) = printed_lines(&function, &buffer.0);
+    let taken = buffer.0[0] as usize;
+    let mut room = PrintfRoom { taken: RECORDS - taken };
+    buffer.0[0] = (RECORDS - 10) as u32;
+    let expanded = expand(&function).unwrap();
+    for _ in 0..2 {
+        interpret(&expanded, &mut [InterpretArg::Buffer(&mut buffer)], [0, 0]).unwrap();
+    }
+    // Only the first line took room, although all of them are counted.
+    assert_eq!(buffer.0[1], 12);
+    assert!(buffer.0[0] as usize > RECORDS && (buffer.0[0] as usize) < RECORDS + 100);
+    assert_eq!(printed_lines(&function, &buffer.0[..HEADER + taken]), (lines, 8));
+    let value = |count| Printed { elem: ElemType::U8, columns: count, bits: vec![0; count] };
+    assert!(room.take(&[value(taken - RECORD_HEADER)]));
+    assert!(!room.take(&[]));
+    let mut room = PrintfRoom { taken: RECORDS - 1 };
+    assert!(!room.take(&[]) && !room.take(&[]));
+    assert_eq!(room.taken, RECORDS + 2);
+}
+
+#[test]
+fn kernels_that_print_nothing_stay_as_they_are() {
+    assert!(expand(&kernel("  %0: u32<1x4> = clock @0:1:1\n")).is_none());
+}

@@ -1,0 +1,87 @@
+//! What launches print, and where it goes.
+
+use std::fmt;
+use std::sync::Arc;
+
+pub use cm_compiler::spirv::PrintfLine;
+
+/// What the kernel threads of a launch printed with `printf!`. CM: `CmDevice::FlushPrintBuffer`.
+///
+/// A device gives it to its handler; see [`Device::with_printf_handler`](crate::Device::with_printf_handler). `{}`
+/// shows the lines, and how many were dropped.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct PrintfOutput {
+    /// The name of the kernel.
+    pub kernel: &'static str,
+    /// The lines: in the order of the kernel threads, row by row, and of each thread in the order in which it
+    /// printed them.
+    pub lines: Vec<PrintfLine>,
+    /// How many lines the buffer had no room for.
+    pub dropped: u64,
+}
+
+impl PrintfOutput {
+    /// Writes everything to the standard output, as `print!` does. This is what devices do without a handler.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let device = Device::cpu()?.with_printf_handler(cm::PrintfOutput::print);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    pub fn print(&self) {
+        print!("{self}");
+    }
+}
+
+impl fmt::Display for PrintfOutput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.lines.iter().try_for_each(|line| writeln!(f, "{}", line.text))?;
+        if self.dropped > 0 {
+            let Self { kernel, dropped, .. } = self;
+            writeln!(
+                f,
+                "[{dropped} more lines of kernel `{kernel}` did not fit into the buffer of `printf!`]"
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// The lines of a launch, and how many there was no room for.
+#[derive(Default, Debug)]
+pub(crate) struct Printed {
+    pub(crate) lines: Vec<PrintfLine>,
+    pub(crate) dropped: u64,
+}
+
+/// What is done with the output.
+type Handler = dyn Fn(&PrintfOutput) + Send + Sync;
+
+/// The handler of a device.
+#[derive(Clone)]
+pub(crate) struct Printer(Arc<Handler>);
+
+impl Printer {
+    /// To the standard output.
+    pub(crate) fn new() -> Self {
+        Self::with(PrintfOutput::print)
+    }
+
+    pub(crate) fn with(handler: impl Fn(&PrintfOutput) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(handler))
+    }
+
+    /// Gives the handler what a launch printed, if it did.
+    pub(crate) fn deliver(&self, kernel: &'static str, Printed { mut lines, dropped }: Printed) {
+        if lines.is_empty() && dropped == 0 {
+            return;
+        }
+        if dropped > 0 {
+            tracing::warn!(kernel, dropped, "lines of `printf!` did not fit into the buffer");
+        }
+        // Stable: the lines of a thread keep their order.
+        lines.sort_by_key(|line| [line.thread[1], line.thread[0]]);
+        (self.0)(&PrintfOutput { kernel, lines, dropped });
+    }
+}

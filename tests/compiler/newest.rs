@@ -1,0 +1,76 @@
+//! Every kernel through the newest Intel compiler, for GPUs that the installed one does not know.
+//! `sh tests/newest_compiler.sh` downloads that compiler and runs this.
+
+use std::fs;
+
+use cm::ir::Function;
+use cm::spirv::{LowerError, lower};
+use cm::text::parse;
+use cm_test_support::ocloc::{Compiler, DEVICES_OF_NEWEST, check, compile_all};
+
+use crate::ocloc::{all, sub_groups};
+
+/// What the compiler (IGC 2.40) refuses for Nova Lake alone: it makes instructions of 64-bit integers that it calls
+/// too wide itself, or ends with "Unknown log alignment". Longer is worse; what compiles again is to be taken out.
+const REFUSED: (&str, [&str; 6]) = (
+    "nvl-p",
+    [
+        "collective_i64_32",
+        "collective_u64_32",
+        "constants_at_odd_words",
+        "one_element_by_constant_index",
+        "part_of_repeated_at_an_offset",
+        "wide_quotients",
+    ],
+);
+
+#[test]
+fn every_kernel_compiles() {
+    compile_everywhere(all());
+}
+
+#[test]
+fn every_built_in_of_sub_groups_compiles() {
+    compile_everywhere(sub_groups());
+}
+
+/// The kernels of which the installed compiler once made wrong code, or none.
+#[test]
+fn every_regression_compiles() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/regressions");
+    let texts = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let kernels = texts.map(|path| {
+        let kernel = parse(&fs::read_to_string(&path).unwrap()).unwrap();
+        Function { name: path.file_stem().unwrap().to_str().unwrap().to_owned(), ..kernel }
+    });
+    compile_everywhere(kernels.collect());
+}
+
+fn compile_everywhere(kernels: Vec<Function>) {
+    let Some(compiler) = Compiler::newest() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let mut wrong = vec![];
+    for (device, target) in DEVICES_OF_NEWEST {
+        let mut modules = vec![];
+        for kernel in &kernels {
+            match lower(kernel, target) {
+                Ok(module) => modules.push((&kernel.name, module)),
+                Err(LowerError::Unsupported { .. }) if !target.has_f64() => {}
+                Err(error) => wrong.push(format!("{} on {device}: {error}", kernel.name)),
+            }
+        }
+        assert!(modules.len() * 2 > kernels.len(), "{device} has hardly any kernel");
+        let inputs: Vec<(&[u32], &str)> = modules.iter().map(|(_, module)| (&module[..], device)).collect();
+        let binaries = compile_all(&compiler, &inputs, folder.path());
+        for ((name, _), binary) in modules.iter().zip(binaries) {
+            let checked = binary.and_then(|path| check(&fs::read(path).map_err(|e| e.to_string())?, name));
+            let refused = device == REFUSED.0 && REFUSED.1.contains(&name.as_str());
+            match checked {
+                Err(error) if !refused => wrong.push(format!("{name} on {device}: {error}")),
+                Ok(()) if refused => wrong.push(format!("{name} on {device} compiles again")),
+                _ => {}
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
+}

@@ -1,0 +1,32 @@
+//! Every execution of a kernel whose threads stand in a row: in the interpreter and on each device.
+
+use cm::interpret::{InterpretArg, interpret};
+use cm::ir::Function;
+use cm::prelude::*;
+use cm_test_support::devices::devices;
+use cm_test_support::memory::Linear;
+
+/// What each execution writes to the last buffer, of `len` elements, with the name of the execution. Before the
+/// last buffer the kernel takes the `inputs`; `launch` runs it on a device.
+pub(crate) fn executions<U: Elem>(
+    function: &Function,
+    inputs: &[&[u8]],
+    (threads, len): (usize, usize),
+    launch: impl Fn(&Device, ThreadSpace, &mut Buffer<U>) -> cm::Result<Event>,
+) -> Vec<(String, Vec<U>)> {
+    let mut buffers: Vec<Linear> = inputs.iter().map(|bytes| Linear::new(bytes.to_vec())).collect();
+    buffers.push(Linear::new(vec![0; len * size_of::<U>()]));
+    for x in 0..threads as u32 {
+        let mut args: Vec<InterpretArg<'_>> =
+            buffers.iter_mut().map(|buffer| InterpretArg::Buffer(buffer)).collect();
+        interpret(function, &mut args, [x, 0]).unwrap();
+    }
+    let written = buffers.pop().expect("the last buffer").into_bytes();
+    let mut found = vec![("the interpreter".to_owned(), bytemuck::pod_collect_to_vec(&written))];
+    for device in devices(1) {
+        let mut out = Buffer::<U>::new(&device, len).unwrap();
+        launch(&device, ThreadSpace::new(threads, 1).unwrap(), &mut out).unwrap();
+        found.push((device.name().to_owned(), out.to_vec().unwrap()));
+    }
+    found
+}

@@ -1,0 +1,12 @@
+//! `{}` of a register.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Surface2D, output: &mut Surface2D) {
+    let m = input.read::<u8, 4, 32>(0, 0);
+    printf!("m = {}", m);
+    output.write(0, 0, &m);
+}
+
+fn main() {}

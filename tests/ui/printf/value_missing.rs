@@ -1,0 +1,12 @@
+//! A hole without a value.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Surface2D, output: &mut Surface2D) {
+    let m = input.read::<u8, 4, 32>(0, 0);
+    printf!("first {}, row {:?}", m.get(0, 0));
+    output.write(0, 0, &m);
+}
+
+fn main() {}
