@@ -139,17 +139,24 @@ impl<'a> Lowering<'a> {
             }
             Ir::Insert(x, region, part) => {
                 let hazard = self.hazards.value(*part);
+                let folded = self.hazards.value(*x).folded;
                 let (x, mut value) = (self.val(*x)?, self.val(*part)?);
                 let (shape, dynamic) = self.fixed_region(region, x.ty.count, value.ty.count)?;
-                if hazard.constant
-                    && value.ty.count > 1
-                    && (dynamic.is_some() || !shape.is_of_dwords(value.ty))
-                {
+                let anywhere = dynamic.is_some() || !shape.is_of_dwords(value.ty);
+                if hazard.constant && value.ty.count > 1 && anywhere {
                     value = self.builder.own(value, hazard);
                 } else if self.moved_bytes.contains(*part, Some(region)) {
                     value = self.builder.apart(value);
                 }
-                self.builder.insert(x, shape, value, dynamic)
+                // The compiler makes one region of two, which leaves the rows of the outer one.
+                if folded && self.builder.placed.contains(&value.id) && !shape.is_contiguous(value.ty.count) {
+                    value = self.builder.apart(value);
+                }
+                let whole = self.builder.insert(x, shape, value, dynamic);
+                if folded {
+                    self.builder.placed.insert(whole.id);
+                }
+                whole
             }
             Ir::Iselect(x, index) => {
                 let x = self.val(*x)?;
@@ -443,6 +450,11 @@ impl<'a> Lowering<'a> {
             None => None,
             Some(value) => {
                 let def = self.def(value)?;
+                let known = def.known.filter(|bits| *bits < object as u64);
+                let known = known.map(|bits| FixedRegion { offset: offset + bits as usize, ..shape });
+                if let Some(known) = known.filter(|known| known.end(count) <= object) {
+                    return Ok((known, None));
+                }
                 // Whole rows: whatever the offset is, the region does not leave them.
                 let rows = def.multiple;
                 let width = (width - 1) * column_stride + 1;

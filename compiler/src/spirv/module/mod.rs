@@ -61,6 +61,8 @@ pub(super) struct Builder {
     pub(super) skewed: HashSet<Word>,
     /// Regions whose elements are not neighbours, see [`Builder::region`].
     pub(super) rows: HashMap<Word, Rows>,
+    /// Constants with a region replaced.
+    pub(super) placed: HashSet<Word>,
     /// How many zeros there are that differ for the compiler, see [`Builder::other_zeros`].
     pub(super) zeros: u64,
 }
@@ -103,6 +105,7 @@ impl Builder {
             block: Block::default(),
             skewed: HashSet::new(),
             rows: HashMap::new(),
+            placed: HashSet::new(),
             zeros: 0,
         };
         for capability in
