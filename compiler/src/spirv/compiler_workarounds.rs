@@ -399,6 +399,8 @@ fn converted(x: Value, to: Type, facts: &Facts<Hazard>) -> Hazard {
             let picked = hazard.picked && to.bytes() == from.bytes();
             Hazard { extended, picked, product: false, ..hazard }
         }
+        // Nothing is converted.
+        (Some(from), Some(to)) if from == to => hazard,
         _ => Hazard::NONE,
     }
 }

@@ -24,8 +24,9 @@ impl Builder {
         // As in `shift`.
         let moved = if x.kind == MapKind::Rol { self.kept_long(moved) } else { moved };
         let others = self.op(back, ty, &[a, one]);
-        // The optimiser would make a rotation of it, which the compiler lacks.
-        let others = self.apart(others);
+        // The optimiser would make a rotation of it, which the compiler lacks. A sum is not shifted in parts.
+        let zeros = self.hidden_zeros(ty);
+        let others = self.op(Op::IAdd, ty, &[others, zeros]);
         let others = self.op(back, ty, &[others, rest]);
         let others = if x.kind == MapKind::Rol { others } else { self.kept_long(others) };
         self.op(Op::BitwiseOr, ty, &[moved, others])
@@ -54,7 +55,9 @@ impl Builder {
                 Some(sum) => self.op(Op::IAdd, a.ty, &[sum, product]),
             });
         }
-        sum.unwrap_or(a)
+        // The compiler computes a sum of products twice where it is used with gaps, and in one place loses a
+        // part of it.
+        self.apart(sum.unwrap_or(a))
     }
 
     /// The bits of a dword from a place on, by sign.

@@ -209,10 +209,19 @@ impl<'a> Lowering<'a> {
         if val.ty != ty {
             return Err(self.malformed(format!("{:?} gives {:?}, not {ty:?}", inst.op, val.ty)));
         }
+        let val = if self.folds_long(inst) { self.builder.hidden(val) } else { val };
         if let Some(result) = inst.result {
             self.values.insert(result, Def { val, ty: inst.ty, known, multiple });
         }
         Ok(())
+    }
+
+    /// Whether the optimiser may make a constant as those of `is_misloaded`.
+    fn folds_long(&self, inst: &Inst) -> bool {
+        let long = inst.ty.elem().is_some_and(|elem| elem.bytes() == 8 && !elem.is_float());
+        let made = matches!(inst.op, Ir::Map { .. } | Ir::Group { .. } | Ir::Insert(..) | Ir::Format(_));
+        let hazard = inst.result.map(|result| self.hazards.value(result)).unwrap_or_default();
+        long && made && inst.ty.count() > 1 && hazard.folded && hazard.partly
     }
 
     /// Whether the compiler may make a constant of dwords, whose sign it then extends.

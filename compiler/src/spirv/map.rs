@@ -167,8 +167,13 @@ impl Lowering<'_> {
         let val = match known {
             Some(bits) => self.builder.constant(Ty::new(elem.into(), def.val.ty.count), bits),
             None => {
-                let val = self.no_truth(value, def.val, from, elem);
-                self.builder.convert(val, from, elem, self.hazards.value(value))
+                let hazard = self.hazards.value(value);
+                let mut val = self.no_truth(value, def.val, from, elem);
+                if elem.bytes() == 8 && from == ElemType::U32 && hazard.folded && hazard.partly {
+                    // See `is_misloaded`.
+                    val = self.builder.hidden(val);
+                }
+                self.builder.convert(val, from, elem, hazard)
             }
         };
         Ok((val, known))

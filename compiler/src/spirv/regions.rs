@@ -202,7 +202,11 @@ impl Builder {
             let several = count > 1 && rows.positions.len() > rows.width;
             several && dynamic.is_some_and(|d| !d.within.is_some_and(|own| rows.width.is_multiple_of(own)))
         };
-        let x = if self.rows.get(&x.id).is_some_and(anywhere) { self.apart(x) } else { x };
+        // The compiler divides by the distance of columns.
+        let repeats =
+            |rows: &Rows| dynamic.is_some() && rows.width > 1 && rows.positions[0] == rows.positions[1];
+        let misplaced = self.rows.get(&x.id).is_some_and(|rows| anywhere(rows) || repeats(rows));
+        let x = if misplaced { self.apart(x) } else { x };
         if x.ty.count == 1 {
             return self.splat(x, count);
         }
@@ -268,13 +272,20 @@ impl Builder {
             width: rows,
             column_stride: row_stride,
         };
+        let repeated = column_stride == 0 && rows > 1;
+        if repeated && width == 4 {
+            // The compiler for Ponte Vecchio ends the process over gaps of four elements.
+            let twice = FixedRegion { width: 2, ..shape };
+            let part = self.region(x, twice, rows * 2, dynamic);
+            let twice = FixedRegion { offset: 0, row_stride: 1, width: 2, column_stride: 0 };
+            return self.region(part, twice, count, None);
+        }
         let mut part = self.region(x, column(0), rows, dynamic);
         if rows == 1 {
             return self.splat(part, count);
         }
-        if column_stride == 0 && width == 4 && x.ty.scalar.is_float() {
-            // What computes these writes them with the gaps, over which the compiler for Ponte Vecchio ends
-            // the process.
+        if repeated && width == 2 {
+            // As over a move from elements with gaps to elements with gaps.
             part = self.apart(part);
         }
         let mut all = self.undefined(Ty::I32.times(count * 2));

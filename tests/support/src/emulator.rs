@@ -203,7 +203,8 @@ impl Emulator {
 
     /// Whether a binary has a packed immediate in a dword instruction. Elements of the immediate are words: for
     /// dwords Intel's compiler puts one into every second place (`[1, 2]` is `0x201:v`; of more than four it
-    /// makes words first). `gen9emu` takes the first places, so that its results are wrong.
+    /// makes words first), and also for words that are written to every second place. `gen9emu` takes the
+    /// first places, so that its results are wrong.
     ///
     /// The same of a test for equality of a signed and an unsigned dword: `gen9emu` compares the numbers,
     /// Intel's compiler the bits. Which of them the hardware does is not known here.
@@ -219,6 +220,7 @@ impl Emulator {
                 let ty = ty.split_whitespace().next().unwrap_or_default();
                 matches!(ty, "d" | "ud")
             });
+            let gaps = line.split(">:").next().is_some_and(|destination| destination.ends_with("<2"));
             let types = line.split(">:").skip(2).filter_map(|rest| rest.split_whitespace().next());
             let (mut signed, mut unsigned) = (false, false);
             for ty in types {
@@ -226,7 +228,7 @@ impl Emulator {
                 unsigned |= ty == "ud";
             }
             let equality = line.contains("(ne)") || line.contains("(eq)");
-            packed && dwords || equality && signed && unsigned
+            packed && (dwords || gaps) || equality && signed && unsigned
         })
     }
 
