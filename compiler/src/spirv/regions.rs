@@ -160,8 +160,8 @@ impl Builder {
         let last = (shape.width.min(count) - 1) * shape.column_stride;
         let inside = shape.offset % width + last < width;
         let aligned = inside && (count <= shape.width || shape.row_stride.is_multiple_of(width));
-        let neighbours = !split && shape.offset.is_multiple_of(width) && shape.is_contiguous(count);
-        if aligned || neighbours {
+        let neighbours = shape.offset.is_multiple_of(width) && shape.is_contiguous(count);
+        if !split && (aligned || neighbours) {
             return None;
         }
         let places: Vec<usize> = (0..count).map(|k| positions[shape.position(k)]).collect();
