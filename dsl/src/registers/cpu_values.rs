@@ -50,6 +50,33 @@ impl<T: Elem, const N: usize> Vector<T, N> {
     /// use cm::prelude::*;
     /// assert_eq!(Vector::from_array([1.5f32, 2.5]).to_array(), [1.5, 2.5]);
     /// ```
+    ///
+    /// A constant array is a table: [`iselect`](Self::iselect) looks up an element for each index,
+    /// [`get`](Self::get) one element, at an index that the kernel computes.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// const SQUARES: [u16; 16] = [0, 1, 4, 9, 16, 25, 36, 49, 64, 81, 100, 121, 144, 169, 196, 225];
+    ///
+    /// #[kernel]
+    /// fn squares(input: &Buffer<u8>, output: &mut Buffer<u16>, first: u32) {
+    ///     let table = Vector::from_array(SQUARES);
+    ///     let mut found = table.iselect(input.read::<16>(0));
+    ///     for i in 0..first {
+    ///         found.get_mut(i).assign(table.get(i));
+    ///     }
+    ///     output.write(0, &found);
+    /// }
+    /// # fn main() -> cm::Result<()> {
+    /// # let device = Device::cpu()?;
+    /// # let input = Buffer::from_slice(&device, &[15u8; 16])?;
+    /// # let mut output = Buffer::new(&device, 16)?;
+    /// # squares::launch(&device, ThreadSpace::new(1, 1)?, &input, &mut output, 2)?;
+    /// # assert_eq!(output.to_vec()?[..4], [0, 1, 225, 225]);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[op]
     pub fn from_array(elements: [T; N]) -> Self
     where
