@@ -192,6 +192,19 @@ mod family {
         lookup R8 3840 2160, 32 4;
         luma R8 1280 2160, 48 4;
         mix R8 3840 2160, 48 4;
+        limited R8 3840 2160, 32 4;
+        ordered R8 3840 2160, 32 4;
+        distances R8 3840 2160, 32 4;
+        reduced R8 480 270, 32 8;
+        packed_masks R8 3840 2160, 32 4;
+        bits R8 3840 2160, 32 4;
+        dots R8 3840 2160, 32 4;
+        rounding R32F 960 2160, 32 4;
+        curves R32F 960 2160, 32 4;
+        angles R32F 960 2160, 32 4;
+        lanes R8 3840 2160, 32 4;
+        choices R8 3840 2160, 32 4;
+        short_floats R32F 960 2160, 32 4;
     }
 }
 

@@ -26,7 +26,8 @@ executed() {
 for kernel in linear linear1d2 linearslide linearslide2; do
     echo "$kernel $(executed "cpu::single::$kernel::(5760, 1080)")"
 done >"$found"
-for kernel in sepia binomial5 box16 polynomial block_sum transpose swizzle lookup luma mix; do
+for kernel in sepia binomial5 box16 polynomial block_sum transpose swizzle lookup luma mix \
+    limited ordered distances reduced packed_masks bits dots rounding curves angles lanes choices short_floats; do
     echo "$kernel $(executed "cpu::family::$kernel")"
 done >>"$found"
 

@@ -1,6 +1,10 @@
 //! Kernels of other families than the box filters, one for each.
 
+mod functions;
+
 use cm::prelude::*;
+
+pub use functions::*;
 
 /// A colour matrix: strided selects of channels, floats, saturation.
 #[kernel]

@@ -15,7 +15,7 @@ use cm_compiler::ops::AccessKind;
 use cm_compiler::printf::{Layout, Template};
 use cm_macros::op;
 
-use crate::elem::{Elem, Int};
+use crate::elem::{Elem, Int, Numeric};
 use crate::limits::Violation;
 use crate::ops::{Add, AtomicKind, BinaryOp, Convert, GroupOp, Merge, Mul, TernaryOp, UnaryOp};
 
@@ -545,7 +545,7 @@ pub(crate) fn number<B: Backend, T: Elem, const R: usize, const C: usize>(x: T) 
 
 /// `init`, `init + step`, `init + 2 * step` and so on, row by row.
 #[op]
-pub(crate) fn ramp<B: Backend, T: Elem, const R: usize, const C: usize>(
+pub(crate) fn ramp<B: Backend, T: Numeric, const R: usize, const C: usize>(
     init: B::Reg<T, 1, 1>,
     step: B::Reg<T, 1, 1>,
 ) -> B::Reg<T, R, C> {

@@ -125,6 +125,43 @@ pub fn kernel(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// `&Surface2D` to read a surface. Kernels, other helpers and plain Rust can call the function. In plain Rust
 /// a call with explicit const arguments has one more, the backend: `pairs::<1, _>(m)`.
 ///
+/// # Parts of registers
+///
+/// Kernels and helpers pass a part of a register as they pass a variable: `&mut` of a place. CM: parameters of
+/// type `vector_ref<T, N>` and `matrix_ref<T, R, C>`.
+///
+/// ```
+/// use cm::prelude::*;
+///
+/// /// Adds `by` to every element, up to 255.
+/// #[function]
+/// fn brighten<const N: usize>(v: &mut Vector<u8, N>, by: i32) {
+///     *v = (*v + by).saturate();
+/// }
+///
+/// #[kernel]
+/// fn frame(input: &Surface2D, output: &mut Surface2D) {
+///     let mut block = input.read::<u8, 8, 32>(0, 0);
+///     brighten(&mut block.row_mut(0), 40);
+///     brighten(&mut block.row_mut(7).select_mut::<16, 2>(1), 20);
+///     brighten(&mut block.format_mut::<u8>(), 1);
+///     output.write(0, 0, &block);
+/// }
+/// # fn main() -> cm::Result<()> {
+/// # let device = Device::cpu()?;
+/// # let input = Surface2D::from_bytes(&device, Format::R8, 32, 8, &[0; 256])?;
+/// # let mut output = Surface2D::new(&device, Format::R8, 32, 8)?;
+/// # frame::launch(&device, ThreadSpace::new(1, 1)?, &input, &mut output)?;
+/// # let bytes = output.to_vec()?;
+/// # assert_eq!((bytes[0], bytes[32], bytes[224], bytes[225]), (41, 1, 1, 21));
+/// # Ok(())
+/// # }
+/// ```
+///
+/// The elements are copied into a variable before the call and back after it. The other arguments are evaluated
+/// first, so they may read the same register. Two places of one call must be of two registers. `&mut` of a value,
+/// such as `&mut block.row(0)`, is an error. In SIMD control flow there are no calls with `&mut`.
+///
 /// The rules for the body are those of [`#[kernel]`](macro@kernel). `#[function(crate = path)]` names the
 /// `cm` crate if its path is not `::cm`.
 #[proc_macro_attribute]

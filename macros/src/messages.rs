@@ -124,6 +124,8 @@ pub(crate) const NOT_MUTABLE: &str =
     "cannot assign twice to an immutable name of a kernel: declare it with `let mut`";
 pub(crate) const VALUE: &str = "this is a value, not a place: places are taken with `select_mut`, `row_mut`, \
      `column_mut`, `get_mut` and `format_mut`";
+pub(crate) const TWO_PLACES: &str = "two places of one register: a function may change the one before it reads the \
+     other; pass the register, or a copy, `let mut row = m.row(1);`";
 pub(crate) const NEGATIVE_OFFSET: &str =
     "a negative offset: rows, columns, elements and bytes are counted from 0";
 pub(crate) const REPLICATE: &str =

@@ -11,7 +11,7 @@ use cm::prelude::*;
 use cm::spirv::{LowerError, lower};
 use cm_test_kernels::{
     buffers, exits, families, groups, horizontal_difference, instruction_sets, linear, media_block_io,
-    printf, simd, staging, subgroups,
+    places, printf, simd, staging, subgroups,
 };
 use cm_test_support::ocloc::{DEVICES, compile, fits, present};
 
@@ -48,6 +48,8 @@ pub(crate) fn all() -> Vec<Function> {
         exits::choose_number,
         exits::interpret_bytes,
         exits::loop_values,
+        places::parts,
+        places::staged_parts,
         simd::simd_branches,
         simd::simd_collatz,
         simd::simd_nested,
@@ -90,6 +92,19 @@ pub(crate) fn all() -> Vec<Function> {
         families::lookup,
         families::luma,
         families::mix,
+        families::limited,
+        families::ordered,
+        families::distances,
+        families::reduced,
+        families::packed_masks,
+        families::bits,
+        families::dots,
+        families::rounding,
+        families::curves,
+        families::angles,
+        families::lanes,
+        families::choices,
+        families::short_floats,
         groups::distances,
         groups::sepia_red,
         groups::groups_of_all_sizes,

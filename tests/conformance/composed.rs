@@ -48,17 +48,18 @@ macro_rules! composed {
         #[test]
         fn $test() {
             const EACH: usize = 0 $(+ { let _ = stringify!($expression); 1 })*;
-            const BYTES: u32 = 64 * EACH as u32;
+            const OUT: u32 = (SIDE * size_of::<$u>()) as u32;
+            const IN: u32 = (SIDE * size_of::<$t>()) as u32;
 
             #[kernel]
             fn composes(left: &Buffer<$t>, right: &Buffer<$t>, out: &mut Buffer<$u>) {
-                let $a = left.read::<16>(thread_origin_x() * 64);
-                let $b = right.read::<16>(thread_origin_x() * 64);
-                let mut at = thread_origin_x() * BYTES;
+                let $a = left.read::<16>(thread_origin_x() * IN);
+                let $b = right.read::<16>(thread_origin_x() * IN);
+                let mut at = thread_origin_x() * (OUT * EACH as u32);
                 $(
                     let result: Vector<$u, 16> = $expression;
                     out.write(at, &result);
-                    at += 64;
+                    at += OUT;
                 )*
             }
             check(stringify!($test), (composes::ir().unwrap(), composes::launch), EACH, |$a, $b| {
@@ -96,6 +97,14 @@ fn chosen(a: Vector<u32, 16>, b: Vector<u32, 16>) -> Vector<u32, 16> {
     math::bfn::<0xca>(a, b, a >> 3)
 }
 
+/// What these functions execute, of which the rows name only these.
+pub(crate) const OF_THREE: &[Executed] = &[Executed {
+    operation: "",
+    text: "math::bfn(a, b, c)",
+    operands: &[<u32 as Elem>::TYPE],
+    accuracy: Accuracy::Exact,
+}];
+
 composed! {
     functions_of_floats(f32 -> f32) |a, b| {
         math::frc(a);
@@ -113,6 +122,19 @@ composed! {
         math::bf_cvt_f32(math::bf_cvt(a));
         math::f16tof32(math::f32tof16(a));
         math::tf32_cvt(a).format::<f32>();
+    }
+    functions_of_halves(f16 -> f16) |a, b| {
+        math::frc(a);
+        math::mad(a, b, f16::from_f32_const(0.5));
+        math::lrp(a, b, f16::from_f32_const(2.0));
+        math::line(f16::from_f32_const(0.25), f16::from_f32_const(3.0), a);
+        math::pln([0.5, 2.0, 0.0, 1.0].map(f16::from_f32), a, b);
+        math::div_ieee(a, b);
+        math::asin(math::frc(a));
+        math::acos(math::frc(a));
+        math::atan(a);
+        math::atan2(a, b);
+        math::tanh(a);
     }
     functions_of_bits(u32 -> u32) |a, b| {
         math::addc(a, b).0;

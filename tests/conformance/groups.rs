@@ -26,6 +26,22 @@ fn rounded_products(x: &[f64], y: &[f64]) -> f64 {
     ((product(0) + product(1)) + (product(2) + product(3))).into()
 }
 
+fn half_product(x: &[f64], y: &[f64], k: usize) -> f16 {
+    f16::from_f64(x[k] * y[k])
+}
+
+/// The sum, rounded to `f16` after each operation, neighbours first.
+fn rounded_halves(x: &[f16]) -> f64 {
+    let add = |x: f16, y: f16| f16::from_f64(x.to_f64() + y.to_f64());
+    let first = add(x[0], x[1]);
+    match x[2..] {
+        [] => first,
+        [c] => add(first, c),
+        _ => add(first, add(x[2], x[3])),
+    }
+    .to_f64()
+}
+
 rows! {
     Group(GroupKind), GroupKind::width, of_groups;
     Sad2 sums_of_distances {
@@ -57,6 +73,9 @@ rows! {
         of_floats(f32, f32; f32) -> f32 {
             |a, b| math::dp2::<f32, _>(a, b)
         } = |x, y| (x[0] as f32 * y[0] as f32 + x[1] as f32 * y[1] as f32).into();
+        of_halves(f16, f16; f16) -> f16 {
+            |a, b| math::dp2::<f16, _>(a, b)
+        } = |x, y| rounded_halves(&[half_product(x, y, 0), half_product(x, y, 1)]);
     }
     Dp3 sums_of_three_products {
         of_i16(i16, i16; i32) -> i32 {
@@ -68,6 +87,9 @@ rows! {
             let product = |k: usize| x[k] as f32 * y[k] as f32;
             ((product(0) + product(1)) + product(2)).into()
         };
+        of_halves(f16, f16; f16) -> f16 {
+            |a, b| math::dp3::<f16, _>(a, b)
+        } = |x, y| rounded_halves(&[half_product(x, y, 0), half_product(x, y, 1), half_product(x, y, 2)]);
     }
     Dph homogeneous_sums_of_products {
         of_u8(u8, u8; i32) -> u8 {
@@ -79,6 +101,11 @@ rows! {
             let product = |k: usize| x[k] as f32 * y[k] as f32;
             ((product(0) + product(1)) + (product(2) + y[3] as f32)).into()
         };
+        of_halves(f16, f16; f16) -> f16 {
+            |a, b| math::dph::<f16, _>(a, b)
+        } = |x, y| rounded_halves(&[
+            half_product(x, y, 0), half_product(x, y, 1), half_product(x, y, 2), f16::from_f64(y[3]),
+        ]);
     }
     Dp4 sums_of_products {
         of_u8(u8, u8; i32) -> u32 { |a, b| math::dp4::<u32, _>(a, b) } = |x, y| products(x, y);
@@ -91,6 +118,9 @@ rows! {
         of_i64(i64, i64; i64) -> i64 { |a, b| math::dp4::<i64, _>(a, b) } = |x, y| products(x, y);
         of_bytes(u8, i8; i32) -> i32 { |a, b| math::dp4::<i32, _>(a, b) } = |x, y| products(x, y);
         of_floats(u8, f32; f32) -> f32 { |a, b| math::dp4::<f32, _>(a, b) } = |x, y| rounded_products(x, y);
+        of_halves(f16, f16; f16) -> f16 {
+            |a, b| math::dp4::<f16, _>(a, b)
+        } = |x, y| rounded_halves(&[0, 1, 2, 3].map(|k| half_product(x, y, k)));
         to_u8(u8, i8; i32) -> u8 {
             |a, b| math::dp4_sat::<u8, _>(a, b)
         } = |x, y| products(x, y).clamp(0, 255);

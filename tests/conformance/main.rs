@@ -6,10 +6,12 @@
 //! on the CPU, on Level Zero where there is a device, and in the interpreter, on all pairs of numbers near
 //! the edges of its types. A kind without a row does not compile.
 
+mod brain;
 mod composed;
 mod executions;
 mod groups;
 mod table;
+mod tables;
 mod whole;
 
 use cm::compiler::ops::{Accuracy, MapKind};
@@ -72,6 +74,7 @@ macro_rules! floats {
 
 floats! {
     f16: |x| f16::from_f64(x);
+    bf16: |x| bf16::from_f32(x as f32);
     f32: |x| x as Self;
     f64: |x| x;
 }
@@ -256,6 +259,7 @@ rows! {
         bytes(u8, u8; i32) -> i32 { |a, _b| -a } = |x, _y| -x;
         dwords(u32, u8; u32) -> u32 { |a, _b| -a } = |x, _y| -x;
         floats(f32, f32; f32) -> f32 { |a, _b| -a } = |x, _y| -x;
+        halves(f16, f16; f16) -> f16 { |a, _b| -a } = |x, _y| -x;
     }
     Not complements {
         words(u16, u8; i32) -> i32 { |a, _b| !a } = |x, _y| !x;
@@ -267,6 +271,11 @@ rows! {
         dwords(u32, i32; u32) -> u32 { |a, b| a + b } = |x, y| x + y;
         wide(i64, u8; i64) -> i64 { |a, b| a + b } = |x, y| x + y;
         floats(f32, f32; f32) -> f32 { |a, b| a + b } = |x, y| x + y;
+        halves(f16, f16; f16) -> f16 { |a, b| a + b } = |x, y| x + y;
+        as_halves(f16, f16; f16) -> f16 { |a, b| math::add::<f16, _>(a, b) } = |x, y| x + y;
+        limited_halves(f16, f16; f16) -> f16 {
+            |a, b| math::add_sat::<f16, _>(a, b)
+        } = |x, y| if x + y > 0.0 { (x + y).min(1.0) } else { 0.0 };
         as_qwords(i32, u32; i64) -> i64 { |a, b| math::add::<i64, _>(a, b) } = |x, y| x + y;
         as_floats(i32, i32; i64) -> f32 { |a, b| math::add::<f32, _>(a, b) } = |x, y| x + y;
         limited(u8, i16; i32) -> u8 { |a, b| math::add_sat::<u8, _>(a, b) } = |x, y| (x + y).clamp(0, 255);
@@ -281,6 +290,9 @@ rows! {
         bytes(u8, u8; i32) -> i32 { |a, b| a - b } = |x, y| x - y;
         dwords(i32, u32; u32) -> u32 { |a, b| a - b } = |x, y| x - y;
         floats(f32, u8; f32) -> f32 { |a, b| a - b } = |x, y| x - y;
+        halves(f16, f16; f16) -> f16 { |a, b| a - b } = |x, y| x - y;
+        of_floats(f32, f32; f32) -> f32 { |a, b| math::sub::<f32, _>(a, b) } = |x, y| x - y;
+        of_halves(f16, f16; f16) -> f16 { |a, b| math::sub::<f16, _>(a, b) } = |x, y| x - y;
         as_words(u8, u8; i32) -> i16 { |a, b| math::sub::<i16, _>(a, b) } = |x, y| x - y;
         limited(u16, i16; i32) -> i8 {
             |a, b| math::sub_sat::<i8, _>(a, b)
@@ -293,6 +305,9 @@ rows! {
         words(i16, i16; i32) -> i32 { |a, b| a * b } = |x, y| x * y;
         dwords(u32, i8; u32) -> u32 { |a, b| a * b } = |x, y| x * y;
         floats(i16, f32; f32) -> f32 { |a, b| a * b } = |x, y| x * y;
+        halves(f16, f16; f16) -> f16 { |a, b| a * b } = |x, y| x * y;
+        of_floats(f32, f32; f32) -> f32 { |a, b| math::mul::<f32, _>(a, b) } = |x, y| x * y;
+        of_halves(f16, f16; f16) -> f16 { |a, b| math::mul::<f16, _>(a, b) } = |x, y| x * y;
         as_bytes(u8, i8; i32) -> u8 { |a, b| math::mul::<u8, _>(a, b) } = |x, y| x * y;
         as_qwords(i32, u32; i64) -> i64 { |a, b| math::mul::<i64, _>(a, b) } = |x, y| x * y;
         limited(u8, u8; i32) -> u8 { |a, b| math::mul_sat::<u8, _>(a, b) } = |x, y| (x * y).min(255);
@@ -309,6 +324,12 @@ rows! {
     Div quotients {
         bytes(i8, i8; i32) -> i32 { |a, b| a / b } = |x, y| if y == 0 { -1 } else { x / y };
         dwords(u32, u16; u32) -> u32 { |a, b| a / b } = |x, y| if y == 0 { -1 } else { x / y };
+        floats(f32, f32; f32) -> f32 {
+            |a, b| a / math::min::<f32, _>(math::max::<f32, _>(math::abs::<f32, _>(b), 1i32), 256i32)
+        } = |x, y| x / y.abs().clamp(1.0, 256.0);
+        halves(f16, f16; f16) -> f16 {
+            |a, b| a / math::min::<f16, _>(math::max::<f16, _>(math::abs::<f16, _>(b), 1i32), 256i32)
+        } = |x, y| x / y.abs().clamp(1.0, 256.0);
     }
     Rem remainders {
         words(i16, i8; i32) -> i32 { |a, b| a % b } = |x, y| if y == 0 { x } else { x % y };
@@ -505,35 +526,59 @@ rows! {
     }
     Log logarithms {
         floats(f32, f32; f32) -> f32 { |a, _b| math::log(math::abs::<f32, _>(a)) } = |x, _y| x.abs().log2();
+        halves(f16, f16; f16) -> f16 { |a, _b| math::log(math::abs::<f16, _>(a)) } = |x, _y| x.abs().log2();
     }
     Inv reciprocals {
         floats(f32, f32; f32) -> f32 { |a, _b| math::inv(a) } = |x, _y| 1.0 / x;
+        halves(f16, f16; f16) -> f16 { |a, _b| math::inv(a) } = |x, _y| 1.0 / x;
     }
     Sqrt square_roots {
         floats(f32, f32; f32) -> f32 { |a, _b| math::sqrt(math::abs::<f32, _>(a)) } = |x, _y| x.abs().sqrt();
+        halves(f16, f16; f16) -> f16 { |a, _b| math::sqrt(math::abs::<f16, _>(a)) } = |x, _y| x.abs().sqrt();
     }
     Rsqrt reciprocals_of_square_roots {
         floats(f32, f32; f32) -> f32 {
             |a, _b| math::rsqrt(math::abs::<f32, _>(a))
+        } = |x, _y| 1.0 / x.abs().sqrt();
+        halves(f16, f16; f16) -> f16 {
+            |a, _b| math::rsqrt(math::abs::<f16, _>(a))
         } = |x, _y| 1.0 / x.abs().sqrt();
     }
     Sin sines {
         floats(f32, f32; f32) -> f32 {
             |a, _b| math::sin(math::min::<f32, _>(math::max::<f32, _>(a, -9e4f32), 9e4f32))
         } = |x, _y| x.clamp(f64::from(-9e4f32), f64::from(9e4f32)).sin();
+        halves(f16, f16; f16) -> f16 {
+            |a, _b| math::sin(math::min::<f16, _>(math::abs::<f16, _>(a), 1024i32))
+        } = |x, _y| x.abs().min(1024.0).sin();
+        of_both(f32, f32; f32) -> f32 {
+            |a, _b| math::sincos(math::min::<f32, _>(math::abs::<f32, _>(a), 9e4f32)).0
+        } = |x, _y| x.abs().min(f64::from(9e4f32)).sin();
     }
     Cos cosines {
         halves(f16, f16; f16) -> f16 {
             |a, _b| math::cos(math::min::<f16, _>(math::abs::<f16, _>(a), 1024i32))
         } = |x, _y| x.abs().min(1024.0).cos();
+        of_both(f16, f16; f16) -> f16 {
+            |a, _b| math::sincos(math::min::<f16, _>(math::abs::<f16, _>(a), 1024i32)).1
+        } = |x, _y| x.abs().min(1024.0).cos();
+        floats(f32, f32; f32) -> f32 {
+            |a, _b| math::cos(math::min::<f32, _>(math::max::<f32, _>(a, -9e4f32), 9e4f32))
+        } = |x, _y| x.clamp(f64::from(-9e4f32), f64::from(9e4f32)).cos();
     }
     SqrtIeee rounded_square_roots {
         floats(f32, f32; f32) -> f32 {
             |a, _b| math::sqrt_ieee(math::abs::<f32, _>(a))
         } = |x, _y| x.abs().sqrt();
+        halves(f16, f16; f16) -> f16 {
+            |a, _b| math::sqrt_ieee(math::abs::<f16, _>(a))
+        } = |x, _y| x.abs().sqrt();
     }
     Pow powers {
         floats(f32, f32; f32) -> f32 {
+            |a, b| math::pow(a, b)
+        } = |x, y| if y == 0.0 || x.abs() == 1.0 { 1.0 } else { x.abs().powf(y) };
+        halves(f16, f16; f16) -> f16 {
             |a, b| math::pow(a, b)
         } = |x, y| if y == 0.0 || x.abs() == 1.0 { 1.0 } else { x.abs().powf(y) };
     }
@@ -543,15 +588,18 @@ rows! {
     }
     Rndu rounded_up {
         bytes(f32, f32; f32) -> u8 { |a, _b| math::rndu::<u8, _>(a) } = |x, _y| x.ceil();
+        halves(f16, f16; f16) -> f16 { |a, _b| math::rndu::<f16, _>(a) } = |x, _y| x.ceil();
     }
     Rnde rounded_to_even {
         floats(f32, f32; f32) -> f32 { |a, _b| math::rnde::<f32, _>(a) } = |x, _y| x.round_ties_even();
         halves(i16, f32; f32) -> i16 {
             |a, _b| math::rnde::<i16, _>(a * 0.5f32)
         } = |x, _y| (x * 0.5).round_ties_even();
+        of_halves(f16, f16; f16) -> f16 { |a, _b| math::rnde::<f16, _>(a) } = |x, _y| x.round_ties_even();
     }
     Rndz rounded_to_zero {
         floats(f32, f32; f32) -> f32 { |a, _b| math::rndz::<f32, _>(a) } = |x, _y| x.trunc();
+        halves(f16, f16; f16) -> f16 { |a, _b| math::rndz::<f16, _>(a) } = |x, _y| x.trunc();
     }
     Lzd leading_zeros {
         dwords(u32, u8; u32) -> u32 { |a, _b| math::lzd(a) } = |x, _y| (x as u32).leading_zeros().into();

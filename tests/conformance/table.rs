@@ -103,6 +103,7 @@ fn page() -> String {
         super::whole::EXECUTED,
         super::whole::OF_MASKS,
         super::composed::EXECUTED,
+        super::composed::OF_THREE,
     ];
     let mut built_in: BTreeMap<&str, Tested> = BTreeMap::new();
     let mut operators: BTreeMap<&str, Tested> = BTreeMap::new();

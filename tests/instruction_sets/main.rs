@@ -53,7 +53,7 @@ type Launch = fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result
 type Case = (&'static str, Launch, Format, usize, usize, [usize; 2]);
 
 /// With odd numbers of threads in a row, and blocks over every edge.
-const CASES: [Case; 27] = [
+const CASES: [Case; 40] = [
     ("linear", linear::linear::launch, Format::R8, 245, 62, [11, 11]),
     ("linear1d2", linear::linear1d2::launch, Format::R8, 245, 62, [11, 11]),
     ("linearslide", linear::linearslide::launch, Format::R8, 245, 62, [11, 11]),
@@ -68,6 +68,19 @@ const CASES: [Case; 27] = [
     ("lookup", families::lookup::launch, Format::R8, 229, 31, [8, 8]),
     ("luma", families::luma::launch, Format::R8, 309, 31, [8, 8]),
     ("mix", families::mix::launch, Format::R8, 333, 31, [7, 8]),
+    ("limited", families::limited::launch, Format::R8, 229, 31, [8, 8]),
+    ("ordered", families::ordered::launch, Format::R8, 229, 31, [8, 8]),
+    ("distances", families::distances::launch, Format::R8, 229, 31, [8, 8]),
+    ("packed_masks", families::packed_masks::launch, Format::R8, 229, 31, [8, 8]),
+    ("bits", families::bits::launch, Format::R8, 229, 31, [8, 8]),
+    ("dots", families::dots::launch, Format::R8, 229, 31, [8, 8]),
+    ("lanes", families::lanes::launch, Format::R8, 229, 31, [8, 8]),
+    ("choices", families::choices::launch, Format::R8, 229, 31, [8, 8]),
+    ("reduced", families::reduced::launch, Format::R8, 229, 31, [8, 4]),
+    ("rounding", families::rounding::launch, Format::R32F, 57, 31, [8, 8]),
+    ("curves", families::curves::launch, Format::R32F, 57, 31, [8, 8]),
+    ("angles", families::angles::launch, Format::R32F, 57, 31, [8, 8]),
+    ("short_floats", families::short_floats::launch, Format::R32F, 57, 31, [8, 8]),
     ("thirds", kernels::thirds::launch, Format::R8, 333, 31, [7, 8]),
     ("in_place", kernels::in_place::launch, Format::R8, 117, 31, [15, 8]),
     ("apart", kernels::apart::launch, Format::R8, 117, 31, [15, 8]),

@@ -15,6 +15,7 @@ pub mod instruction_sets;
 #[path = "../../examples/linear/kernels.rs"]
 pub mod linear;
 pub mod media_block_io;
+pub mod places;
 pub mod printf;
 pub mod simd;
 pub mod staging;

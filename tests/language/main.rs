@@ -4,6 +4,7 @@
 mod exits;
 mod hygiene;
 mod in_place;
+mod lent;
 mod media_block_io;
 mod operators;
 mod simd;

@@ -109,6 +109,8 @@ pub(crate) const LIMITS: &[Limit] = &[
         ],
     ),
     limit("EqualCounts", &["iselect_merge/vector_mask_of_another_count"]),
+    limit("Numeric", &["bf16/result_of_a_function"]),
+    limit("Promote", &["bf16/comparison"]),
     limit("HasRows", &["select/row_of_a_vector"]),
     limit("HasOrder", &["methods/limit_by_a_method", "methods/minimum_by_a_method"]),
     computed(
@@ -239,7 +241,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit("Printable", &["printf/condition"]),
     limit("PrintedInBits", &["printf/hexadecimal_float"]),
     limit("Register", &["math/avg_of_a_number"]),
-    limit("Single", &["math/exp_of_integers"]),
+    limit("Single", &["bf16/function_of_bf16", "math/exp_of_integers"]),
     limit("Dword", &["math/lzd_of_bytes"]),
     limit("RegisterIndex", &["methods/index_of_a_matrix", "methods/two_indices_of_a_matrix"]),
     computed("ReplicateInside", "Replicate", &["replicate/past_the_last_element"]),
@@ -279,6 +281,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit(
         "SameElement",
         &[
+            "bf16/let_of_f32",
             "buffers/source_of_another_element_type",
             "buffers/write_of_another_element_type",
             "media_block_io/write_of_another_element_type",
@@ -382,7 +385,7 @@ pub(crate) const NEVER_FIRST: &[(&str, &str)] = &[
     ("IntoBound", "`Bound` or the type is reported"),
     ("LaunchArg", "Rust reports the type"),
     ("LeftOf", "`Operand` is reported"),
-    ("Promote", "every pair of element types has a common one"),
+    ("Lent", "only `_mut` methods are taken for places"),
     ("RightOf", "`ScalarLike` is reported"),
     ("ScalarLike", "`IntoScalar` says the same"),
     ("Staged", "`Declared` says the same"),
@@ -433,6 +436,8 @@ pub(crate) const SYNTAX: &[&str] = &[
     "conversion/untyped_saturation_in_a_write",
     "format/assignment_to_a_formatted_matrix",
     "format/two_constants",
+    "functions/two_places_of_one_register",
+    "functions/value_by_mutable_reference",
     "iselect_merge/assignment_to_the_result_of_iselect",
     "macros/assertion",
     "macros/dbg",
@@ -458,6 +463,7 @@ pub(crate) const SYNTAX: &[&str] = &[
     "simd/mutable_parameter_inside",
     "simd/mutable_reference_inside",
     "simd/outside_of_kernels",
+    "simd/place_by_reference_inside",
     "simd/return_inside",
     "simd/sums_of_groups_inside",
     "simd/without_an_arrow",
@@ -483,6 +489,13 @@ pub(crate) const SYNTAX: &[&str] = &[
 
 /// Programs that break a rule of Rust: types, borrows, numbers of arguments.
 pub(crate) const RUST: &[&str] = &[
+    "bf16/compound_sum",
+    "bf16/negation",
+    "bf16/product_with_a_number",
+    "bf16/sum",
+    "functions/column_as_a_vector",
+    "functions/place_by_value",
+    "functions/place_of_another_length",
     "assignment/function_argument_of_another_shape",
     "assignment/immutable_place",
     "buffers/add_with_two_sources",

@@ -24,21 +24,21 @@ macro_rules! group_operations {
                     P::add(P::distance(a[0], b[0]), P::distance(a[1], b[1]))
                 };
                 /// The sum of the first two products.
-                Dp2 "dp2" 4 (common, common: Elem) -> same, Product, [exact], |a: [P; 4], b: [P; 4]| {
+                Dp2 "dp2" 4 (common, common: Numeric) -> same, Product, [exact], |a: [P; 4], b: [P; 4]| {
                     P::add(P::mul(a[0], b[0]), P::mul(a[1], b[1]))
                 };
                 /// The sum of the first three products, from left to right.
-                Dp3 "dp3" 4 (common, common: Elem) -> same, Product, [exact], |a: [P; 4], b: [P; 4]| {
+                Dp3 "dp3" 4 (common, common: Numeric) -> same, Product, [exact], |a: [P; 4], b: [P; 4]| {
                     P::add(P::add(P::mul(a[0], b[0]), P::mul(a[1], b[1])), P::mul(a[2], b[2]))
                 };
                 /// The sum of three products and the last element of the second operand: neighbours are
                 /// added first.
-                Dph "dph" 4 (common, common: Elem) -> same, Product, [exact], |a: [P; 4], b: [P; 4]| {
+                Dph "dph" 4 (common, common: Numeric) -> same, Product, [exact], |a: [P; 4], b: [P; 4]| {
                     let low = P::add(P::mul(a[0], b[0]), P::mul(a[1], b[1]));
                     P::add(low, P::add(P::mul(a[2], b[2]), b[3]))
                 };
                 /// The sum of four products: neighbours are added first, then their sums.
-                Dp4 "dp4" 4 (common, common: Elem) -> same, Product, [exact], |a: [P; 4], b: [P; 4]| {
+                Dp4 "dp4" 4 (common, common: Numeric) -> same, Product, [exact], |a: [P; 4], b: [P; 4]| {
                     let low = P::add(P::mul(a[0], b[0]), P::mul(a[1], b[1]));
                     P::add(low, P::add(P::mul(a[2], b[2]), P::mul(a[3], b[3])))
                 };

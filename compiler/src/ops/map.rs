@@ -7,6 +7,8 @@ use crate::elem::ElemType;
 pub enum Domain {
     /// Every element type.
     Elem,
+    /// All but those that the language only moves and converts, which the IR has as their bits.
+    Numeric,
     /// The integers.
     Int,
     /// `f16` and `f32`.
@@ -20,7 +22,7 @@ impl Domain {
     #[must_use]
     pub const fn contains(self, elem: ElemType) -> bool {
         match self {
-            Self::Elem => true,
+            Self::Elem | Self::Numeric => true,
             Self::Int => !elem.is_float(),
             Self::Single => matches!(elem, ElemType::F16 | ElemType::F32),
             Self::Dword => matches!(elem, ElemType::U32 | ElemType::I32),

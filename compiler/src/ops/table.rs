@@ -19,11 +19,11 @@ macro_rules! map_operations {
                 /// Rust's `as`; CM's `SAT` conversion where the operation saturates.
                 Convert "convert" (source: Elem) -> same, Conversion, [exact], |x: P| x;
                 /// `-`, on promoted elements.
-                Neg "neg" (own: Elem) -> same, Sign, [exact], P::neg;
+                Neg "neg" (own: Numeric) -> same, Sign, [exact], P::neg;
                 /// CM's `~`, in Rust `!`, on promoted elements.
                 Not "complement" (own: Int) -> same, Sign, [exact], P::not;
                 /// The size without the sign, of integers as an unsigned number. CM: `cm_abs`.
-                Abs "abs" (common: Elem) -> unsigned, Sign, [exact], |x: P| P::Unsigned::cast_from(P::abs(x));
+                Abs "abs" (common: Numeric) -> unsigned, Sign, [exact], |x: P| P::Unsigned::cast_from(P::abs(x));
                 /// 2 to the power of it. CM: `cm_exp`.
                 Exp "exp" (own: Single) -> same, Function, [4 ulp or 1.2e-38], P::exp;
                 /// The logarithm to base 2. CM: `cm_log`.
@@ -62,13 +62,13 @@ macro_rules! map_operations {
             }
             binary {
                 /// `+`
-                Add "add" (common, common: Elem) -> same, Sum, [exact], P::add;
+                Add "add" (common, common: Numeric) -> same, Sum, [exact], P::add;
                 /// `-`
-                Sub "sub" (common, common: Elem) -> same, Sum, [exact], P::sub;
+                Sub "sub" (common, common: Numeric) -> same, Sum, [exact], P::sub;
                 /// `*`
-                Mul "mul" (common, common: Elem) -> same, Product, [exact], P::mul;
+                Mul "mul" (common, common: Numeric) -> same, Product, [exact], P::mul;
                 /// `/`
-                Div "div" (common, common: Elem) -> same, Quotient, [exact], P::div;
+                Div "div" (common, common: Numeric) -> same, Quotient, [exact], P::div;
                 /// `%`
                 Rem "rem" (common, common: Int) -> same, Quotient, [exact], P::rem;
                 /// `&`
@@ -82,15 +82,15 @@ macro_rules! map_operations {
                 /// `>>`
                 Shr "shr" (common, common: Int) -> same, ShiftRight, [exact], P::shr;
                 /// The sum, limited to the range of the type; of floats to 0..=1. CM: `cm_add` with `SAT`.
-                AddSat "add_sat" (common, common: Elem) -> same, Limited, [exact], P::add_sat;
+                AddSat "add_sat" (common, common: Numeric) -> same, Limited, [exact], P::add_sat;
                 /// The difference, limited to the range of the type; of floats to 0..=1. CM: `cm_add` with `SAT`.
-                SubSat "sub_sat" (common, common: Elem) -> same, Limited, [exact], P::sub_sat;
+                SubSat "sub_sat" (common, common: Numeric) -> same, Limited, [exact], P::sub_sat;
                 /// `a << b`, limited to the range of the type. CM: `cm_shl` with `SAT`.
                 ShlSat "shl_sat" (common, common: Int) -> same, Limited, [exact], P::shl_sat;
                 /// The smaller one; the first of equal ones; of a NaN and a number the number. CM: `cm_min`.
-                Min "min" (common, common: Elem) -> same, Between, [exact], P::min;
+                Min "min" (common, common: Numeric) -> same, Between, [exact], P::min;
                 /// The larger one; the first of equal ones; of a NaN and a number the number. CM: `cm_max`.
-                Max "max" (common, common: Elem) -> same, Between, [exact], P::max;
+                Max "max" (common, common: Numeric) -> same, Between, [exact], P::max;
                 /// The sum of the products of the four bytes, all of them unsigned. CM: `cm_dp4a` of an
                 /// accumulator of 0, as the three after it.
                 DotUu "dot_uu" (common, common: Dword) -> same, Function, [exact],
@@ -114,17 +114,17 @@ macro_rules! map_operations {
                 /// The size of the first to the power of the second; 1 where that is 0, or the size 1. CM: `cm_pow`.
                 Pow "pow" (common, common: Single) -> same, Function, [512 ulp or 1.2e-38], P::pow;
                 /// `<`
-                Lt "lt" (common, common: Elem) -> mask, Order, [exact], |a: P, b: P| (a < b) as u16;
+                Lt "lt" (common, common: Numeric) -> mask, Order, [exact], |a: P, b: P| (a < b) as u16;
                 /// `<=`
-                Le "le" (common, common: Elem) -> mask, Order, [exact], |a: P, b: P| (a <= b) as u16;
+                Le "le" (common, common: Numeric) -> mask, Order, [exact], |a: P, b: P| (a <= b) as u16;
                 /// `>`
-                Gt "gt" (common, common: Elem) -> mask, Order, [exact], |a: P, b: P| (a > b) as u16;
+                Gt "gt" (common, common: Numeric) -> mask, Order, [exact], |a: P, b: P| (a > b) as u16;
                 /// `>=`
-                Ge "ge" (common, common: Elem) -> mask, Order, [exact], |a: P, b: P| (a >= b) as u16;
+                Ge "ge" (common, common: Numeric) -> mask, Order, [exact], |a: P, b: P| (a >= b) as u16;
                 /// `==`
-                Eq "eq" (common, common: Elem) -> mask, Equality, [exact], |a: P, b: P| (a == b) as u16;
+                Eq "eq" (common, common: Numeric) -> mask, Equality, [exact], |a: P, b: P| (a == b) as u16;
                 /// `!=`
-                Ne "ne" (common, common: Elem) -> mask, Equality, [exact], |a: P, b: P| (a != b) as u16;
+                Ne "ne" (common, common: Numeric) -> mask, Equality, [exact], |a: P, b: P| (a != b) as u16;
             }
             ternary {
                 /// The bits of the first from the place that is the second on, as many as the third says, by

@@ -11,6 +11,7 @@ use super::binary::{Capability, ExecutionMode, Op, Operand, Word};
 use super::control::{Joined, Way};
 use super::denormals;
 use super::error::LowerError;
+use super::even_steps;
 use super::intrinsics::Intrinsic;
 use super::lowering::{Def, Lowering, Result};
 use super::media::MediaBlock;
@@ -97,7 +98,9 @@ impl<'a> Lowering<'a> {
                     let halves = self.builder.hidden(halves);
                     self.builder.format(halves, ty)
                 } else {
-                    self.builder.constants(ty, each)
+                    let constant = self.builder.constants(ty, each);
+                    let added = inst.ty.elem().is_some_and(|elem| even_steps::added(each, elem));
+                    if added { self.builder.apart(constant) } else { constant }
                 }
             }
             Ir::Argument(index) => self

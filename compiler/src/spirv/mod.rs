@@ -29,6 +29,7 @@ mod denormals;
 mod divide;
 mod divide_wide;
 mod error;
+mod even_steps;
 mod fields;
 mod functions;
 mod group;

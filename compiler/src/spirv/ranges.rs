@@ -162,7 +162,7 @@ fn converted(range: Range, from: ElemType, to: ElemType) -> Option<Range> {
 }
 
 /// The number that bits of a type are; `None` if it is not finite.
-fn number(bits: u64, elem: ElemType) -> Option<f64> {
+pub(super) fn number(bits: u64, elem: ElemType) -> Option<f64> {
     let x = match elem {
         ElemType::F16 => f16::from_bits(bits as u16).to_f64(),
         ElemType::F32 => f64::from(f32::from_bits(bits as u32)),

@@ -160,8 +160,8 @@ impl Builder {
         let last = (shape.width.min(count) - 1) * shape.column_stride;
         let inside = shape.offset % width + last < width;
         let aligned = inside && (count <= shape.width || shape.row_stride.is_multiple_of(width));
-        let neighbours = !split && shape.offset.is_multiple_of(width) && shape.is_contiguous(count);
-        if aligned || neighbours {
+        let neighbours = shape.offset.is_multiple_of(width) && shape.is_contiguous(count);
+        if !split && (aligned || neighbours) {
             return None;
         }
         let places: Vec<usize> = (0..count).map(|k| positions[shape.position(k)]).collect();
@@ -206,8 +206,8 @@ impl Builder {
         // The compiler divides by the distance of columns.
         let repeats =
             |rows: &Rows| dynamic.is_some() && rows.width > 1 && rows.positions[0] == rows.positions[1];
-        let apart = self.rows.get(&x.id).is_some_and(|rows| anywhere(rows) || repeats(rows));
-        let x = if apart { self.apart(x) } else { x };
+        let misplaced = self.rows.get(&x.id).is_some_and(|rows| anywhere(rows) || repeats(rows));
+        let x = if misplaced { self.apart(x) } else { x };
         if x.ty.count == 1 {
             return self.splat(x, count);
         }

@@ -343,7 +343,7 @@ impl Builder {
     /// An operation on registers of this shape, by the rules of its kind.
     fn computed(&mut self, kind: Computed, shape: Type) {
         let common = match kind.domain() {
-            Domain::Elem => self.elem(),
+            Domain::Elem | Domain::Numeric => self.elem(),
             Domain::Int => self.int(),
             Domain::Dword => [ElemType::U32, ElemType::I32][self.below(2)],
             Domain::Single => [ElemType::F16, ElemType::F32][self.below(2)],

@@ -37,16 +37,16 @@ pub trait Environment: Copy + Debug + 'static {
     }
 }
 
-/// Proof that the CPU has AVX2.
+/// Proof that the CPU has AVX2 and F16C.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Avx2(());
 
 impl Avx2 {
-    /// The proof, if there is AVX2.
+    /// The proof, if there is AVX2, and F16C, which CPUs with AVX2 have.
     #[must_use]
     pub fn detect() -> Option<Self> {
         #[cfg(target_arch = "x86_64")]
-        let detected = is_x86_feature_detected!("avx2");
+        let detected = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("f16c");
         #[cfg(not(target_arch = "x86_64"))]
         let detected = false;
         detected.then_some(Self(()))

@@ -19,11 +19,13 @@ use super::concat;
 use super::deinterleave3;
 use super::environment::{Cpu, Environment};
 #[cfg(target_arch = "x86_64")]
+use super::halves;
+#[cfg(target_arch = "x86_64")]
 use super::narrow;
 use super::strided::{self, Steps};
 use crate::backend::Start;
 use crate::elem::{Elem, ElemType};
-use crate::ops::{BinaryOp, TernaryOp, UnaryOp};
+use crate::ops::{BinaryOp, MapKind, TernaryOp, UnaryOp};
 
 /// Every float by such an expression, as a byte or word.
 #[cfg(target_arch = "x86_64")]
@@ -81,6 +83,14 @@ where
     {
         return narrowed!(U, avx2; |e of x| O::apply(P::cast_from(e)));
     }
+    #[cfg(target_arch = "x86_64")]
+    if const { matches!(O::KIND, MapKind::Convert) && !SAT && halves::suit::<T, U>() }
+        && let Some(avx2) = E::AVX2
+    {
+        let mut lanes: Lanes<U, N, R, C> = [[[U::default(); C]; N]; R];
+        halves::convert(flat(&x), flat_mut(&mut lanes), avx2);
+        return lanes;
+    }
     map!(U; |e of x| converted::<O::Output, U, SAT>(O::apply(P::cast_from(e))))
 }
 
@@ -137,14 +147,14 @@ where
 /// The conversion of a result: Rust's `as`, or with `SAT` CM's. Floats become integers by the same one.
 #[on_arrays]
 pub(super) fn converted<T: Elem, U: Elem, const SAT: bool>(x: T) -> U {
-    if SAT && (U::TYPE.is_float() || !T::TYPE.is_float()) { U::saturate_from(x) } else { cast(x) }
+    if SAT && (U::FLOAT || !T::FLOAT) { U::saturate_from(x) } else { cast(x) }
 }
 
 /// `V::cast_from(x)`. Rust's `as` from floats to bytes and words becomes one instruction for each element.
 #[expect(clippy::eq_op, reason = "not so for NaN")]
 #[on_arrays]
 fn cast<T: Elem, V: Elem>(x: T) -> V {
-    if !matches!(T::TYPE, ElemType::F32 | ElemType::F64) || V::TYPE.is_float() || V::TYPE.bytes() > 2 {
+    if !matches!(T::TYPE, ElemType::F32 | ElemType::F64) || V::FLOAT || V::TYPE.bytes() > 2 {
         return V::cast_from(x);
     }
     // The bounds are exact in both float types.

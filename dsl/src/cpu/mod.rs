@@ -5,14 +5,14 @@
 //!
 //! ```text
 //! arrays, window, byte_runs < checked, strided < environment
-//!     < interleave, deinterleave3, narrow, lookup, block, buffer
+//!     < interleave, deinterleave3, halves, narrow, lookup, block, buffer
 //!     < concat < lanes, place < groups, in_place < backend
 //! ```
 //!
 //! What makes it fast was found by measuring and stands at the top of each file: one flat loop over the
 //! elements of all threads (`lanes`); what one instruction loads is stored by one (`concat`); blocks of
 //! neighbours are found once (`block`) and read where they lie (`window`, `in_place`); parts of rows are
-//! shuffled in registers (`interleave`, `strided`, `deinterleave3`, `lookup`, `narrow`).
+//! shuffled in registers (`interleave`, `strided`, `deinterleave3`, `lookup`, `narrow`, `halves`).
 //!
 //! Nothing but inlined functions stands on the way of media blocks and operators. Generic functions of the
 //! standard library without `#[inline]` (`as_flattened`, `array::map`, `LocalKey::get`) are inlined when the
@@ -34,6 +34,8 @@ mod debug;
 mod deinterleave3;
 mod environment;
 mod groups;
+#[cfg(target_arch = "x86_64")]
+mod halves;
 mod in_place;
 #[cfg(target_arch = "x86_64")]
 mod interleave;

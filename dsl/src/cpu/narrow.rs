@@ -30,6 +30,7 @@ pub(super) const fn suit<E: Environment, T: Elem, V: Elem>() -> bool {
 const fn known<T: Elem, V: Elem>() -> bool {
     matches!(T::TYPE, ElemType::F32)
         && matches!(V::TYPE, ElemType::U8 | ElemType::I8 | ElemType::U16 | ElemType::I16)
+        && !V::FLOAT
 }
 
 /// `V::cast_from` of every float.

@@ -6,7 +6,7 @@ use cm_macros::on_arrays;
 use super::arrays::{Lanes, flat_mut};
 use super::lanes::converted;
 use crate::elem::Elem;
-use crate::ops::BinaryOp;
+use crate::ops::{BinaryOp, MapKind};
 
 /// `O` between all elements of each thread, and the conversion.
 #[on_arrays]
@@ -23,15 +23,27 @@ where
     for n in 0..N {
         let reduced = if const { P::TYPE.is_float() } {
             halved::<O, P, T, N, R, C>(x, n)
-        } else {
-            // Of integers every order gives the same, and the compiler has its own for such loops.
-            let mut all = P::cast_from(x[0][n][0]);
-            for c in 1..C {
-                all = O::apply(all, P::cast_from(x[0][n][c]));
+        } else if const { size_of::<P>() == size_of::<T>() } {
+            // Of integers every order gives the same: the rows first, as vectors.
+            let mut row = [[[P::default(); C]; 1]; 1];
+            for c in 0..C {
+                row[0][0][c] = P::cast_from(x[0][n][c]);
             }
             for r in 1..R {
                 for c in 0..C {
-                    all = O::apply(all, P::cast_from(x[r][n][c]));
+                    row[0][0][c] = O::apply(row[0][0][c], P::cast_from(x[r][n][c]));
+                }
+            }
+            halved::<O, P, P, 1, 1, C>(&row, 0)
+        } else {
+            // The compiler has instructions for sums of narrower elements in such loops, if they begin with 0.
+            let sums = const { matches!(O::KIND, MapKind::Add) };
+            let mut all = if sums { P::default() } else { P::cast_from(x[0][n][0]) };
+            for r in 0..R {
+                for c in 0..C {
+                    if sums || r + c > 0 {
+                        all = O::apply(all, P::cast_from(x[r][n][c]));
+                    }
                 }
             }
             all

@@ -1,9 +1,12 @@
 //! The meaning of each operator on one element. Everything wraps, nothing panics, and the CPU, the GPU and
 //! every test agree on these lines.
 
+use std::convert::identity;
+
 use half::f16;
 
 use super::sealed::Sealed;
+use super::short;
 
 /// The scalar operators that every element type has, on operands that were already promoted.
 pub trait Arith: Sealed + Copy {
@@ -158,24 +161,25 @@ macro_rules! integers {
 
 cm_compiler::for_each_integer!(integers);
 
+/// `f16` computes in `f32`, which has more than twice the bits, so that rounding twice is rounding once.
 macro_rules! floats {
-    ($($t:ident: $no_sign:expr, $zero:expr, $one:expr;)*) => {$(
+    ($($t:ident: $no_sign:expr, $zero:expr, $one:expr, $wide:path, $near:path;)*) => {$(
         impl Arith for $t {
             #[inline(always)]
             fn add(a: Self, b: Self) -> Self {
-                a + b
+                $near($wide(a) + $wide(b))
             }
             #[inline(always)]
             fn sub(a: Self, b: Self) -> Self {
-                a - b
+                $near($wide(a) - $wide(b))
             }
             #[inline(always)]
             fn mul(a: Self, b: Self) -> Self {
-                a * b
+                $near($wide(a) * $wide(b))
             }
             #[inline(always)]
             fn div(a: Self, b: Self) -> Self {
-                a / b
+                $near($wide(a) / $wide(b))
             }
             #[inline(always)]
             fn neg(a: Self) -> Self {
@@ -187,7 +191,7 @@ macro_rules! floats {
             }
             #[inline(always)]
             fn add_sat(a: Self, b: Self) -> Self {
-                let x = a + b;
+                let x = Self::add(a, b);
                 // Written so that NaN and -0.0 give 0.
                 if x > $zero { if x < $one { x } else { $one } } else { $zero }
             }
@@ -197,18 +201,18 @@ macro_rules! floats {
             }
             #[inline(always)]
             fn min(a: Self, b: Self) -> Self {
-                if b < a || a.is_nan() { b } else { a }
+                if $wide(b) < $wide(a) || a.is_nan() { b } else { a }
             }
             #[inline(always)]
             fn max(a: Self, b: Self) -> Self {
-                if b > a || a.is_nan() { b } else { a }
+                if $wide(b) > $wide(a) || a.is_nan() { b } else { a }
             }
         }
     )*};
 }
 
 floats! {
-    f16: 0x7fff, Self::ZERO, Self::ONE;
-    f32: 0x7fff_ffff, 0.0, 1.0;
-    f64: u64::MAX >> 1, 0.0, 1.0;
+    f16: 0x7fff, Self::ZERO, Self::ONE, short::widened, short::rounded;
+    f32: 0x7fff_ffff, 0.0, 1.0, identity, identity;
+    f64: u64::MAX >> 1, 0.0, 1.0, identity, identity;
 }

@@ -5,6 +5,7 @@ use half::f16;
 use num_traits::AsPrimitive;
 
 use super::element::{Convert, Elem};
+use super::short;
 
 macro_rules! integers {
     ($($t:ident)*) => {$(
@@ -13,13 +14,13 @@ macro_rules! integers {
 
             #[inline(always)]
             fn cast_from<T: Elem>(x: T) -> Self {
-                x.as_()
+                as_(x)
             }
 
             #[inline(always)]
             fn saturate_from<T: Elem>(x: T) -> Self {
-                if T::TYPE.is_float() {
-                    return x.as_();
+                if T::FLOAT {
+                    return as_(x);
                 }
                 // The bounds lie in both types, so the comparison can be made in the source type.
                 let low = T::from_i128(Self::RANGE.0.max(T::RANGE.0));
@@ -66,13 +67,27 @@ macro_rules! floats {
 
 floats! {
     f16, f16::ZERO, f16::ONE, f16_from;
-    f32, 0.0, 1.0, T::as_;
-    f64, 0.0, 1.0, T::as_;
+    f32, 0.0, 1.0, as_;
+    f64, 0.0, 1.0, as_;
 }
 
 #[inline(always)]
 fn f16_from<T: Elem>(x: T) -> f16 {
-    if T::TYPE == ElemType::F64 { f16_from_f64(x.as_()) } else { x.as_() }
+    match T::TYPE {
+        ElemType::F64 => f16_from_f64(x.as_()),
+        // The bits of a NaN too.
+        ElemType::F16 => x.as_(),
+        _ => short::rounded(x.as_()),
+    }
+}
+
+/// Rust's `as`.
+#[inline(always)]
+fn as_<T: Elem + AsPrimitive<U>, U: Copy + 'static>(x: T) -> U
+where
+    f32: AsPrimitive<U>,
+{
+    if T::TYPE == ElemType::F16 { short::widened(x.as_()).as_() } else { x.as_() }
 }
 
 /// Rounds once. `f16::from_f64` goes by way of the nearest `f32` or drops the low half of the fraction, which
@@ -89,5 +104,5 @@ pub(crate) fn f16_from_f64(x: f64) -> f16 {
     } else {
         f32::from_bits(bits - 1)
     };
-    f16::from_f32(odd)
+    short::rounded(odd)
 }

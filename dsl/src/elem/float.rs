@@ -4,7 +4,8 @@
 
 use half::f16;
 
-use super::element::Elem;
+use super::element::Numeric;
+use super::short;
 
 /// A float element type of which functions are computed: `f16` or `f32`. In CM: `half`, `float`.
 #[diagnostic::on_unimplemented(
@@ -12,7 +13,7 @@ use super::element::Elem;
     label = "needs `f16` or `f32` elements",
     note = "`.convert::<f32>()` makes some"
 )]
-pub trait Single: Elem + Functions {}
+pub trait Single: Numeric + Functions {}
 impl Single for f16 {}
 impl Single for f32 {}
 
@@ -112,7 +113,7 @@ macro_rules! halves {
         impl Functions for f16 {$(
             #[inline(always)]
             fn $name($($x: Self),+) -> Self {
-                Self::from_f32(<f32 as Functions>::$name($($x.to_f32()),+))
+                short::rounded(<f32 as Functions>::$name($(short::widened($x)),+))
             }
         )*}
     };

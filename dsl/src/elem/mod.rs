@@ -2,21 +2,24 @@
 
 mod arith;
 mod bits;
+mod brain;
 mod convert;
 mod element;
 mod float;
 mod host;
 mod promote;
 mod sealed;
+mod short;
 
 pub use arith::{Arith, Bits};
 pub use bits::{Dword, OfBits};
+pub(crate) use brain::is_brain;
 pub use cm_compiler::elem::ElemType;
 pub(crate) use convert::f16_from_f64;
 pub(crate) use element::bits_of;
-pub use element::{Convert, Elem, Int};
+pub use element::{Convert, Elem, Int, Numeric};
 pub use float::{Functions, Single};
-pub use half::f16;
+pub use half::{bf16, f16};
 pub use host::HostInteger;
 pub(crate) use host::host_integers;
 pub use promote::{Promote, Promoted, ShiftBy};

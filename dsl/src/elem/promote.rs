@@ -2,17 +2,17 @@
 
 use half::f16;
 
-use super::element::Elem;
+use super::element::{Elem, Numeric};
 
 /// The type in which CM combines an element of `Self` with one of `Rhs`: that of C's usual arithmetic
 /// conversions. `half` with an integer gives `half`, with `float` it gives `float`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` and `{Rhs}` have no common element type",
-    note = "elements are u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64"
+    message = "`{Self}` and `{Rhs}` have no common element type: `bf16` has no arithmetic, write `.convert::<f32>()`",
+    note = "operators take u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64"
 )]
 pub trait Promote<Rhs: Elem>: Elem {
     /// The common type.
-    type Output: Elem;
+    type Output: Numeric;
 }
 
 /// The common type of `T` and `U`.

@@ -2,7 +2,7 @@
 
 use super::buffer::Remainder;
 use super::count::Len;
-use crate::elem::{Elem, f16};
+use crate::elem::{Numeric, f16};
 
 /// A length that a sub-group can have: 8, 16 or 32 work items.
 ///
@@ -30,7 +30,7 @@ impl SubGroup for Len<32> {}
     note = "the elements are `i32`, `u32`, `i64`, `u64`, `f16`, `f32` and `f64`; `.convert::<i32>()` makes \
             some of smaller integers"
 )]
-pub trait SubGroupElem: Elem {
+pub trait SubGroupElem: Numeric {
     /// The smallest value; minus infinity for floats.
     const LOWEST: Self;
     /// The largest value; infinity for floats.

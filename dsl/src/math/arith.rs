@@ -4,7 +4,7 @@ use cm_macros::op;
 
 use super::exact::{Within, of_product, of_shift, of_sum};
 use super::register::{Beside, Register, composed};
-use crate::elem::{Elem, Int};
+use crate::elem::{Elem, Int, Numeric};
 use crate::ops::{Add, AddSat, Avg, BinaryOp, Convert, Mul, Shl, ShlSat, Shr, Sub, SubSat};
 use crate::registers::Matrix;
 
@@ -21,7 +21,7 @@ use crate::registers::Matrix;
 /// assert_eq!(math::add::<i64, _>(Vector::from_array([i32::MAX]), i32::MAX).to_array(), [4_294_967_294]);
 /// ```
 #[op]
-pub fn add<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
+pub fn add<U: Numeric, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
     sum::<Add, AddSat, U, false, _, _>(a, b)
 }
 
@@ -38,7 +38,7 @@ pub fn add<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
 /// assert_eq!(math::add_sat::<i32, _>(Vector::from_array([i32::MAX]), 1).to_array(), [i32::MAX]);
 /// ```
 #[op]
-pub fn add_sat<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
+pub fn add_sat<U: Numeric, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
     sum::<Add, AddSat, U, true, _, _>(a, b)
 }
 
@@ -53,7 +53,7 @@ pub fn add_sat<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
 /// assert_eq!(math::sub::<u8, _>(a, 15).to_array(), [251, 5]);
 /// ```
 #[op]
-pub fn sub<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
+pub fn sub<U: Numeric, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
     sum::<Sub, SubSat, U, false, _, _>(a, b)
 }
 
@@ -68,7 +68,7 @@ pub fn sub<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
 /// assert_eq!(math::sub_sat::<u8, _>(a, Vector::from_array([15u8, 5])).to_array(), [0, 15]);
 /// ```
 #[op]
-pub fn sub_sat<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
+pub fn sub_sat<U: Numeric, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
     sum::<Sub, SubSat, U, true, _, _>(a, b)
 }
 
@@ -84,7 +84,7 @@ pub fn sub_sat<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
 /// assert_eq!(math::mul::<u8, _>(Vector::from_array([16u8]), 17).to_array(), [16]);
 /// ```
 #[op]
-pub fn mul<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
+pub fn mul<U: Numeric, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
     product::<U, false, _, _>(a, b)
 }
 
@@ -101,7 +101,7 @@ pub fn mul<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
 /// assert_eq!(math::mul_sat::<i32, _>(a, 65_536).to_array(), [i32::MAX, i32::MIN]);
 /// ```
 #[op]
-pub fn mul_sat<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
+pub fn mul_sat<U: Numeric, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
     product::<U, true, _, _>(a, b)
 }
 
@@ -118,7 +118,7 @@ pub fn mul_sat<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
 /// assert_eq!(largest.to_array(), [i32::MAX]);
 /// ```
 #[op]
-pub fn avg<U: Elem, A: Register>(a: A, b: impl Beside<A, Common: Int>) -> A::With<U> {
+pub fn avg<U: Numeric, A: Register>(a: A, b: impl Beside<A, Common: Int>) -> A::With<U> {
     common::<Avg, U, false, _, _>(a, b)
 }
 
@@ -130,7 +130,7 @@ pub fn avg<U: Elem, A: Register>(a: A, b: impl Beside<A, Common: Int>) -> A::Wit
 /// assert_eq!(math::avg_sat::<u8, _>(a, a).to_array(), [255, 0]);
 /// ```
 #[op]
-pub fn avg_sat<U: Elem, A: Register>(a: A, b: impl Beside<A, Common: Int>) -> A::With<U> {
+pub fn avg_sat<U: Numeric, A: Register>(a: A, b: impl Beside<A, Common: Int>) -> A::With<U> {
     common::<Avg, U, true, _, _>(a, b)
 }
 
@@ -146,7 +146,7 @@ pub fn avg_sat<U: Elem, A: Register>(a: A, b: impl Beside<A, Common: Int>) -> A:
 /// assert_eq!(math::shl::<u64, _>(a, 40).to_array(), [3 << 40, 255 << 40]);
 /// ```
 #[op]
-pub fn shl<U: Elem, A>(a: A, count: impl Beside<A, Elem: Int>) -> A::With<U>
+pub fn shl<U: Numeric, A>(a: A, count: impl Beside<A, Elem: Int>) -> A::With<U>
 where
     A: Register<Elem: Int<Widened: Int>>,
 {
@@ -163,7 +163,7 @@ where
 /// assert_eq!(math::shl_sat::<u8, _>(a, 5).to_array(), [96, 0, 255]);
 /// ```
 #[op]
-pub fn shl_sat<U: Elem, A>(a: A, count: impl Beside<A, Elem: Int>) -> A::With<U>
+pub fn shl_sat<U: Numeric, A>(a: A, count: impl Beside<A, Elem: Int>) -> A::With<U>
 where
     A: Register<Elem: Int<Widened: Int>>,
 {
@@ -182,7 +182,7 @@ where
 /// assert_eq!(math::shr::<i8, _>(Vector::from_array([-100i16, 100]), 4).to_array(), [-7, 6]);
 /// ```
 #[op]
-pub fn shr<U: Elem, A>(a: A, count: impl Beside<A, Elem: Int>) -> A::With<U>
+pub fn shr<U: Numeric, A>(a: A, count: impl Beside<A, Elem: Int>) -> A::With<U>
 where
     A: Register<Elem: Int<Widened: Int>>,
 {
@@ -196,7 +196,7 @@ where
 /// assert_eq!(math::shr_sat::<u8, _>(Vector::from_array([-100i16, 9000]), 4).to_array(), [0, 255]);
 /// ```
 #[op]
-pub fn shr_sat<U: Elem, A>(a: A, count: impl Beside<A, Elem: Int>) -> A::With<U>
+pub fn shr_sat<U: Numeric, A>(a: A, count: impl Beside<A, Elem: Int>) -> A::With<U>
 where
     A: Register<Elem: Int<Widened: Int>>,
 {
@@ -212,7 +212,7 @@ where
 /// assert_eq!(math::asr::<u32, _>(Vector::from_array([0x8000_0000u32]), 4).to_array(), [0xf800_0000]);
 /// ```
 #[op]
-pub fn asr<U: Elem, A: Register<Elem: Int>>(a: A, count: impl Beside<A, Elem: Int>) -> A::With<U> {
+pub fn asr<U: Numeric, A: Register<Elem: Int>>(a: A, count: impl Beside<A, Elem: Int>) -> A::With<U> {
     arithmetic::<U, false, _, _>(a, count)
 }
 
@@ -223,7 +223,7 @@ pub fn asr<U: Elem, A: Register<Elem: Int>>(a: A, count: impl Beside<A, Elem: In
 /// assert_eq!(math::asr_sat::<u16, _>(Vector::from_array([u32::MAX, 0x7fff_ffff]), 4).to_array(), [0, 65535]);
 /// ```
 #[op]
-pub fn asr_sat<U: Elem, A: Register<Elem: Int>>(a: A, count: impl Beside<A, Elem: Int>) -> A::With<U> {
+pub fn asr_sat<U: Numeric, A: Register<Elem: Int>>(a: A, count: impl Beside<A, Elem: Int>) -> A::With<U> {
     arithmetic::<U, true, _, _>(a, count)
 }
 
@@ -236,7 +236,7 @@ pub fn asr_sat<U: Elem, A: Register<Elem: Int>>(a: A, count: impl Beside<A, Elem
 /// assert_eq!(math::lsr::<u32, _>(Vector::from_array([-1i32, 16]), 4).to_array(), [0x0fff_ffff, 1]);
 /// ```
 #[op]
-pub fn lsr<U: Elem, A: Register<Elem: Int>>(a: A, count: impl Beside<A, Elem: Int>) -> A::With<U> {
+pub fn lsr<U: Numeric, A: Register<Elem: Int>>(a: A, count: impl Beside<A, Elem: Int>) -> A::With<U> {
     logical::<U, false, _, _>(a, count)
 }
 
@@ -247,7 +247,7 @@ pub fn lsr<U: Elem, A: Register<Elem: Int>>(a: A, count: impl Beside<A, Elem: In
 /// assert_eq!(math::lsr_sat::<u16, _>(Vector::from_array([-1i32, 16]), 4).to_array(), [65535, 1]);
 /// ```
 #[op]
-pub fn lsr_sat<U: Elem, A: Register<Elem: Int>>(a: A, count: impl Beside<A, Elem: Int>) -> A::With<U> {
+pub fn lsr_sat<U: Numeric, A: Register<Elem: Int>>(a: A, count: impl Beside<A, Elem: Int>) -> A::With<U> {
     logical::<U, true, _, _>(a, count)
 }
 
@@ -256,7 +256,7 @@ pub fn lsr_sat<U: Elem, A: Register<Elem: Int>>(a: A, count: impl Beside<A, Elem
 pub(super) fn common<O, U, const SAT: bool, A, V>(a: A, b: V) -> A::With<U>
 where
     O: BinaryOp<V::Common>,
-    U: Elem,
+    U: Numeric,
     A: Register,
     V: Beside<A>,
 {
@@ -269,7 +269,7 @@ fn sum<O, L, U, const SAT: bool, A, V>(a: A, b: V) -> A::With<U>
 where
     O: BinaryOp<V::Common> + BinaryOp<U> + BinaryOp<i64>,
     L: BinaryOp<V::Common> + BinaryOp<U>,
-    U: Elem,
+    U: Numeric,
     A: Register,
     V: Beside<A>,
 {
@@ -284,7 +284,7 @@ where
 }
 
 #[op]
-fn product<U: Elem, const SAT: bool, A: Register, V: Beside<A>>(a: A, b: V) -> A::With<U> {
+fn product<U: Numeric, const SAT: bool, A: Register, V: Beside<A>>(a: A, b: V) -> A::With<U> {
     let b = b.beside();
     match const { of_product(A::Elem::TYPE, V::Elem::TYPE, U::TYPE, SAT) } {
         Within::Result => a.map2::<Mul, U, V::Elem, U, false>(b),
@@ -297,7 +297,7 @@ fn product<U: Elem, const SAT: bool, A: Register, V: Beside<A>>(a: A, b: V) -> A
 #[op]
 fn shifted<U, const SAT: bool, A, V>(a: A, count: V) -> A::With<U>
 where
-    U: Elem,
+    U: Numeric,
     A: Register<Elem: Int<Widened: Int>>,
     V: Beside<A, Elem: Int>,
 {
@@ -325,7 +325,7 @@ where
 struct ShiftLimited<P, U>(std::marker::PhantomData<(P, U)>);
 
 composed! {
-    [P: Int, U: Elem, T: Elem, V: Int] ShiftLimited<P, U>: |a: T, count: V, _: V| -> U {
+    [P: Int, U: Numeric, T: Numeric, V: Int] ShiftLimited<P, U>: |a: T, count: V, _: V| -> U {
         let a = B::map1::<Convert, T, T, P, true, R, C>(a.into_reg());
         Matrix::from_reg(B::map2::<ShlSat, P, P, V, U, true, R, C>(a, count.into_reg()))
     }
@@ -334,7 +334,7 @@ composed! {
 #[op]
 fn promoted<U, const SAT: bool, A, V>(a: A, count: V) -> A::With<U>
 where
-    U: Elem,
+    U: Numeric,
     A: Register<Elem: Int<Widened: Int>>,
     V: Beside<A, Elem: Int>,
 {
@@ -344,7 +344,7 @@ where
 #[op]
 fn arithmetic<U, const SAT: bool, A, V>(a: A, count: V) -> A::With<U>
 where
-    U: Elem,
+    U: Numeric,
     A: Register<Elem: Int>,
     V: Beside<A, Elem: Int>,
 {
@@ -358,7 +358,7 @@ where
 #[op]
 fn logical<U, const SAT: bool, A, V>(a: A, count: V) -> A::With<U>
 where
-    U: Elem,
+    U: Numeric,
     A: Register<Elem: Int>,
     V: Beside<A, Elem: Int>,
 {

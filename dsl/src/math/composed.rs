@@ -34,17 +34,17 @@ composed! {
 
 /// `a * b + c` of floats, rounded after the product and after the sum. CM: `cm_mad(a, b, c)`.
 ///
-/// The operands are `f32`; `b` and `c` have the shape of `a` or are numbers. Hardware may keep the product
-/// exact; here it is rounded on every device.
+/// The operands are all `f16` or all `f32`; `b` and `c` have the shape of `a` or are numbers. Hardware may keep the
+/// product exact; here it is rounded on every device.
 ///
 /// ```
 /// use cm::prelude::*;
 /// assert_eq!(math::mad(Vector::from_array([2.0f32, 3.0]), 4.0f32, 1.0f32).to_array(), [9.0, 13.0]);
 /// ```
 #[op]
-pub fn mad<A>(a: A, b: impl Beside<A, Elem = f32>, c: impl Beside<A, Elem = f32>) -> A::With<f32>
+pub fn mad<A>(a: A, b: impl Beside<A, Elem = A::Elem>, c: impl Beside<A, Elem = A::Elem>) -> A::With<A::Elem>
 where
-    A: Register<Elem = f32>,
+    A: Register<Elem: Single>,
 {
     a.composed::<MultiplyAdd, _, _>(b.beside(), c.beside())
 }
@@ -52,23 +52,25 @@ where
 struct MultiplyAdd;
 
 composed! {
-    [] MultiplyAdd: |a: f32, b: f32, c: f32| -> f32 {
-        a * b + c
+    [T: Single] MultiplyAdd: |a: T, b: T, c: T| -> T {
+        let product = binary::<B, ops::Mul, T, R, C>(a.into_reg(), b.into_reg());
+        Matrix::from_reg(binary::<B, ops::Add, T, R, C>(product, c.into_reg()))
     }
 }
 
 /// From `c` to `b` by the share `a`: `b * a + c * (1 - a)`. CM: `cm_lrp(a, b, c)`.
 ///
-/// The operands are `f32`; `b` and `c` have the shape of `a` or are numbers. Every step is rounded.
+/// The operands are all `f16` or all `f32`; `b` and `c` have the shape of `a` or are numbers. Every step is
+/// rounded.
 ///
 /// ```
 /// use cm::prelude::*;
 /// assert_eq!(math::lrp(Vector::from_array([0.0f32, 0.25, 1.0]), 8.0f32, 4.0f32).to_array(), [4.0, 5.0, 8.0]);
 /// ```
 #[op]
-pub fn lrp<A>(a: A, b: impl Beside<A, Elem = f32>, c: impl Beside<A, Elem = f32>) -> A::With<f32>
+pub fn lrp<A>(a: A, b: impl Beside<A, Elem = A::Elem>, c: impl Beside<A, Elem = A::Elem>) -> A::With<A::Elem>
 where
-    A: Register<Elem = f32>,
+    A: Register<Elem: Single>,
 {
     a.composed::<Interpolate, _, _>(b.beside(), c.beside())
 }
@@ -76,33 +78,38 @@ where
 struct Interpolate;
 
 composed! {
-    [] Interpolate: |a: f32, b: f32, c: f32| -> f32 {
-        b * a + c * (Matrix::from_reg(number::<B, f32, R, C>(1.0)) - a)
+    [T: Single] Interpolate: |a: T, b: T, c: T| -> T {
+        let a = a.into_reg();
+        let rest = binary::<B, ops::Sub, T, R, C>(number::<B, T, R, C>(T::cast_from(1.0f32)), a);
+        let first = binary::<B, ops::Mul, T, R, C>(b.into_reg(), a);
+        let second = binary::<B, ops::Mul, T, R, C>(c.into_reg(), rest);
+        Matrix::from_reg(binary::<B, ops::Add, T, R, C>(first, second))
     }
 }
 
 /// A line: `p * y + q`. CM: `cm_line(p, q, y)`; of a vector `x` of 4 elements `p` is the first and `q` the last
 /// one.
 ///
-/// `y` is `f32`; `p` and `q` are numbers or scalars. Every step is rounded.
+/// The operands are all `f16` or all `f32`; `p` and `q` are numbers or scalars. Every step is rounded.
 ///
 /// ```
 /// use cm::prelude::*;
 /// assert_eq!(math::line(2.0f32, 1.0f32, Vector::from_array([0.0f32, 3.0])).to_array(), [1.0, 7.0]);
 /// ```
 #[op]
-pub fn line<A, P, Q>(p: P, q: Q, y: A) -> A::With<f32>
+pub fn line<A, P, Q>(p: P, q: Q, y: A) -> A::With<A::Elem>
 where
-    A: Register<Elem = f32>,
-    P: IntoScalar<A::Backend, Elem = f32> + Beside<A, Elem = f32>,
-    Q: IntoScalar<A::Backend, Elem = f32> + Beside<A, Elem = f32>,
+    A: Register<Elem: Single>,
+    P: IntoScalar<A::Backend, Elem = A::Elem> + Beside<A, Elem = A::Elem>,
+    Q: IntoScalar<A::Backend, Elem = A::Elem> + Beside<A, Elem = A::Elem>,
 {
     y.composed::<MultiplyAdd, _, _>(p.beside(), q.beside())
 }
 
 /// A plane: `plane[0] * a + plane[1] * b + plane[3]`. CM: `cm_pln(plane, a, b)`, which skips element 2 too.
 ///
-/// `a` is `f32`; `b` has the shape of `a` or is a number. Every step is rounded, from left to right.
+/// The operands are all `f16` or all `f32`; `b` has the shape of `a` or is a number. Every step is rounded, from
+/// left to right.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -110,10 +117,10 @@ where
 /// assert_eq!(math::pln([2.0f32, 3.0, 0.0, 0.5], a, b).to_array(), [32.5, 64.5]);
 /// ```
 #[op]
-pub fn pln<A, P>(plane: [P; 4], a: A, b: impl Beside<A, Elem = f32>) -> A::With<f32>
+pub fn pln<A, P>(plane: [P; 4], a: A, b: impl Beside<A, Elem = A::Elem>) -> A::With<A::Elem>
 where
-    A: Register<Elem = f32>,
-    P: Beside<A, Elem = f32>,
+    A: Register<Elem: Single>,
+    P: Beside<A, Elem = A::Elem>,
 {
     let [p, q, _, r] = plane;
     let b = a.composed::<Product, _, _>(b.beside(), q.beside());
@@ -125,8 +132,8 @@ where
 struct Product;
 
 composed! {
-    [] Product: |_: f32, b: f32, c: f32| -> f32 {
-        b * c
+    [T: Single] Product: |_: T, b: T, c: T| -> T {
+        Matrix::from_reg(binary::<B, ops::Mul, T, R, C>(b.into_reg(), c.into_reg()))
     }
 }
 
@@ -134,7 +141,7 @@ composed! {
 struct Sum;
 
 composed! {
-    [] Sum: |_: f32, b: f32, c: f32| -> f32 {
-        b + c
+    [T: Single] Sum: |_: T, b: T, c: T| -> T {
+        Matrix::from_reg(binary::<B, ops::Add, T, R, C>(b.into_reg(), c.into_reg()))
     }
 }

@@ -5,7 +5,7 @@ use cm_macros::op;
 
 use super::arith::common;
 use super::register::{Beside, Register};
-use crate::elem::{Elem, Single};
+use crate::elem::{Numeric, Single};
 use crate::ops::{Cos, Div, Exp, Inv, Log, Pow, Rndd, Rnde, Rndu, Rndz, Rsqrt, Sin, Sqrt, SqrtIeee, UnaryOp};
 
 /// 2 to the power of `x`. CM: `cm_exp(x)`, which is to base 2 too.
@@ -188,7 +188,7 @@ where
 /// assert_eq!(math::rndd::<u8, _>(x).to_array(), [0, 2, 255]);
 /// ```
 #[op]
-pub fn rndd<U: Elem, A: Register<Elem: Single>>(x: A) -> A::With<U> {
+pub fn rndd<U: Numeric, A: Register<Elem: Single>>(x: A) -> A::With<U> {
     unary::<Rndd, U, _>(x)
 }
 
@@ -199,7 +199,7 @@ pub fn rndd<U: Elem, A: Register<Elem: Single>>(x: A) -> A::With<U> {
 /// assert_eq!(math::rndu::<i16, _>(Vector::from_array([-0.5f32, 2.5])).to_array(), [0, 3]);
 /// ```
 #[op]
-pub fn rndu<U: Elem, A: Register<Elem: Single>>(x: A) -> A::With<U> {
+pub fn rndu<U: Numeric, A: Register<Elem: Single>>(x: A) -> A::With<U> {
     unary::<Rndu, U, _>(x)
 }
 
@@ -213,7 +213,7 @@ pub fn rndu<U: Elem, A: Register<Elem: Single>>(x: A) -> A::With<U> {
 /// assert_eq!(math::rnde::<i16, _>(x).to_array(), [-2, 0, 0, 2, 3]);
 /// ```
 #[op]
-pub fn rnde<U: Elem, A: Register<Elem: Single>>(x: A) -> A::With<U> {
+pub fn rnde<U: Numeric, A: Register<Elem: Single>>(x: A) -> A::With<U> {
     unary::<Rnde, U, _>(x)
 }
 
@@ -224,12 +224,12 @@ pub fn rnde<U: Elem, A: Register<Elem: Single>>(x: A) -> A::With<U> {
 /// assert_eq!(math::rndz::<f32, _>(Vector::from_array([-2.7f32, 2.7])).to_array(), [-2.0, 2.0]);
 /// ```
 #[op]
-pub fn rndz<U: Elem, A: Register<Elem: Single>>(x: A) -> A::With<U> {
+pub fn rndz<U: Numeric, A: Register<Elem: Single>>(x: A) -> A::With<U> {
     unary::<Rndz, U, _>(x)
 }
 
 /// `O` of one operand, as elements `U`.
 #[op]
-fn unary<O: UnaryOp<A::Elem>, U: Elem, A: Register>(x: A) -> A::With<U> {
+fn unary<O: UnaryOp<A::Elem>, U: Numeric, A: Register>(x: A) -> A::With<U> {
     x.map1::<O, A::Elem, U, false>()
 }

@@ -3,7 +3,7 @@
 use cm_macros::op;
 
 use super::register::{Beside, Register, composed};
-use crate::elem::{Dword, Elem, Int};
+use crate::elem::{Dword, Elem, Int, Numeric};
 use crate::limits::Groups;
 use crate::ops::{Add, DotSs, DotSu, DotUs, DotUu, Dp2, Dp3, Dp4, Dph, GroupOp, Sad2};
 use crate::registers::Matrix;
@@ -27,7 +27,7 @@ use crate::registers::Matrix;
 /// assert_eq!(math::sad2::<u16, _>(a, b).select::<2, 2>(0).to_array(), [8, 510]);
 /// ```
 #[op]
-pub fn sad2<U: Elem, A: Register<Shape: Groups<2>>>(a: A, b: impl Beside<A, Common: Int>) -> A::With<U> {
+pub fn sad2<U: Numeric, A: Register<Shape: Groups<2>>>(a: A, b: impl Beside<A, Common: Int>) -> A::With<U> {
     sad2_any(a, b)
 }
 
@@ -39,19 +39,22 @@ pub fn sad2<U: Elem, A: Register<Shape: Groups<2>>>(a: A, b: impl Beside<A, Comm
 /// assert_eq!(math::sad2_sat::<u8, _>(a, b).to_array(), [255, 255, 2, 2]);
 /// ```
 #[op]
-pub fn sad2_sat<U: Elem, A: Register<Shape: Groups<2>>>(a: A, b: impl Beside<A, Common: Int>) -> A::With<U> {
+pub fn sad2_sat<U: Numeric, A: Register<Shape: Groups<2>>>(
+    a: A,
+    b: impl Beside<A, Common: Int>,
+) -> A::With<U> {
     sad2_sat_any(a, b)
 }
 
 /// [`sad2`] without a bound. The number of elements is checked when the kernel is recorded.
 #[op]
-pub fn sad2_any<U: Elem, A: Register>(a: A, b: impl Beside<A, Common: Int>) -> A::With<U> {
+pub fn sad2_any<U: Numeric, A: Register>(a: A, b: impl Beside<A, Common: Int>) -> A::With<U> {
     group::<Sad2, U, 2, false, _, _>(a, b)
 }
 
 /// [`sad2_sat`] without a bound. The number of elements is checked when the kernel is recorded.
 #[op]
-pub fn sad2_sat_any<U: Elem, A: Register>(a: A, b: impl Beside<A, Common: Int>) -> A::With<U> {
+pub fn sad2_sat_any<U: Numeric, A: Register>(a: A, b: impl Beside<A, Common: Int>) -> A::With<U> {
     group::<Sad2, U, 2, true, _, _>(a, b)
 }
 
@@ -72,7 +75,7 @@ pub fn sad2_sat_any<U: Elem, A: Register>(a: A, b: impl Beside<A, Common: Int>) 
 /// assert_eq!(math::dp4::<i32, _>(pixel, pixel).to_array(), [117_525; 4]);
 /// ```
 #[op]
-pub fn dp4<U: Elem, A: Register<Shape: Groups<4>>>(a: A, b: impl Beside<A>) -> A::With<U> {
+pub fn dp4<U: Numeric, A: Register<Shape: Groups<4>>>(a: A, b: impl Beside<A>) -> A::With<U> {
     dp4_any(a, b)
 }
 
@@ -84,19 +87,19 @@ pub fn dp4<U: Elem, A: Register<Shape: Groups<4>>>(a: A, b: impl Beside<A>) -> A
 /// assert_eq!(math::dp4_sat::<u8, _>(x, x).to_array(), [255; 4]);
 /// ```
 #[op]
-pub fn dp4_sat<U: Elem, A: Register<Shape: Groups<4>>>(a: A, b: impl Beside<A>) -> A::With<U> {
+pub fn dp4_sat<U: Numeric, A: Register<Shape: Groups<4>>>(a: A, b: impl Beside<A>) -> A::With<U> {
     dp4_sat_any(a, b)
 }
 
 /// [`dp4`] without a bound. The number of elements is checked when the kernel is recorded.
 #[op]
-pub fn dp4_any<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
+pub fn dp4_any<U: Numeric, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
     group::<Dp4, U, 4, false, _, _>(a, b)
 }
 
 /// [`dp4_sat`] without a bound. The number of elements is checked when the kernel is recorded.
 #[op]
-pub fn dp4_sat_any<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
+pub fn dp4_sat_any<U: Numeric, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
     group::<Dp4, U, 4, true, _, _>(a, b)
 }
 
@@ -110,25 +113,25 @@ pub fn dp4_sat_any<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> 
 /// assert_eq!(math::dp2::<f32, _>(a, b).to_array(), [50.0; 4]);
 /// ```
 #[op]
-pub fn dp2<U: Elem, A: Register<Shape: Groups<4>>>(a: A, b: impl Beside<A>) -> A::With<U> {
+pub fn dp2<U: Numeric, A: Register<Shape: Groups<4>>>(a: A, b: impl Beside<A>) -> A::With<U> {
     dp2_any(a, b)
 }
 
 /// [`dp2`], limited to the range of `U`. CM: `cm_dp2<U>(a, b, SAT)`.
 #[op]
-pub fn dp2_sat<U: Elem, A: Register<Shape: Groups<4>>>(a: A, b: impl Beside<A>) -> A::With<U> {
+pub fn dp2_sat<U: Numeric, A: Register<Shape: Groups<4>>>(a: A, b: impl Beside<A>) -> A::With<U> {
     dp2_sat_any(a, b)
 }
 
 /// [`dp2`] without a bound. The number of elements is checked when the kernel is recorded.
 #[op]
-pub fn dp2_any<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
+pub fn dp2_any<U: Numeric, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
     group::<Dp2, U, 4, false, _, _>(a, b)
 }
 
 /// [`dp2_sat`] without a bound. The number of elements is checked when the kernel is recorded.
 #[op]
-pub fn dp2_sat_any<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
+pub fn dp2_sat_any<U: Numeric, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
     group::<Dp2, U, 4, true, _, _>(a, b)
 }
 
@@ -142,25 +145,25 @@ pub fn dp2_sat_any<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> 
 /// assert_eq!(math::dp3::<f32, _>(a, b).to_array(), [140.0; 4]);
 /// ```
 #[op]
-pub fn dp3<U: Elem, A: Register<Shape: Groups<4>>>(a: A, b: impl Beside<A>) -> A::With<U> {
+pub fn dp3<U: Numeric, A: Register<Shape: Groups<4>>>(a: A, b: impl Beside<A>) -> A::With<U> {
     dp3_any(a, b)
 }
 
 /// [`dp3`], limited to the range of `U`. CM: `cm_dp3<U>(a, b, SAT)`.
 #[op]
-pub fn dp3_sat<U: Elem, A: Register<Shape: Groups<4>>>(a: A, b: impl Beside<A>) -> A::With<U> {
+pub fn dp3_sat<U: Numeric, A: Register<Shape: Groups<4>>>(a: A, b: impl Beside<A>) -> A::With<U> {
     dp3_sat_any(a, b)
 }
 
 /// [`dp3`] without a bound. The number of elements is checked when the kernel is recorded.
 #[op]
-pub fn dp3_any<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
+pub fn dp3_any<U: Numeric, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
     group::<Dp3, U, 4, false, _, _>(a, b)
 }
 
 /// [`dp3_sat`] without a bound. The number of elements is checked when the kernel is recorded.
 #[op]
-pub fn dp3_sat_any<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
+pub fn dp3_sat_any<U: Numeric, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
     group::<Dp3, U, 4, true, _, _>(a, b)
 }
 
@@ -174,25 +177,25 @@ pub fn dp3_sat_any<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> 
 /// assert_eq!(math::dph::<f32, _>(a, b).to_array(), [180.0; 4]);
 /// ```
 #[op]
-pub fn dph<U: Elem, A: Register<Shape: Groups<4>>>(a: A, b: impl Beside<A>) -> A::With<U> {
+pub fn dph<U: Numeric, A: Register<Shape: Groups<4>>>(a: A, b: impl Beside<A>) -> A::With<U> {
     dph_any(a, b)
 }
 
 /// [`dph`], limited to the range of `U`. CM: `cm_dph<U>(a, b, SAT)`.
 #[op]
-pub fn dph_sat<U: Elem, A: Register<Shape: Groups<4>>>(a: A, b: impl Beside<A>) -> A::With<U> {
+pub fn dph_sat<U: Numeric, A: Register<Shape: Groups<4>>>(a: A, b: impl Beside<A>) -> A::With<U> {
     dph_sat_any(a, b)
 }
 
 /// [`dph`] without a bound. The number of elements is checked when the kernel is recorded.
 #[op]
-pub fn dph_any<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
+pub fn dph_any<U: Numeric, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
     group::<Dph, U, 4, false, _, _>(a, b)
 }
 
 /// [`dph_sat`] without a bound. The number of elements is checked when the kernel is recorded.
 #[op]
-pub fn dph_sat_any<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
+pub fn dph_sat_any<U: Numeric, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
     group::<Dph, U, 4, true, _, _>(a, b)
 }
 
@@ -208,7 +211,7 @@ pub fn dph_sat_any<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> 
 /// assert_eq!(math::sada2::<u16, _>(a, b, 100).to_array(), [108, 108, 610, 610]);
 /// ```
 #[op]
-pub fn sada2<U: Elem, A: Register<Shape: Groups<2>>>(
+pub fn sada2<U: Numeric, A: Register<Shape: Groups<2>>>(
     a: A,
     b: impl Beside<A, Common = i32>,
     acc: impl Beside<A, Elem: Int>,
@@ -224,7 +227,7 @@ pub fn sada2<U: Elem, A: Register<Shape: Groups<2>>>(
 /// assert_eq!(math::sada2_sat::<u8, _>(a, b, 100).to_array(), [108, 108, 255, 255]);
 /// ```
 #[op]
-pub fn sada2_sat<U: Elem, A: Register<Shape: Groups<2>>>(
+pub fn sada2_sat<U: Numeric, A: Register<Shape: Groups<2>>>(
     a: A,
     b: impl Beside<A, Common = i32>,
     acc: impl Beside<A, Elem: Int>,
@@ -235,7 +238,7 @@ pub fn sada2_sat<U: Elem, A: Register<Shape: Groups<2>>>(
 #[op]
 fn accumulated<U, const SAT: bool, A, V, W>(a: A, b: V, acc: W) -> A::With<U>
 where
-    U: Elem,
+    U: Numeric,
     A: Register,
     V: Beside<A, Common = i32>,
     W: Beside<A, Elem: Int>,
@@ -248,7 +251,7 @@ where
 struct Accumulate<U, const SAT: bool>(std::marker::PhantomData<U>);
 
 composed! {
-    [T: Elem, W: Int, U: Elem, const SAT: bool] Accumulate<U, SAT>: |_: T, sums: i32, acc: W| -> U {
+    [T: Numeric, W: Int, U: Numeric, const SAT: bool] Accumulate<U, SAT>: |_: T, sums: i32, acc: W| -> U {
         let (sums, acc) = (sums.into_reg(), acc.into_reg());
         Matrix::from_reg(
             if const { (SAT && W::TYPE.bytes() > 2) || U::TYPE.bytes() == 8 || U::TYPE.is_float() } {
@@ -273,7 +276,7 @@ composed! {
 /// assert_eq!(math::dp4a::<i32, _>(0, a, 0x00ff_0000i32).to_array(), [-2]);
 /// ```
 #[op]
-pub fn dp4a<U: Elem, A: Register<Elem: Dword>>(
+pub fn dp4a<U: Numeric, A: Register<Elem: Dword>>(
     acc: impl Beside<A, Elem: Int>,
     a: A,
     b: impl Beside<A, Elem: Dword>,
@@ -288,7 +291,7 @@ pub fn dp4a<U: Elem, A: Register<Elem: Dword>>(
 /// assert_eq!(math::dp4a_sat::<u8, _>(0, Vector::from_array([0x0102_0304u32]), 0x0a0a_64ffu32).to_array(), [255]);
 /// ```
 #[op]
-pub fn dp4a_sat<U: Elem, A: Register<Elem: Dword>>(
+pub fn dp4a_sat<U: Numeric, A: Register<Elem: Dword>>(
     acc: impl Beside<A, Elem: Int>,
     a: A,
     b: impl Beside<A, Elem: Dword>,
@@ -299,7 +302,7 @@ pub fn dp4a_sat<U: Elem, A: Register<Elem: Dword>>(
 #[op]
 fn bytes<U, const SAT: bool, A, V, W>(acc: W, a: A, b: V) -> A::With<U>
 where
-    U: Elem,
+    U: Numeric,
     A: Register<Elem: Dword>,
     V: Beside<A, Elem: Dword>,
     W: Beside<A, Elem: Int>,
@@ -319,7 +322,7 @@ where
 fn group<O, U, const W: usize, const SAT: bool, A, V>(a: A, b: V) -> A::With<U>
 where
     O: GroupOp<V::Common, W>,
-    U: Elem,
+    U: Numeric,
     A: Register,
     V: Beside<A>,
 {

@@ -4,7 +4,7 @@ use cm_macros::op;
 
 use super::exact::{Within, of_order};
 use super::register::{Beside, Register};
-use crate::elem::Elem;
+use crate::elem::{Elem, Numeric};
 use crate::ops::{Abs, BinaryOp, Max, Min};
 
 /// The smaller one of two elements, as `U`. CM: `cm_min<T0>(a, b)`.
@@ -21,7 +21,7 @@ use crate::ops::{Abs, BinaryOp, Max, Min};
 /// assert_eq!(math::min::<f32, _>(Vector::from_array([f32::NAN, 2.0]), 1.0f32).to_array(), [1.0, 1.0]);
 /// ```
 #[op]
-pub fn min<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
+pub fn min<U: Numeric, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
     ordered::<Min, U, false, _, _>(a, b)
 }
 
@@ -32,7 +32,7 @@ pub fn min<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
 /// assert_eq!(math::min_sat::<u8, _>(Vector::from_array([-3i16, 300]), 400).to_array(), [0, 255]);
 /// ```
 #[op]
-pub fn min_sat<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
+pub fn min_sat<U: Numeric, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
     ordered::<Min, U, true, _, _>(a, b)
 }
 
@@ -47,7 +47,7 @@ pub fn min_sat<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
 /// assert_eq!(math::max::<f32, _>(Vector::from_array([-0.0f32]), 0.0f32).get(0).value().to_bits(), 1 << 31);
 /// ```
 #[op]
-pub fn max<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
+pub fn max<U: Numeric, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
     ordered::<Max, U, false, _, _>(a, b)
 }
 
@@ -58,7 +58,7 @@ pub fn max<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
 /// assert_eq!(math::max_sat::<u8, _>(Vector::from_array([-3i16, 300]), -1).to_array(), [0, 255]);
 /// ```
 #[op]
-pub fn max_sat<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
+pub fn max_sat<U: Numeric, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
     ordered::<Max, U, true, _, _>(a, b)
 }
 
@@ -74,7 +74,7 @@ pub fn max_sat<U: Elem, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
 /// assert_eq!(math::abs::<i8, _>(x).to_array(), [5, 5, i8::MIN]);
 /// ```
 #[op]
-pub fn abs<U: Elem, A: Register>(x: A) -> A::With<U> {
+pub fn abs<U: Numeric, A: Register>(x: A) -> A::With<U> {
     x.map1::<Abs, A::Elem, U, false>()
 }
 
@@ -85,7 +85,7 @@ pub fn abs<U: Elem, A: Register>(x: A) -> A::With<U> {
 /// assert_eq!(math::abs_sat::<i8, _>(Vector::from_array([-5i8, 5, i8::MIN])).to_array(), [5, 5, i8::MAX]);
 /// ```
 #[op]
-pub fn abs_sat<U: Elem, A: Register>(x: A) -> A::With<U> {
+pub fn abs_sat<U: Numeric, A: Register>(x: A) -> A::With<U> {
     x.map1::<Abs, A::Elem, U, true>()
 }
 
@@ -94,7 +94,7 @@ pub fn abs_sat<U: Elem, A: Register>(x: A) -> A::With<U> {
 fn ordered<O, U, const SAT: bool, A, V>(a: A, b: V) -> A::With<U>
 where
     O: BinaryOp<V::Common> + BinaryOp<U>,
-    U: Elem,
+    U: Numeric,
     A: Register,
     V: Beside<A>,
 {

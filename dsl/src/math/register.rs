@@ -4,7 +4,7 @@ use cm_compiler::limits;
 use cm_macros::op;
 
 use crate::backend::{Backend, require};
-use crate::elem::{Elem, Int, Promote};
+use crate::elem::{Int, Numeric, Promote};
 use crate::limits::Shape;
 use crate::operators::Operand;
 use crate::ops::{BinaryOp, Convert, GroupOp, TernaryOp, UnaryOp};
@@ -18,29 +18,29 @@ use crate::registers::{IntoScalar, Matrix, Scalar, Vector};
 )]
 pub trait Register: Copy {
     /// Its elements.
-    type Elem: Elem;
+    type Elem: Numeric;
     /// Its rows and columns, for limits.
     type Shape;
     /// Its backend.
     type Backend: Backend;
     /// A register of the same shape with other elements.
-    type With<U: Elem>: Register<Elem = U, Backend = Self::Backend>;
+    type With<U: Numeric>: Register<Elem = U, Backend = Self::Backend>;
 
     /// [`Backend::map1`].
     #[doc(hidden)]
     #[track_caller]
-    fn map1<O: UnaryOp<P>, P: Elem, U: Elem, const SAT: bool>(self) -> Self::With<U>;
+    fn map1<O: UnaryOp<P>, P: Numeric, U: Numeric, const SAT: bool>(self) -> Self::With<U>;
     /// [`Backend::map2`].
     #[doc(hidden)]
     #[track_caller]
-    fn map2<O: BinaryOp<P>, P: Elem, V: Elem, U: Elem, const SAT: bool>(
+    fn map2<O: BinaryOp<P>, P: Numeric, V: Numeric, U: Numeric, const SAT: bool>(
         self,
         b: Self::With<V>,
     ) -> Self::With<U>;
     /// [`Backend::map3`].
     #[doc(hidden)]
     #[track_caller]
-    fn map3<O: TernaryOp<Self::Elem, P>, P: Elem, V: Elem, W: Elem, U: Elem, const SAT: bool>(
+    fn map3<O: TernaryOp<Self::Elem, P>, P: Numeric, V: Numeric, W: Numeric, U: Numeric, const SAT: bool>(
         self,
         b: Self::With<V>,
         c: Self::With<W>,
@@ -48,7 +48,7 @@ pub trait Register: Copy {
     /// [`Backend::reduce`].
     #[doc(hidden)]
     #[track_caller]
-    fn reduce<O: BinaryOp<P, Output = P>, P: Elem, U: Elem, const SAT: bool>(
+    fn reduce<O: BinaryOp<P, Output = P>, P: Numeric, U: Numeric, const SAT: bool>(
         self,
     ) -> Scalar<U, Self::Backend>;
     /// [`Backend::pack_mask`].
@@ -60,7 +60,7 @@ pub trait Register: Copy {
     /// A function that is made of operators.
     #[doc(hidden)]
     #[track_caller]
-    fn composed<F: Composed<Self::Elem, V, W>, V: Elem, W: Elem>(
+    fn composed<F: Composed<Self::Elem, V, W>, V: Numeric, W: Numeric>(
         self,
         b: Self::With<V>,
         c: Self::With<W>,
@@ -68,16 +68,16 @@ pub trait Register: Copy {
     /// [`Backend::group2`], if the elements are whole groups.
     #[doc(hidden)]
     #[track_caller]
-    fn group2<O: GroupOp<P, W>, P: Elem, V: Elem, U: Elem, const W: usize, const SAT: bool>(
+    fn group2<O: GroupOp<P, W>, P: Numeric, V: Numeric, U: Numeric, const W: usize, const SAT: bool>(
         self,
         b: Self::With<V>,
     ) -> Self::With<U>;
 }
 
 /// A function of three registers that is made of operators.
-pub trait Composed<T: Elem, V: Elem, W: Elem> {
+pub trait Composed<T: Numeric, V: Numeric, W: Numeric> {
     /// The elements of the result.
-    type Output: Elem;
+    type Output: Numeric;
     /// The result.
     #[track_caller]
     fn of<const R: usize, const C: usize, B: Backend>(
@@ -124,9 +124,9 @@ where
 )]
 pub trait Beside<A: Register> {
     /// Its elements.
-    type Elem: Elem;
+    type Elem: Numeric;
     /// The type in which both are computed: the common type of operators.
-    type Common: Elem;
+    type Common: Numeric;
     /// The operand as a register of that shape.
     #[doc(hidden)]
     #[track_caller]
@@ -135,19 +135,19 @@ pub trait Beside<A: Register> {
 
 macro_rules! registers {
     ($reg:ident, $r:tt, $c:tt; $($params:tt)*) => {
-        impl<T: Elem, B: Backend, $($params)*> Register for registers!(@ty $reg T) {
+        impl<T: Numeric, B: Backend, $($params)*> Register for registers!(@ty $reg T) {
             type Elem = T;
             type Shape = Shape<$r, $c>;
             type Backend = B;
-            type With<U: Elem> = registers!(@ty $reg U);
+            type With<U: Numeric> = registers!(@ty $reg U);
 
             #[op]
-            fn map1<O: UnaryOp<P>, P: Elem, U: Elem, const SAT: bool>(self) -> Self::With<U> {
+            fn map1<O: UnaryOp<P>, P: Numeric, U: Numeric, const SAT: bool>(self) -> Self::With<U> {
                 $reg::from_reg(B::map1::<O, P, T, U, SAT, $r, $c>(self.into_reg()))
             }
 
             #[op]
-            fn map2<O: BinaryOp<P>, P: Elem, V: Elem, U: Elem, const SAT: bool>(
+            fn map2<O: BinaryOp<P>, P: Numeric, V: Numeric, U: Numeric, const SAT: bool>(
                 self,
                 b: Self::With<V>,
             ) -> Self::With<U> {
@@ -155,7 +155,7 @@ macro_rules! registers {
             }
 
             #[op]
-            fn map3<O: TernaryOp<T, P>, P: Elem, V: Elem, W: Elem, U: Elem, const SAT: bool>(
+            fn map3<O: TernaryOp<T, P>, P: Numeric, V: Numeric, W: Numeric, U: Numeric, const SAT: bool>(
                 self,
                 b: Self::With<V>,
                 c: Self::With<W>,
@@ -165,7 +165,7 @@ macro_rules! registers {
             }
 
             #[op]
-            fn reduce<O: BinaryOp<P, Output = P>, P: Elem, U: Elem, const SAT: bool>(self) -> Scalar<U, B> {
+            fn reduce<O: BinaryOp<P, Output = P>, P: Numeric, U: Numeric, const SAT: bool>(self) -> Scalar<U, B> {
                 Scalar::from_reg(B::reduce::<O, P, T, U, SAT, $r, $c>(self.into_reg()))
             }
 
@@ -178,7 +178,7 @@ macro_rules! registers {
             }
 
             #[op]
-            fn composed<F: Composed<T, V, W>, V: Elem, W: Elem>(
+            fn composed<F: Composed<T, V, W>, V: Numeric, W: Numeric>(
                 self,
                 b: Self::With<V>,
                 c: Self::With<W>,
@@ -189,7 +189,7 @@ macro_rules! registers {
             }
 
             #[op]
-            fn group2<O: GroupOp<P, W>, P: Elem, V: Elem, U: Elem, const W: usize, const SAT: bool>(
+            fn group2<O: GroupOp<P, W>, P: Numeric, V: Numeric, U: Numeric, const W: usize, const SAT: bool>(
                 self,
                 b: Self::With<V>,
             ) -> Self::With<U> {
@@ -209,8 +209,8 @@ registers!(Scalar, 1, 1;);
 
 impl<T, X, B, const R: usize, const C: usize> Beside<Matrix<T, R, C, B>> for X
 where
-    T: Promote<X::Elem>,
-    X: Operand<R, C, B>,
+    T: Numeric + Promote<X::Elem>,
+    X: Operand<R, C, B, Elem: Numeric>,
     B: Backend,
 {
     type Elem = X::Elem;
@@ -224,8 +224,8 @@ where
 
 impl<T, X, B, const N: usize> Beside<Vector<T, N, B>> for X
 where
-    T: Promote<X::Elem>,
-    X: Operand<1, N, B>,
+    T: Numeric + Promote<X::Elem>,
+    X: Operand<1, N, B, Elem: Numeric>,
     B: Backend,
 {
     type Elem = X::Elem;
@@ -239,8 +239,8 @@ where
 
 impl<T, X, B> Beside<Scalar<T, B>> for X
 where
-    T: Promote<X::Elem>,
-    X: IntoScalar<B>,
+    T: Numeric + Promote<X::Elem>,
+    X: IntoScalar<B, Elem: Numeric>,
     B: Backend,
 {
     type Elem = X::Elem;

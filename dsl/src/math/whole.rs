@@ -5,7 +5,7 @@ use cm_macros::op;
 use super::exact::{Within, of_reduced_sum};
 use super::register::Register;
 use crate::backend::Backend;
-use crate::elem::{Elem, Int};
+use crate::elem::{Elem, Int, Numeric};
 use crate::limits::{IntegerMask, Shape};
 use crate::ops::{Add, Max, Min, Mul};
 use crate::registers::{IntoScalar, Scalar, Vector};
@@ -23,7 +23,7 @@ use crate::registers::{IntoScalar, Scalar, Vector};
 /// assert_eq!(math::sum::<f32, _>(x).value(), 21.0); // ((1 + 5) + 3) + ((2 + 6) + 4)
 /// ```
 #[op]
-pub fn sum<U: Elem, A: Register>(x: A) -> Scalar<U, A::Backend> {
+pub fn sum<U: Numeric, A: Register>(x: A) -> Scalar<U, A::Backend> {
     summed::<U, false, _>(x)
 }
 
@@ -37,7 +37,7 @@ pub fn sum<U: Elem, A: Register>(x: A) -> Scalar<U, A::Backend> {
 /// assert_eq!(math::sum_sat::<u8, _>(Vector::from_array([200i16, 100, -250])).value(), 50);
 /// ```
 #[op]
-pub fn sum_sat<U: Elem, A: Register>(x: A) -> Scalar<U, A::Backend> {
+pub fn sum_sat<U: Numeric, A: Register>(x: A) -> Scalar<U, A::Backend> {
     summed::<U, true, _>(x)
 }
 
@@ -51,7 +51,7 @@ pub fn sum_sat<U: Elem, A: Register>(x: A) -> Scalar<U, A::Backend> {
 /// assert_eq!(math::prod::<i32, _>(Vector::from_array([20u8, 10, 50])).value(), 10_000);
 /// ```
 #[op]
-pub fn prod<U: Elem, A: Register>(x: A) -> Scalar<U, A::Backend> {
+pub fn prod<U: Numeric, A: Register>(x: A) -> Scalar<U, A::Backend> {
     multiplied::<U, false, _>(x)
 }
 
@@ -63,7 +63,7 @@ pub fn prod<U: Elem, A: Register>(x: A) -> Scalar<U, A::Backend> {
 /// assert_eq!(math::prod_sat::<u8, _>(Vector::from_array([20u8, 10, 50])).value(), 255);
 /// ```
 #[op]
-pub fn prod_sat<U: Elem, A: Register>(x: A) -> Scalar<U, A::Backend> {
+pub fn prod_sat<U: Numeric, A: Register>(x: A) -> Scalar<U, A::Backend> {
     multiplied::<U, true, _>(x)
 }
 
@@ -77,7 +77,7 @@ pub fn prod_sat<U: Elem, A: Register>(x: A) -> Scalar<U, A::Backend> {
 /// assert_eq!(math::reduced_min::<i16, _>(Vector::from_array([20i16, -10, 50])).value(), -10);
 /// ```
 #[op]
-pub fn reduced_min<U: Elem, A: Register>(x: A) -> Scalar<U, A::Backend> {
+pub fn reduced_min<U: Numeric, A: Register>(x: A) -> Scalar<U, A::Backend> {
     x.reduce::<Min, A::Elem, U, false>()
 }
 
@@ -88,7 +88,7 @@ pub fn reduced_min<U: Elem, A: Register>(x: A) -> Scalar<U, A::Backend> {
 /// assert_eq!(math::reduced_min_sat::<u8, _>(Vector::from_array([20i16, -10, 50])).value(), 0);
 /// ```
 #[op]
-pub fn reduced_min_sat<U: Elem, A: Register>(x: A) -> Scalar<U, A::Backend> {
+pub fn reduced_min_sat<U: Numeric, A: Register>(x: A) -> Scalar<U, A::Backend> {
     x.reduce::<Min, A::Elem, U, true>()
 }
 
@@ -101,7 +101,7 @@ pub fn reduced_min_sat<U: Elem, A: Register>(x: A) -> Scalar<U, A::Backend> {
 /// assert_eq!(math::reduced_max::<i16, _>(Vector::from_array([20i16, -10, 50])).value(), 50);
 /// ```
 #[op]
-pub fn reduced_max<U: Elem, A: Register>(x: A) -> Scalar<U, A::Backend> {
+pub fn reduced_max<U: Numeric, A: Register>(x: A) -> Scalar<U, A::Backend> {
     x.reduce::<Max, A::Elem, U, false>()
 }
 
@@ -112,7 +112,7 @@ pub fn reduced_max<U: Elem, A: Register>(x: A) -> Scalar<U, A::Backend> {
 /// assert_eq!(math::reduced_max_sat::<u8, _>(Vector::from_array([20i16, -10, 500])).value(), 255);
 /// ```
 #[op]
-pub fn reduced_max_sat<U: Elem, A: Register>(x: A) -> Scalar<U, A::Backend> {
+pub fn reduced_max_sat<U: Numeric, A: Register>(x: A) -> Scalar<U, A::Backend> {
     x.reduce::<Max, A::Elem, U, true>()
 }
 
@@ -151,16 +151,20 @@ where
 }
 
 #[op]
-fn summed<U: Elem, const SAT: bool, A: Register>(x: A) -> Scalar<U, A::Backend> {
+fn summed<U: Numeric, const SAT: bool, A: Register>(x: A) -> Scalar<U, A::Backend> {
     match const { of_reduced_sum(A::Elem::TYPE, U::TYPE, SAT) } {
         Within::Result => x.reduce::<Add, U, U, false>(),
         Within::Signed => x.reduce::<Add, i64, U, SAT>(),
-        _ => x.reduce::<Add, <A::Elem as Elem>::Widened, U, SAT>(),
+        _ => x.reduce::<Add, <A::Elem as Numeric>::Common, U, SAT>(),
     }
 }
 
 #[op]
-fn multiplied<U: Elem, const SAT: bool, A: Register>(x: A) -> Scalar<U, A::Backend> {
+fn multiplied<U: Numeric, const SAT: bool, A: Register>(x: A) -> Scalar<U, A::Backend> {
     let wide = const { U::TYPE.bytes() == 8 && !U::TYPE.is_float() && !A::Elem::TYPE.is_float() };
-    if wide { x.reduce::<Mul, U, U, false>() } else { x.reduce::<Mul, <A::Elem as Elem>::Widened, U, SAT>() }
+    if wide {
+        x.reduce::<Mul, U, U, false>()
+    } else {
+        x.reduce::<Mul, <A::Elem as Numeric>::Common, U, SAT>()
+    }
 }

@@ -6,7 +6,7 @@ use cm_macros::op;
 
 use super::operand::Operand;
 use crate::backend::Backend;
-use crate::elem::{Elem, Int, Promote, ShiftBy, f16};
+use crate::elem::{Elem, Int, Numeric, Promote, ShiftBy, f16};
 use crate::ops::{Add, And, BinaryOp, Div, Mul, Neg, Not, Or, Rem, Shl, Shr, Sub, Xor};
 use crate::registers::{ElementRef, IntoScalar, Matrix, MatrixRef, Scalar, ScalarLike, Vector, VectorRef};
 
@@ -215,7 +215,7 @@ macro_rules! unary {
 }
 
 unary! {
-    Neg, Neg::neg, Elem;
+    Neg, Neg::neg, Numeric;
     Not, Not::not, Int;
 }
 

@@ -4,7 +4,7 @@ use cm_macros::op;
 
 use super::operand::Operand;
 use crate::backend::{Backend, convert};
-use crate::elem::{Elem, Int, f16};
+use crate::elem::{Elem, Int, Numeric, bf16, f16};
 use crate::limits::{IntegerMask, Len, SameCount, Shape};
 use crate::registers::{IntoScalar, Matrix, MatrixRef, Scalar, Vector, VectorRef};
 
@@ -191,6 +191,7 @@ macro_rules! numbers {
 }
 
 cm_compiler::for_each_element!(numbers);
+numbers! { bf16 }
 numbers! { usize isize }
 
 /// `assign` and `merge` of an object with `$r` rows of `$c` elements.
@@ -225,7 +226,10 @@ macro_rules! objects {
             /// assert_eq!(v.to_array(), [250, 253, 0, 3]);
             /// ```
             #[op]
-            pub fn vector_assign<V: IntoScalar<B>, W: IntoScalar<B>>(&mut self, init: V, step: W) {
+            pub fn vector_assign<V: IntoScalar<B>, W: IntoScalar<B>>(&mut self, init: V, step: W)
+            where
+                T: Numeric,
+            {
                 let (init, step) = (init.into_scalar().convert::<T>(), step.into_scalar().convert::<T>());
                 let ramp = $crate::backend::ramp::<B, T, $r, $c>(init.into_reg(), step.into_reg());
                 B::store(self.reg_mut(), ramp);
@@ -316,7 +320,10 @@ macro_rules! places {
             /// assert_eq!(m.to_array(), [[1, 1], [5, 3]]);
             /// ```
             #[op]
-            pub fn vector_assign<V: IntoScalar<B>, W: IntoScalar<B>>(&mut self, init: V, step: W) {
+            pub fn vector_assign<V: IntoScalar<B>, W: IntoScalar<B>>(&mut self, init: V, step: W)
+            where
+                T: Numeric,
+            {
                 let (init, step) = (init.into_scalar().convert::<T>(), step.into_scalar().convert::<T>());
                 let ramp = $crate::backend::ramp::<B, T, $r, $c>(init.into_reg(), step.into_reg());
                 self.put($value::from_reg(ramp));

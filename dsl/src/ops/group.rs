@@ -2,7 +2,7 @@
 
 pub use cm_compiler::ops::GroupKind;
 
-use crate::elem::{Elem, Int};
+use crate::elem::{Elem, Int, Numeric};
 
 /// An operation on two groups of `W` elements of type `P`. Every element of the group is its result.
 #[diagnostic::on_unimplemented(

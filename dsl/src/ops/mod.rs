@@ -7,7 +7,7 @@ pub use atomic::changed;
 pub use cm_compiler::ops::{AtomicKind, MapKind};
 pub use group::*;
 
-use crate::elem::{Convert as _, Dword, Elem, Int, Single};
+use crate::elem::{Convert as _, Dword, Elem, Int, Numeric, Single};
 
 /// A unary operation on an element of type `P`.
 #[diagnostic::on_unimplemented(

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use cm_compiler::interpret::element::{self, convert, is_true, map, saturate};
 
-use crate::elem::{Dword, Elem, ElemType, Int, Single, f16};
+use crate::elem::{Dword, Elem, ElemType, Int, Numeric, Single, f16};
 use crate::ops::{self, BinaryOp, GroupOp, MapKind, TernaryOp, UnaryOp};
 
 fn bits<T: Elem>(x: T) -> u64 {
@@ -125,7 +125,7 @@ macro_rules! rows {
         binary { $($(#[$doc2:meta])* $k2:ident $t2:literal ($a2:ident, $b2:ident: $d2:ident) -> $r2:ident, $c2:ident, [$($e2:tt)*], $m2:expr;)* }
         ternary { $($(#[$doc3:meta])* $k3:ident $t3:literal ($a3:ident, $b3:ident, $e3:ident: $d3:ident) -> $r3:ident, $c3:ident, [$($x3:tt)*], $m3:expr;)* }
     ) => {
-        fn check_elem<T: Elem>(bits: [u64; 3]) -> Result<(), TestCaseError> {
+        fn check_elem<T: Numeric>(bits: [u64; 3]) -> Result<(), TestCaseError> {
             $(rows!(@Elem $d1 check_unary::<ops::$k1, T>(bits)?);)*
             $(rows!(@Elem $d2 check_binary::<ops::$k2, T>(bits)?);)*
             $(rows!(@Elem $d3 rows!(@ternary $a3 $k3 bits));)*
@@ -154,6 +154,7 @@ macro_rules! rows {
         }
     };
     (@Elem Elem $check:expr) => { $check };
+    (@Elem Numeric $check:expr) => { $check };
     (@Int Int $check:expr) => { $check };
     (@Single Single $check:expr) => { $check };
     (@Dword Dword $check:expr) => { $check };
@@ -173,7 +174,7 @@ macro_rules! group_rows {
         binary { $($(#[$doc:meta])* $kind:ident $name:literal $width:literal
             ($a:ident, $b:ident: $domain:ident) -> $outcome:ident, $class:ident, [$($accuracy:tt)*], $meaning:expr;)* }
     ) => {
-        fn check_elem_groups<T: Elem>(bits: [u64; 3]) -> Result<(), TestCaseError> {
+        fn check_elem_groups<T: Numeric>(bits: [u64; 3]) -> Result<(), TestCaseError> {
             $(group_rows!(@Elem $domain check_group::<ops::$kind, T, $width>(bits)?);)*
             Ok(())
         }
@@ -184,8 +185,10 @@ macro_rules! group_rows {
         }
     };
     (@Elem Elem $check:expr) => { $check };
+    (@Elem Numeric $check:expr) => { $check };
     (@Int Int $check:expr) => { $check };
     (@Elem Int $check:expr) => { };
+    (@Int Numeric $check:expr) => { };
     (@Int Elem $check:expr) => { };
 }
 

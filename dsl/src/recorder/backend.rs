@@ -1,11 +1,12 @@
 //! The recording backend: every operation becomes an instruction.
 
+use super::brain;
 use super::condition::{Rounds, Truth};
 use super::handle::{Handle, RecordedBuffer, RecordedSurface, Recorder};
 use super::place::Place;
 use super::recording::{self, now};
 use crate::backend::{Accessed, Backend, Destination, InRegisters, Region, Source, Start};
-use crate::elem::{Elem, ElemType, Int, bits_of};
+use crate::elem::{Elem, ElemType, Int, bits_of, is_brain};
 use crate::limits::Violation;
 use crate::ops::{AtomicKind, BinaryOp, GroupOp, MapKind, TernaryOp, UnaryOp};
 use cm_compiler::ir::Axis;
@@ -35,13 +36,26 @@ fn in_ir(region: Region<Recorder>) -> ir::Region {
 /// Rust's `as`, or CM's `SAT`; nothing where the first changes nothing.
 #[track_caller]
 fn converted<T: Elem, U: Elem, const SAT: bool, const R: usize, const C: usize>(x: Value) -> Value {
-    if SAT {
+    if is_brain::<T>() && (SAT || !is_brain::<U>()) {
+        let single = brain::widened(x, R, C);
+        converted::<f32, U, SAT, R, C>(single)
+    } else if is_brain::<U>() && !is_brain::<T>() {
+        let single = converted::<T, f32, SAT, R, C>(x);
+        brain::rounded(single, R, C)
+    } else if SAT {
         recording::value(Op::saturate(x, U::TYPE), ty::<U, R, C>())
     } else if T::TYPE == U::TYPE {
         x
     } else {
         recording::value(Op::convert(x, U::TYPE), ty::<U, R, C>())
     }
+}
+
+/// What is 0 where the elements are.
+#[track_caller]
+fn truth<T: Elem, const R: usize, const C: usize>(x: Handle) -> Value {
+    let x = now::<T, R, C>(x);
+    if is_brain::<T>() { brain::size(x, R, C) } else { x }
 }
 
 /// An operand by the rule of its operation: in the type `P`, unless the instruction converts it or it is a
@@ -226,11 +240,11 @@ impl Backend for Recorder {
     }
 
     fn any<T: Elem, const R: usize, const C: usize>(x: Handle) -> Truth {
-        Truth::new(Op::Any(now::<T, R, C>(x)))
+        Truth::new(Op::Any(truth::<T, R, C>(x)))
     }
 
     fn all<T: Elem, const R: usize, const C: usize>(x: Handle) -> Truth {
-        Truth::new(Op::All(now::<T, R, C>(x)))
+        Truth::new(Op::All(truth::<T, R, C>(x)))
     }
 
     fn variable<T: Elem, const R: usize, const C: usize>(init: Handle) -> Handle {

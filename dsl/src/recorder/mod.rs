@@ -5,6 +5,7 @@
 //! its line.
 
 mod backend;
+mod brain;
 mod condition;
 mod handle;
 mod place;

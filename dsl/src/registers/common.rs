@@ -129,7 +129,7 @@ macro_rules! formats {
         where
             Shape<$r, $c>: Format<T, V>,
         {
-            self.as_mut().format_mut()
+            self.select_all_mut().format_mut()
         }
     };
 }

@@ -208,7 +208,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     /// ```
     #[op]
     pub fn row_mut(&mut self, i: impl Offset<ElementRow<R>, B>) -> VectorRef<'_, T, C, B, Whole> {
-        self.as_mut().row_mut(i)
+        self.select_all_mut().row_mut(i)
     }
 
     /// Column `j` as a place, to be written. CM: `m.column(j)`.
@@ -221,7 +221,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     /// ```
     #[op]
     pub fn column_mut(&mut self, j: impl Offset<ElementColumn<C>, B>) -> MatrixRef<'_, T, R, 1, B> {
-        self.as_mut().column_mut(j)
+        self.select_all_mut().column_mut(j)
     }
 
     /// Element `(i, j)` as a place, to be written. CM: `m(i, j)`.
@@ -238,7 +238,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
         i: impl Offset<ElementRow<R>, B>,
         j: impl Offset<ElementColumn<C>, B>,
     ) -> ElementRef<'_, T, B> {
-        self.as_mut().get_mut(i, j)
+        self.select_all_mut().get_mut(i, j)
     }
 
     /// The whole matrix as a place of `R2` x `C2` elements `V`, to be written. CM: `m.format<V, R2, C2>()`.
@@ -256,12 +256,22 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     where
         Shape<R, C>: FormatMatrix<T, V, R2, C2>,
     {
-        self.as_mut().format_matrix_mut()
+        self.select_all_mut().format_matrix_mut()
     }
 
-    /// The whole matrix as a place.
-    #[inline(always)]
-    fn as_mut(&mut self) -> MatrixRef<'_, T, R, C, B, Whole> {
+    /// The whole matrix as a place, to be written. CM: `x.select_all()`.
+    ///
+    /// The matrix itself has the methods of a place too: `x.merge(..)` is the same as
+    /// `x.select_all_mut().merge(..)`. To read all elements, use the matrix.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let mut m = Matrix::from_array([[1u8, 2], [3, 4]]);
+    /// m.select_all_mut().merge(0, 0b1001);
+    /// assert_eq!(m.to_array(), [[0, 2], [3, 0]]);
+    /// ```
+    #[op]
+    pub fn select_all_mut(&mut self) -> MatrixRef<'_, T, R, C, B, Whole> {
         MatrixRef::from_place(B::place(&mut self.reg))
     }
 }
@@ -311,7 +321,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
         i: impl Offset<RowOffset<R, R2, VS>, B>,
         j: impl Offset<ColumnOffset<C, C2, HS>, B>,
     ) -> MatrixRef<'_, T, R2, C2, B> {
-        self.as_mut().select_mut_any(i, j)
+        self.select_all_mut().select_mut_any(i, j)
     }
 
     /// [`format_matrix`](Self::format_matrix) without a bound. The sizes are checked when the kernel is

@@ -156,7 +156,7 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     /// ```
     #[op]
     pub fn get_mut(&mut self, i: impl Offset<ElementOffset<N>, B>) -> ElementRef<'_, T, B> {
-        self.as_mut().get_mut(i)
+        self.select_all_mut().get_mut(i)
     }
 
     /// The whole vector as a place of `R` x `C` elements `V`, to be written. CM: `v.format<V, R, C>()`.
@@ -174,12 +174,22 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     where
         Shape<1, N>: FormatMatrix<T, V, R, C>,
     {
-        self.as_mut().format_matrix_mut()
+        self.select_all_mut().format_matrix_mut()
     }
 
-    /// The whole vector as a place.
-    #[inline(always)]
-    fn as_mut(&mut self) -> VectorRef<'_, T, N, B, Whole> {
+    /// The whole vector as a place, to be written. CM: `x.select_all()`.
+    ///
+    /// The vector itself has the methods of a place too: `x.merge(..)` is the same as
+    /// `x.select_all_mut().merge(..)`. To read all elements, use the vector.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let mut v = Vector::from_array([1u8, 2, 3, 4]);
+    /// v.select_all_mut().merge(0, 0b1001);
+    /// assert_eq!(v.to_array(), [0, 2, 3, 0]);
+    /// ```
+    #[op]
+    pub fn select_all_mut(&mut self) -> VectorRef<'_, T, N, B, Whole> {
         VectorRef::from_place(B::place(&mut self.reg))
     }
 }
@@ -227,7 +237,7 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
         &mut self,
         i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
     ) -> VectorRef<'_, T, SIZE, B> {
-        self.as_mut().select_mut_any(i)
+        self.select_all_mut().select_mut_any(i)
     }
 
     /// [`format_matrix`](Self::format_matrix) without a bound. The sizes are checked when the kernel is

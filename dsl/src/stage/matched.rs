@@ -3,7 +3,7 @@
 use cm_macros::op;
 
 use crate::backend::{Backend, Condition, binary};
-use crate::elem::{Elem, Int};
+use crate::elem::{Elem, Int, Numeric};
 use crate::ops::{BinaryOp, Eq, Ge, Le, Lt};
 use crate::registers::Scalar;
 
@@ -122,8 +122,8 @@ impl<T: Int, B: Backend> Matched<B> for Scalar<T, B> {
 }
 
 #[doc(hidden)]
-// Of all elements: that these are integers is said by `Matched`; here it would be said again.
-impl<T: Elem, B: Backend> Case<B> for Scalar<T, B> {
+// Of all numbers: that these are integers is said by `Matched`; here it would be said again.
+impl<T: Numeric, B: Backend> Case<B> for Scalar<T, B> {
     type Number = T;
     type Fits = B::Cond;
     #[op]

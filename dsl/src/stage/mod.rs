@@ -8,6 +8,7 @@
 mod cast;
 mod condition;
 mod exit;
+mod lent;
 mod matched;
 mod range;
 mod simd;
@@ -17,6 +18,7 @@ mod variable;
 pub use cast::{CastTo, cast};
 pub use condition::{While, and, branch, or, while_loop};
 pub use exit::{Scope, end_scope, endless, leave, scope};
+pub use lent::{Lent, give_back, lend};
 pub use matched::{Case, Listed, Matched, is, is_below, is_from, is_to, listed, matched};
 pub use range::{Bound, IntoBound, Steps, range, range_inclusive};
 pub use simd::{

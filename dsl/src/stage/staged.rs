@@ -3,7 +3,7 @@
 use cm_macros::op;
 
 use crate::backend::{Backend, Condition, Staged};
-use crate::elem::{Elem, f16};
+use crate::elem::{Elem, bf16, f16};
 use crate::limits::{Fits, Shape};
 use crate::registers::{IntoScalar, Matrix, Scalar, Vector};
 
@@ -193,6 +193,8 @@ macro_rules! numbers {
 }
 
 cm_compiler::for_each_element!(numbers);
+numbers! { bf16 }
+numbers! { @hosts bf16; bf16 }
 
 macro_rules! sizes {
     ($($t:ident: $($from:ident)*;)*) => {$($(

@@ -6,7 +6,7 @@ use cm_macros::op;
 
 use super::staged::Enters;
 use crate::backend::{Backend, Condition, Stages, Stored};
-use crate::elem::{Elem, f16};
+use crate::elem::{Elem, bf16, f16};
 use crate::limits::Violation;
 use crate::registers::{IntoScalar, Matrix, Scalar, Vector};
 
@@ -163,6 +163,7 @@ macro_rules! scalars {
 }
 
 cm_compiler::for_each_element!(scalars);
+scalars! { bf16 }
 
 macro_rules! host_sizes {
     ($($t:ident)*) => {$(

@@ -10,6 +10,7 @@ use syn::{
 use super::built_ins::{
     Argument, BuiltIn, Generics, looks_across, of_constructor, of_function, of_method, reduces,
 };
+use super::lent::{gives_place, is_place, refused_arguments};
 use super::stager::{Name, Stager};
 use crate::messages;
 use crate::model::{Model, ends};
@@ -31,9 +32,13 @@ impl Stager<'_> {
         {
             return Some(self.errors.in_place(last.ident.span(), messages::SIMD_ACROSS));
         }
+        let refused = refused_arguments(call);
         self.staged_call(call);
+        for (n, span, message) in refused {
+            call.args[n] = self.errors.in_place(span, message);
+        }
         self.reduce_lanes(call);
-        None
+        self.lending(call)
     }
 
     /// A reduction inside SIMD control flow is one of the active lanes.
@@ -68,7 +73,7 @@ impl Stager<'_> {
                 *arg = syn::parse_quote_spanned!(first=> #ordered(#arg));
             }
         }
-        if known.exchanges && call.args.iter().any(|arg| matches!(arg, Expr::Block(_))) {
+        if known.exchanges && call.args.iter().any(|arg| matches!(arg, Expr::Block(_)) || is_place(arg)) {
             // `&mut x` of a variable has become a block.
             self.errors.add(function.path.span(), messages::EXCHANGE);
         }
@@ -380,10 +385,7 @@ fn untyped_conversion(arg: &Expr) -> Option<Ident> {
 /// Whether a receiver goes through a `_mut` method, so that it borrows its object.
 fn chain_is_place(receiver: &Expr) -> bool {
     match receiver {
-        Expr::MethodCall(call) => {
-            let name = call.method.to_string();
-            name.ends_with("_mut") || name.ends_with("_mut_any") || chain_is_place(&call.receiver)
-        }
+        Expr::MethodCall(call) => gives_place(&call.method) || chain_is_place(&call.receiver),
         Expr::Paren(paren) => chain_is_place(&paren.expr),
         _ => false,
     }

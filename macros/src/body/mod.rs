@@ -12,6 +12,7 @@ mod exits;
 mod expressions;
 mod in_place;
 mod lanes;
+mod lent;
 mod locals;
 mod matches;
 mod printing;

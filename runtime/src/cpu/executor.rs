@@ -269,7 +269,7 @@ fn baseline<K: Kernel>(run: Run<'_>, count: usize) {
 /// optimised.
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
-#[target_feature(enable = "avx2")]
+#[target_feature(enable = "avx2,f16c")]
 fn avx2<K: Kernel>(run: Run<'_>, count: usize) {
     // The same operations, compiled for AVX2; those that need its proof are for pairs.
     side_by_side::<K, Baseline, 1>(run, count);
@@ -277,7 +277,7 @@ fn avx2<K: Kernel>(run: Run<'_>, count: usize) {
 
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
-#[target_feature(enable = "avx2")]
+#[target_feature(enable = "avx2,f16c")]
 fn avx2_pairs<K: Kernel>(_: Avx2, run: Run<'_>, pairs: usize) {
     executor!(
         OnAvx2,
@@ -289,7 +289,7 @@ fn avx2_pairs<K: Kernel>(_: Avx2, run: Run<'_>, pairs: usize) {
 
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
-#[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")]
+#[target_feature(enable = "avx2,f16c,avx512f,avx512bw,avx512dq,avx512vl")]
 fn avx512_pairs<K: Kernel>(_: Avx512, run: Run<'_>, pairs: usize) {
     executor!(
         OnAvx512,

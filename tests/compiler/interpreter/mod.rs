@@ -9,7 +9,7 @@ use cm::ir::{Function, Type};
 use cm::prelude::*;
 use cm::text::parse;
 use cm::verify::verify;
-use cm_test_kernels::{exits, linear, simd, staging};
+use cm_test_kernels::{exits, linear, places, simd, staging};
 use cm_test_support::devices::devices;
 use cm_test_support::memory::Memory;
 use proptest::prelude::*;
@@ -128,6 +128,14 @@ proptest! {
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+
+    #[test]
+    fn functions_of_places(job in jobs((16, 4)), least in 0i32..260, rows in 0u32..7) {
+        use places as k;
+        check(&job, k::parts::launch, k::parts::ir(), &[]);
+        let uniforms = [number(least), number(rows)];
+        check(&job, |d, s, i, o| k::staged_parts::launch(d, s, i, o, least, rows), k::staged_parts::ir(), &uniforms);
+    }
 
     #[test]
     fn exits(job in jobs((16, 4)), limit in 0u32..4000, n in 0u32..256) {

@@ -11,9 +11,9 @@ use cm::prelude::*;
 pub(super) type M<T, B> = Matrix<T, 4, 16, B>;
 
 /// A type in which programs compute.
-pub(super) trait Computes: Elem {
+pub(super) trait Computes: Numeric {
     fn unary<B: Backend>(kind: MapKind, x: M<Self, B>) -> M<Self, B>;
-    fn binary<U: Elem, B: Backend>(kind: MapKind, a: M<Self, B>, b: M<Self, B>) -> M<U, B>;
+    fn binary<U: Numeric, B: Backend>(kind: MapKind, a: M<Self, B>, b: M<Self, B>) -> M<U, B>;
     fn group<B: Backend>(kind: GroupKind, a: M<Self, B>, b: M<Self, B>) -> M<Self, B>;
     fn reduce<B: Backend>(kind: MapKind, x: M<Self, B>) -> Scalar<Self, B>;
 }
@@ -22,7 +22,7 @@ impl Computes for f32 {
     fn unary<B: Backend>(kind: MapKind, x: M<Self, B>) -> M<Self, B> {
         unary_of_single(kind, x)
     }
-    fn binary<U: Elem, B: Backend>(kind: MapKind, a: M<Self, B>, b: M<Self, B>) -> M<U, B> {
+    fn binary<U: Numeric, B: Backend>(kind: MapKind, a: M<Self, B>, b: M<Self, B>) -> M<U, B> {
         binary_of_single(kind, a, b)
     }
     fn group<B: Backend>(kind: GroupKind, a: M<Self, B>, b: M<Self, B>) -> M<Self, B> {
@@ -39,7 +39,7 @@ macro_rules! integers {
             fn unary<B: Backend>(kind: MapKind, x: M<Self, B>) -> M<Self, B> {
                 unary_of_dword(kind, x)
             }
-            fn binary<U: Elem, B: Backend>(kind: MapKind, a: M<Self, B>, b: M<Self, B>) -> M<U, B> {
+            fn binary<U: Numeric, B: Backend>(kind: MapKind, a: M<Self, B>, b: M<Self, B>) -> M<U, B> {
                 binary_of_dword(kind, a, b)
             }
             fn group<B: Backend>(kind: GroupKind, a: M<Self, B>, b: M<Self, B>) -> M<Self, B> {
@@ -60,7 +60,7 @@ macro_rules! integers {
 integers! { u32 i32 }
 
 /// All elements as one, by what numbers of all types have.
-fn reduced<P: Elem, B: Backend>(kind: MapKind, x: M<P, B>) -> Option<Scalar<P, B>> {
+fn reduced<P: Numeric, B: Backend>(kind: MapKind, x: M<P, B>) -> Option<Scalar<P, B>> {
     Some(match kind {
         MapKind::Add => x.reduce::<ops::Add, P, P, false>(),
         MapKind::Mul => x.reduce::<ops::Mul, P, P, false>(),
@@ -85,6 +85,9 @@ macro_rules! in_domain {
         $result
     };
     (of $of:ident, Elem, $kind:ident: $result:expr) => {
+        $result
+    };
+    (of $of:ident, Numeric, $kind:ident: $result:expr) => {
         $result
     };
     (of $of:ident, $domain:ident, $kind:ident: $result:expr) => {
@@ -114,14 +117,14 @@ macro_rules! element_wise {
             }
         }
 
-        fn binary_of_single<P: Single, U: Elem, B: Backend>(kind: MapKind, a: M<P, B>, b: M<P, B>) -> M<U, B> {
+        fn binary_of_single<P: Single, U: Numeric, B: Backend>(kind: MapKind, a: M<P, B>, b: M<P, B>) -> M<U, B> {
             match kind {
                 $(MapKind::$k2 => in_domain!(of Single, $d2, kind: a.map2::<ops::$k2, P, P, U, false>(b)),)*
                 _ => unreachable!("`{}` of two operands", kind.name()),
             }
         }
 
-        fn binary_of_dword<P: Dword, U: Elem, B: Backend>(kind: MapKind, a: M<P, B>, b: M<P, B>) -> M<U, B> {
+        fn binary_of_dword<P: Dword, U: Numeric, B: Backend>(kind: MapKind, a: M<P, B>, b: M<P, B>) -> M<U, B> {
             match kind {
                 $(MapKind::$k2 => in_domain!(of Dword, $d2, kind: a.map2::<ops::$k2, P, P, U, false>(b)),)*
                 _ => unreachable!("`{}` of two operands", kind.name()),
@@ -137,7 +140,7 @@ macro_rules! of_groups {
         binary { $($(#[$doc:meta])* $kind:ident $name:literal $width:literal
             ($a:ident, $b:ident: $domain:ident) -> $outcome:ident, $class:ident, [$($accuracy:tt)*], $meaning:expr;)* }
     ) => {
-        fn group_of_elem<P: Elem, B: Backend>(kind: GroupKind, a: M<P, B>, b: M<P, B>) -> M<P, B> {
+        fn group_of_elem<P: Numeric, B: Backend>(kind: GroupKind, a: M<P, B>, b: M<P, B>) -> M<P, B> {
             match kind {
                 $(GroupKind::$kind => in_domain!(
                     of Elem, $domain, kind: a.group2::<ops::$kind, P, P, P, $width, false>(b)

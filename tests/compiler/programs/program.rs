@@ -102,7 +102,7 @@ fn operation(family: Family<'_>) -> impl Strategy<Value = (Name, MapKind)> + use
 
 /// The same of operations on groups.
 fn group() -> impl Strategy<Value = (Name, GroupKind)> {
-    let of_floats = GroupKind::ALL.iter().copied().filter(|kind| kind.domain() == Domain::Elem);
+    let of_floats = GroupKind::ALL.iter().copied().filter(|kind| kind.domain() == Domain::Numeric);
     (name(), select(GroupKind::ALL), select(of_floats.collect::<Vec<_>>())).prop_map(by_type)
 }
 

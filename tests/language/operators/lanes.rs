@@ -63,7 +63,7 @@ impl Seeds {
 }
 
 /// An element type whose numbers the test can make and read.
-pub(crate) trait Sample: Elem {
+pub(crate) trait Sample: Numeric {
     fn value(self) -> Value;
     /// Its bytes, the lowest first.
     fn bytes(self) -> Vec<u8>;

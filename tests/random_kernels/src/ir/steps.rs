@@ -154,7 +154,7 @@ impl Builder {
             }
             (Some(elem), 1) => elem,
             _ if domain == Domain::Int => self.integer(),
-            _ if domain == Domain::Elem => self.elem(),
+            _ if matches!(domain, Domain::Elem | Domain::Numeric) => self.elem(),
             _ => {
                 let of_domain: Vec<_> =
                     ElemType::ALL.iter().copied().filter(|elem| domain.contains(*elem)).collect();

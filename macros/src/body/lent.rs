@@ -1,0 +1,121 @@
+//! `f(&mut m.row_mut(i), ..)`: a function takes a place. As in CM the elements are copied into a variable before
+//! the call, and back after it.
+
+use proc_macro2::Span;
+use quote::quote_spanned;
+use syn::spanned::Spanned;
+use syn::{Expr, ExprCall, Ident};
+
+use super::built_ins::of_method;
+use super::stager::Stager;
+use crate::messages;
+use crate::model::ends;
+
+impl Stager<'_> {
+    /// A call, if an argument is a place. The other arguments are evaluated first: they may read its object.
+    pub(super) fn lending(&mut self, call: &ExprCall) -> Option<Expr> {
+        if !call.args.iter().any(is_place) {
+            return None;
+        }
+        let mut call = call.clone();
+        let (mut values, mut places, mut back) = (Vec::new(), Vec::new(), Vec::new());
+        for (i, arg) in call.args.iter_mut().enumerate() {
+            let name = self.temporary(ends(arg).0, i);
+            match arg {
+                // The name stays: a reference that is passed on is not moved.
+                Expr::Path(_) | Expr::Lit(_) | Expr::Closure(_) => continue,
+                Expr::Reference(reference)
+                    if reference.mutability.is_some() && ends_in_place(&reference.expr) =>
+                {
+                    let (span, place) = (name.span(), &reference.expr);
+                    let backend = self.backend(span);
+                    let [lend, give_back] = ["lend", "give_back"].map(|name| self.library(span, name));
+                    let lent = self.internal(span, &format!("__lent{i}"));
+                    places.push(quote_spanned!(span=>
+                        let mut #name = #place;
+                        let mut #lent = #lend::<#backend, _>(&#name);
+                    ));
+                    back.push(quote_spanned!(span=> #give_back::<#backend, _>(&mut #name, &#lent);));
+                    reference.expr = syn::parse_quote_spanned!(span=> #lent);
+                }
+                value => {
+                    values.push(quote_spanned!(name.span()=> let #name = #value;));
+                    *value = syn::parse_quote!(#name);
+                }
+            }
+        }
+        let span = call.func.span();
+        let result = self.internal(span, "__result");
+        Some(syn::parse_quote_spanned!(span=> {
+            #(#values)*
+            #(#places)*
+            let #result = #call;
+            #(#back)*
+            #result
+        }))
+    }
+}
+
+/// The arguments by `&mut` that are refused, as they are written: `&mut x.row(i)`, where changes would be lost, and
+/// a second place of a register.
+pub(super) fn refused_arguments(call: &ExprCall) -> Vec<(usize, Span, &'static str)> {
+    let mut objects: Vec<&Ident> = Vec::new();
+    let mut refused = Vec::new();
+    for (n, arg) in call.args.iter().enumerate() {
+        let Expr::Reference(reference) = arg else { continue };
+        if reference.mutability.is_none() {
+            continue;
+        }
+        if let Some(method) = value_method(&reference.expr) {
+            refused.push((n, method.span(), messages::VALUE));
+        } else if let (true, Some(object)) = (ends_in_place(&reference.expr), object(&reference.expr)) {
+            if objects.contains(&object) {
+                refused.push((n, object.span(), messages::TWO_PLACES));
+            }
+            objects.push(object);
+        }
+    }
+    refused
+}
+
+/// The name of which a chain of methods is called.
+fn object(expr: &Expr) -> Option<&Ident> {
+    match expr {
+        Expr::Paren(paren) => object(&paren.expr),
+        Expr::MethodCall(call) => object(&call.receiver),
+        Expr::Path(path) => path.path.get_ident(),
+        _ => None,
+    }
+}
+
+/// Whether an argument is `&mut` of a place.
+pub(super) fn is_place(arg: &Expr) -> bool {
+    match arg {
+        Expr::Reference(reference) => reference.mutability.is_some() && ends_in_place(&reference.expr),
+        _ => false,
+    }
+}
+
+/// Whether an expression is a call of a `_mut` method.
+fn ends_in_place(expr: &Expr) -> bool {
+    match expr {
+        Expr::Paren(paren) => ends_in_place(&paren.expr),
+        Expr::MethodCall(call) => gives_place(&call.method),
+        _ => false,
+    }
+}
+
+/// The method of an expression that gives a value.
+fn value_method(expr: &Expr) -> Option<&Ident> {
+    match expr {
+        Expr::Paren(paren) => value_method(&paren.expr),
+        Expr::MethodCall(call) => of_method(&call.method.to_string()).gives_value.then_some(&call.method),
+        _ => None,
+    }
+}
+
+/// Whether a method borrows a part of its object, by its name.
+pub(super) fn gives_place(method: &Ident) -> bool {
+    let name = method.to_string();
+    name.ends_with("_mut") || name.ends_with("_mut_any")
+}

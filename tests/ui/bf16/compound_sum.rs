@@ -1,0 +1,12 @@
+//! `bf16` has no arithmetic.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Buffer<bf16>, output: &mut Buffer<bf16>) {
+    let mut x = input.read::<16>(0);
+    x += 1.0f32;
+    output.write(0, &x);
+}
+
+fn main() {}

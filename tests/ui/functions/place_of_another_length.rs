@@ -1,0 +1,17 @@
+//! A place has the shape of the parameter.
+
+use cm::prelude::*;
+
+#[function]
+fn increased(v: &mut Vector<u8, 16>) {
+    *v += 1;
+}
+
+#[kernel]
+fn k(input: &Surface2D, output: &mut Surface2D) {
+    let mut m = input.read::<u8, 4, 16>(0, 0);
+    increased(&mut m.row_mut(0).select_mut::<8, 1>(0));
+    output.write(0, 0, &m);
+}
+
+fn main() {}
