@@ -269,7 +269,10 @@ impl Forward for Dangers {
             (Op::Map { kind, common, saturate, operands }, Origin::Computed)
                 if !saturate || kind.saturates() =>
             {
-                let folded = operands.iter().all(|x| fact(*x).folded);
+                // What a number and itself give: truth values, or 0.
+                let decided = kind.class().is_comparison() || matches!(kind, MapKind::Sub | MapKind::Xor);
+                let same = decided && !common.is_float() && matches!(operands[..], [a, b] if a == b);
+                let folded = same || operands.iter().all(|x| fact(*x).folded);
                 let partly = partly(*kind, operands, &fact);
                 let Some(hazard) = self.map(*kind, *common, operands, inst.ty, facts) else {
                     return Some(Hazard { folded, partly, ..self.unknown(inst.ty) });

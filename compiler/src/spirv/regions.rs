@@ -249,6 +249,13 @@ impl Builder {
             let whole = dynamic.is_none().then_some(x);
             let width = shape.width.min(count);
             self.rows.insert(result.id, Rows { whole, width, positions, split: false });
+        } else if dynamic.is_none()
+            && let Some(rows) = self.rows.get(&x.id).cloned()
+            && rows.width < count
+        {
+            // Neighbours that are more than a row have the same rows.
+            let positions = rows.positions[shape.offset..shape.offset + count].to_vec();
+            self.rows.insert(result.id, Rows { positions, ..rows });
         }
         // At a multiple of 8 bytes a whole element starts, however wide.
         let anywhere = dynamic.is_some() || !(shape.offset * x.ty.elem_bytes()).is_multiple_of(8);
