@@ -56,6 +56,9 @@ pub(super) struct Hazard {
     /// A word or a dword that was picked by indices. Where it is the second operand of an instruction the
     /// compiler copies it first, as a signed number.
     pub(super) picked: bool,
+    /// A float that is an integer, converted, or a comparison of such: the compiler compares the integers, as
+    /// signed ones, where it merges a selection between them into the comparison.
+    pub(super) whole: bool,
 }
 
 impl Hazard {
@@ -73,6 +76,7 @@ impl Hazard {
         partly: false,
         chosen: false,
         picked: false,
+        whole: false,
     };
 
     /// Whether an unsigned operation may take the number with a sign.
@@ -95,6 +99,7 @@ impl Hazard {
             partly: self.partly || other.partly,
             chosen: self.chosen || other.chosen,
             picked: self.picked || other.picked,
+            whole: self.whole || other.whole,
         }
     }
 }
@@ -145,6 +150,11 @@ pub(super) const fn depends_on_smallest(kind: MapKind, elem: ElemType, operand: 
             Class::ShiftRight => operand == 0,
             _ => false,
         }
+}
+
+/// Whether numbers converted to a float are ordered as they are if their bits are taken for a signed number.
+const fn is_ordered_alike(from: ElemType, to: ElemType) -> bool {
+    from.is_float() || from.bytes() == 1 || from.is_signed() && from.bytes() < to.bytes()
 }
 
 /// Whether the compiler makes the larger or the smaller one of an operation and a selection between shorter
@@ -198,8 +208,8 @@ pub(super) const fn merges_products(kind: MapKind, elem: ElemType) -> bool {
 /// Whether the compiler may merge a selection into a comparison. Where the mask compares what is selected, or
 /// what it was made of, it takes the larger or the smaller float: a NaN is lost, and so is whether integers
 /// were compared as unsigned ones.
-pub(super) const fn merges_selections(kind: MapKind, elem: ElemType, operand: usize) -> bool {
-    elem.is_float() && matches!(kind.class(), Class::Selection) && operand == 1
+pub(super) const fn merges_selections(kind: MapKind, elem: ElemType, operand: usize, mask: Hazard) -> bool {
+    (elem.is_float() || mask.whole) && matches!(kind.class(), Class::Selection) && operand == 1
 }
 
 /// The dangers of the values of a kernel.
@@ -247,6 +257,7 @@ impl Forward for Dangers {
             partly: true,
             chosen: !float,
             picked: !float,
+            whole: true,
         }
     }
 
@@ -275,7 +286,7 @@ impl Forward for Dangers {
                 let folded = same || operands.iter().all(|x| fact(*x).folded);
                 let partly = partly(*kind, operands, &fact);
                 let Some(hazard) = self.map(*kind, *common, operands, inst.ty, facts) else {
-                    return Some(Hazard { folded, partly, ..self.unknown(inst.ty) });
+                    return Some(Hazard { folded, partly, whole: false, ..self.unknown(inst.ty) });
                 };
                 let of = |is: &dyn Fn(Hazard) -> bool| operands.iter().any(|x| is(fact(*x)));
                 let bytes = !common.is_float() && common.bytes() == 1;
@@ -300,8 +311,12 @@ impl Forward for Dangers {
                     Class::Sign => of(&|x| x.chosen),
                     _ => matches!(kind, MapKind::Min | MapKind::Max),
                 };
+                let exact = |x: &Value| facts.elem(*x).is_none_or(|from| is_ordered_alike(from, *common));
+                let ordered = matches!(kind.class(), Class::Conversion | Class::Order) && common.is_float();
+                let whole = ordered && operands.iter().any(|x| fact(*x).whole || !exact(x));
                 Some(Hazard {
                     carried,
+                    whole,
                     constant: of(&|x| x.constant),
                     truth,
                     opposite: opposite && integer,

@@ -366,15 +366,13 @@ impl<'a> Lowering<'a> {
                 Some(self.builder.media_read(memory, x, y, block, ty))
             }
             AccessKind::MediaWrite => {
-                let [x, y, mut data] = vals[..] else { return Err(others) };
+                let [x, y, data] = vals[..] else { return Err(others) };
                 let block = self.media(inst.ty)?;
-                if !block.is_padded(data.ty) && self.moved_bytes.contains(operands[2], None) {
-                    data = self.builder.apart(data);
-                }
                 if data.ty.count != inst.ty.count() && !block.is_padded(data.ty) {
                     return Err(self.malformed("a block that is not what is written"));
                 }
-                self.builder.media_write(memory, x, y, block, data);
+                let apart = self.moved_bytes.contains(operands[2], None);
+                self.builder.media_write(memory, (x, y), (block, apart), data);
                 None
             }
             AccessKind::OwordRead | AccessKind::OwordReadDwaligned => {

@@ -37,9 +37,10 @@ impl Lowering<'_> {
         }
         let mut result = self.made(&recipe, kind, common, &prepared)?;
         // The optimiser removes what changes nothing: a sum with 0, the smaller one of a number and itself.
-        let mut others = operands.iter().zip(&prepared).skip(1);
-        if others.all(|(x, (_, known))| known.is_some() || *x == operands[0]) {
-            self.builder.same_rows(prepared[0].0, result);
+        let first = usize::from(kind.class() == Class::Selection);
+        let mut others = operands.iter().zip(&prepared).skip(first + 1);
+        if others.all(|(x, (_, known))| known.is_some() || *x == operands[first]) {
+            self.builder.same_rows(prepared[first].0, result);
         }
         if kind == MapKind::Sub && !common.is_float() && result.ty.count == 1 && self.branches {
             // See `hide_zeros`.
@@ -93,7 +94,7 @@ impl Lowering<'_> {
             let short =
                 unknown && depends_on_sign(kind, common, n) && (widened || hazard.extended || hazard.picked);
             let danger = Hazard {
-                extended: short || merges_selections(kind, common, n),
+                extended: short || merges_selections(kind, common, n, hazards[0]),
                 negated: unknown && depends_on_wrapping(kind, common, n) && hazard.negated,
                 ..Hazard::default()
             };

@@ -62,15 +62,21 @@ impl Builder {
         self.region(padded, block.shape(), ty.count, None)
     }
 
-    /// Writes a block.
-    pub(super) fn media_write(&mut self, surface: Val, x: Val, y: Val, block: MediaBlock, value: Val) {
+    /// Writes a block. Between its rows lies anything, or zeros if it is `apart`.
+    pub(super) fn media_write(
+        &mut self,
+        surface: Val,
+        (x, y): (Val, Val),
+        (block, apart): (MediaBlock, bool),
+        value: Val,
+    ) {
         let carried = block.carried();
         let padded_ty = value.ty.times(carried.bytes() / block.size);
         let padded = if padded_ty == value.ty {
             value
         } else {
-            let any = self.undefined(padded_ty);
-            self.insert(any, block.shape(), value, None)
+            let others = if apart { self.constant(padded_ty, 0) } else { self.undefined(padded_ty) };
+            self.insert(others, block.shape(), value, None)
         };
         let padded = self.format(padded, carried);
         let (zero, width) = (self.i32(0), self.i32(block.width()));

@@ -3,7 +3,8 @@
 //! Where a region of a register is computed of another region of it, Intel's compiler computes in place, in one
 //! instruction. One that gives bytes it then makes in two, of every second byte each, and where the distance
 //! between the regions is odd the first one overwrites what the second one reads. So such bytes are a value
-//! of their own before they are inserted. Bytes that are only moved are moved by one instruction.
+//! of their own before they are inserted, and are inserted in zeros instead of any bytes, for which it takes
+//! those that are computed with. Bytes that are only moved are moved by one instruction.
 
 use crate::dataflow::{Facts, Forward, forward};
 use crate::ir::{Function, Inst, Op, Region, Type, Value};
@@ -35,7 +36,8 @@ impl MovedBytes {
     pub(super) fn contains(&self, value: Value, region: Option<&Region>) -> bool {
         let moved = self.0.get(value).copied().unwrap_or_default();
         let odd = moved.odd || moved.even && region.is_some_and(is_odd);
-        self.0.elem(value).is_some_and(|elem| elem.bytes() == 1) && moved.computed && odd
+        let bytes = self.0.ty(value).is_some_and(|ty| ty.count() > 1 && ty.bytes() == ty.count());
+        bytes && moved.computed && odd
     }
 }
 

@@ -93,12 +93,12 @@ impl Builder {
         if count == 1 {
             return self.element(x, index(0));
         }
-        if is_filled_in_parts(x.ty.count, count, &index) {
-            return self.by_turns(x, count, &index);
-        }
         let mut operands = vec![Operand::Id(x.id), Operand::Id(x.id)];
         operands.extend((0..count).map(|k| Operand::Number(index(k) as u32)));
-        self.op_with(Op::VectorShuffle, x.ty.times(count), operands)
+        let result = self.op_with(Op::VectorShuffle, x.ty.times(count), operands);
+        // A combination is no copy.
+        let combined = x.ty.scalar != Scalar::Bool && is_filled_in_parts(x.ty.count, count, index);
+        if combined { self.apart(result) } else { result }
     }
 
     /// One element.
@@ -229,8 +229,7 @@ impl Builder {
                 return result;
             }
             // The intrinsic takes whole rows.
-            let parts = is_filled_in_parts(x.ty.count, count, |k| shape.position(k));
-            if parts || !count.is_multiple_of(shape.width) {
+            if !count.is_multiple_of(shape.width) {
                 return self.shuffle(x, count, |k| shape.position(k));
             }
         }
@@ -244,6 +243,10 @@ impl Builder {
         let [rows, width, columns, offset, within] = self.region_arguments(shape, x.ty.elem_bytes(), dynamic);
         let arguments = [x, rows, width, columns, offset, within];
         let result = self.value(Intrinsic::read_region(ty), ty, &arguments);
+        if dynamic.is_none() && is_filled_in_parts(x.ty.count, count, |k| shape.position(k)) {
+            // A combination is no copy.
+            return self.apart(result);
+        }
         if !shape.is_contiguous(count) {
             let positions = (0..count).map(|k| shape.position(k)).collect();
             let whole = dynamic.is_none().then_some(x);
@@ -380,6 +383,11 @@ impl Builder {
                 return self.op(Op::Bitcast, ty, &[settled]);
             }
             let result = self.op(Op::Bitcast, ty, &[x]);
+            if ty.elem_bytes() > x.ty.elem_bytes() && self.rows.contains_key(&x.id) {
+                // Rows need not be of whole elements.
+                let positions = (0..ty.count).collect();
+                self.rows.insert(result.id, Rows { whole: None, width: 1, positions, split: true });
+            }
             if let Some(rows) = self.rows.get(&x.id).cloned()
                 && x.ty.elem_bytes().is_multiple_of(ty.elem_bytes())
             {
@@ -407,19 +415,14 @@ impl Builder {
         self.format(first, ty)
     }
 
-    /// The elements of a region in a register of their own. The compiler takes a region as the wider elements
-    /// that it is made of next, and starts at a whole one of those.
+    /// The elements of a region in a register of their own: every second one, then the others. The compiler
+    /// takes a region as the wider elements that it is made of next, and starts at a whole one of those.
     fn settled(&mut self, x: Val) -> Val {
-        self.by_turns(x, x.ty.count, &|k| k)
-    }
-
-    /// An even number of elements: every second one, then the others.
-    fn by_turns(&mut self, x: Val, count: usize, index: &dyn Fn(usize) -> usize) -> Val {
-        let (half, ty) = (count / 2, x.ty.times(count));
-        let mut whole = self.constant(ty, 0);
+        let half = x.ty.count / 2;
+        let mut whole = self.constant(x.ty, 0);
         for start in 0..2 {
-            let part = self.shuffle(x, half, |k| index(2 * k + start));
-            let place = FixedRegion { offset: start, row_stride: count, width: half, column_stride: 2 };
+            let part = self.shuffle(x, half, |k| 2 * k + start);
+            let place = FixedRegion { offset: start, row_stride: x.ty.count, width: half, column_stride: 2 };
             whole = self.insert(whole, place, part, None);
         }
         whole
