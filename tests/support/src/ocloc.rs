@@ -15,7 +15,7 @@ pub const DEVICES: [(&str, cm::spirv::Target); 4] = [
     ("pvc", cm::spirv::Target::XeHpc),
 ];
 
-/// The devices that only [newer](newest) compilers know, and those that both know, with the targets that fit
+/// The devices that only [newer](Compiler::Newest) compilers know, and those that both know, with the targets that fit
 /// them.
 pub const DEVICES_OF_NEWEST: [(&str, cm::spirv::Target); 8] = [
     ("tgllp", cm::spirv::Target::XeLp),
