@@ -243,10 +243,9 @@ impl Builder {
         let [rows, width, columns, offset, within] = self.region_arguments(shape, x.ty.elem_bytes(), dynamic);
         let arguments = [x, rows, width, columns, offset, within];
         let result = self.value(Intrinsic::read_region(ty), ty, &arguments);
-        if dynamic.is_none() && is_filled_in_parts(x.ty.count, count, |k| shape.position(k)) {
-            // A combination is no copy.
-            return self.apart(result);
-        }
+        // A combination is no copy.
+        let filled = dynamic.is_none() && is_filled_in_parts(x.ty.count, count, |k| shape.position(k));
+        let result = if filled { self.apart(result) } else { result };
         if !shape.is_contiguous(count) {
             let positions = (0..count).map(|k| shape.position(k)).collect();
             let whole = dynamic.is_none().then_some(x);
