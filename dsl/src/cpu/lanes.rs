@@ -25,7 +25,9 @@ use super::narrow;
 use super::strided::{self, Steps};
 use crate::backend::Start;
 use crate::elem::{Elem, ElemType};
-use crate::ops::{BinaryOp, MapKind, TernaryOp, UnaryOp};
+#[cfg(target_arch = "x86_64")]
+use crate::ops::MapKind;
+use crate::ops::{BinaryOp, TernaryOp, UnaryOp};
 
 /// Every float by such an expression, as a byte or word.
 #[cfg(target_arch = "x86_64")]

@@ -29,8 +29,8 @@ mod byte_runs;
 mod checked;
 mod clock;
 mod concat;
-#[cfg(target_arch = "x86_64")]
 mod debug;
+#[cfg(target_arch = "x86_64")]
 mod deinterleave3;
 mod environment;
 mod groups;
