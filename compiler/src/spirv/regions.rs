@@ -242,10 +242,10 @@ impl Builder {
         let ty = x.ty.times(count);
         let [rows, width, columns, offset, within] = self.region_arguments(shape, x.ty.elem_bytes(), dynamic);
         let arguments = [x, rows, width, columns, offset, within];
-        let result = self.value(Intrinsic::read_region(ty), ty, &arguments);
+        let mut result = self.value(Intrinsic::read_region(ty), ty, &arguments);
         if dynamic.is_none() && is_filled_in_parts(x.ty.count, count, |k| shape.position(k)) {
             // A combination is no copy.
-            return self.apart(result);
+            result = self.apart(result);
         }
         if !shape.is_contiguous(count) {
             let positions = (0..count).map(|k| shape.position(k)).collect();
