@@ -13,6 +13,8 @@ mod expand;
 mod messages;
 #[path = "../../macros/src/model.rs"]
 mod model;
+#[path = "../../macros/src/printf.rs"]
+mod printf;
 
 use libfuzzer_sys::fuzz_target;
 use proc_macro2::{Span, TokenStream, TokenTree};
