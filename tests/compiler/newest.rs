@@ -3,6 +3,7 @@
 
 use std::fs;
 
+use cm::Target;
 use cm::ir::Function;
 use cm::spirv::{LowerError, lower};
 use cm::text::parse;
@@ -10,28 +11,27 @@ use cm_test_support::ocloc::{Compiler, DEVICES_OF_NEWEST, check, compile_all};
 
 use crate::ocloc::{all, sub_groups};
 
-/// What the compiler (IGC 2.40) refuses for Nova Lake alone: it makes instructions of 64-bit integers that it calls
-/// too wide itself, or ends with "Unknown log alignment". Longer is worse; what compiles again is to be taken out.
-const REFUSED: (&str, [&str; 6]) = (
-    "nvl-p",
-    [
-        "collective_i64_32",
-        "collective_u64_32",
-        "constants_at_odd_words",
-        "one_element_by_constant_index",
-        "part_of_repeated_at_an_offset",
-        "wide_quotients",
-    ],
-);
+/// What the compiler (IGC 2.40) refuses: for Nova Lake it makes instructions of 64-bit integers that it calls too wide
+/// itself; the last one crashes it for every device. Longer is worse; what compiles again is to be taken out.
+const REFUSED: [(Option<&str>, &str); 4] = [
+    (Some("nvl-p"), "collective_i64_32"),
+    (Some("nvl-p"), "collective_u64_32"),
+    (Some("nvl-p"), "wide_quotients"),
+    (None, "quotient_of_minus_one_inserted"),
+];
+
+/// The device for which small kernels are not compiled: the compiler ends on many of them with "Unknown log
+/// alignment".
+const NOT_SMALL: &str = "nvl-p";
 
 #[test]
 fn every_kernel_compiles() {
-    compile_everywhere(all());
+    compile(all(), &DEVICES_OF_NEWEST);
 }
 
 #[test]
 fn every_built_in_of_sub_groups_compiles() {
-    compile_everywhere(sub_groups());
+    compile(sub_groups(), &DEVICES_OF_NEWEST);
 }
 
 /// The kernels of which the installed compiler once made wrong code, or none.
@@ -43,14 +43,15 @@ fn every_regression_compiles() {
         let kernel = parse(&fs::read_to_string(&path).unwrap()).unwrap();
         Function { name: path.file_stem().unwrap().to_str().unwrap().to_owned(), ..kernel }
     });
-    compile_everywhere(kernels.collect());
+    let devices: Vec<_> = DEVICES_OF_NEWEST.into_iter().filter(|(device, _)| *device != NOT_SMALL).collect();
+    compile(kernels.collect(), &devices);
 }
 
-fn compile_everywhere(kernels: Vec<Function>) {
+fn compile(kernels: Vec<Function>, devices: &[(&str, Target)]) {
     let Some(compiler) = Compiler::newest() else { return };
     let folder = tempfile::tempdir().unwrap();
     let mut wrong = vec![];
-    for (device, target) in DEVICES_OF_NEWEST {
+    for &(device, target) in devices {
         let mut modules = vec![];
         for kernel in &kernels {
             match lower(kernel, target) {
@@ -64,7 +65,8 @@ fn compile_everywhere(kernels: Vec<Function>) {
         let binaries = compile_all(&compiler, &inputs, folder.path());
         for ((name, _), binary) in modules.iter().zip(binaries) {
             let checked = binary.and_then(|path| check(&fs::read(path).map_err(|e| e.to_string())?, name));
-            let refused = device == REFUSED.0 && REFUSED.1.contains(&name.as_str());
+            let refused =
+                REFUSED.iter().any(|(on, kernel)| kernel == name && on.is_none_or(|on| on == device));
             match checked {
                 Err(error) if !refused => wrong.push(format!("{name} on {device}: {error}")),
                 Ok(()) if refused => wrong.push(format!("{name} on {device} compiles again")),
