@@ -40,9 +40,14 @@ impl Builder {
     /// (It sees through halves that are taken apart and put together, and aborts over the larger one of a
     /// number and itself in loops.)
     pub(super) fn apart(&mut self, x: Val) -> Val {
+        self.with_zeros(Op::BitwiseOr, x, Self::hidden_zeros)
+    }
+
+    /// The bits of a value combined with zeros.
+    fn with_zeros(&mut self, op: Op, x: Val, zeros: fn(&mut Self, Ty) -> Val) -> Val {
         let ty = x.ty.int(x.ty.bits());
-        let (bits, zeros) = (self.format(x, ty), self.hidden_zeros(ty));
-        let own = self.op(Op::BitwiseOr, ty, &[bits, zeros]);
+        let (bits, zeros) = (self.format(x, ty), zeros(self, ty));
+        let own = self.op(op, ty, &[bits, zeros]);
         self.format(own, x.ty)
     }
 
@@ -55,10 +60,7 @@ impl Builder {
 
     /// A value of its own of which the optimiser may know elements: `apart` would keep the bits that are set.
     pub(super) fn hidden(&mut self, x: Val) -> Val {
-        let ty = x.ty.int(x.ty.bits());
-        let (bits, zeros) = (self.format(x, ty), self.other_zeros(ty));
-        let own = self.op(Op::IAdd, ty, &[bits, zeros]);
-        self.format(own, x.ty)
+        self.with_zeros(Op::IAdd, x, Self::other_zeros)
     }
 
     /// `hidden` where the optimiser may know elements, else `apart`.

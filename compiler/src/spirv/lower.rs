@@ -231,7 +231,7 @@ impl<'a> Lowering<'a> {
 
     /// Whether the optimiser may make a constant as those of `is_misloaded`.
     fn folds_long(&self, inst: &Inst) -> bool {
-        let long = inst.ty.elem().is_some_and(|elem| elem.bytes() == 8 && !elem.is_float());
+        let long = is_long(inst.ty);
         let made = matches!(inst.op, Ir::Map { .. } | Ir::Group { .. } | Ir::Insert(..) | Ir::Format(_));
         let hazard = inst.result.map(|result| self.hazards.value(result)).unwrap_or_default();
         long && made && inst.ty.count() > 1 && hazard.folded && hazard.partly
@@ -240,8 +240,7 @@ impl<'a> Lowering<'a> {
     /// Whether the compiler may make a constant of dwords, whose sign it then extends.
     fn is_misloaded(ty: Type, each: &[u64]) -> bool {
         let dword = |bits: u64| i32::try_from(bits as i64).is_ok();
-        let long = ty.elem().is_some_and(|elem| elem.bytes() == 8 && !elem.is_float());
-        long && each.len() > 1 && !each.iter().all(|bits| dword(*bits))
+        is_long(ty) && each.len() > 1 && !each.iter().all(|bits| dword(*bits))
     }
 
     /// What has no value.
@@ -476,4 +475,9 @@ impl<'a> Lowering<'a> {
         self.masks.insert(mask.id, truth);
         mask
     }
+}
+
+/// Whether these are integers of 64 bits.
+fn is_long(ty: Type) -> bool {
+    ty.elem().is_some_and(|elem| elem.bytes() == 8 && !elem.is_float())
 }

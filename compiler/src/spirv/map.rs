@@ -98,25 +98,23 @@ impl Lowering<'_> {
                 negated: unknown && depends_on_wrapping(kind, common, n) && hazard.negated,
                 ..Hazard::default()
             };
-            let compared = kind.class().is_comparison() && hazard.carried;
+            let (other, constant) = (operands.len() - 1 - n, hazard.folded || hazard.partly);
             let parts = known && hazard.partly && val.ty.count > 1;
-            let compared = compared || kind.class().is_comparison() && parts;
-            let others = compared || loses_signs(kind, common) || is_split(kind, common) && hazard.constant;
-            let limited =
-                unknown && hazard.chosen && limits_chosen(kind, common, hazards[hazards.len() - 1 - n]);
-            let mistyped = mistypes_constants(kind) && (hazard.folded || hazard.partly);
-            let others = others || limited || mistyped;
-            let smallest = hazard.opposite && depends_on_smallest(kind, common, n);
-            let smallest = smallest && self.ranges.may_be_smallest(*x, common);
-            let others = others || smallest;
+            let mistyped = mistypes_constants(kind) && constant;
             // The shortest numbers have 8 bits.
-            let low = self.constants.get(x).is_some_and(|each| each.iter().all(|count| *count < 8));
-            let counts = shortens_counts(kind, n) && (hazard.folded || hazard.partly) && !low;
-            let mixed = orders_shorter(kind, common)
-                && self.ranges.may_mix_signs(*x, operands[operands.len() - 1 - n], common);
-            let others = others || counts || mixed;
+            let low = || self.constants.get(x).is_some_and(|each| each.iter().all(|count| *count < 8));
+            let own = kind.class().is_comparison() && (hazard.carried || parts)
+                || loses_signs(kind, common)
+                || is_split(kind, common) && hazard.constant
+                || unknown && hazard.chosen && limits_chosen(kind, common, hazards[other])
+                || mistyped
+                || hazard.opposite
+                    && depends_on_smallest(kind, common, n)
+                    && self.ranges.may_be_smallest(*x, common)
+                || shortens_counts(kind, n) && constant && !low()
+                || orders_shorter(kind, common) && self.ranges.may_mix_signs(*x, operands[other], common);
             let quotient = n == 0 && kind.class() == Class::Quotient && common.bytes() == 8;
-            *val = if others && (unknown || quotient || mistyped) {
+            *val = if own && (unknown || quotient || mistyped) {
                 self.builder.own(*val, hazard)
             } else {
                 self.builder.unsigned(*val, danger)

@@ -36,41 +36,27 @@ pub fn give_back<B: Backend, P: Lent<B>>(place: &mut P, variable: &P::Variable) 
     place.replace(variable.load());
 }
 
-impl<T: Elem, const R: usize, const C: usize, B: Backend, L> Lent<B> for MatrixRef<'_, T, R, C, B, L> {
-    type Variable = Matrix<T, R, C, B>;
-    #[op]
-    fn elements(&self) -> Self::Variable {
-        self.value()
-    }
-    #[op]
-    fn replace(&mut self, elements: Self::Variable) {
-        self.put(elements);
-    }
+macro_rules! places {
+    ($([$($params:tt)*] $place:ty: $variable:ty, $write:ident;)*) => {$(
+        impl<T: Elem, B: Backend, $($params)*> Lent<B> for $place
+        where
+            $variable: Stored<B>,
+        {
+            type Variable = $variable;
+            #[op]
+            fn elements(&self) -> Self::Variable {
+                self.value()
+            }
+            #[op]
+            fn replace(&mut self, elements: Self::Variable) {
+                self.$write(elements);
+            }
+        }
+    )*};
 }
 
-impl<T: Elem, const N: usize, B: Backend, L> Lent<B> for VectorRef<'_, T, N, B, L> {
-    type Variable = Vector<T, N, B>;
-    #[op]
-    fn elements(&self) -> Self::Variable {
-        self.value()
-    }
-    #[op]
-    fn replace(&mut self, elements: Self::Variable) {
-        self.put(elements);
-    }
-}
-
-impl<T: Elem, B: Backend> Lent<B> for ElementRef<'_, T, B>
-where
-    Scalar<T, B>: Stored<B>,
-{
-    type Variable = Scalar<T, B>;
-    #[op]
-    fn elements(&self) -> Self::Variable {
-        self.value()
-    }
-    #[op]
-    fn replace(&mut self, elements: Self::Variable) {
-        self.assign(elements);
-    }
+places! {
+    [L, const R: usize, const C: usize] MatrixRef<'_, T, R, C, B, L>: Matrix<T, R, C, B>, put;
+    [L, const N: usize] VectorRef<'_, T, N, B, L>: Vector<T, N, B>, put;
+    [] ElementRef<'_, T, B>: Scalar<T, B>, assign;
 }
