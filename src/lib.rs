@@ -88,7 +88,7 @@
 #[doc(hidden)]
 pub use cm_compiler as compiler;
 pub use cm_compiler::pressure::RegisterReport;
-pub use cm_compiler::spirv::{self, Target};
+pub use cm_compiler::spirv::{self, RegisterFile, Target};
 #[doc(inline)]
 pub use cm_compiler::{interpret, ir, text, verify};
 #[doc(hidden)]

@@ -117,15 +117,6 @@ fn integers_saturate_by_comparisons() {
     assert!(!module.contains(".sat") && module.contains("OpSLessThan"), "{module}");
 }
 
-/// A product would be merged into a sum although contraction is off.
-#[test]
-fn products_are_rounded_before_they_are_added() {
-    let body = "%2: f32<2x8> = mul.f32 %1, %1\n%9: f32<2x8> = add.f32 %2, %1";
-    assert!(module("f32", "f32", body).contains("llvm.genx.fmax"));
-    let sum = "%2: f32<2x8> = add.f32 %1, %1\n%9: f32<2x8> = add.f32 %2, %1";
-    assert!(!module("f32", "f32", sum).contains("llvm.genx.fmax"));
-}
-
 #[test]
 fn denormal_floats_are_kept_where_there_may_be_some() {
     let scaled = "%2: f32 = constant 0.5\n%3: f32<2x8> = splat %2\n%9: f32<2x8> = mul.f32 %1, %3";

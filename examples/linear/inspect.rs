@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use cm::ir::Function;
 use cm::spirv::lower;
-use cm::{RegisterReport, Target};
+use cm::{RegisterFile, RegisterReport, Target};
 
 use crate::files;
 use crate::kernels::{linear, linear1d2, linearslide, linearslide2};
@@ -72,7 +72,14 @@ fn isa(kernel: Kernel, generation: Generation) -> Result<Vec<u8>> {
     let module = folder.path().join("kernel.spv");
     fs::write(&module, spirv(kernel, generation.into())?)?;
     let compiled = Command::new("ocloc")
-        .args(["compile", "-spirv_input", "-options", "-vc-codegen", "-device", generation.device()])
+        .args([
+            "compile",
+            "-spirv_input",
+            "-options",
+            RegisterFile::Standard.build_options(),
+            "-device",
+            generation.device(),
+        ])
         .arg("-file")
         .arg(&module)
         .arg("-out_dir")

@@ -283,7 +283,8 @@ fn kernel(model: &Model) -> TokenStream {
             #vis fn spirv_for(
                 target: #krate::Target,
             ) -> ::core::result::Result<::std::vec::Vec<u32>, #krate::Error> {
-                ::core::result::Result::Ok(#private::recording::<Self>()?.module(target)?.to_vec())
+                let registers = #krate::RegisterFile::Standard;
+                ::core::result::Result::Ok(#private::recording::<Self>()?.module(target, registers)?.to_vec())
             }
 
             /// Reports the registers that the kernel uses at each line.

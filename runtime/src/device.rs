@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use cm_compiler::spirv::RegisterFile;
+
 use crate::cpu::Workers;
 use crate::error::{Error, Result};
 use crate::level_zero::{self, Gpu};
@@ -30,6 +32,8 @@ pub struct Device {
     name: Arc<str>,
     kind: Kind,
     printer: Printer,
+    /// Of kernels that a GPU runs.
+    registers: RegisterFile,
 }
 
 /// What runs the kernels.
@@ -116,7 +120,12 @@ impl Device {
     /// ```
     pub fn cpu_with_threads(threads: usize) -> Result<Self> {
         let workers = Workers::new(threads)?;
-        Ok(Self { name: workers.name("")?, kind: Kind::Cpu(workers), printer: Printer::new() })
+        Ok(Self {
+            name: workers.name("")?,
+            kind: Kind::Cpu(workers),
+            printer: Printer::new(),
+            registers: RegisterFile::Standard,
+        })
     }
 
     /// Opens the first GPU that Level Zero finds. Each call in a process returns the same device.
@@ -206,13 +215,50 @@ impl Device {
         Self { printer: Printer::with(handler), ..self.clone() }
     }
 
+    /// The same device, whose kernels have the large register file of 256 registers. CM: the compiler option
+    /// `-Qxcm_doubleGRF`.
+    ///
+    /// Kernels whose objects need more than 128 registers fit; half as many threads run at a time. The CPU has no
+    /// register file: there nothing changes. Surfaces and buffers of either are surfaces and buffers of both.
+    ///
+    /// # Errors
+    /// Launches give [`LowerError::RegisterFile`](cm_compiler::spirv::LowerError) on GPUs that only have the
+    /// standard register file, which are those before Xe-HPG.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn zeros(output: &mut Surface2D) {
+    ///     output.write(0, 0, &Matrix::<u8, 8, 32>::splat(0));
+    /// }
+    ///
+    /// let device = Device::cpu()?.with_large_register_file();
+    /// let mut output = Surface2D::new(&device, Format::R8, 32, 8)?;
+    /// zeros::launch(&device, ThreadSpace::new(1, 1)?, &mut output)?;
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    #[must_use = "the device itself keeps its register file"]
+    pub fn with_large_register_file(&self) -> Self {
+        Self { registers: RegisterFile::Large, ..self.clone() }
+    }
+
+    pub(crate) const fn register_file(&self) -> RegisterFile {
+        self.registers
+    }
+
     pub(crate) fn printer(&self) -> &Printer {
         &self.printer
     }
 
     fn cpu_because(reason: &str) -> Result<Self> {
         let workers = Workers::from_environment()?;
-        Ok(Self { name: workers.name(reason)?, kind: Kind::Cpu(workers), printer: Printer::new() })
+        Ok(Self {
+            name: workers.name(reason)?,
+            kind: Kind::Cpu(workers),
+            printer: Printer::new(),
+            registers: RegisterFile::Standard,
+        })
     }
 
     fn gpu(index: usize, reason: &str) -> Result<Self> {
@@ -223,7 +269,7 @@ impl Device {
     pub(crate) fn of(gpu: Arc<Gpu>, reason: &str) -> Self {
         let because = if reason.is_empty() { String::new() } else { format!("; {reason}") };
         let name = format!("{}{because})", gpu.name()).into();
-        Self { name, kind: Kind::LevelZero(gpu), printer: Printer::new() }
+        Self { name, kind: Kind::LevelZero(gpu), printer: Printer::new(), registers: RegisterFile::Standard }
     }
 
     pub(crate) fn kind(&self) -> &Kind {

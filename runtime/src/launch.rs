@@ -28,7 +28,7 @@ pub fn launch<K: Kernel>(device: &Device, space: ThreadSpace, args: &mut [Arg<'_
         )?,
         Kind::LevelZero(gpu) => {
             let args = translated::<K, _>(args.iter().map(Arg::on_gpu))?;
-            let (time, printed) = level_zero::run(gpu, recording, space, &args)?;
+            let (time, printed) = level_zero::run(gpu, device.register_file(), recording, space, &args)?;
             (Event::new(time, 0), printed)
         }
     };
@@ -47,7 +47,7 @@ pub fn enqueue<K: Kernel>(scope: &Scope<'_>, space: ThreadSpace, args: &mut [Arg
         Kind::LevelZero(gpu) => {
             let recording = checked::<K>(args)?;
             let args = translated::<K, _>(args.iter().map(Arg::on_gpu))?;
-            let printed = level_zero::enqueue(gpu, recording, space, &args)?;
+            let printed = level_zero::enqueue(gpu, scope.device().register_file(), recording, space, &args)?;
             scope.device().printer().deliver(K::NAME, printed);
             Ok(())
         }

@@ -9,7 +9,7 @@ use cm_compiler::ir::Function;
 #[cfg(level_zero)]
 use cm_compiler::ir::Op;
 use cm_compiler::pressure::RegisterReport;
-use cm_compiler::spirv::{LowerError, Target, lower};
+use cm_compiler::spirv::{LowerError, RegisterFile, Target, lower_for};
 use cm_dsl::kernel::Kernel;
 use cm_dsl::recorder::{RecordError, Recorded, record};
 
@@ -20,10 +20,13 @@ use crate::error::Result;
 pub struct Recording {
     recorded: Recorded,
     objects: usize,
-    /// In the order of [`Target::ALL`].
-    modules: [OnceLock<std::result::Result<Vec<u32>, LowerError>>; Target::ALL.len()],
+    /// In the order of [`Target::ALL`] and [`RegisterFile::ALL`].
+    modules: [[Module; RegisterFile::ALL.len()]; Target::ALL.len()],
     registers: OnceLock<RegisterReport>,
 }
+
+/// A module, once it is asked for.
+type Module = OnceLock<std::result::Result<Vec<u32>, LowerError>>;
 
 /// Every kernel that was asked for. Types are never forgotten, so neither are these.
 static RECORDINGS: RwLock<Option<HashMap<TypeId, std::result::Result<&'static Recording, RecordError>>>> =
@@ -71,15 +74,17 @@ impl Recording {
         &self.recorded.summary
     }
 
-    /// Its SPIR-V module in the form that is best on a target.
+    /// Its SPIR-V module in the form that is best on a target with this register file.
     ///
     /// # Errors
-    /// If the target lacks an operation.
-    pub fn module(&self, target: Target) -> Result<&[u32]> {
-        let lowered = || lower(self.function(), target);
-        let module = match Target::ALL.iter().position(|known| *known == target) {
-            Some(index) => self.modules[index].get_or_init(lowered),
-            None => unreachable!("all targets are listed"),
+    /// If the target lacks an operation or the register file.
+    pub fn module(&self, target: Target, registers: RegisterFile) -> Result<&[u32]> {
+        let lowered = || lower_for(self.function(), target, registers);
+        let index = Target::ALL.iter().position(|known| *known == target);
+        let size = RegisterFile::ALL.iter().position(|known| *known == registers);
+        let module = match index.zip(size) {
+            Some((index, size)) => self.modules[index][size].get_or_init(lowered),
+            None => unreachable!("all targets and register files are listed"),
         };
         Ok(module.as_ref().map_err(Clone::clone)?)
     }
@@ -125,6 +130,7 @@ impl Recording {
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
+    use cm_compiler::spirv::lower;
     use cm_dsl::backend::Backend;
     use cm_dsl::kernel::{ArgSource, Param};
 
@@ -151,8 +157,8 @@ mod tests {
         assert!(std::ptr::eq(first, second));
         assert!(std::ptr::eq(first.registers(), second.registers()));
         for &target in Target::ALL {
-            let words = first.module(target).unwrap();
-            assert!(std::ptr::eq(words, second.module(target).unwrap()));
+            let words = first.module(target, RegisterFile::Standard).unwrap();
+            assert!(std::ptr::eq(words, second.module(target, RegisterFile::Standard).unwrap()));
             assert_eq!(words, lower(first.function(), target).unwrap());
         }
         assert_eq!(RUNS.load(Ordering::Relaxed), 1);

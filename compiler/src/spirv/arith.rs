@@ -103,12 +103,6 @@ impl Builder {
         self.format(whole, low.ty.int(low.ty.bits() * 2))
     }
 
-    /// A product as a value of its own, which is not merged into an addition: one instruction, the larger one
-    /// of it and itself.
-    pub(super) fn rounded(&mut self, x: Val) -> Val {
-        self.value(Intrinsic::Max, x.ty, &[x, x])
-    }
-
     /// `a << b` or `a >> b`. Counts are taken by their low bits; SPIR-V leaves larger ones undefined.
     pub(super) fn shift(&mut self, x: MapOperands) -> Val {
         let (a, count) = (x.vals[0], self.places(x));

@@ -30,9 +30,6 @@ pub(super) struct Hazard {
     /// A constant of zeros: a selection between it and a difference becomes a saturating difference, of which
     /// the compiler takes unsigned operands for signed ones.
     pub(super) zero: bool,
-    /// A product of floats. The compiler merges it into an addition, without rounding it, whatever the
-    /// execution mode says.
-    pub(super) product: bool,
     /// A byte that was computed. The compiler computes bytes as words, and compares the words, with what does
     /// not fit a byte.
     pub(super) carried: bool,
@@ -67,7 +64,6 @@ impl Hazard {
         negated: false,
         negative: false,
         zero: false,
-        product: false,
         carried: false,
         constant: false,
         truth: false,
@@ -90,7 +86,6 @@ impl Hazard {
             negated: self.negated || other.negated,
             negative: self.negative || other.negative,
             zero: self.zero || other.zero,
-            product: self.product || other.product,
             carried: self.carried || other.carried,
             constant: self.constant || other.constant,
             truth: self.truth || other.truth,
@@ -188,23 +183,6 @@ pub(super) const fn mistypes_constants(kind: MapKind) -> bool {
     matches!(kind, MapKind::Lzd | MapKind::Cbit | MapKind::Fbl | MapKind::Fbh | MapKind::BfReverse)
 }
 
-/// Whether the compiler merges products into an operation.
-pub(super) const fn merges_products(kind: MapKind, elem: ElemType) -> bool {
-    elem.is_float()
-        && !matches!(
-            kind.class(),
-            Class::Conversion
-                | Class::Sign
-                | Class::Product
-                | Class::Quotient
-                | Class::Between
-                | Class::Function
-                | Class::Order
-                | Class::Equality
-                | Class::Selection
-        )
-}
-
 /// Whether the compiler may merge a selection into a comparison. Where the mask compares what is selected, or
 /// what it was made of, it takes the larger or the smaller float: a NaN is lost, and so is whether integers
 /// were compared as unsigned ones.
@@ -248,7 +226,6 @@ impl Forward for Dangers {
             negated: !float,
             negative: !float,
             zero: !float,
-            product: float,
             carried: !float,
             constant: true,
             truth: true,
@@ -387,9 +364,9 @@ impl Dangers {
             Class::Sign if matches!(kind, MapKind::Abs) && elem.is_signed() => Some(Hazard::NONE),
             Class::Sign => converted(ty.with_elem(elem)).map(computed),
             Class::Order | Class::Equality => Some(Hazard::NONE),
-            Class::Product if elem.is_float() => Some(Hazard { product: true, ..Hazard::NONE }),
-            // Only products are merged into what follows.
-            Class::Sum | Class::Quotient | Class::Function if elem.is_float() => Some(Hazard::NONE),
+            Class::Sum | Class::Product | Class::Quotient | Class::Function if elem.is_float() => {
+                Some(Hazard::NONE)
+            }
             // An arithmetic shift may be all that is left of an extension.
             Class::ShiftRight if elem.is_signed() => Some(Hazard { extended: true, ..Hazard::NONE }),
             Class::Sum
@@ -415,7 +392,7 @@ fn converted(x: Value, to: Type, facts: &Facts<Hazard>) -> Hazard {
             let wider = to.bytes() > from.bytes();
             let extended = hazard.extended || wider && from.is_signed();
             let picked = hazard.picked && to.bytes() == from.bytes();
-            Hazard { extended, picked, product: false, ..hazard }
+            Hazard { extended, picked, ..hazard }
         }
         // Nothing is converted.
         (Some(from), Some(to)) if from == to => hazard,

@@ -128,9 +128,6 @@ impl Builder {
         let (low, high) = (self.op(Op::ConvertUToF, float, &[low]), self.op(Op::ConvertUToF, float, &[high]));
         let scale = self.float(float, 2f64.powi(32));
         let high = self.op(Op::FMul, float, &[high, scale]);
-        // Of two elements the compiler encodes a merged product and sum in a form that its own disassembler
-        // refuses.
-        let high = self.rounded(high);
         self.op(Op::FAdd, float, &[high, low])
     }
 
@@ -142,7 +139,6 @@ impl Builder {
         let high = self.value(Intrinsic::FloatToUnsigned, ty, &[high]);
         let above = self.op(Op::ConvertUToF, x.ty, &[high]);
         let above = self.op(Op::FMul, x.ty, &[above, up]);
-        let above = self.rounded(above);
         let low = self.op(Op::FSub, x.ty, &[x, above]);
         let low = self.value(Intrinsic::FloatToUnsigned, ty, &[low]);
         self.joined(low, high)

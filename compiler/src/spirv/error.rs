@@ -54,6 +54,17 @@ pub enum LowerError {
         /// Bytes of the register file.
         budget: usize,
     },
+    /// The target has only the standard register file.
+    #[error(
+        "`{kernel}` cannot have the large register file on {target}, which has only the standard one: launch it on \
+         the device itself, without `with_large_register_file`"
+    )]
+    RegisterFile {
+        /// The kernel.
+        kernel: String,
+        /// The target.
+        target: Target,
+    },
     /// The intermediate form contradicts itself. Recorded kernels never do.
     #[error(
         "{}:{}:{}: kernel `{kernel}` is not well-formed: {what}; if it was recorded from a `#[kernel]`, \

@@ -9,7 +9,7 @@ use crate::ir::Value;
 use crate::ops::{GroupKind, MapKind};
 
 use super::binary::Op;
-use super::compiler_workarounds::{Hazard, depends_on_sign, merges_products};
+use super::compiler_workarounds::{Hazard, depends_on_sign};
 use super::lowering::{Lowering, Result};
 use super::module::Val;
 use super::recipe::{Recipe, recipe};
@@ -65,8 +65,7 @@ impl Lowering<'_> {
     fn products(&mut self, elem: ElemType, a: Value, b: Value) -> Result<(Val, Val)> {
         let [a, b] = [self.factors(a, elem)?, self.factors(b, elem)?];
         let products = self.single(MapKind::Mul, elem, a, b)?;
-        let merged = merges_products(MapKind::Add, elem);
-        Ok((if merged { self.builder.rounded(products) } else { products }, b))
+        Ok((products, b))
     }
 
     /// What is multiplied, in the type of the operation.

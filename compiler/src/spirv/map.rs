@@ -6,7 +6,7 @@ use crate::ops::{Class, MapKind, Operand, Outcome};
 
 use super::compiler_workarounds::{
     Hazard, depends_on_sign, depends_on_smallest, depends_on_wrapping, is_split, limits_chosen, loses_signs,
-    merges_products, merges_selections, mistypes_constants, orders_shorter, shortens_counts,
+    merges_selections, mistypes_constants, orders_shorter, shortens_counts,
 };
 use super::lowering::{Def, Lowering, Result};
 use super::module::Val;
@@ -119,9 +119,6 @@ impl Lowering<'_> {
             } else {
                 self.builder.unsigned(*val, danger)
             };
-            if merges_products(kind, common) && hazard.product {
-                *val = self.builder.rounded(*val);
-            }
         }
         if kind == MapKind::Sub && common.is_float() && hazards[0].folded && prepared[0].1.unwrap_or(0) == 0 {
             // The compiler negates what is subtracted from 0, which of 0 gives -0.

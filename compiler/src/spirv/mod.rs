@@ -47,17 +47,18 @@ mod ranges;
 mod recipe;
 mod reduce;
 mod regions;
+mod register_file;
 mod target;
 mod types;
 mod validate;
 mod widen;
 
 use crate::ir::Function;
-use crate::limits::REGISTERS;
 use crate::pressure::RegisterReport;
 
 pub use error::LowerError;
 pub use printf::{PRINTF_BYTES, PrintfLine, PrintfRoom, printed_lines};
+pub use register_file::RegisterFile;
 pub use target::Target;
 pub use validate::{InvalidModule, validate};
 
@@ -81,8 +82,37 @@ pub use validate::{InvalidModule, validate};
 ///
 /// The module of a kernel that prints has one more parameter, the last: a buffer of [`PRINTF_BYTES`] bytes.
 pub fn lower(function: &Function, target: Target) -> Result<Vec<u32>, LowerError> {
+    lower_for(function, target, RegisterFile::Standard)
+}
+
+/// As [`lower`], for a register file of another size: the module has to be compiled with its
+/// [`build_options`](RegisterFile::build_options).
+///
+/// ```
+/// use cm::RegisterFile;
+/// use cm::prelude::*;
+///
+/// #[kernel]
+/// fn empty() {}
+///
+/// let kernel = empty::ir()?;
+/// assert!(cm::spirv::lower_for(&kernel, Target::XeHpg, RegisterFile::Large).is_ok());
+/// assert!(cm::spirv::lower_for(&kernel, Target::Gen9, RegisterFile::Large).is_err());
+/// # Ok::<(), cm::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`lower`]; and if the target has no register file of this size.
+pub fn lower_for(
+    function: &Function,
+    target: Target,
+    registers: RegisterFile,
+) -> Result<Vec<u32>, LowerError> {
+    if registers == RegisterFile::Large && !target.has_large_register_file() {
+        return Err(LowerError::RegisterFile { kernel: function.name.clone(), target });
+    }
     let peak = RegisterReport::new(function).peak();
-    let budget = REGISTERS * target.register_bytes();
+    let budget = registers.registers() * target.register_bytes();
     if peak.bytes > budget {
         let (kernel, at, bytes) = (function.name.clone(), peak.location, peak.bytes);
         return Err(LowerError::Registers { kernel, target, at, bytes, budget });

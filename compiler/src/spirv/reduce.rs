@@ -6,7 +6,7 @@ use crate::limits::MASK_BITS;
 use crate::ops::MapKind;
 
 use super::binary::Op;
-use super::compiler_workarounds::{Hazard, depends_on_sign, merges_products};
+use super::compiler_workarounds::{Hazard, depends_on_sign};
 use super::lowering::{Lowering, Result};
 use super::module::Val;
 use super::regions::FixedRegion;
@@ -21,9 +21,6 @@ impl Lowering<'_> {
         if known.is_none() && depends_on_sign(kind, elem, 0) {
             let widened = own.is_signed() && own.bytes() < elem.bytes();
             x = self.builder.unsigned(x, Hazard { extended: hazard.extended || widened, ..hazard });
-        }
-        if merges_products(kind, elem) && hazard.product {
-            x = self.builder.rounded(x);
         }
         self.halved(kind, elem, x)
     }

@@ -52,6 +52,17 @@ impl Target {
         !matches!(self, Self::XeLp | Self::XeHpg)
     }
 
+    /// Whether the GPUs have the large register file, [`RegisterFile::Large`](super::RegisterFile::Large).
+    ///
+    /// ```
+    /// use cm::Target;
+    /// assert!(Target::XeHpg.has_large_register_file() && !Target::XeLp.has_large_register_file());
+    /// ```
+    #[must_use]
+    pub const fn has_large_register_file(self) -> bool {
+        !matches!(self, Self::Gen9 | Self::XeLp)
+    }
+
     /// The name of the generation.
     ///
     /// ```

@@ -2,7 +2,7 @@
 
 use super::compiler_process::{Request, answer};
 use super::devices::LevelZero;
-use super::module::Module;
+use super::module::{Module, Source};
 use crate::error::LevelZeroError;
 
 /// The answer to a request; `None` if it is none.
@@ -23,5 +23,6 @@ fn compile(started: &LevelZero, request: &Request) -> Result<Option<Vec<u8>>, Le
         return Ok(None);
     };
     let gpu = started.open(index)?;
-    Module::compiled(&gpu.context, &request.kernel, &request.words).map(Some)
+    let Request { kernel: name, words, registers, .. } = request;
+    Module::compiled(&gpu.context, Source { name, words, registers: *registers }).map(Some)
 }

@@ -13,6 +13,7 @@ use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 use std::thread;
 
+use cm_compiler::spirv::RegisterFile;
 use sha2::{Digest, Sha256};
 
 use crate::error::LevelZeroError;
@@ -20,7 +21,7 @@ use crate::error::LevelZeroError;
 /// The program that compiles.
 const VARIABLE: &str = "CM_COMPILER";
 /// What requests and answers begin with. The numbers count the changes of their form.
-const REQUEST: &[u8] = b"cm compile 1\n";
+const REQUEST: &[u8] = b"cm compile 2\n";
 const ANSWER: &[u8] = b"cm compiled 1\n";
 const HASH: usize = 32;
 pub(super) const UUID: usize = 16;
@@ -36,6 +37,7 @@ pub(super) struct CompilerProcess {
 pub(super) struct Request {
     pub(super) kernel: String,
     pub(super) uuid: [u8; UUID],
+    pub(super) registers: RegisterFile,
     pub(super) words: Vec<u32>,
 }
 
@@ -43,12 +45,16 @@ impl Request {
     fn to_bytes(&self) -> Vec<u8> {
         let name = self.kernel.as_bytes();
         let [name_length, count] = [name.len(), self.words.len()].map(|length| (length as u64).to_le_bytes());
-        [REQUEST, &self.uuid, &name_length, &count, name, bytemuck::cast_slice(&self.words)].concat()
+        let registers = [u8::from(self.registers == RegisterFile::Large)];
+        [REQUEST, &self.uuid, &registers, &name_length, &count, name, bytemuck::cast_slice(&self.words)]
+            .concat()
     }
 
     /// `None` if the bytes are no request.
     pub(super) fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (uuid, rest) = bytes.strip_prefix(REQUEST)?.split_first_chunk()?;
+        let (registers, rest) = rest.split_first()?;
+        let registers = *RegisterFile::ALL.get(usize::from(*registers))?;
         let (name_length, rest) = rest.split_first_chunk()?;
         let (count, rest) = rest.split_first_chunk()?;
         let (name, words) = rest.split_at_checked(usize::try_from(u64::from_le_bytes(*name_length)).ok()?)?;
@@ -59,6 +65,7 @@ impl Request {
         Some(Self {
             kernel: String::from_utf8(name.to_vec()).ok()?,
             uuid: *uuid,
+            registers,
             words: words.iter().map(|word| u32::from_le_bytes(*word)).collect(),
         })
     }
@@ -143,7 +150,12 @@ mod tests {
     use super::*;
 
     fn request() -> Request {
-        Request { kernel: "k".into(), uuid: [7; UUID], words: vec![0x0723_0203, 1, 2] }
+        Request {
+            kernel: "k".into(),
+            uuid: [7; UUID],
+            registers: RegisterFile::Large,
+            words: vec![0x0723_0203, 1, 2],
+        }
     }
 
     #[test]

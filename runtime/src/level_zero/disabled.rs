@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use cm_compiler::spirv::RegisterFile;
+
 use crate::error::{LevelZeroError, Result};
 use crate::format::Format;
 use crate::printf::Printed;
@@ -81,12 +83,19 @@ pub(crate) fn report(_: &mut Vec<(&'static str, String)>) -> Report {
     Report { gpu: false, devices: Err(LevelZeroError::TurnedOff) }
 }
 
-pub(crate) fn enqueue<A>(gpu: &Gpu, _: &'static Recording, _: ThreadSpace, _: &[A]) -> Result<Printed> {
+pub(crate) fn enqueue<A>(
+    gpu: &Gpu,
+    _: RegisterFile,
+    _: &'static Recording,
+    _: ThreadSpace,
+    _: &[A],
+) -> Result<Printed> {
     match *gpu {}
 }
 
 pub(crate) fn run<A>(
     gpu: &Gpu,
+    _: RegisterFile,
     _: &'static Recording,
     _: ThreadSpace,
     _: &[A],

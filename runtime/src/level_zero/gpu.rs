@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use cm_compiler::spirv::lower;
+use cm_compiler::spirv::{RegisterFile, lower};
 
 use super::cache::Cache;
 use super::compiler_process::CompilerProcess;
 use super::context::Context;
 use super::image::Image;
 use super::memory::Memory;
-use super::module::{Kernel, Module};
+use super::module::{Kernel, Module, Source};
 use super::padding::{self, Padding};
 use super::properties::Properties;
 use super::stream::Stream;
@@ -22,8 +22,8 @@ use crate::rect::Rect;
 /// A GPU with what was compiled for it and the commands on their way to it.
 pub(crate) struct Gpu {
     stream: Mutex<Stream>,
-    /// By the number of their recording.
-    kernels: Mutex<HashMap<usize, Arc<Module>>>,
+    /// By the number of their recording and the register file.
+    kernels: Mutex<HashMap<(usize, RegisterFile), Arc<Module>>>,
     // By the columns, since images of all sizes share these kernels.
     paddings: Mutex<HashMap<[usize; 4], Arc<Module>>>,
     cache: Cache,
@@ -74,25 +74,27 @@ impl Gpu {
     }
 
     /// A kernel, compiled if it was not yet.
-    pub(super) fn kernel(&self, recording: &'static Recording) -> Result<Kernel> {
+    pub(super) fn kernel(&self, recording: &'static Recording, registers: RegisterFile) -> Result<Kernel> {
         let module = || {
-            let words = recording.module(self.context.properties.target)?;
-            self.compile(recording.name(), words)
+            let words = recording.module(self.context.properties.target, registers)?;
+            self.compile(recording.name(), words, registers)
         };
-        Ok(once(&self.kernels, recording.id(), module)?.kernel()?)
+        Ok(once(&self.kernels, (recording.id(), registers), module)?.kernel()?)
     }
 
     /// The kernel that makes the padding of an image.
     pub(super) fn padding(&self, padding: Padding) -> Result<Kernel> {
         let module = || {
             let function = padding::kernel(padding.columns);
-            self.compile(&function.name, &lower(&function, self.context.properties.target)?)
+            let words = lower(&function, self.context.properties.target)?;
+            self.compile(&function.name, &words, RegisterFile::Standard)
         };
         Ok(once(&self.paddings, padding.columns, module)?.kernel()?)
     }
 
-    fn compile(&self, name: &str, words: &[u32]) -> Result<Module> {
-        Ok(Module::new(Arc::clone(&self.context), name, words, &self.cache, &self.compiler)?)
+    fn compile(&self, name: &str, words: &[u32], registers: RegisterFile) -> Result<Module> {
+        let source = Source { name, words, registers };
+        Ok(Module::new(Arc::clone(&self.context), source, &self.cache, &self.compiler)?)
     }
 }
 

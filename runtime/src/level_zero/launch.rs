@@ -6,7 +6,7 @@ use std::ptr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use cm_compiler::spirv::{PRINTF_BYTES, printed_lines};
+use cm_compiler::spirv::{PRINTF_BYTES, RegisterFile, printed_lines};
 use level_zero_sys as ze;
 
 use super::api::call;
@@ -28,21 +28,23 @@ const HANDLE: usize = size_of::<u64>();
 /// Records a launch of a kernel. If it prints, waits for it.
 pub(crate) fn enqueue(
     gpu: &Gpu,
+    registers: RegisterFile,
     recording: &'static Recording,
     space: ThreadSpace,
     args: &[Argument<'_>],
 ) -> Result<Printed> {
-    gpu.with(|| Launch::new(gpu, recording, space, args)?.record(&mut gpu.stream(), gpu))
+    gpu.with(|| Launch::new(gpu, registers, recording, space, args)?.record(&mut gpu.stream(), gpu))
 }
 
 /// Runs a kernel; tells how long it ran, and what it printed.
 pub(crate) fn run(
     gpu: &Gpu,
+    registers: RegisterFile,
     recording: &'static Recording,
     space: ThreadSpace,
     args: &[Argument<'_>],
 ) -> Result<(Duration, Printed)> {
-    gpu.with(|| Launch::new(gpu, recording, space, args)?.time(&mut gpu.stream(), gpu))
+    gpu.with(|| Launch::new(gpu, registers, recording, space, args)?.time(&mut gpu.stream(), gpu))
 }
 
 /// A kernel with its arguments.
@@ -76,6 +78,7 @@ impl Value<'_> {
 impl Launch {
     fn new(
         gpu: &Gpu,
+        registers: RegisterFile,
         recording: &'static Recording,
         space: ThreadSpace,
         args: &[Argument<'_>],
@@ -111,7 +114,7 @@ impl Launch {
                 "kernel threads may touch the same bytes; the GPU runs them in any order"
             );
         }
-        let mut kernel = gpu.kernel(recording)?;
+        let mut kernel = gpu.kernel(recording, registers)?;
         for (index, value) in values.iter().enumerate() {
             kernel.set(index, value.bytes())?;
         }

@@ -5,6 +5,7 @@ use std::ffi::CString;
 use std::ptr;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use cm_compiler::spirv::RegisterFile;
 use level_zero_sys::{self as ze, Descriptor};
 
 use super::api::{call, destroy};
@@ -12,9 +13,6 @@ use super::cache::{Cache, Key};
 use super::compiler_process::{CompilerProcess, Request};
 use super::context::Context;
 use crate::error::LevelZeroError;
-
-/// What the driver's compiler is told: this is vector code.
-const OPTIONS: &str = "-vc-codegen";
 
 /// A module with one kernel.
 pub(super) struct Module {
@@ -42,19 +40,28 @@ pub(super) struct Kernel {
     module: Arc<Module>,
 }
 
+/// What is compiled.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'a> {
+    pub(super) name: &'a str,
+    pub(super) words: &'a [u32],
+    pub(super) registers: RegisterFile,
+}
+
 impl Module {
     /// Compiles a kernel, or takes what was compiled before.
     pub(super) fn new(
         context: Arc<Context>,
-        name: &str,
-        words: &[u32],
+        source: Source<'_>,
         cache: &Cache,
         compiler: &CompilerProcess,
     ) -> Result<Self, LevelZeroError> {
         let properties = &context.properties;
-        let key = Key::new(words, OPTIONS, &properties.uuid, properties.model, properties.driver);
+        let Source { name, words, registers } = source;
+        let key =
+            Key::new(words, registers.build_options(), &properties.uuid, properties.model, properties.driver);
         if let Some(binary) = cache.load(&key) {
-            match Self::build(&context, name, ze::ZE_MODULE_FORMAT_NATIVE, &binary) {
+            match Self::build(&context, source, Some(&binary)) {
                 Ok(module) => {
                     tracing::debug!(kernel = name, "taken from the cache of compiled kernels");
                     return Ok(module);
@@ -67,14 +74,15 @@ impl Module {
                 }
             }
         }
-        let request = Request { kernel: name.to_owned(), uuid: properties.uuid, words: words.to_vec() };
+        let request =
+            Request { kernel: name.to_owned(), uuid: properties.uuid, registers, words: words.to_vec() };
         if let Some(binary) = compiler.compile(&request, &properties.name)? {
-            let module = Self::build(&context, name, ze::ZE_MODULE_FORMAT_NATIVE, &binary)?;
+            let module = Self::build(&context, source, Some(&binary))?;
             tracing::debug!(kernel = name, device = %properties.name, "compiled by another process");
             cache.store(&key, &binary);
             return Ok(module);
         }
-        let module = Self::build(&context, name, ze::ZE_MODULE_FORMAT_IL_SPIRV, bytemuck::cast_slice(words))?;
+        let module = Self::build(&context, source, None)?;
         tracing::debug!(kernel = name, device = %context.properties.name, "compiled");
         match module.binary() {
             Ok(binary) => cache.store(&key, &binary),
@@ -86,22 +94,22 @@ impl Module {
     }
 
     /// The binary of a kernel, compiled here.
-    pub(super) fn compiled(
-        context: &Arc<Context>,
-        name: &str,
-        words: &[u32],
-    ) -> Result<Vec<u8>, LevelZeroError> {
-        Self::build(context, name, ze::ZE_MODULE_FORMAT_IL_SPIRV, bytemuck::cast_slice(words))?.binary()
+    pub(super) fn compiled(context: &Arc<Context>, source: Source<'_>) -> Result<Vec<u8>, LevelZeroError> {
+        Self::build(context, source, None)?.binary()
     }
 
+    /// Of the source, or of what the compiler made of it before.
     fn build(
         context: &Arc<Context>,
-        name: &str,
-        format: ze::ze_module_format_t,
-        code: &[u8],
+        Source { name, words, registers }: Source<'_>,
+        binary: Option<&[u8]>,
     ) -> Result<Self, LevelZeroError> {
         let api = context.api;
-        let options = CString::new(OPTIONS).unwrap_or_default();
+        let (format, code) = match binary {
+            None => (ze::ZE_MODULE_FORMAT_IL_SPIRV, bytemuck::cast_slice(words)),
+            Some(binary) => (ze::ZE_MODULE_FORMAT_NATIVE, binary),
+        };
+        let options = CString::new(registers.build_options()).unwrap_or_default();
         let mut description = ze::ze_module_desc_t::new();
         description.format = format;
         description.inputSize = code.len();

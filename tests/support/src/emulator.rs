@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use cm::RegisterFile;
 use cm::ir::Function;
 
 use crate::arguments::{Argument, HEIGHT, WIDTH, grid};
@@ -74,7 +75,13 @@ impl Emulator {
         let log = output(
             Command::new("ocloc")
                 .args(["compile", "-spirv_input", "-file", "module.spv", "-device", "skl"])
-                .args(["-options", "-vc-codegen", "-output", "kernel", "-output_no_suffix"]),
+                .args([
+                    "-options",
+                    RegisterFile::Standard.build_options(),
+                    "-output",
+                    "kernel",
+                    "-output_no_suffix",
+                ]),
             folder,
         );
         let binary = ["kernel.bin", "kernel"].into_iter().find(|name| folder.join(name).exists());

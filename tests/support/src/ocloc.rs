@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use cm::RegisterFile;
 use object::{Object, ObjectSection, ObjectSymbol};
 
 /// The devices that kernels are compiled for, with the targets that fit them.
@@ -82,7 +83,7 @@ pub fn fits(module: &[u32], kernel: &str, device: &str, registers: usize) -> boo
 }
 
 fn compile_with(module: &[u32], kernel: &str, device: &str, options: &str) -> Result<Compiled, String> {
-    let options = format!("-vc-codegen -ze-enable-zebin{options}");
+    let options = format!("{} -ze-enable-zebin{options}", RegisterFile::Standard.build_options());
     let dir = tempfile::tempdir().map_err(|e| e.to_string())?;
     let dir = dir.path();
     let bytes: Vec<u8> = module.iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -173,10 +174,11 @@ impl Compiler {
     }
 
     /// Newer compilers make no other binaries than these.
-    fn options(&self, device: &str) -> &'static str {
+    fn options(&self, device: &str) -> String {
+        let options = RegisterFile::Standard.build_options();
         match self {
-            Self::Installed if device != "skl" => "\"-vc-codegen -ze-enable-zebin\"",
-            _ => "-vc-codegen",
+            Self::Installed if device != "skl" => format!("\"{options} -ze-enable-zebin\""),
+            _ => format!("\"{options}\""),
         }
     }
 

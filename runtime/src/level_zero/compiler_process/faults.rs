@@ -15,7 +15,12 @@ fn script(folder: &tempfile::TempDir, lines: &str) -> CompilerProcess {
 
 fn compile(lines: &str, size: usize) -> Result<Option<Vec<u8>>, LevelZeroError> {
     let folder = tempfile::tempdir().unwrap();
-    let request = Request { kernel: "step".into(), uuid: [1; UUID], words: vec![5; size] };
+    let request = Request {
+        kernel: "step".into(),
+        uuid: [1; UUID],
+        registers: RegisterFile::Standard,
+        words: vec![5; size],
+    };
     script(&folder, lines).compile(&request, "made-up")
 }
 
@@ -51,8 +56,16 @@ fn answers_are_taken() {
     assert_eq!(compile("cat > /dev/null; printf 'cm compiled 1\\n0'", 100_000), Ok(None));
     assert_eq!(
         CompilerProcess::default().compile(
-            &Request::from_bytes(&Request { kernel: "k".into(), uuid: [1; UUID], words: vec![] }.to_bytes())
-                .unwrap(),
+            &Request::from_bytes(
+                &Request {
+                    kernel: "k".into(),
+                    uuid: [1; UUID],
+                    registers: RegisterFile::Standard,
+                    words: vec![]
+                }
+                .to_bytes()
+            )
+            .unwrap(),
             ""
         ),
         Ok(None)
@@ -62,7 +75,8 @@ fn answers_are_taken() {
 #[test]
 fn a_program_that_is_not_there_is_an_error() {
     let process = CompilerProcess::at("/not/there".into());
-    let request = Request { kernel: "step".into(), uuid: [1; UUID], words: vec![5] };
+    let request =
+        Request { kernel: "step".into(), uuid: [1; UUID], registers: RegisterFile::Standard, words: vec![5] };
     let error = process.compile(&request, "made-up").unwrap_err();
     let text = error.to_string();
     assert!(matches!(error, LevelZeroError::CompilerStart { .. }), "{text}");

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char, c_void};
 use std::slice;
 
+use cm_compiler::spirv::RegisterFile;
 use level_zero_sys as ze;
 use level_zero_sys::ze_result_t as Code;
 
@@ -56,7 +57,7 @@ functions! {
         model.static_handle(device as usize, true)?;
         let to = &mut *to;
         to.type_ = model.settings.device_type;
-        to.deviceId = 0x1912;
+        to.deviceId = model.settings.model;
         to.physicalEUSimdWidth = 8;
         to.timerResolution = 1_000_000;
         to.kernelTimestampValidBits = 32;
@@ -175,9 +176,11 @@ functions! {
             ),
             _ => (model.settings.compiles, ze::ZE_RESULT_ERROR_MODULE_BUILD_FAILURE),
         };
-        if CStr::from_ptr(description.pBuildFlags) != c"-vc-codegen" {
+        let options = CStr::from_ptr(description.pBuildFlags).to_string_lossy().into_owned();
+        if !options.starts_with(RegisterFile::Standard.build_options()) {
             model.misuse("not compiled as vector code");
         }
+        model.options.push(options);
         let text = model.settings.log.to_owned();
         *log = model.create(context as usize, Kind::Log { text }) as _;
         if !takes {

@@ -14,6 +14,7 @@ pub(super) struct Settings {
     pub(super) drivers: u32,
     pub(super) devices: u32,
     pub(super) device_type: ze::ze_device_type_t,
+    pub(super) model: u32,
     pub(super) version: u32,
     pub(super) image_texels: u32,
     pub(super) read_images: u32,
@@ -35,6 +36,7 @@ impl Default for Settings {
             drivers: 1,
             devices: 1,
             device_type: ze::ZE_DEVICE_TYPE_GPU,
+            model: 0x1912,
             version: 1 << 16 | 3,
             image_texels: 16384,
             read_images: 128,
@@ -59,6 +61,8 @@ pub(super) struct Model {
     pub(super) failing: Option<(&'static str, ze::ze_result_t)>,
     pub(super) fails_at: Option<(usize, ze::ze_result_t)>,
     pub(super) misuses: Vec<String>,
+    /// The options of every module.
+    pub(super) options: Vec<String>,
     /// Whether the device is lost, and whether a call that counts has said so.
     lost: bool,
     told: bool,
@@ -117,6 +121,7 @@ impl Model {
             failing: None,
             fails_at: None,
             misuses: Vec::new(),
+            options: Vec::new(),
             lost: false,
             told: false,
             untold: false,

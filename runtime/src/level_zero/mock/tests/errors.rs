@@ -1,5 +1,6 @@
 //! Each error arises from its cause, with what it has to say.
 
+use cm_compiler::spirv::{LowerError, RegisterFile};
 use level_zero_sys as ze;
 
 use super::super::objects::Settings;
@@ -135,6 +136,29 @@ fn launched(settings: Settings) -> Result<Event> {
     drop((device, a, b));
     mock.assert_clean("a launch");
     result
+}
+
+#[test]
+fn register_files_are_chosen_for_each_launch() {
+    let arc = Settings { model: 0x56a0, ..Settings::default() };
+    for (settings, large) in [(arc, true), (Settings::default(), false)] {
+        let mock = Mock::new(settings);
+        let device = mock.device();
+        let (a, mut b) = (surface(&device).unwrap(), surface(&device).unwrap());
+        mock.model().options.clear();
+        step(&device, &a, &mut b, 1).unwrap();
+        let result = step(&device.with_large_register_file(), &a, &mut b, 1);
+        let refused = matches!(result, Err(Error::Lower(LowerError::RegisterFile { .. })));
+        assert_eq!((result.is_ok(), refused), (large, !large));
+        step(&device, &a, &mut b, 1).unwrap();
+        let sizes = RegisterFile::ALL.iter().map(|size| size.build_options());
+        let expected: Vec<&str> = sizes.take(if large { 2 } else { 1 }).collect();
+        // The padding of the surface is a kernel too.
+        mock.model().options.dedup();
+        assert_eq!(mock.model().options, expected);
+        drop((device, a, b));
+        mock.assert_clean("two register files");
+    }
 }
 
 #[test]

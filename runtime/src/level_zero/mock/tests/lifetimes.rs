@@ -4,6 +4,8 @@ use std::any::Any;
 use std::sync::Arc;
 use std::thread;
 
+use cm_compiler::spirv::RegisterFile;
+
 use super::super::Mock;
 use super::super::objects::Settings;
 use super::*;
@@ -18,7 +20,7 @@ fn in_flight(device: &Device, a: &Surface2D, b: &mut Surface2D, count: u8) {
     for _ in 0..count {
         let args = [a.into_arg(), (&mut *b).into_arg(), 1u8.into_arg()];
         let args: Vec<_> = args.iter().filter_map(Arg::on_gpu).collect();
-        level_zero::enqueue(gpu, recording::<Step>().unwrap(), space(), &args).unwrap();
+        level_zero::enqueue(gpu, RegisterFile::Standard, recording::<Step>().unwrap(), space(), &args).unwrap();
     }
 }
 
