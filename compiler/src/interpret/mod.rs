@@ -6,6 +6,7 @@
 mod access;
 pub mod element;
 mod half;
+mod product;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -16,8 +17,8 @@ use crate::elem::ElemType;
 use crate::ir::{
     Axis, Bits, Block, Function, Inst, Label, Location, Op, ParamKind, Region, Type, Value, Variable,
 };
-use crate::limits::MASK_BITS;
-use crate::ops::Computed;
+use crate::limits::{DPAS_DEPTH, MASK_BITS};
+use crate::ops::{Computed, Precision};
 use crate::printf::Printed;
 
 /// The largest number of instructions and loop iterations that [`interpret`] executes.
@@ -284,6 +285,7 @@ impl Thread<'_, '_> {
             Op::Group { kind, common, operands } => {
                 self.computed(Computed::Group(*kind), *common, operands, at)?
             }
+            Op::Dpas { b, a, operands } => self.dpas(*b, *a, operands, ty, at)?,
             Op::Region(x, region) => {
                 let x = self.get(*x, at)?;
                 let positions = self.positions(region, ty.count(), x.bits.len(), at)?;
@@ -387,6 +389,22 @@ impl Thread<'_, '_> {
 
     fn get(&self, value: Value, at: At<'_>) -> Result<&Object> {
         self.values.get(&value).ok_or_else(|| at.unverified(format!("`{value}` is not defined")))
+    }
+
+    /// The sums, each of the products of a row and a column.
+    fn dpas(&self, b: Precision, a: Precision, operands: &[Value], ty: Type, at: At<'_>) -> Result<Vec<u64>> {
+        let [sums, columns, rows] = operands else { return Err(at.unverified("other operands of `dpas`")) };
+        let bits = |value: &Value| Ok(&self.get(*value, at)?.bits);
+        let (sums, columns, rows) = (bits(sums)?, bits(columns)?, bits(rows)?);
+        let dword = |all: &Vec<u64>, n: usize| all.get(n).copied().unwrap_or(0) as u32;
+        Ok((0..ty.count())
+            .map(|n| {
+                let (row, column) = (n / ty.columns, n % ty.columns);
+                let pairs = (0..DPAS_DEPTH)
+                    .map(|k| (dword(columns, k * ty.columns + column), dword(rows, row * DPAS_DEPTH + k)));
+                product::summed(b, a, sums.get(n).copied().unwrap_or(0), pairs)
+            })
+            .collect())
     }
 
     /// The elements of an operation of one of the tables.

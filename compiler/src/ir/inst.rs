@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 
 use super::ty::{Label, Type, Value, Variable};
 use crate::elem::ElemType;
-use crate::ops::{AccessKind, Computed, GroupKind, MapKind};
+use crate::ops::{AccessKind, Computed, GroupKind, MapKind, Precision};
 use crate::printf::Template;
 
 /// Where an instruction stands in the source.
@@ -87,6 +87,17 @@ pub enum Op {
         /// The type in which it is computed, to which operands are converted where the kind says so.
         common: ElemType,
         /// As many as the kind has.
+        operands: Operands,
+    },
+    /// The product of two matrices is added to a third one: `accumulator`, `u32` of [`DPAS_DEPTH`](crate::limits::DPAS_DEPTH) rows that hold
+    /// the factors `b` of each column, and `u32` of as many columns that hold the factors `a` of each row.
+    /// Sums of floats are rounded one by one, from the first factor of the first dword on.
+    Dpas {
+        /// The factors of the columns. CM: of `src1`.
+        b: Precision,
+        /// The factors of the rows. CM: of `src2`.
+        a: Precision,
+        /// The sums so far, the factors of the columns, and those of the rows.
         operands: Operands,
     },
     /// The elements as one. Those from the largest power of two below their number on are combined with the
@@ -251,7 +262,9 @@ macro_rules! operands {
             | Op::Store(_, x)
             | Op::If(x, ..)
             | Op::Loop(_, x, _) => vec![x],
-            Op::Map { operands, .. } | Op::Group { operands, .. } => operands.$iter().collect(),
+            Op::Map { operands, .. } | Op::Group { operands, .. } | Op::Dpas { operands, .. } => {
+                operands.$iter().collect()
+            }
             Op::Iselect(a, b) | Op::And(a, b) | Op::Or(a, b) => vec![a, b],
             Op::Region(x, region) => [x].into_iter().chain(region.dynamic.$iter()).collect(),
             Op::Insert(x, region, value) => [x, value].into_iter().chain(region.dynamic.$iter()).collect(),
@@ -333,6 +346,16 @@ impl Op {
     /// The blocks inside it, in the order in which they are gone through.
     #[must_use]
     pub fn blocks(&self) -> impl DoubleEndedIterator<Item = &Block> {
+        let blocks = match self {
+            Self::If(_, first, second) | Self::Loop(first, _, second) => [Some(first), Some(second)],
+            Self::Labelled(_, block) => [Some(block), None],
+            _ => [None, None],
+        };
+        blocks.into_iter().flatten()
+    }
+
+    /// The same, to be changed.
+    pub fn blocks_mut(&mut self) -> impl Iterator<Item = &mut Block> {
         let blocks = match self {
             Self::If(_, first, second) | Self::Loop(first, _, second) => [Some(first), Some(second)],
             Self::Labelled(_, block) => [Some(block), None],

@@ -12,6 +12,7 @@
 //! ```
 
 mod buffer;
+mod dpas;
 mod media;
 mod numbers;
 mod object;
@@ -20,12 +21,13 @@ mod start;
 mod violation;
 
 pub use buffer::{block_offset, buffer_element, is_atomic, is_scattered, oword_read, oword_write, scattered};
+pub use dpas::dpas;
 pub use media::{
     coordinate, media_block, media_block_io, media_block_io_column, media_write, simd_lanes, sub_group,
 };
 pub use numbers::{
-    DWORD, MASK_BITS, MAX_DEPTH, MAX_ELEMENTS, MEDIA_BYTES, MEDIA_WIDTH, OWORD, OWORD_BLOCK, REGISTER,
-    REGISTER_FILE, REGISTERS, THREAD_SPACE, media_pitch,
+    DPAS_DEPTH, DWORD, MASK_BITS, MAX_DEPTH, MAX_ELEMENTS, MEDIA_BYTES, MEDIA_WIDTH, OWORD, OWORD_BLOCK,
+    REGISTER, REGISTER_FILE, REGISTERS, THREAD_SPACE, media_pitch,
 };
 pub use object::{format, groups, object};
 pub use region::{column, columns, element, elements, reach, region, replicate, row, rows};

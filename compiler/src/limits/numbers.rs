@@ -10,6 +10,13 @@ pub const REGISTER_FILE: usize = REGISTERS * REGISTER;
 /// Threads of a thread space, each way: the media walker's limit from Skylake on.
 pub const THREAD_SPACE: usize = 2047;
 
+/// Dwords of factors that each sum of `dpas` is made of.
+pub const DPAS_DEPTH: usize = 8;
+/// The largest number of rows of `dpas`.
+pub(super) const DPAS_ROWS: usize = 8;
+/// The sums of a row of `dpas`: up to Xe-HPG, and from Xe-HPC on.
+pub(super) const DPAS_LANES: [usize; 2] = [8, 16];
+
 /// Elements that an integer mask has bits for.
 pub const MASK_BITS: usize = 32;
 

@@ -3,8 +3,8 @@
 use thiserror::Error;
 
 use super::numbers::{
-    DWORD, MEDIA_BYTES, MEDIA_IO_WIDTH, MEDIA_WIDTH, OFFSET, OWORD, OWORD_BLOCK, REGISTER_FILE,
-    SCATTERED_LANES, SIMD_LANES, SUB_GROUPS, media_io_rows,
+    DPAS_LANES, DPAS_ROWS, DWORD, MEDIA_BYTES, MEDIA_IO_WIDTH, MEDIA_WIDTH, OFFSET, OWORD, OWORD_BLOCK,
+    REGISTER_FILE, SCATTERED_LANES, SIMD_LANES, SUB_GROUPS, media_io_rows,
 };
 use super::start::last_start;
 
@@ -52,6 +52,11 @@ pub enum Violation {
          {width}"
     )]
     Groups { elements: usize, width: usize },
+    #[error(
+        "`dpas` of {rows} rows of {lanes} sums: it makes 1 to {DPAS_ROWS} rows of {few} sums (Xe-HPG) or {many} (from \
+         Xe-HPC on)", few = DPAS_LANES[0], many = DPAS_LANES[1]
+    )]
+    Dpas { rows: usize, lanes: usize },
     #[error(
         "a media block of {rows} rows of {width} bytes: rows take at most {MEDIA_WIDTH} bytes, the row pitch \
          (the next power of two, at least {DWORD}) times the rows at most {MEDIA_BYTES}, and there are at \

@@ -3,6 +3,7 @@
 mod access;
 mod atomic;
 mod computed;
+mod dpas;
 mod group;
 mod map;
 mod table;
@@ -12,5 +13,6 @@ pub use access::{
 };
 pub use atomic::AtomicKind;
 pub use computed::Computed;
+pub use dpas::Precision;
 pub use group::GroupKind;
 pub use map::{Accuracy, Class, Domain, MapKind, Operand, Outcome};

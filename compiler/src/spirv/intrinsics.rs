@@ -165,6 +165,9 @@ intrinsics! {
     FloatToSigned "fptosi.sat" [B, A] (A) -> Some(B), truncation;
     /// An unsigned integer of a float, limited to its type.
     FloatToUnsigned "fptoui.sat" [B, A] (A) -> Some(B), truncation;
+    /// The sums of the matrix engine: the sums so far, the factors of columns and rows, what these are, the depth,
+    /// the rows, the signs of the sums.
+    Dpas "dpas2" [A, A, B, C] (A, B, C, I32, I32, I32, I32, I32, I32) -> Some(A), factors;
     /// Reads a media block: modifiers, surface, plane, width of a row, column, row.
     MediaRead "media.ld" [A] (I32, I32, I32, I32, I32, I32) -> Some(A), media_block;
     /// Writes a media block.
@@ -252,6 +255,11 @@ fn media_block([x, ..]: Vars) -> bool {
         && x.scalar != Scalar::Bool
         && x.bytes() <= limits::MEDIA_BYTES
         && x.bytes().is_multiple_of(limits::DWORD)
+}
+
+fn factors([sums, b, a]: Vars) -> bool {
+    let dwords = [b, a].iter().all(|factors| factors.scalar == Scalar::Int(32));
+    dwords && matches!(sums.scalar, Scalar::Int(32) | Scalar::Float(32))
 }
 
 /// What an oword block message carries: whole owords in dwords.

@@ -128,6 +128,7 @@ impl<'a> Lowering<'a> {
                 self.legal(*common)?;
                 self.group(*kind, *common, operands)?
             }
+            Ir::Dpas { b, a, operands } => self.dpas(*b, *a, operands, ty, inst.ty.rows)?,
             Ir::Reduce { kind, common, operand } => {
                 self.legal(*common)?;
                 self.reduction(*kind, *common, *operand)?

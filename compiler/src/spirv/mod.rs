@@ -10,7 +10,7 @@
 //!       <- arith, limited, convert, divide*, fields, functions, regions, media, buffer, control (what they are spelt as)
 //!       <- lowering (a kernel on its way) <- map, group <- reduce <- lower (each instruction)
 //! narrow <- widen (a kernel as the target likes it)
-//! printf (what is printed, as accesses to a buffer)
+//! expand <- printf (what is printed, as accesses to a buffer), dpas (products that the target lacks)
 //! compiler_workarounds, denormals, ranges, compare_uses, cases, moved_bytes (what is known of values)
 //! validate (what modules may say)
 //! ```
@@ -28,8 +28,10 @@ mod convert;
 mod denormals;
 mod divide;
 mod divide_wide;
+mod dpas;
 mod error;
 mod even_steps;
+mod expand;
 mod fields;
 mod functions;
 mod group;
@@ -117,8 +119,10 @@ pub fn lower_for(
         let (kernel, at, bytes) = (function.name.clone(), peak.location, peak.bytes);
         return Err(LowerError::Registers { kernel, target, at, bytes, budget });
     }
-    let expanded = printf::expand(function);
-    let function = expanded.as_ref().unwrap_or(function);
+    let printing = printf::expand(function);
+    let function = printing.as_ref().unwrap_or(function);
+    let multiplying = dpas::expand(function, target);
+    let function = multiplying.as_ref().unwrap_or(function);
     let rewritten = widen::widen(function, target);
     let module = lower::module(rewritten.as_ref().unwrap_or(function), target)?;
     // A check of this crate, not of its input: release builds do without.

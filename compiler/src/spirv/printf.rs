@@ -12,11 +12,11 @@
 use std::collections::HashMap;
 
 use crate::elem::ElemType;
-use crate::ir::{
-    Axis, Bits, Block, Function, Inst, Label, Location, Op, Param, ParamKind, Region, Type, Value,
-};
+use crate::ir::{Axis, Bits, Function, Op, Param, ParamKind, Region, Type, Value};
 use crate::ops::{AccessKind, AtomicKind, MapKind};
 use crate::printf::{Printed, Template};
+
+use super::expand::{Expansion, expanded};
 
 /// Dwords before the first record.
 const HEADER: usize = 4;
@@ -107,61 +107,24 @@ fn value(ty: Type, dwords: &mut &[u32]) -> Option<Printed> {
 /// The kernel with each `printf!` as accesses to one more buffer; `None` if it prints nothing.
 pub(super) fn expand(function: &Function) -> Option<Function> {
     prints(function).next()?;
-    let results = function.body.instructions().filter_map(|inst| inst.result);
-    let mut expand = Expand {
-        param: function.params.len(),
-        next: results.map(|value| value.0 + 1).max().unwrap_or(0),
-        prints: 0,
-        types: HashMap::new(),
-    };
-    let mut expanded = function.clone();
-    expanded.body = expand.block(&function.body);
+    let param = function.params.len();
+    let mut number = 0..;
+    let body = expanded(function, |inst, insts| {
+        let Op::Print { values, .. } = &inst.op else { return false };
+        Record { param, insts }.write(number.next().unwrap_or(0), values);
+        true
+    })?;
+    let mut expanded = Function { body, ..function.clone() };
     let kind = ParamKind::Buffer { elem: ElemType::U32, writable: true };
     expanded.params.push(Param { name: "printf".to_owned(), kind });
     Some(expanded)
 }
 
-struct Expand {
-    /// The buffer.
-    param: usize,
-    /// The number of the next value.
-    next: u32,
-    prints: u32,
-    types: HashMap<Value, Type>,
-}
-
-impl Expand {
-    fn block(&mut self, block: &Block) -> Block {
-        let mut insts = Vec::with_capacity(block.insts.len());
-        for inst in &block.insts {
-            self.types.extend(inst.result.map(|result| (result, inst.ty)));
-            let op = match &inst.op {
-                Op::Print { values, .. } => {
-                    Record { expand: self, insts: &mut insts, location: &inst.location }.write(values);
-                    continue;
-                }
-                Op::If(condition, then, other) => {
-                    let then = self.block(then);
-                    Op::If(*condition, then, self.block(other))
-                }
-                Op::Loop(test, condition, body) => {
-                    let test = self.block(test);
-                    Op::Loop(test, *condition, self.block(body))
-                }
-                Op::Labelled(Label(label), block) => Op::Labelled(Label(*label), self.block(block)),
-                op => op.clone(),
-            };
-            insts.push(Inst { op, ..inst.clone() });
-        }
-        Block { insts }
-    }
-}
-
 /// The instructions of one `printf!`.
 struct Record<'a> {
-    expand: &'a mut Expand,
-    insts: &'a mut Vec<Inst>,
-    location: &'a Location,
+    /// The buffer.
+    param: usize,
+    insts: &'a mut Expansion,
 }
 
 /// Dwords.
@@ -170,28 +133,18 @@ const fn dwords(count: usize) -> Type {
 }
 
 impl Record<'_> {
-    fn emit(&mut self, op: Op, ty: Type) -> Value {
-        let value = Value(self.expand.next);
-        self.expand.next += 1;
-        self.insts.push(Inst { op, result: Some(value), ty, location: self.location.clone() });
-        value
-    }
-
     fn number(&mut self, x: usize) -> Value {
-        self.emit(Op::Constant(Bits::Splat(x as u64)), dwords(1))
+        self.insts.emit(Op::Constant(Bits::Splat(x as u64)), dwords(1))
     }
 
     fn atomic(&mut self, kind: AtomicKind, element: usize, sources: &[Value]) -> Value {
         let mut operands = vec![self.number(element)];
         operands.extend(sources);
-        self.emit(
-            Op::Access { kind: AccessKind::Atomic(kind), param: self.expand.param, operands },
-            dwords(1),
-        )
+        self.insts.emit(Op::Access { kind: AccessKind::Atomic(kind), param: self.param, operands }, dwords(1))
     }
 
-    fn write(mut self, values: &[Value]) {
-        let types: Vec<Type> = values.iter().filter_map(|x| self.expand.types.get(x).copied()).collect();
+    fn write(mut self, number: usize, values: &[Value]) {
+        let types: Vec<Type> = values.iter().filter_map(|x| self.insts.ty(*x)).collect();
         let size = RECORD_HEADER + types.iter().map(|ty| ty.bytes().max(ty.count() * 4) / 4).sum::<usize>();
         self.atomic(AtomicKind::Inc, 1, &[]);
         let zero = self.number(0);
@@ -199,15 +152,14 @@ impl Record<'_> {
         let taken = self.atomic(AtomicKind::Or, 0, &[zero]);
         let (all, size) = (self.number(RECORDS), self.number(size));
         let full = Op::map(MapKind::Ge, ElemType::U32, &[taken, all]);
-        let full = self.emit(full, Type::scalar(ElemType::U16));
-        let take = self.emit(Op::map(MapKind::Merge, ElemType::U32, &[full, zero, size]), dwords(1));
+        let full = self.insts.emit(full, Type::scalar(ElemType::U16));
+        let take = self.insts.emit(Op::map(MapKind::Merge, ElemType::U32, &[full, zero, size]), dwords(1));
         let start = self.atomic(AtomicKind::Add, 0, &[take]);
         let mut at = HEADER;
-        let print = self.number(self.expand.prints as usize);
-        self.expand.prints += 1;
+        let print = self.number(number);
         self.scatter(start, at, 1, print);
         for (n, axis) in [Axis::X, Axis::Y].into_iter().enumerate() {
-            let coordinate = self.emit(Op::Thread(axis), dwords(1));
+            let coordinate = self.insts.emit(Op::Thread(axis), dwords(1));
             self.scatter(start, at + 1 + n, 1, coordinate);
         }
         at += RECORD_HEADER;
@@ -228,7 +180,7 @@ impl Record<'_> {
                 true => value,
                 false => {
                     let region = Region::contiguous(first, count);
-                    self.emit(Op::Region(value, region), Type::new(elem, 1, count))
+                    self.insts.emit(Op::Region(value, region), Type::new(elem, 1, count))
                 }
             };
             let bits = self.dwords_of(part, elem, count);
@@ -245,13 +197,13 @@ impl Record<'_> {
         }
         let wide = elem.bytes().div_ceil(4);
         match (elem.bytes(), elem.is_float()) {
-            (4 | 8, _) => self.emit(Op::Format(part), dwords(count * wide)),
+            (4 | 8, _) => self.insts.emit(Op::Format(part), dwords(count * wide)),
             (_, is_float) => {
                 let bits = match is_float {
-                    true => self.emit(Op::Format(part), Type::new(ElemType::U16, 1, count)),
+                    true => self.insts.emit(Op::Format(part), Type::new(ElemType::U16, 1, count)),
                     false => part,
                 };
-                self.emit(Op::convert(bits, ElemType::U32), dwords(count))
+                self.insts.emit(Op::convert(bits, ElemType::U32), dwords(count))
             }
         }
     }
@@ -259,12 +211,13 @@ impl Record<'_> {
     /// Writes dwords at a place of the record, counted from `start`.
     fn scatter(&mut self, start: Value, at: usize, count: usize, data: Value) {
         let each = (at..at + count).map(|k| k as u64).collect();
-        let offsets = self.emit(Op::Constant(Bits::Each(each)), dwords(count));
-        let start = if count == 1 { start } else { self.emit(Op::Splat(start), dwords(count)) };
-        let elements = self.emit(Op::map(MapKind::Add, ElemType::U32, &[start, offsets]), dwords(count));
-        let (kind, param) = (AccessKind::Scatter, self.expand.param);
+        let offsets = self.insts.emit(Op::Constant(Bits::Each(each)), dwords(count));
+        let start = if count == 1 { start } else { self.insts.emit(Op::Splat(start), dwords(count)) };
+        let elements =
+            self.insts.emit(Op::map(MapKind::Add, ElemType::U32, &[start, offsets]), dwords(count));
+        let (kind, param) = (AccessKind::Scatter, self.param);
         let op = Op::Access { kind, param, operands: vec![elements, data] };
-        self.insts.push(Inst { op, result: None, ty: dwords(count), location: self.location.clone() });
+        self.insts.push(op, None, dwords(count));
     }
 }
 

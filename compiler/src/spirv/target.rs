@@ -52,6 +52,23 @@ impl Target {
         !matches!(self, Self::XeLp | Self::XeHpg)
     }
 
+    /// The sums in a row of the matrix engine's instruction, `dpas`; `None` if the GPUs have no matrix engine.
+    ///
+    /// ```
+    /// use cm::Target;
+    /// assert_eq!(Target::XeHpg.dpas_lanes(), Some(8));
+    /// assert_eq!(Target::Xe2.dpas_lanes(), Some(16));
+    /// assert_eq!(Target::Gen9.dpas_lanes(), None);
+    /// ```
+    #[must_use]
+    pub const fn dpas_lanes(self) -> Option<usize> {
+        match self {
+            Self::Gen9 | Self::XeLp => None,
+            Self::XeHpg => Some(8),
+            Self::XeHpc | Self::Xe2 | Self::Xe3 => Some(16),
+        }
+    }
+
     /// Whether the GPUs have the large register file, [`RegisterFile::Large`](super::RegisterFile::Large).
     ///
     /// ```

@@ -73,6 +73,7 @@ names! {
         Self::UnpackMask(_) => "unpack_mask",
         Self::PackMask(_) => "pack_mask",
         Self::Reduce { .. } => "reduce",
+        Self::Dpas { .. } => "dpas",
         Self::Any(_) => "any",
         Self::All(_) => "all",
         Self::Known(_) => "known",
@@ -268,6 +269,10 @@ impl Printer<'_, '_> {
             Op::Map { kind, common, operands, .. } => typed(f, kind.is_typed(), *common, operands)?,
             Op::Group { kind, common, operands } => typed(f, kind.is_typed(), *common, operands)?,
             Op::Reduce { kind, common, operand } => write!(f, " {}.{common} {operand}", kind.name())?,
+            Op::Dpas { b, a, operands } => {
+                write!(f, " {}.{}", b.name(), a.name())?;
+                list(f, operands)?;
+            }
             Op::Region(x, region) => write!(f, " {x}{region}")?,
             Op::Insert(x, region, value) => write!(f, " {x}{region}, {value}")?,
             Op::Known(known) => write!(f, " {known}")?,

@@ -8,6 +8,7 @@ use thiserror::Error;
 use crate::elem::ElemType;
 use crate::ir::{Label, Location, Type, Value, Variable};
 use crate::limits::{MAX_DEPTH, MAX_ELEMENTS, Violation};
+use crate::ops::Precision;
 
 /// The result of a check.
 pub(super) type Result<T> = std::result::Result<T, BrokenRule>;
@@ -76,6 +77,11 @@ pub enum BrokenRule {
     Common { op: &'static str, common: ElemType, operand: ElemType },
     #[error("`{op}` cannot saturate; convert its result with `saturate`")]
     Saturate { op: &'static str },
+    #[error(
+        "`dpas` of the factors `{}` and `{}`: both are integers of the same size, or floats of the same format",
+        b.name(), a.name()
+    )]
+    Factors { b: Precision, a: Precision },
     #[error("`{op}` reduces no register; `add`, `mul`, `min`, `max`, `and`, `or` and `xor` do")]
     Reduces { op: &'static str },
     #[error("{found} operands for `{op}`, which takes {expected}")]

@@ -15,8 +15,8 @@ use scope::Scope;
 
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Inst, Kind, Location, Op, Param, ParamKind, Region, Type, Value};
-use crate::limits::{self, MAX_DEPTH, MAX_ELEMENTS};
-use crate::ops::{Computed, MapKind, Operand};
+use crate::limits::{self, DPAS_DEPTH, MAX_DEPTH, MAX_ELEMENTS};
+use crate::ops::{Computed, MapKind, Operand, Precision};
 use crate::printf::{Layout, Template};
 
 /// Checks a function.
@@ -192,6 +192,7 @@ impl<'a> Verifier<'a> {
             Op::Group { kind, common, operands } => {
                 self.computed(Computed::Group(*kind), *common, operands, ty)
             }
+            Op::Dpas { b, a, operands } => self.dpas(*b, *a, operands, ty),
             Op::Reduce { kind, common, operand } => self.reduction(*kind, *common, *operand, ty),
             Op::Region(x, region) => {
                 let (source, elem) = self.register(*x)?;
@@ -343,6 +344,19 @@ impl<'a> Verifier<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Sums of products of factors of columns and rows.
+    fn dpas(&self, b: Precision, a: Precision, operands: &[Value], ty: Type) -> Result<()> {
+        let [sums, columns, rows] = operands else { return Err(BrokenRule::Factors { b, a }) };
+        if !b.goes_with(a) {
+            return Err(BrokenRule::Factors { b, a });
+        }
+        limits::dpas(ty.rows, ty.columns)?;
+        same(ty, ty.with_elem(b.accumulator()))?;
+        self.expect(*sums, ty)?;
+        self.expect(*columns, Type::new(ElemType::U32, DPAS_DEPTH, ty.columns))?;
+        self.expect(*rows, Type::new(ElemType::U32, ty.rows, DPAS_DEPTH))
     }
 
     /// The elements of a register as one.

@@ -3,11 +3,12 @@
 use cm_compiler::elem::ElemType;
 use cm_compiler::ir::ParamKind;
 use cm_compiler::ir::{
-    Axis, Bits, Block, Function, Inst, Label, Location, Op, Param, Region, Type, Value, Variable,
+    Axis, Bits, Block, Function, Inst, Label, Location, Op, Operands, Param, Region, Type, Value, Variable,
 };
-use cm_compiler::limits;
+use cm_compiler::limits::{self, DPAS_DEPTH};
 use cm_compiler::ops::{
-    AccessKind, AccessOperand, AccessSpec, Carries, Computed, Domain, GroupKind, MapKind, MemoryKind, Operand,
+    AccessKind, AccessOperand, AccessSpec, Carries, Computed, Domain, GroupKind, MapKind, MemoryKind,
+    Operand, Precision,
 };
 use cm_compiler::printf::{Align, Hole, Layout, Style, Template};
 
@@ -188,7 +189,7 @@ impl Builder {
         if self.insts.last().is_some_and(|last| last.op.breaks_out()) {
             return;
         }
-        match self.below(30) {
+        match self.below(31) {
             0 | 1 => {
                 let ty = self.ty();
                 self.constant(ty);
@@ -215,6 +216,7 @@ impl Builder {
             }
             14 => self.format(),
             15 => self.group(),
+            30 => self.dpas(),
             16 => {
                 let bits = self.of(Type::scalar(ElemType::U32));
                 let ty = self.ty().with_elem(ElemType::U16);
@@ -338,6 +340,21 @@ impl Builder {
         let whole = |ty: Type| ty.elem().is_some() && ty.count().is_multiple_of(kind.width());
         let shape = self.find(whole).map_or(Type::new(ElemType::U8, 2, 8), |(_, ty)| ty);
         self.computed(Computed::Group(kind), shape);
+    }
+
+    /// A product of matrices.
+    fn dpas(&mut self) {
+        let b = Precision::ALL[self.below(Precision::ALL.len())];
+        let with: Vec<Precision> = Precision::ALL.iter().copied().filter(|a| b.goes_with(*a)).collect();
+        let a = with[self.below(with.len())];
+        let ty = Type::new(b.accumulator(), 1 + self.below(8), [8, 16][self.below(2)]);
+        let types = [
+            ty,
+            Type::new(ElemType::U32, DPAS_DEPTH, ty.columns),
+            Type::new(ElemType::U32, ty.rows, DPAS_DEPTH),
+        ];
+        let operands = Operands::new(&types.map(|ty| self.of(ty)));
+        self.value(Op::Dpas { b, a, operands }, ty);
     }
 
     /// An operation on registers of this shape, by the rules of its kind.

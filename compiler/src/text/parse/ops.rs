@@ -2,8 +2,8 @@
 
 use super::{Parser, Result, elements};
 use crate::elem::ElemType;
-use crate::ir::{Axis, Bits, Block, Op, Region, Type, Value};
-use crate::ops::{AccessKind, Computed, MapKind};
+use crate::ir::{Axis, Bits, Block, Op, Operands, Region, Type, Value};
+use crate::ops::{AccessKind, Computed, MapKind, Precision};
 
 impl Parser {
     /// An operation without its blocks, and the type of the instruction: the one given, else the one after
@@ -35,6 +35,14 @@ impl Parser {
                     Some((MapKind::from_name(name)?, elements::elem_type(elem)?))
                 })?;
                 Op::Reduce { kind, common, operand: self.value()? }
+            }
+            "dpas" => {
+                let (b, a) = self.atom("the factors of columns and rows, such as `u8.s8`", |text| {
+                    let (b, a) = text.split_once('.')?;
+                    Some((Precision::from_name(b)?, Precision::from_name(a)?))
+                })?;
+                let operands = [self.value()?, self.next_value()?, self.next_value()?];
+                Op::Dpas { b, a, operands: Operands::new(&operands) }
             }
             "any" => Op::Any(self.value()?),
             "all" => Op::All(self.value()?),

@@ -35,6 +35,7 @@ kernel all(input: read surface, "out put": write surface, gain: f32, m: i16<3x24
   %22: u8<2x2> = merge %14, %1, %1 @0:1:2
   %23: u16<1x40> = unpack_mask %7 @0:1:2
   %24: condition = any %1 @0:1:2
+  %46: i32<4x8> = dpas u8.s8 %45, %45, %45 @0:1:2
   %25: condition = all %1 @0:1:2
   %26: condition = known true @0:1:2
   %27: condition = not %26 @0:1:2

@@ -20,7 +20,8 @@ fn in_flight(device: &Device, a: &Surface2D, b: &mut Surface2D, count: u8) {
     for _ in 0..count {
         let args = [a.into_arg(), (&mut *b).into_arg(), 1u8.into_arg()];
         let args: Vec<_> = args.iter().filter_map(Arg::on_gpu).collect();
-        level_zero::enqueue(gpu, RegisterFile::Standard, recording::<Step>().unwrap(), space(), &args).unwrap();
+        level_zero::enqueue(gpu, RegisterFile::Standard, recording::<Step>().unwrap(), space(), &args)
+            .unwrap();
     }
 }
 

@@ -1,0 +1,238 @@
+//! Products of matrices: one instruction where the target has a matrix engine of the right width, else products
+//! and sums of rows.
+
+use crate::elem::ElemType;
+use crate::ir::{Bits, Function, Inst, Op, Operands, Region, Type, Value};
+use crate::limits::DPAS_DEPTH;
+use crate::ops::{MapKind, Precision};
+
+use super::expand::{Expansion, expanded};
+use super::intrinsics::Intrinsic;
+use super::lowering::{Lowering, Result};
+use super::module::Val;
+use super::target::Target;
+use super::types::Ty;
+
+/// Whether the target has the instruction: with another number of lanes Intel's compiler takes it as well, and
+/// makes code that uses other registers.
+fn is_native(target: Target, lanes: usize, factor: Precision) -> bool {
+    target.dpas_lanes() == Some(lanes) && (factor != Precision::Tf32 || target != Target::XeHpg)
+}
+
+/// The kernel with the products that the target does not have spelt out; `None` if it has all of them.
+pub(super) fn expand(function: &Function, target: Target) -> Option<Function> {
+    let missing = |inst: &Inst| match inst.op {
+        Op::Dpas { b, a, operands } if !is_native(target, inst.ty.columns, b) => Some((b, a, operands)),
+        _ => None,
+    };
+    function.body.instructions().find_map(missing)?;
+    let body = expanded(function, |inst, insts| {
+        let Some((b, a, operands)) = missing(inst) else { return false };
+        let Some(result) = inst.result else { return false };
+        Product { insts, ty: inst.ty }.write(b, a, operands, result);
+        true
+    })?;
+    Some(Function { body, ..function.clone() })
+}
+
+/// One product, spelt out.
+struct Product<'a> {
+    insts: &'a mut Expansion,
+    /// Of the sums.
+    ty: Type,
+}
+
+impl Product<'_> {
+    fn write(&mut self, b: Precision, a: Precision, operands: Operands, result: Value) {
+        let [mut sum, columns, rows] = [operands[0], operands[1], operands[2]];
+        let Type { rows: count, columns: lanes, .. } = self.ty;
+        let elem = b.accumulator();
+        let per_dword = b.per_dword();
+        // The first factor of all dwords, the second one, and so on.
+        let mut factors = Vec::with_capacity(per_dword);
+        for place in 0..per_dword {
+            factors.push([
+                self.factors(b, columns, DPAS_DEPTH * lanes, place),
+                self.factors(a, rows, count * DPAS_DEPTH, place),
+            ]);
+        }
+        for step in 0..DPAS_DEPTH {
+            for (place, [b, a]) in factors.iter().enumerate() {
+                // The row of factors beneath each other, and the column beside each other.
+                let b = self.region(*b, step * lanes, 0, 1);
+                let a = self.region(*a, step, DPAS_DEPTH, 0);
+                let product = self.insts.emit(Op::map(MapKind::Mul, elem, &[a, b]), self.ty);
+                let add = Op::map(MapKind::Add, elem, &[sum, product]);
+                if (step, place) == (DPAS_DEPTH - 1, per_dword - 1) {
+                    self.insts.push(add, Some(result), self.ty);
+                } else {
+                    sum = self.insts.emit(add, self.ty);
+                }
+            }
+        }
+    }
+
+    /// As many elements as there are sums.
+    fn region(&mut self, x: Value, offset: usize, row_stride: usize, column_stride: usize) -> Value {
+        let region = Region { offset, dynamic: None, row_stride, width: self.ty.columns, column_stride };
+        self.insts.emit(Op::Region(x, region), self.ty)
+    }
+
+    /// The factors at one place of each of `count` dwords, as elements of the sums.
+    fn factors(&mut self, factor: Precision, dwords: Value, count: usize, place: usize) -> Value {
+        let row = |elem| Type::new(elem, 1, count);
+        // The elements that hold them, and the place among those of a dword.
+        let (elem, held) = match factor {
+            Precision::U4 | Precision::U8 => (ElemType::U8, place * factor.bits() / 8),
+            Precision::S4 | Precision::S8 => (ElemType::I8, place * factor.bits() / 8),
+            Precision::Bf => (ElemType::U16, place),
+            Precision::Hf => (ElemType::F16, place),
+            Precision::Tf32 => (ElemType::U32, place),
+        };
+        let parts = 4 / elem.bytes();
+        let all = self.insts.emit(Op::Format(dwords), Type::new(elem, 1, count * parts));
+        let region =
+            Region { offset: held, dynamic: None, row_stride: 0, width: count, column_stride: parts };
+        let mut x = self.insts.emit(Op::Region(all, region), row(elem));
+        let sums = factor.accumulator();
+        match factor {
+            Precision::U8 | Precision::S8 | Precision::Hf => self.insts.emit(Op::convert(x, sums), row(sums)),
+            Precision::Tf32 => {
+                x = self.bits(MapKind::And, x, u64::from(TF32), row(ElemType::U32));
+                self.insts.emit(Op::Format(x), row(sums))
+            }
+            Precision::Bf => {
+                x = self.insts.emit(Op::convert(x, ElemType::U32), row(ElemType::U32));
+                x = self.bits(MapKind::Shl, x, 16, row(ElemType::U32));
+                self.insts.emit(Op::Format(x), row(sums))
+            }
+            Precision::U4 | Precision::S4 => {
+                x = self.insts.emit(Op::convert(x, sums), row(sums));
+                // To the top, and down again with the sign or without.
+                let high = if place.is_multiple_of(2) { 28 } else { 24 };
+                x = self.bits(MapKind::Shl, x, high, row(sums));
+                match factor.is_signed() {
+                    true => self.bits(MapKind::Shr, x, 28, row(sums)),
+                    false => {
+                        let bits = self.insts.emit(Op::Format(x), row(ElemType::U32));
+                        let low = self.bits(MapKind::Shr, bits, 28, row(ElemType::U32));
+                        self.insts.emit(Op::Format(low), row(sums))
+                    }
+                }
+            }
+        }
+    }
+
+    /// An operation with a constant.
+    fn bits(&mut self, kind: MapKind, x: Value, constant: u64, ty: Type) -> Value {
+        let constant = self.insts.emit(Op::Constant(Bits::Splat(constant)), ty);
+        let elem = ty.elem().unwrap_or(ElemType::U32);
+        self.insts.emit(Op::map(kind, elem, &[x, constant]), ty)
+    }
+}
+
+/// The bits of an `f32` that are those of a `tf32`.
+pub(crate) const TF32: u32 = !0x1fff;
+
+impl Lowering<'_> {
+    /// The instruction of the matrix engine.
+    pub(super) fn dpas(
+        &mut self,
+        b: Precision,
+        a: Precision,
+        operands: &[Value],
+        ty: Ty,
+        rows: usize,
+    ) -> Result<Val> {
+        let mut arguments = vec![];
+        for operand in operands {
+            arguments.push(self.val(*operand)?);
+        }
+        // What the factors are, the depth, the rows, and the signs of the sums.
+        for number in [b.code(), a.code(), DPAS_DEPTH as u64, rows as u64, 1, 1] {
+            arguments.push(self.builder.constant(Ty::I32, number));
+        }
+        Ok(self.builder.value(Intrinsic::Dpas, ty, &arguments))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::interpret::{BUDGET, interpret_printing};
+    use crate::spirv::lower;
+    use crate::text::parse;
+    use crate::verify::verify;
+
+    /// Dwords that hold numbers of every kind: small floats, so that sums are not all infinite.
+    fn dwords(count: usize, factor: Precision, seed: u32) -> String {
+        let dword = |n: usize| {
+            let random =
+                (n as u32 + seed).wrapping_mul(2_654_435_761).rotate_left(11).wrapping_mul(0x85eb_ca6b);
+            match factor {
+                Precision::Bf => random & 0x83ff_83ff | 0x3c00_3c00,
+                Precision::Hf => random & 0xbfff_bfff,
+                Precision::Tf32 => random & 0x83ff_ffff | 0x3c00_0000,
+                _ => random,
+            }
+        };
+        (0..count).map(|n| dword(n).to_string()).collect::<Vec<_>>().join(", ")
+    }
+
+    fn kernel(b: Precision, a: Precision, rows: usize, lanes: usize) -> Function {
+        let sums = b.accumulator();
+        let start = if sums.is_float() { "0.5" } else { "-7" };
+        let (columns, own) = (dwords(8 * lanes, b, 1), dwords(rows * 8, a, 1000));
+        let text = format!(
+            "file 0 \"k.rs\" kernel k() {{ %0: {sums}<{rows}x{lanes}> = constant {start} @0:1:1; \
+             %1: u32<8x{lanes}> = constant [{columns}] @0:1:1; %2: u32<{rows}x8> = constant [{own}] @0:1:1; \
+             %3: {sums}<{rows}x{lanes}> = dpas {}.{} %0, %1, %2 @0:1:1; \
+             %4: u32<1x{count}> = format %3 @0:1:1; print \"{{row:?}}\", %4 @0:1:1; }}",
+            b.name(),
+            a.name(),
+            count = rows * lanes,
+        )
+        .replace("; ", "\n");
+        let function = parse(&text).unwrap();
+        assert_eq!(parse(&function.to_string()).unwrap(), function);
+        verify(&function).unwrap();
+        function
+    }
+
+    fn printed(function: &Function) -> String {
+        let mut text = String::new();
+        interpret_printing(function, &mut [], [0, 0], BUDGET, &mut |line| text += &line).unwrap();
+        text
+    }
+
+    /// On targets with the instruction and on those without it.
+    #[test]
+    fn products_are_spelt_out_with_the_same_bits() {
+        let mut different = std::collections::BTreeSet::new();
+        for b in Precision::ALL.iter().copied() {
+            for a in Precision::ALL.iter().copied().filter(|a| b.goes_with(*a)) {
+                for (rows, lanes) in [(1, 8), (8, 8), (3, 16), (8, 16)] {
+                    let function = kernel(b, a, rows, lanes);
+                    let expected = printed(&function);
+                    different.insert(expected.clone());
+                    for target in Target::ALL.iter().copied() {
+                        let native = is_native(target, lanes, b);
+                        let expanded = expand(&function, target);
+                        assert_eq!(expanded.is_none(), native, "{target}: {b:?} {a:?}");
+                        if let Some(expanded) = expanded {
+                            verify(&expanded).unwrap();
+                            assert_eq!(
+                                printed(&expanded),
+                                expected,
+                                "{target}: {b:?} {a:?} {rows} x {lanes}"
+                            );
+                        }
+                        lower(&function, target).unwrap();
+                    }
+                }
+            }
+        }
+        // 11 pairs of factors.
+        assert_eq!(different.len(), 11 * 4);
+    }
+}

@@ -1,0 +1,65 @@
+//! Rewrites kernels in which one instruction stands for many.
+
+use std::collections::HashMap;
+
+use crate::ir::{Block, Function, Inst, Location, Op, Type, Value};
+
+/// The instructions that take the place of others.
+pub(super) struct Expansion {
+    /// The number of the next value.
+    next: u32,
+    types: HashMap<Value, Type>,
+    insts: Vec<Inst>,
+    /// Where the instruction stands that is replaced.
+    location: Location,
+}
+
+impl Expansion {
+    /// Adds an instruction.
+    pub(super) fn emit(&mut self, op: Op, ty: Type) -> Value {
+        let value = Value(self.next);
+        self.next += 1;
+        self.push(op, Some(value), ty);
+        value
+    }
+
+    /// Adds an instruction with a result of this number, or without any.
+    pub(super) fn push(&mut self, op: Op, result: Option<Value>, ty: Type) {
+        self.insts.push(Inst { op, result, ty, location: self.location.clone() });
+    }
+
+    /// The type of a value of the kernel.
+    pub(super) fn ty(&self, value: Value) -> Option<Type> {
+        self.types.get(&value).copied()
+    }
+
+    fn block(&mut self, block: &Block, replace: &mut impl FnMut(&Inst, &mut Self) -> bool) -> Block {
+        let outer = std::mem::take(&mut self.insts);
+        for inst in &block.insts {
+            self.types.extend(inst.result.map(|result| (result, inst.ty)));
+            self.location.clone_from(&inst.location);
+            if replace(inst, self) {
+                continue;
+            }
+            let mut inst = inst.clone();
+            for block in inst.op.blocks_mut() {
+                *block = self.block(block, replace);
+            }
+            self.insts.push(inst);
+        }
+        Block { insts: std::mem::replace(&mut self.insts, outer) }
+    }
+}
+
+/// The body of a kernel, in which the instructions that `replace` emits take the place of each for which it says
+/// so.
+pub(super) fn expanded(
+    function: &Function,
+    mut replace: impl FnMut(&Inst, &mut Expansion) -> bool,
+) -> Option<Block> {
+    let location = function.body.insts.first()?.location.clone();
+    let results = function.body.instructions().filter_map(|inst| inst.result);
+    let next = results.map(|value| value.0 + 1).max().unwrap_or(0);
+    let mut expansion = Expansion { next, types: HashMap::new(), insts: vec![], location };
+    Some(expansion.block(&function.body, &mut replace))
+}
