@@ -219,7 +219,7 @@ pub mod prelude {
     #[doc(no_inline)]
     pub use crate::builtins::{clock, rdtsc, thread_origin_x, thread_origin_y};
     #[doc(no_inline)]
-    pub use crate::elem::{Elem, Int, Numeric, bf16, f16};
+    pub use crate::elem::{Elem, Int, Numeric, bf16, f16, tf32};
     #[doc(no_inline)]
     pub use crate::registers::{Matrix, Scalar, Vector};
     #[doc(no_inline)]

@@ -31,7 +31,7 @@ pub struct LinearBuffer<T: Elem, B: Backend> {
 
 impl<T: Elem, B: Backend> fmt::Debug for LinearBuffer<T, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("LinearBuffer").field(&T::TYPE).field(&self.handle).finish()
+        f.debug_tuple("LinearBuffer").field(&T::NAME).field(&self.handle).finish()
     }
 }
 

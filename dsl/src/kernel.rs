@@ -3,7 +3,7 @@
 pub use cm_compiler::ir::ParamKind;
 
 use crate::backend::Backend;
-use crate::elem::{Elem, bf16, f16};
+use crate::elem::{Elem, bf16, f16, tf32};
 use crate::registers::{Matrix, Scalar, Vector};
 
 /// A kernel: its parameters, and its body for every backend.
@@ -104,4 +104,4 @@ macro_rules! numbers {
 }
 
 cm_compiler::for_each_element!(numbers);
-numbers! { bf16 }
+crate::for_each_storage!(numbers);

@@ -10,8 +10,8 @@ use std::marker::PhantomData;
 use cm_compiler::printf::{Align, Hole, Layout, Style, Template};
 use cm_macros::op;
 
-use crate::backend::Backend;
-use crate::elem::{Elem, Int, f16};
+use crate::backend::{Backend, convert};
+use crate::elem::{Elem, Int, bf16, f16, is_storage, tf32};
 use crate::registers::{Matrix, Scalar, Vector};
 
 /// A line that is being put together.
@@ -112,6 +112,7 @@ macro_rules! host_numbers {
 }
 
 host_numbers!(u8 i8 u16 i16 u32 i32 u64 i64 u128 i128 usize isize f16 f32 f64 bool);
+crate::for_each_storage!(host_numbers);
 
 impl<T: Printable<B> + Copy, B: Backend> Printable<B> for &T {
     type Shown<'a> = T::Shown<'a>;
@@ -134,12 +135,21 @@ struct Value<'a, B: Backend> {
     layout: Layout,
 }
 
+/// A register to be printed: elements for storage as the numbers that they are, not as their bits.
+#[op]
+fn printed<T: Elem, B: Backend, const R: usize, const C: usize>(x: B::Reg<T, R, C>) -> B::Printed {
+    if is_storage::<T>() {
+        return B::printed::<f32, R, C>(convert::<B, T, f32, R, C>(x));
+    }
+    B::printed::<T, R, C>(x)
+}
+
 impl<T: Elem, B: Backend> Printable<B> for Scalar<T, B> {
     type Shown<'a> = PrintedNumber<'a, T, B>;
 
     #[op]
     fn shown(self, line: &Printf<B>) -> PrintedNumber<'_, T, B> {
-        let value = B::printed::<T, 1, 1>(self.into_reg());
+        let value = printed::<T, B, 1, 1>(self.into_reg());
         PrintedNumber(Value { line, value, layout: Layout::Number }, PhantomData)
     }
 }
@@ -149,7 +159,7 @@ impl<T: Elem, const N: usize, B: Backend> Printable<B> for Vector<T, N, B> {
 
     #[op]
     fn shown(self, line: &Printf<B>) -> PrintedRegister<'_, B> {
-        let value = B::printed::<T, 1, N>(self.into_reg());
+        let value = printed::<T, B, 1, N>(self.into_reg());
         PrintedRegister(Value { line, value, layout: Layout::Row })
     }
 }
@@ -159,7 +169,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Printable<B> for Matri
 
     #[op]
     fn shown(self, line: &Printf<B>) -> PrintedRegister<'_, B> {
-        let value = B::printed::<T, R, C>(self.into_reg());
+        let value = printed::<T, B, R, C>(self.into_reg());
         PrintedRegister(Value { line, value, layout: Layout::Rows })
     }
 }

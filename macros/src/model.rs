@@ -75,13 +75,18 @@ pub(crate) struct Model {
     pub(crate) generic: bool,
 }
 
+/// The element types.
+const NUMBERS: [&str; 13] =
+    ["u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64", "f16", "f32", "f64", "bf16", "tf32"];
+
 impl Param {
     /// Whether it takes host numbers as well as staged ones: a number or `bool` of a `#[function]`.
     pub(crate) fn enters(&self, role: Role) -> bool {
-        const NUMBERS: [&str; 13] =
-            ["u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64", "f16", "f32", "f64", "bf16", "bool"];
         let Type::Path(path) = &self.ty else { return false };
-        let number = path.path.get_ident().is_some_and(|ident| NUMBERS.iter().any(|number| ident == number));
+        let number = path
+            .path
+            .get_ident()
+            .is_some_and(|ident| ident == "bool" || NUMBERS.iter().any(|name| ident == name));
         number && role == Role::Function && self.passing == Passing::Value
     }
 }
@@ -219,11 +224,11 @@ fn never_an_argument(ty: &Type, passing: Passing) -> Option<&'static str> {
     match (&*name, passing) {
         ("Surface2D", Passing::Value) => Some(messages::SURFACE_BY_VALUE),
         ("Buffer", Passing::Value) => Some(messages::BUFFER_BY_VALUE),
-        (
-            "u8" | "i8" | "u16" | "i16" | "u32" | "i32" | "u64" | "i64" | "f16" | "f32" | "f64" | "bf16"
-            | "Matrix" | "Vector",
-            Passing::Shared | Passing::Exclusive,
-        ) => Some(messages::VALUE_BY_REFERENCE),
+        (name, Passing::Shared | Passing::Exclusive)
+            if matches!(name, "Matrix" | "Vector") || NUMBERS.contains(&name) =>
+        {
+            Some(messages::VALUE_BY_REFERENCE)
+        }
         ("usize" | "isize", _) => Some(messages::HOST_SIZE_ARGUMENT),
         ("bool", _) => Some(messages::BOOL_ARGUMENT),
         ("u128" | "i128" | "char" | "str" | "String", _) => Some(messages::HOST_ARGUMENT),

@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use cm_dsl::elem::{Elem, ElemType, bf16, f16};
+use cm_dsl::elem::{Elem, ElemType, bf16, f16, tf32};
 use cm_dsl::kernel::ParamKind;
 use cm_dsl::registers::{Matrix, Vector};
 
@@ -230,4 +230,4 @@ macro_rules! numbers {
 }
 
 cm_compiler::for_each_element!(numbers);
-numbers! { bf16 }
+cm_dsl::for_each_storage!(numbers);

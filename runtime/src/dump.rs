@@ -28,7 +28,7 @@ impl fmt::Debug for Surface2D {
 /// The element type and the number of elements. [`dump`](Buffer::dump) shows elements.
 impl<T: Elem> fmt::Debug for Buffer<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Buffer<{}> {{ len: {}, .. }}", T::TYPE, self.len())
+        write!(f, "Buffer<{}> {{ len: {}, .. }}", T::NAME, self.len())
     }
 }
 

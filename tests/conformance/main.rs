@@ -6,10 +6,10 @@
 //! on the CPU, on Level Zero where there is a device, and in the interpreter, on all pairs of numbers near
 //! the edges of its types. A kind without a row does not compile.
 
-mod brain;
 mod composed;
 mod executions;
 mod groups;
+mod storage;
 mod table;
 mod tables;
 mod whole;
@@ -75,6 +75,7 @@ macro_rules! floats {
 floats! {
     f16: |x| f16::from_f64(x);
     bf16: |x| bf16::from_f32(x as f32);
+    tf32: |x| Self::from_f32(x as f32);
     f32: |x| x as Self;
     f64: |x| x;
 }

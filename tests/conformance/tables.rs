@@ -98,6 +98,7 @@ tables! {
     i64 = |n| (n as i64).wrapping_mul(0x1e37_79b9_7f4a_7c15);
     f16 = |n| f16::from_f32_const(n as f32 * -0.37);
     bf16 = |n| bf16::from_bits(n as u16 * 2_011);
+    tf32 = |n| tf32::from_bits((n as u32).wrapping_mul(1_500_450_271));
     f32 = |n| n as f32 * -1.37e10;
     f64 = |n| n as f64 * 1e200;
 }

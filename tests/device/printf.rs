@@ -87,6 +87,7 @@ fn every_kind_of_value_is_printed() {
             ),
             line(x, y, format!("{{{e:>5}|{e:<5}|{e:^5}|{e:+}|{e:#06x}|{e:08b}}}")),
             line(x, y, format!("{f:?} {f:.1?} {f:?} {:e} {:8.3}", f[1], f[2])),
+            line(x, y, format!("{f:?} {f:?} {}", f[2])),
             line(x, y, format!("{wide:?} {} mask {mask:?}", wide[1] as u64)),
             line(x, y, format!("[\n    {:?},\n    {:?},\n]", corner[0], corner[1])),
             line(x, y, format!("{1} {0} {1}", x, y + 1)),

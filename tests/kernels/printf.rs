@@ -14,6 +14,7 @@ pub fn every_kind(input: &Surface2D) {
     let f: Vector<f32, 3> = (m.row(0).select::<3, 1>(0) * 0.25f32).convert();
     let h: Vector<f16, 3> = f.convert();
     printf!("{f:?} {f:.1?} {h:?} {:e} {:8.3}", f.get(1), f.get(2));
+    printf!("{:?} {:?} {}", f.convert::<bf16>(), f.convert::<tf32>(), f.get(2).convert::<tf32>());
     let wide: Vector<i64, 2> = (m.row(0).select::<2, 1>(0) * -1).convert();
     printf!("{wide:?} {:?} mask {:?}", wide.format::<u64>().get(1), m.row(0) > 10);
     printf!("{:#?}", m.select::<2, 1, 2, 1>(0, 0));

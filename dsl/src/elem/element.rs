@@ -4,13 +4,14 @@ use std::fmt::{Debug, Display};
 
 use bytemuck::Pod;
 use cm_compiler::elem::ElemType;
-use half::{bf16, f16};
+use half::f16;
 use typenum::{U1, U2, U4, U8, Unsigned};
 
 use super::arith::{Arith, Bits};
 use super::sealed::Sealed;
 
-/// An element type of a register: `u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64`, and `bf16`, which has no arithmetic.
+/// An element type of a register: `u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64`, and `bf16` and `tf32`, which have no
+/// arithmetic.
 ///
 /// In CM: `uchar char ushort short uint int`, `unsigned long long`, `long long`, `half`, `float`, `double`.
 /// You cannot add types. `bool` is not an element type: comparisons return `u16` masks.
@@ -23,13 +24,20 @@ use super::sealed::Sealed;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an element type of a register",
     label = "not an element type",
-    note = "elements are u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 bf16; a mask is a `u16` register"
+    note = "elements are u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 bf16 tf32; a mask is a `u16` register"
 )]
 pub trait Elem: Pod + PartialEq + PartialOrd + Debug + Display + Default + Convert + Send + Sync {
-    /// Which element type this is, as a value. Of `bf16` it is that of the bits, `u16`, as kernels are recorded.
+    /// Which element type this is, as a value. Of `bf16` and `tf32` it is that of the bits, `u16` and `u32`, as
+    /// kernels are recorded.
     const TYPE: ElemType;
-    /// Whether the elements are floats: those of `bf16` are.
-    const FLOAT: bool = Self::TYPE.is_float();
+    /// The name of the type.
+    const NAME: &'static str = Self::TYPE.name();
+    /// Whether the elements are floats: those of `bf16` and `tf32` are.
+    const FLOAT: bool = Self::TYPE.is_float() || Self::CUT != 0;
+    /// Of an element type for storage how many of the lowest bits of an `f32` it lacks; 0 of the others. No promise
+    /// to users.
+    #[doc(hidden)]
+    const CUT: u32 = 0;
     /// Bytes of one element as a number of typenum's, for the bounds of limits. No promise to users.
     #[doc(hidden)]
     type Size: Unsigned;
@@ -62,11 +70,11 @@ pub trait Convert: Sealed {
     fn from_i128(x: i128) -> Self;
 }
 
-/// An element type that operators and functions compute with: all but `bf16`.
+/// An element type that operators and functions compute with: all but `bf16` and `tf32`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` elements have no arithmetic: write `.convert::<f32>()`",
     label = "convert to `f32`, compute, and convert back",
-    note = "`bf16` registers are read, written, selected, formatted, merged and converted"
+    note = "`bf16` and `tf32` registers are read, written, selected, formatted, merged and converted"
 )]
 pub trait Numeric: Elem<Widened = Self::Common> + Arith {
     /// [`Elem::Widened`], in which sums and products of all elements of a register are computed.
@@ -110,14 +118,4 @@ elements! {
     f16, F16, U2, f16, f16, ;
     f32, F32, U4, f32, f32, ;
     f64, F64, U8, f64, f64, ;
-}
-
-impl Sealed for bf16 {}
-
-impl Elem for bf16 {
-    const TYPE: ElemType = ElemType::U16;
-    const FLOAT: bool = true;
-    type Size = U2;
-    type Widened = bf16;
-    type Unsigned = u16;
 }

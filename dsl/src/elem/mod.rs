@@ -2,7 +2,6 @@
 
 mod arith;
 mod bits;
-mod brain;
 mod convert;
 mod element;
 mod float;
@@ -10,10 +9,11 @@ mod host;
 mod promote;
 mod sealed;
 mod short;
+mod storage;
+mod tensor;
 
 pub use arith::{Arith, Bits};
 pub use bits::{Dword, OfBits};
-pub(crate) use brain::is_brain;
 pub use cm_compiler::elem::ElemType;
 pub(crate) use convert::f16_from_f64;
 pub(crate) use element::bits_of;
@@ -23,3 +23,5 @@ pub use half::{bf16, f16};
 pub use host::HostInteger;
 pub(crate) use host::host_integers;
 pub use promote::{Promote, Promoted, ShiftBy};
+pub(crate) use storage::is_storage;
+pub use tensor::tf32;

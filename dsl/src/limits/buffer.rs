@@ -5,7 +5,7 @@ use std::ops::Mul;
 use typenum::{B1, IsGreaterOrEqual, IsLessOrEqual, Prod, U1, U2, U4, U8, U16, U32, U64, U128};
 
 use super::count::{Count, Len, Shape, U};
-use crate::elem::{Elem, Int, bf16, f16};
+use crate::elem::{Elem, Int, bf16, f16, tf32};
 
 /// Leaf: the smallest block.
 #[diagnostic::on_unimplemented(
@@ -93,7 +93,8 @@ macro_rules! scattered {
     ($($t:ident)*) => { $(impl ScatteredElem for $t {})* };
 }
 
-scattered! { u8 i8 u16 i16 u32 i32 f16 f32 bf16 }
+scattered! { u8 i8 u16 i16 u32 i32 f16 f32 }
+crate::for_each_storage!(scattered);
 
 /// An element of an atomic operation: a dword integer.
 #[diagnostic::on_unimplemented(

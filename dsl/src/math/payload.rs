@@ -3,9 +3,8 @@
 use cm_macros::op;
 
 use super::register::{Register, composed, of_one};
-use crate::backend::{Backend, binary, convert, merge, number};
-use crate::elem::f16;
-use crate::ops::{Add, And, Gt, Or, Shl, Shr};
+use crate::backend::convert;
+use crate::elem::{bf16, f16, tf32};
 use crate::registers::Matrix;
 
 /// The bits of the nearest `f16`. CM: `cm_f32tof16(x)`.
@@ -34,7 +33,7 @@ pub fn f16tof32<A: Register<Elem = u16>>(x: A) -> A::With<f32> {
 
 /// The bits of the nearest `bf16`: the upper half of an `f32`, rounded to even. CM: `cm_bf_cvt` from `float`.
 ///
-/// On the host `half::bf16::to_bits` gives the same. A NaN stays one.
+/// It is `.convert::<bf16>()` with the result as `u16`. A NaN stays one.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -59,7 +58,8 @@ pub fn bf_cvt_f32<A: Register<Elem = u16>>(x: A) -> A::With<f32> {
 
 /// The bits of the nearest `tf32`, an `f32` whose low 13 bits are 0, rounded to even. CM: `cm_tf32_cvt(x)`.
 ///
-/// A NaN stays one. `.format::<f32>()` makes a number of the bits.
+/// It is `.convert::<tf32>()` with the result as `u32`. A NaN stays one. `.format::<f32>()` makes a number of the
+/// bits.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -72,47 +72,35 @@ pub fn tf32_cvt<A: Register<Elem = f32>>(x: A) -> A::With<u32> {
 }
 
 macro_rules! conversions {
-    ($($function:ident: |$x:ident: $from:ident| -> $to:ident $body:expr;)*) => {$(
-        struct $function;
+    ($(bits $name:ident: $float:ident => $bits:ident;)*) => {$(
+        struct $name;
 
         composed! {
-            [] $function: |x: $from, _: $from, _: $from| -> $to {
-                let $x = x.into_reg();
-                Matrix::from_reg($body)
+            [] $name: |x: f32, _: f32, _: f32| -> $bits {
+                let near = convert::<B, f32, $float, R, C>(x.into_reg());
+                Matrix::from_reg(B::format::<$float, $bits, R, C, R, C>(&near))
+            }
+        }
+    )*};
+    ($(number $name:ident: $bits:ident => $float:ident;)*) => {$(
+        struct $name;
+
+        composed! {
+            [] $name: |x: $bits, _: $bits, _: $bits| -> f32 {
+                let near = B::format::<$bits, $float, R, C, R, C>(&x.into_reg());
+                Matrix::from_reg(convert::<B, $float, f32, R, C>(near))
             }
         }
     )*};
 }
 
 conversions! {
-    ToHalf: |x: f32| -> u16 B::format::<f16, u16, R, C, R, C>(&convert::<B, f32, f16, R, C>(x));
-    OfHalf: |x: u16| -> f32 convert::<B, f16, f32, R, C>(B::format::<u16, f16, R, C, R, C>(&x));
-    ToBrain: |x: f32| -> u16 {
-        let rounded = rounded::<R, C, B>(B::format::<f32, u32, R, C, R, C>(&x), 16);
-        convert::<B, u32, u16, R, C>(binary::<B, Shr, u32, R, C>(rounded, number::<B, u32, R, C>(16)))
-    };
-    OfBrain: |x: u16| -> f32 {
-        let bits = binary::<B, Shl, u32, R, C>(convert::<B, u16, u32, R, C>(x), number::<B, u32, R, C>(16));
-        B::format::<u32, f32, R, C, R, C>(&bits)
-    };
-    ToTensor: |x: f32| -> u32 {
-        let rounded = rounded::<R, C, B>(B::format::<f32, u32, R, C, R, C>(&x), 13);
-        binary::<B, And, u32, R, C>(rounded, number::<B, u32, R, C>(u32::MAX << 13))
-    };
+    bits ToHalf: f16 => u16;
+    bits ToBrain: bf16 => u16;
+    bits ToTensor: tf32 => u32;
 }
 
-/// The bits of floats, rounded to even above the low `places`; a NaN made quiet instead.
-#[op]
-fn rounded<const R: usize, const C: usize, B: Backend>(
-    bits: B::Reg<u32, R, C>,
-    places: u32,
-) -> B::Reg<u32, R, C> {
-    let odd = binary::<B, Shr, u32, R, C>(bits, number::<B, u32, R, C>(places));
-    let odd = binary::<B, And, u32, R, C>(odd, number::<B, u32, R, C>(1));
-    let half = number::<B, u32, R, C>((1 << (places - 1)) - 1);
-    let rounded = binary::<B, Add, u32, R, C>(binary::<B, Add, u32, R, C>(bits, half), odd);
-    let size = binary::<B, And, u32, R, C>(bits, number::<B, u32, R, C>(u32::MAX >> 1));
-    let nan = binary::<B, Gt, u32, R, C>(size, number::<B, u32, R, C>(0x7f80_0000));
-    let quiet = binary::<B, Or, u32, R, C>(bits, number::<B, u32, R, C>(0x0040_0000));
-    merge::<B, u16, u32, R, C>(nan, quiet, rounded)
+conversions! {
+    number OfHalf: u16 => f16;
+    number OfBrain: u16 => bf16;
 }

@@ -4,7 +4,7 @@ use cm_macros::op;
 
 use super::operand::Operand;
 use crate::backend::{Backend, convert};
-use crate::elem::{Elem, Int, Numeric, bf16, f16};
+use crate::elem::{Elem, Int, Numeric, bf16, f16, tf32};
 use crate::limits::{IntegerMask, Len, SameCount, Shape};
 use crate::registers::{IntoScalar, Matrix, MatrixRef, Scalar, Vector, VectorRef};
 
@@ -191,7 +191,7 @@ macro_rules! numbers {
 }
 
 cm_compiler::for_each_element!(numbers);
-numbers! { bf16 }
+crate::for_each_storage!(numbers);
 numbers! { usize isize }
 
 /// `assign` and `merge` of an object with `$r` rows of `$c` elements.

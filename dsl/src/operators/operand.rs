@@ -3,7 +3,7 @@
 use cm_macros::op;
 
 use crate::backend::Backend;
-use crate::elem::{Elem, bf16, f16};
+use crate::elem::{Elem, bf16, f16, tf32};
 use crate::registers::{Matrix, Scalar, Vector};
 
 /// The right operand of an `R` x `C` register: a register of the same shape or a single number.
@@ -38,8 +38,9 @@ macro_rules! numbers {
 }
 
 cm_compiler::for_each_element!(numbers);
+crate::for_each_storage!(numbers);
 // In arithmetic they count as `i32`, as an `int` loop variable does in C.
-numbers! { usize as i32, isize as i32, bf16 as bf16 }
+numbers! { usize as i32, isize as i32 }
 
 impl<T: Elem, B: Backend, const R: usize, const C: usize> Operand<R, C, B> for Scalar<T, B> {
     type Elem = T;

@@ -1,12 +1,12 @@
 //! The recording backend: every operation becomes an instruction.
 
-use super::brain;
 use super::condition::{Rounds, Truth};
 use super::handle::{Handle, RecordedBuffer, RecordedSurface, Recorder};
 use super::place::Place;
 use super::recording::{self, now};
+use super::storage;
 use crate::backend::{Accessed, Backend, Destination, InRegisters, Region, Source, Start};
-use crate::elem::{Elem, ElemType, Int, bits_of, is_brain};
+use crate::elem::{Elem, ElemType, Int, bits_of, is_storage};
 use crate::limits::Violation;
 use crate::ops::{AtomicKind, BinaryOp, GroupOp, MapKind, TernaryOp, UnaryOp};
 use cm_compiler::ir::Axis;
@@ -36,12 +36,12 @@ fn in_ir(region: Region<Recorder>) -> ir::Region {
 /// Rust's `as`, or CM's `SAT`; nothing where the first changes nothing.
 #[track_caller]
 fn converted<T: Elem, U: Elem, const SAT: bool, const R: usize, const C: usize>(x: Value) -> Value {
-    if is_brain::<T>() && (SAT || !is_brain::<U>()) {
-        let single = brain::widened(x, R, C);
+    if is_storage::<T>() && (SAT || U::CUT != T::CUT) {
+        let single = storage::widened::<T>(x, R, C);
         converted::<f32, U, SAT, R, C>(single)
-    } else if is_brain::<U>() && !is_brain::<T>() {
+    } else if is_storage::<U>() && U::CUT != T::CUT {
         let single = converted::<T, f32, SAT, R, C>(x);
-        brain::rounded(single, R, C)
+        storage::shortened::<U>(single, R, C)
     } else if SAT {
         recording::value(Op::saturate(x, U::TYPE), ty::<U, R, C>())
     } else if T::TYPE == U::TYPE {
@@ -55,7 +55,7 @@ fn converted<T: Elem, U: Elem, const SAT: bool, const R: usize, const C: usize>(
 #[track_caller]
 fn truth<T: Elem, const R: usize, const C: usize>(x: Handle) -> Value {
     let x = now::<T, R, C>(x);
-    if is_brain::<T>() { brain::size(x, R, C) } else { x }
+    if is_storage::<T>() { storage::size::<T>(x, R, C) } else { x }
 }
 
 /// An operand by the rule of its operation: in the type `P`, unless the instruction converts it or it is a

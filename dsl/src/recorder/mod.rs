@@ -5,11 +5,11 @@
 //! its line.
 
 mod backend;
-mod brain;
 mod condition;
 mod handle;
 mod place;
 mod recording;
+mod storage;
 
 pub use condition::{Arms, Rounds, Truth};
 pub use handle::{Handle, RecordedBuffer, RecordedSurface, Recorder};

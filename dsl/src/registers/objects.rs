@@ -204,7 +204,7 @@ macro_rules! debug {
     ($($name:ident, $ty:ty, $r:expr, $c:expr; [$($params:tt)*];)*) => {$(
         impl<$($params)*> fmt::Debug for $ty {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, concat!(stringify!($name), "<{}, {}, {}>"), T::TYPE, $r, $c)
+                write!(f, concat!(stringify!($name), "<{}, {}, {}>"), T::NAME, $r, $c)
             }
         }
     )*};

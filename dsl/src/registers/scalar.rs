@@ -4,7 +4,7 @@ use cm_macros::op;
 
 use crate::backend::{Backend, binary, convert};
 use crate::cpu::Cpu;
-use crate::elem::{Elem, Int, bf16, f16};
+use crate::elem::{Elem, Int, bf16, f16, tf32};
 use crate::ops;
 
 /// A single number that a kernel computes with, for example a coordinate. CM: a scalar variable.
@@ -156,7 +156,8 @@ macro_rules! numbers {
 }
 
 cm_compiler::for_each_element!(numbers);
-numbers! { usize as i32, isize as i32, bf16 as bf16 }
+crate::for_each_storage!(numbers);
+numbers! { usize as i32, isize as i32 }
 
 impl<T: Elem, B: Backend> ScalarLike for Scalar<T, B> {
     type Elem = T;

@@ -3,7 +3,7 @@
 use cm_macros::op;
 
 use crate::backend::{Backend, Condition, Staged};
-use crate::elem::{Elem, bf16, f16};
+use crate::elem::{Elem, bf16, f16, tf32};
 use crate::limits::{Fits, Shape};
 use crate::registers::{IntoScalar, Matrix, Scalar, Vector};
 
@@ -193,8 +193,15 @@ macro_rules! numbers {
 }
 
 cm_compiler::for_each_element!(numbers);
-numbers! { bf16 }
-numbers! { @hosts bf16; bf16 }
+
+macro_rules! storage {
+    ($($t:ident)*) => {$(
+        numbers! { $t }
+        numbers! { @hosts $t; $t }
+    )*};
+}
+
+crate::for_each_storage!(storage);
 
 macro_rules! sizes {
     ($($t:ident: $($from:ident)*;)*) => {$($(

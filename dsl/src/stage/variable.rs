@@ -6,7 +6,7 @@ use cm_macros::op;
 
 use super::staged::Enters;
 use crate::backend::{Backend, Condition, Stages, Stored};
-use crate::elem::{Elem, bf16, f16};
+use crate::elem::{Elem, bf16, f16, tf32};
 use crate::limits::Violation;
 use crate::registers::{IntoScalar, Matrix, Scalar, Vector};
 
@@ -163,7 +163,7 @@ macro_rules! scalars {
 }
 
 cm_compiler::for_each_element!(scalars);
-scalars! { bf16 }
+crate::for_each_storage!(scalars);
 
 macro_rules! host_sizes {
     ($($t:ident)*) => {$(

@@ -1,0 +1,217 @@
+//! `tf32`: an `f32` with 10 bits of fraction, as matrix units take it.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use bytemuck::{Pod, Zeroable};
+use half::{bf16, f16};
+use num_traits::AsPrimitive;
+
+use super::storage::shortened;
+
+/// A float of 19 significant bits in 32: the sign and the exponent of an `f32`, and 10 bits of its fraction.
+///
+/// It is an element type for storage, as [`bf16`] is: it has no arithmetic. In CM it is a `uint` that `cm_tf32_cvt`
+/// made. The low 13 bits do not count: moves keep them, conversions and comparisons take them as 0.
+///
+/// ```
+/// use cm::prelude::*;
+/// let x = tf32::from_f32(1.0006);
+/// assert_eq!((x.to_f32(), x.to_bits()), (1.0009765625, 0x3f80_2000));
+/// assert_eq!(f32::from(tf32::from_bits(0x3f80_1fff)), 1.0);
+/// assert!(tf32::ONE < tf32::MAX && tf32::NAN.is_nan());
+/// assert_eq!(format!("{} {:?}", tf32::ONE, tf32::ONE), "1 1.0");
+/// ```
+#[derive(Clone, Copy, Default, Pod, Zeroable)]
+#[repr(transparent)]
+#[expect(non_camel_case_types, reason = "named like the primitive floats, as `bf16` is")]
+pub struct tf32(u32);
+
+/// The bits that an `f32` has and a `tf32` does not.
+const LOW: u32 = (1 << tf32::CUT) - 1;
+
+impl tf32 {
+    /// How many bits an `f32` has more.
+    pub(super) const CUT: u32 = 13;
+
+    /// 0.
+    pub const ZERO: Self = Self(0);
+    /// 1.
+    pub const ONE: Self = Self(0x3f80_0000);
+    /// The largest number.
+    pub const MAX: Self = Self(0x7f7f_e000);
+    /// The smallest number.
+    pub const MIN: Self = Self(0xff7f_e000);
+    /// The smallest positive number that is not denormal, 2^-126.
+    pub const MIN_POSITIVE: Self = Self(0x0080_0000);
+    /// The distance from 1 to the next number, 2^-10.
+    pub const EPSILON: Self = Self(0x3a80_0000);
+    /// Infinity.
+    pub const INFINITY: Self = Self(0x7f80_0000);
+    /// Minus infinity.
+    pub const NEG_INFINITY: Self = Self(0xff80_0000);
+    /// Not a number.
+    pub const NAN: Self = Self(0x7fc0_0000);
+
+    /// The number with these bits. The low 13 do not count.
+    #[must_use]
+    #[inline(always)]
+    pub const fn from_bits(bits: u32) -> Self {
+        Self(bits)
+    }
+
+    /// The bits.
+    #[must_use]
+    #[inline(always)]
+    pub const fn to_bits(self) -> u32 {
+        self.0
+    }
+
+    /// The nearest number, of two the even one; a NaN stays one. [`math::tf32_cvt`](crate::math::tf32_cvt) gives
+    /// the same bits.
+    #[must_use]
+    #[inline(always)]
+    pub const fn from_f32(x: f32) -> Self {
+        Self(shortened(x, Self::CUT) & !LOW)
+    }
+
+    /// The same number.
+    #[must_use]
+    #[inline(always)]
+    pub const fn to_f32(self) -> f32 {
+        f32::from_bits(self.0 & !LOW)
+    }
+
+    /// Whether it is not a number.
+    #[must_use]
+    pub const fn is_nan(self) -> bool {
+        self.to_f32().is_nan()
+    }
+
+    /// Whether it is infinity or minus infinity.
+    #[must_use]
+    pub const fn is_infinite(self) -> bool {
+        self.to_f32().is_infinite()
+    }
+
+    /// Whether it is neither infinite nor a NaN.
+    #[must_use]
+    pub const fn is_finite(self) -> bool {
+        self.to_f32().is_finite()
+    }
+}
+
+/// As `f32` compares: zeros of both signs are equal, a NaN equals nothing.
+impl PartialEq for tf32 {
+    #[inline(always)]
+    fn eq(&self, other: &Self) -> bool {
+        self.to_f32() == other.to_f32()
+    }
+}
+
+impl PartialOrd for tf32 {
+    #[inline(always)]
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        self.to_f32().partial_cmp(&other.to_f32())
+    }
+}
+
+macro_rules! formats {
+    ($($format:ident)*) => {$(
+        impl fmt::$format for tf32 {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::$format::fmt(&self.to_f32(), f)
+            }
+        }
+    )*};
+}
+
+formats!(Debug Display LowerExp UpperExp);
+
+/// Conversions that are exact.
+macro_rules! exact {
+    ($($from:ident)* => tf32 => $($to:ident)*) => {
+        $(
+            impl From<$from> for tf32 {
+                #[inline(always)]
+                fn from(x: $from) -> Self {
+                    Self::from_f32(x.into())
+                }
+            }
+        )*
+        $(
+            impl From<tf32> for $to {
+                #[inline(always)]
+                fn from(x: tf32) -> Self {
+                    x.to_f32().into()
+                }
+            }
+        )*
+    };
+}
+
+exact!(u8 i8 f16 bf16 => tf32 => f32 f64);
+
+/// As `f32`: what conversions of registers ask for.
+macro_rules! as_ {
+    ($($t:ident)*) => {$(
+        impl AsPrimitive<$t> for tf32 {
+            #[inline(always)]
+            fn as_(self) -> $t {
+                self.to_f32().as_()
+            }
+        }
+    )*};
+}
+
+cm_compiler::for_each_element!(as_);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_number_is_itself() {
+        for bits in (0..=u32::MAX >> tf32::CUT).map(|high| high << tf32::CUT) {
+            let x = tf32::from_bits(bits);
+            assert_eq!(x.to_f32().to_bits(), bits);
+            assert!(tf32::from_f32(x.to_f32()).to_bits() == bits || x.is_nan(), "{bits:#x}");
+        }
+    }
+
+    #[test]
+    fn conversions_are_to_the_nearest_number() {
+        for bits in (0..=u32::MAX).step_by(10_007).chain([0x7f7f_efff, 0x7f7f_f000, 0x7f80_0001, 0xffff_ffff])
+        {
+            let x = f32::from_bits(bits);
+            let found = tf32::from_f32(x);
+            if x.is_nan() {
+                assert!(found.is_nan(), "{bits:#x}");
+                continue;
+            }
+            // Numbers of both sides, which `f64` holds exactly, infinity as the power that it stands for.
+            let number = |bits: u32| match f32::from_bits(bits) {
+                x if x.is_infinite() => 2f64.powi(128).copysign(x.into()),
+                x => x.into(),
+            };
+            let (below, above) = (bits & !LOW, (bits & !LOW) + (LOW + 1));
+            let distance = |to: u32| (number(to) - number(bits)).abs();
+            let even = if below >> tf32::CUT & 1 == 0 { below } else { above };
+            let nearest = match distance(below).total_cmp(&distance(above)) {
+                _ if x.is_infinite() => bits,
+                Ordering::Less => below,
+                Ordering::Equal => even,
+                Ordering::Greater => above,
+            };
+            assert_eq!(found.to_bits(), nearest, "{x:e}");
+        }
+    }
+
+    #[test]
+    fn low_bits_do_not_count() {
+        let (one, more) = (tf32::ONE, tf32::from_bits(0x3f80_1fff));
+        assert!(one == more && one >= more);
+        assert_eq!(more.to_string(), "1");
+        assert!(tf32::from_bits(0x7f80_0001).is_infinite());
+    }
+}

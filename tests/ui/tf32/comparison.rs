@@ -1,0 +1,11 @@
+//! `tf32` is not compared.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Buffer<tf32>, output: &mut Buffer<u16>) {
+    let x = input.read::<16>(0);
+    output.write(0, &(x < x));
+}
+
+fn main() {}

@@ -1,0 +1,11 @@
+//! Functions compute in `f32`.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Buffer<tf32>, output: &mut Buffer<f32>) {
+    let x = input.read::<16>(0);
+    output.write(0, &math::sqrt(x));
+}
+
+fn main() {}

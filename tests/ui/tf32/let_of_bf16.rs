@@ -1,0 +1,11 @@
+//! Element types do not change by themselves, not even those for storage.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Buffer<bf16>, output: &mut Buffer<tf32>) {
+    let x: Vector<tf32, 16> = input.read::<16>(0);
+    output.write(0, &x);
+}
+
+fn main() {}
