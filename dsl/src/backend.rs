@@ -17,7 +17,7 @@ use cm_macros::op;
 
 use crate::elem::{Elem, Int, Numeric};
 use crate::limits::Violation;
-use crate::ops::{Add, AtomicKind, BinaryOp, Convert, GroupOp, Merge, Mul, TernaryOp, UnaryOp};
+use crate::ops::{Add, AtomicKind, BinaryOp, Convert, Factor, GroupOp, Merge, Mul, TernaryOp, UnaryOp};
 
 /// Where a region starts, counted in elements of the linearised (row by row) object.
 #[derive(Debug)]
@@ -243,6 +243,17 @@ pub trait Backend: Copy + Debug + 'static {
         T: Elem,
         V: Elem,
         U: Elem;
+    /// The sums and the products of `rows`, which hold the factors `Q` in dwords, and `columns`, which hold the
+    /// factors `P`, in the order of `ir::Op::Dpas`.
+    #[track_caller]
+    fn dpas<P, Q, const R: usize, const C: usize>(
+        sums: Self::Reg<P::Sum, R, C>,
+        columns: Self::Reg<u32, 8, C>,
+        rows: Self::Reg<u32, R, 8>,
+    ) -> Self::Reg<P::Sum, R, C>
+    where
+        P: Factor,
+        Q: Factor<Sum = P::Sum>;
     /// The elements, converted to `P`, as one by `O`, and a conversion to `U`. The order is that of
     /// `ir::Op::Reduce`.
     #[track_caller]

@@ -7,6 +7,7 @@
 //! the edges of its types. A kind without a row does not compile.
 
 mod composed;
+mod dpas;
 mod executions;
 mod groups;
 mod storage;

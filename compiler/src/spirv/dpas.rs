@@ -47,26 +47,32 @@ impl Product<'_> {
         let [mut sum, columns, rows] = [operands[0], operands[1], operands[2]];
         let Type { rows: count, columns: lanes, .. } = self.ty;
         let elem = b.accumulator();
-        let per_dword = b.per_dword();
-        // The first factor of all dwords, the second one, and so on.
-        let mut factors = Vec::with_capacity(per_dword);
-        for place in 0..per_dword {
-            factors.push([
-                self.factors(b, columns, DPAS_DEPTH * lanes, place),
-                self.factors(a, rows, count * DPAS_DEPTH, place),
-            ]);
-        }
-        for step in 0..DPAS_DEPTH {
-            for (place, [b, a]) in factors.iter().enumerate() {
-                // The row of factors beneath each other, and the column beside each other.
-                let b = self.region(*b, step * lanes, 0, 1);
-                let a = self.region(*a, step, DPAS_DEPTH, 0);
-                let product = self.insts.emit(Op::map(MapKind::Mul, elem, &[a, b]), self.ty);
-                let add = Op::map(MapKind::Add, elem, &[sum, product]);
-                if (step, place) == (DPAS_DEPTH - 1, per_dword - 1) {
-                    self.insts.push(add, Some(result), self.ty);
-                } else {
-                    sum = self.insts.emit(add, self.ty);
+        let places: Vec<usize> = (0..b.per_dword()).collect();
+        // Of integers every order gives the same sums: those of one place of all dwords at a time, which need fewer
+        // registers.
+        let at_once = if elem.is_float() { places.len() } else { 1 };
+        let mut left = places.len() * DPAS_DEPTH;
+        for places in places.chunks(at_once) {
+            let mut factors = Vec::with_capacity(places.len());
+            for place in places {
+                factors.push([
+                    self.factors(b, columns, DPAS_DEPTH * lanes, *place),
+                    self.factors(a, rows, count * DPAS_DEPTH, *place),
+                ]);
+            }
+            for step in 0..DPAS_DEPTH {
+                for [b, a] in &factors {
+                    // The row of factors beneath each other, and the column beside each other.
+                    let b = self.region(*b, step * lanes, 0, 1);
+                    let a = self.region(*a, step, DPAS_DEPTH, 0);
+                    let product = self.insts.emit(Op::map(MapKind::Mul, elem, &[a, b]), self.ty);
+                    let add = Op::map(MapKind::Add, elem, &[sum, product]);
+                    left -= 1;
+                    if left == 0 {
+                        self.insts.push(add, Some(result), self.ty);
+                    } else {
+                        sum = self.insts.emit(add, self.ty);
+                    }
                 }
             }
         }

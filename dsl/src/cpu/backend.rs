@@ -11,11 +11,11 @@ use super::environment::{Cpu, Environment};
 use super::in_place::InPlace;
 use super::place::Place;
 use super::window::Scratch;
-use super::{buffer, concat, debug, groups, lanes, lookup, reduce, strided};
+use super::{buffer, concat, debug, dpas, groups, lanes, lookup, reduce, strided};
 use crate::backend::{Accessed, Backend, Destination, Region, Source, Start, Stored};
 use crate::elem::{Elem, Int, bits_of};
 use crate::limits::Violation;
-use crate::ops::{AtomicKind, BinaryOp, GroupOp, TernaryOp, UnaryOp};
+use crate::ops::{AtomicKind, BinaryOp, Factor, GroupOp, TernaryOp, UnaryOp};
 use cm_compiler::ir::Axis;
 use cm_compiler::ops::AccessKind;
 use cm_compiler::printf::{Layout, Printed, Template};
@@ -107,6 +107,19 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         U: Elem,
     {
         groups::group2::<O, P, T, V, U, W, SAT, N, R, C>(a, b)
+    }
+
+    #[on_arrays]
+    fn dpas<P, Q, const R: usize, const C: usize>(
+        sums: Lanes<P::Sum, N, R, C>,
+        columns: Lanes<u32, N, 8, C>,
+        rows: Lanes<u32, N, R, 8>,
+    ) -> Lanes<P::Sum, N, R, C>
+    where
+        P: Factor,
+        Q: Factor<Sum = P::Sum>,
+    {
+        dpas::dpas::<P, Q, N, R, C>(sums, &columns, &rows)
     }
 
     #[on_arrays]

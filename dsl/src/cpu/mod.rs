@@ -32,6 +32,7 @@ mod concat;
 mod debug;
 #[cfg(target_arch = "x86_64")]
 mod deinterleave3;
+mod dpas;
 mod environment;
 mod groups;
 #[cfg(target_arch = "x86_64")]

@@ -7,6 +7,7 @@
 mod arith;
 mod bits;
 mod composed;
+mod dpas;
 mod exact;
 mod functions;
 mod groups;
@@ -16,6 +17,7 @@ mod payload;
 mod register;
 mod whole;
 
+pub use crate::ops::{S4, U4};
 pub use arith::{
     add, add_sat, asr, asr_sat, avg, avg_sat, lsr, lsr_sat, mul, mul_sat, shl, shl_sat, shr, shr_sat, sub,
     sub_sat,
@@ -25,6 +27,7 @@ pub use bits::{
     subb,
 };
 pub use composed::{frc, line, lrp, mad, pln};
+pub use dpas::{Columns, FourBits, Rows, Sums, Vnni, dpas, dpas_4bit, vnni};
 pub use functions::{
     cos, div_ieee, exp, inv, log, pow, rndd, rnde, rndu, rndz, rsqrt, sin, sincos, sqrt, sqrt_ieee,
 };

@@ -1,10 +1,12 @@
 //! The operators as types: what a backend is told, and what they mean on one element.
 
 mod atomic;
+mod dpas;
 mod group;
 
 pub use atomic::changed;
 pub use cm_compiler::ops::{AtomicKind, MapKind};
+pub use dpas::{Factor, GoesWith, Precision, S4, U4};
 pub use group::*;
 
 use crate::elem::{Convert as _, Dword, Elem, Int, Numeric, Single};

@@ -8,9 +8,9 @@ use super::storage;
 use crate::backend::{Accessed, Backend, Destination, InRegisters, Region, Source, Start};
 use crate::elem::{Elem, ElemType, Int, bits_of, is_storage};
 use crate::limits::Violation;
-use crate::ops::{AtomicKind, BinaryOp, GroupOp, MapKind, TernaryOp, UnaryOp};
+use crate::ops::{AtomicKind, BinaryOp, Factor, GroupOp, MapKind, TernaryOp, UnaryOp};
 use cm_compiler::ir::Axis;
-use cm_compiler::ir::{self, Bits, Op, Type, Value};
+use cm_compiler::ir::{self, Bits, Op, Operands, Type, Value};
 use cm_compiler::ops::{AccessKind, Computed, Operand};
 use cm_compiler::printf::Template;
 
@@ -194,6 +194,16 @@ impl Backend for Recorder {
         let (a, b, rules) = (now::<T, R, C>(a), now::<V, R, C>(b), O::KIND.operands());
         let operands = [operand::<T, P, R, C>(rules[0], a), operand::<V, P, R, C>(rules[1], b)];
         computed::<P, O::Output, U, SAT, R, C>(Computed::Group(O::KIND), &operands)
+    }
+
+    fn dpas<P, Q, const R: usize, const C: usize>(sums: Handle, columns: Handle, rows: Handle) -> Handle
+    where
+        P: Factor,
+        Q: Factor<Sum = P::Sum>,
+    {
+        let operands = [now::<P::Sum, R, C>(sums), now::<u32, 8, C>(columns), now::<u32, R, 8>(rows)];
+        let (b, a, operands) = (P::PRECISION, Q::PRECISION, Operands::new(&operands));
+        result(Op::Dpas { b, a, operands }, ty::<P::Sum, R, C>())
     }
 
     fn reduce<O, P, T, U, const SAT: bool, const R: usize, const C: usize>(x: Handle) -> Handle
