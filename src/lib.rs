@@ -66,6 +66,7 @@
 //! | `cm_exp(x)`, `cm_sqrt_ieee(x)`, `cm_rnde<short>(x)` | `math::exp(x)` (to base 2), `math::sqrt_ieee(x)`, `math::rnde::<i16, _>(x)` |
 //! | `cm_vector_assign(v, init, step)` | `v.vector_assign(init, step)` |
 //! | `cm_pack_mask(m)`, `cm_unpack_mask<ushort, 16>(bits)` | `math::pack_mask(m)`, `math::unpack_mask::<16>(bits)` |
+//! | `cm_dpas<CM_PRECISION_HF, CM_PRECISION_HF, 8, 8>(acc, b, a)` | `math::dpas(acc, b, a)` |
 //! | `cm_sad2<ushort>(a, b)`, `cm_dp4<float>(a, b)` | `math::sad2::<u16, _>(a, b)`, `math::dp4::<f32, _>(a, b)` |
 //! | `dst.merge(x, mask)`, `dst.merge(x, y, mask)` | `dst.merge(x, &mask)`, `dst.merge_else(x, y, &mask)` |
 //! | `read(ibuf, x, y, m)`, `write(obuf, x, y, m)` | `let m = ibuf.read::<u8, 8, 32>(x, y)`, `obuf.write(x, y, &m)` |

@@ -1,6 +1,7 @@
 //! From a kernel to machine code: recording, the IR and what it means, modules, and what Intel's compiler
 //! makes of them.
 
+mod dpas;
 mod golden;
 mod interpreter;
 mod machine_code;

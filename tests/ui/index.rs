@@ -70,6 +70,7 @@ pub(crate) const LIMITS: &[Limit] = &[
             "staging/register_mask_with_and",
         ],
     ),
+    limit("Columns", &["dpas/columns_that_are_not_packed", "dpas/sums_of_the_wrong_type"]),
     limit("Contiguous", &["format/column_place", "format/place_with_gaps"]),
     limit("Count", &["objects/length_that_no_object_has"]),
     limit("Declared", &["staging/string_variable"]),
@@ -111,6 +112,8 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit("EqualCounts", &["iselect_merge/vector_mask_of_another_count"]),
     limit("Numeric", &["bf16/result_of_a_function", "tf32/result_of_a_function"]),
     limit("Promote", &["bf16/comparison", "tf32/comparison"]),
+    limit("FourBits", &["dpas/four_bits_of_bytes"]),
+    limit("GoesWith", &["dpas/halves_by_brain_floats"]),
     limit("HasRows", &["select/row_of_a_vector"]),
     limit("HasOrder", &["methods/limit_by_a_method", "methods/minimum_by_a_method"]),
     computed(
@@ -277,6 +280,7 @@ pub(crate) const LIMITS: &[Limit] = &[
             "select/row_stride_past_the_last_row",
         ],
     ),
+    limit("Rows", &["dpas/rows_that_are_too_long"]),
     computed("SameBytes", "Format", &["format/matrix_of_another_size", "format/place_of_another_size"]),
     limit(
         "SameElement",
@@ -335,6 +339,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     ),
     limit("SubGroupData", &["subgroups/shuffle_of_a_number"]),
     limit("SubGroupElem", &["subgroups/scan_of_words", "subgroups/shuffle_of_bytes"]),
+    computed("Sums", "Dpas", &["dpas/nine_rows", "dpas/sums_of_32_columns"]),
     limit("SumsElements", &["methods/sum_by_a_method"]),
     limit("SurfaceBlock", &["media/write_of_a_number"]),
     limit(
@@ -342,6 +347,7 @@ pub(crate) const LIMITS: &[Limit] = &[
         &["media_block_io/write_of_another_sub_group", "media_block_io/write_of_other_components"],
     ),
     limit("ToLen", &["replicate/result_that_no_object_has"]),
+    limit("Vnni", &["dpas/packing_of_5_columns"]),
     computed("WholeDwords", "MediaWriteWidth", &["media/write_of_25_bytes"]),
     computed("WholeGroups", "Groups", &["math/dp4_of_6_columns", "math/sad2_of_15_elements"]),
     computed(

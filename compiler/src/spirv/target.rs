@@ -13,8 +13,10 @@ pub enum Target {
     Gen9,
     /// Tiger Lake to Alder Lake.
     XeLp,
-    /// Arc Alchemist.
+    /// Arc Alchemist, Arrow Lake H.
     XeHpg,
+    /// Meteor Lake, Arrow Lake U and S: Xe-HPG without a matrix engine.
+    XeLpg,
     /// Ponte Vecchio.
     XeHpc,
     /// Lunar Lake and Battlemage.
@@ -25,7 +27,8 @@ pub enum Target {
 
 impl Target {
     /// Every target.
-    pub const ALL: &[Self] = &[Self::Gen9, Self::XeLp, Self::XeHpg, Self::XeHpc, Self::Xe2, Self::Xe3];
+    pub const ALL: &[Self] =
+        &[Self::Gen9, Self::XeLp, Self::XeHpg, Self::XeLpg, Self::XeHpc, Self::Xe2, Self::Xe3];
 
     /// The number of bytes of a register.
     ///
@@ -36,7 +39,7 @@ impl Target {
     #[must_use]
     pub const fn register_bytes(self) -> usize {
         match self {
-            Self::Gen9 | Self::XeLp | Self::XeHpg => 32,
+            Self::Gen9 | Self::XeLp | Self::XeHpg | Self::XeLpg => 32,
             Self::XeHpc | Self::Xe2 | Self::Xe3 => 64,
         }
     }
@@ -49,7 +52,7 @@ impl Target {
     /// ```
     #[must_use]
     pub const fn has_f64(self) -> bool {
-        !matches!(self, Self::XeLp | Self::XeHpg)
+        !matches!(self, Self::XeLp | Self::XeHpg | Self::XeLpg)
     }
 
     /// The sums in a row of the matrix engine's instruction, `dpas`; `None` if the GPUs have no matrix engine.
@@ -63,7 +66,7 @@ impl Target {
     #[must_use]
     pub const fn dpas_lanes(self) -> Option<usize> {
         match self {
-            Self::Gen9 | Self::XeLp => None,
+            Self::Gen9 | Self::XeLp | Self::XeLpg => None,
             Self::XeHpg => Some(8),
             Self::XeHpc | Self::Xe2 | Self::Xe3 => Some(16),
         }
@@ -92,6 +95,7 @@ impl Target {
             Self::Gen9 => "Gen9",
             Self::XeLp => "Xe-LP",
             Self::XeHpg => "Xe-HPG",
+            Self::XeLpg => "Xe-LPG",
             Self::XeHpc => "Xe-HPC",
             Self::Xe2 => "Xe2",
             Self::Xe3 => "Xe3",

@@ -51,6 +51,8 @@ impl Reported {
             (..12, _) => Target::Gen9,
             (12, ..50) => Target::XeLp,
             (12, 60..70) => Target::XeHpc,
+            // Arrow Lake H has a matrix engine, its siblings have none.
+            (12, 70..74) => Target::XeLpg,
             (12, _) => Target::XeHpg,
             (..30, _) => Target::Xe2,
             _ => Target::Xe3,
@@ -62,7 +64,8 @@ impl Reported {
     fn target_by_model(self) -> Target {
         // The numbers stand in the driver's source, `shared/source/dll/devices/devices_base.inl`.
         match (self.model, self.lanes, self.f64) {
-            (0x4f80..=0x4f8f | 0x5690..=0x56cf | 0x7d40..=0x7dff, _, _) => Target::XeHpg,
+            (0x4f80..=0x4f8f | 0x5690..=0x56cf, _, _) => Target::XeHpg,
+            (0x7d40..=0x7dff, _, _) => Target::XeLpg,
             (0x0b69 | 0x0b6e | 0x0bd0..=0x0bdf, _, _) | (_, 16.., _) => Target::XeHpc,
             (_, _, true) => Target::Gen9,
             (_, _, false) => Target::XeLp,
@@ -94,8 +97,8 @@ mod tests {
             ("Flex", 0x030e_4000, Target::XeHpg),
             ("Ponte Vecchio", 0x030f_0007, Target::XeHpc),
             ("Ponte Vecchio VG", 0x030f_4007, Target::XeHpc),
-            ("Meteor Lake U", 0x0311_8004, Target::XeHpg),
-            ("Meteor Lake H", 0x0311_c004, Target::XeHpg),
+            ("Meteor Lake U", 0x0311_8004, Target::XeLpg),
+            ("Meteor Lake H", 0x0311_c004, Target::XeLpg),
             ("Arrow Lake H", 0x0312_8004, Target::XeHpg),
             ("Battlemage", 0x0500_4000, Target::Xe2),
             ("Battlemage G31", 0x0500_8000, Target::Xe2),
@@ -121,7 +124,7 @@ mod tests {
             ("Arc A770", 0x56a0, 8, false, Target::XeHpg),
             ("Flex", 0x56c0, 8, true, Target::XeHpg),
             ("Ponte Vecchio", 0x0bd5, 16, true, Target::XeHpc),
-            ("Meteor Lake", 0x7d55, 8, true, Target::XeHpg),
+            ("Meteor Lake", 0x7d55, 8, true, Target::XeLpg),
             ("wide registers", 0xffff, 16, true, Target::XeHpc),
         ];
         for (name, model, lanes, f64, target) in devices {

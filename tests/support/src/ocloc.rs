@@ -21,7 +21,7 @@ pub const DEVICES: [(&str, cm::spirv::Target); 4] = [
 pub const DEVICES_OF_NEWEST: [(&str, cm::spirv::Target); 8] = [
     ("tgllp", cm::spirv::Target::XeLp),
     ("dg2-g10", cm::spirv::Target::XeHpg),
-    ("mtl-h", cm::spirv::Target::XeHpg),
+    ("mtl-h", cm::spirv::Target::XeLpg),
     ("pvc", cm::spirv::Target::XeHpc),
     ("bmg", cm::spirv::Target::Xe2),
     ("lnl-m", cm::spirv::Target::Xe2),

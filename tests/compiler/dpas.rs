@@ -1,0 +1,84 @@
+//! Products of matrices in machine code: one instruction of the right factors, rows and lanes where the GPU has it,
+//! none where it does not.
+
+use cm::prelude::*;
+use cm::spirv::lower;
+use cm_test_support::ocloc::{compile, present};
+
+/// What the disassembler calls the factors of columns and rows, and the lines with the instruction.
+fn check(kernel: &cm::ir::Function, lanes: usize, rows: usize, factors: [&str; 2], is_tf32: bool) {
+    for (device, target) in
+        [("skl", Target::Gen9), ("tgllp", Target::XeLp), ("dg2-g10", Target::XeHpg), ("pvc", Target::XeHpc)]
+    {
+        let compiled = compile(&lower(kernel, target).unwrap(), "product", device).unwrap();
+        let found: Vec<&str> = compiled
+            .assembly
+            .lines()
+            .filter(|line| !line.starts_with("//") && line.contains("dpas."))
+            .collect();
+        if target.dpas_lanes() != Some(lanes) || is_tf32 && target == Target::XeHpg {
+            assert_eq!(found, [""; 0], "{device} has no such instruction");
+            continue;
+        }
+        let [line] = found[..] else { panic!("{device}: {found:?}") };
+        let [columns, own] = factors;
+        for part in
+            [format!("dpas.8x{rows} "), format!("({lanes}|M0)"), format!(":{columns} "), format!(":{own} ")]
+        {
+            assert!(line.contains(&part), "{device}: `{part}` is not in `{line}`");
+        }
+    }
+}
+
+macro_rules! products {
+    ($($name:ident: $sum:ident, $rows:literal x $lanes:literal, [$b:literal $a:literal],
+        |$columns:ident, $own:ident, $sums:ident| $product:expr;)*) => {$(
+        #[test]
+        fn $name() {
+            #[kernel]
+            fn product(columns: &Buffer<u8>, rows: &Buffer<u8>, out: &mut Buffer<$sum>) {
+                let mut $columns = Matrix::<u8, { $lanes / 4 }, 128>::splat(0);
+                for i in 0..$lanes / 4 {
+                    $columns.row_mut(i).assign(columns.read::<128>(i * 128));
+                }
+                let mut $own = Matrix::<u8, $rows, 32>::splat(0);
+                let mut $sums = Matrix::<$sum, $rows, $lanes>::splat(0 as $sum);
+                for r in 0..$rows {
+                    $own.row_mut(r).assign(rows.read::<32>(r * 32));
+                    $sums.row_mut(r).assign(out.read::<$lanes>(r * $lanes * 4));
+                }
+                let product = $product;
+                for r in 0..$rows {
+                    out.write(r * $lanes * 4, &product.row(r));
+                }
+            }
+
+            if present() {
+                check(&product::ir().unwrap(), $lanes, $rows, [$b, $a], $b == "tf32");
+            }
+        }
+    )*};
+}
+
+products! {
+    bytes_of_8_lanes: i32, 8 x 8, ["ub" "b"],
+        |b, a, sums| math::dpas(sums, b.format::<u8, 8, 32>(), a.format::<i8, 8, 32>());
+    bytes_of_16_lanes: i32, 3 x 16, ["b" "ub"],
+        |b, a, sums| math::dpas(sums, b.format::<i8, 8, 64>(), a.format::<u8, 3, 32>());
+    four_bits_of_8_lanes: i32, 1 x 8, ["u4" "s4"],
+        |b, a, sums| math::dpas_4bit::<math::U4, math::S4, _>(sums, b.format::<u8, 8, 32>(), a);
+    four_bits_of_16_lanes: i32, 8 x 16, ["s4" "u4"],
+        |b, a, sums| math::dpas_4bit::<math::S4, math::U4, _>(sums, b.format::<u8, 8, 64>(), a);
+    halves_of_8_lanes: f32, 8 x 8, ["hf" "hf"],
+        |b, a, sums| math::dpas(sums, b.format::<f16, 8, 16>(), a.format::<f16, 8, 16>());
+    halves_of_16_lanes: f32, 8 x 16, ["hf" "hf"],
+        |b, a, sums| math::dpas(sums, b.format::<f16, 8, 32>(), a.format::<f16, 8, 16>());
+    brain_floats_of_8_lanes: f32, 4 x 8, ["bf" "bf"],
+        |b, a, sums| math::dpas(sums, b.format::<bf16, 8, 16>(), a.format::<bf16, 4, 16>());
+    brain_floats_of_16_lanes: f32, 8 x 16, ["bf" "bf"],
+        |b, a, sums| math::dpas(sums, b.format::<bf16, 8, 32>(), a.format::<bf16, 8, 16>());
+    tensor_floats_of_8_lanes: f32, 2 x 8, ["tf32" "tf32"],
+        |b, a, sums| math::dpas(sums, b.format::<tf32, 8, 8>(), a.format::<tf32, 2, 8>());
+    tensor_floats_of_16_lanes: f32, 8 x 16, ["tf32" "tf32"],
+        |b, a, sums| math::dpas(sums, b.format::<tf32, 8, 16>(), a.format::<tf32, 8, 8>());
+}
