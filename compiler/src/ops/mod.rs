@@ -5,6 +5,7 @@ mod atomic;
 mod computed;
 mod group;
 mod map;
+mod sync;
 mod table;
 
 pub use access::{
@@ -14,3 +15,4 @@ pub use atomic::AtomicKind;
 pub use computed::Computed;
 pub use group::GroupKind;
 pub use map::{Accuracy, Class, Domain, MapKind, Operand, Outcome};
+pub use sync::SyncKind;

@@ -96,7 +96,7 @@ impl Builder {
     }
 
     /// The first bytes of elements, from their numbers.
-    fn starts(&mut self, elements: Val, size: usize) -> Val {
+    pub(super) fn starts(&mut self, elements: Val, size: usize) -> Val {
         if size == 1 {
             return elements;
         }
@@ -132,9 +132,8 @@ impl Builder {
         whole
     }
 
-    /// Reads elements: a vector of type `ty`.
-    pub(super) fn gather(&mut self, buffer: Val, elements: Val, ty: Ty) -> Val {
-        let starts = self.starts(elements, ty.elem_bytes());
+    /// Reads elements by their first bytes: a vector of type `ty`.
+    pub(super) fn gather(&mut self, buffer: Val, starts: Val, ty: Ty) -> Val {
         let blocks = self.i32(ty.elem_bytes().trailing_zeros() as usize);
         // `starts` are complete: bytes from the start of the buffer.
         let (scale, base) = (self.constant(Ty::I16, 0), self.i32(0));
@@ -151,10 +150,9 @@ impl Builder {
         self.format(narrow, ty)
     }
 
-    /// Writes elements.
-    pub(super) fn scatter(&mut self, buffer: Val, elements: Val, values: Val) {
+    /// Writes elements by their first bytes.
+    pub(super) fn scatter(&mut self, buffer: Val, starts: Val, values: Val) {
         let size = values.ty.elem_bytes();
-        let starts = self.starts(elements, size);
         let bits = self.format(values, values.ty.int(values.ty.bits()));
         let dwords = bits.ty.int(32);
         // The message looks at no more than the element.
@@ -168,18 +166,17 @@ impl Builder {
         }
     }
 
-    /// Changes elements; gives what they were, a vector of type `ty`.
+    /// Changes elements by their first bytes; gives what they were.
     pub(super) fn atomic(
         &mut self,
         kind: AtomicKind,
         elem: ElemType,
         buffer: Val,
-        elements: Val,
+        starts: Val,
         sources: &[Val],
     ) -> Val {
-        let starts = self.starts(elements, elem.bytes());
         let mut results = vec![];
-        for part in parts(elements.ty.count) {
+        for part in parts(starts.ty.count) {
             let mask = self.mask(part);
             let mut arguments = vec![mask, buffer, self.lanes(starts, part)];
             for &source in sources {
@@ -188,6 +185,6 @@ impl Builder {
             let ty = Ty::I32.times(part.lanes);
             results.push((part, self.value(atomic(kind, elem), ty, &arguments)));
         }
-        self.whole(elements.ty, results)
+        self.whole(starts.ty, results)
     }
 }

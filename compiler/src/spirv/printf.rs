@@ -13,7 +13,7 @@ use std::collections::HashMap;
 
 use crate::elem::ElemType;
 use crate::ir::{
-    Axis, Bits, Block, Function, Inst, Label, Location, Op, Param, ParamKind, Region, Type, Value,
+    Axis, Bits, Block, Function, Inst, Label, Location, Op, Param, ParamKind, Region, ThreadId, Type, Value,
 };
 use crate::ops::{AccessKind, AtomicKind, MapKind};
 use crate::printf::{Printed, Template};
@@ -207,7 +207,7 @@ impl Record<'_> {
         self.expand.prints += 1;
         self.scatter(start, at, 1, print);
         for (n, axis) in [Axis::X, Axis::Y].into_iter().enumerate() {
-            let coordinate = self.emit(Op::Thread(axis), dwords(1));
+            let coordinate = self.emit(Op::Thread(ThreadId::Origin(axis)), dwords(1));
             self.scatter(start, at + 1 + n, 1, coordinate);
         }
         at += RECORD_HEADER;

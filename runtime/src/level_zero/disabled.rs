@@ -8,7 +8,7 @@ use crate::format::Format;
 use crate::printf::Printed;
 use crate::recording::Recording;
 use crate::rect::Rect;
-use crate::thread_space::ThreadSpace;
+use crate::thread_groups::Threads;
 
 /// No GPU.
 #[derive(Debug)]
@@ -81,16 +81,11 @@ pub(crate) fn report(_: &mut Vec<(&'static str, String)>) -> Report {
     Report { gpu: false, devices: Err(LevelZeroError::TurnedOff) }
 }
 
-pub(crate) fn enqueue<A>(gpu: &Gpu, _: &'static Recording, _: ThreadSpace, _: &[A]) -> Result<Printed> {
+pub(crate) fn enqueue<A>(gpu: &Gpu, _: &'static Recording, _: Threads, _: &[A]) -> Result<Printed> {
     match *gpu {}
 }
 
-pub(crate) fn run<A>(
-    gpu: &Gpu,
-    _: &'static Recording,
-    _: ThreadSpace,
-    _: &[A],
-) -> Result<(Duration, Printed)> {
+pub(crate) fn run<A>(gpu: &Gpu, _: &'static Recording, _: Threads, _: &[A]) -> Result<(Duration, Printed)> {
     match *gpu {}
 }
 
