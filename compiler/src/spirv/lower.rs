@@ -3,7 +3,7 @@
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Inst, Label, Op as Ir, ParamKind, Region, Type, Value, Variable};
 use crate::limits;
-use crate::ops::{AccessKind, Address, Alignment};
+use crate::ops::{AccessKind, Address};
 
 use super::binary::{Capability, ExecutionMode, Op, Operand, Word};
 use super::control::{Joined, Way};
@@ -368,42 +368,43 @@ impl<'a> Lowering<'a> {
                 None
             }
             AccessKind::OwordRead | AccessKind::OwordReadDwaligned => {
-                let (&[_], Address::Bytes { alignment }) = (&vals[..], spec.address) else {
+                let (&[offset], Address::Bytes { alignment }) = (&vals[..], spec.address) else {
                     return Err(others);
                 };
-                let start = self.block_start(operands[0], (ty.bytes(), alignment), array)?;
                 let def = self.def(operands[0])?;
                 // A known offset is a multiple of itself.
                 let known = def.known.map_or(def.multiple, |bits| bits as usize);
                 let aligned = known.is_multiple_of(alignment.bytes());
-                Some(match (array, alignment) {
-                    (Some(_), Alignment::Dword) => self.builder.shared_read_dwaligned(start, aligned, ty),
-                    _ => self.builder.oword_read(memory, alignment, (start, aligned), ty),
+                Some(match array {
+                    Some(array) => self.shared_read(operands[0], (alignment, aligned), array, ty)?,
+                    None => self.builder.oword_read(memory, alignment, (offset, aligned), ty),
                 })
             }
             AccessKind::OwordWrite => {
-                let [_, block] = vals[..] else { return Err(others) };
-                let start = self.block_start(operands[0], (ty.bytes(), Alignment::Oword), array)?;
-                self.builder.oword_write(memory, start, block);
+                let [offset, block] = vals[..] else { return Err(others) };
+                match array {
+                    Some(array) => self.shared_write(operands[0], array, block)?,
+                    None => self.builder.oword_write(memory, offset, block),
+                }
                 None
             }
             AccessKind::Gather => {
                 let [_] = vals[..] else { return Err(others) };
-                let starts = self.starts(operands[0], ty.elem_bytes(), array)?;
-                Some(self.builder.gather(memory, starts, ty))
+                let elements = self.elements(operands[0], ty.elem_bytes(), array)?;
+                Some(self.builder.gather(memory, elements, ty))
             }
             AccessKind::Scatter => {
                 let [_, values] = vals[..] else { return Err(others) };
-                let starts = self.starts(operands[0], ty.elem_bytes(), array)?;
-                self.builder.scatter(memory, starts, values);
+                let elements = self.elements(operands[0], ty.elem_bytes(), array)?;
+                self.builder.scatter(memory, elements, values);
                 None
             }
             AccessKind::Atomic(kind) => {
                 let (&[_, ref sources @ ..], Some(elem)) = (&vals[..], inst.ty.elem()) else {
                     return Err(others);
                 };
-                let starts = self.starts(operands[0], elem.bytes(), array)?;
-                Some(self.builder.atomic(kind, elem, memory, starts, sources))
+                let elements = self.elements(operands[0], elem.bytes(), array)?;
+                Some(self.builder.atomic(kind, elem, memory, elements, sources))
             }
         })
     }

@@ -1,11 +1,12 @@
 //! Shared local memory, and how threads wait for each other.
 //!
-//! The memory of the group is a surface of its own with the messages of buffers; arrays are parts of it. An access
-//! that is not inside its array goes to an address beyond all shared local memory, where the hardware reads 0 and
-//! drops writes: next to the array are others. Unaligned blocks are gathered, since their message is one of
-//! buffers only.
+//! The memory of the group is a surface of its own with the messages of buffers; arrays are parts of it. Next to an
+//! array are others, so what is not inside of its array takes no part in a message. Unaligned blocks are gathered,
+//! since their message is one of buffers only.
 
 use super::binary::Op;
+use super::buffer::Elements;
+use super::control::{Joined, Way};
 use super::intrinsics::Intrinsic;
 use super::lowering::{Lowering, Result};
 use super::module::{Builder, Val};
@@ -16,48 +17,110 @@ use crate::ops::{Alignment, SyncKind};
 
 /// The number of the surface that is the memory of the group.
 pub(super) const SURFACE: usize = 254;
-/// An address beyond the memory of every group.
-const BEYOND: u64 = 1 << 31;
 /// What a fence finishes: what other threads of the group read, in shared local memory and in surfaces.
 const FINISHED: u64 = 0x21;
 /// The halves of a barrier.
 const SIGNAL: u64 = 1;
 const WAIT: u64 = 0;
 
+/// Where a block of an array is.
+#[derive(Clone, Copy)]
+enum Place {
+    /// From this byte on.
+    Inside(Val),
+    /// From this byte on if the condition holds, else nowhere.
+    Perhaps(Val, Val),
+    /// Nowhere: it is larger than the array.
+    Nowhere,
+}
+
 impl Lowering<'_> {
-    /// The first bytes of elements of a buffer or of an array, from their numbers.
-    pub(super) fn starts(&mut self, elements: Value, size: usize, array: Option<SharedArray>) -> Result<Val> {
+    /// Elements of a buffer or of an array.
+    pub(super) fn elements(
+        &mut self,
+        elements: Value,
+        size: usize,
+        array: Option<SharedArray>,
+    ) -> Result<Elements> {
         let numbers = self.val(elements)?;
         let starts = self.builder.starts(numbers, size);
-        let Some(SharedArray { start, bytes, .. }) = array else { return Ok(starts) };
-        let starts = self.builder.moved(starts, start);
-        let last = bytes / size - 1;
-        if self.ranges.is_at_most(elements, last) {
-            return Ok(starts);
-        }
-        Ok(self.builder.inside(numbers, last, starts))
+        let Some(SharedArray { start, bytes, .. }) = array else {
+            return Ok(Elements { starts, last: None });
+        };
+        let (starts, last) = (self.builder.moved(starts, start), bytes / size - 1);
+        let inside = self.ranges.is_at_most(elements, last);
+        Ok(Elements { starts, last: (!inside).then_some((numbers, last)) })
     }
 
-    /// The first byte of a block of `bytes` bytes of a buffer or of an array, from its offset.
-    pub(super) fn block_start(
+    /// Where a block of `bytes` bytes of an array is, by its offset.
+    fn place(
         &mut self,
         offset: Value,
-        (bytes, alignment): (usize, Alignment),
-        array: Option<SharedArray>,
-    ) -> Result<Val> {
+        bytes: usize,
+        alignment: Alignment,
+        array: SharedArray,
+    ) -> Result<Place> {
         let def = self.def(offset)?;
-        let Some(array) = array else { return Ok(def.val) };
-        let moved = self.builder.moved(def.val, array.start);
-        let Some(last) = array.bytes.checked_sub(bytes) else {
-            return Ok(self.builder.constant(Ty::I32, BEYOND));
-        };
+        let Some(last) = array.bytes.checked_sub(bytes) else { return Ok(Place::Nowhere) };
         // An offset that is not aligned is rounded down.
         let last = last | (alignment.bytes() - 1);
-        let known = def.known.is_some_and(|bits| bits as usize <= last);
-        if known || self.ranges.is_at_most(offset, last) {
-            return Ok(moved);
+        let moved = self.builder.moved(def.val, array.start);
+        if def.known.is_some_and(|bits| bits as usize <= last) || self.ranges.is_at_most(offset, last) {
+            return Ok(Place::Inside(moved));
         }
-        Ok(self.builder.inside(def.val, last, moved))
+        let last = self.builder.i32(last);
+        let inside = self.builder.op(Op::ULessThanEqual, Ty::BOOL, &[def.val, last]);
+        Ok(Place::Perhaps(moved, inside))
+    }
+
+    /// Reads a block of type `ty` of an array.
+    pub(super) fn shared_read(
+        &mut self,
+        offset: Value,
+        (alignment, aligned): (Alignment, bool),
+        array: SharedArray,
+        ty: Ty,
+    ) -> Result<Val> {
+        let place = self.place(offset, ty.bytes(), alignment, array)?;
+        let (start, inside) = match place {
+            Place::Nowhere => return Ok(self.builder.constant(ty, 0)),
+            Place::Inside(start) => (start, None),
+            Place::Perhaps(start, inside) => {
+                let any = self.builder.i32(array.start);
+                (self.builder.op(Op::Select, Ty::I32, &[inside, start, any]), Some(inside))
+            }
+        };
+        let block = match alignment {
+            Alignment::Dword => self.builder.shared_read_dwaligned(start, aligned, ty),
+            Alignment::Oword => {
+                let surface = self.builder.i32(SURFACE);
+                self.builder.oword_read(surface, alignment, (start, aligned), ty)
+            }
+        };
+        Ok(match inside {
+            None => block,
+            Some(inside) => self.builder.where_all(inside, block),
+        })
+    }
+
+    /// Writes a block of an array.
+    pub(super) fn shared_write(&mut self, offset: Value, array: SharedArray, block: Val) -> Result<()> {
+        let surface = self.builder.i32(SURFACE);
+        match self.place(offset, block.ty.bytes(), Alignment::Oword, array)? {
+            Place::Nowhere => {}
+            Place::Inside(start) => self.builder.oword_write(surface, start, block),
+            Place::Perhaps(start, inside) => {
+                let joined = Joined::of(&[], &self.variables);
+                let branch = self.builder.branch(inside);
+                self.builder.begin_way(&branch, Way::First);
+                self.builder.oword_write(surface, start, block);
+                self.builder.end_way(&branch, &joined, Way::First);
+                self.builder.begin_way(&branch, Way::Second);
+                self.builder.end_way(&branch, &joined, Way::Second);
+                self.builder.end_branch(&branch);
+            }
+        }
+        Ok(())
     }
 
     /// Waits for the other threads of the group.
@@ -91,16 +154,18 @@ impl Builder {
         self.op(Op::IAdd, addresses.ty, &[addresses, bytes])
     }
 
-    /// These addresses where the numbers are at most `last`, others beyond the memory.
-    fn inside(&mut self, numbers: Val, last: usize, addresses: Val) -> Val {
-        let last = self.constant(numbers.ty, last as u64);
-        let inside = self.op(Op::ULessThanEqual, numbers.ty.bool(), &[numbers, last]);
-        let beyond = self.constant(addresses.ty, BEYOND);
-        self.op(Op::Select, addresses.ty, &[inside, addresses, beyond])
+    /// A block if the condition holds, else 0.
+    fn where_all(&mut self, condition: Val, block: Val) -> Val {
+        let bits = block.ty.int(block.ty.bits());
+        let (ones, zeros) = (self.constant(bits.one(), u64::MAX), self.constant(bits.one(), 0));
+        let mask = self.op(Op::Select, bits.one(), &[condition, ones, zeros]);
+        let (mask, block_bits) = (self.splat(mask, bits.count), self.format(block, bits));
+        let kept = self.op(Op::BitwiseAnd, bits, &[block_bits, mask]);
+        self.format(kept, block.ty)
     }
 
     /// Reads a block of type `ty` from any dword of shared local memory on.
-    pub(super) fn shared_read_dwaligned(&mut self, start: Val, aligned: bool, ty: Ty) -> Val {
+    fn shared_read_dwaligned(&mut self, start: Val, aligned: bool, ty: Ty) -> Val {
         let start = if aligned {
             start
         } else {
@@ -112,7 +177,7 @@ impl Builder {
         let (starts, steps) = (self.splat(start, dwords.count), self.constants(dwords, &steps));
         let starts = self.op(Op::IAdd, dwords, &[starts, steps]);
         let surface = self.i32(SURFACE);
-        let block = self.gather(surface, starts, dwords);
+        let block = self.gather(surface, Elements { starts, last: None }, dwords);
         self.format(block, ty)
     }
 }

@@ -133,12 +133,12 @@ fn accessed(own: u32, size: u32, far: u32) -> Vec<u32> {
         (0..count).map(move |n| if inside { dword(first + n) } else { 0 })
     };
     let mut found: Vec<u32> = bytes[16..32].iter().map(|x| u32::from(*x)).collect();
-    found.extend((6..14).map(word));
+    found.extend((8..16).map(word));
     found.extend(block(own + 1, 8));
     found.extend((far..far + 4).map(word));
     found.extend([bytes[62].into(), bytes[63].into(), 0, 0]);
     // Oword blocks begin at whole owords.
-    found.extend(block(far / 4 * 4, 4));
+    found.extend(block(far / 4 * 4, 8).take(4));
     found.extend(block(far + 1, 8));
     found.extend([bytes[62].into(), 6]);
     found.extend((16..20).map(|n| if (far..far + 4).contains(&n) { 5 } else { word(n) }));
@@ -170,9 +170,9 @@ fn accesses_stay_inside_their_array() -> cm::Result<()> {
 #[test]
 fn helpers_take_shared_memory() -> cm::Result<()> {
     for device in &devices(2) {
-        let mut output = Buffer::<u32>::new(device, 128)?;
+        let mut output = Buffer::<u32>::new(device, 256)?;
         kernels::with_helper::launch(device, ThreadGroups::new([2, 1, 1], [16, 1, 1])?, &mut output)?;
-        let expected: Vec<u32> = (0..32).flat_map(|n| [n % 16 * 2; 4]).collect();
+        let expected: Vec<u32> = (0..32).flat_map(|n| [n % 16 * 2; 8]).collect();
         assert_eq!(output.to_vec()?, expected, "{device:?}");
     }
     Ok(())
@@ -188,7 +188,7 @@ fn groups_with_barriers_run_on_all_cores() -> cm::Result<()> {
     let event =
         kernels::histograms::launch(&cpu, ThreadGroups::new([100, 1, 1], [8, 1, 1])?, &input, &mut output)?;
     assert_eq!(event.workers(), 1);
-    let mut output = Buffer::<u32>::new(&cpu, 1000 * 16 * 4)?;
+    let mut output = Buffer::<u32>::new(&cpu, 1000 * 16 * 8)?;
     let event =
         kernels::with_helper::launch(&cpu, ThreadGroups::new([1000, 1, 1], [16, 1, 1])?, &mut output)?;
     assert_eq!(event.workers(), 2);
