@@ -76,6 +76,9 @@
 //! | `write_atomic<ATOMIC_ADD>(buf, offsets, x)` | `buf.write_atomic(atomic::Add(&x), &offsets)`; elements |
 //! | `write_atomic<ATOMIC_CMPXCHG>(buf, offsets, x, compare, old)` | `let old = buf.fetch_atomic(atomic::CmpXchg(&x, &compare), &offsets)` |
 //! | `get_thread_origin_x()` | `thread_origin_x()` |
+//! | `cm_slm_alloc`, `cm_slm_read`, `cm_slm_block_write`, `cm_slm_atomic` | `let tile = slm::<f32, 256>()`, `tile.read_scattered(..)`, `tile.write(..)`, `tile.write_atomic(..)` |
+//! | `cm_barrier()`, `cm_sbarrier(1)`, `cm_sbarrier(0)`, `cm_slm_fence(..)` | `barrier()`, `signal()`, `wait()`, `fence()` |
+//! | `cm_local_id(0)`, `cm_group_id(0)`, `cm_linear_global_id()` | `local_id(0)`, `group_id(0)`, `linear_global_id()` |
 //! | `printf("x = %d", x)`, `InitPrintBuffer`, `FlushPrintBuffer` | `printf!("x = {x}")`, `device.with_printf_handler(..)` |
 //! | `cm_clock()`, `cm_rdtsc()` | `clock()`, `rdtsc()` |
 //! | `_GENX_MAIN_`, `_GENX_` | `#[kernel]`, `#[function]` |
@@ -100,11 +103,11 @@ pub use cm_dsl::builtins::{clock, rdtsc};
 #[doc(hidden)]
 pub use cm_dsl::{address, in_place};
 #[doc(inline)]
-pub use cm_dsl::{atomic, buffer, builtins, elem, math, media_block_io, registers, surface};
+pub use cm_dsl::{atomic, buffer, builtins, elem, math, media_block_io, registers, slm, surface};
 pub use cm_macros::{function, kernel, printf};
 pub use cm_runtime::{
-    Buffer, Device, Diagnosis, Error, Event, Format, LevelZeroError, PrintfLine, PrintfOutput, Result, Scope,
-    Surface2D, ThreadSpace, compile_for_parent, diagnose,
+    Buffer, Device, Diagnosis, Error, Event, Format, GroupFault, LaunchSpace, LevelZeroError, PrintfLine,
+    PrintfOutput, Result, Scope, Surface2D, ThreadGroups, ThreadSpace, compile_for_parent, diagnose,
 };
 
 pub mod guide;
@@ -218,13 +221,19 @@ pub mod limits {
 /// It has no one-parameter `Result`, so that yours keeps its meaning; write `cm::Result<T>`.
 pub mod prelude {
     #[doc(no_inline)]
-    pub use crate::builtins::{clock, rdtsc, thread_origin_x, thread_origin_y};
+    pub use crate::builtins::{
+        clock, group_count, group_id, linear_global_id, linear_global_size, linear_group_count,
+        linear_group_id, linear_local_id, linear_local_size, local_id, local_size, rdtsc, thread_origin_x,
+        thread_origin_y,
+    };
     #[doc(no_inline)]
     pub use crate::elem::{Elem, Int, Numeric, bf16, f16, tf32};
     #[doc(no_inline)]
     pub use crate::registers::{Matrix, Scalar, Vector};
     #[doc(no_inline)]
-    pub use crate::{Buffer, Device, Event, Format, Surface2D, Target, ThreadSpace};
+    pub use crate::slm::{Slm, barrier, fence, signal, slm, wait};
+    #[doc(no_inline)]
+    pub use crate::{Buffer, Device, Event, Format, Surface2D, Target, ThreadGroups, ThreadSpace};
     #[doc(no_inline)]
     pub use crate::{atomic, function, kernel, math, printf, simd_if, simd_while};
 }

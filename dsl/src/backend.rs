@@ -10,8 +10,8 @@ use std::fmt::{self, Debug};
 use std::ops::Not;
 use std::panic::Location;
 
-use cm_compiler::ir::Axis;
-use cm_compiler::ops::AccessKind;
+use cm_compiler::ir::ThreadId;
+use cm_compiler::ops::{AccessKind, SyncKind};
 use cm_compiler::printf::{Layout, Template};
 use cm_macros::op;
 
@@ -179,7 +179,7 @@ pub trait Backend: Copy + Debug + 'static {
     /// Scratch space for what of such a block is not inside of its surface.
     type Scratch;
     /// A buffer argument.
-    type Buffer: Debug;
+    type Buffer: Copy + Debug;
     /// A loop in progress.
     type Loop;
     /// A value that is to be printed.
@@ -364,9 +364,15 @@ pub trait Backend: Copy + Debug + 'static {
         0
     }
 
-    /// The coordinate of this thread in the thread space.
+    /// An array of so many elements that the threads of the group share.
     #[track_caller]
-    fn thread_origin(axis: Axis) -> Self::Reg<u32, 1, 1>;
+    fn shared<T: Elem>(elements: usize) -> Self::Buffer;
+    /// Waits for the other threads of the group.
+    #[track_caller]
+    fn sync(kind: SyncKind);
+    /// What this thread knows about itself.
+    #[track_caller]
+    fn thread_id(id: ThreadId) -> Self::Reg<u32, 1, 1>;
     /// What an access of this kind reads; what is outside by the rule of the memory.
     #[track_caller]
     fn read<T: Elem, const R: usize, const C: usize>(

@@ -31,6 +31,7 @@ pub mod operators;
 pub mod ops;
 pub mod printf;
 pub mod recorder;
+pub mod slm;
 pub mod stage;
 pub mod subgroups;
 pub mod surface;

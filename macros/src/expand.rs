@@ -229,7 +229,9 @@ fn kernel(model: &Model) -> TokenStream {
             quote!(<#reference #ty as #private::LaunchArg<'_>>::into_arg(#name))
         })
         .collect();
-    let summary = format!("Runs the kernel `{name}` on every thread of `space` and waits until it is done.");
+    let summary = format!(
+        "Runs the kernel `{name}` on every thread of `space`, a `ThreadSpace` or `ThreadGroups`, and waits until it is done."
+    );
     let enqueued =
         format!("Queues the kernel `{name}` for every thread of `space`. It has run when the scope ends.");
     quote! {
@@ -308,7 +310,7 @@ fn kernel(model: &Model) -> TokenStream {
             #[allow(clippy::too_many_arguments, dead_code)]
             #vis fn launch(
                 #device: &#krate::Device,
-                #space: #krate::ThreadSpace,
+                #space: impl #krate::LaunchSpace,
                 #(#launch_params),*
             ) -> ::core::result::Result<#krate::Event, #krate::Error> {
                 #private::launch::<Self>(#device, #space, &mut [#(#launch_args),*])
@@ -321,7 +323,7 @@ fn kernel(model: &Model) -> TokenStream {
             #[allow(clippy::too_many_arguments, dead_code)]
             #vis fn enqueue(
                 #device: &#krate::Scope<'_>,
-                #space: #krate::ThreadSpace,
+                #space: impl #krate::LaunchSpace,
                 #(#launch_params),*
             ) -> ::core::result::Result<(), #krate::Error> {
                 #private::enqueue::<Self>(#device, #space, &mut [#(#launch_args),*])

@@ -10,25 +10,26 @@ use crate::event::Event;
 use crate::parts::INLINE;
 use crate::recording::{Recording, recording};
 use crate::scope::Scope;
-use crate::thread_space::ThreadSpace;
+use crate::thread_groups::LaunchSpace;
 use crate::{cpu, level_zero, linear_surface};
 
 /// Runs kernel `K`. Users call `k::launch(..)`, which `#[kernel]` declares with the kernel's own parameters.
 ///
 /// # Errors
 /// If the kernel breaks a rule that is checked when it is recorded, or an argument does not fit it.
-pub fn launch<K: Kernel>(device: &Device, space: ThreadSpace, args: &mut [Arg<'_>]) -> Result<Event> {
+pub fn launch<K: Kernel>(device: &Device, space: impl LaunchSpace, args: &mut [Arg<'_>]) -> Result<Event> {
+    let threads = space.threads();
     let recording = checked::<K>(args)?;
     let (event, printed) = match device.kind() {
         Kind::Cpu(workers) => cpu::run::<K>(
             workers,
             recording,
-            space,
+            threads,
             &mut translated::<K, _>(args.iter_mut().map(Arg::on_cpu))?,
         )?,
         Kind::LevelZero(gpu) => {
             let args = translated::<K, _>(args.iter().map(Arg::on_gpu))?;
-            let (time, printed) = level_zero::run(gpu, device.register_file(), recording, space, &args)?;
+            let (time, printed) = level_zero::run(gpu, device.register_file(), recording, threads, &args)?;
             (Event::new(time, 0), printed)
         }
     };
@@ -40,14 +41,15 @@ pub fn launch<K: Kernel>(device: &Device, space: ThreadSpace, args: &mut [Arg<'_
 ///
 /// # Errors
 /// As [`launch`].
-pub fn enqueue<K: Kernel>(scope: &Scope<'_>, space: ThreadSpace, args: &mut [Arg<'_>]) -> Result<()> {
+pub fn enqueue<K: Kernel>(scope: &Scope<'_>, space: impl LaunchSpace, args: &mut [Arg<'_>]) -> Result<()> {
     match scope.device().kind() {
         // The CPU has no queue: the kernel has run when this returns.
         Kind::Cpu(_) => launch::<K>(scope.device(), space, args).map(drop),
         Kind::LevelZero(gpu) => {
             let recording = checked::<K>(args)?;
             let args = translated::<K, _>(args.iter().map(Arg::on_gpu))?;
-            let printed = level_zero::enqueue(gpu, scope.device().register_file(), recording, space, &args)?;
+            let registers = scope.device().register_file();
+            let printed = level_zero::enqueue(gpu, registers, recording, space.threads(), &args)?;
             scope.device().printer().deliver(K::NAME, printed);
             Ok(())
         }
@@ -65,9 +67,9 @@ fn translated<K: Kernel, T>(args: impl Iterator<Item = Option<T>>) -> Result<Sma
 fn checked<K: Kernel>(args: &[Arg<'_>]) -> Result<&'static Recording> {
     let recording = recording::<K>()?;
     // `#[kernel]` declares launches that fit; arguments and kernels can be written by hand too.
-    let params = &recording.function().params;
-    if args.len() != params.len() {
-        return Err(Error::ArgumentCount { kernel: K::NAME, expected: params.len(), found: args.len() });
+    let params = recording.function().passed();
+    if args.len() != K::PARAMS.len() {
+        return Err(Error::ArgumentCount { kernel: K::NAME, expected: K::PARAMS.len(), found: args.len() });
     }
     for ((arg, param), declared) in args.iter().zip(params).zip(K::PARAMS) {
         if !arg.fits(param.kind) {

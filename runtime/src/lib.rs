@@ -2,7 +2,7 @@
 //! introduction.
 //!
 //! ```text
-//! limits, format, rect, event, printf <- error <- thread_space <- recording, parts <- cpu, level_zero <- device
+//! limits, format, rect, event, printf <- error <- thread_space <- thread_groups <- recording, parts <- cpu, level_zero <- device
 //!     <- surface, buffer <- linear_surface, argument, dump <- scope <- launch
 //! device, level_zero <- diagnose, compile
 //! ```
@@ -29,6 +29,7 @@ mod recording;
 mod rect;
 mod scope;
 mod surface;
+mod thread_groups;
 mod thread_space;
 
 // After `surface` and `buffer`, as `linear_surface`.
@@ -42,7 +43,7 @@ pub use buffer::{Buffer, BufferBytes};
 pub use compile::compile_for_parent;
 pub use device::Device;
 pub use diagnose::{Diagnosis, diagnose};
-pub use error::{Error, LevelZeroError, Result};
+pub use error::{Error, GroupFault, LevelZeroError, Result};
 pub use event::Event;
 pub use format::Format;
 pub use launch::{enqueue, launch};
@@ -50,4 +51,5 @@ pub use printf::{PrintfLine, PrintfOutput};
 pub use recording::{Recording, recording};
 pub use scope::Scope;
 pub use surface::Surface2D;
+pub use thread_groups::{LaunchSpace, ThreadGroups, Threads};
 pub use thread_space::ThreadSpace;

@@ -1,9 +1,8 @@
-//! What each kernel thread has to itself.
+//! What each group of kernel threads has to itself.
 
 use cm_compiler::access::{Footprint, Segment, Space, Summary};
+use cm_compiler::ir::Grid;
 use smallvec::SmallVec;
-
-use crate::thread_space::ThreadSpace;
 
 /// Arguments of which a launch on the CPU needs no allocation.
 pub(crate) const INLINE: usize = 16;
@@ -19,7 +18,7 @@ pub(crate) enum Shared {
     Buffer,
 }
 
-/// What each kernel thread has to itself of an argument.
+/// What each group of kernel threads has to itself of an argument.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Part {
     /// All that it may do to one that is not written.
@@ -30,24 +29,19 @@ pub(crate) enum Part {
     Buffer(Segment),
 }
 
-/// A surface in a thread space.
-pub(crate) fn extent(space: ThreadSpace, surface_width: usize, surface_height: usize) -> Space {
-    Space { width: space.width(), height: space.height(), surface_width, surface_height }
-}
-
-/// What each kernel thread has to itself of every argument; `None` where that is not proven of all.
+/// What each group of kernel threads has to itself of every argument; `None` where that is not proven of all.
 pub(crate) fn parts(
     summary: &Summary,
-    space: ThreadSpace,
+    grid: Grid,
     args: impl Iterator<Item = Shared>,
 ) -> Option<SmallVec<[Part; INLINE]>> {
     args.enumerate()
         .map(|(argument, shared)| match shared {
             Shared::Constant => Some(Part::Any),
-            Shared::Surface(width, height) => {
-                summary.footprint(argument, extent(space, width, height)).map(Part::Surface)
-            }
-            Shared::Buffer => summary.segment(argument, space.width(), space.height()).map(Part::Buffer),
+            Shared::Surface(width, height) => summary
+                .footprint(argument, Space { grid, surface_width: width, surface_height: height })
+                .map(Part::Surface),
+            Shared::Buffer => summary.segment(argument, grid).map(Part::Buffer),
         })
         .collect()
 }

@@ -1,19 +1,20 @@
 //! Recordings: a kernel is recorded once, and everything derived from the recording is kept with it.
 
 use std::any::TypeId;
-use std::collections::HashMap;
-use std::sync::{OnceLock, PoisonError, RwLock};
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
-use cm_compiler::access::Summary;
-use cm_compiler::ir::Function;
+use cm_compiler::access::{Summary, summary_in};
 #[cfg(level_zero)]
 use cm_compiler::ir::Op;
+use cm_compiler::ir::{Function, Grid};
 use cm_compiler::pressure::RegisterReport;
 use cm_compiler::spirv::{LowerError, RegisterFile, Target, lower_for};
 use cm_dsl::kernel::Kernel;
 use cm_dsl::recorder::{RecordError, Recorded, record};
 
 use crate::error::Result;
+use crate::thread_groups::Threads;
 
 /// A recorded kernel, and everything that is derived from it.
 #[derive(Debug)]
@@ -23,10 +24,20 @@ pub struct Recording {
     /// In the order of [`Target::ALL`] and [`RegisterFile::ALL`].
     modules: [[Module; RegisterFile::ALL.len()]; Target::ALL.len()],
     registers: OnceLock<RegisterReport>,
+    /// Whether it shows how threads are divided into groups.
+    groups: bool,
+    barriers: bool,
+    /// What is known of it in thread spaces.
+    walked: Arc<Summary>,
+    /// What is known of it in the latest other launches.
+    summaries: Mutex<VecDeque<(Grid, Arc<Summary>)>>,
 }
 
 /// A module, once it is asked for.
 type Module = OnceLock<std::result::Result<Vec<u32>, LowerError>>;
+
+/// Grids whose summaries are kept. A program that launches a kernel in more analyses it again.
+const GRIDS: usize = 16;
 
 /// Every kernel that was asked for. Types are never forgotten, so neither are these.
 static RECORDINGS: RwLock<Option<HashMap<TypeId, std::result::Result<&'static Recording, RecordError>>>> =
@@ -52,10 +63,21 @@ pub fn recording<K: Kernel>() -> Result<&'static Recording> {
     let mut all = RECORDINGS.write().unwrap_or_else(PoisonError::into_inner);
     let known = all.get_or_insert_with(HashMap::new).entry(id).or_insert_with(|| {
         recorded.map(|recorded| {
-            let (modules, registers) = Default::default();
+            let (modules, registers, summaries) = Default::default();
+            let walked = Arc::new(recorded.summary.clone());
+            let (groups, barriers) = (recorded.function.uses_groups(), recorded.function.has_barriers());
             // Never freed: launches borrow from it, and a program has only so many kernels.
             let objects = recorded.function.body.instructions().map(|inst| inst.ty.bytes()).sum();
-            &*Box::leak(Box::new(Recording { recorded, objects, modules, registers }))
+            &*Box::leak(Box::new(Recording {
+                recorded,
+                objects,
+                modules,
+                registers,
+                groups,
+                barriers,
+                walked,
+                summaries,
+            }))
         })
     });
     Ok(known.clone()?)
@@ -72,6 +94,26 @@ impl Recording {
     #[must_use]
     pub fn summary(&self) -> &Summary {
         &self.recorded.summary
+    }
+
+    /// The groups in which a launch runs its threads, and what is known of the kernel there. A kernel that does
+    /// not show groups runs in groups of one thread.
+    pub(crate) fn within(&self, threads: Threads) -> (Grid, Arc<Summary>) {
+        let Threads { grid, walked } = threads;
+        let grid = if self.groups { grid } else { Grid::single(grid.threads().map(|n| n as u32)) };
+        if walked && !self.groups {
+            return (grid, Arc::clone(&self.walked));
+        }
+        let mut known = self.summaries.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, summary)) = known.iter().find(|(of, _)| *of == grid) {
+            return (grid, Arc::clone(summary));
+        }
+        let summary = Arc::new(summary_in(self.function(), grid));
+        if known.len() == GRIDS {
+            known.pop_front();
+        }
+        known.push_back((grid, Arc::clone(&summary)));
+        (grid, summary)
     }
 
     /// Its SPIR-V module in the form that is best on a target with this register file.
@@ -92,6 +134,22 @@ impl Recording {
     /// Bytes of all the objects that the kernel makes.
     pub(crate) fn objects(&self) -> usize {
         self.objects
+    }
+
+    /// Whether it shows how threads are divided into groups.
+    #[cfg(level_zero)]
+    pub(crate) fn uses_groups(&self) -> bool {
+        self.groups
+    }
+
+    /// Whether the threads of a group wait for each other.
+    pub(crate) fn has_barriers(&self) -> bool {
+        self.barriers
+    }
+
+    /// Whether the threads of a group share memory or wait for each other.
+    pub(crate) fn has_teams(&self) -> bool {
+        self.barriers || self.function().shared_bytes() > 0
     }
 
     /// Its register usage.

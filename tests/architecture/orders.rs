@@ -24,7 +24,7 @@ pub(crate) const CRATES: [Crate; 6] = [
         folder: "dsl/src",
         imports: &["cm_macros", "cm_compiler"],
         order: "elem < limits < ops < backend < cpu < registers < operators < math, stage < access, address, atomic \
-                < buffer, builtins, printf, surface < in_place, media_block_io, subgroups < kernel < recorder",
+                < buffer, builtins, printf, surface < in_place, media_block_io, slm, subgroups < kernel < recorder",
         exceptions: &[],
     },
     Crate {
@@ -39,7 +39,7 @@ pub(crate) const CRATES: [Crate; 6] = [
         name: "cm_runtime",
         folder: "runtime/src",
         imports: &["cm_compiler", "cm_dsl", "level_zero_sys"],
-        order: "event, format, limits, printf, rect < error < thread_space < parts, recording < cpu, level_zero < device \
+        order: "event, format, limits, printf, rect < error < thread_space < thread_groups < parts, recording < cpu, level_zero < device \
                 < buffer, compile, diagnose, surface < argument, dump, linear_surface < scope < launch",
         exceptions: &[],
     },

@@ -2,7 +2,7 @@
 
 use cm::compiler::access::{Space, summary};
 use cm::compiler::ops::AccessKind;
-use cm::ir::Op;
+use cm::ir::{Grid, Op};
 use cm::prelude::*;
 use cm_test_kernels::linear;
 
@@ -289,20 +289,24 @@ fn wide(input: &Surface2D, output: &mut Surface2D) {
 
 #[test]
 fn threads_that_are_proven_apart_have_footprints() {
-    let space = |width, height| Space { width, height, surface_width: 64, surface_height: 64 };
+    let space = |width, height| Space {
+        grid: Grid::single([width, height, 1]),
+        surface_width: 64,
+        surface_height: 64,
+    };
     let footprint = |function: cm::Result<cm::ir::Function>, argument, width, height| {
         summary(&function.unwrap()).footprint(argument, space(width, height))
     };
     let tile = footprint(tiles::ir(), 1, 4, 16).unwrap();
-    assert!(tile.covers([2, 3], 32, 12, 16, 4) && !tile.covers([2, 3], 31, 12, 16, 4));
-    assert!(!tile.covers([2, 3], 32, 12, 16, 5) && !tile.covers([1, 3], 32, 12, 16, 4));
+    assert!(tile.covers([2, 3], || 0, [32, 12], [16, 4]) && !tile.covers([2, 3], || 0, [31, 12], [16, 4]));
+    assert!(!tile.covers([2, 3], || 0, [32, 12], [16, 5]) && !tile.covers([1, 3], || 0, [32, 12], [16, 4]));
     let tile = footprint(returning::ir(), 1, 4, 16).unwrap();
-    assert!(tile.covers([2, 3], 32, 12, 16, 4) && !tile.covers([1, 3], 32, 12, 16, 4));
+    assert!(tile.covers([2, 3], || 0, [32, 12], [16, 4]) && !tile.covers([1, 3], || 0, [32, 12], [16, 4]));
     assert!(footprint(overlapping::ir(), 1, 4, 16).is_none());
     assert!(footprint(overlapping::ir(), 1, 1, 16).is_some(), "one column of threads");
     let block = footprint(turned::ir(), 1, 16, 4).unwrap();
-    assert!(block.covers([5, 3], 48, 20, 16, 4) && !block.covers([5, 3], 49, 20, 16, 4));
-    assert!(!block.covers([5, 3], 48, 19, 16, 4) && !block.covers([3, 5], 48, 20, 16, 4));
+    assert!(block.covers([5, 3], || 0, [48, 20], [16, 4]) && !block.covers([5, 3], || 0, [49, 20], [16, 4]));
+    assert!(!block.covers([5, 3], || 0, [48, 19], [16, 4]) && !block.covers([3, 5], || 0, [48, 20], [16, 4]));
     assert!(footprint(turned_overlapping::ir(), 1, 16, 4).is_none());
     assert!(
         footprint(turned_overlapping::ir(), 1, 1, 4).is_some(),

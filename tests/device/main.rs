@@ -4,6 +4,7 @@
 mod determinism;
 mod environment;
 mod faults;
+mod groups;
 mod kernels;
 mod level_zero;
 mod level_zero_errors;

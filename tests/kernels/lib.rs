@@ -20,3 +20,4 @@ pub mod printf;
 pub mod simd;
 pub mod staging;
 pub mod subgroups;
+pub mod thread_groups;

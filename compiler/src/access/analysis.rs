@@ -7,15 +7,33 @@ use super::buffer::{BufferAccess, Reach};
 use super::summary::{BlockAccess, Summary};
 use crate::dataflow::{Facts, Forward, forward, loads};
 use crate::elem::ElemType;
-use crate::ir::{Axis, Bits, Function, Inst, Op, Type, Value};
-use crate::limits::DWORD;
+use crate::ir::{Bits, Function, Grid, Inst, Op, Param, ParamKind, ThreadId, Type, Value};
+use crate::limits::{DWORD, THREAD_SPACE};
 use crate::ops::{Address, MapKind, MemoryKind};
 
-/// What `function` does, without its data.
+/// What `function` does in thread spaces of any size, without its data.
 #[must_use]
 pub fn summary(function: &Function) -> Summary {
     Analysis::of(function).into_summary()
 }
+
+/// What `function` does in a launch of this grid, without its data.
+#[must_use]
+pub fn summary_in(function: &Function, grid: Grid) -> Summary {
+    accesses(function, &numbers(function, Extent { grid, sizes: true }))
+}
+
+/// The threads that numbers are followed for.
+#[derive(Clone, Copy)]
+struct Extent {
+    grid: Grid,
+    /// Whether this is the grid of the launch. If not, it has at most these groups, of one thread.
+    sizes: bool,
+}
+
+/// The largest thread space: a kernel is analysed once, for thread spaces of any size.
+const LARGEST: Extent =
+    Extent { grid: Grid::single([THREAD_SPACE as u32, THREAD_SPACE as u32, 1]), sizes: false };
 
 /// What is known of a function: of its accesses, and of its numbers.
 #[derive(Debug)]
@@ -25,10 +43,10 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// Follows the numbers of a function.
+    /// Follows the numbers of a function in thread spaces.
     #[must_use]
     pub fn of(function: &Function) -> Self {
-        let numbers = numbers(function);
+        let numbers = numbers(function, LARGEST);
         let summary = accesses(function, &numbers);
         Self { numbers, summary }
     }
@@ -56,6 +74,10 @@ fn accesses(function: &Function, numbers: &AffineFacts) -> Summary {
         let Op::Access { kind, param: argument, operands } = &inst.op else { continue };
         let (spec, argument, location) = (kind.spec(), *argument, inst.location.clone());
         let writes = spec.effect.writes();
+        if matches!(function.params.get(argument), Some(Param { kind: ParamKind::Shared { .. }, .. })) {
+            // Each group has its own.
+            continue;
+        }
         match spec.memory {
             MemoryKind::Surface => {
                 let at = |n: usize| match spec.address {
@@ -84,8 +106,8 @@ fn accesses(function: &Function, numbers: &AffineFacts) -> Summary {
 type AffineFacts = Facts<Option<Affine>>;
 
 /// The numbers of a kernel that are affine functions of the thread's coordinates.
-fn numbers(function: &Function) -> AffineFacts {
-    forward(&function.body, &AffineNumbers { loads: loads(&function.body) })
+fn numbers(function: &Function, extent: Extent) -> AffineFacts {
+    forward(&function.body, &AffineNumbers { loads: loads(&function.body), extent })
 }
 
 fn known(value: Value, numbers: &AffineFacts) -> Option<Affine> {
@@ -96,6 +118,7 @@ fn known(value: Value, numbers: &AffineFacts) -> Option<Affine> {
 struct AffineNumbers {
     /// Variables are followed by their last store only.
     loads: HashMap<Value, Value>,
+    extent: Extent,
 }
 
 impl Forward for AffineNumbers {
@@ -116,16 +139,34 @@ impl Forward for AffineNumbers {
     }
 }
 
+impl Extent {
+    /// What a thread knows about itself.
+    fn id(self, id: ThreadId) -> Option<Affine> {
+        let Grid { groups, local } = self.grid;
+        match id {
+            ThreadId::Origin(axis) => {
+                let size = i64::from(local[axis as usize]);
+                Affine::group(axis as usize).scaled(size)?.add(Affine::local(axis as usize))
+            }
+            _ if !self.sizes => None,
+            ThreadId::Local(axis) => Some(Affine::local(axis as usize)),
+            ThreadId::LocalSize(axis) => Some(Affine::constant(local[axis as usize].into())),
+            ThreadId::Group(axis) => Some(Affine::group(axis as usize)),
+            ThreadId::GroupCount(axis) => Some(Affine::constant(groups[axis as usize].into())),
+        }
+    }
+}
+
 impl AffineNumbers {
     /// The number that a 1 x 1 result of this type is, in every thread.
     fn number(&self, inst: &Inst, elem: ElemType, numbers: &AffineFacts) -> Option<Affine> {
-        let converted = |x: Value, to| known(x, numbers)?.converted(numbers.elem(x)?, to);
+        let grid = self.extent.grid;
+        let converted = |x: Value, to| known(x, numbers)?.converted(numbers.elem(x)?, to, grid);
         match &inst.op {
             Op::Constant(Bits::Splat(bits)) => {
-                Affine::constant(i64::try_from(elem.integer(*bits)?).ok()?).of_type(elem)
+                Affine::constant(i64::try_from(elem.integer(*bits)?).ok()?).of_type(elem, grid)
             }
-            Op::Thread(Axis::X) => Some(Affine { x: 1, y: 0, constant: 0 }),
-            Op::Thread(Axis::Y) => Some(Affine { x: 0, y: 1, constant: 0 }),
+            Op::Thread(id) => self.extent.id(*id)?.of_type(elem, grid),
             Op::Load(_) => known(*self.loads.get(&inst.result?)?, numbers),
             Op::Map { kind: MapKind::Convert, saturate: false, operands, .. } => converted(operands[0], elem),
             Op::Map { kind, common, saturate: false, operands } => {
@@ -136,12 +177,12 @@ impl AffineNumbers {
                     MapKind::Sub => a.add(b.scaled(-1)?),
                     MapKind::Mul => a.mul(b),
                     // Larger counts leave 32 bits, or wrap.
-                    MapKind::Shl if b.x == 0 && b.y == 0 && (0..32).contains(&b.constant) => {
+                    MapKind::Shl if b.is_constant() && (0..32).contains(&b.constant) => {
                         a.scaled(1 << b.constant)
                     }
                     _ => None,
                 };
-                result?.of_type(elem)
+                result?.of_type(elem, grid)
             }
             _ => None,
         }
@@ -153,7 +194,7 @@ mod tests {
     use super::*;
     use crate::interpret::cases::{Case, RandomNumbers, push};
     use crate::interpret::element;
-    use crate::ir::Block;
+    use crate::ir::{Axis, Block};
 
     /// A number that is affine by what is known is that number in every thread.
     #[test]
@@ -177,7 +218,7 @@ mod tests {
                 let values: Vec<Value> = terms
                     .iter()
                     .map(|&(axis, factor, constant, elem)| {
-                        let thread = push(&mut block, Op::Thread(axis), word);
+                        let thread = push(&mut block, Op::Thread(ThreadId::Origin(axis)), word);
                         let factor = push(&mut block, Op::Constant(Bits::Splat(factor)), word);
                         let constant = push(&mut block, Op::Constant(Bits::Splat(constant)), word);
                         let product = Op::map(MapKind::Mul, ElemType::U32, &[thread, factor]);
@@ -189,7 +230,7 @@ mod tests {
                     .collect();
                 let result = push(&mut block, case.op(&values), Type::scalar(case.result()));
                 let function = Function { name: "k".into(), params: vec![], body: block };
-                let Some(affine) = known(result, &super::numbers(&function)) else { continue };
+                let Some(affine) = known(result, &super::numbers(&function, LARGEST)) else { continue };
                 found += 1;
                 for (x, y) in [(0, 0), (1, 0), (0, 1), (17, 300), (2046, 2046)] {
                     let operands: Vec<u64> = terms
@@ -200,7 +241,7 @@ mod tests {
                             element::convert(ElemType::U32, elem, sum)
                         })
                         .collect();
-                    let number = affine.x * x as i64 + affine.y * y as i64 + affine.constant;
+                    let number = affine.group[0] * x as i64 + affine.group[1] * y as i64 + affine.constant;
                     let bits = number as u64 & element::mask(case.result());
                     assert_eq!(
                         case.evaluate(&case.repeated(&operands)),

@@ -1,7 +1,8 @@
-//! Which bytes of a buffer each kernel thread has to itself.
+//! Which bytes of a buffer each group of kernel threads has to itself.
 
 use super::affine::Affine;
-use crate::ir::Location;
+use super::cells::{Cells, Stripes, steps};
+use crate::ir::{Grid, Location};
 
 /// One access of a kernel to a buffer.
 #[derive(Clone, Debug)]
@@ -25,26 +26,22 @@ pub(super) enum Reach {
     Anywhere,
 }
 
-/// What a thread has to itself of a buffer: bytes `x * column + y * row + low` up to, not including, the same
-/// with `high`.
+/// What a group of threads has to itself of a buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Segment {
     writes: bool,
-    x: i64,
-    y: i64,
-    low: i64,
-    high: i64,
+    cells: Cells,
+    bytes: Stripes,
 }
 
 impl Segment {
-    /// Whether a block of `bytes` bytes from `offset` on is part of what thread `origin` has to itself.
+    /// Whether a block of `bytes` bytes from `offset` on is part of what the group of the thread at column and
+    /// row `origin` has to itself; `z` is the third coordinate of the thread.
     #[inline(always)]
     #[must_use]
-    pub fn covers(&self, origin: [u32; 2], offset: u32, bytes: usize) -> bool {
-        let [column, row] = origin.map(i64::from);
+    pub fn covers(&self, origin: [u32; 2], z: impl FnOnce() -> u32, offset: u32, bytes: usize) -> bool {
         // Offsets are followed as signed numbers; those below zero are outside of every buffer.
-        let start = i64::from(offset as i32) - self.x * column - self.y * row;
-        !self.writes || (self.low <= start && start + bytes as i64 <= self.high)
+        !self.writes || self.bytes.covers(self.cells.group(origin, z), offset as i32, bytes)
     }
 
     /// Whether the kernel writes at all.
@@ -54,46 +51,31 @@ impl Segment {
     }
 }
 
-/// The parts of a buffer that the threads have to themselves: no byte that one of them writes is touched by
-/// another.
+/// The parts of a buffer that the groups of threads have to themselves: no byte that one of them writes is
+/// touched by another.
 ///
-/// The offsets of all accesses must grow by the same step from column to column and by the same one from row
-/// to row. One of the steps is at least as long as what a thread touches, the other one as long as what a
-/// whole row, or column, of threads touches.
+/// The offsets of all accesses must grow by the same step from group to group, along each axis, and groups must
+/// be apart by these steps.
 pub(super) fn segment<'a>(
     accesses: impl Iterator<Item = &'a BufferAccess> + Clone,
-    width: usize,
-    height: usize,
+    grid: Grid,
 ) -> Option<Segment> {
+    let cells = Cells::of(grid);
     if !accesses.clone().any(|access| access.writes) {
         // Nobody writes it, so any thread may read all of it.
-        return Some(Segment { writes: false, x: 0, y: 0, low: 0, high: 0 });
+        return Some(Segment { writes: false, cells, bytes: Stripes { steps: [0; 3], low: 0, high: 0 } });
     }
-    let mut segment: Option<Segment> = None;
-    // Reads count as well: no other thread may write what this one reads.
+    let mut all: Option<Stripes> = None;
+    // Reads count as well: no other group may write what this one reads.
     for access in accesses {
         let Reach::Block { start, bytes, .. } = access.reach else { return None };
-        let (low, high) = (start.constant, start.constant + bytes as i64);
-        segment = match segment {
-            None => Some(Segment { writes: true, x: start.x, y: start.y, low, high }),
-            Some(known) if (known.x, known.y) == (start.x, start.y) => {
-                Some(Segment { low: known.low.min(low), high: known.high.max(high), ..known })
-            }
-            Some(_) => return None,
-        };
+        let (low, last) = start.range_in_group(grid);
+        let own = Stripes { steps: steps(start.group, grid), low, high: last.saturating_add(bytes as i64) };
+        all = Some(all.map_or(Some(own), |all| all.joined(own))?);
     }
-    let segment = segment?;
-    let extent = segment.high - segment.low;
-    let (columns, rows) = ((width as i64, segment.x.abs()), (height as i64, segment.y.abs()));
-    (apart(extent, columns, rows) || apart(extent, rows, columns)).then_some(segment)
-}
-
-/// Whether segments are apart: first those of the inner axis, then the groups of them. Each axis by its
-/// threads and step.
-fn apart(extent: i64, (count, step): (i64, i64), outer: (i64, i64)) -> bool {
-    let inner = count == 1 || step >= extent;
-    let group = extent + step * (count - 1);
-    inner && (outer.0 == 1 || outer.1 >= group)
+    let bytes = all?;
+    let told = (0..3).all(|axis| bytes.tells(axis, grid));
+    (told && bytes.are_apart(grid)).then_some(Segment { writes: true, cells, bytes })
 }
 
 #[cfg(test)]
@@ -101,13 +83,53 @@ mod tests {
     use super::*;
 
     fn block(writes: bool, x: i64, y: i64, constant: i64, bytes: usize) -> BufferAccess {
-        let reach = Reach::Block { start: Affine { x, y, constant }, bytes, alignment: 16 };
+        let reach = Reach::Block {
+            start: Affine { group: [x, y, 0], local: [0; 3], constant },
+            bytes,
+            alignment: 16,
+        };
         let location = Location { file: "k.rs".into(), line: 1, column: 1 };
         BufferAccess { argument: 0, writes, reach, location }
     }
 
-    fn proven(accesses: &[BufferAccess], width: usize, height: usize) -> bool {
-        segment(accesses.iter(), width, height).is_some()
+    fn proven(accesses: &[BufferAccess], width: u32, height: u32) -> bool {
+        segment(accesses.iter(), Grid::single([width, height, 1])).is_some()
+    }
+
+    /// The same as [`proven_segments_are_apart`], of groups of several threads along all axes.
+    #[test]
+    fn proven_segments_of_groups_are_apart() {
+        let (mut numbers, mut found) = (crate::interpret::cases::RandomNumbers::new(), 0);
+        for _ in 0..4000 {
+            let mut pick = |from: &[i64]| from[numbers.next() as usize % from.len()];
+            let [groups, local] = [(); 2].map(|()| [(); 3].map(|()| pick(&[1, 1, 2, 3]) as u32));
+            let grid = Grid { groups, local };
+            let group = [(); 3].map(|()| pick(&[0, 16, 32, 48, 96, 192, -64]));
+            let local = [(); 3].map(|()| pick(&[0, 16, 32, -16]));
+            let start = Affine { group, local, constant: 0 };
+            let access = BufferAccess {
+                reach: Reach::Block { start, bytes: 16, alignment: 16 },
+                ..block(true, 0, 0, 0, 16)
+            };
+            let Some(segment) = segment([access].iter(), grid) else { continue };
+            let mut owners = std::collections::HashMap::new();
+            for number in 0..grid.group_count() {
+                for thread in 0..grid.group_size() {
+                    let origin = grid.origin(number, thread);
+                    let at = |axis: usize, of: u32| {
+                        let (group, own) = (origin[axis] / of, origin[axis] % of);
+                        start.group[axis] * i64::from(group) + start.local[axis] * i64::from(own)
+                    };
+                    let offset: i64 = (0..3).map(|axis| at(axis, grid.local[axis])).sum();
+                    let [x, y, z] = origin;
+                    assert!(segment.covers([x, y], || z, offset as u32, 16), "{grid:?} {start:?}");
+                    assert!(!segment.covers([x, y], || z, offset as u32 + (1 << 20), 16));
+                    assert_eq!(*owners.entry(offset).or_insert(number), number, "{grid:?} {start:?}");
+                }
+            }
+            found += 1;
+        }
+        assert!(found > 100, "{found}");
     }
 
     /// What is proven is so: no two threads touch the same byte, by trying all of them.
@@ -126,11 +148,7 @@ mod tests {
                     }
                 }
                 let accesses = [block(true, x, y, 0, bytes as usize)];
-                assert_eq!(
-                    proven(&accesses, width as usize, height as usize),
-                    apart,
-                    "{x} {y} {bytes} in {width} x {height}"
-                );
+                assert_eq!(proven(&accesses, width, height), apart, "{x} {y} {bytes} in {width} x {height}");
             }
         }
     }
@@ -150,9 +168,8 @@ mod tests {
             proven(&[BufferAccess { reach: Reach::Anywhere, ..block(false, 0, 0, 0, 4) }], 9, 9),
             "only read"
         );
-        let found = segment([write, block(false, 32, 0, 16, 16)].iter(), 9, 1).unwrap();
-        assert!(
-            found.covers([2, 0], 64, 32) && !found.covers([2, 0], 64, 33) && !found.covers([1, 0], 64, 16)
-        );
+        let found = segment([write, block(false, 32, 0, 16, 16)].iter(), Grid::single([9, 1, 1])).unwrap();
+        let covers = |x, bytes| found.covers([x, 0], || 0, 64, bytes);
+        assert!(covers(2, 32) && !covers(2, 33) && !covers(1, 16));
     }
 }

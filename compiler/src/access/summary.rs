@@ -1,9 +1,10 @@
 //! What is known of a kernel before it runs: its accesses to memory, and which parts of its surfaces and
-//! buffers each thread has to itself.
+//! buffers each group of threads has to itself.
 
 use super::affine::Affine;
 use super::buffer::{self, BufferAccess, Reach, Segment};
-use crate::ir::Location;
+use super::cells::{Cells, Stripes, steps};
+use crate::ir::{Grid, Location};
 use crate::limits::DWORD;
 
 /// One media block read or write of a kernel.
@@ -25,13 +26,11 @@ pub struct BlockAccess {
     pub location: Location,
 }
 
-/// A thread space and a surface in it.
+/// The threads of a launch, and a surface of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Space {
-    /// Columns of threads.
-    pub width: usize,
-    /// Rows of threads.
-    pub height: usize,
+    /// The threads.
+    pub grid: Grid,
     /// Bytes of a row of the surface.
     pub surface_width: usize,
     /// Rows of the surface.
@@ -82,11 +81,11 @@ impl Summary {
         })
     }
 
-    /// The bytes of buffer argument `argument` that each thread of a space of `width` x `height` has to
-    /// itself; `None` where that is not proven.
+    /// The bytes of buffer argument `argument` that each group of threads has to itself; `None` where that is
+    /// not proven.
     #[must_use]
-    pub fn segment(&self, argument: usize, width: usize, height: usize) -> Option<Segment> {
-        buffer::segment(self.buffers.iter().filter(|access| access.argument == argument), width, height)
+    pub fn segment(&self, argument: usize, grid: Grid) -> Option<Segment> {
+        buffer::segment(self.buffers.iter().filter(|access| access.argument == argument), grid)
     }
 
     /// Whether there is a staged `if` or loop.
@@ -108,37 +107,32 @@ impl Summary {
         self.instructions
     }
 
-    /// The parts of argument `argument` that the threads of `space` have to themselves: no byte that one of
+    /// The parts of argument `argument` that the groups of `space` have to themselves: no byte that one of
     /// them writes is touched by another. `None` where that is not proven.
     ///
-    /// Threads of different columns must differ in x, threads of different rows in y: the coordinates of all
-    /// accesses grow by the same step, and a step is at least as wide as what a thread touches. Or the other
-    /// way round, as in a transposition. A read that may be moved to the edge of the surface can touch
-    /// anything.
+    /// Groups that differ along an axis must differ in x or in y: there the coordinates of all accesses grow by
+    /// the same steps, and these are as long as what a group touches. A read that may be moved to the edge of
+    /// the surface can touch anything.
     #[must_use]
     pub fn footprint(&self, argument: usize, space: Space) -> Option<Footprint> {
+        let (grid, cells) = (space.grid, Cells::of(space.grid));
         let accesses = || self.accesses.iter().filter(move |access| access.argument == argument);
         if !accesses().any(|access| access.writes) {
-            return Some(Footprint { writes: false, turned: false, x: None, y: None });
+            return Some(Footprint { writes: false, cells, x: None, y: None });
         }
-        let footprint = |turned: bool| {
-            let along = |position: Option<Affine>, by_row: bool, extent: usize| {
-                let Affine { x, y, constant } = position?;
-                let (step, other) = if by_row { (y, x) } else { (x, y) };
-                Some((step, other, constant, extent as i64))
-            };
-            let columns = accesses().map(|access| along(access.x, turned, access.width));
-            let rows = accesses().map(|access| along(access.y, !turned, access.rows));
-            let [across, down] =
-                if turned { [space.height, space.width] } else { [space.width, space.height] };
-            // A single thread in this direction has no neighbour to disturb.
-            let x = if across == 1 { None } else { Some(stripes(columns)?) };
-            let y = if down == 1 { None } else { Some(stripes(rows)?) };
-            Some(Footprint { writes: true, turned, x, y })
-        };
-        let footprint = footprint(false).or_else(|| footprint(true))?;
+        let x = stripes(accesses().map(|access| (access.x, access.width)), grid);
+        let y = stripes(accesses().map(|access| (access.y, access.rows)), grid);
+        let told = (0..3).all(|axis| {
+            let tells = |stripes: Option<Stripes>| stripes.is_some_and(|stripes| stripes.tells(axis, grid));
+            grid.groups[axis] == 1 || tells(x) || tells(y)
+        });
         // A read beyond the edge is moved to the edge, where another thread may write.
-        self.read_outside(argument, space).is_none().then_some(footprint)
+        (told && self.read_outside(argument, space).is_none()).then_some(Footprint {
+            writes: true,
+            cells,
+            x,
+            y,
+        })
     }
 
     /// A read of argument `argument` that is not proven to stay inside its surface.
@@ -146,7 +140,7 @@ impl Summary {
     pub fn read_outside(&self, argument: usize, space: Space) -> Option<&BlockAccess> {
         let within = |position: Option<Affine>, extent: usize, size: usize| {
             position.is_some_and(|position| {
-                let (low, high) = position.range(space.width, space.height);
+                let (low, high) = position.range(space.grid);
                 low >= 0 && high + extent as i64 <= size as i64
             })
         };
@@ -157,42 +151,31 @@ impl Summary {
     }
 }
 
-/// What a thread has to itself of a surface, see [`Summary::footprint`].
+/// What a group of threads has to itself of a surface, see [`Summary::footprint`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Footprint {
     writes: bool,
-    /// Threads of different columns differ in y, threads of different rows in x.
-    turned: bool,
+    cells: Cells,
+    /// `None` where columns, or rows, do not tell groups apart.
     x: Option<Stripes>,
     y: Option<Stripes>,
 }
 
-/// Thread `n` has `step * n + low` up to, not including, `step * n + high`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Stripes {
-    step: i64,
-    low: i64,
-    high: i64,
-}
-
-impl Stripes {
-    #[inline(always)]
-    fn covers(self, thread: u32, start: i32, extent: usize) -> bool {
-        // The product may leave `i32`.
-        let start = i64::from(start) - self.step * i64::from(thread);
-        self.low <= start && start + extent as i64 <= self.high
-    }
-}
-
 impl Footprint {
-    /// Whether a block of `width` bytes and `rows` rows at `(x, y)` is part of what thread `origin` has to
-    /// itself.
+    /// Whether a block of `width` bytes and `rows` rows at `(x, y)` is part of what the group of the thread at
+    /// column and row `origin` has to itself; `z` is the third coordinate of the thread.
     #[inline(always)]
     #[must_use]
-    pub fn covers(&self, origin: [u32; 2], x: i32, y: i32, width: usize, rows: usize) -> bool {
-        let [column, row] = if self.turned { [origin[1], origin[0]] } else { origin };
-        self.x.is_none_or(|stripes| stripes.covers(column, x, width))
-            && self.y.is_none_or(|stripes| stripes.covers(row, y, rows))
+    pub fn covers(
+        &self,
+        origin: [u32; 2],
+        z: impl FnOnce() -> u32,
+        [x, y]: [i32; 2],
+        [width, rows]: [usize; 2],
+    ) -> bool {
+        let group = self.cells.group(origin, z);
+        self.x.is_none_or(|stripes| stripes.covers(group, x, width))
+            && self.y.is_none_or(|stripes| stripes.covers(group, y, rows))
     }
 
     /// Whether the kernel writes at all.
@@ -202,20 +185,15 @@ impl Footprint {
     }
 }
 
-/// The stripes of intervals that start at `step * thread + other * .. + constant`, if those of different
-/// threads do not overlap.
-fn stripes(mut intervals: impl Iterator<Item = Option<(i64, i64, i64, i64)>>) -> Option<Stripes> {
-    // The 0: a coordinate that also depends on the other axis has no stripes.
-    let Some(Some((step, 0, start, extent))) = intervals.next() else { return None };
-    let (mut low, mut high) = (start, start + extent);
-    for interval in intervals {
-        match interval {
-            Some((other, 0, start, extent)) if other == step => {
-                low = low.min(start);
-                high = high.max(start + extent);
-            }
-            _ => return None,
-        }
-    }
-    (high - low <= step.abs()).then_some(Stripes { step, low, high })
+/// The stripes of blocks that begin at these numbers and have these extents, if the numbers move by the same
+/// steps and those of different groups are apart.
+fn stripes(mut blocks: impl Iterator<Item = (Option<Affine>, usize)>, grid: Grid) -> Option<Stripes> {
+    let all = blocks.try_fold(None, |all: Option<Stripes>, (start, extent)| {
+        let start = start?;
+        let (low, last) = start.range_in_group(grid);
+        let high = last.saturating_add(extent as i64);
+        let own = Stripes { steps: steps(start.group, grid), low, high };
+        Some(Some(all.map_or(Some(own), |all| all.joined(own))?))
+    });
+    all?.filter(|all| all.are_apart(grid))
 }

@@ -18,7 +18,7 @@ enum Place {
     Elements(Vec<u32>),
 }
 
-impl<'b> Thread<'_, 'b> {
+impl<'b> Thread<'_, '_, 'b, '_> {
     /// An access; what it gives, if it gives something.
     pub(super) fn access(
         &mut self,
@@ -60,17 +60,14 @@ impl<'b> Thread<'_, 'b> {
     }
 
     fn surface(&mut self, param: usize, at: At<'_>) -> Result<&mut (dyn InterpretSurface + 'b)> {
-        match self.args.get_mut(param) {
+        match self.places.passed(param) {
             Some(InterpretArg::Surface(surface)) => Ok(&mut **surface),
             _ => Err(at.unverified("an access to what is not a surface")),
         }
     }
 
     fn buffer(&mut self, param: usize, at: At<'_>) -> Result<&mut (dyn InterpretBuffer + 'b)> {
-        match self.args.get_mut(param) {
-            Some(InterpretArg::Buffer(buffer)) => Ok(&mut **buffer),
-            _ => Err(at.unverified("an access to what is not a buffer")),
-        }
+        self.places.buffer(param).ok_or_else(|| at.unverified("an access to what is not a buffer"))
     }
 
     fn read(&mut self, param: usize, place: &Place, ty: Type, at: At<'_>) -> Result<Vec<u64>> {

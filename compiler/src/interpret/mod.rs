@@ -1,22 +1,21 @@
-//! A slow and simple interpreter of recorded kernels, for tests: it runs one kernel thread.
+//! A slow and simple interpreter of recorded kernels, for tests: it runs one kernel thread, or a group of them.
 //!
 //! It shares no arithmetic with the CPU backend, so that tests can compare the two. Elements are kept as
 //! bits.
 
 mod access;
 pub mod element;
+mod group;
 mod half;
 mod product;
 
-use std::collections::HashMap;
 use std::fmt;
 
+use group::{Next, Places, State};
 use thiserror::Error;
 
 use crate::elem::ElemType;
-use crate::ir::{
-    Axis, Bits, Block, Function, Inst, Label, Location, Op, ParamKind, Region, Type, Value, Variable,
-};
+use crate::ir::{BarrierFault, Bits, Function, Grid, Inst, Location, Op, ParamKind, Region, Type, Value};
 use crate::limits::{DPAS_DEPTH, MASK_BITS};
 use crate::ops::{Computed, Precision};
 use crate::printf::Printed;
@@ -94,6 +93,9 @@ pub enum InterpretError {
         /// The instructions that were allowed.
         budget: u64,
     },
+    /// Threads of a group that do not come to the same barrier.
+    #[error(transparent)]
+    Barrier(Box<BarrierFault<Location>>),
     /// The offset of a region is too large.
     #[error("{location}: the region reaches element {position} of {count}")]
     RegionOutside {
@@ -149,10 +151,36 @@ pub fn interpret_printing(
     budget: u64,
     print: &mut dyn FnMut(String),
 ) -> Result<()> {
-    if args.len() != function.params.len() {
-        return Err(InterpretError::ArgumentCount { expected: function.params.len(), found: args.len() });
+    let [x, y] = origin;
+    // A thread space that ends with this thread.
+    let grid = Grid::single([x + 1, y + 1, 1]);
+    interpret_group(function, args, grid, grid.group_count() - 1, budget, print)
+}
+
+/// Runs a verified function for all threads of a group, by its number in raster order: at most `budget`
+/// instructions of each thread. `print` takes the lines that it prints.
+///
+/// # Errors
+/// See [`interpret`].
+pub fn interpret_group(
+    function: &Function,
+    args: &mut [InterpretArg<'_>],
+    grid: Grid,
+    group: usize,
+    budget: u64,
+    print: &mut dyn FnMut(String),
+) -> Result<()> {
+    check(function, args)?;
+    group::run(function, args, (grid, group), budget, print)
+}
+
+/// Checks that the arguments are what the function takes.
+fn check(function: &Function, args: &[InterpretArg<'_>]) -> Result<()> {
+    let expected = function.passed().count();
+    if args.len() != expected {
+        return Err(InterpretError::ArgumentCount { expected, found: args.len() });
     }
-    for (param, arg) in function.params.iter().zip(args.iter()) {
+    for (param, arg) in function.passed().zip(args) {
         let fits = match (param.kind, arg) {
             (ParamKind::Surface { .. }, InterpretArg::Surface(_))
             | (ParamKind::Buffer { .. }, InterpretArg::Buffer(_)) => true,
@@ -165,8 +193,6 @@ pub fn interpret_printing(
             return Err(InterpretError::Argument { param: param.name.clone() });
         }
     }
-    let (values, variables) = (HashMap::new(), HashMap::new());
-    Thread { args, origin, values, variables, budget, left: budget, print }.block(&function.body)?;
     Ok(())
 }
 
@@ -183,37 +209,26 @@ impl Object {
     }
 }
 
-/// A kernel thread.
-struct Thread<'a, 'b> {
-    args: &'a mut [InterpretArg<'b>],
-    origin: [u32; 2],
-    values: HashMap<Value, Object>,
-    variables: HashMap<Variable, Object>,
+/// A kernel thread, and its group.
+struct Thread<'a, 'p, 'b, 'f> {
+    places: &'a mut Places<'p, 'b>,
+    grid: Grid,
+    state: &'a mut State<'f>,
     budget: u64,
-    left: u64,
     print: &'a mut dyn FnMut(String),
 }
 
-impl Thread<'_, '_> {
-    /// Runs a block: the label that it broke out to, if it did not come to its end.
-    fn block(&mut self, block: &Block) -> Result<Option<Label>> {
-        for inst in &block.insts {
-            if let Some(label) = self.inst(inst)? {
-                return Ok(Some(label));
-            }
-        }
-        Ok(None)
-    }
-
+impl<'f> Thread<'_, '_, '_, 'f> {
     fn spend(&mut self, location: &Location) -> Result<()> {
-        self.left = self
+        self.state.left = self
+            .state
             .left
             .checked_sub(1)
             .ok_or_else(|| InterpretError::Budget { location: location.clone(), budget: self.budget })?;
         Ok(())
     }
 
-    fn inst(&mut self, inst: &Inst) -> Result<Option<Label>> {
+    fn inst(&mut self, inst: &'f Inst) -> Result<Next<'f>> {
         self.spend(&inst.location)?;
         let at = At(&inst.location);
         match &inst.op {
@@ -222,31 +237,20 @@ impl Thread<'_, '_> {
                     Some(init) => self.get(*init, at)?.clone(),
                     None => undefined(inst.ty),
                 };
-                self.variables.insert(*variable, object);
+                self.state.variables.insert(*variable, object);
             }
             Op::Store(variable, x) => {
                 let object = self.get(*x, at)?.clone();
-                self.variables.insert(*variable, object);
+                self.state.variables.insert(*variable, object);
             }
             Op::If(condition, then, otherwise) => {
                 let taken = if self.condition(*condition, at)? { then } else { otherwise };
-                return self.block(taken);
+                return Ok(Next::Enter(taken));
             }
-            Op::Loop(first, condition, body) => loop {
-                // For each round as well: a loop may have no instructions.
-                self.spend(&inst.location)?;
-                if let Some(label) = self.block(first)? {
-                    return Ok(Some(label));
-                }
-                if !self.condition(*condition, at)? {
-                    break;
-                }
-                if let Some(label) = self.block(body)? {
-                    return Ok(Some(label));
-                }
-            },
-            Op::Labelled(label, block) => return Ok(self.block(block)?.filter(|left| left != label)),
-            Op::Break(label) => return Ok(Some(*label)),
+            Op::Loop(..) => return Ok(Next::Loop(inst)),
+            Op::Labelled(label, block) => return Ok(Next::EnterLabelled(*label, block)),
+            Op::Break(label) => return Ok(Next::Leave(*label)),
+            Op::Sync(kind) => return self.sync(*kind, &inst.location),
             Op::Print { template, values } => {
                 let printed = |value: &Value| -> Result<Printed> {
                     let object = self.get(*value, at)?;
@@ -259,11 +263,11 @@ impl Thread<'_, '_> {
             op => {
                 let object = self.compute(op, inst.ty, at)?;
                 if let Some(result) = inst.result {
-                    self.values.insert(result, object);
+                    self.state.values.insert(result, object);
                 }
             }
         }
-        Ok(None)
+        Ok(Next::Goes)
     }
 
     /// An operation that has a result.
@@ -271,13 +275,11 @@ impl Thread<'_, '_> {
         let bits = match op {
             Op::Constant(Bits::Splat(x)) => vec![*x; ty.count()],
             Op::Constant(Bits::Each(all)) => all.clone(),
-            Op::Argument(param) => match self.args.get(*param) {
+            Op::Argument(param) => match self.places.passed(*param) {
                 Some(InterpretArg::Uniform { ty, bytes }) => from_bytes(at.elem(*ty)?, bytes),
                 _ => return Err(at.unverified("an argument that is not a uniform value")),
             },
-            Op::Thread(axis) => {
-                vec![self.origin[usize::from(*axis == Axis::Y)].into()]
-            }
+            Op::Thread(id) => vec![self.grid.id(self.state.origin, *id).into()],
             Op::Splat(x) => vec![self.first(*x, at)?; ty.count()],
             Op::Map { kind, common, saturate, operands } => {
                 self.computed(Computed::Map(*kind, *saturate), *common, operands, at)?
@@ -355,6 +357,7 @@ impl Thread<'_, '_> {
             Op::Or(a, b) => return Ok(Object::condition(self.condition(*a, at)? | self.condition(*b, at)?)),
             Op::Load(variable) => {
                 return self
+                    .state
                     .variables
                     .get(variable)
                     .cloned()
@@ -367,12 +370,13 @@ impl Thread<'_, '_> {
             },
             // Not the time, so that a run is the same each time.
             Op::Clock => {
-                let time = self.budget - self.left;
+                let time = self.budget - self.state.left;
                 vec![time & u64::from(u32::MAX), time >> 32, 0, 0]
             }
             Op::Declare(..)
             | Op::Store(..)
             | Op::Print { .. }
+            | Op::Sync(_)
             | Op::If(..)
             | Op::Loop(..)
             | Op::Labelled(..)
@@ -388,13 +392,13 @@ impl Thread<'_, '_> {
     }
 
     fn get(&self, value: Value, at: At<'_>) -> Result<&Object> {
-        self.values.get(&value).ok_or_else(|| at.unverified(format!("`{value}` is not defined")))
+        self.state.values.get(&value).ok_or_else(|| at.unverified(format!("`{value}` is not defined")))
     }
 
     /// The sums, each of the products of a row and a column.
     fn dpas(&self, b: Precision, a: Precision, operands: &[Value], ty: Type, at: At<'_>) -> Result<Vec<u64>> {
         let [sums, columns, rows] = operands else { return Err(at.unverified("other operands of `dpas`")) };
-        let bits = |value: &Value| Ok(&self.get(*value, at)?.bits);
+        let bits = |value: &Value| self.get(*value, at).map(|object| &object.bits);
         let (sums, columns, rows) = (bits(sums)?, bits(columns)?, bits(rows)?);
         let dword = |all: &Vec<u64>, n: usize| all.get(n).copied().unwrap_or(0) as u32;
         Ok((0..ty.count())

@@ -1,7 +1,8 @@
 //! Functions: a name, parameters, and a body.
 
-use super::inst::Block;
+use super::inst::{Block, Op};
 use crate::elem::ElemType;
+use crate::limits;
 use crate::ops::MemoryKind;
 
 /// A parameter.
@@ -22,6 +23,47 @@ pub struct Function {
     pub params: Vec<Param>,
     /// Its body.
     pub body: Block,
+}
+
+impl Function {
+    /// Whether it shows how threads are divided into groups: if not, each may as well be a group of its own.
+    #[must_use]
+    pub fn uses_groups(&self) -> bool {
+        let shows = |op: &Op| match op {
+            Op::Thread(id) => id.is_of_groups(),
+            Op::Sync(_) => true,
+            _ => false,
+        };
+        self.shared().next().is_some() || self.body.instructions().any(|inst| shows(&inst.op))
+    }
+
+    /// Whether the threads of a group wait for each other.
+    #[must_use]
+    pub fn has_barriers(&self) -> bool {
+        self.body.instructions().any(|inst| matches!(&inst.op, Op::Sync(kind) if kind.is_of_all()))
+    }
+
+    /// The parameters that a launch passes.
+    pub fn passed(&self) -> impl Iterator<Item = &Param> {
+        self.params.iter().filter(|param| !matches!(param.kind, ParamKind::Shared { .. }))
+    }
+
+    /// The arrays that the threads of a group share, each at a whole oword.
+    pub fn shared(&self) -> impl Iterator<Item = SharedArray> {
+        let mut end = 0_usize;
+        self.params.iter().enumerate().filter_map(move |(param, declared)| {
+            let ParamKind::Shared { elem, elements } = declared.kind else { return None };
+            let (start, bytes) = (end, elements.saturating_mul(elem.bytes()));
+            end = limits::shared_end(start, bytes);
+            Some(SharedArray { param, start, bytes })
+        })
+    }
+
+    /// Bytes of shared local memory of a group.
+    #[must_use]
+    pub fn shared_bytes(&self) -> usize {
+        self.shared().last().map_or(0, |array| limits::shared_end(array.start, array.bytes))
+    }
 }
 
 /// What a parameter takes.
@@ -49,6 +91,24 @@ pub enum ParamKind {
         /// Its columns; 1 for scalars.
         columns: usize,
     },
+    /// An array that the threads of a group share, `slm::<T, N>()`. The launch makes it; nothing is passed.
+    Shared {
+        /// Its element type.
+        elem: ElemType,
+        /// Its elements.
+        elements: usize,
+    },
+}
+
+/// Where an array of shared local memory is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SharedArray {
+    /// Its parameter.
+    pub param: usize,
+    /// Its first byte in the memory of the group.
+    pub start: usize,
+    /// Its bytes.
+    pub bytes: usize,
 }
 
 impl ParamKind {
@@ -57,7 +117,7 @@ impl ParamKind {
     pub const fn memory(self) -> Option<MemoryKind> {
         match self {
             Self::Surface { .. } => Some(MemoryKind::Surface),
-            Self::Buffer { .. } => Some(MemoryKind::Buffer),
+            Self::Buffer { .. } | Self::Shared { .. } => Some(MemoryKind::Buffer),
             Self::Uniform { .. } => None,
         }
     }
@@ -67,6 +127,7 @@ impl ParamKind {
     pub const fn is_writable(self) -> bool {
         match self {
             Self::Surface { writable } | Self::Buffer { writable, .. } => writable,
+            Self::Shared { .. } => true,
             Self::Uniform { .. } => false,
         }
     }
@@ -77,7 +138,7 @@ impl ParamKind {
         match self {
             Self::Surface { .. } => Self::Surface { writable: exclusive },
             Self::Buffer { elem, .. } => Self::Buffer { elem, writable: exclusive },
-            uniform => uniform,
+            other => other,
         }
     }
 }

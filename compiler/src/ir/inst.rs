@@ -3,9 +3,10 @@
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
+use super::thread::ThreadId;
 use super::ty::{Label, Type, Value, Variable};
 use crate::elem::ElemType;
-use crate::ops::{AccessKind, Computed, GroupKind, MapKind, Precision};
+use crate::ops::{AccessKind, Computed, GroupKind, MapKind, Precision, SyncKind};
 use crate::printf::Template;
 
 /// Where an instruction stands in the source.
@@ -27,15 +28,6 @@ pub enum Bits {
     Splat(u64),
     /// Each element.
     Each(Vec<u64>),
-}
-
-/// The axis of a thread coordinate.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Axis {
-    /// Left to right.
-    X,
-    /// Top to bottom.
-    Y,
 }
 
 /// A region of the linearised elements of a value: element `(r, c)` of it is element
@@ -62,8 +54,8 @@ pub enum Op {
     Constant(Bits),
     /// The uniform argument of this parameter.
     Argument(usize),
-    /// The coordinate of the thread: `u32`.
-    Thread(Axis),
+    /// What the thread knows about itself: `u32`.
+    Thread(ThreadId),
     /// Every element is the scalar.
     Splat(Value),
     /// Element by element, computed in the type `common`, to which operands are converted where the kind says
@@ -154,6 +146,8 @@ pub enum Op {
     /// The timestamp: `u32<1x4>`, of which the first two elements are the lower and the upper half of the time
     /// and the third is not 0 if the thread was interrupted.
     Clock,
+    /// Waits for the other threads of the group. The type is [`Type::CONDITION`].
+    Sync(SyncKind),
     /// A line is printed. The type is [`Type::CONDITION`].
     Print {
         /// The line, with a hole for each value.
@@ -248,6 +242,7 @@ macro_rules! operands {
             | Op::Known(_)
             | Op::Load(_)
             | Op::Clock
+            | Op::Sync(_)
             | Op::Labelled(..)
             | Op::Break(_) => vec![],
             Op::Declare(_, init) => init.$iter().collect(),
@@ -334,6 +329,7 @@ impl Op {
             Self::Declare(..)
             | Self::Store(..)
             | Self::Print { .. }
+            | Self::Sync(_)
             | Self::If(..)
             | Self::Loop(..)
             | Self::Labelled(..)

@@ -15,11 +15,15 @@
 //! loaded and stored. A `break` leaves a labelled block around it. A scalar is 1 x 1, and a vector is one row. This module knows nothing of Rust's
 //! generics, devices or GPUs.
 
+mod barrier;
 mod function;
 mod inst;
+mod thread;
 mod ty;
 mod visit;
 
-pub use function::{Function, Param, ParamKind};
-pub use inst::{Axis, Bits, Block, Inst, Location, Op, Operands, Region};
+pub use barrier::{BarrierFault, Member, meet};
+pub use function::{Function, Param, ParamKind, SharedArray};
+pub use inst::{Bits, Block, Inst, Location, Op, Operands, Region};
+pub use thread::{Axis, Grid, ThreadId};
 pub use ty::{Kind, Label, Type, Value, Variable};

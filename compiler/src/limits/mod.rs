@@ -17,6 +17,7 @@ mod media;
 mod numbers;
 mod object;
 mod region;
+mod shared;
 mod start;
 mod violation;
 
@@ -26,10 +27,11 @@ pub use media::{
     coordinate, media_block, media_block_io, media_block_io_column, media_write, simd_lanes, sub_group,
 };
 pub use numbers::{
-    DPAS_DEPTH, DWORD, MASK_BITS, MAX_DEPTH, MAX_ELEMENTS, MEDIA_BYTES, MEDIA_WIDTH, OWORD, OWORD_BLOCK,
-    REGISTER, REGISTER_FILE, REGISTERS, THREAD_SPACE, media_pitch,
+    DPAS_DEPTH, DWORD, GROUP_THREADS, MASK_BITS, MAX_DEPTH, MAX_ELEMENTS, MEDIA_BYTES, MEDIA_WIDTH, OWORD,
+    OWORD_BLOCK, REGISTER, REGISTER_FILE, REGISTERS, SHARED_BYTES, THREAD_SPACE, media_pitch,
 };
 pub use object::{format, groups, object};
 pub use region::{column, columns, element, elements, reach, region, replicate, row, rows};
+pub use shared::{shared, shared_elements, shared_end};
 pub use start::last_start;
 pub use violation::Violation;

@@ -10,6 +10,12 @@ pub const REGISTER_FILE: usize = REGISTERS * REGISTER;
 /// Threads of a thread space, each way: the media walker's limit from Skylake on.
 pub const THREAD_SPACE: usize = 2047;
 
+/// Threads of the largest group of threads of any GPU.
+pub const GROUP_THREADS: usize = 128;
+
+/// Bytes of shared local memory of a group of threads.
+pub const SHARED_BYTES: usize = 64 << 10;
+
 /// Dwords of factors that each sum of `dpas` is made of.
 pub const DPAS_DEPTH: usize = 8;
 /// The largest number of rows of `dpas`.

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::numbers::{
     DPAS_LANES, DPAS_ROWS, DWORD, MEDIA_BYTES, MEDIA_IO_WIDTH, MEDIA_WIDTH, OFFSET, OWORD, OWORD_BLOCK,
-    REGISTER_FILE, SCATTERED_LANES, SIMD_LANES, SUB_GROUPS, media_io_rows,
+    REGISTER_FILE, SCATTERED_LANES, SHARED_BYTES, SIMD_LANES, SUB_GROUPS, media_io_rows,
 };
 use super::start::last_start;
 
@@ -130,6 +130,20 @@ pub enum Violation {
          `#[function]`"
     )]
     StaleCopy,
+    #[error("dimension {dimension} of a group of threads: the dimensions are 0, 1 and 2")]
+    Dimension { dimension: usize },
+    #[error(
+        "{bytes} bytes of shared local memory: a group of threads has {SHARED_BYTES}, and every array begins at \
+         a multiple of {OWORD}; make the arrays smaller"
+    )]
+    SharedMemory { bytes: usize },
+    #[error("an array of shared local memory without elements: it has at least 1")]
+    SharedElements,
+    #[error(
+        "shared local memory under a staged condition or in a staged loop: `slm` makes an array for the whole \
+         kernel; call it before"
+    )]
+    SharedUnderCondition,
     #[error("coordinate {coordinate} is not a signed 32-bit number")]
     Coordinate { coordinate: i128 },
     #[error(

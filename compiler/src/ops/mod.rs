@@ -6,6 +6,7 @@ mod computed;
 mod dpas;
 mod group;
 mod map;
+mod sync;
 mod table;
 
 pub use access::{
@@ -16,3 +17,4 @@ pub use computed::Computed;
 pub use dpas::Precision;
 pub use group::GroupKind;
 pub use map::{Accuracy, Class, Domain, MapKind, Operand, Outcome};
+pub use sync::SyncKind;

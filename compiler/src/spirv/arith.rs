@@ -51,9 +51,21 @@ impl Builder {
         self.format(own, x.ty)
     }
 
-    /// Zeros that the compiler does not know: thread spaces have two dimensions.
+    /// A zero that the compiler does not know.
+    fn hidden_zero(&mut self) -> Val {
+        if !self.groups {
+            // Launches of such kernels have one plane.
+            return self.value(Intrinsic::GroupIdZ, Ty::I32, &[]);
+        }
+        // The sign of the width of a group.
+        let sizes = self.value(Intrinsic::LocalSize, Ty::I32.times(3), &[]);
+        let (width, places) = (self.element(sizes, 0), self.i32(31));
+        self.op(Op::ShiftRightArithmetic, Ty::I32, &[width, places])
+    }
+
+    /// Zeros that the compiler does not know.
     pub(super) fn hidden_zeros(&mut self, ty: Ty) -> Val {
-        let zero = self.value(Intrinsic::GroupIdZ, Ty::I32, &[]);
+        let zero = self.hidden_zero();
         let zero = if ty.bits() == 32 { zero } else { self.op(Op::UConvert, ty.one(), &[zero]) };
         self.splat(zero, ty.count)
     }
@@ -72,7 +84,7 @@ impl Builder {
     /// combination with these where another one follows.
     pub(super) fn other_zeros(&mut self, ty: Ty) -> Val {
         self.zeros += 1;
-        let zero = self.value(Intrinsic::GroupIdZ, Ty::I32, &[]);
+        let zero = self.hidden_zero();
         // Products with odd numbers keep all bits unknown.
         let odd = self.constant(Ty::I32, self.zeros * 2 + 1);
         let zero = self.op(Op::IMul, Ty::I32, &[zero, odd]);

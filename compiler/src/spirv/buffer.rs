@@ -42,6 +42,15 @@ const fn atomic(kind: AtomicKind, elem: ElemType) -> Intrinsic {
     }
 }
 
+/// The elements of a scattered access.
+#[derive(Clone, Copy)]
+pub(super) struct Elements {
+    /// Their first bytes.
+    pub(super) starts: Val,
+    /// Their numbers, and the last number that takes part; `None` if all do.
+    pub(super) last: Option<(Val, usize)>,
+}
+
 /// A part of a scattered access: its elements, and the lanes of its message.
 #[derive(Clone, Copy)]
 struct Part {
@@ -96,7 +105,7 @@ impl Builder {
     }
 
     /// The first bytes of elements, from their numbers.
-    fn starts(&mut self, elements: Val, size: usize) -> Val {
+    pub(super) fn starts(&mut self, elements: Val, size: usize) -> Val {
         if size == 1 {
             return elements;
         }
@@ -116,10 +125,24 @@ impl Builder {
     }
 
     /// Which lanes take part.
-    fn mask(&mut self, part: Part) -> Val {
+    fn mask(&mut self, part: Part, elements: Elements) -> Val {
         let lanes: Vec<u64> = (0..part.lanes).map(|lane| u64::from(lane < part.count)).collect();
-        let ty = Ty::BOOL.times(part.lanes);
-        if part.count == part.lanes { self.constant(ty, 1) } else { self.constants(ty, &lanes) }
+        let (ty, full) = (Ty::BOOL.times(part.lanes), part.count == part.lanes);
+        let lanes = if full { self.constant(ty, 1) } else { self.constants(ty, &lanes) };
+        let Some((numbers, last)) = elements.last else { return lanes };
+        let numbers = self.lanes(numbers, part);
+        let last = self.constant(numbers.ty, last as u64);
+        let inside = self.op(Op::ULessThanEqual, ty, &[numbers, last]);
+        if full { inside } else { self.op(Op::LogicalAnd, ty, &[inside, lanes]) }
+    }
+
+    /// What lanes that take part give; 0 of others.
+    fn given(&mut self, result: Val, mask: Val, elements: Elements) -> Val {
+        if elements.last.is_none() {
+            return result;
+        }
+        let zeros = self.constant(result.ty, 0);
+        self.op(Op::Select, result.ty, &[mask, result, zeros])
     }
 
     /// The parts of a result, each of dwords, put together.
@@ -133,16 +156,16 @@ impl Builder {
     }
 
     /// Reads elements: a vector of type `ty`.
-    pub(super) fn gather(&mut self, buffer: Val, elements: Val, ty: Ty) -> Val {
-        let starts = self.starts(elements, ty.elem_bytes());
+    pub(super) fn gather(&mut self, buffer: Val, elements: Elements, ty: Ty) -> Val {
         let blocks = self.i32(ty.elem_bytes().trailing_zeros() as usize);
         // `starts` are complete: bytes from the start of the buffer.
         let (scale, base) = (self.constant(Ty::I16, 0), self.i32(0));
         let mut results = vec![];
         for part in parts(ty.count) {
-            let (starts, mask) = (self.lanes(starts, part), self.mask(part));
+            let (starts, mask) = (self.lanes(elements.starts, part), self.mask(part, elements));
             let arguments = [blocks, scale, buffer, base, starts, mask];
-            results.push((part, self.value(Intrinsic::Gather, starts.ty, &arguments)));
+            let result = self.value(Intrinsic::Gather, starts.ty, &arguments);
+            results.push((part, self.given(result, mask, elements)));
         }
         let dwords = self.whole(Ty::I32.times(ty.count), results);
         let bits = dwords.ty.int(ty.bits());
@@ -152,9 +175,8 @@ impl Builder {
     }
 
     /// Writes elements.
-    pub(super) fn scatter(&mut self, buffer: Val, elements: Val, values: Val) {
+    pub(super) fn scatter(&mut self, buffer: Val, elements: Elements, values: Val) {
         let size = values.ty.elem_bytes();
-        let starts = self.starts(elements, size);
         let bits = self.format(values, values.ty.int(values.ty.bits()));
         let dwords = bits.ty.int(32);
         // The message looks at no more than the element.
@@ -162,32 +184,32 @@ impl Builder {
         let blocks = self.i32(size.trailing_zeros() as usize);
         let (scale, base) = (self.constant(Ty::I16, 0), self.i32(0));
         for part in parts(values.ty.count) {
-            let (starts, values) = (self.lanes(starts, part), self.lanes(values, part));
-            let mask = self.mask(part);
+            let (starts, values) = (self.lanes(elements.starts, part), self.lanes(values, part));
+            let mask = self.mask(part, elements);
             self.call(Intrinsic::Scatter, None, &[mask, blocks, scale, buffer, base, starts, values]);
         }
     }
 
-    /// Changes elements; gives what they were, a vector of type `ty`.
+    /// Changes elements; gives what they were.
     pub(super) fn atomic(
         &mut self,
         kind: AtomicKind,
         elem: ElemType,
         buffer: Val,
-        elements: Val,
+        elements: Elements,
         sources: &[Val],
     ) -> Val {
-        let starts = self.starts(elements, elem.bytes());
         let mut results = vec![];
-        for part in parts(elements.ty.count) {
-            let mask = self.mask(part);
-            let mut arguments = vec![mask, buffer, self.lanes(starts, part)];
+        for part in parts(elements.starts.ty.count) {
+            let mask = self.mask(part, elements);
+            let mut arguments = vec![mask, buffer, self.lanes(elements.starts, part)];
             for &source in sources {
                 arguments.push(self.lanes(source, part));
             }
             let ty = Ty::I32.times(part.lanes);
-            results.push((part, self.value(atomic(kind, elem), ty, &arguments)));
+            let result = self.value(atomic(kind, elem), ty, &arguments);
+            results.push((part, self.given(result, mask, elements)));
         }
-        self.whole(elements.ty, results)
+        self.whole(elements.starts.ty, results)
     }
 }

@@ -89,6 +89,7 @@ const B: Slot = Slot::Var(1);
 const C: Slot = Slot::Var(2);
 const I32: Slot = Slot::Fixed(Ty::I32);
 const I16: Slot = Slot::Fixed(Ty::I16);
+const I8: Slot = Slot::Fixed(Ty::I8);
 const BOOL: Slot = Slot::Fixed(Ty::BOOL);
 
 intrinsics! {
@@ -98,6 +99,18 @@ intrinsics! {
     GroupIdY "group.id.y" [] () -> Some(I32), anything;
     /// The plane of the thread's group.
     GroupIdZ "group.id.z" [] () -> Some(I32), anything;
+    /// The coordinates of the thread in its group.
+    LocalId "local.id" [A] () -> Some(A), three;
+    /// The threads of a group.
+    LocalSize "local.size" [A] () -> Some(A), three;
+    /// The groups of the launch.
+    GroupCount "group.count" [A] () -> Some(A), three;
+    /// Waits until all threads of the group have come here.
+    Barrier "barrier" [] () -> None, anything;
+    /// Half of that: 1 signals, 0 waits.
+    SplitBarrier "sbarrier" [] (I8) -> None, anything;
+    /// Finishes what the thread wrote: a mask of what.
+    Fence "fence" [] (I8) -> None, anything;
     /// The timestamp.
     Timestamp "timestamp" [A] () -> Some(A), timestamp;
     /// The number that stands for an image in messages.
@@ -203,6 +216,10 @@ type Vars = [Ty; VARS];
 
 fn anything(_: Vars) -> bool {
     true
+}
+
+fn three([x, ..]: Vars) -> bool {
+    x == Ty::I32.times(3)
 }
 
 fn timestamp([x, ..]: Vars) -> bool {

@@ -1,9 +1,7 @@
 //! Translates the instructions of the IR into SPIR-V, one by one.
 
 use crate::elem::ElemType;
-use crate::ir::{
-    Axis, Bits, Block, Function, Inst, Label, Op as Ir, ParamKind, Region, Type, Value, Variable,
-};
+use crate::ir::{Bits, Block, Function, Inst, Label, Op as Ir, ParamKind, Region, Type, Value, Variable};
 use crate::limits;
 use crate::ops::{AccessKind, Address};
 
@@ -17,6 +15,7 @@ use super::lowering::{Def, Lowering, Result};
 use super::media::MediaBlock;
 use super::module::Val;
 use super::regions::{Dynamic, FixedRegion};
+use super::shared;
 use super::target::Target;
 use super::types::{ParameterAccess, Scalar, Ty};
 
@@ -27,12 +26,17 @@ pub(super) fn module(function: &Function, target: Target) -> Result<Vec<Word>> {
 
 impl<'a> Lowering<'a> {
     fn finish(mut self) -> Result<Vec<Word>> {
+        self.builder.groups = self.function.uses_groups();
         // A multiplication and an addition stay two roundings, as they are on the CPU.
         self.builder.mode(ExecutionMode::ContractionOff, None);
         for bits in denormals::needed(self.function) {
             self.builder.capability(Capability::DenormPreserve);
             self.builder.extension("SPV_KHR_float_controls");
             self.builder.mode(ExecutionMode::DenormPreserve, Some(bits));
+        }
+        if self.function.shared_bytes() > 0 {
+            let bytes = self.function.shared_bytes() as u32;
+            self.builder.mode(ExecutionMode::SharedLocalMemorySizeINTEL, Some(bytes));
         }
         self.parameters()?;
         self.block(&self.function.body)?;
@@ -62,6 +66,7 @@ impl<'a> Lowering<'a> {
                     self.legal(elem)?;
                     Some(self.builder.parameter(Ty::new(elem.into(), rows * columns)))
                 }
+                ParamKind::Shared { .. } => Some(self.builder.i32(shared::SURFACE)),
             };
             self.arguments.push(argument);
         }
@@ -109,7 +114,7 @@ impl<'a> Lowering<'a> {
                 .copied()
                 .flatten()
                 .ok_or_else(|| self.malformed("an argument that is not a parameter"))?,
-            Ir::Thread(axis) => self.thread(*axis),
+            Ir::Thread(id) => self.thread(*id),
             Ir::Splat(x) => {
                 let x = self.def(*x)?;
                 known = x.known;
@@ -214,6 +219,10 @@ impl<'a> Lowering<'a> {
                 None => return Ok(()),
             },
             Ir::Clock => self.builder.value(Intrinsic::Timestamp, Ty::I32.times(4), &[]),
+            Ir::Sync(kind) => {
+                self.sync(*kind);
+                return Ok(());
+            }
             // `printf::expand` made accesses of it.
             Ir::Print { .. } => return Err(self.malformed("a line that is still to be printed")),
             Ir::Declare(..) | Ir::Store(..) | Ir::If(..) | Ir::Loop(..) | Ir::Labelled(..) | Ir::Break(_) => {
@@ -320,23 +329,6 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn thread(&mut self, axis: Axis) -> Val {
-        let (slot, number) = match axis {
-            Axis::X => (0, Intrinsic::GroupIdX),
-            Axis::Y => (1, Intrinsic::GroupIdY),
-        };
-        // A group is one thread, so that its number is the thread's coordinate.
-        if let Some(val) = self.threads[slot] {
-            return val;
-        }
-        let val = self.builder.value(number, Ty::I32, &[]);
-        // Values of inner blocks do not reach the blocks after them.
-        if self.builder.in_entry() {
-            self.threads[slot] = Some(val);
-        }
-        val
-    }
-
     fn store(&mut self, variable: Variable, x: Value) -> Result<()> {
         let (pointer, ty) = self.variable(variable)?;
         let x = self.def(x)?;
@@ -357,6 +349,7 @@ impl<'a> Lowering<'a> {
     ) -> Result<Option<Val>> {
         let (spec, ty) = (kind.spec(), Ty::from(inst.ty));
         let memory = self.memory(param, spec.memory)?;
+        let array = self.function.shared().find(|array| array.param == param);
         let vals = operands.iter().map(|x| self.val(*x)).collect::<Result<Vec<_>>>()?;
         let others = self.malformed(format!("{} operands of `{}`", vals.len(), spec.name));
         Ok(match kind {
@@ -383,26 +376,35 @@ impl<'a> Lowering<'a> {
                 // A known offset is a multiple of itself.
                 let known = def.known.map_or(def.multiple, |bits| bits as usize);
                 let aligned = known.is_multiple_of(alignment.bytes());
-                Some(self.builder.oword_read(memory, alignment, (offset, aligned), ty))
+                Some(match array {
+                    Some(array) => self.shared_read(operands[0], (alignment, aligned), array, ty)?,
+                    None => self.builder.oword_read(memory, alignment, (offset, aligned), ty),
+                })
             }
             AccessKind::OwordWrite => {
                 let [offset, block] = vals[..] else { return Err(others) };
-                self.builder.oword_write(memory, offset, block);
+                match array {
+                    Some(array) => self.shared_write(operands[0], array, block)?,
+                    None => self.builder.oword_write(memory, offset, block),
+                }
                 None
             }
             AccessKind::Gather => {
-                let [elements] = vals[..] else { return Err(others) };
+                let [_] = vals[..] else { return Err(others) };
+                let elements = self.elements(operands[0], ty.elem_bytes(), array)?;
                 Some(self.builder.gather(memory, elements, ty))
             }
             AccessKind::Scatter => {
-                let [elements, values] = vals[..] else { return Err(others) };
+                let [_, values] = vals[..] else { return Err(others) };
+                let elements = self.elements(operands[0], ty.elem_bytes(), array)?;
                 self.builder.scatter(memory, elements, values);
                 None
             }
             AccessKind::Atomic(kind) => {
-                let (&[elements, ref sources @ ..], Some(elem)) = (&vals[..], inst.ty.elem()) else {
+                let (&[_, ref sources @ ..], Some(elem)) = (&vals[..], inst.ty.elem()) else {
                     return Err(others);
                 };
+                let elements = self.elements(operands[0], elem.bytes(), array)?;
                 Some(self.builder.atomic(kind, elem, memory, elements, sources))
             }
         })

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::elem::ElemType;
-use crate::ir::{Function, Label, Location, Op, Type, Value, Variable};
+use crate::ir::{Function, Label, Location, Op, ThreadId, Type, Value, Variable};
 use crate::ops::MemoryKind;
 
 use super::binary::Word;
@@ -56,7 +56,8 @@ pub(super) struct Lowering<'a> {
     /// The elements of constants that are not all the same.
     pub(super) constants: HashMap<Value, &'a [u64]>,
     pub(super) arguments: Vec<Option<Val>>,
-    pub(super) threads: [Option<Val>; 2],
+    /// What the thread knows about itself, where it is known in all blocks.
+    pub(super) threads: HashMap<ThreadId, Val>,
     /// Truth values of which `u16` masks were made.
     pub(super) masks: HashMap<Word, Val>,
     /// Conditions that are not only branched on.
@@ -83,7 +84,7 @@ impl<'a> Lowering<'a> {
             constants: HashMap::new(),
             variables: HashMap::new(),
             arguments: vec![],
-            threads: [None; 2],
+            threads: HashMap::new(),
             masks: HashMap::new(),
             combined: combined(function),
             branches: function

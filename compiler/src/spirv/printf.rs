@@ -12,7 +12,7 @@
 use std::collections::HashMap;
 
 use crate::elem::ElemType;
-use crate::ir::{Axis, Bits, Function, Op, Param, ParamKind, Region, Type, Value};
+use crate::ir::{Axis, Bits, Function, Op, Param, ParamKind, Region, ThreadId, Type, Value};
 use crate::ops::{AccessKind, AtomicKind, MapKind};
 use crate::printf::{Printed, Template};
 
@@ -159,7 +159,7 @@ impl Record<'_> {
         let print = self.number(number);
         self.scatter(start, at, 1, print);
         for (n, axis) in [Axis::X, Axis::Y].into_iter().enumerate() {
-            let coordinate = self.insts.emit(Op::Thread(axis), dwords(1));
+            let coordinate = self.insts.emit(Op::Thread(ThreadId::Origin(axis)), dwords(1));
             self.scatter(start, at + 1 + n, 1, coordinate);
         }
         at += RECORD_HEADER;

@@ -7,7 +7,8 @@ use half::f16;
 
 use crate::dataflow::{Facts, Forward, forward};
 use crate::elem::ElemType;
-use crate::ir::{Bits, Function, Inst, Op, Type, Value};
+use crate::ir::{Bits, Function, Inst, Op, ThreadId, Type, Value};
+use crate::limits::GROUP_THREADS;
 use crate::ops::MapKind;
 
 /// The smallest and the largest number, both reached at most. Nothing is NaN.
@@ -48,6 +49,11 @@ impl Ranges {
             let within = |range: Range, ty: ElemType| range.0 >= limits(ty).0 && range.1 <= limits(ty).1;
             within(a, short) && a.1 > limits(other).1 && within(b, other) && b.0 < 0.0
         })
+    }
+
+    /// Whether all of these are numbers from 0 to `last`.
+    pub(super) fn is_at_most(&self, value: Value, last: usize) -> bool {
+        matches!(self.0.get(value), Some(Some((low, high))) if *low >= 0.0 && *high <= last as f64)
     }
 
     /// Whether a number may be less than 0.
@@ -95,6 +101,7 @@ impl Intervals {
             Op::Constant(Bits::Each(each)) => {
                 each.iter().try_fold(EMPTY, |all, &bits| number(bits, elem).map(|x| join(all, (x, x))))
             }
+            Op::Thread(ThreadId::Local(_)) => Some((0.0, GROUP_THREADS as f64 - 1.0)),
             Op::Map { kind: MapKind::Convert, saturate: false, operands, .. } => operand(operands[0], elem),
             Op::Map { kind, common: of, saturate: false, operands } => {
                 let [a, b] = operands[..] else { return None };

@@ -52,6 +52,8 @@ impl Ty {
     pub(super) const BOOL: Self = Self { scalar: Scalar::Bool, count: 1 };
     /// `i16`, the type of offsets of regions.
     pub(super) const I16: Self = Self { scalar: Scalar::Int(16), count: 1 };
+    /// A byte.
+    pub(super) const I8: Self = Self { scalar: Scalar::Int(8), count: 1 };
     /// `i32`, the type of nearly every argument of an intrinsic.
     pub(super) const I32: Self = Self { scalar: Scalar::Int(32), count: 1 };
 

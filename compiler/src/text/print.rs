@@ -31,9 +31,7 @@ use std::fmt::{self, Write as _};
 use half::f16;
 
 use crate::elem::ElemType;
-use crate::ir::{
-    Axis, Bits, Block, Function, Inst, Label, Location, Op, ParamKind, Region, Type, Value, Variable,
-};
+use crate::ir::{Bits, Block, Function, Inst, Label, Location, Op, ParamKind, Region, Type, Value, Variable};
 use crate::ops::Computed;
 
 /// The names of operations: a variant without one does not compile.
@@ -60,6 +58,7 @@ names! {
         Self::Map { kind, saturate, .. } => Computed::Map(*kind, *saturate).name(),
         Self::Group { kind, .. } => kind.name(),
         Self::Access { kind, .. } => kind.spec().name,
+        Self::Sync(kind) => kind.name(),
     }
     others {
         Self::Constant(_) => "constant",
@@ -151,6 +150,7 @@ impl fmt::Display for Function {
                 ParamKind::Uniform { elem, rows, columns } => {
                     write!(f, ": {}", Type::new(elem, rows, columns))?;
                 }
+                ParamKind::Shared { elem, elements } => write!(f, ": shared {elem} {elements}")?,
             }
         }
         f.write_str(") {\n")?;
@@ -264,8 +264,7 @@ impl Printer<'_, '_> {
                 f.write_char(']')?;
             }
             Op::Argument(param) => write!(f, " #{param}")?,
-            Op::Thread(Axis::X) => f.write_str(" x")?,
-            Op::Thread(Axis::Y) => f.write_str(" y")?,
+            Op::Thread(id) => write!(f, " {}", id.name())?,
             Op::Map { kind, common, operands, .. } => typed(f, kind.is_typed(), *common, operands)?,
             Op::Group { kind, common, operands } => typed(f, kind.is_typed(), *common, operands)?,
             Op::Reduce { kind, common, operand } => write!(f, " {}.{common} {operand}", kind.name())?,
@@ -307,9 +306,10 @@ impl Printer<'_, '_> {
                     list(f, values)?;
                 }
             }
-            Op::Clock | Op::Loop(..) => {}
+            Op::Clock | Op::Sync(_) | Op::Loop(..) => {}
         }
-        let implied = (op.is_control_flow() || matches!(op, Op::Print { .. })) && ty == Type::CONDITION;
+        let plain = op.is_control_flow() || matches!(op, Op::Print { .. } | Op::Sync(_));
+        let implied = plain && ty == Type::CONDITION;
         if with_type && !implied { write!(f, ": {ty}") } else { Ok(()) }
     }
 }

@@ -37,7 +37,7 @@ impl Verifier<'_> {
                 MemoryKind::Buffer => BrokenRule::NotABuffer { param },
             });
         }
-        if let ParamKind::Buffer { elem, .. } = kind
+        if let ParamKind::Buffer { elem, .. } | ParamKind::Shared { elem, .. } = kind
             && ty.elem() != Some(elem)
         {
             return Err(mistyped(ty, format!("a register of `{elem}`")));

@@ -37,10 +37,14 @@ pub fn verify(function: &Function) -> std::result::Result<(), VerifyError> {
         rule: Box::new(rule),
     };
     for param in &function.params {
-        if let ParamKind::Uniform { elem, rows, columns } = param.kind {
-            shape(Type::new(elem, rows, columns)).map_err(|rule| error(None, rule))?;
+        match param.kind {
+            ParamKind::Uniform { elem, rows, columns } => shape(Type::new(elem, rows, columns)),
+            ParamKind::Shared { elements, .. } => limits::shared_elements(elements).map_err(Into::into),
+            ParamKind::Surface { .. } | ParamKind::Buffer { .. } => Ok(()),
         }
+        .map_err(|rule| error(None, rule))?;
     }
+    limits::shared(function.shared_bytes()).map_err(|violation| error(None, violation.into()))?;
     let mut verifier = Verifier { params: &function.params, scope: Scope::default(), at: None };
     verifier.block(&function.body, 0).map_err(|rule| error(verifier.at, rule))
 }
@@ -265,6 +269,7 @@ impl<'a> Verifier<'a> {
             }
             Op::Access { kind, param, operands } => self.access(*kind, *param, operands, ty),
             Op::Clock => same(ty, Type::new(ElemType::U32, 1, 4)),
+            Op::Sync(_) => same(ty, Type::CONDITION),
             Op::Print { template, values } => {
                 same(ty, Type::CONDITION)?;
                 self.print(template, values)
@@ -282,7 +287,9 @@ impl<'a> Verifier<'a> {
     fn argument(&self, param: usize, ty: Type) -> Result<()> {
         match self.param(param)? {
             ParamKind::Uniform { elem, rows, columns } => same(ty, Type::new(elem, rows, columns)),
-            ParamKind::Surface { .. } | ParamKind::Buffer { .. } => Err(BrokenRule::NotAUniform { param }),
+            ParamKind::Surface { .. } | ParamKind::Buffer { .. } | ParamKind::Shared { .. } => {
+                Err(BrokenRule::NotAUniform { param })
+            }
         }
     }
 

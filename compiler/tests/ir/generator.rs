@@ -3,7 +3,8 @@
 use cm_compiler::elem::ElemType;
 use cm_compiler::ir::ParamKind;
 use cm_compiler::ir::{
-    Axis, Bits, Block, Function, Inst, Label, Location, Op, Operands, Param, Region, Type, Value, Variable,
+    Bits, Block, Function, Inst, Label, Location, Op, Operands, Param, Region, ThreadId, Type, Value,
+    Variable,
 };
 use cm_compiler::limits::{self, DPAS_DEPTH};
 use cm_compiler::ops::{
@@ -197,8 +198,8 @@ impl Builder {
             2 => self.access(|spec| spec.memory == MemoryKind::Surface && !spec.effect.writes()),
             3 => self.argument(),
             4 => {
-                let axis = if self.flip() { Axis::X } else { Axis::Y };
-                self.value(Op::Thread(axis), Type::scalar(ElemType::U32));
+                let id = ThreadId::ALL[self.below(ThreadId::ALL.len())];
+                self.value(Op::Thread(id), Type::scalar(ElemType::U32));
             }
             5 => {
                 let ty = self.ty();

@@ -4,6 +4,7 @@
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
 use std::fmt;
+use std::panic::Location;
 
 use super::arrays::{self, Lanes, each};
 use super::block;
@@ -16,8 +17,8 @@ use crate::backend::{Accessed, Backend, Destination, Region, Source, Start, Stor
 use crate::elem::{Elem, Int, bits_of};
 use crate::limits::Violation;
 use crate::ops::{AtomicKind, BinaryOp, Factor, GroupOp, TernaryOp, UnaryOp};
-use cm_compiler::ir::Axis;
-use cm_compiler::ops::AccessKind;
+use cm_compiler::ir::{Axis, ThreadId};
+use cm_compiler::ops::{AccessKind, SyncKind};
 use cm_compiler::printf::{Layout, Printed, Template};
 use cm_macros::on_arrays;
 use num_traits::AsPrimitive;
@@ -295,17 +296,30 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     }
 
     #[on_arrays]
-    fn thread_origin(axis: Axis) -> Lanes<u32, N, 1, 1> {
+    fn thread_id(id: ThreadId) -> Lanes<u32, N, 1, 1> {
         let [x, y] = E::thread_origin();
         let mut lanes = [[0]; N];
         each!(n < N => {
-            lanes[n] = match axis {
-                // Threads that run side by side are neighbours in a row.
-                Axis::X => [x + n as u32],
-                Axis::Y => [y],
+            // Threads that run side by side are neighbours in a row.
+            let x = x + n as u32;
+            lanes[n] = match id {
+                ThreadId::Origin(Axis::X) => [x],
+                ThreadId::Origin(Axis::Y) => [y],
+                _ => {
+                    let (grid, z) = E::grid();
+                    [grid.id([x, y, z], id)]
+                }
             };
         });
         [lanes]
+    }
+
+    fn shared<T: Elem>(elements: usize) -> E::Buffer {
+        E::shared(elements * size_of::<T>())
+    }
+
+    fn sync(kind: SyncKind) {
+        E::sync(kind, Location::caller());
     }
 
     fn clock() -> Lanes<u32, N, 1, 4> {

@@ -24,6 +24,7 @@ fn start(kind: AccessKind, offset: u32) -> u32 {
 }
 
 #[inline(always)]
+#[track_caller]
 pub(super) fn read_block<T: Elem, const N: usize, const R: usize, const C: usize>(
     memory: &impl BufferAccess,
     kind: AccessKind,
@@ -44,6 +45,7 @@ pub(super) fn read_block<T: Elem, const N: usize, const R: usize, const C: usize
 }
 
 #[inline(always)]
+#[track_caller]
 pub(super) fn write_block<T: Elem, const N: usize, const R: usize, const C: usize>(
     memory: &mut impl BufferAccess,
     kind: AccessKind,
@@ -59,6 +61,7 @@ pub(super) fn write_block<T: Elem, const N: usize, const R: usize, const C: usiz
 }
 
 #[inline(always)]
+#[track_caller]
 fn read_one<T: Elem>(memory: &CheckedBuffer<&impl BufferAccess>, element: u32) -> T {
     let mut x = T::default();
     BufferAccess::read(&memory.bytes(byte::<T>(element), size_of::<T>()), bytemuck::bytes_of_mut(&mut x));
@@ -66,11 +69,13 @@ fn read_one<T: Elem>(memory: &CheckedBuffer<&impl BufferAccess>, element: u32) -
 }
 
 #[inline(always)]
+#[track_caller]
 fn write_one<T: Elem>(memory: &mut CheckedBuffer<&mut impl BufferAccess>, element: u32, x: T) {
     BufferAccess::write(&mut memory.bytes_mut(byte::<T>(element), size_of::<T>()), bytemuck::bytes_of(&x));
 }
 
 #[inline(always)]
+#[track_caller]
 pub(super) fn gather<T: Elem, const N: usize, const R: usize, const C: usize>(
     memory: &impl BufferAccess,
     elements: Lanes<u32, N, R, C>,
@@ -89,6 +94,7 @@ pub(super) fn gather<T: Elem, const N: usize, const R: usize, const C: usize>(
 }
 
 #[inline(always)]
+#[track_caller]
 pub(super) fn scatter<T: Elem, const N: usize, const R: usize, const C: usize>(
     memory: &mut impl BufferAccess,
     elements: Lanes<u32, N, R, C>,
@@ -106,6 +112,7 @@ pub(super) fn scatter<T: Elem, const N: usize, const R: usize, const C: usize>(
 
 /// One element after the other: kernel threads do not use a buffer with atomic operations at the same time.
 #[inline(always)]
+#[track_caller]
 pub(super) fn atomic<T: Int, const N: usize, const R: usize, const C: usize>(
     memory: &mut impl BufferAccess,
     kind: AtomicKind,
@@ -115,7 +122,7 @@ pub(super) fn atomic<T: Int, const N: usize, const R: usize, const C: usize>(
 ) -> Lanes<T, N, R, C> {
     let mut before = [[[T::default(); C]; N]; R];
     for n in 0..N {
-        let mut memory = CheckedBuffer::to_write(memory, n);
+        let mut memory = CheckedBuffer::to_update(memory, n);
         for r in 0..R {
             for c in 0..C {
                 // One element after the other, so that equal numbers see what those before them left.

@@ -77,8 +77,10 @@ pub trait BufferAccess: Debug {
     /// by its first byte and its bytes, or any elements. An executor refuses by a panic what it may not.
     fn check(&self, thread: usize, block: Option<(u32, usize)>, writes: bool);
     /// Fills `bytes`, as many as there are in `from`; those outside are 0.
+    #[track_caller]
     fn read(from: &CheckedBytes<&Self>, bytes: &mut [u8]);
     /// Stores `bytes`, as many as there are in `to`; those outside are dropped.
+    #[track_caller]
     fn write(to: &mut CheckedBytes<&mut Self>, bytes: &[u8]);
 }
 
@@ -328,6 +330,7 @@ pub struct CheckedBytes<M> {
     memory: M,
     offset: u32,
     len: usize,
+    atomic: bool,
 }
 
 impl<M> CheckedBytes<M> {
@@ -344,6 +347,13 @@ impl<M> CheckedBytes<M> {
         self.offset
     }
 
+    /// Whether they are read and written by one atomic operation.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_atomic(&self) -> bool {
+        self.atomic
+    }
+
     /// How many they are.
     #[inline(always)]
     #[must_use]
@@ -358,7 +368,7 @@ impl<'a, M: BufferAccess> CheckedBytes<&'a M> {
     #[inline(always)]
     pub(super) fn to_read(memory: &'a M, thread: usize, offset: u32, len: usize) -> Self {
         memory.check(thread, Some((offset, len)), false);
-        Self { memory, offset, len }
+        Self { memory, offset, len, atomic: false }
     }
 }
 
@@ -367,25 +377,28 @@ impl<'a, M: BufferAccess> CheckedBytes<&'a mut M> {
     #[inline(always)]
     pub(super) fn to_write(memory: &'a mut M, thread: usize, offset: u32, len: usize) -> Self {
         memory.check(thread, Some((offset, len)), true);
-        Self { memory, offset, len }
+        Self { memory, offset, len, atomic: false }
     }
 }
 
 /// All bytes of a buffer `M`, a reference: the running kernel thread may touch any of them.
 #[derive(Debug)]
-pub(super) struct CheckedBuffer<M>(M);
+pub(super) struct CheckedBuffer<M> {
+    memory: M,
+    atomic: bool,
+}
 
 impl<'a, M: BufferAccess> CheckedBuffer<&'a M> {
     /// A buffer of which thread `thread` of those side by side reads elements.
     #[inline(always)]
     pub(super) fn to_read(memory: &'a M, thread: usize) -> Self {
         memory.check(thread, None, false);
-        Self(memory)
+        Self { memory, atomic: false }
     }
 
     #[inline(always)]
     pub(super) fn bytes(&self, offset: u32, len: usize) -> CheckedBytes<&'a M> {
-        CheckedBytes { memory: self.0, offset, len }
+        CheckedBytes { memory: self.memory, offset, len, atomic: self.atomic }
     }
 }
 
@@ -394,17 +407,23 @@ impl<'a, M: BufferAccess> CheckedBuffer<&'a mut M> {
     #[inline(always)]
     pub(super) fn to_write(memory: &'a mut M, thread: usize) -> Self {
         memory.check(thread, None, true);
-        Self(memory)
+        Self { memory, atomic: false }
+    }
+
+    /// A buffer of which thread `thread` of those side by side changes elements.
+    #[inline(always)]
+    pub(super) fn to_update(memory: &'a mut M, thread: usize) -> Self {
+        Self { atomic: true, ..Self::to_write(memory, thread) }
     }
 
     /// The same, to be read.
     #[inline(always)]
     pub(super) fn shared(&self) -> CheckedBuffer<&M> {
-        CheckedBuffer(self.0)
+        CheckedBuffer { memory: self.memory, atomic: self.atomic }
     }
 
     #[inline(always)]
     pub(super) fn bytes_mut(&mut self, offset: u32, len: usize) -> CheckedBytes<&mut M> {
-        CheckedBytes { memory: self.0, offset, len }
+        CheckedBytes { memory: self.memory, offset, len, atomic: self.atomic }
     }
 }

@@ -3,7 +3,10 @@
 
 use std::fmt::Debug;
 use std::marker::PhantomData;
+use std::panic::Location;
 
+use cm_compiler::ir::Grid;
+use cm_compiler::ops::SyncKind;
 use cm_compiler::printf::{Printed, Template};
 
 use super::checked::{BufferAccess, CheckedBlock, CheckedBytes, SurfaceAccess};
@@ -14,7 +17,7 @@ pub trait Environment: Copy + Debug + 'static {
     /// A surface argument.
     type Surface: SurfaceAccess;
     /// A buffer argument.
-    type Buffer: BufferAccess;
+    type Buffer: BufferAccess + Copy;
     /// Proof that the CPU has AVX2, where kernels are compiled for instructions that only it has.
     const AVX2: Option<Avx2> = None;
     /// Whether the compiler may use AVX-512 as well.
@@ -23,6 +26,24 @@ pub trait Environment: Copy + Debug + 'static {
     /// The coordinates of the kernel thread that this OS thread runs; of several side by side, those of the
     /// first.
     fn thread_origin() -> [u32; 2];
+
+    /// How the threads of the launch are divided into groups, and the third coordinate of the kernel thread.
+    #[must_use]
+    fn grid() -> (Grid, u32) {
+        (Grid::single([1; 3]), 0)
+    }
+
+    /// An array of so many bytes that the kernel threads of a group share: the next one of the running thread.
+    ///
+    /// # Panics
+    /// In plain Rust.
+    #[must_use]
+    fn shared(_bytes: usize) -> Self::Buffer {
+        panic!("shared local memory is that of a group of kernel threads: call `slm` in a kernel")
+    }
+
+    /// The running kernel thread waits for those of its group at this place in the source.
+    fn sync(_kind: SyncKind, _at: &'static Location<'static>) {}
 
     /// Takes a line that the kernel thread at these coordinates prints. In plain Rust it goes to the standard
     /// output.

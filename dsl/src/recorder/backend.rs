@@ -9,9 +9,8 @@ use crate::backend::{Accessed, Backend, Destination, InRegisters, Region, Source
 use crate::elem::{Elem, ElemType, Int, bits_of, is_storage};
 use crate::limits::Violation;
 use crate::ops::{AtomicKind, BinaryOp, Factor, GroupOp, MapKind, TernaryOp, UnaryOp};
-use cm_compiler::ir::Axis;
-use cm_compiler::ir::{self, Bits, Op, Operands, Type, Value};
-use cm_compiler::ops::{AccessKind, Computed, Operand};
+use cm_compiler::ir::{self, Bits, Op, Operands, ThreadId, Type, Value};
+use cm_compiler::ops::{AccessKind, Computed, Operand, SyncKind};
 use cm_compiler::printf::Template;
 
 fn ty<T: Elem, const R: usize, const C: usize>() -> Type {
@@ -323,8 +322,16 @@ impl Backend for Recorder {
         recording::depth()
     }
 
-    fn thread_origin(axis: Axis) -> Handle {
-        result(Op::Thread(axis), Type::scalar(ElemType::U32))
+    fn shared<T: Elem>(elements: usize) -> RecordedBuffer {
+        recording::shared(T::TYPE, elements)
+    }
+
+    fn sync(kind: SyncKind) {
+        recording::effect(Op::Sync(kind), Type::CONDITION);
+    }
+
+    fn thread_id(id: ThreadId) -> Handle {
+        result(Op::Thread(id), Type::scalar(ElemType::U32))
     }
 
     fn read<T: Elem, const R: usize, const C: usize>(

@@ -20,6 +20,6 @@ pub enum Handle {
 #[derive(Debug)]
 pub struct RecordedSurface(pub(crate) usize);
 
-/// A buffer argument: which parameter it is.
-#[derive(Debug)]
+/// A buffer argument, or an array that the threads of a group share: which parameter it is.
+#[derive(Clone, Copy, Debug)]
 pub struct RecordedBuffer(pub(crate) usize);

@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use cm_compiler::access::{Analysis, Summary};
 use cm_compiler::ir::{Bits, Block, Function, Inst, Label, Location, Op, Param, Type, Value, Variable};
+use cm_compiler::limits;
 use cm_compiler::verify::{BrokenRule, verify};
 
 use super::handle::{Handle, RecordedBuffer, RecordedSurface, Recorder};
@@ -115,6 +116,11 @@ struct State {
     /// Numbers that must be multiples of 4.
     dwords: Vec<(Value, &'static Caller<'static>)>,
     broken: Option<(Violation, &'static Caller<'static>)>,
+    /// Parameters that a launch passes; arrays that the threads of a group share follow them.
+    passed: usize,
+    shared: Vec<ParamKind>,
+    /// Bytes of these arrays.
+    shared_bytes: usize,
 }
 
 impl State {
@@ -374,6 +380,28 @@ pub(super) fn whole_dwords(x: Value) {
     with(|state| state.dwords.push((x, caller)));
 }
 
+/// Declares an array that the threads of a group share.
+#[track_caller]
+pub(super) fn shared(elem: ElemType, elements: usize) -> RecordedBuffer {
+    if depth() > 0 {
+        // On the CPU the threads of a group would not agree which array it is.
+        violation(Violation::SharedUnderCondition);
+    }
+    if let Err(broken) = limits::shared_elements(elements) {
+        violation(broken);
+    }
+    let (param, bytes) = with(|state| {
+        let start = state.shared_bytes;
+        state.shared_bytes = limits::shared_end(start, elements.saturating_mul(elem.bytes()));
+        state.shared.push(ParamKind::Shared { elem, elements });
+        (state.passed + state.shared.len() - 1, state.shared_bytes)
+    });
+    if let Err(broken) = limits::shared(bytes) {
+        violation(broken);
+    }
+    RecordedBuffer(param)
+}
+
 /// What was bound to a parameter.
 #[derive(Clone, Copy, PartialEq)]
 enum Bound {
@@ -445,8 +473,12 @@ impl ArgSource<Recorder> for Positions {
 /// # Errors
 /// If the kernel breaks a rule that shows only now.
 pub fn record<K: Kernel>() -> Result<Recorded, RecordError> {
-    let fresh =
-        State { stack: stack_position(), blocks: vec![Open::new(Reason::Staged)], ..State::default() };
+    let fresh = State {
+        stack: stack_position(),
+        blocks: vec![Open::new(Reason::Staged)],
+        passed: K::PARAMS.len(),
+        ..State::default()
+    };
     // A kernel that launches another one while it is recorded has its own state again afterwards.
     let outer = STATE.replace(Some(fresh));
     let start = Location { file: K::PLACE.0.into(), line: K::PLACE.1, column: K::PLACE.2 };
@@ -471,7 +503,10 @@ pub fn record<K: Kernel>() -> Result<Recorded, RecordError> {
     if let Some(cause) = positions.mismatch(K::PARAMS) {
         return broken(cause, start);
     }
-    let params = K::PARAMS.iter().map(|param| Param { name: param.name.into(), kind: param.kind }).collect();
+    let passed = K::PARAMS.iter().map(|param| Param { name: param.name.into(), kind: param.kind });
+    let shared = state.shared.iter().enumerate();
+    let shared = shared.map(|(n, kind)| Param { name: format!("slm{n}"), kind: *kind });
+    let params = passed.chain(shared).collect();
     let body = state.blocks.into_iter().next().map(|open| open.block).unwrap_or_default();
     let function = Function { name: K::NAME.into(), params, body };
     // In every build: code that is generic over backends can mix up registers.

@@ -6,9 +6,10 @@
 use std::marker::PhantomData;
 
 use cm_compiler::access::Segment;
-use cm_dsl::cpu::{BufferAccess, CheckedBytes};
+use cm_dsl::cpu::{BufferAccess, CheckedBytes, not_deterministic};
 
-use super::thread::{Current, Launch};
+use super::group;
+use super::thread::{Around, Current, Launch};
 use crate::parts::Shared;
 
 /// A buffer, borrowed for a launch.
@@ -35,6 +36,9 @@ enum Right {
     Alone,
     /// Read and write what it has to itself: kernel threads run at the same time.
     Segment(Segment),
+    /// Read and write all of it, so many bytes: the memory of a group, whose threads one OS thread runs. Its
+    /// [`Bytes`] have no length, so that accesses to buffers do not ask for it.
+    Group(usize),
 }
 
 // SAFETY: the pointer is to plain bytes that outlive the launch. Which threads may use it at a time is the
@@ -74,7 +78,7 @@ impl<'a> BufferBorrow<'a> {
     pub(super) fn sharing(&self) -> Shared {
         match self.bytes.right {
             Right::Read => Shared::Constant,
-            Right::Alone | Right::Segment(_) => Shared::Buffer,
+            Right::Alone | Right::Segment(_) | Right::Group(_) => Shared::Buffer,
         }
     }
 
@@ -89,6 +93,32 @@ impl<'a> BufferBorrow<'a> {
     #[inline(always)]
     pub(super) fn during(&self, launch: Launch) -> BufferMemory {
         BufferMemory { bytes: self.bytes, launch }
+    }
+}
+
+impl BufferMemory {
+    /// The next array of the running kernel thread in the memory of its group.
+    ///
+    /// # Panics
+    /// If the host code of the kernel asks for more arrays than when it was recorded.
+    pub(super) fn of_group(bytes: usize) -> Self {
+        let Some(start) = group::take(bytes) else { not_deterministic() };
+        let (launch, _) = Current::thread();
+        Self { bytes: Bytes { start, len: 0, right: Right::Group(bytes) }, launch }
+    }
+
+    /// Where a block of an array of a group is, if it is inside as a whole; `None` if this is a buffer.
+    ///
+    /// # Panics
+    /// If the array is not one of the running group.
+    fn in_group(&self, offset: u32, len: usize) -> Option<Option<*mut u8>> {
+        let Right::Group(bytes) = self.bytes.right else { return None };
+        let first = self.bytes.start.addr();
+        let own = group::memory()
+            .is_some_and(|(start, all)| start.addr() <= first && first + bytes <= start.addr() + all);
+        assert!(own, "shared memory of a group is used outside of it: kernels do not keep it");
+        let inside = bytes.checked_sub(len).is_some_and(|last| offset as usize <= last);
+        Some(inside.then(|| self.bytes.start.wrapping_add(offset as usize)))
     }
 }
 
@@ -109,11 +139,13 @@ impl BufferAccess for BufferMemory {
             "a buffer of a launch is used outside of it: kernels do not keep their arguments"
         );
         match &self.bytes.right {
-            Right::Alone => {}
+            Right::Alone | Right::Group(_) => {}
             Right::Read => assert!(!writes, "a kernel writes a buffer that it was given to read"),
             Right::Segment(segment) => {
                 let own = match block {
-                    Some((offset, bytes)) => segment.covers([column + thread as u32, row], offset, bytes),
+                    Some((offset, bytes)) => {
+                        segment.covers([column + thread as u32, row], Around::z, offset, bytes)
+                    }
                     // Elements can be anywhere: while other threads run nobody has them to itself.
                     None => !segment.writes(),
                 };
@@ -132,7 +164,9 @@ impl BufferAccess for BufferMemory {
         let (memory, offset) = (from.memory().bytes, from.offset());
         let len = memory.inside(offset, bytes.len());
         let (inside, outside) = bytes.split_at_mut(len);
-        outside.fill(0);
+        if !outside.is_empty() {
+            read_outside(from.memory(), offset, outside);
+        }
         if len > 0 {
             // SAFETY: `offset + len` is at most the bytes of the buffer, since `inside` is above zero only
             // where `offset` is below; `bytes` is memory of this thread. Races are excluded by the contract
@@ -146,10 +180,33 @@ impl BufferAccess for BufferMemory {
         assert!(bytes.len() == to.len(), "what was checked is what is written");
         let (memory, offset) = (to.memory().bytes, to.offset());
         let len = memory.inside(offset, bytes.len());
+        if len < bytes.len() {
+            write_outside(to.memory(), offset, bytes);
+        }
         if len > 0 {
             // SAFETY: as in `read`, the target lies inside the buffer; `check` refuses writes to one that was
             // not borrowed exclusively. Races are excluded by the contract of the type.
             unsafe { memory.start.add(offset as usize).copy_from_nonoverlapping(bytes.as_ptr(), len) };
         }
+    }
+}
+
+/// Reads the last bytes of a block, which are not in its buffer: those of a group's memory, or 0.
+#[inline(never)]
+fn read_outside(memory: &BufferMemory, offset: u32, bytes: &mut [u8]) {
+    match memory.in_group(offset, bytes.len()) {
+        // SAFETY: so many bytes are in the memory of the running group, which `in_group` has checked; one OS thread
+        // runs it, and `bytes` is elsewhere: memory of the kernel thread.
+        Some(Some(start)) => unsafe { start.copy_to_nonoverlapping(bytes.as_mut_ptr(), bytes.len()) },
+        Some(None) | None => bytes.fill(0),
+    }
+}
+
+/// Writes a block that is not all in its buffer, as far as it is in a group's memory.
+#[inline(never)]
+fn write_outside(memory: &BufferMemory, offset: u32, bytes: &[u8]) {
+    if let Some(Some(start)) = memory.in_group(offset, bytes.len()) {
+        // SAFETY: as in `read_outside`.
+        unsafe { start.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
     }
 }

@@ -1,11 +1,12 @@
-//! Runs a kernel over the thread space.
+//! Runs a kernel over its groups of threads.
 //!
-//! A launch cuts the thread space into stretches of raster order and gives them to rayon. The threads of a
+//! A launch cuts the groups, in raster order, into stretches and gives them to rayon. The threads of a thread
+//! space, and of kernels that do not show groups, are groups of their own. The threads of a
 //! row are a loop inside one function for each instruction set, into which the whole kernel is inlined. The
 //! environments whose operations use AVX2 or AVX-512 are types that only these functions can name.
 //!
-//! On AVX2 and AVX-512 two neighbours run side by side, if the kernel has no staged control flow, if the
-//! threads are proven to have what they write to themselves, so that their order does not show, and if the
+//! On AVX2 and AVX-512 two neighbours run side by side, if groups are single threads, if the kernel has no staged
+//! control flow, if the threads are proven to have what they write to themselves, so that their order does not show, and if the
 //! columns that it reads depend on the threads' coordinates only, so that they do not wrap between two
 //! neighbours. What is left of a row, and every other kernel, runs one by one, by the code for AVX2. Four
 //! side by side need more registers than there are.
@@ -13,6 +14,8 @@
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
+use cm_compiler::ir::Grid;
+use cm_compiler::ops::SyncKind;
 use cm_compiler::printf::{Printed as Value, Template};
 use cm_dsl::backend::Backend;
 #[cfg(target_arch = "x86_64")]
@@ -23,20 +26,22 @@ use cm_dsl::kernel::{ArgSource, Kernel};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::buffer::{BufferBorrow, BufferMemory};
+use super::group::{self, Needs, Place, Team};
 #[cfg(target_arch = "x86_64")]
 use super::isa::Avx512;
 use super::isa::Isa;
 use super::printing::{self, Output};
 use super::stack;
 use super::surface::{SurfaceBorrow, SurfaceMemory};
-use super::thread::{Current, Interrupted, Launch, SIDE_BY_SIDE};
+use super::teams::Teams;
+use super::thread::{Around, Current, Interrupted, Launch, SIDE_BY_SIDE};
 use super::workers::Workers;
-use crate::error::Result;
+use crate::error::{Error, GroupFault, Result};
 use crate::event::Event;
 use crate::parts::{Part, Shared, parts};
 use crate::printf::Printed;
 use crate::recording::Recording;
-use crate::thread_space::ThreadSpace;
+use crate::thread_groups::Threads;
 
 /// An argument as the CPU takes it.
 #[derive(Debug)]
@@ -99,22 +104,21 @@ impl<E: Executor, const N: usize> ArgSource<Cpu<E, N>> for Source<'_> {
     }
 }
 
-/// Kernel threads that one worker thread runs at a stretch: enough to make the switch cheap, few enough to
+/// Kernel threads that one worker thread runs at a stretch, at least: enough to make the switch cheap, few enough to
 /// share out.
 const STRETCH: usize = 64;
 
-/// Runs kernel `K`, which was recorded, on every thread of the space. Where each thread has its part of every
-/// written surface and buffer to itself they run on several worker threads, else one after the other.
+/// Runs kernel `K`, which was recorded, on all threads. Where each group has its part of every written surface and
+/// buffer to itself they run on several worker threads, else one after the other.
 pub(crate) fn run<K: Kernel>(
     workers: &Workers,
     recording: &Recording,
-    space: ThreadSpace,
+    threads: Threads,
     args: &mut [Argument<'_>],
 ) -> Result<(Event, Printed)> {
     let isa = Isa::chosen()?;
-    let threads = space.width() * space.height();
-    let summary = recording.summary();
-    let parts = parts(summary, space, args.iter().map(Argument::sharing));
+    let (grid, summary) = recording.within(threads);
+    let parts = parts(&summary, grid, args.iter().map(Argument::sharing));
     if parts.is_none() {
         tracing::debug!(
             kernel = K::NAME,
@@ -122,10 +126,15 @@ pub(crate) fn run<K: Kernel>(
         );
     }
     let available = workers.count()?;
+    let (groups, least) = (grid.group_count(), STRETCH.div_ceil(grid.group_size()));
     // No more workers than there are stretches for them.
-    let count = if parts.is_some() { available.min(threads.div_ceil(STRETCH)) } else { 1 };
+    let count = if parts.is_some() { available.min(groups.div_ceil(least)) } else { 1 };
     // Neighbours that run side by side take turns at every operation, and look for their blocks together.
-    let pairs = parts.is_some() && !summary.has_staged_control_flow() && summary.reads_known_columns();
+    let pairs = parts.is_some()
+        && grid.group_size() == 1
+        && !recording.has_teams()
+        && !summary.has_staged_control_flow()
+        && summary.reads_known_columns();
     // One worker alone runs its threads in turn, and may touch everything.
     if count > 1 {
         for (arg, part) in args.iter_mut().zip(parts.into_iter().flatten()) {
@@ -135,15 +144,27 @@ pub(crate) fn run<K: Kernel>(
     let (launch, args) = (Launch::new(), &*args);
     let output = Output(launch);
     let deep = stack::deep(K::NAME, recording.objects(), available)?;
+    let waits = recording.has_barriers() && grid.group_size() > 1;
+    let needs = Needs {
+        kernel: K::NAME,
+        size: grid.group_size(),
+        bytes: recording.function().shared_bytes(),
+        stack: waits.then(|| stack::own(recording.objects())),
+    };
+    let teams = Teams::new(recording.has_teams().then_some(needs))?;
     let started = now();
     let all = || {
+        let run = |groups: Range<usize>| {
+            let stretch = Stretch { isa, pairs, launch, grid, args };
+            if !teams.run(groups.clone(), |team, group| stretch.group::<K>(team, group)) {
+                stretch.run::<K>(groups);
+            }
+        };
         if count == 1 {
-            return stretch::<K>(isa, pairs, launch, space, 0..threads, args);
+            return run(0..groups);
         }
-        let size = threads.div_ceil(count * 8).max(STRETCH);
-        (0..threads.div_ceil(size)).into_par_iter().for_each(|i| {
-            stretch::<K>(isa, pairs, launch, space, i * size..threads.min((i + 1) * size), args);
-        });
+        let size = groups.div_ceil(count * 8).max(least);
+        (0..groups.div_ceil(size)).into_par_iter().for_each(|i| run(i * size..groups.min((i + 1) * size)));
     };
     match deep {
         Some(pool) => pool.install(all),
@@ -152,6 +173,11 @@ pub(crate) fn run<K: Kernel>(
         None => workers.install(all),
     }
     let elapsed = started.map_or(Duration::ZERO, |started| started.elapsed());
+    if let Some((group, fault)) = teams.end()? {
+        let group = grid.origin(group, 0);
+        let group = std::array::from_fn(|axis| (group[axis] / grid.local[axis]) as usize);
+        return Err(Error::Group { kernel: K::NAME, group, fault });
+    }
     Ok((Event::new(elapsed, count), output.take()))
 }
 
@@ -161,50 +187,86 @@ fn now() -> Option<Instant> {
     has_clock.then(Instant::now)
 }
 
-/// Runs some threads of the space, in raster order; `pairs` says whether neighbours may run side by side.
-fn stretch<K: Kernel>(
+/// How groups are run.
+#[derive(Clone, Copy)]
+struct Stretch<'a> {
     isa: Isa,
+    /// Whether neighbours may run side by side.
     pairs: bool,
     launch: Launch,
-    space: ThreadSpace,
-    threads: Range<usize>,
-    args: &[Argument<'_>],
-) {
-    let _interrupted = Interrupted::new();
-    let width = space.width();
-    let mut next = threads.start;
-    while next < threads.end {
-        let [x, y] = [next % width, next / width];
-        let count = (width - x).min(threads.end - next);
-        let run = Run { launch, x: x as u32, y: y as u32, args };
-        let pairs = if pairs { count / SIDE_BY_SIDE } else { 0 };
-        let paired = match isa {
-            _ if pairs == 0 => 0,
-            Isa::Baseline => 0,
-            // SAFETY: the CPU has AVX2, as the value proves.
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx2(avx2) => unsafe {
-                avx2_pairs::<K>(avx2, run, pairs);
-                pairs * SIDE_BY_SIDE
-            },
-            // SAFETY: the CPU has these extensions, as the value proves.
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx512(avx512) => unsafe {
-                avx512_pairs::<K>(avx512, run, pairs);
-                pairs * SIDE_BY_SIDE
-            },
-        };
-        if count > paired {
-            let rest = Run { x: run.x + paired as u32, ..run };
-            match isa {
-                Isa::Baseline => baseline::<K>(rest, count - paired),
-                // A single thread seldom fills registers of 64 bytes.
-                // SAFETY: the CPU has AVX2, as either value proves.
-                #[cfg(target_arch = "x86_64")]
-                Isa::Avx2(_) | Isa::Avx512(_) => unsafe { avx2::<K>(rest, count - paired) },
+    grid: Grid,
+    args: &'a [Argument<'a>],
+}
+
+impl Stretch<'_> {
+    /// Runs some groups, in raster order.
+    fn run<K: Kernel>(self, groups: Range<usize>) {
+        let _interrupted = Interrupted::new();
+        let grid = self.grid;
+        if grid.group_size() == 1 {
+            let width = grid.groups[0] as usize;
+            let mut next = groups.start;
+            while next < groups.end {
+                let count = (width - next % width).min(groups.end - next);
+                let pairs = if self.pairs { count / SIDE_BY_SIDE } else { 0 };
+                self.neighbours::<K>(grid.origin(next, 0), count, pairs);
+                next += count;
+            }
+            return;
+        }
+        let width = grid.local[0] as usize;
+        for group in groups {
+            for first in (0..grid.group_size()).step_by(width) {
+                self.neighbours::<K>(grid.origin(group, first), width, 0);
             }
         }
-        next += count;
+    }
+
+    /// Runs a group whose threads share memory or wait for each other.
+    fn group<K: Kernel>(self, team: &Team, group: usize) -> std::result::Result<(), GroupFault> {
+        let _interrupted = Interrupted::new();
+        let enter = |thread: usize| {
+            let [x, y, z] = self.grid.origin(group, thread);
+            Around::enter(self.grid, z);
+            Current::enter(self.launch, x, y);
+        };
+        team.run(&enter, &|thread| self.neighbours::<K>(self.grid.origin(group, thread), 1, 0))
+    }
+
+    /// Runs `count` neighbours of a row from this one on, the first `pairs` pairs of them side by side.
+    fn neighbours<K: Kernel>(self, [x, y, z]: [u32; 3], count: usize, pairs: usize) {
+        Around::enter(self.grid, z);
+        neighbours::<K>(self.isa, Run { launch: self.launch, x, y, args: self.args }, count, pairs);
+    }
+}
+
+/// Runs `count` neighbours of a row, the first `pairs` pairs of them side by side.
+fn neighbours<K: Kernel>(isa: Isa, run: Run<'_>, count: usize, pairs: usize) {
+    let paired = match isa {
+        _ if pairs == 0 => 0,
+        Isa::Baseline => 0,
+        // SAFETY: the CPU has AVX2, as the value proves.
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2(avx2) => unsafe {
+            avx2_pairs::<K>(avx2, run, pairs);
+            pairs * SIDE_BY_SIDE
+        },
+        // SAFETY: the CPU has these extensions, as the value proves.
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512(avx512) => unsafe {
+            avx512_pairs::<K>(avx512, run, pairs);
+            pairs * SIDE_BY_SIDE
+        },
+    };
+    if count > paired {
+        let rest = Run { x: run.x + paired as u32, ..run };
+        match isa {
+            Isa::Baseline => baseline::<K>(rest, count - paired),
+            // A single thread seldom fills registers of 64 bytes.
+            // SAFETY: the CPU has AVX2, as either value proves.
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2(_) | Isa::Avx512(_) => unsafe { avx2::<K>(rest, count - paired) },
+        }
     }
 }
 
@@ -236,6 +298,18 @@ macro_rules! executor {
             #[inline(always)]
             fn thread_origin() -> [u32; 2] {
                 Current::get().origin()
+            }
+
+            fn grid() -> (Grid, u32) {
+                Around::get()
+            }
+
+            fn shared(bytes: usize) -> BufferMemory {
+                BufferMemory::of_group(bytes)
+            }
+
+            fn sync(kind: SyncKind, at: Place) {
+                group::sync(kind, at);
             }
 
             fn print(thread: [u32; 2], template: &Template, values: &[Value]) {

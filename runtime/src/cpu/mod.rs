@@ -1,18 +1,21 @@
 //! The CPU executor: the direct body of a kernel, over the thread space.
 //!
 //! ```text
-//! thread, copy, edge <- surface, buffer, printing; isa <- workers <- stack <- executor
+//! thread, copy, edge, turns <- group <- surface, buffer, printing, teams; isa <- workers <- stack <- executor
 //! ```
 
 mod buffer;
 mod copy;
 mod edge;
 mod executor;
+mod group;
 mod isa;
 mod printing;
 mod stack;
 mod surface;
+mod teams;
 mod thread;
+mod turns;
 mod workers;
 
 pub(crate) use buffer::BufferBorrow;

@@ -19,6 +19,9 @@ const PER_BYTE: usize = if cfg!(debug_assertions) { 32 } else { 4 };
 /// What the threads of programs are taken to have left: half of what Rust gives one by default.
 const ANYWHERE: usize = 1 << 20;
 
+/// What a kernel takes beside its objects, and what prints its lines.
+const AROUND: usize = 256 << 10;
+
 /// The largest stack: more is not reserved for a thread.
 pub(crate) const LIMIT: usize = if usize::BITS >= 64 { 1 << 30 } else { 64 << 20 };
 
@@ -31,6 +34,11 @@ struct Deep {
 
 /// The deepest pool for each number of threads.
 static DEEP: Mutex<Vec<Deep>> = Mutex::new(Vec::new());
+
+/// Bytes of the stack of a kernel thread that has one of its own, by the bytes of the objects of its kernel.
+pub(super) fn own(objects: usize) -> usize {
+    objects.saturating_mul(PER_BYTE).saturating_add(AROUND)
+}
 
 /// So many threads that can run a kernel whose objects have so many bytes; `None` if every thread can.
 ///

@@ -14,7 +14,7 @@ use cm_dsl::cpu::{BlockRows, CheckedBlock, Scratch, SurfaceAccess, Window, not_d
 
 use super::copy::copy_row;
 use super::edge;
-use super::thread::{Current, Launch, SIDE_BY_SIDE};
+use super::thread::{Around, Current, Launch, SIDE_BY_SIDE};
 use crate::format::Format;
 use crate::parts::Shared;
 
@@ -189,7 +189,8 @@ impl SurfaceAccess for SurfaceMemory {
                 for (n, &[x, y]) in positions.iter().enumerate() {
                     // A read that would be moved to the edge leaves the footprint, whatever its coordinates.
                     covered &= writes || !footprint.writes() || surface.contains([x, y], width, rows);
-                    covered &= footprint.covers([column + n as u32, row], x, y, width, rows);
+                    let origin = [column + n as u32, row];
+                    covered &= footprint.covers(origin, Around::z, [x, y], [width, rows]);
                 }
                 if !covered {
                     not_deterministic();

@@ -3,6 +3,8 @@
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use cm_compiler::ir::Grid;
+
 /// Neighbours that run side by side where there are wide registers.
 pub(super) const SIDE_BY_SIDE: usize = 2;
 
@@ -66,23 +68,53 @@ impl Current {
     }
 }
 
+/// What is the same for the kernel threads of a row.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Around {
+    grid: Grid,
+    z: u32,
+}
+
+impl Around {
+    /// Of plain Rust.
+    const NONE: Self = Self { grid: Grid::single([1; 3]), z: 0 };
+
+    /// Makes this OS thread run kernel threads of a row.
+    pub(super) fn enter(grid: Grid, z: u32) {
+        AROUND.set(Self { grid, z });
+    }
+
+    /// The groups of the launch, and the third coordinate of the kernel thread that this OS thread runs.
+    pub(super) fn get() -> (Grid, u32) {
+        let Self { grid, z } = AROUND.get();
+        (grid, z)
+    }
+
+    /// The third coordinate of the kernel thread that this OS thread runs.
+    pub(super) fn z() -> u32 {
+        AROUND.get().z
+    }
+}
+
 thread_local! {
     static CURRENT: Cell<Current> = const { Cell::new(Current::NONE) };
+    static AROUND: Cell<Around> = const { Cell::new(Around::NONE) };
 }
 
 /// Brings back the kernel thread that this OS thread was running: kernels may launch kernels in their host
 /// code, and waiting for these a worker takes up other work.
 #[derive(Debug)]
-pub(super) struct Interrupted(Current);
+pub(super) struct Interrupted(Current, Around);
 
 impl Interrupted {
     pub(super) fn new() -> Self {
-        Self(CURRENT.get())
+        Self(CURRENT.get(), AROUND.get())
     }
 }
 
 impl Drop for Interrupted {
     fn drop(&mut self) {
         CURRENT.set(self.0);
+        AROUND.set(self.1);
     }
 }

@@ -141,6 +141,23 @@ pub enum LevelZeroError {
         /// The device.
         device: String,
     },
+    /// Groups that the device does not run.
+    #[error(
+        "kernel `{kernel}` is launched with {count} {what}, but {device} takes at most {limit}: use smaller or \
+         fewer groups"
+    )]
+    Groups {
+        /// The kernel.
+        kernel: &'static str,
+        /// What there is too much of.
+        what: &'static str,
+        /// How much there is.
+        count: usize,
+        /// How much there may be.
+        limit: usize,
+        /// The device.
+        device: String,
+    },
     /// The driver's compiler refused a kernel.
     #[error(
         "the driver's compiler refused kernel `{kernel}` for {device}: update the driver, run the kernel on \

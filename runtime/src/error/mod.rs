@@ -1,7 +1,9 @@
 //! Errors, with cause and remedy.
 
+mod group;
 mod level_zero;
 
+pub use group::GroupFault;
 pub use level_zero::LevelZeroError;
 
 use cm_compiler::spirv::LowerError;
@@ -148,12 +150,43 @@ pub enum Error {
         /// Rows of threads.
         height: usize,
     },
+    /// Thread groups without threads, or with too many.
+    #[error(
+        "{groups:?} groups of {threads:?} threads: each number is at least 1, a group has at most {limit} \
+         threads, and a launch fewer than 2^32; use smaller groups, or launch the problem in parts",
+        limit = limits::GROUP_THREADS
+    )]
+    ThreadGroups {
+        /// Groups along each axis.
+        groups: [usize; 3],
+        /// Threads of a group along each axis.
+        threads: [usize; 3],
+    },
     /// A kernel that breaks a rule of the language.
     #[error(transparent)]
     Record(#[from] RecordError),
     /// A kernel that a target cannot run.
     #[error(transparent)]
     Lower(#[from] LowerError),
+    /// A group whose threads do what they must not do.
+    #[error("kernel `{kernel}`, group {group:?}: {fault}")]
+    Group {
+        /// The kernel.
+        kernel: &'static str,
+        /// The coordinates of the group.
+        group: [usize; 3],
+        /// What they do.
+        fault: GroupFault,
+    },
+    /// Barriers on a processor on which threads of a group cannot take turns.
+    #[error(
+        "kernel `{kernel}` has barriers, but on this processor groups with barriers have one thread: launch such \
+         groups, or run the kernel on a GPU"
+    )]
+    NoBarriers {
+        /// The kernel.
+        kernel: &'static str,
+    },
     /// A kernel whose objects do not fit the stack of a CPU thread.
     #[error(
         "kernel `{kernel}` needs about {needed} bytes of stack in this build, and a thread has at most \

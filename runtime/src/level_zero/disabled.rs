@@ -10,7 +10,7 @@ use crate::format::Format;
 use crate::printf::Printed;
 use crate::recording::Recording;
 use crate::rect::Rect;
-use crate::thread_space::ThreadSpace;
+use crate::thread_groups::Threads;
 
 /// No GPU.
 #[derive(Debug)]
@@ -87,7 +87,7 @@ pub(crate) fn enqueue<A>(
     gpu: &Gpu,
     _: RegisterFile,
     _: &'static Recording,
-    _: ThreadSpace,
+    _: Threads,
     _: &[A],
 ) -> Result<Printed> {
     match *gpu {}
@@ -97,7 +97,7 @@ pub(crate) fn run<A>(
     gpu: &Gpu,
     _: RegisterFile,
     _: &'static Recording,
-    _: ThreadSpace,
+    _: Threads,
     _: &[A],
 ) -> Result<(Duration, Printed)> {
     match *gpu {}

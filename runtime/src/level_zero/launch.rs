@@ -6,6 +6,8 @@ use std::ptr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use cm_compiler::access::{Space, Summary};
+use cm_compiler::ir::Grid;
 use cm_compiler::spirv::{PRINTF_BYTES, RegisterFile, printed_lines};
 use level_zero_sys as ze;
 
@@ -17,10 +19,10 @@ use super::memory::Memory;
 use super::module::Kernel;
 use super::stream::{Kept, Stream};
 use crate::error::{Error, LevelZeroError, Result};
-use crate::parts::{Shared, extent, parts};
+use crate::parts::{Shared, parts};
 use crate::printf::Printed;
 use crate::recording::Recording;
-use crate::thread_space::ThreadSpace;
+use crate::thread_groups::Threads;
 
 /// Bytes that a surface or buffer takes among the arguments.
 const HANDLE: usize = size_of::<u64>();
@@ -30,10 +32,10 @@ pub(crate) fn enqueue(
     gpu: &Gpu,
     registers: RegisterFile,
     recording: &'static Recording,
-    space: ThreadSpace,
+    threads: Threads,
     args: &[Argument<'_>],
 ) -> Result<Printed> {
-    gpu.with(|| Launch::new(gpu, registers, recording, space, args)?.record(&mut gpu.stream(), gpu))
+    gpu.with(|| Launch::new(gpu, registers, recording, threads, args)?.record(&mut gpu.stream(), gpu))
 }
 
 /// Runs a kernel; tells how long it ran, and what it printed.
@@ -41,16 +43,18 @@ pub(crate) fn run(
     gpu: &Gpu,
     registers: RegisterFile,
     recording: &'static Recording,
-    space: ThreadSpace,
+    threads: Threads,
     args: &[Argument<'_>],
 ) -> Result<(Duration, Printed)> {
-    gpu.with(|| Launch::new(gpu, registers, recording, space, args)?.time(&mut gpu.stream(), gpu))
+    gpu.with(|| Launch::new(gpu, registers, recording, threads, args)?.time(&mut gpu.stream(), gpu))
 }
 
 /// A kernel with its arguments.
 struct Launch {
     kernel: Kernel,
     groups: ze::ze_group_count_t,
+    /// How often: a kernel that asks for no groups takes planes of threads one by one.
+    times: u32,
     /// The surfaces, and whether the kernel writes them.
     images: Vec<(Arc<Image>, bool)>,
     /// The buffers, likewise.
@@ -80,10 +84,12 @@ impl Launch {
         gpu: &Gpu,
         registers: RegisterFile,
         recording: &'static Recording,
-        space: ThreadSpace,
+        threads: Threads,
         args: &[Argument<'_>],
     ) -> Result<Self> {
+        let (grid, summary) = recording.within(threads);
         check_limits(gpu, recording, args)?;
+        check_groups(gpu, recording, grid)?;
         let (mut images, mut buffers) = (Vec::new(), Vec::new());
         let (mut shared, mut values) = (Vec::new(), Vec::new());
         for (index, arg) in args.iter().enumerate() {
@@ -92,7 +98,7 @@ impl Launch {
             let (sharing, value) = match *arg {
                 Argument::Image { image, writes } => {
                     let image = image.on(gpu).ok_or_else(other_device)?;
-                    check_edge(image, recording, index, space)?;
+                    check_edge(image, recording, index, (grid, &summary))?;
                     images.push((Arc::clone(image), writes));
                     let [width, height] = image.extent();
                     let handle = image.handle() as usize as u64;
@@ -108,7 +114,7 @@ impl Launch {
             shared.push(sharing.unwrap_or(Shared::Constant));
             values.push(value);
         }
-        if parts(recording.summary(), space, shared.into_iter()).is_none() {
+        if parts(&summary, grid, shared.into_iter()).is_none() {
             tracing::warn!(
                 kernel = recording.name(),
                 "kernel threads may touch the same bytes; the GPU runs them in any order"
@@ -125,8 +131,10 @@ impl Launch {
         if let Some(output) = &output {
             kernel.set(values.len(), &output.address().to_ne_bytes())?;
         }
-        let groups = groups(space.width(), space.height());
-        Ok(Self { kernel, groups, images, buffers, output, recording })
+        kernel.set_group_size(grid.local)?;
+        let [x, y, z] = grid.groups;
+        let (planes, times) = if recording.uses_groups() { (z, 1) } else { (1, z) };
+        Ok(Self { kernel, groups: groups([x, y, planes]), times, images, buffers, output, recording })
     }
 
     /// What it printed, once the device is done.
@@ -141,38 +149,46 @@ impl Launch {
 
     fn record(self, stream: &mut Stream, gpu: &Gpu) -> Result<Printed> {
         self.mend(stream, gpu)?;
-        let (handle, groups, kept) = (self.kernel.handle(), self.groups, self.kept());
-        // SAFETY: the kernel has all its arguments, which `kept` keeps with the module; the list is open.
-        unsafe {
-            stream.append(kept, |api, list| {
-                call!(
-                    api,
-                    zeCommandListAppendLaunchKernel(
-                        list,
-                        handle,
-                        &groups,
-                        ptr::null_mut(),
-                        0,
-                        ptr::null_mut()
+        let (handle, groups) = (self.kernel.handle(), self.groups);
+        for _ in 0..self.times {
+            // SAFETY: the kernel has all its arguments, which `kept` keeps with the module; the list is open.
+            unsafe {
+                stream.append(self.kept(), |api, list| {
+                    call!(
+                        api,
+                        zeCommandListAppendLaunchKernel(
+                            list,
+                            handle,
+                            &groups,
+                            ptr::null_mut(),
+                            0,
+                            ptr::null_mut()
+                        )
                     )
-                )
-            })
-        }?;
+                })
+            }?;
+        }
         self.written();
         Self::printed(self.output, self.recording, stream)
     }
 
     fn time(self, stream: &mut Stream, gpu: &Gpu) -> Result<(Duration, Printed)> {
         self.mend(stream, gpu)?;
-        let (handle, groups, kept) = (self.kernel.handle(), self.groups, self.kept());
+        let (handle, groups) = (self.kernel.handle(), self.groups);
         // Before the launch: if waiting for it fails, it may have written all the same.
         self.written();
-        // SAFETY: as in `record`; the launch signals the event.
-        let time = unsafe {
-            stream.time(kept, |api, list, event| {
-                call!(api, zeCommandListAppendLaunchKernel(list, handle, &groups, event, 0, ptr::null_mut()))
-            })
-        }?;
+        let mut time = Duration::ZERO;
+        for _ in 0..self.times {
+            // SAFETY: as in `record`; the launch signals the event.
+            time += unsafe {
+                stream.time(self.kept(), |api, list, event| {
+                    call!(
+                        api,
+                        zeCommandListAppendLaunchKernel(list, handle, &groups, event, 0, ptr::null_mut())
+                    )
+                })
+            }?;
+        }
         Ok((time, Self::printed(self.output, self.recording, stream)?))
     }
 
@@ -191,7 +207,8 @@ impl Launch {
             kernel.set(0, &(image.handle() as usize as u64).to_ne_bytes())?;
             let x = i32::try_from(padding.x).unwrap_or(i32::MAX);
             kernel.set(1, &x.to_ne_bytes())?;
-            let groups = groups(1, padding.threads());
+            let groups = groups([1, u32::try_from(padding.threads()).unwrap_or(u32::MAX), 1]);
+            kernel.set_group_size([1; 3])?;
             let kept: [Kept; 2] = [Arc::clone(image) as Kept, kernel.module()];
             // SAFETY: as in `record`.
             unsafe {
@@ -227,15 +244,20 @@ impl Launch {
     }
 }
 
-fn groups(width: usize, height: usize) -> ze::ze_group_count_t {
-    let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-    ze::ze_group_count_t { groupCountX: number(width), groupCountY: number(height), groupCountZ: 1 }
+fn groups([x, y, z]: [u32; 3]) -> ze::ze_group_count_t {
+    ze::ze_group_count_t { groupCountX: x, groupCountY: y, groupCountZ: z }
 }
 
 /// Refuses reads beyond the edge of packed YUV.
-fn check_edge(image: &Image, recording: &'static Recording, index: usize, space: ThreadSpace) -> Result<()> {
-    let ([width, height], format) = (image.extent(), image.format());
-    let Some(access) = recording.summary().read_outside(index, extent(space, width, height)) else {
+fn check_edge(
+    image: &Image,
+    recording: &'static Recording,
+    index: usize,
+    (grid, summary): (Grid, &Summary),
+) -> Result<()> {
+    let ([surface_width, surface_height], format) = (image.extent(), image.format());
+    let space = Space { grid, surface_width, surface_height };
+    let Some(access) = summary.read_outside(index, space) else {
         return Ok(());
     };
     if !format.is_packed_yuv() {
@@ -249,6 +271,29 @@ fn check_edge(image: &Image, recording: &'static Recording, index: usize, space:
         line: access.location.line,
     }
     .into())
+}
+
+/// Refuses more groups, and more threads of a group, than the device takes.
+fn check_groups(gpu: &Gpu, recording: &'static Recording, grid: Grid) -> Result<()> {
+    let properties = &gpu.context.properties;
+    let [groups, local] = [grid.groups, grid.local].map(|numbers| numbers.map(|n| n as usize));
+    let [most_groups, most_threads] = [properties.groups, properties.group_threads];
+    for (what, count, limit) in [
+        ("threads in a group", grid.group_size(), properties.group_size),
+        ("bytes of shared memory in a group", recording.function().shared_bytes(), properties.shared_bytes),
+        ("threads in a row of a group", local[0], most_threads[0]),
+        ("rows in a group", local[1], most_threads[1]),
+        ("planes in a group", local[2], most_threads[2]),
+        ("groups in a row", groups[0], most_groups[0]),
+        ("rows of groups", groups[1], most_groups[1]),
+        ("planes of groups", groups[2], most_groups[2]),
+    ] {
+        if count > limit {
+            let (kernel, device) = (recording.name(), properties.name.clone());
+            return Err(LevelZeroError::Groups { kernel, what, count, limit, device }.into());
+        }
+    }
+    Ok(())
 }
 
 /// Refuses more arguments than the device takes.

@@ -183,14 +183,7 @@ impl Module {
         let mut handle = ptr::null_mut();
         // SAFETY: the module lives, its name ends with a zero byte, the result goes to a local.
         unsafe { call!(api, zeKernelCreate(self.handle, &description, &mut handle)) }?;
-        let handle = Handle(handle);
-        // SAFETY: the kernel was just made. Vector code has no lanes: a group is one hardware thread.
-        if let Err(error) = unsafe { call!(api, zeKernelSetGroupSize(handle.0, 1, 1, 1)) } {
-            // SAFETY: nobody else has the kernel.
-            unsafe { destroy!(api, zeKernelDestroy(handle.0)) }
-            return Err(error);
-        }
-        Ok(handle)
+        Ok(Handle(handle))
     }
 
     /// What the compiler made.
@@ -260,6 +253,13 @@ impl Kernel {
             }
             set => set,
         }
+    }
+
+    /// Sets the threads of a group. Vector code has no lanes: a work item is one hardware thread.
+    pub(super) fn set_group_size(&mut self, [x, y, z]: [u32; 3]) -> Result<(), LevelZeroError> {
+        let api = self.module.context.api;
+        // SAFETY: the kernel is this object's own.
+        unsafe { call!(api, zeKernelSetGroupSize(self.handle(), x, y, z)) }
     }
 
     pub(super) fn module(&self) -> Arc<Module> {

@@ -34,6 +34,14 @@ pub(crate) struct Properties {
     pub(crate) image_arguments: [usize; 2],
     /// The most bytes of a kernel's arguments.
     pub(crate) argument_bytes: usize,
+    /// The most threads of a group: those that one part of the GPU runs at once.
+    pub(crate) group_size: usize,
+    /// The most threads of a group along each axis.
+    pub(crate) group_threads: [usize; 3],
+    /// The most groups along each axis.
+    pub(crate) groups: [usize; 3],
+    /// Bytes of shared local memory of a group.
+    pub(crate) shared_bytes: usize,
     /// Ticks of its clock in a second.
     pub(crate) ticks: u64,
     /// Bits after which timestamps start again from 0.
@@ -68,11 +76,13 @@ impl Properties {
         general.pNext = (&raw mut ip).cast();
         let mut modules = ze::ze_device_module_properties_t::new();
         let mut images = ze::ze_device_image_properties_t::new();
+        let mut compute = ze::ze_device_compute_properties_t::new();
         // SAFETY: as above.
         unsafe {
             call!(api, zeDeviceGetProperties(device, &mut general))?;
             call!(api, zeDeviceGetModuleProperties(device, &mut modules))?;
             call!(api, zeDeviceGetImageProperties(device, &mut images))?;
+            call!(api, zeDeviceGetComputeProperties(device, &mut compute))?;
         }
         if general.type_ != ze::ZE_DEVICE_TYPE_GPU {
             return Ok(None);
@@ -89,6 +99,12 @@ impl Properties {
             image_texels: images.maxImageDims2D as usize,
             image_arguments: [images.maxReadImageArgs as usize, images.maxWriteImageArgs as usize],
             argument_bytes: modules.maxArgumentsSize as usize,
+            group_size: group_size(&general, &compute),
+            group_threads: [compute.maxGroupSizeX, compute.maxGroupSizeY, compute.maxGroupSizeZ]
+                .map(|n| n as usize),
+            groups: [compute.maxGroupCountX, compute.maxGroupCountY, compute.maxGroupCountZ]
+                .map(|n| n as usize),
+            shared_bytes: compute.maxSharedLocalMemory as usize,
             ticks: general.timerResolution,
             timestamp_bits: general.kernelTimestampValidBits,
         }))
@@ -110,6 +126,13 @@ impl fmt::Display for Properties {
             self.version()
         )
     }
+}
+
+/// The most threads of a group. The driver's own number counts work items of code with lanes; a group of
+/// hardware threads has to fit a subslice.
+fn group_size(general: &ze::ze_device_properties_t, compute: &ze::ze_device_compute_properties_t) -> usize {
+    let threads = general.numEUsPerSubslice.saturating_mul(general.numThreadsPerEU);
+    threads.min(compute.maxTotalGroupSize) as usize
 }
 
 fn version(interface: u32) -> String {

@@ -221,7 +221,8 @@ impl Kernel {
     }
 
     fn thread_row(&mut self) -> Value {
-        let row = self.push(Op::Thread(cm::ir::Axis::Y), Type::scalar(ElemType::U32));
+        let row =
+            self.push(Op::Thread(cm::ir::ThreadId::Origin(cm::ir::Axis::Y)), Type::scalar(ElemType::U32));
         let rows = self.number(ROWS as u64);
         self.push(Op::map(MapKind::Mul, ElemType::I32, &[row, rows]), Type::scalar(ElemType::I32))
     }

@@ -8,6 +8,7 @@ pub mod blocks;
 pub mod cases;
 pub mod devices;
 pub mod emulator;
+pub mod groups;
 pub mod memory;
 pub mod numbers;
 pub mod ocloc;

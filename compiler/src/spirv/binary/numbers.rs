@@ -49,6 +49,7 @@ numbers! {
     ExecutionMode {
         ContractionOff = 31,
         DenormPreserve = 4459,
+        SharedLocalMemorySizeINTEL = 5618,
     }
 
     /// How a kernel accesses an image or buffer.
@@ -118,7 +119,7 @@ impl ExecutionMode {
     pub(super) const fn slots(self) -> &'static [Slot] {
         match self {
             Self::ContractionOff => &[],
-            Self::DenormPreserve => &[Slot::Literal],
+            Self::DenormPreserve | Self::SharedLocalMemorySizeINTEL => &[Slot::Literal],
         }
     }
 }

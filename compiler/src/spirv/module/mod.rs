@@ -65,6 +65,8 @@ pub(super) struct Builder {
     pub(super) placed: HashSet<Word>,
     /// How many zeros there are that differ for the compiler, see [`Builder::other_zeros`].
     pub(super) zeros: u64,
+    /// Whether the kernel asks for groups, so that there may be several planes of them.
+    pub(super) groups: bool,
 }
 
 /// A region whose elements are not neighbours.
@@ -107,6 +109,7 @@ impl Builder {
             rows: HashMap::new(),
             placed: HashSet::new(),
             zeros: 0,
+            groups: false,
         };
         for capability in
             [Capability::Addresses, Capability::Linkage, Capability::Kernel, Capability::VectorComputeINTEL]

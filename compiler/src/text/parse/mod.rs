@@ -188,7 +188,11 @@ impl Parser {
                 return Ok(ParamKind::Surface { writable });
             }
         }
-        let elem = self.elem("`read surface`, `write buffer` or a type such as `u8<8x32>`")?;
+        if self.take_word("shared") {
+            let elem = self.elem("an element type such as `u8`")?;
+            return Ok(ParamKind::Shared { elem, elements: self.number("a number of elements")? });
+        }
+        let elem = self.elem("`read surface`, `write buffer`, `shared` or a type such as `u8<8x32>`")?;
         let (rows, columns) = self.shape()?;
         Ok(ParamKind::Uniform { elem, rows, columns })
     }

@@ -2,8 +2,8 @@
 
 use super::{Parser, Result, elements};
 use crate::elem::ElemType;
-use crate::ir::{Axis, Bits, Block, Op, Operands, Region, Type, Value};
-use crate::ops::{AccessKind, Computed, MapKind, Precision};
+use crate::ir::{Bits, Block, Op, Operands, Region, ThreadId, Type, Value};
+use crate::ops::{AccessKind, Computed, MapKind, Precision, SyncKind};
 
 impl Parser {
     /// An operation without its blocks, and the type of the instruction: the one given, else the one after
@@ -17,11 +17,7 @@ impl Parser {
             "constant" => return self.constant(ty),
             "var" => return self.declare(ty),
             "argument" => Op::Argument(self.param_index()?),
-            "thread" => Op::Thread(self.atom("`x` or `y`", |text| match text {
-                "x" => Some(Axis::X),
-                "y" => Some(Axis::Y),
-                _ => None,
-            })?),
+            "thread" => Op::Thread(self.atom("a number of a thread such as `x`", ThreadId::from_name)?),
             "splat" => Op::Splat(self.value()?),
             "region" => Op::Region(self.value()?, self.region()?),
             "insert" => Op::Insert(self.value()?, self.region()?, self.next_value()?),
@@ -81,9 +77,10 @@ impl Parser {
                 let label = self.label()?;
                 return Ok((Op::Break(label), self.implied_type(ty)?));
             }
-            name => match AccessKind::from_name(name) {
-                Some(kind) => self.access(kind)?,
-                None => {
+            name => match (AccessKind::from_name(name), SyncKind::from_name(name)) {
+                (Some(kind), _) => self.access(kind)?,
+                (None, Some(kind)) => return Ok((Op::Sync(kind), self.implied_type(ty)?)),
+                (None, None) => {
                     // Back to the name, which the error is to show.
                     self.at -= 1;
                     return Err(self.error("an operation"));

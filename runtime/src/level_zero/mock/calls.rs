@@ -59,6 +59,8 @@ functions! {
         to.type_ = model.settings.device_type;
         to.deviceId = model.settings.model;
         to.physicalEUSimdWidth = 8;
+        to.numEUsPerSubslice = 8;
+        to.numThreadsPerEU = 7;
         to.timerResolution = 1_000_000;
         to.kernelTimestampValidBits = 32;
         to.uuid.id = [device as usize as u8; 16];
@@ -86,6 +88,22 @@ functions! {
         (*to).maxImageDims2D = model.settings.image_texels;
         (*to).maxReadImageArgs = model.settings.read_images;
         (*to).maxWriteImageArgs = model.settings.written_images;
+        Ok(())
+    }
+    fn zeDeviceGetComputeProperties(
+        model,
+        device: ze::ze_device_handle_t,
+        to: *mut ze::ze_device_compute_properties_t,
+    ) {
+        model.static_handle(device as usize, true)?;
+        (*to).maxTotalGroupSize = 256;
+        (*to).maxGroupSizeX = 256;
+        (*to).maxGroupSizeY = 256;
+        (*to).maxGroupSizeZ = 16;
+        (*to).maxGroupCountX = u32::MAX;
+        (*to).maxGroupCountY = 4096;
+        (*to).maxGroupCountZ = 1024;
+        (*to).maxSharedLocalMemory = 1 << 16;
         Ok(())
     }
     fn zeContextCreate(
@@ -237,8 +255,8 @@ functions! {
             return Err(model.wrong(kernel as usize));
         };
         *sized = true;
-        if (x, y, z) == (1, 1, 1) { Ok(()) } else { Err(model.misuse("vector code has groups of one \
-            thread")) }
+        if (1..=56).contains(&(x * y * z)) { Ok(()) } else { Err(model.misuse("more threads of a group than \
+            a subslice runs")) }
     }
     fn zeKernelSetArgumentValue(
         model,

@@ -2,7 +2,7 @@
 
 use cm::compiler::elem::ElemType;
 use cm::compiler::ops::{Computed, Domain, GroupKind, MapKind, Operand};
-use cm::ir::{Axis, Op, ParamKind, Region, Type, Value};
+use cm::ir::{Axis, Op, ParamKind, Region, ThreadId, Type, Value};
 
 use super::builder::{Builder, INDEX};
 use super::style::{Step, exact_kinds};
@@ -87,7 +87,7 @@ impl Builder {
             self.value(Op::Argument(param), ty);
         } else if self.random.once_in(3) {
             let axis = if self.random.flip() { Axis::X } else { Axis::Y };
-            self.value(Op::Thread(axis), INDEX);
+            self.value(Op::Thread(ThreadId::Origin(axis)), INDEX);
         } else {
             let (x, ty) = self.register();
             let offset = self.random.below(ty.count());

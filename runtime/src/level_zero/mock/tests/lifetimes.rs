@@ -11,6 +11,7 @@ use super::super::objects::Settings;
 use super::*;
 use crate::argument::Arg;
 use crate::device::Kind;
+use crate::thread_groups::LaunchSpace as _;
 use crate::{Error, LevelZeroError, level_zero, recording};
 
 /// Records launches and does not wait for them.
@@ -20,8 +21,8 @@ fn in_flight(device: &Device, a: &Surface2D, b: &mut Surface2D, count: u8) {
     for _ in 0..count {
         let args = [a.into_arg(), (&mut *b).into_arg(), 1u8.into_arg()];
         let args: Vec<_> = args.iter().filter_map(Arg::on_gpu).collect();
-        level_zero::enqueue(gpu, RegisterFile::Standard, recording::<Step>().unwrap(), space(), &args)
-            .unwrap();
+        let (recording, threads) = (recording::<Step>().unwrap(), space().threads());
+        level_zero::enqueue(gpu, RegisterFile::Standard, recording, threads, &args).unwrap();
     }
 }
 

@@ -1,0 +1,78 @@
+//! Which group a thread is of, and when groups are apart.
+
+use crate::ir::Grid;
+
+/// How the threads of a launch are divided into groups.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Cells {
+    /// Whether groups are single threads in one plane, so that a thread's column and row are those of its group.
+    flat: bool,
+    local: [u32; 3],
+}
+
+impl Cells {
+    pub(super) fn of(grid: Grid) -> Self {
+        Self { flat: grid.local == [1; 3] && grid.groups[2] == 1, local: grid.local }
+    }
+
+    /// The group of the thread at this column and row; its third coordinate is asked for where it counts.
+    #[inline(always)]
+    pub(super) fn group(&self, [x, y]: [u32; 2], z: impl FnOnce() -> u32) -> [i64; 3] {
+        if self.flat {
+            return [x.into(), y.into(), 0];
+        }
+        let [width, height, depth] = self.local;
+        [x / width, y / height, z() / depth].map(i64::from)
+    }
+}
+
+/// What the groups have along a direction: group `g` has the numbers from `low` to, not including, `high`, each
+/// plus the sum of `steps[n] * g[n]`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Stripes {
+    pub(super) steps: [i64; 3],
+    pub(super) low: i64,
+    pub(super) high: i64,
+}
+
+impl Stripes {
+    /// Whether `extent` numbers from `start` on are among those of a group.
+    #[inline(always)]
+    pub(super) fn covers(&self, group: [i64; 3], start: i32, extent: usize) -> bool {
+        let Self { steps, low, high } = self;
+        // The products may leave `i32`.
+        let start = i64::from(start) - steps[0] * group[0] - steps[1] * group[1] - steps[2] * group[2];
+        *low <= start && start + extent as i64 <= *high
+    }
+
+    /// Both, if they move by the same steps where there are several groups.
+    pub(super) fn joined(self, other: Self) -> Option<Self> {
+        let (low, high) = (self.low.min(other.low), self.high.max(other.high));
+        (self.steps == other.steps).then_some(Self { low, high, ..self })
+    }
+
+    /// Whether no two groups that differ along an axis with a step have a number in common.
+    ///
+    /// From the shortest step on: each is at least as long as all that the groups of the shorter steps have.
+    pub(super) fn are_apart(self, grid: Grid) -> bool {
+        let mut axes: Vec<(i64, i64)> =
+            self.steps.iter().zip(grid.groups).map(|(step, count)| (step.abs(), count.into())).collect();
+        axes.sort_unstable();
+        let mut extent = self.high.saturating_sub(self.low);
+        axes.into_iter().filter(|(step, _)| *step > 0).all(|(step, count)| {
+            let apart = step >= extent;
+            extent = extent.saturating_add(step.saturating_mul(count - 1));
+            apart
+        })
+    }
+
+    /// Whether groups that differ along this axis differ here, if they are apart; or whether there is only one.
+    pub(super) fn tells(self, axis: usize, grid: Grid) -> bool {
+        self.steps[axis] != 0 || grid.groups[axis] == 1
+    }
+}
+
+/// The steps along axes with several groups.
+pub(super) fn steps(factors: [i64; 3], grid: Grid) -> [i64; 3] {
+    std::array::from_fn(|axis| if grid.groups[axis] == 1 { 0 } else { factors[axis] })
+}

@@ -1,0 +1,190 @@
+//! Barriers: who has come to one, and who never will.
+
+use std::fmt::Display;
+
+use thiserror::Error;
+
+use crate::ops::SyncKind;
+
+/// A thread of a group, as far as barriers are concerned. `P` is a place in the source.
+#[derive(Clone, Copy, Debug)]
+pub struct Member<P> {
+    /// Where it signalled, if it has not waited since.
+    signalled: Option<P>,
+    /// Where it waits.
+    waits: Option<P>,
+    ended: bool,
+    /// How often it has signalled.
+    signals: u32,
+    /// How often it has gone on after waiting.
+    passed: u32,
+}
+
+/// What the threads of a group do at barriers that they must not do.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
+pub enum BarrierFault<P: Display> {
+    #[error(
+        "{at}: thread {thread} of the group waits for the others, but thread {other} has ended: all threads must \
+         come to each barrier, so do not return before it and keep it out of conditions that differ between \
+         threads"
+    )]
+    Ended { at: P, thread: usize, other: usize },
+    #[error(
+        "{at}: thread {thread} of the group waits for the others, but thread {other} waits at {elsewhere}: all \
+         threads must come to the same barrier, so keep it out of conditions that differ between threads"
+    )]
+    Elsewhere { at: P, thread: usize, other: usize, elsewhere: P },
+    #[error("{at}: a second `signal()` or a `barrier()` after the `signal()` at {before}: `wait()` first")]
+    Signalled { at: P, before: P },
+    #[error("{at}: `wait()` without a `signal()` before it")]
+    NotSignalled { at: P },
+    #[error("{at}: the thread ends after `signal()` without a `wait()`")]
+    NotWaited { at: P },
+}
+
+impl<P: Display> BarrierFault<P> {
+    /// The same, with other places.
+    pub fn placed<Q: Display>(self, place: impl Fn(P) -> Q) -> BarrierFault<Q> {
+        match self {
+            Self::Ended { at, thread, other } => BarrierFault::Ended { at: place(at), thread, other },
+            Self::Elsewhere { at, thread, other, elsewhere } => {
+                BarrierFault::Elsewhere { at: place(at), thread, other, elsewhere: place(elsewhere) }
+            }
+            Self::Signalled { at, before } => {
+                BarrierFault::Signalled { at: place(at), before: place(before) }
+            }
+            Self::NotSignalled { at } => BarrierFault::NotSignalled { at: place(at) },
+            Self::NotWaited { at } => BarrierFault::NotWaited { at: place(at) },
+        }
+    }
+}
+
+impl<P> Default for Member<P> {
+    fn default() -> Self {
+        Self { signalled: None, waits: None, ended: false, signals: 0, passed: 0 }
+    }
+}
+
+impl<P: Clone + PartialEq + Display> Member<P> {
+    /// The thread comes to this at `at`. Returns whether it waits there.
+    ///
+    /// # Errors
+    /// If it must not do so now.
+    pub fn come(&mut self, kind: SyncKind, at: P) -> Result<bool, BarrierFault<P>> {
+        match (kind, self.signalled.clone()) {
+            (SyncKind::Fence, _) => return Ok(false),
+            (SyncKind::Signal | SyncKind::Barrier, Some(before)) => {
+                return Err(BarrierFault::Signalled { at, before });
+            }
+            (SyncKind::Wait, None) => return Err(BarrierFault::NotSignalled { at }),
+            (SyncKind::Signal, None) => {
+                self.signals += 1;
+                self.signalled = Some(at);
+                return Ok(false);
+            }
+            (SyncKind::Barrier, None) => self.signals += 1,
+            (SyncKind::Wait, Some(_)) => self.signalled = None,
+        }
+        self.waits = Some(at);
+        Ok(true)
+    }
+
+    /// The thread has come to its end.
+    ///
+    /// # Errors
+    /// If the others wait for it to wait.
+    pub fn end(&mut self) -> Result<(), BarrierFault<P>> {
+        self.ended = true;
+        match self.signalled.take() {
+            Some(at) => Err(BarrierFault::NotWaited { at }),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether the thread has come to its end.
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
+        self.ended
+    }
+
+    /// How often it has told the others that it has come.
+    #[must_use]
+    pub fn signals(&self) -> u32 {
+        self.signals
+    }
+
+    /// How often it has waited for the others.
+    #[must_use]
+    pub fn passed(&self) -> u32 {
+        self.passed
+    }
+}
+
+/// All threads of a group have come to their end or wait. Lets them go on; returns whether any of them does.
+///
+/// # Errors
+/// If they do not wait at the same place.
+pub fn meet<P: Clone + PartialEq + Display>(members: &mut [Member<P>]) -> Result<bool, BarrierFault<P>> {
+    let waiting = |member: &Member<P>| member.waits.clone();
+    let Some((thread, at)) =
+        members.iter().enumerate().find_map(|(n, member)| waiting(member).map(|at| (n, at)))
+    else {
+        return Ok(false);
+    };
+    for (other, member) in members.iter_mut().enumerate() {
+        match member.waits.take() {
+            None => return Err(BarrierFault::Ended { at, thread, other }),
+            Some(elsewhere) if elsewhere != at => {
+                return Err(BarrierFault::Elsewhere { at, thread, other, elsewhere });
+            }
+            Some(_) => member.passed += 1,
+        }
+    }
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Fault = BarrierFault<u32>;
+
+    #[test]
+    fn all_threads_meet_at_one_place() {
+        let mut members = [Member::<u32>::default(); 3];
+        assert_eq!(meet(&mut members), Ok(false));
+        for member in &mut members {
+            assert_eq!(member.come(SyncKind::Fence, 1), Ok(false));
+            assert_eq!(member.come(SyncKind::Barrier, 2), Ok(true));
+        }
+        assert_eq!(meet(&mut members), Ok(true));
+        assert!(members.iter().all(|member| (member.signals(), member.passed()) == (1, 1)));
+        for (n, member) in members.iter_mut().enumerate() {
+            assert_eq!(member.come(SyncKind::Barrier, 3 + u32::from(n == 2)), Ok(true));
+        }
+        assert_eq!(meet(&mut members), Err(Fault::Elsewhere { at: 3, thread: 0, other: 2, elsewhere: 4 }));
+    }
+
+    #[test]
+    fn a_thread_that_ended_comes_to_no_barrier() {
+        let mut members = [Member::<u32>::default(); 2];
+        assert_eq!(members[0].end(), Ok(()));
+        assert_eq!(members[1].come(SyncKind::Barrier, 5), Ok(true));
+        assert_eq!(meet(&mut members), Err(Fault::Ended { at: 5, thread: 1, other: 0 }));
+    }
+
+    #[test]
+    fn halves_of_barriers_alternate() {
+        let mut member = Member::<u32>::default();
+        assert_eq!(member.come(SyncKind::Wait, 1), Err(Fault::NotSignalled { at: 1 }));
+        assert_eq!(member.come(SyncKind::Signal, 2), Ok(false));
+        assert_eq!(member.come(SyncKind::Signal, 3), Err(Fault::Signalled { at: 3, before: 2 }));
+        assert_eq!(member.come(SyncKind::Barrier, 4), Err(Fault::Signalled { at: 4, before: 2 }));
+        assert_eq!(member.clone().end(), Err(Fault::NotWaited { at: 2 }));
+        assert_eq!(member.come(SyncKind::Wait, 5), Ok(true));
+        assert_eq!(meet(std::slice::from_mut(&mut member)), Ok(true));
+        assert_eq!((member.signals(), member.passed(), member.end()), (1, 1, Ok(())));
+    }
+}

@@ -1,0 +1,165 @@
+//! The kernel threads of a launch: groups of threads, and what a thread knows about itself.
+
+/// A direction in which threads, and groups of threads, are counted.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Axis {
+    /// Left to right.
+    X,
+    /// Top to bottom.
+    Y,
+    /// Front to back.
+    Z,
+}
+
+impl Axis {
+    /// All of them, in the order of their numbers.
+    pub const ALL: [Self; 3] = [Self::X, Self::Y, Self::Z];
+}
+
+macro_rules! thread_ids {
+    ($($(#[$doc:meta])* $id:ident $x:literal $y:literal $z:literal;)*) => {
+        /// A number that a kernel thread knows about itself or its launch: `u32`.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        #[non_exhaustive]
+        pub enum ThreadId {
+            $($(#[$doc])* $id(Axis),)*
+        }
+
+        impl ThreadId {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$id(Axis::X), Self::$id(Axis::Y), Self::$id(Axis::Z),)*];
+
+            /// The name in the text of kernels.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(
+                        Self::$id(Axis::X) => $x,
+                        Self::$id(Axis::Y) => $y,
+                        Self::$id(Axis::Z) => $z,
+                    )*
+                }
+            }
+        }
+    };
+}
+
+thread_ids! {
+    /// Its coordinate among all threads.
+    Origin "x" "y" "z";
+    /// Its coordinate in its group.
+    Local "local_x" "local_y" "local_z";
+    /// The threads of a group.
+    LocalSize "local_size_x" "local_size_y" "local_size_z";
+    /// The coordinate of its group.
+    Group "group_x" "group_y" "group_z";
+    /// The groups of the launch.
+    GroupCount "group_count_x" "group_count_y" "group_count_z";
+}
+
+impl ThreadId {
+    /// The number of this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|id| id.name() == name)
+    }
+
+    /// Whether it depends on how threads are divided into groups.
+    #[must_use]
+    pub const fn is_of_groups(self) -> bool {
+        !matches!(self, Self::Origin(_))
+    }
+}
+
+/// How many groups of how many threads, along each [`Axis`]. Both are at least 1.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Grid {
+    /// The groups.
+    pub groups: [u32; 3],
+    /// The threads of each group.
+    pub local: [u32; 3],
+}
+
+impl Grid {
+    /// Groups of one thread.
+    #[must_use]
+    pub const fn single(groups: [u32; 3]) -> Self {
+        Self { groups, local: [1; 3] }
+    }
+
+    /// The threads along each axis.
+    #[must_use]
+    pub fn threads(self) -> [usize; 3] {
+        std::array::from_fn(|axis| self.groups[axis] as usize * self.local[axis] as usize)
+    }
+
+    /// The groups.
+    #[must_use]
+    pub fn group_count(self) -> usize {
+        self.groups.iter().map(|&groups| groups as usize).product()
+    }
+
+    /// The threads of a group.
+    #[must_use]
+    pub fn group_size(self) -> usize {
+        self.local.iter().map(|&threads| threads as usize).product()
+    }
+
+    /// The coordinates of the first thread of a group, and of the others, by their number.
+    #[must_use]
+    pub fn origin(self, group: usize, thread: usize) -> [u32; 3] {
+        let (group, thread) = (coordinates(self.groups, group), coordinates(self.local, thread));
+        std::array::from_fn(|axis| group[axis] * self.local[axis] + thread[axis])
+    }
+
+    /// What the thread with these coordinates knows.
+    #[inline]
+    #[must_use]
+    pub const fn id(self, origin: [u32; 3], id: ThreadId) -> u32 {
+        match id {
+            ThreadId::Origin(axis) => origin[axis as usize],
+            ThreadId::Local(axis) => origin[axis as usize] % self.local[axis as usize],
+            ThreadId::LocalSize(axis) => self.local[axis as usize],
+            ThreadId::Group(axis) => origin[axis as usize] / self.local[axis as usize],
+            ThreadId::GroupCount(axis) => self.groups[axis as usize],
+        }
+    }
+}
+
+/// The coordinates of number `n` in raster order.
+fn coordinates([width, height, _]: [u32; 3], n: usize) -> [u32; 3] {
+    let (width, height) = (width as usize, height as usize);
+    [n % width, n / width % height, n / width / height].map(|coordinate| coordinate as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lead_back() {
+        for &id in ThreadId::ALL {
+            assert_eq!(ThreadId::from_name(id.name()), Some(id));
+        }
+    }
+
+    #[test]
+    fn threads_are_counted_group_by_group() {
+        let grid = Grid { groups: [2, 1, 3], local: [3, 2, 2] };
+        let mut seen = std::collections::HashSet::new();
+        for group in 0..grid.group_count() {
+            for thread in 0..grid.group_size() {
+                let origin = grid.origin(group, thread);
+                assert!(seen.insert(origin));
+                let number = |id: fn(Axis) -> ThreadId, [width, height, _]: [u32; 3]| {
+                    let [x, y, z] = Axis::ALL.map(|axis| grid.id(origin, id(axis)));
+                    ((z * height + y) * width + x) as usize
+                };
+                assert_eq!(number(ThreadId::Group, grid.groups), group);
+                assert_eq!(number(ThreadId::Local, grid.local), thread);
+            }
+        }
+        assert_eq!(seen.len(), 72);
+        assert!(seen.iter().all(|origin| origin[0] < 6 && origin[1] < 2 && origin[2] < 6));
+    }
+}

@@ -1,0 +1,32 @@
+//! Shared local memory.
+
+use super::Violation;
+use super::numbers::{OWORD, SHARED_BYTES};
+
+/// Where the next array of shared local memory begins after one of `bytes` bytes from `start` on.
+#[inline]
+#[must_use]
+pub const fn shared_end(start: usize, bytes: usize) -> usize {
+    match start.saturating_add(bytes).checked_next_multiple_of(OWORD) {
+        Some(end) => end,
+        None => usize::MAX,
+    }
+}
+
+/// Arrays of shared local memory take `bytes` together.
+///
+/// # Errors
+/// If a group has less.
+#[inline]
+pub const fn shared(bytes: usize) -> Result<(), Violation> {
+    if bytes <= SHARED_BYTES { Ok(()) } else { Err(Violation::SharedMemory { bytes }) }
+}
+
+/// An array of shared local memory has `elements` elements.
+///
+/// # Errors
+/// If it has none.
+#[inline]
+pub const fn shared_elements(elements: usize) -> Result<(), Violation> {
+    if elements == 0 { Err(Violation::SharedElements) } else { Ok(()) }
+}

@@ -1,0 +1,420 @@
+//! Shared local memory of a group of threads, and how its threads wait for each other.
+
+use std::fmt;
+use std::ops::Deref;
+
+use cm_compiler::ops::SyncKind;
+use cm_macros::op;
+
+use crate::address::{ByteOffset, ElementBase};
+use crate::atomic::Atomic;
+use crate::backend::{Backend, Staged};
+use crate::buffer::{LinearBlock, LinearBuffer};
+use crate::cpu::Cpu;
+use crate::elem::{Elem, Int};
+use crate::limits::{AtomicElem, OwordWrite, ScatteredElem, ScatteredLanes, Shape};
+use crate::registers::{Offset, Vector};
+use crate::stage::{Declared, SameElement};
+
+/// An array of `N` elements that the threads of a group share: shared local memory. CM: `cm_slm_init`,
+/// `cm_slm_alloc`.
+///
+/// [`slm`] makes it. It is read like a [buffer](LinearBuffer), by [`read`], [`read_dwaligned`] and
+/// [`read_scattered`], and written by the methods below, which take `&self`. Helpers take it as `&Slm<T, N>`, or as
+/// `&Buffer<T>` to read it.
+///
+/// - Elements outside the array read as 0; out-of-bounds writes are dropped. A block that is not inside as a whole
+///   reads as 0 and is not written.
+/// - A thread sees what other threads wrote before the last [`barrier`]. Without a barrier between them, a write
+///   and another access to the same bytes are a race, unless both are atomic.
+/// - When a group begins, the memory holds 0 on the CPU and anything on a GPU.
+///
+/// [`read`]: LinearBuffer::read
+/// [`read_dwaligned`]: LinearBuffer::read_dwaligned
+/// [`read_scattered`]: LinearBuffer::read_scattered
+///
+/// ```
+/// use cm::prelude::*;
+///
+/// /// Every group reverses 4 blocks of 8 elements.
+/// #[kernel]
+/// fn reverse_blocks(x: &Buffer<i32>, y: &mut Buffer<i32>) {
+///     let blocks = slm::<i32, 32>();
+///     blocks.write(local_id(0) * 32, &x.read::<8>(linear_global_id() * 32));
+///     barrier();
+///     y.write(linear_global_id() * 32, &blocks.read::<8>((3 - local_id(0)) * 32));
+/// }
+///
+/// let device = Device::cpu()?;
+/// let numbers: Vec<i32> = (0..64).collect();
+/// let x = Buffer::from_slice(&device, &numbers)?;
+/// let mut y = Buffer::<i32>::new(&device, 64)?;
+/// reverse_blocks::launch(&device, ThreadGroups::new([2, 1, 1], [4, 1, 1])?, &x, &mut y)?;
+/// assert_eq!(y.to_vec()?[..10], [24, 25, 26, 27, 28, 29, 30, 31, 16, 17]);
+/// # Ok::<(), cm::Error>(())
+/// ```
+pub struct Slm<T: Elem, const N: usize, B: Backend = Cpu> {
+    buffer: LinearBuffer<T, B>,
+}
+
+impl<T: Elem, const N: usize, B: Backend> fmt::Debug for Slm<T, N, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Slm").field(&T::TYPE).field(&N).finish()
+    }
+}
+
+impl<T: Elem, const N: usize, B: Backend> Deref for Slm<T, N, B> {
+    type Target = LinearBuffer<T, B>;
+
+    #[inline(always)]
+    fn deref(&self) -> &LinearBuffer<T, B> {
+        &self.buffer
+    }
+}
+
+#[doc(hidden)]
+impl<T: Elem, const N: usize, B: Backend> Staged<B> for Slm<T, N> {
+    type Ty = Slm<T, N, B>;
+}
+
+#[doc(hidden)]
+impl<T: Elem, const N: usize, B: Backend> Declared<B> for Slm<T, N> {
+    type Ty = Slm<T, N, B>;
+}
+
+/// Makes an array of `N` elements `T` that the threads of a group share. CM: `cm_slm_init`, `cm_slm_alloc`.
+///
+/// - Kernels call it as `slm::<f32, 256>()`. The size is known when the kernel is compiled.
+/// - All arrays of a kernel take at most 64 KiB together, and each begins at a multiple of 16 bytes. This is
+///   checked when the kernel is recorded.
+/// - It is called outside of staged conditions and loops. Each call makes another array.
+/// - In a thread space every thread has an array of its own.
+///
+/// [`Slm`] describes what arrays do.
+///
+/// # Panics
+/// In plain Rust, where there is no group.
+///
+/// ```
+/// use cm::prelude::*;
+///
+/// /// The sum of what the threads of a group read.
+/// #[kernel]
+/// fn sums(x: &Buffer<u32>, y: &mut Buffer<u32>) {
+///     let sum = slm::<u32, 1>();
+///     let at = Vector::<u32, 1>::splat(0);
+///     let own = math::sum::<u32, _>(x.read::<8>(linear_global_id() * 32));
+///     sum.write_atomic(atomic::Add(&Vector::<u32, 1>::splat(own)), &at);
+///     barrier();
+///     y.write_scattered(linear_global_id(), &at, &sum.read_scattered(0, &at));
+/// }
+///
+/// let device = Device::cpu()?;
+/// let x = Buffer::from_slice(&device, &[1u32; 32])?;
+/// let mut y = Buffer::<u32>::new(&device, 4)?;
+/// sums::launch(&device, ThreadGroups::new([2, 1, 1], [2, 1, 1])?, &x, &mut y)?;
+/// assert_eq!(y.to_vec()?, [16; 4]);
+/// # Ok::<(), cm::Error>(())
+/// ```
+#[op]
+pub fn slm<T: Elem, const N: usize, B: Backend>() -> Slm<T, N, B> {
+    Slm { buffer: LinearBuffer::new(B::shared::<T>(N)) }
+}
+
+impl<T: Elem, const N: usize, B: Backend> Slm<T, N, B> {
+    #[inline(always)]
+    fn memory(&self) -> B::Buffer {
+        *self.buffer.handle()
+    }
+
+    /// Writes a vector, or a matrix row by row, starting at byte `offset`: an oword block. CM:
+    /// `cm_slm_block_write`.
+    ///
+    /// The limits of the block and the rules for `offset` are those of [`LinearBuffer::write`]. A block that is not
+    /// inside the array as a whole is not written.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn k(output: &mut Buffer<u32>) {
+    ///     let both = slm::<u32, 8>();
+    ///     both.write(local_id(0) * 16, &Vector::<u32, 4>::splat(local_id(0) + 5));
+    ///     barrier();
+    ///     output.write(local_id(0) * 32, &both.read::<8>(0));
+    /// }
+    ///
+    /// let mut output = Buffer::<u32>::new(&Device::cpu()?, 16)?;
+    /// k::launch(&Device::cpu()?, ThreadGroups::new([1, 1, 1], [2, 1, 1])?, &mut output)?;
+    /// assert_eq!(output.to_vec()?, [5, 5, 5, 5, 6, 6, 6, 6, 5, 5, 5, 5, 6, 6, 6, 6]);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    #[op]
+    pub fn write<M: LinearBlock<T, B>>(&self, offset: impl Offset<ByteOffset<16>, B>, block: &M)
+    where
+        M::Shape: OwordWrite<T>,
+    {
+        self.write_any(offset, block);
+    }
+
+    /// Writes the elements `base + offsets[k]`: a scatter. CM: `cm_slm_write`.
+    ///
+    /// The limits are those of [`LinearBuffer::write_scattered`]. The offset `u32::MAX` leaves an element out.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn k(output: &mut Buffer<u32>) {
+    ///     let both = slm::<u32, 2>();
+    ///     let first = Vector::<u32, 1>::splat(0);
+    ///     both.write_scattered(local_id(0), &first, &Vector::<u32, 1>::splat(local_id(0) + 5));
+    ///     barrier();
+    ///     output.write_scattered(local_id(0), &first, &both.read_scattered(1 - local_id(0), &first));
+    /// }
+    ///
+    /// let mut output = Buffer::<u32>::new(&Device::cpu()?, 2)?;
+    /// k::launch(&Device::cpu()?, ThreadGroups::new([1, 1, 1], [2, 1, 1])?, &mut output)?;
+    /// assert_eq!(output.to_vec()?, [6, 5]);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    #[op]
+    pub fn write_scattered<I: Int, V: Elem, const L: usize>(
+        &self,
+        base: impl Offset<ElementBase, B>,
+        offsets: &Vector<I, L, B>,
+        values: &Vector<V, L, B>,
+    ) where
+        T: ScatteredElem + SameElement<V>,
+        Shape<1, L>: ScatteredLanes,
+    {
+        self.write_scattered_any(base, offsets, values);
+    }
+
+    /// Updates the elements `offsets[k]` atomically. CM: `cm_slm_atomic`.
+    ///
+    /// The limits are those of [`LinearBuffer::write_atomic`]. The module [`atomic`](crate::atomic) has the
+    /// operations.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn k(output: &mut Buffer<u32>) {
+    ///     let count = slm::<u32, 1>();
+    ///     count.write_atomic(atomic::Inc, &Vector::<u32, 8>::splat(0));
+    ///     barrier();
+    ///     let first = Vector::<u32, 1>::splat(0);
+    ///     output.write_scattered(local_id(0), &first, &count.read_scattered(0, &first));
+    /// }
+    ///
+    /// let mut output = Buffer::<u32>::new(&Device::cpu()?, 2)?;
+    /// k::launch(&Device::cpu()?, ThreadGroups::new([1, 1, 1], [2, 1, 1])?, &mut output)?;
+    /// assert_eq!(output.to_vec()?, [16, 16]);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    #[op]
+    pub fn write_atomic<I: Int, const L: usize>(
+        &self,
+        operation: impl Atomic<T, L, B>,
+        offsets: &Vector<I, L, B>,
+    ) where
+        T: AtomicElem,
+        Shape<1, L>: ScatteredLanes,
+    {
+        self.write_atomic_any(operation, offsets);
+    }
+
+    /// Updates the elements like [`write_atomic`](Self::write_atomic) and returns their old values; 0 outside the
+    /// array. CM: `cm_slm_atomic` with a result.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn k(output: &mut Buffer<u32>) {
+    ///     let next = slm::<u32, 1>();
+    ///     let first = Vector::<u32, 1>::splat(0);
+    ///     let ticket = next.fetch_atomic(atomic::Inc, &first);
+    ///     output.write_scattered(0, &ticket, &Vector::<u32, 1>::splat(7));
+    /// }
+    ///
+    /// let mut output = Buffer::<u32>::new(&Device::cpu()?, 2)?;
+    /// k::launch(&Device::cpu()?, ThreadGroups::new([1, 1, 1], [2, 1, 1])?, &mut output)?;
+    /// assert_eq!(output.to_vec()?, [7, 7]);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    #[op]
+    pub fn fetch_atomic<I: Int, const L: usize>(
+        &self,
+        operation: impl Atomic<T, L, B>,
+        offsets: &Vector<I, L, B>,
+    ) -> Vector<T, L, B>
+    where
+        T: AtomicElem,
+        Shape<1, L>: ScatteredLanes,
+    {
+        self.fetch_atomic_any(operation, offsets)
+    }
+}
+
+/// Forms without bounds: their sizes are checked when the kernel is recorded, not by `cargo check`.
+///
+/// Const-generic kernels and functions use them automatically. Call them in your own generic functions.
+impl<T: Elem, const N: usize, B: Backend> Slm<T, N, B> {
+    /// [`write`](Self::write) without a bound. The block is checked when the kernel is recorded.
+    #[op]
+    pub fn write_any<M: LinearBlock<T, B>>(&self, offset: impl Offset<ByteOffset<16>, B>, block: &M) {
+        LinearBuffer::<T, B>::new(self.memory()).write_any(offset, block);
+    }
+
+    /// [`write_scattered`](Self::write_scattered) without a bound. The number of elements is checked when the
+    /// kernel is recorded.
+    #[op]
+    pub fn write_scattered_any<I: Int, V: Elem, const L: usize>(
+        &self,
+        base: impl Offset<ElementBase, B>,
+        offsets: &Vector<I, L, B>,
+        values: &Vector<V, L, B>,
+    ) where
+        T: ScatteredElem + SameElement<V>,
+    {
+        LinearBuffer::<T, B>::new(self.memory()).write_scattered_any(base, offsets, values);
+    }
+
+    /// [`write_atomic`](Self::write_atomic) without a bound. The number of elements is checked when the kernel is
+    /// recorded.
+    #[op]
+    pub fn write_atomic_any<I: Int, const L: usize>(
+        &self,
+        operation: impl Atomic<T, L, B>,
+        offsets: &Vector<I, L, B>,
+    ) where
+        T: AtomicElem,
+    {
+        LinearBuffer::<T, B>::new(self.memory()).write_atomic_any(operation, offsets);
+    }
+
+    /// [`fetch_atomic`](Self::fetch_atomic) without a bound. The number of elements is checked when the kernel is
+    /// recorded.
+    #[op]
+    pub fn fetch_atomic_any<I: Int, const L: usize>(
+        &self,
+        operation: impl Atomic<T, L, B>,
+        offsets: &Vector<I, L, B>,
+    ) -> Vector<T, L, B>
+    where
+        T: AtomicElem,
+    {
+        LinearBuffer::<T, B>::new(self.memory()).fetch_atomic_any(operation, offsets)
+    }
+}
+
+/// Waits until all threads of the group have come here. Then each sees what the others wrote before. CM:
+/// `cm_slm_fence` and `cm_barrier`.
+///
+/// - All threads of a group come to each barrier. A barrier under a staged condition that depends on the thread is
+///   an error when the kernel is recorded; if some threads of a group end or wait elsewhere, the launch on the CPU
+///   returns an error that names the line. A GPU hangs.
+/// - Kernels call it as `barrier()`. In a thread space, and in plain Rust, it waits for nobody.
+///
+/// ```
+/// use cm::prelude::*;
+///
+/// #[kernel]
+/// fn neighbour(output: &mut Buffer<u32>) {
+///     let ids = slm::<u32, 4>();
+///     let own = Vector::<u32, 1>::splat(local_id(0));
+///     ids.write_scattered(0, &own, &(own * 10));
+///     barrier();
+///     output.write_scattered(0, &own, &ids.read_scattered(0, &((own + 1) % 4)));
+/// }
+///
+/// let mut output = Buffer::<u32>::new(&Device::cpu()?, 4)?;
+/// neighbour::launch(&Device::cpu()?, ThreadGroups::new([1, 1, 1], [4, 1, 1])?, &mut output)?;
+/// assert_eq!(output.to_vec()?, [10, 20, 30, 0]);
+/// # Ok::<(), cm::Error>(())
+/// ```
+#[op]
+pub fn barrier<B: Backend>() {
+    B::sync(SyncKind::Barrier);
+}
+
+/// The first half of a [`barrier`]: tells the others that this thread has come here, and goes on. CM:
+/// `cm_sbarrier(1)`.
+///
+/// [`wait`] is the second half. Between them a thread does what does not depend on the others. The halves
+/// alternate: the CPU reports a second `signal()`, a `barrier()` between them and a missing `wait()`.
+///
+/// ```
+/// use cm::prelude::*;
+///
+/// #[kernel]
+/// fn neighbour(output: &mut Buffer<u32>) {
+///     let ids = slm::<u32, 4>();
+///     let own = Vector::<u32, 1>::splat(local_id(0));
+///     ids.write_scattered(0, &own, &(own * 10));
+///     signal();
+///     let next = (own + 1) % 4;
+///     wait();
+///     output.write_scattered(0, &own, &ids.read_scattered(0, &next));
+/// }
+///
+/// let mut output = Buffer::<u32>::new(&Device::cpu()?, 4)?;
+/// neighbour::launch(&Device::cpu()?, ThreadGroups::new([1, 1, 1], [4, 1, 1])?, &mut output)?;
+/// assert_eq!(output.to_vec()?, [10, 20, 30, 0]);
+/// # Ok::<(), cm::Error>(())
+/// ```
+#[op]
+pub fn signal<B: Backend>() {
+    B::sync(SyncKind::Signal);
+}
+
+/// The second half of a [`barrier`]: waits until all threads of the group have called [`signal`]. CM:
+/// `cm_sbarrier(0)`.
+///
+/// ```
+/// use cm::prelude::*;
+///
+/// #[kernel]
+/// fn halves(output: &mut Buffer<u32>) {
+///     signal();
+///     wait();
+///     output.write(linear_global_id() * 16, &Vector::<u32, 4>::splat(1));
+/// }
+///
+/// let mut output = Buffer::<u32>::new(&Device::cpu()?, 8)?;
+/// halves::launch(&Device::cpu()?, ThreadGroups::new([1, 1, 1], [2, 1, 1])?, &mut output)?;
+/// assert_eq!(output.to_vec()?, [1; 8]);
+/// # Ok::<(), cm::Error>(())
+/// ```
+#[op]
+pub fn wait<B: Backend>() {
+    B::sync(SyncKind::Wait);
+}
+
+/// What this thread wrote before can be seen by the other threads of the group before what it writes next. CM:
+/// `cm_slm_fence`, `cm_fence`.
+///
+/// [`barrier`] and [`signal`] have a fence of their own. A fence does not wait for anybody.
+///
+/// ```
+/// use cm::prelude::*;
+///
+/// #[kernel]
+/// fn fenced(output: &mut Buffer<u32>) {
+///     let own = slm::<u32, 4>();
+///     own.write(0, &Vector::<u32, 4>::splat(3));
+///     fence();
+///     output.write(0, &own.read::<4>(0));
+/// }
+///
+/// let mut output = Buffer::<u32>::new(&Device::cpu()?, 4)?;
+/// fenced::launch(&Device::cpu()?, ThreadGroups::new([1, 1, 1], [1, 1, 1])?, &mut output)?;
+/// assert_eq!(output.to_vec()?, [3; 4]);
+/// # Ok::<(), cm::Error>(())
+/// ```
+#[op]
+pub fn fence<B: Backend>() {
+    B::sync(SyncKind::Fence);
+}

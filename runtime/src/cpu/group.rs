@@ -1,0 +1,176 @@
+//! The kernel threads of a group: the memory that they share, and their turns.
+//!
+//! One OS thread runs a whole group. Without barriers its threads run one after the other. With barriers each has
+//! a stack of its own; it runs until it waits or ends, and then the next one does. So a group needs no more than
+//! one core, whatever its size, and a thread that never comes to a barrier is an error instead of a deadlock.
+
+use std::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
+use std::ptr;
+
+use cm_compiler::ir::{self, BarrierFault, Member, meet};
+use cm_compiler::limits::shared_end;
+use cm_compiler::ops::SyncKind;
+
+use super::turns::{Turns, suspend};
+use crate::error::{GroupFault, Result};
+
+/// What ends a kernel thread whose group has a fault; the [`Team`] keeps the fault.
+struct Stop;
+
+/// A place in the source of a kernel.
+pub(super) type Place = &'static Location<'static>;
+
+/// The threads of a group, and what they share. Groups take it one after the other.
+pub(super) struct Team {
+    memory: Box<[Cell<u64>]>,
+    /// Where threads wait; nothing where none does.
+    turns: Option<Turns>,
+    members: RefCell<Vec<Member<Place>>>,
+    /// Bytes of the memory that each thread has taken.
+    taken: RefCell<Vec<usize>>,
+    running: Cell<usize>,
+    fault: RefCell<Option<GroupFault>>,
+}
+
+/// What the groups of a launch need.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Needs {
+    pub(super) kernel: &'static str,
+    /// Threads of a group.
+    pub(super) size: usize,
+    /// Bytes of shared memory.
+    pub(super) bytes: usize,
+    /// Bytes of the stack of each thread, if they wait for each other.
+    pub(super) stack: Option<usize>,
+}
+
+thread_local! {
+    /// The group of the kernel thread that this OS thread runs; null if it runs none.
+    static TEAM: Cell<*const Team> = const { Cell::new(ptr::null()) };
+}
+
+/// Brings back the group that this OS thread was running.
+struct Before(*const Team);
+
+impl Drop for Before {
+    fn drop(&mut self) {
+        TEAM.set(self.0);
+    }
+}
+
+impl Team {
+    pub(super) fn new(needs: Needs) -> Result<Self> {
+        let Needs { kernel, size, bytes, stack } = needs;
+        Ok(Self {
+            memory: vec![Cell::new(0); bytes.div_ceil(size_of::<u64>())].into(),
+            turns: stack.map(|stack| Turns::new(kernel, size, stack)).transpose()?,
+            members: RefCell::new(vec![Member::default(); size]),
+            taken: RefCell::new(vec![0; size]),
+            running: Cell::new(0),
+            fault: RefCell::new(None),
+        })
+    }
+
+    /// Runs the threads of a group: `enter` makes this OS thread run one, by its number, and `thread` is its code.
+    ///
+    /// # Errors
+    /// What its threads do that they must not do. The team cannot run another group then.
+    pub(super) fn run(
+        &self,
+        enter: &dyn Fn(usize),
+        thread: &dyn Fn(usize),
+    ) -> std::result::Result<(), GroupFault> {
+        self.memory.iter().for_each(|cell| cell.set(0));
+        self.members.borrow_mut().fill(Member::default());
+        self.taken.borrow_mut().fill(0);
+        let size = self.members.borrow().len();
+        let begin = |n: usize| {
+            self.running.set(n);
+            enter(n);
+        };
+        let whole = |n: usize| {
+            thread(n);
+            let ended = self.members.borrow_mut()[n].end();
+            ended.unwrap_or_else(|fault| self.fail(fault));
+        };
+        let meeting = || {
+            let met = meet(&mut self.members.borrow_mut());
+            met.unwrap_or_else(|fault| self.fail(fault))
+        };
+        let before = Before(TEAM.replace(self));
+        let run = catch_unwind(AssertUnwindSafe(|| match &self.turns {
+            Some(turns) => turns.run(&whole, &begin, &meeting),
+            None => (0..size).for_each(|n| {
+                begin(n);
+                whole(n);
+            }),
+        }));
+        drop(before);
+        match (run, self.fault.take()) {
+            (_, Some(fault)) => Err(fault),
+            (Ok(()), None) => Ok(()),
+            (Err(panic), None) => resume_unwind(panic),
+        }
+    }
+
+    /// Ends the group.
+    fn fail(&self, fault: impl Into<GroupFault>) -> ! {
+        self.fault.borrow_mut().get_or_insert(fault.into());
+        // Not `panic!`, which would print.
+        resume_unwind(Box::new(Stop))
+    }
+}
+
+/// Asks the group of the kernel thread that this OS thread runs.
+fn with<T>(ask: impl FnOnce(&Team) -> T) -> Option<T> {
+    // SAFETY: `Team::run` sets the pointer to its team, and sets it back before it returns or unwinds; kernel
+    // threads only run in between, and no code has the team exclusively meanwhile.
+    unsafe { TEAM.get().as_ref() }.map(ask)
+}
+
+/// The shared memory of the running group: where it is, and its bytes.
+#[inline]
+pub(super) fn memory() -> Option<(*mut u8, usize)> {
+    // Cells may be written through what a shared reference gives.
+    with(|team| (team.memory.as_ptr().cast_mut().cast(), size_of_val(&*team.memory)))
+}
+
+/// The next array of the running kernel thread, of so many bytes: where it is. Nothing if the group has less.
+pub(super) fn take(bytes: usize) -> Option<*mut u8> {
+    let (start, all) = memory()?;
+    let first = with(|team| {
+        let taken = &mut team.taken.borrow_mut()[team.running.get()];
+        let end = shared_end(*taken, bytes);
+        std::mem::replace(taken, end)
+    })?;
+    (shared_end(first, bytes) <= all).then(|| start.wrapping_add(first))
+}
+
+/// The running kernel thread waits for its group.
+pub(super) fn sync(kind: SyncKind, at: Place) {
+    let waits = with(|team| {
+        let came = team.members.borrow_mut()[team.running.get()].come(kind, at);
+        let waits = came.unwrap_or_else(|fault| team.fail(fault));
+        if !waits || team.turns.is_some() {
+            return waits;
+        }
+        // A group of one waits for nobody.
+        let met = meet(&mut team.members.borrow_mut());
+        _ = met.unwrap_or_else(|fault| team.fail(fault));
+        false
+    });
+    if waits == Some(true) {
+        suspend();
+    }
+}
+
+impl From<BarrierFault<Place>> for GroupFault {
+    fn from(fault: BarrierFault<Place>) -> Self {
+        Self::Barrier(Box::new(fault.placed(|place| ir::Location {
+            file: place.file().into(),
+            line: place.line(),
+            column: place.column(),
+        })))
+    }
+}

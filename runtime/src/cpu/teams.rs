@@ -1,0 +1,88 @@
+//! The teams of a launch: as many as there are workers, each for one group at a time.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use super::group::{Needs, Team};
+use crate::error::{Error, GroupFault, Result};
+
+/// The teams that no worker has, and what went wrong.
+pub(super) struct Teams {
+    /// `None` where threads neither share memory nor wait for each other.
+    needs: Option<Needs>,
+    idle: Mutex<Vec<Idle>>,
+    /// The first group with a fault so far; later ones need not run.
+    first: AtomicUsize,
+    fault: Mutex<Option<(usize, GroupFault)>>,
+    error: Mutex<Option<Error>>,
+}
+
+/// A team without a group.
+struct Idle(Team);
+
+// SAFETY: a team is used by one OS thread at a time, and none of its threads is inside of its code while it has no
+// group: its stacks are empty. Everything else in it is plain data.
+unsafe impl Send for Idle {}
+
+impl Teams {
+    /// Teams for these needs; the first one is made at once.
+    pub(super) fn new(needs: Option<Needs>) -> Result<Self> {
+        let first = needs.map(Team::new).transpose()?;
+        Ok(Self {
+            needs,
+            idle: Mutex::new(first.map(Idle).into_iter().collect()),
+            first: AtomicUsize::new(usize::MAX),
+            fault: Mutex::default(),
+            error: Mutex::default(),
+        })
+    }
+
+    /// Runs groups one after the other, up to the first with a fault. Returns whether the launch has teams.
+    pub(super) fn run(
+        &self,
+        groups: Range<usize>,
+        run: impl Fn(&Team, usize) -> std::result::Result<(), GroupFault>,
+    ) -> bool {
+        let Some(needs) = self.needs else { return false };
+        let idle = locked(&self.idle).pop();
+        let team = match idle.map_or_else(|| Team::new(needs), |Idle(team)| Ok(team)) {
+            Ok(team) => team,
+            Err(error) => {
+                locked(&self.error).get_or_insert(error);
+                return true;
+            }
+        };
+        for group in groups {
+            // The first fault of all is the one that is reported, whatever the number of workers.
+            if group > self.first.load(Ordering::Relaxed) {
+                return true;
+            }
+            if let Err(fault) = run(&team, group) {
+                self.first.fetch_min(group, Ordering::Relaxed);
+                let mut first = locked(&self.fault);
+                if first.as_ref().is_none_or(|(known, _)| group < *known) {
+                    *first = Some((group, fault));
+                }
+                return true;
+            }
+        }
+        locked(&self.idle).push(Idle(team));
+        true
+    }
+
+    /// The first group with a fault.
+    ///
+    /// # Errors
+    /// If there were not enough teams.
+    pub(super) fn end(self) -> Result<Option<(usize, GroupFault)>> {
+        match self.error.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Some(error) => Err(error),
+            None => Ok(self.fault.into_inner().unwrap_or_else(PoisonError::into_inner)),
+        }
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,114 @@
+//! Kernel threads of a group that take turns on one OS thread, each on a stack of its own.
+
+#[cfg(coroutines)]
+pub(super) use stacks::{Turns, suspend};
+#[cfg(not(coroutines))]
+pub(super) use without::{Turns, suspend};
+
+#[cfg(coroutines)]
+mod stacks {
+    use std::cell::{Cell, RefCell};
+    use std::ptr;
+
+    use corosensei::stack::DefaultStack;
+    use corosensei::{Coroutine, CoroutineResult, Yielder};
+
+    use crate::error::{Error, Result};
+
+    /// The stacks of a group.
+    pub(in super::super) struct Turns(RefCell<Vec<DefaultStack>>);
+
+    type Suspender = *const Yielder<(), ()>;
+
+    thread_local! {
+        /// What suspends the kernel thread that this OS thread runs; null if it has no stack of its own.
+        static SUSPENDER: Cell<Suspender> = const { Cell::new(ptr::null()) };
+    }
+
+    /// Brings back what suspended the kernel thread that this OS thread was running.
+    struct Before(Suspender);
+
+    impl Drop for Before {
+        fn drop(&mut self) {
+            SUSPENDER.set(self.0);
+        }
+    }
+
+    impl Turns {
+        /// So many stacks of so many bytes. The memory is only reserved.
+        pub(in super::super) fn new(_: &'static str, threads: usize, bytes: usize) -> Result<Self> {
+            let stacks = (0..threads).map(|_| {
+                DefaultStack::new(bytes)
+                    .map_err(|_| Error::OutOfMemory { bytes: bytes.saturating_mul(threads) })
+            });
+            Ok(Self(RefCell::new(stacks.collect::<Result<_>>()?)))
+        }
+
+        /// Runs `thread` for the numbers up to that of the stacks. `resume` is called before each turn, and `meet`
+        /// after all threads had one; it says whether there is another.
+        pub(in super::super) fn run(
+            &self,
+            thread: &dyn Fn(usize),
+            resume: &dyn Fn(usize),
+            meet: &dyn Fn() -> bool,
+        ) {
+            let _before = Before(SUSPENDER.get());
+            let mut threads: Vec<Option<Coroutine<(), (), ()>>> = vec![];
+            for (n, stack) in self.0.take().into_iter().enumerate() {
+                let body = move |yielder: &Yielder<(), ()>, ()| {
+                    SUSPENDER.set(yielder);
+                    thread(n);
+                };
+                // SAFETY: `thread` outlives the coroutine, which is dropped before this function returns or
+                // unwinds.
+                threads.push(Some(unsafe { Coroutine::with_stack_unchecked(stack, body) }));
+            }
+            let mut stacks = vec![];
+            loop {
+                for (n, slot) in threads.iter_mut().enumerate() {
+                    let Some(coroutine) = slot else { continue };
+                    resume(n);
+                    if let CoroutineResult::Return(()) = coroutine.resume(()) {
+                        stacks.extend(slot.take().map(Coroutine::into_stack));
+                    }
+                }
+                if !meet() {
+                    break;
+                }
+            }
+            self.0.replace(stacks);
+        }
+    }
+
+    /// Ends the turn of the running kernel thread.
+    pub(in super::super) fn suspend() {
+        let suspender = SUSPENDER.get();
+        // SAFETY: if it is not null it is that of the running coroutine, whose own stack holds it: the coroutine
+        // sets it when it begins and after each turn, and `run` sets it back when it ends.
+        if let Some(yielder) = unsafe { suspender.as_ref() } {
+            yielder.suspend(());
+            SUSPENDER.set(suspender);
+        }
+    }
+}
+
+#[cfg(not(coroutines))]
+mod without {
+    use crate::error::{Error, Result};
+
+    /// There are none.
+    pub(in super::super) enum Turns {}
+
+    impl Turns {
+        /// Refuses.
+        pub(in super::super) fn new(kernel: &'static str, _: usize, _: usize) -> Result<Self> {
+            Err(Error::NoBarriers { kernel })
+        }
+
+        pub(in super::super) fn run(&self, _: &dyn Fn(usize), _: &dyn Fn(usize), _: &dyn Fn() -> bool) {
+            match *self {}
+        }
+    }
+
+    pub(in super::super) fn suspend() {}
+}

@@ -1,0 +1,11 @@
+//! Thread groups: what threads know about themselves, shared local memory and barriers, by all executions.
+
+mod ids;
+mod shared;
+
+use cm::prelude::*;
+
+/// The bytes of a buffer.
+fn bytes<T: Elem>(buffer: &Buffer<T>) -> cm::Result<Vec<u8>> {
+    Ok(bytemuck::cast_slice(&buffer.to_vec()?).to_vec())
+}
