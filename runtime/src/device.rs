@@ -30,7 +30,11 @@ pub struct Device {
     name: Arc<str>,
     kind: Kind,
     printer: Printer,
+    races: bool,
 }
+
+/// Whether devices look for races on shared local memory if nobody says so.
+const RACES: bool = cfg!(debug_assertions);
 
 /// What runs the kernels.
 #[derive(Clone)]
@@ -116,7 +120,7 @@ impl Device {
     /// ```
     pub fn cpu_with_threads(threads: usize) -> Result<Self> {
         let workers = Workers::new(threads)?;
-        Ok(Self { name: workers.name("")?, kind: Kind::Cpu(workers), printer: Printer::new() })
+        Ok(Self { name: workers.name("")?, kind: Kind::Cpu(workers), printer: Printer::new(), races: RACES })
     }
 
     /// Opens the first GPU that Level Zero finds. Each call in a process returns the same device.
@@ -206,13 +210,52 @@ impl Device {
         Self { printer: Printer::with(handler), ..self.clone() }
     }
 
+    /// The same device, which looks for races on shared local memory, or does not. Without this call, builds with
+    /// debug assertions do.
+    ///
+    /// Two accesses to a byte of an [`slm`](../cm/slm/fn.slm.html) array are a race if two threads of a group make
+    /// them without a barrier in between, one of them writes, and not both are atomic. The launch then returns
+    /// [`Error::Group`], which names both lines. Only the CPU looks for races. For each byte of shared memory it
+    /// keeps about 80 bytes, and accesses take longer.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn late(output: &mut Buffer<u32>) {
+    ///     let shared = slm::<u32, 8>();
+    ///     shared.write(local_id(0) * 16, &Vector::<u32, 4>::splat(1));
+    ///     // Here a `barrier()` is missing.
+    ///     output.write(local_id(0) * 16, &shared.read::<4>((1 - local_id(0)) * 16));
+    /// }
+    ///
+    /// let device = Device::cpu()?.with_race_checks(true);
+    /// let mut output = Buffer::<u32>::new(&device, 8)?;
+    /// let error = late::launch(&device, ThreadGroups::new([1, 1, 1], [2, 1, 1])?, &mut output).unwrap_err();
+    /// assert!(error.to_string().contains("without a barrier between them"));
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    #[must_use = "the device itself stays as it is"]
+    pub fn with_race_checks(&self, on: bool) -> Self {
+        Self { races: on, ..self.clone() }
+    }
+
+    pub(crate) fn checks_races(&self) -> bool {
+        self.races
+    }
+
     pub(crate) fn printer(&self) -> &Printer {
         &self.printer
     }
 
     fn cpu_because(reason: &str) -> Result<Self> {
         let workers = Workers::from_environment()?;
-        Ok(Self { name: workers.name(reason)?, kind: Kind::Cpu(workers), printer: Printer::new() })
+        Ok(Self {
+            name: workers.name(reason)?,
+            kind: Kind::Cpu(workers),
+            printer: Printer::new(),
+            races: RACES,
+        })
     }
 
     fn gpu(index: usize, reason: &str) -> Result<Self> {
@@ -223,7 +266,7 @@ impl Device {
     pub(crate) fn of(gpu: Arc<Gpu>, reason: &str) -> Self {
         let because = if reason.is_empty() { String::new() } else { format!("; {reason}") };
         let name = format!("{}{because})", gpu.name()).into();
-        Self { name, kind: Kind::LevelZero(gpu), printer: Printer::new() }
+        Self { name, kind: Kind::LevelZero(gpu), printer: Printer::new(), races: RACES }
     }
 
     pub(crate) fn kind(&self) -> &Kind {
