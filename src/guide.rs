@@ -8,6 +8,7 @@
 //! | [`testing`] | How do I test a kernel without a GPU? |
 //! | [`timing`] | How long does my kernel take? |
 //! | [`threads`] | How do I launch from several threads or from tokio, and limit the cores? |
+//! | [`groups`] | How do threads share memory and wait for each other? |
 //! | [`errors`] | When are mistakes reported, and how do I handle errors? |
 //! | [`glossary`] | What do "staged", "recorded" and "place" mean? |
 
@@ -19,6 +20,9 @@ pub mod errors {}
 
 #[doc = include_str!("../docs/guide/glossary.md")]
 pub mod glossary {}
+
+#[doc = include_str!("../docs/guide/groups.md")]
+pub mod groups {}
 
 #[doc = include_str!("../docs/guide/images.md")]
 pub mod images {}

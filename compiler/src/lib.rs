@@ -2,7 +2,7 @@
 //! code.
 //!
 //! ```text
-//! elem <- limits <- ops, printf <- ir <- dataflow, interpret, text, verify <- access, pressure <- spirv
+//! elem <- limits <- ops, printf <- ir <- dataflow, divergence, interpret, text, verify <- access, pressure <- spirv
 //! ```
 //!
 //! Nothing here knows const generics, devices or memory of a launch; there is no `unsafe` code.
@@ -10,6 +10,7 @@
 
 pub mod access;
 pub mod dataflow;
+pub mod divergence;
 pub mod elem;
 pub mod interpret;
 pub mod ir;

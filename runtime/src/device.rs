@@ -34,7 +34,11 @@ pub struct Device {
     printer: Printer,
     /// Of kernels that a GPU runs.
     registers: RegisterFile,
+    races: bool,
 }
+
+/// Whether devices look for races on shared local memory if nobody says so.
+const RACES: bool = cfg!(debug_assertions);
 
 /// What runs the kernels.
 #[derive(Clone)]
@@ -120,12 +124,7 @@ impl Device {
     /// ```
     pub fn cpu_with_threads(threads: usize) -> Result<Self> {
         let workers = Workers::new(threads)?;
-        Ok(Self {
-            name: workers.name("")?,
-            kind: Kind::Cpu(workers),
-            printer: Printer::new(),
-            registers: RegisterFile::Standard,
-        })
+        Ok(Self::new(workers.name("")?, Kind::Cpu(workers)))
     }
 
     /// Opens the first GPU that Level Zero finds. Each call in a process returns the same device.
@@ -215,6 +214,40 @@ impl Device {
         Self { printer: Printer::with(handler), ..self.clone() }
     }
 
+    /// The same device, which looks for races on shared local memory, or does not. Without this call, builds with
+    /// debug assertions do.
+    ///
+    /// Two accesses to a byte of an [`slm`](../cm/slm/fn.slm.html) array are a race if two threads of a group make
+    /// them without a barrier in between, one of them writes, and not both are atomic. The launch then returns
+    /// [`Error::Group`], which names both lines. Only the CPU looks for races. For each byte of shared memory it
+    /// keeps about 80 bytes, and accesses take longer.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn late(output: &mut Buffer<u32>) {
+    ///     let shared = slm::<u32, 8>();
+    ///     shared.write(local_id(0) * 16, &Vector::<u32, 4>::splat(1));
+    ///     // Here a `barrier()` is missing.
+    ///     output.write(local_id(0) * 16, &shared.read::<4>((1 - local_id(0)) * 16));
+    /// }
+    ///
+    /// let device = Device::cpu()?.with_race_checks(true);
+    /// let mut output = Buffer::<u32>::new(&device, 8)?;
+    /// let error = late::launch(&device, ThreadGroups::new([1, 1, 1], [2, 1, 1])?, &mut output).unwrap_err();
+    /// assert!(error.to_string().contains("without a barrier between them"));
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    #[must_use = "the device itself stays as it is"]
+    pub fn with_race_checks(&self, on: bool) -> Self {
+        Self { races: on, ..self.clone() }
+    }
+
+    pub(crate) fn checks_races(&self) -> bool {
+        self.races
+    }
+
     /// The same device, whose kernels have the large register file of 256 registers. CM: the compiler option
     /// `-Qxcm_doubleGRF`.
     ///
@@ -251,14 +284,13 @@ impl Device {
         &self.printer
     }
 
+    fn new(name: Arc<str>, kind: Kind) -> Self {
+        Self { name, kind, printer: Printer::new(), registers: RegisterFile::Standard, races: RACES }
+    }
+
     fn cpu_because(reason: &str) -> Result<Self> {
         let workers = Workers::from_environment()?;
-        Ok(Self {
-            name: workers.name(reason)?,
-            kind: Kind::Cpu(workers),
-            printer: Printer::new(),
-            registers: RegisterFile::Standard,
-        })
+        Ok(Self::new(workers.name(reason)?, Kind::Cpu(workers)))
     }
 
     fn gpu(index: usize, reason: &str) -> Result<Self> {
@@ -269,7 +301,7 @@ impl Device {
     pub(crate) fn of(gpu: Arc<Gpu>, reason: &str) -> Self {
         let because = if reason.is_empty() { String::new() } else { format!("; {reason}") };
         let name = format!("{}{because})", gpu.name()).into();
-        Self { name, kind: Kind::LevelZero(gpu), printer: Printer::new(), registers: RegisterFile::Standard }
+        Self { name, kind: Kind::LevelZero(gpu), printer: Printer::new(), races: RACES }
     }
 
     pub(crate) fn kind(&self) -> &Kind {

@@ -26,6 +26,7 @@ pub fn launch<K: Kernel>(device: &Device, space: impl LaunchSpace, args: &mut [A
             recording,
             threads,
             &mut translated::<K, _>(args.iter_mut().map(Arg::on_cpu))?,
+            device.checks_races(),
         )?,
         Kind::LevelZero(gpu) => {
             let args = translated::<K, _>(args.iter().map(Arg::on_gpu))?;

@@ -16,7 +16,7 @@ pub(crate) const CRATES: [Crate; 6] = [
         name: "cm_compiler",
         folder: "compiler/src",
         imports: &[],
-        order: "elem < limits < ops, printf < ir < dataflow, interpret, text, verify < access, pressure < spirv",
+        order: "elem < limits < ops, printf < ir < dataflow, divergence, interpret, text, verify < access, pressure < spirv",
         exceptions: &[],
     },
     Crate {

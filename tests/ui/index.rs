@@ -29,7 +29,14 @@ pub(crate) const LIMITS: &[Limit] = &[
     computed("AtLeastOne", "Format", &["format/element_larger_than_the_object"]),
     computed("AtLeastOneOword", "OwordRead", &["buffers/read_of_12_bytes"]),
     limit("Atomic", &["buffers/atomic_operation_that_is_a_number"]),
-    limit("AtomicElem", &["buffers/atomic_operation_on_bytes", "buffers/atomic_operation_on_floats"]),
+    limit(
+        "AtomicElem",
+        &[
+            "buffers/atomic_operation_on_bytes",
+            "buffers/atomic_operation_on_floats",
+            "groups/atomic_operation_on_bytes",
+        ],
+    ),
     computed("BlockColumn", "MediaWriteColumn", &["subgroups/block_write_at_column_2"]),
     limit("BlockRead", &["subgroups/block_read_of_floats"]),
     computed(
@@ -84,6 +91,7 @@ pub(crate) const LIMITS: &[Limit] = &[
         &[
             "arguments/register_of_bool",
             "buffers/buffer_of_bool",
+            "groups/array_of_bool",
             "element/bool_elements",
             "element/bool_elements_in_plain_rust",
             "element/char_elements",
@@ -163,6 +171,7 @@ pub(crate) const LIMITS: &[Limit] = &[
             "simd/variable_of_another_length",
         ],
     ),
+    limit("LaunchSpace", &["launch/space_of_numbers"]),
     limit("LinearBlock", &["buffers/write_of_a_number"]),
     limit("Listed", &["staging/match_without_a_last_arm"]),
     limit(
@@ -323,7 +332,7 @@ pub(crate) const LIMITS: &[Limit] = &[
             "replicate/result_of_4096_bytes",
         ],
     ),
-    limit("Stages", &["staging/string_mut_variable"]),
+    limit("Stages", &["groups/array_that_is_a_variable", "staging/string_mut_variable"]),
     computed("SimdLanes", "SimdLanes", &["simd/mask_of_12_lanes"]),
     computed("StrideFits", "Stride", &["select/stride_of_a_single_element", "select/stride_of_a_single_row"]),
     computed(
@@ -353,7 +362,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     computed(
         "WholeOwords",
         "OwordWrite",
-        &["buffers/write_of_256_bytes_of_a_matrix", "buffers/write_of_48_bytes"],
+        &["buffers/write_of_256_bytes_of_a_matrix", "buffers/write_of_48_bytes", "groups/write_of_48_bytes"],
     ),
     computed(
         "WidthOfWholeDwords",
@@ -406,9 +415,14 @@ pub(crate) const RECORDED: &[(&str, &str, &str)] = &[
     ("BlockAlignment", "tests/memory/buffers/errors.rs", "rules_that_show_when_recorded"),
     ("BufferElement", "tests/memory/buffers/errors.rs", "rules_that_show_when_recorded"),
     ("Coordinate", "tests/compiler/recording.rs", "broken_rules_name_the_line"),
+    ("Dimension", "tests/device/groups/ids.rs", "there_are_three_dimensions"),
+    ("DivergentBarrier", "tests/device/groups/faults.rs", "recordings_have_limits"),
     ("HostStore", "tests/compiler/recording.rs", "broken_rules_name_the_line"),
     ("MediaBlockIoColumns", "tests/language/media_block_io/rules.rs", "columns_are_multiples_of_4"),
     ("Recursion", "tests/compiler/recording.rs", "broken_rules_name_the_line"),
+    ("SharedElements", "tests/device/groups/faults.rs", "recordings_have_limits"),
+    ("SharedMemory", "tests/device/groups/faults.rs", "recordings_have_limits"),
+    ("SharedUnderCondition", "tests/device/groups/faults.rs", "recordings_have_limits"),
     ("StaleCopy", "tests/compiler/recording.rs", "copies_that_syntax_does_not_show_are_refused"),
     ("TooManyOperations", "tests/compiler/recording.rs", "broken_rules_name_the_line"),
 ];

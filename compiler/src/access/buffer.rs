@@ -123,7 +123,7 @@ mod tests {
                     let offset: i64 = (0..3).map(|axis| at(axis, grid.local[axis])).sum();
                     let [x, y, z] = origin;
                     assert!(segment.covers([x, y], || z, offset as u32, 16), "{grid:?} {start:?}");
-                    assert!(!segment.covers([x, y], || z, offset as u32 + (1 << 20), 16));
+                    assert!(!segment.covers([x, y], || z, (offset + (1 << 20)) as u32, 16));
                     assert_eq!(*owners.entry(offset).or_insert(number), number, "{grid:?} {start:?}");
                 }
             }

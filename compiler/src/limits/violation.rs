@@ -137,6 +137,11 @@ pub enum Violation {
          a multiple of {OWORD}; make the arrays smaller"
     )]
     SharedMemory { bytes: usize },
+    #[error(
+        "a barrier that not all threads of a group come to: a condition, a loop or a `return` before it depends \
+         on the thread; put the barrier where all threads come"
+    )]
+    DivergentBarrier,
     #[error("an array of shared local memory without elements: it has at least 1")]
     SharedElements,
     #[error(

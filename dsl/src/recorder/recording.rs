@@ -7,6 +7,7 @@ use std::panic::{AssertUnwindSafe, Location as Caller, catch_unwind, resume_unwi
 use thiserror::Error;
 
 use cm_compiler::access::{Analysis, Summary};
+use cm_compiler::divergence::divergent_barrier;
 use cm_compiler::ir::{Bits, Block, Function, Inst, Label, Location, Op, Param, Type, Value, Variable};
 use cm_compiler::limits;
 use cm_compiler::verify::{BrokenRule, verify};
@@ -513,6 +514,9 @@ pub fn record<K: Kernel>() -> Result<Recorded, RecordError> {
     if let Err(error) = verify(&function) {
         let nowhere = Location { file: "".into(), line: 0, column: 0 };
         return broken(Cause::Unsound(error.rule), error.location.unwrap_or(nowhere));
+    }
+    if let Some(barrier) = divergent_barrier(&function) {
+        return broken(Violation::DivergentBarrier.into(), barrier.clone());
     }
     let analysis = Analysis::of(&function);
     if let Some(index) = analysis.broken_dword(state.dwords.iter().map(|(value, _)| *value)) {

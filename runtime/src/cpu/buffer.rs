@@ -4,11 +4,13 @@
 //! thread has to itself, and if they write what was borrowed to be read.
 
 use std::marker::PhantomData;
+use std::panic::Location;
 
 use cm_compiler::access::Segment;
 use cm_dsl::cpu::{BufferAccess, CheckedBytes, not_deterministic};
 
 use super::group;
+use super::races::How;
 use super::thread::{Around, Current, Launch};
 use crate::parts::Shared;
 
@@ -107,18 +109,26 @@ impl BufferMemory {
         Self { bytes: Bytes { start, len: 0, right: Right::Group(bytes) }, launch }
     }
 
-    /// Where a block of an array of a group is, if it is inside as a whole; `None` if this is a buffer.
+    /// Where a block of an array of a group is, if it is inside as a whole; `None` if this is a buffer. The running
+    /// thread accesses it so.
     ///
     /// # Panics
     /// If the array is not one of the running group.
-    fn in_group(&self, offset: u32, len: usize) -> Option<Option<*mut u8>> {
+    #[track_caller]
+    fn in_group(&self, offset: u32, len: usize, how: How) -> Option<Option<*mut u8>> {
         let Right::Group(bytes) = self.bytes.right else { return None };
         let first = self.bytes.start.addr();
         let own = group::memory()
-            .is_some_and(|(start, all)| start.addr() <= first && first + bytes <= start.addr() + all);
-        assert!(own, "shared memory of a group is used outside of it: kernels do not keep it");
-        let inside = bytes.checked_sub(len).is_some_and(|last| offset as usize <= last);
-        Some(inside.then(|| self.bytes.start.wrapping_add(offset as usize)))
+            .filter(|(start, all)| start.addr() <= first && first + bytes <= start.addr() + all);
+        let Some((memory, _)) = own else {
+            panic!("shared memory of a group is used outside of it: kernels do not keep it")
+        };
+        if bytes.checked_sub(len).is_none_or(|last| offset as usize > last) {
+            return Some(None);
+        }
+        let start = self.bytes.start.wrapping_add(offset as usize);
+        group::touch(start.addr() - memory.addr(), len, how, Location::caller());
+        Some(Some(start))
     }
 }
 
@@ -165,7 +175,7 @@ impl BufferAccess for BufferMemory {
         let len = memory.inside(offset, bytes.len());
         let (inside, outside) = bytes.split_at_mut(len);
         if !outside.is_empty() {
-            read_outside(from.memory(), offset, outside);
+            read_outside(from.memory(), offset, outside, from.is_atomic());
         }
         if len > 0 {
             // SAFETY: `offset + len` is at most the bytes of the buffer, since `inside` is above zero only
@@ -181,7 +191,7 @@ impl BufferAccess for BufferMemory {
         let (memory, offset) = (to.memory().bytes, to.offset());
         let len = memory.inside(offset, bytes.len());
         if len < bytes.len() {
-            write_outside(to.memory(), offset, bytes);
+            write_outside(to.memory(), offset, bytes, to.is_atomic());
         }
         if len > 0 {
             // SAFETY: as in `read`, the target lies inside the buffer; `check` refuses writes to one that was
@@ -193,8 +203,9 @@ impl BufferAccess for BufferMemory {
 
 /// Reads the last bytes of a block, which are not in its buffer: those of a group's memory, or 0.
 #[inline(never)]
-fn read_outside(memory: &BufferMemory, offset: u32, bytes: &mut [u8]) {
-    match memory.in_group(offset, bytes.len()) {
+#[track_caller]
+fn read_outside(memory: &BufferMemory, offset: u32, bytes: &mut [u8], atomic: bool) {
+    match memory.in_group(offset, bytes.len(), How { writes: false, atomic }) {
         // SAFETY: so many bytes are in the memory of the running group, which `in_group` has checked; one OS thread
         // runs it, and `bytes` is elsewhere: memory of the kernel thread.
         Some(Some(start)) => unsafe { start.copy_to_nonoverlapping(bytes.as_mut_ptr(), bytes.len()) },
@@ -204,8 +215,9 @@ fn read_outside(memory: &BufferMemory, offset: u32, bytes: &mut [u8]) {
 
 /// Writes a block that is not all in its buffer, as far as it is in a group's memory.
 #[inline(never)]
-fn write_outside(memory: &BufferMemory, offset: u32, bytes: &[u8]) {
-    if let Some(Some(start)) = memory.in_group(offset, bytes.len()) {
+#[track_caller]
+fn write_outside(memory: &BufferMemory, offset: u32, bytes: &[u8], atomic: bool) {
+    if let Some(Some(start)) = memory.in_group(offset, bytes.len(), How { writes: true, atomic }) {
         // SAFETY: as in `read_outside`.
         unsafe { start.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
     }

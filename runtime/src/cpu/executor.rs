@@ -26,10 +26,11 @@ use cm_dsl::kernel::{ArgSource, Kernel};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::buffer::{BufferBorrow, BufferMemory};
-use super::group::{self, Needs, Place, Team};
+use super::group::{self, Needs, Team};
 #[cfg(target_arch = "x86_64")]
 use super::isa::Avx512;
 use super::isa::Isa;
+use super::places::Place;
 use super::printing::{self, Output};
 use super::stack;
 use super::surface::{SurfaceBorrow, SurfaceMemory};
@@ -109,12 +110,14 @@ impl<E: Executor, const N: usize> ArgSource<Cpu<E, N>> for Source<'_> {
 const STRETCH: usize = 64;
 
 /// Runs kernel `K`, which was recorded, on all threads. Where each group has its part of every written surface and
-/// buffer to itself they run on several worker threads, else one after the other.
+/// buffer to itself they run on several worker threads, else one after the other. `races` says whether races of the
+/// threads of a group are looked for.
 pub(crate) fn run<K: Kernel>(
     workers: &Workers,
     recording: &Recording,
     threads: Threads,
     args: &mut [Argument<'_>],
+    races: bool,
 ) -> Result<(Event, Printed)> {
     let isa = Isa::chosen()?;
     let (grid, summary) = recording.within(threads);
@@ -150,6 +153,7 @@ pub(crate) fn run<K: Kernel>(
         size: grid.group_size(),
         bytes: recording.function().shared_bytes(),
         stack: waits.then(|| stack::own(recording.objects())),
+        races,
     };
     let teams = Teams::new(recording.has_teams().then_some(needs))?;
     let started = now();

@@ -5,21 +5,20 @@
 //! one core, whatever its size, and a thread that never comes to a barrier is an error instead of a deadlock.
 
 use std::cell::{Cell, RefCell};
-use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr;
 
-use cm_compiler::ir::{self, BarrierFault, Member, meet};
+use cm_compiler::ir::{BarrierFault, Member, meet};
 use cm_compiler::limits::shared_end;
 use cm_compiler::ops::SyncKind;
 
+use super::places::{Place, location};
+use super::races::{How, Shadow};
 use super::turns::{Turns, suspend};
 use crate::error::{GroupFault, Result};
 
 /// What ends a kernel thread whose group has a fault; the [`Team`] keeps the fault.
 struct Stop;
-
-/// A place in the source of a kernel.
-pub(super) type Place = &'static Location<'static>;
 
 /// The threads of a group, and what they share. Groups take it one after the other.
 pub(super) struct Team {
@@ -30,6 +29,8 @@ pub(super) struct Team {
     /// Bytes of the memory that each thread has taken.
     taken: RefCell<Vec<usize>>,
     running: Cell<usize>,
+    /// Where races are looked for.
+    shadow: Option<RefCell<Shadow>>,
     fault: RefCell<Option<GroupFault>>,
 }
 
@@ -43,6 +44,8 @@ pub(super) struct Needs {
     pub(super) bytes: usize,
     /// Bytes of the stack of each thread, if they wait for each other.
     pub(super) stack: Option<usize>,
+    /// Whether races on the memory are looked for.
+    pub(super) races: bool,
 }
 
 thread_local! {
@@ -61,13 +64,14 @@ impl Drop for Before {
 
 impl Team {
     pub(super) fn new(needs: Needs) -> Result<Self> {
-        let Needs { kernel, size, bytes, stack } = needs;
+        let Needs { kernel, size, bytes, stack, races } = needs;
         Ok(Self {
             memory: vec![Cell::new(0); bytes.div_ceil(size_of::<u64>())].into(),
             turns: stack.map(|stack| Turns::new(kernel, size, stack)).transpose()?,
             members: RefCell::new(vec![Member::default(); size]),
             taken: RefCell::new(vec![0; size]),
             running: Cell::new(0),
+            shadow: races.then(|| RefCell::new(Shadow::new(bytes))),
             fault: RefCell::new(None),
         })
     }
@@ -84,6 +88,7 @@ impl Team {
         self.memory.iter().for_each(|cell| cell.set(0));
         self.members.borrow_mut().fill(Member::default());
         self.taken.borrow_mut().fill(0);
+        self.shadow.iter().for_each(|shadow| shadow.borrow_mut().clear());
         let size = self.members.borrow().len();
         let begin = |n: usize| {
             self.running.set(n);
@@ -147,6 +152,17 @@ pub(super) fn take(bytes: usize) -> Option<*mut u8> {
     (shared_end(first, bytes) <= all).then(|| start.wrapping_add(first))
 }
 
+/// The running kernel thread accesses so many bytes of the memory from byte `start` on.
+pub(super) fn touch(start: usize, bytes: usize, how: How, at: Place) {
+    with(|team| {
+        let Some(shadow) = &team.shadow else { return };
+        let thread = team.running.get();
+        let member = team.members.borrow()[thread];
+        let touched = shadow.borrow_mut().touch(start..start + bytes, (thread, &member), how, at);
+        touched.unwrap_or_else(|fault| team.fail(fault));
+    });
+}
+
 /// The running kernel thread waits for its group.
 pub(super) fn sync(kind: SyncKind, at: Place) {
     let waits = with(|team| {
@@ -167,10 +183,6 @@ pub(super) fn sync(kind: SyncKind, at: Place) {
 
 impl From<BarrierFault<Place>> for GroupFault {
     fn from(fault: BarrierFault<Place>) -> Self {
-        Self::Barrier(Box::new(fault.placed(|place| ir::Location {
-            file: place.file().into(),
-            line: place.line(),
-            column: place.column(),
-        })))
+        Self::Barrier(Box::new(fault.placed(location)))
     }
 }

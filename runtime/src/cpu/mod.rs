@@ -1,7 +1,7 @@
 //! The CPU executor: the direct body of a kernel, over the thread space.
 //!
 //! ```text
-//! thread, copy, edge, turns <- group <- surface, buffer, printing, teams; isa <- workers <- stack <- executor
+//! thread, copy, edge, turns, places <- races <- group <- surface, buffer, printing, teams; isa <- workers <- stack <- executor
 //! ```
 
 mod buffer;
@@ -10,7 +10,9 @@ mod edge;
 mod executor;
 mod group;
 mod isa;
+mod places;
 mod printing;
+mod races;
 mod stack;
 mod surface;
 mod teams;

@@ -11,4 +11,28 @@ pub enum GroupFault {
     /// They do not come to the same barrier, or the halves of barriers do not alternate.
     #[error(transparent)]
     Barrier(Box<BarrierFault<Location>>),
+    /// Two of them access the same bytes of shared local memory without a barrier between them.
+    #[error(
+        "{at}: thread {thread} of the group {} byte {byte} of shared memory, which thread {other} {} at {before} \
+         without a barrier between them, so that their order is not defined: put a `barrier()` between them, or \
+         use atomic operations",
+        if *writes { "writes" } else { "reads" },
+        if *wrote { "wrote" } else { "read" }
+    )]
+    Race {
+        /// The line of the access.
+        at: Location,
+        /// The number of the thread in its group.
+        thread: usize,
+        /// Whether it writes.
+        writes: bool,
+        /// The byte, in the memory of the group.
+        byte: usize,
+        /// The line of the other access.
+        before: Location,
+        /// The other thread.
+        other: usize,
+        /// Whether it wrote.
+        wrote: bool,
+    },
 }

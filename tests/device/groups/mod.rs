@@ -1,5 +1,6 @@
 //! Thread groups: what threads know about themselves, shared local memory and barriers, by all executions.
 
+mod faults;
 mod ids;
 mod shared;
 

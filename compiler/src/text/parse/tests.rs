@@ -105,7 +105,7 @@ fn errors_name_the_line_and_what_was_expected() {
         ("kernel k(x: read) {}", "line 1: expected `surface` or `buffer`, found `)`"),
         (
             "kernel k(x: u9) {}",
-            "line 1: expected `read surface`, `write buffer` or a type such as `u8<8x32>`, found `u9`",
+            "line 1: expected `read surface`, `write buffer`, `shared` or a type such as `u8<8x32>`, found `u9`",
         ),
         ("kernel k() {\n  %0: u8 = frobnicate %1\n}", "line 2: expected an operation, found `frobnicate`"),
         ("kernel k() {\n  %0: u8 = add.u9 %1\n}", "line 2: expected an operation, found `add.u9`"),

@@ -1,0 +1,142 @@
+//! Barriers that not all threads of a group come to, as far as that shows without data.
+//!
+//! Followed are numbers that differ between the threads of a group, through operations and variables. What memory
+//! holds is not known; executions find barriers that depend on it.
+
+use std::collections::HashSet;
+
+use crate::ir::{Block, Function, Inst, Label, Location, Op, ThreadId, Value, Variable};
+
+/// The first barrier under a condition, in a loop or behind an exit that depends on the thread.
+#[must_use]
+pub fn divergent_barrier(function: &Function) -> Option<&Location> {
+    let mut pass = Pass::default();
+    loop {
+        let known = pass.differing.len() + pass.variables.len();
+        pass.barrier = None;
+        pass.block(&function.body, false);
+        // A store at the end of a loop reaches loads at its beginning.
+        if pass.differing.len() + pass.variables.len() == known {
+            return pass.barrier;
+        }
+    }
+}
+
+#[derive(Default)]
+struct Pass<'f> {
+    /// Values, and variables, that may differ between the threads of a group.
+    differing: HashSet<Value>,
+    variables: HashSet<Variable>,
+    barrier: Option<&'f Location>,
+}
+
+impl<'f> Pass<'f> {
+    /// Goes through a block; `apart` says whether only some of the threads come here. Gives the labels that only
+    /// some of them leave.
+    fn block(&mut self, block: &'f Block, apart: bool) -> HashSet<Label> {
+        let mut left = HashSet::new();
+        for inst in &block.insts {
+            let apart = apart || !left.is_empty();
+            left.extend(self.inst(inst, apart));
+        }
+        left
+    }
+
+    fn inst(&mut self, inst: &'f Inst, apart: bool) -> HashSet<Label> {
+        let differs = inst.op.operands().iter().any(|operand| self.differing.contains(operand));
+        match &inst.op {
+            Op::Sync(kind) if kind.is_of_all() && apart => _ = self.barrier.get_or_insert(&inst.location),
+            Op::Declare(variable, _) | Op::Store(variable, _) if differs || apart => {
+                self.variables.insert(*variable);
+            }
+            Op::Break(label) if apart => return HashSet::from([*label]),
+            Op::If(_, then, otherwise) => {
+                let mut left = self.block(then, apart || differs);
+                left.extend(self.block(otherwise, apart || differs));
+                return left;
+            }
+            Op::Loop(first, condition, body) => {
+                // Twice: the condition is computed in the first block, and what leaves the loop in one round is
+                // missing in the next.
+                let mut left = HashSet::new();
+                for _ in 0..2 {
+                    let apart = apart || !left.is_empty() || self.differing.contains(condition);
+                    left.extend(self.block(first, apart));
+                    let apart = apart || !left.is_empty() || self.differing.contains(condition);
+                    left.extend(self.block(body, apart));
+                }
+                return left;
+            }
+            Op::Labelled(label, block) => {
+                let mut left = self.block(block, apart);
+                left.remove(label);
+                return left;
+            }
+            op => {
+                let own = match op {
+                    Op::Thread(id) => matches!(id, ThreadId::Origin(_) | ThreadId::Local(_)),
+                    Op::Load(variable) => self.variables.contains(variable),
+                    Op::Access { .. } => false,
+                    _ => differs,
+                };
+                if own {
+                    self.differing.extend(inst.result);
+                }
+            }
+        }
+        HashSet::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::parse;
+
+    /// The line of the barrier that is found in a body, whose instructions are at their own lines.
+    fn found(body: &str) -> Option<u32> {
+        let text = format!("file 0 \"k.rs\" kernel k(b: write buffer u32) {{ {body} }}");
+        divergent_barrier(&parse(&text).unwrap()).map(|location| location.line)
+    }
+
+    const CONDITION: &str = "%0: u32 = thread local_x @0:1:1 %1: u32 = constant 3 @0:1:1
+        %2: u16 = lt.u32 %0, %1 @0:1:1 %3: condition = any %2 @0:1:1";
+
+    #[test]
+    fn conditions_that_differ_between_threads_are_followed() {
+        let check = |body: &str| found(&format!("{CONDITION} {body}"));
+        assert_eq!(check("barrier @0:2:1"), None);
+        assert_eq!(check("if %3 @0:2:1 { barrier @0:3:1 }"), Some(3));
+        assert_eq!(check("if %3 @0:2:1 { } else { wait @0:4:1 }"), Some(4));
+        assert_eq!(check("if %3 @0:2:1 { fence @0:3:1 } barrier @0:4:1"), None);
+        let stored = "var $0: u32 = %1 @0:2:1 if %3 @0:3:1 { store $0, %1: u32 @0:4:1 }
+            %4: u32 = load $0 @0:5:1 %5: u16 = lt.u32 %4, %1 @0:5:1 %6: condition = any %5 @0:5:1";
+        assert_eq!(check(&format!("{stored} if %6 @0:6:1 {{ signal @0:7:1 }}")), Some(7));
+    }
+
+    #[test]
+    fn threads_that_left_do_not_come_to_what_follows() {
+        let check = |body: &str| found(&format!("{CONDITION} {body}"));
+        let left = "labelled ^0 @0:2:1 { if %3 @0:3:1 { break ^0 @0:4:1 } barrier @0:5:1 }";
+        assert_eq!(check(left), Some(5));
+        let behind = "labelled ^0 @0:2:1 { if %3 @0:3:1 { break ^0 @0:4:1 } } barrier @0:5:1";
+        assert_eq!(check(behind), None);
+        let round = "labelled ^0 @0:2:1 { loop @0:3:1 { %4: condition = known true @0:4:1 } while %4 {
+            barrier @0:5:1 if %3 @0:6:1 { break ^0 @0:7:1 } } } barrier @0:8:1";
+        assert_eq!(check(round), Some(5));
+        let times = "loop @0:2:1 { } while %3 { barrier @0:3:1 }";
+        assert_eq!(check(times), Some(3));
+    }
+
+    /// What memory holds, and what all threads of a group have in common, is not known to differ.
+    #[test]
+    fn other_conditions_are_not_refused() {
+        for number in ["thread group_x", "thread local_size_x", "constant 0"] {
+            let body = format!(
+                "%0: u32 = {number} @0:1:1 %1: u32<1x1> = gather #0 %0 @0:1:1 %2: u16 = lt.u32 %0, %1 @0:1:1
+                 %3: condition = any %2 @0:1:1 if %3 @0:2:1 {{ barrier @0:3:1 }}"
+            );
+            assert_eq!(found(&body), None, "{number}");
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Races of the threads of a group on their memory.
+//!
+//! For each byte the shadow holds who wrote it last and who read it since. Two accesses of different threads are
+//! ordered if one of the threads signalled after its access and the other one had waited for that before its own;
+//! a barrier is both.
+
+use std::ops::Range;
+
+use cm_compiler::ir::Member;
+
+use super::places::{Place, location};
+use crate::error::GroupFault;
+
+/// How a thread accesses memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct How {
+    pub(super) writes: bool,
+    /// Atomic accesses have an order, whatever it is.
+    pub(super) atomic: bool,
+}
+
+/// An access of a thread.
+#[derive(Clone, Copy)]
+struct Access {
+    thread: usize,
+    atomic: bool,
+    /// How often the thread had signalled.
+    signals: u32,
+    at: Place,
+}
+
+/// The accesses to a byte.
+#[derive(Clone, Copy, Default)]
+struct Byte {
+    written: Option<Access>,
+    /// Two readers: whoever writes next is not one of them.
+    read: [Option<Access>; 2],
+}
+
+/// The accesses to the memory of a group.
+pub(super) struct Shadow(Vec<Byte>);
+
+impl Shadow {
+    /// Of so many bytes.
+    pub(super) fn new(bytes: usize) -> Self {
+        Self(vec![Byte::default(); bytes])
+    }
+
+    /// Another group begins.
+    pub(super) fn clear(&mut self) {
+        self.0.fill(Byte::default());
+    }
+
+    /// Notes an access of a thread, which has come so far.
+    ///
+    /// # Errors
+    /// If its order with another access is not defined.
+    pub(super) fn touch(
+        &mut self,
+        bytes: Range<usize>,
+        (thread, member): (usize, &Member<Place>),
+        How { writes, atomic }: How,
+        at: Place,
+    ) -> Result<(), GroupFault> {
+        let unordered = |before: &Access| {
+            before.thread != thread && !(before.atomic && atomic) && member.passed() <= before.signals
+        };
+        for byte in bytes {
+            let Some(Byte { written, read }) = self.0.get_mut(byte) else { continue };
+            let race = |before: &Access, wrote: bool| GroupFault::Race {
+                at: location(at),
+                thread,
+                writes,
+                byte,
+                before: location(before.at),
+                other: before.thread,
+                wrote,
+            };
+            if let Some(before) = written.as_ref().filter(|before| unordered(before)) {
+                return Err(race(before, true));
+            }
+            let readers = read.iter().flatten();
+            if let Some(before) = readers.clone().find(|before| writes && unordered(before)) {
+                return Err(race(before, false));
+            }
+            let access = Access { thread, atomic, signals: member.signals(), at };
+            if writes {
+                *written = Some(access);
+                *read = [None; 2];
+                continue;
+            }
+            // Of three readers the one that has signalled least is forgotten: its reads are ordered first.
+            let own = |slot: &Option<Access>| slot.as_ref().is_some_and(|reader| reader.thread == thread);
+            let slot = read.iter().position(own).unwrap_or_else(|| {
+                let [first, second] =
+                    read.map(|reader| reader.map_or(-1, |reader| i64::from(reader.signals)));
+                usize::from(second <= first)
+            });
+            read[slot] = Some(access);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::Location;
+
+    use cm_compiler::ir::meet;
+    use cm_compiler::ops::SyncKind;
+
+    use super::*;
+
+    const READ: How = How { writes: false, atomic: false };
+    const WRITE: How = How { writes: true, atomic: false };
+    const UPDATE: How = How { writes: true, atomic: true };
+
+    /// Threads of a group, and whether what they did was a race.
+    struct Group(Shadow, Vec<Member<Place>>);
+
+    impl Group {
+        fn new() -> Self {
+            Self(Shadow::new(16), vec![Member::default(); 4])
+        }
+
+        fn races(&mut self, thread: usize, bytes: Range<usize>, how: How) -> bool {
+            self.0.touch(bytes, (thread, &self.1[thread]), how, Location::caller()).is_err()
+        }
+
+        fn come(&mut self, thread: usize, kind: SyncKind) {
+            self.1[thread].come(kind, Location::caller()).unwrap();
+        }
+
+        fn barrier(&mut self) {
+            let at = Location::caller();
+            self.1.iter_mut().for_each(|member| _ = member.come(SyncKind::Barrier, at).unwrap());
+            assert!(meet(&mut self.1).unwrap());
+        }
+    }
+
+    #[test]
+    fn writes_and_other_accesses_race() {
+        for (first, second, races) in [
+            (READ, READ, false),
+            (READ, WRITE, true),
+            (WRITE, READ, true),
+            (WRITE, WRITE, true),
+            (UPDATE, UPDATE, false),
+            (UPDATE, READ, true),
+            (READ, UPDATE, true),
+            (WRITE, UPDATE, true),
+        ] {
+            let mut group = Group::new();
+            assert!(!group.races(0, 0..4, first));
+            assert!(!group.races(0, 0..4, second), "a thread does not race with itself");
+            let mut group = Group::new();
+            assert!(!group.races(0, 0..4, first));
+            assert!(!group.races(1, 4..8, second), "other bytes");
+            assert_eq!(group.races(1, 3..5, second), races, "{first:?} {second:?}");
+            let mut group = Group::new();
+            assert!(!group.races(0, 0..4, first));
+            group.barrier();
+            assert!(!group.races(1, 0..4, second), "after a barrier");
+        }
+    }
+
+    /// However many threads read, and whichever of them writes then.
+    #[test]
+    fn all_readers_count() {
+        for readers in [[1, 2, 3], [3, 1, 2], [2, 3, 1]] {
+            for writer in 0..4 {
+                let mut group = Group::new();
+                assert!(!group.races(readers[2], 0..1, READ));
+                group.barrier();
+                for reader in readers {
+                    assert!(!group.races(reader, 0..1, READ));
+                }
+                assert!(group.races(writer, 0..1, WRITE), "{readers:?} {writer}");
+            }
+        }
+    }
+
+    /// What a thread does between the halves of a barrier is ordered by neither.
+    #[test]
+    fn halves_of_barriers_order_what_is_outside() {
+        let run = |between: bool| {
+            let mut group = Group::new();
+            if !between {
+                assert!(!group.races(0, 0..1, WRITE));
+            }
+            group.come(0, SyncKind::Signal);
+            if between {
+                assert!(!group.races(0, 0..1, WRITE));
+            }
+            (1..4).for_each(|thread| group.come(thread, SyncKind::Signal));
+            (0..4).for_each(|thread| group.come(thread, SyncKind::Wait));
+            assert!(meet(&mut group.1).unwrap());
+            group.races(1, 0..1, READ)
+        };
+        assert!(run(true));
+        assert!(!run(false));
+    }
+}
