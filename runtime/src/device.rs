@@ -301,7 +301,7 @@ impl Device {
     pub(crate) fn of(gpu: Arc<Gpu>, reason: &str) -> Self {
         let because = if reason.is_empty() { String::new() } else { format!("; {reason}") };
         let name = format!("{}{because})", gpu.name()).into();
-        Self { name, kind: Kind::LevelZero(gpu), printer: Printer::new(), races: RACES }
+        Self::new(name, Kind::LevelZero(gpu))
     }
 
     pub(crate) fn kind(&self) -> &Kind {

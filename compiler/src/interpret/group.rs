@@ -48,6 +48,11 @@ pub(super) struct Places<'a, 'b> {
 }
 
 impl<'a, 'b> Places<'a, 'b> {
+    /// No memory.
+    pub(super) fn none() -> Self {
+        Self { slots: vec![], args: &mut [], shared: vec![] }
+    }
+
     fn new(function: &Function, args: &'a mut [InterpretArg<'b>]) -> Self {
         let (mut slots, mut passed) = (vec![], 0..);
         for param in &function.params {
@@ -127,6 +132,18 @@ pub(super) enum Next<'f> {
 }
 
 impl<'f> State<'f> {
+    /// Of a thread that has these values and nothing to do.
+    pub(super) fn with(values: HashMap<Value, Object>) -> Self {
+        Self {
+            origin: [0; 3],
+            values,
+            variables: HashMap::new(),
+            left: 0,
+            frames: vec![],
+            member: Member::default(),
+        }
+    }
+
     fn enter(&mut self, block: &'f Block, after: After<'f>) {
         self.frames.push(Frame { insts: block.insts.iter(), after });
     }

@@ -4,6 +4,7 @@
 //! bits.
 
 mod access;
+pub(crate) mod constants;
 pub mod element;
 mod group;
 mod half;

@@ -10,27 +10,20 @@ use std::collections::{HashMap, HashSet};
 use crate::ir::{Bits, Function, Inst, Op, Value};
 use crate::ops::MapKind;
 
+use super::numbers::{Conversions, Numbers};
+
 /// The comparisons of a number that is compared with several constants.
 #[derive(Debug)]
 pub(super) struct Cases(HashSet<Value>);
 
-/// Numbers of values: those that may be equal for the optimiser have the same.
-#[derive(Default)]
-struct Numbers {
-    /// By what they are made of.
-    known: HashMap<String, u32>,
-    of: HashMap<Value, u32>,
-    constants: HashMap<Value, u64>,
-}
-
 impl Cases {
     /// Of this kernel.
     pub(super) fn of(function: &Function) -> Self {
-        let mut numbers = Numbers::default();
+        let numbers = Numbers::of(function, Conversions::Ignored);
+        let constants = constants(function);
         let mut compared: HashMap<u32, Vec<(Value, u64)>> = HashMap::new();
         for inst in function.body.instructions() {
-            numbers.add(inst);
-            if let Some((number, result, constant)) = numbers.comparison(inst) {
+            if let Some((number, result, constant)) = comparison(inst, &numbers, &constants) {
                 compared.entry(number).or_default().push((result, constant));
             }
         }
@@ -44,46 +37,31 @@ impl Cases {
     }
 }
 
-impl Numbers {
-    fn number(&self, value: Value) -> u32 {
-        self.of.get(&value).copied().unwrap_or(u32::MAX)
-    }
-
-    fn add(&mut self, inst: &Inst) {
-        let Some(result) = inst.result.filter(|_| inst.ty.count() == 1) else { return };
-        let number = match &inst.op {
-            // Conversions keep most numbers as they are.
-            Op::Map { kind: MapKind::Convert, operands, .. } => {
-                if let Some(bits) = self.constants.get(&operands[0]).copied() {
-                    self.constants.insert(result, bits);
-                }
-                self.number(operands[0])
-            }
-            op => {
-                if let Op::Constant(Bits::Splat(bits)) = op {
-                    self.constants.insert(result, *bits);
-                }
-                let mut op = op.clone();
-                op.operands_mut().into_iter().for_each(|operand| *operand = Value(self.number(*operand)));
-                let next = self.known.len() as u32;
-                *self.known.entry(format!("{op:?}")).or_insert(next)
-            }
-        };
-        self.of.insert(result, number);
-    }
-
-    /// A comparison of an integer with a constant: the number of the integer, the result, and the constant.
-    fn comparison(&self, inst: &Inst) -> Option<(u32, Value, u64)> {
-        let Op::Map { kind, common, operands, .. } = &inst.op else { return None };
-        if !kind.class().is_comparison() || common.is_float() || inst.ty.count() != 1 {
-            return None;
-        }
-        let [a, b] = operands[..] else { return None };
-        match (self.constants.get(&a), self.constants.get(&b)) {
-            (None, Some(constant)) => Some((self.number(a), inst.result?, *constant)),
-            (Some(constant), None) => Some((self.number(b), inst.result?, *constant)),
+/// The single constants of a kernel, converted or not.
+fn constants(function: &Function) -> HashMap<Value, u64> {
+    let mut constants = HashMap::new();
+    for inst in function.body.instructions() {
+        let bits = match &inst.op {
+            Op::Constant(Bits::Splat(bits)) => Some(*bits),
+            Op::Map { kind: MapKind::Convert, operands, .. } => constants.get(&operands[0]).copied(),
             _ => None,
-        }
+        };
+        constants.extend(inst.result.filter(|_| inst.ty.count() == 1).zip(bits));
+    }
+    constants
+}
+
+/// A comparison of an integer with a constant: the number of the integer, the result, and the constant.
+fn comparison(inst: &Inst, numbers: &Numbers, constants: &HashMap<Value, u64>) -> Option<(u32, Value, u64)> {
+    let Op::Map { kind, common, operands, .. } = &inst.op else { return None };
+    if !kind.class().is_comparison() || common.is_float() || inst.ty.count() != 1 {
+        return None;
+    }
+    let [a, b] = operands[..] else { return None };
+    match (constants.get(&a), constants.get(&b)) {
+        (None, Some(constant)) => Some((numbers.get(a), inst.result?, *constant)),
+        (Some(constant), None) => Some((numbers.get(b), inst.result?, *constant)),
+        _ => None,
     }
 }
 

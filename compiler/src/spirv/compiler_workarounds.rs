@@ -128,6 +128,17 @@ pub(super) const fn loses_signs(kind: MapKind, elem: ElemType) -> bool {
     elem.is_signed() && matches!(kind.class(), Class::Quotient)
 }
 
+/// Whether comparisons are made of an operation.
+pub(super) const fn compares(kind: MapKind) -> bool {
+    match kind.class() {
+        Class::Sum | Class::Product | Class::Bitwise => false,
+        Class::Conversion | Class::Selection | Class::ShiftLeft | Class::ShiftRight => false,
+        Class::Sign => matches!(kind, MapKind::Abs),
+        // Of classes that nobody has looked at the worst is assumed.
+        _ => true,
+    }
+}
+
 /// Whether the compiler makes a comparison in parts, of which it loses one if it knows the result of another.
 pub(super) const fn is_split(kind: MapKind, elem: ElemType) -> bool {
     // Quotients are computed by comparing, in a loop.
@@ -257,10 +268,7 @@ impl Forward for Dangers {
             (Op::Map { kind, common, saturate, operands }, Origin::Computed)
                 if !saturate || kind.saturates() =>
             {
-                // What a number and itself give: truth values, or 0.
-                let decided = kind.class().is_comparison() || matches!(kind, MapKind::Sub | MapKind::Xor);
-                let same = decided && !common.is_float() && matches!(operands[..], [a, b] if a == b);
-                let folded = same || operands.iter().all(|x| fact(*x).folded);
+                let folded = operands.iter().all(|x| fact(*x).folded);
                 let partly = partly(*kind, operands, &fact);
                 let Some(hazard) = self.map(*kind, *common, operands, inst.ty, facts) else {
                     return Some(Hazard { folded, partly, whole: false, ..self.unknown(inst.ty) });

@@ -88,6 +88,7 @@ impl Builder {
         if has > wants {
             // Truncation is the same for both signs. The optimiser makes a region of it.
             let cut = self.op(Op::UConvert, ty, &[x]);
+            self.cut.insert(cut.id);
             if self.skewed.contains(&x.id) {
                 self.skewed.insert(cut.id);
             }

@@ -158,7 +158,11 @@ impl<'a> Lowering<'a> {
                 if folded && self.builder.placed.contains(&value.id) && !shape.is_contiguous(value.ty.count) {
                     value = self.builder.apart(value);
                 }
-                let whole = self.builder.insert(x, shape, value, dynamic);
+                let again = inst.result.is_some_and(|result| self.overwritten.part(result));
+                let whole = match dynamic {
+                    None if again => self.builder.insert_by_rows(x, shape, value),
+                    _ => self.builder.insert(x, shape, value, dynamic),
+                };
                 if folded {
                     self.builder.placed.insert(whole.id);
                 }
@@ -232,19 +236,10 @@ impl<'a> Lowering<'a> {
         if val.ty != ty {
             return Err(self.malformed(format!("{:?} gives {:?}, not {ty:?}", inst.op, val.ty)));
         }
-        let val = if self.folds_long(inst) { self.builder.hidden(val) } else { val };
         if let Some(result) = inst.result {
             self.values.insert(result, Def { val, ty: inst.ty, known, multiple });
         }
         Ok(())
-    }
-
-    /// Whether the optimiser may make a constant as those of `is_misloaded`.
-    fn folds_long(&self, inst: &Inst) -> bool {
-        let long = is_long(inst.ty);
-        let made = matches!(inst.op, Ir::Map { .. } | Ir::Group { .. } | Ir::Insert(..) | Ir::Format(_));
-        let hazard = inst.result.map(|result| self.hazards.value(result)).unwrap_or_default();
-        long && made && inst.ty.count() > 1 && hazard.folded && hazard.partly
     }
 
     /// Whether the compiler may make a constant of dwords, whose sign it then extends.
@@ -350,7 +345,10 @@ impl<'a> Lowering<'a> {
         let (spec, ty) = (kind.spec(), Ty::from(inst.ty));
         let memory = self.memory(param, spec.memory)?;
         let array = self.function.shared().find(|array| array.param == param);
-        let vals = operands.iter().map(|x| self.val(*x)).collect::<Result<Vec<_>>>()?;
+        let mut vals = operands.iter().map(|x| self.val(*x)).collect::<Result<Vec<_>>>()?;
+        for (val, _) in vals.iter_mut().zip(operands).filter(|(_, x)| self.overwritten.rows(**x)) {
+            *val = self.builder.apart(*val);
+        }
         let others = self.malformed(format!("{} operands of `{}`", vals.len(), spec.name));
         Ok(match kind {
             AccessKind::MediaRead => {

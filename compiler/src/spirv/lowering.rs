@@ -14,6 +14,8 @@ use super::control::End;
 use super::error::LowerError;
 use super::module::{Builder, Val};
 use super::moved_bytes::MovedBytes;
+use super::numbers::{Conversions, Numbers};
+use super::overwritten::Overwritten;
 use super::ranges::Ranges;
 use super::recipe::{self, Missing};
 use super::target::Target;
@@ -49,6 +51,7 @@ pub(super) struct Lowering<'a> {
     pub(super) compare_uses: CompareUses,
     pub(super) cases: Cases,
     pub(super) moved_bytes: MovedBytes,
+    pub(super) overwritten: Overwritten,
     pub(super) values: HashMap<Value, Def>,
     pub(super) variables: HashMap<Variable, (Word, Type)>,
     /// The ends of the labelled blocks that are open.
@@ -69,6 +72,7 @@ pub(super) struct Lowering<'a> {
 
 impl<'a> Lowering<'a> {
     pub(super) fn new(function: &'a Function, target: Target) -> Self {
+        let numbers = Numbers::of(function, Conversions::Counted);
         let start = Location { file: "".into(), line: 0, column: 0 };
         Self {
             builder: Builder::new(),
@@ -79,6 +83,7 @@ impl<'a> Lowering<'a> {
             compare_uses: CompareUses::of(function),
             cases: Cases::of(function),
             moved_bytes: MovedBytes::of(function),
+            overwritten: Overwritten::of(function, &numbers),
             values: HashMap::new(),
             ends: HashMap::new(),
             constants: HashMap::new(),

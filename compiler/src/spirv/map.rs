@@ -5,8 +5,8 @@ use crate::ir::{Inst, Value};
 use crate::ops::{Class, MapKind, Operand, Outcome};
 
 use super::compiler_workarounds::{
-    Hazard, depends_on_sign, depends_on_smallest, depends_on_wrapping, is_split, limits_chosen, loses_signs,
-    merges_selections, mistypes_constants, orders_shorter, shortens_counts,
+    Hazard, compares, depends_on_sign, depends_on_smallest, depends_on_wrapping, is_split, limits_chosen,
+    loses_signs, merges_selections, mistypes_constants, orders_shorter, shortens_counts,
 };
 use super::lowering::{Def, Lowering, Result};
 use super::module::Val;
@@ -103,7 +103,8 @@ impl Lowering<'_> {
             let mistyped = mistypes_constants(kind) && constant;
             // The shortest numbers have 8 bits.
             let low = || self.constants.get(x).is_some_and(|each| each.iter().all(|count| *count < 8));
-            let own = kind.class().is_comparison() && (hazard.carried || parts)
+            let own = kind.class().is_comparison() && hazard.carried
+                || parts && compares(kind)
                 || loses_signs(kind, common)
                 || is_split(kind, common) && hazard.constant
                 || unknown && hazard.chosen && limits_chosen(kind, common, hazards[other])
@@ -124,11 +125,24 @@ impl Lowering<'_> {
             // The compiler negates what is subtracted from 0, which of 0 gives -0.
             prepared[0].0 = self.builder.hidden(prepared[0].0);
         }
+        if kind.class().is_comparison()
+            && prepared[0].0 == prepared[1].0
+            && self.builder.repeats_rows(prepared[0].0)
+        {
+            // Of rows across registers that are compared with themselves, the compiler takes one operand row by
+            // row and goes on behind the row in the other one.
+            prepared[0].0 = self.builder.apart(prepared[0].0);
+        }
         self.hide_zeros(kind, operands, &mut prepared)?;
-        for (prepared, _) in prepared.iter_mut().zip(rules).filter(|(_, rule)| **rule == Operand::Mask) {
-            prepared.0 = match self.masks.get(&prepared.0.id) {
+        for n in (0..rules.len()).filter(|n| rules[*n] == Operand::Mask) {
+            let (mask, hazard) = (prepared[n].0, hazards[n]);
+            prepared[n].0 = match self.masks.get(&mask.id) {
                 Some(&truth) => truth,
-                None => self.builder.odd(prepared.0),
+                None if hazard.partly && mask.ty.count > 1 => {
+                    let own = self.builder.own(mask, hazard);
+                    self.builder.odd(own)
+                }
+                None => self.builder.odd(mask),
             };
         }
         let count = |val: &(Val, Known)| val.0.ty.count;
@@ -188,11 +202,18 @@ impl Lowering<'_> {
         let &[x] = operands else { return Err(self.malformed("operands of a conversion")) };
         let mut def = self.def(x)?;
         let (from, to) = (self.elem(def)?, self.elem(Def { ty: inst.ty, ..def })?);
+        let (ty, hazard) = (Ty::from(inst.ty), self.hazards.value(x));
+        if def.known.is_none()
+            && hazard.partly
+            && def.val.ty.count > 1
+            && compares_converted(from, to, saturate)
+        {
+            def.val = self.builder.own(def.val, hazard);
+        }
         let compared = inst.result.is_some_and(|result| self.compare_uses.contains(result));
         if compared && from.is_float() && !to.is_float() {
             def.val = self.builder.without_fractions(def.val, to);
         }
-        let (ty, hazard) = (Ty::from(inst.ty), self.hazards.value(x));
         // These may be made of comparisons.
         let split = from.bytes() == 8 || to.bytes() == 8;
         let compared = saturate && !to.is_float() && hazard.carried || split && hazard.constant;
@@ -241,6 +262,11 @@ impl Lowering<'_> {
             _ => 1,
         })
     }
+}
+
+/// Whether comparisons are made of a conversion.
+const fn compares_converted(from: ElemType, to: ElemType, saturate: bool) -> bool {
+    saturate || from.is_float() != to.is_float()
 }
 
 /// The bits of a constant integer in another integer type.

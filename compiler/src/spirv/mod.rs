@@ -10,8 +10,10 @@
 //!       <- arith, limited, convert, divide*, fields, functions, regions, media, buffer, control (what they are spelt as)
 //!       <- lowering (a kernel on its way) <- map, group <- reduce <- lower (each instruction)
 //! narrow <- widen (a kernel as the target likes it)
+//! numbers <- fold (a kernel without what is known of it)
 //! expand <- printf (what is printed, as accesses to a buffer), dpas (products that the target lacks)
-//! compiler_workarounds, denormals, ranges, compare_uses, cases, moved_bytes (what is known of values)
+//! numbers <- compiler_workarounds, cases, overwritten; denormals, ranges, compare_uses, moved_bytes
+//!       (what is known of values)
 //! validate (what modules may say)
 //! ```
 //!
@@ -33,6 +35,7 @@ mod error;
 mod even_steps;
 mod expand;
 mod fields;
+mod fold;
 mod functions;
 mod group;
 mod intrinsics;
@@ -44,6 +47,8 @@ mod media;
 mod module;
 mod moved_bytes;
 mod narrow;
+mod numbers;
+mod overwritten;
 mod printf;
 mod ranges;
 mod recipe;
@@ -125,6 +130,8 @@ pub fn lower_for(
     let function = printing.as_ref().unwrap_or(function);
     let multiplying = dpas::expand(function, target);
     let function = multiplying.as_ref().unwrap_or(function);
+    let folded = fold::fold(function);
+    let function = folded.as_ref().unwrap_or(function);
     let rewritten = widen::widen(function, target);
     let module = lower::module(rewritten.as_ref().unwrap_or(function), target)?;
     // A check of this crate, not of its input: release builds do without.

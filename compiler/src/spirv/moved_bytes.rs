@@ -79,7 +79,14 @@ impl Forward for Regions {
                 let low = kind.class().is_low() || matches!(kind.class(), Class::Sign | Class::ShiftLeft);
                 let conversion = kind.class() == Class::Conversion;
                 let all = operands.iter().map(fact).reduce(|a, b| self.join(&a, &b))?;
-                (low || conversion).then_some(Moved { computed: all.computed || low, ..all })
+                // The low bytes of longer numbers lie apart. What was computed before is cut afterwards.
+                let longer = |x: &Value| facts.elem(*x).is_some_and(|elem| elem.bytes() > common.bytes());
+                let cut = operands.iter().any(longer) && !(conversion && all.computed);
+                (low || conversion).then_some(Moved {
+                    computed: all.computed || low,
+                    odd: all.odd || cut,
+                    ..all
+                })
             }
             _ => None,
         }

@@ -35,9 +35,10 @@ impl Ranges {
         *low > least - 1.0 && *high < most + 1.0
     }
 
-    /// Whether a number may be the smallest one of its type.
+    /// Whether a number may be the smallest one of a type. One that does not fit the type may wrap to it.
     pub(super) fn may_be_smallest(&self, value: Value, elem: ElemType) -> bool {
-        !matches!(self.0.get(value), Some(Some((low, _))) if *low > limits(elem).0)
+        let (least, most) = limits(elem);
+        !matches!(self.0.get(value), Some(Some((low, high))) if *low > least && *high <= most)
     }
 
     /// Whether these may be a number without a sign and one with, of the same size and shorter than `elem`.

@@ -97,7 +97,7 @@ impl Builder {
         operands.extend((0..count).map(|k| Operand::Number(index(k) as u32)));
         let result = self.op_with(Op::VectorShuffle, x.ty.times(count), operands);
         // A combination is no copy.
-        let combined = x.ty.scalar != Scalar::Bool && is_filled_in_parts(x.ty.count, count, index);
+        let combined = x.ty.scalar != Scalar::Bool && self.is_filled_in_parts(x, count, index);
         if combined { self.apart(result) } else { result }
     }
 
@@ -190,6 +190,11 @@ impl Builder {
         }
     }
 
+    /// Whether a region has the same row several times.
+    pub(super) fn repeats_rows(&self, x: Val) -> bool {
+        self.rows.get(&x.id).is_some_and(|rows| rows.positions.get(rows.width) == rows.positions.first())
+    }
+
     /// A copy of a region of `count` elements.
     pub(super) fn region(
         &mut self,
@@ -244,12 +249,13 @@ impl Builder {
         let arguments = [x, rows, width, columns, offset, within];
         let result = self.value(Intrinsic::read_region(ty), ty, &arguments);
         // A combination is no copy.
-        let filled = dynamic.is_none() && is_filled_in_parts(x.ty.count, count, |k| shape.position(k));
+        let filled = dynamic.is_none() && self.is_filled_in_parts(x, count, |k| shape.position(k));
         let result = if filled { self.apart(result) } else { result };
         if !shape.is_contiguous(count) {
             let positions = (0..count).map(|k| shape.position(k)).collect();
             let whole = dynamic.is_none().then_some(x);
             let width = shape.width.min(count);
+            self.made_of_rows.insert(result.id, width);
             self.rows.insert(result.id, Rows { whole, width, positions, split: false });
         } else if dynamic.is_none()
             && let Some(rows) = self.rows.get(&x.id).cloned()
@@ -336,6 +342,12 @@ impl Builder {
         {
             return value;
         }
+        // Rows of elements that are picked by indices are taken by the first index of each row.
+        let value = if self.picked.contains(&value.id) && !shape.is_contiguous(value.ty.count) {
+            self.apart(value)
+        } else {
+            value
+        };
         if dynamic.is_some() && x.ty.scalar == Scalar::Float(16) {
             // The compiler makes sums of f16 in place, in two halves, of which it writes the odd one a byte
             // too early where the place is known at run time only. Words that it takes for other values are
@@ -348,7 +360,24 @@ impl Builder {
         let [rows, width, columns, offset, within] = self.region_arguments(shape, x.ty.elem_bytes(), dynamic);
         let always = self.constant(Ty::BOOL, 1);
         let arguments = [x, value, rows, width, columns, offset, within, always];
-        self.value(Intrinsic::write_region(x.ty), x.ty, &arguments)
+        let result = self.value(Intrinsic::write_region(x.ty), x.ty, &arguments);
+        if let Some(&row) = self.made_of_rows.get(&x.id) {
+            self.made_of_rows.insert(result.id, row);
+        }
+        result
+    }
+
+    /// A register with a region replaced, spelt in another way than a region that starts and goes on like it.
+    pub(super) fn insert_by_rows(&mut self, x: Val, shape: FixedRegion, value: Val) -> Val {
+        let count = value.ty.count;
+        let first = shape.width.min(count);
+        let row = self.region(value, FixedRegion::row(0, first), first, None);
+        let x = self.insert(x, FixedRegion { row_stride: 0, width: first, ..shape }, row, None);
+        if count == first {
+            return x;
+        }
+        let others = self.region(value, FixedRegion::row(first, count - first), count - first, None);
+        self.insert(x, FixedRegion { offset: shape.offset + shape.row_stride, ..shape }, others, None)
     }
 
     /// Element `index[k]` for each `k`, indices limited to the last element.
@@ -366,7 +395,9 @@ impl Builder {
         let bytes = self.scaled(index, x.ty.elem_bytes());
         let ty = x.ty.times(count);
         let (zero, one, within) = (self.i32(0), self.i32(1), self.undefined(Ty::I32));
-        self.value(Intrinsic::read_region(ty), ty, &[x, zero, one, zero, bytes, within])
+        let picked = self.value(Intrinsic::read_region(ty), ty, &[x, zero, one, zero, bytes, within]);
+        self.picked.insert(picked.id);
+        picked
     }
 
     /// The same bytes as other elements; the result may have fewer.
@@ -376,14 +407,15 @@ impl Builder {
             return x;
         }
         if x.ty.bytes() == wanted {
-            let skewed = self.skewed.contains(&x.id);
+            let skewed = self.skewed.contains(&x.id) || self.has_rows_between(x, ty);
             if skewed && ty.elem_bytes() > x.ty.elem_bytes() {
                 let settled = self.settled(x);
                 return self.op(Op::Bitcast, ty, &[settled]);
             }
             let result = self.op(Op::Bitcast, ty, &[x]);
-            if ty.elem_bytes() > x.ty.elem_bytes() && self.rows.contains_key(&x.id) {
-                // Rows need not be of whole elements.
+            let parts = self.rows.contains_key(&x.id) || self.cut.contains(&x.id);
+            if ty.elem_bytes() > x.ty.elem_bytes() && parts {
+                // Rows need not be of whole elements, nor are low bytes neighbours.
                 let positions = (0..ty.count).collect();
                 self.rows.insert(result.id, Rows { whole: None, width: 1, positions, split: true });
             }
@@ -403,6 +435,9 @@ impl Builder {
             if skewed {
                 self.skewed.insert(result.id);
             }
+            if self.picked.contains(&x.id) {
+                self.picked.insert(result.id);
+            }
             return result;
         }
         if wanted.is_multiple_of(x.ty.elem_bytes()) {
@@ -414,10 +449,22 @@ impl Builder {
         self.format(first, ty)
     }
 
+    /// Whether rows of a region start between the wider elements that are made of it.
+    fn has_rows_between(&self, x: Val, ty: Ty) -> bool {
+        let parts = ty.elem_bytes() / x.ty.elem_bytes();
+        self.rows.get(&x.id).is_some_and(|rows| {
+            parts > 1 && rows.width.min(rows.positions.len()) % parts > 0 && rows.width < rows.positions.len()
+        })
+    }
+
     /// The elements of a region in a register of their own: every second one, then the others. The compiler
     /// takes a region as the wider elements that it is made of next, and starts at a whole one of those.
     fn settled(&mut self, x: Val) -> Val {
         let half = x.ty.count / 2;
+        if half < 2 {
+            // Of single elements that are put together the optimiser makes the region again.
+            return self.apart(x);
+        }
         let mut whole = self.constant(x.ty, 0);
         for start in 0..2 {
             let part = self.shuffle(x, half, |k| 2 * k + start);
@@ -430,21 +477,27 @@ impl Builder {
     fn region_of_first(&mut self, x: Val, count: usize) -> Val {
         self.region(x, FixedRegion::row(0, count), count, None)
     }
-}
 
-/// Whether the compiler drops a copy of elements with gaps, and writes what they are taken from to its place
-/// instead, gaps and all. It does so where several instructions make exactly what the copy goes over: a vector
-/// is made in parts of 16, 8, 4 elements and so on, and the copy in such parts too, the last one of which then
-/// starts where a part of the vector does, and ends with it.
-fn is_filled_in_parts(whole: usize, count: usize, index: impl Fn(usize) -> usize) -> bool {
-    if index(count - 1) != whole - 1 {
-        return false;
+    /// Whether the compiler drops a copy of elements with gaps, and writes what they are taken from to its place
+    /// instead, gaps and all. It does so where several instructions make exactly what the copy goes over: a
+    /// vector, or each row of one that is made of rows, is made in parts of 16, 8, 4 elements and so on, and the
+    /// copy in such parts too, one of which then starts where a part of the vector does, and ends with one.
+    fn is_filled_in_parts(&self, x: Val, count: usize, index: impl Fn(usize) -> usize) -> bool {
+        let made_of = [Some(x.ty.count), self.made_of_rows.get(&x.id).copied()];
+        let is_part = |start: usize, end: usize| {
+            made_of.into_iter().flatten().any(|row| {
+                let starts =
+                    |at: usize| at.is_multiple_of(row) || row - at % row < 1 << (at % row).trailing_zeros();
+                starts(start) && starts(end)
+            })
+        };
+        let sizes = std::iter::successors(Some(2), |size| Some(size * 2)).take_while(|size| *size <= count);
+        sizes.flat_map(|size| (size..=count).step_by(size).map(move |end| (size, end - size))).any(
+            |(size, part)| {
+                let (start, end) = (index(part), index(part + size - 1) + 1);
+                let made = end.saturating_sub(start);
+                made > size && !made.is_power_of_two() && is_part(start, end)
+            },
+        )
     }
-    let largest = 1 << count.trailing_zeros();
-    let sizes = std::iter::successors(Some(2), |size| Some(size * 2)).take_while(|size| *size <= largest);
-    sizes.map(|size| (size, index(count - size))).any(|(size, start)| {
-        let rest = whole - start.min(whole);
-        let with_part = start == 0 || rest < 1 << start.trailing_zeros();
-        with_part && rest > size && !rest.is_power_of_two()
-    })
 }

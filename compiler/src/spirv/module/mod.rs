@@ -61,6 +61,12 @@ pub(super) struct Builder {
     pub(super) skewed: HashSet<Word>,
     /// Regions whose elements are not neighbours, see [`Builder::region`].
     pub(super) rows: HashMap<Word, Rows>,
+    /// The length of the rows that values are made of.
+    pub(super) made_of_rows: HashMap<Word, usize>,
+    /// Elements that were picked by indices, see [`Builder::insert`].
+    pub(super) picked: HashSet<Word>,
+    /// The low bits of longer integers, which are a region to the compiler.
+    pub(super) cut: HashSet<Word>,
     /// Constants with a region replaced.
     pub(super) placed: HashSet<Word>,
     /// How many zeros there are that differ for the compiler, see [`Builder::other_zeros`].
@@ -107,6 +113,9 @@ impl Builder {
             block: Block::default(),
             skewed: HashSet::new(),
             rows: HashMap::new(),
+            made_of_rows: HashMap::new(),
+            picked: HashSet::new(),
+            cut: HashSet::new(),
             placed: HashSet::new(),
             zeros: 0,
             groups: false,
@@ -312,7 +321,12 @@ impl Builder {
 
     /// An instruction with a result.
     pub(super) fn op(&mut self, op: Op, ty: Ty, operands: &[Val]) -> Val {
-        self.op_with(op, ty, operands.iter().map(|x| Operand::Id(x.id)).collect())
+        let result = self.op_with(op, ty, operands.iter().map(|x| Operand::Id(x.id)).collect());
+        let mut alike = operands.iter().filter(|x| x.ty.count == ty.count);
+        if let Some(row) = alike.find_map(|x| self.made_of_rows.get(&x.id).copied()) {
+            self.made_of_rows.insert(result.id, row);
+        }
+        result
     }
 
     /// Calls an intrinsic.

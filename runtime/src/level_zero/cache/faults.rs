@@ -8,7 +8,7 @@ use super::*;
 
 /// Names the folder for the other process.
 const FOLDER: &str = "CM_TEST_CACHE_FOLDER";
-/// What it prints when it has begun.
+/// What it prints when it begins to store a kernel.
 const BEGUN: &str = "begun";
 /// Keys that processes use at the same time.
 const KEYS: u32 = 4;
@@ -32,8 +32,8 @@ fn folder() -> PathBuf {
 #[ignore = "other tests run it in processes of their own"]
 fn user_of_a_cache() {
     let cache = Cache::at(Some(&folder()));
-    println!("\n{BEGUN}");
     for number in (0..KEYS).cycle().take(40) {
+        println!("\n{BEGUN}");
         cache.store(&key(number), &binary(number));
         let next = (number + 1) % KEYS;
         let found = cache.load(&key(next));
@@ -57,12 +57,12 @@ fn command(probe: &str, folder: &Path) -> Command {
     command
 }
 
-/// Starts a process and waits until it has begun.
-fn begun(probe: &str, folder: &Path) -> Child {
+/// Starts a process and waits until it has begun so many times.
+fn begun(probe: &str, folder: &Path, times: usize) -> Child {
     let mut child = command(probe, folder).stdout(Stdio::piped()).spawn().expect("the program starts");
     let mut said = String::new();
     let out = child.stdout.as_mut().expect("it is piped");
-    while !said.contains(BEGUN) {
+    while said.matches(BEGUN).count() < times {
         let mut byte = [0];
         assert_eq!(out.read(&mut byte).expect("it speaks"), 1, "{said}");
         said.push(char::from(byte[0]));
@@ -88,9 +88,8 @@ fn assert_whole(folder: &Path, when: &str) {
 #[test]
 fn a_process_that_is_killed_leaves_whole_files() {
     let folder = tempfile::tempdir().unwrap();
-    for round in 0..12 {
-        let mut child = begun("user_of_a_cache", folder.path());
-        std::thread::sleep(Duration::from_millis(round * 5));
+    for times in 1..=12 {
+        let mut child = begun("user_of_a_cache", folder.path(), times);
         // On Unix this is SIGKILL.
         child.kill().unwrap();
         child.wait().unwrap();
@@ -98,10 +97,32 @@ fn a_process_that_is_killed_leaves_whole_files() {
     }
 }
 
+/// A limit on the length of files ends the process in the middle of writing one.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_process_that_is_killed_while_it_writes_leaves_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let output =
+        limited(&command("stores_once", folder.path()), folder.path(), "ulimit -c 0").output().unwrap();
+    assert_eq!(output.status.code(), None, "a signal ends it: {output:?}");
+    assert!(!folder.path().join(key(0).file()).exists());
+    assert_whole(folder.path(), "killed while it writes");
+    assert_eq!(stores(&mut command("stores_once", folder.path())), "true");
+}
+
+/// A process that writes short files only.
+#[cfg(target_os = "linux")]
+fn limited(probe: &Command, folder: &Path, first: &str) -> Command {
+    let mut shell = Command::new("sh");
+    let line = format!("{first}; ulimit -f 100; exec \"$@\"");
+    shell.args(["-c", &line, "sh"]).arg(probe.get_program()).args(probe.get_args()).env(FOLDER, folder);
+    shell
+}
+
 #[test]
 fn processes_share_a_folder() {
     let folder = tempfile::tempdir().unwrap();
-    let children: Vec<Child> = (0..2).map(|_| begun("user_of_a_cache", folder.path())).collect();
+    let children: Vec<Child> = (0..2).map(|_| begun("user_of_a_cache", folder.path(), 1)).collect();
     for mut child in children {
         // The rest of its words.
         io::copy(child.stdout.as_mut().unwrap(), &mut io::sink()).unwrap();
@@ -160,11 +181,8 @@ fn a_folder_that_may_not_be_written_is_no_error() {
 #[test]
 fn a_full_disk_is_no_error_and_leaves_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let probe = command("stores_once", folder.path());
-    let mut shell = Command::new("sh");
     // Without the signal, whose default is to end the process.
-    shell.args(["-c", "trap '' XFSZ; ulimit -f 100; exec \"$@\"", "sh"]).arg(probe.get_program());
-    shell.args(probe.get_args()).env(FOLDER, folder.path());
+    let mut shell = limited(&command("stores_once", folder.path()), folder.path(), "trap '' XFSZ");
     assert_eq!(stores(&mut shell), "false");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing unfinished is left");
     assert_eq!(stores(&mut command("stores_once", folder.path())), "true");

@@ -1,0 +1,195 @@
+//! Computes what is known of a kernel without its data.
+//!
+//! The optimiser of Intel's compiler would do it too, but its results are constants of all kinds in places where
+//! the compiler then gets them wrong: it does not put elements everywhere, loses the sign or upper halves, or
+//! encodes an operation with a constant that the hardware lacks. Constants that are there from the start are
+//! spelt such that it does not.
+
+use std::collections::HashMap;
+
+use crate::dataflow::loads;
+use crate::elem::ElemType;
+use crate::interpret::constants::Constants;
+use crate::ir::{Bits, Block, Function, Inst, Op, Value};
+use crate::ops::{Accuracy, MapKind};
+
+use super::numbers::{Conversions, Numbers};
+
+/// The kernel with constants in place of what is known; `None` if nothing is.
+pub(super) fn fold(function: &Function) -> Option<Function> {
+    let numbers = Numbers::of(function, Conversions::Counted);
+    let mut pass =
+        Pass { stored: loads(&function.body), numbers, known: Constants::default(), folded: false };
+    let body = pass.block(&function.body);
+    pass.folded.then(|| Function { body, ..function.clone() })
+}
+
+struct Pass {
+    /// What loads give that surely give one value.
+    stored: HashMap<Value, Value>,
+    numbers: Numbers,
+    known: Constants,
+    folded: bool,
+}
+
+impl Pass {
+    fn block(&mut self, block: &Block) -> Block {
+        Block { insts: block.insts.iter().map(|inst| self.inst(inst)).collect() }
+    }
+
+    fn inst(&mut self, inst: &Inst) -> Inst {
+        let op = match &inst.op {
+            Op::If(condition, then, other) => Op::If(*condition, self.block(then), self.block(other)),
+            Op::Loop(test, condition, body) => {
+                let test = self.block(test);
+                Op::Loop(test, *condition, self.block(body))
+            }
+            Op::Labelled(label, block) => Op::Labelled(*label, self.block(block)),
+            _ => return self.value(inst),
+        };
+        Inst { op, ..inst.clone() }
+    }
+
+    /// What has a value.
+    fn value(&mut self, inst: &Inst) -> Inst {
+        let Some(bits) = self.bits(inst) else {
+            let Some(op) = self.unchanged(inst) else { return inst.clone() };
+            self.folded = true;
+            return Inst { op, ..inst.clone() };
+        };
+        let written = matches!(inst.op, Op::Constant(_) | Op::Known(_) | Op::Splat(_));
+        let op = match (inst.ty.elem(), bits.first()) {
+            _ if written => inst.op.clone(),
+            (None, first) => Op::Known(first == Some(&1)),
+            (Some(_), Some(first)) if bits.iter().all(|bits| bits == first) => {
+                Op::Constant(Bits::Splat(*first))
+            }
+            _ => Op::Constant(Bits::Each(bits.clone())),
+        };
+        self.folded |= !written;
+        self.known.insert(inst, bits);
+        Inst { op, ..inst.clone() }
+    }
+
+    /// A conversion in place of an operation that changes nothing else.
+    fn unchanged(&self, inst: &Inst) -> Option<Op> {
+        let Op::Map { kind, common, saturate: false, operands } = &inst.op else { return None };
+        let &[a, b] = &operands[..] else { return None };
+        let is = |x: Value, bits: u64| self.known.get(x).is_some_and(|all| all.iter().all(|x| *x == bits));
+        let ones = u64::MAX >> (64 - 8 * common.bytes());
+        let unchanged = match kind {
+            _ if common.is_float() => None,
+            MapKind::Add | MapKind::Or | MapKind::Xor if is(a, 0) => Some(b),
+            MapKind::Add | MapKind::Or | MapKind::Xor | MapKind::Sub if is(b, 0) => Some(a),
+            MapKind::Shl | MapKind::Shr if is(b, 0) => Some(a),
+            MapKind::Mul if is(a, 1) => Some(b),
+            MapKind::Mul if is(b, 1) => Some(a),
+            MapKind::And if is(a, ones) => Some(b),
+            MapKind::And if is(b, ones) => Some(a),
+            MapKind::And | MapKind::Or | MapKind::Min | MapKind::Max
+                if self.numbers.get(a) == self.numbers.get(b) =>
+            {
+                Some(a)
+            }
+            _ => None,
+        };
+        unchanged.map(|x| Op::convert(x, *common))
+    }
+
+    /// The bits of the elements of a result, where they are known.
+    fn bits(&mut self, inst: &Inst) -> Option<Vec<u64>> {
+        match &inst.op {
+            Op::Load(_) => self.known.get(*self.stored.get(&inst.result?)?).map(<[u64]>::to_vec),
+            // Every execution has approximations of its own.
+            Op::Map { kind, .. } if kind.accuracy() != Accuracy::Exact => None,
+            Op::Group { kind, .. } if kind.accuracy() != Accuracy::Exact => None,
+            Op::Map { kind, common, operands, .. }
+                if matches!(operands[..], [a, b] if self.numbers.get(a) == self.numbers.get(b))
+                    && let Some(bits) = of_equal(*kind, *common) =>
+            {
+                Some(vec![bits; inst.ty.count()])
+            }
+            Op::Constant(_)
+            | Op::Splat(_)
+            | Op::Map { .. }
+            | Op::Group { .. }
+            | Op::Dpas { .. }
+            | Op::Reduce { .. }
+            | Op::Region(..)
+            | Op::Insert(..)
+            | Op::Iselect(..)
+            | Op::Format(_)
+            | Op::UnpackMask(_)
+            | Op::PackMask(_)
+            | Op::Any(_)
+            | Op::All(_)
+            | Op::Known(_)
+            | Op::Not(_)
+            | Op::And(..)
+            | Op::Or(..) => self.known.compute(inst),
+            _ => None,
+        }
+    }
+}
+
+/// What an operation gives of a number and itself, whatever that is.
+const fn of_equal(kind: MapKind, elem: ElemType) -> Option<u64> {
+    match kind {
+        // A NaN is neither less nor more than itself.
+        MapKind::Lt | MapKind::Gt => Some(0),
+        _ if elem.is_float() => None,
+        MapKind::Sub | MapKind::Xor | MapKind::Ne => Some(0),
+        MapKind::Eq | MapKind::Le | MapKind::Ge => Some(1),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::parse;
+
+    /// The lines of a kernel after folding.
+    fn folded(lines: &str) -> Vec<String> {
+        let lines = lines.replace(';', " @0:1:1\n");
+        let function =
+            parse(&format!("file 0 \"k.rs\" kernel k(n: u32, v: f32<1x2>) {{ {lines} }}")).unwrap();
+        let text = fold(&function).unwrap_or(function).to_string();
+        let lines = text.lines().map(|line| line.trim().trim_end_matches(" @0:1:1").to_owned());
+        lines.filter(|line| line.starts_with('%')).collect()
+    }
+
+    #[test]
+    fn what_is_made_of_constants_is_one() {
+        let lines = folded(
+            "%0: u16 = constant 7; var $0: u16 = %0; %1: u16 = load $0; %2: u16<1x2> = splat %1;
+             %3: u16<1x2> = constant [1, 2]; %4: i32<1x2> = sub.i32 %3, %2; %5: condition = any %4;",
+        );
+        assert_eq!(lines[1], "%1: u16 = constant 7");
+        assert_eq!(lines[4..], ["%4: i32<1x2> = constant [-6, -5]", "%5: condition = known true"]);
+    }
+
+    #[test]
+    fn a_number_and_itself() {
+        let start = "%0: f32<1x2> = argument #1; %1: f32<1x2> = argument #1; %2: u32 = argument #0;";
+        let last = |line: &str| folded(&format!("{start} {line};")).pop().unwrap();
+        assert_eq!(last("%3: u16<1x2> = lt.f32 %0, %1"), "%3: u16<1x2> = constant 0");
+        assert_eq!(last("%3: u16 = ge.u32 %2, %2"), "%3: u16 = constant 1");
+        assert_eq!(last("%3: i32 = or.i32 %2, %2"), "%3: i32 = convert %2");
+        assert_eq!(last("%4: u8 = constant 1; %3: u64 = mul.u64 %4, %2"), "%3: u64 = convert %2");
+        // A NaN is not itself, and infinity less infinity is none.
+        for op in ["u16<1x2> = eq.f32 %0, %1", "f32<1x2> = sub.f32 %0, %1", "u32 = add.u32 %2, %2"] {
+            assert!(!last(&format!("%3: {op}")).contains("constant"), "{op}");
+        }
+    }
+
+    #[test]
+    fn what_a_loop_changes_is_not_known() {
+        let lines = folded(
+            "%0: u32 = constant 0; var $0: u32 = %0; %9: u32 = argument #0;
+             loop @0:1:1 { %1: u32 = load $0; %2: u16 = lt.u32 %1, %9; %3: condition = any %2; }
+             while %3 { %4: u32 = load $0; %5: u32 = add.u32 %4, %4; store $0, %5: u32; }",
+        );
+        assert!(!lines[2..].iter().any(|line| line.contains("constant")), "{lines:?}");
+    }
+}

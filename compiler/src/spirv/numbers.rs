@@ -1,0 +1,56 @@
+//! Which values of a kernel are the same one for the optimiser: computed, read or loaded twice.
+
+use std::collections::HashMap;
+
+use crate::dataflow::loads;
+use crate::ir::{Function, Inst, Op, Value};
+use crate::ops::{AccessKind, MapKind};
+
+/// Numbers of values: those that may be equal for the optimiser have the same.
+#[derive(Debug)]
+pub(super) struct Numbers(HashMap<Value, u32>);
+
+/// What keeps its number when it is converted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Conversions {
+    /// Nothing: a converted value is another one.
+    Counted,
+    /// Every value: conversions keep most numbers as they are.
+    Ignored,
+}
+
+impl Numbers {
+    /// Of this kernel.
+    pub(super) fn of(function: &Function, conversions: Conversions) -> Self {
+        let stored = loads(&function.body);
+        let (mut known, mut numbers) = (HashMap::<String, u32>::new(), Self(HashMap::new()));
+        for inst in function.body.instructions() {
+            let Some(result) = inst.result else { continue };
+            let number = match &inst.op {
+                Op::Load(_) if stored.contains_key(&result) => numbers.get(stored[&result]),
+                Op::Map { kind: MapKind::Convert, operands, .. } if conversions == Conversions::Ignored => {
+                    numbers.get(operands[0])
+                }
+                op => {
+                    let mut op = op.clone();
+                    op.operands_mut().into_iter().for_each(|x| *x = Value(numbers.get(*x)));
+                    let own = if is_unique(inst) { inst.result } else { None };
+                    let next = known.len() as u32;
+                    *known.entry(format!("{op:?} {} {own:?}", inst.ty)).or_insert(next)
+                }
+            };
+            numbers.0.insert(result, number);
+        }
+        numbers
+    }
+
+    /// The number of a value.
+    pub(super) fn get(&self, value: Value) -> u32 {
+        self.0.get(&value).copied().unwrap_or(u32::MAX)
+    }
+}
+
+/// Whether the same instruction gives something else the next time, whatever lies between.
+const fn is_unique(inst: &Inst) -> bool {
+    matches!(inst.op, Op::Clock | Op::Access { kind: AccessKind::Atomic(_), .. })
+}
