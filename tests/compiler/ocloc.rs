@@ -10,8 +10,8 @@ use cm::ir::Function;
 use cm::prelude::*;
 use cm::spirv::{LowerError, lower};
 use cm_test_kernels::{
-    buffers, exits, families, groups, horizontal_difference, instruction_sets, linear, media_block_io,
-    places, printf, simd, staging, subgroups,
+    buffers, exits, families, groups, horizontal_difference, instruction_sets, linear, matrix_product,
+    media_block_io, places, printf, simd, staging, subgroups,
 };
 use cm_test_support::ocloc::{DEVICES, compile, fits, present};
 
@@ -28,6 +28,7 @@ macro_rules! kernels {
 /// Every kernel in the repository.
 pub(crate) fn all() -> Vec<Function> {
     kernels![
+        matrix_product::matrix_product,
         linear::linear,
         linear::linear1d2,
         linear::linearslide,

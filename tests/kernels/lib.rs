@@ -14,6 +14,8 @@ pub mod horizontal_difference;
 pub mod instruction_sets;
 #[path = "../../examples/linear/kernels.rs"]
 pub mod linear;
+#[path = "../../examples/matrix_product/kernels.rs"]
+pub mod matrix_product;
 pub mod media_block_io;
 pub mod places;
 pub mod printf;

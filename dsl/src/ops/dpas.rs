@@ -2,7 +2,7 @@
 
 pub use cm_compiler::ops::Precision;
 
-use crate::elem::{Arith, Elem, bf16, f16, tf32};
+use crate::elem::{Arith, Convert as _, Elem, bf16, f16, tf32};
 
 /// What the matrix engine multiplies.
 pub trait Factor: Copy + 'static {
@@ -52,6 +52,6 @@ factors! {
     u8 U8 i32: |dword, place| i32::from((dword >> (8 * place)) as u8), u8 i8;
     i8 S8 i32: |dword, place| i32::from((dword >> (8 * place)) as i8), u8 i8;
     bf16 Bf f32: |dword, place| f32::from_bits(dword >> (16 * place) << 16), bf16;
-    f16 Hf f32: |dword, place| f16::from_bits((dword >> (16 * place)) as u16).to_f32(), f16;
+    f16 Hf f32: |dword, place| f32::cast_from(f16::from_bits((dword >> (16 * place)) as u16)), f16;
     tf32 Tf32 f32: |dword, _place| f32::from(tf32::from_bits(dword)), tf32;
 }

@@ -1,0 +1,62 @@
+//! A product of matrices by the matrix engine.
+
+use cm::prelude::*;
+
+/// Rows of a tile of the first matrix, and of the sums.
+pub const ROWS: usize = 8;
+/// Columns of a tile of the second matrix, and of the sums.
+pub const COLUMNS: usize = 16;
+/// Columns of a tile of the first matrix, and rows of one of the second.
+pub const DEPTH: usize = 16;
+
+/// Each kernel thread makes 2 x 2 tiles of the product. Both matrices lie in tiles: `a` strip by strip of [`ROWS`]
+/// rows, `b` strip by strip of [`COLUMNS`] columns, and each tile of `b` packed as VNNI. `steps` is the number of tiles
+/// in a strip, `pitch` the bytes of a row of `c`.
+#[kernel]
+pub fn matrix_product(a: &Buffer<f16>, b: &Buffer<f16>, c: &mut Buffer<f32>, steps: u32, pitch: u32) {
+    let (x, y) = (thread_origin_x() * 2, thread_origin_y() * 2);
+    let (strip_of_a, strip_of_b) = (steps * 256, steps * 512);
+    let mut sums = Matrix::<f32, 8, 16>::splat(0.0);
+    let (mut right, mut below, mut last) = (sums, sums, sums);
+    let mut at_a = y * strip_of_a;
+    let mut at_b = x * strip_of_b;
+    for _ in 0..steps {
+        let (upper, lower) = (rows(a, at_a), rows(a, at_a + strip_of_a));
+        let columns = packed_columns(b, at_b);
+        sums = math::dpas(sums, columns, upper);
+        below = math::dpas(below, columns, lower);
+        let columns = packed_columns(b, at_b + strip_of_b);
+        right = math::dpas(right, columns, upper);
+        last = math::dpas(last, columns, lower);
+        at_a += 256;
+        at_b += 512;
+    }
+    let at = y * 8 * pitch + x * 64;
+    for r in 0..8u32 {
+        let row = at + r * pitch;
+        c.write(row, &sums.row(r));
+        c.write(row + 64, &right.row(r));
+        c.write(row + 8 * pitch, &below.row(r));
+        c.write(row + 8 * pitch + 64, &last.row(r));
+    }
+}
+
+/// A tile of the first matrix.
+#[function]
+fn rows(a: &Buffer<f16>, at: u32) -> Matrix<f16, 8, 16> {
+    let mut tile = Matrix::<f16, 2, 64>::splat(f16::ZERO);
+    for n in 0..2u32 {
+        tile.row_mut(n).assign(a.read::<64>(at + n * 128));
+    }
+    tile.format::<f16, 8, 16>()
+}
+
+/// A tile of the second matrix.
+#[function]
+fn packed_columns(b: &Buffer<f16>, at: u32) -> Matrix<f16, 8, 32> {
+    let mut tile = Matrix::<f16, 4, 64>::splat(f16::ZERO);
+    for n in 0..4u32 {
+        tile.row_mut(n).assign(b.read::<64>(at + n * 128));
+    }
+    tile.format::<f16, 8, 32>()
+}

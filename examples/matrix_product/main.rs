@@ -1,0 +1,110 @@
+//! A product of matrices of `f16` by `dpas`: `cargo run --release --example matrix_product -- [SIZE]`.
+//!
+//! It multiplies two square matrices of `SIZE` rows (512 if it is not given), checks each sum against plain loops, and
+//! says how fast both are. `CM_DEVICE` chooses the device. The numbers are small enough for all sums to be exact,
+//! so that every matrix engine gives the same bits.
+
+pub mod kernels;
+
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, ensure};
+use cm::prelude::*;
+use kernels::{COLUMNS, DEPTH, ROWS, matrix_product};
+
+/// Rows and columns of the tiles that a kernel thread makes.
+const TILES: [usize; 2] = [2 * ROWS, 2 * COLUMNS];
+/// The largest size: its sums are exact, and its matrices fit a buffer.
+const LARGEST: usize = 4096;
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> anyhow::Result<()> {
+    let size = match std::env::args().nth(1) {
+        None => 512,
+        Some(text) => text.parse().with_context(|| format!("`{text}` is not a number of rows"))?,
+    };
+    ensure!(
+        (1..=LARGEST).contains(&size) && size.is_multiple_of(TILES[1]),
+        "matrices of {size} rows: give a multiple of {} up to {LARGEST}",
+        TILES[1]
+    );
+    let (a, b) = (matrix(size, 3), matrix(size, 7));
+    let device = Device::best()?;
+    let (product, time) = by_the_kernel(&device, size, &a, &b)?;
+    let start = Instant::now();
+    let expected = by_loops(size, &a, &b);
+    let loops = start.elapsed();
+    ensure!(product == expected, "the kernel and the loops differ on {}", device.name());
+    println!(
+        "{}: {size} x {size} in {:.1} ms, {:.1} billion products a second; plain loops in {:.1} ms; the same bits",
+        device.name(),
+        time.as_secs_f64() * 1e3,
+        (size as f64).powi(3) / time.as_secs_f64() / 1e9,
+        loops.as_secs_f64() * 1e3,
+    );
+    Ok(())
+}
+
+/// Multiples of 1/8 from -2 to 2.
+fn matrix(size: usize, seed: usize) -> Vec<f16> {
+    let number = |n: usize| (n.wrapping_mul(0x9e37_79b9).wrapping_add(seed) >> 7) % 33;
+    (0..size * size).map(|n| f16::from_f32(number(n) as f32 / 8.0 - 2.0)).collect()
+}
+
+fn by_the_kernel(device: &Device, size: usize, a: &[f16], b: &[f16]) -> anyhow::Result<(Vec<f32>, Duration)> {
+    let a = Buffer::from_slice(device, &in_tiles(size, a))?;
+    let b = Buffer::from_slice(device, &in_packed_tiles(size, b))?;
+    let mut c = Buffer::<f32>::new(device, size * size)?;
+    let space = ThreadSpace::new(size / TILES[1], size / TILES[0])?;
+    let (steps, pitch) = ((size / DEPTH) as u32, (size * 4) as u32);
+    // Once before it is timed: the first launch compiles the kernel.
+    matrix_product::launch(device, space, &a, &b, &mut c, steps, pitch)?;
+    let event = matrix_product::launch(device, space, &a, &b, &mut c, steps, pitch)?;
+    Ok((c.to_vec()?, event.elapsed()))
+}
+
+/// Strips of rows, each in tiles from left to right.
+fn in_tiles(size: usize, a: &[f16]) -> Vec<f16> {
+    let element = |n: usize| {
+        let (tile, row, column) = (n / (ROWS * DEPTH), n / DEPTH % ROWS, n % DEPTH);
+        let (strip, step) = (tile / (size / DEPTH), tile % (size / DEPTH));
+        a[(strip * ROWS + row) * size + step * DEPTH + column]
+    };
+    (0..size * size).map(element).collect()
+}
+
+/// Strips of columns, each in tiles from top to bottom. In a tile two rows are one, so that a dword has what
+/// stands below each other: as `math::vnni` packs them.
+fn in_packed_tiles(size: usize, b: &[f16]) -> Vec<f16> {
+    let element = |n: usize| {
+        let (tile, within) = (n / (DEPTH * COLUMNS), n % (DEPTH * COLUMNS));
+        let (strip, step) = (tile / (size / DEPTH), tile % (size / DEPTH));
+        let (row, column) = (within / (2 * COLUMNS) * 2 + within % 2, within / 2 % COLUMNS);
+        b[(step * DEPTH + row) * size + strip * COLUMNS + column]
+    };
+    (0..size * size).map(element).collect()
+}
+
+fn by_loops(size: usize, a: &[f16], b: &[f16]) -> Vec<f32> {
+    let b: Vec<f32> = b.iter().map(|x| x.to_f32()).collect();
+    let mut c = vec![0.0; size * size];
+    for (row, sums) in a.chunks(size).zip(c.chunks_mut(size)) {
+        for (factor, row) in row.iter().zip(b.chunks(size)) {
+            let factor = factor.to_f32();
+            for (sum, x) in sums.iter_mut().zip(row) {
+                *sum += factor * x;
+            }
+        }
+    }
+    c
+}
