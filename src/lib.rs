@@ -107,7 +107,7 @@ pub use cm_dsl::{atomic, buffer, builtins, elem, math, media_block_io, registers
 pub use cm_macros::{function, kernel, printf};
 pub use cm_runtime::{
     Buffer, Device, Diagnosis, Error, Event, Format, GroupFault, LaunchSpace, LevelZeroError, PrintfLine,
-    PrintfOutput, Result, Scope, Surface2D, ThreadGroups, ThreadSpace, compile_for_parent, diagnose,
+    PrintfOutput, Race, Result, Scope, Surface2D, ThreadGroups, ThreadSpace, compile_for_parent, diagnose,
 };
 
 pub mod guide;

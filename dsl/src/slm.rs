@@ -117,6 +117,7 @@ impl<T: Elem, const N: usize, B: Backend> Declared<B> for Slm<T, N> {
 /// # Ok::<(), cm::Error>(())
 /// ```
 #[op]
+#[must_use]
 pub fn slm<T: Elem, const N: usize, B: Backend>() -> Slm<T, N, B> {
     Slm { buffer: LinearBuffer::new(B::shared::<T>(N)) }
 }

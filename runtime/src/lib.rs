@@ -43,7 +43,7 @@ pub use buffer::{Buffer, BufferBytes};
 pub use compile::compile_for_parent;
 pub use device::Device;
 pub use diagnose::{Diagnosis, diagnose};
-pub use error::{Error, GroupFault, LevelZeroError, Result};
+pub use error::{Error, GroupFault, LevelZeroError, Race, Result};
 pub use event::Event;
 pub use format::Format;
 pub use launch::{enqueue, launch};

@@ -11,7 +11,7 @@ use cm::prelude::*;
 use cm::spirv::{LowerError, lower};
 use cm_test_kernels::{
     buffers, exits, families, groups, horizontal_difference, instruction_sets, linear, matrix_product,
-    media_block_io, places, printf, simd, staging, subgroups,
+    media_block_io, places, printf, simd, staging, subgroups, thread_groups,
 };
 use cm_test_support::ocloc::{DEVICES, compile, fits, present};
 
@@ -142,6 +142,13 @@ pub(crate) fn all() -> Vec<Function> {
         printf::every_kind,
         printf::control_flow,
         printf::timed,
+        thread_groups::transpose,
+        thread_groups::group_sums,
+        thread_groups::prefix_sums,
+        thread_groups::histograms,
+        thread_groups::neighbours,
+        thread_groups::accesses,
+        thread_groups::with_helper,
     ]
 }
 

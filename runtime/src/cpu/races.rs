@@ -9,7 +9,7 @@ use std::ops::Range;
 use cm_compiler::ir::Member;
 
 use super::places::{Place, location};
-use crate::error::GroupFault;
+use crate::error::{GroupFault, Race};
 
 /// How a thread accesses memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -67,7 +67,7 @@ impl Shadow {
         };
         for byte in bytes {
             let Some(Byte { written, read }) = self.0.get_mut(byte) else { continue };
-            let race = |before: &Access, wrote: bool| GroupFault::Race {
+            let race = |before: &Access, wrote: bool| Race {
                 at: location(at),
                 thread,
                 writes,
@@ -77,11 +77,11 @@ impl Shadow {
                 wrote,
             };
             if let Some(before) = written.as_ref().filter(|before| unordered(before)) {
-                return Err(race(before, true));
+                return Err(GroupFault::Race(Box::new(race(before, true))));
             }
             let readers = read.iter().flatten();
             if let Some(before) = readers.clone().find(|before| writes && unordered(before)) {
-                return Err(race(before, false));
+                return Err(GroupFault::Race(Box::new(race(before, false))));
             }
             let access = Access { thread, atomic, signals: member.signals(), at };
             if writes {

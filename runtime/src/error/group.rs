@@ -12,27 +12,33 @@ pub enum GroupFault {
     #[error(transparent)]
     Barrier(Box<BarrierFault<Location>>),
     /// Two of them access the same bytes of shared local memory without a barrier between them.
-    #[error(
-        "{at}: thread {thread} of the group {} byte {byte} of shared memory, which thread {other} {} at {before} \
-         without a barrier between them, so that their order is not defined: put a `barrier()` between them, or \
-         use atomic operations",
-        if *writes { "writes" } else { "reads" },
-        if *wrote { "wrote" } else { "read" }
-    )]
-    Race {
-        /// The line of the access.
-        at: Location,
-        /// The number of the thread in its group.
-        thread: usize,
-        /// Whether it writes.
-        writes: bool,
-        /// The byte, in the memory of the group.
-        byte: usize,
-        /// The line of the other access.
-        before: Location,
-        /// The other thread.
-        other: usize,
-        /// Whether it wrote.
-        wrote: bool,
-    },
+    #[error(transparent)]
+    Race(Box<Race>),
+}
+
+/// Two accesses of threads of a group to the same byte of shared local memory, whose order is not defined.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
+#[error(
+    "{at}: thread {thread} of the group {} byte {byte} of shared memory, which thread {other} {} at {before} \
+     without a barrier between them, so that their order is not defined: put a `barrier()` between them, or use \
+     atomic operations",
+    if *writes { "writes" } else { "reads" },
+    if *wrote { "wrote" } else { "read" }
+)]
+pub struct Race {
+    /// The line of the access.
+    pub at: Location,
+    /// The number of the thread in its group.
+    pub thread: usize,
+    /// Whether it writes.
+    pub writes: bool,
+    /// The byte, in the memory of the group.
+    pub byte: usize,
+    /// The line of the other access, which came first.
+    pub before: Location,
+    /// The other thread.
+    pub other: usize,
+    /// Whether it wrote.
+    pub wrote: bool,
 }

@@ -3,7 +3,7 @@
 mod group;
 mod level_zero;
 
-pub use group::GroupFault;
+pub use group::{GroupFault, Race};
 pub use level_zero::LevelZeroError;
 
 use cm_compiler::spirv::LowerError;
