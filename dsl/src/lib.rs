@@ -31,7 +31,9 @@ pub mod operators;
 pub mod ops;
 pub mod printf;
 pub mod recorder;
+mod split;
 pub mod stage;
+
 pub mod subgroups;
 pub mod surface;
 

@@ -2,6 +2,7 @@
 //! makes of them.
 
 mod golden;
+mod instructions;
 mod interpreter;
 mod machine_code;
 mod newest;

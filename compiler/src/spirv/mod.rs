@@ -8,10 +8,10 @@
 //! binary (SPIR-V as data and as words) <- types <- intrinsics <- module (numbers things once)
 //!       <- recipe (what operations are made of)
 //!       <- arith, limited, convert, divide*, fields, functions, regions, media, buffer, control (what they are spelt as)
-//!       <- lowering (a kernel on its way) <- map, group <- reduce <- lower (each instruction)
+//!       <- lowering (a kernel on its way) <- fused <- map, group <- reduce <- lower (each instruction)
 //! narrow <- widen (a kernel as the target likes it)
 //! printf (what is printed, as accesses to a buffer)
-//! compiler_workarounds, denormals, ranges, compare_uses, cases, moved_bytes (what is known of values)
+//! compiler_workarounds, denormals, ranges, compare_uses, cases, moved_bytes, boolean (what is known of values)
 //! validate (what modules may say)
 //! ```
 //!
@@ -19,6 +19,7 @@
 
 mod arith;
 mod binary;
+mod boolean;
 mod buffer;
 mod cases;
 mod compare_uses;
@@ -32,6 +33,7 @@ mod error;
 mod even_steps;
 mod fields;
 mod functions;
+mod fused;
 mod group;
 mod intrinsics;
 mod limited;
@@ -58,7 +60,7 @@ use crate::pressure::RegisterReport;
 
 pub use error::LowerError;
 pub use printf::{PRINTF_BYTES, PrintfLine, PrintfRoom, printed_lines};
-pub use target::Target;
+pub use target::{Instruction, Target};
 pub use validate::{InvalidModule, validate};
 
 /// Returns the SPIR-V module of a kernel, with one entry point under the kernel's name.
@@ -81,16 +83,25 @@ pub use validate::{InvalidModule, validate};
 ///
 /// The module of a kernel that prints has one more parameter, the last: a buffer of [`PRINTF_BYTES`] bytes.
 pub fn lower(function: &Function, target: Target) -> Result<Vec<u32>, LowerError> {
+    lower_in_form(function, target, target)
+}
+
+/// The module for a target in the form that is best for the registers of another. Tests execute all forms on Gen9.
+///
+/// # Errors
+/// As [`lower()`].
+#[doc(hidden)]
+pub fn lower_in_form(function: &Function, form: Target, target: Target) -> Result<Vec<u32>, LowerError> {
     let peak = RegisterReport::new(function).peak();
-    let budget = REGISTERS * target.register_bytes();
+    let budget = REGISTERS * form.register_bytes();
     if peak.bytes > budget {
         let (kernel, at, bytes) = (function.name.clone(), peak.location, peak.bytes);
         return Err(LowerError::Registers { kernel, target, at, bytes, budget });
     }
     let expanded = printf::expand(function);
     let function = expanded.as_ref().unwrap_or(function);
-    let rewritten = widen::widen(function, target);
-    let module = lower::module(rewritten.as_ref().unwrap_or(function), target)?;
+    let rewritten = widen::widen(function, form);
+    let module = lower::module(rewritten.as_ref().unwrap_or(function), form, target)?;
     // A check of this crate, not of its input: release builds do without.
     #[cfg(debug_assertions)]
     validate(&module).map_err(|source| LowerError::Invalid { kernel: function.name.clone(), source })?;
