@@ -74,8 +74,8 @@ fn check(function: &Function, instruction: Instruction, (mnemonic, count): (&str
     }
 }
 
-/// What the sum with the carry takes on each device: the instruction for it leaves the carry in the accumulator, from
-/// where another one takes it, for 8 elements at once up to Xe-HPG. So a comparison is shorter, or as short.
+/// A sum and a comparison on each device: the instruction for both leaves the carry in the accumulator, from where
+/// another one takes it, for 8 elements at once up to Xe-HPG. There the comparison is shorter.
 #[test]
 fn carries_are_comparisons() {
     #[kernel]

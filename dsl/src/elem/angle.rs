@@ -40,7 +40,7 @@ fn sine_of_large(x: f32, quarters: u64) -> f32 {
     let pair = u128::from(QUARTERS[word]) << 64 | u128::from(QUARTERS[word + 1]);
     let window = pair << shift | u128::from(QUARTERS[word + 2]) >> 1 >> (63 - shift);
     // Quarters of a turn: two bits of whole ones, 126 of the fraction.
-    let turn = number * (window >> 24) << 24;
+    let turn = (number * (window >> 24)) << 24;
     let whole = turn.wrapping_add(1 << 125) >> 126;
     let fraction = turn.wrapping_sub(whole << 126) as i128;
     let rest = fraction as f64 * 2f64.powi(-126) * std::f64::consts::FRAC_PI_2;
