@@ -32,6 +32,7 @@ pub mod ops;
 pub mod printf;
 pub mod recorder;
 pub mod slm;
+mod split;
 pub mod stage;
 pub mod subgroups;
 pub mod surface;

@@ -3,6 +3,7 @@
 
 mod dpas;
 mod golden;
+mod instructions;
 mod interpreter;
 mod machine_code;
 mod newest;

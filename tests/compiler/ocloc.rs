@@ -11,10 +11,11 @@ use cm::prelude::*;
 use cm::spirv::{LowerError, lower};
 use cm_test_kernels::{
     buffers, exits, families, groups, horizontal_difference, instruction_sets, linear, matrix_product,
-    media_block_io, places, printf, simd, staging, subgroups, thread_groups,
+    media_block_io, places, printf, simd, split, staging, subgroups, thread_groups,
 };
 use cm_test_support::ocloc::{DEVICES, compile, fits, present};
 
+use crate::instructions;
 use crate::programs::operations;
 
 fn recorded<K: Kernel>() -> Function {
@@ -27,7 +28,7 @@ macro_rules! kernels {
 
 /// Every kernel in the repository.
 pub(crate) fn all() -> Vec<Function> {
-    kernels![
+    let mut all = kernels![
         matrix_product::matrix_product,
         linear::linear,
         linear::linear1d2,
@@ -149,7 +150,13 @@ pub(crate) fn all() -> Vec<Function> {
         thread_groups::neighbours,
         thread_groups::accesses,
         thread_groups::with_helper,
-    ]
+        split::block_of_bytes,
+        split::block_of_words,
+        split::block_of_floats,
+        split::linear_floats,
+    ];
+    all.extend(instructions::kernels());
+    all
 }
 
 /// Every built-in of sub-groups, for every element type and size.

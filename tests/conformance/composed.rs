@@ -43,10 +43,27 @@ fn check<T: Exact, U: Elem>(
 
 /// Kernels that write one block for each expression, and the same in plain Rust.
 macro_rules! composed {
-    ($($test:ident($t:ident -> $u:ident) |$a:ident, $b:ident| { $($expression:expr;)* })*) => {
+    // Of both types of floats, with numbers of these.
+    (floats |$a:ident, $b:ident| $body:tt $($rest:tt)*) => {
+        composed! {
+            functions_of_floats(f32 -> f32) [
+                const QUARTER: f32 = 0.25;
+                const HALF: f32 = 0.5;
+                const TWO: f32 = 2.0;
+            ] |$a, $b| $body
+            functions_of_halves(f16 -> f16) [
+                const QUARTER: f16 = f16::from_f32_const(0.25);
+                const HALF: f16 = f16::from_f32_const(0.5);
+                const TWO: f16 = f16::from_f32_const(2.0);
+            ] |$a, $b| $body
+            $($rest)*
+        }
+    };
+    ($($test:ident($t:ident -> $u:ident) [$($item:item)*] |$a:ident, $b:ident| { $($expression:expr;)* })*) => {
     $(
         #[test]
         fn $test() {
+            $($item)*
             const EACH: usize = 0 $(+ { let _ = stringify!($expression); 1 })*;
             const OUT: u32 = (SIDE * size_of::<$u>()) as u32;
             const IN: u32 = (SIDE * size_of::<$t>()) as u32;
@@ -94,7 +111,26 @@ fn exclusive(a: Vector<u32, 16>, b: Vector<u32, 16>) -> Vector<u32, 16> {
 
 #[function]
 fn chosen(a: Vector<u32, 16>, b: Vector<u32, 16>) -> Vector<u32, 16> {
-    math::bfn::<0xca>(a, b, a >> 3)
+    math::bfn::<{ math::BFN_X & math::BFN_Y | !math::BFN_X & math::BFN_Z }>(a, b, a >> 3)
+}
+
+/// Of three bits at the same place those of the table.
+fn looked_up(table: u8, [a, b, c]: [u32; 3]) -> u32 {
+    let bit = |x: u32, k: u32| x >> k & 1;
+    (0..32).map(|k| (u32::from(table) >> (bit(a, k) + 2 * bit(b, k) + 4 * bit(c, k)) & 1) << k).sum()
+}
+
+#[test]
+fn tables_of_three_bits_are_those_of_cm() {
+    macro_rules! tables {
+        ($($table:literal)*) => {$(
+            let (a, b, c) = (0x0123_4567, 0x89ab_1357, 0xfdb9_7531);
+            let found = math::bfn::<$table, _>(Vector::<u32, 1>::splat(a), b, c);
+            assert_eq!(found.to_array(), [looked_up($table, [a, b, c])], "{:#x}", $table);
+        )*};
+    }
+    // Each bit, each operand, and some of all kinds.
+    tables! { 1 2 4 8 16 32 64 128 0xaa 0xcc 0xf0 0 0xff 0x96 0xca 0xe8 0xd8 0x1e 0x5b 0xb9 }
 }
 
 /// What these functions execute, of which the rows name only these.
@@ -106,12 +142,12 @@ pub(crate) const OF_THREE: &[Executed] = &[Executed {
 }];
 
 composed! {
-    functions_of_floats(f32 -> f32) |a, b| {
+    floats |a, b| {
         math::frc(a);
-        math::mad(a, b, 0.5f32);
-        math::lrp(a, b, 2.0f32);
-        math::line(0.25f32, 3.0f32, a);
-        math::pln([0.5f32, 2.0, 0.0, 1.0], a, b);
+        math::mad(a, b, HALF);
+        math::lrp(a, b, TWO);
+        math::line(QUARTER, TWO, a);
+        math::pln([HALF, TWO, QUARTER, HALF], a, b);
         math::div_ieee(a, b);
         math::asin(math::frc(a));
         math::acos(math::frc(a));
@@ -119,24 +155,13 @@ composed! {
         math::atan2(a, b);
         math::tanh(a);
         math::tanh(math::frc(a));
+    }
+    bits_of_floats(f32 -> f32) [] |a, _b| {
         math::bf_cvt_f32(math::bf_cvt(a));
         math::f16tof32(math::f32tof16(a));
         math::tf32_cvt(a).format::<f32>();
     }
-    functions_of_halves(f16 -> f16) |a, b| {
-        math::frc(a);
-        math::mad(a, b, f16::from_f32_const(0.5));
-        math::lrp(a, b, f16::from_f32_const(2.0));
-        math::line(f16::from_f32_const(0.25), f16::from_f32_const(3.0), a);
-        math::pln([0.5, 2.0, 0.0, 1.0].map(f16::from_f32), a, b);
-        math::div_ieee(a, b);
-        math::asin(math::frc(a));
-        math::acos(math::frc(a));
-        math::atan(a);
-        math::atan2(a, b);
-        math::tanh(a);
-    }
-    functions_of_bits(u32 -> u32) |a, b| {
+    functions_of_bits(u32 -> u32) [] |a, b| {
         math::addc(a, b).0;
         math::addc(a, b).1;
         math::subb(a, b).0;
@@ -151,7 +176,7 @@ composed! {
         exclusive(a, b);
         chosen(a, b);
     }
-    functions_of_signed_numbers(i32 -> i32) |a, b| {
+    functions_of_signed_numbers(i32 -> i32) [] |a, b| {
         math::imul(a, b).0;
         math::imul(a, b).1;
         math::quot(a, b);

@@ -150,8 +150,9 @@ impl<T: Exact, V: Exact, U: Elem, N: Copy> Row<T, V, U, N> {
         });
         for (device, found) in found {
             for (n, (found, expected)) in found.iter().zip(&expected).enumerate() {
+                let nan = found.partial_cmp(found).is_none() && expected.partial_cmp(expected).is_none();
                 assert!(
-                    allowed(accuracy, U::TYPE, bits(found), bits(expected)),
+                    nan || allowed(accuracy, U::TYPE, bits(found), bits(expected)),
                     "{name} of {} and {} in element {n} on {device}: {found}, not {expected}\n{function}",
                     a[n],
                     b[n]
@@ -199,7 +200,7 @@ macro_rules! rows {
                         launch: $name::conforms::launch,
                         left: |x: $t| $crate::Exact::number(x as $p),
                         right: |y: $v| $crate::Exact::number(y as $p),
-                        result: |exact| <$p as $crate::Exact>::round(exact) as $u,
+                        result: |exact| $crate::converted(<$p as $crate::Exact>::round(exact)),
                     };
                     let has = |op: &Op| matches!(op, Op::$op { kind: $kinds::$kind, .. });
                     let model = $meaning::<<$p as $crate::Exact>::Number>(|$x, $y| $model);
@@ -236,9 +237,14 @@ fn of_elements<N: Copy>(model: impl Fn(N, N) -> N) -> impl Fn(&[N], &[N]) -> N {
     move |x, y| model(x[0], y[0])
 }
 
-/// Truth as the `u16` of a mask.
-fn mask(truth: bool) -> i128 {
-    truth.into()
+/// Truth as the number of a mask.
+fn mask<N: From<u8>>(truth: bool) -> N {
+    u8::from(truth).into()
+}
+
+/// Rust's `as`, which `f16` lacks.
+fn converted<T: Elem, U: Elem>(x: T) -> U {
+    U::cast_from(x)
 }
 
 /// The sum of the products of bytes.
@@ -256,6 +262,9 @@ rows! {
         wrapped(i32, u8; i32) -> i8 { |a, _b| a.convert() } = |x, _y| x;
         truncated(f32, u8; f32) -> i16 { |a, _b| a.convert() } = |x, _y| x;
         limited(i32, u8; i32) -> u8 { |a, _b| a.saturate() } = |x, _y| x.clamp(0, 255);
+        of_halves(f16, f16; f16) -> i16 { |a, _b| a.convert() } = |x, _y| x;
+        to_halves(f32, u8; f32) -> f16 { |a, _b| a.convert() } = |x, _y| x;
+        limited_halves(f16, f16; f16) -> u8 { |a, _b| a.saturate() } = |x, _y| x;
     }
     Neg negations {
         bytes(u8, u8; i32) -> i32 { |a, _b| -a } = |x, _y| -x;
@@ -326,6 +335,8 @@ rows! {
     Div quotients {
         bytes(i8, i8; i32) -> i32 { |a, b| a / b } = |x, y| if y == 0 { -1 } else { x / y };
         dwords(u32, u16; u32) -> u32 { |a, b| a / b } = |x, y| if y == 0 { -1 } else { x / y };
+        of_floats(f32, f32; f32) -> f32 { |a, b| a / b } = |x, y| x / y;
+        of_halves(f16, f16; f16) -> f16 { |a, b| a / b } = |x, y| x / y;
         floats(f32, f32; f32) -> f32 {
             |a, b| a / math::min::<f32, _>(math::max::<f32, _>(math::abs::<f32, _>(b), 1i32), 256i32)
         } = |x, y| x / y.abs().clamp(1.0, 256.0);
@@ -667,22 +678,35 @@ rows! {
     Lt less {
         mixed(u8, i16; i32) -> u16 { |a, b| a < b } = |x, y| mask(x < y);
         dwords(u32, i32; u32) -> u16 { |a, b| a < b } = |x, y| mask(x < y);
+        floats(f32, f32; f32) -> u16 { |a, b| a < b } = |x, y| mask(x < y);
+        halves(f16, f16; f16) -> u16 { |a, b| a < b } = |x, y| mask(x < y);
     }
     Le less_or_equal {
         words(i16, u16; i32) -> u16 { |a, b| a <= b } = |x, y| mask(x <= y);
+        floats(f32, f32; f32) -> u16 { |a, b| a <= b } = |x, y| mask(x <= y);
+        halves(f16, f16; f16) -> u16 { |a, b| a <= b } = |x, y| mask(x <= y);
     }
     Gt greater {
         bytes(i8, i8; i32) -> u16 { |a, b| a > b } = |x, y| mask(x > y);
         wide(i64, u32; i64) -> u16 { |a, b| a > b } = |x, y| mask(x > y);
+        floats(f32, f32; f32) -> u16 { |a, b| a > b } = |x, y| mask(x > y);
+        halves(f16, f16; f16) -> u16 { |a, b| a > b } = |x, y| mask(x > y);
     }
     Ge greater_or_equal {
         words(u16, u16; i32) -> u16 { |a, b| a >= b } = |x, y| mask(x >= y);
+        floats(f32, f32; f32) -> u16 { |a, b| a >= b } = |x, y| mask(x >= y);
+        halves(f16, f16; f16) -> u16 { |a, b| a >= b } = |x, y| mask(x >= y);
     }
     Eq equal {
         mixed(u8, i32; i32) -> u16 { |a, b| a == b } = |x, y| mask(x == y);
+        floats(f32, f32; f32) -> u16 { |a, b| a == b } = |x, y| mask(x == y);
+        halves(f16, f16; f16) -> u16 { |a, b| a == b } = |x, y| mask(x == y);
     }
     Ne not_equal {
         mixed(i8, i16; i32) -> u16 { |a, b| a != b } = |x, y| mask(x != y);
+        floats(f32, f32; f32) -> u16 { |a, b| a != b } = |x, y| mask(x != y);
+        halves(f16, f16; f16) -> u16 { |a, b| a != b } = |x, y| mask(x != y);
+        of_nan(f32, f32; f32) -> u16 { |a, b| (a - a) / (a - a) != b } = |_x, _y| mask(true);
     }
     Merge merges {
         smaller(i16, i16; i16) -> i16 {
@@ -695,6 +719,13 @@ rows! {
         greater(f32, f32; f32) -> f32 {
             |a, b| {
                 let mut merged: Vector<f32, 16> = b;
+                merged.merge(a, &(a > b));
+                merged
+            }
+        } = |x, y| if x > y { x } else { y };
+        halves(f16, f16; f16) -> f16 {
+            |a, b| {
+                let mut merged: Vector<f16, 16> = b;
                 merged.merge(a, &(a > b));
                 merged
             }

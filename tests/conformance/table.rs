@@ -10,6 +10,7 @@ use std::path::Path;
 use cm::Target;
 use cm::compiler::elem::ElemType;
 use cm::compiler::ops::Accuracy;
+use cm::spirv::Instruction;
 
 /// One kernel of the suite.
 #[derive(Clone, Copy, Debug)]
@@ -54,17 +55,49 @@ impl Tested {
     }
 
     /// The generations on which not all of these elements exist.
-    fn lacking(&self) -> String {
+    fn lacking(&self, function: &str) -> String {
+        let instructions: Vec<_> = Instruction::ALL
+            .iter()
+            .filter(|instruction| instruction.functions().contains(&function))
+            .collect();
+        if !instructions.is_empty() {
+            return self.expanded(&instructions);
+        }
         let f64s = self.operands.iter().any(|&index| ElemType::ALL[index] == ElemType::F64);
         let lacking: Vec<_> = Target::ALL.iter().filter(|target| f64s && !target.has_f64()).collect();
         match &lacking[..] {
             [] => "all".to_owned(),
-            _ => format!(
-                "`f64` not on {}",
-                lacking.iter().map(|target| format!("{target:?}")).collect::<Vec<_>>().join(", ")
-            ),
+            _ => format!("`f64` not on {}", names(&lacking)),
         }
     }
+
+    /// The generations for which the lowering expands the function, for each element type.
+    fn expanded(&self, instructions: &[&Instruction]) -> String {
+        let mut parts: Vec<(String, String)> = vec![];
+        for elem in self.operands.iter().map(|&index| ElemType::ALL[index]) {
+            let of_its_size =
+                instructions.iter().find(|instruction| instruction.bytes().contains(&elem.bytes()));
+            let has = |target: &Target| of_its_size.is_some_and(|instruction| target.has(**instruction));
+            let lacking: Vec<_> = Target::ALL.iter().filter(|target| !has(target)).collect();
+            let all = lacking.len() == Target::ALL.len();
+            let text = if all { "expanded".to_owned() } else { format!("expanded on {}", names(&lacking)) };
+            match parts.iter_mut().find(|(known, _)| *known == text) {
+                Some((_, elems)) => elems.push_str(&format!(" `{}`", elem.name())),
+                None => parts.push((text, format!("`{}`", elem.name()))),
+            }
+        }
+        match &parts[..] {
+            [(text, _)] => format!("all; {text}"),
+            _ => {
+                let parts = parts.iter().map(|(text, elems)| format!("{elems} {text}"));
+                format!("all; {}", parts.collect::<Vec<_>>().join("; "))
+            }
+        }
+    }
+}
+
+fn names(targets: &[&Target]) -> String {
+    targets.iter().map(|target| format!("{target:?}")).collect::<Vec<_>>().join(", ")
 }
 
 /// How far executions may be apart.
@@ -128,7 +161,7 @@ fn page() -> String {
          This page is generated from the rows of `tests/conformance`. Each row is a kernel that runs on the CPU, in the\n\
          interpreter and on Level Zero, with numbers near the limits of its types. All results must match\n\
          exact arithmetic. \"Same bits\" ignores NaN payloads. A bound is in units in the last place or absolute,\n\
-         whichever is larger. Functions that a generation lacks are emulated.\n\n\
+         whichever is larger. On generations that lack the instruction, functions are expanded into others.\n\n\
          `CM_BLESS=1 cargo test --workspace --test conformance table` writes this page.\n\n\
          ## Built-in functions\n\n\
          | `cm::math` | CM | Operands tested | SAT | CPU, interpreter, Level Zero | Generations |\n\
@@ -136,7 +169,7 @@ fn page() -> String {
     );
     for (name, tested) in &built_in {
         let sat = if tested.saturates { "yes" } else { "" };
-        let (elements, bound, lacking) = (tested.elements(), &tested.bound, tested.lacking());
+        let (elements, bound, lacking) = (tested.elements(), &tested.bound, tested.lacking(name));
         let _ = writeln!(
             page,
             "| `{name}` | `{}` | {elements} | {sat} | {bound} | {lacking} |",
@@ -145,8 +178,13 @@ fn page() -> String {
     }
     page.push_str("\n## Operators\n\n| Operation of the IR | Operands tested | CPU, interpreter, Level Zero | Generations |\n|---|---|---|---|\n");
     for (name, tested) in &operators {
-        let _ =
-            writeln!(page, "| `{name}` | {} | {} | {} |", tested.elements(), tested.bound, tested.lacking());
+        let _ = writeln!(
+            page,
+            "| `{name}` | {} | {} | {} |",
+            tested.elements(),
+            tested.bound,
+            tested.lacking("")
+        );
     }
     page
 }

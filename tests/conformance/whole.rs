@@ -144,6 +144,7 @@ reductions! {
             x.iter().fold(1i32, |a, b| a.wrapping_mul((*b).into())).clamp(0, 255) as u8
         };
         of_u16(u16 -> u64) math::prod::<u64, _> = |x| x.iter().fold(1u64, |a, b| a.wrapping_mul((*b).into()));
+        of_f16(f16 -> f16) math::prod::<f16, _> = |x| halved(x, |a, b| a * b);
         of_f32(f32 -> f32) math::prod::<f32, _> = |x| halved(x, |a, b| a * b);
     }
     minima {
@@ -153,12 +154,14 @@ reductions! {
         };
         of_u32(u32 -> u32) math::reduced_min::<u32, _> = |x| *x.iter().min().unwrap();
         of_i64(i64 -> i64) math::reduced_min::<i64, _> = |x| *x.iter().min().unwrap();
+        of_f16(f16 -> f16) math::reduced_min::<f16, _> = |x| halved(x, |a, b| if b < a { b } else { a });
         of_f32(f32 -> f32) math::reduced_min::<f32, _> = |x| halved(x, |a, b| if b < a { b } else { a });
     }
     maxima {
         of_i8(i8 -> i8) math::reduced_max::<i8, _> = |x| *x.iter().max().unwrap();
         of_u16(u16 -> u8) math::reduced_max_sat::<u8, _> = |x| (*x.iter().max().unwrap()).min(255) as u8;
         of_i32(i32 -> i32) math::reduced_max::<i32, _> = |x| *x.iter().max().unwrap();
+        of_f32(f32 -> f32) math::reduced_max::<f32, _> = |x| halved(x, |a, b| if b > a { b } else { a });
         of_f16(f16 -> f16) math::reduced_max::<f16, _> = |x| halved(x, |a, b| if b > a { b } else { a });
     }
 }

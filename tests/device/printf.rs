@@ -250,6 +250,31 @@ fn a_handler_is_of_one_device_and_its_clones() {
     assert_eq!(others.lock().unwrap().len(), 0);
 }
 
+/// Once for each launch that prints, in the thread that launches, before the launch returns: in a scope too.
+#[test]
+fn a_launch_that_prints_is_waited_for() {
+    for device in devices(2) {
+        let calls = Arc::new(Mutex::new(Vec::new()));
+        let all = Arc::clone(&calls);
+        let device = device.with_printf_handler(move |output| {
+            all.lock().unwrap().push((std::thread::current().id(), output.kernel, output.lines.len()));
+        });
+        let call = |lines: usize| (std::thread::current().id(), "position", lines);
+        let surface = Surface2D::new(&device, Format::R8, 16, 4).unwrap();
+        let space = |width: usize| ThreadSpace::new(width, 1).unwrap();
+        position::launch(&device, space(3), &surface).unwrap();
+        assert_eq!(*calls.lock().unwrap(), [call(3)], "{}", device.name());
+        device
+            .scope(|scope| {
+                position::enqueue(scope, space(4), &surface)?;
+                assert_eq!(*calls.lock().unwrap(), [call(3), call(4)], "{}", device.name());
+                position::enqueue(scope, space(5), &surface)
+            })
+            .unwrap();
+        assert_eq!(*calls.lock().unwrap(), [call(3), call(4), call(5)], "{}", device.name());
+    }
+}
+
 #[test]
 fn helpers_print_in_plain_rust() {
     // To the standard output, which the test harness keeps.

@@ -20,6 +20,7 @@ pub mod media_block_io;
 pub mod places;
 pub mod printf;
 pub mod simd;
+pub mod split;
 pub mod staging;
 pub mod subgroups;
 pub mod thread_groups;

@@ -4,4 +4,5 @@
 mod arguments;
 mod borrows;
 mod buffers;
+mod split;
 mod surfaces;

@@ -26,6 +26,15 @@ pub const fn oword_write(bytes: usize) -> Result<(), Violation> {
     }
 }
 
+/// `bytes` bytes can be read or written in oword blocks.
+///
+/// # Errors
+/// If they are not whole owords.
+#[inline]
+pub const fn whole_owords(bytes: usize) -> Result<(), Violation> {
+    if bytes.is_multiple_of(OWORD) { Ok(()) } else { Err(Violation::WholeOwords { bytes }) }
+}
+
 /// A block starts at byte `offset`.
 ///
 /// # Errors

@@ -25,9 +25,18 @@ pub const fn media_block(rows: usize, width: usize) -> Result<(), Violation> {
 #[inline]
 pub const fn media_write(rows: usize, width: usize) -> Result<(), Violation> {
     match media_block(rows, width) {
-        Ok(()) if !width.is_multiple_of(DWORD) => Err(Violation::MediaWriteWidth { width }),
+        Ok(()) => whole_dwords(width),
         result => result,
     }
+}
+
+/// A row of `width` bytes is written.
+///
+/// # Errors
+/// If it is not whole dwords.
+#[inline]
+pub const fn whole_dwords(width: usize) -> Result<(), Violation> {
+    if width.is_multiple_of(DWORD) { Ok(()) } else { Err(Violation::MediaWriteWidth { width }) }
 }
 
 /// A coordinate of a media block.

@@ -21,10 +21,13 @@ mod shared;
 mod start;
 mod violation;
 
-pub use buffer::{block_offset, buffer_element, is_atomic, is_scattered, oword_read, oword_write, scattered};
+pub use buffer::{
+    block_offset, buffer_element, is_atomic, is_scattered, oword_read, oword_write, scattered, whole_owords,
+};
 pub use dpas::dpas;
 pub use media::{
     coordinate, media_block, media_block_io, media_block_io_column, media_write, simd_lanes, sub_group,
+    whole_dwords,
 };
 pub use numbers::{
     DPAS_DEPTH, DWORD, GROUP_THREADS, MASK_BITS, MAX_DEPTH, MAX_ELEMENTS, MEDIA_BYTES, MEDIA_WIDTH, OWORD,

@@ -100,6 +100,11 @@ pub enum Violation {
         powers(OWORD, OWORD_BLOCK)
     )]
     OwordWrite { bytes: usize },
+    #[error(
+        "a linear block of {bytes} bytes: it has a multiple of {OWORD} bytes; read more elements, or write them with \
+         `write_scattered`"
+    )]
+    WholeOwords { bytes: usize },
     #[error("a block at byte {offset} of a buffer: the offset is a multiple of {alignment}, 0 to {OFFSET}")]
     BlockOffset { offset: i128, alignment: usize },
     #[error(
@@ -216,6 +221,11 @@ mod tests {
             (
                 Violation::Lanes { lanes: 3 },
                 "a scattered message of 3 elements: it takes 1, 2, 4, 8, 16 or 32; take them in groups",
+            ),
+            (
+                Violation::WholeOwords { bytes: 40 },
+                "a linear block of 40 bytes: it has a multiple of 16 bytes; read more elements, or write them with \
+                 `write_scattered`",
             ),
             (
                 Violation::Object { bytes: 5000 },

@@ -1,14 +1,46 @@
-//! Rotations and fields of bits, by shifts: the hardware has instructions for some on some generations only.
+//! Rotations, dot products of bytes and fields of bits: by instructions where a target has them, else by shifts and
+//! products.
 
 use crate::ops::MapKind;
 
 use super::arith::shift_right;
 use super::binary::Op;
+use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
 use super::recipe::MapOperands;
 use super::regions::FixedRegion;
 
 impl Builder {
+    /// A rotation by the instruction for it.
+    pub(super) fn rotated(&mut self, x: MapOperands) -> Val {
+        let (a, places) = (x.vals[0], self.places(x));
+        let there = if x.kind == MapKind::Rol { Intrinsic::RotateLeft } else { Intrinsic::RotateRight };
+        self.value(there, a.ty, &[a, places])
+    }
+
+    /// The sum of the products of the bytes of dwords, by the instruction for it.
+    pub(super) fn byte_dot_alone(&mut self, x: MapOperands) -> Val {
+        let zero = self.constant(x.vals[0].ty, 0);
+        self.byte_dot(x.kind, zero, [x.vals[0], x.vals[1]])
+    }
+
+    /// A sum and the products of the bytes of dwords, by the instruction for it, which takes bytes of one kind.
+    pub(super) fn byte_dot(&mut self, kind: MapKind, sum: Val, [a, b]: [Val; 2]) -> Val {
+        let ty = a.ty;
+        let (unsigned, signed) = match kind {
+            MapKind::DotUu => return self.value(Intrinsic::DotOfUnsigned, ty, &[sum, a, b]),
+            MapKind::DotSs => return self.value(Intrinsic::DotOfSigned, ty, &[sum, a, b]),
+            MapKind::DotUs => (a, b),
+            _ => (b, a),
+        };
+        // An unsigned byte less 128 is a signed one; 128 times the other is twice 64 times.
+        let (high, half) = (self.constant(ty, 0x8080_8080), self.constant(ty, 0x4040_4040));
+        let less = self.op(Op::BitwiseXor, ty, &[unsigned, high]);
+        [half, half, less]
+            .into_iter()
+            .fold(sum, |sum, factors| self.value(Intrinsic::DotOfSigned, ty, &[sum, factors, signed]))
+    }
+
     /// Bits moved to the left or to the right, and those that leave to the other side.
     pub(super) fn rotation(&mut self, x: MapOperands) -> Val {
         let (a, ty) = (x.vals[0], x.vals[0].ty);

@@ -152,6 +152,16 @@ intrinsics! {
     HighestSignBit "sfbh" [A] (A) -> Some(A), dword;
     /// The bits in reverse order.
     ReverseBits "bfrev" [A] (A) -> Some(A), dword;
+    /// The bits moved to higher places, and those that leave there to the lowest.
+    RotateLeft "rol" [A, A] (A, A) -> Some(A), rotated;
+    /// The bits moved to lower places, and those that leave there to the highest.
+    RotateRight "ror" [A, A] (A, A) -> Some(A), rotated;
+    /// A number and the products of the unsigned bytes of two others.
+    DotOfUnsigned "uudp4a" [A, A, A, A] (A, A, A) -> Some(A), dword;
+    /// A number and the products of the signed bytes of two others.
+    DotOfSigned "ssdp4a" [A, A, A, A] (A, A, A) -> Some(A), dword;
+    /// A function of the bits of three numbers: its results, the lowest of three zeros.
+    Boolean "bfn" [A, A] (A, A, A, I8) -> Some(A), word_or_dword;
     /// About 2 to the power of it.
     Exp "exp" [A] (A) -> Some(A), single;
     /// About the logarithm to base 2.
@@ -232,6 +242,14 @@ fn float([x, ..]: Vars) -> bool {
 
 fn dword([x, ..]: Vars) -> bool {
     x.scalar == Scalar::Int(32)
+}
+
+fn word_or_dword([x, ..]: Vars) -> bool {
+    matches!(x.scalar, Scalar::Int(16 | 32))
+}
+
+fn rotated([x, ..]: Vars) -> bool {
+    matches!(x.scalar, Scalar::Int(16 | 32 | 64))
 }
 
 fn single([x, ..]: Vars) -> bool {

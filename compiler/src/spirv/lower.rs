@@ -19,9 +19,9 @@ use super::shared;
 use super::target::Target;
 use super::types::{ParameterAccess, Scalar, Ty};
 
-/// The module of a kernel, as it is.
-pub(super) fn module(function: &Function, target: Target) -> Result<Vec<Word>> {
-    Lowering::new(function, target).finish()
+/// The module of a kernel, as it is, in the form for the registers of `form`.
+pub(super) fn module(function: &Function, form: Target, target: Target) -> Result<Vec<Word>> {
+    Lowering::new(function, form, target).finish()
 }
 
 impl<'a> Lowering<'a> {

@@ -4,9 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use crate::elem::ElemType;
 use crate::ir::{Function, Label, Location, Op, ThreadId, Type, Value, Variable};
-use crate::ops::MemoryKind;
+use crate::ops::{MapKind, MemoryKind};
 
 use super::binary::Word;
+use super::boolean::Boolean;
 use super::cases::Cases;
 use super::compare_uses::CompareUses;
 use super::compiler_workarounds::Hazards;
@@ -45,6 +46,9 @@ fn combined(function: &Function) -> HashSet<Value> {
 pub(super) struct Lowering<'a> {
     pub(super) builder: Builder,
     pub(super) function: &'a Function,
+    /// Whose registers the module is made for.
+    pub(super) form: Target,
+    /// Whose instructions it has.
     pub(super) target: Target,
     pub(super) hazards: Hazards,
     pub(super) ranges: Ranges,
@@ -58,6 +62,10 @@ pub(super) struct Lowering<'a> {
     pub(super) ends: HashMap<Label, End>,
     /// The elements of constants that are not all the same.
     pub(super) constants: HashMap<Value, &'a [u64]>,
+    /// Dot products of bytes that an instruction made.
+    pub(super) dots: HashMap<Word, (MapKind, [Val; 2])>,
+    /// What is made of up to three values by operations on bits.
+    pub(super) booleans: HashMap<Word, Boolean>,
     pub(super) arguments: Vec<Option<Val>>,
     /// What the thread knows about itself, where it is known in all blocks.
     pub(super) threads: HashMap<ThreadId, Val>,
@@ -71,12 +79,13 @@ pub(super) struct Lowering<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    pub(super) fn new(function: &'a Function, target: Target) -> Self {
+    pub(super) fn new(function: &'a Function, form: Target, target: Target) -> Self {
         let numbers = Numbers::of(function, Conversions::Counted);
         let start = Location { file: "".into(), line: 0, column: 0 };
         Self {
             builder: Builder::new(),
             function,
+            form,
             target,
             hazards: Hazards::of(function),
             ranges: Ranges::of(function),
@@ -88,6 +97,8 @@ impl<'a> Lowering<'a> {
             ends: HashMap::new(),
             constants: HashMap::new(),
             variables: HashMap::new(),
+            dots: HashMap::new(),
+            booleans: HashMap::new(),
             arguments: vec![],
             threads: HashMap::new(),
             masks: HashMap::new(),

@@ -35,7 +35,12 @@ impl Lowering<'_> {
                 (*val, *known) = (self.builder.apart(*val), None);
             }
         }
-        let mut result = self.made(&recipe, kind, common, &prepared)?;
+        let (fused, boolean) = self.fused(kind, common, &prepared);
+        let mut result = match fused {
+            Some(fused) => fused,
+            None => self.made(&recipe, kind, common, &prepared)?,
+        };
+        self.note(kind, &prepared, result, boolean);
         // The optimiser removes what changes nothing: a sum with 0, the smaller one of a number and itself.
         let first = usize::from(kind.class() == Class::Selection);
         let mut others = operands.iter().zip(&prepared).skip(first + 1);
@@ -241,7 +246,7 @@ impl Lowering<'_> {
     /// Whether a float is known to fit an integer type.
     fn fits(&self, x: Value, from: ElemType, to: ElemType) -> bool {
         // On registers of 64 bytes the saturating conversion is the shorter one.
-        let narrow = self.target.register_bytes() == 32;
+        let narrow = self.form.register_bytes() == 32;
         narrow && from == ElemType::F32 && !to.is_float() && self.ranges.fits(x, to)
     }
 

@@ -8,11 +8,11 @@
 //! binary (SPIR-V as data and as words) <- types <- intrinsics <- module (numbers things once)
 //!       <- recipe (what operations are made of)
 //!       <- arith, limited, convert, divide*, fields, functions, regions, media, buffer, control (what they are spelt as)
-//!       <- lowering (a kernel on its way) <- map, group <- reduce <- lower (each instruction)
+//!       <- lowering (a kernel on its way) <- fused <- map, group <- reduce <- lower (each instruction)
 //! narrow <- widen (a kernel as the target likes it)
 //! numbers <- fold (a kernel without what is known of it)
 //! expand <- printf (what is printed, as accesses to a buffer), dpas (products that the target lacks)
-//! numbers <- compiler_workarounds, cases, overwritten; denormals, ranges, compare_uses, moved_bytes
+//! numbers <- compiler_workarounds, cases, overwritten; denormals, ranges, compare_uses, moved_bytes, boolean
 //!       (what is known of values)
 //! validate (what modules may say)
 //! ```
@@ -21,6 +21,7 @@
 
 mod arith;
 mod binary;
+mod boolean;
 mod buffer;
 mod cases;
 mod compare_uses;
@@ -37,6 +38,7 @@ mod expand;
 mod fields;
 mod fold;
 mod functions;
+mod fused;
 mod group;
 mod intrinsics;
 mod limited;
@@ -68,7 +70,7 @@ use crate::pressure::RegisterReport;
 pub use error::LowerError;
 pub use printf::{PRINTF_BYTES, PrintfLine, PrintfRoom, printed_lines};
 pub use register_file::RegisterFile;
-pub use target::Target;
+pub use target::{Instruction, Target};
 pub use validate::{InvalidModule, validate};
 
 /// Returns the SPIR-V module of a kernel, with one entry point under the kernel's name.
@@ -117,11 +119,29 @@ pub fn lower_for(
     target: Target,
     registers: RegisterFile,
 ) -> Result<Vec<u32>, LowerError> {
+    lowered(function, target, target, registers)
+}
+
+/// The module for a target in the form that is best for the registers of another. Tests execute all forms on Gen9.
+///
+/// # Errors
+/// As [`lower()`].
+#[doc(hidden)]
+pub fn lower_in_form(function: &Function, form: Target, target: Target) -> Result<Vec<u32>, LowerError> {
+    lowered(function, form, target, RegisterFile::Standard)
+}
+
+fn lowered(
+    function: &Function,
+    form: Target,
+    target: Target,
+    registers: RegisterFile,
+) -> Result<Vec<u32>, LowerError> {
     if registers == RegisterFile::Large && !target.has_large_register_file() {
         return Err(LowerError::RegisterFile { kernel: function.name.clone(), target });
     }
     let peak = RegisterReport::new(function).peak();
-    let budget = registers.registers() * target.register_bytes();
+    let budget = registers.registers() * form.register_bytes();
     if peak.bytes > budget {
         let (kernel, at, bytes) = (function.name.clone(), peak.location, peak.bytes);
         return Err(LowerError::Registers { kernel, target, at, bytes, budget });
@@ -132,8 +152,8 @@ pub fn lower_for(
     let function = multiplying.as_ref().unwrap_or(function);
     let folded = fold::fold(function);
     let function = folded.as_ref().unwrap_or(function);
-    let rewritten = widen::widen(function, target);
-    let module = lower::module(rewritten.as_ref().unwrap_or(function), target)?;
+    let rewritten = widen::widen(function, form);
+    let module = lower::module(rewritten.as_ref().unwrap_or(function), form, target)?;
     // A check of this crate, not of its input: release builds do without.
     #[cfg(debug_assertions)]
     validate(&module).map_err(|source| LowerError::Invalid { kernel: function.name.clone(), source })?;

@@ -5,7 +5,7 @@
 use super::binary::Op;
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
-use super::target::Target;
+use super::target::{Instruction, Target};
 use crate::elem::ElemType;
 use crate::ops::MapKind;
 
@@ -122,8 +122,12 @@ pub(super) fn recipe(kind: MapKind, elem: ElemType, saturate: bool, target: Targ
         K::Fbh if elem.is_signed() => Recipe::Intrinsic(Intrinsic::HighestSignBit),
         K::Fbh => Recipe::Intrinsic(Intrinsic::HighestBit),
         K::BfReverse => Recipe::Intrinsic(Intrinsic::ReverseBits),
+        K::DotUu | K::DotUs | K::DotSu | K::DotSs if target.has(Instruction::ByteDot) => {
+            Recipe::Expansion(Builder::byte_dot_alone)
+        }
         K::DotUu | K::DotUs | K::DotSu | K::DotSs => Recipe::Expansion(Builder::dot),
         K::BfExtract => Recipe::Expansion(Builder::field),
+        K::Rol | K::Ror if rotates(bytes, target) => Recipe::Expansion(Builder::rotated),
         K::Rol | K::Ror => Recipe::Expansion(Builder::rotation),
         K::SqrtIeee => Recipe::Expansion(Builder::square_root),
         K::Avg => Recipe::Expansion(average),
@@ -136,6 +140,12 @@ pub(super) fn recipe(kind: MapKind, elem: ElemType, saturate: bool, target: Targ
         K::Ne => core(Op::FUnordNotEqual, Op::INotEqual, Op::INotEqual),
         K::Merge => Recipe::Core(Op::Select),
     }
+}
+
+/// Whether a target has an instruction that rotates elements of so many bytes.
+fn rotates(bytes: usize, target: Target) -> bool {
+    let rotations = [Instruction::Rotation, Instruction::LongRotation];
+    rotations.into_iter().any(|rotation| rotation.bytes().contains(&bytes) && target.has(rotation))
 }
 
 /// What both have in common and half of what they differ in, rounded up.

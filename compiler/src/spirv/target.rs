@@ -103,8 +103,74 @@ impl Target {
     }
 }
 
+impl Target {
+    /// Whether the GPUs have an instruction.
+    ///
+    /// ```
+    /// use cm::Target;
+    /// use cm::spirv::Instruction;
+    /// assert!(!Target::Gen9.has(Instruction::ByteDot) && Target::XeLp.has(Instruction::ByteDot));
+    /// ```
+    #[must_use]
+    pub const fn has(self, instruction: Instruction) -> bool {
+        self as u8 >= instruction.since() as u8
+    }
+}
+
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
+}
+
+macro_rules! instructions {
+    ($($(#[$doc:meta])* $name:ident: [$($function:literal),*] of [$($bytes:literal),*], from $since:ident;)*) => {
+        /// An instruction that some generations lack. For these [`lower`](super::lower()) makes several others of it,
+        /// which give the same bits.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        #[non_exhaustive]
+        pub enum Instruction {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Instruction {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$name,)*];
+
+            /// The functions of `cm::math` that it is for, by their names.
+            #[must_use]
+            pub const fn functions(self) -> &'static [&'static str] {
+                match self {
+                    $(Self::$name => &[$($function),*],)*
+                }
+            }
+
+            /// The sizes of the elements that it takes, in bytes. Those of other sizes are made of other instructions.
+            #[must_use]
+            pub const fn bytes(self) -> &'static [usize] {
+                match self {
+                    $(Self::$name => &[$($bytes),*],)*
+                }
+            }
+
+            /// The first generation that has it. All later ones do.
+            #[must_use]
+            pub const fn since(self) -> Target {
+                match self {
+                    $(Self::$name => Target::$since,)*
+                }
+            }
+        }
+    };
+}
+
+instructions! {
+    /// Dot products of bytes: `dp4a`.
+    ByteDot: ["dp4a"] of [4], from XeLp;
+    /// Rotations of words and dwords: `rol`, `ror`.
+    Rotation: ["rol", "ror"] of [2, 4], from XeLp;
+    /// Rotations of 64 bits.
+    LongRotation: ["rol", "ror"] of [8], from XeHpc;
+    /// Any function of the bits of three words or dwords: `bfn`.
+    Boolean: ["bfn"] of [2, 4], from XeHpg;
 }

@@ -12,7 +12,7 @@ use super::environment::{Cpu, Environment};
 use super::in_place::InPlace;
 use super::place::Place;
 use super::window::Scratch;
-use super::{buffer, concat, debug, dpas, groups, lanes, lookup, reduce, strided};
+use super::{buffer, concat, debug, dpas, groups, lanes, lookup, mask_bits, reduce, strided};
 use crate::backend::{Accessed, Backend, Destination, Region, Source, Start, Stored};
 use crate::elem::{Elem, Int, bits_of};
 use crate::limits::Violation;
@@ -205,8 +205,9 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     fn unpack_mask<const R: usize, const C: usize>([bits]: Lanes<u32, N, 1, 1>) -> Lanes<u16, N, R, C> {
         let mut rows = [[[0; C]; N]; R];
         for n in 0..N {
-            for k in 0..(R * C).min(32) {
-                rows[k / C][n][k % C] = (bits[n][0] >> k & 1) as u16;
+            let words = mask_bits::unpacked(bits[n][0]);
+            for k in 0..(R * C).min(mask_bits::WORDS) {
+                rows[k / C][n][k % C] = words[k];
             }
         }
         rows
@@ -216,9 +217,11 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     fn pack_mask<T: Int, const R: usize, const C: usize>(mask: Lanes<T, N, R, C>) -> Lanes<u32, N, 1, 1> {
         let mut bits = [[0]; N];
         for n in 0..N {
-            for k in 0..(R * C).min(32) {
-                bits[n][0] |= (AsPrimitive::<u32>::as_(mask[k / C][n][k % C]) & 1) << k;
+            let mut words = [0; mask_bits::WORDS];
+            for k in 0..(R * C).min(mask_bits::WORDS) {
+                words[k] = AsPrimitive::<u16>::as_(mask[k / C][n][k % C]);
             }
+            bits[n][0] = mask_bits::packed(words);
         }
         [bits]
     }

@@ -24,10 +24,8 @@ use super::halves;
 use super::narrow;
 use super::strided::{self, Steps};
 use crate::backend::Start;
-use crate::elem::{Elem, ElemType};
-#[cfg(target_arch = "x86_64")]
-use crate::ops::MapKind;
-use crate::ops::{BinaryOp, TernaryOp, UnaryOp};
+use crate::elem::{Convert as _, Elem, ElemType, SMALL_ANGLE, sine_of_small};
+use crate::ops::{BinaryOp, MapKind, TernaryOp, UnaryOp};
 
 /// Every float by such an expression, as a byte or word.
 #[cfg(target_arch = "x86_64")]
@@ -79,6 +77,12 @@ where
     T: Elem,
     U: Elem,
 {
+    if const { matches!((O::KIND, P::TYPE), (MapKind::Sin | MapKind::Cos, ElemType::F32)) }
+        && small_angles(flat(&x))
+    {
+        let quarters = const { matches!(O::KIND, MapKind::Cos) as u64 };
+        return map!(U; |e of x| converted::<f32, U, SAT>(sine_of_small(f32::cast_from(e), quarters)));
+    }
     #[cfg(target_arch = "x86_64")]
     if const { narrow::suit::<E, O::Output, U>() }
         && let Some(avx2) = E::AVX2
@@ -94,6 +98,16 @@ where
         return lanes;
     }
     map!(U; |e of x| converted::<O::Output, U, SAT>(O::apply(P::cast_from(e))))
+}
+
+/// Whether the sines of all angles are computed without branches.
+#[on_arrays]
+fn small_angles<T: Elem>(x: &[T]) -> bool {
+    let mut small = true;
+    for angle in x {
+        small &= f32::cast_from(*angle).abs() <= SMALL_ANGLE;
+    }
+    small
 }
 
 /// `O` on every pair of elements, and the conversion, in one pass.

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! arrays, window, byte_runs < checked, strided < environment
-//!     < interleave, deinterleave3, halves, narrow, lookup, block, buffer
+//!     < interleave, deinterleave3, halves, narrow, lookup, mask_bits, block, buffer
 //!     < concat < lanes, place < groups, in_place < backend
 //! ```
 //!
@@ -44,6 +44,7 @@ mod lanes;
 mod lookup;
 #[cfg(target_arch = "x86_64")]
 mod lookup_shuffled;
+mod mask_bits;
 #[cfg(target_arch = "x86_64")]
 mod narrow;
 mod place;

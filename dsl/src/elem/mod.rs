@@ -1,5 +1,6 @@
 //! Element types of registers, their conversions, and CM's promotion rules.
 
+mod angle;
 mod arith;
 mod bits;
 mod convert;
@@ -12,6 +13,7 @@ mod short;
 mod storage;
 mod tensor;
 
+pub(crate) use angle::{SMALL_ANGLE, sine_of_small};
 pub use arith::{Arith, Bits};
 pub use bits::{Dword, OfBits};
 pub use cm_compiler::elem::ElemType;

@@ -179,16 +179,17 @@ composed! {
 
 /// Any function of the bits of three integers at the same place. CM: `cm_bfn<F>(a, b, c)`.
 ///
-/// Bit `4 * a + 2 * b + c` of `F` is the result where those are the bits of `a`, `b` and `c`: `0x96` is
-/// `a ^ b ^ c`, `0xca` takes `b` where `a` is set and `c` elsewhere. The elements are integers of any type; `b` and
-/// `c` have the shape of `a` or are numbers, and are converted to the elements of `a`. Every generation has it
-/// (CM: from Xe-HP on), in up to 10 instructions.
+/// Bit `a + 2 * b + 4 * c` of `F` is the result where those are the bits of `a`, `b` and `c`. The same operators make
+/// `F` of [`BFN_X`], [`BFN_Y`] and [`BFN_Z`] as the result of `a`, `b` and `c`. The elements are integers of any type;
+/// `b` and `c` have the shape of `a` or are numbers, and are converted to the elements of `a`. Every generation has it
+/// (CM: from Xe-HP on). It is one instruction for words and dwords from Xe-HPG on, else up to 10.
 ///
 /// ```
 /// use cm::prelude::*;
-/// let a = Vector::from_array([0b1111_0000u8]);
-/// assert_eq!(math::bfn::<0xca, _>(a, 0b1100_1100, 0b1010_1010).to_array(), [0b1100_1010]);
-/// assert_eq!(math::bfn::<0x96, _>(a, 0b1100_1100, 0b1010_1010).to_array(), [0b1001_0110]);
+/// use math::{BFN_X, BFN_Y, BFN_Z};
+/// let (a, b, c) = (Vector::from_array([0b0011u8]), 0b0101, 0b1001);
+/// assert_eq!(math::bfn::<{ BFN_X ^ BFN_Y ^ BFN_Z }, _>(a, b, c).to_array(), [0b1111]);
+/// assert_eq!(math::bfn::<{ BFN_X & !BFN_Y | BFN_Z }, _>(a, b, c).to_array(), [0b1011]);
 /// ```
 #[op]
 pub fn bfn<const F: u8, A>(
@@ -202,40 +203,47 @@ where
     a.composed::<Boolean<F>, _, _>(b.beside(), c.beside())
 }
 
+/// The results of [`bfn`] that are those of its first operand. CM: `BFN_X`.
+pub const BFN_X: u8 = 0xaa;
+/// The results of [`bfn`] that are those of its second operand. CM: `BFN_Y`.
+pub const BFN_Y: u8 = 0xcc;
+/// The results of [`bfn`] that are those of its third operand. CM: `BFN_Z`.
+pub const BFN_Z: u8 = 0xf0;
+
 struct Boolean<const F: u8>;
 
 composed! {
     [const F: u8, T: Int, V: Int, W: Int] Boolean<F>: |a: T, b: V, c: W| -> T {
         let (a, b) = (a.into_reg(), convert::<B, V, T, R, C>(b.into_reg()));
         let c = convert::<B, W, T, R, C>(c.into_reg());
-        // The function of `b` and `c` where `a` is 0, and what `a` changes of it.
-        let plain = of_two::<T, R, C, B>(F & 15, b, c);
-        let changed = of_two::<T, R, C, B>((F >> 4) ^ (F & 15), b, c);
-        let changed = binary::<B, And, T, R, C>(a, changed);
+        // The function of `a` and `b` where `c` is 0, and what `c` changes of it.
+        let plain = of_two::<T, R, C, B>(F & 15, a, b);
+        let changed = of_two::<T, R, C, B>((F >> 4) ^ (F & 15), a, b);
+        let changed = binary::<B, And, T, R, C>(c, changed);
         Matrix::from_reg(binary::<B, ops::Xor, T, R, C>(plain, changed))
     }
 }
 
-/// The function of two whose results are these bits.
+/// The function of two whose results are these bits: bit `a + 2 * b`.
 #[op]
 fn of_two<T: Int, const R: usize, const C: usize, B: Backend>(
     bits: u8,
+    a: B::Reg<T, R, C>,
     b: B::Reg<T, R, C>,
-    c: B::Reg<T, R, C>,
 ) -> B::Reg<T, R, C> {
     let constant = |set: bool| number::<B, T, R, C>(if set { T::not(T::default()) } else { T::default() });
-    // As a sum: what it is of zeros, and what `b`, `c` and both add.
-    let (zero, of_b, of_c) = (bits & 1 == 1, bits >> 2 & 1 != bits & 1, bits >> 1 & 1 != bits & 1);
+    // As a sum: what it is of zeros, and what `a`, `b` and both add.
+    let (zero, of_a, of_b) = (bits & 1 == 1, bits >> 1 & 1 != bits & 1, bits >> 2 & 1 != bits & 1);
     let of_both = (bits & 1) ^ (bits >> 1 & 1) ^ (bits >> 2 & 1) ^ (bits >> 3 & 1) == 1;
     let mut sum = constant(zero);
+    if of_a {
+        sum = binary::<B, ops::Xor, T, R, C>(sum, a);
+    }
     if of_b {
         sum = binary::<B, ops::Xor, T, R, C>(sum, b);
     }
-    if of_c {
-        sum = binary::<B, ops::Xor, T, R, C>(sum, c);
-    }
     if of_both {
-        sum = binary::<B, ops::Xor, T, R, C>(sum, binary::<B, And, T, R, C>(b, c));
+        sum = binary::<B, ops::Xor, T, R, C>(sum, binary::<B, And, T, R, C>(a, b));
     }
     sum
 }

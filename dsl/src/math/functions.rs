@@ -86,8 +86,9 @@ pub fn rsqrt<A: Register<Elem: Single>>(x: A) -> A::With<A::Elem> {
 
 /// The sine of radians. CM: `cm_sin(x)`.
 ///
-/// The elements are `f16` or `f32`, and so is the result. GPUs approximate it: for angles from -100000 to
-/// 100000 every execution is within 0.0008 of the exact result. Of infinity and NaN it is NaN.
+/// The elements are `f16` or `f32`, and so is the result. The CPU is within a unit for every
+/// finite angle. GPUs approximate it: for angles from -100000 to 100000 every execution is within 0.0008 of the exact
+/// result. Of infinity and NaN it is NaN.
 ///
 /// ```
 /// use cm::prelude::*;

@@ -243,6 +243,11 @@ where
     V: Beside<A, Common = i32>,
     W: Beside<A, Elem: Int>,
 {
+    // Distances of bytes are words.
+    if const { A::Elem::TYPE.bytes() == 1 && V::Elem::TYPE.bytes() == 1 } {
+        let sums = a.group2::<Sad2, i32, V::Elem, u16, 2, false>(b.beside());
+        return a.composed::<Accumulate<U, SAT>, _, _>(sums, acc.beside());
+    }
     let sums = a.group2::<Sad2, i32, V::Elem, i32, 2, false>(b.beside());
     a.composed::<Accumulate<U, SAT>, _, _>(sums, acc.beside())
 }
@@ -251,13 +256,13 @@ where
 struct Accumulate<U, const SAT: bool>(std::marker::PhantomData<U>);
 
 composed! {
-    [T: Numeric, W: Int, U: Numeric, const SAT: bool] Accumulate<U, SAT>: |_: T, sums: i32, acc: W| -> U {
+    [T: Numeric, S: Int, W: Int, U: Numeric, const SAT: bool] Accumulate<U, SAT>: |_: T, sums: S, acc: W| -> U {
         let (sums, acc) = (sums.into_reg(), acc.into_reg());
         Matrix::from_reg(
             if const { (SAT && W::TYPE.bytes() > 2) || U::TYPE.bytes() == 8 || U::TYPE.is_float() } {
-                B::map2::<Add, i64, i32, W, U, SAT, R, C>(sums, acc)
+                B::map2::<Add, i64, S, W, U, SAT, R, C>(sums, acc)
             } else {
-                B::map2::<Add, i32, i32, W, U, SAT, R, C>(sums, acc)
+                B::map2::<Add, i32, S, W, U, SAT, R, C>(sums, acc)
             },
         )
     }

@@ -23,8 +23,8 @@ pub use arith::{
     sub_sat,
 };
 pub use bits::{
-    addc, bf_extract, bf_insert, bf_reverse, bfn, cbit, div, fbh, fbl, imul, lzd, modulo, quot, rol, ror,
-    subb,
+    BFN_X, BFN_Y, BFN_Z, addc, bf_extract, bf_insert, bf_reverse, bfn, cbit, div, fbh, fbl, imul, lzd,
+    modulo, quot, rol, ror, subb,
 };
 pub use composed::{frc, line, lrp, mad, pln};
 pub use dpas::{Columns, FourBits, Rows, Sums, Vnni, dpas, dpas_4bit, vnni};

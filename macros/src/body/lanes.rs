@@ -30,10 +30,7 @@ impl Stager<'_> {
                         let expr = match SimdMacro::of(&found.mac) {
                             Some(which) => s.simd(which, &found.mac),
                             None if is_printf(&found.mac) => s.printf(&found.mac),
-                            None => {
-                                let (span, message) = messages::macro_call(&found.mac);
-                                s.errors.in_place(span, message)
-                            }
+                            None => s.refused_macro(&found.mac),
                         };
                         stmts.push(Stmt::Expr(expr, Some(Default::default())));
                     }

@@ -4,10 +4,10 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
-use syn::{Block, Expr, Ident, Stmt, Token, UnOp};
+use syn::{Block, Expr, Ident, Macro, Stmt, Token, UnOp};
 
 use super::around::{Around, Lanes};
-use crate::messages::Errors;
+use crate::messages::{self, Errors};
 use crate::model::Model;
 
 /// What a name in scope is.
@@ -113,6 +113,12 @@ impl<'a> Stager<'a> {
     /// A name for a reference, to a surface or not, that is read through `*name`.
     pub(crate) fn shared(&mut self, name: &Ident, surface: bool) {
         self.bind(name, Name::Shared { surface });
+    }
+
+    /// A macro that is called where it cannot be staged, in its place.
+    pub(super) fn refused_macro(&mut self, call: &Macro) -> Expr {
+        let (span, message) = messages::macro_call(call);
+        self.errors.in_place(span, message)
     }
 
     fn new_mark(&mut self) -> Ident {

@@ -50,8 +50,7 @@ impl Stager<'_> {
                 }
                 Stmt::Macro(stmt) => {
                     let tail = rest.as_slice().is_empty() && stmt.semi_token.is_none();
-                    let (span, message) = messages::macro_call(&stmt.mac);
-                    let refused = self.errors.in_place(span, message);
+                    let refused = self.refused_macro(&stmt.mac);
                     stmts.push(Stmt::Expr(refused, (!tail).then(Default::default)));
                 }
             }

@@ -1,6 +1,7 @@
 //! Kernels of buffers: every message of them.
 
 use cm::prelude::*;
+use cm::spirv::lower_in_form;
 use cm_test_kernels::buffers as kernels;
 use cm_test_support::emulator::Emulator;
 use cm_test_support::numbers::{noise, numbers};
@@ -28,7 +29,7 @@ macro_rules! same {
         let arguments: Vec<String> = vec![$(format!("{:?}", $argument)),*];
         let name = <$kernel as cm::__private::Kernel>::NAME;
         for target in [Target::Gen9, Target::XeHpc] {
-            let module = <$kernel>::spirv_for(target).unwrap();
+            let module = lower_in_form(&<$kernel>::ir().unwrap(), target, Target::Gen9).unwrap();
             let before: Vec<&[u8]> = before.iter().map(|bytes| &bytes[..]).collect();
             let found = $emulator.run_on_buffers(&module, name, grid, &before, &arguments);
             for (n, (found, expected)) in found.iter().zip(&after).enumerate() {

@@ -12,7 +12,7 @@ mod regressions;
 
 use cm::Target;
 use cm::prelude::*;
-use cm::spirv::lower;
+use cm::spirv::{lower, lower_in_form};
 use cm_test_kernels::{exits, groups, linear, simd, staging};
 use cm_test_support::cases::cases;
 use cm_test_support::emulator::{Emulator, Run};
@@ -55,7 +55,7 @@ macro_rules! same_bytes {
         let space = ThreadSpace::new(grid.0, grid.1).unwrap();
         $module::$kernel::launch(&device, space, &input, &mut output $(, $arg)*).unwrap();
         for &target in Target::ALL {
-            let module = $module::$kernel::spirv_for(target).unwrap();
+            let module = lower_in_form(&$module::$kernel::ir().unwrap(), target, Target::Gen9).unwrap();
             let arguments: Vec<String> = vec![$(format!("{:?}", $arg)),*];
             let found = $emulator.run(&Run {
                 module: &module,

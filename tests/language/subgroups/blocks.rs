@@ -3,6 +3,7 @@
 use cm::interpret::{InterpretArg, interpret};
 use cm::ir::Type;
 use cm::prelude::*;
+use cm::spirv::lower_in_form;
 use cm::verify::verify;
 
 use super::executions::check;
@@ -175,7 +176,7 @@ macro_rules! surface_blocks {
                         expected.write($n, x - (x & 3), y + 15, &eight);
                         for target in [Target::Gen9, Target::XeHpc] {
                             let found = emulator.run(&Run {
-                                module: &Kernel::spirv_for(target).unwrap(),
+                                module: &lower_in_form(&Kernel::ir().unwrap(), target, Target::Gen9).unwrap(),
                                 kernel: "surface_blocks",
                                 input: &input.bytes,
                                 pitch: $width,

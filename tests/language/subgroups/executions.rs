@@ -3,7 +3,7 @@
 use cm::interpret::{InterpretArg, interpret};
 use cm::ir::{Function, Type};
 use cm::prelude::*;
-use cm::spirv::lower;
+use cm::spirv::lower_in_form;
 use cm::text::parse;
 use cm::verify::verify;
 use cm_test_support::emulator::Emulator;
@@ -38,7 +38,7 @@ pub(crate) fn executions(
         let before: Vec<&[u8]> = buffers.iter().map(|bytes| &bytes[..]).collect();
         let arguments: Vec<String> = uniforms.iter().map(ToString::to_string).collect();
         for target in [Target::Gen9, Target::XeHpc] {
-            let module = lower(function, target).unwrap();
+            let module = lower_in_form(function, target, Target::Gen9).unwrap();
             let grid = (width as usize, height as usize);
             let mut after = emulator.run_on_buffers(&module, &function.name, grid, &before, &arguments);
             found.push((format!("executed in the form for {target}"), after.pop().unwrap()));

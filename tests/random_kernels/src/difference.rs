@@ -7,7 +7,7 @@ use std::path::Path;
 use cm::Target;
 use cm::interpret::InterpretError;
 use cm::ir::Function;
-use cm::spirv::{LowerError, lower, validate};
+use cm::spirv::{LowerError, lower_in_form, validate};
 use cm::text::parse;
 use cm::verify::verify;
 use cm_test_support::arguments::{Argument, Pattern, arguments, interpreted};
@@ -180,7 +180,9 @@ impl Machine {
         let others = DEVICES.into_iter().filter(|(device, _)| forms == Forms::All && *device != EXECUTED);
         let mut compiled = 0;
         for (device, target) in [own].into_iter().chain(executed).chain(others) {
-            let module = catch_unwind(AssertUnwindSafe(|| lower(function, target)));
+            // The emulator has the instructions of Gen9.
+            let instructions = if device == EXECUTED { Target::Gen9 } else { target };
+            let module = catch_unwind(AssertUnwindSafe(|| lower_in_form(function, target, instructions)));
             let module = match module {
                 Ok(Ok(module)) => module,
                 Ok(Err(LowerError::Registers { .. })) => continue,

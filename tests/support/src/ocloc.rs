@@ -111,6 +111,7 @@ fn compile_with(module: &[u32], kernel: &str, device: &str, options: &str) -> Re
         .into_iter()
         .find(|text| text.lines().any(|line| line.trim_end() == wanted))
         .ok_or("the compiler emitted no kernel")?;
+    // Of register files that options make smaller the binary does not tell.
     if let Some(spill) = header(&assembly, "//.spill size ") {
         return Err(format!("{spill} bytes are spilled"));
     }

@@ -1,0 +1,77 @@
+//! Operations of the kernel that some generations have together in one instruction: a dot product of bytes and the sum
+//! that it is added to, and what `&`, `|`, `^` and `!` make of three values.
+//!
+//! The instruction takes the place of the last operation. The compiler removes the others if nothing else needs them.
+
+use crate::elem::ElemType;
+use crate::ops::MapKind;
+
+use super::boolean::Boolean;
+use super::intrinsics::Intrinsic;
+use super::lowering::Lowering;
+use super::module::Val;
+use super::recipe::Known;
+use super::target::Instruction;
+
+impl Lowering<'_> {
+    /// The instruction for an operation and those that its operands were made by, if the target has one.
+    pub(super) fn fused(
+        &mut self,
+        kind: MapKind,
+        elem: ElemType,
+        prepared: &[(Val, Known)],
+    ) -> (Option<Val>, Option<Boolean>) {
+        if let (MapKind::Add, false, &[(a, _), (b, _)]) = (kind, elem.is_float(), prepared)
+            && let Some((&(kind, bytes), sum)) =
+                self.dots.get(&b.id).map(|dot| (dot, a)).or_else(|| self.dots.get(&a.id).map(|dot| (dot, b)))
+        {
+            return (Some(self.builder.byte_dot(kind, sum, bytes)), None);
+        }
+        let Some(boolean) = self.boolean(kind, elem, prepared) else { return (None, None) };
+        let made = match boolean.operands {
+            [Some(x), Some(y), z] if boolean.operations > 1 => {
+                let table = self.builder.constant(x.ty.int(8).one(), boolean.table.into());
+                let operands = [x, y, z.unwrap_or(y), table];
+                Some(self.builder.value(Intrinsic::Boolean, x.ty, &operands))
+            }
+            _ => None,
+        };
+        (made, Some(boolean))
+    }
+
+    /// Notes what later operations may be put together with.
+    pub(super) fn note(
+        &mut self,
+        kind: MapKind,
+        prepared: &[(Val, Known)],
+        result: Val,
+        boolean: Option<Boolean>,
+    ) {
+        let dot = matches!(kind, MapKind::DotUu | MapKind::DotUs | MapKind::DotSu | MapKind::DotSs);
+        if let (true, &[(a, _), (b, _)]) = (dot && self.target.has(Instruction::ByteDot), prepared) {
+            self.dots.insert(result.id, (kind, [a, b]));
+        }
+        if let Some(boolean) = boolean {
+            self.booleans.insert(result.id, boolean);
+        }
+    }
+
+    /// An operation on bits as a function of up to three values.
+    fn boolean(&self, kind: MapKind, elem: ElemType, prepared: &[(Val, Known)]) -> Option<Boolean> {
+        let instruction = Instruction::Boolean;
+        if !self.target.has(instruction) || elem.is_float() || !instruction.bytes().contains(&elem.bytes()) {
+            return None;
+        }
+        let alone = |n: usize| prepared.get(n).map(|operand| Boolean::of(elem, *operand));
+        let whole = |n: usize| {
+            let made = prepared.get(n).and_then(|(val, _)| self.booleans.get(&val.id));
+            made.copied().or_else(|| alone(n))
+        };
+        if kind == MapKind::Not {
+            return whole(0).map(Boolean::not);
+        }
+        let both =
+            [(whole(0)?, whole(1)?), (whole(0)?, alone(1)?), (alone(0)?, whole(1)?), (alone(0)?, alone(1)?)];
+        both.into_iter().find_map(|(a, b)| a.with(kind, b))
+    }
+}

@@ -1,0 +1,220 @@
+//! Blocks of surfaces and buffers that are larger than what one message carries: as several messages.
+
+use cm_compiler::limits;
+use cm_compiler::ops::AccessKind;
+use cm_macros::op;
+
+use crate::access::{media_read, media_write, oword_read, oword_write};
+use crate::address::{ByteOffset, Coordinate};
+use crate::backend::{Backend, Region, Start, require};
+use crate::buffer::LinearBuffer;
+use crate::elem::Elem;
+use crate::limits::{Fits, Shape};
+use crate::registers::{Matrix, Offset, Scalar, Vector};
+use crate::surface::Surface;
+
+/// The body for each part of `$total`, from left to right: the largest sizes first, as often as they fit, of those
+/// that are legal. The body has the size as a constant.
+macro_rules! parts {
+    ([$($size:literal)*] of $total:expr; |$part:ident, $at:ident| if $legal:expr => $body:expr) => {{
+        let mut $at = 0;
+        $({
+            const $part: usize = $size;
+            if const { $part <= $total && $legal } {
+                while $at + $part <= $total {
+                    $body;
+                    $at += $part;
+                }
+            }
+        })*
+        $at
+    }};
+}
+
+/// The body for each part of an `R` x `C` block of elements `T`.
+macro_rules! media_blocks {
+    (|$rows:ident, $columns:ident, $row:ident, $column:ident| $body:expr) => {
+        parts!([64 32 16 8 4 2 1] of C; |$columns, $column| if is_media_block::<T>(1, $columns) => {
+            parts!([64 32 16 8 4 2 1] of R; |$rows, $row| if is_media_block::<T>($rows, $columns) => $body)
+        })
+    };
+}
+
+/// The body for each part of `N` elements `T`.
+macro_rules! oword_blocks {
+    (|$elements:ident, $at:ident| $body:expr) => {
+        parts!([128 64 32 16 8 4 2] of N; |$elements, $at| if is_oword_block::<T>($elements) => $body)
+    };
+}
+
+const fn is_media_block<T: Elem>(rows: usize, columns: usize) -> bool {
+    limits::media_block(rows, columns * T::TYPE.bytes()).is_ok()
+}
+
+const fn is_oword_block<T: Elem>(elements: usize) -> bool {
+    limits::oword_write(elements * T::TYPE.bytes()).is_ok()
+}
+
+/// `R2` x `C2` elements of rows of `columns`, from this one on.
+fn part<B: Backend>(row: usize, column: usize, columns: usize, width: usize) -> Region<B> {
+    let offset = Start::Host(row * columns + column);
+    Region { offset, row_stride: columns, width, column_stride: 1 }
+}
+
+/// A coordinate some elements or rows further.
+#[op]
+fn further<B: Backend>(x: Scalar<i32, B>, distance: usize) -> B::Reg<i32, 1, 1> {
+    if distance == 0 { x.into_reg() } else { (x + distance as i32).into_reg() }
+}
+
+/// The same of an offset in bytes.
+#[op]
+fn further_on<B: Backend>(x: Scalar<u32, B>, distance: usize) -> B::Reg<u32, 1, 1> {
+    if distance == 0 { x.into_reg() } else { (x + distance as u32).into_reg() }
+}
+
+/// Blocks of any size, as several messages.
+impl<B: Backend> Surface<B> {
+    /// Reads a block of `R` rows of `C` elements of any size that fits the register file. CM: `cmtl::ReadBlock`.
+    ///
+    /// It is the same as several [`read`](Self::read)s, of as few blocks as the powers of two that make `R` and `C`:
+    /// the rules for `x`, `y` and the edge are those of `read`. `x` counts bytes (in CM: texels).
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn copy(input: &Surface2D, output: &mut Surface2D) {
+    ///     let (x, y) = (thread_origin_x() * 96, thread_origin_y() * 20);
+    ///     output.write_block(x, y, &input.read_block::<u8, 20, 96>(x, y)); // 1920 bytes
+    /// }
+    ///
+    /// let device = Device::cpu()?;
+    /// let bytes: Vec<u8> = (0..192 * 40).map(|n| n as u8).collect();
+    /// let input = Surface2D::from_bytes(&device, Format::R8, 192, 40, &bytes)?;
+    /// let mut output = Surface2D::new(&device, Format::R8, 192, 40)?;
+    /// copy::launch(&device, ThreadSpace::new(2, 2)?, &input, &mut output)?;
+    /// assert_eq!(output.to_vec()?, bytes);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    #[op]
+    pub fn read_block<T: Elem, const R: usize, const C: usize>(
+        &self,
+        x: impl Offset<Coordinate, B>,
+        y: impl Offset<Coordinate, B>,
+    ) -> Matrix<T, R, C, B>
+    where
+        Shape<R, C>: Fits<T>,
+    {
+        self.read_block_any(x, y)
+    }
+
+    /// [`read_block`](Self::read_block) without a bound. The size is checked when the kernel is recorded.
+    #[op]
+    pub fn read_block_any<T: Elem, const R: usize, const C: usize>(
+        &self,
+        x: impl Offset<Coordinate, B>,
+        y: impl Offset<Coordinate, B>,
+    ) -> Matrix<T, R, C, B> {
+        require::<B>(const { limits::object(R * C * T::TYPE.bytes()) });
+        let (x, y) = (Scalar::from_reg(x.value()), Scalar::from_reg(y.value()));
+        let mut block = B::undefined::<T, R, C>();
+        media_blocks!(|ROWS, COLUMNS, row, column| {
+            let (x, y) = (further::<B>(x, column * T::TYPE.bytes()), further::<B>(y, row));
+            let read = media_read::<B, T, ROWS, COLUMNS>(self.handle(), x, y);
+            let place = B::narrow::<T>(B::place(&mut block), C, part(row, column, C, COLUMNS));
+            B::store_place::<T, ROWS, COLUMNS>(&mut { place }, read);
+        });
+        Matrix::from_reg(B::load(&block))
+    }
+
+    /// Writes a matrix of any size. CM: `cmtl::WriteBlock`.
+    ///
+    /// It is the same as several [`write`](Self::write)s: the rules for `x`, `y` and the edge are those of `write`. A
+    /// row has a multiple of 4 bytes; this is checked when the kernel is recorded. [`read_block`](Self::read_block)
+    /// has an example.
+    #[op]
+    pub fn write_block<T: Elem, const R: usize, const C: usize>(
+        &mut self,
+        x: impl Offset<Coordinate, B>,
+        y: impl Offset<Coordinate, B>,
+        block: &Matrix<T, R, C, B>,
+    ) {
+        require::<B>(const { limits::whole_dwords(C * T::TYPE.bytes()) });
+        let (x, y, block) = (Scalar::from_reg(x.value()), Scalar::from_reg(y.value()), block.into_reg());
+        media_blocks!(|ROWS, COLUMNS, row, column| {
+            let (x, y) = (further::<B>(x, column * T::TYPE.bytes()), further::<B>(y, row));
+            let written = B::region::<T, R, C, ROWS, COLUMNS>(&block, part(row, column, C, COLUMNS));
+            media_write::<B, T, ROWS, COLUMNS>(self.handle_mut(), x, y, written);
+        });
+    }
+}
+
+/// Blocks of any size, as several messages.
+impl<T: Elem, B: Backend> LinearBuffer<T, B> {
+    /// Reads `N` consecutive elements, starting at byte `offset`. CM: `cmtl::ReadLinear`.
+    ///
+    /// It is the same as several [`read`](Self::read)s, of blocks of up to 128 bytes: the rules for `offset` are those
+    /// of `read`. The elements have a multiple of 16 bytes; this is checked when the kernel is recorded.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn copy(x: &Buffer<f32>, y: &mut Buffer<f32>) {
+    ///     let offset = thread_origin_x() * 400;
+    ///     y.write_linear(offset, &x.read_linear::<100>(offset));
+    /// }
+    ///
+    /// let device = Device::cpu()?;
+    /// let numbers: Vec<f32> = (0..200).map(|n| n as f32).collect();
+    /// let x = Buffer::from_slice(&device, &numbers)?;
+    /// let mut y = Buffer::<f32>::new(&device, 200)?;
+    /// copy::launch(&device, ThreadSpace::new(2, 1)?, &x, &mut y)?;
+    /// assert_eq!(y.to_vec()?, numbers);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    #[op]
+    pub fn read_linear<const N: usize>(&self, offset: impl Offset<ByteOffset<16>, B>) -> Vector<T, N, B>
+    where
+        Shape<1, N>: Fits<T>,
+    {
+        self.read_linear_any(offset)
+    }
+
+    /// [`read_linear`](Self::read_linear) without a bound. The size is checked when the kernel is recorded.
+    #[op]
+    pub fn read_linear_any<const N: usize>(&self, offset: impl Offset<ByteOffset<16>, B>) -> Vector<T, N, B> {
+        require::<B>(const { limits::object(N * T::TYPE.bytes()) });
+        require::<B>(const { limits::whole_owords(N * T::TYPE.bytes()) });
+        let offset = Scalar::from_reg(offset.value());
+        let mut all = B::undefined::<T, 1, N>();
+        oword_blocks!(|ELEMENTS, at| {
+            let offset = further_on::<B>(offset, at * T::TYPE.bytes());
+            let read = oword_read::<B, T, ELEMENTS>(AccessKind::OwordRead, self.handle(), offset);
+            let place = B::narrow::<T>(B::place(&mut all), N, part(0, at, N, ELEMENTS));
+            B::store_place::<T, 1, ELEMENTS>(&mut { place }, read);
+        });
+        Vector::from_reg(B::load(&all))
+    }
+
+    /// Writes a vector, starting at byte `offset`. CM: `cmtl::WriteLinear`.
+    ///
+    /// It is the same as several [`write`](Self::write)s: the rules for `offset` are those of `write`. The elements
+    /// have a multiple of 16 bytes; this is checked when the kernel is recorded.
+    /// [`read_linear`](Self::read_linear) has an example.
+    #[op]
+    pub fn write_linear<const N: usize>(
+        &mut self,
+        offset: impl Offset<ByteOffset<16>, B>,
+        elements: &Vector<T, N, B>,
+    ) {
+        require::<B>(const { limits::whole_owords(N * T::TYPE.bytes()) });
+        let (offset, elements) = (Scalar::from_reg(offset.value()), elements.into_reg());
+        oword_blocks!(|ELEMENTS, at| {
+            let offset = further_on::<B>(offset, at * T::TYPE.bytes());
+            let written = B::region::<T, 1, N, 1, ELEMENTS>(&elements, part(0, at, N, ELEMENTS));
+            oword_write::<B, T, 1, ELEMENTS>(self.handle_mut(), offset, written);
+        });
+    }
+}
