@@ -73,10 +73,10 @@ fn an_extended_number_is_not_converted_as_unsigned() {
 /// Unsigned operations would read the short number, with its sign.
 #[test]
 fn unsigned_operations_take_extended_numbers_whole() {
-    let body = "%2: u32<2x8> = convert %1\n%9: u32<2x8> = min.u32 %2, %2";
+    let body = "%2: u32<2x8> = convert %1\n%3: u32<2x8> = add.u32 %2, %2\n%9: u32<2x8> = min.u32 %2, %3";
     assert!(module("i16", "u32", body).contains("llvm.genx.group.id.z"));
     assert!(!module("u16", "u32", body).contains("llvm.genx.group.id.z"));
-    let implied = "%9: u16<2x8> = lt.u32 %1, %1";
+    let implied = "%2: i16<2x8> = add.i16 %1, %1\n%9: u16<2x8> = lt.u32 %1, %2";
     assert!(module("i16", "u16", implied).contains("llvm.genx.group.id.z"));
     let limited = "%2: u32<2x8> = convert %1\n%9: u8<2x8> = saturate %2";
     assert!(module("i16", "u8", limited).contains("llvm.genx.group.id.z"));
