@@ -79,8 +79,27 @@ impl ThreadGroups {
 }
 
 /// The threads that a launch runs: a [`ThreadSpace`] or [`ThreadGroups`].
+///
+/// ```
+/// use cm::LaunchSpace;
+/// use cm::prelude::*;
+///
+/// #[kernel]
+/// fn fill(output: &mut Buffer<u32>) {
+///     output.write(thread_origin_x() * 16, &Vector::<u32, 4>::splat(7));
+/// }
+///
+/// fn filled(space: impl LaunchSpace) -> cm::Result<Vec<u32>> {
+///     let mut output = Buffer::<u32>::new(&Device::cpu()?, 16)?;
+///     fill::launch(&Device::cpu()?, space, &mut output)?;
+///     output.to_vec()
+/// }
+///
+/// assert_eq!(filled(ThreadSpace::new(4, 1)?)?, filled(ThreadGroups::new([1, 1, 1], [4, 1, 1])?)?);
+/// # Ok::<(), cm::Error>(())
+/// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` says not which threads a launch runs",
+    message = "`{Self}` does not say which threads a launch runs",
     label = "neither a thread space nor thread groups",
     note = "a launch takes `ThreadSpace::new(width, height)?` or `ThreadGroups::new(groups, threads)?`"
 )]

@@ -55,8 +55,8 @@ impl Stripes {
     ///
     /// From the shortest step on: each is at least as long as all that the groups of the shorter steps have.
     pub(super) fn are_apart(self, grid: Grid) -> bool {
-        let mut axes: Vec<(i64, i64)> =
-            self.steps.iter().zip(grid.groups).map(|(step, count)| (step.abs(), count.into())).collect();
+        let mut axes: [(i64, i64); 3] =
+            std::array::from_fn(|axis| (self.steps[axis].abs(), grid.groups[axis].into()));
         axes.sort_unstable();
         let mut extent = self.high.saturating_sub(self.low);
         axes.into_iter().filter(|(step, _)| *step > 0).all(|(step, count)| {

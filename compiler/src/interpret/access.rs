@@ -1,9 +1,9 @@
 //! Accesses to memory. Surfaces are rows of bytes, buffers a single run of them; byte offsets are `u32` and
 //! wrap.
 
-use super::{
-    At, InterpretArg, InterpretBuffer, InterpretSurface, Result, Thread, element, from_bytes, to_bytes,
-};
+use super::argument::{InterpretArg, InterpretBuffer, InterpretSurface, Result};
+use super::element;
+use super::thread::{At, Thread, from_bytes, to_bytes};
 use crate::elem::ElemType;
 use crate::ir::{Type, Value};
 use crate::ops::{AccessKind, Address, AtomicKind, Effect, MapKind};

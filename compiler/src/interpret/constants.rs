@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
+use super::argument::Object;
 use super::group::{Places, State};
-use super::{At, Object, Thread};
+use super::thread::{At, Thread};
 use crate::ir::{Grid, Inst, Value};
 
 /// The values of a kernel that are known without its arguments, so far.

@@ -1,16 +1,11 @@
-//! The threads of a group: what they share, and their turns.
+//! What the threads of a group share, and where each of them is.
 //!
-//! A thread runs until it waits or ends, and then the next one does. Its place in the function is a stack of
-//! blocks, so that it can go on there.
+//! The place of a thread in the function is a stack of blocks, so that it can wait and go on there.
 
 use std::collections::HashMap;
 
-use super::{At, InterpretArg, InterpretBuffer, InterpretError, Object, Result, Thread};
-use crate::ir::{
-    BarrierFault, Block, Function, Grid, Inst, Label, Location, Member, Op, ParamKind, SharedArray, Value,
-    Variable, meet,
-};
-use crate::ops::SyncKind;
+use super::argument::{InterpretArg, InterpretBuffer, Object};
+use crate::ir::{Block, Function, Inst, Label, Location, Member, ParamKind, SharedArray, Value, Variable};
 
 /// Where the memory of a parameter is.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +48,7 @@ impl<'a, 'b> Places<'a, 'b> {
         Self { slots: vec![], args: &mut [], shared: vec![] }
     }
 
-    fn new(function: &Function, args: &'a mut [InterpretArg<'b>]) -> Self {
+    pub(super) fn new(function: &Function, args: &'a mut [InterpretArg<'b>]) -> Self {
         let (mut slots, mut passed) = (vec![], 0..);
         for param in &function.params {
             let shared = slots.iter().filter(|slot| matches!(slot, Slot::Shared(_))).count();
@@ -88,7 +83,7 @@ impl<'a, 'b> Places<'a, 'b> {
 
 /// What follows the last instruction of a block.
 #[derive(Clone, Copy)]
-enum After<'f> {
+pub(super) enum After<'f> {
     /// The instruction behind the one that the block is of.
     Goes,
     /// The same; this label is left as well.
@@ -100,9 +95,9 @@ enum After<'f> {
 }
 
 /// A block that a thread is in: the instructions that follow.
-struct Frame<'f> {
-    insts: std::slice::Iter<'f, Inst>,
-    after: After<'f>,
+pub(super) struct Frame<'f> {
+    pub(super) insts: std::slice::Iter<'f, Inst>,
+    pub(super) after: After<'f>,
 }
 
 /// What a thread has of its own.
@@ -111,8 +106,8 @@ pub(super) struct State<'f> {
     pub(super) values: HashMap<Value, Object>,
     pub(super) variables: HashMap<Variable, Object>,
     pub(super) left: u64,
-    frames: Vec<Frame<'f>>,
-    member: Member<Location>,
+    pub(super) frames: Vec<Frame<'f>>,
+    pub(super) member: Member<Location>,
 }
 
 /// What comes next.
@@ -144,111 +139,7 @@ impl<'f> State<'f> {
         }
     }
 
-    fn enter(&mut self, block: &'f Block, after: After<'f>) {
+    pub(super) fn enter(&mut self, block: &'f Block, after: After<'f>) {
         self.frames.push(Frame { insts: block.insts.iter(), after });
-    }
-}
-
-impl<'f> Thread<'_, '_, '_, 'f> {
-    /// Runs until the thread waits or ends.
-    fn turn(&mut self) -> Result<()> {
-        while let Some(frame) = self.state.frames.last_mut() {
-            let (inst, after) = (frame.insts.next(), frame.after);
-            let next = match inst {
-                Some(inst) => self.inst(inst)?,
-                None => {
-                    self.state.frames.pop();
-                    self.after(after)?
-                }
-            };
-            match next {
-                Next::Goes => {}
-                Next::Enter(block) => self.state.enter(block, After::Goes),
-                Next::EnterLabelled(label, block) => self.state.enter(block, After::Labelled(label)),
-                Next::Loop(inst) => self.round(inst)?,
-                Next::Leave(label) => self.leave(label),
-                Next::Wait => return Ok(()),
-            }
-        }
-        Ok(self.state.member.end()?)
-    }
-
-    /// What follows a block.
-    fn after(&mut self, after: After<'f>) -> Result<Next<'f>> {
-        Ok(match after {
-            After::Goes | After::Labelled(_) => Next::Goes,
-            After::Round(inst) => Next::Loop(inst),
-            After::Test(inst) => {
-                if let Op::Loop(_, condition, body) = &inst.op
-                    && self.condition(*condition, At(&inst.location))?
-                {
-                    self.state.enter(body, After::Round(inst));
-                }
-                Next::Goes
-            }
-        })
-    }
-
-    /// Begins a round of a loop.
-    fn round(&mut self, inst: &'f Inst) -> Result<()> {
-        // For each round as well: a loop may have no instructions.
-        self.spend(&inst.location)?;
-        if let Op::Loop(first, ..) = &inst.op {
-            self.state.enter(first, After::Test(inst));
-        }
-        Ok(())
-    }
-
-    fn leave(&mut self, label: Label) {
-        while let Some(frame) = self.state.frames.pop() {
-            if matches!(frame.after, After::Labelled(labelled) if labelled == label) {
-                return;
-            }
-        }
-    }
-
-    /// Comes to a barrier, or half of one.
-    pub(super) fn sync(&mut self, kind: SyncKind, at: &Location) -> Result<Next<'f>> {
-        let waits = self.state.member.come(kind, at.clone())?;
-        Ok(if waits { Next::Wait } else { Next::Goes })
-    }
-}
-
-/// Runs all threads of a group.
-pub(super) fn run(
-    function: &Function,
-    args: &mut [InterpretArg<'_>],
-    (grid, group): (Grid, usize),
-    budget: u64,
-    print: &mut dyn FnMut(String),
-) -> Result<()> {
-    let mut places = Places::new(function, args);
-    let mut states: Vec<State<'_>> = (0..grid.group_size())
-        .map(|thread| {
-            let (values, variables) = (HashMap::new(), HashMap::new());
-            let origin = grid.origin(group, thread);
-            let mut state =
-                State { origin, values, variables, left: budget, frames: vec![], member: Member::default() };
-            state.enter(&function.body, After::Goes);
-            state
-        })
-        .collect();
-    loop {
-        for state in states.iter_mut().filter(|state| !state.member.has_ended()) {
-            Thread { places: &mut places, grid, state, budget, print }.turn()?;
-        }
-        let mut members: Vec<Member<Location>> = states.iter().map(|state| state.member.clone()).collect();
-        if !meet(&mut members)? {
-            return Ok(());
-        }
-        for (state, member) in states.iter_mut().zip(members) {
-            state.member = member;
-        }
-    }
-}
-
-impl From<BarrierFault<Location>> for InterpretError {
-    fn from(fault: BarrierFault<Location>) -> Self {
-        Self::Barrier(Box::new(fault))
     }
 }

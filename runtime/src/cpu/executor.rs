@@ -1,15 +1,15 @@
 //! Runs a kernel over its groups of threads.
 //!
 //! A launch cuts the groups, in raster order, into stretches and gives them to rayon. The threads of a thread
-//! space, and of kernels that do not show groups, are groups of their own. The threads of a
-//! row are a loop inside one function for each instruction set, into which the whole kernel is inlined. The
-//! environments whose operations use AVX2 or AVX-512 are types that only these functions can name.
+//! space, and of kernels that do not show groups, are groups of their own. The threads of a row are a loop inside
+//! one function for each instruction set, into which the whole kernel is inlined. The environments whose
+//! operations use AVX2 or AVX-512 are types that only these functions can name.
 //!
-//! On AVX2 and AVX-512 two neighbours run side by side, if groups are single threads, if the kernel has no staged
-//! control flow, if the threads are proven to have what they write to themselves, so that their order does not show, and if the
-//! columns that it reads depend on the threads' coordinates only, so that they do not wrap between two
-//! neighbours. What is left of a row, and every other kernel, runs one by one, by the code for AVX2. Four
-//! side by side need more registers than there are.
+//! On AVX2 and AVX-512 two neighbours run side by side, if groups are single threads without shared memory and
+//! barriers, if the kernel has no staged control flow, if the threads are proven to have what they write to
+//! themselves, so that their order does not show, and if the columns that it reads depend on the threads'
+//! coordinates only, so that they do not wrap between two neighbours. What is left of a row, and every other
+//! kernel, runs one by one, by the code for AVX2. Four side by side need more registers than there are.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -105,8 +105,8 @@ impl<E: Executor, const N: usize> ArgSource<Cpu<E, N>> for Source<'_> {
     }
 }
 
-/// Kernel threads that one worker thread runs at a stretch, at least: enough to make the switch cheap, few enough to
-/// share out.
+/// Kernel threads that one worker thread runs at a stretch, at least: enough to make the switch cheap, few
+/// enough to share out.
 const STRETCH: usize = 64;
 
 /// Runs kernel `K`, which was recorded, on all threads. Where each group has its part of every written surface and

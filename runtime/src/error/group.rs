@@ -5,6 +5,22 @@ use thiserror::Error;
 
 /// What the threads of a group did that they must not do: the CPU reports it, a GPU hangs or computes something
 /// else. Its message names the line and the remedy.
+///
+/// ```
+/// use cm::prelude::*;
+/// use cm::{Error, GroupFault};
+///
+/// /// Signals, and does not wait.
+/// #[kernel]
+/// fn hurried() {
+///     signal();
+/// }
+///
+/// let error = hurried::launch(&Device::cpu()?, ThreadGroups::new([1, 1, 1], [2, 1, 1])?).unwrap_err();
+/// assert!(matches!(error, Error::Group { fault: GroupFault::Barrier(_), .. }));
+/// assert!(error.to_string().contains("without a `wait()`"));
+/// # Ok::<(), cm::Error>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum GroupFault {
@@ -17,6 +33,23 @@ pub enum GroupFault {
 }
 
 /// Two accesses of threads of a group to the same byte of shared local memory, whose order is not defined.
+///
+/// ```
+/// use cm::prelude::*;
+/// use cm::{Error, GroupFault};
+///
+/// /// All threads of a group write the same bytes.
+/// #[kernel]
+/// fn crowd() {
+///     slm::<u32, 4>().write(0, &Vector::<u32, 4>::splat(local_id(0)));
+/// }
+///
+/// let device = Device::cpu()?.with_race_checks(true);
+/// let error = crowd::launch(&device, ThreadGroups::new([1, 1, 1], [2, 1, 1])?).unwrap_err();
+/// let Error::Group { fault: GroupFault::Race(race), .. } = error else { panic!("{error}") };
+/// assert_eq!((race.thread, race.other, race.at.line), (1, 0, race.before.line));
+/// # Ok::<(), cm::Error>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 #[error(

@@ -89,7 +89,9 @@ impl Launch {
     ) -> Result<Self> {
         let (grid, summary) = recording.within(threads);
         check_limits(gpu, recording, args)?;
-        check_groups(gpu, recording, grid)?;
+        let [x, y, z] = grid.groups;
+        let (planes, times) = if recording.uses_groups() { (z, 1) } else { (1, z) };
+        check_groups(gpu, recording, Grid { groups: [x, y, planes], ..grid })?;
         let (mut images, mut buffers) = (Vec::new(), Vec::new());
         let (mut shared, mut values) = (Vec::new(), Vec::new());
         for (index, arg) in args.iter().enumerate() {
@@ -132,8 +134,6 @@ impl Launch {
             kernel.set(values.len(), &output.address().to_ne_bytes())?;
         }
         kernel.set_group_size(grid.local)?;
-        let [x, y, z] = grid.groups;
-        let (planes, times) = if recording.uses_groups() { (z, 1) } else { (1, z) };
         Ok(Self { kernel, groups: groups([x, y, planes]), times, images, buffers, output, recording })
     }
 

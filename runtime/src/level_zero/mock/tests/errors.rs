@@ -228,6 +228,20 @@ fn arguments_that_the_compiler_left_out_may_be_anything() {
 }
 
 #[test]
+fn devices_take_so_many_groups() {
+    let mock = Mock::new(Settings::default());
+    let device = mock.device();
+    let surface = |format| Surface2D::new(&device, format, 16, 4).unwrap();
+    let (input, mut output) = (&surface(Format::R8), surface(Format::R8));
+    let space = crate::ThreadGroups::new([1, 4097, 1], [1, 1, 1]).unwrap();
+    let args = &mut [input.into_arg(), (&mut output).into_arg(), 0u8.into_arg()];
+    match level_zero(launch::<Step>(&device, space, args)) {
+        E::Groups { kernel: "step", what: "rows of groups", count: 4097, limit: 4096, .. } => {}
+        error => panic!("{error}"),
+    }
+}
+
+#[test]
 fn packed_yuv_is_not_read_beyond_its_edge() {
     let mock = Mock::new(Settings::default());
     let device = mock.device();

@@ -1,0 +1,100 @@
+//! The turns of the threads of a group: each runs until it waits or ends, and then the next one does.
+
+use std::collections::HashMap;
+
+use super::argument::{InterpretArg, Result};
+use super::group::{After, Next, Places, State};
+use super::thread::{At, Thread};
+use crate::ir::{Function, Grid, Inst, Label, Location, Member, Op, meet};
+
+impl<'f> Thread<'_, '_, '_, 'f> {
+    /// Runs until the thread waits or ends.
+    fn turn(&mut self) -> Result<()> {
+        while let Some(frame) = self.state.frames.last_mut() {
+            let (inst, after) = (frame.insts.next(), frame.after);
+            let next = match inst {
+                Some(inst) => self.inst(inst)?,
+                None => {
+                    self.state.frames.pop();
+                    self.after(after)?
+                }
+            };
+            match next {
+                Next::Goes => {}
+                Next::Enter(block) => self.state.enter(block, After::Goes),
+                Next::EnterLabelled(label, block) => self.state.enter(block, After::Labelled(label)),
+                Next::Loop(inst) => self.round(inst)?,
+                Next::Leave(label) => self.leave(label),
+                Next::Wait => return Ok(()),
+            }
+        }
+        Ok(self.state.member.end()?)
+    }
+
+    /// What follows a block.
+    fn after(&mut self, after: After<'f>) -> Result<Next<'f>> {
+        Ok(match after {
+            After::Goes | After::Labelled(_) => Next::Goes,
+            After::Round(inst) => Next::Loop(inst),
+            After::Test(inst) => {
+                if let Op::Loop(_, condition, body) = &inst.op
+                    && self.condition(*condition, At(&inst.location))?
+                {
+                    self.state.enter(body, After::Round(inst));
+                }
+                Next::Goes
+            }
+        })
+    }
+
+    /// Begins a round of a loop.
+    fn round(&mut self, inst: &'f Inst) -> Result<()> {
+        // For each round as well: a loop may have no instructions.
+        self.spend(&inst.location)?;
+        if let Op::Loop(first, ..) = &inst.op {
+            self.state.enter(first, After::Test(inst));
+        }
+        Ok(())
+    }
+
+    fn leave(&mut self, label: Label) {
+        while let Some(frame) = self.state.frames.pop() {
+            if matches!(frame.after, After::Labelled(labelled) if labelled == label) {
+                return;
+            }
+        }
+    }
+}
+
+/// Runs all threads of a group.
+pub(super) fn run(
+    function: &Function,
+    args: &mut [InterpretArg<'_>],
+    (grid, group): (Grid, usize),
+    budget: u64,
+    print: &mut dyn FnMut(String),
+) -> Result<()> {
+    let mut places = Places::new(function, args);
+    let mut states: Vec<State<'_>> = (0..grid.group_size())
+        .map(|thread| {
+            let (values, variables) = (HashMap::new(), HashMap::new());
+            let origin = grid.origin(group, thread);
+            let mut state =
+                State { origin, values, variables, left: budget, frames: vec![], member: Member::default() };
+            state.enter(&function.body, After::Goes);
+            state
+        })
+        .collect();
+    loop {
+        for state in states.iter_mut().filter(|state| !state.member.has_ended()) {
+            Thread { places: &mut places, grid, state, budget, print }.turn()?;
+        }
+        let mut members: Vec<Member<Location>> = states.iter().map(|state| state.member.clone()).collect();
+        if !meet(&mut members)? {
+            return Ok(());
+        }
+        for (state, member) in states.iter_mut().zip(members) {
+            state.member = member;
+        }
+    }
+}
