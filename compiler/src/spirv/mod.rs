@@ -7,12 +7,12 @@
 //! ```text
 //! binary (SPIR-V as data and as words) <- types <- intrinsics <- module (numbers things once)
 //!       <- recipe (what operations are made of)
-//!       <- arith, limited, convert, divide*, fields, functions, regions, media, buffer, control (what they are spelt as)
+//!       <- arith, limited, convert, divide*, fields, functions, rows, regions, media, buffer, control (what they are spelt as)
 //!       <- lowering (a kernel on its way) <- map, group <- reduce <- lower (each instruction)
 //! narrow <- widen (a kernel as the target likes it)
 //! numbers <- fold (a kernel without what is known of it)
 //! printf (what is printed, as accesses to a buffer)
-//! numbers <- compiler_workarounds, cases, overwritten; denormals, ranges, compare_uses, moved_bytes
+//! numbers <- cases, overwritten; compiler_workarounds, denormals, ranges, compare_uses, moved_bytes
 //!       (what is known of values)
 //! validate (what modules may say)
 //! ```
@@ -52,6 +52,7 @@ mod ranges;
 mod recipe;
 mod reduce;
 mod regions;
+mod rows;
 mod target;
 mod types;
 mod validate;
