@@ -7,12 +7,12 @@
 //! ```text
 //! binary (SPIR-V as data and as words) <- types <- intrinsics <- module (numbers things once)
 //!       <- recipe (what operations are made of)
-//!       <- arith, limited, convert, divide*, fields, functions, regions, media, buffer, control (what they are spelt as)
+//!       <- arith, limited, convert, divide*, fields, functions, rows, regions, media, buffer, control (what they are spelt as)
 //!       <- lowering (a kernel on its way) <- fused <- map, group <- reduce <- lower (each instruction)
 //! narrow <- widen (a kernel as the target likes it)
 //! numbers <- fold (a kernel without what is known of it)
 //! expand <- printf (what is printed, as accesses to a buffer), dpas (products that the target lacks)
-//! numbers <- compiler_workarounds, cases, overwritten; denormals, ranges, compare_uses, moved_bytes, boolean
+//! numbers <- cases, overwritten; compiler_workarounds, denormals, ranges, compare_uses, moved_bytes, boolean
 //!       (what is known of values)
 //! validate (what modules may say)
 //! ```
@@ -57,6 +57,7 @@ mod recipe;
 mod reduce;
 mod regions;
 mod register_file;
+mod rows;
 mod shared;
 mod target;
 mod thread;

@@ -58,7 +58,7 @@ impl Overwritten {
                     if before.is_some_and(|(other, more)| *other == *region && count < *more) {
                         found.parts.extend(inst.result);
                     }
-                    replaced.insert(result, (region.clone(), count));
+                    replaced.insert(result, (*region, count));
                 }
                 (Op::Access { operands, .. }, _) => {
                     let used = operands
@@ -90,4 +90,50 @@ fn is_long_row(region: &Region, ty: Type) -> bool {
     let neighbours =
         region.column_stride == 1 && (count <= region.width || region.row_stride == region.width);
     neighbours && region.dynamic.is_none() && (count > 32 || !count.is_power_of_two())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spirv::numbers::Conversions;
+    use crate::text::parse;
+
+    /// What is found in a kernel that begins with a register of 4 x 12 bytes, `%1`.
+    fn found(lines: &str) -> (Vec<Value>, Vec<Value>) {
+        let start = "%0: i32 = constant 0| %1: i16<4x12> = read #0 %0, %0| %2: i16 = constant 1| ";
+        let lines = format!("{start}{lines}").replace('|', " @0:1:1\n");
+        let params = "input: read surface, output: write surface";
+        let function = parse(&format!("file 0 \"k.rs\" kernel k({params}) {{ {lines} }}")).unwrap();
+        let found = Overwritten::of(&function, &Numbers::of(&function, Conversions::Counted));
+        (found.rows.into_iter().collect(), found.parts.into_iter().collect())
+    }
+
+    #[test]
+    fn rows_that_are_written_after_a_change() {
+        let rows = "%3: i16<3x12> = region %1[0; 12, 12, 1]|";
+        let change = "%4: i16<4x12> = insert %1[40; 1, 1, 1], %2|";
+        let write = "write #1 %0, %0, %3: i16<3x12>|";
+        assert_eq!(found(&format!("{rows} {change} {write}")).0, [Value(3)]);
+        assert_eq!(found(&format!("{change} {rows} {write}")).0, [Value(3)]);
+        // Nothing has changed yet, or the rows are moved by one instruction.
+        assert!(found(&format!("{rows} {write} {change}")).0.is_empty());
+        let short = rows.replace("3x12> = region %1[0; 12, 12", "1x8> = region %1[0; 8, 8");
+        assert!(found(&format!("{short} {change} {}", write.replace("3x12", "1x8"))).0.is_empty());
+        // The same register under another name, and its rows as other elements.
+        let renamed = "var $0: i16<4x12> = %1| %5: i16<4x12> = load $0|";
+        let change = change.replace("insert %1", "insert %5");
+        let formatted = "%6: u32<3x6> = format %3| write #1 %0, %0, %6: u32<3x6>|";
+        assert_eq!(found(&format!("{renamed} {rows} {change} {formatted}")).0, [Value(6)]);
+    }
+
+    #[test]
+    fn a_part_replaced_over_a_longer_one() {
+        let three = "%3: i16<3x4> = constant 2| %4: i16<4x12> = insert %1[2; 12, 4, 1], %3|";
+        let then = |region: &str, shape: &str| {
+            found(&format!("{three} %5: i16<{shape}> = constant 3| %6: i16<4x12> = insert %4{region}, %5|")).1
+        };
+        assert_eq!(then("[2; 12, 4, 1]", "2x4"), [Value(6)]);
+        assert!(then("[2; 12, 4, 1]", "3x4").is_empty());
+        assert!(then("[14; 12, 4, 1]", "2x4").is_empty());
+    }
 }

@@ -181,20 +181,6 @@ impl Builder {
         })
     }
 
-    /// Notes that what was made of `x`, element by element, is a region to the compiler as `x` is.
-    pub(super) fn same_rows(&mut self, x: Val, result: Val) {
-        if result.id != x.id
-            && let Some(rows) = self.rows.get(&x.id).cloned()
-        {
-            self.rows.insert(result.id, Rows { whole: None, ..rows });
-        }
-    }
-
-    /// Whether a region has the same row several times.
-    pub(super) fn repeats_rows(&self, x: Val) -> bool {
-        self.rows.get(&x.id).is_some_and(|rows| rows.positions.get(rows.width) == rows.positions.first())
-    }
-
     /// A copy of a region of `count` elements.
     pub(super) fn region(
         &mut self,
@@ -449,14 +435,6 @@ impl Builder {
         self.format(first, ty)
     }
 
-    /// Whether rows of a region start between the wider elements that are made of it.
-    fn has_rows_between(&self, x: Val, ty: Ty) -> bool {
-        let parts = ty.elem_bytes() / x.ty.elem_bytes();
-        self.rows.get(&x.id).is_some_and(|rows| {
-            parts > 1 && rows.width.min(rows.positions.len()) % parts > 0 && rows.width < rows.positions.len()
-        })
-    }
-
     /// The elements of a region in a register of their own: every second one, then the others. The compiler
     /// takes a region as the wider elements that it is made of next, and starts at a whole one of those.
     fn settled(&mut self, x: Val) -> Val {
@@ -476,28 +454,5 @@ impl Builder {
 
     fn region_of_first(&mut self, x: Val, count: usize) -> Val {
         self.region(x, FixedRegion::row(0, count), count, None)
-    }
-
-    /// Whether the compiler drops a copy of elements with gaps, and writes what they are taken from to its place
-    /// instead, gaps and all. It does so where several instructions make exactly what the copy goes over: a
-    /// vector, or each row of one that is made of rows, is made in parts of 16, 8, 4 elements and so on, and the
-    /// copy in such parts too, one of which then starts where a part of the vector does, and ends with one.
-    fn is_filled_in_parts(&self, x: Val, count: usize, index: impl Fn(usize) -> usize) -> bool {
-        let made_of = [Some(x.ty.count), self.made_of_rows.get(&x.id).copied()];
-        let is_part = |start: usize, end: usize| {
-            made_of.into_iter().flatten().any(|row| {
-                let starts =
-                    |at: usize| at.is_multiple_of(row) || row - at % row < 1 << (at % row).trailing_zeros();
-                starts(start) && starts(end)
-            })
-        };
-        let sizes = std::iter::successors(Some(2), |size| Some(size * 2)).take_while(|size| *size <= count);
-        sizes.flat_map(|size| (size..=count).step_by(size).map(move |end| (size, end - size))).any(
-            |(size, part)| {
-                let (start, end) = (index(part), index(part + size - 1) + 1);
-                let made = end.saturating_sub(start);
-                made > size && !made.is_power_of_two() && is_part(start, end)
-            },
-        )
     }
 }
