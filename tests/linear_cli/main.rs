@@ -557,6 +557,20 @@ mod unix {
     }
 
     #[test]
+    fn products_of_matrices_are_those_of_loops() {
+        let desk = Desk::new();
+        let output = desk.command_of("matrix_product", &["96"]).output().expect("it starts");
+        assert!(output.status.success(), "{output:?}");
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(said.contains("96 x 96 in") && said.contains("the same bits"), "{said}");
+        for (size, error) in [("0", "a multiple of 32"), ("33", "a multiple of 32"), ("x", "not a number of rows")] {
+            let output = desk.command_of("matrix_product", &[size]).output().expect("it starts");
+            assert_eq!(output.status.code(), Some(1), "{output:?}");
+            assert!(error_text(&output).contains(error), "{output:?}");
+        }
+    }
+
+    #[test]
     fn a_reader_that_left_is_no_error() {
         let desk = Desk::new();
         let (reader, writer) = pipe().expect("a pipe");
