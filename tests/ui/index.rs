@@ -405,6 +405,7 @@ pub(crate) const RECORDED: &[(&str, &str, &str)] = &[
     ("Recursion", "tests/compiler/recording.rs", "broken_rules_name_the_line"),
     ("StaleCopy", "tests/compiler/recording.rs", "copies_that_syntax_does_not_show_are_refused"),
     ("TooManyOperations", "tests/compiler/recording.rs", "broken_rules_name_the_line"),
+    ("WholeOwords", "tests/memory/split.rs", "sizes_that_no_messages_make_are_refused"),
 ];
 
 /// Programs that `#[kernel]` and `#[function]` refuse, because of how they are written.
