@@ -33,7 +33,8 @@ fn check<T: Elem, U: Elem>(
 
 /// Kernels of one conversion, and the same on one number.
 macro_rules! conversions {
-    ($($test:ident($t:ident -> $u:ident) $method:ident = |$x:ident| $exact:expr, of $input:expr;)*) => {$(
+    ($($test:ident($t:ident -> $u:ident) $method:ident = |$x:ident| $exact:expr, of $input:expr;)*) => {
+    $(
         #[test]
         fn $test() {
             const IN: u32 = (16 * size_of::<$t>()) as u32;
@@ -46,7 +47,12 @@ macro_rules! conversions {
             }
             check(&$input, (converts::ir().unwrap(), converts::launch), |$x: $t| -> $u { $exact });
         }
-    )*};
+    )*
+
+        /// What these execute: from which elements to which, and how.
+        pub(crate) const CONVERTED: &[[&str; 3]] =
+            &[$([stringify!($t), stringify!($u), stringify!($method)],)*];
+    };
 }
 
 /// Numbers of every exponent, between which and next to which decides how the lowest bits are cut off.

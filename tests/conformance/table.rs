@@ -186,6 +186,19 @@ fn page() -> String {
             tested.lacking("")
         );
     }
+    page.push_str("\n## Elements for storage\n\n| Element | Conversion | From | To |\n|---|---|---|---|\n");
+    for element in ["bf16", "tf32"] {
+        for method in ["convert", "saturate"] {
+            let rows = || super::storage::CONVERTED.iter().filter(|row| row[2] == method);
+            let list = |found: Vec<&str>| {
+                let names: BTreeSet<String> = found.into_iter().map(|name| format!("`{name}`")).collect();
+                names.into_iter().collect::<Vec<_>>().join(" ")
+            };
+            let from = list(rows().filter(|row| row[1] == element).map(|row| row[0]).collect());
+            let to = list(rows().filter(|row| row[0] == element).map(|row| row[1]).collect());
+            let _ = writeln!(page, "| `{element}` | `{method}` | {from} | {to} |");
+        }
+    }
     page
 }
 

@@ -425,6 +425,7 @@ pub(crate) const RECORDED: &[(&str, &str, &str)] = &[
     ("SharedUnderCondition", "tests/device/groups/faults.rs", "recordings_have_limits"),
     ("StaleCopy", "tests/compiler/recording.rs", "copies_that_syntax_does_not_show_are_refused"),
     ("TooManyOperations", "tests/compiler/recording.rs", "broken_rules_name_the_line"),
+    ("WholeOwords", "tests/memory/split.rs", "sizes_that_no_messages_make_are_refused"),
 ];
 
 /// Programs that `#[kernel]` and `#[function]` refuse, because of how they are written.

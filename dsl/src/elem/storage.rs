@@ -6,7 +6,7 @@ use typenum::{U2, U4};
 
 use super::element::{Convert, Elem};
 use super::sealed::Sealed;
-use super::tensor::tf32;
+use super::tensor::{shortened, tf32};
 use cm_compiler::elem::ElemType;
 
 /// Calls a macro with the element types for storage. The list stands here and in `#[kernel]`.
@@ -21,15 +21,6 @@ macro_rules! for_each_storage {
 /// Whether the elements are for storage only: floats that are recorded as their bits.
 pub(crate) const fn is_storage<T: Elem>() -> bool {
     T::CUT != 0
-}
-
-/// The bits of a float, rounded to even above the `cut` lowest, which are whatever they are; a NaN stays one.
-/// Without branches, so that it vectorises.
-#[inline(always)]
-pub(super) const fn shortened(x: f32, cut: u32) -> u32 {
-    let bits = x.to_bits();
-    let near = bits.wrapping_add((1 << (cut - 1)) - 1 + (bits >> cut & 1));
-    if x.is_nan() { bits | 0x0040_0000 } else { near }
 }
 
 macro_rules! storage {

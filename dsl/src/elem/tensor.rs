@@ -7,8 +7,6 @@ use bytemuck::{Pod, Zeroable};
 use half::{bf16, f16};
 use num_traits::AsPrimitive;
 
-use super::storage::shortened;
-
 /// A float of 19 significant bits in 32: the sign and the exponent of an `f32`, and 10 bits of its fraction.
 ///
 /// It is an element type for storage, as [`bf16`] is: it has no arithmetic. In CM it is a `uint` that `cm_tf32_cvt`
@@ -29,6 +27,15 @@ pub struct tf32(u32);
 
 /// The bits that an `f32` has and a `tf32` does not.
 const LOW: u32 = (1 << tf32::CUT) - 1;
+
+/// The bits of a float, rounded to even above the `cut` lowest, which are whatever they are; a NaN stays one.
+/// Without branches, so that it vectorises.
+#[inline(always)]
+pub(super) const fn shortened(x: f32, cut: u32) -> u32 {
+    let bits = x.to_bits();
+    let near = bits.wrapping_add((1 << (cut - 1)) - 1 + (bits >> cut & 1));
+    if x.is_nan() { bits | 0x0040_0000 } else { near }
+}
 
 impl tf32 {
     /// How many bits an `f32` has more.
