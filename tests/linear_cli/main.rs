@@ -563,7 +563,9 @@ mod unix {
         assert!(output.status.success(), "{output:?}");
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(said.contains("96 x 96 in") && said.contains("the same bits"), "{said}");
-        for (size, error) in [("0", "a multiple of 32"), ("33", "a multiple of 32"), ("x", "not a number of rows")] {
+        for (size, error) in
+            [("0", "a multiple of 32"), ("33", "a multiple of 32"), ("x", "not a number of rows")]
+        {
             let output = desk.command_of("matrix_product", &[size]).output().expect("it starts");
             assert_eq!(output.status.code(), Some(1), "{output:?}");
             assert!(error_text(&output).contains(error), "{output:?}");
