@@ -73,7 +73,8 @@ fn axis<B: Backend>(dimension: usize) -> Axis {
 ///
 /// #[kernel]
 /// fn ids(output: &mut Buffer<u32>) {
-///     output.write_scattered(linear_global_id(), &Vector::<u32, 1>::splat(0), &Vector::<u32, 1>::splat(local_id(0)));
+///     let first = Vector::<u32, 1>::splat(0);
+///     output.write_scattered(linear_global_id(), &first, &(first + local_id(0)));
 /// }
 ///
 /// let mut output = Buffer::<u32>::new(&Device::cpu()?, 6)?;
@@ -100,7 +101,8 @@ pub fn local_id<B: Backend>(dimension: usize) -> Scalar<u32, B> {
 ///
 /// #[kernel]
 /// fn ids(output: &mut Buffer<u32>) {
-///     output.write_scattered(linear_global_id(), &Vector::<u32, 1>::splat(0), &Vector::<u32, 1>::splat(local_size(0) * 10 + local_size(1)));
+///     let first = Vector::<u32, 1>::splat(0);
+///     output.write_scattered(linear_global_id(), &first, &(first + local_size(0) * 10 + local_size(1)));
 /// }
 ///
 /// let mut output = Buffer::<u32>::new(&Device::cpu()?, 3)?;
@@ -116,8 +118,8 @@ pub fn local_size<B: Backend>(dimension: usize) -> Scalar<u32, B> {
 /// The coordinate of the group of this kernel thread, from 0. CM: `cm_group_id(dimension)`.
 ///
 /// The type is `u32`. The dimensions are 0, 1 and 2; another one is an error when the kernel is recorded.
-/// Kernels call it as `group_id(0)`. In a thread space, whose groups are single threads, it is `thread_origin_x()`, `thread_origin_y()` and 0; in plain Rust
-/// it is 0.
+/// Kernels call it as `group_id(0)`. In a thread space, whose groups are single threads, it is
+/// `thread_origin_x()`, `thread_origin_y()` and 0 in the three dimensions; in plain Rust it is 0.
 ///
 /// # Panics
 /// In plain Rust if there is no such dimension.
@@ -127,7 +129,8 @@ pub fn local_size<B: Backend>(dimension: usize) -> Scalar<u32, B> {
 ///
 /// #[kernel]
 /// fn ids(output: &mut Buffer<u32>) {
-///     output.write_scattered(linear_global_id(), &Vector::<u32, 1>::splat(0), &Vector::<u32, 1>::splat(group_id(0)));
+///     let first = Vector::<u32, 1>::splat(0);
+///     output.write_scattered(linear_global_id(), &first, &(first + group_id(0)));
 /// }
 ///
 /// let mut output = Buffer::<u32>::new(&Device::cpu()?, 6)?;
@@ -143,8 +146,8 @@ pub fn group_id<B: Backend>(dimension: usize) -> Scalar<u32, B> {
 /// The number of groups of the launch along a dimension. CM: `cm_group_count(dimension)`.
 ///
 /// The type is `u32`. The dimensions are 0, 1 and 2; another one is an error when the kernel is recorded.
-/// Kernels call it as `group_count(0)`. In a thread space, whose groups are single threads, it is the width, the height and 1; in plain Rust
-/// it is 1.
+/// Kernels call it as `group_count(0)`. In a thread space, whose groups are single threads, it is the width, the
+/// height and 1 in the three dimensions; in plain Rust it is 1.
 ///
 /// # Panics
 /// In plain Rust if there is no such dimension.
@@ -154,7 +157,8 @@ pub fn group_id<B: Backend>(dimension: usize) -> Scalar<u32, B> {
 ///
 /// #[kernel]
 /// fn ids(output: &mut Buffer<u32>) {
-///     output.write_scattered(linear_global_id(), &Vector::<u32, 1>::splat(0), &Vector::<u32, 1>::splat(group_count(0) * 10 + group_count(2)));
+///     let first = Vector::<u32, 1>::splat(0);
+///     output.write_scattered(linear_global_id(), &first, &(first + group_count(0) * 10 + group_count(2)));
 /// }
 ///
 /// let mut output = Buffer::<u32>::new(&Device::cpu()?, 6)?;
@@ -192,7 +196,8 @@ fn linear<B: Backend>(id: fn(Axis) -> ThreadId, count: fn(Axis) -> ThreadId) -> 
 ///
 /// #[kernel]
 /// fn ids(output: &mut Buffer<u32>) {
-///     output.write_scattered(linear_global_id(), &Vector::<u32, 1>::splat(0), &Vector::<u32, 1>::splat(linear_local_id()));
+///     let first = Vector::<u32, 1>::splat(0);
+///     output.write_scattered(linear_global_id(), &first, &(first + linear_local_id()));
 /// }
 ///
 /// let mut output = Buffer::<u32>::new(&Device::cpu()?, 8)?;
@@ -214,7 +219,8 @@ pub fn linear_local_id<B: Backend>() -> Scalar<u32, B> {
 ///
 /// #[kernel]
 /// fn ids(output: &mut Buffer<u32>) {
-///     output.write_scattered(linear_global_id(), &Vector::<u32, 1>::splat(0), &Vector::<u32, 1>::splat(linear_local_size()));
+///     let first = Vector::<u32, 1>::splat(0);
+///     output.write_scattered(linear_global_id(), &first, &(first + linear_local_size()));
 /// }
 ///
 /// let mut output = Buffer::<u32>::new(&Device::cpu()?, 4)?;
@@ -236,7 +242,8 @@ pub fn linear_local_size<B: Backend>() -> Scalar<u32, B> {
 ///
 /// #[kernel]
 /// fn ids(output: &mut Buffer<u32>) {
-///     output.write_scattered(linear_global_id(), &Vector::<u32, 1>::splat(0), &Vector::<u32, 1>::splat(linear_group_id()));
+///     let first = Vector::<u32, 1>::splat(0);
+///     output.write_scattered(linear_global_id(), &first, &(first + linear_group_id()));
 /// }
 ///
 /// let mut output = Buffer::<u32>::new(&Device::cpu()?, 8)?;
@@ -258,7 +265,8 @@ pub fn linear_group_id<B: Backend>() -> Scalar<u32, B> {
 ///
 /// #[kernel]
 /// fn ids(output: &mut Buffer<u32>) {
-///     output.write_scattered(linear_global_id(), &Vector::<u32, 1>::splat(0), &Vector::<u32, 1>::splat(linear_group_count()));
+///     let first = Vector::<u32, 1>::splat(0);
+///     output.write_scattered(linear_global_id(), &first, &(first + linear_group_count()));
 /// }
 ///
 /// let mut output = Buffer::<u32>::new(&Device::cpu()?, 8)?;
@@ -281,7 +289,8 @@ pub fn linear_group_count<B: Backend>() -> Scalar<u32, B> {
 ///
 /// #[kernel]
 /// fn ids(output: &mut Buffer<u32>) {
-///     output.write_scattered(linear_global_id(), &Vector::<u32, 1>::splat(0), &Vector::<u32, 1>::splat(linear_global_id()));
+///     let first = Vector::<u32, 1>::splat(0);
+///     output.write_scattered(linear_global_id(), &first, &(first + linear_global_id()));
 /// }
 ///
 /// let mut output = Buffer::<u32>::new(&Device::cpu()?, 4)?;
@@ -305,7 +314,8 @@ pub fn linear_global_id<B: Backend>() -> Scalar<u32, B> {
 ///
 /// #[kernel]
 /// fn ids(output: &mut Buffer<u32>) {
-///     output.write_scattered(linear_global_id(), &Vector::<u32, 1>::splat(0), &Vector::<u32, 1>::splat(linear_global_size()));
+///     let first = Vector::<u32, 1>::splat(0);
+///     output.write_scattered(linear_global_id(), &first, &(first + linear_global_size()));
 /// }
 ///
 /// let mut output = Buffer::<u32>::new(&Device::cpu()?, 4)?;

@@ -13,7 +13,7 @@ fn factor(factor: Precision, dword: u32, place: usize) -> u64 {
         Precision::S4 => signed((bits % 16) as i32 - if bits & 8 == 0 { 0 } else { 16 }),
         Precision::U8 => u64::from(bits % 256),
         Precision::S8 => signed(i32::from(bits as i8)),
-        Precision::Bf => u64::from(bits % (1 << 16) << 16),
+        Precision::Bf => u64::from(bits << 16),
         // Every half is an `f32`.
         Precision::Hf => u64::from((half::to_f64(bits as u16) as f32).to_bits()),
         Precision::Tf32 => u64::from(bits >> 13 << 13),

@@ -126,9 +126,10 @@ impl BufferMemory {
         if bytes.checked_sub(len).is_none_or(|last| offset as usize > last) {
             return Some(None);
         }
-        let start = self.bytes.start.wrapping_add(offset as usize);
-        group::touch(start.addr() - memory.addr(), len, how, Location::caller());
-        Some(Some(start))
+        let at = first - memory.addr() + offset as usize;
+        group::touch(at, len, how, Location::caller());
+        // By the pointer of the running group: the array's own may be of one that is gone.
+        Some(Some(memory.wrapping_add(at)))
     }
 }
 
