@@ -16,7 +16,7 @@ pub const DEPTH: usize = 16;
 pub fn matrix_product(a: &Buffer<f16>, b: &Buffer<f16>, c: &mut Buffer<f32>, steps: u32, pitch: u32) {
     let (x, y) = (thread_origin_x() * 2, thread_origin_y() * 2);
     let (strip_of_a, strip_of_b) = (steps * 256, steps * 512);
-    let mut sums = Matrix::<f32, 8, 16>::splat(0.0);
+    let mut sums = Matrix::<f32, 8, 16>::splat(0.0f32);
     let (mut right, mut below, mut last) = (sums, sums, sums);
     let mut at_a = y * strip_of_a;
     let mut at_b = x * strip_of_b;

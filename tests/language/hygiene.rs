@@ -56,3 +56,20 @@ fn parameters_may_have_any_name() {
     let bytes = output.to_vec().unwrap();
     assert_eq!((bytes[0], &bytes[16..21]), (4, &[5, 6, 7, 8, 4][..]));
 }
+
+/// CM's `CM_STATIC_ERROR`: of constants, and of const parameters.
+#[kernel]
+fn checked<const N: usize>(output: &mut Surface2D) {
+    const ROWS: usize = 2;
+    const _: () = assert!(ROWS.is_power_of_two(), "rows come in powers of two");
+    const { assert!(N.is_multiple_of(4), "rows are whole dwords") };
+    output.write(0, 0, &Matrix::<u8, ROWS, N>::splat(7));
+}
+
+#[test]
+fn constants_are_checked_where_they_stand() {
+    let cpu = Device::cpu().unwrap();
+    let mut output = Surface2D::new(&cpu, Format::R8, 8, 2).unwrap();
+    checked::<8>::launch(&cpu, ThreadSpace::new(1, 1).unwrap(), &mut output).unwrap();
+    assert_eq!(output.to_vec().unwrap(), [7; 16]);
+}

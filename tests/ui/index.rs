@@ -515,6 +515,7 @@ pub(crate) const RUST: &[&str] = &[
     "bf16/negation",
     "bf16/product_with_a_number",
     "bf16/sum",
+    "staging/static_check",
     "tf32/negation",
     "tf32/sum",
     "functions/column_as_a_vector",
