@@ -190,14 +190,26 @@ fn rows_are_those_of_the_thread() -> cm::Result<()> {
     Ok(())
 }
 
+/// The bytes with one NaN in place of all: neither their signs nor their payloads are promised.
+fn without_nans(format: Format, mut bytes: Vec<u8>) -> Vec<u8> {
+    if format == Format::R32F {
+        for float in bytes.as_chunks_mut().0 {
+            if f32::from_le_bytes(*float).is_nan() {
+                *float = f32::NAN.to_le_bytes();
+            }
+        }
+    }
+    bytes
+}
+
 #[test]
 fn every_device_gives_the_same_bytes() -> cm::Result<()> {
     let devices = devices(1);
     // GPUs approximate the functions of `curves`; its numbers go beyond where sines have a bound.
     for case in CASES.iter().filter(|case| case.0 != "curves") {
-        let expected = written(&devices[0], case)?;
+        let expected = without_nans(case.2, written(&devices[0], case)?);
         for device in &devices[1..] {
-            let found = written(device, case)?;
+            let found = without_nans(case.2, written(device, case)?);
             let pitch = case.3 * case.2.texel_bytes();
             for (row, (found, expected)) in found.chunks(pitch).zip(expected.chunks(pitch)).enumerate() {
                 assert_eq!(found, expected, "{} on {}, row {row}", case.0, device.name());
