@@ -160,7 +160,7 @@ fn page() -> String {
         "# Operations that are tested\n\n\
          This page is generated from the rows of `tests/conformance`. Each row is a kernel that runs on the CPU, in the\n\
          interpreter and on Level Zero, with numbers near the limits of its types. All results must match\n\
-         exact arithmetic. \"Same bits\" ignores NaN payloads. A bound is in units in the last place or absolute,\n\
+         exact arithmetic. \"Same bits\" ignores signs and payloads of NaN. A bound is in units in the last place or absolute,\n\
          whichever is larger. On generations that lack the instruction, functions are expanded into others.\n\n\
          `CM_BLESS=1 cargo test --workspace --test conformance table` writes this page.\n\n\
          ## Built-in functions\n\n\
