@@ -22,7 +22,7 @@ pub(crate) const UNREADABLE: &[Unreadable] = &[
     ("kernel k(a: read buffer) {}", "expected an element type such as `u8`, found `)`"),
     (
         "kernel k(a: u9) {}",
-        "expected `read surface`, `write buffer` or a type such as `u8<8x32>`, found `u9`",
+        "expected `read surface`, `write buffer`, `shared` or a type such as `u8<8x32>`, found `u9`",
     ),
     ("kernel k(a: u8<8>) {}", "expected rows and columns such as `8x32`, found `8`"),
     ("kernel k(a: u8<-1x8>) {}", "expected rows and columns"),
@@ -59,7 +59,7 @@ pub(crate) const UNREADABLE: &[Unreadable] = &[
     ("BODY %0: f32 = constant 0xg @0:1:1 }", "expected an element of `f32`, found `0xg`"),
     ("BODY %0: u8<1x2> = constant [1 2] @0:1:1 }", "expected `,`, found `2`"),
     ("BODY %0: u8<1x2> = constant [1, 2 @0:1:1 }", "expected `,`, found `@`"),
-    ("BODY %0: u32 = thread z @0:1:1 }", "expected `x` or `y`, found `z`"),
+    ("BODY %0: u32 = thread w @0:1:1 }", "expected a number of a thread such as `x`, found `w`"),
     ("BODY %0: condition = known maybe @0:1:1 }", "expected `true` or `false`, found `maybe`"),
     ("BODY %0: u8 = argument 0 @0:1:1 }", "expected a parameter such as `#0`, found `0`"),
     ("BODY %0: u8 = load %0 @0:1:1 }", "expected a variable such as `$0`, found `%`"),
