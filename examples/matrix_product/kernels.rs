@@ -9,25 +9,21 @@ pub const COLUMNS: usize = 16;
 /// Columns of a tile of the first matrix, and rows of one of the second.
 pub const DEPTH: usize = 16;
 
-/// Each kernel thread makes 2 x 2 tiles of the product. Both matrices lie in tiles: `a` strip by strip of [`ROWS`]
+/// Each kernel thread makes two tiles of the product, one below the other. Both matrices lie in tiles: `a` strip by strip of [`ROWS`]
 /// rows, `b` strip by strip of [`COLUMNS`] columns, and each tile of `b` packed as VNNI. `steps` is the number of tiles
 /// in a strip, `pitch` the bytes of a row of `c`.
 #[kernel]
 pub fn matrix_product(a: &Buffer<f16>, b: &Buffer<f16>, c: &mut Buffer<f32>, steps: u32, pitch: u32) {
-    let (x, y) = (thread_origin_x() * 2, thread_origin_y() * 2);
+    let (x, y) = (thread_origin_x(), thread_origin_y() * 2);
     let (strip_of_a, strip_of_b) = (steps * 256, steps * 512);
     let mut sums = Matrix::<f32, 8, 16>::splat(0.0f32);
-    let (mut right, mut below, mut last) = (sums, sums, sums);
+    let mut below = sums;
     let mut at_a = y * strip_of_a;
     let mut at_b = x * strip_of_b;
     for _ in 0..steps {
-        let (upper, lower) = (rows(a, at_a), rows(a, at_a + strip_of_a));
         let columns = packed_columns(b, at_b);
-        sums = math::dpas(sums, columns, upper);
-        below = math::dpas(below, columns, lower);
-        let columns = packed_columns(b, at_b + strip_of_b);
-        right = math::dpas(right, columns, upper);
-        last = math::dpas(last, columns, lower);
+        sums = math::dpas(sums, columns, rows(a, at_a));
+        below = math::dpas(below, columns, rows(a, at_a + strip_of_a));
         at_a += 256;
         at_b += 512;
     }
@@ -35,9 +31,7 @@ pub fn matrix_product(a: &Buffer<f16>, b: &Buffer<f16>, c: &mut Buffer<f32>, ste
     for r in 0..8u32 {
         let row = at + r * pitch;
         c.write(row, &sums.row(r));
-        c.write(row + 64, &right.row(r));
         c.write(row + 8 * pitch, &below.row(r));
-        c.write(row + 8 * pitch + 64, &last.row(r));
     }
 }
 

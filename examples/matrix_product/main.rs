@@ -14,7 +14,7 @@ use cm::prelude::*;
 use kernels::{COLUMNS, DEPTH, ROWS, matrix_product};
 
 /// Rows and columns of the tiles that a kernel thread makes.
-const TILES: [usize; 2] = [2 * ROWS, 2 * COLUMNS];
+const TILES: [usize; 2] = [2 * ROWS, COLUMNS];
 /// The largest size: its sums are exact, and its matrices fit a buffer.
 const LARGEST: usize = 4096;
 

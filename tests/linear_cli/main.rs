@@ -564,7 +564,7 @@ mod unix {
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(said.contains("96 x 96 in") && said.contains("the same bits"), "{said}");
         for (size, error) in
-            [("0", "a multiple of 32"), ("33", "a multiple of 32"), ("x", "not a number of rows")]
+            [("0", "a multiple of 16"), ("33", "a multiple of 16"), ("x", "not a number of rows")]
         {
             let output = desk.command_of("matrix_product", &[size]).output().expect("it starts");
             assert_eq!(output.status.code(), Some(1), "{output:?}");
