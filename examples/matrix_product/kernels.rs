@@ -9,9 +9,9 @@ pub const COLUMNS: usize = 16;
 /// Columns of a tile of the first matrix, and rows of one of the second.
 pub const DEPTH: usize = 16;
 
-/// Each kernel thread makes two tiles of the product, one below the other. Both matrices lie in tiles: `a` strip by strip of [`ROWS`]
-/// rows, `b` strip by strip of [`COLUMNS`] columns, and each tile of `b` packed as VNNI. `steps` is the number of tiles
-/// in a strip, `pitch` the bytes of a row of `c`.
+/// Each kernel thread makes two tiles of the product, one below the other. Both matrices lie in tiles: `a` strip
+/// by strip of [`ROWS`] rows, `b` strip by strip of [`COLUMNS`] columns, and each tile of `b` packed as VNNI.
+/// `steps` is the number of tiles in a strip, `pitch` the bytes of a row of `c`.
 #[kernel]
 pub fn matrix_product(a: &Buffer<f16>, b: &Buffer<f16>, c: &mut Buffer<f32>, steps: u32, pitch: u32) {
     let (x, y) = (thread_origin_x(), thread_origin_y() * 2);
