@@ -11,6 +11,7 @@ use std::ops::Not;
 use std::panic::Location;
 
 use cm_compiler::ir::ThreadId;
+use cm_compiler::limits::DPAS_DEPTH;
 use cm_compiler::ops::{AccessKind, SyncKind};
 use cm_compiler::printf::{Layout, Template};
 use cm_macros::op;
@@ -248,8 +249,8 @@ pub trait Backend: Copy + Debug + 'static {
     #[track_caller]
     fn dpas<P, Q, const R: usize, const C: usize>(
         sums: Self::Reg<P::Sum, R, C>,
-        columns: Self::Reg<u32, 8, C>,
-        rows: Self::Reg<u32, R, 8>,
+        columns: Self::Reg<u32, DPAS_DEPTH, C>,
+        rows: Self::Reg<u32, R, DPAS_DEPTH>,
     ) -> Self::Reg<P::Sum, R, C>
     where
         P: Factor,

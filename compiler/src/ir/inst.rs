@@ -268,6 +268,19 @@ macro_rules! operands {
     };
 }
 
+/// The blocks of an operation, shared or mutable as the operation is.
+macro_rules! blocks {
+    ($op:expr) => {
+        match $op {
+            Op::If(_, first, second) | Op::Loop(first, _, second) => [Some(first), Some(second)],
+            Op::Labelled(_, block) => [Some(block), None],
+            _ => [None, None],
+        }
+        .into_iter()
+        .flatten()
+    };
+}
+
 impl Op {
     /// An element-wise operation that wraps.
     #[must_use]
@@ -342,22 +355,12 @@ impl Op {
     /// The blocks inside it, in the order in which they are gone through.
     #[must_use]
     pub fn blocks(&self) -> impl DoubleEndedIterator<Item = &Block> {
-        let blocks = match self {
-            Self::If(_, first, second) | Self::Loop(first, _, second) => [Some(first), Some(second)],
-            Self::Labelled(_, block) => [Some(block), None],
-            _ => [None, None],
-        };
-        blocks.into_iter().flatten()
+        blocks!(self)
     }
 
     /// The same, to be changed.
     pub fn blocks_mut(&mut self) -> impl Iterator<Item = &mut Block> {
-        let blocks = match self {
-            Self::If(_, first, second) | Self::Loop(first, _, second) => [Some(first), Some(second)],
-            Self::Labelled(_, block) => [Some(block), None],
-            _ => [None, None],
-        };
-        blocks.into_iter().flatten()
+        blocks!(self)
     }
 
     /// Whether it decides which instructions are next.

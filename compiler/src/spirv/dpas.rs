@@ -138,7 +138,7 @@ impl Product<'_> {
 }
 
 /// The bits of an `f32` that are those of a `tf32`.
-pub(crate) const TF32: u32 = !0x1fff;
+const TF32: u32 = !0x1fff;
 
 impl Lowering<'_> {
     /// The instruction of the matrix engine.

@@ -38,16 +38,14 @@ impl Pass {
     }
 
     fn inst(&mut self, inst: &Inst) -> Inst {
-        let op = match &inst.op {
-            Op::If(condition, then, other) => Op::If(*condition, self.block(then), self.block(other)),
-            Op::Loop(test, condition, body) => {
-                let test = self.block(test);
-                Op::Loop(test, *condition, self.block(body))
-            }
-            Op::Labelled(label, block) => Op::Labelled(*label, self.block(block)),
-            _ => return self.value(inst),
-        };
-        Inst { op, ..inst.clone() }
+        if !inst.op.is_control_flow() {
+            return self.value(inst);
+        }
+        let mut inst = inst.clone();
+        for block in inst.op.blocks_mut() {
+            *block = self.block(block);
+        }
+        inst
     }
 
     /// What has a value.

@@ -18,6 +18,7 @@ use crate::elem::{Elem, Int, bits_of};
 use crate::limits::Violation;
 use crate::ops::{AtomicKind, BinaryOp, Factor, GroupOp, TernaryOp, UnaryOp};
 use cm_compiler::ir::{Axis, ThreadId};
+use cm_compiler::limits::DPAS_DEPTH;
 use cm_compiler::ops::{AccessKind, SyncKind};
 use cm_compiler::printf::{Layout, Printed, Template};
 use cm_macros::on_arrays;
@@ -113,8 +114,8 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     #[on_arrays]
     fn dpas<P, Q, const R: usize, const C: usize>(
         sums: Lanes<P::Sum, N, R, C>,
-        columns: Lanes<u32, N, 8, C>,
-        rows: Lanes<u32, N, R, 8>,
+        columns: Lanes<u32, N, DPAS_DEPTH, C>,
+        rows: Lanes<u32, N, R, DPAS_DEPTH>,
     ) -> Lanes<P::Sum, N, R, C>
     where
         P: Factor,

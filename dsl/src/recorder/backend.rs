@@ -10,6 +10,7 @@ use crate::elem::{Elem, ElemType, Int, bits_of, is_storage};
 use crate::limits::Violation;
 use crate::ops::{AtomicKind, BinaryOp, Factor, GroupOp, MapKind, TernaryOp, UnaryOp};
 use cm_compiler::ir::{self, Bits, Op, Operands, ThreadId, Type, Value};
+use cm_compiler::limits::DPAS_DEPTH;
 use cm_compiler::ops::{AccessKind, Computed, Operand, SyncKind};
 use cm_compiler::printf::Template;
 
@@ -200,7 +201,8 @@ impl Backend for Recorder {
         P: Factor,
         Q: Factor<Sum = P::Sum>,
     {
-        let operands = [now::<P::Sum, R, C>(sums), now::<u32, 8, C>(columns), now::<u32, R, 8>(rows)];
+        let operands =
+            [now::<P::Sum, R, C>(sums), now::<u32, DPAS_DEPTH, C>(columns), now::<u32, R, DPAS_DEPTH>(rows)];
         let (b, a, operands) = (P::PRECISION, Q::PRECISION, Operands::new(&operands));
         result(Op::Dpas { b, a, operands }, ty::<P::Sum, R, C>())
     }
