@@ -70,6 +70,7 @@
 //! | `cm_sad2<ushort>(a, b)`, `cm_dp4<float>(a, b)` | `math::sad2::<u16, _>(a, b)`, `math::dp4::<f32, _>(a, b)` |
 //! | `dst.merge(x, mask)`, `dst.merge(x, y, mask)` | `dst.merge(x, &mask)`, `dst.merge_else(x, y, &mask)` |
 //! | `read(ibuf, x, y, m)`, `write(obuf, x, y, m)` | `let m = ibuf.read::<u8, 8, 32>(x, y)`, `obuf.write(x, y, &m)` |
+//! | `read_plane(ibuf, GENX_SURFACE_UV_PLANE, x, y, m)`, `write_plane(obuf, GENX_SURFACE_Y_PLANE, x, y, m)` | `let m = ibuf.read_plane::<u8, 4, 16>(Plane::Uv, x, y)`, `obuf.write_plane(Plane::Y, x, y, &m)` |
 //! | `read(buf, offset, v)`, `read(DWALIGNED(buf), offset, v)` | `let v = buf.read::<16>(offset)`, `buf.read_dwaligned::<16>(offset)`; bytes |
 //! | `write(buf, offset, v)` | `buf.write(offset, &v)`; bytes |
 //! | `read(buf, base, offsets, v)`, `write(buf, base, offsets, v)` | `let v = buf.read_scattered(base, &offsets)`, `buf.write_scattered(base, &offsets, &v)`; elements |
@@ -91,6 +92,7 @@
 
 #[doc(hidden)]
 pub use cm_compiler as compiler;
+pub use cm_compiler::ir::Plane;
 pub use cm_compiler::pressure::RegisterReport;
 pub use cm_compiler::spirv::{self, RegisterFile, Target};
 #[doc(inline)]
@@ -233,7 +235,7 @@ pub mod prelude {
     #[doc(no_inline)]
     pub use crate::slm::{Slm, barrier, fence, signal, slm, wait};
     #[doc(no_inline)]
-    pub use crate::{Buffer, Device, Event, Format, Surface2D, Target, ThreadGroups, ThreadSpace};
+    pub use crate::{Buffer, Device, Event, Format, Plane, Surface2D, Target, ThreadGroups, ThreadSpace};
     #[doc(no_inline)]
     pub use crate::{atomic, function, kernel, math, printf, simd_if, simd_while};
 }

@@ -1,7 +1,10 @@
 //! Surfaces in kernels: media block reads and writes.
 
 use std::fmt;
+use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut};
 
+use cm_compiler::ir::Plane;
 use cm_compiler::limits;
 use cm_macros::op;
 
@@ -155,6 +158,149 @@ impl<B: Backend> Surface<B> {
     }
 }
 
+/// A plane of a surface, to read. It has the methods of [`Surface`].
+pub struct SurfaceView<'a, B: Backend> {
+    part: Surface<B>,
+    of: PhantomData<&'a Surface<B>>,
+}
+
+/// A plane of a surface, to read and write. It has the methods of [`Surface`].
+pub struct SurfaceViewMut<'a, B: Backend> {
+    part: Surface<B>,
+    of: PhantomData<&'a mut Surface<B>>,
+}
+
+impl<B: Backend> fmt::Debug for SurfaceView<'_, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("SurfaceView").field(&self.part).finish()
+    }
+}
+
+impl<B: Backend> fmt::Debug for SurfaceViewMut<'_, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("SurfaceViewMut").field(&self.part).finish()
+    }
+}
+
+impl<B: Backend> Deref for SurfaceView<'_, B> {
+    type Target = Surface<B>;
+
+    #[inline(always)]
+    fn deref(&self) -> &Surface<B> {
+        &self.part
+    }
+}
+
+impl<B: Backend> Deref for SurfaceViewMut<'_, B> {
+    type Target = Surface<B>;
+
+    #[inline(always)]
+    fn deref(&self) -> &Surface<B> {
+        &self.part
+    }
+}
+
+impl<B: Backend> DerefMut for SurfaceViewMut<'_, B> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut Surface<B> {
+        &mut self.part
+    }
+}
+
+/// Planes of pictures whose luma and chroma are apart: `Format::Nv12`, `P010`, `Yv12` and `I420`.
+impl<B: Backend> Surface<B> {
+    /// A plane, with the methods of a surface: rows, columns and edges are those of the plane. CM: the plane
+    /// argument of `read_plane` and `write_plane`.
+    ///
+    /// - [`Plane::Y`] of a format without planes is the whole surface. [`read`](Self::read) and
+    ///   [`write`](Self::write) of a surface with planes are those of its plane Y.
+    /// - `launch` returns an error if the format of the surface has no such plane.
+    /// - A plane of a plane is an error when the kernel is recorded.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// /// The chroma of a block of 16 x 8 texels, both samples of each pair.
+    /// #[kernel]
+    /// fn chroma(picture: &Surface2D, output: &mut Surface2D) {
+    ///     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
+    ///     output.write(x, y, &picture.plane(Plane::Uv).read::<u8, 4, 16>(x, y));
+    /// }
+    ///
+    /// let device = Device::cpu()?;
+    /// let mut bytes = vec![16; 32 * 16]; // Y
+    /// bytes.extend([100, 200].repeat(16 * 8)); // U and V, in turns
+    /// let picture = Surface2D::from_bytes(&device, Format::Nv12, 32, 16, &bytes)?;
+    /// let mut output = Surface2D::new(&device, Format::R8, 32, 8)?;
+    /// chroma::launch(&device, ThreadSpace::new(2, 2)?, &picture, &mut output)?;
+    /// assert_eq!(output.to_vec()?, [100, 200].repeat(16 * 8));
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    #[op]
+    pub fn plane(&self, plane: Plane) -> SurfaceView<'_, B> {
+        SurfaceView { part: Self::new(B::plane(&self.handle, plane, false)), of: PhantomData }
+    }
+
+    /// A plane that is also written: [`plane`](Self::plane) of `&mut Surface2D`.
+    #[op]
+    pub fn plane_mut(&mut self, plane: Plane) -> SurfaceViewMut<'_, B> {
+        SurfaceViewMut { part: Self::new(B::plane(&self.handle, plane, true)), of: PhantomData }
+    }
+
+    /// Reads a block of a plane: `self.plane(plane).read(x, y)`. CM: `read_plane(surface, plane, x, y, m)`.
+    ///
+    /// The limits are those of [`read`](Self::read), the planes those of [`plane`](Self::plane). `x` counts
+    /// bytes, `y` counts rows of the plane.
+    #[op]
+    pub fn read_plane<T: Elem, const R: usize, const C: usize>(
+        &self,
+        plane: Plane,
+        x: impl Offset<Coordinate, B>,
+        y: impl Offset<Coordinate, B>,
+    ) -> Matrix<T, R, C, B>
+    where
+        Shape<R, C>: MediaRead<T>,
+    {
+        self.plane(plane).read_any(x, y)
+    }
+
+    /// Writes a block of a plane: `self.plane_mut(plane).write(x, y, block)`. CM:
+    /// `write_plane(surface, plane, x, y, m)`.
+    ///
+    /// The limits are those of [`write`](Self::write), the planes those of [`plane`](Self::plane).
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// /// A grey picture: the same luma, and chroma of 128.
+    /// #[kernel]
+    /// fn grey(input: &Surface2D, output: &mut Surface2D) {
+    ///     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 8);
+    ///     output.write_plane(Plane::Y, x, y, &input.read_plane::<u8, 8, 16>(Plane::Y, x, y));
+    ///     output.write_plane(Plane::Uv, x, y / 2, &Matrix::<u8, 4, 16>::splat(128));
+    /// }
+    ///
+    /// let device = Device::cpu()?;
+    /// let input = Surface2D::from_bytes(&device, Format::Nv12, 16, 8, &[7; 192])?;
+    /// let mut output = Surface2D::new(&device, Format::Nv12, 16, 8)?;
+    /// grey::launch(&device, ThreadSpace::new(1, 1)?, &input, &mut output)?;
+    /// assert_eq!(output.to_vec()?, [[7; 64], [7; 64], [128; 64]].concat());
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    #[op]
+    pub fn write_plane<M: SurfaceBlock<B>>(
+        &mut self,
+        plane: Plane,
+        x: impl Offset<Coordinate, B>,
+        y: impl Offset<Coordinate, B>,
+        block: &M,
+    ) where
+        M::Shape: MediaWrite<M::Elem>,
+    {
+        self.plane_mut(plane).write_any(x, y, block);
+    }
+}
+
 /// Forms without bounds: their sizes are checked when the kernel is recorded, not by `cargo check`.
 ///
 /// Const-generic kernels and functions use them automatically. Call them in your own generic functions.
@@ -180,5 +326,28 @@ impl<B: Backend> Surface<B> {
     ) {
         require::<B>(const { limits::media_write(M::SIZE.0, M::SIZE.1) });
         block.write_to(&mut self.handle, x.value(), y.value());
+    }
+
+    /// [`read_plane`](Self::read_plane) without a bound. The block is checked when the kernel is recorded.
+    #[op]
+    pub fn read_plane_any<T: Elem, const R: usize, const C: usize>(
+        &self,
+        plane: Plane,
+        x: impl Offset<Coordinate, B>,
+        y: impl Offset<Coordinate, B>,
+    ) -> Matrix<T, R, C, B> {
+        self.plane(plane).read_any(x, y)
+    }
+
+    /// [`write_plane`](Self::write_plane) without a bound. The block is checked when the kernel is recorded.
+    #[op]
+    pub fn write_plane_any<M: SurfaceBlock<B>>(
+        &mut self,
+        plane: Plane,
+        x: impl Offset<Coordinate, B>,
+        y: impl Offset<Coordinate, B>,
+        block: &M,
+    ) {
+        self.plane_mut(plane).write_any(x, y, block);
     }
 }

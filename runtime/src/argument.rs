@@ -2,6 +2,7 @@
 
 use std::ops::Deref;
 
+use cm_compiler::ir::Plane;
 use cm_dsl::elem::{Elem, ElemType, bf16, f16, tf32};
 use cm_dsl::kernel::ParamKind;
 use cm_dsl::registers::{Matrix, Vector};
@@ -99,15 +100,12 @@ impl Arg<'_> {
     /// The argument as the CPU takes it, if it has it.
     pub(crate) fn on_cpu(&mut self) -> Option<cpu::Argument<'_>> {
         Some(match self {
-            Self::Memory(Memory::Surface(surface)) => {
-                let layout = surface.layout();
-                cpu::Argument::Surface(match surface {
-                    Borrowed::Shared(surface) => cpu::SurfaceBorrow::shared(surface.bytes()?, layout),
-                    Borrowed::Exclusive(surface) => {
-                        cpu::SurfaceBorrow::exclusive(surface.bytes_mut()?, layout)
-                    }
-                })
-            }
+            Self::Memory(Memory::Surface(surface)) => cpu::Argument::Surface(match surface {
+                Borrowed::Shared(surface) => cpu::SurfaceBorrow::shared(
+                    surface.planes().map(|plane| Some((plane.bytes()?, plane.layout()))),
+                )?,
+                Borrowed::Exclusive(surface) => cpu::SurfaceBorrow::exclusive(surface.planes_mut())?,
+            }),
             Self::Memory(Memory::Buffer(buffer)) => cpu::Argument::Buffer(match buffer {
                 Borrowed::Shared(buffer) => cpu::BufferBorrow::shared(buffer.bytes()?),
                 Borrowed::Exclusive(buffer) => cpu::BufferBorrow::exclusive(buffer.bytes_mut()?),
@@ -127,6 +125,12 @@ impl Arg<'_> {
             }
             Self::Uniform(uniform) => level_zero::Argument::Uniform(uniform.bytes()),
         })
+    }
+
+    /// A plane of a surface as GPUs take it, if one of them has it.
+    pub(crate) fn plane_on_gpu(&self, plane: Plane, writes: bool) -> Option<level_zero::Argument<'_>> {
+        let image = self.surface()?.plane(plane)?.image()?;
+        Some(level_zero::Argument::Image { image, writes })
     }
 }
 

@@ -1,6 +1,7 @@
 //! Launches: look up the recording, check the arguments against it, and run the kernel on the device.
 
-use cm_dsl::kernel::Kernel;
+use cm_compiler::ir::{Plane, View};
+use cm_dsl::kernel::{Kernel, ParamKind};
 use smallvec::SmallVec;
 
 use crate::argument::Arg;
@@ -29,7 +30,7 @@ pub fn launch<K: Kernel>(device: &Device, space: impl LaunchSpace, args: &mut [A
             device.checks_races(),
         )?,
         Kind::LevelZero(gpu) => {
-            let args = translated::<K, _>(args.iter().map(Arg::on_gpu))?;
+            let args = on_gpu::<K>(recording, args)?;
             let (time, printed) = level_zero::run(gpu, device.register_file(), recording, threads, &args)?;
             (Event::new(time, 0), printed)
         }
@@ -48,13 +49,27 @@ pub fn enqueue<K: Kernel>(scope: &Scope<'_>, space: impl LaunchSpace, args: &mut
         Kind::Cpu(_) => launch::<K>(scope.device(), space, args).map(drop),
         Kind::LevelZero(gpu) => {
             let recording = checked::<K>(args)?;
-            let args = translated::<K, _>(args.iter().map(Arg::on_gpu))?;
+            let args = on_gpu::<K>(recording, args)?;
             let registers = scope.device().register_file();
             let printed = level_zero::enqueue(gpu, registers, recording, space.threads(), &args)?;
             scope.device().printer().deliver(K::NAME, printed);
             Ok(())
         }
     }
+}
+
+/// The arguments as a GPU takes them, and the views of surfaces that the kernel takes besides.
+fn on_gpu<'a, K: Kernel>(
+    recording: &Recording,
+    args: &'a [Arg<'_>],
+) -> Result<SmallVec<[level_zero::Argument<'a>; INLINE]>> {
+    let mut all = translated::<K, _>(args.iter().map(Arg::on_gpu))?;
+    let function = recording.function();
+    for (param, View { of, plane }) in function.views() {
+        let view = args[of].plane_on_gpu(plane, function.params[param].kind.is_writable());
+        all.push(view.ok_or(Error::OtherDevice { kernel: K::NAME, argument: K::PARAMS[of].name })?);
+    }
+    Ok(all)
 }
 
 /// The arguments as the device takes them.
@@ -82,14 +97,26 @@ fn checked<K: Kernel>(args: &[Arg<'_>]) -> Result<&'static Recording> {
             });
         }
     }
+    let kernel = K::NAME;
+    for (_, View { of, plane }) in recording.function().views() {
+        if let Some(surface) = args[of].surface().filter(|surface| surface.plane(plane).is_none()) {
+            let (argument, format) = (K::PARAMS[of].name, surface.format());
+            return Err(Error::NoPlane { kernel, argument, format, plane });
+        }
+    }
     for access in recording.summary().accesses() {
-        if let Some(surface) = args[access.argument].surface() {
+        let View { of, plane } = match recording.function().params[access.argument].kind {
+            ParamKind::View { view, .. } => view,
+            _ => View { of: access.argument, plane: Plane::Y },
+        };
+        let whole = args[of].surface();
+        if let Some((whole, surface)) = whole.and_then(|whole| Some((whole, whole.plane(plane)?))) {
             let alignment = surface.format().alignment();
             if access.x.is_some_and(|x| !x.is_multiple_of(alignment as i64)) {
                 return Err(Error::ArgumentFormat {
-                    kernel: K::NAME,
-                    argument: K::PARAMS[access.argument].name,
-                    format: surface.format(),
+                    kernel,
+                    argument: K::PARAMS[of].name,
+                    format: whole.format(),
                     alignment,
                     file: access.location.file.clone().into_owned(),
                     line: access.location.line,

@@ -29,19 +29,19 @@ pub(crate) enum Part {
     Buffer(Segment),
 }
 
-/// What each group of kernel threads has to itself of every argument; `None` where that is not proven of all.
+/// What each group of kernel threads has to itself of every argument, by its parameter; `None` where that is not
+/// proven of all.
 pub(crate) fn parts(
     summary: &Summary,
     grid: Grid,
-    args: impl Iterator<Item = Shared>,
+    args: impl Iterator<Item = (usize, Shared)>,
 ) -> Option<SmallVec<[Part; INLINE]>> {
-    args.enumerate()
-        .map(|(argument, shared)| match shared {
-            Shared::Constant => Some(Part::Any),
-            Shared::Surface(width, height) => summary
-                .footprint(argument, Space { grid, surface_width: width, surface_height: height })
-                .map(Part::Surface),
-            Shared::Buffer => summary.segment(argument, grid).map(Part::Buffer),
-        })
-        .collect()
+    args.map(|(param, shared)| match shared {
+        Shared::Constant => Some(Part::Any),
+        Shared::Surface(width, height) => summary
+            .footprint(param, Space { grid, surface_width: width, surface_height: height })
+            .map(Part::Surface),
+        Shared::Buffer => summary.segment(param, grid).map(Part::Buffer),
+    })
+    .collect()
 }

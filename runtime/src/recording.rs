@@ -5,9 +5,9 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use cm_compiler::access::{Summary, summary_in};
-#[cfg(level_zero)]
-use cm_compiler::ir::Op;
 use cm_compiler::ir::{Function, Grid};
+#[cfg(level_zero)]
+use cm_compiler::ir::{Op, ParamKind};
 use cm_compiler::pressure::RegisterReport;
 use cm_compiler::spirv::{LowerError, RegisterFile, Target, lower_for};
 use cm_dsl::kernel::Kernel;
@@ -175,6 +175,13 @@ impl Recording {
     #[cfg(level_zero)]
     pub(crate) fn name(&self) -> &str {
         &self.function().name
+    }
+
+    /// The parameters that its modules take an argument for.
+    #[cfg(level_zero)]
+    pub(crate) fn bound(&self) -> impl Iterator<Item = usize> {
+        let params = self.function().params.iter().enumerate();
+        params.filter(|(_, param)| !matches!(param.kind, ParamKind::Shared { .. })).map(|(index, _)| index)
     }
 
     /// The name of a parameter.

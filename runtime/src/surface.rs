@@ -2,11 +2,13 @@
 
 use std::ops::Range;
 
+use cm_compiler::ir::Plane;
 use cm_dsl::backend::Backend;
 use cm_dsl::backend::Staged;
 use cm_dsl::kernel::{ArgSource, Argument, ByReference, ParamKind};
 use cm_dsl::stage::Declared;
 use cm_dsl::surface::Surface;
+use smallvec::SmallVec;
 
 use crate::cpu::Layout;
 use crate::device::{Device, Kind};
@@ -29,6 +31,7 @@ use crate::rect::Rect;
 /// |---|---|
 /// | [`s.read::<u8, 8, 32>(x, y)`](Surface::read) | reads a block of 8 rows of 32 bytes as a matrix |
 /// | [`s.write(x, y, &m)`](Surface::write) | writes a matrix, or a vector as one row |
+/// | [`s.plane(Plane::Uv)`](Surface::plane) | a plane of a picture, which has these methods too |
 ///
 /// `x` counts bytes, `y` counts rows. Reads beyond the edge repeat the nearest texel; out-of-bounds writes
 /// are dropped.
@@ -54,7 +57,10 @@ pub struct Surface2D {
     format: Format,
     width: usize,
     height: usize,
+    /// Of a format with planes, plane Y.
     memory: Backing,
+    /// The planes after it, each a surface.
+    chroma: Vec<Surface2D>,
 }
 
 /// Where the rows of a surface made from a buffer are.
@@ -81,8 +87,9 @@ impl Surface2D {
     /// Creates a surface of zero bytes; `width` in texels, `height` in rows. CM: `CreateSurface2D`.
     ///
     /// # Errors
-    /// [`Error::EmptySurface`], [`Error::OddWidth`] for packed YUV, [`Error::SurfaceTooLarge`] or
-    /// [`Error::OutOfMemory`]; [`Error::LevelZero`] if the GPU does not support the format or the size.
+    /// [`Error::EmptySurface`], [`Error::OddWidth`] for YUV, [`Error::OddHeight`] for planar YUV,
+    /// [`Error::SurfaceTooLarge`] or [`Error::OutOfMemory`]; [`Error::LevelZero`] if the GPU does not support the
+    /// format or the size.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -96,7 +103,8 @@ impl Surface2D {
     }
 
     /// Creates a surface from its bytes: `width * height` texels, rows without padding. `width` in texels,
-    /// `height` in rows. CM: `CreateSurface2D` and `WriteSurface`.
+    /// `height` in rows. Of a format with planes these are the bytes of all planes, one after the other in the
+    /// order of [`Format::planes`]. CM: `CreateSurface2D` and `WriteSurface`.
     ///
     /// # Errors
     /// As [`new`](Self::new), and [`Error::WrongLength`] if there are more or fewer bytes.
@@ -153,11 +161,12 @@ impl Surface2D {
     }
 
     /// Copies the bytes of a rectangle out, rows without padding. Its first texel is in column `x` of row
-    /// `y`; `x` and `width` in texels, `y` and `height` in rows.
+    /// `y`; `x` and `width` in texels, `y` and `height` in rows. Of a format with planes it is a picture of that
+    /// format.
     ///
     /// # Errors
-    /// [`Error::Rectangle`] if the rectangle is empty, is not inside the surface, or splits a pair of packed
-    /// YUV texels; otherwise as [`to_vec`](Self::to_vec).
+    /// [`Error::Rectangle`] if the rectangle is empty, is not inside the surface, or splits texels that share
+    /// their chroma; otherwise as [`to_vec`](Self::to_vec).
     ///
     /// ```
     /// use cm::prelude::*;
@@ -169,16 +178,9 @@ impl Surface2D {
     /// ```
     pub fn read_rect(&self, x: usize, y: usize, width: usize, height: usize) -> Result<Vec<u8>> {
         let rect = self.checked(Rect { x, y, width, height })?;
-        let mut bytes = reserved(width * height * self.format.texel_bytes())?;
-        match &self.memory {
-            Backing::Host(memory) | Backing::Linear(memory, _) => {
-                self.rows(rect).for_each(|row| bytes.extend_from_slice(&memory[row]));
-            }
-            Backing::Image(image) => {
-                bytes.resize(width * height * self.format.texel_bytes(), 0);
-                image.read(rect, &mut bytes)?;
-            }
-        }
+        let mut bytes = reserved(self.format.picture_bytes(width * height * self.format.texel_bytes()))?;
+        self.append_to(rect, &mut bytes)?;
+        self.chroma.iter().try_for_each(|plane| plane.append_to(rect.halved(), &mut bytes))?;
         Ok(bytes)
     }
 
@@ -206,18 +208,13 @@ impl Surface2D {
         bytes: &[u8],
     ) -> Result<()> {
         let rect = self.checked(Rect { x, y, width, height })?;
-        check_length(self.format, width * height * self.format.texel_bytes(), bytes)?;
-        let rows = self.rows(rect);
-        match &mut self.memory {
-            Backing::Host(memory) | Backing::Linear(memory, _) => {
-                let mut bytes = bytes;
-                for row in rows {
-                    let (piece, rest) = bytes.split_at(row.len());
-                    memory[row].copy_from_slice(piece);
-                    bytes = rest;
-                }
-            }
-            Backing::Image(image) => image.write(rect, bytes)?,
+        let luma = width * height * self.format.texel_bytes();
+        check_length(self.format, self.format.picture_bytes(luma), bytes)?;
+        let (luma, chroma) = bytes.split_at(luma);
+        self.overwrite(rect, luma)?;
+        let each = chroma.len() / self.chroma.len().max(1);
+        for (n, plane) in self.chroma.iter_mut().enumerate() {
+            plane.overwrite(rect.halved(), &chroma[n * each..(n + 1) * each])?;
         }
         Ok(())
     }
@@ -289,13 +286,27 @@ impl Surface2D {
         }
     }
 
-    /// The bytes, if the CPU has them.
-    pub(crate) fn bytes_mut(&mut self) -> Option<&mut [u8]> {
-        match &mut self.memory {
-            Backing::Host(bytes) => Some(bytes),
-            Backing::Linear(bytes, rows) => Some(&mut bytes[rows.offset..]),
-            Backing::Image(_) => None,
-        }
+    /// The bytes of each plane and how they lie, if the CPU has them.
+    pub(crate) fn planes_mut(&mut self) -> impl Iterator<Item = Option<(&mut [u8], Layout)>> {
+        let layouts: SmallVec<[Layout; 1]> = self.planes().map(Self::layout).collect();
+        std::iter::once(&mut self.memory)
+            .chain(self.chroma.iter_mut().map(|plane| &mut plane.memory))
+            .zip(layouts)
+            .map(|(memory, layout)| match memory {
+                Backing::Host(bytes) => Some((&mut bytes[..], layout)),
+                Backing::Linear(bytes, rows) => Some((&mut bytes[rows.offset..], layout)),
+                Backing::Image(_) => None,
+            })
+    }
+
+    /// The planes, the surface itself first.
+    pub(crate) fn planes(&self) -> impl Iterator<Item = &Self> {
+        std::iter::once(self).chain(&self.chroma)
+    }
+
+    /// A plane; the surface itself for plane Y.
+    pub(crate) fn plane(&self, plane: Plane) -> Option<&Self> {
+        self.planes().nth(self.format.plane(plane)?.0)
     }
 
     /// The image, if a GPU has it.
@@ -319,7 +330,7 @@ impl Surface2D {
         bytes: Vec<u8>,
         rows: LinearRows,
     ) -> Self {
-        Self { format, width, height, memory: Backing::Linear(bytes, rows) }
+        Self { format, width, height, memory: Backing::Linear(bytes, rows), chroma: vec![] }
     }
 
     /// All of the buffer's memory, if the surface was made from one.
@@ -336,7 +347,11 @@ impl Surface2D {
         let inside = |start: usize, extent: usize, size: usize| {
             extent > 0 && start.checked_add(extent).is_some_and(|end| end <= size)
         };
-        let pairs = !self.format.is_packed_yuv() || x.is_multiple_of(2) && width.is_multiple_of(2);
+        let whole = |paired: bool, at: usize, extent: usize| {
+            !paired || at.is_multiple_of(2) && extent.is_multiple_of(2)
+        };
+        let (columns, rows) = self.format.pairs();
+        let pairs = whole(columns, x, width) && whole(rows, y, height);
         if pairs && inside(x, width, self.width) && inside(y, height, self.height) {
             return Ok(rect);
         }
@@ -361,6 +376,37 @@ impl Surface2D {
         })
     }
 
+    /// Appends the bytes of a rectangle, of a format with planes of plane Y.
+    fn append_to(&self, rect: Rect, bytes: &mut Vec<u8>) -> Result<()> {
+        match &self.memory {
+            Backing::Host(memory) | Backing::Linear(memory, _) => {
+                self.rows(rect).for_each(|row| bytes.extend_from_slice(&memory[row]));
+            }
+            Backing::Image(image) => {
+                let start = bytes.len();
+                bytes.resize(start + rect.width * rect.height * self.format.texel_bytes(), 0);
+                image.read(rect, &mut bytes[start..])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Overwrites a rectangle, of a format with planes of plane Y.
+    fn overwrite(&mut self, rect: Rect, mut bytes: &[u8]) -> Result<()> {
+        let rows = self.rows(rect);
+        match &mut self.memory {
+            Backing::Host(memory) | Backing::Linear(memory, _) => {
+                for row in rows {
+                    let (piece, rest) = bytes.split_at(row.len());
+                    memory[row].copy_from_slice(piece);
+                    bytes = rest;
+                }
+            }
+            Backing::Image(image) => image.write(rect, bytes)?,
+        }
+        Ok(())
+    }
+
     /// A surface with these bytes, or with zeros.
     fn filled(
         device: &Device,
@@ -373,6 +419,27 @@ impl Surface2D {
         if let Some(bytes) = bytes {
             check_length(format, length, bytes)?;
         }
+        let luma = width * height * format.texel_bytes();
+        let (first, rest) = (bytes.map(|bytes| &bytes[..luma]), bytes.map(|bytes| &bytes[luma..]));
+        let mut surface = Self::of_one_plane(device, format, width, height, first)?;
+        let planes = format.chroma();
+        for (n, (_, format)) in planes.iter().enumerate() {
+            let part =
+                rest.map(|rest| &rest[n * rest.len() / planes.len()..(n + 1) * rest.len() / planes.len()]);
+            surface.chroma.push(Self::of_one_plane(device, *format, width / 2, height / 2, part)?);
+        }
+        Ok(surface)
+    }
+
+    /// A surface without the planes after plane Y.
+    fn of_one_plane(
+        device: &Device,
+        format: Format,
+        width: usize,
+        height: usize,
+        bytes: Option<&[u8]>,
+    ) -> Result<Self> {
+        let length = width * height * format.texel_bytes();
         let memory = match device.kind() {
             Kind::Cpu(_) => {
                 let mut memory = reserved(length)?;
@@ -384,7 +451,7 @@ impl Surface2D {
             }
             Kind::LevelZero(gpu) => Backing::Image(DeviceImage::new(gpu, format, width, height, bytes)?),
         };
-        Ok(Self { format, width, height, memory })
+        Ok(Self { format, width, height, memory, chroma: vec![] })
     }
 }
 
@@ -399,10 +466,14 @@ pub(crate) fn checked_length(format: Format, width: usize, height: usize) -> Res
     // Rust allocates at most `isize::MAX` bytes.
     let length = row.and_then(|row| row.checked_mul(height)).filter(|&bytes| isize::try_from(bytes).is_ok());
     let length = length.ok_or(Error::SurfaceTooLarge { width, height, format, limit })?;
-    if format.is_packed_yuv() && !width.is_multiple_of(2) {
+    let (columns, rows) = format.pairs();
+    if columns && !width.is_multiple_of(2) {
         return Err(Error::OddWidth { width, format });
     }
-    Ok(length)
+    if rows && !height.is_multiple_of(2) {
+        return Err(Error::OddHeight { height, format });
+    }
+    Ok(format.picture_bytes(length))
 }
 
 fn check_length(format: Format, expected: usize, bytes: &[u8]) -> Result<()> {

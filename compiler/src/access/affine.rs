@@ -107,6 +107,16 @@ impl Affine {
         })
     }
 
+    /// Divided by a constant above 0, where nothing is left in any thread.
+    pub(crate) fn divided(self, by: Self) -> Option<Self> {
+        let n = by.constant;
+        if !by.is_constant() || n <= 0 || !self.is_multiple_of(n) {
+            return None;
+        }
+        let divided = |factors: [i64; 3]| factors.map(|factor| factor / n);
+        Some(Self { group: divided(self.group), local: divided(self.local), constant: self.constant / n })
+    }
+
     pub(crate) fn mul(self, other: Self) -> Option<Self> {
         match (self.is_constant(), other.is_constant()) {
             (true, _) => other.scaled(self.constant),

@@ -180,6 +180,13 @@ impl AffineNumbers {
                     MapKind::Shl if b.is_constant() && (0..32).contains(&b.constant) => {
                         a.scaled(1 << b.constant)
                     }
+                    // Below zero a `u32` is another number.
+                    MapKind::Div if a.range(grid).0 >= 0 => a.divided(b),
+                    MapKind::Shr
+                        if a.range(grid).0 >= 0 && b.is_constant() && (0..32).contains(&b.constant) =>
+                    {
+                        a.divided(Affine::constant(1 << b.constant))
+                    }
                     _ => None,
                 };
                 result?.of_type(elem, grid)
@@ -211,7 +218,7 @@ mod tests {
                     .map(|elem| {
                         let axis = if numbers.next() % 2 == 0 { Axis::X } else { Axis::Y };
                         let factor = [0, 0, 1, 4, 24][numbers.next() as usize % 5];
-                        let constant = [0, 1, 5, 31, 0xffff_fff0][numbers.next() as usize % 5];
+                        let constant = [0, 1, 4, 31, 0xffff_fff0][numbers.next() as usize % 5];
                         (axis, factor, constant, *elem)
                     })
                     .collect();

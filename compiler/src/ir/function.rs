@@ -1,6 +1,7 @@
 //! Functions: a name, parameters, and a body.
 
 use super::inst::{Block, Op};
+use super::view::{Plane, View};
 use crate::elem::ElemType;
 use crate::limits;
 use crate::ops::MemoryKind;
@@ -43,9 +44,28 @@ impl Function {
         self.body.instructions().any(|inst| matches!(&inst.op, Op::Sync(kind) if kind.is_of_all()))
     }
 
-    /// The parameters that a launch passes.
+    /// The parameters that modules and the interpreter take an argument for: those of the source, then the views.
     pub fn passed(&self) -> impl Iterator<Item = &Param> {
         self.params.iter().filter(|param| !matches!(param.kind, ParamKind::Shared { .. }))
+    }
+
+    /// The views of surfaces, and the parameters that they are.
+    pub fn views(&self) -> impl Iterator<Item = (usize, View)> {
+        self.params.iter().enumerate().filter_map(|(param, declared)| match declared.kind {
+            ParamKind::View { view, .. } => Some((param, view)),
+            _ => None,
+        })
+    }
+
+    /// The parameter that is a plane of parameter `of`; `None` if the kernel does not take that plane.
+    #[must_use]
+    pub fn plane(&self, of: usize, plane: Plane) -> Option<usize> {
+        let mut views = self.views();
+        if plane == Plane::Y {
+            Some(of)
+        } else {
+            views.find(|(_, view)| *view == View { of, plane }).map(|(param, _)| param)
+        }
     }
 
     /// The arrays that the threads of a group share, each at a whole oword.
@@ -91,6 +111,13 @@ pub enum ParamKind {
         /// Its columns; 1 for scalars.
         columns: usize,
     },
+    /// Part of the surface of another parameter, `s.plane(..)`. The launch passes it after its other arguments.
+    View {
+        /// Which part of which parameter.
+        view: View,
+        /// Whether the kernel may write it.
+        writable: bool,
+    },
     /// An array that the threads of a group share, `slm::<T, N>()`. The launch makes it; nothing is passed.
     Shared {
         /// Its element type.
@@ -116,7 +143,7 @@ impl ParamKind {
     #[must_use]
     pub const fn memory(self) -> Option<MemoryKind> {
         match self {
-            Self::Surface { .. } => Some(MemoryKind::Surface),
+            Self::Surface { .. } | Self::View { .. } => Some(MemoryKind::Surface),
             Self::Buffer { .. } | Self::Shared { .. } => Some(MemoryKind::Buffer),
             Self::Uniform { .. } => None,
         }
@@ -126,7 +153,9 @@ impl ParamKind {
     #[must_use]
     pub const fn is_writable(self) -> bool {
         match self {
-            Self::Surface { writable } | Self::Buffer { writable, .. } => writable,
+            Self::Surface { writable } | Self::View { writable, .. } | Self::Buffer { writable, .. } => {
+                writable
+            }
             Self::Shared { .. } => true,
             Self::Uniform { .. } => false,
         }

@@ -20,6 +20,7 @@ mod function;
 mod inst;
 mod thread;
 mod ty;
+mod view;
 mod visit;
 
 pub use barrier::{BarrierFault, Member, meet};
@@ -27,3 +28,4 @@ pub use function::{Function, Param, ParamKind, SharedArray};
 pub use inst::{Bits, Block, Inst, Location, Op, Operands, Region};
 pub use thread::{Axis, Grid, ThreadId};
 pub use ty::{Kind, Label, Type, Value, Variable};
+pub use view::{Plane, View};

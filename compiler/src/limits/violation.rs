@@ -70,6 +70,8 @@ pub enum Violation {
          dwords"
     )]
     MediaWriteColumn,
+    #[error("part of a part of a surface: call `plane` on the surface itself")]
+    ViewOfView,
     #[error("a sub-group of {size} work items: it has {}", powers(SUB_GROUPS.0, SUB_GROUPS.1))]
     SubGroup { size: usize },
     #[error("SIMD control flow over {lanes} lanes: it has {}", powers(SIMD_LANES.0, SIMD_LANES.1))]

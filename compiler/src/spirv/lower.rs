@@ -56,7 +56,7 @@ impl<'a> Lowering<'a> {
         }
         for (param, (read, written)) in self.function.params.iter().zip(uses) {
             let argument = match param.kind {
-                ParamKind::Surface { writable } => {
+                ParamKind::Surface { writable } | ParamKind::View { writable, .. } => {
                     self.builder.image(ParameterAccess::of(writable, read), read || written)
                 }
                 ParamKind::Buffer { writable, .. } => {

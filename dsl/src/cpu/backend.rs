@@ -8,6 +8,7 @@ use std::panic::Location;
 
 use super::arrays::{self, Lanes, each};
 use super::block;
+use super::checked::SurfaceAccess;
 use super::environment::{Cpu, Environment};
 use super::in_place::InPlace;
 use super::place::Place;
@@ -17,7 +18,7 @@ use crate::backend::{Accessed, Backend, Destination, Region, Source, Start, Stor
 use crate::elem::{Elem, Int, bits_of};
 use crate::limits::Violation;
 use crate::ops::{AtomicKind, BinaryOp, Factor, GroupOp, TernaryOp, UnaryOp};
-use cm_compiler::ir::{Axis, ThreadId};
+use cm_compiler::ir::{Axis, Plane, ThreadId};
 use cm_compiler::limits::DPAS_DEPTH;
 use cm_compiler::ops::{AccessKind, SyncKind};
 use cm_compiler::printf::{Layout, Printed, Template};
@@ -397,6 +398,11 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         let none = [[[T::default(); C]; N]; R];
         let [source, compare] = sources.map(|source| source.unwrap_or(none));
         buffer::atomic(memory, kind, elements, source, compare)
+    }
+
+    #[on_arrays]
+    fn plane(surface: &E::Surface, plane: Plane, _writes: bool) -> E::Surface {
+        SurfaceAccess::plane(surface, plane)
     }
 
     #[on_arrays]

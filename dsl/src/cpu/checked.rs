@@ -8,6 +8,8 @@
 
 use std::fmt::Debug;
 
+use cm_compiler::ir::Plane;
+
 use super::arrays::each;
 use super::window::{Scratch, Window};
 
@@ -21,6 +23,12 @@ pub trait SurfaceAccess: Debug {
     fn read_row(block: &CheckedBlock<&Self>, r: usize, bytes: &mut [u8]);
     /// Stores `bytes` as row `r` of a block, all of it; bytes outside are dropped.
     fn write_row(block: &mut CheckedBlock<&mut Self>, r: usize, bytes: &[u8]);
+
+    /// A plane of the surface, which was borrowed with it. An executor refuses by a panic what the surface has not.
+    #[must_use]
+    fn plane(&self, plane: Plane) -> Self
+    where
+        Self: Sized;
 
     /// Whether a block that was checked may still be read where it is: safe code can keep one that is read
     /// in place. An executor refuses by a panic what the kernel may not touch any more.

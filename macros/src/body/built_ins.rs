@@ -87,6 +87,8 @@ pub(super) struct BuiltIn {
     pub(super) converts: bool,
     /// Whether it gives a value, which cannot be changed.
     pub(super) gives_value: bool,
+    /// Whether it gives part of a surface, which functions take by `&mut` as they take surfaces.
+    pub(super) gives_surface: bool,
     /// Whether it changes the elements of its receiver.
     pub(super) assigns: bool,
     /// Whether it exchanges what its arguments refer to.
@@ -114,6 +116,7 @@ impl BuiltIn {
             of_registers: false,
             converts: false,
             gives_value: false,
+            gives_surface: false,
             assigns: false,
             exchanges: false,
             blocks: false,
@@ -181,6 +184,10 @@ impl BuiltIn {
 
     const fn scatters(self) -> Self {
         Self { scatters: true, ..self }
+    }
+
+    const fn gives_surface(self) -> Self {
+        Self { gives_surface: true, ..self }
     }
 
     const fn exchanges(self) -> Self {
@@ -315,6 +322,9 @@ static BUILT_INS: &[BuiltIn] = &[
     method("read").bytes_first_of(1).checked().blocks(),
     method("read_dwaligned").bytes_first_of(1).checked().blocks(),
     method("write").bytes_first_of(2).any_elements_of(3).checked().blocks(),
+    method("plane_mut").gives_surface(),
+    method("read_plane").checked().blocks(),
+    method("write_plane").any_elements_of(4).checked().blocks(),
     method("read_block").checked().blocks(),
     method("write_block").blocks(),
     method("read_linear").bytes_first_of(1).checked().blocks(),

@@ -14,7 +14,7 @@
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use cm_compiler::ir::Grid;
+use cm_compiler::ir::{Function, Grid, Plane};
 use cm_compiler::ops::SyncKind;
 use cm_compiler::printf::{Printed as Value, Template};
 use cm_dsl::backend::Backend;
@@ -24,6 +24,7 @@ use cm_dsl::cpu::{Cpu, Environment};
 use cm_dsl::elem::Elem;
 use cm_dsl::kernel::{ArgSource, Kernel};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use smallvec::SmallVec;
 
 use super::buffer::{BufferBorrow, BufferMemory};
 use super::group::{self, Needs, Team};
@@ -39,7 +40,7 @@ use super::thread::{Around, Current, Interrupted, Launch, SIDE_BY_SIDE};
 use super::workers::Workers;
 use crate::error::{Error, GroupFault, Result};
 use crate::event::Event;
-use crate::parts::{Part, Shared, parts};
+use crate::parts::{INLINE, Part, Shared, parts};
 use crate::printf::Printed;
 use crate::recording::Recording;
 use crate::thread_groups::Threads;
@@ -54,21 +55,42 @@ pub(crate) enum Argument<'a> {
 }
 
 impl Argument<'_> {
-    fn sharing(&self) -> Shared {
-        match self {
-            Self::Surface(surface) => surface.sharing(),
-            Self::Buffer(buffer) => buffer.sharing(),
-            Self::Uniform(_) => Shared::Constant,
-        }
-    }
-
-    fn divide(&mut self, part: Part) {
+    fn divide(&mut self, plane: Plane, part: Part) {
         match (self, part) {
-            (Self::Surface(surface), Part::Surface(footprint)) => surface.divide(footprint),
+            (Self::Surface(surface), Part::Surface(footprint)) => surface.divide(plane, footprint),
             (Self::Buffer(buffer), Part::Buffer(segment)) => buffer.divide(segment),
             _ => {}
         }
     }
+}
+
+/// Memory of an argument: a plane of a surface, or all of another one.
+struct Piece {
+    argument: usize,
+    plane: Plane,
+    /// The parameter by which the kernel accesses it.
+    param: usize,
+    shared: Shared,
+}
+
+/// The memory of all arguments.
+fn pieces(function: &Function, args: &[Argument<'_>]) -> SmallVec<[Piece; INLINE]> {
+    let mut pieces = SmallVec::new();
+    for (argument, arg) in args.iter().enumerate() {
+        let mut piece = |plane, shared| {
+            // Of a plane that the kernel does not take there are no accesses, as of a parameter that is none.
+            let param = function.plane(argument, plane).unwrap_or(function.params.len());
+            pieces.push(Piece { argument, plane, param, shared });
+        };
+        match arg {
+            Argument::Surface(surface) => {
+                surface.sharing().for_each(|(plane, shared)| piece(plane, shared));
+            }
+            Argument::Buffer(buffer) => piece(Plane::Y, buffer.sharing()),
+            Argument::Uniform(_) => piece(Plane::Y, Shared::Constant),
+        }
+    }
+    pieces
 }
 
 /// Arguments, one after the other.
@@ -121,7 +143,8 @@ pub(crate) fn run<K: Kernel>(
 ) -> Result<(Event, Printed)> {
     let isa = Isa::chosen()?;
     let (grid, summary) = recording.within(threads);
-    let parts = parts(&summary, grid, args.iter().map(Argument::sharing));
+    let pieces = pieces(recording.function(), args);
+    let parts = parts(&summary, grid, pieces.iter().map(|piece| (piece.param, piece.shared)));
     if parts.is_none() {
         tracing::debug!(
             kernel = K::NAME,
@@ -140,8 +163,8 @@ pub(crate) fn run<K: Kernel>(
         && summary.reads_known_columns();
     // One worker alone runs its threads in turn, and may touch everything.
     if count > 1 {
-        for (arg, part) in args.iter_mut().zip(parts.into_iter().flatten()) {
-            arg.divide(part);
+        for (piece, part) in pieces.iter().zip(parts.into_iter().flatten()) {
+            args[piece.argument].divide(piece.plane, part);
         }
     }
     let (launch, args) = (Launch::new(), &*args);

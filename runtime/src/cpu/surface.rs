@@ -9,8 +9,10 @@ use std::marker::PhantomData;
 use std::ops::Deref;
 
 use cm_compiler::access::Footprint;
+use cm_compiler::ir::Plane;
 use cm_compiler::limits::MEDIA_BYTES;
 use cm_dsl::cpu::{BlockRows, CheckedBlock, Scratch, SurfaceAccess, Window, not_deterministic};
+use smallvec::SmallVec;
 
 use super::copy::copy_row;
 use super::edge;
@@ -38,11 +40,12 @@ pub(crate) struct Layout {
 /// A surface, borrowed for a launch.
 #[derive(Debug)]
 pub(crate) struct SurfaceBorrow<'a> {
-    bytes: Bytes,
+    /// In the order of its format.
+    planes: SmallVec<[Bytes; 1]>,
     borrow: PhantomData<&'a mut [u8]>,
 }
 
-/// The bytes of a surface, and what kernel threads may do to them.
+/// The bytes of a plane of a surface, and what kernel threads may do to them.
 #[derive(Clone, Copy, Debug)]
 struct Bytes {
     start: *mut u8,
@@ -76,6 +79,7 @@ unsafe impl Sync for Bytes {}
 /// of each run, even if the kernel's host code is not deterministic.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SurfaceMemory {
+    /// One of the planes of a borrow; the first one if its format has planes.
     bytes: *const Bytes,
     launch: Launch,
 }
@@ -89,41 +93,65 @@ impl Layout {
 }
 
 impl<'a> SurfaceBorrow<'a> {
-    /// A surface that is only read; its first row is at the start of the bytes.
-    pub(crate) fn shared(bytes: &'a [u8], layout: Layout) -> Self {
-        Self::new(bytes.as_ptr().cast_mut(), bytes.len(), layout, Right::Read)
+    /// A surface that is only read, by its planes; the first row of each is at the start of its bytes. `None` if
+    /// one is missing.
+    pub(crate) fn shared(planes: impl Iterator<Item = Option<(&'a [u8], Layout)>>) -> Option<Self> {
+        Self::new(planes.map(|plane| {
+            let (bytes, layout) = plane?;
+            Some((bytes.as_ptr().cast_mut(), bytes.len(), layout, Right::Read))
+        }))
     }
 
     /// A surface that is read and written.
-    pub(crate) fn exclusive(bytes: &'a mut [u8], layout: Layout) -> Self {
-        Self::new(bytes.as_mut_ptr(), bytes.len(), layout, Right::Alone)
+    pub(crate) fn exclusive(planes: impl Iterator<Item = Option<(&'a mut [u8], Layout)>>) -> Option<Self> {
+        Self::new(planes.map(|plane| {
+            let (bytes, layout) = plane?;
+            Some((bytes.as_mut_ptr(), bytes.len(), layout, Right::Alone))
+        }))
     }
 
-    fn new(start: *mut u8, len: usize, layout: Layout, right: Right) -> Self {
-        assert!(layout.fits(len), "a surface has all of its rows");
-        Self { bytes: Bytes { start, layout, right }, borrow: PhantomData }
+    fn new(planes: impl Iterator<Item = Option<(*mut u8, usize, Layout, Right)>>) -> Option<Self> {
+        let planes: SmallVec<[Bytes; 1]> = planes
+            .map(|plane| {
+                let (start, len, layout, right) = plane?;
+                assert!(layout.fits(len), "a surface has all of its rows");
+                Some(Bytes { start, layout, right })
+            })
+            .collect::<Option<_>>()?;
+        assert!(
+            planes.first().is_some_and(|first| planes.len() == first.layout.format.planes().count()),
+            "a surface has all of its planes"
+        );
+        Some(Self { planes, borrow: PhantomData })
     }
 
-    /// How threads may get in each other's way.
-    pub(super) fn sharing(&self) -> Shared {
-        let Layout { width, height, .. } = self.bytes.layout;
-        match self.bytes.right {
-            Right::Read => Shared::Constant,
-            Right::Alone | Right::Footprint(_) => Shared::Surface(width, height),
-        }
+    /// The planes, and how threads may get in each other's way there.
+    pub(super) fn sharing(&self) -> impl Iterator<Item = (Plane, Shared)> {
+        let format = self.planes[0].layout.format;
+        format.planes().zip(&self.planes).map(|(name, plane)| {
+            let Layout { width, height, .. } = plane.layout;
+            let shared = match plane.right {
+                Right::Read => Shared::Constant,
+                Right::Alone | Right::Footprint(_) => Shared::Surface(width, height),
+            };
+            (name, shared)
+        })
     }
 
-    /// Leaves each thread its part of a surface that is written.
-    pub(super) fn divide(&mut self, footprint: Footprint) {
-        if let Right::Alone = self.bytes.right {
-            self.bytes.right = Right::Footprint(footprint);
+    /// Leaves each thread its part of a plane that is written.
+    pub(super) fn divide(&mut self, plane: Plane, footprint: Footprint) {
+        let index = self.planes[0].layout.format.plane(plane).map_or(0, |(index, _)| index);
+        let plane = &mut self.planes[index];
+        if let Right::Alone = plane.right {
+            plane.right = Right::Footprint(footprint);
         }
     }
 
     /// As threads of a launch have it, which ends before the borrow does.
     #[inline(always)]
     pub(super) fn during(&self, launch: Launch) -> SurfaceMemory {
-        SurfaceMemory { bytes: &raw const self.bytes, launch }
+        // Of all planes, so that the others are reached from the first.
+        SurfaceMemory { bytes: self.planes.as_ptr(), launch }
     }
 }
 
@@ -197,6 +225,17 @@ impl SurfaceAccess for SurfaceMemory {
                 }
             }
         }
+    }
+
+    fn plane(&self, plane: Plane) -> Self {
+        self.running_thread();
+        // SAFETY: this is a kernel thread of the launch.
+        let surface = unsafe { self.bytes() };
+        // The launch has checked the planes that were recorded.
+        let Some((index, _)) = surface.layout.format.plane(plane) else { not_deterministic() };
+        // SAFETY: a format with planes is that of the first plane of a borrow, which has all of them in one slice
+        // by the assertion in `new`; any other format has index 0 only.
+        Self { bytes: unsafe { self.bytes.add(index) }, ..*self }
     }
 
     #[inline(always)]

@@ -94,7 +94,7 @@ impl Launch {
         check_groups(gpu, recording, Grid { groups: [x, y, planes], ..grid })?;
         let (mut images, mut buffers) = (Vec::new(), Vec::new());
         let (mut shared, mut values) = (Vec::new(), Vec::new());
-        for (index, arg) in args.iter().enumerate() {
+        for (index, arg) in recording.bound().zip(args) {
             let other_device =
                 || Error::OtherDevice { kernel: recording.name(), argument: recording.parameter(index) };
             let (sharing, value) = match *arg {
@@ -113,7 +113,7 @@ impl Launch {
                 }
                 Argument::Uniform(bytes) => (None, Value::Uniform(bytes)),
             };
-            shared.push(sharing.unwrap_or(Shared::Constant));
+            shared.push((index, sharing.unwrap_or(Shared::Constant)));
             values.push(value);
         }
         if parts(&summary, grid, shared.into_iter()).is_none() {

@@ -148,3 +148,52 @@ fn atomic_operations_have_their_operands() {
         assert!(error.ends_with(&format!("{found} operands for `atomic_add`, which takes 2")), "{error}");
     }
 }
+
+#[test]
+fn views_are_parts_of_surfaces() {
+    let verified = |params: &str, line: &str| {
+        let text = format!(
+            "file 0 \"k.rs\" kernel k({params}) {{\n%0: i32 = constant 0 @0:1:1\n%1: u8<1x4> = constant 1 @0:1:1\n\
+             {line} @0:2:1\n}}"
+        );
+        let function = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert_eq!(parse(&function.to_string()).unwrap(), function);
+        verify(&function).map_err(|error| error.to_string())
+    };
+    let (read, write) = ("%2: u8<8x16> = read #1 %0, %0", "write #1 %0, %0, %1: u8<1x4>");
+    for (params, line) in [
+        ("s: read surface, v: read plane uv of #0", read),
+        ("s: write surface, v: read plane u of #0", read),
+        ("s: write surface, v: write plane v of #0", write),
+        ("s: write surface, v: write plane y of #0", write),
+    ] {
+        assert_eq!(verified(params, line), Ok(()), "{params}");
+    }
+    for (params, line, message) in [
+        (
+            "s: read surface, v: write plane uv of #0",
+            read,
+            "kernel `k`: parameter 0 is one that the kernel may not write",
+        ),
+        ("s: read buffer u8, v: read plane uv of #0", read, "kernel `k`: parameter 0 is not a surface"),
+        ("s: read surface, v: read plane uv of #1", read, "kernel `k`: parameter 1 is not a surface"),
+        ("s: read surface, v: read plane uv of #2", read, "kernel `k`: parameter 2 of 2"),
+        (
+            "s: write surface, v: read plane uv of #0",
+            write,
+            "kernel `k`, k.rs:2:1: parameter 1 is one that the kernel may not write",
+        ),
+        (
+            "s: write surface, v: read plane uv of #0",
+            "%2: i32 = argument #1",
+            "kernel `k`, k.rs:2:1: parameter 1 is not a uniform value",
+        ),
+        (
+            "s: write surface, v: read plane uv of #0",
+            "%2: u8<1x16> = oword_read #1 %0",
+            "kernel `k`, k.rs:2:1: parameter 1 is not a buffer",
+        ),
+    ] {
+        assert_eq!(verified(params, line), Err(message.to_owned()), "{params}");
+    }
+}
