@@ -10,7 +10,7 @@ use std::fmt::{self, Debug};
 use std::ops::Not;
 use std::panic::Location;
 
-use cm_compiler::ir::{Plane, ThreadId};
+use cm_compiler::ir::{Part, ThreadId};
 use cm_compiler::limits::DPAS_DEPTH;
 use cm_compiler::ops::{AccessKind, SyncKind};
 use cm_compiler::printf::{Layout, Template};
@@ -395,9 +395,9 @@ pub trait Backend: Copy + Debug + 'static {
         elements: Self::Reg<u32, R, C>,
         sources: [Option<Self::Reg<T, R, C>>; 2],
     ) -> Self::Reg<T, R, C>;
-    /// A plane of a surface, as a surface; `writes` says that the kernel may write it.
+    /// Part of a surface, as a surface; `writes` says that the kernel may write it.
     #[track_caller]
-    fn plane(surface: &Self::Surface, plane: Plane, writes: bool) -> Self::Surface;
+    fn part(surface: &Self::Surface, part: Part, writes: bool) -> Self::Surface;
     /// Scratch space for a block.
     fn scratch() -> Self::Scratch;
     /// A media block that is [read](Self::read) from a surface that nobody writes as long as the block is

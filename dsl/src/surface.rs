@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
-use cm_compiler::ir::Plane;
+use cm_compiler::ir::{Field, Part, Plane};
 use cm_compiler::limits;
 use cm_macros::op;
 
@@ -158,13 +158,13 @@ impl<B: Backend> Surface<B> {
     }
 }
 
-/// A plane of a surface, to read. It has the methods of [`Surface`].
+/// Part of a surface, to read: a plane, a field, or a field of a plane. It has the methods of [`Surface`].
 pub struct SurfaceView<'a, B: Backend> {
     part: Surface<B>,
     of: PhantomData<&'a Surface<B>>,
 }
 
-/// A plane of a surface, to read and write. It has the methods of [`Surface`].
+/// Part of a surface, to read and write: a plane, a field, or a field of a plane. It has the methods of [`Surface`].
 pub struct SurfaceViewMut<'a, B: Backend> {
     part: Surface<B>,
     of: PhantomData<&'a mut Surface<B>>,
@@ -215,7 +215,7 @@ impl<B: Backend> Surface<B> {
     /// - [`Plane::Y`] of a format without planes is the whole surface. [`read`](Self::read) and
     ///   [`write`](Self::write) of a surface with planes are those of its plane Y.
     /// - `launch` returns an error if the format of the surface has no such plane.
-    /// - A plane of a plane is an error when the kernel is recorded.
+    /// - A plane of another plane is an error when the kernel is recorded.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -238,13 +238,13 @@ impl<B: Backend> Surface<B> {
     /// ```
     #[op]
     pub fn plane(&self, plane: Plane) -> SurfaceView<'_, B> {
-        SurfaceView { part: Self::new(B::plane(&self.handle, plane, false)), of: PhantomData }
+        self.part(Part::Plane(plane))
     }
 
     /// A plane that is also written: [`plane`](Self::plane) of `&mut Surface2D`.
     #[op]
     pub fn plane_mut(&mut self, plane: Plane) -> SurfaceViewMut<'_, B> {
-        SurfaceViewMut { part: Self::new(B::plane(&self.handle, plane, true)), of: PhantomData }
+        self.part_mut(Part::Plane(plane))
     }
 
     /// Reads a block of a plane: `self.plane(plane).read(x, y)`. CM: `read_plane(surface, plane, x, y, m)`.
@@ -298,6 +298,71 @@ impl<B: Backend> Surface<B> {
         M::Shape: MediaWrite<M::Elem>,
     {
         self.plane_mut(plane).write_any(x, y, block);
+    }
+}
+
+/// Fields of interlaced pictures: every second row.
+impl<B: Backend> Surface<B> {
+    /// The rows 0, 2, 4 and so on, with the methods of a surface: row `y` is row `2 * y` of the surface. CM:
+    /// `TOP_FIELD(surface)`.
+    ///
+    /// - Reads beyond the edge repeat the first or the last row of the field; out-of-bounds writes are dropped.
+    /// - A field of a plane is `surface.plane(plane).top_field()`. A field of a field is an error when the kernel
+    ///   is recorded.
+    /// - On a GPU each row takes a message.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// /// Exchanges the fields.
+    /// #[kernel]
+    /// fn exchange(input: &Surface2D, output: &mut Surface2D) {
+    ///     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
+    ///     output.top_field_mut().write(x, y, &input.bottom_field().read::<u8, 4, 16>(x, y));
+    ///     output.bottom_field_mut().write(x, y, &input.top_field().read::<u8, 4, 16>(x, y));
+    /// }
+    ///
+    /// let device = Device::cpu()?;
+    /// let input = Surface2D::from_bytes(&device, Format::R8, 16, 8, &[[1; 16], [2; 16]].concat().repeat(4))?;
+    /// let mut output = Surface2D::new(&device, Format::R8, 16, 8)?;
+    /// exchange::launch(&device, ThreadSpace::new(1, 1)?, &input, &mut output)?;
+    /// assert_eq!(output.to_vec()?, [[2; 16], [1; 16]].concat().repeat(4));
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    #[op]
+    pub fn top_field(&self) -> SurfaceView<'_, B> {
+        self.part(Part::Field(Field::Top))
+    }
+
+    /// The rows 1, 3, 5 and so on: row `y` is row `2 * y + 1` of the surface. The rules are those of
+    /// [`top_field`](Self::top_field). CM: `BOTTOM_FIELD(surface)`.
+    ///
+    /// `launch` returns an error if the surface has one row only.
+    #[op]
+    pub fn bottom_field(&self) -> SurfaceView<'_, B> {
+        self.part(Part::Field(Field::Bottom))
+    }
+
+    /// A field that is also written: [`top_field`](Self::top_field) of `&mut Surface2D`.
+    #[op]
+    pub fn top_field_mut(&mut self) -> SurfaceViewMut<'_, B> {
+        self.part_mut(Part::Field(Field::Top))
+    }
+
+    /// A field that is also written: [`bottom_field`](Self::bottom_field) of `&mut Surface2D`.
+    #[op]
+    pub fn bottom_field_mut(&mut self) -> SurfaceViewMut<'_, B> {
+        self.part_mut(Part::Field(Field::Bottom))
+    }
+
+    #[op]
+    fn part(&self, part: Part) -> SurfaceView<'_, B> {
+        SurfaceView { part: Self::new(B::part(&self.handle, part, false)), of: PhantomData }
+    }
+
+    #[op]
+    fn part_mut(&mut self, part: Part) -> SurfaceViewMut<'_, B> {
+        SurfaceViewMut { part: Self::new(B::part(&self.handle, part, true)), of: PhantomData }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use cm_compiler::ir::Plane;
+use cm_compiler::ir::View;
 use cm_dsl::elem::{Elem, ElemType, bf16, f16, tf32};
 use cm_dsl::kernel::ParamKind;
 use cm_dsl::registers::{Matrix, Vector};
@@ -97,14 +97,15 @@ impl Arg<'_> {
         }
     }
 
-    /// The argument as the CPU takes it, if it has it.
-    pub(crate) fn on_cpu(&mut self) -> Option<cpu::Argument<'_>> {
+    /// The argument as the CPU takes it, if it has it, with the views of it that the kernel takes.
+    pub(crate) fn on_cpu(&mut self, views: impl Iterator<Item = View>) -> Option<cpu::Argument<'_>> {
         Some(match self {
             Self::Memory(Memory::Surface(surface)) => cpu::Argument::Surface(match surface {
                 Borrowed::Shared(surface) => cpu::SurfaceBorrow::shared(
                     surface.planes().map(|plane| Some((plane.bytes()?, plane.layout()))),
+                    views,
                 )?,
-                Borrowed::Exclusive(surface) => cpu::SurfaceBorrow::exclusive(surface.planes_mut())?,
+                Borrowed::Exclusive(surface) => cpu::SurfaceBorrow::exclusive(surface.planes_mut(), views)?,
             }),
             Self::Memory(Memory::Buffer(buffer)) => cpu::Argument::Buffer(match buffer {
                 Borrowed::Shared(buffer) => cpu::BufferBorrow::shared(buffer.bytes()?),
@@ -118,7 +119,7 @@ impl Arg<'_> {
     pub(crate) fn on_gpu(&self) -> Option<level_zero::Argument<'_>> {
         Some(match self {
             Self::Memory(Memory::Surface(surface)) => {
-                level_zero::Argument::Image { image: surface.image()?, writes: surface.writes() }
+                level_zero::Argument::Image { image: surface.image()?, field: None, writes: surface.writes() }
             }
             Self::Memory(Memory::Buffer(buffer)) => {
                 level_zero::Argument::Memory { memory: buffer.device()?, writes: buffer.writes() }
@@ -127,10 +128,14 @@ impl Arg<'_> {
         })
     }
 
-    /// A plane of a surface as GPUs take it, if one of them has it.
-    pub(crate) fn plane_on_gpu(&self, plane: Plane, writes: bool) -> Option<level_zero::Argument<'_>> {
+    /// A view of a surface as GPUs take it, if one of them has it.
+    pub(crate) fn view_on_gpu(
+        &self,
+        View { plane, field, .. }: View,
+        writes: bool,
+    ) -> Option<level_zero::Argument<'_>> {
         let image = self.surface()?.plane(plane)?.image()?;
-        Some(level_zero::Argument::Image { image, writes })
+        Some(level_zero::Argument::Image { image, field, writes })
     }
 }
 

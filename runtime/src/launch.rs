@@ -1,7 +1,7 @@
 //! Launches: look up the recording, check the arguments against it, and run the kernel on the device.
 
-use cm_compiler::ir::{Plane, View};
-use cm_dsl::kernel::{Kernel, ParamKind};
+use cm_compiler::ir::View;
+use cm_dsl::kernel::Kernel;
 use smallvec::SmallVec;
 
 use crate::argument::Arg;
@@ -26,7 +26,7 @@ pub fn launch<K: Kernel>(device: &Device, space: impl LaunchSpace, args: &mut [A
             workers,
             recording,
             threads,
-            &mut translated::<K, _>(args.iter_mut().map(Arg::on_cpu))?,
+            &mut on_cpu::<K>(recording, args)?,
             device.checks_races(),
         )?,
         Kind::LevelZero(gpu) => {
@@ -58,6 +58,16 @@ pub fn enqueue<K: Kernel>(scope: &Scope<'_>, space: impl LaunchSpace, args: &mut
     }
 }
 
+/// The arguments as the CPU takes them.
+fn on_cpu<'a, K: Kernel>(
+    recording: &Recording,
+    args: &'a mut [Arg<'_>],
+) -> Result<SmallVec<[cpu::Argument<'a>; INLINE]>> {
+    let function = recording.function();
+    let views = |of: usize| function.views().map(|(_, view)| view).filter(move |view| view.of == of);
+    translated::<K, _>(args.iter_mut().enumerate().map(|(of, arg)| arg.on_cpu(views(of))))
+}
+
 /// The arguments as a GPU takes them, and the views of surfaces that the kernel takes besides.
 fn on_gpu<'a, K: Kernel>(
     recording: &Recording,
@@ -65,9 +75,9 @@ fn on_gpu<'a, K: Kernel>(
 ) -> Result<SmallVec<[level_zero::Argument<'a>; INLINE]>> {
     let mut all = translated::<K, _>(args.iter().map(Arg::on_gpu))?;
     let function = recording.function();
-    for (param, View { of, plane }) in function.views() {
-        let view = args[of].plane_on_gpu(plane, function.params[param].kind.is_writable());
-        all.push(view.ok_or(Error::OtherDevice { kernel: K::NAME, argument: K::PARAMS[of].name })?);
+    for (param, view) in function.views() {
+        let found = args[view.of].view_on_gpu(view, function.params[param].kind.is_writable());
+        all.push(found.ok_or(Error::OtherDevice { kernel: K::NAME, argument: K::PARAMS[view.of].name })?);
     }
     Ok(all)
 }
@@ -98,17 +108,18 @@ fn checked<K: Kernel>(args: &[Arg<'_>]) -> Result<&'static Recording> {
         }
     }
     let kernel = K::NAME;
-    for (_, View { of, plane }) in recording.function().views() {
-        if let Some(surface) = args[of].surface().filter(|surface| surface.plane(plane).is_none()) {
-            let (argument, format) = (K::PARAMS[of].name, surface.format());
-            return Err(Error::NoPlane { kernel, argument, format, plane });
+    for (_, View { of, plane, field }) in recording.function().views() {
+        let Some(surface) = args[of].surface() else { continue };
+        let argument = K::PARAMS[of].name;
+        let Some(shown) = surface.plane(plane) else {
+            return Err(Error::NoPlane { kernel, argument, format: surface.format(), plane });
+        };
+        if field.is_some_and(|field| field.rows(shown.height()) == 0) {
+            return Err(Error::NoField { kernel, argument, plane });
         }
     }
     for access in recording.summary().accesses() {
-        let View { of, plane } = match recording.function().params[access.argument].kind {
-            ParamKind::View { view, .. } => view,
-            _ => View { of: access.argument, plane: Plane::Y },
-        };
+        let View { of, plane, .. } = recording.function().shown(access.argument);
         let whole = args[of].surface();
         if let Some((whole, surface)) = whole.and_then(|whole| Some((whole, whole.plane(plane)?))) {
             let alignment = surface.format().alignment();

@@ -184,10 +184,10 @@ impl Recording {
         params.filter(|(_, param)| !matches!(param.kind, ParamKind::Shared { .. })).map(|(index, _)| index)
     }
 
-    /// The name of a parameter.
+    /// The name of a parameter of the source: of a view, that of the surface.
     #[cfg(level_zero)]
     pub(crate) fn parameter(&self, index: usize) -> &str {
-        &self.function().params[index].name
+        &self.function().params[self.function().shown(index).of].name
     }
 }
 

@@ -304,7 +304,7 @@ impl Surface2D {
         std::iter::once(self).chain(&self.chroma)
     }
 
-    /// A plane; the surface itself for plane Y.
+    /// The plane of which a view shows rows; the surface itself for plane Y.
     pub(crate) fn plane(&self, plane: Plane) -> Option<&Self> {
         self.planes().nth(self.format.plane(plane)?.0)
     }

@@ -7,7 +7,7 @@ use super::buffer::{BufferAccess, Reach};
 use super::summary::{BlockAccess, Summary};
 use crate::dataflow::{Facts, Forward, forward, loads};
 use crate::elem::ElemType;
-use crate::ir::{Bits, Function, Grid, Inst, Op, Param, ParamKind, ThreadId, Type, Value};
+use crate::ir::{Bits, Function, Grid, Inst, Op, Param, ParamKind, ThreadId, Type, Value, View};
 use crate::limits::{DWORD, THREAD_SPACE};
 use crate::ops::{Address, MapKind, MemoryKind};
 
@@ -100,7 +100,20 @@ fn accesses(function: &Function, numbers: &AffineFacts) -> Summary {
             }
         }
     }
-    Summary::new(accesses, buffers, staged, instructions)
+    let overlapping = overlapping(function, &accesses);
+    Summary::new(accesses, buffers, overlapping, staged, instructions)
+}
+
+/// Whether two views have rows in common, of which one is written.
+fn overlapping(function: &Function, accesses: &[BlockAccess]) -> bool {
+    let shown = |access: &BlockAccess| function.shown(access.argument);
+    accesses.iter().filter(|access| access.writes).any(|written| {
+        let View { of, plane, field } = shown(written);
+        accesses
+            .iter()
+            .map(shown)
+            .any(|other| (other.of, other.plane) == (of, plane) && other.field.is_none() != field.is_none())
+    })
 }
 
 type AffineFacts = Facts<Option<Affine>>;

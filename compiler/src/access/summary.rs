@@ -42,6 +42,7 @@ pub struct Space {
 pub struct Summary {
     accesses: Vec<BlockAccess>,
     buffers: Vec<BufferAccess>,
+    overlapping: bool,
     staged: bool,
     instructions: usize,
 }
@@ -50,10 +51,11 @@ impl Summary {
     pub(super) fn new(
         accesses: Vec<BlockAccess>,
         buffers: Vec<BufferAccess>,
+        overlapping: bool,
         staged: bool,
         instructions: usize,
     ) -> Self {
-        Self { accesses, buffers, staged, instructions }
+        Self { accesses, buffers, overlapping, staged, instructions }
     }
 
     /// The media block reads and writes.
@@ -86,6 +88,13 @@ impl Summary {
     #[must_use]
     pub fn segment(&self, argument: usize, grid: Grid) -> Option<Segment> {
         buffer::segment(self.buffers.iter().filter(|access| access.argument == argument), grid)
+    }
+
+    /// Whether a plane is accessed as a whole and by its fields, and written: then the parts of its views that
+    /// groups have to themselves say nothing.
+    #[must_use]
+    pub fn has_overlapping_views(&self) -> bool {
+        self.overlapping
     }
 
     /// Whether there is a staged `if` or loop.

@@ -1,7 +1,7 @@
 //! Functions: a name, parameters, and a body.
 
 use super::inst::{Block, Op};
-use super::view::{Plane, View};
+use super::view::View;
 use crate::elem::ElemType;
 use crate::limits;
 use crate::ops::MemoryKind;
@@ -57,14 +57,22 @@ impl Function {
         })
     }
 
-    /// The parameter that is a plane of parameter `of`; `None` if the kernel does not take that plane.
+    /// The parameter that shows this; `None` if the kernel does not take it.
     #[must_use]
-    pub fn plane(&self, of: usize, plane: Plane) -> Option<usize> {
+    pub fn shows(&self, wanted: View) -> Option<usize> {
         let mut views = self.views();
-        if plane == Plane::Y {
-            Some(of)
-        } else {
-            views.find(|(_, view)| *view == View { of, plane }).map(|(param, _)| param)
+        if wanted == View::whole(wanted.of) {
+            return Some(wanted.of);
+        }
+        views.find(|(_, view)| *view == wanted).map(|(param, _)| param)
+    }
+
+    /// What a parameter that is a surface shows.
+    #[must_use]
+    pub fn shown(&self, param: usize) -> View {
+        match self.params.get(param).map(|param| param.kind) {
+            Some(ParamKind::View { view, .. }) => view,
+            _ => View::whole(param),
         }
     }
 
@@ -111,7 +119,7 @@ pub enum ParamKind {
         /// Its columns; 1 for scalars.
         columns: usize,
     },
-    /// Part of the surface of another parameter, `s.plane(..)`. The launch passes it after its other arguments.
+    /// Part of the surface of another parameter, `s.plane(..)` or `s.top_field()`. The launch passes it after its other arguments.
     View {
         /// Which part of which parameter.
         view: View,

@@ -28,4 +28,4 @@ pub use function::{Function, Param, ParamKind, SharedArray};
 pub use inst::{Bits, Block, Inst, Location, Op, Operands, Region};
 pub use thread::{Axis, Grid, ThreadId};
 pub use ty::{Kind, Label, Type, Value, Variable};
-pub use view::{Plane, View};
+pub use view::{Field, Part, Plane, View};

@@ -59,6 +59,59 @@ impl fmt::Display for Plane {
     }
 }
 
+/// Every second row of a plane: a field of an interlaced picture.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Field {
+    /// The rows 0, 2, 4 and so on. CM: `GENX_TOP_FIELD`.
+    Top,
+    /// The rows 1, 3, 5 and so on. CM: `GENX_BOTTOM_FIELD`.
+    Bottom,
+}
+
+impl Field {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Top, Self::Bottom];
+
+    /// The name in the text of kernels.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Top => "top",
+            Self::Bottom => "bottom",
+        }
+    }
+
+    /// The field of this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|field| field.name() == name)
+    }
+
+    /// Its first row in the plane.
+    #[must_use]
+    pub const fn first(self) -> usize {
+        match self {
+            Self::Top => 0,
+            Self::Bottom => 1,
+        }
+    }
+
+    /// Its rows, of a plane of so many.
+    #[must_use]
+    pub const fn rows(self, plane: usize) -> usize {
+        (plane + 1 - self.first()) / 2
+    }
+}
+
+/// Part of a surface that a kernel takes as a surface.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Part {
+    /// A plane.
+    Plane(Plane),
+    /// A field.
+    Field(Field),
+}
+
 /// What a view shows of a surface.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct View {
@@ -66,4 +119,24 @@ pub struct View {
     pub of: usize,
     /// The plane.
     pub plane: Plane,
+    /// All of its rows, or those of a field.
+    pub field: Option<Field>,
+}
+
+impl View {
+    /// A whole surface: all rows of its first plane.
+    #[must_use]
+    pub const fn whole(of: usize) -> Self {
+        Self { of, plane: Plane::Y, field: None }
+    }
+
+    /// Part of what it shows; `None` for a plane of another plane and a field of a field.
+    #[must_use]
+    pub fn part(self, part: Part) -> Option<Self> {
+        match part {
+            Part::Plane(Plane::Y) => Some(self),
+            Part::Plane(plane) => (self.plane == Plane::Y).then_some(Self { plane, ..self }),
+            Part::Field(field) => self.field.is_none().then_some(Self { field: Some(field), ..self }),
+        }
+    }
 }

@@ -70,8 +70,10 @@ pub enum Violation {
          dwords"
     )]
     MediaWriteColumn,
-    #[error("part of a part of a surface: call `plane` on the surface itself")]
-    ViewOfView,
+    #[error(
+        "a plane of another plane, or a field of a field: a surface has planes, and a plane has two fields"
+    )]
+    PartOfPart,
     #[error("a sub-group of {size} work items: it has {}", powers(SUB_GROUPS.0, SUB_GROUPS.1))]
     SubGroup { size: usize },
     #[error("SIMD control flow over {lanes} lanes: it has {}", powers(SIMD_LANES.0, SIMD_LANES.1))]

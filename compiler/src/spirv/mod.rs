@@ -11,7 +11,8 @@
 //!       <- lowering (a kernel on its way) <- fused <- map, group <- reduce <- lower (each instruction)
 //! narrow <- widen (a kernel as the target likes it)
 //! numbers <- fold (a kernel without what is known of it)
-//! expand <- printf (what is printed, as accesses to a buffer), dpas (products that the target lacks)
+//! expand <- interlaced (fields of surfaces, row by row), printf (what is printed, as accesses to a buffer),
+//!           dpas (products that the target lacks)
 //! numbers <- cases, overwritten; compiler_workarounds, denormals, ranges, compare_uses, moved_bytes, boolean
 //!       (what is known of values)
 //! validate (what modules may say)
@@ -40,6 +41,7 @@ mod fold;
 mod functions;
 mod fused;
 mod group;
+mod interlaced;
 mod intrinsics;
 mod limited;
 mod lower;
@@ -92,7 +94,8 @@ pub use validate::{InvalidModule, validate};
 /// If the target lacks an operation of the kernel, or if the kernel needs more than the register file. The
 /// error names the line and the remedy.
 ///
-/// The module of a kernel that prints has one more parameter, the last: a buffer of [`PRINTF_BYTES`] bytes.
+/// The parameters of the module are those of [`Function::passed`], then the number of the last row of each view that
+/// is a field, an `i32`. The module of a kernel that prints has one more, the last: a buffer of [`PRINTF_BYTES`] bytes.
 pub fn lower(function: &Function, target: Target) -> Result<Vec<u32>, LowerError> {
     lower_for(function, target, RegisterFile::Standard)
 }
@@ -147,6 +150,8 @@ fn lowered(
         let (kernel, at, bytes) = (function.name.clone(), peak.location, peak.bytes);
         return Err(LowerError::Registers { kernel, target, at, bytes, budget });
     }
+    let progressive = interlaced::expand(function);
+    let function = progressive.as_ref().unwrap_or(function);
     let printing = printf::expand(function);
     let function = printing.as_ref().unwrap_or(function);
     let multiplying = dpas::expand(function, target);

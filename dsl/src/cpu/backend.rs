@@ -18,7 +18,7 @@ use crate::backend::{Accessed, Backend, Destination, Region, Source, Start, Stor
 use crate::elem::{Elem, Int, bits_of};
 use crate::limits::Violation;
 use crate::ops::{AtomicKind, BinaryOp, Factor, GroupOp, TernaryOp, UnaryOp};
-use cm_compiler::ir::{Axis, Plane, ThreadId};
+use cm_compiler::ir::{Axis, Part, ThreadId};
 use cm_compiler::limits::DPAS_DEPTH;
 use cm_compiler::ops::{AccessKind, SyncKind};
 use cm_compiler::printf::{Layout, Printed, Template};
@@ -401,8 +401,8 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     }
 
     #[on_arrays]
-    fn plane(surface: &E::Surface, plane: Plane, _writes: bool) -> E::Surface {
-        SurfaceAccess::plane(surface, plane)
+    fn part(surface: &E::Surface, part: Part, _writes: bool) -> E::Surface {
+        SurfaceAccess::part(surface, part)
     }
 
     #[on_arrays]

@@ -8,7 +8,7 @@
 
 use std::fmt::Debug;
 
-use cm_compiler::ir::Plane;
+use cm_compiler::ir::Part;
 
 use super::arrays::each;
 use super::window::{Scratch, Window};
@@ -24,9 +24,10 @@ pub trait SurfaceAccess: Debug {
     /// Stores `bytes` as row `r` of a block, all of it; bytes outside are dropped.
     fn write_row(block: &mut CheckedBlock<&mut Self>, r: usize, bytes: &[u8]);
 
-    /// A plane of the surface, which was borrowed with it. An executor refuses by a panic what the surface has not.
+    /// Part of the surface, which was borrowed with it. An executor refuses by a panic a part that was not
+    /// recorded.
     #[must_use]
-    fn plane(&self, plane: Plane) -> Self
+    fn part(&self, part: Part) -> Self
     where
         Self: Sized;
 

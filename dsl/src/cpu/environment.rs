@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::panic::Location;
 
-use cm_compiler::ir::{Grid, Plane};
+use cm_compiler::ir::{Grid, Part};
 use cm_compiler::ops::SyncKind;
 use cm_compiler::printf::{Printed, Template};
 
@@ -97,7 +97,7 @@ impl SurfaceAccess for NoSurface {
         match *self {}
     }
 
-    fn plane(&self, _: Plane) -> Self {
+    fn part(&self, _: Part) -> Self {
         match *self {}
     }
 

@@ -9,7 +9,7 @@ use crate::backend::{Accessed, Backend, Destination, InRegisters, Region, Source
 use crate::elem::{Elem, ElemType, Int, bits_of, is_storage};
 use crate::limits::Violation;
 use crate::ops::{AtomicKind, BinaryOp, Factor, GroupOp, MapKind, TernaryOp, UnaryOp};
-use cm_compiler::ir::{self, Bits, Op, Operands, Plane, ThreadId, Type, Value};
+use cm_compiler::ir::{self, Bits, Op, Operands, Part, ThreadId, Type, Value};
 use cm_compiler::limits::DPAS_DEPTH;
 use cm_compiler::ops::{AccessKind, Computed, Operand, SyncKind};
 use cm_compiler::printf::Template;
@@ -372,8 +372,8 @@ impl Backend for Recorder {
         result(Op::Access { kind: AccessKind::Atomic(kind), param, operands }, ty::<T, R, C>())
     }
 
-    fn plane(surface: &RecordedSurface, plane: Plane, writes: bool) -> RecordedSurface {
-        recording::plane(surface, plane, writes)
+    fn part(surface: &RecordedSurface, part: Part, writes: bool) -> RecordedSurface {
+        recording::part(surface, part, writes)
     }
 
     fn scratch() {}

@@ -9,7 +9,7 @@ use thiserror::Error;
 use cm_compiler::access::{Analysis, Summary};
 use cm_compiler::divergence::divergent_barrier;
 use cm_compiler::ir::{
-    Bits, Block, Function, Inst, Label, Location, Op, Param, Plane, Type, Value, Variable, View,
+    Bits, Block, Function, Inst, Label, Location, Op, Param, Part, Type, Value, Variable, View,
 };
 use cm_compiler::limits;
 use cm_compiler::verify::{BrokenRule, verify};
@@ -406,19 +406,21 @@ pub(super) fn shared(elem: ElemType, elements: usize) -> RecordedBuffer {
     RecordedBuffer(param)
 }
 
-/// A plane of a surface: the parameter that stands for it, which is declared when the kernel first takes it.
+/// Part of a surface: the parameter that stands for it, which is declared when the kernel first takes it.
 #[track_caller]
-pub(super) fn plane(surface: &RecordedSurface, plane: Plane, writes: bool) -> RecordedSurface {
-    let of = surface.0;
-    if plane == Plane::Y {
-        // It is what the surface without a plane is.
-        return RecordedSurface(of);
+pub(super) fn part(surface: &RecordedSurface, part: Part, writes: bool) -> RecordedSurface {
+    let param = surface.0;
+    let shown = with(|state| match param.checked_sub(state.passed).and_then(|n| state.declared.get(n)) {
+        Some(ParamKind::View { view, .. }) => *view,
+        _ => View::whole(param),
+    });
+    let Some(wanted) = shown.part(part) else {
+        violation(Violation::PartOfPart);
+        return RecordedSurface(param);
+    };
+    if wanted == View::whole(wanted.of) {
+        return RecordedSurface(wanted.of);
     }
-    if of >= with(|state| state.passed) {
-        violation(Violation::ViewOfView);
-        return RecordedSurface(of);
-    }
-    let wanted = View { of, plane };
     RecordedSurface(with(|state| {
         let is_wanted = |kind: &ParamKind| matches!(kind, ParamKind::View { view, .. } if *view == wanted);
         let place = state.declared.iter().position(is_wanted).unwrap_or_else(|| {
@@ -435,8 +437,10 @@ pub(super) fn plane(surface: &RecordedSurface, plane: Plane, writes: bool) -> Re
 /// The names of the parameters that follow those of the source.
 fn name(params: &[kernel::Param], kind: ParamKind, arrays: &mut usize) -> String {
     match kind {
-        ParamKind::View { view: View { of, plane }, .. } => {
-            format!("{}_{}", params.get(of).map_or("", |param| param.name), plane.name())
+        ParamKind::View { view: View { of, plane, field }, .. } => {
+            let name = params.get(of).map_or("", |param| param.name);
+            let field = field.map_or(String::new(), |field| format!("_{}", field.name()));
+            format!("{name}_{}{field}", plane.name())
         }
         _ => {
             *arrays += 1;

@@ -323,6 +323,8 @@ static BUILT_INS: &[BuiltIn] = &[
     method("read_dwaligned").bytes_first_of(1).checked().blocks(),
     method("write").bytes_first_of(2).any_elements_of(3).checked().blocks(),
     method("plane_mut").gives_surface(),
+    method("top_field_mut").gives_surface(),
+    method("bottom_field_mut").gives_surface(),
     method("read_plane").checked().blocks(),
     method("write_plane").any_elements_of(4).checked().blocks(),
     method("read_block").checked().blocks(),

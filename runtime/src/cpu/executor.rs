@@ -14,7 +14,7 @@
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use cm_compiler::ir::{Function, Grid, Plane};
+use cm_compiler::ir::{Function, Grid, View};
 use cm_compiler::ops::SyncKind;
 use cm_compiler::printf::{Printed as Value, Template};
 use cm_dsl::backend::Backend;
@@ -55,21 +55,22 @@ pub(crate) enum Argument<'a> {
 }
 
 impl Argument<'_> {
-    fn divide(&mut self, plane: Plane, part: Part) {
+    fn divide(&mut self, place: usize, part: Part) {
         match (self, part) {
-            (Self::Surface(surface), Part::Surface(footprint)) => surface.divide(plane, footprint),
+            (Self::Surface(surface), Part::Surface(footprint)) => surface.divide(place, footprint),
             (Self::Buffer(buffer), Part::Buffer(segment)) => buffer.divide(segment),
             _ => {}
         }
     }
 }
 
-/// Memory of an argument: a plane of a surface, or all of another one.
+/// Memory of an argument: a part of a surface, or all of another one.
 struct Piece {
     argument: usize,
-    plane: Plane,
-    /// The parameter by which the kernel accesses it.
-    param: usize,
+    /// Which part.
+    place: usize,
+    /// The parameter by which the kernel accesses it, if it is one.
+    param: Option<usize>,
     shared: Shared,
 }
 
@@ -77,17 +78,16 @@ struct Piece {
 fn pieces(function: &Function, args: &[Argument<'_>]) -> SmallVec<[Piece; INLINE]> {
     let mut pieces = SmallVec::new();
     for (argument, arg) in args.iter().enumerate() {
-        let mut piece = |plane, shared| {
-            // Of a plane that the kernel does not take there are no accesses, as of a parameter that is none.
-            let param = function.plane(argument, plane).unwrap_or(function.params.len());
-            pieces.push(Piece { argument, plane, param, shared });
-        };
+        let mut whole = |shared| pieces.push(Piece { argument, place: 0, param: Some(argument), shared });
         match arg {
             Argument::Surface(surface) => {
-                surface.sharing().for_each(|(plane, shared)| piece(plane, shared));
+                pieces.extend(surface.sharing().enumerate().map(|(place, (view, shared))| {
+                    let param = function.shows(View { of: argument, ..view });
+                    Piece { argument, place, param, shared }
+                }));
             }
-            Argument::Buffer(buffer) => piece(Plane::Y, buffer.sharing()),
-            Argument::Uniform(_) => piece(Plane::Y, Shared::Constant),
+            Argument::Buffer(buffer) => whole(buffer.sharing()),
+            Argument::Uniform(_) => whole(Shared::Constant),
         }
     }
     pieces
@@ -164,7 +164,7 @@ pub(crate) fn run<K: Kernel>(
     // One worker alone runs its threads in turn, and may touch everything.
     if count > 1 {
         for (piece, part) in pieces.iter().zip(parts.into_iter().flatten()) {
-            args[piece.argument].divide(piece.plane, part);
+            args[piece.argument].divide(piece.place, part);
         }
     }
     let (launch, args) = (Launch::new(), &*args);

@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 use std::ops::Deref;
 
 use cm_compiler::access::Footprint;
-use cm_compiler::ir::Plane;
+use cm_compiler::ir::{Field, Part, View};
 use cm_compiler::limits::MEDIA_BYTES;
 use cm_dsl::cpu::{BlockRows, CheckedBlock, Scratch, SurfaceAccess, Window, not_deterministic};
 use smallvec::SmallVec;
@@ -40,17 +40,20 @@ pub(crate) struct Layout {
 /// A surface, borrowed for a launch.
 #[derive(Debug)]
 pub(crate) struct SurfaceBorrow<'a> {
-    /// In the order of its format.
-    planes: SmallVec<[Bytes; 1]>,
+    /// The planes of its format, then the fields that the kernel takes.
+    parts: SmallVec<[Bytes; 1]>,
     borrow: PhantomData<&'a mut [u8]>,
 }
 
-/// The bytes of a plane of a surface, and what kernel threads may do to them.
+/// The bytes of a plane of a surface or of a field, and what kernel threads may do to them.
 #[derive(Clone, Copy, Debug)]
 struct Bytes {
     start: *mut u8,
     layout: Layout,
     right: Right,
+    shows: View,
+    /// Its place among the parts of the borrow, and their number.
+    place: [usize; 2],
 }
 
 /// What a kernel thread may do to a surface.
@@ -62,6 +65,8 @@ enum Right {
     Alone,
     /// Read and write what it has to itself: kernel threads run at the same time.
     Footprint(Footprint),
+    /// Nothing: kernel threads run at the same time, and the recording does not access it.
+    Nothing,
 }
 
 // SAFETY: the pointer is to plain bytes that outlive the launch. Which threads may use it at a time is the
@@ -79,7 +84,7 @@ unsafe impl Sync for Bytes {}
 /// of each run, even if the kernel's host code is not deterministic.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SurfaceMemory {
-    /// One of the planes of a borrow; the first one if its format has planes.
+    /// One of the parts of a borrow.
     bytes: *const Bytes,
     launch: Launch,
 }
@@ -94,68 +99,95 @@ impl Layout {
 
 impl<'a> SurfaceBorrow<'a> {
     /// A surface that is only read, by its planes; the first row of each is at the start of its bytes. `None` if
-    /// one is missing.
-    pub(crate) fn shared(planes: impl Iterator<Item = Option<(&'a [u8], Layout)>>) -> Option<Self> {
-        Self::new(planes.map(|plane| {
-            let (bytes, layout) = plane?;
-            Some((bytes.as_ptr().cast_mut(), bytes.len(), layout, Right::Read))
-        }))
+    /// one is missing. The kernel takes these views of it.
+    pub(crate) fn shared(
+        planes: impl Iterator<Item = Option<(&'a [u8], Layout)>>,
+        views: impl Iterator<Item = View>,
+    ) -> Option<Self> {
+        let plane = |(bytes, layout): (&[u8], Layout)| (bytes.as_ptr().cast_mut(), bytes.len(), layout);
+        Self::new(planes.map(|bytes| bytes.map(plane)), views, Right::Read)
     }
 
     /// A surface that is read and written.
-    pub(crate) fn exclusive(planes: impl Iterator<Item = Option<(&'a mut [u8], Layout)>>) -> Option<Self> {
-        Self::new(planes.map(|plane| {
-            let (bytes, layout) = plane?;
-            Some((bytes.as_mut_ptr(), bytes.len(), layout, Right::Alone))
-        }))
+    pub(crate) fn exclusive(
+        planes: impl Iterator<Item = Option<(&'a mut [u8], Layout)>>,
+        views: impl Iterator<Item = View>,
+    ) -> Option<Self> {
+        let plane = |(bytes, layout): (&mut [u8], Layout)| (bytes.as_mut_ptr(), bytes.len(), layout);
+        Self::new(planes.map(|bytes| bytes.map(plane)), views, Right::Alone)
     }
 
-    fn new(planes: impl Iterator<Item = Option<(*mut u8, usize, Layout, Right)>>) -> Option<Self> {
-        let planes: SmallVec<[Bytes; 1]> = planes
-            .map(|plane| {
-                let (start, len, layout, right) = plane?;
-                assert!(layout.fits(len), "a surface has all of its rows");
-                Some(Bytes { start, layout, right })
-            })
-            .collect::<Option<_>>()?;
-        assert!(
-            planes.first().is_some_and(|first| planes.len() == first.layout.format.planes().count()),
-            "a surface has all of its planes"
-        );
-        Some(Self { planes, borrow: PhantomData })
+    fn new(
+        planes: impl Iterator<Item = Option<(*mut u8, usize, Layout)>>,
+        views: impl Iterator<Item = View>,
+        right: Right,
+    ) -> Option<Self> {
+        let mut parts: SmallVec<[Bytes; 1]> = SmallVec::new();
+        for plane in planes {
+            let (start, len, layout) = plane?;
+            assert!(layout.fits(len), "a surface has all of its rows");
+            parts.push(Bytes { start, layout, right, shows: View::whole(0), place: [0; 2] });
+        }
+        let format = parts.first()?.layout.format;
+        assert!(parts.len() == format.planes().count(), "a surface has all of its planes");
+        for (part, plane) in parts.iter_mut().zip(format.planes()) {
+            part.shows.plane = plane;
+        }
+        for View { plane, field, .. } in views {
+            if let (Some(field), Some((index, _))) = (field, format.plane(plane)) {
+                parts.push(parts[index].field(field));
+            }
+        }
+        let count = parts.len();
+        for (place, part) in parts.iter_mut().enumerate() {
+            part.place = [place, count];
+        }
+        Some(Self { parts, borrow: PhantomData })
     }
 
-    /// The planes, and how threads may get in each other's way there.
-    pub(super) fn sharing(&self) -> impl Iterator<Item = (Plane, Shared)> {
-        let format = self.planes[0].layout.format;
-        format.planes().zip(&self.planes).map(|(name, plane)| {
-            let Layout { width, height, .. } = plane.layout;
-            let shared = match plane.right {
+    /// The parts, and how threads may get in each other's way there.
+    pub(super) fn sharing(&self) -> impl Iterator<Item = (View, Shared)> {
+        self.parts.iter().map(|part| {
+            let Layout { width, height, .. } = part.layout;
+            let shared = match part.right {
                 Right::Read => Shared::Constant,
-                Right::Alone | Right::Footprint(_) => Shared::Surface(width, height),
+                Right::Alone | Right::Footprint(_) | Right::Nothing => Shared::Surface(width, height),
             };
-            (name, shared)
+            (part.shows, shared)
         })
     }
 
-    /// Leaves each thread its part of a plane that is written.
-    pub(super) fn divide(&mut self, plane: Plane, footprint: Footprint) {
-        let index = self.planes[0].layout.format.plane(plane).map_or(0, |(index, _)| index);
-        let plane = &mut self.planes[index];
-        if let Right::Alone = plane.right {
-            plane.right = Right::Footprint(footprint);
+    /// Leaves each thread its own of a part that is written; nothing of one that the kernel does not access.
+    pub(super) fn divide(&mut self, part: usize, footprint: Option<Footprint>) {
+        let part = &mut self.parts[part];
+        if let Right::Alone = part.right {
+            part.right = footprint.map_or(Right::Nothing, Right::Footprint);
         }
     }
 
     /// As threads of a launch have it, which ends before the borrow does.
     #[inline(always)]
     pub(super) fn during(&self, launch: Launch) -> SurfaceMemory {
-        // Of all planes, so that the others are reached from the first.
-        SurfaceMemory { bytes: self.planes.as_ptr(), launch }
+        // Of all parts, so that the others are reached from the first.
+        SurfaceMemory { bytes: self.parts.as_ptr(), launch }
     }
 }
 
 impl Bytes {
+    /// A field of a plane, which has rows of it.
+    fn field(&self, field: Field) -> Self {
+        let Layout { pitch, height, .. } = self.layout;
+        let rows = field.rows(height);
+        assert!(rows > 0, "a field has rows");
+        Self {
+            // Inside: its first row is one of the plane.
+            start: self.start.wrapping_add(field.first() * pitch),
+            layout: Layout { pitch: pitch * 2, height: rows, ..self.layout },
+            shows: View { field: Some(field), ..self.shows },
+            ..*self
+        }
+    }
+
     /// Whether a block is inside.
     #[inline(always)]
     fn contains(&self, [x, y]: [i32; 2], width: usize, rows: usize) -> bool {
@@ -211,6 +243,7 @@ impl SurfaceAccess for SurfaceMemory {
             Right::Alone => {}
             Right::Read if writes => written_though_read(),
             Right::Read => {}
+            Right::Nothing => not_deterministic(),
             Right::Footprint(footprint) => {
                 // A write that the recording did not have is refused.
                 let mut covered = writes <= footprint.writes();
@@ -227,15 +260,21 @@ impl SurfaceAccess for SurfaceMemory {
         }
     }
 
-    fn plane(&self, plane: Plane) -> Self {
+    fn part(&self, part: Part) -> Self {
         self.running_thread();
         // SAFETY: this is a kernel thread of the launch.
         let surface = unsafe { self.bytes() };
-        // The launch has checked the planes that were recorded.
-        let Some((index, _)) = surface.layout.format.plane(plane) else { not_deterministic() };
-        // SAFETY: a format with planes is that of the first plane of a borrow, which has all of them in one slice
-        // by the assertion in `new`; any other format has index 0 only.
-        Self { bytes: unsafe { self.bytes.add(index) }, ..*self }
+        // The launch has checked the parts that were recorded.
+        let Some(wanted) = surface.shows.part(part) else { not_deterministic() };
+        let [place, count] = surface.place;
+        // SAFETY: the parts of a borrow are one slice of `count`, in which this one is at `place`; the pointer was
+        // made of all of it, and the borrow is there for the launch.
+        let parts = unsafe { std::slice::from_raw_parts(self.bytes.sub(place), count) };
+        match parts.iter().find(|part| part.shows == wanted) {
+            // SAFETY: as above.
+            Some(found) => Self { bytes: unsafe { self.bytes.sub(place).add(found.place[0]) }, ..*self },
+            None => not_deterministic(),
+        }
     }
 
     #[inline(always)]

@@ -263,6 +263,19 @@ pub enum Error {
         /// The plane.
         plane: Plane,
     },
+    /// The kernel takes the bottom field of a plane that has one row.
+    #[error(
+        "argument `{argument}` of kernel `{kernel}` has one row in plane {plane}, and so no bottom field: bind a \
+         surface with more rows"
+    )]
+    NoField {
+        /// The kernel.
+        kernel: &'static str,
+        /// The parameter.
+        argument: &'static str,
+        /// The plane.
+        plane: Plane,
+    },
     /// A surface whose format needs other columns than those that the kernel accesses.
     #[error(
         "argument `{argument}` of kernel `{kernel}` is a {format} surface, but line {line} of {file} \

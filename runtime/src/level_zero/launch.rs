@@ -19,6 +19,7 @@ use super::memory::Memory;
 use super::module::Kernel;
 use super::stream::{Kept, Stream};
 use crate::error::{Error, LevelZeroError, Result};
+use crate::format::Format;
 use crate::parts::{Shared, parts};
 use crate::printf::Printed;
 use crate::recording::Recording;
@@ -26,6 +27,8 @@ use crate::thread_groups::Threads;
 
 /// Bytes that a surface or buffer takes among the arguments.
 const HANDLE: usize = size_of::<u64>();
+/// Bytes that the number of a row takes.
+const ROW: usize = size_of::<i32>();
 
 /// Records a launch of a kernel. If it prints, waits for it.
 pub(crate) fn enqueue(
@@ -68,6 +71,8 @@ struct Launch {
 enum Value<'a> {
     Handle([u8; HANDLE]),
     Uniform(&'a [u8]),
+    /// The last row of a field.
+    Row([u8; ROW]),
 }
 
 impl Value<'_> {
@@ -75,6 +80,7 @@ impl Value<'_> {
         match self {
             Self::Handle(bytes) => bytes,
             Self::Uniform(bytes) => bytes,
+            Self::Row(bytes) => bytes,
         }
     }
 }
@@ -93,16 +99,20 @@ impl Launch {
         let (planes, times) = if recording.uses_groups() { (z, 1) } else { (1, z) };
         check_groups(gpu, recording, Grid { groups: [x, y, planes], ..grid })?;
         let (mut images, mut buffers) = (Vec::new(), Vec::new());
-        let (mut shared, mut values) = (Vec::new(), Vec::new());
+        let (mut shared, mut values, mut rows) = (Vec::new(), Vec::new(), Vec::new());
         for (index, arg) in recording.bound().zip(args) {
             let other_device =
                 || Error::OtherDevice { kernel: recording.name(), argument: recording.parameter(index) };
             let (sharing, value) = match *arg {
-                Argument::Image { image, writes } => {
+                Argument::Image { image, field, writes } => {
                     let image = image.on(gpu).ok_or_else(other_device)?;
-                    check_edge(image, recording, index, (grid, &summary))?;
+                    let [width, mut height] = image.extent();
+                    if let Some(field) = field {
+                        height = field.rows(height);
+                        rows.push(Value::Row(i32::try_from(height - 1).unwrap_or(i32::MAX).to_ne_bytes()));
+                    }
+                    check_edge(image.format(), [width, height], recording, index, (grid, &summary))?;
                     images.push((Arc::clone(image), writes));
-                    let [width, height] = image.extent();
                     let handle = image.handle() as usize as u64;
                     (writes.then_some(Shared::Surface(width, height)), Value::Handle(handle.to_ne_bytes()))
                 }
@@ -113,9 +123,10 @@ impl Launch {
                 }
                 Argument::Uniform(bytes) => (None, Value::Uniform(bytes)),
             };
-            shared.push((index, sharing.unwrap_or(Shared::Constant)));
+            shared.push((Some(index), sharing.unwrap_or(Shared::Constant)));
             values.push(value);
         }
+        values.append(&mut rows);
         if parts(&summary, grid, shared.into_iter()).is_none() {
             tracing::warn!(
                 kernel = recording.name(),
@@ -250,12 +261,12 @@ fn groups([x, y, z]: [u32; 3]) -> ze::ze_group_count_t {
 
 /// Refuses reads beyond the edge of packed YUV.
 fn check_edge(
-    image: &Image,
+    format: Format,
+    [surface_width, surface_height]: [usize; 2],
     recording: &'static Recording,
     index: usize,
     (grid, summary): (Grid, &Summary),
 ) -> Result<()> {
-    let ([surface_width, surface_height], format) = (image.extent(), image.format());
     let space = Space { grid, surface_width, surface_height };
     let Some(access) = summary.read_outside(index, space) else {
         return Ok(());
@@ -304,7 +315,8 @@ fn check_limits(gpu: &Gpu, recording: &'static Recording, args: &[Argument<'_>])
     let images = || args.iter().filter_map(image);
     let bytes = args.iter().map(|arg| match arg {
         Argument::Uniform(bytes) => bytes.len(),
-        Argument::Image { .. } | Argument::Memory { .. } => HANDLE,
+        Argument::Image { field: Some(_), .. } => HANDLE + ROW,
+        Argument::Image { field: None, .. } | Argument::Memory { .. } => HANDLE,
     });
     let output = if recording.prints() { HANDLE } else { 0 };
     let [read_limit, write_limit] = properties.image_arguments;

@@ -9,7 +9,7 @@ use cm::dsl::elem::Elem;
 use cm::dsl::kernel::{ArgSource, Argument, ByReference, Kernel};
 use cm::dsl::recorder::record;
 use cm::interpret::InterpretSurface;
-use cm::ir::{Function, Plane};
+use cm::ir::{Function, Part};
 
 use super::program::Program;
 use super::steps;
@@ -81,8 +81,8 @@ struct Port(usize);
 
 impl SurfaceAccess for Port {
     fn check(&self, _: &[[i32; 2]], _: usize, _: usize, _: bool) {}
-    fn plane(&self, _: Plane) -> Self {
-        unreachable!("programs take no planes")
+    fn part(&self, _: Part) -> Self {
+        unreachable!("programs take no parts of surfaces")
     }
     fn check_again(&self) {}
     fn read_row(block: &CheckedBlock<&Self>, r: usize, bytes: &mut [u8]) {

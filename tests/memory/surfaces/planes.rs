@@ -339,6 +339,6 @@ fn planes_that_are_not_there() {
             "{error:?}"
         );
         let error = chroma_of_chroma::launch(device, one(), &surface(Format::Nv12), &mut output).unwrap_err();
-        assert!(error.to_string().contains("part of a part of a surface"), "{error}");
+        assert!(error.to_string().contains("a plane of another plane"), "{error}");
     }
 }

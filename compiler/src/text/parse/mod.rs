@@ -16,7 +16,7 @@ use lexer::Token;
 
 use crate::elem::ElemType;
 use crate::ir::{
-    Block, Function, Inst, Label, Location, Op, Param, ParamKind, Plane, Type, Value, Variable, View,
+    Block, Field, Function, Inst, Label, Location, Op, Param, ParamKind, Plane, Type, Value, Variable, View,
 };
 use crate::limits::MAX_DEPTH;
 
@@ -186,8 +186,16 @@ impl Parser {
                 }
                 if self.take_word("plane") {
                     let plane = self.atom("`y`, `u`, `v` or `uv`", Plane::from_name)?;
-                    self.word("of")?;
-                    let view = View { of: self.param_index()?, plane };
+                    let field = match self.take_word("of") {
+                        true => None,
+                        false => {
+                            let field = self.atom("`of`, `top` or `bottom`", Field::from_name)?;
+                            self.word("field")?;
+                            self.word("of")?;
+                            Some(field)
+                        }
+                    };
+                    let view = View { of: self.param_index()?, plane, field };
                     return Ok(ParamKind::View { view, writable });
                 }
                 if !self.take_word("surface") {

@@ -103,7 +103,8 @@ fn errors_name_the_line_and_what_was_expected() {
         ("", "line 0: expected `file` or `kernel`, found the end"),
         ("kernel k(", "line 1: expected a name, found the end"),
         ("kernel k(x: read plane a of #0) {}", "line 1: expected `y`, `u`, `v` or `uv`, found `a`"),
-        ("kernel k(x: read plane uv #0) {}", "line 1: expected `of`, found `#`"),
+        ("kernel k(x: read plane uv #0) {}", "line 1: expected `of`, `top` or `bottom`, found `#`"),
+        ("kernel k(x: read plane y top of #0) {}", "line 1: expected `field`, found `of`"),
         ("kernel k(x: read) {}", "line 1: expected `surface`, `plane` or `buffer`, found `)`"),
         (
             "kernel k(x: u9) {}",

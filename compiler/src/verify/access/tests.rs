@@ -166,6 +166,8 @@ fn views_are_parts_of_surfaces() {
         ("s: write surface, v: read plane u of #0", read),
         ("s: write surface, v: write plane v of #0", write),
         ("s: write surface, v: write plane y of #0", write),
+        ("s: write surface, v: write plane y top field of #0", write),
+        ("s: read surface, v: read plane uv bottom field of #0", read),
     ] {
         assert_eq!(verified(params, line), Ok(()), "{params}");
     }
