@@ -420,6 +420,7 @@ pub(crate) const RECORDED: &[(&str, &str, &str)] = &[
     ("DivergentBarrier", "tests/device/groups/faults.rs", "recordings_have_limits"),
     ("HostStore", "tests/compiler/recording.rs", "broken_rules_name_the_line"),
     ("MediaBlockIoColumns", "tests/language/media_block_io/rules.rs", "columns_are_multiples_of_4"),
+    ("PartOfPart", "tests/memory/surfaces/planes.rs", "planes_that_are_not_there"),
     ("Recursion", "tests/compiler/recording.rs", "broken_rules_name_the_line"),
     ("SharedElements", "tests/device/groups/faults.rs", "recordings_have_limits"),
     ("SharedMemory", "tests/device/groups/faults.rs", "recordings_have_limits"),
