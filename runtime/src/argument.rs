@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use cm_compiler::ir::View;
+use cm_compiler::ir::{Field, View};
 use cm_dsl::elem::{Elem, ElemType, bf16, f16, tf32};
 use cm_dsl::kernel::ParamKind;
 use cm_dsl::registers::{Matrix, Vector};
@@ -118,9 +118,7 @@ impl Arg<'_> {
     /// The argument as GPUs take it, if one of them has it.
     pub(crate) fn on_gpu(&self) -> Option<level_zero::Argument<'_>> {
         Some(match self {
-            Self::Memory(Memory::Surface(surface)) => {
-                level_zero::Argument::Image { image: surface.image()?, field: None, writes: surface.writes() }
-            }
+            Self::Memory(Memory::Surface(surface)) => on_gpu(surface, None, surface.writes())?,
             Self::Memory(Memory::Buffer(buffer)) => {
                 level_zero::Argument::Memory { memory: buffer.device()?, writes: buffer.writes() }
             }
@@ -134,9 +132,17 @@ impl Arg<'_> {
         View { plane, field, .. }: View,
         writes: bool,
     ) -> Option<level_zero::Argument<'_>> {
-        let image = self.surface()?.plane(plane)?.image()?;
-        Some(level_zero::Argument::Image { image, field, writes })
+        on_gpu(self.surface()?.plane(plane)?, field, writes)
     }
+}
+
+/// A plane as GPUs take it, or a field of it.
+fn on_gpu(surface: &Surface2D, field: Option<Field>, writes: bool) -> Option<level_zero::Argument<'_>> {
+    if let Some(image) = surface.image() {
+        return Some(level_zero::Argument::Image { image, field, writes });
+    }
+    let (memory, shape) = surface.in_buffer(field)?;
+    Some(level_zero::Argument::Linear { memory, shape, writes })
 }
 
 /// The value of a uniform argument.

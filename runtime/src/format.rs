@@ -109,6 +109,16 @@ impl Format {
         matches!(self, Self::Yuyv | Self::Uyvy)
     }
 
+    /// Of packed YUV the byte of a pair for which the byte two further on or back stands, left of the surface and right
+    /// of it: its outer luma sample stands for both.
+    pub(crate) const fn replaced(self) -> Option<[usize; 2]> {
+        match self {
+            Self::Yuyv => Some([2, 0]),
+            Self::Uyvy => Some([3, 1]),
+            _ => None,
+        }
+    }
+
     /// The planes in the order of their bytes: only [`Plane::Y`] of formats without planes.
     ///
     /// ```

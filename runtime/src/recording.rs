@@ -9,6 +9,8 @@ use cm_compiler::ir::{Function, Grid};
 #[cfg(level_zero)]
 use cm_compiler::ir::{Op, ParamKind};
 use cm_compiler::pressure::RegisterReport;
+#[cfg(level_zero)]
+use cm_compiler::spirv::lower_with_linear_surfaces;
 use cm_compiler::spirv::{LowerError, RegisterFile, Target, lower_for};
 use cm_dsl::kernel::Kernel;
 use cm_dsl::recorder::{RecordError, Recorded, record};
@@ -23,6 +25,9 @@ pub struct Recording {
     objects: usize,
     /// In the order of [`Target::ALL`] and [`RegisterFile::ALL`].
     modules: [[Module; RegisterFile::ALL.len()]; Target::ALL.len()],
+    /// The same with surfaces in buffers.
+    #[cfg_attr(not(level_zero), expect(dead_code, reason = "only GPUs have them"))]
+    linear_modules: [[Module; RegisterFile::ALL.len()]; Target::ALL.len()],
     registers: OnceLock<RegisterReport>,
     /// Whether it shows how threads are divided into groups.
     groups: bool,
@@ -63,7 +68,7 @@ pub fn recording<K: Kernel>() -> Result<&'static Recording> {
     let mut all = RECORDINGS.write().unwrap_or_else(PoisonError::into_inner);
     let known = all.get_or_insert_with(HashMap::new).entry(id).or_insert_with(|| {
         recorded.map(|recorded| {
-            let (modules, registers, summaries) = Default::default();
+            let (modules, linear_modules, registers, summaries) = Default::default();
             let walked = Arc::new(recorded.summary.clone());
             let (groups, barriers) = (recorded.function.uses_groups(), recorded.function.has_barriers());
             // Never freed: launches borrow from it, and a program has only so many kernels.
@@ -72,6 +77,7 @@ pub fn recording<K: Kernel>() -> Result<&'static Recording> {
                 recorded,
                 objects,
                 modules,
+                linear_modules,
                 registers,
                 groups,
                 barriers,
@@ -122,13 +128,17 @@ impl Recording {
     /// If the target lacks an operation or the register file.
     pub fn module(&self, target: Target, registers: RegisterFile) -> Result<&[u32]> {
         let lowered = || lower_for(self.function(), target, registers);
-        let index = Target::ALL.iter().position(|known| *known == target);
-        let size = RegisterFile::ALL.iter().position(|known| *known == registers);
-        let module = match index.zip(size) {
-            Some((index, size)) => self.modules[index][size].get_or_init(lowered),
-            None => unreachable!("all targets and register files are listed"),
-        };
-        Ok(module.as_ref().map_err(Clone::clone)?)
+        made(&self.modules, (target, registers), lowered)
+    }
+
+    /// The same with surfaces in buffers.
+    ///
+    /// # Errors
+    /// As [`module`](Self::module).
+    #[cfg(level_zero)]
+    pub(crate) fn linear_module(&self, target: Target, registers: RegisterFile) -> Result<&[u32]> {
+        let lowered = || lower_with_linear_surfaces(self.function(), target, registers);
+        made(&self.linear_modules, (target, registers), lowered)
     }
 
     /// Bytes of all the objects that the kernel makes.
@@ -189,6 +199,21 @@ impl Recording {
     pub(crate) fn parameter(&self, index: usize) -> &str {
         &self.function().params[self.function().shown(index).of].name
     }
+}
+
+/// A module, made when it is first asked for.
+fn made(
+    modules: &[[Module; RegisterFile::ALL.len()]; Target::ALL.len()],
+    (target, registers): (Target, RegisterFile),
+    lowered: impl FnOnce() -> std::result::Result<Vec<u32>, LowerError>,
+) -> Result<&[u32]> {
+    let index = Target::ALL.iter().position(|known| *known == target);
+    let size = RegisterFile::ALL.iter().position(|known| *known == registers);
+    let module = match index.zip(size) {
+        Some((index, size)) => modules[index][size].get_or_init(lowered),
+        None => unreachable!("all targets and register files are listed"),
+    };
+    Ok(module.as_ref().map_err(Clone::clone)?)
 }
 
 #[cfg(test)]

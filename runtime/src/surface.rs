@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use cm_compiler::ir::Plane;
+use cm_compiler::ir::{Field, Plane};
+use cm_compiler::spirv::{LINEAR_PITCH, LinearShape};
 use cm_dsl::backend::Backend;
 use cm_dsl::backend::Staged;
 use cm_dsl::kernel::{ArgSource, Argument, ByReference, ParamKind};
@@ -14,7 +15,7 @@ use crate::cpu::Layout;
 use crate::device::{Device, Kind};
 use crate::error::{Error, Result};
 use crate::format::Format;
-use crate::level_zero::DeviceImage;
+use crate::level_zero::{DeviceImage, DeviceMemory};
 use crate::rect::Rect;
 
 /// A two-dimensional surface: `width` x `height` texels of a [`Format`]. CM: `CmSurface2D`.
@@ -72,6 +73,19 @@ pub(crate) struct LinearRows {
     pub(crate) pitch: usize,
 }
 
+impl LinearRows {
+    /// The bytes of a buffer of so many rows.
+    fn read(self, memory: &DeviceMemory, height: usize) -> Result<Vec<u8>> {
+        let mut all = reserved(self.pitch * height)?;
+        all.resize(self.pitch * height, 0);
+        memory.read(&mut all)?;
+        Ok(all)
+    }
+}
+
+/// Most bytes of a surface in a buffer: kernels count them by `i32`, also near the edges.
+const MOST_IN_BUFFER: usize = i32::MAX as usize - (1 << 10);
+
 /// Where the bytes are.
 #[derive(Debug)]
 enum Backing {
@@ -81,6 +95,8 @@ enum Backing {
     Linear(Vec<u8>, LinearRows),
     /// On a GPU.
     Image(DeviceImage),
+    /// On a GPU, in a buffer of whole rows.
+    Memory(DeviceMemory, LinearRows),
 }
 
 impl Surface2D {
@@ -265,13 +281,21 @@ impl Surface2D {
 
     /// Bytes from one row to the next.
     pub(crate) fn pitch(&self) -> usize {
-        self.linear().map_or(self.row_bytes(), |rows| rows.pitch)
+        self.apart().map_or(self.row_bytes(), |rows| rows.pitch)
     }
 
     /// Where the rows lie if the surface was made from a buffer.
     pub(crate) const fn linear(&self) -> Option<LinearRows> {
         match &self.memory {
             Backing::Linear(_, rows) => Some(*rows),
+            Backing::Host(_) | Backing::Image(_) | Backing::Memory(..) => None,
+        }
+    }
+
+    /// Where the rows lie if they need not be one behind the other.
+    const fn apart(&self) -> Option<LinearRows> {
+        match &self.memory {
+            Backing::Linear(_, rows) | Backing::Memory(_, rows) => Some(*rows),
             Backing::Host(_) | Backing::Image(_) => None,
         }
     }
@@ -282,7 +306,7 @@ impl Surface2D {
         match &self.memory {
             Backing::Host(bytes) => Some(bytes),
             Backing::Linear(bytes, rows) => Some(&bytes[rows.offset..]),
-            Backing::Image(_) => None,
+            Backing::Image(_) | Backing::Memory(..) => None,
         }
     }
 
@@ -295,7 +319,7 @@ impl Surface2D {
             .map(|(memory, layout)| match memory {
                 Backing::Host(bytes) => Some((&mut bytes[..], layout)),
                 Backing::Linear(bytes, rows) => Some((&mut bytes[rows.offset..], layout)),
-                Backing::Image(_) => None,
+                Backing::Image(_) | Backing::Memory(..) => None,
             })
     }
 
@@ -312,9 +336,27 @@ impl Surface2D {
     /// The image, if a GPU has it.
     pub(crate) fn image(&self) -> Option<&DeviceImage> {
         match &self.memory {
-            Backing::Host(_) | Backing::Linear(..) => None,
+            Backing::Host(_) | Backing::Linear(..) | Backing::Memory(..) => None,
             Backing::Image(image) => Some(image),
         }
+    }
+
+    /// The buffer, if a GPU has the surface in one, and how a field of it or all of it lies there.
+    pub(crate) fn in_buffer(&self, field: Option<Field>) -> Option<(&DeviceMemory, LinearShape)> {
+        let Backing::Memory(memory, LinearRows { offset, pitch }) = &self.memory else { return None };
+        let (first, step, height) = match field {
+            None => (0, 1, self.height),
+            Some(field) => (field.first(), 2, field.rows(self.height)),
+        };
+        let shape = LinearShape {
+            first: offset + first * pitch,
+            pitch: step * pitch,
+            width: self.row_bytes(),
+            height,
+            period: self.format.alignment(),
+            replaced: self.format.replaced(),
+        };
+        Some((memory, shape))
     }
 
     /// How the bytes lie.
@@ -337,7 +379,7 @@ impl Surface2D {
     pub(crate) fn into_memory(self) -> Option<Vec<u8>> {
         match self.memory {
             Backing::Linear(bytes, _) => Some(bytes),
-            Backing::Host(_) | Backing::Image(_) => None,
+            Backing::Host(_) | Backing::Image(_) | Backing::Memory(..) => None,
         }
     }
 
@@ -363,7 +405,7 @@ impl Surface2D {
     fn rows(&self, rect: Rect) -> impl Iterator<Item = Range<usize>> + use<> {
         // `use<>`: the ranges must not borrow the surface, whose bytes are written by them.
         let (texel, pitch) = (self.format.texel_bytes(), self.pitch());
-        let first = self.linear().map_or(0, |rows| rows.offset);
+        let first = self.apart().map_or(0, |rows| rows.offset);
         // Whole rows without anything between them are one piece.
         let (pieces, bytes) = if rect.width * texel == pitch {
             (1, rect.height * pitch)
@@ -387,6 +429,10 @@ impl Surface2D {
                 bytes.resize(start + rect.width * rect.height * self.format.texel_bytes(), 0);
                 image.read(rect, &mut bytes[start..])?;
             }
+            Backing::Memory(memory, rows) => {
+                let all = rows.read(memory, self.height)?;
+                self.rows(rect).for_each(|row| bytes.extend_from_slice(&all[row]));
+            }
         }
         Ok(())
     }
@@ -403,6 +449,15 @@ impl Surface2D {
                 }
             }
             Backing::Image(image) => image.write(rect, bytes)?,
+            Backing::Memory(memory, linear) => {
+                let mut all = linear.read(memory, self.height)?;
+                for row in rows {
+                    let (piece, rest) = bytes.split_at(row.len());
+                    all[row].copy_from_slice(piece);
+                    bytes = rest;
+                }
+                memory.write(&all)?;
+            }
         }
         Ok(())
     }
@@ -448,6 +503,26 @@ impl Surface2D {
                     None => memory.resize(length, 0),
                 }
                 Backing::Host(memory)
+            }
+            Kind::LevelZero(gpu) if device.has_surfaces_in_buffers() => {
+                let row = width * format.texel_bytes();
+                let rows = LinearRows { offset: 0, pitch: row.next_multiple_of(LINEAR_PITCH) };
+                let size = rows.pitch.saturating_mul(height);
+                if size > MOST_IN_BUFFER {
+                    return Err(Error::SurfaceInBuffer { bytes: size, limit: MOST_IN_BUFFER });
+                }
+                let padded = match bytes {
+                    None => None,
+                    Some(bytes) => {
+                        let mut padded = reserved(size)?;
+                        for row in bytes.chunks(row) {
+                            padded.extend_from_slice(row);
+                            padded.resize(padded.len().next_multiple_of(LINEAR_PITCH), 0);
+                        }
+                        Some(padded)
+                    }
+                };
+                Backing::Memory(DeviceMemory::new(gpu, size, padded.as_deref())?, rows)
             }
             Kind::LevelZero(gpu) => Backing::Image(DeviceImage::new(gpu, format, width, height, bytes)?),
         };

@@ -2,12 +2,14 @@
 
 use std::collections::HashMap;
 
-use crate::ir::{Block, Function, Inst, Location, Op, Type, Value};
+use crate::ir::{Block, Function, Inst, Location, Op, Type, Value, Variable};
 
 /// The instructions that take the place of others.
 pub(super) struct Expansion {
     /// The number of the next value.
     next: u32,
+    /// The number of the next variable.
+    variables: u32,
     types: HashMap<Value, Type>,
     insts: Vec<Inst>,
     /// Where the instruction stands that is replaced.
@@ -26,6 +28,19 @@ impl Expansion {
     /// Adds an instruction with a result of this number, or without any.
     pub(super) fn push(&mut self, op: Op, result: Option<Value>, ty: Type) {
         self.insts.push(Inst { op, result, ty, location: self.location.clone() });
+    }
+
+    /// The next variable.
+    pub(super) fn variable(&mut self) -> Variable {
+        self.variables += 1;
+        Variable(self.variables - 1)
+    }
+
+    /// The instructions that are added meanwhile, as a block of their own.
+    pub(super) fn nested(&mut self, emit: impl FnOnce(&mut Self)) -> Block {
+        let outer = std::mem::take(&mut self.insts);
+        emit(self);
+        Block { insts: std::mem::replace(&mut self.insts, outer) }
     }
 
     /// The type of a value of the kernel.
@@ -60,6 +75,11 @@ pub(super) fn expanded(
     let location = function.body.insts.first()?.location.clone();
     let results = function.body.instructions().filter_map(|inst| inst.result);
     let next = results.map(|value| value.0 + 1).max().unwrap_or(0);
-    let mut expansion = Expansion { next, types: HashMap::new(), insts: vec![], location };
+    let declared = function.body.instructions().filter_map(|inst| match inst.op {
+        Op::Declare(variable, _) => Some(variable.0 + 1),
+        _ => None,
+    });
+    let variables = declared.max().unwrap_or(0);
+    let mut expansion = Expansion { next, variables, types: HashMap::new(), insts: vec![], location };
     Some(expansion.block(&function.body, &mut replace))
 }

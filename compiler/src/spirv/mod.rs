@@ -11,7 +11,7 @@
 //!       <- lowering (a kernel on its way) <- fused <- map, group <- reduce <- lower (each instruction)
 //! ranges <- fixed_point (integers in place of floats); narrow, fixed_point <- widen (a kernel as the target likes it)
 //! numbers <- fold (a kernel without what is known of it)
-//! expand <- interlaced (fields of surfaces, row by row), printf (what is printed, as accesses to a buffer),
+//! expand <- interlaced (fields of surfaces, row by row), linear_surfaces (surfaces in buffers), printf (what is printed, as accesses to a buffer),
 //!           dpas (products that the target lacks)
 //! numbers <- cases, overwritten; compiler_workarounds, denormals, ranges, compare_uses, moved_bytes, boolean
 //!       (what is known of values)
@@ -45,6 +45,7 @@ mod group;
 mod interlaced;
 mod intrinsics;
 mod limited;
+mod linear_surfaces;
 mod lower;
 mod lowering;
 mod map;
@@ -72,6 +73,7 @@ use crate::ir::Function;
 use crate::pressure::RegisterReport;
 
 pub use error::LowerError;
+pub use linear_surfaces::{LINEAR_PITCH, LinearShape};
 pub use printf::{PRINTF_BYTES, PrintfLine, PrintfRoom, printed_lines};
 pub use register_file::RegisterFile;
 pub use target::{Instruction, Target};
@@ -125,6 +127,44 @@ pub fn lower_for(
     registers: RegisterFile,
 ) -> Result<Vec<u32>, LowerError> {
     lowered(function, target, target, registers)
+}
+
+/// As [`lower_for`], with surfaces in buffers instead of images, for devices without media blocks.
+///
+/// Each parameter that is a surface or a view is a buffer of bytes. After all others, before the buffer of a kernel that
+/// prints, the module has a parameter for each of them, in their order: [`LinearShape::bytes`].
+///
+/// ```
+/// use cm::RegisterFile;
+/// use cm::prelude::*;
+///
+/// #[kernel]
+/// fn copy(input: &Surface2D, output: &mut Surface2D) {
+///     output.write(0, 0, &input.read::<u8, 8, 32>(0, 0));
+/// }
+///
+/// let kernel = copy::ir()?;
+/// let module = cm::spirv::lower_with_linear_surfaces(&kernel, Target::XeHpc, RegisterFile::Standard)?;
+/// assert_ne!(module, copy::spirv_for(Target::XeHpc)?);
+/// # Ok::<(), cm::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`lower_for`].
+pub fn lower_with_linear_surfaces(
+    function: &Function,
+    target: Target,
+    registers: RegisterFile,
+) -> Result<Vec<u32>, LowerError> {
+    let linear = linear_surfaces::expand(function);
+    lowered(linear.as_ref().unwrap_or(function), target, target, registers)
+}
+
+/// The kernel with surfaces in buffers, as [`lower_with_linear_surfaces`] lowers it. Tests run it in the interpreter.
+#[doc(hidden)]
+#[must_use]
+pub fn with_linear_surfaces(function: &Function) -> Option<Function> {
+    linear_surfaces::expand(function)
 }
 
 /// The module for a target in the form that is best for the registers of another. Tests execute all forms on Gen9.

@@ -101,6 +101,15 @@ pub enum LevelZeroError {
         /// The largest width and height in texels.
         limit: usize,
     },
+    /// A launch with surfaces in images and surfaces in buffers.
+    #[error(
+        "kernel `{kernel}` takes surfaces in images and surfaces in buffers: create all of them with the same device, \
+         with `with_surfaces_in_buffers` or without"
+    )]
+    MixedSurfaces {
+        /// The kernel.
+        kernel: &'static str,
+    },
     /// A read that may reach beyond the edge of a packed YUV surface, where GPUs differ.
     #[error(
         "argument `{argument}` of kernel `{kernel}` is a {format} surface, and line {line} of {file} may \

@@ -79,6 +79,14 @@ pub enum Error {
         /// The format.
         format: Format,
     },
+    /// A surface that is too large for the buffer in which a device without images has it.
+    #[error("a surface of {bytes} bytes in a buffer, which has at most {limit}: split the picture")]
+    SurfaceInBuffer {
+        /// Bytes of its rows with their padding.
+        bytes: usize,
+        /// The largest number.
+        limit: usize,
+    },
     /// More or fewer bytes than the surface has.
     #[error(
         "{found} bytes for a surface that takes {expected}: pass width * height * {texel} bytes of {format} \

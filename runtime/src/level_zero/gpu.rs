@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use cm_compiler::spirv::{RegisterFile, lower};
+use cm_compiler::spirv::{RegisterFile, Target, lower};
 
 use super::cache::Cache;
 use super::compiler_process::CompilerProcess;
@@ -22,8 +22,8 @@ use crate::rect::Rect;
 /// A GPU with what was compiled for it and the commands on their way to it.
 pub(crate) struct Gpu {
     stream: Mutex<Stream>,
-    /// By the number of their recording and the register file.
-    kernels: Mutex<HashMap<(usize, RegisterFile), Arc<Module>>>,
+    /// By the number of their recording, the register file, and whether surfaces are in buffers.
+    kernels: Mutex<HashMap<(usize, RegisterFile, bool), Arc<Module>>>,
     // By the columns, since images of all sizes share these kernels.
     paddings: Mutex<HashMap<[usize; 4], Arc<Module>>>,
     cache: Cache,
@@ -53,6 +53,12 @@ impl Gpu {
         format!("{name} (Level Zero {}, {target} code", self.context.properties.version())
     }
 
+    /// Whether it has images with media blocks.
+    pub(crate) fn has_media_blocks(&self) -> bool {
+        let Properties { image_texels, target, .. } = &self.context.properties;
+        *image_texels > 0 && *target != Target::XeHpc
+    }
+
     pub(super) fn stream(&self) -> MutexGuard<'_, Stream> {
         // What panics elsewhere leaves the stream whole.
         self.stream.lock().unwrap_or_else(PoisonError::into_inner)
@@ -73,13 +79,22 @@ impl Gpu {
         result
     }
 
-    /// A kernel, compiled if it was not yet.
-    pub(super) fn kernel(&self, recording: &'static Recording, registers: RegisterFile) -> Result<Kernel> {
+    /// A kernel, compiled if it was not yet; `linear` if its surfaces are in buffers.
+    pub(super) fn kernel(
+        &self,
+        recording: &'static Recording,
+        registers: RegisterFile,
+        linear: bool,
+    ) -> Result<Kernel> {
         let module = || {
-            let words = recording.module(self.context.properties.target, registers)?;
+            let target = self.context.properties.target;
+            let words = match linear {
+                false => recording.module(target, registers)?,
+                true => recording.linear_module(target, registers)?,
+            };
             self.compile(recording.name(), words, registers)
         };
-        Ok(once(&self.kernels, (recording.id(), registers), module)?.kernel()?)
+        Ok(once(&self.kernels, (recording.id(), registers, linear), module)?.kernel()?)
     }
 
     /// The kernel that makes the padding of an image.

@@ -29,6 +29,8 @@ use crate::thread_groups::Threads;
 const HANDLE: usize = size_of::<u64>();
 /// Bytes that the number of a row takes.
 const ROW: usize = size_of::<i32>();
+/// Bytes that the shape of a surface in a buffer takes.
+const SHAPE: usize = 32;
 
 /// Records a launch of a kernel. If it prints, waits for it.
 pub(crate) fn enqueue(
@@ -73,6 +75,8 @@ enum Value<'a> {
     Uniform(&'a [u8]),
     /// The last row of a field.
     Row([u8; ROW]),
+    /// How a surface lies in a buffer.
+    Shape([u8; SHAPE]),
 }
 
 impl Value<'_> {
@@ -81,6 +85,7 @@ impl Value<'_> {
             Self::Handle(bytes) => bytes,
             Self::Uniform(bytes) => bytes,
             Self::Row(bytes) => bytes,
+            Self::Shape(bytes) => bytes,
         }
     }
 }
@@ -99,7 +104,11 @@ impl Launch {
         let (planes, times) = if recording.uses_groups() { (z, 1) } else { (1, z) };
         check_groups(gpu, recording, Grid { groups: [x, y, planes], ..grid })?;
         let (mut images, mut buffers) = (Vec::new(), Vec::new());
-        let (mut shared, mut values, mut rows) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut shared, mut values, mut extents) = (Vec::new(), Vec::new(), Vec::new());
+        let linear = args.iter().any(|arg| matches!(arg, Argument::Linear { .. }));
+        if linear && args.iter().any(|arg| matches!(arg, Argument::Image { .. })) {
+            return Err(LevelZeroError::MixedSurfaces { kernel: recording.name() }.into());
+        }
         for (index, arg) in recording.bound().zip(args) {
             let other_device =
                 || Error::OtherDevice { kernel: recording.name(), argument: recording.parameter(index) };
@@ -109,12 +118,19 @@ impl Launch {
                     let [width, mut height] = image.extent();
                     if let Some(field) = field {
                         height = field.rows(height);
-                        rows.push(Value::Row(i32::try_from(height - 1).unwrap_or(i32::MAX).to_ne_bytes()));
+                        extents.push(Value::Row(i32::try_from(height - 1).unwrap_or(i32::MAX).to_ne_bytes()));
                     }
                     check_edge(image.format(), [width, height], recording, index, (grid, &summary))?;
                     images.push((Arc::clone(image), writes));
                     let handle = image.handle() as usize as u64;
                     (writes.then_some(Shared::Surface(width, height)), Value::Handle(handle.to_ne_bytes()))
+                }
+                Argument::Linear { memory, shape, writes } => {
+                    let memory = memory.on(gpu).ok_or_else(other_device)?;
+                    buffers.push((Arc::clone(memory), writes));
+                    extents.push(Value::Shape(shape.bytes()));
+                    let sharing = writes.then_some(Shared::Surface(shape.width, shape.height));
+                    (sharing, Value::Handle(memory.address().to_ne_bytes()))
                 }
                 Argument::Memory { memory, writes } => {
                     let memory = memory.on(gpu).ok_or_else(other_device)?;
@@ -126,14 +142,14 @@ impl Launch {
             shared.push((Some(index), sharing.unwrap_or(Shared::Constant)));
             values.push(value);
         }
-        values.append(&mut rows);
+        values.append(&mut extents);
         if parts(&summary, grid, shared.into_iter()).is_none() {
             tracing::warn!(
                 kernel = recording.name(),
                 "kernel threads may touch the same bytes; the GPU runs them in any order"
             );
         }
-        let mut kernel = gpu.kernel(recording, registers)?;
+        let mut kernel = gpu.kernel(recording, registers, linear)?;
         for (index, value) in values.iter().enumerate() {
             kernel.set(index, value.bytes())?;
         }
@@ -316,6 +332,7 @@ fn check_limits(gpu: &Gpu, recording: &'static Recording, args: &[Argument<'_>])
     let bytes = args.iter().map(|arg| match arg {
         Argument::Uniform(bytes) => bytes.len(),
         Argument::Image { field: Some(_), .. } => HANDLE + ROW,
+        Argument::Linear { .. } => HANDLE + SHAPE,
         Argument::Image { field: None, .. } | Argument::Memory { .. } => HANDLE,
     });
     let output = if recording.prints() { HANDLE } else { 0 };

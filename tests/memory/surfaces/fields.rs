@@ -4,7 +4,7 @@ use cm::interpret::{InterpretArg, interpret};
 use cm::ir::{Field, Type};
 use cm::prelude::*;
 use cm::{Device, Error, Event, Format, Plane, Surface2D, ThreadSpace};
-use cm_test_support::devices::devices;
+use cm_test_support::devices::surface_devices;
 use cm_test_support::memory::Memory;
 
 use super::Bytes;
@@ -62,7 +62,7 @@ fn block(field: &Bytes, x: i32, y: i32) -> Vec<u8> {
 
 #[test]
 fn reads_repeat_the_edge_of_the_field() {
-    for device in &devices(1) {
+    for device in &surface_devices(1) {
         for format in [Format::R8, Format::R32] {
             for (width, height) in [(64, 24), (32, 17), (12, 2), (8, 3)] {
                 let frame = Bytes::new(format, width, height, 9);
@@ -89,7 +89,7 @@ fn reads_repeat_the_edge_of_the_field() {
 #[test]
 fn writes_change_rows_of_the_field_and_drop_what_is_outside() {
     let elements: [[u8; 8]; 4] = std::array::from_fn(|i| std::array::from_fn(|j| (200 + i * 8 + j) as u8));
-    for device in &devices(1) {
+    for device in &surface_devices(1) {
         for (width, height) in [(32, 24), (32, 17), (12, 3)] {
             let before = Bytes::new(Format::R8, width, height, 4);
             for (field, _, write) in KERNELS {
@@ -166,7 +166,7 @@ fn threads_write_both_fields_of_planes() {
         rows.for_each(|(top, bottom)| expected.extend_from_slice(&[top, bottom].concat()));
     }
     for threads in [1, 2] {
-        for device in &devices(threads) {
+        for device in &surface_devices(threads) {
             let [top, bottom] = [0, 1]
                 .map(|n| Surface2D::from_bytes(device, Format::Nv12, width, height / 2, &fields[n]).unwrap());
             let mut output = Surface2D::new(device, Format::Nv12, width, height).unwrap();
@@ -216,7 +216,7 @@ fn field_of_a_field(input: &Surface2D, output: &mut Surface2D) {
 
 #[test]
 fn fields_that_are_not_there() {
-    for device in &devices(1) {
+    for device in &surface_devices(1) {
         let row = Surface2D::new(device, Format::R8, 32, 1).unwrap();
         let mut output = Surface2D::new(device, Format::R8, 32, 8).unwrap();
         read_top::launch(device, one(), &row, &mut output, 0, 0).unwrap();

@@ -4,7 +4,7 @@ use cm::interpret::{InterpretArg, interpret};
 use cm::ir::{Function, Type};
 use cm::prelude::*;
 use cm::{Device, Error, Event, Format, Plane, Surface2D, ThreadSpace};
-use cm_test_support::devices::devices;
+use cm_test_support::devices::surface_devices;
 use cm_test_support::memory::Memory;
 
 use super::Bytes;
@@ -114,7 +114,7 @@ fn reads_repeat_the_edge_of_the_plane() {
         for (width, height) in [(64, 20), (36, 10), (8, 4), (2, 2)] {
             let mut picture = Picture::new(format, width, height, 7);
             let inputs: Vec<_> =
-                devices(1).into_iter().map(|device| (picture.surface(&device), device)).collect();
+                surface_devices(1).into_iter().map(|device| (picture.surface(&device), device)).collect();
             for (plane, read, ir, ..) in KERNELS {
                 if !planes.iter().any(|(of, _)| *of == plane) {
                     continue;
@@ -167,7 +167,7 @@ fn writes_change_their_plane_and_drop_what_is_outside() {
                 for (x, y) in positions(before.clone().plane(plane).expect("the plane")) {
                     let mut after = before.clone();
                     after.plane(plane).expect("the plane").put(x.into(), y.into(), 8, &block);
-                    for device in &devices(1) {
+                    for device in &surface_devices(1) {
                         let mut output = before.surface(device);
                         let _ = write(device, one(), &mut output, matrix, x, y).expect("a launch");
                         assert_eq!(
@@ -221,7 +221,7 @@ fn copied(input: &Surface2D, output: &mut Surface2D) {
 #[test]
 fn threads_write_several_planes() {
     for threads in [1, 2] {
-        for device in &devices(threads) {
+        for device in &surface_devices(threads) {
             let mut input = Picture::new(Format::Nv12, 208, 88, 1);
             let mut expected = Picture::new(Format::Yv12, 208, 88, 0);
             let pairs = input.plane(Plane::Uv).expect("chroma").bytes.clone();
@@ -254,7 +254,7 @@ fn threads_write_several_planes() {
 
 #[test]
 fn the_bytes_of_a_picture_are_its_planes() {
-    for device in &devices(1) {
+    for device in &surface_devices(1) {
         for (format, _) in FORMATS {
             let mut picture = Picture::new(format, 12, 8, 5);
             let mut surface = picture.surface(device);
@@ -280,7 +280,7 @@ fn the_bytes_of_a_picture_are_its_planes() {
 
 #[test]
 fn the_first_plane_is_the_surface() {
-    for device in &devices(1) {
+    for device in &surface_devices(1) {
         let picture = Picture::new(Format::I420, 32, 8, 2);
         let grey = Bytes::new(Format::R8, 32, 8, 2);
         for (input, expected) in
@@ -311,7 +311,7 @@ fn declared(input: &Surface2D, _output: &mut Surface2D) {
 
 #[test]
 fn planes_that_are_not_there() {
-    for device in &devices(1) {
+    for device in &surface_devices(1) {
         let mut output = Surface2D::new(device, Format::R8, 32, 8).unwrap();
         let surface = |format| Surface2D::new(device, format, 8, 4).unwrap();
         for format in [Format::R8, Format::Yuyv, Format::Yv12, Format::I420] {

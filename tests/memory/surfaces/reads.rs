@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::{Bytes, FORMATS};
 use cm_test_support::cases::cases;
-use cm_test_support::devices::devices;
+use cm_test_support::devices::surface_devices;
 
 /// Reads a block at any position and writes it to the top left, each row to the start of a row of 64 bytes.
 #[kernel]
@@ -95,7 +95,7 @@ fn edges_by_table() {
         (Format::Uyvy, "uyvY", "uyvyuyvy", "uYvYuYvY"),
         (Format::Uyvy, "u1v2s3t4", "u1v1u1v1", "s4t4s4t4"),
     ];
-    for device in &devices(1) {
+    for device in &surface_devices(1) {
         // GPUs refuse reads that may leave packed YUV surfaces.
         let everywhere = device.name().starts_with("CPU");
         for (format, row, left, right) in
@@ -128,7 +128,7 @@ fn edges_by_table() {
 /// Every corner and edge of surfaces that are smaller and larger than the block.
 #[test]
 fn corners_and_edges() {
-    for device in &devices(1) {
+    for device in &surface_devices(1) {
         for (format, left, _) in FORMATS {
             for (width, height) in [(4, 1), (8, 3), (32, 8), (36, 9), (100, 20)] {
                 let input = Bytes::new(format, width, height, 17);
@@ -158,7 +158,7 @@ fn corners_and_edges() {
 
 #[test]
 fn as_far_as_coordinates_go() {
-    for device in &devices(1) {
+    for device in &surface_devices(1) {
         for (format, ..) in FORMATS {
             let input = Bytes::new(format, 16, 5, 3);
             for x in [i32::MIN, i32::MIN + 8, 0, i32::MAX - 3, i32::MAX - 63] {
@@ -173,7 +173,7 @@ fn as_far_as_coordinates_go() {
 /// Blocks of every width, with as many rows as 256 bytes hold at the pitch of the width.
 #[test]
 fn every_width() {
-    for device in &devices(1) {
+    for device in &surface_devices(1) {
         let input = Bytes::new(Format::R8, 61, 50, 5);
         macro_rules! widths {
             ($($rows:literal: $($columns:literal)*;)*) => {$($(
@@ -203,7 +203,7 @@ fn reads_see_earlier_writes_of_the_thread() {
             image.write(4, 0, &block);
         }
     }
-    for device in &devices(1) {
+    for device in &surface_devices(1) {
         let mut image = Surface2D::from_bytes(device, Format::R8, 12, 2, &[0; 24]).expect("a surface");
         let _ =
             twice::launch(device, ThreadSpace::new(1, 1).expect("one thread"), &mut image).expect("a launch");
@@ -238,7 +238,7 @@ proptest! {
             ((4, 60), fetch::<4, 60>::launch),
             ((3, 7), fetch::<3, 7>::launch),
         ][block];
-        for device in &devices(1) {
+        for device in &surface_devices(1) {
             check(device, &input, launch, shape, x, y);
         }
     }
@@ -254,7 +254,7 @@ proptest! {
         for launch in [fetch_bytes::launch as Fetch, fetch_words::launch, fetch_dwords::launch, fetch_floats::launch,
             fetch_qwords::launch]
         {
-            for device in &devices(1) {
+            for device in &surface_devices(1) {
                 check(device, &input, launch, (8, 32), x, y);
             }
         }
