@@ -4,11 +4,12 @@
 use std::collections::BTreeSet;
 
 use cm::__private::Kernel;
+use cm::RegisterFile;
 use cm::compiler::ops::AccessKind;
 use cm::dsl::recorder::record;
-use cm::ir::Function;
+use cm::ir::{Function, Param, ParamKind};
 use cm::prelude::*;
-use cm::spirv::{LowerError, lower};
+use cm::spirv::{LowerError, lower, lower_with_linear_surfaces};
 use cm_test_kernels::{
     buffers, exits, families, groups, horizontal_difference, instruction_sets, linear, matrix_product,
     media_block_io, places, printf, simd, split, staging, subgroups, thread_groups,
@@ -199,6 +200,26 @@ fn every_kernel_compiles_everywhere() {
 #[test]
 fn every_built_in_of_sub_groups_compiles_everywhere() {
     compile_everywhere(&sub_groups());
+}
+
+/// The GPU without media blocks takes them in this form.
+#[test]
+fn kernels_compile_with_surfaces_in_buffers() {
+    if !present() {
+        return;
+    }
+    let is_surface = |param: &Param| matches!(param.kind, ParamKind::Surface { .. });
+    let mut failed = vec![];
+    for kernel in all().iter().filter(|kernel| kernel.params.iter().any(is_surface)) {
+        let module = lower_with_linear_surfaces(kernel, Target::XeHpc, RegisterFile::Standard);
+        let compiled =
+            module.map_err(|e| e.to_string()).and_then(|module| compile(&module, &kernel.name, "pvc"));
+        match compiled {
+            Ok(compiled) => println!("{}: {}", kernel.name, compiled.instructions),
+            Err(error) => failed.push(format!("{}: {error}", kernel.name)),
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
 /// Compiles kernels for all devices; those that compute in `f64` only where there is such.

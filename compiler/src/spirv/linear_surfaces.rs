@@ -7,7 +7,7 @@
 
 use crate::access::Analysis;
 use crate::elem::ElemType;
-use crate::ir::{Bits, Block, Function, Op, Param, ParamKind, Region, Type, Value};
+use crate::ir::{Bits, Block, Function, Op, Param, ParamKind, Region, Type, Value, Variable};
 use crate::limits::{self, DWORD, OWORD, OWORD_BLOCK};
 use crate::ops::{AccessKind, Effect, MapKind};
 
@@ -48,15 +48,18 @@ pub struct LinearShape {
 }
 
 impl LinearShape {
+    /// Bytes of the argument of a kernel.
+    pub const BYTES: usize = NUMBERS * 4;
+
     /// The argument of a kernel: the bytes of its eight numbers.
     #[must_use]
-    pub fn bytes(self) -> [u8; NUMBERS * 4] {
+    pub fn bytes(self) -> [u8; Self::BYTES] {
         let Self { first, pitch, width, height, period, replaced } = self;
         let number = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
         let [left, right] = replaced.map_or([-1; 2], |columns| columns.map(number));
         let numbers =
             [number(first), number(pitch), number(width), number(height), number(period) - 1, left, right, 0];
-        let mut bytes = [0; NUMBERS * 4];
+        let mut bytes = [0; Self::BYTES];
         for (to, number) in bytes.chunks_mut(4).zip(numbers) {
             to.copy_from_slice(&number.to_le_bytes());
         }
@@ -87,7 +90,8 @@ pub(super) fn expand(function: &Function) -> Option<Function> {
         let (Some(shape), [x, y, data @ ..]) = (shapes.get(*param).copied().flatten(), &operands[..]) else {
             return false;
         };
-        let column = accesses.next().and_then(|access| access.x);
+        let column =
+            accesses.next().filter(|access| access.location == inst.location).and_then(|access| access.x);
         let aligned = column.is_some_and(|x| x.is_multiple_of(DWORD as i64));
         let width = inst.ty.columns * inst.ty.elem().map_or(1, ElemType::bytes);
         let shape = Shape::new(insts, shape);
@@ -201,11 +205,11 @@ impl Access<'_> {
         let inside = self.insts.emit(Op::Any(inside), Type::CONDITION);
         let blocks = self.nested(|access| {
             let block = access.blocks(place);
-            access.insts.push(Op::Store(variable, block), None, bytes);
+            access.store(variable, block);
         });
         let elements = self.nested(|access| {
             let block = access.elements(place);
-            access.insts.push(Op::Store(variable, block), None, bytes);
+            access.store(variable, block);
         });
         self.insts.push(Op::If(inside, blocks, elements), None, Type::CONDITION);
         if ty == bytes {
@@ -216,13 +220,20 @@ impl Access<'_> {
         }
     }
 
+    /// Gives the variable a block, if it has rows.
+    fn store(&mut self, variable: Variable, block: Option<Value>) {
+        if let Some(block) = block {
+            self.insts.push(Op::Store(variable, block), None, self.bytes());
+        }
+    }
+
     /// The bytes of a block that is inside: a message for each row, from the dword on in which it starts.
-    fn blocks(&mut self, place: Place) -> Value {
+    fn blocks(&mut self, place: Place) -> Option<Value> {
         let gap = if self.aligned { 0 } else { DWORD - 1 };
         let carried = row_of(ElemType::U8, (self.width + gap).next_multiple_of(OWORD).min(OWORD_BLOCK));
         let row_ty = row_of(ElemType::U8, self.width);
-        let mut rows = vec![];
-        for start in self.starts(place) {
+        let mut all = None;
+        for (n, start) in self.starts(place).into_iter().enumerate() {
             let start = self.unsigned(start, 1);
             let kind = AccessKind::OwordReadDwaligned;
             let block =
@@ -236,15 +247,16 @@ impl Access<'_> {
                 Region { dynamic: Some(at), ..Region::contiguous(0, self.width) }
             };
             let whole = self.aligned && carried == row_ty;
-            rows.push(if whole { block } else { self.insts.emit(Op::Region(block, region), row_ty) });
+            let row = if whole { block } else { self.insts.emit(Op::Region(block, region), row_ty) };
+            all = self.placed(all, n, row);
         }
-        self.joined(rows)
+        all
     }
 
     /// The bytes of a block by the edge rule, one by one.
-    fn elements(&mut self, place: Place) -> Value {
+    fn elements(&mut self, place: Place) -> Option<Value> {
         let columns = self.columns(place);
-        let mut rows = vec![];
+        let mut all = None;
         for row in 0..self.rows {
             let Shape { first, pitch, height, .. } = self.shape;
             let (distance, zero, one) = (self.number(row as i64), self.number(0), self.number(1));
@@ -268,9 +280,9 @@ impl Access<'_> {
                 read = self.insts.emit(Op::Insert(read, part, some), row_of(ElemType::U8, self.width));
                 at += count;
             }
-            rows.push(read);
+            all = self.placed(all, row, read);
         }
-        self.joined(rows)
+        all
     }
 
     /// The column of each byte of a row by the edge rule.
@@ -399,17 +411,15 @@ impl Access<'_> {
         starts
     }
 
-    /// Rows as a block.
-    fn joined(&mut self, rows: Vec<Value>) -> Value {
-        if let [row] = rows[..] {
-            return row;
+    /// A block with one more row, at once, so that rows need no registers of their own.
+    fn placed(&mut self, block: Option<Value>, n: usize, row: Value) -> Option<Value> {
+        if self.rows == 1 {
+            return Some(row);
         }
-        let mut whole = self.insts.emit(Op::Constant(Bits::Splat(0)), self.bytes());
-        for (n, row) in rows.into_iter().enumerate() {
-            let part = Region::contiguous(n * self.width, self.width);
-            whole = self.insts.emit(Op::Insert(whole, part, row), self.bytes());
-        }
-        whole
+        let ty = self.bytes();
+        let block = block.unwrap_or_else(|| self.insts.emit(Op::Constant(Bits::Splat(0)), ty));
+        let part = Region::contiguous(n * self.width, self.width);
+        Some(self.insts.emit(Op::Insert(block, part, row), ty))
     }
 
     /// A mask: where numbers are below 0, or not below a limit.

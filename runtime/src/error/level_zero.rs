@@ -73,7 +73,7 @@ pub enum LevelZeroError {
         /// How many there are.
         count: usize,
     },
-    /// The device has no images, or none of this format.
+    /// The device has no images of this format.
     #[error(
         "{device} has no images of format {format}: run this kernel on the CPU, or bind a surface of another \
          format"

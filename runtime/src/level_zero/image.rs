@@ -53,9 +53,6 @@ impl Image {
         let texels = padded / texel(format);
         let limit = context.properties.image_texels;
         let device = || context.properties.name.clone();
-        if limit == 0 {
-            return Err(LevelZeroError::Format { device: device(), format });
-        }
         if texels > limit || height > limit {
             return Err(LevelZeroError::SurfaceTooLarge { width, height, format, device: device(), limit });
         }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use cm_compiler::access::{Space, Summary};
 use cm_compiler::ir::Grid;
-use cm_compiler::spirv::{PRINTF_BYTES, RegisterFile, printed_lines};
+use cm_compiler::spirv::{LinearShape, PRINTF_BYTES, RegisterFile, printed_lines};
 use level_zero_sys as ze;
 
 use super::api::call;
@@ -29,8 +29,6 @@ use crate::thread_groups::Threads;
 const HANDLE: usize = size_of::<u64>();
 /// Bytes that the number of a row takes.
 const ROW: usize = size_of::<i32>();
-/// Bytes that the shape of a surface in a buffer takes.
-const SHAPE: usize = 32;
 
 /// Records a launch of a kernel. If it prints, waits for it.
 pub(crate) fn enqueue(
@@ -76,7 +74,7 @@ enum Value<'a> {
     /// The last row of a field.
     Row([u8; ROW]),
     /// How a surface lies in a buffer.
-    Shape([u8; SHAPE]),
+    Shape([u8; LinearShape::BYTES]),
 }
 
 impl Value<'_> {
@@ -332,7 +330,7 @@ fn check_limits(gpu: &Gpu, recording: &'static Recording, args: &[Argument<'_>])
     let bytes = args.iter().map(|arg| match arg {
         Argument::Uniform(bytes) => bytes.len(),
         Argument::Image { field: Some(_), .. } => HANDLE + ROW,
-        Argument::Linear { .. } => HANDLE + SHAPE,
+        Argument::Linear { .. } => HANDLE + LinearShape::BYTES,
         Argument::Image { field: None, .. } | Argument::Memory { .. } => HANDLE,
     });
     let output = if recording.prints() { HANDLE } else { 0 };

@@ -56,7 +56,7 @@ fn check(device: &Device, input: &Bytes, fetch: Fetch, (rows, columns): (usize, 
     match fetch(device, one, &input.surface(device), &mut output, x, y) {
         // Coordinates from arguments may be anywhere.
         Err(Error::LevelZero(LevelZeroError::PackedYuvEdge { .. })) => {
-            return assert!(input.format.is_packed_yuv());
+            return assert!(input.format.is_packed_yuv() && !device.has_surfaces_in_buffers());
         }
         launched => drop(launched.expect("a launch")),
     }
@@ -96,8 +96,8 @@ fn edges_by_table() {
         (Format::Uyvy, "u1v2s3t4", "u1v1u1v1", "s4t4s4t4"),
     ];
     for device in &surface_devices(1) {
-        // GPUs refuse reads that may leave packed YUV surfaces.
-        let everywhere = device.name().starts_with("CPU");
+        // GPUs refuse reads that may leave images of packed YUV.
+        let everywhere = device.name().starts_with("CPU") || device.has_surfaces_in_buffers();
         for (format, row, left, right) in
             table.into_iter().filter(|(format, ..)| everywhere || !format.is_packed_yuv())
         {
