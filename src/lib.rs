@@ -71,6 +71,7 @@
 //! | `dst.merge(x, mask)`, `dst.merge(x, y, mask)` | `dst.merge(x, &mask)`, `dst.merge_else(x, y, &mask)` |
 //! | `read(ibuf, x, y, m)`, `write(obuf, x, y, m)` | `let m = ibuf.read::<u8, 8, 32>(x, y)`, `obuf.write(x, y, &m)` |
 //! | `read_plane(ibuf, GENX_SURFACE_UV_PLANE, x, y, m)`, `write_plane(obuf, GENX_SURFACE_Y_PLANE, x, y, m)` | `let m = ibuf.read_plane::<u8, 4, 16>(Plane::Uv, x, y)`, `obuf.write_plane(Plane::Y, x, y, &m)` |
+//! | `read_transpose(ibuf, h, w, x, y, m)` | `let m = ibuf.read_transpose::<u32, 4, 8>(x, y)` |
 //! | `read(TOP_FIELD(ibuf), x, y, m)`, `write(BOTTOM_FIELD(obuf), x, y, m)` | `let m = ibuf.top_field().read::<u8, 4, 16>(x, y)`, `obuf.bottom_field_mut().write(x, y, &m)` |
 //! | `read(MODIFIED(obuf), x, y, m)` | `let m = obuf.read::<u8, 4, 16>(x, y)`: a thread sees what it wrote to a `&mut Surface2D` |
 //! | `read(buf, offset, v)`, `read(DWALIGNED(buf), offset, v)` | `let v = buf.read::<16>(offset)`, `buf.read_dwaligned::<16>(offset)`; bytes |

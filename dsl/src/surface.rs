@@ -10,9 +10,9 @@ use cm_macros::op;
 
 use crate::access::{media_read, media_write};
 use crate::address::Coordinate;
-use crate::backend::{Backend, require};
+use crate::backend::{Backend, Region, Start, require};
 use crate::elem::Elem;
-use crate::limits::{MediaRead, MediaWrite, Shape};
+use crate::limits::{Len, MediaRead, MediaWrite, Shape, TransposedElem, TransposedSide};
 use crate::registers::{Matrix, Offset, Vector};
 
 /// A two-dimensional surface in a kernel. CM: `SurfaceIndex` of an image.
@@ -121,6 +121,43 @@ impl<B: Backend> Surface<B> {
         Shape<R, C>: MediaRead<T>,
     {
         self.read_any(x, y)
+    }
+
+    /// Reads a block of `R` rows of `C` elements and transposes it: element `(i, j)` of the result is element `i` of
+    /// row `j`. CM: `read_transpose(surface, R, C, x, y, m)`.
+    ///
+    /// `x` counts bytes, `y` counts rows; the edge rule is that of [`read`](Self::read). There are 1, 2, 4 or 8 rows and
+    /// columns of elements of 4 bytes; `cargo check` tests it.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn transpose(input: &Surface2D, output: &mut Surface2D) {
+    ///     let x = thread_origin_x() * 8;
+    ///     output.write(0, x, &input.read_transpose::<u32, 4, 8>(x * 4, 0));
+    /// }
+    ///
+    /// let device = Device::cpu()?;
+    /// let numbers: Vec<u32> = (0..16 * 4).collect();
+    /// let input = Surface2D::from_bytes(&device, Format::R32, 16, 4, bytemuck::cast_slice(&numbers))?;
+    /// let mut output = Surface2D::new(&device, Format::R32, 4, 16)?;
+    /// transpose::launch(&device, ThreadSpace::new(2, 1)?, &input, &mut output)?;
+    /// let transposed: Vec<u32> = (0..16).flat_map(|x| (0..4).map(move |y| y * 16 + x)).collect();
+    /// assert_eq!(output.to_vec()?, bytemuck::cast_slice::<_, u8>(&transposed));
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    #[op]
+    pub fn read_transpose<T: TransposedElem, const R: usize, const C: usize>(
+        &self,
+        x: impl Offset<Coordinate, B>,
+        y: impl Offset<Coordinate, B>,
+    ) -> Matrix<T, C, R, B>
+    where
+        Len<R>: TransposedSide,
+        Len<C>: TransposedSide,
+    {
+        self.read_transpose_any::<T, R, C>(x, y)
     }
 
     /// Writes a matrix, or a vector as one row. Its first element goes to byte `x` of row `y`. CM:
@@ -379,6 +416,19 @@ impl<B: Backend> Surface<B> {
     ) -> Matrix<T, R, C, B> {
         require::<B>(const { limits::media_block(R, C * T::TYPE.bytes()) });
         Matrix::from_reg(media_read::<B, T, R, C>(&self.handle, x.value(), y.value()))
+    }
+
+    /// [`read_transpose`](Self::read_transpose) without a bound. The block is checked when the kernel is recorded.
+    #[op]
+    pub fn read_transpose_any<T: Elem, const R: usize, const C: usize>(
+        &self,
+        x: impl Offset<Coordinate, B>,
+        y: impl Offset<Coordinate, B>,
+    ) -> Matrix<T, C, R, B> {
+        require::<B>(const { limits::transposed(R, C, T::TYPE.bytes()) });
+        let block = media_read::<B, T, R, C>(&self.handle, x.value(), y.value());
+        let columns = Region { offset: Start::Host(0), row_stride: 1, width: R, column_stride: C };
+        Matrix::from_reg(B::region::<T, R, C, C, R>(&block, columns))
     }
 
     /// [`write`](Self::write) without a bound. The block is checked when the kernel is recorded.

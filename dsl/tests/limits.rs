@@ -10,7 +10,7 @@ use cm_dsl::elem::{Elem, f16};
 use cm_dsl::limits::{
     AtomicElem, Fits, FormatMatrix, Groups, IntegerMask, Len, LitBytes, MediaRead, MediaWrite, OwordRead,
     OwordWrite, RegionHeight, RegionWidth, Replicate, ScatteredElem, ScatteredLanes, SelectElements, Shape,
-    SimdLanes, SubGroup, Violation,
+    SimdLanes, SubGroup, TransposedElem, TransposedSide, Violation,
 };
 use cm_dsl::registers::{Lit, Offset, SelectOffset};
 
@@ -40,6 +40,7 @@ probes! {
     Read<T; R C> where [T: Elem, Shape<R, C>: MediaRead<T>];
     Write<T; R C> where [T: Elem, Shape<R, C>: MediaWrite<T>];
     Region<T; R C> where [T: Elem, Len<C>: RegionWidth<T>, Len<R>: RegionHeight<T, C>];
+    Transposed<T; R C> where [T: TransposedElem, Len<R>: TransposedSide, Len<C>: TransposedSide];
     Group<; N> where [Len<N>: SubGroup];
     Lanes<; R C> where [Shape<R, C>: SimdLanes];
     BlockRead<T; N> where [T: Elem, Shape<1, N>: OwordRead<T>];
@@ -137,6 +138,23 @@ blocks! {
     ] [
         1 2 3 4 5 6 7 8 9 10
     ]
+}
+
+#[test]
+fn transposing_reads() {
+    macro_rules! check {
+        (((() $rows:literal) $columns:literal)) => {
+            check!(@of u16 $rows $columns; f32 $rows $columns; i32 $rows $columns; u64 $rows $columns);
+        };
+        (@of $($t:ident $rows:literal $columns:literal);*) => {$(
+            same(
+                Transposed::<$t, $rows, $columns>::HOLDS,
+                limits::transposed($rows, $columns, size_of::<$t>()),
+                &[$rows, $columns, size_of::<$t>()],
+            );
+        )*};
+    }
+    all! { check [0 1 2 3 4 5 6 7 8 9 16] [0 1 2 3 4 5 6 7 8 9 16] }
 }
 
 #[test]

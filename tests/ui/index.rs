@@ -357,6 +357,8 @@ pub(crate) const LIMITS: &[Limit] = &[
         &["media_block_io/write_of_another_sub_group", "media_block_io/write_of_other_components"],
     ),
     limit("ToLen", &["replicate/result_that_no_object_has"]),
+    computed("TransposedElem", "Transposed", &["media/transposing_read_of_words"]),
+    computed("TransposedSide", "Transposed", &["media/transposing_read_of_3_rows"]),
     limit("Vnni", &["dpas/packing_of_5_columns"]),
     computed("WholeDwords", "MediaWriteWidth", &["media/write_of_25_bytes", "media/write_plane_of_25_bytes"]),
     computed("WholeGroups", "Groups", &["math/dp4_of_6_columns", "math/sad2_of_15_elements"]),

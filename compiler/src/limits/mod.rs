@@ -27,7 +27,7 @@ pub use buffer::{
 pub use dpas::dpas;
 pub use media::{
     coordinate, media_block, media_block_io, media_block_io_column, media_write, simd_lanes, sub_group,
-    whole_dwords,
+    transposed, whole_dwords,
 };
 pub use numbers::{
     DPAS_DEPTH, DWORD, GROUP_THREADS, MASK_BITS, MAX_DEPTH, MAX_ELEMENTS, MEDIA_BYTES, MEDIA_WIDTH, OWORD,

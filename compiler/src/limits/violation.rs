@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::numbers::{
     DPAS_LANES, DPAS_ROWS, DWORD, MEDIA_BYTES, MEDIA_IO_WIDTH, MEDIA_WIDTH, OFFSET, OWORD, OWORD_BLOCK,
-    REGISTER_FILE, SCATTERED_LANES, SHARED_BYTES, SIMD_LANES, SUB_GROUPS, media_io_rows,
+    REGISTER_FILE, SCATTERED_LANES, SHARED_BYTES, SIMD_LANES, SUB_GROUPS, TRANSPOSED_SIDE, media_io_rows,
 };
 use super::start::last_start;
 
@@ -74,6 +74,12 @@ pub enum Violation {
         "a plane of another plane, or a field of a field: a surface has planes, and a plane has two fields"
     )]
     PartOfPart,
+    #[error(
+        "a transposing read of {rows} rows of {columns} elements of {bytes} bytes: it takes {} rows and columns of \
+         elements of {DWORD} bytes",
+        powers(1, TRANSPOSED_SIDE)
+    )]
+    Transposed { rows: usize, columns: usize, bytes: usize },
     #[error("a sub-group of {size} work items: it has {}", powers(SUB_GROUPS.0, SUB_GROUPS.1))]
     SubGroup { size: usize },
     #[error("SIMD control flow over {lanes} lanes: it has {}", powers(SIMD_LANES.0, SIMD_LANES.1))]
@@ -202,6 +208,11 @@ mod tests {
                  split the block",
             ),
             (Violation::SimdLanes { lanes: 3 }, "SIMD control flow over 3 lanes: it has 2, 4, 8, 16 or 32"),
+            (
+                Violation::Transposed { rows: 3, columns: 8, bytes: 2 },
+                "a transposing read of 3 rows of 8 elements of 2 bytes: it takes 1, 2, 4 or 8 rows and columns of \
+                 elements of 4 bytes",
+            ),
             (Violation::SubGroup { size: 4 }, "a sub-group of 4 work items: it has 8, 16 or 32"),
             (
                 Violation::MediaBlockIo { rows: 9, width: 20 },

@@ -25,7 +25,7 @@ pub use count::{Count, ToLen, U};
 pub use count::{Len, Shape};
 pub use format::FormatMatrix;
 pub use group::Groups;
-pub use media::{MediaBlock, MediaRead, MediaWrite};
+pub use media::{MediaBlock, MediaRead, MediaWrite, TransposedElem, TransposedSide};
 pub use media_block_io::{ColumnOfDwords, RegionHeight, RegionWidth};
 pub use object::{Fits, FitsLen, IntegerMask, SameCount};
 pub use replicate::Replicate;

@@ -322,6 +322,7 @@ static BUILT_INS: &[BuiltIn] = &[
     method("read").bytes_first_of(1).checked().blocks(),
     method("read_dwaligned").bytes_first_of(1).checked().blocks(),
     method("write").bytes_first_of(2).any_elements_of(3).checked().blocks(),
+    method("read_transpose").checked().blocks(),
     method("plane_mut").gives_surface(),
     method("top_field_mut").gives_surface(),
     method("bottom_field_mut").gives_surface(),

@@ -212,6 +212,52 @@ fn reads_see_earlier_writes_of_the_thread() {
     }
 }
 
+/// A transposed block of any shape, its rows at the start of rows of 32 bytes.
+#[kernel]
+fn fetch_transposed<const R: usize, const C: usize>(
+    input: &Surface2D,
+    output: &mut Surface2D,
+    x: i32,
+    y: i32,
+) {
+    let block = input.read_transpose::<u32, R, C>(x, y);
+    for i in 0..C {
+        let mut row = Vector::<u32, 8>::splat(0);
+        row.select_mut::<R, 1>(0).assign(block.row(i));
+        output.write(0, i, &row);
+    }
+}
+
+#[test]
+fn transposed_blocks_have_their_columns_as_rows() {
+    let input = Bytes::new(Format::R32, 44, 11, 8);
+    for device in &surface_devices(1) {
+        let surface = input.surface(device);
+        macro_rules! shapes {
+            ($($rows:literal x $columns:literal)*) => {$(
+                for (x, y) in [(0, 0), (8, 3), (-12, -5), (32, 9), (400, i32::MAX)] {
+                    let mut output = Surface2D::new(device, Format::R8, 32, 8).unwrap();
+                    let one = ThreadSpace::new(1, 1).unwrap();
+                    fetch_transposed::<$rows, $columns>::launch(device, one, &surface, &mut output, x, y).unwrap();
+                    let found = output.to_vec().unwrap();
+                    for (i, j) in (0..8).flat_map(|i| (0..8).map(move |j| (i, j))) {
+                        for byte in 0..4 {
+                            let (column, row) = (i64::from(x) + i * 4 + byte, i64::from(y) + j);
+                            let expected =
+                                if i < $columns && j < $rows { input.at(column, row) } else { 0 };
+                            let at = (i * 32 + j * 4 + byte) as usize;
+                            assert_eq!(found[at], expected, "{}x{} at {x}, {y}: {i}, {j}", $rows, $columns);
+                        }
+                    }
+                }
+            )*};
+        }
+        shapes! { 1 x 1 1 x 2 1 x 4 1 x 8 2 x 1 2 x 2 2 x 4 2 x 8 4 x 1 4 x 2 4 x 4 4 x 8 8 x 1 8 x 2 8 x 4 8 x 8 }
+    }
+    let refused = fetch_transposed::<3, 4>::ir().unwrap_err().to_string();
+    assert!(refused.contains("a transposing read of 3 rows"), "{refused}");
+}
+
 fn formats() -> impl Strategy<Value = usize> {
     0..FORMATS.len()
 }
