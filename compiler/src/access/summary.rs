@@ -4,7 +4,8 @@
 use super::affine::Affine;
 use super::buffer::{self, BufferAccess, Reach, Segment};
 use super::cells::{Cells, Stripes, steps};
-use crate::ir::{Grid, Location};
+use super::wave::Neighbourhood;
+use crate::ir::{Grid, Location, Waves};
 use crate::limits::DWORD;
 
 /// One media block read or write of a kernel.
@@ -133,6 +134,44 @@ impl Summary {
             x,
             y,
         })
+    }
+
+    /// What a thread touches of a surface, argument `argument`, while other threads of its wave run: none of them
+    /// touches what another one writes. `None` where that is not proven. Reads beyond the edge of the surface repeat
+    /// the last `period` bytes of a row.
+    #[must_use]
+    pub fn neighbourhood(
+        &self,
+        argument: usize,
+        space: Space,
+        period: usize,
+        waves: &Waves,
+    ) -> Option<Neighbourhood> {
+        let accesses = || self.accesses.iter().filter(move |access| access.argument == argument);
+        if !accesses().any(|access| access.writes) {
+            return Some(Neighbourhood::READ);
+        }
+        Neighbourhood::of_surface(
+            &mut accesses().map(|access| (access.x, access.width, access.writes)),
+            &mut accesses().map(|access| (access.y, access.rows, access.writes)),
+            (space.surface_width, space.surface_height, period),
+            space.grid,
+            waves,
+        )
+    }
+
+    /// The same of a buffer.
+    #[must_use]
+    pub fn buffer_neighbourhood(&self, argument: usize, grid: Grid, waves: &Waves) -> Option<Neighbourhood> {
+        let accesses = || self.buffers.iter().filter(move |access| access.argument == argument);
+        if !accesses().any(|access| access.writes) {
+            return Some(Neighbourhood::READ);
+        }
+        let block = |access: &BufferAccess| match access.reach {
+            Reach::Block { start, bytes, .. } => (Some(start), bytes, access.writes),
+            Reach::Anywhere => (None, 0, access.writes),
+        };
+        Neighbourhood::of_buffer(&mut accesses().map(block), grid, waves)
     }
 
     /// A read of argument `argument` that is not proven to stay inside its surface.
