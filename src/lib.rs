@@ -99,6 +99,8 @@ pub use cm_compiler::{interpret, ir, text, verify};
 pub use cm_dsl as dsl;
 // Of `address` users need what `limits` has; `in_place` is for what the macros write.
 #[doc(inline)]
+pub use cm_compiler::ir::{DependencyError, DependencyPattern};
+#[doc(inline)]
 pub use cm_dsl::builtins::{clock, rdtsc};
 #[doc(hidden)]
 pub use cm_dsl::{address, in_place};
@@ -254,6 +256,8 @@ pub mod media_block_io_port {}
 #[doc(hidden)]
 pub mod __private {
     pub use cm_compiler::ir::Function;
+    #[doc(inline)]
+    pub use cm_compiler::ir::{DependencyError, DependencyPattern};
     pub use cm_dsl::backend::{Backend, Staged, Stored};
     pub use cm_dsl::buffer::active_offsets;
     pub use cm_dsl::cpu::Cpu as Plain;

@@ -55,6 +55,12 @@ impl Neighbourhood {
         (!meet).then_some(Self { x: Some(x), y: Some(y) })
     }
 
+    /// Whether no thread writes.
+    #[must_use]
+    pub const fn is_read(&self) -> bool {
+        self.x.is_none()
+    }
+
     /// Whether the thread at column and row `origin` may access a block of `width` bytes and `rows` rows at `(x, y)`
     /// while others of its wave run.
     #[inline(always)]

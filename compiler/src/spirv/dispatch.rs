@@ -29,12 +29,12 @@ impl Dispatch {
 const FIRST: usize = 0;
 const STEP: usize = 2;
 const SIZE: usize = 4;
-/// Its dwords: a power of two. The last ones are not used.
-const DWORDS: usize = 8;
+/// Dwords of the argument of a line: a power of two. The last ones are not used.
+pub const LINE_DWORDS: usize = 8;
 
 /// The argument for a line of threads of a space of this size.
 #[must_use]
-pub fn line_argument(line: Line, [width, height]: [u32; 2]) -> [u32; DWORDS] {
+pub fn line_argument(line: Line, [width, height]: [u32; 2]) -> [u32; LINE_DWORDS] {
     let ([x, y], [dx, dy]) = (line.first, line.step);
     [x, y, dx as u32, dy as u32, width, height, 0, 0]
 }
@@ -58,7 +58,7 @@ pub(super) fn expand(function: &Function, dispatch: Dispatch) -> Option<Function
     let body = body.unwrap_or_else(|| function.body.clone());
     let mut expanded = Function { body, ..function.clone() };
     if line.is_some() {
-        let kind = ParamKind::Uniform { elem: ElemType::U32, rows: 1, columns: DWORDS };
+        let kind = ParamKind::Uniform { elem: ElemType::U32, rows: 1, columns: LINE_DWORDS };
         expanded.params.push(Param { name: "line".to_owned(), kind });
     }
     Some(expanded)
@@ -96,7 +96,7 @@ impl OnLine<'_> {
 
     /// A dword of the argument, of two along the axes.
     fn dword(&mut self, from: usize, axis: Axis) -> Op {
-        let argument = self.insts.emit(Op::Argument(self.param), Type::new(ElemType::U32, 1, DWORDS));
+        let argument = self.insts.emit(Op::Argument(self.param), Type::new(ElemType::U32, 1, LINE_DWORDS));
         Op::Region(argument, Region::contiguous(from + axis as usize, 1))
     }
 }
@@ -173,7 +173,7 @@ mod tests {
             for line in (0..waves.count()).flat_map(|wave| waves.lines(wave).collect::<Vec<_>>()) {
                 let dwords = line_argument(line, size);
                 let bytes: Vec<u8> = dwords.iter().flat_map(|dword| dword.to_le_bytes()).collect();
-                let ty = Type::new(ElemType::U32, 1, DWORDS);
+                let ty = Type::new(ElemType::U32, 1, LINE_DWORDS);
                 for n in 0..line.count as usize {
                     let argument = InterpretArg::Uniform { ty, bytes: &bytes };
                     let args = &mut [InterpretArg::Buffer(&mut found), argument];

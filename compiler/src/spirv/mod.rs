@@ -70,7 +70,7 @@ mod widen;
 use crate::ir::Function;
 use crate::pressure::RegisterReport;
 
-pub use dispatch::{Dispatch, line_argument};
+pub use dispatch::{Dispatch, LINE_DWORDS, line_argument};
 pub use error::LowerError;
 pub use printf::{PRINTF_BYTES, PrintfLine, PrintfRoom, printed_lines};
 pub use register_file::RegisterFile;
