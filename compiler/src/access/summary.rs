@@ -4,7 +4,7 @@
 use super::affine::Affine;
 use super::buffer::{self, BufferAccess, Reach, Segment};
 use super::cells::{Cells, Stripes, steps};
-use super::wave::Neighbourhood;
+use super::wave::{Neighbourhood, Touched};
 use crate::ir::{Grid, Location, Waves};
 use crate::limits::DWORD;
 
@@ -151,13 +151,13 @@ impl Summary {
         if !accesses().any(|access| access.writes) {
             return Some(Neighbourhood::READ);
         }
-        Neighbourhood::of_surface(
-            &mut accesses().map(|access| (access.x, access.width, access.writes)),
-            &mut accesses().map(|access| (access.y, access.rows, access.writes)),
-            (space.surface_width, space.surface_height, period),
-            space.grid,
-            waves,
-        )
+        let touched = accesses().map(|access| Touched {
+            start: [access.x, access.y],
+            extent: [access.width, access.rows],
+            writes: access.writes,
+        });
+        let edges = (space.surface_width, space.surface_height, period);
+        Neighbourhood::of(touched, Some(edges), space.grid, waves)
     }
 
     /// The same of a buffer.
@@ -167,11 +167,15 @@ impl Summary {
         if !accesses().any(|access| access.writes) {
             return Some(Neighbourhood::READ);
         }
-        let block = |access: &BufferAccess| match access.reach {
-            Reach::Block { start, bytes, .. } => (Some(start), bytes, access.writes),
-            Reach::Anywhere => (None, 0, access.writes),
-        };
-        Neighbourhood::of_buffer(&mut accesses().map(block), grid, waves)
+        let touched = accesses().map(|access| {
+            let (start, bytes) = match access.reach {
+                Reach::Block { start, bytes, .. } => (Some(start), bytes),
+                Reach::Anywhere => (None, 0),
+            };
+            let start = [start, Some(Affine::constant(0))];
+            Touched { start, extent: [bytes, 1], writes: access.writes }
+        });
+        Neighbourhood::of(touched, None, grid, waves)
     }
 
     /// A read of argument `argument` that is not proven to stay inside its surface.

@@ -5,124 +5,169 @@
 //! the threads of a wave differ by few vectors: all of them are tried.
 
 use super::affine::Affine;
-use super::cells::{Stripes, steps};
+use super::cells::steps;
 use crate::ir::{Grid, Waves};
 
 /// What a thread touches while other threads of its wave run, see
 /// [`Summary::neighbourhood`](super::Summary::neighbourhood).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Neighbourhood {
-    /// Columns of bytes, or the bytes of a buffer; `None` if nothing is written.
-    x: Option<Reach>,
-    /// Rows; `None` also of buffers.
-    y: Option<Reach>,
+    /// By how much columns, and rows, move along the axes of threads.
+    steps: [[i32; 2]; 2],
+    /// The first ones count; there are none if nothing is written.
+    places: [Place; PLACES],
+    count: usize,
 }
 
-/// What a thread touches along a direction.
+/// Places that a neighbourhood tells apart. If a kernel has more, some are taken together.
+const PLACES: usize = 8;
+
+/// What an access touches: columns of bytes and rows, up to the second number, as seen from the thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Reach {
-    all: Stripes,
-    written: Stripes,
+struct Place {
+    sides: [[i32; 2]; 2],
+    writes: bool,
 }
 
-/// The accesses to an argument along a direction: where each begins, its extent, and whether it writes.
-pub(super) type Accesses<'a> = &'a mut dyn Iterator<Item = (Option<Affine>, usize, bool)>;
+/// An access: its column and row, its bytes in a row and its rows, and whether it writes. A buffer has one row.
+pub(super) struct Touched {
+    pub(super) start: [Option<Affine>; 2],
+    pub(super) extent: [usize; 2],
+    pub(super) writes: bool,
+}
+
+/// The bytes of a row of a surface, its rows, and the bytes of a row that repeat beyond its edges.
+pub(super) type Extent = (usize, usize, usize);
 
 impl Neighbourhood {
     /// Of an argument that no thread writes.
-    pub(super) const READ: Self = Self { x: None, y: None };
+    pub(super) const READ: Self =
+        Self { steps: [[0; 2]; 2], places: [Place { sides: [[0; 2]; 2], writes: false }; PLACES], count: 0 };
 
-    /// Of a buffer, by the bytes of its blocks; `None` if two threads of a wave may touch the same ones.
-    pub(super) fn of_buffer(blocks: Accesses<'_>, grid: Grid, waves: &Waves) -> Option<Self> {
-        let x = Reach::of(blocks, grid)?;
-        let meet = waves.differences().any(|between| x.meets(between));
-        (!meet).then_some(Self { x: Some(x), y: None })
-    }
-
-    /// Of a surface of so many bytes in a row and so many rows, by the columns and rows of its blocks; `None` if two
-    /// threads of a wave may touch the same bytes. Reads beyond the edge get the last `period` bytes of a row, and
-    /// its last row.
-    pub(super) fn of_surface(
-        columns: Accesses<'_>,
-        rows: Accesses<'_>,
-        (width, height, period): (usize, usize, usize),
+    /// Of the accesses to an argument; `None` if two threads of a wave may touch the same bytes, one of them to write.
+    /// Reads beyond the edges of a surface touch its edges; buffers have no `edges`.
+    pub(super) fn of(
+        accesses: impl Iterator<Item = Touched>,
+        edges: Option<Extent>,
         grid: Grid,
         waves: &Waves,
     ) -> Option<Self> {
-        let (x, y) = (Reach::of(columns, grid)?, Reach::of(rows, grid)?);
-        let (moved_x, moved_y) = (x.at_edges(width, period, grid), y.at_edges(height, 1, grid));
-        let meet = waves.differences().any(|between| moved_x.meets(between) && moved_y.meets(between));
-        (!meet).then_some(Self { x: Some(x), y: Some(y) })
+        let (mut known, mut places) = (None, vec![]);
+        for Touched { start, extent, writes } in accesses {
+            let start = [start[0]?, start[1]?];
+            let steps = start.map(|start| steps(start.group, grid));
+            // Of other steps it is not known how far apart the accesses of two threads are.
+            if *known.get_or_insert(steps) != steps {
+                return None;
+            }
+            let mut sides = [[0; 2]; 2];
+            for (axis, side) in sides.iter_mut().enumerate() {
+                let low = start[axis].constant;
+                *side = [i32::try_from(low).ok()?, i32::try_from(low + extent[axis] as i64).ok()?];
+            }
+            place(&mut places, Place { sides, writes });
+        }
+        let mut all = Self { count: places.len(), ..Self::READ };
+        all.places[..places.len()].copy_from_slice(&places);
+        for (to, [x, y, _]) in all.steps.iter_mut().zip(known?) {
+            *to = [i32::try_from(x).ok()?, i32::try_from(y).ok()?];
+        }
+        let touched: Vec<_> = places.iter().map(|place| all.at_edges(place, edges, grid)).collect();
+        let meet = |between: [i64; 2]| {
+            touched.iter().any(|sides| {
+                places.iter().any(|place| place.writes && all.overlap(sides, between, &place.sides))
+            })
+        };
+        (!waves.differences().any(meet)).then_some(all)
+    }
+
+    /// What a place touches in the surface, as seen from any thread.
+    fn at_edges(&self, place: &Place, edges: Option<Extent>, grid: Grid) -> [[i64; 2]; 2] {
+        let mut sides = place.sides.map(|side| side.map(i64::from));
+        let Some((width, height, period)) = edges else { return sides };
+        for (axis, (size, period)) in [(width, period), (height, 1)].into_iter().enumerate() {
+            let [x, y] = self.steps[axis].map(i64::from);
+            let (first, last) = Affine { group: [x, y, 0], local: [0; 3], constant: 0 }.range(grid);
+            let ([low, high], size, period) = (sides[axis], size as i64, period as i64);
+            // Reads left of the first column get the first period, those right of the last one the last period.
+            if first + low < 0 {
+                sides[axis][1] = high.max(period - first);
+            }
+            if last + high > size {
+                sides[axis][0] = low.min(size - period - last);
+            }
+        }
+        sides
+    }
+
+    /// Whether what a thread touches overlaps what another one writes, from which it differs by this.
+    fn overlap(&self, touched: &[[i64; 2]; 2], [x, y]: [i64; 2], written: &[[i32; 2]; 2]) -> bool {
+        (0..2).all(|axis| {
+            let moved = i64::from(self.steps[axis][0]) * x + i64::from(self.steps[axis][1]) * y;
+            let [low, high] = touched[axis].map(|end| end + moved);
+            let [first, last] = written[axis].map(i64::from);
+            low < last && first < high
+        })
     }
 
     /// Whether no thread writes.
     #[must_use]
     pub const fn is_read(&self) -> bool {
-        self.x.is_none()
+        self.count == 0
     }
 
     /// Whether the thread at column and row `origin` may access a block of `width` bytes and `rows` rows at `(x, y)`
     /// while others of its wave run.
     #[inline(always)]
     #[must_use]
-    pub fn covers(
-        &self,
-        origin: [u32; 2],
-        [x, y]: [i32; 2],
-        [width, rows]: [usize; 2],
-        writes: bool,
-    ) -> bool {
-        let Some(columns) = &self.x else { return !writes };
-        columns.covers(origin, x, width, writes)
-            && self.y.as_ref().is_none_or(|reach| reach.covers(origin, y, rows, writes))
+    pub fn covers(&self, origin: [u32; 2], start: [i32; 2], extent: [usize; 2], writes: bool) -> bool {
+        let [column, row] = origin.map(i64::from);
+        let from = |axis: usize| {
+            let [x, y] = self.steps[axis].map(i64::from);
+            i64::from(start[axis]) - x * column - y * row
+        };
+        let low = [from(0), from(1)];
+        let within = |place: &Place| {
+            (0..2).all(|axis| {
+                let [first, last] = place.sides[axis].map(i64::from);
+                first <= low[axis] && low[axis] + extent[axis] as i64 <= last
+            })
+        };
+        let mut places = self.places[..self.count].iter();
+        (self.is_read() && !writes) || places.any(|place| place.writes >= writes && within(place))
     }
 }
 
-impl Reach {
-    /// `None` if accesses move by different steps, or by steps that are not known.
-    fn of(accesses: Accesses<'_>, grid: Grid) -> Option<Self> {
-        let (mut all, mut written) = (None, None);
-        for (start, extent, writes) in accesses {
-            let start = start?;
-            let own = Stripes {
-                steps: steps(start.group, grid),
-                low: start.constant,
-                high: start.constant.saturating_add(extent as i64),
-            };
-            let joined = |known: Option<Stripes>| known.map_or(Some(own), |known| known.joined(own));
-            all = Some(joined(all)?);
-            if writes {
-                written = Some(joined(written)?);
-            }
-        }
-        Some(Self { all: all?, written: written? })
+/// Adds a place. If there are too many, the two that are taken together best are one.
+fn place(places: &mut Vec<Place>, new: Place) {
+    let joined = |a: &Place, b: &Place| Place {
+        sides: std::array::from_fn(|axis| {
+            let ([low, high], [first, last]) = (a.sides[axis], b.sides[axis]);
+            [low.min(first), high.max(last)]
+        }),
+        writes: a.writes | b.writes,
+    };
+    if places.iter().any(|known| joined(known, &new) == *known) {
+        return;
     }
-
-    /// The same with what reads beyond the edges of `size` get instead: the first and the last `period`.
-    fn at_edges(self, size: usize, period: usize, grid: Grid) -> Self {
-        let Stripes { steps, mut low, mut high } = self.all;
-        let (first, last) = Affine { group: steps, local: [0; 3], constant: 0 }.range(grid);
-        let (size, period) = (size as i64, period as i64);
-        if first.saturating_add(self.all.low) < 0 {
-            high = high.max(period.saturating_sub(first));
-        }
-        if last.saturating_add(self.all.high) > size {
-            low = low.min((size - period).saturating_sub(last));
-        }
-        Self { all: Stripes { steps, low, high }, ..self }
+    places.retain(|known| joined(known, &new) != new);
+    places.push(new);
+    if places.len() <= PLACES {
+        return;
     }
-
-    /// Whether a thread touches what is written by another one, from which it differs by this.
-    fn meets(&self, [x, y]: [i64; 2]) -> bool {
-        let Self { all, written } = self;
-        let moved = all.steps[0].saturating_mul(x).saturating_add(all.steps[1].saturating_mul(y));
-        all.low.saturating_add(moved) < written.high && written.low < all.high.saturating_add(moved)
-    }
-
-    #[inline(always)]
-    fn covers(&self, [x, y]: [u32; 2], start: i32, extent: usize, writes: bool) -> bool {
-        let stripes = if writes { &self.written } else { &self.all };
-        stripes.covers([x.into(), y.into(), 0], start, extent)
+    let bytes = |place: &Place| {
+        place.sides.iter().map(|[low, high]| i64::from(*high) - i64::from(*low)).product::<i64>()
+    };
+    let pairs = (0..places.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
+    // Who writes is not taken together with who reads, as long as there are others.
+    let cost = |&(a, b): &(usize, usize)| {
+        let (a, b) = (&places[a], &places[b]);
+        (a.writes != b.writes, bytes(&joined(a, b)) - bytes(a) - bytes(b))
+    };
+    if let Some((a, b)) = pairs.min_by_key(cost) {
+        let both = joined(&places[a], &places[b]);
+        places.swap_remove(a);
+        places[b] = both;
     }
 }
 
@@ -149,8 +194,19 @@ mod tests {
         (Affine { group: [x, y, 0], local: [0; 3], constant }, extent, writes)
     }
 
-    fn along(blocks: &[Block]) -> impl Iterator<Item = (Option<Affine>, usize, bool)> + '_ {
-        blocks.iter().map(|&(start, extent, writes)| (Some(start), extent, writes))
+    /// Of blocks with these columns and rows.
+    fn of(
+        columns: &[Block],
+        rows: &[Block],
+        edges: Option<Extent>,
+        waves: (&Waves, Grid),
+    ) -> Option<Neighbourhood> {
+        let touched = columns.iter().zip(rows).map(|((x, width, writes), (y, rows, _))| Touched {
+            start: [Some(*x), Some(*y)],
+            extent: [*width, *rows],
+            writes: *writes,
+        });
+        Neighbourhood::of(touched, edges, waves.1, waves.0)
     }
 
     /// Where a block begins for a thread.
@@ -183,9 +239,7 @@ mod tests {
             let rows = blocks(steps_y, &[0, 0, -1, 1], &[2, 1, 3]);
             let (width, height, period) = (pick(&[8, 12, 20]), pick(&[2, 5, 9]), pick(&[1, 2, 4]));
             let bounds = (width as usize, height as usize, period as usize);
-            let found =
-                Neighbourhood::of_surface(&mut along(&columns), &mut along(&rows), bounds, grid, &waves);
-            let Some(found) = found else { continue };
+            let Some(found) = of(&columns, &rows, Some(bounds), (&waves, grid)) else { continue };
             proven += 1;
             for wave in 0..waves.count() {
                 // Who touches each byte, and whether it is written.
@@ -233,16 +287,49 @@ mod tests {
         let grid = Grid::single([8, 5, 1]);
         let proven = |pattern| {
             let waves = Waves::new(pattern, [8, 5]);
-            let bounds = (512, 76, 4);
-            Neighbourhood::of_surface(&mut along(&columns), &mut along(&rows), bounds, grid, &waves)
+            of(&columns, &rows, Some((512, 76, 4)), (&waves, grid))
         };
         let found = proven(DependencyPattern::WAVEFRONT).unwrap();
-        assert!(found.covers([2, 1], [124, 15], [4, 1], false));
+        assert!(found.covers([2, 1], [124, 16], [4, 1], false));
         assert!(!found.covers([2, 1], [124, 16], [4, 1], true), "only its own block is written");
+        assert!(!found.covers([2, 1], [124, 15], [4, 1], false), "the corner is not read");
         assert!(!found.covers([2, 1], [120, 16], [4, 1], false));
         assert!(proven(DependencyPattern::WAVEFRONT26).is_some());
         assert!(proven(DependencyPattern::VERTICAL_WAVE).is_none(), "the row above is of the same wave");
         assert!(proven(DependencyPattern::HORIZONTAL_WAVE).is_none());
+    }
+
+    /// A row of a block is wider than the row that is written: these are told apart.
+    #[test]
+    fn rows_above_may_be_wider() {
+        let columns = [block(16, 0, -4, 24, false), block(16, 0, 0, 16, true)];
+        let rows = [block(0, 1, -1, 1, false), block(0, 1, 0, 1, true)];
+        let (size, grid) = ([9, 5], Grid::single([9, 5, 1]));
+        let proven = |pattern, edges| of(&columns, &rows, edges, (&Waves::new(pattern, size), grid)).is_some();
+        for pattern in [DependencyPattern::HORIZONTAL_WAVE, DependencyPattern::WAVEFRONT26] {
+            assert!(proven(pattern, None), "{pattern:?}");
+        }
+        assert!(!proven(DependencyPattern::VERTICAL_WAVE, None));
+        // The block above on the right is of the same wave.
+        assert!(!proven(DependencyPattern::WAVEFRONT, None));
+        // Above the first row is the first row, which others of its wave write.
+        assert!(!proven(DependencyPattern::HORIZONTAL_WAVE, Some((144, 6, 1))));
+    }
+
+    /// More places than are told apart: some are taken together.
+    #[test]
+    fn many_places_are_fewer() {
+        let columns: Vec<Block> = (0..12).map(|n| block(64, 0, n * 5, 4, n == 0)).collect();
+        let rows: Vec<Block> = (0..12).map(|n| block(0, 1, -1 - n, 1, n == 0)).collect();
+        let (waves, grid) = (Waves::new(DependencyPattern::HORIZONTAL_WAVE, [4, 4]), Grid::single([4, 4, 1]));
+        let found = of(&columns, &rows, None, (&waves, grid)).unwrap();
+        assert_eq!(found.count, PLACES);
+        for n in 0..12 {
+            assert!(found.covers([0, 0], [n * 5, -1 - n], [4, 1], n == 0));
+        }
+        assert!(
+            !found.covers([0, 0], [5, -2], [4, 1], true) && !found.covers([0, 0], [64, -2], [4, 1], false)
+        );
     }
 
     #[test]
@@ -255,7 +342,8 @@ mod tests {
     fn buffers_have_one_direction() {
         let grid = Grid::single([6, 4, 1]);
         let proven = |blocks: &[Block], pattern| {
-            Neighbourhood::of_buffer(&mut along(blocks), grid, &Waves::new(pattern, [6, 4])).is_some()
+            let rows = vec![block(0, 0, 0, 1, false); blocks.len()];
+            of(blocks, &rows, None, (&Waves::new(pattern, [6, 4]), grid)).is_some()
         };
         // A running sum of each row, and one of each column.
         let along_rows = [block(16, 96, 0, 16, true), block(16, 96, -16, 16, false)];
