@@ -235,7 +235,9 @@ pub mod prelude {
     #[doc(no_inline)]
     pub use crate::slm::{Slm, barrier, fence, signal, slm, wait};
     #[doc(no_inline)]
-    pub use crate::{Buffer, Device, Event, Format, Surface2D, Target, ThreadGroups, ThreadSpace};
+    pub use crate::{
+        Buffer, DependencyPattern, Device, Event, Format, Surface2D, Target, ThreadGroups, ThreadSpace,
+    };
     #[doc(no_inline)]
     pub use crate::{atomic, function, kernel, math, printf, simd_if, simd_while};
 }

@@ -305,7 +305,8 @@ mod tests {
         let columns = [block(16, 0, -4, 24, false), block(16, 0, 0, 16, true)];
         let rows = [block(0, 1, -1, 1, false), block(0, 1, 0, 1, true)];
         let (size, grid) = ([9, 5], Grid::single([9, 5, 1]));
-        let proven = |pattern, edges| of(&columns, &rows, edges, (&Waves::new(pattern, size), grid)).is_some();
+        let proven =
+            |pattern, edges| of(&columns, &rows, edges, (&Waves::new(pattern, size), grid)).is_some();
         for pattern in [DependencyPattern::HORIZONTAL_WAVE, DependencyPattern::WAVEFRONT26] {
             assert!(proven(pattern, None), "{pattern:?}");
         }
