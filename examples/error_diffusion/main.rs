@@ -1,4 +1,4 @@
-//! Error diffusion as a wavefront: `cargo run --release --example error_diffusion -- OUTPUT.png`.
+//! Error diffusion as a wavefront: `cargo run --release --example error_diffusion -- [OUTPUT.png]`.
 //!
 //! It draws a card of ramps and discs, makes every texel black or white by the rule of Floyd and Steinberg, checks it
 //! against plain loops, and writes the card with the result below it. Each kernel thread waits for its neighbours to the
@@ -6,53 +6,38 @@
 
 pub mod kernels;
 
-use std::fs;
-use std::io::Cursor;
-use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 use cm::prelude::*;
-use image::ImageFormat;
+use cm_examples::{Computed, on_devices, picture};
 use kernels::{BLOCK, BORDER, SLANT, error_diffusion};
 
 const WIDTH: usize = 480;
 const HEIGHT: usize = 160;
 
 fn main() -> ExitCode {
-    let Some(output) = std::env::args_os().nth(1) else {
-        eprintln!("usage: error_diffusion OUTPUT.png");
-        return ExitCode::from(2);
-    };
-    match run(Path::new(&output)) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    on_devices(|device| {
+        let card = card();
+        let input = Surface2D::from_bytes(device, Format::R8, WIDTH, HEIGHT, &card)?;
+        let mut output = Surface2D::new(device, Format::R8, WIDTH, HEIGHT)?;
+        let [columns, rows] =
+            [(WIDTH + (BLOCK[1] - 1) * SLANT).div_ceil(BLOCK[0]), HEIGHT.div_ceil(BLOCK[1])];
+        let [width, height] = [2 * BORDER[0] + columns * BLOCK[0], BORDER[1] + rows * BLOCK[1]];
+        let mut errors = Surface2D::new(device, Format::R16, width, height)?;
+        let threads = ThreadSpace::new(columns, rows)?.with_dependencies(DependencyPattern::WAVEFRONT26);
+        let event = error_diffusion::launch(device, threads, &input, WIDTH as i32, &mut output, &mut errors)?;
+        let bytes = output.to_vec()?;
+        ensure!(bytes == by_loops(&card), "the kernel and the loops differ");
+        let written = picture::write(WIDTH, &[&grey(&card), &grey(&bytes)])?;
+        let what = format!("{WIDTH} x {HEIGHT} pixels in black and white{written}");
+        Ok(Computed { bytes, time: event.elapsed(), what })
+    })
 }
 
-fn run(output: &Path) -> anyhow::Result<()> {
-    let device = Device::best()?;
-    let card = card();
-    let input = Surface2D::from_bytes(&device, Format::R8, WIDTH, HEIGHT, &card)?;
-    let mut dots = Surface2D::new(&device, Format::R8, WIDTH, HEIGHT)?;
-    let [columns, rows] = [(WIDTH + (BLOCK[1] - 1) * SLANT).div_ceil(BLOCK[0]), HEIGHT.div_ceil(BLOCK[1])];
-    let [width, height] = [2 * BORDER[0] + columns * BLOCK[0], BORDER[1] + rows * BLOCK[1]];
-    let mut errors = Surface2D::new(&device, Format::R16, width, height)?;
-    let space = ThreadSpace::new(columns, rows)?.with_dependencies(DependencyPattern::WAVEFRONT26);
-    let event = error_diffusion::launch(&device, space, &input, WIDTH as i32, &mut dots, &mut errors)?;
-    let dots = dots.to_vec()?;
-    ensure!(dots == by_loops(&card), "the kernel and the loops differ on {}", device.name());
-    let picture = image::GrayImage::from_raw(WIDTH as u32, 2 * HEIGHT as u32, [card, dots].concat())
-        .context("the picture has the bytes of two cards")?;
-    // Encoded first: a file that cannot be written whole is an error, not a warning of the encoder's buffer.
-    let mut bytes = Cursor::new(Vec::new());
-    picture.write_to(&mut bytes, ImageFormat::Png)?;
-    fs::write(output, bytes.into_inner()).with_context(|| format!("writing {}", output.display()))?;
-    println!("{}: {} in {:?}", device.name(), output.display(), event.elapsed());
-    Ok(())
+/// Pixels of three equal bytes.
+fn grey(texels: &[u8]) -> Vec<u8> {
+    texels.iter().flat_map(|&texel| [texel; 3]).collect()
 }
 
 /// A ramp from black to white, with discs that are brighter or darker.

@@ -557,19 +557,6 @@ mod unix {
     }
 
     #[test]
-    fn diffused_errors_are_those_of_loops() {
-        let desk = Desk::new();
-        let output = desk.command_of("error_diffusion", &["dots.png"]).output().expect("it starts");
-        assert!(output.status.success(), "{output:?}");
-        assert_eq!(desk.get("dots.png").height(), 320);
-        let output = desk.command_of("error_diffusion", &[]).output().expect("it starts");
-        assert_eq!(output.status.code(), Some(2), "{output:?}");
-        let output = desk.command_of("error_diffusion", &["none/dots.png"]).output().expect("it starts");
-        assert_eq!(output.status.code(), Some(1), "{output:?}");
-        assert!(error_text(&output).contains("writing none/dots.png"), "{output:?}");
-    }
-
-    #[test]
     fn products_of_matrices_are_those_of_loops() {
         let desk = Desk::new();
         let output = desk.command_of("matrix_product", &["96"]).output().expect("it starts");

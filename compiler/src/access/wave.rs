@@ -193,6 +193,9 @@ mod tests {
 
     type Block = (Affine, usize, bool);
 
+    /// The threads that touch a byte, and whether one writes it.
+    type Touches = (Vec<[u32; 2]>, bool);
+
     fn block(x: i64, y: i64, constant: i64, extent: usize, writes: bool) -> Block {
         (Affine { group: [x, y, 0], ..Affine::constant(constant) }, extent, writes)
     }
@@ -246,7 +249,7 @@ mod tests {
             proven += 1;
             for wave in 0..waves.count() {
                 // Who touches each byte, and whether it is written.
-                let mut touched: HashMap<(i64, i64), (Vec<[u32; 2]>, bool)> = HashMap::new();
+                let mut touched: HashMap<(i64, i64), Touches> = HashMap::new();
                 for thread in waves.lines(wave).flat_map(|line| (0..line.count).map(move |n| line.origin(n)))
                 {
                     for ((x, wide, writes), (y, high, _)) in columns.iter().zip(&rows) {

@@ -61,7 +61,7 @@ const BLOCK_SLOPE: [i64; 2] = [4, 6];
 pub enum DependencyError {
     /// More vectors than the hardware has.
     #[error("a dependency pattern of {count} vectors: it has at most {limit}", limit = DEPENDENCIES)]
-    Count {
+    TooMany {
         /// How many.
         count: usize,
     },
@@ -135,7 +135,7 @@ impl DependencyPattern {
     /// ```
     pub fn custom(vectors: &[[i32; 2]]) -> Result<Self, DependencyError> {
         if vectors.len() > DEPENDENCIES {
-            return Err(DependencyError::Count { count: vectors.len() });
+            return Err(DependencyError::TooMany { count: vectors.len() });
         }
         let mut short = vec![];
         for &vector in vectors {
@@ -219,7 +219,7 @@ mod tests {
         let eight = [[-1, 0], [-2, 0], [-3, 0], [-4, 0], [-5, 0], [-6, 0], [-7, 0], [-8, 0]];
         assert!(DependencyPattern::custom(&eight).is_ok());
         let nine = [&eight[..], &[[0, -1]]].concat();
-        assert_eq!(DependencyPattern::custom(&nine), Err(DependencyError::Count { count: 9 }));
+        assert_eq!(DependencyPattern::custom(&nine), Err(DependencyError::TooMany { count: 9 }));
         for vector in [[8, 0], [0, 8], [-9, 0], [0, -9]] {
             assert_eq!(DependencyPattern::custom(&[vector]), Err(DependencyError::Range { vector }));
         }

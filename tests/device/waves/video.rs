@@ -179,7 +179,7 @@ fn deblocked(picture: &mut [u8], quantisers: &[u8], strengths: &[u8], columns: u
                 (false, 0) if top > 0 => quantisers[number - columns],
                 _ => *own,
             };
-            let quantiser = (usize::from(*own) + usize::from(other) + 1) / 2;
+            let quantiser = (usize::from(*own) + usize::from(other)).div_ceil(2);
             for line in 0..16 {
                 let strength = strengths[number * 32 + edge * 4 + line / 4];
                 if strength == 0 {
