@@ -33,7 +33,7 @@ pub fn uniforms(function: &Function) -> Vec<usize> {
         values.extend(inst.result.map(|result| (result, inst)));
         match &inst.op {
             Op::Declare(variable, Some(x)) | Op::Store(variable, x) => {
-                stored.entry(*variable).or_default().push(*x)
+                stored.entry(*variable).or_default().push(*x);
             }
             // How often a loop adds to a variable.
             Op::Loop(_, condition, _) => asked.push(*condition),
