@@ -1,7 +1,7 @@
-//! What each group of kernel threads has to itself.
+//! What each group of kernel threads may do to the arguments while others run.
 
-use cm_compiler::access::{Footprint, Segment, Space, Summary};
-use cm_compiler::ir::Grid;
+use cm_compiler::access::{Footprint, Neighbourhood, Segment, Space, Summary};
+use cm_compiler::ir::{Grid, Waves};
 use smallvec::SmallVec;
 
 /// Arguments of which a launch on the CPU needs no allocation.
@@ -12,43 +12,58 @@ pub(crate) const INLINE: usize = 16;
 pub(crate) enum Shared {
     /// It is not written.
     Constant,
-    /// A surface that is written: bytes of a row, and rows.
-    Surface(usize, usize),
+    /// A surface that is written: bytes of a row, rows, and the bytes that repeat beyond the edges.
+    Surface(usize, usize, usize),
     /// A buffer that is written.
     Buffer,
 }
 
-/// What each group of kernel threads has to itself of an argument.
+/// What a group of kernel threads may do to an argument while others run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Part {
     /// All that it may do to one that is not written.
     Any,
-    /// Of a part of a surface; `None` if the kernel does not access it.
+    /// What it has to itself of a part of a surface; `None` if the kernel does not access it.
     Surface(Option<Footprint>),
-    /// Of a buffer.
+    /// What it has to itself of a buffer.
     Buffer(Segment),
+    /// What no other thread of its wave writes.
+    InWave(Neighbourhood),
 }
 
-/// What each group of kernel threads has to itself of every argument and view, by the parameter that it is, if it is
-/// one; `None` where that is not
-/// proven of all.
+/// What each group of kernel threads may do to every argument and view, by the parameter that it is, if it is one, while
+/// others run, all of them or those of its wave.
+///
+/// # Errors
+/// The first parameter for which it is not proven that they do not disturb each other there.
 pub(crate) fn parts(
     summary: &Summary,
     grid: Grid,
+    waves: Option<&Waves>,
     args: impl Iterator<Item = (Option<usize>, Shared)>,
-) -> Option<SmallVec<[Part; INLINE]>> {
-    if summary.has_overlapping_views() {
-        return None;
+) -> Result<SmallVec<[Part; INLINE]>, usize> {
+    if let Some(param) = summary.overlapping_view() {
+        return Err(param);
     }
-    args.map(|(param, shared)| match shared {
-        Shared::Constant => Some(Part::Any),
-        Shared::Surface(width, height) => {
-            let accessed = |param: &usize| summary.accesses().iter().any(|access| access.argument == *param);
-            let Some(param) = param.filter(accessed) else { return Some(Part::Surface(None)) };
+    let part = |param, shared| match (shared, waves) {
+        (Shared::Constant, _) => Some(Part::Any),
+        (Shared::Surface(width, height, period), _) => {
             let space = Space { grid, surface_width: width, surface_height: height };
-            summary.footprint(param, space).map(|footprint| Part::Surface(Some(footprint)))
+            if !summary.accesses().iter().any(|access| access.argument == param) {
+                return Some(Part::Surface(None));
+            }
+            match waves {
+                None => summary.footprint(param, space).map(|footprint| Part::Surface(Some(footprint))),
+                Some(waves) => summary.neighbourhood(param, space, period, waves).map(Part::InWave),
+            }
         }
-        Shared::Buffer => summary.segment(param?, grid).map(Part::Buffer),
+        (Shared::Buffer, None) => summary.segment(param, grid).map(Part::Buffer),
+        (Shared::Buffer, Some(waves)) => summary.buffer_neighbourhood(param, grid, waves).map(Part::InWave),
+    };
+    args.map(|(param, shared)| match param {
+        Some(param) => part(param, shared).ok_or(param),
+        // Part of a surface that the kernel does not take.
+        None => Ok(Part::Surface(None)),
     })
     .collect()
 }

@@ -4,16 +4,15 @@ use std::any::TypeId;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
-use cm_compiler::access::{Summary, summary_in};
+use cm_compiler::access::{Summary, summary_in, uniforms};
+#[cfg(level_zero)]
+use cm_compiler::ir::{DependencyPattern, Op, ParamKind};
 use cm_compiler::ir::{Function, Grid};
-#[cfg(level_zero)]
-use cm_compiler::ir::{Op, ParamKind};
 use cm_compiler::pressure::RegisterReport;
-#[cfg(level_zero)]
-use cm_compiler::spirv::lower_with_linear_surfaces;
-use cm_compiler::spirv::{LowerError, RegisterFile, Target, lower_for};
+use cm_compiler::spirv::{Dispatch, LowerError, RegisterFile, Target, lower_launched};
 use cm_dsl::kernel::Kernel;
 use cm_dsl::recorder::{RecordError, Recorded, record};
+use smallvec::SmallVec;
 
 use crate::error::Result;
 use crate::thread_groups::Threads;
@@ -23,26 +22,29 @@ use crate::thread_groups::Threads;
 pub struct Recording {
     recorded: Recorded,
     objects: usize,
-    /// In the order of [`Target::ALL`] and [`RegisterFile::ALL`].
-    modules: [[Module; RegisterFile::ALL.len()]; Target::ALL.len()],
-    /// The same with surfaces in buffers.
-    #[cfg_attr(not(level_zero), expect(dead_code, reason = "only GPUs have them"))]
-    linear_modules: [[Module; RegisterFile::ALL.len()]; Target::ALL.len()],
+    /// With surfaces in images and in buffers, in the order of [`Dispatch::ALL`], [`Target::ALL`] and
+    /// [`RegisterFile::ALL`].
+    modules: [[[[Module; RegisterFile::ALL.len()]; Target::ALL.len()]; Dispatch::ALL.len()]; 2],
     registers: OnceLock<RegisterReport>,
     /// Whether it shows how threads are divided into groups.
     groups: bool,
     barriers: bool,
     /// What is known of it in thread spaces.
     walked: Arc<Summary>,
+    /// The arguments on which the places of its accesses may depend.
+    uniforms: Vec<usize>,
     /// What is known of it in the latest other launches.
-    summaries: Mutex<VecDeque<(Grid, Arc<Summary>)>>,
+    summaries: Mutex<VecDeque<(Extent, Arc<Summary>)>>,
 }
 
 /// A module, once it is asked for.
 type Module = OnceLock<std::result::Result<Vec<u32>, LowerError>>;
 
-/// Grids whose summaries are kept. A program that launches a kernel in more analyses it again.
-const GRIDS: usize = 16;
+/// What a summary is of: the groups, and the arguments that count.
+type Extent = (Grid, SmallVec<[(usize, u64); 4]>);
+
+/// Launches whose summaries are kept. A program that launches a kernel in more ways analyses it again.
+const EXTENTS: usize = 16;
 
 /// Every kernel that was asked for. Types are never forgotten, so neither are these.
 static RECORDINGS: RwLock<Option<HashMap<TypeId, std::result::Result<&'static Recording, RecordError>>>> =
@@ -68,20 +70,21 @@ pub fn recording<K: Kernel>() -> Result<&'static Recording> {
     let mut all = RECORDINGS.write().unwrap_or_else(PoisonError::into_inner);
     let known = all.get_or_insert_with(HashMap::new).entry(id).or_insert_with(|| {
         recorded.map(|recorded| {
-            let (modules, linear_modules, registers, summaries) = Default::default();
+            let (modules, registers, summaries) = Default::default();
             let walked = Arc::new(recorded.summary.clone());
             let (groups, barriers) = (recorded.function.uses_groups(), recorded.function.has_barriers());
+            let uniforms = uniforms(&recorded.function);
             // Never freed: launches borrow from it, and a program has only so many kernels.
             let objects = recorded.function.body.instructions().map(|inst| inst.ty.bytes()).sum();
             &*Box::leak(Box::new(Recording {
                 recorded,
                 objects,
                 modules,
-                linear_modules,
                 registers,
                 groups,
                 barriers,
                 walked,
+                uniforms,
                 summaries,
             }))
         })
@@ -103,22 +106,29 @@ impl Recording {
     }
 
     /// The groups in which a launch runs its threads, and what is known of the kernel there. A kernel that does
-    /// not show groups runs in groups of one thread.
-    pub(crate) fn within(&self, threads: Threads) -> (Grid, Arc<Summary>) {
-        let Threads { grid, walked } = threads;
+    /// not show groups runs in groups of one thread. `bytes` are those of the arguments that are numbers.
+    pub(crate) fn within<'a>(
+        &self,
+        threads: Threads,
+        bytes: impl Fn(usize) -> Option<&'a [u8]>,
+    ) -> (Grid, Arc<Summary>) {
+        let Threads { grid, walked, .. } = threads;
         let grid = if self.groups { grid } else { Grid::single(grid.threads().map(|n| n as u32)) };
-        if walked && !self.groups {
+        if walked.is_some() && !self.groups && self.uniforms.is_empty() {
             return (grid, Arc::clone(&self.walked));
         }
+        let bits = |bytes: &[u8]| bytes.iter().rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte));
+        let arguments = self.uniforms.iter().filter_map(|&n| Some((n, bits(bytes(n)?))));
+        let extent: Extent = (grid, arguments.collect());
         let mut known = self.summaries.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, summary)) = known.iter().find(|(of, _)| *of == grid) {
+        if let Some((_, summary)) = known.iter().find(|(of, _)| *of == extent) {
             return (grid, Arc::clone(summary));
         }
-        let summary = Arc::new(summary_in(self.function(), grid));
-        if known.len() == GRIDS {
+        let summary = Arc::new(summary_in(self.function(), grid, &extent.1));
+        if known.len() == EXTENTS {
             known.pop_front();
         }
-        known.push_back((grid, Arc::clone(&summary)));
+        known.push_back((extent, Arc::clone(&summary)));
         (grid, summary)
     }
 
@@ -127,18 +137,27 @@ impl Recording {
     /// # Errors
     /// If the target lacks an operation or the register file.
     pub fn module(&self, target: Target, registers: RegisterFile) -> Result<&[u32]> {
-        let lowered = || lower_for(self.function(), target, registers);
-        made(&self.modules, (target, registers), lowered)
+        self.module_for(target, registers, Dispatch::Groups, false)
     }
 
-    /// The same with surfaces in buffers.
-    ///
-    /// # Errors
-    /// As [`module`](Self::module).
-    #[cfg(level_zero)]
-    pub(crate) fn linear_module(&self, target: Target, registers: RegisterFile) -> Result<&[u32]> {
-        let lowered = || lower_with_linear_surfaces(self.function(), target, registers);
-        made(&self.linear_modules, (target, registers), lowered)
+    /// The module for launches of this kind; `linear` if surfaces are in buffers.
+    pub(crate) fn module_for(
+        &self,
+        target: Target,
+        registers: RegisterFile,
+        dispatch: Dispatch,
+        linear: bool,
+    ) -> Result<&[u32]> {
+        let lowered = || lower_launched(self.function(), target, registers, dispatch, linear);
+        let kind = Dispatch::ALL.iter().position(|known| *known == dispatch);
+        let index = Target::ALL.iter().position(|known| *known == target);
+        let size = RegisterFile::ALL.iter().position(|known| *known == registers);
+        let modules = &self.modules[usize::from(linear)];
+        let module = match kind.zip(index).zip(size) {
+            Some(((kind, index), size)) => modules[kind][index][size].get_or_init(lowered),
+            None => unreachable!("all kinds of launches, targets and register files are listed"),
+        };
+        Ok(module.as_ref().map_err(Clone::clone)?)
     }
 
     /// Bytes of all the objects that the kernel makes.
@@ -152,14 +171,24 @@ impl Recording {
         self.groups
     }
 
-    /// Whether the threads of a group wait for each other.
-    pub(crate) fn has_barriers(&self) -> bool {
-        self.barriers
+    /// The module that a launch on a GPU takes.
+    #[cfg(level_zero)]
+    pub(crate) fn dispatch(&self, threads: Threads) -> Dispatch {
+        match threads.walked {
+            Some(pattern) if pattern != DependencyPattern::NONE => Dispatch::Line,
+            Some(_) if self.barriers => Dispatch::Space,
+            _ => Dispatch::Groups,
+        }
+    }
+
+    /// Whether the threads of a group wait for each other. Those of thread spaces do not.
+    pub(crate) fn has_barriers(&self, threads: Threads) -> bool {
+        self.barriers && threads.walked.is_none()
     }
 
     /// Whether the threads of a group share memory or wait for each other.
-    pub(crate) fn has_teams(&self) -> bool {
-        self.barriers || self.function().shared_bytes() > 0
+    pub(crate) fn has_teams(&self, threads: Threads) -> bool {
+        self.has_barriers(threads) || self.function().shared_bytes() > 0
     }
 
     /// Its register usage.
@@ -199,21 +228,6 @@ impl Recording {
     pub(crate) fn parameter(&self, index: usize) -> &str {
         &self.function().params[self.function().shown(index).of].name
     }
-}
-
-/// A module, made when it is first asked for.
-fn made(
-    modules: &[[Module; RegisterFile::ALL.len()]; Target::ALL.len()],
-    (target, registers): (Target, RegisterFile),
-    lowered: impl FnOnce() -> std::result::Result<Vec<u32>, LowerError>,
-) -> Result<&[u32]> {
-    let index = Target::ALL.iter().position(|known| *known == target);
-    let size = RegisterFile::ALL.iter().position(|known| *known == registers);
-    let module = match index.zip(size) {
-        Some((index, size)) => modules[index][size].get_or_init(lowered),
-        None => unreachable!("all targets and register files are listed"),
-    };
-    Ok(module.as_ref().map_err(Clone::clone)?)
 }
 
 #[cfg(test)]

@@ -92,7 +92,10 @@ pub(super) fn expand(function: &Function) -> Option<Function> {
         };
         let column =
             accesses.next().filter(|access| access.location == inst.location).and_then(|access| access.x);
-        let aligned = column.is_some_and(|x| x.is_multiple_of(DWORD as i64));
+        let dwords = |n: i64| n % DWORD as i64 == 0;
+        // In every round of a loop.
+        let aligned =
+            column.is_some_and(|x| x.is_multiple_of(DWORD as i64) && (x.spread == 0 || dwords(x.stride)));
         let width = inst.ty.columns * inst.ty.elem().map_or(1, ElemType::bytes);
         let shape = Shape::new(insts, shape);
         let mut access = Access { insts, param: *param, shape, rows: inst.ty.rows, width, aligned };

@@ -11,8 +11,9 @@
 //!       <- lowering (a kernel on its way) <- fused <- map, group <- reduce <- lower (each instruction)
 //! ranges <- fixed_point (integers in place of floats); narrow, fixed_point <- widen (a kernel as the target likes it)
 //! numbers <- fold (a kernel without what is known of it)
-//! expand <- interlaced (fields of surfaces, row by row), linear_surfaces (surfaces in buffers), printf (what is printed, as accesses to a buffer),
-//!           dpas (products that the target lacks)
+//! expand <- interlaced (fields of surfaces, row by row), linear_surfaces (surfaces in buffers), printf (what is
+//!       printed, as accesses to a buffer), dpas (products that the target lacks), dispatch (how threads get their
+//!       coordinates)
 //! numbers <- cases, overwritten; compiler_workarounds, denormals, ranges, compare_uses, moved_bytes, boolean
 //!       (what is known of values)
 //! validate (what modules may say)
@@ -30,6 +31,7 @@ mod compiler_workarounds;
 mod control;
 mod convert;
 mod denormals;
+mod dispatch;
 mod divide;
 mod divide_wide;
 mod dpas;
@@ -72,6 +74,7 @@ mod widen;
 use crate::ir::Function;
 use crate::pressure::RegisterReport;
 
+pub use dispatch::{Dispatch, LINE_DWORDS, line_argument};
 pub use error::LowerError;
 pub use linear_surfaces::{LINEAR_PITCH, LinearShape};
 pub use printf::{PRINTF_BYTES, PrintfLine, PrintfRoom, printed_lines};
@@ -126,7 +129,7 @@ pub fn lower_for(
     target: Target,
     registers: RegisterFile,
 ) -> Result<Vec<u32>, LowerError> {
-    lowered(function, target, target, registers)
+    lower_launched(function, target, registers, Dispatch::Groups, false)
 }
 
 /// As [`lower_for`], with surfaces in buffers instead of images, for devices without media blocks.
@@ -156,15 +159,52 @@ pub fn lower_with_linear_surfaces(
     target: Target,
     registers: RegisterFile,
 ) -> Result<Vec<u32>, LowerError> {
-    let linear = linear_surfaces::expand(function);
-    lowered(linear.as_ref().unwrap_or(function), target, target, registers)
+    lower_launched(function, target, registers, Dispatch::Groups, true)
 }
 
-/// The kernel with surfaces in buffers, as [`lower_with_linear_surfaces`] lowers it. Tests run it in the interpreter.
+/// As [`lower_for`], for a thread space whose threads wait for nobody, or for lines of its threads, as
+/// [`Dispatch`] says.
+///
+/// ```
+/// use cm::prelude::*;
+/// use cm::spirv::{Dispatch, lower_dispatched};
+///
+/// #[kernel]
+/// fn empty() {}
+///
+/// let module = lower_dispatched(&empty::ir()?, Target::Gen9, cm::RegisterFile::Standard, Dispatch::Line)?;
+/// assert_ne!(module, empty::spirv_for(Target::Gen9)?);
+/// # Ok::<(), cm::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`lower_for`].
+pub fn lower_dispatched(
+    function: &Function,
+    target: Target,
+    registers: RegisterFile,
+    dispatch: Dispatch,
+) -> Result<Vec<u32>, LowerError> {
+    lower_launched(function, target, registers, dispatch, false)
+}
+
+/// As [`lower_dispatched`]; `linear` as [`lower_with_linear_surfaces`].
+///
+/// # Errors
+/// As [`lower_for`].
 #[doc(hidden)]
-#[must_use]
-pub fn with_linear_surfaces(function: &Function) -> Option<Function> {
-    linear_surfaces::expand(function)
+pub fn lower_launched(
+    function: &Function,
+    target: Target,
+    registers: RegisterFile,
+    dispatch: Dispatch,
+    linear: bool,
+) -> Result<Vec<u32>, LowerError> {
+    // The argument of a line follows those of surfaces.
+    let surfaces = if linear { linear_surfaces::expand(function) } else { interlaced::expand(function) };
+    let function = surfaces.as_ref().unwrap_or(function);
+    let dispatched = dispatch::expand(function, dispatch);
+    lowered(dispatched.as_ref().unwrap_or(function), target, target, registers)
 }
 
 /// The module for a target in the form that is best for the registers of another. Tests execute all forms on Gen9.
@@ -173,7 +213,8 @@ pub fn with_linear_surfaces(function: &Function) -> Option<Function> {
 /// As [`lower()`].
 #[doc(hidden)]
 pub fn lower_in_form(function: &Function, form: Target, target: Target) -> Result<Vec<u32>, LowerError> {
-    lowered(function, form, target, RegisterFile::Standard)
+    let progressive = interlaced::expand(function);
+    lowered(progressive.as_ref().unwrap_or(function), form, target, RegisterFile::Standard)
 }
 
 fn lowered(
@@ -191,8 +232,6 @@ fn lowered(
         let (kernel, at, bytes) = (function.name.clone(), peak.location, peak.bytes);
         return Err(LowerError::Registers { kernel, target, at, bytes, budget });
     }
-    let progressive = interlaced::expand(function);
-    let function = progressive.as_ref().unwrap_or(function);
     let printing = printf::expand(function);
     let function = printing.as_ref().unwrap_or(function);
     let multiplying = dpas::expand(function, target);

@@ -8,7 +8,7 @@
 use std::marker::PhantomData;
 use std::ops::Deref;
 
-use cm_compiler::access::Footprint;
+use cm_compiler::access::{Footprint, Neighbourhood};
 use cm_compiler::ir::{Field, Part, View};
 use cm_compiler::limits::MEDIA_BYTES;
 use cm_dsl::cpu::{BlockRows, CheckedBlock, Scratch, SurfaceAccess, Window, not_deterministic};
@@ -65,6 +65,8 @@ enum Right {
     Alone,
     /// Read and write what it has to itself: kernel threads run at the same time.
     Footprint(Footprint),
+    /// Read and write what no other thread of its wave writes: these run at the same time.
+    Neighbourhood(Neighbourhood),
     /// Nothing: kernel threads run at the same time, and the recording does not access it.
     Nothing,
 }
@@ -80,8 +82,9 @@ unsafe impl Sync for Bytes {}
 /// The borrow outlives the launch. `check` refuses the surface outside of that launch and does not look at
 /// the borrow before; every access takes a [`CheckedBlock`], which only comes of that. The executor runs
 /// kernel threads on several OS threads only where each has its part of every surface that is written to
-/// itself. That part is the footprint, and every access is held to it: what was proven of the recording holds
-/// of each run, even if the kernel's host code is not deterministic.
+/// itself, or where no thread of a wave writes what another one touches. That part is the footprint or the
+/// neighbourhood, and every access is held to it: what was proven of the recording holds of each run, even if the
+/// kernel's host code is not deterministic. A neighbourhood counts reads beyond the edges as reads of the edge.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SurfaceMemory {
     /// One of the parts of a borrow.
@@ -148,10 +151,12 @@ impl<'a> SurfaceBorrow<'a> {
     /// The parts, and how threads may get in each other's way there.
     pub(super) fn sharing(&self) -> impl Iterator<Item = (View, Shared)> {
         self.parts.iter().map(|part| {
-            let Layout { width, height, .. } = part.layout;
+            let Layout { width, height, format, .. } = part.layout;
             let shared = match part.right {
                 Right::Read => Shared::Constant,
-                Right::Alone | Right::Footprint(_) | Right::Nothing => Shared::Surface(width, height),
+                Right::Alone | Right::Footprint(_) | Right::Neighbourhood(_) | Right::Nothing => {
+                    Shared::Surface(width, height, format.alignment())
+                }
             };
             (part.shows, shared)
         })
@@ -162,6 +167,14 @@ impl<'a> SurfaceBorrow<'a> {
         let part = &mut self.parts[part];
         if let Right::Alone = part.right {
             part.right = footprint.map_or(Right::Nothing, Right::Footprint);
+        }
+    }
+
+    /// Leaves each thread what no other thread of its wave writes.
+    pub(super) fn divide_in_waves(&mut self, part: usize, neighbourhood: Neighbourhood) {
+        let part = &mut self.parts[part];
+        if let Right::Alone = part.right {
+            part.right = Right::Neighbourhood(neighbourhood);
         }
     }
 
@@ -252,6 +265,16 @@ impl SurfaceAccess for SurfaceMemory {
                     covered &= writes || !footprint.writes() || surface.contains([x, y], width, rows);
                     let origin = [column + n as u32, row];
                     covered &= footprint.covers(origin, Around::z, [x, y], [width, rows]);
+                }
+                if !covered {
+                    not_deterministic();
+                }
+            }
+            Right::Neighbourhood(neighbourhood) => {
+                let mut covered = true;
+                for (n, &position) in positions.iter().enumerate() {
+                    let origin = [column + n as u32, row];
+                    covered &= neighbourhood.covers(origin, position, [width, rows], writes);
                 }
                 if !covered {
                     not_deterministic();

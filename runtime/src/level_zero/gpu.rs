@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use cm_compiler::spirv::{RegisterFile, Target, lower};
+use cm_compiler::spirv::{Dispatch, RegisterFile, Target, lower};
 
 use super::cache::Cache;
 use super::compiler_process::CompilerProcess;
@@ -22,8 +22,8 @@ use crate::rect::Rect;
 /// A GPU with what was compiled for it and the commands on their way to it.
 pub(crate) struct Gpu {
     stream: Mutex<Stream>,
-    /// By the number of their recording, the register file, and whether surfaces are in buffers.
-    kernels: Mutex<HashMap<(usize, RegisterFile, bool), Arc<Module>>>,
+    /// By the number of their recording, the register file, the kind of launch, and whether surfaces are in buffers.
+    kernels: Mutex<HashMap<(usize, RegisterFile, Dispatch, bool), Arc<Module>>>,
     // By the columns, since images of all sizes share these kernels.
     paddings: Mutex<HashMap<[usize; 4], Arc<Module>>>,
     cache: Cache,
@@ -84,17 +84,14 @@ impl Gpu {
         &self,
         recording: &'static Recording,
         registers: RegisterFile,
+        dispatch: Dispatch,
         linear: bool,
     ) -> Result<Kernel> {
         let module = || {
-            let target = self.context.properties.target;
-            let words = match linear {
-                false => recording.module(target, registers)?,
-                true => recording.linear_module(target, registers)?,
-            };
+            let words = recording.module_for(self.context.properties.target, registers, dispatch, linear)?;
             self.compile(recording.name(), words, registers)
         };
-        Ok(once(&self.kernels, (recording.id(), registers, linear), module)?.kernel()?)
+        Ok(once(&self.kernels, (recording.id(), registers, dispatch, linear), module)?.kernel()?)
     }
 
     /// The kernel that makes the padding of an image.
