@@ -73,6 +73,8 @@
 //! | `read(buf, offset, v)`, `read(DWALIGNED(buf), offset, v)` | `let v = buf.read::<16>(offset)`, `buf.read_dwaligned::<16>(offset)`; bytes |
 //! | `write(buf, offset, v)` | `buf.write(offset, &v)`; bytes |
 //! | `read(buf, base, offsets, v)`, `write(buf, base, offsets, v)` | `let v = buf.read_scattered(base, &offsets)`, `buf.write_scattered(base, &offsets, &v)`; elements |
+//! | `read_scaled(buf, base, offsets, v)`, `write_scaled(buf, base, offsets, v)` | `let v = buf.read_scaled(base, &offsets)`, `buf.write_scaled(base, &offsets, &v)`; bytes |
+//! | `write_atomic<ATOMIC_ADD>(mask, buf, offsets, x)` | `buf.write_atomic_masked(&mask, atomic::Add(&x), &offsets)`; all scattered accesses have a form `_masked` |
 //! | `write_atomic<ATOMIC_ADD>(buf, offsets, x)` | `buf.write_atomic(atomic::Add(&x), &offsets)`; elements |
 //! | `write_atomic<ATOMIC_CMPXCHG>(buf, offsets, x, compare, old)` | `let old = buf.fetch_atomic(atomic::CmpXchg(&x, &compare), &offsets)` |
 //! | `get_thread_origin_x()` | `thread_origin_x()` |
@@ -129,7 +131,8 @@ pub mod guide;
 ///   Registers of other shapes are errors, which `cargo check` reports.
 /// - `let` declares registers with all their lanes.
 /// - `any`, `all`, `math::sum`, `math::reduced_min` and `math::reduced_max` look at the active lanes.
-/// - `write_scattered`, `write_atomic` and `fetch_atomic` leave the other lanes out. Blocks are errors.
+/// - `write_scattered`, `write_scaled`, `write_atomic` and `fetch_atomic`, also with masks, leave the other lanes
+///   out. Blocks are errors.
 /// - `simd_if!` and [`simd_while!`] inside have the same lanes, or one condition for all of them. Ordinary
 ///   control flow, `return` and `&mut` are errors inside, but allowed around SIMD control flow.
 ///
@@ -255,7 +258,7 @@ pub mod media_block_io_port {}
 pub mod __private {
     pub use cm_compiler::ir::Function;
     pub use cm_dsl::backend::{Backend, Staged, Stored};
-    pub use cm_dsl::buffer::active_offsets;
+    pub use cm_dsl::buffer::active_mask;
     pub use cm_dsl::cpu::Cpu as Plain;
     pub use cm_dsl::in_place::Reader;
     pub use cm_dsl::kernel::{ArgSource, Argument, ByReference, ByValue, Kernel, Param};

@@ -115,6 +115,47 @@ scattered! {
     scattered_f32: f32;
 }
 
+macro_rules! masked {
+    ($($name:ident: $t:ident;)*) => {$(
+        /// Accesses at bytes, and those of the lanes of a mask: a register, a comparison or bits.
+        #[kernel]
+        pub fn $name(input: &Buffer<$t>, numbers: &Buffer<u32>, output: &mut Buffer<$t>, base: i32, bits: u32) {
+            let (a, b) = (numbers.read::<32>(0), numbers.read::<32>(128));
+            output.write_scaled(0, &b, &input.read_scaled(base, &a));
+            let values = input.read_scattered_masked(&(a > b), base, &b);
+            output.write_scaled_masked(&b, 3, &a, &values);
+            let values = input.read_scaled_masked(bits, 1, &b.select::<16, 2>(1));
+            output.write_scattered_masked(bits >> 16, base, &a.select::<16, 2>(0), &values);
+            let values = input.read_scattered_masked(bits, 0, &a.select::<8, 1>(5));
+            output.write_scaled(base, &b.select::<8, 1>(20), &values);
+            let values = input.read_scaled_masked(1, base, &b.select::<1, 1>(11));
+            output.write_scattered_masked(bits, 1, &a.select::<1, 1>(10), &values);
+        }
+    )*};
+}
+
+masked! {
+    masked_u8: u8;
+    masked_i16: i16;
+    masked_f32: f32;
+}
+
+/// Atomic operations of the lanes of a mask.
+#[kernel]
+pub fn masked_atomics(numbers: &Buffer<u32>, cells: &mut Buffer<i32>, old: &mut Buffer<i32>, bits: u32) {
+    let (a, b) = (numbers.read::<32>(0), numbers.read::<32>(128));
+    let before = cells.fetch_atomic_masked(&(a > b), atomic::Add(&b.convert::<i32>()), &(a & 7));
+    old.write(0, &before);
+    cells.write_atomic_masked(bits, atomic::Inc, &(b & 7));
+    let few = b.select::<8, 3>(2);
+    let before = cells.fetch_atomic_masked(
+        bits >> 8,
+        atomic::CmpXchg(&few.convert::<i32>(), &before.select::<8, 1>(3)),
+        &few,
+    );
+    old.write(128, &before);
+}
+
 macro_rules! atomics {
     ($($name:ident: $t:ident, $x:ident $y:ident, $($op:ident $(($($source:ident),*))?)*;)*) => {$(
         /// Every atomic operation on `L` cells whose numbers stand in a buffer; what was there before goes to

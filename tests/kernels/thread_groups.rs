@@ -146,6 +146,25 @@ pub fn accesses(input: &Buffer<u32>, output: &mut Buffer<u32>, far: u32) {
     output.write(linear_global_id() * 256 + 128, &found.select::<32, 1>(32));
 }
 
+/// Accesses to shared memory at bytes, and those of the lanes of a mask: 16 numbers for each thread, which is a group.
+#[kernel]
+pub fn masked_accesses(input: &Buffer<u32>, output: &mut Buffer<u32>) {
+    let cells = slm::<u32, 16>();
+    let guard = slm::<u32, 4>();
+    let v = input.read::<16>(linear_global_id() * 64);
+    let lanes = Vector::from_array([0u32, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
+    cells.write(0, &v);
+    guard.write(0, &Vector::<u32, 4>::splat(11));
+    cells.write_scaled_masked(&(v > 100), 4, &(lanes * 4), &v);
+    cells.write_scattered_masked(0x00ff, 8, &lanes, &(v + 1));
+    cells.write_scaled(0, &Vector::from_array([1u32, 64]), &Vector::<u32, 2>::splat(7));
+    cells.write_atomic_masked(&(v & 1), atomic::Inc, &(lanes & 3));
+    let old = cells.fetch_atomic_masked(0xf0f0, atomic::Sub(&v), &(15 - lanes));
+    let at = linear_global_id() * 128;
+    output.write(at, &(cells.read_scaled_masked(0x7fff, 2, &(lanes * 4)) + guard.read::<4>(0).get(0)));
+    output.write(at + 64, &old);
+}
+
 /// Doubles what a thread has in shared memory.
 #[function]
 fn doubled(shared: &Slm<u32, 128>, at: u32) {

@@ -176,7 +176,11 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit("Listed", &["staging/match_without_a_last_arm"]),
     limit(
         "Mask",
-        &["iselect_merge/integer_mask_for_more_than_32_elements", "iselect_merge/mask_of_another_shape"],
+        &[
+            "buffers/mask_of_another_length",
+            "iselect_merge/integer_mask_for_more_than_32_elements",
+            "iselect_merge/mask_of_another_shape",
+        ],
     ),
     limit("Matched", &["staging/match_on_a_register"]),
     limit(
@@ -248,7 +252,12 @@ pub(crate) const LIMITS: &[Limit] = &[
     computed(
         "PowerOfTwoUpTo32",
         "Lanes",
-        &["buffers/atomic_operation_on_12", "buffers/scattered_read_of_24", "buffers/scattered_write_of_64"],
+        &[
+            "buffers/atomic_operation_on_12",
+            "buffers/scaled_write_of_12",
+            "buffers/scattered_read_of_24",
+            "buffers/scattered_write_of_64",
+        ],
     ),
     limit("Printable", &["printf/condition"]),
     limit("PrintedInBits", &["printf/hexadecimal_float"]),
@@ -413,6 +422,7 @@ pub(crate) const NEVER_FIRST: &[(&str, &str)] = &[
 /// Violations that no trait can state, with the file and the test that shows them.
 pub(crate) const RECORDED: &[(&str, &str, &str)] = &[
     ("BlockAlignment", "tests/memory/buffers/errors.rs", "rules_that_show_when_recorded"),
+    ("BufferByte", "tests/memory/buffers/errors.rs", "rules_that_show_when_recorded"),
     ("BufferElement", "tests/memory/buffers/errors.rs", "rules_that_show_when_recorded"),
     ("Coordinate", "tests/compiler/recording.rs", "broken_rules_name_the_line"),
     ("Dimension", "tests/device/groups/ids.rs", "there_are_three_dimensions"),

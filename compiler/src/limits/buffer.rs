@@ -58,6 +58,15 @@ pub const fn buffer_element(offset: i128) -> Result<(), Violation> {
     if 0 <= offset && offset <= OFFSET { Ok(()) } else { Err(Violation::BufferElement { offset }) }
 }
 
+/// Bytes of a scattered message are counted from byte `offset` on.
+///
+/// # Errors
+/// If it is not 0 to `i32::MAX`.
+#[inline]
+pub const fn buffer_byte(offset: i128) -> Result<(), Violation> {
+    if 0 <= offset && offset <= OFFSET { Ok(()) } else { Err(Violation::BufferByte { offset }) }
+}
+
 /// A scattered message has `lanes` elements.
 ///
 /// # Errors

@@ -114,6 +114,8 @@ pub enum Violation {
     BlockAlignment { alignment: usize },
     #[error("an offset of {offset} elements into a buffer: it is 0 to {OFFSET}")]
     BufferElement { offset: i128 },
+    #[error("an offset of {offset} bytes into a buffer: it is 0 to {OFFSET}")]
+    BufferByte { offset: i128 },
     #[error(
         "a scattered message of {lanes} elements: it takes {}; take them in groups",
         powers(1, SCATTERED_LANES)

@@ -94,6 +94,34 @@ fn tiles_are_transposed() {
 }
 
 #[test]
+fn masks_leave_lanes_out() {
+    let input: Vec<u32> = numbers(48, 8);
+    let mut expected = vec![];
+    for v in input.chunks(16) {
+        let mut cells = v.to_vec();
+        for (k, &x) in v.iter().enumerate().filter(|(k, x)| **x > 100 && *k < 15) {
+            cells[1 + k] = x;
+        }
+        for (k, x) in v.iter().enumerate().take(8) {
+            cells[8 + k] = x + 1;
+        }
+        cells[0] = 7;
+        for (k, x) in v.iter().enumerate() {
+            cells[k & 3] += x & 1;
+        }
+        let mut old = [0; 16];
+        for k in (0..16).filter(|k| 0xf0f0 >> k & 1 != 0) {
+            old[k] = cells[15 - k];
+            cells[15 - k] = cells[15 - k].wrapping_sub(v[k]);
+        }
+        cells[15] = 0;
+        expected.extend(cells.iter().map(|x| x.wrapping_add(11)));
+        expected.extend(old);
+    }
+    check!(masked_accesses, [3, 1, 1], [1, 1, 1], [input], expected);
+}
+
+#[test]
 fn groups_share_memory() {
     check_group_sums([5, 2, 1], [8, 4, 1], 3);
     check_group_sums([1, 1, 1], [1, 1, 1], 4);

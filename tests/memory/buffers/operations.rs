@@ -161,6 +161,108 @@ fn scattered_elements() -> cm::Result<()> {
     Ok(())
 }
 
+#[test]
+fn masked_and_scaled_elements() -> cm::Result<()> {
+    macro_rules! check {
+        ($($name:ident: $t:ident;)*) => {$(
+            for (base, bits, distinct) in
+                [(0, 0xffff_ffffu32, true), (2, 0x1234_5679, true), (-3, 0, true), (5, 0x8001_fefe, false)]
+            {
+                for device in &devices(2) {
+                    let (input, old) = (elements::<$t>(67, 8), elements::<$t>(67, 9));
+                    let numbers = numbers(64, (40 + base) as u32, distinct);
+                    let mut output = Buffer::from_slice(device, &old)?;
+                    let input_buffer = Buffer::from_slice(device, &input)?;
+                    let numbers_buffer = Buffer::from_slice(device, &numbers)?;
+                    kernels::$name::launch(
+                        device, threads(1, 1), &input_buffer, &numbers_buffer, &mut output, base, bits,
+                    )?;
+
+                    let (input, mut expected) = (Bytes::of(&input), Bytes::of(&old));
+                    let (a, b) = numbers.split_at(32);
+                    let base = base as u32;
+                    let every = |all: &[u32], start: usize, stride: usize, count: usize| -> Vec<u32> {
+                        all.iter().skip(start).step_by(stride).take(count).copied().collect()
+                    };
+                    let size = size_of::<$t>() as u32;
+                    let scaled = |base: u32, offset: u32| base.wrapping_add(offset) / size;
+                    let counted = |base: u32, offset: u32| base.wrapping_add(offset);
+                    let all = |_: usize| true;
+                    let bit = |bits: u32| move |lane: usize| bits >> lane & 1 != 0;
+                    type Mask<'a> = &'a dyn Fn(usize) -> bool;
+                    type Unit<'a> = &'a dyn Fn(u32, u32) -> u32;
+                    let mut step = |(from, read_unit, read): (u32, Unit<'_>, &[u32]), of: Mask<'_>,
+                                    (to, unit, written): (u32, Unit<'_>, &[u32]), into: Mask<'_>| {
+                        let values: Vec<$t> = (0..read.len())
+                            .map(|k| if of(k) { input.get(read_unit(from, read[k])) } else { $t::default() })
+                            .collect();
+                        for (k, value) in values.into_iter().enumerate().filter(|(k, _)| into(*k)) {
+                            expected.set(unit(to, written[k]), value);
+                        }
+                    };
+                    step((base, &scaled, a), &all, (0, &scaled, b), &all);
+                    step((base, &counted, b), &|k| a[k] > b[k], (3, &scaled, a), &|k| b[k] & 1 != 0);
+                    step(
+                        (1, &scaled, &every(b, 1, 2, 16)), &bit(bits),
+                        (base, &counted, &every(a, 0, 2, 16)), &bit(bits >> 16),
+                    );
+                    step((0, &counted, &a[5..13]), &bit(bits), (base, &scaled, &b[20..28]), &all);
+                    step((base, &scaled, &b[11..12]), &all, (1, &counted, &a[10..11]), &bit(bits));
+                    assert_eq!(Bytes::of(&output.to_vec()?).0, expected.0, "{} {base} {bits}", stringify!($name));
+                }
+            }
+        )*};
+    }
+    check! {
+        masked_u8: u8;
+        masked_i16: i16;
+        masked_f32: f32;
+    }
+    Ok(())
+}
+
+#[test]
+fn masked_atomic_operations() -> cm::Result<()> {
+    for bits in [0, u32::MAX, 0x1234_5678] {
+        for device in &devices(2) {
+            let (numbers, cells) = (numbers(64, 7, false), elements::<i32>(8, 9));
+            let numbers_buffer = Buffer::from_slice(device, &numbers)?;
+            let mut cells_buffer = Buffer::from_slice(device, &cells)?;
+            let mut old = Buffer::<i32>::new(device, 40)?;
+            kernels::masked_atomics::launch(
+                device,
+                threads(1, 1),
+                &numbers_buffer,
+                &mut cells_buffer,
+                &mut old,
+                bits,
+            )?;
+
+            let (a, b) = numbers.split_at(32);
+            let mut expected = Bytes::of(&cells);
+            let mut before = vec![0i32; 40];
+            for k in (0..32).filter(|k| a[*k] > b[*k]) {
+                before[k] = expected.get(a[k] & 7);
+                expected.set(a[k] & 7, before[k].wrapping_add(b[k] as i32));
+            }
+            for k in (0..32).filter(|k| bits >> k & 1 != 0) {
+                let value: i32 = expected.get(b[k] & 7);
+                expected.set(b[k] & 7, value.wrapping_add(1));
+            }
+            for k in (0..8).filter(|k| bits >> 8 >> k & 1 != 0) {
+                let at = b[2 + 3 * k];
+                before[32 + k] = expected.get(at);
+                if before[32 + k] == before[3 + k] {
+                    expected.set(at, at as i32);
+                }
+            }
+            assert_eq!(old.to_vec()?, before, "{bits:x}");
+            assert_eq!(Bytes::of(&cells_buffer.to_vec()?).0, expected.0, "{bits:x}");
+        }
+    }
+    Ok(())
+}
+
 /// An operation of `atomics`: what it makes of an element.
 type Step<T> = fn(T, T, T) -> T;
 
