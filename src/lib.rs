@@ -74,6 +74,7 @@
 //! | `write(buf, offset, v)` | `buf.write(offset, &v)`; bytes |
 //! | `read(buf, base, offsets, v)`, `write(buf, base, offsets, v)` | `let v = buf.read_scattered(base, &offsets)`, `buf.write_scattered(base, &offsets, &v)`; elements |
 //! | `read_scaled(buf, base, offsets, v)`, `write_scaled(buf, base, offsets, v)` | `let v = buf.read_scaled(base, &offsets)`, `buf.write_scaled(base, &offsets, &v)`; bytes |
+//! | `read_untyped(buf, CM_BGR_ENABLE, m, offsets)`, `write_untyped(..)` | `let m = buf.read_untyped::<CM_BGR, 3, 16>(&offsets)`, `buf.write_untyped::<CM_BGR, 3, 16>(&offsets, &m)` |
 //! | `write_atomic<ATOMIC_ADD>(mask, buf, offsets, x)` | `buf.write_atomic_masked(&mask, atomic::Add(&x), &offsets)`; all scattered accesses have a form `_masked` |
 //! | `write_atomic<ATOMIC_ADD>(buf, offsets, x)` | `buf.write_atomic(atomic::Add(&x), &offsets)`; elements |
 //! | `write_atomic<ATOMIC_CMPXCHG>(buf, offsets, x, compare, old)` | `let old = buf.fetch_atomic(atomic::CmpXchg(&x, &compare), &offsets)` |
@@ -216,6 +217,16 @@ pub mod limits {
     pub use cm_dsl::registers::{
         ColumnOffset, Counts, ElementColumn, ElementOffset, ElementRow, Format, Limit, Lit, Offset, Position,
         Repeated, ReplicateElement, RowOffset, SelectOffset, Times, VectorLen,
+    };
+}
+
+/// The masks of channels of untyped accesses, such as [`read_untyped`](buffer::LinearBuffer::read_untyped): red is
+/// bit 0, green bit 1, blue bit 2 and alpha bit 3. CM: `CM_R` to `CM_ABGR`.
+pub mod channels {
+    #[doc(inline)]
+    pub use cm_dsl::limits::{
+        CM_A, CM_AB, CM_ABG, CM_ABGR, CM_ABR, CM_AG, CM_AGR, CM_AR, CM_B, CM_BG, CM_BGR, CM_BR, CM_G, CM_GR,
+        CM_R,
     };
 }
 

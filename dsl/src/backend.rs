@@ -17,8 +17,8 @@ use cm_compiler::printf::{Layout, Template};
 use cm_macros::op;
 
 use crate::elem::{Elem, Int, Numeric};
-use crate::limits::Violation;
-use crate::ops::{Add, AtomicKind, BinaryOp, Convert, Factor, GroupOp, Merge, Mul, TernaryOp, UnaryOp};
+use crate::limits::{AtomicElem, Violation};
+use crate::ops::{Add, AtomicOp, BinaryOp, Convert, Factor, GroupOp, Merge, Mul, TernaryOp, UnaryOp};
 
 /// Where a region starts, counted in elements of the linearised (row by row) object.
 #[derive(Debug)]
@@ -389,8 +389,7 @@ pub trait Backend: Copy + Debug + 'static {
     );
     /// An atomic operation on the elements of a buffer, one after the other; gives what they were, 0 outside.
     #[track_caller]
-    fn update<T: Int, const R: usize, const C: usize>(
-        kind: AtomicKind,
+    fn update<O: AtomicOp<T>, T: AtomicElem, const R: usize, const C: usize>(
         buffer: &mut Self::Buffer,
         elements: Self::Reg<u32, R, C>,
         sources: [Option<Self::Reg<T, R, C>>; 2],

@@ -10,9 +10,12 @@ use cm_macros::op;
 use crate::access::{oword_read, oword_write};
 use crate::address::{ByteBase, ByteOffset, ElementBase};
 use crate::atomic::Atomic;
-use crate::backend::{Accessed, Backend, merge, require};
+use crate::backend::{Accessed, Backend, Region, Start, merge, require};
 use crate::elem::{Elem, Int};
-use crate::limits::{AtomicElem, Len, OwordRead, OwordWrite, ScatteredElem, ScatteredLanes, Shape};
+use crate::limits::{
+    AtomicElem, ChannelRows, Channels, Len, OwordRead, OwordWrite, ScatteredElem, ScatteredLanes, Shape,
+    UntypedElem,
+};
 use crate::operators::Mask;
 use crate::registers::{Matrix, Offset, Vector};
 use crate::scattered::{elements, masked, scaled, scattered_forms};
@@ -225,6 +228,19 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     }
 }
 
+/// The elements of each channel of a mask.
+#[inline(always)]
+#[track_caller]
+fn channels<B: Backend, const L: usize>(
+    mask: usize,
+    elements: Vector<u32, L, B>,
+) -> impl Iterator<Item = Vector<u32, L, B>> {
+    (0..4).filter(move |channel| mask >> channel & 1 != 0).map(move |channel| match channel {
+        0 => elements,
+        _ => elements + channel,
+    })
+}
+
 /// The mask of an access inside SIMD control flow: without the lanes that are not active.
 #[doc(hidden)]
 #[op]
@@ -256,6 +272,36 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         B::write::<T, 1, L>(AccessKind::Scatter, to, values);
     }
 
+    /// Row by row the channels of a mask.
+    #[op]
+    fn gather_channels<const R: usize, const L: usize>(
+        &self,
+        mask: usize,
+        elements: Vector<u32, L, B>,
+    ) -> Matrix<T, R, L, B> {
+        let mut rows = B::undefined::<T, R, L>();
+        for (row, elements) in channels(mask, elements).enumerate() {
+            let region = Region::row(Start::Host(row * L), L);
+            let mut place = B::narrow::<T>(B::place(&mut rows), L, region);
+            B::store_place::<T, 1, L>(&mut place, self.gather(elements).into_reg());
+        }
+        Matrix::from_reg(B::load(&rows))
+    }
+
+    #[op]
+    fn scatter_channels<const R: usize, const L: usize>(
+        &mut self,
+        mask: usize,
+        elements: Vector<u32, L, B>,
+        values: &Matrix<T, R, L, B>,
+    ) {
+        let values = (*values).into_reg();
+        for (row, elements) in channels(mask, elements).enumerate() {
+            let region = Region::row(Start::Host(row * L), L);
+            self.scatter(elements, &Vector::from_reg(B::region::<T, R, L, 1, L>(&values, region)));
+        }
+    }
+
     #[op]
     fn update<O: Atomic<T, L, B>, const L: usize>(
         &mut self,
@@ -266,8 +312,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         T: AtomicElem,
     {
         require::<B>(const { limits::scattered(L) });
-        let before =
-            B::update::<T, 1, L>(O::KIND, &mut self.handle, elements.into_reg(), operation.sources());
+        let before = B::update::<O::Op, T, 1, L>(&mut self.handle, elements.into_reg(), operation.sources());
         Vector::from_reg(before)
     }
 }
@@ -285,7 +330,7 @@ macro_rules! methods {
             shared
             $(#[$shared_doc:meta])*
             $write:ident $write_any:ident [$($write_generics:tt)*] ($($write_arg:ident: $write_ty:ty),*) -> $write_out:ty
-            where [$($write_bounds:tt)*] |$written:ident| $write_body:expr;
+            where [$($write_bounds:tt)*] [$($shared_bounds:tt)*] |$written:ident| $write_body:expr;
         )*}
     ) => {
         /// Scattered accesses and atomic operations.

@@ -44,13 +44,16 @@ fn sums<I: Int, const L: usize, B: Backend>(
     }
 }
 
+/// An element that is outside of every buffer, and so are those of its channels.
+const OUTSIDE: u32 = u32::MAX - 3;
+
 /// The elements where the mask is set, and elsewhere one that is outside of every buffer.
 #[op]
 pub(crate) fn masked<M: Mask<1, L, B, Len<L>>, const L: usize, B: Backend>(
     mask: M,
     elements: Vector<u32, L, B>,
 ) -> Vector<u32, L, B> {
-    let outside = B::constant([[u32::MAX; L]]);
+    let outside = B::constant([[OUTSIDE; L]]);
     Vector::from_reg(merge::<B, M::Elem, u32, 1, L>(mask.into_mask(), elements.into_reg(), outside))
 }
 
@@ -58,7 +61,7 @@ pub(crate) fn masked<M: Mask<1, L, B, Len<L>>, const L: usize, B: Backend>(
 ///
 /// A row is the documentation, the method and its form without bounds, its generic arguments beside the number of
 /// lanes, its arguments, its result, its bounds, and what it does with the buffer. What writes has a second
-/// documentation, of the method of shared memory.
+/// documentation and second bounds, of the method of shared memory.
 macro_rules! scattered_forms {
     ($callback:ident) => {
         $callback! {
@@ -172,6 +175,67 @@ macro_rules! scattered_forms {
                     (mask: impl Mask<1, L, B, Len<L>>, base: impl Offset<ByteBase, B>, offsets: &Vector<I, L, B>) -> Vector<T, L, B>
                     where [T: ScatteredElem]
                     |buffer| buffer.gather(masked(mask, scaled::<T, I, L, B>(base, offsets)));
+
+                /// Reads for each offset the elements of the channels of a mask: row `c` has the elements `offsets[k]`
+                /// plus the number of channel `c`. CM: `read_untyped(buffer, mask, m, offsets)`.
+                ///
+                /// - The first constant is the mask, `CM_R` to `CM_ABGR` of [`channels`](../../cm/channels/index.html).
+                ///   The second one is the number of rows: as many as the mask has channels. Red is channel 0, green 1,
+                ///   blue 2 and alpha 3.
+                /// - The third constant is the number of offsets: 1, 2, 4, 8, 16 or 32. Elements have 4 bytes. `cargo
+                ///   check` tests all of these.
+                /// - `offsets` count elements, like those of [`read_scattered`](Self::read_scattered). Elements outside
+                ///   the buffer read as 0.
+                ///
+                /// ```
+                /// use cm::channels::CM_BR;
+                /// use cm::prelude::*;
+                ///
+                /// /// The sums of the first and the third of every four numbers.
+                /// #[kernel]
+                /// fn sums(x: &Buffer<i32>, y: &mut Buffer<i32>) {
+                ///     let both = x.read_untyped::<CM_BR, 2, 4>(&Vector::from_array([0, 4, 8, 12]));
+                ///     y.write(0, &(both.row(0) + both.row(1)));
+                /// }
+                ///
+                /// let device = Device::cpu()?;
+                /// let x = Buffer::from_slice(&device, &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14])?;
+                /// let mut y = Buffer::<i32>::new(&device, 4)?;
+                /// sums::launch(&device, ThreadSpace::new(1, 1)?, &x, &mut y)?;
+                /// assert_eq!(y.to_vec()?, [4, 12, 20, 13]); // element 14 is outside
+                /// # Ok::<(), cm::Error>(())
+                /// ```
+                read_untyped read_untyped_any [const MASK: usize, const R: usize]
+                    (offsets: &Vector<impl Int, L, B>) -> Matrix<T, R, L, B>
+                    where [T: UntypedElem, Channels<MASK>: ChannelRows<R>]
+                    |buffer| buffer.gather_channels(MASK, elements(0, offsets));
+
+                /// Reads the channels where the mask of lanes is set, like [`read_untyped`](Self::read_untyped), and 0
+                /// elsewhere.
+                ///
+                /// The mask of lanes is that of [`read_scattered_masked`](Self::read_scattered_masked).
+                ///
+                /// ```
+                /// use cm::channels::CM_G;
+                /// use cm::prelude::*;
+                ///
+                /// #[kernel]
+                /// fn k(x: &Buffer<i32>, y: &mut Buffer<i32>) {
+                ///     let offsets = Vector::from_array([0, 1, 2, 3]);
+                ///     y.write(0, &x.read_untyped_masked::<CM_G, 1, 4>(0b0111, &offsets));
+                /// }
+                ///
+                /// let device = Device::cpu()?;
+                /// let x = Buffer::from_slice(&device, &[1, 2, 3, 4, 5])?;
+                /// let mut y = Buffer::<i32>::new(&device, 4)?;
+                /// k::launch(&device, ThreadSpace::new(1, 1)?, &x, &mut y)?;
+                /// assert_eq!(y.to_vec()?, [2, 3, 4, 0]);
+                /// # Ok::<(), cm::Error>(())
+                /// ```
+                read_untyped_masked read_untyped_masked_any [const MASK: usize, const R: usize]
+                    (mask: impl Mask<1, L, B, Len<L>>, offsets: &Vector<impl Int, L, B>) -> Matrix<T, R, L, B>
+                    where [T: UntypedElem, Channels<MASK>: ChannelRows<R>]
+                    |buffer| buffer.gather_channels(MASK, masked(mask, elements(0, offsets)));
             }
             writes {
                 /// Writes the elements `base + offsets[k]`: a scatter. CM: `write(buffer, base, offsets, v)`.
@@ -224,7 +288,7 @@ macro_rules! scattered_forms {
                 /// ```
                 write_scattered write_scattered_any [I: Int, V: Elem]
                     (base: impl Offset<ElementBase, B>, offsets: &Vector<I, L, B>, values: &Vector<V, L, B>) -> ()
-                    where [T: ScatteredElem + SameElement<V>]
+                    where [T: ScatteredElem + SameElement<V>] [T: ScatteredElem + SameElement<V>]
                     |buffer| buffer.scatter(elements(base, offsets), values);
 
                 /// Writes the elements `base + offsets[k]` where the mask is set, like
@@ -279,7 +343,7 @@ macro_rules! scattered_forms {
                         offsets: &Vector<I, L, B>,
                         values: &Vector<V, L, B>
                     ) -> ()
-                    where [T: ScatteredElem + SameElement<V>]
+                    where [T: ScatteredElem + SameElement<V>] [T: ScatteredElem + SameElement<V>]
                     |buffer| buffer.scatter(masked(mask, elements(base, offsets)), values);
 
                 /// Writes the elements at the bytes `base + offsets[k]`. CM: `write_scaled(buffer, base, offsets, v)`.
@@ -324,7 +388,7 @@ macro_rules! scattered_forms {
                 /// ```
                 write_scaled write_scaled_any [I: Int, V: Elem]
                     (base: impl Offset<ByteBase, B>, offsets: &Vector<I, L, B>, values: &Vector<V, L, B>) -> ()
-                    where [T: ScatteredElem + SameElement<V>]
+                    where [T: ScatteredElem + SameElement<V>] [T: ScatteredElem + SameElement<V>]
                     |buffer| buffer.scatter(scaled::<T, I, L, B>(base, offsets), values);
 
                 /// Writes the elements at the bytes `base + offsets[k]` where the mask is set, like
@@ -376,15 +440,17 @@ macro_rules! scattered_forms {
                         offsets: &Vector<I, L, B>,
                         values: &Vector<V, L, B>
                     ) -> ()
-                    where [T: ScatteredElem + SameElement<V>]
+                    where [T: ScatteredElem + SameElement<V>] [T: ScatteredElem + SameElement<V>]
                     |buffer| buffer.scatter(masked(mask, scaled::<T, I, L, B>(base, offsets)), values);
 
                 /// Updates the elements `offsets[k]` atomically. CM: `write_atomic<op>(buffer, offsets, sources)`.
                 ///
-                /// - There are 1, 2, 4, 8, 16 or 32 offsets; elements are `u32` or `i32`. `cargo check` tests both.
+                /// - There are 1, 2, 4, 8, 16 or 32 offsets; elements have 16, 32 or 64 bits. `cargo check` tests
+                ///   both.
                 /// - `offsets` count elements, like those of [`read_scattered`](Self::read_scattered). Elements outside
                 ///   the buffer are left out.
-                /// - If offsets are equal, the element is updated once for each.
+                /// - If offsets are equal, the element is updated once for each. On a GPU the order of threads and
+                ///   elements is not defined, so that sums of floats differ in their last bits.
                 ///
                 /// The module [`atomic`](crate::atomic) has the operations.
                 ///
@@ -407,7 +473,7 @@ macro_rules! scattered_forms {
                 shared
                 /// Updates the elements `offsets[k]` atomically. CM: `cm_slm_atomic`.
                 ///
-                /// The limits are those of [`LinearBuffer::write_atomic`]. The module [`atomic`](crate::atomic) has the
+                /// The limits are those of [`LinearBuffer::write_atomic`]; elements have 16 or 32 bits. The module [`atomic`](crate::atomic) has the
                 /// operations.
                 ///
                 /// ```
@@ -429,7 +495,7 @@ macro_rules! scattered_forms {
                 /// ```
                 write_atomic write_atomic_any [I: Int]
                     (operation: impl Atomic<T, L, B>, offsets: &Vector<I, L, B>) -> ()
-                    where [T: AtomicElem] |buffer| { let _ = buffer.update(operation, elements(0, offsets)); };
+                    where [T: AtomicElem] [T: SharedAtomicElem] |buffer| { let _ = buffer.update(operation, elements(0, offsets)); };
 
                 /// Updates the elements `offsets[k]` atomically where the mask is set, like
                 /// [`write_atomic`](Self::write_atomic). CM: `write_atomic<op>(mask, buffer, offsets, sources)`.
@@ -477,7 +543,7 @@ macro_rules! scattered_forms {
                 /// ```
                 write_atomic_masked write_atomic_masked_any [I: Int]
                     (mask: impl Mask<1, L, B, Len<L>>, operation: impl Atomic<T, L, B>, offsets: &Vector<I, L, B>) -> ()
-                    where [T: AtomicElem]
+                    where [T: AtomicElem] [T: SharedAtomicElem]
                     |buffer| { let _ = buffer.update(operation, masked(mask, elements(0, offsets))); };
 
                 /// Updates the elements like [`write_atomic`](Self::write_atomic) and returns their old values; 0
@@ -527,7 +593,7 @@ macro_rules! scattered_forms {
                 /// ```
                 fetch_atomic fetch_atomic_any [I: Int]
                     (operation: impl Atomic<T, L, B>, offsets: &Vector<I, L, B>) -> Vector<T, L, B>
-                    where [T: AtomicElem] |buffer| buffer.update(operation, elements(0, offsets));
+                    where [T: AtomicElem] [T: SharedAtomicElem] |buffer| buffer.update(operation, elements(0, offsets));
 
                 /// Updates the elements like [`write_atomic_masked`](Self::write_atomic_masked) and returns their old
                 /// values; 0 outside the buffer and where the mask is not set. CM:
@@ -572,8 +638,113 @@ macro_rules! scattered_forms {
                 /// ```
                 fetch_atomic_masked fetch_atomic_masked_any [I: Int]
                     (mask: impl Mask<1, L, B, Len<L>>, operation: impl Atomic<T, L, B>, offsets: &Vector<I, L, B>) -> Vector<T, L, B>
-                    where [T: AtomicElem]
+                    where [T: AtomicElem] [T: SharedAtomicElem]
                     |buffer| buffer.update(operation, masked(mask, elements(0, offsets)));
+
+                /// Writes for each offset the elements of the channels of a mask: those of row `c` to the elements
+                /// `offsets[k]` plus the number of channel `c`. CM: `write_untyped(buffer, mask, m, offsets)`.
+                ///
+                /// The limits are those of [`read_untyped`](Self::read_untyped). Out-of-bounds writes are dropped.
+                /// Channels are written one after the other.
+                ///
+                /// ```
+                /// use cm::channels::CM_GR;
+                /// use cm::prelude::*;
+                ///
+                /// /// Writes pairs.
+                /// #[kernel]
+                /// fn pairs(y: &mut Buffer<i32>) {
+                ///     let pairs = Matrix::from_array([[1, 2, 3, 4], [10, 20, 30, 40]]);
+                ///     y.write_untyped::<CM_GR, 2, 4>(&Vector::from_array([6, 4, 2, 0]), &pairs);
+                /// }
+                ///
+                /// let mut y = Buffer::<i32>::new(&Device::cpu()?, 8)?;
+                /// pairs::launch(&Device::cpu()?, ThreadSpace::new(1, 1)?, &mut y)?;
+                /// assert_eq!(y.to_vec()?, [4, 40, 3, 30, 2, 20, 1, 10]);
+                /// # Ok::<(), cm::Error>(())
+                /// ```
+                shared
+                /// Writes for each offset the elements of the channels of a mask. CM: `cm_slm_write4`.
+                ///
+                /// The limits are those of [`LinearBuffer::write_untyped`].
+                ///
+                /// ```
+                /// use cm::channels::CM_AR;
+                /// use cm::prelude::*;
+                ///
+                /// #[kernel]
+                /// fn k(output: &mut Buffer<u32>) {
+                ///     let all = slm::<u32, 8>();
+                ///     all.write(0, &Vector::<u32, 8>::splat(9));
+                ///     all.write_untyped::<CM_AR, 2, 2>(
+                ///         &Vector::from_array([0, 4]),
+                ///         &Matrix::from_array([[1u32, 2], [3, 4]]),
+                ///     );
+                ///     output.write(0, &all.read::<8>(0));
+                /// }
+                ///
+                /// let mut output = Buffer::<u32>::new(&Device::cpu()?, 8)?;
+                /// k::launch(&Device::cpu()?, ThreadGroups::new([1, 1, 1], [1, 1, 1])?, &mut output)?;
+                /// assert_eq!(output.to_vec()?, [1, 9, 9, 3, 2, 9, 9, 4]);
+                /// # Ok::<(), cm::Error>(())
+                /// ```
+                write_untyped write_untyped_any [const MASK: usize, const R: usize]
+                    (offsets: &Vector<impl Int, L, B>, values: &Matrix<T, R, L, B>) -> ()
+                    where [T: UntypedElem, Channels<MASK>: ChannelRows<R>]
+                    [T: UntypedElem, Channels<MASK>: ChannelRows<R>]
+                    |buffer| buffer.scatter_channels(MASK, elements(0, offsets), values);
+
+                /// Writes the channels where the mask of lanes is set, like [`write_untyped`](Self::write_untyped).
+                ///
+                /// The mask of lanes is that of [`read_scattered_masked`](Self::read_scattered_masked).
+                ///
+                /// ```
+                /// use cm::channels::CM_GR;
+                /// use cm::prelude::*;
+                ///
+                /// #[kernel]
+                /// fn k(y: &mut Buffer<i32>) {
+                ///     let pairs = Matrix::from_array([[1, 2], [10, 20]]);
+                ///     y.write_untyped_masked::<CM_GR, 2, 2>(0b10, &Vector::from_array([0, 2]), &pairs);
+                /// }
+                ///
+                /// let mut y = Buffer::<i32>::new(&Device::cpu()?, 4)?;
+                /// k::launch(&Device::cpu()?, ThreadSpace::new(1, 1)?, &mut y)?;
+                /// assert_eq!(y.to_vec()?, [0, 0, 2, 20]);
+                /// # Ok::<(), cm::Error>(())
+                /// ```
+                shared
+                /// Writes the channels where the mask of lanes is set. CM: `cm_slm_write4`.
+                ///
+                /// The limits are those of [`LinearBuffer::write_untyped_masked`].
+                ///
+                /// ```
+                /// use cm::channels::CM_R;
+                /// use cm::prelude::*;
+                ///
+                /// #[kernel]
+                /// fn k(output: &mut Buffer<u32>) {
+                ///     let all = slm::<u32, 4>();
+                ///     all.write(0, &Vector::<u32, 4>::splat(9));
+                ///     let offsets = Vector::from_array([0, 1, 2, 3]);
+                ///     all.write_untyped_masked::<CM_R, 1, 4>(0b0101, &offsets, &Matrix::<u32, 1, 4>::splat(1));
+                ///     output.write(0, &all.read::<4>(0));
+                /// }
+                ///
+                /// let mut output = Buffer::<u32>::new(&Device::cpu()?, 4)?;
+                /// k::launch(&Device::cpu()?, ThreadGroups::new([1, 1, 1], [1, 1, 1])?, &mut output)?;
+                /// assert_eq!(output.to_vec()?, [1, 9, 1, 9]);
+                /// # Ok::<(), cm::Error>(())
+                /// ```
+                write_untyped_masked write_untyped_masked_any [const MASK: usize, const R: usize]
+                    (
+                        mask: impl Mask<1, L, B, Len<L>>,
+                        offsets: &Vector<impl Int, L, B>,
+                        values: &Matrix<T, R, L, B>
+                    ) -> ()
+                    where [T: UntypedElem, Channels<MASK>: ChannelRows<R>]
+                    [T: UntypedElem, Channels<MASK>: ChannelRows<R>]
+                    |buffer| buffer.scatter_channels(MASK, masked(mask, elements(0, offsets)), values);
             }
         }
     };

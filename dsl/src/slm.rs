@@ -12,9 +12,12 @@ use crate::backend::{Backend, Staged};
 use crate::buffer::{LinearBlock, LinearBuffer};
 use crate::cpu::Cpu;
 use crate::elem::{Elem, Int};
-use crate::limits::{AtomicElem, Len, OwordWrite, ScatteredElem, ScatteredLanes, Shape};
+use crate::limits::{
+    ChannelRows, Channels, Len, OwordWrite, ScatteredElem, ScatteredLanes, Shape, SharedAtomicElem,
+    UntypedElem,
+};
 use crate::operators::Mask;
-use crate::registers::{Offset, Vector};
+use crate::registers::{Matrix, Offset, Vector};
 use crate::scattered::scattered_forms;
 use crate::stage::{Declared, SameElement};
 
@@ -181,7 +184,7 @@ macro_rules! methods {
             shared
             $(#[$shared_doc:meta])*
             $name:ident $any:ident [$($generics:tt)*] ($($arg:ident: $ty:ty),*) -> $out:ty
-            where [$($bounds:tt)*] |$buffer:ident| $body:expr;
+            where [$($buffer_bounds:tt)*] [$($bounds:tt)*] |$buffer:ident| $body:expr;
         )*}
     ) => {
         /// Scattered writes and atomic operations.

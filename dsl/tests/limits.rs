@@ -10,7 +10,7 @@ use cm_dsl::elem::{Elem, f16};
 use cm_dsl::limits::{
     AtomicElem, Fits, FormatMatrix, Groups, IntegerMask, Len, LitBytes, MediaRead, MediaWrite, OwordRead,
     OwordWrite, RegionHeight, RegionWidth, Replicate, ScatteredElem, ScatteredLanes, SelectElements, Shape,
-    SimdLanes, SubGroup, Violation,
+    SharedAtomicElem, SimdLanes, SubGroup, Violation,
 };
 use cm_dsl::registers::{Lit, Offset, SelectOffset};
 
@@ -48,6 +48,7 @@ probes! {
     Scattered<; N> where [Shape<1, N>: ScatteredLanes];
     ScatteredOf<T;> where [T: ScatteredElem];
     AtomicOf<T;> where [T: AtomicElem];
+    SharedAtomicOf<T;> where [T: SharedAtomicElem];
     Object<T; R C> where [T: Elem, Shape<R, C>: Fits<T>];
     Mask<; R C> where [Shape<R, C>: IntegerMask];
     Format<T V; R C R2 C2> where [T: Elem, V: Elem, Shape<R, C>: FormatMatrix<T, V, R2, C2>];
@@ -217,6 +218,7 @@ fn elements_of_scattered_messages() {
         ($($t:ident)*) => {$(
             assert_eq!(ScatteredOf::<$t>::HOLDS, limits::is_scattered($t::TYPE));
             assert_eq!(AtomicOf::<$t>::HOLDS, limits::is_atomic($t::TYPE));
+            assert_eq!(SharedAtomicOf::<$t>::HOLDS, limits::is_shared_atomic($t::TYPE));
         )*};
     }
     cm_compiler::for_each_element!(elements);

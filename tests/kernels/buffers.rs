@@ -1,5 +1,6 @@
 //! Kernels of buffers: every operation, and what they are for.
 
+use cm::channels::{CM_ABGR, CM_AGR, CM_BR, CM_G};
 use cm::prelude::*;
 
 /// `y = a * x + y`, 32 elements a thread.
@@ -140,6 +141,19 @@ masked! {
     masked_f32: f32;
 }
 
+/// Channels of four, two, one and three dwords, with masks of lanes and without.
+#[kernel]
+pub fn channels(input: &Buffer<i32>, numbers: &Buffer<u32>, output: &mut Buffer<i32>, bits: u32) {
+    let (a, b) = (numbers.read::<32>(0), numbers.read::<32>(128));
+    let all = input.read_untyped::<CM_ABGR, 4, 8>(&a.select::<8, 1>(0));
+    output.write_untyped::<CM_ABGR, 4, 8>(&b.select::<8, 1>(0), &all);
+    let two = input.read_untyped_masked::<CM_BR, 2, 16>(bits, &a.select::<16, 1>(8));
+    output.write_untyped::<CM_BR, 2, 16>(&b.select::<16, 1>(8), &two);
+    output.write_untyped_masked::<CM_G, 1, 32>(bits, &b, &input.read_untyped::<CM_G, 1, 32>(&a));
+    let three = input.read_untyped_masked::<CM_AGR, 3, 1>(bits, &a.select::<1, 1>(3));
+    output.write_untyped_masked::<CM_AGR, 3, 1>(bits >> 5, &b.select::<1, 1>(9), &three);
+}
+
 /// Atomic operations of the lanes of a mask.
 #[kernel]
 pub fn masked_atomics(numbers: &Buffer<u32>, cells: &mut Buffer<i32>, old: &mut Buffer<i32>, bits: u32) {
@@ -168,7 +182,7 @@ macro_rules! atomics {
             old: &mut Buffer<$t>,
         ) {
             let $x = sources.read::<32>(0).select::<L, 1>(0);
-            let $y = sources.read::<32>(128).select::<L, 1>(0);
+            let $y = sources.read::<32>(32 * size_of::<$t>()).select::<L, 1>(0);
             let at = numbers.read::<32>(0).select::<L, 1>(0);
             let lanes = numbers.read::<32>(128).select::<L, 1>(0);
             let mut next = 0u32;
@@ -185,4 +199,46 @@ macro_rules! atomics {
 atomics! {
     atomics_u32: u32, x y, Add(x) Sub(y) Inc Dec Min(x) Max(y) CmpXchg(x, y) And(x) Or(y) Xor(x) Xchg(y) CmpXchg(x, y);
     atomics_i32: i32, x y, Add(x) Sub(y) Inc Dec Min(x) Max(y) CmpXchg(x, y) And(x) Or(y) Xor(x) Xchg(y) CmpXchg(x, y);
+    atomics_u16: u16, x y, Add(x) Sub(y) Inc Dec Min(x) Max(y) CmpXchg(x, y) And(x) Or(y) Xor(x) Xchg(y) CmpXchg(x, y);
+    atomics_i16: i16, x y, Add(x) Sub(y) Inc Dec Min(x) Max(y) CmpXchg(x, y) And(x) Or(y) Xor(x) Xchg(y) CmpXchg(x, y);
+    atomics_f32: f32, x y, Add(x) Sub(y) Min(x) Max(y) CmpXchg(x, y) Xchg(y) CmpXchg(x, y);
+    atomics_f16: f16, x y, Add(x) Sub(y) Min(x) Max(y) CmpXchg(x, y) Xchg(y) CmpXchg(x, y);
+}
+
+macro_rules! long_atomics {
+    ($($name:ident: $t:ident, $x:ident $y:ident, $($op:ident $(($($source:ident),*))?)*;)*) => {$(
+        /// Every atomic operation on 8 cells of 64 bits.
+        #[kernel]
+        pub fn $name(
+            numbers: &Buffer<u32>,
+            sources: &Buffer<$t>,
+            cells: &mut Buffer<$t>,
+            old: &mut Buffer<$t>,
+        ) {
+            let ($x, $y) = (sources.read::<8>(0), sources.read::<8>(64));
+            let at = numbers.read::<8>(0);
+            let mut next = 0u32;
+            $(
+                let before = cells.fetch_atomic(atomic::$op $(($(&$source),*))?, &at);
+                old.write(next, &before);
+                next += 64;
+            )*
+        }
+    )*};
+}
+
+long_atomics! {
+    atomics_u64: u64, x y, Add(x) Sub(y) Inc Dec Min(x) Max(y) CmpXchg(x, y) And(x) Or(y) Xor(x) Xchg(y) CmpXchg(x, y);
+    atomics_i64: i64, x y, Add(x) Sub(y) Inc Dec Min(x) Max(y) CmpXchg(x, y) And(x) Or(y) Xor(x) Xchg(y) CmpXchg(x, y);
+}
+
+/// Atomic operations on floats of which some are NaN, zeros of both signs, infinities and denormals.
+#[kernel]
+pub fn atomic_floats(sources: &Buffer<f32>, cells: &mut Buffer<f32>, old: &mut Buffer<f32>) {
+    let (x, y) = (sources.read::<16>(0), sources.read::<16>(64));
+    let lanes = Vector::from_array([0u32, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
+    old.write(0, &cells.fetch_atomic(atomic::Min(&x), &lanes));
+    old.write(64, &cells.fetch_atomic(atomic::Max(&y), &lanes));
+    old.write(128, &cells.fetch_atomic(atomic::CmpXchg(&x, &y), &(lanes ^ 1)));
+    old.write(192, &cells.fetch_atomic_masked(0x5a5a, atomic::Xchg(&y), &lanes));
 }

@@ -165,6 +165,36 @@ pub fn masked_accesses(input: &Buffer<u32>, output: &mut Buffer<u32>) {
     output.write(at + 64, &old);
 }
 
+/// Atomic operations on shared words and floats, of threads at once; next to each array is another.
+#[kernel]
+pub fn shared_atomics(input: &Buffer<u32>, output: &mut Buffer<u32>) {
+    let words = slm::<i16, 5>();
+    let guard = slm::<u32, 4>();
+    let sums = slm::<f32, 3>();
+    let halves = slm::<f16, 3>();
+    let lanes = Vector::from_array([0u32, 1, 2, 3, 4, 5, 6, 7]);
+    if linear_local_id() == 0 {
+        words.write_scattered(0, &lanes, &Vector::<i16, 8>::splat(-3));
+        guard.write(0, &Vector::<u32, 4>::splat(77));
+        sums.write_scattered(0, &lanes, &Vector::<f32, 8>::splat(0.5f32));
+        halves.write_scattered(0, &lanes, &Vector::<f16, 8>::splat(f16::from_f32(3.0)));
+    }
+    barrier();
+    let v = input.read::<8>(linear_local_id() * 32);
+    words.write_atomic(atomic::Add(&v.convert::<i16>()), &lanes);
+    words.write_atomic(atomic::Max(&Vector::<i16, 8>::splat(-100)), &(lanes & 1));
+    sums.write_atomic(atomic::Add(&v.convert::<f32>()), &(lanes & 3));
+    sums.write_atomic(atomic::Max(&v.convert::<f32>()), &lanes);
+    halves.write_atomic(atomic::Sub(&v.convert::<f16>()), &lanes);
+    barrier();
+    if linear_local_id() == 0 {
+        output.write(0, &words.read_scattered(0, &lanes).convert::<u32>());
+        output.write(32, &sums.read_scattered(0, &lanes).format::<u32>());
+        output.write(64, &(halves.read_scattered(0, &lanes) * -1).convert::<u32>());
+        output.write(96, &guard.read::<4>(0));
+    }
+}
+
 /// Doubles what a thread has in shared memory.
 #[function]
 fn doubled(shared: &Slm<u32, 128>, at: u32) {

@@ -28,15 +28,8 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit("Argument", &["arguments/struct_argument", "arguments/vec_by_reference"]),
     computed("AtLeastOne", "Format", &["format/element_larger_than_the_object"]),
     computed("AtLeastOneOword", "OwordRead", &["buffers/read_of_12_bytes"]),
-    limit("Atomic", &["buffers/atomic_operation_that_is_a_number"]),
-    limit(
-        "AtomicElem",
-        &[
-            "buffers/atomic_operation_on_bytes",
-            "buffers/atomic_operation_on_floats",
-            "groups/atomic_operation_on_bytes",
-        ],
-    ),
+    limit("Atomic", &["buffers/atomic_operation_on_floats", "buffers/atomic_operation_that_is_a_number"]),
+    limit("AtomicElem", &["buffers/atomic_operation_on_bytes", "groups/atomic_operation_on_bytes"]),
     computed("BlockColumn", "MediaWriteColumn", &["subgroups/block_write_at_column_2"]),
     limit("BlockRead", &["subgroups/block_read_of_floats"]),
     computed(
@@ -61,6 +54,7 @@ pub(crate) const LIMITS: &[Limit] = &[
             "select/matrix_element_that_does_not_exist",
         ],
     ),
+    limit("ChannelRows", &["buffers/untyped_read_of_two_channels_as_three_rows"]),
     computed("ColumnOfDwords", "MediaBlockIoColumn", &["media_block_io/read_at_byte_column_6"]),
     computed(
         "ColumnsInside",
@@ -312,6 +306,7 @@ pub(crate) const LIMITS: &[Limit] = &[
         ],
     ),
     limit("ScatteredElem", &["buffers/scattered_read_of_doubles"]),
+    limit("SharedAtomicElem", &["groups/atomic_operation_on_u64"]),
     computed("SelectColumnInside", "Columns", &["select/literal_column_past_the_last_column"]),
     computed(
         "SelectElementInside",
@@ -365,6 +360,7 @@ pub(crate) const LIMITS: &[Limit] = &[
         &["media_block_io/write_of_another_sub_group", "media_block_io/write_of_other_components"],
     ),
     limit("ToLen", &["replicate/result_that_no_object_has"]),
+    limit("UntypedElem", &["buffers/untyped_write_of_words"]),
     limit("Vnni", &["dpas/packing_of_5_columns"]),
     computed("WholeDwords", "MediaWriteWidth", &["media/write_of_25_bytes"]),
     computed("WholeGroups", "Groups", &["math/dp4_of_6_columns", "math/sad2_of_15_elements"]),

@@ -83,9 +83,16 @@ pub const fn is_scattered(elem: ElemType) -> bool {
     elem.bytes() <= DWORD
 }
 
-/// Whether atomic operations take elements of this type: dword integers.
+/// Whether atomic operations take elements of this type: all but bytes and `f64`.
 #[inline]
 #[must_use]
 pub const fn is_atomic(elem: ElemType) -> bool {
-    matches!(elem, ElemType::U32 | ElemType::I32)
+    !matches!(elem, ElemType::U8 | ElemType::I8 | ElemType::F64)
+}
+
+/// Whether atomic operations on shared local memory take elements of this type: those of at most a dword.
+#[inline]
+#[must_use]
+pub const fn is_shared_atomic(elem: ElemType) -> bool {
+    is_atomic(elem) && elem.bytes() <= DWORD
 }

@@ -120,8 +120,8 @@ pub enum Carries {
     Owords,
     /// 1, 2, 4, 8, 16 or 32 elements of at most 4 bytes.
     Lanes,
-    /// As many dword integers.
-    DwordLanes,
+    /// As many elements of an atomic operation.
+    AtomicLanes,
 }
 
 /// The description of an access: everything that the printer, the parser, the verifier, the interpreter and
@@ -177,7 +177,13 @@ impl AccessSpec {
         match self.carries {
             Carries::MediaBlock | Carries::Owords => true,
             Carries::Lanes => limits::is_scattered(elem),
-            Carries::DwordLanes => limits::is_atomic(elem),
+            Carries::AtomicLanes => {
+                let floats = match self.effect {
+                    Effect::Update(kind) => kind.takes_floats(),
+                    Effect::Read | Effect::Write => false,
+                };
+                limits::is_atomic(elem) && (floats || !elem.is_float())
+            }
         }
     }
 
@@ -192,7 +198,7 @@ impl AccessSpec {
             (Carries::MediaBlock, false) => limits::media_block(rows, width),
             (Carries::Owords, true) => limits::oword_write(rows * width),
             (Carries::Owords, false) => limits::oword_read(rows * width),
-            (Carries::Lanes | Carries::DwordLanes, _) => limits::scattered(rows * columns),
+            (Carries::Lanes | Carries::AtomicLanes, _) => limits::scattered(rows * columns),
         }
     }
 }
@@ -241,7 +247,7 @@ macro_rules! accesses {
                         memory: MemoryKind::Buffer,
                         effect: Effect::Update(kind),
                         address: Address::Elements,
-                        carries: Carries::DwordLanes,
+                        carries: Carries::AtomicLanes,
                     },
                 }
             }

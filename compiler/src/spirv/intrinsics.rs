@@ -219,6 +219,11 @@ intrinsics! {
     AtomicOr "dword.atomic2.or" [A, B, A] (B, I32, A, A) -> Some(A), lanes;
     AtomicXor "dword.atomic2.xor" [A, B, A] (B, I32, A, A) -> Some(A), lanes;
     AtomicExchange "dword.atomic2.xchg" [A, B, A] (B, I32, A, A) -> Some(A), lanes;
+    /// Changes elements by the load and store cache: which lanes take part, operation, how it is cached twice, scale,
+    /// base, size of an element, elements of a lane, order, channels, offsets in bytes, two sources, buffer, and what
+    /// other lanes get.
+    AtomicCached "lsc.xatomic.bti" [A, B, C] (B, I8, I8, I8, I16, I32, I8, I8, I8, I8, C, A, A, I32, A) -> Some(A),
+        cached_lanes;
     AtomicCompareExchange "dword.atomic2.cmpxchg" [A, B, A] (B, I32, A, A, A) -> Some(A), lanes;
 }
 
@@ -305,6 +310,11 @@ fn owords([x, ..]: Vars) -> bool {
 /// What scattered messages carry: a dword and a truth value for each lane.
 fn lanes([data, mask, _]: Vars) -> bool {
     data.scalar == Scalar::Int(32) && matches!(data.count, 8 | 16) && mask == data.bool()
+}
+
+/// The same with elements of up to 64 bits, and a dword for the address of each lane.
+fn cached_lanes([data, mask, starts]: Vars) -> bool {
+    mask == data.bool() && starts == data.int(32) && matches!(data.count, 8 | 16)
 }
 
 impl Row {

@@ -5,6 +5,7 @@ use crate::ir::{Bits, Block, Function, Inst, Label, Op as Ir, ParamKind, Region,
 use crate::limits;
 use crate::ops::{AccessKind, Address};
 
+use super::atomic::{self, Form};
 use super::binary::{Capability, ExecutionMode, Op, Operand, Word};
 use super::control::{Joined, Way};
 use super::denormals;
@@ -403,7 +404,16 @@ impl<'a> Lowering<'a> {
                     return Err(others);
                 };
                 let elements = self.elements(operands[0], elem.bytes(), array)?;
-                Some(self.builder.atomic(kind, elem, memory, elements, sources))
+                Some(match atomic::form(kind, elem, array.is_some(), self.target) {
+                    Form::Dword(message) => {
+                        self.builder.atomic_dwords(message, memory, elements, sources, ty)
+                    }
+                    Form::Cache(operation) => {
+                        self.builder.atomic_cached(operation, memory, elements, sources, ty)
+                    }
+                    Form::Missing => return Err(self.missing(atomic::missing(elem))),
+                    Form::Repeated => return Err(self.malformed("an atomic operation that is not spelt out")),
+                })
             }
         })
     }

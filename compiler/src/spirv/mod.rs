@@ -11,7 +11,7 @@
 //!       <- lowering (a kernel on its way) <- fused <- map, group <- reduce <- lower (each instruction)
 //! narrow <- widen (a kernel as the target likes it)
 //! numbers <- fold (a kernel without what is known of it)
-//! expand <- printf (what is printed, as accesses to a buffer), dpas (products that the target lacks)
+//! expand <- printf (what is printed, as accesses to a buffer), dpas, atomic (what the target lacks)
 //! numbers <- cases, overwritten; compiler_workarounds, denormals, ranges, compare_uses, moved_bytes, boolean
 //!       (what is known of values)
 //! validate (what modules may say)
@@ -20,6 +20,7 @@
 //! [`lower()`] is a pure function: it needs no driver and no compiler.
 
 mod arith;
+mod atomic;
 mod binary;
 mod boolean;
 mod buffer;
@@ -149,6 +150,8 @@ fn lowered(
     }
     let printing = printf::expand(function);
     let function = printing.as_ref().unwrap_or(function);
+    let updating = atomic::expand(function, target);
+    let function = updating.as_ref().unwrap_or(function);
     let multiplying = dpas::expand(function, target);
     let function = multiplying.as_ref().unwrap_or(function);
     let folded = fold::fold(function);

@@ -47,7 +47,8 @@ impl Lowering<'_> {
         let Some(SharedArray { start, bytes, .. }) = array else {
             return Ok(Elements { starts, last: None });
         };
-        let (starts, last) = (self.builder.moved(starts, start), bytes / size - 1);
+        // The last dword of an array of words may go beyond it; the next one begins at an oword.
+        let (starts, last) = (self.builder.moved(starts, start), bytes.div_ceil(size) - 1);
         let inside = self.ranges.is_at_most(elements, last);
         Ok(Elements { starts, last: (!inside).then_some((numbers, last)) })
     }

@@ -529,7 +529,7 @@ impl Builder {
                     .collect();
                 Type::new(elem, 1, all[self.below(all.len())])
             }
-            Carries::MediaBlock | Carries::Lanes | Carries::DwordLanes => self.lanes(elem),
+            Carries::MediaBlock | Carries::Lanes | Carries::AtomicLanes => self.lanes(elem),
         }
     }
 

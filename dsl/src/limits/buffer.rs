@@ -5,7 +5,7 @@ use std::ops::Mul;
 use typenum::{B1, IsGreaterOrEqual, IsLessOrEqual, Prod, U1, U2, U4, U8, U16, U32, U64, U128};
 
 use super::count::{Count, Len, Shape, U};
-use crate::elem::{Elem, Int, bf16, f16, tf32};
+use crate::elem::{Elem, Numeric, bf16, f16, tf32};
 
 /// Leaf: the smallest block.
 #[diagnostic::on_unimplemented(
@@ -96,15 +96,34 @@ macro_rules! scattered {
 scattered! { u8 i8 u16 i16 u32 i32 f16 f32 }
 crate::for_each_storage!(scattered);
 
-/// An element of an atomic operation: a dword integer.
+/// An element of an atomic operation: an integer of 16, 32 or 64 bits, `f16` or `f32`.
 #[diagnostic::on_unimplemented(
-    message = "atomic operations take elements of type `u32` or `i32`, not `{Self}`",
-    label = "not a dword integer",
-    note = "declare the buffer as `&mut Buffer<u32>` or `&mut Buffer<i32>`"
+    message = "atomic operations take elements of 16, 32 or 64 bits, not `{Self}`",
+    label = "not an element of an atomic operation",
+    note = "elements are `u16`, `i16`, `u32`, `i32`, `u64`, `i64`, `f16` or `f32`: declare the buffer as \
+            `&mut Buffer<u32>`, or as one of the others"
 )]
-pub trait AtomicElem: Int + ScatteredElem {}
-impl AtomicElem for u32 {}
-impl AtomicElem for i32 {}
+pub trait AtomicElem: Numeric {}
+
+macro_rules! atomic {
+    ($($t:ident)*) => { $(impl AtomicElem for $t {})* };
+}
+
+atomic! { u16 i16 u32 i32 u64 i64 f16 f32 }
+
+/// An element of an atomic operation on shared local memory: one of up to 32 bits.
+#[diagnostic::on_unimplemented(
+    message = "atomic operations on shared memory take elements of 16 or 32 bits, not `{Self}`",
+    label = "not an element of an atomic operation on shared memory",
+    note = "elements are `u16`, `i16`, `u32`, `i32`, `f16` or `f32`; those of buffers also `u64` or `i64`"
+)]
+pub trait SharedAtomicElem: AtomicElem {}
+
+macro_rules! shared_atomic {
+    ($($t:ident)*) => { $(impl SharedAtomicElem for $t {})* };
+}
+
+shared_atomic! { u16 i16 u32 i32 f16 f32 }
 
 /// A literal offset in bytes, and its remainder by 16, as a type. `#[kernel]` writes it for a literal.
 #[derive(Clone, Copy, Debug)]

@@ -7,8 +7,8 @@ use super::recording::{self, now};
 use super::storage;
 use crate::backend::{Accessed, Backend, Destination, InRegisters, Region, Source, Start};
 use crate::elem::{Elem, ElemType, Int, bits_of, is_storage};
-use crate::limits::Violation;
-use crate::ops::{AtomicKind, BinaryOp, Factor, GroupOp, MapKind, TernaryOp, UnaryOp};
+use crate::limits::{AtomicElem, Violation};
+use crate::ops::{AtomicOp, BinaryOp, Factor, GroupOp, MapKind, TernaryOp, UnaryOp};
 use cm_compiler::ir::{self, Bits, Op, Operands, ThreadId, Type, Value};
 use cm_compiler::limits::DPAS_DEPTH;
 use cm_compiler::ops::{AccessKind, Computed, Operand, SyncKind};
@@ -358,8 +358,7 @@ impl Backend for Recorder {
         recording::effect(Op::Access { kind, param, operands }, ty::<T, R, C>());
     }
 
-    fn update<T: Int, const R: usize, const C: usize>(
-        kind: AtomicKind,
+    fn update<O: AtomicOp<T>, T: AtomicElem, const R: usize, const C: usize>(
         buffer: &mut RecordedBuffer,
         elements: Handle,
         sources: [Option<Handle>; 2],
@@ -369,7 +368,7 @@ impl Backend for Recorder {
         for source in sources.into_iter().flatten() {
             operands.push(now::<T, R, C>(source));
         }
-        result(Op::Access { kind: AccessKind::Atomic(kind), param, operands }, ty::<T, R, C>())
+        result(Op::Access { kind: AccessKind::Atomic(O::KIND), param, operands }, ty::<T, R, C>())
     }
 
     fn scratch() {}

@@ -122,6 +122,37 @@ fn masks_leave_lanes_out() {
 }
 
 #[test]
+fn words_and_floats_are_updated() {
+    // All sums are exact, so that their order does not matter.
+    let input: Vec<u32> = numbers(32, 9);
+    let (mut words, mut sums, mut halves) = ([-3i16; 5], [0.5f32; 3], [3.0f32; 3]);
+    for (k, x) in input.iter().enumerate() {
+        if let Some(word) = words.get_mut(k % 8) {
+            *word += *x as i16;
+        }
+        if let Some(sum) = sums.get_mut(k % 8 % 4) {
+            *sum += *x as f32;
+        }
+        if let Some(half) = halves.get_mut(k % 8) {
+            *half -= *x as f32;
+        }
+    }
+    // The maxima change nothing: the sums are larger by then.
+    let mut expected = vec![0; 28];
+    for (to, word) in expected.iter_mut().zip(words) {
+        *to = i32::from(word) as u32;
+    }
+    for (to, sum) in expected[8..].iter_mut().zip(sums) {
+        *to = sum.to_bits();
+    }
+    for (to, half) in expected[16..].iter_mut().zip(halves) {
+        *to = -half as u32;
+    }
+    expected[24..].fill(77);
+    check!(shared_atomics, [1, 1, 1], [4, 1, 1], [input], expected);
+}
+
+#[test]
 fn groups_share_memory() {
     check_group_sums([5, 2, 1], [8, 4, 1], 3);
     check_group_sums([1, 1, 1], [1, 1, 1], 4);

@@ -110,7 +110,8 @@ fn negative_byte_base(x: &Buffer<f32>, at: Vector<u32, 4>) {
 
 #[kernel]
 fn masked<const N: usize>(y: &mut Buffer<u32>) {
-    y.write_scaled_masked(1, 0, &Vector::<u8, N>::splat(1), &Vector::<u32, N>::splat(1));
+    let at = Vector::<u8, N>::splat(1);
+    y.write_scaled_masked(&at, 0, &at, &Vector::<u32, N>::splat(1));
 }
 
 #[kernel]
