@@ -22,8 +22,8 @@
 //! ```
 
 use crate::backend::Backend;
-use crate::elem::{Elem, Int};
-use crate::limits::AtomicElem;
+use crate::elem::Elem;
+use crate::limits::{AtomicElem, AtomicInt};
 use crate::ops::AtomicOp;
 use crate::ops::atomic as operation;
 use crate::registers::Vector;
@@ -37,8 +37,7 @@ pub type Sources<T, B, const N: usize> = [Option<<B as Backend>::Reg<T, 1, N>>; 
     message = "`{Self}` is not an atomic operation on {N} elements of type `{T}`",
     label = "not an atomic operation on {N} elements",
     note = "operations are `atomic::Inc`, `atomic::Add(&x)`, `atomic::CmpXchg(&x, &compare)` and the like; \
-            sources are references to vectors of as many elements as there are offsets",
-    note = "floats have `Add`, `Sub`, `Min`, `Max`, `Xchg` and `CmpXchg`"
+            sources are references to vectors of as many elements as there are offsets"
 )]
 pub trait Atomic<T: AtomicElem, const N: usize, B: Backend> {
     /// Which operation it is.
@@ -56,7 +55,7 @@ macro_rules! operations {
         $(operations!(@elements $(#[$doc])* $kind $elements $sources);)*
     };
     (@elements $(#[$doc:meta])* $kind:ident integers $sources:tt) => {
-        operations!(@one $(#[$doc])* $kind [AtomicElem + Int] $sources);
+        operations!(@one $(#[$doc])* $kind [AtomicInt] $sources);
     };
     (@elements $(#[$doc:meta])* $kind:ident numbers $sources:tt) => {
         operations!(@one $(#[$doc])* $kind [AtomicElem] $sources);

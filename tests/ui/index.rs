@@ -28,8 +28,9 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit("Argument", &["arguments/struct_argument", "arguments/vec_by_reference"]),
     computed("AtLeastOne", "Format", &["format/element_larger_than_the_object"]),
     computed("AtLeastOneOword", "OwordRead", &["buffers/read_of_12_bytes"]),
-    limit("Atomic", &["buffers/atomic_operation_on_floats", "buffers/atomic_operation_that_is_a_number"]),
+    limit("Atomic", &["buffers/atomic_operation_that_is_a_number"]),
     limit("AtomicElem", &["buffers/atomic_operation_on_bytes", "groups/atomic_operation_on_bytes"]),
+    limit("AtomicInt", &["buffers/atomic_operation_on_floats"]),
     computed("BlockColumn", "MediaWriteColumn", &["subgroups/block_write_at_column_2"]),
     limit("BlockRead", &["subgroups/block_read_of_floats"]),
     computed(
@@ -170,11 +171,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit("Listed", &["staging/match_without_a_last_arm"]),
     limit(
         "Mask",
-        &[
-            "buffers/mask_of_another_length",
-            "iselect_merge/integer_mask_for_more_than_32_elements",
-            "iselect_merge/mask_of_another_shape",
-        ],
+        &["iselect_merge/integer_mask_for_more_than_32_elements", "iselect_merge/mask_of_another_shape"],
     ),
     limit("Matched", &["staging/match_on_a_register"]),
     limit(
@@ -532,6 +529,7 @@ pub(crate) const RUST: &[&str] = &[
     "buffers/add_with_two_sources",
     "buffers/buffer_of_another_element_type",
     "buffers/cmpxchg_with_one_source",
+    "buffers/mask_of_another_length",
     "buffers/same_buffer_as_input_and_output",
     "buffers/scattered_write_of_another_element_type",
     "buffers/scattered_write_of_another_length",

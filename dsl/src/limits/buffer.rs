@@ -5,7 +5,7 @@ use std::ops::Mul;
 use typenum::{B1, IsGreaterOrEqual, IsLessOrEqual, Prod, U1, U2, U4, U8, U16, U32, U64, U128};
 
 use super::count::{Count, Len, Shape, U};
-use crate::elem::{Elem, Numeric, bf16, f16, tf32};
+use crate::elem::{Elem, Int, Numeric, bf16, f16, tf32};
 
 /// Leaf: the smallest block.
 #[diagnostic::on_unimplemented(
@@ -110,6 +110,20 @@ macro_rules! atomic {
 }
 
 atomic! { u16 i16 u32 i32 u64 i64 f16 f32 }
+
+/// An element of an atomic operation that counts or combines bits: an integer.
+#[diagnostic::on_unimplemented(
+    message = "this atomic operation takes integers, not `{Self}`",
+    label = "not an operation on floats",
+    note = "floats have `Add`, `Sub`, `Min`, `Max`, `Xchg` and `CmpXchg`"
+)]
+pub trait AtomicInt: AtomicElem + Int {}
+
+macro_rules! atomic_integers {
+    ($($t:ident)*) => { $(impl AtomicInt for $t {})* };
+}
+
+atomic_integers! { u16 i16 u32 i32 u64 i64 }
 
 /// An element of an atomic operation on shared local memory: one of up to 32 bits.
 #[diagnostic::on_unimplemented(
