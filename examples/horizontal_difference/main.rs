@@ -13,6 +13,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, ensure};
 use cm::prelude::*;
+use cm_examples::reported;
 use image::ImageFormat;
 
 const WIDTH: usize = 640;
@@ -23,13 +24,7 @@ fn main() -> ExitCode {
         eprintln!("usage: horizontal_difference OUTPUT.png");
         return ExitCode::from(2);
     };
-    match run(Path::new(&output)) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    reported(|| run(Path::new(&output)))
 }
 
 fn run(output: &Path) -> anyhow::Result<()> {

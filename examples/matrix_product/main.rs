@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
 use cm::prelude::*;
+use cm_examples::reported;
 use kernels::{COLUMNS, DEPTH, ROWS, matrix_product};
 
 /// Rows and columns of the tiles that a kernel thread makes.
@@ -19,13 +20,7 @@ const TILES: [usize; 2] = [2 * ROWS, COLUMNS];
 const LARGEST: usize = 4096;
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    reported(run)
 }
 
 fn run() -> anyhow::Result<()> {

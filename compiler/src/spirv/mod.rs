@@ -9,7 +9,7 @@
 //!       <- recipe (what operations are made of)
 //!       <- arith, limited, convert, divide*, fields, functions, rows, regions, media, buffer, control (what they are spelt as)
 //!       <- lowering (a kernel on its way) <- fused <- map, group <- reduce <- lower (each instruction)
-//! narrow <- widen (a kernel as the target likes it)
+//! ranges <- fixed_point (integers in place of floats); narrow, fixed_point <- widen (a kernel as the target likes it)
 //! numbers <- fold (a kernel without what is known of it)
 //! expand <- printf (what is printed, as accesses to a buffer), dpas, atomic (what the target lacks)
 //! numbers <- cases, overwritten; compiler_workarounds, denormals, ranges, compare_uses, moved_bytes, boolean
@@ -37,6 +37,7 @@ mod error;
 mod even_steps;
 mod expand;
 mod fields;
+mod fixed_point;
 mod fold;
 mod functions;
 mod fused;
@@ -156,7 +157,7 @@ fn lowered(
     let function = multiplying.as_ref().unwrap_or(function);
     let folded = fold::fold(function);
     let function = folded.as_ref().unwrap_or(function);
-    let rewritten = widen::widen(function, form);
+    let rewritten = widen::widen(function, form).or_else(|| fixed_point::expand(function));
     let module = lower::module(rewritten.as_ref().unwrap_or(function), form, target)?;
     // A check of this crate, not of its input: release builds do without.
     #[cfg(debug_assertions)]

@@ -3,9 +3,12 @@
 //! A float that is known to fit an integer type needs no saturating conversion. On registers of 32 bytes the
 //! plain one is shorter: the compiler makes it of whole registers and takes the bytes afterwards.
 
+use std::collections::HashMap;
+use std::ops::RangeInclusive;
+
 use half::f16;
 
-use crate::dataflow::{Facts, Forward, forward};
+use crate::dataflow::{Facts, Forward, forward, loads};
 use crate::elem::ElemType;
 use crate::ir::{Bits, Function, Inst, Op, ThreadId, Type, Value};
 use crate::limits::GROUP_THREADS;
@@ -24,7 +27,7 @@ pub(super) struct Ranges(Facts<Option<Range>>);
 impl Ranges {
     /// Of this kernel.
     pub(super) fn of(function: &Function) -> Self {
-        Self(forward(&function.body, &Intervals))
+        Self(forward(&function.body, &Intervals { stored: loads(&function.body) }))
     }
 
     /// Whether a float, cut off, is surely a number of this type of up to 16 bits.
@@ -57,6 +60,12 @@ impl Ranges {
         matches!(self.0.get(value), Some(Some((low, high))) if *low >= 0.0 && *high <= last as f64)
     }
 
+    /// The integers from 0 on that all elements are among, if they are.
+    pub(super) fn integers(&self, value: Value) -> Option<RangeInclusive<u32>> {
+        let (low, high) = self.0.get(value).copied().flatten().filter(|range| *range != EMPTY)?;
+        (low >= 0.0 && high <= f64::from(u32::MAX)).then_some(low as u32..=high as u32)
+    }
+
     /// Whether a number may be less than 0.
     pub(super) fn may_be_negative(&self, value: Value) -> bool {
         !matches!(self.0.get(value), Some(Some((low, _))) if *low >= 0.0)
@@ -64,7 +73,11 @@ impl Ranges {
 }
 
 /// A range, or none if nothing is known.
-struct Intervals;
+#[derive(Default)]
+struct Intervals {
+    /// What loads give that surely give one value.
+    stored: HashMap<Value, Value>,
+}
 
 impl Forward for Intervals {
     type Fact = Option<Range>;
@@ -83,8 +96,12 @@ impl Forward for Intervals {
     }
 
     fn transfer(&self, inst: &Inst, facts: &Facts<Option<Range>>) -> Option<Option<Range>> {
-        // What is stored is not followed: it mostly is a sum that grows from round to round.
         if let Op::Load(variable) = &inst.op {
+            let stored = inst.result.and_then(|result| self.stored.get(&result));
+            if let Some(range) = stored.and_then(|value| facts.get(*value)) {
+                return Some(*range);
+            }
+            // What changes is not followed: it mostly is a sum that grows from round to round.
             return facts.variable(*variable).map(|_| self.unknown(inst.ty));
         }
         self.known(inst, facts).map(Some)
@@ -192,7 +209,7 @@ mod tests {
         let (mut numbers, mut known) = (RandomNumbers::new(), 0);
         for case in Case::all() {
             let operands = numbers.operands(&case, 4);
-            let facts = forward(&case.block(&operands), &Intervals);
+            let facts = forward(&case.block(&operands), &Intervals::default());
             let Some(Some((low, high))) = facts.get(Value(operands.len() as u32)) else { continue };
             known += 1;
             for bits in case.samples(&operands) {

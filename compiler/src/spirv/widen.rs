@@ -18,6 +18,7 @@ use crate::ir::{Bits, Block, Function, Inst, Location, Op, Region, Type, Value, 
 use crate::limits;
 use crate::ops::{AccessKind, MapKind};
 
+use super::fixed_point::{Product, Products};
 use super::narrow;
 use super::target::Target;
 
@@ -55,6 +56,7 @@ type Padding = HashMap<(Value, bool), usize>;
 struct Widen<'a> {
     target: Target,
     demand: &'a narrow::Demand,
+    products: &'a Products,
     /// What is padded as soon as it is there, so that there are never two copies of it.
     padding: &'a Padding,
     /// What should have been.
@@ -83,44 +85,54 @@ pub(super) fn widen(function: &Function, target: Target) -> Option<Function> {
     if !straight || empty {
         return None;
     }
-    let plain = narrow::without_variables(&function.body)?;
-    let demand = narrow::Demand::of(&plain);
+    let plain = Function { body: narrow::without_variables(&function.body)?, ..function.clone() };
+    let (demand, products) = (narrow::Demand::of(&plain.body), Products::of(&plain));
+    let write = |padding: &Padding| {
+        let (target, demand, products, location) = (target, &demand, &products, location.clone());
+        Widen::new(target, demand, products, padding, location).rewrite(&plain.body)
+    };
     // Once to see what is to be padded.
-    let (body, wanted) = rewrite(&plain, target, &demand, &Padding::new(), location.clone())?;
-    let body = if wanted.is_empty() { body } else { rewrite(&plain, target, &demand, &wanted, location)?.0 };
+    let (body, wanted) = write(&Padding::new())?;
+    let body = if wanted.is_empty() { body } else { write(&wanted)?.0 };
     Some(Function { body, ..function.clone() })
 }
 
-fn rewrite(
-    block: &Block,
-    target: Target,
-    demand: &narrow::Demand,
-    padding: &Padding,
-    location: Location,
-) -> Option<(Block, Padding)> {
-    let mut widen = Widen {
-        target,
-        demand,
-        padding,
-        wanted: Padding::new(),
-        origins: HashMap::new(),
-        insts: vec![],
-        values: 0,
-        variables: 0,
-        types: HashMap::new(),
-        forms: HashMap::new(),
-        inserted: HashMap::new(),
-        views: HashMap::new(),
-        slices: HashMap::new(),
-        padded: HashMap::new(),
-        converted: HashMap::new(),
-        location,
-    };
-    for inst in &block.insts {
-        widen.location = inst.location.clone();
-        widen.inst(inst)?;
+impl<'a> Widen<'a> {
+    fn new(
+        target: Target,
+        demand: &'a narrow::Demand,
+        products: &'a Products,
+        padding: &'a Padding,
+        location: Location,
+    ) -> Self {
+        Self {
+            target,
+            demand,
+            products,
+            padding,
+            wanted: Padding::new(),
+            origins: HashMap::new(),
+            insts: vec![],
+            values: 0,
+            variables: 0,
+            types: HashMap::new(),
+            forms: HashMap::new(),
+            inserted: HashMap::new(),
+            views: HashMap::new(),
+            slices: HashMap::new(),
+            padded: HashMap::new(),
+            converted: HashMap::new(),
+            location,
+        }
     }
-    Some((Block { insts: widen.insts }, widen.wanted))
+
+    fn rewrite(mut self, block: &Block) -> Option<(Block, Padding)> {
+        for inst in &block.insts {
+            self.location = inst.location.clone();
+            self.inst(inst)?;
+        }
+        Some((Block { insts: self.insts }, self.wanted))
+    }
 }
 
 impl Widen<'_> {
@@ -289,12 +301,18 @@ impl Widen<'_> {
             self.effect(op, inst.ty);
             return Some(());
         };
+        if self.products.leave_out(result) {
+            return Some(());
+        }
         let mut form = Form { ty: inst.ty, dense: None, wide: None, splat: None };
         match &inst.op {
             Op::Constant(Bits::Splat(_)) => form.splat = Some(inst.op.clone()),
             Op::Splat(x) => form.splat = Some(Op::Splat(self.dense(*x)?)),
             Op::Region(x, region) => self.region(&mut form, *x, region)?,
             Op::Insert(x, region, value) => self.insert(&mut form, *x, region, *value)?,
+            Op::Map { .. } if let Some(product) = self.products.get(result) => {
+                self.product(&mut form, product)?;
+            }
             Op::Map { .. } => {
                 self.elementwise(&mut form, inst, result)?;
             }
@@ -457,6 +475,23 @@ impl Widen<'_> {
             op => self.emit(op, ty),
         };
         match pitch {
+            Some(pitch) => form.wide = Some((Slice { base: value, offset: 0, count: ty.count() }, pitch)),
+            None => form.dense = Some(value),
+        }
+        Some(())
+    }
+
+    /// A product of integers in place of one of floats.
+    fn product(&mut self, form: &mut Form, product: &Product) -> Option<()> {
+        let pitch = self.form(product.x)?.wide.map(|(_, pitch)| pitch);
+        let wide = pitch.filter(|pitch| self.pays(&form.ty.with_elem(ElemType::U32), *pitch));
+        let x = match wide {
+            Some(pitch) => self.wide(product.x, form.ty.rows, pitch, true)?,
+            None => self.dense(product.x)?,
+        };
+        let (last, ty) = product.spelt(x, self.ty(x)?, form.ty, |op, ty| self.emit(op, ty));
+        let value = self.emit(last, ty);
+        match wide {
             Some(pitch) => form.wide = Some((Slice { base: value, offset: 0, count: ty.count() }, pitch)),
             None => form.dense = Some(value),
         }

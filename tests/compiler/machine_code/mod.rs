@@ -6,6 +6,7 @@
 mod buffers;
 mod compiler_workarounds;
 mod division;
+mod fixed_point;
 mod operations;
 mod random_kernels;
 mod regressions;

@@ -1,0 +1,44 @@
+//! Every program under `examples/` that checks itself, on the CPU and on Level Zero.
+
+use std::process::Command;
+
+use cm_test_support::devices::level_zero;
+use cm_test_support::programs::example;
+
+/// Programs with tests of their own: `tests/linear_cli`, and those of `CM_COMPILER` and `cm::diagnose`.
+const TESTED_ELSEWHERE: [&str; 5] =
+    ["linear", "horizontal_difference", "matrix_product", "compile", "doctor"];
+
+/// What the others are given, where their usual work is too much for builds without optimisation.
+const ARGUMENTS: [(&str, &[&str]); 0] = [];
+
+/// The programs that the package of examples has.
+fn programs() -> Vec<&'static str> {
+    let manifest = include_str!("../../examples/Cargo.toml");
+    let entries = manifest.split("[[example]]\nname = \"").skip(1);
+    entries.filter_map(|entry| entry.split('"').next()).collect()
+}
+
+fn output(name: &str, device: &str) -> String {
+    let arguments =
+        ARGUMENTS.iter().find(|(program, _)| *program == name).map_or(&[][..], |(_, given)| given);
+    let output = Command::new(example(name)).args(arguments).env("CM_DEVICE", device).output();
+    let output = output.unwrap_or_else(|error| panic!("{name} does not start: {error}"));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{name} on {device}: {errors}");
+    String::from_utf8(output.stdout).unwrap_or_else(|error| panic!("{name} on {device}: {error}"))
+}
+
+#[test]
+fn programs_agree_with_their_loops_on_every_device() {
+    let programs: Vec<_> = programs().into_iter().filter(|name| !TESTED_ELSEWHERE.contains(name)).collect();
+    assert!(!programs.is_empty());
+    for name in programs {
+        let said = output(name, "cpu");
+        assert!(said.starts_with("CPU (") && said.contains(" ms"), "{name}: {said}");
+        if level_zero().is_some() {
+            let said = output(name, "level-zero");
+            assert!(said.contains("the CPU gave the same bytes"), "{name}: {said}");
+        }
+    }
+}
