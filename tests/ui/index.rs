@@ -29,7 +29,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     computed("AtLeastOne", "Format", &["format/element_larger_than_the_object"]),
     computed("AtLeastOneOword", "OwordRead", &["buffers/read_of_12_bytes"]),
     limit("Atomic", &["buffers/atomic_operation_that_is_a_number"]),
-    limit("AtomicElem", &["buffers/atomic_operation_on_bytes", "groups/atomic_operation_on_bytes"]),
+    limit("AtomicElem", &["buffers/atomic_operation_on_bytes"]),
     limit("AtomicInt", &["buffers/atomic_operation_on_floats"]),
     computed("BlockColumn", "MediaWriteColumn", &["subgroups/block_write_at_column_2"]),
     limit("BlockRead", &["subgroups/block_read_of_floats"]),
@@ -303,7 +303,7 @@ pub(crate) const LIMITS: &[Limit] = &[
         ],
     ),
     limit("ScatteredElem", &["buffers/scattered_read_of_doubles"]),
-    limit("SharedAtomicElem", &["groups/atomic_operation_on_u64"]),
+    limit("SharedAtomicElem", &["groups/atomic_operation_on_bytes", "groups/atomic_operation_on_u64"]),
     computed("SelectColumnInside", "Columns", &["select/literal_column_past_the_last_column"]),
     computed(
         "SelectElementInside",
