@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use cm_compiler::access::{Summary, summary_in};
 #[cfg(level_zero)]
-use cm_compiler::ir::Op;
+use cm_compiler::ir::{DependencyPattern, Op};
 use cm_compiler::ir::{Function, Grid};
 use cm_compiler::pressure::RegisterReport;
-use cm_compiler::spirv::{LowerError, RegisterFile, Target, lower_for};
+use cm_compiler::spirv::{Dispatch, LowerError, RegisterFile, Target, lower_dispatched};
 use cm_dsl::kernel::Kernel;
 use cm_dsl::recorder::{RecordError, Recorded, record};
 
@@ -21,8 +21,8 @@ use crate::thread_groups::Threads;
 pub struct Recording {
     recorded: Recorded,
     objects: usize,
-    /// In the order of [`Target::ALL`] and [`RegisterFile::ALL`].
-    modules: [[Module; RegisterFile::ALL.len()]; Target::ALL.len()],
+    /// In the order of [`Dispatch::ALL`], [`Target::ALL`] and [`RegisterFile::ALL`].
+    modules: [[[Module; RegisterFile::ALL.len()]; Target::ALL.len()]; Dispatch::ALL.len()],
     registers: OnceLock<RegisterReport>,
     /// Whether it shows how threads are divided into groups.
     groups: bool,
@@ -99,9 +99,9 @@ impl Recording {
     /// The groups in which a launch runs its threads, and what is known of the kernel there. A kernel that does
     /// not show groups runs in groups of one thread.
     pub(crate) fn within(&self, threads: Threads) -> (Grid, Arc<Summary>) {
-        let Threads { grid, walked } = threads;
+        let Threads { grid, walked, .. } = threads;
         let grid = if self.groups { grid } else { Grid::single(grid.threads().map(|n| n as u32)) };
-        if walked && !self.groups {
+        if walked.is_some() && !self.groups {
             return (grid, Arc::clone(&self.walked));
         }
         let mut known = self.summaries.lock().unwrap_or_else(PoisonError::into_inner);
@@ -121,12 +121,23 @@ impl Recording {
     /// # Errors
     /// If the target lacks an operation or the register file.
     pub fn module(&self, target: Target, registers: RegisterFile) -> Result<&[u32]> {
-        let lowered = || lower_for(self.function(), target, registers);
+        self.module_for(target, registers, Dispatch::Groups)
+    }
+
+    /// The module for launches of this kind.
+    pub(crate) fn module_for(
+        &self,
+        target: Target,
+        registers: RegisterFile,
+        dispatch: Dispatch,
+    ) -> Result<&[u32]> {
+        let lowered = || lower_dispatched(self.function(), target, registers, dispatch);
+        let kind = Dispatch::ALL.iter().position(|known| *known == dispatch);
         let index = Target::ALL.iter().position(|known| *known == target);
         let size = RegisterFile::ALL.iter().position(|known| *known == registers);
-        let module = match index.zip(size) {
-            Some((index, size)) => self.modules[index][size].get_or_init(lowered),
-            None => unreachable!("all targets and register files are listed"),
+        let module = match kind.zip(index).zip(size) {
+            Some(((kind, index), size)) => self.modules[kind][index][size].get_or_init(lowered),
+            None => unreachable!("all kinds of launches, targets and register files are listed"),
         };
         Ok(module.as_ref().map_err(Clone::clone)?)
     }
@@ -142,14 +153,24 @@ impl Recording {
         self.groups
     }
 
-    /// Whether the threads of a group wait for each other.
-    pub(crate) fn has_barriers(&self) -> bool {
-        self.barriers
+    /// The module that a launch on a GPU takes.
+    #[cfg(level_zero)]
+    pub(crate) fn dispatch(&self, threads: Threads) -> Dispatch {
+        match threads.walked {
+            Some(pattern) if pattern != DependencyPattern::NONE => Dispatch::Line,
+            Some(_) if self.barriers => Dispatch::Space,
+            _ => Dispatch::Groups,
+        }
+    }
+
+    /// Whether the threads of a group wait for each other. Those of thread spaces do not.
+    pub(crate) fn has_barriers(&self, threads: Threads) -> bool {
+        self.barriers && threads.walked.is_none()
     }
 
     /// Whether the threads of a group share memory or wait for each other.
-    pub(crate) fn has_teams(&self) -> bool {
-        self.barriers || self.function().shared_bytes() > 0
+    pub(crate) fn has_teams(&self, threads: Threads) -> bool {
+        self.has_barriers(threads) || self.function().shared_bytes() > 0
     }
 
     /// Its register usage.

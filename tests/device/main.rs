@@ -10,3 +10,4 @@ mod level_zero;
 mod level_zero_errors;
 mod printf;
 mod stack;
+mod waves;

@@ -4,6 +4,8 @@
 //! They are a crate of the suites' own package, so that nothing else compiles them.
 
 pub mod buffers;
+#[path = "../../examples/error_diffusion/kernels.rs"]
+pub mod error_diffusion;
 pub mod exits;
 #[path = "../../benches/kernels/mod.rs"]
 pub mod families;
@@ -24,3 +26,4 @@ pub mod split;
 pub mod staging;
 pub mod subgroups;
 pub mod thread_groups;
+pub mod waves;

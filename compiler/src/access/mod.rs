@@ -9,8 +9,10 @@ mod analysis;
 mod buffer;
 mod cells;
 mod summary;
+mod wave;
 
 pub use affine::Affine;
 pub use analysis::{Analysis, summary, summary_in};
 pub use buffer::Segment;
 pub use summary::{BlockAccess, Footprint, Space, Summary};
+pub use wave::Neighbourhood;

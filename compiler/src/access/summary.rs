@@ -4,7 +4,8 @@
 use super::affine::Affine;
 use super::buffer::{self, BufferAccess, Reach, Segment};
 use super::cells::{Cells, Stripes, steps};
-use crate::ir::{Grid, Location};
+use super::wave::{Neighbourhood, Touched};
+use crate::ir::{Grid, Location, Waves};
 use crate::limits::DWORD;
 
 /// One media block read or write of a kernel.
@@ -133,6 +134,48 @@ impl Summary {
             x,
             y,
         })
+    }
+
+    /// What a thread touches of a surface, argument `argument`, while other threads of its wave run: none of them
+    /// touches what another one writes. `None` where that is not proven. Reads beyond the edge of the surface repeat
+    /// the last `period` bytes of a row.
+    #[must_use]
+    pub fn neighbourhood(
+        &self,
+        argument: usize,
+        space: Space,
+        period: usize,
+        waves: &Waves,
+    ) -> Option<Neighbourhood> {
+        let accesses = || self.accesses.iter().filter(move |access| access.argument == argument);
+        if !accesses().any(|access| access.writes) {
+            return Some(Neighbourhood::READ);
+        }
+        let touched = accesses().map(|access| Touched {
+            start: [access.x, access.y],
+            extent: [access.width, access.rows],
+            writes: access.writes,
+        });
+        let edges = (space.surface_width, space.surface_height, period);
+        Neighbourhood::of(touched, Some(edges), space.grid, waves)
+    }
+
+    /// The same of a buffer.
+    #[must_use]
+    pub fn buffer_neighbourhood(&self, argument: usize, grid: Grid, waves: &Waves) -> Option<Neighbourhood> {
+        let accesses = || self.buffers.iter().filter(move |access| access.argument == argument);
+        if !accesses().any(|access| access.writes) {
+            return Some(Neighbourhood::READ);
+        }
+        let touched = accesses().map(|access| {
+            let (start, bytes) = match access.reach {
+                Reach::Block { start, bytes, .. } => (Some(start), bytes),
+                Reach::Anywhere => (None, 0),
+            };
+            let start = [start, Some(Affine::constant(0))];
+            Touched { start, extent: [bytes, 1], writes: access.writes }
+        });
+        Neighbourhood::of(touched, None, grid, waves)
     }
 
     /// A read of argument `argument` that is not proven to stay inside its surface.
