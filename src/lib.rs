@@ -73,6 +73,7 @@
 //! | `read(buf, offset, v)`, `read(DWALIGNED(buf), offset, v)` | `let v = buf.read::<16>(offset)`, `buf.read_dwaligned::<16>(offset)`; bytes |
 //! | `write(buf, offset, v)` | `buf.write(offset, &v)`; bytes |
 //! | `read(buf, base, offsets, v)`, `write(buf, base, offsets, v)` | `let v = buf.read_scattered(base, &offsets)`, `buf.write_scattered(base, &offsets, &v)`; elements |
+//! | `cm_load<uint, 64>(buf, offset)`, `cm_store<uint, 64>(buf, offset, v)`, `cm_prefetch<uint, 64>(buf, offset)` | `buf.load::<64>(offset)`, `buf.store(offset, &v)`, `buf.prefetch::<64>(offset)`; with hints `buf.load_cached::<64, Uncached, Cached>(offset)` of [`cache`] |
 //! | `read_scaled(buf, base, offsets, v)`, `write_scaled(buf, base, offsets, v)` | `let v = buf.read_scaled(base, &offsets)`, `buf.write_scaled(base, &offsets, &v)`; bytes |
 //! | `read_untyped(buf, CM_BGR_ENABLE, m, offsets)`, `write_untyped(..)` | `let m = buf.read_untyped::<CM_BGR, 3, 16>(&offsets)`, `buf.write_untyped::<CM_BGR, 3, 16>(&offsets, &m)` |
 //! | `write_atomic<ATOMIC_ADD>(mask, buf, offsets, x)` | `buf.write_atomic_masked(&mask, atomic::Add(&x), &offsets)`; all scattered accesses have a form `_masked` |
@@ -108,7 +109,7 @@ pub use cm_dsl::builtins::{clock, rdtsc};
 #[doc(hidden)]
 pub use cm_dsl::{address, in_place};
 #[doc(inline)]
-pub use cm_dsl::{atomic, buffer, builtins, elem, math, media_block_io, registers, slm, surface};
+pub use cm_dsl::{atomic, buffer, builtins, cache, elem, math, media_block_io, registers, slm, surface};
 pub use cm_macros::{function, kernel, printf};
 pub use cm_runtime::{
     Buffer, Device, Diagnosis, Error, Event, Format, GroupFault, LaunchSpace, LevelZeroError, PrintfLine,

@@ -12,7 +12,7 @@ use std::panic::Location;
 
 use cm_compiler::ir::ThreadId;
 use cm_compiler::limits::DPAS_DEPTH;
-use cm_compiler::ops::{AccessKind, SyncKind};
+use cm_compiler::ops::{AccessKind, PrefetchHints, SyncKind};
 use cm_compiler::printf::{Layout, Template};
 use cm_macros::op;
 
@@ -394,6 +394,14 @@ pub trait Backend: Copy + Debug + 'static {
         elements: Self::Reg<u32, R, C>,
         sources: [Option<Self::Reg<T, R, C>>; 2],
     ) -> Self::Reg<T, R, C>;
+    /// Brings elements of a buffer to the caches, which changes no result.
+    #[inline(always)]
+    fn prefetch<T: Elem, const N: usize>(
+        _hints: PrefetchHints,
+        _buffer: &Self::Buffer,
+        _offset: Self::Reg<u32, 1, 1>,
+    ) {
+    }
     /// Scratch space for a block.
     fn scratch() -> Self::Scratch;
     /// A media block that is [read](Self::read) from a surface that nobody writes as long as the block is

@@ -7,7 +7,7 @@ use cm_compiler::limits;
 use cm_compiler::ops::AccessKind;
 use cm_macros::op;
 
-use crate::access::{oword_read, oword_write};
+use crate::access::oword_read;
 use crate::address::{ByteBase, ByteOffset, ElementBase};
 use crate::atomic::Atomic;
 use crate::backend::{Accessed, Backend, Region, Start, merge, require};
@@ -56,7 +56,7 @@ pub trait LinearBlock<T: Elem, B: Backend>: Copy {
     /// Writes it.
     #[doc(hidden)]
     #[track_caller]
-    fn write_to(self, buffer: &mut B::Buffer, offset: B::Reg<u32, 1, 1>);
+    fn write_to(self, kind: AccessKind, buffer: &mut B::Buffer, offset: B::Reg<u32, 1, 1>);
 }
 
 impl<T: SameElement<V>, V: Elem, const R: usize, const C: usize, B: Backend> LinearBlock<T, B>
@@ -66,8 +66,8 @@ impl<T: SameElement<V>, V: Elem, const R: usize, const C: usize, B: Backend> Lin
     const BYTES: usize = R * C * V::TYPE.bytes();
 
     #[op]
-    fn write_to(self, buffer: &mut B::Buffer, offset: B::Reg<u32, 1, 1>) {
-        oword_write::<B, T, R, C>(buffer, offset, T::same::<B, R, C>(self.into_reg()));
+    fn write_to(self, kind: AccessKind, buffer: &mut B::Buffer, offset: B::Reg<u32, 1, 1>) {
+        B::write::<T, R, C>(kind, Accessed::Bytes { buffer, offset }, T::same::<B, R, C>(self.into_reg()));
     }
 }
 
@@ -76,8 +76,8 @@ impl<T: SameElement<V>, V: Elem, const N: usize, B: Backend> LinearBlock<T, B> f
     const BYTES: usize = N * V::TYPE.bytes();
 
     #[op]
-    fn write_to(self, buffer: &mut B::Buffer, offset: B::Reg<u32, 1, 1>) {
-        oword_write::<B, T, 1, N>(buffer, offset, T::same::<B, 1, N>(self.into_reg()));
+    fn write_to(self, kind: AccessKind, buffer: &mut B::Buffer, offset: B::Reg<u32, 1, 1>) {
+        B::write::<T, 1, N>(kind, Accessed::Bytes { buffer, offset }, T::same::<B, 1, N>(self.into_reg()));
     }
 }
 
@@ -224,7 +224,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     #[op]
     pub fn write_any<M: LinearBlock<T, B>>(&mut self, offset: impl Offset<ByteOffset<16>, B>, block: &M) {
         require::<B>(const { limits::oword_write(M::BYTES) });
-        block.write_to(&mut self.handle, offset.value());
+        block.write_to(AccessKind::OwordWrite, &mut self.handle, offset.value());
     }
 }
 

@@ -13,8 +13,8 @@ use crate::buffer::{LinearBlock, LinearBuffer};
 use crate::cpu::Cpu;
 use crate::elem::{Elem, Int};
 use crate::limits::{
-    ChannelRows, Channels, Len, OwordWrite, ScatteredElem, ScatteredLanes, Shape, SharedAtomicElem,
-    UntypedElem,
+    ChannelRows, Channels, DwordBlock, Len, OwordWrite, ScatteredElem, ScatteredLanes, Shape,
+    SharedAtomicElem, UntypedElem,
 };
 use crate::operators::Mask;
 use crate::registers::{Matrix, Offset, Vector};
@@ -172,6 +172,44 @@ impl<T: Elem, const N: usize, B: Backend> Slm<T, N, B> {
     #[op]
     pub fn write_any<M: LinearBlock<T, B>>(&self, offset: impl Offset<ByteOffset<16>, B>, block: &M) {
         LinearBuffer::<T, B>::new(self.memory()).write_any(offset, block);
+    }
+}
+
+/// Blocks of dwords.
+impl<T: Elem, const N: usize, B: Backend> Slm<T, N, B> {
+    /// Writes a vector, or a matrix row by row, starting at any multiple of 4 bytes. CM: `cm_store_slm`.
+    ///
+    /// The size and the rules for `offset` are those of [`LinearBuffer::store`]. A block that is not inside the array as
+    /// a whole is not written.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn k(output: &mut Buffer<u32>) {
+    ///     let both = slm::<u32, 4>();
+    ///     both.store(local_id(0) * 8, &Vector::<u32, 2>::splat(local_id(0) + 5));
+    ///     barrier();
+    ///     output.store(local_id(0) * 16, &both.load::<4>(0));
+    /// }
+    ///
+    /// let mut output = Buffer::<u32>::new(&Device::cpu()?, 8)?;
+    /// k::launch(&Device::cpu()?, ThreadGroups::new([1, 1, 1], [2, 1, 1])?, &mut output)?;
+    /// assert_eq!(output.to_vec()?, [5, 5, 6, 6, 5, 5, 6, 6]);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    #[op]
+    pub fn store<M: LinearBlock<T, B>>(&self, offset: impl Offset<ByteOffset<4>, B>, block: &M)
+    where
+        M::Shape: DwordBlock<T>,
+    {
+        self.store_any(offset, block);
+    }
+
+    /// [`store`](Self::store) without a bound. The size is checked when the kernel is recorded.
+    #[op]
+    pub fn store_any<M: LinearBlock<T, B>>(&self, offset: impl Offset<ByteOffset<4>, B>, block: &M) {
+        LinearBuffer::<T, B>::new(self.memory()).store_any(offset, block);
     }
 }
 

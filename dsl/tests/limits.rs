@@ -8,9 +8,9 @@ use cm_dsl::address::ByteOffset;
 use cm_dsl::cpu::Cpu;
 use cm_dsl::elem::{Elem, f16};
 use cm_dsl::limits::{
-    AtomicElem, Fits, FormatMatrix, Groups, IntegerMask, Len, LitBytes, MediaRead, MediaWrite, OwordRead,
-    OwordWrite, RegionHeight, RegionWidth, Replicate, ScatteredElem, ScatteredLanes, SelectElements, Shape,
-    SharedAtomicElem, SimdLanes, SubGroup, Violation,
+    AtomicElem, DwordBlock, Fits, FormatMatrix, Groups, IntegerMask, Len, LitBytes, MediaRead, MediaWrite,
+    OwordRead, OwordWrite, RegionHeight, RegionWidth, Replicate, ScatteredElem, ScatteredLanes,
+    SelectElements, Shape, SharedAtomicElem, SimdLanes, SubGroup, Violation,
 };
 use cm_dsl::registers::{Lit, Offset, SelectOffset};
 
@@ -44,6 +44,7 @@ probes! {
     Lanes<; R C> where [Shape<R, C>: SimdLanes];
     BlockRead<T; N> where [T: Elem, Shape<1, N>: OwordRead<T>];
     BlockWrite<T; R C> where [T: Elem, Shape<R, C>: OwordWrite<T>];
+    DwordBlockOf<T; R C> where [T: Elem, Shape<R, C>: DwordBlock<T>];
     BlockOffset<; I LOW ALIGNMENT> where [LitBytes<I, LOW>: Offset<ByteOffset<ALIGNMENT>, Cpu>];
     Scattered<; N> where [Shape<1, N>: ScatteredLanes];
     ScatteredOf<T;> where [T: ScatteredElem];
@@ -164,7 +165,7 @@ fn simd_lanes() {
 }
 
 #[test]
-fn oword_blocks() {
+fn blocks_of_buffers() {
     macro_rules! check {
         ((() $n:literal)) => {
             same(BlockRead::<u8, $n>::HOLDS, limits::oword_read($n), &[$n]);
@@ -172,6 +173,9 @@ fn oword_blocks() {
             same(BlockRead::<f64, $n>::HOLDS, limits::oword_read($n * 8), &[$n]);
             same(BlockWrite::<u8, 1, $n>::HOLDS, limits::oword_write($n), &[$n]);
             same(BlockWrite::<i32, 2, $n>::HOLDS, limits::oword_write($n * 8), &[$n]);
+            same(DwordBlockOf::<u8, 1, $n>::HOLDS, limits::dword_block($n), &[$n]);
+            same(DwordBlockOf::<f16, 2, $n>::HOLDS, limits::dword_block($n * 4), &[$n]);
+            same(DwordBlockOf::<u64, 1, $n>::HOLDS, limits::dword_block($n * 8), &[$n]);
         };
     }
     all! { check [

@@ -1,5 +1,6 @@
 //! Kernels of buffers: every operation, and what they are for.
 
+use cm::cache::{Cached, ReadInvalidate, Streaming, Uncached, WriteBack, WriteThrough};
 use cm::channels::{CM_ABGR, CM_AGR, CM_BR, CM_G};
 use cm::prelude::*;
 
@@ -80,6 +81,46 @@ blocks! {
     blocks_u16: u16, 8 9 15 24 40 64; 8 16 32 64;
     blocks_i32: i32, 4 5 7 12 31 32; 4 8 16 32;
     blocks_u64: u64, 2 3 5 16; 2 4 8 16;
+}
+
+macro_rules! dword_blocks {
+    ($($name:ident: $t:ident, $($n:literal)*;)*) => {$(
+        /// Loads and stores of all sizes, at staged offsets that may be anything.
+        #[kernel]
+        pub fn $name(input: &Buffer<$t>, output: &mut Buffer<$t>, from: u32, to: u32) {
+            let mut offset = to;
+            $(
+                input.prefetch::<$n>(from + offset);
+                output.store(offset, &input.load::<$n>(from + offset));
+                offset += $n * size_of::<$t>() + 4;
+            )*
+        }
+    )*};
+}
+
+dword_blocks! {
+    dword_blocks_u8: u8, 4 8 16 32 64 128 256;
+    dword_blocks_i16: i16, 2 4 8 16 32 64 128;
+    dword_blocks_f32: f32, 1 2 4 8 16 32 64;
+    dword_blocks_u64: u64, 1 2 4 8 16 32;
+}
+
+/// Every pair of cache hints.
+#[kernel]
+pub fn cache_hints(x: &Buffer<u32>, y: &mut Buffer<u32>) {
+    x.prefetch_cached::<64, Uncached, Cached>(0);
+    x.prefetch_cached::<32, Cached, Uncached>(4);
+    x.prefetch_cached::<16, Cached, Cached>(256);
+    x.prefetch_cached::<8, Streaming, Uncached>(8);
+    x.prefetch_cached::<2, Streaming, Cached>(12);
+    y.store_cached::<Uncached, Uncached, _>(0, &x.load_cached::<16, Uncached, Uncached>(0));
+    y.store_cached::<Uncached, WriteBack, _>(64, &x.load_cached::<16, Uncached, Cached>(64));
+    y.store_cached::<WriteThrough, Uncached, _>(128, &x.load_cached::<16, Cached, Uncached>(128));
+    y.store_cached::<WriteThrough, WriteBack, _>(192, &x.load_cached::<16, Cached, Cached>(192));
+    y.store_cached::<Streaming, Uncached, _>(256, &x.load_cached::<16, Streaming, Uncached>(256));
+    y.store_cached::<Streaming, WriteBack, _>(320, &x.load_cached::<16, Streaming, Cached>(320));
+    y.store_cached::<WriteBack, WriteBack, _>(384, &x.load_cached::<16, ReadInvalidate, Cached>(384));
+    y.store(448, &x.load::<16>(448));
 }
 
 macro_rules! scattered {

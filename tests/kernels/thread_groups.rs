@@ -165,6 +165,23 @@ pub fn masked_accesses(input: &Buffer<u32>, output: &mut Buffer<u32>) {
     output.write(at + 64, &old);
 }
 
+/// Blocks of dwords of shared memory, at any dword of an array and beyond; next to it is another.
+#[kernel]
+pub fn shared_blocks(input: &Buffer<u32>, output: &mut Buffer<u32>, far: u32) {
+    let cells = slm::<u32, 80>();
+    let guard = slm::<u32, 4>();
+    cells.store(0, &input.load::<64>(4));
+    cells.store(256, &input.load::<16>(260));
+    guard.write(0, &Vector::<u32, 4>::splat(11));
+    cells.store(20, &input.load::<8>(12));
+    cells.store(far, &Vector::<u32, 32>::splat(5));
+    cells.store(far + 7, &Vector::<u32, 1>::splat(6));
+    output.store(0, &cells.load::<64>(64));
+    output.store(256, &cells.load::<16>(0));
+    output.store(320, &cells.load::<32>(far));
+    output.store(448, &guard.load::<4>(0));
+}
+
 /// Atomic operations on shared words and floats, of threads at once; next to each array is another.
 #[kernel]
 pub fn shared_atomics(input: &Buffer<u32>, output: &mut Buffer<u32>) {

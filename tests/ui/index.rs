@@ -79,7 +79,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     computed(
         "DwordAligned",
         "BlockOffset",
-        &["buffers/dwaligned_read_at_byte_6", "subgroups/block_read_at_byte_6"],
+        &["buffers/dwaligned_read_at_byte_6", "buffers/load_at_byte_6", "subgroups/block_read_at_byte_6"],
     ),
     limit(
         "Elem",
@@ -168,6 +168,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     ),
     limit("LaunchSpace", &["launch/space_of_numbers"]),
     limit("LinearBlock", &["buffers/write_of_a_number"]),
+    limit("LoadCaching", &["buffers/load_that_is_written_back"]),
     limit("Listed", &["staging/match_without_a_last_arm"]),
     limit(
         "Mask",
@@ -250,6 +251,8 @@ pub(crate) const LIMITS: &[Limit] = &[
             "buffers/scattered_write_of_64",
         ],
     ),
+    computed("PowerOfDwords", "DwordBlock", &["buffers/load_of_12_bytes"]),
+    limit("PrefetchCaching", &["buffers/prefetch_that_is_not_cached"]),
     limit("Printable", &["printf/condition"]),
     limit("PrintedInBits", &["printf/hexadecimal_float"]),
     limit("Register", &["math/avg_of_a_number"]),
@@ -347,6 +350,7 @@ pub(crate) const LIMITS: &[Limit] = &[
             "subgroups/size_without_its_bound",
         ],
     ),
+    limit("StoreCaching", &["buffers/store_that_is_cached"]),
     limit("SubGroupData", &["subgroups/shuffle_of_a_number"]),
     limit("SubGroupElem", &["subgroups/scan_of_words", "subgroups/shuffle_of_bytes"]),
     computed("Sums", "Dpas", &["dpas/nine_rows", "dpas/sums_of_32_columns"]),

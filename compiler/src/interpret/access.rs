@@ -55,6 +55,7 @@ impl<'b> Thread<'_, '_, 'b, '_> {
             (Effect::Read, _) => self.read(param, &place, ty, at).map(Some),
             (Effect::Write, [block]) => self.write(param, &place, ty, block, at).map(|()| None),
             (Effect::Write, _) => Err(unfit()),
+            (Effect::Prefetch, _) => Ok(None),
             (Effect::Update(kind), sources) => self.update(kind, param, &place, ty, sources, at).map(Some),
         }
     }

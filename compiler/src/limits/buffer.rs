@@ -1,7 +1,7 @@
 //! Buffers: oword blocks, scattered messages, offsets.
 
 use super::Violation;
-use super::numbers::{DWORD, OFFSET, OWORD, OWORD_BLOCK, SCATTERED_LANES};
+use super::numbers::{DWORD, DWORD_BLOCK, OFFSET, OWORD, OWORD_BLOCK, SCATTERED_LANES};
 use crate::elem::ElemType;
 
 /// An oword block of `bytes` can be read.
@@ -23,6 +23,19 @@ pub const fn oword_write(bytes: usize) -> Result<(), Violation> {
         Ok(())
     } else {
         Err(Violation::OwordWrite { bytes })
+    }
+}
+
+/// A block of `bytes` can be loaded, stored or prefetched.
+///
+/// # Errors
+/// If it has not 1, 2, 4, 8, 16, 32 or 64 dwords.
+#[inline]
+pub const fn dword_block(bytes: usize) -> Result<(), Violation> {
+    if DWORD <= bytes && bytes <= DWORD_BLOCK && bytes.is_power_of_two() {
+        Ok(())
+    } else {
+        Err(Violation::DwordBlock { bytes })
     }
 }
 

@@ -5,6 +5,7 @@ use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Inst, Op, ParamKind, Type, Value, Variable};
 use crate::ops::{AccessKind, AtomicKind, MapKind};
 
+use super::cached::has_cache;
 use super::expand::{Expansion, expanded};
 use super::intrinsics::Intrinsic;
 use super::recipe::Missing;
@@ -26,7 +27,7 @@ pub(super) enum Form {
 /// How the target does an operation on elements of a buffer, or of shared local memory.
 pub(super) fn form(kind: AtomicKind, elem: ElemType, shared: bool, target: Target) -> Form {
     // Shared local memory has messages for dword integers; of others it is not known which generations have which.
-    let cached = target as u8 >= Target::XeHpg as u8 && !shared;
+    let cached = has_cache(target) && !shared;
     match elem {
         ElemType::U32 | ElemType::I32 => Form::Dword(dword(kind, elem)),
         // The bits as they are.

@@ -2,7 +2,7 @@
 
 use std::ops::Mul;
 
-use typenum::{B1, IsGreaterOrEqual, IsLessOrEqual, Prod, U1, U2, U4, U8, U16, U32, U64, U128};
+use typenum::{B1, IsGreaterOrEqual, IsLessOrEqual, Prod, U1, U2, U4, U8, U16, U32, U64, U128, U256};
 
 use super::count::{Count, Len, Shape, U};
 use crate::elem::{Elem, Int, Numeric, bf16, f16, tf32};
@@ -59,6 +59,34 @@ where
     U<R>: Mul<U<C>>,
     Prod<U<R>, U<C>>: Mul<T::Size>,
     Prod<Prod<U<R>, U<C>>, T::Size>: WholeOwords,
+{
+}
+
+/// Leaf: the sizes of blocks that are loaded, stored and prefetched.
+#[diagnostic::on_unimplemented(
+    message = "a block that is loaded, stored or prefetched has 4, 8, 16, 32, 64, 128 or 256 bytes",
+    label = "not such a number of bytes",
+    note = "elements times the element size is 1, 2, 4, 8, 16, 32 or 64 dwords: move the block in pieces"
+)]
+pub trait PowerOfDwords {}
+impl PowerOfDwords for U4 {}
+impl PowerOfDwords for U8 {}
+impl PowerOfDwords for U16 {}
+impl PowerOfDwords for U32 {}
+impl PowerOfDwords for U64 {}
+impl PowerOfDwords for U128 {}
+impl PowerOfDwords for U256 {}
+
+/// A shape of elements `T` that one load, store or prefetch moves: 4, 8, 16, 32, 64, 128 or 256 bytes.
+pub trait DwordBlock<T: Elem> {}
+
+impl<T: Elem, const R: usize, const C: usize> DwordBlock<T> for Shape<R, C>
+where
+    Len<R>: Count,
+    Len<C>: Count,
+    U<R>: Mul<U<C>>,
+    Prod<U<R>, U<C>>: Mul<T::Size>,
+    Prod<Prod<U<R>, U<C>>, T::Size>: PowerOfDwords,
 {
 }
 

@@ -21,8 +21,8 @@ mod subgroup;
 pub use cm_compiler::limits::Violation;
 
 pub use buffer::{
-    AtomicElem, AtomicInt, LitBytes, OwordRead, OwordWrite, Remainder, ScatteredElem, ScatteredLanes,
-    SharedAtomicElem,
+    AtomicElem, AtomicInt, DwordBlock, LitBytes, OwordRead, OwordWrite, Remainder, ScatteredElem,
+    ScatteredLanes, SharedAtomicElem,
 };
 pub use channels::{
     CM_A, CM_AB, CM_ABG, CM_ABGR, CM_ABR, CM_AG, CM_AGR, CM_AR, CM_B, CM_BG, CM_BGR, CM_BR, CM_G, CM_GR,

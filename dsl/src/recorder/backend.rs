@@ -11,7 +11,7 @@ use crate::limits::{AtomicElem, Violation};
 use crate::ops::{AtomicOp, BinaryOp, Factor, GroupOp, MapKind, TernaryOp, UnaryOp};
 use cm_compiler::ir::{self, Bits, Op, Operands, ThreadId, Type, Value};
 use cm_compiler::limits::DPAS_DEPTH;
-use cm_compiler::ops::{AccessKind, Computed, Operand, SyncKind};
+use cm_compiler::ops::{AccessKind, Computed, Operand, PrefetchHints, SyncKind};
 use cm_compiler::printf::Template;
 
 fn ty<T: Elem, const R: usize, const C: usize>() -> Type {
@@ -369,6 +369,11 @@ impl Backend for Recorder {
             operands.push(now::<T, R, C>(source));
         }
         result(Op::Access { kind: AccessKind::Atomic(O::KIND), param, operands }, ty::<T, R, C>())
+    }
+
+    fn prefetch<T: Elem, const N: usize>(hints: PrefetchHints, buffer: &RecordedBuffer, offset: Handle) {
+        let (kind, operands) = (AccessKind::Prefetch(hints), vec![now::<u32, 1, 1>(offset)]);
+        recording::effect(Op::Access { kind, param: buffer.0, operands }, ty::<T, 1, N>());
     }
 
     fn scratch() {}

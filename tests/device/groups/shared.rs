@@ -122,6 +122,34 @@ fn masks_leave_lanes_out() {
 }
 
 #[test]
+fn blocks_of_dwords_stay_inside_their_array() {
+    let input: Vec<u32> = (0..100).map(|n| n * 7 + 1).collect();
+    // In bytes: inside, not as a whole, and outside. The lowest bits do not count.
+    for far in [64u32, 194, 200, 320, 1 << 31] {
+        let mut cells = input[1..81].to_vec();
+        cells[5..13].copy_from_slice(&input[3..11]);
+        let first = far as usize / 4;
+        let inside = first + 32 <= 80;
+        if inside {
+            cells[first..][..32].fill(5);
+        }
+        if let Some(cell) = cells.get_mut((far as usize + 7) / 4) {
+            *cell = 6;
+        }
+        let mut expected = [&cells[16..80], &cells[..16]].concat();
+        expected.extend(if inside { cells[first..][..32].to_vec() } else { vec![0; 32] });
+        expected.extend([11; 4]);
+        for device in &devices(2) {
+            let mut output = Buffer::<u32>::new(device, expected.len()).unwrap();
+            let input = Buffer::from_slice(device, &input).unwrap();
+            let space = ThreadGroups::new([1, 1, 1], [1, 1, 1]).unwrap();
+            kernels::shared_blocks::launch(device, space, &input, &mut output, far).unwrap();
+            assert_eq!(output.to_vec().unwrap(), expected, "{far} {device:?}");
+        }
+    }
+}
+
+#[test]
 fn words_and_floats_are_updated() {
     // All sums are exact, so that their order does not matter.
     let input: Vec<u32> = numbers(32, 9);

@@ -115,6 +115,17 @@ fn masked<const N: usize>(y: &mut Buffer<u32>) {
 }
 
 #[kernel]
+fn loaded<const N: usize>(x: &Buffer<f32>) {
+    x.prefetch::<N>(0);
+    let _v = x.load::<N>(4);
+}
+
+#[kernel]
+fn stored<const N: usize>(y: &mut Buffer<u32>) {
+    y.store(4, &Vector::<u32, N>::splat(1));
+}
+
+#[kernel]
 fn thread_offset(x: &Buffer<f32>) {
     let _v = x.read::<4>(thread_origin_x() * 8);
 }
@@ -153,6 +164,13 @@ fn rules_that_show_when_recorded() -> cm::Result<()> {
         "-4 bytes",
         "0 to 2147483647"
     );
+    fails!(
+        loaded::<3>::launch(&device, space, &x),
+        Error::Record(_),
+        "12 bytes",
+        "4, 8, 16, 32, 64, 128 or 256"
+    );
+    fails!(stored::<128>::launch(&device, space, &mut y), Error::Record(_), "512 bytes", "pieces");
     fails!(masked::<24>::launch(&device, space, &mut y), Error::Record(_), "24 elements", "groups");
     for (result, alignment) in [
         (thread_offset::launch(&device, space, &x), "16"),

@@ -113,6 +113,57 @@ fn blocks() -> cm::Result<()> {
 }
 
 #[test]
+fn blocks_of_dwords() -> cm::Result<()> {
+    macro_rules! check {
+        ($($name:ident: $t:ident, $len:literal, [$($n:literal)*];)*) => {$(
+            for (from, to) in OFFSETS {
+                for device in &devices(2) {
+                    let size = size_of::<$t>();
+                    let (input, old) = (elements::<$t>($len, 5), elements::<$t>($len, 6));
+                    let mut output = Buffer::from_slice(device, &old)?;
+                    let input_buffer = Buffer::from_slice(device, &input)?;
+                    kernels::$name::launch(device, threads(1, 1), &input_buffer, &mut output, from, to)?;
+
+                    let (input, mut expected) = (Bytes::of(&input), Bytes::of(&old));
+                    let down = |offset: u32| u64::from(offset / 4 * 4);
+                    let mut offset = to;
+                    $({
+                        let block = input.read(down(from.wrapping_add(offset)), $n * size);
+                        expected.write(down(offset), &block);
+                        offset = offset.wrapping_add($n * size as u32 + 4);
+                    })*
+                    let _ = offset;
+                    assert_eq!(Bytes::of(&output.to_vec()?).0, expected.0, "{} {from} {to}", stringify!($name));
+                }
+            }
+        )*};
+    }
+    check! {
+        dword_blocks_u8: u8, 704, [4 8 16 32 64 128 256];
+        dword_blocks_i16: i16, 301, [2 4 8 16 32 64 128];
+        dword_blocks_f32: f32, 125, [1 2 4 8 16 32 64];
+        dword_blocks_u64: u64, 65, [1 2 4 8 16 32];
+    }
+    Ok(())
+}
+
+#[test]
+fn cache_hints_change_nothing() -> cm::Result<()> {
+    for device in &devices(2) {
+        let input = elements::<u32>(128, 3);
+        let mut output = Buffer::<u32>::new(device, 128)?;
+        kernels::cache_hints::launch(
+            device,
+            threads(1, 1),
+            &Buffer::from_slice(device, &input)?,
+            &mut output,
+        )?;
+        assert_eq!(output.to_vec()?, input);
+    }
+    Ok(())
+}
+
+#[test]
 fn scattered_elements() -> cm::Result<()> {
     macro_rules! check {
         ($($name:ident: $t:ident;)*) => {$(

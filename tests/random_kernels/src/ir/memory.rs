@@ -201,6 +201,9 @@ impl Builder {
                 .collect();
             return Type::new(elem, 1, self.random.pick(&all));
         }
+        if carries == Carries::Dwords {
+            return Type::new(elem, 1, (limits::DWORD << self.random.below(7)).div_ceil(bytes));
+        }
         let (rows, columns) = self.random.pick(&[(1, 1), (1, 2), (2, 2), (1, 8), (4, 4), (1, 16), (1, 32)]);
         Type::new(elem, rows, columns)
     }
@@ -237,6 +240,6 @@ fn has_other_bits(effect: Effect, elem: ElemType) -> bool {
         Effect::Update(kind) => {
             elem.bytes() > 4 || elem.is_float() && matches!(kind, AtomicKind::Add | AtomicKind::Sub)
         }
-        Effect::Read | Effect::Write => false,
+        Effect::Read | Effect::Write | Effect::Prefetch => false,
     }
 }
