@@ -31,28 +31,29 @@ pub(crate) enum Part {
     InWave(Neighbourhood),
 }
 
-/// What each group of kernel threads may do to every argument while others run, all of them or those of its wave;
-/// `None` where it is not proven that they do not disturb each other.
+/// What each group of kernel threads may do to every argument while others run, all of them or those of its wave.
+///
+/// # Errors
+/// The first argument for which it is not proven that they do not disturb each other there.
 pub(crate) fn parts(
     summary: &Summary,
     grid: Grid,
     waves: Option<&Waves>,
     args: impl Iterator<Item = Shared>,
-) -> Option<SmallVec<[Part; INLINE]>> {
-    args.enumerate()
-        .map(|(argument, shared)| match (shared, waves) {
-            (Shared::Constant, _) => Some(Part::Any),
-            (Shared::Surface(width, height, period), _) => {
-                let space = Space { grid, surface_width: width, surface_height: height };
-                match waves {
-                    None => summary.footprint(argument, space).map(Part::Surface),
-                    Some(waves) => summary.neighbourhood(argument, space, period, waves).map(Part::InWave),
-                }
+) -> Result<SmallVec<[Part; INLINE]>, usize> {
+    let part = |argument, shared| match (shared, waves) {
+        (Shared::Constant, _) => Some(Part::Any),
+        (Shared::Surface(width, height, period), _) => {
+            let space = Space { grid, surface_width: width, surface_height: height };
+            match waves {
+                None => summary.footprint(argument, space).map(Part::Surface),
+                Some(waves) => summary.neighbourhood(argument, space, period, waves).map(Part::InWave),
             }
-            (Shared::Buffer, None) => summary.segment(argument, grid).map(Part::Buffer),
-            (Shared::Buffer, Some(waves)) => {
-                summary.buffer_neighbourhood(argument, grid, waves).map(Part::InWave)
-            }
-        })
-        .collect()
+        }
+        (Shared::Buffer, None) => summary.segment(argument, grid).map(Part::Buffer),
+        (Shared::Buffer, Some(waves)) => {
+            summary.buffer_neighbourhood(argument, grid, waves).map(Part::InWave)
+        }
+    };
+    args.enumerate().map(|(argument, shared)| part(argument, shared).ok_or(argument)).collect()
 }

@@ -4,7 +4,7 @@ use std::any::TypeId;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
-use cm_compiler::access::{Summary, summary_in};
+use cm_compiler::access::{Summary, summary_in, uniforms};
 #[cfg(level_zero)]
 use cm_compiler::ir::{DependencyPattern, Op};
 use cm_compiler::ir::{Function, Grid};
@@ -12,6 +12,7 @@ use cm_compiler::pressure::RegisterReport;
 use cm_compiler::spirv::{Dispatch, LowerError, RegisterFile, Target, lower_dispatched};
 use cm_dsl::kernel::Kernel;
 use cm_dsl::recorder::{RecordError, Recorded, record};
+use smallvec::SmallVec;
 
 use crate::error::Result;
 use crate::thread_groups::Threads;
@@ -29,15 +30,20 @@ pub struct Recording {
     barriers: bool,
     /// What is known of it in thread spaces.
     walked: Arc<Summary>,
+    /// The arguments on which the places of its accesses may depend.
+    uniforms: Vec<usize>,
     /// What is known of it in the latest other launches.
-    summaries: Mutex<VecDeque<(Grid, Arc<Summary>)>>,
+    summaries: Mutex<VecDeque<(Extent, Arc<Summary>)>>,
 }
 
 /// A module, once it is asked for.
 type Module = OnceLock<std::result::Result<Vec<u32>, LowerError>>;
 
-/// Grids whose summaries are kept. A program that launches a kernel in more analyses it again.
-const GRIDS: usize = 16;
+/// What a summary is of: the groups, and the arguments that count.
+type Extent = (Grid, SmallVec<[(usize, u64); 4]>);
+
+/// Launches whose summaries are kept. A program that launches a kernel in more ways analyses it again.
+const EXTENTS: usize = 16;
 
 /// Every kernel that was asked for. Types are never forgotten, so neither are these.
 static RECORDINGS: RwLock<Option<HashMap<TypeId, std::result::Result<&'static Recording, RecordError>>>> =
@@ -66,6 +72,7 @@ pub fn recording<K: Kernel>() -> Result<&'static Recording> {
             let (modules, registers, summaries) = Default::default();
             let walked = Arc::new(recorded.summary.clone());
             let (groups, barriers) = (recorded.function.uses_groups(), recorded.function.has_barriers());
+            let uniforms = uniforms(&recorded.function);
             // Never freed: launches borrow from it, and a program has only so many kernels.
             let objects = recorded.function.body.instructions().map(|inst| inst.ty.bytes()).sum();
             &*Box::leak(Box::new(Recording {
@@ -76,6 +83,7 @@ pub fn recording<K: Kernel>() -> Result<&'static Recording> {
                 groups,
                 barriers,
                 walked,
+                uniforms,
                 summaries,
             }))
         })
@@ -97,22 +105,29 @@ impl Recording {
     }
 
     /// The groups in which a launch runs its threads, and what is known of the kernel there. A kernel that does
-    /// not show groups runs in groups of one thread.
-    pub(crate) fn within(&self, threads: Threads) -> (Grid, Arc<Summary>) {
+    /// not show groups runs in groups of one thread. `bytes` are those of the arguments that are numbers.
+    pub(crate) fn within<'a>(
+        &self,
+        threads: Threads,
+        bytes: impl Fn(usize) -> Option<&'a [u8]>,
+    ) -> (Grid, Arc<Summary>) {
         let Threads { grid, walked, .. } = threads;
         let grid = if self.groups { grid } else { Grid::single(grid.threads().map(|n| n as u32)) };
-        if walked.is_some() && !self.groups {
+        if walked.is_some() && !self.groups && self.uniforms.is_empty() {
             return (grid, Arc::clone(&self.walked));
         }
+        let bits = |bytes: &[u8]| bytes.iter().rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte));
+        let arguments = self.uniforms.iter().filter_map(|&n| Some((n, bits(bytes(n)?))));
+        let extent: Extent = (grid, arguments.collect());
         let mut known = self.summaries.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, summary)) = known.iter().find(|(of, _)| *of == grid) {
+        if let Some((_, summary)) = known.iter().find(|(of, _)| *of == extent) {
             return (grid, Arc::clone(summary));
         }
-        let summary = Arc::new(summary_in(self.function(), grid));
-        if known.len() == GRIDS {
+        let summary = Arc::new(summary_in(self.function(), grid, &extent.1));
+        if known.len() == EXTENTS {
             known.pop_front();
         }
-        known.push_back((grid, Arc::clone(&summary)));
+        known.push_back((extent, Arc::clone(&summary)));
         (grid, summary)
     }
 

@@ -63,7 +63,10 @@ impl Neighbourhood {
             let mut sides = [[0; 2]; 2];
             for (axis, side) in sides.iter_mut().enumerate() {
                 let low = start[axis].constant;
-                *side = [i32::try_from(low).ok()?, i32::try_from(low + extent[axis] as i64).ok()?];
+                *side = [
+                    i32::try_from(low).ok()?,
+                    i32::try_from(low + start[axis].spread + extent[axis] as i64).ok()?,
+                ];
             }
             place(&mut places, Place { sides, writes });
         }
@@ -87,7 +90,7 @@ impl Neighbourhood {
         let Some((width, height, period)) = edges else { return sides };
         for (axis, (size, period)) in [(width, period), (height, 1)].into_iter().enumerate() {
             let [x, y] = self.steps[axis].map(i64::from);
-            let (first, last) = Affine { group: [x, y, 0], local: [0; 3], constant: 0 }.range(grid);
+            let (first, last) = Affine { group: [x, y, 0], ..Affine::constant(0) }.range(grid);
             let ([low, high], size, period) = (sides[axis], size as i64, period as i64);
             // Reads left of the first column get the first period, those right of the last one the last period.
             if first + low < 0 {
@@ -194,7 +197,7 @@ mod tests {
     type Touches = (Vec<[u32; 2]>, bool);
 
     fn block(x: i64, y: i64, constant: i64, extent: usize, writes: bool) -> Block {
-        (Affine { group: [x, y, 0], local: [0; 3], constant }, extent, writes)
+        (Affine { group: [x, y, 0], ..Affine::constant(constant) }, extent, writes)
     }
 
     /// Of blocks with these columns and rows.

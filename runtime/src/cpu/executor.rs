@@ -41,7 +41,7 @@ use super::teams::Teams;
 use super::thread::{Around, Current, Interrupted, Launch, SIDE_BY_SIDE};
 use super::workers::Workers;
 use crate::error::{Error, GroupFault, Result};
-use crate::event::Event;
+use crate::event::{Event, OneByOne};
 use crate::parts::{Part, Shared, parts};
 use crate::printf::Printed;
 use crate::recording::Recording;
@@ -128,14 +128,19 @@ pub(crate) fn run<K: Kernel>(
     races: bool,
 ) -> Result<(Event, Printed)> {
     let isa = Isa::chosen()?;
-    let (grid, summary) = recording.within(threads);
+    let uniform = |n: usize| match args.get(n) {
+        Some(Argument::Uniform(bytes)) => Some(*bytes),
+        _ => None,
+    };
+    let (grid, summary) = recording.within(threads, uniform);
     let waves = threads.waves();
     let parts = parts(&summary, grid, waves.as_ref(), args.iter().map(Argument::sharing));
-    if parts.is_none() {
-        tracing::debug!(
-            kernel = K::NAME,
-            "kernel threads may touch the same bytes; they run one after the other"
-        );
+    let one_by_one = parts.as_ref().err().and_then(|&argument| {
+        let (location, known) = summary.obstacle(argument)?;
+        Some(OneByOne::new(K::PARAMS[argument].name, location, known))
+    });
+    if let Some(why) = &one_by_one {
+        tracing::info!(kernel = K::NAME, "kernel threads run one after the other: {why}");
     }
     let available = workers.count()?;
     let (groups, least) = match &waves {
@@ -143,9 +148,9 @@ pub(crate) fn run<K: Kernel>(
         Some(waves) => (waves.widest(), WAVE_STRETCH),
     };
     // No more workers than there are stretches for them.
-    let count = if parts.is_some() { available.min(groups.div_ceil(least)) } else { 1 };
+    let count = if parts.is_ok() { available.min(groups.div_ceil(least)) } else { 1 };
     // Neighbours that run side by side take turns at every operation, and look for their blocks together.
-    let pairs = parts.is_some()
+    let pairs = parts.is_ok()
         && grid.group_size() == 1
         && !recording.has_teams(threads)
         && !summary.has_staged_control_flow()
@@ -197,7 +202,7 @@ pub(crate) fn run<K: Kernel>(
         let group = std::array::from_fn(|axis| (group[axis] / grid.local[axis]) as usize);
         return Err(Error::Group { kernel: K::NAME, group, fault });
     }
-    Ok((Event::new(elapsed, count), output.take()))
+    Ok((Event::new(elapsed, count).one_by_one(one_by_one), output.take()))
 }
 
 /// Runs everything up to a number, by so many workers, in stretches of at least `least`.

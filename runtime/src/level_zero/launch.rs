@@ -119,7 +119,11 @@ impl Launch {
         threads: Threads,
         args: &[Argument<'_>],
     ) -> Result<Self> {
-        let (grid, summary) = recording.within(threads);
+        let uniform = |n: usize| match args.get(n) {
+            Some(Argument::Uniform(bytes)) => Some(*bytes),
+            _ => None,
+        };
+        let (grid, summary) = recording.within(threads, uniform);
         check_limits(gpu, recording, threads, args)?;
         let [x, y, z] = grid.groups;
         // A kernel that asks for no groups takes planes of threads one by one.
@@ -151,7 +155,7 @@ impl Launch {
             shared.push(sharing.unwrap_or(Shared::Constant));
             values.push(value);
         }
-        if parts(&summary, grid, waves.as_ref(), shared.into_iter()).is_none() {
+        if parts(&summary, grid, waves.as_ref(), shared.into_iter()).is_err() {
             tracing::warn!(
                 kernel = recording.name(),
                 "kernel threads may touch the same bytes; the GPU runs them in any order"
