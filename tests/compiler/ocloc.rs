@@ -10,8 +10,9 @@ use cm::ir::Function;
 use cm::prelude::*;
 use cm::spirv::{LowerError, lower};
 use cm_test_kernels::{
-    buffers, exits, families, groups, horizontal_difference, instruction_sets, linear, matrix_product,
-    media_block_io, places, printf, simd, split, staging, subgroups, thread_groups,
+    buffers, exits, families, feature_distances, groups, hello_world, histogram, horizontal_difference,
+    instruction_sets, linear, mandelbrot, matrix_product, media_block_io, multi_kernels, nbody, places,
+    prefix_sum, printf, radix_sort, sepia, simd, split, staging, subgroups, thread_groups, transpose,
 };
 use cm_test_support::ocloc::{DEVICES, compile, fits, present};
 
@@ -84,6 +85,24 @@ pub(crate) fn all() -> Vec<Function> {
         wide_quotients,
         wide_divisions,
         horizontal_difference::horizontal_difference,
+        sepia::sepia,
+        multi_kernels::sepia_from,
+        multi_kernels::buffer_test,
+        hello_world::hello_world,
+        prefix_sum::cmk_sum_tuple_count,
+        prefix_sum::cmk_prefix,
+        radix_sort::cmk_radix_count,
+        radix_sort::cmk_radix_bucket,
+        nbody::cm_nbody,
+        mandelbrot::mandelbrot,
+        histogram::histogram,
+        histogram::histogram_atomic,
+        histogram::sum,
+        histogram::final_sum,
+        histogram::histogram_slm,
+        transpose::transpose8,
+        transpose::transpose16,
+        feature_distances::vca_op_sad,
         families::sepia,
         families::binomial5,
         families::box16,
