@@ -10,9 +10,10 @@ use cm::ir::Function;
 use cm::prelude::*;
 use cm::spirv::{LowerError, lower};
 use cm_test_kernels::{
-    buffers, exits, families, feature_distances, groups, hello_world, histogram, horizontal_difference,
-    instruction_sets, linear, mandelbrot, matrix_product, media_block_io, multi_kernels, nbody, places,
-    prefix_sum, printf, radix_sort, sepia, simd, split, staging, subgroups, thread_groups, transpose,
+    bitonic_sort, buffers, exits, families, feature_distances, groups, hello_world, histogram,
+    horizontal_difference, instruction_sets, linear, mandelbrot, matrix_product, media_block_io,
+    multi_kernels, nbody, places, prefix_sum, printf, radix_sort, sepia, simd, split, staging, subgroups,
+    thread_groups, transpose,
 };
 use cm_test_support::ocloc::{DEVICES, compile, fits, present};
 
@@ -89,6 +90,8 @@ pub(crate) fn all() -> Vec<Function> {
         multi_kernels::sepia_from,
         multi_kernels::buffer_test,
         hello_world::hello_world,
+        bitonic_sort::cmk_bitonic_sort_256,
+        bitonic_sort::cmk_bitonic_merge,
         prefix_sum::cmk_sum_tuple_count,
         prefix_sum::cmk_prefix,
         radix_sort::cmk_radix_count,

@@ -10,7 +10,8 @@ const TESTED_ELSEWHERE: [&str; 5] =
     ["linear", "horizontal_difference", "matrix_product", "compile", "doctor"];
 
 /// The sizes that the others are given: their usual work is too much for builds without optimisation.
-const SIZES: [(&str, &str); 10] = [
+const SIZES: [(&str, &str); 11] = [
+    ("bitonic_sort", "1024"),
     ("feature_distances", "16"),
     ("hello_world", "3"),
     ("histogram", "64"),

@@ -3,6 +3,8 @@
 //!
 //! They are a crate of the suites' own package, so that nothing else compiles them.
 
+#[path = "../../examples/bitonic_sort/kernels.rs"]
+pub mod bitonic_sort;
 pub mod buffers;
 pub mod exits;
 #[path = "../../benches/kernels/mod.rs"]
