@@ -20,18 +20,24 @@ fn upper(exponent: usize) -> Vector<u16, 32> {
 pub fn cmk_bitonic_sort_256(input: &Buffer<u32>, output: &mut Buffer<u32>) {
     let thread = thread_origin_x() + thread_origin_y() * WIDTH;
     let mut numbers = input.read_linear::<256>(thread * 1024);
-    for stage in 0..4 {
-        for window in 0..8 {
+    // Loops over windows are loops of the kernel: unrolled, they take the compiler seconds.
+    let mut at = 0u32;
+    while at < 256 {
+        let mut window = numbers.select::<32, 1>(at);
+        for stage in 0..4 {
             for exponent in (0..=stage).rev() {
                 // A run of `2 << stage` numbers goes up, the next one down.
                 let mask = (upper(exponent) ^ upper(stage + 1)).convert::<u16>();
-                let kept = exchanged(numbers.select::<32, 1>(window * 32), 1 << exponent, mask);
-                numbers.select_mut::<32, 1>(window * 32).assign(kept);
+                window = exchanged(window, 1 << exponent, mask);
             }
         }
+        numbers.select_mut::<32, 1>(at).assign(window);
+        at += 32;
     }
-    for stage in 4..8 {
-        bitonic_merge(thread * 256, &mut numbers, stage, stage as u32);
+    let mut stage = 4u32;
+    while stage < 8 {
+        bitonic_merge(thread * 256, &mut numbers, stage, stage);
+        stage += 1;
     }
     output.write_linear(thread * 1024, &numbers);
 }
@@ -46,19 +52,19 @@ pub fn cmk_bitonic_merge(numbers: &mut Buffer<u32>, n: u32, m: u32) {
     let other = offset + (1 << n);
     let mut a = numbers.read_linear::<256>(offset * 4);
     let mut b = numbers.read_linear::<256>(other * 4);
-    let up = (offset >> (m + 1)) & 1 == 0;
-    if up {
-        for at in (0..256).step_by(32) {
-            let (x, y) = (a.select::<32, 1>(at), b.select::<32, 1>(at));
-            a.select_mut::<32, 1>(at).assign(math::min::<u32, _>(x, y));
-            b.select_mut::<32, 1>(at).assign(math::max::<u32, _>(x, y));
+    let down = (offset >> (m + 1)) & 1;
+    let mut at = 0u32;
+    while at < 256 {
+        let (x, y) = (a.select::<32, 1>(at), b.select::<32, 1>(at));
+        let (least, most) = (math::min::<u32, _>(x, y), math::max::<u32, _>(x, y));
+        if down == 0 {
+            a.select_mut::<32, 1>(at).assign(least);
+            b.select_mut::<32, 1>(at).assign(most);
+        } else {
+            a.select_mut::<32, 1>(at).assign(most);
+            b.select_mut::<32, 1>(at).assign(least);
         }
-    } else {
-        for at in (0..256).step_by(32) {
-            let (x, y) = (a.select::<32, 1>(at), b.select::<32, 1>(at));
-            a.select_mut::<32, 1>(at).assign(math::max::<u32, _>(x, y));
-            b.select_mut::<32, 1>(at).assign(math::min::<u32, _>(x, y));
-        }
+        at += 32;
     }
     if n == 8 {
         bitonic_merge(offset, &mut a, 7, m);
@@ -71,33 +77,39 @@ pub fn cmk_bitonic_merge(numbers: &mut Buffer<u32>, n: u32, m: u32) {
 /// Merges in registers what is `1 << n` numbers apart, then half as many, and so on. The first of the numbers is number
 /// `offset` of all, and runs of `2 << m` of all go up and down by turns.
 #[function]
-fn bitonic_merge(offset: u32, numbers: &mut Vector<u32, 256>, n: usize, m: u32) {
-    for exponent in (4..=n).rev() {
-        let distance = 1 << exponent;
-        for first in (0..256).step_by(2 * distance) {
-            let up = ((offset + first) >> (m + 1)) & 1 == 0;
-            if up {
-                for low in (first..first + distance).step_by(16) {
-                    let (x, y) = (numbers.select::<16, 1>(low), numbers.select::<16, 1>(low + distance));
-                    numbers.select_mut::<16, 1>(low).assign(math::min::<u32, _>(x, y));
-                    numbers.select_mut::<16, 1>(low + distance).assign(math::max::<u32, _>(x, y));
-                }
+fn bitonic_merge(offset: u32, numbers: &mut Vector<u32, 256>, n: u32, m: u32) {
+    let mut distance = 1u32 << n;
+    while distance >= 16 {
+        let mut low = 0u32;
+        while low < 256 {
+            let down = ((offset + low) >> (m + 1)) & 1;
+            let (x, y) = (numbers.select::<16, 1>(low), numbers.select::<16, 1>(low + distance));
+            let (least, most) = (math::min::<u32, _>(x, y), math::max::<u32, _>(x, y));
+            if down == 0 {
+                numbers.select_mut::<16, 1>(low).assign(least);
+                numbers.select_mut::<16, 1>(low + distance).assign(most);
             } else {
-                for low in (first..first + distance).step_by(16) {
-                    let (x, y) = (numbers.select::<16, 1>(low), numbers.select::<16, 1>(low + distance));
-                    numbers.select_mut::<16, 1>(low).assign(math::max::<u32, _>(x, y));
-                    numbers.select_mut::<16, 1>(low + distance).assign(math::min::<u32, _>(x, y));
-                }
+                numbers.select_mut::<16, 1>(low).assign(most);
+                numbers.select_mut::<16, 1>(low + distance).assign(least);
+            }
+            // The next 16 numbers of the lower half, or those behind the upper half.
+            low += 16;
+            if low & distance != 0 {
+                low += distance;
             }
         }
+        distance = distance / 2;
     }
-    for window in 0..8 {
-        let down = ((offset + window * 32) >> (m + 1)) & 1;
+    let mut at = 0u32;
+    while at < 256 {
+        let down = ((offset + at) >> (m + 1)) & 1;
+        let mut window = numbers.select::<32, 1>(at);
         for exponent in (0..4).rev() {
             let mask = (upper(exponent) ^ down).convert::<u16>();
-            let kept = exchanged(numbers.select::<32, 1>(window * 32), 1 << exponent, mask);
-            numbers.select_mut::<32, 1>(window * 32).assign(kept);
+            window = exchanged(window, 1 << exponent, mask);
         }
+        numbers.select_mut::<32, 1>(at).assign(window);
+        at += 32;
     }
 }
 
