@@ -64,6 +64,7 @@ pub struct Computed {
     loops: Duration,
     floats_within: Option<f32>,
     picture: Option<Picture>,
+    table: String,
 }
 
 impl Computed {
@@ -71,13 +72,19 @@ impl Computed {
     /// ran.
     #[must_use]
     pub fn new(what: String, bytes: Vec<u8>, kernels: Duration, loops: Duration) -> Self {
-        Self { what, bytes, kernels, loops, floats_within: None, picture: None }
+        Self { what, bytes, kernels, loops, floats_within: None, picture: None, table: String::new() }
     }
 
     /// With a picture to write if the command line names a file.
     #[must_use]
     pub fn with_picture(self, picture: Picture) -> Self {
         Self { picture: Some(picture), ..self }
+    }
+
+    /// With lines to print before the one that says what was done.
+    #[must_use]
+    pub fn with_table(self, table: String) -> Self {
+        Self { table, ..self }
     }
 
     /// With results that are `f32` and differ by at most `bound` between devices, as functions do that GPUs approximate.
@@ -121,6 +128,7 @@ pub fn on_devices(
             picture.write(&path)?;
             line += &format!("; written to {}", path.display());
         }
+        print!("{}", computed.table);
         println!("{line}");
         Ok(())
     })

@@ -18,7 +18,6 @@ fn main() -> ExitCode {
         let lines = Arc::new(Mutex::new(vec![]));
         let kept = Arc::clone(&lines);
         let device = device.with_printf_handler(move |output| {
-            output.print();
             let texts = output.lines.iter().map(|line| line.text.trim_end().to_owned());
             kept.lock().unwrap_or_else(PoisonError::into_inner).extend(texts);
         });
@@ -30,6 +29,7 @@ fn main() -> ExitCode {
         let lines = lines.lock().unwrap_or_else(PoisonError::into_inner);
         ensure!(*lines == expected, "the lines are not those of the threads: {lines:?}");
         let what = format!("{} threads printed a line each", lines.len());
-        Ok(Computed::new(what, lines.join("\n").into_bytes(), event.elapsed(), loops))
+        let text = lines.join("\n") + "\n";
+        Ok(Computed::new(what, text.clone().into_bytes(), event.elapsed(), loops).with_table(text))
     })
 }

@@ -10,10 +10,11 @@ use cm::ir::Function;
 use cm::prelude::*;
 use cm::spirv::{LowerError, lower};
 use cm_test_kernels::{
-    bitonic_sort, buffers, exits, families, feature_distances, groups, hello_world, histogram,
-    horizontal_difference, instruction_sets, linear, mandelbrot, matrix_product, media_block_io,
-    multi_kernels, nbody, places, prefix_sum, printf, radix_sort, sepia, simd, split, staging, subgroups,
-    thread_groups, transpose,
+    bitonic_sort, black_scholes, buffers, colour_adjust, exits, families, feature_distances, fft,
+    gaussian_blur, groups, hello_world, histogram, horizontal_difference, hough_circles, instruction_sets,
+    linear, mandelbrot, matrix_product, media_block_io, multi_kernels, nbody, places, prefix_sum, printf,
+    radix_sort, sepia, sharpen, simd, sparse_matrix_vector, split, staging, subgroups, thread_groups,
+    transpose,
 };
 use cm_test_support::ocloc::{DEVICES, compile, fits, present};
 
@@ -106,6 +107,18 @@ pub(crate) fn all() -> Vec<Function> {
         transpose::transpose8,
         transpose::transpose16,
         feature_distances::vca_op_sad,
+        sharpen::horizontal_blur,
+        sharpen::vertical_blur,
+        sharpen::simple_usm,
+        gaussian_blur::vertical,
+        gaussian_blur::horizontal,
+        sparse_matrix_vector::spmv_csr,
+        hough_circles::hough_circle,
+        colour_adjust::adjust_hue_and_saturation,
+        fft::fft::<8>,
+        fft::fft::<16>,
+        fft::fft::<32>,
+        black_scholes::black_scholes,
         families::sepia,
         families::binomial5,
         families::box16,

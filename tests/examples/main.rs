@@ -10,17 +10,24 @@ const TESTED_ELSEWHERE: [&str; 5] =
     ["linear", "horizontal_difference", "matrix_product", "compile", "doctor"];
 
 /// The sizes that the others are given: their usual work is too much for builds without optimisation.
-const SIZES: [(&str, &str); 11] = [
+const SIZES: [(&str, &str); 18] = [
     ("bitonic_sort", "1024"),
+    ("black_scholes", "256"),
+    ("colour_adjust", "16"),
     ("feature_distances", "16"),
+    ("fft", "16"),
+    ("gaussian_blur", "16"),
     ("hello_world", "3"),
     ("histogram", "64"),
+    ("hough_circles", "64"),
     ("mandelbrot", "64"),
     ("multi_kernels", "96"),
     ("nbody", "256"),
     ("prefix_sum", "1024"),
     ("radix_sort", "1024"),
     ("sepia", "80"),
+    ("sharpen", "24"),
+    ("sparse_matrix_vector", "64"),
     ("transpose", "32"),
 ];
 

@@ -5,12 +5,20 @@
 
 #[path = "../../examples/bitonic_sort/kernels.rs"]
 pub mod bitonic_sort;
+#[path = "../../examples/black_scholes/kernels.rs"]
+pub mod black_scholes;
 pub mod buffers;
+#[path = "../../examples/colour_adjust/kernels.rs"]
+pub mod colour_adjust;
 pub mod exits;
 #[path = "../../benches/kernels/mod.rs"]
 pub mod families;
 #[path = "../../examples/feature_distances/kernels.rs"]
 pub mod feature_distances;
+#[path = "../../examples/fft/kernels.rs"]
+pub mod fft;
+#[path = "../../examples/gaussian_blur/kernels.rs"]
+pub mod gaussian_blur;
 pub mod groups;
 #[path = "../../examples/hello_world/kernels.rs"]
 pub mod hello_world;
@@ -18,6 +26,8 @@ pub mod hello_world;
 pub mod histogram;
 #[path = "../../examples/horizontal_difference/kernels.rs"]
 pub mod horizontal_difference;
+#[path = "../../examples/hough_circles/kernels.rs"]
+pub mod hough_circles;
 #[path = "../instruction_sets/kernels.rs"]
 pub mod instruction_sets;
 #[path = "../../examples/linear/kernels.rs"]
@@ -39,7 +49,11 @@ pub mod printf;
 pub mod radix_sort;
 #[path = "../../examples/sepia/kernels.rs"]
 pub mod sepia;
+#[path = "../../examples/sharpen/kernels.rs"]
+pub mod sharpen;
 pub mod simd;
+#[path = "../../examples/sparse_matrix_vector/kernels.rs"]
+pub mod sparse_matrix_vector;
 pub mod split;
 pub mod staging;
 pub mod subgroups;
