@@ -9,6 +9,7 @@
 //! | [`timing`] | How long does my kernel take? |
 //! | [`threads`] | How do I launch from several threads or from tokio, and limit the cores? |
 //! | [`groups`] | How do threads share memory and wait for each other? |
+//! | [`waves`] | How do threads read what their neighbours wrote? |
 //! | [`errors`] | When are mistakes reported, and how do I handle errors? |
 //! | [`glossary`] | What do "staged", "recorded" and "place" mean? |
 
@@ -38,3 +39,6 @@ pub mod timing {}
 
 #[doc = include_str!("../docs/guide/video.md")]
 pub mod video {}
+
+#[doc = include_str!("../docs/guide/waves.md")]
+pub mod waves {}

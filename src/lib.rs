@@ -99,6 +99,8 @@ pub use cm_compiler::{interpret, ir, text, verify};
 pub use cm_dsl as dsl;
 // Of `address` users need what `limits` has; `in_place` is for what the macros write.
 #[doc(inline)]
+pub use cm_compiler::ir::{DependencyError, DependencyPattern};
+#[doc(inline)]
 pub use cm_dsl::builtins::{clock, rdtsc};
 #[doc(hidden)]
 pub use cm_dsl::{address, in_place};
@@ -106,8 +108,9 @@ pub use cm_dsl::{address, in_place};
 pub use cm_dsl::{atomic, buffer, builtins, elem, math, media_block_io, registers, slm, surface};
 pub use cm_macros::{function, kernel, printf};
 pub use cm_runtime::{
-    Buffer, Device, Diagnosis, Error, Event, Format, GroupFault, LaunchSpace, LevelZeroError, PrintfLine,
-    PrintfOutput, Race, Result, Scope, Surface2D, ThreadGroups, ThreadSpace, compile_for_parent, diagnose,
+    Buffer, Device, Diagnosis, Error, Event, Format, GroupFault, LaunchSpace, LevelZeroError, OneByOne,
+    PrintfLine, PrintfOutput, Race, Result, Scope, Surface2D, ThreadGroups, ThreadSpace, compile_for_parent,
+    diagnose,
 };
 
 pub mod guide;
@@ -233,7 +236,9 @@ pub mod prelude {
     #[doc(no_inline)]
     pub use crate::slm::{Slm, barrier, fence, signal, slm, wait};
     #[doc(no_inline)]
-    pub use crate::{Buffer, Device, Event, Format, Surface2D, Target, ThreadGroups, ThreadSpace};
+    pub use crate::{
+        Buffer, DependencyPattern, Device, Event, Format, Surface2D, Target, ThreadGroups, ThreadSpace,
+    };
     #[doc(no_inline)]
     pub use crate::{atomic, function, kernel, math, printf, simd_if, simd_while};
 }
@@ -254,6 +259,8 @@ pub mod media_block_io_port {}
 #[doc(hidden)]
 pub mod __private {
     pub use cm_compiler::ir::Function;
+    #[doc(inline)]
+    pub use cm_compiler::ir::{DependencyError, DependencyPattern};
     pub use cm_dsl::backend::{Backend, Staged, Stored};
     pub use cm_dsl::buffer::active_offsets;
     pub use cm_dsl::cpu::Cpu as Plain;

@@ -342,10 +342,12 @@ pub fn barrier<B: Backend>() {
 }
 
 /// The first half of a [`barrier`]: tells the others that this thread has come here, and goes on. CM:
-/// `cm_sbarrier(1)`.
+/// `cm_sbarrier(1)`, `cm_signal`.
 ///
-/// [`wait`] is the second half. Between them a thread does what does not depend on the others. The halves
-/// alternate: the CPU reports a second `signal()`, a `barrier()` between them and a missing `wait()`.
+/// - [`wait`] is the second half. Between them a thread does what does not depend on the others. The halves
+///   alternate: the CPU reports a second `signal()`, a `barrier()` between them and a missing `wait()`.
+/// - In a thread space every thread is a group of its own: both halves return at once, in any order. There this is CM's
+///   `cm_signal`: with [dependencies](../../cm/guide/waves/index.html), threads wait until this one has completed.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -372,7 +374,10 @@ pub fn signal<B: Backend>() {
 }
 
 /// The second half of a [`barrier`]: waits until all threads of the group have called [`signal`]. CM:
-/// `cm_sbarrier(0)`.
+/// `cm_sbarrier(0)`, `cm_wait`.
+///
+/// In a thread space it returns at once. There it is CM's `cm_wait`: with
+/// [dependencies](../../cm/guide/waves/index.html), a thread has waited when it starts.
 ///
 /// ```
 /// use cm::prelude::*;

@@ -1,6 +1,10 @@
 //! The report of a launch.
 
+use std::borrow::Cow;
+use std::fmt;
 use std::time::Duration;
+
+use cm_compiler::ir::Location;
 
 /// The report of a finished launch. CM: `CmEvent`.
 ///
@@ -23,11 +27,61 @@ use std::time::Duration;
 pub struct Event {
     elapsed: Duration,
     workers: usize,
+    one_by_one: Option<OneByOne>,
+}
+
+/// Why kernel threads ran one after the other on the CPU, see [`Event::ran_one_by_one`].
+///
+/// Its text names the argument, the line of the kernel, and the cause.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OneByOne {
+    argument: &'static str,
+    file: &'static str,
+    line: u32,
+    /// Whether it is known where the line accesses memory.
+    known: bool,
+}
+
+impl OneByOne {
+    pub(crate) fn new(argument: &'static str, location: &Location, known: bool) -> Self {
+        let file = match location.file {
+            Cow::Borrowed(file) => file,
+            Cow::Owned(_) => "",
+        };
+        Self { argument, file, line: location.line, known }
+    }
+
+    /// The argument that kernel threads may disturb each other in.
+    #[must_use]
+    pub const fn argument(&self) -> &'static str {
+        self.argument
+    }
+
+    /// The line of the kernel that accesses it.
+    #[must_use]
+    pub const fn line(&self) -> u32 {
+        self.line
+    }
+}
+
+impl fmt::Display for OneByOne {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { argument, file, line, known } = self;
+        let cause = match known {
+            true => "kernel threads are not proven to access different bytes",
+            false => "the place of the access depends on data",
+        };
+        write!(f, "`{argument}` in {file}:{line}: {cause}")
+    }
 }
 
 impl Event {
     pub(crate) fn new(elapsed: Duration, workers: usize) -> Self {
-        Self { elapsed, workers }
+        Self { elapsed, workers, one_by_one: None }
+    }
+
+    pub(crate) fn one_by_one(self, why: Option<OneByOne>) -> Self {
+        Self { one_by_one: why, ..self }
     }
 
     /// The time that the kernel ran, without copies; 0 on targets without a clock. CM: `GetExecutionTime`.
@@ -39,9 +93,38 @@ impl Event {
     /// The number of CPU worker threads that ran the kernel; 0 on a GPU.
     ///
     /// It is 1 if cm cannot prove that kernel threads use different bytes of the memory they write. They then
-    /// run one after the other, in raster order.
+    /// run one after the other, in raster order; [`ran_one_by_one`](Self::ran_one_by_one) says why.
     #[must_use]
     pub const fn workers(&self) -> usize {
         self.workers
+    }
+
+    /// Why kernel threads ran one after the other on the CPU, whatever the number of its cores; `None` if they did
+    /// not have to, and on a GPU. The same is an event of the crate `tracing`, of the level INFO.
+    ///
+    /// What threads write is proven to be apart where it follows from their coordinates, from arguments and from the
+    /// rounds of counted loops, and where buffers are accessed in blocks. Places that depend on data are not.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn count(values: &Buffer<u32>, counts: &mut Buffer<u32>) {
+    ///     let bins: Vector<u32, 16> = values.read::<16>(thread_origin_x() * 64) & 255;
+    ///     counts.write_scattered(0, bins, &Vector::<u32, 16>::splat(1));
+    /// }
+    ///
+    /// let device = Device::cpu()?;
+    /// let values = Buffer::<u32>::new(&device, 1024)?;
+    /// let mut counts = Buffer::<u32>::new(&device, 256)?;
+    /// let event = count::launch(&device, ThreadSpace::new(64, 1)?, &values, &mut counts)?;
+    /// let why = event.ran_one_by_one().expect("two threads may count the same value");
+    /// assert_eq!(why.argument(), "counts");
+    /// assert!(why.to_string().ends_with("the place of the access depends on data"));
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn ran_one_by_one(&self) -> Option<OneByOne> {
+        self.one_by_one
     }
 }

@@ -44,7 +44,7 @@ pub use compile::compile_for_parent;
 pub use device::Device;
 pub use diagnose::{Diagnosis, diagnose};
 pub use error::{Error, GroupFault, LevelZeroError, Race, Result};
-pub use event::Event;
+pub use event::{Event, OneByOne};
 pub use format::Format;
 pub use launch::{enqueue, launch};
 pub use printf::{PrintfLine, PrintfOutput};

@@ -4,14 +4,15 @@ use std::any::TypeId;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
-use cm_compiler::access::{Summary, summary_in};
+use cm_compiler::access::{Summary, summary_in, uniforms};
 #[cfg(level_zero)]
-use cm_compiler::ir::Op;
+use cm_compiler::ir::{DependencyPattern, Op};
 use cm_compiler::ir::{Function, Grid};
 use cm_compiler::pressure::RegisterReport;
-use cm_compiler::spirv::{LowerError, RegisterFile, Target, lower_for};
+use cm_compiler::spirv::{Dispatch, LowerError, RegisterFile, Target, lower_dispatched};
 use cm_dsl::kernel::Kernel;
 use cm_dsl::recorder::{RecordError, Recorded, record};
+use smallvec::SmallVec;
 
 use crate::error::Result;
 use crate::thread_groups::Threads;
@@ -21,23 +22,28 @@ use crate::thread_groups::Threads;
 pub struct Recording {
     recorded: Recorded,
     objects: usize,
-    /// In the order of [`Target::ALL`] and [`RegisterFile::ALL`].
-    modules: [[Module; RegisterFile::ALL.len()]; Target::ALL.len()],
+    /// In the order of [`Dispatch::ALL`], [`Target::ALL`] and [`RegisterFile::ALL`].
+    modules: [[[Module; RegisterFile::ALL.len()]; Target::ALL.len()]; Dispatch::ALL.len()],
     registers: OnceLock<RegisterReport>,
     /// Whether it shows how threads are divided into groups.
     groups: bool,
     barriers: bool,
     /// What is known of it in thread spaces.
     walked: Arc<Summary>,
+    /// The arguments on which the places of its accesses may depend.
+    uniforms: Vec<usize>,
     /// What is known of it in the latest other launches.
-    summaries: Mutex<VecDeque<(Grid, Arc<Summary>)>>,
+    summaries: Mutex<VecDeque<(Extent, Arc<Summary>)>>,
 }
 
 /// A module, once it is asked for.
 type Module = OnceLock<std::result::Result<Vec<u32>, LowerError>>;
 
-/// Grids whose summaries are kept. A program that launches a kernel in more analyses it again.
-const GRIDS: usize = 16;
+/// What a summary is of: the groups, and the arguments that count.
+type Extent = (Grid, SmallVec<[(usize, u64); 4]>);
+
+/// Launches whose summaries are kept. A program that launches a kernel in more ways analyses it again.
+const EXTENTS: usize = 16;
 
 /// Every kernel that was asked for. Types are never forgotten, so neither are these.
 static RECORDINGS: RwLock<Option<HashMap<TypeId, std::result::Result<&'static Recording, RecordError>>>> =
@@ -66,6 +72,7 @@ pub fn recording<K: Kernel>() -> Result<&'static Recording> {
             let (modules, registers, summaries) = Default::default();
             let walked = Arc::new(recorded.summary.clone());
             let (groups, barriers) = (recorded.function.uses_groups(), recorded.function.has_barriers());
+            let uniforms = uniforms(&recorded.function);
             // Never freed: launches borrow from it, and a program has only so many kernels.
             let objects = recorded.function.body.instructions().map(|inst| inst.ty.bytes()).sum();
             &*Box::leak(Box::new(Recording {
@@ -76,6 +83,7 @@ pub fn recording<K: Kernel>() -> Result<&'static Recording> {
                 groups,
                 barriers,
                 walked,
+                uniforms,
                 summaries,
             }))
         })
@@ -97,22 +105,29 @@ impl Recording {
     }
 
     /// The groups in which a launch runs its threads, and what is known of the kernel there. A kernel that does
-    /// not show groups runs in groups of one thread.
-    pub(crate) fn within(&self, threads: Threads) -> (Grid, Arc<Summary>) {
-        let Threads { grid, walked } = threads;
+    /// not show groups runs in groups of one thread. `bytes` are those of the arguments that are numbers.
+    pub(crate) fn within<'a>(
+        &self,
+        threads: Threads,
+        bytes: impl Fn(usize) -> Option<&'a [u8]>,
+    ) -> (Grid, Arc<Summary>) {
+        let Threads { grid, walked, .. } = threads;
         let grid = if self.groups { grid } else { Grid::single(grid.threads().map(|n| n as u32)) };
-        if walked && !self.groups {
+        if walked.is_some() && !self.groups && self.uniforms.is_empty() {
             return (grid, Arc::clone(&self.walked));
         }
+        let bits = |bytes: &[u8]| bytes.iter().rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte));
+        let arguments = self.uniforms.iter().filter_map(|&n| Some((n, bits(bytes(n)?))));
+        let extent: Extent = (grid, arguments.collect());
         let mut known = self.summaries.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, summary)) = known.iter().find(|(of, _)| *of == grid) {
+        if let Some((_, summary)) = known.iter().find(|(of, _)| *of == extent) {
             return (grid, Arc::clone(summary));
         }
-        let summary = Arc::new(summary_in(self.function(), grid));
-        if known.len() == GRIDS {
+        let summary = Arc::new(summary_in(self.function(), grid, &extent.1));
+        if known.len() == EXTENTS {
             known.pop_front();
         }
-        known.push_back((grid, Arc::clone(&summary)));
+        known.push_back((extent, Arc::clone(&summary)));
         (grid, summary)
     }
 
@@ -121,12 +136,23 @@ impl Recording {
     /// # Errors
     /// If the target lacks an operation or the register file.
     pub fn module(&self, target: Target, registers: RegisterFile) -> Result<&[u32]> {
-        let lowered = || lower_for(self.function(), target, registers);
+        self.module_for(target, registers, Dispatch::Groups)
+    }
+
+    /// The module for launches of this kind.
+    pub(crate) fn module_for(
+        &self,
+        target: Target,
+        registers: RegisterFile,
+        dispatch: Dispatch,
+    ) -> Result<&[u32]> {
+        let lowered = || lower_dispatched(self.function(), target, registers, dispatch);
+        let kind = Dispatch::ALL.iter().position(|known| *known == dispatch);
         let index = Target::ALL.iter().position(|known| *known == target);
         let size = RegisterFile::ALL.iter().position(|known| *known == registers);
-        let module = match index.zip(size) {
-            Some((index, size)) => self.modules[index][size].get_or_init(lowered),
-            None => unreachable!("all targets and register files are listed"),
+        let module = match kind.zip(index).zip(size) {
+            Some(((kind, index), size)) => self.modules[kind][index][size].get_or_init(lowered),
+            None => unreachable!("all kinds of launches, targets and register files are listed"),
         };
         Ok(module.as_ref().map_err(Clone::clone)?)
     }
@@ -142,14 +168,24 @@ impl Recording {
         self.groups
     }
 
-    /// Whether the threads of a group wait for each other.
-    pub(crate) fn has_barriers(&self) -> bool {
-        self.barriers
+    /// The module that a launch on a GPU takes.
+    #[cfg(level_zero)]
+    pub(crate) fn dispatch(&self, threads: Threads) -> Dispatch {
+        match threads.walked {
+            Some(pattern) if pattern != DependencyPattern::NONE => Dispatch::Line,
+            Some(_) if self.barriers => Dispatch::Space,
+            _ => Dispatch::Groups,
+        }
+    }
+
+    /// Whether the threads of a group wait for each other. Those of thread spaces do not.
+    pub(crate) fn has_barriers(&self, threads: Threads) -> bool {
+        self.barriers && threads.walked.is_none()
     }
 
     /// Whether the threads of a group share memory or wait for each other.
-    pub(crate) fn has_teams(&self) -> bool {
-        self.barriers || self.function().shared_bytes() > 0
+    pub(crate) fn has_teams(&self, threads: Threads) -> bool {
+        self.has_barriers(threads) || self.function().shared_bytes() > 0
     }
 
     /// Its register usage.

@@ -1,6 +1,6 @@
 //! Groups of threads, and what launches take: these or a thread space.
 
-use cm_compiler::ir::Grid;
+use cm_compiler::ir::{DependencyPattern, Grid, Waves};
 
 use crate::error::{Error, Result};
 use crate::limits;
@@ -119,18 +119,30 @@ mod sealed {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Threads {
     pub(crate) grid: Grid,
-    /// Whether they are a thread space.
-    pub(crate) walked: bool,
+    /// Which ones of a thread space wait for which; `None` of groups.
+    pub(crate) walked: Option<DependencyPattern>,
+}
+
+impl Threads {
+    /// The waves in which they run; `None` if no thread waits for another one.
+    pub(crate) fn waves(&self) -> Option<Waves> {
+        let pattern = self.walked.filter(|pattern| *pattern != DependencyPattern::NONE)?;
+        let [width, height, _] = self.grid.groups;
+        Some(Waves::new(pattern, [width, height]))
+    }
 }
 
 impl LaunchSpace for ThreadSpace {
     fn threads(self) -> Threads {
-        Threads { grid: Grid::single([self.width() as u32, self.height() as u32, 1]), walked: true }
+        Threads {
+            grid: Grid::single([self.width() as u32, self.height() as u32, 1]),
+            walked: Some(self.dependencies()),
+        }
     }
 }
 
 impl LaunchSpace for ThreadGroups {
     fn threads(self) -> Threads {
-        Threads { grid: self.0, walked: false }
+        Threads { grid: self.0, walked: None }
     }
 }

@@ -1,5 +1,7 @@
 //! The media walker's thread space.
 
+use cm_compiler::ir::DependencyPattern;
+
 use crate::error::{Error, Result};
 use crate::limits;
 
@@ -7,7 +9,8 @@ use crate::limits;
 /// `CreateThreadSpace`.
 ///
 /// `width` and `height` are 1 to 2047, the limit of the media walker since Skylake. In a kernel, a thread's
-/// coordinates are `thread_origin_x()` and `thread_origin_y()`.
+/// coordinates are `thread_origin_x()` and `thread_origin_y()`. Threads run in any order, unless
+/// [`with_dependencies`](Self::with_dependencies) says which ones wait for which.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -21,6 +24,7 @@ use crate::limits;
 pub struct ThreadSpace {
     width: usize,
     height: usize,
+    dependencies: DependencyPattern,
 }
 
 impl ThreadSpace {
@@ -42,10 +46,53 @@ impl ThreadSpace {
     pub fn new(width: usize, height: usize) -> Result<Self> {
         let legal = 1..=Self::MAX;
         if legal.contains(&width) && legal.contains(&height) {
-            Ok(Self { width, height })
+            Ok(Self { width, height, dependencies: DependencyPattern::NONE })
         } else {
             Err(Error::ThreadSpace { width, height })
         }
+    }
+
+    /// The same thread space, in which each thread starts when the threads that the pattern names have completed. It
+    /// sees what they wrote. CM: `SelectThreadDependencyPattern`, `SetThreadDependencyPattern`.
+    ///
+    /// - The CPU and GPUs run the threads in waves: those that wait only for threads of earlier waves, at the same
+    ///   time. A GPU gets a launch for each wave, with nothing in between but a barrier.
+    /// - Two threads of a wave must not write the same bytes, and none may read what another one writes. On the CPU
+    ///   such threads run one after the other, in the same order on every machine. A GPU runs them in any order, and
+    ///   a warning says so.
+    /// - CM's `cm_wait` and `cm_signal` are [`wait`](../cm/slm/fn.wait.html) and
+    ///   [`signal`](../cm/slm/fn.signal.html), which do nothing in a thread space: a thread has waited when it starts.
+    ///
+    /// [The guide](../cm/guide/waves/index.html) has a chapter.
+    ///
+    /// ```
+    /// use cm::DependencyPattern;
+    /// use cm::prelude::*;
+    ///
+    /// /// Each thread adds a row of 16 bytes to the one above.
+    /// #[kernel]
+    /// fn running_sum(image: &mut Surface2D) {
+    ///     let y = thread_origin_y() + 1;
+    ///     let sum = image.read::<u8, 1, 16>(0, y - 1) + image.read::<u8, 1, 16>(0, y);
+    ///     image.write(0, y, &sum.convert::<u8>());
+    /// }
+    ///
+    /// let device = Device::cpu()?;
+    /// let mut image = Surface2D::from_bytes(&device, Format::R8, 16, 9, &[2; 16 * 9])?;
+    /// let space = ThreadSpace::new(1, 8)?.with_dependencies(DependencyPattern::HORIZONTAL_WAVE);
+    /// running_sum::launch(&device, space, &mut image)?;
+    /// assert_eq!(image.to_vec()?[8 * 16], 9 * 2);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn with_dependencies(self, dependencies: DependencyPattern) -> Self {
+        Self { dependencies, ..self }
+    }
+
+    /// Which threads wait for which.
+    #[must_use]
+    pub const fn dependencies(self) -> DependencyPattern {
+        self.dependencies
     }
 
     /// The number of threads in a row.

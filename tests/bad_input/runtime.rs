@@ -88,6 +88,10 @@ fn small(device: &Device) -> cm::Result<Surface2D> {
     surface(device, Format::R8, 8, 4)
 }
 
+fn dependencies(vectors: &[[i32; 2]]) -> cm::Result<()> {
+    Ok(DependencyPattern::custom(vectors).map(drop)?)
+}
+
 fn one() -> cm::Result<ThreadSpace> {
     ThreadSpace::new(1, 1)
 }
@@ -105,6 +109,11 @@ pub(crate) const ROWS: &[Row] = &[
     ("a space of 2048 x 1", |_| ThreadSpace::new(2048, 1).map(drop), "ThreadSpace", &["2048 x 1", "2047"]),
     ("a space of 1 x 2048", |_| ThreadSpace::new(1, 2048).map(drop), "ThreadSpace", &["1 x 2048"]),
     ("a space of the largest numbers", |_| ThreadSpace::new(usize::MAX, usize::MAX).map(drop), "ThreadSpace", &["1 to 2047"]),
+    ("dependencies on 9 threads", |_| dependencies(&[[-1, 0]; 9]), "Dependencies", &["9 vectors", "at most 8"]),
+    ("a dependency 8 threads to the right", |_| dependencies(&[[8, 0]]), "Dependencies", &["(8, 0)", "-8 to 7"]),
+    ("a dependency 9 threads above", |_| dependencies(&[[0, -9]]), "Dependencies", &["(0, -9)", "-8 to 7"]),
+    ("a thread that waits for itself", |_| dependencies(&[[0, 0]]), "Dependencies", &["circle", "forever"]),
+    ("threads that wait for each other", |_| dependencies(&[[-2, 1], [4, -2]]), "Dependencies", &["[[-2, 1], [4, -2]]", "circle"]),
     // Devices.
     ("no worker threads", |_| Device::cpu_with_threads(0).map(drop), "ThreadCount", &["0 worker", "1 to 1024"]),
     ("1025 worker threads", |_| Device::cpu_with_threads(1025).map(drop), "ThreadCount", &["1025 worker"]),

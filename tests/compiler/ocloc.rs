@@ -4,17 +4,18 @@
 use std::collections::BTreeSet;
 
 use cm::__private::Kernel;
+use cm::RegisterFile;
 use cm::compiler::ops::AccessKind;
 use cm::dsl::recorder::record;
 use cm::ir::Function;
 use cm::prelude::*;
-use cm::spirv::{LowerError, lower};
+use cm::spirv::{Dispatch, LowerError, lower, lower_dispatched};
 use cm_test_kernels::{
-    bitonic_sort, black_scholes, buffers, colour_adjust, exits, families, feature_distances, fft,
-    gaussian_blur, groups, hello_world, histogram, horizontal_difference, hough_circles, instruction_sets,
-    linear, mandelbrot, matrix_product, media_block_io, multi_kernels, nbody, places, prefix_sum, printf,
-    radix_sort, sepia, sharpen, simd, sparse_matrix_vector, split, staging, subgroups, thread_groups,
-    transpose,
+    bitonic_sort, black_scholes, buffers, colour_adjust, error_diffusion, exits, families, feature_distances,
+    fft, gaussian_blur, groups, hello_world, histogram, horizontal_difference, hough_circles,
+    instruction_sets, linear, mandelbrot, matrix_product, media_block_io, multi_kernels, nbody, places,
+    prefix_sum, printf, radix_sort, sepia, sharpen, simd, sparse_matrix_vector, split, staging, subgroups,
+    thread_groups, transpose, waves,
 };
 use cm_test_support::ocloc::{DEVICES, compile, fits, present};
 
@@ -190,8 +191,21 @@ pub(crate) fn all() -> Vec<Function> {
         split::block_of_floats,
         split::linear_floats,
     ];
+    all.extend(in_waves());
     all.extend(instructions::kernels());
     all
+}
+
+/// Those of thread spaces with dependencies.
+fn in_waves() -> Vec<Function> {
+    kernels![
+        error_diffusion::error_diffusion,
+        waves::chain::<5>,
+        waves::smear,
+        waves::integral_image,
+        waves::intra_16x16,
+        waves::deblock,
+    ]
 }
 
 /// Every built-in of sub-groups, for every element type and size.
@@ -228,16 +242,22 @@ fn every_access_is_in_a_kernel() {
 
 #[test]
 fn every_kernel_compiles_everywhere() {
-    compile_everywhere(&all());
+    compile_everywhere(&all(), Dispatch::Groups);
+}
+
+/// The modules for lines of threads.
+#[test]
+fn waves_compile_everywhere() {
+    compile_everywhere(&in_waves(), Dispatch::Line);
 }
 
 #[test]
 fn every_built_in_of_sub_groups_compiles_everywhere() {
-    compile_everywhere(&sub_groups());
+    compile_everywhere(&sub_groups(), Dispatch::Groups);
 }
 
 /// Compiles kernels for all devices; those that compute in `f64` only where there is such.
-fn compile_everywhere(kernels: &[Function]) {
+fn compile_everywhere(kernels: &[Function], dispatch: Dispatch) {
     if !present() {
         return;
     }
@@ -245,7 +265,7 @@ fn compile_everywhere(kernels: &[Function]) {
     for kernel in kernels {
         let mut counts = vec![];
         for (device, target) in DEVICES {
-            let result = match lower(kernel, target) {
+            let result = match lower_dispatched(kernel, target, RegisterFile::Standard, dispatch) {
                 Err(LowerError::Unsupported { .. }) if !target.has_f64() && kernel.name.contains("f64") => {
                     continue;
                 }

@@ -9,4 +9,6 @@ mod kernels;
 mod level_zero;
 mod level_zero_errors;
 mod printf;
+mod proofs;
 mod stack;
+mod waves;

@@ -10,10 +10,11 @@ const TESTED_ELSEWHERE: [&str; 5] =
     ["linear", "horizontal_difference", "matrix_product", "compile", "doctor"];
 
 /// The sizes that the others are given: their usual work is too much for builds without optimisation.
-const SIZES: [(&str, &str); 18] = [
+const SIZES: [(&str, &str); 19] = [
     ("bitonic_sort", "1024"),
     ("black_scholes", "256"),
     ("colour_adjust", "16"),
+    ("error_diffusion", "32"),
     ("feature_distances", "16"),
     ("fft", "16"),
     ("gaussian_blur", "16"),

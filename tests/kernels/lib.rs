@@ -10,6 +10,8 @@ pub mod black_scholes;
 pub mod buffers;
 #[path = "../../examples/colour_adjust/kernels.rs"]
 pub mod colour_adjust;
+#[path = "../../examples/error_diffusion/kernels.rs"]
+pub mod error_diffusion;
 pub mod exits;
 #[path = "../../benches/kernels/mod.rs"]
 pub mod families;
@@ -60,3 +62,4 @@ pub mod subgroups;
 pub mod thread_groups;
 #[path = "../../examples/transpose/kernels.rs"]
 pub mod transpose;
+pub mod waves;

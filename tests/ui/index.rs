@@ -536,6 +536,7 @@ pub(crate) const RUST: &[&str] = &[
     "iselect_merge/merge_without_a_mask",
     "iselect_merge/one_index_vector_on_a_matrix",
     "launch/argument_missing",
+    "launch/dependencies_of_groups",
     "launch/number_of_another_type",
     "launch/output_by_shared_reference",
     "launch/same_surface_as_input_and_output",

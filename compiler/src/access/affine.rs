@@ -1,22 +1,27 @@
-//! Numbers that are affine functions of the coordinates of a thread: of its group, and in its group.
+//! Numbers that are affine functions of the coordinates of a thread: of its group, and in its group. In the rounds of
+//! a loop they may be any of an interval.
 
 use crate::elem::ElemType;
 use crate::ir::Grid;
 
-/// A sum of the coordinates of a thread, each with a factor, and a constant.
+/// A sum of the coordinates of a thread, each with a factor, and a constant, or one of several constants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Affine {
     /// Factors of the coordinates of the thread's group.
     pub group: [i64; 3],
     /// Factors of the coordinates of the thread in its group.
     pub local: [i64; 3],
-    /// What is added.
+    /// What is added, at least.
     pub constant: i64,
+    /// How much more may be added,
+    pub spread: i64,
+    /// as a multiple of this.
+    pub stride: i64,
 }
 
 impl Affine {
     pub(crate) fn constant(constant: i64) -> Self {
-        Self { group: [0; 3], local: [0; 3], constant }
+        Self { group: [0; 3], local: [0; 3], constant, spread: 0, stride: 0 }
     }
 
     /// The coordinate of a group.
@@ -44,14 +49,14 @@ impl Affine {
     /// The smallest and the largest value over the threads of the first group.
     pub(crate) fn range_in_group(self, grid: Grid) -> (i64, i64) {
         let (first, last) = ends(self.local, grid.local);
-        (self.constant.saturating_add(first), self.constant.saturating_add(last))
+        (self.constant.saturating_add(first), self.constant.saturating_add(self.spread).saturating_add(last))
     }
 
     fn factors(self) -> impl Iterator<Item = i64> {
         self.group.into_iter().chain(self.local)
     }
 
-    /// Whether it is a multiple of `n` in every thread.
+    /// Whether it is a multiple of `n` in every thread, in a loop in its first round.
     #[must_use]
     pub fn is_multiple_of(self, n: i64) -> bool {
         self.factors().chain([self.constant]).all(|factor| factor % n == 0)
@@ -59,7 +64,14 @@ impl Affine {
 
     /// Whether it is the same number in every thread.
     pub(crate) fn is_constant(self) -> bool {
-        self.factors().all(|factor| factor == 0)
+        self.spread == 0 && self.factors().all(|factor| factor == 0)
+    }
+
+    /// The numbers from this one on, up to so many steps more.
+    pub(crate) fn spread_by(self, steps: i64, step: i64) -> Option<Self> {
+        let more = steps.checked_mul(step)?;
+        let (spread, stride) = (more.checked_abs()?, if steps > 0 { step.checked_abs()? } else { 0 });
+        self.add(Self { spread, stride, ..Self::constant(more.min(0)) })
     }
 
     /// Itself, if it is a number of this type in every thread of the grid. `u32` may be below zero by
@@ -93,6 +105,8 @@ impl Affine {
             group: add(self.group, other.group)?,
             local: add(self.local, other.local)?,
             constant: self.constant.checked_add(other.constant)?,
+            spread: self.spread.checked_add(other.spread)?,
+            stride: greatest_divisor(self.stride, other.stride),
         })
     }
 
@@ -103,8 +117,37 @@ impl Affine {
         Some(Self {
             group: scaled(self.group)?,
             local: scaled(self.local)?,
-            constant: self.constant.checked_mul(factor)?,
+            // The largest number becomes the smallest one.
+            constant: self
+                .constant
+                .checked_add(if factor < 0 { self.spread } else { 0 })?
+                .checked_mul(factor)?,
+            spread: self.spread.checked_mul(factor.checked_abs()?)?,
+            stride: if factor == 0 { 0 } else { self.stride.checked_mul(factor.checked_abs()?)? },
         })
+    }
+
+    /// Columns and rows of a picture whose rows have so many bytes: `columns + pitch * rows` is this number, with
+    /// columns as near to 0 as they can be.
+    pub(crate) fn columns_and_rows(self, pitch: i64) -> (Self, Self) {
+        let row = |bytes: i64| bytes.saturating_add(pitch / 2).div_euclid(pitch);
+        let whole = self.stride % pitch == 0;
+        let rows = Self {
+            group: self.group.map(row),
+            local: self.local.map(row),
+            constant: row(self.constant),
+            spread: if whole { self.spread / pitch } else { 0 },
+            stride: if whole { self.stride / pitch } else { 0 },
+        };
+        let rest = |[x, y, z]: [i64; 3], [a, b, c]: [i64; 3]| [x - a * pitch, y - b * pitch, z - c * pitch];
+        let columns = Self {
+            group: rest(self.group, rows.group),
+            local: rest(self.local, rows.local),
+            constant: self.constant - rows.constant * pitch,
+            spread: if whole { 0 } else { self.spread },
+            stride: if whole { 0 } else { self.stride },
+        };
+        (columns, rows)
     }
 
     pub(crate) fn mul(self, other: Self) -> Option<Self> {
@@ -114,6 +157,10 @@ impl Affine {
             _ => None,
         }
     }
+}
+
+fn greatest_divisor(a: i64, b: i64) -> i64 {
+    if b == 0 { a } else { greatest_divisor(b, a % b) }
 }
 
 /// The smallest and the largest sum of coordinates from 0 on, each with a factor.

@@ -1,9 +1,10 @@
 //! Follows affine numbers through a recorded kernel.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::affine::Affine;
 use super::buffer::{BufferAccess, Reach};
+use super::counted::{Counted, Rounds, counted};
 use super::summary::{BlockAccess, Summary};
 use crate::dataflow::{Facts, Forward, forward, loads};
 use crate::elem::ElemType;
@@ -17,23 +18,61 @@ pub fn summary(function: &Function) -> Summary {
     Analysis::of(function).into_summary()
 }
 
-/// What `function` does in a launch of this grid, without its data.
+/// What `function` does in a launch of this grid with these arguments, without its data: the bits of those single
+/// numbers that are known, by their parameters.
 #[must_use]
-pub fn summary_in(function: &Function, grid: Grid) -> Summary {
-    accesses(function, &numbers(function, Extent { grid, sizes: true }))
+pub fn summary_in(function: &Function, grid: Grid, arguments: &[(usize, u64)]) -> Summary {
+    accesses(function, &numbers(function, Extent { grid, sizes: true, arguments }))
+}
+
+/// The parameters that are single numbers on which the places of accesses may depend.
+#[must_use]
+pub fn uniforms(function: &Function) -> Vec<usize> {
+    let (mut values, mut stored, mut asked) = (HashMap::new(), HashMap::<_, Vec<_>>::new(), vec![]);
+    for inst in function.body.instructions() {
+        values.extend(inst.result.map(|result| (result, inst)));
+        match &inst.op {
+            Op::Declare(variable, Some(x)) | Op::Store(variable, x) => {
+                stored.entry(*variable).or_default().push(*x);
+            }
+            // How often a loop adds to a variable.
+            Op::Loop(_, condition, _) => asked.push(*condition),
+            Op::Access { kind, operands, .. } => {
+                let spec = kind.spec();
+                let places = if spec.memory == MemoryKind::Surface { 2 } else { 1 };
+                asked.extend(operands.iter().take(places));
+            }
+            _ => {}
+        }
+    }
+    let (mut seen, mut found) = (HashSet::new(), BTreeSet::new());
+    while let Some(value) = asked.pop() {
+        let Some(inst) = values.get(&value).filter(|_| seen.insert(value)) else { continue };
+        match &inst.op {
+            Op::Argument(n) if inst.ty.count() == 1 => _ = found.insert(*n),
+            Op::Load(variable) => asked.extend(stored.get(variable).into_iter().flatten()),
+            op => asked.extend(op.operands()),
+        }
+    }
+    found.into_iter().collect()
 }
 
 /// The threads that numbers are followed for.
 #[derive(Clone, Copy)]
-struct Extent {
+struct Extent<'a> {
     grid: Grid,
     /// Whether this is the grid of the launch. If not, it has at most these groups, of one thread.
     sizes: bool,
+    /// The arguments that are known.
+    arguments: &'a [(usize, u64)],
 }
 
 /// The largest thread space: a kernel is analysed once, for thread spaces of any size.
-const LARGEST: Extent =
-    Extent { grid: Grid::single([THREAD_SPACE as u32, THREAD_SPACE as u32, 1]), sizes: false };
+const LARGEST: Extent<'_> = Extent {
+    grid: Grid::single([THREAD_SPACE as u32, THREAD_SPACE as u32, 1]),
+    sizes: false,
+    arguments: &[],
+};
 
 /// What is known of a function: of its accesses, and of its numbers.
 #[derive(Debug)]
@@ -106,8 +145,9 @@ fn accesses(function: &Function, numbers: &AffineFacts) -> Summary {
 type AffineFacts = Facts<Option<Affine>>;
 
 /// The numbers of a kernel that are affine functions of the thread's coordinates.
-fn numbers(function: &Function, extent: Extent) -> AffineFacts {
-    forward(&function.body, &AffineNumbers { loads: loads(&function.body), extent })
+fn numbers(function: &Function, extent: Extent<'_>) -> AffineFacts {
+    let (loads, counted) = (loads(&function.body), counted(&function.body));
+    forward(&function.body, &AffineNumbers { loads, counted, extent })
 }
 
 fn known(value: Value, numbers: &AffineFacts) -> Option<Affine> {
@@ -115,13 +155,15 @@ fn known(value: Value, numbers: &AffineFacts) -> Option<Affine> {
 }
 
 /// Single numbers, as affine functions where they are known.
-struct AffineNumbers {
-    /// Variables are followed by their last store only.
+struct AffineNumbers<'a> {
+    /// Variables are followed by their last store only,
     loads: HashMap<Value, Value>,
-    extent: Extent,
+    /// and those that loops count.
+    counted: HashMap<Value, Counted>,
+    extent: Extent<'a>,
 }
 
-impl Forward for AffineNumbers {
+impl Forward for AffineNumbers<'_> {
     type Fact = Option<Affine>;
 
     fn unknown(&self, _: Type) -> Option<Affine> {
@@ -139,7 +181,7 @@ impl Forward for AffineNumbers {
     }
 }
 
-impl Extent {
+impl Extent<'_> {
     /// What a thread knows about itself.
     fn id(self, id: ThreadId) -> Option<Affine> {
         let Grid { groups, local } = self.grid;
@@ -157,7 +199,29 @@ impl Extent {
     }
 }
 
-impl AffineNumbers {
+impl AffineNumbers<'_> {
+    /// What a counted variable is in the rounds of its loop.
+    fn in_rounds(&self, counted: &Counted, elem: ElemType, numbers: &AffineFacts) -> Option<Affine> {
+        let grid = self.extent.grid;
+        let Rounds { start, step, bound, inclusive, common } = counted.rounds;
+        let of_comparison = |x: Value| known(x, numbers)?.converted(numbers.elem(x)?, common, grid);
+        let (first, bound) = (of_comparison(start)?, of_comparison(bound)?);
+        // Compared without a sign, numbers below zero are the largest.
+        if !common.is_signed() && (first.range(grid).0 < 0 || bound.range(grid).0 < 0) {
+            return None;
+        }
+        let (between, by) = (bound.add(first.scaled(-1)?)?, known(step, numbers)?);
+        if !between.is_constant() || !by.is_constant() || by.constant <= 0 {
+            return None;
+        }
+        let last = (between.constant - i64::from(!inclusive)).max(0) / by.constant;
+        // A counter that wraps does not end the loop.
+        first.spread_by(last + 1, by.constant)?.of_type(numbers.elem(start)?, grid)?;
+        let step = known(counted.step, numbers).filter(|step| step.is_constant())?.constant;
+        let step = if counted.down { step.checked_neg()? } else { step };
+        known(counted.start, numbers)?.spread_by(last, step)?.of_type(elem, grid)
+    }
+
     /// The number that a 1 x 1 result of this type is, in every thread.
     fn number(&self, inst: &Inst, elem: ElemType, numbers: &AffineFacts) -> Option<Affine> {
         let grid = self.extent.grid;
@@ -167,7 +231,18 @@ impl AffineNumbers {
                 Affine::constant(i64::try_from(elem.integer(*bits)?).ok()?).of_type(elem, grid)
             }
             Op::Thread(id) => self.extent.id(*id)?.of_type(elem, grid),
-            Op::Load(_) => known(*self.loads.get(&inst.result?)?, numbers),
+            Op::Argument(n) => {
+                let (_, bits) = self.extent.arguments.iter().find(|(argument, _)| argument == n)?;
+                Affine::constant(i64::try_from(elem.integer(*bits)?).ok()?).of_type(elem, grid)
+            }
+            Op::Load(_) => {
+                let result = inst.result?;
+                match (self.loads.get(&result), self.counted.get(&result)) {
+                    (Some(stored), _) => known(*stored, numbers),
+                    (None, Some(counted)) => self.in_rounds(counted, elem, numbers),
+                    (None, None) => None,
+                }
+            }
             Op::Map { kind: MapKind::Convert, saturate: false, operands, .. } => converted(operands[0], elem),
             Op::Map { kind, common, saturate: false, operands } => {
                 let [a, b] = operands[..] else { return None };

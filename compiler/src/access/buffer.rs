@@ -1,7 +1,9 @@
 //! Which bytes of a buffer each group of kernel threads has to itself.
 
+use std::collections::BTreeSet;
+
 use super::affine::Affine;
-use super::cells::{Cells, Stripes, steps};
+use super::cells::{Cells, Stripes};
 use crate::ir::{Grid, Location};
 
 /// One access of a kernel to a buffer.
@@ -31,7 +33,10 @@ pub(super) enum Reach {
 pub struct Segment {
     writes: bool,
     cells: Cells,
-    bytes: Stripes,
+    /// Bytes, or columns of bytes in rows.
+    columns: Stripes,
+    /// The bytes from row to row, and the rows; none if it is all one row.
+    rows: Option<(i64, Stripes)>,
 }
 
 impl Segment {
@@ -40,8 +45,23 @@ impl Segment {
     #[inline(always)]
     #[must_use]
     pub fn covers(&self, origin: [u32; 2], z: impl FnOnce() -> u32, offset: u32, bytes: usize) -> bool {
+        if !self.writes {
+            return true;
+        }
+        let group = self.cells.group(origin, z);
         // Offsets are followed as signed numbers; those below zero are outside of every buffer.
-        !self.writes || self.bytes.covers(self.cells.group(origin, z), offset as i32, bytes)
+        match &self.rows {
+            None => self.columns.covers(group, offset as i32, bytes),
+            Some(rows) => self.in_rows(group, offset as i32, bytes, rows),
+        }
+    }
+
+    #[inline(never)]
+    fn in_rows(&self, group: [i64; 3], offset: i32, bytes: usize, (pitch, rows): &(i64, Stripes)) -> bool {
+        let from =
+            i64::from(offset) - rows.start(group) * pitch - self.columns.start(group) - self.columns.low;
+        let (row, column) = (from.div_euclid(*pitch), from.rem_euclid(*pitch));
+        rows.low <= row && row < rows.high && column + bytes as i64 <= self.columns.high - self.columns.low
     }
 
     /// Whether the kernel writes at all.
@@ -55,7 +75,8 @@ impl Segment {
 /// touched by another.
 ///
 /// The offsets of all accesses must grow by the same step from group to group, along each axis, and groups must
-/// be apart by these steps.
+/// be apart by these steps. If they are not as they stand, the buffer is looked at as a picture: in rows of as many
+/// bytes as there are between accesses of a thread, or of neighbours.
 pub(super) fn segment<'a>(
     accesses: impl Iterator<Item = &'a BufferAccess> + Clone,
     grid: Grid,
@@ -63,19 +84,57 @@ pub(super) fn segment<'a>(
     let cells = Cells::of(grid);
     if !accesses.clone().any(|access| access.writes) {
         // Nobody writes it, so any thread may read all of it.
-        return Some(Segment { writes: false, cells, bytes: Stripes { steps: [0; 3], low: 0, high: 0 } });
+        let columns = Stripes { steps: [0; 3], low: 0, high: 0 };
+        return Some(Segment { writes: false, cells, columns, rows: None });
     }
-    let mut all: Option<Stripes> = None;
     // Reads count as well: no other group may write what this one reads.
-    for access in accesses {
-        let Reach::Block { start, bytes, .. } = access.reach else { return None };
-        let (low, last) = start.range_in_group(grid);
-        let own = Stripes { steps: steps(start.group, grid), low, high: last.saturating_add(bytes as i64) };
-        all = Some(all.map_or(Some(own), |all| all.joined(own))?);
+    let blocks: Vec<(Affine, usize)> = accesses
+        .map(|access| match access.reach {
+            Reach::Block { start, bytes, .. } => Some((start, bytes)),
+            Reach::Anywhere => None,
+        })
+        .collect::<Option<_>>()?;
+    let stripes = |parts: &dyn Fn(Affine) -> Affine, extent: &dyn Fn(usize) -> usize| {
+        let mut all = blocks.iter().map(|(start, bytes)| Stripes::of(parts(*start), extent(*bytes), grid));
+        let first = all.next()?;
+        all.try_fold(first, Stripes::joined)
+    };
+    let told = |x: &Stripes, y: Option<&Stripes>| {
+        let apart = [Some(x), y].map(|stripes| stripes.filter(|stripes| stripes.are_apart(grid)));
+        (0..3).all(|axis| {
+            grid.groups[axis] == 1 || apart.iter().flatten().any(|stripes| stripes.tells(axis, grid))
+        })
+    };
+    if let Some(columns) = stripes(&|start| start, &|bytes| bytes).filter(|all| told(all, None)) {
+        return Some(Segment { writes: true, cells, columns, rows: None });
     }
-    let bytes = all?;
-    let told = (0..3).all(|axis| bytes.tells(axis, grid));
-    (told && bytes.are_apart(grid)).then_some(Segment { writes: true, cells, bytes })
+    pitches(&blocks).find_map(|pitch| {
+        let columns = stripes(&|start| start.columns_and_rows(pitch).0, &|bytes| bytes)?;
+        let rows = stripes(&|start| start.columns_and_rows(pitch).1, &|_| 1)?;
+        // In a window of one row, a byte has one column and one row.
+        let (low, high) = columns.range(grid);
+        (high.saturating_sub(low) <= pitch && told(&columns, Some(&rows))).then_some(Segment {
+            writes: true,
+            cells,
+            columns,
+            rows: Some((pitch, rows)),
+        })
+    })
+}
+
+/// How many pitches are tried, the smallest first.
+const PITCHES: usize = 16;
+
+/// The bytes that there may be from row to row: the distances between accesses of a thread, and of neighbours.
+fn pitches(blocks: &[(Affine, usize)]) -> impl Iterator<Item = i64> {
+    let longest = blocks.iter().map(|(_, bytes)| *bytes as i64).max().unwrap_or(0).max(1);
+    let all = blocks.iter().flat_map(|(start, _)| {
+        let first = blocks[0].0.constant;
+        let distances = [start.stride, start.constant.saturating_sub(first)];
+        start.group.into_iter().chain(start.local).chain(distances)
+    });
+    let all: BTreeSet<i64> = all.map(i64::saturating_abs).filter(|pitch| *pitch >= longest).collect();
+    all.into_iter().take(PITCHES)
 }
 
 #[cfg(test)]
@@ -84,7 +143,7 @@ mod tests {
 
     fn block(writes: bool, x: i64, y: i64, constant: i64, bytes: usize) -> BufferAccess {
         let reach = Reach::Block {
-            start: Affine { group: [x, y, 0], local: [0; 3], constant },
+            start: Affine { group: [x, y, 0], ..Affine::constant(constant) },
             bytes,
             alignment: 16,
         };
@@ -106,7 +165,7 @@ mod tests {
             let grid = Grid { groups, local };
             let group = [(); 3].map(|()| pick(&[0, 16, 32, 48, 96, 192, -64]));
             let local = [(); 3].map(|()| pick(&[0, 16, 32, -16]));
-            let start = Affine { group, local, constant: 0 };
+            let start = Affine { group, local, ..Affine::constant(0) };
             let access = BufferAccess {
                 reach: Reach::Block { start, bytes: 16, alignment: 16 },
                 ..block(true, 0, 0, 0, 16)
@@ -130,6 +189,58 @@ mod tests {
             found += 1;
         }
         assert!(found > 100, "{found}");
+    }
+
+    /// What is proven of pictures is so: rows of a pitch, columns of threads, several rows and a loop for each.
+    #[test]
+    fn proven_parts_of_pictures_are_apart() {
+        let (mut numbers, mut found, mut left) = (crate::interpret::cases::RandomNumbers::new(), 0, 0);
+        for _ in 0..6000 {
+            let mut pick = |from: &[i64]| from[numbers.next() as usize % from.len()];
+            let pitch = pick(&[64, 96, 128, 100, 256]);
+            let grid = Grid { groups: [pick(&[1, 2, 4]) as u32, pick(&[1, 2, 3]) as u32, 1], local: [1; 3] };
+            let (width, rows) = (pick(&[16, 32, 48]), pick(&[1, 2, 4]));
+            let group = [pick(&[width, 32, -width, 0]), pick(&[rows, 1, 3]) * pitch + pick(&[0, 0, 16]), 0];
+            let (spread, stride) = [(0, 0), (2 * pitch, pitch), (16, 16)][numbers.next() as usize % 3];
+            let starts: Vec<Affine> = (0..rows)
+                .map(|row| Affine { group, spread, stride, ..Affine::constant(row * pitch + 32) })
+                .collect();
+            let accesses: Vec<BufferAccess> = starts
+                .iter()
+                .map(|start| BufferAccess {
+                    reach: Reach::Block { start: *start, bytes: width as usize, alignment: 16 },
+                    ..block(true, 0, 0, 0, 0)
+                })
+                .collect();
+            let Some(segment) = segment(accesses.iter(), grid) else {
+                left += 1;
+                continue;
+            };
+            found += usize::from(segment.rows.is_some());
+            let mut owners = std::collections::HashMap::new();
+            for number in 0..grid.group_count() {
+                let [x, y, _] = grid.origin(number, 0);
+                for start in &starts {
+                    let place = start.constant + group[0] * i64::from(x) + group[1] * i64::from(y);
+                    for round in 0..=spread.checked_div(stride).unwrap_or(0) {
+                        let offset = place + round * stride;
+                        assert!(segment.covers([x, y], || 0, offset as u32, width as usize), "{starts:?}");
+                        for byte in offset..offset + width {
+                            assert_eq!(*owners.entry(byte).or_insert(number), number, "{grid:?} {starts:?}");
+                        }
+                    }
+                }
+            }
+            // Nobody may touch what is another's.
+            for number in 0..grid.group_count() {
+                let [x, y, _] = grid.origin(number, 0);
+                for (byte, owner) in &owners {
+                    let covered = segment.covers([x, y], || 0, *byte as u32, 1);
+                    assert!(!covered || *owner == number, "{grid:?} {starts:?} {byte}");
+                }
+            }
+        }
+        assert!(found > 300 && left > 300, "{found} proven, {left} not");
     }
 
     /// What is proven is so: no two threads touch the same byte, by trying all of them.

@@ -1,5 +1,6 @@
 //! Which group a thread is of, and when groups are apart.
 
+use super::affine::Affine;
 use crate::ir::Grid;
 
 /// How the threads of a launch are divided into groups.
@@ -36,13 +37,30 @@ pub(super) struct Stripes {
 }
 
 impl Stripes {
+    /// What the groups have of accesses of this extent.
+    pub(super) fn of(start: Affine, extent: usize, grid: Grid) -> Self {
+        let (low, last) = start.range_in_group(grid);
+        Self { steps: steps(start.group, grid), low, high: last.saturating_add(extent as i64) }
+    }
+
+    /// What is added for this group.
+    #[inline(always)]
+    pub(super) fn start(&self, group: [i64; 3]) -> i64 {
+        // The products may leave `i32`.
+        self.steps[0] * group[0] + self.steps[1] * group[1] + self.steps[2] * group[2]
+    }
+
+    /// The smallest number of all groups, and the one behind the largest.
+    pub(super) fn range(&self, grid: Grid) -> (i64, i64) {
+        let all = Affine { group: self.steps, ..Affine::constant(0) }.range(grid);
+        (self.low.saturating_add(all.0), self.high.saturating_add(all.1))
+    }
+
     /// Whether `extent` numbers from `start` on are among those of a group.
     #[inline(always)]
     pub(super) fn covers(&self, group: [i64; 3], start: i32, extent: usize) -> bool {
-        let Self { steps, low, high } = self;
-        // The products may leave `i32`.
-        let start = i64::from(start) - steps[0] * group[0] - steps[1] * group[1] - steps[2] * group[2];
-        *low <= start && start + extent as i64 <= *high
+        let start = i64::from(start) - self.start(group);
+        self.low <= start && start + extent as i64 <= self.high
     }
 
     /// Both, if they move by the same steps where there are several groups.

@@ -1,16 +1,19 @@
 //! What a kernel does to its surfaces and buffers, as far as it shows without data.
 //!
 //! The coordinates of surface accesses and the offsets of blocks of buffers are followed as affine functions
-//! of the thread's coordinates, from which an executor proves that groups of kernel threads do not disturb each
+//! of the thread's coordinates, in loops with a spread, from which an executor proves that groups of kernel threads do not disturb each
 //! other.
 
 mod affine;
 mod analysis;
 mod buffer;
 mod cells;
+mod counted;
 mod summary;
+mod wave;
 
 pub use affine::Affine;
-pub use analysis::{Analysis, summary, summary_in};
+pub use analysis::{Analysis, summary, summary_in, uniforms};
 pub use buffer::Segment;
 pub use summary::{BlockAccess, Footprint, Space, Summary};
+pub use wave::Neighbourhood;

@@ -3,8 +3,9 @@
 
 use super::affine::Affine;
 use super::buffer::{self, BufferAccess, Reach, Segment};
-use super::cells::{Cells, Stripes, steps};
-use crate::ir::{Grid, Location};
+use super::cells::{Cells, Stripes};
+use super::wave::{Neighbourhood, Touched};
+use crate::ir::{Grid, Location, Waves};
 use crate::limits::DWORD;
 
 /// One media block read or write of a kernel.
@@ -135,6 +136,64 @@ impl Summary {
         })
     }
 
+    /// What a thread touches of a surface, argument `argument`, while other threads of its wave run: none of them
+    /// touches what another one writes. `None` where that is not proven. Reads beyond the edge of the surface repeat
+    /// the last `period` bytes of a row.
+    #[must_use]
+    pub fn neighbourhood(
+        &self,
+        argument: usize,
+        space: Space,
+        period: usize,
+        waves: &Waves,
+    ) -> Option<Neighbourhood> {
+        let accesses = || self.accesses.iter().filter(move |access| access.argument == argument);
+        if !accesses().any(|access| access.writes) {
+            return Some(Neighbourhood::READ);
+        }
+        let touched = accesses().map(|access| Touched {
+            start: [access.x, access.y],
+            extent: [access.width, access.rows],
+            writes: access.writes,
+        });
+        let edges = (space.surface_width, space.surface_height, period);
+        Neighbourhood::of(touched, Some(edges), space.grid, waves)
+    }
+
+    /// The same of a buffer.
+    #[must_use]
+    pub fn buffer_neighbourhood(&self, argument: usize, grid: Grid, waves: &Waves) -> Option<Neighbourhood> {
+        let accesses = || self.buffers.iter().filter(move |access| access.argument == argument);
+        if !accesses().any(|access| access.writes) {
+            return Some(Neighbourhood::READ);
+        }
+        let touched = accesses().map(|access| {
+            let (start, bytes) = match access.reach {
+                Reach::Block { start, bytes, .. } => (Some(start), bytes),
+                Reach::Anywhere => (None, 0),
+            };
+            let start = [start, Some(Affine::constant(0))];
+            Touched { start, extent: [bytes, 1], writes: access.writes }
+        });
+        Neighbourhood::of(touched, None, grid, waves)
+    }
+
+    /// An access on whose account groups are not proven to be apart in argument `argument`: one whose place depends on
+    /// data, or else the first write; and whether its place is known.
+    #[must_use]
+    pub fn obstacle(&self, argument: usize) -> Option<(&Location, bool)> {
+        let surfaces = self.accesses.iter().map(|access| {
+            (access.argument, access.writes, access.x.is_some() && access.y.is_some(), &access.location)
+        });
+        let buffers = self.buffers.iter().map(|access| {
+            (access.argument, access.writes, matches!(access.reach, Reach::Block { .. }), &access.location)
+        });
+        let all = || surfaces.clone().chain(buffers.clone()).filter(|(of, ..)| *of == argument);
+        let unknown = all().find(|(_, _, known, _)| !known);
+        let (_, _, known, location) = unknown.or_else(|| all().find(|(_, writes, ..)| *writes))?;
+        Some((location, known))
+    }
+
     /// A read of argument `argument` that is not proven to stay inside its surface.
     #[must_use]
     pub fn read_outside(&self, argument: usize, space: Space) -> Option<&BlockAccess> {
@@ -190,9 +249,7 @@ impl Footprint {
 fn stripes(mut blocks: impl Iterator<Item = (Option<Affine>, usize)>, grid: Grid) -> Option<Stripes> {
     let all = blocks.try_fold(None, |all: Option<Stripes>, (start, extent)| {
         let start = start?;
-        let (low, last) = start.range_in_group(grid);
-        let high = last.saturating_add(extent as i64);
-        let own = Stripes { steps: steps(start.group, grid), low, high };
+        let own = Stripes::of(start, extent, grid);
         Some(Some(all.map_or(Some(own), |all| all.joined(own))?))
     });
     all?.filter(|all| all.are_apart(grid))

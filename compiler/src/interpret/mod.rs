@@ -16,7 +16,7 @@ mod turns;
 use argument::Result;
 pub use argument::{InterpretArg, InterpretBuffer, InterpretError, InterpretSurface};
 
-use crate::ir::{Function, Grid, ParamKind, Type};
+use crate::ir::{DependencyPattern, Function, Grid, Member, ParamKind, Type, Waves};
 
 /// The largest number of instructions and loop iterations that [`interpret`] executes.
 pub const BUDGET: u64 = 1 << 22;
@@ -55,9 +55,41 @@ pub fn interpret_printing(
     print: &mut dyn FnMut(String),
 ) -> Result<()> {
     let [x, y] = origin;
+    check(function, args)?;
     // A thread space that ends with this thread.
     let grid = Grid::single([x + 1, y + 1, 1]);
-    interpret_group(function, args, grid, grid.group_count() - 1, budget, print)
+    turns::run(function, args, (grid, grid.group_count() - 1), &Member::alone(), (budget, print))
+}
+
+/// Runs a verified function for all threads of a thread space of so many columns and rows, wave by wave of a
+/// dependency pattern: at most `budget` instructions of each thread. `print` takes the lines that it prints. Without
+/// dependencies threads run row by row.
+///
+/// # Errors
+/// See [`interpret`].
+pub fn interpret_space(
+    function: &Function,
+    args: &mut [InterpretArg<'_>],
+    size: [u32; 2],
+    dependencies: DependencyPattern,
+    budget: u64,
+    print: &mut dyn FnMut(String),
+) -> Result<()> {
+    check(function, args)?;
+    let [width, height] = size;
+    let grid = Grid::single([width, height, 1]);
+    let mut run = |[x, y]: [u32; 2]| {
+        let group = y as usize * width as usize + x as usize;
+        turns::run(function, args, (grid, group), &Member::alone(), (budget, &mut *print))
+    };
+    if dependencies == DependencyPattern::NONE {
+        return (0..height).flat_map(|y| (0..width).map(move |x| [x, y])).try_for_each(run);
+    }
+    let waves = Waves::new(dependencies, size);
+    for line in (0..waves.count()).flat_map(|wave| waves.lines(wave)) {
+        (0..line.count).try_for_each(|n| run(line.origin(n)))?;
+    }
+    Ok(())
 }
 
 /// Runs a verified function for all threads of a group, by its number in raster order: at most `budget`
@@ -74,7 +106,7 @@ pub fn interpret_group(
     print: &mut dyn FnMut(String),
 ) -> Result<()> {
     check(function, args)?;
-    turns::run(function, args, (grid, group), budget, print)
+    turns::run(function, args, (grid, group), &Member::default(), (budget, print))
 }
 
 /// Checks that the arguments are what the function takes.

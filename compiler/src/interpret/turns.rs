@@ -66,13 +66,13 @@ impl<'f> Thread<'_, '_, '_, 'f> {
     }
 }
 
-/// Runs all threads of a group.
+/// Runs all threads of a group, each of which begins as this member.
 pub(super) fn run(
     function: &Function,
     args: &mut [InterpretArg<'_>],
     (grid, group): (Grid, usize),
-    budget: u64,
-    print: &mut dyn FnMut(String),
+    member: &Member<Location>,
+    (budget, print): (u64, &mut dyn FnMut(String)),
 ) -> Result<()> {
     let mut places = Places::new(function, args);
     let mut states: Vec<State<'_>> = (0..grid.group_size())
@@ -80,7 +80,7 @@ pub(super) fn run(
             let (values, variables) = (HashMap::new(), HashMap::new());
             let origin = grid.origin(group, thread);
             let mut state =
-                State { origin, values, variables, left: budget, frames: vec![], member: Member::default() };
+                State { origin, values, variables, left: budget, frames: vec![], member: member.clone() };
             state.enter(&function.body, After::Goes);
             state
         })

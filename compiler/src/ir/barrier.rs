@@ -18,6 +18,8 @@ pub struct Member<P> {
     signals: u32,
     /// How often it has gone on after waiting.
     passed: u32,
+    /// Whether it is of a thread space.
+    alone: bool,
 }
 
 /// What the threads of a group do at barriers that they must not do.
@@ -63,7 +65,15 @@ impl<P: Display> BarrierFault<P> {
 
 impl<P> Default for Member<P> {
     fn default() -> Self {
-        Self { signalled: None, waits: None, ended: false, signals: 0, passed: 0 }
+        Self { signalled: None, waits: None, ended: false, signals: 0, passed: 0, alone: false }
+    }
+}
+
+impl<P> Member<P> {
+    /// A thread of a thread space, which waits for nobody: there the halves of barriers need not alternate.
+    #[must_use]
+    pub fn alone() -> Self {
+        Self { alone: true, ..Self::default() }
     }
 }
 
@@ -73,6 +83,9 @@ impl<P: Clone + PartialEq + Display> Member<P> {
     /// # Errors
     /// If it must not do so now.
     pub fn come(&mut self, kind: SyncKind, at: P) -> Result<bool, BarrierFault<P>> {
+        if self.alone {
+            return Ok(false);
+        }
         match (kind, self.signalled.clone()) {
             (SyncKind::Fence, _) => return Ok(false),
             (SyncKind::Signal | SyncKind::Barrier, Some(before)) => {
@@ -186,5 +199,14 @@ mod tests {
         assert_eq!(member.come(SyncKind::Wait, 5), Ok(true));
         assert_eq!(meet(std::slice::from_mut(&mut member)), Ok(true));
         assert_eq!((member.signals(), member.passed(), member.end()), (1, 1, Ok(())));
+    }
+
+    #[test]
+    fn threads_of_thread_spaces_wait_for_nobody() {
+        let mut member = Member::<u32>::alone();
+        for kind in [SyncKind::Wait, SyncKind::Signal, SyncKind::Signal, SyncKind::Barrier, SyncKind::Fence] {
+            assert_eq!(member.come(kind, 1), Ok(false));
+        }
+        assert_eq!(member.end(), Ok(()));
     }
 }

@@ -16,14 +16,18 @@
 //! generics, devices or GPUs.
 
 mod barrier;
+mod dependency;
 mod function;
 mod inst;
 mod thread;
 mod ty;
 mod visit;
+mod waves;
 
 pub use barrier::{BarrierFault, Member, meet};
+pub use dependency::{DependencyError, DependencyPattern};
 pub use function::{Function, Param, ParamKind, SharedArray};
 pub use inst::{Bits, Block, Inst, Location, Op, Operands, Region};
 pub use thread::{Axis, Grid, ThreadId};
 pub use ty::{Kind, Label, Type, Value, Variable};
+pub use waves::{Line, Waves};

@@ -10,6 +10,13 @@ pub const REGISTER_FILE: usize = REGISTERS * REGISTER;
 /// Threads of a thread space, each way: the media walker's limit from Skylake on.
 pub const THREAD_SPACE: usize = 2047;
 
+/// Threads that a thread of a thread space waits for, at most.
+pub const DEPENDENCIES: usize = 8;
+/// The lowest number of a vector to such a thread.
+pub const DEPENDENCY_LOW: i32 = -8;
+/// The highest number of a vector to such a thread.
+pub const DEPENDENCY_HIGH: i32 = 7;
+
 /// Threads of the largest group of threads of any GPU.
 pub const GROUP_THREADS: usize = 128;
 

@@ -11,7 +11,8 @@
 //!       <- lowering (a kernel on its way) <- fused <- map, group <- reduce <- lower (each instruction)
 //! ranges <- fixed_point (integers in place of floats); narrow, fixed_point <- widen (a kernel as the target likes it)
 //! numbers <- fold (a kernel without what is known of it)
-//! expand <- printf (what is printed, as accesses to a buffer), dpas (products that the target lacks)
+//! expand <- printf (what is printed, as accesses to a buffer), dpas (products that the target lacks),
+//!       dispatch (how threads get their coordinates)
 //! numbers <- cases, overwritten; compiler_workarounds, denormals, ranges, compare_uses, moved_bytes, boolean
 //!       (what is known of values)
 //! validate (what modules may say)
@@ -29,6 +30,7 @@ mod compiler_workarounds;
 mod control;
 mod convert;
 mod denormals;
+mod dispatch;
 mod divide;
 mod divide_wide;
 mod dpas;
@@ -69,6 +71,7 @@ mod widen;
 use crate::ir::Function;
 use crate::pressure::RegisterReport;
 
+pub use dispatch::{Dispatch, LINE_DWORDS, line_argument};
 pub use error::LowerError;
 pub use printf::{PRINTF_BYTES, PrintfLine, PrintfRoom, printed_lines};
 pub use register_file::RegisterFile;
@@ -122,6 +125,33 @@ pub fn lower_for(
     registers: RegisterFile,
 ) -> Result<Vec<u32>, LowerError> {
     lowered(function, target, target, registers)
+}
+
+/// As [`lower_for`], for a thread space whose threads wait for nobody, or for lines of its threads, as
+/// [`Dispatch`] says.
+///
+/// ```
+/// use cm::prelude::*;
+/// use cm::spirv::{Dispatch, lower_dispatched};
+///
+/// #[kernel]
+/// fn empty() {}
+///
+/// let module = lower_dispatched(&empty::ir()?, Target::Gen9, cm::RegisterFile::Standard, Dispatch::Line)?;
+/// assert_ne!(module, empty::spirv_for(Target::Gen9)?);
+/// # Ok::<(), cm::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`lower_for`].
+pub fn lower_dispatched(
+    function: &Function,
+    target: Target,
+    registers: RegisterFile,
+    dispatch: Dispatch,
+) -> Result<Vec<u32>, LowerError> {
+    let dispatched = dispatch::expand(function, dispatch);
+    lowered(dispatched.as_ref().unwrap_or(function), target, target, registers)
 }
 
 /// The module for a target in the form that is best for the registers of another. Tests execute all forms on Gen9.

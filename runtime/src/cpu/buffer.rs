@@ -6,13 +6,16 @@
 use std::marker::PhantomData;
 use std::panic::Location;
 
-use cm_compiler::access::Segment;
+use cm_compiler::access::{Neighbourhood, Segment};
 use cm_dsl::cpu::{BufferAccess, CheckedBytes, not_deterministic};
 
 use super::group;
 use super::races::How;
 use super::thread::{Around, Current, Launch};
 use crate::parts::Shared;
+
+/// What a kernel is told that leaves its part of a buffer.
+const NOT_DETERMINISTIC: &str = "the host code of a kernel computes other offsets than when it was recorded: kernels must be deterministic";
 
 /// A buffer, borrowed for a launch.
 #[derive(Debug)]
@@ -38,6 +41,8 @@ enum Right {
     Alone,
     /// Read and write what it has to itself: kernel threads run at the same time.
     Segment(Segment),
+    /// Read and write what no other thread of its wave writes: these run at the same time.
+    Neighbourhood(Neighbourhood),
     /// Read and write all of it, so many bytes: the memory of a group, whose threads one OS thread runs. Its
     /// [`Bytes`] have no length, so that accesses to buffers do not ask for it.
     Group(usize),
@@ -53,8 +58,9 @@ unsafe impl Sync for Bytes {}
 /// # Safety
 /// The borrow outlives the launch. `check` refuses the buffer outside of that launch; every access takes
 /// [`CheckedBytes`], which only come of that. The executor runs kernel threads on several OS threads only
-/// where each has its part of every buffer that is written to itself. That part is the segment, and every
-/// access is held to it, whatever the kernel's host code does.
+/// where each has its part of every buffer that is written to itself, or where no thread of a wave writes what
+/// another one touches. That part is the segment or the neighbourhood, and every access is held to it, whatever the
+/// kernel's host code does.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BufferMemory {
     bytes: Bytes,
@@ -80,7 +86,7 @@ impl<'a> BufferBorrow<'a> {
     pub(super) fn sharing(&self) -> Shared {
         match self.bytes.right {
             Right::Read => Shared::Constant,
-            Right::Alone | Right::Segment(_) | Right::Group(_) => Shared::Buffer,
+            Right::Alone | Right::Segment(_) | Right::Neighbourhood(_) | Right::Group(_) => Shared::Buffer,
         }
     }
 
@@ -88,6 +94,13 @@ impl<'a> BufferBorrow<'a> {
     pub(super) fn divide(&mut self, segment: Segment) {
         if let Right::Alone = self.bytes.right {
             self.bytes.right = Right::Segment(segment);
+        }
+    }
+
+    /// Leaves each thread what no other thread of its wave writes.
+    pub(super) fn divide_in_waves(&mut self, neighbourhood: Neighbourhood) {
+        if let Right::Alone = self.bytes.right {
+            self.bytes.right = Right::Neighbourhood(neighbourhood);
         }
     }
 
@@ -160,11 +173,18 @@ impl BufferAccess for BufferMemory {
                     // Elements can be anywhere: while other threads run nobody has them to itself.
                     None => !segment.writes(),
                 };
-                assert!(
-                    own && (segment.writes() || !writes),
-                    "the host code of a kernel computes other offsets than when it was recorded: kernels \
-                     must be deterministic"
-                );
+                assert!(own && (segment.writes() || !writes), "{NOT_DETERMINISTIC}");
+            }
+            Right::Neighbourhood(neighbourhood) => {
+                let origin = [column + thread as u32, row];
+                let own = match block {
+                    // Offsets are followed as signed numbers; those below zero are outside of every buffer.
+                    Some((offset, bytes)) => {
+                        neighbourhood.covers(origin, [offset as i32, 0], [bytes, 1], writes)
+                    }
+                    None => !writes && neighbourhood.is_read(),
+                };
+                assert!(own, "{NOT_DETERMINISTIC}");
             }
         }
     }

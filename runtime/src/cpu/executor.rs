@@ -10,11 +10,14 @@
 //! themselves, so that their order does not show, and if the columns that it reads depend on the threads'
 //! coordinates only, so that they do not wrap between two neighbours. What is left of a row, and every other
 //! kernel, runs one by one, by the code for AVX2. Four side by side need more registers than there are.
+//!
+//! A thread space with dependencies runs wave by wave: the workers share the threads of a wave, and meet before the
+//! next one.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use cm_compiler::ir::Grid;
+use cm_compiler::ir::{Grid, Line};
 use cm_compiler::ops::SyncKind;
 use cm_compiler::printf::{Printed as Value, Template};
 use cm_dsl::backend::Backend;
@@ -38,7 +41,7 @@ use super::teams::Teams;
 use super::thread::{Around, Current, Interrupted, Launch, SIDE_BY_SIDE};
 use super::workers::Workers;
 use crate::error::{Error, GroupFault, Result};
-use crate::event::Event;
+use crate::event::{Event, OneByOne};
 use crate::parts::{Part, Shared, parts};
 use crate::printf::Printed;
 use crate::recording::Recording;
@@ -66,6 +69,8 @@ impl Argument<'_> {
         match (self, part) {
             (Self::Surface(surface), Part::Surface(footprint)) => surface.divide(footprint),
             (Self::Buffer(buffer), Part::Buffer(segment)) => buffer.divide(segment),
+            (Self::Surface(surface), Part::InWave(own)) => surface.divide_in_waves(own),
+            (Self::Buffer(buffer), Part::InWave(own)) => buffer.divide_in_waves(own),
             _ => {}
         }
     }
@@ -109,6 +114,9 @@ impl<E: Executor, const N: usize> ArgSource<Cpu<E, N>> for Source<'_> {
 /// enough to share out.
 const STRETCH: usize = 64;
 
+/// The same of a wave: its threads do much, and are few.
+const WAVE_STRETCH: usize = 8;
+
 /// Runs kernel `K`, which was recorded, on all threads. Where each group has its part of every written surface and
 /// buffer to itself they run on several worker threads, else one after the other. `races` says whether races of the
 /// threads of a group are looked for.
@@ -120,22 +128,31 @@ pub(crate) fn run<K: Kernel>(
     races: bool,
 ) -> Result<(Event, Printed)> {
     let isa = Isa::chosen()?;
-    let (grid, summary) = recording.within(threads);
-    let parts = parts(&summary, grid, args.iter().map(Argument::sharing));
-    if parts.is_none() {
-        tracing::debug!(
-            kernel = K::NAME,
-            "kernel threads may touch the same bytes; they run one after the other"
-        );
+    let uniform = |n: usize| match args.get(n) {
+        Some(Argument::Uniform(bytes)) => Some(*bytes),
+        _ => None,
+    };
+    let (grid, summary) = recording.within(threads, uniform);
+    let waves = threads.waves();
+    let parts = parts(&summary, grid, waves.as_ref(), args.iter().map(Argument::sharing));
+    let one_by_one = parts.as_ref().err().and_then(|&argument| {
+        let (location, known) = summary.obstacle(argument)?;
+        Some(OneByOne::new(K::PARAMS[argument].name, location, known))
+    });
+    if let Some(why) = &one_by_one {
+        tracing::info!(kernel = K::NAME, "kernel threads run one after the other: {why}");
     }
     let available = workers.count()?;
-    let (groups, least) = (grid.group_count(), STRETCH.div_ceil(grid.group_size()));
+    let (groups, least) = match &waves {
+        None => (grid.group_count(), STRETCH.div_ceil(grid.group_size())),
+        Some(waves) => (waves.widest(), WAVE_STRETCH),
+    };
     // No more workers than there are stretches for them.
-    let count = if parts.is_some() { available.min(groups.div_ceil(least)) } else { 1 };
+    let count = if parts.is_ok() { available.min(groups.div_ceil(least)) } else { 1 };
     // Neighbours that run side by side take turns at every operation, and look for their blocks together.
-    let pairs = parts.is_some()
+    let pairs = parts.is_ok()
         && grid.group_size() == 1
-        && !recording.has_teams()
+        && !recording.has_teams(threads)
         && !summary.has_staged_control_flow()
         && summary.reads_known_columns();
     // One worker alone runs its threads in turn, and may touch everything.
@@ -147,28 +164,31 @@ pub(crate) fn run<K: Kernel>(
     let (launch, args) = (Launch::new(), &*args);
     let output = Output(launch);
     let deep = stack::deep(K::NAME, recording.objects(), available)?;
-    let waits = recording.has_barriers() && grid.group_size() > 1;
+    let waits = recording.has_barriers(threads) && grid.group_size() > 1;
     let needs = Needs {
         kernel: K::NAME,
         size: grid.group_size(),
+        meets: threads.walked.is_none(),
         bytes: recording.function().shared_bytes(),
         stack: waits.then(|| stack::own(recording.objects())),
         races,
     };
-    let teams = Teams::new(recording.has_teams().then_some(needs))?;
+    let teams = Teams::new(recording.has_teams(threads).then_some(needs))?;
     let started = now();
-    let all = || {
-        let run = |groups: Range<usize>| {
-            let stretch = Stretch { isa, pairs, launch, grid, args };
+    let stretch = Stretch { isa, pairs, launch, grid, args };
+    let all = || match &waves {
+        None => shared_out(count, least, groups, &|groups| {
             if !teams.run(groups.clone(), |team, group| stretch.group::<K>(team, group)) {
                 stretch.run::<K>(groups);
             }
-        };
-        if count == 1 {
-            return run(0..groups);
-        }
-        let size = groups.div_ceil(count * 8).max(least);
-        (0..groups.div_ceil(size)).into_par_iter().for_each(|i| run(i * size..groups.min((i + 1) * size)));
+        }),
+        Some(waves) => (0..waves.count()).for_each(|wave| {
+            for line in waves.lines(wave) {
+                shared_out(count, least, line.count as usize, &|threads| {
+                    stretch.line::<K>(&teams, line, threads);
+                });
+            }
+        }),
     };
     match deep {
         Some(pool) => pool.install(all),
@@ -182,7 +202,16 @@ pub(crate) fn run<K: Kernel>(
         let group = std::array::from_fn(|axis| (group[axis] / grid.local[axis]) as usize);
         return Err(Error::Group { kernel: K::NAME, group, fault });
     }
-    Ok((Event::new(elapsed, count), output.take()))
+    Ok((Event::new(elapsed, count).one_by_one(one_by_one), output.take()))
+}
+
+/// Runs everything up to a number, by so many workers, in stretches of at least `least`.
+fn shared_out(workers: usize, least: usize, all: usize, run: &(dyn Fn(Range<usize>) + Sync)) {
+    let size = all.div_ceil(workers * 8).max(least);
+    if workers == 1 || all <= size {
+        return run(0..all);
+    }
+    (0..all.div_ceil(size)).into_par_iter().for_each(|i| run(i * size..all.min((i + 1) * size)));
 }
 
 /// The time, where there is a clock: WebAssembly in a browser has none, and to ask for it would panic.
@@ -222,6 +251,25 @@ impl Stretch<'_> {
         for group in groups {
             for first in (0..grid.group_size()).step_by(width) {
                 self.neighbours::<K>(grid.origin(group, first), width, 0);
+            }
+        }
+    }
+
+    /// Runs some threads of a line, one after the other, or as a row.
+    fn line<K: Kernel>(self, teams: &Teams, line: Line, threads: Range<usize>) {
+        let origin = |n: usize| line.origin(n as u32);
+        let group = |[x, y]: [u32; 2]| y as usize * self.grid.groups[0] as usize + x as usize;
+        if teams.are_needed() {
+            for group in threads.map(|n| group(origin(n))) {
+                teams.run(group..group + 1, |team, group| self.group::<K>(team, group));
+            }
+        } else if line.step == [1, 0] {
+            let first = group(origin(threads.start));
+            self.run::<K>(first..first + threads.len());
+        } else {
+            let _interrupted = Interrupted::new();
+            for [x, y] in threads.map(origin) {
+                self.neighbours::<K>([x, y, 0], 1, 0);
             }
         }
     }

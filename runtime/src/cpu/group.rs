@@ -29,6 +29,8 @@ pub(super) struct Team {
     /// Bytes of the memory that each thread has taken.
     taken: RefCell<Vec<usize>>,
     running: Cell<usize>,
+    /// What its threads begin as.
+    member: Member<Place>,
     /// Where races are looked for.
     shadow: Option<RefCell<Shadow>>,
     fault: RefCell<Option<GroupFault>>,
@@ -40,6 +42,8 @@ pub(super) struct Needs {
     pub(super) kernel: &'static str,
     /// Threads of a group.
     pub(super) size: usize,
+    /// Whether they meet at barriers: threads of a thread space do not.
+    pub(super) meets: bool,
     /// Bytes of shared memory.
     pub(super) bytes: usize,
     /// Bytes of the stack of each thread, if they wait for each other.
@@ -64,11 +68,13 @@ impl Drop for Before {
 
 impl Team {
     pub(super) fn new(needs: Needs) -> Result<Self> {
-        let Needs { kernel, size, bytes, stack, races } = needs;
+        let Needs { kernel, size, meets, bytes, stack, races } = needs;
+        let member = if meets { Member::default() } else { Member::alone() };
         Ok(Self {
+            member,
             memory: vec![Cell::new(0); bytes.div_ceil(size_of::<u64>())].into(),
             turns: stack.map(|stack| Turns::new(kernel, size, stack)).transpose()?,
-            members: RefCell::new(vec![Member::default(); size]),
+            members: RefCell::new(vec![member; size]),
             taken: RefCell::new(vec![0; size]),
             running: Cell::new(0),
             shadow: races.then(|| RefCell::new(Shadow::new(bytes))),
@@ -86,7 +92,7 @@ impl Team {
         thread: &dyn Fn(usize),
     ) -> std::result::Result<(), GroupFault> {
         self.memory.iter().for_each(|cell| cell.set(0));
-        self.members.borrow_mut().fill(Member::default());
+        self.members.borrow_mut().fill(self.member);
         self.taken.borrow_mut().fill(0);
         self.shadow.iter().for_each(|shadow| shadow.borrow_mut().clear());
         let size = self.members.borrow().len();

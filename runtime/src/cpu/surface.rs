@@ -8,7 +8,7 @@
 use std::marker::PhantomData;
 use std::ops::Deref;
 
-use cm_compiler::access::Footprint;
+use cm_compiler::access::{Footprint, Neighbourhood};
 use cm_compiler::limits::MEDIA_BYTES;
 use cm_dsl::cpu::{BlockRows, CheckedBlock, Scratch, SurfaceAccess, Window, not_deterministic};
 
@@ -59,6 +59,8 @@ enum Right {
     Alone,
     /// Read and write what it has to itself: kernel threads run at the same time.
     Footprint(Footprint),
+    /// Read and write what no other thread of its wave writes: these run at the same time.
+    Neighbourhood(Neighbourhood),
 }
 
 // SAFETY: the pointer is to plain bytes that outlive the launch. Which threads may use it at a time is the
@@ -72,8 +74,9 @@ unsafe impl Sync for Bytes {}
 /// The borrow outlives the launch. `check` refuses the surface outside of that launch and does not look at
 /// the borrow before; every access takes a [`CheckedBlock`], which only comes of that. The executor runs
 /// kernel threads on several OS threads only where each has its part of every surface that is written to
-/// itself. That part is the footprint, and every access is held to it: what was proven of the recording holds
-/// of each run, even if the kernel's host code is not deterministic.
+/// itself, or where no thread of a wave writes what another one touches. That part is the footprint or the
+/// neighbourhood, and every access is held to it: what was proven of the recording holds of each run, even if the
+/// kernel's host code is not deterministic. A neighbourhood counts reads beyond the edges as reads of the edge.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SurfaceMemory {
     bytes: *const Bytes,
@@ -106,10 +109,12 @@ impl<'a> SurfaceBorrow<'a> {
 
     /// How threads may get in each other's way.
     pub(super) fn sharing(&self) -> Shared {
-        let Layout { width, height, .. } = self.bytes.layout;
+        let Layout { width, height, format, .. } = self.bytes.layout;
         match self.bytes.right {
             Right::Read => Shared::Constant,
-            Right::Alone | Right::Footprint(_) => Shared::Surface(width, height),
+            Right::Alone | Right::Footprint(_) | Right::Neighbourhood(_) => {
+                Shared::Surface(width, height, format.alignment())
+            }
         }
     }
 
@@ -117,6 +122,13 @@ impl<'a> SurfaceBorrow<'a> {
     pub(super) fn divide(&mut self, footprint: Footprint) {
         if let Right::Alone = self.bytes.right {
             self.bytes.right = Right::Footprint(footprint);
+        }
+    }
+
+    /// Leaves each thread what no other thread of its wave writes.
+    pub(super) fn divide_in_waves(&mut self, neighbourhood: Neighbourhood) {
+        if let Right::Alone = self.bytes.right {
+            self.bytes.right = Right::Neighbourhood(neighbourhood);
         }
     }
 
@@ -191,6 +203,16 @@ impl SurfaceAccess for SurfaceMemory {
                     covered &= writes || !footprint.writes() || surface.contains([x, y], width, rows);
                     let origin = [column + n as u32, row];
                     covered &= footprint.covers(origin, Around::z, [x, y], [width, rows]);
+                }
+                if !covered {
+                    not_deterministic();
+                }
+            }
+            Right::Neighbourhood(neighbourhood) => {
+                let mut covered = true;
+                for (n, &position) in positions.iter().enumerate() {
+                    let origin = [column + n as u32, row];
+                    covered &= neighbourhood.covers(origin, position, [width, rows], writes);
                 }
                 if !covered {
                     not_deterministic();

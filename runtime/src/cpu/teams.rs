@@ -38,6 +38,11 @@ impl Teams {
         })
     }
 
+    /// Whether the launch has teams.
+    pub(super) fn are_needed(&self) -> bool {
+        self.needs.is_some()
+    }
+
     /// Runs groups one after the other, up to the first with a fault. Returns whether the launch has teams.
     pub(super) fn run(
         &self,

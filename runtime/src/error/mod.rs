@@ -6,6 +6,7 @@ mod level_zero;
 pub use group::{GroupFault, Race};
 pub use level_zero::LevelZeroError;
 
+use cm_compiler::ir::DependencyError;
 use cm_compiler::spirv::LowerError;
 use cm_dsl::elem::ElemType;
 use cm_dsl::kernel::ParamKind;
@@ -162,6 +163,9 @@ pub enum Error {
         /// Threads of a group along each axis.
         threads: [usize; 3],
     },
+    /// Vectors that are no dependency pattern.
+    #[error(transparent)]
+    Dependencies(#[from] DependencyError),
     /// A kernel that breaks a rule of the language.
     #[error(transparent)]
     Record(#[from] RecordError),

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use cm_compiler::spirv::{RegisterFile, lower};
+use cm_compiler::spirv::{Dispatch, RegisterFile, lower};
 
 use super::cache::Cache;
 use super::compiler_process::CompilerProcess;
@@ -22,8 +22,8 @@ use crate::rect::Rect;
 /// A GPU with what was compiled for it and the commands on their way to it.
 pub(crate) struct Gpu {
     stream: Mutex<Stream>,
-    /// By the number of their recording and the register file.
-    kernels: Mutex<HashMap<(usize, RegisterFile), Arc<Module>>>,
+    /// By the number of their recording, the register file and the kind of launch.
+    kernels: Mutex<HashMap<(usize, RegisterFile, Dispatch), Arc<Module>>>,
     // By the columns, since images of all sizes share these kernels.
     paddings: Mutex<HashMap<[usize; 4], Arc<Module>>>,
     cache: Cache,
@@ -74,12 +74,17 @@ impl Gpu {
     }
 
     /// A kernel, compiled if it was not yet.
-    pub(super) fn kernel(&self, recording: &'static Recording, registers: RegisterFile) -> Result<Kernel> {
+    pub(super) fn kernel(
+        &self,
+        recording: &'static Recording,
+        registers: RegisterFile,
+        dispatch: Dispatch,
+    ) -> Result<Kernel> {
         let module = || {
-            let words = recording.module(self.context.properties.target, registers)?;
+            let words = recording.module_for(self.context.properties.target, registers, dispatch)?;
             self.compile(recording.name(), words, registers)
         };
-        Ok(once(&self.kernels, (recording.id(), registers), module)?.kernel()?)
+        Ok(once(&self.kernels, (recording.id(), registers, dispatch), module)?.kernel()?)
     }
 
     /// The kernel that makes the padding of an image.

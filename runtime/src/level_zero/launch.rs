@@ -1,6 +1,8 @@
 //! Launches on a GPU: the arguments of the kernel, and its command.
 //!
-//! Images and buffers that were written since the last launch first get their padding anew.
+//! Images and buffers that were written since the last launch first get their padding anew. A thread space with
+//! dependencies is a command for each line of threads that may run at the same time; the stream has a barrier between
+//! any two commands.
 
 use std::ptr;
 use std::sync::Arc;
@@ -8,7 +10,7 @@ use std::time::Duration;
 
 use cm_compiler::access::{Space, Summary};
 use cm_compiler::ir::Grid;
-use cm_compiler::spirv::{PRINTF_BYTES, RegisterFile, printed_lines};
+use cm_compiler::spirv::{Dispatch, LINE_DWORDS, PRINTF_BYTES, RegisterFile, line_argument, printed_lines};
 use level_zero_sys as ze;
 
 use super::api::call;
@@ -52,9 +54,8 @@ pub(crate) fn run(
 /// A kernel with its arguments.
 struct Launch {
     kernel: Kernel,
-    groups: ze::ze_group_count_t,
-    /// How often: a kernel that asks for no groups takes planes of threads one by one.
-    times: u32,
+    /// What is launched, one after the other.
+    passes: Vec<Pass>,
     /// The surfaces, and whether the kernel writes them.
     images: Vec<(Arc<Image>, bool)>,
     /// The buffers, likewise.
@@ -62,6 +63,13 @@ struct Launch {
     /// Where it prints to.
     output: Option<Arc<Memory>>,
     recording: &'static Recording,
+}
+
+/// A command of a launch.
+struct Pass {
+    groups: ze::ze_group_count_t,
+    /// The argument that says which line of threads it is, by its number.
+    line: Option<(usize, Vec<u8>)>,
 }
 
 /// What an argument is set to.
@@ -79,6 +87,30 @@ impl Value<'_> {
     }
 }
 
+impl Pass {
+    /// Appends the command to a list. It signals the event, if that is not null.
+    ///
+    /// # Safety
+    /// The kernel has all its other arguments, which live until the command is done; the list is open, and the event
+    /// is of its context.
+    unsafe fn append(
+        &self,
+        kernel: &mut Kernel,
+        api: &ze::Api,
+        list: ze::ze_command_list_handle_t,
+        event: ze::ze_event_handle_t,
+    ) -> std::result::Result<(), LevelZeroError> {
+        if let Some((number, bytes)) = &self.line {
+            kernel.set(*number, bytes)?;
+        }
+        let (handle, groups) = (kernel.handle(), &self.groups);
+        // SAFETY: what the caller promises. The list takes a copy of the arguments.
+        unsafe {
+            call!(api, zeCommandListAppendLaunchKernel(list, handle, groups, event, 0, ptr::null_mut()))
+        }
+    }
+}
+
 impl Launch {
     fn new(
         gpu: &Gpu,
@@ -87,10 +119,16 @@ impl Launch {
         threads: Threads,
         args: &[Argument<'_>],
     ) -> Result<Self> {
-        let (grid, summary) = recording.within(threads);
-        check_limits(gpu, recording, args)?;
+        let uniform = |n: usize| match args.get(n) {
+            Some(Argument::Uniform(bytes)) => Some(*bytes),
+            _ => None,
+        };
+        let (grid, summary) = recording.within(threads, uniform);
+        check_limits(gpu, recording, threads, args)?;
         let [x, y, z] = grid.groups;
+        // A kernel that asks for no groups takes planes of threads one by one.
         let (planes, times) = if recording.uses_groups() { (z, 1) } else { (1, z) };
+        let waves = threads.waves();
         check_groups(gpu, recording, Grid { groups: [x, y, planes], ..grid })?;
         let (mut images, mut buffers) = (Vec::new(), Vec::new());
         let (mut shared, mut values) = (Vec::new(), Vec::new());
@@ -104,7 +142,8 @@ impl Launch {
                     images.push((Arc::clone(image), writes));
                     let [width, height] = image.extent();
                     let handle = image.handle() as usize as u64;
-                    (writes.then_some(Shared::Surface(width, height)), Value::Handle(handle.to_ne_bytes()))
+                    let shared = Shared::Surface(width, height, image.format().alignment());
+                    (writes.then_some(shared), Value::Handle(handle.to_ne_bytes()))
                 }
                 Argument::Memory { memory, writes } => {
                     let memory = memory.on(gpu).ok_or_else(other_device)?;
@@ -116,13 +155,13 @@ impl Launch {
             shared.push(sharing.unwrap_or(Shared::Constant));
             values.push(value);
         }
-        if parts(&summary, grid, shared.into_iter()).is_none() {
+        if parts(&summary, grid, waves.as_ref(), shared.into_iter()).is_err() {
             tracing::warn!(
                 kernel = recording.name(),
                 "kernel threads may touch the same bytes; the GPU runs them in any order"
             );
         }
-        let mut kernel = gpu.kernel(recording, registers)?;
+        let mut kernel = gpu.kernel(recording, registers, recording.dispatch(threads))?;
         for (index, value) in values.iter().enumerate() {
             kernel.set(index, value.bytes())?;
         }
@@ -130,11 +169,26 @@ impl Launch {
             true => Some(Arc::new(Memory::new(Arc::clone(&gpu.context), PRINTF_BYTES)?)),
             false => None,
         };
+        let passes = match &waves {
+            None => {
+                (0..times).map(|_| Pass { groups: groups([x, y, planes]), line: None }).collect::<Vec<_>>()
+            }
+            Some(waves) => {
+                let lines = (0..waves.count()).flat_map(|wave| waves.lines(wave));
+                let pass = |line| {
+                    let dwords = line_argument(line, [x, y]);
+                    let bytes = dwords.iter().flat_map(|dword| dword.to_ne_bytes()).collect();
+                    Pass { groups: groups([line.count, 1, 1]), line: Some((values.len(), bytes)) }
+                };
+                lines.map(pass).collect()
+            }
+        };
         if let Some(output) = &output {
-            kernel.set(values.len(), &output.address().to_ne_bytes())?;
+            let number = values.len() + usize::from(waves.is_some());
+            kernel.set(number, &output.address().to_ne_bytes())?;
         }
         kernel.set_group_size(grid.local)?;
-        Ok(Self { kernel, groups: groups([x, y, planes]), times, images, buffers, output, recording })
+        Ok(Self { kernel, passes, images, buffers, output, recording })
     }
 
     /// What it printed, once the device is done.
@@ -147,48 +201,32 @@ impl Launch {
         Ok(Printed { lines, dropped })
     }
 
-    fn record(self, stream: &mut Stream, gpu: &Gpu) -> Result<Printed> {
+    fn record(mut self, stream: &mut Stream, gpu: &Gpu) -> Result<Printed> {
         self.mend(stream, gpu)?;
-        let (handle, groups) = (self.kernel.handle(), self.groups);
-        for _ in 0..self.times {
+        let kept = self.kept();
+        for pass in &self.passes {
+            let kernel = &mut self.kernel;
             // SAFETY: the kernel has all its arguments, which `kept` keeps with the module; the list is open.
             unsafe {
-                stream.append(self.kept(), |api, list| {
-                    call!(
-                        api,
-                        zeCommandListAppendLaunchKernel(
-                            list,
-                            handle,
-                            &groups,
-                            ptr::null_mut(),
-                            0,
-                            ptr::null_mut()
-                        )
-                    )
-                })
+                stream
+                    .append(kept.iter().cloned(), |api, list| pass.append(kernel, api, list, ptr::null_mut()))
             }?;
         }
         self.written();
         Self::printed(self.output, self.recording, stream)
     }
 
-    fn time(self, stream: &mut Stream, gpu: &Gpu) -> Result<(Duration, Printed)> {
+    fn time(mut self, stream: &mut Stream, gpu: &Gpu) -> Result<(Duration, Printed)> {
         self.mend(stream, gpu)?;
-        let (handle, groups) = (self.kernel.handle(), self.groups);
         // Before the launch: if waiting for it fails, it may have written all the same.
         self.written();
-        let mut time = Duration::ZERO;
-        for _ in 0..self.times {
-            // SAFETY: as in `record`; the launch signals the event.
-            time += unsafe {
-                stream.time(self.kept(), |api, list, event| {
-                    call!(
-                        api,
-                        zeCommandListAppendLaunchKernel(list, handle, &groups, event, 0, ptr::null_mut())
-                    )
-                })
-            }?;
-        }
+        let (kept, passes) = (self.kept(), &self.passes);
+        // SAFETY: as in `record`; the launches signal the events.
+        let time = unsafe {
+            stream.time(&kept, passes.len(), |n, api, list, event| {
+                passes[n].append(&mut self.kernel, api, list, event)
+            })
+        }?;
         Ok((time, Self::printed(self.output, self.recording, stream)?))
     }
 
@@ -297,7 +335,12 @@ fn check_groups(gpu: &Gpu, recording: &'static Recording, grid: Grid) -> Result<
 }
 
 /// Refuses more arguments than the device takes.
-fn check_limits(gpu: &Gpu, recording: &'static Recording, args: &[Argument<'_>]) -> Result<()> {
+fn check_limits(
+    gpu: &Gpu,
+    recording: &'static Recording,
+    threads: Threads,
+    args: &[Argument<'_>],
+) -> Result<()> {
     let properties = &gpu.context.properties;
     let image =
         |arg: &Argument<'_>| if let Argument::Image { writes, .. } = arg { Some(*writes) } else { None };
@@ -307,11 +350,13 @@ fn check_limits(gpu: &Gpu, recording: &'static Recording, args: &[Argument<'_>])
         Argument::Image { .. } | Argument::Memory { .. } => HANDLE,
     });
     let output = if recording.prints() { HANDLE } else { 0 };
+    let line =
+        if recording.dispatch(threads) == Dispatch::Line { size_of::<[u32; LINE_DWORDS]>() } else { 0 };
     let [read_limit, write_limit] = properties.image_arguments;
     for (what, count, limit) in [
         ("surfaces", images().count(), read_limit),
         ("writable surfaces", images().filter(|writes| *writes).count(), write_limit),
-        ("bytes of arguments", bytes.sum::<usize>() + output, properties.argument_bytes),
+        ("bytes of arguments", bytes.sum::<usize>() + output + line, properties.argument_bytes),
     ] {
         if count > limit {
             let (kernel, device) = (recording.name(), properties.name.clone());

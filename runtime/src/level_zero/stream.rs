@@ -50,10 +50,15 @@ struct List {
     kept: Vec<Kept>,
 }
 
-/// An event that tells when a kernel began and ended.
+/// Events that tell when a kernel began and ended: of several commands the first and the last.
 struct Timer {
     pool: ze::ze_event_pool_handle_t,
-    event: ze::ze_event_handle_t,
+    events: [ze::ze_event_handle_t; 2],
+}
+
+impl Timer {
+    /// Without events.
+    const NONE: Self = Self { pool: ptr::null_mut(), events: [ptr::null_mut(); 2] };
 }
 
 // SAFETY: the handles are this object's own, Level Zero lets them move between threads, and whoever uses them
@@ -71,7 +76,7 @@ impl Stream {
             open: None,
             in_flight: Vec::new(),
             idle: Vec::new(),
-            timer: Timer { pool: ptr::null_mut(), event: ptr::null_mut() },
+            timer: Timer::NONE,
             lost: None,
             staging: Staging::new(Arc::clone(&context)),
             context,
@@ -80,10 +85,12 @@ impl Stream {
         let queue = ze::ze_command_queue_desc_t::new();
         let mut pool = ze::ze_event_pool_desc_t::new();
         pool.flags = ze::ZE_EVENT_POOL_FLAG_HOST_VISIBLE | ze::ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP;
-        pool.count = 1;
+        pool.count = stream.timer.events.len() as u32;
         let mut event = ze::ze_event_desc_t::new();
         event.signal = ze::ZE_EVENT_SCOPE_FLAG_HOST;
         event.wait = ze::ZE_EVENT_SCOPE_FLAG_HOST;
+        // Their numbers in the pool.
+        let events = [0, 1].map(|index| ze::ze_event_desc_t { index, ..event });
         let mut device = context.device;
         // SAFETY: the context and its device live, the descriptions are complete (ordinal 0 exists on every
         // device and computes), and the results go to fields of `stream`, whose drop destroys those that were
@@ -91,7 +98,9 @@ impl Stream {
         unsafe {
             call!(api, zeCommandQueueCreate(context.handle, context.device, &queue, &mut stream.queue))?;
             call!(api, zeEventPoolCreate(context.handle, &pool, 1, &mut device, &mut stream.timer.pool))?;
-            call!(api, zeEventCreate(stream.timer.pool, &event, &mut stream.timer.event))?;
+            for (event, to) in events.iter().zip(&mut stream.timer.events) {
+                call!(api, zeEventCreate(stream.timer.pool, event, to))?;
+            }
         }
         Ok(stream)
     }
@@ -130,38 +139,48 @@ impl Stream {
         if full { self.submit() } else { Ok(()) }
     }
 
-    /// Runs a kernel as [`append`](Self::append) does, waits for it, and tells how long it ran.
+    /// Runs `count` commands as [`append`](Self::append) does, waits for them, and tells how long they ran together.
     ///
     /// # Safety
-    /// As for `append`; the command signals the event that it is given.
+    /// As for `append`, which is given the number of the command; the command signals the event that it is given, if
+    /// that is not null.
     pub(super) unsafe fn time(
         &mut self,
-        kept: impl IntoIterator<Item = Kept>,
-        append: impl FnOnce(
+        kept: &[Kept],
+        count: usize,
+        mut append: impl FnMut(
+            usize,
             &ze::Api,
             ze::ze_command_list_handle_t,
             ze::ze_event_handle_t,
         ) -> Result<(), LevelZeroError>,
     ) -> Result<Duration, LevelZeroError> {
-        let (api, event) = (self.context.api, self.timer.event);
+        let (api, [first, last]) = (self.context.api, self.timer.events);
+        let last = if count == 1 { first } else { last };
         self.alive()?;
-        // Not after the use: if that fails the event may stay signalled.
-        // SAFETY: the event is the stream's own, and who used it last has waited.
-        unsafe { call!(api, zeEventHostReset(event)) }?;
-        // SAFETY: what the caller promises; the event is the stream's own and not in use, since whoever uses
-        // it waits.
-        unsafe { self.append(kept, |api, list| append(api, list, event)) }?;
+        // Not after the use: if that fails the events may stay signalled.
+        for event in self.timer.events {
+            // SAFETY: the event is the stream's own, and who used it last has waited.
+            unsafe { call!(api, zeEventHostReset(event)) }?;
+        }
+        for n in 0..count {
+            let event = match n {
+                0 => first,
+                n if n + 1 == count => last,
+                _ => ptr::null_mut(),
+            };
+            // SAFETY: what the caller promises; the events are the stream's own and not in use, since whoever uses
+            // them waits.
+            unsafe { self.append(kept.iter().cloned(), |api, list| append(n, api, list, event)) }?;
+        }
         self.finish()?;
-        let mut times = ze::ze_kernel_timestamp_result_t::default();
-        // SAFETY: the event has been signalled, since the device is done; the result goes to a local.
-        unsafe { call!(api, zeEventQueryKernelTimestamp(event, &mut times)) }?;
+        let [start, end] = [first, last].map(|event| {
+            let mut times = ze::ze_kernel_timestamp_result_t::default();
+            // SAFETY: the event has been signalled, since the device is done; the result goes to a local.
+            unsafe { call!(api, zeEventQueryKernelTimestamp(event, &mut times)) }.map(|()| times.context)
+        });
         let properties = &self.context.properties;
-        Ok(duration(
-            times.context.kernelStart,
-            times.context.kernelEnd,
-            properties.timestamp_bits,
-            properties.ticks,
-        ))
+        Ok(duration(start?.kernelStart, end?.kernelEnd, properties.timestamp_bits, properties.ticks))
     }
 
     /// Gives the device what is recorded.
@@ -246,7 +265,7 @@ impl Stream {
         self.staging.abandon();
         // Not for `drop` to destroy: the device may still use them.
         self.queue = ptr::null_mut();
-        self.timer = Timer { pool: ptr::null_mut(), event: ptr::null_mut() };
+        self.timer = Timer::NONE;
     }
 
     /// An empty list.
@@ -276,8 +295,8 @@ impl Drop for Stream {
         // SAFETY: the handles are this object's own, and null where they were not made or are left to the
         // device.
         unsafe {
-            if !self.timer.event.is_null() {
-                destroy!(api, zeEventDestroy(self.timer.event));
+            for event in self.timer.events.into_iter().filter(|event| !event.is_null()) {
+                destroy!(api, zeEventDestroy(event));
             }
             if !self.timer.pool.is_null() {
                 destroy!(api, zeEventPoolDestroy(self.timer.pool));

@@ -25,6 +25,8 @@ fn work(device: &Device) -> Result<Vec<u8>> {
     })?;
     b.write_rect(0, 0, 1, 1, &[9])?;
     step(device, &b, &mut a, 0)?;
+    let space = space().with_dependencies(DependencyPattern::HORIZONTAL_WAVE);
+    launch::<Step>(device, space, &mut [(&b).into_arg(), (&mut a).into_arg(), 0u8.into_arg()])?;
     let mut all = a.to_vec()?;
 
     let (mut c, mut d) = (Buffer::<u8>::new(device, 5)?, Buffer::from_slice(device, &[1u8, 2, 3])?);

@@ -141,6 +141,40 @@ fn times_are_those_of_the_clock() {
     assert_eq!(step(&device, &a, &mut b, 1).unwrap().elapsed().as_micros(), 42);
 }
 
+/// A launch for each wave, in order, timed from the first to the last; the module takes one more argument.
+#[test]
+fn waves_are_a_launch_each() {
+    let mock = Mock::new(Settings::default());
+    let device = mock.device();
+    let aligned = |value| Surface2D::from_bytes(&device, Format::R8, 16, 5, &[value; 80]).unwrap();
+    let (a, mut b) = (aligned(1), aligned(2));
+    for (pattern, size, steps) in [
+        (DependencyPattern::NONE, [3, 4], 1),
+        (DependencyPattern::HORIZONTAL_WAVE, [3, 4], 4),
+        (DependencyPattern::WAVEFRONT26, [3, 4], 9),
+        // More than the device gets at once.
+        (DependencyPattern::WAVEFRONT, [50, 20], 69),
+    ] {
+        mock.model().done.clear();
+        let space = ThreadSpace::new(size[0], size[1]).unwrap().with_dependencies(pattern);
+        let args = &mut [(&a).into_arg(), (&mut b).into_arg(), 4u8.into_arg()];
+        let event = launch::<Step>(&device, space, args).unwrap();
+        assert_eq!(event.elapsed().as_micros(), 42, "{pattern:?}");
+        assert_eq!(mock.model().done, vec!["step"; steps], "{pattern:?}");
+    }
+    // Without lines and with.
+    assert_eq!(mock.count("zeModuleCreate"), 2);
+    device
+        .scope(|scope| {
+            let space = ThreadSpace::new(2, 2)?.with_dependencies(DependencyPattern::WAVEFRONT);
+            enqueue::<Step>(scope, space, &mut [(&a).into_arg(), (&mut b).into_arg(), 7u8.into_arg()])
+        })
+        .unwrap();
+    assert_eq!(b.to_vec().unwrap(), [8; 80]);
+    drop((device, a, b));
+    mock.assert_clean("waves");
+}
+
 #[test]
 fn compiled_kernels_are_taken_from_the_cache_and_made_anew_if_refused() {
     let folder = tempfile::tempdir().unwrap();

@@ -8,6 +8,7 @@ mod misuses;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
+use cm_compiler::ir::DependencyPattern;
 use cm_dsl::backend::Backend;
 use cm_dsl::buffer::LinearBuffer;
 use cm_dsl::builtins::{thread_origin_x, thread_origin_y};

@@ -1,0 +1,243 @@
+//! Variables that a loop counts up or down: which numbers they have in its rounds.
+//!
+//! A loop has a counter if a comparison with a bound leads to each of its rounds. What is added to a variable once a
+//! round, the counter's step to the counter among others, is then added a known number of times.
+
+use std::collections::HashMap;
+
+use crate::elem::ElemType;
+use crate::ir::{Block, Inst, Op, Value, Variable};
+use crate::ops::MapKind;
+
+/// A variable, where it is loaded in the rounds of a loop before the next number is stored.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Counted {
+    /// What it has in the first round.
+    pub(super) start: Value,
+    /// What is added to it in each round, or subtracted.
+    pub(super) step: Value,
+    /// Whether it is subtracted.
+    pub(super) down: bool,
+    /// The rounds of the loop.
+    pub(super) rounds: Rounds,
+}
+
+/// The rounds of a loop: as long as the counter is below the bound, or equal if that counts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rounds {
+    pub(super) start: Value,
+    pub(super) step: Value,
+    pub(super) bound: Value,
+    pub(super) inclusive: bool,
+    /// The type of the comparison.
+    pub(super) common: ElemType,
+}
+
+/// The variables that loops count, by the loads in their rounds.
+pub(super) fn counted(block: &Block) -> HashMap<Value, Counted> {
+    let mut pass = Pass::default();
+    pass.declared(block, None);
+    pass.block(block, None);
+    pass.found
+}
+
+/// A loop, by the address of its first block.
+type At = *const Block;
+
+#[derive(Default)]
+struct Pass<'a> {
+    values: HashMap<Value, &'a Inst>,
+    /// What variables have when they are declared, and in which loop that is.
+    starts: HashMap<Variable, (Option<Value>, Option<At>)>,
+    /// How many stores each has.
+    stores: HashMap<Variable, usize>,
+    found: HashMap<Value, Counted>,
+}
+
+impl<'a> Pass<'a> {
+    /// Notes what the instructions of a block are, in a loop or in none.
+    fn declared(&mut self, block: &'a Block, around: Option<At>) {
+        for inst in &block.insts {
+            self.values.extend(inst.result.map(|result| (result, inst)));
+            match &inst.op {
+                Op::Declare(variable, start) => _ = self.starts.insert(*variable, (*start, around)),
+                Op::Store(variable, _) => *self.stores.entry(*variable).or_insert(0) += 1,
+                op => op.blocks().for_each(|inner| self.declared(inner, own(op).or(around))),
+            }
+        }
+    }
+
+    fn block(&mut self, block: &'a Block, around: Option<At>) {
+        for inst in &block.insts {
+            self.count(inst, around);
+            inst.op.blocks().for_each(|inner| self.block(inner, own(&inst.op).or(around)));
+        }
+    }
+
+    /// Finds what a loop counts that stands in another one, or in none.
+    fn count(&mut self, inst: &'a Inst, around: Option<At>) {
+        let Op::Loop(head, condition, body) = &inst.op else { return };
+        // What the condition computes is known in the rounds only: a number of it has to be used there.
+        if head.instructions().any(|inst| matches!(inst.op, Op::Access { .. } | Op::Store(..))) {
+            return;
+        }
+        let steps = body.insts.iter().enumerate();
+        let steps: Vec<_> = steps.filter_map(|(at, inst)| Some((at, self.step(inst, around)?))).collect();
+        let rounds = steps.iter().find_map(|(_, step)| self.rounds(*condition, step));
+        let Some(rounds) = rounds else { return };
+        for (at, Step { variable, start, step, down }) in steps {
+            let before = body.insts[..at]
+                .iter()
+                .flat_map(|inst| std::iter::once(inst).chain(inst.op.blocks().flat_map(Block::instructions)));
+            for inst in head.instructions().chain(before) {
+                if let (Op::Load(loaded), Some(result)) = (&inst.op, inst.result)
+                    && *loaded == variable
+                {
+                    self.found.insert(result, Counted { start, step, down, rounds });
+                }
+            }
+        }
+    }
+
+    /// What this store adds to its variable in each round, if it is the only one, and if the variable is declared each
+    /// time before the loop begins: not in it, and in no less loops.
+    fn step(&self, inst: &Inst, around: Option<At>) -> Option<Step> {
+        let Op::Store(variable, stored) = inst.op else { return None };
+        let (start, declared) = *self.starts.get(&variable)?;
+        let start = start.filter(|_| declared == around && self.stores[&variable] == 1)?;
+        let Op::Map { kind, saturate: false, operands, .. } = &self.source(stored)?.op else { return None };
+        let loads = |x: Value| self.source(x).is_some_and(|inst| inst.op == Op::Load(variable));
+        let (step, down) = match (kind, &operands[..]) {
+            (MapKind::Add, &[a, b]) if loads(a) => (b, false),
+            (MapKind::Add, &[a, b]) if loads(b) => (a, false),
+            (MapKind::Sub, &[a, b]) if loads(a) => (b, true),
+            _ => return None,
+        };
+        Some(Step { variable, start, step, down })
+    }
+
+    /// The rounds that a condition allows to the counter that this steps.
+    fn rounds(&self, condition: Value, counter: &Step) -> Option<Rounds> {
+        let (kind, common, operands) = match &self.values.get(&condition)?.op {
+            Op::And(a, b) => return self.rounds(*a, counter).or_else(|| self.rounds(*b, counter)),
+            Op::Any(x) | Op::All(x) => match &self.values.get(x)?.op {
+                Op::Map { kind, common, operands, .. } => (*kind, *common, operands),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let &[a, b] = &operands[..] else { return None };
+        let (counted, bound, inclusive) = match kind {
+            MapKind::Lt => (a, b, false),
+            MapKind::Le => (a, b, true),
+            MapKind::Gt => (b, a, false),
+            MapKind::Ge => (b, a, true),
+            _ => return None,
+        };
+        let is_counter = self.source(counted)?.op == Op::Load(counter.variable) && !counter.down;
+        let Step { start, step, .. } = *counter;
+        is_counter.then_some(Rounds { start, step, bound, inclusive, common })
+    }
+
+    /// What a value is converted from.
+    fn source(&self, value: Value) -> Option<&'a Inst> {
+        let inst = *self.values.get(&value)?;
+        match &inst.op {
+            Op::Map { kind: MapKind::Convert, saturate: false, operands, .. } => self.source(operands[0]),
+            _ => Some(inst),
+        }
+    }
+}
+
+/// The loop that this is.
+fn own(op: &Op) -> Option<At> {
+    match op {
+        Op::Loop(head, ..) => Some(std::ptr::from_ref(head)),
+        _ => None,
+    }
+}
+
+/// A variable to which a loop adds something in each round.
+struct Step {
+    variable: Variable,
+    start: Value,
+    step: Value,
+    down: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::analysis::summary_in;
+    use crate::ir::Grid;
+    use crate::text::parse;
+
+    /// Whether 4 threads are proven to write different bytes of a buffer, 256 for each, in a launch with this number.
+    fn proven(lines: &str, n: u64) -> bool {
+        let lines = lines.replace(';', " @0:1:1\n").replace("} while", "}\nwhile").replace("{ %", "{\n%");
+        let text = format!(
+            "file 0 \"k.rs\" kernel k(b: write buffer u32, n: u32) {{
+                %90: u32 = thread x @0:1:1
+                %91: u32 = constant 256 @0:1:1
+                %92: u32 = mul.u32 %90, %91 @0:1:1
+                %93: u32 = argument #1 @0:1:1
+                %94: u32<1x16> = constant 0 @0:1:1
+                %95: u32 = constant 64 @0:1:1
+                %96: u32 = constant 1 @0:1:1
+                {lines}
+            }}"
+        );
+        let function = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let grid = Grid::single([4, 1, 1]);
+        summary_in(&function, grid, &[(1, n)]).segment(0, grid).is_some()
+    }
+
+    const HEAD: &str = "var $0: u32 = %92; %97: u32 = constant 0; var $1: u32 = %97;";
+    const CONDITION: &str = "%1: u32 = load $1; %2: u16 = lt.u32 %1, %93; %3: condition = any %2;";
+    const WRITE: &str = "%4: u32 = load $0; oword_write #0 %4, %94: u32<1x16>;";
+    const ADD: &str = "%5: u32 = load $0; %6: u32 = add.u32 %5, %95; store $0, %6: u32;";
+    const COUNT: &str = "%7: u32 = load $1; %8: u32 = add.u32 %7, %96; store $1, %8: u32;";
+
+    fn looped(before: &str, body: &str) -> String {
+        format!("{before} loop @0:1:1 {{ {CONDITION} }} while %3 {{ {body} }}")
+    }
+
+    #[test]
+    fn rounds_are_counted() {
+        let lines = looped(HEAD, &format!("{WRITE} {ADD} {COUNT}"));
+        assert!(proven(&lines, 4) && proven(&lines, 1) && proven(&lines, 0));
+        assert!(!proven(&lines, 5), "the fifth round writes what is the next thread's");
+        // By the counter.
+        let by_counter = "%9: u32 = mul.u32 %1, %95; %10: u32 = add.u32 %9, %92;
+             oword_write #0 %10, %94: u32<1x16>;";
+        let lines = looped(HEAD, &format!("{by_counter} {COUNT}"));
+        assert!(proven(&lines, 4) && !proven(&lines, 5));
+        assert!(!proven(&lines, 0xffff_ffff), "more rounds than there are numbers");
+    }
+
+    #[test]
+    fn what_is_not_added_once_a_round_is_not_counted() {
+        let twice = looped(HEAD, &format!("{WRITE} {ADD} {COUNT} store $0, %92: u32;"));
+        assert!(!proven(&twice, 4));
+        let behind = looped(HEAD, &format!("{ADD} {WRITE} {COUNT}"));
+        assert!(!proven(&behind, 3), "the last round writes behind the four");
+        let under_a_condition = format!("{WRITE} if %3 @0:1:1 {{ {ADD} }} {COUNT}");
+        assert!(!proven(&looped(HEAD, &under_a_condition), 4));
+    }
+
+    /// In a loop in a loop only what begins anew with each round of the outer one.
+    #[test]
+    fn rounds_of_several_loops_are_not_mixed_up() {
+        let outer = |before: &str, inside: &str| {
+            let inner = looped(inside, &format!("{WRITE} {ADD} {COUNT}"));
+            format!(
+                "{before} var $9: u32 = %96;
+                 loop @0:1:1 {{ %50: u32 = load $9; %51: u16 = lt.u32 %50, %93; %52: condition = any %51; }}
+                 while %52 {{ {inner} %53: u32 = load $9; %54: u32 = add.u32 %53, %96; store $9, %54: u32; }}"
+            )
+        };
+        let (place, count) = ("var $0: u32 = %92;", "%97: u32 = constant 0; var $1: u32 = %97;");
+        assert!(proven(&outer("", HEAD), 4));
+        assert!(!proven(&outer(place, count), 4), "the place goes on from round to round");
+        assert!(!proven(&outer(HEAD, ""), 4), "so does all of it");
+    }
+}

@@ -1,0 +1,257 @@
+//! Which threads of a thread space a thread waits for.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use crate::limits::{DEPENDENCIES, DEPENDENCY_HIGH, DEPENDENCY_LOW};
+
+/// The threads of a thread space that each thread waits for, as vectors from it to them. CM:
+/// `CM_DEPENDENCY_PATTERN`, `SelectThreadDependencyPattern`, `SetThreadDependencyPattern`.
+///
+/// The thread at `(x, y)` starts when the threads at `(x + dx, y + dy)` have completed, for all vectors `(dx, dy)`
+/// whose thread exists.
+///
+/// | Pattern | Vectors |
+/// |---|---|
+/// | [`NONE`](Self::NONE) | none: threads run in any order |
+/// | [`VERTICAL_WAVE`](Self::VERTICAL_WAVE) | `(-1, 0)` |
+/// | [`HORIZONTAL_WAVE`](Self::HORIZONTAL_WAVE) | `(0, -1)` |
+/// | [`WAVEFRONT`](Self::WAVEFRONT) | `(-1, 0)`, `(0, -1)` |
+/// | [`WAVEFRONT26`](Self::WAVEFRONT26) | `(-1, 0)`, `(0, -1)`, `(1, -1)` |
+/// | [`WAVEFRONT26Z`](Self::WAVEFRONT26Z), [`WAVEFRONT26ZIG`](Self::WAVEFRONT26ZIG) | `(-1, 1)`, `(-1, 0)`, `(-1, -1)`, `(0, -1)`, `(1, -1)` |
+/// | [`WAVEFRONT26X`](Self::WAVEFRONT26X) | `(-1, 3)`, `(-1, 1)`, `(-1, -1)`, `(0, -1)`, `(0, -2)`, `(0, -3)`, `(1, -3)` |
+/// | [`custom`](Self::custom) | up to 8 of your own, without a circle |
+///
+/// The vectors of the last two named patterns lead in circles. There a thread waits only for threads that come
+/// earlier in the order in which CM dispatches them: the blocks of 2 x 2 threads (`WAVEFRONT26Z`) or of 1 x 4
+/// threads (`WAVEFRONT26X`) in raster order, and the threads of a block from left to right and from top to bottom.
+///
+/// ```
+/// use cm::DependencyPattern;
+/// use cm::prelude::*;
+///
+/// let space = ThreadSpace::new(120, 68)?.with_dependencies(DependencyPattern::WAVEFRONT26);
+/// assert_eq!(space.dependencies().vectors(), [[-1, 0], [0, -1], [1, -1]]);
+/// # Ok::<(), cm::Error>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct DependencyPattern {
+    /// The first ones count.
+    vectors: [[i8; 2]; DEPENDENCIES],
+    count: usize,
+    block: Blocks,
+}
+
+/// Blocks of threads that are dispatched one after the other: their columns and rows.
+type Blocks = [u8; 2];
+
+/// Of patterns with blocks of four threads: a block comes after the left one, and its threads after those of the block
+/// above on the right that they wait for.
+const BLOCK_SLOPE: [i64; 2] = [4, 6];
+
+/// Why vectors are no dependency pattern.
+///
+/// ```
+/// use cm::{DependencyError, DependencyPattern};
+/// assert_eq!(DependencyPattern::custom(&[[9, 0]]), Err(DependencyError::Range { vector: [9, 0] }));
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
+pub enum DependencyError {
+    /// More vectors than the hardware has.
+    #[error("a dependency pattern of {count} vectors: it has at most {limit}", limit = DEPENDENCIES)]
+    TooMany {
+        /// How many.
+        count: usize,
+    },
+    /// A vector that is too long.
+    #[error(
+        "a dependency on the thread at ({}, {}): each number is {low} to {high}",
+        vector[0], vector[1], low = DEPENDENCY_LOW, high = DEPENDENCY_HIGH
+    )]
+    Range {
+        /// The vector.
+        vector: [i32; 2],
+    },
+    /// Vectors by which a thread waits for itself.
+    #[error(
+        "the dependencies {vectors:?} lead in a circle, so that threads wait for each other forever: let all of \
+         them point to threads of earlier waves"
+    )]
+    Circle {
+        /// The vectors.
+        vectors: Vec<[i32; 2]>,
+    },
+}
+
+impl DependencyPattern {
+    /// No dependencies: threads run in any order. CM: `CM_NONE_DEPENDENCY`.
+    pub const NONE: Self = Self::named(&[], [1, 1]);
+    /// Each thread waits for the left one, so that columns run one after the other. CM: `CM_VERTICAL_WAVE`.
+    pub const VERTICAL_WAVE: Self = Self::named(&[[-1, 0]], [1, 1]);
+    /// Each thread waits for the one above, so that rows run one after the other. CM: `CM_HORIZONTAL_WAVE`.
+    pub const HORIZONTAL_WAVE: Self = Self::named(&[[0, -1]], [1, 1]);
+    /// Each thread waits for the left one and the one above. CM: `CM_WAVEFRONT`.
+    pub const WAVEFRONT: Self = Self::named(&[[-1, 0], [0, -1]], [1, 1]);
+    /// Each thread waits for the left one, the one above and the one above on the right. CM: `CM_WAVEFRONT26`.
+    pub const WAVEFRONT26: Self = Self::named(&[[-1, 0], [0, -1], [1, -1]], [1, 1]);
+    /// Each thread waits for those of its eight neighbours that come earlier in blocks of 2 x 2 threads. CM:
+    /// `CM_WAVEFRONT26Z`.
+    pub const WAVEFRONT26Z: Self = Self::named(&[[-1, 1], [-1, 0], [-1, -1], [0, -1], [1, -1]], [2, 2]);
+    /// As [`WAVEFRONT26Z`](Self::WAVEFRONT26Z). CM: `CM_WAVEFRONT26ZIG`.
+    pub const WAVEFRONT26ZIG: Self = Self::WAVEFRONT26Z;
+    /// Threads wait for those of their and the neighbouring blocks of 1 x 4 threads that come earlier. CM:
+    /// `CM_WAVEFRONT26X`.
+    pub const WAVEFRONT26X: Self =
+        Self::named(&[[-1, 3], [-1, 1], [-1, -1], [0, -1], [0, -2], [0, -3], [1, -3]], [1, 4]);
+
+    const fn named(vectors: &[[i8; 2]], block: Blocks) -> Self {
+        let mut all = [[0; 2]; DEPENDENCIES];
+        let mut count = 0;
+        while count < vectors.len() {
+            all[count] = vectors[count];
+            count += 1;
+        }
+        Self { vectors: all, count, block }
+    }
+
+    /// A pattern of your own: the thread at `(x, y)` waits for those at `(x + dx, y + dy)`, for each `[dx, dy]`. CM:
+    /// `SetThreadDependencyPattern`.
+    ///
+    /// There are at most 8 vectors, each number from -8 to 7.
+    ///
+    /// # Errors
+    /// [`DependencyError`] if there are too many, if a number is out of range, or if the vectors lead in a circle,
+    /// so that a thread would wait for itself. `[0, 0]` is a circle.
+    ///
+    /// ```
+    /// use cm::{DependencyError, DependencyPattern};
+    ///
+    /// // The thread two columns to the left.
+    /// assert!(DependencyPattern::custom(&[[-2, 0]]).is_ok());
+    /// let circle = DependencyPattern::custom(&[[-1, 0], [1, -1], [0, 1]]);
+    /// assert!(matches!(circle, Err(DependencyError::Circle { .. })));
+    /// ```
+    pub fn custom(vectors: &[[i32; 2]]) -> Result<Self, DependencyError> {
+        if vectors.len() > DEPENDENCIES {
+            return Err(DependencyError::TooMany { count: vectors.len() });
+        }
+        let mut short = vec![];
+        for &vector in vectors {
+            if !vector.iter().all(|n| (DEPENDENCY_LOW..=DEPENDENCY_HIGH).contains(n)) {
+                return Err(DependencyError::Range { vector });
+            }
+            short.push(vector.map(|n| n as i8));
+        }
+        let pattern = Self::named(&short, [1, 1]);
+        match pattern.slope([1, 1]) {
+            Some(_) => Ok(pattern),
+            None => Err(DependencyError::Circle { vectors: vectors.to_vec() }),
+        }
+    }
+
+    /// The vectors to the threads that each thread waits for.
+    #[must_use]
+    pub fn vectors(&self) -> &[[i8; 2]] {
+        &self.vectors[..self.count]
+    }
+
+    /// Whether the thread at the first coordinates waits for the one at the second ones, if it has a vector to it.
+    pub(super) fn counts(&self, thread: [i64; 2], other: [i64; 2]) -> bool {
+        let [width, height] = self.block.map(i64::from);
+        // A vector of one's own always counts; its blocks are single threads, whose order is that of waves.
+        let number = |[x, y]: [i64; 2]| [y.div_euclid(height), x.div_euclid(width), y, x];
+        self.block == [1, 1] || number(other) < number(thread)
+    }
+
+    /// By how many waves the next block to the right and the one below come later, so that there are as few waves as
+    /// possible; `None` if the vectors lead in a circle.
+    ///
+    /// Vectors without a circle lie in a cone. The sum of the normals of its two sides is a slope, and its numbers are
+    /// at most twice those of the longest vector.
+    pub(super) fn slope(&self, [width, height]: [i64; 2]) -> Option<[i64; 2]> {
+        if self.block != [1, 1] {
+            return Some(BLOCK_SLOPE);
+        }
+        let most = -2 * i64::from(DEPENDENCY_LOW);
+        let later = |[x, y]: [i64; 2]| {
+            self.vectors().iter().all(|&[dx, dy]| x * i64::from(dx) + y * i64::from(dy) < 0)
+        };
+        let slopes = (-most..=most).flat_map(|x| (-most..=most).map(move |y| [x, y]));
+        slopes
+            .filter(|&slope| later(slope))
+            .min_by_key(|[x, y]| (x.abs() * (width - 1) + y.abs() * (height - 1), x.abs() + y.abs()))
+    }
+
+    /// The columns and rows of the blocks that are dispatched one after the other.
+    pub(super) fn block(&self) -> [i64; 2] {
+        self.block.map(i64::from)
+    }
+}
+
+impl fmt::Debug for DependencyPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = [
+            (Self::NONE, "NONE"),
+            (Self::VERTICAL_WAVE, "VERTICAL_WAVE"),
+            (Self::HORIZONTAL_WAVE, "HORIZONTAL_WAVE"),
+            (Self::WAVEFRONT, "WAVEFRONT"),
+            (Self::WAVEFRONT26, "WAVEFRONT26"),
+            (Self::WAVEFRONT26Z, "WAVEFRONT26Z"),
+            (Self::WAVEFRONT26X, "WAVEFRONT26X"),
+        ];
+        match names.iter().find(|(known, _)| known == self) {
+            Some((_, name)) => f.write_str(name),
+            None => f.debug_list().entries(self.vectors()).finish(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vectors_are_checked() {
+        assert_eq!(DependencyPattern::custom(&[]), Ok(DependencyPattern::NONE));
+        assert_eq!(DependencyPattern::custom(&[[-1, 0], [0, -1]]), Ok(DependencyPattern::WAVEFRONT));
+        let eight = [[-1, 0], [-2, 0], [-3, 0], [-4, 0], [-5, 0], [-6, 0], [-7, 0], [-8, 0]];
+        assert!(DependencyPattern::custom(&eight).is_ok());
+        let nine = [&eight[..], &[[0, -1]]].concat();
+        assert_eq!(DependencyPattern::custom(&nine), Err(DependencyError::TooMany { count: 9 }));
+        for vector in [[8, 0], [0, 8], [-9, 0], [0, -9]] {
+            assert_eq!(DependencyPattern::custom(&[vector]), Err(DependencyError::Range { vector }));
+        }
+    }
+
+    /// By trying all sums of few vectors.
+    #[test]
+    fn circles_are_refused() {
+        let all: Vec<[i32; 2]> = (-2..3).flat_map(|x| (-2..3).map(move |y| [x, y])).collect();
+        let mut circles = 0;
+        for a in &all {
+            for b in &all {
+                for c in &all {
+                    let counts =
+                        (0..9).flat_map(|i| (0..9).flat_map(move |j| (0..9).map(move |k| [i, j, k])));
+                    let circle = counts
+                        .skip(1)
+                        .any(|[i, j, k]| (0..2).all(|axis| i * a[axis] + j * b[axis] + k * c[axis] == 0));
+                    let found = DependencyPattern::custom(&[*a, *b, *c]);
+                    assert_eq!(found.is_err(), circle, "{a:?} {b:?} {c:?}");
+                    circles += usize::from(circle);
+                }
+            }
+        }
+        assert!((1..all.len().pow(3)).contains(&circles), "{circles}");
+        let error = DependencyPattern::custom(&[[-1, 0], [1, 0]]).unwrap_err();
+        assert!(error.to_string().contains("[[-1, 0], [1, 0]] lead in a circle"), "{error}");
+    }
+
+    #[test]
+    fn patterns_show_their_names() {
+        assert_eq!(format!("{:?}", DependencyPattern::WAVEFRONT26X), "WAVEFRONT26X");
+        assert_eq!(format!("{:?}", DependencyPattern::custom(&[[-2, 1]]).unwrap()), "[[-2, 1]]");
+    }
+}

@@ -1,0 +1,187 @@
+//! How threads get their coordinates: the modules of thread spaces.
+//!
+//! A thread of a thread space is a group of its own, which waits for nobody: barriers are left out. A launch of a line
+//! of threads has one row of groups and one more argument, the last before that of `printf!`: the coordinates of the
+//! first thread, the step to the next one, and the size of the thread space.
+
+use super::expand::{Expansion, expanded};
+use crate::elem::ElemType;
+use crate::ir::{Axis, Bits, Function, Line, Op, Param, ParamKind, Region, ThreadId, Type, Value};
+use crate::ops::MapKind;
+
+/// What a module is launched on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Dispatch {
+    /// Groups of threads; also a thread space, if the kernel has no barriers.
+    Groups,
+    /// A thread space.
+    Space,
+    /// A line of threads of a thread space. The module takes one more argument, [`line_argument`].
+    Line,
+}
+
+impl Dispatch {
+    /// All of them.
+    pub const ALL: &[Self] = &[Self::Groups, Self::Space, Self::Line];
+}
+
+/// Where the first thread, the step and the size of the space are in the argument of a line.
+const FIRST: usize = 0;
+const STEP: usize = 2;
+const SIZE: usize = 4;
+/// Dwords of the argument of a line: a power of two. The last ones are not used.
+pub const LINE_DWORDS: usize = 8;
+
+/// The argument for a line of threads of a space of this size.
+#[must_use]
+pub fn line_argument(line: Line, [width, height]: [u32; 2]) -> [u32; LINE_DWORDS] {
+    let ([x, y], [dx, dy]) = (line.first, line.step);
+    [x, y, dx as u32, dy as u32, width, height, 0, 0]
+}
+
+/// The kernel for this dispatch; `None` if it is the same.
+pub(super) fn expand(function: &Function, dispatch: Dispatch) -> Option<Function> {
+    let line = match dispatch {
+        Dispatch::Groups => return None,
+        Dispatch::Space => None,
+        Dispatch::Line => Some(function.params.len()),
+    };
+    let body = expanded(function, |inst, insts| match &inst.op {
+        Op::Sync(kind) => kind.is_of_all(),
+        Op::Thread(id) => {
+            let (Some(param), Some(result)) = (line, inst.result) else { return false };
+            OnLine { param, insts }.write(*id, result);
+            true
+        }
+        _ => false,
+    });
+    let body = body.unwrap_or_else(|| function.body.clone());
+    let mut expanded = Function { body, ..function.clone() };
+    if line.is_some() {
+        let kind = ParamKind::Uniform { elem: ElemType::U32, rows: 1, columns: LINE_DWORDS };
+        expanded.params.push(Param { name: "line".to_owned(), kind });
+    }
+    Some(expanded)
+}
+
+const NUMBER: Type = Type::scalar(ElemType::U32);
+
+/// What a thread on a line knows about itself.
+struct OnLine<'a> {
+    /// The argument of the line.
+    param: usize,
+    insts: &'a mut Expansion,
+}
+
+impl OnLine<'_> {
+    fn write(mut self, id: ThreadId, result: Value) {
+        let op = match id {
+            // Every thread is a group.
+            ThreadId::Origin(Axis::Z) | ThreadId::Group(Axis::Z) | ThreadId::Local(_) => constant(0),
+            ThreadId::GroupCount(Axis::Z) | ThreadId::LocalSize(_) => constant(1),
+            ThreadId::GroupCount(axis) => self.dword(SIZE, axis),
+            ThreadId::Origin(axis) | ThreadId::Group(axis) => {
+                let number = self.insts.emit(Op::Thread(ThreadId::Origin(Axis::X)), NUMBER);
+                let [first, step] = [FIRST, STEP].map(|from| {
+                    let dword = self.dword(from, axis);
+                    self.insts.emit(dword, NUMBER)
+                });
+                let moved = Op::map(MapKind::Mul, ElemType::U32, &[number, step]);
+                let moved = self.insts.emit(moved, NUMBER);
+                Op::map(MapKind::Add, ElemType::U32, &[first, moved])
+            }
+        };
+        self.insts.push(op, Some(result), NUMBER);
+    }
+
+    /// A dword of the argument, of two along the axes.
+    fn dword(&mut self, from: usize, axis: Axis) -> Op {
+        let argument = self.insts.emit(Op::Argument(self.param), Type::new(ElemType::U32, 1, LINE_DWORDS));
+        Op::Region(argument, Region::contiguous(from + axis as usize, 1))
+    }
+}
+
+fn constant(number: u64) -> Op {
+    Op::Constant(Bits::Splat(number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::interpret::{BUDGET, InterpretArg, InterpretBuffer, interpret_group};
+    use crate::ir::{DependencyPattern, Grid, Waves};
+    use crate::text::parse;
+    use crate::verify::verify;
+
+    /// A kernel of which every thread writes all that it knows to a place of its own, after half of a barrier.
+    fn kernel() -> Function {
+        let mut lines = vec![
+            "file 0 \"k.rs\"".to_owned(),
+            "kernel ids(output: write buffer u32) {".to_owned(),
+            "  %0: u32 = thread x @0:1:1".to_owned(),
+            "  %1: u32 = thread y @0:1:1".to_owned(),
+            "  %2: u32 = thread group_count_x @0:1:1".to_owned(),
+            "  %3: u32 = mul.u32 %1, %2 @0:1:1".to_owned(),
+            "  %4: u32 = add.u32 %3, %0 @0:1:1".to_owned(),
+            "  %5: u32 = constant 16 @0:1:1".to_owned(),
+            "  %6: u32 = mul.u32 %4, %5 @0:1:1".to_owned(),
+            "  wait @0:1:1".to_owned(),
+        ];
+        for (n, id) in ThreadId::ALL.iter().enumerate() {
+            let [at, place, number] = [0, 1, 2].map(|k| 7 + 3 * n + k);
+            lines.push(format!("  %{at}: u32 = constant {n} @0:1:1"));
+            lines.push(format!("  %{place}: u32 = add.u32 %6, %{at} @0:1:1"));
+            lines.push(format!("  %{number}: u32 = thread {} @0:1:1", id.name()));
+            lines.push(format!("  scatter #0 %{place}, %{number}: u32 @0:1:1"));
+        }
+        parse(&(lines.join("\n") + "\n}\n")).unwrap()
+    }
+
+    #[derive(Clone, PartialEq, Debug)]
+    struct Bytes(Vec<u8>);
+
+    impl InterpretBuffer for Bytes {
+        fn read(&self, offset: u32, bytes: &mut [u8]) {
+            bytes.copy_from_slice(&self.0[offset as usize..][..bytes.len()]);
+        }
+
+        fn write(&mut self, offset: u32, bytes: &[u8]) {
+            self.0[offset as usize..][..bytes.len()].copy_from_slice(bytes);
+        }
+    }
+
+    /// Threads of lines know what they know in the thread space.
+    #[test]
+    fn threads_of_lines_know_the_same() {
+        let function = kernel();
+        verify(&function).unwrap();
+        let without_barriers = expand(&function, Dispatch::Space).unwrap();
+        assert!(function.has_barriers() && !without_barriers.has_barriers());
+        let size @ [width, height] = [5, 3];
+        let empty = Bytes(vec![0; (width * height * 64) as usize]);
+        let mut expected = empty.clone();
+        let grid = Grid::single([width, height, 1]);
+        for group in 0..grid.group_count() {
+            let args = &mut [InterpretArg::Buffer(&mut expected)];
+            interpret_group(&without_barriers, args, grid, group, BUDGET, &mut |_| {}).unwrap();
+        }
+        assert_ne!(expected, empty);
+        for pattern in [DependencyPattern::WAVEFRONT26, DependencyPattern::HORIZONTAL_WAVE] {
+            let on_line = expand(&function, Dispatch::Line).unwrap();
+            verify(&on_line).unwrap();
+            let (mut found, waves) = (empty.clone(), Waves::new(pattern, size));
+            for line in (0..waves.count()).flat_map(|wave| waves.lines(wave).collect::<Vec<_>>()) {
+                let dwords = line_argument(line, size);
+                let bytes: Vec<u8> = dwords.iter().flat_map(|dword| dword.to_le_bytes()).collect();
+                let ty = Type::new(ElemType::U32, 1, LINE_DWORDS);
+                for n in 0..line.count as usize {
+                    let argument = InterpretArg::Uniform { ty, bytes: &bytes };
+                    let args = &mut [InterpretArg::Buffer(&mut found), argument];
+                    let grid = Grid::single([line.count, 1, 1]);
+                    interpret_group(&on_line, args, grid, n, BUDGET, &mut |_| {}).unwrap();
+                }
+            }
+            assert_eq!(found, expected, "{pattern:?}");
+        }
+    }
+}

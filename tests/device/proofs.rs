@@ -1,0 +1,141 @@
+//! Kernels whose threads write different bytes for reasons that only the launch knows: numbers that it is given,
+//! rounds of loops, pictures in buffers. They run on several worker threads; those that may disturb each other do not,
+//! and say why.
+
+use cm::prelude::*;
+use cm_test_support::devices::devices;
+
+/// Tiles of 16 x 4 dwords of a picture in a buffer whose rows have `pitch` bytes.
+#[kernel]
+fn tiles(input: &Buffer<u32>, output: &mut Buffer<u32>, pitch: u32) {
+    let at = thread_origin_y() * 4 * pitch + thread_origin_x() * 64;
+    for row in 0..4u32 {
+        let sum: Vector<u32, 16> = input.read::<16>(at + row * pitch) + row + 1u32;
+        output.write(at + row * pitch, &sum);
+    }
+}
+
+/// Sums along a row of `count` blocks, in place.
+#[kernel]
+fn running_sums(values: &mut Buffer<u32>, count: u32) {
+    let mut at = thread_origin_x() * count * 64;
+    let mut sum = Vector::<u32, 16>::splat(0);
+    for _ in 0..count {
+        sum += values.read::<16>(at);
+        values.write(at, &sum);
+        at += 64;
+    }
+}
+
+/// The same of a picture: two loops, down the rows that are `pitch` bytes apart and across.
+#[kernel]
+fn row_by_row(picture: &mut Buffer<u32>, pitch: u32, rows: u32) {
+    let column = thread_origin_x() * 64;
+    let mut row = 0u32;
+    while row < rows {
+        let at = row * pitch + column;
+        let doubled: Vector<u32, 16> = picture.read::<16>(at) * 2u32;
+        picture.write(at, &doubled);
+        row += 1;
+    }
+}
+
+/// A surface, in rounds.
+#[kernel]
+fn strips(input: &Surface2D, output: &mut Surface2D, blocks: i32) {
+    let y = thread_origin_y() * 4;
+    for n in 0..blocks {
+        let block = input.read::<u8, 4, 32>(n * 32, y);
+        output.write(n * 32, y, &(255u8 - block).convert::<u8>());
+    }
+}
+
+/// Where a thread writes depends on what it reads.
+#[kernel]
+fn anywhere(input: &Buffer<u32>, output: &mut Buffer<u32>) {
+    let at: u32 = input.read::<16>(thread_origin_x() * 64).get(0);
+    output.write(at & !63, &Vector::<u32, 16>::splat(at));
+}
+
+const WIDTH: usize = 64;
+const HEIGHT: usize = 256;
+
+fn numbers() -> Vec<u32> {
+    (0..(WIDTH * HEIGHT) as u32).map(|n| n.wrapping_mul(0x9e37_79b9) >> 7).collect()
+}
+
+#[test]
+fn numbers_of_the_launch_count() {
+    let input = numbers();
+    let expected: Vec<u32> = input.iter().enumerate().map(|(n, x)| x + (n / WIDTH % 4) as u32 + 1).collect();
+    for device in devices(2) {
+        let source = Buffer::from_slice(&device, &input).unwrap();
+        let mut output = Buffer::<u32>::new(&device, input.len()).unwrap();
+        let space = ThreadSpace::new(WIDTH / 16, HEIGHT / 4).unwrap();
+        let event = tiles::launch(&device, space, &source, &mut output, WIDTH as u32 * 4).unwrap();
+        assert_eq!(output.to_vec().unwrap(), expected);
+        if device.name().starts_with("CPU") {
+            assert_eq!((event.workers(), event.ran_one_by_one()), (2, None));
+            // Tiles that lie over each other: the last one in raster order is left.
+            let event = tiles::launch(&device, space, &source, &mut output, 48).unwrap();
+            let why = event.ran_one_by_one().unwrap();
+            assert_eq!((event.workers(), why.argument()), (1, "output"));
+            assert!(why.to_string().contains("proofs.rs:14: "), "{why}");
+        }
+    }
+}
+
+#[test]
+fn rounds_of_loops_count() {
+    let input = numbers();
+    let mut sums = input.clone();
+    for row in sums.chunks_mut(WIDTH) {
+        for n in 16..WIDTH {
+            row[n] = row[n].wrapping_add(row[n - 16]);
+        }
+    }
+    let doubled: Vec<u32> = sums.iter().map(|x| x.wrapping_mul(2)).collect();
+    for device in devices(2) {
+        let mut values = Buffer::from_slice(&device, &input).unwrap();
+        let rows = ThreadSpace::new(HEIGHT, 1).unwrap();
+        let event = running_sums::launch(&device, rows, &mut values, WIDTH as u32 / 16).unwrap();
+        assert_eq!(values.to_vec().unwrap(), sums);
+        let columns = ThreadSpace::new(WIDTH / 16, 1).unwrap();
+        let pitch = WIDTH as u32 * 4;
+        let down = row_by_row::launch(&device, columns, &mut values, pitch, HEIGHT as u32).unwrap();
+        assert_eq!(values.to_vec().unwrap(), doubled);
+        if device.name().starts_with("CPU") {
+            assert_eq!((event.workers(), event.ran_one_by_one()), (2, None));
+            // Four threads are not worth a second worker, but they could have it.
+            assert_eq!(down.ran_one_by_one(), None);
+        }
+    }
+}
+
+#[test]
+fn rounds_of_loops_count_for_surfaces() {
+    let bytes: Vec<u8> = numbers().iter().map(|x| *x as u8).collect();
+    let expected: Vec<u8> = bytes.iter().map(|x| 255 - x).collect();
+    for device in devices(2) {
+        let input = Surface2D::from_bytes(&device, Format::R8, WIDTH, HEIGHT, &bytes).unwrap();
+        let mut output = Surface2D::new(&device, Format::R8, WIDTH, HEIGHT).unwrap();
+        let space = ThreadSpace::new(1, HEIGHT / 4).unwrap();
+        let event = strips::launch(&device, space, &input, &mut output, WIDTH as i32 / 32).unwrap();
+        assert_eq!(output.to_vec().unwrap(), expected);
+        if device.name().starts_with("CPU") {
+            assert_eq!(event.ran_one_by_one(), None);
+        }
+    }
+}
+
+#[test]
+fn places_that_depend_on_data_are_the_reason() {
+    let device = Device::cpu_with_threads(2).unwrap();
+    let input = Buffer::from_slice(&device, &[128u32; 1024]).unwrap();
+    let mut output = Buffer::<u32>::new(&device, 64).unwrap();
+    let event = anywhere::launch(&device, ThreadSpace::new(64, 1).unwrap(), &input, &mut output).unwrap();
+    let why = event.ran_one_by_one().unwrap().to_string();
+    assert!(why.starts_with("`output` in "), "{why}");
+    assert!(why.ends_with("the place of the access depends on data"), "{why}");
+    assert_eq!(output.to_vec().unwrap()[32..48], [128; 16]);
+}
