@@ -57,9 +57,9 @@ impl ThreadSpace {
     ///
     /// - The CPU and GPUs run the threads in waves: those that wait only for threads of earlier waves, at the same
     ///   time. A GPU gets a launch for each wave, with nothing in between but a barrier.
-    /// - Two threads of a wave must not write the same bytes, and none may read what another one writes. On the CPU
-    ///   such threads run one after the other, in the same order on every machine. A GPU runs them in any order, and
-    ///   a warning says so.
+    /// - Two threads of a wave must not write the same bytes, and none may read what another one writes. If that is
+    ///   not proven, the CPU runs the threads of a wave one after the other, in the same order on every machine. A GPU
+    ///   runs them in any order, and a warning says so.
     /// - CM's `cm_wait` and `cm_signal` are [`wait`](../cm/slm/fn.wait.html) and
     ///   [`signal`](../cm/slm/fn.signal.html), which do nothing in a thread space: a thread has waited when it starts.
     ///
