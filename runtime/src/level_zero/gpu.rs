@@ -19,11 +19,13 @@ use crate::format::Format;
 use crate::recording::Recording;
 use crate::rect::Rect;
 
+/// The number of the recording, the register file, the kind of launch, and whether surfaces are in buffers.
+type KernelKey = (usize, RegisterFile, Dispatch, bool);
+
 /// A GPU with what was compiled for it and the commands on their way to it.
 pub(crate) struct Gpu {
     stream: Mutex<Stream>,
-    /// By the number of their recording, the register file, the kind of launch, and whether surfaces are in buffers.
-    kernels: Mutex<HashMap<(usize, RegisterFile, Dispatch, bool), Arc<Module>>>,
+    kernels: Mutex<HashMap<KernelKey, Arc<Module>>>,
     // By the columns, since images of all sizes share these kernels.
     paddings: Mutex<HashMap<[usize; 4], Arc<Module>>>,
     cache: Cache,
