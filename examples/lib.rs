@@ -1,36 +1,134 @@
-//! What the programs share: running on a device and on the CPU, comparing, saying so in a line.
+//! What the programs share: arguments, running on a device and on the CPU, comparing, saying so in a line.
 
 pub mod picture;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
 use cm::prelude::*;
+use picture::Picture;
 
-/// What a program computed.
+/// The arguments of a program, `[SIZE]` or `[SIZE] [OUTPUT.png]`.
 #[derive(Clone, Debug)]
-pub struct Computed {
-    /// The bytes of its results.
-    pub bytes: Vec<u8>,
-    /// How long its kernels ran.
-    pub time: Duration,
-    /// What it did, as a part of a sentence.
-    pub what: String,
+pub struct Arguments {
+    size: usize,
+    output: Option<PathBuf>,
 }
 
-/// Runs a program on [`Device::best`], which `CM_DEVICE` chooses, and on the CPU as well if that is a GPU. The bytes
-/// of both are the same, or it is an error. Prints what was done, and how fast.
-pub fn on_devices(run: impl Fn(&Device) -> anyhow::Result<Computed>) -> ExitCode {
+impl Arguments {
+    /// `[SIZE]`, a number that `fits` accepts; `rule` says which it accepts.
+    ///
+    /// # Errors
+    /// If it is not such a number, or if there is another argument.
+    pub fn size(default: usize, rule: &str, fits: impl Fn(usize) -> bool) -> anyhow::Result<Self> {
+        let arguments = Self::size_and_picture(default, rule, fits)?;
+        ensure!(arguments.output.is_none(), "too many arguments: give only {rule}");
+        Ok(arguments)
+    }
+
+    /// `[SIZE] [OUTPUT.png]`: the second one is where the picture is written.
+    ///
+    /// # Errors
+    /// If the first one is not a number that `fits`, or if there is a third one.
+    pub fn size_and_picture(
+        default: usize,
+        rule: &str,
+        fits: impl Fn(usize) -> bool,
+    ) -> anyhow::Result<Self> {
+        let mut given = std::env::args_os().skip(1);
+        let size = match given.next() {
+            None => default,
+            Some(text) => {
+                let number = text.to_str().and_then(|text| text.parse().ok());
+                number.with_context(|| format!("`{}` is not a size: give {rule}", text.display()))?
+            }
+        };
+        ensure!(fits(size), "{size} is not a possible size: give {rule}");
+        let output = given.next().map(PathBuf::from);
+        ensure!(
+            given.next().is_none(),
+            "too many arguments: give {rule}, and the name of a picture to write"
+        );
+        Ok(Self { size, output })
+    }
+}
+
+/// What a program computed, and has compared with plain loops.
+#[derive(Clone, Debug)]
+pub struct Computed {
+    what: String,
+    bytes: Vec<u8>,
+    kernels: Duration,
+    loops: Duration,
+    floats_within: Option<f32>,
+    picture: Option<Picture>,
+    table: String,
+}
+
+impl Computed {
+    /// `what` it did as the start of a sentence, the bytes of its results, and how long its kernels and the plain loops
+    /// ran.
+    #[must_use]
+    pub fn new(what: String, bytes: Vec<u8>, kernels: Duration, loops: Duration) -> Self {
+        Self { what, bytes, kernels, loops, floats_within: None, picture: None, table: String::new() }
+    }
+
+    /// With a picture to write if the command line names a file.
+    #[must_use]
+    pub fn with_picture(self, picture: Picture) -> Self {
+        Self { picture: Some(picture), ..self }
+    }
+
+    /// With lines to print before the one that says what was done.
+    #[must_use]
+    pub fn with_table(self, table: String) -> Self {
+        Self { table, ..self }
+    }
+
+    /// With results that are `f32` and differ by at most `bound` between devices, as functions do that GPUs approximate.
+    #[must_use]
+    pub fn with_floats_within(self, bound: f32) -> Self {
+        Self { floats_within: Some(bound), ..self }
+    }
+
+    /// Compares with what the CPU computed; returns the words for it.
+    fn compared(&self, on_cpu: &Self) -> anyhow::Result<String> {
+        let Some(bound) = self.floats_within else {
+            ensure!(self.bytes == on_cpu.bytes, "the GPU and the CPU differ");
+            return Ok("the same bytes".to_owned());
+        };
+        let [here, there] = [self, on_cpu].map(|computed| floats(&computed.bytes));
+        ensure_close(&here, &there, bound).context("the GPU and the CPU differ")?;
+        Ok(format!("the same within {bound:e}"))
+    }
+}
+
+/// Runs a program on [`Device::best`], which `CM_DEVICE` chooses, and on the CPU as well if that is a GPU. If their
+/// results differ, it is an error. Prints what was done, and how fast.
+pub fn on_devices(
+    arguments: anyhow::Result<Arguments>,
+    run: impl Fn(&Device, usize) -> anyhow::Result<Computed>,
+) -> ExitCode {
     reported(|| {
+        let Arguments { size, output } = arguments?;
+        let run = |device: &Device| run(device, size).with_context(|| device.name().to_owned());
         let device = Device::best()?;
-        let computed = on_device(&device, &run)?;
-        let mut line = format!("{}: {}", device.name(), computed.said());
+        let computed = run(&device)?;
+        let Computed { what, kernels, loops, .. } = &computed;
+        let [kernels, loops] = [*kernels, *loops].map(milliseconds);
+        let mut line = format!("{}: {what} in {kernels}; plain loops take {loops}", device.name());
         if !device.name().starts_with("CPU ") {
-            let on_cpu = on_device(&Device::cpu()?, &run)?;
-            ensure!(computed.bytes == on_cpu.bytes, "{} and the CPU differ", device.name());
-            line += &format!("; the CPU gave the same bytes in {}", milliseconds(on_cpu.time));
+            let on_cpu = run(&Device::cpu()?)?;
+            let same = computed.compared(&on_cpu)?;
+            line += &format!("; the CPU gave {same} in {}", milliseconds(on_cpu.kernels));
         }
+        if let (Some(path), Some(picture)) = (output, computed.picture) {
+            picture.write(&path)?;
+            line += &format!("; written to {}", path.display());
+        }
+        print!("{}", computed.table);
         println!("{line}");
         Ok(())
     })
@@ -47,29 +145,45 @@ pub fn reported(run: impl FnOnce() -> anyhow::Result<()>) -> ExitCode {
     }
 }
 
-fn on_device(device: &Device, run: impl Fn(&Device) -> anyhow::Result<Computed>) -> anyhow::Result<Computed> {
-    run(device).with_context(|| device.name().to_owned())
-}
-
-impl Computed {
-    fn said(&self) -> String {
-        format!("{} in {}", self.what, milliseconds(self.time))
-    }
-}
-
 fn milliseconds(time: Duration) -> String {
     format!("{:.1} ms", time.as_secs_f64() * 1e3)
 }
 
-/// The number that the first argument of the program is, or another if there is none.
+/// A value, and how long it took to compute it.
+pub fn timed<T>(compute: impl FnOnce() -> T) -> (T, Duration) {
+    let start = Instant::now();
+    let value = compute();
+    (value, start.elapsed())
+}
+
+/// Numbers without a pattern, the same in each run.
+pub fn numbers(seed: u32) -> impl Iterator<Item = u32> {
+    std::iter::successors(Some(seed ^ 0x9e37_79b9), |&n| {
+        let n = n ^ (n << 13);
+        let n = n ^ (n >> 17);
+        Some(n ^ (n << 5))
+    })
+}
+
+/// The bytes of numbers, by `to_le_bytes` of their type.
+pub fn bytes<T: Copy, const N: usize>(values: &[T], to_bytes: impl Fn(T) -> [u8; N]) -> Vec<u8> {
+    values.iter().flat_map(|&value| to_bytes(value)).collect()
+}
+
+fn floats(bytes: &[u8]) -> Vec<f32> {
+    bytes.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
+}
+
+/// Whether floats differ by at most `bound`, relative to those above 1.
 ///
 /// # Errors
-/// If it is no number, or if `fits` refuses it; `rule` says what is allowed.
-pub fn size(default: usize, rule: &str, fits: impl Fn(usize) -> bool) -> anyhow::Result<usize> {
-    let size = match std::env::args().nth(1) {
-        None => default,
-        Some(text) => text.parse().with_context(|| format!("`{text}` is no number; give {rule}"))?,
-    };
-    ensure!(fits(size), "{size}: give {rule}");
-    Ok(size)
+/// If they do not; it names the first that is too far off.
+pub fn ensure_close(found: &[f32], expected: &[f32], bound: f32) -> anyhow::Result<()> {
+    ensure!(found.len() == expected.len(), "{} numbers, not {}", found.len(), expected.len());
+    for (n, (&a, &b)) in found.iter().zip(expected).enumerate() {
+        // A NaN is not close to anything.
+        let close = (a - b).abs() <= bound * b.abs().max(1.0);
+        ensure!(close, "number {n} is {a}, not {b} within {bound:e}");
+    }
+    Ok(())
 }

@@ -1,11 +1,59 @@
 //! Pictures of packed pixels of blue, green and red, a byte each.
 
 use std::io::Cursor;
+use std::path::Path;
 
 use anyhow::Context;
 use image::{ImageFormat, RgbImage};
 
-/// A card of colours with edges and gradients, `width` x `height` pixels.
+/// A picture for a file.
+#[derive(Clone, Debug)]
+pub struct Picture {
+    width: usize,
+    /// Blue, green, red.
+    bytes: Vec<u8>,
+}
+
+impl Picture {
+    /// Pictures of blue, green and red below each other, each `width` pixels wide.
+    #[must_use]
+    pub fn of_colours(width: usize, pictures: &[&[u8]]) -> Self {
+        Self { width, bytes: pictures.concat() }
+    }
+
+    /// Grey pictures below each other, each `width` pixels wide, a byte for each pixel.
+    #[must_use]
+    pub fn of_greys(width: usize, pictures: &[&[u8]]) -> Self {
+        Self { width, bytes: pictures.concat().iter().flat_map(|&grey| [grey; 3]).collect() }
+    }
+
+    /// Pictures of blue, green, red and a fourth byte, which is left out, below each other.
+    #[must_use]
+    pub fn of_four_bytes(width: usize, pictures: &[&[u8]]) -> Self {
+        Self {
+            width,
+            bytes: pictures.concat().chunks_exact(4).flat_map(|pixel| &pixel[..3]).copied().collect(),
+        }
+    }
+
+    /// Writes the picture as PNG.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn write(&self, path: &Path) -> anyhow::Result<()> {
+        let mut bytes = self.bytes.clone();
+        bytes.chunks_exact_mut(3).for_each(<[u8]>::reverse);
+        let height = bytes.len() / 3 / self.width;
+        let picture = RgbImage::from_raw(self.width as u32, height as u32, bytes)
+            .context("pictures have whole pixels")?;
+        // Encoded first: a file that cannot be written whole is an error, not a warning of the encoder's buffer.
+        let mut encoded = Cursor::new(Vec::new());
+        picture.write_to(&mut encoded, ImageFormat::Png)?;
+        std::fs::write(path, encoded.into_inner()).with_context(|| format!("writing {}", path.display()))
+    }
+}
+
+/// A card of colours with edges and gradients, `width` x `height` pixels of blue, green and red.
 #[must_use]
 pub fn colours(width: usize, height: usize) -> Vec<u8> {
     let pixel = |x: usize, y: usize| {
@@ -19,21 +67,14 @@ pub fn colours(width: usize, height: usize) -> Vec<u8> {
     (0..width * height).flat_map(|at| pixel(at % width, at / width)).collect()
 }
 
-/// Writes pictures below each other to the file that the first argument of the program names, if there is one; returns
-/// how to go on in the sentence that says so.
-///
-/// # Errors
-/// If the file cannot be written.
-pub fn write(width: usize, pictures: &[&[u8]]) -> anyhow::Result<String> {
-    let Some(path) = std::env::args_os().nth(1) else { return Ok(String::new()) };
-    let path = std::path::Path::new(&path);
-    let mut bytes = pictures.concat();
-    bytes.chunks_exact_mut(3).for_each(<[u8]>::reverse);
-    let height = bytes.len() / 3 / width;
-    let picture = RgbImage::from_raw(width as u32, height as u32, bytes).context("whole pixels")?;
-    // Encoded first: a file that cannot be written whole is an error, not a warning of the encoder's buffer.
-    let mut encoded = Cursor::new(Vec::new());
-    picture.write_to(&mut encoded, ImageFormat::Png)?;
-    std::fs::write(path, encoded.into_inner()).with_context(|| format!("writing {}", path.display()))?;
-    Ok(format!(", written to {},", path.display()))
+/// [`colours`] with a fourth byte of 255.
+#[must_use]
+pub fn colours_and_alpha(width: usize, height: usize) -> Vec<u8> {
+    colours(width, height).chunks_exact(3).flat_map(|pixel| [pixel[0], pixel[1], pixel[2], 255]).collect()
+}
+
+/// The green of [`colours`].
+#[must_use]
+pub fn greys(width: usize, height: usize) -> Vec<u8> {
+    colours(width, height).chunks_exact(3).map(|pixel| pixel[1]).collect()
 }

@@ -12,7 +12,13 @@ const RED: [f32; 8] = [0.201, 0.741, 0.411, 0.0, 0.0, 0.201, 0.741, 0.411];
 #[kernel]
 pub fn sepia(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 24, thread_origin_y() * 8);
-    let pixels: Matrix<f32, 8, 32> = input.read::<u8, 8, 32>(x, y).convert();
+    output.write(x, y, &in_brown(input.read::<u8, 8, 32>(x, y)));
+}
+
+/// 8 pixels of each row in brown; the last 8 bytes of a row are not looked at.
+#[function]
+pub fn in_brown(bytes: Matrix<u8, 8, 32>) -> Matrix<u8, 8, 24> {
+    let pixels: Matrix<f32, 8, 32> = bytes.convert();
     let mut brown = Matrix::<u8, 8, 24>::splat(0);
     for row in 0..8 {
         for column in [0, 6, 12, 18] {
@@ -27,5 +33,5 @@ pub fn sepia(input: &Surface2D, output: &mut Surface2D) {
             brown.row_mut(row).select_mut::<6, 1>(column).assign(sepia);
         }
     }
-    output.write(x, y, &brown);
+    brown
 }

@@ -117,6 +117,10 @@ fn accesses(function: &Function, numbers: &AffineFacts) -> Summary {
             // Each group has its own.
             continue;
         }
+        if !spec.effect.reads() && !writes {
+            // What is prefetched is neither seen nor changed.
+            continue;
+        }
         match spec.memory {
             MemoryKind::Surface => {
                 let at = |n: usize| match spec.address {

@@ -22,7 +22,8 @@ mod start;
 mod violation;
 
 pub use buffer::{
-    block_offset, buffer_element, is_atomic, is_scattered, oword_read, oword_write, scattered, whole_owords,
+    block_offset, buffer_byte, buffer_element, dword_block, is_atomic, is_scattered, is_shared_atomic,
+    oword_read, oword_write, scattered, whole_owords,
 };
 pub use dpas::dpas;
 pub use media::{

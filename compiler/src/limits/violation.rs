@@ -3,8 +3,9 @@
 use thiserror::Error;
 
 use super::numbers::{
-    DPAS_LANES, DPAS_ROWS, DWORD, MEDIA_BYTES, MEDIA_IO_WIDTH, MEDIA_WIDTH, OFFSET, OWORD, OWORD_BLOCK,
-    REGISTER_FILE, SCATTERED_LANES, SHARED_BYTES, SIMD_LANES, SUB_GROUPS, TRANSPOSED_SIDE, media_io_rows,
+    DPAS_LANES, DPAS_ROWS, DWORD, DWORD_BLOCK, MEDIA_BYTES, MEDIA_IO_WIDTH, MEDIA_WIDTH, OFFSET, OWORD,
+    OWORD_BLOCK, REGISTER_FILE, SCATTERED_LANES, SHARED_BYTES, SIMD_LANES, SUB_GROUPS, TRANSPOSED_SIDE,
+    media_io_rows,
 };
 use super::start::last_start;
 
@@ -125,6 +126,13 @@ pub enum Violation {
     #[error("an offset of {offset} elements into a buffer: it is 0 to {OFFSET}")]
     BufferElement { offset: i128 },
     #[error(
+        "a block of {bytes} bytes: loads, stores and prefetches have {}; move it in pieces",
+        powers(DWORD, DWORD_BLOCK)
+    )]
+    DwordBlock { bytes: usize },
+    #[error("an offset of {offset} bytes into a buffer: it is 0 to {OFFSET}")]
+    BufferByte { offset: i128 },
+    #[error(
         "a scattered message of {lanes} elements: it takes {}; take them in groups",
         powers(1, SCATTERED_LANES)
     )]
@@ -227,6 +235,11 @@ mod tests {
             (
                 Violation::OwordRead { bytes: 8 },
                 "an oword block read of 8 bytes: blocks that are read have 16 to 128 bytes; read it in \
+                 pieces",
+            ),
+            (
+                Violation::DwordBlock { bytes: 12 },
+                "a block of 12 bytes: loads, stores and prefetches have 4, 8, 16, 32, 64, 128 or 256; move it in \
                  pieces",
             ),
             (

@@ -36,11 +36,11 @@ impl Expansion {
         Variable(self.variables - 1)
     }
 
-    /// The instructions that are added meanwhile, as a block of their own.
-    pub(super) fn nested(&mut self, emit: impl FnOnce(&mut Self)) -> Block {
+    /// The instructions that are added meanwhile, as a block.
+    pub(super) fn nested<T>(&mut self, write: impl FnOnce(&mut Self) -> T) -> (Block, T) {
         let outer = std::mem::take(&mut self.insts);
-        emit(self);
-        Block { insts: std::mem::replace(&mut self.insts, outer) }
+        let written = write(self);
+        (Block { insts: std::mem::replace(&mut self.insts, outer) }, written)
     }
 
     /// The type of a value of the kernel.
@@ -49,20 +49,21 @@ impl Expansion {
     }
 
     fn block(&mut self, block: &Block, replace: &mut impl FnMut(&Inst, &mut Self) -> bool) -> Block {
-        let outer = std::mem::take(&mut self.insts);
-        for inst in &block.insts {
-            self.types.extend(inst.result.map(|result| (result, inst.ty)));
-            self.location.clone_from(&inst.location);
-            if replace(inst, self) {
-                continue;
+        let (block, ()) = self.nested(|expansion| {
+            for inst in &block.insts {
+                expansion.types.extend(inst.result.map(|result| (result, inst.ty)));
+                expansion.location.clone_from(&inst.location);
+                if replace(inst, expansion) {
+                    continue;
+                }
+                let mut inst = inst.clone();
+                for block in inst.op.blocks_mut() {
+                    *block = expansion.block(block, replace);
+                }
+                expansion.insts.push(inst);
             }
-            let mut inst = inst.clone();
-            for block in inst.op.blocks_mut() {
-                *block = self.block(block, replace);
-            }
-            self.insts.push(inst);
-        }
-        Block { insts: std::mem::replace(&mut self.insts, outer) }
+        });
+        block
     }
 }
 

@@ -434,7 +434,7 @@ impl Access<'_> {
 
     fn nested(&mut self, emit: impl FnOnce(&mut Access<'_>)) -> Block {
         let Self { param, shape, rows, width, aligned, .. } = *self;
-        self.insts.nested(|insts| emit(&mut Access { insts, param, shape, rows, width, aligned }))
+        self.insts.nested(|insts| emit(&mut Access { insts, param, shape, rows, width, aligned })).0
     }
 
     fn number(&mut self, x: i64) -> Value {

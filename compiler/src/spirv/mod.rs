@@ -7,12 +7,12 @@
 //! ```text
 //! binary (SPIR-V as data and as words) <- types <- intrinsics <- module (numbers things once)
 //!       <- recipe (what operations are made of)
-//!       <- arith, limited, convert, divide*, fields, functions, rows, regions, media, buffer, control (what they are spelt as)
+//!       <- arith, limited, convert, divide*, fields, functions, rows, regions, media, buffer, cached, control (what they are spelt as)
 //!       <- lowering (a kernel on its way) <- fused <- map, group <- reduce <- lower (each instruction)
 //! ranges <- fixed_point (integers in place of floats); narrow, fixed_point <- widen (a kernel as the target likes it)
 //! numbers <- fold (a kernel without what is known of it)
 //! expand <- interlaced (fields of surfaces, row by row), linear_surfaces (surfaces in buffers), printf (what is
-//!       printed, as accesses to a buffer), dpas (products that the target lacks), dispatch (how threads get their
+//!       printed, as accesses to a buffer), dpas, atomic (what the target lacks), dispatch (how threads get their
 //!       coordinates)
 //! numbers <- cases, overwritten; compiler_workarounds, denormals, ranges, compare_uses, moved_bytes, boolean
 //!       (what is known of values)
@@ -22,9 +22,11 @@
 //! [`lower()`] is a pure function: it needs no driver and no compiler.
 
 mod arith;
+mod atomic;
 mod binary;
 mod boolean;
 mod buffer;
+mod cached;
 mod cases;
 mod compare_uses;
 mod compiler_workarounds;
@@ -234,6 +236,8 @@ fn lowered(
     }
     let printing = printf::expand(function);
     let function = printing.as_ref().unwrap_or(function);
+    let updating = atomic::expand(function, target);
+    let function = updating.as_ref().unwrap_or(function);
     let multiplying = dpas::expand(function, target);
     let function = multiplying.as_ref().unwrap_or(function);
     let folded = fold::fold(function);

@@ -16,8 +16,8 @@ use super::window::Scratch;
 use super::{buffer, concat, debug, dpas, groups, lanes, lookup, mask_bits, reduce, strided};
 use crate::backend::{Accessed, Backend, Destination, Region, Source, Start, Stored};
 use crate::elem::{Elem, Int, bits_of};
-use crate::limits::Violation;
-use crate::ops::{AtomicKind, BinaryOp, Factor, GroupOp, TernaryOp, UnaryOp};
+use crate::limits::{AtomicElem, Violation};
+use crate::ops::{AtomicOp, BinaryOp, Factor, GroupOp, TernaryOp, UnaryOp};
 use cm_compiler::ir::{Axis, Part, ThreadId};
 use cm_compiler::limits::DPAS_DEPTH;
 use cm_compiler::ops::{AccessKind, SyncKind};
@@ -388,8 +388,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     }
 
     #[on_arrays]
-    fn update<T: Int, const R: usize, const C: usize>(
-        kind: AtomicKind,
+    fn update<O: AtomicOp<T>, T: AtomicElem, const R: usize, const C: usize>(
         memory: &mut E::Buffer,
         elements: Lanes<u32, N, R, C>,
         sources: [Option<Lanes<T, N, R, C>>; 2],
@@ -397,7 +396,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         // In place of sources that the operation does not have, and so does not look at.
         let none = [[[T::default(); C]; N]; R];
         let [source, compare] = sources.map(|source| source.unwrap_or(none));
-        buffer::atomic(memory, kind, elements, source, compare)
+        buffer::atomic::<O, T, N, R, C>(memory, elements, source, compare)
     }
 
     #[on_arrays]

@@ -95,7 +95,7 @@ pub(super) struct BuiltIn {
     pub(super) exchanges: bool,
     /// Whether it moves a block, which no mask divides.
     pub(super) blocks: bool,
-    /// Whether it writes elements by their numbers.
+    /// Whether it writes elements by their numbers: it has a form `name_masked`, or is one.
     pub(super) scatters: bool,
     /// With how many arguments the last one may have elements of any type, so that a conversion in it must
     /// name its type.
@@ -328,14 +328,32 @@ static BUILT_INS: &[BuiltIn] = &[
     method("bottom_field_mut").gives_surface(),
     method("read_plane").checked().blocks(),
     method("write_plane").any_elements_of(4).checked().blocks(),
+    method("load").bytes_first_of(1).checked().blocks(),
+    method("load_cached").bytes_first_of(1).checked().blocks(),
+    method("store").bytes_first_of(2).checked().blocks(),
+    method("store_cached").bytes_first_of(2).checked().blocks(),
+    method("prefetch").bytes_first_of(1).checked().blocks(),
+    method("prefetch_cached").bytes_first_of(1).checked().blocks(),
     method("read_block").checked().blocks(),
     method("write_block").blocks(),
     method("read_linear").bytes_first_of(1).checked().blocks(),
     method("write_linear").bytes_first_of(2).blocks(),
     method("read_scattered").checked(),
+    method("read_scattered_masked").checked(),
+    method("read_scaled").checked(),
+    method("read_scaled_masked").checked(),
+    method("read_untyped").checked(),
+    method("read_untyped_masked").checked(),
+    method("write_untyped").checked().scatters(),
+    method("write_untyped_masked").checked().scatters(),
     method("write_scattered").checked().scatters(),
+    method("write_scattered_masked").checked().scatters(),
+    method("write_scaled").checked().scatters(),
+    method("write_scaled_masked").checked().scatters(),
     method("write_atomic").checked().scatters(),
+    method("write_atomic_masked").checked().scatters(),
     method("fetch_atomic").checked().scatters(),
+    method("fetch_atomic_masked").checked().scatters(),
     // Threads.
     function("thread_origin_x").generics(FromBackend),
     function("thread_origin_y").generics(FromBackend),

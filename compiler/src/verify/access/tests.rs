@@ -129,11 +129,35 @@ fn scattered_messages_have_limits() {
 }
 
 #[test]
-fn atomic_operations_are_those_of_dword_integers() {
-    let text = START.replace("d: write buffer f64", "d: write buffer f32")
-        + "%10: f32<1x16> = atomic_inc #3 %2 @0:2:1 }";
-    let error = verify(&parse(&text).unwrap()).unwrap_err();
-    assert_eq!(error.to_string(), "kernel `k`, k.rs:2:1: `atomic_inc` is not defined for `f32` elements");
+fn atomic_operations_have_elements() {
+    for (param, elem, operation, legal) in [
+        ("write buffer f32", "f32", "atomic_inc", false),
+        ("write buffer f32", "f32", "atomic_and", false),
+        ("write buffer f32", "f32", "atomic_add", true),
+        ("write buffer f16", "f16", "atomic_max", true),
+        ("write buffer f64", "f64", "atomic_add", false),
+        ("write buffer u8", "u8", "atomic_add", false),
+        ("write buffer u64", "u64", "atomic_xor", true),
+        ("shared u64 16", "u64", "atomic_xor", false),
+        ("shared i16 16", "i16", "atomic_xor", true),
+        ("shared f32 16", "f32", "atomic_min", true),
+    ] {
+        let source = if operation == "atomic_inc" { "" } else { ", %10" };
+        let text = START.replace("n: u32", &format!("n: u32, x: {param}"))
+            + &format!(
+                "%10: {elem}<1x16> = constant 1 @0:1:1\n%11: {elem}<1x16> = {operation} #5 %2{source} @0:2:1 }}"
+            );
+        let found = verify(&parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}")));
+        match found {
+            Ok(()) => assert!(legal, "{operation} of {param}"),
+            Err(error) => {
+                assert!(!legal, "{error}");
+                let message =
+                    format!("kernel `k`, k.rs:2:1: `{operation}` is not defined for `{elem}` elements");
+                assert_eq!(error.to_string(), message);
+            }
+        }
+    }
 }
 
 /// The text always has the right number.
