@@ -57,7 +57,7 @@ fn by_a_loop(pixel: &[u8]) -> [u8; 4] {
         most if most == g => (b - r) * part + GREEN,
         _ => (r - g) * part + BLUE,
     };
-    let chroma = (chroma * SATURATION >> 7).min(light).min(510 - light);
+    let chroma = ((chroma * SATURATION) >> 7).min(light).min(510 - light);
     let darkest = (light - chroma) >> 1;
     let channel = |own: i32| {
         let away = (hue + TURN - own).rem_euclid(CIRCLE);

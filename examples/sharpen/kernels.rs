@@ -4,7 +4,7 @@ use cm::prelude::*;
 
 /// The weights of nine pixels.
 pub const WEIGHTS: [f32; 9] =
-    [4e-8, 5.852e-5, 9.618_92e-3, 0.205_399_63, 0.569_845_67, 0.205_399_63, 9.618_92e-3, 5.852e-5, 4e-8];
+    [4e-8, 5.852e-5, 9.618_92e-3, 0.205_399_63, 0.569_845_7, 0.205_399_63, 9.618_92e-3, 5.852e-5, 4e-8];
 /// How much lighter and how much darker pixels become, of 128.
 pub const AMOUNT: i32 = 96;
 
