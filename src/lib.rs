@@ -70,9 +70,17 @@
 //! | `cm_sad2<ushort>(a, b)`, `cm_dp4<float>(a, b)` | `math::sad2::<u16, _>(a, b)`, `math::dp4::<f32, _>(a, b)` |
 //! | `dst.merge(x, mask)`, `dst.merge(x, y, mask)` | `dst.merge(x, &mask)`, `dst.merge_else(x, y, &mask)` |
 //! | `read(ibuf, x, y, m)`, `write(obuf, x, y, m)` | `let m = ibuf.read::<u8, 8, 32>(x, y)`, `obuf.write(x, y, &m)` |
+//! | `read_plane(ibuf, GENX_SURFACE_UV_PLANE, x, y, m)`, `write_plane(obuf, GENX_SURFACE_Y_PLANE, x, y, m)` | `let m = ibuf.read_plane::<u8, 4, 16>(Plane::Uv, x, y)`, `obuf.write_plane(Plane::Y, x, y, &m)` |
+//! | `read_transpose(ibuf, h, w, x, y, m)` | `let m = ibuf.read_transpose::<u32, 4, 8>(x, y)` |
+//! | `read(TOP_FIELD(ibuf), x, y, m)`, `write(BOTTOM_FIELD(obuf), x, y, m)` | `let m = ibuf.top_field().read::<u8, 4, 16>(x, y)`, `obuf.bottom_field_mut().write(x, y, &m)` |
+//! | `read(MODIFIED(obuf), x, y, m)` | `let m = obuf.read::<u8, 4, 16>(x, y)`: a thread sees what it wrote to a `&mut Surface2D` |
 //! | `read(buf, offset, v)`, `read(DWALIGNED(buf), offset, v)` | `let v = buf.read::<16>(offset)`, `buf.read_dwaligned::<16>(offset)`; bytes |
 //! | `write(buf, offset, v)` | `buf.write(offset, &v)`; bytes |
 //! | `read(buf, base, offsets, v)`, `write(buf, base, offsets, v)` | `let v = buf.read_scattered(base, &offsets)`, `buf.write_scattered(base, &offsets, &v)`; elements |
+//! | `cm_load<uint, 64>(buf, offset)`, `cm_store<uint, 64>(buf, offset, v)`, `cm_prefetch<uint, 64>(buf, offset)` | `buf.load::<64>(offset)`, `buf.store(offset, &v)`, `buf.prefetch::<64>(offset)`; with hints `buf.load_cached::<64, Uncached, Cached>(offset)` of [`cache`] |
+//! | `read_scaled(buf, base, offsets, v)`, `write_scaled(buf, base, offsets, v)` | `let v = buf.read_scaled(base, &offsets)`, `buf.write_scaled(base, &offsets, &v)`; bytes |
+//! | `read_untyped(buf, CM_BGR_ENABLE, m, offsets)`, `write_untyped(..)` | `let m = buf.read_untyped::<CM_BGR, 3, 16>(&offsets)`, `buf.write_untyped::<CM_BGR, 3, 16>(&offsets, &m)` |
+//! | `write_atomic<ATOMIC_ADD>(mask, buf, offsets, x)` | `buf.write_atomic_masked(&mask, atomic::Add(&x), &offsets)`; all scattered accesses have a form `_masked` |
 //! | `write_atomic<ATOMIC_ADD>(buf, offsets, x)` | `buf.write_atomic(atomic::Add(&x), &offsets)`; elements |
 //! | `write_atomic<ATOMIC_CMPXCHG>(buf, offsets, x, compare, old)` | `let old = buf.fetch_atomic(atomic::CmpXchg(&x, &compare), &offsets)` |
 //! | `get_thread_origin_x()` | `thread_origin_x()` |
@@ -91,6 +99,7 @@
 
 #[doc(hidden)]
 pub use cm_compiler as compiler;
+pub use cm_compiler::ir::Plane;
 pub use cm_compiler::pressure::RegisterReport;
 pub use cm_compiler::spirv::{self, RegisterFile, Target};
 #[doc(inline)]
@@ -105,7 +114,7 @@ pub use cm_dsl::builtins::{clock, rdtsc};
 #[doc(hidden)]
 pub use cm_dsl::{address, in_place};
 #[doc(inline)]
-pub use cm_dsl::{atomic, buffer, builtins, elem, math, media_block_io, registers, slm, surface};
+pub use cm_dsl::{atomic, buffer, builtins, cache, elem, math, media_block_io, registers, slm, surface};
 pub use cm_macros::{function, kernel, printf};
 pub use cm_runtime::{
     Buffer, Device, Diagnosis, Error, Event, Format, GroupFault, LaunchSpace, LevelZeroError, OneByOne,
@@ -132,7 +141,8 @@ pub mod guide;
 ///   Registers of other shapes are errors, which `cargo check` reports.
 /// - `let` declares registers with all their lanes.
 /// - `any`, `all`, `math::sum`, `math::reduced_min` and `math::reduced_max` look at the active lanes.
-/// - `write_scattered`, `write_atomic` and `fetch_atomic` leave the other lanes out. Blocks are errors.
+/// - `write_scattered`, `write_scaled`, `write_atomic` and `fetch_atomic`, also with masks, leave the other lanes
+///   out. Blocks are errors.
 /// - `simd_if!` and [`simd_while!`] inside have the same lanes, or one condition for all of them. Ordinary
 ///   control flow, `return` and `&mut` are errors inside, but allowed around SIMD control flow.
 ///
@@ -219,6 +229,16 @@ pub mod limits {
     };
 }
 
+/// The masks of channels of untyped accesses, such as [`read_untyped`](buffer::LinearBuffer::read_untyped): red is
+/// bit 0, green bit 1, blue bit 2 and alpha bit 3. CM: `CM_R` to `CM_ABGR`.
+pub mod channels {
+    #[doc(inline)]
+    pub use cm_dsl::limits::{
+        CM_A, CM_AB, CM_ABG, CM_ABGR, CM_ABR, CM_AG, CM_AGR, CM_AR, CM_B, CM_BG, CM_BGR, CM_BR, CM_G, CM_GR,
+        CM_R,
+    };
+}
+
 /// What the source of a kernel needs: `use cm::prelude::*;`.
 ///
 /// It has no one-parameter `Result`, so that yours keeps its meaning; write `cm::Result<T>`.
@@ -237,7 +257,7 @@ pub mod prelude {
     pub use crate::slm::{Slm, barrier, fence, signal, slm, wait};
     #[doc(no_inline)]
     pub use crate::{
-        Buffer, DependencyPattern, Device, Event, Format, Surface2D, Target, ThreadGroups, ThreadSpace,
+        Buffer, DependencyPattern, Device, Event, Format, Plane, Surface2D, Target, ThreadGroups, ThreadSpace,
     };
     #[doc(no_inline)]
     pub use crate::{atomic, function, kernel, math, printf, simd_if, simd_while};
@@ -262,7 +282,7 @@ pub mod __private {
     #[doc(inline)]
     pub use cm_compiler::ir::{DependencyError, DependencyPattern};
     pub use cm_dsl::backend::{Backend, Staged, Stored};
-    pub use cm_dsl::buffer::active_offsets;
+    pub use cm_dsl::buffer::active_mask;
     pub use cm_dsl::cpu::Cpu as Plain;
     pub use cm_dsl::in_place::Reader;
     pub use cm_dsl::kernel::{ArgSource, Argument, ByReference, ByValue, Kernel, Param};

@@ -109,6 +109,25 @@ impl<B: Backend> Counts<B> for ElementBase {
     }
 }
 
+/// The base of scattered accesses in bytes: an unsigned 32-bit number, `None` if it is known to be 0.
+#[derive(Debug)]
+pub struct ByteBase;
+
+impl<B: Backend> Counts<B> for ByteBase {
+    type Value = Option<Scalar<u32, B>>;
+
+    #[op]
+    fn host(number: i128) -> Self::Value {
+        require::<B>(limits::buffer_byte(number));
+        (number != 0).then(|| Scalar::from_reg(B::constant([[number as u32]])))
+    }
+
+    #[op]
+    fn staged<T: Int>(number: Scalar<T, B>) -> Self::Value {
+        Some(number.convert::<u32>())
+    }
+}
+
 macro_rules! literals {
     ($($counts:ty, $leaf:ident;)*) => {$(
         impl<const I: usize, const LOW: usize, B: Backend> Offset<$counts, B> for LitBytes<I, LOW>

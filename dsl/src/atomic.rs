@@ -23,8 +23,9 @@
 
 use crate::backend::Backend;
 use crate::elem::Elem;
-use crate::limits::AtomicElem;
-use crate::ops::AtomicKind;
+use crate::limits::{AtomicElem, AtomicInt};
+use crate::ops::AtomicOp;
+use crate::ops::atomic as operation;
 use crate::registers::Vector;
 use crate::stage::SameElement;
 
@@ -40,7 +41,7 @@ pub type Sources<T, B, const N: usize> = [Option<<B as Backend>::Reg<T, 1, N>>; 
 )]
 pub trait Atomic<T: AtomicElem, const N: usize, B: Backend> {
     /// Which operation it is.
-    const KIND: AtomicKind;
+    type Op: AtomicOp<T>;
     /// Its sources.
     #[track_caller]
     fn sources(self) -> Sources<T, B, N>;
@@ -48,46 +49,54 @@ pub trait Atomic<T: AtomicElem, const N: usize, B: Backend> {
 
 /// The type of every row of the table, with its sources.
 macro_rules! operations {
-    ($($(#[$doc:meta])* $kind:ident $name:literal $sources:tt, $meaning:expr;)*) => {
-        $(operations!(@one $(#[$doc])* $kind $sources);)*
+    ($(
+        $(#[$doc:meta])* $kind:ident $name:literal $elements:ident $sources:tt, $meaning:expr;
+    )*) => {
+        $(operations!(@elements $(#[$doc])* $kind $elements $sources);)*
     };
-    (@one $(#[$doc:meta])* $kind:ident ()) => {
+    (@elements $(#[$doc:meta])* $kind:ident integers $sources:tt) => {
+        operations!(@one $(#[$doc])* $kind [AtomicInt] $sources);
+    };
+    (@elements $(#[$doc:meta])* $kind:ident numbers $sources:tt) => {
+        operations!(@one $(#[$doc])* $kind [AtomicElem] $sources);
+    };
+    (@one $(#[$doc:meta])* $kind:ident [$($bounds:tt)*] ()) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         pub struct $kind;
 
-        impl<T: AtomicElem, const N: usize, B: Backend> Atomic<T, N, B> for $kind {
-            const KIND: AtomicKind = AtomicKind::$kind;
+        impl<T: $($bounds)*, const N: usize, B: Backend> Atomic<T, N, B> for $kind {
+            type Op = operation::$kind;
             #[inline(always)]
             fn sources(self) -> Sources<T, B, N> {
                 [None; 2]
             }
         }
     };
-    (@one $(#[$doc:meta])* $kind:ident ($x:ident)) => {
+    (@one $(#[$doc:meta])* $kind:ident [$($bounds:tt)*] ($x:ident)) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         pub struct $kind<X>(pub X);
 
-        impl<T: AtomicElem + SameElement<V>, V: Elem, const N: usize, B: Backend> Atomic<T, N, B>
+        impl<T: $($bounds)* + SameElement<V>, V: Elem, const N: usize, B: Backend> Atomic<T, N, B>
             for $kind<&Vector<V, N, B>>
         {
-            const KIND: AtomicKind = AtomicKind::$kind;
+            type Op = operation::$kind;
             #[inline(always)]
             fn sources(self) -> Sources<T, B, N> {
                 [Some(T::same::<B, 1, N>((*self.0).into_reg())), None]
             }
         }
     };
-    (@one $(#[$doc:meta])* $kind:ident ($x:ident, $y:ident)) => {
+    (@one $(#[$doc:meta])* $kind:ident [$($bounds:tt)*] ($x:ident, $y:ident)) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         pub struct $kind<X, Y>(pub X, pub Y);
 
-        impl<T: AtomicElem + SameElement<V>, V: Elem, const N: usize, B: Backend> Atomic<T, N, B>
+        impl<T: $($bounds)* + SameElement<V>, V: Elem, const N: usize, B: Backend> Atomic<T, N, B>
             for $kind<&Vector<V, N, B>, &Vector<V, N, B>>
         {
-            const KIND: AtomicKind = AtomicKind::$kind;
+            type Op = operation::$kind;
             #[inline(always)]
             fn sources(self) -> Sources<T, B, N> {
                 [

@@ -10,15 +10,15 @@ use std::fmt::{self, Debug};
 use std::ops::Not;
 use std::panic::Location;
 
-use cm_compiler::ir::ThreadId;
+use cm_compiler::ir::{Part, ThreadId};
 use cm_compiler::limits::DPAS_DEPTH;
-use cm_compiler::ops::{AccessKind, SyncKind};
+use cm_compiler::ops::{AccessKind, PrefetchHints, SyncKind};
 use cm_compiler::printf::{Layout, Template};
 use cm_macros::op;
 
 use crate::elem::{Elem, Int, Numeric};
-use crate::limits::Violation;
-use crate::ops::{Add, AtomicKind, BinaryOp, Convert, Factor, GroupOp, Merge, Mul, TernaryOp, UnaryOp};
+use crate::limits::{AtomicElem, Violation};
+use crate::ops::{Add, AtomicOp, BinaryOp, Convert, Factor, GroupOp, Merge, Mul, TernaryOp, UnaryOp};
 
 /// Where a region starts, counted in elements of the linearised (row by row) object.
 #[derive(Debug)]
@@ -389,12 +389,22 @@ pub trait Backend: Copy + Debug + 'static {
     );
     /// An atomic operation on the elements of a buffer, one after the other; gives what they were, 0 outside.
     #[track_caller]
-    fn update<T: Int, const R: usize, const C: usize>(
-        kind: AtomicKind,
+    fn update<O: AtomicOp<T>, T: AtomicElem, const R: usize, const C: usize>(
         buffer: &mut Self::Buffer,
         elements: Self::Reg<u32, R, C>,
         sources: [Option<Self::Reg<T, R, C>>; 2],
     ) -> Self::Reg<T, R, C>;
+    /// Part of a surface, as a surface; `writes` says that the kernel may write it.
+    #[track_caller]
+    fn part(surface: &Self::Surface, part: Part, writes: bool) -> Self::Surface;
+    /// Brings elements of a buffer to the caches, which changes no result.
+    #[inline(always)]
+    fn prefetch<T: Elem, const N: usize>(
+        _hints: PrefetchHints,
+        _buffer: &Self::Buffer,
+        _offset: Self::Reg<u32, 1, 1>,
+    ) {
+    }
     /// Scratch space for a block.
     fn scratch() -> Self::Scratch;
     /// A media block that is [read](Self::read) from a surface that nobody writes as long as the block is

@@ -1,4 +1,4 @@
-//! Buffers in kernels: oword blocks, scattered reads and writes, atomic operations.
+//! Buffers in kernels: oword blocks, scattered accesses, atomic operations.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -7,13 +7,18 @@ use cm_compiler::limits;
 use cm_compiler::ops::AccessKind;
 use cm_macros::op;
 
-use crate::access::{oword_read, oword_write};
-use crate::address::{ByteOffset, ElementBase};
+use crate::access::oword_read;
+use crate::address::{ByteBase, ByteOffset, ElementBase};
 use crate::atomic::Atomic;
-use crate::backend::{Accessed, Backend, merge, require};
+use crate::backend::{Accessed, Backend, Region, Start, merge, require};
 use crate::elem::{Elem, Int};
-use crate::limits::{AtomicElem, OwordRead, OwordWrite, ScatteredElem, ScatteredLanes, Shape};
+use crate::limits::{
+    AtomicElem, ChannelRows, Channels, Len, OwordRead, OwordWrite, ScatteredElem, ScatteredLanes, Shape,
+    UntypedElem,
+};
+use crate::operators::Mask;
 use crate::registers::{Matrix, Offset, Vector};
+use crate::scattered::{elements, masked, scaled, scattered_forms};
 use crate::stage::SameElement;
 
 /// A buffer of elements `T` in a kernel. CM: `SurfaceIndex` of a `CmBuffer`.
@@ -51,7 +56,7 @@ pub trait LinearBlock<T: Elem, B: Backend>: Copy {
     /// Writes it.
     #[doc(hidden)]
     #[track_caller]
-    fn write_to(self, buffer: &mut B::Buffer, offset: B::Reg<u32, 1, 1>);
+    fn write_to(self, kind: AccessKind, buffer: &mut B::Buffer, offset: B::Reg<u32, 1, 1>);
 }
 
 impl<T: SameElement<V>, V: Elem, const R: usize, const C: usize, B: Backend> LinearBlock<T, B>
@@ -61,8 +66,8 @@ impl<T: SameElement<V>, V: Elem, const R: usize, const C: usize, B: Backend> Lin
     const BYTES: usize = R * C * V::TYPE.bytes();
 
     #[op]
-    fn write_to(self, buffer: &mut B::Buffer, offset: B::Reg<u32, 1, 1>) {
-        oword_write::<B, T, R, C>(buffer, offset, T::same::<B, R, C>(self.into_reg()));
+    fn write_to(self, kind: AccessKind, buffer: &mut B::Buffer, offset: B::Reg<u32, 1, 1>) {
+        B::write::<T, R, C>(kind, Accessed::Bytes { buffer, offset }, T::same::<B, R, C>(self.into_reg()));
     }
 }
 
@@ -71,37 +76,9 @@ impl<T: SameElement<V>, V: Elem, const N: usize, B: Backend> LinearBlock<T, B> f
     const BYTES: usize = N * V::TYPE.bytes();
 
     #[op]
-    fn write_to(self, buffer: &mut B::Buffer, offset: B::Reg<u32, 1, 1>) {
-        oword_write::<B, T, 1, N>(buffer, offset, T::same::<B, 1, N>(self.into_reg()));
+    fn write_to(self, kind: AccessKind, buffer: &mut B::Buffer, offset: B::Reg<u32, 1, 1>) {
+        B::write::<T, 1, N>(kind, Accessed::Bytes { buffer, offset }, T::same::<B, 1, N>(self.into_reg()));
     }
-}
-
-/// `base + offsets`, in elements.
-#[op]
-fn elements<I: Int, const N: usize, B: Backend>(
-    base: impl Offset<ElementBase, B>,
-    offsets: &Vector<I, N, B>,
-) -> B::Reg<u32, 1, N> {
-    let offsets = offsets.convert::<u32>();
-    match base.value() {
-        None => offsets.into_reg(),
-        // Wraps in 32 bits, as the addresses of the hardware do.
-        Some(base) => (offsets + base).into_reg(),
-    }
-}
-
-/// The element numbers of a scattered access inside SIMD control flow: in lanes that are not active one that
-/// is outside of every buffer.
-#[doc(hidden)]
-#[op]
-pub fn active_offsets<B: Backend, I: Int, O: Offset<ElementBase, B>, const N: usize>(
-    base: O,
-    offsets: &Vector<I, N, B>,
-    mask: Vector<u16, N, B>,
-) -> Vector<u32, N, B> {
-    let outside = B::constant([[u32::MAX; N]]);
-    let elements = elements(base, offsets);
-    Vector::from_reg(merge::<B, u16, u32, 1, N>(mask.into_reg(), elements, outside))
 }
 
 impl<T: Elem, B: Backend> LinearBuffer<T, B> {
@@ -221,158 +198,6 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     {
         self.write_any(offset, block);
     }
-
-    /// Reads the elements `base + offsets[k]`: a gather. CM: `read(buffer, base, offsets, v)`.
-    ///
-    /// - There are 1, 2, 4, 8, 16 or 32 offsets; elements have 1, 2 or 4 bytes. `cargo check` tests both.
-    /// - `base` and `offsets` count elements. They are unsigned 32-bit numbers, and so is the resulting
-    ///   number of bytes: it wraps.
-    /// - Elements outside the buffer read as 0.
-    ///
-    /// ```
-    /// use cm::prelude::*;
-    ///
-    /// /// Looks 16 bytes up in a table.
-    /// #[kernel]
-    /// fn look_up(table: &Buffer<u16>, x: &Buffer<u8>, y: &mut Buffer<u16>) {
-    ///     let i = thread_origin_x() * 16;
-    ///     y.write(i * 2, &table.read_scattered(0, &x.read::<16>(i)));
-    /// }
-    ///
-    /// let device = Device::cpu()?;
-    /// let squares: Vec<u16> = (0..256).map(|x| x as u16 * x as u16).collect();
-    /// let table = Buffer::from_slice(&device, &squares)?;
-    /// let x = Buffer::from_slice(&device, &[9u8; 16])?;
-    /// let mut y = Buffer::new(&device, 16)?;
-    /// look_up::launch(&device, ThreadSpace::new(1, 1)?, &table, &x, &mut y)?;
-    /// assert_eq!(y.to_vec()?, [81u16; 16]);
-    /// # Ok::<(), cm::Error>(())
-    /// ```
-    #[op]
-    pub fn read_scattered<I: Int, const N: usize>(
-        &self,
-        base: impl Offset<ElementBase, B>,
-        offsets: &Vector<I, N, B>,
-    ) -> Vector<T, N, B>
-    where
-        T: ScatteredElem,
-        Shape<1, N>: ScatteredLanes,
-    {
-        self.read_scattered_any(base, offsets)
-    }
-
-    /// Writes the elements `base + offsets[k]`: a scatter. CM: `write(buffer, base, offsets, v)`.
-    ///
-    /// - The limits are those of [`read_scattered`](Self::read_scattered).
-    /// - Out-of-bounds writes are dropped. The offset `u32::MAX` is outside every buffer, so it leaves an
-    ///   element out.
-    /// - If offsets are equal, the CPU keeps the last element; the hardware does not define which one it
-    ///   keeps.
-    ///
-    /// ```
-    /// use cm::prelude::*;
-    ///
-    /// /// Writes 8 elements in reverse order.
-    /// #[kernel]
-    /// fn reverse(x: &Buffer<i32>, y: &mut Buffer<i32>) {
-    ///     let offsets = Vector::from_array([7, 6, 5, 4, 3, 2, 1, 0]);
-    ///     y.write_scattered(0, &offsets, &x.read::<8>(0));
-    /// }
-    ///
-    /// let device = Device::cpu()?;
-    /// let x = Buffer::from_slice(&device, &[0, 1, 2, 3, 4, 5, 6, 7])?;
-    /// let mut y = Buffer::<i32>::new(&device, 8)?;
-    /// reverse::launch(&device, ThreadSpace::new(1, 1)?, &x, &mut y)?;
-    /// assert_eq!(y.to_vec()?, [7, 6, 5, 4, 3, 2, 1, 0]);
-    /// # Ok::<(), cm::Error>(())
-    /// ```
-    #[op]
-    pub fn write_scattered<I: Int, V: Elem, const N: usize>(
-        &mut self,
-        base: impl Offset<ElementBase, B>,
-        offsets: &Vector<I, N, B>,
-        values: &Vector<V, N, B>,
-    ) where
-        T: ScatteredElem + SameElement<V>,
-        Shape<1, N>: ScatteredLanes,
-    {
-        self.write_scattered_any(base, offsets, values);
-    }
-
-    /// Updates the elements `offsets[k]` atomically. CM: `write_atomic<op>(buffer, offsets, sources)`.
-    ///
-    /// - There are 1, 2, 4, 8, 16 or 32 offsets; elements are `u32` or `i32`. `cargo check` tests both.
-    /// - `offsets` count elements, like those of [`read_scattered`](Self::read_scattered). Elements outside
-    ///   the buffer are left out.
-    /// - If offsets are equal, the element is updated once for each.
-    ///
-    /// The module [`atomic`](crate::atomic) has the operations.
-    ///
-    /// ```
-    /// use cm::prelude::*;
-    ///
-    /// /// A histogram of 16 bytes per kernel thread.
-    /// #[kernel]
-    /// fn histogram(values: &Buffer<u8>, bins: &mut Buffer<u32>) {
-    ///     bins.write_atomic(atomic::Inc, &values.read::<16>(thread_origin_x() * 16));
-    /// }
-    ///
-    /// let device = Device::cpu()?;
-    /// let values = Buffer::from_slice(&device, &[7u8; 32])?;
-    /// let mut bins = Buffer::<u32>::new(&device, 256)?;
-    /// histogram::launch(&device, ThreadSpace::new(2, 1)?, &values, &mut bins)?;
-    /// assert_eq!(bins.to_vec()?[7], 32);
-    /// # Ok::<(), cm::Error>(())
-    /// ```
-    #[op]
-    pub fn write_atomic<I: Int, const N: usize>(
-        &mut self,
-        operation: impl Atomic<T, N, B>,
-        offsets: &Vector<I, N, B>,
-    ) where
-        T: AtomicElem,
-        Shape<1, N>: ScatteredLanes,
-    {
-        self.write_atomic_any(operation, offsets);
-    }
-
-    /// Updates the elements like [`write_atomic`](Self::write_atomic) and returns their old values; 0 outside
-    /// the buffer. CM: the form with a result, `write_atomic<op>(buffer, offsets, sources, old)`.
-    ///
-    /// On a GPU the order of threads and elements is not defined. If several of them update one element,
-    /// neither is the old value that each receives.
-    ///
-    /// ```
-    /// use cm::prelude::*;
-    ///
-    /// /// Gives each kernel thread a ticket.
-    /// #[kernel]
-    /// fn tickets(next: &mut Buffer<u32>, taken: &mut Buffer<u32>) {
-    ///     let ticket = next.fetch_atomic(atomic::Inc, &Vector::<u32, 1>::splat(0));
-    ///     taken.write_scattered(thread_origin_x(), &Vector::<u32, 1>::splat(0), &ticket);
-    /// }
-    ///
-    /// let device = Device::cpu()?;
-    /// let mut next = Buffer::<u32>::new(&device, 1)?;
-    /// let mut taken = Buffer::<u32>::new(&device, 4)?;
-    /// tickets::launch(&device, ThreadSpace::new(4, 1)?, &mut next, &mut taken)?;
-    /// let mut taken = taken.to_vec()?;
-    /// taken.sort();
-    /// assert_eq!(taken, [0, 1, 2, 3]);
-    /// # Ok::<(), cm::Error>(())
-    /// ```
-    #[op]
-    pub fn fetch_atomic<I: Int, const N: usize>(
-        &mut self,
-        operation: impl Atomic<T, N, B>,
-        offsets: &Vector<I, N, B>,
-    ) -> Vector<T, N, B>
-    where
-        T: AtomicElem,
-        Shape<1, N>: ScatteredLanes,
-    {
-        self.fetch_atomic_any(operation, offsets)
-    }
 }
 
 /// Forms without bounds: their sizes are checked when the kernel is recorded, not by `cargo check`.
@@ -399,83 +224,172 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     #[op]
     pub fn write_any<M: LinearBlock<T, B>>(&mut self, offset: impl Offset<ByteOffset<16>, B>, block: &M) {
         require::<B>(const { limits::oword_write(M::BYTES) });
-        block.write_to(&mut self.handle, offset.value());
-    }
-
-    /// [`read_scattered`](Self::read_scattered) without a bound. The number of elements is checked when the
-    /// kernel is recorded.
-    #[op]
-    pub fn read_scattered_any<I: Int, const N: usize>(
-        &self,
-        base: impl Offset<ElementBase, B>,
-        offsets: &Vector<I, N, B>,
-    ) -> Vector<T, N, B>
-    where
-        T: ScatteredElem,
-    {
-        require::<B>(const { limits::scattered(N) });
-        Vector::from_reg(B::read::<T, 1, N>(
-            AccessKind::Gather,
-            Accessed::Elements { buffer: &self.handle, elements: elements(base, offsets) },
-        ))
-    }
-
-    /// [`write_scattered`](Self::write_scattered) without a bound. The number of elements is checked when the
-    /// kernel is recorded.
-    #[op]
-    pub fn write_scattered_any<I: Int, V: Elem, const N: usize>(
-        &mut self,
-        base: impl Offset<ElementBase, B>,
-        offsets: &Vector<I, N, B>,
-        values: &Vector<V, N, B>,
-    ) where
-        T: ScatteredElem + SameElement<V>,
-    {
-        require::<B>(const { limits::scattered(N) });
-        let elements = elements(base, offsets);
-        let values = T::same::<B, 1, N>((*values).into_reg());
-        B::write::<T, 1, N>(
-            AccessKind::Scatter,
-            Accessed::Elements { buffer: &mut self.handle, elements },
-            values,
-        );
-    }
-
-    /// [`write_atomic`](Self::write_atomic) without a bound. The number of elements is checked when the
-    /// kernel is recorded.
-    #[op]
-    pub fn write_atomic_any<I: Int, const N: usize>(
-        &mut self,
-        operation: impl Atomic<T, N, B>,
-        offsets: &Vector<I, N, B>,
-    ) where
-        T: AtomicElem,
-    {
-        let _ = self.fetch_atomic_any(operation, offsets);
-    }
-
-    /// [`fetch_atomic`](Self::fetch_atomic) without a bound. The number of elements is checked when the
-    /// kernel is recorded.
-    #[op]
-    pub fn fetch_atomic_any<I: Int, const N: usize>(
-        &mut self,
-        operation: impl Atomic<T, N, B>,
-        offsets: &Vector<I, N, B>,
-    ) -> Vector<T, N, B>
-    where
-        T: AtomicElem,
-    {
-        require::<B>(const { limits::scattered(N) });
-        let elements = offsets.convert::<u32>().into_reg();
-        Vector::from_reg(atomic(&mut self.handle, operation, elements))
+        block.write_to(AccessKind::OwordWrite, &mut self.handle, offset.value());
     }
 }
 
+/// The elements of each channel of a mask.
+#[inline(always)]
+#[track_caller]
+fn channels<B: Backend, const L: usize>(
+    mask: usize,
+    elements: Vector<u32, L, B>,
+) -> impl Iterator<Item = Vector<u32, L, B>> {
+    (0..4).filter(move |channel| mask >> channel & 1 != 0).map(move |channel| match channel {
+        0 => elements,
+        _ => elements + channel,
+    })
+}
+
+/// The mask of an access inside SIMD control flow: without the lanes that are not active.
+#[doc(hidden)]
 #[op]
-fn atomic<O: Atomic<T, N, B>, T: AtomicElem, const N: usize, B: Backend>(
-    handle: &mut B::Buffer,
-    operation: O,
-    elements: B::Reg<u32, 1, N>,
-) -> B::Reg<T, 1, N> {
-    B::update::<T, 1, N>(O::KIND, handle, elements, operation.sources())
+pub fn active_mask<B: Backend, M: Mask<1, L, B, Len<L>>, const L: usize>(
+    mask: M,
+    active: Vector<u16, L, B>,
+) -> Vector<u16, L, B> {
+    let (zeros, active) = (B::constant([[0; L]]), active.into_reg());
+    Vector::from_reg(merge::<B, M::Elem, u16, 1, L>(mask.into_mask(), active, zeros))
 }
+
+/// What scattered accesses are made of.
+impl<T: Elem, B: Backend> LinearBuffer<T, B> {
+    #[op]
+    fn gather<const L: usize>(&self, elements: Vector<u32, L, B>) -> Vector<T, L, B> {
+        require::<B>(const { limits::scattered(L) });
+        let from = Accessed::Elements { buffer: &self.handle, elements: elements.into_reg() };
+        Vector::from_reg(B::read::<T, 1, L>(AccessKind::Gather, from))
+    }
+
+    #[op]
+    fn scatter<V: Elem, const L: usize>(&mut self, elements: Vector<u32, L, B>, values: &Vector<V, L, B>)
+    where
+        T: SameElement<V>,
+    {
+        require::<B>(const { limits::scattered(L) });
+        let values = T::same::<B, 1, L>((*values).into_reg());
+        let to = Accessed::Elements { buffer: &mut self.handle, elements: elements.into_reg() };
+        B::write::<T, 1, L>(AccessKind::Scatter, to, values);
+    }
+
+    /// Row by row the channels of a mask.
+    #[op]
+    fn gather_channels<const R: usize, const L: usize>(
+        &self,
+        mask: usize,
+        elements: Vector<u32, L, B>,
+    ) -> Matrix<T, R, L, B> {
+        let mut rows = B::undefined::<T, R, L>();
+        for (row, elements) in channels(mask, elements).enumerate() {
+            let region = Region::row(Start::Host(row * L), L);
+            let mut place = B::narrow::<T>(B::place(&mut rows), L, region);
+            B::store_place::<T, 1, L>(&mut place, self.gather(elements).into_reg());
+        }
+        Matrix::from_reg(B::load(&rows))
+    }
+
+    #[op]
+    fn scatter_channels<const R: usize, const L: usize>(
+        &mut self,
+        mask: usize,
+        elements: Vector<u32, L, B>,
+        values: &Matrix<T, R, L, B>,
+    ) {
+        let values = (*values).into_reg();
+        for (row, elements) in channels(mask, elements).enumerate() {
+            let region = Region::row(Start::Host(row * L), L);
+            self.scatter(elements, &Vector::from_reg(B::region::<T, R, L, 1, L>(&values, region)));
+        }
+    }
+
+    #[op]
+    fn update<O: Atomic<T, L, B>, const L: usize>(
+        &mut self,
+        operation: O,
+        elements: Vector<u32, L, B>,
+    ) -> Vector<T, L, B>
+    where
+        T: AtomicElem,
+    {
+        require::<B>(const { limits::scattered(L) });
+        let before = B::update::<O::Op, T, 1, L>(&mut self.handle, elements.into_reg(), operation.sources());
+        Vector::from_reg(before)
+    }
+}
+
+/// The methods of every row.
+macro_rules! methods {
+    (
+        reads {$(
+            $(#[$doc:meta])*
+            $name:ident $any:ident [$($generics:tt)*] ($($arg:ident: $ty:ty),*) -> $out:ty
+            where [$($bounds:tt)*] |$buffer:ident| $body:expr;
+        )*}
+        writes {$(
+            $(#[$write_doc:meta])*
+            shared
+            $(#[$shared_doc:meta])*
+            $write:ident $write_any:ident [$($write_generics:tt)*] ($($write_arg:ident: $write_ty:ty),*) -> $write_out:ty
+            where [$($write_bounds:tt)*] [$($shared_bounds:tt)*] |$written:ident| $write_body:expr;
+        )*}
+    ) => {
+        /// Scattered accesses and atomic operations.
+        impl<T: Elem, B: Backend> LinearBuffer<T, B> {
+            $(
+                $(#[$doc])*
+                #[op]
+                pub fn $name<$($generics)*, const L: usize>(&self, $($arg: $ty),*) -> $out
+                where
+                    $($bounds)*,
+                    Shape<1, L>: ScatteredLanes,
+                {
+                    self.$any($($arg),*)
+                }
+            )*
+            $(
+                $(#[$write_doc])*
+                #[op]
+                pub fn $write<$($write_generics)*, const L: usize>(&mut self, $($write_arg: $write_ty),*) -> $write_out
+                where
+                    $($write_bounds)*,
+                    Shape<1, L>: ScatteredLanes,
+                {
+                    self.$write_any($($write_arg),*)
+                }
+            )*
+        }
+
+        /// Scattered accesses without bounds: the number of elements is checked when the kernel is recorded.
+        impl<T: Elem, B: Backend> LinearBuffer<T, B> {
+            $(
+                #[doc = concat!("[`", stringify!($name), "`](Self::", stringify!($name), ") without a bound. The number")]
+                /// of elements is checked when the kernel is recorded.
+                #[op]
+                pub fn $any<$($generics)*, const L: usize>(&self, $($arg: $ty),*) -> $out
+                where
+                    $($bounds)*,
+                {
+                    let $buffer = self;
+                    $body
+                }
+            )*
+            $(
+                #[doc = concat!("[`", stringify!($write), "`](Self::", stringify!($write), ") without a bound. The number")]
+                /// of elements is checked when the kernel is recorded.
+                #[op]
+                pub fn $write_any<$($write_generics)*, const L: usize>(
+                    &mut self,
+                    $($write_arg: $write_ty),*
+                ) -> $write_out
+                where
+                    $($write_bounds)*,
+                {
+                    let $written = self;
+                    $write_body
+                }
+            )*
+        }
+    };
+}
+
+scattered_forms!(methods);

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! elem < limits < ops < backend < cpu < registers < operators < math, stage < address, access, atomic
-//!      < surface, buffer, builtins, printf < in_place, subgroups, media_block_io < kernel < recorder
+//!      < scattered < surface, buffer, builtins, printf < cache, in_place, subgroups, media_block_io < kernel < recorder
 //! ```
 //!
 //! Everything right of `backend` is generic over it; `cpu` and `recorder` are the backends. A file imports
@@ -20,6 +20,7 @@ pub mod atomic;
 pub mod backend;
 pub mod buffer;
 pub mod builtins;
+pub mod cache;
 pub mod cpu;
 pub mod elem;
 pub mod in_place;
@@ -31,6 +32,7 @@ pub mod operators;
 pub mod ops;
 pub mod printf;
 pub mod recorder;
+mod scattered;
 pub mod slm;
 mod split;
 pub mod stage;

@@ -6,14 +6,19 @@ use std::ops::Deref;
 use cm_compiler::ops::SyncKind;
 use cm_macros::op;
 
-use crate::address::{ByteOffset, ElementBase};
+use crate::address::{ByteBase, ByteOffset, ElementBase};
 use crate::atomic::Atomic;
 use crate::backend::{Backend, Staged};
 use crate::buffer::{LinearBlock, LinearBuffer};
 use crate::cpu::Cpu;
 use crate::elem::{Elem, Int};
-use crate::limits::{AtomicElem, OwordWrite, ScatteredElem, ScatteredLanes, Shape};
-use crate::registers::{Offset, Vector};
+use crate::limits::{
+    ChannelRows, Channels, DwordBlock, Len, OwordWrite, ScatteredElem, ScatteredLanes, Shape,
+    SharedAtomicElem, UntypedElem,
+};
+use crate::operators::Mask;
+use crate::registers::{Matrix, Offset, Vector};
+use crate::scattered::scattered_forms;
 use crate::stage::{Declared, SameElement};
 
 /// An array of `N` elements that the threads of a group share: shared local memory. CM: `cm_slm_init`,
@@ -157,106 +162,6 @@ impl<T: Elem, const N: usize, B: Backend> Slm<T, N, B> {
     {
         self.write_any(offset, block);
     }
-
-    /// Writes the elements `base + offsets[k]`: a scatter. CM: `cm_slm_write`.
-    ///
-    /// The limits are those of [`LinearBuffer::write_scattered`]. The offset `u32::MAX` leaves an element out.
-    ///
-    /// ```
-    /// use cm::prelude::*;
-    ///
-    /// #[kernel]
-    /// fn k(output: &mut Buffer<u32>) {
-    ///     let both = slm::<u32, 2>();
-    ///     let first = Vector::<u32, 1>::splat(0);
-    ///     both.write_scattered(local_id(0), &first, &Vector::<u32, 1>::splat(local_id(0) + 5));
-    ///     barrier();
-    ///     output.write_scattered(local_id(0), &first, &both.read_scattered(1 - local_id(0), &first));
-    /// }
-    ///
-    /// let mut output = Buffer::<u32>::new(&Device::cpu()?, 2)?;
-    /// k::launch(&Device::cpu()?, ThreadGroups::new([1, 1, 1], [2, 1, 1])?, &mut output)?;
-    /// assert_eq!(output.to_vec()?, [6, 5]);
-    /// # Ok::<(), cm::Error>(())
-    /// ```
-    #[op]
-    pub fn write_scattered<I: Int, V: Elem, const L: usize>(
-        &self,
-        base: impl Offset<ElementBase, B>,
-        offsets: &Vector<I, L, B>,
-        values: &Vector<V, L, B>,
-    ) where
-        T: ScatteredElem + SameElement<V>,
-        Shape<1, L>: ScatteredLanes,
-    {
-        self.write_scattered_any(base, offsets, values);
-    }
-
-    /// Updates the elements `offsets[k]` atomically. CM: `cm_slm_atomic`.
-    ///
-    /// The limits are those of [`LinearBuffer::write_atomic`]. The module [`atomic`](crate::atomic) has the
-    /// operations.
-    ///
-    /// ```
-    /// use cm::prelude::*;
-    ///
-    /// #[kernel]
-    /// fn k(output: &mut Buffer<u32>) {
-    ///     let count = slm::<u32, 1>();
-    ///     count.write_atomic(atomic::Inc, &Vector::<u32, 8>::splat(0));
-    ///     barrier();
-    ///     let first = Vector::<u32, 1>::splat(0);
-    ///     output.write_scattered(local_id(0), &first, &count.read_scattered(0, &first));
-    /// }
-    ///
-    /// let mut output = Buffer::<u32>::new(&Device::cpu()?, 2)?;
-    /// k::launch(&Device::cpu()?, ThreadGroups::new([1, 1, 1], [2, 1, 1])?, &mut output)?;
-    /// assert_eq!(output.to_vec()?, [16, 16]);
-    /// # Ok::<(), cm::Error>(())
-    /// ```
-    #[op]
-    pub fn write_atomic<I: Int, const L: usize>(
-        &self,
-        operation: impl Atomic<T, L, B>,
-        offsets: &Vector<I, L, B>,
-    ) where
-        T: AtomicElem,
-        Shape<1, L>: ScatteredLanes,
-    {
-        self.write_atomic_any(operation, offsets);
-    }
-
-    /// Updates the elements like [`write_atomic`](Self::write_atomic) and returns their old values; 0 outside the
-    /// array. CM: `cm_slm_atomic` with a result.
-    ///
-    /// ```
-    /// use cm::prelude::*;
-    ///
-    /// #[kernel]
-    /// fn k(output: &mut Buffer<u32>) {
-    ///     let next = slm::<u32, 1>();
-    ///     let first = Vector::<u32, 1>::splat(0);
-    ///     let ticket = next.fetch_atomic(atomic::Inc, &first);
-    ///     output.write_scattered(0, &ticket, &Vector::<u32, 1>::splat(7));
-    /// }
-    ///
-    /// let mut output = Buffer::<u32>::new(&Device::cpu()?, 2)?;
-    /// k::launch(&Device::cpu()?, ThreadGroups::new([1, 1, 1], [2, 1, 1])?, &mut output)?;
-    /// assert_eq!(output.to_vec()?, [7, 7]);
-    /// # Ok::<(), cm::Error>(())
-    /// ```
-    #[op]
-    pub fn fetch_atomic<I: Int, const L: usize>(
-        &self,
-        operation: impl Atomic<T, L, B>,
-        offsets: &Vector<I, L, B>,
-    ) -> Vector<T, L, B>
-    where
-        T: AtomicElem,
-        Shape<1, L>: ScatteredLanes,
-    {
-        self.fetch_atomic_any(operation, offsets)
-    }
 }
 
 /// Forms without bounds: their sizes are checked when the kernel is recorded, not by `cargo check`.
@@ -268,48 +173,91 @@ impl<T: Elem, const N: usize, B: Backend> Slm<T, N, B> {
     pub fn write_any<M: LinearBlock<T, B>>(&self, offset: impl Offset<ByteOffset<16>, B>, block: &M) {
         LinearBuffer::<T, B>::new(self.memory()).write_any(offset, block);
     }
+}
 
-    /// [`write_scattered`](Self::write_scattered) without a bound. The number of elements is checked when the
-    /// kernel is recorded.
+/// Blocks of dwords.
+impl<T: Elem, const N: usize, B: Backend> Slm<T, N, B> {
+    /// Writes a vector, or a matrix row by row, starting at any multiple of 4 bytes. CM: `cm_store_slm`.
+    ///
+    /// The size and the rules for `offset` are those of [`LinearBuffer::store`]. A block that is not inside the array as
+    /// a whole is not written.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn k(output: &mut Buffer<u32>) {
+    ///     let both = slm::<u32, 4>();
+    ///     both.store(local_id(0) * 8, &Vector::<u32, 2>::splat(local_id(0) + 5));
+    ///     barrier();
+    ///     output.store(local_id(0) * 16, &both.load::<4>(0));
+    /// }
+    ///
+    /// let mut output = Buffer::<u32>::new(&Device::cpu()?, 8)?;
+    /// k::launch(&Device::cpu()?, ThreadGroups::new([1, 1, 1], [2, 1, 1])?, &mut output)?;
+    /// assert_eq!(output.to_vec()?, [5, 5, 6, 6, 5, 5, 6, 6]);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     #[op]
-    pub fn write_scattered_any<I: Int, V: Elem, const L: usize>(
-        &self,
-        base: impl Offset<ElementBase, B>,
-        offsets: &Vector<I, L, B>,
-        values: &Vector<V, L, B>,
-    ) where
-        T: ScatteredElem + SameElement<V>,
-    {
-        LinearBuffer::<T, B>::new(self.memory()).write_scattered_any(base, offsets, values);
-    }
-
-    /// [`write_atomic`](Self::write_atomic) without a bound. The number of elements is checked when the kernel is
-    /// recorded.
-    #[op]
-    pub fn write_atomic_any<I: Int, const L: usize>(
-        &self,
-        operation: impl Atomic<T, L, B>,
-        offsets: &Vector<I, L, B>,
-    ) where
-        T: AtomicElem,
-    {
-        LinearBuffer::<T, B>::new(self.memory()).write_atomic_any(operation, offsets);
-    }
-
-    /// [`fetch_atomic`](Self::fetch_atomic) without a bound. The number of elements is checked when the kernel is
-    /// recorded.
-    #[op]
-    pub fn fetch_atomic_any<I: Int, const L: usize>(
-        &self,
-        operation: impl Atomic<T, L, B>,
-        offsets: &Vector<I, L, B>,
-    ) -> Vector<T, L, B>
+    pub fn store<M: LinearBlock<T, B>>(&self, offset: impl Offset<ByteOffset<4>, B>, block: &M)
     where
-        T: AtomicElem,
+        M::Shape: DwordBlock<T>,
     {
-        LinearBuffer::<T, B>::new(self.memory()).fetch_atomic_any(operation, offsets)
+        self.store_any(offset, block);
+    }
+
+    /// [`store`](Self::store) without a bound. The size is checked when the kernel is recorded.
+    #[op]
+    pub fn store_any<M: LinearBlock<T, B>>(&self, offset: impl Offset<ByteOffset<4>, B>, block: &M) {
+        LinearBuffer::<T, B>::new(self.memory()).store_any(offset, block);
     }
 }
+
+/// The methods of every row that writes: those of a buffer, by `&self`.
+macro_rules! methods {
+    (
+        reads { $($reads:tt)* }
+        writes {$(
+            $(#[$doc:meta])*
+            shared
+            $(#[$shared_doc:meta])*
+            $name:ident $any:ident [$($generics:tt)*] ($($arg:ident: $ty:ty),*) -> $out:ty
+            where [$($buffer_bounds:tt)*] [$($bounds:tt)*] |$buffer:ident| $body:expr;
+        )*}
+    ) => {
+        /// Scattered writes and atomic operations.
+        impl<T: Elem, const N: usize, B: Backend> Slm<T, N, B> {
+            $(
+                $(#[$shared_doc])*
+                #[op]
+                pub fn $name<$($generics)*, const L: usize>(&self, $($arg: $ty),*) -> $out
+                where
+                    $($bounds)*,
+                    Shape<1, L>: ScatteredLanes,
+                {
+                    self.$any($($arg),*)
+                }
+            )*
+        }
+
+        /// Scattered writes without bounds: the number of elements is checked when the kernel is recorded.
+        impl<T: Elem, const N: usize, B: Backend> Slm<T, N, B> {
+            $(
+                #[doc = concat!("[`", stringify!($name), "`](Self::", stringify!($name), ") without a bound. The number")]
+                /// of elements is checked when the kernel is recorded.
+                #[op]
+                pub fn $any<$($generics)*, const L: usize>(&self, $($arg: $ty),*) -> $out
+                where
+                    $($bounds)*,
+                {
+                    LinearBuffer::<T, B>::new(self.memory()).$any($($arg),*)
+                }
+            )*
+        }
+    };
+}
+
+scattered_forms!(methods);
 
 /// Waits until all threads of the group have come here. Then each sees what the others wrote before. CM:
 /// `cm_slm_fence` and `cm_barrier`.

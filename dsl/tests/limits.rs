@@ -8,9 +8,9 @@ use cm_dsl::address::ByteOffset;
 use cm_dsl::cpu::Cpu;
 use cm_dsl::elem::{Elem, f16};
 use cm_dsl::limits::{
-    AtomicElem, Fits, FormatMatrix, Groups, IntegerMask, Len, LitBytes, MediaRead, MediaWrite, OwordRead,
-    OwordWrite, RegionHeight, RegionWidth, Replicate, ScatteredElem, ScatteredLanes, SelectElements, Shape,
-    SimdLanes, SubGroup, Violation,
+    AtomicElem, DwordBlock, Fits, FormatMatrix, Groups, IntegerMask, Len, LitBytes, MediaRead, MediaWrite,
+    OwordRead, OwordWrite, RegionHeight, RegionWidth, Replicate, ScatteredElem, ScatteredLanes,
+    SelectElements, Shape, SharedAtomicElem, SimdLanes, SubGroup, TransposedElem, TransposedSide, Violation,
 };
 use cm_dsl::registers::{Lit, Offset, SelectOffset};
 
@@ -40,14 +40,17 @@ probes! {
     Read<T; R C> where [T: Elem, Shape<R, C>: MediaRead<T>];
     Write<T; R C> where [T: Elem, Shape<R, C>: MediaWrite<T>];
     Region<T; R C> where [T: Elem, Len<C>: RegionWidth<T>, Len<R>: RegionHeight<T, C>];
+    Transposed<T; R C> where [T: TransposedElem, Len<R>: TransposedSide, Len<C>: TransposedSide];
     Group<; N> where [Len<N>: SubGroup];
     Lanes<; R C> where [Shape<R, C>: SimdLanes];
     BlockRead<T; N> where [T: Elem, Shape<1, N>: OwordRead<T>];
     BlockWrite<T; R C> where [T: Elem, Shape<R, C>: OwordWrite<T>];
+    DwordBlockOf<T; R C> where [T: Elem, Shape<R, C>: DwordBlock<T>];
     BlockOffset<; I LOW ALIGNMENT> where [LitBytes<I, LOW>: Offset<ByteOffset<ALIGNMENT>, Cpu>];
     Scattered<; N> where [Shape<1, N>: ScatteredLanes];
     ScatteredOf<T;> where [T: ScatteredElem];
     AtomicOf<T;> where [T: AtomicElem];
+    SharedAtomicOf<T;> where [T: SharedAtomicElem];
     Object<T; R C> where [T: Elem, Shape<R, C>: Fits<T>];
     Mask<; R C> where [Shape<R, C>: IntegerMask];
     Format<T V; R C R2 C2> where [T: Elem, V: Elem, Shape<R, C>: FormatMatrix<T, V, R2, C2>];
@@ -140,6 +143,23 @@ blocks! {
 }
 
 #[test]
+fn transposing_reads() {
+    macro_rules! check {
+        (((() $rows:literal) $columns:literal)) => {
+            check!(@of u16 $rows $columns; f32 $rows $columns; i32 $rows $columns; u64 $rows $columns);
+        };
+        (@of $($t:ident $rows:literal $columns:literal);*) => {$(
+            same(
+                Transposed::<$t, $rows, $columns>::HOLDS,
+                limits::transposed($rows, $columns, size_of::<$t>()),
+                &[$rows, $columns, size_of::<$t>()],
+            );
+        )*};
+    }
+    all! { check [0 1 2 3 4 5 6 7 8 9 16] [0 1 2 3 4 5 6 7 8 9 16] }
+}
+
+#[test]
 fn sub_groups() {
     macro_rules! check {
         ((() $n:literal)) => {
@@ -163,7 +183,7 @@ fn simd_lanes() {
 }
 
 #[test]
-fn oword_blocks() {
+fn blocks_of_buffers() {
     macro_rules! check {
         ((() $n:literal)) => {
             same(BlockRead::<u8, $n>::HOLDS, limits::oword_read($n), &[$n]);
@@ -171,6 +191,9 @@ fn oword_blocks() {
             same(BlockRead::<f64, $n>::HOLDS, limits::oword_read($n * 8), &[$n]);
             same(BlockWrite::<u8, 1, $n>::HOLDS, limits::oword_write($n), &[$n]);
             same(BlockWrite::<i32, 2, $n>::HOLDS, limits::oword_write($n * 8), &[$n]);
+            same(DwordBlockOf::<u8, 1, $n>::HOLDS, limits::dword_block($n), &[$n]);
+            same(DwordBlockOf::<f16, 2, $n>::HOLDS, limits::dword_block($n * 4), &[$n]);
+            same(DwordBlockOf::<u64, 1, $n>::HOLDS, limits::dword_block($n * 8), &[$n]);
         };
     }
     all! { check [
@@ -217,6 +240,7 @@ fn elements_of_scattered_messages() {
         ($($t:ident)*) => {$(
             assert_eq!(ScatteredOf::<$t>::HOLDS, limits::is_scattered($t::TYPE));
             assert_eq!(AtomicOf::<$t>::HOLDS, limits::is_atomic($t::TYPE));
+            assert_eq!(SharedAtomicOf::<$t>::HOLDS, limits::is_shared_atomic($t::TYPE));
         )*};
     }
     cm_compiler::for_each_element!(elements);

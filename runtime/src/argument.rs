@@ -2,6 +2,7 @@
 
 use std::ops::Deref;
 
+use cm_compiler::ir::{Field, View};
 use cm_dsl::elem::{Elem, ElemType, bf16, f16, tf32};
 use cm_dsl::kernel::ParamKind;
 use cm_dsl::registers::{Matrix, Vector};
@@ -96,18 +97,16 @@ impl Arg<'_> {
         }
     }
 
-    /// The argument as the CPU takes it, if it has it.
-    pub(crate) fn on_cpu(&mut self) -> Option<cpu::Argument<'_>> {
+    /// The argument as the CPU takes it, if it has it, with the views of it that the kernel takes.
+    pub(crate) fn on_cpu(&mut self, views: impl Iterator<Item = View>) -> Option<cpu::Argument<'_>> {
         Some(match self {
-            Self::Memory(Memory::Surface(surface)) => {
-                let layout = surface.layout();
-                cpu::Argument::Surface(match surface {
-                    Borrowed::Shared(surface) => cpu::SurfaceBorrow::shared(surface.bytes()?, layout),
-                    Borrowed::Exclusive(surface) => {
-                        cpu::SurfaceBorrow::exclusive(surface.bytes_mut()?, layout)
-                    }
-                })
-            }
+            Self::Memory(Memory::Surface(surface)) => cpu::Argument::Surface(match surface {
+                Borrowed::Shared(surface) => cpu::SurfaceBorrow::shared(
+                    surface.planes().map(|plane| Some((plane.bytes()?, plane.layout()))),
+                    views,
+                )?,
+                Borrowed::Exclusive(surface) => cpu::SurfaceBorrow::exclusive(surface.planes_mut(), views)?,
+            }),
             Self::Memory(Memory::Buffer(buffer)) => cpu::Argument::Buffer(match buffer {
                 Borrowed::Shared(buffer) => cpu::BufferBorrow::shared(buffer.bytes()?),
                 Borrowed::Exclusive(buffer) => cpu::BufferBorrow::exclusive(buffer.bytes_mut()?),
@@ -119,15 +118,31 @@ impl Arg<'_> {
     /// The argument as GPUs take it, if one of them has it.
     pub(crate) fn on_gpu(&self) -> Option<level_zero::Argument<'_>> {
         Some(match self {
-            Self::Memory(Memory::Surface(surface)) => {
-                level_zero::Argument::Image { image: surface.image()?, writes: surface.writes() }
-            }
+            Self::Memory(Memory::Surface(surface)) => on_gpu(surface, None, surface.writes())?,
             Self::Memory(Memory::Buffer(buffer)) => {
                 level_zero::Argument::Memory { memory: buffer.device()?, writes: buffer.writes() }
             }
             Self::Uniform(uniform) => level_zero::Argument::Uniform(uniform.bytes()),
         })
     }
+
+    /// A view of a surface as GPUs take it, if one of them has it.
+    pub(crate) fn view_on_gpu(
+        &self,
+        View { plane, field, .. }: View,
+        writes: bool,
+    ) -> Option<level_zero::Argument<'_>> {
+        on_gpu(self.surface()?.plane(plane)?, field, writes)
+    }
+}
+
+/// A plane as GPUs take it, or a field of it.
+fn on_gpu(surface: &Surface2D, field: Option<Field>, writes: bool) -> Option<level_zero::Argument<'_>> {
+    if let Some(image) = surface.image() {
+        return Some(level_zero::Argument::Image { image, field, writes });
+    }
+    let (memory, shape) = surface.in_buffer(field)?;
+    Some(level_zero::Argument::Linear { memory, shape, writes })
 }
 
 /// The value of a uniform argument.

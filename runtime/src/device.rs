@@ -35,10 +35,15 @@ pub struct Device {
     /// Of kernels that a GPU runs.
     registers: RegisterFile,
     races: bool,
+    /// Whether new surfaces on a GPU are in buffers, also if it has images.
+    linear: bool,
 }
 
 /// Whether devices look for races on shared local memory if nobody says so.
 const RACES: bool = cfg!(debug_assertions);
+
+/// What the name of a device says of its surfaces.
+const IN_BUFFERS: &str = ", surfaces in buffers";
 
 /// What runs the kernels.
 #[derive(Clone)]
@@ -176,8 +181,8 @@ impl Device {
         (0..level_zero::count()?).map(|index| Self::gpu(index, "")).collect()
     }
 
-    /// A description of the device: instruction set and worker threads, or GPU and driver, and why it was
-    /// chosen.
+    /// A description of the device: instruction set and worker threads, or GPU and driver, why it was chosen,
+    /// and whether it has surfaces in buffers.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -280,12 +285,53 @@ impl Device {
         self.registers
     }
 
+    /// The same device, whose new surfaces are in buffers. A GPU without images, such as Ponte Vecchio, has all
+    /// surfaces there; on others it is for comparisons and tests. On the CPU nothing changes.
+    ///
+    /// Kernels then read and write surfaces by messages to buffers, with the same bytes, edges included, and also
+    /// beyond the edges of packed YUV. It takes more instructions. All surfaces of a launch are either in images or in
+    /// buffers.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn copy(input: &Surface2D, output: &mut Surface2D) {
+    ///     output.write(0, 0, &input.read::<u8, 8, 32>(-4, -4));
+    /// }
+    ///
+    /// let device = Device::best()?.with_surfaces_in_buffers();
+    /// println!("{}: {}", device.name(), device.has_surfaces_in_buffers());
+    /// let input = Surface2D::from_bytes(&device, Format::R8, 2, 1, &[1, 2])?;
+    /// let mut output = Surface2D::new(&device, Format::R8, 8, 2)?;
+    /// copy::launch(&device, ThreadSpace::new(1, 1)?, &input, &mut output)?;
+    /// assert_eq!(output.to_vec()?, [[1, 1, 1, 1, 1, 2, 2, 2]; 2].concat());
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    #[must_use = "the device itself stays as it is"]
+    pub fn with_surfaces_in_buffers(&self) -> Self {
+        if self.linear || matches!(self.kind, Kind::Cpu(_)) {
+            return self.clone();
+        }
+        let name = self.name.strip_suffix(')').unwrap_or(&self.name);
+        Self { linear: true, name: format!("{name}{IN_BUFFERS})").into(), ..self.clone() }
+    }
+
+    /// Whether new surfaces on this device are in buffers, and kernels read and write them there: on GPUs without
+    /// images, and if [`with_surfaces_in_buffers`](Self::with_surfaces_in_buffers) asked for it. Otherwise surfaces on
+    /// a GPU are images, which kernels read and write by media blocks.
+    #[must_use]
+    pub const fn has_surfaces_in_buffers(&self) -> bool {
+        self.linear
+    }
+
     pub(crate) fn printer(&self) -> &Printer {
         &self.printer
     }
 
     fn new(name: Arc<str>, kind: Kind) -> Self {
-        Self { name, kind, printer: Printer::new(), registers: RegisterFile::Standard, races: RACES }
+        let linear = matches!(&kind, Kind::LevelZero(gpu) if !gpu.has_media_blocks());
+        Self { name, kind, printer: Printer::new(), registers: RegisterFile::Standard, races: RACES, linear }
     }
 
     fn cpu_because(reason: &str) -> Result<Self> {
@@ -300,7 +346,8 @@ impl Device {
     /// A GPU that was chosen for a reason.
     pub(crate) fn of(gpu: Arc<Gpu>, reason: &str) -> Self {
         let because = if reason.is_empty() { String::new() } else { format!("; {reason}") };
-        let name = format!("{}{because})", gpu.name()).into();
+        let surfaces = if gpu.has_media_blocks() { "" } else { IN_BUFFERS };
+        let name = format!("{}{because}{surfaces})", gpu.name()).into();
         Self::new(name, Kind::LevelZero(gpu))
     }
 

@@ -35,7 +35,7 @@ impl<T: Elem> fmt::Debug for Buffer<T> {
 /// For debugging.
 impl Surface2D {
     /// The texels of a rectangle as a table with their columns and rows; the arguments are those of
-    /// [`read_rect`](Self::read_rect).
+    /// [`read_rect`](Self::read_rect). Of a format with planes it shows plane Y.
     ///
     /// Texels of one number are decimal. Those of several bytes (`Rgba8`, `Yuyv`, ..) are hexadecimal, the byte
     /// at the lowest address first.
@@ -55,7 +55,8 @@ impl Surface2D {
     /// ```
     pub fn dump_rect(&self, x: usize, y: usize, width: usize, height: usize) -> Result<String> {
         let bytes = self.read_rect(x, y, width, height)?;
-        let texels = bytes.chunks(self.format().texel_bytes()).map(|bytes| texel(self.format(), bytes));
+        let texels = bytes.chunks(self.format().texel_bytes()).take(width * height);
+        let texels = texels.map(|bytes| texel(self.format(), bytes));
         Ok(table(&texels.collect::<Vec<_>>(), x..x + width, |row| y + row))
     }
 }
@@ -88,8 +89,8 @@ impl<T: Elem> Buffer<T> {
 /// A texel as a number, or as its bytes.
 fn texel(format: Format, bytes: &[u8]) -> String {
     match (format, bytes) {
-        (Format::R8, [x]) => x.to_string(),
-        (Format::R16, &[a, b]) => u16::from_ne_bytes([a, b]).to_string(),
+        (_, [x]) => x.to_string(),
+        (Format::R16 | Format::P010, &[a, b]) => u16::from_ne_bytes([a, b]).to_string(),
         (Format::R32, &[a, b, c, d]) => u32::from_ne_bytes([a, b, c, d]).to_string(),
         (Format::R32F, &[a, b, c, d]) => format!("{:?}", f32::from_ne_bytes([a, b, c, d])),
         (_, bytes) => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),

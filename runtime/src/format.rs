@@ -2,10 +2,17 @@
 
 use std::fmt;
 
+use cm_compiler::ir::Plane;
+
 /// The format of a surface: the size of a texel, and the edge rule.
 ///
 /// Kernels read and write bytes; a format converts nothing. Reads beyond the edge repeat the nearest texel: a
 /// byte, a word or a dword. In packed YUV they repeat the chroma of the edge pair and its outer luma.
+///
+/// The formats `Nv12`, `P010`, `Yv12` and `I420` have planes: a plane of luma, Y, and behind it the chroma, which has
+/// half as many columns and rows. Their width and height are even. Outside kernels such a surface is one picture,
+/// whose bytes are those of its planes one after the other. In kernels each plane has its own rows and edges, see
+/// [`Surface::plane`](cm_dsl::surface::Surface::plane); the edge texel of plane UV is a pair of samples.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -48,10 +55,18 @@ pub enum Format {
     Yuyv,
     /// Packed YUV 4:2:2, one word per texel: U0 Y0 V0 Y1. CM: `UYVY`.
     Uyvy,
+    /// Planar YUV 4:2:0 of bytes: plane Y, then plane UV, whose texels are U0 V0. CM: `NV12`.
+    Nv12,
+    /// Planar YUV 4:2:0 of words, with 10 bits at the top of each: plane Y, then plane UV. CM: `P010`.
+    P010,
+    /// Planar YUV 4:2:0 of bytes: the planes Y, V and U. CM: `YV12`.
+    Yv12,
+    /// Planar YUV 4:2:0 of bytes: the planes Y, U and V. CM: `I420`, `IMC3`.
+    I420,
 }
 
 impl Format {
-    /// The number of bytes of a texel.
+    /// The number of bytes of a texel, of formats with planes in plane Y.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -61,14 +76,14 @@ impl Format {
     #[must_use]
     pub const fn texel_bytes(self) -> usize {
         match self {
-            Self::R8 => 1,
-            Self::R16 | Self::Yuyv | Self::Uyvy => 2,
+            Self::R8 | Self::Nv12 | Self::Yv12 | Self::I420 => 1,
+            Self::R16 | Self::Yuyv | Self::Uyvy | Self::P010 => 2,
             Self::R32 | Self::R32F | Self::Rgba8 | Self::Bgra8 => 4,
         }
     }
 
     /// The number of bytes that x is a multiple of in reads and writes: a texel, or a pair of texels in
-    /// packed YUV.
+    /// packed YUV. In plane UV it is twice as many.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -92,6 +107,59 @@ impl Format {
     #[must_use]
     pub const fn is_packed_yuv(self) -> bool {
         matches!(self, Self::Yuyv | Self::Uyvy)
+    }
+
+    /// Of packed YUV the byte of a pair for which the byte two further on or back stands, left of the surface and right
+    /// of it: its outer luma sample stands for both.
+    pub(crate) const fn replaced(self) -> Option<[usize; 2]> {
+        match self {
+            Self::Yuyv => Some([2, 0]),
+            Self::Uyvy => Some([3, 1]),
+            _ => None,
+        }
+    }
+
+    /// The planes in the order of their bytes: only [`Plane::Y`] of formats without planes.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// assert!(Format::Nv12.planes().eq([Plane::Y, Plane::Uv]));
+    /// assert!(Format::Yv12.planes().eq([Plane::Y, Plane::V, Plane::U]));
+    /// assert!(Format::R8.planes().eq([Plane::Y]));
+    /// ```
+    pub fn planes(self) -> impl Iterator<Item = Plane> {
+        std::iter::once(Plane::Y).chain(self.chroma().iter().map(|(plane, _)| *plane))
+    }
+
+    /// The planes after plane Y, which have half as many columns and rows, and the format of their texels.
+    pub(crate) const fn chroma(self) -> &'static [(Plane, Self)] {
+        match self {
+            Self::Nv12 => &[(Plane::Uv, Self::R16)],
+            Self::P010 => &[(Plane::Uv, Self::R32)],
+            Self::Yv12 => &[(Plane::V, Self::R8), (Plane::U, Self::R8)],
+            Self::I420 => &[(Plane::U, Self::R8), (Plane::V, Self::R8)],
+            _ => &[],
+        }
+    }
+
+    /// Which plane it is in the order of bytes, and the format of its texels.
+    pub(crate) fn plane(self, plane: Plane) -> Option<(usize, Self)> {
+        if plane == Plane::Y {
+            return Some((0, self));
+        }
+        let index = self.chroma().iter().position(|(of, _)| *of == plane)?;
+        Some((index + 1, self.chroma()[index].1))
+    }
+
+    /// Whether neighbours in a row, and of formats with planes also in a column, share their chroma.
+    pub(crate) fn pairs(self) -> (bool, bool) {
+        let planar = !self.chroma().is_empty();
+        (planar || self.is_packed_yuv(), planar)
+    }
+
+    /// The bytes of a picture with so many bytes of plane Y: of 4:2:0 half as many follow.
+    pub(crate) fn picture_bytes(self, luma: usize) -> usize {
+        if self.chroma().is_empty() { luma } else { luma + luma / 2 }
     }
 }
 

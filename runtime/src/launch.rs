@@ -1,5 +1,6 @@
 //! Launches: look up the recording, check the arguments against it, and run the kernel on the device.
 
+use cm_compiler::ir::View;
 use cm_dsl::kernel::Kernel;
 use smallvec::SmallVec;
 
@@ -25,11 +26,11 @@ pub fn launch<K: Kernel>(device: &Device, space: impl LaunchSpace, args: &mut [A
             workers,
             recording,
             threads,
-            &mut translated::<K, _>(args.iter_mut().map(Arg::on_cpu))?,
+            &mut on_cpu::<K>(recording, args)?,
             device.checks_races(),
         )?,
         Kind::LevelZero(gpu) => {
-            let args = translated::<K, _>(args.iter().map(Arg::on_gpu))?;
+            let args = on_gpu::<K>(recording, args)?;
             let (time, printed) = level_zero::run(gpu, device.register_file(), recording, threads, &args)?;
             (Event::new(time, 0), printed)
         }
@@ -48,13 +49,37 @@ pub fn enqueue<K: Kernel>(scope: &Scope<'_>, space: impl LaunchSpace, args: &mut
         Kind::Cpu(_) => launch::<K>(scope.device(), space, args).map(drop),
         Kind::LevelZero(gpu) => {
             let recording = checked::<K>(args)?;
-            let args = translated::<K, _>(args.iter().map(Arg::on_gpu))?;
+            let args = on_gpu::<K>(recording, args)?;
             let registers = scope.device().register_file();
             let printed = level_zero::enqueue(gpu, registers, recording, space.threads(), &args)?;
             scope.device().printer().deliver(K::NAME, printed);
             Ok(())
         }
     }
+}
+
+/// The arguments as the CPU takes them.
+fn on_cpu<'a, K: Kernel>(
+    recording: &Recording,
+    args: &'a mut [Arg<'_>],
+) -> Result<SmallVec<[cpu::Argument<'a>; INLINE]>> {
+    let function = recording.function();
+    let views = |of: usize| function.views().map(|(_, view)| view).filter(move |view| view.of == of);
+    translated::<K, _>(args.iter_mut().enumerate().map(|(of, arg)| arg.on_cpu(views(of))))
+}
+
+/// The arguments as a GPU takes them, and the views of surfaces that the kernel takes besides.
+fn on_gpu<'a, K: Kernel>(
+    recording: &Recording,
+    args: &'a [Arg<'_>],
+) -> Result<SmallVec<[level_zero::Argument<'a>; INLINE]>> {
+    let mut all = translated::<K, _>(args.iter().map(Arg::on_gpu))?;
+    let function = recording.function();
+    for (param, view) in function.views() {
+        let found = args[view.of].view_on_gpu(view, function.params[param].kind.is_writable());
+        all.push(found.ok_or(Error::OtherDevice { kernel: K::NAME, argument: K::PARAMS[view.of].name })?);
+    }
+    Ok(all)
 }
 
 /// The arguments as the device takes them.
@@ -82,14 +107,27 @@ fn checked<K: Kernel>(args: &[Arg<'_>]) -> Result<&'static Recording> {
             });
         }
     }
+    let kernel = K::NAME;
+    for (_, View { of, plane, field }) in recording.function().views() {
+        let Some(surface) = args[of].surface() else { continue };
+        let argument = K::PARAMS[of].name;
+        let Some(shown) = surface.plane(plane) else {
+            return Err(Error::NoPlane { kernel, argument, format: surface.format(), plane });
+        };
+        if field.is_some_and(|field| field.rows(shown.height()) == 0) {
+            return Err(Error::NoField { kernel, argument, plane });
+        }
+    }
     for access in recording.summary().accesses() {
-        if let Some(surface) = args[access.argument].surface() {
+        let View { of, plane, .. } = recording.function().shown(access.argument);
+        let whole = args[of].surface();
+        if let Some((whole, surface)) = whole.and_then(|whole| Some((whole, whole.plane(plane)?))) {
             let alignment = surface.format().alignment();
             if access.x.is_some_and(|x| !x.is_multiple_of(alignment as i64)) {
                 return Err(Error::ArgumentFormat {
-                    kernel: K::NAME,
-                    argument: K::PARAMS[access.argument].name,
-                    format: surface.format(),
+                    kernel,
+                    argument: K::PARAMS[of].name,
+                    format: whole.format(),
                     alignment,
                     file: access.location.file.clone().into_owned(),
                     line: access.location.line,

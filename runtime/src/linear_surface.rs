@@ -29,7 +29,8 @@ impl Surface2D {
     /// most 16 rows.
     ///
     /// # Errors
-    /// As [`new`](Self::new); [`LevelZeroError::LinearSurface`] on a GPU; [`Error::RowPitch`] if the pitch is
+    /// As [`new`](Self::new); [`LevelZeroError::LinearSurface`] on a GPU; [`Error::LinearPlanes`] for a format
+    /// with planes; [`Error::RowPitch`] if the pitch is
     /// shorter than a row or not a multiple of the texel size; [`Error::ShortBuffer`] if the last row ends
     /// after the end of the buffer.
     ///
@@ -53,6 +54,9 @@ impl Surface2D {
         row_pitch: usize,
     ) -> Result<Self> {
         checked_length(format, width, height)?;
+        if !format.chroma().is_empty() {
+            return Err(Error::LinearPlanes { format });
+        }
         if matches!(device.kind(), Kind::LevelZero(_)) {
             return Err(LevelZeroError::LinearSurface.into());
         }

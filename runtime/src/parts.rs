@@ -23,37 +23,47 @@ pub(crate) enum Shared {
 pub(crate) enum Part {
     /// All that it may do to one that is not written.
     Any,
-    /// What it has to itself of a surface.
-    Surface(Footprint),
+    /// What it has to itself of a part of a surface; `None` if the kernel does not access it.
+    Surface(Option<Footprint>),
     /// What it has to itself of a buffer.
     Buffer(Segment),
     /// What no other thread of its wave writes.
     InWave(Neighbourhood),
 }
 
-/// What each group of kernel threads may do to every argument while others run, all of them or those of its wave.
+/// What each group of kernel threads may do to every argument and view, by the parameter that it is, if it is one, while
+/// others run, all of them or those of its wave.
 ///
 /// # Errors
-/// The first argument for which it is not proven that they do not disturb each other there.
+/// The first parameter for which it is not proven that they do not disturb each other there.
 pub(crate) fn parts(
     summary: &Summary,
     grid: Grid,
     waves: Option<&Waves>,
-    args: impl Iterator<Item = Shared>,
+    args: impl Iterator<Item = (Option<usize>, Shared)>,
 ) -> Result<SmallVec<[Part; INLINE]>, usize> {
-    let part = |argument, shared| match (shared, waves) {
+    if let Some(param) = summary.overlapping_view() {
+        return Err(param);
+    }
+    let part = |param, shared| match (shared, waves) {
         (Shared::Constant, _) => Some(Part::Any),
         (Shared::Surface(width, height, period), _) => {
             let space = Space { grid, surface_width: width, surface_height: height };
+            if !summary.accesses().iter().any(|access| access.argument == param) {
+                return Some(Part::Surface(None));
+            }
             match waves {
-                None => summary.footprint(argument, space).map(Part::Surface),
-                Some(waves) => summary.neighbourhood(argument, space, period, waves).map(Part::InWave),
+                None => summary.footprint(param, space).map(|footprint| Part::Surface(Some(footprint))),
+                Some(waves) => summary.neighbourhood(param, space, period, waves).map(Part::InWave),
             }
         }
-        (Shared::Buffer, None) => summary.segment(argument, grid).map(Part::Buffer),
-        (Shared::Buffer, Some(waves)) => {
-            summary.buffer_neighbourhood(argument, grid, waves).map(Part::InWave)
-        }
+        (Shared::Buffer, None) => summary.segment(param, grid).map(Part::Buffer),
+        (Shared::Buffer, Some(waves)) => summary.buffer_neighbourhood(param, grid, waves).map(Part::InWave),
     };
-    args.enumerate().map(|(argument, shared)| part(argument, shared).ok_or(argument)).collect()
+    args.map(|(param, shared)| match param {
+        Some(param) => part(param, shared).ok_or(param),
+        // Part of a surface that the kernel does not take.
+        None => Ok(Part::Surface(None)),
+    })
+    .collect()
 }

@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use cm_compiler::access::{Summary, summary_in, uniforms};
 #[cfg(level_zero)]
-use cm_compiler::ir::{DependencyPattern, Op};
+use cm_compiler::ir::{DependencyPattern, Op, ParamKind};
 use cm_compiler::ir::{Function, Grid};
 use cm_compiler::pressure::RegisterReport;
-use cm_compiler::spirv::{Dispatch, LowerError, RegisterFile, Target, lower_dispatched};
+use cm_compiler::spirv::{Dispatch, LowerError, RegisterFile, Target, lower_launched};
 use cm_dsl::kernel::Kernel;
 use cm_dsl::recorder::{RecordError, Recorded, record};
 use smallvec::SmallVec;
@@ -22,8 +22,9 @@ use crate::thread_groups::Threads;
 pub struct Recording {
     recorded: Recorded,
     objects: usize,
-    /// In the order of [`Dispatch::ALL`], [`Target::ALL`] and [`RegisterFile::ALL`].
-    modules: [[[Module; RegisterFile::ALL.len()]; Target::ALL.len()]; Dispatch::ALL.len()],
+    /// With surfaces in images and in buffers, in the order of [`Dispatch::ALL`], [`Target::ALL`] and
+    /// [`RegisterFile::ALL`].
+    modules: [[[[Module; RegisterFile::ALL.len()]; Target::ALL.len()]; Dispatch::ALL.len()]; 2],
     registers: OnceLock<RegisterReport>,
     /// Whether it shows how threads are divided into groups.
     groups: bool,
@@ -136,22 +137,24 @@ impl Recording {
     /// # Errors
     /// If the target lacks an operation or the register file.
     pub fn module(&self, target: Target, registers: RegisterFile) -> Result<&[u32]> {
-        self.module_for(target, registers, Dispatch::Groups)
+        self.module_for(target, registers, Dispatch::Groups, false)
     }
 
-    /// The module for launches of this kind.
+    /// The module for launches of this kind; `linear` if surfaces are in buffers.
     pub(crate) fn module_for(
         &self,
         target: Target,
         registers: RegisterFile,
         dispatch: Dispatch,
+        linear: bool,
     ) -> Result<&[u32]> {
-        let lowered = || lower_dispatched(self.function(), target, registers, dispatch);
+        let lowered = || lower_launched(self.function(), target, registers, dispatch, linear);
         let kind = Dispatch::ALL.iter().position(|known| *known == dispatch);
         let index = Target::ALL.iter().position(|known| *known == target);
         let size = RegisterFile::ALL.iter().position(|known| *known == registers);
+        let modules = &self.modules[usize::from(linear)];
         let module = match kind.zip(index).zip(size) {
-            Some(((kind, index), size)) => self.modules[kind][index][size].get_or_init(lowered),
+            Some(((kind, index), size)) => modules[kind][index][size].get_or_init(lowered),
             None => unreachable!("all kinds of launches, targets and register files are listed"),
         };
         Ok(module.as_ref().map_err(Clone::clone)?)
@@ -213,10 +216,17 @@ impl Recording {
         &self.function().name
     }
 
-    /// The name of a parameter.
+    /// The parameters that its modules take an argument for.
+    #[cfg(level_zero)]
+    pub(crate) fn bound(&self) -> impl Iterator<Item = usize> {
+        let params = self.function().params.iter().enumerate();
+        params.filter(|(_, param)| !matches!(param.kind, ParamKind::Shared { .. })).map(|(index, _)| index)
+    }
+
+    /// The name of a parameter of the source: of a view, that of the surface.
     #[cfg(level_zero)]
     pub(crate) fn parameter(&self, index: usize) -> &str {
-        &self.function().params[index].name
+        &self.function().params[self.function().shown(index).of].name
     }
 }
 

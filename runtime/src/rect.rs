@@ -8,3 +8,11 @@ pub(crate) struct Rect {
     pub(crate) width: usize,
     pub(crate) height: usize,
 }
+
+impl Rect {
+    /// The same part of a plane with half as many columns and rows.
+    pub(crate) const fn halved(self) -> Self {
+        let Self { x, y, width, height } = self;
+        Self { x: x / 2, y: y / 2, width: width / 2, height: height / 2 }
+    }
+}

@@ -24,7 +24,7 @@ pub(crate) const CRATES: [Crate; 6] = [
         folder: "dsl/src",
         imports: &["cm_macros", "cm_compiler"],
         order: "elem < limits < ops < backend < cpu < registers < operators < math, stage < access, address, atomic \
-                < buffer, builtins, printf, surface < in_place, media_block_io, slm, split, subgroups < kernel < recorder",
+                < scattered < buffer, builtins, printf, surface < cache, in_place, media_block_io, slm, split, subgroups < kernel < recorder",
         exceptions: &[],
     },
     Crate {

@@ -3,7 +3,7 @@
 use cm::{Device, Event, Format, Surface2D, ThreadSpace};
 use cm_test_kernels::linear;
 use cm_test_support::cases::cases;
-use cm_test_support::devices::devices;
+use cm_test_support::devices::surface_devices;
 use proptest::prelude::*;
 
 type Launch = fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result<Event>;
@@ -98,7 +98,7 @@ fn noise(n: usize) -> u8 {
 
 #[test]
 fn sizes_around_the_block() {
-    for device in &devices(2) {
+    for device in &surface_devices(2) {
         let sizes = [
             (1, 1),
             (1, 2),
@@ -135,7 +135,7 @@ fn sizes_around_the_block() {
 /// The sum of nine 255s is 2295, times 0.111 it is 254.7, and that becomes 254.
 #[test]
 fn white_becomes_nearly_white() {
-    for device in &devices(2) {
+    for device in &surface_devices(2) {
         for format in [Format::R8, Format::Bgra8] {
             let input = Picture::new(format, 84, 25, |_| 255);
             assert_eq!(input.mean(0, 0), 254);
@@ -148,7 +148,7 @@ fn white_becomes_nearly_white() {
 /// there.
 #[test]
 fn the_format_decides_what_lies_beyond_the_edge() {
-    for device in &devices(2) {
+    for device in &surface_devices(2) {
         let row = [10u8, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110, 120];
         let picture = |format| Picture { format, width: 12, height: 1, bytes: row.to_vec() };
         let last_pixel = |format| (9..12).map(|x| picture(format).mean(x, 0)).collect::<Vec<_>>();
@@ -182,7 +182,7 @@ proptest! {
 
     #[test]
     fn random_pictures_and_thread_spaces((input, before, space) in pictures()) {
-        for device in &devices(2) {
+        for device in &surface_devices(2) {
             check(device, &input, &before, space);
         }
     }

@@ -1,5 +1,7 @@
 //! Kernels of buffers: every operation, and what they are for.
 
+use cm::cache::{Cached, ReadInvalidate, Streaming, Uncached, WriteBack, WriteThrough};
+use cm::channels::{CM_ABGR, CM_AGR, CM_BR, CM_G};
 use cm::prelude::*;
 
 /// `y = a * x + y`, 32 elements a thread.
@@ -81,6 +83,46 @@ blocks! {
     blocks_u64: u64, 2 3 5 16; 2 4 8 16;
 }
 
+macro_rules! dword_blocks {
+    ($($name:ident: $t:ident, $($n:literal)*;)*) => {$(
+        /// Loads and stores of all sizes, at staged offsets that may be anything.
+        #[kernel]
+        pub fn $name(input: &Buffer<$t>, output: &mut Buffer<$t>, from: u32, to: u32) {
+            let mut offset = to;
+            $(
+                input.prefetch::<$n>(from + offset);
+                output.store(offset, &input.load::<$n>(from + offset));
+                offset += $n * size_of::<$t>() + 4;
+            )*
+        }
+    )*};
+}
+
+dword_blocks! {
+    dword_blocks_u8: u8, 4 8 16 32 64 128 256;
+    dword_blocks_i16: i16, 2 4 8 16 32 64 128;
+    dword_blocks_f32: f32, 1 2 4 8 16 32 64;
+    dword_blocks_u64: u64, 1 2 4 8 16 32;
+}
+
+/// Every pair of cache hints.
+#[kernel]
+pub fn cache_hints(x: &Buffer<u32>, y: &mut Buffer<u32>) {
+    x.prefetch_cached::<64, Uncached, Cached>(0);
+    x.prefetch_cached::<32, Cached, Uncached>(4);
+    x.prefetch_cached::<16, Cached, Cached>(256);
+    x.prefetch_cached::<8, Streaming, Uncached>(8);
+    x.prefetch_cached::<2, Streaming, Cached>(12);
+    y.store_cached::<Uncached, Uncached, _>(0, &x.load_cached::<16, Uncached, Uncached>(0));
+    y.store_cached::<Uncached, WriteBack, _>(64, &x.load_cached::<16, Uncached, Cached>(64));
+    y.store_cached::<WriteThrough, Uncached, _>(128, &x.load_cached::<16, Cached, Uncached>(128));
+    y.store_cached::<WriteThrough, WriteBack, _>(192, &x.load_cached::<16, Cached, Cached>(192));
+    y.store_cached::<Streaming, Uncached, _>(256, &x.load_cached::<16, Streaming, Uncached>(256));
+    y.store_cached::<Streaming, WriteBack, _>(320, &x.load_cached::<16, Streaming, Cached>(320));
+    y.store_cached::<WriteBack, WriteBack, _>(384, &x.load_cached::<16, ReadInvalidate, Cached>(384));
+    y.store(448, &x.load::<16>(448));
+}
+
 macro_rules! scattered {
     ($($name:ident: $t:ident;)*) => {$(
         /// Scattered reads and writes of all lanes; the element numbers and where they are counted from stand
@@ -115,6 +157,60 @@ scattered! {
     scattered_f32: f32;
 }
 
+macro_rules! masked {
+    ($($name:ident: $t:ident;)*) => {$(
+        /// Accesses at bytes, and those of the lanes of a mask: a register, a comparison or bits.
+        #[kernel]
+        pub fn $name(input: &Buffer<$t>, numbers: &Buffer<u32>, output: &mut Buffer<$t>, base: i32, bits: u32) {
+            let (a, b) = (numbers.read::<32>(0), numbers.read::<32>(128));
+            output.write_scaled(0, &b, &input.read_scaled(base, &a));
+            let values = input.read_scattered_masked(&(a > b), base, &b);
+            output.write_scaled_masked(&b, 3, &a, &values);
+            let values = input.read_scaled_masked(bits, 1, &b.select::<16, 2>(1));
+            output.write_scattered_masked(bits >> 16, base, &a.select::<16, 2>(0), &values);
+            let values = input.read_scattered_masked(bits, 0, &a.select::<8, 1>(5));
+            output.write_scaled(base, &b.select::<8, 1>(20), &values);
+            let values = input.read_scaled_masked(1, base, &b.select::<1, 1>(11));
+            output.write_scattered_masked(bits, 1, &a.select::<1, 1>(10), &values);
+        }
+    )*};
+}
+
+masked! {
+    masked_u8: u8;
+    masked_i16: i16;
+    masked_f32: f32;
+}
+
+/// Channels of four, two, one and three dwords, with masks of lanes and without.
+#[kernel]
+pub fn channels(input: &Buffer<i32>, numbers: &Buffer<u32>, output: &mut Buffer<i32>, bits: u32) {
+    let (a, b) = (numbers.read::<32>(0), numbers.read::<32>(128));
+    let all = input.read_untyped::<CM_ABGR, 4, 8>(&a.select::<8, 1>(0));
+    output.write_untyped::<CM_ABGR, 4, 8>(&b.select::<8, 1>(0), &all);
+    let two = input.read_untyped_masked::<CM_BR, 2, 16>(bits, &a.select::<16, 1>(8));
+    output.write_untyped::<CM_BR, 2, 16>(&b.select::<16, 1>(8), &two);
+    output.write_untyped_masked::<CM_G, 1, 32>(bits, &b, &input.read_untyped::<CM_G, 1, 32>(&a));
+    let three = input.read_untyped_masked::<CM_AGR, 3, 1>(bits, &a.select::<1, 1>(3));
+    output.write_untyped_masked::<CM_AGR, 3, 1>(bits >> 5, &b.select::<1, 1>(9), &three);
+}
+
+/// Atomic operations of the lanes of a mask.
+#[kernel]
+pub fn masked_atomics(numbers: &Buffer<u32>, cells: &mut Buffer<i32>, old: &mut Buffer<i32>, bits: u32) {
+    let (a, b) = (numbers.read::<32>(0), numbers.read::<32>(128));
+    let before = cells.fetch_atomic_masked(&(a > b), atomic::Add(&b.convert::<i32>()), &(a & 7));
+    old.write(0, &before);
+    cells.write_atomic_masked(bits, atomic::Inc, &(b & 7));
+    let few = b.select::<8, 3>(2);
+    let before = cells.fetch_atomic_masked(
+        bits >> 8,
+        atomic::CmpXchg(&few.convert::<i32>(), &before.select::<8, 1>(3)),
+        &few,
+    );
+    old.write(128, &before);
+}
+
 macro_rules! atomics {
     ($($name:ident: $t:ident, $x:ident $y:ident, $($op:ident $(($($source:ident),*))?)*;)*) => {$(
         /// Every atomic operation on `L` cells whose numbers stand in a buffer; what was there before goes to
@@ -127,7 +223,7 @@ macro_rules! atomics {
             old: &mut Buffer<$t>,
         ) {
             let $x = sources.read::<32>(0).select::<L, 1>(0);
-            let $y = sources.read::<32>(128).select::<L, 1>(0);
+            let $y = sources.read::<32>(32 * size_of::<$t>()).select::<L, 1>(0);
             let at = numbers.read::<32>(0).select::<L, 1>(0);
             let lanes = numbers.read::<32>(128).select::<L, 1>(0);
             let mut next = 0u32;
@@ -144,4 +240,46 @@ macro_rules! atomics {
 atomics! {
     atomics_u32: u32, x y, Add(x) Sub(y) Inc Dec Min(x) Max(y) CmpXchg(x, y) And(x) Or(y) Xor(x) Xchg(y) CmpXchg(x, y);
     atomics_i32: i32, x y, Add(x) Sub(y) Inc Dec Min(x) Max(y) CmpXchg(x, y) And(x) Or(y) Xor(x) Xchg(y) CmpXchg(x, y);
+    atomics_u16: u16, x y, Add(x) Sub(y) Inc Dec Min(x) Max(y) CmpXchg(x, y) And(x) Or(y) Xor(x) Xchg(y) CmpXchg(x, y);
+    atomics_i16: i16, x y, Add(x) Sub(y) Inc Dec Min(x) Max(y) CmpXchg(x, y) And(x) Or(y) Xor(x) Xchg(y) CmpXchg(x, y);
+    atomics_f32: f32, x y, Add(x) Sub(y) Min(x) Max(y) CmpXchg(x, y) Xchg(y) CmpXchg(x, y);
+    atomics_f16: f16, x y, Add(x) Sub(y) Min(x) Max(y) CmpXchg(x, y) Xchg(y) CmpXchg(x, y);
+}
+
+macro_rules! long_atomics {
+    ($($name:ident: $t:ident, $x:ident $y:ident, $($op:ident $(($($source:ident),*))?)*;)*) => {$(
+        /// Every atomic operation on 8 cells of 64 bits.
+        #[kernel]
+        pub fn $name(
+            numbers: &Buffer<u32>,
+            sources: &Buffer<$t>,
+            cells: &mut Buffer<$t>,
+            old: &mut Buffer<$t>,
+        ) {
+            let ($x, $y) = (sources.read::<8>(0), sources.read::<8>(64));
+            let at = numbers.read::<8>(0);
+            let mut next = 0u32;
+            $(
+                let before = cells.fetch_atomic(atomic::$op $(($(&$source),*))?, &at);
+                old.write(next, &before);
+                next += 64;
+            )*
+        }
+    )*};
+}
+
+long_atomics! {
+    atomics_u64: u64, x y, Add(x) Sub(y) Inc Dec Min(x) Max(y) CmpXchg(x, y) And(x) Or(y) Xor(x) Xchg(y) CmpXchg(x, y);
+    atomics_i64: i64, x y, Add(x) Sub(y) Inc Dec Min(x) Max(y) CmpXchg(x, y) And(x) Or(y) Xor(x) Xchg(y) CmpXchg(x, y);
+}
+
+/// Atomic operations on floats of which some are NaN, zeros of both signs, infinities and denormals.
+#[kernel]
+pub fn atomic_floats(sources: &Buffer<f32>, cells: &mut Buffer<f32>, old: &mut Buffer<f32>) {
+    let (x, y) = (sources.read::<16>(0), sources.read::<16>(64));
+    let lanes = Vector::from_array([0u32, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
+    old.write(0, &cells.fetch_atomic(atomic::Min(&x), &lanes));
+    old.write(64, &cells.fetch_atomic(atomic::Max(&y), &lanes));
+    old.write(128, &cells.fetch_atomic(atomic::CmpXchg(&x, &y), &(lanes ^ 1)));
+    old.write(192, &cells.fetch_atomic_masked(0x5a5a, atomic::Xchg(&y), &lanes));
 }

@@ -201,6 +201,20 @@ fn power_above(n: u32) -> u32 {
     }
 }
 
+/// Scattered accesses of the active lanes that have masks or count bytes.
+#[kernel]
+pub fn simd_masked(values: &Buffer<u32>, output: &mut Buffer<u32>, counts: &mut Buffer<u32>, limit: u32) {
+    let lanes: Vector<u32, 8> = Vector::from_array([0, 1, 2, 3, 4, 5, 6, 7]);
+    let v = values.read_scattered(0, &lanes);
+    simd_if! { v > limit => {
+        output.write_scaled(4, &(lanes * 4), &v);
+        output.write_scaled_masked(0x0f, 64, &(lanes * 4), &v);
+        counts.write_atomic_masked(&(v & 1), atomic::Inc, &(lanes & 3));
+    } else {
+        output.write_scattered_masked(&(v & 1), 9, &lanes, &(v + 1));
+    } }
+}
+
 /// Scattered accesses of the active lanes.
 #[kernel]
 pub fn simd_scattered(values: &Buffer<u32>, output: &mut Buffer<u32>, counts: &mut Buffer<u32>, limit: u32) {

@@ -146,6 +146,72 @@ pub fn accesses(input: &Buffer<u32>, output: &mut Buffer<u32>, far: u32) {
     output.write(linear_global_id() * 256 + 128, &found.select::<32, 1>(32));
 }
 
+/// Accesses to shared memory at bytes, and those of the lanes of a mask: 16 numbers for each thread, which is a group.
+#[kernel]
+pub fn masked_accesses(input: &Buffer<u32>, output: &mut Buffer<u32>) {
+    let cells = slm::<u32, 16>();
+    let guard = slm::<u32, 4>();
+    let v = input.read::<16>(linear_global_id() * 64);
+    let lanes = Vector::from_array([0u32, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
+    cells.write(0, &v);
+    guard.write(0, &Vector::<u32, 4>::splat(11));
+    cells.write_scaled_masked(&(v > 100), 4, &(lanes * 4), &v);
+    cells.write_scattered_masked(0x00ff, 8, &lanes, &(v + 1));
+    cells.write_scaled(0, &Vector::from_array([1u32, 64]), &Vector::<u32, 2>::splat(7));
+    cells.write_atomic_masked(&(v & 1), atomic::Inc, &(lanes & 3));
+    let old = cells.fetch_atomic_masked(0xf0f0, atomic::Sub(&v), &(15 - lanes));
+    let at = linear_global_id() * 128;
+    output.write(at, &(cells.read_scaled_masked(0x7fff, 2, &(lanes * 4)) + guard.read::<4>(0).get(0)));
+    output.write(at + 64, &old);
+}
+
+/// Blocks of dwords of shared memory, at any dword of an array and beyond; next to it is another.
+#[kernel]
+pub fn shared_blocks(input: &Buffer<u32>, output: &mut Buffer<u32>, far: u32) {
+    let cells = slm::<u32, 80>();
+    let guard = slm::<u32, 4>();
+    cells.store(0, &input.load::<64>(4));
+    cells.store(256, &input.load::<16>(260));
+    guard.write(0, &Vector::<u32, 4>::splat(11));
+    cells.store(20, &input.load::<8>(12));
+    cells.store(far, &Vector::<u32, 32>::splat(5));
+    cells.store(far + 7, &Vector::<u32, 1>::splat(6));
+    output.store(0, &cells.load::<64>(64));
+    output.store(256, &cells.load::<16>(0));
+    output.store(320, &cells.load::<32>(far));
+    output.store(448, &guard.load::<4>(0));
+}
+
+/// Atomic operations on shared words and floats, of threads at once; next to each array is another.
+#[kernel]
+pub fn shared_atomics(input: &Buffer<u32>, output: &mut Buffer<u32>) {
+    let words = slm::<i16, 5>();
+    let guard = slm::<u32, 4>();
+    let sums = slm::<f32, 3>();
+    let halves = slm::<f16, 3>();
+    let lanes = Vector::from_array([0u32, 1, 2, 3, 4, 5, 6, 7]);
+    if linear_local_id() == 0 {
+        words.write_scattered(0, &lanes, &Vector::<i16, 8>::splat(-3));
+        guard.write(0, &Vector::<u32, 4>::splat(77));
+        sums.write_scattered(0, &lanes, &Vector::<f32, 8>::splat(0.5f32));
+        halves.write_scattered(0, &lanes, &Vector::<f16, 8>::splat(f16::from_f32(3.0)));
+    }
+    barrier();
+    let v = input.read::<8>(linear_local_id() * 32);
+    words.write_atomic(atomic::Add(&v.convert::<i16>()), &lanes);
+    words.write_atomic(atomic::Max(&Vector::<i16, 8>::splat(-100)), &(lanes & 1));
+    sums.write_atomic(atomic::Add(&v.convert::<f32>()), &(lanes & 3));
+    sums.write_atomic(atomic::Max(&v.convert::<f32>()), &lanes);
+    halves.write_atomic(atomic::Sub(&v.convert::<f16>()), &lanes);
+    barrier();
+    if linear_local_id() == 0 {
+        output.write(0, &words.read_scattered(0, &lanes).convert::<u32>());
+        output.write(32, &sums.read_scattered(0, &lanes).format::<u32>());
+        output.write(64, &(halves.read_scattered(0, &lanes) * -1).convert::<u32>());
+        output.write(96, &guard.read::<4>(0));
+    }
+}
+
 /// Doubles what a thread has in shared memory.
 #[function]
 fn doubled(shared: &Slm<u32, 128>, at: u32) {

@@ -244,4 +244,35 @@ proptest! {
             prop_assert_eq!(counted.to_vec().unwrap(), counts.clone(), "{:?}", device);
         }
     }
+
+    #[test]
+    fn masks_of_accesses_and_active_lanes_meet(
+        values in prop::collection::vec(prop_oneof![any::<u32>(), 0u32..200], 8),
+        limit in 0u32..100,
+    ) {
+        let (mut output, mut counts) = (vec![0u32; 24], vec![0u32; 4]);
+        for (k, &value) in values.iter().enumerate() {
+            if value > limit {
+                output[1 + k] = value;
+                if k < 4 {
+                    output[16 + k] = value;
+                }
+                counts[k & 3] += value & 1;
+            }
+        }
+        for (k, &value) in values.iter().enumerate() {
+            if value <= limit && value & 1 != 0 {
+                output[9 + k] = value + 1;
+            }
+        }
+        for device in devices(2) {
+            let input = Buffer::from_slice(&device, &values).unwrap();
+            let mut found = Buffer::new(&device, 24).unwrap();
+            let mut counted = Buffer::new(&device, 4).unwrap();
+            let space = ThreadSpace::new(1, 1).unwrap();
+            kernels::simd_masked::launch(&device, space, &input, &mut found, &mut counted, limit).unwrap();
+            prop_assert_eq!(found.to_vec().unwrap(), output.clone(), "{:?}", device);
+            prop_assert_eq!(counted.to_vec().unwrap(), counts.clone(), "{:?}", device);
+        }
+    }
 }

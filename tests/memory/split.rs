@@ -4,7 +4,7 @@ use cm::interpret::{InterpretArg, interpret};
 use cm::ir::{Function, Type};
 use cm::prelude::*;
 use cm_test_kernels::split as kernels;
-use cm_test_support::devices::devices;
+use cm_test_support::devices::surface_devices;
 use cm_test_support::memory::{Linear, Memory};
 use cm_test_support::numbers::noise;
 
@@ -51,7 +51,7 @@ macro_rules! blocks {
                 let expected = copied(&input, ($rows, $bytes), position);
                 let function = kernels::$kernel::ir().unwrap();
                 assert_eq!(interpreted(&function, &input, position), expected, "interpreted at {position:?}");
-                for device in devices(1) {
+                for device in surface_devices(1) {
                     let from = Surface2D::from_bytes(&device, Format::R8, WIDTH, HEIGHT, &input).unwrap();
                     let mut to = Surface2D::new(&device, Format::R8, WIDTH, HEIGHT).unwrap();
                     let space = ThreadSpace::new(1, 1).unwrap();
@@ -80,7 +80,7 @@ fn rows_that_are_no_dwords_are_read() {
     for row in 3..HEIGHT {
         expected[row * WIDTH + 7] = 0;
     }
-    for device in devices(1) {
+    for device in surface_devices(1) {
         let from = Surface2D::from_bytes(&device, Format::R8, WIDTH, HEIGHT, &input).unwrap();
         let mut to = Surface2D::new(&device, Format::R8, WIDTH, HEIGHT).unwrap();
         let space = ThreadSpace::new(1, 1).unwrap();
@@ -104,7 +104,7 @@ macro_rules! linear {
             }
             let [_, written] = buffers;
             assert_eq!(written.into_bytes(), bytes, "the interpreter");
-            for device in devices(1) {
+            for device in surface_devices(1) {
                 let elements: Vec<$t> = bytemuck::pod_collect_to_vec(&bytes);
                 let from = Buffer::from_slice(&device, &elements).unwrap();
                 let mut to = Buffer::<$t>::new(&device, elements.len()).unwrap();

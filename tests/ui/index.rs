@@ -29,14 +29,8 @@ pub(crate) const LIMITS: &[Limit] = &[
     computed("AtLeastOne", "Format", &["format/element_larger_than_the_object"]),
     computed("AtLeastOneOword", "OwordRead", &["buffers/read_of_12_bytes"]),
     limit("Atomic", &["buffers/atomic_operation_that_is_a_number"]),
-    limit(
-        "AtomicElem",
-        &[
-            "buffers/atomic_operation_on_bytes",
-            "buffers/atomic_operation_on_floats",
-            "groups/atomic_operation_on_bytes",
-        ],
-    ),
+    limit("AtomicElem", &["buffers/atomic_operation_on_bytes"]),
+    limit("AtomicInt", &["buffers/atomic_operation_on_floats"]),
     computed("BlockColumn", "MediaWriteColumn", &["subgroups/block_write_at_column_2"]),
     limit("BlockRead", &["subgroups/block_read_of_floats"]),
     computed(
@@ -46,6 +40,7 @@ pub(crate) const LIMITS: &[Limit] = &[
             "media/read_of_512_bytes",
             "media/read_of_512_bytes_in_float_rows",
             "media/read_of_65_rows",
+            "media/read_plane_of_512_bytes",
             "media/read_whose_pitch_exceeds_the_block",
             "media/write_of_512_bytes",
         ],
@@ -61,6 +56,7 @@ pub(crate) const LIMITS: &[Limit] = &[
             "select/matrix_element_that_does_not_exist",
         ],
     ),
+    limit("ChannelRows", &["buffers/untyped_read_of_two_channels_as_three_rows"]),
     computed("ColumnOfDwords", "MediaBlockIoColumn", &["media_block_io/read_at_byte_column_6"]),
     computed(
         "ColumnsInside",
@@ -84,7 +80,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     computed(
         "DwordAligned",
         "BlockOffset",
-        &["buffers/dwaligned_read_at_byte_6", "subgroups/block_read_at_byte_6"],
+        &["buffers/dwaligned_read_at_byte_6", "buffers/load_at_byte_6", "subgroups/block_read_at_byte_6"],
     ),
     limit(
         "Elem",
@@ -173,6 +169,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     ),
     limit("LaunchSpace", &["launch/space_of_numbers"]),
     limit("LinearBlock", &["buffers/write_of_a_number"]),
+    limit("LoadCaching", &["buffers/load_that_is_written_back"]),
     limit("Listed", &["staging/match_without_a_last_arm"]),
     limit(
         "Mask",
@@ -248,8 +245,15 @@ pub(crate) const LIMITS: &[Limit] = &[
     computed(
         "PowerOfTwoUpTo32",
         "Lanes",
-        &["buffers/atomic_operation_on_12", "buffers/scattered_read_of_24", "buffers/scattered_write_of_64"],
+        &[
+            "buffers/atomic_operation_on_12",
+            "buffers/scaled_write_of_12",
+            "buffers/scattered_read_of_24",
+            "buffers/scattered_write_of_64",
+        ],
     ),
+    computed("PowerOfDwords", "DwordBlock", &["buffers/load_of_12_bytes"]),
+    limit("PrefetchCaching", &["buffers/prefetch_that_is_not_cached"]),
     limit("Printable", &["printf/condition"]),
     limit("PrintedInBits", &["printf/hexadecimal_float"]),
     limit("Register", &["math/avg_of_a_number"]),
@@ -303,6 +307,7 @@ pub(crate) const LIMITS: &[Limit] = &[
         ],
     ),
     limit("ScatteredElem", &["buffers/scattered_read_of_doubles"]),
+    limit("SharedAtomicElem", &["groups/atomic_operation_on_bytes", "groups/atomic_operation_on_u64"]),
     computed("SelectColumnInside", "Columns", &["select/literal_column_past_the_last_column"]),
     computed(
         "SelectElementInside",
@@ -346,6 +351,7 @@ pub(crate) const LIMITS: &[Limit] = &[
             "subgroups/size_without_its_bound",
         ],
     ),
+    limit("StoreCaching", &["buffers/store_that_is_cached"]),
     limit("SubGroupData", &["subgroups/shuffle_of_a_number"]),
     limit("SubGroupElem", &["subgroups/scan_of_words", "subgroups/shuffle_of_bytes"]),
     computed("Sums", "Dpas", &["dpas/nine_rows", "dpas/sums_of_32_columns"]),
@@ -356,8 +362,11 @@ pub(crate) const LIMITS: &[Limit] = &[
         &["media_block_io/write_of_another_sub_group", "media_block_io/write_of_other_components"],
     ),
     limit("ToLen", &["replicate/result_that_no_object_has"]),
+    computed("TransposedElem", "Transposed", &["media/transposing_read_of_words"]),
+    computed("TransposedSide", "Transposed", &["media/transposing_read_of_3_rows"]),
+    limit("UntypedElem", &["buffers/untyped_write_of_words"]),
     limit("Vnni", &["dpas/packing_of_5_columns"]),
-    computed("WholeDwords", "MediaWriteWidth", &["media/write_of_25_bytes"]),
+    computed("WholeDwords", "MediaWriteWidth", &["media/write_of_25_bytes", "media/write_plane_of_25_bytes"]),
     computed("WholeGroups", "Groups", &["math/dp4_of_6_columns", "math/sad2_of_15_elements"]),
     computed(
         "WholeOwords",
@@ -413,12 +422,14 @@ pub(crate) const NEVER_FIRST: &[(&str, &str)] = &[
 /// Violations that no trait can state, with the file and the test that shows them.
 pub(crate) const RECORDED: &[(&str, &str, &str)] = &[
     ("BlockAlignment", "tests/memory/buffers/errors.rs", "rules_that_show_when_recorded"),
+    ("BufferByte", "tests/memory/buffers/errors.rs", "rules_that_show_when_recorded"),
     ("BufferElement", "tests/memory/buffers/errors.rs", "rules_that_show_when_recorded"),
     ("Coordinate", "tests/compiler/recording.rs", "broken_rules_name_the_line"),
     ("Dimension", "tests/device/groups/ids.rs", "there_are_three_dimensions"),
     ("DivergentBarrier", "tests/device/groups/faults.rs", "recordings_have_limits"),
     ("HostStore", "tests/compiler/recording.rs", "broken_rules_name_the_line"),
     ("MediaBlockIoColumns", "tests/language/media_block_io/rules.rs", "columns_are_multiples_of_4"),
+    ("PartOfPart", "tests/memory/surfaces/planes.rs", "planes_that_are_not_there"),
     ("Recursion", "tests/compiler/recording.rs", "broken_rules_name_the_line"),
     ("SharedElements", "tests/device/groups/faults.rs", "recordings_have_limits"),
     ("SharedMemory", "tests/device/groups/faults.rs", "recordings_have_limits"),
@@ -526,6 +537,7 @@ pub(crate) const RUST: &[&str] = &[
     "buffers/add_with_two_sources",
     "buffers/buffer_of_another_element_type",
     "buffers/cmpxchg_with_one_source",
+    "buffers/mask_of_another_length",
     "buffers/same_buffer_as_input_and_output",
     "buffers/scattered_write_of_another_element_type",
     "buffers/scattered_write_of_another_length",
@@ -540,6 +552,7 @@ pub(crate) const RUST: &[&str] = &[
     "launch/number_of_another_type",
     "launch/output_by_shared_reference",
     "launch/same_surface_as_input_and_output",
+    "media/plane_of_a_shared_surface_written",
     "media/write_by_value",
     "media/write_to_a_shared_surface",
     "media_block_io/write_to_a_shared_surface",

@@ -127,6 +127,17 @@ impl Affine {
         })
     }
 
+    /// Divided by a constant above 0, where nothing is left in any thread.
+    pub(crate) fn divided(self, by: Self) -> Option<Self> {
+        let n = by.constant;
+        if !by.is_constant() || n <= 0 || !self.is_multiple_of(n) || self.spread != 0 {
+            return None;
+        }
+        let divided = |factors: [i64; 3]| factors.map(|factor| factor / n);
+        let (group, local) = (divided(self.group), divided(self.local));
+        Some(Self { group, local, constant: self.constant / n, ..self })
+    }
+
     /// Columns and rows of a picture whose rows have so many bytes: `columns + pitch * rows` is this number, with
     /// columns as near to 0 as they can be.
     pub(crate) fn columns_and_rows(self, pitch: i64) -> (Self, Self) {

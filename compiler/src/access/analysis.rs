@@ -8,7 +8,7 @@ use super::counted::{Counted, Rounds, counted};
 use super::summary::{BlockAccess, Summary};
 use crate::dataflow::{Facts, Forward, forward, loads};
 use crate::elem::ElemType;
-use crate::ir::{Bits, Function, Grid, Inst, Op, Param, ParamKind, ThreadId, Type, Value};
+use crate::ir::{Bits, Function, Grid, Inst, Op, Param, ParamKind, ThreadId, Type, Value, View};
 use crate::limits::{DWORD, THREAD_SPACE};
 use crate::ops::{Address, MapKind, MemoryKind};
 
@@ -117,6 +117,10 @@ fn accesses(function: &Function, numbers: &AffineFacts) -> Summary {
             // Each group has its own.
             continue;
         }
+        if !spec.effect.reads() && !writes {
+            // What is prefetched is neither seen nor changed.
+            continue;
+        }
         match spec.memory {
             MemoryKind::Surface => {
                 let at = |n: usize| match spec.address {
@@ -139,7 +143,21 @@ fn accesses(function: &Function, numbers: &AffineFacts) -> Summary {
             }
         }
     }
-    Summary::new(accesses, buffers, staged, instructions)
+    let overlapping = overlapping(function, &accesses);
+    Summary::new(accesses, buffers, overlapping, staged, instructions)
+}
+
+/// A parameter that is written and has rows in common with another one.
+fn overlapping(function: &Function, accesses: &[BlockAccess]) -> Option<usize> {
+    let shown = |access: &BlockAccess| function.shown(access.argument);
+    let written = accesses.iter().filter(|access| access.writes).find(|written| {
+        let View { of, plane, field } = shown(written);
+        accesses
+            .iter()
+            .map(shown)
+            .any(|other| (other.of, other.plane) == (of, plane) && other.field.is_none() != field.is_none())
+    });
+    written.map(|access| access.argument)
 }
 
 type AffineFacts = Facts<Option<Affine>>;
@@ -255,6 +273,13 @@ impl AffineNumbers<'_> {
                     MapKind::Shl if b.is_constant() && (0..32).contains(&b.constant) => {
                         a.scaled(1 << b.constant)
                     }
+                    // Below zero a `u32` is another number.
+                    MapKind::Div if a.range(grid).0 >= 0 => a.divided(b),
+                    MapKind::Shr
+                        if a.range(grid).0 >= 0 && b.is_constant() && (0..32).contains(&b.constant) =>
+                    {
+                        a.divided(Affine::constant(1 << b.constant))
+                    }
                     _ => None,
                 };
                 result?.of_type(elem, grid)
@@ -286,7 +311,7 @@ mod tests {
                     .map(|elem| {
                         let axis = if numbers.next() % 2 == 0 { Axis::X } else { Axis::Y };
                         let factor = [0, 0, 1, 4, 24][numbers.next() as usize % 5];
-                        let constant = [0, 1, 5, 31, 0xffff_fff0][numbers.next() as usize % 5];
+                        let constant = [0, 1, 4, 31, 0xffff_fff0][numbers.next() as usize % 5];
                         (axis, factor, constant, *elem)
                     })
                     .collect();

@@ -43,6 +43,7 @@ pub struct Space {
 pub struct Summary {
     accesses: Vec<BlockAccess>,
     buffers: Vec<BufferAccess>,
+    overlapping: Option<usize>,
     staged: bool,
     instructions: usize,
 }
@@ -51,10 +52,11 @@ impl Summary {
     pub(super) fn new(
         accesses: Vec<BlockAccess>,
         buffers: Vec<BufferAccess>,
+        overlapping: Option<usize>,
         staged: bool,
         instructions: usize,
     ) -> Self {
-        Self { accesses, buffers, staged, instructions }
+        Self { accesses, buffers, overlapping, staged, instructions }
     }
 
     /// The media block reads and writes.
@@ -87,6 +89,13 @@ impl Summary {
     #[must_use]
     pub fn segment(&self, argument: usize, grid: Grid) -> Option<Segment> {
         buffer::segment(self.buffers.iter().filter(|access| access.argument == argument), grid)
+    }
+
+    /// A parameter that is written and of which another one shows rows, because a plane is accessed as a whole and by
+    /// its fields: then the parts of its views that groups have to themselves say nothing.
+    #[must_use]
+    pub fn overlapping_view(&self) -> Option<usize> {
+        self.overlapping
     }
 
     /// Whether there is a staged `if` or loop.

@@ -55,6 +55,7 @@ impl<'b> Thread<'_, '_, 'b, '_> {
             (Effect::Read, _) => self.read(param, &place, ty, at).map(Some),
             (Effect::Write, [block]) => self.write(param, &place, ty, block, at).map(|()| None),
             (Effect::Write, _) => Err(unfit()),
+            (Effect::Prefetch, _) => Ok(None),
             (Effect::Update(kind), sources) => self.update(kind, param, &place, ty, sources, at).map(Some),
         }
     }
@@ -154,6 +155,7 @@ fn changed(kind: AtomicKind, elem: ElemType, old: u64, source: u64, compare: u64
     use AtomicKind as K;
     let binary = |kind, b| element::map(kind, elem, [old, b, 0]);
     let less = |a, b| element::map(MapKind::Lt, elem, [a, b, 0]) == 1;
+    let equal = |a, b| element::map(MapKind::Eq, elem, [a, b, 0]) == 1;
     match kind {
         K::Add => binary(MapKind::Add, source),
         K::Sub => binary(MapKind::Sub, source),
@@ -166,7 +168,7 @@ fn changed(kind: AtomicKind, elem: ElemType, old: u64, source: u64, compare: u64
         K::Or => old | source,
         K::Xor => old ^ source,
         K::Xchg => source,
-        K::CmpXchg if old == compare => source,
+        K::CmpXchg if equal(old, compare) => source,
         K::CmpXchg => old,
     }
 }

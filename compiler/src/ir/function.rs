@@ -1,6 +1,7 @@
 //! Functions: a name, parameters, and a body.
 
 use super::inst::{Block, Op};
+use super::view::View;
 use crate::elem::ElemType;
 use crate::limits;
 use crate::ops::MemoryKind;
@@ -43,9 +44,36 @@ impl Function {
         self.body.instructions().any(|inst| matches!(&inst.op, Op::Sync(kind) if kind.is_of_all()))
     }
 
-    /// The parameters that a launch passes.
+    /// The parameters that modules and the interpreter take an argument for: those of the source, then the views.
     pub fn passed(&self) -> impl Iterator<Item = &Param> {
         self.params.iter().filter(|param| !matches!(param.kind, ParamKind::Shared { .. }))
+    }
+
+    /// The views of surfaces, and the parameters that they are.
+    pub fn views(&self) -> impl Iterator<Item = (usize, View)> {
+        self.params.iter().enumerate().filter_map(|(param, declared)| match declared.kind {
+            ParamKind::View { view, .. } => Some((param, view)),
+            _ => None,
+        })
+    }
+
+    /// The parameter that shows this; `None` if the kernel does not take it.
+    #[must_use]
+    pub fn shows(&self, wanted: View) -> Option<usize> {
+        let mut views = self.views();
+        if wanted == View::whole(wanted.of) {
+            return Some(wanted.of);
+        }
+        views.find(|(_, view)| *view == wanted).map(|(param, _)| param)
+    }
+
+    /// What a parameter that is a surface shows.
+    #[must_use]
+    pub fn shown(&self, param: usize) -> View {
+        match self.params.get(param).map(|param| param.kind) {
+            Some(ParamKind::View { view, .. }) => view,
+            _ => View::whole(param),
+        }
     }
 
     /// The arrays that the threads of a group share, each at a whole oword.
@@ -91,6 +119,13 @@ pub enum ParamKind {
         /// Its columns; 1 for scalars.
         columns: usize,
     },
+    /// Part of the surface of another parameter, `s.plane(..)` or `s.top_field()`. The launch passes it after its other arguments.
+    View {
+        /// Which part of which parameter.
+        view: View,
+        /// Whether the kernel may write it.
+        writable: bool,
+    },
     /// An array that the threads of a group share, `slm::<T, N>()`. The launch makes it; nothing is passed.
     Shared {
         /// Its element type.
@@ -116,7 +151,7 @@ impl ParamKind {
     #[must_use]
     pub const fn memory(self) -> Option<MemoryKind> {
         match self {
-            Self::Surface { .. } => Some(MemoryKind::Surface),
+            Self::Surface { .. } | Self::View { .. } => Some(MemoryKind::Surface),
             Self::Buffer { .. } | Self::Shared { .. } => Some(MemoryKind::Buffer),
             Self::Uniform { .. } => None,
         }
@@ -126,7 +161,9 @@ impl ParamKind {
     #[must_use]
     pub const fn is_writable(self) -> bool {
         match self {
-            Self::Surface { writable } | Self::Buffer { writable, .. } => writable,
+            Self::Surface { writable } | Self::View { writable, .. } | Self::Buffer { writable, .. } => {
+                writable
+            }
             Self::Shared { .. } => true,
             Self::Uniform { .. } => false,
         }

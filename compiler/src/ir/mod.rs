@@ -21,6 +21,7 @@ mod function;
 mod inst;
 mod thread;
 mod ty;
+mod view;
 mod visit;
 mod waves;
 
@@ -30,4 +31,5 @@ pub use function::{Function, Param, ParamKind, SharedArray};
 pub use inst::{Bits, Block, Inst, Location, Op, Operands, Region};
 pub use thread::{Axis, Grid, ThreadId};
 pub use ty::{Kind, Label, Type, Value, Variable};
+pub use view::{Field, Part, Plane, View};
 pub use waves::{Line, Waves};

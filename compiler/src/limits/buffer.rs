@@ -1,7 +1,7 @@
 //! Buffers: oword blocks, scattered messages, offsets.
 
 use super::Violation;
-use super::numbers::{DWORD, OFFSET, OWORD, OWORD_BLOCK, SCATTERED_LANES};
+use super::numbers::{DWORD, DWORD_BLOCK, OFFSET, OWORD, OWORD_BLOCK, SCATTERED_LANES};
 use crate::elem::ElemType;
 
 /// An oword block of `bytes` can be read.
@@ -23,6 +23,19 @@ pub const fn oword_write(bytes: usize) -> Result<(), Violation> {
         Ok(())
     } else {
         Err(Violation::OwordWrite { bytes })
+    }
+}
+
+/// A block of `bytes` can be loaded, stored or prefetched.
+///
+/// # Errors
+/// If it has not 1, 2, 4, 8, 16, 32 or 64 dwords.
+#[inline]
+pub const fn dword_block(bytes: usize) -> Result<(), Violation> {
+    if DWORD <= bytes && bytes <= DWORD_BLOCK && bytes.is_power_of_two() {
+        Ok(())
+    } else {
+        Err(Violation::DwordBlock { bytes })
     }
 }
 
@@ -58,6 +71,15 @@ pub const fn buffer_element(offset: i128) -> Result<(), Violation> {
     if 0 <= offset && offset <= OFFSET { Ok(()) } else { Err(Violation::BufferElement { offset }) }
 }
 
+/// Bytes of a scattered message are counted from byte `offset` on.
+///
+/// # Errors
+/// If it is not 0 to `i32::MAX`.
+#[inline]
+pub const fn buffer_byte(offset: i128) -> Result<(), Violation> {
+    if 0 <= offset && offset <= OFFSET { Ok(()) } else { Err(Violation::BufferByte { offset }) }
+}
+
 /// A scattered message has `lanes` elements.
 ///
 /// # Errors
@@ -74,9 +96,16 @@ pub const fn is_scattered(elem: ElemType) -> bool {
     elem.bytes() <= DWORD
 }
 
-/// Whether atomic operations take elements of this type: dword integers.
+/// Whether atomic operations take elements of this type: all but bytes and `f64`.
 #[inline]
 #[must_use]
 pub const fn is_atomic(elem: ElemType) -> bool {
-    matches!(elem, ElemType::U32 | ElemType::I32)
+    !matches!(elem, ElemType::U8 | ElemType::I8 | ElemType::F64)
+}
+
+/// Whether atomic operations on shared local memory take elements of this type: those of at most a dword.
+#[inline]
+#[must_use]
+pub const fn is_shared_atomic(elem: ElemType) -> bool {
+    is_atomic(elem) && elem.bytes() <= DWORD
 }

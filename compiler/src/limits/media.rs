@@ -1,7 +1,9 @@
 //! Media blocks, the regions of `cl_intel_media_block_io`, and the sub-groups whose blocks they are.
 
 use super::Violation;
-use super::numbers::{DWORD, MEDIA_BYTES, MEDIA_WIDTH, SIMD_LANES, SUB_GROUPS, media_io_rows, media_pitch};
+use super::numbers::{
+    DWORD, MEDIA_BYTES, MEDIA_WIDTH, SIMD_LANES, SUB_GROUPS, TRANSPOSED_SIDE, media_io_rows, media_pitch,
+};
 
 /// A media block has `rows` rows of `width` bytes.
 ///
@@ -37,6 +39,20 @@ pub const fn media_write(rows: usize, width: usize) -> Result<(), Violation> {
 #[inline]
 pub const fn whole_dwords(width: usize) -> Result<(), Violation> {
     if width.is_multiple_of(DWORD) { Ok(()) } else { Err(Violation::MediaWriteWidth { width }) }
+}
+
+/// A block of `rows` rows of `columns` elements of `bytes` bytes is read transposed.
+///
+/// # Errors
+/// If the elements are not dwords, or there are not 1, 2, 4 or 8 rows and columns.
+#[inline]
+pub const fn transposed(rows: usize, columns: usize, bytes: usize) -> Result<(), Violation> {
+    let small = rows <= TRANSPOSED_SIDE && columns <= TRANSPOSED_SIDE;
+    if bytes == DWORD && small && rows.is_power_of_two() && columns.is_power_of_two() {
+        Ok(())
+    } else {
+        Err(Violation::Transposed { rows, columns, bytes })
+    }
 }
 
 /// A coordinate of a media block.

@@ -22,12 +22,13 @@ mod start;
 mod violation;
 
 pub use buffer::{
-    block_offset, buffer_element, is_atomic, is_scattered, oword_read, oword_write, scattered, whole_owords,
+    block_offset, buffer_byte, buffer_element, dword_block, is_atomic, is_scattered, is_shared_atomic,
+    oword_read, oword_write, scattered, whole_owords,
 };
 pub use dpas::dpas;
 pub use media::{
     coordinate, media_block, media_block_io, media_block_io_column, media_write, simd_lanes, sub_group,
-    whole_dwords,
+    transposed, whole_dwords,
 };
 pub use numbers::{
     DEPENDENCIES, DEPENDENCY_HIGH, DEPENDENCY_LOW, DPAS_DEPTH, DWORD, GROUP_THREADS, MASK_BITS, MAX_DEPTH,

@@ -41,10 +41,14 @@ pub const MAX_ELEMENTS: usize = 4096;
 
 /// Bytes of a dword: what media blocks are written in.
 pub const DWORD: usize = 4;
+/// The most rows, and columns, of a transposing read.
+pub(super) const TRANSPOSED_SIDE: usize = 8;
 /// Bytes of the smallest oword block: an oword.
 pub const OWORD: usize = 16;
 /// Bytes of the largest oword block: 8 owords.
 pub const OWORD_BLOCK: usize = 128;
+/// Bytes of the largest block that is loaded or stored.
+pub(super) const DWORD_BLOCK: usize = 256;
 /// Elements of the largest scattered message.
 pub(super) const SCATTERED_LANES: usize = 32;
 /// The largest offset into a buffer.

@@ -3,8 +3,9 @@
 use thiserror::Error;
 
 use super::numbers::{
-    DPAS_LANES, DPAS_ROWS, DWORD, MEDIA_BYTES, MEDIA_IO_WIDTH, MEDIA_WIDTH, OFFSET, OWORD, OWORD_BLOCK,
-    REGISTER_FILE, SCATTERED_LANES, SHARED_BYTES, SIMD_LANES, SUB_GROUPS, media_io_rows,
+    DPAS_LANES, DPAS_ROWS, DWORD, DWORD_BLOCK, MEDIA_BYTES, MEDIA_IO_WIDTH, MEDIA_WIDTH, OFFSET, OWORD,
+    OWORD_BLOCK, REGISTER_FILE, SCATTERED_LANES, SHARED_BYTES, SIMD_LANES, SUB_GROUPS, TRANSPOSED_SIDE,
+    media_io_rows,
 };
 use super::start::last_start;
 
@@ -70,6 +71,16 @@ pub enum Violation {
          dwords"
     )]
     MediaWriteColumn,
+    #[error(
+        "a plane of another plane, or a field of a field: a surface has planes, and a plane has two fields"
+    )]
+    PartOfPart,
+    #[error(
+        "a transposing read of {rows} rows of {columns} elements of {bytes} bytes: it takes {} rows and columns of \
+         elements of {DWORD} bytes",
+        powers(1, TRANSPOSED_SIDE)
+    )]
+    Transposed { rows: usize, columns: usize, bytes: usize },
     #[error("a sub-group of {size} work items: it has {}", powers(SUB_GROUPS.0, SUB_GROUPS.1))]
     SubGroup { size: usize },
     #[error("SIMD control flow over {lanes} lanes: it has {}", powers(SIMD_LANES.0, SIMD_LANES.1))]
@@ -114,6 +125,13 @@ pub enum Violation {
     BlockAlignment { alignment: usize },
     #[error("an offset of {offset} elements into a buffer: it is 0 to {OFFSET}")]
     BufferElement { offset: i128 },
+    #[error(
+        "a block of {bytes} bytes: loads, stores and prefetches have {}; move it in pieces",
+        powers(DWORD, DWORD_BLOCK)
+    )]
+    DwordBlock { bytes: usize },
+    #[error("an offset of {offset} bytes into a buffer: it is 0 to {OFFSET}")]
+    BufferByte { offset: i128 },
     #[error(
         "a scattered message of {lanes} elements: it takes {}; take them in groups",
         powers(1, SCATTERED_LANES)
@@ -198,6 +216,11 @@ mod tests {
                  split the block",
             ),
             (Violation::SimdLanes { lanes: 3 }, "SIMD control flow over 3 lanes: it has 2, 4, 8, 16 or 32"),
+            (
+                Violation::Transposed { rows: 3, columns: 8, bytes: 2 },
+                "a transposing read of 3 rows of 8 elements of 2 bytes: it takes 1, 2, 4 or 8 rows and columns of \
+                 elements of 4 bytes",
+            ),
             (Violation::SubGroup { size: 4 }, "a sub-group of 4 work items: it has 8, 16 or 32"),
             (
                 Violation::MediaBlockIo { rows: 9, width: 20 },
@@ -212,6 +235,11 @@ mod tests {
             (
                 Violation::OwordRead { bytes: 8 },
                 "an oword block read of 8 bytes: blocks that are read have 16 to 128 bytes; read it in \
+                 pieces",
+            ),
+            (
+                Violation::DwordBlock { bytes: 12 },
+                "a block of 12 bytes: loads, stores and prefetches have 4, 8, 16, 32, 64, 128 or 256; move it in \
                  pieces",
             ),
             (

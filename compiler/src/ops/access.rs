@@ -1,6 +1,6 @@
 //! Accesses to memory, each described once.
 
-use super::AtomicKind;
+use super::{AtomicKind, LoadHints, PrefetchHints, StoreHints};
 use crate::elem::ElemType;
 use crate::limits::{self, Violation};
 
@@ -22,6 +22,8 @@ pub enum Effect {
     Write,
     /// It changes each element as this operation does, and gives what the element was.
     Update(AtomicKind),
+    /// It brings bytes to a cache, which nobody sees.
+    Prefetch,
 }
 
 impl Effect {
@@ -47,7 +49,7 @@ impl Effect {
     #[must_use]
     pub const fn data(self) -> usize {
         match self {
-            Self::Read => 0,
+            Self::Read | Self::Prefetch => 0,
             Self::Write => 1,
             Self::Update(kind) => kind.sources(),
         }
@@ -118,10 +120,12 @@ pub enum Carries {
     MediaBlock,
     /// 16 to 128 bytes, or, where they are written, 1, 2, 4 or 8 owords.
     Owords,
+    /// 1, 2, 4, 8, 16, 32 or 64 dwords.
+    Dwords,
     /// 1, 2, 4, 8, 16 or 32 elements of at most 4 bytes.
     Lanes,
-    /// As many dword integers.
-    DwordLanes,
+    /// As many elements of an atomic operation.
+    AtomicLanes,
 }
 
 /// The description of an access: everything that the printer, the parser, the verifier, the interpreter and
@@ -175,9 +179,15 @@ impl AccessSpec {
     #[must_use]
     pub const fn takes(&self, elem: ElemType) -> bool {
         match self.carries {
-            Carries::MediaBlock | Carries::Owords => true,
+            Carries::MediaBlock | Carries::Owords | Carries::Dwords => true,
             Carries::Lanes => limits::is_scattered(elem),
-            Carries::DwordLanes => limits::is_atomic(elem),
+            Carries::AtomicLanes => {
+                let floats = match self.effect {
+                    Effect::Update(kind) => kind.takes_floats(),
+                    Effect::Read | Effect::Write | Effect::Prefetch => false,
+                };
+                limits::is_atomic(elem) && (floats || !elem.is_float())
+            }
         }
     }
 
@@ -192,7 +202,8 @@ impl AccessSpec {
             (Carries::MediaBlock, false) => limits::media_block(rows, width),
             (Carries::Owords, true) => limits::oword_write(rows * width),
             (Carries::Owords, false) => limits::oword_read(rows * width),
-            (Carries::Lanes | Carries::DwordLanes, _) => limits::scattered(rows * columns),
+            (Carries::Dwords, _) => limits::dword_block(rows * width),
+            (Carries::Lanes | Carries::AtomicLanes, _) => limits::scattered(rows * columns),
         }
     }
 }
@@ -201,8 +212,13 @@ impl AccessSpec {
 const OWORD: Address = Address::Bytes { alignment: Alignment::Oword };
 const DWORD: Address = Address::Bytes { alignment: Alignment::Dword };
 
+/// An access to neighbouring dwords of a buffer.
+const fn dwords(name: &'static str, effect: Effect) -> AccessSpec {
+    AccessSpec { name, memory: MemoryKind::Buffer, effect, address: DWORD, carries: Carries::Dwords }
+}
+
 /// The accesses, one row each: name in the text of kernels, memory, effect, address, and what a message
-/// carries. The rows of atomic operations are those of their own table.
+/// carries. The rows of atomic operations and of cache hints are those of their own tables.
 macro_rules! accesses {
     ($(
         $(#[$doc:meta])*
@@ -215,13 +231,23 @@ macro_rules! accesses {
             $($(#[$doc])* $kind,)*
             /// Elements of a buffer are changed.
             Atomic(AtomicKind),
+            /// Dwords of a buffer are read.
+            Load(LoadHints),
+            /// Dwords of a buffer are written.
+            Store(StoreHints),
+            /// Dwords of a buffer are brought to the caches.
+            Prefetch(PrefetchHints),
         }
 
         impl AccessKind {
             /// All of them.
             pub fn all() -> impl Iterator<Item = Self> {
                 let plain = [$(Self::$kind),*];
-                plain.into_iter().chain(AtomicKind::ALL.iter().copied().map(Self::Atomic))
+                let atomic = AtomicKind::ALL.iter().copied().map(Self::Atomic);
+                let load = LoadHints::ALL.iter().copied().map(Self::Load);
+                let store = StoreHints::ALL.iter().copied().map(Self::Store);
+                let prefetch = PrefetchHints::ALL.iter().copied().map(Self::Prefetch);
+                plain.into_iter().chain(atomic).chain(load).chain(store).chain(prefetch)
             }
 
             /// Its description. Inlined, because the CPU path asks for it where the kind is known.
@@ -241,8 +267,11 @@ macro_rules! accesses {
                         memory: MemoryKind::Buffer,
                         effect: Effect::Update(kind),
                         address: Address::Elements,
-                        carries: Carries::DwordLanes,
+                        carries: Carries::AtomicLanes,
                     },
+                    Self::Load(hints) => dwords(hints.name(), Effect::Read),
+                    Self::Store(hints) => dwords(hints.name(), Effect::Write),
+                    Self::Prefetch(hints) => dwords(hints.name(), Effect::Prefetch),
                 }
             }
         }

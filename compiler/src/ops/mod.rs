@@ -2,6 +2,7 @@
 
 mod access;
 mod atomic;
+mod cache;
 mod computed;
 mod dpas;
 mod group;
@@ -13,6 +14,7 @@ pub use access::{
     AccessKind, AccessOperand, AccessParts, AccessSpec, Address, Alignment, Carries, Effect, MemoryKind,
 };
 pub use atomic::AtomicKind;
+pub use cache::{Caching, LoadHints, PrefetchHints, StoreHints};
 pub use computed::Computed;
 pub use dpas::Precision;
 pub use group::GroupKind;

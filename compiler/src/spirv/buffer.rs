@@ -3,9 +3,8 @@
 //! Blocks are carried as dwords, padded to a size of a message. Scattered messages have 8 or 16 lanes of a
 //! dword each, of which as many take part as there are elements.
 
-use crate::elem::ElemType;
 use crate::limits;
-use crate::ops::{Alignment, AtomicKind};
+use crate::ops::Alignment;
 
 use super::binary::Op;
 use super::intrinsics::Intrinsic;
@@ -17,29 +16,12 @@ use super::types::Ty;
 const MESSAGE_LANES: usize = 16;
 /// Lanes of the smallest one.
 const LEAST_MESSAGE_LANES: usize = 8;
+/// What the messages of the load and store cache call words, each in a dword.
+const WORDS_IN_DWORDS: u64 = 6;
 
 /// The dwords that carry a block of so many bytes: 1, 2, 4 or 8 owords.
 fn carried(bytes: usize) -> Ty {
     Ty::I32.times(bytes.next_power_of_two().max(limits::OWORD) / limits::DWORD)
-}
-
-/// An atomic operation on elements of a type.
-const fn atomic(kind: AtomicKind, elem: ElemType) -> Intrinsic {
-    match (kind, elem.is_signed()) {
-        (AtomicKind::Add, _) => Intrinsic::AtomicAdd,
-        (AtomicKind::Sub, _) => Intrinsic::AtomicSub,
-        (AtomicKind::Inc, _) => Intrinsic::AtomicInc,
-        (AtomicKind::Dec, _) => Intrinsic::AtomicDec,
-        (AtomicKind::Min, false) => Intrinsic::AtomicMinUnsigned,
-        (AtomicKind::Min, true) => Intrinsic::AtomicMinSigned,
-        (AtomicKind::Max, false) => Intrinsic::AtomicMaxUnsigned,
-        (AtomicKind::Max, true) => Intrinsic::AtomicMaxSigned,
-        (AtomicKind::And, _) => Intrinsic::AtomicAnd,
-        (AtomicKind::Or, _) => Intrinsic::AtomicOr,
-        (AtomicKind::Xor, _) => Intrinsic::AtomicXor,
-        (AtomicKind::Xchg, _) => Intrinsic::AtomicExchange,
-        (AtomicKind::CmpXchg, _) => Intrinsic::AtomicCompareExchange,
-    }
 }
 
 /// The elements of a scattered access.
@@ -190,26 +172,65 @@ impl Builder {
         }
     }
 
-    /// Changes elements; gives what they were.
-    pub(super) fn atomic(
+    /// Changes elements by a message for dwords; gives what they were.
+    pub(super) fn atomic_dwords(
         &mut self,
-        kind: AtomicKind,
-        elem: ElemType,
+        intrinsic: Intrinsic,
         buffer: Val,
         elements: Elements,
         sources: &[Val],
+        ty: Ty,
     ) -> Val {
+        let dwords = Ty::I32.times(ty.count);
         let mut results = vec![];
-        for part in parts(elements.starts.ty.count) {
+        for part in parts(dwords.count) {
             let mask = self.mask(part, elements);
             let mut arguments = vec![mask, buffer, self.lanes(elements.starts, part)];
             for &source in sources {
+                let source = self.format(source, dwords);
                 arguments.push(self.lanes(source, part));
             }
-            let ty = Ty::I32.times(part.lanes);
-            let result = self.value(atomic(kind, elem), ty, &arguments);
+            let result = self.value(intrinsic, Ty::I32.times(part.lanes), &arguments);
             results.push((part, self.given(result, mask, elements)));
         }
-        self.whole(elements.starts.ty, results)
+        let old = self.whole(dwords, results);
+        self.format(old, ty)
+    }
+
+    /// Changes elements by a message of the load and store cache; gives what they were.
+    pub(super) fn atomic_cached(
+        &mut self,
+        operation: u64,
+        buffer: Val,
+        elements: Elements,
+        sources: &[Val],
+        ty: Ty,
+    ) -> Val {
+        // Elements of 16 bits come and go in dwords.
+        let narrow = ty.elem_bytes() < limits::DWORD;
+        let carried = if narrow { ty.int(32) } else { ty };
+        let byte = |builder: &mut Self, number| builder.constant(Ty::I8, number);
+        let size =
+            byte(self, if narrow { WORDS_IN_DWORDS } else { ty.elem_bytes().trailing_zeros() as u64 + 1 });
+        let (operation, default, one) = (byte(self, operation), byte(self, 0), byte(self, 1));
+        let (scale, offset) = (self.constant(Ty::I16, 1), self.i32(0));
+        let mut results = vec![];
+        for part in parts(ty.count) {
+            let mask = self.mask(part, elements);
+            let starts = self.lanes(elements.starts, part);
+            let none = self.undefined(carried.times(part.lanes));
+            let mut values = [none; 2];
+            for (value, &source) in values.iter_mut().zip(sources) {
+                let source = if narrow { self.op(Op::UConvert, carried, &[source]) } else { source };
+                *value = self.lanes(source, part);
+            }
+            let arguments = [
+                mask, operation, default, default, scale, offset, size, one, one, default, starts, values[0],
+                values[1], buffer, none,
+            ];
+            results.push((part, self.value(Intrinsic::AtomicCached, none.ty, &arguments)));
+        }
+        let old = self.whole(carried, results);
+        if narrow { self.op(Op::UConvert, ty, &[old]) } else { old }
     }
 }

@@ -2,12 +2,14 @@
 
 use std::collections::HashMap;
 
-use crate::ir::{Block, Function, Inst, Location, Op, Type, Value};
+use crate::ir::{Block, Function, Inst, Location, Op, Type, Value, Variable};
 
 /// The instructions that take the place of others.
 pub(super) struct Expansion {
     /// The number of the next value.
     next: u32,
+    /// The number of the next variable.
+    variables: u32,
     types: HashMap<Value, Type>,
     insts: Vec<Inst>,
     /// Where the instruction stands that is replaced.
@@ -28,26 +30,40 @@ impl Expansion {
         self.insts.push(Inst { op, result, ty, location: self.location.clone() });
     }
 
+    /// The next variable.
+    pub(super) fn variable(&mut self) -> Variable {
+        self.variables += 1;
+        Variable(self.variables - 1)
+    }
+
+    /// The instructions that are added meanwhile, as a block.
+    pub(super) fn nested<T>(&mut self, write: impl FnOnce(&mut Self) -> T) -> (Block, T) {
+        let outer = std::mem::take(&mut self.insts);
+        let written = write(self);
+        (Block { insts: std::mem::replace(&mut self.insts, outer) }, written)
+    }
+
     /// The type of a value of the kernel.
     pub(super) fn ty(&self, value: Value) -> Option<Type> {
         self.types.get(&value).copied()
     }
 
     fn block(&mut self, block: &Block, replace: &mut impl FnMut(&Inst, &mut Self) -> bool) -> Block {
-        let outer = std::mem::take(&mut self.insts);
-        for inst in &block.insts {
-            self.types.extend(inst.result.map(|result| (result, inst.ty)));
-            self.location.clone_from(&inst.location);
-            if replace(inst, self) {
-                continue;
+        let (block, ()) = self.nested(|expansion| {
+            for inst in &block.insts {
+                expansion.types.extend(inst.result.map(|result| (result, inst.ty)));
+                expansion.location.clone_from(&inst.location);
+                if replace(inst, expansion) {
+                    continue;
+                }
+                let mut inst = inst.clone();
+                for block in inst.op.blocks_mut() {
+                    *block = expansion.block(block, replace);
+                }
+                expansion.insts.push(inst);
             }
-            let mut inst = inst.clone();
-            for block in inst.op.blocks_mut() {
-                *block = self.block(block, replace);
-            }
-            self.insts.push(inst);
-        }
-        Block { insts: std::mem::replace(&mut self.insts, outer) }
+        });
+        block
     }
 }
 
@@ -60,6 +76,11 @@ pub(super) fn expanded(
     let location = function.body.insts.first()?.location.clone();
     let results = function.body.instructions().filter_map(|inst| inst.result);
     let next = results.map(|value| value.0 + 1).max().unwrap_or(0);
-    let mut expansion = Expansion { next, types: HashMap::new(), insts: vec![], location };
+    let declared = function.body.instructions().filter_map(|inst| match inst.op {
+        Op::Declare(variable, _) => Some(variable.0 + 1),
+        _ => None,
+    });
+    let variables = declared.max().unwrap_or(0);
+    let mut expansion = Expansion { next, variables, types: HashMap::new(), insts: vec![], location };
     Some(expansion.block(&function.body, &mut replace))
 }

@@ -219,6 +219,21 @@ intrinsics! {
     AtomicOr "dword.atomic2.or" [A, B, A] (B, I32, A, A) -> Some(A), lanes;
     AtomicXor "dword.atomic2.xor" [A, B, A] (B, I32, A, A) -> Some(A), lanes;
     AtomicExchange "dword.atomic2.xchg" [A, B, A] (B, I32, A, A) -> Some(A), lanes;
+    /// Reads dwords by the load and store cache: whether at all, operation, how it is cached in L1 and L3, scale, base,
+    /// size of an element, elements, order, channels, offset in bytes, buffer.
+    CachedLoad "lsc.load.bti" [A, BOOL, I32] (BOOL, I8, I8, I8, I16, I32, I8, I8, I8, I8, I32, I32) -> Some(A),
+        cached_dwords;
+    /// Writes dwords by the load and store cache: the same, with the data before the buffer.
+    CachedStore "lsc.store.bti" [BOOL, I32, A] (BOOL, I8, I8, I8, I16, I32, I8, I8, I8, I8, I32, A, I32) -> None,
+        cached_dwords;
+    /// Brings dwords to the caches.
+    CachedPrefetch "lsc.prefetch.bti" [BOOL, I32] (BOOL, I8, I8, I8, I16, I32, I8, I8, I8, I8, I32, I32) -> None,
+        anything;
+    /// Changes elements by the load and store cache: which lanes take part, operation, how it is cached twice, scale,
+    /// base, size of an element, elements of a lane, order, channels, offsets in bytes, two sources, buffer, and what
+    /// other lanes get.
+    AtomicCached "lsc.xatomic.bti" [A, B, C] (B, I8, I8, I8, I16, I32, I8, I8, I8, I8, C, A, A, I32, A) -> Some(A),
+        cached_lanes;
     AtomicCompareExchange "dword.atomic2.cmpxchg" [A, B, A] (B, I32, A, A, A) -> Some(A), lanes;
 }
 
@@ -305,6 +320,16 @@ fn owords([x, ..]: Vars) -> bool {
 /// What scattered messages carry: a dword and a truth value for each lane.
 fn lanes([data, mask, _]: Vars) -> bool {
     data.scalar == Scalar::Int(32) && matches!(data.count, 8 | 16) && mask == data.bool()
+}
+
+/// 2 to 64 dwords.
+fn cached_dwords([x, ..]: Vars) -> bool {
+    x.scalar == Scalar::Int(32) && x.count > 1 && limits::dword_block(x.bytes()).is_ok()
+}
+
+/// The same with elements of up to 64 bits, and a dword for the address of each lane.
+fn cached_lanes([data, mask, starts]: Vars) -> bool {
+    mask == data.bool() && starts == data.int(32) && matches!(data.count, 8 | 16)
 }
 
 impl Row {

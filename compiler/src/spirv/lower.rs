@@ -3,9 +3,11 @@
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Inst, Label, Op as Ir, ParamKind, Region, Type, Value, Variable};
 use crate::limits;
-use crate::ops::{AccessKind, Address};
+use crate::ops::{AccessKind, Address, Alignment};
 
+use super::atomic::{self, Form};
 use super::binary::{Capability, ExecutionMode, Op, Operand, Word};
+use super::cached::{Cached, has_cache};
 use super::control::{Joined, Way};
 use super::denormals;
 use super::error::LowerError;
@@ -56,7 +58,7 @@ impl<'a> Lowering<'a> {
         }
         for (param, (read, written)) in self.function.params.iter().zip(uses) {
             let argument = match param.kind {
-                ParamKind::Surface { writable } => {
+                ParamKind::Surface { writable } | ParamKind::View { writable, .. } => {
                     self.builder.image(ParameterAccess::of(writable, read), read || written)
                 }
                 ParamKind::Buffer { writable, .. } => {
@@ -370,10 +372,7 @@ impl<'a> Lowering<'a> {
                 let (&[offset], Address::Bytes { alignment }) = (&vals[..], spec.address) else {
                     return Err(others);
                 };
-                let def = self.def(operands[0])?;
-                // A known offset is a multiple of itself.
-                let known = def.known.map_or(def.multiple, |bits| bits as usize);
-                let aligned = known.is_multiple_of(alignment.bytes());
+                let aligned = self.is_multiple(operands[0], alignment.bytes())?;
                 Some(match array {
                     Some(array) => self.shared_read(operands[0], (alignment, aligned), array, ty)?,
                     None => self.builder.oword_read(memory, alignment, (offset, aligned), ty),
@@ -382,8 +381,47 @@ impl<'a> Lowering<'a> {
             AccessKind::OwordWrite => {
                 let [offset, block] = vals[..] else { return Err(others) };
                 match array {
-                    Some(array) => self.shared_write(operands[0], array, block)?,
+                    Some(array) => {
+                        self.shared_write(operands[0], (Alignment::Oword, true), array, block)?;
+                    }
                     None => self.builder.oword_write(memory, offset, block),
+                }
+                None
+            }
+            AccessKind::Load(hints) => {
+                let [offset] = vals[..] else { return Err(others) };
+                let aligned = self.is_multiple(operands[0], limits::DWORD)?;
+                let block = Cached { buffer: memory, offset, aligned, caches: hints.caches() };
+                Some(match array {
+                    Some(array) => self.shared_read(operands[0], (Alignment::Dword, aligned), array, ty)?,
+                    None if self.has_message(ty) => self.builder.cached_load(block, ty),
+                    None => self.builder.load_owords(block, ty),
+                })
+            }
+            AccessKind::Store(hints) => {
+                let [offset, data] = vals[..] else { return Err(others) };
+                let aligned = self.is_multiple(operands[0], limits::DWORD)?;
+                match array {
+                    Some(array) => {
+                        self.shared_write(operands[0], (Alignment::Dword, aligned), array, data)?;
+                    }
+                    None if self.has_message(data.ty) => {
+                        let block = Cached { buffer: memory, offset, aligned, caches: hints.caches() };
+                        self.builder.cached_store(block, data);
+                    }
+                    None => {
+                        let start = self.builder.whole_dwords(offset, aligned);
+                        self.builder.scatter_block(memory, start, data);
+                    }
+                }
+                None
+            }
+            AccessKind::Prefetch(hints) => {
+                let [offset] = vals[..] else { return Err(others) };
+                let aligned = self.is_multiple(operands[0], limits::DWORD)?;
+                if array.is_none() && self.has_message(ty) {
+                    let block = Cached { buffer: memory, offset, aligned, caches: hints.caches() };
+                    self.builder.cached_prefetch(block, ty.bytes() / limits::DWORD);
                 }
                 None
             }
@@ -403,9 +441,30 @@ impl<'a> Lowering<'a> {
                     return Err(others);
                 };
                 let elements = self.elements(operands[0], elem.bytes(), array)?;
-                Some(self.builder.atomic(kind, elem, memory, elements, sources))
+                Some(match atomic::form(kind, elem, array.is_some(), self.target) {
+                    Form::Dword(message) => {
+                        self.builder.atomic_dwords(message, memory, elements, sources, ty)
+                    }
+                    Form::Cache(operation) => {
+                        self.builder.atomic_cached(operation, memory, elements, sources, ty)
+                    }
+                    Form::Missing => return Err(self.missing(atomic::missing(elem))),
+                    Form::Repeated => return Err(self.malformed("an atomic operation that is not spelt out")),
+                })
             }
         })
+    }
+
+    /// Whether a number is known to be a multiple of another.
+    fn is_multiple(&self, x: Value, of: usize) -> Result<bool> {
+        let def = self.def(x)?;
+        // A known number is a multiple of itself.
+        Ok(def.known.map_or(def.multiple, |bits| bits as usize).is_multiple_of(of))
+    }
+
+    /// Whether the target moves blocks of this type by its load and store cache; those of a dword it gathers.
+    fn has_message(&self, ty: Ty) -> bool {
+        has_cache(self.target) && ty.bytes() > limits::DWORD
     }
 
     fn media(&self, ty: Type) -> Result<MediaBlock> {

@@ -7,12 +7,13 @@
 //! ```text
 //! binary (SPIR-V as data and as words) <- types <- intrinsics <- module (numbers things once)
 //!       <- recipe (what operations are made of)
-//!       <- arith, limited, convert, divide*, fields, functions, rows, regions, media, buffer, control (what they are spelt as)
+//!       <- arith, limited, convert, divide*, fields, functions, rows, regions, media, buffer, cached, control (what they are spelt as)
 //!       <- lowering (a kernel on its way) <- fused <- map, group <- reduce <- lower (each instruction)
 //! ranges <- fixed_point (integers in place of floats); narrow, fixed_point <- widen (a kernel as the target likes it)
 //! numbers <- fold (a kernel without what is known of it)
-//! expand <- printf (what is printed, as accesses to a buffer), dpas (products that the target lacks),
-//!       dispatch (how threads get their coordinates)
+//! expand <- interlaced (fields of surfaces, row by row), linear_surfaces (surfaces in buffers), printf (what is
+//!       printed, as accesses to a buffer), dpas, atomic (what the target lacks), dispatch (how threads get their
+//!       coordinates)
 //! numbers <- cases, overwritten; compiler_workarounds, denormals, ranges, compare_uses, moved_bytes, boolean
 //!       (what is known of values)
 //! validate (what modules may say)
@@ -21,9 +22,11 @@
 //! [`lower()`] is a pure function: it needs no driver and no compiler.
 
 mod arith;
+mod atomic;
 mod binary;
 mod boolean;
 mod buffer;
+mod cached;
 mod cases;
 mod compare_uses;
 mod compiler_workarounds;
@@ -43,8 +46,10 @@ mod fold;
 mod functions;
 mod fused;
 mod group;
+mod interlaced;
 mod intrinsics;
 mod limited;
+mod linear_surfaces;
 mod lower;
 mod lowering;
 mod map;
@@ -73,6 +78,7 @@ use crate::pressure::RegisterReport;
 
 pub use dispatch::{Dispatch, LINE_DWORDS, line_argument};
 pub use error::LowerError;
+pub use linear_surfaces::{LINEAR_PITCH, LinearShape};
 pub use printf::{PRINTF_BYTES, PrintfLine, PrintfRoom, printed_lines};
 pub use register_file::RegisterFile;
 pub use target::{Instruction, Target};
@@ -96,7 +102,8 @@ pub use validate::{InvalidModule, validate};
 /// If the target lacks an operation of the kernel, or if the kernel needs more than the register file. The
 /// error names the line and the remedy.
 ///
-/// The module of a kernel that prints has one more parameter, the last: a buffer of [`PRINTF_BYTES`] bytes.
+/// The parameters of the module are those of [`Function::passed`], then the number of the last row of each view that
+/// is a field, an `i32`. The module of a kernel that prints has one more, the last: a buffer of [`PRINTF_BYTES`] bytes.
 pub fn lower(function: &Function, target: Target) -> Result<Vec<u32>, LowerError> {
     lower_for(function, target, RegisterFile::Standard)
 }
@@ -124,7 +131,37 @@ pub fn lower_for(
     target: Target,
     registers: RegisterFile,
 ) -> Result<Vec<u32>, LowerError> {
-    lowered(function, target, target, registers)
+    lower_launched(function, target, registers, Dispatch::Groups, false)
+}
+
+/// As [`lower_for`], with surfaces in buffers instead of images, for devices without media blocks.
+///
+/// Each parameter that is a surface or a view is a buffer of bytes. After all others, before the buffer of a kernel that
+/// prints, the module has a parameter for each of them, in their order: [`LinearShape::bytes`].
+///
+/// ```
+/// use cm::RegisterFile;
+/// use cm::prelude::*;
+///
+/// #[kernel]
+/// fn copy(input: &Surface2D, output: &mut Surface2D) {
+///     output.write(0, 0, &input.read::<u8, 8, 32>(0, 0));
+/// }
+///
+/// let kernel = copy::ir()?;
+/// let module = cm::spirv::lower_with_linear_surfaces(&kernel, Target::XeHpc, RegisterFile::Standard)?;
+/// assert_ne!(module, copy::spirv_for(Target::XeHpc)?);
+/// # Ok::<(), cm::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`lower_for`].
+pub fn lower_with_linear_surfaces(
+    function: &Function,
+    target: Target,
+    registers: RegisterFile,
+) -> Result<Vec<u32>, LowerError> {
+    lower_launched(function, target, registers, Dispatch::Groups, true)
 }
 
 /// As [`lower_for`], for a thread space whose threads wait for nobody, or for lines of its threads, as
@@ -150,6 +187,24 @@ pub fn lower_dispatched(
     registers: RegisterFile,
     dispatch: Dispatch,
 ) -> Result<Vec<u32>, LowerError> {
+    lower_launched(function, target, registers, dispatch, false)
+}
+
+/// As [`lower_dispatched`]; `linear` as [`lower_with_linear_surfaces`].
+///
+/// # Errors
+/// As [`lower_for`].
+#[doc(hidden)]
+pub fn lower_launched(
+    function: &Function,
+    target: Target,
+    registers: RegisterFile,
+    dispatch: Dispatch,
+    linear: bool,
+) -> Result<Vec<u32>, LowerError> {
+    // The argument of a line follows those of surfaces.
+    let surfaces = if linear { linear_surfaces::expand(function) } else { interlaced::expand(function) };
+    let function = surfaces.as_ref().unwrap_or(function);
     let dispatched = dispatch::expand(function, dispatch);
     lowered(dispatched.as_ref().unwrap_or(function), target, target, registers)
 }
@@ -160,7 +215,8 @@ pub fn lower_dispatched(
 /// As [`lower()`].
 #[doc(hidden)]
 pub fn lower_in_form(function: &Function, form: Target, target: Target) -> Result<Vec<u32>, LowerError> {
-    lowered(function, form, target, RegisterFile::Standard)
+    let progressive = interlaced::expand(function);
+    lowered(progressive.as_ref().unwrap_or(function), form, target, RegisterFile::Standard)
 }
 
 fn lowered(
@@ -180,6 +236,8 @@ fn lowered(
     }
     let printing = printf::expand(function);
     let function = printing.as_ref().unwrap_or(function);
+    let updating = atomic::expand(function, target);
+    let function = updating.as_ref().unwrap_or(function);
     let multiplying = dpas::expand(function, target);
     let function = multiplying.as_ref().unwrap_or(function);
     let folded = fold::fold(function);

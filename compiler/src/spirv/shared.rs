@@ -47,7 +47,8 @@ impl Lowering<'_> {
         let Some(SharedArray { start, bytes, .. }) = array else {
             return Ok(Elements { starts, last: None });
         };
-        let (starts, last) = (self.builder.moved(starts, start), bytes / size - 1);
+        // The last dword of an array of words may go beyond it; the next one begins at an oword.
+        let (starts, last) = (self.builder.moved(starts, start), bytes.div_ceil(size) - 1);
         let inside = self.ranges.is_at_most(elements, last);
         Ok(Elements { starts, last: (!inside).then_some((numbers, last)) })
     }
@@ -104,16 +105,29 @@ impl Lowering<'_> {
     }
 
     /// Writes a block of an array.
-    pub(super) fn shared_write(&mut self, offset: Value, array: SharedArray, block: Val) -> Result<()> {
+    pub(super) fn shared_write(
+        &mut self,
+        offset: Value,
+        (alignment, aligned): (Alignment, bool),
+        array: SharedArray,
+        block: Val,
+    ) -> Result<()> {
         let surface = self.builder.i32(SURFACE);
-        match self.place(offset, block.ty.bytes(), Alignment::Oword, array)? {
+        let write = |builder: &mut Builder, start| match alignment {
+            Alignment::Oword => builder.oword_write(surface, start, block),
+            Alignment::Dword => {
+                let start = builder.whole_dwords(start, aligned);
+                builder.scatter_block(surface, start, block);
+            }
+        };
+        match self.place(offset, block.ty.bytes(), alignment, array)? {
             Place::Nowhere => {}
-            Place::Inside(start) => self.builder.oword_write(surface, start, block),
+            Place::Inside(start) => write(&mut self.builder, start),
             Place::Perhaps(start, inside) => {
                 let joined = Joined::of(&[], &self.variables);
                 let branch = self.builder.branch(inside);
                 self.builder.begin_way(&branch, Way::First);
-                self.builder.oword_write(surface, start, block);
+                write(&mut self.builder, start);
                 self.builder.end_way(&branch, &joined, Way::First);
                 self.builder.begin_way(&branch, Way::Second);
                 self.builder.end_way(&branch, &joined, Way::Second);
@@ -146,7 +160,7 @@ impl Lowering<'_> {
 
 impl Builder {
     /// Addresses so many bytes on.
-    fn moved(&mut self, addresses: Val, bytes: usize) -> Val {
+    pub(super) fn moved(&mut self, addresses: Val, bytes: usize) -> Val {
         if bytes == 0 {
             return addresses;
         }
@@ -166,12 +180,7 @@ impl Builder {
 
     /// Reads a block of type `ty` from any dword of shared local memory on.
     fn shared_read_dwaligned(&mut self, start: Val, aligned: bool, ty: Ty) -> Val {
-        let start = if aligned {
-            start
-        } else {
-            let whole = self.constant(Ty::I32, !(DWORD as u64 - 1));
-            self.op(Op::BitwiseAnd, Ty::I32, &[start, whole])
-        };
+        let start = self.whole_dwords(start, aligned);
         let dwords = Ty::I32.times(ty.bytes().div_ceil(DWORD));
         let steps: Vec<u64> = (0..dwords.count).map(|k| (k * DWORD) as u64).collect();
         let (starts, steps) = (self.splat(start, dwords.count), self.constants(dwords, &steps));

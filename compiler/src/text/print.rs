@@ -24,14 +24,17 @@
 //! region is
 //! `[offset; row stride, width, column stride]`, and `[offset + %value; ..]` if part of the offset is not
 //! known while recording. `@file:line:column` is the place in the source. A number that starts with `0x` is
-//! the bits of an element, of which NaNs need all.
+//! the bits of an element, of which NaNs need all. `uv: read plane uv of #0` is a parameter that shows a plane of
+//! another one, and `read plane y top field of #0` every second row of it.
 
 use std::fmt::{self, Write as _};
 
 use half::f16;
 
 use crate::elem::ElemType;
-use crate::ir::{Bits, Block, Function, Inst, Label, Location, Op, ParamKind, Region, Type, Value, Variable};
+use crate::ir::{
+    Bits, Block, Function, Inst, Label, Location, Op, ParamKind, Region, Type, Value, Variable, View,
+};
 use crate::ops::Computed;
 
 /// The names of operations: a variant without one does not compile.
@@ -145,6 +148,14 @@ impl fmt::Display for Function {
             match param.kind {
                 ParamKind::Surface { writable: false } => f.write_str(": read surface")?,
                 ParamKind::Surface { writable: true } => f.write_str(": write surface")?,
+                ParamKind::View { view: View { of, plane, field }, writable } => {
+                    let access = if writable { "write" } else { "read" };
+                    write!(f, ": {access} plane {}", plane.name())?;
+                    if let Some(field) = field {
+                        write!(f, " {} field", field.name())?;
+                    }
+                    write!(f, " of #{of}")?;
+                }
                 ParamKind::Buffer { elem, writable: false } => write!(f, ": read buffer {elem}")?,
                 ParamKind::Buffer { elem, writable: true } => write!(f, ": write buffer {elem}")?,
                 ParamKind::Uniform { elem, rows, columns } => {

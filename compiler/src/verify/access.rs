@@ -2,7 +2,8 @@
 
 use super::{BrokenRule, Result, Verifier, mistyped, numbers};
 use crate::ir::{ParamKind, Type, Value};
-use crate::ops::{AccessKind, AccessOperand, AccessSpec, MemoryKind};
+use crate::limits;
+use crate::ops::{AccessKind, AccessOperand, AccessSpec, Effect, MemoryKind};
 
 impl Verifier<'_> {
     /// An access; the type of the instruction is that of what is read or written.
@@ -13,7 +14,9 @@ impl Verifier<'_> {
         if expected != found {
             return Err(BrokenRule::Operands { op: spec.name, expected, found });
         }
-        if !spec.takes(elem) {
+        let shared = matches!(self.param(param)?, ParamKind::Shared { .. });
+        let refused = shared && matches!(spec.effect, Effect::Update(_)) && !limits::is_shared_atomic(elem);
+        if refused || !spec.takes(elem) {
             return Err(BrokenRule::Element { op: spec.name, elem });
         }
         spec.fits(elem, ty.rows, ty.columns)?;

@@ -14,7 +14,9 @@ pub use error::{BrokenRule, VerifyError};
 use scope::Scope;
 
 use crate::elem::ElemType;
-use crate::ir::{Bits, Block, Function, Inst, Kind, Location, Op, Param, ParamKind, Region, Type, Value};
+use crate::ir::{
+    Bits, Block, Function, Inst, Kind, Location, Op, Param, ParamKind, Region, Type, Value, View,
+};
 use crate::limits::{self, DPAS_DEPTH, MAX_DEPTH, MAX_ELEMENTS};
 use crate::ops::{Computed, MapKind, Operand, Precision};
 use crate::printf::{Layout, Template};
@@ -41,6 +43,7 @@ pub fn verify(function: &Function) -> std::result::Result<(), VerifyError> {
             ParamKind::Uniform { elem, rows, columns } => shape(Type::new(elem, rows, columns)),
             ParamKind::Shared { elements, .. } => limits::shared_elements(elements).map_err(Into::into),
             ParamKind::Surface { .. } | ParamKind::Buffer { .. } => Ok(()),
+            ParamKind::View { view, writable } => shown(&function.params, view, writable),
         }
         .map_err(|rule| error(None, rule))?;
     }
@@ -54,6 +57,16 @@ struct Verifier<'a> {
     scope: Scope,
     /// The instruction that is looked at.
     at: Option<&'a Location>,
+}
+
+/// What a view shows is a surface, which the kernel may write if it may write the view.
+fn shown(params: &[Param], View { of, .. }: View, writable: bool) -> Result<()> {
+    match params.get(of).map(|param| param.kind) {
+        None => Err(BrokenRule::NoParameter { param: of, count: params.len() }),
+        Some(ParamKind::Surface { writable: all }) if all || !writable => Ok(()),
+        Some(ParamKind::Surface { .. }) => Err(BrokenRule::NotWritable { param: of }),
+        Some(_) => Err(BrokenRule::NotASurface { param: of }),
+    }
 }
 
 fn shape(ty: Type) -> Result<()> {
@@ -287,9 +300,10 @@ impl<'a> Verifier<'a> {
     fn argument(&self, param: usize, ty: Type) -> Result<()> {
         match self.param(param)? {
             ParamKind::Uniform { elem, rows, columns } => same(ty, Type::new(elem, rows, columns)),
-            ParamKind::Surface { .. } | ParamKind::Buffer { .. } | ParamKind::Shared { .. } => {
-                Err(BrokenRule::NotAUniform { param })
-            }
+            ParamKind::Surface { .. }
+            | ParamKind::View { .. }
+            | ParamKind::Buffer { .. }
+            | ParamKind::Shared { .. } => Err(BrokenRule::NotAUniform { param }),
         }
     }
 

@@ -529,7 +529,8 @@ impl Builder {
                     .collect();
                 Type::new(elem, 1, all[self.below(all.len())])
             }
-            Carries::MediaBlock | Carries::Lanes | Carries::DwordLanes => self.lanes(elem),
+            Carries::Dwords => Type::new(elem, 1, (limits::DWORD << self.below(7)) / elem.bytes()),
+            Carries::MediaBlock | Carries::Lanes | Carries::AtomicLanes => self.lanes(elem),
         }
     }
 

@@ -8,6 +8,7 @@ use std::panic::Location;
 
 use super::arrays::{self, Lanes, each};
 use super::block;
+use super::checked::SurfaceAccess;
 use super::environment::{Cpu, Environment};
 use super::in_place::InPlace;
 use super::place::Place;
@@ -15,9 +16,9 @@ use super::window::Scratch;
 use super::{buffer, concat, debug, dpas, groups, lanes, lookup, mask_bits, reduce, strided};
 use crate::backend::{Accessed, Backend, Destination, Region, Source, Start, Stored};
 use crate::elem::{Elem, Int, bits_of};
-use crate::limits::Violation;
-use crate::ops::{AtomicKind, BinaryOp, Factor, GroupOp, TernaryOp, UnaryOp};
-use cm_compiler::ir::{Axis, ThreadId};
+use crate::limits::{AtomicElem, Violation};
+use crate::ops::{AtomicOp, BinaryOp, Factor, GroupOp, TernaryOp, UnaryOp};
+use cm_compiler::ir::{Axis, Part, ThreadId};
 use cm_compiler::limits::DPAS_DEPTH;
 use cm_compiler::ops::{AccessKind, SyncKind};
 use cm_compiler::printf::{Layout, Printed, Template};
@@ -387,8 +388,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     }
 
     #[on_arrays]
-    fn update<T: Int, const R: usize, const C: usize>(
-        kind: AtomicKind,
+    fn update<O: AtomicOp<T>, T: AtomicElem, const R: usize, const C: usize>(
         memory: &mut E::Buffer,
         elements: Lanes<u32, N, R, C>,
         sources: [Option<Lanes<T, N, R, C>>; 2],
@@ -396,7 +396,12 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         // In place of sources that the operation does not have, and so does not look at.
         let none = [[[T::default(); C]; N]; R];
         let [source, compare] = sources.map(|source| source.unwrap_or(none));
-        buffer::atomic(memory, kind, elements, source, compare)
+        buffer::atomic::<O, T, N, R, C>(memory, elements, source, compare)
+    }
+
+    #[on_arrays]
+    fn part(surface: &E::Surface, part: Part, _writes: bool) -> E::Surface {
+        SurfaceAccess::part(surface, part)
     }
 
     #[on_arrays]

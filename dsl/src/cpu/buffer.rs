@@ -5,8 +5,8 @@ use cm_compiler::ops::{AccessKind, Address};
 
 use super::arrays::Lanes;
 use super::checked::{BufferAccess, CheckedBuffer, CheckedBytes};
-use crate::elem::{Elem, Int};
-use crate::ops::{AtomicKind, changed};
+use crate::elem::Elem;
+use crate::ops::AtomicOp;
 
 /// The byte of an element; numbers of bytes wrap, as the hardware's do.
 #[inline(always)]
@@ -113,9 +113,8 @@ pub(super) fn scatter<T: Elem, const N: usize, const R: usize, const C: usize>(
 /// One element after the other: kernel threads do not use a buffer with atomic operations at the same time.
 #[inline(always)]
 #[track_caller]
-pub(super) fn atomic<T: Int, const N: usize, const R: usize, const C: usize>(
+pub(super) fn atomic<O: AtomicOp<T>, T: Elem, const N: usize, const R: usize, const C: usize>(
     memory: &mut impl BufferAccess,
-    kind: AtomicKind,
     elements: Lanes<u32, N, R, C>,
     source: Lanes<T, N, R, C>,
     compare: Lanes<T, N, R, C>,
@@ -128,11 +127,8 @@ pub(super) fn atomic<T: Int, const N: usize, const R: usize, const C: usize>(
                 // One element after the other, so that equal numbers see what those before them left.
                 let old = read_one(&memory.shared(), elements[r][n][c]);
                 before[r][n][c] = old;
-                write_one(
-                    &mut memory,
-                    elements[r][n][c],
-                    changed(kind, old, source[r][n][c], compare[r][n][c]),
-                );
+                let new = O::changed(old, source[r][n][c], compare[r][n][c]);
+                write_one(&mut memory, elements[r][n][c], new);
             }
         }
     }

@@ -8,6 +8,8 @@
 
 use std::fmt::Debug;
 
+use cm_compiler::ir::Part;
+
 use super::arrays::each;
 use super::window::{Scratch, Window};
 
@@ -21,6 +23,13 @@ pub trait SurfaceAccess: Debug {
     fn read_row(block: &CheckedBlock<&Self>, r: usize, bytes: &mut [u8]);
     /// Stores `bytes` as row `r` of a block, all of it; bytes outside are dropped.
     fn write_row(block: &mut CheckedBlock<&mut Self>, r: usize, bytes: &[u8]);
+
+    /// Part of the surface, which was borrowed with it. An executor refuses by a panic a part that was not
+    /// recorded.
+    #[must_use]
+    fn part(&self, part: Part) -> Self
+    where
+        Self: Sized;
 
     /// Whether a block that was checked may still be read where it is: safe code can keep one that is read
     /// in place. An executor refuses by a panic what the kernel may not touch any more.

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::panic::Location;
 
-use cm_compiler::ir::Grid;
+use cm_compiler::ir::{Grid, Part};
 use cm_compiler::ops::SyncKind;
 use cm_compiler::printf::{Printed, Template};
 
@@ -94,6 +94,10 @@ pub enum NoSurface {}
 
 impl SurfaceAccess for NoSurface {
     fn check(&self, _: &[[i32; 2]], _: usize, _: usize, _: bool) {
+        match *self {}
+    }
+
+    fn part(&self, _: Part) -> Self {
         match *self {}
     }
 

@@ -2,10 +2,10 @@
 
 use std::ops::Mul;
 
-use typenum::{B1, IsGreaterOrEqual, IsLessOrEqual, Prod, U1, U2, U4, U8, U16, U32, U64, U128};
+use typenum::{B1, IsGreaterOrEqual, IsLessOrEqual, Prod, U1, U2, U4, U8, U16, U32, U64, U128, U256};
 
 use super::count::{Count, Len, Shape, U};
-use crate::elem::{Elem, Int, bf16, f16, tf32};
+use crate::elem::{Elem, Int, Numeric, bf16, f16, tf32};
 
 /// Leaf: the smallest block.
 #[diagnostic::on_unimplemented(
@@ -62,6 +62,34 @@ where
 {
 }
 
+/// Leaf: the sizes of blocks that are loaded, stored and prefetched.
+#[diagnostic::on_unimplemented(
+    message = "a block that is loaded, stored or prefetched has 4, 8, 16, 32, 64, 128 or 256 bytes",
+    label = "not such a number of bytes",
+    note = "elements times the element size is 1, 2, 4, 8, 16, 32 or 64 dwords: move the block in pieces"
+)]
+pub trait PowerOfDwords {}
+impl PowerOfDwords for U4 {}
+impl PowerOfDwords for U8 {}
+impl PowerOfDwords for U16 {}
+impl PowerOfDwords for U32 {}
+impl PowerOfDwords for U64 {}
+impl PowerOfDwords for U128 {}
+impl PowerOfDwords for U256 {}
+
+/// A shape of elements `T` that one load, store or prefetch moves: 4, 8, 16, 32, 64, 128 or 256 bytes.
+pub trait DwordBlock<T: Elem> {}
+
+impl<T: Elem, const R: usize, const C: usize> DwordBlock<T> for Shape<R, C>
+where
+    Len<R>: Count,
+    Len<C>: Count,
+    U<R>: Mul<U<C>>,
+    Prod<U<R>, U<C>>: Mul<T::Size>,
+    Prod<Prod<U<R>, U<C>>, T::Size>: PowerOfDwords,
+{
+}
+
 /// Leaf: how many elements.
 #[diagnostic::on_unimplemented(
     message = "a scattered message takes 1, 2, 4, 8, 16 or 32 elements",
@@ -96,15 +124,48 @@ macro_rules! scattered {
 scattered! { u8 i8 u16 i16 u32 i32 f16 f32 }
 crate::for_each_storage!(scattered);
 
-/// An element of an atomic operation: a dword integer.
+/// An element of an atomic operation: an integer of 16, 32 or 64 bits, `f16` or `f32`.
 #[diagnostic::on_unimplemented(
-    message = "atomic operations take elements of type `u32` or `i32`, not `{Self}`",
-    label = "not a dword integer",
-    note = "declare the buffer as `&mut Buffer<u32>` or `&mut Buffer<i32>`"
+    message = "atomic operations take elements of 16, 32 or 64 bits, not `{Self}`",
+    label = "not an element of an atomic operation",
+    note = "elements are `u16`, `i16`, `u32`, `i32`, `u64`, `i64`, `f16` or `f32`: declare the buffer as \
+            `&mut Buffer<u32>`, or as one of the others"
 )]
-pub trait AtomicElem: Int + ScatteredElem {}
-impl AtomicElem for u32 {}
-impl AtomicElem for i32 {}
+pub trait AtomicElem: Numeric {}
+
+macro_rules! atomic {
+    ($($t:ident)*) => { $(impl AtomicElem for $t {})* };
+}
+
+atomic! { u16 i16 u32 i32 u64 i64 f16 f32 }
+
+/// An element of an atomic operation that counts or combines bits: an integer.
+#[diagnostic::on_unimplemented(
+    message = "this atomic operation takes integers, not `{Self}`",
+    label = "not an operation on floats",
+    note = "floats have `Add`, `Sub`, `Min`, `Max`, `Xchg` and `CmpXchg`"
+)]
+pub trait AtomicInt: AtomicElem + Int {}
+
+macro_rules! atomic_integers {
+    ($($t:ident)*) => { $(impl AtomicInt for $t {})* };
+}
+
+atomic_integers! { u16 i16 u32 i32 u64 i64 }
+
+/// An element of an atomic operation on shared local memory: one of up to 32 bits.
+#[diagnostic::on_unimplemented(
+    message = "atomic operations on shared memory take elements of 16 or 32 bits, not `{Self}`",
+    label = "not an element of an atomic operation on shared memory",
+    note = "elements are `u16`, `i16`, `u32`, `i32`, `f16` or `f32`; those of buffers also `u64` or `i64`"
+)]
+pub trait SharedAtomicElem: AtomicElem {}
+
+macro_rules! shared_atomic {
+    ($($t:ident)*) => { $(impl SharedAtomicElem for $t {})* };
+}
+
+shared_atomic! { u16 i16 u32 i32 f16 f32 }
 
 /// A literal offset in bytes, and its remainder by 16, as a type. `#[kernel]` writes it for a literal.
 #[derive(Clone, Copy, Debug)]

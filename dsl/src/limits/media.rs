@@ -6,7 +6,7 @@ use typenum::{B0, B1, Eq, IsEqual, IsLessOrEqual, LeEq, Mod, Prod, U0, U4, U8, U
 
 use super::count::{Count, Len, Shape, U};
 use super::select::PositiveSize;
-use crate::elem::Elem;
+use crate::elem::{Elem, tf32};
 
 /// Chooses by a bit: `Then` for `B1`, `Else` for `B0`.
 pub trait Choose<Then, Else> {
@@ -115,3 +115,27 @@ where
     Eq<Mod<Width<T, C>, U4>, U0>: WholeDwords,
 {
 }
+
+/// A number of rows or columns of a transposing read: 1, 2, 4 or 8.
+#[diagnostic::on_unimplemented(
+    message = "a transposing read takes 1, 2, 4 or 8 rows and columns",
+    label = "another number of rows or columns",
+    note = "read a larger block in parts, or transpose it by rows: `m.row_mut(i).assign(x.column(i))`"
+)]
+pub trait TransposedSide {}
+impl TransposedSide for Len<1> {}
+impl TransposedSide for Len<2> {}
+impl TransposedSide for Len<4> {}
+impl TransposedSide for Len<8> {}
+
+/// An element type of a transposing read: one of 4 bytes.
+#[diagnostic::on_unimplemented(
+    message = "a transposing read takes elements of 4 bytes, not `{Self}`",
+    label = "not an element of 4 bytes",
+    note = "read dwords and format them: `surface.read_transpose::<u32, 4, 8>(x, y)`"
+)]
+pub trait TransposedElem: Elem {}
+impl TransposedElem for u32 {}
+impl TransposedElem for i32 {}
+impl TransposedElem for f32 {}
+impl TransposedElem for tf32 {}

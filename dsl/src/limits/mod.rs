@@ -6,6 +6,7 @@
 //! automatically.
 
 mod buffer;
+mod channels;
 mod count;
 mod format;
 mod group;
@@ -19,13 +20,20 @@ mod subgroup;
 
 pub use cm_compiler::limits::Violation;
 
-pub use buffer::{AtomicElem, LitBytes, OwordRead, OwordWrite, Remainder, ScatteredElem, ScatteredLanes};
+pub use buffer::{
+    AtomicElem, AtomicInt, DwordBlock, LitBytes, OwordRead, OwordWrite, Remainder, ScatteredElem,
+    ScatteredLanes, SharedAtomicElem,
+};
+pub use channels::{
+    CM_A, CM_AB, CM_ABG, CM_ABGR, CM_ABR, CM_AG, CM_AGR, CM_AR, CM_B, CM_BG, CM_BGR, CM_BR, CM_G, CM_GR,
+    CM_R, ChannelRows, Channels, UntypedElem,
+};
 #[doc(hidden)] // made of typenum's types
 pub use count::{Count, ToLen, U};
 pub use count::{Len, Shape};
 pub use format::FormatMatrix;
 pub use group::Groups;
-pub use media::{MediaBlock, MediaRead, MediaWrite};
+pub use media::{MediaBlock, MediaRead, MediaWrite, TransposedElem, TransposedSide};
 pub use media_block_io::{ColumnOfDwords, RegionHeight, RegionWidth};
 pub use object::{Fits, FitsLen, IntegerMask, SameCount};
 pub use replicate::Replicate;

@@ -2,16 +2,39 @@
 
 use cm_compiler::ops::AtomicKind;
 
-use crate::elem::Int;
+use crate::elem::{Elem, Int, Numeric};
+
+/// An atomic operation on elements of type `T`: what the element becomes.
+pub trait AtomicOp<T: Elem>: Copy + 'static {
+    /// Which it is.
+    const KIND: AtomicKind;
+    /// What the element becomes. `x` is the first source and `compare` the second one, where there are such.
+    fn changed(old: T, x: T, compare: T) -> T;
+}
 
 macro_rules! meanings {
-    ($($(#[$doc:meta])* $kind:ident $name:literal ($($source:ident),*), $meaning:expr;)*) => {
-        /// What the element becomes. `x` is the first source and `compare` the second one, where there are
-        /// such.
-        #[inline(always)]
-        pub fn changed<T: Int>(kind: AtomicKind, old: T, x: T, compare: T) -> T {
-            match kind {
-                $(AtomicKind::$kind => meanings!(@call ($meaning) old, x, compare; $($source)*),)*
+    ($(
+        $(#[$doc:meta])* $kind:ident $name:literal $elements:ident ($($source:ident),*), $meaning:expr;
+    )*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $kind;
+
+        meanings!(@one $kind $elements ($meaning) $($source)*);
+    )*};
+    (@one $kind:ident integers $meaning:tt $($source:ident)*) => {
+        meanings!(@of $kind Int $meaning $($source)*);
+    };
+    (@one $kind:ident numbers $meaning:tt $($source:ident)*) => {
+        meanings!(@of $kind Numeric $meaning $($source)*);
+    };
+    (@of $kind:ident $elements:ident $meaning:tt $($source:ident)*) => {
+        impl<T: $elements> AtomicOp<T> for $kind {
+            const KIND: AtomicKind = AtomicKind::$kind;
+            #[inline(always)]
+            fn changed(old: T, x: T, compare: T) -> T {
+                let _ = (x, compare);
+                meanings!(@call $meaning old, x, compare; $($source)*)
             }
         }
     };

@@ -1,10 +1,10 @@
 //! The operators as types: what a backend is told, and what they mean on one element.
 
-mod atomic;
+pub mod atomic;
 mod dpas;
 mod group;
 
-pub use atomic::changed;
+pub use atomic::AtomicOp;
 pub use cm_compiler::ops::{AtomicKind, MapKind};
 pub use dpas::{Factor, GoesWith, Precision, S4, U4};
 pub use group::*;

@@ -7,11 +7,11 @@ use super::recording::{self, now};
 use super::storage;
 use crate::backend::{Accessed, Backend, Destination, InRegisters, Region, Source, Start};
 use crate::elem::{Elem, ElemType, Int, bits_of, is_storage};
-use crate::limits::Violation;
-use crate::ops::{AtomicKind, BinaryOp, Factor, GroupOp, MapKind, TernaryOp, UnaryOp};
-use cm_compiler::ir::{self, Bits, Op, Operands, ThreadId, Type, Value};
+use crate::limits::{AtomicElem, Violation};
+use crate::ops::{AtomicOp, BinaryOp, Factor, GroupOp, MapKind, TernaryOp, UnaryOp};
+use cm_compiler::ir::{self, Bits, Op, Operands, Part, ThreadId, Type, Value};
 use cm_compiler::limits::DPAS_DEPTH;
-use cm_compiler::ops::{AccessKind, Computed, Operand, SyncKind};
+use cm_compiler::ops::{AccessKind, Computed, Operand, PrefetchHints, SyncKind};
 use cm_compiler::printf::Template;
 
 fn ty<T: Elem, const R: usize, const C: usize>() -> Type {
@@ -358,8 +358,7 @@ impl Backend for Recorder {
         recording::effect(Op::Access { kind, param, operands }, ty::<T, R, C>());
     }
 
-    fn update<T: Int, const R: usize, const C: usize>(
-        kind: AtomicKind,
+    fn update<O: AtomicOp<T>, T: AtomicElem, const R: usize, const C: usize>(
         buffer: &mut RecordedBuffer,
         elements: Handle,
         sources: [Option<Handle>; 2],
@@ -369,7 +368,16 @@ impl Backend for Recorder {
         for source in sources.into_iter().flatten() {
             operands.push(now::<T, R, C>(source));
         }
-        result(Op::Access { kind: AccessKind::Atomic(kind), param, operands }, ty::<T, R, C>())
+        result(Op::Access { kind: AccessKind::Atomic(O::KIND), param, operands }, ty::<T, R, C>())
+    }
+
+    fn prefetch<T: Elem, const N: usize>(hints: PrefetchHints, buffer: &RecordedBuffer, offset: Handle) {
+        let (kind, operands) = (AccessKind::Prefetch(hints), vec![now::<u32, 1, 1>(offset)]);
+        recording::effect(Op::Access { kind, param: buffer.0, operands }, ty::<T, 1, N>());
+    }
+
+    fn part(surface: &RecordedSurface, part: Part, writes: bool) -> RecordedSurface {
+        recording::part(surface, part, writes)
     }
 
     fn scratch() {}

@@ -8,7 +8,9 @@ use thiserror::Error;
 
 use cm_compiler::access::{Analysis, Summary};
 use cm_compiler::divergence::divergent_barrier;
-use cm_compiler::ir::{Bits, Block, Function, Inst, Label, Location, Op, Param, Type, Value, Variable};
+use cm_compiler::ir::{
+    Bits, Block, Function, Inst, Label, Location, Op, Param, Part, Type, Value, Variable, View,
+};
 use cm_compiler::limits;
 use cm_compiler::verify::{BrokenRule, verify};
 
@@ -117,9 +119,10 @@ struct State {
     /// Numbers that must be multiples of 4.
     dwords: Vec<(Value, &'static Caller<'static>)>,
     broken: Option<(Violation, &'static Caller<'static>)>,
-    /// Parameters that a launch passes; arrays that the threads of a group share follow them.
+    /// Parameters of the source.
     passed: usize,
-    shared: Vec<ParamKind>,
+    /// The parameters that follow them: arrays that the threads of a group share, and views of surfaces.
+    declared: Vec<ParamKind>,
     /// Bytes of these arrays.
     shared_bytes: usize,
 }
@@ -394,13 +397,56 @@ pub(super) fn shared(elem: ElemType, elements: usize) -> RecordedBuffer {
     let (param, bytes) = with(|state| {
         let start = state.shared_bytes;
         state.shared_bytes = limits::shared_end(start, elements.saturating_mul(elem.bytes()));
-        state.shared.push(ParamKind::Shared { elem, elements });
-        (state.passed + state.shared.len() - 1, state.shared_bytes)
+        state.declared.push(ParamKind::Shared { elem, elements });
+        (state.passed + state.declared.len() - 1, state.shared_bytes)
     });
     if let Err(broken) = limits::shared(bytes) {
         violation(broken);
     }
     RecordedBuffer(param)
+}
+
+/// Part of a surface: the parameter that stands for it, which is declared when the kernel first takes it.
+#[track_caller]
+pub(super) fn part(surface: &RecordedSurface, part: Part, writes: bool) -> RecordedSurface {
+    let param = surface.0;
+    let shown = with(|state| match param.checked_sub(state.passed).and_then(|n| state.declared.get(n)) {
+        Some(ParamKind::View { view, .. }) => *view,
+        _ => View::whole(param),
+    });
+    let Some(wanted) = shown.part(part) else {
+        violation(Violation::PartOfPart);
+        return RecordedSurface(param);
+    };
+    if wanted == View::whole(wanted.of) {
+        return RecordedSurface(wanted.of);
+    }
+    RecordedSurface(with(|state| {
+        let is_wanted = |kind: &ParamKind| matches!(kind, ParamKind::View { view, .. } if *view == wanted);
+        let place = state.declared.iter().position(is_wanted).unwrap_or_else(|| {
+            state.declared.push(ParamKind::View { view: wanted, writable: false });
+            state.declared.len() - 1
+        });
+        if let ParamKind::View { writable, .. } = &mut state.declared[place] {
+            *writable |= writes;
+        }
+        state.passed + place
+    }))
+}
+
+/// The names of the parameters that follow those of the source.
+fn name(params: &[kernel::Param], kind: ParamKind, arrays: &mut usize) -> String {
+    match kind {
+        ParamKind::View { view: View { of, plane, field }, .. } => {
+            let name = params.get(of).map_or("", |param| param.name);
+            let field = field.map_or(String::new(), |field| format!("_{}", field.name()));
+            format!("{name}_{}{field}", plane.name())
+        }
+        _ => {
+            *arrays += 1;
+            format!("slm{}", *arrays - 1)
+        }
+    }
 }
 
 /// What was bound to a parameter.
@@ -505,9 +551,10 @@ pub fn record<K: Kernel>() -> Result<Recorded, RecordError> {
         return broken(cause, start);
     }
     let passed = K::PARAMS.iter().map(|param| Param { name: param.name.into(), kind: param.kind });
-    let shared = state.shared.iter().enumerate();
-    let shared = shared.map(|(n, kind)| Param { name: format!("slm{n}"), kind: *kind });
-    let params = passed.chain(shared).collect();
+    let mut arrays = 0;
+    let declared =
+        state.declared.iter().map(|kind| Param { name: name(K::PARAMS, *kind, &mut arrays), kind: *kind });
+    let params = passed.chain(declared).collect();
     let body = state.blocks.into_iter().next().map(|open| open.block).unwrap_or_default();
     let function = Function { name: K::NAME.into(), params, body };
     // In every build: code that is generic over backends can mix up registers.

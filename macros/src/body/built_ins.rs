@@ -87,13 +87,15 @@ pub(super) struct BuiltIn {
     pub(super) converts: bool,
     /// Whether it gives a value, which cannot be changed.
     pub(super) gives_value: bool,
+    /// Whether it gives part of a surface, which functions take by `&mut` as they take surfaces.
+    pub(super) gives_surface: bool,
     /// Whether it changes the elements of its receiver.
     pub(super) assigns: bool,
     /// Whether it exchanges what its arguments refer to.
     pub(super) exchanges: bool,
     /// Whether it moves a block, which no mask divides.
     pub(super) blocks: bool,
-    /// Whether it writes elements by their numbers.
+    /// Whether it writes elements by their numbers: it has a form `name_masked`, or is one.
     pub(super) scatters: bool,
     /// With how many arguments the last one may have elements of any type, so that a conversion in it must
     /// name its type.
@@ -114,6 +116,7 @@ impl BuiltIn {
             of_registers: false,
             converts: false,
             gives_value: false,
+            gives_surface: false,
             assigns: false,
             exchanges: false,
             blocks: false,
@@ -181,6 +184,10 @@ impl BuiltIn {
 
     const fn scatters(self) -> Self {
         Self { scatters: true, ..self }
+    }
+
+    const fn gives_surface(self) -> Self {
+        Self { gives_surface: true, ..self }
     }
 
     const fn exchanges(self) -> Self {
@@ -315,14 +322,38 @@ static BUILT_INS: &[BuiltIn] = &[
     method("read").bytes_first_of(1).checked().blocks(),
     method("read_dwaligned").bytes_first_of(1).checked().blocks(),
     method("write").bytes_first_of(2).any_elements_of(3).checked().blocks(),
+    method("read_transpose").checked().blocks(),
+    method("plane_mut").gives_surface(),
+    method("top_field_mut").gives_surface(),
+    method("bottom_field_mut").gives_surface(),
+    method("read_plane").checked().blocks(),
+    method("write_plane").any_elements_of(4).checked().blocks(),
+    method("load").bytes_first_of(1).checked().blocks(),
+    method("load_cached").bytes_first_of(1).checked().blocks(),
+    method("store").bytes_first_of(2).checked().blocks(),
+    method("store_cached").bytes_first_of(2).checked().blocks(),
+    method("prefetch").bytes_first_of(1).checked().blocks(),
+    method("prefetch_cached").bytes_first_of(1).checked().blocks(),
     method("read_block").checked().blocks(),
     method("write_block").blocks(),
     method("read_linear").bytes_first_of(1).checked().blocks(),
     method("write_linear").bytes_first_of(2).blocks(),
     method("read_scattered").checked(),
+    method("read_scattered_masked").checked(),
+    method("read_scaled").checked(),
+    method("read_scaled_masked").checked(),
+    method("read_untyped").checked(),
+    method("read_untyped_masked").checked(),
+    method("write_untyped").checked().scatters(),
+    method("write_untyped_masked").checked().scatters(),
     method("write_scattered").checked().scatters(),
+    method("write_scattered_masked").checked().scatters(),
+    method("write_scaled").checked().scatters(),
+    method("write_scaled_masked").checked().scatters(),
     method("write_atomic").checked().scatters(),
+    method("write_atomic_masked").checked().scatters(),
     method("fetch_atomic").checked().scatters(),
+    method("fetch_atomic_masked").checked().scatters(),
     // Threads.
     function("thread_origin_x").generics(FromBackend),
     function("thread_origin_y").generics(FromBackend),

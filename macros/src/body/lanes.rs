@@ -220,17 +220,16 @@ impl Stager<'_> {
             let receiver = &call.receiver;
             return Some(syn::parse_quote_spanned!(span=> #function::<#backend, _, _>(#receiver, #mask)));
         }
-        let offsets = if known.scatters && call.args.len() >= 2 { 1 } else { return None };
-        let function = self.library(span, "active_offsets");
-        let value = call.args[offsets].clone();
-        if name.starts_with("write_scattered") {
-            let base = call.args[0].clone();
-            call.args[0] = syn::parse_quote_spanned!(span=> 0);
-            call.args[1] =
-                syn::parse_quote_spanned!(span=> &#function::<#backend, _, _, _>(#base, #value, #mask));
+        if !known.scatters || call.args.is_empty() {
+            return None;
+        }
+        if name.ends_with("_masked") {
+            let function = self.library(span, "active_mask");
+            let given = &call.args[0];
+            call.args[0] = syn::parse_quote_spanned!(span=> #function::<#backend, _, _>(#given, #mask));
         } else {
-            call.args[1] =
-                syn::parse_quote_spanned!(span=> &#function::<#backend, _, _, _>(0, #value, #mask));
+            call.method = Ident::new(&format!("{name}_masked"), span);
+            call.args.insert(0, syn::parse_quote_spanned!(span=> #mask));
         }
         None
     }

@@ -96,11 +96,13 @@ pub(super) fn is_place(arg: &Expr) -> bool {
     }
 }
 
-/// Whether an expression is a call of a `_mut` method.
+/// Whether an expression is a call of a `_mut` method of registers.
 fn ends_in_place(expr: &Expr) -> bool {
     match expr {
         Expr::Paren(paren) => ends_in_place(&paren.expr),
-        Expr::MethodCall(call) => gives_place(&call.method),
+        Expr::MethodCall(call) => {
+            gives_place(&call.method) && !of_method(&call.method.to_string()).gives_surface
+        }
         _ => false,
     }
 }

@@ -16,14 +16,10 @@ pub(super) fn column(format: Format, width: usize, x: i64) -> usize {
     let phase = x.rem_euclid(period);
     // A row always holds a whole pattern: texels are whole, and packed YUV has pairs.
     let start = if x < 0 { 0 } else { last - period };
-    let phase = match (format, x < 0) {
-        (Format::Yuyv, true) if phase == 2 => 0,
-        (Format::Yuyv, false) if phase == 0 => 2,
-        (Format::Uyvy, true) if phase == 3 => 1,
-        (Format::Uyvy, false) if phase == 1 => 3,
-        _ => phase,
-    };
-    (start + phase) as usize
+    let replaced = format.replaced().map(|[left, right]| if x < 0 { left } else { right });
+    let phase = phase as usize;
+    let phase = if replaced == Some(phase) { phase ^ 2 } else { phase };
+    start as usize + phase
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use cm_compiler::ir::{Grid, Line};
+use cm_compiler::ir::{Function, Grid, Line, View};
 use cm_compiler::ops::SyncKind;
 use cm_compiler::printf::{Printed as Value, Template};
 use cm_dsl::backend::Backend;
@@ -27,6 +27,7 @@ use cm_dsl::cpu::{Cpu, Environment};
 use cm_dsl::elem::Elem;
 use cm_dsl::kernel::{ArgSource, Kernel};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use smallvec::SmallVec;
 
 use super::buffer::{BufferBorrow, BufferMemory};
 use super::group::{self, Needs, Team};
@@ -42,7 +43,7 @@ use super::thread::{Around, Current, Interrupted, Launch, SIDE_BY_SIDE};
 use super::workers::Workers;
 use crate::error::{Error, GroupFault, Result};
 use crate::event::{Event, OneByOne};
-use crate::parts::{Part, Shared, parts};
+use crate::parts::{INLINE, Part, Shared, parts};
 use crate::printf::Printed;
 use crate::recording::Recording;
 use crate::thread_groups::Threads;
@@ -57,23 +58,44 @@ pub(crate) enum Argument<'a> {
 }
 
 impl Argument<'_> {
-    fn sharing(&self) -> Shared {
-        match self {
-            Self::Surface(surface) => surface.sharing(),
-            Self::Buffer(buffer) => buffer.sharing(),
-            Self::Uniform(_) => Shared::Constant,
-        }
-    }
-
-    fn divide(&mut self, part: Part) {
+    fn divide(&mut self, place: usize, part: Part) {
         match (self, part) {
-            (Self::Surface(surface), Part::Surface(footprint)) => surface.divide(footprint),
+            (Self::Surface(surface), Part::Surface(footprint)) => surface.divide(place, footprint),
             (Self::Buffer(buffer), Part::Buffer(segment)) => buffer.divide(segment),
-            (Self::Surface(surface), Part::InWave(own)) => surface.divide_in_waves(own),
+            (Self::Surface(surface), Part::InWave(own)) => surface.divide_in_waves(place, own),
             (Self::Buffer(buffer), Part::InWave(own)) => buffer.divide_in_waves(own),
             _ => {}
         }
     }
+}
+
+/// Memory of an argument: a part of a surface, or all of another one.
+struct Piece {
+    argument: usize,
+    /// Which part.
+    place: usize,
+    /// The parameter by which the kernel accesses it, if it is one.
+    param: Option<usize>,
+    shared: Shared,
+}
+
+/// The memory of all arguments.
+fn pieces(function: &Function, args: &[Argument<'_>]) -> SmallVec<[Piece; INLINE]> {
+    let mut pieces = SmallVec::new();
+    for (argument, arg) in args.iter().enumerate() {
+        let mut whole = |shared| pieces.push(Piece { argument, place: 0, param: Some(argument), shared });
+        match arg {
+            Argument::Surface(surface) => {
+                pieces.extend(surface.sharing().enumerate().map(|(place, (view, shared))| {
+                    let param = function.shows(View { of: argument, ..view });
+                    Piece { argument, place, param, shared }
+                }));
+            }
+            Argument::Buffer(buffer) => whole(buffer.sharing()),
+            Argument::Uniform(_) => whole(Shared::Constant),
+        }
+    }
+    pieces
 }
 
 /// Arguments, one after the other.
@@ -134,10 +156,12 @@ pub(crate) fn run<K: Kernel>(
     };
     let (grid, summary) = recording.within(threads, uniform);
     let waves = threads.waves();
-    let parts = parts(&summary, grid, waves.as_ref(), args.iter().map(Argument::sharing));
-    let one_by_one = parts.as_ref().err().and_then(|&argument| {
-        let (location, known) = summary.obstacle(argument)?;
-        Some(OneByOne::new(K::PARAMS[argument].name, location, known))
+    let pieces = pieces(recording.function(), args);
+    let shared = pieces.iter().map(|piece| (piece.param, piece.shared));
+    let parts = parts(&summary, grid, waves.as_ref(), shared);
+    let one_by_one = parts.as_ref().err().and_then(|&param| {
+        let (location, known) = summary.obstacle(param)?;
+        Some(OneByOne::new(K::PARAMS[recording.function().shown(param).of].name, location, known))
     });
     if let Some(why) = &one_by_one {
         tracing::info!(kernel = K::NAME, "kernel threads run one after the other: {why}");
@@ -157,8 +181,8 @@ pub(crate) fn run<K: Kernel>(
         && summary.reads_known_columns();
     // One worker alone runs its threads in turn, and may touch everything.
     if count > 1 {
-        for (arg, part) in args.iter_mut().zip(parts.into_iter().flatten()) {
-            arg.divide(part);
+        for (piece, part) in pieces.iter().zip(parts.into_iter().flatten()) {
+            args[piece.argument].divide(piece.place, part);
         }
     }
     let (launch, args) = (Launch::new(), &*args);

@@ -9,8 +9,10 @@ use std::marker::PhantomData;
 use std::ops::Deref;
 
 use cm_compiler::access::{Footprint, Neighbourhood};
+use cm_compiler::ir::{Field, Part, View};
 use cm_compiler::limits::MEDIA_BYTES;
 use cm_dsl::cpu::{BlockRows, CheckedBlock, Scratch, SurfaceAccess, Window, not_deterministic};
+use smallvec::SmallVec;
 
 use super::copy::copy_row;
 use super::edge;
@@ -38,16 +40,20 @@ pub(crate) struct Layout {
 /// A surface, borrowed for a launch.
 #[derive(Debug)]
 pub(crate) struct SurfaceBorrow<'a> {
-    bytes: Bytes,
+    /// The planes of its format, then the fields that the kernel takes.
+    parts: SmallVec<[Bytes; 1]>,
     borrow: PhantomData<&'a mut [u8]>,
 }
 
-/// The bytes of a surface, and what kernel threads may do to them.
+/// The bytes of a plane of a surface or of a field, and what kernel threads may do to them.
 #[derive(Clone, Copy, Debug)]
 struct Bytes {
     start: *mut u8,
     layout: Layout,
     right: Right,
+    shows: View,
+    /// Its place among the parts of the borrow, and their number.
+    place: [usize; 2],
 }
 
 /// What a kernel thread may do to a surface.
@@ -61,6 +67,8 @@ enum Right {
     Footprint(Footprint),
     /// Read and write what no other thread of its wave writes: these run at the same time.
     Neighbourhood(Neighbourhood),
+    /// Nothing: kernel threads run at the same time, and the recording does not access it.
+    Nothing,
 }
 
 // SAFETY: the pointer is to plain bytes that outlive the launch. Which threads may use it at a time is the
@@ -79,6 +87,7 @@ unsafe impl Sync for Bytes {}
 /// kernel's host code is not deterministic. A neighbourhood counts reads beyond the edges as reads of the edge.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SurfaceMemory {
+    /// One of the parts of a borrow.
     bytes: *const Bytes,
     launch: Launch,
 }
@@ -92,54 +101,106 @@ impl Layout {
 }
 
 impl<'a> SurfaceBorrow<'a> {
-    /// A surface that is only read; its first row is at the start of the bytes.
-    pub(crate) fn shared(bytes: &'a [u8], layout: Layout) -> Self {
-        Self::new(bytes.as_ptr().cast_mut(), bytes.len(), layout, Right::Read)
+    /// A surface that is only read, by its planes; the first row of each is at the start of its bytes. `None` if
+    /// one is missing. The kernel takes these views of it.
+    pub(crate) fn shared(
+        planes: impl Iterator<Item = Option<(&'a [u8], Layout)>>,
+        views: impl Iterator<Item = View>,
+    ) -> Option<Self> {
+        let plane = |(bytes, layout): (&[u8], Layout)| (bytes.as_ptr().cast_mut(), bytes.len(), layout);
+        Self::new(planes.map(|bytes| bytes.map(plane)), views, Right::Read)
     }
 
     /// A surface that is read and written.
-    pub(crate) fn exclusive(bytes: &'a mut [u8], layout: Layout) -> Self {
-        Self::new(bytes.as_mut_ptr(), bytes.len(), layout, Right::Alone)
+    pub(crate) fn exclusive(
+        planes: impl Iterator<Item = Option<(&'a mut [u8], Layout)>>,
+        views: impl Iterator<Item = View>,
+    ) -> Option<Self> {
+        let plane = |(bytes, layout): (&mut [u8], Layout)| (bytes.as_mut_ptr(), bytes.len(), layout);
+        Self::new(planes.map(|bytes| bytes.map(plane)), views, Right::Alone)
     }
 
-    fn new(start: *mut u8, len: usize, layout: Layout, right: Right) -> Self {
-        assert!(layout.fits(len), "a surface has all of its rows");
-        Self { bytes: Bytes { start, layout, right }, borrow: PhantomData }
-    }
-
-    /// How threads may get in each other's way.
-    pub(super) fn sharing(&self) -> Shared {
-        let Layout { width, height, format, .. } = self.bytes.layout;
-        match self.bytes.right {
-            Right::Read => Shared::Constant,
-            Right::Alone | Right::Footprint(_) | Right::Neighbourhood(_) => {
-                Shared::Surface(width, height, format.alignment())
+    fn new(
+        planes: impl Iterator<Item = Option<(*mut u8, usize, Layout)>>,
+        views: impl Iterator<Item = View>,
+        right: Right,
+    ) -> Option<Self> {
+        let mut parts: SmallVec<[Bytes; 1]> = SmallVec::new();
+        for plane in planes {
+            let (start, len, layout) = plane?;
+            assert!(layout.fits(len), "a surface has all of its rows");
+            parts.push(Bytes { start, layout, right, shows: View::whole(0), place: [0; 2] });
+        }
+        let format = parts.first()?.layout.format;
+        assert!(parts.len() == format.planes().count(), "a surface has all of its planes");
+        for (part, plane) in parts.iter_mut().zip(format.planes()) {
+            part.shows.plane = plane;
+        }
+        for View { plane, field, .. } in views {
+            if let (Some(field), Some((index, _))) = (field, format.plane(plane)) {
+                parts.push(parts[index].field(field));
             }
         }
+        let count = parts.len();
+        for (place, part) in parts.iter_mut().enumerate() {
+            part.place = [place, count];
+        }
+        Some(Self { parts, borrow: PhantomData })
     }
 
-    /// Leaves each thread its part of a surface that is written.
-    pub(super) fn divide(&mut self, footprint: Footprint) {
-        if let Right::Alone = self.bytes.right {
-            self.bytes.right = Right::Footprint(footprint);
+    /// The parts, and how threads may get in each other's way there.
+    pub(super) fn sharing(&self) -> impl Iterator<Item = (View, Shared)> {
+        self.parts.iter().map(|part| {
+            let Layout { width, height, format, .. } = part.layout;
+            let shared = match part.right {
+                Right::Read => Shared::Constant,
+                Right::Alone | Right::Footprint(_) | Right::Neighbourhood(_) | Right::Nothing => {
+                    Shared::Surface(width, height, format.alignment())
+                }
+            };
+            (part.shows, shared)
+        })
+    }
+
+    /// Leaves each thread its own of a part that is written; nothing of one that the kernel does not access.
+    pub(super) fn divide(&mut self, part: usize, footprint: Option<Footprint>) {
+        let part = &mut self.parts[part];
+        if let Right::Alone = part.right {
+            part.right = footprint.map_or(Right::Nothing, Right::Footprint);
         }
     }
 
     /// Leaves each thread what no other thread of its wave writes.
-    pub(super) fn divide_in_waves(&mut self, neighbourhood: Neighbourhood) {
-        if let Right::Alone = self.bytes.right {
-            self.bytes.right = Right::Neighbourhood(neighbourhood);
+    pub(super) fn divide_in_waves(&mut self, part: usize, neighbourhood: Neighbourhood) {
+        let part = &mut self.parts[part];
+        if let Right::Alone = part.right {
+            part.right = Right::Neighbourhood(neighbourhood);
         }
     }
 
     /// As threads of a launch have it, which ends before the borrow does.
     #[inline(always)]
     pub(super) fn during(&self, launch: Launch) -> SurfaceMemory {
-        SurfaceMemory { bytes: &raw const self.bytes, launch }
+        // Of all parts, so that the others are reached from the first.
+        SurfaceMemory { bytes: self.parts.as_ptr(), launch }
     }
 }
 
 impl Bytes {
+    /// A field of a plane, which has rows of it.
+    fn field(&self, field: Field) -> Self {
+        let Layout { pitch, height, .. } = self.layout;
+        let rows = field.rows(height);
+        assert!(rows > 0, "a field has rows");
+        Self {
+            // Inside: its first row is one of the plane.
+            start: self.start.wrapping_add(field.first() * pitch),
+            layout: Layout { pitch: pitch * 2, height: rows, ..self.layout },
+            shows: View { field: Some(field), ..self.shows },
+            ..*self
+        }
+    }
+
     /// Whether a block is inside.
     #[inline(always)]
     fn contains(&self, [x, y]: [i32; 2], width: usize, rows: usize) -> bool {
@@ -195,6 +256,7 @@ impl SurfaceAccess for SurfaceMemory {
             Right::Alone => {}
             Right::Read if writes => written_though_read(),
             Right::Read => {}
+            Right::Nothing => not_deterministic(),
             Right::Footprint(footprint) => {
                 // A write that the recording did not have is refused.
                 let mut covered = writes <= footprint.writes();
@@ -218,6 +280,23 @@ impl SurfaceAccess for SurfaceMemory {
                     not_deterministic();
                 }
             }
+        }
+    }
+
+    fn part(&self, part: Part) -> Self {
+        self.running_thread();
+        // SAFETY: this is a kernel thread of the launch.
+        let surface = unsafe { self.bytes() };
+        // The launch has checked the parts that were recorded.
+        let Some(wanted) = surface.shows.part(part) else { not_deterministic() };
+        let [place, count] = surface.place;
+        // SAFETY: the parts of a borrow are one slice of `count`, in which this one is at `place`; the pointer was
+        // made of all of it, and the borrow is there for the launch.
+        let parts = unsafe { std::slice::from_raw_parts(self.bytes.sub(place), count) };
+        match parts.iter().find(|part| part.shows == wanted) {
+            // SAFETY: as above.
+            Some(found) => Self { bytes: unsafe { self.bytes.sub(place).add(found.place[0]) }, ..*self },
+            None => not_deterministic(),
         }
     }
 

@@ -73,7 +73,7 @@ pub enum LevelZeroError {
         /// How many there are.
         count: usize,
     },
-    /// The device has no images, or none of this format.
+    /// The device has no images of this format.
     #[error(
         "{device} has no images of format {format}: run this kernel on the CPU, or bind a surface of another \
          format"
@@ -100,6 +100,15 @@ pub enum LevelZeroError {
         device: String,
         /// The largest width and height in texels.
         limit: usize,
+    },
+    /// A launch with surfaces in images and surfaces in buffers.
+    #[error(
+        "kernel `{kernel}` takes surfaces in images and surfaces in buffers: create all of them with the same device, \
+         with `with_surfaces_in_buffers` or without"
+    )]
+    MixedSurfaces {
+        /// The kernel.
+        kernel: &'static str,
     },
     /// A read that may reach beyond the edge of a packed YUV surface, where GPUs differ.
     #[error(

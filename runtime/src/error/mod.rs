@@ -6,7 +6,7 @@ mod level_zero;
 pub use group::{GroupFault, Race};
 pub use level_zero::LevelZeroError;
 
-use cm_compiler::ir::DependencyError;
+use cm_compiler::ir::{DependencyError, Plane};
 use cm_compiler::spirv::LowerError;
 use cm_dsl::elem::ElemType;
 use cm_dsl::kernel::ParamKind;
@@ -54,7 +54,7 @@ pub enum Error {
         /// The largest coordinate.
         limit: usize,
     },
-    /// A packed YUV surface of odd width.
+    /// A YUV surface of odd width.
     #[error("a {format} surface of {width} texels: two texels share their chroma, so the width must be even")]
     OddWidth {
         /// Texels of a row.
@@ -62,10 +62,36 @@ pub enum Error {
         /// The format.
         format: Format,
     },
+    /// A planar YUV surface of odd height.
+    #[error("a {format} surface of {height} rows: two rows share their chroma, so the height must be even")]
+    OddHeight {
+        /// Rows.
+        height: usize,
+        /// The format.
+        format: Format,
+    },
+    /// A surface with planes over a buffer.
+    #[error(
+        "a {format} surface made from a buffer: media blocks take no planes there; make it with `from_bytes`, or a \
+         surface of each plane"
+    )]
+    LinearPlanes {
+        /// The format.
+        format: Format,
+    },
+    /// A surface that is too large for the buffer in which a device without images has it.
+    #[error("a surface of {bytes} bytes in a buffer, which has at most {limit}: split the picture")]
+    SurfaceInBuffer {
+        /// Bytes of its rows with their padding.
+        bytes: usize,
+        /// The largest number.
+        limit: usize,
+    },
     /// More or fewer bytes than the surface has.
     #[error(
         "{found} bytes for a surface that takes {expected}: pass width * height * {texel} bytes of {format} \
-         texels, rows without padding"
+         texels, rows without padding{}",
+        if format.planes().count() > 1 { "; then the planes of chroma, which are half as many bytes" } else { "" }
     )]
     WrongLength {
         /// Bytes of the surface.
@@ -80,7 +106,8 @@ pub enum Error {
     /// A rectangle that is empty or not inside the surface.
     #[error(
         "a rectangle of {width} x {height} texels at ({x}, {y}) of a {format} surface of {surface_width} x \
-         {surface_height}: it must have texels and lie inside, and take whole pairs of packed YUV"
+         {surface_height}: it must have texels and lie inside, and take whole pairs of texels that share their \
+         chroma"
     )]
     Rectangle {
         /// Its first column.
@@ -231,6 +258,34 @@ pub enum Error {
         expected: ParamKind,
         /// What the argument is.
         found: String,
+    },
+    /// A surface whose format has not the plane that the kernel takes.
+    #[error(
+        "argument `{argument}` of kernel `{kernel}` is a {format} surface, which has no plane {plane}: bind a surface \
+         of a format that has it, or take another plane"
+    )]
+    NoPlane {
+        /// The kernel.
+        kernel: &'static str,
+        /// The parameter.
+        argument: &'static str,
+        /// The format of the surface.
+        format: Format,
+        /// The plane.
+        plane: Plane,
+    },
+    /// The kernel takes the bottom field of a plane that has one row.
+    #[error(
+        "argument `{argument}` of kernel `{kernel}` has one row in plane {plane}, and so no bottom field: bind a \
+         surface with more rows"
+    )]
+    NoField {
+        /// The kernel.
+        kernel: &'static str,
+        /// The parameter.
+        argument: &'static str,
+        /// The plane.
+        plane: Plane,
     },
     /// A surface whose format needs other columns than those that the kernel accesses.
     #[error(

@@ -21,6 +21,10 @@ impl Gpu {
         match *self {}
     }
 
+    pub(crate) fn has_media_blocks(&self) -> bool {
+        match *self {}
+    }
+
     pub(crate) fn finish(&self) -> Result<()> {
         match *self {}
     }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use cm_compiler::spirv::{Dispatch, RegisterFile, lower};
+use cm_compiler::spirv::{Dispatch, RegisterFile, Target, lower};
 
 use super::cache::Cache;
 use super::compiler_process::CompilerProcess;
@@ -22,8 +22,8 @@ use crate::rect::Rect;
 /// A GPU with what was compiled for it and the commands on their way to it.
 pub(crate) struct Gpu {
     stream: Mutex<Stream>,
-    /// By the number of their recording, the register file and the kind of launch.
-    kernels: Mutex<HashMap<(usize, RegisterFile, Dispatch), Arc<Module>>>,
+    /// By the number of their recording, the register file, the kind of launch, and whether surfaces are in buffers.
+    kernels: Mutex<HashMap<(usize, RegisterFile, Dispatch, bool), Arc<Module>>>,
     // By the columns, since images of all sizes share these kernels.
     paddings: Mutex<HashMap<[usize; 4], Arc<Module>>>,
     cache: Cache,
@@ -53,6 +53,12 @@ impl Gpu {
         format!("{name} (Level Zero {}, {target} code", self.context.properties.version())
     }
 
+    /// Whether it has images with media blocks.
+    pub(crate) fn has_media_blocks(&self) -> bool {
+        let Properties { image_texels, target, .. } = &self.context.properties;
+        *image_texels > 0 && *target != Target::XeHpc
+    }
+
     pub(super) fn stream(&self) -> MutexGuard<'_, Stream> {
         // What panics elsewhere leaves the stream whole.
         self.stream.lock().unwrap_or_else(PoisonError::into_inner)
@@ -73,18 +79,19 @@ impl Gpu {
         result
     }
 
-    /// A kernel, compiled if it was not yet.
+    /// A kernel, compiled if it was not yet; `linear` if its surfaces are in buffers.
     pub(super) fn kernel(
         &self,
         recording: &'static Recording,
         registers: RegisterFile,
         dispatch: Dispatch,
+        linear: bool,
     ) -> Result<Kernel> {
         let module = || {
-            let words = recording.module_for(self.context.properties.target, registers, dispatch)?;
+            let words = recording.module_for(self.context.properties.target, registers, dispatch, linear)?;
             self.compile(recording.name(), words, registers)
         };
-        Ok(once(&self.kernels, (recording.id(), registers, dispatch), module)?.kernel()?)
+        Ok(once(&self.kernels, (recording.id(), registers, dispatch, linear), module)?.kernel()?)
     }
 
     /// The kernel that makes the padding of an image.

@@ -2,7 +2,7 @@
 //!
 //! Media blocks count the width of an image in dwords. Rows that are not whole dwords are padded, and the
 //! padding repeats the last texel (see `padding`), so that reads beyond the edge are right. Packed YUV is
-//! bound as dwords, and reads that may leave it are refused.
+//! bound as dwords, and reads that may leave it are refused. Each plane of a picture is an image.
 
 use std::ptr;
 use std::sync::Arc;
@@ -53,9 +53,6 @@ impl Image {
         let texels = padded / texel(format);
         let limit = context.properties.image_texels;
         let device = || context.properties.name.clone();
-        if limit == 0 {
-            return Err(LevelZeroError::Format { device: device(), format });
-        }
         if texels > limit || height > limit {
             return Err(LevelZeroError::SurfaceTooLarge { width, height, format, device: device(), limit });
         }
@@ -224,8 +221,10 @@ const fn texel(format: Format) -> usize {
 /// How the device is told of a format. Kernels see bytes, so that only the size of the texels matters.
 fn layout(format: Format) -> ze::ze_image_format_t {
     let (layout, kind) = match format {
-        Format::R8 => (ze::ZE_IMAGE_FORMAT_LAYOUT_8, ze::ZE_IMAGE_FORMAT_TYPE_UINT),
-        Format::R16 => (ze::ZE_IMAGE_FORMAT_LAYOUT_16, ze::ZE_IMAGE_FORMAT_TYPE_UINT),
+        Format::R8 | Format::Nv12 | Format::Yv12 | Format::I420 => {
+            (ze::ZE_IMAGE_FORMAT_LAYOUT_8, ze::ZE_IMAGE_FORMAT_TYPE_UINT)
+        }
+        Format::R16 | Format::P010 => (ze::ZE_IMAGE_FORMAT_LAYOUT_16, ze::ZE_IMAGE_FORMAT_TYPE_UINT),
         Format::R32 | Format::Yuyv | Format::Uyvy => {
             (ze::ZE_IMAGE_FORMAT_LAYOUT_32, ze::ZE_IMAGE_FORMAT_TYPE_UINT)
         }

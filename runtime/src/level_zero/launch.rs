@@ -10,7 +10,9 @@ use std::time::Duration;
 
 use cm_compiler::access::{Space, Summary};
 use cm_compiler::ir::Grid;
-use cm_compiler::spirv::{Dispatch, LINE_DWORDS, PRINTF_BYTES, RegisterFile, line_argument, printed_lines};
+use cm_compiler::spirv::{
+    Dispatch, LINE_DWORDS, LinearShape, PRINTF_BYTES, RegisterFile, line_argument, printed_lines,
+};
 use level_zero_sys as ze;
 
 use super::api::call;
@@ -21,6 +23,7 @@ use super::memory::Memory;
 use super::module::Kernel;
 use super::stream::{Kept, Stream};
 use crate::error::{Error, LevelZeroError, Result};
+use crate::format::Format;
 use crate::parts::{Shared, parts};
 use crate::printf::Printed;
 use crate::recording::Recording;
@@ -28,6 +31,8 @@ use crate::thread_groups::Threads;
 
 /// Bytes that a surface or buffer takes among the arguments.
 const HANDLE: usize = size_of::<u64>();
+/// Bytes that the number of a row takes.
+const ROW: usize = size_of::<i32>();
 
 /// Records a launch of a kernel. If it prints, waits for it.
 pub(crate) fn enqueue(
@@ -76,6 +81,10 @@ struct Pass {
 enum Value<'a> {
     Handle([u8; HANDLE]),
     Uniform(&'a [u8]),
+    /// The last row of a field.
+    Row([u8; ROW]),
+    /// How a surface lies in a buffer.
+    Shape([u8; LinearShape::BYTES]),
 }
 
 impl Value<'_> {
@@ -83,6 +92,8 @@ impl Value<'_> {
         match self {
             Self::Handle(bytes) => bytes,
             Self::Uniform(bytes) => bytes,
+            Self::Row(bytes) => bytes,
+            Self::Shape(bytes) => bytes,
         }
     }
 }
@@ -131,19 +142,34 @@ impl Launch {
         let waves = threads.waves();
         check_groups(gpu, recording, Grid { groups: [x, y, planes], ..grid })?;
         let (mut images, mut buffers) = (Vec::new(), Vec::new());
-        let (mut shared, mut values) = (Vec::new(), Vec::new());
-        for (index, arg) in args.iter().enumerate() {
+        let (mut shared, mut values, mut extents) = (Vec::new(), Vec::new(), Vec::new());
+        let linear = args.iter().any(|arg| matches!(arg, Argument::Linear { .. }));
+        if linear && args.iter().any(|arg| matches!(arg, Argument::Image { .. })) {
+            return Err(LevelZeroError::MixedSurfaces { kernel: recording.name() }.into());
+        }
+        for (index, arg) in recording.bound().zip(args) {
             let other_device =
                 || Error::OtherDevice { kernel: recording.name(), argument: recording.parameter(index) };
             let (sharing, value) = match *arg {
-                Argument::Image { image, writes } => {
+                Argument::Image { image, field, writes } => {
                     let image = image.on(gpu).ok_or_else(other_device)?;
-                    check_edge(image, recording, index, (grid, &summary))?;
+                    let [width, mut height] = image.extent();
+                    if let Some(field) = field {
+                        height = field.rows(height);
+                        extents.push(Value::Row(i32::try_from(height - 1).unwrap_or(i32::MAX).to_ne_bytes()));
+                    }
+                    check_edge(image.format(), [width, height], recording, index, (grid, &summary))?;
                     images.push((Arc::clone(image), writes));
-                    let [width, height] = image.extent();
                     let handle = image.handle() as usize as u64;
                     let shared = Shared::Surface(width, height, image.format().alignment());
                     (writes.then_some(shared), Value::Handle(handle.to_ne_bytes()))
+                }
+                Argument::Linear { memory, shape, writes } => {
+                    let memory = memory.on(gpu).ok_or_else(other_device)?;
+                    buffers.push((Arc::clone(memory), writes));
+                    extents.push(Value::Shape(shape.bytes()));
+                    let sharing = writes.then_some(Shared::Surface(shape.width, shape.height, shape.period));
+                    (sharing, Value::Handle(memory.address().to_ne_bytes()))
                 }
                 Argument::Memory { memory, writes } => {
                     let memory = memory.on(gpu).ok_or_else(other_device)?;
@@ -152,16 +178,17 @@ impl Launch {
                 }
                 Argument::Uniform(bytes) => (None, Value::Uniform(bytes)),
             };
-            shared.push(sharing.unwrap_or(Shared::Constant));
+            shared.push((Some(index), sharing.unwrap_or(Shared::Constant)));
             values.push(value);
         }
+        values.append(&mut extents);
         if parts(&summary, grid, waves.as_ref(), shared.into_iter()).is_err() {
             tracing::warn!(
                 kernel = recording.name(),
                 "kernel threads may touch the same bytes; the GPU runs them in any order"
             );
         }
-        let mut kernel = gpu.kernel(recording, registers, recording.dispatch(threads))?;
+        let mut kernel = gpu.kernel(recording, registers, recording.dispatch(threads), linear)?;
         for (index, value) in values.iter().enumerate() {
             kernel.set(index, value.bytes())?;
         }
@@ -288,12 +315,12 @@ fn groups([x, y, z]: [u32; 3]) -> ze::ze_group_count_t {
 
 /// Refuses reads beyond the edge of packed YUV.
 fn check_edge(
-    image: &Image,
+    format: Format,
+    [surface_width, surface_height]: [usize; 2],
     recording: &'static Recording,
     index: usize,
     (grid, summary): (Grid, &Summary),
 ) -> Result<()> {
-    let ([surface_width, surface_height], format) = (image.extent(), image.format());
     let space = Space { grid, surface_width, surface_height };
     let Some(access) = summary.read_outside(index, space) else {
         return Ok(());
@@ -347,7 +374,9 @@ fn check_limits(
     let images = || args.iter().filter_map(image);
     let bytes = args.iter().map(|arg| match arg {
         Argument::Uniform(bytes) => bytes.len(),
-        Argument::Image { .. } | Argument::Memory { .. } => HANDLE,
+        Argument::Image { field: Some(_), .. } => HANDLE + ROW,
+        Argument::Linear { .. } => HANDLE + LinearShape::BYTES,
+        Argument::Image { field: None, .. } | Argument::Memory { .. } => HANDLE,
     });
     let output = if recording.prints() { HANDLE } else { 0 };
     let line =

@@ -119,12 +119,11 @@ impl Properties {
 impl fmt::Display for Properties {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, model, driver, target, image_texels, .. } = self;
-        write!(
-            f,
-            "{name} (model {model:#06x}, driver {driver:#010x}, Level Zero {}, {target} code, images of up \
-             to {image_texels} texels each way)",
-            self.version()
-        )
+        write!(f, "{name} (model {model:#06x}, driver {driver:#010x}, Level Zero {}, ", self.version())?;
+        match image_texels {
+            0 => write!(f, "{target} code, no images)"),
+            _ => write!(f, "{target} code, images of up to {image_texels} texels each way)"),
+        }
     }
 }
 

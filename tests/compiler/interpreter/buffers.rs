@@ -121,6 +121,38 @@ proptest! {
                 });
             })*};
         }
-        all!(atomics_u32: u32, 1, atomics_u32: u32, 16, atomics_i32: i32, 32, atomics_i32: i32, 2);
+        all!(
+            atomics_u32: u32, 1, atomics_u32: u32, 16, atomics_i32: i32, 32, atomics_i32: i32, 2,
+            atomics_u16: u16, 8, atomics_i16: i16, 32, atomics_f32: f32, 16, atomics_f16: f16, 4
+        );
+    }
+
+    #[test]
+    fn atomics_of_64_bits(seed: u32, len in 1usize..12) {
+        let at = Buffer::from_slice(&Device::cpu().unwrap(), &numbers(len as u32, seed, false)).unwrap();
+        macro_rules! all {
+            ($($kernel:ident: $t:ident),*) => {$({
+                let (x, mut y) = (elements::<$t>(16, seed), elements::<$t>(len, !seed));
+                let mut old = elements::<$t>(96, 3);
+                check!(kernels::$kernel, (1, 1), [at, x, y, old], [], false, |d, s| {
+                    kernels::$kernel::launch(d, s, &at, &x, &mut y, &mut old)
+                });
+            })*};
+        }
+        all!(atomics_u64: u64, atomics_i64: i64);
+    }
+
+    #[test]
+    fn masked(seed: u32, len in 32usize..100, base in -8i32..40, bits: u32) {
+        let at = Buffer::from_slice(&Device::cpu().unwrap(), &numbers(len as u32, seed, true)).unwrap();
+        macro_rules! all {
+            ($($kernel:ident: $t:ident),*) => {$({
+                let (x, mut y) = (elements::<$t>(len, seed), elements::<$t>(len, !seed));
+                check!(kernels::$kernel, (1, 1), [x, at, y], [number(base), number(bits)], false, |d, s| {
+                    kernels::$kernel::launch(d, s, &x, &at, &mut y, base, bits)
+                });
+            })*};
+        }
+        all!(masked_u8: u8, masked_i16: i16, masked_f32: f32);
     }
 }

@@ -9,7 +9,7 @@ use cm::dsl::elem::Elem;
 use cm::dsl::kernel::{ArgSource, Argument, ByReference, Kernel};
 use cm::dsl::recorder::record;
 use cm::interpret::InterpretSurface;
-use cm::ir::Function;
+use cm::ir::{Function, Part};
 
 use super::program::Program;
 use super::steps;
@@ -81,6 +81,9 @@ struct Port(usize);
 
 impl SurfaceAccess for Port {
     fn check(&self, _: &[[i32; 2]], _: usize, _: usize, _: bool) {}
+    fn part(&self, _: Part) -> Self {
+        unreachable!("programs take no parts of surfaces")
+    }
     fn check_again(&self) {}
     fn read_row(block: &CheckedBlock<&Self>, r: usize, bytes: &mut [u8]) {
         let (x, y) = (block.position()[0], block.row(r));

@@ -94,6 +94,93 @@ fn tiles_are_transposed() {
 }
 
 #[test]
+fn masks_leave_lanes_out() {
+    let input: Vec<u32> = numbers(48, 8);
+    let mut expected = vec![];
+    for v in input.chunks(16) {
+        let mut cells = v.to_vec();
+        for (k, &x) in v.iter().enumerate().filter(|(k, x)| **x > 100 && *k < 15) {
+            cells[1 + k] = x;
+        }
+        for (k, x) in v.iter().enumerate().take(8) {
+            cells[8 + k] = x + 1;
+        }
+        cells[0] = 7;
+        for (k, x) in v.iter().enumerate() {
+            cells[k & 3] += x & 1;
+        }
+        let mut old = [0; 16];
+        for k in (0..16).filter(|k| 0xf0f0 >> k & 1 != 0) {
+            old[k] = cells[15 - k];
+            cells[15 - k] = cells[15 - k].wrapping_sub(v[k]);
+        }
+        cells[15] = 0;
+        expected.extend(cells.iter().map(|x| x.wrapping_add(11)));
+        expected.extend(old);
+    }
+    check!(masked_accesses, [3, 1, 1], [1, 1, 1], [input], expected);
+}
+
+#[test]
+fn blocks_of_dwords_stay_inside_their_array() {
+    let input: Vec<u32> = (0..100).map(|n| n * 7 + 1).collect();
+    // In bytes: inside, not as a whole, and outside. The lowest bits do not count.
+    for far in [64u32, 194, 200, 320, 1 << 31] {
+        let mut cells = input[1..81].to_vec();
+        cells[5..13].copy_from_slice(&input[3..11]);
+        let first = far as usize / 4;
+        let inside = first + 32 <= 80;
+        if inside {
+            cells[first..][..32].fill(5);
+        }
+        if let Some(cell) = cells.get_mut((far as usize + 7) / 4) {
+            *cell = 6;
+        }
+        let mut expected = [&cells[16..80], &cells[..16]].concat();
+        expected.extend(if inside { cells[first..][..32].to_vec() } else { vec![0; 32] });
+        expected.extend([11; 4]);
+        for device in &devices(2) {
+            let mut output = Buffer::<u32>::new(device, expected.len()).unwrap();
+            let input = Buffer::from_slice(device, &input).unwrap();
+            let space = ThreadGroups::new([1, 1, 1], [1, 1, 1]).unwrap();
+            kernels::shared_blocks::launch(device, space, &input, &mut output, far).unwrap();
+            assert_eq!(output.to_vec().unwrap(), expected, "{far} {device:?}");
+        }
+    }
+}
+
+#[test]
+fn words_and_floats_are_updated() {
+    // All sums are exact, so that their order does not matter.
+    let input: Vec<u32> = numbers(32, 9);
+    let (mut words, mut sums, mut halves) = ([-3i16; 5], [0.5f32; 3], [3.0f32; 3]);
+    for (k, x) in input.iter().enumerate() {
+        if let Some(word) = words.get_mut(k % 8) {
+            *word += *x as i16;
+        }
+        if let Some(sum) = sums.get_mut(k % 8 % 4) {
+            *sum += *x as f32;
+        }
+        if let Some(half) = halves.get_mut(k % 8) {
+            *half -= *x as f32;
+        }
+    }
+    // The maxima change nothing: the sums are larger by then.
+    let mut expected = vec![0; 28];
+    for (to, word) in expected.iter_mut().zip(words) {
+        *to = i32::from(word) as u32;
+    }
+    for (to, sum) in expected[8..].iter_mut().zip(sums) {
+        *to = sum.to_bits();
+    }
+    for (to, half) in expected[16..].iter_mut().zip(halves) {
+        *to = -half as u32;
+    }
+    expected[24..].fill(77);
+    check!(shared_atomics, [1, 1, 1], [4, 1, 1], [input], expected);
+}
+
+#[test]
 fn groups_share_memory() {
     check_group_sums([5, 2, 1], [8, 4, 1], 3);
     check_group_sums([1, 1, 1], [1, 1, 1], 4);

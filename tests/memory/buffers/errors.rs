@@ -102,6 +102,30 @@ fn negative_base(x: &Buffer<f32>, at: Vector<u32, 4>) {
 }
 
 #[kernel]
+fn negative_byte_base(x: &Buffer<f32>, at: Vector<u32, 4>) {
+    for i in 0..3 {
+        let _v = x.read_scaled(-4 * i, &at);
+    }
+}
+
+#[kernel]
+fn masked<const N: usize>(y: &mut Buffer<u32>) {
+    let at = Vector::<u8, N>::splat(1);
+    y.write_scaled_masked(&at, 0, &at, &Vector::<u32, N>::splat(1));
+}
+
+#[kernel]
+fn loaded<const N: usize>(x: &Buffer<f32>) {
+    x.prefetch::<N>(0);
+    let _v = x.load::<N>(4);
+}
+
+#[kernel]
+fn stored<const N: usize>(y: &mut Buffer<u32>) {
+    y.store(4, &Vector::<u32, N>::splat(1));
+}
+
+#[kernel]
 fn thread_offset(x: &Buffer<f32>) {
     let _v = x.read::<4>(thread_origin_x() * 8);
 }
@@ -134,6 +158,20 @@ fn rules_that_show_when_recorded() -> cm::Result<()> {
     fails!(negative_offset::launch(&device, space, &x), Error::Record(_), "byte -16", "0 to 2147483647");
     let at = Vector::splat(1);
     fails!(negative_base::launch(&device, space, &x, at), Error::Record(_), "-1 elements", "0 to 2147483647");
+    fails!(
+        negative_byte_base::launch(&device, space, &x, at),
+        Error::Record(_),
+        "-4 bytes",
+        "0 to 2147483647"
+    );
+    fails!(
+        loaded::<3>::launch(&device, space, &x),
+        Error::Record(_),
+        "12 bytes",
+        "4, 8, 16, 32, 64, 128 or 256"
+    );
+    fails!(stored::<128>::launch(&device, space, &mut y), Error::Record(_), "512 bytes", "pieces");
+    fails!(masked::<24>::launch(&device, space, &mut y), Error::Record(_), "24 elements", "groups");
     for (result, alignment) in [
         (thread_offset::launch(&device, space, &x), "16"),
         (thread_dword_offset::launch(&device, space, &x), "4"),

@@ -4,6 +4,8 @@
 use cm::Format;
 
 mod errors;
+mod fields;
+mod planes;
 mod reads;
 mod writes;
 

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::{Bytes, FORMATS};
 use cm_test_support::cases::cases;
-use cm_test_support::devices::devices;
+use cm_test_support::devices::surface_devices;
 
 /// Reads a block at any position and writes it to the top left, each row to the start of a row of 64 bytes.
 #[kernel]
@@ -56,7 +56,7 @@ fn check(device: &Device, input: &Bytes, fetch: Fetch, (rows, columns): (usize, 
     match fetch(device, one, &input.surface(device), &mut output, x, y) {
         // Coordinates from arguments may be anywhere.
         Err(Error::LevelZero(LevelZeroError::PackedYuvEdge { .. })) => {
-            return assert!(input.format.is_packed_yuv());
+            return assert!(input.format.is_packed_yuv() && !device.has_surfaces_in_buffers());
         }
         launched => drop(launched.expect("a launch")),
     }
@@ -95,9 +95,9 @@ fn edges_by_table() {
         (Format::Uyvy, "uyvY", "uyvyuyvy", "uYvYuYvY"),
         (Format::Uyvy, "u1v2s3t4", "u1v1u1v1", "s4t4s4t4"),
     ];
-    for device in &devices(1) {
-        // GPUs refuse reads that may leave packed YUV surfaces.
-        let everywhere = device.name().starts_with("CPU");
+    for device in &surface_devices(1) {
+        // GPUs refuse reads that may leave images of packed YUV.
+        let everywhere = device.name().starts_with("CPU") || device.has_surfaces_in_buffers();
         for (format, row, left, right) in
             table.into_iter().filter(|(format, ..)| everywhere || !format.is_packed_yuv())
         {
@@ -128,7 +128,7 @@ fn edges_by_table() {
 /// Every corner and edge of surfaces that are smaller and larger than the block.
 #[test]
 fn corners_and_edges() {
-    for device in &devices(1) {
+    for device in &surface_devices(1) {
         for (format, left, _) in FORMATS {
             for (width, height) in [(4, 1), (8, 3), (32, 8), (36, 9), (100, 20)] {
                 let input = Bytes::new(format, width, height, 17);
@@ -158,7 +158,7 @@ fn corners_and_edges() {
 
 #[test]
 fn as_far_as_coordinates_go() {
-    for device in &devices(1) {
+    for device in &surface_devices(1) {
         for (format, ..) in FORMATS {
             let input = Bytes::new(format, 16, 5, 3);
             for x in [i32::MIN, i32::MIN + 8, 0, i32::MAX - 3, i32::MAX - 63] {
@@ -173,7 +173,7 @@ fn as_far_as_coordinates_go() {
 /// Blocks of every width, with as many rows as 256 bytes hold at the pitch of the width.
 #[test]
 fn every_width() {
-    for device in &devices(1) {
+    for device in &surface_devices(1) {
         let input = Bytes::new(Format::R8, 61, 50, 5);
         macro_rules! widths {
             ($($rows:literal: $($columns:literal)*;)*) => {$($(
@@ -203,13 +203,59 @@ fn reads_see_earlier_writes_of_the_thread() {
             image.write(4, 0, &block);
         }
     }
-    for device in &devices(1) {
+    for device in &surface_devices(1) {
         let mut image = Surface2D::from_bytes(device, Format::R8, 12, 2, &[0; 24]).expect("a surface");
         let _ =
             twice::launch(device, ThreadSpace::new(1, 1).expect("one thread"), &mut image).expect("a launch");
         let row = [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2];
         assert_eq!(image.to_vec().expect("bytes"), [row, row].concat());
     }
+}
+
+/// A transposed block of any shape, its rows at the start of rows of 32 bytes.
+#[kernel]
+fn fetch_transposed<const R: usize, const C: usize>(
+    input: &Surface2D,
+    output: &mut Surface2D,
+    x: i32,
+    y: i32,
+) {
+    let block = input.read_transpose::<u32, R, C>(x, y);
+    for i in 0..C {
+        let mut row = Vector::<u32, 8>::splat(0);
+        row.select_mut::<R, 1>(0).assign(block.row(i));
+        output.write(0, i, &row);
+    }
+}
+
+#[test]
+fn transposed_blocks_have_their_columns_as_rows() {
+    let input = Bytes::new(Format::R32, 44, 11, 8);
+    for device in &surface_devices(1) {
+        let surface = input.surface(device);
+        macro_rules! shapes {
+            ($($rows:literal x $columns:literal)*) => {$(
+                for (x, y) in [(0, 0), (8, 3), (-12, -5), (32, 9), (400, i32::MAX)] {
+                    let mut output = Surface2D::new(device, Format::R8, 32, 8).unwrap();
+                    let one = ThreadSpace::new(1, 1).unwrap();
+                    fetch_transposed::<$rows, $columns>::launch(device, one, &surface, &mut output, x, y).unwrap();
+                    let found = output.to_vec().unwrap();
+                    for (i, j) in (0..8).flat_map(|i| (0..8).map(move |j| (i, j))) {
+                        for byte in 0..4 {
+                            let (column, row) = (i64::from(x) + i * 4 + byte, i64::from(y) + j);
+                            let expected =
+                                if i < $columns && j < $rows { input.at(column, row) } else { 0 };
+                            let at = (i * 32 + j * 4 + byte) as usize;
+                            assert_eq!(found[at], expected, "{}x{} at {x}, {y}: {i}, {j}", $rows, $columns);
+                        }
+                    }
+                }
+            )*};
+        }
+        shapes! { 1 x 1 1 x 2 1 x 4 1 x 8 2 x 1 2 x 2 2 x 4 2 x 8 4 x 1 4 x 2 4 x 4 4 x 8 8 x 1 8 x 2 8 x 4 8 x 8 }
+    }
+    let refused = fetch_transposed::<3, 4>::ir().unwrap_err().to_string();
+    assert!(refused.contains("a transposing read of 3 rows"), "{refused}");
 }
 
 fn formats() -> impl Strategy<Value = usize> {
@@ -238,7 +284,7 @@ proptest! {
             ((4, 60), fetch::<4, 60>::launch),
             ((3, 7), fetch::<3, 7>::launch),
         ][block];
-        for device in &devices(1) {
+        for device in &surface_devices(1) {
             check(device, &input, launch, shape, x, y);
         }
     }
@@ -254,7 +300,7 @@ proptest! {
         for launch in [fetch_bytes::launch as Fetch, fetch_words::launch, fetch_dwords::launch, fetch_floats::launch,
             fetch_qwords::launch]
         {
-            for device in &devices(1) {
+            for device in &surface_devices(1) {
                 check(device, &input, launch, (8, 32), x, y);
             }
         }

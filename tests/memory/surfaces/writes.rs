@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::{Bytes, FORMATS};
 use cm_test_support::cases::cases;
-use cm_test_support::devices::devices;
+use cm_test_support::devices::surface_devices;
 
 /// Writes a block that the host passed.
 #[kernel]
@@ -101,7 +101,7 @@ fn check<const R: usize, const C: usize>(device: &Device, before: &Bytes, x: i32
 /// All positions around surfaces that are smaller and larger than the block.
 #[test]
 fn corners_and_edges() {
-    for device in &devices(1) {
+    for device in &surface_devices(1) {
         for (format, ..) in FORMATS {
             for (width, height) in [(4, 1), (8, 3), (32, 8), (36, 9), (100, 20)] {
                 let before = Bytes::new(format, width, height, 23);
@@ -118,7 +118,7 @@ fn corners_and_edges() {
 
 #[test]
 fn as_far_as_coordinates_go() {
-    for device in &devices(1) {
+    for device in &surface_devices(1) {
         let before = Bytes::new(Format::R8, 13, 5, 1);
         for x in [i32::MIN, i32::MIN + 8, 0, i32::MAX - 3, i32::MAX - 63] {
             for y in [i32::MIN, i32::MIN + 1, 2, i32::MAX - 1, i32::MAX] {
@@ -131,7 +131,7 @@ fn as_far_as_coordinates_go() {
 
 #[test]
 fn every_shape_of_the_hardware() {
-    for device in &devices(1) {
+    for device in &surface_devices(1) {
         let before = Bytes::new(Format::R8, 61, 50, 5);
         macro_rules! shapes {
             ($($rows:literal $columns:literal)*) => {$(
@@ -146,7 +146,7 @@ fn every_shape_of_the_hardware() {
 
 #[test]
 fn views_are_blocks() {
-    for device in &devices(1) {
+    for device in &surface_devices(1) {
         let rows: [[u8; 16]; 4] = std::array::from_fn(|i| std::array::from_fn(|j| (i * 16 + j) as u8));
         let mut output = Surface2D::new(device, Format::R8, 16, 4).expect("a surface");
         let _ = store_views::launch(device, one(), &mut output, Matrix::from_array(rows)).expect("a launch");
@@ -161,7 +161,7 @@ fn views_are_blocks() {
 
 #[test]
 fn numbers_of_every_type_are_arguments() {
-    for device in &devices(1) {
+    for device in &surface_devices(1) {
         let mut output = Surface2D::new(device, Format::R8, 8, 11).expect("a surface");
         let half = f16::from_bits(0xc123);
         let (g, h) = (0x0102_0304_0506_0708u64, -0x0102_0304_0506_0708i64);
@@ -207,7 +207,7 @@ proptest! {
         format in 0..FORMATS.len(), groups in 1usize..20, height in 1usize..20, x in -10i32..30, y in -10i32..25,
         words: [[u16; 6]; 4], dwords: [[u32; 5]; 3], qwords: [u64; 8], seed: u16,
     ) {
-        for device in &devices(1) {
+        for device in &surface_devices(1) {
             let (format, left, _) = FORMATS[format];
             let before = Bytes::new(format, groups * left.len(), height, seed.into());
             // Writes begin at whole dwords.

@@ -25,3 +25,10 @@ pub fn devices(threads: usize) -> Vec<Device> {
     let cpu = Device::cpu_with_threads(threads).expect("worker threads");
     [cpu].into_iter().chain(level_zero().cloned()).collect()
 }
+
+/// These, and the Level Zero device with surfaces in buffers.
+pub fn surface_devices(threads: usize) -> Vec<Device> {
+    let mut all = devices(threads);
+    all.extend(level_zero().map(Device::with_surfaces_in_buffers));
+    all
+}

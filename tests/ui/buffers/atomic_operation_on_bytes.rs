@@ -1,4 +1,4 @@
-//! Atomic operations are those of dwords.
+//! Atomic operations are those of 16, 32 or 64 bits.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Atomic operations are those of dword integers.
+//! Floats are added, subtracted, compared and exchanged, not counted.
 
 use cm::prelude::*;
 

@@ -15,7 +15,9 @@ use error::Result;
 use lexer::Token;
 
 use crate::elem::ElemType;
-use crate::ir::{Block, Function, Inst, Label, Location, Op, Param, ParamKind, Type, Value, Variable};
+use crate::ir::{
+    Block, Field, Function, Inst, Label, Location, Op, Param, ParamKind, Plane, Type, Value, Variable, View,
+};
 use crate::limits::MAX_DEPTH;
 
 /// Reads a function from the text that its `to_string` returned.
@@ -182,8 +184,22 @@ impl Parser {
                     let elem = self.elem("an element type such as `u8`")?;
                     return Ok(ParamKind::Buffer { elem, writable });
                 }
+                if self.take_word("plane") {
+                    let plane = self.atom("`y`, `u`, `v` or `uv`", Plane::from_name)?;
+                    let field = match self.take_word("of") {
+                        true => None,
+                        false => {
+                            let field = self.atom("`of`, `top` or `bottom`", Field::from_name)?;
+                            self.word("field")?;
+                            self.word("of")?;
+                            Some(field)
+                        }
+                    };
+                    let view = View { of: self.param_index()?, plane, field };
+                    return Ok(ParamKind::View { view, writable });
+                }
                 if !self.take_word("surface") {
-                    return Err(self.error("`surface` or `buffer`"));
+                    return Err(self.error("`surface`, `plane` or `buffer`"));
                 }
                 return Ok(ParamKind::Surface { writable });
             }

@@ -129,11 +129,35 @@ fn scattered_messages_have_limits() {
 }
 
 #[test]
-fn atomic_operations_are_those_of_dword_integers() {
-    let text = START.replace("d: write buffer f64", "d: write buffer f32")
-        + "%10: f32<1x16> = atomic_inc #3 %2 @0:2:1 }";
-    let error = verify(&parse(&text).unwrap()).unwrap_err();
-    assert_eq!(error.to_string(), "kernel `k`, k.rs:2:1: `atomic_inc` is not defined for `f32` elements");
+fn atomic_operations_have_elements() {
+    for (param, elem, operation, legal) in [
+        ("write buffer f32", "f32", "atomic_inc", false),
+        ("write buffer f32", "f32", "atomic_and", false),
+        ("write buffer f32", "f32", "atomic_add", true),
+        ("write buffer f16", "f16", "atomic_max", true),
+        ("write buffer f64", "f64", "atomic_add", false),
+        ("write buffer u8", "u8", "atomic_add", false),
+        ("write buffer u64", "u64", "atomic_xor", true),
+        ("shared u64 16", "u64", "atomic_xor", false),
+        ("shared i16 16", "i16", "atomic_xor", true),
+        ("shared f32 16", "f32", "atomic_min", true),
+    ] {
+        let source = if operation == "atomic_inc" { "" } else { ", %10" };
+        let text = START.replace("n: u32", &format!("n: u32, x: {param}"))
+            + &format!(
+                "%10: {elem}<1x16> = constant 1 @0:1:1\n%11: {elem}<1x16> = {operation} #5 %2{source} @0:2:1 }}"
+            );
+        let found = verify(&parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}")));
+        match found {
+            Ok(()) => assert!(legal, "{operation} of {param}"),
+            Err(error) => {
+                assert!(!legal, "{error}");
+                let message =
+                    format!("kernel `k`, k.rs:2:1: `{operation}` is not defined for `{elem}` elements");
+                assert_eq!(error.to_string(), message);
+            }
+        }
+    }
 }
 
 /// The text always has the right number.
@@ -146,5 +170,56 @@ fn atomic_operations_have_their_operands() {
         *operands = vec![Value(2); found];
         let error = verify(&function).unwrap_err().to_string();
         assert!(error.ends_with(&format!("{found} operands for `atomic_add`, which takes 2")), "{error}");
+    }
+}
+
+#[test]
+fn views_are_parts_of_surfaces() {
+    let verified = |params: &str, line: &str| {
+        let text = format!(
+            "file 0 \"k.rs\" kernel k({params}) {{\n%0: i32 = constant 0 @0:1:1\n%1: u8<1x4> = constant 1 @0:1:1\n\
+             {line} @0:2:1\n}}"
+        );
+        let function = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert_eq!(parse(&function.to_string()).unwrap(), function);
+        verify(&function).map_err(|error| error.to_string())
+    };
+    let (read, write) = ("%2: u8<8x16> = read #1 %0, %0", "write #1 %0, %0, %1: u8<1x4>");
+    for (params, line) in [
+        ("s: read surface, v: read plane uv of #0", read),
+        ("s: write surface, v: read plane u of #0", read),
+        ("s: write surface, v: write plane v of #0", write),
+        ("s: write surface, v: write plane y of #0", write),
+        ("s: write surface, v: write plane y top field of #0", write),
+        ("s: read surface, v: read plane uv bottom field of #0", read),
+    ] {
+        assert_eq!(verified(params, line), Ok(()), "{params}");
+    }
+    for (params, line, message) in [
+        (
+            "s: read surface, v: write plane uv of #0",
+            read,
+            "kernel `k`: parameter 0 is one that the kernel may not write",
+        ),
+        ("s: read buffer u8, v: read plane uv of #0", read, "kernel `k`: parameter 0 is not a surface"),
+        ("s: read surface, v: read plane uv of #1", read, "kernel `k`: parameter 1 is not a surface"),
+        ("s: read surface, v: read plane uv of #2", read, "kernel `k`: parameter 2 of 2"),
+        (
+            "s: write surface, v: read plane uv of #0",
+            write,
+            "kernel `k`, k.rs:2:1: parameter 1 is one that the kernel may not write",
+        ),
+        (
+            "s: write surface, v: read plane uv of #0",
+            "%2: i32 = argument #1",
+            "kernel `k`, k.rs:2:1: parameter 1 is not a uniform value",
+        ),
+        (
+            "s: write surface, v: read plane uv of #0",
+            "%2: u8<1x16> = oword_read #1 %0",
+            "kernel `k`, k.rs:2:1: parameter 1 is not a buffer",
+        ),
+    ] {
+        assert_eq!(verified(params, line), Err(message.to_owned()), "{params}");
     }
 }

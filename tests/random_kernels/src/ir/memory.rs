@@ -2,7 +2,7 @@
 
 use cm::compiler::elem::ElemType;
 use cm::compiler::limits;
-use cm::compiler::ops::{AccessKind, AccessOperand, Carries, Effect, MapKind, MemoryKind};
+use cm::compiler::ops::{AccessKind, AccessOperand, AtomicKind, Carries, Effect, MapKind, MemoryKind};
 use cm::ir::{Bits, Op, ParamKind, Region, Type, Value};
 use cm_test_support::arguments::{HEIGHT, WIDTH};
 
@@ -144,7 +144,7 @@ impl Builder {
         }
     }
 
-    /// Any access to any buffer that takes it.
+    /// Any access to any buffer that takes it; on every GPU with the same bits.
     pub(super) fn buffer(&mut self) {
         let buffers: Vec<(usize, ElemType, bool)> = self
             .params
@@ -162,7 +162,10 @@ impl Builder {
         let kinds: Vec<AccessKind> = AccessKind::all()
             .filter(|kind| {
                 let spec = kind.spec();
-                spec.memory == MemoryKind::Buffer && spec.takes(elem) && (writable || !spec.effect.writes())
+                spec.memory == MemoryKind::Buffer
+                    && spec.takes(elem)
+                    && (writable || !spec.effect.writes())
+                    && !has_other_bits(spec.effect, elem)
             })
             .collect();
         let kind = self.random.pick(&kinds);
@@ -198,6 +201,9 @@ impl Builder {
                 .collect();
             return Type::new(elem, 1, self.random.pick(&all));
         }
+        if carries == Carries::Dwords {
+            return Type::new(elem, 1, (limits::DWORD << self.random.below(7)).div_ceil(bytes));
+        }
         let (rows, columns) = self.random.pick(&[(1, 1), (1, 2), (2, 2), (1, 8), (4, 4), (1, 16), (1, 32)]);
         Type::new(elem, rows, columns)
     }
@@ -225,5 +231,15 @@ impl Builder {
         let first = self.near(Type::scalar(ElemType::U32));
         let first = self.hidden(Op::Splat(first), ty);
         self.hidden(Op::map(MapKind::Add, ElemType::U32, &[all, first]), ty)
+    }
+}
+
+/// Whether an access is not one of every GPU, or may make a NaN of what the buffer held.
+fn has_other_bits(effect: Effect, elem: ElemType) -> bool {
+    match effect {
+        Effect::Update(kind) => {
+            elem.bytes() > 4 || elem.is_float() && matches!(kind, AtomicKind::Add | AtomicKind::Sub)
+        }
+        Effect::Read | Effect::Write | Effect::Prefetch => false,
     }
 }

@@ -121,10 +121,46 @@ fn surfaces_have_the_formats_and_sizes_of_images() {
     }
     drop(device);
     mock.assert_clean("refused surfaces");
+}
+
+#[test]
+fn without_images_surfaces_are_in_buffers() {
     let mock = Mock::new(Settings { image_texels: 0, ..Settings::default() });
-    let error = level_zero(Surface2D::new(&mock.device(), Format::R8, 4, 4));
-    assert_eq!(error, E::Format { device: made_up(), format: Format::R8 });
-    mock.assert_clean("no images");
+    let device = mock.device();
+    assert!(
+        device.has_surfaces_in_buffers() && device.name().contains("surfaces in buffers"),
+        "{}",
+        device.name()
+    );
+    let picture: Vec<u8> = (0..6 * 4 * 3 / 2).collect();
+    let mut surface = Surface2D::from_bytes(&device, Format::Nv12, 6, 4, &picture).unwrap();
+    assert_eq!(surface.to_vec().unwrap(), picture);
+    surface.write_rect(2, 2, 2, 2, &[91, 92, 93, 94, 95, 96]).unwrap();
+    assert_eq!(surface.read_rect(2, 2, 2, 2).unwrap(), [91, 92, 93, 94, 95, 96]);
+    let mut expected = picture;
+    for (at, byte) in [(14, 91), (15, 92), (20, 93), (21, 94), (32, 95), (33, 96)] {
+        expected[at] = byte;
+    }
+    assert_eq!(surface.to_vec().unwrap(), expected);
+    let too_large = Surface2D::new(&device, Format::R8, 1 << 20, 1 << 12).unwrap_err();
+    assert!(matches!(too_large, Error::SurfaceInBuffer { bytes: 0x1_0000_0000, .. }), "{too_large:?}");
+    drop((device, surface));
+    mock.assert_clean("surfaces in buffers");
+
+    let mock = Mock::new(Settings::default());
+    let images = mock.device();
+    assert!(!images.has_surfaces_in_buffers() && !images.name().contains("surfaces in buffers"));
+    let buffers = images.with_surfaces_in_buffers();
+    assert!(buffers.has_surfaces_in_buffers() && buffers.name().ends_with(", surfaces in buffers)"));
+    let (a, mut b) = (surface_on(&images), surface_on(&buffers));
+    let error = level_zero(step(&images, &a, &mut b, 1));
+    assert_eq!(error, E::MixedSurfaces { kernel: "step" });
+    drop((images, buffers, a, b));
+    mock.assert_clean("both kinds of surfaces");
+}
+
+fn surface_on(device: &Device) -> Surface2D {
+    Surface2D::new(device, Format::R8, WIDTH, HEIGHT).unwrap()
 }
 
 /// What a launch says on such a device.

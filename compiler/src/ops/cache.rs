@@ -1,0 +1,119 @@
+//! How the caches keep what a block access moves: the pairs that CM allows for each action.
+
+/// How a cache keeps what an access moves.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Caching {
+    /// As the surface says.
+    Default,
+    /// Not at all.
+    Uncached,
+    /// Kept.
+    Cached,
+    /// Kept, and written to memory when it leaves the cache.
+    WriteBack,
+    /// Kept, and written to memory at once.
+    WriteThrough,
+    /// Kept, and the first to leave.
+    Streaming,
+    /// Read for the last time.
+    ReadInvalidate,
+}
+
+/// Calls a macro with the pairs of cache hints that each action may have.
+///
+/// A row is the name of the pair, the L1 and the L3 cache, and the names in the text of kernels.
+#[macro_export]
+macro_rules! cache_hints {
+    ($callback:ident) => {
+        $callback! {
+            /// How the caches keep what is loaded.
+            LoadHints {
+                /// As the surface says.
+                Default Default Default "load";
+                /// In neither.
+                UncachedUncached Uncached Uncached "load_uc_uc";
+                /// In L3.
+                UncachedCached Uncached Cached "load_uc_ca";
+                /// In L1.
+                CachedUncached Cached Uncached "load_ca_uc";
+                /// In both.
+                CachedCached Cached Cached "load_ca_ca";
+                /// In L1, for a short time.
+                StreamingUncached Streaming Uncached "load_st_uc";
+                /// In both, in L1 for a short time.
+                StreamingCached Streaming Cached "load_st_ca";
+                /// In L3, and no longer in L1.
+                InvalidateCached ReadInvalidate Cached "load_ri_ca";
+            }
+            /// How the caches keep what is stored.
+            StoreHints {
+                /// As the surface says.
+                Default Default Default "store";
+                /// In neither.
+                UncachedUncached Uncached Uncached "store_uc_uc";
+                /// In L3.
+                UncachedWriteBack Uncached WriteBack "store_uc_wb";
+                /// In L1, and in memory at once.
+                ThroughUncached WriteThrough Uncached "store_wt_uc";
+                /// In both, in L3 at once.
+                ThroughWriteBack WriteThrough WriteBack "store_wt_wb";
+                /// In L1, for a short time.
+                StreamingUncached Streaming Uncached "store_st_uc";
+                /// In both, in L1 for a short time.
+                StreamingWriteBack Streaming WriteBack "store_st_wb";
+                /// In both.
+                WriteBackWriteBack WriteBack WriteBack "store_wb_wb";
+            }
+            /// What a prefetch brings to the caches.
+            PrefetchHints {
+                /// To L3.
+                UncachedCached Uncached Cached "prefetch_uc_ca";
+                /// To L1.
+                CachedUncached Cached Uncached "prefetch_ca_uc";
+                /// To both.
+                CachedCached Cached Cached "prefetch";
+                /// To L1, for a short time.
+                StreamingUncached Streaming Uncached "prefetch_st_uc";
+                /// To both, to L1 for a short time.
+                StreamingCached Streaming Cached "prefetch_st_ca";
+            }
+        }
+    };
+}
+
+macro_rules! hints {
+    ($(
+        $(#[$doc:meta])* $hints:ident {
+            $($(#[$pair_doc:meta])* $pair:ident $l1:ident $l3:ident $name:literal;)*
+        }
+    )*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum $hints {
+            $($(#[$pair_doc])* $pair,)*
+        }
+
+        impl $hints {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$pair,)*];
+
+            /// The L1 and the L3 cache.
+            #[must_use]
+            pub const fn caches(self) -> [Caching; 2] {
+                match self {
+                    $(Self::$pair => [Caching::$l1, Caching::$l3],)*
+                }
+            }
+
+            /// The name of the access in the text of kernels.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$pair => $name,)*
+                }
+            }
+        }
+    )*};
+}
+
+crate::cache_hints!(hints);

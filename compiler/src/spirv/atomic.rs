@@ -1,0 +1,400 @@
+//! Atomic operations: one message where the target has it for these elements, else the dword around the element is
+//! compared and exchanged until no other thread came between.
+
+use crate::elem::ElemType;
+use crate::ir::{Bits, Block, Function, Inst, Op, ParamKind, Type, Value, Variable};
+use crate::ops::{AccessKind, AtomicKind, MapKind};
+
+use super::cached::has_cache;
+use super::expand::{Expansion, expanded};
+use super::intrinsics::Intrinsic;
+use super::recipe::Missing;
+use super::target::Target;
+
+/// How a target does an atomic operation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Form {
+    /// By a message for dwords, which all targets have.
+    Dword(Intrinsic),
+    /// By the message of the load and store cache, with this number.
+    Cache(u64),
+    /// By comparing and exchanging the dword, again and again.
+    Repeated,
+    /// Not at all.
+    Missing,
+}
+
+/// How the target does an operation on elements of a buffer, or of shared local memory.
+pub(super) fn form(kind: AtomicKind, elem: ElemType, shared: bool, target: Target) -> Form {
+    // Shared local memory has messages for dword integers; of others it is not known which generations have which.
+    let cached = has_cache(target) && !shared;
+    match elem {
+        ElemType::U32 | ElemType::I32 => Form::Dword(dword(kind, elem)),
+        // The bits as they are.
+        ElemType::F32 if kind == AtomicKind::Xchg => Form::Dword(dword(kind, ElemType::U32)),
+        ElemType::U64 | ElemType::I64 if !cached => Form::Missing,
+        ElemType::U64 | ElemType::I64 | ElemType::U16 | ElemType::I16 | ElemType::F32 if cached => {
+            Form::Cache(cache(kind, elem))
+        }
+        _ => Form::Repeated,
+    }
+}
+
+/// What is wrong with 64 bits.
+pub(super) fn missing(elem: ElemType) -> Missing {
+    let what = format!("atomic operations on `{elem}`");
+    Missing { what, remedy: "use elements of 32 bits, a GPU from Xe-HPG on, or the CPU" }
+}
+
+/// The message for dwords.
+const fn dword(kind: AtomicKind, elem: ElemType) -> Intrinsic {
+    match (kind, elem.is_signed()) {
+        (AtomicKind::Add, _) => Intrinsic::AtomicAdd,
+        (AtomicKind::Sub, _) => Intrinsic::AtomicSub,
+        (AtomicKind::Inc, _) => Intrinsic::AtomicInc,
+        (AtomicKind::Dec, _) => Intrinsic::AtomicDec,
+        (AtomicKind::Min, false) => Intrinsic::AtomicMinUnsigned,
+        (AtomicKind::Min, true) => Intrinsic::AtomicMinSigned,
+        (AtomicKind::Max, false) => Intrinsic::AtomicMaxUnsigned,
+        (AtomicKind::Max, true) => Intrinsic::AtomicMaxSigned,
+        (AtomicKind::And, _) => Intrinsic::AtomicAnd,
+        (AtomicKind::Or, _) => Intrinsic::AtomicOr,
+        (AtomicKind::Xor, _) => Intrinsic::AtomicXor,
+        (AtomicKind::Xchg, _) => Intrinsic::AtomicExchange,
+        (AtomicKind::CmpXchg, _) => Intrinsic::AtomicCompareExchange,
+    }
+}
+
+/// The number of an operation of the load and store cache.
+const fn cache(kind: AtomicKind, elem: ElemType) -> u64 {
+    match (kind, elem.is_float(), elem.is_signed()) {
+        (AtomicKind::Inc, ..) => 0x08,
+        (AtomicKind::Dec, ..) => 0x09,
+        (AtomicKind::Xchg, ..) => 0x0b,
+        (AtomicKind::Add, false, _) => 0x0c,
+        (AtomicKind::Sub, false, _) => 0x0d,
+        (AtomicKind::Min, false, true) => 0x0e,
+        (AtomicKind::Max, false, true) => 0x0f,
+        (AtomicKind::Min, false, false) => 0x10,
+        (AtomicKind::Max, false, false) => 0x11,
+        (AtomicKind::CmpXchg, false, _) => 0x12,
+        (AtomicKind::Add, true, _) => 0x13,
+        (AtomicKind::Sub, true, _) => 0x14,
+        (AtomicKind::Min, true, _) => 0x15,
+        (AtomicKind::Max, true, _) => 0x16,
+        (AtomicKind::CmpXchg, true, _) => 0x17,
+        (AtomicKind::And, ..) => 0x18,
+        (AtomicKind::Or, ..) => 0x19,
+        (AtomicKind::Xor, ..) => 0x1a,
+    }
+}
+
+/// The kernel with the operations spelt out for which the target has no message; `None` if it has all of them.
+pub(super) fn expand(function: &Function, target: Target) -> Option<Function> {
+    let repeated = |inst: &Inst| {
+        let Op::Access { kind: AccessKind::Atomic(kind), param, .. } = inst.op else { return None };
+        let elements = match function.params.get(param)?.kind {
+            ParamKind::Shared { elements, .. } => Some(elements),
+            _ => None,
+        };
+        let elem = inst.ty.elem()?;
+        (form(kind, elem, elements.is_some(), target) == Form::Repeated)
+            .then_some((kind, Cells { param, elem, elements }))
+    };
+    function.body.instructions().find_map(repeated)?;
+    let declared = |inst: &Inst| match inst.op {
+        Op::Declare(Variable(number), _) => Some(number + 1),
+        _ => None,
+    };
+    let mut next = function.body.instructions().filter_map(declared).max().unwrap_or(0);
+    let body = expanded(function, |inst, insts| {
+        let Some((kind, cells)) = repeated(inst) else { return false };
+        let (Op::Access { operands, .. }, Some(result)) = (&inst.op, inst.result) else { return false };
+        let Some((&elements, sources)) = operands.split_first() else { return false };
+        let variables = [Variable(next), Variable(next + 1)];
+        next += 2;
+        Update { insts, ty: inst.ty, cells, variables }.write(kind, elements, sources, result);
+        true
+    })?;
+    Some(Function { body, ..function.clone() })
+}
+
+/// What is updated.
+#[derive(Clone, Copy)]
+struct Cells {
+    param: usize,
+    elem: ElemType,
+    /// How many there are, if it is an array of shared local memory: next to it are others.
+    elements: Option<usize>,
+}
+
+/// One operation, spelt out.
+struct Update<'a> {
+    insts: &'a mut Expansion,
+    /// Of the elements.
+    ty: Type,
+    cells: Cells,
+    /// The dwords as they were, and which lanes are left.
+    variables: [Variable; 2],
+}
+
+impl Update<'_> {
+    fn dwords(&self) -> Type {
+        self.ty.with_elem(ElemType::U32)
+    }
+
+    fn mask(&self) -> Type {
+        self.ty.with_elem(ElemType::U16)
+    }
+
+    fn splat(&mut self, bits: u64, ty: Type) -> Value {
+        self.insts.emit(Op::Constant(Bits::Splat(bits)), ty)
+    }
+
+    /// An operation on dwords.
+    fn dword(&mut self, kind: MapKind, operands: &[Value]) -> Value {
+        self.insts.emit(Op::map(kind, ElemType::U32, operands), self.dwords())
+    }
+
+    fn compare(&mut self, kind: MapKind, elem: ElemType, operands: &[Value]) -> Value {
+        self.insts.emit(Op::map(kind, elem, operands), self.mask())
+    }
+
+    fn write(mut self, kind: AtomicKind, elements: Value, sources: &[Value], result: Value) {
+        let [held, left] = self.variables;
+        let outside = self.splat(u64::from(u32::MAX), self.dwords());
+        // The dwords, and the places of the elements in them.
+        let (cells, places) = if self.ty.elem().map_or(4, ElemType::bytes) == 4 {
+            (elements, None)
+        } else {
+            let one = self.splat(1, self.dwords());
+            let four = self.splat(4, self.dwords());
+            let half = self.dword(MapKind::And, &[elements, one]);
+            let places = self.dword(MapKind::Shl, &[half, four]);
+            let mut cells = self.dword(MapKind::Shr, &[elements, one]);
+            if let Some(count) = self.cells.elements {
+                let last = self.splat(count as u64 - 1, self.dwords());
+                let inside = self.compare(MapKind::Le, ElemType::U32, &[elements, last]);
+                cells = self.dword(MapKind::Merge, &[inside, cells, outside]);
+            }
+            (cells, Some(places))
+        };
+        let param = self.cells.param;
+        let gather = Op::Access { kind: AccessKind::Gather, param, operands: vec![cells] };
+        let first = self.insts.emit(gather, self.dwords());
+        self.insts.push(Op::Declare(held, Some(first)), None, self.dwords());
+        let all = self.splat(1, self.mask());
+        self.insts.push(Op::Declare(left, Some(all)), None, self.mask());
+        let (test, some) = self.block(|update| {
+            let now = update.insts.emit(Op::Load(left), update.mask());
+            update.insts.emit(Op::Any(now), Type::CONDITION)
+        });
+        let (body, ()) = self.block(|update| {
+            let old = update.insts.emit(Op::Load(held), update.dwords());
+            let now = update.insts.emit(Op::Load(left), update.mask());
+            let bits = update.bits(old, places);
+            let changed = update.changed(kind, bits, sources);
+            let new = update.replaced(old, changed, places);
+            let at = update.dword(MapKind::Merge, &[now, cells, outside]);
+            let exchange = AccessKind::Atomic(AtomicKind::CmpXchg);
+            let operands = vec![at, new, old];
+            let seen = update.insts.emit(Op::Access { kind: exchange, param, operands }, update.dwords());
+            // Of the others nothing was seen.
+            let kept = update.dword(MapKind::Merge, &[now, seen, old]);
+            let other = update.compare(MapKind::Ne, ElemType::U32, &[kept, old]);
+            update.insts.push(Op::Store(held, kept), None, update.dwords());
+            update.insts.push(Op::Store(left, other), None, update.mask());
+        });
+        self.insts.push(Op::Loop(test, some, body), None, Type::CONDITION);
+        let old = self.insts.emit(Op::Load(held), self.dwords());
+        let bits = self.bits(old, places);
+        self.insts.push(Op::Format(bits), Some(result), self.ty);
+    }
+
+    fn block<T>(&mut self, write: impl FnOnce(&mut Update<'_>) -> T) -> (Block, T) {
+        let (ty, cells, variables) = (self.ty, self.cells, self.variables);
+        self.insts.nested(|insts| write(&mut Update { insts, ty, cells, variables }))
+    }
+
+    /// The bits of the elements in dwords, as unsigned integers of their size.
+    fn bits(&mut self, dwords: Value, places: Option<Value>) -> Value {
+        let Some(places) = places else { return dwords };
+        let low = self.dword(MapKind::Shr, &[dwords, places]);
+        let ty = self.ty.with_elem(ElemType::U16);
+        self.insts.emit(Op::convert(low, ElemType::U16), ty)
+    }
+
+    /// Dwords with other elements in them.
+    fn replaced(&mut self, dwords: Value, elements: Value, places: Option<Value>) -> Value {
+        let Some(places) = places else { return self.insts.emit(Op::Format(elements), self.dwords()) };
+        let bits = self.insts.emit(Op::Format(elements), self.ty.with_elem(ElemType::U16));
+        let wide = self.insts.emit(Op::convert(bits, ElemType::U32), self.dwords());
+        let own = self.dword(MapKind::Shl, &[wide, places]);
+        let (low, high) = (self.splat(0xffff, self.dwords()), self.splat(0xffff_0000, self.dwords()));
+        // The other half of each dword.
+        let zero = self.splat(0, self.dwords());
+        let is_low = self.compare(MapKind::Eq, ElemType::U32, &[places, zero]);
+        let others = self.dword(MapKind::Merge, &[is_low, high, low]);
+        let kept = self.dword(MapKind::And, &[dwords, others]);
+        self.dword(MapKind::Or, &[kept, own])
+    }
+
+    /// What the elements become.
+    fn changed(&mut self, kind: AtomicKind, bits: Value, sources: &[Value]) -> Value {
+        let (ty, elem) = (self.ty, self.cells.elem);
+        let old = self.insts.emit(Op::Format(bits), ty);
+        let mut map = |kind, operands: &[Value]| self.insts.emit(Op::map(kind, elem, operands), ty);
+        match (kind, sources) {
+            (AtomicKind::Add, [x]) => map(MapKind::Add, &[old, *x]),
+            (AtomicKind::Sub, [x]) => map(MapKind::Sub, &[old, *x]),
+            (AtomicKind::And, [x]) => map(MapKind::And, &[old, *x]),
+            (AtomicKind::Or, [x]) => map(MapKind::Or, &[old, *x]),
+            (AtomicKind::Xor, [x]) => map(MapKind::Xor, &[old, *x]),
+            (AtomicKind::Xchg, [x]) => *x,
+            (AtomicKind::Min, [x]) => self.chosen(MapKind::Lt, [*x, old], [*x, old]),
+            (AtomicKind::Max, [x]) => self.chosen(MapKind::Gt, [*x, old], [*x, old]),
+            (AtomicKind::CmpXchg, [x, compare]) => self.chosen(MapKind::Eq, [old, *compare], [*x, old]),
+            (AtomicKind::Inc | AtomicKind::Dec, []) => {
+                let one = self.splat(1, ty);
+                let kind = if kind == AtomicKind::Inc { MapKind::Add } else { MapKind::Sub };
+                self.insts.emit(Op::map(kind, elem, &[old, one]), ty)
+            }
+            // The verifier refuses other numbers of sources.
+            _ => old,
+        }
+    }
+
+    /// One of two where a comparison of two holds.
+    fn chosen(&mut self, comparison: MapKind, compared: [Value; 2], of: [Value; 2]) -> Value {
+        let elem = self.cells.elem;
+        let mask = self.compare(comparison, elem, &compared);
+        self.insts.emit(Op::map(MapKind::Merge, elem, &[mask, of[0], of[1]]), self.ty)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::interpret::{BUDGET, InterpretArg, InterpretBuffer, interpret_printing};
+    use crate::spirv::{LowerError, lower};
+    use crate::text::parse;
+    use crate::verify::verify;
+
+    #[derive(Debug)]
+    struct Bytes([u8; 28]);
+
+    impl InterpretBuffer for Bytes {
+        fn read(&self, offset: u32, bytes: &mut [u8]) {
+            for (n, byte) in (offset as usize..).zip(bytes) {
+                *byte = self.0.get(n).copied().unwrap_or(0);
+            }
+        }
+
+        fn write(&mut self, offset: u32, bytes: &[u8]) {
+            for (n, byte) in (offset as usize..).zip(bytes) {
+                if let Some(own) = self.0.get_mut(n) {
+                    *own = *byte;
+                }
+            }
+        }
+    }
+
+    /// Updates of 7 elements, of which some are the same, and of two that may be outside. Shared arrays are whole dwords,
+    /// because the interpreter takes a part of one for outside.
+    fn kernel(kind: AtomicKind, elem: ElemType, shared: bool) -> Function {
+        let (cells, x, y) = match elem.is_float() {
+            true => (
+                "1.5, -2.0, 0.0, 7.25, -0.0, nan, 3.0",
+                "2.5, -2.0, 1.0, 7.25, 9.0, 0.0, 8.0, 4.0",
+                "7.25, 1.5, 2.5, -2.0, 0.0, nan, 0.0, 0.0",
+            ),
+            false => (
+                "1, 20000, 3, 30000, 5, 6, 31000",
+                "7, 6, 32000, 4, 3, 2, 1, 8",
+                "30000, 1, 7, 31000, 5, 6, 20000, 0",
+            ),
+        };
+        // Texts have NaNs by their bits.
+        let nan = if elem == ElemType::F16 { "0x7e00" } else { "0x7fc00000" };
+        let (cells, y) = (cells.replace("nan", nan), y.replace("nan", nan));
+        let param = if shared { format!("shared {elem} 8") } else { format!("write buffer {elem}") };
+        let sources = [", %3", ", %4"][..kind.sources()].concat();
+        let name = kind.name();
+        let text = format!(
+            "file 0 \"k.rs\" kernel k(cells: {param}) {{ %0: u32<1x7> = constant [0, 1, 2, 3, 4, 5, 6] @0:1:1; \
+             %1: {elem}<1x7> = constant [{cells}] @0:1:1; %8: u32<1x4> = region %0 [0; 4, 4, 1] @0:1:1; \
+             %9: {elem}<1x4> = region %1 [0; 4, 4, 1] @0:1:1; %10: u32<1x4> = region %0 [3; 4, 4, 1] @0:1:1; \
+             %11: {elem}<1x4> = region %1 [3; 4, 4, 1] @0:1:1; scatter #0 %8, %9: {elem}<1x4> @0:1:1; \
+             scatter #0 %10, %11: {elem}<1x4> @0:1:1; \
+             %2: u32<1x8> = constant [3, 0, 0, 6, 4, 5, 9, 4294967295] @0:1:1; \
+             %3: {elem}<1x8> = constant [{x}] @0:1:1; %4: {elem}<1x8> = constant [{y}] @0:1:1; \
+             %5: {elem}<1x8> = {name} #0 %2{sources} @0:1:1; \
+             %6: u32<1x8> = constant [0, 1, 2, 3, 4, 5, 6, 7] @0:1:1; %7: {elem}<1x8> = gather #0 %6 @0:1:1; \
+             print \"{{row:?}} {{row:?}}\", %5, %7 @0:1:1; }}"
+        )
+        .replace("; %", "\n%")
+        .replace("; scatter", "\nscatter")
+        .replace("; print", "\nprint")
+        .replace("; }", "\n}");
+        let function = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        verify(&function).unwrap();
+        function
+    }
+
+    fn printed(function: &Function, shared: bool) -> String {
+        let (mut text, mut bytes) = (String::new(), Bytes([0; 28]));
+        let mut args = if shared { vec![] } else { vec![InterpretArg::Buffer(&mut bytes)] };
+        interpret_printing(function, &mut args, [0, 0], BUDGET, &mut |line| text += &line).unwrap();
+        text
+    }
+
+    fn all() -> impl Iterator<Item = (AtomicKind, ElemType, bool)> {
+        let kinds = AtomicKind::ALL.iter().copied();
+        let each = kinds.flat_map(|kind| {
+            ElemType::ALL.iter().flat_map(move |elem| [false, true].map(|shared| (kind, *elem, shared)))
+        });
+        each.filter(|(kind, elem, shared)| {
+            crate::limits::is_atomic(*elem)
+                && elem.bytes() <= 4
+                && (!elem.is_float() || kind.takes_floats())
+                && (!shared || crate::limits::is_shared_atomic(*elem))
+        })
+    }
+
+    #[test]
+    fn operations_are_spelt_out_with_the_same_bits() {
+        let mut repeated = 0;
+        for (kind, elem, shared) in all() {
+            let function = kernel(kind, elem, shared);
+            let expected = printed(&function, shared);
+            for target in Target::ALL.iter().copied() {
+                let expanded = expand(&function, target);
+                assert_eq!(expanded.is_some(), form(kind, elem, shared, target) == Form::Repeated);
+                if let Some(expanded) = expanded {
+                    repeated += 1;
+                    assert_eq!(printed(&expanded, shared), expected, "{target}: {kind:?} {elem} {shared}");
+                }
+                lower(&function, target).unwrap();
+            }
+        }
+        assert!(repeated > 100, "{repeated}");
+    }
+
+    #[test]
+    fn elements_of_64_bits_need_a_load_and_store_cache() {
+        let text = "file 0 \"k.rs\" kernel k(cells: write buffer u64) {\n%0: u32<1x8> = constant 1 @0:1:1\n\
+                    %1: u64<1x8> = constant 2 @0:1:1\n%2: u64<1x8> = atomic_add #0 %0, %1 @0:2:3\n}";
+        let function = parse(text).unwrap();
+        verify(&function).unwrap();
+        for target in Target::ALL.iter().copied() {
+            match lower(&function, target) {
+                Ok(_) => assert!(target as u8 >= Target::XeHpg as u8, "{target}"),
+                Err(error) => {
+                    assert!(matches!(target, Target::Gen9 | Target::XeLp), "{target}: {error}");
+                    assert!(matches!(error, LowerError::Unsupported { .. }), "{error}");
+                    assert!(error.to_string().contains("k.rs:2:3"), "{error}");
+                }
+            }
+        }
+    }
+}

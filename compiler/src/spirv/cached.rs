@@ -1,0 +1,132 @@
+//! Blocks of dwords: one message of the load and store cache where there is such, with its cache hints, else the
+//! messages of older generations.
+
+use crate::limits::{DWORD, OWORD_BLOCK};
+use crate::ops::{Alignment, Caching};
+
+use super::binary::Op;
+use super::buffer::Elements;
+use super::intrinsics::Intrinsic;
+use super::module::{Builder, Val};
+use super::regions::FixedRegion;
+use super::target::Target;
+use super::types::Ty;
+
+/// Whether the target has a load and store cache.
+pub(super) const fn has_cache(target: Target) -> bool {
+    target as u8 >= Target::XeHpg as u8
+}
+
+/// How Intel's compiler numbers it.
+const fn code(caching: Caching) -> u64 {
+    match caching {
+        Caching::Default => 0,
+        Caching::Uncached => 1,
+        Caching::Cached => 2,
+        Caching::WriteBack => 3,
+        Caching::WriteThrough => 4,
+        Caching::Streaming => 5,
+        Caching::ReadInvalidate => 6,
+    }
+}
+
+/// Operations.
+const LOAD: u64 = 0;
+const STORE: u64 = 4;
+/// Elements of a dword.
+const DWORDS: u64 = 3;
+/// Neighbours of one address.
+const TRANSPOSED: u64 = 2;
+
+/// How so many dwords are numbered: 2, 4, 8, 16, 32 or 64.
+const fn elements(count: usize) -> u64 {
+    match count {
+        2 => 2,
+        count => count.trailing_zeros() as u64 + 2,
+    }
+}
+
+/// Where a block is, and how it is cached.
+#[derive(Clone, Copy)]
+pub(super) struct Cached {
+    pub(super) buffer: Val,
+    /// In bytes.
+    pub(super) offset: Val,
+    /// Whether that is known to be a multiple of a dword.
+    pub(super) aligned: bool,
+    pub(super) caches: [Caching; 2],
+}
+
+impl Builder {
+    /// An offset rounded down to a dword.
+    pub(super) fn whole_dwords(&mut self, offset: Val, aligned: bool) -> Val {
+        if aligned {
+            return offset;
+        }
+        let whole = self.constant(Ty::I32, !(DWORD as u64 - 1));
+        self.op(Op::BitwiseAnd, Ty::I32, &[offset, whole])
+    }
+
+    /// The arguments of a message up to the offset.
+    fn cached_arguments(&mut self, operation: u64, block: Cached, count: usize) -> Vec<Val> {
+        let offset = self.whole_dwords(block.offset, block.aligned);
+        let [l1, l3] = block.caches.map(code);
+        let always = self.constant(Ty::BOOL, 1);
+        let [operation, l1, l3] = [operation, l1, l3].map(|number| self.constant(Ty::I8, number));
+        let (scale, base) = (self.constant(Ty::I16, 1), self.i32(0));
+        let [size, elements, order, channels] =
+            [DWORDS, elements(count), TRANSPOSED, 0].map(|number| self.constant(Ty::I8, number));
+        vec![always, operation, l1, l3, scale, base, size, elements, order, channels, offset]
+    }
+
+    /// Reads a block of type `ty` in one message.
+    pub(super) fn cached_load(&mut self, block: Cached, ty: Ty) -> Val {
+        let dwords = Ty::I32.times(ty.bytes() / DWORD);
+        let mut arguments = self.cached_arguments(LOAD, block, dwords.count);
+        arguments.push(block.buffer);
+        let read = self.value(Intrinsic::CachedLoad, dwords, &arguments);
+        self.format(read, ty)
+    }
+
+    /// Writes a block in one message.
+    pub(super) fn cached_store(&mut self, block: Cached, data: Val) {
+        let dwords = Ty::I32.times(data.ty.bytes() / DWORD);
+        let data = self.format(data, dwords);
+        let mut arguments = self.cached_arguments(STORE, block, dwords.count);
+        arguments.extend([data, block.buffer]);
+        self.call(Intrinsic::CachedStore, None, &arguments);
+    }
+
+    /// Brings so many dwords to the caches.
+    pub(super) fn cached_prefetch(&mut self, block: Cached, count: usize) {
+        let mut arguments = self.cached_arguments(LOAD, block, count);
+        arguments.push(block.buffer);
+        self.call(Intrinsic::CachedPrefetch, None, &arguments);
+    }
+
+    /// Reads a block of type `ty` in oword blocks.
+    pub(super) fn load_owords(&mut self, block: Cached, ty: Ty) -> Val {
+        let start = self.whole_dwords(block.offset, block.aligned);
+        if ty.bytes() <= OWORD_BLOCK {
+            return self.oword_read(block.buffer, Alignment::Dword, (start, true), ty);
+        }
+        let (dwords, piece) = (Ty::I32.times(ty.bytes() / DWORD), OWORD_BLOCK / DWORD);
+        let mut whole = self.undefined(dwords);
+        for first in (0..dwords.count).step_by(piece) {
+            let from = self.moved(start, first * DWORD);
+            let read = self.oword_read(block.buffer, Alignment::Dword, (from, true), Ty::I32.times(piece));
+            whole = self.insert(whole, FixedRegion::row(first, piece), read, None);
+        }
+        self.format(whole, ty)
+    }
+
+    /// Writes a block from any dword on, which oword blocks cannot, in scattered messages.
+    pub(super) fn scatter_block(&mut self, buffer: Val, start: Val, data: Val) {
+        let dwords = Ty::I32.times(data.ty.bytes() / DWORD);
+        let data = self.format(data, dwords);
+        let steps: Vec<u64> = (0..dwords.count).map(|k| (k * DWORD) as u64).collect();
+        let (starts, steps) = (self.splat(start, dwords.count), self.constants(dwords, &steps));
+        let starts = self.op(Op::IAdd, dwords, &[starts, steps]);
+        self.scatter(buffer, Elements { starts, last: None }, data);
+    }
+}

@@ -1,0 +1,473 @@
+//! Surfaces in buffers, for devices without media blocks: rows a pitch apart, as blocks and elements of a buffer.
+//!
+//! Each surface and view becomes a buffer of bytes. How it lies there is one parameter more for each of them, after
+//! all others in their order: the eight numbers of a [`LinearShape`]. A block that is inside is read by a message for each
+//! row, and written so where it is at whole owords; any other one byte by byte, at the columns and rows that the edge
+//! rule gives.
+
+use crate::access::Analysis;
+use crate::elem::ElemType;
+use crate::ir::{Bits, Block, Function, Op, Param, ParamKind, Region, Type, Value, Variable};
+use crate::limits::{self, DWORD, OWORD, OWORD_BLOCK};
+use crate::ops::{AccessKind, Effect, MapKind};
+
+use super::expand::{Expansion, expanded};
+
+/// Numbers that say how a surface lies in a buffer.
+const NUMBERS: usize = 8;
+/// Bytes from row to row are a multiple of this, and so is the first byte.
+pub const LINEAR_PITCH: usize = 64;
+/// Elements of the largest scattered message.
+const LANES: usize = 32;
+/// Farther outside no block reaches into a surface: a multiple of every texel, at least the bytes of a row and the
+/// rows of a block.
+const FAR: i64 = 128;
+
+const I32: Type = Type::scalar(ElemType::I32);
+
+const fn row_of(elem: ElemType, count: usize) -> Type {
+    Type::new(elem, 1, count)
+}
+
+/// How a surface lies in a buffer, as kernels take it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LinearShape {
+    /// The byte at which its first row starts.
+    pub first: usize,
+    /// Bytes from one row to the next.
+    pub pitch: usize,
+    /// Bytes of a row.
+    pub width: usize,
+    /// Rows.
+    pub height: usize,
+    /// Bytes after which the pattern beyond the edges repeats: a texel, or a pair of packed YUV.
+    pub period: usize,
+    /// Of packed YUV the byte of the pattern that the byte two further on or back stands for, left of the surface and
+    /// right of it.
+    pub replaced: Option<[usize; 2]>,
+}
+
+impl LinearShape {
+    /// Bytes of the argument of a kernel.
+    pub const BYTES: usize = NUMBERS * 4;
+
+    /// The argument of a kernel: the bytes of its eight numbers.
+    #[must_use]
+    pub fn bytes(self) -> [u8; Self::BYTES] {
+        let Self { first, pitch, width, height, period, replaced } = self;
+        let number = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
+        let [left, right] = replaced.map_or([-1; 2], |columns| columns.map(number));
+        let numbers =
+            [number(first), number(pitch), number(width), number(height), number(period) - 1, left, right, 0];
+        let mut bytes = [0; Self::BYTES];
+        for (to, number) in bytes.chunks_mut(4).zip(numbers) {
+            to.copy_from_slice(&number.to_le_bytes());
+        }
+        bytes
+    }
+}
+
+/// The kernel with its surfaces in buffers; `None` if it takes none.
+pub(super) fn expand(function: &Function) -> Option<Function> {
+    let mut params = function.params.clone();
+    // By parameter: that of its shape.
+    let mut shapes = vec![None; params.len()];
+    for param in 0..function.params.len() {
+        let Param { name, kind } = &function.params[param];
+        if let ParamKind::Surface { writable } | ParamKind::View { writable, .. } = *kind {
+            params[param].kind = ParamKind::Buffer { elem: ElemType::U8, writable };
+            shapes[param] = Some(params.len());
+            let kind = ParamKind::Uniform { elem: ElemType::I32, rows: 1, columns: NUMBERS };
+            params.push(Param { name: format!("{name}_shape"), kind });
+        }
+    }
+    shapes.iter().flatten().next()?;
+    let summary = Analysis::of(function).into_summary();
+    // In the order of the instructions.
+    let mut accesses = summary.accesses().iter();
+    let body = expanded(function, |inst, insts| {
+        let Op::Access { kind, param, operands } = &inst.op else { return false };
+        let (Some(shape), [x, y, data @ ..]) = (shapes.get(*param).copied().flatten(), &operands[..]) else {
+            return false;
+        };
+        let column =
+            accesses.next().filter(|access| access.location == inst.location).and_then(|access| access.x);
+        let dwords = |n: i64| n % DWORD as i64 == 0;
+        // In every round of a loop.
+        let aligned =
+            column.is_some_and(|x| x.is_multiple_of(DWORD as i64) && (x.spread == 0 || dwords(x.stride)));
+        let width = inst.ty.columns * inst.ty.elem().map_or(1, ElemType::bytes);
+        let shape = Shape::new(insts, shape);
+        let mut access = Access { insts, param: *param, shape, rows: inst.ty.rows, width, aligned };
+        let place = access.place(*x, *y);
+        match (kind.spec().effect, data.first(), inst.result) {
+            (Effect::Read, None, Some(result)) => access.read(place, inst.ty, result),
+            (Effect::Write, Some(data), None) => access.write(place, inst.ty, *data),
+            _ => return false,
+        }
+        true
+    });
+    Some(Function { name: function.name.clone(), params, body: body.unwrap_or_default() })
+}
+
+/// The numbers of a shape.
+#[derive(Clone, Copy)]
+struct Shape {
+    first: Value,
+    pitch: Value,
+    width: Value,
+    height: Value,
+    mask: Value,
+    left: Value,
+    right: Value,
+}
+
+impl Shape {
+    fn new(insts: &mut Expansion, param: usize) -> Self {
+        let all = insts.emit(Op::Argument(param), row_of(ElemType::I32, NUMBERS));
+        let mut number = |n| insts.emit(Op::Region(all, Region::contiguous(n, 1)), I32);
+        Self {
+            first: number(0),
+            pitch: number(1),
+            width: number(2),
+            height: number(3),
+            mask: number(4),
+            left: number(5),
+            right: number(6),
+        }
+    }
+}
+
+/// Where a block is: its column and row, brought near to the surface.
+#[derive(Clone, Copy)]
+struct Place {
+    x: Value,
+    y: Value,
+    /// The byte of the buffer that stands for both.
+    start: Value,
+}
+
+/// An access to a surface.
+struct Access<'a> {
+    insts: &'a mut Expansion,
+    /// The buffer.
+    param: usize,
+    shape: Shape,
+    rows: usize,
+    /// Bytes of a row.
+    width: usize,
+    /// Whether the column is known to be a multiple of a dword.
+    aligned: bool,
+}
+
+impl Access<'_> {
+    /// The largest part of `left` bytes that a message carries.
+    fn part(left: usize, most: usize) -> usize {
+        let all = left.min(most);
+        if all.is_power_of_two() { all } else { all.next_power_of_two() / 2 }
+    }
+
+    fn bytes(&self) -> Type {
+        Type::new(ElemType::U8, self.rows, self.width)
+    }
+
+    fn place(&mut self, x: Value, y: Value) -> Place {
+        let Shape { first, pitch, width, height, mask, .. } = self.shape;
+        // Beyond the edges the place in the pattern is all that counts of a column.
+        let phase = self.one(MapKind::And, x, mask);
+        let (last, far) = (self.one(MapKind::Add, phase, width), self.number(FAR));
+        let before = self.one(MapKind::Sub, phase, far);
+        let x = self.one(MapKind::Min, x, last);
+        let x = self.one(MapKind::Max, x, before);
+        let before = self.number(-FAR);
+        let y = self.one(MapKind::Min, y, height);
+        let y = self.one(MapKind::Max, y, before);
+        let row = self.one(MapKind::Mul, y, pitch);
+        let row = self.one(MapKind::Add, row, first);
+        Place { x, y, start: self.one(MapKind::Add, row, x) }
+    }
+
+    /// A mask of one element: whether a block is inside.
+    fn inside(&mut self, Place { x, y, .. }: Place) -> Value {
+        let (bytes, rows, zero) =
+            (self.number(self.width as i64), self.number(self.rows as i64), self.number(0));
+        let right = self.one(MapKind::Sub, self.shape.width, bytes);
+        let right = self.one(MapKind::Sub, right, x);
+        let below = self.one(MapKind::Sub, self.shape.height, rows);
+        let below = self.one(MapKind::Sub, below, y);
+        let least = self.one(MapKind::Min, x, right);
+        let least = self.one(MapKind::Min, least, y);
+        let least = self.one(MapKind::Min, least, below);
+        self.compare(MapKind::Ge, least, zero, 1)
+    }
+
+    fn read(mut self, place: Place, ty: Type, result: Value) {
+        let (bytes, variable) = (self.bytes(), self.insts.variable());
+        self.insts.push(Op::Declare(variable, None), None, bytes);
+        let inside = self.inside(place);
+        let inside = self.insts.emit(Op::Any(inside), Type::CONDITION);
+        let blocks = self.nested(|access| {
+            let block = access.blocks(place);
+            access.store(variable, block);
+        });
+        let elements = self.nested(|access| {
+            let block = access.elements(place);
+            access.store(variable, block);
+        });
+        self.insts.push(Op::If(inside, blocks, elements), None, Type::CONDITION);
+        if ty == bytes {
+            self.insts.push(Op::Load(variable), Some(result), ty);
+        } else {
+            let block = self.insts.emit(Op::Load(variable), bytes);
+            self.insts.push(Op::Format(block), Some(result), ty);
+        }
+    }
+
+    /// Gives the variable a block, if it has rows.
+    fn store(&mut self, variable: Variable, block: Option<Value>) {
+        if let Some(block) = block {
+            self.insts.push(Op::Store(variable, block), None, self.bytes());
+        }
+    }
+
+    /// The bytes of a block that is inside: a message for each row, from the dword on in which it starts.
+    fn blocks(&mut self, place: Place) -> Option<Value> {
+        let gap = if self.aligned { 0 } else { DWORD - 1 };
+        let carried = row_of(ElemType::U8, (self.width + gap).next_multiple_of(OWORD).min(OWORD_BLOCK));
+        let row_ty = row_of(ElemType::U8, self.width);
+        let mut all = None;
+        for (n, start) in self.starts(place).into_iter().enumerate() {
+            let start = self.unsigned(start, 1);
+            let kind = AccessKind::OwordReadDwaligned;
+            let block =
+                self.insts.emit(Op::Access { kind, param: self.param, operands: vec![start] }, carried);
+            let region = if self.aligned {
+                Region::contiguous(0, self.width)
+            } else {
+                let u32 = Type::scalar(ElemType::U32);
+                let low = self.insts.emit(Op::Constant(Bits::Splat(DWORD as u64 - 1)), u32);
+                let at = self.insts.emit(Op::map(MapKind::And, ElemType::U32, &[start, low]), u32);
+                Region { dynamic: Some(at), ..Region::contiguous(0, self.width) }
+            };
+            let whole = self.aligned && carried == row_ty;
+            let row = if whole { block } else { self.insts.emit(Op::Region(block, region), row_ty) };
+            all = self.placed(all, n, row);
+        }
+        all
+    }
+
+    /// The bytes of a block by the edge rule, one by one.
+    fn elements(&mut self, place: Place) -> Option<Value> {
+        let columns = self.columns(place);
+        let mut all = None;
+        for row in 0..self.rows {
+            let Shape { first, pitch, height, .. } = self.shape;
+            let (distance, zero, one) = (self.number(row as i64), self.number(0), self.number(1));
+            let y = self.one(MapKind::Add, place.y, distance);
+            let last = self.one(MapKind::Sub, height, one);
+            let y = self.one(MapKind::Min, y, last);
+            let y = self.one(MapKind::Max, y, zero);
+            let start = self.one(MapKind::Mul, y, pitch);
+            let start = self.one(MapKind::Add, start, first);
+            let starts = self.splat(start, self.width);
+            let places = self.map(MapKind::Add, starts, columns, self.width);
+            let places = self.unsigned(places, self.width);
+            let mut read = self.insts.emit(Op::Constant(Bits::Splat(0)), row_of(ElemType::U8, self.width));
+            let mut at = 0;
+            while at < self.width {
+                let count = Self::part(self.width - at, LANES);
+                let part = Region::contiguous(at, count);
+                let some = self.insts.emit(Op::Region(places, part), row_of(ElemType::U32, count));
+                let gather = Op::Access { kind: AccessKind::Gather, param: self.param, operands: vec![some] };
+                let some = self.insts.emit(gather, row_of(ElemType::U8, count));
+                read = self.insts.emit(Op::Insert(read, part, some), row_of(ElemType::U8, self.width));
+                at += count;
+            }
+            all = self.placed(all, row, read);
+        }
+        all
+    }
+
+    /// The column of each byte of a row by the edge rule.
+    fn columns(&mut self, place: Place) -> Value {
+        let (n, Shape { width, mask, left, right, .. }) = (self.width, self.shape);
+        let columns = self.outside(place);
+        let masks = self.splat(mask, n);
+        let phase = self.map(MapKind::And, columns, masks, n);
+        // The first byte of the last texel.
+        let one = self.number(1);
+        let last = self.one(MapKind::Sub, width, mask);
+        let last = self.one(MapKind::Sub, last, one);
+        let last = self.splat(last, n);
+        let last = self.map(MapKind::Add, last, phase, n);
+        let inside = self.map(MapKind::Min, columns, last, n);
+        let inside = self.map(MapKind::Max, inside, phase, n);
+        // Of packed YUV one luma sample of a pair stands for both.
+        let moved = self.compare(MapKind::Ne, inside, columns, n);
+        let (zero, two) = (self.number(0), self.number(2));
+        let (zeros, twos) = (self.splat(zero, n), self.splat(two, n));
+        let before = self.compare(MapKind::Lt, columns, zeros, n);
+        let (left, right) = (self.splat(left, n), self.splat(right, n));
+        let replaced = self.merge(before, left, right);
+        let replaced = self.compare(MapKind::Eq, phase, replaced, n);
+        let masks = row_of(ElemType::U16, n);
+        let replaced = self.insts.emit(Op::map(MapKind::And, ElemType::U16, &[moved, replaced]), masks);
+        let other = self.map(MapKind::Xor, inside, twos, n);
+        self.merge(replaced, other, inside)
+    }
+
+    /// The column of each byte of a row, which may be outside.
+    fn outside(&mut self, place: Place) -> Value {
+        let steps = Bits::Each((0..self.width as u64).collect());
+        let steps = self.insts.emit(Op::Constant(steps), row_of(ElemType::I32, self.width));
+        let first = self.splat(place.x, self.width);
+        self.map(MapKind::Add, first, steps, self.width)
+    }
+
+    fn write(mut self, place: Place, ty: Type, data: Value) {
+        let bytes = self.bytes();
+        let data = if ty == bytes { data } else { self.insts.emit(Op::Format(data), bytes) };
+        let mut rows = vec![];
+        for row in 0..self.rows {
+            let part = Region::contiguous(row * self.width, self.width);
+            let region = Op::Region(data, part);
+            let whole = self.rows == 1;
+            rows.push(if whole { data } else { self.insts.emit(region, row_of(ElemType::U8, self.width)) });
+        }
+        if !self.width.is_multiple_of(OWORD) {
+            return self.scatter(place, &rows);
+        }
+        let (low, zero) = (self.number(OWORD as i64 - 1), self.number(0));
+        let low = self.one(MapKind::And, place.start, low);
+        let aligned = self.compare(MapKind::Eq, low, zero, 1);
+        let inside = self.inside(place);
+        let mask = Type::scalar(ElemType::U16);
+        let whole = self.insts.emit(Op::map(MapKind::And, ElemType::U16, &[inside, aligned]), mask);
+        let whole = self.insts.emit(Op::Any(whole), Type::CONDITION);
+        let blocks = self.nested(|access| access.write_blocks(place, &rows));
+        let elements = self.nested(|access| access.scatter(place, &rows));
+        self.insts.push(Op::If(whole, blocks, elements), None, Type::CONDITION);
+    }
+
+    /// Writes a block that is inside, at whole owords.
+    fn write_blocks(&mut self, place: Place, rows: &[Value]) {
+        for (start, row) in self.starts(place).into_iter().zip(rows) {
+            let mut at = 0;
+            while at < self.width {
+                let count = Self::part(self.width - at, OWORD_BLOCK);
+                let distance = self.number(at as i64);
+                let start = self.one(MapKind::Add, start, distance);
+                let start = self.unsigned(start, 1);
+                self.write_part(AccessKind::OwordWrite, start, *row, (at, count));
+                at += count;
+            }
+        }
+    }
+
+    /// Writes the bytes of a block that are inside, one by one.
+    fn scatter(&mut self, place: Place, rows: &[Value]) {
+        let (n, Shape { width, height, .. }) = (self.width, self.shape);
+        let columns = self.outside(place);
+        let beside = self.beyond(columns, width, n);
+        let none = self.number(-1);
+        let none = self.splat(none, n);
+        for ((row, start), data) in self.starts(place).into_iter().enumerate().zip(rows) {
+            let distance = self.number(row as i64);
+            let y = self.one(MapKind::Add, place.y, distance);
+            let below = self.beyond(y, height, 1);
+            let mask = row_of(ElemType::U16, n);
+            let below = self.insts.emit(Op::Splat(below), mask);
+            let dropped = self.insts.emit(Op::map(MapKind::Or, ElemType::U16, &[beside, below]), mask);
+            // The first byte is at column `x`.
+            let first = self.one(MapKind::Sub, start, place.x);
+            let first = self.splat(first, n);
+            let places = self.map(MapKind::Add, first, columns, n);
+            // An element number outside of every buffer.
+            let places = self.merge(dropped, none, places);
+            let places = self.unsigned(places, n);
+            let mut at = 0;
+            while at < n {
+                let count = Self::part(n - at, LANES);
+                let part = Op::Region(places, Region::contiguous(at, count));
+                let some = self.insts.emit(part, row_of(ElemType::U32, count));
+                self.write_part(AccessKind::Scatter, some, *data, (at, count));
+                at += count;
+            }
+        }
+    }
+
+    /// Writes a part of a row.
+    fn write_part(&mut self, kind: AccessKind, place: Value, row: Value, (at, count): (usize, usize)) {
+        let ty = row_of(ElemType::U8, count);
+        let part = Op::Region(row, Region::contiguous(at, count));
+        let data = if count == self.width { row } else { self.insts.emit(part, ty) };
+        self.insts.push(Op::Access { kind, param: self.param, operands: vec![place, data] }, None, ty);
+    }
+
+    /// The first byte of each row, without regard to edges.
+    fn starts(&mut self, place: Place) -> Vec<Value> {
+        let mut starts = vec![place.start];
+        for _ in 1..self.rows {
+            let before = starts[starts.len() - 1];
+            starts.push(self.one(MapKind::Add, before, self.shape.pitch));
+        }
+        starts
+    }
+
+    /// A block with one more row, at once, so that rows need no registers of their own.
+    fn placed(&mut self, block: Option<Value>, n: usize, row: Value) -> Option<Value> {
+        if self.rows == 1 {
+            return Some(row);
+        }
+        let ty = self.bytes();
+        let block = block.unwrap_or_else(|| self.insts.emit(Op::Constant(Bits::Splat(0)), ty));
+        let part = Region::contiguous(n * self.width, self.width);
+        Some(self.insts.emit(Op::Insert(block, part, row), ty))
+    }
+
+    /// A mask: where numbers are below 0, or not below a limit.
+    fn beyond(&mut self, x: Value, limit: Value, count: usize) -> Value {
+        let limit = self.splat(limit, count);
+        let [x, limit] = [x, limit].map(|x| self.unsigned(x, count));
+        self.insts.emit(Op::map(MapKind::Ge, ElemType::U32, &[x, limit]), row_of(ElemType::U16, count))
+    }
+
+    fn nested(&mut self, emit: impl FnOnce(&mut Access<'_>)) -> Block {
+        let Self { param, shape, rows, width, aligned, .. } = *self;
+        self.insts.nested(|insts| emit(&mut Access { insts, param, shape, rows, width, aligned })).0
+    }
+
+    fn number(&mut self, x: i64) -> Value {
+        self.insts.emit(Op::Constant(Bits::Splat(u64::from(x as i32 as u32))), I32)
+    }
+
+    fn splat(&mut self, x: Value, count: usize) -> Value {
+        if count == 1 { x } else { self.insts.emit(Op::Splat(x), row_of(ElemType::I32, count)) }
+    }
+
+    fn one(&mut self, kind: MapKind, a: Value, b: Value) -> Value {
+        self.map(kind, a, b, 1)
+    }
+
+    fn map(&mut self, kind: MapKind, a: Value, b: Value, count: usize) -> Value {
+        self.insts.emit(Op::map(kind, ElemType::I32, &[a, b]), row_of(ElemType::I32, count))
+    }
+
+    fn compare(&mut self, kind: MapKind, a: Value, b: Value, count: usize) -> Value {
+        self.insts.emit(Op::map(kind, ElemType::I32, &[a, b]), row_of(ElemType::U16, count))
+    }
+
+    fn merge(&mut self, mask: Value, a: Value, b: Value) -> Value {
+        self.insts
+            .emit(Op::map(MapKind::Merge, ElemType::I32, &[mask, a, b]), row_of(ElemType::I32, self.width))
+    }
+
+    fn unsigned(&mut self, x: Value, count: usize) -> Value {
+        self.insts.emit(Op::convert(x, ElemType::U32), row_of(ElemType::U32, count))
+    }
+}
+
+const _: () = assert!(FAR as usize >= limits::MEDIA_WIDTH && FAR as usize >= limits::MEDIA_BYTES / DWORD);
+
+#[cfg(test)]
+mod tests;

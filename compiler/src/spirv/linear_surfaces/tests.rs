@@ -1,0 +1,148 @@
+//! Surfaces in buffers, interpreted: every access gives what it gives on a surface.
+
+use super::*;
+use crate::interpret::{InterpretArg, InterpretBuffer, interpret};
+use crate::text::parse;
+use crate::verify::verify;
+
+#[derive(Debug)]
+struct Bytes(Vec<u8>);
+
+impl InterpretBuffer for Bytes {
+    fn read(&self, offset: u32, bytes: &mut [u8]) {
+        for (at, byte) in (offset as usize..).zip(bytes) {
+            *byte = self.0.get(at).copied().unwrap_or(0);
+        }
+    }
+
+    fn write(&mut self, offset: u32, bytes: &[u8]) {
+        for (at, byte) in (offset as usize..).zip(bytes) {
+            if let Some(target) = self.0.get_mut(at) {
+                *target = *byte;
+            }
+        }
+    }
+}
+
+/// A row, as a read 8 bytes before it until 8 bytes behind it sees it, in letters.
+const EDGES: [(&str, usize, Option<[usize; 2]>, &str); 6] = [
+    ("abcd", 1, None, "aaaaaaaaabcddddddddd"),
+    ("abcd", 2, None, "abababababcdcdcdcdcd"),
+    ("abcdefgh", 4, None, "abcdabcdabcdefghefghefgh"),
+    ("abc", 1, None, "aaaaaaaaabccccccccc"),
+    ("yuzvYUZV", 4, Some([2, 0]), "yuyvyuyvyuzvYUZVZUZVZUZV"),
+    ("uyvzUYVZ", 4, Some([3, 1]), "uyvyuyvyuyvzUYVZUZVZUZVZ"),
+];
+
+/// Runs a kernel on a surface at byte 64 of a buffer, whose other bytes are `-`; gives the buffer.
+fn run(
+    text: &str,
+    rows: &[&str],
+    period: usize,
+    replaced: Option<[usize; 2]>,
+    [x, y]: [i32; 2],
+) -> (Vec<u8>, Vec<u8>) {
+    let function = parse(text).unwrap();
+    verify(&function).unwrap();
+    let linear = expand(&function).unwrap();
+    verify(&linear).unwrap_or_else(|error| panic!("{error}\n{linear}"));
+    let width = rows[0].len();
+    let mut memory = Bytes(vec![b'-'; LINEAR_PITCH * (rows.len() + 2)]);
+    for (row, text) in rows.iter().enumerate() {
+        memory.0[LINEAR_PITCH * (row + 1)..][..width].copy_from_slice(text.as_bytes());
+    }
+    let shape =
+        LinearShape { first: LINEAR_PITCH, pitch: LINEAR_PITCH, width, height: rows.len(), period, replaced };
+    let mut output = Bytes(vec![0; 128]);
+    let [x, y] = [x, y].map(i32::to_le_bytes);
+    let (shape, number) = (shape.bytes(), Type::scalar(ElemType::I32));
+    let mut args = [
+        InterpretArg::Buffer(&mut memory),
+        InterpretArg::Buffer(&mut output),
+        InterpretArg::Uniform { ty: number, bytes: &x },
+        InterpretArg::Uniform { ty: number, bytes: &y },
+        InterpretArg::Uniform { ty: Type::new(ElemType::I32, 1, NUMBERS), bytes: &shape },
+    ];
+    interpret(&linear, &mut args, [0, 0]).unwrap();
+    (memory.0, output.0)
+}
+
+const START: &str = "file 0 \"k.rs\" kernel k(s: write surface, out: write buffer u8, x: i32, y: i32) {
+    %0: i32 = argument #2 @0:1:1
+    %1: i32 = argument #3 @0:1:1
+    %9: u32 = constant 0 @0:1:1
+";
+
+#[test]
+fn reads_follow_the_edge_rule() {
+    let text = format!(
+        "{START} %2: u16<2x4> = read #0 %0, %1 @0:2:1
+        %3: u8<1x16> = format %2 @0:3:1
+        oword_write #1 %9, %3: u8<1x16> @0:3:1 }}"
+    );
+    for (row, period, replaced, around) in EDGES {
+        let upper: String = row.chars().rev().collect();
+        let above: &str = if replaced.is_some() { row } else { &upper };
+        for x in -8..row.len() as i32 {
+            for y in [i32::MIN, -1, 0, 1, 2, i32::MAX] {
+                let (_, found) = run(&text, &[above, row], period, replaced, [x, y]);
+                let from = (x + 8) as usize;
+                let expected = &around.as_bytes()[from..from + 8];
+                let second = i64::from(y) + 1 >= 1;
+                if second {
+                    assert_eq!(&found[8..16], expected, "{row} at {x}, {y}");
+                }
+                assert_eq!(found[..8] == *expected, y >= 1 || replaced.is_some(), "{row} at {x}, {y}");
+            }
+        }
+        for x in [i32::MIN, i32::MIN + 4, -1000] {
+            assert_eq!(
+                run(&text, &[row], period, replaced, [x, 0]).1[..8],
+                around.as_bytes()[..8],
+                "{row} at {x}"
+            );
+        }
+        if row.len() % 4 == 0 {
+            for x in [i32::MAX - 3, 400] {
+                let expected = &around.as_bytes()[around.len() - 8..];
+                assert_eq!(&run(&text, &[row], period, replaced, [x, 0]).1[..8], expected, "{row} at {x}");
+            }
+        }
+    }
+}
+
+#[test]
+fn writes_change_what_is_inside_and_nothing_else() {
+    for (width, count) in [(4, 8), (16, 32), (48, 52)] {
+        let text = format!(
+            "{START} %2: u8<2x{width}> = constant 120 @0:2:1
+            write #0 %0, %1, %2: u8<2x{width}> @0:3:1 }}"
+        );
+        let row = ".".repeat(count);
+        for x in [i32::MIN, -64, -3, 0, 1, 16, count as i32 - 4, count as i32, i32::MAX] {
+            for y in [i32::MIN, -2, -1, 0, 1, 2, 3, i32::MAX] {
+                let (found, _) = run(&text, &[&row, &row, &row], 1, None, [x, y]);
+                for (at, byte) in found.iter().enumerate() {
+                    let (column, line) = ((at % LINEAR_PITCH) as i64, (at / LINEAR_PITCH) as i64 - 1);
+                    let inside = (0..3).contains(&line) && column < count as i64;
+                    let (x, y) = (i64::from(x), i64::from(y));
+                    let written = (x..x + width).contains(&column) && (y..y + 2).contains(&line);
+                    let expected = if !inside {
+                        b'-'
+                    } else if written {
+                        b'x'
+                    } else {
+                        b'.'
+                    };
+                    assert_eq!(*byte, expected, "{width} bytes at {x}, {y}: byte {column} of row {line}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn kernels_without_surfaces_stay_as_they_are() {
+    let function = parse("file 0 \"k.rs\" kernel k(n: u32) { %0: u32 = argument #0 @0:1:1 }").unwrap();
+    assert_eq!(expand(&function), None);
+}

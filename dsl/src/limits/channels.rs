@@ -1,0 +1,70 @@
+//! Channels of untyped accesses: up to four dwords in a row. The names are CM's.
+
+use crate::elem::Elem;
+
+macro_rules! channels {
+    ($($(#[$doc:meta])* $name:ident $mask:literal $rows:literal;)*) => {
+        $(
+            $(#[$doc])*
+            pub const $name: usize = $mask;
+
+            impl ChannelRows<$rows> for Channels<$mask> {}
+        )*
+    };
+}
+
+/// The channels of a mask: red is bit 0, alpha bit 3.
+#[derive(Clone, Copy, Debug)]
+pub struct Channels<const MASK: usize>;
+
+/// A mask of so many channels, which are the rows of what is read or written.
+#[diagnostic::on_unimplemented(
+    message = "a register with {R} rows does not have one for each channel of the mask",
+    label = "another number of channels, or not a mask of channels",
+    note = "masks are `CM_R` (1) to `CM_ABGR` (15), a bit for each channel: `CM_R` has 1 row, `CM_ABGR` has 4"
+)]
+pub trait ChannelRows<const R: usize> {}
+
+channels! {
+    /// Red: the first dword.
+    CM_R 1 1;
+    /// Green: the second dword.
+    CM_G 2 1;
+    /// Red and green.
+    CM_GR 3 2;
+    /// Blue: the third dword.
+    CM_B 4 1;
+    /// Red and blue.
+    CM_BR 5 2;
+    /// Green and blue.
+    CM_BG 6 2;
+    /// Red, green and blue.
+    CM_BGR 7 3;
+    /// Alpha: the fourth dword.
+    CM_A 8 1;
+    /// Red and alpha.
+    CM_AR 9 2;
+    /// Green and alpha.
+    CM_AG 10 2;
+    /// Red, green and alpha.
+    CM_AGR 11 3;
+    /// Blue and alpha.
+    CM_AB 12 2;
+    /// Red, blue and alpha.
+    CM_ABR 13 3;
+    /// Green, blue and alpha.
+    CM_ABG 14 3;
+    /// All channels.
+    CM_ABGR 15 4;
+}
+
+/// An element of an untyped access: a dword.
+#[diagnostic::on_unimplemented(
+    message = "untyped accesses take elements of 4 bytes, not `{Self}`",
+    label = "not a dword",
+    note = "declare the buffer as `&Buffer<u32>`, `&Buffer<i32>` or `&Buffer<f32>`"
+)]
+pub trait UntypedElem: Elem {}
+impl UntypedElem for u32 {}
+impl UntypedElem for i32 {}
+impl UntypedElem for f32 {}
