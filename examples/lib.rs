@@ -87,7 +87,8 @@ impl Computed {
         Self { table, ..self }
     }
 
-    /// With results that are `f32` and differ by at most `bound` between devices, as functions do that GPUs approximate.
+    /// With results that are `f32` and differ by at most `bound` between devices, as functions do that GPUs
+    /// approximate.
     #[must_use]
     pub fn with_floats_within(self, bound: f32) -> Self {
         Self { floats_within: Some(bound), ..self }

@@ -7,8 +7,8 @@ pub const INTEREST: f32 = 0.02;
 /// The deviation of a year.
 pub const VOLATILITY: f32 = 0.3;
 
-/// Prices of the right to buy and of the right to sell, 16 for each thread: at the price `strikes` after `years`, of what
-/// costs `prices` today.
+/// Prices of the right to buy and of the right to sell, 16 for each thread: at the price `strikes` after `years`, of
+/// what costs `prices` today.
 #[kernel]
 pub fn black_scholes(
     prices: &Buffer<f32>,

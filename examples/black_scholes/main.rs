@@ -1,7 +1,7 @@
 //! Prices of options by the formula of Black and Scholes: `cargo run --release --example black_scholes -- [SIZE]`.
 //!
-//! It computes the prices of `SIZE` options by functions that GPUs approximate (`exp`, `log`, `sqrt`, `inv`), compares them
-//! with plain loops in `f64`, and prints some of them. `CM_DEVICE` chooses the device.
+//! It computes the prices of `SIZE` options by functions that GPUs approximate (`exp`, `log`, `sqrt`, `inv`), compares
+//! them with plain loops in `f64`, and prints some of them. `CM_DEVICE` chooses the device.
 
 pub mod kernels;
 

@@ -22,8 +22,8 @@ pub const SCALE: [i32; 256] = {
     table
 };
 
-/// Turns the hues of pixels by a part of [`CIRCLE`], and multiplies their saturation by a number of 128ths: 16 pixels of
-/// 8 rows for each thread. The lightness stays.
+/// Turns the hues of pixels by a part of [`CIRCLE`], and multiplies their saturation by a number of 128ths: 16 pixels
+/// of 8 rows for each thread. The lightness stays.
 #[kernel]
 pub fn adjust_hue_and_saturation(input: &Surface2D, output: &mut Surface2D, turn: i32, saturation: i32) {
     let (x, y) = (thread_origin_x() * 64, thread_origin_y() * 8);

@@ -1,8 +1,8 @@
 //! CM's example `ColorAdjustSIMDCF`: `cargo run --release --example colour_adjust -- [SIZE] [OUTPUT.png]`.
 //!
-//! It turns the hues of a card of `SIZE` x `SIZE` pixels by a third of the circle and makes colours stronger, in integers
-//! and with a branch for each pixel of a vector. It checks every byte against a plain loop, and writes the card with the
-//! result below it. `CM_DEVICE` chooses the device.
+//! It turns the hues of a card of `SIZE` x `SIZE` pixels by a third of the circle and makes colours stronger, in
+//! integers and with a branch for each pixel of a vector. It checks every byte against a plain loop, and writes the
+//! card with the result below it. `CM_DEVICE` chooses the device.
 //!
 //! CM has three kernels, for the hue, the saturation and both; one of them has 22144 where 262144 is meant. This is the
 //! third one, which does what the others do if it is given no turn or no change of saturation.
@@ -57,7 +57,7 @@ fn by_a_loop(pixel: &[u8]) -> [u8; 4] {
         most if most == g => (b - r) * part + GREEN,
         _ => (r - g) * part + BLUE,
     };
-    let chroma = (chroma * SATURATION >> 7).min(light).min(510 - light);
+    let chroma = ((chroma * SATURATION) >> 7).min(light).min(510 - light);
     let darkest = (light - chroma) >> 1;
     let channel = |own: i32| {
         let away = (hue + TURN - own).rem_euclid(CIRCLE);

@@ -4,8 +4,8 @@ use cm::prelude::*;
 
 /// Texels of a row of a block, and its rows.
 pub const BLOCK: [usize; 2] = [16, 4];
-/// How many texels further to the left each row of a block begins: the texels that a row waits for are of the row above,
-/// up to one column further to the right.
+/// How many texels further to the left each row of a block begins: the texels that a row waits for are of the row
+/// above, up to one column further to the right.
 pub const SLANT: usize = 4;
 /// Columns of `errors` to the left of the picture, and rows above it. They are 0.
 pub const BORDER: [usize; 2] = [16, 1];

@@ -1,8 +1,9 @@
 //! Error diffusion as a wavefront: `cargo run --release --example error_diffusion -- [SIZE] [OUTPUT.png]`.
 //!
-//! It draws a card of ramps and discs of `SIZE` x `SIZE` texels, makes every texel black or white by the rule of Floyd and Steinberg, checks it
-//! against plain loops, and writes the card with the result below it. Each kernel thread waits for its neighbours to the
-//! left, above and above on the right; the others run at the same time. `CM_DEVICE` chooses the device.
+//! It draws a card of ramps and discs of `SIZE` x `SIZE` texels, makes every texel black or white by the rule of Floyd
+//! and Steinberg, checks it against plain loops, and writes the card with the result below it. Each kernel thread
+//! waits for its neighbours to the left, above and above on the right; the others run at the same time. `CM_DEVICE`
+//! chooses the device.
 
 pub mod kernels;
 

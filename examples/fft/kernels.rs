@@ -24,8 +24,8 @@ const fn direction(step: usize) -> (f32, f32) {
     if step <= 8 { (COSINES[step], COSINES[8 - step]) } else { (-COSINES[16 - step], COSINES[step - 8]) }
 }
 
-/// The discrete Fourier transform of `N` points (8, 16 or 32) in place, for 8 columns: row `n` of a thread's rows has point
-/// `n` of each, the real and the imaginary part. `pitch` is the bytes of a row.
+/// The discrete Fourier transform of `N` points (8, 16 or 32) in place, for 8 columns: row `n` of a thread's rows has
+/// point `n` of each, the real and the imaginary part. `pitch` is the bytes of a row.
 #[kernel]
 pub fn fft<const N: usize>(points: &mut Buffer<f32>, pitch: u32) {
     let first = thread_origin_y() * N * pitch + thread_origin_x() * 64;

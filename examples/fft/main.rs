@@ -1,7 +1,7 @@
 //! CM's example `fft`: `cargo run --release --example fft -- [SIZE]`.
 //!
-//! It has 32 rows of `SIZE` complex numbers, transforms each column of 8, of 16 and of 32 rows, and compares with discrete
-//! Fourier transforms in `f64`. `CM_DEVICE` chooses the device.
+//! It has 32 rows of `SIZE` complex numbers, transforms each column of 8, of 16 and of 32 rows, and compares with
+//! discrete Fourier transforms in `f64`. `CM_DEVICE` chooses the device.
 //!
 //! CM's kernel for 16 columns adds to offsets that have no value yet. This one reads blocks of rows instead.
 

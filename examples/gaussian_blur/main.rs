@@ -1,11 +1,11 @@
 //! CM's example of a recursive Gaussian filter: `cargo run --release --example gaussian_blur -- [SIZE] [OUTPUT.png]`.
 //!
-//! It blurs a card of `SIZE` x `SIZE` pixels with a deviation of 10 pixels, in a time that does not depend on it: down and
-//! up the columns, then along the rows. It checks every byte against plain loops, and writes the card with the result
-//! below it. `CM_DEVICE` chooses the device.
+//! It blurs a card of `SIZE` x `SIZE` pixels with a deviation of 10 pixels, in a time that does not depend on it: down
+//! and up the columns, then along the rows. It checks every byte against plain loops, and writes the card with the
+//! result below it. `CM_DEVICE` chooses the device.
 //!
-//! CM's kernels round the result of the first way to bytes, and start from the wrong pixel at the right edge. These keep
-//! it in floats.
+//! CM's kernels round the result of the first way to bytes, and start from the wrong pixel at the right edge. These
+//! keep it in floats.
 
 pub mod kernels;
 

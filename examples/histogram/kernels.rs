@@ -7,8 +7,8 @@ pub const THREADS: u32 = 60;
 /// Threads that add what these counted, five of them each.
 pub const ADDERS: u32 = 12;
 
-/// CM's `histogram`: every 60th block of 8 rows of 32 texels for each thread, counted in registers, to a row of `counts`
-/// for each thread.
+/// CM's `histogram`: every 60th block of 8 rows of 32 texels for each thread, counted in registers, to a row of
+/// `counts` for each thread.
 #[kernel]
 pub fn histogram(input: &Surface2D, counts: &mut Buffer<i32>, across: u32, blocks: u32) {
     let thread = thread_origin_x();

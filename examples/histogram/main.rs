@@ -4,7 +4,8 @@
 //! registers, which atomic operations add; in shared local memory. It checks each against a plain loop, and draws the
 //! picture and its histogram. `CM_DEVICE` chooses the device.
 //!
-//! CM's kernels with shared local memory have no barrier, so that they need groups of one thread. These have groups of 8.
+//! CM's kernels with shared local memory have no barrier, so that they need groups of one thread. These have groups of
+//! 8.
 
 pub mod kernels;
 

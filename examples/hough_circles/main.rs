@@ -1,11 +1,12 @@
 //! CM's example `HoughCircle`: `cargo run --release --example hough_circles -- [SIZE] [OUTPUT.png]`.
 //!
-//! It draws circles of radius 20 in a picture of `SIZE` x `SIZE` pixels, lets the pixels on them vote for centres, checks
-//! the votes against plain loops and the most voted pixels against the circles, and writes the circles with the votes
-//! below them. `CM_DEVICE` chooses the device.
+//! It draws circles of radius 20 in a picture of `SIZE` x `SIZE` pixels, lets the pixels on them vote for centres,
+//! checks the votes against plain loops and the most voted pixels against the circles, and writes the circles with the
+//! votes below them. `CM_DEVICE` chooses the device.
 //!
-//! CM's kernel votes in a surface of floats, by typed atomic operations, and relies on what the hardware does with negative
-//! coordinates. This one votes in a buffer, and leaves out what is outside. It has 96 angles, for which CM's has a table.
+//! CM's kernel votes in a surface of floats, by typed atomic operations, and relies on what the hardware does with
+//! negative coordinates. This one votes in a buffer, and leaves out what is outside. It has 96 angles, for which CM's
+//! has a table.
 
 pub mod kernels;
 

@@ -1,11 +1,11 @@
 //! CM's tutorial 3, several kernels at once: `cargo run --release --example multi_kernels -- [SIZE] [OUTPUT.png]`.
 //!
-//! It draws a card of colours of `SIZE` x `SIZE` pixels. One scope has two kernels for it, which write different rows
-//! and do not wait for each other: the box filter the upper half, sepia the lower one. Another scope has 16 kernels, each
-//! of which adds 1 to what the one before wrote. `CM_DEVICE` chooses the device.
+//! It draws a card of colours of `SIZE` x `SIZE` pixels. One scope launches two kernels without waiting between them:
+//! the box filter for the upper half, sepia for the lower one. Another scope launches 16 kernels, each of which adds 1
+//! to what the one before wrote. The program checks both against plain loops, and writes the card with the result
+//! below it. `CM_DEVICE` chooses the device.
 //!
-//! In CM, kernels of a task are ordered only where `AddSync` is between them. The kernels of a scope are always ordered
-//! as far as one reads what another writes, and nothing has to be said for it.
+//! Kernels of a CM task run in any order, except where `AddSync` is between them. Launches of a scope run in order.
 
 #[path = "../sepia/by_a_loop.rs"]
 pub mod by_a_loop;

@@ -1,8 +1,8 @@
 //! CM's tutorial 13, a sort by digits: `cargo run --release --example radix_sort -- [SIZE]`.
 //!
-//! It sorts `SIZE` numbers by two of their bits after the other: a kernel counts the digits of each thread, the host adds
-//! the counts up, a kernel moves each number to its place. It checks them against the standard library's sort. `CM_DEVICE`
-//! chooses the device.
+//! It sorts `SIZE` numbers by two of their bits after the other: a kernel counts the digits of each thread, the host
+//! adds the counts up, a kernel moves each number to its place. It checks them against the standard library's sort.
+//! `CM_DEVICE` chooses the device.
 //!
 //! CM's program has a pass too many, for bits 32 and 33.
 

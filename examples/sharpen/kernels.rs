@@ -4,12 +4,12 @@ use cm::prelude::*;
 
 /// The weights of nine pixels.
 pub const WEIGHTS: [f32; 9] =
-    [4e-8, 5.852e-5, 9.618_92e-3, 0.205_399_63, 0.569_845_67, 0.205_399_63, 9.618_92e-3, 5.852e-5, 4e-8];
+    [4e-8, 5.852e-5, 9.618_92e-3, 0.205_399_63, 0.569_845_7, 0.205_399_63, 9.618_92e-3, 5.852e-5, 4e-8];
 /// How much lighter and how much darker pixels become, of 128.
 pub const AMOUNT: i32 = 96;
 
-/// Each pixel of 4 rows becomes the weighted sum of nine, 8 pixels at a time from left to right. The first 4 and the last
-/// 4 pixels of a row stay as they are.
+/// Each pixel of 4 rows becomes the weighted sum of nine, 8 pixels at a time from left to right. The first 4 and the
+/// last 4 pixels of a row stay as they are.
 #[kernel]
 pub fn horizontal_blur(input: &Surface2D, output: &mut Surface2D, width: u32) {
     let y = thread_origin_y() * 4;

@@ -1,7 +1,8 @@
 //! CM's example `SparseMatrixMul`: `cargo run --release --example sparse_matrix_vector -- [SIZE]`.
 //!
-//! It multiplies a sparse matrix of `SIZE` rows, each with up to 100 elements, by a vector, and checks the product against
-//! a plain loop. Elements are small multiples of 1/8, so that all sums are exact. `CM_DEVICE` chooses the device.
+//! It multiplies a sparse matrix of `SIZE` rows, each with up to 100 elements, by a vector, and checks the product
+//! against a plain loop. Elements are small multiples of 1/8, so that all sums are exact. `CM_DEVICE` chooses the
+//! device.
 //!
 //! CM's kernel multiplies what it reads beyond a row by 0, which goes wrong for infinities. This one leaves it out.
 

@@ -2,8 +2,8 @@
 
 use cm::prelude::*;
 
-/// Transposes a square matrix in place, in tiles of 8 x 8. A thread right of the diagonal exchanges two tiles; one below
-/// it has nothing to do.
+/// Transposes a square matrix in place, in tiles of 8 x 8. A thread right of the diagonal exchanges two tiles; one
+/// below it has nothing to do.
 #[kernel]
 pub fn transpose8(matrix: &mut Surface2D) {
     let (column, row) = (thread_origin_x(), thread_origin_y());
