@@ -29,53 +29,53 @@ macro_rules! cache_hints {
             /// How the caches keep what is loaded.
             LoadHints {
                 /// As the surface says.
-                Default Default Default "load";
+                Default Default Default "block_load";
                 /// In neither.
-                UncachedUncached Uncached Uncached "load_uc_uc";
+                UncachedUncached Uncached Uncached "block_load_uc_uc";
                 /// In L3.
-                UncachedCached Uncached Cached "load_uc_ca";
+                UncachedCached Uncached Cached "block_load_uc_ca";
                 /// In L1.
-                CachedUncached Cached Uncached "load_ca_uc";
+                CachedUncached Cached Uncached "block_load_ca_uc";
                 /// In both.
-                CachedCached Cached Cached "load_ca_ca";
+                CachedCached Cached Cached "block_load_ca_ca";
                 /// In L1, for a short time.
-                StreamingUncached Streaming Uncached "load_st_uc";
+                StreamingUncached Streaming Uncached "block_load_st_uc";
                 /// In both, in L1 for a short time.
-                StreamingCached Streaming Cached "load_st_ca";
+                StreamingCached Streaming Cached "block_load_st_ca";
                 /// In L3, and no longer in L1.
-                InvalidateCached ReadInvalidate Cached "load_ri_ca";
+                InvalidateCached ReadInvalidate Cached "block_load_ri_ca";
             }
             /// How the caches keep what is stored.
             StoreHints {
                 /// As the surface says.
-                Default Default Default "store";
+                Default Default Default "block_store";
                 /// In neither.
-                UncachedUncached Uncached Uncached "store_uc_uc";
+                UncachedUncached Uncached Uncached "block_store_uc_uc";
                 /// In L3.
-                UncachedWriteBack Uncached WriteBack "store_uc_wb";
+                UncachedWriteBack Uncached WriteBack "block_store_uc_wb";
                 /// In L1, and in memory at once.
-                ThroughUncached WriteThrough Uncached "store_wt_uc";
+                ThroughUncached WriteThrough Uncached "block_store_wt_uc";
                 /// In both, in L3 at once.
-                ThroughWriteBack WriteThrough WriteBack "store_wt_wb";
+                ThroughWriteBack WriteThrough WriteBack "block_store_wt_wb";
                 /// In L1, for a short time.
-                StreamingUncached Streaming Uncached "store_st_uc";
+                StreamingUncached Streaming Uncached "block_store_st_uc";
                 /// In both, in L1 for a short time.
-                StreamingWriteBack Streaming WriteBack "store_st_wb";
+                StreamingWriteBack Streaming WriteBack "block_store_st_wb";
                 /// In both.
-                WriteBackWriteBack WriteBack WriteBack "store_wb_wb";
+                WriteBackWriteBack WriteBack WriteBack "block_store_wb_wb";
             }
             /// What a prefetch brings to the caches.
             PrefetchHints {
                 /// To L3.
-                UncachedCached Uncached Cached "prefetch_uc_ca";
+                UncachedCached Uncached Cached "block_prefetch_uc_ca";
                 /// To L1.
-                CachedUncached Cached Uncached "prefetch_ca_uc";
+                CachedUncached Cached Uncached "block_prefetch_ca_uc";
                 /// To both.
-                CachedCached Cached Cached "prefetch";
+                CachedCached Cached Cached "block_prefetch";
                 /// To L1, for a short time.
-                StreamingUncached Streaming Uncached "prefetch_st_uc";
+                StreamingUncached Streaming Uncached "block_prefetch_st_uc";
                 /// To both, to L1 for a short time.
-                StreamingCached Streaming Cached "prefetch_st_ca";
+                StreamingCached Streaming Cached "block_prefetch_st_ca";
             }
         }
     };

@@ -53,7 +53,8 @@ impl<'a> Lowering<'a> {
                 && let Some((read, written)) = uses.get_mut(*param)
             {
                 let effect = kind.spec().effect;
-                (*read, *written) = (*read | effect.reads(), *written | effect.writes());
+                // A prefetch names its buffer as a read does.
+                (*read, *written) = (*read | effect.reads() | !effect.writes(), *written | effect.writes());
             }
         }
         for (param, (read, written)) in self.function.params.iter().zip(uses) {
