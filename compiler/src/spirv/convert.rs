@@ -115,6 +115,9 @@ impl Builder {
     }
 
     fn float_from(&mut self, x: Val, from: ElemType, ty: Ty, hazard: Hazard) -> Val {
+        // Where the target lacks such integers, a function makes floats of four of them. The compiler ends the
+        // process over one whose argument is of two rows.
+        let x = if x.ty.bits() == 64 { self.longs_together(x) } else { x };
         if ty.bits() == 16 && x.ty.bits() >= 16 {
             // In two steps, as the CPU does.
             let single = self.float_from(x, from, ty.float(32), hazard);

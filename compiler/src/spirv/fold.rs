@@ -10,16 +10,16 @@ use std::collections::HashMap;
 use crate::dataflow::loads;
 use crate::elem::ElemType;
 use crate::interpret::constants::Constants;
-use crate::ir::{Bits, Block, Function, Inst, Op, Value};
+use crate::ir::{Bits, Block, Function, Inst, Op, Type, Value};
 use crate::ops::{Accuracy, MapKind};
 
 use super::numbers::{Conversions, Numbers};
 
 /// The kernel with constants in place of what is known; `None` if nothing is.
 pub(super) fn fold(function: &Function) -> Option<Function> {
-    let numbers = Numbers::of(function, Conversions::Counted);
+    let (stored, numbers) = (loads(&function.body), Numbers::of(function, Conversions::Counted));
     let mut pass =
-        Pass { stored: loads(&function.body), numbers, known: Constants::default(), folded: false };
+        Pass { stored, numbers, types: HashMap::new(), known: Constants::default(), folded: false };
     let body = pass.block(&function.body);
     pass.folded.then(|| Function { body, ..function.clone() })
 }
@@ -28,6 +28,7 @@ struct Pass {
     /// What loads give that surely give one value.
     stored: HashMap<Value, Value>,
     numbers: Numbers,
+    types: HashMap<Value, Type>,
     known: Constants,
     folded: bool,
 }
@@ -39,6 +40,7 @@ impl Pass {
 
     fn inst(&mut self, inst: &Inst) -> Inst {
         if !inst.op.is_control_flow() {
+            self.types.extend(inst.result.map(|result| (result, inst.ty)));
             return self.value(inst);
         }
         let mut inst = inst.clone();
@@ -69,8 +71,17 @@ impl Pass {
         Inst { op, ..inst.clone() }
     }
 
-    /// A conversion in place of an operation that changes nothing else.
+    /// A conversion in place of an operation that changes nothing else, and another name for a replacement of all
+    /// elements: registers that are replaced as a whole do not change in place, see `Overwritten`.
     fn unchanged(&self, inst: &Inst) -> Option<Op> {
+        if let Op::Insert(_, region, part) = &inst.op {
+            let (count, ty) = (inst.ty.count(), *self.types.get(part)?);
+            let whole = region.is_whole(count) && ty.count() == count;
+            return match inst.ty.elem() {
+                Some(elem) if whole && ty == inst.ty => Some(Op::convert(*part, elem)),
+                _ => whole.then_some(Op::Format(*part)),
+            };
+        }
         let Op::Map { kind, common, saturate: false, operands } = &inst.op else { return None };
         let &[a, b] = &operands[..] else { return None };
         let is = |x: Value, bits: u64| self.known.get(x).is_some_and(|all| all.iter().all(|x| *x == bits));
@@ -149,7 +160,7 @@ mod tests {
 
     /// The lines of a kernel after folding.
     fn folded(lines: &str) -> Vec<String> {
-        let lines = lines.replace(';', " @0:1:1\n");
+        let lines = lines.replace(';', " @0:1:1\n").replace('|', ";");
         let function =
             parse(&format!("file 0 \"k.rs\" kernel k(n: u32, v: f32<1x2>) {{ {lines} }}")).unwrap();
         let text = fold(&function).unwrap_or(function).to_string();
@@ -179,6 +190,17 @@ mod tests {
         for op in ["u16<1x2> = eq.f32 %0, %1", "f32<1x2> = sub.f32 %0, %1", "u32 = add.u32 %2, %2"] {
             assert!(!last(&format!("%3: {op}")).contains("constant"), "{op}");
         }
+    }
+
+    #[test]
+    fn a_whole_that_is_replaced() {
+        let start =
+            "%0: f32<1x2> = argument #1; %1: f32<1x2> = constant [1.0, 2.0]; %2: f32<2x1> = format %0;";
+        let last = |line: &str| folded(&format!("{start} {line};")).pop().unwrap();
+        assert_eq!(last("%3: f32<1x2> = insert %1[0| 1, 1, 9], %0"), "%3: f32<1x2> = convert %0");
+        assert_eq!(last("%3: f32<1x2> = insert %1[0| 2, 2, 1], %2"), "%3: f32<1x2> = format %2");
+        let part = "%4: f32 = constant 1.0; %3: f32<1x2> = insert %0[0| 1, 1, 1], %4";
+        assert!(last(part).contains("insert"));
     }
 
     #[test]

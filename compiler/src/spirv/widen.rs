@@ -408,9 +408,7 @@ impl Widen<'_> {
         }
         let op = self.renumbered(&Op::Insert(x, *region, value))?;
         let replaced = self.emit(op.clone(), ty);
-        let neighbours = region.column_stride == 1
-            && (region.width >= new.ty.count() || region.row_stride == region.width)
-            && region.dynamic.is_none();
+        let neighbours = region.is_contiguous(new.ty.count()) && region.dynamic.is_none();
         if let (true, Op::Insert(into, region, value)) = (neighbours, op) {
             self.inserted.insert(replaced, Inserted { into, offset: region.offset, value });
         }
