@@ -105,6 +105,23 @@ impl Pass {
         unchanged.map(|x| Op::convert(x, *common))
     }
 
+    /// What an operation on integers gives whatever the other operand is.
+    fn decided(&self, kind: MapKind, elem: ElemType, operands: &[Value]) -> Option<u64> {
+        let &[a, b] = operands else { return None };
+        let is = |x: Value, bits: u64| self.known.get(x).is_some_and(|all| all.iter().all(|x| *x == bits));
+        let zero = match kind {
+            _ if elem.is_float() => false,
+            MapKind::And | MapKind::Mul => is(a, 0) || is(b, 0),
+            MapKind::Rem => is(a, 0) || is(b, 1),
+            MapKind::Shl | MapKind::Shr => is(a, 0),
+            MapKind::Min if !elem.is_signed() => is(a, 0) || is(b, 0),
+            MapKind::Lt if !elem.is_signed() => is(b, 0),
+            MapKind::Gt if !elem.is_signed() => is(a, 0),
+            _ => false,
+        };
+        zero.then_some(0)
+    }
+
     /// The bits of the elements of a result, where they are known.
     fn bits(&mut self, inst: &Inst) -> Option<Vec<u64>> {
         match &inst.op {
@@ -115,6 +132,11 @@ impl Pass {
             Op::Map { kind, common, operands, .. }
                 if matches!(operands[..], [a, b] if self.numbers.get(a) == self.numbers.get(b))
                     && let Some(bits) = of_equal(*kind, *common) =>
+            {
+                Some(vec![bits; inst.ty.count()])
+            }
+            Op::Map { kind, common, operands, .. }
+                if let Some(bits) = self.decided(*kind, *common, operands) =>
             {
                 Some(vec![bits; inst.ty.count()])
             }
@@ -147,7 +169,7 @@ const fn of_equal(kind: MapKind, elem: ElemType) -> Option<u64> {
         // A NaN is neither less nor more than itself.
         MapKind::Lt | MapKind::Gt => Some(0),
         _ if elem.is_float() => None,
-        MapKind::Sub | MapKind::Xor | MapKind::Ne => Some(0),
+        MapKind::Sub | MapKind::Rem | MapKind::Xor | MapKind::Ne => Some(0),
         MapKind::Eq | MapKind::Le | MapKind::Ge => Some(1),
         _ => None,
     }
@@ -186,6 +208,17 @@ mod tests {
         assert_eq!(last("%3: u16 = ge.u32 %2, %2"), "%3: u16 = constant 1");
         assert_eq!(last("%3: i32 = or.i32 %2, %2"), "%3: i32 = convert %2");
         assert_eq!(last("%4: u8 = constant 1; %3: u64 = mul.u64 %4, %2"), "%3: u64 = convert %2");
+        assert_eq!(last("%3: u32 = rem.u32 %2, %2"), "%3: u32 = constant 0");
+        for zero in ["and.u32 %4, %2", "mul.u32 %2, %4", "rem.u32 %4, %2", "shl.u32 %4, %2", "min.u32 %2, %4"]
+        {
+            assert_eq!(
+                last(&format!("%4: u32 = constant 0; %3: u32 = {zero}")),
+                "%3: u32 = constant 0",
+                "{zero}"
+            );
+        }
+        assert_eq!(last("%4: u32 = constant 0; %3: u16 = lt.u32 %2, %4"), "%3: u16 = constant 0");
+        assert!(last("%4: i32 = constant 0; %3: i32 = min.i32 %2, %4").contains("min"));
         // A NaN is not itself, and infinity less infinity is none.
         for op in ["u16<1x2> = eq.f32 %0, %1", "f32<1x2> = sub.f32 %0, %1", "u32 = add.u32 %2, %2"] {
             assert!(!last(&format!("%3: {op}")).contains("constant"), "{op}");

@@ -216,10 +216,7 @@ impl<'a> Lowering<'a> {
             }
             Ir::Load(variable) => {
                 let (pointer, _) = self.variable(*variable)?;
-                match inst.result.and_then(|result| self.stored.get(&result)) {
-                    Some(stored) => self.val(*stored)?,
-                    None => self.builder.op_with(Op::Load, ty, vec![Operand::Id(pointer)]),
-                }
+                self.builder.op_with(Op::Load, ty, vec![Operand::Id(pointer)])
             }
             Ir::Access { kind, param, operands } => match self.access(*kind, *param, operands, inst)? {
                 Some(val) => val,

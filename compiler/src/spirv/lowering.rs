@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::dataflow::loads;
 use crate::elem::ElemType;
 use crate::ir::{Function, Label, Location, Op, ThreadId, Type, Value, Variable};
 use crate::ops::{MapKind, MemoryKind};
@@ -59,8 +58,6 @@ pub(super) struct Lowering<'a> {
     pub(super) overwritten: Overwritten,
     pub(super) values: HashMap<Value, Def>,
     pub(super) variables: HashMap<Variable, (Word, Type)>,
-    /// What loads surely give. The compiler looks through variables.
-    pub(super) stored: HashMap<Value, Value>,
     /// The ends of the labelled blocks that are open.
     pub(super) ends: HashMap<Label, End>,
     /// The elements of constants that are not all the same.
@@ -97,7 +94,6 @@ impl<'a> Lowering<'a> {
             moved_bytes: MovedBytes::of(function),
             overwritten: Overwritten::of(function, &numbers),
             values: HashMap::new(),
-            stored: loads(&function.body),
             ends: HashMap::new(),
             constants: HashMap::new(),
             variables: HashMap::new(),

@@ -9,8 +9,8 @@
 //!       <- recipe (what operations are made of)
 //!       <- arith, limited, convert, divide*, fields, functions, rows, regions, media, buffer, control (what they are spelt as)
 //!       <- lowering (a kernel on its way) <- fused <- map, group <- reduce <- lower (each instruction)
-//! narrow <- widen (a kernel as the target likes it)
-//! numbers <- fold (a kernel without what is known of it)
+//! ranges <- shortened; narrow <- widen (a kernel as the target likes it)
+//! numbers <- fold; forwarded (a kernel without what is known of it, and without variables that are not needed)
 //! expand <- printf (what is printed, as accesses to a buffer), dpas (products that the target lacks)
 //! numbers <- cases, overwritten; compiler_workarounds, denormals, ranges, compare_uses, moved_bytes, boolean
 //!       (what is known of values)
@@ -37,6 +37,7 @@ mod even_steps;
 mod expand;
 mod fields;
 mod fold;
+mod forwarded;
 mod functions;
 mod fused;
 mod group;
@@ -59,6 +60,7 @@ mod regions;
 mod register_file;
 mod rows;
 mod shared;
+mod shortened;
 mod target;
 mod thread;
 mod types;
@@ -153,8 +155,10 @@ fn lowered(
     let function = multiplying.as_ref().unwrap_or(function);
     let folded = fold::fold(function);
     let function = folded.as_ref().unwrap_or(function);
-    let rewritten = widen::widen(function, form);
-    let module = lower::module(rewritten.as_ref().unwrap_or(function), form, target)?;
+    let forwarded = forwarded::forwarded(function);
+    let short = shortened::shortened(&forwarded).unwrap_or(forwarded);
+    let wide = widen::widen(&short, form).unwrap_or(short);
+    let module = lower::module(&wide, form, target)?;
     // A check of this crate, not of its input: release builds do without.
     #[cfg(debug_assertions)]
     validate(&module).map_err(|source| LowerError::Invalid { kernel: function.name.clone(), source })?;

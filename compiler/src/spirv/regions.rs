@@ -53,14 +53,12 @@ impl FixedRegion {
 
     /// The rows of `count` elements, where these are neighbours.
     fn neighbours(self, count: usize) -> Vec<Range<usize>> {
-        if self.is_contiguous(count) {
-            return vec![self.offset..self.offset + count];
-        }
-        if self.column_stride != 1 {
+        let width = if self.is_contiguous(count) { count } else { self.width };
+        if self.column_stride != 1 && width != count {
             return vec![];
         }
-        let starts = (0..count).step_by(self.width);
-        starts.map(|n| self.position(n)..self.position(n) + self.width.min(count - n)).collect()
+        let starts = (0..count).step_by(width);
+        starts.map(|n| self.position(n)..self.position(n) + width.min(count - n)).collect()
     }
 
     /// Whether `count` elements are neighbours.

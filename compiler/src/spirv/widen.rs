@@ -77,17 +77,19 @@ struct Widen<'a> {
 
 /// The kernel, rewritten for the target; `None` if it is best as it is.
 pub(super) fn widen(function: &Function, target: Target) -> Option<Function> {
-    let straight = function.body.insts.iter().all(|i| !i.op.is_control_flow());
+    // What variables are left hold any value.
+    let straight =
+        function.body.insts.iter().all(|i| !i.op.is_control_flow() && !matches!(i.op, Op::Load(_)));
     let location = function.body.insts.first()?.location.clone();
     let empty = function.body.insts.iter().any(|i| i.ty.count() == 0);
     if !straight || empty {
         return None;
     }
-    let plain = narrow::without_variables(&function.body)?;
-    let demand = narrow::Demand::of(&plain);
+    let demand = narrow::Demand::of(&function.body);
     // Once to see what is to be padded.
-    let (body, wanted) = rewrite(&plain, target, &demand, &Padding::new(), location.clone())?;
-    let body = if wanted.is_empty() { body } else { rewrite(&plain, target, &demand, &wanted, location)?.0 };
+    let (body, wanted) = rewrite(&function.body, target, &demand, &Padding::new(), location.clone())?;
+    let body =
+        if wanted.is_empty() { body } else { rewrite(&function.body, target, &demand, &wanted, location)?.0 };
     Some(Function { body, ..function.clone() })
 }
 
