@@ -81,14 +81,6 @@ pub fn blend(front: &Surface2D, back: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &out);
 }
 
-/// `a * x + y` of buffers.
-#[kernel]
-pub fn saxpy(x: &Buffer<f32>, y: &mut Buffer<f32>, a: f32) {
-    let at = thread_origin_x() * 128;
-    let sum = x.read::<32>(at) * a + y.read::<32>(at);
-    y.write(at, &sum);
-}
-
 /// A polynomial of halves.
 #[kernel]
 pub fn half_polynomial(input: &Surface2D, output: &mut Surface2D) {

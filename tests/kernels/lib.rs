@@ -4,6 +4,7 @@
 //! They are a crate of the suites' own package, so that nothing else compiles them.
 
 pub mod buffers;
+pub mod classes;
 pub mod exits;
 #[path = "../../benches/kernels/mod.rs"]
 pub mod families;
