@@ -58,7 +58,7 @@ pub(super) struct Builder {
     variables: Vec<Instruction>,
     blocks: Vec<Block>,
     block: Block,
-    /// Regions of neighbours that may start anywhere, see [`Builder::format`].
+    /// Regions of neighbours that may start anywhere, see [`Builder::format`], and the variables that they are stored in.
     pub(super) skewed: HashSet<Word>,
     /// Regions whose elements are not neighbours, see [`Builder::region`].
     pub(super) rows: HashMap<Word, Rows>,
