@@ -297,7 +297,7 @@ const INSTRUCTIONS: [(&str, [usize; 4]); 17] = [
     ("linearslide", [117, 125, 148, 144]),
     ("linearslide2", [83, 91, 115, 85]),
     ("gradients", [108, 110, 118, 113]),
-    ("median", [121, 190, 201, 209]),
+    ("median", [121, 132, 144, 142]),
     ("blend", [77, 89, 102, 107]),
     ("axpy", [17, 19, 34, 24]),
     ("half_polynomial", [35, 37, 49, 48]),

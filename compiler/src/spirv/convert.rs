@@ -48,6 +48,11 @@ impl Builder {
             // Unsigned comparisons read the number before its extension or its negation.
             x = self.unsigned(x, hazard);
         }
+        if signed && !to.is_signed() && x.ty.count == 1 {
+            // Of sums and differences of single numbers the optimiser makes saturating ones, of which the compiler
+            // takes operands without a sign for signed ones.
+            x = self.apart(x);
+        }
         if has.0 < wants.0 {
             // Two's complement; `constant` cuts it to the type.
             let low = if to.is_signed() {

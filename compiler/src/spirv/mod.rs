@@ -156,7 +156,7 @@ fn lowered(
     let folded = fold::fold(function);
     let function = folded.as_ref().unwrap_or(function);
     let forwarded = forwarded::forwarded(function);
-    let short = shortened::shortened(&forwarded).unwrap_or(forwarded);
+    let short = shortened::shortened(&forwarded, form).unwrap_or(forwarded);
     let wide = widen::widen(&short, form).unwrap_or(short);
     let module = lower::module(&wide, form, target)?;
     // A check of this crate, not of its input: release builds do without.

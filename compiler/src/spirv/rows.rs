@@ -36,7 +36,8 @@ impl Builder {
 
     /// Whether rows of a region start between the wider elements that are made of it.
     pub(super) fn has_rows_between(&self, x: Val, ty: Ty) -> bool {
-        let parts = ty.elem_bytes() / x.ty.elem_bytes();
+        // Truth values have no bytes.
+        let parts = ty.elem_bytes().checked_div(x.ty.elem_bytes()).unwrap_or(0);
         self.rows.get(&x.id).is_some_and(|rows| {
             parts > 1 && rows.width.min(rows.positions.len()) % parts > 0 && rows.width < rows.positions.len()
         })

@@ -1,4 +1,5 @@
-//! Arithmetic on numbers that are known to fit 16 bits is made in 16 bits: an instruction takes twice as many.
+//! Arithmetic on numbers that are known to fit 16 bits is made in 16 bits: an instruction takes twice as many. So are
+//! chains of minima and maxima of bytes on generations that lack an instruction for these.
 //!
 //! `u8 - u8` is an `i32` in the language. All users of a result convert it to the type in which they compute, so that a
 //! shorter type that has the same numbers changes nothing for them. Where somebody else uses it, it keeps its type.
@@ -10,9 +11,10 @@ use crate::ir::{Block, Function, Inst, Op, Type, Value};
 use crate::ops::{Class, MapKind, Operand, Outcome};
 
 use super::ranges::Ranges;
+use super::target::Target;
 
 /// The kernel with shorter types; `None` if there is nothing to shorten.
-pub(super) fn shortened(function: &Function) -> Option<Function> {
+pub(super) fn shortened(function: &Function, form: Target) -> Option<Function> {
     let insts: Vec<&Inst> = function.body.instructions().collect();
     let ranges = Ranges::of(function);
     let results = || insts.iter().filter_map(|inst| Some((inst.result?, *inst)));
@@ -21,6 +23,7 @@ pub(super) fn shortened(function: &Function) -> Option<Function> {
     let mut kept = HashSet::new();
     loop {
         let mut pass = Pass {
+            form,
             ranges: &ranges,
             before: types.clone(),
             types: types.clone(),
@@ -40,6 +43,7 @@ pub(super) fn shortened(function: &Function) -> Option<Function> {
 }
 
 struct Pass<'a> {
+    form: Target,
     ranges: &'a Ranges,
     /// The types as they were, and as they are now.
     before: HashMap<Value, Type>,
@@ -74,8 +78,9 @@ impl Pass<'_> {
     /// The results that were made shorter and are extended again, which may cost instructions and never saves any.
     fn extended(&self, body: &Block) -> Vec<Value> {
         let short = |x: &Value| {
-            let elem = |types: &HashMap<Value, Type>| types.get(x).and_then(|ty| ty.elem());
-            elem(&self.before) != elem(&self.types)
+            let bytes =
+                |types: &HashMap<Value, Type>| types.get(x).and_then(|ty| ty.elem()).map(ElemType::bytes);
+            bytes(&self.before) > bytes(&self.types)
         };
         let extends = |inst: &&Inst| match &inst.op {
             Op::Map { common, .. } => common.bytes() > 2,
@@ -98,7 +103,8 @@ impl Pass<'_> {
         for block in inst.op.blocks_mut() {
             *block = self.block(block);
         }
-        let short = self.short(&inst);
+        let words = self.is_of_words(&inst);
+        let short = if words { Some(ElemType::I16) } else { self.short(&inst) };
         self.changed |= short.is_some();
         match &mut inst.op {
             Op::Map { kind, common, operands, .. } => {
@@ -125,8 +131,30 @@ impl Pass<'_> {
             }
             _ => {}
         }
-        self.types.extend(inst.result.map(|result| (result, inst.ty)));
-        insts.push(inst);
+        let bytes = inst.result.filter(|result| words && self.kept.contains(result));
+        let before = |result| self.before.get(&result).and_then(|ty| Some((*ty, ty.elem()?)));
+        let Some((result, (ty, elem))) = bytes.and_then(|result| Some((result, before(result)?))) else {
+            self.types.extend(inst.result.map(|result| (result, inst.ty)));
+            insts.push(inst);
+            return;
+        };
+        let (words, location) = (Value(self.next), inst.location.clone());
+        self.next += 1;
+        insts.push(Inst { result: Some(words), ..inst });
+        let op = Op::convert(words, elem);
+        insts.push(Inst { op, result: Some(result), ty, location });
+    }
+
+    /// Whether these are minima or maxima of bytes where words take fewer instructions: between others.
+    fn is_of_words(&self, inst: &Inst) -> bool {
+        let Op::Map { kind: MapKind::Min | MapKind::Max, common, saturate: false, operands } = &inst.op
+        else {
+            return false;
+        };
+        let bytes = |types: &HashMap<Value, Type>, x: &Value| types.get(x)?.elem().map(ElemType::bytes);
+        let longer = operands.iter().any(|x| bytes(&self.types, x) > bytes(&self.before, x));
+        let kept = inst.result.is_none_or(|result| self.kept.contains(&result));
+        self.form.orders_words() && common.bytes() == 1 && inst.ty.count() > 1 && (longer || !kept)
     }
 
     /// The type in which an operation is made instead.
@@ -198,7 +226,7 @@ mod tests {
         for case in Case::all() {
             let operands = numbers.operands(&case, 4);
             let function = kernel(case.block(&operands));
-            let Some(shortened) = shortened(&function) else { continue };
+            let Some(shortened) = shortened(&function, Target::Gen9) else { continue };
             let Some(Op::Map { kind, common, .. }) = shortened.body.insts.last().map(|inst| &inst.op) else {
                 panic!("{case:?} is another operation");
             };
@@ -223,7 +251,7 @@ mod tests {
         let start = "%0: u8<1x4> = constant [1, 2, 3, 255]; %1: i16<1x4> = constant [1, 2, 3, 999];";
         let lines = format!("{start} {lines}").replace(';', " @0:1:1\n").replace('|', ";");
         let function = parse(&format!("file 0 \"k.rs\" kernel k(o: write surface) {{ {lines} }}")).unwrap();
-        shortened(&function).unwrap_or(function).to_string().replace(" @0:1:1", "")
+        shortened(&function, Target::Gen9).unwrap_or(function).to_string().replace(" @0:1:1", "")
     }
 
     #[test]
@@ -236,6 +264,25 @@ mod tests {
         let text =
             lines(&format!("{difference} %4: i32<1x2> = region %2[0| 2, 2, 1]; %5: u8<1x2> = convert %4;"));
         assert!(text.contains("%4: i16<1x2> = region %2"), "{text}");
+    }
+
+    #[test]
+    fn chains_of_minima_of_bytes_are_made_in_words() {
+        let chain = "%2: u8<1x4> = min.u8 %0, %0; %3: u8<1x4> = max.u8 %2, %0; %4: u8<1x4> = min.u8 %3, %2; %5: u32 = format %4;";
+        let start = "%0: u8<1x4> = constant [1, 2, 3, 255];";
+        let text = |target, lines: &str| {
+            let lines = format!("{start} {lines}").replace(';', " @0:1:1\n");
+            let function =
+                parse(&format!("file 0 \"k.rs\" kernel k(o: write surface) {{ {lines} }}")).unwrap();
+            shortened(&function, target).unwrap_or(function).to_string()
+        };
+        let words = text(Target::XeLp, chain);
+        assert!(
+            words.contains("%6: i16<1x4> = min.i16 %3, %2") && words.contains("%4: u8<1x4> = convert %6"),
+            "{words}"
+        );
+        assert!(!text(Target::Gen9, chain).contains("i16"));
+        assert!(!text(Target::XeLp, "%2: u8<1x4> = min.u8 %0, %0; %3: u32 = format %2;").contains("i16"));
     }
 
     #[test]

@@ -9,7 +9,7 @@
 //! Additions whose upper bits nobody asks for are made in 16 bits, so that they are narrow enough for this.
 //! On registers of 64 bytes, bytes are extended before anything is taken from them.
 //!
-//! Only kernels without control flow are rewritten; in them variables are names of values.
+//! Only kernels without control flow are rewritten.
 
 use std::collections::HashMap;
 
