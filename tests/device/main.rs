@@ -1,6 +1,7 @@
 //! Devices and launches: the same bytes on all of them and with any number of threads, what is particular to
 //! one, and the environment.
 
+mod classes;
 mod determinism;
 mod environment;
 mod faults;

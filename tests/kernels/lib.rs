@@ -8,6 +8,7 @@ pub mod bitonic_sort;
 #[path = "../../examples/black_scholes/kernels.rs"]
 pub mod black_scholes;
 pub mod buffers;
+pub mod classes;
 #[path = "../../examples/colour_adjust/kernels.rs"]
 pub mod colour_adjust;
 #[path = "../../examples/error_diffusion/kernels.rs"]

@@ -267,15 +267,30 @@ fn stores_are_followed_into_labelled_blocks() {
 }
 
 #[test]
-fn the_last_store_is_known_outside_of_inner_blocks() {
+fn the_last_store_is_known_where_no_ways_join() {
     let function = kernel(
         "%0: u32 = constant 3; %1: u32 = constant 4; var $0: u32 = %0; var $1: u32 = %0; var $2: u32;
         %2: u32 = load $0; store $0, %1: u32; %3: u32 = load $0; store $2, %3: u32; %4: u32 = load $2;
-        %5: u32 = load $1; %6: condition = any %5; if %6 { store $1, %1: u32; %7: u32 = load $0; } else { }
-        var $3: u32; %8: u32 = load $3;",
+        %5: u32 = load $1; %6: condition = any %5;
+        if %6 { store $1, %1: u32; %7: u32 = load $0; %9: u32 = load $1; } else { %10: u32 = load $1; }
+        %11: u32 = load $1; var $3: u32; %8: u32 = load $3;",
     );
     let loads = loads(&function.body);
     let of = |value: u32| loads.get(&Value(value)).map(|value| value.0);
     assert_eq!([of(2), of(3), of(4), of(7)], [Some(0), Some(1), Some(1), Some(1)]);
-    assert_eq!([of(5), of(8)], [None, None]);
+    assert_eq!([of(5), of(9), of(10)], [Some(0), Some(1), Some(0)]);
+    assert_eq!([of(8), of(11)], [None, None]);
+}
+
+#[test]
+fn rounds_do_not_know_what_others_store() {
+    let function = kernel(
+        "%0: u32 = constant 3; var $0: u32 = %0; var $1: u32 = %0;
+        loop { %1: u32 = load $0; %2: u32 = load $1; %99: condition = any %1; }
+        while %99 { %4: u32 = load $0; store $0, %2: u32; %5: u32 = load $0; }
+        %6: u32 = load $0;",
+    );
+    let loads = loads(&function.body);
+    let of = |value: u32| loads.get(&Value(value)).map(|value| value.0);
+    assert_eq!([of(1), of(2), of(4), of(5), of(6)], [None, Some(0), None, Some(0), None]);
 }

@@ -230,6 +230,17 @@ impl Region {
     pub const fn contiguous(offset: usize, count: usize) -> Self {
         Self { offset, dynamic: None, row_stride: count, width: count, column_stride: 1 }
     }
+
+    /// Whether `count` elements are neighbours.
+    pub(crate) const fn is_contiguous(&self, count: usize) -> bool {
+        (self.column_stride == 1 || self.width == 1 || count == 1)
+            && (count <= self.width || self.row_stride == self.width)
+    }
+
+    /// Whether these are the elements of a register of `count` elements.
+    pub(crate) const fn is_whole(&self, count: usize) -> bool {
+        self.dynamic.is_none() && self.offset == 0 && self.is_contiguous(count)
+    }
 }
 
 /// The operands of an operation, shared or mutable as the operation is.

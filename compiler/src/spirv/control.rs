@@ -171,7 +171,8 @@ impl Builder {
         for &(pointer, ty) in &joined.0 {
             let x = self.op_with(Op::Load, ty, vec![Operand::Id(pointer)]);
             let dwords = ty.bytes() / 4;
-            let bits = if ty.bytes().is_multiple_of(4) { Ty::I32.times(dwords) } else { ty.int(ty.bits()) };
+            let whole = ty.bytes().is_multiple_of(4) && !self.skewed.contains(&pointer);
+            let bits = if whole { Ty::I32.times(dwords) } else { ty.int(ty.bits()) };
             let (x, zeros) = (self.format(x, bits), self.hidden_zeros(bits));
             let (mut own, mut rest) = (x, way);
             // More ways than operations have several of them, of which the numbers are the digits.

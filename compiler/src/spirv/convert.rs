@@ -48,6 +48,11 @@ impl Builder {
             // Unsigned comparisons read the number before its extension or its negation.
             x = self.unsigned(x, hazard);
         }
+        if signed && !to.is_signed() && x.ty.count == 1 {
+            // Of sums and differences of single numbers the optimiser makes saturating ones, of which the compiler
+            // takes operands without a sign for signed ones.
+            x = self.apart(x);
+        }
         if has.0 < wants.0 {
             // Two's complement; `constant` cuts it to the type.
             let low = if to.is_signed() {
@@ -115,6 +120,9 @@ impl Builder {
     }
 
     fn float_from(&mut self, x: Val, from: ElemType, ty: Ty, hazard: Hazard) -> Val {
+        // Where the target lacks such integers, a function makes floats of four of them. The compiler ends the
+        // process over one whose argument is of two rows.
+        let x = if x.ty.bits() == 64 { self.longs_together(x) } else { x };
         if ty.bits() == 16 && x.ty.bits() >= 16 {
             // In two steps, as the CPU does.
             let single = self.float_from(x, from, ty.float(32), hazard);

@@ -10,16 +10,16 @@ use std::collections::HashMap;
 use crate::dataflow::loads;
 use crate::elem::ElemType;
 use crate::interpret::constants::Constants;
-use crate::ir::{Bits, Block, Function, Inst, Op, Value};
+use crate::ir::{Bits, Block, Function, Inst, Op, Type, Value};
 use crate::ops::{Accuracy, MapKind};
 
 use super::numbers::{Conversions, Numbers};
 
 /// The kernel with constants in place of what is known; `None` if nothing is.
 pub(super) fn fold(function: &Function) -> Option<Function> {
-    let numbers = Numbers::of(function, Conversions::Counted);
+    let (stored, numbers) = (loads(&function.body), Numbers::of(function, Conversions::Counted));
     let mut pass =
-        Pass { stored: loads(&function.body), numbers, known: Constants::default(), folded: false };
+        Pass { stored, numbers, types: HashMap::new(), known: Constants::default(), folded: false };
     let body = pass.block(&function.body);
     pass.folded.then(|| Function { body, ..function.clone() })
 }
@@ -28,6 +28,7 @@ struct Pass {
     /// What loads give that surely give one value.
     stored: HashMap<Value, Value>,
     numbers: Numbers,
+    types: HashMap<Value, Type>,
     known: Constants,
     folded: bool,
 }
@@ -39,6 +40,7 @@ impl Pass {
 
     fn inst(&mut self, inst: &Inst) -> Inst {
         if !inst.op.is_control_flow() {
+            self.types.extend(inst.result.map(|result| (result, inst.ty)));
             return self.value(inst);
         }
         let mut inst = inst.clone();
@@ -69,8 +71,17 @@ impl Pass {
         Inst { op, ..inst.clone() }
     }
 
-    /// A conversion in place of an operation that changes nothing else.
+    /// A conversion in place of an operation that changes nothing else, and another name for a replacement of all
+    /// elements: registers that are replaced as a whole do not change in place, see `Overwritten`.
     fn unchanged(&self, inst: &Inst) -> Option<Op> {
+        if let Op::Insert(_, region, part) = &inst.op {
+            let (count, ty) = (inst.ty.count(), *self.types.get(part)?);
+            let whole = region.is_whole(count) && ty.count() == count;
+            return match inst.ty.elem() {
+                Some(elem) if whole && ty == inst.ty => Some(Op::convert(*part, elem)),
+                _ => whole.then_some(Op::Format(*part)),
+            };
+        }
         let Op::Map { kind, common, saturate: false, operands } = &inst.op else { return None };
         let &[a, b] = &operands[..] else { return None };
         let is = |x: Value, bits: u64| self.known.get(x).is_some_and(|all| all.iter().all(|x| *x == bits));
@@ -94,6 +105,23 @@ impl Pass {
         unchanged.map(|x| Op::convert(x, *common))
     }
 
+    /// What an operation on integers gives whatever the other operand is.
+    fn decided(&self, kind: MapKind, elem: ElemType, operands: &[Value]) -> Option<u64> {
+        let &[a, b] = operands else { return None };
+        let is = |x: Value, bits: u64| self.known.get(x).is_some_and(|all| all.iter().all(|x| *x == bits));
+        let zero = match kind {
+            _ if elem.is_float() => false,
+            MapKind::And | MapKind::Mul => is(a, 0) || is(b, 0),
+            MapKind::Rem => is(a, 0) || is(b, 1),
+            MapKind::Shl | MapKind::Shr => is(a, 0),
+            MapKind::Min if !elem.is_signed() => is(a, 0) || is(b, 0),
+            MapKind::Lt if !elem.is_signed() => is(b, 0),
+            MapKind::Gt if !elem.is_signed() => is(a, 0),
+            _ => false,
+        };
+        zero.then_some(0)
+    }
+
     /// The bits of the elements of a result, where they are known.
     fn bits(&mut self, inst: &Inst) -> Option<Vec<u64>> {
         match &inst.op {
@@ -104,6 +132,11 @@ impl Pass {
             Op::Map { kind, common, operands, .. }
                 if matches!(operands[..], [a, b] if self.numbers.get(a) == self.numbers.get(b))
                     && let Some(bits) = of_equal(*kind, *common) =>
+            {
+                Some(vec![bits; inst.ty.count()])
+            }
+            Op::Map { kind, common, operands, .. }
+                if let Some(bits) = self.decided(*kind, *common, operands) =>
             {
                 Some(vec![bits; inst.ty.count()])
             }
@@ -136,7 +169,7 @@ const fn of_equal(kind: MapKind, elem: ElemType) -> Option<u64> {
         // A NaN is neither less nor more than itself.
         MapKind::Lt | MapKind::Gt => Some(0),
         _ if elem.is_float() => None,
-        MapKind::Sub | MapKind::Xor | MapKind::Ne => Some(0),
+        MapKind::Sub | MapKind::Rem | MapKind::Xor | MapKind::Ne => Some(0),
         MapKind::Eq | MapKind::Le | MapKind::Ge => Some(1),
         _ => None,
     }
@@ -149,7 +182,7 @@ mod tests {
 
     /// The lines of a kernel after folding.
     fn folded(lines: &str) -> Vec<String> {
-        let lines = lines.replace(';', " @0:1:1\n");
+        let lines = lines.replace(';', " @0:1:1\n").replace('|', ";");
         let function =
             parse(&format!("file 0 \"k.rs\" kernel k(n: u32, v: f32<1x2>) {{ {lines} }}")).unwrap();
         let text = fold(&function).unwrap_or(function).to_string();
@@ -175,10 +208,32 @@ mod tests {
         assert_eq!(last("%3: u16 = ge.u32 %2, %2"), "%3: u16 = constant 1");
         assert_eq!(last("%3: i32 = or.i32 %2, %2"), "%3: i32 = convert %2");
         assert_eq!(last("%4: u8 = constant 1; %3: u64 = mul.u64 %4, %2"), "%3: u64 = convert %2");
+        assert_eq!(last("%3: u32 = rem.u32 %2, %2"), "%3: u32 = constant 0");
+        for zero in ["and.u32 %4, %2", "mul.u32 %2, %4", "rem.u32 %4, %2", "shl.u32 %4, %2", "min.u32 %2, %4"]
+        {
+            assert_eq!(
+                last(&format!("%4: u32 = constant 0; %3: u32 = {zero}")),
+                "%3: u32 = constant 0",
+                "{zero}"
+            );
+        }
+        assert_eq!(last("%4: u32 = constant 0; %3: u16 = lt.u32 %2, %4"), "%3: u16 = constant 0");
+        assert!(last("%4: i32 = constant 0; %3: i32 = min.i32 %2, %4").contains("min"));
         // A NaN is not itself, and infinity less infinity is none.
         for op in ["u16<1x2> = eq.f32 %0, %1", "f32<1x2> = sub.f32 %0, %1", "u32 = add.u32 %2, %2"] {
             assert!(!last(&format!("%3: {op}")).contains("constant"), "{op}");
         }
+    }
+
+    #[test]
+    fn a_whole_that_is_replaced() {
+        let start =
+            "%0: f32<1x2> = argument #1; %1: f32<1x2> = constant [1.0, 2.0]; %2: f32<2x1> = format %0;";
+        let last = |line: &str| folded(&format!("{start} {line};")).pop().unwrap();
+        assert_eq!(last("%3: f32<1x2> = insert %1[0| 1, 1, 9], %0"), "%3: f32<1x2> = convert %0");
+        assert_eq!(last("%3: f32<1x2> = insert %1[0| 2, 2, 1], %2"), "%3: f32<1x2> = format %2");
+        let part = "%4: f32 = constant 1.0; %3: f32<1x2> = insert %0[0| 1, 1, 1], %4";
+        assert!(last(part).contains("insert"));
     }
 
     #[test]

@@ -50,7 +50,7 @@ impl Builder {
         let size = self.op(Op::Select, a.ty, &[negative, negated, a]);
         // The compiler makes a modifier of it, also of operands of `or`, which have none, and then refuses
         // its own code. So it is one of an addition, behind which it is a value of its own.
-        let zeros = self.hidden_zeros(a.ty);
+        let zeros = self.other_zeros(a.ty);
         self.op(Op::IAdd, a.ty, &[size, zeros])
     }
 

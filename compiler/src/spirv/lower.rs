@@ -219,7 +219,11 @@ impl<'a> Lowering<'a> {
             }
             Ir::Load(variable) => {
                 let (pointer, _) = self.variable(*variable)?;
-                self.builder.op_with(Op::Load, ty, vec![Operand::Id(pointer)])
+                let loaded = self.builder.op_with(Op::Load, ty, vec![Operand::Id(pointer)]);
+                if self.builder.skewed.contains(&pointer) {
+                    self.builder.skewed.insert(loaded.id);
+                }
+                loaded
             }
             Ir::Access { kind, param, operands } => match self.access(*kind, *param, operands, inst)? {
                 Some(val) => val,
@@ -332,6 +336,9 @@ impl<'a> Lowering<'a> {
         let x = self.def(x)?;
         if Ty::from(x.ty) != Ty::from(ty) {
             return Err(self.malformed(format!("{} stored in a variable of {ty}", x.ty)));
+        }
+        if self.builder.skewed.contains(&x.val.id) || self.builder.has_rows_between(x.val, Ty::I32) {
+            self.builder.skewed.insert(pointer);
         }
         self.builder.effect(Op::Store, vec![Operand::Id(pointer), Operand::Id(x.val.id)]);
         Ok(())

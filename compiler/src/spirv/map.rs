@@ -96,6 +96,11 @@ impl Lowering<'_> {
                 continue;
             }
             let unknown = def.known.is_none();
+            let cut = def.ty.elem().is_some_and(|own| own.bytes() > common.bytes());
+            if cut && common.bytes() == 1 && unknown && !kind.class().is_comparison() {
+                // See `moved_bytes`: low bytes lie apart.
+                *val = self.builder.settled(*val);
+            }
             let short =
                 unknown && depends_on_sign(kind, common, n) && (widened || hazard.extended || hazard.picked);
             let danger = Hazard {

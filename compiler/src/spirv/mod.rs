@@ -9,8 +9,9 @@
 //!       <- recipe (what operations are made of)
 //!       <- arith, limited, convert, divide*, fields, functions, rows, regions, media, buffer, cached, control (what they are spelt as)
 //!       <- lowering (a kernel on its way) <- fused <- map, group <- reduce <- lower (each instruction)
-//! ranges <- fixed_point (integers in place of floats); narrow, fixed_point <- widen (a kernel as the target likes it)
-//! numbers <- fold (a kernel without what is known of it)
+//! ranges <- shortened, fixed_point (integers in place of floats); narrow, fixed_point <- widen (a kernel as the target
+//!       likes it)
+//! numbers <- fold; forwarded (a kernel without what is known of it, and without variables that are not needed)
 //! expand <- interlaced (fields of surfaces, row by row), linear_surfaces (surfaces in buffers), printf (what is
 //!       printed, as accesses to a buffer), dpas, atomic (what the target lacks), dispatch (how threads get their
 //!       coordinates)
@@ -43,6 +44,7 @@ mod expand;
 mod fields;
 mod fixed_point;
 mod fold;
+mod forwarded;
 mod functions;
 mod fused;
 mod group;
@@ -67,6 +69,7 @@ mod regions;
 mod register_file;
 mod rows;
 mod shared;
+mod shortened;
 mod target;
 mod thread;
 mod types;
@@ -242,8 +245,10 @@ fn lowered(
     let function = multiplying.as_ref().unwrap_or(function);
     let folded = fold::fold(function);
     let function = folded.as_ref().unwrap_or(function);
-    let rewritten = widen::widen(function, form).or_else(|| fixed_point::expand(function));
-    let module = lower::module(rewritten.as_ref().unwrap_or(function), form, target)?;
+    let forwarded = forwarded::forwarded(function);
+    let short = shortened::shortened(&forwarded, form).unwrap_or(forwarded);
+    let wide = widen::widen(&short, form).or_else(|| fixed_point::expand(&short)).unwrap_or(short);
+    let module = lower::module(&wide, form, target)?;
     // A check of this crate, not of its input: release builds do without.
     #[cfg(debug_assertions)]
     validate(&module).map_err(|source| LowerError::Invalid { kernel: function.name.clone(), source })?;

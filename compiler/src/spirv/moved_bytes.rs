@@ -4,7 +4,8 @@
 //! instruction. One that gives bytes it then makes in two, of every second byte each, and where the distance
 //! between the regions is odd the first one overwrites what the second one reads. So such bytes are a value
 //! of their own before they are inserted, and are inserted in zeros instead of any bytes, for which it takes
-//! those that are computed with. Bytes that are only moved are moved by one instruction.
+//! those that are computed with. Bytes that are only moved are moved by one instruction, so the low bytes of longer
+//! numbers, which lie apart, are moved before anything is computed of them (`Builder::settled`).
 
 use crate::dataflow::{Facts, Forward, forward};
 use crate::ir::{Function, Inst, Op, Region, Type, Value};

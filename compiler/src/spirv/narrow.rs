@@ -3,31 +3,9 @@
 
 use std::collections::HashSet;
 
-use crate::dataflow::{Backward, Facts, backward, loads};
+use crate::dataflow::{Backward, Facts, backward};
 use crate::ir::{Block, Inst, Op, Type, Value};
 use crate::ops::Class;
-
-/// A block without control flow, loads replaced by what was stored; `None` if something is loaded that was
-/// not stored.
-pub(super) fn without_variables(block: &Block) -> Option<Block> {
-    let loads = loads(block);
-    let mut insts = vec![];
-    for inst in &block.insts {
-        match &inst.op {
-            Op::Load(_) => _ = loads.get(&inst.result?)?,
-            // Where nothing was stored any value will do.
-            Op::Declare(..) | Op::Store(..) => {}
-            _ => {
-                let mut inst = inst.clone();
-                for x in inst.op.operands_mut() {
-                    *x = *loads.get(x).unwrap_or(x);
-                }
-                insts.push(inst);
-            }
-        }
-    }
-    Some(Block { insts })
-}
 
 /// How many low bits of each value are asked for.
 #[derive(Debug)]

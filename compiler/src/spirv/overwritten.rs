@@ -87,9 +87,7 @@ impl Overwritten {
 /// Whether a region is of neighbours that no single instruction moves.
 fn is_long_row(region: &Region, ty: Type) -> bool {
     let count = ty.count();
-    let neighbours =
-        region.column_stride == 1 && (count <= region.width || region.row_stride == region.width);
-    neighbours && region.dynamic.is_none() && (count > 32 || !count.is_power_of_two())
+    region.is_contiguous(count) && region.dynamic.is_none() && (count > 32 || !count.is_power_of_two())
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::dataflow::{Facts, Forward, forward, loads};
 use crate::elem::ElemType;
 use crate::ir::{Bits, Function, Inst, Op, ThreadId, Type, Value};
 use crate::limits::GROUP_THREADS;
-use crate::ops::MapKind;
+use crate::ops::{Class, MapKind};
 
 /// The smallest and the largest number, both reached at most. Nothing is NaN.
 type Range = (f64, f64);
@@ -64,6 +64,13 @@ impl Ranges {
     pub(super) fn integers(&self, value: Value) -> Option<RangeInclusive<u32>> {
         let (low, high) = self.0.get(value).copied().flatten().filter(|range| *range != EMPTY)?;
         (low >= 0.0 && high <= f64::from(u32::MAX)).then_some(low as u32..=high as u32)
+    }
+
+    /// Whether a number, converted to a type, is surely one of another type.
+    pub(super) fn is_within(&self, value: Value, elem: ElemType, to: ElemType) -> bool {
+        let own = self.0.get(value).copied().flatten();
+        let range = own.zip(self.0.elem(value)).and_then(|(range, from)| converted(range, from, elem));
+        range.is_some_and(|(low, high)| low >= limits(to).0 && high <= limits(to).1)
     }
 
     /// Whether a number may be less than 0.
@@ -121,6 +128,25 @@ impl Intervals {
             }
             Op::Thread(ThreadId::Local(_)) => Some((0.0, GROUP_THREADS as f64 - 1.0)),
             Op::Map { kind: MapKind::Convert, saturate: false, operands, .. } => operand(operands[0], elem),
+            Op::Map { kind: MapKind::Convert, operands, .. } if !elem.is_float() && elem.bytes() <= 4 => {
+                let (low, high) = (*facts.get(operands[0])?)?;
+                let (least, most) = limits(elem);
+                // A float is cut off.
+                Some((low.trunc().clamp(least, most), high.trunc().clamp(least, most)))
+            }
+            Op::Map { kind, saturate: false, .. } if kind.class().is_comparison() => Some((0.0, 1.0)),
+            Op::Map { kind, common: of, saturate: false, operands } if operands.len() == 1 => {
+                let a = operand(operands[0], *of)?;
+                let range = match kind {
+                    _ if of.is_float() || a == EMPTY => return None,
+                    MapKind::Neg => (-a.1, -a.0),
+                    MapKind::Not if of.is_signed() => (-1.0 - a.1, -1.0 - a.0),
+                    MapKind::Abs if a.0 <= 0.0 && a.1 >= 0.0 => (0.0, a.1.max(-a.0)),
+                    MapKind::Abs => (a.0.abs().min(a.1.abs()), a.0.abs().max(a.1.abs())),
+                    _ => return None,
+                };
+                rounded(range, elem)
+            }
             Op::Map { kind, common: of, saturate: false, operands } => {
                 let [a, b] = operands[..] else { return None };
                 let (a, b) = (operand(a, *of)?, operand(b, *of)?);
@@ -128,6 +154,12 @@ impl Intervals {
                     return Some(EMPTY);
                 }
                 let range = match kind {
+                    _ if !of.is_float()
+                        && kind.class() != Class::Product
+                        && let Some(range) = of_bits(*kind, a, b) =>
+                    {
+                        range
+                    }
                     MapKind::Add => (a.0 + b.0, a.1 + b.1),
                     MapKind::Sub => (a.0 - b.1, a.1 - b.0),
                     MapKind::Mul => {
@@ -146,6 +178,27 @@ impl Intervals {
             _ => None,
         }
     }
+}
+
+/// What operations on bits, shifts and choices give of integers.
+fn of_bits(kind: MapKind, a: Range, b: Range) -> Option<Range> {
+    let largest = a.1.max(b.1).max(-1.0 - a.0).max(-1.0 - b.0);
+    // All bits that either may have.
+    let bits = 2f64.powi((largest + 1.0).log2().ceil() as i32) - 1.0;
+    let places = (b.0 == b.1 && (0.0..=31.0).contains(&b.0)).then(|| 2f64.powi(b.0 as i32));
+    Some(match kind {
+        MapKind::And if a.0 >= 0.0 && b.0 >= 0.0 => (0.0, a.1.min(b.1)),
+        MapKind::And if a.0 >= 0.0 => (0.0, a.1),
+        MapKind::And if b.0 >= 0.0 => (0.0, b.1),
+        MapKind::Or | MapKind::Xor if a.0 >= 0.0 && b.0 >= 0.0 => (0.0, bits),
+        MapKind::And | MapKind::Or | MapKind::Xor => (-1.0 - bits, bits),
+        MapKind::Shl => (a.0 * places?, a.1 * places?),
+        MapKind::Shr => ((a.0 / places?).floor(), (a.1 / places?).floor()),
+        MapKind::Min => (a.0.min(b.0), a.1.min(b.1)),
+        MapKind::Max => (a.0.max(b.0), a.1.max(b.1)),
+        MapKind::Avg => (a.0.min(b.0), a.1.max(b.1)),
+        _ => return None,
+    })
 }
 
 fn join(a: Range, b: Range) -> Range {

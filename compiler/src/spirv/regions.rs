@@ -3,6 +3,8 @@
 //! Bytes and words that are taken from any position and then used as wider elements are first put together in
 //! a register of their own. The compiler would otherwise round the position down to a whole wider element.
 
+use std::ops::Range;
+
 use super::binary::{Op, Operand};
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Rows, Val};
@@ -47,6 +49,16 @@ impl FixedRegion {
     pub(super) fn is_of_dwords(self, ty: Ty) -> bool {
         let whole = |elements: usize| (elements * ty.elem_bytes()).is_multiple_of(DWORD);
         whole(self.offset) && (ty.count <= self.width || whole(self.row_stride))
+    }
+
+    /// The rows of `count` elements, where these are neighbours.
+    fn neighbours(self, count: usize) -> Vec<Range<usize>> {
+        let width = if self.is_contiguous(count) { count } else { self.width };
+        if self.column_stride != 1 && width != count {
+            return vec![];
+        }
+        let starts = (0..count).step_by(width);
+        starts.map(|n| self.position(n)..self.position(n) + width.min(count - n)).collect()
     }
 
     /// Whether `count` elements are neighbours.
@@ -241,7 +253,8 @@ impl Builder {
             let positions = (0..count).map(|k| shape.position(k)).collect();
             let whole = dynamic.is_none().then_some(x);
             let width = shape.width.min(count);
-            self.made_of_rows.insert(result.id, width);
+            let rows = (0..count).step_by(width).map(|start| start..start + width).collect();
+            self.made_of.insert(result.id, rows);
             self.rows.insert(result.id, Rows { whole, width, positions, split: false });
         } else if dynamic.is_none()
             && let Some(rows) = self.rows.get(&x.id).cloned()
@@ -347,9 +360,11 @@ impl Builder {
         let always = self.constant(Ty::BOOL, 1);
         let arguments = [x, value, rows, width, columns, offset, within, always];
         let result = self.value(Intrinsic::write_region(x.ty), x.ty, &arguments);
-        if let Some(&row) = self.made_of_rows.get(&x.id) {
-            self.made_of_rows.insert(result.id, row);
+        let mut parts = self.made_of.get(&x.id).cloned().unwrap_or_default();
+        if dynamic.is_none() {
+            parts.extend(shape.neighbours(value.ty.count));
         }
+        self.made_of.insert(result.id, parts);
         result
     }
 
@@ -405,10 +420,10 @@ impl Builder {
                 let positions = (0..ty.count).collect();
                 self.rows.insert(result.id, Rows { whole: None, width: 1, positions, split: true });
             }
+            let parts = x.ty.elem_bytes() / ty.elem_bytes();
             if let Some(rows) = self.rows.get(&x.id).cloned()
                 && x.ty.elem_bytes().is_multiple_of(ty.elem_bytes())
             {
-                let parts = x.ty.elem_bytes() / ty.elem_bytes();
                 let whole = rows.whole.map(|whole| self.format(whole, ty.times(whole.ty.count * parts)));
                 let gaps =
                     rows.positions.chunks(rows.width).any(|row| row.windows(2).any(|at| at[0] + 1 != at[1]));
@@ -417,6 +432,10 @@ impl Builder {
                 let apart = |at: usize| (0..parts).map(move |part| at * parts + part);
                 let positions = rows.positions.into_iter().flat_map(apart).collect();
                 self.rows.insert(result.id, Rows { whole, width, positions, split });
+            } else if self.cut.contains(&x.id) && parts > 1 {
+                // Between low halves that were taken apart lie the high ones.
+                let positions = (0..ty.count).collect();
+                self.rows.insert(result.id, Rows { whole: None, width: parts, positions, split: true });
             }
             if skewed {
                 self.skewed.insert(result.id);
@@ -437,16 +456,16 @@ impl Builder {
 
     /// The elements of a region in a register of their own: every second one, then the others. The compiler
     /// takes a region as the wider elements that it is made of next, and starts at a whole one of those.
-    fn settled(&mut self, x: Val) -> Val {
-        let half = x.ty.count / 2;
-        if half < 2 {
+    pub(super) fn settled(&mut self, x: Val) -> Val {
+        if x.ty.count < 4 {
             // Of single elements that are put together the optimiser makes the region again.
             return self.apart(x);
         }
         let mut whole = self.constant(x.ty, 0);
         for start in 0..2 {
-            let part = self.shuffle(x, half, |k| 2 * k + start);
-            let place = FixedRegion { offset: start, row_stride: x.ty.count, width: half, column_stride: 2 };
+            let count = (x.ty.count - start).div_ceil(2);
+            let part = self.shuffle(x, count, |k| 2 * k + start);
+            let place = FixedRegion { offset: start, row_stride: x.ty.count, width: count, column_stride: 2 };
             whole = self.insert(whole, place, part, None);
         }
         whole

@@ -13,6 +13,22 @@ impl Builder {
         }
     }
 
+    /// Integers of 64 bits that are not rows to the compiler: pairs of dwords, which it computes with.
+    pub(super) fn longs_together(&mut self, x: Val) -> Val {
+        let Some(Rows { whole, positions, .. }) = self.rows.get(&x.id).cloned() else { return x };
+        let pairs = |x: Val| x.ty.int(32).times(x.ty.count * 2);
+        let dwords = match whole {
+            Some(whole) => {
+                let dwords = self.format(whole, pairs(whole));
+                self.shuffle(dwords, x.ty.count * 2, |k| positions[k / 2] * 2 + k % 2)
+            }
+            None => self.format(x, pairs(x)),
+        };
+        // Not `apart`: the optimiser would combine the bits of whole numbers.
+        let dwords = self.hidden(dwords);
+        self.format(dwords, x.ty)
+    }
+
     /// Whether a region has the same row several times.
     pub(super) fn repeats_rows(&self, x: Val) -> bool {
         self.rows.get(&x.id).is_some_and(|rows| rows.positions.get(rows.width) == rows.positions.first())
@@ -20,7 +36,8 @@ impl Builder {
 
     /// Whether rows of a region start between the wider elements that are made of it.
     pub(super) fn has_rows_between(&self, x: Val, ty: Ty) -> bool {
-        let parts = ty.elem_bytes() / x.ty.elem_bytes();
+        // Truth values have no bytes.
+        let parts = ty.elem_bytes().checked_div(x.ty.elem_bytes()).unwrap_or(0);
         self.rows.get(&x.id).is_some_and(|rows| {
             parts > 1 && rows.width.min(rows.positions.len()) % parts > 0 && rows.width < rows.positions.len()
         })
@@ -28,15 +45,18 @@ impl Builder {
 
     /// Whether the compiler drops a copy of elements with gaps, and writes what they are taken from to its place
     /// instead, gaps and all. It does so where several instructions make exactly what the copy goes over: a
-    /// vector, or each row of one that is made of rows, is made in parts of 16, 8, 4 elements and so on, and the
-    /// copy in such parts too, one of which then starts where a part of the vector does, and ends with one.
+    /// vector, each row of one that is made of rows, and neighbours that are inserted are made in parts of 16, 8, 4
+    /// elements and so on, and the copy in such parts too, one of which then starts where a part of the vector does,
+    /// and ends with one.
     pub(super) fn is_filled_in_parts(&self, x: Val, count: usize, index: impl Fn(usize) -> usize) -> bool {
-        let made_of = [Some(x.ty.count), self.made_of_rows.get(&x.id).copied()];
-        let is_part = |start: usize, end: usize| {
-            made_of.into_iter().flatten().any(|row| {
-                let starts =
-                    |at: usize| at.is_multiple_of(row) || row - at % row < 1 << (at % row).trailing_zeros();
-                starts(start) && starts(end)
+        let whole = 0..x.ty.count;
+        let made_of = || self.made_of.get(&x.id).into_iter().flatten().chain([&whole]);
+        let bounds = |at: usize| {
+            made_of().any(|part| {
+                let place = at.wrapping_sub(part.start);
+                at == part.end
+                    || place == 0
+                    || part.contains(&at) && part.end - at < 1 << place.trailing_zeros()
             })
         };
         let sizes = std::iter::successors(Some(2), |size| Some(size * 2)).take_while(|size| *size <= count);
@@ -44,7 +64,7 @@ impl Builder {
             |(size, part)| {
                 let (start, end) = (index(part), index(part + size - 1) + 1);
                 let made = end.saturating_sub(start);
-                made > size && !made.is_power_of_two() && is_part(start, end)
+                made > size && !made.is_power_of_two() && bounds(start) && bounds(end)
             },
         )
     }

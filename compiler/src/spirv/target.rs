@@ -104,6 +104,11 @@ impl Target {
 }
 
 impl Target {
+    /// Whether the smaller and the larger one of bytes take two instructions, and of words one.
+    pub(super) const fn orders_words(self) -> bool {
+        !matches!(self, Self::Gen9)
+    }
+
     /// Whether the GPUs have an instruction.
     ///
     /// ```

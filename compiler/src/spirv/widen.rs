@@ -9,7 +9,7 @@
 //! Additions whose upper bits nobody asks for are made in 16 bits, so that they are narrow enough for this.
 //! On registers of 64 bytes, bytes are extended before anything is taken from them.
 //!
-//! Only kernels without control flow are rewritten; in them variables are names of values.
+//! Only kernels without control flow are rewritten.
 
 use std::collections::HashMap;
 
@@ -79,17 +79,18 @@ struct Widen<'a> {
 
 /// The kernel, rewritten for the target; `None` if it is best as it is.
 pub(super) fn widen(function: &Function, target: Target) -> Option<Function> {
-    let straight = function.body.insts.iter().all(|i| !i.op.is_control_flow());
+    // What variables are left hold any value.
+    let straight =
+        function.body.insts.iter().all(|i| !i.op.is_control_flow() && !matches!(i.op, Op::Load(_)));
     let location = function.body.insts.first()?.location.clone();
     let empty = function.body.insts.iter().any(|i| i.ty.count() == 0);
     if !straight || empty {
         return None;
     }
-    let plain = Function { body: narrow::without_variables(&function.body)?, ..function.clone() };
-    let (demand, products) = (narrow::Demand::of(&plain.body), Products::of(&plain));
+    let (demand, products) = (narrow::Demand::of(&function.body), Products::of(function));
     let write = |padding: &Padding| {
         let (target, demand, products, location) = (target, &demand, &products, location.clone());
-        Widen::new(target, demand, products, padding, location).rewrite(&plain.body)
+        Widen::new(target, demand, products, padding, location).rewrite(&function.body)
     };
     // Once to see what is to be padded.
     let (body, wanted) = write(&Padding::new())?;
@@ -426,9 +427,7 @@ impl Widen<'_> {
         }
         let op = self.renumbered(&Op::Insert(x, *region, value))?;
         let replaced = self.emit(op.clone(), ty);
-        let neighbours = region.column_stride == 1
-            && (region.width >= new.ty.count() || region.row_stride == region.width)
-            && region.dynamic.is_none();
+        let neighbours = region.is_contiguous(new.ty.count()) && region.dynamic.is_none();
         if let (true, Op::Insert(into, region, value)) = (neighbours, op) {
             self.inserted.insert(replaced, Inserted { into, offset: region.offset, value });
         }

@@ -213,7 +213,7 @@ impl Emulator {
     /// makes words first), and also for words that are written to every second place. `gen9emu` takes the
     /// first places, so that its results are wrong.
     ///
-    /// The same of a test for equality of a signed and an unsigned dword: `gen9emu` compares the numbers,
+    /// The same of a test for equality of a signed and an unsigned integer: `gen9emu` compares the numbers,
     /// Intel's compiler the bits. Which of them the hardware does is not known here.
     ///
     /// # Panics
@@ -231,8 +231,8 @@ impl Emulator {
             let types = line.split(">:").skip(2).filter_map(|rest| rest.split_whitespace().next());
             let (mut signed, mut unsigned) = (false, false);
             for ty in types {
-                signed |= ty == "d";
-                unsigned |= ty == "ud";
+                signed |= matches!(ty, "d" | "q");
+                unsigned |= matches!(ty, "ud" | "uq");
             }
             let equality = line.contains("(ne)") || line.contains("(eq)");
             packed && (dwords || gaps) || equality && signed && unsigned

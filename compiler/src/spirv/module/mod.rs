@@ -3,6 +3,7 @@
 mod assembly;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::Range;
 
 use super::binary::{
     Block, Capability, DIM_2D, Decoration, ExecutionMode, FUNCTION_STORAGE, Function, IMPORT, Instruction,
@@ -57,12 +58,12 @@ pub(super) struct Builder {
     variables: Vec<Instruction>,
     blocks: Vec<Block>,
     block: Block,
-    /// Regions of neighbours that may start anywhere, see [`Builder::format`].
+    /// Regions of neighbours that may start anywhere, see [`Builder::format`], and the variables that they are stored in.
     pub(super) skewed: HashSet<Word>,
     /// Regions whose elements are not neighbours, see [`Builder::region`].
     pub(super) rows: HashMap<Word, Rows>,
-    /// The length of the rows that values are made of.
-    pub(super) made_of_rows: HashMap<Word, usize>,
+    /// The neighbours that values are made of, see [`Builder::is_filled_in_parts`].
+    pub(super) made_of: HashMap<Word, Vec<Range<usize>>>,
     /// Elements that were picked by indices, see [`Builder::insert`].
     pub(super) picked: HashSet<Word>,
     /// The low bits of longer integers, which are a region to the compiler.
@@ -113,7 +114,7 @@ impl Builder {
             block: Block::default(),
             skewed: HashSet::new(),
             rows: HashMap::new(),
-            made_of_rows: HashMap::new(),
+            made_of: HashMap::new(),
             picked: HashSet::new(),
             cut: HashSet::new(),
             placed: HashSet::new(),
@@ -323,8 +324,8 @@ impl Builder {
     pub(super) fn op(&mut self, op: Op, ty: Ty, operands: &[Val]) -> Val {
         let result = self.op_with(op, ty, operands.iter().map(|x| Operand::Id(x.id)).collect());
         let mut alike = operands.iter().filter(|x| x.ty.count == ty.count);
-        if let Some(row) = alike.find_map(|x| self.made_of_rows.get(&x.id).copied()) {
-            self.made_of_rows.insert(result.id, row);
+        if let Some(parts) = alike.find_map(|x| self.made_of.get(&x.id).cloned()) {
+            self.made_of.insert(result.id, parts);
         }
         result
     }
