@@ -97,7 +97,11 @@ fn a_wide_shift_is_put_together_of_its_halves() {
 #[test]
 fn wide_division_is_spelt_out() {
     for (elem, op) in [("i64", "div"), ("i64", "rem"), ("u64", "div"), ("u64", "rem")] {
-        let any = module(elem, elem, &format!("%9: {elem}<2x8> = {op}.{elem} %1, %1"));
+        let any = module(
+            elem,
+            elem,
+            &format!("%2: {elem}<2x8> = complement %1\n%9: {elem}<2x8> = {op}.{elem} %1, %2"),
+        );
         let divisor = format!("%2: {elem} = constant 8\n%3: {elem}<2x8> = splat %2");
         let known = module(elem, elem, &format!("{divisor}\n%9: {elem}<2x8> = {op}.{elem} %1, %3"));
         for module in [&any, &known] {

@@ -111,7 +111,7 @@ impl Event {
     /// #[kernel]
     /// fn count(values: &Buffer<u32>, counts: &mut Buffer<u32>) {
     ///     let bins: Vector<u32, 16> = values.read::<16>(thread_origin_x() * 64) & 255;
-    ///     counts.write_scattered(0, bins, &Vector::<u32, 16>::splat(1));
+    ///     counts.write_scattered(0, &bins, &Vector::<u32, 16>::splat(1));
     /// }
     ///
     /// let device = Device::cpu()?;

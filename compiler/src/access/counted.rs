@@ -219,7 +219,10 @@ mod tests {
         let twice = looped(HEAD, &format!("{WRITE} {ADD} {COUNT} store $0, %92: u32;"));
         assert!(!proven(&twice, 4));
         let behind = looped(HEAD, &format!("{ADD} {WRITE} {COUNT}"));
-        assert!(!proven(&behind, 3), "the last round writes behind the four");
+        assert!(
+            proven(&behind, 3) && !proven(&behind, 4),
+            "the fourth round writes what is the next thread's"
+        );
         let under_a_condition = format!("{WRITE} if %3 @0:1:1 {{ {ADD} }} {COUNT}");
         assert!(!proven(&looped(HEAD, &under_a_condition), 4));
     }

@@ -31,9 +31,9 @@ pub use media::{
     transposed, whole_dwords,
 };
 pub use numbers::{
-    DEPENDENCIES, DEPENDENCY_HIGH, DEPENDENCY_LOW, DPAS_DEPTH, DWORD, GROUP_THREADS, MASK_BITS, MAX_DEPTH,
-    MAX_ELEMENTS, MEDIA_BYTES, MEDIA_WIDTH, OWORD, OWORD_BLOCK, REGISTER, REGISTER_FILE, REGISTERS,
-    SHARED_BYTES, THREAD_SPACE, media_pitch,
+    DEPENDENCIES, DEPENDENCY_HIGH, DEPENDENCY_LOW, DPAS_DEPTH, DWORD, DWORD_BLOCK, GROUP_THREADS, MASK_BITS,
+    MAX_DEPTH, MAX_ELEMENTS, MEDIA_BYTES, MEDIA_WIDTH, OWORD, OWORD_BLOCK, REGISTER, REGISTER_FILE,
+    REGISTERS, SHARED_BYTES, THREAD_SPACE, media_pitch,
 };
 pub use object::{format, groups, object};
 pub use region::{column, columns, element, elements, reach, region, replicate, row, rows};

@@ -48,7 +48,7 @@ pub const OWORD: usize = 16;
 /// Bytes of the largest oword block: 8 owords.
 pub const OWORD_BLOCK: usize = 128;
 /// Bytes of the largest block that is loaded or stored.
-pub(super) const DWORD_BLOCK: usize = 256;
+pub const DWORD_BLOCK: usize = 256;
 /// Elements of the largest scattered message.
 pub(super) const SCATTERED_LANES: usize = 32;
 /// The largest offset into a buffer.

@@ -1,11 +1,12 @@
 //! Blocks of dwords: one message of the load and store cache where there is such, with its cache hints, else the
 //! messages of older generations.
 
-use crate::limits::{DWORD, OWORD_BLOCK};
+use crate::limits::{DWORD, DWORD_BLOCK, OWORD_BLOCK};
 use crate::ops::{Alignment, Caching};
 
 use super::binary::Op;
 use super::buffer::Elements;
+use super::compiler_workarounds::Hazard;
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
 use super::regions::FixedRegion;
@@ -67,6 +68,15 @@ impl Builder {
         self.op(Op::BitwiseAnd, Ty::I32, &[offset, whole])
     }
 
+    /// An offset from which no block wraps: of several messages the later ones would access the start of the buffer.
+    /// Where the last blocks would be is no buffer.
+    fn without_wrap(&mut self, offset: Val, hazard: Hazard) -> Val {
+        let offset = self.unsigned(offset, hazard);
+        let last = self.constant(Ty::I32, u64::from(u32::MAX) + 1 - DWORD_BLOCK as u64);
+        let before = self.op(Op::ULessThan, Ty::BOOL, &[offset, last]);
+        self.op(Op::Select, Ty::I32, &[before, offset, last])
+    }
+
     /// The arguments of a message up to the offset.
     fn cached_arguments(&mut self, operation: u64, block: Cached, count: usize) -> Vec<Val> {
         let offset = self.whole_dwords(block.offset, block.aligned);
@@ -105,11 +115,12 @@ impl Builder {
     }
 
     /// Reads a block of type `ty` in oword blocks.
-    pub(super) fn load_owords(&mut self, block: Cached, ty: Ty) -> Val {
+    pub(super) fn load_owords(&mut self, block: Cached, ty: Ty, hazard: Hazard) -> Val {
         let start = self.whole_dwords(block.offset, block.aligned);
         if ty.bytes() <= OWORD_BLOCK {
             return self.oword_read(block.buffer, Alignment::Dword, (start, true), ty);
         }
+        let start = self.without_wrap(start, hazard);
         let (dwords, piece) = (Ty::I32.times(ty.bytes() / DWORD), OWORD_BLOCK / DWORD);
         let mut whole = self.undefined(dwords);
         for first in (0..dwords.count).step_by(piece) {
@@ -118,6 +129,13 @@ impl Builder {
             whole = self.insert(whole, FixedRegion::row(first, piece), read, None);
         }
         self.format(whole, ty)
+    }
+
+    /// Writes a block in scattered messages.
+    pub(super) fn store_scattered(&mut self, block: Cached, data: Val, hazard: Hazard) {
+        let start = self.whole_dwords(block.offset, block.aligned);
+        let start = self.without_wrap(start, hazard);
+        self.scatter_block(block.buffer, start, data);
     }
 
     /// Writes a block from any dword on, which oword blocks cannot, in scattered messages.

@@ -403,24 +403,19 @@ impl<'a> Lowering<'a> {
                 Some(match array {
                     Some(array) => self.shared_read(operands[0], (Alignment::Dword, aligned), array, ty)?,
                     None if self.has_message(ty) => self.builder.cached_load(block, ty),
-                    None => self.builder.load_owords(block, ty),
+                    None => self.builder.load_owords(block, ty, self.hazards.value(operands[0])),
                 })
             }
             AccessKind::Store(hints) => {
                 let [offset, data] = vals[..] else { return Err(others) };
                 let aligned = self.is_multiple(operands[0], limits::DWORD)?;
+                let block = Cached { buffer: memory, offset, aligned, caches: hints.caches() };
                 match array {
                     Some(array) => {
                         self.shared_write(operands[0], (Alignment::Dword, aligned), array, data)?;
                     }
-                    None if self.has_message(data.ty) => {
-                        let block = Cached { buffer: memory, offset, aligned, caches: hints.caches() };
-                        self.builder.cached_store(block, data);
-                    }
-                    None => {
-                        let start = self.builder.whole_dwords(offset, aligned);
-                        self.builder.scatter_block(memory, start, data);
-                    }
+                    None if self.has_message(data.ty) => self.builder.cached_store(block, data),
+                    None => self.builder.store_scattered(block, data, self.hazards.value(operands[0])),
                 }
                 None
             }
