@@ -52,16 +52,8 @@ impl Segment {
         // Offsets are followed as signed numbers; those below zero are outside of every buffer.
         match &self.rows {
             None => self.columns.covers(group, offset as i32, bytes),
-            Some(rows) => self.in_rows(group, offset as i32, bytes, rows),
+            Some((pitch, rows)) => in_rows(self.columns, *rows, *pitch, group, offset as i32, bytes),
         }
-    }
-
-    #[inline(never)]
-    fn in_rows(&self, group: [i64; 3], offset: i32, bytes: usize, (pitch, rows): &(i64, Stripes)) -> bool {
-        let from =
-            i64::from(offset) - rows.start(group) * pitch - self.columns.start(group) - self.columns.low;
-        let (row, column) = (from.div_euclid(*pitch), from.rem_euclid(*pitch));
-        rows.low <= row && row < rows.high && column + bytes as i64 <= self.columns.high - self.columns.low
     }
 
     /// Whether the kernel writes at all.
@@ -69,6 +61,14 @@ impl Segment {
     pub const fn writes(&self) -> bool {
         self.writes
     }
+}
+
+/// Whether a block is in the columns and rows of a group. By value: what has no address is not copied before.
+#[inline(never)]
+fn in_rows(columns: Stripes, rows: Stripes, pitch: i64, group: [i64; 3], offset: i32, bytes: usize) -> bool {
+    let from = i64::from(offset) - rows.start(group) * pitch - columns.start(group) - columns.low;
+    let (row, column) = (from.div_euclid(pitch), from.rem_euclid(pitch));
+    rows.low <= row && row < rows.high && column + bytes as i64 <= columns.high - columns.low
 }
 
 /// The parts of a buffer that the groups of threads have to themselves: no byte that one of them writes is

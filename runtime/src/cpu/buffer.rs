@@ -21,6 +21,8 @@ const NOT_DETERMINISTIC: &str = "the host code of a kernel computes other offset
 #[derive(Debug)]
 pub(crate) struct BufferBorrow<'a> {
     bytes: Bytes,
+    /// What each thread may touch in its wave.
+    neighbourhood: Option<Box<Neighbourhood>>,
     borrow: PhantomData<&'a mut [u8]>,
 }
 
@@ -41,8 +43,9 @@ enum Right {
     Alone,
     /// Read and write what it has to itself: kernel threads run at the same time.
     Segment(Segment),
-    /// Read and write what no other thread of its wave writes: these run at the same time.
-    Neighbourhood(Neighbourhood),
+    /// Read and write what no other thread of its wave writes: these run at the same time. A pointer to that of the
+    /// borrow, since every kernel thread copies this.
+    Neighbourhood(*const Neighbourhood),
     /// Read and write all of it, so many bytes: the memory of a group, whose threads one OS thread runs. Its
     /// [`Bytes`] have no length, so that accesses to buffers do not ask for it.
     Group(usize),
@@ -79,7 +82,7 @@ impl<'a> BufferBorrow<'a> {
     }
 
     fn new(start: *mut u8, len: usize, right: Right) -> Self {
-        Self { bytes: Bytes { start, len, right }, borrow: PhantomData }
+        Self { bytes: Bytes { start, len, right }, neighbourhood: None, borrow: PhantomData }
     }
 
     /// How threads may get in each other's way.
@@ -100,6 +103,7 @@ impl<'a> BufferBorrow<'a> {
     /// Leaves each thread what no other thread of its wave writes.
     pub(super) fn divide_in_waves(&mut self, neighbourhood: Neighbourhood) {
         if let Right::Alone = self.bytes.right {
+            let neighbourhood: &Neighbourhood = self.neighbourhood.insert(Box::new(neighbourhood));
             self.bytes.right = Right::Neighbourhood(neighbourhood);
         }
     }
@@ -108,6 +112,26 @@ impl<'a> BufferBorrow<'a> {
     #[inline(always)]
     pub(super) fn during(&self, launch: Launch) -> BufferMemory {
         BufferMemory { bytes: self.bytes, launch }
+    }
+}
+
+/// Whether a thread may access a block while others of its wave run.
+///
+/// # Safety
+/// The pointer is that of a borrow for a launch that runs.
+#[inline(never)]
+unsafe fn in_wave(
+    neighbourhood: *const Neighbourhood,
+    origin: [u32; 2],
+    block: Option<(u32, usize)>,
+    writes: bool,
+) -> bool {
+    // SAFETY: the borrow has it on the heap, and outlives its launch.
+    let neighbourhood = unsafe { &*neighbourhood };
+    match block {
+        // Offsets are followed as signed numbers; those below zero are outside of every buffer.
+        Some((offset, bytes)) => neighbourhood.covers(origin, [offset as i32, 0], [bytes, 1], writes),
+        None => !writes && neighbourhood.is_read(),
     }
 }
 
@@ -176,14 +200,8 @@ impl BufferAccess for BufferMemory {
                 assert!(own && (segment.writes() || !writes), "{NOT_DETERMINISTIC}");
             }
             Right::Neighbourhood(neighbourhood) => {
-                let origin = [column + thread as u32, row];
-                let own = match block {
-                    // Offsets are followed as signed numbers; those below zero are outside of every buffer.
-                    Some((offset, bytes)) => {
-                        neighbourhood.covers(origin, [offset as i32, 0], [bytes, 1], writes)
-                    }
-                    None => !writes && neighbourhood.is_read(),
-                };
+                // SAFETY: this is a kernel thread of the launch that it was borrowed for.
+                let own = unsafe { in_wave(*neighbourhood, [column + thread as u32, row], block, writes) };
                 assert!(own, "{NOT_DETERMINISTIC}");
             }
         }

@@ -42,6 +42,8 @@ pub(crate) struct Layout {
 pub(crate) struct SurfaceBorrow<'a> {
     /// The planes of its format, then the fields that the kernel takes.
     parts: SmallVec<[Bytes; 1]>,
+    /// What each thread may touch of them in its wave.
+    neighbourhoods: SmallVec<[Box<Neighbourhood>; 1]>,
     borrow: PhantomData<&'a mut [u8]>,
 }
 
@@ -65,8 +67,9 @@ enum Right {
     Alone,
     /// Read and write what it has to itself: kernel threads run at the same time.
     Footprint(Footprint),
-    /// Read and write what no other thread of its wave writes: these run at the same time.
-    Neighbourhood(Neighbourhood),
+    /// Read and write what no other thread of its wave writes: these run at the same time. A pointer to that of the
+    /// borrow, since every access copies this.
+    Neighbourhood(*const Neighbourhood),
     /// Nothing: kernel threads run at the same time, and the recording does not access it.
     Nothing,
 }
@@ -145,7 +148,7 @@ impl<'a> SurfaceBorrow<'a> {
         for (place, part) in parts.iter_mut().enumerate() {
             part.place = [place, count];
         }
-        Some(Self { parts, borrow: PhantomData })
+        Some(Self { parts, neighbourhoods: SmallVec::new(), borrow: PhantomData })
     }
 
     /// The parts, and how threads may get in each other's way there.
@@ -174,7 +177,9 @@ impl<'a> SurfaceBorrow<'a> {
     pub(super) fn divide_in_waves(&mut self, part: usize, neighbourhood: Neighbourhood) {
         let part = &mut self.parts[part];
         if let Right::Alone = part.right {
-            part.right = Right::Neighbourhood(neighbourhood);
+            let neighbourhood = Box::new(neighbourhood);
+            part.right = Right::Neighbourhood(&raw const *neighbourhood);
+            self.neighbourhoods.push(neighbourhood);
         }
     }
 
@@ -239,6 +244,23 @@ impl SurfaceMemory {
     }
 }
 
+/// Whether a thread may access a block while others of its wave run. All by value: what has an address is kept in
+/// memory for every access.
+///
+/// # Safety
+/// The pointer is that of a borrow for a launch that runs.
+#[inline(never)]
+unsafe fn in_wave(
+    neighbourhood: *const Neighbourhood,
+    [column, row]: [u32; 2],
+    [x, y]: [i32; 2],
+    [width, rows]: [usize; 2],
+    writes: bool,
+) -> bool {
+    // SAFETY: the borrow has it on the heap, and outlives its launch.
+    unsafe { &*neighbourhood }.covers([column, row], [x, y], [width, rows], writes)
+}
+
 /// The bytes of the surface of a block.
 #[inline(always)]
 fn bytes_of(block: &CheckedBlock<impl Deref<Target = SurfaceMemory>>) -> Bytes {
@@ -274,7 +296,8 @@ impl SurfaceAccess for SurfaceMemory {
                 let mut covered = true;
                 for (n, &position) in positions.iter().enumerate() {
                     let origin = [column + n as u32, row];
-                    covered &= neighbourhood.covers(origin, position, [width, rows], writes);
+                    // SAFETY: this is a kernel thread of the launch.
+                    covered &= unsafe { in_wave(*neighbourhood, origin, position, [width, rows], writes) };
                 }
                 if !covered {
                     not_deterministic();
