@@ -22,9 +22,17 @@ impl Cells {
         if self.flat {
             return [x.into(), y.into(), 0];
         }
-        let [width, height, depth] = self.local;
-        [x / width, y / height, z() / depth].map(i64::from)
+        let (columns_and_rows, plane) = divided(x, y, z(), self.local[0], self.local[1], self.local[2]);
+        [columns_and_rows as u32, (columns_and_rows >> 32) as u32, plane].map(i64::from)
     }
+}
+
+/// The coordinates of a thread, divided by the sizes of its group: column and row in one number, and the plane.
+///
+/// Numbers by value, and as many as registers give back: what has an address is kept in memory for every access.
+#[inline(never)]
+fn divided(x: u32, y: u32, z: u32, width: u32, height: u32, depth: u32) -> (u64, u32) {
+    (u64::from(y / height) << 32 | u64::from(x / width), z / depth)
 }
 
 /// What the groups have along a direction: group `g` has the numbers from `low` to, not including, `high`, each
