@@ -219,10 +219,7 @@ mod tests {
         let twice = looped(HEAD, &format!("{WRITE} {ADD} {COUNT} store $0, %92: u32;"));
         assert!(!proven(&twice, 4));
         let behind = looped(HEAD, &format!("{ADD} {WRITE} {COUNT}"));
-        assert!(
-            proven(&behind, 3) && !proven(&behind, 4),
-            "the fourth round writes what is the next thread's"
-        );
+        assert!(proven(&behind, 4) && !proven(&behind, 5), "all begin with the second 64 bytes");
         let under_a_condition = format!("{WRITE} if %3 @0:1:1 {{ {ADD} }} {COUNT}");
         assert!(!proven(&looped(HEAD, &under_a_condition), 4));
     }
