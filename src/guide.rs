@@ -100,4 +100,15 @@ macro_rules! chapters_of_programs {
 
 chapters_of_programs! {
     Tutorials "tutorials.md"
+    BitonicSort "tutorials/bitonic-sort.md"
+    BoxFilter "tutorials/box-filter.md"
+    ErrorDiffusion "tutorials/error-diffusion.md"
+    FeatureDistances "tutorials/feature-distances.md"
+    HelloWorld "tutorials/hello-world.md"
+    Nbody "tutorials/nbody.md"
+    PrefixSum "tutorials/prefix-sum.md"
+    RadixSort "tutorials/radix-sort.md"
+    Registers "tutorials/registers.md"
+    Sepia "tutorials/sepia.md"
+    SeveralKernels "tutorials/several-kernels.md"
 }
