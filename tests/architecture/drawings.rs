@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use cm::prelude::*;
 
-use super::documents::root;
+use super::documents::{read, root};
 use super::linear;
 
 /// Compares with the committed drawing; `CM_BLESS=1` writes it.
@@ -23,6 +23,19 @@ fn the_register_charts_are_those_of_the_kernels() {
     check("registers-linear1d2.svg", &linear::linear1d2::registers().unwrap().to_svg());
     check("registers-linear.svg", &linear::linear::registers().unwrap().to_svg());
     check("registers-linearslide2.svg", &linear::linearslide2::registers().unwrap().to_svg());
+}
+
+#[test]
+fn the_peaks_of_the_box_filters_are_theirs() {
+    let chapter = read("docs/book/src/tutorials/registers.md");
+    let (linear, linear1d2) = (linear::linear::registers(), linear::linear1d2::registers());
+    let (slide, slide2) = (linear::linearslide::registers(), linear::linearslide2::registers());
+    for report in [linear, linear1d2, slide, slide2].map(Result::unwrap) {
+        let row = format!("| `{}` |", report.kernel());
+        let peak = format!("| {} bytes", report.peak().bytes);
+        let said = chapter.lines().any(|line| line.starts_with(&row) && line.contains(&peak));
+        assert!(said, "docs/book/src/tutorials/registers.md does not say {row}..{peak}");
+    }
 }
 
 /// A line of source, and the elements of the matrix that it takes.
