@@ -40,7 +40,7 @@
 //! | read and write images in kernels | [`surface::Surface`] |
 //! | read and write linear memory in kernels | [`buffer::LinearBuffer`], [`atomic`] |
 //! | choose a device, allocate, launch | [`Device`], [`Surface2D`], [`Buffer`], [`ThreadSpace`], [`Scope`] |
-//! | learn: a first kernel, CM to Rust, how the machine works | [`guide`] |
+//! | write a first kernel | [`guide::first_kernel`] |
 //! | load images, process video, test, debug and time kernels | [`guide`] |
 //! | find the Rust for a line of CM | [`guide::cm_to_rust`] |
 //! | look up a term | [`guide::glossary`] |
