@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
+use cm::compiler::limits;
+
 use super::documents::{read, root};
 
 const SOURCE: &str = "docs/book/src";
@@ -261,6 +263,31 @@ fn links_of_the_book_lead_somewhere() {
             "{}: write {relative:?} as references, which src/guide/links.md can redefine",
             chapter.name
         );
+    }
+}
+
+#[test]
+fn the_sizes_of_the_limits_are_those_of_the_compiler() {
+    let chapter = read(&format!("{SOURCE}/limits.md"));
+    let sizes = [
+        ("a register object", limits::REGISTER_FILE),
+        ("all that is alive at the same time", limits::REGISTER_FILE),
+        ("a media block", limits::MEDIA_WIDTH),
+        ("a media block", limits::MEDIA_BYTES),
+        ("a row of a written media block", limits::DWORD),
+        ("an oword block", limits::OWORD),
+        ("an oword block", limits::OWORD_BLOCK),
+        ("a mask that is a number", limits::MASK_BITS),
+        ("shared local memory of a group", limits::SHARED_BYTES / 1024),
+        ("threads of a group", limits::GROUP_THREADS),
+        ("a thread space", limits::THREAD_SPACE),
+        ("threads that a thread waits for", limits::DEPENDENCIES),
+    ];
+    for (what, size) in sizes {
+        let row = chapter.lines().find_map(|line| line.strip_prefix(&format!("| {what} | ")));
+        let row = row.unwrap_or_else(|| panic!("limits.md has no row {what}"));
+        let said = row.split(|c: char| !c.is_ascii_digit()).any(|number| number == size.to_string());
+        assert!(said, "limits.md, {what}: {size} is not in {row}");
     }
 }
 
