@@ -215,6 +215,18 @@ fn includes_are_parts_of_programs() {
     }
 }
 
+#[test]
+fn every_program_is_named() {
+    let chapters = chapters();
+    let programs = read("examples/Cargo.toml");
+    let programs: Vec<_> = programs.split("[[example]]\nname = \"").skip(1).collect();
+    assert!(programs.len() > 20);
+    for program in programs.iter().filter_map(|rest| rest.split('"').next()) {
+        let named = chapters.iter().any(|chapter| chapter.text.contains(&format!("`{program}`")));
+        assert!(named, "no chapter of the book names the example `{program}`");
+    }
+}
+
 /// In the book a link leads to a file beside it. In the documentation of the crate `src/guide/links.md` redefines the
 /// references of chapters, so that all links of chapters that it shows are such references.
 #[test]
