@@ -8,7 +8,7 @@ use clap::{Parser, ValueEnum};
 ///
 /// ffmpeg -i in.mp4 -pix_fmt yuv420p -f yuv4mpegpipe - | video denoise - - | ffmpeg -i - out.mp4
 ///
-/// Ctrl-C ends the stream after the frames that were read: the output is whole. CM_DEVICE chooses the device.
+/// Ctrl-C ends the stream early: the output has whole frames. CM_DEVICE chooses the device.
 #[derive(Parser, Debug)]
 #[command(name = "video")]
 pub(crate) struct Options {

@@ -114,6 +114,8 @@ fn broken_streams_are_errors_that_name_the_frame() {
     }
 }
 
+/// The words of the system are those of Unix.
+#[cfg(unix)]
 #[test]
 fn files_that_cannot_be_used() {
     let folder = folder();
@@ -142,6 +144,7 @@ fn files_that_cannot_be_used() {
 }
 
 /// A reader that goes away is an error that says so.
+#[cfg(unix)]
 #[test]
 fn nobody_reads_the_output() {
     let folder = folder();
