@@ -168,15 +168,14 @@ impl Surface2D {
         scope.check_device(self.is_on(scope.device()))?;
         check_length(self.format(), self.length(), bytes.len())?;
         let planes = packed(self.format(), self.width(), self.height());
-        self.copy_in(self.whole(), bytes, &planes, false)?;
-        scope.submit()
+        self.copy_in(self.whole(), bytes, &planes, false)
     }
 
     /// Copies all bytes out after the launches that the scope has so far, rows without padding. CM:
     /// `EnqueueCopyGPUToCPU`.
     ///
-    /// It does not wait for the device: [`Download::to_vec`] and [`Download::read_into`] do, for this copy and not
-    /// for what the scope has after it. On the CPU the bytes are copied immediately.
+    /// It gives a GPU what the scope has so far, and does not wait: [`Download::to_vec`] and [`Download::read_into`] do,
+    /// for this copy and not for what the scope has after it. On the CPU the bytes are copied immediately.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`]; [`Error::ScopeDevice`] if the surface belongs to another device than the scope. The
@@ -240,13 +239,13 @@ impl<T: Elem> Buffer<T> {
     /// ```
     pub fn enqueue_write(&mut self, scope: &Scope<'_>, elements: &[T]) -> Result<()> {
         scope.check_device(self.erased().is_on(scope.device()))?;
-        self.copy_in(elements, false)?;
-        scope.submit()
+        self.copy_in(elements, false)
     }
 
     /// Copies all elements out after the launches that the scope has so far. CM: `EnqueueCopyGPUToCPU`.
     ///
-    /// It does not wait for the device: the [`Download`] does. On the CPU the elements are copied immediately.
+    /// It gives a GPU what the scope has so far, and does not wait: the [`Download`] does. On the CPU the elements are
+    /// copied immediately.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`]; [`Error::ScopeDevice`] if the buffer belongs to another device than the scope. The

@@ -10,7 +10,7 @@ use super::context::Context;
 use crate::error::LevelZeroError;
 
 /// Timers that are made at once.
-const TIMERS: usize = 16;
+const TIMERS: usize = 8;
 
 /// Two events, which the first and the last command of a launch signal.
 #[derive(Clone)]
