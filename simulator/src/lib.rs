@@ -1,0 +1,6 @@
+//! A simulated Intel GPU: executes the machine code that Intel's compiler makes, under Intel's own driver or alone.
+//!
+//! `dispatch` stands between the two halves: the device and its command streamer make threads, the execution units run them.
+
+pub mod dispatch;
+pub mod memory;
