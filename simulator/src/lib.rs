@@ -3,4 +3,5 @@
 //! `dispatch` stands between the two halves: the device and its command streamer make threads, the execution units run them.
 
 pub mod dispatch;
+pub mod eu;
 pub mod memory;
