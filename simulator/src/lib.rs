@@ -2,6 +2,13 @@
 //!
 //! `dispatch` stands between the two halves: the device and its command streamer make threads, the execution units run them.
 
+#[cfg(target_os = "linux")]
+pub mod device;
 pub mod dispatch;
 pub mod eu;
+mod log;
 pub mod memory;
+mod product;
+pub mod settings;
+mod streamer;
+mod time;

@@ -1,7 +1,9 @@
 //! Memory of the GPU: ranges of the host's memory, which the process and other threads of the GPU touch at the same time.
 
-use std::sync::atomic::{AtomicU8, Ordering};
+mod words;
+
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 /// A range of bytes that many may read and write at once, as those of a GPU: no access is outside of it, none has an order.
 #[derive(Clone, Copy, Debug)]
