@@ -179,7 +179,7 @@ mod tests {
         let mut bytes = [0u8; 64];
         // SAFETY: the bytes live until the end of this test.
         let data = unsafe { Pointer::new(bytes.as_mut_ptr() as u64) };
-        let mut ask = |id, length| {
+        let ask = |id, length| {
             let mut item = QueryItem { id, length, flags: 0, data };
             query(&PRODUCTS[0], &mut item).expect("an answer");
             item.length
