@@ -5,3 +5,5 @@
 pub mod dispatch;
 pub mod eu;
 pub mod memory;
+mod messages;
+mod sampler;
