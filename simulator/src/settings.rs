@@ -148,6 +148,7 @@ pub struct Settings {
     pub(crate) faults_hang: bool,
     pub(crate) dump: Option<PathBuf>,
     pub(crate) stats: bool,
+    pub(crate) trace: bool,
     pub(crate) product: &'static Product,
 }
 
@@ -212,7 +213,9 @@ impl Settings {
         };
         let threads = |value: &str| value.parse().ok().filter(|count| (1..=512).contains(count));
         let level = |value: &str| value.parse().ok().filter(|level| *level <= 4);
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        // Lines of two threads would mix.
+        let trace = from.switch("CM_SIMULATOR_TRACE")?;
+        let cores = || if trace { 1 } else { std::thread::available_parallelism().map_or(1, usize::from) };
         Ok(Self {
             log: from.parsed("CM_SIMULATOR_LOG", "a level from 0 to 4", level)?.unwrap_or(0),
             log_file: from.get("CM_SIMULATOR_LOG_FILE").map(PathBuf::from),
@@ -226,6 +229,7 @@ impl Settings {
             faults_hang: from.parsed("CM_SIMULATOR_FAULT", "`hang` or `continue`", hangs)?.unwrap_or(true),
             dump: from.get("CM_SIMULATOR_DUMP").map(PathBuf::from),
             stats: from.switch("CM_SIMULATOR_STATS")?,
+            trace,
             product: from
                 .parsed("CM_SIMULATOR_DEVICE", &product::known(), |value| product::find(number(value)?))?
                 .unwrap_or(&product::PRODUCTS[0]),

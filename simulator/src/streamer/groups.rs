@@ -124,7 +124,10 @@ impl Run {
             in_group: number,
             group: group.number,
         };
-        let thread = Thread::new(Arc::clone(&self.walk.program), start, group.shared.clone());
+        let mut thread = Thread::new(Arc::clone(&self.walk.program), start, group.shared.clone());
+        if self.settings.trace {
+            thread.trace();
+        }
         Some(Running { thread, number, waits: false })
     }
 

@@ -29,8 +29,10 @@ impl Programs {
         {
             return Ok(Arc::clone(&known.program));
         }
-        let code = bytes.copied(KERNEL);
+        let mut code = bytes.copied(KERNEL);
         let program = Program::decode(&code)?;
+        code.truncate(program.end() as usize);
+        code.shrink_to_fit();
         if self.0.len() >= KEPT {
             self.0.clear();
         }
