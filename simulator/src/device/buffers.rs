@@ -106,7 +106,7 @@ impl Buffer {
 
     /// Memory of the program as a buffer.
     pub(super) fn of_program(handle: u32, address: u64, size: u64) -> Result<Self, Errno> {
-        if (address | size) % PAGE != 0 || size == 0 {
+        if !(address | size).is_multiple_of(PAGE) || size == 0 {
             return Err(Errno(libc::EINVAL));
         }
         Ok(Self::at(handle, address as *mut u8, size, Place::Program(AtomicBool::new(false))))
@@ -132,7 +132,7 @@ impl Buffer {
 
     /// Maps a part of it once more. The program unmaps it.
     pub(super) fn map(&self, offset: u64, size: u64) -> Result<*mut u8, Errno> {
-        if offset % PAGE != 0 || size == 0 || offset.checked_add(size).is_none_or(|end| end > self.size) {
+        if !offset.is_multiple_of(PAGE) || size == 0 || offset.checked_add(size).is_none_or(|end| end > self.size) {
             return Err(Errno(libc::EINVAL));
         }
         match &self.place {

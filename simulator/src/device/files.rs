@@ -25,6 +25,7 @@ const FILES: [(&[u8], &str); 6] = [
 ];
 
 /// A new descriptor of a file of the card, or an error number. `None` where a path is none.
+#[must_use]
 pub fn open_file(path: &[u8]) -> Option<Result<RawFd, i32>> {
     if !path.starts_with(CARDS) {
         return None;
