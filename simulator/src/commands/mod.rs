@@ -1,0 +1,5 @@
+//! The commands of `cm-simulator`.
+
+mod exec;
+
+pub(crate) use exec::Exec;
