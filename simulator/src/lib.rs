@@ -6,11 +6,16 @@
 pub mod device;
 pub mod dispatch;
 pub mod eu;
+#[cfg(target_os = "linux")]
 mod log;
 pub mod memory;
 mod messages;
+#[cfg(target_os = "linux")]
 mod product;
 mod sampler;
+#[cfg(target_os = "linux")]
 pub mod settings;
+#[cfg(target_os = "linux")]
 mod streamer;
+#[cfg(target_os = "linux")]
 mod time;

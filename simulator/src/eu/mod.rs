@@ -32,3 +32,9 @@ pub use program::{DecodeError, Program};
 pub(crate) use registers::Registers;
 pub use thread::Thread;
 pub(crate) use trouble::Trouble;
+
+/// The bits of the number of 16 bits next to a number.
+#[must_use]
+pub fn half(value: f64) -> u16 {
+    half_from_f64(value, Rounding::Nearest)
+}
