@@ -134,13 +134,21 @@ impl<'a> Span<'a> {
     /// `None` where it is not inside, or not aligned to four bytes.
     pub fn change_dword(&self, offset: usize, mut change: impl FnMut(u32) -> u32) -> Option<u32> {
         let dword = self.four(offset)?;
-        Some(dword.fetch_update(Ordering::AcqRel, Ordering::Acquire, |old| Some(change(old))).unwrap_or_default())
+        Some(
+            dword
+                .fetch_update(Ordering::AcqRel, Ordering::Acquire, |old| Some(change(old)))
+                .unwrap_or_default(),
+        )
     }
 
     /// The same of a qword that is aligned to eight bytes.
     pub fn change_qword(&self, offset: usize, mut change: impl FnMut(u64) -> u64) -> Option<u64> {
         let qword = self.eight(offset)?;
-        Some(qword.fetch_update(Ordering::AcqRel, Ordering::Acquire, |old| Some(change(old))).unwrap_or_default())
+        Some(
+            qword
+                .fetch_update(Ordering::AcqRel, Ordering::Acquire, |old| Some(change(old)))
+                .unwrap_or_default(),
+        )
     }
 }
 

@@ -132,7 +132,10 @@ impl Buffer {
 
     /// Maps a part of it once more. The program unmaps it.
     pub(super) fn map(&self, offset: u64, size: u64) -> Result<*mut u8, Errno> {
-        if !offset.is_multiple_of(PAGE) || size == 0 || offset.checked_add(size).is_none_or(|end| end > self.size) {
+        if !offset.is_multiple_of(PAGE)
+            || size == 0
+            || offset.checked_add(size).is_none_or(|end| end > self.size)
+        {
             return Err(Errno(libc::EINVAL));
         }
         match &self.place {

@@ -290,7 +290,8 @@ fn immediate<D: Number>(operand: &Operand, bits: u64, lanes: usize, out: &mut La
             for (lane, out) in out[..lanes].iter_mut().enumerate() {
                 // Its elements are words; the decoder says at which word of the destination a lane begins.
                 let nibble = (bits >> (operand.offsets[lane] & 7) * 4) as u8 & 15;
-                let value = if operand.ty == Type::V { i64::from((nibble << 4) as i8 >> 4) } else { nibble.into() };
+                let value =
+                    if operand.ty == Type::V { i64::from((nibble << 4) as i8 >> 4) } else { nibble.into() };
                 *out = D::of(value);
             }
             return;

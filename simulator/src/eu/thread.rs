@@ -161,8 +161,7 @@ impl Thread {
         } else {
             on & flags::predicate(&self.registers, instruction)
         };
-        let mut state =
-            Arithmetic { registers: &mut self.registers, accumulator: &mut self.accumulator };
+        let mut state = Arithmetic { registers: &mut self.registers, accumulator: &mut self.accumulator };
         execute::arithmetic(&mut state, instruction, mask)?;
         self.flow.next += 1;
         Ok(None)

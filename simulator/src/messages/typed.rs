@@ -33,8 +33,10 @@ impl<'a> Texels<'a> {
         if message.header.is_some() {
             mask &= message.header(7)? >> (group * 8) & 0xff;
         }
-        let coordinates =
-            message.registers().checked_sub(data).ok_or_else(|| message.bad("a payload that is too short"))?;
+        let coordinates = message
+            .registers()
+            .checked_sub(data)
+            .ok_or_else(|| message.bad("a payload that is too short"))?;
         if surface.kind == SurfaceKind::Null {
             return Ok(None);
         }
@@ -69,7 +71,8 @@ impl<'a> Texels<'a> {
             place(surface, u * bytes as u64, v + r * u64::from(surface.slice_rows))
         };
         let part = usize::try_from(at).ok().and_then(|at| surface.bytes.part(at, bytes));
-        part.map(Some).ok_or_else(|| message.bad(format!("texel ({u}, {v}, {r}) lies outside of the surface's memory")))
+        part.map(Some)
+            .ok_or_else(|| message.bad(format!("texel ({u}, {v}, {r}) lies outside of the surface's memory")))
     }
 }
 

@@ -127,9 +127,8 @@ impl Exec {
 
     fn execute(self) -> Result<(), Error> {
         let bytes = std::fs::read(&self.file).map_err(|why| Error::Read { path: self.file.clone(), why })?;
-        let decode = |code: &[u8]| {
-            Program::decode(code).map_err(|why| Error::Decode { path: self.file.clone(), why })
-        };
+        let decode =
+            |code: &[u8]| Program::decode(code).map_err(|why| Error::Decode { path: self.file.clone(), why });
         let binary = tokens::find(&bytes).map_err(|why| Error::Binary { path: self.file.clone(), why })?;
         let (kernel, program) = if let Some(binary) = binary {
             let kernels =
@@ -150,8 +149,9 @@ impl Exec {
             return Err(Error::NoInfo { path: self.file });
         } else {
             let program = match text(&bytes) {
-                Some(text) => Program::assemble(text)
-                    .map_err(|why| Error::Decode { path: self.file.clone(), why })?,
+                Some(text) => {
+                    Program::assemble(text).map_err(|why| Error::Decode { path: self.file.clone(), why })?
+                }
                 None => decode(&bytes)?,
             };
             (Kernel { simd: 1, ..Kernel::default() }, program)

@@ -129,8 +129,7 @@ fn instruction(words: &[&str], options: &str, at: u32) -> Result<Instruction, St
         if !word.starts_with("(sat)") && !word.starts_with("(abs)") {
             words.next("condition")?;
             let (name, register) = word[1..].split_once(')').ok_or("a condition without an end")?;
-            condition =
-                Some(Condition::of(name).ok_or_else(|| format!("not supported: condition {name}"))?);
+            condition = Some(Condition::of(name).ok_or_else(|| format!("not supported: condition {name}"))?);
             (condition_flag, _) = flag(register)?;
         }
     }

@@ -47,7 +47,10 @@ impl Session {
         let mut memory = ptr::null_mut();
         let (of_device, of_host) = (ze_device_mem_alloc_desc_t::new(), ze_host_mem_alloc_desc_t::new());
         let bytes = size_of_val(values);
-        call!(self.api, zeMemAllocShared(self.context, &of_device, &of_host, bytes, 64, self.device, &mut memory));
+        call!(
+            self.api,
+            zeMemAllocShared(self.context, &of_device, &of_host, bytes, 64, self.device, &mut memory)
+        );
         // SAFETY: the memory is as large, is never freed, and is written before the slice exists.
         unsafe {
             ptr::copy_nonoverlapping(values.as_ptr(), memory.cast(), values.len());
@@ -91,7 +94,9 @@ impl Session {
         let result = unsafe {
             let execute = self.api.zeCommandQueueExecuteCommandLists().expect("an entry point");
             match execute(self.queue, 1, &mut list, ptr::null_mut()) {
-                ZE_RESULT_SUCCESS => self.api.zeCommandQueueSynchronize().expect("an entry point")(self.queue, u64::MAX),
+                ZE_RESULT_SUCCESS => {
+                    self.api.zeCommandQueueSynchronize().expect("an entry point")(self.queue, u64::MAX)
+                }
                 lost => lost,
             }
         };

@@ -48,7 +48,10 @@ fn copies() {
     let (from, to) = (session.shared(&bytes), session.shared(&vec![0u8; bytes.len() + 64]));
     let mut middle = ptr::null_mut();
     let desc = ze_device_mem_alloc_desc_t::new();
-    call!(session.api, zeMemAllocDevice(session.context, &desc, bytes.len(), 64, session.device, &mut middle));
+    call!(
+        session.api,
+        zeMemAllocDevice(session.context, &desc, bytes.len(), 64, session.device, &mut middle)
+    );
     let (none, size) = (ptr::null_mut(), bytes.len());
     let (source, target) = (from.as_ptr().cast(), to.as_mut_ptr().cast());
     let list = session.list;
@@ -115,7 +118,12 @@ fn host_threads() {
                 scope.spawn(move || saxpy(&Session::new(), module, factor as f32))
             })
             .collect();
-        threads.into_iter().filter(|_| true).map(|thread| thread.join().expect("no panic")).filter(|right| *right).count()
+        threads
+            .into_iter()
+            .filter(|_| true)
+            .map(|thread| thread.join().expect("no panic"))
+            .filter(|right| *right)
+            .count()
     });
     println!("\nright: {right}");
 }

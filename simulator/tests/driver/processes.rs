@@ -32,7 +32,7 @@ fn module() -> Option<&'static Path> {
         let healthy = Command::new(program()).arg("doctor").output().expect("the doctor");
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("kernels");
         std::fs::create_dir_all(&folder).expect("a folder");
-        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/device/kernels.cl");
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/driver/kernels.cl");
         let compiled = Command::new("ocloc")
             .args(["compile", "-q", "-device", "skl", "-file", source, "-output", "kernels", "-out_dir"])
             .args([folder.as_os_str(), "-options".as_ref(), "-cl-std=CL2.0".as_ref()])
@@ -107,7 +107,10 @@ fn the_driver_sees_a_gpu() {
     assert!(said.answer("name").contains("HD Graphics 530"), "{}", said.answer("name"));
     assert_eq!(said.answer("id"), "0x8086 0x1912");
     assert_eq!((said.answer("shape"), said.answer("clock")), ("1 3 8 7", "1150"));
-    assert_eq!((said.answer("shared"), said.answer("time goes on"), said.answer("api")), ("65536", "true", "1"));
+    assert_eq!(
+        (said.answer("shared"), said.answer("time goes on"), said.answer("api")),
+        ("65536", "true", "1")
+    );
     let Some(said) = probe_in("properties", &["--device=0x5912"], &[]) else { return };
     assert_eq!(said.succeeded().answer("id"), "0x8086 0x5912");
 }
@@ -152,7 +155,12 @@ fn a_seed_shows_a_race_and_repeats_it() {
     let Some(in_order) = race("--threads=1") else { return };
     assert!(in_order.starts_with("[100, 0, 1, 2, 3,"), "{in_order}");
     let first = race("--shuffle=1").expect("a driver");
-    let count: u32 = first.trim_start_matches('[').split(',').next().and_then(|count| count.parse().ok()).expect("a number");
+    let count: u32 = first
+        .trim_start_matches('[')
+        .split(',')
+        .next()
+        .and_then(|count| count.parse().ok())
+        .expect("a number");
     assert!((1..100).contains(&count), "a race loses counts: {first}");
     assert_eq!(race("--shuffle=1"), Some(first.clone()));
     assert_ne!(race("--shuffle=2"), Some(first));
@@ -203,12 +211,20 @@ fn a_walker_is_logged_counted_and_dumped() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("dump");
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).expect("a folder");
-    let (dump, log) = (format!("--dump={}", folder.display()), format!("--log-file={}", folder.join("log").display()));
+    let (dump, log) =
+        (format!("--dump={}", folder.display()), format!("--log-file={}", folder.join("log").display()));
     let Some(said) = probe_in("uninitialised", &["--log=4", "--stats", &dump, &log], &[]) else { return };
     let said = said.succeeded();
     assert_eq!(said.answer("result"), "ZE_RESULT_SUCCESS (0x0)");
     let log = std::fs::read_to_string(folder.join("log")).expect("a log");
-    for word in ["EXECBUFFER2", "GPGPU_WALKER 1", "PIPE_CONTROL", "MI_BATCH_BUFFER_END", "I915_GEM_USERPTR", "1 walkers"] {
+    for word in [
+        "EXECBUFFER2",
+        "GPGPU_WALKER 1",
+        "PIPE_CONTROL",
+        "MI_BATCH_BUFFER_END",
+        "I915_GEM_USERPTR",
+        "1 walkers",
+    ] {
         assert!(log.contains(word), "the log lacks {word}");
     }
     let process = std::fs::read_dir(&folder).expect("a folder").flatten().find(|entry| entry.path().is_dir());

@@ -34,7 +34,11 @@ fn options_become_variables_of_the_program() {
 fn what_cannot_start_is_status_125_with_the_reason() {
     for (options, name, reason) in [
         (&["--no-checks"][..], "/no/such/program", "cannot run /no/such/program: No such file"),
-        (&["--no-checks", "--mode=fast"], "true", "CM_SIMULATOR_MODE is \"fast\": `hybrid` or `async` expected"),
+        (
+            &["--no-checks", "--mode=fast"],
+            "true",
+            "CM_SIMULATOR_MODE is \"fast\": `hybrid` or `async` expected",
+        ),
         (&["--no-checks", "--device=0x56a0"], "true", "one of 0x1912, 0x1916, 0x5912, 0x3e92 expected"),
     ] {
         let output = simulator(options, name).output().expect("the simulator");
@@ -55,9 +59,16 @@ fn files_and_folders_are_left_alone() {
 
 #[test]
 fn the_doctor_names_everything() {
-    let output = Command::new(program()).arg("doctor").env("LD_LIBRARY_PATH", "/none").output().expect("the doctor");
+    let output =
+        Command::new(program()).arg("doctor").env("LD_LIBRARY_PATH", "/none").output().expect("the doctor");
     let said = String::from_utf8_lossy(&output.stdout);
-    for need in ["Linux on x86_64", "libcm_simulator_preload.so", "libze_loader.so.1", "libze_intel_gpu.so.1", "libiga64.so.1"] {
+    for need in [
+        "Linux on x86_64",
+        "libcm_simulator_preload.so",
+        "libze_loader.so.1",
+        "libze_intel_gpu.so.1",
+        "libiga64.so.1",
+    ] {
         assert!(said.contains(need), "{said} lacks {need}");
     }
     assert_eq!(output.status.success(), !said.contains("MISSING"), "{said}");
