@@ -1,7 +1,7 @@
 //! Memory of the GPU: ranges of the host's memory, which the process and other threads of the GPU touch at the same time.
 
-use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 
 /// A range of bytes that many may read and write at once, as those of a GPU: no access is outside of it, none has an order.
 #[derive(Clone, Copy, Debug)]
@@ -132,13 +132,21 @@ impl<'a> Span<'a> {
     /// `None` where it is not inside, or not aligned to four bytes.
     pub fn change_dword(&self, offset: usize, mut change: impl FnMut(u32) -> u32) -> Option<u32> {
         let dword = self.four(offset)?;
-        Some(dword.fetch_update(Ordering::AcqRel, Ordering::Acquire, |old| Some(change(old))).unwrap_or_default())
+        Some(
+            dword
+                .fetch_update(Ordering::AcqRel, Ordering::Acquire, |old| Some(change(old)))
+                .unwrap_or_default(),
+        )
     }
 
     /// The same of a qword that is aligned to eight bytes.
     pub fn change_qword(&self, offset: usize, mut change: impl FnMut(u64) -> u64) -> Option<u64> {
         let qword = self.eight(offset)?;
-        Some(qword.fetch_update(Ordering::AcqRel, Ordering::Acquire, |old| Some(change(old))).unwrap_or_default())
+        Some(
+            qword
+                .fetch_update(Ordering::AcqRel, Ordering::Acquire, |old| Some(change(old)))
+                .unwrap_or_default(),
+        )
     }
 }
 

@@ -20,7 +20,13 @@ impl Accumulator {
 
     /// After a write of integers to it.
     #[cold]
-    pub(crate) fn keep<T: Number>(&mut self, destination: &Operand, lanes: usize, mask: u32, values: &Lanes<T>) {
+    pub(crate) fn keep<T: Number>(
+        &mut self,
+        destination: &Operand,
+        lanes: usize,
+        mask: u32,
+        values: &Lanes<T>,
+    ) {
         let size = destination.ty.size();
         for lane in (0..lanes).filter(|lane| mask >> lane & 1 != 0) {
             let element = (usize::from(destination.offsets[lane]) - File::Accumulator.start()) / size;

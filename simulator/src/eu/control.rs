@@ -84,7 +84,8 @@ impl Flow {
         let holds = || on & (flags::predicate(registers, instruction) << instruction.first);
         let target =
             || instruction.target.map(|index| index as usize).ok_or(Trouble::Operand("that is no label"));
-        let join = || instruction.join.map(|index| index as usize).ok_or(Trouble::Operand("that is no label"));
+        let join =
+            || instruction.join.map(|index| index as usize).ok_or(Trouble::Operand("that is no label"));
         match instruction.opcode {
             O::Nop => self.next += 1,
             O::If | O::Else if instruction.backward => {
@@ -156,7 +157,8 @@ impl Flow {
                     self.next += 1;
                     return Ok(Step::On);
                 }
-                let target = target().map_err(|_| Trouble::Unsupported("a call to an address in a register"))?;
+                let target =
+                    target().map_err(|_| Trouble::Unsupported("a call to an address in a register"))?;
                 let Some(File::General) = instruction.destination.file() else {
                     return Err(Trouble::Unsupported("a call that returns by another register"));
                 };

@@ -81,9 +81,8 @@ pub(crate) fn domain(instruction: &Instruction) -> Domain {
 /// Whether it moves bits as they are.
 fn copies(instruction: &Instruction) -> bool {
     let (source, destination) = (&instruction.sources[0], &instruction.destination);
-    let general = |operand: &Operand| {
-        matches!(operand.place, Place::Indirect { .. } | Place::Direct(File::General))
-    };
+    let general =
+        |operand: &Operand| matches!(operand.place, Place::Indirect { .. } | Place::Direct(File::General));
     let readable = general(source) || matches!(source.file(), Some(File::Flag | File::State));
     let (from, to) = (source.ty, destination.ty);
     instruction.opcode == Opcode::Mov

@@ -125,9 +125,8 @@ pub(crate) fn of_integers<T: Number>(
     let wrapped = &wrapped[..results.len()];
     let zero = std::iter::repeat(0_i64);
     let bits = if ty == Type::Uq {
-        let unsigned: Lanes<u64> = std::array::from_fn(|lane| {
-            wrapped.get(lane).copied().unwrap_or_default().cast_unsigned()
-        });
+        let unsigned: Lanes<u64> =
+            std::array::from_fn(|lane| wrapped.get(lane).copied().unwrap_or_default().cast_unsigned());
         compare(condition, &unsigned[..results.len()], std::iter::repeat(0))?
     } else {
         compare(condition, wrapped, zero)?

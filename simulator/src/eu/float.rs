@@ -3,9 +3,7 @@
 use super::flags;
 use super::instruction::{Condition, Instruction, Opcode};
 use super::integer::{Arithmetic, store_comparison, to_f32, to_f64};
-use super::numbers::{
-    Mode, flush, flush_double, flush_half, half_from_f64, half_to_f32, narrow, restricted,
-};
+use super::numbers::{Mode, flush, flush_double, flush_half, half_from_f64, half_to_f32, narrow, restricted};
 use super::operand::{File, Operand, Place, Type};
 use super::real::Real;
 use super::region::{Lanes, gather, offsets, raw_integers, scatter};
@@ -67,7 +65,8 @@ pub(crate) fn load<F: Real>(
             let mut numbers = [0_i64; 32];
             raw_integers(registers, operand, lanes, &mut numbers)?;
             for (out, number) in out[..lanes].iter_mut().zip(numbers) {
-                let number = if operand.ty == Type::Uq { number.cast_unsigned().into() } else { number.into() };
+                let number =
+                    if operand.ty == Type::Uq { number.cast_unsigned().into() } else { number.into() };
                 *out = if F::DOUBLE {
                     F::of_f64(to_f64(number, mode.rounding))
                 } else {

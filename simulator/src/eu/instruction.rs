@@ -136,10 +136,7 @@ opcodes! {
 impl Opcode {
     /// Whether its operands may be of Align16 mode: those of three sources are, and `math`.
     pub(crate) fn may_align16(self) -> bool {
-        matches!(
-            self,
-            Self::Mad | Self::Madm | Self::Math | Self::Lrp | Self::Bfe | Self::Bfi2 | Self::Csel
-        )
+        matches!(self, Self::Mad | Self::Madm | Self::Math | Self::Lrp | Self::Bfe | Self::Bfi2 | Self::Csel)
     }
 }
 

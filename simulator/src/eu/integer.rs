@@ -21,8 +21,9 @@ pub(crate) fn is_narrow(instruction: &Instruction) -> bool {
     let destination = &instruction.destination;
     let opcode = instruction.opcode;
     let sources = instruction.sources();
-    let wraps = matches!(opcode, O::Mov | O::Add | O::Mul | O::And | O::Or | O::Xor | O::Not | O::Shl | O::Mad)
-        || opcode == O::Sel && instruction.condition.is_none();
+    let wraps =
+        matches!(opcode, O::Mov | O::Add | O::Mul | O::And | O::Or | O::Xor | O::Not | O::Shl | O::Mad)
+            || opcode == O::Sel && instruction.condition.is_none();
     let lower = !destination.ty.is_float()
         && destination.ty.size() <= 4
         && !destination.saturate
@@ -32,19 +33,28 @@ pub(crate) fn is_narrow(instruction: &Instruction) -> bool {
         && sources.iter().all(|source| !(source.ty == Type::Ud && source.absolute));
     let words = sources.iter().all(|source| source.ty.size() <= 2);
     let fits = match opcode {
-        O::Mov | O::Add | O::Avg | O::And | O::Or | O::Xor | O::Not | O::Sel | O::Csel | O::Cmp | O::Cmpn | O::Asr => {
-            words
-        }
+        O::Mov
+        | O::Add
+        | O::Avg
+        | O::And
+        | O::Or
+        | O::Xor
+        | O::Not
+        | O::Sel
+        | O::Csel
+        | O::Cmp
+        | O::Cmpn
+        | O::Asr => words,
         O::Mul => {
-            words && sources.iter().any(|source| source.ty != Type::Uw) && sources.iter().all(Operand::is_plain)
+            words
+                && sources.iter().any(|source| source.ty != Type::Uw)
+                && sources.iter().all(Operand::is_plain)
         }
         O::Shr => words && !sources[0].ty.is_signed() && sources[0].is_plain(),
         _ => false,
     };
     let compares = matches!(opcode, O::Cmp | O::Cmpn | O::Sel | O::Mov | O::Asr)
-        && sources
-            .iter()
-            .all(|source| source.ty.size() <= 2 || source.ty == Type::D && source.is_plain());
+        && sources.iter().all(|source| source.ty.size() <= 2 || source.ty == Type::D && source.is_plain());
     wraps && lower || fits || compares
 }
 
@@ -141,15 +151,19 @@ pub(crate) fn execute<T: Number>(
             let mut sums = [0; 32];
             for lane in 0..lanes {
                 let low = b[lane].to_i64();
-                let high =
-                    if sources[1].ty.is_signed() { i64::from(low as i32 >> 16) } else { i64::from(low as u32 >> 16) };
+                let high = if sources[1].ty.is_signed() {
+                    i64::from(low as i32 >> 16)
+                } else {
+                    i64::from(low as u32 >> 16)
+                };
                 let product = a[lane].to_i64().wrapping_mul(high);
                 let sum = state.accumulator.wide[lane].wrapping_add(product << 16);
                 sums[lane] = sum;
                 r[lane] = if signed { T::of(sum >> 32) } else { T::of_unsigned(sum.cast_unsigned() >> 32) };
             }
             if instruction.writes_accumulator {
-                for (lane, sum) in sums[..lanes].iter().enumerate().filter(|(lane, _)| mask >> lane & 1 != 0) {
+                for (lane, sum) in sums[..lanes].iter().enumerate().filter(|(lane, _)| mask >> lane & 1 != 0)
+                {
                     state.accumulator.wide[lane] = *sum;
                     state.registers.set(File::Accumulator.start() + lane * 4, *sum as u32);
                 }
@@ -170,12 +184,13 @@ pub(crate) fn execute<T: Number>(
             }
         }
         O::Sad2 | O::Sada2 => {
-            for lane in 0..lanes {
+            for (lane, r) in r[..lanes].iter_mut().enumerate() {
                 let (even, odd) = (lane & !1, if (lane | 1) < lanes { lane | 1 } else { lane & !1 });
-                let difference = |lane: usize| T::of(a[lane].to_i64().wrapping_sub(b[lane].to_i64()).wrapping_abs());
-                r[lane] = difference(even).wrapping_add(difference(odd));
+                let difference =
+                    |lane: usize| T::of(a[lane].to_i64().wrapping_sub(b[lane].to_i64()).wrapping_abs());
+                *r = difference(even).wrapping_add(difference(odd));
                 if instruction.opcode == O::Sada2 {
-                    r[lane] = r[lane].wrapping_add(T::of(state.accumulator.wide[lane]));
+                    *r = r.wrapping_add(T::of(state.accumulator.wide[lane]));
                 }
             }
         }
@@ -214,7 +229,13 @@ fn bits(opcode: Opcode, values: [i64; 3], sources: &[Operand], destination: &Ope
             (values[0].cast_unsigned() << unused).count_ones()
         }
         Opcode::Lzd => x.leading_zeros(),
-        Opcode::Fbl => if x == 0 { none } else { x.trailing_zeros() },
+        Opcode::Fbl => {
+            if x == 0 {
+                none
+            } else {
+                x.trailing_zeros()
+            }
+        }
         Opcode::Fbh => {
             let x = if sources[0].ty == Type::D && x.cast_signed() < 0 { !x } else { x };
             if x == 0 { none } else { x.leading_zeros() }
@@ -321,7 +342,8 @@ pub(crate) fn store<T: Number>(
 /// The number of a type next to this one.
 fn clamped<T: Number>(value: i128) -> T {
     let bits = size_of::<T>() * 8;
-    let (low, high) = if bits == 128 { (i128::MIN, i128::MAX) } else { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) };
+    let (low, high) =
+        if bits == 128 { (i128::MIN, i128::MAX) } else { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) };
     T::of_i128(value.clamp(low, high))
 }
 
@@ -342,7 +364,9 @@ fn store_floats<T: Number>(
         Type::F => scatter(registers, to, lanes, mask, values, |value| {
             limited(to_f32(value.to_i128(), rounding).into()) as f32
         }),
-        Type::Df => scatter(registers, to, lanes, mask, values, |value| limited(to_f64(value.to_i128(), rounding))),
+        Type::Df => {
+            scatter(registers, to, lanes, mask, values, |value| limited(to_f64(value.to_i128(), rounding)));
+        }
         _ => scatter(registers, to, lanes, mask, values, |value| {
             half_from_f64(limited(to_f64(value.to_i128(), rounding)), rounding)
         }),

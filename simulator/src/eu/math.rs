@@ -1,8 +1,8 @@
 //! `math`, and the macros that divide and take roots with more digits.
 
 use super::extended::Extended;
-use super::float::{load, store};
 use super::flags;
+use super::float::{load, store};
 use super::instruction::{Function, Instruction};
 use super::integer::{self, Arithmetic};
 use super::numbers::{Mode, Rounding, flush, narrow, round_f32};
@@ -201,7 +201,8 @@ pub(crate) fn continue_macro(
     let mut r = [0_f64; 32];
     for lane in 0..lanes {
         let number = numbers[1][lane].multiply_add(numbers[2][lane], numbers[0][lane]);
-        r[lane] = if instruction.destination.ty == Type::F { number.to_f32().into() } else { number.to_f64() };
+        r[lane] =
+            if instruction.destination.ty == Type::F { number.to_f32().into() } else { number.to_f64() };
         let register = instruction.destination.extension.map(usize::from);
         let kept = register.and_then(|register| state.accumulator.macros.get_mut(register));
         if let Some(kept) = kept.filter(|_| mask >> lane & 1 != 0) {

@@ -108,8 +108,7 @@ pub(crate) fn flush_double(value: f64) -> f64 {
 /// A float of eight bits: a sign, three bits of an exponent with a bias of 3, four of a mantissa.
 pub(crate) fn restricted(bits: u8) -> f32 {
     let (exponent, mantissa) = (i32::from(bits >> 4 & 7), f32::from(bits & 15));
-    let magnitude =
-        if bits & 0x7f == 0 { 0.0 } else { (1.0 + mantissa / 16.0) * 2_f32.powi(exponent - 3) };
+    let magnitude = if bits & 0x7f == 0 { 0.0 } else { (1.0 + mantissa / 16.0) * 2_f32.powi(exponent - 3) };
     if bits & 0x80 == 0 { magnitude } else { -magnitude }
 }
 
@@ -237,7 +236,11 @@ mod tests {
             let (is, exact) = (fused(a, b, c), a.mul_add(b, c));
             assert!(is.to_bits() == exact.to_bits() || is.is_nan() && exact.is_nan(), "{a} {b} {c}");
             let near = -(a * b);
-            assert!(fused(a, b, near).to_bits() == a.mul_add(b, near).to_bits() || (a * b).is_nan() || near.is_infinite());
+            assert!(
+                fused(a, b, near).to_bits() == a.mul_add(b, near).to_bits()
+                    || (a * b).is_nan()
+                    || near.is_infinite()
+            );
         }
     }
 

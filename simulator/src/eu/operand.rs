@@ -246,7 +246,11 @@ impl Operand {
         let at = |lane: usize| match (self.region, is_destination) {
             (Region::Implied, true) => lane,
             (Region::Implied, false) => {
-                if width == 1 { 0 } else { lane }
+                if width == 1 {
+                    0
+                } else {
+                    lane
+                }
             }
             (Region::Step(step), _) => lane * usize::from(step),
             (Region::Rows(_, _, step), true) => lane * usize::from(step),
@@ -270,7 +274,8 @@ impl Operand {
             let lane = if lane < width { lane } else { 0 };
             *offset = u16::try_from(base + at(lane) * size).map_err(|_| "a region that is too large")?;
         }
-        let step = |by: usize| (0..width).all(|n| usize::from(offsets[n]) == usize::from(offsets[0]) + n * by);
+        let step =
+            |by: usize| (0..width).all(|n| usize::from(offsets[n]) == usize::from(offsets[0]) + n * by);
         self.shape = if step(size) {
             Shape::Packed
         } else if step(0) {

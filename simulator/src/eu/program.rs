@@ -83,13 +83,12 @@ impl Program {
     ///
     /// If a line is no instruction that this crate knows.
     pub fn assemble(text: &str) -> Result<Arc<Self>, DecodeError> {
-        let (instructions, texts) =
-            assembly::parse(text).map_err(|bad| DecodeError::Instruction {
-                at: bad.at,
-                line: bad.line,
-                instruction: bad.text,
-                why: bad.why,
-            })?;
+        let (instructions, texts) = assembly::parse(text).map_err(|bad| DecodeError::Instruction {
+            at: bad.at,
+            line: bad.line,
+            instruction: bad.text,
+            why: bad.why,
+        })?;
         if instructions.is_empty() {
             return Err(DecodeError::Empty);
         }

@@ -141,7 +141,10 @@ impl Real for f64 {
         let (sum, error) = two_sum(product, plus);
         let error = (sum - result) + (error + low);
         let finite = self.is_finite() && factor.is_finite() && plus.is_finite();
-        if result == 0.0 && rounding == Rounding::Down && (product.is_sign_negative() || plus.is_sign_negative()) {
+        if result == 0.0
+            && rounding == Rounding::Down
+            && (product.is_sign_negative() || plus.is_sign_negative())
+        {
             return -0.0;
         }
         round_f64(result, error, rounding, finite)

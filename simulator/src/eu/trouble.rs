@@ -10,7 +10,9 @@ pub(crate) enum Trouble {
     #[error("an operand {0}")]
     Operand(&'static str),
     /// An address register leads out of the registers.
-    #[error("an indirect access outside of the registers: a0.{subregister} is {address}, {plus} is added, channel {lane}")]
+    #[error(
+        "an indirect access outside of the registers: a0.{subregister} is {address}, {plus} is added, channel {lane}"
+    )]
     Address { subregister: usize, address: u16, plus: i16, lane: usize },
     /// A message that the GPU does not know, or this crate.
     #[error("{why} (descriptor {descriptor:#010x}, extended {extended:#x})")]

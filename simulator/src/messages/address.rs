@@ -44,7 +44,12 @@ impl<'a> Base<'a> {
     }
 
     /// Bytes at an address. `None` where reads give 0 and writes are dropped.
-    pub(crate) fn at(self, port: &mut Port<'a>, address: u64, bytes: usize) -> Result<Option<Span<'a>>, Trouble> {
+    pub(crate) fn at(
+        self,
+        port: &mut Port<'a>,
+        address: u64,
+        bytes: usize,
+    ) -> Result<Option<Span<'a>>, Trouble> {
         let inside = |span: Span<'a>, address: u64| {
             usize::try_from(address).ok().and_then(|address| span.part(address, bytes))
         };

@@ -136,8 +136,7 @@ fn on_qwords(
     let operation = find(message, &QWORDS, message.fields.bits(8, 4))?;
     for channel in message.channels(8) {
         let address = message.qword(0, channel)?;
-        let source =
-            |n: usize| if n < operation.sources { message.qword(2 + n * 2, channel) } else { Ok(0) };
+        let source = |n: usize| if n < operation.sources { message.qword(2 + n * 2, channel) } else { Ok(0) };
         let (a, b) = (source(0)?, source(1)?);
         let memory = port.memory(address & !7, 8)?;
         let old = memory.change_qword(0, |old| (operation.apply)(old, a, b));

@@ -36,7 +36,9 @@ impl Message<'_> {
     /// A dword of the header.
     pub(crate) fn header(&self, dword: usize) -> Result<u32, Trouble> {
         let header = self.header.ok_or_else(|| self.bad("a message without its header"))?;
-        number(header, dword * 4).map(u32::from_le_bytes).ok_or_else(|| self.bad("a header that is too short"))
+        number(header, dword * 4)
+            .map(u32::from_le_bytes)
+            .ok_or_else(|| self.bad("a header that is too short"))
     }
 
     /// Payload bytes from one on.

@@ -46,9 +46,13 @@ impl<'a> Port<'a> {
         }
         let surface = self.around.surface(entry);
         let surface =
-            completed(surface.ok_or_else(|| Trouble::Other(format!("no surface at entry {entry} of the binding table")))?);
+            completed(surface.ok_or_else(|| {
+                Trouble::Other(format!("no surface at entry {entry} of the binding table"))
+            })?);
         if surface.kind != SurfaceKind::Null && surface.bytes.is_empty() {
-            return Err(Trouble::Other(format!("the surface at entry {entry} of the binding table has no memory")));
+            return Err(Trouble::Other(format!(
+                "the surface at entry {entry} of the binding table has no memory"
+            )));
         }
         self.surfaces.push((entry, surface));
         Ok(surface)

@@ -44,7 +44,11 @@ pub(crate) fn read_bytes(
 }
 
 /// Writes one to four bytes for each channel.
-pub(crate) fn write_bytes(port: &mut Port<'_>, message: &Message<'_>, _: &mut Registers) -> Result<(), Trouble> {
+pub(crate) fn write_bytes(
+    port: &mut Port<'_>,
+    message: &Message<'_>,
+    _: &mut Registers,
+) -> Result<(), Trouble> {
     let (count, size, plus) = (channels(message, 8), element(message)?, plus(message)?);
     let base = Base::of(port, message)?;
     for channel in message.channels(count) {
@@ -76,7 +80,11 @@ pub(crate) fn read_dwords(
 }
 
 /// Writes a dword for each channel; addresses are in dwords.
-pub(crate) fn write_dwords(port: &mut Port<'_>, message: &Message<'_>, _: &mut Registers) -> Result<(), Trouble> {
+pub(crate) fn write_dwords(
+    port: &mut Port<'_>,
+    message: &Message<'_>,
+    _: &mut Registers,
+) -> Result<(), Trouble> {
     let (count, plus) = (channels(message, 8), plus(message)?);
     let base = Base::of(port, message)?;
     for channel in message.channels(count) {

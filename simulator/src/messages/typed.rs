@@ -33,8 +33,10 @@ impl<'a> Texels<'a> {
         if message.header.is_some() {
             mask &= message.header(7)? >> (group * 8) & 0xff;
         }
-        let coordinates =
-            message.registers().checked_sub(data).ok_or_else(|| message.bad("a payload that is too short"))?;
+        let coordinates = message
+            .registers()
+            .checked_sub(data)
+            .ok_or_else(|| message.bad("a payload that is too short"))?;
         if surface.kind == SurfaceKind::Null {
             return Ok(None);
         }
@@ -69,7 +71,8 @@ impl<'a> Texels<'a> {
             place(surface, u * bytes as u64, v + r * u64::from(surface.slice_rows))
         };
         let part = usize::try_from(at).ok().and_then(|at| surface.bytes.part(at, bytes));
-        part.map(Some).ok_or_else(|| message.bad(format!("texel ({u}, {v}, {r}) lies outside of the surface's memory")))
+        part.map(Some)
+            .ok_or_else(|| message.bad(format!("texel ({u}, {v}, {r}) lies outside of the surface's memory")))
     }
 }
 
@@ -99,11 +102,11 @@ pub(crate) fn read(
     for channel in channels(texels.as_ref().map_or(message.mask & 0xff, |texels| texels.mask)) {
         let mut bytes = [0; 16];
         let mut inside = None;
-        if let Some(texels) = &texels {
-            if let Some(span) = texels.texel(message, channel)? {
-                _ = span.read(0, &mut bytes[..span.len()]);
-                inside = Some(texels.format);
-            }
+        if let Some(texels) = &texels
+            && let Some(span) = texels.texel(message, channel)?
+        {
+            _ = span.read(0, &mut bytes[..span.len()]);
+            inside = Some(texels.format);
         }
         for (n, component) in components.clone().enumerate() {
             let value = inside.map_or(0, |format| format.load(&bytes, component));

@@ -31,7 +31,9 @@ pub(crate) fn sample(
         (1, 0) => 8,
         (2, 0) => 16,
         (mode, returns) => {
-            return Err(message.bad(format!("not supported: sampler mode {mode} with return format {returns}")));
+            return Err(
+                message.bad(format!("not supported: sampler mode {mode} with return format {returns}"))
+            );
         }
     };
     // Bits of components that are not returned.
@@ -53,8 +55,7 @@ pub(crate) fn sample(
         kind => return Err(message.bad(format!("not supported: sampler message {kind:#x}"))),
     };
     let rows = channels / 8;
-    let parameter =
-        |n: usize, channel: usize| message.dword(n * rows, channel).unwrap_or_default();
+    let parameter = |n: usize, channel: usize| message.dword(n * rows, channel).unwrap_or_default();
     let integer = |n, channel| i64::from(parameter(n, channel).cast_signed());
     for channel in message.channels(channels) {
         let texel = match kind {

@@ -74,7 +74,9 @@ impl Groups {
         let items: u32 = self.local.iter().product();
         let threads = items.div_ceil(self.simd).max(1);
         let groups: u64 = self.grid.iter().map(|count| u64::from(*count)).product();
-        let hosts = u32::try_from(hosts.max(1)).unwrap_or(u32::MAX).min(u32::try_from(groups.max(1)).unwrap_or(u32::MAX));
+        let hosts = u32::try_from(hosts.max(1))
+            .unwrap_or(u32::MAX)
+            .min(u32::try_from(groups.max(1)).unwrap_or(u32::MAX));
         if self.scratch > 0 {
             world.map(SCRATCH, self.scratch as usize * threads as usize * hosts as usize);
         }
@@ -84,7 +86,8 @@ impl Groups {
         let failed = Mutex::new(None);
         std::thread::scope(|scope| {
             for host in 0..hosts {
-                let (around, next, instructions, stop, failed) = (&around, &next, &instructions, &stop, &failed);
+                let (around, next, instructions, stop, failed) =
+                    (&around, &next, &instructions, &stop, &failed);
                 scope.spawn(move || {
                     while !stop.load(Ordering::Relaxed) {
                         let number = next.fetch_add(1, Ordering::Relaxed);
@@ -138,7 +141,9 @@ impl Groups {
                         return false;
                     }
                     Stop::Barrier => return true,
-                    Stop::Budget => format!("{} instructions have run: is there an endless loop?", self.budget),
+                    Stop::Budget => {
+                        format!("{} instructions have run: is there an endless loop?", self.budget)
+                    }
                     Stop::Fault(fault) => fault.to_string(),
                 };
                 fault = Some(Error::Fault { group, thread: *number, why });
@@ -185,7 +190,9 @@ impl Groups {
         };
         for item in 0..self.simd {
             let n = thread * self.simd + item;
-            for (dimension, id) in [n % columns, n / columns % rows, n / columns / rows].into_iter().enumerate() {
+            for (dimension, id) in
+                [n % columns, n / columns % rows, n / columns / rows].into_iter().enumerate()
+            {
                 let at = REGISTER + dimension * step + item as usize * 2;
                 #[allow(clippy::cast_possible_truncation)]
                 registers[at..at + 2].copy_from_slice(&(id as u16).to_le_bytes());

@@ -81,7 +81,8 @@ impl Kernel {
                 _ => continue,
             };
             let at = implicit.offset as usize;
-            if let Some(place) = data.get_mut(at..at + 4).filter(|place| place.iter().all(|byte| *byte == 0)) {
+            if let Some(place) = data.get_mut(at..at + 4).filter(|place| place.iter().all(|byte| *byte == 0))
+            {
                 place.copy_from_slice(&value.to_le_bytes());
             }
         }

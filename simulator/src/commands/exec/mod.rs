@@ -36,10 +36,10 @@ pub(crate) struct Exec {
     #[arg(long)]
     disasm: bool,
     /// Groups of threads in each dimension.
-    #[arg(long, num_args = 1..=3, value_name = "COUNT", default_values_t = [1])]
+    #[arg(long, num_args = 1..=3, value_name = "COUNT", value_parser = options::positive, default_value = "1")]
     grid: Vec<u32>,
     /// Work items of a group in each dimension.
-    #[arg(long, num_args = 1..=3, value_name = "COUNT", default_values_t = [1])]
+    #[arg(long, num_args = 1..=3, value_name = "COUNT", value_parser = options::positive, default_value = "1")]
     local: Vec<u32>,
     /// Work items of a thread: 1 (vector compute), 8, 16 or 32.
     #[arg(long, value_name = "COUNT", value_parser = options::simd)]
@@ -127,9 +127,8 @@ impl Exec {
 
     fn execute(self) -> Result<(), Error> {
         let bytes = std::fs::read(&self.file).map_err(|why| Error::Read { path: self.file.clone(), why })?;
-        let decode = |code: &[u8]| {
-            Program::decode(code).map_err(|why| Error::Decode { path: self.file.clone(), why })
-        };
+        let decode =
+            |code: &[u8]| Program::decode(code).map_err(|why| Error::Decode { path: self.file.clone(), why });
         let binary = tokens::find(&bytes).map_err(|why| Error::Binary { path: self.file.clone(), why })?;
         let (kernel, program) = if let Some(binary) = binary {
             let kernels =
@@ -150,8 +149,9 @@ impl Exec {
             return Err(Error::NoInfo { path: self.file });
         } else {
             let program = match text(&bytes) {
-                Some(text) => Program::assemble(text)
-                    .map_err(|why| Error::Decode { path: self.file.clone(), why })?,
+                Some(text) => {
+                    Program::assemble(text).map_err(|why| Error::Decode { path: self.file.clone(), why })?
+                }
                 None => decode(&bytes)?,
             };
             (Kernel { simd: 1, ..Kernel::default() }, program)

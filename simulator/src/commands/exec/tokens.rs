@@ -119,7 +119,8 @@ fn kernel(reader: &mut Reader<'_>) -> Result<Kernel, String> {
 
 /// What a token says about a kernel.
 fn take(kernel: &mut Kernel, token: u32, mut body: Reader<'_>, surfaces: &[u8]) -> Result<(), String> {
-    let argument = |number, kind, surface: i64| Argument { number, kind, offset: 0, size: 0, source: 0, surface };
+    let argument =
+        |number, kind, surface: i64| Argument { number, kind, offset: 0, size: 0, source: 0, surface };
     match token {
         8 => {
             let (offset, count) = (body.size()?, body.size()?);

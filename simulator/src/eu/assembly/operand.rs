@@ -84,7 +84,8 @@ pub(crate) fn operand(text: &str, kind: Kind) -> Result<(Operand, Option<Type>),
     } else if let Some(after) = rest.strip_prefix("r[a0.") {
         let (subregister, after) = number(after).ok_or_else(bad)?;
         let after = after.strip_prefix(',').unwrap_or(after);
-        let (plus, after) = if after.starts_with(']') { (0, after) } else { integer(after).ok_or_else(bad)? };
+        let (plus, after) =
+            if after.starts_with(']') { (0, after) } else { integer(after).ok_or_else(bad)? };
         operand.place = Place::Indirect {
             subregister: u8::try_from(subregister).ok().filter(|&n| n < 16).ok_or_else(bad)?,
             plus: i16::try_from(plus).map_err(|_| bad())?,
