@@ -12,7 +12,7 @@ use clap::Parser;
 enum Command {
     #[cfg(target_os = "linux")]
     Run(commands::Run),
-    Exec(commands::Exec),
+    Exec(Box<commands::Exec>),
     #[cfg(target_os = "linux")]
     Doctor(commands::Doctor),
 }

@@ -184,13 +184,13 @@ pub(crate) fn execute<T: Number>(
             }
         }
         O::Sad2 | O::Sada2 => {
-            for lane in 0..lanes {
+            for (lane, r) in r[..lanes].iter_mut().enumerate() {
                 let (even, odd) = (lane & !1, if (lane | 1) < lanes { lane | 1 } else { lane & !1 });
                 let difference =
                     |lane: usize| T::of(a[lane].to_i64().wrapping_sub(b[lane].to_i64()).wrapping_abs());
-                r[lane] = difference(even).wrapping_add(difference(odd));
+                *r = difference(even).wrapping_add(difference(odd));
                 if instruction.opcode == O::Sada2 {
-                    r[lane] = r[lane].wrapping_add(T::of(state.accumulator.wide[lane]));
+                    *r = r.wrapping_add(T::of(state.accumulator.wide[lane]));
                 }
             }
         }
@@ -365,7 +365,7 @@ fn store_floats<T: Number>(
             limited(to_f32(value.to_i128(), rounding).into()) as f32
         }),
         Type::Df => {
-            scatter(registers, to, lanes, mask, values, |value| limited(to_f64(value.to_i128(), rounding)))
+            scatter(registers, to, lanes, mask, values, |value| limited(to_f64(value.to_i128(), rounding)));
         }
         _ => scatter(registers, to, lanes, mask, values, |value| {
             half_from_f64(limited(to_f64(value.to_i128(), rounding)), rounding)

@@ -168,7 +168,7 @@ fn indirect(
     own: &mut [u16; 32],
 ) -> Result<(), Trouble> {
     let Place::Indirect { subregister, plus, row } = operand.place else { return Ok(()) };
-    for lane in 0..lanes {
+    for (lane, own) in own[..lanes].iter_mut().enumerate() {
         let subregister = usize::from(subregister) + row.map_or(0, |row| lane / usize::from(row));
         if subregister > 15 {
             return Err(Trouble::Operand("needs an address register behind the last"));
@@ -179,7 +179,7 @@ fn indirect(
         if offset < 0 || offset + size > 4096 {
             return Err(Trouble::Address { subregister, address, plus, lane });
         }
-        own[lane] = u16::try_from(offset).unwrap_or_default();
+        *own = u16::try_from(offset).unwrap_or_default();
     }
     Ok(())
 }
@@ -289,7 +289,7 @@ fn immediate<D: Number>(operand: &Operand, bits: u64, lanes: usize, out: &mut La
         Type::V | Type::Uv => {
             for (lane, out) in out[..lanes].iter_mut().enumerate() {
                 // Its elements are words; the decoder says at which word of the destination a lane begins.
-                let nibble = (bits >> (operand.offsets[lane] & 7) * 4) as u8 & 15;
+                let nibble = (bits >> ((operand.offsets[lane] & 7) * 4)) as u8 & 15;
                 let value =
                     if operand.ty == Type::V { i64::from((nibble << 4) as i8 >> 4) } else { nibble.into() };
                 *out = D::of(value);

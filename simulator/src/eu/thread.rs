@@ -116,7 +116,7 @@ impl Thread {
         self.registers.set(File::Control.start(), if floats.keep_denormals { 0x4c0_u32 } else { 0 });
         // The number of the execution unit, of its thread and of its subslice, as Skylake has them: 7 threads of 8 units.
         let thread = self.hardware_thread;
-        let state = thread % 7 | (thread / 7 % 8) << 8 | (thread / 56 % 3) << 12;
+        let state = (thread % 7) | ((thread / 7 % 8) << 8) | ((thread / 56 % 3) << 12);
         self.registers.set(File::State.start(), state);
         self.registers.set(File::State.start() + 8, self.flow.active);
         self.begun = true;

@@ -31,7 +31,7 @@ pub(crate) fn bytes_of(surface: &Surface<'_>) -> u64 {
 /// What the driver did not say about it.
 pub(crate) fn completed(mut surface: Surface<'_>) -> Surface<'_> {
     if surface.texel == 0 {
-        surface.texel = Format::of(surface.format).map_or(0, |format| format.bytes());
+        surface.texel = Format::of(surface.format).map_or(0, Format::bytes);
     }
     surface
 }

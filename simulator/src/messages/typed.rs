@@ -102,11 +102,11 @@ pub(crate) fn read(
     for channel in channels(texels.as_ref().map_or(message.mask & 0xff, |texels| texels.mask)) {
         let mut bytes = [0; 16];
         let mut inside = None;
-        if let Some(texels) = &texels {
-            if let Some(span) = texels.texel(message, channel)? {
-                _ = span.read(0, &mut bytes[..span.len()]);
-                inside = Some(texels.format);
-            }
+        if let Some(texels) = &texels
+            && let Some(span) = texels.texel(message, channel)?
+        {
+            _ = span.read(0, &mut bytes[..span.len()]);
+            inside = Some(texels.format);
         }
         for (n, component) in components.clone().enumerate() {
             let value = inside.map_or(0, |format| format.load(&bytes, component));

@@ -83,7 +83,7 @@ fn read(target: &Target<'_>, address: u64, words: &mut Vec<u32>) -> Result<&'sta
     let not_mapped = || Error::NotMapped { what: "command", address };
     let span = target.memory.at(address).ok_or_else(not_mapped)?;
     let word =
-        |index: usize| span.word(4 * index).map(|word| word.load(Ordering::Relaxed)).ok_or_else(not_mapped);
+        |index: usize| span.four(4 * index).map(|word| word.load(Ordering::Relaxed)).ok_or_else(not_mapped);
     let header = word(0)?;
     let row = commands::find(header)?;
     words.clear();

@@ -45,7 +45,7 @@ impl Target<'_> {
     pub(super) fn with_word<T>(&self, address: u64, act: impl FnOnce(&AtomicU32) -> T) -> Result<T, Error> {
         let address = address & !3;
         let span = self.memory.at(address);
-        let word = span.as_ref().and_then(|span| span.word(0));
+        let word = span.as_ref().and_then(|span| span.four(0));
         word.map(act).ok_or(Error::NotMapped { what: "word of a command", address })
     }
 
@@ -53,7 +53,7 @@ impl Target<'_> {
     pub(super) fn with_long<T>(&self, address: u64, act: impl FnOnce(&AtomicU64) -> T) -> Result<T, Error> {
         let address = address & !7;
         let span = self.memory.at(address);
-        let long = span.as_ref().and_then(|span| span.long(0));
+        let long = span.as_ref().and_then(|span| span.eight(0));
         long.map(act).ok_or(Error::NotMapped { what: "double word of a command", address })
     }
 

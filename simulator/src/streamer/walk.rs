@@ -50,7 +50,7 @@ pub(super) fn words<const N: usize>(memory: &dyn Memory, address: u64) -> Option
     let span: Span<'_> = memory.at(address)?;
     let mut words = [0; N];
     for (index, word) in words.iter_mut().enumerate() {
-        *word = span.word(4 * index)?.load(Ordering::Relaxed);
+        *word = span.four(4 * index)?.load(Ordering::Relaxed);
     }
     Some(words)
 }

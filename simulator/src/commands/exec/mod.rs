@@ -36,10 +36,10 @@ pub(crate) struct Exec {
     #[arg(long)]
     disasm: bool,
     /// Groups of threads in each dimension.
-    #[arg(long, num_args = 1..=3, value_name = "COUNT", default_values_t = [1])]
+    #[arg(long, num_args = 1..=3, value_name = "COUNT", value_parser = options::positive, default_value = "1")]
     grid: Vec<u32>,
     /// Work items of a group in each dimension.
-    #[arg(long, num_args = 1..=3, value_name = "COUNT", default_values_t = [1])]
+    #[arg(long, num_args = 1..=3, value_name = "COUNT", value_parser = options::positive, default_value = "1")]
     local: Vec<u32>,
     /// Work items of a thread: 1 (vector compute), 8, 16 or 32.
     #[arg(long, value_name = "COUNT", value_parser = options::simd)]

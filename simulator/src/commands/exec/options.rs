@@ -78,6 +78,12 @@ pub(crate) fn count(text: &str) -> Result<u32, String> {
     u32::try_from(number(text)?).map_err(|_| format!("`{text}` is too large"))
 }
 
+/// A number of things of which there is at least one.
+pub(crate) fn positive(text: &str) -> Result<u32, String> {
+    count(text)
+        .and_then(|count| if count == 0 { Err("there must be at least one".into()) } else { Ok(count) })
+}
+
 /// `--simd`.
 pub(crate) fn simd(text: &str) -> Result<u32, String> {
     count(text).and_then(|count| match count {

@@ -111,27 +111,25 @@ fn instruction(words: &[&str], options: &str, at: u32) -> Result<Instruction, St
         return Err(format!("not supported: {name}.{part}"));
     }
     let (mut width, mut first) = (1, 0);
-    if let Some(size) = words.peek().and_then(|word| word.strip_prefix('(')) {
-        if size.starts_with(|c: char| c.is_ascii_digit()) {
-            words.next("width")?;
-            let bad = || format!("({size} is no execution size");
-            let (channels, offset) =
-                size.strip_suffix(')').and_then(|size| size.split_once("|M")).ok_or_else(bad)?;
-            width = channels.parse::<u8>().map_err(|_| bad())?;
-            first = offset.parse::<u8>().map_err(|_| bad())?;
-            if !matches!(width, 1 | 2 | 4 | 8 | 16 | 32) || first + width > 32 {
-                return Err(bad());
-            }
+    let size = words.peek().and_then(|word| word.strip_prefix('('));
+    if let Some(size) = size.filter(|size| size.starts_with(|c: char| c.is_ascii_digit())) {
+        words.next("width")?;
+        let bad = || format!("({size} is no execution size");
+        let (channels, offset) =
+            size.strip_suffix(')').and_then(|size| size.split_once("|M")).ok_or_else(bad)?;
+        width = channels.parse::<u8>().map_err(|_| bad())?;
+        first = offset.parse::<u8>().map_err(|_| bad())?;
+        if !matches!(width, 1 | 2 | 4 | 8 | 16 | 32) || first + width > 32 {
+            return Err(bad());
         }
     }
     let (mut condition, mut condition_flag) = (None, 0);
-    if let Some(word) = words.peek().filter(|word| word.starts_with('(')) {
-        if !word.starts_with("(sat)") && !word.starts_with("(abs)") {
-            words.next("condition")?;
-            let (name, register) = word[1..].split_once(')').ok_or("a condition without an end")?;
-            condition = Some(Condition::of(name).ok_or_else(|| format!("not supported: condition {name}"))?);
-            (condition_flag, _) = flag(register)?;
-        }
+    let is_modifier = |word: &str| word.starts_with("(sat)") || word.starts_with("(abs)");
+    if let Some(word) = words.peek().filter(|word| word.starts_with('(') && !is_modifier(word)) {
+        words.next("condition")?;
+        let (name, register) = word[1..].split_once(')').ok_or("a condition without an end")?;
+        condition = Some(Condition::of(name).ok_or_else(|| format!("not supported: condition {name}"))?);
+        (condition_flag, _) = flag(register)?;
     }
     let mut instruction = Instruction {
         opcode,
@@ -183,11 +181,11 @@ fn operands(instruction: &mut Instruction, words: &mut Words<'_>) -> Result<(), 
         Form::Source | Form::Send => (1, 1, Kind::Source),
         Form::SplitSend => (2, 2, Kind::Source),
     };
-    for n in 0..most {
+    for (n, (source, ty)) in instruction.sources[..most].iter_mut().zip(&mut types).enumerate() {
         if n >= least && words.peek().is_none() {
             break;
         }
-        (instruction.sources[n], types[n]) = operand(words.next("source")?, kind)?;
+        (*source, *ty) = operand(words.next("source")?, kind)?;
         instruction.count += 1;
     }
     match form {
