@@ -71,9 +71,9 @@ pub use cm_dsl::{address, in_place};
 pub use cm_dsl::{atomic, buffer, builtins, cache, elem, math, media_block_io, registers, slm, surface};
 pub use cm_macros::{function, kernel, printf};
 pub use cm_runtime::{
-    Buffer, Device, Diagnosis, Error, Event, Format, GroupFault, LaunchSpace, LevelZeroError, OneByOne,
-    PrintfLine, PrintfOutput, Race, Result, Scope, Surface2D, ThreadGroups, ThreadSpace, compile_for_parent,
-    diagnose,
+    Buffer, Device, Diagnosis, Download, Enqueued, Error, Event, Format, GroupFault, LaunchSpace,
+    LevelZeroError, OneByOne, PrintfLine, PrintfOutput, Race, Result, Scope, Surface2D, ThreadGroups,
+    ThreadSpace, compile_for_parent, diagnose,
 };
 
 pub mod guide;
