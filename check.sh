@@ -83,6 +83,12 @@ without_level_zero() {
 features() {
     cargo clippy --package cm-dsl --features generic-array --locked -- -D warnings
     cargo test --package cm-dsl --features generic-array --locked --doc interop
+    cargo clippy --package cm --features image --locked -- -D warnings
+    cargo clippy --package cm --features ndarray --locked -- -D warnings
+    cargo test --package cm-runtime --features image,ndarray --locked --test pictures
+    for module in samples pictures arrays; do
+        cargo test --package cm-runtime --features image,ndarray --locked --doc $module
+    done
 }
 
 # What is for x86-64 alone leaves nothing behind elsewhere, and neither does Level Zero where there is none.
