@@ -10,11 +10,19 @@ use clap::Parser;
 #[derive(Debug, Parser)]
 #[command(version)]
 enum Command {
-    Exec(commands::Exec),
+    #[cfg(target_os = "linux")]
+    Run(commands::Run),
+    Exec(Box<commands::Exec>),
+    #[cfg(target_os = "linux")]
+    Doctor(commands::Doctor),
 }
 
 fn main() -> ExitCode {
     match Command::parse() {
+        #[cfg(target_os = "linux")]
+        Command::Run(run) => run.run(),
         Command::Exec(exec) => exec.run(),
+        #[cfg(target_os = "linux")]
+        Command::Doctor(doctor) => doctor.run(),
     }
 }

@@ -1,5 +1,7 @@
 //! Memory of the GPU: ranges of the host's memory, which the process and other threads of the GPU touch at the same time.
 
+mod words;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 
@@ -59,7 +61,7 @@ impl<'a> Span<'a> {
 
     /// The eight bytes at an offset, if they are inside and aligned.
     #[inline]
-    fn eight(&self, offset: usize) -> Option<&AtomicU64> {
+    pub(crate) fn eight(&self, offset: usize) -> Option<&AtomicU64> {
         let first = self.first.wrapping_add(offset).cast::<AtomicU64>();
         // SAFETY: the bytes are inside and aligned, and nobody has a reference to them but as atomics. Accesses of
         // different widths to the same bytes at the same time are what a GPU's threads do when they race; they are
@@ -69,7 +71,7 @@ impl<'a> Span<'a> {
 
     /// The four bytes at an offset, if they are inside and aligned.
     #[inline]
-    fn four(&self, offset: usize) -> Option<&AtomicU32> {
+    pub(crate) fn four(&self, offset: usize) -> Option<&AtomicU32> {
         let first = self.first.wrapping_add(offset).cast::<AtomicU32>();
         // SAFETY: as in `eight`.
         (self.holds(offset, 4) && first.is_aligned()).then(|| unsafe { &*first })
