@@ -63,7 +63,9 @@ impl Emulator {
             return None;
         }
         if found.is_none() {
-            println!("skipped: CM_SIMULATOR_PROGRAM does not name `cm-simulator`, which executes machine code");
+            println!(
+                "skipped: CM_SIMULATOR_PROGRAM does not name `cm-simulator`, which executes machine code"
+            );
         }
         found.map(Self)
     }
