@@ -69,6 +69,12 @@ packages() {
     fi
 }
 
+# The simulated GPU, for tests of Level Zero: `target/release/cm-simulator run sh check.sh tests`
+simulator() {
+    cargo build --release --package cm-simulator --package cm-simulator-preload --locked
+    target/release/cm-simulator doctor
+}
+
 example() {
     cargo test --example linear --locked
 }
