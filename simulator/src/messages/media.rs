@@ -122,6 +122,9 @@ pub(crate) fn write(port: &mut Port<'_>, message: &Message<'_>, _: &mut Register
         let last = (bytes - block.x).clamp(first as i64, from.len() as i64) as usize;
         let start = block.x + first as i64;
         let from = &from[first..last];
+        if from.is_empty() {
+            continue;
+        }
         if surface.tiling == Tiling::Linear {
             if !surface.bytes.write(place(&surface, start as u64, y as u64) as usize, from) {
                 return Err(outside(message, start, y));

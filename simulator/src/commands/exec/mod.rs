@@ -6,6 +6,7 @@ mod kernel;
 mod options;
 mod tokens;
 mod world;
+mod zebin;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -129,10 +130,8 @@ impl Exec {
         let bytes = std::fs::read(&self.file).map_err(|why| Error::Read { path: self.file.clone(), why })?;
         let decode =
             |code: &[u8]| Program::decode(code).map_err(|why| Error::Decode { path: self.file.clone(), why });
-        let binary = tokens::find(&bytes).map_err(|why| Error::Binary { path: self.file.clone(), why })?;
-        let (kernel, program) = if let Some(binary) = binary {
-            let kernels =
-                tokens::kernels(binary).map_err(|why| Error::Binary { path: self.file.clone(), why })?;
+        let kernels = kernels(&bytes).map_err(|why| Error::Binary { path: self.file.clone(), why })?;
+        let (kernel, program) = if let Some(kernels) = kernels {
             if self.info {
                 println!("{}", info::json(&kernels));
                 return Ok(());
@@ -200,6 +199,20 @@ impl Exec {
             );
         }
         Ok(())
+    }
+}
+
+/// The kernels of a program binary. `None` of other files.
+fn kernels(file: &[u8]) -> Result<Option<Vec<Kernel>>, String> {
+    if file.starts_with(tokens::MAGIC) {
+        return tokens::kernels(file).map(Some);
+    }
+    if !file.starts_with(b"\x7fELF") {
+        return Ok(None);
+    }
+    match zebin::kernels(file)? {
+        Some(kernels) => Ok(Some(kernels)),
+        None => tokens::kernels(tokens::find(file)?).map(Some),
     }
 }
 
