@@ -4,7 +4,7 @@
 use super::arrows::Crate;
 
 /// From left to right.
-pub(crate) const CRATES: [Crate; 6] = [
+pub(crate) const CRATES: [Crate; 7] = [
     Crate {
         name: "cm_macros",
         folder: "macros/src",
@@ -41,6 +41,13 @@ pub(crate) const CRATES: [Crate; 6] = [
         imports: &["cm_compiler", "cm_dsl", "level_zero_sys"],
         order: "event, format, limits, printf, rect < error, samples < rows, thread_space < thread_groups < parts, recording < cpu, level_zero < device \
                 < buffer, compile, diagnose, surface < argument, arrays, contents, dump, linear_surface, pictures < scope < launch, transfer",
+        exceptions: &[],
+    },
+    Crate {
+        name: "cm_simulator_preload",
+        folder: "simulator/preload/src",
+        imports: &[],
+        order: "next < directories, files",
         exceptions: &[],
     },
     Crate {

@@ -246,12 +246,12 @@ fn a_kernel_that_faults_is_a_lost_device_and_not_the_cpu() {
     if skipped() {
         return;
     }
-    if std::env::var_os("ZESIM").is_none() {
+    if std::env::var_os("CM_SIMULATOR").is_none() {
         // On a real one nobody wants that.
         eprintln!("skipped: not a simulated GPU");
         return;
     }
-    let answers = probe("probe_fault", &[("GEN9EMU_MAXINSN", "1000".as_ref())]);
+    let answers = probe("probe_fault", &[("CM_SIMULATOR_INSTRUCTIONS", "1000".as_ref())]);
     says(&answers["best"], &["Level Zero"]);
     says(&answers["short"], &["no error"]);
     for what in ["fault", "launch", "scope", "download", "upload", "surface"] {

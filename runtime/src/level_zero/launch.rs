@@ -183,7 +183,10 @@ impl Launch {
                 Argument::Memory { memory, writes } => {
                     let memory = memory.on(gpu).ok_or_else(other_device)?;
                     buffers.push((Arc::clone(memory), writes));
-                    (writes.then_some(Shared::Buffer), Value::Handle(memory.address().to_ne_bytes()))
+                    (
+                        writes.then_some(Shared::Buffer { copied: true }),
+                        Value::Handle(memory.address().to_ne_bytes()),
+                    )
                 }
                 Argument::Uniform(bytes) => (None, Value::Uniform(bytes)),
             };

@@ -1,0 +1,43 @@
+//! `cm-simulator doctor`: what is missing.
+
+use std::process::ExitCode;
+
+use super::{library, packages};
+
+/// Says what the simulator needs and what is missing.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Doctor {}
+
+impl Doctor {
+    /// Prints a line for each need. Fails if one is missing.
+    pub(crate) fn run(self) -> ExitCode {
+        let mut complete = true;
+        let mut line = |present: bool, what: &str, where_or_remedy: &str| {
+            complete &= present;
+            println!("{} {what}: {where_or_remedy}", if present { "ok     " } else { "MISSING" });
+        };
+        let system = format!("{} on {}", std::env::consts::OS, std::env::consts::ARCH);
+        let known = cfg!(all(target_os = "linux", target_env = "gnu", target_arch = "x86_64"));
+        line(known, "Linux on x86_64", &system);
+        match library::find() {
+            Ok(path) => line(true, "the simulated device", &path.display().to_string()),
+            Err(remedy) => line(false, "the simulated device", &remedy),
+        }
+        let search_path = std::env::var_os("LD_LIBRARY_PATH");
+        for library in &packages::LIBRARIES {
+            let what = format!("{} ({})", library.role, library.file);
+            match library.find(search_path.as_deref()) {
+                Some(path) => line(true, &what, &path.display().to_string()),
+                None => line(false, &what, &packages::remedy(&[library])),
+            }
+        }
+        let missing = packages::missing();
+        if !missing.is_empty() {
+            println!("on Debian: {}", packages::remedy(&missing));
+        }
+        if complete {
+            println!("run a program on the simulated GPU: cm-simulator run PROGRAM ARGUMENTS..");
+        }
+        if complete { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    }
+}

@@ -1,0 +1,203 @@
+//! Groups of threads, dispatched as the walker does.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use cm_simulator::dispatch::{Floats, REGISTER, REGISTERS, Start, Stop, Surface, Surroundings};
+use cm_simulator::eu::{Program, Thread};
+use cm_simulator::memory::{Block, Memory};
+
+use super::Error;
+use super::world::{SCRATCH, World};
+
+/// A grid of groups.
+pub(crate) struct Groups {
+    pub(crate) program: Arc<Program>,
+    pub(crate) grid: [u32; 3],
+    pub(crate) local: [u32; 3],
+    /// Work items of a thread.
+    pub(crate) simd: u32,
+    pub(crate) local_ids: bool,
+    /// Data of all threads.
+    pub(crate) data: Vec<u8>,
+    /// Bytes of shared local memory of a group.
+    pub(crate) shared: u32,
+    /// Bytes of scratch space of a thread.
+    pub(crate) scratch: u32,
+    pub(crate) keep_denormals: bool,
+    /// Instructions of a thread.
+    pub(crate) budget: u64,
+    pub(crate) trace: bool,
+}
+
+/// What has run.
+pub(crate) struct Statistics {
+    pub(crate) groups: u64,
+    pub(crate) threads: u32,
+    pub(crate) instructions: u64,
+}
+
+struct Around<'a> {
+    world: &'a World,
+    groups: &'a Groups,
+}
+
+impl Surroundings for Around<'_> {
+    fn memory(&self) -> &dyn Memory {
+        self.world
+    }
+
+    fn surface(&self, entry: u32) -> Option<Surface<'_>> {
+        self.world.surface(entry)
+    }
+
+    fn sampler(&self, _: u32) -> Option<[u32; 4]> {
+        None
+    }
+
+    fn general_state_base(&self) -> u64 {
+        if self.groups.scratch == 0 { 0 } else { SCRATCH }
+    }
+
+    fn scratch_per_thread(&self) -> u32 {
+        self.groups.scratch
+    }
+
+    fn floats(&self) -> Floats {
+        Floats { alternative: false, keep_denormals: self.groups.keep_denormals }
+    }
+}
+
+impl Groups {
+    /// Runs all of them on so many threads of the host.
+    pub(crate) fn run(&self, world: &mut World, hosts: usize) -> Result<Statistics, Error> {
+        let items: u32 = self.local.iter().product();
+        let threads = items.div_ceil(self.simd).max(1);
+        let groups: u64 = self.grid.iter().map(|count| u64::from(*count)).product();
+        let hosts = u32::try_from(hosts.max(1))
+            .unwrap_or(u32::MAX)
+            .min(u32::try_from(groups.max(1)).unwrap_or(u32::MAX));
+        if self.scratch > 0 {
+            world.map(SCRATCH, self.scratch as usize * threads as usize * hosts as usize);
+        }
+        let around = Around { world, groups: self };
+        let (next, instructions) = (AtomicU64::new(0), AtomicU64::new(0));
+        let stop = AtomicBool::new(false);
+        let failed = Mutex::new(None);
+        std::thread::scope(|scope| {
+            for host in 0..hosts {
+                let (around, next, instructions, stop, failed) =
+                    (&around, &next, &instructions, &stop, &failed);
+                scope.spawn(move || {
+                    while !stop.load(Ordering::Relaxed) {
+                        let number = next.fetch_add(1, Ordering::Relaxed);
+                        if number >= groups {
+                            break;
+                        }
+                        match self.group(around, number, (host * threads, threads)) {
+                            Ok(count) => _ = instructions.fetch_add(count, Ordering::Relaxed),
+                            Err(error) => {
+                                stop.store(true, Ordering::Relaxed);
+                                let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
+                                failed.get_or_insert(error);
+                            }
+                        }
+                    }
+                });
+            }
+        });
+        match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Some(error) => Err(error),
+            None => Ok(Statistics { groups, threads, instructions: instructions.into_inner() }),
+        }
+    }
+
+    /// Runs the threads of a group, one after the other between barriers: how many instructions that were.
+    fn group(&self, around: &Around<'_>, number: u64, (first, count): (u32, u32)) -> Result<u64, Error> {
+        let [columns, rows, _] = self.grid.map(u64::from);
+        let place = [number % columns, number / columns % rows, number / columns / rows];
+        let group = place.map(|n| u32::try_from(n).unwrap_or(u32::MAX));
+        let shared = (self.shared > 0).then(|| Block::filled(self.shared as usize, 0));
+        let mut threads = vec![];
+        for thread in 0..count {
+            let start = self.start(group, thread, first + thread)?;
+            let mut made = Thread::new(Arc::clone(&self.program), start, shared.clone());
+            if self.trace {
+                made.trace();
+            }
+            threads.push((thread, made));
+        }
+        let mut instructions = 0;
+        while !threads.is_empty() {
+            let mut fault = None;
+            threads.retain_mut(|(number, thread)| {
+                if fault.is_some() {
+                    return true;
+                }
+                let left = self.budget.saturating_sub(thread.instructions());
+                let why = match thread.run(around, left) {
+                    Stop::Ended => {
+                        instructions += thread.instructions();
+                        return false;
+                    }
+                    Stop::Barrier => return true,
+                    Stop::Budget => {
+                        format!("{} instructions have run: is there an endless loop?", self.budget)
+                    }
+                    Stop::Fault(fault) => fault.to_string(),
+                };
+                fault = Some(Error::Fault { group, thread: *number, why });
+                true
+            });
+            if let Some(fault) = fault {
+                return Err(fault);
+            }
+        }
+        Ok(instructions)
+    }
+
+    /// A thread's registers: the header, the local ids, the data.
+    fn start(&self, group: [u32; 3], thread: u32, hardware_thread: u32) -> Result<Start, Error> {
+        let mut registers = vec![0; REGISTERS * REGISTER];
+        let scratch = self.scratch * hardware_thread;
+        let header = [0, group[0], 0, 0, 0, scratch, group[1], group[2]];
+        for (bytes, dword) in registers.chunks_exact_mut(4).zip(header) {
+            bytes.copy_from_slice(&dword.to_le_bytes());
+        }
+        let mut first = 1;
+        if self.local_ids {
+            first += self.deliver(&mut registers, thread);
+        }
+        let data = registers.get_mut(first * REGISTER..first * REGISTER + self.data.len());
+        data.ok_or(Error::Data { bytes: self.data.len() })?.copy_from_slice(&self.data);
+        let items: u32 = self.local.iter().product();
+        let mask = if self.simd == 1 {
+            u32::MAX
+        } else {
+            u32::MAX >> (32 - self.simd.min(items - thread * self.simd))
+        };
+        Ok(Start { registers, mask, hardware_thread, in_group: thread, group })
+    }
+
+    /// Writes the local ids of a thread's work items from r1 on: so many registers.
+    fn deliver(&self, registers: &mut [u8], thread: u32) -> usize {
+        let [columns, rows, _] = self.local;
+        // Vector compute has the three ids of its only item in one register.
+        let (step, count) = match self.simd {
+            1 => (2, 1),
+            32 => (64, 6),
+            _ => (32, 3),
+        };
+        for item in 0..self.simd {
+            let n = thread * self.simd + item;
+            for (dimension, id) in
+                [n % columns, n / columns % rows, n / columns / rows].into_iter().enumerate()
+            {
+                let at = REGISTER + dimension * step + item as usize * 2;
+                #[allow(clippy::cast_possible_truncation)]
+                registers[at..at + 2].copy_from_slice(&(id as u16).to_le_bytes());
+            }
+        }
+        count
+    }
+}

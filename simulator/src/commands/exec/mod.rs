@@ -1,0 +1,224 @@
+//! `cm-simulator exec`: a kernel's machine code on files, without a driver.
+
+mod groups;
+mod info;
+mod kernel;
+mod options;
+mod tokens;
+mod world;
+mod zebin;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use cm_simulator::eu::{DecodeError, Program};
+
+use self::groups::{Groups, Statistics};
+use self::kernel::Kernel;
+use self::options::{Argument, Buffer, Memory, Surface};
+use self::world::World;
+
+/// Executes a kernel on files, without a driver and without a device.
+///
+/// The kernel is a program binary of Gen9 (`ocloc`, `zeModuleGetNativeBinary`), raw machine code, or text of Intel's
+/// assembler. Surfaces that the kernel changes are written back to their files.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Exec {
+    /// The file with the kernel.
+    file: PathBuf,
+    /// The kernel of a program binary; without it the first.
+    #[arg(long, value_name = "NAME")]
+    kernel: Option<String>,
+    /// Prints the kernels of a program binary, their arguments and binding tables as JSON, and ends.
+    #[arg(long)]
+    info: bool,
+    /// Prints the instructions and ends.
+    #[arg(long)]
+    disasm: bool,
+    /// Groups of threads in each dimension.
+    #[arg(long, num_args = 1..=3, value_name = "COUNT", value_parser = options::positive, default_value = "1")]
+    grid: Vec<u32>,
+    /// Work items of a group in each dimension.
+    #[arg(long, num_args = 1..=3, value_name = "COUNT", value_parser = options::positive, default_value = "1")]
+    local: Vec<u32>,
+    /// Work items of a thread: 1 (vector compute), 8, 16 or 32.
+    #[arg(long, value_name = "COUNT", value_parser = options::simd)]
+    simd: Option<u32>,
+    /// Delivers local ids in the registers after r0; without it as a program binary says.
+    #[arg(long)]
+    local_ids: bool,
+    /// A surface of two dimensions: ENTRY=FILE,WIDTH,HEIGHT,PITCH,TEXEL[,OUTPUT], width, pitch and texel in bytes.
+    ///
+    /// A file that is not there, or `-`, stands for zeros. `fmt=0x143` and `tile=x` or `tile=y` may follow.
+    #[arg(long, value_name = "SURFACE", value_parser = Surface::parse)]
+    surface: Vec<Surface>,
+    /// A buffer: ENTRY=FILE,BYTES[,OUTPUT].
+    #[arg(long, value_name = "BUFFER", value_parser = Buffer::parse)]
+    buffer: Vec<Buffer>,
+    /// Memory at an address: ADDRESS=FILE,BYTES[,OUTPUT].
+    #[arg(long, value_name = "MEMORY", value_parser = Memory::parse)]
+    mem: Vec<Memory>,
+    /// A buffer over memory: ENTRY=ADDRESS,BYTES.
+    #[arg(long, value_name = "BUFFER", value_parser = options::Alias::parse)]
+    alias: Vec<options::Alias>,
+    /// Data of the threads: OFFSET=VALUE[:b|w|d|q|f|hf|df]; without a type a dword, or a float where there is a point.
+    #[arg(long, value_name = "ARGUMENT", value_parser = Argument::parse)]
+    arg: Vec<Argument>,
+    /// Bytes of the threads' data; without it as many as there are arguments for.
+    #[arg(long, value_name = "BYTES", value_parser = options::count)]
+    curbe: Option<u32>,
+    /// Bytes of shared local memory of a group.
+    #[arg(long, value_name = "BYTES", value_parser = options::count)]
+    slm: Option<u32>,
+    /// Bytes of scratch space of a thread.
+    #[arg(long, value_name = "BYTES", value_parser = options::count, default_value = "0")]
+    scratch: u32,
+    /// Keeps denormals.
+    #[arg(long)]
+    denorm: bool,
+    /// Threads of the host; without it as many as it has cores.
+    #[arg(long, value_name = "COUNT")]
+    threads: Option<usize>,
+    /// Instructions of a thread after which it is stopped.
+    #[arg(long, value_name = "COUNT", default_value_t = 1 << 32)]
+    instructions: u64,
+    /// Writes every instruction and what it gives to the error output; use it with `--threads 1`.
+    #[arg(long)]
+    trace: bool,
+    /// Says how many groups, threads and instructions there were.
+    #[arg(long)]
+    stats: bool,
+}
+
+/// What is wrong with a kernel or its files.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    #[error("cannot read {path}: {why}")]
+    Read { path: PathBuf, why: std::io::Error },
+    #[error("cannot write {path}: {why}")]
+    Write { path: PathBuf, why: std::io::Error },
+    #[error("{path} is no program binary of Gen9: {why}")]
+    Binary { path: PathBuf, why: String },
+    #[error("{path} has no kernel {name}")]
+    NoKernel { path: PathBuf, name: String },
+    #[error("{path}: {why}")]
+    Decode { path: PathBuf, why: DecodeError },
+    #[error("--info is for program binaries: {path} has no names")]
+    NoInfo { path: PathBuf },
+    #[error("--alias {entry}: there is no --mem at {address:#x} of {bytes} bytes")]
+    Alias { entry: u32, address: u64, bytes: u32 },
+    #[error("{bytes} bytes of data do not fit into the registers of a thread")]
+    Data { bytes: usize },
+    #[error("group ({}, {}, {}) thread {thread}: {why}", group[0], group[1], group[2])]
+    Fault { group: [u32; 3], thread: u32, why: String },
+}
+
+impl Exec {
+    /// Executes the kernel.
+    pub(crate) fn run(self) -> ExitCode {
+        match self.execute() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("cm-simulator: {error}");
+                ExitCode::FAILURE
+            }
+        }
+    }
+
+    fn execute(self) -> Result<(), Error> {
+        let bytes = std::fs::read(&self.file).map_err(|why| Error::Read { path: self.file.clone(), why })?;
+        let decode =
+            |code: &[u8]| Program::decode(code).map_err(|why| Error::Decode { path: self.file.clone(), why });
+        let kernels = kernels(&bytes).map_err(|why| Error::Binary { path: self.file.clone(), why })?;
+        let (kernel, program) = if let Some(kernels) = kernels {
+            if self.info {
+                println!("{}", info::json(&kernels));
+                return Ok(());
+            }
+            let wanted = self.kernel.as_deref();
+            let kernel = kernels.into_iter().find(|kernel| wanted.is_none_or(|name| kernel.name == name));
+            let kernel = kernel.ok_or_else(|| Error::NoKernel {
+                path: self.file.clone(),
+                name: wanted.unwrap_or("at all").to_owned(),
+            })?;
+            let program = decode(&kernel.code)?;
+            (kernel, program)
+        } else if self.info {
+            return Err(Error::NoInfo { path: self.file });
+        } else {
+            let program = match text(&bytes) {
+                Some(text) => {
+                    Program::assemble(text).map_err(|why| Error::Decode { path: self.file.clone(), why })?
+                }
+                None => decode(&bytes)?,
+            };
+            (Kernel { simd: 1, ..Kernel::default() }, program)
+        };
+        if self.disasm {
+            for (at, text) in program.listing() {
+                println!("{at:6}: {text}");
+            }
+            return Ok(());
+        }
+        self.launch(&kernel, program)
+    }
+
+    fn launch(self, kernel: &Kernel, program: Arc<Program>) -> Result<(), Error> {
+        let (grid, local) = (options::triple(&self.grid), options::triple(&self.local));
+        let mut data = vec![0; self.curbe.unwrap_or(0).max(kernel.data) as usize];
+        for argument in &self.arg {
+            argument.put(&mut data);
+        }
+        kernel.implicit(&mut data, grid, local);
+        let mut world = World::new(self.surface, self.buffer, self.mem)?;
+        world.constants(kernel, &mut data);
+        for alias in &self.alias {
+            world.alias(alias)?;
+        }
+        let groups = Groups {
+            program,
+            grid,
+            local,
+            simd: self.simd.unwrap_or(kernel.simd.max(1)),
+            local_ids: self.local_ids || kernel.local_ids,
+            data,
+            shared: self.slm.unwrap_or(kernel.shared),
+            scratch: self.scratch.next_multiple_of(1024),
+            keep_denormals: self.denorm,
+            budget: self.instructions,
+            trace: self.trace,
+        };
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let Statistics { groups, threads, instructions } =
+            groups.run(&mut world, self.threads.unwrap_or(cores))?;
+        world.save()?;
+        if self.stats {
+            eprintln!(
+                "cm-simulator: {groups} thread groups, {threads} threads each, {instructions} instructions"
+            );
+        }
+        Ok(())
+    }
+}
+
+/// The kernels of a program binary. `None` of other files.
+fn kernels(file: &[u8]) -> Result<Option<Vec<Kernel>>, String> {
+    if file.starts_with(tokens::MAGIC) {
+        return tokens::kernels(file).map(Some);
+    }
+    if !file.starts_with(b"\x7fELF") {
+        return Ok(None);
+    }
+    match zebin::kernels(file)? {
+        Some(kernels) => Ok(Some(kernels)),
+        None => tokens::kernels(tokens::find(file)?).map(Some),
+    }
+}
+
+/// A file's text, if it is one.
+fn text(bytes: &[u8]) -> Option<&str> {
+    let start = &bytes[..bytes.len().min(256)];
+    let is_text = start.iter().all(|byte| *byte != 0 && byte.is_ascii());
+    std::str::from_utf8(bytes).ok().filter(|_| is_text)
+}

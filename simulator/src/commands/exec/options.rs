@@ -1,0 +1,230 @@
+//! Values of options.
+
+use std::path::PathBuf;
+
+use cm_simulator::dispatch::Tiling;
+
+/// Where the bytes of memory come from, and where they go. No path stands for zeros, or for nowhere.
+#[derive(Clone, Debug)]
+pub(crate) struct Files {
+    pub(crate) input: Option<PathBuf>,
+    pub(crate) output: Option<PathBuf>,
+}
+
+impl Files {
+    fn of(input: &str, output: Option<&str>) -> Self {
+        let path = |name: &str| (!matches!(name, "" | "-")).then(|| PathBuf::from(name));
+        Self { input: path(input), output: path(output.unwrap_or(input)) }
+    }
+}
+
+/// `--surface`.
+#[derive(Clone, Debug)]
+pub(crate) struct Surface {
+    pub(crate) entry: u32,
+    pub(crate) files: Files,
+    /// Texels of a row.
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    /// Bytes.
+    pub(crate) pitch: u32,
+    pub(crate) texel: u32,
+    pub(crate) format: u32,
+    pub(crate) tiling: Tiling,
+}
+
+/// `--buffer`.
+#[derive(Clone, Debug)]
+pub(crate) struct Buffer {
+    pub(crate) entry: u32,
+    pub(crate) files: Files,
+    pub(crate) bytes: u32,
+}
+
+/// `--mem`.
+#[derive(Clone, Debug)]
+pub(crate) struct Memory {
+    pub(crate) address: u64,
+    pub(crate) files: Files,
+    pub(crate) bytes: u32,
+}
+
+/// `--alias`.
+#[derive(Clone, Debug)]
+pub(crate) struct Alias {
+    pub(crate) entry: u32,
+    pub(crate) address: u64,
+    pub(crate) bytes: u32,
+}
+
+/// `--arg`.
+#[derive(Clone, Debug)]
+pub(crate) struct Argument {
+    offset: u32,
+    bytes: Vec<u8>,
+}
+
+/// A decimal or hexadecimal number.
+fn number(text: &str) -> Result<u64, String> {
+    let value = match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16),
+        None => text.parse(),
+    };
+    value.map_err(|_| format!("`{text}` is no number"))
+}
+
+/// A number of at most 32 bits.
+pub(crate) fn count(text: &str) -> Result<u32, String> {
+    u32::try_from(number(text)?).map_err(|_| format!("`{text}` is too large"))
+}
+
+/// A number of things of which there is at least one.
+pub(crate) fn positive(text: &str) -> Result<u32, String> {
+    count(text)
+        .and_then(|count| if count == 0 { Err("there must be at least one".into()) } else { Ok(count) })
+}
+
+/// `--simd`.
+pub(crate) fn simd(text: &str) -> Result<u32, String> {
+    count(text).and_then(|count| match count {
+        1 | 8 | 16 | 32 => Ok(count),
+        _ => Err("a thread has 1, 8, 16 or 32 work items".into()),
+    })
+}
+
+/// Three numbers of one to three: the others are one.
+pub(crate) fn triple(numbers: &[u32]) -> [u32; 3] {
+    [0, 1, 2].map(|n| numbers.get(n).copied().unwrap_or(1))
+}
+
+/// What stands before and after `=`.
+fn pair(text: &str) -> Result<(&str, &str), String> {
+    text.split_once('=').ok_or_else(|| "there is no `=`".to_owned())
+}
+
+impl Surface {
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let (entry, rest) = pair(text)?;
+        let (mut format, mut tiling) = (None, Tiling::Linear);
+        let mut places = vec![];
+        for part in rest.split(',') {
+            if let Some(number) = part.strip_prefix("fmt=") {
+                format = Some(count(number)?);
+            } else if let Some(tile) = part.strip_prefix("tile=") {
+                tiling = match tile {
+                    "x" => Tiling::X,
+                    "y" => Tiling::Y,
+                    "linear" => Tiling::Linear,
+                    _ => return Err(format!("`{tile}` is no tiling: x, y, linear")),
+                };
+            } else {
+                places.push(part);
+            }
+        }
+        let [file, width, height, pitch, texel, output @ ..] = &places[..] else {
+            return Err("a surface is ENTRY=FILE,WIDTH,HEIGHT,PITCH,TEXEL[,OUTPUT]".into());
+        };
+        let (bytes, pitch, texel) = (count(width)?, count(pitch)?, count(texel)?.max(1));
+        if bytes > pitch {
+            return Err("the pitch is smaller than the width".into());
+        }
+        // R8_UINT, R16_UINT, R32_UINT, R32G32_UINT, R32G32B32A32_UINT.
+        let usual = match texel {
+            1 => 0x143,
+            2 => 0x10d,
+            4 => 0x0d7,
+            8 => 0x087,
+            _ => 0x002,
+        };
+        Ok(Self {
+            entry: count(entry)?,
+            files: Files::of(file, output.first().copied()),
+            width: bytes / texel,
+            height: count(height)?,
+            pitch,
+            texel,
+            format: format.unwrap_or(usual),
+            tiling,
+        })
+    }
+
+    /// Bytes of its memory.
+    pub(crate) fn bytes(&self) -> usize {
+        let rows = match self.tiling {
+            Tiling::Linear => self.height,
+            Tiling::X => self.height.next_multiple_of(8),
+            Tiling::Y => self.height.next_multiple_of(32),
+        };
+        self.pitch as usize * rows as usize
+    }
+}
+
+impl Buffer {
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let (entry, rest) = pair(text)?;
+        let mut parts = rest.split(',');
+        let (Some(file), Some(bytes)) = (parts.next(), parts.next()) else {
+            return Err("a buffer is ENTRY=FILE,BYTES[,OUTPUT]".into());
+        };
+        Ok(Self { entry: count(entry)?, files: Files::of(file, parts.next()), bytes: count(bytes)? })
+    }
+}
+
+impl Memory {
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let (address, rest) = pair(text)?;
+        let mut parts = rest.split(',');
+        let (Some(file), Some(bytes)) = (parts.next(), parts.next()) else {
+            return Err("memory is ADDRESS=FILE,BYTES[,OUTPUT]".into());
+        };
+        Ok(Self { address: number(address)?, files: Files::of(file, parts.next()), bytes: count(bytes)? })
+    }
+}
+
+impl Alias {
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let (entry, rest) = pair(text)?;
+        let (address, bytes) = rest.split_once(',').ok_or("an alias is ENTRY=ADDRESS,BYTES")?;
+        Ok(Self { entry: count(entry)?, address: number(address)?, bytes: count(bytes)? })
+    }
+}
+
+impl Argument {
+    #[allow(clippy::cast_possible_truncation)]
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let (offset, value) = pair(text)?;
+        let (value, ty) = match value.rsplit_once(':') {
+            Some(parts) => parts,
+            None => (value, if value.contains('.') { "f" } else { "d" }),
+        };
+        let float = || value.parse::<f64>().map_err(|_| format!("`{value}` is no number"));
+        let integer = || match value.strip_prefix('-') {
+            Some(magnitude) => number(magnitude).map(u64::wrapping_neg),
+            None => number(value),
+        };
+        let bytes = match ty {
+            "f" => (float()? as f32).to_le_bytes().to_vec(),
+            "df" => float()?.to_le_bytes().to_vec(),
+            "hf" => cm_simulator::eu::half(float()?).to_le_bytes().to_vec(),
+            "b" | "w" | "d" | "q" => {
+                let size = match ty {
+                    "b" => 1,
+                    "w" => 2,
+                    "d" => 4,
+                    _ => 8,
+                };
+                integer()?.to_le_bytes()[..size].to_vec()
+            }
+            _ => return Err(format!("`{ty}` is no type: b, w, d, q, f, hf, df")),
+        };
+        Ok(Self { offset: count(offset)?.min(1 << 16), bytes })
+    }
+
+    /// Writes it to the data of threads, which grow if they must.
+    pub(crate) fn put(&self, data: &mut Vec<u8>) {
+        let start = self.offset as usize;
+        let end = start + self.bytes.len();
+        data.resize(data.len().max(end), 0);
+        data[start..end].copy_from_slice(&self.bytes);
+    }
+}

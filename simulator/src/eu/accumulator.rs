@@ -1,0 +1,38 @@
+//! The wide accumulator, and the registers of math macros.
+
+use super::extended::Extended;
+use super::operand::{File, Operand};
+use super::region::{Lanes, Number};
+
+/// What accumulators hold beyond the bits that are read as registers.
+#[derive(Clone, Debug)]
+pub(crate) struct Accumulator {
+    /// The integers of channels.
+    pub(crate) wide: [i64; 64],
+    /// Numbers of math macros.
+    pub(crate) macros: [[Extended; 8]; 8],
+}
+
+impl Accumulator {
+    pub(crate) fn new() -> Self {
+        Self { wide: [0; 64], macros: [[Extended::Special(0.0); 8]; 8] }
+    }
+
+    /// After a write of integers to it.
+    #[cold]
+    pub(crate) fn keep<T: Number>(
+        &mut self,
+        destination: &Operand,
+        lanes: usize,
+        mask: u32,
+        values: &Lanes<T>,
+    ) {
+        let size = destination.ty.size();
+        for lane in (0..lanes).filter(|lane| mask >> lane & 1 != 0) {
+            let element = (usize::from(destination.offsets[lane]) - File::Accumulator.start()) / size;
+            if let Some(wide) = self.wide.get_mut(element) {
+                *wide = values[lane].to_i64();
+            }
+        }
+    }
+}

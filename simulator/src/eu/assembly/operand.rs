@@ -1,0 +1,169 @@
+//! Operands in text.
+
+use super::super::operand::{File, Operand, Place, Region, Type};
+use super::immediate::immediate;
+
+/// Where an operand stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Destination,
+    Source,
+    Branch,
+}
+
+/// A decimal number at the beginning, and the rest.
+pub(crate) fn number(text: &str) -> Option<(u16, &str)> {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    Some((text[..end].parse().ok()?, &text[end..]))
+}
+
+/// An integer at the beginning: decimal or hexadecimal, with a sign; and the rest.
+pub(crate) fn integer(text: &str) -> Option<(i128, &str)> {
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let (radix, digits) = digits.strip_prefix("0x").map_or((10, digits), |rest| (16, rest));
+    let end = digits.find(|c: char| !c.is_digit(radix)).unwrap_or(digits.len());
+    let value = i128::from(u64::from_str_radix(&digits[..end], radix).ok()?);
+    Some((if negative { -value } else { value }, &digits[end..]))
+}
+
+/// A flag register at the beginning: its first bit, and the rest.
+pub(crate) fn flag(text: &str) -> Result<(u8, &str), String> {
+    let bad = || format!("{text} is no flag register");
+    let (register, rest) = text.strip_prefix('f').and_then(number).ok_or_else(bad)?;
+    let (half, rest) = match rest.strip_prefix('.').and_then(number) {
+        Some((half, rest)) => (half, rest),
+        None => (0, rest),
+    };
+    match (register, half) {
+        #[allow(clippy::cast_possible_truncation)]
+        (0 | 1, 0 | 1) => Ok(((register * 32 + half * 16) as u8, rest)),
+        _ => Err(bad()),
+    }
+}
+
+/// An operand, and its type where it is written.
+pub(crate) fn operand(text: &str, kind: Kind) -> Result<(Operand, Option<Type>), String> {
+    let mut operand = Operand::absent();
+    let bad = || format!("{text} is no operand");
+    let mut rest = text;
+    if kind == Kind::Destination {
+        if let Some(after) = rest.strip_prefix("(sat)") {
+            operand.saturate = true;
+            rest = after;
+        }
+    } else {
+        if rest.starts_with(['L', '_']) || kind == Kind::Branch && is_name(rest) {
+            operand.place = Place::Target(rest.to_owned());
+            return Ok((operand, None));
+        }
+        if rest.starts_with('-') && !is_number(rest) {
+            operand.negate = true;
+            rest = &rest[1..];
+        }
+        if let Some(after) = rest.strip_prefix('~') {
+            operand.invert = true;
+            rest = after;
+        }
+        if let Some(after) = rest.strip_prefix("(abs)") {
+            operand.absolute = true;
+            rest = after;
+        }
+        if is_number(rest) {
+            let (value, ty) = rest.rsplit_once(':').ok_or("a number without a type")?;
+            operand.ty = type_of(ty)?;
+            operand.place = Place::Immediate(immediate(value, operand.ty)?);
+            return Ok((operand.clone(), Some(operand.ty)));
+        }
+    }
+    if let Some(after) = rest.strip_prefix("null") {
+        operand.place = Place::Null;
+        rest = after;
+    } else if let Some(after) = rest.strip_prefix("r[a0.") {
+        let (subregister, after) = number(after).ok_or_else(bad)?;
+        let after = after.strip_prefix(',').unwrap_or(after);
+        let (plus, after) =
+            if after.starts_with(']') { (0, after) } else { integer(after).ok_or_else(bad)? };
+        operand.place = Place::Indirect {
+            subregister: u8::try_from(subregister).ok().filter(|&n| n < 16).ok_or_else(bad)?,
+            plus: i16::try_from(plus).map_err(|_| bad())?,
+            row: None,
+        };
+        rest = after.strip_prefix(']').ok_or_else(bad)?;
+    } else {
+        let (file, after) = File::of(rest).ok_or_else(|| format!("not supported: operand {text}"))?;
+        operand.place = Place::Direct(file);
+        (operand.start.0, rest) = number(after).unwrap_or((0, after));
+        if operand.start.0 > 127 {
+            return Err(format!("{text}: there is no such register"));
+        }
+        if let Some(after) = rest.strip_prefix(".nomme") {
+            operand.extension = Some(8);
+            rest = after;
+        } else if let Some(after) = rest.strip_prefix(".mme") {
+            let (register, after) = number(after).ok_or_else(bad)?;
+            operand.extension = Some(u8::try_from(register).ok().filter(|&n| n < 8).ok_or_else(bad)?);
+            rest = after;
+        } else if let Some(after) = rest.strip_prefix('.') {
+            (operand.start.1, rest) =
+                number(after).ok_or_else(|| format!("not supported: the channels of {text}"))?;
+            if operand.start.1 > 127 {
+                return Err(format!("{text}: there is no such element"));
+            }
+        }
+    }
+    rest = region(&mut operand, rest, kind).ok_or_else(bad)?;
+    let ty = match rest.strip_prefix(':') {
+        Some(ty) => Some(type_of(ty)?),
+        None if rest.is_empty() => None,
+        None => return Err(format!("not supported: operand {text}")),
+    };
+    Ok((operand, ty))
+}
+
+/// A region, if there is one, and the rest.
+fn region<'a>(operand: &mut Operand, text: &'a str, kind: Kind) -> Option<&'a str> {
+    let Some(text) = text.strip_prefix('<') else { return Some(text) };
+    let (inside, rest) = text.split_once('>')?;
+    let strides = |text: &str| -> Option<u16> { text.parse().ok().filter(|&n| n <= 64) };
+    operand.region = if let Some((rows, row)) = inside.split_once(';') {
+        let rows = strides(rows)?;
+        if let Some((row, step)) = row.split_once(',') {
+            Region::Rows(rows, strides(row)?, strides(step)?)
+        } else {
+            // Of three sources: rows of as many elements as follow each other.
+            let step = strides(row)?;
+            Region::Rows(rows, rows.checked_div(step).unwrap_or(1).max(1), step)
+        }
+    } else if let Some((row, step)) = inside.split_once(',') {
+        let row = strides(row)?;
+        if let (Place::Indirect { row: rows, .. }, Kind::Source) = (&mut operand.place, kind) {
+            *rows = Some(u8::try_from(row).ok().filter(|&n| n > 0)?);
+        }
+        Region::Addresses(row, strides(step)?)
+    } else {
+        Region::Step(strides(inside)?)
+    };
+    Some(rest)
+}
+
+fn type_of(text: &str) -> Result<Type, String> {
+    Type::of(text).ok_or_else(|| format!("not supported: type {text}"))
+}
+
+fn is_number(text: &str) -> bool {
+    let magnitude = text.strip_prefix(['-', '+']).unwrap_or(text);
+    magnitude.starts_with(|c: char| c.is_ascii_digit())
+        || ["inf", "qnan", "snan", "nan"].iter().any(|name| magnitude.starts_with(name))
+}
+
+/// A name that is no register.
+fn is_name(text: &str) -> bool {
+    let is_register = File::of(text).is_some_and(|(_, rest)| rest.chars().all(|c| c.is_ascii_digit()));
+    text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && text != "null"
+        && !is_register
+}

@@ -1,0 +1,191 @@
+//! Intel's disassembler, a library that comes with the graphics compiler.
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use libloading::Library;
+
+use super::program::DecodeError;
+
+/// Names of the library, in the order in which they are tried after `CM_SIMULATOR_IGA`.
+const NAMES: [&str; 2] = ["libiga64.so.1", "libiga64.so"];
+
+/// `IGA_GEN9`: the version in the upper half, as `iga.h` has it.
+const PLATFORM: c_int = 9 << 16;
+
+/// `IGA_FORMATTING_OPT_PRINT_HEX_FLOATS` of `iga.h`: floats as bits.
+const HEXADECIMAL_FLOATS: u32 = 4;
+
+/// `iga_context_options_t`.
+#[repr(C)]
+struct ContextOptions {
+    size: usize,
+    platform: c_int,
+}
+
+/// `iga_disassemble_options_t`.
+#[repr(C)]
+struct DisassembleOptions {
+    size: u32,
+    formatting: u32,
+    reserved: [u32; 2],
+    decoder: u32,
+    first: u32,
+}
+
+type Create = unsafe extern "C" fn(*const ContextOptions, *mut *mut c_void) -> c_int;
+type Release = unsafe extern "C" fn(*mut c_void) -> c_int;
+type LabelOf = unsafe extern "C" fn(i32, *mut c_void) -> *const c_char;
+type Disassemble = unsafe extern "C" fn(
+    *mut c_void,
+    *const DisassembleOptions,
+    *const c_void,
+    u32,
+    Option<LabelOf>,
+    *mut c_void,
+    *mut *mut c_char,
+) -> c_int;
+
+/// The library's functions.
+struct Functions {
+    create: Create,
+    release: Release,
+    disassemble: Disassemble,
+    /// Calls one at a time: the library does not say that it may be called by several threads.
+    one: Mutex<()>,
+    _library: Library,
+}
+
+impl Functions {
+    fn load() -> Result<Self, DecodeError> {
+        let given = std::env::var("CM_SIMULATOR_IGA").ok();
+        let names: Vec<&str> = given.as_deref().map_or_else(|| NAMES.to_vec(), |name| vec![name]);
+        let mut why = String::new();
+        for &name in &names {
+            // SAFETY: the library's initialisation only makes tables of its own.
+            match unsafe { Library::new(name) } {
+                Ok(library) => return Self::of(library).map_err(|why| missing(&names, why)),
+                Err(error) => why = error.to_string(),
+            }
+        }
+        Err(missing(&names, why))
+    }
+
+    fn of(library: Library) -> Result<Self, String> {
+        // SAFETY: the types are those of `iga.h`, whose functions have had both names.
+        let functions = unsafe {
+            (
+                either::<Create>(&library, [c"iga_context_create", c"iga_create_context"]),
+                either::<Release>(&library, [c"iga_context_release", c"iga_release_context"]),
+                either::<Disassemble>(&library, [c"iga_context_disassemble", c"iga_disassemble"]),
+            )
+        };
+        let (create, release, disassemble) = (functions.0?, functions.1?, functions.2?);
+        Ok(Self { create, release, disassemble, one: Mutex::new(()), _library: library })
+    }
+}
+
+fn missing(names: &[&str], why: String) -> DecodeError {
+    DecodeError::Library { library: names.join(" or "), why }
+}
+
+/// A function with one of two names.
+///
+/// # Safety
+///
+/// `T` is its type, and is not called after the library is gone.
+unsafe fn either<T: Copy>(library: &Library, names: [&CStr; 2]) -> Result<T, String> {
+    // SAFETY: as the caller promises.
+    let find = |name: &CStr| unsafe { library.get::<T>(name) }.map(|symbol| *symbol);
+    find(names[0]).or_else(|_| find(names[1])).map_err(|error| error.to_string())
+}
+
+/// The text of machine code that ends with its last instruction.
+pub(crate) fn text(code: &[u8]) -> Result<String, DecodeError> {
+    static FUNCTIONS: OnceLock<Result<Functions, DecodeError>> = OnceLock::new();
+    let functions = FUNCTIONS.get_or_init(Functions::load).as_ref().map_err(Clone::clone)?;
+    let failed = |status| DecodeError::Disassembler { status, bytes: code.len() };
+    let length = u32::try_from(code.len()).map_err(|_| failed(-1))?;
+    let _one = functions.one.lock().unwrap_or_else(PoisonError::into_inner);
+    let options = ContextOptions { size: size_of::<ContextOptions>(), platform: PLATFORM };
+    let mut context = std::ptr::null_mut();
+    // SAFETY: both pointers are valid, the options have their size in front.
+    let status = unsafe { (functions.create)(&raw const options, &raw mut context) };
+    if status != 0 {
+        return Err(failed(status));
+    }
+    let options = DisassembleOptions {
+        size: size_of::<DisassembleOptions>() as u32,
+        formatting: HEXADECIMAL_FLOATS,
+        reserved: [0; 2],
+        decoder: 0,
+        first: 0,
+    };
+    let mut text: *mut c_char = std::ptr::null_mut();
+    // SAFETY: the context is alive; the code has `length` bytes; without a function that names labels the library
+    // makes names of its own.
+    let status = unsafe {
+        (functions.disassemble)(
+            context,
+            &raw const options,
+            code.as_ptr().cast(),
+            length,
+            None,
+            std::ptr::null_mut(),
+            &raw mut text,
+        )
+    };
+    let copied = if text.is_null() {
+        String::new()
+    } else {
+        // SAFETY: the library gives a text with a zero at its end, which lives as long as the context.
+        unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+    };
+    // SAFETY: the context is alive, and nobody uses it after this.
+    unsafe { (functions.release)(context) };
+    if status == 0 { Ok(copied) } else { Err(failed(status)) }
+}
+
+/// Opcodes of Gen9 that branch to one or two immediate targets, by their number.
+fn targets(opcode: u8) -> usize {
+    match opcode {
+        // if, brc, else, break, cont, halt, goto
+        0x22 | 0x23 | 0x24 | 0x28 | 0x29 | 0x2a | 0x2e => 2,
+        // brd, endif, while, join
+        0x21 | 0x25 | 0x27 | 0x2f => 1,
+        _ => 0,
+    }
+}
+
+/// How many bytes a kernel has: to a message that ends the thread and that no branch leads past.
+pub(crate) fn length(code: &[u8]) -> usize {
+    let dword = |at: usize| {
+        code.get(at..at + 4).map_or(0, |bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+    };
+    let (mut at, mut furthest) = (0, 0);
+    while at + 8 <= code.len() {
+        let first = dword(at);
+        let opcode = (first & 0x7f) as u8;
+        let compacted = first >> 29 & 1 != 0;
+        let length = if compacted { 8 } else { 16 };
+        if at + length > code.len() {
+            break;
+        }
+        if !compacted {
+            // A jump or call has an immediate target if its operand is one.
+            let jumps = matches!(opcode, 0x20 | 0x2c) && dword(at + 8) >> 25 & 3 == 3;
+            let count = if jumps { 1 } else { targets(opcode) };
+            for place in [at + 12, at + 8].into_iter().take(count) {
+                let base = if opcode == 0x20 { at + 16 } else { at };
+                let target = base.checked_add_signed(dword(place).cast_signed() as isize);
+                furthest = furthest.max(target.filter(|&target| target < code.len()).unwrap_or(0));
+            }
+            let is_message = (0x31..=0x34).contains(&opcode);
+            if is_message && dword(at + 12) >> 31 != 0 && at + length > furthest {
+                return at + length;
+            }
+        }
+        at += length;
+    }
+    at
+}

@@ -1,0 +1,403 @@
+//! Instructions whose sources are integers.
+
+use super::accumulator::Accumulator;
+use super::flags;
+use super::instruction::{Instruction, Opcode};
+use super::numbers::{Mode, Rounding, half_from_f64};
+use super::operand::{File, Operand, Type};
+use super::region::{Lanes, Number, integers, offsets, scatter};
+use super::registers::Registers;
+use super::trouble::Trouble;
+
+/// The state that arithmetic changes.
+pub(crate) struct Arithmetic<'a> {
+    pub(crate) registers: &'a mut Registers,
+    pub(crate) accumulator: &'a mut Accumulator,
+}
+
+/// Whether lower bits are all that an instruction needs, or 32 bits hold all it makes.
+pub(crate) fn is_narrow(instruction: &Instruction) -> bool {
+    use Opcode as O;
+    let destination = &instruction.destination;
+    let opcode = instruction.opcode;
+    let sources = instruction.sources();
+    let wraps =
+        matches!(opcode, O::Mov | O::Add | O::Mul | O::And | O::Or | O::Xor | O::Not | O::Shl | O::Mad)
+            || opcode == O::Sel && instruction.condition.is_none();
+    let lower = !destination.ty.is_float()
+        && destination.ty.size() <= 4
+        && !destination.saturate
+        && instruction.condition.is_none()
+        && !instruction.writes_accumulator
+        && destination.file() != Some(File::Accumulator)
+        && sources.iter().all(|source| !(source.ty == Type::Ud && source.absolute));
+    let words = sources.iter().all(|source| source.ty.size() <= 2);
+    let fits = match opcode {
+        O::Mov
+        | O::Add
+        | O::Avg
+        | O::And
+        | O::Or
+        | O::Xor
+        | O::Not
+        | O::Sel
+        | O::Csel
+        | O::Cmp
+        | O::Cmpn
+        | O::Asr => words,
+        O::Mul => {
+            words
+                && sources.iter().any(|source| source.ty != Type::Uw)
+                && sources.iter().all(Operand::is_plain)
+        }
+        O::Shr => words && !sources[0].ty.is_signed() && sources[0].is_plain(),
+        _ => false,
+    };
+    let compares = matches!(opcode, O::Cmp | O::Cmpn | O::Sel | O::Mov | O::Asr)
+        && sources.iter().all(|source| source.ty.size() <= 2 || source.ty == Type::D && source.is_plain());
+    wraps && lower || fits || compares
+}
+
+#[inline(always)]
+fn each<T: Number>(lanes: usize, a: &Lanes<T>, b: &Lanes<T>, r: &mut Lanes<T>, f: impl Fn(T, T) -> T) {
+    for ((r, a), b) in r[..lanes].iter_mut().zip(&a[..lanes]).zip(&b[..lanes]) {
+        *r = f(*a, *b);
+    }
+}
+
+/// Executes an instruction on integers.
+#[allow(clippy::too_many_lines, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+pub(crate) fn execute<T: Number>(
+    state: &mut Arithmetic<'_>,
+    instruction: &Instruction,
+    mask: u32,
+    mode: Mode,
+) -> Result<(), Trouble> {
+    use Opcode as O;
+    let lanes = instruction.lanes();
+    let [mut a, mut b, mut c, mut r] = [[T::default(); 32]; 4];
+    let sources = instruction.sources();
+    integers(state.registers, &sources[0], lanes, &mut a)?;
+    if let Some(source) = sources.get(1) {
+        integers(state.registers, source, lanes, &mut b)?;
+    }
+    if let Some(source) = sources.get(2) {
+        integers(state.registers, source, lanes, &mut c)?;
+    }
+    let destination = &instruction.destination;
+    let eights = sources[0].ty.size() == 8 || destination.ty.size() == 8;
+    let counts = if eights { 63 } else { 31 };
+    let count = move |value: T| value.to_i64() as u32 & counts;
+    match instruction.opcode {
+        O::Mov | O::Movi => r = a,
+        O::Add => each(lanes, &a, &b, &mut r, T::wrapping_add),
+        O::Mul if destination.saturate => each(lanes, &a, &b, &mut r, T::saturating_mul),
+        O::Mul => each(lanes, &a, &b, &mut r, T::wrapping_mul),
+        O::Avg => {
+            let one = T::of(1);
+            each(lanes, &a, &b, &mut r, |a, b| a.wrapping_add(b).wrapping_add(one).shift_right(1));
+        }
+        O::And => each(lanes, &a, &b, &mut r, T::and),
+        O::Or => each(lanes, &a, &b, &mut r, T::or),
+        O::Xor => each(lanes, &a, &b, &mut r, T::xor),
+        O::Not => each(lanes, &a, &b, &mut r, |a, _| a.not()),
+        O::Shl => each(lanes, &a, &b, &mut r, |a, b| a.shift_left(count(b))),
+        O::Shr => {
+            // Logical: the source is unsigned, of the width of the execution.
+            let ty = sources[0].ty;
+            let bits = match ty.size() {
+                8 => 64,
+                4 => 32,
+                _ if ty.is_signed() && destination.ty.size() >= 4 => 32,
+                size => size * 8,
+            };
+            let ones = T::of_unsigned(u64::MAX >> (64 - bits));
+            each(lanes, &a, &b, &mut r, |a, b| a.and(ones).shift_right(count(b)));
+        }
+        O::Asr => each(lanes, &a, &b, &mut r, |a, b| a.shift_right(count(b))),
+        O::Sel => {
+            let taken = match instruction.condition {
+                Some(condition) => flags::compare(condition, &a[..lanes], b.iter().copied())?,
+                None => flags::predicate(state.registers, instruction),
+            };
+            choose(taken, &a, &b, &mut r);
+            return store(state, destination, lanes, mask, &mut r, mode);
+        }
+        O::Csel => {
+            let condition = instruction.condition.ok_or(Trouble::Operand("of csel is no condition"))?;
+            let taken = flags::compare(condition, &c[..lanes], std::iter::repeat(T::default()))?;
+            choose(taken, &a, &b, &mut r);
+            return store(state, destination, lanes, mask, &mut r, mode);
+        }
+        O::Cmp | O::Cmpn => {
+            let condition = instruction.condition.ok_or(Trouble::Operand("of cmp is no condition"))?;
+            let holds = flags::compare(condition, &a[..lanes], b.iter().copied())?;
+            flags::set(state.registers, instruction, mask, holds)?;
+            return store_comparison(state, destination, lanes, mask, holds, mode);
+        }
+        O::Mad => {
+            each(lanes, &b, &c, &mut r, T::wrapping_mul);
+            let product = r;
+            each(lanes, &a, &product, &mut r, T::wrapping_add);
+        }
+        O::Mac => {
+            each(lanes, &a, &b, &mut r, T::wrapping_mul);
+            for (lane, r) in r[..lanes].iter_mut().enumerate() {
+                *r = r.wrapping_add(T::of(state.accumulator.wide[lane]));
+            }
+        }
+        O::Mach => {
+            let signed = sources[0].ty.is_signed() || sources[1].ty.is_signed();
+            let mut sums = [0; 32];
+            for lane in 0..lanes {
+                let low = b[lane].to_i64();
+                let high = if sources[1].ty.is_signed() {
+                    i64::from(low as i32 >> 16)
+                } else {
+                    i64::from(low as u32 >> 16)
+                };
+                let product = a[lane].to_i64().wrapping_mul(high);
+                let sum = state.accumulator.wide[lane].wrapping_add(product << 16);
+                sums[lane] = sum;
+                r[lane] = if signed { T::of(sum >> 32) } else { T::of_unsigned(sum.cast_unsigned() >> 32) };
+            }
+            if instruction.writes_accumulator {
+                for (lane, sum) in sums[..lanes].iter().enumerate().filter(|(lane, _)| mask >> lane & 1 != 0)
+                {
+                    state.accumulator.wide[lane] = *sum;
+                    state.registers.set(File::Accumulator.start() + lane * 4, *sum as u32);
+                }
+            }
+            flags::of_integers(state.registers, instruction, mask, &r)?;
+            return store(state, destination, lanes, mask, &mut r, mode);
+        }
+        O::Addc | O::Subb => {
+            for lane in 0..lanes {
+                let (x, y) = (a[lane].to_i64() as u32, b[lane].to_i64() as u32);
+                let (result, carry) =
+                    if instruction.opcode == O::Addc { x.overflowing_add(y) } else { x.overflowing_sub(y) };
+                r[lane] = T::of(result.into());
+                if mask >> lane & 1 != 0 {
+                    state.accumulator.wide[lane] = carry.into();
+                    state.registers.set(File::Accumulator.start() + lane * 4, u32::from(carry));
+                }
+            }
+        }
+        O::Sad2 | O::Sada2 => {
+            for (lane, r) in r[..lanes].iter_mut().enumerate() {
+                let (even, odd) = (lane & !1, if (lane | 1) < lanes { lane | 1 } else { lane & !1 });
+                let difference =
+                    |lane: usize| T::of(a[lane].to_i64().wrapping_sub(b[lane].to_i64()).wrapping_abs());
+                *r = difference(even).wrapping_add(difference(odd));
+                if instruction.opcode == O::Sada2 {
+                    *r = r.wrapping_add(T::of(state.accumulator.wide[lane]));
+                }
+            }
+        }
+        opcode => {
+            for lane in 0..lanes {
+                let [x, y, z] = [&a, &b, &c].map(|values| values[lane].to_i64());
+                let value = bits(opcode, [x, y, z], sources, destination)
+                    .ok_or(Trouble::Unsupported("the integer form of this instruction"))?;
+                r[lane] = T::of(value);
+            }
+        }
+    }
+    if instruction.writes_accumulator && !matches!(instruction.opcode, O::Addc | O::Subb) {
+        let size = destination.ty.size().max(2);
+        for (lane, r) in r[..lanes].iter().enumerate().filter(|(lane, _)| mask >> lane & 1 != 0) {
+            state.accumulator.wide[lane] = r.to_i64();
+            if (lane + 1) * size <= 64 {
+                let at = File::Accumulator.start() + lane * size;
+                state.registers.bytes_mut()[at..at + size].copy_from_slice(&r.to_i64().to_le_bytes()[..size]);
+            }
+        }
+    }
+    flags::of_integers(state.registers, instruction, mask, &r)?;
+    store(state, destination, lanes, mask, &mut r, mode)
+}
+
+/// What instructions on single bits make of a channel. `None` of others.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+fn bits(opcode: Opcode, values: [i64; 3], sources: &[Operand], destination: &Operand) -> Option<i64> {
+    let [x, y, z] = values.map(|value| value as u32);
+    let none = u32::MAX;
+    Some(i64::from(match opcode {
+        Opcode::Bfrev => x.reverse_bits(),
+        Opcode::Cbit => {
+            let unused = 64 - sources[0].ty.size() * 8;
+            (values[0].cast_unsigned() << unused).count_ones()
+        }
+        Opcode::Lzd => x.leading_zeros(),
+        Opcode::Fbl => {
+            if x == 0 {
+                none
+            } else {
+                x.trailing_zeros()
+            }
+        }
+        Opcode::Fbh => {
+            let x = if sources[0].ty == Type::D && x.cast_signed() < 0 { !x } else { x };
+            if x == 0 { none } else { x.leading_zeros() }
+        }
+        Opcode::Bfe => {
+            let (width, offset) = (x & 31, y & 31);
+            if width == 0 {
+                return Some(0);
+            }
+            let (left, right) =
+                if offset + width < 32 { (32 - width - offset, 32 - width) } else { (0, offset) };
+            if sources[2].ty == Type::D || destination.ty == Type::D {
+                return Some(i64::from((z << left).cast_signed() >> right));
+            }
+            z << left >> right
+        }
+        Opcode::Bfi1 => ((1 << (x & 31)) - 1) << (y & 31),
+        Opcode::Bfi2 => (y.checked_shl(x.trailing_zeros()).unwrap_or(0) & x) | z & !x,
+        _ => return None,
+    }))
+}
+
+fn choose<T: Number>(taken: u32, a: &Lanes<T>, b: &Lanes<T>, r: &mut Lanes<T>) {
+    for (lane, r) in r.iter_mut().enumerate() {
+        *r = if taken >> lane & 1 != 0 { a[lane] } else { b[lane] };
+    }
+}
+
+/// Writes what a comparison gives: all bits set where it holds.
+pub(crate) fn store_comparison(
+    state: &mut Arithmetic<'_>,
+    destination: &Operand,
+    lanes: usize,
+    mask: u32,
+    holds: u32,
+    mode: Mode,
+) -> Result<(), Trouble> {
+    if destination.is_null() {
+        return Ok(());
+    }
+    let mut r = [0_i32; 32];
+    for (lane, r) in r.iter_mut().enumerate() {
+        *r = -i32::from(holds >> lane & 1 != 0);
+    }
+    if !destination.saturate && !destination.ty.is_float() {
+        return store(state, destination, lanes, mask, &mut r, mode);
+    }
+    let mut destination = destination.clone();
+    destination.saturate = false;
+    if destination.ty.is_float() {
+        destination.ty = match destination.ty.size() {
+            8 => Type::Q,
+            2 => Type::W,
+            _ => Type::D,
+        };
+    }
+    store(state, &destination, lanes, mask, &mut r, mode)
+}
+
+/// Writes integers to a destination of any type.
+#[inline(always)]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+pub(crate) fn store<T: Number>(
+    state: &mut Arithmetic<'_>,
+    destination: &Operand,
+    lanes: usize,
+    mask: u32,
+    values: &mut Lanes<T>,
+    mode: Mode,
+) -> Result<(), Trouble> {
+    if destination.is_null() {
+        return Ok(());
+    }
+    let mut own = [0; 32];
+    let to = offsets(state.registers, destination, lanes, &mut own)?;
+    if destination.ty.is_float() {
+        return store_floats(state.registers, destination, to, (lanes, mask), values, mode);
+    }
+    if destination.saturate {
+        let (low, high) = destination.ty.range();
+        let (low, high) = (clamped::<T>(low), clamped::<T>(high));
+        for value in &mut values[..lanes] {
+            *value = if *value < low {
+                low
+            } else if *value > high {
+                high
+            } else {
+                *value
+            };
+        }
+    }
+    match destination.ty.size() {
+        1 => scatter(state.registers, to, lanes, mask, values, |value| value.to_i64() as u8),
+        2 => scatter(state.registers, to, lanes, mask, values, |value| value.to_i64() as u16),
+        4 => scatter(state.registers, to, lanes, mask, values, |value| value.to_i64() as u32),
+        _ => scatter(state.registers, to, lanes, mask, values, |value| value.to_i64() as u64),
+    }
+    if destination.file() == Some(File::Accumulator) {
+        state.accumulator.keep(destination, lanes, mask, values);
+    }
+    Ok(())
+}
+
+/// The number of a type next to this one.
+fn clamped<T: Number>(value: i128) -> T {
+    let bits = size_of::<T>() * 8;
+    let (low, high) =
+        if bits == 128 { (i128::MIN, i128::MAX) } else { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) };
+    T::of_i128(value.clamp(low, high))
+}
+
+/// Integers as floats.
+#[cold]
+fn store_floats<T: Number>(
+    registers: &mut Registers,
+    destination: &Operand,
+    to: (&[u16; 32], super::operand::Shape),
+    (lanes, mask): (usize, u32),
+    values: &Lanes<T>,
+    mode: Mode,
+) -> Result<(), Trouble> {
+    let limited = |value: f64| if destination.saturate { value.clamp(0.0, 1.0) } else { value };
+    let rounding = mode.rounding;
+    #[allow(clippy::cast_possible_truncation)]
+    match destination.ty {
+        Type::F => scatter(registers, to, lanes, mask, values, |value| {
+            limited(to_f32(value.to_i128(), rounding).into()) as f32
+        }),
+        Type::Df => {
+            scatter(registers, to, lanes, mask, values, |value| limited(to_f64(value.to_i128(), rounding)));
+        }
+        _ => scatter(registers, to, lanes, mask, values, |value| {
+            half_from_f64(limited(to_f64(value.to_i128(), rounding)), rounding)
+        }),
+    }
+    Ok(())
+}
+
+/// An integer as a float.
+#[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)]
+pub(crate) fn to_f32(value: i128, rounding: Rounding) -> f32 {
+    let next = value as f32;
+    let missing = (value - next as i128).signum() as i8;
+    match (rounding, missing) {
+        (Rounding::Up, 1) => next.next_up(),
+        (Rounding::Down, -1) => next.next_down(),
+        (Rounding::Zero, -1) if value > 0 => next.next_down(),
+        (Rounding::Zero, 1) if value < 0 => next.next_up(),
+        _ => next,
+    }
+}
+
+/// An integer as a double.
+#[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)]
+pub(crate) fn to_f64(value: i128, rounding: Rounding) -> f64 {
+    let next = value as f64;
+    let missing = (value - next as i128).signum() as i8;
+    match (rounding, missing) {
+        (Rounding::Up, 1) => next.next_up(),
+        (Rounding::Down, -1) => next.next_down(),
+        (Rounding::Zero, -1) if value > 0 => next.next_down(),
+        (Rounding::Zero, 1) if value < 0 => next.next_up(),
+        _ => next,
+    }
+}

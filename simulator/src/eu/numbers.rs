@@ -1,0 +1,259 @@
+//! Formats of floats: conversions, rounding, denormals.
+
+/// `cr0`'s modes of rounding, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rounding {
+    Nearest,
+    Up,
+    Down,
+    Zero,
+}
+
+/// How floats are treated.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mode {
+    pub(crate) rounding: Rounding,
+    /// Denormals that are kept, else they are zeros of their sign.
+    pub(crate) half: bool,
+    pub(crate) float: bool,
+    pub(crate) double: bool,
+}
+
+impl Mode {
+    /// What `cr0.0` says.
+    pub(crate) fn of(control: u32) -> Self {
+        let rounding = match control >> 4 & 3 {
+            0 => Rounding::Nearest,
+            1 => Rounding::Up,
+            2 => Rounding::Down,
+            _ => Rounding::Zero,
+        };
+        let bit = |n: u32| control >> n & 1 != 0;
+        Self { rounding, half: bit(10), float: bit(7), double: bit(6) }
+    }
+}
+
+/// A half as a float: exact.
+pub(crate) fn half_to_f32(half: u16) -> f32 {
+    let (sign, exponent, mantissa) =
+        (u32::from(half & 0x8000) << 16, u32::from(half >> 10 & 31), u32::from(half & 1023));
+    let bits = match exponent {
+        31 if mantissa == 0 => 0x7f80_0000,
+        // Quiet, as conversions make them.
+        31 => 0x7fc0_0000,
+        0 => (f32::from(half & 1023) * 2_f32.powi(-24)).to_bits(),
+        _ => (exponent + 112) << 23 | mantissa << 13,
+    };
+    f32::from_bits(sign | bits)
+}
+
+/// The half next to a number.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+pub(crate) fn half_from_f64(value: f64, rounding: Rounding) -> u16 {
+    let bits = value.to_bits();
+    let sign = (bits >> 48) as u16 & 0x8000;
+    let exponent = (bits >> 52 & 2047) as i32 - 1023;
+    let mantissa = bits & ((1 << 52) - 1);
+    if exponent == 1024 {
+        let payload = if mantissa == 0 { 0 } else { 0x200 | (mantissa >> 42) as u16 };
+        return sign | 0x7c00 | payload;
+    }
+    if exponent == -1023 {
+        return sign;
+    }
+    let mantissa = mantissa | 1 << 52;
+    let away = rounding == Rounding::Up && sign == 0 || rounding == Rounding::Down && sign != 0;
+    let shift = if exponent < -14 { 42 + (-14 - exponent) } else { 42 };
+    let rounded = if shift > 63 {
+        u64::from(away)
+    } else {
+        let (rest, half) = (mantissa & ((1 << shift) - 1), 1 << (shift - 1));
+        let kept = mantissa >> shift;
+        let up = match rounding {
+            Rounding::Nearest => rest > half || rest == half && kept & 1 == 1,
+            _ => away && rest != 0,
+        };
+        kept + u64::from(up)
+    };
+    if exponent < -14 {
+        return sign | rounded as u16;
+    }
+    let all = rounded + (((exponent + 14) as u64) << 10);
+    if all < 0x7c00 {
+        return sign | all as u16;
+    }
+    let overflows = rounding == Rounding::Nearest || away;
+    sign | if overflows { 0x7c00 } else { 0x7bff }
+}
+
+/// A denormal half becomes a zero.
+pub(crate) fn flush_half(half: u16) -> u16 {
+    if half & 0x7c00 == 0 { half & 0x8000 } else { half }
+}
+
+/// A denormal becomes a zero.
+#[inline(always)]
+pub(crate) fn flush(value: f32) -> f32 {
+    let bits = value.to_bits();
+    f32::from_bits(if bits & 0x7f80_0000 == 0 { bits & 0x8000_0000 } else { bits })
+}
+
+/// A denormal becomes a zero.
+#[inline(always)]
+pub(crate) fn flush_double(value: f64) -> f64 {
+    let bits = value.to_bits();
+    f64::from_bits(if bits & 0x7ff0_0000_0000_0000 == 0 { bits & 1 << 63 } else { bits })
+}
+
+/// A float of eight bits: a sign, three bits of an exponent with a bias of 3, four of a mantissa.
+pub(crate) fn restricted(bits: u8) -> f32 {
+    let (exponent, mantissa) = (i32::from(bits >> 4 & 7), f32::from(bits & 15));
+    let magnitude = if bits & 0x7f == 0 { 0.0 } else { (1.0 + mantissa / 16.0) * 2_f32.powi(exponent - 3) };
+    if bits & 0x80 == 0 { magnitude } else { -magnitude }
+}
+
+/// What directed rounding makes of the number next to an exact result: `error` has the sign of what is
+/// missing. Of an overflow that `next` went to infinity by, `error` is the negative of its sign.
+fn directed(next: f64, error: f64, rounding: Rounding, up: fn(f64) -> f64, down: fn(f64) -> f64) -> f64 {
+    match rounding {
+        Rounding::Up if error > 0.0 => up(next),
+        Rounding::Down if error < 0.0 => down(next),
+        Rounding::Zero if error < 0.0 && next > 0.0 => down(next),
+        Rounding::Zero if error > 0.0 && next < 0.0 => up(next),
+        _ => next,
+    }
+}
+
+/// `value + error` as a float, where `error` is what `value` lacks.
+#[allow(clippy::cast_possible_truncation)]
+pub(crate) fn round_f32(value: f64, error: f64, rounding: Rounding) -> f32 {
+    if error == 0.0 || !value.is_finite() || error.is_nan() {
+        return narrow(value, rounding);
+    }
+    // Rounding to odd: the last bit says that something follows.
+    let bits = value.to_bits();
+    let odd = if bits & 1 == 1 {
+        bits
+    } else if (error > 0.0) == (value > 0.0) {
+        bits + 1
+    } else {
+        bits - 1
+    };
+    narrow(f64::from_bits(odd), rounding)
+}
+
+/// A double as a float.
+#[allow(clippy::cast_possible_truncation)]
+pub(crate) fn narrow(value: f64, rounding: Rounding) -> f32 {
+    let next = value as f32;
+    if rounding == Rounding::Nearest || !value.is_finite() {
+        return next;
+    }
+    let error = value - f64::from(next);
+    directed(
+        next.into(),
+        error,
+        rounding,
+        |value| (value as f32).next_up().into(),
+        |value| (value as f32).next_down().into(),
+    ) as f32
+}
+
+/// The sum of two doubles, and what it lacks.
+#[inline(always)]
+pub(crate) fn two_sum(a: f64, b: f64) -> (f64, f64) {
+    let sum = a + b;
+    let other = sum - a;
+    (sum, (a - (sum - other)) + (b - other))
+}
+
+/// A double from the one next to the exact result, and what that lacks.
+pub(crate) fn round_f64(next: f64, error: f64, rounding: Rounding, finite: bool) -> f64 {
+    if rounding == Rounding::Nearest || next.is_nan() || next.is_infinite() && !finite {
+        return next;
+    }
+    let error = if next.is_infinite() { -next } else { error };
+    directed(next, error, rounding, f64::next_up, f64::next_down)
+}
+
+/// `a * b + c` in one rounding.
+#[inline(always)]
+#[allow(clippy::cast_possible_truncation)]
+pub(crate) fn fused(a: f32, b: f32, c: f32) -> f32 {
+    // The product is exact; the sum is rounded to odd, which a second rounding to half the digits does not notice.
+    let (sum, error) = two_sum(f64::from(a) * f64::from(b), c.into());
+    let bits = sum.to_bits();
+    let inexact = sum.is_finite() && error != 0.0 && bits & 1 == 0;
+    let step = if (error > 0.0) == (sum > 0.0) { 1 } else { u64::MAX };
+    f64::from_bits(bits.wrapping_add(if inexact { step } else { 0 })) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halves_convert_there_and_back() {
+        for half in 0..=u16::MAX {
+            let value = half_to_f32(half);
+            if half & 0x7c00 == 0x7c00 && half & 0x3ff != 0 {
+                assert!(value.is_nan());
+                continue;
+            }
+            for rounding in [Rounding::Nearest, Rounding::Up, Rounding::Down, Rounding::Zero] {
+                assert_eq!(half_from_f64(value.into(), rounding), half, "{value} {rounding:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn halves_between_two_round_by_their_mode() {
+        // 2049 lies between 2048 (0x6800) and 2050 (0x6801).
+        let modes = [
+            (Rounding::Nearest, 0x6800),
+            (Rounding::Up, 0x6801),
+            (Rounding::Down, 0x6800),
+            (Rounding::Zero, 0x6800),
+        ];
+        for (rounding, half) in modes {
+            assert_eq!(half_from_f64(2049.0, rounding), half);
+        }
+        assert_eq!(half_from_f64(1e9, Rounding::Nearest), 0x7c00);
+        assert_eq!(half_from_f64(1e9, Rounding::Zero), 0x7bff);
+        assert_eq!(half_from_f64(-1e9, Rounding::Up), 0xfbff);
+    }
+
+    #[test]
+    fn a_fused_product_rounds_once() {
+        let mut state = 1_u64;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            #[allow(clippy::cast_possible_truncation)]
+            f32::from_bits((state >> 32) as u32)
+        };
+        for _ in 0..200_000 {
+            let (a, b, c) = (next(), next(), next());
+            let (is, exact) = (fused(a, b, c), a.mul_add(b, c));
+            assert!(is.to_bits() == exact.to_bits() || is.is_nan() && exact.is_nan(), "{a} {b} {c}");
+            let near = -(a * b);
+            assert!(
+                fused(a, b, near).to_bits() == a.mul_add(b, near).to_bits()
+                    || (a * b).is_nan()
+                    || near.is_infinite()
+            );
+        }
+    }
+
+    #[test]
+    fn directed_rounding_brackets_the_nearest() {
+        for (value, error) in [(1.0, 1e-30), (1.0, -1e-30), (-1.0, 1e-30), (-1.0, -1e-30)] {
+            let up = round_f32(value, error, Rounding::Up);
+            let down = round_f32(value, error, Rounding::Down);
+            let zero = round_f32(value, error, Rounding::Zero);
+            assert_eq!(up, down.next_up());
+            assert_eq!(zero, if value > 0.0 { down } else { up });
+        }
+        assert_eq!(narrow(1e300, Rounding::Zero), f32::MAX);
+        assert_eq!(narrow(1e300, Rounding::Up), f32::INFINITY);
+    }
+}

@@ -1,0 +1,289 @@
+//! Operands: where their elements lie in the registers of a thread.
+
+/// Types of elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Type {
+    Ub,
+    B,
+    Uw,
+    W,
+    Ud,
+    D,
+    Uq,
+    Q,
+    Hf,
+    F,
+    Df,
+    /// Eight signed numbers of four bits.
+    V,
+    /// Eight unsigned ones.
+    Uv,
+    /// Four floats of eight bits.
+    Vf,
+}
+
+impl Type {
+    pub(crate) fn of(text: &str) -> Option<Self> {
+        Some(match text {
+            "ub" => Self::Ub,
+            "b" => Self::B,
+            "uw" => Self::Uw,
+            "w" => Self::W,
+            "ud" => Self::Ud,
+            "d" => Self::D,
+            "uq" => Self::Uq,
+            "q" => Self::Q,
+            "hf" => Self::Hf,
+            "f" => Self::F,
+            "df" => Self::Df,
+            "v" => Self::V,
+            "uv" => Self::Uv,
+            "vf" => Self::Vf,
+            _ => return None,
+        })
+    }
+
+    /// Bytes of an element.
+    pub(crate) fn size(self) -> usize {
+        match self {
+            Self::Ub | Self::B => 1,
+            Self::Uw | Self::W | Self::Hf | Self::V | Self::Uv => 2,
+            Self::Ud | Self::D | Self::F | Self::Vf => 4,
+            Self::Uq | Self::Q | Self::Df => 8,
+        }
+    }
+
+    pub(crate) fn is_float(self) -> bool {
+        matches!(self, Self::Hf | Self::F | Self::Df | Self::Vf)
+    }
+
+    pub(crate) fn is_signed(self) -> bool {
+        matches!(self, Self::B | Self::W | Self::D | Self::Q | Self::V)
+    }
+
+    /// The smallest and the largest integer.
+    pub(crate) fn range(self) -> (i128, i128) {
+        let bits = self.size() * 8;
+        if self.is_signed() { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) }
+    }
+}
+
+macro_rules! files {
+    ($($name:ident $text:literal $bytes:literal,)*) => {
+        /// Register files. Operands are looked up by the first name that fits, so that longer ones come first.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum File { $($name,)* }
+
+        const FILES: &[(File, &str, usize)] = &[$((File::$name, $text, $bytes),)*];
+    };
+}
+
+files! {
+    Accumulator "acc" 384,
+    Dependency "tdr" 16,
+    ChannelEnable "ce" 4,
+    Stack "sp" 16,
+    State "sr" 16,
+    Control "cr" 16,
+    Instruction "ip" 4,
+    Timestamp "tm" 32,
+    Notification "n" 16,
+    Address "a" 32,
+    Flag "f" 8,
+    General "r" 4096,
+}
+
+/// Bytes of all files.
+pub(crate) const FILE_BYTES: usize = {
+    let (mut sum, mut n) = (0, 0);
+    while n < FILES.len() {
+        sum += FILES[n].2.next_multiple_of(8);
+        n += 1;
+    }
+    sum
+};
+
+impl File {
+    /// The file whose name a text begins with, and the rest of the text.
+    pub(crate) fn of(text: &str) -> Option<(Self, &str)> {
+        FILES.iter().find_map(|&(file, name, _)| {
+            let rest = text.strip_prefix(name)?;
+            (!rest.starts_with(|c: char| c.is_ascii_alphabetic())).then_some((file, rest))
+        })
+    }
+
+    /// Its bytes.
+    pub(crate) const fn bytes(self) -> usize {
+        FILES[self as usize].2
+    }
+
+    /// Its first byte among those of all files: general registers come first.
+    pub(crate) const fn start(self) -> usize {
+        let (mut sum, mut n) = (0, FILES.len() - 1);
+        while n > self as usize {
+            sum += FILES[n].2.next_multiple_of(8);
+            n -= 1;
+        }
+        sum
+    }
+}
+
+/// What an operand is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// There is none.
+    Absent,
+    /// Reads give 0, writes are dropped.
+    Null,
+    /// Registers: `offsets` count from the first byte of all files.
+    Direct(File),
+    /// General registers at an address: `offsets` count from it.
+    Indirect {
+        /// The subregister of a0.
+        subregister: u8,
+        /// Added to the address.
+        plus: i16,
+        /// Elements that share an address, if not all do.
+        row: Option<u8>,
+    },
+    /// A number's bits.
+    Immediate(u64),
+    /// A name in the text, later the index of an instruction.
+    Target(String),
+}
+
+/// How elements lie to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// All are the same.
+    Scalar,
+    /// One after the other.
+    Packed,
+    /// Elsewhere.
+    Strided,
+}
+
+/// The region of an operand, in elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Region {
+    /// Not written.
+    Implied,
+    /// A destination's step, or the step of a source of three.
+    Step(u16),
+    /// Vertical stride, width, horizontal stride.
+    Rows(u16, u16, u16),
+    /// An address for each row of so many, and their step.
+    Addresses(u16, u16),
+}
+
+/// An operand.
+#[derive(Clone, Debug)]
+pub(crate) struct Operand {
+    pub(crate) place: Place,
+    pub(crate) ty: Type,
+    pub(crate) negate: bool,
+    pub(crate) absolute: bool,
+    pub(crate) invert: bool,
+    pub(crate) saturate: bool,
+    pub(crate) shape: Shape,
+    /// Where elements are.
+    pub(crate) offsets: [u16; 32],
+    /// The register of a math macro: 8 is none of them.
+    pub(crate) extension: Option<u8>,
+    /// The register and the element in it where the operand begins.
+    pub(crate) start: (u16, u16),
+    pub(crate) region: Region,
+}
+
+impl Operand {
+    /// None.
+    pub(crate) fn absent() -> Self {
+        Self {
+            place: Place::Absent,
+            ty: Type::Ud,
+            negate: false,
+            absolute: false,
+            invert: false,
+            saturate: false,
+            shape: Shape::Scalar,
+            offsets: [0; 32],
+            extension: None,
+            start: (0, 0),
+            region: Region::Implied,
+        }
+    }
+
+    /// Whether its elements are taken as they are.
+    pub(crate) fn is_plain(&self) -> bool {
+        !(self.negate || self.absolute || self.invert)
+    }
+
+    /// Whether writes to it are dropped.
+    pub(crate) fn is_null(&self) -> bool {
+        self.place == Place::Null
+    }
+
+    /// The file that it names directly.
+    pub(crate) fn file(&self) -> Option<File> {
+        match self.place {
+            Place::Direct(file) => Some(file),
+            _ => None,
+        }
+    }
+
+    /// Computes where its elements lie. Fails if they do not lie in the file.
+    pub(crate) fn lay_out(&mut self, width: u8, is_destination: bool) -> Result<(), String> {
+        let (width, size) = (usize::from(width), self.ty.size());
+        let (register, element) = (usize::from(self.start.0), usize::from(self.start.1));
+        let base = match self.place {
+            Place::Direct(file @ (File::General | File::Accumulator)) => {
+                file.start() + register * 32 + element * size
+            }
+            Place::Direct(File::Flag) => File::Flag.start() + register * 4 + element * size,
+            Place::Direct(file) => file.start() + element * size,
+            _ => 0,
+        };
+        let at = |lane: usize| match (self.region, is_destination) {
+            (Region::Implied, true) => lane,
+            (Region::Implied, false) => {
+                if width == 1 {
+                    0
+                } else {
+                    lane
+                }
+            }
+            (Region::Step(step), _) => lane * usize::from(step),
+            (Region::Rows(_, _, step), true) => lane * usize::from(step),
+            (Region::Rows(rows, row, step), false) => {
+                let row = usize::from(row);
+                lane / row * usize::from(rows) + lane % row * usize::from(step)
+            }
+            (Region::Addresses(row, step), _) => lane % usize::from(row) * usize::from(step),
+        };
+        if matches!(self.region, Region::Rows(_, 0, _) | Region::Addresses(0, _)) {
+            return Err("a region of rows without elements".into());
+        }
+        if let Place::Direct(file) = self.place {
+            let last = (0..width).map(at).max().unwrap_or(0);
+            if base + (last + 1) * size > file.start() + file.bytes() {
+                return Err("a region that runs past the last register".into());
+            }
+        }
+        let mut offsets = [0; 32];
+        for (lane, offset) in offsets.iter_mut().enumerate() {
+            let lane = if lane < width { lane } else { 0 };
+            *offset = u16::try_from(base + at(lane) * size).map_err(|_| "a region that is too large")?;
+        }
+        let step =
+            |by: usize| (0..width).all(|n| usize::from(offsets[n]) == usize::from(offsets[0]) + n * by);
+        self.shape = if step(size) {
+            Shape::Packed
+        } else if step(0) {
+            Shape::Scalar
+        } else {
+            Shape::Strided
+        };
+        self.offsets = offsets;
+        Ok(())
+    }
+}

@@ -1,0 +1,114 @@
+//! A kernel's instructions.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use super::assembly;
+use super::disassembler;
+use super::instruction::Instruction;
+use super::trouble::Trouble;
+
+/// A kernel in the form that threads execute.
+#[derive(Debug)]
+pub struct Program {
+    pub(crate) instructions: Vec<Instruction>,
+    pub(crate) texts: Vec<String>,
+}
+
+/// Why machine code is no program.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DecodeError {
+    /// The disassembler is not there.
+    #[error("cannot load Intel's disassembler {library}: {why}; on Debian: apt-get install libigc1")]
+    Library {
+        /// What was tried.
+        library: String,
+        /// What the loader says.
+        why: String,
+    },
+    /// The disassembler does not take the code.
+    #[error("Intel's disassembler fails with status {status} on {bytes} bytes of machine code")]
+    Disassembler {
+        /// What it returns.
+        status: i32,
+        /// How much code it was given.
+        bytes: usize,
+    },
+    /// An instruction that this crate does not know.
+    #[error("at byte {at} of the kernel (`{instruction}`, line {line}): {why}")]
+    Instruction {
+        /// Where it is in the kernel, in bytes.
+        at: u32,
+        /// Its line in the disassembler's text.
+        line: usize,
+        /// Its text.
+        instruction: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// There is nothing to execute.
+    #[error("there are no instructions")]
+    Empty,
+}
+
+/// Programs that were decoded before.
+type Known = Mutex<HashMap<Vec<u8>, Arc<Program>>>;
+
+impl Program {
+    /// Decodes Gen9 machine code from its first instruction to the end of the thread; what follows is not looked at.
+    /// The same code is decoded once.
+    ///
+    /// The disassembler is `libiga64.so.1` of Intel's graphics compiler, or the library that the environment variable
+    /// `CM_SIMULATOR_IGA` names.
+    ///
+    /// # Errors
+    ///
+    /// If there is no disassembler, or the code has an instruction that it or this crate does not know.
+    pub fn decode(code: &[u8]) -> Result<Arc<Self>, DecodeError> {
+        static KNOWN: OnceLock<Known> = OnceLock::new();
+        let code = &code[..disassembler::length(code)];
+        let known = KNOWN.get_or_init(Known::default);
+        let lock = || known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(program) = lock().get(code) {
+            return Ok(Arc::clone(program));
+        }
+        let program = Self::assemble(&disassembler::text(code)?)?;
+        lock().insert(code.to_vec(), Arc::clone(&program));
+        Ok(program)
+    }
+
+    /// Reads the text of Intel's assembler for Gen9.
+    ///
+    /// # Errors
+    ///
+    /// If a line is no instruction that this crate knows.
+    pub fn assemble(text: &str) -> Result<Arc<Self>, DecodeError> {
+        let (instructions, texts) = assembly::parse(text).map_err(|bad| DecodeError::Instruction {
+            at: bad.at,
+            line: bad.line,
+            instruction: bad.text,
+            why: bad.why,
+        })?;
+        if instructions.is_empty() {
+            return Err(DecodeError::Empty);
+        }
+        Ok(Arc::new(Self { instructions, texts }))
+    }
+
+    /// Its instructions: where each lies in the kernel, in bytes, and its text.
+    pub fn listing(&self) -> impl Iterator<Item = (u32, &str)> {
+        self.instructions.iter().zip(&self.texts).map(|(instruction, text)| (instruction.at, text.as_str()))
+    }
+
+    /// Its length in bytes.
+    pub(crate) fn end(&self) -> u32 {
+        self.instructions.last().map_or(0, Instruction::end)
+    }
+
+    /// The instruction at a byte.
+    pub(crate) fn index(&self, at: i64) -> Result<usize, Trouble> {
+        self.instructions
+            .binary_search_by_key(&at, |instruction| instruction.at.into())
+            .map_err(|_| Trouble::Operand("leads to where no instruction begins"))
+    }
+}

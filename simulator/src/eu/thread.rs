@@ -1,0 +1,189 @@
+//! A thread and its registers.
+
+use std::sync::Arc;
+
+use super::accumulator::Accumulator;
+use super::control::{Flow, Step};
+use super::execute;
+use super::flags;
+use super::instruction::{Instruction, Opcode, Unit};
+use super::integer::Arithmetic;
+use super::operand::File;
+use super::program::Program;
+use super::registers::Registers;
+use super::trace;
+use super::trouble::Trouble;
+use crate::dispatch::{Fault, Start, Stop, Surroundings};
+use crate::memory::Block;
+use crate::messages::{Port, Sent};
+
+/// A hardware thread.
+#[derive(Debug)]
+pub struct Thread {
+    program: Arc<Program>,
+    registers: Registers,
+    accumulator: Accumulator,
+    flow: Flow,
+    shared: Option<Block>,
+    hardware_thread: u32,
+    begun: bool,
+    ended: bool,
+    traced: bool,
+    instructions: u64,
+}
+
+impl Thread {
+    /// A thread before its first instruction. `shared` is the shared local memory of its group.
+    #[must_use]
+    pub fn new(program: Arc<Program>, start: Start, shared: Option<Block>) -> Self {
+        let mask = if start.mask == 0 { u32::MAX } else { start.mask };
+        Self {
+            program,
+            registers: Registers::new(&start.registers),
+            accumulator: Accumulator::new(),
+            flow: Flow::new(mask),
+            shared,
+            hardware_thread: start.hardware_thread,
+            begun: false,
+            ended: false,
+            traced: false,
+            instructions: 0,
+        }
+    }
+
+    /// Writes every instruction that it executes from now on, and what it gives, to the error output.
+    pub fn trace(&mut self) {
+        self.traced = true;
+    }
+
+    /// Instructions that it has run so far.
+    #[must_use]
+    pub fn instructions(&self) -> u64 {
+        self.instructions
+    }
+
+    /// Its general registers.
+    #[must_use]
+    pub fn registers(&self) -> &[u8] {
+        &self.registers.bytes()[..File::General.bytes()]
+    }
+
+    /// Runs on until it ends, waits, or has run `budget` instructions. A thread that has ended stays so; one that
+    /// cannot go on gives the same fault again.
+    pub fn run(&mut self, around: &dyn Surroundings, budget: u64) -> Stop {
+        let program = Arc::clone(&self.program);
+        if let Err(trouble) = self.begin(around) {
+            return Stop::Fault(program.fault(self.flow.next, &trouble));
+        }
+        if self.ended {
+            return Stop::Ended;
+        }
+        let shared = self.shared.clone();
+        let mut port = Port::new(around, shared.as_ref());
+        let last = self.instructions.saturating_add(budget);
+        while self.instructions < last {
+            let Some(instruction) = program.instructions.get(self.flow.next) else {
+                let trouble = Trouble::Operand("leads behind the last instruction");
+                return Stop::Fault(program.fault(self.flow.next, &trouble));
+            };
+            self.flow.arrive();
+            self.instructions += 1;
+            if self.traced {
+                trace::before(&program.texts[self.flow.next], instruction, self.flow.active);
+            }
+            match self.step(instruction, &program, &mut port) {
+                Ok(None) => {}
+                Ok(Some(stop)) => return stop,
+                Err(trouble) => return Stop::Fault(program.fault(self.flow.next, &trouble)),
+            }
+            if self.traced {
+                trace::after(&self.registers, instruction);
+            }
+        }
+        Stop::Budget
+    }
+
+    /// Sets the registers that depend on what surrounds it.
+    fn begin(&mut self, around: &dyn Surroundings) -> Result<(), Trouble> {
+        if self.begun {
+            return Ok(());
+        }
+        let floats = around.floats();
+        if floats.alternative {
+            return Err(Trouble::Unsupported("the alternative mode of floats"));
+        }
+        // Denormals of all three types.
+        self.registers.set(File::Control.start(), if floats.keep_denormals { 0x4c0_u32 } else { 0 });
+        // The number of the execution unit, of its thread and of its subslice, as Skylake has them: 7 threads of 8 units.
+        let thread = self.hardware_thread;
+        let state = (thread % 7) | ((thread / 7 % 8) << 8) | ((thread / 56 % 3) << 12);
+        self.registers.set(File::State.start(), state);
+        self.registers.set(File::State.start() + 8, self.flow.active);
+        self.begun = true;
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn step(
+        &mut self,
+        instruction: &Instruction,
+        program: &Program,
+        port: &mut Port<'_>,
+    ) -> Result<Option<Stop>, Trouble> {
+        let channels = if instruction.no_mask { u32::MAX } else { self.flow.active };
+        let on = channels >> instruction.first & instruction.all();
+        match instruction.opcode.unit() {
+            Unit::Control => {
+                let step = self.flow.execute(instruction, program, &mut self.registers)?;
+                return Ok((step == Step::Waits).then_some(Stop::Barrier));
+            }
+            Unit::Send => {
+                let mask = on & flags::predicate(&self.registers, instruction);
+                let sent = port.send(&mut self.registers, instruction, mask)?;
+                if sent == Sent::Ended {
+                    self.ended = true;
+                    return Ok(Some(Stop::Ended));
+                }
+                self.flow.next += 1;
+                if sent == Sent::Barrier {
+                    self.registers.set(File::Notification.start(), 1_u32);
+                    return Ok(Some(Stop::Barrier));
+                }
+                return Ok(None);
+            }
+            _ => {}
+        }
+        if instruction.reads_state {
+            self.refresh(instruction);
+        }
+        let mask = if instruction.opcode == Opcode::Sel {
+            on
+        } else {
+            on & flags::predicate(&self.registers, instruction)
+        };
+        let mut state = Arithmetic { registers: &mut self.registers, accumulator: &mut self.accumulator };
+        execute::arithmetic(&mut state, instruction, mask)?;
+        self.flow.next += 1;
+        Ok(None)
+    }
+
+    /// Writes the registers that the machine keeps.
+    #[cold]
+    fn refresh(&mut self, instruction: &Instruction) {
+        self.registers.set(File::Instruction.start(), instruction.at);
+        self.registers.set(File::ChannelEnable.start(), self.flow.active);
+        self.registers.set(File::Timestamp.start(), self.instructions);
+    }
+}
+
+impl Program {
+    /// A fault at an instruction.
+    #[cold]
+    fn fault(&self, index: usize, trouble: &Trouble) -> Fault {
+        Fault {
+            at: self.instructions.get(index).map_or(self.end(), |instruction| instruction.at),
+            instruction: self.texts.get(index).cloned().unwrap_or_default(),
+            why: trouble.to_string(),
+        }
+    }
+}

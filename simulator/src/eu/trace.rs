@@ -1,0 +1,40 @@
+//! What a traced thread says.
+
+use super::instruction::{Instruction, Unit};
+use super::numbers::half_to_f32;
+use super::operand::{File, Type};
+use super::registers::Registers;
+
+/// An instruction before it is executed.
+pub(crate) fn before(text: &str, instruction: &Instruction, active: u32) {
+    eprintln!("[{}] on={active:08x} {text}", instruction.at);
+}
+
+/// What it has written.
+pub(crate) fn after(registers: &Registers, instruction: &Instruction) {
+    let destination = &instruction.destination;
+    if destination.file() == Some(File::General) && instruction.opcode.unit() != Unit::Send {
+        let values: Vec<String> = destination.offsets[..instruction.lanes()]
+            .iter()
+            .map(|&offset| {
+                let at = usize::from(offset);
+                match destination.ty {
+                    Type::F => registers.get::<f32>(at).to_string(),
+                    Type::Df => registers.get::<f64>(at).to_string(),
+                    Type::Hf => half_to_f32(registers.get(at)).to_string(),
+                    ty => match ty.size() {
+                        1 => format!("{:x}", registers.get::<u8>(at)),
+                        2 => format!("{:x}", registers.get::<u16>(at)),
+                        4 => format!("{:x}", registers.get::<u32>(at)),
+                        _ => format!("{:x}", registers.get::<u64>(at)),
+                    },
+                }
+            })
+            .collect();
+        eprintln!("      => {}", values.join(" "));
+    }
+    if instruction.condition.is_some() {
+        let flags = registers.flags();
+        eprintln!("      f0={:08x} f1={:08x}", flags & 0xffff_ffff, flags >> 32);
+    }
+}

@@ -1,0 +1,21 @@
+//! A simulated Intel GPU: executes the machine code that Intel's compiler makes, under Intel's own driver or alone.
+//!
+//! `dispatch` stands between the two halves: the device and its command streamer make threads, the execution units run them.
+
+#[cfg(target_os = "linux")]
+pub mod device;
+pub mod dispatch;
+pub mod eu;
+#[cfg(target_os = "linux")]
+mod log;
+pub mod memory;
+mod messages;
+#[cfg(target_os = "linux")]
+mod product;
+mod sampler;
+#[cfg(target_os = "linux")]
+pub mod settings;
+#[cfg(target_os = "linux")]
+mod streamer;
+#[cfg(target_os = "linux")]
+mod time;

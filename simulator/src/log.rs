@@ -1,0 +1,48 @@
+//! Messages of the device: errors, and what the setting `log` asks for.
+
+use std::fmt;
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::sync::OnceLock;
+
+use crate::settings::Settings;
+
+/// What the setting `log` must be at least for a message to appear.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Level {
+    /// Submissions and unsupported requests.
+    Submissions = 1,
+    /// Requests, walkers and surfaces.
+    Walkers = 2,
+    /// Buffers and base addresses.
+    Buffers = 3,
+    /// Every command.
+    Commands = 4,
+}
+
+/// Whether messages of a level appear.
+pub(crate) fn on(level: Level) -> bool {
+    Settings::of_process().as_ref().is_ok_and(|settings| settings.log >= level as u32)
+}
+
+/// Writes a message if messages of its level appear.
+pub(crate) fn note(level: Level, message: fmt::Arguments<'_>) {
+    if on(level) {
+        error(message);
+    }
+}
+
+/// Writes a message.
+pub(crate) fn error(message: fmt::Arguments<'_>) {
+    static TO: OnceLock<Option<File>> = OnceLock::new();
+    let to = TO.get_or_init(|| {
+        let path = Settings::of_process().as_ref().ok()?.log_file.as_ref()?;
+        OpenOptions::new().append(true).create(true).open(path).ok()
+    });
+    // One write per line, so that lines of several processes stay whole. Where nobody can read it, a message is lost.
+    let line = format!("cm-simulator: {message}\n");
+    let _ = match to.as_ref() {
+        Some(mut file) => file.write_all(line.as_bytes()),
+        None => std::io::stderr().lock().write_all(line.as_bytes()),
+    };
+}

@@ -1,0 +1,232 @@
+//! Memory of the GPU: ranges of the host's memory, which the process and other threads of the GPU touch at the same time.
+
+mod words;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
+
+/// A range of bytes that many may read and write at once, as those of a GPU: no access is outside of it, none has an order.
+#[derive(Clone, Copy, Debug)]
+pub struct Span<'a> {
+    first: *const AtomicU8,
+    length: usize,
+    alive: std::marker::PhantomData<&'a [AtomicU8]>,
+}
+
+// SAFETY: a span is a `&[AtomicU8]` in all but its type.
+unsafe impl Send for Span<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for Span<'_> {}
+
+impl<'a> Span<'a> {
+    /// The bytes from `first` on.
+    ///
+    /// # Safety
+    ///
+    /// They are mapped, readable and writable, for as long as `'a`, and nobody has a reference of Rust's to them.
+    pub unsafe fn new(first: *mut u8, length: usize) -> Self {
+        Self { first: first.cast(), length, alive: std::marker::PhantomData }
+    }
+
+    /// How many bytes.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.length
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    /// A part. `None` where it is not inside.
+    #[must_use]
+    pub fn part(&self, offset: usize, length: usize) -> Option<Span<'a>> {
+        let inside = offset.checked_add(length).is_some_and(|end| end <= self.length);
+        inside.then(|| Span { first: self.first.wrapping_add(offset), length, alive: self.alive })
+    }
+
+    /// Whether so many bytes from an offset on are inside.
+    fn holds(&self, offset: usize, length: usize) -> bool {
+        offset.checked_add(length).is_some_and(|end| end <= self.length)
+    }
+
+    /// The byte at an offset that is inside.
+    fn byte(&self, offset: usize) -> &AtomicU8 {
+        debug_assert!(offset < self.length);
+        // SAFETY: callers have asked `holds`; whoever made the span promises that its bytes live for `'a`.
+        unsafe { &*self.first.add(offset) }
+    }
+
+    /// The eight bytes at an offset, if they are inside and aligned.
+    #[inline]
+    pub(crate) fn eight(&self, offset: usize) -> Option<&AtomicU64> {
+        let first = self.first.wrapping_add(offset).cast::<AtomicU64>();
+        // SAFETY: the bytes are inside and aligned, and nobody has a reference to them but as atomics. Accesses of
+        // different widths to the same bytes at the same time are what a GPU's threads do when they race; they are
+        // plain moves on every host that Intel's driver runs on, so that a racing kernel sees old bytes or new ones.
+        (self.holds(offset, 8) && first.is_aligned()).then(|| unsafe { &*first })
+    }
+
+    /// The four bytes at an offset, if they are inside and aligned.
+    #[inline]
+    pub(crate) fn four(&self, offset: usize) -> Option<&AtomicU32> {
+        let first = self.first.wrapping_add(offset).cast::<AtomicU32>();
+        // SAFETY: as in `eight`.
+        (self.holds(offset, 4) && first.is_aligned()).then(|| unsafe { &*first })
+    }
+
+    /// Copies bytes from an offset on to `to`. `false`, and nothing is copied, where they are not all inside.
+    #[must_use]
+    pub fn read(&self, offset: usize, to: &mut [u8]) -> bool {
+        if !self.holds(offset, to.len()) {
+            return false;
+        }
+        let mut at = 0;
+        while at < to.len() {
+            let left = to.len() - at;
+            if let (true, Some(eight)) = (left >= 8, self.eight(offset + at)) {
+                to[at..at + 8].copy_from_slice(&eight.load(Ordering::Relaxed).to_ne_bytes());
+                at += 8;
+            } else if let (true, Some(four)) = (left >= 4, self.four(offset + at)) {
+                to[at..at + 4].copy_from_slice(&four.load(Ordering::Relaxed).to_ne_bytes());
+                at += 4;
+            } else {
+                to[at] = self.byte(offset + at).load(Ordering::Relaxed);
+                at += 1;
+            }
+        }
+        true
+    }
+
+    /// Copies `from` to an offset. `false`, and nothing is copied, where not all of it is inside.
+    #[must_use]
+    pub fn write(&self, offset: usize, from: &[u8]) -> bool {
+        if !self.holds(offset, from.len()) {
+            return false;
+        }
+        let mut at = 0;
+        while at < from.len() {
+            let rest = &from[at..];
+            if let (Some(bytes), Some(eight)) = (rest.first_chunk(), self.eight(offset + at)) {
+                eight.store(u64::from_ne_bytes(*bytes), Ordering::Relaxed);
+                at += 8;
+            } else if let (Some(bytes), Some(four)) = (rest.first_chunk(), self.four(offset + at)) {
+                four.store(u32::from_ne_bytes(*bytes), Ordering::Relaxed);
+                at += 4;
+            } else {
+                self.byte(offset + at).store(rest[0], Ordering::Relaxed);
+                at += 1;
+            }
+        }
+        true
+    }
+
+    /// The bytes at an offset. `None` where they are not all inside.
+    #[must_use]
+    pub fn get<const N: usize>(&self, offset: usize) -> Option<[u8; N]> {
+        let mut bytes = [0; N];
+        self.read(offset, &mut bytes).then_some(bytes)
+    }
+
+    /// Replaces a dword by what `change` makes of it, in one step that no other change comes into: the dword before.
+    /// `None` where it is not inside, or not aligned to four bytes.
+    pub fn change_dword(&self, offset: usize, mut change: impl FnMut(u32) -> u32) -> Option<u32> {
+        let dword = self.four(offset)?;
+        Some(
+            dword
+                .fetch_update(Ordering::AcqRel, Ordering::Acquire, |old| Some(change(old)))
+                .unwrap_or_default(),
+        )
+    }
+
+    /// The same of a qword that is aligned to eight bytes.
+    pub fn change_qword(&self, offset: usize, mut change: impl FnMut(u64) -> u64) -> Option<u64> {
+        let qword = self.eight(offset)?;
+        Some(
+            qword
+                .fetch_update(Ordering::AcqRel, Ordering::Acquire, |old| Some(change(old)))
+                .unwrap_or_default(),
+        )
+    }
+}
+
+/// An address space of the GPU.
+pub trait Memory: Sync {
+    /// The bytes from an address to the end of what is mapped without a gap. `None` where nothing is.
+    fn at(&self, address: u64) -> Option<Span<'_>>;
+}
+
+/// Bytes of its own: shared local memory of a group, surfaces of a command line.
+#[derive(Clone, Debug)]
+pub struct Block(Arc<[AtomicU8]>);
+
+impl Block {
+    /// As many bytes of this value.
+    #[must_use]
+    pub fn filled(length: usize, value: u8) -> Self {
+        Self((0..length).map(|_| AtomicU8::new(value)).collect())
+    }
+
+    /// All of them.
+    #[must_use]
+    pub fn span(&self) -> Span<'_> {
+        Span { first: self.0.as_ptr(), length: self.0.len(), alive: std::marker::PhantomData }
+    }
+
+    /// What they hold.
+    #[must_use]
+    pub fn to_vec(&self) -> Vec<u8> {
+        self.0.iter().map(|byte| byte.load(Ordering::Relaxed)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_read_and_written_at_every_alignment() {
+        for offset in 0..16 {
+            for length in 0..40 {
+                let block = Block::filled(64, 0xcd);
+                let bytes: Vec<u8> = (1..=length).collect();
+                assert!(block.span().write(offset, &bytes));
+                let mut all = vec![0xcd; 64];
+                all[offset..offset + bytes.len()].copy_from_slice(&bytes);
+                assert_eq!(block.to_vec(), all);
+                let mut back = vec![0; bytes.len()];
+                assert!(block.span().read(offset, &mut back));
+                assert_eq!(back, bytes);
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_outside_is_touched() {
+        let block = Block::filled(16, 1);
+        let part = block.span().part(4, 8).unwrap();
+        assert!(!part.write(1, &[2; 8]) && !part.write(usize::MAX, &[2]));
+        assert_eq!((part.get::<8>(1), part.get::<8>(0)), (None, Some([1; 8])));
+        assert_eq!(block.to_vec(), [1; 16]);
+        assert_eq!(part.change_dword(6, |old| old + 1), None);
+    }
+
+    #[test]
+    fn changes_of_several_threads_are_all_there() {
+        let block = Block::filled(16, 0);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..1000 {
+                        assert!(block.span().change_dword(4, |old| old + 1).is_some());
+                        assert!(block.span().change_qword(8, |old| old + 2).is_some());
+                    }
+                });
+            }
+        });
+        assert_eq!(block.span().get(4).map(u32::from_le_bytes), Some(4000));
+        assert_eq!(block.span().get(8).map(u64::from_le_bytes), Some(8000));
+    }
+}

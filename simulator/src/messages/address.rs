@@ -1,0 +1,63 @@
+//! Addresses of 32 bits: in a surface, in shared local memory, or from the general state base on.
+
+use super::message::Message;
+use super::port::Port;
+use super::surface::{SHARED, STATELESS, bytes_of, is_buffer};
+use crate::dispatch::{SurfaceKind, Tiling};
+use crate::eu::Trouble;
+use crate::memory::Span;
+
+/// What a message's addresses count from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Base<'a> {
+    /// Bytes: outside of them reads give 0 and writes are dropped.
+    Bound(Span<'a>),
+    /// The group's memory: a window of 64 KiB, since Intel's compiler sets bits above it in pointers.
+    Shared(Span<'a>),
+    /// An address.
+    Stateless(u64),
+    /// All addresses are of 64 bits.
+    Absolute,
+}
+
+impl<'a> Base<'a> {
+    /// What a message names.
+    pub(crate) fn of(port: &mut Port<'a>, message: &Message<'_>) -> Result<Self, Trouble> {
+        let entry = message.fields.entry();
+        if entry == SHARED {
+            let shared = port.shared.ok_or_else(|| message.bad("a group without shared local memory"))?;
+            return Ok(Self::Shared(shared.span()));
+        }
+        if STATELESS.contains(&entry) {
+            let scratch = if message.header.is_some() { message.header(5)? & !0x3ff } else { 0 };
+            return Ok(Self::Stateless(port.around.general_state_base().wrapping_add(scratch.into())));
+        }
+        let surface = port.surface(entry)?;
+        if surface.kind == SurfaceKind::Null {
+            return Ok(Self::Bound(surface.bytes.part(0, 0).unwrap_or(surface.bytes)));
+        }
+        if !is_buffer(&surface) && surface.tiling != Tiling::Linear {
+            return Err(message.bad("a message for buffers on a surface of tiles"));
+        }
+        let bytes = usize::try_from(bytes_of(&surface)).unwrap_or(usize::MAX);
+        Ok(Self::Bound(surface.bytes.part(0, bytes).unwrap_or(surface.bytes)))
+    }
+
+    /// Bytes at an address. `None` where reads give 0 and writes are dropped.
+    pub(crate) fn at(
+        self,
+        port: &mut Port<'a>,
+        address: u64,
+        bytes: usize,
+    ) -> Result<Option<Span<'a>>, Trouble> {
+        let inside = |span: Span<'a>, address: u64| {
+            usize::try_from(address).ok().and_then(|address| span.part(address, bytes))
+        };
+        match self {
+            Self::Bound(span) => Ok(inside(span, address)),
+            Self::Shared(span) => Ok(inside(span, address & 0xffff)),
+            Self::Stateless(base) => port.memory(base.wrapping_add(address & 0xffff_ffff), bytes).map(Some),
+            Self::Absolute => port.memory(address, bytes).map(Some),
+        }
+    }
+}

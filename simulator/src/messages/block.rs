@@ -1,0 +1,117 @@
+//! Blocks of owords and of registers.
+
+use super::address::Base;
+use super::message::Message;
+use super::port::Port;
+use crate::eu::{Registers, Trouble};
+
+/// Owords of a block, and whether they are the upper half of a register.
+fn owords(message: &Message<'_>) -> Result<(usize, bool), Trouble> {
+    match message.fields.bits(8, 3) {
+        0 => Ok((1, false)),
+        1 => Ok((1, true)),
+        2 => Ok((2, false)),
+        3 => Ok((4, false)),
+        4 => Ok((8, false)),
+        // Intel's compiler makes blocks of 256 bytes.
+        5 => Ok((16, false)),
+        size => Err(message.bad(format!("not supported: blocks of size {size}"))),
+    }
+}
+
+/// Reads a block whose offset is in units of so many bytes.
+pub(crate) fn read(
+    port: &mut Port<'_>,
+    message: &Message<'_>,
+    registers: &mut Registers,
+    unit: u64,
+) -> Result<(), Trouble> {
+    let (count, high) = owords(message)?;
+    let offset = u64::from(message.header(2)?) * unit;
+    let base = Base::of(port, message)?;
+    for at in (0..count * 16).step_by(4) {
+        let out = message.response(registers, at + if high { 16 } else { 0 }, 4)?;
+        match base.at(port, offset + at as u64, 4)? {
+            Some(span) => _ = span.read(0, out),
+            None => out.fill(0),
+        }
+    }
+    Ok(())
+}
+
+/// Writes a block.
+pub(crate) fn write(port: &mut Port<'_>, message: &Message<'_>, _: &mut Registers) -> Result<(), Trouble> {
+    let (count, high) = owords(message)?;
+    let offset = u64::from(message.header(2)?) * 16;
+    let base = Base::of(port, message)?;
+    for at in (0..count * 16).step_by(4) {
+        let bytes = message.bytes(at + if high { 16 } else { 0 }, 4)?;
+        if let Some(span) = base.at(port, offset + at as u64, 4)? {
+            _ = span.write(0, bytes);
+        }
+    }
+    Ok(())
+}
+
+/// The address of a block, its bytes and the first of them in its first register.
+fn addressed(message: &Message<'_>) -> Result<(u64, usize, usize), Trouble> {
+    let address = u64::from(message.header(0)?) | u64::from(message.header(1)?) << 32;
+    let ((bytes, high), mask) = match message.fields.bits(11, 2) {
+        0 => (owords(message).map(|(count, high)| (count * 16, high))?, 3),
+        1 => (owords(message).map(|(count, high)| (count * 16, high))?, 15),
+        3 => ((32 << message.fields.bits(8, 3), false), 3),
+        _ => return Err(message.bad("not supported: two blocks at once")),
+    };
+    Ok((address & !mask, bytes, if high { 16 } else { 0 }))
+}
+
+/// Reads a block at an address of 64 bits.
+pub(crate) fn read_address(
+    port: &mut Port<'_>,
+    message: &Message<'_>,
+    registers: &mut Registers,
+) -> Result<(), Trouble> {
+    let (address, bytes, first) = addressed(message)?;
+    let out = message.response(registers, first, bytes)?;
+    _ = port.memory(address, bytes)?.read(0, out);
+    Ok(())
+}
+
+/// Writes a block at an address of 64 bits.
+pub(crate) fn write_address(
+    port: &mut Port<'_>,
+    message: &Message<'_>,
+    _: &mut Registers,
+) -> Result<(), Trouble> {
+    let (address, bytes, first) = addressed(message)?;
+    let from = message.bytes(first, bytes)?;
+    _ = port.memory(address, bytes)?.write(0, from);
+    Ok(())
+}
+
+/// Reads or writes registers of scratch space.
+pub(crate) fn scratch(
+    port: &mut Port<'_>,
+    message: &Message<'_>,
+    registers: &mut Registers,
+) -> Result<(), Trouble> {
+    let fields = message.fields;
+    let count = 1 << fields.bits(12, 2);
+    let start = u64::from(message.header(5)? & !0x3ff) + 32 * u64::from(fields.bits(0, 12));
+    let address = port.around.general_state_base().wrapping_add(start);
+    let memory = port.memory(address, count * 32)?;
+    if fields.bits(17, 1) == 0 {
+        _ = memory.read(0, message.response(registers, 0, count * 32)?);
+        return Ok(());
+    }
+    let bytes = message.bytes(0, count * 32)?;
+    // Channels that are off are not written where the block is one of dwords.
+    let masked = fields.bits(16, 1) != 0 && !message.no_mask;
+    for (dword, bytes) in bytes.chunks_exact(4).enumerate() {
+        let channel = dword % 32 % usize::from(message.width);
+        if !masked || message.mask >> channel & 1 != 0 {
+            _ = memory.write(dword * 4, bytes);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,117 @@
+//! A message: its payload, and where its response goes.
+
+use super::descriptor::Fields;
+use crate::eu::{Registers, Trouble};
+
+/// A message on its way. The payload is a copy, since the response may go to the same registers.
+#[derive(Debug)]
+pub(crate) struct Message<'a> {
+    pub(crate) fields: Fields,
+    /// Channels that are on.
+    pub(crate) mask: u32,
+    /// The instruction's channels.
+    pub(crate) width: u8,
+    /// Whether the instruction ignores which channels are on.
+    pub(crate) no_mask: bool,
+    /// The header, if there is one, and what follows.
+    pub(crate) header: Option<&'a [u8]>,
+    pub(crate) payload: &'a [u8],
+    /// The first byte of the response's registers.
+    pub(crate) response: Option<usize>,
+}
+
+/// Little-endian numbers in payloads.
+fn number<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
+    bytes.get(at..)?.first_chunk().copied()
+}
+
+impl Message<'_> {
+    /// Why it cannot be executed.
+    #[cold]
+    pub(crate) fn bad(&self, why: impl Into<String>) -> Trouble {
+        let Fields { descriptor, extended } = self.fields;
+        Trouble::Message { why: why.into(), descriptor, extended }
+    }
+
+    /// A dword of the header.
+    pub(crate) fn header(&self, dword: usize) -> Result<u32, Trouble> {
+        let header = self.header.ok_or_else(|| self.bad("a message without its header"))?;
+        number(header, dword * 4)
+            .map(u32::from_le_bytes)
+            .ok_or_else(|| self.bad("a header that is too short"))
+    }
+
+    /// Payload bytes from one on.
+    pub(crate) fn bytes(&self, at: usize, length: usize) -> Result<&[u8], Trouble> {
+        at.checked_add(length)
+            .and_then(|end| self.payload.get(at..end))
+            .ok_or_else(|| self.bad(format!("payload up to byte {} of {}", at + length, self.payload.len())))
+    }
+
+    /// A channel's dword of the payload that begins at a register.
+    pub(crate) fn dword(&self, register: usize, channel: usize) -> Result<u32, Trouble> {
+        let at = register * 32 + channel * 4;
+        match number(self.payload, at) {
+            Some(bytes) => Ok(u32::from_le_bytes(bytes)),
+            None => Err(self.bytes(at, 4).err().unwrap_or_else(|| self.bad("no payload"))),
+        }
+    }
+
+    /// A channel's qword.
+    pub(crate) fn qword(&self, register: usize, channel: usize) -> Result<u64, Trouble> {
+        let at = register * 32 + channel * 8;
+        match number(self.payload, at) {
+            Some(bytes) => Ok(u64::from_le_bytes(bytes)),
+            None => Err(self.bytes(at, 8).err().unwrap_or_else(|| self.bad("no payload"))),
+        }
+    }
+
+    /// Registers of the payload.
+    pub(crate) fn registers(&self) -> usize {
+        self.payload.len() / 32
+    }
+
+    /// Bytes of the response.
+    pub(crate) fn response<'r>(
+        &self,
+        registers: &'r mut Registers,
+        at: usize,
+        length: usize,
+    ) -> Result<&'r mut [u8], Trouble> {
+        let first = self.response.ok_or_else(|| self.bad("a response without a destination"))?;
+        if at + length > self.fields.response() * 32 {
+            return Err(self.bad("a response of more registers than the descriptor says"));
+        }
+        Ok(&mut registers.bytes_mut()[first + at..first + at + length])
+    }
+
+    /// Writes a channel's dword of the response that begins at a register.
+    pub(crate) fn respond(
+        &self,
+        registers: &mut Registers,
+        register: usize,
+        channel: usize,
+        value: u32,
+    ) -> Result<(), Trouble> {
+        self.response(registers, register * 32 + channel * 4, 4)?.copy_from_slice(&value.to_le_bytes());
+        Ok(())
+    }
+
+    /// Writes a channel's qword.
+    pub(crate) fn respond_qword(
+        &self,
+        registers: &mut Registers,
+        register: usize,
+        channel: usize,
+        value: u64,
+    ) -> Result<(), Trouble> {
+        self.response(registers, register * 32 + channel * 8, 8)?.copy_from_slice(&value.to_le_bytes());
+        Ok(())
+    }
+
+    /// The channels of the first so many that are on.
+    pub(crate) fn channels(&self, count: usize) -> impl Iterator<Item = usize> + use<> {
+        let mask = self.mask;
+        (0..count).filter(move |channel| mask >> channel & 1 != 0)
+    }
+}

@@ -1,0 +1,23 @@
+//! Messages: what execution units send to data ports, to the sampler, to the gateway and to the thread spawner.
+//!
+//! Descriptors and payloads are those of Intel's public "Programmer's Reference Manual" for Skylake, volume 7, and of
+//! what Intel's compiler makes (`libigc`, whose disassembler names each message).
+
+mod address;
+mod atomic;
+mod block;
+mod descriptor;
+mod format;
+mod media;
+mod message;
+mod port;
+mod scattered;
+mod surface;
+mod table;
+mod typed;
+mod untyped;
+
+pub(crate) use format::Format;
+pub(crate) use message::Message;
+pub(crate) use port::{Port, Sent};
+pub(crate) use surface::place;

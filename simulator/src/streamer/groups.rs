@@ -1,0 +1,275 @@
+//! The groups of a walker: their threads on the execution units, over all cores of the host.
+//!
+//! Groups without a barrier run one thread after the other. With one, all threads run to the barrier before any passes it. A
+//! thread that runs long is interrupted, so that those for which it may wait can run. With a seed, groups run in random
+//! order, and the threads of several groups take turns of random length on one host thread.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::error::Error;
+use super::host::Host;
+use super::payload::{POISON, Place};
+use super::pool::Pool;
+use super::shuffle::{Permutation, Random};
+use super::statistics::{INSTRUCTIONS, THREADS};
+use super::walk::Walk;
+use crate::dispatch::{Start, Stop};
+use crate::eu::Thread;
+use crate::memory::Block;
+use crate::settings::Settings;
+
+/// Instructions that a thread runs before the others have a turn.
+const TURN: u64 = 1 << 20;
+/// The most instructions of a turn in random order.
+const RANDOM_TURN: u64 = 40;
+/// The most threads that take turns in random order.
+const RANDOM_THREADS: u32 = 64;
+/// Numbers of hardware threads, where no scratch space limits them.
+const HARDWARE_THREADS: u32 = 512;
+/// Groups that a host thread takes at once.
+const CHUNK: u64 = 64;
+
+/// A thread of a group.
+struct Running {
+    thread: Thread,
+    number: u32,
+    waits: bool,
+}
+
+/// A group, of which some threads have begun.
+struct Group {
+    number: [u32; 3],
+    /// Which of the groups that run at once: hardware threads have their numbers by it.
+    slot: u32,
+    shared: Option<Block>,
+    /// The next thread to begin.
+    next: u32,
+    running: Vec<Running>,
+}
+
+/// A walker that runs.
+struct Run {
+    walk: Walk,
+    settings: &'static Settings,
+    host: Arc<dyn Host>,
+    groups: u64,
+    next: AtomicU64,
+    failed: AtomicBool,
+    failure: Mutex<Option<Error>>,
+}
+
+/// Runs all groups of a walker.
+pub(super) fn run(walk: Walk, settings: &'static Settings, host: Arc<dyn Host>) -> Result<(), Error> {
+    let groups = walk.walker.extent().iter().product();
+    let slots = slots(&walk);
+    let (next, failed) = (AtomicU64::new(0), AtomicBool::new(false));
+    let run = Arc::new(Run { walk, settings, host, groups, next, failed, failure: Mutex::default() });
+    if let Some(seed) = settings.shuffle {
+        run.in_random_order(seed, slots);
+    } else {
+        let helpers = settings.threads.min(slots as usize).min(usize::try_from(groups).unwrap_or(usize::MAX));
+        if helpers <= 1 {
+            run.in_order(0, slots);
+        } else {
+            let (own, each) = (Arc::clone(&run), slots / helpers as u32);
+            let work = move |helper: usize| own.in_order(helper as u32 * each, each);
+            Pool::of_process(settings.threads).run(helpers, Arc::new(work));
+        }
+    }
+    let failure = run.failure.lock().unwrap_or_else(PoisonError::into_inner).take();
+    failure.map_or(Ok(()), Err)
+}
+
+/// How many groups can run at once.
+fn slots(walk: &Walk) -> u32 {
+    let threads = walk.scratch.map_or(HARDWARE_THREADS, |(_, threads)| threads.min(HARDWARE_THREADS));
+    (threads / walk.walker.group_threads()).max(1)
+}
+
+impl Run {
+    /// Whether there is no need to go on.
+    fn ends(&self) -> bool {
+        self.failed.load(Ordering::Relaxed)
+    }
+
+    fn fail(&self, error: Error) {
+        let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        failure.get_or_insert(error);
+        self.failed.store(true, Ordering::Relaxed);
+    }
+
+    fn group(&self, number: u64, slot: u32) -> Group {
+        let bytes = self.walk.descriptor.shared;
+        let fill = if self.settings.poison { POISON } else { 0 };
+        let shared = (bytes > 0).then(|| Block::filled(bytes, fill));
+        Group { number: self.walk.walker.group(number), slot, shared, next: 0, running: Vec::new() }
+    }
+
+    /// Begins the next thread of a group. `None` when all have begun.
+    fn begin(&self, group: &mut Group) -> Option<Running> {
+        let threads = self.walk.walker.group_threads();
+        let number = group.next;
+        if number == threads {
+            return None;
+        }
+        group.next += 1;
+        THREADS.add(1);
+        let hardware_thread = group.slot * threads + number;
+        let place = Place { group: group.number, thread: number, hardware_thread, barrier: group.slot };
+        let start = Start {
+            registers: self.walk.payload.registers(place),
+            mask: self.walk.walker.mask(number),
+            hardware_thread,
+            in_group: number,
+            group: group.number,
+        };
+        let mut thread = Thread::new(Arc::clone(&self.walk.program), start, group.shared.clone());
+        if self.settings.trace {
+            thread.trace();
+        }
+        Some(Running { thread, number, waits: false })
+    }
+
+    /// Runs a thread for a turn. Returns whether it is still there; it waits if it came to a barrier.
+    fn turn(&self, group: [u32; 3], running: &mut Running, instructions: u64) -> bool {
+        let before = running.thread.instructions();
+        let limit = self.settings.instructions;
+        let stop = running.thread.run(&self.walk, instructions.min(limit.saturating_sub(before)));
+        let after = running.thread.instructions();
+        INSTRUCTIONS.add(after - before);
+        let (walker, thread) = (self.walk.number, running.number);
+        let error = match stop {
+            Stop::Ended => return false,
+            Stop::Budget if self.host.stopped() => Error::Stopped,
+            Stop::Budget if after >= limit => Error::Endless { walker, group, thread, instructions: after },
+            Stop::Budget => return true,
+            Stop::Barrier if self.walk.descriptor.barrier => {
+                running.waits = true;
+                return true;
+            }
+            // Alone in its group, a thread waits for nobody.
+            Stop::Barrier if self.walk.walker.group_threads() == 1 => return true,
+            Stop::Barrier => Error::Barrier { walker, group, thread },
+            Stop::Fault(fault) => Error::Fault { walker, group, thread, fault },
+        };
+        self.fail(error);
+        false
+    }
+
+    /// Lets the threads of a group pass the barrier if all are there.
+    fn pass(group: &mut Group) -> bool {
+        let all = group.running.iter().all(|running| running.waits);
+        if all {
+            for running in &mut group.running {
+                running.waits = false;
+            }
+        }
+        all
+    }
+
+    /// Runs a group until it has ended or each of its threads had a turn and goes on. Returns whether it is still there.
+    fn round(&self, group: &mut Group) -> bool {
+        if self.walk.descriptor.barrier {
+            while let Some(running) = self.begin(group) {
+                group.running.push(running);
+            }
+        }
+        let number = group.number;
+        let mut left = std::mem::take(&mut group.running);
+        loop {
+            left.retain_mut(|running| !self.ends() && (running.waits || self.turn(number, running, TURN)));
+            if left.is_empty() || !left.iter().all(|running| running.waits) {
+                break;
+            }
+            group.running = left;
+            Self::pass(group);
+            left = std::mem::take(&mut group.running);
+        }
+        while let Some(mut running) = self.begin(group) {
+            if self.ends() {
+                return false;
+            }
+            if self.turn(number, &mut running, TURN) {
+                left.push(running);
+            }
+        }
+        group.running = left;
+        !group.running.is_empty() && !self.ends()
+    }
+
+    /// Runs groups until there are none: one after the other, but those that run long together. It has these slots.
+    fn in_order(&self, first_slot: u32, slots: u32) {
+        let chunk = (self.groups / (8 * self.settings.threads as u64)).clamp(1, CHUNK);
+        let mut own = 0..0;
+        let mut take = || {
+            if own.is_empty() {
+                let begin = self.next.fetch_add(chunk, Ordering::Relaxed).min(self.groups);
+                own = begin..(begin + chunk).min(self.groups);
+            }
+            own.next()
+        };
+        let mut free: Vec<u32> = (first_slot..first_slot + slots).rev().collect();
+        let mut live: Vec<Group> = Vec::new();
+        while !self.ends() {
+            if let Some(slot) = free.last()
+                && let Some(number) = take()
+            {
+                live.push(self.group(number, *slot));
+                free.pop();
+            }
+            if live.is_empty() {
+                return;
+            }
+            live.retain_mut(|group| {
+                let stays = self.round(group);
+                if !stays {
+                    free.push(group.slot);
+                }
+                stays
+            });
+        }
+    }
+
+    /// Runs groups in random order, with turns of random length of their threads.
+    fn in_random_order(&self, seed: u64, slots: u32) {
+        let mut random = Random::new(seed, self.walk.number);
+        let mut order = Permutation::new(self.groups, &mut random);
+        let together = slots.min((RANDOM_THREADS / self.walk.walker.group_threads()).max(1));
+        let mut free: Vec<u32> = (0..together).collect();
+        let mut live: Vec<Group> = Vec::new();
+        while !self.ends() {
+            while let Some(slot) = free.last()
+                && let Some(number) = order.next()
+            {
+                let mut group = self.group(number, *slot);
+                free.pop();
+                while let Some(running) = self.begin(&mut group) {
+                    group.running.push(running);
+                }
+                live.push(group);
+            }
+            if live.is_empty() {
+                return;
+            }
+            let chosen = random.below(live.len() as u64) as usize;
+            if !self.random_turn(&mut live[chosen], &mut random) {
+                free.push(live.swap_remove(chosen).slot);
+            }
+        }
+    }
+
+    /// Gives a thread of a group that does not wait a turn. Returns whether the group is still there.
+    fn random_turn(&self, group: &mut Group, random: &mut Random) -> bool {
+        let ready = group.running.iter().filter(|running| !running.waits).count() as u64;
+        let chosen = random.below(ready) as usize;
+        let able = (0..group.running.len()).filter(|index| !group.running[*index].waits);
+        let Some(index) = able.into_iter().nth(chosen) else { return false };
+        let instructions = 1 + random.below(RANDOM_TURN);
+        if !self.turn(group.number, &mut group.running[index], instructions) {
+            group.running.swap_remove(index);
+        }
+        Self::pass(group);
+        !group.running.is_empty()
+    }
+}

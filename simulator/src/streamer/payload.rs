@@ -1,0 +1,112 @@
+//! The registers with which a thread begins.
+
+use crate::dispatch::{REGISTER, REGISTERS};
+
+/// What uninitialised bytes hold in mode `poison`.
+pub(super) const POISON: u8 = 0xcd;
+
+/// The header in register 0, as far as all threads share it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Header {
+    /// Samplers, with the size of the scratch space of a thread.
+    pub(super) samplers: u32,
+    pub(super) binding_table: u32,
+    /// The scratch space, and bytes of it for each thread.
+    pub(super) scratch: Option<(u32, u32)>,
+    pub(super) barrier: bool,
+}
+
+/// Payload of a walker: the bytes after the header.
+#[derive(Clone, Debug)]
+pub(super) struct Payload {
+    pub(super) header: Header,
+    /// Registers that all threads have.
+    pub(super) cross_thread: Vec<u8>,
+    /// Registers of one thread after the other.
+    pub(super) per_thread: Vec<u8>,
+    /// Bytes of those of one thread.
+    pub(super) per_thread_bytes: usize,
+    /// Whether the other registers hold rubbish.
+    pub(super) poison: bool,
+}
+
+/// Which thread.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub(super) group: [u32; 3],
+    /// In the group.
+    pub(super) thread: u32,
+    /// Among those that run at once.
+    pub(super) hardware_thread: u32,
+    /// The number of the barrier of the group.
+    pub(super) barrier: u32,
+}
+
+impl Payload {
+    /// The registers of a thread: the header, those of its own, those that all share.
+    pub(super) fn registers(&self, place: Place) -> Vec<u8> {
+        let mut registers = Vec::with_capacity(REGISTER * REGISTERS);
+        for dword in self.header.dwords(place) {
+            registers.extend(dword.to_le_bytes());
+        }
+        let begin = place.thread as usize * self.per_thread_bytes;
+        registers.extend(&self.per_thread[begin..begin + self.per_thread_bytes]);
+        registers.extend(&self.cross_thread);
+        registers.resize(REGISTER * REGISTERS, if self.poison { POISON } else { 0 });
+        registers
+    }
+}
+
+impl Header {
+    /// Register 0: Intel's PRM, Skylake, volume 7, "GPGPU thread payload".
+    fn dwords(&self, place: Place) -> [u32; 8] {
+        /// Always set in the thread's number.
+        const NUMBER_IS_VALID: u32 = 1 << 9;
+        let scratch = match self.scratch {
+            Some((base, bytes)) => base.wrapping_add(place.hardware_thread.wrapping_mul(bytes)),
+            None => 0,
+        };
+        let barrier = if self.barrier { (place.barrier & 0xf) << 24 } else { 0 };
+        [
+            0,
+            place.group[0],
+            barrier,
+            self.samplers,
+            self.binding_table,
+            scratch | NUMBER_IS_VALID | (place.hardware_thread & 0x1ff),
+            place.group[1],
+            place.group[2],
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn registers_begin_with_the_header() {
+        let payload = Payload {
+            header: Header {
+                samplers: 0x43,
+                binding_table: 0x80,
+                scratch: Some((0x1_0000, 1024)),
+                barrier: true,
+            },
+            cross_thread: vec![9; 32],
+            per_thread: [vec![1; 64], vec![2; 64]].concat(),
+            per_thread_bytes: 64,
+            poison: true,
+        };
+        let place = Place { group: [4, 5, 6], thread: 1, hardware_thread: 3, barrier: 18 };
+        let registers = payload.registers(place);
+        assert_eq!(registers.len(), 4096);
+        let dword = |at: usize| u32::from_le_bytes(*registers[4 * at..].first_chunk().expect("four bytes"));
+        let header: Vec<_> = (0..8).map(dword).collect();
+        assert_eq!(header, [0, 4, 2 << 24, 0x43, 0x80, 0x1_0c00 | 1 << 9 | 3, 5, 6]);
+        assert_eq!((registers[32], registers[95], registers[96], registers[127]), (2, 2, 9, 9));
+        assert!(registers[128..].iter().all(|byte| *byte == POISON));
+        let clean = Payload { poison: false, ..payload }.registers(place);
+        assert!(clean[128..].iter().all(|byte| *byte == 0));
+    }
+}

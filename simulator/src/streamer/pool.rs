@@ -1,0 +1,115 @@
+//! Host threads that help with walkers.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
+
+/// What each helper does, with its number.
+type Work = Arc<dyn Fn(usize) + Send + Sync>;
+
+/// The helpers of one piece of work that have not ended.
+#[derive(Default)]
+struct Latch {
+    left: Mutex<usize>,
+    ended: Condvar,
+}
+
+struct Ticket {
+    work: Work,
+    helper: usize,
+    latch: Arc<Latch>,
+}
+
+/// Host threads that wait for work.
+pub(super) struct Pool {
+    tickets: Mutex<VecDeque<Ticket>>,
+    arrived: Condvar,
+}
+
+impl Pool {
+    /// The pool of this process, with threads for this many helpers. The first call decides.
+    pub(super) fn of_process(helpers: usize) -> &'static Self {
+        static POOL: OnceLock<&'static Pool> = OnceLock::new();
+        POOL.get_or_init(|| {
+            let pool: &'static Self =
+                Box::leak(Box::new(Self { tickets: Mutex::default(), arrived: Condvar::new() }));
+            for number in 1..helpers {
+                let name = format!("cm-gpu-eu-{number}");
+                // Where the system has no more threads, those that are there do all.
+                let _ = std::thread::Builder::new().name(name).spawn(|| pool.help());
+            }
+            pool
+        })
+    }
+
+    /// Calls `work` with the numbers from 0 on at once, and returns when all calls have returned. Numbers for which no
+    /// thread is free are left out; 0 is the caller's.
+    pub(super) fn run(&self, helpers: usize, work: Work) {
+        let latch = Arc::new(Latch::default());
+        if helpers > 1 {
+            *latch.left.lock().unwrap_or_else(PoisonError::into_inner) = helpers - 1;
+            let ticket = |helper| Ticket { work: Arc::clone(&work), helper, latch: Arc::clone(&latch) };
+            let mut tickets = self.tickets.lock().unwrap_or_else(PoisonError::into_inner);
+            tickets.extend((1..helpers).map(ticket));
+            drop(tickets);
+            self.arrived.notify_all();
+        }
+        work(0);
+        let mut tickets = self.tickets.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = tickets.len();
+        tickets.retain(|ticket| !Arc::ptr_eq(&ticket.latch, &latch));
+        let unused = before - tickets.len();
+        drop(tickets);
+        let mut left = latch.left.lock().unwrap_or_else(PoisonError::into_inner);
+        *left -= unused;
+        while *left > 0 {
+            left = latch.ended.wait(left).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn help(&self) {
+        loop {
+            let mut tickets = self.tickets.lock().unwrap_or_else(PoisonError::into_inner);
+            let ticket = loop {
+                match tickets.pop_front() {
+                    Some(ticket) => break ticket,
+                    None => tickets = self.arrived.wait(tickets).unwrap_or_else(PoisonError::into_inner),
+                }
+            };
+            drop(tickets);
+            (ticket.work)(ticket.helper);
+            *ticket.latch.left.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+            ticket.latch.ended.notify_all();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[test]
+    fn all_work_is_done_when_run_returns() {
+        let pool = Pool::of_process(3);
+        let askers: Vec<_> = (0..4)
+            .map(|_| {
+                std::thread::spawn(|| {
+                    for _ in 0..200 {
+                        let (next, done) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+                        let counts = Arc::clone(&done);
+                        let work = move |_| {
+                            while next.fetch_add(1, Ordering::SeqCst) < 100 {
+                                counts.fetch_add(1, Ordering::SeqCst);
+                            }
+                        };
+                        pool.run(3, Arc::new(work));
+                        assert_eq!(done.load(Ordering::SeqCst), 100);
+                    }
+                })
+            })
+            .collect();
+        for asker in askers {
+            asker.join().expect("no panic");
+        }
+    }
+}
