@@ -1,44 +1,125 @@
-//! How to do common tasks with cm, one chapter per task.
-//!
-//! | Chapter | Question |
-//! |---|---|
-//! | [`images`] | How do I filter a PNG or JPEG file? |
-//! | [`video`] | How do I process many frames without allocating surfaces for each? |
-//! | [`debugging`] | My kernel computes the wrong result. How do I look inside? |
-//! | [`testing`] | How do I test a kernel without a GPU? |
-//! | [`timing`] | How long does my kernel take? |
-//! | [`threads`] | How do I launch from several threads or from tokio, and limit the cores? |
-//! | [`groups`] | How do threads share memory and wait for each other? |
-//! | [`waves`] | How do threads read what their neighbours wrote? |
-//! | [`errors`] | When are mistakes reported, and how do I handle errors? |
-//! | [`glossary`] | What do "staged", "recorded" and "place" mean? |
+#![doc = include_str!("guide/links.md")]
+#![doc = include_str!("../docs/book/src/introduction.md")]
 
-#[doc = include_str!("../docs/guide/debugging.md")]
-pub mod debugging {}
+/// Chapters of the book, `docs/book`, each with links to the items that it names.
+///
+/// A link to another chapter is a reference. `links.md` defines it for this documentation; the chapter defines it again,
+/// for the book. The first definition counts.
+macro_rules! chapters {
+    ($($name:ident $file:literal $items:literal)*) => {
+        $(
+            #[doc = include_str!("guide/links.md")]
+            #[doc = include_str!(concat!("../docs/book/src/", $file))]
+            #[doc = "\n## Items of this chapter\n\n"]
+            #[doc = $items]
+            pub mod $name {}
+        )*
+    };
+}
 
-#[doc = include_str!("../docs/guide/errors.md")]
-pub mod errors {}
+chapters! {
+    cm_to_rust "cm-to-rust.md"
+    "[`prelude`](crate::prelude), [`math`](crate::math), [`atomic`](crate::atomic), [`cache`](crate::cache),
+    [`registers`](crate::registers), [`surface`](crate::surface), [`buffer`](crate::buffer), [`slm`](crate::slm),
+    [`builtins`](crate::builtins)"
 
-#[doc = include_str!("../docs/guide/glossary.md")]
-pub mod glossary {}
+    debugging "debugging.md"
+    "[`printf!`](crate::printf), [`Device::with_printf_handler`](crate::Device::with_printf_handler),
+    [`to_array`](crate::registers::Matrix::to_array), [`Surface2D::dump_rect`](crate::Surface2D::dump_rect),
+    [`Buffer::dump`](crate::Buffer::dump), [`ir`](crate::ir), [`RegisterReport`](crate::RegisterReport),
+    [`Event::workers`](crate::Event::workers), [`diagnose`](crate::diagnose)"
 
-#[doc = include_str!("../docs/guide/groups.md")]
-pub mod groups {}
+    errors "errors.md"
+    "[`Error`](crate::Error), [`Result`](crate::Result), [`Device::best`](crate::Device::best),
+    [`diagnose`](crate::diagnose)"
 
-#[doc = include_str!("../docs/guide/images.md")]
-pub mod images {}
+    first_kernel "first-kernel.md"
+    "[`#[kernel]`](macro@crate::kernel), [`#[function]`](macro@crate::function),
+    [`Surface::read`](crate::surface::Surface::read), [`Matrix::select`](crate::registers::Matrix::select),
+    [`Matrix::select_mut`](crate::registers::Matrix::select_mut), [`Surface2D`](crate::Surface2D),
+    [`ThreadSpace`](crate::ThreadSpace), [`Device::best`](crate::Device::best)"
 
-#[doc = include_str!("../docs/guide/testing.md")]
-pub mod testing {}
+    glossary "glossary.md"
+    "[`Matrix`](crate::registers::Matrix), [`Vector`](crate::registers::Vector), [`Scalar`](crate::registers::Scalar),
+    [`select`](crate::registers::Matrix::select), [`select_mut`](crate::registers::Matrix::select_mut),
+    [`merge`](crate::registers::Matrix::merge), [`Format`](crate::Format), [`ThreadSpace`](crate::ThreadSpace),
+    [`select_any`](crate::registers::Matrix::select_any), [`#[function]`](macro@crate::function)"
 
-#[doc = include_str!("../docs/guide/threads.md")]
-pub mod threads {}
+    groups "groups.md"
+    "[`ThreadGroups`](crate::ThreadGroups), [`slm()`](crate::slm::slm), [`Slm`](crate::slm::Slm),
+    [`barrier`](crate::slm::barrier), [`signal`](crate::slm::signal), [`wait`](crate::slm::wait),
+    [`builtins`](crate::builtins), [`with_race_checks`](crate::Device::with_race_checks),
+    [`Event::workers`](crate::Event::workers), [`Event::ran_one_by_one`](crate::Event::ran_one_by_one)"
 
-#[doc = include_str!("../docs/guide/timing.md")]
-pub mod timing {}
+    images "images.md"
+    "[`Surface2D`](crate::Surface2D), [`Format`](crate::Format), [`ThreadSpace::MAX`](crate::ThreadSpace::MAX),
+    [`read_rect`](crate::Surface2D::read_rect), [`write_rect`](crate::Surface2D::write_rect)"
 
-#[doc = include_str!("../docs/guide/video.md")]
-pub mod video {}
+    limits "limits.md"
+    "[`limits`](crate::limits), [`ThreadSpace::MAX`](crate::ThreadSpace::MAX),
+    [`ThreadGroups::MAX_THREADS`](crate::ThreadGroups::MAX_THREADS), [`Format`](crate::Format),
+    [`with_large_register_file`](crate::Device::with_large_register_file)"
 
-#[doc = include_str!("../docs/guide/waves.md")]
-pub mod waves {}
+    machine "machine.md"
+    "[`Matrix::select`](crate::registers::Matrix::select), [`Surface::read`](crate::surface::Surface::read),
+    [`LinearBuffer`](crate::buffer::LinearBuffer), [`RegisterReport`](crate::RegisterReport)"
+
+    performance "performance.md"
+    "[`Event`](crate::Event), [`Event::ran_one_by_one`](crate::Event::ran_one_by_one),
+    [`Device::name`](crate::Device::name), [`Scope`](crate::Scope), [`RegisterReport`](crate::RegisterReport)"
+
+    testing "testing.md"
+    "[`#[function]`](macro@crate::function), [`Device::cpu`](crate::Device::cpu), [`Device::best`](crate::Device::best),
+    [`RegisterReport::fits`](crate::RegisterReport::fits)"
+
+    threads "threads.md"
+    "[`Device`](crate::Device), [`Surface2D`](crate::Surface2D), [`Buffer`](crate::Buffer), [`Scope`](crate::Scope),
+    [`Error`](crate::Error), [`Device::cpu`](crate::Device::cpu),
+    [`Device::cpu_with_threads`](crate::Device::cpu_with_threads)"
+
+    video "video.md"
+    "[`Device::scope`](crate::Device::scope), [`Format`](crate::Format), [`Plane`](crate::Plane),
+    [`Surface2D::from_buffer`](crate::Surface2D::from_buffer)"
+
+    waves "waves.md"
+    "[`with_dependencies`](crate::ThreadSpace::with_dependencies), [`DependencyPattern`](crate::DependencyPattern),
+    [`wait`](crate::slm::wait), [`signal`](crate::slm::signal),
+    [`Event::ran_one_by_one`](crate::Event::ran_one_by_one)"
+}
+
+/// Chapters that show programs by including their files, as mdBook does and rustdoc cannot.
+macro_rules! chapters_of_programs {
+    ($($name:ident $file:literal)*) => {
+        $(
+            #[cfg(doctest)]
+            #[doc = include_str!(concat!("../docs/book/src/", $file))]
+            struct $name;
+        )*
+    };
+}
+
+chapters_of_programs! {
+    Tutorials "tutorials.md"
+    BitonicSort "tutorials/bitonic-sort.md"
+    BlackScholes "tutorials/black-scholes.md"
+    BoxFilter "tutorials/box-filter.md"
+    ColourAdjust "tutorials/colour-adjust.md"
+    ErrorDiffusion "tutorials/error-diffusion.md"
+    FeatureDistances "tutorials/feature-distances.md"
+    Fft "tutorials/fft.md"
+    GaussianBlur "tutorials/gaussian-blur.md"
+    HelloWorld "tutorials/hello-world.md"
+    Histogram "tutorials/histogram.md"
+    HoughCircles "tutorials/hough-circles.md"
+    Mandelbrot "tutorials/mandelbrot.md"
+    MatrixProduct "tutorials/matrix-product.md"
+    Nbody "tutorials/nbody.md"
+    PrefixSum "tutorials/prefix-sum.md"
+    RadixSort "tutorials/radix-sort.md"
+    Registers "tutorials/registers.md"
+    Sepia "tutorials/sepia.md"
+    SeveralKernels "tutorials/several-kernels.md"
+    Sharpen "tutorials/sharpen.md"
+    SparseMatrixVector "tutorials/sparse-matrix-vector.md"
+    Transpose "tutorials/transpose.md"
+}

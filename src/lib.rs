@@ -40,7 +40,9 @@
 //! | read and write images in kernels | [`surface::Surface`] |
 //! | read and write linear memory in kernels | [`buffer::LinearBuffer`], [`atomic`] |
 //! | choose a device, allocate, launch | [`Device`], [`Surface2D`], [`Buffer`], [`ThreadSpace`], [`Scope`] |
-//! | learn how to load images, process video, debug, test and time kernels | [`guide`] |
+//! | write a first kernel | [`guide::first_kernel`] |
+//! | load images, process video, test, debug and time kernels | [`guide`] |
+//! | find the Rust for a line of CM | [`guide::cm_to_rust`] |
 //! | look up a term | [`guide::glossary`] |
 //! | see what a kernel becomes | [`stages`], [`ir`], [`RegisterReport`], [`spirv`] |
 //! | port OpenCL kernels | [`subgroups`], [`media_block_io`], [`media_block_io_port`] |
@@ -48,54 +50,6 @@
 //! [`Matrix`]: registers::Matrix
 //! [`Vector`]: registers::Vector
 //! [`Scalar`]: registers::Scalar
-//!
-//! # For CM programmers
-//!
-//! | CM | cm |
-//! |---|---|
-//! | `matrix<uchar, 8, 32>`, `vector<short, 24>` | `Matrix<u8, 8, 32>`, `Vector<i16, 24>` |
-//! | `matrix_ref`, `vector_ref` | the places that the `_mut` methods return |
-//! | `m.select<6,1,24,1>(0,3)`, `m.row(i)`, `m.column(j)` | the same, with `::<..>`, to read; `select_mut`, `row_mut`, `column_mut` to write |
-//! | `v(i)`, `m(i, j)` | `v.get(i)`, `m.get(i, j)` to read; `get_mut` to write |
-//! | `x.format<uint>()`, `x.format<uint, 8, 8>()` | the same in kernels; `format_matrix` for the second in plain Rust |
-//! | `x.replicate<..>(..)` | the same in kernels; `replicate`, `replicate_w`, `replicate_vs_w`, `replicate_vs_w_hs` in plain Rust |
-//! | `m = e` of another element type | `m.assign(e)`, or `let m: Matrix<..> = e.convert()` |
-//! | `vector<uchar, 8>(x, SAT)` | `x.saturate::<u8>()` |
-//! | `cm_add<uchar>(a, b, SAT)`, `cm_min<short>(a, b)` | `math::add_sat::<u8, _>(a, b)`, `math::min::<i16, _>(a, b)` |
-//! | `cm_sum<int>(x)`, `cm_reduced_max<uchar>(x)` | `math::sum::<i32, _>(x)`, `math::reduced_max::<u8, _>(x)` |
-//! | `cm_exp(x)`, `cm_sqrt_ieee(x)`, `cm_rnde<short>(x)` | `math::exp(x)` (to base 2), `math::sqrt_ieee(x)`, `math::rnde::<i16, _>(x)` |
-//! | `cm_vector_assign(v, init, step)` | `v.vector_assign(init, step)` |
-//! | `cm_pack_mask(m)`, `cm_unpack_mask<ushort, 16>(bits)` | `math::pack_mask(m)`, `math::unpack_mask::<16>(bits)` |
-//! | `cm_dpas<CM_PRECISION_HF, CM_PRECISION_HF, 8, 8>(acc, b, a)` | `math::dpas(acc, b, a)` |
-//! | `cm_sad2<ushort>(a, b)`, `cm_dp4<float>(a, b)` | `math::sad2::<u16, _>(a, b)`, `math::dp4::<f32, _>(a, b)` |
-//! | `dst.merge(x, mask)`, `dst.merge(x, y, mask)` | `dst.merge(x, &mask)`, `dst.merge_else(x, y, &mask)` |
-//! | `read(ibuf, x, y, m)`, `write(obuf, x, y, m)` | `let m = ibuf.read::<u8, 8, 32>(x, y)`, `obuf.write(x, y, &m)` |
-//! | `read_plane(ibuf, GENX_SURFACE_UV_PLANE, x, y, m)`, `write_plane(obuf, GENX_SURFACE_Y_PLANE, x, y, m)` | `let m = ibuf.read_plane::<u8, 4, 16>(Plane::Uv, x, y)`, `obuf.write_plane(Plane::Y, x, y, &m)` |
-//! | `read_transpose(ibuf, h, w, x, y, m)` | `let m = ibuf.read_transpose::<u32, 4, 8>(x, y)` |
-//! | `read(TOP_FIELD(ibuf), x, y, m)`, `write(BOTTOM_FIELD(obuf), x, y, m)` | `let m = ibuf.top_field().read::<u8, 4, 16>(x, y)`, `obuf.bottom_field_mut().write(x, y, &m)` |
-//! | `read(MODIFIED(obuf), x, y, m)` | `let m = obuf.read::<u8, 4, 16>(x, y)`: a thread sees what it wrote to a `&mut Surface2D` |
-//! | `read(buf, offset, v)`, `read(DWALIGNED(buf), offset, v)` | `let v = buf.read::<16>(offset)`, `buf.read_dwaligned::<16>(offset)`; bytes |
-//! | `write(buf, offset, v)` | `buf.write(offset, &v)`; bytes |
-//! | `read(buf, base, offsets, v)`, `write(buf, base, offsets, v)` | `let v = buf.read_scattered(base, &offsets)`, `buf.write_scattered(base, &offsets, &v)`; elements |
-//! | `cm_load<uint, 64>(buf, offset)`, `cm_store<uint, 64>(buf, offset, v)`, `cm_prefetch<uint, 64>(buf, offset)` | `buf.load::<64>(offset)`, `buf.store(offset, &v)`, `buf.prefetch::<64>(offset)`; with hints `buf.load_cached::<64, Uncached, Cached>(offset)` of [`cache`] |
-//! | `read_scaled(buf, base, offsets, v)`, `write_scaled(buf, base, offsets, v)` | `let v = buf.read_scaled(base, &offsets)`, `buf.write_scaled(base, &offsets, &v)`; bytes |
-//! | `read_untyped(buf, CM_BGR_ENABLE, m, offsets)`, `write_untyped(..)` | `let m = buf.read_untyped::<CM_BGR, 3, 16>(&offsets)`, `buf.write_untyped::<CM_BGR, 3, 16>(&offsets, &m)` |
-//! | `write_atomic<ATOMIC_ADD>(mask, buf, offsets, x)` | `buf.write_atomic_masked(&mask, atomic::Add(&x), &offsets)`; all scattered accesses have a form `_masked` |
-//! | `write_atomic<ATOMIC_ADD>(buf, offsets, x)` | `buf.write_atomic(atomic::Add(&x), &offsets)`; elements |
-//! | `write_atomic<ATOMIC_CMPXCHG>(buf, offsets, x, compare, old)` | `let old = buf.fetch_atomic(atomic::CmpXchg(&x, &compare), &offsets)` |
-//! | `get_thread_origin_x()` | `thread_origin_x()` |
-//! | `cm_slm_alloc`, `cm_slm_read`, `cm_slm_block_write`, `cm_slm_atomic` | `let tile = slm::<f32, 256>()`, `tile.read_scattered(..)`, `tile.write(..)`, `tile.write_atomic(..)` |
-//! | `cm_barrier()`, `cm_sbarrier(1)`, `cm_sbarrier(0)`, `cm_slm_fence(..)` | `barrier()`, `signal()`, `wait()`, `fence()` |
-//! | `cm_local_id(0)`, `cm_group_id(0)`, `cm_linear_global_id()` | `local_id(0)`, `group_id(0)`, `linear_global_id()` |
-//! | `printf("x = %d", x)`, `InitPrintBuffer`, `FlushPrintBuffer` | `printf!("x = {x}")`, `device.with_printf_handler(..)` |
-//! | `cm_clock()`, `cm_rdtsc()` | `clock()`, `rdtsc()` |
-//! | `_GENX_MAIN_`, `_GENX_` | `#[kernel]`, `#[function]` |
-//! | `~x` | `!x` |
-//! | `SIMD_IF_BEGIN(mask) { .. } SIMD_ELSE { .. } SIMD_IF_END` | `simd_if! { mask => { .. } else { .. } }` |
-//! | `SIMD_DO_WHILE_BEGIN { .. } SIMD_DO_WHILE_END(mask)` | `simd_while! { mask => { .. } }`, which tests before each round |
-//! | `SIMD_BREAK`, `SIMD_CONTINUE` | `break`, `continue` |
-//! | `switch (x) { case 1: case 2: ..; default: .. }` | `match x { 1 \| 2 => .., _ => .. }` |
-//! | `#pragma unroll` | a `for` over a host range is unrolled; over a staged range it is a loop |
 
 #[doc(hidden)]
 pub use cm_compiler as compiler;
@@ -117,9 +71,9 @@ pub use cm_dsl::{address, in_place};
 pub use cm_dsl::{atomic, buffer, builtins, cache, elem, math, media_block_io, registers, slm, surface};
 pub use cm_macros::{function, kernel, printf};
 pub use cm_runtime::{
-    Buffer, Device, Diagnosis, Error, Event, Format, GroupFault, LaunchSpace, LevelZeroError, OneByOne,
-    PrintfLine, PrintfOutput, Race, Result, Scope, Surface2D, ThreadGroups, ThreadSpace, compile_for_parent,
-    diagnose,
+    Buffer, Device, Diagnosis, Download, Enqueued, Error, Event, Format, GroupFault, LaunchSpace,
+    LevelZeroError, OneByOne, PrintfLine, PrintfOutput, Race, Result, Scope, Surface2D, ThreadGroups,
+    ThreadSpace, compile_for_parent, diagnose,
 };
 
 pub mod guide;
@@ -263,16 +217,19 @@ pub mod prelude {
     pub use crate::{atomic, function, kernel, math, printf, simd_if, simd_while};
 }
 
-#[doc = include_str!("../docs/stages.md")]
+#[doc = include_str!("guide/links.md")]
+#[doc = include_str!("../docs/book/src/stages.md")]
 pub mod stages {}
 
-#[doc = include_str!("../docs/subgroups.md")]
+#[doc = include_str!("guide/links.md")]
+#[doc = include_str!("../docs/book/src/subgroups.md")]
 pub mod subgroups {
     #[doc(inline)]
     pub use cm_dsl::subgroups::*;
 }
 
-#[doc = include_str!("../docs/media-block-io.md")]
+#[doc = include_str!("guide/links.md")]
+#[doc = include_str!("../docs/book/src/media-block-io.md")]
 pub mod media_block_io_port {}
 
 /// What the output of the macros names. Not for direct use.

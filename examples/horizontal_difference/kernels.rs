@@ -1,4 +1,4 @@
-//! The port of an OpenCL kernel of sub-groups; `docs/media-block-io.md` has the original.
+//! The port of an OpenCL kernel of sub-groups; `docs/book/src/media-block-io.md` has the original.
 
 use cm::media_block_io::{sub_group_media_block_read_uc8, sub_group_media_block_write_uc8};
 use cm::prelude::*;

@@ -325,7 +325,7 @@ fn kernel(model: &Model) -> TokenStream {
                 #device: &#krate::Scope<'_>,
                 #space: impl #krate::LaunchSpace,
                 #(#launch_params),*
-            ) -> ::core::result::Result<(), #krate::Error> {
+            ) -> ::core::result::Result<#krate::Enqueued, #krate::Error> {
                 #private::enqueue::<Self>(#device, #space, &mut [#(#launch_args),*])
             }
         }

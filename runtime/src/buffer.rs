@@ -12,6 +12,7 @@ use cm_dsl::stage::Declared;
 use crate::device::{Device, Kind};
 use crate::error::{Error, Result};
 use crate::level_zero::DeviceMemory;
+use crate::rows::{Rows, RowsMut};
 
 /// Linear memory: `len` elements of type `T`. CM: `CmBuffer`.
 ///
@@ -133,12 +134,32 @@ impl<T: Elem> Buffer<T> {
         // A size that does not fit is an error here; `Vec` alone would abort the program.
         elements.try_reserve_exact(self.len()).map_err(|_| Error::OutOfMemory { bytes: self.bytes.len })?;
         elements.resize(self.len(), T::default());
-        let bytes = bytemuck::cast_slice_mut(&mut elements);
+        self.read_into(&mut elements)?;
+        Ok(elements)
+    }
+
+    /// Copies all elements out to memory that the caller has. Waits for the launches before it. CM: `ReadSurface`.
+    ///
+    /// # Errors
+    /// [`Error::BufferLength`] if there are more or fewer elements; [`Error::LevelZero`] if the GPU reports an
+    /// error.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let buffer = Buffer::from_slice(&Device::best()?, &[0.5f32, 1.5])?;
+    /// let mut elements = [0.0; 2];
+    /// buffer.read_into(&mut elements)?;
+    /// assert_eq!(elements, [0.5, 1.5]);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    pub fn read_into(&self, to: &mut [T]) -> Result<()> {
+        self.check_length(to.len())?;
+        let bytes = bytemuck::cast_slice_mut(to);
         match &self.bytes.memory {
             Backing::Host(memory) => bytes.copy_from_slice(memory),
-            Backing::Device(memory) => memory.read(bytes)?,
+            Backing::Device(memory) => memory.read()?.copy_to(0, self.bytes.len, RowsMut::one(bytes))?,
         }
-        Ok(elements)
+        Ok(())
     }
 
     /// Overwrites all elements. CM: `WriteSurface`.
@@ -157,16 +178,7 @@ impl<T: Elem> Buffer<T> {
     /// # Ok::<(), cm::Error>(())
     /// ```
     pub fn write_slice(&mut self, elements: &[T]) -> Result<()> {
-        let (expected, found) = (self.len(), elements.len());
-        if found != expected {
-            return Err(Error::BufferLength { expected, found });
-        }
-        let bytes = bytemuck::cast_slice(elements);
-        match &mut self.bytes.memory {
-            Backing::Host(memory) => memory.copy_from_slice(bytes),
-            Backing::Device(memory) => memory.write(bytes)?,
-        }
-        Ok(())
+        self.copy_in(elements, true)
     }
 
     /// The number of elements, which is at least one.
@@ -190,6 +202,23 @@ impl<T: Elem> Buffer<T> {
         &mut self.bytes
     }
 
+    /// That there are as many elements as the buffer has.
+    fn check_length(&self, found: usize) -> Result<()> {
+        let expected = self.len();
+        if found == expected { Ok(()) } else { Err(Error::BufferLength { expected, found }) }
+    }
+
+    /// Overwrites all elements. Waits for a GPU if it is to.
+    pub(crate) fn copy_in(&mut self, elements: &[T], waits: bool) -> Result<()> {
+        self.check_length(elements.len())?;
+        let bytes: &[u8] = bytemuck::cast_slice(elements);
+        match &mut self.bytes.memory {
+            Backing::Host(memory) => memory.copy_from_slice(bytes),
+            Backing::Device(memory) => memory.write(Rows::one(bytes), bytes.len(), waits)?,
+        }
+        Ok(())
+    }
+
     /// A buffer of these bytes, or of zeros.
     fn filled(device: &Device, len: usize, bytes: Option<&[u8]>) -> Result<Self> {
         // Kernels count bytes by 32 bits, of which the upper half is outside of every buffer.
@@ -211,7 +240,7 @@ impl<T: Elem> Buffer<T> {
                 }
                 Backing::Host(memory)
             }
-            Kind::LevelZero(gpu) => Backing::Device(DeviceMemory::new(gpu, len, bytes)?),
+            Kind::LevelZero(gpu) => Backing::Device(DeviceMemory::new(gpu, len, bytes.map(Rows::one), len)?),
         };
         Ok(Self { bytes: BufferBytes { len, memory }, elements: PhantomData })
     }
@@ -247,6 +276,15 @@ impl BufferBytes {
         match &mut self.memory {
             Backing::Host(bytes) => Some(bytes),
             Backing::Device(_) => None,
+        }
+    }
+
+    /// Whether it belongs to a device.
+    pub(crate) fn is_on(&self, device: &Device) -> bool {
+        match (&self.memory, device.kind()) {
+            (Backing::Host(_), Kind::Cpu(_)) => true,
+            (Backing::Device(memory), Kind::LevelZero(gpu)) => memory.is_on(gpu),
+            _ => false,
         }
     }
 

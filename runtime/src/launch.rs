@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::parts::INLINE;
 use crate::recording::{Recording, recording};
-use crate::scope::Scope;
+use crate::scope::{Enqueued, Scope};
 use crate::thread_groups::LaunchSpace;
 use crate::{cpu, level_zero, linear_surface};
 
@@ -43,17 +43,21 @@ pub fn launch<K: Kernel>(device: &Device, space: impl LaunchSpace, args: &mut [A
 ///
 /// # Errors
 /// As [`launch`].
-pub fn enqueue<K: Kernel>(scope: &Scope<'_>, space: impl LaunchSpace, args: &mut [Arg<'_>]) -> Result<()> {
+pub fn enqueue<K: Kernel>(
+    scope: &Scope<'_>,
+    space: impl LaunchSpace,
+    args: &mut [Arg<'_>],
+) -> Result<Enqueued> {
     match scope.device().kind() {
         // The CPU has no queue: the kernel has run when this returns.
-        Kind::Cpu(_) => launch::<K>(scope.device(), space, args).map(drop),
+        Kind::Cpu(_) => launch::<K>(scope.device(), space, args).map(Enqueued::done),
         Kind::LevelZero(gpu) => {
             let recording = checked::<K>(args)?;
             let args = on_gpu::<K>(recording, args)?;
             let registers = scope.device().register_file();
-            let printed = level_zero::enqueue(gpu, registers, recording, space.threads(), &args)?;
+            let (timing, printed) = level_zero::enqueue(gpu, registers, recording, space.threads(), &args)?;
             scope.device().printer().deliver(K::NAME, printed);
-            Ok(())
+            Ok(Enqueued::on_device(timing))
         }
     }
 }

@@ -2,8 +2,8 @@
 //! introduction.
 //!
 //! ```text
-//! limits, format, rect, event, printf <- error <- thread_space <- thread_groups <- recording, parts <- cpu, level_zero <- device
-//!     <- surface, buffer <- linear_surface, argument, dump <- scope <- launch
+//! limits, format, rect, event, printf <- error <- rows, thread_space <- thread_groups <- recording, parts <- cpu, level_zero <- device
+//!     <- surface, buffer <- contents, linear_surface, argument, dump <- scope <- launch, transfer
 //! device, level_zero <- diagnose, compile
 //! ```
 //!
@@ -27,6 +27,7 @@ mod parts;
 mod printf;
 mod recording;
 mod rect;
+mod rows;
 mod scope;
 mod surface;
 mod thread_groups;
@@ -36,7 +37,9 @@ mod thread_space;
 mod dump;
 
 // After `surface`: rustdoc lists the methods of a type in the order of modules, and `new` comes first.
+mod contents;
 mod linear_surface;
+mod transfer;
 
 pub use argument::{Arg, Borrowed, LaunchArg, Memory, Uniform};
 pub use buffer::{Buffer, BufferBytes};
@@ -49,7 +52,8 @@ pub use format::Format;
 pub use launch::{enqueue, launch};
 pub use printf::{PrintfLine, PrintfOutput};
 pub use recording::{Recording, recording};
-pub use scope::Scope;
+pub use scope::{Enqueued, Scope};
 pub use surface::Surface2D;
 pub use thread_groups::{LaunchSpace, ThreadGroups, Threads};
 pub use thread_space::ThreadSpace;
+pub use transfer::Download;

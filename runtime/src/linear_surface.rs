@@ -7,6 +7,7 @@ use crate::buffer::Buffer;
 use crate::device::{Device, Kind};
 use crate::error::{Error, LevelZeroError, Result};
 use crate::format::Format;
+use crate::rows::check_pitch;
 use crate::surface::{LinearRows, Surface2D, checked_length};
 
 /// Most rows of a media block in a surface that was made from a buffer.
@@ -61,9 +62,7 @@ impl Surface2D {
             return Err(LevelZeroError::LinearSurface.into());
         }
         let row = width * format.texel_bytes();
-        if row_pitch < row || !row_pitch.is_multiple_of(format.texel_bytes()) {
-            return Err(Error::RowPitch { row_pitch, row, texel: format.texel_bytes() });
-        }
+        check_pitch(format, row, row_pitch)?;
         let bytes = buffer.into_bytes().ok_or(LevelZeroError::LinearSurface)?;
         // The last row need not have its padding.
         let end = row_pitch

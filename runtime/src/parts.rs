@@ -1,6 +1,6 @@
 //! What each group of kernel threads may do to the arguments while others run.
 
-use cm_compiler::access::{Footprint, Neighbourhood, Segment, Space, Summary};
+use cm_compiler::access::{Footprint, Merge, Neighbourhood, Segment, Space, Summary};
 use cm_compiler::ir::{Grid, Waves};
 use smallvec::SmallVec;
 
@@ -14,8 +14,8 @@ pub(crate) enum Shared {
     Constant,
     /// A surface that is written: bytes of a row, rows, and the bytes that repeat beyond the edges.
     Surface(usize, usize, usize),
-    /// A buffer that is written.
-    Buffer,
+    /// A buffer that is written, and whether threads may change copies of it.
+    Buffer { copied: bool },
 }
 
 /// What a group of kernel threads may do to an argument while others run.
@@ -27,6 +27,8 @@ pub(crate) enum Part {
     Surface(Option<Footprint>),
     /// What it has to itself of a buffer.
     Buffer(Segment),
+    /// A copy, which becomes one with the others.
+    Copy(Merge),
     /// What no other thread of its wave writes.
     InWave(Neighbourhood),
 }
@@ -57,8 +59,13 @@ pub(crate) fn parts(
                 Some(waves) => summary.neighbourhood(param, space, period, waves).map(Part::InWave),
             }
         }
-        (Shared::Buffer, None) => summary.segment(param, grid).map(Part::Buffer),
-        (Shared::Buffer, Some(waves)) => summary.buffer_neighbourhood(param, grid, waves).map(Part::InWave),
+        (Shared::Buffer { copied }, waves) => {
+            let apart = match waves {
+                None => summary.segment(param, grid).map(Part::Buffer),
+                Some(waves) => summary.buffer_neighbourhood(param, grid, waves).map(Part::InWave),
+            };
+            apart.or_else(|| summary.merge(param).filter(|_| copied).map(Part::Copy))
+        }
     };
     args.map(|(param, shared)| match param {
         Some(param) => part(param, shared).ok_or(param),

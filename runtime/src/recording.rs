@@ -197,8 +197,7 @@ impl Recording {
         self.registers.get_or_init(|| RegisterReport::new(self.function()))
     }
 
-    /// Whether it prints, so that its modules have one more parameter.
-    #[cfg(level_zero)]
+    /// Whether it prints.
     pub(crate) fn prints(&self) -> bool {
         self.function().body.instructions().any(|inst| matches!(inst.op, Op::Print { .. }))
     }

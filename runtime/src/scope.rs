@@ -4,6 +4,8 @@ use std::marker::PhantomData;
 
 use crate::device::{Device, Kind};
 use crate::error::{self, Error};
+use crate::event::Event;
+use crate::level_zero::DeviceTiming;
 
 /// A queue of launches without waiting; see [`Device::scope`]. CM: `CmQueue`.
 ///
@@ -25,7 +27,10 @@ impl Device {
     ///   kernel immediately.
     /// - `enqueue` borrows surfaces only for the call. A surface that one launch writes can be read by the
     ///   next.
-    /// - Reading a surface inside the scope (`to_vec`) waits for the launches before it.
+    /// - `enqueue` returns an [`Enqueued`], which tells how long the kernel ran.
+    /// - Reading a surface inside the scope (`to_vec`) waits for the launches before it. `enqueue_read` and
+    ///   `enqueue_write` of surfaces and buffers copy without waiting, so that several uploads, launches and downloads
+    ///   are on their way at once.
     ///
     /// # Errors
     /// The error of `record`, or else the first error of the launches. The launches before an error are
@@ -85,10 +90,99 @@ impl Scope<'_> {
         self.device
     }
 
+    /// Gives a GPU what the scope has so far, so that it begins.
+    pub(crate) fn submit(&self) -> error::Result<()> {
+        match self.device.kind() {
+            Kind::Cpu(_) => Ok(()),
+            Kind::LevelZero(gpu) => gpu.submit(),
+        }
+    }
+
+    /// An error unless what is copied belongs to the device.
+    pub(crate) fn check_device(&self, is_on: bool) -> error::Result<()> {
+        if is_on { Ok(()) } else { Err(Error::ScopeDevice { device: self.device.name().to_owned() }) }
+    }
+
     fn wait(&self) -> error::Result<()> {
         match self.device.kind() {
             Kind::Cpu(_) => Ok(()),
             Kind::LevelZero(gpu) => gpu.finish(),
+        }
+    }
+}
+
+/// A launch in a scope, which may not have run yet. CM: `CmEvent` of `Enqueue`.
+///
+/// It may outlive the scope. Dropping it does not wait.
+///
+/// ```
+/// use cm::prelude::*;
+///
+/// #[kernel]
+/// fn clear(output: &mut Surface2D) {
+///     output.write(thread_origin_x() * 16, thread_origin_y(), &Vector::<u8, 16>::splat(0));
+/// }
+///
+/// let device = Device::best()?;
+/// let mut output = Surface2D::new(&device, Format::R8, 64, 64)?;
+/// let launches = device.scope(|scope| {
+///     let space = ThreadSpace::new(4, 64)?;
+///     Ok::<_, cm::Error>([clear::enqueue(scope, space, &mut output)?, clear::enqueue(scope, space, &mut output)?])
+/// })?;
+/// for launch in &launches {
+///     println!("{:?}", launch.wait()?.elapsed());
+/// }
+/// # Ok::<(), cm::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Enqueued(Progress);
+
+/// How far a launch is.
+#[derive(Debug)]
+enum Progress {
+    Done(Event),
+    OnDevice(DeviceTiming),
+}
+
+impl Enqueued {
+    /// A launch that has run.
+    pub(crate) const fn done(event: Event) -> Self {
+        Self(Progress::Done(event))
+    }
+
+    /// A launch that a GPU runs.
+    pub(crate) const fn on_device(timing: DeviceTiming) -> Self {
+        Self(Progress::OnDevice(timing))
+    }
+
+    /// Waits until the launch is done, but not for what the scope has after it, and reports it. CM:
+    /// `WaitForTaskFinished`.
+    ///
+    /// # Errors
+    /// [`Error::LevelZero`] if the GPU reports an error.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn clear(output: &mut Surface2D) {
+    ///     output.write(thread_origin_x() * 16, thread_origin_y(), &Vector::<u8, 16>::splat(0));
+    /// }
+    ///
+    /// let device = Device::best()?;
+    /// let mut output = Surface2D::new(&device, Format::R8, 64, 64)?;
+    /// device.scope(|scope| {
+    ///     let first = clear::enqueue(scope, ThreadSpace::new(4, 64)?, &mut output)?;
+    ///     clear::enqueue(scope, ThreadSpace::new(4, 32)?, &mut output)?;
+    ///     println!("the first launch took {:?}", first.wait()?.elapsed());
+    ///     Ok::<(), cm::Error>(())
+    /// })?;
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    pub fn wait(&self) -> error::Result<Event> {
+        match &self.0 {
+            Progress::Done(event) => Ok(*event),
+            Progress::OnDevice(timing) => Ok(Event::new(timing.elapsed()?, 0)),
         }
     }
 }

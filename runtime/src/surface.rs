@@ -1,7 +1,5 @@
 //! Surfaces.
 
-use std::ops::Range;
-
 use cm_compiler::ir::{Field, Plane};
 use cm_compiler::spirv::{LINEAR_PITCH, LinearShape};
 use cm_dsl::backend::Backend;
@@ -15,8 +13,9 @@ use crate::cpu::Layout;
 use crate::device::{Device, Kind};
 use crate::error::{Error, Result};
 use crate::format::Format;
-use crate::level_zero::{DeviceImage, DeviceMemory};
+use crate::level_zero::{DeviceBytes, DeviceImage, DeviceMemory};
 use crate::rect::Rect;
+use crate::rows::{PictureRows, Rows, RowsMut};
 
 /// A two-dimensional surface: `width` x `height` texels of a [`Format`]. CM: `CmSurface2D`.
 ///
@@ -73,16 +72,6 @@ pub(crate) struct LinearRows {
     pub(crate) pitch: usize,
 }
 
-impl LinearRows {
-    /// The bytes of a buffer of so many rows.
-    fn read(self, memory: &DeviceMemory, height: usize) -> Result<Vec<u8>> {
-        let mut all = reserved(self.pitch * height)?;
-        all.resize(self.pitch * height, 0);
-        memory.read(&mut all)?;
-        Ok(all)
-    }
-}
-
 /// Most bytes of a surface in a buffer: kernels count them by `i32`, also near the edges.
 const MOST_IN_BUFFER: usize = i32::MAX as usize - (1 << 10);
 
@@ -116,123 +105,6 @@ impl Surface2D {
     /// ```
     pub fn new(device: &Device, format: Format, width: usize, height: usize) -> Result<Self> {
         Self::filled(device, format, width, height, None)
-    }
-
-    /// Creates a surface from its bytes: `width * height` texels, rows without padding. `width` in texels,
-    /// `height` in rows. Of a format with planes these are the bytes of all planes, one after the other in the
-    /// order of [`Format::planes`]. CM: `CreateSurface2D` and `WriteSurface`.
-    ///
-    /// # Errors
-    /// As [`new`](Self::new), and [`Error::WrongLength`] if there are more or fewer bytes.
-    ///
-    /// ```
-    /// use cm::prelude::*;
-    /// let device = Device::cpu()?;
-    /// let surface = Surface2D::from_bytes(&device, Format::R8, 2, 2, &[1, 2, 3, 4])?;
-    /// assert_eq!(surface.to_vec()?, [1, 2, 3, 4]);
-    /// assert!(Surface2D::from_bytes(&device, Format::R8, 2, 2, &[1, 2, 3]).is_err());
-    /// # Ok::<(), cm::Error>(())
-    /// ```
-    pub fn from_bytes(
-        device: &Device,
-        format: Format,
-        width: usize,
-        height: usize,
-        bytes: &[u8],
-    ) -> Result<Self> {
-        Self::filled(device, format, width, height, Some(bytes))
-    }
-
-    /// Copies all bytes out, rows without padding. Waits for the launches before it. CM: `ReadSurface`.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`]; [`Error::LevelZero`] if the GPU reports an error.
-    ///
-    /// ```
-    /// use cm::prelude::*;
-    /// let surface = Surface2D::from_bytes(&Device::best()?, Format::R16, 1, 2, &[1, 2, 3, 4])?;
-    /// assert_eq!(surface.to_vec()?, [1, 2, 3, 4]);
-    /// # Ok::<(), cm::Error>(())
-    /// ```
-    pub fn to_vec(&self) -> Result<Vec<u8>> {
-        self.read_rect(0, 0, self.width, self.height)
-    }
-
-    /// Overwrites all bytes, rows without padding. CM: `WriteSurface`.
-    ///
-    /// # Errors
-    /// [`Error::WrongLength`] if there are more or fewer bytes; the surface is then unchanged.
-    /// [`Error::LevelZero`] if the GPU reports an error.
-    ///
-    /// ```
-    /// use cm::prelude::*;
-    /// let mut surface = Surface2D::new(&Device::best()?, Format::R8, 2, 2)?;
-    /// surface.write_bytes(&[1, 2, 3, 4])?;
-    /// assert_eq!(surface.to_vec()?, [1, 2, 3, 4]);
-    /// assert!(surface.write_bytes(&[1, 2, 3]).is_err());
-    /// # Ok::<(), cm::Error>(())
-    /// ```
-    pub fn write_bytes(&mut self, bytes: &[u8]) -> Result<()> {
-        self.write_rect(0, 0, self.width, self.height, bytes)
-    }
-
-    /// Copies the bytes of a rectangle out, rows without padding. Its first texel is in column `x` of row
-    /// `y`; `x` and `width` in texels, `y` and `height` in rows. Of a format with planes it is a picture of that
-    /// format.
-    ///
-    /// # Errors
-    /// [`Error::Rectangle`] if the rectangle is empty, is not inside the surface, or splits texels that share
-    /// their chroma; otherwise as [`to_vec`](Self::to_vec).
-    ///
-    /// ```
-    /// use cm::prelude::*;
-    /// let device = Device::best()?;
-    /// let surface = Surface2D::from_bytes(&device, Format::R8, 3, 2, &[1, 2, 3, 4, 5, 6])?;
-    /// assert_eq!(surface.read_rect(1, 0, 2, 2)?, [2, 3, 5, 6]);
-    /// assert!(surface.read_rect(2, 0, 2, 2).is_err());
-    /// # Ok::<(), cm::Error>(())
-    /// ```
-    pub fn read_rect(&self, x: usize, y: usize, width: usize, height: usize) -> Result<Vec<u8>> {
-        let rect = self.checked(Rect { x, y, width, height })?;
-        let mut bytes = reserved(self.format.picture_bytes(width * height * self.format.texel_bytes()))?;
-        self.append_to(rect, &mut bytes)?;
-        self.chroma.iter().try_for_each(|plane| plane.append_to(rect.halved(), &mut bytes))?;
-        Ok(bytes)
-    }
-
-    /// Overwrites the bytes of a rectangle, rows without padding; the arguments are those of
-    /// [`read_rect`](Self::read_rect).
-    ///
-    /// # Errors
-    /// As [`read_rect`](Self::read_rect) and [`write_bytes`](Self::write_bytes); the surface is then
-    /// unchanged.
-    ///
-    /// ```
-    /// use cm::prelude::*;
-    /// let device = Device::best()?;
-    /// let mut surface = Surface2D::new(&device, Format::R16, 2, 2)?;
-    /// surface.write_rect(1, 0, 1, 2, &[1, 2, 3, 4])?;
-    /// assert_eq!(surface.to_vec()?, [0, 0, 1, 2, 0, 0, 3, 4]);
-    /// # Ok::<(), cm::Error>(())
-    /// ```
-    pub fn write_rect(
-        &mut self,
-        x: usize,
-        y: usize,
-        width: usize,
-        height: usize,
-        bytes: &[u8],
-    ) -> Result<()> {
-        let rect = self.checked(Rect { x, y, width, height })?;
-        let luma = width * height * self.format.texel_bytes();
-        check_length(self.format, self.format.picture_bytes(luma), bytes)?;
-        let (luma, chroma) = bytes.split_at(luma);
-        self.overwrite(rect, luma)?;
-        let each = chroma.len() / self.chroma.len().max(1);
-        for (n, plane) in self.chroma.iter_mut().enumerate() {
-            plane.overwrite(rect.halved(), &chroma[n * each..(n + 1) * each])?;
-        }
-        Ok(())
     }
 
     /// The number of texels in a row.
@@ -364,6 +236,25 @@ impl Surface2D {
         Layout { format: self.format, width: self.row_bytes(), pitch: self.pitch(), height: self.height }
     }
 
+    /// Whether it belongs to a device.
+    pub(crate) fn is_on(&self, device: &Device) -> bool {
+        match (&self.memory, device.kind()) {
+            (Backing::Host(_) | Backing::Linear(..), Kind::Cpu(_)) => true,
+            (Backing::Image(image), Kind::LevelZero(gpu)) => image.is_on(gpu),
+            (Backing::Memory(memory, _), Kind::LevelZero(gpu)) => memory.is_on(gpu),
+            _ => false,
+        }
+    }
+
+    /// The bytes of its rows on their way from a GPU, if one has them.
+    pub(crate) fn read_device(&self) -> Result<Option<DeviceBytes>> {
+        match &self.memory {
+            Backing::Host(_) | Backing::Linear(..) => Ok(None),
+            Backing::Image(image) => image.read(self.whole()).map(Some),
+            Backing::Memory(memory, _) => memory.read().map(Some),
+        }
+    }
+
     /// The surface over the memory of a buffer, in which all rows lie.
     pub(crate) fn over(
         format: Format,
@@ -384,7 +275,7 @@ impl Surface2D {
     }
 
     /// A rectangle that is inside.
-    fn checked(&self, rect: Rect) -> Result<Rect> {
+    pub(crate) fn checked(&self, rect: Rect) -> Result<Rect> {
         let Rect { x, y, width, height } = rect;
         let inside = |start: usize, extent: usize, size: usize| {
             extent > 0 && start.checked_add(extent).is_some_and(|end| end <= size)
@@ -401,87 +292,94 @@ impl Surface2D {
         Err(Error::Rectangle { x, y, width, height, surface_width, surface_height, format })
     }
 
-    /// Where the pieces of a rectangle are among the bytes of the CPU.
-    fn rows(&self, rect: Rect) -> impl Iterator<Item = Range<usize>> + use<> {
-        // `use<>`: the ranges must not borrow the surface, whose bytes are written by them.
-        let (texel, pitch) = (self.format.texel_bytes(), self.pitch());
-        let first = self.apart().map_or(0, |rows| rows.offset);
-        // Whole rows without anything between them are one piece.
-        let (pieces, bytes) = if rect.width * texel == pitch {
-            (1, rect.height * pitch)
-        } else {
-            (rect.height, rect.width * texel)
-        };
-        (rect.y..rect.y + pieces).map(move |y| {
-            let start = first + y * pitch + rect.x * texel;
-            start..start + bytes
-        })
+    /// All of it.
+    pub(crate) const fn whole(&self) -> Rect {
+        Rect { x: 0, y: 0, width: self.width, height: self.height }
     }
 
-    /// Appends the bytes of a rectangle, of a format with planes of plane Y.
-    fn append_to(&self, rect: Rect, bytes: &mut Vec<u8>) -> Result<()> {
+    /// Bytes of all planes.
+    pub(crate) fn length(&self) -> usize {
+        self.format.picture_bytes(self.row_bytes() * self.height)
+    }
+
+    /// The parts of the planes that a rectangle of the surface consists of.
+    fn parts(rect: Rect) -> impl Iterator<Item = Rect> {
+        std::iter::once(rect).chain(std::iter::repeat(rect.halved()))
+    }
+
+    /// Copies a rectangle that is inside to the rows of its planes.
+    pub(crate) fn copy_out(&self, rect: Rect, to: &mut [u8], planes: &PictureRows) -> Result<()> {
+        for ((plane, part), rows) in self.planes().zip(Self::parts(rect)).zip(planes) {
+            plane.read_plane(part, rows.of_mut(to))?;
+        }
+        Ok(())
+    }
+
+    /// Copies the rows of planes to a rectangle that is inside. Waits for a GPU if it is to.
+    pub(crate) fn copy_in(
+        &mut self,
+        rect: Rect,
+        from: &[u8],
+        planes: &PictureRows,
+        waits: bool,
+    ) -> Result<()> {
+        for (n, (part, rows)) in Self::parts(rect).zip(planes).enumerate() {
+            let plane = if n == 0 { &mut *self } else { &mut self.chroma[n - 1] };
+            plane.write_plane(part, rows.of(from), waits)?;
+        }
+        Ok(())
+    }
+
+    /// From which byte on the rectangle of a plane is in the bytes of all rows.
+    fn start(&self, rect: Rect) -> usize {
+        let first = self.apart().map_or(0, |rows| rows.offset);
+        first + rect.y * self.pitch() + rect.x * self.format.texel_bytes()
+    }
+
+    /// Copies a rectangle out, of a format with planes of plane Y.
+    fn read_plane(&self, rect: Rect, to: RowsMut<'_>) -> Result<()> {
+        let (start, pitch) = (self.start(rect), self.pitch());
         match &self.memory {
-            Backing::Host(memory) | Backing::Linear(memory, _) => {
-                self.rows(rect).for_each(|row| bytes.extend_from_slice(&memory[row]));
-            }
-            Backing::Image(image) => {
-                let start = bytes.len();
-                bytes.resize(start + rect.width * rect.height * self.format.texel_bytes(), 0);
-                image.read(rect, &mut bytes[start..])?;
-            }
-            Backing::Memory(memory, rows) => {
-                let all = rows.read(memory, self.height)?;
-                self.rows(rect).for_each(|row| bytes.extend_from_slice(&all[row]));
-            }
+            Backing::Host(memory) | Backing::Linear(memory, _) => to.copy_from(&memory[start..], pitch),
+            Backing::Image(image) => image.read(rect)?.copy_to(0, to.row, to)?,
+            Backing::Memory(memory, _) => memory.read()?.copy_to(start, pitch, to)?,
         }
         Ok(())
     }
 
     /// Overwrites a rectangle, of a format with planes of plane Y.
-    fn overwrite(&mut self, rect: Rect, mut bytes: &[u8]) -> Result<()> {
-        let rows = self.rows(rect);
+    fn write_plane(&mut self, rect: Rect, from: Rows<'_>, waits: bool) -> Result<()> {
+        let (start, pitch) = (self.start(rect), self.pitch());
+        let all = (rect.width, rect.height) == (self.width, self.height);
         match &mut self.memory {
-            Backing::Host(memory) | Backing::Linear(memory, _) => {
-                for row in rows {
-                    let (piece, rest) = bytes.split_at(row.len());
-                    memory[row].copy_from_slice(piece);
-                    bytes = rest;
-                }
-            }
-            Backing::Image(image) => image.write(rect, bytes)?,
-            Backing::Memory(memory, linear) => {
-                let mut all = linear.read(memory, self.height)?;
-                for row in rows {
-                    let (piece, rest) = bytes.split_at(row.len());
-                    all[row].copy_from_slice(piece);
-                    bytes = rest;
-                }
-                memory.write(&all)?;
+            Backing::Host(memory) | Backing::Linear(memory, _) => from.copy_to(&mut memory[start..], pitch),
+            Backing::Image(image) => image.write(rect, from, waits)?,
+            Backing::Memory(memory, _) if all => memory.write(from, pitch, waits)?,
+            Backing::Memory(memory, _) => {
+                let mut bytes = reserved(pitch * self.height)?;
+                bytes.resize(pitch * self.height, 0);
+                memory.read()?.copy_to(0, pitch * self.height, RowsMut::one(&mut bytes))?;
+                from.copy_to(&mut bytes[start..], pitch);
+                memory.write(Rows::one(&bytes), pitch * self.height, waits)?;
             }
         }
         Ok(())
     }
 
-    /// A surface with these bytes, or with zeros.
-    fn filled(
+    /// A surface with the bytes of these planes, or with zeros.
+    pub(crate) fn filled(
         device: &Device,
         format: Format,
         width: usize,
         height: usize,
-        bytes: Option<&[u8]>,
+        bytes: Option<(&[u8], &PictureRows)>,
     ) -> Result<Self> {
-        let length = checked_length(format, width, height)?;
-        if let Some(bytes) = bytes {
-            check_length(format, length, bytes)?;
-        }
-        let luma = width * height * format.texel_bytes();
-        let (first, rest) = (bytes.map(|bytes| &bytes[..luma]), bytes.map(|bytes| &bytes[luma..]));
-        let mut surface = Self::of_one_plane(device, format, width, height, first)?;
-        let planes = format.chroma();
-        for (n, (_, format)) in planes.iter().enumerate() {
-            let part =
-                rest.map(|rest| &rest[n * rest.len() / planes.len()..(n + 1) * rest.len() / planes.len()]);
-            surface.chroma.push(Self::of_one_plane(device, *format, width / 2, height / 2, part)?);
+        checked_length(format, width, height)?;
+        let rows = |n: usize| bytes.map(|(bytes, planes)| planes[n].of(bytes));
+        let mut surface = Self::of_one_plane(device, format, width, height, rows(0))?;
+        for (n, (_, format)) in format.chroma().iter().enumerate() {
+            let plane = Self::of_one_plane(device, *format, width / 2, height / 2, rows(n + 1))?;
+            surface.chroma.push(plane);
         }
         Ok(surface)
     }
@@ -492,39 +390,27 @@ impl Surface2D {
         format: Format,
         width: usize,
         height: usize,
-        bytes: Option<&[u8]>,
+        rows: Option<Rows<'_>>,
     ) -> Result<Self> {
-        let length = width * height * format.texel_bytes();
+        let row = width * format.texel_bytes();
         let memory = match device.kind() {
             Kind::Cpu(_) => {
-                let mut memory = reserved(length)?;
-                match bytes {
-                    Some(bytes) => memory.extend_from_slice(bytes),
-                    None => memory.resize(length, 0),
+                let mut memory = reserved(row * height)?;
+                match rows {
+                    Some(rows) => rows.append_to(&mut memory),
+                    None => memory.resize(row * height, 0),
                 }
                 Backing::Host(memory)
             }
             Kind::LevelZero(gpu) if device.has_surfaces_in_buffers() => {
-                let row = width * format.texel_bytes();
-                let rows = LinearRows { offset: 0, pitch: row.next_multiple_of(LINEAR_PITCH) };
-                let size = rows.pitch.saturating_mul(height);
+                let linear = LinearRows { offset: 0, pitch: row.next_multiple_of(LINEAR_PITCH) };
+                let size = linear.pitch.saturating_mul(height);
                 if size > MOST_IN_BUFFER {
                     return Err(Error::SurfaceInBuffer { bytes: size, limit: MOST_IN_BUFFER });
                 }
-                let padded = match bytes {
-                    None => None,
-                    Some(bytes) => {
-                        let mut padded = reserved(size)?;
-                        for row in bytes.chunks(row) {
-                            padded.extend_from_slice(row);
-                            padded.resize(padded.len().next_multiple_of(LINEAR_PITCH), 0);
-                        }
-                        Some(padded)
-                    }
-                };
-                Backing::Memory(DeviceMemory::new(gpu, size, padded.as_deref())?, rows)
+                Backing::Memory(DeviceMemory::new(gpu, size, rows, linear.pitch)?, linear)
             }
-            Kind::LevelZero(gpu) => Backing::Image(DeviceImage::new(gpu, format, width, height, bytes)?),
+            Kind::LevelZero(gpu) => Backing::Image(DeviceImage::new(gpu, format, width, height, rows)?),
         };
         Ok(Self { format, width, height, memory, chroma: vec![] })
     }
@@ -551,13 +437,14 @@ pub(crate) fn checked_length(format: Format, width: usize, height: usize) -> Res
     Ok(format.picture_bytes(length))
 }
 
-fn check_length(format: Format, expected: usize, bytes: &[u8]) -> Result<()> {
-    let (found, texel) = (bytes.len(), format.texel_bytes());
+/// That so many bytes are passed as are expected.
+pub(crate) fn check_length(format: Format, expected: usize, found: usize) -> Result<()> {
+    let texel = format.texel_bytes();
     if found == expected { Ok(()) } else { Err(Error::WrongLength { expected, found, texel, format }) }
 }
 
 /// An empty vector with room for so many bytes.
-fn reserved(bytes: usize) -> Result<Vec<u8>> {
+pub(crate) fn reserved(bytes: usize) -> Result<Vec<u8>> {
     let mut memory = Vec::new();
     memory.try_reserve_exact(bytes).map_err(|_| Error::OutOfMemory { bytes })?;
     Ok(memory)

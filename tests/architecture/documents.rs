@@ -13,11 +13,11 @@ use cm_test_support::sources::{sources, tokens};
 /// The suites whose modules are named by `docs/features.md`.
 const SUITES: [&str; 5] = ["language", "conformance", "memory", "device", "compiler"];
 
-fn root() -> &'static Path {
+pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn read(path: &str) -> String {
+pub(crate) fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 

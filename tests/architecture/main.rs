@@ -3,7 +3,11 @@
 //! is wrong is named by its line.
 
 mod arrows;
+mod book;
 mod documents;
+mod drawings;
+#[path = "../../examples/linear/kernels.rs"]
+pub mod linear;
 mod made_up;
 mod modules;
 mod orders;

@@ -39,8 +39,8 @@ pub(crate) const CRATES: [Crate; 7] = [
         name: "cm_runtime",
         folder: "runtime/src",
         imports: &["cm_compiler", "cm_dsl", "level_zero_sys"],
-        order: "event, format, limits, printf, rect < error < thread_space < thread_groups < parts, recording < cpu, level_zero < device \
-                < buffer, compile, diagnose, surface < argument, dump, linear_surface < scope < launch",
+        order: "event, format, limits, printf, rect < error < rows, thread_space < thread_groups < parts, recording < cpu, level_zero < device \
+                < buffer, compile, diagnose, surface < argument, contents, dump, linear_surface < scope < launch, transfer",
         exceptions: &[],
     },
     Crate {

@@ -350,15 +350,21 @@ fn an_operation_that_a_target_lacks_names_the_line_and_a_remedy() {
 
 #[test]
 fn the_documented_stages_are_those_of_the_kernel() {
-    let text = include_str!("../../docs/stages.md");
+    let text = include_str!("../../docs/book/src/stages.md");
     let ir = linear::linear1d2::ir().unwrap().to_string();
     for line in ir.lines().skip(1) {
         let line = line.rsplit_once(" @").map_or(line, |(instruction, _)| instruction);
-        assert!(text.lines().any(|documented| documented == line), "docs/stages.md has no line `{line}`");
+        assert!(
+            text.lines().any(|documented| documented == line),
+            "docs/book/src/stages.md has no line `{line}`"
+        );
     }
     let registers = linear::linear1d2::registers().unwrap().to_string();
     for line in registers.lines() {
-        assert!(text.lines().any(|documented| documented == line), "docs/stages.md has no line `{line}`");
+        assert!(
+            text.lines().any(|documented| documented == line),
+            "docs/book/src/stages.md has no line `{line}`"
+        );
     }
 }
 

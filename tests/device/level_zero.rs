@@ -145,7 +145,9 @@ fn many_threads_launch_at_once() {
                         assert_eq!(own.to_vec().unwrap(), plus(&bytes(), n * 11 + i), "{}", device.name());
                     }
                     device
-                        .scope(|scope| (0..10).try_for_each(|_| count::enqueue(scope, space(), &mut own, 1)))
+                        .scope(|scope| {
+                            (0..10).try_for_each(|_| count::enqueue(scope, space(), &mut own, 1).map(drop))
+                        })
                         .unwrap();
                     assert_eq!(own.to_vec().unwrap(), plus(&bytes(), n * 11 + 19));
                 });

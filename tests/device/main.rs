@@ -2,6 +2,7 @@
 //! one, and the environment.
 
 mod classes;
+mod copies;
 mod determinism;
 mod environment;
 mod faults;

@@ -139,3 +139,118 @@ fn places_that_depend_on_data_are_the_reason() {
     assert!(why.ends_with("the place of the access depends on data"), "{why}");
     assert_eq!(output.to_vec().unwrap()[32..48], [128; 16]);
 }
+
+/// Counts bytes, and notes the smallest and the largest number of each of 64 classes.
+#[kernel]
+fn statistics(
+    values: &Buffer<u32>,
+    counts: &mut Buffer<u32>,
+    least: &mut Buffer<i16>,
+    bits: &mut Buffer<u64>,
+    sums: &mut Buffer<i32>,
+) {
+    let x: Vector<u32, 16> = values.read::<16>(thread_origin_x() * 64);
+    let class: Vector<u32, 16> = x & 63u32;
+    counts.write_atomic(atomic::Inc, &class);
+    counts.write_atomic(atomic::Add(&Vector::<u32, 16>::splat(2)), &class);
+    least.write_atomic(atomic::Min(&x.convert::<i16>()), &class);
+    bits.write_atomic(atomic::Or(&x.convert::<u64>()), &class);
+    sums.write_atomic(atomic::Sub(&x.convert::<i32>()), &class);
+}
+
+/// The next free place, for each number: which one it gets depends on the order.
+#[kernel]
+fn appended(values: &Buffer<u32>, count: &mut Buffer<u32>, list: &mut Buffer<u32>) {
+    let x: Vector<u32, 16> = values.read::<16>(thread_origin_x() * 64);
+    let place = count.fetch_atomic(atomic::Inc, &Vector::<u32, 16>::splat(0));
+    list.write_scattered(0, &place, &x);
+}
+
+/// Two operations of which the order shows.
+#[kernel]
+fn mixed(values: &Buffer<u32>, state: &mut Buffer<u32>) {
+    let x: Vector<u32, 16> = values.read::<16>(thread_origin_x() * 64);
+    let class: Vector<u32, 16> = x & 63u32;
+    state.write_atomic(atomic::Add(&x), &class);
+    state.write_atomic(atomic::Xor(&x), &class);
+}
+
+/// Workers change copies of what is only changed by one commutative operation.
+#[test]
+fn atomic_operations_run_at_once() {
+    let input = numbers();
+    let (mut counts, mut least) = ([5u32; 64], [i16::MAX; 64]);
+    let (mut bits, mut sums) = ([1u64 << 40; 64], [7i32; 64]);
+    for &x in &input {
+        let class = x as usize % 64;
+        counts[class] += 3;
+        least[class] = least[class].min(x as i16);
+        bits[class] |= u64::from(x);
+        sums[class] = sums[class].wrapping_sub(x as i32);
+    }
+    for device in devices(2) {
+        let values = Buffer::from_slice(&device, &input).unwrap();
+        let mut all = (
+            Buffer::from_slice(&device, &[5u32; 64]).unwrap(),
+            Buffer::from_slice(&device, &[i16::MAX; 64]).unwrap(),
+            Buffer::from_slice(&device, &[1u64 << 40; 64]).unwrap(),
+            Buffer::from_slice(&device, &[7i32; 64]).unwrap(),
+        );
+        let space = ThreadSpace::new(input.len() / 16, 1).unwrap();
+        let launched =
+            statistics::launch(&device, space, &values, &mut all.0, &mut all.1, &mut all.2, &mut all.3);
+        let event = match launched {
+            // Atomic operations of 64 bits came with Xe-HPG.
+            Err(cm::Error::Lower(_)) if !device.name().starts_with("CPU") => continue,
+            launched => launched.unwrap(),
+        };
+        assert_eq!(all.0.to_vec().unwrap(), counts);
+        assert_eq!(all.1.to_vec().unwrap(), least);
+        assert_eq!(all.2.to_vec().unwrap(), bits);
+        assert_eq!(all.3.to_vec().unwrap(), sums);
+        if device.name().starts_with("CPU") {
+            assert_eq!((event.workers(), event.ran_one_by_one()), (2, None));
+        }
+    }
+}
+
+#[test]
+fn atomic_operations_whose_order_shows_run_in_order() {
+    let device = Device::cpu_with_threads(2).unwrap();
+    let input = numbers();
+    let values = Buffer::from_slice(&device, &input).unwrap();
+    let space = ThreadSpace::new(input.len() / 16, 1).unwrap();
+    let mut count = Buffer::<u32>::new(&device, 1).unwrap();
+    let mut list = Buffer::<u32>::new(&device, input.len()).unwrap();
+    let event = appended::launch(&device, space, &values, &mut count, &mut list).unwrap();
+    assert_eq!((event.workers(), event.ran_one_by_one().unwrap().argument()), (1, "count"));
+    assert_eq!(list.to_vec().unwrap(), input);
+    let mut state = Buffer::<u32>::new(&device, 64).unwrap();
+    let event = mixed::launch(&device, space, &values, &mut state).unwrap();
+    assert_eq!((event.workers(), event.ran_one_by_one().unwrap().argument()), (1, "state"));
+    let mut expected = [0u32; 64];
+    for block in input.chunks(16) {
+        block.iter().for_each(|x| expected[*x as usize % 64] = expected[*x as usize % 64].wrapping_add(*x));
+        block.iter().for_each(|x| expected[*x as usize % 64] ^= x);
+    }
+    assert_eq!(state.to_vec().unwrap(), expected);
+}
+
+/// Copies are only made where the threads do enough for them: 4 threads, a buffer of 4096 elements.
+#[test]
+fn large_buffers_of_few_threads_are_not_copied() {
+    let device = Device::cpu_with_threads(2).unwrap();
+    let values = Buffer::from_slice(&device, &numbers()).unwrap();
+    let mut bins = Buffer::<u32>::new(&device, 4096).unwrap();
+    let event = counted::launch(&device, ThreadSpace::new(4, 1).unwrap(), &values, &mut bins).unwrap();
+    assert_eq!(event.ran_one_by_one().unwrap().argument(), "bins");
+    let mut few = Buffer::<u32>::new(&device, 64).unwrap();
+    let event = counted::launch(&device, ThreadSpace::new(4, 1).unwrap(), &values, &mut few).unwrap();
+    assert_eq!(event.ran_one_by_one(), None);
+}
+
+#[kernel]
+fn counted(values: &Buffer<u32>, bins: &mut Buffer<u32>) {
+    let x: Vector<u32, 16> = values.read::<16>(thread_origin_x() * 64);
+    bins.write_atomic(atomic::Inc, &(x & 63u32));
+}

@@ -1,13 +1,15 @@
 //! Every program under `examples/` that checks itself, on the CPU and on Level Zero.
 
+mod video;
+
 use std::process::Command;
 
 use cm_test_support::devices::level_zero;
 use cm_test_support::programs::example;
 
-/// Programs with tests of their own: `tests/linear_cli`, and those of `CM_COMPILER` and `cm::diagnose`.
-const TESTED_ELSEWHERE: [&str; 5] =
-    ["linear", "horizontal_difference", "matrix_product", "compile", "doctor"];
+/// Programs with tests of their own: `tests/linear_cli`, `video` here, and those of `CM_COMPILER` and `cm::diagnose`.
+const TESTED_ELSEWHERE: [&str; 6] =
+    ["linear", "horizontal_difference", "matrix_product", "video", "compile", "doctor"];
 
 /// The sizes that the others are given: their usual work is too much for builds without optimisation.
 const SIZES: [(&str, &str); 19] = [

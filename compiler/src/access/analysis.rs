@@ -1,16 +1,18 @@
 //! Follows affine numbers through a recorded kernel.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::affine::Affine;
 use super::buffer::{BufferAccess, Reach};
 use super::counted::{Counted, Rounds, counted};
+use super::merge::Merge;
 use super::summary::{BlockAccess, Summary};
 use crate::dataflow::{Facts, Forward, forward, loads};
 use crate::elem::ElemType;
 use crate::ir::{Bits, Function, Grid, Inst, Op, Param, ParamKind, ThreadId, Type, Value, View};
 use crate::limits::{DWORD, THREAD_SPACE};
-use crate::ops::{Address, MapKind, MemoryKind};
+use crate::ops::{Address, Effect, MapKind, MemoryKind};
 
 /// What `function` does in thread spaces of any size, without its data.
 #[must_use]
@@ -107,6 +109,11 @@ impl Analysis {
 /// The accesses of a function, where they are as far as that is known.
 fn accesses(function: &Function, numbers: &AffineFacts) -> Summary {
     let (mut accesses, mut buffers, mut staged, mut instructions) = (vec![], vec![], false, 0);
+    let all_used = OnceCell::new();
+    let used = || {
+        let all = || function.body.instructions().flat_map(|inst| inst.op.operands()).collect();
+        all_used.get_or_init(all) as &HashSet<Value>
+    };
     for inst in function.body.instructions() {
         instructions += 1;
         staged |= inst.op.is_control_flow();
@@ -139,7 +146,13 @@ fn accesses(function: &Function, numbers: &AffineFacts) -> Summary {
                     }
                     _ => Reach::Anywhere,
                 };
-                buffers.push(BufferAccess { argument, writes, reach, location });
+                let merge = match spec.effect {
+                    Effect::Update(kind) if inst.result.is_none_or(|old| !used().contains(&old)) => {
+                        inst.ty.elem().and_then(|elem| Merge::of(kind, elem))
+                    }
+                    _ => None,
+                };
+                buffers.push(BufferAccess { argument, writes, reach, merge, location });
             }
         }
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::affine::Affine;
 use super::cells::{Cells, Stripes};
+use super::merge::Merge;
 use crate::ir::{Grid, Location};
 
 /// One access of a kernel to a buffer.
@@ -15,6 +16,8 @@ pub(super) struct BufferAccess {
     pub(super) writes: bool,
     /// What it touches.
     pub(super) reach: Reach,
+    /// How copies that it has changed become one, if its order does not show.
+    pub(super) merge: Option<Merge>,
     /// The line of the kernel.
     pub(super) location: Location,
 }
@@ -148,7 +151,7 @@ mod tests {
             alignment: 16,
         };
         let location = Location { file: "k.rs".into(), line: 1, column: 1 };
-        BufferAccess { argument: 0, writes, reach, location }
+        BufferAccess { argument: 0, writes, reach, merge: None, location }
     }
 
     fn proven(accesses: &[BufferAccess], width: u32, height: u32) -> bool {

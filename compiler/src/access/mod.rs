@@ -9,11 +9,13 @@ mod analysis;
 mod buffer;
 mod cells;
 mod counted;
+mod merge;
 mod summary;
 mod wave;
 
 pub use affine::Affine;
 pub use analysis::{Analysis, summary, summary_in, uniforms};
 pub use buffer::Segment;
+pub use merge::Merge;
 pub use summary::{BlockAccess, Footprint, Space, Summary};
 pub use wave::Neighbourhood;

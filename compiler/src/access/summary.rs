@@ -4,6 +4,7 @@
 use super::affine::Affine;
 use super::buffer::{self, BufferAccess, Reach, Segment};
 use super::cells::{Cells, Stripes};
+use super::merge::Merge;
 use super::wave::{Neighbourhood, Touched};
 use crate::ir::{Grid, Location, Waves};
 use crate::limits::DWORD;
@@ -89,6 +90,14 @@ impl Summary {
     #[must_use]
     pub fn segment(&self, argument: usize, grid: Grid) -> Option<Segment> {
         buffer::segment(self.buffers.iter().filter(|access| access.argument == argument), grid)
+    }
+
+    /// How copies of buffer argument `argument` become one, where kernel threads change it by operations of which the order
+    /// does not show, and by nothing else.
+    #[must_use]
+    pub fn merge(&self, argument: usize) -> Option<Merge> {
+        let accesses = self.buffers.iter().filter(|access| access.argument == argument);
+        Merge::of_all(accesses.map(|access| access.merge))
     }
 
     /// A parameter that is written and of which another one shows rows, because a plane is accessed as a whole and by

@@ -36,6 +36,8 @@ impl Display for RegisterReport {
 
 /// Columns of the chart for a point, and its other measures, in pixels.
 const STEP: usize = 6;
+/// Points that the narrowest chart has room for, as wide as the line below it.
+const POINTS: usize = 80;
 const HEIGHT: usize = 240;
 const LEFT: usize = 56;
 const TOP: usize = 28;
@@ -64,7 +66,7 @@ impl RegisterReport {
 fn svg(report: &RegisterReport) -> String {
     let peak = report.peak();
     let scale = REGISTER_FILE.max(peak.bytes);
-    let width = LEFT + report.points().len().max(40) * STEP + 24;
+    let width = LEFT + report.points().len().max(POINTS) * STEP + 24;
     let height = TOP + HEIGHT + 40;
     let y = |bytes: usize| TOP + HEIGHT - bytes * HEIGHT / scale;
     let mut out = String::new();

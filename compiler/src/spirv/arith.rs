@@ -201,7 +201,16 @@ impl Builder {
         }
         // Instead of -1 the divisor is 1, whose remainder is 0 as well.
         let (zero, _, safe) = self.safe_divisor(signed, b);
-        let remainder = self.op(op, ty, &[a, safe]);
+        let remainder = if signed {
+            self.op(op, ty, &[a, safe])
+        } else {
+            // The newest compiler aborts over a quotient and a remainder of the same numbers ("freeze"), and over a product
+            // that it knows to be that of a quotient and its divisor.
+            let quotient = self.op(Op::UDiv, ty, &[a, safe]);
+            let quotient = self.apart(quotient);
+            let product = self.op(Op::IMul, ty, &[quotient, safe]);
+            self.op(Op::ISub, ty, &[a, product])
+        };
         self.op(Op::Select, ty, &[zero, a, remainder])
     }
 

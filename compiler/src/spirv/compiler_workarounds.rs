@@ -47,8 +47,8 @@ pub(super) struct Hazard {
     /// Elements of which the optimiser may know some and not others. Where the compiler makes an operation in
     /// parts, it loses a part if it knows another.
     pub(super) partly: bool,
-    /// One of two numbers, by their order: a difference from it becomes a saturating difference, of which the
-    /// compiler takes unsigned operands for signed ones.
+    /// One of two numbers, by their order or a mask: a difference from it becomes a saturating difference, of which
+    /// the compiler takes unsigned operands for signed ones. What made a selection apart is in it already.
     pub(super) chosen: bool,
     /// A word or a dword that was picked by indices. Where it is the second operand of an instruction the
     /// compiler copies it first, as a signed number.
@@ -243,7 +243,7 @@ impl Forward for Dangers {
             opposite: !float,
             folded: true,
             partly: true,
-            chosen: !float,
+            chosen: true,
             picked: !float,
             whole: true,
         }
@@ -322,8 +322,7 @@ impl Forward for Dangers {
                 let truth = all.clone().all(|x| x.truth || x.constant);
                 let folded = operands.iter().all(|x| fact(*x).folded);
                 let partly = partly(*kind, operands, &fact);
-                let chosen = inst.ty.elem().is_some_and(|elem| !elem.is_float());
-                Some(Hazard { truth, folded, partly, chosen, ..all.fold(Hazard::NONE, Hazard::or) })
+                Some(Hazard { truth, folded, partly, chosen: true, ..all.fold(Hazard::NONE, Hazard::or) })
             }
             (Op::Iselect(x, _), _) => {
                 let picked = inst.ty.elem().is_some_and(|elem| !elem.is_float() && elem.bytes() > 1);

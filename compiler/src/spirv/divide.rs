@@ -43,8 +43,12 @@ impl Builder {
                 }
                 None => self.divide_singles(a, b),
             },
-            // The compiler has an exact sequence for f64 wherever there is f64.
-            _ => self.op(Op::FDiv, a.ty, &[a, b]),
+            // The compiler has an exact sequence for f64 wherever there is f64. It misplaces operands in it that are rows
+            // of an odd number of elements.
+            _ => {
+                let [a, b] = [a, b].map(|x| if x.ty.count > 1 { self.apart(x) } else { x });
+                self.op(Op::FDiv, a.ty, &[a, b])
+            }
         }
     }
 

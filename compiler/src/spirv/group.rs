@@ -26,7 +26,12 @@ impl Lowering<'_> {
         let groups = match kind {
             GroupKind::Sad2 => {
                 let own = self.distances_in(elem, a, b)?;
-                let (a, b) = (self.compared(a, own)?, self.compared(b, own)?);
+                let chosen = self.hazards.value(a).chosen || self.hazards.value(b).chosen;
+                let (mut a, b) = (self.compared(a, own)?, self.compared(b, own)?);
+                if chosen {
+                    // See `limits_chosen`.
+                    a = self.builder.hidden(a);
+                }
                 let distances = self.distances(own, a, b)?;
                 let sums = self.sums(own, distances, width)?;
                 self.builder.convert(sums, own, elem, Hazard::default())

@@ -103,8 +103,9 @@ impl Lowering<'_> {
             }
             let short =
                 unknown && depends_on_sign(kind, common, n) && (widened || hazard.extended || hazard.picked);
+            let merged = merges_selections(kind, common, n, hazards[0]);
             let danger = Hazard {
-                extended: short || merges_selections(kind, common, n, hazards[0]),
+                extended: short || merged,
                 negated: unknown && depends_on_wrapping(kind, common, n) && hazard.negated,
                 ..Hazard::default()
             };
@@ -125,7 +126,9 @@ impl Lowering<'_> {
                 || shortens_counts(kind, n) && constant && !low()
                 || orders_shorter(kind, common) && self.ranges.may_mix_signs(*x, operands[other], common);
             let quotient = n == 0 && kind.class() == Class::Quotient && common.bytes() == 8;
-            *val = if own && (unknown || quotient || mistyped) {
+            *val = if merged && hazard.chosen && unknown {
+                self.builder.hidden(*val)
+            } else if own && (unknown || quotient || mistyped) {
                 self.builder.own(*val, hazard)
             } else {
                 self.builder.unsigned(*val, danger)

@@ -108,19 +108,24 @@ impl Pass<'_> {
         self.changed |= short.is_some();
         match &mut inst.op {
             Op::Map { kind, common, operands, .. } => {
+                let own = *common;
                 if let Some(elem) = short {
                     *common = elem;
                     inst.ty = inst.ty.with_elem(kind.outcome().elem(elem));
                 }
                 for (x, rule) in operands.iter_mut().zip(kind.operands()) {
-                    let ty = self.types.get(x).copied().filter(|ty| ty.elem() != Some(*common));
-                    if let (Operand::Own, Some(ty)) = (rule, ty) {
-                        let ty = ty.with_elem(*common);
-                        let (op, result) = (Op::convert(*x, *common), Some(Value(self.next)));
-                        self.types.insert(Value(self.next), ty);
-                        *x = Value(self.next);
+                    let other = self.before.get(x).and_then(|ty| ty.elem()) != Some(own);
+                    // As a byte it is another number.
+                    let steps = [(words && other).then_some(own), (*rule == Operand::Own).then_some(*common)];
+                    for elem in steps.into_iter().flatten() {
+                        let Some(ty) = self.types.get(x).copied().filter(|ty| ty.elem() != Some(elem)) else {
+                            continue;
+                        };
+                        let (op, result, ty) = (Op::convert(*x, elem), Value(self.next), ty.with_elem(elem));
+                        self.types.insert(result, ty);
+                        *x = result;
                         self.next += 1;
-                        insts.push(Inst { op, result, ty, location: inst.location.clone() });
+                        insts.push(Inst { op, result: Some(result), ty, location: inst.location.clone() });
                     }
                 }
             }
@@ -281,6 +286,9 @@ mod tests {
             words.contains("%6: i16<1x4> = min.i16 %3, %2") && words.contains("%4: u8<1x4> = convert %6"),
             "{words}"
         );
+        let other = "%2: i8<1x4> = max.i8 %0, %0; %3: i8<1x4> = min.i8 %2, %2; %4: u32 = format %3;";
+        let bytes = text(Target::XeLp, other);
+        assert!(bytes.contains("i8<1x4> = convert %0") && bytes.contains("max.i16"), "{bytes}");
         assert!(!text(Target::Gen9, chain).contains("i16"));
         assert!(!text(Target::XeLp, "%2: u8<1x4> = min.u8 %0, %0; %3: u32 = format %2;").contains("i16"));
     }

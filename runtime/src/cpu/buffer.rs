@@ -23,6 +23,8 @@ pub(crate) struct BufferBorrow<'a> {
     bytes: Bytes,
     /// What each thread may touch in its wave.
     neighbourhood: Option<Box<Neighbourhood>>,
+    /// The bytes, if they are a copy.
+    own: Option<Vec<u8>>,
     borrow: PhantomData<&'a mut [u8]>,
 }
 
@@ -55,6 +57,8 @@ enum Right {
 // contract of `BufferMemory`: concurrent reads of a shared borrow, or accesses of an exclusive borrow to
 // different bytes.
 unsafe impl Sync for Bytes {}
+// SAFETY: as above; no thread has anything of its own in it.
+unsafe impl Send for Bytes {}
 
 /// A buffer as kernel threads have it: what was borrowed, and for which launch.
 ///
@@ -82,14 +86,45 @@ impl<'a> BufferBorrow<'a> {
     }
 
     fn new(start: *mut u8, len: usize, right: Right) -> Self {
-        Self { bytes: Bytes { start, len, right }, neighbourhood: None, borrow: PhantomData }
+        Self { bytes: Bytes { start, len, right }, neighbourhood: None, own: None, borrow: PhantomData }
     }
 
-    /// How threads may get in each other's way.
-    pub(super) fn sharing(&self) -> Shared {
+    /// The same, with the same rights, for as long as it is not freed.
+    pub(super) fn again(&self) -> BufferBorrow<'_> {
+        BufferBorrow { bytes: self.bytes, neighbourhood: None, own: None, borrow: PhantomData }
+    }
+
+    /// A copy, or as many zeros.
+    pub(super) fn copy(&self, zeros: bool) -> BufferBorrow<'static> {
+        let mut own = match zeros {
+            true => vec![0; self.bytes.len],
+            // SAFETY: these are the bytes that were borrowed, and no thread writes them while there are copies.
+            false => unsafe { std::slice::from_raw_parts(self.bytes.start, self.bytes.len) }.to_vec(),
+        };
+        let bytes = Bytes { start: own.as_mut_ptr(), len: own.len(), right: Right::Alone };
+        BufferBorrow { bytes, neighbourhood: None, own: Some(own), borrow: PhantomData }
+    }
+
+    /// The bytes of a copy, which has none then.
+    pub(super) fn take_own(&mut self) -> Option<Vec<u8>> {
+        self.bytes.len = 0;
+        self.own.take()
+    }
+
+    /// The bytes, if threads may write all of them.
+    pub(super) fn bytes(&mut self) -> Option<&mut [u8]> {
+        let Bytes { start, len, right } = self.bytes;
+        // SAFETY: they were borrowed to be written, and no kernel thread runs: these have shared references to this.
+        matches!(right, Right::Alone).then(|| unsafe { std::slice::from_raw_parts_mut(start, len) })
+    }
+
+    /// How threads may get in each other's way. Buffers of up to `copied` bytes may be copied.
+    pub(super) fn sharing(&self, copied: usize) -> Shared {
         match self.bytes.right {
             Right::Read => Shared::Constant,
-            Right::Alone | Right::Segment(_) | Right::Neighbourhood(_) | Right::Group(_) => Shared::Buffer,
+            Right::Alone | Right::Segment(_) | Right::Neighbourhood(_) | Right::Group(_) => {
+                Shared::Buffer { copied: self.bytes.len <= copied }
+            }
         }
     }
 

@@ -17,7 +17,7 @@
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use cm_compiler::ir::{Function, Grid, Line, View};
+use cm_compiler::ir::{Grid, Line};
 use cm_compiler::ops::SyncKind;
 use cm_compiler::printf::{Printed as Value, Template};
 use cm_dsl::backend::Backend;
@@ -29,7 +29,9 @@ use cm_dsl::kernel::{ArgSource, Kernel};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use smallvec::SmallVec;
 
-use super::buffer::{BufferBorrow, BufferMemory};
+use super::argument::{Argument, pieces};
+use super::buffer::BufferMemory;
+use super::copies::{self, Copies};
 use super::group::{self, Needs, Team};
 #[cfg(target_arch = "x86_64")]
 use super::isa::Avx512;
@@ -37,66 +39,16 @@ use super::isa::Isa;
 use super::places::Place;
 use super::printing::{self, Output};
 use super::stack;
-use super::surface::{SurfaceBorrow, SurfaceMemory};
+use super::surface::SurfaceMemory;
 use super::teams::Teams;
 use super::thread::{Around, Current, Interrupted, Launch, SIDE_BY_SIDE};
 use super::workers::Workers;
 use crate::error::{Error, GroupFault, Result};
 use crate::event::{Event, OneByOne};
-use crate::parts::{INLINE, Part, Shared, parts};
+use crate::parts::{Part, parts};
 use crate::printf::Printed;
 use crate::recording::Recording;
 use crate::thread_groups::Threads;
-
-/// An argument as the CPU takes it.
-#[derive(Debug)]
-pub(crate) enum Argument<'a> {
-    Surface(SurfaceBorrow<'a>),
-    Buffer(BufferBorrow<'a>),
-    /// The elements of a value, row by row.
-    Uniform(&'a [u8]),
-}
-
-impl Argument<'_> {
-    fn divide(&mut self, place: usize, part: Part) {
-        match (self, part) {
-            (Self::Surface(surface), Part::Surface(footprint)) => surface.divide(place, footprint),
-            (Self::Buffer(buffer), Part::Buffer(segment)) => buffer.divide(segment),
-            (Self::Surface(surface), Part::InWave(own)) => surface.divide_in_waves(place, own),
-            (Self::Buffer(buffer), Part::InWave(own)) => buffer.divide_in_waves(own),
-            _ => {}
-        }
-    }
-}
-
-/// Memory of an argument: a part of a surface, or all of another one.
-struct Piece {
-    argument: usize,
-    /// Which part.
-    place: usize,
-    /// The parameter by which the kernel accesses it, if it is one.
-    param: Option<usize>,
-    shared: Shared,
-}
-
-/// The memory of all arguments.
-fn pieces(function: &Function, args: &[Argument<'_>]) -> SmallVec<[Piece; INLINE]> {
-    let mut pieces = SmallVec::new();
-    for (argument, arg) in args.iter().enumerate() {
-        let mut whole = |shared| pieces.push(Piece { argument, place: 0, param: Some(argument), shared });
-        match arg {
-            Argument::Surface(surface) => {
-                pieces.extend(surface.sharing().enumerate().map(|(place, (view, shared))| {
-                    let param = function.shows(View { of: argument, ..view });
-                    Piece { argument, place, param, shared }
-                }));
-            }
-            Argument::Buffer(buffer) => whole(buffer.sharing()),
-            Argument::Uniform(_) => whole(Shared::Constant),
-        }
-    }
-    pieces
-}
 
 /// Arguments, one after the other.
 struct Source<'a> {
@@ -156,7 +108,9 @@ pub(crate) fn run<K: Kernel>(
     };
     let (grid, summary) = recording.within(threads, uniform);
     let waves = threads.waves();
-    let pieces = pieces(recording.function(), args);
+    // What is printed is noted by launches, of which those with copies have several.
+    let pieces =
+        pieces(recording.function(), args, if recording.prints() { 0 } else { copies::largest(grid) });
     let shared = pieces.iter().map(|piece| (piece.param, piece.shared));
     let parts = parts(&summary, grid, waves.as_ref(), shared);
     let one_by_one = parts.as_ref().err().and_then(|&param| {
@@ -179,13 +133,17 @@ pub(crate) fn run<K: Kernel>(
         && !recording.has_teams(threads)
         && !summary.has_staged_control_flow()
         && summary.reads_known_columns();
+    let mut merges = SmallVec::new();
     // One worker alone runs its threads in turn, and may touch everything.
     if count > 1 {
         for (piece, part) in pieces.iter().zip(parts.into_iter().flatten()) {
-            args[piece.argument].divide(piece.place, part);
+            match part {
+                Part::Copy(merge) => merges.push((piece.argument, merge)),
+                part => args[piece.argument].divide(piece.place, part),
+            }
         }
     }
-    let (launch, args) = (Launch::new(), &*args);
+    let launch = Launch::new();
     let output = Output(launch);
     let deep = stack::deep(K::NAME, recording.objects(), available)?;
     let waits = recording.has_barriers(threads) && grid.group_size() > 1;
@@ -199,17 +157,22 @@ pub(crate) fn run<K: Kernel>(
     };
     let teams = Teams::new(recording.has_teams(threads).then_some(needs))?;
     let started = now();
-    let stretch = Stretch { isa, pairs, launch, grid, args };
+    let copies = Copies::new(args, launch, merges);
+    let lend = |run: &dyn Fn(Stretch<'_>)| {
+        copies.lend(&|launch, args| run(Stretch { isa, pairs, launch, grid, args }));
+    };
     let all = || match &waves {
         None => shared_out(count, least, groups, &|groups| {
-            if !teams.run(groups.clone(), |team, group| stretch.group::<K>(team, group)) {
-                stretch.run::<K>(groups);
-            }
+            lend(&|stretch| {
+                if !teams.run(groups.clone(), |team, group| stretch.group::<K>(team, group)) {
+                    stretch.run::<K>(groups.clone());
+                }
+            });
         }),
         Some(waves) => (0..waves.count()).for_each(|wave| {
             for line in waves.lines(wave) {
                 shared_out(count, least, line.count as usize, &|threads| {
-                    stretch.line::<K>(&teams, line, threads);
+                    lend(&|stretch| stretch.line::<K>(&teams, line, threads.clone()));
                 });
             }
         }),
@@ -219,6 +182,13 @@ pub(crate) fn run<K: Kernel>(
         // The calling thread can do it alone.
         None if count == 1 => all(),
         None => workers.install(all),
+    }
+    for (argument, merge, copy) in copies.end() {
+        if let Argument::Buffer(buffer) = &mut args[argument]
+            && let Some(bytes) = buffer.bytes()
+        {
+            copies::merge(merge, bytes, &copy);
+        }
     }
     let elapsed = started.map_or(Duration::ZERO, |started| started.elapsed());
     if let Some((group, fault)) = teams.end()? {

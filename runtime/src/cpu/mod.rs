@@ -1,10 +1,12 @@
 //! The CPU executor: the direct body of a kernel, over the thread space.
 //!
 //! ```text
-//! thread, copy, edge, turns, places <- races <- group <- surface, buffer, printing, teams; isa <- workers <- stack <- executor
+//! thread, copy, edge, turns, places <- races <- group <- surface, buffer, printing, teams <- argument <- copies; isa <- workers <- stack <- executor
 //! ```
 
+mod argument;
 mod buffer;
+mod copies;
 mod copy;
 mod edge;
 mod executor;
@@ -20,7 +22,8 @@ mod thread;
 mod turns;
 mod workers;
 
+pub(crate) use argument::Argument;
 pub(crate) use buffer::BufferBorrow;
-pub(crate) use executor::{Argument, run};
+pub(crate) use executor::run;
 pub(crate) use surface::{Layout, SurfaceBorrow};
 pub(crate) use workers::Workers;

@@ -78,6 +78,8 @@ enum Right {
 // contract of `SurfaceMemory`: concurrent reads of a shared borrow, or accesses of an exclusive borrow to
 // different bytes.
 unsafe impl Sync for Bytes {}
+// SAFETY: as above; no thread has anything of its own in it.
+unsafe impl Send for Bytes {}
 
 /// A surface as kernel threads have it: what was borrowed, and for which launch.
 ///
@@ -149,6 +151,11 @@ impl<'a> SurfaceBorrow<'a> {
             part.place = [place, count];
         }
         Some(Self { parts, neighbourhoods: SmallVec::new(), borrow: PhantomData })
+    }
+
+    /// The same, with the same rights, for as long as it is not freed.
+    pub(super) fn again(&self) -> SurfaceBorrow<'_> {
+        SurfaceBorrow { parts: self.parts.clone(), neighbourhoods: SmallVec::new(), borrow: PhantomData }
     }
 
     /// The parts, and how threads may get in each other's way there.

@@ -127,15 +127,26 @@ pub enum Error {
     },
     /// A row pitch that is shorter than a row, or that is not a whole number of texels.
     #[error(
-        "a row pitch of {row_pitch} bytes for rows of {row}: it is at least a row, and a multiple of {texel}"
+        "a row pitch of {row_pitch} bytes for rows of {row}: it is at least a row, and a multiple of {multiple}"
     )]
     RowPitch {
         /// Bytes from one row to the next.
         row_pitch: usize,
         /// Bytes of a row.
         row: usize,
-        /// Bytes of a texel.
-        texel: usize,
+        /// The number that it must be a multiple of: bytes of a texel, or 2 if U and V are planes of their own.
+        multiple: usize,
+    },
+    /// Fewer bytes than rows with a pitch take.
+    #[error(
+        "{found} bytes for rows that end at byte {needed}: pass all rows with their padding; only the last one may \
+         lack it"
+    )]
+    ShortRows {
+        /// Bytes up to the end of the last row.
+        needed: usize,
+        /// Bytes that were passed.
+        found: usize,
     },
     /// A buffer that ends before the last row of a surface made from it.
     #[error("a surface that ends at byte {needed} of a buffer of {found}: use a longer buffer or fewer rows")]
@@ -392,6 +403,15 @@ pub enum Error {
         kernel: &'static str,
         /// The parameter.
         argument: &'static str,
+    },
+    /// A copy in a scope of a surface or buffer that belongs to another device.
+    #[error(
+        "a copy in a scope of the device {device}, of a surface or buffer of another one: make it with the device of \
+         the scope"
+    )]
+    ScopeDevice {
+        /// The device of the scope.
+        device: String,
     },
     /// An error of Level Zero.
     #[error(transparent)]

@@ -10,6 +10,7 @@ use crate::format::Format;
 use crate::printf::Printed;
 use crate::recording::Recording;
 use crate::rect::Rect;
+use crate::rows::{Rows, RowsMut};
 use crate::thread_groups::Threads;
 
 /// No GPU.
@@ -25,6 +26,10 @@ impl Gpu {
         match *self {}
     }
 
+    pub(crate) fn submit(&self) -> Result<()> {
+        match *self {}
+    }
+
     pub(crate) fn finish(&self) -> Result<()> {
         match *self {}
     }
@@ -35,15 +40,19 @@ impl Gpu {
 pub(crate) enum DeviceImage {}
 
 impl DeviceImage {
-    pub(crate) fn new(gpu: &Arc<Gpu>, _: Format, _: usize, _: usize, _: Option<&[u8]>) -> Result<Self> {
+    pub(crate) fn new(gpu: &Arc<Gpu>, _: Format, _: usize, _: usize, _: Option<Rows<'_>>) -> Result<Self> {
         match **gpu {}
     }
 
-    pub(crate) fn write(&mut self, _: Rect, _: &[u8]) -> Result<()> {
+    pub(crate) fn write(&mut self, _: Rect, _: Rows<'_>, _: bool) -> Result<()> {
         match *self {}
     }
 
-    pub(crate) fn read(&self, _: Rect, _: &mut [u8]) -> Result<()> {
+    pub(crate) fn read(&self, _: Rect) -> Result<DeviceBytes> {
+        match *self {}
+    }
+
+    pub(crate) fn is_on(&self, _: &Gpu) -> bool {
         match *self {}
     }
 }
@@ -53,15 +62,39 @@ impl DeviceImage {
 pub(crate) enum DeviceMemory {}
 
 impl DeviceMemory {
-    pub(crate) fn new(gpu: &Arc<Gpu>, _: usize, _: Option<&[u8]>) -> Result<Self> {
+    pub(crate) fn new(gpu: &Arc<Gpu>, _: usize, _: Option<Rows<'_>>, _: usize) -> Result<Self> {
         match **gpu {}
     }
 
-    pub(crate) fn write(&mut self, _: &[u8]) -> Result<()> {
+    pub(crate) fn write(&mut self, _: Rows<'_>, _: usize, _: bool) -> Result<()> {
         match *self {}
     }
 
-    pub(crate) fn read(&self, _: &mut [u8]) -> Result<()> {
+    pub(crate) fn read(&self) -> Result<DeviceBytes> {
+        match *self {}
+    }
+
+    pub(crate) fn is_on(&self, _: &Gpu) -> bool {
+        match *self {}
+    }
+}
+
+/// No bytes from a GPU.
+#[derive(Debug)]
+pub(crate) enum DeviceBytes {}
+
+impl DeviceBytes {
+    pub(crate) fn copy_to(&self, _: usize, _: usize, _: RowsMut<'_>) -> Result<()> {
+        match *self {}
+    }
+}
+
+/// No launch on a GPU.
+#[derive(Debug)]
+pub(crate) enum DeviceTiming {}
+
+impl DeviceTiming {
+    pub(crate) fn elapsed(&self) -> Result<Duration> {
         match *self {}
     }
 }
@@ -88,23 +121,23 @@ pub(crate) fn report(_: &mut Vec<(&'static str, String)>) -> Report {
 }
 
 pub(crate) fn enqueue<A>(
-    gpu: &Gpu,
+    gpu: &Arc<Gpu>,
     _: RegisterFile,
     _: &'static Recording,
     _: Threads,
     _: &[A],
-) -> Result<Printed> {
-    match *gpu {}
+) -> Result<(DeviceTiming, Printed)> {
+    match **gpu {}
 }
 
 pub(crate) fn run<A>(
-    gpu: &Gpu,
+    gpu: &Arc<Gpu>,
     _: RegisterFile,
     _: &'static Recording,
     _: Threads,
     _: &[A],
 ) -> Result<(Duration, Printed)> {
-    match *gpu {}
+    match **gpu {}
 }
 
 /// No compiler, and nobody who asks for one.

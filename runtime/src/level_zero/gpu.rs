@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use cm_compiler::spirv::{Dispatch, RegisterFile, Target, lower};
 
@@ -13,11 +14,13 @@ use super::memory::Memory;
 use super::module::{Kernel, Module, Source};
 use super::padding::{self, Padding};
 use super::properties::Properties;
-use super::stream::Stream;
+use super::stream::{Stream, Timing};
+use super::transfer::Transfer;
 use crate::error::{Error, LevelZeroError, Result};
 use crate::format::Format;
 use crate::recording::Recording;
 use crate::rect::Rect;
+use crate::rows::{Rows, RowsMut};
 
 /// What tells compiled kernels apart: the number of their recording, the register file, the kind of launch, and whether
 /// surfaces are in buffers.
@@ -65,6 +68,11 @@ impl Gpu {
     pub(super) fn stream(&self) -> MutexGuard<'_, Stream> {
         // What panics elsewhere leaves the stream whole.
         self.stream.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Gives the device what was recorded, and does not wait for it.
+    pub(crate) fn submit(&self) -> Result<()> {
+        Ok(self.stream().submit()?)
     }
 
     /// Waits until everything that was recorded is done.
@@ -135,30 +143,41 @@ pub(crate) struct DeviceImage {
 }
 
 impl DeviceImage {
-    /// A new one with these bytes, or with zeros.
+    /// A new one with the bytes of these rows, or with zeros.
     pub(crate) fn new(
         gpu: &Arc<Gpu>,
         format: Format,
         width: usize,
         height: usize,
-        bytes: Option<&[u8]>,
+        rows: Option<Rows<'_>>,
     ) -> Result<Self> {
         let image = gpu.with(|| {
             let image = Arc::new(Image::new(Arc::clone(&gpu.context), format, width, height)?);
-            image.write(&mut gpu.stream(), Rect { x: 0, y: 0, width, height }, bytes)?;
+            let mut stream = gpu.stream();
+            image.write(&mut stream, Rect { x: 0, y: 0, width, height }, rows)?;
+            stream.finish()?;
             Ok(image)
         })?;
         Ok(Self { image, gpu: Arc::clone(gpu) })
     }
 
-    /// Gives a part of it these bytes, rows without padding.
-    pub(crate) fn write(&mut self, part: Rect, bytes: &[u8]) -> Result<()> {
-        self.gpu.with(|| Ok(self.image.write(&mut self.gpu.stream(), part, Some(bytes))?))
+    /// Gives a part of it the bytes of these rows, and waits until it has them if it is to.
+    pub(crate) fn write(&mut self, part: Rect, rows: Rows<'_>, waits: bool) -> Result<()> {
+        self.gpu.with(|| {
+            let mut stream = self.gpu.stream();
+            self.image.write(&mut stream, part, Some(rows))?;
+            if waits { Ok(stream.finish()?) } else { Ok(()) }
+        })
     }
 
     /// The bytes of a part of it, rows without padding.
-    pub(crate) fn read(&self, part: Rect, to: &mut [u8]) -> Result<()> {
-        self.gpu.with(|| Ok(self.image.read(&mut self.gpu.stream(), part, to)?))
+    pub(crate) fn read(&self, part: Rect) -> Result<DeviceBytes> {
+        DeviceBytes::new(&self.gpu, |stream| self.image.read(stream, part))
+    }
+
+    /// Whether it is on this device.
+    pub(crate) fn is_on(&self, gpu: &Gpu) -> bool {
+        self.on(gpu).is_some()
     }
 
     /// The image, if it is on this device.
@@ -174,32 +193,109 @@ pub(crate) struct DeviceMemory {
 }
 
 impl DeviceMemory {
-    /// A new one of so many bytes: these, or zeros.
-    pub(crate) fn new(gpu: &Arc<Gpu>, len: usize, bytes: Option<&[u8]>) -> Result<Self> {
+    /// A new one of so many bytes: those of rows with another pitch, or zeros.
+    pub(crate) fn new(gpu: &Arc<Gpu>, len: usize, rows: Option<Rows<'_>>, pitch: usize) -> Result<Self> {
         let memory = gpu.with(|| {
             let memory = Arc::new(Memory::new(Arc::clone(&gpu.context), len)?);
-            match bytes {
-                Some(bytes) => memory.write(&mut gpu.stream(), bytes)?,
-                None => memory.clear(&mut gpu.stream(), false)?,
+            let mut stream = gpu.stream();
+            match rows {
+                Some(rows) => {
+                    memory.write(&mut stream, rows, pitch)?;
+                    stream.finish()?;
+                }
+                None => memory.clear(&mut stream, false)?,
             }
             Ok(memory)
         })?;
         Ok(Self { memory, gpu: Arc::clone(gpu) })
     }
 
-    /// Gives it these bytes: all of them.
-    pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        self.gpu.with(|| Ok(self.memory.write(&mut self.gpu.stream(), bytes)?))
+    /// Gives it the bytes of these rows with another pitch, which are all of them, and waits until it has them if it
+    /// is to.
+    pub(crate) fn write(&mut self, rows: Rows<'_>, pitch: usize, waits: bool) -> Result<()> {
+        self.gpu.with(|| {
+            let mut stream = self.gpu.stream();
+            self.memory.write(&mut stream, rows, pitch)?;
+            if waits { Ok(stream.finish()?) } else { Ok(()) }
+        })
     }
 
     /// Its bytes.
-    pub(crate) fn read(&self, to: &mut [u8]) -> Result<()> {
-        self.gpu.with(|| Ok(self.memory.read(&mut self.gpu.stream(), to)?))
+    pub(crate) fn read(&self) -> Result<DeviceBytes> {
+        DeviceBytes::new(&self.gpu, |stream| self.memory.read(stream))
+    }
+
+    /// Whether it is on this device.
+    pub(crate) fn is_on(&self, gpu: &Gpu) -> bool {
+        self.on(gpu).is_some()
     }
 
     /// The memory, if it is on this device.
     pub(super) fn on(&self, gpu: &Gpu) -> Option<&Arc<Memory>> {
         self.memory.is_of(&gpu.context).then_some(&self.memory)
+    }
+}
+
+/// Bytes on their way from a device.
+pub(crate) struct DeviceBytes {
+    /// Until it is dropped.
+    transfer: Option<Transfer>,
+    gpu: Arc<Gpu>,
+}
+
+impl DeviceBytes {
+    /// Records a copy. The device gets it, with all before it, when somebody waits or the batch is full.
+    fn new(
+        gpu: &Arc<Gpu>,
+        read: impl FnOnce(&mut Stream) -> std::result::Result<Transfer, LevelZeroError>,
+    ) -> Result<Self> {
+        let transfer = gpu.with(|| Ok(read(&mut gpu.stream())?))?;
+        Ok(Self { transfer: Some(transfer), gpu: Arc::clone(gpu) })
+    }
+
+    /// Waits for the bytes, and copies some of them out: rows with a pitch from byte `start` on.
+    pub(crate) fn copy_to(&self, start: usize, pitch: usize, to: RowsMut<'_>) -> Result<()> {
+        let Some(transfer) = &self.transfer else { return Ok(()) };
+        let copy = |bytes: &[u8]| to.copy_from(&bytes[start..], pitch);
+        // What was copied is there, even if the device is lost by now.
+        Ok(transfer.read(&mut self.gpu.stream(), copy)?)
+    }
+}
+
+impl Drop for DeviceBytes {
+    fn drop(&mut self) {
+        if let Some(transfer) = self.transfer.take() {
+            transfer.end(&mut self.gpu.stream());
+        }
+    }
+}
+
+/// A launch on a device, and how to know how long it ran.
+pub(crate) struct DeviceTiming {
+    timing: Timing,
+    gpu: Arc<Gpu>,
+}
+
+impl DeviceTiming {
+    pub(super) fn new(timing: Timing, gpu: &Arc<Gpu>) -> Self {
+        Self { timing, gpu: Arc::clone(gpu) }
+    }
+
+    /// Waits for the launch; tells how long it ran.
+    pub(crate) fn elapsed(&self) -> Result<Duration> {
+        Ok(self.gpu.stream().elapsed(&self.timing)?)
+    }
+}
+
+impl std::fmt::Debug for DeviceBytes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DeviceBytes").field("device", &self.gpu.name()).finish_non_exhaustive()
+    }
+}
+
+impl std::fmt::Debug for DeviceTiming {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DeviceTiming").field("device", &self.gpu.name()).finish_non_exhaustive()
     }
 }
 

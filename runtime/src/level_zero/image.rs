@@ -14,9 +14,11 @@ use super::api::{call, destroy};
 use super::context::Context;
 use super::padding::{self, Padding};
 use super::stream::{Kept, Stream};
+use super::transfer::Transfer;
 use crate::error::LevelZeroError;
 use crate::format::Format;
 use crate::rect::Rect;
+use crate::rows::Rows;
 
 /// An image: what a kernel sees as a surface.
 ///
@@ -88,25 +90,26 @@ impl Image {
         self.handle
     }
 
-    /// Gives a part of it these bytes, tightly packed; zeros if there are none.
+    /// Records that a part of it gets the bytes of these rows; zeros if there are none.
     pub(super) fn write(
         self: &Arc<Self>,
         stream: &mut Stream,
         part: Rect,
-        bytes: Option<&[u8]>,
+        rows: Option<Rows<'_>>,
     ) -> Result<(), LevelZeroError> {
-        // What the device is still to read from the staging memory must be gone.
-        stream.finish()?;
-        let staged = stream.staging.get(part.width * part.height * self.format.texel_bytes())?;
-        match bytes {
-            None => staged.fill(0),
-            Some(bytes) => staged.copy_from_slice(bytes),
+        let row = part.width * self.format.texel_bytes();
+        let mut staged = stream.staging.get(row * part.height)?;
+        let bytes = staged.bytes_mut(row * part.height);
+        match rows {
+            None => bytes.fill(0),
+            Some(rows) => rows.copy_to(bytes, row),
         }
-        let source = staged.as_ptr();
+        let staged = Arc::new(staged);
+        let source = staged.address();
         let region = self.region(part);
-        // SAFETY: the image is kept, the staging memory is the stream's and holds the region.
+        // SAFETY: the image and the staged memory, which holds the region, are kept.
         unsafe {
-            stream.append([Arc::clone(self) as Kept], |api, list| {
+            stream.append([Arc::clone(self) as Kept, staged as Kept], |api, list| {
                 call!(
                     api,
                     zeCommandListAppendImageCopyFromMemory(
@@ -122,22 +125,21 @@ impl Image {
             })
         }?;
         self.set_stale();
-        stream.finish()
+        Ok(())
     }
 
-    /// Puts the bytes of a part of it, tightly packed, where `to` says.
+    /// Records that the bytes of a part of it, tightly packed, are copied out.
     pub(super) fn read(
         self: &Arc<Self>,
         stream: &mut Stream,
         part: Rect,
-        to: &mut [u8],
-    ) -> Result<(), LevelZeroError> {
-        let target = stream.staging.get(to.len())?.as_mut_ptr();
-        let region = self.region(part);
-        // SAFETY: the image is kept, the staging memory is the stream's and holds the region. Commands that
-        // were recorded before do not use the staging memory: whoever records such waits.
-        unsafe {
-            stream.append([Arc::clone(self) as Kept], |api, list| {
+    ) -> Result<Transfer, LevelZeroError> {
+        let bytes = part.width * part.height * self.format.texel_bytes();
+        let staged = Arc::new(stream.staging.get(bytes)?);
+        let (target, region) = (staged.address(), self.region(part));
+        // SAFETY: the image and the staged memory, which holds the region, are kept.
+        let outcome = unsafe {
+            stream.append([Arc::clone(self) as Kept, Arc::clone(&staged) as Kept], |api, list| {
                 call!(
                     api,
                     zeCommandListAppendImageCopyToMemory(
@@ -152,9 +154,7 @@ impl Image {
                 )
             })
         }?;
-        stream.finish()?;
-        to.copy_from_slice(stream.staging.get(to.len())?);
-        Ok(())
+        Ok(Transfer::new(staged, bytes, outcome))
     }
 
     /// Whether the padding must be made anew before a kernel reads the image.

@@ -17,11 +17,11 @@ use level_zero_sys as ze;
 
 use super::api::call;
 use super::argument::Argument;
-use super::gpu::Gpu;
+use super::gpu::{DeviceTiming, Gpu};
 use super::image::Image;
 use super::memory::Memory;
 use super::module::Kernel;
-use super::stream::{Kept, Stream};
+use super::stream::{Kept, Stream, Timing};
 use crate::error::{Error, LevelZeroError, Result};
 use crate::format::Format;
 use crate::parts::{Shared, parts};
@@ -34,26 +34,35 @@ const HANDLE: usize = size_of::<u64>();
 /// Bytes that the number of a row takes.
 const ROW: usize = size_of::<i32>();
 
-/// Records a launch of a kernel. If it prints, waits for it.
+/// Records a launch of a kernel; tells what it printed, for which it waits.
 pub(crate) fn enqueue(
-    gpu: &Gpu,
+    gpu: &Arc<Gpu>,
     registers: RegisterFile,
     recording: &'static Recording,
     threads: Threads,
     args: &[Argument<'_>],
-) -> Result<Printed> {
-    gpu.with(|| Launch::new(gpu, registers, recording, threads, args)?.record(&mut gpu.stream(), gpu))
+) -> Result<(DeviceTiming, Printed)> {
+    gpu.with(|| {
+        let launch = Launch::new(gpu, registers, recording, threads, args)?;
+        let (timing, printed) = launch.record(&mut gpu.stream(), gpu)?;
+        Ok((DeviceTiming::new(timing, gpu), printed))
+    })
 }
 
 /// Runs a kernel; tells how long it ran, and what it printed.
 pub(crate) fn run(
-    gpu: &Gpu,
+    gpu: &Arc<Gpu>,
     registers: RegisterFile,
     recording: &'static Recording,
     threads: Threads,
     args: &[Argument<'_>],
 ) -> Result<(Duration, Printed)> {
-    gpu.with(|| Launch::new(gpu, registers, recording, threads, args)?.time(&mut gpu.stream(), gpu))
+    gpu.with(|| {
+        let launch = Launch::new(gpu, registers, recording, threads, args)?;
+        let mut stream = gpu.stream();
+        let (timing, printed) = launch.record(&mut stream, gpu)?;
+        Ok((stream.elapsed(&timing)?, printed))
+    })
 }
 
 /// A kernel with its arguments.
@@ -174,7 +183,10 @@ impl Launch {
                 Argument::Memory { memory, writes } => {
                     let memory = memory.on(gpu).ok_or_else(other_device)?;
                     buffers.push((Arc::clone(memory), writes));
-                    (writes.then_some(Shared::Buffer), Value::Handle(memory.address().to_ne_bytes()))
+                    (
+                        writes.then_some(Shared::Buffer { copied: true }),
+                        Value::Handle(memory.address().to_ne_bytes()),
+                    )
                 }
                 Argument::Uniform(bytes) => (None, Value::Uniform(bytes)),
             };
@@ -221,40 +233,28 @@ impl Launch {
     /// What it printed, once the device is done.
     fn printed(output: Option<Arc<Memory>>, recording: &Recording, stream: &mut Stream) -> Result<Printed> {
         let Some(output) = output else { return Ok(Printed::default()) };
-        let mut bytes = vec![0; PRINTF_BYTES];
-        output.read(stream, &mut bytes)?;
-        let dwords: Vec<u32> = bytes.as_chunks().0.iter().map(|dword| u32::from_ne_bytes(*dword)).collect();
+        let transfer = output.read(stream)?;
+        let dwords: Vec<u32> = transfer.read(stream, |bytes| {
+            bytes.as_chunks().0.iter().map(|dword| u32::from_ne_bytes(*dword)).collect()
+        })?;
+        transfer.end(stream);
         let (lines, dropped) = printed_lines(recording.function(), &dwords);
         Ok(Printed { lines, dropped })
     }
 
-    fn record(mut self, stream: &mut Stream, gpu: &Gpu) -> Result<Printed> {
+    fn record(mut self, stream: &mut Stream, gpu: &Gpu) -> Result<(Timing, Printed)> {
         self.mend(stream, gpu)?;
-        let kept = self.kept();
-        for pass in &self.passes {
-            let kernel = &mut self.kernel;
-            // SAFETY: the kernel has all its arguments, which `kept` keeps with the module; the list is open.
-            unsafe {
-                stream
-                    .append(kept.iter().cloned(), |api, list| pass.append(kernel, api, list, ptr::null_mut()))
-            }?;
-        }
-        self.written();
-        Self::printed(self.output, self.recording, stream)
-    }
-
-    fn time(mut self, stream: &mut Stream, gpu: &Gpu) -> Result<(Duration, Printed)> {
-        self.mend(stream, gpu)?;
-        // Before the launch: if waiting for it fails, it may have written all the same.
+        // Before the launch: if recording fails half-way, it may write all the same.
         self.written();
         let (kept, passes) = (self.kept(), &self.passes);
-        // SAFETY: as in `record`; the launches signal the events.
-        let time = unsafe {
-            stream.time(&kept, passes.len(), |n, api, list, event| {
+        // SAFETY: the kernel has all its arguments, which `kept` keeps with the module; the list is open, and the
+        // launches signal the events.
+        let timing = unsafe {
+            stream.append_timed(&kept, passes.len(), |n, api, list, event| {
                 passes[n].append(&mut self.kernel, api, list, event)
             })
         }?;
-        Ok((time, Self::printed(self.output, self.recording, stream)?))
+        Ok((timing, Self::printed(self.output, self.recording, stream)?))
     }
 
     /// Makes anew what lies beyond the edges of surfaces and the ends of buffers that were written, and empties

@@ -12,8 +12,11 @@ use level_zero_sys::{self as ze, Descriptor};
 
 use super::api::{call, destroy};
 use super::context::Context;
-use super::stream::{Kept, Stream};
+use super::staging::HostMemory;
+use super::stream::{Kept, Outcome, Stream};
+use super::transfer::Transfer;
 use crate::error::LevelZeroError;
+use crate::rows::Rows;
 
 /// What drivers round the ends of allocations up to.
 const PAGE: usize = 64 << 10;
@@ -72,42 +75,46 @@ impl Memory {
         self.allocation.wrapping_add(self.start)
     }
 
-    /// Gives all of it these bytes.
-    pub(super) fn write(self: &Arc<Self>, stream: &mut Stream, bytes: &[u8]) -> Result<(), LevelZeroError> {
-        // What the device is still to read from the staging memory must be gone.
-        stream.finish()?;
-        let staged = stream.staging.get(self.bytes)?;
-        staged.copy_from_slice(bytes);
-        let (to, from) = (self.first(), staged.as_ptr());
-        // SAFETY: both have so many bytes; the other one is the stream's.
-        unsafe { self.copy(stream, to.cast(), from.cast()) }?;
-        stream.finish()
+    /// Records that all of it gets the bytes of these rows, with another pitch, and zeros between them.
+    pub(super) fn write(
+        self: &Arc<Self>,
+        stream: &mut Stream,
+        rows: Rows<'_>,
+        pitch: usize,
+    ) -> Result<(), LevelZeroError> {
+        let mut staged = stream.staging.get(self.bytes)?;
+        let bytes = staged.bytes_mut(self.bytes);
+        if pitch > rows.row {
+            bytes.fill(0);
+        }
+        rows.copy_to(bytes, pitch);
+        let staged = Arc::new(staged);
+        let (to, from) = (self.first(), staged.address());
+        // SAFETY: both have so many bytes.
+        unsafe { self.copy(stream, to.cast(), from.cast(), &staged) }.map(drop)
     }
 
-    /// Puts its bytes where `to` says: as many as it has.
-    pub(super) fn read(self: &Arc<Self>, stream: &mut Stream, to: &mut [u8]) -> Result<(), LevelZeroError> {
-        let target = stream.staging.get(self.bytes)?.as_mut_ptr();
-        // SAFETY: both have so many bytes; the other one is the stream's. Commands that were recorded before
-        // do not use it: whoever records such waits.
-        unsafe { self.copy(stream, target.cast(), self.first().cast()) }?;
-        stream.finish()?;
-        to.copy_from_slice(stream.staging.get(self.bytes)?);
-        Ok(())
+    /// Records that its bytes are copied out.
+    pub(super) fn read(self: &Arc<Self>, stream: &mut Stream) -> Result<Transfer, LevelZeroError> {
+        let staged = Arc::new(stream.staging.get(self.bytes)?);
+        // SAFETY: both have so many bytes.
+        let outcome = unsafe { self.copy(stream, staged.address().cast(), self.first().cast(), &staged) }?;
+        Ok(Transfer::new(staged, self.bytes, outcome))
     }
 
     /// # Safety
-    /// Both places have as many bytes as this memory; one is in it, the other one in the stream's staging
-    /// memory.
+    /// Both places have as many bytes as this memory; one is in it, the other one in the staged memory.
     unsafe fn copy(
         self: &Arc<Self>,
         stream: &mut Stream,
         to: *mut std::ffi::c_void,
         from: *const std::ffi::c_void,
-    ) -> Result<(), LevelZeroError> {
+        staged: &Arc<HostMemory>,
+    ) -> Result<Outcome, LevelZeroError> {
         let bytes = self.bytes;
-        // SAFETY: what the caller promises, and this memory is kept; nothing is waited for or signalled.
+        // SAFETY: what the caller promises, and both are kept; nothing is waited for or signalled.
         unsafe {
-            stream.append([Arc::clone(self) as Kept], |api, list| {
+            stream.append([Arc::clone(self) as Kept, Arc::clone(staged) as Kept], |api, list| {
                 call!(
                     api,
                     zeCommandListAppendMemoryCopy(list, to, from, bytes, ptr::null_mut(), 0, ptr::null_mut())

@@ -1,7 +1,7 @@
 //! Kernels on Intel GPUs, by Level Zero.
 //!
 //! ```text
-//! api (calls), generation (targets) <- properties <- context <- staging <- stream <- memory; padding <- image
+//! api (calls), generation (targets) <- properties <- context <- staging, timer <- stream <- transfer <- memory; padding <- image
 //! cache (compiled kernels on disk), compiler_process (crashes elsewhere) <- module
 //! memory, image, module <- gpu <- argument <- launch
 //! probe (what there is without a driver), gpu <- devices (starting, finding) <- report (for people), compile (for others)
@@ -53,17 +53,22 @@ mod report;
 mod staging;
 #[cfg(level_zero)]
 mod stream;
+#[cfg(level_zero)]
+mod timer;
+#[cfg(level_zero)]
+mod transfer;
 
 pub(crate) use argument::Argument;
 #[cfg(not(level_zero))]
 pub(crate) use disabled::{
-    DeviceImage, DeviceMemory, Gpu, Report, compile_requested, count, enqueue, open, report, run,
+    DeviceBytes, DeviceImage, DeviceMemory, DeviceTiming, Gpu, Report, compile_requested, count, enqueue,
+    open, report, run,
 };
 #[cfg(level_zero)]
 pub(crate) use {
     compile::compile_requested,
     devices::{count, open},
-    gpu::{DeviceImage, DeviceMemory, Gpu},
+    gpu::{DeviceBytes, DeviceImage, DeviceMemory, DeviceTiming, Gpu},
     launch::{enqueue, run},
     report::{Report, report},
 };

@@ -1,4 +1,7 @@
 //! Host memory that the device can reach: copies to and from the device go by way of it.
+//!
+//! A copy has its memory to itself until the device is done with it; then the next copy gets it. So copies wait neither
+//! for each other nor for launches.
 
 use std::ptr::{self, NonNull};
 use std::slice;
@@ -10,59 +13,89 @@ use super::api::{call, destroy};
 use super::context::Context;
 use crate::error::LevelZeroError;
 
-/// Bytes on their way to or from the device. It grows to what is needed.
+/// Memory that no copy uses.
 pub(super) struct Staging {
-    memory: Option<NonNull<u8>>,
+    idle: Vec<HostMemory>,
+    context: Arc<Context>,
+}
+
+/// Bytes on their way to or from the device.
+pub(super) struct HostMemory {
+    memory: NonNull<u8>,
     bytes: usize,
     context: Arc<Context>,
 }
 
+// SAFETY: the memory is this object's own, and Level Zero lets any thread use and free it.
+unsafe impl Send for HostMemory {}
+// SAFETY: shared, it is read only after the device is done, see `bytes`.
+unsafe impl Sync for HostMemory {}
+
 impl Staging {
     pub(super) fn new(context: Arc<Context>) -> Self {
-        Self { memory: None, bytes: 0, context }
+        Self { idle: Vec::new(), context }
     }
 
-    /// Memory for so many bytes, which hold whatever they hold.
-    pub(super) fn get(&mut self, bytes: usize) -> Result<&mut [u8], LevelZeroError> {
-        let memory = match self.memory {
-            Some(memory) if self.bytes >= bytes => memory,
-            _ => {
-                self.free();
-                let description = ze::ze_host_mem_alloc_desc_t::new();
-                let mut memory = ptr::null_mut();
-                let Context { api, handle, .. } = *self.context;
-                // SAFETY: the context lives; the result goes to a local. Empty memory could be another's.
-                unsafe { call!(api, zeMemAllocHost(handle, &description, bytes.max(1), 64, &mut memory)) }?;
-                let memory = NonNull::new(memory.cast::<u8>())
-                    .ok_or(LevelZeroError::OutOfHostMemory { call: "zeMemAllocHost" })?;
-                // SAFETY: so many bytes were just allocated. They are written before they are seen as `u8`.
-                unsafe { memory.write_bytes(0, bytes) };
-                (self.memory, self.bytes) = (Some(memory), bytes);
-                memory
-            }
-        };
-        // SAFETY: at least so many bytes are allocated and initialised; they live as long as the object,
-        // which is borrowed exclusively, and whoever lets the device write them waits for it before.
-        Ok(unsafe { slice::from_raw_parts_mut(memory.as_ptr(), bytes) })
-    }
-
-    /// Leaks the memory: the device may still use it.
-    pub(super) fn abandon(&mut self) {
-        (self.memory, self.bytes) = (None, 0);
-    }
-
-    fn free(&mut self) {
-        if let Some(memory) = self.memory.take() {
-            let Context { api, handle, .. } = *self.context;
-            // SAFETY: it was allocated in this context, and the device is done with it.
-            unsafe { destroy!(api, zeMemFree(handle, memory.as_ptr().cast())) }
-            self.bytes = 0;
+    /// Memory for so many bytes at least, which hold whatever they hold.
+    pub(super) fn get(&mut self, bytes: usize) -> Result<HostMemory, LevelZeroError> {
+        let fits = self.idle.iter().enumerate().filter(|(_, memory)| memory.bytes >= bytes);
+        if let Some((index, _)) = fits.min_by_key(|(_, memory)| memory.bytes) {
+            return Ok(self.idle.swap_remove(index));
         }
+        // In the place of one that is too small, so that there are never more than were in use at once.
+        self.idle.pop();
+        HostMemory::new(Arc::clone(&self.context), bytes)
+    }
+
+    /// Takes memory back, unless somebody else has it too.
+    pub(super) fn put_back(&mut self, memory: Arc<HostMemory>) {
+        self.idle.extend(Arc::into_inner(memory));
     }
 }
 
-impl Drop for Staging {
+impl HostMemory {
+    fn new(context: Arc<Context>, bytes: usize) -> Result<Self, LevelZeroError> {
+        let description = ze::ze_host_mem_alloc_desc_t::new();
+        let mut memory = ptr::null_mut();
+        // SAFETY: the context lives; the result goes to a local. Empty memory could be another's.
+        unsafe {
+            call!(context.api, zeMemAllocHost(context.handle, &description, bytes.max(1), 64, &mut memory))
+        }?;
+        let memory = NonNull::new(memory.cast::<u8>())
+            .ok_or(LevelZeroError::OutOfHostMemory { call: "zeMemAllocHost" })?;
+        // SAFETY: so many bytes were just allocated. They are written before they are seen as `u8`.
+        unsafe { memory.write_bytes(0, bytes) };
+        Ok(Self { memory, bytes, context })
+    }
+
+    /// Its first bytes, to be written before the device gets it.
+    pub(super) fn bytes_mut(&mut self, bytes: usize) -> &mut [u8] {
+        let bytes = bytes.min(self.bytes);
+        // SAFETY: at least so many bytes are allocated and initialised; they live as long as the object, which is
+        // borrowed exclusively, so that no command uses it: those keep it shared.
+        unsafe { slice::from_raw_parts_mut(self.memory.as_ptr(), bytes) }
+    }
+
+    /// Its first bytes.
+    ///
+    /// # Safety
+    /// The device is done with all commands that write it.
+    pub(super) unsafe fn bytes(&self, bytes: usize) -> &[u8] {
+        let bytes = bytes.min(self.bytes);
+        // SAFETY: as above; nobody writes shared memory but the device, which is done.
+        unsafe { slice::from_raw_parts(self.memory.as_ptr(), bytes) }
+    }
+
+    /// Where it begins.
+    pub(super) fn address(&self) -> *mut u8 {
+        self.memory.as_ptr()
+    }
+}
+
+impl Drop for HostMemory {
     fn drop(&mut self) {
-        self.free();
+        let Context { api, handle, .. } = *self.context;
+        // SAFETY: it was allocated in this context; commands keep it until the device is done.
+        unsafe { destroy!(api, zeMemFree(handle, self.memory.as_ptr().cast())) }
     }
 }

@@ -1,20 +1,22 @@
 //! All commands of a device: one queue with recycled command lists, in order, with a barrier between any two.
 //!
 //! So surfaces need no bookkeeping: a read gets what was written before it, a scope merely does not wait, and
-//! a batch keeps alive what its commands use. A device that was lost is not asked again. If the device cannot
+//! a batch keeps alive what its commands use. Who wants what a command does waits for its batch, not for those after
+//! it. A device that was lost is not asked again. If the device cannot
 //! be waited for, nobody knows what it still does: what its commands use is leaked, with a `tracing` event.
 
 use std::any::Any;
 use std::mem;
 use std::ptr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use level_zero_sys::{self as ze, Descriptor};
 
 use super::api::{call, destroy};
 use super::context::Context;
-use super::staging::Staging;
+use super::staging::{HostMemory, Staging};
+use super::timer::{Timer, Timers};
 use crate::error::LevelZeroError;
 
 /// How many commands are recorded before the device gets them, if nobody waits for one.
@@ -22,6 +24,9 @@ const BATCH: usize = 32;
 
 /// What a command uses, kept until the device is done with it.
 pub(super) type Kept = Arc<dyn Any + Send + Sync>;
+
+/// Whether the device is done with a batch of commands; an error if it did not get it. Not set until then.
+pub(super) type Outcome = Arc<OnceLock<Result<(), LevelZeroError>>>;
 
 /// A command queue with the lists that go to it. Commands run in the order in which they were recorded, each
 /// when the one before it is done.
@@ -36,29 +41,29 @@ pub(super) struct Stream {
     in_flight: Vec<List>,
     /// Lists to be used again.
     idle: Vec<List>,
-    timer: Timer,
+    timers: Timers,
     /// The call in which the device was lost. Nothing is asked of it then: it may not answer.
     lost: Option<&'static str>,
     pub(super) staging: Staging,
     context: Arc<Context>,
 }
 
-/// A command list.
+/// A command list: a batch, while it has commands.
 struct List {
     handle: ze::ze_command_list_handle_t,
+    /// Signalled when the device is done.
+    fence: ze::ze_fence_handle_t,
     commands: usize,
     kept: Vec<Kept>,
+    outcome: Outcome,
 }
 
-/// Events that tell when a kernel began and ended: of several commands the first and the last.
-struct Timer {
-    pool: ze::ze_event_pool_handle_t,
-    events: [ze::ze_event_handle_t; 2],
-}
-
-impl Timer {
-    /// Without events.
-    const NONE: Self = Self { pool: ptr::null_mut(), events: [ptr::null_mut(); 2] };
+/// A launch, and how to know how long it ran.
+pub(super) struct Timing {
+    timer: Timer,
+    /// The events of its first and its last command.
+    ends: [usize; 2],
+    outcome: Outcome,
 }
 
 // SAFETY: the handles are this object's own, Level Zero lets them move between threads, and whoever uses them
@@ -70,42 +75,30 @@ impl Stream {
         let api = context.api;
         // What cannot be waited for must not begin.
         api.zeCommandQueueSynchronize()
+            .map(drop)
+            .and_then(|()| api.zeFenceHostSynchronize().map(drop))
             .map_err(|missing| LevelZeroError::TooOld { missing: missing.name.to_owned() })?;
         let mut stream = Self {
             queue: ptr::null_mut(),
             open: None,
             in_flight: Vec::new(),
             idle: Vec::new(),
-            timer: Timer::NONE,
+            timers: Timers::new(Arc::clone(&context)),
             lost: None,
             staging: Staging::new(Arc::clone(&context)),
             context,
         };
         let context = &stream.context;
         let queue = ze::ze_command_queue_desc_t::new();
-        let mut pool = ze::ze_event_pool_desc_t::new();
-        pool.flags = ze::ZE_EVENT_POOL_FLAG_HOST_VISIBLE | ze::ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP;
-        pool.count = stream.timer.events.len() as u32;
-        let mut event = ze::ze_event_desc_t::new();
-        event.signal = ze::ZE_EVENT_SCOPE_FLAG_HOST;
-        event.wait = ze::ZE_EVENT_SCOPE_FLAG_HOST;
-        // Their numbers in the pool.
-        let events = [0, 1].map(|index| ze::ze_event_desc_t { index, ..event });
-        let mut device = context.device;
-        // SAFETY: the context and its device live, the descriptions are complete (ordinal 0 exists on every
-        // device and computes), and the results go to fields of `stream`, whose drop destroys those that were
-        // made.
+        // SAFETY: the context and its device live, the description is complete (ordinal 0 exists on every
+        // device and computes), and the result goes to a field of `stream`, whose drop destroys it.
         unsafe {
-            call!(api, zeCommandQueueCreate(context.handle, context.device, &queue, &mut stream.queue))?;
-            call!(api, zeEventPoolCreate(context.handle, &pool, 1, &mut device, &mut stream.timer.pool))?;
-            for (event, to) in events.iter().zip(&mut stream.timer.events) {
-                call!(api, zeEventCreate(stream.timer.pool, event, to))?;
-            }
-        }
+            call!(api, zeCommandQueueCreate(context.handle, context.device, &queue, &mut stream.queue))
+        }?;
         Ok(stream)
     }
 
-    /// Records a command. `kept` lives until the device is done.
+    /// Records a command. `kept` lives until the device is done. Returns the outcome of its batch.
     ///
     /// # Safety
     /// `append` appends one command to the list that it is given, and all that the command uses is kept alive
@@ -114,7 +107,7 @@ impl Stream {
         &mut self,
         kept: impl IntoIterator<Item = Kept>,
         append: impl FnOnce(&ze::Api, ze::ze_command_list_handle_t) -> Result<(), LevelZeroError>,
-    ) -> Result<(), LevelZeroError> {
+    ) -> Result<Outcome, LevelZeroError> {
         self.alive()?;
         let mut list = match self.open.take() {
             Some(list) => list,
@@ -133,18 +126,21 @@ impl Stream {
         // Also in case of an error: the command may be in the list.
         list.kept.extend(kept);
         list.commands += usize::from(appended.is_ok());
-        let full = list.commands >= BATCH;
+        let (full, outcome) = (list.commands >= BATCH, Arc::clone(&list.outcome));
         self.open = Some(list);
         appended?;
-        if full { self.submit() } else { Ok(()) }
+        if full {
+            self.submit()?;
+        }
+        Ok(outcome)
     }
 
-    /// Runs `count` commands as [`append`](Self::append) does, waits for them, and tells how long they ran together.
+    /// Records `count` commands as [`append`](Self::append) does, which are a launch.
     ///
     /// # Safety
     /// As for `append`, which is given the number of the command; the command signals the event that it is given, if
     /// that is not null.
-    pub(super) unsafe fn time(
+    pub(super) unsafe fn append_timed(
         &mut self,
         kept: &[Kept],
         count: usize,
@@ -154,28 +150,31 @@ impl Stream {
             ze::ze_command_list_handle_t,
             ze::ze_event_handle_t,
         ) -> Result<(), LevelZeroError>,
-    ) -> Result<Duration, LevelZeroError> {
-        let (api, [first, last]) = (self.context.api, self.timer.events);
-        let last = if count == 1 { first } else { last };
+    ) -> Result<Timing, LevelZeroError> {
         self.alive()?;
-        // Not after the use: if that fails the events may stay signalled.
-        for event in self.timer.events {
-            // SAFETY: the event is the stream's own, and who used it last has waited.
-            unsafe { call!(api, zeEventHostReset(event)) }?;
-        }
+        let timer = self.timers.get()?;
+        let ends = [0, usize::from(count > 1)];
+        let mut outcome = Outcome::default();
         for n in 0..count {
             let event = match n {
-                0 => first,
-                n if n + 1 == count => last,
+                0 => timer.events()[ends[0]],
+                n if n + 1 == count => timer.events()[ends[1]],
                 _ => ptr::null_mut(),
             };
-            // SAFETY: what the caller promises; the events are the stream's own and not in use, since whoever uses
-            // them waits.
-            unsafe { self.append(kept.iter().cloned(), |api, list| append(n, api, list, event)) }?;
+            let kept = kept.iter().cloned().chain([timer.kept() as Kept]);
+            // SAFETY: what the caller promises; the events are kept, and no other command signals them.
+            outcome = unsafe { self.append(kept, |api, list| append(n, api, list, event)) }?;
         }
-        self.finish()?;
-        let [start, end] = [first, last].map(|event| {
+        Ok(Timing { timer, ends, outcome })
+    }
+
+    /// How long a launch ran. Waits until it is done.
+    pub(super) fn elapsed(&mut self, timing: &Timing) -> Result<Duration, LevelZeroError> {
+        self.wait_for(&timing.outcome)?;
+        let api = self.context.api;
+        let [start, end] = timing.ends.map(|end| {
             let mut times = ze::ze_kernel_timestamp_result_t::default();
+            let event = timing.timer.events()[end];
             // SAFETY: the event has been signalled, since the device is done; the result goes to a local.
             unsafe { call!(api, zeEventQueryKernelTimestamp(event, &mut times)) }.map(|()| times.context)
         });
@@ -184,10 +183,10 @@ impl Stream {
     }
 
     /// Gives the device what is recorded.
-    fn submit(&mut self) -> Result<(), LevelZeroError> {
+    pub(super) fn submit(&mut self) -> Result<(), LevelZeroError> {
         let Some(list) = self.open.take_if(|list| list.commands > 0) else { return Ok(()) };
         let api = self.context.api;
-        let mut handle = list.handle;
+        let (mut handle, fence, outcome) = (list.handle, list.fence, Arc::clone(&list.outcome));
         // Also in case of an error: what the list uses must stay.
         self.in_flight.push(list);
         // SAFETY: the list is open and belongs to this context and queue; it is not touched again before it
@@ -196,9 +195,13 @@ impl Stream {
             call!(api, zeCommandListAppendBarrier(handle, ptr::null_mut(), 0, ptr::null_mut()))
                 .and_then(|()| call!(api, zeCommandListClose(handle)))
                 .and_then(|()| {
-                    call!(api, zeCommandQueueExecuteCommandLists(self.queue, 1, &mut handle, ptr::null_mut()))
+                    call!(api, zeCommandQueueExecuteCommandLists(self.queue, 1, &mut handle, fence))
                 })
         };
+        if submitted.is_err() {
+            // Nobody waits for a fence that is never signalled. It is not set yet.
+            let _ = outcome.set(submitted.clone());
+        }
         self.note(submitted)
     }
 
@@ -236,20 +239,58 @@ impl Stream {
             self.abandon();
             return submitted.and(waited);
         }
-        for mut list in self.in_flight.drain(..) {
-            list.kept.clear();
-            list.commands = 0;
-            // SAFETY: the device is done with the list.
-            match unsafe { call!(api, zeCommandListReset(list.handle)) } {
+        self.retire(self.in_flight.len());
+        submitted.and(waited)
+    }
+
+    /// Waits until the device is done with a batch and those before it.
+    pub(super) fn wait_for(&mut self, outcome: &Outcome) -> Result<(), LevelZeroError> {
+        if let Some(known) = outcome.get() {
+            return known.clone();
+        }
+        let is_it = |list: &List| Arc::ptr_eq(&list.outcome, outcome);
+        if self.open.as_ref().is_some_and(is_it) {
+            return self.finish();
+        }
+        self.alive()?;
+        let Some(index) = self.in_flight.iter().position(is_it) else { return self.finish() };
+        let (api, fence) = (self.context.api, self.in_flight[index].fence);
+        // SAFETY: the fence is this object's own, and the device has the list that it was submitted with.
+        let waited = unsafe { call!(api, zeFenceHostSynchronize(fence, u64::MAX)) };
+        let waited = self.note(waited);
+        match waited {
+            Ok(()) => self.retire(index + 1),
+            Err(_) => self.abandon(),
+        }
+        waited
+    }
+
+    /// Uses the first lists again, with which the device is done.
+    fn retire(&mut self, count: usize) {
+        let api = self.context.api;
+        for mut list in self.in_flight.drain(..count) {
+            // Set already if the device did not get it.
+            let _ = list.outcome.set(Ok(()));
+            for kept in list.kept.drain(..) {
+                if let Ok(memory) = kept.downcast::<HostMemory>() {
+                    self.staging.put_back(memory);
+                }
+            }
+            (list.commands, list.outcome) = (0, Outcome::default());
+            // SAFETY: the device is done with the list and its fence.
+            let reset = unsafe {
+                call!(api, zeCommandListReset(list.handle))
+                    .and_then(|()| call!(api, zeFenceReset(list.fence)))
+            };
+            match reset {
                 Ok(()) => self.idle.push(list),
                 Err(error) => {
                     tracing::debug!(%error, "a command list cannot be used again");
                     // SAFETY: as above; the list is dropped here.
-                    unsafe { destroy!(api, zeCommandListDestroy(list.handle)) }
+                    unsafe { list.destroy(api) }
                 }
             }
         }
-        submitted.and(waited)
     }
 
     /// Gives up the device, which could not be waited for: whatever the reason, it may still read and write
@@ -262,10 +303,8 @@ impl Stream {
         );
         mem::forget(mem::take(&mut self.in_flight));
         mem::forget(Arc::clone(&self.context));
-        self.staging.abandon();
-        // Not for `drop` to destroy: the device may still use them.
+        // Not for `drop` to destroy: the device may still use it.
         self.queue = ptr::null_mut();
-        self.timer = Timer::NONE;
     }
 
     /// An empty list.
@@ -278,7 +317,34 @@ impl Stream {
         let mut handle = ptr::null_mut();
         // SAFETY: the context and its device live; ordinal 0 is that of the queue.
         unsafe { call!(api, zeCommandListCreate(context, device, &description, &mut handle)) }?;
-        Ok(List { handle, commands: 0, kept: Vec::new() })
+        let (kept, outcome) = (Vec::new(), Outcome::default());
+        let mut list = List { handle, fence: ptr::null_mut(), commands: 0, kept, outcome };
+        let description = ze::ze_fence_desc_t::new();
+        // SAFETY: the queue lives; the result goes to a local, which is destroyed before the queue.
+        match unsafe { call!(api, zeFenceCreate(self.queue, &description, &mut list.fence)) } {
+            Ok(()) => Ok(list),
+            Err(error) => {
+                // SAFETY: the list was just made.
+                unsafe { list.destroy(api) };
+                Err(error)
+            }
+        }
+    }
+}
+
+impl List {
+    /// Destroys the list and its fence, if it has one.
+    ///
+    /// # Safety
+    /// The device is done with the list or never got it.
+    unsafe fn destroy(self, api: &ze::Api) {
+        // SAFETY: the handles are this object's own, and what the caller promises.
+        unsafe {
+            destroy!(api, zeCommandListDestroy(self.handle));
+            if !self.fence.is_null() {
+                destroy!(api, zeFenceDestroy(self.fence));
+            }
+        }
     }
 }
 
@@ -290,20 +356,11 @@ impl Drop for Stream {
         let api = self.context.api;
         for list in self.idle.drain(..).chain(self.open.take()) {
             // SAFETY: the list is this object's own, and the device is done with it or never got it.
-            unsafe { destroy!(api, zeCommandListDestroy(list.handle)) }
+            unsafe { list.destroy(api) }
         }
-        // SAFETY: the handles are this object's own, and null where they were not made or are left to the
-        // device.
-        unsafe {
-            for event in self.timer.events.into_iter().filter(|event| !event.is_null()) {
-                destroy!(api, zeEventDestroy(event));
-            }
-            if !self.timer.pool.is_null() {
-                destroy!(api, zeEventPoolDestroy(self.timer.pool));
-            }
-            if !self.queue.is_null() {
-                destroy!(api, zeCommandQueueDestroy(self.queue));
-            }
+        if !self.queue.is_null() {
+            // SAFETY: the handle is this object's own, and null where it was not made or is left to the device.
+            unsafe { destroy!(api, zeCommandQueueDestroy(self.queue)) }
         }
     }
 }

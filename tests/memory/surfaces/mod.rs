@@ -3,6 +3,7 @@
 
 use cm::Format;
 
+mod contents;
 mod errors;
 mod fields;
 mod planes;

@@ -11,7 +11,7 @@ use cm::Target;
 use cm::ir::Function;
 use cm::spirv::lower;
 use cm_random_kernels::difference::{Forms, Machine, Outcome};
-use cm_random_kernels::run::{Plan, run, run_source};
+use cm_random_kernels::run::{Plan, reduced_to, run, run_source};
 use cm_random_kernels::{ir, rust};
 
 /// Runs random kernels by every execution of cm and compares.
@@ -30,6 +30,9 @@ struct Options {
     /// Makes the kernel of each difference small, and writes its text to this folder.
     #[arg(long, value_name = "FOLDER")]
     reduce: Option<PathBuf>,
+    /// How many minutes one kernel is made small.
+    #[arg(long, value_name = "MINUTES", default_value_t = 5)]
+    patience: u64,
     /// Cases that run at the same time.
     #[arg(long, default_value_t = 1)]
     jobs: usize,
@@ -85,6 +88,7 @@ fn main() -> ExitCode {
         limit: minutes,
         devices: options.devices,
         reduce: options.reduce,
+        patience: Duration::from_secs(60 * options.patience),
     };
     let say = |line: &str| println!("{line}");
     let different = match options.form {
@@ -97,7 +101,7 @@ fn main() -> ExitCode {
 /// Runs the kernels of files.
 fn texts(options: &Options) -> ExitCode {
     let Some(machine) = Machine::find() else { return ExitCode::FAILURE };
-    let mut different = 0;
+    let (mut different, patience) = (0, Duration::from_secs(60 * options.patience));
     for file in &options.files {
         let text = match fs::read_to_string(file) {
             Ok(text) => text,
@@ -125,10 +129,7 @@ fn texts(options: &Options) -> ExitCode {
                 different += 1;
                 println!("{}: {difference}", file.display());
                 if let Some(folder) = &options.reduce {
-                    println!(
-                        "{}",
-                        cm_random_kernels::run::reduced_to(folder, &name, &machine, &function, &difference)
-                    );
+                    println!("{}", reduced_to(folder, &name, &machine, &function, &difference, patience));
                 }
             }
             Some(Outcome::Rejected) => println!("{}: nothing to compare", file.display()),

@@ -19,9 +19,6 @@ use crate::{ir, reduce};
 /// Kernels that are compiled by one start of the compiler.
 const BATCH: u64 = 32;
 
-/// How long one kernel is made smaller.
-const REDUCING: Duration = Duration::from_secs(300);
-
 /// What to run.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -36,6 +33,8 @@ pub struct Plan {
     pub devices: bool,
     /// A folder for small kernels that show the differences.
     pub reduce: Option<PathBuf>,
+    /// How long one kernel is made smaller.
+    pub patience: Duration,
 }
 
 /// What happened so far.
@@ -106,7 +105,14 @@ fn work(
             if let Outcome::Different(difference) = &outcome {
                 say(&format!("seed {seed}: {difference}"));
                 if let Some(folder) = &plan.reduce {
-                    say(&reduced_to(folder, &format!("seed_{seed}"), machine, kernel, difference));
+                    say(&reduced_to(
+                        folder,
+                        &format!("seed_{seed}"),
+                        machine,
+                        kernel,
+                        difference,
+                        plan.patience,
+                    ));
                 }
             }
             let mut progress = locked();
@@ -145,7 +151,7 @@ impl Progress {
     }
 }
 
-/// Makes a kernel small, writes it to a folder under this name, and says how it differs.
+/// Makes a kernel small for no longer than `patience`, writes it to a folder under this name, and says how it differs.
 ///
 /// # Panics
 /// If the folder is not writable.
@@ -155,8 +161,9 @@ pub fn reduced_to(
     machine: &Machine,
     kernel: &Function,
     difference: &Difference,
+    patience: Duration,
 ) -> String {
-    let (small, how) = reduce::reduced(machine, kernel, difference, REDUCING);
+    let (small, how) = reduce::reduced(machine, kernel, difference, patience);
     let file = folder.join(format!("{name}.ir"));
     fs::create_dir_all(folder)
         .and_then(|()| fs::write(&file, small.to_string()))

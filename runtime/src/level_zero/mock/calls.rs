@@ -298,17 +298,45 @@ functions! {
         queue: ze::ze_command_queue_handle_t,
         count: u32,
         lists: *mut ze::ze_command_list_handle_t,
-        _fence: ze::ze_fence_handle_t,
+        fence: ze::ze_fence_handle_t,
     ) {
         model.expect(queue as usize, |kind| matches!(kind, Kind::Queue))?;
-        slice::from_raw_parts(lists, count as usize).iter().try_for_each(|&list| model.submit(list as usize))
+        let lists = slice::from_raw_parts(lists, count as usize);
+        lists.iter().try_for_each(|&list| model.submit(list as usize, fence as usize))
     }
     fn zeCommandQueueSynchronize(model, queue: ze::ze_command_queue_handle_t, timeout: u64) {
         model.expect(queue as usize, |kind| matches!(kind, Kind::Queue))?;
         if timeout != u64::MAX {
             return Err(ze::ZE_RESULT_NOT_READY);
         }
-        model.synchronize()
+        model.synchronize(None)
+    }
+    fn zeFenceCreate(
+        model,
+        queue: ze::ze_command_queue_handle_t,
+        _description: *const ze::ze_fence_desc_t,
+        to: *mut ze::ze_fence_handle_t,
+    ) {
+        model.expect(queue as usize, |kind| matches!(kind, Kind::Queue))?;
+        *to = model.create(queue as usize, Kind::Fence { signalled: false }) as _;
+        Ok(())
+    }
+    fn zeFenceDestroy(model, fence: ze::ze_fence_handle_t) {
+        model.destroy(fence as usize, |kind| matches!(kind, Kind::Fence { .. }))
+    }
+    fn zeFenceHostSynchronize(model, fence: ze::ze_fence_handle_t, timeout: u64) {
+        model.expect(fence as usize, |kind| matches!(kind, Kind::Fence { .. }))?;
+        if timeout != u64::MAX {
+            return Err(ze::ZE_RESULT_NOT_READY);
+        }
+        model.synchronize(Some(fence as usize))
+    }
+    fn zeFenceReset(model, fence: ze::ze_fence_handle_t) {
+        let Kind::Fence { signalled } = model.get(fence as usize)? else {
+            return Err(model.wrong(fence as usize));
+        };
+        *signalled = false;
+        Ok(())
     }
     fn zeCommandListCreate(
         model,

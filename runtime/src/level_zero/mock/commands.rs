@@ -63,13 +63,18 @@ impl Model {
         self.destroy(list, |kind| matches!(kind, Kind::List(_)))
     }
 
-    pub(super) fn submit(&mut self, list: usize) -> Outcome {
+    pub(super) fn submit(&mut self, list: usize, fence: usize) -> Outcome {
         let order = self.calls.len();
+        if fence != 0
+            && let Kind::Fence { signalled: true } = self.get(fence)?
+        {
+            return Err(self.misuse(format_args!("fence {fence:#x} is signalled already")));
+        }
         let found = self.list(list)?;
         if !found.closed || found.running {
             return Err(self.misuse(format_args!("list {list:#x} is not closed, or running")));
         }
-        (found.running, found.order) = (true, order);
+        (found.running, found.order, found.fence) = (true, order, fence);
         let commands = found.commands.clone();
         // Commands may overlap unless there is a barrier between them, with those of the next list too.
         let barrier = |command: &Command| matches!(command, Command::Barrier);
@@ -83,8 +88,13 @@ impl Model {
         Ok(())
     }
 
-    /// The device does what it was given.
-    pub(super) fn synchronize(&mut self) -> Outcome {
+    /// The device does what it was given, up to the list that signals a fence if somebody waits for one.
+    pub(super) fn synchronize(&mut self, fence: Option<usize>) -> Outcome {
+        if let Some(fence) = fence
+            && !self.lists().any(|(_, list)| list.running && list.fence == fence)
+        {
+            return Err(self.misuse(format_args!("nothing signals fence {fence:#x}")));
+        }
         let mut running: Vec<_> = self
             .lists()
             .filter(|(_, list)| list.running)
@@ -95,7 +105,17 @@ impl Model {
             for command in self.list(handle)?.commands.clone() {
                 self.run(command)?;
             }
-            self.list(handle)?.running = false;
+            let list = self.list(handle)?;
+            (list.running, list.order) = (false, 0);
+            let signals = std::mem::take(&mut list.fence);
+            if signals != 0
+                && let Kind::Fence { signalled } = self.get(signals)?
+            {
+                *signalled = true;
+            }
+            if fence == Some(signals) {
+                break;
+            }
         }
         Ok(())
     }

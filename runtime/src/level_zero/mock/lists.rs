@@ -10,6 +10,8 @@ pub(super) struct List {
     pub(super) running: bool,
     /// The place among all lists that were submitted.
     pub(super) order: usize,
+    /// What it signals when it is done; 0 for nothing.
+    pub(super) fence: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -59,7 +61,7 @@ pub(super) struct Region {
 
 impl List {
     pub(super) fn uses(&self, handle: usize) -> bool {
-        self.commands.iter().any(|command| command.handles().contains(&handle))
+        self.fence == handle || self.commands.iter().any(|command| command.handles().contains(&handle))
     }
 }
 

@@ -88,6 +88,7 @@ pub(super) enum Kind {
     Kernel { name: String, sized: bool, arguments: BTreeMap<u32, Vec<u8>>, setter: Option<ThreadId> },
     Queue,
     List(List),
+    Fence { signalled: bool },
     Pool,
     Event { signalled: bool },
 }
@@ -100,8 +101,14 @@ const STEP: usize = 0x10;
 /// Calls whose failure changes nothing for the program: it goes on without.
 pub(super) fn is_tolerated(call: &str) -> bool {
     call.ends_with("Destroy")
-        || ["zeMemFree", "zeCommandListReset", "zeModuleGetNativeBinary", "zeModuleBuildLogGetString"]
-            .contains(&call)
+        || [
+            "zeMemFree",
+            "zeCommandListReset",
+            "zeFenceReset",
+            "zeModuleGetNativeBinary",
+            "zeModuleBuildLogGetString",
+        ]
+        .contains(&call)
 }
 
 /// Calls that give the device something to do, or wait for it.
@@ -109,6 +116,7 @@ fn is_work(call: &str) -> bool {
     call.starts_with("zeCommandListAppend")
         || call == "zeCommandListClose"
         || call.starts_with("zeCommandQueue")
+        || call == "zeFenceHostSynchronize"
 }
 
 impl Model {
@@ -150,7 +158,7 @@ impl Model {
             self.lost = true;
         }
         // The device goes on with what it was given: nobody knows when it is done.
-        self.untold |= self.lost || fails.is_some() && call == "zeCommandQueueSynchronize";
+        self.untold |= self.lost || fails.is_some() && call.ends_with("Synchronize");
         if self.lost && !is_tolerated(call) {
             self.told = true;
             return ze::ZE_RESULT_ERROR_DEVICE_LOST;
@@ -265,20 +273,19 @@ impl Model {
     }
 
     /// What is alive without a reason. The one reason is a device that may still be at work: it keeps its
-    /// lists, what they use, and what they are made in; and the staging memory, which no list uses between
-    /// two copies.
+    /// lists, what they use, and what they are made in.
     pub(super) fn left(&self) -> Vec<String> {
         if !self.untold || self.lists().next().is_none() {
             return self.living();
         }
         let used = |handle: usize| self.lists().any(|(_, list)| list.uses(handle));
-        let mut staging = None;
         let mut left = Vec::new();
         for (&handle, object) in &self.objects {
             let kept = match object.kind {
-                Kind::Context | Kind::Queue | Kind::List(_) | Kind::Pool | Kind::Event { .. } => true,
-                Kind::Image { .. } | Kind::Module { .. } => used(handle),
-                Kind::Memory { .. } => used(handle) || *staging.get_or_insert(handle) == handle,
+                Kind::Context | Kind::Queue | Kind::List(_) => true,
+                // All events of a pool are kept with one of them.
+                Kind::Fence { .. } | Kind::Pool | Kind::Event { .. } => true,
+                Kind::Image { .. } | Kind::Module { .. } | Kind::Memory { .. } => used(handle),
                 Kind::Kernel { .. } => used(object.parent),
                 Kind::Log { .. } => false,
             };

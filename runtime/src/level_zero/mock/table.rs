@@ -38,5 +38,6 @@ functions! {
     zeCommandListAppendBarrier zeCommandListAppendLaunchKernel
     zeCommandListAppendMemoryCopy zeCommandListAppendMemoryFill
     zeCommandListAppendImageCopyFromMemory zeCommandListAppendImageCopyToMemory
+    zeFenceCreate zeFenceDestroy zeFenceHostSynchronize zeFenceReset
     zeEventPoolCreate zeEventPoolDestroy zeEventCreate zeEventDestroy zeEventHostReset zeEventQueryKernelTimestamp
 }

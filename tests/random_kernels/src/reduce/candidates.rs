@@ -8,8 +8,11 @@ use cm::ir::{Bits, Function, Inst, Op, Type, Value, Variable};
 
 use super::edit::{Edit, edited};
 
+/// A kernel that is made when it is wanted.
+pub(super) type Candidate<'a> = Box<dyn Fn() -> Function + 'a>;
+
 /// All of them, those that take most away first.
-pub(super) fn of(function: &Function) -> Vec<Function> {
+pub(super) fn of(function: &Function) -> Vec<Candidate<'_>> {
     let insts: Vec<&Inst> = function.body.instructions().collect();
     let mut all = effects(function, &insts);
     all.extend(blocks(function, &insts));
@@ -22,25 +25,28 @@ pub(super) fn of(function: &Function) -> Vec<Function> {
 }
 
 /// Without halves, quarters, and so on of what has an effect.
-fn effects(function: &Function, insts: &[&Inst]) -> Vec<Function> {
+fn effects<'a>(function: &'a Function, insts: &[&'a Inst]) -> Vec<Candidate<'a>> {
     let writes = |inst: &Inst| match &inst.op {
         Op::Store(..) | Op::If(..) | Op::Loop(..) => true,
         Op::Access { kind, .. } => kind.spec().effect.writes(),
         _ => false,
     };
     let places: Vec<usize> = (0..insts.len()).filter(|n| writes(insts[*n])).collect();
-    let mut all = vec![];
+    let mut all: Vec<Candidate<'a>> = vec![];
     let mut size = places.len();
     while size > 0 {
         for chunk in places.chunks(size) {
             let chunk: HashSet<usize> = chunk.iter().copied().collect();
-            let without = edited(function, |n, inst| match (chunk.contains(&n), inst.result) {
-                (false, _) => Edit::Keep,
-                (true, None) => Edit::Remove,
-                // What an atomic operation gives, as a constant.
-                (true, Some(_)) => Edit::Replace(Inst { op: Op::Constant(Bits::Splat(0)), ..inst.clone() }),
-            });
-            all.push(without);
+            all.push(Box::new(move || {
+                edited(function, |n, inst| match (chunk.contains(&n), inst.result) {
+                    (false, _) => Edit::Keep,
+                    (true, None) => Edit::Remove,
+                    // What an atomic operation gives, as a constant.
+                    (true, Some(_)) => {
+                        Edit::Replace(Inst { op: Op::Constant(Bits::Splat(0)), ..inst.clone() })
+                    }
+                })
+            }));
         }
         size /= 2;
     }
@@ -48,8 +54,8 @@ fn effects(function: &Function, insts: &[&Inst]) -> Vec<Function> {
 }
 
 /// With the instructions of one block instead of it.
-fn blocks(function: &Function, insts: &[&Inst]) -> Vec<Function> {
-    let mut all = vec![];
+fn blocks<'a>(function: &'a Function, insts: &[&'a Inst]) -> Vec<Candidate<'a>> {
+    let mut all: Vec<Candidate<'a>> = vec![];
     for (place, inst) in insts.iter().enumerate() {
         let ways: &[&'static [usize]] = match inst.op {
             Op::If(..) => &[&[0], &[1]],
@@ -57,7 +63,9 @@ fn blocks(function: &Function, insts: &[&Inst]) -> Vec<Function> {
             _ => continue,
         };
         for way in ways {
-            all.push(edited(function, |n, _| if n == place { Edit::Inline(way) } else { Edit::Keep }));
+            all.push(Box::new(move || {
+                edited(function, |n, _| if n == place { Edit::Inline(way) } else { Edit::Keep })
+            }));
         }
     }
     all
@@ -65,52 +73,53 @@ fn blocks(function: &Function, insts: &[&Inst]) -> Vec<Function> {
 
 /// With an operand, a constant or bytes of the input instead of a result; from the last one on, whose
 /// operands then go.
-fn values(function: &Function, insts: &[&Inst]) -> Vec<Function> {
+fn values<'a>(function: &'a Function, insts: &[&'a Inst]) -> Vec<Candidate<'a>> {
     let types: HashMap<Value, Type> = insts.iter().filter_map(|inst| Some((inst.result?, inst.ty))).collect();
     let zero = insts
         .iter()
         .find(|inst| inst.ty == Type::scalar(ElemType::I32) && inst.op == Op::Constant(Bits::Splat(0)));
-    let mut all = vec![];
+    let mut all: Vec<Candidate<'a>> = vec![];
     for (place, inst) in insts.iter().enumerate().rev() {
         if inst.result.is_none() {
             continue;
         }
-        let mut replace = |edit: &dyn Fn() -> Edit| {
-            all.push(edited(function, |n, _| if n == place { edit() } else { Edit::Keep }));
+        let mut replace = |edit: Box<dyn Fn() -> Edit + 'a>| {
+            all.push(Box::new(move || edited(function, |n, _| if n == place { edit() } else { Edit::Keep })));
         };
         for operand in inst.op.operands() {
             if types.get(&operand) == Some(&inst.ty) {
-                replace(&|| Edit::Use(operand));
+                replace(Box::new(move || Edit::Use(operand)));
             }
         }
-        let with = |op: Op| Edit::Replace(Inst { op, ..(*inst).clone() });
+        let inst: &'a Inst = inst;
+        let with = move |op: Op| Edit::Replace(Inst { op, ..inst.clone() });
         match inst.op {
             Op::Constant(_) | Op::Known(_) | Op::Thread(_) | Op::Argument(_) | Op::Load(_) => continue,
             Op::Access { kind: AccessKind::MediaRead, .. } => {}
             _ if inst.ty == Type::CONDITION => {
-                replace(&|| with(Op::Known(true)));
-                replace(&|| with(Op::Known(false)));
+                replace(Box::new(move || with(Op::Known(true))));
+                replace(Box::new(move || with(Op::Known(false))));
                 continue;
             }
             _ => {
                 if let Some(zero) = zero.and_then(|inst| inst.result) {
                     let operands = vec![zero, zero];
-                    replace(&|| {
+                    replace(Box::new(move || {
                         let operands = operands.clone();
                         with(Op::Access { kind: AccessKind::MediaRead, param: 0, operands })
-                    });
+                    }));
                 }
             }
         }
         let one = if inst.ty.elem().is_some_and(ElemType::is_float) { 0x3c00 } else { 1 };
-        replace(&|| with(Op::Constant(Bits::Splat(0))));
-        replace(&|| with(Op::Constant(Bits::Splat(one))));
+        replace(Box::new(move || with(Op::Constant(Bits::Splat(0)))));
+        replace(Box::new(move || with(Op::Constant(Bits::Splat(one)))));
     }
     all
 }
 
 /// Without variables that nothing stores.
-fn unstored(function: &Function, insts: &[&Inst]) -> Vec<Function> {
+fn unstored<'a>(function: &'a Function, insts: &[&'a Inst]) -> Vec<Candidate<'a>> {
     let mut inits: HashMap<Variable, (Value, usize)> = HashMap::new();
     for inst in insts {
         match inst.op {
@@ -123,27 +132,26 @@ fn unstored(function: &Function, insts: &[&Inst]) -> Vec<Function> {
             _ => {}
         }
     }
-    let without = |wanted: &dyn Fn(usize) -> bool| {
-        edited(function, |_, inst| match inst.op {
-            Op::Load(variable) => match inits.get(&variable) {
-                Some((init, stores)) if wanted(*stores) => Edit::Use(*init),
+    let some = inits.values().any(|(_, stores)| *stores == 0);
+    let limits = [(!inits.is_empty()).then_some(usize::MAX), some.then_some(0)];
+    let without = |most: usize| -> Candidate<'a> {
+        let inits = inits.clone();
+        Box::new(move || {
+            edited(function, |_, inst| match inst.op {
+                Op::Load(variable) => match inits.get(&variable) {
+                    Some((init, stores)) if *stores <= most => Edit::Use(*init),
+                    _ => Edit::Keep,
+                },
                 _ => Edit::Keep,
-            },
-            _ => Edit::Keep,
+            })
         })
     };
-    if inits.values().any(|(_, stores)| *stores == 0) {
-        vec![without(&|_| true), without(&|stores| stores == 0)]
-    } else if inits.is_empty() {
-        vec![]
-    } else {
-        vec![without(&|_| true)]
-    }
+    limits.into_iter().flatten().map(without).collect()
 }
 
 /// With simpler constants.
-fn constants(function: &Function, insts: &[&Inst]) -> Vec<Function> {
-    let mut all = vec![];
+fn constants<'a>(function: &'a Function, insts: &[&'a Inst]) -> Vec<Candidate<'a>> {
+    let mut all: Vec<Candidate<'a>> = vec![];
     for (place, inst) in insts.iter().enumerate() {
         let Op::Constant(bits) = &inst.op else { continue };
         let simpler: Vec<u64> = match bits {
@@ -160,18 +168,17 @@ fn constants(function: &Function, insts: &[&Inst]) -> Vec<Function> {
         for x in simpler {
             let op = Op::Constant(Bits::Splat(x));
             let inst = Inst { op, ..(*inst).clone() };
-            all.push(edited(
-                function,
-                |n, _| if n == place { Edit::Replace(inst.clone()) } else { Edit::Keep },
-            ));
+            all.push(Box::new(move || {
+                edited(function, |n, _| if n == place { Edit::Replace(inst.clone()) } else { Edit::Keep })
+            }));
         }
     }
     all
 }
 
 /// With regions that start at the first element, or where it is known.
-fn regions(function: &Function, insts: &[&Inst]) -> Vec<Function> {
-    let mut all = vec![];
+fn regions<'a>(function: &'a Function, insts: &[&'a Inst]) -> Vec<Candidate<'a>> {
+    let mut all: Vec<Candidate<'a>> = vec![];
     for (place, inst) in insts.iter().enumerate() {
         let (Op::Region(_, region) | Op::Insert(_, region, _)) = &inst.op else { continue };
         let mut simpler = vec![];
@@ -186,21 +193,20 @@ fn regions(function: &Function, insts: &[&Inst]) -> Vec<Function> {
             if let Op::Region(_, region) | Op::Insert(_, region, _) = &mut inst.op {
                 *region = other;
             }
-            all.push(edited(
-                function,
-                |n, _| if n == place { Edit::Replace(inst.clone()) } else { Edit::Keep },
-            ));
+            all.push(Box::new(move || {
+                edited(function, |n, _| if n == place { Edit::Replace(inst.clone()) } else { Edit::Keep })
+            }));
         }
     }
     all
 }
 
 /// With fewer columns or rows in everything of one shape.
-fn narrower(function: &Function, insts: &[&Inst]) -> Vec<Function> {
+fn narrower<'a>(function: &'a Function, insts: &[&'a Inst]) -> Vec<Candidate<'a>> {
     let mut shapes: Vec<(usize, usize)> = insts.iter().map(|inst| (inst.ty.rows, inst.ty.columns)).collect();
     shapes.sort_unstable();
     shapes.dedup();
-    let mut all = vec![];
+    let mut all: Vec<Candidate<'a>> = vec![];
     for (rows, columns) in shapes.into_iter().rev() {
         let fewer = [
             (1, columns),
@@ -213,35 +219,37 @@ fn narrower(function: &Function, insts: &[&Inst]) -> Vec<Function> {
             if r * c == 0 || (r, c) == (rows, columns) {
                 continue;
             }
-            let ty = |old: Type| {
+            let ty = move |old: Type| {
                 if (old.rows, old.columns) == (rows, columns) {
                     Type { rows: r, columns: c, ..old }
                 } else {
                     old
                 }
             };
-            all.push(edited(function, |_, inst| {
-                // What is an address is no data.
-                if matches!(inst.op, Op::If(..) | Op::Loop(..)) {
-                    return Edit::Keep;
-                }
-                let mut inst = inst.clone();
-                inst.ty = ty(inst.ty);
-                match &mut inst.op {
-                    Op::Constant(Bits::Each(all)) => all.truncate(inst.ty.count()),
-                    Op::Region(_, region) | Op::Insert(_, region, _) => {
-                        if region.width == columns {
-                            region.width = c;
-                        } else if region.width == rows * columns {
-                            region.width = r * c;
-                        }
-                        if region.row_stride == columns {
-                            region.row_stride = c;
-                        }
+            all.push(Box::new(move || {
+                edited(function, |_, inst| {
+                    // What is an address is no data.
+                    if matches!(inst.op, Op::If(..) | Op::Loop(..)) {
+                        return Edit::Keep;
                     }
-                    _ => {}
-                }
-                Edit::Replace(inst)
+                    let mut inst = inst.clone();
+                    inst.ty = ty(inst.ty);
+                    match &mut inst.op {
+                        Op::Constant(Bits::Each(all)) => all.truncate(inst.ty.count()),
+                        Op::Region(_, region) | Op::Insert(_, region, _) => {
+                            if region.width == columns {
+                                region.width = c;
+                            } else if region.width == rows * columns {
+                                region.width = r * c;
+                            }
+                            if region.row_stride == columns {
+                                region.row_stride = c;
+                            }
+                        }
+                        _ => {}
+                    }
+                    Edit::Replace(inst)
+                })
             }));
         }
     }

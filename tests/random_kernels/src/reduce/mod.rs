@@ -26,27 +26,37 @@ pub fn reduced(
     let (mut best, mut how) = (function.clone(), difference.clone());
     let forms = if difference.is_elsewhere() { Forms::All } else { Forms::Executed };
     let mut tried: HashSet<String> = HashSet::new();
+    // Where the last one was found the next one is: sizes go down, and places behind are not tried anew each time.
+    let (mut next, mut since) = (0, 0);
     'smaller: loop {
-        let all: Vec<Function> = candidates::of(&best)
-            .into_iter()
-            .filter(|candidate| {
-                weight(candidate) < weight(&best)
-                    && verify(candidate).is_ok()
-                    && payloads::are_hidden(candidate)
-                    && tried.insert(candidate.to_string())
-            })
-            .collect();
-        for batch in all.chunks(BATCH) {
+        let kernel = best.clone();
+        let all = candidates::of(&kernel);
+        while since < all.len() {
             if start.elapsed() > limit {
                 break 'smaller;
             }
-            let outcomes = machine.compare(batch, forms);
-            let found = batch.iter().zip(outcomes).find_map(|(candidate, outcome)| match outcome {
+            let mut batch = vec![];
+            while since < all.len() && batch.len() < BATCH {
+                let place = next % all.len();
+                let candidate = all[place]();
+                (next, since) = (place + 1, since + 1);
+                if weight(&candidate) < weight(&best)
+                    && verify(&candidate).is_ok()
+                    && payloads::are_hidden(&candidate)
+                    && tried.insert(candidate.to_string())
+                {
+                    batch.push((place, candidate));
+                }
+            }
+            let kernels: Vec<Function> = batch.iter().map(|(_, candidate)| candidate.clone()).collect();
+            let outcomes = machine.compare(&kernels, forms);
+            let found = batch.into_iter().zip(outcomes).find_map(|(candidate, outcome)| match outcome {
                 Outcome::Different(other) if other.is_like(&how) => Some((candidate, other)),
                 _ => None,
             });
-            if let Some((candidate, other)) = found {
-                (best, how) = (candidate.clone(), other);
+            if let Some(((place, candidate), other)) = found {
+                (best, how) = (candidate, other);
+                (next, since) = (place, 0);
                 continue 'smaller;
             }
         }

@@ -23,6 +23,18 @@ fn work(device: &Device) -> Result<Vec<u8>> {
         }
         Ok::<_, Error>(())
     })?;
+    let (first, last) = device.scope(|scope| {
+        let bytes = b.to_vec()?;
+        a.enqueue_write(scope, &bytes)?;
+        let first = a.enqueue_read(scope)?;
+        b.enqueue_write(scope, &bytes)?;
+        let launch = later(scope, &b, &mut a, 3)?;
+        let last = a.enqueue_read(scope)?;
+        assert_eq!(first.to_vec()?, bytes);
+        assert_eq!(launch.wait()?.elapsed().as_micros(), 42);
+        Ok::<_, Error>((first, last))
+    })?;
+    assert_eq!(plus(&first.to_vec()?, 3), last.to_vec()?);
     b.write_rect(0, 0, 1, 1, &[9])?;
     step(device, &b, &mut a, 0)?;
     let space = space().with_dependencies(DependencyPattern::HORIZONTAL_WAVE);
@@ -88,7 +100,7 @@ fn fail_each(results: &[ze::ze_result_t], cache: Option<&Path>) {
         }
         // The device goes on, unless it is lost.
         if let Ok(device) = &opened {
-            let gone = lost && failed.is_some() || failed == Some("zeCommandQueueSynchronize");
+            let gone = lost && failed.is_some() || failed.is_some_and(|call| call.ends_with("Synchronize"));
             match work(device) {
                 Ok(again) => assert!(again == right() && !gone, "{when}: then {again:?}"),
                 Err(Error::LevelZero(LevelZeroError::DeviceLost { .. })) => assert!(gone, "{when}"),

@@ -96,7 +96,7 @@ fn lists_kernels_and_devices_are_used_again() {
     drop(second);
     let (a, mut b) = (surface(&device).unwrap(), surface(&device).unwrap());
     for _ in 0..20 {
-        device.scope(|scope| (0..10).try_for_each(|_| later(scope, &a, &mut b, 1))).unwrap();
+        device.scope(|scope| (0..10).try_for_each(|_| later(scope, &a, &mut b, 1).map(drop))).unwrap();
     }
     assert_eq!(mock.count("zeCommandListCreate"), 1);
     // `step`, and what makes the padding of `a`.
@@ -175,6 +175,72 @@ fn waves_are_a_launch_each() {
     mock.assert_clean("waves");
 }
 
+/// A wait for one copy or launch does not wait for what was enqueued after it.
+#[test]
+fn what_is_enqueued_later_is_not_waited_for() {
+    let mock = Mock::new(Settings::default());
+    let device = mock.device();
+    let (mut a, mut b) = (surface(&device).unwrap(), surface(&device).unwrap());
+    let mut buffer = Buffer::from_slice(&device, &[1u8, 2, 3]).unwrap();
+    let (first, third) = device
+        .scope(|scope| {
+            a.enqueue_write(scope, &plus(&bytes(), 1))?;
+            let launch = later(scope, &a, &mut b, 1)?;
+            let first = b.enqueue_read(scope)?;
+            let second = buffer.enqueue_read(scope)?;
+            buffer.enqueue_write(scope, &[4, 5, 6])?;
+            a.enqueue_write(scope, &plus(&bytes(), 5))?;
+            later(scope, &a, &mut b, 1)?;
+            let third = b.enqueue_read(scope)?;
+            mock.model().done.clear();
+            assert_eq!(first.to_vec()?, plus(&bytes(), 2));
+            assert_eq!(mock.model().done.join(" "), "upload padding padding step download");
+            // It is done already.
+            assert_eq!(launch.wait()?.elapsed().as_micros(), 42);
+            assert_eq!(second.to_vec()?, [1, 2, 3]);
+            assert_eq!(mock.model().done.join(" "), "upload padding padding step download copy");
+            Ok::<_, Error>((first, third))
+        })
+        .unwrap();
+    assert_eq!(buffer.to_vec().unwrap(), [4, 5, 6]);
+    // After the scope, and in any order, and again.
+    drop(device);
+    assert_eq!(third.to_vec().unwrap(), plus(&bytes(), 6));
+    assert_eq!(first.to_vec().unwrap(), plus(&bytes(), 2));
+    drop((a, b, buffer, first, third));
+    mock.assert_clean("downloads");
+}
+
+/// A pipeline of any length takes as much staged memory and as many lists as are in flight at once.
+#[test]
+fn memory_of_copies_is_used_again() {
+    let mock = Mock::new(Settings::default());
+    let device = mock.device();
+    let (mut a, mut b) = (surface(&device).unwrap(), surface(&device).unwrap());
+    device
+        .scope(|scope| {
+            let mut frames = std::collections::VecDeque::new();
+            for n in 0..100 {
+                a.enqueue_write(scope, &plus(&bytes(), n))?;
+                let launch = later(scope, &a, &mut b, 1)?;
+                frames.push_back((n, b.enqueue_read(scope)?, launch));
+                if frames.len() == 3 {
+                    let (n, frame, launch) = frames.pop_front().unwrap();
+                    assert_eq!(frame.to_vec()?, plus(&bytes(), n + 1));
+                    assert_eq!(launch.wait()?.elapsed().as_micros(), 42);
+                }
+            }
+            Ok::<_, Error>(())
+        })
+        .unwrap();
+    let count = |call| mock.count(call);
+    assert!(count("zeMemAllocHost") <= 8, "{} times", count("zeMemAllocHost"));
+    assert!(count("zeCommandListCreate") <= 8, "{} times", count("zeCommandListCreate"));
+    assert!(count("zeEventPoolCreate") <= 2, "{} times", count("zeEventPoolCreate"));
+    drop((device, a, b));
+    mock.assert_clean("a pipeline");
+}
+
 #[test]
 fn compiled_kernels_are_taken_from_the_cache_and_made_anew_if_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -237,7 +303,7 @@ fn abandoned(work: impl FnOnce(&Mock, &Device), kinds: &[&str]) {
     // The model notes what is destroyed while the device works with it.
     mock.assert_clean("abandoned");
     let living = mock.model().living();
-    for kind in kinds.iter().chain(&["List", "Queue", "Pool", "Event", "Context"]) {
+    for kind in kinds.iter().chain(&["List", "Fence", "Queue", "Context"]) {
         assert!(living.iter().any(|object| object.contains(kind)), "no {kind} in {living:?}");
     }
 }
@@ -254,7 +320,7 @@ fn what_a_device_may_still_use_is_leaked() {
         fail_to_wait(mock);
         assert!(a.to_vec().is_err());
     };
-    abandoned(launch, &["Image", "Kernel", "Module", "Memory"]);
+    abandoned(launch, &["Image", "Kernel", "Module", "Memory", "Pool", "Event"]);
     let upload = |mock: &Mock, device: &Device| {
         fail_to_wait(mock);
         assert!(surface(device).is_err());
@@ -265,4 +331,16 @@ fn what_a_device_may_still_use_is_leaked() {
         assert!(Buffer::from_slice(device, &[1u8, 2, 3]).is_err());
     };
     abandoned(fill, &["Memory"]);
+    let download = |mock: &Mock, device: &Device| {
+        let (a, mut b) = (surface(device).unwrap(), surface(device).unwrap());
+        mock.fail("zeFenceHostSynchronize", level_zero_sys::ZE_RESULT_ERROR_UNKNOWN);
+        let ended = device.scope(|scope| {
+            let first = a.enqueue_read(scope)?;
+            let _launch = later(scope, &a, &mut b, 1)?;
+            let _second = b.enqueue_read(scope)?;
+            first.to_vec()
+        });
+        assert!(ended.is_err());
+    };
+    abandoned(download, &["Image", "Memory", "Pool"]);
 }

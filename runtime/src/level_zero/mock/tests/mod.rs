@@ -20,7 +20,8 @@ use cm_dsl::surface::Surface;
 use super::Mock;
 use crate::level_zero::compiler_process::CompilerProcess;
 use crate::{
-    Buffer, Device, Event, Format, LaunchArg, Result, Scope, Surface2D, ThreadSpace, enqueue, launch,
+    Buffer, Device, Enqueued, Event, Format, LaunchArg, Result, Scope, Surface2D, ThreadSpace, enqueue,
+    launch,
 };
 
 /// Texels of the surfaces. Rows are not whole dwords, so that they are padded.
@@ -109,7 +110,7 @@ fn step(device: &Device, input: &Surface2D, output: &mut Surface2D, n: u8) -> Re
     launch::<Step>(device, space(), &mut [input.into_arg(), output.into_arg(), n.into_arg()])
 }
 
-fn later(scope: &Scope<'_>, input: &Surface2D, output: &mut Surface2D, n: u8) -> Result<()> {
+fn later(scope: &Scope<'_>, input: &Surface2D, output: &mut Surface2D, n: u8) -> Result<Enqueued> {
     enqueue::<Step>(scope, space(), &mut [input.into_arg(), output.into_arg(), n.into_arg()])
 }
 

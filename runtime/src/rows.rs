@@ -1,0 +1,188 @@
+//! Rows of bytes in the memory of the host, and how those of a picture lie there.
+
+use smallvec::SmallVec;
+
+use crate::error::{Error, Result};
+use crate::format::Format;
+
+/// Rows to copy from: `height` rows of `row` bytes, each `pitch` bytes after the one before it.
+#[derive(Clone, Copy)]
+pub(crate) struct Rows<'a> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) pitch: usize,
+    pub(crate) row: usize,
+    pub(crate) height: usize,
+}
+
+impl<'a> Rows<'a> {
+    /// All bytes, as one row.
+    pub(crate) const fn one(bytes: &'a [u8]) -> Self {
+        Self { bytes, pitch: bytes.len(), row: bytes.len(), height: 1 }
+    }
+
+    /// Copies them to rows of another pitch. Bytes between those do not change.
+    pub(crate) fn copy_to(self, to: &mut [u8], pitch: usize) {
+        let Self { bytes, pitch: own, row, height } = self;
+        if own == row && pitch == row {
+            // Without padding they are one piece.
+            to[..row * height].copy_from_slice(&bytes[..row * height]);
+            return;
+        }
+        for (from, to) in bytes.chunks(own).zip(to.chunks_mut(pitch)).take(height) {
+            to[..row].copy_from_slice(&from[..row]);
+        }
+    }
+
+    /// Appends them, without padding.
+    pub(crate) fn append_to(self, to: &mut Vec<u8>) {
+        let Self { bytes, pitch, row, height } = self;
+        if pitch == row {
+            to.extend_from_slice(&bytes[..row * height]);
+            return;
+        }
+        bytes.chunks(pitch).take(height).for_each(|from| to.extend_from_slice(&from[..row]));
+    }
+}
+
+/// Rows to copy to, which lie as [`Rows`] do.
+pub(crate) struct RowsMut<'a> {
+    pub(crate) bytes: &'a mut [u8],
+    pub(crate) pitch: usize,
+    pub(crate) row: usize,
+    pub(crate) height: usize,
+}
+
+impl<'a> RowsMut<'a> {
+    /// All bytes, as one row.
+    pub(crate) const fn one(bytes: &'a mut [u8]) -> Self {
+        let row = bytes.len();
+        Self { bytes, pitch: row, row, height: 1 }
+    }
+
+    /// Copies rows of another pitch to them. Bytes between them do not change.
+    pub(crate) fn copy_from(self, from: &[u8], pitch: usize) {
+        let Self { bytes, pitch: own, row, height } = self;
+        Rows { bytes: from, pitch, row, height }.copy_to(bytes, own);
+    }
+}
+
+/// Where the rows of a plane lie in the bytes of a picture.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlaneRows {
+    /// The first byte.
+    start: usize,
+    pitch: usize,
+    row: usize,
+    height: usize,
+}
+
+impl PlaneRows {
+    /// The rows of the plane.
+    pub(crate) fn of<'a>(&self, bytes: &'a [u8]) -> Rows<'a> {
+        let Self { start, pitch, row, height } = *self;
+        Rows { bytes: &bytes[start..], pitch, row, height }
+    }
+
+    /// The rows of the plane, to copy to.
+    pub(crate) fn of_mut<'a>(&self, bytes: &'a mut [u8]) -> RowsMut<'a> {
+        let Self { start, pitch, row, height } = *self;
+        RowsMut { bytes: &mut bytes[start..], pitch, row, height }
+    }
+}
+
+/// The planes of a picture of a legal size.
+pub(crate) type PictureRows = SmallVec<[PlaneRows; 3]>;
+
+/// How the planes of a picture lie whose rows have no padding.
+pub(crate) fn packed(format: Format, width: usize, height: usize) -> PictureRows {
+    planes(format, width, height, width * format.texel_bytes())
+}
+
+/// How the planes of a picture lie in `bytes` with a row pitch. The rows of chroma are `row_pitch` bytes apart if
+/// they are as long as those of luma, half as many if they are half as long.
+///
+/// # Errors
+/// If the pitch is none for these rows, or if the last row ends after the end of `bytes`.
+pub(crate) fn pitched(
+    format: Format,
+    width: usize,
+    height: usize,
+    row_pitch: usize,
+    bytes: usize,
+) -> Result<PictureRows> {
+    let row = width * format.texel_bytes();
+    check_pitch(format, row, row_pitch)?;
+    let short = |needed| Error::ShortRows { needed, found: bytes };
+    // Of planes of chroma there are at most as many bytes again.
+    if row_pitch.checked_mul(height).and_then(|bytes| bytes.checked_mul(2)).is_none() {
+        return Err(short(usize::MAX));
+    }
+    let planes = planes(format, width, height, row_pitch);
+    // The last row need not have its padding.
+    let end = planes.last().map_or(0, |last| last.start + (last.height - 1) * last.pitch + last.row);
+    if end > bytes { Err(short(end)) } else { Ok(planes) }
+}
+
+/// That rows of so many bytes can be so far apart.
+pub(crate) fn check_pitch(format: Format, row: usize, row_pitch: usize) -> Result<()> {
+    // The pitch of planes of single chroma samples is half the pitch.
+    let multiple = if format.chroma().len() > 1 { 2 } else { format.texel_bytes() };
+    if row_pitch < row || !row_pitch.is_multiple_of(multiple) {
+        return Err(Error::RowPitch { row_pitch, row, multiple });
+    }
+    Ok(())
+}
+
+fn planes(format: Format, width: usize, height: usize, row_pitch: usize) -> PictureRows {
+    let luma = width * format.texel_bytes();
+    let mut planes: PictureRows =
+        SmallVec::from_iter([PlaneRows { start: 0, pitch: row_pitch, row: luma, height }]);
+    let mut start = row_pitch * height;
+    for (_, chroma) in format.chroma() {
+        let row = width / 2 * chroma.texel_bytes();
+        let pitch = if row == luma { row_pitch } else { row_pitch / 2 };
+        planes.push(PlaneRows { start, pitch, row, height: height / 2 });
+        start += pitch * (height / 2);
+    }
+    planes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn planes_follow_each_other() {
+        let lie = |format, pitch| {
+            let rows = planes(format, 4, 2, pitch);
+            rows.iter().map(|plane| (plane.start, plane.pitch, plane.row, plane.height)).collect::<Vec<_>>()
+        };
+        assert_eq!(lie(Format::Rgba8, 20), [(0, 20, 16, 2)]);
+        assert_eq!(lie(Format::Nv12, 6), [(0, 6, 4, 2), (12, 6, 4, 1)]);
+        assert_eq!(lie(Format::I420, 6), [(0, 6, 4, 2), (12, 3, 2, 1), (15, 3, 2, 1)]);
+        assert_eq!(lie(Format::P010, 8), [(0, 8, 8, 2), (16, 8, 8, 1)]);
+    }
+
+    #[test]
+    fn copies_leave_the_bytes_between_rows() {
+        let rows = Rows { bytes: &[1, 2, 0, 3, 4], pitch: 3, row: 2, height: 2 };
+        let mut to = [9; 7];
+        rows.copy_to(&mut to, 4);
+        assert_eq!(to, [1, 2, 9, 9, 3, 4, 9]);
+        let mut tight = vec![];
+        rows.append_to(&mut tight);
+        assert_eq!(tight, [1, 2, 3, 4]);
+    }
+
+    /// The numbers at which sums and products are one too large.
+    #[test]
+    fn ends_are_exact() {
+        assert!(pitched(Format::I420, 4, 2, 6, 17).is_ok());
+        assert!(matches!(
+            pitched(Format::I420, 4, 2, 6, 16),
+            Err(Error::ShortRows { needed: 17, found: 16 })
+        ));
+        assert!(matches!(pitched(Format::R8, 1, 2, usize::MAX, 9), Err(Error::ShortRows { found: 9, .. })));
+        assert!(matches!(pitched(Format::I420, 4, 2, 5, 99), Err(Error::RowPitch { multiple: 2, .. })));
+    }
+}

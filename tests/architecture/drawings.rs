@@ -1,0 +1,85 @@
+//! The drawings of the book, made of what the crate computes. `CM_BLESS=1` writes them anew; then look at them.
+
+use std::array::from_fn;
+use std::fmt::Write;
+
+use cm::prelude::*;
+
+use super::documents::{read, root};
+use super::linear;
+
+/// Compares with the committed drawing; `CM_BLESS=1` writes it.
+fn check(file: &str, drawing: &str) {
+    let path = root().join("docs/book/src").join(file);
+    if std::env::var_os("CM_BLESS").is_some() {
+        std::fs::write(&path, drawing).unwrap();
+    }
+    let committed = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(drawing == committed, "{} has changed; CM_BLESS=1 accepts the new one", path.display());
+}
+
+#[test]
+fn the_register_charts_are_those_of_the_kernels() {
+    check("registers-linear1d2.svg", &linear::linear1d2::registers().unwrap().to_svg());
+    check("registers-linear.svg", &linear::linear::registers().unwrap().to_svg());
+    check("registers-linearslide2.svg", &linear::linearslide2::registers().unwrap().to_svg());
+}
+
+#[test]
+fn the_peaks_of_the_box_filters_are_theirs() {
+    let chapter = read("docs/book/src/tutorials/registers.md");
+    let (linear, linear1d2) = (linear::linear::registers(), linear::linear1d2::registers());
+    let (slide, slide2) = (linear::linearslide::registers(), linear::linearslide2::registers());
+    for report in [linear, linear1d2, slide, slide2].map(Result::unwrap) {
+        let row = format!("| `{}` |", report.kernel());
+        let peak = format!("| {} bytes", report.peak().bytes);
+        let said = chapter.lines().any(|line| line.starts_with(&row) && line.contains(&peak));
+        assert!(said, "docs/book/src/tutorials/registers.md does not say {row}..{peak}");
+    }
+}
+
+/// A line of source, and the elements of the matrix that it takes.
+macro_rules! taken {
+    ($($region:expr),*) => {
+        [$((stringify!($region), $region.format::<u8>().to_array().to_vec())),*]
+    };
+}
+
+const CELL: usize = 12;
+const LEFT: usize = 32;
+const PANEL: usize = 8 * CELL + 36;
+
+/// Which elements of a block of 8 rows of 32 bytes some regions have. A row is a register.
+#[test]
+fn the_regions_are_what_the_methods_take() {
+    // Each element is its own number.
+    let m = Matrix::<u8, 8, 32>::from_array(from_fn(|row| from_fn(|column| (row * 32 + column) as u8)));
+    let panels = taken!(m.select::<6, 1, 24, 1>(1, 3), m.select::<4, 2, 8, 4>(0, 2), m.row(5), m.column(7));
+    let (width, height) = (LEFT + 32 * CELL + 8, panels.len() * PANEL + 4);
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" font-family=\"monospace\" \
+         font-size=\"11\">\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
+    );
+    for (n, (source, taken)) in panels.iter().enumerate() {
+        let top = n * PANEL + 24;
+        let source = source.replace('<', "&lt;").replace('>', "&gt;");
+        writeln!(out, "<text x=\"{LEFT}\" y=\"{}\" font-size=\"13\">{source}</text>", top - 8).unwrap();
+        for row in 0..8 {
+            let y = top + row * CELL;
+            writeln!(out, "<text x=\"{}\" y=\"{}\" text-anchor=\"end\">r{row}</text>", LEFT - 6, y + 10)
+                .unwrap();
+            for column in 0..32 {
+                let inside = taken.contains(&((row * 32 + column) as u8));
+                let colour = if inside { "#47a" } else { "#eee" };
+                let (x, side) = (LEFT + column * CELL, CELL - 1);
+                writeln!(
+                    out,
+                    "<rect x=\"{x}\" y=\"{y}\" width=\"{side}\" height=\"{side}\" fill=\"{colour}\"/>"
+                )
+                .unwrap();
+            }
+        }
+    }
+    out += "</svg>\n";
+    check("regions.svg", &out);
+}
