@@ -1,12 +1,7 @@
 //! Control flow: which channels are on, and where the others wait.
 
 use super::flags;
-use super::instruction::{Instruction, Opcode};
-use super::operand::{File, Place};
-use super::program::Program;
-use super::region::integers;
-use super::registers::Registers;
-use super::trouble::Trouble;
+use crate::isa::{File, Instruction, Opcode, Place, Program, Registers, Trouble, integers};
 
 /// Where a thread is.
 #[derive(Clone, Debug)]

@@ -6,16 +6,13 @@ use super::accumulator::Accumulator;
 use super::control::{Flow, Step};
 use super::execute;
 use super::flags;
-use super::instruction::{Instruction, Opcode, Unit};
 use super::integer::Arithmetic;
-use super::operand::File;
-use super::program::Program;
-use super::registers::Registers;
+use super::send::{Sent, send};
 use super::trace;
-use super::trouble::Trouble;
 use crate::dispatch::{Fault, Start, Stop, Surroundings};
+use crate::isa::{File, Instruction, Opcode, Program, Registers, Trouble, Unit};
 use crate::memory::Block;
-use crate::messages::{Port, Sent};
+use crate::messages::Port;
 
 /// A hardware thread.
 #[derive(Debug)]
@@ -139,7 +136,7 @@ impl Thread {
             }
             Unit::Send => {
                 let mask = on & flags::predicate(&self.registers, instruction);
-                let sent = port.send(&mut self.registers, instruction, mask)?;
+                let sent = send(port, &mut self.registers, instruction, mask)?;
                 if sent == Sent::Ended {
                     self.ended = true;
                     return Ok(Some(Stop::Ended));
