@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::accumulator::Accumulator;
-use super::control::{Flow, Step};
+use super::control::Flow;
 use super::execute;
 use super::flags;
 use super::integer::Arithmetic;
@@ -131,8 +131,8 @@ impl Thread {
         let on = channels >> instruction.first & instruction.all();
         match instruction.opcode.unit() {
             Unit::Control => {
-                let step = self.flow.execute(instruction, program, &mut self.registers)?;
-                return Ok((step == Step::Waits).then_some(Stop::Barrier));
+                self.flow.execute(instruction, program, &mut self.registers)?;
+                return Ok(None);
             }
             Unit::Send => {
                 let mask = on & flags::predicate(&self.registers, instruction);

@@ -42,11 +42,24 @@ impl Program {
         Ok(program)
     }
 
-    /// Reads the text of Intel's assembler for Gen9.
+    /// Reads the text of Intel's assembler for Gen9: an instruction a line, and labels with a colon.
     ///
     /// # Errors
     ///
     /// If a line is no instruction that this crate knows.
+    ///
+    /// ```
+    /// use cm_simulator::eu::Program;
+    ///
+    /// let program = Program::assemble(
+    ///     "mov (8|M0) r20.0<1>:ud 0x1:ud
+    ///      (W) send (8|M0) null r127 0x27 0x2000010 {EOT}",
+    /// )?;
+    /// assert_eq!(program.listing().next(), Some((0, "mov (8|M0) r20.0<1>:ud 0x1:ud")));
+    /// let error = Program::assemble("smile (8|M0) r20.0<1>:ud").unwrap_err();
+    /// assert!(error.to_string().ends_with("not supported: opcode smile"));
+    /// # Ok::<(), cm_simulator::eu::DecodeError>(())
+    /// ```
     pub fn assemble(text: &str) -> Result<Arc<Self>, DecodeError> {
         let (instructions, texts) = assembly::parse(text).map_err(|bad| DecodeError::Instruction {
             at: bad.at,

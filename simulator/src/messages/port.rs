@@ -33,11 +33,8 @@ impl<'a> Port<'a> {
         if let Some((_, surface)) = self.surfaces.iter().find(|(known, _)| *known == entry) {
             return Ok(*surface);
         }
-        let surface = self.around.surface(entry);
-        let surface =
-            completed(surface.ok_or_else(|| {
-                Trouble::Other(format!("no surface at entry {entry} of the binding table"))
-            })?);
+        let missing = || Trouble::Other(format!("no surface at entry {entry} of the binding table"));
+        let surface = completed(self.around.surface(entry).ok_or_else(missing)?);
         if surface.kind != SurfaceKind::Null && surface.bytes.is_empty() {
             return Err(Trouble::Other(format!(
                 "the surface at entry {entry} of the binding table has no memory"
