@@ -39,8 +39,8 @@ pub(crate) const CRATES: [Crate; 8] = [
         name: "cm_runtime",
         folder: "runtime/src",
         imports: &["cm_compiler", "cm_dsl", "level_zero_sys"],
-        order: "event, format, limits, printf, rect < error < rows, thread_space < thread_groups < parts, recording < cpu, level_zero < device \
-                < buffer, compile, diagnose, surface < argument, contents, dump, linear_surface < scope < launch, transfer",
+        order: "event, format, limits, printf, rect < error, samples < rows, thread_space < thread_groups < parts, recording < cpu, level_zero < device \
+                < buffer, compile, diagnose, surface < argument, arrays, contents, dump, linear_surface, pictures < scope < launch, transfer",
         exceptions: &[],
     },
     Crate {
