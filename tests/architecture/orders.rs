@@ -4,7 +4,7 @@
 use super::arrows::Crate;
 
 /// From left to right.
-pub(crate) const CRATES: [Crate; 7] = [
+pub(crate) const CRATES: [Crate; 8] = [
     Crate {
         name: "cm_macros",
         folder: "macros/src",
@@ -44,9 +44,16 @@ pub(crate) const CRATES: [Crate; 7] = [
         exceptions: &[],
     },
     Crate {
+        name: "cm_simulator",
+        folder: "simulator/src",
+        imports: &[],
+        order: "commands, memory, product, time < dispatch, settings < isa, log < messages < sampler < eu < streamer < device",
+        exceptions: &[],
+    },
+    Crate {
         name: "cm_simulator_preload",
         folder: "simulator/preload/src",
-        imports: &[],
+        imports: &["cm_simulator"],
         order: "next < directories, files",
         exceptions: &[],
     },

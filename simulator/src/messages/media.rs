@@ -4,7 +4,7 @@ use super::message::Message;
 use super::port::Port;
 use super::surface::{is_buffer, place};
 use crate::dispatch::{Surface, SurfaceKind, Tiling};
-use crate::eu::{Registers, Trouble};
+use crate::isa::{Registers, Trouble};
 
 /// A block, in bytes and rows.
 struct Rectangle {

@@ -27,6 +27,7 @@ fn faults_name_the_instruction_and_the_reason() {
             "outside of the registers",
         ),
         ("illegal", "illegal", "an illegal instruction"),
+        ("wait n0.0<0;1,0>:ud", "wait", "that no barrier will notify"),
         ("math.inv (4|M0) r20.0<1>:df r10.0<4;4,1>:df null<0;1,0>:df", "", "a math function of doubles"),
     ];
     for (text, instruction, why) in cases {

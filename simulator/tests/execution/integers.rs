@@ -80,7 +80,7 @@ fn results_are_those_of_integers_cut_to_the_destination() {
                         }
                         let name = if saturates { "(sat)" } else { "" };
                         let text = format!(
-                            "{opcode} (8|M0) {name}r30.0<1>:{} r10.0<8;8,1>:{} r12.0<8;8,1>:{}",
+                            "{opcode} (16|M0) {name}r30.0<1>:{} r10.0<8;8,1>:{} r12.0<8;8,1>:{}",
                             to.0, a.0, b.0
                         );
                         check(&text, (a, b, to), |x, y| {
@@ -94,10 +94,10 @@ fn results_are_those_of_integers_cut_to_the_destination() {
     }
 }
 
-/// Runs a text of eight channels on all pairs of numbers.
+/// Runs a text of sixteen channels on all pairs of numbers.
 fn check(text: &str, (a, b, to): (Type, Type, Type), meaning: impl Fn(i64, i64) -> i64) {
     let program = program(text);
-    for pairs in pairs().chunks(8) {
+    for pairs in pairs().chunks(16) {
         let left: Vec<i64> = pairs.iter().map(|(x, _)| wrapped(*x, a)).collect();
         let right: Vec<i64> = pairs.iter().map(|(_, y)| wrapped(*y, b)).collect();
         let stage = Stage::new().with(10, &packed(&left, a.1)).with(12, &packed(&right, b.1));
@@ -119,7 +119,7 @@ fn shifts_take_the_count_modulo_the_width() {
         ("asr", d, |a, b| a >> (b & 31)),
     ];
     for (opcode, ty, meaning) in shifts {
-        let text = format!("{opcode} (8|M0) r30.0<1>:{0} r10.0<8;8,1>:{0} r12.0<8;8,1>:ud", ty.0);
+        let text = format!("{opcode} (16|M0) r30.0<1>:{0} r10.0<8;8,1>:{0} r12.0<8;8,1>:ud", ty.0);
         check(&text, (ty, ud, ty), |a, b| wrapped(meaning(a, b), ty));
     }
 }

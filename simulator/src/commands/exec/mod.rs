@@ -1,5 +1,6 @@
 //! `cm-simulator exec`: a kernel's machine code on files, without a driver.
 
+mod error;
 mod groups;
 mod info;
 mod kernel;
@@ -12,8 +13,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use cm_simulator::eu::{DecodeError, Program};
+use cm_simulator::eu::Program;
 
+use self::error::Error;
 use self::groups::{Groups, Statistics};
 use self::kernel::Kernel;
 use self::options::{Argument, Buffer, Memory, Surface};
@@ -89,29 +91,6 @@ pub(crate) struct Exec {
     /// Says how many groups, threads and instructions there were.
     #[arg(long)]
     stats: bool,
-}
-
-/// What is wrong with a kernel or its files.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum Error {
-    #[error("cannot read {path}: {why}")]
-    Read { path: PathBuf, why: std::io::Error },
-    #[error("cannot write {path}: {why}")]
-    Write { path: PathBuf, why: std::io::Error },
-    #[error("{path} is no program binary of Gen9: {why}")]
-    Binary { path: PathBuf, why: String },
-    #[error("{path} has no kernel {name}")]
-    NoKernel { path: PathBuf, name: String },
-    #[error("{path}: {why}")]
-    Decode { path: PathBuf, why: DecodeError },
-    #[error("--info is for program binaries: {path} has no names")]
-    NoInfo { path: PathBuf },
-    #[error("--alias {entry}: there is no --mem at {address:#x} of {bytes} bytes")]
-    Alias { entry: u32, address: u64, bytes: u32 },
-    #[error("{bytes} bytes of data do not fit into the registers of a thread")]
-    Data { bytes: usize },
-    #[error("group ({}, {}, {}) thread {thread}: {why}", group[0], group[1], group[2])]
-    Fault { group: [u32; 3], thread: u32, why: String },
 }
 
 impl Exec {
