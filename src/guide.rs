@@ -122,4 +122,5 @@ chapters_of_programs! {
     Sharpen "tutorials/sharpen.md"
     SparseMatrixVector "tutorials/sparse-matrix-vector.md"
     Transpose "tutorials/transpose.md"
+    VideoProgram "tutorials/video.md"
 }

@@ -192,12 +192,12 @@ impl Extended {
 
     fn root(self) -> Self {
         let Self::Finite { mantissa, exponent, .. } = self else { return self };
-        // An even exponent, and the root of 128 bits: 64 bits and what remains.
+        // Half of the exponent is an integer; the root of 126 or 127 bits has 63 or 64.
         let (mantissa, exponent) =
             if exponent & 1 == 0 { (mantissa >> 2, exponent + 2) } else { (mantissa >> 1, exponent + 1) };
         let root = mantissa.isqrt();
         let sticky = root * root != mantissa;
-        // More bits, from the difference of squares: 64 are too few to round to 64.
+        // Those are too few to round to 64: more of them come from the difference of squares.
         let more = ((mantissa - root * root) << 32).checked_div(root << 1).unwrap_or(0);
         Self::normal(false, root << 33 | more << 1 | u128::from(sticky), exponent / 2 - 33)
     }
