@@ -130,6 +130,7 @@ pub(crate) fn all() -> Vec<Function> {
         sparse_matrix_vector::spmv_csr,
         hough_circles::hough_circle,
         colour_adjust::adjust_hue_and_saturation,
+        graph_cut::gc_relabel,
         fft::fft::<8>,
         fft::fft::<16>,
         fft::fft::<32>,
@@ -225,6 +226,8 @@ pub(crate) fn all() -> Vec<Function> {
 fn in_waves() -> Vec<Function> {
     kernels![
         error_diffusion::error_diffusion,
+        graph_cut::gc_v_push,
+        graph_cut::gc_h_push,
         waves::chain::<5>,
         waves::smear,
         waves::integral_image,
