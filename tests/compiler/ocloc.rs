@@ -12,10 +12,10 @@ use cm::prelude::*;
 use cm::spirv::{Dispatch, LowerError, lower, lower_dispatched, lower_with_linear_surfaces};
 use cm_test_kernels::{
     bitonic_sort, black_scholes, buffers, classes, colour_adjust, error_diffusion, exits, families, fft,
-    gaussian_blur, groups, hello_world, histogram, horizontal_difference, hough_circles, instruction_sets,
-    linear, mandelbrot, matrix_product, media_block_io, multi_kernels, nbody, places, prefix_sum, printf,
-    radix_sort, sepia, sharpen, simd, sparse_matrix_vector, split, staging, subgroups, thread_groups,
-    transpose, waves,
+    gaussian_blur, graph_cut, groups, hello_world, histogram, horizontal_difference, hough_circles,
+    instruction_sets, linear, mandelbrot, matrix_product, media_block_io, multi_kernels, nbody, places,
+    prefix_sum, printf, radix_sort, sepia, sharpen, simd, sparse_matrix_vector, split, staging, subgroups,
+    thread_groups, transpose, waves,
 };
 use cm_test_support::ocloc::{DEVICES, compile, fits, present};
 
