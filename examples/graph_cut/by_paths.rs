@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use super::Graph;
 
 /// How much flows from the source to the sink at most.
+#[must_use]
 pub fn maximum_flow(graph: &Graph) -> i64 {
     let mut graph = graph.clone();
     let mut flow = 0;
