@@ -5,6 +5,9 @@
 set -eu
 cd "$(dirname "$0")"
 
+# A build of everything once: what incremental builds keep would be a third of its size.
+export CARGO_INCREMENTAL="${CARGO_INCREMENTAL:-0}"
+
 stated=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 
 # The stated minimum is the version that everything is checked with: a newer compiler also checks with it if rustup
@@ -66,6 +69,12 @@ packages() {
     fi
 }
 
+# The simulated GPU, for tests of Level Zero: `target/release/cm-simulator run sh check.sh tests`
+simulator() {
+    cargo build --release --package cm-simulator --package cm-simulator-preload --locked
+    target/release/cm-simulator doctor
+}
+
 example() {
     cargo test --example linear --locked
 }
@@ -80,6 +89,12 @@ without_level_zero() {
 features() {
     cargo clippy --package cm-dsl --features generic-array --locked -- -D warnings
     cargo test --package cm-dsl --features generic-array --locked --doc interop
+    cargo clippy --package cm --features image --locked -- -D warnings
+    cargo clippy --package cm --features ndarray --locked -- -D warnings
+    cargo test --package cm-runtime --features image,ndarray --locked --test pictures
+    for module in samples pictures arrays; do
+        cargo test --package cm-runtime --features image,ndarray --locked --doc $module
+    done
 }
 
 # What is for x86-64 alone leaves nothing behind elsewhere, and neither does Level Zero where there is none.

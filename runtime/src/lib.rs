@@ -2,8 +2,8 @@
 //! introduction.
 //!
 //! ```text
-//! limits, format, rect, event, printf <- error <- rows, thread_space <- thread_groups <- recording, parts <- cpu, level_zero <- device
-//!     <- surface, buffer <- contents, linear_surface, argument, dump <- scope <- launch, transfer
+//! limits, format, rect, event, printf <- samples, error <- rows, thread_space <- thread_groups <- recording, parts <- cpu, level_zero <- device
+//!     <- surface, buffer <- contents, arrays, pictures, linear_surface, argument, dump <- scope <- launch, transfer
 //! device, level_zero <- diagnose, compile
 //! ```
 //!
@@ -36,12 +36,21 @@ mod thread_space;
 // After `surface` and `buffer`, as `linear_surface`.
 mod dump;
 
+#[cfg(feature = "ndarray")]
+mod arrays;
+#[cfg(feature = "image")]
+mod pictures;
+#[cfg(any(feature = "image", feature = "ndarray"))]
+mod samples;
+
 // After `surface`: rustdoc lists the methods of a type in the order of modules, and `new` comes first.
 mod contents;
 mod linear_surface;
 mod transfer;
 
 pub use argument::{Arg, Borrowed, LaunchArg, Memory, Uniform};
+#[cfg(feature = "ndarray")]
+pub use arrays::PictureDimension;
 pub use buffer::{Buffer, BufferBytes};
 pub use compile::compile_for_parent;
 pub use device::Device;
@@ -50,8 +59,12 @@ pub use error::{Error, GroupFault, LevelZeroError, Race, Result};
 pub use event::{Event, OneByOne};
 pub use format::Format;
 pub use launch::{enqueue, launch};
+#[cfg(feature = "image")]
+pub use pictures::{Picture, PictureMut, PictureRows, PictureRowsMut};
 pub use printf::{PrintfLine, PrintfOutput};
 pub use recording::{Recording, recording};
+#[cfg(any(feature = "image", feature = "ndarray"))]
+pub use samples::Sample;
 pub use scope::{Enqueued, Scope};
 pub use surface::Surface2D;
 pub use thread_groups::{LaunchSpace, ThreadGroups, Threads};

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use cm_compiler::access::{Summary, summary_in, uniforms};
 #[cfg(level_zero)]
-use cm_compiler::ir::{DependencyPattern, Op, ParamKind};
-use cm_compiler::ir::{Function, Grid};
+use cm_compiler::ir::{DependencyPattern, ParamKind};
+use cm_compiler::ir::{Function, Grid, Op};
 use cm_compiler::pressure::RegisterReport;
 use cm_compiler::spirv::{Dispatch, LowerError, RegisterFile, Target, lower_launched};
 use cm_dsl::kernel::Kernel;

@@ -5,64 +5,119 @@ use smallvec::SmallVec;
 use crate::error::{Error, Result};
 use crate::format::Format;
 
-/// Rows to copy from: `height` rows of `row` bytes, each `pitch` bytes after the one before it.
+/// Rows to copy from: `height` rows of `row` bytes.
 #[derive(Clone, Copy)]
 pub(crate) struct Rows<'a> {
-    pub(crate) bytes: &'a [u8],
-    pub(crate) pitch: usize,
+    from: From<'a>,
     pub(crate) row: usize,
-    pub(crate) height: usize,
+    height: usize,
+}
+
+/// Where the rows are.
+#[derive(Clone, Copy)]
+enum From<'a> {
+    /// Each so many bytes after the one before it.
+    Pitched(&'a [u8], usize),
+    /// Each by its number.
+    #[cfg(feature = "ndarray")]
+    Each(&'a dyn Fn(usize) -> &'a [u8]),
 }
 
 impl<'a> Rows<'a> {
+    /// Rows so many bytes apart.
+    pub(crate) const fn pitched(bytes: &'a [u8], pitch: usize, row: usize, height: usize) -> Self {
+        Self { from: From::Pitched(bytes, pitch), row, height }
+    }
+
+    /// Rows by their numbers.
+    #[cfg(feature = "ndarray")]
+    pub(crate) const fn each(rows: &'a dyn Fn(usize) -> &'a [u8], row: usize, height: usize) -> Self {
+        Self { from: From::Each(rows), row, height }
+    }
+
     /// All bytes, as one row.
     pub(crate) const fn one(bytes: &'a [u8]) -> Self {
-        Self { bytes, pitch: bytes.len(), row: bytes.len(), height: 1 }
+        Self::pitched(bytes, bytes.len(), bytes.len(), 1)
+    }
+
+    /// Without padding they are one piece.
+    fn packed(&self) -> Option<&'a [u8]> {
+        match self.from {
+            From::Pitched(bytes, pitch) if pitch == self.row => Some(&bytes[..self.row * self.height]),
+            _ => None,
+        }
+    }
+
+    fn row(&self, n: usize) -> &'a [u8] {
+        match self.from {
+            From::Pitched(bytes, pitch) => &bytes[n * pitch..][..self.row],
+            #[cfg(feature = "ndarray")]
+            From::Each(rows) => rows(n),
+        }
     }
 
     /// Copies them to rows of another pitch. Bytes between those do not change.
     pub(crate) fn copy_to(self, to: &mut [u8], pitch: usize) {
-        let Self { bytes, pitch: own, row, height } = self;
-        if own == row && pitch == row {
-            // Without padding they are one piece.
-            to[..row * height].copy_from_slice(&bytes[..row * height]);
+        if let Some(bytes) = self.packed().filter(|_| pitch == self.row) {
+            to[..bytes.len()].copy_from_slice(bytes);
             return;
         }
-        for (from, to) in bytes.chunks(own).zip(to.chunks_mut(pitch)).take(height) {
-            to[..row].copy_from_slice(&from[..row]);
+        for (n, to) in to.chunks_mut(pitch).take(self.height).enumerate() {
+            to[..self.row].copy_from_slice(self.row(n));
         }
     }
 
     /// Appends them, without padding.
     pub(crate) fn append_to(self, to: &mut Vec<u8>) {
-        let Self { bytes, pitch, row, height } = self;
-        if pitch == row {
-            to.extend_from_slice(&bytes[..row * height]);
-            return;
+        match self.packed() {
+            Some(bytes) => to.extend_from_slice(bytes),
+            None => (0..self.height).for_each(|n| to.extend_from_slice(self.row(n))),
         }
-        bytes.chunks(pitch).take(height).for_each(|from| to.extend_from_slice(&from[..row]));
     }
 }
 
 /// Rows to copy to, which lie as [`Rows`] do.
 pub(crate) struct RowsMut<'a> {
-    pub(crate) bytes: &'a mut [u8],
-    pub(crate) pitch: usize,
+    to: To<'a>,
     pub(crate) row: usize,
-    pub(crate) height: usize,
+    height: usize,
+}
+
+/// Where the rows go.
+enum To<'a> {
+    /// Each so many bytes after the one before it.
+    Pitched(&'a mut [u8], usize),
+    /// Each by its number.
+    #[cfg(feature = "ndarray")]
+    Each(&'a mut dyn FnMut(usize, &[u8])),
 }
 
 impl<'a> RowsMut<'a> {
+    /// Rows so many bytes apart.
+    pub(crate) const fn pitched(bytes: &'a mut [u8], pitch: usize, row: usize, height: usize) -> Self {
+        Self { to: To::Pitched(bytes, pitch), row, height }
+    }
+
+    /// Rows by their numbers.
+    #[cfg(feature = "ndarray")]
+    pub(crate) const fn each(rows: &'a mut dyn FnMut(usize, &[u8]), row: usize, height: usize) -> Self {
+        Self { to: To::Each(rows), row, height }
+    }
+
     /// All bytes, as one row.
     pub(crate) const fn one(bytes: &'a mut [u8]) -> Self {
         let row = bytes.len();
-        Self { bytes, pitch: row, row, height: 1 }
+        Self::pitched(bytes, row, row, 1)
     }
 
     /// Copies rows of another pitch to them. Bytes between them do not change.
     pub(crate) fn copy_from(self, from: &[u8], pitch: usize) {
-        let Self { bytes, pitch: own, row, height } = self;
-        Rows { bytes: from, pitch, row, height }.copy_to(bytes, own);
+        let rows = Rows::pitched(from, pitch, self.row, self.height);
+        match self.to {
+            To::Pitched(bytes, own) => rows.copy_to(bytes, own),
+            #[cfg(feature = "ndarray")]
+            To::Each(put) => (0..self.height).for_each(|n| put(n, rows.row(n))),
+        }
     }
 }
 
@@ -80,21 +135,21 @@ impl PlaneRows {
     /// The rows of the plane.
     pub(crate) fn of<'a>(&self, bytes: &'a [u8]) -> Rows<'a> {
         let Self { start, pitch, row, height } = *self;
-        Rows { bytes: &bytes[start..], pitch, row, height }
+        Rows::pitched(&bytes[start..], pitch, row, height)
     }
 
     /// The rows of the plane, to copy to.
     pub(crate) fn of_mut<'a>(&self, bytes: &'a mut [u8]) -> RowsMut<'a> {
         let Self { start, pitch, row, height } = *self;
-        RowsMut { bytes: &mut bytes[start..], pitch, row, height }
+        RowsMut::pitched(&mut bytes[start..], pitch, row, height)
     }
 }
 
 /// The planes of a picture of a legal size.
-pub(crate) type PictureRows = SmallVec<[PlaneRows; 3]>;
+pub(crate) type Planes = SmallVec<[PlaneRows; 3]>;
 
 /// How the planes of a picture lie whose rows have no padding.
-pub(crate) fn packed(format: Format, width: usize, height: usize) -> PictureRows {
+pub(crate) fn packed(format: Format, width: usize, height: usize) -> Planes {
     planes(format, width, height, width * format.texel_bytes())
 }
 
@@ -109,7 +164,7 @@ pub(crate) fn pitched(
     height: usize,
     row_pitch: usize,
     bytes: usize,
-) -> Result<PictureRows> {
+) -> Result<Planes> {
     let row = width * format.texel_bytes();
     check_pitch(format, row, row_pitch)?;
     let short = |needed| Error::ShortRows { needed, found: bytes };
@@ -133,9 +188,9 @@ pub(crate) fn check_pitch(format: Format, row: usize, row_pitch: usize) -> Resul
     Ok(())
 }
 
-fn planes(format: Format, width: usize, height: usize, row_pitch: usize) -> PictureRows {
+fn planes(format: Format, width: usize, height: usize, row_pitch: usize) -> Planes {
     let luma = width * format.texel_bytes();
-    let mut planes: PictureRows =
+    let mut planes: Planes =
         SmallVec::from_iter([PlaneRows { start: 0, pitch: row_pitch, row: luma, height }]);
     let mut start = row_pitch * height;
     for (_, chroma) in format.chroma() {
@@ -165,7 +220,7 @@ mod tests {
 
     #[test]
     fn copies_leave_the_bytes_between_rows() {
-        let rows = Rows { bytes: &[1, 2, 0, 3, 4], pitch: 3, row: 2, height: 2 };
+        let rows = Rows::pitched(&[1, 2, 0, 3, 4], 3, 2, 2);
         let mut to = [9; 7];
         rows.copy_to(&mut to, 4);
         assert_eq!(to, [1, 2, 9, 9, 3, 4, 9]);

@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::level_zero::{DeviceBytes, DeviceImage, DeviceMemory};
 use crate::rect::Rect;
-use crate::rows::{PictureRows, Rows, RowsMut};
+use crate::rows::{Planes, Rows, RowsMut};
 
 /// A two-dimensional surface: `width` x `height` texels of a [`Format`]. CM: `CmSurface2D`.
 ///
@@ -292,6 +292,16 @@ impl Surface2D {
         Err(Error::Rectangle { x, y, width, height, surface_width, surface_height, format })
     }
 
+    /// That a picture or array of this size and format has the texels of the surface.
+    #[cfg(any(feature = "image", feature = "ndarray"))]
+    pub(crate) fn check_picture(&self, format: Format, width: usize, height: usize) -> Result<()> {
+        if (format, width, height) == (self.format, self.width, self.height) {
+            return Ok(());
+        }
+        let (surface_width, surface_height, surface_format) = (self.width, self.height, self.format);
+        Err(Error::OtherPicture { width, height, format, surface_width, surface_height, surface_format })
+    }
+
     /// All of it.
     pub(crate) const fn whole(&self) -> Rect {
         Rect { x: 0, y: 0, width: self.width, height: self.height }
@@ -308,7 +318,7 @@ impl Surface2D {
     }
 
     /// Copies a rectangle that is inside to the rows of its planes.
-    pub(crate) fn copy_out(&self, rect: Rect, to: &mut [u8], planes: &PictureRows) -> Result<()> {
+    pub(crate) fn copy_out(&self, rect: Rect, to: &mut [u8], planes: &Planes) -> Result<()> {
         for ((plane, part), rows) in self.planes().zip(Self::parts(rect)).zip(planes) {
             plane.read_plane(part, rows.of_mut(to))?;
         }
@@ -316,13 +326,7 @@ impl Surface2D {
     }
 
     /// Copies the rows of planes to a rectangle that is inside. Waits for a GPU if it is to.
-    pub(crate) fn copy_in(
-        &mut self,
-        rect: Rect,
-        from: &[u8],
-        planes: &PictureRows,
-        waits: bool,
-    ) -> Result<()> {
+    pub(crate) fn copy_in(&mut self, rect: Rect, from: &[u8], planes: &Planes, waits: bool) -> Result<()> {
         for (n, (part, rows)) in Self::parts(rect).zip(planes).enumerate() {
             let plane = if n == 0 { &mut *self } else { &mut self.chroma[n - 1] };
             plane.write_plane(part, rows.of(from), waits)?;
@@ -337,7 +341,7 @@ impl Surface2D {
     }
 
     /// Copies a rectangle out, of a format with planes of plane Y.
-    fn read_plane(&self, rect: Rect, to: RowsMut<'_>) -> Result<()> {
+    pub(crate) fn read_plane(&self, rect: Rect, to: RowsMut<'_>) -> Result<()> {
         let (start, pitch) = (self.start(rect), self.pitch());
         match &self.memory {
             Backing::Host(memory) | Backing::Linear(memory, _) => to.copy_from(&memory[start..], pitch),
@@ -348,7 +352,7 @@ impl Surface2D {
     }
 
     /// Overwrites a rectangle, of a format with planes of plane Y.
-    fn write_plane(&mut self, rect: Rect, from: Rows<'_>, waits: bool) -> Result<()> {
+    pub(crate) fn write_plane(&mut self, rect: Rect, from: Rows<'_>, waits: bool) -> Result<()> {
         let (start, pitch) = (self.start(rect), self.pitch());
         let all = (rect.width, rect.height) == (self.width, self.height);
         match &mut self.memory {
@@ -372,7 +376,7 @@ impl Surface2D {
         format: Format,
         width: usize,
         height: usize,
-        bytes: Option<(&[u8], &PictureRows)>,
+        bytes: Option<(&[u8], &Planes)>,
     ) -> Result<Self> {
         checked_length(format, width, height)?;
         let rows = |n: usize| bytes.map(|(bytes, planes)| planes[n].of(bytes));
@@ -385,7 +389,7 @@ impl Surface2D {
     }
 
     /// A surface without the planes after plane Y.
-    fn of_one_plane(
+    pub(crate) fn of_one_plane(
         device: &Device,
         format: Format,
         width: usize,

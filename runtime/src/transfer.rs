@@ -111,7 +111,7 @@ impl<T: Elem> Download<T> {
                 Source::Host(bytes) => here.copy_from_slice(bytes),
                 Source::Device { bytes, row, pitch } => {
                     let (row, height) = (*row, part.bytes / row);
-                    bytes.copy_to(0, *pitch, RowsMut { bytes: here, pitch: row, row, height })?;
+                    bytes.copy_to(0, *pitch, RowsMut::pitched(here, row, row, height))?;
                 }
             }
             to = rest;
@@ -209,7 +209,7 @@ impl Part {
             (_, Some(bytes)) => Source::Device { bytes, row, pitch: plane.pitch() },
             (Some(from), None) => {
                 let mut to = reserved(bytes)?;
-                Rows { bytes: from, pitch: plane.pitch(), row, height: plane.height() }.append_to(&mut to);
+                Rows::pitched(from, plane.pitch(), row, plane.height()).append_to(&mut to);
                 Source::Host(to)
             }
             (None, None) => unreachable!("the bytes are somewhere"),

@@ -30,7 +30,7 @@ const fn setting(
 }
 
 /// All settings. `simulator/README.md` has the same table.
-pub const SETTINGS: [Setting; 14] = [
+pub const SETTINGS: [Setting; 15] = [
     setting(
         "CM_SIMULATOR_LOG",
         "log",
@@ -110,6 +110,12 @@ pub const SETTINGS: [Setting; 14] = [
         "print every instruction with its results (with one host thread)",
     ),
     setting("CM_SIMULATOR_DEVICE", "device", Some("ID"), "the PCI id of the simulated GPU (0x1912)"),
+    setting(
+        "CM_SIMULATOR_IGA",
+        "iga",
+        Some("FILE"),
+        "Intel's disassembler, where it is not found as libiga64.so.1",
+    ),
 ];
 
 /// A variable whose value is not one of its values.

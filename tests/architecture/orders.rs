@@ -4,7 +4,7 @@
 use super::arrows::Crate;
 
 /// From left to right.
-pub(crate) const CRATES: [Crate; 7] = [
+pub(crate) const CRATES: [Crate; 8] = [
     Crate {
         name: "cm_macros",
         folder: "macros/src",
@@ -39,14 +39,21 @@ pub(crate) const CRATES: [Crate; 7] = [
         name: "cm_runtime",
         folder: "runtime/src",
         imports: &["cm_compiler", "cm_dsl", "level_zero_sys"],
-        order: "event, format, limits, printf, rect < error < rows, thread_space < thread_groups < parts, recording < cpu, level_zero < device \
-                < buffer, compile, diagnose, surface < argument, contents, dump, linear_surface < scope < launch, transfer",
+        order: "event, format, limits, printf, rect < error, samples < rows, thread_space < thread_groups < parts, recording < cpu, level_zero < device \
+                < buffer, compile, diagnose, surface < argument, arrays, contents, dump, linear_surface, pictures < scope < launch, transfer",
+        exceptions: &[],
+    },
+    Crate {
+        name: "cm_simulator",
+        folder: "simulator/src",
+        imports: &[],
+        order: "commands, memory, product, time < dispatch, settings < isa, log < messages < sampler < eu < streamer < device",
         exceptions: &[],
     },
     Crate {
         name: "cm_simulator_preload",
         folder: "simulator/preload/src",
-        imports: &[],
+        imports: &["cm_simulator"],
         order: "next < directories, files",
         exceptions: &[],
     },

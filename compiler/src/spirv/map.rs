@@ -126,7 +126,7 @@ impl Lowering<'_> {
                 || shortens_counts(kind, n) && constant && !low()
                 || orders_shorter(kind, common) && self.ranges.may_mix_signs(*x, operands[other], common);
             let quotient = n == 0 && kind.class() == Class::Quotient && common.bytes() == 8;
-            *val = if merged && hazard.chosen && unknown {
+            *val = if merged && (hazard.chosen || hazard.constant) {
                 self.builder.hidden(*val)
             } else if own && (unknown || quotient || mistyped) {
                 self.builder.own(*val, hazard)

@@ -3,6 +3,7 @@
 //! Bytes and words that are taken from any position and then used as wider elements are first put together in
 //! a register of their own. The compiler would otherwise round the position down to a whole wider element.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::binary::{Op, Operand};
@@ -177,7 +178,9 @@ impl Builder {
             return None;
         }
         let places: Vec<usize> = (0..count).map(|k| positions[shape.position(k)]).collect();
-        Some(match whole {
+        // Elements that repeat the compiler takes for the first ones of a longer region, whose rows repeat as well.
+        let repeated = places.iter().collect::<HashSet<_>>().len() < places.len();
+        Some(match whole.filter(|_| !repeated) {
             Some(whole) => {
                 let result = self.shuffle(whole, count, |k| places[k]);
                 let width = shape.width.min(count);

@@ -103,6 +103,50 @@ pub enum Error {
         /// The format.
         format: Format,
     },
+    /// A picture or an array whose size or type is not that of the surface.
+    #[error(
+        "a picture of {width} x {height} texels of {format} for a {surface_format} surface of {surface_width} x \
+         {surface_height}: pass one of the same size, whose elements have the type of the texels"
+    )]
+    OtherPicture {
+        /// Texels of a row.
+        width: usize,
+        /// Rows.
+        height: usize,
+        /// The format that holds its pixels.
+        format: Format,
+        /// Texels of a row of the surface.
+        surface_width: usize,
+        /// Rows of the surface.
+        surface_height: usize,
+        /// The format of the surface.
+        surface_format: Format,
+    },
+    /// A picture whose pixels no format holds.
+    #[error("a picture of {found}: convert it to 8 or 16 bits, or to floats of 32 bits")]
+    PictureType {
+        /// Its colours.
+        found: String,
+    },
+    /// A part of a picture that is not inside it.
+    #[error(
+        "a part of {width} x {height} pixels at ({x}, {y}) of a picture of {picture_width} x {picture_height}: it must \
+         lie inside"
+    )]
+    PicturePart {
+        /// Its first column.
+        x: usize,
+        /// Its first row.
+        y: usize,
+        /// Its pixels of a row.
+        width: usize,
+        /// Its rows.
+        height: usize,
+        /// Pixels of a row of the picture.
+        picture_width: usize,
+        /// Rows of the picture.
+        picture_height: usize,
+    },
     /// A rectangle that is empty or not inside the surface.
     #[error(
         "a rectangle of {width} x {height} texels at ({x}, {y}) of a {format} surface of {surface_width} x \

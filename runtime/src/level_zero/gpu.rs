@@ -255,10 +255,11 @@ impl DeviceBytes {
 
     /// Waits for the bytes, and copies some of them out: rows with a pitch from byte `start` on.
     pub(crate) fn copy_to(&self, start: usize, pitch: usize, to: RowsMut<'_>) -> Result<()> {
-        let Some(transfer) = &self.transfer else { return Ok(()) };
-        let copy = |bytes: &[u8]| to.copy_from(&bytes[start..], pitch);
+        let Some(transfer) = &self.transfer else { unreachable!("it is not dropped yet") };
         // What was copied is there, even if the device is lost by now.
-        Ok(transfer.read(&mut self.gpu.stream(), copy)?)
+        let bytes = transfer.wait(&mut self.gpu.stream())?;
+        to.copy_from(&bytes[start..], pitch);
+        Ok(())
     }
 }
 

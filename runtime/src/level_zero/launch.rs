@@ -234,9 +234,8 @@ impl Launch {
     fn printed(output: Option<Arc<Memory>>, recording: &Recording, stream: &mut Stream) -> Result<Printed> {
         let Some(output) = output else { return Ok(Printed::default()) };
         let transfer = output.read(stream)?;
-        let dwords: Vec<u32> = transfer.read(stream, |bytes| {
-            bytes.as_chunks().0.iter().map(|dword| u32::from_ne_bytes(*dword)).collect()
-        })?;
+        let bytes = transfer.wait(stream)?;
+        let dwords: Vec<u32> = bytes.as_chunks().0.iter().map(|dword| u32::from_ne_bytes(*dword)).collect();
         transfer.end(stream);
         let (lines, dropped) = printed_lines(recording.function(), &dwords);
         Ok(Printed { lines, dropped })

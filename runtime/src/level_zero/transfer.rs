@@ -20,15 +20,11 @@ impl Transfer {
         Self { staged, bytes, outcome }
     }
 
-    /// Waits for the copy and shows the bytes.
-    pub(super) fn read<T>(
-        &self,
-        stream: &mut Stream,
-        show: impl FnOnce(&[u8]) -> T,
-    ) -> Result<T, LevelZeroError> {
+    /// Waits for the copy and returns the bytes. Others may use the stream while somebody reads them.
+    pub(super) fn wait(&self, stream: &mut Stream) -> Result<&[u8], LevelZeroError> {
         stream.wait_for(&self.outcome)?;
         // SAFETY: the one command that writes the memory is done.
-        Ok(show(unsafe { self.staged.bytes(self.bytes) }))
+        Ok(unsafe { self.staged.bytes(self.bytes) })
     }
 
     /// Gives the memory back.

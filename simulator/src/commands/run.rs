@@ -14,6 +14,8 @@ use super::{library, packages};
 const CANNOT_START: u8 = 125;
 /// The variable by which a program sees that it was started here.
 const MARK: &str = "CM_SIMULATOR";
+/// The variable that names this program, for tests that execute machine code with `exec`.
+const PROGRAM: &str = "CM_SIMULATOR_PROGRAM";
 const PRELOAD: &str = "LD_PRELOAD";
 
 /// Runs a program, and those that it starts, with the simulated GPU under Intel's Level Zero driver.
@@ -106,6 +108,9 @@ impl Run {
         };
         let mut command = Command::new(program);
         command.args(arguments).env(PRELOAD, preload).env(MARK, "1").envs(chosen);
+        if let Ok(own) = std::env::current_exe() {
+            command.env(PROGRAM, own);
+        }
         Ok(command)
     }
 }

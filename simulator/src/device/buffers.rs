@@ -12,7 +12,7 @@ use super::abi::{Answer, Errno};
 /// Bytes of a page.
 pub(super) const PAGE: u64 = 4096;
 /// Bytes that all buffers of a node may have together. Nothing is reserved: the file has holes.
-const SPAN: u64 = 1 << 40;
+const SPAN: u64 = 1 << 46;
 /// Where the first buffer lies: offset 0 means none.
 const FIRST: u64 = 1 << 20;
 /// Buffers begin at multiples of this.

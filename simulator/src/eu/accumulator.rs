@@ -1,8 +1,7 @@
 //! The wide accumulator, and the registers of math macros.
 
 use super::extended::Extended;
-use super::operand::{File, Operand};
-use super::region::{Lanes, Number};
+use crate::isa::{File, Lanes, Number, Operand};
 
 /// What accumulators hold beyond the bits that are read as registers.
 #[derive(Clone, Debug)]

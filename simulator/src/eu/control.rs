@@ -1,12 +1,7 @@
 //! Control flow: which channels are on, and where the others wait.
 
 use super::flags;
-use super::instruction::{Instruction, Opcode};
-use super::operand::{File, Place};
-use super::program::Program;
-use super::region::integers;
-use super::registers::Registers;
-use super::trouble::Trouble;
+use crate::isa::{File, Instruction, Opcode, Place, Program, Registers, Trouble, integers};
 
 /// Where a thread is.
 #[derive(Clone, Debug)]
@@ -18,13 +13,6 @@ pub(crate) struct Flow {
     /// Channels that go on at an instruction.
     waiting: u32,
     wake: [u32; 32],
-}
-
-/// Whether a thread goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Step {
-    On,
-    Waits,
 }
 
 impl Flow {
@@ -76,7 +64,7 @@ impl Flow {
         instruction: &Instruction,
         program: &Program,
         registers: &mut Registers,
-    ) -> Result<Step, Trouble> {
+    ) -> Result<(), Trouble> {
         use Opcode as O;
         let channels = if instruction.no_mask { u32::MAX } else { self.active };
         let all = instruction.all() << instruction.first;
@@ -155,7 +143,7 @@ impl Flow {
                 let taken = holds();
                 if taken == 0 {
                     self.next += 1;
-                    return Ok(Step::On);
+                    return Ok(());
                 }
                 let target =
                     target().map_err(|_| Trouble::Unsupported("a call to an address in a register"))?;
@@ -177,7 +165,7 @@ impl Flow {
                 let taken = holds();
                 if taken == 0 {
                     self.next += 1;
-                    return Ok(Step::On);
+                    return Ok(());
                 }
                 let mut value = [0_i64; 32];
                 integers(registers, &instruction.sources[0], 1, &mut value)?;
@@ -197,7 +185,8 @@ impl Flow {
                 let at = File::Notification.start() + element * 4;
                 let count = registers.get::<u32>(at);
                 if count == 0 {
-                    return Ok(Step::Waits);
+                    // A barrier's message stops the thread, and notifies it before it goes on.
+                    return Err(Trouble::Operand("that no barrier will notify"));
                 }
                 registers.set(at, count - 1);
                 self.next += 1;
@@ -205,6 +194,6 @@ impl Flow {
             O::Illegal => return Err(Trouble::Unsupported("an illegal instruction")),
             _ => return Err(Trouble::Unsupported("this instruction")),
         }
-        Ok(Step::On)
+        Ok(())
     }
 }

@@ -1,9 +1,6 @@
 //! Flags: predicates that read them, conditions that write them.
 
-use super::instruction::{Combine, Condition, Instruction};
-use super::region::{Lanes, Number};
-use super::registers::Registers;
-use super::trouble::Trouble;
+use crate::isa::{Combine, Condition, Instruction, Lanes, Number, Registers, Trouble, Type};
 
 /// A bit for each channel whose predicate holds.
 #[inline(always)]
@@ -96,7 +93,6 @@ pub(crate) fn of_integers<T: Number>(
     mask: u32,
     results: &Lanes<T>,
 ) -> Result<(), Trouble> {
-    use super::operand::Type;
     let Some(condition) = instruction.condition else { return Ok(()) };
     let results = &results[..instruction.lanes()];
     let ty = instruction.destination.ty;

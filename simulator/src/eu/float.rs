@@ -1,14 +1,13 @@
 //! Instructions with floats among their sources.
 
 use super::flags;
-use super::instruction::{Condition, Instruction, Opcode};
 use super::integer::{Arithmetic, store_comparison, to_f32, to_f64};
-use super::numbers::{Mode, flush, flush_double, flush_half, half_from_f64, half_to_f32, narrow, restricted};
-use super::operand::{File, Operand, Place, Type};
 use super::real::Real;
-use super::region::{Lanes, gather, offsets, raw_integers, scatter};
-use super::registers::Registers;
-use super::trouble::Trouble;
+use crate::isa::{
+    Condition, File, Instruction, Lanes, Mode, Opcode, Operand, Place, Registers, Trouble, Type, flush,
+    flush_double, flush_half, gather, half_from_f64, half_to_f32, narrow, offsets, raw_integers, restricted,
+    scatter,
+};
 
 /// Reads the elements of an operand as floats. `raw` keeps denormals.
 #[inline(always)]

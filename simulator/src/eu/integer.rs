@@ -2,60 +2,15 @@
 
 use super::accumulator::Accumulator;
 use super::flags;
-use super::instruction::{Instruction, Opcode};
-use super::numbers::{Mode, Rounding, half_from_f64};
-use super::operand::{File, Operand, Type};
-use super::region::{Lanes, Number, integers, offsets, scatter};
-use super::registers::Registers;
-use super::trouble::Trouble;
+use crate::isa::{
+    File, Instruction, Lanes, Mode, Number, Opcode, Operand, Registers, Rounding, Trouble, Type,
+    half_from_f64, integers, offsets, scatter,
+};
 
 /// The state that arithmetic changes.
 pub(crate) struct Arithmetic<'a> {
     pub(crate) registers: &'a mut Registers,
     pub(crate) accumulator: &'a mut Accumulator,
-}
-
-/// Whether lower bits are all that an instruction needs, or 32 bits hold all it makes.
-pub(crate) fn is_narrow(instruction: &Instruction) -> bool {
-    use Opcode as O;
-    let destination = &instruction.destination;
-    let opcode = instruction.opcode;
-    let sources = instruction.sources();
-    let wraps =
-        matches!(opcode, O::Mov | O::Add | O::Mul | O::And | O::Or | O::Xor | O::Not | O::Shl | O::Mad)
-            || opcode == O::Sel && instruction.condition.is_none();
-    let lower = !destination.ty.is_float()
-        && destination.ty.size() <= 4
-        && !destination.saturate
-        && instruction.condition.is_none()
-        && !instruction.writes_accumulator
-        && destination.file() != Some(File::Accumulator)
-        && sources.iter().all(|source| !(source.ty == Type::Ud && source.absolute));
-    let words = sources.iter().all(|source| source.ty.size() <= 2);
-    let fits = match opcode {
-        O::Mov
-        | O::Add
-        | O::Avg
-        | O::And
-        | O::Or
-        | O::Xor
-        | O::Not
-        | O::Sel
-        | O::Csel
-        | O::Cmp
-        | O::Cmpn
-        | O::Asr => words,
-        O::Mul => {
-            words
-                && sources.iter().any(|source| source.ty != Type::Uw)
-                && sources.iter().all(Operand::is_plain)
-        }
-        O::Shr => words && !sources[0].ty.is_signed() && sources[0].is_plain(),
-        _ => false,
-    };
-    let compares = matches!(opcode, O::Cmp | O::Cmpn | O::Sel | O::Mov | O::Asr)
-        && sources.iter().all(|source| source.ty.size() <= 2 || source.ty == Type::D && source.is_plain());
-    wraps && lower || fits || compares
 }
 
 #[inline(always)]
@@ -352,7 +307,7 @@ fn clamped<T: Number>(value: i128) -> T {
 fn store_floats<T: Number>(
     registers: &mut Registers,
     destination: &Operand,
-    to: (&[u16; 32], super::operand::Shape),
+    to: (&[u16; 32], crate::isa::Shape),
     (lanes, mask): (usize, u32),
     values: &Lanes<T>,
     mode: Mode,

@@ -3,12 +3,10 @@
 use super::extended::Extended;
 use super::flags;
 use super::float::{load, store};
-use super::instruction::{Function, Instruction};
 use super::integer::{self, Arithmetic};
-use super::numbers::{Mode, Rounding, flush, narrow, round_f32};
-use super::operand::{Place, Type};
-use super::region::integers;
-use super::trouble::Trouble;
+use crate::isa::{
+    Function, Instruction, Mode, Place, Rounding, Trouble, Type, flush, integers, narrow, round_f32,
+};
 
 /// Executes `math`.
 pub(crate) fn execute(

@@ -1,6 +1,6 @@
 //! Arithmetic of floats in each mode of rounding.
 
-use super::numbers::{Rounding, flush, flush_double, fused, narrow, round_f32, round_f64, two_sum};
+use crate::isa::{Rounding, flush, flush_double, fused, narrow, round_f32, round_f64, two_sum};
 
 /// A float that instructions compute with.
 pub(crate) trait Real: Copy + Default + PartialOrd {

@@ -3,19 +3,16 @@
 use std::sync::Arc;
 
 use super::accumulator::Accumulator;
-use super::control::{Flow, Step};
+use super::control::Flow;
 use super::execute;
 use super::flags;
-use super::instruction::{Instruction, Opcode, Unit};
 use super::integer::Arithmetic;
-use super::operand::File;
-use super::program::Program;
-use super::registers::Registers;
+use super::send::{Sent, send};
 use super::trace;
-use super::trouble::Trouble;
 use crate::dispatch::{Fault, Start, Stop, Surroundings};
+use crate::isa::{File, Instruction, Opcode, Program, Registers, Trouble, Unit};
 use crate::memory::Block;
-use crate::messages::{Port, Sent};
+use crate::messages::Port;
 
 /// A hardware thread.
 #[derive(Debug)]
@@ -134,12 +131,12 @@ impl Thread {
         let on = channels >> instruction.first & instruction.all();
         match instruction.opcode.unit() {
             Unit::Control => {
-                let step = self.flow.execute(instruction, program, &mut self.registers)?;
-                return Ok((step == Step::Waits).then_some(Stop::Barrier));
+                self.flow.execute(instruction, program, &mut self.registers)?;
+                return Ok(None);
             }
             Unit::Send => {
                 let mask = on & flags::predicate(&self.registers, instruction);
-                let sent = port.send(&mut self.registers, instruction, mask)?;
+                let sent = send(port, &mut self.registers, instruction, mask)?;
                 if sent == Sent::Ended {
                     self.ended = true;
                     return Ok(Some(Stop::Ended));

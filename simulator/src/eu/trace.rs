@@ -1,9 +1,6 @@
 //! What a traced thread says.
 
-use super::instruction::{Instruction, Unit};
-use super::numbers::half_to_f32;
-use super::operand::{File, Type};
-use super::registers::Registers;
+use crate::isa::{File, Instruction, Registers, Type, Unit, half_to_f32};
 
 /// An instruction before it is executed.
 pub(crate) fn before(text: &str, instruction: &Instruction, active: u32) {

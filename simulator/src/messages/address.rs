@@ -4,7 +4,7 @@ use super::message::Message;
 use super::port::Port;
 use super::surface::{SHARED, STATELESS, bytes_of, is_buffer};
 use crate::dispatch::{SurfaceKind, Tiling};
-use crate::eu::Trouble;
+use crate::isa::Trouble;
 use crate::memory::Span;
 
 /// What a message's addresses count from.

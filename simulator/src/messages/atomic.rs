@@ -3,7 +3,7 @@
 use super::address::Base;
 use super::message::Message;
 use super::port::Port;
-use crate::eu::{Registers, Trouble};
+use crate::isa::{Registers, Trouble};
 
 /// What a message of atomics changes.
 #[derive(Clone, Copy, Debug)]

@@ -3,7 +3,7 @@
 use super::address::Base;
 use super::message::Message;
 use super::port::Port;
-use crate::eu::{Registers, Trouble};
+use crate::isa::{Registers, Trouble};
 
 /// Owords of a block, and whether they are the upper half of a register.
 fn owords(message: &Message<'_>) -> Result<(usize, bool), Trouble> {

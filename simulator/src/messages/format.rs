@@ -1,6 +1,6 @@
 //! Formats of surfaces: how the numbers of a texel lie in memory, and what they are in registers.
 
-use crate::eu::{Rounding, half_from_f64, half_to_f32};
+use crate::isa::{Rounding, half_from_f64, half_to_f32};
 
 /// What a component is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use super::message::Message;
 use super::port::Port;
 use super::surface::{is_buffer, place};
 use crate::dispatch::{Surface, SurfaceKind, Tiling};
-use crate::eu::{Registers, Trouble};
+use crate::isa::{Registers, Trouble};
 
 /// A block, in bytes and rows.
 struct Rectangle {
@@ -122,6 +122,9 @@ pub(crate) fn write(port: &mut Port<'_>, message: &Message<'_>, _: &mut Register
         let last = (bytes - block.x).clamp(first as i64, from.len() as i64) as usize;
         let start = block.x + first as i64;
         let from = &from[first..last];
+        if from.is_empty() {
+            continue;
+        }
         if surface.tiling == Tiling::Linear {
             if !surface.bytes.write(place(&surface, start as u64, y as u64) as usize, from) {
                 return Err(outside(message, start, y));

@@ -1,7 +1,7 @@
 //! A message: its payload, and where its response goes.
 
 use super::descriptor::Fields;
-use crate::eu::{Registers, Trouble};
+use crate::isa::{Registers, Trouble};
 
 /// A message on its way. The payload is a copy, since the response may go to the same registers.
 #[derive(Debug)]

@@ -17,7 +17,9 @@ mod table;
 mod typed;
 mod untyped;
 
+pub(crate) use descriptor::{FUNCTIONS, Fields};
 pub(crate) use format::Format;
 pub(crate) use message::Message;
-pub(crate) use port::{Port, Sent};
+pub(crate) use port::Port;
 pub(crate) use surface::place;
+pub(crate) use table::find;

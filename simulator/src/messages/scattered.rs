@@ -3,7 +3,7 @@
 use super::address::Base;
 use super::message::Message;
 use super::port::Port;
-use crate::eu::{Registers, Trouble};
+use crate::isa::{Registers, Trouble};
 
 /// Channels of a message that says so in a bit.
 fn channels(message: &Message<'_>, bit: u32) -> usize {

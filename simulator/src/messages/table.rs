@@ -3,7 +3,7 @@
 use super::message::Message;
 use super::port::Port;
 use super::{atomic, block, media, scattered, typed, untyped};
-use crate::eu::{Registers, Trouble};
+use crate::isa::{Registers, Trouble};
 
 /// What executes a message.
 pub(crate) type Execute = for<'a, 'm> fn(&mut Port<'a>, &Message<'m>, &mut Registers) -> Result<(), Trouble>;

@@ -6,7 +6,7 @@ use super::message::Message;
 use super::port::Port;
 use super::surface::{is_buffer, place};
 use crate::dispatch::{Surface, SurfaceKind};
-use crate::eu::{Registers, Trouble};
+use crate::isa::{Registers, Trouble};
 use crate::memory::Span;
 
 /// A message's texels.

@@ -3,7 +3,7 @@
 use super::address::Base;
 use super::message::Message;
 use super::port::Port;
-use crate::eu::{Registers, Trouble};
+use crate::isa::{Registers, Trouble};
 
 /// Channels; and of the four dwords, those that are moved.
 fn shape(message: &Message<'_>) -> Result<(usize, impl Iterator<Item = u64> + Clone + use<>), Trouble> {

@@ -8,7 +8,7 @@ mod filter;
 
 use self::filter::{Filter, Texture};
 use crate::dispatch::SurfaceKind;
-use crate::eu::{Registers, Trouble};
+use crate::isa::{Registers, Trouble};
 use crate::messages::{Format, Message, Port};
 
 /// Numbers of messages.

@@ -18,6 +18,8 @@ mod state;
 mod statistics;
 mod surface_state;
 mod target;
+#[cfg(test)]
+mod tests;
 mod walk;
 
 pub(crate) use error::Error;

@@ -1,6 +1,6 @@
 //! What Intel's compiler makes of kernels, executed: the machine code of Gen9 gives the bytes of the CPU.
 //!
-//! Needs `ocloc`, and in `CM_GEN9EMU` the path of `gen9emu`, an interpreter of Gen9 machine code. Without
+//! Needs `ocloc`, and in `CM_SIMULATOR_PROGRAM` the path of `cm-simulator`, which `cm-simulator run` sets. Without
 //! them the tests skip, saying so.
 
 mod buffers;

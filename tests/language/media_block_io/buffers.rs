@@ -80,11 +80,11 @@ fn surfaces_lie_inside_of_their_buffers() -> cm::Result<()> {
     assert!(matches!(made(72, 0, Format::R8, 8, 2, usize::MAX), Err(Error::ShortBuffer { .. })));
     assert!(matches!(
         made(200, 0, Format::R8, 8, 2, 7),
-        Err(Error::RowPitch { row_pitch: 7, row: 8, texel: 1 })
+        Err(Error::RowPitch { row_pitch: 7, row: 8, multiple: 1 })
     ));
     assert!(matches!(
         made(200, 0, Format::R32, 2, 2, 10),
-        Err(Error::RowPitch { row_pitch: 10, row: 8, texel: 4 })
+        Err(Error::RowPitch { row_pitch: 10, row: 8, multiple: 4 })
     ));
     assert!(matches!(made(200, 0, Format::R8, 0, 2, 64), Err(Error::EmptySurface { .. })));
     Ok(())

@@ -1,5 +1,5 @@
 //! The built-ins of cl_intel_subgroups against scalar code, work item by work item: as plain Rust, in kernels
-//! on the CPU, interpreted, and as machine code where there are `ocloc` and `CM_GEN9EMU`.
+//! on the CPU, interpreted, and as machine code where there are `ocloc` and `CM_SIMULATOR_PROGRAM`.
 
 mod blocks;
 mod collective;

@@ -16,8 +16,8 @@ use cm_random_kernels::{ir, rust};
 
 /// Runs random kernels by every execution of cm and compares.
 ///
-/// A seed determines a kernel, on every machine. Kernels as IR need `ocloc`, and in `CM_GEN9EMU` the path of an
-/// interpreter of Gen9 machine code. Each line of progress says up to which seed all is done, so that a run can
+/// A seed determines a kernel, on every machine. Kernels as IR need `ocloc`, and in
+/// `CM_SIMULATOR_PROGRAM` the path of `cm-simulator`. Each line of progress says up to which seed all is done, so that a run can
 /// be stopped at any time and go on from there.
 #[derive(Debug, Parser)]
 struct Options {

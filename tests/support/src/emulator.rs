@@ -1,4 +1,4 @@
-//! Modules compiled by `ocloc` and executed by `gen9emu`.
+//! Modules compiled by `ocloc` and executed by `cm-simulator exec`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ pub struct Run<'a> {
     pub rows: usize,
     /// Columns and rows of threads.
     pub grid: (usize, usize),
-    /// The arguments by value, as `gen9emu` takes them.
+    /// The arguments by value, as `cm-simulator exec` takes them.
     pub arguments: &'a [String],
 }
 
@@ -57,15 +57,24 @@ impl Emulator {
     /// The programs, or why the test skips.
     #[must_use]
     pub fn find() -> Option<Self> {
-        let found = std::env::var_os("CM_GEN9EMU").map(PathBuf::from);
+        let found = std::env::var_os("CM_SIMULATOR_PROGRAM").map(PathBuf::from);
         if Command::new("ocloc").arg("--help").output().is_err() {
             println!("skipped: there is no `ocloc` (Debian: apt-get install intel-opencl-icd)");
             return None;
         }
         if found.is_none() {
-            println!("skipped: CM_GEN9EMU does not name an interpreter of Gen9 machine code");
+            println!(
+                "skipped: CM_SIMULATOR_PROGRAM does not name `cm-simulator`, which executes machine code"
+            );
         }
         found.map(Self)
+    }
+
+    /// The command that executes machine code.
+    fn exec(&self) -> Command {
+        let mut command = Command::new(&self.0);
+        command.arg("exec");
+        command
     }
 
     /// Compiles a module; gives the name of the binary.
@@ -90,7 +99,7 @@ impl Emulator {
 
     /// The indices of the surfaces and buffers of a binary, and where its arguments by value lie.
     fn arguments(&self, binary: &str, folder: &Path) -> (Vec<i64>, Vec<i64>) {
-        let info = output(Command::new(&self.0).args([binary, "--info"]), folder);
+        let info = output(self.exec().args([binary, "--info"]), folder);
         let surfaces = numbers(&info, "\"bti\":").into_iter().filter(|&index| index >= 0).collect();
         // Arguments by value lie in the order of the parameters; they are those that have a size.
         let offsets =
@@ -112,7 +121,7 @@ impl Emulator {
         let binary = Self::compile(module, kernel, folder);
         let (indices, offsets) = self.arguments(binary, folder);
         assert_eq!((indices.len(), offsets.len()), (buffers.len(), arguments.len()), "{kernel}");
-        let mut command = Command::new(&self.0);
+        let mut command = self.exec();
         command.args([binary, "--grid", &grid.0.to_string(), &grid.1.to_string(), "1"]);
         for (n, (index, bytes)) in indices.iter().zip(buffers).enumerate() {
             fs::write(folder.join(format!("buffer{n}")), bytes).unwrap();
@@ -133,7 +142,7 @@ impl Emulator {
     /// # Panics
     /// If the folder is not writable.
     pub fn binding(&self, binary: &Path, function: &Function, folder: &Path) -> Result<Binding, String> {
-        let info = process::run(Command::new(&self.0).arg(binary).arg("--info"), folder, LIMIT);
+        let info = process::run(self.exec().arg(binary).arg("--info"), folder, LIMIT);
         if !info.success {
             return Err(info.text);
         }
@@ -166,10 +175,10 @@ impl Emulator {
         folder: &Path,
     ) -> Result<Vec<Argument>, String> {
         let (columns, rows) = grid(function);
-        let mut command = Command::new(&self.0);
+        let mut command = self.exec();
         command.arg(binary).args(["--grid", &columns.to_string(), &rows.to_string(), "1"]);
         // In order: which of two writes to the same place stays is not a difference.
-        command.args(["--scratch", "65536", "--threads", "1"]).env("GEN9EMU_MAXINSN", "20000000");
+        command.args(["--scratch", "65536", "--threads", "1", "--instructions", "20000000"]);
         let mut after = arguments.to_vec();
         let mut files = vec![];
         for &Bound { parameter, index, offset, size, from } in &binding.0 {
@@ -208,26 +217,14 @@ impl Emulator {
         Ok(after)
     }
 
-    /// Whether a binary has a packed immediate in a dword instruction. Elements of the immediate are words: for
-    /// dwords Intel's compiler puts one into every second place (`[1, 2]` is `0x201:v`; of more than four it
-    /// makes words first), and also for words that are written to every second place. `gen9emu` takes the
-    /// first places, so that its results are wrong.
-    ///
-    /// The same of a test for equality of a signed and an unsigned integer: `gen9emu` compares the numbers,
-    /// Intel's compiler the bits. Which of them the hardware does is not known here.
+    /// Whether a binary tests a signed and an unsigned integer for equality: the simulator compares the numbers, Intel's
+    /// compiler the bits. Which of them the hardware does is not known here.
     ///
     /// # Panics
     /// If the folder is not writable.
     pub fn misreads(&self, binary: &Path, folder: &Path) -> bool {
-        let code = process::run(Command::new(&self.0).arg(binary).arg("--disasm"), folder, LIMIT);
+        let code = process::run(self.exec().arg(binary).arg("--disasm"), folder, LIMIT);
         code.text.lines().any(|line| {
-            let packed = line.split_whitespace().any(|word| word.starts_with("0x") && word.ends_with('v'));
-            // The destination comes first, as in `r3.0<1>:d`.
-            let dwords = line.split(">:").nth(1).is_some_and(|ty| {
-                let ty = ty.split_whitespace().next().unwrap_or_default();
-                matches!(ty, "d" | "ud")
-            });
-            let gaps = line.split(">:").next().is_some_and(|destination| destination.ends_with("<2"));
             let types = line.split(">:").skip(2).filter_map(|rest| rest.split_whitespace().next());
             let (mut signed, mut unsigned) = (false, false);
             for ty in types {
@@ -235,7 +232,7 @@ impl Emulator {
                 unsigned |= matches!(ty, "ud" | "uq");
             }
             let equality = line.contains("(ne)") || line.contains("(eq)");
-            packed && (dwords || gaps) || equality && signed && unsigned
+            equality && signed && unsigned
         })
     }
 
@@ -252,7 +249,7 @@ impl Emulator {
         let binary = Self::compile(run.module, run.kernel, folder);
         let (surfaces, offsets) = self.arguments(binary, folder);
         let size = format!("{},{},{}", run.pitch, run.rows, run.pitch);
-        let mut command = Command::new(&self.0);
+        let mut command = self.exec();
         command.args([binary, "--grid", &run.grid.0.to_string(), &run.grid.1.to_string(), "1"]);
         // Random programs may spill.
         command.args(["--scratch", "65536"]);

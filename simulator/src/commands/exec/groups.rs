@@ -7,7 +7,7 @@ use cm_simulator::dispatch::{Floats, REGISTER, REGISTERS, Start, Stop, Surface, 
 use cm_simulator::eu::{Program, Thread};
 use cm_simulator::memory::{Block, Memory};
 
-use super::Error;
+use super::error::Error;
 use super::world::{SCRATCH, World};
 
 /// A grid of groups.

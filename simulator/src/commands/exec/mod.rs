@@ -1,18 +1,21 @@
 //! `cm-simulator exec`: a kernel's machine code on files, without a driver.
 
+mod error;
 mod groups;
 mod info;
 mod kernel;
 mod options;
 mod tokens;
 mod world;
+mod zebin;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use cm_simulator::eu::{DecodeError, Program};
+use cm_simulator::eu::Program;
 
+use self::error::Error;
 use self::groups::{Groups, Statistics};
 use self::kernel::Kernel;
 use self::options::{Argument, Buffer, Memory, Surface};
@@ -90,29 +93,6 @@ pub(crate) struct Exec {
     stats: bool,
 }
 
-/// What is wrong with a kernel or its files.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum Error {
-    #[error("cannot read {path}: {why}")]
-    Read { path: PathBuf, why: std::io::Error },
-    #[error("cannot write {path}: {why}")]
-    Write { path: PathBuf, why: std::io::Error },
-    #[error("{path} is no program binary of Gen9: {why}")]
-    Binary { path: PathBuf, why: String },
-    #[error("{path} has no kernel {name}")]
-    NoKernel { path: PathBuf, name: String },
-    #[error("{path}: {why}")]
-    Decode { path: PathBuf, why: DecodeError },
-    #[error("--info is for program binaries: {path} has no names")]
-    NoInfo { path: PathBuf },
-    #[error("--alias {entry}: there is no --mem at {address:#x} of {bytes} bytes")]
-    Alias { entry: u32, address: u64, bytes: u32 },
-    #[error("{bytes} bytes of data do not fit into the registers of a thread")]
-    Data { bytes: usize },
-    #[error("group ({}, {}, {}) thread {thread}: {why}", group[0], group[1], group[2])]
-    Fault { group: [u32; 3], thread: u32, why: String },
-}
-
 impl Exec {
     /// Executes the kernel.
     pub(crate) fn run(self) -> ExitCode {
@@ -129,10 +109,8 @@ impl Exec {
         let bytes = std::fs::read(&self.file).map_err(|why| Error::Read { path: self.file.clone(), why })?;
         let decode =
             |code: &[u8]| Program::decode(code).map_err(|why| Error::Decode { path: self.file.clone(), why });
-        let binary = tokens::find(&bytes).map_err(|why| Error::Binary { path: self.file.clone(), why })?;
-        let (kernel, program) = if let Some(binary) = binary {
-            let kernels =
-                tokens::kernels(binary).map_err(|why| Error::Binary { path: self.file.clone(), why })?;
+        let kernels = kernels(&bytes).map_err(|why| Error::Binary { path: self.file.clone(), why })?;
+        let (kernel, program) = if let Some(kernels) = kernels {
             if self.info {
                 println!("{}", info::json(&kernels));
                 return Ok(());
@@ -200,6 +178,20 @@ impl Exec {
             );
         }
         Ok(())
+    }
+}
+
+/// The kernels of a program binary. `None` of other files.
+fn kernels(file: &[u8]) -> Result<Option<Vec<Kernel>>, String> {
+    if file.starts_with(tokens::MAGIC) {
+        return tokens::kernels(file).map(Some);
+    }
+    if !file.starts_with(b"\x7fELF") {
+        return Ok(None);
+    }
+    match zebin::kernels(file)? {
+        Some(kernels) => Ok(Some(kernels)),
+        None => tokens::kernels(tokens::find(file)?).map(Some),
     }
 }
 

@@ -5,21 +5,14 @@ use object::{Object, ObjectSection};
 use super::kernel::{Argument, ArgumentKind, Implicit, Kernel, ProgramData};
 
 /// The first bytes of a program binary.
-const MAGIC: &[u8] = b"CTNI";
-const ELF: &[u8] = b"\x7fELF";
+pub(crate) const MAGIC: &[u8] = b"CTNI";
 
-/// The program binary in a file: the file itself, or a section of an ELF file. `None` of other files.
-pub(crate) fn find(file: &[u8]) -> Result<Option<&[u8]>, String> {
-    if file.starts_with(MAGIC) {
-        return Ok(Some(file));
-    }
-    if !file.starts_with(ELF) {
-        return Ok(None);
-    }
+/// The program binary in a section of an ELF file.
+pub(crate) fn find(file: &[u8]) -> Result<&[u8], String> {
     let elf = object::File::parse(file).map_err(|error| error.to_string())?;
     let mut sections = elf.sections().filter_map(|section| section.data().ok());
     let binary = sections.find(|data| data.starts_with(MAGIC));
-    binary.map(Some).ok_or_else(|| "no section of this ELF file is one; compile it for Gen9 (skl)".into())
+    binary.ok_or_else(|| "no section of this ELF file is one; compile it for Gen9 (skl)".into())
 }
 
 /// Bytes that are read in order.

@@ -6,7 +6,7 @@ use std::path::Path;
 use cm_simulator::dispatch::{self, SurfaceKind, Tiling};
 use cm_simulator::memory::{Block, Memory, Span};
 
-use super::Error;
+use super::error::Error;
 use super::kernel::Kernel;
 use super::options::{self, Alias, Buffer, Files};
 

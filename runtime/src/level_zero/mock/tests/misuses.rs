@@ -67,6 +67,18 @@ fn what_is_wrong_is_noted() {
     try_to!(zeCommandQueueDestroy(queue));
     noted(&mock, "lists are running");
     try_to!(zeCommandQueueSynchronize(queue, u64::MAX));
+    let fence = make!(zeFenceCreate(queue, &ze::ze_fence_desc_t::new()));
+    try_to!(zeFenceHostSynchronize(fence, u64::MAX));
+    noted(&mock, "nothing signals fence");
+    let mut again = list;
+    try_to!(zeCommandQueueExecuteCommandLists(queue, 1, &mut again, fence));
+    try_to!(zeFenceDestroy(fence));
+    noted(&mock, "runs with it");
+    assert_eq!(try_to!(zeFenceHostSynchronize(fence, u64::MAX)), ze::ZE_RESULT_SUCCESS);
+    try_to!(zeCommandQueueExecuteCommandLists(queue, 1, &mut again, fence));
+    noted(&mock, "signalled already");
+    try_to!(zeFenceReset(fence));
+    try_to!(zeFenceDestroy(fence));
     try_to!(zeCommandListDestroy(list));
     assert_eq!(mock.model().misuses, [""; 0]);
     try_to!(zeCommandListDestroy(list));

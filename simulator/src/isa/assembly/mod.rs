@@ -2,11 +2,13 @@
 
 mod immediate;
 mod operand;
+mod scan;
 
 use std::collections::HashMap;
 
-use self::operand::{Kind, flag, integer, number, operand};
-use super::execute;
+use self::operand::{Kind, operand};
+use self::scan::{flag, integer, number};
+use super::domain;
 use super::instruction::{
     Combine, Condition, Descriptor, Domain, Form, Function, Instruction, Opcode, Predicate,
 };
@@ -239,8 +241,8 @@ fn finish(instruction: &mut Instruction) -> Result<(), String> {
     ) {
         return Err("not supported: a write to a register that the machine writes".into());
     }
-    execute::check(instruction)?;
-    instruction.domain = execute::domain(instruction);
+    domain::check(instruction)?;
+    instruction.domain = domain::of(instruction);
     Ok(())
 }
 

@@ -1,7 +1,35 @@
 //! The registers of a thread.
 
 use super::operand::{FILE_BYTES, File};
-use super::region::Element;
+
+/// Bytes of a number of a register.
+pub(crate) trait Element: Copy + Default {
+    const SIZE: usize;
+    fn read(bytes: &[u8]) -> Self;
+    fn write(self, bytes: &mut [u8]);
+}
+
+macro_rules! elements {
+    ($($ty:ty)*) => { $(
+        impl Element for $ty {
+            const SIZE: usize = size_of::<$ty>();
+
+            #[inline(always)]
+            fn read(bytes: &[u8]) -> Self {
+                let mut own = [0; size_of::<$ty>()];
+                own.copy_from_slice(&bytes[..size_of::<$ty>()]);
+                Self::from_le_bytes(own)
+            }
+
+            #[inline(always)]
+            fn write(self, bytes: &mut [u8]) {
+                bytes[..size_of::<$ty>()].copy_from_slice(&self.to_le_bytes());
+            }
+        }
+    )* };
+}
+
+elements!(u8 i8 u16 i16 u32 i32 u64 i64 f32 f64);
 
 /// All register files, one after the other, the general one first.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use libloading::Library;
 
-use super::program::DecodeError;
+use super::decode_error::DecodeError;
 
 /// Names of the library, in the order in which they are tried after `CM_SIMULATOR_IGA`.
 const NAMES: [&str; 2] = ["libiga64.so.1", "libiga64.so"];

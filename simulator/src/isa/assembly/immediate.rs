@@ -2,7 +2,7 @@
 
 use super::super::numbers::half_from_f64;
 use super::super::operand::Type;
-use super::operand::integer;
+use super::scan::integer;
 
 /// The bits of a number of a type.
 pub(crate) fn immediate(text: &str, ty: Type) -> Result<u64, String> {

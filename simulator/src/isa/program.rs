@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::assembly;
+use super::decode_error::DecodeError;
 use super::disassembler;
 use super::instruction::Instruction;
 use super::trouble::Trouble;
@@ -13,42 +14,6 @@ use super::trouble::Trouble;
 pub struct Program {
     pub(crate) instructions: Vec<Instruction>,
     pub(crate) texts: Vec<String>,
-}
-
-/// Why machine code is no program.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum DecodeError {
-    /// The disassembler is not there.
-    #[error("cannot load Intel's disassembler {library}: {why}; on Debian: apt-get install libigc1")]
-    Library {
-        /// What was tried.
-        library: String,
-        /// What the loader says.
-        why: String,
-    },
-    /// The disassembler does not take the code.
-    #[error("Intel's disassembler fails with status {status} on {bytes} bytes of machine code")]
-    Disassembler {
-        /// What it returns.
-        status: i32,
-        /// How much code it was given.
-        bytes: usize,
-    },
-    /// An instruction that this crate does not know.
-    #[error("at byte {at} of the kernel (`{instruction}`, line {line}): {why}")]
-    Instruction {
-        /// Where it is in the kernel, in bytes.
-        at: u32,
-        /// Its line in the disassembler's text.
-        line: usize,
-        /// Its text.
-        instruction: String,
-        /// What is wrong with it.
-        why: String,
-    },
-    /// There is nothing to execute.
-    #[error("there are no instructions")]
-    Empty,
 }
 
 /// Programs that were decoded before.
@@ -77,11 +42,24 @@ impl Program {
         Ok(program)
     }
 
-    /// Reads the text of Intel's assembler for Gen9.
+    /// Reads the text of Intel's assembler for Gen9: an instruction a line, and labels with a colon.
     ///
     /// # Errors
     ///
     /// If a line is no instruction that this crate knows.
+    ///
+    /// ```
+    /// use cm_simulator::eu::Program;
+    ///
+    /// let program = Program::assemble(
+    ///     "mov (8|M0) r20.0<1>:ud 0x1:ud
+    ///      (W) send (8|M0) null r127 0x27 0x2000010 {EOT}",
+    /// )?;
+    /// assert_eq!(program.listing().next(), Some((0, "mov (8|M0) r20.0<1>:ud 0x1:ud")));
+    /// let error = Program::assemble("smile (8|M0) r20.0<1>:ud").unwrap_err();
+    /// assert!(error.to_string().ends_with("not supported: opcode smile"));
+    /// # Ok::<(), cm_simulator::eu::DecodeError>(())
+    /// ```
     pub fn assemble(text: &str) -> Result<Arc<Self>, DecodeError> {
         let (instructions, texts) = assembly::parse(text).map_err(|bad| DecodeError::Instruction {
             at: bad.at,

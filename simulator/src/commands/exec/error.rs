@@ -1,0 +1,28 @@
+//! What is wrong with a kernel or its files.
+
+use std::path::PathBuf;
+
+use cm_simulator::eu::DecodeError;
+
+/// Why a kernel was not executed to its end.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    #[error("cannot read {path}: {why}")]
+    Read { path: PathBuf, why: std::io::Error },
+    #[error("cannot write {path}: {why}")]
+    Write { path: PathBuf, why: std::io::Error },
+    #[error("{path} is no program binary of Gen9: {why}")]
+    Binary { path: PathBuf, why: String },
+    #[error("{path} has no kernel {name}")]
+    NoKernel { path: PathBuf, name: String },
+    #[error("{path}: {why}")]
+    Decode { path: PathBuf, why: DecodeError },
+    #[error("--info is for program binaries: {path} has no names")]
+    NoInfo { path: PathBuf },
+    #[error("--alias {entry}: there is no --mem at {address:#x} of {bytes} bytes")]
+    Alias { entry: u32, address: u64, bytes: u32 },
+    #[error("{bytes} bytes of data do not fit into the registers of a thread")]
+    Data { bytes: usize },
+    #[error("group ({}, {}, {}) thread {thread}: {why}", group[0], group[1], group[2])]
+    Fault { group: [u32; 3], thread: u32, why: String },
+}

@@ -1,0 +1,187 @@
+//! Program binaries in the format of Level Zero (zebin): a section of code for each kernel, and `.ze_info`, which
+//! describes them in YAML, as `ze_info.yaml` of Intel's compiler says.
+
+use std::collections::HashMap;
+
+use object::{Object, ObjectSection};
+
+use super::kernel::{Argument, ArgumentKind, Implicit, Kernel, ProgramData};
+
+/// Keys and values.
+type Fields<'a> = HashMap<&'a str, &'a str>;
+
+/// What `.ze_info` says about a kernel: its own fields, and those of the items of its lists.
+#[derive(Default)]
+struct Described<'a> {
+    environment: Fields<'a>,
+    lists: HashMap<&'a str, Vec<Fields<'a>>>,
+}
+
+/// Reads the kernels: names stand two columns in, their parts four, items of lists six, their keys eight.
+fn described(text: &str) -> Vec<(&str, Described<'_>)> {
+    let mut kernels: Vec<(&str, Described<'_>)> = vec![];
+    let (mut is_kernels, mut part) = (false, "");
+    for line in text.lines() {
+        let content = line.trim_start();
+        let column = line.len() - content.len();
+        let (is_item, content) = content.strip_prefix("- ").map_or((false, content), |rest| (true, rest));
+        let Some((key, value)) = content.split_once(':') else { continue };
+        let (key, value) = (key.trim(), value.trim().trim_matches('\''));
+        match (column, is_item) {
+            (0, _) => is_kernels = key == "kernels",
+            _ if !is_kernels => {}
+            (2, true) if key == "name" => kernels.push((value, Described::default())),
+            (4, false) => part = key,
+            _ => {
+                let Some((_, kernel)) = kernels.last_mut() else { continue };
+                if part == "execution_env" {
+                    kernel.environment.insert(key, value);
+                    continue;
+                }
+                let list = kernel.lists.entry(part).or_default();
+                if is_item {
+                    list.push(Fields::new());
+                }
+                if let Some(item) = list.last_mut() {
+                    item.insert(key, value);
+                }
+            }
+        }
+    }
+    kernels
+}
+
+/// A number of an item; 0 where it is not written.
+fn number(fields: &Fields<'_>, key: &str) -> Result<u32, String> {
+    match fields.get(key) {
+        Some(text) => text.parse().map_err(|_| format!("{key} is {text}, which is no number")),
+        None => Ok(0),
+    }
+}
+
+/// The kernels of an ELF file. `None` if it is of another kind.
+pub(crate) fn kernels(file: &[u8]) -> Result<Option<Vec<Kernel>>, String> {
+    let elf = object::File::parse(file).map_err(|error| error.to_string())?;
+    let section = |name: &str| elf.section_by_name(name).and_then(|section| section.data().ok());
+    let Some(info) = section(".ze_info") else { return Ok(None) };
+    let info = std::str::from_utf8(info).map_err(|_| ".ze_info is no text")?;
+    let mut kernels = vec![];
+    for (name, described) in described(info) {
+        let code = section(&format!(".text.{name}")).ok_or_else(|| format!("there is no code of {name}"))?;
+        let mut kernel = kernel(&described).map_err(|why| format!("{name}: {why}"))?;
+        kernel.name = name.to_owned();
+        kernel.code = code.to_vec();
+        kernel.constants = section(".data.const").unwrap_or_default().to_vec();
+        kernel.globals = section(".data.global").unwrap_or_default().to_vec();
+        kernels.push(kernel);
+    }
+    Ok(Some(kernels))
+}
+
+fn kernel(described: &Described<'_>) -> Result<Kernel, String> {
+    let list = |name: &str| described.lists.get(name).map(Vec::as_slice).unwrap_or_default();
+    let mut kernel = Kernel {
+        simd: number(&described.environment, "simd_size")?,
+        shared: number(&described.environment, "slm_size")?,
+        ..Kernel::default()
+    };
+    let mut entries = HashMap::new();
+    for item in list("binding_table_indices") {
+        entries.insert(number(item, "arg_index")?, number(item, "bti_value")?);
+    }
+    // An entry is its own number.
+    kernel.binding_table =
+        (0..entries.values().max().map_or(0, |entry| entry.saturating_add(1).min(256))).collect();
+    for item in list("per_thread_payload_arguments") {
+        if matches!(item.get("arg_type").copied(), Some("local_id" | "packed_local_ids")) {
+            (kernel.local_ids, kernel.local_id_flags) = (true, [1; 3]);
+        }
+    }
+    for item in list("payload_arguments") {
+        let [number, offset, size, source] = [
+            number(item, "arg_index")?,
+            number(item, "offset")?,
+            number(item, "size")?,
+            number(item, "source_offset")?,
+        ];
+        kernel.data = kernel.data.max(offset.saturating_add(size));
+        payload(
+            &mut kernel,
+            item,
+            Argument { number, offset, size, source, kind: ArgumentKind::Value, surface: -1 },
+        );
+    }
+    for argument in kernel.arguments.iter_mut().filter(|argument| argument.kind != ArgumentKind::Value) {
+        argument.surface = entries.get(&argument.number).map_or(-1, |entry| (*entry).into());
+    }
+    kernel.data = kernel.data.min(4096).next_multiple_of(32);
+    kernel.arguments.sort_by_key(|argument| (argument.number, argument.source));
+    Ok(kernel)
+}
+
+/// Adds what the driver puts into the data of threads.
+fn payload(kernel: &mut Kernel, item: &Fields<'_>, argument: Argument) {
+    let Argument { number, offset, size, .. } = argument;
+    let field = |key: &str| item.get(key).copied().unwrap_or_default();
+    let data = |is_constant| ProgramData { is_constant, surface: -1, offset, size };
+    // The numbers of patch tokens stand for what both formats have.
+    let kind = match field("arg_type") {
+        "arg_byvalue" => return kernel.arguments.push(argument),
+        "arg_bypointer" => {
+            let kind = match field("addrspace") {
+                "image" => ArgumentKind::Image,
+                "sampler" => ArgumentKind::Sampler,
+                "local" => ArgumentKind::SlmOffset,
+                _ => ArgumentKind::Pointer,
+            };
+            return kernel.arguments.push(Argument { kind, ..argument });
+        }
+        "buffer_address" => {
+            let pointer = kernel.arguments.iter_mut().find(|argument| argument.number == number);
+            if let Some(pointer) = pointer {
+                (pointer.offset, pointer.size) = (offset, size);
+            }
+            return;
+        }
+        "const_base" => return kernel.program_data.push(data(true)),
+        "global_base" => return kernel.program_data.push(data(false)),
+        "local_size" => 2,
+        "global_size" => 3,
+        "group_count" => 18,
+        "enqueued_local_size" => 28,
+        _ => return,
+    };
+    for index in 0..size.min(12) / 4 {
+        kernel.implicit.push(Implicit { kind, index, offset: offset + index * 4, size: 4 });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernels_have_their_arguments_and_entries() {
+        let text = "---\nversion: '1.20'\nkernels:\n  - name:            one\n    execution_env:\n      simd_size:       1\n\
+                    \x20     slm_size:        64\n    payload_arguments:\n      - arg_type:        arg_bypointer\n\
+                    \x20       offset:          0\n        size:            0\n        arg_index:       0\n\
+                    \x20       addrspace:       image\n      - arg_type:        arg_byvalue\n        offset:          40\n\
+                    \x20       size:            4\n        arg_index:       1\n    binding_table_indices:\n\
+                    \x20     - bti_value:       2\n        arg_index:       0\n  - name:            two\n\
+                    kernels_misc_info:\n  - name:            three\n";
+        let described = described(text);
+        assert_eq!(described.iter().map(|(name, _)| *name).collect::<Vec<_>>(), ["one", "two"]);
+        let one = kernel(&described[0].1).unwrap();
+        assert_eq!((one.simd, one.shared, one.data), (1, 64, 64));
+        let arguments: Vec<_> =
+            one.arguments.iter().map(|argument| (argument.kind, argument.offset, argument.surface)).collect();
+        assert_eq!(arguments, [(ArgumentKind::Image, 0, 2), (ArgumentKind::Value, 40, -1)]);
+    }
+
+    #[test]
+    fn a_number_that_is_none_is_refused() {
+        let text = "kernels:\n  - name: one\n    execution_env:\n      simd_size: many\n";
+        let described = described(text);
+        assert_eq!(kernel(&described[0].1).err(), Some("simd_size is many, which is no number".into()));
+    }
+}

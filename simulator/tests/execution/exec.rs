@@ -1,0 +1,146 @@
+//! `cm-simulator exec` on files.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+/// A folder that is gone after the test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("cm-simulator-{}-{name}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn exec(&self, arguments: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cm-simulator"));
+        command.current_dir(&self.0).arg("exec").args(arguments).output().unwrap()
+    }
+
+    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        fs::write(self.0.join(name), bytes).unwrap();
+    }
+
+    fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.0.join(name)).unwrap()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Adds an argument to the four bytes of a row of the second surface's block at the group.
+const KERNEL: &str = "
+(W) mov (8|M0) r10.0<1>:ud 0x0:ud
+(W) shl (1|M0) r10.0<1>:ud r0.1<0;1,0>:ud 0x2:ud
+(W) mov (1|M0) r10.1<1>:ud r0.6<0;1,0>:ud
+(W) mov (1|M0) r10.2<1>:ud 0x3:ud
+(W) send (8|M0) r11 r10 0xC 0x2190001
+(W) add (4|M0) r11.0<1>:ub r11.0<4;4,1>:ub r1.0<0;1,0>:ub
+(W) send (8|M0) null r10 0xC 0x40A8002
+(W) mov (8|M0) r127.0<1>:ud r0.0<8;8,1>:ud
+(W) send (8|M0) null r127 0x27 0x2000010 {EOT}
+";
+
+#[test]
+fn a_kernel_reads_and_writes_files() {
+    let folder = Folder::new("files");
+    folder.write("kernel.asm", KERNEL);
+    let input: Vec<u8> = (0..32).collect();
+    folder.write("in", &input);
+    let output = folder.exec(&[
+        "kernel.asm",
+        "--grid",
+        "2",
+        "4",
+        "1",
+        "--surface",
+        "1=in,8,4,8,1",
+        "--surface",
+        "2=-,8,4,8,1,out",
+        "--arg",
+        "0=100:b",
+        "--stats",
+    ]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{said}");
+    assert_eq!(said, "cm-simulator: 8 thread groups, 1 threads each, 72 instructions\n");
+    assert_eq!(folder.read("out"), input.iter().map(|byte| byte + 100).collect::<Vec<_>>());
+    assert_eq!(folder.read("in"), input);
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let folder = Folder::new("errors");
+    folder.write("kernel.asm", KERNEL);
+    folder.write("bad.asm", "mov (8|M0) r1.0<1>:ud 0x1:ud\nhurry (8|M0)\n");
+    folder.write("elf", b"\x7fELF\x02\x01\x01");
+    let cases: [(&[&str], &str); 8] = [
+        (&["kernel.asm"], "no surface at entry 1 of the binding table"),
+        (&["bad.asm"], "(`hurry (8|M0)`, line 2): not supported: opcode hurry"),
+        (&["nothing"], "cannot read nothing"),
+        (&["elf"], "elf is no program binary of Gen9"),
+        (&["kernel.asm", "--info"], "--info is for program binaries"),
+        (&["kernel.asm", "--surface", "1=in,8,4"], "a surface is ENTRY=FILE"),
+        (&["kernel.asm", "--arg", "0=1:z"], "`z` is no type"),
+        (&["kernel.asm", "--alias", "1=0x1000,4"], "there is no --mem at 0x1000"),
+    ];
+    for (arguments, why) in cases {
+        let output = folder.exec(arguments);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && said.contains(why), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
+fn an_endless_loop_is_stopped() {
+    let folder = Folder::new("loop");
+    folder.write("loop.asm", "again:\n(W) jmpi (1|M0) again\n");
+    let output = folder.exec(&["loop.asm", "--instructions", "1000"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("group (0, 0, 0) thread 0: 1000 instructions have run"), "{said}");
+}
+
+/// The kernel of groups, barriers and shared local memory: work items add their ids, the first writes the sum.
+#[test]
+fn groups_share_memory_between_barriers() {
+    let folder = Folder::new("groups");
+    folder.write(
+        "sum.asm",
+        "mov (8|M0) r20.0<1>:ud 0x0:ud
+         mov (8|M0) r21.0<1>:ud r1.0<8;8,1>:uw
+         send (8|M0) null r20 0xC 0x40097FE
+         (W) send (8|M0) null r0 0x3 0x2000004
+         (W) wait n0.0<0;1,0>:ud
+         (W) send (8|M0) r22 r20 0xC 0x2106EFE
+         (W) mov (8|M0) r23.0<1>:ud 0x0:ud
+         (W) shl (1|M0) r23.0<1>:ud r0.1<0;1,0>:ud 0x2:ud
+         (W) mov (8|M0) r24.0<1>:ud r22.0<0;1,0>:ud
+         (W) mov (1|M0) f0.0<1>:ud 0x1:ud
+         (f0.0) send (8|M0) null r23 0xC 0x4026E01
+         (W) mov (8|M0) r127.0<1>:ud r0.0<8;8,1>:ud
+         (W) send (8|M0) null r127 0x27 0x2000010 {EOT}",
+    );
+    let output = folder.exec(&[
+        "sum.asm",
+        "--simd",
+        "8",
+        "--local",
+        "32",
+        "--grid",
+        "3",
+        "--local-ids",
+        "--slm",
+        "64",
+        "--buffer",
+        "1=-,12,out",
+    ]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let sum: u32 = (0..32).sum();
+    assert_eq!(folder.read("out"), [sum; 3].map(u32::to_le_bytes).concat());
+}

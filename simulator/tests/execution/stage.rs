@@ -1,0 +1,174 @@
+//! Threads on memory of a test.
+
+use std::sync::Arc;
+
+use cm_simulator::dispatch::{
+    Fault, Floats, REGISTER, REGISTERS, Start, Stop, Surface, SurfaceKind, Surroundings, Tiling,
+};
+use cm_simulator::eu::{Program, Thread};
+use cm_simulator::memory::{Block, Memory, Span};
+
+/// Where the stage's memory lies.
+pub(crate) const ADDRESS: u64 = 0x1_0000;
+
+/// Surfaces by their entries, memory, and what a thread begins with.
+pub(crate) struct Stage {
+    pub(crate) surfaces: Vec<(u32, Block, Shape)>,
+    pub(crate) memory: Block,
+    pub(crate) shared: Option<Block>,
+    pub(crate) registers: Vec<u8>,
+    pub(crate) mask: u32,
+}
+
+/// A surface's texels.
+#[derive(Clone, Copy)]
+pub(crate) struct Shape {
+    pub(crate) kind: SurfaceKind,
+    pub(crate) format: u32,
+    pub(crate) tiling: Tiling,
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    pub(crate) pitch: u32,
+    pub(crate) texel: u32,
+}
+
+impl Stage {
+    pub(crate) fn new() -> Self {
+        Self {
+            surfaces: vec![],
+            memory: Block::filled(4096, 0),
+            shared: None,
+            registers: vec![0; REGISTERS * REGISTER],
+            mask: u32::MAX,
+        }
+    }
+
+    /// A stage with bytes in registers from one on.
+    pub(crate) fn with(mut self, register: usize, bytes: &[u8]) -> Self {
+        self.registers[register * REGISTER..][..bytes.len()].copy_from_slice(bytes);
+        self
+    }
+
+    /// A stage with a raw buffer.
+    pub(crate) fn with_buffer(mut self, entry: u32, block: &Block) -> Self {
+        let length = u32::try_from(block.to_vec().len()).unwrap();
+        let shape = Shape {
+            kind: SurfaceKind::Buffer,
+            format: 0x1ff,
+            tiling: Tiling::Linear,
+            width: length,
+            height: 1,
+            pitch: 1,
+            texel: 1,
+        };
+        self.surfaces.push((entry, block.clone(), shape));
+        self
+    }
+
+    /// A thread of a text.
+    pub(crate) fn thread(&self, text: &str) -> Thread {
+        self.thread_of(program(text))
+    }
+
+    /// A thread that begins with the stage's registers.
+    pub(crate) fn thread_of(&self, program: Arc<Program>) -> Thread {
+        let start = Start {
+            registers: self.registers.clone(),
+            mask: self.mask,
+            hardware_thread: 0,
+            in_group: 0,
+            group: [0; 3],
+        };
+        Thread::new(program, start, self.shared.clone())
+    }
+
+    /// The registers after a text, to whose end the thread must come.
+    pub(crate) fn run(&self, text: &str) -> Vec<u8> {
+        self.run_program(program(text))
+    }
+
+    /// The registers after a program.
+    pub(crate) fn run_program(&self, program: Arc<Program>) -> Vec<u8> {
+        let mut thread = self.thread_of(program);
+        assert_eq!(thread.run(self, 1_000_000), Stop::Ended);
+        thread.registers().to_vec()
+    }
+
+    /// Why a text cannot be executed.
+    pub(crate) fn fault(&self, text: &str) -> Fault {
+        match self.thread(text).run(self, 1_000_000) {
+            Stop::Fault(fault) => fault,
+            other => panic!("{other:?}: {text}"),
+        }
+    }
+}
+
+impl Surroundings for Stage {
+    fn memory(&self) -> &dyn Memory {
+        self
+    }
+
+    fn surface(&self, entry: u32) -> Option<Surface<'_>> {
+        let (_, block, shape) = self.surfaces.iter().find(|(number, ..)| *number == entry)?;
+        Some(Surface {
+            bytes: block.span(),
+            address: 0,
+            kind: shape.kind,
+            format: shape.format,
+            tiling: shape.tiling,
+            width: shape.width,
+            height: shape.height,
+            depth: 1,
+            pitch: shape.pitch,
+            slice_rows: 0,
+            texel: shape.texel,
+            is_array: false,
+            first_element: 0,
+            offset: (0, 0),
+            line_stride: (1, 0),
+            state: [0; 16],
+        })
+    }
+
+    fn sampler(&self, _: u32) -> Option<[u32; 4]> {
+        // Repeated, filtered linearly, coordinates in texels.
+        Some([1 << 17 | 1 << 14, 0, 0, 1 << 10])
+    }
+
+    fn general_state_base(&self) -> u64 {
+        0
+    }
+
+    fn scratch_per_thread(&self) -> u32 {
+        0
+    }
+
+    fn floats(&self) -> Floats {
+        Floats { alternative: false, keep_denormals: true }
+    }
+}
+
+impl Memory for Stage {
+    fn at(&self, address: u64) -> Option<Span<'_>> {
+        let offset = usize::try_from(address.checked_sub(ADDRESS)?).ok()?;
+        let span = self.memory.span();
+        span.part(offset, span.len().checked_sub(offset)?).filter(|span| !span.is_empty())
+    }
+}
+
+/// The program of a text, with an end.
+pub(crate) fn program(text: &str) -> Arc<Program> {
+    let text = format!("{text}\n(W) send (8|M0) null r127 0x27 0x2000010 {{EOT}}\n");
+    Program::assemble(&text).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// The dwords of registers from one on.
+pub(crate) fn dwords(registers: &[u8], register: usize, count: usize) -> Vec<u32> {
+    let bytes = &registers[register * REGISTER..][..count * 4];
+    bytes.chunks_exact(4).map(|bytes| u32::from_le_bytes(bytes.try_into().unwrap())).collect()
+}
+
+/// The bytes of dwords.
+pub(crate) fn bytes(dwords: &[u32]) -> Vec<u8> {
+    dwords.iter().flat_map(|dword| dword.to_le_bytes()).collect()
+}
