@@ -108,6 +108,7 @@ chapters_of_programs! {
     FeatureDistances "tutorials/feature-distances.md"
     Fft "tutorials/fft.md"
     GaussianBlur "tutorials/gaussian-blur.md"
+    GraphCut "tutorials/graph-cut.md"
     HelloWorld "tutorials/hello-world.md"
     Histogram "tutorials/histogram.md"
     HoughCircles "tutorials/hough-circles.md"

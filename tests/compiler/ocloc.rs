@@ -12,10 +12,10 @@ use cm::prelude::*;
 use cm::spirv::{Dispatch, LowerError, lower, lower_dispatched, lower_with_linear_surfaces};
 use cm_test_kernels::{
     bitonic_sort, black_scholes, buffers, classes, colour_adjust, error_diffusion, exits, families, fft,
-    gaussian_blur, groups, hello_world, histogram, horizontal_difference, hough_circles, instruction_sets,
-    linear, mandelbrot, matrix_product, media_block_io, multi_kernels, nbody, places, prefix_sum, printf,
-    radix_sort, sepia, sharpen, simd, sparse_matrix_vector, split, staging, subgroups, thread_groups,
-    transpose, waves,
+    gaussian_blur, graph_cut, groups, hello_world, histogram, horizontal_difference, hough_circles,
+    instruction_sets, linear, mandelbrot, matrix_product, media_block_io, multi_kernels, nbody, places,
+    prefix_sum, printf, radix_sort, sepia, sharpen, simd, sparse_matrix_vector, split, staging, subgroups,
+    thread_groups, transpose, waves,
 };
 use cm_test_support::ocloc::{DEVICES, compile, fits, present};
 
@@ -130,6 +130,7 @@ pub(crate) fn all() -> Vec<Function> {
         sparse_matrix_vector::spmv_csr,
         hough_circles::hough_circle,
         colour_adjust::adjust_hue_and_saturation,
+        graph_cut::gc_relabel,
         fft::fft::<8>,
         fft::fft::<16>,
         fft::fft::<32>,
@@ -225,6 +226,8 @@ pub(crate) fn all() -> Vec<Function> {
 fn in_waves() -> Vec<Function> {
     kernels![
         error_diffusion::error_diffusion,
+        graph_cut::gc_v_push,
+        graph_cut::gc_h_push,
         waves::chain::<5>,
         waves::smear,
         waves::integral_image,

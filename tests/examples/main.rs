@@ -12,7 +12,7 @@ const TESTED_ELSEWHERE: [&str; 6] =
     ["linear", "horizontal_difference", "matrix_product", "video", "compile", "doctor"];
 
 /// The sizes that the others are given: their usual work is too much for builds without optimisation.
-const SIZES: [(&str, &str); 19] = [
+const SIZES: [(&str, &str); 20] = [
     ("bitonic_sort", "1024"),
     ("black_scholes", "256"),
     ("colour_adjust", "16"),
@@ -20,6 +20,7 @@ const SIZES: [(&str, &str); 19] = [
     ("feature_distances", "16"),
     ("fft", "16"),
     ("gaussian_blur", "16"),
+    ("graph_cut", "16"),
     ("hello_world", "3"),
     ("histogram", "64"),
     ("hough_circles", "64"),

@@ -22,6 +22,8 @@ pub mod feature_distances;
 pub mod fft;
 #[path = "../../examples/gaussian_blur/kernels.rs"]
 pub mod gaussian_blur;
+#[path = "../../examples/graph_cut/kernels.rs"]
+pub mod graph_cut;
 pub mod groups;
 #[path = "../../examples/hello_world/kernels.rs"]
 pub mod hello_world;

@@ -1,0 +1,151 @@
+//! The kernels of CM's tutorial 15: push-relabel on a grid of pixels.
+//!
+//! A pixel has a height, an excess and a residual capacity to each of its four neighbours; those out of the picture
+//! are 0. A pixel with a negative excess can still pass as much to the sink.
+
+use cm::prelude::*;
+
+/// Pixels of a side of a block.
+pub const BLOCK: usize = 8;
+/// The height of pixels from which nothing reaches the sink.
+pub const HIGHEST: u32 = 1 << 24;
+
+/// Lifts each pixel with an excess to 1 above its lowest neighbour that can take some of it, 8 x 8 pixels a thread.
+/// All heights are compared as they were before.
+#[kernel]
+pub fn gc_relabel(
+    heights: &Surface2D,
+    excess: &Surface2D,
+    north: &Surface2D,
+    west: &Surface2D,
+    east: &Surface2D,
+    south: &Surface2D,
+    lifted: &mut Surface2D,
+) {
+    let (x, y) = (thread_origin_x().convert::<i32>() * 8, thread_origin_y().convert::<i32>() * 8);
+    let own = heights.read::<u32, 8, 8>(x * 4, y);
+    let mut lowest = own;
+    let more = excess.read::<i16, 8, 8>(x * 2, y) > 0;
+    if more.any() {
+        lowest = Matrix::<u32, 8, 8>::splat(HIGHEST - 1);
+        lowest = lower(lowest, heights.read::<u32, 8, 8>(x * 4, y - 1), north.read::<i16, 8, 8>(x * 2, y));
+        lowest = lower(lowest, heights.read::<u32, 8, 8>(x * 4 - 4, y), west.read::<i16, 8, 8>(x * 2, y));
+        lowest = lower(lowest, heights.read::<u32, 8, 8>(x * 4 + 4, y), east.read::<i16, 8, 8>(x * 2, y));
+        lowest = lower(lowest, heights.read::<u32, 8, 8>(x * 4, y + 1), south.read::<i16, 8, 8>(x * 2, y));
+        lowest += 1;
+        lowest.merge(own, &!more);
+    }
+    lifted.write(x * 4, y, &lowest);
+}
+
+/// The lesser of two heights where there is capacity.
+#[function]
+fn lower(
+    lowest: Matrix<u32, 8, 8>,
+    heights: Matrix<u32, 8, 8>,
+    capacity: Matrix<i16, 8, 8>,
+) -> Matrix<u32, 8, 8> {
+    let mut lower = lowest;
+    lower.merge(heights, &((capacity > 0) & (heights < lowest)));
+    lower
+}
+
+/// Pushes what pixels have too much to their neighbours above and below, 8 x 8 pixels a thread, from the top to the
+/// bottom. A thread also changes the rows above and below its block: `HORIZONTAL_WAVE`.
+#[kernel]
+pub fn gc_v_push(heights: &Surface2D, excess: &mut Surface2D, north: &mut Surface2D, south: &mut Surface2D) {
+    let (x, y) = (thread_origin_x().convert::<i32>() * 8, thread_origin_y().convert::<i32>() * 8 - 1);
+    wait();
+    let mut e = excess.read::<i16, 10, 8>(x * 2, y);
+    if (e.select::<8, 1, 8, 1>(1, 0) > 0).any() {
+        let h = heights.read_block::<u32, 10, 8>(x * 4, y);
+        let mut n = north.read::<i16, 10, 8>(x * 2, y);
+        let mut s = south.read::<i16, 10, 8>(x * 2, y);
+        push(h, &mut e, &mut n, &mut s, 1);
+        excess.write(x * 2, y, &e);
+        north.write(x * 2, y, &n);
+        south.write(x * 2, y, &s);
+    }
+    fence();
+    signal();
+}
+
+/// The same to the left and to the right, on blocks that are transposed in registers: `VERTICAL_WAVE`. Two columns on
+/// each side are whole dwords.
+#[kernel]
+pub fn gc_h_push(heights: &Surface2D, excess: &mut Surface2D, west: &mut Surface2D, east: &mut Surface2D) {
+    let (x, y) = (thread_origin_x().convert::<i32>() * 8 - 2, thread_origin_y().convert::<i32>() * 8);
+    wait();
+    let read = excess.read::<i16, 8, 12>(x * 2, y);
+    if (read.select::<8, 1, 8, 1>(0, 2) > 0).any() {
+        let above = heights.read_block::<u32, 8, 12>(x * 4, y);
+        let mut h = Matrix::<u32, 12, 8>::splat(0);
+        for column in 0..12 {
+            h.row_mut(column).assign(above.column(column));
+        }
+        let mut e = turned(read);
+        let mut w = turned(west.read::<i16, 8, 12>(x * 2, y));
+        let mut o = turned(east.read::<i16, 8, 12>(x * 2, y));
+        push(h, &mut e, &mut w, &mut o, 2);
+        excess.write(x * 2, y, &turned_back(e));
+        west.write(x * 2, y, &turned_back(w));
+        east.write(x * 2, y, &turned_back(o));
+    }
+    fence();
+    signal();
+}
+
+#[function]
+fn turned(block: Matrix<i16, 8, 12>) -> Matrix<i16, 12, 8> {
+    let mut turned = Matrix::<i16, 12, 8>::splat(0);
+    for column in 0..12 {
+        turned.row_mut(column).assign(block.column(column));
+    }
+    turned
+}
+
+#[function]
+fn turned_back(block: Matrix<i16, 12, 8>) -> Matrix<i16, 8, 12> {
+    let mut turned = Matrix::<i16, 8, 12>::splat(0);
+    for column in 0..8 {
+        turned.row_mut(column).assign(block.column(column));
+    }
+    turned
+}
+
+/// From each of 8 rows, row `first` and those after it, to the row before it and to the row after it.
+#[function]
+fn push<const R: usize>(
+    heights: Matrix<u32, R, 8>,
+    excess: &mut Matrix<i16, R, 8>,
+    back: &mut Matrix<i16, R, 8>,
+    forth: &mut Matrix<i16, R, 8>,
+    first: usize,
+) {
+    for row in first..first + 8 {
+        let flow = flow(heights.row(row), heights.row(row - 1), excess.row(row), back.row(row));
+        excess.row_mut(row) -= flow;
+        back.row_mut(row) -= flow;
+        excess.row_mut(row - 1) += flow;
+        forth.row_mut(row - 1) += flow;
+        let flow = self::flow(heights.row(row), heights.row(row + 1), excess.row(row), forth.row(row));
+        excess.row_mut(row) -= flow;
+        forth.row_mut(row) -= flow;
+        excess.row_mut(row + 1) += flow;
+        back.row_mut(row + 1) += flow;
+    }
+}
+
+/// What flows one step down: no more than there is, and than there is capacity for.
+#[function]
+fn flow(
+    height: Vector<u32, 8>,
+    neighbour: Vector<u32, 8>,
+    excess: Vector<i16, 8>,
+    capacity: Vector<i16, 8>,
+) -> Vector<i16, 8> {
+    let mut flow = Vector::<i16, 8>::splat(0);
+    let down = (height < HIGHEST) & (height == neighbour + 1);
+    flow.merge(math::min::<i16, _>(excess, capacity), &((excess > 0) & down));
+    flow
+}
