@@ -18,9 +18,38 @@ pub fn histogram(input: &Surface2D, counts: &mut Buffer<i32>, across: u32, block
 /// CM's `histogram_atomic`: as `histogram`, but the threads add to the same counters.
 #[kernel]
 pub fn histogram_atomic(input: &Surface2D, bins: &mut Buffer<i32>, across: u32, blocks: u32) {
-    let counts = counted(input, thread_origin_x(), across, blocks);
+    add(bins, &counted(input, thread_origin_x(), across, blocks));
+}
+
+/// CM's `histogram_256` and `histogram_64`: each thread counts a tile of 32 columns and 64 rows in `BINS` registers and adds
+/// to the same counters. Each of 64 counters is for four greys.
+#[kernel]
+pub fn histogram_tiles<const BINS: usize>(input: &Surface2D, bins: &mut Buffer<i32>, height: u32) {
+    let mut counts = Vector::<i32, BINS>::splat(0);
+    let mut row = thread_origin_y() * 64;
+    let end = math::min::<u32, _>(row + 64, height);
+    while row < end {
+        let texels = input.read::<u8, 8, 32>(thread_origin_x() * 32, row);
+        for n in 0..8 {
+            for column in 0..32 {
+                counts.get_mut(texels.get(n, column) >> greys(BINS)) += 1;
+            }
+        }
+        row += 8;
+    }
+    add(bins, &counts);
+}
+
+/// How far greys are shifted for so many counters.
+const fn greys(bins: usize) -> u32 {
+    8 - bins.ilog2()
+}
+
+/// Adds what a thread has counted.
+#[function]
+fn add<const BINS: usize>(bins: &mut Buffer<i32>, counts: &Vector<i32, BINS>) {
     let mut at: Vector<u32, 8> = Vector::from_array([0, 1, 2, 3, 4, 5, 6, 7]);
-    for first in (0..256).step_by(8) {
+    for first in (0..BINS).step_by(8) {
         bins.write_atomic(atomic::Add(&counts.select::<8, 1>(first)), &at);
         at += 8;
     }
@@ -69,30 +98,34 @@ pub fn final_sum(sums: &Buffer<i32>, bins: &mut Buffer<i32>) {
     bins.write_linear(0, &sum);
 }
 
-/// CM's `histogram_256_slm`: a group counts in shared local memory, a strip of 32 columns and 512 rows; its 8 threads
+/// CM's `histogram_256_slm` and `histogram_64_slm`: a group counts in shared local memory, a strip of 32 columns and 512 rows; its 8 threads
 /// have 64 rows each.
 #[kernel]
-pub fn histogram_slm(input: &Surface2D, bins: &mut Buffer<i32>, height: u32) {
-    let counts = slm::<i32, 256>();
+pub fn histogram_slm<const BINS: usize>(input: &Surface2D, bins: &mut Buffer<i32>, height: u32) {
+    let counts = slm::<i32, BINS>();
     let thread = local_id(0);
-    counts.write(thread * 128, &Vector::<i32, 32>::splat(0));
+    let own = BINS / 8;
+    for first in (0..own).step_by(8) {
+        counts.write((thread * own + first) * 4, &Vector::<i32, 8>::splat(0));
+    }
     barrier();
     let first = group_id(1) * 512 + thread * 64;
     let mut row = first;
     // Rows below the picture would repeat its last one.
     while row < first + 64 && row < height {
         let texels = input.read::<u8, 8, 32>(group_id(0) * 32, row);
+        let bin: Matrix<u8, 8, 32> = (texels >> greys(BINS)).convert();
         for n in 0..8 {
-            counts.write_atomic(atomic::Inc, &texels.row(n).select::<16, 1>(0));
-            counts.write_atomic(atomic::Inc, &texels.row(n).select::<16, 1>(16));
+            counts.write_atomic(atomic::Inc, &bin.row(n).select::<16, 1>(0));
+            counts.write_atomic(atomic::Inc, &bin.row(n).select::<16, 1>(16));
         }
         row += 8;
     }
     barrier();
     let mut at = Vector::<u32, 8>::splat(0);
-    at.vector_assign(thread * 32, 1);
-    for part in 0..4 {
-        bins.write_atomic(atomic::Add(&counts.read::<8>(thread * 128 + part * 32)), &at);
+    at.vector_assign(thread * own, 1);
+    for first in (0..own).step_by(8) {
+        bins.write_atomic(atomic::Add(&counts.read::<8>((thread * own + first) * 4)), &at);
         at += 8;
     }
 }

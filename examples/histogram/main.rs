@@ -1,7 +1,8 @@
 //! CM's examples of histograms: `cargo run --release --example histogram -- [SIZE] [OUTPUT.png]`.
 //!
-//! It counts the greys of a picture of `SIZE` x `SIZE` pixels in three ways: in registers, which other kernels add; in
-//! registers, which atomic operations add; in shared local memory. It checks each against a plain loop, and draws the
+//! It counts the greys of a picture of `SIZE` x `SIZE` pixels in four ways: in registers, which other kernels add; in
+//! registers, which atomic operations add; the same in tiles; in shared local memory. In tiles and in shared memory it also
+//! counts classes of four greys. It checks each against a plain loop, and draws the
 //! picture and its histogram. `CM_DEVICE` chooses the device.
 //!
 //! CM's kernels with shared local memory have no barrier, so that they need groups of one thread. These have groups of
@@ -15,7 +16,7 @@ use anyhow::ensure;
 use cm::prelude::*;
 use cm_examples::picture::{self, Picture};
 use cm_examples::{Arguments, Computed, bytes, on_devices, timed};
-use kernels::{ADDERS, THREADS};
+use kernels::{ADDERS, THREADS, histogram_slm, histogram_tiles};
 
 fn main() -> ExitCode {
     let fits = |size: usize| (32..=4096).contains(&size) && size.is_multiple_of(32);
@@ -41,17 +42,30 @@ fn main() -> ExitCode {
             kernels::histogram_atomic::launch(device, threads, &input, &mut bins, across, blocks)?.elapsed();
         let by_atomics = bins.to_vec()?;
 
+        let mut classes = Buffer::<i32>::new(device, 64)?;
+        let tiles = ThreadSpace::new(size / 32, size.div_ceil(64))?;
         bins.write_slice(&[0; 256])?;
+        let height = size as u32;
+        time += histogram_tiles::<256>::launch(device, tiles, &input, &mut bins, height)?.elapsed();
+        time += histogram_tiles::<64>::launch(device, tiles, &input, &mut classes, height)?.elapsed();
+        let in_tiles = (bins.to_vec()?, classes.to_vec()?);
+
+        bins.write_slice(&[0; 256])?;
+        classes.write_slice(&[0; 64])?;
         let groups = ThreadGroups::new([size / 32, size.div_ceil(512), 1], [8, 1, 1])?;
-        time += kernels::histogram_slm::launch(device, groups, &input, &mut bins, size as u32)?.elapsed();
-        let in_shared_memory = bins.to_vec()?;
+        time += histogram_slm::<256>::launch(device, groups, &input, &mut bins, height)?.elapsed();
+        time += histogram_slm::<64>::launch(device, groups, &input, &mut classes, height)?.elapsed();
+        let in_shared_memory = (bins.to_vec()?, classes.to_vec()?);
 
         let (expected, loops) = timed(|| by_a_loop(&card));
         ensure!(in_registers == expected, "counted in registers, the kernels and the loop differ");
         ensure!(by_atomics == expected, "counted by atomic operations, the kernel and the loop differ");
-        ensure!(in_shared_memory == expected, "counted in shared memory, the kernel and the loop differ");
+        let of_four = expected.chunks(4).map(|bins| bins.iter().sum()).collect();
+        let both = (expected.clone(), of_four);
+        ensure!(in_tiles == both, "counted in tiles, the kernels and the loop differ");
+        ensure!(in_shared_memory == both, "counted in shared memory, the kernels and the loop differ");
         let picture = Picture::of_greys(size, &[&card, &drawn(&expected, size)]);
-        let what = format!("three histograms of {size} x {size} pixels");
+        let what = format!("six histograms of {size} x {size} pixels");
         Ok(Computed::new(what, bytes(&expected, i32::to_le_bytes), time, loops).with_picture(picture))
     })
 }

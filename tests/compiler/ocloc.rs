@@ -13,9 +13,9 @@ use cm::spirv::{Dispatch, LowerError, lower, lower_dispatched, lower_with_linear
 use cm_test_kernels::{
     bitonic_sort, black_scholes, buffers, classes, colour_adjust, error_diffusion, exits, families, fft,
     gaussian_blur, graph_cut, groups, hello_world, histogram, horizontal_difference, hough_circles,
-    instruction_sets, linear, mandelbrot, matrix_product, media_block_io, multi_kernels, nbody, places,
-    prefix_sum, printf, radix_sort, sepia, sharpen, simd, sparse_matrix_vector, split, staging, subgroups,
-    thread_groups, transpose, waves,
+    instruction_sets, integral_image, linear, mandelbrot, matrix_product, media_block_io, multi_kernels,
+    nbody, places, prefix_sum, printf, radix_sort, sepia, sharpen, simd, sparse_matrix_vector, split,
+    staging, subgroups, thread_groups, transpose, waves,
 };
 use cm_test_support::ocloc::{DEVICES, compile, fits, present};
 
@@ -119,7 +119,10 @@ pub(crate) fn all() -> Vec<Function> {
         histogram::histogram_atomic,
         histogram::sum,
         histogram::final_sum,
-        histogram::histogram_slm,
+        histogram::histogram_tiles::<256>,
+        histogram::histogram_tiles::<64>,
+        histogram::histogram_slm::<256>,
+        histogram::histogram_slm::<64>,
         transpose::transpose8,
         transpose::transpose16,
         sharpen::horizontal_blur,
@@ -230,7 +233,7 @@ fn in_waves() -> Vec<Function> {
         graph_cut::gc_h_push,
         waves::chain::<5>,
         waves::smear,
-        waves::integral_image,
+        integral_image::integral_image,
         waves::intra_16x16,
         waves::deblock,
     ]

@@ -12,7 +12,7 @@ const TESTED_ELSEWHERE: [&str; 6] =
     ["linear", "horizontal_difference", "matrix_product", "video", "compile", "doctor"];
 
 /// The sizes that the others are given: their usual work is too much for builds without optimisation.
-const SIZES: [(&str, &str); 20] = [
+const SIZES: [(&str, &str); 21] = [
     ("bitonic_sort", "1024"),
     ("black_scholes", "256"),
     ("colour_adjust", "16"),
@@ -24,6 +24,7 @@ const SIZES: [(&str, &str); 20] = [
     ("hello_world", "3"),
     ("histogram", "64"),
     ("hough_circles", "64"),
+    ("integral_image", "48"),
     ("mandelbrot", "64"),
     ("multi_kernels", "96"),
     ("nbody", "256"),

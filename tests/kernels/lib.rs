@@ -35,6 +35,8 @@ pub mod horizontal_difference;
 pub mod hough_circles;
 #[path = "../instruction_sets/kernels.rs"]
 pub mod instruction_sets;
+#[path = "../../examples/integral_image/kernels.rs"]
+pub mod integral_image;
 #[path = "../../examples/linear/kernels.rs"]
 pub mod linear;
 #[path = "../../examples/mandelbrot/kernels.rs"]

@@ -4,7 +4,8 @@
 use cm::DependencyPattern;
 use cm::prelude::*;
 use cm_test_kernels::error_diffusion::{BLOCK, BORDER, SLANT, error_diffusion};
-use cm_test_kernels::waves::{ALPHA, BETA, TC0, deblock, integral_image, intra_16x16};
+use cm_test_kernels::integral_image::integral_image;
+use cm_test_kernels::waves::{ALPHA, BETA, TC0, deblock, intra_16x16};
 use cm_test_support::numbers::noise;
 
 use super::devices;
