@@ -16,7 +16,7 @@ impl Surface2D {
     /// order of [`Format::planes`]. CM: `CreateSurface2D` and `WriteSurface`.
     ///
     /// # Errors
-    /// As [`new`](Self::new), and [`Error::WrongLength`] if there are more or fewer bytes.
+    /// As [`new`](Self::new), and [`Error::WrongLength`](crate::Error::WrongLength) if there are more or fewer bytes.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -46,8 +46,9 @@ impl Surface2D {
     /// [`Format::planes`]; the pitch of the planes U and V is half of `row_pitch`.
     ///
     /// # Errors
-    /// As [`new`](Self::new); [`Error::RowPitch`] if the pitch is shorter than a row, is not a multiple of the
-    /// texel size, or is odd where it is halved; [`Error::ShortRows`] if the last row ends after the end of `rows`.
+    /// As [`new`](Self::new); [`Error::RowPitch`](crate::Error::RowPitch) if the pitch is shorter than a row, is not
+    /// a multiple of the texel size, or is odd where it is halved; [`Error::ShortRows`](crate::Error::ShortRows) if
+    /// the last row ends after the end of `rows`.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -98,7 +99,8 @@ impl Surface2D {
     /// Copies all bytes out, rows without padding. Waits for the launches before it. CM: `ReadSurface`.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`]; [`Error::LevelZero`] if the GPU reports an error.
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory); [`Error::LevelZero`](crate::Error::LevelZero) if the GPU
+    /// reports an error.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -114,7 +116,8 @@ impl Surface2D {
     /// any type. Waits for the launches before it. CM: `ReadSurface`.
     ///
     /// # Errors
-    /// [`Error::WrongLength`] if there are more or fewer bytes; [`Error::LevelZero`] if the GPU reports an error.
+    /// [`Error::WrongLength`](crate::Error::WrongLength) if there are more or fewer bytes;
+    /// [`Error::LevelZero`](crate::Error::LevelZero) if the GPU reports an error.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -136,8 +139,8 @@ impl Surface2D {
     /// between the rows and after them do not change. Waits for the launches before it. CM: `ReadSurfaceStride`.
     ///
     /// # Errors
-    /// [`Error::RowPitch`] and [`Error::ShortRows`] as [`from_rows`](Self::from_rows); [`Error::LevelZero`] if the
-    /// GPU reports an error.
+    /// [`Error::RowPitch`](crate::Error::RowPitch) and [`Error::ShortRows`](crate::Error::ShortRows) as
+    /// [`from_rows`](Self::from_rows); [`Error::LevelZero`](crate::Error::LevelZero) if the GPU reports an error.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -155,8 +158,8 @@ impl Surface2D {
     /// Overwrites all bytes, rows without padding. CM: `WriteSurface`.
     ///
     /// # Errors
-    /// [`Error::WrongLength`] if there are more or fewer bytes; the surface is then unchanged.
-    /// [`Error::LevelZero`] if the GPU reports an error.
+    /// [`Error::WrongLength`](crate::Error::WrongLength) if there are more or fewer bytes; the surface is then
+    /// unchanged. [`Error::LevelZero`](crate::Error::LevelZero) if the GPU reports an error.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -192,8 +195,9 @@ impl Surface2D {
     /// CM: `WriteSurfaceStride`.
     ///
     /// # Errors
-    /// [`Error::RowPitch`] and [`Error::ShortRows`] as [`from_rows`](Self::from_rows); the surface is then
-    /// unchanged. [`Error::LevelZero`] if the GPU reports an error.
+    /// [`Error::RowPitch`](crate::Error::RowPitch) and [`Error::ShortRows`](crate::Error::ShortRows) as
+    /// [`from_rows`](Self::from_rows); the surface is then unchanged. [`Error::LevelZero`](crate::Error::LevelZero)
+    /// if the GPU reports an error.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -212,8 +216,8 @@ impl Surface2D {
     /// format.
     ///
     /// # Errors
-    /// [`Error::Rectangle`] if the rectangle is empty, is not inside the surface, or splits texels that share
-    /// their chroma; otherwise as [`to_vec`](Self::to_vec).
+    /// [`Error::Rectangle`](crate::Error::Rectangle) if the rectangle is empty, is not inside the surface, or splits
+    /// texels that share their chroma; otherwise as [`to_vec`](Self::to_vec).
     ///
     /// ```
     /// use cm::prelude::*;
