@@ -29,6 +29,7 @@ pub struct Recording {
     /// Whether it shows how threads are divided into groups.
     groups: bool,
     barriers: bool,
+    prints: bool,
     /// What is known of it in thread spaces.
     walked: Arc<Summary>,
     /// The arguments on which the places of its accesses may depend.
@@ -74,6 +75,7 @@ pub fn recording<K: Kernel>() -> Result<&'static Recording> {
             let walked = Arc::new(recorded.summary.clone());
             let (groups, barriers) = (recorded.function.uses_groups(), recorded.function.has_barriers());
             let uniforms = uniforms(&recorded.function);
+            let prints = recorded.function.body.instructions().any(|inst| matches!(inst.op, Op::Print { .. }));
             // Never freed: launches borrow from it, and a program has only so many kernels.
             let objects = recorded.function.body.instructions().map(|inst| inst.ty.bytes()).sum();
             &*Box::leak(Box::new(Recording {
@@ -83,6 +85,7 @@ pub fn recording<K: Kernel>() -> Result<&'static Recording> {
                 registers,
                 groups,
                 barriers,
+                prints,
                 walked,
                 uniforms,
                 summaries,
@@ -199,7 +202,7 @@ impl Recording {
 
     /// Whether it prints.
     pub(crate) fn prints(&self) -> bool {
-        self.function().body.instructions().any(|inst| matches!(inst.op, Op::Print { .. }))
+        self.prints
     }
 
     /// A number that no other kernel has.

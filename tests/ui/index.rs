@@ -412,6 +412,7 @@ pub(crate) const NEVER_FIRST: &[(&str, &str)] = &[
     ("LeftOf", "`Operand` is reported"),
     ("Lent", "only `_mut` methods are taken for places"),
     ("RightOf", "`ScalarLike` is reported"),
+    ("Sample", "it comes with the features `image` and `ndarray`; its documentation has a program"),
     ("ScalarLike", "`IntoScalar` says the same"),
     ("Staged", "`Declared` says the same"),
     ("Stored", "`Stages` is reported"),
