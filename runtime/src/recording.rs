@@ -75,7 +75,8 @@ pub fn recording<K: Kernel>() -> Result<&'static Recording> {
             let walked = Arc::new(recorded.summary.clone());
             let (groups, barriers) = (recorded.function.uses_groups(), recorded.function.has_barriers());
             let uniforms = uniforms(&recorded.function);
-            let prints = recorded.function.body.instructions().any(|inst| matches!(inst.op, Op::Print { .. }));
+            let prints =
+                recorded.function.body.instructions().any(|inst| matches!(inst.op, Op::Print { .. }));
             // Never freed: launches borrow from it, and a program has only so many kernels.
             let objects = recorded.function.body.instructions().map(|inst| inst.ty.bytes()).sum();
             &*Box::leak(Box::new(Recording {
