@@ -70,6 +70,58 @@ pub struct Surface<'a> {
     pub state: [u32; 16],
 }
 
+/// A surface of one slice, without its bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    /// What it is.
+    pub kind: SurfaceKind,
+    /// `SURFACE_FORMAT`.
+    pub format: u32,
+    /// How rows lie in memory.
+    pub tiling: Tiling,
+    /// As those of [`Surface`].
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// Bytes from a row to the next; of an entry of a buffer.
+    pub pitch: u32,
+    /// Bytes of a texel.
+    pub texel: u32,
+}
+
+impl Shape {
+    /// A buffer of so many bytes.
+    #[must_use]
+    pub fn buffer(bytes: u32) -> Self {
+        let (kind, tiling) = (SurfaceKind::Buffer, Tiling::Linear);
+        Self { kind, format: 0x1ff, tiling, width: bytes, height: 1, pitch: 1, texel: 1 }
+    }
+
+    /// The surface of these bytes, of which the first has this address.
+    #[must_use]
+    pub fn surface(self, bytes: Span<'_>, address: u64) -> Surface<'_> {
+        let Self { kind, format, tiling, width, height, pitch, texel } = self;
+        Surface {
+            bytes,
+            address,
+            kind,
+            format,
+            tiling,
+            width,
+            height,
+            depth: 1,
+            pitch,
+            slice_rows: 0,
+            texel,
+            is_array: false,
+            first_element: 0,
+            offset: (0, 0),
+            line_stride: (1, 0),
+            state: [0; 16],
+        }
+    }
+}
+
 /// What is the same for all threads of a walker.
 pub trait Surroundings: Sync {
     /// The address space.

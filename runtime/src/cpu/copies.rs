@@ -14,6 +14,7 @@ use cm_dsl::ops::AtomicOp;
 use smallvec::SmallVec;
 
 use super::argument::Argument;
+use super::teams::locked;
 use super::thread::Launch;
 
 /// Bytes of a copy for each kernel thread: to make a copy and to take it back costs less than the threads do.
@@ -130,10 +131,6 @@ fn fold_by<O: AtomicOp<T>, T: Int>(all: &mut [u8], copy: &[u8]) {
             O::changed(bytemuck::pod_read_unaligned(old), bytemuck::pod_read_unaligned(x), T::default());
         old.copy_from_slice(bytemuck::bytes_of(&changed));
     }
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

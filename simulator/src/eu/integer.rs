@@ -329,30 +329,30 @@ fn store_floats<T: Number>(
     Ok(())
 }
 
-/// An integer as a float.
-#[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)]
-pub(crate) fn to_f32(value: i128, rounding: Rounding) -> f32 {
-    let next = value as f32;
-    let missing = (value - next as i128).signum() as i8;
-    match (rounding, missing) {
-        (Rounding::Up, 1) => next.next_up(),
-        (Rounding::Down, -1) => next.next_down(),
-        (Rounding::Zero, -1) if value > 0 => next.next_down(),
-        (Rounding::Zero, 1) if value < 0 => next.next_up(),
-        _ => next,
-    }
+/// Declares how integers become floats of a type.
+macro_rules! rounded {
+    ($(#[$doc:meta])* $name:ident $float:ty) => {
+        $(#[$doc])*
+        #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)]
+        pub(crate) fn $name(value: i128, rounding: Rounding) -> $float {
+            let next = value as $float;
+            let missing = (value - next as i128).signum() as i8;
+            match (rounding, missing) {
+                (Rounding::Up, 1) => next.next_up(),
+                (Rounding::Down, -1) => next.next_down(),
+                (Rounding::Zero, -1) if value > 0 => next.next_down(),
+                (Rounding::Zero, 1) if value < 0 => next.next_up(),
+                _ => next,
+            }
+        }
+    };
 }
 
-/// An integer as a double.
-#[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)]
-pub(crate) fn to_f64(value: i128, rounding: Rounding) -> f64 {
-    let next = value as f64;
-    let missing = (value - next as i128).signum() as i8;
-    match (rounding, missing) {
-        (Rounding::Up, 1) => next.next_up(),
-        (Rounding::Down, -1) => next.next_down(),
-        (Rounding::Zero, -1) if value > 0 => next.next_down(),
-        (Rounding::Zero, 1) if value < 0 => next.next_up(),
-        _ => next,
-    }
+rounded! {
+    /// An integer as a float.
+    to_f32 f32
+}
+rounded! {
+    /// An integer as a double.
+    to_f64 f64
 }

@@ -1,9 +1,9 @@
 //! Messages to memory, surfaces and the sampler.
 
-use cm_simulator::dispatch::{SurfaceKind, Tiling};
+use cm_simulator::dispatch::{Shape, SurfaceKind, Tiling};
 use cm_simulator::memory::Block;
 
-use crate::stage::{ADDRESS, Shape, Stage, bytes, dwords};
+use crate::stage::{ADDRESS, Stage, bytes, dwords};
 
 /// A descriptor: the entry, the type, other bits, registers of payload and response, whether there is a header.
 fn descriptor(entry: u32, kind: u32, bits: u32, length: u32, response: u32, header: bool) -> u32 {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use cm_simulator::dispatch::{
-    Fault, Floats, REGISTER, REGISTERS, Start, Stop, Surface, SurfaceKind, Surroundings, Tiling,
+    Fault, Floats, REGISTER, REGISTERS, Shape, Start, Stop, Surface, SurfaceKind, Surroundings, Tiling,
 };
 use cm_simulator::eu::{Program, Thread};
 use cm_simulator::memory::{Block, Memory, Span};
@@ -18,18 +18,6 @@ pub(crate) struct Stage {
     pub(crate) shared: Option<Block>,
     pub(crate) registers: Vec<u8>,
     pub(crate) mask: u32,
-}
-
-/// A surface's texels.
-#[derive(Clone, Copy)]
-pub(crate) struct Shape {
-    pub(crate) kind: SurfaceKind,
-    pub(crate) format: u32,
-    pub(crate) tiling: Tiling,
-    pub(crate) width: u32,
-    pub(crate) height: u32,
-    pub(crate) pitch: u32,
-    pub(crate) texel: u32,
 }
 
 impl Stage {
@@ -110,24 +98,7 @@ impl Surroundings for Stage {
 
     fn surface(&self, entry: u32) -> Option<Surface<'_>> {
         let (_, block, shape) = self.surfaces.iter().find(|(number, ..)| *number == entry)?;
-        Some(Surface {
-            bytes: block.span(),
-            address: 0,
-            kind: shape.kind,
-            format: shape.format,
-            tiling: shape.tiling,
-            width: shape.width,
-            height: shape.height,
-            depth: 1,
-            pitch: shape.pitch,
-            slice_rows: 0,
-            texel: shape.texel,
-            is_array: false,
-            first_element: 0,
-            offset: (0, 0),
-            line_stride: (1, 0),
-            state: [0; 16],
-        })
+        Some(shape.surface(block.span(), 0))
     }
 
     fn sampler(&self, _: u32) -> Option<[u32; 4]> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use cm_simulator::dispatch::{self, SurfaceKind, Tiling};
+use cm_simulator::dispatch::{self, Shape, SurfaceKind};
 use cm_simulator::memory::{Block, Memory, Span};
 
 use super::error::Error;
@@ -63,24 +63,6 @@ enum Bytes {
 struct Bound {
     bytes: Bytes,
     shape: Shape,
-}
-
-/// A surface without its bytes.
-struct Shape {
-    kind: SurfaceKind,
-    format: u32,
-    tiling: Tiling,
-    width: u32,
-    height: u32,
-    pitch: u32,
-    texel: u32,
-}
-
-impl Shape {
-    fn buffer(bytes: u32) -> Self {
-        let (kind, tiling) = (SurfaceKind::Buffer, Tiling::Linear);
-        Self { kind, format: 0x1ff, tiling, width: bytes, height: 1, pitch: 1, texel: 1 }
-    }
 }
 
 /// All of it.
@@ -179,24 +161,7 @@ impl World {
             Bytes::Own(stored) => (stored.block.span(), 0),
             Bytes::Alias(address) => (self.at(*address)?, *address),
         };
-        Some(dispatch::Surface {
-            bytes,
-            address,
-            kind: shape.kind,
-            format: shape.format,
-            tiling: shape.tiling,
-            width: shape.width,
-            height: shape.height,
-            depth: 1,
-            pitch: shape.pitch,
-            slice_rows: 0,
-            texel: shape.texel,
-            is_array: false,
-            first_element: 0,
-            offset: (0, 0),
-            line_stride: (1, 0),
-            state: [0; 16],
-        })
+        Some(shape.surface(bytes, address))
     }
 }
 
