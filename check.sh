@@ -163,8 +163,8 @@ portable_tests() {
 
 case "${1:-}" in
     "")
-        set -- minimum_rust format clippy documentation public_items packages example without_level_zero features \
-            other_targets downstream instruction_sets instructions fuzz_targets tests newest_compiler
+        set -- minimum_rust format clippy fuzz_targets documentation public_items packages example without_level_zero \
+            features other_targets downstream instruction_sets instructions tests newest_compiler
         ;;
     portable) set -- clippy without_level_zero downstream portable_tests ;;
 esac

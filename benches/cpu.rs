@@ -12,7 +12,7 @@ mod rows;
 
 use std::thread;
 
-use cm::{Device, Event, Format, Surface2D, ThreadSpace};
+use cm::{CpuEngine, Device, Event, Format, Surface2D, ThreadSpace};
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box, main as run};
 
@@ -103,6 +103,14 @@ mod single {
     const THREADS: fn() -> usize = || 1;
 
     box_filters! { linear linear1d2 linearslide linearslide2 }
+
+    /// The same by the recording, as kernels run whose crate is not optimised.
+    #[divan::bench(args = SIZES)]
+    fn linear1d2_recorded(bencher: Bencher<'_, '_>, (width, height): (usize, usize)) {
+        let (space, texels) = ([width / 24, height / 6], (Format::R8, width, height));
+        let device = device(1).with_cpu_engine(CpuEngine::Ir);
+        bench(bencher, boxes::linear1d2::launch, &device, texels, (width, height), space);
+    }
 
     pub(super) fn competitor(
         bencher: Bencher<'_, '_>,

@@ -68,14 +68,16 @@ pub use cm_dsl::builtins::{clock, rdtsc};
 #[doc(hidden)]
 pub use cm_dsl::{address, in_place};
 #[doc(inline)]
-pub use cm_dsl::{atomic, buffer, builtins, cache, elem, math, media_block_io, registers, slm, surface};
+pub use cm_dsl::{
+    atomic, block_2d, buffer, builtins, cache, elem, math, media_block_io, registers, slm, surface,
+};
 pub use cm_macros::{function, kernel, printf};
 #[cfg(feature = "ndarray")]
 pub use cm_runtime::PictureDimension;
 #[cfg(any(feature = "image", feature = "ndarray"))]
 pub use cm_runtime::Sample;
 pub use cm_runtime::{
-    Buffer, Device, Diagnosis, Download, Enqueued, Error, Event, Format, GroupFault, LaunchSpace,
+    Buffer, CpuEngine, Device, Diagnosis, Download, Enqueued, Error, Event, Format, GroupFault, LaunchSpace,
     LevelZeroError, OneByOne, PrintfLine, PrintfOutput, Race, Result, Scope, Surface2D, ThreadGroups,
     ThreadSpace, compile_for_parent, diagnose,
 };

@@ -134,6 +134,8 @@ macro_rules! literals {
         where
             Remainder<LOW>: $leaf,
         {
+            const STAGED: bool = false;
+
             #[op]
             fn value(self) -> <$counts as Counts<B>>::Value {
                 <$counts as Counts<B>>::host(I as i128)

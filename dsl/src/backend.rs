@@ -12,7 +12,7 @@ use std::panic::Location;
 
 use cm_compiler::ir::{Part, ThreadId};
 use cm_compiler::limits::DPAS_DEPTH;
-use cm_compiler::ops::{AccessKind, PrefetchHints, SyncKind};
+use cm_compiler::ops::{AccessKind, SyncKind};
 use cm_compiler::printf::{Layout, Template};
 use cm_macros::op;
 
@@ -92,6 +92,13 @@ pub enum Accessed<S, U, B: Backend, const R: usize, const C: usize> {
         /// The first byte, rounded down to the alignment of the access.
         offset: B::Reg<u32, 1, 1>,
     },
+    /// A 2-D block of a buffer.
+    Pitched {
+        /// The buffer.
+        buffer: U,
+        /// Where in it.
+        block: Pitched<B>,
+    },
     /// Elements of a buffer.
     Elements {
         /// The buffer.
@@ -100,6 +107,26 @@ pub enum Accessed<S, U, B: Backend, const R: usize, const C: usize> {
         elements: B::Reg<u32, R, C>,
     },
 }
+
+/// Where a 2-D block of a buffer is: in `height` rows of `width` bytes, `pitch` bytes apart, from column `x`, in elements,
+/// and row `y` on. The column is rounded down to whole dwords.
+#[derive(Debug)]
+#[expect(missing_docs, reason = "the line above says what they are")]
+pub struct Pitched<B: Backend> {
+    pub width: B::Reg<i32, 1, 1>,
+    pub height: B::Reg<i32, 1, 1>,
+    pub pitch: B::Reg<i32, 1, 1>,
+    pub x: B::Reg<i32, 1, 1>,
+    pub y: B::Reg<i32, 1, 1>,
+}
+
+impl<B: Backend> Clone for Pitched<B> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<B: Backend> Copy for Pitched<B> {}
 
 /// Where an access reads.
 pub type Source<'a, B, const R: usize, const C: usize> =
@@ -399,12 +426,7 @@ pub trait Backend: Copy + Debug + 'static {
     fn part(surface: &Self::Surface, part: Part, writes: bool) -> Self::Surface;
     /// Brings elements of a buffer to the caches, which changes no result.
     #[inline(always)]
-    fn prefetch<T: Elem, const N: usize>(
-        _hints: PrefetchHints,
-        _buffer: &Self::Buffer,
-        _offset: Self::Reg<u32, 1, 1>,
-    ) {
-    }
+    fn prefetch<T: Elem, const R: usize, const C: usize>(_kind: AccessKind, _from: Source<'_, Self, R, C>) {}
     /// Scratch space for a block.
     fn scratch() -> Self::Scratch;
     /// A media block that is [read](Self::read) from a surface that nobody writes as long as the block is

@@ -10,7 +10,7 @@ use cm_macros::op;
 use crate::access::oword_read;
 use crate::address::{ByteBase, ByteOffset, ElementBase};
 use crate::atomic::Atomic;
-use crate::backend::{Accessed, Backend, Region, Start, merge, require};
+use crate::backend::{Accessed, Backend, Pitched, Region, Start, merge, require};
 use crate::elem::{Elem, Int};
 use crate::limits::{
     AtomicElem, ChannelRows, Channels, Len, OwordRead, OwordWrite, ScatteredElem, ScatteredLanes, Shape,
@@ -53,10 +53,20 @@ pub trait LinearBlock<T: Elem, B: Backend>: Copy {
     /// Its bytes.
     #[doc(hidden)]
     const BYTES: usize;
+    /// How many rows it has.
+    #[doc(hidden)]
+    const ROWS: usize;
+    /// How many columns it has.
+    #[doc(hidden)]
+    const COLUMNS: usize;
     /// Writes it.
     #[doc(hidden)]
     #[track_caller]
     fn write_to(self, kind: AccessKind, buffer: &mut B::Buffer, offset: B::Reg<u32, 1, 1>);
+    /// Writes it as a 2-D block.
+    #[doc(hidden)]
+    #[track_caller]
+    fn write_2d_to(self, kind: AccessKind, buffer: &mut B::Buffer, block: Pitched<B>);
 }
 
 impl<T: SameElement<V>, V: Elem, const R: usize, const C: usize, B: Backend> LinearBlock<T, B>
@@ -64,20 +74,34 @@ impl<T: SameElement<V>, V: Elem, const R: usize, const C: usize, B: Backend> Lin
 {
     type Shape = Shape<R, C>;
     const BYTES: usize = R * C * V::TYPE.bytes();
+    const ROWS: usize = R;
+    const COLUMNS: usize = C;
 
     #[op]
     fn write_to(self, kind: AccessKind, buffer: &mut B::Buffer, offset: B::Reg<u32, 1, 1>) {
         B::write::<T, R, C>(kind, Accessed::Bytes { buffer, offset }, T::same::<B, R, C>(self.into_reg()));
+    }
+
+    #[op]
+    fn write_2d_to(self, kind: AccessKind, buffer: &mut B::Buffer, block: Pitched<B>) {
+        B::write::<T, R, C>(kind, Accessed::Pitched { buffer, block }, T::same::<B, R, C>(self.into_reg()));
     }
 }
 
 impl<T: SameElement<V>, V: Elem, const N: usize, B: Backend> LinearBlock<T, B> for Vector<V, N, B> {
     type Shape = Shape<1, N>;
     const BYTES: usize = N * V::TYPE.bytes();
+    const ROWS: usize = 1;
+    const COLUMNS: usize = N;
 
     #[op]
     fn write_to(self, kind: AccessKind, buffer: &mut B::Buffer, offset: B::Reg<u32, 1, 1>) {
         B::write::<T, 1, N>(kind, Accessed::Bytes { buffer, offset }, T::same::<B, 1, N>(self.into_reg()));
+    }
+
+    #[op]
+    fn write_2d_to(self, kind: AccessKind, buffer: &mut B::Buffer, block: Pitched<B>) {
+        B::write::<T, 1, N>(kind, Accessed::Pitched { buffer, block }, T::same::<B, 1, N>(self.into_reg()));
     }
 }
 

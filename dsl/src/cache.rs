@@ -356,6 +356,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         offset: impl Offset<ByteOffset<4>, B>,
     ) {
         require::<B>(const { limits::dword_block(N * T::TYPE.bytes()) });
-        B::prefetch::<T, N>(L1::HINTS, self.handle(), offset.value());
+        let from = Accessed::Bytes { buffer: self.handle(), offset: offset.value() };
+        B::prefetch::<T, 1, N>(AccessKind::Prefetch(L1::HINTS), from);
     }
 }

@@ -14,9 +14,30 @@ pub trait Kernel: 'static {
     const PLACE: (&'static str, u32, u32);
     /// Its parameters, in order.
     const PARAMS: &'static [Param];
+    /// Whether its code is optimised. `#[kernel]` says `false` in a crate that is built without optimisation.
+    const OPTIMISED: bool = true;
 
     /// Takes the arguments from `source`, in order, and runs the body: one kernel thread.
     fn run<B: Backend>(source: &mut impl ArgSource<B>);
+}
+
+/// What a kernel declares, whatever its type is: what needs no more is compiled once for all kernels.
+#[derive(Clone, Copy, Debug)]
+pub struct Declaration {
+    /// Its name.
+    pub name: &'static str,
+    /// Its file, line and column.
+    pub place: (&'static str, u32, u32),
+    /// Its parameters, in order.
+    pub params: &'static [Param],
+}
+
+impl Declaration {
+    /// That of kernel `K`.
+    #[must_use]
+    pub const fn of<K: Kernel>() -> Self {
+        Self { name: K::NAME, place: K::PLACE, params: K::PARAMS }
+    }
 }
 
 /// A parameter of a kernel.

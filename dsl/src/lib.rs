@@ -18,6 +18,7 @@ mod access;
 pub mod address;
 pub mod atomic;
 pub mod backend;
+pub mod block_2d;
 pub mod buffer;
 pub mod builtins;
 pub mod cache;

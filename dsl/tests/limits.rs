@@ -3,14 +3,15 @@
 
 use std::marker::PhantomData;
 
-use cm_compiler::limits;
+use cm_compiler::limits::{self, BlockForm, load_2d, store_2d};
 use cm_dsl::address::ByteOffset;
 use cm_dsl::cpu::Cpu;
 use cm_dsl::elem::{Elem, f16};
 use cm_dsl::limits::{
-    AtomicElem, DwordBlock, Fits, FormatMatrix, Groups, IntegerMask, Len, LitBytes, MediaRead, MediaWrite,
-    OwordRead, OwordWrite, RegionHeight, RegionWidth, Replicate, ScatteredElem, ScatteredLanes,
-    SelectElements, Shape, SharedAtomicElem, SimdLanes, SubGroup, TransposedElem, TransposedSide, Violation,
+    AtomicElem, DwordBlock, Fits, FormatMatrix, Groups, IntegerMask, Len, LitBytes, Load2d, MediaRead,
+    MediaWrite, OwordRead, OwordWrite, Pack, Plain, RegionHeight, RegionWidth, Replicate, ScatteredElem,
+    ScatteredLanes, SelectElements, Shape, SharedAtomicElem, SimdLanes, Store2d, SubGroup, Transpose,
+    TransposedElem, TransposedSide, Violation,
 };
 use cm_dsl::registers::{Lit, Offset, SelectOffset};
 
@@ -46,6 +47,8 @@ probes! {
     BlockRead<T; N> where [T: Elem, Shape<1, N>: OwordRead<T>];
     BlockWrite<T; R C> where [T: Elem, Shape<R, C>: OwordWrite<T>];
     DwordBlockOf<T; R C> where [T: Elem, Shape<R, C>: DwordBlock<T>];
+    Loaded2d<T F; R C> where [T: Elem, Shape<R, C>: Load2d<T, F>];
+    Stored2d<T; R C> where [T: Elem, Shape<R, C>: Store2d<T>];
     BlockOffset<; I LOW ALIGNMENT> where [LitBytes<I, LOW>: Offset<ByteOffset<ALIGNMENT>, Cpu>];
     Scattered<; N> where [Shape<1, N>: ScatteredLanes];
     ScatteredOf<T;> where [T: ScatteredElem];
@@ -180,6 +183,34 @@ fn simd_lanes() {
         };
     }
     all! { check [0 1 2 3 4 5 6 7 8 9 15 16 17 24 31 32 33] [0 1 2 3 4 5 6 7 8 9 15 16 17 24 31 32 33 64] }
+}
+
+#[test]
+fn blocks_2d() {
+    macro_rules! form {
+        ($form:ty, $name:ident, $r:literal $c:literal) => {
+            same(Loaded2d::<u8, $form, $r, $c>::HOLDS, load_2d(BlockForm::$name, 1, $r, $c), &[$r, $c, 1]);
+            same(Loaded2d::<f16, $form, $r, $c>::HOLDS, load_2d(BlockForm::$name, 2, $r, $c), &[$r, $c, 2]);
+            same(Loaded2d::<u32, $form, $r, $c>::HOLDS, load_2d(BlockForm::$name, 4, $r, $c), &[$r, $c, 4]);
+            same(Loaded2d::<f64, $form, $r, $c>::HOLDS, load_2d(BlockForm::$name, 8, $r, $c), &[$r, $c, 8]);
+        };
+    }
+    macro_rules! check {
+        (((() $r:literal) $c:literal)) => {
+            form!(Plain<1>, Normal, $r $c);
+            form!(Plain<2>, Normal2, $r $c);
+            form!(Plain<4>, Normal4, $r $c);
+            form!(Transpose, Transposed, $r $c);
+            form!(Pack<1>, Packed, $r $c);
+            form!(Pack<2>, Packed2, $r $c);
+            form!(Pack<4>, Packed4, $r $c);
+            same(Stored2d::<u8, $r, $c>::HOLDS, store_2d(1, $r, $c), &[$r, $c, 1]);
+            same(Stored2d::<f16, $r, $c>::HOLDS, store_2d(2, $r, $c), &[$r, $c, 2]);
+            same(Stored2d::<f32, $r, $c>::HOLDS, store_2d(4, $r, $c), &[$r, $c, 4]);
+            same(Stored2d::<u64, $r, $c>::HOLDS, store_2d(8, $r, $c), &[$r, $c, 8]);
+        };
+    }
+    all! { check [0 1 2 3 4 8 9 16 32 33 64] [0 1 2 3 4 6 8 16 17 32 33 64 65] }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! A product of matrices by the matrix engine.
+//! Products of matrices by the matrix engine: of matrices in tiles, and of matrices as they are.
 
 use cm::prelude::*;
 
@@ -33,6 +33,24 @@ pub fn matrix_product(a: &Buffer<f16>, b: &Buffer<f16>, c: &mut Buffer<f32>, ste
         c.write(row, &sums.row(r));
         c.write(row + 8 * pitch, &below.row(r));
     }
+}
+
+/// The same of matrices of `size` rows and columns as they are, row by row: 2-D blocks take the tiles out of them, and
+/// pack those of `b`.
+#[kernel]
+pub fn matrix_product_2d(a: &Buffer<f16>, b: &Buffer<f16>, c: &mut Buffer<f32>, size: u32) {
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 16);
+    let (width, width_of_c) = (size * 2, size * 4);
+    let mut sums = Matrix::<f32, 8, 16>::splat(0.0f32);
+    let mut below = sums;
+    for step in 0..size / 16 {
+        let columns = b.load_2d_vnni::<8, 32>(width, size, width, x, step * 16);
+        let rows = a.load_2d::<16, 16>(width, size, width, step * 16, y);
+        sums = math::dpas(sums, columns, rows.select::<8, 1, 16, 1>(0, 0));
+        below = math::dpas(below, columns, rows.select::<8, 1, 16, 1>(8, 0));
+    }
+    c.store_2d(width_of_c, size, width_of_c, x, y, &sums);
+    c.store_2d(width_of_c, size, width_of_c, x, y + 8, &below);
 }
 
 /// A tile of the first matrix.

@@ -1,7 +1,7 @@
 //! A product of matrices of `f16` by `dpas`: `cargo run --release --example matrix_product -- [SIZE]`.
 //!
-//! It multiplies two square matrices of `SIZE` rows (512 if it is not given), checks each sum against plain loops, and
-//! says how fast both are. `CM_DEVICE` chooses the device. The numbers are small enough for all sums to be exact,
+//! It multiplies two square matrices of `SIZE` rows (512 if it is not given), once in tiles and once as they are, by 2-D
+//! blocks, checks each sum against plain loops, and says how fast all are. `CM_DEVICE` chooses the device. The numbers are small enough for all sums to be exact,
 //! so that every matrix engine gives the same bits.
 
 pub mod kernels;
@@ -12,10 +12,12 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, ensure};
 use cm::prelude::*;
 use cm_examples::reported;
-use kernels::{COLUMNS, DEPTH, ROWS, matrix_product};
+use kernels::{COLUMNS, DEPTH, ROWS, matrix_product, matrix_product_2d};
 
 /// Rows and columns of the tiles that a kernel thread makes.
 const TILES: [usize; 2] = [2 * ROWS, COLUMNS];
+/// The smallest size: 2-D blocks are of rows of at least 64 bytes.
+const SMALLEST: usize = 32;
 /// The largest size: its sums are exact, and its matrices fit a buffer.
 const LARGEST: usize = 4096;
 
@@ -29,24 +31,27 @@ fn run() -> anyhow::Result<()> {
         Some(text) => text.parse().with_context(|| format!("`{text}` is not a number of rows"))?,
     };
     ensure!(
-        (1..=LARGEST).contains(&size) && size.is_multiple_of(TILES[1]),
-        "matrices of {size} rows: give a multiple of {} up to {LARGEST}",
+        (SMALLEST..=LARGEST).contains(&size) && size.is_multiple_of(TILES[1]),
+        "matrices of {size} rows: give a multiple of {} from {SMALLEST} to {LARGEST}",
         TILES[1]
     );
     let (a, b) = (matrix(size, 3), matrix(size, 7));
     let device = Device::best()?;
-    let (product, time) = by_the_kernel(&device, size, &a, &b)?;
+    let products = [by_tiles(&device, size, &a, &b)?, by_2d_blocks(&device, size, &a, &b)?];
     let start = Instant::now();
     let expected = by_loops(size, &a, &b);
     let loops = start.elapsed();
-    ensure!(product == expected, "the kernel and the loops differ on {}", device.name());
-    println!(
-        "{}: {size} x {size} in {:.1} ms, {:.1} billion products a second; plain loops in {:.1} ms; the same bits",
-        device.name(),
-        time.as_secs_f64() * 1e3,
-        (size as f64).powi(3) / time.as_secs_f64() / 1e9,
-        loops.as_secs_f64() * 1e3,
-    );
+    for ((product, time), way) in products.into_iter().zip(["tiles", "2-D blocks"]) {
+        ensure!(product == expected, "the kernel for {way} and the loops differ on {}", device.name());
+        println!(
+            "{}, {way}: {size} x {size} in {:.1} ms, {:.1} billion products a second; plain loops in {:.1} ms; the same \
+             bits",
+            device.name(),
+            time.as_secs_f64() * 1e3,
+            (size as f64).powi(3) / time.as_secs_f64() / 1e9,
+            loops.as_secs_f64() * 1e3,
+        );
+    }
     Ok(())
 }
 
@@ -56,7 +61,7 @@ fn matrix(size: usize, seed: usize) -> Vec<f16> {
     (0..size * size).map(|n| f16::from_f32(number(n) as f32 / 8.0 - 2.0)).collect()
 }
 
-fn by_the_kernel(device: &Device, size: usize, a: &[f16], b: &[f16]) -> anyhow::Result<(Vec<f32>, Duration)> {
+fn by_tiles(device: &Device, size: usize, a: &[f16], b: &[f16]) -> anyhow::Result<(Vec<f32>, Duration)> {
     let a = Buffer::from_slice(device, &in_tiles(size, a))?;
     let b = Buffer::from_slice(device, &in_packed_tiles(size, b))?;
     let mut c = Buffer::<f32>::new(device, size * size)?;
@@ -65,6 +70,15 @@ fn by_the_kernel(device: &Device, size: usize, a: &[f16], b: &[f16]) -> anyhow::
     // Once before it is timed: the first launch compiles the kernel.
     matrix_product::launch(device, space, &a, &b, &mut c, steps, pitch)?;
     let event = matrix_product::launch(device, space, &a, &b, &mut c, steps, pitch)?;
+    Ok((c.to_vec()?, event.elapsed()))
+}
+
+fn by_2d_blocks(device: &Device, size: usize, a: &[f16], b: &[f16]) -> anyhow::Result<(Vec<f32>, Duration)> {
+    let (a, b) = (Buffer::from_slice(device, a)?, Buffer::from_slice(device, b)?);
+    let mut c = Buffer::<f32>::new(device, size * size)?;
+    let space = ThreadSpace::new(size / TILES[1], size / TILES[0])?;
+    matrix_product_2d::launch(device, space, &a, &b, &mut c, size as u32)?;
+    let event = matrix_product_2d::launch(device, space, &a, &b, &mut c, size as u32)?;
     Ok((c.to_vec()?, event.elapsed()))
 }
 

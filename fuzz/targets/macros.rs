@@ -13,6 +13,8 @@ mod expand;
 mod messages;
 #[path = "../../macros/src/model.rs"]
 mod model;
+#[path = "../../macros/src/optimised.rs"]
+mod optimised;
 #[path = "../../macros/src/printf.rs"]
 mod printf;
 

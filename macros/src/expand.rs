@@ -7,6 +7,7 @@ use syn::{Attribute, Block, GenericParam, Generics, Ident, ItemFn, ReturnType, S
 use crate::body::{Elements, Stager};
 use crate::messages::{self, Errors};
 use crate::model::{Model, Param, Passing, Role, ends};
+use crate::optimised::optimised;
 use crate::printf::Printf;
 
 pub(crate) fn run(attribute: TokenStream, item: TokenStream, role: Role) -> TokenStream {
@@ -229,6 +230,7 @@ fn kernel(model: &Model) -> TokenStream {
             quote!(<#reference #ty as #private::LaunchArg<'_>>::into_arg(#name))
         })
         .collect();
+    let optimised = optimised();
     let summary = format!(
         "Runs the kernel `{name}` on every thread of `space`, a `ThreadSpace` or `ThreadGroups`, and waits until it is done."
     );
@@ -246,6 +248,7 @@ fn kernel(model: &Model) -> TokenStream {
             const NAME: &'static str = ::core::stringify!(#name);
             const PLACE: (&'static str, u32, u32) = (::core::file!(), ::core::line!(), ::core::column!());
             const PARAMS: &'static [#private::Param] = &[#(#params),*];
+            const OPTIMISED: bool = #optimised;
 
             #[inline(always)]
             fn run<#backend: #private::Backend>(#source: &mut impl #private::ArgSource<#backend>) {

@@ -15,6 +15,7 @@ mod counts;
 mod expand;
 mod messages;
 mod model;
+mod optimised;
 mod printf;
 
 use proc_macro::TokenStream;

@@ -64,6 +64,14 @@ impl Arg<'_> {
         }
     }
 
+    /// The buffer, if it is one.
+    pub(crate) fn buffer(&self) -> Option<&BufferBytes> {
+        match self {
+            Self::Memory(Memory::Buffer(buffer)) => Some(buffer),
+            Self::Memory(Memory::Surface(_)) | Self::Uniform(_) => None,
+        }
+    }
+
     /// Whether a parameter takes it: memory of its kind, borrowed as it needs, or a value of its size.
     pub(crate) fn fits(&self, kind: ParamKind) -> bool {
         match (self, kind) {

@@ -271,6 +271,11 @@ impl BufferBytes {
         }
     }
 
+    /// How many bytes there are.
+    pub(crate) const fn byte_len(&self) -> usize {
+        self.len
+    }
+
     /// The bytes, if the CPU has them.
     pub(crate) fn bytes_mut(&mut self) -> Option<&mut [u8]> {
         match &mut self.memory {

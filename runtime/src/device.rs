@@ -6,6 +6,7 @@ use std::sync::Arc;
 use cm_compiler::spirv::RegisterFile;
 
 use crate::cpu::Workers;
+use crate::engine::CpuEngine;
 use crate::error::{Error, Result};
 use crate::level_zero::{self, Gpu};
 use crate::limits;
@@ -35,6 +36,8 @@ pub struct Device {
     /// Of kernels that a GPU runs.
     registers: RegisterFile,
     races: bool,
+    /// What runs kernels on a CPU device, if not what is best for each.
+    engine: Option<CpuEngine>,
     /// Whether new surfaces on a GPU are in buffers, also if it has images.
     linear: bool,
 }
@@ -96,13 +99,13 @@ impl Device {
 
     /// Opens the CPU. Kernels run on all cores, in the rayon pool of the thread that launches them.
     ///
-    /// Two environment variables change this. `CM_NUM_THREADS` sets the number of threads of one pool for all
+    /// Three environment variables change this. `CM_NUM_THREADS` sets the number of threads of one pool for all
     /// such devices. `CM_CPU_ISA` (`baseline`, `avx2` or `avx512`) sets the instruction set, for comparisons
-    /// and debugging.
+    /// and debugging. `CM_CPU_ENGINE` (`native` or `ir`) decides what runs kernels, see [`CpuEngine`].
     ///
     /// # Errors
-    /// [`Error::Environment`] if `CM_NUM_THREADS` is not a number of threads, or if `CM_CPU_ISA` is not an
-    /// instruction set of this machine.
+    /// [`Error::Environment`] if `CM_NUM_THREADS` is not a number of threads, if `CM_CPU_ISA` is not an
+    /// instruction set of this machine, or if `CM_CPU_ENGINE` is no engine.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -118,7 +121,7 @@ impl Device {
     ///
     /// # Errors
     /// [`Error::ThreadCount`] if `threads` is 0 or above [`MAX_THREADS`](Self::MAX_THREADS);
-    /// [`Error::Threads`] if the system cannot start them; [`Error::Environment`] for `CM_CPU_ISA`, as in
+    /// [`Error::Threads`] if the system cannot start them; [`Error::Environment`] for `CM_CPU_ISA` and `CM_CPU_ENGINE`, as in
     /// [`cpu`](Self::cpu).
     ///
     /// ```
@@ -253,6 +256,33 @@ impl Device {
         self.races
     }
 
+    /// The same device, on whose CPU this engine runs all kernels. Otherwise `CM_CPU_ENGINE` decides, or how the crate
+    /// of the kernel is built; see [`CpuEngine`]. On a GPU nothing changes.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// use cm::CpuEngine;
+    ///
+    /// #[kernel]
+    /// fn sevens(output: &mut Buffer<u32>) {
+    ///     output.write(0, &Vector::<u32, 8>::splat(7));
+    /// }
+    ///
+    /// let device = Device::cpu()?.with_cpu_engine(CpuEngine::Ir);
+    /// let mut output = Buffer::<u32>::new(&device, 8)?;
+    /// sevens::launch(&device, ThreadSpace::new(1, 1)?, &mut output)?;
+    /// assert_eq!(output.to_vec()?, [7; 8]);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    #[must_use = "the device itself stays as it is"]
+    pub fn with_cpu_engine(&self, engine: CpuEngine) -> Self {
+        Self { engine: Some(engine), ..self.clone() }
+    }
+
+    pub(crate) fn engine(&self) -> Option<CpuEngine> {
+        self.engine
+    }
+
     /// The same device, whose kernels have the large register file of 256 registers. CM: the compiler option
     /// `-Qxcm_doubleGRF`.
     ///
@@ -331,7 +361,8 @@ impl Device {
 
     fn new(name: Arc<str>, kind: Kind) -> Self {
         let linear = matches!(&kind, Kind::LevelZero(gpu) if !gpu.has_media_blocks());
-        Self { name, kind, printer: Printer::new(), registers: RegisterFile::Standard, races: RACES, linear }
+        let (printer, registers) = (Printer::new(), RegisterFile::Standard);
+        Self { name, kind, printer, registers, races: RACES, engine: None, linear }
     }
 
     fn cpu_because(reason: &str) -> Result<Self> {

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use cm_compiler::ir::Location;
 
+use crate::engine::CpuEngine;
+
 /// The report of a finished launch. CM: `CmEvent`.
 ///
 /// ```
@@ -28,6 +30,7 @@ pub struct Event {
     elapsed: Duration,
     workers: usize,
     one_by_one: Option<OneByOne>,
+    engine: Option<CpuEngine>,
 }
 
 /// Why kernel threads ran one after the other on the CPU, see [`Event::ran_one_by_one`].
@@ -77,7 +80,11 @@ impl fmt::Display for OneByOne {
 
 impl Event {
     pub(crate) fn new(elapsed: Duration, workers: usize) -> Self {
-        Self { elapsed, workers, one_by_one: None }
+        Self { elapsed, workers, one_by_one: None, engine: None }
+    }
+
+    pub(crate) fn by(self, engine: CpuEngine) -> Self {
+        Self { engine: Some(engine), ..self }
     }
 
     pub(crate) fn one_by_one(self, why: Option<OneByOne>) -> Self {
@@ -97,6 +104,28 @@ impl Event {
     #[must_use]
     pub const fn workers(&self) -> usize {
         self.workers
+    }
+
+    /// What ran the kernel on the CPU: its own code or its recording; `None` on a GPU. See [`CpuEngine`].
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// use cm::CpuEngine;
+    ///
+    /// #[kernel]
+    /// fn clear(output: &mut Surface2D) {
+    ///     output.write(0, 0, &Vector::<u8, 16>::splat(0));
+    /// }
+    ///
+    /// let device = Device::cpu()?.with_cpu_engine(CpuEngine::Native);
+    /// let mut output = Surface2D::new(&device, Format::R8, 16, 1)?;
+    /// let event = clear::launch(&device, ThreadSpace::new(1, 1)?, &mut output)?;
+    /// assert_eq!(event.engine(), Some(CpuEngine::Native));
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn engine(&self) -> Option<CpuEngine> {
+        self.engine
     }
 
     /// Why kernel threads ran one after the other on the CPU, whatever the number of its cores; `None` if they did

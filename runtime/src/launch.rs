@@ -11,7 +11,7 @@ use crate::event::Event;
 use crate::parts::INLINE;
 use crate::recording::{Recording, recording};
 use crate::scope::{Enqueued, Scope};
-use crate::thread_groups::LaunchSpace;
+use crate::thread_groups::{LaunchSpace, Threads};
 use crate::{cpu, level_zero, linear_surface};
 
 /// Runs kernel `K`. Users call `k::launch(..)`, which `#[kernel]` declares with the kernel's own parameters.
@@ -19,23 +19,41 @@ use crate::{cpu, level_zero, linear_surface};
 /// # Errors
 /// If the kernel breaks a rule that is checked when it is recorded, or an argument does not fit it.
 pub fn launch<K: Kernel>(device: &Device, space: impl LaunchSpace, args: &mut [Arg<'_>]) -> Result<Event> {
-    let threads = space.threads();
-    let recording = checked::<K>(args)?;
+    launched(device, &Entry::of::<K>(), space.threads(), args)
+}
+
+/// Where a kernel comes in.
+struct Entry {
+    recording: fn() -> Result<&'static Recording>,
+    code: cpu::Code,
+}
+
+impl Entry {
+    /// Of kernel `K`.
+    fn of<K: Kernel>() -> Self {
+        Self { recording: recording::<K>, code: cpu::Code::of::<K>() }
+    }
+}
+
+/// [`launch`], compiled once for all kernels.
+fn launched(device: &Device, entry: &Entry, threads: Threads, args: &mut [Arg<'_>]) -> Result<Event> {
+    let recording = checked((entry.recording)()?, args, threads)?;
     let (event, printed) = match device.kind() {
-        Kind::Cpu(workers) => cpu::run::<K>(
+        Kind::Cpu(workers) => cpu::run(
             workers,
             recording,
+            entry.code,
             threads,
-            &mut on_cpu::<K>(recording, args)?,
-            device.checks_races(),
+            &mut on_cpu(recording, args)?,
+            (device.checks_races(), device.engine()),
         )?,
         Kind::LevelZero(gpu) => {
-            let args = on_gpu::<K>(recording, args)?;
+            let args = on_gpu(recording, args)?;
             let (time, printed) = level_zero::run(gpu, device.register_file(), recording, threads, &args)?;
             (Event::new(time, 0), printed)
         }
     };
-    device.printer().deliver(K::NAME, printed);
+    device.printer().deliver(recording.name(), printed);
     Ok(event)
 }
 
@@ -48,73 +66,83 @@ pub fn enqueue<K: Kernel>(
     space: impl LaunchSpace,
     args: &mut [Arg<'_>],
 ) -> Result<Enqueued> {
+    enqueued(scope, &Entry::of::<K>(), space.threads(), args)
+}
+
+/// [`enqueue`], compiled once for all kernels.
+fn enqueued(scope: &Scope<'_>, entry: &Entry, threads: Threads, args: &mut [Arg<'_>]) -> Result<Enqueued> {
     match scope.device().kind() {
         // The CPU has no queue: the kernel has run when this returns.
-        Kind::Cpu(_) => launch::<K>(scope.device(), space, args).map(Enqueued::done),
+        Kind::Cpu(_) => launched(scope.device(), entry, threads, args).map(Enqueued::done),
         Kind::LevelZero(gpu) => {
-            let recording = checked::<K>(args)?;
-            let args = on_gpu::<K>(recording, args)?;
+            let recording = checked((entry.recording)()?, args, threads)?;
+            let args = on_gpu(recording, args)?;
             let registers = scope.device().register_file();
-            let (timing, printed) = level_zero::enqueue(gpu, registers, recording, space.threads(), &args)?;
-            scope.device().printer().deliver(K::NAME, printed);
+            let (timing, printed) = level_zero::enqueue(gpu, registers, recording, threads, &args)?;
+            scope.device().printer().deliver(recording.name(), printed);
             Ok(Enqueued::on_device(timing))
         }
     }
 }
 
 /// The arguments as the CPU takes them.
-fn on_cpu<'a, K: Kernel>(
+fn on_cpu<'a>(
     recording: &Recording,
     args: &'a mut [Arg<'_>],
 ) -> Result<SmallVec<[cpu::Argument<'a>; INLINE]>> {
     let function = recording.function();
     let views = |of: usize| function.views().map(|(_, view)| view).filter(move |view| view.of == of);
-    translated::<K, _>(args.iter_mut().enumerate().map(|(of, arg)| arg.on_cpu(views(of))))
+    translated(recording, args.iter_mut().enumerate().map(|(of, arg)| arg.on_cpu(views(of))))
 }
 
 /// The arguments as a GPU takes them, and the views of surfaces that the kernel takes besides.
-fn on_gpu<'a, K: Kernel>(
+fn on_gpu<'a>(
     recording: &Recording,
     args: &'a [Arg<'_>],
 ) -> Result<SmallVec<[level_zero::Argument<'a>; INLINE]>> {
-    let mut all = translated::<K, _>(args.iter().map(Arg::on_gpu))?;
+    let mut all = translated(recording, args.iter().map(Arg::on_gpu))?;
     let function = recording.function();
     for (param, view) in function.views() {
         let found = args[view.of].view_on_gpu(view, function.params[param].kind.is_writable());
-        all.push(found.ok_or(Error::OtherDevice { kernel: K::NAME, argument: K::PARAMS[view.of].name })?);
+        all.push(found.ok_or(Error::OtherDevice {
+            kernel: recording.name(),
+            argument: recording.declared()[view.of].name,
+        })?);
     }
     Ok(all)
 }
 
 /// The arguments as the device takes them.
-fn translated<K: Kernel, T>(args: impl Iterator<Item = Option<T>>) -> Result<SmallVec<[T; INLINE]>> {
-    args.zip(K::PARAMS)
-        .map(|(arg, param)| arg.ok_or(Error::OtherDevice { kernel: K::NAME, argument: param.name }))
+fn translated<T>(
+    recording: &Recording,
+    args: impl Iterator<Item = Option<T>>,
+) -> Result<SmallVec<[T; INLINE]>> {
+    args.zip(recording.declared())
+        .map(|(arg, param)| arg.ok_or(Error::OtherDevice { kernel: recording.name(), argument: param.name }))
         .collect()
 }
 
 /// The recording of a kernel whose arguments fit it.
-fn checked<K: Kernel>(args: &[Arg<'_>]) -> Result<&'static Recording> {
-    let recording = recording::<K>()?;
+fn checked(recording: &'static Recording, args: &[Arg<'_>], threads: Threads) -> Result<&'static Recording> {
+    let (kernel, declared) = (recording.name(), recording.declared());
     // `#[kernel]` declares launches that fit; arguments and kernels can be written by hand too.
     let params = recording.function().passed();
-    if args.len() != K::PARAMS.len() {
-        return Err(Error::ArgumentCount { kernel: K::NAME, expected: K::PARAMS.len(), found: args.len() });
+    if args.len() != declared.len() {
+        return Err(Error::ArgumentCount { kernel, expected: declared.len(), found: args.len() });
     }
-    for ((arg, param), declared) in args.iter().zip(params).zip(K::PARAMS) {
+    for ((arg, param), of) in args.iter().zip(params).zip(declared) {
         if !arg.fits(param.kind) {
             return Err(Error::ArgumentKind {
-                kernel: K::NAME,
-                argument: declared.name,
+                kernel,
+                argument: of.name,
                 expected: param.kind,
                 found: arg.describe(),
             });
         }
     }
-    let kernel = K::NAME;
     for (_, View { of, plane, field }) in recording.function().views() {
         let Some(surface) = args[of].surface() else { continue };
-        let argument = K::PARAMS[of].name;
+        let argument = declared[of].name;
         let Some(shown) = surface.plane(plane) else {
             return Err(Error::NoPlane { kernel, argument, format: surface.format(), plane });
         };
@@ -130,14 +158,31 @@ fn checked<K: Kernel>(args: &[Arg<'_>]) -> Result<&'static Recording> {
             if access.x.is_some_and(|x| !x.is_multiple_of(alignment as i64)) {
                 return Err(Error::ArgumentFormat {
                     kernel,
-                    argument: K::PARAMS[of].name,
+                    argument: declared[of].name,
                     format: whole.format(),
                     alignment,
                     file: access.location.file.clone().into_owned(),
                     line: access.location.line,
                 });
             }
-            linear_surface::check::<K>(surface, access)?;
+            linear_surface::check(recording, surface, access)?;
+        }
+    }
+    if !recording.summary().blocks_2d().is_empty() {
+        let uniform = |n: usize| match args.get(n) {
+            Some(Arg::Uniform(uniform)) => Some(uniform.bytes()),
+            _ => None,
+        };
+        let (_, summary) = recording.within(threads, uniform);
+        for block in summary.blocks_2d() {
+            let Some(buffer) = args.get(block.argument).and_then(Arg::buffer) else { continue };
+            block.check(buffer.byte_len()).map_err(|violation| Error::Block2d {
+                kernel,
+                argument: declared[block.argument].name,
+                file: block.location.file.clone().into_owned(),
+                line: block.location.line,
+                violation: Box::new(violation),
+            })?;
         }
     }
     Ok(recording)

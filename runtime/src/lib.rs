@@ -2,7 +2,7 @@
 //! introduction.
 //!
 //! ```text
-//! limits, format, rect, event, printf <- samples, error <- rows, thread_space <- thread_groups <- recording, parts <- cpu, level_zero <- device
+//! engine <- limits, format, rect, event, printf <- samples, error <- rows, thread_space <- thread_groups <- recording, parts <- cpu, level_zero <- device
 //!     <- surface, buffer <- contents, arrays, pictures, linear_surface, argument, dump <- scope <- launch, transfer
 //! device, level_zero <- diagnose, compile
 //! ```
@@ -17,6 +17,7 @@ mod compile;
 mod cpu;
 mod device;
 mod diagnose;
+mod engine;
 mod error;
 mod event;
 mod format;
@@ -55,6 +56,7 @@ pub use buffer::{Buffer, BufferBytes};
 pub use compile::compile_for_parent;
 pub use device::Device;
 pub use diagnose::{Diagnosis, diagnose};
+pub use engine::CpuEngine;
 pub use error::{Error, GroupFault, LevelZeroError, Race, Result};
 pub use event::{Event, OneByOne};
 pub use format::Format;

@@ -1,12 +1,12 @@
 //! Surfaces over the memory of a buffer, and what media blocks require of it.
 
 use cm_compiler::access::BlockAccess;
-use cm_dsl::kernel::Kernel;
 
 use crate::buffer::Buffer;
 use crate::device::{Device, Kind};
 use crate::error::{Error, LevelZeroError, Result};
 use crate::format::Format;
+use crate::recording::Recording;
 use crate::rows::check_pitch;
 use crate::surface::{LinearRows, Surface2D, checked_length};
 
@@ -93,9 +93,9 @@ impl Surface2D {
 }
 
 /// That a kernel's access of a surface which was made from a buffer is one that media blocks can do.
-pub(crate) fn check<K: Kernel>(surface: &Surface2D, access: &BlockAccess) -> Result<()> {
+pub(crate) fn check(recording: &Recording, surface: &Surface2D, access: &BlockAccess) -> Result<()> {
     let Some(LinearRows { pitch, .. }) = surface.linear() else { return Ok(()) };
-    let (kernel, argument) = (K::NAME, K::PARAMS[access.argument].name);
+    let (kernel, argument) = (recording.name(), recording.parameter(access.argument));
     // The rules of `cl_intel_media_block_io` for images made from buffers; the CPU alone would not need them.
     if !pitch.is_multiple_of(PITCH) {
         return Err(Error::LinearPitch { kernel, argument, row_pitch: pitch, multiple: PITCH });

@@ -10,7 +10,7 @@ use cm_compiler::ir::{DependencyPattern, ParamKind};
 use cm_compiler::ir::{Function, Grid, Op};
 use cm_compiler::pressure::RegisterReport;
 use cm_compiler::spirv::{Dispatch, LowerError, RegisterFile, Target, lower_launched};
-use cm_dsl::kernel::Kernel;
+use cm_dsl::kernel::{Kernel, Param};
 use cm_dsl::recorder::{RecordError, Recorded, record};
 use smallvec::SmallVec;
 
@@ -56,7 +56,14 @@ static RECORDINGS: RwLock<Option<HashMap<TypeId, std::result::Result<&'static Re
 /// # Errors
 /// If the kernel breaks a rule that is checked when it is recorded.
 pub fn recording<K: Kernel>() -> Result<&'static Recording> {
-    let id = TypeId::of::<K>();
+    known(TypeId::of::<K>(), record::<K>)
+}
+
+/// The same of a kernel by its type: compiled once for all kernels.
+fn known(
+    id: TypeId,
+    record: fn() -> std::result::Result<Recorded, RecordError>,
+) -> Result<&'static Recording> {
     let known = RECORDINGS
         .read()
         .unwrap_or_else(PoisonError::into_inner)
@@ -66,7 +73,7 @@ pub fn recording<K: Kernel>() -> Result<&'static Recording> {
         return Ok(known?);
     }
     // Not under the lock: the kernel is the user's code.
-    let recorded = record::<K>();
+    let recorded = record();
     // Two threads may have recorded it at once; what was entered first stays.
     let mut all = RECORDINGS.write().unwrap_or_else(PoisonError::into_inner);
     let known = all.get_or_insert_with(HashMap::new).entry(id).or_insert_with(|| {
@@ -214,9 +221,18 @@ impl Recording {
     }
 
     /// The kernel's name.
-    #[cfg(level_zero)]
-    pub(crate) fn name(&self) -> &str {
-        &self.function().name
+    pub(crate) fn name(&self) -> &'static str {
+        self.recorded.declaration.name
+    }
+
+    /// The parameters of the source.
+    pub(crate) fn declared(&self) -> &'static [Param] {
+        self.recorded.declaration.params
+    }
+
+    /// The name of a parameter of the source: of a view, that of the surface.
+    pub(crate) fn parameter(&self, index: usize) -> &'static str {
+        self.declared()[self.function().shown(index).of].name
     }
 
     /// The parameters that its modules take an argument for.
@@ -224,12 +240,6 @@ impl Recording {
     pub(crate) fn bound(&self) -> impl Iterator<Item = usize> {
         let params = self.function().params.iter().enumerate();
         params.filter(|(_, param)| !matches!(param.kind, ParamKind::Shared { .. })).map(|(index, _)| index)
-    }
-
-    /// The name of a parameter of the source: of a view, that of the surface.
-    #[cfg(level_zero)]
-    pub(crate) fn parameter(&self, index: usize) -> &str {
-        &self.function().params[self.function().shown(index).of].name
     }
 }
 
@@ -239,7 +249,7 @@ mod tests {
 
     use cm_compiler::spirv::lower;
     use cm_dsl::backend::Backend;
-    use cm_dsl::kernel::{ArgSource, Param};
+    use cm_dsl::kernel::ArgSource;
 
     use super::*;
 

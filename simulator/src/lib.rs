@@ -6,6 +6,7 @@
 pub mod device;
 pub mod dispatch;
 pub mod eu;
+pub mod generation;
 mod isa;
 #[cfg(target_os = "linux")]
 mod log;

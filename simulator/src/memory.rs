@@ -3,7 +3,7 @@
 mod words;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 /// A range of bytes that many may read and write at once, as those of a GPU: no access is outside of it, none has an order.
 #[derive(Clone, Copy, Debug)]
@@ -77,6 +77,13 @@ impl<'a> Span<'a> {
         (self.holds(offset, 4) && first.is_aligned()).then(|| unsafe { &*first })
     }
 
+    /// The two bytes at an offset, if they are inside and aligned.
+    fn two(&self, offset: usize) -> Option<&AtomicU16> {
+        let first = self.first.wrapping_add(offset).cast::<AtomicU16>();
+        // SAFETY: as in `eight`.
+        (self.holds(offset, 2) && first.is_aligned()).then(|| unsafe { &*first })
+    }
+
     /// Copies bytes from an offset on to `to`. `false`, and nothing is copied, where they are not all inside.
     #[must_use]
     pub fn read(&self, offset: usize, to: &mut [u8]) -> bool {
@@ -137,6 +144,15 @@ impl<'a> Span<'a> {
         Some(
             dword
                 .fetch_update(Ordering::AcqRel, Ordering::Acquire, |old| Some(change(old)))
+                .unwrap_or_default(),
+        )
+    }
+
+    /// The same of a word that is aligned to two bytes.
+    pub fn change_word(&self, offset: usize, mut change: impl FnMut(u16) -> u16) -> Option<u16> {
+        let word = self.two(offset)?;
+        Some(
+            word.fetch_update(Ordering::AcqRel, Ordering::Acquire, |old| Some(change(old)))
                 .unwrap_or_default(),
         )
     }
@@ -215,18 +231,21 @@ mod tests {
 
     #[test]
     fn changes_of_several_threads_are_all_there() {
-        let block = Block::filled(16, 0);
+        let block = Block::filled(24, 0);
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
                     for _ in 0..1000 {
                         assert!(block.span().change_dword(4, |old| old + 1).is_some());
                         assert!(block.span().change_qword(8, |old| old + 2).is_some());
+                        assert!(block.span().change_word(18, |old| old + 3).is_some());
                     }
                 });
             }
         });
         assert_eq!(block.span().get(4).map(u32::from_le_bytes), Some(4000));
         assert_eq!(block.span().get(8).map(u64::from_le_bytes), Some(8000));
+        assert_eq!(block.span().get(16), Some([0, 0, 224, 46]), "12000 in the upper word");
+        assert_eq!(block.span().change_word(17, |old| old), None);
     }
 }

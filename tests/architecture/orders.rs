@@ -9,7 +9,7 @@ pub(crate) const CRATES: [Crate; 8] = [
         name: "cm_macros",
         folder: "macros/src",
         imports: &[],
-        order: "counts, messages < model < printf < body < expand",
+        order: "counts, messages, optimised < model < printf < body < expand",
         exceptions: &[],
     },
     Crate {
@@ -24,7 +24,7 @@ pub(crate) const CRATES: [Crate; 8] = [
         folder: "dsl/src",
         imports: &["cm_macros", "cm_compiler"],
         order: "elem < limits < ops < backend < cpu < registers < operators < math, stage < access, address, atomic \
-                < scattered < buffer, builtins, printf, surface < cache, in_place, media_block_io, slm, split, subgroups < kernel < recorder",
+                < scattered < buffer, builtins, printf, surface < cache, in_place, media_block_io, slm, split, subgroups < block_2d, kernel < recorder",
         exceptions: &[],
     },
     Crate {
@@ -39,7 +39,7 @@ pub(crate) const CRATES: [Crate; 8] = [
         name: "cm_runtime",
         folder: "runtime/src",
         imports: &["cm_compiler", "cm_dsl", "level_zero_sys"],
-        order: "event, format, limits, printf, rect < error, samples < rows, thread_space < thread_groups < parts, recording < cpu, level_zero < device \
+        order: "engine < event, format, limits, printf, rect < error, samples < rows, thread_space < thread_groups < parts, recording < cpu, level_zero < device \
                 < buffer, compile, diagnose, surface < argument, arrays, contents, dump, linear_surface, pictures < scope < launch, transfer",
         exceptions: &[],
     },
@@ -47,7 +47,7 @@ pub(crate) const CRATES: [Crate; 8] = [
         name: "cm_simulator",
         folder: "simulator/src",
         imports: &[],
-        order: "commands, memory, product, time < dispatch, settings < isa, log < messages < sampler < eu < streamer < device",
+        order: "commands, generation, memory, product, time < dispatch, settings < isa, log < messages < sampler < eu < streamer < device",
         exceptions: &[],
     },
     Crate {

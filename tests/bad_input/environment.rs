@@ -30,6 +30,8 @@ pub(crate) const ROWS: &[Row] = &[
     ("CM_CPU_ISA", "sse", &["CM_CPU_ISA is `sse`"]),
     ("CM_CPU_ISA", "AVX2", &["CM_CPU_ISA is `AVX2`"]),
     ("CM_CPU_ISA", "avx2,avx512", &["CM_CPU_ISA is `avx2,avx512`"]),
+    ("CM_CPU_ENGINE", "", &["CM_CPU_ENGINE is ``", "`native` or `ir`"]),
+    ("CM_CPU_ENGINE", "IR", &["CM_CPU_ENGINE is `IR`"]),
     // Stacks that no thread can have: rayon's own pool would panic.
     #[cfg(target_os = "linux")]
     ("RUST_MIN_STACK", "70368744177664", &["worker threads could not be started", "CM_NUM_THREADS"]),
@@ -52,7 +54,7 @@ fn variables_that_are_not_text() {
     use std::os::unix::ffi::OsStrExt;
 
     let folder = tempfile::tempdir().expect("a folder");
-    each(&["CM_DEVICE", "CM_NUM_THREADS", "CM_CPU_ISA"], |variable| {
+    each(&["CM_DEVICE", "CM_NUM_THREADS", "CM_CPU_ISA", "CM_CPU_ENGINE"], |variable| {
         let output = linear(folder.path(), &[], [(*variable, OsStr::from_bytes(b"c\xff"))]);
         complaint(variable, &output, 1, &[variable, "expected"])
     });

@@ -43,7 +43,9 @@ fn linear<'a>(
     variables: impl IntoIterator<Item = (&'a str, &'a OsStr)>,
 ) -> Output {
     let mut command = Command::new(example("linear"));
-    for variable in ["CM_DEVICE", "CM_NUM_THREADS", "CM_CPU_ISA", "CM_CACHE", "RUST_BACKTRACE"] {
+    for variable in
+        ["CM_DEVICE", "CM_NUM_THREADS", "CM_CPU_ISA", "CM_CPU_ENGINE", "CM_CACHE", "RUST_BACKTRACE"]
+    {
         command.env_remove(variable);
     }
     command.env("CM_LEVEL_ZERO_LOADER", "/not/there.so");

@@ -35,6 +35,11 @@ fn tall<const N: usize>(input: &Surface2D) {
 }
 
 #[kernel]
+fn rows_of(input: &Buffer<u8>, width: i32, height: i32, pitch: i32) {
+    let _block = input.load_2d::<4, 16>(width, height, pitch, 0, 0);
+}
+
+#[kernel]
 fn owords<const N: usize>(input: &Buffer<u32>) {
     let _block = input.read::<N>(0);
 }
@@ -202,6 +207,9 @@ pub(crate) const ROWS: &[Row] = &[
     ("a pitch that media blocks lack", |d| copy::launch(d, one()?, &linear(d, 256, 0, 16)?, &mut small(d)?).map(drop), "LinearPitch", &["`input`", "`copy`", "16 bytes", "multiples of 64"]),
     ("an address that media blocks lack", |d| copy::launch(d, one()?, &linear(d, 256, 8, 64)?, &mut small(d)?).map(drop), "LinearAddress", &["`input`", "multiple of 16"]),
     ("blocks of too many rows", |d| tall::<17>::launch(d, one()?, &linear(d, 256, 0, 64)?).map(drop), "LinearRows", &["17 rows", "at most 16", "runtime.rs"]),
+    ("rows of 2-D blocks too short", |d| rows_of::launch(d, one()?, &Buffer::new(d, 256)?, 32, 4, 64).map(drop), "Block2d", &["`input`", "32 bytes", "64 to 16777216", "runtime.rs"]),
+    ("rows of 2-D blocks past the buffer", |d| rows_of::launch(d, one()?, &Buffer::new(d, 256)?, 64, 5, 64).map(drop), "Block2d", &["byte 320", "buffer of 256"]),
+    ("rows of 2-D blocks that overlap", |d| rows_of::launch(d, one()?, &Buffer::new(d, 256)?, 80, 3, 64).map(drop), "Block2d", &["64 bytes apart", "at least the 80"]),
     // Arguments.
     ("odd columns of words", |d| odd_columns::launch(d, one()?, &surface(d, Format::R16, 8, 1)?, &mut small(d)?).map(drop), "ArgumentFormat", &["`input`", "R16", "multiples of 2", "runtime.rs"]),
     ("odd columns of dwords", |d| odd_columns::launch(d, one()?, &surface(d, Format::R32F, 8, 1)?, &mut small(d)?).map(drop), "ArgumentFormat", &["multiples of 4", "whole texels"]),

@@ -1,8 +1,9 @@
 //! Products of matrices in machine code: one instruction of the right factors, rows and lanes where the GPU has it,
-//! none where it does not.
+//! none where it does not; executed, it gives the sums of the CPU.
 
 use cm::prelude::*;
 use cm::spirv::lower;
+use cm_test_support::emulator::Emulator;
 use cm_test_support::ocloc::{compile, present};
 
 /// What the disassembler calls the factors of columns and rows, and the lines with the instruction.
@@ -30,6 +31,23 @@ fn check(kernel: &cm::ir::Function, lanes: usize, rows: usize, factors: [&str; 2
     }
 }
 
+/// Devices with the instruction.
+const EXECUTED: [(&str, Target); 2] = [("dg2-g10", Target::XeHpg), ("pvc", Target::XeHpc)];
+
+/// Bytes of factors: any integers, floats below 2.
+fn factors(count: usize, factor: &str, seed: u32) -> Vec<u8> {
+    let dword = |n: usize| {
+        let random = (n as u32 + seed).wrapping_mul(2_654_435_761).rotate_left(13).wrapping_mul(0x85eb_ca6b);
+        match factor {
+            "hf" => random & 0xbfff_bfff,
+            "bf" => random & 0x83ff_83ff | 0x3c00_3c00,
+            "tf32" => random & 0x83ff_e000 | 0x3c00_0000,
+            _ => random,
+        }
+    };
+    (0..count / 4).flat_map(|n| dword(n).to_le_bytes()).collect()
+}
+
 macro_rules! products {
     ($($name:ident: $sum:ident, $rows:literal x $lanes:literal, [$b:literal $a:literal],
         |$columns:ident, $own:ident, $sums:ident| $product:expr;)*) => {$(
@@ -53,8 +71,26 @@ macro_rules! products {
                 }
             }
 
-            if present() {
-                check(&product::ir().unwrap(), $lanes, $rows, [$b, $a], $b == "tf32");
+            if !present() {
+                return;
+            }
+            let function = product::ir().unwrap();
+            check(&function, $lanes, $rows, [$b, $a], $b == "tf32");
+            let Some(emulator) = Emulator::find() else { return };
+            let (columns, rows) = (factors(32 * $lanes, $b, 1), factors(32 * $rows, $a, 500));
+            let start: Vec<$sum> = (0..$rows * $lanes).map(|n| (n as $sum - 9 as $sum) * 3 as $sum).collect();
+            let device = Device::cpu().unwrap();
+            let mut out = Buffer::from_slice(&device, &start).unwrap();
+            let given = [&columns, &rows].map(|bytes| Buffer::from_slice(&device, bytes).unwrap());
+            let space = ThreadSpace::new(1, 1).unwrap();
+            product::launch(&device, space, &given[0], &given[1], &mut out).unwrap();
+            let sums: Vec<$sum> = out.to_vec().unwrap();
+            for (name, target) in EXECUTED {
+                let module = lower(&function, target).unwrap();
+                let start: &[u8] = bytemuck::cast_slice(&start);
+                let found =
+                    emulator.run_on_buffers((&module, name), "product", (1, 1), &[&columns, &rows, start], &[]);
+                assert_eq!(found[2], bytemuck::cast_slice::<$sum, u8>(&sums), "{name}");
             }
         }
     )*};

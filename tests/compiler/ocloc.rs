@@ -11,11 +11,11 @@ use cm::ir::{Function, Param, ParamKind};
 use cm::prelude::*;
 use cm::spirv::{Dispatch, LowerError, lower, lower_dispatched, lower_with_linear_surfaces};
 use cm_test_kernels::{
-    bitonic_sort, black_scholes, buffers, classes, colour_adjust, error_diffusion, exits, families, fft,
-    gaussian_blur, graph_cut, groups, hello_world, histogram, horizontal_difference, hough_circles,
-    instruction_sets, integral_image, linear, mandelbrot, matrix_product, media_block_io, multi_kernels,
-    nbody, places, prefix_sum, printf, radix_sort, sepia, sharpen, simd, sparse_matrix_vector, split,
-    staging, subgroups, thread_groups, transpose, waves,
+    bitonic_sort, black_scholes, blocks_2d, buffers, classes, colour_adjust, error_diffusion, exits,
+    families, fft, gaussian_blur, graph_cut, groups, hello_world, histogram, horizontal_difference,
+    hough_circles, instruction_sets, integral_image, linear, mandelbrot, matrix_product, media_block_io,
+    multi_kernels, nbody, places, prefix_sum, printf, radix_sort, sepia, sharpen, simd, sparse_matrix_vector,
+    split, staging, subgroups, thread_groups, transpose, waves,
 };
 use cm_test_support::ocloc::{DEVICES, compile, fits, present};
 
@@ -35,6 +35,7 @@ macro_rules! kernels {
 pub(crate) fn all() -> Vec<Function> {
     let mut all = kernels![
         matrix_product::matrix_product,
+        matrix_product::matrix_product_2d,
         linear::linear,
         linear::linear1d2,
         linear::linearslide,
@@ -101,6 +102,43 @@ pub(crate) fn all() -> Vec<Function> {
         buffers::dword_blocks_f32,
         buffers::dword_blocks_u64,
         buffers::cache_hints,
+        blocks_2d::plain_u8,
+        blocks_2d::plain_u8_narrow,
+        blocks_2d::plain_u8_dword,
+        blocks_2d::plain_u8_largest,
+        blocks_2d::plain_u8_two,
+        blocks_2d::plain_u8_four,
+        blocks_2d::plain_u16_row,
+        blocks_2d::plain_f16,
+        blocks_2d::plain_u16_two,
+        blocks_2d::plain_i16_four,
+        blocks_2d::plain_i32,
+        blocks_2d::plain_f32_two,
+        blocks_2d::plain_u64,
+        blocks_2d::plain_i64_narrow,
+        blocks_2d::transposed_u32,
+        blocks_2d::transposed_f32,
+        blocks_2d::transposed_i32_narrow,
+        blocks_2d::transposed_u64,
+        blocks_2d::transposed_i64,
+        blocks_2d::packed_u8,
+        blocks_2d::packed_i8_narrow,
+        blocks_2d::packed_u8_four,
+        blocks_2d::packed_f16,
+        blocks_2d::packed_bf16,
+        blocks_2d::packed_u16_two,
+        blocks_2d::packed_i16_four,
+        blocks_2d::store_u8,
+        blocks_2d::store_u8_dword,
+        blocks_2d::store_i8_row,
+        blocks_2d::store_u16,
+        blocks_2d::store_f16_narrow,
+        blocks_2d::store_f32,
+        blocks_2d::store_i32_narrow,
+        blocks_2d::store_u64,
+        blocks_2d::store_i64_one,
+        blocks_2d::copy_tiles,
+        blocks_2d::hints_2d,
         wide_quotients,
         wide_divisions,
         horizontal_difference::horizontal_difference,
@@ -269,6 +307,44 @@ pub(crate) fn sub_groups() -> Vec<Function> {
 fn every_access_is_in_a_kernel() {
     let found: BTreeSet<_> = all().iter().flat_map(operations).collect();
     assert_eq!(AccessKind::all().find(|kind| !found.contains(kind.spec().name)), None);
+}
+
+/// A message for a block where GPUs have such, two for the largest ones; elsewhere none, although the compiler takes them.
+#[test]
+fn a_2d_block_is_a_message() {
+    if !present() {
+        return;
+    }
+    let (mut loads, mut stores) = (vec![], vec![]);
+    macro_rules! loads {
+        ($($name:ident: $t:ident $r:literal x $c:literal $form:ty;)*) => {$(
+            // Rows of 2048 bytes, or a column of 128 that becomes a row.
+            let largest = $r * $c * size_of::<$t>() == 2048 || stringify!($name) == "transposed_f32";
+            loads.push((recorded::<blocks_2d::$name>(), if largest { 2 } else { 1 }));
+        )*};
+    }
+    macro_rules! stores {
+        ($($name:ident: $t:ident $r:literal x $c:literal;)*) => {$(
+            stores.push(recorded::<blocks_2d::$name>());
+        )*};
+    }
+    cm_test_kernels::for_each_load_2d!(loads);
+    cm_test_kernels::for_each_store_2d!(stores);
+    let messages = |kernel: &Function, device, target| {
+        let module = lower(kernel, target).unwrap();
+        let compiled =
+            compile(&module, &kernel.name, device).unwrap_or_else(|e| panic!("{}: {e}", kernel.name));
+        ["load_block2d", "store_block2d"].map(|message| compiled.count(message))
+    };
+    for (kernel, count) in &loads {
+        assert_eq!(messages(kernel, "pvc", Target::XeHpc), [*count, 0], "{}", kernel.name);
+        assert_eq!(messages(kernel, "dg2-g10", Target::XeHpg), [0, 0], "{}", kernel.name);
+    }
+    for kernel in &stores {
+        // Each loads what it stores.
+        assert_eq!(messages(kernel, "pvc", Target::XeHpc), [1, 1], "{}", kernel.name);
+        assert_eq!(messages(kernel, "dg2-g10", Target::XeHpg), [0, 0], "{}", kernel.name);
+    }
 }
 
 #[test]

@@ -1,10 +1,10 @@
-//! `CM_DEVICE` and `CM_NUM_THREADS`, each setting in a process of its own: this program, run once more.
+//! `CM_DEVICE`, `CM_NUM_THREADS` and `CM_CPU_ENGINE`, each setting in a process of its own: this program, run once more.
 
 use std::ffi::OsString;
 use std::process::Command;
 
 use cm::prelude::*;
-use cm::{Device, Format, Surface2D, ThreadSpace};
+use cm::{CpuEngine, Device, Format, Surface2D, ThreadSpace};
 
 /// Starts the answer of the other process among what the test harness prints.
 const ANSWER: &str = "answer: ";
@@ -30,6 +30,11 @@ fn probe() -> cm::Result<()> {
         let space = ThreadSpace::new(256, 64)?;
         let event = fill::launch(&device, space, &mut output)?;
         println!("{ANSWER}workers {}", event.workers());
+        println!("{ANSWER}engine {:?}", event.engine());
+        for &engine in CpuEngine::ALL {
+            let device = device.with_cpu_engine(engine);
+            assert_eq!(fill::launch(&device, space, &mut output)?.engine(), Some(engine));
+        }
         // A pool of the user: it is used unless the variable says otherwise.
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("a pool");
         let event = pool.install(|| fill::launch(&device, space, &mut output))?;
@@ -44,6 +49,7 @@ fn probe_with(variables: &[(&str, OsString)]) -> impl Fn(&str) -> String + use<>
     let mut command = Command::new(std::env::current_exe().expect("a test has a path"));
     command.args(["--exact", "environment::probe", "--ignored", "--nocapture", "--test-threads=1"]);
     command.env_remove("CM_DEVICE").env_remove("CM_NUM_THREADS").env_remove("CM_CPU_ISA");
+    command.env_remove("CM_CPU_ENGINE");
     // The same on every machine: no GPU.
     command.env("CM_LEVEL_ZERO_LOADER", "there is none.so");
     command.envs(variables.iter().map(|(name, value)| (name, value)));
@@ -113,6 +119,19 @@ fn environment_variables() {
         says(&answer("best"), &["Environment", &shown, "1 to 1024"]);
         says(&answer("cpu"), &["Environment", &shown, "1 to 1024"]);
         says(&answer("five"), &["5 threads"]);
+    }
+
+    // Tests are built without optimisation, or all of `cm` is optimised.
+    let own = if <fill as cm::__private::Kernel>::OPTIMISED { "Some(Native)" } else { "Some(Ir)" };
+    assert_eq!(probe_with(&[])("engine"), own);
+    for (value, engine) in [("native", "Some(Native)"), ("ir", "Some(Ir)")] {
+        assert_eq!(probe_with(&[("CM_CPU_ENGINE", value.into())])("engine"), engine);
+    }
+    for value in ["", "IR", "native ", "interpreter"] {
+        let answer = probe_with(&[("CM_CPU_ENGINE", value.into())]);
+        let shown = format!("CM_CPU_ENGINE is `{value}`");
+        says(&answer("cpu"), &["Environment", &shown, "`native` or `ir`"]);
+        says(&answer("five"), &["Environment", &shown, "`native` or `ir`"]);
     }
 
     // Both: the device is chosen first.

@@ -3,6 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use cm::CpuEngine;
 use cm::Error;
 use cm::prelude::*;
 use cm_test_support::devices::devices;
@@ -47,7 +48,7 @@ fn image(device: &Device) -> Surface2D {
 #[test]
 fn a_kernel_that_panics_on_a_worker() {
     for threads in [1, 2, 5] {
-        let device = Device::cpu_with_threads(threads).unwrap();
+        let device = Device::cpu_with_threads(threads).unwrap().with_cpu_engine(CpuEngine::Native);
         let mut surface = image(&device);
         // Recorded first: the recorder runs the host code too.
         fragile::launch(&device, space(), &mut surface).unwrap();

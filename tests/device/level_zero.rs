@@ -42,6 +42,23 @@ fn left(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &input.read::<u8, 4, 16>(x + 1, y));
 }
 
+/// What is given by value: an odd number of bytes, and more of them behind.
+#[kernel]
+fn by_value(
+    output: &mut Surface2D,
+    first: Vector<u8, 7>,
+    one: u8,
+    second: Vector<u8, 14>,
+    last: Vector<u8, 3>,
+) {
+    let mut row = Vector::<u8, 28>::splat(0);
+    row.select_mut::<7, 1>(0).assign(first);
+    row.select_mut::<1, 1>(7).assign(one);
+    row.select_mut::<14, 1>(8).assign(second);
+    row.select_mut::<3, 1>(22).assign(last);
+    output.write(0, 0, &row);
+}
+
 fn bytes() -> Vec<u8> {
     (0..WIDTH * HEIGHT).map(|n| (n.wrapping_mul(2_654_435_761) >> 9) as u8).collect()
 }
@@ -52,6 +69,20 @@ fn image(device: &Device, bytes: &[u8]) -> Surface2D {
 
 fn plus(bytes: &[u8], n: u8) -> Vec<u8> {
     bytes.iter().map(|byte| byte.wrapping_add(n)).collect()
+}
+
+#[test]
+fn bytes_by_value_arrive_behind_odd_numbers_of_them() {
+    for device in devices(1) {
+        let mut output = Surface2D::new(&device, Format::R8, 28, 1).unwrap();
+        let (first, second) = (std::array::from_fn(|n| n as u8 + 1), std::array::from_fn(|n| n as u8 + 9));
+        let space = ThreadSpace::new(1, 1).unwrap();
+        let given =
+            (Vector::from_array(first), 8, Vector::from_array(second), Vector::from_array([23, 24, 25]));
+        by_value::launch(&device, space, &mut output, given.0, given.1, given.2, given.3).unwrap();
+        let expected: Vec<u8> = (1..=25).chain([0; 3]).collect();
+        assert_eq!(output.to_vec().unwrap(), expected, "{}", device.name());
+    }
 }
 
 #[test]

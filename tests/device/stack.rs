@@ -1,6 +1,7 @@
 //! Long kernels have frames of many objects, above all without optimisation: they run on threads whose stack
 //! holds them, whoever launches them.
 
+use cm::CpuEngine;
 use cm::prelude::*;
 
 /// A kernel of two statements for each name, on objects of 1024 bytes.
@@ -33,14 +34,19 @@ fn scalar(x: u8, rounds: usize) -> u8 {
 }
 
 fn run(threads: usize) {
+    for &engine in CpuEngine::ALL {
+        run_on(&Device::cpu_with_threads(threads).unwrap().with_cpu_engine(engine));
+    }
+}
+
+fn run_on(device: &Device) {
     let bytes: Vec<u8> = (0..=255).collect();
-    let device = Device::cpu_with_threads(threads).unwrap();
-    let input = Surface2D::from_bytes(&device, Format::R8, 32, 8, &bytes).unwrap();
-    let mut output = Surface2D::new(&device, Format::R8, 32, 8).unwrap();
+    let input = Surface2D::from_bytes(device, Format::R8, 32, 8, &bytes).unwrap();
+    let mut output = Surface2D::new(device, Format::R8, 32, 8).unwrap();
     for space in [ThreadSpace::new(1, 1).unwrap(), ThreadSpace::new(3, 2).unwrap()] {
-        of_20::launch(&device, space, &input, &mut output).unwrap();
+        of_20::launch(device, space, &input, &mut output).unwrap();
         assert!(output.to_vec().unwrap().iter().zip(&bytes).all(|(&out, &x)| out == scalar(x, 10)));
-        of_160::launch(&device, space, &input, &mut output).unwrap();
+        of_160::launch(device, space, &input, &mut output).unwrap();
         assert!(output.to_vec().unwrap().iter().zip(&bytes).all(|(&out, &x)| out == scalar(x, 80)));
     }
 }

@@ -239,11 +239,12 @@ fn probe() -> cm::Result<()> {
     Ok(())
 }
 
-fn probe_with(isa: Option<&str>) -> Result<Vec<String>, String> {
+fn probe_with(isa: Option<&str>, engine: &str) -> Result<Vec<String>, String> {
     let mut command = Command::new(std::env::current_exe().expect("a test has a path"));
     command
         .args(["--exact", "probe", "--ignored", "--nocapture", "--test-threads=1"])
-        .env_remove("CM_CPU_ISA");
+        .env_remove("CM_CPU_ISA")
+        .env("CM_CPU_ENGINE", engine);
     command.envs(isa.map(|isa| ("CM_CPU_ISA", isa)));
     let output = command.output().expect("the program starts");
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -255,7 +256,7 @@ fn probe_with(isa: Option<&str>) -> Result<Vec<String>, String> {
 
 #[test]
 fn all_instruction_sets_give_the_same_bytes() {
-    let baseline = probe_with(Some("baseline")).expect("every CPU has the baseline");
+    let baseline = probe_with(Some("baseline"), "native").expect("every CPU has the baseline");
     assert_eq!(baseline.len(), 1 + 2 * CASES.len());
     assert!(baseline[0].contains("baseline"), "{}", baseline[0]);
     // One worker thread or two.
@@ -265,7 +266,7 @@ fn all_instruction_sets_give_the_same_bytes() {
         ("avx2", "AVX2", is_x86_feature_detected!("avx2")),
         ("avx512", "AVX-512", is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512dq")),
     ] {
-        match probe_with(Some(name)) {
+        match probe_with(Some(name), "native") {
             Ok(answers) => {
                 assert!(present && answers[0].contains(shown), "{}", answers[0]);
                 assert_eq!(answers[1..], baseline[1..], "{name} against the baseline");
@@ -276,13 +277,15 @@ fn all_instruction_sets_give_the_same_bytes() {
             }
         }
     }
-    let best = probe_with(None).expect("without the variable");
-    assert_eq!(best[1..], baseline[1..], "the best instruction set against the baseline");
+    for engine in ["native", "ir"] {
+        let best = probe_with(None, engine).expect("without the variable");
+        assert_eq!(best[1..], baseline[1..], "the best instruction set, {engine}, against the baseline");
+    }
 }
 
 #[test]
 fn an_unknown_instruction_set_is_an_error() {
-    let printed = probe_with(Some("mmx")).expect_err("there is no such instruction set");
+    let printed = probe_with(Some("mmx"), "native").expect_err("there is no such instruction set");
     for words in ["CM_CPU_ISA", "mmx", "`baseline`, `avx2` or `avx512`"] {
         assert!(printed.contains(words), "{words}: {printed}");
     }

@@ -7,6 +7,7 @@
 pub mod bitonic_sort;
 #[path = "../../examples/black_scholes/kernels.rs"]
 pub mod black_scholes;
+pub mod blocks_2d;
 pub mod buffers;
 pub mod classes;
 #[path = "../../examples/colour_adjust/kernels.rs"]

@@ -562,10 +562,13 @@ mod unix {
         let output = desk.command_of("matrix_product", &["96"]).output().expect("it starts");
         assert!(output.status.success(), "{output:?}");
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert!(said.contains("96 x 96 in") && said.contains("the same bits"), "{said}");
-        for (size, error) in
-            [("0", "a multiple of 16"), ("33", "a multiple of 16"), ("x", "not a number of rows")]
-        {
+        assert!(said.contains("tiles: 96 x 96 in") && said.contains("2-D blocks: 96 x 96 in"), "{said}");
+        assert_eq!(said.matches("the same bits").count(), 2, "{said}");
+        for (size, error) in [
+            ("0", "a multiple of 16 from 32 to 4096"),
+            ("33", "a multiple of 16"),
+            ("x", "not a number of rows"),
+        ] {
             let output = desk.command_of("matrix_product", &[size]).output().expect("it starts");
             assert_eq!(output.status.code(), Some(1), "{output:?}");
             assert!(error_text(&output).contains(error), "{output:?}");

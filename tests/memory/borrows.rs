@@ -5,6 +5,7 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::ops::{Deref, DerefMut};
 
+use cm::CpuEngine;
 use cm::dsl::backend::Backend;
 use cm::dsl::kernel::{ArgSource, Argument, ByReference, ParamKind};
 use cm::in_place::Reader;
@@ -63,7 +64,7 @@ fn use_kept(output: &mut Surface2D) {
 #[test]
 #[should_panic(expected = "a surface of a launch is used outside of it")]
 fn a_kept_surface_cannot_be_used() {
-    let device = Device::cpu().unwrap();
+    let device = Device::cpu().unwrap().with_cpu_engine(CpuEngine::Native);
     let one = ThreadSpace::new(1, 1).unwrap();
     let mut kept = Keeping(Surface2D::new(&device, Format::R8, 1000, 1).unwrap());
     keep::launch(&device, one, &mut kept).unwrap();
@@ -106,7 +107,7 @@ fn keep_block(_kept: &KeepingBlock) {}
 #[test]
 #[should_panic(expected = "a surface of a launch is used outside of it")]
 fn a_kept_block_cannot_be_read() {
-    let device = Device::cpu_with_threads(1).unwrap();
+    let device = Device::cpu_with_threads(1).unwrap().with_cpu_engine(CpuEngine::Native);
     let kept = KeepingBlock(Surface2D::new(&device, Format::R8, 4096, 16).unwrap());
     keep_block::launch(&device, ThreadSpace::new(1, 1).unwrap(), &kept).unwrap();
     drop(kept);

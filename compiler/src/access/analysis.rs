@@ -7,12 +7,12 @@ use super::affine::Affine;
 use super::buffer::{BufferAccess, Reach};
 use super::counted::{Counted, Rounds, counted};
 use super::merge::Merge;
-use super::summary::{BlockAccess, Summary};
+use super::summary::{Block2dAccess, BlockAccess, Summary};
 use crate::dataflow::{Facts, Forward, forward, loads};
 use crate::elem::ElemType;
 use crate::ir::{Bits, Function, Grid, Inst, Op, Param, ParamKind, ThreadId, Type, Value, View};
 use crate::limits::{DWORD, THREAD_SPACE};
-use crate::ops::{Address, Effect, MapKind, MemoryKind};
+use crate::ops::{Address, Carries, Effect, MapKind, MemoryKind};
 
 /// What `function` does in thread spaces of any size, without its data.
 #[must_use]
@@ -40,9 +40,7 @@ pub fn uniforms(function: &Function) -> Vec<usize> {
             // How often a loop adds to a variable.
             Op::Loop(_, condition, _) => asked.push(*condition),
             Op::Access { kind, operands, .. } => {
-                let spec = kind.spec();
-                let places = if spec.memory == MemoryKind::Surface { 2 } else { 1 };
-                asked.extend(operands.iter().take(places));
+                asked.extend(operands.iter().take(kind.spec().address.operands().len()));
             }
             _ => {}
         }
@@ -108,7 +106,8 @@ impl Analysis {
 
 /// The accesses of a function, where they are as far as that is known.
 fn accesses(function: &Function, numbers: &AffineFacts) -> Summary {
-    let (mut accesses, mut buffers, mut staged, mut instructions) = (vec![], vec![], false, 0);
+    let (mut accesses, mut buffers, mut blocks) = (vec![], vec![], vec![]);
+    let (mut staged, mut instructions) = (false, 0);
     let all_used = OnceCell::new();
     let used = || {
         let all = || function.body.instructions().flat_map(|inst| inst.op.operands()).collect();
@@ -124,20 +123,41 @@ fn accesses(function: &Function, numbers: &AffineFacts) -> Summary {
             // Each group has its own.
             continue;
         }
-        if !spec.effect.reads() && !writes {
-            // What is prefetched is neither seen nor changed.
-            continue;
-        }
         match spec.memory {
             MemoryKind::Surface => {
                 let at = |n: usize| match spec.address {
                     Address::Block => known(*operands.get(n)?, numbers),
-                    Address::Bytes { .. } | Address::Elements => None,
+                    Address::Bytes { .. } | Address::Elements | Address::Pitched => None,
                 };
                 let width = inst.ty.columns * inst.ty.elem().map_or(0, ElemType::bytes);
                 let (x, y, rows) = (at(0), at(1), inst.ty.rows);
                 accesses.push(BlockAccess { argument, writes, x, y, width, rows, location });
             }
+            MemoryKind::Buffer if let Carries::Block2d(form) = spec.carries => {
+                let number = |n: usize| known(*operands.get(n)?, numbers);
+                let constant = |n| number(n).filter(|x| x.is_constant()).map(|x| x.constant);
+                let shape = [constant(0), constant(1), constant(2)];
+                let (bytes, Type { rows, columns, .. }) =
+                    (inst.ty.elem().map_or(1, ElemType::bytes), inst.ty);
+                let [rows, columns] = form.in_memory(rows, columns, bytes);
+                let column = number(3).and_then(|x| x.scaled(bytes as i64));
+                let known = column.zip(number(4)).zip(shape[2]);
+                let reach = known.map_or(Reach::Anywhere, |((x, y), pitch)| Reach::Rows {
+                    x,
+                    y,
+                    width: columns * bytes,
+                    rows,
+                    pitch,
+                });
+                // What is prefetched is neither seen nor changed.
+                if spec.effect != Effect::Prefetch {
+                    let location = location.clone();
+                    buffers.push(BufferAccess { argument, writes, reach, merge: None, location });
+                }
+                blocks.push(Block2dAccess { argument, elem: bytes, shape, column, location });
+            }
+            // Nor are dwords that are prefetched.
+            MemoryKind::Buffer if spec.effect == Effect::Prefetch => {}
             MemoryKind::Buffer => {
                 let start = operands.first().and_then(|offset| known(*offset, numbers));
                 let reach = match (spec.address, start) {
@@ -157,7 +177,7 @@ fn accesses(function: &Function, numbers: &AffineFacts) -> Summary {
         }
     }
     let overlapping = overlapping(function, &accesses);
-    Summary::new(accesses, buffers, overlapping, staged, instructions)
+    Summary::new(accesses, (buffers, blocks), overlapping, staged, instructions)
 }
 
 /// A parameter that is written and has rows in common with another one.

@@ -27,8 +27,26 @@ pub(super) struct BufferAccess {
 pub(super) enum Reach {
     /// A block whose first byte depends on the thread's coordinates only.
     Block { start: Affine, bytes: usize, alignment: usize },
+    /// Rows of so many bytes, from this byte column and row on, of a picture with this pitch. What is beside its rows is
+    /// not touched.
+    Rows { x: Affine, y: Affine, width: usize, rows: usize, pitch: i64 },
     /// That depends on data.
     Anywhere,
+}
+
+impl Reach {
+    /// The blocks of neighbouring bytes that it is in: where each starts, and its bytes; `None` if that depends on data.
+    pub(super) fn blocks(self) -> Option<Vec<(Affine, usize)>> {
+        match self {
+            Self::Block { start, bytes, .. } => Some(vec![(start, bytes)]),
+            Self::Rows { x, y, width, rows, pitch } => {
+                let first = x.add(y.scaled(pitch)?)?;
+                let below = |row| first.add(Affine::constant(pitch.checked_mul(row)?));
+                (0..rows as i64).map(|row| Some((below(row)?, width))).collect()
+            }
+            Self::Anywhere => None,
+        }
+    }
 }
 
 /// What a group of threads has to itself of a buffer.
@@ -40,6 +58,8 @@ pub struct Segment {
     columns: Stripes,
     /// The bytes from row to row, and the rows; none if it is all one row.
     rows: Option<(i64, Stripes)>,
+    /// Whether no row goes on in the next one.
+    bounded: bool,
 }
 
 impl Segment {
@@ -55,6 +75,9 @@ impl Segment {
         // Offsets are followed as signed numbers; those below zero are outside of every buffer.
         match &self.rows {
             None => self.columns.covers(group, offset as i32, bytes),
+            Some((pitch, rows)) if self.bounded => {
+                in_picture(self.columns, *rows, *pitch, group, offset as i32, bytes)
+            }
             Some((pitch, rows)) => in_rows(self.columns, *rows, *pitch, group, offset as i32, bytes),
         }
     }
@@ -74,6 +97,21 @@ fn in_rows(columns: Stripes, rows: Stripes, pitch: i64, group: [i64; 3], offset:
     rows.low <= row && row < rows.high && column + bytes as i64 <= columns.high - columns.low
 }
 
+/// The same in a picture: the block does not leave its row.
+#[inline(never)]
+fn in_picture(
+    columns: Stripes,
+    rows: Stripes,
+    pitch: i64,
+    group: [i64; 3],
+    offset: i32,
+    bytes: usize,
+) -> bool {
+    let (row, column) = (i64::from(offset).div_euclid(pitch), i64::from(offset).rem_euclid(pitch));
+    let inside = column + bytes as i64 <= pitch;
+    inside && columns.covers(group, column as i32, bytes) && rows.covers(group, row as i32, 1)
+}
+
 /// The parts of a buffer that the groups of threads have to themselves: no byte that one of them writes is
 /// touched by another.
 ///
@@ -88,41 +126,62 @@ pub(super) fn segment<'a>(
     if !accesses.clone().any(|access| access.writes) {
         // Nobody writes it, so any thread may read all of it.
         let columns = Stripes { steps: [0; 3], low: 0, high: 0 };
-        return Some(Segment { writes: false, cells, columns, rows: None });
+        return Some(Segment { writes: false, cells, columns, rows: None, bounded: false });
+    }
+    if let Some(segment) = picture(accesses.clone(), grid) {
+        return Some(segment);
     }
     // Reads count as well: no other group may write what this one reads.
-    let blocks: Vec<(Affine, usize)> = accesses
-        .map(|access| match access.reach {
-            Reach::Block { start, bytes, .. } => Some((start, bytes)),
-            Reach::Anywhere => None,
-        })
-        .collect::<Option<_>>()?;
+    let blocks = accesses.map(|access| access.reach.blocks()).collect::<Option<Vec<_>>>()?.concat();
     let stripes = |parts: &dyn Fn(Affine) -> Affine, extent: &dyn Fn(usize) -> usize| {
         let mut all = blocks.iter().map(|(start, bytes)| Stripes::of(parts(*start), extent(*bytes), grid));
         let first = all.next()?;
         all.try_fold(first, Stripes::joined)
     };
-    let told = |x: &Stripes, y: Option<&Stripes>| {
-        let apart = [Some(x), y].map(|stripes| stripes.filter(|stripes| stripes.are_apart(grid)));
-        (0..3).all(|axis| {
-            grid.groups[axis] == 1 || apart.iter().flatten().any(|stripes| stripes.tells(axis, grid))
-        })
-    };
-    if let Some(columns) = stripes(&|start| start, &|bytes| bytes).filter(|all| told(all, None)) {
-        return Some(Segment { writes: true, cells, columns, rows: None });
+    if let Some(columns) = stripes(&|start| start, &|bytes| bytes).filter(|all| told(all, None, grid)) {
+        return Some(Segment { writes: true, cells, columns, rows: None, bounded: false });
     }
     pitches(&blocks).find_map(|pitch| {
         let columns = stripes(&|start| start.columns_and_rows(pitch).0, &|bytes| bytes)?;
         let rows = stripes(&|start| start.columns_and_rows(pitch).1, &|_| 1)?;
         // In a window of one row, a byte has one column and one row.
         let (low, high) = columns.range(grid);
-        (high.saturating_sub(low) <= pitch && told(&columns, Some(&rows))).then_some(Segment {
+        (high.saturating_sub(low) <= pitch && told(&columns, Some(&rows), grid)).then_some(Segment {
             writes: true,
             cells,
             columns,
             rows: Some((pitch, rows)),
+            bounded: false,
         })
     })
+}
+
+/// Whether no two groups have a column and a row in common.
+fn told(x: &Stripes, y: Option<&Stripes>, grid: Grid) -> bool {
+    let apart = [Some(x), y].map(|stripes| stripes.filter(|stripes| stripes.are_apart(grid)));
+    (0..3)
+        .all(|axis| grid.groups[axis] == 1 || apart.iter().flatten().any(|stripes| stripes.tells(axis, grid)))
+}
+
+/// The parts of a buffer that is only accessed as one picture.
+fn picture<'a>(mut accesses: impl Iterator<Item = &'a BufferAccess>, grid: Grid) -> Option<Segment> {
+    let mut all: Option<(i64, Stripes, Stripes)> = None;
+    accesses.try_for_each(|access| {
+        let Reach::Rows { x, y, width, rows, pitch } = access.reach else { return None };
+        let (mut columns, mut lines) = (Stripes::of(x, width, grid), Stripes::of(y, rows, grid));
+        if let Some((other, all_columns, all_lines)) = all {
+            (columns, lines) = (all_columns.joined(columns)?, all_lines.joined(lines)?);
+            if other != pitch {
+                return None;
+            }
+        }
+        all = Some((pitch, columns, lines));
+        Some(())
+    })?;
+    let (pitch, columns, rows) = all.filter(|(pitch, ..)| *pitch > 0)?;
+    let cells = Cells::of(grid);
+    let told = told(&columns, Some(&rows), grid);
+    told.then_some(Segment { writes: true, cells, columns, rows: Some((pitch, rows)), bounded: true })
 }
 
 /// How many pitches are tried, the smallest first.
@@ -265,6 +324,63 @@ mod tests {
                 assert_eq!(proven(&accesses, width, height), apart, "{x} {y} {bytes} in {width} x {height}");
             }
         }
+    }
+
+    /// What is proven of 2-D blocks is so, also where they reach beyond the rows: no two threads touch the same byte of the
+    /// picture, and each may touch what it touches.
+    #[test]
+    fn proven_parts_of_2d_blocks_are_apart() {
+        let (mut numbers, mut found, mut left) = (crate::interpret::cases::RandomNumbers::new(), 0, 0);
+        for _ in 0..4000 {
+            let mut pick = |from: &[i64]| from[numbers.next() as usize % from.len()];
+            let (pitch, width, rows) = (pick(&[64, 80, 96]), pick(&[16, 32, 48]), pick(&[1, 2, 8]));
+            let grid = Grid { groups: [pick(&[1, 2, 4]) as u32, pick(&[1, 3]) as u32, 1], local: [1; 3] };
+            let x = Affine {
+                group: [pick(&[width, 32, 0, -16]), pick(&[0, 0, 32]), 0],
+                ..Affine::constant(pick(&[0, -16]))
+            };
+            let y = Affine {
+                group: [pick(&[0, 0, rows]), pick(&[rows, 1, 8]), 0],
+                ..Affine::constant(pick(&[0, -1]))
+            };
+            let reach = Reach::Rows { x, y, width: width as usize, rows: rows as usize, pitch };
+            let access = BufferAccess { reach, ..block(true, 0, 0, 0, 0) };
+            let Some(segment) = segment([access].iter(), grid) else {
+                left += 1;
+                continue;
+            };
+            found += usize::from(segment.bounded);
+            let mut owners = std::collections::HashMap::new();
+            for number in 0..grid.group_count() {
+                let [gx, gy, _] = grid.origin(number, 0);
+                let at = |affine: Affine| {
+                    affine.constant + affine.group[0] * i64::from(gx) + affine.group[1] * i64::from(gy)
+                };
+                for row in (at(y)..at(y) + rows).filter(|row| (0..16).contains(row)) {
+                    let (from, to) = (at(x).max(0), (at(x) + width).min(pitch));
+                    if from < to {
+                        let offset = (row * pitch + from) as u32;
+                        assert!(
+                            segment.covers([gx, gy], || 0, offset, (to - from) as usize),
+                            "{grid:?} {x:?} {y:?}"
+                        );
+                    }
+                    for column in from..to {
+                        let owner = *owners.entry(row * pitch + column).or_insert(number);
+                        assert_eq!(owner, number, "{grid:?} {x:?} {y:?}");
+                    }
+                }
+            }
+            // Nobody may touch what is another's.
+            for number in 0..grid.group_count() {
+                let [gx, gy, _] = grid.origin(number, 0);
+                for (byte, owner) in &owners {
+                    let covered = segment.covers([gx, gy], || 0, *byte as u32, 1);
+                    assert!(!covered || *owner == number, "{grid:?} {x:?} {y:?} {byte}");
+                }
+            }
+        }
+        assert!(found > 300 && left > 300, "{found} proven, {left} not");
     }
 
     #[test]

@@ -23,7 +23,7 @@ impl Cells {
             return [x.into(), y.into(), 0];
         }
         let (columns_and_rows, plane) = divided(x, y, z(), self.local[0], self.local[1], self.local[2]);
-        [columns_and_rows as u32, (columns_and_rows >> 32) as u32, plane].map(i64::from)
+        [(columns_and_rows as u32).into(), ((columns_and_rows >> 32) as u32).into(), plane.into()]
     }
 }
 

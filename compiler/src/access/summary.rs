@@ -7,7 +7,7 @@ use super::cells::{Cells, Stripes};
 use super::merge::Merge;
 use super::wave::{Neighbourhood, Touched};
 use crate::ir::{Grid, Location, Waves};
-use crate::limits::DWORD;
+use crate::limits::{self, DWORD, Violation};
 
 /// One media block read or write of a kernel.
 #[derive(Clone, Debug)]
@@ -28,6 +28,48 @@ pub struct BlockAccess {
     pub location: Location,
 }
 
+/// One access of a kernel to a 2-D block of a buffer.
+#[derive(Clone, Debug)]
+pub struct Block2dAccess {
+    /// Which argument.
+    pub argument: usize,
+    /// Bytes of an element.
+    pub elem: usize,
+    /// Bytes of a row, rows, and bytes from row to row, where they are known and the same for all threads.
+    pub shape: [Option<i64>; 3],
+    /// The byte column, if it depends on the thread's coordinates only.
+    pub column: Option<Affine>,
+    /// The line of the kernel.
+    pub location: Location,
+}
+
+impl Block2dAccess {
+    /// Whether it is part of rows that are all in a buffer of `bytes` bytes, and starts at a whole dword if its column is
+    /// known.
+    ///
+    /// # Errors
+    /// If not, or if it is not known of what rows.
+    pub fn check(&self, bytes: usize) -> Result<(), Violation> {
+        if self.shape.contains(&None) {
+            return Err(Violation::PictureUnknown);
+        }
+        self.check_known(bytes)
+    }
+
+    /// The same as far as it is known.
+    fn check_known(&self, bytes: usize) -> Result<(), Violation> {
+        if let [Some(width), Some(height), Some(pitch)] = self.shape {
+            limits::picture([width, height, pitch], self.elem, bytes)?;
+        }
+        match self.column {
+            Some(column) if !column.is_multiple_of(DWORD as i64) => {
+                Err(Violation::Column2d { bytes: self.elem })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 /// The threads of a launch, and a surface of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Space {
@@ -44,6 +86,7 @@ pub struct Space {
 pub struct Summary {
     accesses: Vec<BlockAccess>,
     buffers: Vec<BufferAccess>,
+    blocks: Vec<Block2dAccess>,
     overlapping: Option<usize>,
     staged: bool,
     instructions: usize,
@@ -52,18 +95,24 @@ pub struct Summary {
 impl Summary {
     pub(super) fn new(
         accesses: Vec<BlockAccess>,
-        buffers: Vec<BufferAccess>,
+        (buffers, blocks): (Vec<BufferAccess>, Vec<Block2dAccess>),
         overlapping: Option<usize>,
         staged: bool,
         instructions: usize,
     ) -> Self {
-        Self { accesses, buffers, overlapping, staged, instructions }
+        Self { accesses, buffers, blocks, overlapping, staged, instructions }
     }
 
     /// The media block reads and writes.
     #[must_use]
     pub fn accesses(&self) -> &[BlockAccess] {
         &self.accesses
+    }
+
+    /// The reads and writes of 2-D blocks of buffers.
+    #[must_use]
+    pub fn blocks_2d(&self) -> &[Block2dAccess] {
+        &self.blocks
     }
 
     /// A write to byte columns that are known not to be multiples of a dword, which the hardware would move.
@@ -82,6 +131,14 @@ impl Summary {
                 Some((alignment, &access.location))
             }
             _ => None,
+        })
+    }
+
+    /// A 2-D block that is known to break a rule whatever the arguments are, and its line.
+    #[must_use]
+    pub fn broken_block_2d(&self) -> Option<(Violation, &Location)> {
+        self.blocks.iter().find_map(|block| {
+            block.check_known(usize::MAX).err().map(|violation| (violation, &block.location))
         })
     }
 
@@ -185,13 +242,16 @@ impl Summary {
         if !accesses().any(|access| access.writes) {
             return Some(Neighbourhood::READ);
         }
-        let touched = accesses().map(|access| {
-            let (start, bytes) = match access.reach {
-                Reach::Block { start, bytes, .. } => (Some(start), bytes),
-                Reach::Anywhere => (None, 0),
-            };
-            let start = [start, Some(Affine::constant(0))];
-            Touched { start, extent: [bytes, 1], writes: access.writes }
+        let touched = accesses().flat_map(|access| {
+            let blocks = access.reach.blocks();
+            let known = blocks.into_iter().flatten().map(|(start, bytes)| (Some(start), bytes));
+            let anywhere = access.reach.blocks().is_none().then_some((None, 0));
+            let row = Some(Affine::constant(0));
+            known.chain(anywhere).map(move |(start, bytes)| Touched {
+                start: [start, row],
+                extent: [bytes, 1],
+                writes: access.writes,
+            })
         });
         Neighbourhood::of(touched, None, grid, waves)
     }
@@ -204,7 +264,7 @@ impl Summary {
             (access.argument, access.writes, access.x.is_some() && access.y.is_some(), &access.location)
         });
         let buffers = self.buffers.iter().map(|access| {
-            (access.argument, access.writes, matches!(access.reach, Reach::Block { .. }), &access.location)
+            (access.argument, access.writes, !matches!(access.reach, Reach::Anywhere), &access.location)
         });
         let all = || surfaces.clone().chain(buffers.clone()).filter(|(of, ..)| *of == argument);
         let unknown = all().find(|(_, _, known, _)| !known);

@@ -6,7 +6,7 @@ use super::element;
 use super::thread::{At, Thread, from_bytes, to_bytes};
 use crate::elem::ElemType;
 use crate::ir::{Type, Value};
-use crate::ops::{AccessKind, Address, AtomicKind, Effect, MapKind};
+use crate::ops::{AccessKind, Address, AtomicKind, Carries, Effect, MapKind};
 
 /// Where an access is.
 enum Place {
@@ -14,8 +14,8 @@ enum Place {
     Rows(i32, i32),
     /// From this byte of a buffer on.
     Bytes(u32),
-    /// Elements whose first bytes are these.
-    Elements(Vec<u32>),
+    /// Elements whose first bytes are these; `None` if they are outside.
+    Elements(Vec<Option<u32>>),
 }
 
 impl<'b> Thread<'_, '_, 'b, '_> {
@@ -42,10 +42,23 @@ impl<'b> Thread<'_, '_, 'b, '_> {
                 Place::Bytes(self.first(offset, at)? as u32 / alignment * alignment)
             }
             (Address::Elements, &[elements]) => {
-                let first = |element: &u64| (element * elem.bytes() as u64) as u32;
+                let first = |element: &u64| Some((element * elem.bytes() as u64) as u32);
                 Place::Elements(self.get(elements, at)?.bits.iter().map(first).collect())
             }
-            (Address::Block | Address::Bytes { .. } | Address::Elements, _) => return Err(unfit()),
+            (Address::Pitched, &[width, height, pitch, x, y]) => {
+                let Carries::Block2d(form) = spec.carries else { return Err(unfit()) };
+                let number = |x| -> Result<i64> { Ok(i64::from(self.first(x, at)? as u32 as i32)) };
+                let picture = [number(width)?, number(height)?, number(pitch)?];
+                Place::Elements(form.starts(
+                    [ty.rows, ty.columns],
+                    elem.bytes(),
+                    picture,
+                    [number(x)?, number(y)?],
+                ))
+            }
+            (Address::Block | Address::Bytes { .. } | Address::Elements | Address::Pitched, _) => {
+                return Err(unfit());
+            }
         };
         let mut data = vec![];
         for operand in parts.data {
@@ -92,7 +105,10 @@ impl<'b> Thread<'_, '_, 'b, '_> {
             }
             Place::Elements(starts) => {
                 let buffer = self.buffer(param, at)?;
-                starts.iter().map(|start| read_element(buffer, elem, *start)).collect()
+                starts
+                    .iter()
+                    .map(|start| start.map_or(0, |start| read_element(buffer, elem, start)))
+                    .collect()
             }
         })
     }
@@ -111,7 +127,9 @@ impl<'b> Thread<'_, '_, 'b, '_> {
                 let buffer = self.buffer(param, at)?;
                 // In order: of equal numbers the last one stays.
                 for (start, bits) in starts.iter().zip(block) {
-                    buffer.write(*start, &to_bytes(elem, &[*bits]));
+                    if let Some(start) = start {
+                        buffer.write(*start, &to_bytes(elem, &[*bits]));
+                    }
                 }
             }
         }
@@ -136,6 +154,9 @@ impl<'b> Thread<'_, '_, 'b, '_> {
         let mut before = vec![];
         for (k, start) in starts.iter().enumerate() {
             let source = |n: usize| sources.get(n).and_then(|bits| bits.get(k)).copied().unwrap_or(0);
+            let Some(start) = start else {
+                return Err(at.unverified(format!("`{}` of a block", kind.name())));
+            };
             let old = read_element(buffer, elem, *start);
             before.push(old);
             buffer.write(*start, &to_bytes(elem, &[changed(kind, elem, old, source(0), source(1))]));

@@ -11,6 +11,8 @@
 //! assert!(violation.to_string().starts_with("a media block of 8 rows of 64 bytes"));
 //! ```
 
+mod block_2d;
+mod block_form;
 mod buffer;
 mod dpas;
 mod media;
@@ -21,6 +23,8 @@ mod shared;
 mod start;
 mod violation;
 
+pub use block_2d::{column_2d, is_loaded_2d, load_2d, picture, store_2d};
+pub use block_form::BlockForm;
 pub use buffer::{
     block_offset, buffer_byte, buffer_element, dword_block, is_atomic, is_scattered, is_shared_atomic,
     oword_read, oword_write, scattered, whole_owords,
@@ -32,8 +36,8 @@ pub use media::{
 };
 pub use numbers::{
     DEPENDENCIES, DEPENDENCY_HIGH, DEPENDENCY_LOW, DPAS_DEPTH, DWORD, DWORD_BLOCK, GROUP_THREADS, MASK_BITS,
-    MAX_DEPTH, MAX_ELEMENTS, MEDIA_BYTES, MEDIA_WIDTH, OWORD, OWORD_BLOCK, REGISTER, REGISTER_FILE,
-    REGISTERS, SHARED_BYTES, THREAD_SPACE, media_pitch,
+    MAX_DEPTH, MAX_ELEMENTS, MEDIA_BYTES, MEDIA_WIDTH, OWORD, OWORD_BLOCK, PICTURE_START, REGISTER,
+    REGISTER_FILE, REGISTERS, SHARED_BYTES, THREAD_SPACE, media_pitch,
 };
 pub use object::{format, groups, object};
 pub use region::{column, columns, element, elements, reach, region, replicate, row, rows};

@@ -49,6 +49,24 @@ pub const OWORD: usize = 16;
 pub const OWORD_BLOCK: usize = 128;
 /// Bytes of the largest block that is loaded or stored.
 pub const DWORD_BLOCK: usize = 256;
+/// Bytes of the widest row of a 2-D block, or of several next to each other.
+pub(super) const BLOCK_2D_WIDTH: usize = 64;
+/// Rows in memory of the highest 2-D block that is loaded.
+pub(super) const BLOCK_2D_LOADED_ROWS: usize = 32;
+/// Rows of the highest 2-D block that is stored.
+pub(super) const BLOCK_2D_STORED_ROWS: usize = 8;
+/// Bytes of the elements that there are next to each other, one of each block.
+pub(super) const BLOCK_2D_BLOCKS_BYTES: usize = 8;
+/// Bytes of the widest row in memory of a 2-D block that is transposed.
+pub(super) const TRANSPOSED_2D_BYTES: usize = 32;
+/// Bytes of the shortest row of a picture that 2-D blocks are part of.
+pub(super) const PICTURE_WIDTH: usize = 64;
+/// What the bytes from row to row of such a picture are a multiple of.
+pub(super) const PICTURE_PITCH: usize = 16;
+/// What the first byte of such a picture is a multiple of.
+pub const PICTURE_START: usize = 64;
+/// Rows, and bytes from row to row, of the largest such picture.
+pub(super) const PICTURE_SIDE: usize = 1 << 24;
 /// Elements of the largest scattered message.
 pub(super) const SCATTERED_LANES: usize = 32;
 /// The largest offset into a buffer.

@@ -2,9 +2,11 @@
 
 use thiserror::Error;
 
+use super::block_form::BlockForm;
 use super::numbers::{
-    DPAS_LANES, DPAS_ROWS, DWORD, DWORD_BLOCK, MEDIA_BYTES, MEDIA_IO_WIDTH, MEDIA_WIDTH, OFFSET, OWORD,
-    OWORD_BLOCK, REGISTER_FILE, SCATTERED_LANES, SHARED_BYTES, SIMD_LANES, SUB_GROUPS, TRANSPOSED_SIDE,
+    BLOCK_2D_LOADED_ROWS, BLOCK_2D_STORED_ROWS, BLOCK_2D_WIDTH, DPAS_LANES, DPAS_ROWS, DWORD, DWORD_BLOCK,
+    MEDIA_BYTES, MEDIA_IO_WIDTH, MEDIA_WIDTH, OFFSET, OWORD, OWORD_BLOCK, PICTURE_PITCH, PICTURE_SIDE,
+    PICTURE_WIDTH, REGISTER_FILE, SCATTERED_LANES, SHARED_BYTES, SIMD_LANES, SUB_GROUPS, TRANSPOSED_SIDE,
     media_io_rows,
 };
 use super::start::last_start;
@@ -130,6 +132,44 @@ pub enum Violation {
         powers(DWORD, DWORD_BLOCK)
     )]
     DwordBlock { bytes: usize },
+    #[error(
+        "a 2-D block of {rows} rows of {columns} elements of {bytes} bytes{}: {}",
+        form_2d(*form),
+        limit_2d(*form)
+    )]
+    Load2d { form: BlockForm, bytes: usize, rows: usize, columns: usize },
+    #[error(
+        "a 2-D block store of {rows} rows of {columns} elements of {bytes} bytes: it has 1 to {BLOCK_2D_STORED_ROWS} \
+         rows of {DWORD} to {BLOCK_2D_WIDTH} bytes, a multiple of {DWORD}; store it in pieces"
+    )]
+    Store2d { bytes: usize, rows: usize, columns: usize },
+    #[error(
+        "a 2-D block at columns that are not whole dwords, which the hardware cannot start at: of elements of {bytes} \
+         bytes the column is a multiple of {}",
+        DWORD / bytes
+    )]
+    Column2d { bytes: usize },
+    #[error(
+        "2-D blocks of rows of {width} bytes: rows have {PICTURE_WIDTH} to {PICTURE_SIDE} bytes, a multiple of {multiple}"
+    )]
+    PictureWidth { width: i64, multiple: i64 },
+    #[error(
+        "2-D blocks of rows {pitch} bytes apart: the pitch is a multiple of {PICTURE_PITCH}, at least the {width} bytes \
+         of a row and at most {PICTURE_SIDE}"
+    )]
+    PicturePitch { pitch: i64, width: i64 },
+    #[error("2-D blocks of {height} rows: there are 1 to {PICTURE_SIDE}")]
+    PictureHeight { height: i64 },
+    #[error(
+        "2-D blocks of {height} rows of {width} bytes, {pitch} bytes apart, which end at byte {end} of a buffer of {bytes} \
+         bytes: make the buffer larger, or the rows fewer"
+    )]
+    PictureEnd { width: i64, height: i64, pitch: i64, end: i64, bytes: usize },
+    #[error(
+        "2-D blocks of a width, height or pitch that is not known when the kernel is launched: pass them as arguments of \
+         the kernel, or as numbers of the host"
+    )]
+    PictureUnknown,
     #[error("an offset of {offset} bytes into a buffer: it is 0 to {OFFSET}")]
     BufferByte { offset: i128 },
     #[error(
@@ -189,6 +229,37 @@ pub enum Violation {
 /// The last legal offset, for the messages; 0 where there is none.
 fn region(total: usize, size: usize, stride: usize) -> usize {
     last_start(total, size, stride).unwrap_or(0)
+}
+
+/// How a 2-D block is loaded, for the messages.
+fn form_2d(form: BlockForm) -> String {
+    let how = match (form.is_transposed(), form.is_packed()) {
+        (true, _) => ", transposed",
+        (_, true) => ", packed",
+        _ => "",
+    };
+    match form.blocks() {
+        1 => how.to_owned(),
+        blocks => format!("{how}, of {blocks} blocks"),
+    }
+}
+
+/// What 2-D blocks can be loaded, for the messages.
+fn limit_2d(form: BlockForm) -> String {
+    match (form.is_transposed(), form.is_packed()) {
+        (true, _) => format!(
+            "a transposed block has 1 to 8 rows of 1 to {BLOCK_2D_LOADED_ROWS} elements of {DWORD} bytes, or 1, 2 or 4 rows \
+             of 8 elements of 8 bytes"
+        ),
+        (_, true) => format!(
+            "a packed block has elements of 1 or 2 bytes and, in memory, at most {BLOCK_2D_LOADED_ROWS} rows of {DWORD} \
+             bytes to 16 elements, a multiple of {DWORD} bytes; all blocks have rows of at most {BLOCK_2D_WIDTH} bytes"
+        ),
+        _ => format!(
+            "it has 1 to {BLOCK_2D_LOADED_ROWS} rows of {DWORD} to {BLOCK_2D_WIDTH} bytes, a multiple of {DWORD}; all \
+             blocks have rows of at most {BLOCK_2D_WIDTH} bytes, and there are 2 at most of elements of 4 bytes, 1 of 8"
+        ),
+    }
 }
 
 /// The powers of two from one to another, for the messages.

@@ -2,7 +2,7 @@
 
 use super::{AtomicKind, LoadHints, PrefetchHints, StoreHints};
 use crate::elem::ElemType;
-use crate::limits::{self, Violation};
+use crate::limits::{self, BlockForm, Violation};
 
 /// What an access is to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -99,6 +99,9 @@ pub enum Address {
     },
     /// One operand: for each element of the data, its `u32` number.
     Elements,
+    /// Five operands, all `i32`: bytes of a row, rows, and bytes from row to row of a picture that starts with the
+    /// buffer; the column of the first element, rounded down to whole dwords, and its row.
+    Pitched,
 }
 
 impl Address {
@@ -109,6 +112,7 @@ impl Address {
             Self::Block => &[AccessOperand::One(ElemType::I32), AccessOperand::One(ElemType::I32)],
             Self::Bytes { .. } => &[AccessOperand::One(ElemType::U32)],
             Self::Elements => &[AccessOperand::Each(ElemType::U32)],
+            Self::Pitched => &[AccessOperand::One(ElemType::I32); 5],
         }
     }
 }
@@ -126,6 +130,8 @@ pub enum Carries {
     Lanes,
     /// As many elements of an atomic operation.
     AtomicLanes,
+    /// A 2-D block, in registers in this form.
+    Block2d(BlockForm),
 }
 
 /// The description of an access: everything that the printer, the parser, the verifier, the interpreter and
@@ -180,6 +186,7 @@ impl AccessSpec {
     pub const fn takes(&self, elem: ElemType) -> bool {
         match self.carries {
             Carries::MediaBlock | Carries::Owords | Carries::Dwords => true,
+            Carries::Block2d(form) => limits::is_loaded_2d(form, elem.bytes()),
             Carries::Lanes => limits::is_scattered(elem),
             Carries::AtomicLanes => {
                 let floats = match self.effect {
@@ -204,6 +211,8 @@ impl AccessSpec {
             (Carries::Owords, false) => limits::oword_read(rows * width),
             (Carries::Dwords, _) => limits::dword_block(rows * width),
             (Carries::Lanes | Carries::AtomicLanes, _) => limits::scattered(rows * columns),
+            (Carries::Block2d(_), true) => limits::store_2d(elem.bytes(), rows, columns),
+            (Carries::Block2d(form), false) => limits::load_2d(form, elem.bytes(), rows, columns),
         }
     }
 }
@@ -215,6 +224,17 @@ const DWORD: Address = Address::Bytes { alignment: Alignment::Dword };
 /// An access to neighbouring dwords of a buffer.
 const fn dwords(name: &'static str, effect: Effect) -> AccessSpec {
     AccessSpec { name, memory: MemoryKind::Buffer, effect, address: DWORD, carries: Carries::Dwords }
+}
+
+/// An access to a 2-D block of a buffer.
+const fn block_2d(name: &'static str, effect: Effect, form: BlockForm) -> AccessSpec {
+    AccessSpec {
+        name,
+        memory: MemoryKind::Buffer,
+        effect,
+        address: Address::Pitched,
+        carries: Carries::Block2d(form),
+    }
 }
 
 /// The accesses, one row each: name in the text of kernels, memory, effect, address, and what a message
@@ -237,6 +257,12 @@ macro_rules! accesses {
             Store(StoreHints),
             /// Dwords of a buffer are brought to the caches.
             Prefetch(PrefetchHints),
+            /// A 2-D block of a buffer is read.
+            Load2d(LoadHints, BlockForm),
+            /// A 2-D block of a buffer is written.
+            Store2d(StoreHints),
+            /// A 2-D block of a buffer is brought to the caches.
+            Prefetch2d(PrefetchHints),
         }
 
         impl AccessKind {
@@ -247,7 +273,12 @@ macro_rules! accesses {
                 let load = LoadHints::ALL.iter().copied().map(Self::Load);
                 let store = StoreHints::ALL.iter().copied().map(Self::Store);
                 let prefetch = PrefetchHints::ALL.iter().copied().map(Self::Prefetch);
-                plain.into_iter().chain(atomic).chain(load).chain(store).chain(prefetch)
+                let dwords = plain.into_iter().chain(atomic).chain(load).chain(store).chain(prefetch);
+                let forms = |hints| BlockForm::ALL.iter().map(move |&form| Self::Load2d(hints, form));
+                let load = LoadHints::ALL.iter().copied().flat_map(forms);
+                let store = StoreHints::ALL.iter().copied().map(Self::Store2d);
+                let prefetch = PrefetchHints::ALL.iter().copied().map(Self::Prefetch2d);
+                dwords.chain(load).chain(store).chain(prefetch)
             }
 
             /// Its description. Inlined, because the CPU path asks for it where the kind is known.
@@ -272,6 +303,13 @@ macro_rules! accesses {
                     Self::Load(hints) => dwords(hints.name(), Effect::Read),
                     Self::Store(hints) => dwords(hints.name(), Effect::Write),
                     Self::Prefetch(hints) => dwords(hints.name(), Effect::Prefetch),
+                    Self::Load2d(hints, form) => block_2d(hints.name_2d(form), Effect::Read, form),
+                    Self::Store2d(hints) => {
+                        block_2d(hints.name_2d(BlockForm::Normal), Effect::Write, BlockForm::Normal)
+                    }
+                    Self::Prefetch2d(hints) => {
+                        block_2d(hints.name_2d(BlockForm::Normal), Effect::Prefetch, BlockForm::Normal)
+                    }
                 }
             }
         }

@@ -1,5 +1,7 @@
 //! How the caches keep what a block access moves: the pairs that CM allows for each action.
 
+use crate::limits::BlockForm;
+
 /// How a cache keeps what an access moves.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Caching {
@@ -110,6 +112,22 @@ macro_rules! hints {
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$pair => $name,)*
+                }
+            }
+
+            /// The name of the access to rows a pitch apart, with a block in this form in registers.
+            #[must_use]
+            pub const fn name_2d(self, form: BlockForm) -> &'static str {
+                match self {
+                    $(Self::$pair => match form {
+                        BlockForm::Normal => concat!($name, "_2d"),
+                        BlockForm::Normal2 => concat!($name, "_2d_x2"),
+                        BlockForm::Normal4 => concat!($name, "_2d_x4"),
+                        BlockForm::Transposed => concat!($name, "_2d_transposed"),
+                        BlockForm::Packed => concat!($name, "_2d_packed"),
+                        BlockForm::Packed2 => concat!($name, "_2d_packed_x2"),
+                        BlockForm::Packed4 => concat!($name, "_2d_packed_x4"),
+                    },)*
                 }
             }
         }

@@ -19,7 +19,7 @@ pub(super) const fn has_cache(target: Target) -> bool {
 }
 
 /// How Intel's compiler numbers it.
-const fn code(caching: Caching) -> u64 {
+pub(super) const fn code(caching: Caching) -> u64 {
     match caching {
         Caching::Default => 0,
         Caching::Uncached => 1,

@@ -60,7 +60,7 @@ fn copied(block: &Block) -> Vec<Variable> {
 }
 
 /// One of the two ways of a decision or into a loop.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Way {
     /// The first of two blocks, or into a loop.
     First,

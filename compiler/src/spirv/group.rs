@@ -9,7 +9,7 @@ use crate::ir::Value;
 use crate::ops::{GroupKind, MapKind};
 
 use super::binary::Op;
-use super::compiler_workarounds::{Hazard, depends_on_sign};
+use super::compiler_workarounds::{Hazard, depends_on_sign, depends_on_smallest};
 use super::lowering::{Lowering, Result};
 use super::module::Val;
 use super::recipe::{Recipe, recipe};
@@ -92,7 +92,13 @@ impl Lowering<'_> {
     /// An operand that is compared, in the type of the operation.
     fn compared(&mut self, x: Value, elem: ElemType) -> Result<Val> {
         let own = self.value_elem(x)?;
-        let (val, known) = self.operand(x, elem)?;
+        let (mut val, known) = self.operand(x, elem)?;
+        if self.hazards.value(x).opposite
+            && depends_on_smallest(MapKind::Lt, elem, 0)
+            && self.ranges.may_be_smallest(x, elem)
+        {
+            val = self.builder.apart(val);
+        }
         if !depends_on_sign(MapKind::Lt, elem, 0) || known.is_some() {
             return Ok(val);
         }

@@ -89,6 +89,7 @@ const B: Slot = Slot::Var(1);
 const C: Slot = Slot::Var(2);
 const I32: Slot = Slot::Fixed(Ty::I32);
 const I16: Slot = Slot::Fixed(Ty::I16);
+const I64: Slot = Slot::Fixed(Ty::I64);
 const I8: Slot = Slot::Fixed(Ty::I8);
 const BOOL: Slot = Slot::Fixed(Ty::BOOL);
 
@@ -229,6 +230,16 @@ intrinsics! {
     /// Brings dwords to the caches.
     CachedPrefetch "lsc.prefetch.bti" [BOOL, I32] (BOOL, I8, I8, I8, I16, I32, I8, I8, I8, I8, I32, I32) -> None,
         anything;
+    /// Reads a 2-D block: whether at all, how it is cached in L1 and L3, size of an element, order, blocks, columns, rows,
+    /// whether dwords hold columns, address, bytes of a row, rows and bytes from row to row, each minus 1, column, row.
+    Load2d "lsc.load2d.stateless" [A, BOOL, I64]
+        (BOOL, I8, I8, I8, I8, I8, I16, I16, I8, I64, I32, I32, I32, I32, I32) -> Some(A), block_2d;
+    /// Writes a 2-D block: the same, and the data.
+    Store2d "lsc.store2d.stateless" [BOOL, I64, A]
+        (BOOL, I8, I8, I8, I8, I8, I16, I16, I8, I64, I32, I32, I32, I32, I32, A) -> None, block_2d;
+    /// Brings a 2-D block to the caches.
+    Prefetch2d "lsc.prefetch2d.stateless" [BOOL, I64]
+        (BOOL, I8, I8, I8, I8, I8, I16, I16, I8, I64, I32, I32, I32, I32, I32) -> None, anything;
     /// Changes elements by the load and store cache: which lanes take part, operation, how it is cached twice, scale,
     /// base, size of an element, elements of a lane, order, channels, offsets in bytes, two sources, buffer, and what
     /// other lanes get.
@@ -325,6 +336,11 @@ fn lanes([data, mask, _]: Vars) -> bool {
 /// 2 to 64 dwords.
 fn cached_dwords([x, ..]: Vars) -> bool {
     x.scalar == Scalar::Int(32) && x.count > 1 && limits::dword_block(x.bytes()).is_ok()
+}
+
+/// Whole registers of 64 bytes, at most 31 of them.
+fn block_2d([x, ..]: Vars) -> bool {
+    matches!(x.scalar, Scalar::Int(_)) && x.bytes().is_multiple_of(64) && x.bytes() <= 31 * 64
 }
 
 /// The same with elements of up to 64 bits, and a dword for the address of each lane.

@@ -50,6 +50,8 @@ impl<'a> Lowering<'a> {
         let mut uses = vec![(false, false); self.function.params.len()];
         for inst in self.function.body.instructions() {
             if let Ir::Access { kind, param, .. } = &inst.op
+                // 2-D blocks have a parameter of their own.
+                && kind.spec().address != Address::Pitched
                 && let Some((read, written)) = uses.get_mut(*param)
             {
                 let effect = kind.spec().effect;
@@ -57,7 +59,7 @@ impl<'a> Lowering<'a> {
                 (*read, *written) = (*read | effect.reads() | !effect.writes(), *written | effect.writes());
             }
         }
-        for (param, (read, written)) in self.function.params.iter().zip(uses) {
+        for (n, (param, (read, written))) in self.function.params.iter().zip(uses).enumerate() {
             let argument = match param.kind {
                 ParamKind::Surface { writable } | ParamKind::View { writable, .. } => {
                     self.builder.image(ParameterAccess::of(writable, read), read || written)
@@ -67,12 +69,19 @@ impl<'a> Lowering<'a> {
                 }
                 ParamKind::Uniform { elem, rows, columns } => {
                     self.legal(elem)?;
-                    Some(self.builder.parameter(Ty::new(elem.into(), rows * columns)))
+                    let count = rows * columns;
+                    // The compiler puts other numbers into the last byte of bytes that start at an odd place.
+                    let odd = elem.bytes() == 1 && !count.is_multiple_of(2);
+                    let next = self.function.params.get(n + 1).is_some_and(|next| is_bytes(&next.kind));
+                    let taken = count + usize::from(odd && next);
+                    let all = self.builder.parameter(Ty::new(elem.into(), taken));
+                    Some(if taken == 1 { all } else { self.builder.part(all, 0, count) })
                 }
                 ParamKind::Shared { .. } => Some(self.builder.i32(shared::SURFACE)),
             };
             self.arguments.push(argument);
         }
+        self.pointers();
         Ok(())
     }
 
@@ -152,9 +161,16 @@ impl<'a> Lowering<'a> {
                 let (x, mut value) = (self.val(*x)?, self.val(*part)?);
                 let (shape, dynamic) = self.fixed_region(region, x.ty.count, value.ty.count)?;
                 let anywhere = dynamic.is_some() || !shape.is_of_dwords(value.ty);
-                if hazard.constant && value.ty.count > 1 && anywhere {
+                // The compiler makes dwords of them, and where their bytes go apart it renames one of two uses only.
+                let scattered = hazard.folded
+                    && self.def(*part)?.known.is_none()
+                    && shape.column_stride > 1
+                    && value.ty.elem_bytes() < limits::DWORD;
+                if hazard.constant && value.ty.count > 1 && (anywhere || scattered) {
                     value = self.builder.own(value, hazard);
-                } else if self.moved_bytes.contains(*part, Some(region)) {
+                } else if self.moved_bytes.contains(*part, Some(region))
+                    || dynamic.is_none() && self.overruns(value, shape)
+                {
                     value = self.builder.apart(value);
                 }
                 // The compiler makes one region of two, which leaves the rows of the outer one.
@@ -199,7 +215,7 @@ impl<'a> Lowering<'a> {
             }
             Ir::UnpackMask(bits) => {
                 let bits = self.val(*bits)?;
-                self.unpack(bits, ty)
+                self.unpack(bits, ty, inst.result)
             }
             Ir::PackMask(mask) => self.pack(*mask)?,
             Ir::Any(x) => self.reduce(*x, false, inst.result)?,
@@ -249,6 +265,16 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
+    /// Whether a message would overwrite what follows its result in the register that this is inserted in: the compiler
+    /// lets messages write there directly, also where they end inside of a register, unless it is the first one.
+    fn overruns(&self, value: Val, shape: FixedRegion) -> bool {
+        let (bytes, register) = (value.ty.bytes(), self.form.register_bytes());
+        self.builder.read.contains(&value.id)
+            && shape.is_contiguous(value.ty.count)
+            && bytes > register
+            && !bytes.is_multiple_of(register)
+    }
+
     /// Whether the compiler may make a constant of dwords, whose sign it then extends.
     fn is_misloaded(ty: Type, each: &[u64]) -> bool {
         let dword = |bits: u64| i32::try_from(bits as i64).is_ok();
@@ -271,8 +297,12 @@ impl<'a> Lowering<'a> {
                 let joined = Joined::of(&[then, other], &self.variables);
                 let condition = self.val(*condition)?;
                 let branch = self.builder.branch(condition);
+                let merged = merges(then, other);
                 for (way, block) in [(Way::First, then), (Way::Second, other)] {
                     self.builder.begin_way(&branch, way);
+                    if merged && way == Way::First {
+                        self.builder.effect_of_nothing();
+                    }
                     self.block(block)?;
                     if !block.breaks_out() {
                         self.builder.end_way(&branch, &joined, way);
@@ -353,6 +383,9 @@ impl<'a> Lowering<'a> {
         inst: &Inst,
     ) -> Result<Option<Val>> {
         let (spec, ty) = (kind.spec(), Ty::from(inst.ty));
+        if spec.address == Address::Pitched {
+            return self.block_2d(kind, param, operands, inst.ty);
+        }
         let memory = self.memory(param, spec.memory)?;
         let array = self.function.shared().find(|array| array.param == param);
         let mut vals = operands.iter().map(|x| self.val(*x)).collect::<Result<Vec<_>>>()?;
@@ -364,7 +397,9 @@ impl<'a> Lowering<'a> {
             AccessKind::MediaRead => {
                 let [x, y] = vals[..] else { return Err(others) };
                 let block = self.media(inst.ty)?;
-                Some(self.builder.media_read(memory, x, y, block, ty))
+                let read = self.builder.media_read(memory, x, y, block, ty);
+                self.builder.read.insert(read.id);
+                Some(read)
             }
             AccessKind::MediaWrite => {
                 let [x, y, data] = vals[..] else { return Err(others) };
@@ -455,11 +490,14 @@ impl<'a> Lowering<'a> {
                     Form::Repeated => return Err(self.malformed("an atomic operation that is not spelt out")),
                 })
             }
+            AccessKind::Load2d(..) | AccessKind::Store2d(_) | AccessKind::Prefetch2d(_) => {
+                return Err(others);
+            }
         })
     }
 
     /// Whether a number is known to be a multiple of another.
-    fn is_multiple(&self, x: Value, of: usize) -> Result<bool> {
+    pub(super) fn is_multiple(&self, x: Value, of: usize) -> Result<bool> {
         let def = self.def(x)?;
         // A known number is a multiple of itself.
         Ok(def.known.map_or(def.multiple, |bits| bits as usize).is_multiple_of(of))
@@ -487,8 +525,8 @@ impl<'a> Lowering<'a> {
         if hazard.carried || hazard.constant && long || hazard.partly && x.ty.count > 1 {
             x = self.builder.own(x, hazard);
         }
-        let truth = match self.masks.get(&x.id) {
-            Some(&truth) => truth,
+        let truth = match self.truth(x) {
+            Some(truth) => truth,
             None if x.ty == Ty::BOOL => x,
             None => self.builder.nonzero(x),
         };
@@ -526,7 +564,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Bit `k` as element `k`, 0 behind the last bit.
-    fn unpack(&mut self, bits: Val, ty: Ty) -> Val {
+    fn unpack(&mut self, bits: Val, ty: Ty, mask: Option<Value>) -> Val {
         let word = bits.ty.times(ty.count);
         let all = self.builder.splat(bits, ty.count);
         let places: Vec<u64> =
@@ -534,10 +572,20 @@ impl<'a> Lowering<'a> {
         let places = self.builder.constants(word, &places);
         let there = self.builder.op(Op::BitwiseAnd, word, &[all, places]);
         let truth = self.builder.nonzero(there);
-        let mask = self.builder.numbers(truth, ty.scalar);
-        self.masks.insert(mask.id, truth);
-        mask
+        self.mask(truth, ty.scalar, mask)
     }
+}
+
+/// Whether a parameter is several bytes.
+fn is_bytes(kind: &ParamKind) -> bool {
+    matches!(kind, ParamKind::Uniform { elem, rows, columns } if elem.bytes() == 1 && rows * columns > 1)
+}
+
+/// Whether the compiler may merge two ways because both replace a region: it selects what to write there by a single
+/// flag, and does not repeat the flag for each element.
+fn merges(then: &Block, other: &Block) -> bool {
+    let replaces = |block: &Block| block.instructions().any(|inst| matches!(inst.op, Ir::Insert(..)));
+    replaces(then) && replaces(other)
 }
 
 /// Whether these are integers of 64 bits.

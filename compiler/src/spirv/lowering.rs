@@ -13,6 +13,7 @@ use super::compare_uses::CompareUses;
 use super::compiler_workarounds::Hazards;
 use super::control::End;
 use super::error::LowerError;
+use super::far_masks::{FLAG_BITS, FarMasks};
 use super::module::{Builder, Val};
 use super::moved_bytes::MovedBytes;
 use super::numbers::{Conversions, Numbers};
@@ -20,6 +21,7 @@ use super::overwritten::Overwritten;
 use super::ranges::Ranges;
 use super::recipe::{self, Missing};
 use super::target::Target;
+use super::types::Scalar;
 
 /// What may fail.
 pub(super) type Result<T> = std::result::Result<T, LowerError>;
@@ -55,6 +57,7 @@ pub(super) struct Lowering<'a> {
     pub(super) compare_uses: CompareUses,
     pub(super) cases: Cases,
     pub(super) moved_bytes: MovedBytes,
+    far_masks: FarMasks,
     pub(super) overwritten: Overwritten,
     pub(super) values: HashMap<Value, Def>,
     pub(super) variables: HashMap<Variable, (Word, Type)>,
@@ -67,10 +70,13 @@ pub(super) struct Lowering<'a> {
     /// What is made of up to three values by operations on bits.
     pub(super) booleans: HashMap<Word, Boolean>,
     pub(super) arguments: Vec<Option<Val>>,
+    /// The addresses of buffers, by their parameters.
+    pub(super) pointers: HashMap<usize, Val>,
     /// What the thread knows about itself, where it is known in all blocks.
     pub(super) threads: HashMap<ThreadId, Val>,
-    /// Truth values of which `u16` masks were made.
-    pub(super) masks: HashMap<Word, Val>,
+    /// Truth values of which `u16` masks were made,
+    /// and the blocks that these are in.
+    masks: HashMap<Word, (Val, Word)>,
     /// Conditions that are not only branched on.
     pub(super) combined: HashSet<Value>,
     /// Whether there is a staged `if`: the optimiser makes selections of those of single numbers.
@@ -92,6 +98,7 @@ impl<'a> Lowering<'a> {
             compare_uses: CompareUses::of(function),
             cases: Cases::of(function),
             moved_bytes: MovedBytes::of(function),
+            far_masks: FarMasks::of(function),
             overwritten: Overwritten::of(function, &numbers),
             values: HashMap::new(),
             ends: HashMap::new(),
@@ -100,6 +107,7 @@ impl<'a> Lowering<'a> {
             dots: HashMap::new(),
             booleans: HashMap::new(),
             arguments: vec![],
+            pointers: HashMap::new(),
             threads: HashMap::new(),
             masks: HashMap::new(),
             combined: combined(function),
@@ -109,6 +117,23 @@ impl<'a> Lowering<'a> {
                 .any(|inst| matches!(inst.op, Op::If(..) | Op::Labelled(..))),
             at: function.body.insts.first().map_or(start, |inst| inst.location.clone()),
         }
+    }
+
+    /// The mask that is made of truth values, as the result `mask`.
+    pub(super) fn mask(&mut self, truth: Val, scalar: Scalar, mask: Option<Value>) -> Val {
+        let mut numbers = self.builder.numbers(truth, scalar);
+        if mask.is_some_and(|mask| self.far_masks.contains(mask)) {
+            // In other blocks the optimiser is not to find the truth values again.
+            numbers = self.builder.apart(numbers);
+        }
+        self.masks.insert(numbers.id, (truth, self.builder.current()));
+        numbers
+    }
+
+    /// The truth values that a mask was made of, where these can be used.
+    pub(super) fn truth(&self, mask: Val) -> Option<Val> {
+        let (truth, block) = *self.masks.get(&mask.id)?;
+        (truth.ty.count <= FLAG_BITS || block == self.builder.current()).then_some(truth)
     }
 
     pub(super) fn malformed(&self, what: impl Into<String>) -> LowerError {

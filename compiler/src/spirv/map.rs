@@ -54,10 +54,8 @@ impl Lowering<'_> {
         Ok(match kind.outcome() {
             Outcome::Same | Outcome::Unsigned => (result, None),
             Outcome::Mask => {
-                let mask = self.builder.numbers(result, Scalar::Int(16));
                 // Selections and `any` take the truth values, without comparing the mask once more.
-                self.masks.insert(mask.id, result);
-                (mask, None)
+                (self.mask(result, Scalar::Int(16), inst.result), None)
             }
         })
     }
@@ -114,7 +112,10 @@ impl Lowering<'_> {
             let mistyped = mistypes_constants(kind) && constant;
             // The shortest numbers have 8 bits.
             let low = || self.constants.get(x).is_some_and(|each| each.iter().all(|count| *count < 8));
+            let of_zero =
+                n == 1 && kind.class() == Class::Quotient && constant && self.may_divide_by_zero(*x, common);
             let own = kind.class().is_comparison() && hazard.carried
+                || of_zero && val.ty.count > 1
                 || parts && compares(kind)
                 || loses_signs(kind, common)
                 || is_split(kind, common) && hazard.constant
@@ -134,7 +135,8 @@ impl Lowering<'_> {
                 self.builder.unsigned(*val, danger)
             };
         }
-        if kind == MapKind::Sub && common.is_float() && hazards[0].folded && prepared[0].1.unwrap_or(0) == 0 {
+        let zeros = hazards[0].partly || hazards[0].folded && prepared[0].1.unwrap_or(0) == 0;
+        if kind == MapKind::Sub && common.is_float() && zeros {
             // The compiler negates what is subtracted from 0, which of 0 gives -0.
             prepared[0].0 = self.builder.hidden(prepared[0].0);
         }
@@ -146,11 +148,17 @@ impl Lowering<'_> {
             // row and goes on behind the row in the other one.
             prepared[0].0 = self.builder.apart(prepared[0].0);
         }
+        if kind.class().is_comparison() && is_split(kind, common) && !common.is_float() {
+            // Where the target lacks such integers, the compiler ends its process over rows of them.
+            for (val, _) in &mut prepared {
+                *val = self.builder.longs_together(*val);
+            }
+        }
         self.hide_zeros(kind, operands, &mut prepared)?;
         for n in (0..rules.len()).filter(|n| rules[*n] == Operand::Mask) {
             let (mask, hazard) = (prepared[n].0, hazards[n]);
-            prepared[n].0 = match self.masks.get(&mask.id) {
-                Some(&truth) => truth,
+            prepared[n].0 = match self.truth(mask) {
+                Some(truth) => truth,
                 None if hazard.partly && mask.ty.count > 1 => {
                     let own = self.builder.own(mask, hazard);
                     self.builder.odd(own)
@@ -163,6 +171,14 @@ impl Lowering<'_> {
             return Err(self.malformed("operands of different shapes"));
         }
         Ok(prepared)
+    }
+
+    /// Whether an element of a constant may be 0 as a divisor of this type: of a quotient by constants of which one is
+    /// 0 the optimiser makes anything, also where its other elements are used alone.
+    fn may_divide_by_zero(&self, divisor: Value, elem: ElemType) -> bool {
+        let bits = u64::MAX >> (64 - elem.bytes() as u32 * 8);
+        let known = self.constants.get(&divisor);
+        !elem.is_float() && !known.is_some_and(|each| each.iter().all(|own| own & bits != 0))
     }
 
     /// Hides the zeros of a selection between them and a difference.

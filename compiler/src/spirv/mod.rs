@@ -12,10 +12,12 @@
 //! ranges <- shortened, fixed_point (integers in place of floats); narrow, fixed_point <- widen (a kernel as the target
 //!       likes it)
 //! numbers <- fold; forwarded (a kernel without what is known of it, and without variables that are not needed)
+//! lowering <- block_2d (2-D blocks of buffers)
 //! expand <- interlaced (fields of surfaces, row by row), linear_surfaces (surfaces in buffers), printf (what is
 //!       printed, as accesses to a buffer), dpas, atomic (what the target lacks), dispatch (how threads get their
 //!       coordinates)
-//! numbers <- cases, overwritten; compiler_workarounds, denormals, ranges, compare_uses, moved_bytes, boolean
+//! numbers <- cases, overwritten; compiler_workarounds, denormals, ranges, compare_uses, moved_bytes, far_masks,
+//!       boolean
 //!       (what is known of values)
 //! validate (what modules may say)
 //! ```
@@ -25,6 +27,7 @@
 mod arith;
 mod atomic;
 mod binary;
+mod block_2d;
 mod boolean;
 mod buffer;
 mod cached;
@@ -41,6 +44,7 @@ mod dpas;
 mod error;
 mod even_steps;
 mod expand;
+mod far_masks;
 mod fields;
 mod fixed_point;
 mod fold;
@@ -106,9 +110,32 @@ pub use validate::{InvalidModule, validate};
 /// error names the line and the remedy.
 ///
 /// The parameters of the module are those of [`Function::passed`], then the number of the last row of each view that
-/// is a field, an `i32`. The module of a kernel that prints has one more, the last: a buffer of [`PRINTF_BYTES`] bytes.
+/// is a field, an `i32`. The module of a kernel that prints has one more: a buffer of [`PRINTF_BYTES`] bytes. The last ones
+/// are pointers to the parameters that [`pointers`] gives.
 pub fn lower(function: &Function, target: Target) -> Result<Vec<u32>, LowerError> {
     lower_for(function, target, RegisterFile::Standard)
+}
+
+/// The parameters of a kernel that its module for this target takes twice: as a buffer, and as a pointer to it, which is a
+/// multiple of 64. Messages for 2-D blocks take addresses.
+///
+/// ```
+/// use cm::prelude::*;
+///
+/// #[kernel]
+/// fn first_rows(x: &Buffer<f32>, y: &mut Buffer<f32>) {
+///     y.store_2d(64, 8, 64, 0, 0, &x.load_2d::<8, 16>(64, 8, 64, 0, 0));
+/// }
+///
+/// let kernel = first_rows::ir()?;
+/// assert_eq!(cm::spirv::pointers(&kernel, Target::XeHpc), [0, 1]);
+/// assert!(cm::spirv::pointers(&kernel, Target::Gen9).is_empty());
+/// # use cm::Target;
+/// # Ok::<(), cm::Error>(())
+/// ```
+#[must_use]
+pub fn pointers(function: &Function, target: Target) -> Vec<usize> {
+    if target.has_2d_blocks() { block_2d::addressed(function).into_iter().collect() } else { vec![] }
 }
 
 /// As [`lower`], for a register file of another size: the module has to be compiled with its
@@ -243,6 +270,8 @@ fn lowered(
     let function = updating.as_ref().unwrap_or(function);
     let multiplying = dpas::expand(function, target);
     let function = multiplying.as_ref().unwrap_or(function);
+    let blocks = block_2d::expand(function, target);
+    let function = blocks.as_ref().unwrap_or(function);
     let folded = fold::fold(function);
     let function = folded.as_ref().unwrap_or(function);
     let forwarded = forwarded::forwarded(function);

@@ -6,7 +6,7 @@ use crate::limits::MASK_BITS;
 use crate::ops::MapKind;
 
 use super::binary::Op;
-use super::compiler_workarounds::{Hazard, depends_on_sign};
+use super::compiler_workarounds::{Hazard, depends_on_sign, depends_on_smallest};
 use super::lowering::{Lowering, Result};
 use super::module::Val;
 use super::regions::FixedRegion;
@@ -18,6 +18,10 @@ impl Lowering<'_> {
         let own = self.elem(self.def(operand)?)?;
         let hazard = self.hazards.value(operand);
         let (mut x, known) = self.operand(operand, elem)?;
+        if hazard.opposite && depends_on_smallest(kind, elem, 0) && self.ranges.may_be_smallest(operand, elem)
+        {
+            x = self.builder.apart(x);
+        }
         if known.is_none() && depends_on_sign(kind, elem, 0) {
             let widened = own.is_signed() && own.bytes() < elem.bytes();
             x = self.builder.unsigned(x, Hazard { extended: hazard.extended || widened, ..hazard });
@@ -45,8 +49,8 @@ impl Lowering<'_> {
     /// The lowest bits of elements as the bits of a number.
     pub(super) fn pack(&mut self, mask: Value) -> Result<Val> {
         let val = self.val(mask)?;
-        let truth = match self.masks.get(&val.id) {
-            Some(&truth) => truth,
+        let truth = match self.truth(val) {
+            Some(truth) => truth,
             None => self.builder.odd(val),
         };
         let count = truth.ty.count.min(MASK_BITS);

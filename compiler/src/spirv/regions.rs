@@ -243,7 +243,10 @@ impl Builder {
         let rows_cross = count > shape.width && rows.contains(&shape.row_stride);
         let repeats = shape.column_stride == 0 && shape.width > 1;
         if x.ty.bits() == 64 && (repeats || rows_cross) {
-            return self.by_columns(x, shape, count, dynamic);
+            // Over floats with gaps of four elements the compiler for Ponte Vecchio ends its process.
+            let longs = self.format(x, x.ty.int(64));
+            let result = self.by_columns(longs, shape, count, dynamic);
+            return self.format(result, x.ty.times(count));
         }
         let ty = x.ty.times(count);
         let [rows, width, columns, offset, within] = self.region_arguments(shape, x.ty.elem_bytes(), dynamic);

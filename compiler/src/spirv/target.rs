@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::limits::{OWORD, PICTURE_START};
+
 /// A generation of Intel GPUs that SPIR-V modules are made for.
 ///
 /// A module for one target also runs on the others if they have its operations; it is fastest on its own.
@@ -70,6 +72,28 @@ impl Target {
             Self::XeHpg => Some(8),
             Self::XeHpc | Self::Xe2 | Self::Xe3 => Some(16),
         }
+    }
+
+    /// Whether the GPUs move 2-D blocks of buffers by one message.
+    ///
+    /// ```
+    /// use cm::Target;
+    /// assert!(Target::XeHpc.has_2d_blocks() && !Target::XeHpg.has_2d_blocks());
+    /// ```
+    #[must_use]
+    pub const fn has_2d_blocks(self) -> bool {
+        matches!(self, Self::XeHpc | Self::Xe2 | Self::Xe3)
+    }
+
+    /// What the first byte of a buffer is a multiple of: 16, or 64 where messages move [2-D blocks](Self::has_2d_blocks).
+    ///
+    /// ```
+    /// use cm::Target;
+    /// assert_eq!((Target::Gen9.buffer_start(), Target::XeHpc.buffer_start()), (16, 64));
+    /// ```
+    #[must_use]
+    pub const fn buffer_start(self) -> usize {
+        if self.has_2d_blocks() { PICTURE_START } else { OWORD }
     }
 
     /// Whether the GPUs have the large register file, [`RegisterFile::Large`](super::RegisterFile::Large).

@@ -57,6 +57,9 @@ impl Ty {
     /// `i32`, the type of nearly every argument of an intrinsic.
     pub(super) const I32: Self = Self { scalar: Scalar::Int(32), count: 1 };
 
+    /// An address.
+    pub(super) const I64: Self = Self { scalar: Scalar::Int(64), count: 1 };
+
     /// So many elements.
     pub(super) const fn new(scalar: Scalar, count: usize) -> Self {
         Self { scalar, count }

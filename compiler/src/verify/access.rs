@@ -3,7 +3,7 @@
 use super::{BrokenRule, Result, Verifier, mistyped, numbers};
 use crate::ir::{ParamKind, Type, Value};
 use crate::limits;
-use crate::ops::{AccessKind, AccessOperand, AccessSpec, Effect, MemoryKind};
+use crate::ops::{AccessKind, AccessOperand, AccessSpec, Address, Effect, MemoryKind};
 
 impl Verifier<'_> {
     /// An access; the type of the instruction is that of what is read or written.
@@ -15,6 +15,9 @@ impl Verifier<'_> {
             return Err(BrokenRule::Operands { op: spec.name, expected, found });
         }
         let shared = matches!(self.param(param)?, ParamKind::Shared { .. });
+        if shared && spec.address == Address::Pitched {
+            return Err(BrokenRule::NotABuffer { param });
+        }
         let refused = shared && matches!(spec.effect, Effect::Update(_)) && !limits::is_shared_atomic(elem);
         if refused || !spec.takes(elem) {
             return Err(BrokenRule::Element { op: spec.name, elem });

@@ -530,6 +530,16 @@ impl Builder {
                 Type::new(elem, 1, all[self.below(all.len())])
             }
             Carries::Dwords => Type::new(elem, 1, (limits::DWORD << self.below(7)) / elem.bytes()),
+            Carries::Block2d(form) => {
+                let fits = |rows: usize, columns: usize| {
+                    let fits = limits::load_2d(form, elem.bytes(), rows, columns).is_ok();
+                    fits && (!writes || limits::store_2d(elem.bytes(), rows, columns).is_ok())
+                };
+                let all = (1..=32).flat_map(|rows| (1..=32).map(move |columns| (rows, columns)));
+                let all: Vec<_> = all.filter(|(rows, columns)| fits(*rows, *columns)).collect();
+                let (rows, columns) = all[self.below(all.len())];
+                Type::new(elem, rows, columns)
+            }
             Carries::MediaBlock | Carries::Lanes | Carries::AtomicLanes => self.lanes(elem),
         }
     }

@@ -2,36 +2,16 @@
 //! threads one beside the other. Registers of a few elements are no loops ([`each`]), so that the compiler
 //! sees through them before it looks at loops.
 #![allow(unsafe_code)]
+#![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
+
+use std::mem::MaybeUninit;
 
 use cm_macros::on_arrays;
 
+use crate::elem::Elem;
+
 /// The registers of `N` kernel threads: for each row, the rows of the threads one after the other.
 pub type Lanes<T, const N: usize, const R: usize, const C: usize> = [[[T; C]; N]; R];
-
-/// The elements of all threads. `as_flattened` is not inlined before all of the program is linked, which is
-/// too late.
-#[on_arrays]
-pub(super) fn flat<T, const N: usize, const R: usize, const C: usize>(x: &Lanes<T, N, R, C>) -> &[T] {
-    // SAFETY: arrays of arrays are their elements without gaps.
-    unsafe { std::slice::from_raw_parts(std::ptr::from_ref(x).cast(), R * N * C) }
-}
-
-/// The same, to be written.
-#[on_arrays]
-pub(super) fn flat_mut<T, const N: usize, const R: usize, const C: usize>(
-    x: &mut Lanes<T, N, R, C>,
-) -> &mut [T] {
-    // SAFETY: as in `flat`.
-    unsafe { std::slice::from_raw_parts_mut(std::ptr::from_mut(x).cast(), R * N * C) }
-}
-
-/// `copy_from_slice`, inlined at once.
-#[on_arrays]
-pub(super) fn copy(from: &[u8], to: &mut [u8]) {
-    assert!(from.len() == to.len(), "as many bytes");
-    // SAFETY: both are as long, and do not overlap, since one is borrowed mutably.
-    unsafe { to.as_mut_ptr().copy_from_nonoverlapping(from.as_ptr(), from.len()) };
-}
 
 /// `body` for `i` from 0 to `count`, which the compiler knows. A few rounds are no loop: what they compute is
 /// seen through before loops are looked at.
@@ -61,17 +41,68 @@ macro_rules! each {
 }
 pub(super) use each;
 
+/// Registers of zeros. Not `[[[T::default(); C]; N]; R]`, which is three loops until the compiler has seen through
+/// them.
+#[on_arrays]
+pub(super) fn zeroed<T: Elem, const N: usize, const R: usize, const C: usize>() -> Lanes<T, N, R, C> {
+    // SAFETY: elements are plain numbers, for which all bits may be 0.
+    unsafe { MaybeUninit::zeroed().assume_init() }
+}
+
+/// The same register for each thread.
+#[on_arrays]
+pub(super) fn repeated<T: Elem, const N: usize, const R: usize, const C: usize>(
+    x: [[T; C]; R],
+) -> Lanes<T, N, R, C> {
+    let mut lanes = MaybeUninit::<Lanes<T, N, R, C>>::uninit();
+    let rows = lanes.as_mut_ptr().cast::<[T; C]>();
+    each!(r < R => {
+        each!(n < N => {
+            // SAFETY: `Lanes<_, N, R, C>` is `R * N` rows without gaps.
+            unsafe { rows.add(r * N + n).write(x[r]) };
+        });
+    });
+    // SAFETY: every row has been written.
+    unsafe { lanes.assume_init() }
+}
+
+/// The elements of all threads. `as_flattened` is not inlined before all of the program is linked, which is
+/// too late.
+#[on_arrays]
+pub(super) fn flat<T, const N: usize, const R: usize, const C: usize>(x: &Lanes<T, N, R, C>) -> &[T] {
+    // SAFETY: arrays of arrays are their elements without gaps.
+    unsafe { std::slice::from_raw_parts(std::ptr::from_ref(x).cast(), R * N * C) }
+}
+
+/// The same, to be written.
+#[on_arrays]
+pub(super) fn flat_mut<T, const N: usize, const R: usize, const C: usize>(
+    x: &mut Lanes<T, N, R, C>,
+) -> &mut [T] {
+    // SAFETY: as in `flat`.
+    unsafe { std::slice::from_raw_parts_mut(std::ptr::from_mut(x).cast(), R * N * C) }
+}
+
+/// `copy_from_slice`, inlined at once.
+#[on_arrays]
+pub(super) fn copy(from: &[u8], to: &mut [u8]) {
+    assert!(from.len() == to.len(), "as many bytes");
+    // SAFETY: both are as long, and do not overlap, since one is borrowed mutably.
+    unsafe { to.as_mut_ptr().copy_from_nonoverlapping(from.as_ptr(), from.len()) };
+}
+
 /// Every element by an expression of those at the same place in the sources. Not by a closure: closures stay
 /// functions of their own, compiled for the baseline instruction set.
 macro_rules! map {
     ($t:ty; |$($x:ident of $source:ident),+| $value:expr) => {{
         let mut lanes = MaybeUninit::<Lanes<$t, N, R, C>>::uninit();
         let first = lanes.as_mut_ptr().cast::<$t>();
-        $(let $source = flat(&$source);)+
+        $(let $source = flat(&$source).as_ptr();)+
         each!(i < R * N * C => {
-            $(let $x = $source[i];)+
-            let value = $value;
             // SAFETY: `Lanes<_, N, R, C>` is `R * N * C` elements without gaps, and `i` is below that.
+            $(let $x = unsafe { *$source.add(i) };)+
+            let value = $value;
+            // SAFETY: as above.
             unsafe { first.add(i).write(value) };
         });
         // SAFETY: the loop has written every element.

@@ -6,8 +6,9 @@
 use std::fmt;
 use std::panic::Location;
 
-use super::arrays::{self, Lanes, each};
+use super::arrays::{self, Lanes, each, zeroed};
 use super::block;
+use super::block_2d;
 use super::checked::SurfaceAccess;
 use super::environment::{Cpu, Environment};
 use super::in_place::InPlace;
@@ -38,13 +39,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
 
     #[on_arrays]
     fn constant<T: Elem, const R: usize, const C: usize>(x: [[T; C]; R]) -> Lanes<T, N, R, C> {
-        let mut rows = [[[T::default(); C]; N]; R];
-        for r in 0..R {
-            each!(n < N => {
-                rows[r][n] = x[r];
-            });
-        }
-        rows
+        arrays::repeated(x)
     }
 
     #[on_arrays]
@@ -150,7 +145,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
             }
             Start::Staged(_) => {
                 let elements = arrays::flat(x);
-                let mut rows = [[[T::default(); C2]; N]; R2];
+                let mut rows: Lanes<T, N, R2, C2> = zeroed();
                 let at = lanes::positions(region.offset);
                 for n in 0..N {
                     for k in 0..R2 * C2 {
@@ -175,7 +170,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     fn format<T: Elem, V: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         x: &Lanes<T, N, R, C>,
     ) -> Lanes<V, N, R2, C2> {
-        let mut rows = [[[V::default(); C2]; N]; R2];
+        let mut rows: Lanes<V, N, R2, C2> = zeroed();
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(arrays::flat_mut(&mut rows));
         let source: &[u8] = bytemuck::cast_slice(arrays::flat(x));
         let (from, to) = (C * size_of::<T>(), C2 * size_of::<V>());
@@ -241,7 +236,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
 
     #[on_arrays]
     fn undefined<T: Elem, const R: usize, const C: usize>() -> Lanes<T, N, R, C> {
-        [[[T::default(); C]; N]; R]
+        zeroed()
     }
 
     #[on_arrays]
@@ -371,6 +366,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
             }
             Accessed::Bytes { buffer, offset } => buffer::read_block(buffer, kind, offset),
             Accessed::Elements { buffer, elements } => buffer::gather(buffer, elements),
+            Accessed::Pitched { buffer, block } => block_2d::read::<E, T, N, R, C>(buffer, kind, block),
         }
     }
 
@@ -384,6 +380,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
             Accessed::Block { surface, x, y } => block::write::<E, T, N, R, C>(surface, x, y, &data),
             Accessed::Bytes { buffer, offset } => buffer::write_block(buffer, kind, offset, data),
             Accessed::Elements { buffer, elements } => buffer::scatter(buffer, elements, data),
+            Accessed::Pitched { buffer, block } => block_2d::write::<E, T, N, R, C>(buffer, block, data),
         }
     }
 
@@ -394,7 +391,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         sources: [Option<Lanes<T, N, R, C>>; 2],
     ) -> Lanes<T, N, R, C> {
         // In place of sources that the operation does not have, and so does not look at.
-        let none = [[[T::default(); C]; N]; R];
+        let none: Lanes<T, N, R, C> = zeroed();
         let [source, compare] = sources.map(|source| source.unwrap_or(none));
         buffer::atomic::<O, T, N, R, C>(memory, elements, source, compare)
     }

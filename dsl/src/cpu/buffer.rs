@@ -3,7 +3,7 @@
 
 use cm_compiler::ops::{AccessKind, Address};
 
-use super::arrays::Lanes;
+use super::arrays::{Lanes, zeroed};
 use super::checked::{BufferAccess, CheckedBuffer, CheckedBytes};
 use crate::elem::Elem;
 use crate::ops::AtomicOp;
@@ -19,7 +19,7 @@ fn byte<T: Elem>(element: u32) -> u32 {
 fn start(kind: AccessKind, offset: u32) -> u32 {
     match kind.spec().address {
         Address::Bytes { alignment } => offset & !(alignment.bytes() as u32 - 1),
-        Address::Block | Address::Elements => offset,
+        Address::Block | Address::Elements | Address::Pitched => offset,
     }
 }
 
@@ -30,7 +30,7 @@ pub(super) fn read_block<T: Elem, const N: usize, const R: usize, const C: usize
     kind: AccessKind,
     [offsets]: Lanes<u32, N, 1, 1>,
 ) -> Lanes<T, N, R, C> {
-    let mut rows = [[[T::default(); C]; N]; R];
+    let mut rows: Lanes<T, N, R, C> = zeroed();
     for n in 0..N {
         let offset = start(kind, offsets[n][0]);
         // In the buffer the rows of a thread are neighbours, in `Lanes` they are not.
@@ -80,7 +80,7 @@ pub(super) fn gather<T: Elem, const N: usize, const R: usize, const C: usize>(
     memory: &impl BufferAccess,
     elements: Lanes<u32, N, R, C>,
 ) -> Lanes<T, N, R, C> {
-    let mut values = [[[T::default(); C]; N]; R];
+    let mut values: Lanes<T, N, R, C> = zeroed();
     for n in 0..N {
         // Asked once for all elements: which ones they are depends on data, so any of them must be allowed.
         let memory = CheckedBuffer::to_read(memory, n);
@@ -119,7 +119,7 @@ pub(super) fn atomic<O: AtomicOp<T>, T: Elem, const N: usize, const R: usize, co
     source: Lanes<T, N, R, C>,
     compare: Lanes<T, N, R, C>,
 ) -> Lanes<T, N, R, C> {
-    let mut before = [[[T::default(); C]; N]; R];
+    let mut before: Lanes<T, N, R, C> = zeroed();
     for n in 0..N {
         let mut memory = CheckedBuffer::to_update(memory, n);
         for r in 0..R {

@@ -181,7 +181,7 @@ impl<'a, S: SurfaceAccess, const N: usize> CheckedBlocks<&'a S, N> {
     }
 
     #[inline(always)]
-    fn block(&self, n: usize) -> CheckedBlock<&'a S> {
+    pub(super) fn block(&self, n: usize) -> CheckedBlock<&'a S> {
         let ([x, y], surface) = (self.positions[n], self.surface);
         CheckedBlock { surface, x, y, width: self.width, rows: self.rows }
     }

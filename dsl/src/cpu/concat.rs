@@ -7,6 +7,8 @@
 //! stores.
 #![allow(unsafe_code)]
 
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::{__m128i, __m256i, __m512i};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
@@ -165,7 +167,6 @@ unsafe fn copy_from(from: *const u8, offset: usize, to: *mut u8, len: usize) {
     let blocks = if cfg!(target_arch = "x86_64") && offset % 64 == 32 { len / 64 } else { 0 };
     #[cfg(target_arch = "x86_64")]
     for block in 0..blocks {
-        use std::arch::x86_64::{__m256i, __m512i};
         // SAFETY: 64 bytes are at both; all of these types are plain bytes.
         unsafe {
             let from = from.add(block * 64).cast::<Unaligned<__m256i>>();
@@ -187,6 +188,16 @@ pub(super) const fn gcd(a: usize, b: usize) -> usize {
 
 /// What is stored at once, other than in pieces: the compiler loads as much, or less.
 const BLOCK: usize = 64;
+
+/// The smallest number of runs of `size` bytes that fills whole blocks.
+const fn together(size: usize) -> usize {
+    BLOCK / gcd(size, BLOCK)
+}
+
+/// Bytes of the runs that fill no whole blocks together.
+const fn left(count: usize, size: usize) -> usize {
+    count % together(size) * size
+}
 
 /// All runs, one after the other.
 #[on_arrays]
@@ -221,7 +232,6 @@ fn compose<S: ByteRuns, T: Elem, const N: usize, const R: usize, const C: usize>
                 // SAFETY: pieces below `SIZE / 16` of runs below `COUNT` are 16 bytes of the source, and of
                 // the target, which has room for all runs, by the assertion.
                 unsafe {
-                    use std::arch::x86_64::__m128i;
                     let piece16 = source.start(run).add(piece * 16).cast::<Unaligned<__m128i>>().read();
                     to.add(run * S::SIZE + piece * 16).cast::<Unaligned<__m128i>>().write(piece16);
                 }
@@ -230,35 +240,38 @@ fn compose<S: ByteRuns, T: Elem, const N: usize, const R: usize, const C: usize>
         // SAFETY: every run has been written.
         return unsafe { lanes.assume_init() };
     }
-    // As many runs as fill whole blocks.
-    let (together, blocks, rest) = const {
-        let common = gcd(S::SIZE, BLOCK);
-        let together = BLOCK / common;
-        (together, S::SIZE / common, S::COUNT % together * S::SIZE)
-    };
-    for group in 0..S::COUNT / together {
-        for block in 0..blocks {
-            // SAFETY: these are bytes of the runs of the group, all of which are among the first `COUNT`; the
-            // target has as many.
-            unsafe { compose_block::<S, 8>(source, group * together, block * BLOCK, to) };
+    // As many runs as fill whole blocks, and those left. What there is none of is left out before the compiler
+    // optimises.
+    if const { S::COUNT >= together(S::SIZE) } {
+        for group in 0..const { S::COUNT / together(S::SIZE) } {
+            for block in 0..const { S::SIZE * together(S::SIZE) / BLOCK } {
+                // SAFETY: these are bytes of the runs of the group, all of which are among the first `COUNT`; the
+                // target has as many.
+                unsafe {
+                    compose_block::<S, 8>(source, group * const { together(S::SIZE) }, block * BLOCK, to);
+                }
+            }
         }
     }
-    let last = S::COUNT / together * together;
-    for block in 0..rest / BLOCK {
+    let last = const { S::COUNT / together(S::SIZE) * together(S::SIZE) };
+    each!(block < (left(S::COUNT, S::SIZE) / BLOCK) => {
         // SAFETY: these are bytes of the last runs.
         unsafe { compose_block::<S, 8>(source, last, block * BLOCK, to) };
-    }
-    if rest % BLOCK >= 32 {
+    });
+    if const { left(S::COUNT, S::SIZE) % BLOCK >= 32 } {
+        let at = const { left(S::COUNT, S::SIZE) / BLOCK * BLOCK };
         // SAFETY: as above.
-        unsafe { compose_block::<S, 4>(source, last, rest / BLOCK * BLOCK, to) };
+        unsafe { compose_block::<S, 4>(source, last, at, to) };
     }
-    if rest % 32 >= 16 {
+    if const { left(S::COUNT, S::SIZE) % 32 >= 16 } {
+        let at = const { left(S::COUNT, S::SIZE) / 32 * 32 };
         // SAFETY: as above.
-        unsafe { compose_block::<S, 2>(source, last, rest / 32 * 32, to) };
+        unsafe { compose_block::<S, 2>(source, last, at, to) };
     }
-    if rest % 16 >= 8 {
+    if const { left(S::COUNT, S::SIZE) % 16 >= 8 } {
+        let at = const { left(S::COUNT, S::SIZE) / 16 * 16 };
         // SAFETY: as above.
-        unsafe { compose_block::<S, 1>(source, last, rest / 16 * 16, to) };
+        unsafe { compose_block::<S, 1>(source, last, at, to) };
     }
     // SAFETY: every run has been written.
     unsafe { lanes.assume_init() }
@@ -277,52 +290,75 @@ struct Unaligned<T>(T);
 /// They are bytes of the first `COUNT` runs, whose size is a multiple of 8, and `to` has room for all runs.
 #[on_arrays]
 unsafe fn compose_block<S: ByteRuns, const K: usize>(source: &S, first: usize, at: usize, to: *mut u8) {
-    let mut from = [std::ptr::null(); K];
-    for (k, from) in from.iter_mut().enumerate() {
-        let byte = at + k * 8;
-        *from = source.start(first + byte / S::SIZE).wrapping_add(byte % S::SIZE);
-    }
     let to = to.wrapping_add(first * S::SIZE + at);
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: 8 bytes are at each source, and as many in all at the target; SSE2 is part of the architecture,
-    // and all of these types are plain bytes.
+    // SAFETY: `8 * K` bytes are at the source and at the target, as the caller says; SSE2 is part of the
+    // architecture, and all of these types are plain bytes.
     unsafe {
-        use std::arch::x86_64::{__m128i, __m256i, __m512i};
-        use std::arch::x86_64::{_mm_loadl_epi64, _mm_loadu_si128, _mm_unpacklo_epi64};
-        // By numbers that the compiler knows, not by addresses.
-        let next = |k: usize| (at + k * 8) % S::SIZE + 8 < S::SIZE;
-        let half = |k: usize| {
-            if next(k) {
-                _mm_loadu_si128(from[k].cast())
+        if const { K == 8 } {
+            let whole = if const { S::SIZE >= 64 } && at % S::SIZE + 64 <= S::SIZE {
+                byte(source, first, at).cast::<Unaligned<__m512i>>().read().0
             } else {
-                _mm_unpacklo_epi64(_mm_loadl_epi64(from[k].cast()), _mm_loadl_epi64(from[k + 1].cast()))
-            }
-        };
-        let quarter = |k: usize| {
-            if next(k) && next(k + 1) && next(k + 2) {
-                from[k].cast::<Unaligned<__m256i>>().read().0
-            } else {
-                std::mem::transmute::<[__m128i; 2], __m256i>([half(k), half(k + 2)])
-            }
-        };
-        match K {
-            8 => {
-                let all = next(0) && next(1) && next(2) && next(3) && next(4) && next(5) && next(6);
-                let whole = if all {
-                    from[0].cast::<Unaligned<__m512i>>().read().0
-                } else {
-                    std::mem::transmute::<[__m256i; 2], __m512i>([quarter(0), quarter(4)])
-                };
-                to.cast::<Unaligned<__m512i>>().write(Unaligned(whole));
-            }
-            4 => to.cast::<Unaligned<__m256i>>().write(Unaligned(quarter(0))),
-            2 => to.cast::<Unaligned<__m128i>>().write(Unaligned(half(0))),
-            _ => to.copy_from_nonoverlapping(from[0], 8),
+                let halves = [quarter(source, first, at), quarter(source, first, at + 32)];
+                std::mem::transmute::<[__m256i; 2], __m512i>(halves)
+            };
+            to.cast::<Unaligned<__m512i>>().write(Unaligned(whole));
+        } else if const { K == 4 } {
+            to.cast::<Unaligned<__m256i>>().write(Unaligned(quarter(source, first, at)));
+        } else if const { K == 2 } {
+            to.cast::<Unaligned<__m128i>>().write(Unaligned(eighth(source, first, at)));
+        } else {
+            to.copy_from_nonoverlapping(byte(source, first, at), 8);
         }
     }
     #[cfg(not(target_arch = "x86_64"))]
-    for (k, from) in from.into_iter().enumerate() {
+    for k in 0..K {
         // SAFETY: as above.
-        unsafe { to.add(k * 8).copy_from_nonoverlapping(from, 8) };
+        unsafe { to.add(k * 8).copy_from_nonoverlapping(byte(source, first, at + k * 8), 8) };
+    }
+}
+
+/// Where a byte is: `at` bytes from the start of run `first` on, in the runs one after the other.
+#[on_arrays]
+fn byte<S: ByteRuns>(source: &S, first: usize, at: usize) -> *const u8 {
+    source.start(first + at / S::SIZE).wrapping_add(at % S::SIZE)
+}
+
+/// The 16 bytes from there on. Whether they are in one run is asked of numbers that the compiler knows, not of
+/// addresses.
+///
+/// # Safety
+/// As for [`compose_block`].
+#[cfg(target_arch = "x86_64")]
+#[on_arrays]
+unsafe fn eighth<S: ByteRuns>(source: &S, first: usize, at: usize) -> __m128i {
+    use std::arch::x86_64::{_mm_loadl_epi64, _mm_loadu_si128, _mm_unpacklo_epi64};
+    let start = byte(source, first, at);
+    // SAFETY: as the caller says.
+    unsafe {
+        if const { S::SIZE >= 16 } && at % S::SIZE + 16 <= S::SIZE {
+            _mm_loadu_si128(start.cast())
+        } else {
+            let next = byte(source, first, at + 8);
+            _mm_unpacklo_epi64(_mm_loadl_epi64(start.cast()), _mm_loadl_epi64(next.cast()))
+        }
+    }
+}
+
+/// The same of 32 bytes.
+///
+/// # Safety
+/// As for [`compose_block`].
+#[cfg(target_arch = "x86_64")]
+#[on_arrays]
+unsafe fn quarter<S: ByteRuns>(source: &S, first: usize, at: usize) -> __m256i {
+    // SAFETY: as the caller says.
+    unsafe {
+        if const { S::SIZE >= 32 } && at % S::SIZE + 32 <= S::SIZE {
+            byte(source, first, at).cast::<Unaligned<__m256i>>().read().0
+        } else {
+            let halves = [eighth(source, first, at), eighth(source, first, at + 16)];
+            std::mem::transmute::<[__m128i; 2], __m256i>(halves)
+        }
     }
 }

@@ -3,7 +3,7 @@
 
 use cm_macros::on_arrays;
 
-use super::arrays::{Lanes, each, flat, flat_mut};
+use super::arrays::{Lanes, each, flat, flat_mut, zeroed};
 use super::lanes::converted;
 use crate::elem::{Convert as _, Elem};
 use crate::ops::{GroupKind, GroupOp};
@@ -38,7 +38,7 @@ where
     {
         return distances_of_bytes::<P, T, V, U, SAT, N, R, C>(a, b);
     }
-    let mut lanes = [[[U::default(); C]; N]; R];
+    let mut lanes: Lanes<U, N, R, C> = zeroed();
     let (a, b, all) = (flat(&a), flat(&b), flat_mut(&mut lanes));
     macro_rules! group {
         (|$k:ident| $at:expr) => {{
@@ -87,7 +87,7 @@ where
 {
     let mut distances: Lanes<u8, N, R, C> = [[[0; C]; N]; R];
     let mut sums: Lanes<u16, N, R, C> = [[[0; C]; N]; R];
-    let mut lanes = [[[U::default(); C]; N]; R];
+    let mut lanes: Lanes<U, N, R, C> = zeroed();
     // Signed bytes counted from -128.
     let first = const { if T::TYPE.is_signed() { 0x80 } else { 0 } };
     {

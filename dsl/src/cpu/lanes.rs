@@ -13,7 +13,7 @@ use std::mem::MaybeUninit;
 use cm_macros::on_arrays;
 use num_traits::AsPrimitive;
 
-use super::arrays::{Lanes, each, flat, flat_mut, map};
+use super::arrays::{Lanes, each, flat, flat_mut, map, zeroed};
 use super::concat;
 #[cfg(target_arch = "x86_64")]
 use super::deinterleave3;
@@ -31,7 +31,7 @@ use crate::ops::{BinaryOp, MapKind, TernaryOp, UnaryOp};
 #[cfg(target_arch = "x86_64")]
 macro_rules! narrowed {
     ($t:ty, $avx2:expr; |$($x:ident of $source:ident),+| $value:expr) => {{
-        let mut lanes: Lanes<$t, N, R, C> = [[[<$t>::default(); C]; N]; R];
+        let mut lanes: Lanes<$t, N, R, C> = zeroed();
         let all = flat_mut(&mut lanes);
         $(let $source = flat(&$source);)+
         let whole = const { R * N * C / narrow::FLOATS };
@@ -56,7 +56,7 @@ macro_rules! narrowed {
 pub(super) fn splat<T: Elem, const N: usize, const R: usize, const C: usize>(
     [lanes]: Lanes<T, N, 1, 1>,
 ) -> Lanes<T, N, R, C> {
-    let mut rows = [[[T::default(); C]; N]; R];
+    let mut rows: Lanes<T, N, R, C> = zeroed();
     for row in &mut rows {
         for n in 0..N {
             row[n] = [lanes[n][0]; C];
@@ -93,7 +93,7 @@ where
     if const { matches!(O::KIND, MapKind::Convert) && !SAT && halves::suit::<T, U>() }
         && let Some(avx2) = E::AVX2
     {
-        let mut lanes: Lanes<U, N, R, C> = [[[U::default(); C]; N]; R];
+        let mut lanes: Lanes<U, N, R, C> = zeroed();
         halves::convert(flat(&x), flat_mut(&mut lanes), avx2);
         return lanes;
     }
@@ -163,14 +163,14 @@ where
 /// The conversion of a result: Rust's `as`, or with `SAT` CM's. Floats become integers by the same one.
 #[on_arrays]
 pub(super) fn converted<T: Elem, U: Elem, const SAT: bool>(x: T) -> U {
-    if SAT && (U::FLOAT || !T::FLOAT) { U::saturate_from(x) } else { cast(x) }
+    if const { SAT && (U::FLOAT || !T::FLOAT) } { U::saturate_from(x) } else { cast(x) }
 }
 
 /// `V::cast_from(x)`. Rust's `as` from floats to bytes and words becomes one instruction for each element.
 #[expect(clippy::eq_op, reason = "not so for NaN")]
 #[on_arrays]
 fn cast<T: Elem, V: Elem>(x: T) -> V {
-    if !matches!(T::TYPE, ElemType::F32 | ElemType::F64) || V::FLOAT || V::TYPE.bytes() > 2 {
+    if const { !matches!(T::TYPE, ElemType::F32 | ElemType::F64) || V::FLOAT || V::TYPE.bytes() > 2 } {
         return V::cast_from(x);
     }
     // The bounds are exact in both float types.
@@ -180,7 +180,7 @@ fn cast<T: Elem, V: Elem>(x: T) -> V {
     let x = if x < high { x } else { high };
     // SAFETY: `x` is a number of at most 16 bits.
     let integer: i32 = unsafe {
-        if T::TYPE == ElemType::F32 {
+        if const { matches!(T::TYPE, ElemType::F32) } {
             AsPrimitive::<f32>::as_(x).to_int_unchecked()
         } else {
             AsPrimitive::<f64>::as_(x).to_int_unchecked()
@@ -243,7 +243,7 @@ pub(super) fn region<
         // `replicate` goes on in the next row.
         let inside = at % C < column_stride;
         if whole_rows && inside && C2 * column_stride == C && (R2 == 1 || row_stride == C) {
-            let mut rows = [[[T::default(); C2]; N]; R2];
+            let mut rows: Lanes<T, N, R2, C2> = zeroed();
             #[cfg(target_arch = "x86_64")]
             if const { E::AVX2.is_some() && C2 * 3 == C && deinterleave3::suit(R2 * N * C2, size_of::<T>()) }
                 && let Some(avx2) = E::AVX2
@@ -266,7 +266,7 @@ pub(super) fn region<
             return rows;
         }
     }
-    let mut rows = [[[T::default(); C2]; N]; R2];
+    let mut rows: Lanes<T, N, R2, C2> = zeroed();
     for r in 0..R2 {
         for n in 0..N {
             for c in 0..C2 {

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! arrays, window, byte_runs < checked, strided < environment
-//!     < interleave, deinterleave3, halves, narrow, lookup, mask_bits, block, buffer
+//!     < interleave, deinterleave3, halves, narrow, lookup, mask_bits, block, buffer, block_2d
 //!     < concat < lanes, place < groups, in_place < backend
 //! ```
 //!
@@ -24,6 +24,7 @@
 mod arrays;
 mod backend;
 mod block;
+mod block_2d;
 mod buffer;
 mod byte_runs;
 mod checked;
@@ -50,6 +51,7 @@ mod narrow;
 mod place;
 mod reduce;
 mod strided;
+mod untyped;
 mod window;
 
 // What is inlined into one function for each instruction set is so without optimisation too, which takes
@@ -60,4 +62,7 @@ pub use checked::{BlockRows, BufferAccess, CheckedBlock, CheckedBytes, SurfaceAc
 pub use environment::{Avx2, Cpu, Detached, Environment, NoSurface};
 pub use in_place::InPlace;
 pub use place::Place;
+pub use untyped::{
+    read_block, read_bytes, read_elements, update_elements, write_block, write_bytes, write_elements,
+};
 pub use window::{MOST_SIDE_BY_SIDE, Scratch, Window};

@@ -5,7 +5,7 @@ use cm_macros::on_arrays;
 
 use crate::elem::Elem;
 
-use super::arrays::{Lanes, copy, each, flat, flat_mut};
+use super::arrays::{Lanes, copy, each, flat, flat_mut, zeroed};
 #[cfg(target_arch = "x86_64")]
 use super::deinterleave3;
 use super::environment::Environment;
@@ -58,7 +58,7 @@ impl<'a, const N: usize> Place<'a, N> {
 
     #[on_arrays]
     pub(super) fn load<E: Environment, T: Elem, const R: usize, const C: usize>(&self) -> Lanes<T, N, R, C> {
-        let mut lanes = [[[T::default(); C]; N]; R];
+        let mut lanes: Lanes<T, N, R, C> = zeroed();
         #[cfg(target_arch = "x86_64")]
         if const { R > 1 }
             && self.row_stride == self.row

@@ -8,7 +8,7 @@
 
 use cm_macros::on_arrays;
 
-use super::arrays::{Lanes, copy, flat, flat_mut};
+use super::arrays::{Lanes, copy, flat, flat_mut, zeroed};
 use crate::elem::Elem;
 
 /// Where the elements of a region are that are one of several in words of the object.
@@ -48,7 +48,7 @@ pub(super) fn take<
         row + (R2 - 1) * rows < R && first * size + C2 * size_of::<W>() <= C * size,
         "inside of its object"
     );
-    let mut lanes = [[[T::default(); C2]; N]; R2];
+    let mut lanes: Lanes<T, N, R2, C2> = zeroed();
     if rows == 1 && C2 * size_of::<W>() == C * size {
         // All words of these rows, in one loop.
         let (start, all) = (flat(x)[row * N * C..].as_ptr().cast::<W>(), flat_mut(&mut lanes));

@@ -19,7 +19,7 @@ macro_rules! integers {
 
             #[inline(always)]
             fn saturate_from<T: Elem>(x: T) -> Self {
-                if T::FLOAT {
+                if const { T::FLOAT } {
                     return as_(x);
                 }
                 // The bounds lie in both types, so the comparison can be made in the source type.
@@ -73,11 +73,13 @@ floats! {
 
 #[inline(always)]
 fn f16_from<T: Elem>(x: T) -> f16 {
-    match T::TYPE {
-        ElemType::F64 => f16_from_f64(x.as_()),
+    if const { matches!(T::TYPE, ElemType::F64) } {
+        f16_from_f64(x.as_())
+    } else if const { matches!(T::TYPE, ElemType::F16) } {
         // The bits of a NaN too.
-        ElemType::F16 => x.as_(),
-        _ => short::rounded(x.as_()),
+        x.as_()
+    } else {
+        short::rounded(x.as_())
     }
 }
 
@@ -87,7 +89,7 @@ fn as_<T: Elem + AsPrimitive<U>, U: Copy + 'static>(x: T) -> U
 where
     f32: AsPrimitive<U>,
 {
-    if T::TYPE == ElemType::F16 { short::widened(x.as_()).as_() } else { x.as_() }
+    if const { matches!(T::TYPE, ElemType::F16) } { short::widened(x.as_()).as_() } else { x.as_() }
 }
 
 /// Rounds once. `f16::from_f64` goes by way of the nearest `f32` or drops the low half of the fraction, which

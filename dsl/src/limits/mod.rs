@@ -5,6 +5,7 @@
 //! no bound and is checked when the kernel is recorded; const-generic kernels and functions use it
 //! automatically.
 
+mod block_2d;
 mod buffer;
 mod channels;
 mod count;
@@ -20,6 +21,7 @@ mod subgroup;
 
 pub use cm_compiler::limits::Violation;
 
+pub use block_2d::{Form, Load2d, Pack, Plain, Store2d, Transpose};
 pub use buffer::{
     AtomicElem, AtomicInt, DwordBlock, LitBytes, OwordRead, OwordWrite, Remainder, ScatteredElem,
     ScatteredLanes, SharedAtomicElem,

@@ -1,17 +1,19 @@
 //! The recording backend: every operation becomes an instruction.
 
+use std::ops::Deref;
+
 use super::condition::{Rounds, Truth};
 use super::handle::{Handle, RecordedBuffer, RecordedSurface, Recorder};
 use super::place::Place;
 use super::recording::{self, now};
 use super::storage;
-use crate::backend::{Accessed, Backend, Destination, InRegisters, Region, Source, Start};
+use crate::backend::{Accessed, Backend, Destination, InRegisters, Pitched, Region, Source, Start};
 use crate::elem::{Elem, ElemType, Int, bits_of, is_storage};
 use crate::limits::{AtomicElem, Violation};
 use crate::ops::{AtomicOp, BinaryOp, Factor, GroupOp, MapKind, TernaryOp, UnaryOp};
 use cm_compiler::ir::{self, Bits, Op, Operands, Part, ThreadId, Type, Value};
 use cm_compiler::limits::DPAS_DEPTH;
-use cm_compiler::ops::{AccessKind, Computed, Operand, PrefetchHints, SyncKind};
+use cm_compiler::ops::{AccessKind, Computed, Operand, SyncKind};
 use cm_compiler::printf::Template;
 
 fn ty<T: Elem, const R: usize, const C: usize>() -> Type {
@@ -85,13 +87,30 @@ fn block(x: Handle, y: Handle) -> Vec<Value> {
     vec![now::<i32, 1, 1>(x), now::<i32, 1, 1>(y)]
 }
 
+/// The operands of a 2-D block's address.
+#[track_caller]
+fn pitched(Pitched { width, height, pitch, x, y }: Pitched<Recorder>) -> Vec<Value> {
+    vec![
+        now::<i32, 1, 1>(width),
+        now::<i32, 1, 1>(height),
+        now::<i32, 1, 1>(pitch),
+        now::<i32, 1, 1>(x),
+        now::<i32, 1, 1>(y),
+    ]
+}
+
 /// The parameter, and the operands of the address.
 #[track_caller]
-fn destination<const R: usize, const C: usize>(to: Destination<'_, Recorder, R, C>) -> (usize, Vec<Value>) {
-    match to {
+fn place<S, U, const R: usize, const C: usize>(at: Accessed<S, U, Recorder, R, C>) -> (usize, Vec<Value>)
+where
+    S: Deref<Target = RecordedSurface>,
+    U: Deref<Target = RecordedBuffer>,
+{
+    match at {
         Accessed::Block { surface, x, y } => (surface.0, block(x, y)),
         Accessed::Bytes { buffer, offset } => (buffer.0, vec![now::<u32, 1, 1>(offset)]),
         Accessed::Elements { buffer, elements } => (buffer.0, vec![now::<u32, R, C>(elements)]),
+        Accessed::Pitched { buffer, block } => (buffer.0, pitched(block)),
     }
 }
 
@@ -340,11 +359,7 @@ impl Backend for Recorder {
         kind: AccessKind,
         from: Source<'_, Self, R, C>,
     ) -> Handle {
-        let (param, operands) = match from {
-            Accessed::Block { surface, x, y } => (surface.0, block(x, y)),
-            Accessed::Bytes { buffer, offset } => (buffer.0, vec![now::<u32, 1, 1>(offset)]),
-            Accessed::Elements { buffer, elements } => (buffer.0, vec![now::<u32, R, C>(elements)]),
-        };
+        let (param, operands) = place(from);
         result(Op::Access { kind, param, operands }, ty::<T, R, C>())
     }
 
@@ -353,7 +368,7 @@ impl Backend for Recorder {
         to: Destination<'_, Self, R, C>,
         data: Handle,
     ) {
-        let (param, mut operands) = destination(to);
+        let (param, mut operands) = place(to);
         operands.push(now::<T, R, C>(data));
         recording::effect(Op::Access { kind, param, operands }, ty::<T, R, C>());
     }
@@ -371,9 +386,9 @@ impl Backend for Recorder {
         result(Op::Access { kind: AccessKind::Atomic(O::KIND), param, operands }, ty::<T, R, C>())
     }
 
-    fn prefetch<T: Elem, const N: usize>(hints: PrefetchHints, buffer: &RecordedBuffer, offset: Handle) {
-        let (kind, operands) = (AccessKind::Prefetch(hints), vec![now::<u32, 1, 1>(offset)]);
-        recording::effect(Op::Access { kind, param: buffer.0, operands }, ty::<T, 1, N>());
+    fn prefetch<T: Elem, const R: usize, const C: usize>(kind: AccessKind, from: Source<'_, Self, R, C>) {
+        let (param, operands) = place(from);
+        recording::effect(Op::Access { kind, param, operands }, ty::<T, R, C>());
     }
 
     fn part(surface: &RecordedSurface, part: Part, writes: bool) -> RecordedSurface {

@@ -16,7 +16,7 @@ use cm_compiler::verify::{BrokenRule, verify};
 
 use super::handle::{Handle, RecordedBuffer, RecordedSurface, Recorder};
 use crate::elem::{Elem, ElemType};
-use crate::kernel::{self, ArgSource, Kernel, ParamKind};
+use crate::kernel::{self, ArgSource, Declaration, Kernel, ParamKind};
 use crate::limits::Violation;
 
 /// Operations that one kernel may record. Tutorial kernels take some hundred.
@@ -71,6 +71,8 @@ pub struct RecordError {
 /// A kernel as recorded, and what was found out when it was checked.
 #[derive(Clone, Debug)]
 pub struct Recorded {
+    /// What the kernel declares.
+    pub declaration: Declaration,
     /// The kernel.
     pub function: Function,
     /// What it does to its surfaces and buffers.
@@ -520,19 +522,25 @@ impl ArgSource<Recorder> for Positions {
 /// # Errors
 /// If the kernel breaks a rule that shows only now.
 pub fn record<K: Kernel>() -> Result<Recorded, RecordError> {
+    recorded(Declaration::of::<K>(), K::run::<Recorder>)
+}
+
+/// The same of what is declared and this code: compiled once for all kernels.
+fn recorded(declaration: Declaration, run: fn(&mut Positions)) -> Result<Recorded, RecordError> {
+    let Declaration { name: kernel, place, params } = declaration;
     let fresh = State {
         stack: stack_position(),
         blocks: vec![Open::new(Reason::Staged)],
-        passed: K::PARAMS.len(),
+        passed: params.len(),
         ..State::default()
     };
     // A kernel that launches another one while it is recorded has its own state again afterwards.
     let outer = STATE.replace(Some(fresh));
-    let start = Location { file: K::PLACE.0.into(), line: K::PLACE.1, column: K::PLACE.2 };
+    let start = Location { file: place.0.into(), line: place.1, column: place.2 };
     let mut positions = Positions(vec![], start.clone());
     // Whatever a panic leaves behind is in the state, which is dropped.
     let result = catch_unwind(AssertUnwindSafe(|| {
-        K::run::<Recorder>(&mut positions);
+        run(&mut positions);
     }));
     let state = STATE.replace(outer).unwrap_or_default();
     if let Err(panic) = result
@@ -540,23 +548,22 @@ pub fn record<K: Kernel>() -> Result<Recorded, RecordError> {
     {
         resume_unwind(panic);
     }
-    let broken = |cause, Location { file, line, column }| {
-        Err(RecordError { kernel: K::NAME, file, line, column, cause })
-    };
+    let broken =
+        |cause, Location { file, line, column }| Err(RecordError { kernel, file, line, column, cause });
     // Before the verifier: what was recorded after a broken rule may be wrong.
     if let Some((violation, caller)) = state.broken {
         return broken(violation.into(), location(caller));
     }
-    if let Some(cause) = positions.mismatch(K::PARAMS) {
+    if let Some(cause) = positions.mismatch(params) {
         return broken(cause, start);
     }
-    let passed = K::PARAMS.iter().map(|param| Param { name: param.name.into(), kind: param.kind });
+    let passed = params.iter().map(|param| Param { name: param.name.into(), kind: param.kind });
     let mut arrays = 0;
     let declared =
-        state.declared.iter().map(|kind| Param { name: name(K::PARAMS, *kind, &mut arrays), kind: *kind });
-    let params = passed.chain(declared).collect();
+        state.declared.iter().map(|kind| Param { name: name(params, *kind, &mut arrays), kind: *kind });
+    let all = passed.chain(declared).collect();
     let body = state.blocks.into_iter().next().map(|open| open.block).unwrap_or_default();
-    let function = Function { name: K::NAME.into(), params, body };
+    let function = Function { name: kernel.into(), params: all, body };
     // In every build: code that is generic over backends can mix up registers.
     if let Err(error) = verify(&function) {
         let nowhere = Location { file: "".into(), line: 0, column: 0 };
@@ -576,5 +583,8 @@ pub fn record<K: Kernel>() -> Result<Recorded, RecordError> {
     if let Some((alignment, location)) = summary.misaligned_block() {
         return broken(Violation::BlockAlignment { alignment }.into(), location.clone());
     }
-    Ok(Recorded { function, summary })
+    if let Some((violation, location)) = summary.broken_block_2d() {
+        return broken(violation.into(), location.clone());
+    }
+    Ok(Recorded { declaration, function, summary })
 }

@@ -263,7 +263,7 @@ macro_rules! offset {
         locate($i.value())
     };
     ($c:tt; $i:ident $j:ident) => {
-        row_major($i.value(), $j.value(), $c)
+        row_major($i, $j, $c)
     };
 }
 

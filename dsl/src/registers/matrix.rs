@@ -10,7 +10,7 @@ use super::common::{
 use super::len::{Format, Repeated, Times, VectorLen, VectorOf, VectorRefOf};
 use super::objects::{ElementRef, Matrix, MatrixRef, Vector, VectorRef, Whole};
 use super::offset::{
-    ColumnOffset, ElementColumn, ElementRow, Offset, Position, RowOffset, locate, matrix_region, row_major,
+    ColumnOffset, ElementColumn, ElementRow, Offset, RowOffset, locate, matrix_region, row_major, row_start,
 };
 use super::scalar::{IntoScalar, Scalar};
 use crate::backend::{Backend, Region, Start, Storage, require};
@@ -91,7 +91,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend, S: Storage<B>> Matrix<
     /// ```
     #[op]
     pub fn row(&self, i: impl Offset<ElementRow<R>, B>) -> Vector<T, C, B, S> {
-        let offset = row_major::<B>(i.value(), Position::Host(0), C);
+        let offset = row_start(i, C);
         Vector::from_storage(S::row::<T, R, C>(&self.reg, Region::row(offset, C)))
     }
 }
@@ -126,7 +126,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     /// ```
     #[op]
     pub fn get(&self, i: impl Offset<ElementRow<R>, B>, j: impl Offset<ElementColumn<C>, B>) -> Scalar<T, B> {
-        let offset = row_major::<B>(i.value(), j.value(), C);
+        let offset = row_major(i, j, C);
         Scalar::from_reg(B::region::<T, R, C, 1, 1>(&self.reg, Region::row(offset, 1)))
     }
 

@@ -35,6 +35,8 @@ pub trait Counts<B: Backend> {
             integers; `.convert::<i32>()` makes one"
 )]
 pub trait Offset<K: Counts<B>, B: Backend>: Copy {
+    /// Whether the kernel may compute it: if not, what is for such offsets is no part of the program.
+    const STAGED: bool = true;
     /// The number, checked as far as it is known.
     #[track_caller]
     fn value(self) -> K::Value;
@@ -42,6 +44,8 @@ pub trait Offset<K: Counts<B>, B: Backend>: Copy {
 
 host_integers! {
     impl [K: Counts<B>, B: Backend] Offset<K, B> {
+        const STAGED: bool = false;
+
         #[op]
         fn value(self) -> K::Value {
             K::host(self as i128)
@@ -103,6 +107,17 @@ pub enum Position<B: Backend> {
     Staged(Scalar<u32, B>),
 }
 
+impl<B: Backend> Position<B> {
+    /// What an offset gives that the kernel does not compute.
+    #[inline(always)]
+    fn host(self) -> usize {
+        match self {
+            Self::Host(position) => position,
+            Self::Staged(_) => unreachable!("`Offset::STAGED` says that the kernel may compute it"),
+        }
+    }
+}
+
 macro_rules! offsets {
     ($($(#[$doc:meta])* $name:ident<$($c:ident),*>, last $last:expr, $check:expr;
         leaf $leaf:ident, $message:literal, $label:literal, $note:literal;
@@ -130,6 +145,8 @@ macro_rules! offsets {
             $base: Within,
             $at: Within<Bit: $leaf<<$base as Within>::Bit>>,
         {
+            const STAGED: bool = false;
+
             #[inline(always)]
             fn value(self) -> Position<B> {
                 Position::Host(I)
@@ -195,18 +212,51 @@ offsets! {
 
 /// The linear offset of position `(i, j)` in rows of `columns` elements.
 #[op]
-pub(super) fn row_major<B: Backend>(i: Position<B>, j: Position<B>, columns: usize) -> Start<B> {
+pub(super) fn row_major<B, K, L, I, J>(i: I, j: J, columns: usize) -> Start<B>
+where
+    B: Backend,
+    K: Counts<B, Value = Position<B>>,
+    L: Counts<B, Value = Position<B>>,
+    I: Offset<K, B>,
+    J: Offset<L, B>,
+{
+    let (i, j) = (i.value(), j.value());
+    if const { !I::STAGED && !J::STAGED } {
+        return Start::Host(i.host() * columns + j.host());
+    }
     let start = match i {
         Position::Host(i) => return plus(i * columns, j),
-        // Products with 1 and sums with 0 are not recorded.
-        Position::Staged(i) if columns == 1 => i,
-        Position::Staged(i) => i * columns as u32,
+        Position::Staged(i) => row_of(i, columns),
     };
     match j {
         Position::Host(0) => Start::Staged(start.into_reg()),
         Position::Host(j) => Start::Staged((start + j as u32).into_reg()),
         Position::Staged(j) => Start::Staged((start + j).into_reg()),
     }
+}
+
+/// The linear offset of row `i` of `columns` elements.
+#[op]
+pub(super) fn row_start<B, K, I>(i: I, columns: usize) -> Start<B>
+where
+    B: Backend,
+    K: Counts<B, Value = Position<B>>,
+    I: Offset<K, B>,
+{
+    let i = i.value();
+    if const { !I::STAGED } {
+        return Start::Host(i.host() * columns);
+    }
+    match i {
+        Position::Host(i) => Start::Host(i * columns),
+        Position::Staged(i) => Start::Staged(row_of(i, columns).into_reg()),
+    }
+}
+
+/// The first element of a row that the kernel computes. Products with 1 are not recorded, as sums with 0 are not.
+#[op]
+fn row_of<B: Backend>(i: Scalar<u32, B>, columns: usize) -> Scalar<u32, B> {
+    if columns == 1 { i } else { i * columns as u32 }
 }
 
 /// `start + j`, of which the start is known.
@@ -244,7 +294,7 @@ pub(super) fn matrix_region<
 ) -> Region<B> {
     require::<B>(const { limits::region(R2, VS) });
     require::<B>(const { limits::region(C2, HS) });
-    Region { offset: row_major(i.value(), j.value(), C), row_stride: VS * C, width: C2, column_stride: HS }
+    Region { offset: row_major(i, j, C), row_stride: VS * C, width: C2, column_stride: HS }
 }
 
 /// The region of a `select` of a vector, checked as far as it is known.

@@ -6,8 +6,8 @@ use super::common::with_elem;
 use super::len::{Format, VectorLen, VectorRefOf};
 use super::objects::{Contiguous, ElementRef, Matrix, MatrixRef, Vector, VectorRef, Whole};
 use super::offset::{
-    ColumnOffset, ElementColumn, ElementOffset, ElementRow, Offset, Position, RowOffset, SelectOffset,
-    locate, matrix_region, row_major, vector_region,
+    ColumnOffset, ElementColumn, ElementOffset, ElementRow, Offset, RowOffset, SelectOffset, locate,
+    matrix_region, row_major, row_start, vector_region,
 };
 use super::scalar::{IntoScalar, Scalar};
 use crate::backend::{Backend, Region};
@@ -105,7 +105,7 @@ impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, L> MatrixRef<'a, T
     /// ```
     #[op]
     pub fn row_mut(self, i: impl Offset<ElementRow<R>, B>) -> VectorRef<'a, T, C, B, L> {
-        let offset = row_major::<B>(i.value(), Position::Host(0), C);
+        let offset = row_start(i, C);
         VectorRef::from_place(B::narrow::<T>(self.place, C, Region::row(offset, C)))
     }
 
@@ -137,7 +137,7 @@ impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, L> MatrixRef<'a, T
         i: impl Offset<ElementRow<R>, B>,
         j: impl Offset<ElementColumn<C>, B>,
     ) -> ElementRef<'a, T, B> {
-        let offset = row_major::<B>(i.value(), j.value(), C);
+        let offset = row_major(i, j, C);
         ElementRef::from_place(B::narrow::<T>(self.place, C, Region::row(offset, 1)))
     }
 }

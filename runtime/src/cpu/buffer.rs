@@ -10,6 +10,7 @@ use cm_compiler::access::{Neighbourhood, Segment};
 use cm_dsl::cpu::{BufferAccess, CheckedBytes, not_deterministic};
 
 use super::group;
+use super::places;
 use super::races::How;
 use super::thread::{Around, Current, Launch};
 use crate::parts::Shared;
@@ -199,7 +200,7 @@ impl BufferMemory {
             return Some(None);
         }
         let at = first - memory.addr() + offset as usize;
-        group::touch(at, len, how, Location::caller());
+        group::touch(at, len, how, places::of(Location::caller()));
         // By the pointer of the running group: the array's own may be of one that is gone.
         Some(Some(memory.wrapping_add(at)))
     }

@@ -15,6 +15,7 @@
 //! next one.
 
 use std::ops::Range;
+use std::panic::Location;
 use std::time::{Duration, Instant};
 
 use cm_compiler::ir::{Grid, Line};
@@ -31,18 +32,20 @@ use smallvec::SmallVec;
 
 use super::argument::{Argument, pieces};
 use super::buffer::BufferMemory;
+use super::chosen;
 use super::copies::{self, Copies};
+use super::engine::{self, Machine, Program};
 use super::group::{self, Needs, Team};
 #[cfg(target_arch = "x86_64")]
 use super::isa::Avx512;
 use super::isa::Isa;
-use super::places::Place;
 use super::printing::{self, Output};
 use super::stack;
 use super::surface::SurfaceMemory;
 use super::teams::Teams;
 use super::thread::{Around, Current, Interrupted, Launch, SIDE_BY_SIDE};
 use super::workers::Workers;
+use crate::engine::CpuEngine;
 use crate::error::{Error, GroupFault, Result};
 use crate::event::{Event, OneByOne};
 use crate::parts::{Part, parts};
@@ -84,6 +87,30 @@ impl<E: Executor, const N: usize> ArgSource<Cpu<E, N>> for Source<'_> {
     }
 }
 
+/// The code of a kernel: what is compiled for each of them.
+#[derive(Clone, Copy)]
+pub(crate) struct Code {
+    optimised: bool,
+    native: Neighbours,
+}
+
+impl Code {
+    /// That of kernel `K`.
+    pub(crate) fn of<K: Kernel>() -> Self {
+        Self { optimised: K::OPTIMISED, native: neighbours::<K> }
+    }
+}
+
+/// The code of a kernel for some neighbours, the first of which run side by side in so many pairs.
+type Neighbours = fn(Isa, Run<'_>, usize, usize);
+
+/// What runs kernel threads.
+#[derive(Clone, Copy)]
+enum Way {
+    Native(Neighbours),
+    Recorded(&'static Program),
+}
+
 /// Kernel threads that one worker thread runs at a stretch, at least: enough to make the switch cheap, few
 /// enough to share out.
 const STRETCH: usize = 64;
@@ -91,17 +118,24 @@ const STRETCH: usize = 64;
 /// The same of a wave: its threads do much, and are few.
 const WAVE_STRETCH: usize = 8;
 
-/// Runs kernel `K`, which was recorded, on all threads. Where each group has its part of every written surface and
+/// Runs a kernel, which was recorded, on all threads. Where each group has its part of every written surface and
 /// buffer to itself they run on several worker threads, else one after the other. `races` says whether races of the
-/// threads of a group are looked for.
-pub(crate) fn run<K: Kernel>(
+/// threads of a group are looked for, `engine` what runs the kernel if that is not left open.
+pub(crate) fn run(
     workers: &Workers,
-    recording: &Recording,
+    recording: &'static Recording,
+    code: Code,
     threads: Threads,
     args: &mut [Argument<'_>],
-    races: bool,
+    (races, engine): (bool, Option<CpuEngine>),
 ) -> Result<(Event, Printed)> {
-    let isa = Isa::chosen()?;
+    let (isa, kernel) = (Isa::chosen()?, recording.name());
+    let engine = chosen::engine(engine, code.optimised)?;
+    tracing::debug!(kernel, engine = engine.name(), "kernel runs on the CPU");
+    let way = match engine {
+        CpuEngine::Native => Way::Native(code.native),
+        CpuEngine::Ir => Way::Recorded(engine::program(recording)),
+    };
     let uniform = |n: usize| match args.get(n) {
         Some(Argument::Uniform(bytes)) => Some(*bytes),
         _ => None,
@@ -115,10 +149,10 @@ pub(crate) fn run<K: Kernel>(
     let parts = parts(&summary, grid, waves.as_ref(), shared);
     let one_by_one = parts.as_ref().err().and_then(|&param| {
         let (location, known) = summary.obstacle(param)?;
-        Some(OneByOne::new(K::PARAMS[recording.function().shown(param).of].name, location, known))
+        Some(OneByOne::new(recording.parameter(param), location, known))
     });
     if let Some(why) = &one_by_one {
-        tracing::info!(kernel = K::NAME, "kernel threads run one after the other: {why}");
+        tracing::info!(kernel, "kernel threads run one after the other: {why}");
     }
     let available = workers.count()?;
     let (groups, least) = match &waves {
@@ -128,9 +162,9 @@ pub(crate) fn run<K: Kernel>(
     // No more workers than there are stretches for them.
     let count = if parts.is_ok() { available.min(groups.div_ceil(least)) } else { 1 };
     // Neighbours that run side by side take turns at every operation, and look for their blocks together.
-    let pairs = parts.is_ok()
+    let together = parts.is_ok() && !recording.has_teams(threads);
+    let pairs = together
         && grid.group_size() == 1
-        && !recording.has_teams(threads)
         && !summary.has_staged_control_flow()
         && summary.reads_known_columns();
     let mut merges = SmallVec::new();
@@ -145,10 +179,14 @@ pub(crate) fn run<K: Kernel>(
     }
     let launch = Launch::new();
     let output = Output(launch);
-    let deep = stack::deep(K::NAME, recording.objects(), available)?;
+    // Programs have their registers elsewhere.
+    let deep = match way {
+        Way::Recorded(_) => None,
+        Way::Native(_) => stack::deep(kernel, recording.objects(), available)?,
+    };
     let waits = recording.has_barriers(threads) && grid.group_size() > 1;
     let needs = Needs {
-        kernel: K::NAME,
+        kernel,
         size: grid.group_size(),
         meets: threads.walked.is_none(),
         bytes: recording.function().shared_bytes(),
@@ -159,20 +197,20 @@ pub(crate) fn run<K: Kernel>(
     let started = now();
     let copies = Copies::new(args, launch, merges);
     let lend = |run: &dyn Fn(Stretch<'_>)| {
-        copies.lend(&|launch, args| run(Stretch { isa, pairs, launch, grid, args }));
+        copies.lend(&|launch, args| run(Stretch { isa, pairs, way, together, launch, grid, args }));
     };
     let all = || match &waves {
         None => shared_out(count, least, groups, &|groups| {
             lend(&|stretch| {
-                if !teams.run(groups.clone(), |team, group| stretch.group::<K>(team, group)) {
-                    stretch.run::<K>(groups.clone());
+                if !teams.run(groups.clone(), |team, group| stretch.group(team, group)) {
+                    stretch.run(groups.clone());
                 }
             });
         }),
         Some(waves) => (0..waves.count()).for_each(|wave| {
             for line in waves.lines(wave) {
                 shared_out(count, least, line.count as usize, &|threads| {
-                    lend(&|stretch| stretch.line::<K>(&teams, line, threads.clone()));
+                    lend(&|stretch| stretch.line(&teams, line, threads.clone()));
                 });
             }
         }),
@@ -194,9 +232,9 @@ pub(crate) fn run<K: Kernel>(
     if let Some((group, fault)) = teams.end()? {
         let group = grid.origin(group, 0);
         let group = std::array::from_fn(|axis| (group[axis] / grid.local[axis]) as usize);
-        return Err(Error::Group { kernel: K::NAME, group, fault });
+        return Err(Error::Group { kernel, group, fault });
     }
-    Ok((Event::new(elapsed, count).one_by_one(one_by_one), output.take()))
+    Ok((Event::new(elapsed, count).one_by_one(one_by_one).by(engine), output.take()))
 }
 
 /// Runs everything up to a number, by so many workers, in stretches of at least `least`.
@@ -220,6 +258,9 @@ struct Stretch<'a> {
     isa: Isa,
     /// Whether neighbours may run side by side.
     pairs: bool,
+    way: Way,
+    /// Whether a program may run several threads at once.
+    together: bool,
     launch: Launch,
     grid: Grid,
     args: &'a [Argument<'a>],
@@ -227,16 +268,26 @@ struct Stretch<'a> {
 
 impl Stretch<'_> {
     /// Runs some groups, in raster order.
-    fn run<K: Kernel>(self, groups: Range<usize>) {
+    fn run(self, groups: Range<usize>) {
         let _interrupted = Interrupted::new();
         let grid = self.grid;
+        let native = match self.way {
+            Way::Native(native) => native,
+            Way::Recorded(program) => {
+                let size = grid.group_size();
+                let all = groups.len() * size;
+                let threads =
+                    groups.flat_map(|group| (0..size).map(move |thread| grid.origin(group, thread)));
+                return self.program(program, all, threads);
+            }
+        };
         if grid.group_size() == 1 {
             let width = grid.groups[0] as usize;
             let mut next = groups.start;
             while next < groups.end {
                 let count = (width - next % width).min(groups.end - next);
                 let pairs = if self.pairs { count / SIDE_BY_SIDE } else { 0 };
-                self.neighbours::<K>(grid.origin(next, 0), count, pairs);
+                self.neighbours(native, grid.origin(next, 0), count, pairs);
                 next += count;
             }
             return;
@@ -244,45 +295,68 @@ impl Stretch<'_> {
         let width = grid.local[0] as usize;
         for group in groups {
             for first in (0..grid.group_size()).step_by(width) {
-                self.neighbours::<K>(grid.origin(group, first), width, 0);
+                self.neighbours(native, grid.origin(group, first), width, 0);
             }
         }
     }
 
     /// Runs some threads of a line, one after the other, or as a row.
-    fn line<K: Kernel>(self, teams: &Teams, line: Line, threads: Range<usize>) {
+    fn line(self, teams: &Teams, line: Line, threads: Range<usize>) {
         let origin = |n: usize| line.origin(n as u32);
         let group = |[x, y]: [u32; 2]| y as usize * self.grid.groups[0] as usize + x as usize;
         if teams.are_needed() {
             for group in threads.map(|n| group(origin(n))) {
-                teams.run(group..group + 1, |team, group| self.group::<K>(team, group));
+                teams.run(group..group + 1, |team, group| self.group(team, group));
             }
         } else if line.step == [1, 0] {
             let first = group(origin(threads.start));
-            self.run::<K>(first..first + threads.len());
+            self.run(first..first + threads.len());
         } else {
             let _interrupted = Interrupted::new();
-            for [x, y] in threads.map(origin) {
-                self.neighbours::<K>([x, y, 0], 1, 0);
+            let origins = threads.clone().map(origin).map(|[x, y]| [x, y, 0]);
+            match self.way {
+                Way::Native(native) => origins.for_each(|origin| self.neighbours(native, origin, 1, 0)),
+                Way::Recorded(program) => self.program(program, threads.len(), origins),
             }
         }
     }
 
     /// Runs a group whose threads share memory or wait for each other.
-    fn group<K: Kernel>(self, team: &Team, group: usize) -> std::result::Result<(), GroupFault> {
+    fn group(self, team: &Team, group: usize) -> std::result::Result<(), GroupFault> {
         let _interrupted = Interrupted::new();
         let enter = |thread: usize| {
             let [x, y, z] = self.grid.origin(group, thread);
             Around::enter(self.grid, z);
             Current::enter(self.launch, x, y);
         };
-        team.run(&enter, &|thread| self.neighbours::<K>(self.grid.origin(group, thread), 1, 0))
+        team.run(&enter, &|thread| {
+            let origin = self.grid.origin(group, thread);
+            match self.way {
+                Way::Native(native) => self.neighbours(native, origin, 1, 0),
+                Way::Recorded(program) => self.program(program, 1, [origin].into_iter()),
+            }
+        })
+    }
+
+    /// Runs a program for `all` threads with these coordinates.
+    fn program(self, program: &'static Program, all: usize, origins: impl Iterator<Item = [u32; 3]>) {
+        let threads = if self.together { program.side_by_side(all) } else { 1 };
+        let mut machine = Machine::new(program, self.args, self.launch, self.grid, threads);
+        let mut next = Vec::with_capacity(threads);
+        for origin in origins {
+            next.push(origin);
+            if next.len() == threads {
+                machine.run(&next);
+                next.clear();
+            }
+        }
+        machine.run(&next);
     }
 
     /// Runs `count` neighbours of a row from this one on, the first `pairs` pairs of them side by side.
-    fn neighbours<K: Kernel>(self, [x, y, z]: [u32; 3], count: usize, pairs: usize) {
+    fn neighbours(self, native: Neighbours, [x, y, z]: [u32; 3], count: usize, pairs: usize) {
         Around::enter(self.grid, z);
-        neighbours::<K>(self.isa, Run { launch: self.launch, x, y, args: self.args }, count, pairs);
+        native(self.isa, Run { launch: self.launch, x, y, args: self.args }, count, pairs);
     }
 }
 
@@ -354,8 +428,8 @@ macro_rules! executor {
                 BufferMemory::of_group(bytes)
             }
 
-            fn sync(kind: SyncKind, at: Place) {
-                group::sync(kind, at);
+            fn sync(kind: SyncKind, at: &'static Location<'static>) {
+                group::sync(kind, at.into());
             }
 
             fn print(thread: [u32; 2], template: &Template, values: &[Value]) {

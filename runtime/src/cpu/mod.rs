@@ -1,14 +1,16 @@
 //! The CPU executor: the direct body of a kernel, over the thread space.
 //!
 //! ```text
-//! thread, copy, edge, turns, places <- races <- group <- surface, buffer, printing, teams <- argument <- copies; isa <- workers <- stack <- executor
+//! thread, copy, edge, turns, places <- races <- group <- surface, buffer, printing, teams <- argument <- copies, engine; isa, chosen <- workers <- stack <- executor
 //! ```
 
 mod argument;
 mod buffer;
+mod chosen;
 mod copies;
 mod copy;
 mod edge;
+mod engine;
 mod executor;
 mod group;
 mod isa;
@@ -24,6 +26,6 @@ mod workers;
 
 pub(crate) use argument::Argument;
 pub(crate) use buffer::BufferBorrow;
-pub(crate) use executor::run;
+pub(crate) use executor::{Code, run};
 pub(crate) use surface::{Layout, SurfaceBorrow};
 pub(crate) use workers::Workers;

@@ -1,13 +1,64 @@
 //! Places in the source of a kernel.
 
+use std::cell::Cell;
+use std::fmt::{self, Display};
 use std::panic::Location;
 
 use cm_compiler::ir;
 
 /// Where a kernel thread is.
-pub(super) type Place = &'static Location<'static>;
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Place {
+    file: &'static str,
+    line: u32,
+    column: u32,
+}
+
+thread_local! {
+    /// Where the kernel thread is that this OS thread runs, if it has no code of its own.
+    static NAMED: Cell<Option<Place>> = const { Cell::new(None) };
+}
+
+/// Ends the naming of accesses, also where one ends its thread.
+struct Named;
+
+impl Drop for Named {
+    fn drop(&mut self) {
+        NAMED.set(None);
+    }
+}
+
+/// Makes accesses inside of `access` those of a place.
+pub(super) fn named<T>(place: Place, access: impl FnOnce() -> T) -> T {
+    NAMED.set(Some(place));
+    let _named = Named;
+    access()
+}
+
+/// Where an access is, as its caller says, unless it is [`named`].
+pub(super) fn of(caller: &'static Location<'static>) -> Place {
+    NAMED.get().unwrap_or_else(|| caller.into())
+}
+
+impl From<&'static Location<'static>> for Place {
+    fn from(place: &'static Location<'static>) -> Self {
+        Self { file: place.file(), line: place.line(), column: place.column() }
+    }
+}
+
+impl From<&'static ir::Location> for Place {
+    fn from(place: &'static ir::Location) -> Self {
+        Self { file: &place.file, line: place.line, column: place.column }
+    }
+}
+
+impl Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        location(*self).fmt(f)
+    }
+}
 
 /// The same as errors name it.
 pub(super) fn location(place: Place) -> ir::Location {
-    ir::Location { file: place.file().into(), line: place.line(), column: place.column() }
+    ir::Location { file: place.file.into(), line: place.line, column: place.column }
 }

@@ -124,15 +124,15 @@ mod tests {
         }
 
         fn races(&mut self, thread: usize, bytes: Range<usize>, how: How) -> bool {
-            self.0.touch(bytes, (thread, &self.1[thread]), how, Location::caller()).is_err()
+            self.0.touch(bytes, (thread, &self.1[thread]), how, Location::caller().into()).is_err()
         }
 
         fn come(&mut self, thread: usize, kind: SyncKind) {
-            self.1[thread].come(kind, Location::caller()).unwrap();
+            self.1[thread].come(kind, Location::caller().into()).unwrap();
         }
 
         fn barrier(&mut self) {
-            let at = Location::caller();
+            let at = Place::from(Location::caller());
             self.1.iter_mut().for_each(|member| _ = member.come(SyncKind::Barrier, at).unwrap());
             assert!(meet(&mut self.1).unwrap());
         }

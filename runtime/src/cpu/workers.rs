@@ -5,6 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use super::chosen;
 use super::isa::Isa;
 use crate::error::{Error, Result};
 use crate::limits;
@@ -132,9 +133,10 @@ impl Workers {
     /// The name of a device with these threads, chosen for a reason.
     ///
     /// # Errors
-    /// [`Error::Environment`] for `CM_CPU_ISA`, and as [`count`](Self::count).
+    /// [`Error::Environment`] for `CM_CPU_ISA` and `CM_CPU_ENGINE`, and as [`count`](Self::count).
     pub(crate) fn name(&self, reason: &str) -> Result<Arc<str>> {
         let threads = self.count()?;
+        chosen::asked()?;
         let plural = if threads == 1 { "" } else { "s" };
         let because = if reason.is_empty() { String::new() } else { format!("; {reason}") };
         Ok(format!("CPU ({}, {threads} thread{plural}{because})", Isa::chosen()?).into())

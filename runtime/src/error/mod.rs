@@ -10,6 +10,7 @@ use cm_compiler::ir::{DependencyError, Plane};
 use cm_compiler::spirv::LowerError;
 use cm_dsl::elem::ElemType;
 use cm_dsl::kernel::ParamKind;
+use cm_dsl::limits::Violation;
 use cm_dsl::recorder::RecordError;
 use thiserror::Error;
 
@@ -361,6 +362,20 @@ pub enum Error {
         file: String,
         /// Its line.
         line: u32,
+    },
+    /// 2-D blocks of rows that a buffer does not have, or at columns that are not whole dwords.
+    #[error("line {line} of {file} accesses argument `{argument}` of kernel `{kernel}`: {violation}")]
+    Block2d {
+        /// The kernel.
+        kernel: &'static str,
+        /// The parameter.
+        argument: &'static str,
+        /// The source file of the access.
+        file: String,
+        /// Its line.
+        line: u32,
+        /// The rule.
+        violation: Box<Violation>,
     },
     /// A surface made from a buffer, with a row pitch that media blocks do not support.
     #[error(

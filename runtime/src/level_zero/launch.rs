@@ -11,7 +11,7 @@ use std::time::Duration;
 use cm_compiler::access::{Space, Summary};
 use cm_compiler::ir::Grid;
 use cm_compiler::spirv::{
-    Dispatch, LINE_DWORDS, LinearShape, PRINTF_BYTES, RegisterFile, line_argument, printed_lines,
+    Dispatch, LINE_DWORDS, LinearShape, PRINTF_BYTES, RegisterFile, line_argument, pointers, printed_lines,
 };
 use level_zero_sys as ze;
 
@@ -152,6 +152,7 @@ impl Launch {
         check_groups(gpu, recording, Grid { groups: [x, y, planes], ..grid })?;
         let (mut images, mut buffers) = (Vec::new(), Vec::new());
         let (mut shared, mut values, mut extents) = (Vec::new(), Vec::new(), Vec::new());
+        let mut addresses = Vec::new();
         let linear = args.iter().any(|arg| matches!(arg, Argument::Linear { .. }));
         if linear && args.iter().any(|arg| matches!(arg, Argument::Image { .. })) {
             return Err(LevelZeroError::MixedSurfaces { kernel: recording.name() }.into());
@@ -183,6 +184,7 @@ impl Launch {
                 Argument::Memory { memory, writes } => {
                     let memory = memory.on(gpu).ok_or_else(other_device)?;
                     buffers.push((Arc::clone(memory), writes));
+                    addresses.push((index, memory.address()));
                     (
                         writes.then_some(Shared::Buffer { copied: true }),
                         Value::Handle(memory.address().to_ne_bytes()),
@@ -222,9 +224,16 @@ impl Launch {
                 lines.map(pass).collect()
             }
         };
+        let mut number = values.len() + usize::from(waves.is_some());
         if let Some(output) = &output {
-            let number = values.len() + usize::from(waves.is_some());
             kernel.set(number, &output.address().to_ne_bytes())?;
+            number += 1;
+        }
+        let pointers = pointers(recording.function(), gpu.context.properties.target);
+        for (number, param) in (number..).zip(pointers) {
+            if let Some((_, address)) = addresses.iter().find(|(index, _)| *index == param) {
+                kernel.set(number, &address.to_ne_bytes())?;
+            }
         }
         kernel.set_group_size(grid.local)?;
         Ok(Self { kernel, passes, images, buffers, output, recording })
@@ -378,13 +387,14 @@ fn check_limits(
         Argument::Image { field: None, .. } | Argument::Memory { .. } => HANDLE,
     });
     let output = if recording.prints() { HANDLE } else { 0 };
+    let pointers = pointers(recording.function(), properties.target).len() * HANDLE;
     let line =
         if recording.dispatch(threads) == Dispatch::Line { size_of::<[u32; LINE_DWORDS]>() } else { 0 };
     let [read_limit, write_limit] = properties.image_arguments;
     for (what, count, limit) in [
         ("surfaces", images().count(), read_limit),
         ("writable surfaces", images().filter(|writes| *writes).count(), write_limit),
-        ("bytes of arguments", bytes.sum::<usize>() + output + line, properties.argument_bytes),
+        ("bytes of arguments", bytes.sum::<usize>() + output + line + pointers, properties.argument_bytes),
     ] {
         if count > limit {
             let (kernel, device) = (recording.name(), properties.name.clone());

@@ -1,8 +1,8 @@
 //! Buffers on the device.
 //!
 //! They lie at the end of their allocations: drivers tell the hardware where an allocation ends, and the
-//! hardware does the rest, zeros beyond it and writes dropped. What is left of the last oword is cleared
-//! before a launch if a kernel may have written it.
+//! hardware does the rest, zeros beyond it and writes dropped. What is left up to the end is cleared before a
+//! launch if a kernel may have written it: of the last oword, or of 64 bytes where messages take addresses.
 
 use std::ptr;
 use std::sync::Arc;
@@ -20,19 +20,19 @@ use crate::rows::Rows;
 
 /// What drivers round the ends of allocations up to.
 const PAGE: usize = 64 << 10;
-/// What the hardware wants the start of a buffer to be a multiple of.
-const OWORD: usize = 16;
 
 /// Device memory: what a kernel sees as a buffer.
 ///
 /// The hardware drops writes beyond the end of a buffer and gives zeros there, but drivers tell it the end of
-/// the allocation. So buffers lie at the end of theirs. Of buffers that are not whole owords some bytes are
-/// left; they are kept zero: kernels may write there, and then they are cleared before the next launch.
+/// the allocation. So buffers lie at the end of theirs. Of buffers that do not end where they may start some bytes
+/// are left; they are kept zero: kernels may write there, and then they are cleared before the next launch.
 pub(super) struct Memory {
     allocation: *mut u8,
     /// Of the buffer in the allocation.
     start: usize,
     bytes: usize,
+    /// Bytes up to the end of the allocation.
+    room: usize,
     /// Whether there may be something beyond the end.
     stale: AtomicBool,
     context: Arc<Context>,
@@ -57,8 +57,9 @@ impl Memory {
             return Err(LevelZeroError::OutOfDeviceMemory { call: "zeMemAllocDevice" });
         }
         // At the end of the allocation, where the hardware keeps accesses from going on.
-        let start = size - bytes.next_multiple_of(OWORD);
-        Ok(Self { allocation: allocation.cast(), start, bytes, stale: AtomicBool::new(true), context })
+        let room = bytes.next_multiple_of(context.properties.target.buffer_start());
+        let start = size - room;
+        Ok(Self { allocation: allocation.cast(), start, bytes, room, stale: AtomicBool::new(true), context })
     }
 
     /// The context that it was made in.
@@ -126,7 +127,7 @@ impl Memory {
     /// Sets all bytes, or those beyond the end, to zero.
     pub(super) fn clear(self: &Arc<Self>, stream: &mut Stream, beyond: bool) -> Result<(), LevelZeroError> {
         let start = if beyond { self.bytes } else { 0 };
-        let length = self.bytes.next_multiple_of(OWORD) - start;
+        let length = self.room - start;
         if length > 0 {
             let zero = 0u8;
             // SAFETY: `start` and `length` are inside the allocation, which is kept; the pattern is read

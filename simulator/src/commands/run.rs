@@ -17,6 +17,10 @@ const MARK: &str = "CM_SIMULATOR";
 /// The variable that names this program, for tests that execute machine code with `exec`.
 const PROGRAM: &str = "CM_SIMULATOR_PROGRAM";
 const PRELOAD: &str = "LD_PRELOAD";
+/// The options of AddressSanitizer.
+const SANITIZER: &str = "ASAN_OPTIONS";
+/// What makes Intel's driver open libraries without `RTLD_DEEPBIND`, with which AddressSanitizer ends a process.
+const DRIVER_UNDER_SANITIZER: [(&str, &str); 2] = [("NEOReadDebugKeys", "1"), ("DisableDeepBind", "1")];
 
 /// Runs a program, and those that it starts, with the simulated GPU under Intel's Level Zero driver.
 #[derive(Debug, clap::Args)]
@@ -26,6 +30,10 @@ pub(crate) struct Run {
     /// Do not look for the driver's libraries, which may be in an unusual place
     #[arg(long)]
     no_checks: bool,
+    /// Let programs with AddressSanitizer run: the driver opens libraries without RTLD_DEEPBIND, and the sanitizer accepts
+    /// a library in front of its own
+    #[arg(long)]
+    sanitizer: bool,
     /// The program and its arguments
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM")]
     program: Vec<OsString>,
@@ -108,11 +116,26 @@ impl Run {
         };
         let mut command = Command::new(program);
         command.args(arguments).env(PRELOAD, preload).env(MARK, "1").envs(chosen);
+        if self.sanitizer {
+            command.envs(DRIVER_UNDER_SANITIZER);
+            let options = std::env::var_os(SANITIZER);
+            command.env(SANITIZER, with_link_order(options.as_deref()));
+        }
         if let Ok(own) = std::env::current_exe() {
             command.env(PROGRAM, own);
         }
         Ok(command)
     }
+}
+
+/// The options of AddressSanitizer, which then does not insist on being the first library.
+fn with_link_order(options: Option<&OsStr>) -> OsString {
+    let mut value = options.unwrap_or_default().to_owned();
+    if !value.is_empty() {
+        value.push(":");
+    }
+    value.push("verify_asan_link_order=0");
+    value
 }
 
 /// The value of `LD_PRELOAD`: the library, then those that are there already.

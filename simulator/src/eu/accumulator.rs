@@ -7,14 +7,14 @@ use crate::isa::{File, Lanes, Number, Operand};
 #[derive(Clone, Debug)]
 pub(crate) struct Accumulator {
     /// The integers of channels.
-    pub(crate) wide: [i64; 64],
+    pub(crate) wide: [i64; 256],
     /// Numbers of math macros.
-    pub(crate) macros: [[Extended; 8]; 8],
+    pub(crate) macros: [[Extended; 16]; 8],
 }
 
 impl Accumulator {
     pub(crate) fn new() -> Self {
-        Self { wide: [0; 64], macros: [[Extended::Special(0.0); 8]; 8] }
+        Self { wide: [0; 256], macros: [[Extended::Special(0.0); 16]; 8] }
     }
 
     /// After a write of integers to it.

@@ -1,7 +1,20 @@
 //! Control flow: which channels are on, and where the others wait.
 
 use super::flags;
-use crate::isa::{File, Instruction, Opcode, Place, Program, Registers, Trouble, integers};
+use crate::generation::Generation;
+use crate::isa::{Detail, File, Instruction, Opcode, Place, Program, Registers, Trouble, Wait, integers};
+
+/// Takes one of a notification register's notifications.
+fn take_notification(registers: &mut Registers, element: usize) -> Result<(), Trouble> {
+    let at = File::Notification.start() + element * 4;
+    let count = registers.get::<u32>(at);
+    if count == 0 {
+        // A barrier's message stops the thread, and notifies it before it goes on.
+        return Err(Trouble::Operand("that no barrier will notify"));
+    }
+    registers.set(at, count - 1);
+    Ok(())
+}
 
 /// Where a thread is.
 #[derive(Clone, Debug)]
@@ -51,10 +64,11 @@ impl Flow {
         }
     }
 
-    /// Goes to the next instruction, or to where the first of those that wait are.
-    fn advance(&mut self, target: usize) {
+    /// Goes to the next instruction, or to where the first of those that wait are if none of `all`, the instruction's
+    /// channels, is on.
+    fn advance(&mut self, target: usize, all: u32) {
         let next = self.next + 1;
-        self.next = if self.active != 0 || self.waiting_at(next) != 0 { next } else { target };
+        self.next = if self.active & all != 0 || self.waiting_at(next) != 0 { next } else { target };
     }
 
     /// Executes an instruction of control flow.
@@ -81,13 +95,13 @@ impl Flow {
             }
             O::If => {
                 self.park(on & !holds(), target()?);
-                self.advance(target()?);
+                self.advance(target()?, all);
             }
             O::Else => {
                 self.park(on, join()?);
-                self.advance(target()?);
+                self.advance(target()?, all);
             }
-            O::Endif | O::Join => self.advance(target()?),
+            O::Endif | O::Join => self.advance(target()?, all),
             O::While => {
                 let taken = holds();
                 if taken == 0 {
@@ -103,7 +117,7 @@ impl Flow {
                 // A break leaves the loop behind its end.
                 let ends = program.instructions.get(join).is_some_and(|there| there.opcode == O::While);
                 self.park(taken, if instruction.opcode == O::Break && ends { join + 1 } else { join });
-                self.advance(target()?);
+                self.advance(target()?, all);
             }
             O::Goto => {
                 let taken = holds();
@@ -116,11 +130,17 @@ impl Flow {
                         self.next = join()?;
                     }
                 } else {
-                    // Channels whose predicate does not hold leave.
-                    if instruction.predicate.is_some() {
-                        self.park(on & !taken, join()?);
-                    }
-                    self.advance(target()?);
+                    // Channels whose predicate holds leave; of Gen9 those whose predicate does not
+                    // (`gotoJumpOnTrue` of `HWCaps.inc` of Intel's compiler).
+                    let leaves = if program.machine.generation >= Generation::XeLp {
+                        taken
+                    } else if instruction.predicate.is_some() {
+                        on & !taken
+                    } else {
+                        0
+                    };
+                    self.park(leaves, join()?);
+                    self.advance(target()?, all);
                 }
             }
             O::Jmpi => {
@@ -137,7 +157,7 @@ impl Flow {
             O::Brd | O::Brc => {
                 let taken = holds();
                 self.park(taken, if instruction.opcode == O::Brc { join()? } else { target()? });
-                self.advance(target()?);
+                self.advance(target()?, all);
             }
             O::Call => {
                 let taken = holds();
@@ -151,13 +171,13 @@ impl Flow {
                     return Err(Trouble::Unsupported("a call that returns by another register"));
                 };
                 let at = usize::from(instruction.destination.offsets[0]);
-                if at + 8 > File::General.bytes() {
+                if at + 8 > registers.general_bytes() {
                     return Err(Trouble::Operand("of two dwords that is the last"));
                 }
                 registers.set(at, instruction.end());
                 registers.set(at + 4, self.active);
                 if !instruction.no_mask {
-                    self.park(self.active & !taken, self.next + 1);
+                    self.park(on & !taken, self.next + 1);
                 }
                 self.next = target;
             }
@@ -170,7 +190,8 @@ impl Flow {
                 let mut value = [0_i64; 32];
                 integers(registers, &instruction.sources[0], 1, &mut value)?;
                 let target = program.index(value[0])?;
-                if instruction.no_mask || self.active & !taken == 0 {
+                // Channels that the instruction does not have go with it.
+                if instruction.no_mask || on & !taken == 0 {
                     self.next = target;
                 } else {
                     self.park(taken, target);
@@ -182,13 +203,13 @@ impl Flow {
                     Some(File::Notification) => usize::from(instruction.sources[0].start.1).min(3),
                     _ => 0,
                 };
-                let at = File::Notification.start() + element * 4;
-                let count = registers.get::<u32>(at);
-                if count == 0 {
-                    // A barrier's message stops the thread, and notifies it before it goes on.
-                    return Err(Trouble::Operand("that no barrier will notify"));
+                take_notification(registers, element)?;
+                self.next += 1;
+            }
+            O::Sync => {
+                if instruction.detail == Detail::Wait(Wait::Barrier) {
+                    take_notification(registers, 0)?;
                 }
-                registers.set(at, count - 1);
                 self.next += 1;
             }
             O::Illegal => return Err(Trouble::Unsupported("an illegal instruction")),

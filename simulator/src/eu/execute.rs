@@ -3,7 +3,8 @@
 use super::float;
 use super::integer::{self, Arithmetic};
 use super::math;
-use crate::isa::{Domain, File, Instruction, Mode, Trouble, Unit, gather, offsets, scatter};
+use super::matrix;
+use crate::isa::{Domain, File, Instruction, Mode, Place, Shape, Trouble, Unit, gather, offsets, scatter};
 
 /// Executes an instruction that computes.
 pub(crate) fn arithmetic(
@@ -21,6 +22,7 @@ pub(crate) fn arithmetic(
             let mode = mode();
             math::continue_macro(state, instruction, mask, mode)
         }
+        (Unit::Systolic, _) => matrix::execute(state, instruction, mask),
         (_, Domain::Copy) => copy(state, instruction, mask),
         (_, Domain::Narrow) => {
             let mode = mode();
@@ -45,16 +47,27 @@ pub(crate) fn arithmetic(
     }
 }
 
+#[allow(clippy::cast_possible_truncation, trivial_numeric_casts)]
 fn copy(state: &mut Arithmetic<'_>, instruction: &Instruction, mask: u32) -> Result<(), Trouble> {
     let lanes = instruction.lanes();
     let (mut source, mut destination) = ([0; 32], [0; 32]);
-    let from = offsets(state.registers, &instruction.sources[0], lanes, &mut source)?;
+    let number = match instruction.sources[0].place {
+        Place::Immediate(bits) => Some(bits),
+        _ => None,
+    };
+    let from = match number {
+        None => offsets(state.registers, &instruction.sources[0], lanes, &mut source)?,
+        Some(_) => (&source, Shape::Scalar),
+    };
     let to = offsets(state.registers, &instruction.destination, lanes, &mut destination)?;
     let registers = &mut *state.registers;
     macro_rules! copy {
         ($ty:ty) => {{
             let mut values = [0; 32];
-            gather::<$ty, _>(registers, from, lanes, &mut values, |value| value);
+            match number {
+                None => gather::<$ty, _>(registers, from, lanes, &mut values, |value| value),
+                Some(bits) => values[..lanes].fill(bits as $ty),
+            }
             scatter::<$ty, _>(registers, to, lanes, mask, &values, |value| value);
         }};
     }

@@ -16,7 +16,7 @@ fn combined(registers: &Registers, instruction: &Instruction) -> u32 {
     let Some(predicate) = instruction.predicate else { return u32::MAX };
     let flags = registers.flags();
     let (f0, f1) = (flags as u32, (flags >> 32) as u32);
-    let register = if predicate.flag < 32 { f0 } else { f1 };
+    let register = (flags >> (predicate.flag & !31)) as u32;
     let first = u32::from(predicate.flag & 31) + u32::from(instruction.first);
     let groups = |size: u8, holds: fn(u32, u32) -> bool| {
         let size = u32::from(size);
@@ -49,8 +49,8 @@ pub(crate) fn set(
     if u32::from(instruction.flag & 31) + u32::from(instruction.first) + u32::from(instruction.width) > 32 {
         return Err(Trouble::Operand("has more channels than its flag register has bits"));
     }
-    let mask = u64::from(mask) << first;
-    registers.set_flags(registers.flags() & !mask | u64::from(bits) << first & mask);
+    let mask = u128::from(mask) << first;
+    registers.set_flags(registers.flags() & !mask | u128::from(bits) << first & mask);
     Ok(())
 }
 

@@ -6,7 +6,7 @@ use super::real::Real;
 use crate::isa::{
     Condition, File, Instruction, Lanes, Mode, Opcode, Operand, Place, Registers, Trouble, Type, flush,
     flush_double, flush_half, gather, half_from_f64, half_to_f32, narrow, offsets, raw_integers, restricted,
-    scatter,
+    scatter, short_from_f64,
 };
 
 /// Reads the elements of an operand as floats. `raw` keeps denormals.
@@ -47,6 +47,18 @@ pub(crate) fn load<F: Real>(
             let convert = |half: u16| {
                 let half = if mode.half || raw { half } else { flush_half(half) };
                 F::of_f64(half_to_f32(half).into())
+            };
+            if let Place::Immediate(bits) = place {
+                out[..lanes].fill(convert(*bits as u16));
+            } else {
+                let from = offsets(registers, operand, lanes, &mut own)?;
+                gather::<u16, _>(registers, from, lanes, out, convert);
+            }
+        }
+        (Type::Bf, place) => {
+            let convert = |short: u16| {
+                let value = f32::from_bits(u32::from(short) << 16);
+                F::of_f64(if mode.float || raw { value } else { flush(value) }.into())
             };
             if let Place::Immediate(bits) = place {
                 out[..lanes].fill(convert(*bits as u16));
@@ -137,6 +149,10 @@ pub(crate) fn store<F: Real>(
             let half = half_from_f64(value.to_f64(), rounding);
             if mode.half { half } else { flush_half(half) }
         }),
+        Type::Bf => scatter(registers, to, lanes, mask, values, |value| {
+            let short = short_from_f64(value.to_f64(), rounding);
+            if keeps || short & 0x7f80 != 0 { short } else { short & 0x8000 }
+        }),
         // Toward zero, to the end of the range; what is no number becomes 0.
         Type::Ub => scatter(registers, to, lanes, mask, values, |value| value.to_f64() as u8),
         Type::B => scatter(registers, to, lanes, mask, values, |value| value.to_f64() as i8),
@@ -146,7 +162,7 @@ pub(crate) fn store<F: Real>(
         Type::D => scatter(registers, to, lanes, mask, values, |value| value.to_f64() as i32),
         Type::Uq => scatter(registers, to, lanes, mask, values, |value| value.to_f64() as u64),
         Type::Q => scatter(registers, to, lanes, mask, values, |value| value.to_f64() as i64),
-        Type::V | Type::Uv | Type::Vf => return Err(Trouble::Operand("is a packed vector that is written")),
+        _ => return Err(Trouble::Operand("is of a type that cannot be written")),
     }
     Ok(())
 }

@@ -2,15 +2,17 @@
 
 use super::accumulator::Accumulator;
 use super::flags;
+use crate::generation::Machine;
 use crate::isa::{
-    File, Instruction, Lanes, Mode, Number, Opcode, Operand, Registers, Rounding, Trouble, Type,
-    half_from_f64, integers, offsets, scatter,
+    Detail, File, Instruction, Lanes, Mode, Number, Opcode, Operand, Registers, Rounding, Trouble, Type,
+    half_from_f64, integers, offsets, scatter, short_from_f64,
 };
 
 /// The state that arithmetic changes.
 pub(crate) struct Arithmetic<'a> {
     pub(crate) registers: &'a mut Registers,
     pub(crate) accumulator: &'a mut Accumulator,
+    pub(crate) machine: Machine,
 }
 
 #[inline(always)]
@@ -95,13 +97,40 @@ pub(crate) fn execute<T: Number>(
             let product = r;
             each(lanes, &a, &product, &mut r, T::wrapping_add);
         }
+        O::Add3 => {
+            each(lanes, &a, &b, &mut r, T::wrapping_add);
+            let sum = r;
+            each(lanes, &sum, &c, &mut r, T::wrapping_add);
+        }
+        O::Bfn => {
+            let Detail::Table(table) = instruction.detail else {
+                return Err(Trouble::Unsupported("bfn without a table"));
+            };
+            for (lane, r) in r[..lanes].iter_mut().enumerate() {
+                *r = T::of(tabled(table, [a[lane], b[lane], c[lane]].map(T::to_i64)));
+            }
+        }
+        O::Dp4a => {
+            for (lane, r) in r[..lanes].iter_mut().enumerate() {
+                let product = dot([b[lane], c[lane]].map(|value| value.to_i64() as u32), sources);
+                *r = a[lane].wrapping_add(T::of(product));
+            }
+        }
+        O::Ror | O::Rol => {
+            let bits = destination.ty.size() * 8;
+            for (lane, r) in r[..lanes].iter_mut().enumerate() {
+                let (value, by) = (a[lane].to_i64(), b[lane].to_i64() as u32);
+                let right = instruction.opcode == O::Ror;
+                *r = T::of(rotated(value, if right { by } else { by.wrapping_neg() }, bits as u32));
+            }
+        }
         O::Mac => {
             each(lanes, &a, &b, &mut r, T::wrapping_mul);
             for (lane, r) in r[..lanes].iter_mut().enumerate() {
                 *r = r.wrapping_add(T::of(state.accumulator.wide[lane]));
             }
         }
-        O::Mach => {
+        O::Mach | O::Macl => {
             let signed = sources[0].ty.is_signed() || sources[1].ty.is_signed();
             let mut sums = [0; 32];
             for lane in 0..lanes {
@@ -114,7 +143,12 @@ pub(crate) fn execute<T: Number>(
                 let product = a[lane].to_i64().wrapping_mul(high);
                 let sum = state.accumulator.wide[lane].wrapping_add(product << 16);
                 sums[lane] = sum;
-                r[lane] = if signed { T::of(sum >> 32) } else { T::of_unsigned(sum.cast_unsigned() >> 32) };
+                r[lane] = match (instruction.opcode, signed) {
+                    (O::Macl, true) => T::of((sum as i32).into()),
+                    (O::Macl, false) => T::of((sum as u32).into()),
+                    (_, true) => T::of(sum >> 32),
+                    (_, false) => T::of_unsigned(sum.cast_unsigned() >> 32),
+                };
             }
             if instruction.writes_accumulator {
                 for (lane, sum) in sums[..lanes].iter().enumerate().filter(|(lane, _)| mask >> lane & 1 != 0)
@@ -211,6 +245,35 @@ fn bits(opcode: Opcode, values: [i64; 3], sources: &[Operand], destination: &Ope
         Opcode::Bfi2 => (y.checked_shl(x.trailing_zeros()).unwrap_or(0) & x) | z & !x,
         _ => return None,
     }))
+}
+
+/// Each bit as a table has it for the bits of the three numbers, the first of which counts 1, the second 2, the third 4.
+fn tabled(table: u8, values: [i64; 3]) -> i64 {
+    (0..8).filter(|n| table >> n & 1 != 0).fold(0, |result, n| {
+        let chosen = |source: usize| if n >> source & 1 != 0 { values[source] } else { !values[source] };
+        result | chosen(0) & chosen(1) & chosen(2)
+    })
+}
+
+/// The sum of the products of the four bytes of two numbers.
+#[allow(clippy::cast_possible_truncation)]
+fn dot(values: [u32; 2], sources: &[Operand]) -> i64 {
+    let byte = |n: usize, at: u32| -> i64 {
+        let byte = (values[n] >> (at * 8)) as u8;
+        if sources[n + 1].ty.is_signed() { byte.cast_signed().into() } else { byte.into() }
+    };
+    (0..4).map(|at| byte(0, at) * byte(1, at)).sum()
+}
+
+/// A number of so many bits, rotated to the right.
+#[allow(clippy::cast_possible_truncation)]
+fn rotated(value: i64, by: u32, bits: u32) -> i64 {
+    let value = value.cast_unsigned();
+    match bits {
+        16 => (value as u16).rotate_right(by & 15).into(),
+        32 => (value as u32).rotate_right(by & 31).into(),
+        _ => value.rotate_right(by & 63).cast_signed(),
+    }
 }
 
 fn choose<T: Number>(taken: u32, a: &Lanes<T>, b: &Lanes<T>, r: &mut Lanes<T>) {
@@ -322,6 +385,9 @@ fn store_floats<T: Number>(
         Type::Df => {
             scatter(registers, to, lanes, mask, values, |value| limited(to_f64(value.to_i128(), rounding)));
         }
+        Type::Bf => scatter(registers, to, lanes, mask, values, |value| {
+            short_from_f64(limited(to_f64(value.to_i128(), rounding)), rounding)
+        }),
         _ => scatter(registers, to, lanes, mask, values, |value| {
             half_from_f64(limited(to_f64(value.to_i128(), rounding)), rounding)
         }),

@@ -58,8 +58,9 @@ fn divide(
         if !matches!(second.place, Place::Direct(_)) {
             return Err(Trouble::Unsupported("an indirect destination of this instruction"));
         }
-        second.start.0 += if lanes > 8 { 2 } else { 1 };
-        second.lay_out(instruction.width, true).map_err(Trouble::Other)?;
+        let (bytes, machine) = (lanes * destination.ty.size(), state.machine);
+        second.start.0 += if bytes > machine.register_bytes() { 2 } else { 1 };
+        second.lay_out(instruction.width, true, machine).map_err(Trouble::Other)?;
         integer::store(state, &second, lanes, mask, &mut remainders, mode)?;
     }
     Ok(())
@@ -177,13 +178,13 @@ pub(crate) fn continue_macro(
     mode: Mode,
 ) -> Result<(), Trouble> {
     let lanes = instruction.lanes();
-    if lanes > 8 {
-        return Err(Trouble::Unsupported("madm of more than eight channels"));
+    if lanes > 16 {
+        return Err(Trouble::Unsupported("madm of more than sixteen channels"));
     }
     let [addend, left, right] = instruction.sources() else {
         return Err(Trouble::Operand("of madm is missing"));
     };
-    let mut numbers = [[Extended::Special(0.0); 8]; 3];
+    let mut numbers = [[Extended::Special(0.0); 16]; 3];
     for (numbers, source) in numbers.iter_mut().zip([addend, left, right]) {
         let mut values = [0_f64; 32];
         load(state.registers, source, lanes, &mut values, mode, false)?;

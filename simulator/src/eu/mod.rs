@@ -5,6 +5,7 @@
 //! Manual" for Skylake, volume 2a (instructions) and volume 7 (the execution unit's operands and regions).
 
 mod accumulator;
+mod barrier;
 mod control;
 mod execute;
 mod extended;
@@ -12,10 +13,14 @@ mod flags;
 mod float;
 mod integer;
 mod math;
+mod matrix;
 mod real;
+mod scoreboard;
 mod send;
 mod thread;
 mod trace;
+
+pub use barrier::Barriers;
 
 pub use crate::isa::{DecodeError, Program};
 use crate::isa::{Rounding, half_from_f64};

@@ -1,7 +1,11 @@
 //! Messages on their way: payloads from registers, and who executes them.
 
-use crate::isa::{Descriptor, File, Instruction, Opcode, Operand, Place, Registers, Trouble};
-use crate::messages::{self, FUNCTIONS, Fields, Message, Port};
+use std::ops::Range;
+
+use super::barrier::Signal;
+use crate::generation::{Generation, Machine};
+use crate::isa::{Descriptor, Detail, File, Instruction, Operand, Place, Registers, Trouble};
+use crate::messages::{self, FUNCTIONS, Fields, Message, Port, lsc};
 use crate::sampler;
 
 /// What becomes of the thread.
@@ -9,22 +13,35 @@ use crate::sampler;
 pub(crate) enum Sent {
     On,
     Ended,
-    Barrier,
+    /// It came to a barrier.
+    Barrier(Signal),
 }
+
+/// Bytes of the registers of a message: what it reads, and what its response writes.
+pub(crate) type Ranges<'r> = (&'r [Range<usize>], Range<usize>);
 
 /// Sends an instruction's message for the channels that are on.
 pub(crate) fn send(
     port: &mut Port<'_>,
     registers: &mut Registers,
-    instruction: &Instruction,
+    (instruction, machine): (&Instruction, Machine),
     mask: u32,
+    checked: &mut dyn FnMut(Ranges<'_>) -> Result<(), Trouble>,
 ) -> Result<Sent, Trouble> {
     let value = |descriptor| match descriptor {
         Descriptor::Immediate(value) => value,
         Descriptor::Address(element) => registers.get(File::Address.start() + usize::from(element) * 2),
     };
-    let fields = Fields { descriptor: value(instruction.descriptor), extended: value(instruction.extended) };
-    let ends = instruction.end_of_thread || fields.ends_thread();
+    let (generation, bytes) = (machine.generation, machine.register_bytes());
+    let (descriptor, extended) = (value(instruction.descriptor), value(instruction.extended));
+    let fields = match instruction.detail {
+        Detail::Receiver(function) => {
+            Fields::of_xe(descriptor, extended, function, instruction.second_length)
+        }
+        _ => Fields::of_gen9(descriptor, extended),
+    };
+    let unit = lsc::Unit::of(fields.function, generation);
+    let ends = instruction.end_of_thread || generation == Generation::Gen9 && fields.ends_thread();
     let forced = ends || instruction.no_mask;
     if mask == 0 && (!forced || instruction.predicate.is_some()) {
         return Ok(Sent::On);
@@ -40,39 +57,58 @@ pub(crate) fn send(
             Place::Direct(File::General) => i32::from(operand.start.0),
             Place::Indirect { subregister, plus, .. } => {
                 let at = File::Address.start() + usize::from(subregister) * 2;
-                (i32::from(registers.get::<u16>(at)) + i32::from(plus)) / 32
+                (i32::from(registers.get::<u16>(at)) + i32::from(plus)) / bytes as i32
             }
             _ => return Err(bad("an operand of a message that is no general register")),
         };
-        let register = usize::try_from(register).ok().filter(|register| register + length <= 128);
-        register.map(|register| Some(register * 32)).ok_or_else(|| bad("registers behind r127"))
+        let register =
+            usize::try_from(register).ok().filter(|register| register + length <= machine.registers);
+        register
+            .map(|register| Some(register * bytes))
+            .ok_or_else(|| bad(&format!("registers behind r{}", machine.registers - 1)))
     };
     let payload = first(&instruction.sources[0], fields.length())?;
     if payload.is_none() && fields.length() > 0 {
         return Err(bad("a payload that is null"));
     }
-    let second = match instruction.opcode {
-        Opcode::Sends => first(&instruction.sources[1], fields.second_length())?,
+    let second = match instruction.sources.get(1) {
+        Some(source) if instruction.count > 1 => first(source, fields.second_length)?,
         _ => None,
     };
     let response = first(&instruction.destination, fields.response())?;
+    let range = |start: Option<usize>, count: usize| start.map_or(0..0, |start| start..start + count * bytes);
+    let of_descriptor = |descriptor| match descriptor {
+        Descriptor::Immediate(_) => 0..0,
+        Descriptor::Address(element) => {
+            let first = File::Address.start() + usize::from(element) * 2;
+            first..first + 4
+        }
+    };
+    let reads = [
+        range(payload, fields.length()),
+        range(second, fields.second_length),
+        of_descriptor(instruction.descriptor),
+        of_descriptor(instruction.extended),
+    ];
+    checked((&reads, range(response, fields.response())))?;
     let mut payload_bytes = std::mem::take(&mut port.payload);
     let mut length = 0;
-    for (start, count) in [(payload, fields.length()), (second, fields.second_length())] {
+    for (start, count) in [(payload, fields.length()), (second, fields.second_length)] {
         if let Some(start) = start {
-            let bytes = &registers.bytes()[start..start + count * 32];
-            payload_bytes[length..length + bytes.len()].copy_from_slice(bytes);
-            length += bytes.len();
+            let sent = &registers.bytes()[start..start + count * bytes];
+            payload_bytes[length..length + sent.len()].copy_from_slice(sent);
+            length += sent.len();
         }
     }
     let sent = {
         let all = &payload_bytes[..length];
-        let (header, payload) = match all.split_at_checked(32) {
-            Some((header, rest)) if fields.has_header() => (Some(header), rest),
+        let (header, payload) = match all.split_at_checked(bytes) {
+            Some((header, rest)) if unit.is_none() && fields.has_header() => (Some(header), rest),
             _ => (None, all),
         };
         let message = Message {
             fields,
+            generation,
             mask,
             width: instruction.width,
             no_mask: instruction.no_mask,
@@ -80,7 +116,11 @@ pub(crate) fn send(
             payload,
             response,
         };
-        deliver(port, registers, &message, ends)
+        match unit {
+            Some(_) if ends => Err(bad("not supported: a message to memory that ends the thread")),
+            Some(unit) => lsc::execute(unit, port, &message, registers).map(|()| Sent::On),
+            None => deliver(port, registers, &message, ends),
+        }
     };
     port.payload = payload_bytes;
     sent
@@ -93,14 +133,16 @@ fn deliver(
     ends: bool,
 ) -> Result<Sent, Trouble> {
     let fields = message.fields;
-    match fields.function() {
+    match fields.function {
         7 if ends => return Ok(Sent::Ended),
         7 => return Err(message.bad("not supported: a message to the thread spawner that ends nothing")),
+        3 if ends && message.generation >= Generation::XeHpg => return Ok(Sent::Ended),
         3 if fields.bits(0, 3) == 4 => {
             if ends {
                 return Err(message.bad("a barrier that ends the thread"));
             }
-            return Ok(Sent::Barrier);
+            let newer = message.generation >= Generation::XeHpg;
+            return Ok(Sent::Barrier(Signal(if newer { message.dword(0, 2)? } else { 0 })));
         }
         3 => return Err(message.bad("not supported: this function of the gateway")),
         2 => sampler::sample(port, message, registers)?,

@@ -3,14 +3,17 @@
 use std::sync::Arc;
 
 use super::accumulator::Accumulator;
+use super::barrier::{Barriers, Signal, Signals};
 use super::control::Flow;
 use super::execute;
 use super::flags;
 use super::integer::Arithmetic;
-use super::send::{Sent, send};
+use super::scoreboard::Scoreboard;
+use super::send::{Ranges, Sent, send};
 use super::trace;
 use crate::dispatch::{Fault, Start, Stop, Surroundings};
-use crate::isa::{File, Instruction, Opcode, Program, Registers, Trouble, Unit};
+use crate::generation::Generation;
+use crate::isa::{Detail, File, Instruction, Opcode, Program, Registers, Trouble, Unit, Wait, raw_integers};
 use crate::memory::Block;
 use crate::messages::Port;
 
@@ -21,7 +24,10 @@ pub struct Thread {
     registers: Registers,
     accumulator: Accumulator,
     flow: Flow,
+    scoreboard: Option<Scoreboard>,
     shared: Option<Block>,
+    barriers: Option<Barriers>,
+    signals: Signals,
     hardware_thread: u32,
     begun: bool,
     ended: bool,
@@ -35,17 +41,28 @@ impl Thread {
     pub fn new(program: Arc<Program>, start: Start, shared: Option<Block>) -> Self {
         let mask = if start.mask == 0 { u32::MAX } else { start.mask };
         Self {
+            registers: Registers::new(&start.registers, program.machine),
+            scoreboard: Scoreboard::new(program.machine),
             program,
-            registers: Registers::new(&start.registers),
             accumulator: Accumulator::new(),
             flow: Flow::new(mask),
             shared,
+            barriers: None,
+            signals: Signals::default(),
             hardware_thread: start.hardware_thread,
             begun: false,
             ended: false,
             traced: false,
             instructions: 0,
         }
+    }
+
+    /// A thread whose group has these barriers, where threads signal and wait apart: from Xe-HPG on. Without them a thread
+    /// stops where it signals.
+    #[must_use]
+    pub fn with_barriers(mut self, barriers: Barriers) -> Self {
+        self.barriers = Some(barriers);
+        self
     }
 
     /// Writes every instruction that it executes from now on, and what it gives, to the error output.
@@ -62,7 +79,7 @@ impl Thread {
     /// Its general registers.
     #[must_use]
     pub fn registers(&self) -> &[u8] {
-        &self.registers.bytes()[..File::General.bytes()]
+        &self.registers.bytes()[..self.registers.general_bytes()]
     }
 
     /// Runs on until it ends, waits, or has run `budget` instructions. A thread that has ended stays so; one that
@@ -129,22 +146,44 @@ impl Thread {
     ) -> Result<Option<Stop>, Trouble> {
         let channels = if instruction.no_mask { u32::MAX } else { self.flow.active };
         let on = channels >> instruction.first & instruction.all();
+        if let Some(scoreboard) = &mut self.scoreboard {
+            scoreboard.wait(instruction);
+            if instruction.opcode.unit() != Unit::Send {
+                scoreboard.compute((self.flow.next, instruction), program, &self.registers)?;
+            }
+        }
         match instruction.opcode.unit() {
             Unit::Control => {
+                if let (Detail::Wait(Wait::Barrier), Some(barriers)) = (instruction.detail, &self.barriers) {
+                    let mut id = [0_i64; 32];
+                    raw_integers(&self.registers, &instruction.sources[0], 1, &mut id)?;
+                    // A flag register holds the number in its lowest byte.
+                    if !barriers.passes(&mut self.signals, (id[0] & 0xff) as usize)? {
+                        // It has not run: the thread comes back to it.
+                        self.instructions -= 1;
+                        return Ok(Some(Stop::Barrier));
+                    }
+                    self.flow.next += 1;
+                    return Ok(None);
+                }
                 self.flow.execute(instruction, program, &mut self.registers)?;
                 return Ok(None);
             }
             Unit::Send => {
                 let mask = on & flags::predicate(&self.registers, instruction);
-                let sent = send(port, &mut self.registers, instruction, mask)?;
+                let mut checked = |ranges: Ranges<'_>| match &mut self.scoreboard {
+                    Some(scoreboard) => scoreboard.message((self.flow.next, instruction), program, ranges),
+                    None => Ok(()),
+                };
+                let machine = program.machine;
+                let sent = send(port, &mut self.registers, (instruction, machine), mask, &mut checked)?;
                 if sent == Sent::Ended {
                     self.ended = true;
                     return Ok(Some(Stop::Ended));
                 }
                 self.flow.next += 1;
-                if sent == Sent::Barrier {
-                    self.registers.set(File::Notification.start(), 1_u32);
-                    return Ok(Some(Stop::Barrier));
+                if let Sent::Barrier(signal) = sent {
+                    return self.signal(signal, program);
                 }
                 return Ok(None);
             }
@@ -158,10 +197,27 @@ impl Thread {
         } else {
             on & flags::predicate(&self.registers, instruction)
         };
-        let mut state = Arithmetic { registers: &mut self.registers, accumulator: &mut self.accumulator };
+        let mut state = Arithmetic {
+            registers: &mut self.registers,
+            accumulator: &mut self.accumulator,
+            machine: program.machine,
+        };
         execute::arithmetic(&mut state, instruction, mask)?;
         self.flow.next += 1;
         Ok(None)
+    }
+
+    /// Comes to a barrier.
+    fn signal(&mut self, signal: Signal, program: &Program) -> Result<Option<Stop>, Trouble> {
+        if let Some(barriers) = &self.barriers {
+            barriers.signal(&mut self.signals, signal)?;
+            return Ok(None);
+        }
+        if program.machine.generation >= Generation::XeHpg && !signal.is_plain() {
+            return Err(Trouble::Unsupported("a named barrier here"));
+        }
+        self.registers.set(File::Notification.start(), 1_u32);
+        Ok(Some(Stop::Barrier))
     }
 
     /// Writes the registers that the machine keeps.

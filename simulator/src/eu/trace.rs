@@ -32,6 +32,7 @@ pub(crate) fn after(registers: &Registers, instruction: &Instruction) {
     }
     if instruction.condition.is_some() {
         let flags = registers.flags();
-        eprintln!("      f0={:08x} f1={:08x}", flags & 0xffff_ffff, flags >> 32);
+        let [f0, f1, f2, f3] = [0, 32, 64, 96].map(|first| flags >> first & 0xffff_ffff);
+        eprintln!("      f0={f0:08x} f1={f1:08x} f2={f2:08x} f3={f3:08x}");
     }
 }

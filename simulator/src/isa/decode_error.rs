@@ -19,6 +19,14 @@ pub enum DecodeError {
         /// How much code it was given.
         bytes: usize,
     },
+    /// The disassembler does not know the generation.
+    #[error(
+        "Intel's disassembler does not know {generation}; set CM_SIMULATOR_IGA to the libiga64 of a newer compiler"
+    )]
+    Generation {
+        /// Its name.
+        generation: &'static str,
+    },
     /// An instruction that this crate does not know.
     #[error("at byte {at} of the kernel (`{instruction}`, line {line}): {why}")]
     Instruction {

@@ -6,12 +6,22 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use libloading::Library;
 
 use super::decode_error::DecodeError;
+use crate::generation::Generation;
 
 /// Names of the library, in the order in which they are tried after `CM_SIMULATOR_IGA`.
-const NAMES: [&str; 2] = ["libiga64.so.1", "libiga64.so"];
+const NAMES: [&str; 3] = ["libiga64.so.1", "libiga64.so.2", "libiga64.so"];
 
-/// `IGA_GEN9`: the version in the upper half, as `iga.h` has it.
-const PLATFORM: c_int = 9 << 16;
+/// `iga_gen_t` of `iga.h`: the version, its major part in the upper bits.
+fn platform(generation: Generation) -> c_int {
+    match generation {
+        Generation::Gen9 => 9 << 16,
+        Generation::XeLp => 1 << 24,
+        Generation::XeHpg => 1 << 24 | 2,
+        Generation::XeHpc => 1 << 24 | 4,
+        Generation::Xe2 => 2 << 24,
+        Generation::Xe3 => 3 << 24,
+    }
+}
 
 /// `IGA_FORMATTING_OPT_PRINT_HEX_FLOATS` of `iga.h`: floats as bits.
 const HEXADECIMAL_FLOATS: u32 = 4;
@@ -101,16 +111,19 @@ unsafe fn either<T: Copy>(library: &Library, names: [&CStr; 2]) -> Result<T, Str
 }
 
 /// The text of machine code that ends with its last instruction.
-pub(crate) fn text(code: &[u8]) -> Result<String, DecodeError> {
+pub(crate) fn text(code: &[u8], generation: Generation) -> Result<String, DecodeError> {
     static FUNCTIONS: OnceLock<Result<Functions, DecodeError>> = OnceLock::new();
     let functions = FUNCTIONS.get_or_init(Functions::load).as_ref().map_err(Clone::clone)?;
     let failed = |status| DecodeError::Disassembler { status, bytes: code.len() };
     let length = u32::try_from(code.len()).map_err(|_| failed(-1))?;
     let _one = functions.one.lock().unwrap_or_else(PoisonError::into_inner);
-    let options = ContextOptions { size: size_of::<ContextOptions>(), platform: PLATFORM };
+    let options = ContextOptions { size: size_of::<ContextOptions>(), platform: platform(generation) };
     let mut context = std::ptr::null_mut();
     // SAFETY: both pointers are valid, the options have their size in front.
     let status = unsafe { (functions.create)(&raw const options, &raw mut context) };
+    if status != 0 && generation != Generation::Gen9 {
+        return Err(DecodeError::Generation { generation: generation.name() });
+    }
     if status != 0 {
         return Err(failed(status));
     }
@@ -146,7 +159,7 @@ pub(crate) fn text(code: &[u8]) -> Result<String, DecodeError> {
     if status == 0 { Ok(copied) } else { Err(failed(status)) }
 }
 
-/// Opcodes of Gen9 that branch to one or two immediate targets, by their number.
+/// Opcodes that branch to one or two immediate targets, by their number.
 fn targets(opcode: u8) -> usize {
     match opcode {
         // if, brc, else, break, cont, halt, goto
@@ -158,7 +171,8 @@ fn targets(opcode: u8) -> usize {
 }
 
 /// How many bytes a kernel has: to a message that ends the thread and that no branch leads past.
-pub(crate) fn length(code: &[u8]) -> usize {
+pub(crate) fn length(code: &[u8], generation: Generation) -> usize {
+    let newer = generation.has_scoreboard();
     let dword = |at: usize| {
         code.get(at..at + 4).map_or(0, |bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
     };
@@ -173,15 +187,16 @@ pub(crate) fn length(code: &[u8]) -> usize {
         }
         if !compacted {
             // A jump or call has an immediate target if its operand is one.
-            let jumps = matches!(opcode, 0x20 | 0x2c) && dword(at + 8) >> 25 & 3 == 3;
+            let jumps = matches!(opcode, 0x20 | 0x2c) && (newer || dword(at + 8) >> 25 & 3 == 3);
             let count = if jumps { 1 } else { targets(opcode) };
             for place in [at + 12, at + 8].into_iter().take(count) {
-                let base = if opcode == 0x20 { at + 16 } else { at };
+                let base = if opcode == 0x20 && !newer { at + 16 } else { at };
                 let target = base.checked_add_signed(dword(place).cast_signed() as isize);
                 furthest = furthest.max(target.filter(|&target| target < code.len()).unwrap_or(0));
             }
             let is_message = (0x31..=0x34).contains(&opcode);
-            if is_message && dword(at + 12) >> 31 != 0 && at + length > furthest {
+            let ends = if newer { dword(at + 4) >> 2 & 1 } else { dword(at + 12) >> 31 };
+            if is_message && ends != 0 && at + length > furthest {
                 return at + length;
             }
         }

@@ -8,8 +8,10 @@ fn needed(opcode: Opcode) -> u8 {
     use Opcode as O;
     match opcode {
         O::Mad | O::Madm | O::Lrp | O::Bfe | O::Bfi2 | O::Csel => 3,
+        O::Bfn | O::Add3 | O::Dp4a | O::Dpas | O::Dpasw => 3,
         O::Sel | O::And | O::Or | O::Xor | O::Shr | O::Shl | O::Asr | O::Cmp | O::Cmpn | O::Bfi1 => 2,
         O::Add | O::Mul | O::Avg | O::Mac | O::Mach | O::Addc | O::Subb | O::Sad2 | O::Sada2 => 2,
+        O::Ror | O::Rol | O::Macl | O::Srnd => 2,
         O::Dp4 | O::Dph | O::Dp3 | O::Dp2 | O::Line | O::Pln | O::Smov => 2,
         _ => 0,
     }
@@ -24,6 +26,11 @@ pub(crate) fn check(instruction: &mut Instruction) -> Result<(), String> {
         return Err("not supported: mode Align16".into());
     }
     let destination = instruction.destination.clone();
+    let systolic = instruction.opcode.unit() == Unit::Systolic;
+    let operands = || instruction.sources().iter().chain([&destination]);
+    if !systolic && operands().any(|operand| operand.ty.is_systolic()) {
+        return Err("not supported: a type of matrices in this instruction".into());
+    }
     let packed = |operand: &Operand| matches!(operand.ty, Type::V | Type::Uv | Type::Vf);
     if packed(&destination) && !destination.is_null() {
         return Err("a destination that is a packed vector".into());
@@ -77,7 +84,8 @@ fn copies(instruction: &Instruction) -> bool {
     let (source, destination) = (&instruction.sources[0], &instruction.destination);
     let general =
         |operand: &Operand| matches!(operand.place, Place::Indirect { .. } | Place::Direct(File::General));
-    let readable = general(source) || matches!(source.file(), Some(File::Flag | File::State));
+    let number = matches!(source.place, Place::Immediate(_)) && source.ty == destination.ty;
+    let readable = general(source) || number || matches!(source.file(), Some(File::Flag | File::State));
     let (from, to) = (source.ty, destination.ty);
     instruction.opcode == Opcode::Mov
         && instruction.count == 1

@@ -1,5 +1,6 @@
 //! Instructions as data: opcodes, types of elements, conditions, predicates.
 
+use super::annotation::Annotation;
 use super::operand::Operand;
 
 /// How the operands of an instruction are written.
@@ -34,6 +35,8 @@ pub(crate) enum Unit {
     Math,
     /// `madm`.
     Macro,
+    /// `dpas`.
+    Systolic,
     /// Messages.
     Send,
 }
@@ -83,6 +86,7 @@ opcodes! {
     Calla "calla" Call Control,
     Ret "ret" Source Control,
     Wait "wait" Source Control,
+    Sync "sync" Source Control,
     Send "send" Send Send,
     Sends "sends" SplitSend Send,
     Math "math" Computed Math,
@@ -99,6 +103,15 @@ opcodes! {
     Shl "shl" Computed Arithmetic,
     Asr "asr" Computed Arithmetic,
     Smov "smov" Computed Arithmetic,
+    Ror "ror" Computed Arithmetic,
+    Rol "rol" Computed Arithmetic,
+    Bfn "bfn" Computed Arithmetic,
+    Add3 "add3" Computed Arithmetic,
+    Macl "macl" Computed Arithmetic,
+    Dp4a "dp4a" Computed Arithmetic,
+    Srnd "srnd" Computed Arithmetic,
+    Dpas "dpas" Computed Systolic,
+    Dpasw "dpasw" Computed Systolic,
     Cmp "cmp" Computed Arithmetic,
     Cmpn "cmpn" Computed Arithmetic,
     Bfrev "bfrev" Computed Arithmetic,
@@ -181,6 +194,36 @@ impl Function {
     }
 }
 
+/// What follows an opcode behind a point, but for functions of `math`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Detail {
+    None,
+    /// The table of `bfn`: a bit of the result for each of the eight triples of bits.
+    Table(u8),
+    /// The depth of `dpas`, and its repeats: rows of the result.
+    Systolic {
+        depth: u8,
+        repeats: u8,
+    },
+    /// The number of the shared function that a message goes to.
+    Receiver(u8),
+    /// What `sync` waits for.
+    Wait(Wait),
+}
+
+/// What `sync` waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wait {
+    /// What its annotation says.
+    Nothing,
+    /// Tokens until sources are read, those of its operand's bits or all.
+    Sources,
+    /// The same until destinations are written.
+    Destinations,
+    /// A notification of the barrier.
+    Barrier,
+}
+
 /// What a condition modifier asks of a result, or of two sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Condition {
@@ -247,6 +290,7 @@ pub(crate) enum Descriptor {
 pub(crate) struct Instruction {
     pub(crate) opcode: Opcode,
     pub(crate) function: Option<Function>,
+    pub(crate) detail: Detail,
     pub(crate) backward: bool,
     /// Channels.
     pub(crate) width: u8,
@@ -271,6 +315,9 @@ pub(crate) struct Instruction {
     pub(crate) at: u32,
     pub(crate) extended: Descriptor,
     pub(crate) descriptor: Descriptor,
+    /// Registers of the second payload, where the text says them and not the extended descriptor.
+    pub(crate) second_length: Option<u8>,
+    pub(crate) annotation: Annotation,
     /// How it is executed; known once its operands are.
     pub(crate) domain: Domain,
     /// A source is a register that the machine writes: ip, ce, tm.
@@ -306,6 +353,18 @@ impl Instruction {
     /// A bit for each of its channels.
     pub(crate) fn all(&self) -> u32 {
         u32::MAX >> (32 - u32::from(self.width))
+    }
+
+    /// Whether it reads the accumulator that it does not name.
+    pub(crate) fn reads_accumulator(&self) -> bool {
+        matches!(self.opcode, Opcode::Mac | Opcode::Mach | Opcode::Macl | Opcode::Sada2)
+    }
+
+    /// Whether it moves numbers to floats of another type.
+    pub(crate) fn converts(&self) -> bool {
+        self.opcode == Opcode::Mov
+            && self.destination.ty.is_float()
+            && self.sources[0].ty != self.destination.ty
     }
 
     /// Where the next one lies.

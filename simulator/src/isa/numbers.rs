@@ -86,6 +86,28 @@ pub(crate) fn half_from_f64(value: f64, rounding: Rounding) -> u16 {
     sign | if overflows { 0x7c00 } else { 0x7bff }
 }
 
+/// The upper half of the float next to a number: rounded once.
+pub(crate) fn short_from_f64(value: f64, rounding: Rounding) -> u16 {
+    // Toward zero to a float with a sticky last bit, so that the second rounding sees what the first one dropped.
+    let cut = narrow(value, Rounding::Zero);
+    let sticky = u32::from(value.is_finite() && f64::from(cut) != value);
+    let bits = cut.to_bits() | sticky;
+    let (short, rest, negative) = (bits >> 16, bits & 0xffff, bits >> 31 != 0);
+    let up = if cut.is_nan() {
+        return (short | 0x40) as u16;
+    } else if cut.is_infinite() {
+        false
+    } else {
+        match rounding {
+            Rounding::Nearest => rest > 0x8000 || rest == 0x8000 && short & 1 == 1,
+            Rounding::Up => rest != 0 && !negative,
+            Rounding::Down => rest != 0 && negative,
+            Rounding::Zero => false,
+        }
+    };
+    (short + u32::from(up)) as u16
+}
+
 /// A denormal half becomes a zero.
 pub(crate) fn flush_half(half: u16) -> u16 {
     if half & 0x7c00 == 0 { half & 0x8000 } else { half }

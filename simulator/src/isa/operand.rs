@@ -1,5 +1,7 @@
 //! Operands: where their elements lie in the registers of a thread.
 
+use crate::generation::Machine;
+
 /// Types of elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Type {
@@ -14,6 +16,18 @@ pub(crate) enum Type {
     Hf,
     F,
     Df,
+    /// The upper half of a float.
+    Bf,
+    /// A float of 19 bits in a dword; only matrix instructions have it, and those that follow.
+    Tf32,
+    /// Floats of eight bits: five of an exponent and two of a mantissa, or four and three.
+    Bf8,
+    Hf8,
+    /// Numbers of two and four bits.
+    U2,
+    S2,
+    U4,
+    S4,
     /// Eight signed numbers of four bits.
     V,
     /// Eight unsigned ones.
@@ -36,6 +50,14 @@ impl Type {
             "hf" => Self::Hf,
             "f" => Self::F,
             "df" => Self::Df,
+            "bf" => Self::Bf,
+            "tf32" => Self::Tf32,
+            "bf8" => Self::Bf8,
+            "hf8" => Self::Hf8,
+            "u2" => Self::U2,
+            "s2" => Self::S2,
+            "u4" => Self::U4,
+            "s4" => Self::S4,
             "v" => Self::V,
             "uv" => Self::Uv,
             "vf" => Self::Vf,
@@ -43,22 +65,30 @@ impl Type {
         })
     }
 
+    /// Whether only matrix instructions have it.
+    pub(crate) fn is_systolic(self) -> bool {
+        matches!(self, Self::Tf32 | Self::Bf8 | Self::Hf8 | Self::U2 | Self::S2 | Self::U4 | Self::S4)
+    }
+
     /// Bytes of an element.
     pub(crate) fn size(self) -> usize {
         match self {
-            Self::Ub | Self::B => 1,
-            Self::Uw | Self::W | Self::Hf | Self::V | Self::Uv => 2,
-            Self::Ud | Self::D | Self::F | Self::Vf => 4,
+            Self::Ub | Self::B | Self::Bf8 | Self::Hf8 | Self::U2 | Self::S2 | Self::U4 | Self::S4 => 1,
+            Self::Uw | Self::W | Self::Hf | Self::Bf | Self::V | Self::Uv => 2,
+            Self::Ud | Self::D | Self::F | Self::Tf32 | Self::Vf => 4,
             Self::Uq | Self::Q | Self::Df => 8,
         }
     }
 
     pub(crate) fn is_float(self) -> bool {
-        matches!(self, Self::Hf | Self::F | Self::Df | Self::Vf)
+        matches!(
+            self,
+            Self::Hf | Self::F | Self::Df | Self::Bf | Self::Tf32 | Self::Bf8 | Self::Hf8 | Self::Vf
+        )
     }
 
     pub(crate) fn is_signed(self) -> bool {
-        matches!(self, Self::B | Self::W | Self::D | Self::Q | Self::V)
+        matches!(self, Self::B | Self::W | Self::D | Self::Q | Self::S2 | Self::S4 | Self::V)
     }
 
     /// The smallest and the largest integer.
@@ -79,7 +109,7 @@ macro_rules! files {
 }
 
 files! {
-    Accumulator "acc" 384,
+    Accumulator "acc" 1024,
     Dependency "tdr" 16,
     ChannelEnable "ce" 4,
     Stack "sp" 16,
@@ -89,8 +119,9 @@ files! {
     Timestamp "tm" 32,
     Notification "n" 16,
     Address "a" 32,
-    Flag "f" 8,
-    General "r" 4096,
+    Flag "f" 16,
+    Scalar "s" 64,
+    General "r" 16384,
 }
 
 /// Bytes of all files.
@@ -232,12 +263,20 @@ impl Operand {
     }
 
     /// Computes where its elements lie. Fails if they do not lie in the file.
-    pub(crate) fn lay_out(&mut self, width: u8, is_destination: bool) -> Result<(), String> {
+    pub(crate) fn lay_out(
+        &mut self,
+        width: u8,
+        is_destination: bool,
+        machine: Machine,
+    ) -> Result<(), String> {
         let (width, size) = (usize::from(width), self.ty.size());
         let (register, element) = (usize::from(self.start.0), usize::from(self.start.1));
+        if matches!(self.place, Place::Direct(File::General)) && register >= machine.registers {
+            return Err(format!("r{register}: there is no such register"));
+        }
         let base = match self.place {
             Place::Direct(file @ (File::General | File::Accumulator)) => {
-                file.start() + register * 32 + element * size
+                file.start() + register * machine.register_bytes() + element * size
             }
             Place::Direct(File::Flag) => File::Flag.start() + register * 4 + element * size,
             Place::Direct(file) => file.start() + element * size,
@@ -265,7 +304,8 @@ impl Operand {
         }
         if let Place::Direct(file) = self.place {
             let last = (0..width).map(at).max().unwrap_or(0);
-            if base + (last + 1) * size > file.start() + file.bytes() {
+            let bytes = if file == File::General { machine.bytes() } else { file.bytes() };
+            if base + (last + 1) * size > file.start() + bytes {
                 return Err("a region that runs past the last register".into());
             }
         }

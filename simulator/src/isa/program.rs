@@ -8,41 +8,44 @@ use super::decode_error::DecodeError;
 use super::disassembler;
 use super::instruction::Instruction;
 use super::trouble::Trouble;
+use crate::generation::Machine;
 
 /// A kernel in the form that threads execute.
 #[derive(Debug)]
 pub struct Program {
     pub(crate) instructions: Vec<Instruction>,
     pub(crate) texts: Vec<String>,
+    pub(crate) machine: Machine,
 }
 
 /// Programs that were decoded before.
-type Known = Mutex<HashMap<Vec<u8>, Arc<Program>>>;
+type Known = Mutex<HashMap<(Vec<u8>, Machine), Arc<Program>>>;
 
 impl Program {
-    /// Decodes Gen9 machine code from its first instruction to the end of the thread; what follows is not looked at.
+    /// Decodes machine code from its first instruction to the end of the thread; what follows is not looked at.
     /// The same code is decoded once.
     ///
     /// The disassembler is `libiga64.so.1` of Intel's graphics compiler, or the library that the environment variable
-    /// `CM_SIMULATOR_IGA` names.
+    /// `CM_SIMULATOR_IGA` names. That of Debian 12 knows the generations up to Xe-HPC.
     ///
     /// # Errors
     ///
     /// If there is no disassembler, or the code has an instruction that it or this crate does not know.
-    pub fn decode(code: &[u8]) -> Result<Arc<Self>, DecodeError> {
+    pub fn decode(code: &[u8], machine: Machine) -> Result<Arc<Self>, DecodeError> {
         static KNOWN: OnceLock<Known> = OnceLock::new();
-        let code = &code[..disassembler::length(code)];
+        let code = &code[..disassembler::length(code, machine.generation)];
+        let key = (code.to_vec(), machine);
         let known = KNOWN.get_or_init(Known::default);
         let lock = || known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(program) = lock().get(code) {
+        if let Some(program) = lock().get(&key) {
             return Ok(Arc::clone(program));
         }
-        let program = Self::assemble(&disassembler::text(code)?)?;
-        lock().insert(code.to_vec(), Arc::clone(&program));
+        let program = Self::assemble(&disassembler::text(code, machine.generation)?, machine)?;
+        lock().insert(key, Arc::clone(&program));
         Ok(program)
     }
 
-    /// Reads the text of Intel's assembler for Gen9: an instruction a line, and labels with a colon.
+    /// Reads the text of Intel's assembler: an instruction a line, and labels with a colon.
     ///
     /// # Errors
     ///
@@ -50,32 +53,38 @@ impl Program {
     ///
     /// ```
     /// use cm_simulator::eu::Program;
+    /// use cm_simulator::generation::{Generation, Machine};
     ///
+    /// let machine = Machine::of(Generation::Gen9);
     /// let program = Program::assemble(
     ///     "mov (8|M0) r20.0<1>:ud 0x1:ud
     ///      (W) send (8|M0) null r127 0x27 0x2000010 {EOT}",
+    ///     machine,
     /// )?;
     /// assert_eq!(program.listing().next(), Some((0, "mov (8|M0) r20.0<1>:ud 0x1:ud")));
-    /// let error = Program::assemble("smile (8|M0) r20.0<1>:ud").unwrap_err();
+    /// let error = Program::assemble("smile (8|M0) r20.0<1>:ud", machine).unwrap_err();
     /// assert!(error.to_string().ends_with("not supported: opcode smile"));
     /// # Ok::<(), cm_simulator::eu::DecodeError>(())
     /// ```
-    pub fn assemble(text: &str) -> Result<Arc<Self>, DecodeError> {
-        let (instructions, texts) = assembly::parse(text).map_err(|bad| DecodeError::Instruction {
-            at: bad.at,
-            line: bad.line,
-            instruction: bad.text,
-            why: bad.why,
+    pub fn assemble(text: &str, machine: Machine) -> Result<Arc<Self>, DecodeError> {
+        let (instructions, texts) = assembly::parse(text, machine).map_err(|bad| {
+            DecodeError::Instruction { at: bad.at, line: bad.line, instruction: bad.text, why: bad.why }
         })?;
         if instructions.is_empty() {
             return Err(DecodeError::Empty);
         }
-        Ok(Arc::new(Self { instructions, texts }))
+        Ok(Arc::new(Self { instructions, texts, machine }))
     }
 
     /// Its instructions: where each lies in the kernel, in bytes, and its text.
     pub fn listing(&self) -> impl Iterator<Item = (u32, &str)> {
         self.instructions.iter().zip(&self.texts).map(|(instruction, text)| (instruction.at, text.as_str()))
+    }
+
+    /// What it is for.
+    #[must_use]
+    pub fn machine(&self) -> Machine {
+        self.machine
     }
 
     /// Its length in bytes.

@@ -147,7 +147,8 @@ fn indirect(
         let address = registers.get::<u16>(File::Address.start() + subregister * 2);
         let offset = i32::from(address) + i32::from(plus) + i32::from(operand.offsets[lane]);
         let size = i32::try_from(operand.ty.size()).unwrap_or_default();
-        if offset < 0 || offset + size > 4096 {
+        let end = usize::try_from(offset + size).unwrap_or(usize::MAX);
+        if offset < 0 || end > registers.general_bytes() {
             return Err(Trouble::Address { subregister, address, plus, lane });
         }
         *own = u16::try_from(offset).unwrap_or_default();

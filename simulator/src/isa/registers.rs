@@ -1,6 +1,7 @@
 //! The registers of a thread.
 
 use super::operand::{FILE_BYTES, File};
+use crate::generation::Machine;
 
 /// Bytes of a number of a register.
 pub(crate) trait Element: Copy + Default {
@@ -29,50 +30,61 @@ macro_rules! elements {
     )* };
 }
 
-elements!(u8 i8 u16 i16 u32 i32 u64 i64 f32 f64);
+elements!(u8 i8 u16 i16 u32 i32 u64 i64 u128 f32 f64);
 
 /// All register files, one after the other, the general one first.
 #[derive(Clone, Debug)]
-pub(crate) struct Registers(Box<[u8; FILE_BYTES]>);
+pub(crate) struct Registers {
+    all: Box<[u8; FILE_BYTES]>,
+    /// Bytes of general registers that the thread has.
+    general: usize,
+}
 
 impl Registers {
     /// Zeros, but for the first general registers.
-    pub(crate) fn new(payload: &[u8]) -> Self {
+    pub(crate) fn new(payload: &[u8], machine: Machine) -> Self {
         let mut all = Box::new([0; FILE_BYTES]);
-        let length = payload.len().min(File::General.bytes());
+        let general = machine.bytes().min(File::General.bytes());
+        let length = payload.len().min(general);
         all[..length].copy_from_slice(&payload[..length]);
-        Self(all)
+        Self { all, general }
+    }
+
+    /// Bytes of general registers.
+    #[inline(always)]
+    pub(crate) fn general_bytes(&self) -> usize {
+        self.general
     }
 
     #[inline(always)]
     pub(crate) fn bytes(&self) -> &[u8; FILE_BYTES] {
-        &self.0
+        &self.all
     }
 
     #[inline(always)]
     pub(crate) fn bytes_mut(&mut self) -> &mut [u8; FILE_BYTES] {
-        &mut self.0
+        &mut self.all
     }
 
     /// A number at an offset.
     #[inline(always)]
     pub(crate) fn get<T: Element>(&self, offset: usize) -> T {
-        T::read(&self.0[offset..])
+        T::read(&self.all[offset..])
     }
 
     #[inline(always)]
     pub(crate) fn set<T: Element>(&mut self, offset: usize, value: T) {
-        value.write(&mut self.0[offset..]);
+        value.write(&mut self.all[offset..]);
     }
 
-    /// f0.0 in the lowest bits, then f0.1, f1.0 and f1.1.
+    /// f0.0 in the lowest bits, then f0.1, f1.0 and so on.
     #[inline(always)]
-    pub(crate) fn flags(&self) -> u64 {
+    pub(crate) fn flags(&self) -> u128 {
         self.get(File::Flag.start())
     }
 
     #[inline(always)]
-    pub(crate) fn set_flags(&mut self, flags: u64) {
+    pub(crate) fn set_flags(&mut self, flags: u128) {
         self.set(File::Flag.start(), flags);
     }
 }

@@ -32,6 +32,11 @@ impl<'a> Base<'a> {
             let scratch = if message.header.is_some() { message.header(5)? & !0x3ff } else { 0 };
             return Ok(Self::Stateless(port.around.general_state_base().wrapping_add(scratch.into())));
         }
+        Self::entry(port, message, entry)
+    }
+
+    /// A buffer of the binding table.
+    pub(crate) fn entry(port: &mut Port<'a>, message: &Message<'_>, entry: u32) -> Result<Self, Trouble> {
         let surface = port.surface(entry)?;
         if surface.kind == SurfaceKind::Null {
             return Ok(Self::Bound(surface.bytes.part(0, 0).unwrap_or(surface.bytes)));

@@ -20,7 +20,7 @@ pub(crate) const FLOAT_AT_ADDRESS: Atomics = Atomics { is_float: true, absolute:
 
 /// An operation on the old number and up to two sources.
 pub(crate) struct Operation<T> {
-    number: u32,
+    pub(crate) number: u32,
     pub(crate) sources: usize,
     pub(crate) apply: fn(T, T, T) -> T,
     /// Whether it gives the new number.
@@ -31,10 +31,16 @@ const fn operation<T>(number: u32, sources: usize, apply: fn(T, T, T) -> T) -> O
     Operation { number, sources, apply, gives_new: false }
 }
 
+/// Integers that atomic operations change.
+pub(crate) trait Width: Copy + 'static {
+    /// `MDC_AOP`.
+    const OPERATIONS: &[Operation<Self>];
+}
+
 macro_rules! integers {
-    ($name:ident $unsigned:ty) => {
-        /// `MDC_AOP`.
-        static $name: [Operation<$unsigned>; 15] = [
+    ($($unsigned:ty)*) => { $(
+        impl Width for $unsigned {
+            const OPERATIONS: &[Operation<Self>] = &[
             operation(1, 1, |old, a, _| old & a),
             operation(2, 1, |old, a, _| old | a),
             operation(3, 1, |old, a, _| old ^ a),
@@ -51,12 +57,12 @@ macro_rules! integers {
             // The first source is compared with, the second one is new.
             operation(14, 2, |old, a, b| if old == a { b } else { old }),
             Operation { number: 15, sources: 0, apply: |old, _, _| old.wrapping_sub(1), gives_new: true },
-        ];
-    };
+            ];
+        }
+    )* };
 }
 
-integers!(DWORDS u32);
-integers!(QWORDS u64);
+integers!(u16 u32 u64);
 
 /// `MDC_FOP`.
 static FLOATS: [Operation<u32>; 3] = [
@@ -83,7 +89,7 @@ fn find<T>(
 
 /// An operation on dwords.
 pub(crate) fn on_dwords(message: &Message<'_>, number: u32) -> Result<&'static Operation<u32>, Trouble> {
-    find(message, &DWORDS, number)
+    find(message, u32::OPERATIONS, number)
 }
 
 /// Executes a message of atomics.
@@ -133,7 +139,7 @@ fn on_qwords(
     registers: &mut Registers,
     responds: bool,
 ) -> Result<(), Trouble> {
-    let operation = find(message, &QWORDS, message.fields.bits(8, 4))?;
+    let operation = find(message, u64::OPERATIONS, message.fields.bits(8, 4))?;
     for channel in message.channels(8) {
         let address = message.qword(0, channel)?;
         let source = |n: usize| if n < operation.sources { message.qword(2 + n * 2, channel) } else { Ok(0) };

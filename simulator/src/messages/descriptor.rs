@@ -1,16 +1,20 @@
 //! Fields of descriptors.
 
-/// The two descriptors of a message.
+/// Where a message goes, and its two descriptors.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fields {
     pub(crate) descriptor: u32,
     pub(crate) extended: u32,
+    /// The shared function's number.
+    pub(crate) function: u32,
+    /// Registers of the second payload.
+    pub(crate) second_length: usize,
 }
 
 /// Shared functions by their numbers.
 pub(crate) const FUNCTIONS: [&str; 16] = [
     "null",
-    "1",
+    "untyped memory of low priority",
     "sampler",
     "gateway",
     "data cache port 2",
@@ -22,9 +26,9 @@ pub(crate) const FUNCTIONS: [&str; 16] = [
     "data cache port 0",
     "pixel interpolator",
     "data cache port 1",
-    "check and refinement",
-    "14",
-    "15",
+    "typed memory",
+    "shared local memory",
+    "untyped memory",
 ];
 
 impl Fields {
@@ -33,11 +37,18 @@ impl Fields {
         self.descriptor >> first & ((1 << count) - 1)
     }
 
-    /// The shared function's number.
-    pub(crate) fn function(self) -> u32 {
-        self.extended & 15
+    /// Fields of Gen9, whose extended descriptor names the function.
+    pub(crate) fn of_gen9(descriptor: u32, extended: u32) -> Self {
+        Self { descriptor, extended, function: extended & 15, second_length: (extended >> 6 & 15) as usize }
     }
 
+    /// Fields of newer generations, whose extended descriptor has the second payload's length if nothing else says it.
+    pub(crate) fn of_xe(descriptor: u32, extended: u32, function: u8, second_length: Option<u8>) -> Self {
+        let second_length = second_length.map_or((extended >> 6 & 31) as usize, usize::from);
+        Self { descriptor, extended, function: function.into(), second_length }
+    }
+
+    /// Whether a message of Gen9 ends the thread.
     pub(crate) fn ends_thread(self) -> bool {
         self.extended & 0x20 != 0
     }
@@ -45,11 +56,6 @@ impl Fields {
     /// Registers of the first payload.
     pub(crate) fn length(self) -> usize {
         self.bits(25, 4) as usize
-    }
-
-    /// Registers of the second payload.
-    pub(crate) fn second_length(self) -> usize {
-        (self.extended >> 6 & 15) as usize
     }
 
     /// Registers of the response.

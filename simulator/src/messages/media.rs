@@ -7,7 +7,7 @@ use crate::dispatch::{Surface, SurfaceKind, Tiling};
 use crate::isa::{Registers, Trouble};
 
 /// A block, in bytes and rows.
-struct Rectangle {
+pub(crate) struct Rectangle {
     x: i64,
     y: i64,
     width: usize,
@@ -26,13 +26,17 @@ impl Rectangle {
             return Err(message.bad("not supported: the mode of the media block's header"));
         }
         let (width, height) = ((size & 0x3f) as usize + 1, (size >> 16 & 0x3f) as usize + 1);
-        Ok(Self {
-            x: i64::from(message.header(0)?.cast_signed()),
-            y: i64::from(message.header(1)?.cast_signed()),
-            width,
-            height,
-            pitch: width.next_power_of_two().max(4),
-        })
+        let (x, y) = (message.header(0)?.cast_signed(), message.header(1)?.cast_signed());
+        Ok(Self::at(x.into(), y.into(), width, height))
+    }
+
+    pub(crate) fn at(x: i64, y: i64, width: usize, height: usize) -> Self {
+        Self { x, y, width, height, pitch: width.next_power_of_two().max(4) }
+    }
+
+    /// Bytes from a row of the block to the next, in registers.
+    pub(crate) fn pitch(&self) -> usize {
+        self.pitch
     }
 
     /// Bytes in registers.
@@ -48,94 +52,111 @@ fn row(surface: &Surface<'_>) -> i64 {
     i64::from(surface.width) * i64::from(unit)
 }
 
-/// The surface of a block.
-fn surface<'a>(port: &mut Port<'a>, message: &Message<'_>) -> Result<Surface<'a>, Trouble> {
-    let surface = port.surface(message.fields.entry())?;
-    if is_buffer(&surface) {
-        return Err(message.bad("a media block of a buffer"));
-    }
-    Ok(surface)
-}
-
 #[cold]
 fn outside(message: &Message<'_>, x: i64, y: i64) -> Trouble {
     message.bad(format!("byte {x} of row {y} lies outside of the surface's memory"))
 }
 
-/// Reads a block. Outside of the surface there are the elements at its edge.
-#[allow(clippy::cast_sign_loss, clippy::cast_possible_truncation)]
+/// Reads a self.
 pub(crate) fn read(
     port: &mut Port<'_>,
     message: &Message<'_>,
     registers: &mut Registers,
 ) -> Result<(), Trouble> {
-    let block = Rectangle::of(message)?;
-    let surface = surface(port, message)?;
-    if surface.kind == SurfaceKind::Null {
-        message.response(registers, 0, block.bytes())?.fill(0);
-        return Ok(());
-    }
-    let (bytes, rows, texel) = (row(&surface), i64::from(surface.height), i64::from(surface.texel.max(1)));
-    let out = message.response(registers, 0, block.bytes())?;
-    let inside = block.x >= 0 && block.x + block.width as i64 <= bytes;
-    for (n, out) in out.chunks_mut(block.pitch).enumerate() {
-        let y = (block.y + n as i64).min(rows - 1).max(0);
-        let width = out.len().min(block.width);
-        let out = &mut out[..width];
-        if inside && surface.tiling == Tiling::Linear {
-            if !surface.bytes.read(place(&surface, block.x as u64, y as u64) as usize, out) {
-                return Err(outside(message, block.x, y));
-            }
-            continue;
-        }
-        for (x, out) in (block.x..).zip(out) {
-            let x = if x < 0 {
-                x.rem_euclid(texel)
-            } else if x >= bytes {
-                (bytes - texel + (x - bytes) % texel).max(0)
-            } else {
-                x
-            };
-            let byte = surface.bytes.get::<1>(place(&surface, x as u64, y as u64) as usize);
-            [*out] = byte.ok_or_else(|| outside(message, x, y))?;
-        }
-    }
-    Ok(())
+    let surface = port.surface(message.fields.entry())?;
+    Rectangle::of(message)?.read(message, &surface, registers)
 }
 
-/// Writes a block. What lies outside of the surface is dropped.
-#[allow(clippy::cast_sign_loss, clippy::cast_possible_truncation)]
+/// Writes a self.
 pub(crate) fn write(port: &mut Port<'_>, message: &Message<'_>, _: &mut Registers) -> Result<(), Trouble> {
-    let block = Rectangle::of(message)?;
-    let surface = surface(port, message)?;
-    let from = message.bytes(0, block.bytes())?;
-    if surface.kind == SurfaceKind::Null {
-        return Ok(());
-    }
-    let (bytes, rows) = (row(&surface), i64::from(surface.height));
-    for (y, from) in (block.y..).zip(from.chunks(block.pitch)) {
-        if y < 0 || y >= rows {
-            continue;
+    let surface = port.surface(message.fields.entry())?;
+    Rectangle::of(message)?.write(message, &surface, 0)
+}
+
+impl Rectangle {
+    /// Reads it. Outside of the surface there are the elements at its edge.
+    #[allow(clippy::cast_sign_loss, clippy::cast_possible_truncation)]
+    pub(crate) fn read(
+        &self,
+        message: &Message<'_>,
+        surface: &Surface<'_>,
+        registers: &mut Registers,
+    ) -> Result<(), Trouble> {
+        self.check(message, surface)?;
+        if surface.kind == SurfaceKind::Null {
+            message.response(registers, 0, self.bytes())?.fill(0);
+            return Ok(());
         }
-        let from = &from[..from.len().min(block.width)];
-        let first = (-block.x).clamp(0, from.len() as i64) as usize;
-        let last = (bytes - block.x).clamp(first as i64, from.len() as i64) as usize;
-        let start = block.x + first as i64;
-        let from = &from[first..last];
-        if from.is_empty() {
-            continue;
-        }
-        if surface.tiling == Tiling::Linear {
-            if !surface.bytes.write(place(&surface, start as u64, y as u64) as usize, from) {
-                return Err(outside(message, start, y));
+        let (bytes, rows, texel) = (row(surface), i64::from(surface.height), i64::from(surface.texel.max(1)));
+        let out = message.response(registers, 0, self.bytes())?;
+        let inside = self.x >= 0 && self.x + self.width as i64 <= bytes;
+        for (n, out) in out.chunks_mut(self.pitch).enumerate() {
+            let y = (self.y + n as i64).min(rows - 1).max(0);
+            let width = out.len().min(self.width);
+            let out = &mut out[..width];
+            if inside && surface.tiling == Tiling::Linear {
+                if !surface.bytes.read(place(surface, self.x as u64, y as u64) as usize, out) {
+                    return Err(outside(message, self.x, y));
+                }
+                continue;
             }
-            continue;
-        }
-        for (x, byte) in (start..).zip(from) {
-            if !surface.bytes.write(place(&surface, x as u64, y as u64) as usize, &[*byte]) {
-                return Err(outside(message, x, y));
+            for (x, out) in (self.x..).zip(out) {
+                let x = if x < 0 {
+                    x.rem_euclid(texel)
+                } else if x >= bytes {
+                    (bytes - texel + (x - bytes) % texel).max(0)
+                } else {
+                    x
+                };
+                let byte = surface.bytes.get::<1>(place(surface, x as u64, y as u64) as usize);
+                [*out] = byte.ok_or_else(|| outside(message, x, y))?;
             }
         }
+        Ok(())
     }
-    Ok(())
+
+    /// Writes it from a byte of the payload on. What lies outside of the surface is dropped.
+    #[allow(clippy::cast_sign_loss, clippy::cast_possible_truncation)]
+    pub(crate) fn write(
+        &self,
+        message: &Message<'_>,
+        surface: &Surface<'_>,
+        from: usize,
+    ) -> Result<(), Trouble> {
+        self.check(message, surface)?;
+        let from = message.bytes(from, self.bytes())?;
+        if surface.kind == SurfaceKind::Null {
+            return Ok(());
+        }
+        let (bytes, rows) = (row(surface), i64::from(surface.height));
+        for (y, from) in (self.y..).zip(from.chunks(self.pitch)) {
+            if y < 0 || y >= rows {
+                continue;
+            }
+            let from = &from[..from.len().min(self.width)];
+            let first = (-self.x).clamp(0, from.len() as i64) as usize;
+            let last = (bytes - self.x).clamp(first as i64, from.len() as i64) as usize;
+            let start = self.x + first as i64;
+            let from = &from[first..last];
+            if from.is_empty() {
+                continue;
+            }
+            if surface.tiling == Tiling::Linear {
+                if !surface.bytes.write(place(surface, start as u64, y as u64) as usize, from) {
+                    return Err(outside(message, start, y));
+                }
+                continue;
+            }
+            for (x, byte) in (start..).zip(from) {
+                if !surface.bytes.write(place(surface, x as u64, y as u64) as usize, &[*byte]) {
+                    return Err(outside(message, x, y));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check(&self, message: &Message<'_>, surface: &Surface<'_>) -> Result<(), Trouble> {
+        if is_buffer(surface) { Err(message.bad("a block of texels in a buffer")) } else { Ok(()) }
+    }
 }

@@ -1,12 +1,14 @@
 //! A message: its payload, and where its response goes.
 
 use super::descriptor::Fields;
+use crate::generation::Generation;
 use crate::isa::{Registers, Trouble};
 
 /// A message on its way. The payload is a copy, since the response may go to the same registers.
 #[derive(Debug)]
 pub(crate) struct Message<'a> {
     pub(crate) fields: Fields,
+    pub(crate) generation: Generation,
     /// Channels that are on.
     pub(crate) mask: u32,
     /// The instruction's channels.
@@ -29,7 +31,7 @@ impl Message<'_> {
     /// Why it cannot be executed.
     #[cold]
     pub(crate) fn bad(&self, why: impl Into<String>) -> Trouble {
-        let Fields { descriptor, extended } = self.fields;
+        let Fields { descriptor, extended, .. } = self.fields;
         Trouble::Message { why: why.into(), descriptor, extended }
     }
 
@@ -78,9 +80,23 @@ impl Message<'_> {
         at: usize,
         length: usize,
     ) -> Result<&'r mut [u8], Trouble> {
+        self.response_of(registers, at, length, self.fields.response())
+    }
+
+    /// Bytes of a response of so many registers.
+    pub(crate) fn response_of<'r>(
+        &self,
+        registers: &'r mut Registers,
+        at: usize,
+        length: usize,
+        count: usize,
+    ) -> Result<&'r mut [u8], Trouble> {
         let first = self.response.ok_or_else(|| self.bad("a response without a destination"))?;
-        if at + length > self.fields.response() * 32 {
+        if at + length > count * self.generation.register_bytes() {
             return Err(self.bad("a response of more registers than the descriptor says"));
+        }
+        if first + at + length > registers.general_bytes() {
+            return Err(self.bad("a response that runs past the last register"));
         }
         Ok(&mut registers.bytes_mut()[first + at..first + at + length])
     }

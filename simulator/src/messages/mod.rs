@@ -8,6 +8,7 @@ mod atomic;
 mod block;
 mod descriptor;
 mod format;
+pub(crate) mod lsc;
 mod media;
 mod message;
 mod port;

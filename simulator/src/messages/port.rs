@@ -25,7 +25,7 @@ impl std::fmt::Debug for Port<'_> {
 
 impl<'a> Port<'a> {
     pub(crate) fn new(around: &'a dyn Surroundings, shared: Option<&'a Block>) -> Self {
-        Self { around, shared, surfaces: vec![], last: None, payload: vec![0; 1024] }
+        Self { around, shared, surfaces: vec![], last: None, payload: vec![0; 47 * 64] }
     }
 
     /// An entry of the binding table.

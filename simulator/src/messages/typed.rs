@@ -9,48 +9,35 @@ use crate::dispatch::{Surface, SurfaceKind};
 use crate::isa::{Registers, Trouble};
 use crate::memory::Span;
 
-/// A message's texels.
-struct Texels<'a> {
+/// The texels of a surface.
+pub(crate) struct Texels<'a> {
     surface: Surface<'a>,
     format: &'static Format,
-    /// Channels that are on.
-    mask: u32,
-    /// Registers of coordinates.
-    coordinates: usize,
+}
+
+/// A texel in memory.
+pub(crate) struct Texel<'a> {
+    span: Span<'a>,
+    format: &'static Format,
 }
 
 impl<'a> Texels<'a> {
-    /// `group` is 0 for the lower eight channels of the header's mask, 1 for the upper ones; `data` are the registers
-    /// behind the coordinates.
-    fn of(
-        port: &mut Port<'a>,
-        message: &Message<'_>,
-        group: u32,
-        data: usize,
-    ) -> Result<Option<Self>, Trouble> {
-        let surface = port.surface(message.fields.entry())?;
-        let mut mask = message.mask & 0xff;
-        if message.header.is_some() {
-            mask &= message.header(7)? >> (group * 8) & 0xff;
-        }
-        let coordinates = message
-            .registers()
-            .checked_sub(data)
-            .ok_or_else(|| message.bad("a payload that is too short"))?;
+    /// `None` of a surface that is null.
+    pub(crate) fn of_surface(surface: Surface<'a>, message: &Message<'_>) -> Result<Option<Self>, Trouble> {
         if surface.kind == SurfaceKind::Null {
             return Ok(None);
         }
         let format = Format::of(surface.format)
             .ok_or_else(|| message.bad(format!("not supported: texels of format {:#x}", surface.format)))?;
-        Ok(Some(Self { surface, format, mask, coordinates }))
+        Ok(Some(Self { surface, format }))
     }
 
-    /// A channel's texel. `None` outside of the surface.
-    fn texel(&self, message: &Message<'_>, channel: usize) -> Result<Option<Span<'a>>, Trouble> {
-        let coordinate = |n: usize| {
-            if n < self.coordinates { message.dword(n, channel).map(u64::from) } else { Ok(0) }
-        };
-        let (u, mut v, mut r) = (coordinate(0)?, coordinate(1)?, coordinate(2)?);
+    /// The texel at coordinates. `None` outside of the surface.
+    pub(crate) fn at(
+        &self,
+        message: &Message<'_>,
+        [u, mut v, mut r]: [u64; 3],
+    ) -> Result<Option<Texel<'a>>, Trouble> {
         let surface = &self.surface;
         let bytes = self.format.bytes() as usize;
         let at = if is_buffer(surface) {
@@ -71,8 +58,81 @@ impl<'a> Texels<'a> {
             place(surface, u * bytes as u64, v + r * u64::from(surface.slice_rows))
         };
         let part = usize::try_from(at).ok().and_then(|at| surface.bytes.part(at, bytes));
-        part.map(Some)
+        let format = self.format;
+        part.map(|span| Some(Texel { span, format }))
             .ok_or_else(|| message.bad(format!("texel ({u}, {v}, {r}) lies outside of the surface's memory")))
+    }
+}
+
+impl<'a> Texel<'a> {
+    /// A component.
+    pub(crate) fn load(&self, component: usize) -> u32 {
+        let mut bytes = [0; 16];
+        _ = self.span.read(0, &mut bytes[..self.span.len()]);
+        self.format.load(&bytes, component)
+    }
+
+    /// Writes components; the others stay.
+    pub(crate) fn store(&self, values: [Option<u32>; 4]) {
+        let mut bytes = [0; 16];
+        let bytes = &mut bytes[..self.span.len()];
+        _ = self.span.read(0, bytes);
+        for (component, value) in values.into_iter().enumerate() {
+            if let Some(value) = value {
+                self.format.store(bytes, component, value);
+            }
+        }
+        _ = self.span.write(0, bytes);
+    }
+
+    /// The memory of a texel that is one integer of 32 bits.
+    pub(crate) fn dword(&self, message: &Message<'_>) -> Result<Span<'a>, Trouble> {
+        if !self.format.is_integer() || self.format.bytes() != 4 {
+            return Err(message.bad("an atomic operation on texels that are no integers of 32 bits"));
+        }
+        Ok(self.span)
+    }
+}
+
+/// The texels of a message of Gen9.
+struct Sent<'a> {
+    texels: Option<Texels<'a>>,
+    /// Channels that are on.
+    mask: u32,
+    /// Registers of coordinates.
+    coordinates: usize,
+}
+
+impl<'a> Sent<'a> {
+    /// `group` is 0 for the lower eight channels of the header's mask, 1 for the upper ones; `data` are the registers
+    /// behind the coordinates.
+    fn of(port: &mut Port<'a>, message: &Message<'_>, group: u32, data: usize) -> Result<Self, Trouble> {
+        let surface = port.surface(message.fields.entry())?;
+        let mut mask = message.mask & 0xff;
+        if message.header.is_some() {
+            mask &= message.header(7)? >> (group * 8) & 0xff;
+        }
+        let coordinates = message
+            .registers()
+            .checked_sub(data)
+            .ok_or_else(|| message.bad("a payload that is too short"))?;
+        Ok(Self { texels: Texels::of_surface(surface, message)?, mask, coordinates })
+    }
+
+    /// A channel's texel. `None` outside of the surface.
+    fn texel(&self, message: &Message<'_>, channel: usize) -> Result<Option<Texel<'a>>, Trouble> {
+        let Some(texels) = &self.texels else { return Ok(None) };
+        let mut coordinates = [0; 3];
+        for (n, coordinate) in coordinates.iter_mut().enumerate().take(self.coordinates) {
+            *coordinate = message.dword(n, channel)?.into();
+        }
+        texels.at(message, coordinates)
+    }
+
+    /// Channels that are on.
+    fn channels(&self) -> impl Iterator<Item = usize> + use<> {
+        let mask = self.mask;
+        (0..8).filter(move |channel| mask >> channel & 1 != 0)
     }
 }
 
@@ -87,10 +147,6 @@ fn components(message: &Message<'_>) -> Result<(impl Iterator<Item = usize> + Cl
     Ok(((0..4).filter(move |component| off >> component & 1 == 0), group))
 }
 
-fn channels(mask: u32) -> impl Iterator<Item = usize> {
-    (0..8).filter(move |channel| mask >> channel & 1 != 0)
-}
-
 /// Reads texels. Outside of the surface all components are 0.
 pub(crate) fn read(
     port: &mut Port<'_>,
@@ -98,18 +154,11 @@ pub(crate) fn read(
     registers: &mut Registers,
 ) -> Result<(), Trouble> {
     let (components, group) = components(message)?;
-    let texels = Texels::of(port, message, group, 0)?;
-    for channel in channels(texels.as_ref().map_or(message.mask & 0xff, |texels| texels.mask)) {
-        let mut bytes = [0; 16];
-        let mut inside = None;
-        if let Some(texels) = &texels
-            && let Some(span) = texels.texel(message, channel)?
-        {
-            _ = span.read(0, &mut bytes[..span.len()]);
-            inside = Some(texels.format);
-        }
+    let sent = Sent::of(port, message, group, 0)?;
+    for channel in sent.channels() {
+        let texel = sent.texel(message, channel)?;
         for (n, component) in components.clone().enumerate() {
-            let value = inside.map_or(0, |format| format.load(&bytes, component));
+            let value = texel.as_ref().map_or(0, |texel| texel.load(component));
             message.respond(registers, n, channel, value)?;
         }
     }
@@ -119,17 +168,14 @@ pub(crate) fn read(
 /// Writes texels. What lies outside of the surface is dropped.
 pub(crate) fn write(port: &mut Port<'_>, message: &Message<'_>, _: &mut Registers) -> Result<(), Trouble> {
     let (components, group) = components(message)?;
-    let Some(texels) = Texels::of(port, message, group, components.clone().count())? else { return Ok(()) };
-    for channel in channels(texels.mask) {
-        let Some(span) = texels.texel(message, channel)? else { continue };
-        let mut bytes = [0; 16];
-        let bytes = &mut bytes[..span.len()];
-        // Components that the message does not have stay.
-        _ = span.read(0, bytes);
+    let sent = Sent::of(port, message, group, components.clone().count())?;
+    for channel in sent.channels() {
+        let Some(texel) = sent.texel(message, channel)? else { continue };
+        let mut values = [None; 4];
         for (n, component) in components.clone().enumerate() {
-            texels.format.store(bytes, component, message.dword(texels.coordinates + n, channel)?);
+            values[component] = Some(message.dword(sent.coordinates + n, channel)?);
         }
-        _ = span.write(0, bytes);
+        texel.store(values);
     }
     Ok(())
 }
@@ -142,20 +188,15 @@ pub(crate) fn atomic(
 ) -> Result<(), Trouble> {
     let operation = atomic::on_dwords(message, message.fields.bits(8, 4))?;
     let responds = message.fields.bits(13, 1) != 0;
-    let Some(texels) = Texels::of(port, message, message.fields.bits(12, 1), operation.sources)? else {
-        return Ok(());
-    };
-    if !texels.format.is_integer() || texels.format.bytes() != 4 {
-        return Err(message.bad("an atomic operation on texels that are no integers of 32 bits"));
-    }
-    for channel in channels(texels.mask) {
+    let sent = Sent::of(port, message, message.fields.bits(12, 1), operation.sources)?;
+    for channel in sent.channels() {
         let source = |n: usize| {
-            if n < operation.sources { message.dword(texels.coordinates + n, channel) } else { Ok(0) }
+            if n < operation.sources { message.dword(sent.coordinates + n, channel) } else { Ok(0) }
         };
         let (a, b) = (source(0)?, source(1)?);
         let mut result = 0;
-        if let Some(texel) = texels.texel(message, channel)? {
-            let old = texel.change_dword(0, |old| (operation.apply)(old, a, b));
+        if let Some(texel) = sent.texel(message, channel)? {
+            let old = texel.dword(message)?.change_dword(0, |old| (operation.apply)(old, a, b));
             let old = old.ok_or_else(|| message.bad("a texel that is not aligned in memory"))?;
             result = if operation.gives_new { (operation.apply)(old, a, b) } else { old };
         }

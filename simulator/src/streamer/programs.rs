@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::eu::{DecodeError, Program};
+use crate::generation::{Generation, Machine};
 use crate::memory::Span;
 
 /// The most bytes of a kernel.
@@ -30,7 +31,7 @@ impl Programs {
             return Ok(Arc::clone(&known.program));
         }
         let mut code = bytes.copied(KERNEL);
-        let program = Program::decode(&code)?;
+        let program = Program::decode(&code, Machine::of(Generation::Gen9))?;
         code.truncate(program.end() as usize);
         code.shrink_to_fit();
         if self.0.len() >= KEPT {

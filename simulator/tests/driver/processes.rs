@@ -26,7 +26,7 @@ pub(crate) fn simulator(options: &[&str], name: impl AsRef<std::ffi::OsStr>) -> 
 
 /// The module of the kernels, or `None` without Intel's compiler and driver, which is a failure if
 /// `CM_REQUIRE_LEVEL_ZERO` is set.
-fn module() -> Option<&'static Path> {
+pub(crate) fn module() -> Option<&'static Path> {
     static BUILT: OnceLock<Option<PathBuf>> = OnceLock::new();
     let build = || {
         let healthy = Command::new(program()).arg("doctor").output().expect("the doctor");

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::processes::{program, simulator};
+use crate::processes::{module, program, simulator};
 
 #[test]
 fn a_program_keeps_its_arguments_output_and_status() {
@@ -28,6 +28,61 @@ fn options_become_variables_of_the_program() {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(text.starts_with("async 1 5 /"), "{text}");
     assert!(text.trim_end().ends_with("libcm_simulator_preload.so:libc.so.6"), "{text}");
+}
+
+#[test]
+fn a_sanitizer_is_told_to_accept_the_library() {
+    for (before, after) in [(None, "verify_asan_link_order=0"), (Some("a=1"), "a=1:verify_asan_link_order=0")]
+    {
+        let mut command = simulator(&["--no-checks", "--sanitizer"], "sh");
+        command.env_remove("ASAN_OPTIONS").envs(before.map(|options| ("ASAN_OPTIONS", options)));
+        let output = command
+            .args(["-c", "echo $NEOReadDebugKeys $DisableDeepBind $ASAN_OPTIONS"])
+            .output()
+            .expect("sh");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), format!("1 1 {after}\n"));
+    }
+}
+
+/// AddressSanitizer ends a process that opens a library with `RTLD_DEEPBIND`, as the driver does by itself.
+#[test]
+fn a_program_with_a_sanitizer_has_the_device() {
+    if module().is_none() {
+        return;
+    }
+    let built = concat!(env!("CARGO_TARGET_TMPDIR"), "/sanitized");
+    let compiled = Command::new("rustc")
+        .env("RUSTC_BOOTSTRAP", "1")
+        .args([
+            "-Zsanitizer=address",
+            "--target",
+            "x86_64-unknown-linux-gnu",
+            "--edition",
+            "2024",
+            "-o",
+            built,
+        ])
+        .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/driver/sanitized.rs"))
+        .output()
+        .expect("rustc");
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    let run = |options: &[&str], arguments: &[&str]| {
+        let output = simulator(options, built)
+            .env("ASAN_OPTIONS", "detect_leaks=0")
+            .args(arguments)
+            .output()
+            .expect("the program");
+        (
+            String::from_utf8_lossy(&output.stdout).into_owned(),
+            String::from_utf8_lossy(&output.stderr).into_owned(),
+        )
+    };
+    let (said, trouble) = run(&["--sanitizer"], &[]);
+    assert_eq!(said, "1 true\n", "{trouble}");
+    let (said, trouble) = run(&["--sanitizer"], &["wrong", "wrong"]);
+    assert!(said.is_empty() && trouble.contains("heap-buffer-overflow"), "{said}{trouble}");
+    let (said, trouble) = run(&[], &[]);
+    assert!(said.is_empty() && trouble.contains("RTLD_DEEPBIND"), "{said}{trouble}");
 }
 
 #[test]

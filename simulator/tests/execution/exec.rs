@@ -84,7 +84,7 @@ fn what_is_wrong_is_said() {
         (&["kernel.asm"], "no surface at entry 1 of the binding table"),
         (&["bad.asm"], "(`hurry (8|M0)`, line 2): not supported: opcode hurry"),
         (&["nothing"], "cannot read nothing"),
-        (&["elf"], "elf is no program binary of Gen9"),
+        (&["elf"], "elf is no program binary"),
         (&["kernel.asm", "--info"], "--info is for program binaries"),
         (&["kernel.asm", "--surface", "1=in,8,4"], "a surface is ENTRY=FILE"),
         (&["kernel.asm", "--arg", "0=1:z"], "`z` is no type"),
@@ -143,4 +143,43 @@ fn groups_share_memory_between_barriers() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let sum: u32 = (0..32).sum();
     assert_eq!(folder.read("out"), [sum; 3].map(u32::to_le_bytes).concat());
+}
+
+/// Threads of Xe-HPC add to shared local memory, signal, and wait for the others: for as many as `count` sets.
+fn sum_of_threads(count: &str) -> String {
+    format!(
+        "(W) and (1|M0) r10.0<1>:ud r0.2<0;1,0>:ud 0xff:ud
+         (W) add (1|M0) r11.0<1>:ud r10.0<0;1,0>:ud 0x1:ud {{I@1}}
+         (W) mov (1|M0) r12.0<1>:ud 0x0:ud
+         (W) send.slm (1|M0) null r12 r11:1 0x0 0x0200050c {{A@1,$0}}
+         (W) mov (1|M0) r13.2<1>:ud 0x0:ud
+         {count}
+         sync.allwr null
+         (W) send.gtwy (1|M0) null r13 null:0 0x0 0x02000004 {{A@1,$1}}
+         (W) sync.bar null
+         (W) send.slm (1|M0) r14 r12 null:0 0x0 0x02100500 {{$2}}
+         (W) shl (1|M0) r15.0<1>:ud r10.0<0;1,0>:ud 0x2:ud
+         sync.allwr null
+         (W) send.ugm (1|M0) null r15 r14:1 0x1000000 0x62000504 {{A@1,$3}}
+         (W) mov (16|M0) r127.0<1>:ud r0.0<1;1,0>:ud
+         (W) send.gtwy (1|M0) null r127 null:0 0x0 0x02000010 {{EOT,A@1}}"
+    )
+}
+
+#[test]
+fn threads_of_newer_generations_signal_and_wait() {
+    let folder = Folder::new("barriers");
+    // The header says how many threads the group has.
+    folder.write("all.asm", sum_of_threads("(W) mov (2|M0) r13.10<1>:ub r0.11<0;1,0>:ub {I@1}"));
+    folder.write("more.asm", sum_of_threads("(W) mov (1|M0) r13.2<1>:ud 0x05050000:ud {I@1}"));
+    let run = |file: &str| {
+        let options = ["--generation", "xe-hpc", "--simd", "1", "--local", "4", "--slm", "64"];
+        folder.exec(&[&[file], &options[..], &["--buffer", "1=-,16,out"]].concat())
+    };
+    let output = run("all.asm");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(folder.read("out"), [1 + 2 + 3 + 4_u32; 4].map(u32::to_le_bytes).concat());
+    let output = run("more.asm");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && said.contains("a barrier to which no other thread comes"), "{said}");
 }

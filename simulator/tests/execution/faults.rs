@@ -3,7 +3,7 @@
 use cm_simulator::dispatch::{Stop, Surroundings};
 use cm_simulator::eu::{DecodeError, Program, Thread};
 
-use crate::stage::{Stage, bytes};
+use crate::stage::{GEN9, Stage, bytes};
 
 #[test]
 fn faults_name_the_instruction_and_the_reason() {
@@ -60,11 +60,11 @@ fn text_that_is_no_program_is_refused() {
         ("add (8|M0) r20.0<1>:d r1.0<8;8,1>:d 0x1:d {Align16}", "mode Align16"),
     ];
     for (text, why) in cases {
-        let error = Program::assemble(text).expect_err(text);
+        let error = Program::assemble(text, GEN9).expect_err(text);
         assert!(error.to_string().contains(why), "{text}: {error}");
         assert!(matches!(&error, DecodeError::Instruction { line: 1, .. }), "{error:?}");
     }
-    assert_eq!(Program::assemble("// nothing\n").err(), Some(DecodeError::Empty));
+    assert_eq!(Program::assemble("// nothing\n", GEN9).err(), Some(DecodeError::Empty));
 }
 
 /// A generator of the same numbers in each run.
@@ -82,7 +82,7 @@ impl Random {
 }
 
 fn runs_without_panic(text: &str, stage: &Stage) -> bool {
-    let Ok(program) = Program::assemble(text) else { return false };
+    let Ok(program) = Program::assemble(text, GEN9) else { return false };
     let start = cm_simulator::dispatch::Start {
         registers: stage.registers.clone(),
         mask: u32::MAX,
@@ -160,7 +160,7 @@ fn nothing_panics_on_damaged_machine_code() {
     ];
     let code = bytes(&kernel);
     let stage = Stage::new();
-    match Program::decode(&code) {
+    match Program::decode(&code, GEN9) {
         Err(DecodeError::Library { library, why }) => {
             assert!(std::env::var_os("CM_REQUIRE_OCLOC").is_none(), "{library}: {why}");
             println!("skipped: there is no {library}");
@@ -179,7 +179,7 @@ fn nothing_panics_on_damaged_machine_code() {
             let bit = random.below(damaged.len() * 8);
             damaged[bit / 8] ^= 1 << (bit % 8);
         }
-        let Ok(program) = Program::decode(&damaged) else {
+        let Ok(program) = Program::decode(&damaged, GEN9) else {
             refused += 1;
             continue;
         };

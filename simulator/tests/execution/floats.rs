@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::stage::{Stage, bytes, dwords, program};
+use crate::stage::{GEN9, Stage, bytes, dwords, program};
 
 const VALUES: [f32; 12] =
     [0.0, -0.0, 1.0, -1.5, 2.5, 3.5, -2.5, 255.6, 1e-40, 3e38, f32::INFINITY, f32::NEG_INFINITY];
@@ -17,7 +17,7 @@ fn check(text: &str, meaning: impl Fn(f32, f32, f32) -> f32) {
         .iter()
         .flat_map(|a| VALUES.iter().flat_map(move |b| [0.25, -1e-40, 7.0].map(|c| [*a, *b, c])))
         .collect();
-    let program = program(text);
+    let program = program(text, GEN9);
     for triples in triples.chunks_exact(8) {
         let column = |n: usize| triples.iter().map(|triple| triple[n]).collect::<Vec<_>>();
         let stage = (0..3).fold(Stage::new(), |stage, n| stage.with(10 + n, &floats(&column(n))));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::stage::{Stage, bytes, dwords, program};
+use crate::stage::{GEN9, Stage, bytes, dwords, program};
 
 /// Numbers at the ends of ranges and between.
 const VALUES: [i64; 16] = [
@@ -96,7 +96,7 @@ fn results_are_those_of_integers_cut_to_the_destination() {
 
 /// Runs a text of sixteen channels on all pairs of numbers.
 fn check(text: &str, (a, b, to): (Type, Type, Type), meaning: impl Fn(i64, i64) -> i64) {
-    let program = program(text);
+    let program = program(text, GEN9);
     for pairs in pairs().chunks(16) {
         let left: Vec<i64> = pairs.iter().map(|(x, _)| wrapped(*x, a)).collect();
         let right: Vec<i64> = pairs.iter().map(|(_, y)| wrapped(*y, b)).collect();

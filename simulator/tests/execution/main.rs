@@ -1,10 +1,15 @@
 //! Execution units against the meaning of each instruction, against a recorded corpus, and with bad code.
 
+mod barriers;
 mod control_flow;
 mod corpus;
 mod exec;
 mod faults;
 mod floats;
 mod integers;
+mod lsc;
+mod matrices;
 mod messages;
+mod newer;
+mod scoreboard;
 mod stage;

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use cm_simulator::dispatch::{
-    Fault, Floats, REGISTER, REGISTERS, Shape, Start, Stop, Surface, SurfaceKind, Surroundings, Tiling,
-};
+use cm_simulator::dispatch::{Fault, Floats, Shape, Start, Stop, Surface, SurfaceKind, Surroundings, Tiling};
 use cm_simulator::eu::{Program, Thread};
+use cm_simulator::generation::{Generation, Machine};
 use cm_simulator::memory::{Block, Memory, Span};
+
+/// What most tests are of.
+pub(crate) const GEN9: Machine = Machine::of(Generation::Gen9);
 
 /// Where the stage's memory lies.
 pub(crate) const ADDRESS: u64 = 0x1_0000;
@@ -18,22 +20,30 @@ pub(crate) struct Stage {
     pub(crate) shared: Option<Block>,
     pub(crate) registers: Vec<u8>,
     pub(crate) mask: u32,
+    pub(crate) machine: Machine,
 }
 
 impl Stage {
     pub(crate) fn new() -> Self {
+        Self::of(Generation::Gen9)
+    }
+
+    /// A stage of a generation.
+    pub(crate) fn of(generation: Generation) -> Self {
+        let machine = Machine::of(generation);
         Self {
             surfaces: vec![],
             memory: Block::filled(4096, 0),
             shared: None,
-            registers: vec![0; REGISTERS * REGISTER],
+            registers: vec![0; machine.bytes()],
             mask: u32::MAX,
+            machine,
         }
     }
 
     /// A stage with bytes in registers from one on.
     pub(crate) fn with(mut self, register: usize, bytes: &[u8]) -> Self {
-        self.registers[register * REGISTER..][..bytes.len()].copy_from_slice(bytes);
+        self.registers[register * self.machine.register_bytes()..][..bytes.len()].copy_from_slice(bytes);
         self
     }
 
@@ -55,7 +65,7 @@ impl Stage {
 
     /// A thread of a text.
     pub(crate) fn thread(&self, text: &str) -> Thread {
-        self.thread_of(program(text))
+        self.thread_of(program(text, self.machine))
     }
 
     /// A thread that begins with the stage's registers.
@@ -72,7 +82,7 @@ impl Stage {
 
     /// The registers after a text, to whose end the thread must come.
     pub(crate) fn run(&self, text: &str) -> Vec<u8> {
-        self.run_program(program(text))
+        self.run_program(program(text, self.machine))
     }
 
     /// The registers after a program.
@@ -128,14 +138,18 @@ impl Memory for Stage {
 }
 
 /// The program of a text, with an end.
-pub(crate) fn program(text: &str) -> Arc<Program> {
-    let text = format!("{text}\n(W) send (8|M0) null r127 0x27 0x2000010 {{EOT}}\n");
-    Program::assemble(&text).unwrap_or_else(|error| panic!("{error}"))
+pub(crate) fn program(text: &str, machine: Machine) -> Arc<Program> {
+    let end = match machine.generation {
+        Generation::Gen9 => "(W) send (8|M0) null r127 0x27 0x2000010 {EOT}",
+        Generation::XeLp => "(W) send.ts (8|M0) null r127 null 0x0 0x02000010 {EOT,@1}",
+        _ => "(W) send.gtwy (8|M0) null r127 null:0 0x0 0x02000010 {EOT,A@1}",
+    };
+    Program::assemble(&format!("{text}\n{end}\n"), machine).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// The dwords of registers from one on.
 pub(crate) fn dwords(registers: &[u8], register: usize, count: usize) -> Vec<u32> {
-    let bytes = &registers[register * REGISTER..][..count * 4];
+    let bytes = &registers[register * GEN9.register_bytes()..][..count * 4];
     bytes.chunks_exact(4).map(|bytes| u32::from_le_bytes(bytes.try_into().unwrap())).collect()
 }
 

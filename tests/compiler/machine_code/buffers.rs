@@ -1,10 +1,11 @@
 //! Kernels of buffers: every message of them.
 
 use cm::prelude::*;
-use cm::spirv::lower_in_form;
+use cm::spirv::{lower, lower_in_form};
 use cm_test_kernels::buffers as kernels;
 use cm_test_support::emulator::Emulator;
 use cm_test_support::numbers::{noise, numbers};
+use cm_test_support::ocloc::DEVICES;
 
 fn bytes_of<T: Elem>(buffer: &Buffer<T>) -> Vec<u8> {
     bytemuck::cast_slice(&buffer.to_vec().unwrap()).to_vec()
@@ -28,12 +29,17 @@ macro_rules! same {
         let after = [$(same!(@bytes $buffer)),*];
         let arguments: Vec<String> = vec![$(format!("{:?}", $argument)),*];
         let name = <$kernel as cm::__private::Kernel>::NAME;
-        for target in [Target::Gen9, Target::XeHpc] {
-            let module = lower_in_form(&<$kernel>::ir().unwrap(), target, Target::Gen9).unwrap();
+        let function = <$kernel>::ir().unwrap();
+        let forms = [Target::Gen9, Target::XeHpc];
+        let forms = forms.map(|target| ("skl", target, lower_in_form(&function, target, Target::Gen9)));
+        let others = DEVICES.iter().skip(1);
+        let others = others.map(|&(device, target)| (device, target, lower(&function, target)));
+        for (device, target, module) in forms.into_iter().chain(others) {
+            let module = module.unwrap();
             let before: Vec<&[u8]> = before.iter().map(|bytes| &bytes[..]).collect();
-            let found = $emulator.run_on_buffers(&module, name, grid, &before, &arguments);
+            let found = $emulator.run_on_buffers((&module, device), name, grid, &before, &arguments);
             for (n, (found, expected)) in found.iter().zip(&after).enumerate() {
-                assert!(found == expected, "{name} in the form for {target}, buffer {n}\n{found:?}\n{expected:?}");
+                assert!(found == expected, "{name} on {device} in the form for {target}, buffer {n}\n{found:?}\n{expected:?}");
             }
         }
     }};

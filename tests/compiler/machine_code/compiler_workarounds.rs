@@ -2,7 +2,9 @@
 //! bytes.
 
 use cm::prelude::*;
+use cm::spirv::{LowerError, lower};
 use cm_test_support::emulator::{Emulator, Run};
+use cm_test_support::ocloc::DEVICES;
 
 use super::{HEIGHT, WIDTH, image};
 
@@ -15,20 +17,27 @@ macro_rules! same {
         let input = Surface2D::from_bytes(&device, Format::R8, WIDTH, HEIGHT, bytes).unwrap();
         let mut output = Surface2D::new(&device, Format::R8, WIDTH, HEIGHT).unwrap();
         $kernel::launch(&device, ThreadSpace::new(1, 1).unwrap(), &input, &mut output).unwrap();
-        let module = $kernel::spirv().unwrap();
-        let found = emulator.run(&Run {
-            module: &module,
-            kernel: stringify!($kernel),
-            input: bytes,
-            pitch: WIDTH,
-            rows: HEIGHT,
-            grid: (1, 1),
-            arguments: &[],
-        });
-        for (row, (found, want)) in
-            found.chunks(WIDTH).zip(output.to_vec().unwrap().chunks(WIDTH)).enumerate()
-        {
-            assert_eq!(found, want, "row {row}");
+        for &(device, target) in &DEVICES {
+            let module = match lower(&$kernel::ir().unwrap(), target) {
+                Ok(module) => module,
+                Err(LowerError::Unsupported { .. }) if !target.has_f64() => continue,
+                Err(error) => panic!("{error}"),
+            };
+            let found = emulator.run(&Run {
+                module: &module,
+                device,
+                kernel: stringify!($kernel),
+                input: bytes,
+                pitch: WIDTH,
+                rows: HEIGHT,
+                grid: (1, 1),
+                arguments: &[],
+            });
+            for (row, (found, want)) in
+                found.chunks(WIDTH).zip(output.to_vec().unwrap().chunks(WIDTH)).enumerate()
+            {
+                assert_eq!(found, want, "row {row} on {device}");
+            }
         }
     }};
 }

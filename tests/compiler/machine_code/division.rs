@@ -1,8 +1,10 @@
 //! 64-bit division, of which Intel's hardware has nothing: all operand types, edge values, constants, control
 //! flow.
 
+use cm::Target;
 use cm::prelude::*;
 use cm_test_support::emulator::{Emulator, Run};
+use cm_test_support::ocloc::DEVICES;
 
 /// Bytes of a row of 8 elements of 64 bits, and rows of 64 threads with two blocks of two rows each.
 const PITCH: usize = 64;
@@ -78,17 +80,21 @@ fn outputs(
     emulator: &Emulator,
     kernel: &str,
     input: &[u8],
-    module: &[u32],
+    module: impl Fn(Target) -> cm::Result<Vec<u32>>,
     launch: impl Fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result<Event>,
 ) -> Vec<u8> {
     let device = Device::cpu().unwrap();
     let source = Surface2D::from_bytes(&device, Format::R8, PITCH, ROWS, input).unwrap();
     let mut output = Surface2D::new(&device, Format::R8, PITCH, ROWS).unwrap();
     launch(&device, ThreadSpace::new(1, ROWS / 4).unwrap(), &source, &mut output).unwrap();
-    let run = Run { module, kernel, input, pitch: PITCH, rows: ROWS, grid: (1, ROWS / 4), arguments: &[] };
-    let (found, wanted) = (emulator.run(&run), output.to_vec().unwrap());
-    for (row, (found, wanted)) in found.chunks(PITCH).zip(wanted.chunks(PITCH)).enumerate() {
-        assert_eq!(found, wanted, "{kernel}: row {row}");
+    let wanted = output.to_vec().unwrap();
+    for (device, target) in DEVICES {
+        let (module, grid) = (&module(target).unwrap()[..], (1, ROWS / 4));
+        let run = Run { module, device, kernel, input, pitch: PITCH, rows: ROWS, grid, arguments: &[] };
+        let found = emulator.run(&run);
+        for (row, (found, wanted)) in found.chunks(PITCH).zip(wanted.chunks(PITCH)).enumerate() {
+            assert_eq!(found, wanted, "{kernel} on {device}: row {row}");
+        }
     }
     wanted
 }
@@ -113,7 +119,7 @@ macro_rules! divisions {
                 let widths = (size_of::<$t>(), size_of::<$v>());
                 let input = operands(widths);
                 let found =
-                    outputs(&emulator, stringify!($name), &input, &$name::spirv().unwrap(), $name::launch);
+                    outputs(&emulator, stringify!($name), &input, $name::spirv_for, $name::launch);
                 for n in 0..pairs().len() {
                     let a = element(&input, n, 0, widths.0) as $t as $r;
                     let b = element(&input, n, 2, widths.1) as $v as $r;
@@ -190,7 +196,7 @@ macro_rules! constants {
                 use $name::$name;
                 let input = operands((8, 8));
                 let found =
-                    outputs(&emulator, stringify!($name), &input, &$name::spirv().unwrap(), $name::launch);
+                    outputs(&emulator, stringify!($name), &input, $name::spirv_for, $name::launch);
                 for n in 0..pairs().len() {
                     let a = element(&input, n, 0, 8) as $t as $r;
                     let (mut quotients, mut remainders): ($r, $r) = (0, 0);
@@ -255,6 +261,11 @@ fn in_control_flow(input: &Surface2D, output: &mut Surface2D) {
 #[test]
 fn division_in_control_flow_gives_the_numbers_of_the_cpu() {
     let Some(emulator) = Emulator::find() else { return };
-    let module = in_control_flow::spirv().unwrap();
-    outputs(&emulator, "in_control_flow", &operands((8, 8)), &module, in_control_flow::launch);
+    outputs(
+        &emulator,
+        "in_control_flow",
+        &operands((8, 8)),
+        in_control_flow::spirv_for,
+        in_control_flow::launch,
+    );
 }

@@ -12,11 +12,13 @@ mod random_kernels;
 mod regressions;
 
 use cm::Target;
+use cm::ir::Function;
 use cm::prelude::*;
 use cm::spirv::{lower, lower_in_form};
 use cm_test_kernels::{exits, groups, linear, simd, staging};
 use cm_test_support::cases::cases;
 use cm_test_support::emulator::{Emulator, Run};
+use cm_test_support::ocloc::DEVICES;
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
@@ -43,6 +45,14 @@ fn image() -> Vec<u8> {
         .collect()
 }
 
+/// The modules of a kernel that are executed: in every form those that Gen9 takes, and one for each other device.
+fn modules(function: &Function) -> Vec<(&'static str, Target, Vec<u32>)> {
+    let forms =
+        Target::ALL.iter().map(|&target| ("skl", target, lower_in_form(function, target, Target::Gen9)));
+    let others = DEVICES.iter().skip(1).map(|&(device, target)| (device, target, lower(function, target)));
+    forms.chain(others).map(|(device, target, module)| (device, target, module.unwrap())).collect()
+}
+
 macro_rules! same_bytes {
     (
         $emulator:expr, $module:ident,
@@ -55,11 +65,11 @@ macro_rules! same_bytes {
         let grid = (WIDTH / $columns, HEIGHT / $rows);
         let space = ThreadSpace::new(grid.0, grid.1).unwrap();
         $module::$kernel::launch(&device, space, &input, &mut output $(, $arg)*).unwrap();
-        for &target in Target::ALL {
-            let module = lower_in_form(&$module::$kernel::ir().unwrap(), target, Target::Gen9).unwrap();
+        for (device, target, module) in modules(&$module::$kernel::ir().unwrap()) {
             let arguments: Vec<String> = vec![$(format!("{:?}", $arg)),*];
             let found = $emulator.run(&Run {
                 module: &module,
+                device,
                 kernel: stringify!($kernel),
                 input: &bytes,
                 pitch: WIDTH,
@@ -67,7 +77,7 @@ macro_rules! same_bytes {
                 grid,
                 arguments: &arguments,
             });
-            assert_eq!(found, output.to_vec().unwrap(), "{} in the form for {target}", stringify!($kernel));
+            assert_eq!(found, output.to_vec().unwrap(), "{} on {device} in the form for {target}", stringify!($kernel));
         }
     })*};
 }
@@ -116,18 +126,25 @@ fn media_blocks_of_every_width_give_the_bytes_of_the_cpu() {
             let mut output = Surface2D::new(&device, Format::R8, WIDTH, HEIGHT).unwrap();
             let one = ThreadSpace::new(1, 1).unwrap();
             block_of::<$rows, $width, $out>::launch(&device, one, &input, &mut output).unwrap();
-            let module = block_of::<$rows, $width, $out>::spirv().unwrap();
-            let run = Run {
-                module: &module,
-                kernel: "block_of",
-                input: &bytes,
-                pitch: WIDTH,
-                rows: HEIGHT,
-                grid: (1, 1),
-                arguments: &[],
-            };
-            let found = emulator.run(&run);
-            assert!(found == output.to_vec().unwrap(), "{} rows of {} in {}", $rows, $width, $out);
+            for &(device, target) in &DEVICES {
+                let module = block_of::<$rows, $width, $out>::spirv_for(target).unwrap();
+                let run = Run {
+                    module: &module,
+                    device,
+                    kernel: "block_of",
+                    input: &bytes,
+                    pitch: WIDTH,
+                    rows: HEIGHT,
+                    grid: (1, 1),
+                    arguments: &[],
+                };
+                let found = emulator.run(&run);
+                assert!(
+                    found == output.to_vec().unwrap(),
+                    "{} rows of {} in {} on {device}",
+                    $rows, $width, $out
+                );
+            }
         })*};
     }
     widths![
@@ -160,6 +177,7 @@ fn random_programs_give_the_bytes_of_the_cpu() {
         };
         let mut found = emulator.run(&Run {
             module: &module,
+            device: "skl",
             kernel: "random",
             input: &bytes,
             pitch: random::PITCH,

@@ -312,6 +312,7 @@ fn check_on(
         }
         let mut found = emulator.run(&Run {
             module: &module,
+            device,
             kernel: "k",
             input: &bytes,
             pitch: PITCH,
@@ -343,7 +344,9 @@ fn check_on(
                 })
                 .collect();
             let (found, expected) = (&found[at..][..8], &expected[at..][..8]);
-            return Err(format!("of {operands:x?} from byte {at} on {found:x?}, not {expected:x?}"));
+            return Err(format!(
+                "on {device} of {operands:x?} from byte {at} on {found:x?}, not {expected:x?}"
+            ));
         }
     }
     Ok(())

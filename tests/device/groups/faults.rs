@@ -3,6 +3,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use cm::CpuEngine;
 use cm::ir::BarrierFault;
 use cm::prelude::*;
 use cm::{Error, GroupFault, Race};
@@ -217,7 +218,7 @@ fn panicking(output: &mut Buffer<u32>) {
 /// A panic of host code ends the launch, wherever the other threads of the group are.
 #[test]
 fn panics_leave_nothing_behind() -> cm::Result<()> {
-    let cpu = Device::cpu_with_threads(2)?;
+    let cpu = Device::cpu_with_threads(2)?.with_cpu_engine(CpuEngine::Native);
     let space = ThreadGroups::new([50, 1, 1], [8, 1, 1])?;
     let mut output = Buffer::<u32>::new(&cpu, 1600)?;
     panicking::launch(&cpu, space, &mut output)?;

@@ -38,6 +38,7 @@ fn all_instruction_sets_give_the_same_bytes() {
         }
         let mut command = Command::new(std::env::current_exe().expect("a test has a path"));
         command.args(["waves::", "--skip", "all_instruction_sets"]).env("CM_CPU_ISA", isa);
+        command.env("CM_CPU_ENGINE", "native");
         // A GPU has none of these.
         command.env("CM_LEVEL_ZERO_LOADER", "there is none.so").env("CM_REQUIRE_LEVEL_ZERO", "0");
         let output = command.output().expect("the program starts");

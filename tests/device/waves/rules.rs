@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Arc, Mutex};
 
+use cm::CpuEngine;
 use cm::prelude::*;
 use cm::{DependencyError, DependencyPattern, Error};
 
@@ -172,7 +173,7 @@ fn unsteady(image: &mut Surface2D) {
 /// What was proven of the recording is held to: no thread reads what another one of its wave writes.
 #[test]
 fn accesses_are_held_to_the_recording() -> cm::Result<()> {
-    let cpu = Device::cpu_with_threads(2)?;
+    let cpu = Device::cpu_with_threads(2)?.with_cpu_engine(CpuEngine::Native);
     let mut image = Surface2D::new(&cpu, Format::R8, 16 * 100, 20)?;
     let space = ThreadSpace::new(100, 20)?.with_dependencies(DependencyPattern::HORIZONTAL_WAVE);
     assert_eq!(unsteady::launch(&cpu, space, &mut image)?.workers(), 2);

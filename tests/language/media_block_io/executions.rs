@@ -72,6 +72,7 @@ pub(crate) fn executed(emulator: &Emulator, function: &Function, input: &Picture
     let module = lower(function, Target::Gen9).unwrap();
     let run = Run {
         module: &module,
+        device: "skl",
         kernel: &function.name,
         input: &input.bytes,
         pitch: input.width,

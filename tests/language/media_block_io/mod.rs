@@ -252,6 +252,7 @@ fn the_port_gives_the_picture_of_a_loop() {
     let module = horizontal_difference::horizontal_difference::spirv().unwrap();
     let run = Run {
         module: &module,
+        device: "skl",
         kernel: "horizontal_difference",
         input: &card.bytes,
         pitch: 96,

@@ -177,6 +177,7 @@ macro_rules! surface_blocks {
                         for target in [Target::Gen9, Target::XeHpc] {
                             let found = emulator.run(&Run {
                                 module: &lower_in_form(&Kernel::ir().unwrap(), target, Target::Gen9).unwrap(),
+                                device: "skl",
                                 kernel: "surface_blocks",
                                 input: &input.bytes,
                                 pitch: $width,

@@ -40,7 +40,8 @@ pub(crate) fn executions(
         for target in [Target::Gen9, Target::XeHpc] {
             let module = lower_in_form(function, target, Target::Gen9).unwrap();
             let grid = (width as usize, height as usize);
-            let mut after = emulator.run_on_buffers(&module, &function.name, grid, &before, &arguments);
+            let mut after =
+                emulator.run_on_buffers((&module, "skl"), &function.name, grid, &before, &arguments);
             found.push((format!("executed in the form for {target}"), after.pop().unwrap()));
         }
     }

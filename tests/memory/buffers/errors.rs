@@ -9,15 +9,6 @@ fn device() -> Device {
     Device::cpu_with_threads(2).expect("a device")
 }
 
-macro_rules! fails {
-    ($call:expr, $pattern:pat, $($word:expr),+) => {{
-        let error = $call.map(|_| ()).expect_err(stringify!($call));
-        assert!(matches!(error, $pattern), "{}: {error:?}", stringify!($call));
-        let message = error.to_string();
-        $(assert!(message.contains($word), "{}: `{message}` does not say `{}`", stringify!($call), $word);)+
-    }};
-}
-
 #[test]
 fn sizes_of_buffers() {
     let device = &device();

@@ -1,6 +1,17 @@
 //! Buffers: what the host does with them, every operation of kernels lane by lane, what lies outside, and
 //! every error.
 
+/// That a call fails with such an error, whose message has these words.
+macro_rules! fails {
+    ($call:expr, $pattern:pat, $($word:expr),+) => {{
+        let error = $call.map(|_| ()).expect_err(stringify!($call));
+        assert!(matches!(error, $pattern), "{}: {error:?}", stringify!($call));
+        let message = error.to_string();
+        $(assert!(message.contains($word), "{}: `{message}` does not say `{}`", stringify!($call), $word);)+
+    }};
+}
+
+mod blocks_2d;
 mod errors;
 mod operations;
 mod uses;

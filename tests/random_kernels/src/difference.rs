@@ -34,7 +34,7 @@ pub enum Forms {
     Own,
     /// Also the one for larger registers, which that GPU can execute too.
     Executed,
-    /// Also those for the GPUs that nothing executes, which are only compiled.
+    /// Also those for the other GPUs, which are only compiled.
     All,
 }
 
@@ -72,7 +72,7 @@ impl Difference {
 
     /// Whether it shows on a GPU that nothing executes.
     pub fn is_elsewhere(&self) -> bool {
-        self.kind == Kind::Compiler && !self.what.starts_with(EXECUTED)
+        self.kind == Kind::Compiler && !self.what.starts_with(FIRST)
     }
 }
 
@@ -136,8 +136,9 @@ impl Machine {
             }
             let result = match binary {
                 Err(error) => Err((Kind::Compiler, format!("{}: {error}", job.device))),
-                Ok(_) if job.device != EXECUTED => Ok(true),
-                Ok(binary) => self.execute(&binary, &kernels[job.kernel], job.target, &expected[job.kernel]),
+                // Of other devices Intel's compiler takes a signed factor of `dp4a` for an unsigned one.
+                Ok(_) if job.device != FIRST => Ok(true),
+                Ok(binary) => self.execute(&binary, &kernels[job.kernel], job, &expected[job.kernel]),
             };
             match result {
                 Ok(true) => {}
@@ -175,18 +176,18 @@ impl Machine {
                 Err(error) => return Err(malformed(error.to_string())),
             }
         }
-        let own = (EXECUTED, Target::Gen9);
-        let executed = (forms != Forms::Own).then_some((EXECUTED, Target::XeHpc));
-        let others = DEVICES.into_iter().filter(|(device, _)| forms == Forms::All && *device != EXECUTED);
+        let own = (FIRST, Target::Gen9);
+        let executed = (forms != Forms::Own).then_some((FIRST, Target::XeHpc));
+        let others = DEVICES.into_iter().filter(|(device, _)| forms == Forms::All && *device != FIRST);
         let mut compiled = 0;
         for (device, target) in [own].into_iter().chain(executed).chain(others) {
-            // The emulator has the instructions of Gen9.
-            let instructions = if device == EXECUTED { Target::Gen9 } else { target };
+            // Modules for other registers have the instructions of the GPU that executes them.
+            let instructions = if device == FIRST { Target::Gen9 } else { target };
             let module = catch_unwind(AssertUnwindSafe(|| lower_in_form(function, target, instructions)));
             let module = match module {
                 Ok(Ok(module)) => module,
                 Ok(Err(LowerError::Registers { .. })) => continue,
-                Ok(Err(LowerError::Unsupported { .. })) if device != EXECUTED => continue,
+                Ok(Err(LowerError::Unsupported { .. })) if device != FIRST => continue,
                 Ok(Err(error)) => return Err(wrong(Kind::Module, target, error.to_string())),
                 Err(_) => return Err(wrong(Kind::Module, target, "the lowering panics".into())),
             };
@@ -202,11 +203,11 @@ impl Machine {
         &self,
         binary: &Path,
         function: &Function,
-        target: Target,
+        job: &Job,
         expected: &[Expected],
     ) -> Result<bool, (Kind, String)> {
         // The form for other registers differs from the first one in few places.
-        let patterns = if target == Target::Gen9 { expected } else { &expected[..1] };
+        let patterns = if job.target == Target::Gen9 { expected } else { &expected[..1] };
         let folder = self.folder.path();
         let binding = self.emulator.binding(binary, function, folder);
         let binding = binding.map_err(|error| (Kind::Compiler, error))?;
@@ -218,15 +219,16 @@ impl Machine {
             };
             if let Some(wrong) = wrong {
                 let misread = self.emulator.misreads(binary, folder);
-                return if misread { Ok(false) } else { Err(wrong) };
+                let (kind, what) = wrong;
+                return if misread { Ok(false) } else { Err((kind, format!("{}: {what}", job.device))) };
             }
         }
         Ok(true)
     }
 }
 
-/// The device whose machine code is executed.
-const EXECUTED: &str = "skl";
+/// The device whose machine code is executed in several forms.
+const FIRST: &str = "skl";
 
 /// The arguments before and after a kernel.
 struct Expected {

@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use cm::CpuEngine;
 use cm::prelude::*;
 
 /// The first Level Zero device. Where there is none, it says so once, or fails if `CM_REQUIRE_LEVEL_ZERO` is
@@ -20,10 +21,11 @@ pub fn level_zero() -> Option<&'static Device> {
         .as_ref()
 }
 
-/// The CPU with so many worker threads, and the Level Zero device if there is one.
+/// The CPU with so many worker threads, by each of its engines, and the Level Zero device if there is one.
 pub fn devices(threads: usize) -> Vec<Device> {
     let cpu = Device::cpu_with_threads(threads).expect("worker threads");
-    [cpu].into_iter().chain(level_zero().cloned()).collect()
+    let engines = CpuEngine::ALL.iter().map(|&engine| cpu.with_cpu_engine(engine));
+    engines.chain(level_zero().cloned()).collect()
 }
 
 /// These, and the Level Zero device with surfaces in buffers.

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use cm::RegisterFile;
 use cm::ir::Function;
 
 use crate::arguments::{Argument, HEIGHT, WIDTH, grid};
+use crate::ocloc::build_options;
 use crate::process;
 
 /// The two programs.
@@ -20,6 +20,8 @@ pub struct Emulator(PathBuf);
 pub struct Run<'a> {
     /// The module.
     pub module: &'a [u32],
+    /// The device that it is compiled for.
+    pub device: &'a str,
     /// The name of its kernel.
     pub kernel: &'a str,
     /// The bytes of the input.
@@ -78,19 +80,14 @@ impl Emulator {
     }
 
     /// Compiles a module; gives the name of the binary.
-    fn compile(module: &[u32], kernel: &str, folder: &Path) -> &'static str {
+    fn compile((module, device): (&[u32], &str), kernel: &str, folder: &Path) -> &'static str {
         let words: Vec<u8> = module.iter().flat_map(|word| word.to_le_bytes()).collect();
         fs::write(folder.join("module.spv"), words).unwrap();
+        let options = build_options(device);
         let log = output(
             Command::new("ocloc")
-                .args(["compile", "-spirv_input", "-file", "module.spv", "-device", "skl"])
-                .args([
-                    "-options",
-                    RegisterFile::Standard.build_options(),
-                    "-output",
-                    "kernel",
-                    "-output_no_suffix",
-                ]),
+                .args(["compile", "-spirv_input", "-file", "module.spv", "-device", device])
+                .args(["-options", &options, "-output", "kernel", "-output_no_suffix"]),
             folder,
         );
         let binary = ["kernel.bin", "kernel"].into_iter().find(|name| folder.join(name).exists());
@@ -110,7 +107,7 @@ impl Emulator {
     /// What the buffers of a kernel hold after it; they are all the parameters that are not numbers.
     pub fn run_on_buffers(
         &self,
-        module: &[u32],
+        (module, device): (&[u32], &str),
         kernel: &str,
         grid: (usize, usize),
         buffers: &[&[u8]],
@@ -118,7 +115,7 @@ impl Emulator {
     ) -> Vec<Vec<u8>> {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
-        let binary = Self::compile(module, kernel, folder);
+        let binary = Self::compile((module, device), kernel, folder);
         let (indices, offsets) = self.arguments(binary, folder);
         assert_eq!((indices.len(), offsets.len()), (buffers.len(), arguments.len()), "{kernel}");
         let mut command = self.exec();
@@ -246,7 +243,7 @@ impl Emulator {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
         fs::write(folder.join("input"), run.input).unwrap();
-        let binary = Self::compile(run.module, run.kernel, folder);
+        let binary = Self::compile((run.module, run.device), run.kernel, folder);
         let (surfaces, offsets) = self.arguments(binary, folder);
         let size = format!("{},{},{}", run.pitch, run.rows, run.pitch);
         let mut command = self.exec();

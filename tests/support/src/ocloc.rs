@@ -148,6 +148,12 @@ pub fn check(binary: &[u8], kernel: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// The options of the installed compiler for a device. Drivers of Gen9 take binaries of another kind.
+pub fn build_options(device: &str) -> String {
+    let options = RegisterFile::Standard.build_options();
+    if device == "skl" { options.into() } else { format!("{options} -ze-enable-zebin") }
+}
+
 /// A compiler that takes many modules at once.
 #[derive(Clone, Debug)]
 pub enum Compiler {
@@ -176,10 +182,9 @@ impl Compiler {
 
     /// Newer compilers make no other binaries than these.
     fn options(&self, device: &str) -> String {
-        let options = RegisterFile::Standard.build_options();
         match self {
-            Self::Installed if device != "skl" => format!("\"{options} -ze-enable-zebin\""),
-            _ => format!("\"{options}\""),
+            Self::Installed => format!("\"{}\"", build_options(device)),
+            Self::Newest(_) => format!("\"{}\"", RegisterFile::Standard.build_options()),
         }
     }
 

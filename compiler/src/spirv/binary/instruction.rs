@@ -1,6 +1,6 @@
 //! One instruction, as data and as words.
 
-use super::numbers::{AccessQualifier, Capability, Decoration, ExecutionMode, Form, Op, Slot};
+use super::numbers::{AccessQualifier, Capability, Decoration, ExecutionMode, Form, Op, Slot, StorageClass};
 use super::{DecodeError, Word};
 
 /// What an instruction takes.
@@ -26,7 +26,7 @@ macro_rules! from_numbers {
     )*};
 }
 
-from_numbers!(AccessQualifier, Capability, Decoration, ExecutionMode);
+from_numbers!(AccessQualifier, Capability, Decoration, ExecutionMode, StorageClass);
 
 impl From<&str> for Operand {
     fn from(text: &str) -> Self {
@@ -187,6 +187,7 @@ impl Rest<'_> {
                     self.operands(mode.slots(), operands)?;
                 }
                 Slot::Access => operands.push(AccessQualifier::from_word(self.word()?)?.into()),
+                Slot::Storage => operands.push(StorageClass::from_word(self.word()?)?.into()),
             }
         }
         Some(())

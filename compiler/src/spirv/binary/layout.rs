@@ -75,6 +75,8 @@ const fn is_global(op: Op) -> bool {
             | Op::ConstantTrue
             | Op::ConstantFalse
             | Op::ConstantComposite
+            | Op::AsmTargetINTEL
+            | Op::AsmINTEL
     )
 }
 

@@ -9,8 +9,8 @@ mod tests;
 pub(super) use instruction::{Instruction, Operand};
 pub(super) use layout::{Block, Function, Module};
 pub(super) use numbers::{
-    AccessQualifier, Capability, DIM_2D, DONT_UNROLL, Decoration, ExecutionMode, FUNCTION_STORAGE, IMPORT,
-    KERNEL, NONE, OPENCL, Op, PHYSICAL_64,
+    ASSEMBLY, AccessQualifier, Capability, DIM_2D, DONT_UNROLL, Decoration, ExecutionMode, IMPORT, KERNEL,
+    NONE, OPENCL, Op, PHYSICAL_64, StorageClass,
 };
 
 use thiserror::Error;

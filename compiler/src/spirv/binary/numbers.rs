@@ -34,6 +34,7 @@ numbers! {
         Int16 = 22,
         Int8 = 39,
         DenormPreserve = 4464,
+        AsmINTEL = 5606,
         VectorComputeINTEL = 5617,
         VectorAnyINTEL = 5619,
     }
@@ -41,6 +42,7 @@ numbers! {
     /// A property of a value or function.
     Decoration {
         LinkageAttributes = 41,
+        SideEffectsINTEL = 5608,
         VectorComputeFunctionINTEL = 5626,
         MediaBlockIOINTEL = 6140,
     }
@@ -50,6 +52,12 @@ numbers! {
         ContractionOff = 31,
         DenormPreserve = 4459,
         SharedLocalMemorySizeINTEL = 5618,
+    }
+
+    /// What memory a pointer is to.
+    StorageClass {
+        CrossWorkgroup = 5,
+        Function = 7,
     }
 
     /// How a kernel accesses an image or buffer.
@@ -66,14 +74,14 @@ pub(in crate::spirv) const PHYSICAL_64: Word = 2;
 pub(in crate::spirv) const OPENCL: Word = 2;
 /// An entry point that is a kernel.
 pub(in crate::spirv) const KERNEL: Word = 6;
-/// A variable of the kernel.
-pub(in crate::spirv) const FUNCTION_STORAGE: Word = 7;
 /// An image of rows and columns.
 pub(in crate::spirv) const DIM_2D: Word = 1;
 /// Nothing special: of functions, and of the flags and the format of an image.
 pub(in crate::spirv) const NONE: Word = 0;
 /// A loop that is to stay one.
 pub(in crate::spirv) const DONT_UNROLL: Word = 2;
+/// The extension that has assembly.
+pub(in crate::spirv) const ASSEMBLY: &str = "SPV_INTEL_inline_assembly";
 /// A function that is defined elsewhere.
 pub(in crate::spirv) const IMPORT: Word = 1;
 
@@ -102,6 +110,8 @@ pub(super) enum Slot {
     Mode,
     /// An [`AccessQualifier`].
     Access,
+    /// A [`StorageClass`].
+    Storage,
 }
 
 impl Decoration {
@@ -109,7 +119,7 @@ impl Decoration {
     pub(super) const fn slots(self) -> &'static [Slot] {
         match self {
             Self::LinkageAttributes => &[Slot::Text, Slot::Only(IMPORT)],
-            Self::VectorComputeFunctionINTEL | Self::MediaBlockIOINTEL => &[],
+            Self::SideEffectsINTEL | Self::VectorComputeFunctionINTEL | Self::MediaBlockIOINTEL => &[],
         }
     }
 }
@@ -150,7 +160,7 @@ macro_rules! operations {
 
             /// The operands behind the result.
             pub(super) const fn slots(self) -> &'static [Slot] {
-                use Slot::{Access, Bits, Id, Ids, Literal, Literals, Mode, Only, Text};
+                use Slot::{Access, Bits, Id, Ids, Literal, Literals, Mode, Only, Storage, Text};
                 match self { $($(Self::$name => &[$($slot),*],)*)* }
             }
         }
@@ -179,8 +189,9 @@ operations! {
         TypeFloat = 22 [Literal],
         TypeVector = 23 [Id, Literal],
         TypeImage = 25 [Id, Only(DIM_2D), Only(NONE), Only(NONE), Only(NONE), Only(NONE), Only(NONE), Access],
-        TypePointer = 32 [Only(FUNCTION_STORAGE), Id],
+        TypePointer = 32 [Storage, Id],
         TypeFunction = 33 [Id, Ids],
+        AsmTargetINTEL = 5609 [Text],
         TypeBufferSurfaceINTEL = 6086 [Access],
         Label = 248 [],
     }
@@ -193,7 +204,7 @@ operations! {
         Function = 54 [Only(NONE), Id],
         FunctionParameter = 55 [],
         FunctionCall = 57 [Id, Ids],
-        Variable = 59 [Only(FUNCTION_STORAGE)],
+        Variable = 59 [Only(StorageClass::Function as Word)],
         Load = 61 [Id],
         VectorExtractDynamic = 77 [Id, Id],
         VectorInsertDynamic = 78 [Id, Id, Id],
@@ -207,6 +218,7 @@ operations! {
         UConvert = 113 [Id],
         SConvert = 114 [Id],
         FConvert = 115 [Id],
+        ConvertPtrToU = 117 [Id],
         Bitcast = 124 [Id],
         SNegate = 126 [Id],
         FNegate = 127 [Id],
@@ -248,5 +260,7 @@ operations! {
         BitwiseXor = 198 [Id, Id],
         BitwiseAnd = 199 [Id, Id],
         Not = 200 [Id],
+        AsmINTEL = 5610 [Id, Id, Text, Text],
+        AsmCallINTEL = 5611 [Id, Ids],
     }
 }

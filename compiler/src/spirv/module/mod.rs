@@ -6,8 +6,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 use super::binary::{
-    Block, Capability, DIM_2D, Decoration, ExecutionMode, FUNCTION_STORAGE, Function, IMPORT, Instruction,
-    NONE, Op, Operand, Word,
+    ASSEMBLY, Block, Capability, DIM_2D, Decoration, ExecutionMode, Function, IMPORT, Instruction, NONE, Op,
+    Operand, StorageClass, Word,
 };
 use super::intrinsics::{Intrinsic, Param};
 use super::types::{ParameterAccess, Scalar, Ty};
@@ -35,7 +35,7 @@ enum Other {
     Void,
     Image(ParameterAccess),
     Buffer(ParameterAccess),
-    Pointer(Ty),
+    Pointer(StorageClass, Ty),
     Function(Word, Vec<Word>),
 }
 
@@ -54,6 +54,8 @@ pub(super) struct Builder {
     others: HashMap<Other, Word>,
     constants: HashMap<(Ty, Elements), Word>,
     intrinsics: HashMap<String, Word>,
+    /// The empty piece of assembly.
+    assembly: Option<Word>,
     parameters: Vec<Instruction>,
     variables: Vec<Instruction>,
     blocks: Vec<Block>,
@@ -68,6 +70,8 @@ pub(super) struct Builder {
     pub(super) picked: HashSet<Word>,
     /// The low bits of longer integers, which are a region to the compiler.
     pub(super) cut: HashSet<Word>,
+    /// What messages gave.
+    pub(super) read: HashSet<Word>,
     /// Constants with a region replaced.
     pub(super) placed: HashSet<Word>,
     /// How many zeros there are that differ for the compiler, see [`Builder::other_zeros`].
@@ -108,6 +112,7 @@ impl Builder {
             others: HashMap::new(),
             constants: HashMap::new(),
             intrinsics: HashMap::new(),
+            assembly: None,
             parameters: vec![],
             variables: vec![],
             blocks: vec![],
@@ -117,6 +122,7 @@ impl Builder {
             made_of: HashMap::new(),
             picked: HashSet::new(),
             cut: HashSet::new(),
+            read: HashSet::new(),
             placed: HashSet::new(),
             zeros: 0,
             groups: false,
@@ -219,10 +225,9 @@ impl Builder {
             Other::Buffer(access) => {
                 self.declare(Op::TypeBufferSurfaceINTEL, vec![access.qualifier().into()])
             }
-            Other::Pointer(ty) => {
+            Other::Pointer(class, ty) => {
                 let ty = self.ty(*ty);
-                let class = Operand::Number(FUNCTION_STORAGE);
-                self.declare(Op::TypePointer, vec![class, Operand::Id(ty)])
+                self.declare(Op::TypePointer, vec![Operand::from(*class), Operand::Id(ty)])
             }
             Other::Function(result, parameters) => {
                 let ids: Vec<Word> = [*result].into_iter().chain(parameters.iter().copied()).collect();
@@ -305,6 +310,25 @@ impl Builder {
         self.make_constant(ty, Elements::Undefined)
     }
 
+    // Assembly.
+
+    /// An empty piece of assembly that counts as an effect.
+    fn assembly(&mut self) -> Word {
+        if let Some(id) = self.assembly {
+            return id;
+        }
+        self.capability(Capability::AsmINTEL);
+        self.extension(ASSEMBLY);
+        let void = self.other(Other::Void);
+        let function = self.other(Other::Function(void, vec![]));
+        let target = self.declare(Op::AsmTargetINTEL, vec!["genx".into()]);
+        let operands = vec![Operand::Id(function), Operand::Id(target), "".into(), "".into()];
+        let id = self.define(Op::AsmINTEL, void, operands);
+        self.decorate(id, Decoration::SideEffectsINTEL);
+        self.assembly = Some(id);
+        id
+    }
+
     // Instructions.
 
     /// An instruction without a result.
@@ -328,6 +352,13 @@ impl Builder {
             self.made_of.insert(result.id, parts);
         }
         result
+    }
+
+    /// Nothing, which the optimiser takes for an effect of this block.
+    pub(super) fn effect_of_nothing(&mut self) {
+        let (assembly, void) = (self.assembly(), self.other(Other::Void));
+        let id = self.fresh();
+        self.block.instructions.push(Instruction::value(Op::AsmCallINTEL, void, id, refs(&[assembly])));
     }
 
     /// Calls an intrinsic.
@@ -391,6 +422,11 @@ impl Builder {
 
     // The kernel.
 
+    /// The block that is being written.
+    pub(super) fn current(&self) -> Word {
+        self.block.label
+    }
+
     fn decorate(&mut self, id: Word, decoration: Decoration) {
         let operands = vec![Operand::Id(id), Operand::from(decoration)];
         self.annotations.push(Instruction::effect(Op::Decorate, operands));
@@ -420,6 +456,13 @@ impl Builder {
         self.index(type_id, id, &index, used)
     }
 
+    /// The next parameter, a pointer to memory of the device; and the address.
+    pub(super) fn pointer(&mut self) -> Val {
+        let type_id = self.other(Other::Pointer(StorageClass::CrossWorkgroup, Ty::I8));
+        let pointer = self.argument(type_id);
+        self.op_with(Op::ConvertPtrToU, Ty::I64, vec![Operand::Id(pointer)])
+    }
+
     fn argument(&mut self, type_id: Word) -> Word {
         let id = self.fresh();
         self.parameters.push(Instruction::value(Op::FunctionParameter, type_id, id, vec![]));
@@ -434,9 +477,9 @@ impl Builder {
 
     /// A variable of the kernel.
     pub(super) fn variable(&mut self, ty: Ty) -> Word {
-        let pointer = self.other(Other::Pointer(ty));
+        let pointer = self.other(Other::Pointer(StorageClass::Function, ty));
         let id = self.fresh();
-        let class = vec![Operand::Number(FUNCTION_STORAGE)];
+        let class = vec![Operand::from(StorageClass::Function)];
         self.variables.push(Instruction::value(Op::Variable, pointer, id, class));
         id
     }

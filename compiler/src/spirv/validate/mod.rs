@@ -12,7 +12,8 @@ use std::collections::{HashMap, HashSet};
 use thiserror::Error;
 
 use super::binary::{
-    AccessQualifier, Capability, Decoration, ExecutionMode, Function, Instruction, Module, Op, Operand, Word,
+    ASSEMBLY, AccessQualifier, Capability, Decoration, ExecutionMode, Function, Instruction, Module, Op,
+    Operand, StorageClass, Word,
 };
 use super::intrinsics::{self, Param};
 use super::types::{ParameterAccess, Scalar, Ty};
@@ -39,7 +40,7 @@ enum Kind {
     Value(Ty),
     Image(ParameterAccess),
     Buffer(ParameterAccess),
-    Pointer(Ty),
+    Pointer(StorageClass, Ty),
     Function(Word, Vec<Word>),
 }
 
@@ -72,6 +73,10 @@ struct Validator {
     functions: HashMap<Word, (Word, Vec<Word>)>,
     names: HashMap<Word, String>,
     entries: HashSet<Word>,
+    /// The targets of assembly.
+    assemblers: HashSet<Word>,
+    /// What is decorated as having effects.
+    effects: HashSet<Word>,
     kernels: HashSet<Word>,
 }
 
@@ -107,13 +112,16 @@ impl Validator {
             Capability::Kernel,
             Capability::VectorComputeINTEL,
         ]);
-        let (mut extension, mut models) = (false, 0);
+        let (mut extension, mut assembly, mut models) = (false, false, 0);
         for inst in &module.preamble {
             match inst.op {
                 Op::Capability => {
                     self.capabilities.extend(Capability::from_word(literal(inst.operands.first())?));
                 }
-                Op::Extension => extension |= inst.operands == ["SPV_INTEL_vector_compute".into()],
+                Op::Extension => {
+                    extension |= inst.operands == ["SPV_INTEL_vector_compute".into()];
+                    assembly |= inst.operands == [ASSEMBLY.into()];
+                }
                 Op::MemoryModel => models += 1,
                 Op::EntryPoint => _ = self.entries.insert(id(inst.operands.get(1))?),
                 Op::ExecutionMode => self.mode(inst)?,
@@ -121,6 +129,8 @@ impl Validator {
             }
         }
         ensure(extension, || "the extension is not named".into())?;
+        let needed = self.capabilities.contains(&Capability::AsmINTEL);
+        ensure(assembly == needed, || "the extension of assembly is not named".into())?;
         ensure(models == 1, || "there is not exactly one memory model".into())?;
         ensure(self.entries.len() == 1, || "there is not exactly one entry point".into())?;
         ensure(self.kernels == self.entries, || "the kernel is not decorated as one".into())
@@ -147,6 +157,7 @@ impl Validator {
                 self.names.insert(target, name.clone());
             }
             Some(Decoration::VectorComputeFunctionINTEL) => _ = self.kernels.insert(target),
+            Some(Decoration::SideEffectsINTEL) => _ = self.effects.insert(target),
             Some(Decoration::MediaBlockIOINTEL) => {}
             None => return fail("a decoration that is not known"),
         }
@@ -223,7 +234,10 @@ impl Validator {
                 Kind::Image(access(operands.last())?)
             }
             Op::TypeBufferSurfaceINTEL => Kind::Buffer(access(operands.last())?),
-            Op::TypePointer => Kind::Pointer(self.ty(id(operands.get(1))?)?),
+            Op::TypePointer => match StorageClass::from_word(literal(operands.first())?) {
+                Some(class) => Kind::Pointer(class, self.ty(id(operands.get(1))?)?),
+                None => return fail("a pointer to no memory"),
+            },
             Op::TypeFunction => {
                 let all = inst.ids();
                 for &ty in &all {
@@ -234,11 +248,31 @@ impl Validator {
                 };
                 Kind::Function(result, parameters.to_vec())
             }
+            Op::AsmTargetINTEL => {
+                self.assemblers.insert(result);
+                return Ok(());
+            }
+            Op::AsmINTEL => return self.assembly(inst, result),
             _ => return self.constant(inst, result),
         };
         // SPIR-V has each type once.
         ensure(!self.kinds.values().any(|known| *known == kind), || format!("{kind:?} is declared twice"))?;
         self.kinds.insert(result, kind);
+        Ok(())
+    }
+
+    /// A piece of assembly: empty, without operands and result.
+    fn assembly(&mut self, inst: &Instruction, result: Word) -> Result {
+        self.needed.insert(Capability::AsmINTEL);
+        let Kind::Function(given, taken) = self.kind(id(inst.operands.first())?)?.clone() else {
+            return fail("assembly of a type that is no function's");
+        };
+        ensure(self.assemblers.contains(&id(inst.operands.get(1))?), || "assembly for no target".into())?;
+        let empty = inst.operands[2..] == ["".into(), "".into()];
+        let nothing = self.kind(given)? == &Kind::Void && taken.is_empty();
+        ensure(empty && nothing && inst.result_type == Some(given), || "assembly that is not empty".into())?;
+        ensure(self.effects.contains(&result), || "assembly without an effect".into())?;
+        self.functions.insert(result, (given, taken));
         Ok(())
     }
 
@@ -390,8 +424,9 @@ impl Validator {
                     "not a condition".into()
                 });
             }
-            Op::FunctionCall => return self.call(inst, &all),
+            Op::FunctionCall | Op::AsmCallINTEL => return self.call(inst, &all),
             Op::Variable | Op::Load | Op::Store => return self.memory(inst, &all),
+            Op::ConvertPtrToU => return self.address(inst, &all),
             _ => {}
         }
         let Some(result) = inst.result_type else { return fail("no type") };
@@ -421,10 +456,20 @@ impl Validator {
         })
     }
 
+    /// The address of memory of the device.
+    fn address(&self, inst: &Instruction, all: &[Word]) -> Result {
+        let [pointer] = all else { return fail("not one pointer") };
+        let kind = self.values.get(pointer).map(|ty| self.kind(*ty)).transpose()?;
+        let ty = inst.result_type.map(|ty| self.ty(ty)).transpose()?;
+        let fits =
+            matches!(kind, Some(Kind::Pointer(StorageClass::CrossWorkgroup, _))) && ty == Some(Ty::I64);
+        ensure(fits, || "not an address of memory of the device".into())
+    }
+
     fn memory(&self, inst: &Instruction, all: &[Word]) -> Result {
         let pointer = |id: Option<&Word>| match id.and_then(|id| self.values.get(id)) {
             Some(&ty) => match self.kind(ty)? {
-                Kind::Pointer(ty) => Ok(*ty),
+                Kind::Pointer(StorageClass::Function, ty) => Ok(*ty),
                 _ => fail("not a variable"),
             },
             None => fail("not a value"),

@@ -186,7 +186,7 @@ impl Model {
     }
 
     /// What kernels do: `step` adds its number to each byte, `raise` to each byte up to the end of memory;
-    /// `show` prints its number; `padding` leaves what downloads see as it is.
+    /// `show` prints its number; `tile` copies a row of 64 bytes by its pointers; `padding` leaves what downloads see as it is.
     fn kernel(&mut self, name: &str, arguments: &BTreeMap<u32, Vec<u8>>) -> Outcome {
         let image = |index| arguments.get(&index).and_then(|value| handle(value));
         match (name, image(0), image(1), arguments.get(&2).map(Vec::as_slice)) {
@@ -219,6 +219,19 @@ impl Model {
                 let bytes = dwords.map(u32::to_ne_bytes).concat();
                 // SAFETY: it is inside the memory, see `copy`.
                 unsafe { (start as *mut u8).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+                Ok(())
+            }
+            ("tile", Some(input), Some(output), Some(_)) => {
+                let pointers = [2, 3].map(image);
+                if pointers != [Some(input), Some(output)] || input % 64 != 0 || output % 64 != 0 {
+                    return Err(
+                        self.misuse(format_args!("pointers {pointers:?} to {input:#x} and {output:#x}"))
+                    );
+                }
+                self.memory(input, 64)?;
+                self.memory(output, 64)?;
+                // SAFETY: both are inside of memory, see `copy`.
+                unsafe { (output as *mut u8).copy_from(input as *const u8, 64) };
                 Ok(())
             }
             ("padding", Some(image), None, None) if arguments.len() == 2 => {

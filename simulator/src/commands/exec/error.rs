@@ -11,7 +11,7 @@ pub(crate) enum Error {
     Read { path: PathBuf, why: std::io::Error },
     #[error("cannot write {path}: {why}")]
     Write { path: PathBuf, why: std::io::Error },
-    #[error("{path} is no program binary of Gen9: {why}")]
+    #[error("{path} is no program binary: {why}")]
     Binary { path: PathBuf, why: String },
     #[error("{path} has no kernel {name}")]
     NoKernel { path: PathBuf, name: String },

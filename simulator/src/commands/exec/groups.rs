@@ -3,12 +3,16 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use cm_simulator::dispatch::{Floats, REGISTER, REGISTERS, Start, Stop, Surface, Surroundings};
-use cm_simulator::eu::{Program, Thread};
+use cm_simulator::dispatch::{Floats, Start, Stop, Surface, Surroundings};
+use cm_simulator::eu::{Barriers, Program, Thread};
+use cm_simulator::generation::Generation;
 use cm_simulator::memory::{Block, Memory};
 
 use super::error::Error;
 use super::world::{SCRATCH, World};
+
+/// Where the data of threads lie that load them, from the general state base on: behind scratch space.
+const PAYLOAD: u32 = 0x4000_0000;
 
 /// A grid of groups.
 pub(crate) struct Groups {
@@ -20,6 +24,8 @@ pub(crate) struct Groups {
     pub(crate) local_ids: bool,
     /// Data of all threads.
     pub(crate) data: Vec<u8>,
+    /// Bytes of them in registers, where threads load the others.
+    pub(crate) inline_data: usize,
     /// Bytes of shared local memory of a group.
     pub(crate) shared: u32,
     /// Bytes of scratch space of a thread.
@@ -56,7 +62,7 @@ impl Surroundings for Around<'_> {
     }
 
     fn general_state_base(&self) -> u64 {
-        if self.groups.scratch == 0 { 0 } else { SCRATCH }
+        if self.groups.scratch == 0 && !self.groups.loads_data() { 0 } else { SCRATCH }
     }
 
     fn scratch_per_thread(&self) -> u32 {
@@ -79,6 +85,9 @@ impl Groups {
             .min(u32::try_from(groups.max(1)).unwrap_or(u32::MAX));
         if self.scratch > 0 {
             world.map(SCRATCH, self.scratch as usize * threads as usize * hosts as usize);
+        }
+        if self.loads_data() {
+            world.map_bytes(SCRATCH + u64::from(PAYLOAD), self.payload(threads));
         }
         let around = Around { world, groups: self };
         let (next, instructions) = (AtomicU64::new(0), AtomicU64::new(0));
@@ -119,9 +128,13 @@ impl Groups {
         let group = place.map(|n| u32::try_from(n).unwrap_or(u32::MAX));
         let shared = (self.shared > 0).then(|| Block::filled(self.shared as usize, 0));
         let mut threads = vec![];
+        let barriers = self.loads_data().then(Barriers::default);
         for thread in 0..count {
-            let start = self.start(group, thread, first + thread)?;
+            let start = self.start(group, thread, (first + thread, count))?;
             let mut made = Thread::new(Arc::clone(&self.program), start, shared.clone());
+            if let Some(barriers) = &barriers {
+                made = made.with_barriers(barriers.clone());
+            }
             if self.trace {
                 made.trace();
             }
@@ -130,6 +143,8 @@ impl Groups {
         let mut instructions = 0;
         while !threads.is_empty() {
             let mut fault = None;
+            let before: u64 = threads.iter().map(|(_, thread)| thread.instructions()).sum();
+            let (first, all) = (threads[0].0, threads.len());
             threads.retain_mut(|(number, thread)| {
                 if fault.is_some() {
                     return true;
@@ -152,24 +167,44 @@ impl Groups {
             if let Some(fault) = fault {
                 return Err(fault);
             }
+            let after: u64 = threads.iter().map(|(_, thread)| thread.instructions()).sum();
+            if threads.len() == all && after == before {
+                let why = "it waits at a barrier to which no other thread comes".into();
+                return Err(Error::Fault { group, thread: first, why });
+            }
         }
         Ok(instructions)
     }
 
     /// A thread's registers: the header, the local ids, the data.
-    fn start(&self, group: [u32; 3], thread: u32, hardware_thread: u32) -> Result<Start, Error> {
-        let mut registers = vec![0; REGISTERS * REGISTER];
+    fn start(
+        &self,
+        group: [u32; 3],
+        thread: u32,
+        (hardware_thread, count): (u32, u32),
+    ) -> Result<Start, Error> {
+        let machine = self.program.machine();
+        let mut registers = vec![0; machine.bytes()];
         let scratch = self.scratch * hardware_thread;
-        let header = [0, group[0], 0, 0, 0, scratch, group[1], group[2]];
+        // The place of the data and the number in the group are those of newer generations.
+        let (payload, number) =
+            if self.loads_data() { (PAYLOAD, thread | count.min(255) << 24) } else { (0, 0) };
+        let header = [payload, group[0], number, 0, 0, scratch, group[1], group[2]];
         for (bytes, dword) in registers.chunks_exact_mut(4).zip(header) {
             bytes.copy_from_slice(&dword.to_le_bytes());
         }
         let mut first = 1;
-        if self.local_ids {
-            first += self.deliver(&mut registers, thread);
+        // Threads of vector compute load their ids too.
+        if self.local_ids && !(self.loads_data() && self.simd == 1) {
+            let ids = self.ids(thread);
+            let place = registers.get_mut(first * machine.register_bytes()..).unwrap_or_default();
+            place.iter_mut().zip(&ids).for_each(|(place, byte)| *place = *byte);
+            first += ids.len() / machine.register_bytes();
         }
-        let data = registers.get_mut(first * REGISTER..first * REGISTER + self.data.len());
-        data.ok_or(Error::Data { bytes: self.data.len() })?.copy_from_slice(&self.data);
+        let inline = if self.loads_data() { self.inline_data.min(self.data.len()) } else { self.data.len() };
+        let start = first * machine.register_bytes();
+        let data = registers.get_mut(start..start + inline);
+        data.ok_or(Error::Data { bytes: self.data.len() })?.copy_from_slice(&self.data[..inline]);
         let items: u32 = self.local.iter().product();
         let mask = if self.simd == 1 {
             u32::MAX
@@ -179,25 +214,47 @@ impl Groups {
         Ok(Start { registers, mask, hardware_thread, in_group: thread, group })
     }
 
-    /// Writes the local ids of a thread's work items from r1 on: so many registers.
-    fn deliver(&self, registers: &mut [u8], thread: u32) -> usize {
+    /// Whether threads load their data from memory, as since Xe-HPG.
+    fn loads_data(&self) -> bool {
+        self.program.machine().generation >= Generation::XeHpg
+    }
+
+    /// The data of a group's threads in memory: those that all have, and the ids of each of vector compute.
+    fn payload(&self, threads: u32) -> Vec<u8> {
+        let mut payload = self.data.get(self.inline_data..).unwrap_or_default().to_vec();
+        // The compiler counts on 32 bytes at least.
+        payload.resize(payload.len().next_multiple_of(32).max(32), 0);
+        for thread in 0..threads {
+            payload.extend(self.ids(thread));
+        }
+        // What threads load beyond is zeros.
+        payload.resize(payload.len() + 4096, 0);
+        payload
+    }
+
+    /// The local ids of a thread's work items in registers.
+    fn ids(&self, thread: u32) -> Vec<u8> {
         let [columns, rows, _] = self.local;
+        let bytes = self.program.machine().register_bytes();
         // Vector compute has the three ids of its only item in one register.
         let (step, count) = match self.simd {
             1 => (2, 1),
-            32 => (64, 6),
-            _ => (32, 3),
+            simd => {
+                let step = (simd as usize * 2).next_multiple_of(bytes);
+                (step, step / bytes * 3)
+            }
         };
+        let mut ids = vec![0; count * bytes];
         for item in 0..self.simd {
             let n = thread * self.simd + item;
             for (dimension, id) in
                 [n % columns, n / columns % rows, n / columns / rows].into_iter().enumerate()
             {
-                let at = REGISTER + dimension * step + item as usize * 2;
+                let at = dimension * step + item as usize * 2;
                 #[allow(clippy::cast_possible_truncation)]
-                registers[at..at + 2].copy_from_slice(&(id as u16).to_le_bytes());
+                ids[at..at + 2].copy_from_slice(&(id as u16).to_le_bytes());
             }
         }
-        count
+        ids
     }
 }

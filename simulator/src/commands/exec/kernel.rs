@@ -1,5 +1,7 @@
 //! A kernel of a program binary.
 
+use cm_simulator::generation::{Generation, Machine};
+
 /// What an argument is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ArgumentKind {
@@ -45,8 +47,10 @@ pub(crate) struct ProgramData {
 }
 
 /// A kernel.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Kernel {
+    /// What it was compiled for.
+    pub(crate) machine: Machine,
     pub(crate) name: String,
     pub(crate) code: Vec<u8>,
     pub(crate) simd: u32,
@@ -54,6 +58,8 @@ pub(crate) struct Kernel {
     pub(crate) shared: u32,
     /// Bytes of the data of threads.
     pub(crate) data: u32,
+    /// Bytes of them that threads have in registers when they begin; newer generations load the others themselves.
+    pub(crate) inline_data: u32,
     pub(crate) local_ids: bool,
     /// The flags of the three local ids.
     pub(crate) local_id_flags: [u32; 3],
@@ -68,6 +74,33 @@ pub(crate) struct Kernel {
 }
 
 impl Kernel {
+    /// One of which nothing is known but what it is for: vector compute.
+    pub(crate) fn new(machine: Machine) -> Self {
+        Self {
+            machine,
+            name: String::new(),
+            code: vec![],
+            simd: 1,
+            shared: 0,
+            data: 0,
+            inline_data: 0,
+            local_ids: false,
+            local_id_flags: [0; 3],
+            binding_table: vec![],
+            arguments: vec![],
+            implicit: vec![],
+            program_data: vec![],
+            constants: vec![],
+            globals: vec![],
+        }
+    }
+
+    /// The generation of a number in a program binary.
+    pub(crate) fn generation(family: u32) -> Result<Generation, String> {
+        Generation::of_core(family)
+            .ok_or_else(|| format!("it is for GPUs of family {family:#x}, which are not supported"))
+    }
+
     /// Writes what the driver would: sizes of groups and of the grid. What is already set stays.
     pub(crate) fn implicit(&self, data: &mut [u8], grid: [u32; 3], local: [u32; 3]) {
         for implicit in &self.implicit {

@@ -14,6 +14,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use cm_simulator::eu::Program;
+use cm_simulator::generation::{Generation, Machine};
 
 use self::error::Error;
 use self::groups::{Groups, Statistics};
@@ -23,7 +24,7 @@ use self::world::World;
 
 /// Executes a kernel on files, without a driver and without a device.
 ///
-/// The kernel is a program binary of Gen9 (`ocloc`, `zeModuleGetNativeBinary`), raw machine code, or text of Intel's
+/// The kernel is a program binary (`ocloc`, `zeModuleGetNativeBinary`), raw machine code, or text of Intel's
 /// assembler. Surfaces that the kernel changes are written back to their files.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Exec {
@@ -32,6 +33,9 @@ pub(crate) struct Exec {
     /// The kernel of a program binary; without it the first.
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
+    /// What raw machine code and text are for: gen9, xe-lp, xe-hpg, xe-hpc, xe2 or xe3. Program binaries say it.
+    #[arg(long, value_name = "NAME", value_parser = options::generation, default_value = "gen9")]
+    generation: Generation,
     /// Prints the kernels of a program binary, their arguments and binding tables as JSON, and ends.
     #[arg(long)]
     info: bool,
@@ -107,8 +111,9 @@ impl Exec {
 
     fn execute(self) -> Result<(), Error> {
         let bytes = std::fs::read(&self.file).map_err(|why| Error::Read { path: self.file.clone(), why })?;
-        let decode =
-            |code: &[u8]| Program::decode(code).map_err(|why| Error::Decode { path: self.file.clone(), why });
+        let decode = |code: &[u8], machine| {
+            Program::decode(code, machine).map_err(|why| Error::Decode { path: self.file.clone(), why })
+        };
         let kernels = kernels(&bytes).map_err(|why| Error::Binary { path: self.file.clone(), why })?;
         let (kernel, program) = if let Some(kernels) = kernels {
             if self.info {
@@ -121,18 +126,18 @@ impl Exec {
                 path: self.file.clone(),
                 name: wanted.unwrap_or("at all").to_owned(),
             })?;
-            let program = decode(&kernel.code)?;
+            let program = decode(&kernel.code, kernel.machine)?;
             (kernel, program)
         } else if self.info {
             return Err(Error::NoInfo { path: self.file });
         } else {
+            let machine = Machine::of(self.generation);
             let program = match text(&bytes) {
-                Some(text) => {
-                    Program::assemble(text).map_err(|why| Error::Decode { path: self.file.clone(), why })?
-                }
-                None => decode(&bytes)?,
+                Some(text) => Program::assemble(text, machine)
+                    .map_err(|why| Error::Decode { path: self.file.clone(), why })?,
+                None => decode(&bytes, machine)?,
             };
-            (Kernel { simd: 1, ..Kernel::default() }, program)
+            (Kernel::new(machine), program)
         };
         if self.disasm {
             for (at, text) in program.listing() {
@@ -162,6 +167,7 @@ impl Exec {
             simd: self.simd.unwrap_or(kernel.simd.max(1)),
             local_ids: self.local_ids || kernel.local_ids,
             data,
+            inline_data: kernel.inline_data as usize,
             shared: self.slm.unwrap_or(kernel.shared),
             scratch: self.scratch.next_multiple_of(1024),
             keep_denormals: self.denorm,

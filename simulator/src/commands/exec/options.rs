@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use cm_simulator::dispatch::Tiling;
+use cm_simulator::generation::Generation;
 
 /// Where the bytes of memory come from, and where they go. No path stands for zeros, or for nowhere.
 #[derive(Clone, Debug)]
@@ -82,6 +83,12 @@ pub(crate) fn count(text: &str) -> Result<u32, String> {
 pub(crate) fn positive(text: &str) -> Result<u32, String> {
     count(text)
         .and_then(|count| if count == 0 { Err("there must be at least one".into()) } else { Ok(count) })
+}
+
+/// `--generation`.
+pub(crate) fn generation(text: &str) -> Result<Generation, String> {
+    let names = Generation::ALL.map(Generation::name).join(", ");
+    Generation::named(text).ok_or_else(|| format!("a generation is one of {names}"))
 }
 
 /// `--simd`.

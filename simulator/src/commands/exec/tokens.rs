@@ -1,5 +1,6 @@
-//! Program binaries of Gen9: headers and patch tokens, as `patch_list.h` of Intel's compiler has them.
+//! Program binaries of older drivers: headers and patch tokens, as `patch_list.h` of Intel's compiler has them.
 
+use cm_simulator::generation::Machine;
 use object::{Object, ObjectSection};
 
 use super::kernel::{Argument, ArgumentKind, Implicit, Kernel, ProgramData};
@@ -12,7 +13,7 @@ pub(crate) fn find(file: &[u8]) -> Result<&[u8], String> {
     let elf = object::File::parse(file).map_err(|error| error.to_string())?;
     let mut sections = elf.sections().filter_map(|section| section.data().ok());
     let binary = sections.find(|data| data.starts_with(MAGIC));
-    binary.ok_or_else(|| "no section of this ELF file is one; compile it for Gen9 (skl)".into())
+    binary.ok_or_else(|| "no section of this ELF file is one".into())
 }
 
 /// Bytes that are read in order.
@@ -58,7 +59,9 @@ impl<'a> Reader<'a> {
 /// The kernels of a program binary.
 pub(crate) fn kernels(binary: &[u8]) -> Result<Vec<Kernel>, String> {
     let mut reader = Reader { bytes: binary, at: 0 };
-    reader.skip(4)?;
+    reader.skip(2)?;
+    let machine = Machine::of(Kernel::generation(reader.dword()?)?);
+    reader.skip(1)?;
     let count = reader.dword()?;
     reader.skip(1)?;
     let length = reader.size()?;
@@ -75,7 +78,7 @@ pub(crate) fn kernels(binary: &[u8]) -> Result<Vec<Kernel>, String> {
     }
     let mut kernels = vec![];
     for _ in 0..count {
-        let mut kernel = kernel(&mut reader)?;
+        let mut kernel = kernel(&mut reader, machine)?;
         kernel.constants.clone_from(&constants);
         kernel.globals.clone_from(&globals);
         kernels.push(kernel);
@@ -84,7 +87,7 @@ pub(crate) fn kernels(binary: &[u8]) -> Result<Vec<Kernel>, String> {
 }
 
 /// A kernel and its tokens.
-fn kernel(reader: &mut Reader<'_>) -> Result<Kernel, String> {
+fn kernel(reader: &mut Reader<'_>, machine: Machine) -> Result<Kernel, String> {
     reader.skip(3)?;
     let name = reader.size()?;
     let tokens = reader.size()?;
@@ -101,7 +104,7 @@ fn kernel(reader: &mut Reader<'_>) -> Result<Kernel, String> {
     let mut kernel = Kernel {
         name: String::from_utf8_lossy(name).into_owned(),
         code: code[..used].to_vec(),
-        ..Kernel::default()
+        ..Kernel::new(machine)
     };
     while let Some((token, body)) = tokens.token()? {
         take(&mut kernel, token, body, surfaces)?;

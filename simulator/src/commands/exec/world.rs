@@ -106,7 +106,8 @@ impl World {
         self.map_bytes(address, vec![0; bytes]);
     }
 
-    fn map_bytes(&mut self, address: u64, bytes: Vec<u8>) {
+    /// Maps bytes.
+    pub(crate) fn map_bytes(&mut self, address: u64, bytes: Vec<u8>) {
         self.memory.push((address, Stored::of(bytes, Files { input: None, output: None })));
     }
 

@@ -3,9 +3,13 @@
 
 use std::collections::HashMap;
 
+use cm_simulator::generation::{Generation, Machine};
 use object::{Object, ObjectSection};
 
 use super::kernel::{Argument, ArgumentKind, Implicit, Kernel, ProgramData};
+
+/// The type of a note.
+const GFXCORE_FAMILY: u32 = 2;
 
 /// Keys and values.
 type Fields<'a> = HashMap<&'a str, &'a str>;
@@ -65,10 +69,11 @@ pub(crate) fn kernels(file: &[u8]) -> Result<Option<Vec<Kernel>>, String> {
     let section = |name: &str| elf.section_by_name(name).and_then(|section| section.data().ok());
     let Some(info) = section(".ze_info") else { return Ok(None) };
     let info = std::str::from_utf8(info).map_err(|_| ".ze_info is no text")?;
+    let generation = Kernel::generation(family(section(".note.intelgt.compat").unwrap_or_default())?)?;
     let mut kernels = vec![];
     for (name, described) in described(info) {
         let code = section(&format!(".text.{name}")).ok_or_else(|| format!("there is no code of {name}"))?;
-        let mut kernel = kernel(&described).map_err(|why| format!("{name}: {why}"))?;
+        let mut kernel = kernel(&described, generation).map_err(|why| format!("{name}: {why}"))?;
         kernel.name = name.to_owned();
         kernel.code = code.to_vec();
         kernel.constants = section(".data.const").unwrap_or_default().to_vec();
@@ -78,12 +83,35 @@ pub(crate) fn kernels(file: &[u8]) -> Result<Option<Vec<Kernel>>, String> {
     Ok(Some(kernels))
 }
 
-fn kernel(described: &Described<'_>) -> Result<Kernel, String> {
+/// The `GFXCORE_FAMILY` in a section of notes: a name, a number and bytes of each.
+fn family(notes: &[u8]) -> Result<u32, String> {
+    let mut rest = notes;
+    let dword = |bytes: &[u8], n: usize| {
+        bytes.get(n * 4..n * 4 + 4).map(|bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+    };
+    while let (Some(name), Some(length), Some(kind)) = (dword(rest, 0), dword(rest, 1), dword(rest, 2)) {
+        let [name, length] = [name, length].map(|length| length.min(1 << 16).next_multiple_of(4) as usize);
+        if kind == GFXCORE_FAMILY {
+            return dword(rest.get(12 + name..).unwrap_or_default(), 0)
+                .ok_or_else(|| "its notes end too early".into());
+        }
+        rest = rest.get(12 + name + length..).unwrap_or_default();
+    }
+    Err("it does not say which GPUs it is for".into())
+}
+
+fn kernel(described: &Described<'_>, generation: Generation) -> Result<Kernel, String> {
     let list = |name: &str| described.lists.get(name).map(Vec::as_slice).unwrap_or_default();
+    let registers = match number(&described.environment, "grf_count")? as usize {
+        0 => Machine::of(generation).registers,
+        registers if registers <= generation.most_registers() => registers,
+        registers => return Err(format!("it needs {registers} registers")),
+    };
     let mut kernel = Kernel {
         simd: number(&described.environment, "simd_size")?,
         shared: number(&described.environment, "slm_size")?,
-        ..Kernel::default()
+        inline_data: number(&described.environment, "inline_data_payload_size")?,
+        ..Kernel::new(Machine { generation, registers })
     };
     let mut entries = HashMap::new();
     for item in list("binding_table_indices") {
@@ -134,7 +162,16 @@ fn payload(kernel: &mut Kernel, item: &Fields<'_>, argument: Argument) {
                 "local" => ArgumentKind::SlmOffset,
                 _ => ArgumentKind::Pointer,
             };
-            return kernel.arguments.push(Argument { kind, ..argument });
+            // A buffer by its address and by its entry of the binding table is one argument.
+            return match kernel
+                .arguments
+                .iter_mut()
+                .find(|known| known.number == number && known.kind == kind)
+            {
+                Some(known) if size > 0 => (known.offset, known.size) = (offset, size),
+                Some(_) => {}
+                None => kernel.arguments.push(Argument { kind, ..argument }),
+            };
         }
         "buffer_address" => {
             let pointer = kernel.arguments.iter_mut().find(|argument| argument.number == number);
@@ -171,7 +208,7 @@ mod tests {
                     kernels_misc_info:\n  - name:            three\n";
         let described = described(text);
         assert_eq!(described.iter().map(|(name, _)| *name).collect::<Vec<_>>(), ["one", "two"]);
-        let one = kernel(&described[0].1).unwrap();
+        let one = kernel(&described[0].1, Generation::Gen9).unwrap();
         assert_eq!((one.simd, one.shared, one.data), (1, 64, 64));
         let arguments: Vec<_> =
             one.arguments.iter().map(|argument| (argument.kind, argument.offset, argument.surface)).collect();
@@ -182,6 +219,9 @@ mod tests {
     fn a_number_that_is_none_is_refused() {
         let text = "kernels:\n  - name: one\n    execution_env:\n      simd_size: many\n";
         let described = described(text);
-        assert_eq!(kernel(&described[0].1).err(), Some("simd_size is many, which is no number".into()));
+        assert_eq!(
+            kernel(&described[0].1, Generation::Gen9).err(),
+            Some("simd_size is many, which is no number".into())
+        );
     }
 }

@@ -1,18 +1,21 @@
-//! The text of Intel's assembler (IGA) for Gen9, read into instructions.
+//! The text of Intel's assembler (IGA), read into instructions.
 
+mod detail;
 mod immediate;
 mod operand;
 mod scan;
 
 use std::collections::HashMap;
 
-use self::operand::{Kind, operand};
+use self::operand::{Kind, awaited, operand};
 use self::scan::{flag, integer, number};
+use super::annotation::Annotation;
 use super::domain;
 use super::instruction::{
-    Combine, Condition, Descriptor, Domain, Form, Function, Instruction, Opcode, Predicate,
+    Combine, Condition, Descriptor, Domain, Form, Function, Instruction, Opcode, Predicate, Unit,
 };
 use super::operand::{File, Operand, Place, Type};
+use crate::generation::{Generation, Machine};
 
 /// A line that is no instruction that this crate knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +27,7 @@ pub(crate) struct Bad {
 }
 
 /// The instructions of a text, each with its own text.
-pub(crate) fn parse(text: &str) -> Result<(Vec<Instruction>, Vec<String>), Bad> {
+pub(crate) fn parse(text: &str, machine: Machine) -> Result<(Vec<Instruction>, Vec<String>), Bad> {
     let mut labels = HashMap::new();
     let mut instructions: Vec<Instruction> = vec![];
     let mut texts = vec![];
@@ -49,7 +52,7 @@ pub(crate) fn parse(text: &str) -> Result<(Vec<Instruction>, Vec<String>), Bad> 
             }
             continue;
         }
-        let instruction = instruction(&words, options, at).map_err(|why| Bad {
+        let instruction = instruction(&words, options, at, machine).map_err(|why| Bad {
             line: line + 1,
             at,
             text: full.trim().to_owned(),
@@ -92,13 +95,13 @@ impl<'a> Words<'a> {
     }
 }
 
-fn instruction(words: &[&str], options: &str, at: u32) -> Result<Instruction, String> {
+fn instruction(words: &[&str], options: &str, at: u32, machine: Machine) -> Result<Instruction, String> {
     let mut words = Words(words.iter());
     let mut no_mask = false;
     let mut predicated = None;
     if let Some(guard) = words.peek().and_then(|word| word.strip_prefix('(')) {
         words.next("guard")?;
-        (no_mask, predicated) = predicate(guard)?;
+        (no_mask, predicated) = predicate(guard, machine.generation)?;
     }
     let name = words.next("opcode")?;
     let (name, part) = name.split_once('.').unwrap_or((name, ""));
@@ -109,9 +112,7 @@ fn instruction(words: &[&str], options: &str, at: u32) -> Result<Instruction, St
         }
         _ => None,
     };
-    if function.is_none() && !matches!(part, "" | "b") {
-        return Err(format!("not supported: {name}.{part}"));
-    }
+    let detail = detail::of(opcode, part, machine.generation)?;
     let (mut width, mut first) = (1, 0);
     let size = words.peek().and_then(|word| word.strip_prefix('('));
     if let Some(size) = size.filter(|size| size.starts_with(|c: char| c.is_ascii_digit())) {
@@ -127,15 +128,17 @@ fn instruction(words: &[&str], options: &str, at: u32) -> Result<Instruction, St
     }
     let (mut condition, mut condition_flag) = (None, 0);
     let is_modifier = |word: &str| word.starts_with("(sat)") || word.starts_with("(abs)");
-    if let Some(word) = words.peek().filter(|word| word.starts_with('(') && !is_modifier(word)) {
+    let is_condition = |word: &&str| word.starts_with('(') && !is_modifier(word) && opcode != Opcode::Sync;
+    if let Some(word) = words.peek().filter(is_condition) {
         words.next("condition")?;
         let (name, register) = word[1..].split_once(')').ok_or("a condition without an end")?;
         condition = Some(Condition::of(name).ok_or_else(|| format!("not supported: condition {name}"))?);
-        (condition_flag, _) = flag(register)?;
+        (condition_flag, _) = flag(register, machine.generation)?;
     }
     let mut instruction = Instruction {
         opcode,
         function,
+        detail,
         backward: part == "b",
         width,
         first,
@@ -155,22 +158,36 @@ fn instruction(words: &[&str], options: &str, at: u32) -> Result<Instruction, St
         at,
         extended: Descriptor::Immediate(0),
         descriptor: Descriptor::Immediate(0),
+        second_length: None,
+        annotation: if machine.generation.has_scoreboard() {
+            Annotation::parse(options)?
+        } else {
+            Annotation::default()
+        },
         domain: Domain::Integer,
         reads_state: false,
     };
-    operands(&mut instruction, &mut words)?;
+    operands(&mut instruction, &mut words, machine.generation)?;
     if let Some(word) = words.peek() {
         return Err(format!("an operand too many: {word}"));
     }
     if !matches!(opcode.form(), Form::Send | Form::SplitSend) {
-        finish(&mut instruction)?;
+        finish(&mut instruction, machine)?;
     }
     Ok(instruction)
 }
 
 /// Reads the operands of an instruction.
-fn operands(instruction: &mut Instruction, words: &mut Words<'_>) -> Result<(), String> {
-    let form = instruction.opcode.form();
+fn operands(
+    instruction: &mut Instruction,
+    words: &mut Words<'_>,
+    generation: Generation,
+) -> Result<(), String> {
+    let form = match instruction.opcode.form() {
+        // Messages of newer generations have two payloads.
+        Form::Send if generation.has_scoreboard() => Form::SplitSend,
+        form => form,
+    };
     let mut types = [None; 4];
     if matches!(form, Form::Computed | Form::Call | Form::Send | Form::SplitSend) {
         (instruction.destination, types[3]) = operand(words.next("destination")?, Kind::Destination)?;
@@ -187,7 +204,16 @@ fn operands(instruction: &mut Instruction, words: &mut Words<'_>) -> Result<(), 
         if n >= least && words.peek().is_none() {
             break;
         }
-        (*source, *ty) = operand(words.next("source")?, kind)?;
+        let mut word = words.next("source")?;
+        if form == Form::SplitSend
+            && let Some((register, length)) = word.split_once(':')
+        {
+            let length = length.parse().ok().filter(|&length| length < 32);
+            instruction.second_length = Some(length.ok_or_else(|| format!("{word} is no payload"))?);
+            word = register;
+        }
+        (*source, *ty) =
+            if instruction.opcode == Opcode::Sync { awaited(word)? } else { operand(word, kind)? };
         instruction.count += 1;
     }
     match form {
@@ -206,6 +232,7 @@ fn operands(instruction: &mut Instruction, words: &mut Words<'_>) -> Result<(), 
     let demanded = match instruction.opcode {
         Opcode::Jmpi => Some(Type::D),
         Opcode::Call | Opcode::Calla | Opcode::Ret | Opcode::Wait => Some(Type::Ud),
+        Opcode::Sync => Some(Type::Ud),
         _ => None,
     };
     let (count, first) = (usize::from(instruction.count), types[0].or(demanded));
@@ -226,11 +253,12 @@ fn operands(instruction: &mut Instruction, words: &mut Words<'_>) -> Result<(), 
 }
 
 /// What follows from the operands.
-fn finish(instruction: &mut Instruction) -> Result<(), String> {
-    let width = instruction.width;
-    instruction.destination.lay_out(width, true)?;
+fn finish(instruction: &mut Instruction, machine: Machine) -> Result<(), String> {
+    // Of matrices it matters where they begin.
+    let width = if instruction.opcode.unit() == Unit::Systolic { 1 } else { instruction.width };
+    instruction.destination.lay_out(width, true, machine)?;
     for n in 0..usize::from(instruction.count) {
-        instruction.sources[n].lay_out(width, false)?;
+        instruction.sources[n].lay_out(width, false, machine)?;
     }
     instruction.reads_state = instruction.sources().iter().any(|source| {
         matches!(source.file(), Some(File::Instruction | File::ChannelEnable | File::Timestamp))
@@ -241,13 +269,18 @@ fn finish(instruction: &mut Instruction) -> Result<(), String> {
     ) {
         return Err("not supported: a write to a register that the machine writes".into());
     }
+    // Intel's compiler (`BinaryEncodingIGA.cpp`) writes `macl` so for the generations that have no number for it.
+    let low = matches!(machine.generation, Generation::XeLp | Generation::XeHpg);
+    if low && instruction.opcode == Opcode::Mach && !instruction.writes_accumulator {
+        instruction.opcode = Opcode::Macl;
+    }
     domain::check(instruction)?;
     instruction.domain = domain::of(instruction);
     Ok(())
 }
 
 /// `W)`, `f0.0)`, `W&~f1.0.any8h)`: whether all channels are on, and a predicate.
-fn predicate(guard: &str) -> Result<(bool, Option<Predicate>), String> {
+fn predicate(guard: &str, generation: Generation) -> Result<(bool, Option<Predicate>), String> {
     let bad = || format!("({guard} is no guard");
     let text = guard.strip_suffix(')').ok_or_else(bad)?;
     let (no_mask, text) = match text.strip_prefix('W') {
@@ -258,7 +291,7 @@ fn predicate(guard: &str) -> Result<(bool, Option<Predicate>), String> {
         return Ok((no_mask, None));
     }
     let (invert, text) = text.strip_prefix('~').map_or((false, text), |rest| (true, rest));
-    let (flag, rest) = flag(text)?;
+    let (flag, rest) = flag(text, generation)?;
     let combine = match rest.strip_prefix('.') {
         None if rest.is_empty() => Combine::Sequential,
         Some("anyv") => Combine::AnyVertical,

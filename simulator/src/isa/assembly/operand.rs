@@ -12,6 +12,26 @@ pub(crate) enum Kind {
     Branch,
 }
 
+/// What `sync` waits for: a list of tokens as `($1,$3)`, or a number with or without its type.
+pub(crate) fn awaited(text: &str) -> Result<(Operand, Option<Type>), String> {
+    let Some(list) = text.strip_prefix('(').and_then(|list| list.strip_suffix(')')) else {
+        let untyped = is_number(text) && !text.contains(':');
+        return if untyped {
+            operand(&format!("{text}:ud"), Kind::Source)
+        } else {
+            operand(text, Kind::Source)
+        };
+    };
+    let mut tokens = 0_u64;
+    for token in list.split(',') {
+        let number = token.strip_prefix('$').and_then(|token| token.parse::<u32>().ok());
+        let number = number.filter(|&number| number < 32).ok_or_else(|| format!("{token} is no token"))?;
+        tokens |= 1 << number;
+    }
+    let place = Place::Immediate(tokens);
+    Ok((Operand { place, ..Operand::absent() }, Some(Type::Ud)))
+}
+
 /// An operand, and its type where it is written.
 pub(crate) fn operand(text: &str, kind: Kind) -> Result<(Operand, Option<Type>), String> {
     let mut operand = Operand::absent();
@@ -48,7 +68,8 @@ pub(crate) fn operand(text: &str, kind: Kind) -> Result<(Operand, Option<Type>),
     }
     if let Some(after) = rest.strip_prefix("null") {
         operand.place = Place::Null;
-        rest = after;
+        // Where in nothing an element lies says nothing.
+        rest = after.strip_prefix('.').and_then(number).map_or(after, |(_, rest)| rest);
     } else if let Some(after) = rest.strip_prefix("r[a0.") {
         let (subregister, after) = number(after).ok_or_else(bad)?;
         let after = after.strip_prefix(',').unwrap_or(after);
@@ -64,9 +85,6 @@ pub(crate) fn operand(text: &str, kind: Kind) -> Result<(Operand, Option<Type>),
         let (file, after) = File::of(rest).ok_or_else(|| format!("not supported: operand {text}"))?;
         operand.place = Place::Direct(file);
         (operand.start.0, rest) = number(after).unwrap_or((0, after));
-        if operand.start.0 > 127 {
-            return Err(format!("{text}: there is no such register"));
-        }
         if let Some(after) = rest.strip_prefix(".nomme") {
             operand.extension = Some(8);
             rest = after;

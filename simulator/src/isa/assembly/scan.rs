@@ -1,5 +1,7 @@
 //! Numbers and flags at the beginning of a text.
 
+use crate::generation::Generation;
+
 /// A decimal number at the beginning, and the rest.
 pub(crate) fn number(text: &str) -> Option<(u16, &str)> {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
@@ -19,16 +21,15 @@ pub(crate) fn integer(text: &str) -> Option<(i128, &str)> {
 }
 
 /// A flag register at the beginning: its first bit, and the rest.
-pub(crate) fn flag(text: &str) -> Result<(u8, &str), String> {
+pub(crate) fn flag(text: &str, generation: Generation) -> Result<(u8, &str), String> {
     let bad = || format!("{text} is no flag register");
     let (register, rest) = text.strip_prefix('f').and_then(number).ok_or_else(bad)?;
     let (half, rest) = match rest.strip_prefix('.').and_then(number) {
         Some((half, rest)) => (half, rest),
         None => (0, rest),
     };
-    match (register, half) {
-        #[allow(clippy::cast_possible_truncation)]
-        (0 | 1, 0 | 1) => Ok(((register * 32 + half * 16) as u8, rest)),
-        _ => Err(bad()),
+    if register >= generation.flag_registers() || half > 1 {
+        return Err(bad());
     }
+    Ok((u8::try_from(register * 32 + half * 16).map_err(|_| bad())?, rest))
 }

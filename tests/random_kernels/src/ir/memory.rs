@@ -2,7 +2,10 @@
 
 use cm::compiler::elem::ElemType;
 use cm::compiler::limits;
-use cm::compiler::ops::{AccessKind, AccessOperand, AtomicKind, Carries, Effect, MapKind, MemoryKind};
+use cm::compiler::ops::{
+    AccessKind, AccessOperand, Address, AtomicKind, Carries, Effect, LoadHints, MapKind, MemoryKind,
+    StoreHints,
+};
 use cm::ir::{Bits, Op, ParamKind, Region, Type, Value};
 use cm_test_support::arguments::{HEIGHT, WIDTH};
 
@@ -166,13 +169,19 @@ impl Builder {
                     && spec.takes(elem)
                     && (writable || !spec.effect.writes())
                     && !has_other_bits(spec.effect, elem)
+                    && !has_hints(*kind)
             })
             .collect();
         let kind = self.random.pick(&kinds);
         let spec = kind.spec();
         let ty = self.carried(spec.carries, spec.effect.writes(), elem);
         let mut operands = vec![];
-        for operand in spec.types() {
+        if spec.address == Address::Pitched {
+            // Bytes of a row, rows, and bytes from row to row, as launches take them.
+            let shape = self.random.pick(&[[64, 8, 64], [64, 3, 80], [128, 5, 128]]);
+            operands.extend(shape.map(|number| self.number(ElemType::I32, number)));
+        }
+        for operand in spec.types().skip(operands.len()) {
             operands.push(match operand {
                 AccessOperand::One(elem) => self.near(Type::scalar(elem)),
                 AccessOperand::Each(elem) if spec.effect == Effect::Write => self.apart(ty.with_elem(elem)),
@@ -204,6 +213,17 @@ impl Builder {
         if carries == Carries::Dwords {
             return Type::new(elem, 1, (limits::DWORD << self.random.below(7)).div_ceil(bytes));
         }
+        if let Carries::Block2d(form) = carries {
+            let all = (1..=16).flat_map(|rows| (1..=32).map(move |columns| (rows, columns)));
+            let all: Vec<(usize, usize)> = all
+                .filter(|(rows, columns)| {
+                    limits::load_2d(form, bytes, *rows, *columns).is_ok()
+                        && (!writes || limits::store_2d(bytes, *rows, *columns).is_ok())
+                })
+                .collect();
+            let (rows, columns) = self.random.pick(&all);
+            return Type::new(elem, rows, columns);
+        }
         let (rows, columns) = self.random.pick(&[(1, 1), (1, 2), (2, 2), (1, 8), (4, 4), (1, 16), (1, 32)]);
         Type::new(elem, rows, columns)
     }
@@ -231,6 +251,16 @@ impl Builder {
         let first = self.near(Type::scalar(ElemType::U32));
         let first = self.hidden(Op::Splat(first), ty);
         self.hidden(Op::map(MapKind::Add, ElemType::U32, &[all, first]), ty)
+    }
+}
+
+/// Whether it is a 2-D block with cache hints, of which there are as many as of all other accesses together.
+fn has_hints(kind: AccessKind) -> bool {
+    match kind {
+        AccessKind::Load2d(hints, _) => hints != LoadHints::Default,
+        AccessKind::Store2d(hints) => hints != StoreHints::Default,
+        AccessKind::Prefetch2d(_) => true,
+        _ => false,
     }
 }
 

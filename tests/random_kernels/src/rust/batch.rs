@@ -97,20 +97,21 @@ impl Batch {
             }
         }
         let program = self.folder.join("target/debug/random-kernels");
-        let run = |way: &str, set: &str| {
+        let run = |way: &str, set: &str, engine: &str| {
             let mut command = Command::new(&program);
-            command.arg(way).env("CM_CACHE", "off").env("CM_CPU_ISA", set);
+            command.arg(way).env("CM_CACHE", "off").env("CM_CPU_ISA", set).env("CM_CPU_ENGINE", engine);
             process::run(&mut command, &self.folder, Duration::from_secs(600))
         };
-        let mut ways = vec![("interpreter", "baseline", "interpreter".to_owned())];
+        let mut ways = vec![("interpreter", "baseline", "native", "interpreter".to_owned())];
+        ways.extend(["1", "2"].map(|threads| (threads, "baseline", "ir", format!("recording on {threads}"))));
         for set in &self.sets {
-            ways.extend(["1", "2"].map(|threads| (threads, *set, format!("{set} on {threads}"))));
+            ways.extend(["1", "2"].map(|threads| (threads, *set, "native", format!("{set} on {threads}"))));
         }
         if self.level_zero {
-            ways.push(("level-zero", "baseline", "Level Zero".to_owned()));
+            ways.push(("level-zero", "baseline", "native", "Level Zero".to_owned()));
         }
-        for (way, set, name) in ways {
-            let ended = run(way, set);
+        for (way, set, engine, name) in ways {
+            let ended = run(way, set, engine);
             let lines: BTreeMap<&str, &str> =
                 ended.text.lines().filter_map(|line| line.split_once(' ')).collect();
             for n in &compiled {

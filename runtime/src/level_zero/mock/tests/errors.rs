@@ -174,6 +174,23 @@ fn launched(settings: Settings) -> Result<Event> {
     result
 }
 
+/// Messages for 2-D blocks take addresses: a pointer to each buffer, a multiple of 64, behind the other arguments.
+#[test]
+fn buffers_of_2d_blocks_are_pointers_too() {
+    let mock = Mock::new(Settings { model: 0x0bd5, ..Settings::default() });
+    let device = mock.device();
+    for len in [64, 65, 127, 4096] {
+        let bytes: Vec<u8> = (0..len).map(|n| n as u8 ^ 0x55).collect();
+        let input = Buffer::from_slice(&device, &bytes).unwrap();
+        let mut output = Buffer::<u8>::new(&device, len).unwrap();
+        launch::<Tile>(&device, space(), &mut [(&input).into_arg(), (&mut output).into_arg()]).unwrap();
+        let copy = output.to_vec().unwrap();
+        assert!(copy[..64] == bytes[..64] && copy[64..].iter().all(|byte| *byte == 0), "{len} bytes");
+    }
+    drop(device);
+    mock.assert_clean("2-D blocks");
+}
+
 #[test]
 fn register_files_are_chosen_for_each_launch() {
     let arc = Settings { model: 0x56a0, ..Settings::default() };

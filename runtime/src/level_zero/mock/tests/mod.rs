@@ -86,6 +86,25 @@ impl Kernel for Show {
     }
 }
 
+/// A kernel of the mock that copies the first row of a 2-D block.
+enum Tile {}
+
+impl Kernel for Tile {
+    const NAME: &'static str = "tile";
+    const PLACE: (&'static str, u32, u32) = (file!(), line!(), column!());
+    const PARAMS: &'static [Param] = &[
+        Param { name: "input", kind: <Buffer<u8> as Argument<ByReference>>::KIND.by(false) },
+        Param { name: "output", kind: <Buffer<u8> as Argument<ByReference>>::KIND.by(true) },
+    ];
+
+    fn run<B: Backend>(source: &mut impl ArgSource<B>) {
+        let input: LinearBuffer<u8, B> = <Buffer<u8> as Argument<ByReference>>::bind(source);
+        let mut output: LinearBuffer<u8, B> = <Buffer<u8> as Argument<ByReference>>::bind(source);
+        let row = input.load_2d_any::<1, 64>(64, 1, 64, 0, 0);
+        output.store_2d_any(64, 1, 64, 0, 0, &row);
+    }
+}
+
 /// What the kernel prints, launched and enqueued.
 fn show(device: &Device, n: u8) -> Result<String> {
     let text = Arc::new(Mutex::new(String::new()));

@@ -1,0 +1,493 @@
+//! 2-D blocks of buffers: one message of the load and store cache where the target has it, else dwords, row by row.
+//!
+//! The messages take an address instead of the number of a buffer. So a module for a target that has them has one
+//! parameter more for each buffer that is accessed so, after all others: a pointer to it. In registers each row takes
+//! the next power of two of its elements, and each of several blocks whole registers.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::elem::ElemType;
+use crate::ir::{Bits, Function, Inst, Op, ParamKind, Region, Type, Value};
+use crate::limits::{BlockForm, DWORD};
+use crate::ops::{AccessKind, Address, Carries, Effect, MapKind};
+
+use super::binary::Op as Spirv;
+use super::cached::code;
+use super::expand::{Expansion, expanded};
+use super::intrinsics::Intrinsic;
+use super::lowering::{Lowering, Result};
+use super::module::Val;
+use super::regions::FixedRegion;
+use super::target::Target;
+use super::types::Ty;
+
+/// Bytes of a register of the targets that have the messages.
+const REGISTER: usize = 64;
+/// Bytes of the largest result of a message: its length has 5 bits.
+const MESSAGE: usize = 31 * REGISTER;
+/// Dwords of the largest scattered message.
+const LANES: usize = 32;
+
+const I32: Type = Type::scalar(ElemType::I32);
+
+const fn row(elem: ElemType, count: usize) -> Type {
+    Type::new(elem, 1, count)
+}
+
+/// The form of a 2-D block, if it is one.
+fn form(kind: AccessKind) -> Option<BlockForm> {
+    match kind.spec().carries {
+        Carries::Block2d(form) => Some(form),
+        _ => None,
+    }
+}
+
+/// The buffers, by their parameters, of which 2-D blocks are accessed.
+pub(super) fn addressed(function: &Function) -> BTreeSet<usize> {
+    let accesses = function.body.instructions().filter_map(|inst| match inst.op {
+        Op::Access { kind, param, .. } if form(kind).is_some() => Some(param),
+        _ => None,
+    });
+    let is_buffer = |param: &usize| {
+        let kind = function.params.get(*param).map(|param| param.kind);
+        matches!(kind, Some(ParamKind::Buffer { .. }))
+    };
+    accesses.filter(is_buffer).collect()
+}
+
+/// How a block lies in the registers of a message.
+#[derive(Clone, Copy)]
+struct Message {
+    form: BlockForm,
+    /// Of all blocks.
+    rows: usize,
+    columns: usize,
+    /// Bytes of an element.
+    size: usize,
+}
+
+impl Message {
+    /// Elements from row to row.
+    const fn pitch(self) -> usize {
+        self.columns.next_power_of_two()
+    }
+
+    /// Elements from block to block.
+    const fn block(self) -> usize {
+        let bytes = self.rows / self.form.blocks() * self.pitch() * self.size;
+        bytes.next_multiple_of(REGISTER) / self.size
+    }
+
+    /// Whether one message loads it.
+    const fn is_single(self) -> bool {
+        // Intel's compiler refuses columns of more than 64 bytes that become rows.
+        let long = self.form.is_transposed() && self.columns * self.size > REGISTER;
+        self.bytes() <= MESSAGE && !long
+    }
+
+    /// Bytes in registers.
+    const fn bytes(self) -> usize {
+        self.block() * self.form.blocks() * self.size
+    }
+
+    /// The elements that the message moves.
+    fn carried(self) -> Ty {
+        Ty::I32.int(self.size as u32 * 8).times(self.block() * self.form.blocks())
+    }
+
+    /// The rows of a block among them.
+    const fn shape(self, block: usize) -> FixedRegion {
+        FixedRegion {
+            offset: block * self.block(),
+            row_stride: self.pitch(),
+            width: self.columns,
+            column_stride: 1,
+        }
+    }
+}
+
+/// The kernel with the 2-D blocks spelt out that no message of the target moves; `None` if there are none.
+pub(super) fn expand(function: &Function, target: Target) -> Option<Function> {
+    let has = target.has_2d_blocks();
+    let missing = |inst: &Inst| {
+        let Op::Access { kind, param, operands } = &inst.op else { return None };
+        let (form, size) = (form(*kind)?, inst.ty.elem()?.bytes());
+        let message = Message { form, rows: inst.ty.rows, columns: inst.ty.columns, size };
+        let fits = has && (kind.spec().effect != Effect::Read || message.is_single());
+        let &[width, height, pitch, x, y, ref data @ ..] = &operands[..] else { return None };
+        (!fits).then_some((*kind, form, *param, [width, height, pitch, x, y], data.first().copied()))
+    };
+    function.body.instructions().find_map(missing)?;
+    let body = expanded(function, |inst, insts| {
+        let Some((kind, form, param, [width, height, pitch, x, y], data)) = missing(inst) else {
+            return false;
+        };
+        let Some(elem) = inst.ty.elem() else { return false };
+        let [rows, columns] = form.in_memory(inst.ty.rows, inst.ty.columns, elem.bytes());
+        let mut block =
+            Spelt { insts, param, form, elem, ty: inst.ty, rows, dwords: columns * elem.bytes() / DWORD };
+        match (kind.spec().effect, data, inst.result) {
+            (Effect::Prefetch, ..) => {}
+            (Effect::Read, None, Some(result)) if has => {
+                block.halves(kind, [width, height, pitch, x, y], result);
+            }
+            (Effect::Read, None, Some(result)) => {
+                let places = block.places([width, height, pitch], [x, y]);
+                block.read(&places, result);
+            }
+            (Effect::Write, Some(data), None) => {
+                let places = block.places([width, height, pitch], [x, y]);
+                block.write(&places, data);
+            }
+            _ => return false,
+        }
+        true
+    })?;
+    Some(Function { body, ..function.clone() })
+}
+
+/// An access that is spelt out.
+struct Spelt<'a> {
+    insts: &'a mut Expansion,
+    /// The buffer.
+    param: usize,
+    form: BlockForm,
+    elem: ElemType,
+    /// Of the access.
+    ty: Type,
+    /// In memory.
+    rows: usize,
+    /// Of a row in memory.
+    dwords: usize,
+}
+
+impl Spelt<'_> {
+    /// A block that is too large for a message, in two: the upper rows in memory, and the lower ones.
+    fn halves(&mut self, kind: AccessKind, [width, height, pitch, x, y]: [Value; 5], result: Value) {
+        let (blocks, columns) = (self.form.blocks(), self.ty.columns);
+        let whole = self.ty.rows / blocks;
+        // What rows in memory are here: columns, or rows of each block.
+        let own = if self.form.is_transposed() { columns } else { whole };
+        let (first, per) = (own / 2, self.rows / own);
+        // A part, and where it goes.
+        let mut moves = vec![];
+        for (start, count) in [(0, first), (first, own - first)] {
+            let below = self.number((start * per) as i64);
+            let y = self.one(MapKind::Add, y, below);
+            let operands = vec![width, height, pitch, x, y];
+            let ty = match self.form.is_transposed() {
+                true => Type::new(self.elem, whole, count),
+                false => Type::new(self.elem, count * blocks, columns),
+            };
+            let loaded = self.insts.emit(Op::Access { kind, param: self.param, operands }, ty);
+            if self.form.is_transposed() {
+                let to = Region {
+                    offset: start,
+                    dynamic: None,
+                    row_stride: columns,
+                    width: count,
+                    column_stride: 1,
+                };
+                moves.push((loaded, to));
+                continue;
+            }
+            for block in 0..blocks {
+                let from = Region::contiguous(block * count * columns, count * columns);
+                let some = self.insts.emit(Op::Region(loaded, from), row(self.elem, count * columns));
+                let to = Region::contiguous((block * whole + start) * columns, count * columns);
+                moves.push((some, to));
+            }
+        }
+        let mut all = self.insts.emit(Op::Constant(Bits::Splat(0)), self.ty);
+        let last = moves.len() - 1;
+        for (n, (part, to)) in moves.into_iter().enumerate() {
+            all = self.inserted(Op::Insert(all, to, part), (n == last).then_some(result));
+        }
+    }
+
+    /// A block with a part more; under the number of the result, if that is given.
+    fn inserted(&mut self, insert: Op, result: Option<Value>) -> Value {
+        match result {
+            None => self.insts.emit(insert, self.ty),
+            Some(result) => {
+                self.insts.push(insert, Some(result), self.ty);
+                result
+            }
+        }
+    }
+
+    /// The numbers of the dwords of each row, as `u32`: those outside have one that is outside of every buffer.
+    fn places(&mut self, [width, height, pitch]: [Value; 3], [x, y]: [Value; 2]) -> Vec<Value> {
+        let n = self.dwords;
+        let two = self.number(2);
+        let (width, pitch) = (self.one(MapKind::Shr, width, two), self.one(MapKind::Shr, pitch, two));
+        // No product of a column that is outside becomes one that is inside.
+        let first = match self.elem.bytes() {
+            bytes @ (1 | 2) => {
+                let places = self.number((DWORD / bytes).trailing_zeros().into());
+                self.one(MapKind::Shr, x, places)
+            }
+            DWORD => x,
+            _ => {
+                let (far, before, one) = (self.number(1 << 29), self.number(-1 << 29), self.number(1));
+                let x = self.one(MapKind::Min, x, far);
+                let x = self.one(MapKind::Max, x, before);
+                self.one(MapKind::Shl, x, one)
+            }
+        };
+        let steps = self.insts.emit(Op::Constant(Bits::Each((0..n as u64).collect())), row(ElemType::I32, n));
+        let firsts = self.splat(first, ElemType::I32);
+        let columns = self.map(MapKind::Add, ElemType::I32, firsts, steps, ElemType::I32);
+        let none = self.number(-1);
+        let none = self.splat(none, ElemType::I32);
+        let inside = self.below(columns, width);
+        let columns = self.merge(inside, columns, none);
+        (0..self.rows)
+            .map(|r| {
+                let distance = self.number(r as i64);
+                let y = self.one(MapKind::Add, y, distance);
+                // As unsigned numbers, those below zero are the largest.
+                let [number, limit] = [y, height]
+                    .map(|x| self.insts.emit(Op::convert(x, ElemType::U32), Type::scalar(ElemType::U32)));
+                let within = Op::map(MapKind::Lt, ElemType::U32, &[number, limit]);
+                let within = self.insts.emit(within, Type::scalar(ElemType::U16));
+                let start = self.one(MapKind::Mul, y, pitch);
+                let starts = self.splat(start, ElemType::I32);
+                let places = self.map(MapKind::Add, ElemType::I32, starts, columns, ElemType::I32);
+                let within = self.splat(within, ElemType::U16);
+                let within = self.map(MapKind::And, ElemType::U16, within, inside, ElemType::U16);
+                let places = self.merge(within, places, none);
+                self.unsigned(places)
+            })
+            .collect()
+    }
+
+    fn read(&mut self, places: &[Value], result: Value) {
+        let (n, dwords) = (self.dwords, Type::new(ElemType::U32, self.rows, self.dwords));
+        let mut all = self.insts.emit(Op::Constant(Bits::Splat(0)), dwords);
+        for (r, places) in places.iter().enumerate() {
+            for (at, count) in parts(n) {
+                let some = self.part(*places, (at, count), n);
+                let gather = Op::Access { kind: AccessKind::Gather, param: self.param, operands: vec![some] };
+                let read = self.insts.emit(gather, row(ElemType::U32, count));
+                let to = Region::contiguous(r * n + at, count);
+                all = self.insts.emit(Op::Insert(all, to, read), dwords);
+            }
+        }
+        let columns = n * DWORD / self.elem.bytes();
+        if self.form == BlockForm::Normal {
+            self.insts.push(Op::Format(all), Some(result), self.ty);
+        } else {
+            let all = self.insts.emit(Op::Format(all), Type::new(self.elem, self.rows, columns));
+            self.arrange(all, columns, result);
+        }
+    }
+
+    /// The block in its form, of the rows and columns in memory.
+    fn arrange(&mut self, memory: Value, columns: usize, result: Value) {
+        let (blocks, size) = (self.form.blocks(), self.elem.bytes());
+        let Type { rows: own_rows, columns: own, .. } = self.ty;
+        // A region of memory, and where it goes.
+        let mut moves = vec![];
+        if self.form.is_transposed() {
+            for r in 0..own_rows {
+                let from =
+                    Region { offset: r, dynamic: None, row_stride: columns, width: 1, column_stride: 1 };
+                moves.push((from, Region::contiguous(r * own, own), own));
+            }
+        } else {
+            let per_dword = if self.form.is_packed() { DWORD / size } else { 1 };
+            let (height, width) = (own_rows / blocks, columns / blocks);
+            for (block, place) in
+                (0..blocks).flat_map(|block| (0..per_dword).map(move |place| (block, place)))
+            {
+                let from = Region {
+                    offset: place * columns + block * width,
+                    dynamic: None,
+                    row_stride: per_dword * columns,
+                    width,
+                    column_stride: 1,
+                };
+                let to = Region {
+                    offset: block * height * own + place,
+                    dynamic: None,
+                    row_stride: own,
+                    width,
+                    column_stride: per_dword,
+                };
+                moves.push((from, to, height * width));
+            }
+        }
+        let mut all = self.insts.emit(Op::Constant(Bits::Splat(0)), self.ty);
+        let last = moves.len() - 1;
+        for (n, (from, to, count)) in moves.into_iter().enumerate() {
+            let part = self.insts.emit(Op::Region(memory, from), row(self.elem, count));
+            all = self.inserted(Op::Insert(all, to, part), (n == last).then_some(result));
+        }
+    }
+
+    fn write(&mut self, places: &[Value], data: Value) {
+        let n = self.dwords;
+        let data = self.insts.emit(Op::Format(data), Type::new(ElemType::U32, self.rows, n));
+        for (r, places) in places.iter().enumerate() {
+            for (at, count) in parts(n) {
+                let some = self.part(*places, (at, count), n);
+                let ty = row(ElemType::U32, count);
+                let own = self.insts.emit(Op::Region(data, Region::contiguous(r * n + at, count)), ty);
+                let (kind, operands) = (AccessKind::Scatter, vec![some, own]);
+                self.insts.push(Op::Access { kind, param: self.param, operands }, None, ty);
+            }
+        }
+    }
+
+    /// Some of the numbers of a row.
+    fn part(&mut self, places: Value, (at, count): (usize, usize), all: usize) -> Value {
+        if count == all {
+            return places;
+        }
+        let part = Op::Region(places, Region::contiguous(at, count));
+        self.insts.emit(part, row(ElemType::U32, count))
+    }
+
+    fn number(&mut self, x: i64) -> Value {
+        self.insts.emit(Op::Constant(Bits::Splat(u64::from(x as i32 as u32))), I32)
+    }
+
+    fn splat(&mut self, x: Value, elem: ElemType) -> Value {
+        if self.dwords == 1 { x } else { self.insts.emit(Op::Splat(x), row(elem, self.dwords)) }
+    }
+
+    fn one(&mut self, kind: MapKind, a: Value, b: Value) -> Value {
+        self.insts.emit(Op::map(kind, ElemType::I32, &[a, b]), I32)
+    }
+
+    fn map(&mut self, kind: MapKind, common: ElemType, a: Value, b: Value, elem: ElemType) -> Value {
+        self.insts.emit(Op::map(kind, common, &[a, b]), row(elem, self.dwords))
+    }
+
+    fn merge(&mut self, mask: Value, a: Value, b: Value) -> Value {
+        let merge = Op::map(MapKind::Merge, ElemType::I32, &[mask, a, b]);
+        self.insts.emit(merge, row(ElemType::I32, self.dwords))
+    }
+
+    /// A mask: which numbers are not below zero and below a limit.
+    fn below(&mut self, numbers: Value, limit: Value) -> Value {
+        let limits = self.splat(limit, ElemType::I32);
+        let [numbers, limits] = [numbers, limits].map(|x| self.unsigned(x));
+        self.map(MapKind::Lt, ElemType::U32, numbers, limits, ElemType::U16)
+    }
+
+    fn unsigned(&mut self, x: Value) -> Value {
+        self.insts.emit(Op::convert(x, ElemType::U32), row(ElemType::U32, self.dwords))
+    }
+}
+
+/// What scattered messages carry of a row of dwords, one after the other: where it starts, and how many.
+fn parts(dwords: usize) -> impl Iterator<Item = (usize, usize)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let left = dwords - at;
+        let count = 1 << left.min(LANES).checked_ilog2()?;
+        at += count;
+        Some((at - count, count))
+    })
+}
+
+impl Lowering<'_> {
+    /// The pointers to the buffers of which 2-D blocks are accessed, as the last parameters.
+    pub(super) fn pointers(&mut self) {
+        if self.target.has_2d_blocks() {
+            let all = addressed(self.function).into_iter();
+            self.pointers = all.map(|param| (param, self.builder.pointer())).collect::<HashMap<_, _>>();
+        }
+    }
+
+    /// An access to a 2-D block by one message; its result, if it has one.
+    pub(super) fn block_2d(
+        &mut self,
+        kind: AccessKind,
+        param: usize,
+        operands: &[Value],
+        ty: Type,
+    ) -> Result<Option<Val>> {
+        let spec = kind.spec();
+        let (parts, address) = (spec.parts(operands), self.pointers.get(&param).copied());
+        let caches = match kind {
+            AccessKind::Load2d(hints, _) => hints.caches(),
+            AccessKind::Store2d(hints) => hints.caches(),
+            AccessKind::Prefetch2d(hints) => hints.caches(),
+            _ => return Err(self.malformed("a 2-D block that is none")),
+        };
+        let (Some(parts), Some(address), Some(form), Address::Pitched) =
+            (parts, address, form(kind), spec.address)
+        else {
+            return Err(self.malformed("a 2-D block of what is not a buffer"));
+        };
+        let &[width, height, pitch, x, y] = parts.address else {
+            return Err(self.malformed("a 2-D block without a place"));
+        };
+        let elem = ty.elem().ok_or_else(|| self.malformed("a 2-D block of conditions"))?;
+        let message = Message { form, rows: ty.rows, columns: ty.columns, size: elem.bytes() };
+        // The messages take them minus 1.
+        let one = self.builder.i32(1);
+        let mut shape = vec![];
+        for number in [width, height, pitch] {
+            let number = self.val(number)?;
+            shape.push(self.builder.op(Spirv::ISub, Ty::I32, &[number, one]));
+        }
+        let (per_dword, mut column, first) = (DWORD / message.size.min(DWORD), self.val(x)?, self.val(y)?);
+        if !self.is_multiple(x, per_dword)? {
+            let whole = self.builder.constant(Ty::I32, !(per_dword as u64 - 1));
+            column = self.builder.op(Spirv::BitwiseAnd, Ty::I32, &[column, whole]);
+        }
+        let [rows, columns] = form.in_memory(ty.rows, ty.columns, message.size);
+        let [l1, l3] = caches.map(code);
+        let order = if form.is_transposed() { 2 } else { 1 };
+        let size = u64::from(message.size.trailing_zeros()) + 1;
+        let always = self.builder.constant(Ty::BOOL, 1);
+        let [l1, l3, size, order, blocks, packed] =
+            [l1, l3, size, order, form.blocks() as u64, u64::from(form.is_packed())]
+                .map(|number| self.builder.constant(Ty::I8, number));
+        let [columns, rows] =
+            [columns / form.blocks(), rows].map(|number| self.builder.constant(Ty::I16, number as u64));
+        let mut arguments = vec![always, l1, l3, size, order, blocks, columns, rows, packed, address];
+        arguments.extend(shape.into_iter().chain([column, first]));
+        Ok(match spec.effect {
+            Effect::Prefetch => {
+                self.builder.call(Intrinsic::Prefetch2d, None, &arguments);
+                None
+            }
+            Effect::Write => {
+                let data = self.val(operands[operands.len() - 1])?;
+                let padded_ty = data.ty.times(message.carried().count);
+                let padded = if padded_ty == data.ty {
+                    data
+                } else {
+                    let others = self.builder.undefined(padded_ty);
+                    self.builder.insert(others, message.shape(0), data, None)
+                };
+                arguments.push(self.builder.format(padded, message.carried()));
+                self.builder.call(Intrinsic::Store2d, None, &arguments);
+                None
+            }
+            Effect::Read | Effect::Update(_) => {
+                let loaded = self.builder.value(Intrinsic::Load2d, message.carried(), &arguments);
+                let wanted = Ty::from(ty);
+                let padded = self.builder.format(loaded, wanted.times(loaded.ty.count));
+                let count = wanted.count / form.blocks();
+                if form.blocks() == 1 {
+                    return Ok(Some(self.builder.region(padded, message.shape(0), count, None)));
+                }
+                let mut whole = self.builder.undefined(wanted);
+                for block in 0..form.blocks() {
+                    let part = self.builder.region(padded, message.shape(block), count, None);
+                    whole = self.builder.insert(whole, FixedRegion::row(block * count, count), part, None);
+                }
+                Some(whole)
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,148 @@
+//! 2-D blocks, spelt out and interpreted: every access gives what it gives as it is.
+
+use super::*;
+use crate::interpret::{BUDGET, InterpretArg, InterpretBuffer, interpret_printing};
+use crate::limits;
+use crate::spirv::lower;
+use crate::text::parse;
+use crate::verify::verify;
+
+#[derive(Debug)]
+struct Bytes(Vec<u8>);
+
+impl InterpretBuffer for Bytes {
+    fn read(&self, offset: u32, bytes: &mut [u8]) {
+        for (at, byte) in (offset as usize..).zip(bytes) {
+            *byte = self.0.get(at).copied().unwrap_or(0);
+        }
+    }
+
+    fn write(&mut self, offset: u32, bytes: &[u8]) {
+        for (at, byte) in (offset as usize..).zip(bytes) {
+            if let Some(target) = self.0.get_mut(at) {
+                *target = *byte;
+            }
+        }
+    }
+}
+
+/// Bytes of a row, rows, bytes from row to row; and columns in dwords and rows.
+const PICTURE: [i32; 3] = [72, 11, 80];
+const PLACES: [[i32; 2]; 6] =
+    [[0, 0], [3, 2], [-1, -2], [15, 8], [1 << 29, i32::MAX], [-(1 << 29), i32::MIN]];
+
+/// All sizes of blocks that a message loads of these elements in this form.
+fn sizes(form: BlockForm, elem: ElemType) -> Vec<(usize, usize)> {
+    let all = (1..=128).flat_map(|rows| (1..=128).map(move |columns| (rows, columns)));
+    all.filter(|(rows, columns)| limits::load_2d(form, elem.bytes(), *rows, *columns).is_ok()).collect()
+}
+
+/// What a kernel prints, and what it leaves in memory.
+fn run(function: &Function, [column, row]: [i32; 2]) -> (String, Vec<u8>) {
+    let [width, height, pitch] = PICTURE;
+    let bytes = ((height - 1) * pitch + width) as u32;
+    // Nothing that is a NaN.
+    let mut memory = Bytes((0..bytes).map(|n| ((n * 37) >> 3) as u8 & 0x3f).collect());
+    let numbers = [width, height, pitch, column, row].map(i32::to_le_bytes);
+    let mut args = vec![InterpretArg::Buffer(&mut memory)];
+    args.extend(numbers.iter().map(|bytes| InterpretArg::Uniform { ty: I32, bytes }));
+    let mut text = String::new();
+    interpret_printing(function, &mut args, [0, 0], BUDGET, &mut |line| text += &line).unwrap();
+    (text, memory.0)
+}
+
+fn kernel(elem: ElemType, body: &str) -> Function {
+    let arguments: Vec<String> = (1..=5).map(|n| format!("%{}: i32 = argument #{n} @0:1:1", n - 1)).collect();
+    let text = format!(
+        "file 0 \"k.rs\" kernel k(x: write buffer {elem}, w: i32, h: i32, p: i32, c: i32, r: i32) {{\n{}\n{body} }}",
+        arguments.join("\n")
+    );
+    let function = parse(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
+    assert_eq!(parse(&function.to_string()).unwrap(), function);
+    verify(&function).unwrap_or_else(|error| panic!("{error}: {text}"));
+    function
+}
+
+/// What takes its place gives the same bytes; targets with messages have them, and no others.
+fn check(function: &Function, elem: ElemType) {
+    for (n, [dwords, row]) in PLACES.into_iter().enumerate() {
+        let column = (i64::from(dwords) * 4 / elem.bytes() as i64) as i32 + n as i32 % 2;
+        let expected = run(function, [column, row]);
+        // One of each kind: all dwords, and two messages in place of one.
+        let all = [Target::Gen9, Target::XeHpc].map(|target| expand(function, target));
+        assert!(all[0].is_some());
+        for expanded in all.iter().flatten() {
+            assert_eq!(run(expanded, [column, row]), expected, "{column} {row}\n{function}");
+        }
+    }
+    for target in Target::ALL.iter().copied() {
+        let module = lower(function, target).unwrap();
+        let named = |name: &str| {
+            let bytes: Vec<u8> = module.iter().flat_map(|word| word.to_le_bytes()).collect();
+            bytes.windows(name.len()).any(|text| text == name.as_bytes())
+        };
+        let messages =
+            ["load2d", "store2d", "prefetch2d"].map(|name| named(&format!("llvm.genx.lsc.{name}.")));
+        let has = |effect| {
+            target.has_2d_blocks()
+                && function.body.instructions().any(|inst| match inst.op {
+                    Op::Access { kind, .. } => form(kind).is_some() && kind.spec().effect == effect,
+                    _ => false,
+                })
+        };
+        assert_eq!(
+            messages,
+            [Effect::Read, Effect::Write, Effect::Prefetch].map(has),
+            "{target}\n{function}"
+        );
+    }
+}
+
+#[test]
+fn loads_are_spelt_out_with_the_same_bytes() {
+    let (mut blocks, mut largest) = (0, 0);
+    for form in BlockForm::ALL.iter().copied() {
+        for elem in [ElemType::U8, ElemType::I16, ElemType::F16, ElemType::F32, ElemType::U64] {
+            let all = sizes(form, elem);
+            // The smallest, the largest, and some between.
+            let some = all.iter().copied().step_by(1 + all.len() / 3).chain(all.last().copied());
+            for (rows, columns) in some {
+                let message = Message { form, rows, columns, size: elem.bytes() };
+                largest += usize::from(message.bytes() > MESSAGE);
+                let name = AccessKind::Load2d(crate::ops::LoadHints::Default, form).spec().name;
+                let function = kernel(
+                    elem,
+                    &format!(
+                        "%5: {elem}<{rows}x{columns}> = {name} #0 %0, %1, %2, %3, %4 @0:2:1\n\
+                         %6: {elem}<1x{count}> = format %5 @0:2:1\n\
+                         print \"{{row:?}}\", %6 @0:3:1\n",
+                        count = rows * columns,
+                    ),
+                );
+                check(&function, elem);
+                blocks += 1;
+            }
+        }
+    }
+    assert!(blocks > 50 && largest > 2, "{blocks} blocks, {largest} in two messages");
+}
+
+#[test]
+fn stores_are_spelt_out_with_the_same_bytes() {
+    for elem in [ElemType::U8, ElemType::F16, ElemType::I32, ElemType::U64] {
+        for rows in [1, 3, 8] {
+            for columns in (1..=64).filter(|columns| limits::store_2d(elem.bytes(), rows, *columns).is_ok()) {
+                let function = kernel(
+                    elem,
+                    &format!(
+                        "%5: {elem}<{rows}x{columns}> = constant 1 @0:2:1\n\
+                         block_store_2d #0 %0, %1, %2, %3, %4, %5 @0:2:1\n\
+                         block_prefetch_2d #0 %0, %1, %2, %3, %4: {elem}<{rows}x{columns}> @0:2:1\n"
+                    )
+                    .replace("%4, %5 @", &format!("%4, %5: {elem}<{rows}x{columns}> @")),
+                );
+                check(&function, elem);
+            }
+        }
+    }
+}

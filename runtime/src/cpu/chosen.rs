@@ -1,0 +1,41 @@
+//! Which engine runs a kernel.
+
+use std::env::VarError;
+use std::sync::LazyLock;
+
+use crate::engine::CpuEngine;
+use crate::error::Error;
+
+/// What `CM_CPU_ENGINE` asks for, if it is set; read once. Or its value, if that is something else.
+static ASKED: LazyLock<Result<Option<CpuEngine>, String>> = LazyLock::new(|| {
+    let value = match std::env::var("CM_CPU_ENGINE") {
+        Ok(value) => value,
+        Err(VarError::NotPresent) => return Ok(None),
+        Err(VarError::NotUnicode(value)) => value.to_string_lossy().into_owned(),
+    };
+    match CpuEngine::ALL.iter().find(|engine| engine.name() == value) {
+        Some(engine) => Ok(Some(*engine)),
+        None => Err(value),
+    }
+});
+
+/// What `CM_CPU_ENGINE` asks for.
+///
+/// # Errors
+/// [`Error::Environment`] if it names no engine.
+pub(super) fn asked() -> Result<Option<CpuEngine>, Error> {
+    ASKED.clone().map_err(|value| Error::Environment {
+        variable: "CM_CPU_ENGINE",
+        value,
+        expected: "`native` or `ir`",
+    })
+}
+
+/// What runs a kernel: what the device or the environment asks for, else its own code if that is optimised.
+///
+/// # Errors
+/// [`Error::Environment`] for `CM_CPU_ENGINE`.
+pub(super) fn engine(device: Option<CpuEngine>, optimised: bool) -> Result<CpuEngine, Error> {
+    let own = if optimised { CpuEngine::Native } else { CpuEngine::Ir };
+    Ok(device.or(asked()?).unwrap_or(own))
+}

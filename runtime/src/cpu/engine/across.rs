@@ -1,0 +1,200 @@
+//! Operations across the elements of a register.
+
+use cm_compiler::limits::{DPAS_DEPTH, MASK_BITS};
+use cm_compiler::ops::Precision;
+use cm_dsl::elem::{Arith, Elem, bf16, f16, tf32};
+use cm_dsl::ops::{Factor, S4, U4};
+
+use super::elements::{Compute, Extent, read, write};
+
+/// Every element is the first of the operand.
+///
+/// # Safety
+/// See [`Compute`].
+unsafe fn splat<T: Elem>(to: *mut u8, [x, ..]: [*const u8; 3], extent: Extent) {
+    let Extent { count, threads, .. } = extent;
+    // SAFETY: as the caller says.
+    let (to, x) = unsafe { (write::<T>(to, count * threads), read::<T>(x, threads)) };
+    if threads == 1 {
+        to.fill(x[0]);
+    } else {
+        to.chunks_exact_mut(threads).for_each(|row| row.copy_from_slice(x));
+    }
+}
+
+/// Element `index` of the first operand, which has `other`, for each index of the second; limited to the last one.
+///
+/// # Safety
+/// See [`Compute`].
+unsafe fn select<T: Elem>(to: *mut u8, [x, index, _]: [*const u8; 3], extent: Extent) {
+    let Extent { count, other, threads } = extent;
+    let all = count * threads;
+    // SAFETY: as the caller says.
+    let (to, x, index) =
+        unsafe { (write::<T>(to, all), read::<T>(x, other * threads), read::<u32>(index, all)) };
+    let last = other as u32 - 1;
+    for k in 0..count {
+        for thread in 0..threads {
+            let at = k * threads + thread;
+            to[at] = x[index[at].min(last) as usize * threads + thread];
+        }
+    }
+}
+
+/// The bytes of elements as shorter ones.
+///
+/// # Safety
+/// See [`Compute`].
+unsafe fn split<T: Elem, U: Elem>(to: *mut u8, [x, ..]: [*const u8; 3], extent: Extent) {
+    let Extent { count, threads, .. } = extent;
+    let parts = size_of::<T>() / size_of::<U>();
+    // SAFETY: as the caller says; the operand has the bytes of the result.
+    let (to, x) = unsafe { (write::<U>(to, count * threads), read::<T>(x, count.div_ceil(parts) * threads)) };
+    for k in 0..count {
+        for thread in 0..threads {
+            let from: &[U] = bytemuck::cast_slice(std::slice::from_ref(&x[k / parts * threads + thread]));
+            to[k * threads + thread] = from[k % parts];
+        }
+    }
+}
+
+/// The bytes of elements as longer ones.
+///
+/// # Safety
+/// See [`Compute`].
+unsafe fn join<T: Elem, U: Elem>(to: *mut u8, [x, ..]: [*const u8; 3], extent: Extent) {
+    let Extent { count, threads, .. } = extent;
+    let parts = size_of::<U>() / size_of::<T>();
+    // SAFETY: as the caller says; the operand has the bytes of the result.
+    let (to, x) = unsafe { (write::<U>(to, count * threads), read::<T>(x, count * parts * threads)) };
+    for k in 0..count {
+        for thread in 0..threads {
+            let to = std::slice::from_mut(&mut to[k * threads + thread]);
+            for (part, to) in bytemuck::cast_slice_mut::<U, T>(to).iter_mut().enumerate() {
+                *to = x[(k * parts + part) * threads + thread];
+            }
+        }
+    }
+}
+
+/// The lowest bits of the first elements, which are bytes, as a `u32`. The operand has `other`.
+///
+/// # Safety
+/// See [`Compute`].
+pub(super) unsafe fn pack_mask(to: *mut u8, [x, ..]: [*const u8; 3], extent: Extent) {
+    let Extent { other, threads, .. } = extent;
+    // SAFETY: as the caller says.
+    let (to, x) = unsafe { (write::<u32>(to, threads), read::<u8>(x, other * threads)) };
+    to.fill(0);
+    for (k, row) in x.chunks_exact(threads).take(MASK_BITS).enumerate() {
+        for (to, x) in to.iter_mut().zip(row) {
+            *to |= u32::from(x & 1) << k;
+        }
+    }
+}
+
+/// The bits of a `u32` as words; 0 from element 32 on.
+///
+/// # Safety
+/// See [`Compute`].
+pub(super) unsafe fn unpack_mask(to: *mut u8, [x, ..]: [*const u8; 3], extent: Extent) {
+    let Extent { count, threads, .. } = extent;
+    // SAFETY: as the caller says.
+    let (to, x) = unsafe { (write::<u16>(to, count * threads), read::<u32>(x, threads)) };
+    for (k, row) in to.chunks_exact_mut(threads).enumerate() {
+        for (to, x) in row.iter_mut().zip(x) {
+            *to = if k < MASK_BITS { (x >> k & 1) as u16 } else { 0 };
+        }
+    }
+}
+
+/// Sums and the products of rows and columns, in the order of their factors. The result has `other` columns.
+///
+/// # Safety
+/// See [`Compute`].
+unsafe fn dpas<P, Q>(to: *mut u8, [sums, columns, rows]: [*const u8; 3], extent: Extent)
+where
+    P: Factor,
+    Q: Factor<Sum = P::Sum>,
+{
+    let Extent { count, other: width, threads } = extent;
+    let all = count * threads;
+    // SAFETY: as the caller says; the operands have the shapes that the operation asks for.
+    let (to, sums, columns, rows) = unsafe {
+        (
+            write::<P::Sum>(to, all),
+            read::<P::Sum>(sums, all),
+            read::<u32>(columns, DPAS_DEPTH * width * threads),
+            read::<u32>(rows, count / width * DPAS_DEPTH * threads),
+        )
+    };
+    for n in 0..count {
+        for thread in 0..threads {
+            let mut sum = sums[n * threads + thread];
+            for step in 0..DPAS_DEPTH {
+                let column = columns[(step * width + n % width) * threads + thread];
+                let row = rows[(n / width * DPAS_DEPTH + step) * threads + thread];
+                for place in 0..P::PRECISION.per_dword() {
+                    sum = Arith::add(sum, Arith::mul(Q::of(row, place), P::of(column, place)));
+                }
+            }
+            to[n * threads + thread] = sum;
+        }
+    }
+}
+
+/// The unsigned integers of these bytes, which stand for all elements that are only moved.
+macro_rules! by_size {
+    ($size:expr, $function:ident $(, $first:ty)?) => {
+        match $size {
+            1 => $function::<$($first,)? u8> as Compute,
+            2 => $function::<$($first,)? u16> as Compute,
+            4 => $function::<$($first,)? u32> as Compute,
+            _ => $function::<$($first,)? u64> as Compute,
+        }
+    };
+}
+
+/// [`splat`] of elements of so many bytes.
+pub(super) fn splatted(size: usize) -> Compute {
+    by_size!(size, splat)
+}
+
+/// [`select`] of elements of so many bytes.
+pub(super) fn selected(size: usize) -> Compute {
+    by_size!(size, select)
+}
+
+/// Elements of `from` bytes as others of `to` bytes. `None` if they have as many.
+pub(super) fn formatted(from: usize, to: usize) -> Option<Compute> {
+    Some(match (from, to) {
+        (2, 1) => split::<u16, u8> as Compute,
+        (4, 1 | 2) => by_size!(to, split, u32),
+        (8, 1 | 2 | 4) => by_size!(to, split, u64),
+        (1, 2 | 4 | 8) => by_size!(to, join, u8),
+        (2, 4 | 8) => by_size!(to, join, u16),
+        (4, 8) => join::<u32, u64> as Compute,
+        _ => return None,
+    })
+}
+
+/// The product of matrices of these factors, those of the columns first. `None` if they do not go together.
+pub(super) fn product(columns: Precision, rows: Precision) -> Option<Compute> {
+    macro_rules! pairs {
+        ($($kind:ident $factor:ty: $($with:ident $other:ty),*;)*) => {
+            match (columns, rows) {
+                $($((Precision::$kind, Precision::$with) => dpas::<$factor, $other> as Compute,)*)*
+                _ => return None,
+            }
+        };
+    }
+    Some(pairs! {
+        U4 U4: U4 U4, S4 S4;
+        S4 S4: U4 U4, S4 S4;
+        U8 u8: U8 u8, S8 i8;
+        S8 i8: U8 u8, S8 i8;
+        Bf bf16: Bf bf16;
+        Hf f16: Hf f16;
+        Tf32 tf32: Tf32 tf32;
+    })
+}

@@ -1,0 +1,308 @@
+//! Operations on elements: a function for each operation and element type, chosen once.
+//!
+//! Registers lie element by element: element 0 of all kernel threads, then element 1. So an element-wise operation is
+//! one loop, whatever the shape. The functions are the meanings of the tables, the same that the CPU backend has; they
+//! are loops over numbers, since iterators are calls where this crate is not optimised.
+
+use std::slice;
+
+use cm_compiler::elem::ElemType;
+use cm_compiler::ops::{AtomicKind, GroupKind, MapKind};
+use cm_dsl::elem::{Elem, f16};
+use cm_dsl::ops::{self, AtomicOp, BinaryOp, GroupOp, TernaryOp, UnaryOp};
+
+/// How much a [`Compute`] does.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Extent {
+    /// Elements of the result, for each thread.
+    pub(super) count: usize,
+    /// A number that the operation knows the meaning of: elements of an operand, or columns.
+    pub(super) other: usize,
+    /// Kernel threads.
+    pub(super) threads: usize,
+}
+
+/// Computes a register of so many threads from up to three.
+///
+/// # Safety
+/// All of them have the elements that the operation and the extent say, aligned to 16 bytes; the result overlaps no
+/// operand.
+pub(super) type Compute = unsafe fn(to: *mut u8, from: [*const u8; 3], extent: Extent);
+
+/// Elements of a register.
+///
+/// # Safety
+/// There are so many, which nobody writes meanwhile; the address is a multiple of 16.
+pub(super) unsafe fn read<'a, T: Elem>(from: *const u8, count: usize) -> &'a [T] {
+    // SAFETY: as the caller says; any bytes are an element.
+    unsafe { slice::from_raw_parts(from.cast(), count) }
+}
+
+/// The same, to be written.
+///
+/// # Safety
+/// There are so many, which nobody else uses meanwhile; the address is a multiple of 16.
+pub(super) unsafe fn write<'a, T: Elem>(to: *mut u8, count: usize) -> &'a mut [T] {
+    // SAFETY: as the caller says; any bytes are an element.
+    unsafe { slice::from_raw_parts_mut(to.cast(), count) }
+}
+
+/// # Safety
+/// See [`Compute`].
+unsafe fn unary<O: UnaryOp<P>, P: Elem>(to: *mut u8, [x, ..]: [*const u8; 3], extent: Extent) {
+    let count = extent.count * extent.threads;
+    // SAFETY: as the caller says.
+    let (to, x) = unsafe { (write::<O::Output>(to, count), read::<P>(x, count)) };
+    let mut i = 0;
+    while i < count {
+        to[i] = O::apply(x[i]);
+        i += 1;
+    }
+}
+
+/// # Safety
+/// See [`Compute`].
+unsafe fn binary<O: BinaryOp<P>, P: Elem>(to: *mut u8, [a, b, _]: [*const u8; 3], extent: Extent) {
+    let count = extent.count * extent.threads;
+    // SAFETY: as the caller says.
+    let (to, a, b) = unsafe { (write::<O::Output>(to, count), read::<P>(a, count), read::<P>(b, count)) };
+    let mut i = 0;
+    while i < count {
+        to[i] = O::apply(a[i], b[i]);
+        i += 1;
+    }
+}
+
+/// # Safety
+/// See [`Compute`].
+unsafe fn ternary<O: TernaryOp<F, P>, F: Elem, P: Elem>(
+    to: *mut u8,
+    [a, b, c]: [*const u8; 3],
+    extent: Extent,
+) {
+    let count = extent.count * extent.threads;
+    // SAFETY: as the caller says.
+    let (to, a, b, c) = unsafe {
+        (write::<O::Output>(to, count), read::<F>(a, count), read::<P>(b, count), read::<P>(c, count))
+    };
+    let mut i = 0;
+    while i < count {
+        to[i] = O::apply(a[i], b[i], c[i]);
+        i += 1;
+    }
+}
+
+/// # Safety
+/// See [`Compute`].
+unsafe fn converted<T: Elem, U: Elem>(to: *mut u8, [x, ..]: [*const u8; 3], extent: Extent) {
+    let count = extent.count * extent.threads;
+    // SAFETY: as the caller says.
+    let (to, x) = unsafe { (write::<U>(to, count), read::<T>(x, count)) };
+    let mut i = 0;
+    while i < count {
+        to[i] = U::cast_from(x[i]);
+        i += 1;
+    }
+}
+
+/// # Safety
+/// See [`Compute`].
+unsafe fn saturated<T: Elem, U: Elem>(to: *mut u8, [x, ..]: [*const u8; 3], extent: Extent) {
+    let count = extent.count * extent.threads;
+    // SAFETY: as the caller says.
+    let (to, x) = unsafe { (write::<U>(to, count), read::<T>(x, count)) };
+    let mut i = 0;
+    while i < count {
+        to[i] = U::saturate_from(x[i]);
+        i += 1;
+    }
+}
+
+/// Each group of `W` neighbours; the operation has as many elements for each thread as its operands.
+///
+/// # Safety
+/// See [`Compute`].
+unsafe fn grouped<O: GroupOp<P, W>, P: Elem, const W: usize>(
+    to: *mut u8,
+    [a, b, _]: [*const u8; 3],
+    extent: Extent,
+) {
+    let Extent { count, threads, .. } = extent;
+    let all = count * threads;
+    // SAFETY: as the caller says.
+    let (to, a, b) = unsafe { (write::<O::Output>(to, all), read::<P>(a, all), read::<P>(b, all)) };
+    for group in 0..count / W {
+        for thread in 0..threads {
+            let at = |k: usize| (group * W + k) * threads + thread;
+            let result = O::apply(std::array::from_fn(|k| a[at(k)]), std::array::from_fn(|k| b[at(k)]));
+            (0..W).for_each(|k| to[at(k)] = result);
+        }
+    }
+}
+
+/// Whether an element of each thread is not zero: a condition. The operand has `other` elements.
+///
+/// # Safety
+/// See [`Compute`].
+unsafe fn any<P: Elem>(to: *mut u8, [x, ..]: [*const u8; 3], extent: Extent) {
+    let Extent { other, threads, .. } = extent;
+    // SAFETY: as the caller says.
+    let (to, x) = unsafe { (write::<u8>(to, threads), read::<P>(x, other * threads)) };
+    to.fill(0);
+    let zero = P::default();
+    let (mut i, mut thread) = (0, 0);
+    while i < other * threads {
+        // `!=` rather than bits: -0.0 is zero, and NaN is not.
+        to[thread] |= (x[i] != zero) as u8;
+        (i, thread) = (i + 1, thread + 1);
+        if thread == threads {
+            thread = 0;
+        }
+    }
+}
+
+/// Whether no element of each thread is zero: a condition. The operand has `other` elements.
+///
+/// # Safety
+/// See [`Compute`].
+unsafe fn all<P: Elem>(to: *mut u8, [x, ..]: [*const u8; 3], extent: Extent) {
+    let Extent { other, threads, .. } = extent;
+    // SAFETY: as the caller says.
+    let (to, x) = unsafe { (write::<u8>(to, threads), read::<P>(x, other * threads)) };
+    to.fill(1);
+    let zero = P::default();
+    let (mut i, mut thread) = (0, 0);
+    while i < other * threads {
+        to[thread] &= (x[i] != zero) as u8;
+        (i, thread) = (i + 1, thread + 1);
+        if thread == threads {
+            thread = 0;
+        }
+    }
+}
+
+/// The bytes of an element after an atomic operation. They are as many in all operands.
+pub(super) type Change = fn(old: &mut [u8], x: &[u8], compare: &[u8]);
+
+fn changed<O: AtomicOp<T>, T: Elem>(old: &mut [u8], x: &[u8], compare: &[u8]) {
+    let [before, x, compare] = [&*old, x, compare].map(bytemuck::pod_read_unaligned::<T>);
+    old.copy_from_slice(bytemuck::bytes_of(&O::changed(before, x, compare)));
+}
+
+/// The function of a form for an element type, among those of a domain: `among!(elem, Int, [binary ops::Add])`.
+macro_rules! among {
+    ($elem:ident, Elem, $form:tt) => { cm_compiler::element_table!(table among { @numeric $elem $form }) };
+    ($elem:ident, Numeric, $form:tt) => { cm_compiler::element_table!(table among { @numeric $elem $form }) };
+    ($elem:ident, Int, $form:tt) => { cm_compiler::element_table!(table among { @int $elem $form }) };
+    ($elem:ident, Single, $form:tt) => { among!(@of $elem $form F16 f16 F32 f32) };
+    ($elem:ident, Dword, $form:tt) => { among!(@of $elem $form U32 u32 I32 i32) };
+    (@numeric $elem:ident $form:tt integers { $($i:tt)* } floats { $($f:tt)* }) => {
+        among!(@of $elem $form $($i)* $($f)*)
+    };
+    (@int $elem:ident $form:tt integers { $($i:tt)* } floats { $($f:tt)* }) => {
+        among!(@of $elem $form $($i)*)
+    };
+    (@of $elem:ident $form:tt $($kind:ident $t:ident)*) => {
+        match $elem {
+            $(ElemType::$kind => among!(@one $form $t),)*
+            _ => return None,
+        }
+    };
+    (@one [unary $op:ident] $t:ident) => { unary::<ops::$op, $t> as Compute };
+    (@one [binary $op:ident] $t:ident) => { binary::<ops::$op, $t> as Compute };
+    (@one [mask $op:ident] $t:ident) => { ternary::<ops::$op, u16, $t> as Compute };
+    (@one [common $op:ident] $t:ident) => { ternary::<ops::$op, $t, $t> as Compute };
+    (@one [grouped $op:ident $width:literal] $t:ident) => { grouped::<ops::$op, $t, $width> as Compute };
+    (@one [atomic $op:ident] $t:ident) => { changed::<ops::atomic::$op, $t> as Change };
+    (@one [any] $t:ident) => { any::<$t> as Compute };
+    (@one [all] $t:ident) => { all::<$t> as Compute };
+    (@one [converted $from:ident] $t:ident) => { converted::<$from, $t> as Compute };
+    (@one [saturated $from:ident] $t:ident) => { saturated::<$from, $t> as Compute };
+    (@one [from] $t:ident) => { from::<$t> };
+}
+
+macro_rules! map_table {
+    (
+        unary { $($(#[$doc1:meta])* $k1:ident $t1:literal ($a1:ident: $d1:ident) -> $r1:ident, $c1:ident, [$($e1:tt)*], $m1:expr;)* }
+        binary { $($(#[$doc2:meta])* $k2:ident $t2:literal ($a2:ident, $b2:ident: $d2:ident) -> $r2:ident, $c2:ident, [$($e2:tt)*], $m2:expr;)* }
+        ternary { $($(#[$doc3:meta])* $k3:ident $t3:literal ($a3:ident, $b3:ident, $e3:ident: $d3:ident) -> $r3:ident, $c3:ident, [$($x3:tt)*], $m3:expr;)* }
+    ) => {
+        /// An element-wise operation, on operands that were converted to the type in which it is computed; a mask
+        /// to `u16`. `None` if it is not computed in that type.
+        pub(super) fn map(kind: MapKind, elem: ElemType) -> Option<Compute> {
+            Some(match kind {
+                $(MapKind::$k1 => among!(elem, $d1, [unary $k1]),)*
+                $(MapKind::$k2 => among!(elem, $d2, [binary $k2]),)*
+                $(MapKind::$k3 => among!(elem, $d3, [$a3 $k3]),)*
+            })
+        }
+    };
+}
+
+cm_compiler::map_operations!(map_table);
+
+macro_rules! group_table {
+    (
+        binary { $($(#[$doc:meta])* $kind:ident $name:literal $width:literal
+            ($a:ident, $b:ident: $domain:ident) -> $outcome:ident, $class:ident, [$($accuracy:tt)*], $meaning:expr;)* }
+    ) => {
+        /// An operation on groups of neighbours, on operands that were converted to the type in which it is computed.
+        /// `None` if it is not computed in that type.
+        pub(super) fn group(kind: GroupKind, elem: ElemType) -> Option<Compute> {
+            Some(match kind {
+                $(GroupKind::$kind => among!(elem, $domain, [grouped $kind $width]),)*
+            })
+        }
+    };
+}
+
+cm_compiler::group_operations!(group_table);
+
+macro_rules! atomic_table {
+    ($(
+        $(#[$doc:meta])* $kind:ident $name:literal $elements:ident ($($source:ident),*), $meaning:expr;
+    )*) => {
+        /// What an atomic operation makes of an element. `None` if there is none on elements of that type.
+        pub(super) fn atomic(kind: AtomicKind, elem: ElemType) -> Option<Change> {
+            Some(match kind {
+                $(AtomicKind::$kind => atomic_table!(@$elements elem $kind),)*
+            })
+        }
+    };
+    (@integers $elem:ident $kind:ident) => { among!($elem, Int, [atomic $kind]) };
+    (@numbers $elem:ident $kind:ident) => { among!($elem, Numeric, [atomic $kind]) };
+}
+
+cm_compiler::atomic_operations!(atomic_table);
+
+/// Rust's `as` from one type to another, or CM's `SAT` conversion.
+pub(super) fn convert(source: ElemType, to: ElemType, saturate: bool) -> Option<Compute> {
+    fn from<T: Elem>(to: ElemType, saturate: bool) -> Option<Compute> {
+        Some(match saturate {
+            false => among!(to, Elem, [converted T]),
+            true => among!(to, Elem, [saturated T]),
+        })
+    }
+    let from = among!(source, Elem, [from]);
+    from(to, saturate)
+}
+
+/// Whether an element is not zero, or whether all are not.
+pub(super) fn test(elem: ElemType, every: bool) -> Option<Compute> {
+    Some(match every {
+        false => among!(elem, Elem, [any]),
+        true => among!(elem, Elem, [all]),
+    })
+}
+
+/// The other condition of each thread.
+///
+/// # Safety
+/// See [`Compute`].
+pub(super) unsafe fn not(to: *mut u8, [x, ..]: [*const u8; 3], extent: Extent) {
+    // SAFETY: as the caller says.
+    let (to, x) = unsafe { (write::<u8>(to, extent.threads), read::<u8>(x, extent.threads)) };
+    for i in 0..extent.threads {
+        to[i] = x[i] ^ 1;
+    }
+}

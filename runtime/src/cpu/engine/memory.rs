@@ -1,0 +1,194 @@
+//! Accesses of programs to memory: thread by thread, with the checks of every access of a kernel thread.
+
+use cm_compiler::ops::{Address, Carries, Effect};
+use cm_dsl::cpu::{
+    read_block, read_bytes, read_elements, update_elements, write_block, write_bytes, write_elements,
+};
+
+use super::machine::{Machine, Memory, named};
+use super::moves::{Rows, transpose};
+use super::program::{Access, Slot};
+
+impl Machine<'_> {
+    /// An access of the threads that are here.
+    pub(super) fn access(&mut self, access: &'static Access) {
+        match access.spec.effect {
+            Effect::Read => {
+                self.each(access, Self::read);
+                self.take_stage(access, access.to);
+            }
+            Effect::Write => {
+                self.put_stage(access, access.data[0]);
+                self.each(access, Self::write);
+            }
+            Effect::Update(_) => self.each(access, Self::update),
+            Effect::Prefetch => {}
+        }
+    }
+
+    /// `run` for each thread that is here.
+    fn each(&mut self, access: &'static Access, run: impl Fn(&mut Self, &'static Access, usize)) {
+        for thread in 0..self.threads {
+            if self.here[thread] != 0 {
+                self.enter(self.origins[thread]);
+                run(self, access, thread);
+            }
+        }
+    }
+
+    /// Where the bytes of a thread are in the stage.
+    fn staged(&mut self, access: &Access, thread: usize) -> &mut [u8] {
+        let (bytes, pitch) = (access.shape.bytes(), pitch(access));
+        &mut bytemuck::cast_slice_mut(&mut self.stage)[thread * pitch..thread * pitch + bytes]
+    }
+
+    fn position(&self, access: &Access, thread: usize) -> [i32; 2] {
+        let [x, y, ..] = access.address;
+        [x, y].map(|slot| self.numbers(slot)[thread] as i32)
+    }
+
+    fn offset(&self, access: &Access, thread: usize) -> u32 {
+        let alignment = match access.spec.address {
+            Address::Bytes { alignment } => alignment.bytes() as u32,
+            Address::Block | Address::Elements | Address::Pitched => 1,
+        };
+        self.numbers(access.address[0])[thread] & !(alignment - 1)
+    }
+
+    /// The first bytes of elements. They wrap, as the hardware's do.
+    fn starts(&self, access: &Access, thread: usize) -> Vec<u32> {
+        let count = access.shape.count;
+        let bytes = self.bytes(access.address[0], count * self.threads * size_of::<u32>());
+        let numbers: &[u32] = bytemuck::cast_slice(bytes);
+        let size = access.shape.size as u32;
+        (0..count).map(|k| numbers[k * self.threads + thread].wrapping_mul(size)).collect()
+    }
+
+    /// The first bytes of the elements of a 2-D block that are inside, and their numbers.
+    fn pitched(&self, access: &Access, thread: usize) -> (Vec<u32>, Vec<usize>) {
+        let Carries::Block2d(form) = access.spec.carries else {
+            unreachable!("2-D blocks are what has such addresses")
+        };
+        let [width, height, pitch, x, y] =
+            access.address.map(|slot| i64::from(self.numbers(slot)[thread] as i32));
+        let (columns, size) = (access.columns, access.shape.size);
+        let shape = [access.shape.count / columns, columns];
+        let starts = form.starts(shape, size, [width, height, pitch], [x, y]);
+        let inside = starts.into_iter().enumerate().filter_map(|(k, start)| Some((start?, k)));
+        inside.unzip()
+    }
+
+    fn read(&mut self, access: &'static Access, thread: usize) {
+        let (width, size) = (access.columns * access.shape.size, access.shape.size);
+        match (self.memory[access.param], access.spec.address) {
+            (Memory::Surface(surface), Address::Block) => {
+                let position = self.position(access, thread);
+                read_block(&surface, position, width, self.staged(access, thread));
+            }
+            (Memory::Buffer(buffer), Address::Bytes { .. }) => {
+                let offset = self.offset(access, thread);
+                let bytes = self.staged(access, thread);
+                named(access.at, || read_bytes(&buffer, offset, bytes));
+            }
+            (Memory::Buffer(buffer), Address::Elements) => {
+                let starts = self.starts(access, thread);
+                let bytes = self.staged(access, thread);
+                named(access.at, || read_elements(&buffer, &starts, size, bytes));
+            }
+            (Memory::Buffer(buffer), Address::Pitched) => {
+                let (starts, numbers) = self.pitched(access, thread);
+                let mut inside = vec![0; starts.len() * size];
+                named(access.at, || read_elements(&buffer, &starts, size, &mut inside));
+                let bytes = self.staged(access, thread);
+                bytes.fill(0);
+                for (k, element) in numbers.into_iter().zip(inside.chunks_exact(size)) {
+                    bytes[k * size..][..size].copy_from_slice(element);
+                }
+            }
+            _ => unreachable!("a verified function accesses memory of the right kind"),
+        }
+    }
+
+    fn write(&mut self, access: &'static Access, thread: usize) {
+        let (width, size) = (access.columns * access.shape.size, access.shape.size);
+        match (self.memory[access.param], access.spec.address) {
+            (Memory::Surface(mut surface), Address::Block) => {
+                let position = self.position(access, thread);
+                write_block(&mut surface, position, width, self.staged(access, thread));
+            }
+            (Memory::Buffer(mut buffer), Address::Bytes { .. }) => {
+                let offset = self.offset(access, thread);
+                let bytes = self.staged(access, thread);
+                named(access.at, || write_bytes(&mut buffer, offset, bytes));
+            }
+            (Memory::Buffer(mut buffer), Address::Elements) => {
+                let starts = self.starts(access, thread);
+                let bytes = self.staged(access, thread);
+                named(access.at, || write_elements(&mut buffer, &starts, size, bytes));
+            }
+            (Memory::Buffer(mut buffer), Address::Pitched) => {
+                let (starts, numbers) = self.pitched(access, thread);
+                let bytes = self.staged(access, thread);
+                let inside: Vec<u8> =
+                    numbers.iter().flat_map(|k| &bytes[k * size..][..size]).copied().collect();
+                named(access.at, || write_elements(&mut buffer, &starts, size, &inside));
+            }
+            _ => unreachable!("a verified function accesses memory of the right kind"),
+        }
+    }
+
+    fn update(&mut self, access: &'static Access, thread: usize) {
+        let (Memory::Buffer(mut buffer), Some(change)) = (self.memory[access.param], access.change) else {
+            unreachable!("a verified function has atomic operations on buffers");
+        };
+        let (threads, size) = (self.threads, access.shape.size);
+        let starts = self.starts(access, thread);
+        let at = |slot: Slot, k: usize| slot.0 * threads + (k * threads + thread) * size;
+        let all: &mut [u8] = bytemuck::cast_slice_mut(self.registers());
+        named(access.at, || {
+            update_elements(&mut buffer, &starts, size, &mut |k, old| {
+                let to = at(access.to, k);
+                all[to..to + size].copy_from_slice(old);
+                let [x, compare] = access.data.map(|slot| at(slot, k));
+                change(old, &all[x..x + size], &all[compare..compare + size]);
+            });
+        });
+    }
+
+    /// Makes a register of what was read.
+    fn take_stage(&mut self, access: &Access, to: Slot) {
+        let (shape, threads, pitch) = (access.shape, self.threads, pitch(access));
+        let (registers, stage) = self.registers_and_stage();
+        let start = to.0 * threads / size_of::<u64>();
+        let to = &mut bytemuck::cast_slice_mut::<u128, u64>(registers)[start..];
+        if threads == 1 {
+            let words = pitch / size_of::<u64>();
+            to[..words].copy_from_slice(&stage[..words]);
+        } else {
+            let (from, mut to) =
+                (Rows { words: &*stage, pitch }, Rows { words: to, pitch: threads * shape.size });
+            transpose(&from, &mut to, [threads, shape.count], shape.size);
+        }
+    }
+
+    /// What is written, of a register.
+    fn put_stage(&mut self, access: &Access, from: Slot) {
+        let (shape, threads, pitch) = (access.shape, self.threads, pitch(access));
+        let (registers, stage) = self.registers_and_stage();
+        let start = from.0 * threads / size_of::<u64>();
+        let from = &bytemuck::cast_slice::<u128, u64>(registers)[start..];
+        if threads == 1 {
+            let words = pitch / size_of::<u64>();
+            stage[..words].copy_from_slice(&from[..words]);
+        } else {
+            let (from, mut to) =
+                (Rows { words: from, pitch: threads * shape.size }, Rows { words: stage, pitch });
+            transpose(&from, &mut to, [shape.count, threads], shape.size);
+        }
+    }
+}
+
+/// Bytes from one thread to the next in the stage.
+fn pitch(access: &Access) -> usize {
+    access.shape.bytes().next_multiple_of(size_of::<u64>())
+}

@@ -1,0 +1,488 @@
+//! The scoreboard of newer generations, as a check: hardware gives rubbish where an instruction does not wait for what it
+//! reads or overwrites, so that is a fault here.
+//!
+//! What hardware does by itself, and what instructions have to say, are facts from Intel's compiler, which places the
+//! annotations: `visa/LocalScheduler/SWSB_G4IR.cpp`, `visa/G4_IR.cpp` (pipes of instructions) and
+//! `visa/iga/IGALibrary/IR/SWSBSetter.cpp` and `RegDeps.cpp` of Intel's graphics compiler:
+//!
+//! - Instructions of a pipe end in their order; an old one (`Pipe::longest`) has ended in any case.
+//! - A branch takes longer than any pipe: behind it all in-order instructions have ended.
+//! - What is read must have been waited for, also within a pipe; accumulators, flags and addresses only if a token holds
+//!   them.
+//! - What is overwritten must have been waited for if another pipe or a token writes or reads it.
+//! - The payload of a message needs no wait before the response of a later one to the same shared function.
+//! - A message or matrix instruction, and `math` before Xe-HPC, holds a token; who takes a token waits for its last holder.
+
+use crate::generation::{Generation, Machine};
+use crate::isa::{
+    Combine, Counted, Detail, File, Instruction, Opcode, Operand, Pipe, Place, Program, Registers, Token,
+    Trouble, Unit, Wait, offsets,
+};
+
+/// Pipes that distances count.
+const PIPES: usize = 5;
+/// Tokens.
+const TOKENS: usize = 32;
+
+/// Where an instruction is executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Runs {
+    /// In a pipe whose instructions end in their order.
+    InOrder(Pipe),
+    /// Until its token says so.
+    OutOfOrder,
+    /// Nowhere: it has no registers.
+    Nowhere,
+}
+
+/// Who touched a byte of a register last: nobody, or an instruction and its number in its pipe or of its token.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Mark(u64);
+
+/// What a mark says.
+struct Marked {
+    number: u32,
+    instruction: usize,
+    unit: usize,
+}
+
+impl Mark {
+    #[allow(clippy::cast_possible_truncation)]
+    fn new(unit: usize, instruction: usize, number: u32) -> Self {
+        Self(u64::from(number) | (instruction as u64 & 0xff_ffff) << 32 | (unit as u64 + 1) << 56)
+    }
+
+    #[allow(clippy::cast_possible_truncation)]
+    fn get(self) -> Option<Marked> {
+        let unit = (self.0 >> 56).checked_sub(1)? as usize;
+        Some(Marked { number: self.0 as u32, instruction: (self.0 >> 32 & 0xff_ffff) as usize, unit })
+    }
+}
+
+/// A token.
+#[derive(Clone, Copy, Debug, Default)]
+struct Holder {
+    /// How many instructions have held it.
+    held: u32,
+    /// Up to which of them sources are known to be read, and destinations to be written.
+    read: u32,
+    written: u32,
+}
+
+/// What a thread's instructions have not been waited for.
+#[derive(Clone, Debug)]
+pub(crate) struct Scoreboard {
+    machine: Machine,
+    /// Instructions of each pipe, and up to which they are known to have ended.
+    issued: [u32; PIPES],
+    ended: [u32; PIPES],
+    tokens: [Holder; TOKENS],
+    /// For each byte of the registers: who writes it, and who reads it, in order and by a token.
+    writers: Vec<Mark>,
+    readers: Vec<Mark>,
+    holders: Vec<Mark>,
+}
+
+impl std::fmt::Debug for Mark {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:#x}", self.0)
+    }
+}
+
+/// How an instruction touches registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Access {
+    Read,
+    Write,
+}
+
+impl Pipe {
+    /// How many instructions of it follow one at most until that has ended.
+    fn longest(self, generation: Generation) -> u32 {
+        match self {
+            Self::Scalar => 2,
+            Self::Math => 18,
+            Self::Long => 15,
+            Self::Float | Self::Integer if generation >= Generation::XeLp => 11,
+            _ => 0,
+        }
+    }
+}
+
+impl Scoreboard {
+    /// A thread's, if its generation has one.
+    pub(crate) fn new(machine: Machine) -> Option<Self> {
+        let bytes = File::General.start() + File::General.bytes();
+        let all = bytes.max(File::Accumulator.start() + File::Accumulator.bytes());
+        machine.generation.has_scoreboard().then(|| Self {
+            machine,
+            issued: [0; PIPES],
+            ended: [0; PIPES],
+            tokens: [Holder::default(); TOKENS],
+            writers: vec![Mark::default(); all],
+            readers: vec![Mark::default(); all],
+            holders: vec![Mark::default(); all],
+        })
+    }
+
+    /// The counter of a pipe's instructions: Xe-LP has one for all.
+    fn counter(&self, pipe: usize) -> usize {
+        if self.machine.generation == Generation::XeLp { 0 } else { pipe }
+    }
+
+    /// Waits for what an instruction's annotation says.
+    pub(crate) fn wait(&mut self, instruction: &Instruction) {
+        if let Some((counted, distance)) = instruction.annotation.distance {
+            for pipe in 0..PIPES {
+                let counts = match counted {
+                    Counted::Of(one) => one as usize == pipe,
+                    // Without a letter: the pipes of the operands' types, which may be several.
+                    Counted::Own | Counted::All => true,
+                };
+                if counts || self.machine.generation == Generation::XeLp {
+                    let until = (self.issued[pipe] + 1).saturating_sub(distance.into());
+                    self.ended[pipe] = self.ended[pipe].max(until);
+                }
+            }
+        }
+        match instruction.annotation.token {
+            Some(Token::WaitsForSources(token)) => self.release(token.into(), false),
+            Some(Token::WaitsForDestination(token) | Token::Holds(token)) => self.release(token.into(), true),
+            None => {}
+        }
+        if let Detail::Wait(wait @ (Wait::Sources | Wait::Destinations)) = instruction.detail {
+            let mask = match instruction.sources[0].place {
+                Place::Immediate(bits) => bits,
+                _ => u64::MAX,
+            };
+            for token in (0..TOKENS).filter(|token| mask >> token & 1 != 0) {
+                self.release(token, wait == Wait::Destinations);
+            }
+        }
+    }
+
+    fn release(&mut self, token: usize, written: bool) {
+        let holder = &mut self.tokens[token];
+        holder.read = holder.held;
+        if written {
+            holder.written = holder.held;
+        }
+    }
+
+    /// Checks and notes the operands of an instruction that is no message.
+    pub(crate) fn compute(
+        &mut self,
+        (index, instruction): (usize, &Instruction),
+        program: &Program,
+        registers: &Registers,
+    ) -> Result<(), Trouble> {
+        let runs = self.runs(instruction);
+        let unit = self.issue(instruction, runs);
+        let branches = instruction.opcode.unit() == Unit::Control && runs != Runs::Nowhere;
+        let touch = (index, unit, program);
+        if let Detail::Systolic { depth, repeats } = instruction.detail {
+            return self.matrices(touch, instruction, (depth.into(), repeats.into()));
+        }
+        for source in instruction.sources() {
+            self.operand(touch, (instruction, source), registers, Access::Read)?;
+        }
+        if let Some(predicate) = instruction.predicate {
+            let first = usize::from(predicate.flag + instruction.first);
+            let size = match predicate.combine {
+                Combine::AnyOf(size) | Combine::AllOf(size) => usize::from(size),
+                _ => 1,
+            };
+            let (from, to) = (first / size * size, (first + instruction.lanes()).next_multiple_of(size));
+            let (from, to) = (from / 8, to.div_ceil(8));
+            self.touch(touch, File::Flag.start() + from..File::Flag.start() + to, Access::Read)?;
+        }
+        if instruction.reads_accumulator() {
+            let first = File::Accumulator.start();
+            self.touch(touch, first..first + instruction.lanes() * 4, Access::Read)?;
+        }
+        self.operand(touch, (instruction, &instruction.destination), registers, Access::Write)?;
+        if instruction.condition.is_some() && instruction.opcode != Opcode::Sel {
+            let first = usize::from(instruction.flag + instruction.first);
+            let (from, to) = (first / 8, (first + instruction.lanes()).div_ceil(8));
+            self.touch(touch, File::Flag.start() + from..File::Flag.start() + to, Access::Write)?;
+        }
+        if instruction.writes_accumulator && !instruction.annotation.without_accumulator {
+            let first = File::Accumulator.start();
+            self.touch(touch, first..first + instruction.lanes() * 4, Access::Write)?;
+        }
+        if branches {
+            self.ended = self.issued;
+        }
+        Ok(())
+    }
+
+    /// Checks and notes the operands of a matrix instruction, which are whole ranges of registers.
+    fn matrices(
+        &mut self,
+        touch: (usize, Option<(usize, u32)>, &Program),
+        instruction: &Instruction,
+        (depth, repeats): (usize, usize),
+    ) -> Result<(), Trouble> {
+        let rows = |operand: &Operand| instruction.lanes() * operand.ty.size() * repeats;
+        let [sum, columns, factors] = &instruction.sources;
+        let lengths = [rows(sum), instruction.lanes() * 4 * depth, (repeats - 1) * 32 + depth * 4];
+        let range = |operand: &Operand, length: usize| {
+            let first = usize::from(operand.offsets[0]);
+            if operand.file() == Some(File::General) { first..first + length } else { 0..0 }
+        };
+        for (source, length) in [sum, columns, factors].into_iter().zip(lengths) {
+            self.touch(touch, range(source, length), Access::Read)?;
+        }
+        let destination = &instruction.destination;
+        self.touch(touch, range(destination, rows(destination)), Access::Write)
+    }
+
+    /// Checks and notes the registers of a message: of its payloads, of its response, and those of its descriptors.
+    pub(crate) fn message(
+        &mut self,
+        (index, instruction): (usize, &Instruction),
+        program: &Program,
+        (sources, response): (&[std::ops::Range<usize>], std::ops::Range<usize>),
+    ) -> Result<(), Trouble> {
+        let unit = self.issue(instruction, Runs::OutOfOrder);
+        let touch = (index, unit, program);
+        for source in sources {
+            self.touch(touch, source.clone(), Access::Read)?;
+        }
+        self.touch(touch, response, Access::Write)
+    }
+
+    /// Counts an instruction: its unit and its number there. `None` of one without registers or without a token.
+    fn issue(&mut self, instruction: &Instruction, runs: Runs) -> Option<(usize, u32)> {
+        match runs {
+            Runs::InOrder(pipe) => {
+                let counter = self.counter(pipe as usize);
+                self.issued[counter] += 1;
+                Some((pipe as usize, self.issued[counter]))
+            }
+            Runs::OutOfOrder => {
+                let Some(Token::Holds(token)) = instruction.annotation.token else { return None };
+                let holder = &mut self.tokens[usize::from(token)];
+                holder.held += 1;
+                Some((PIPES + usize::from(token), holder.held))
+            }
+            Runs::Nowhere => None,
+        }
+    }
+
+    /// Where an instruction is executed.
+    fn runs(&self, instruction: &Instruction) -> Runs {
+        let generation = self.machine.generation;
+        match instruction.opcode.unit() {
+            Unit::Send | Unit::Systolic => return Runs::OutOfOrder,
+            Unit::Math if generation < Generation::XeHpc => return Runs::OutOfOrder,
+            Unit::Math | Unit::Macro
+                if generation >= Generation::XeHpc && instruction.opcode == Opcode::Math =>
+            {
+                return Runs::InOrder(Pipe::Math);
+            }
+            Unit::Control => {
+                return match instruction.opcode {
+                    Opcode::Nop | Opcode::Sync | Opcode::Wait | Opcode::Halt | Opcode::Illegal => {
+                        Runs::Nowhere
+                    }
+                    _ => Runs::InOrder(Pipe::Integer),
+                };
+            }
+            _ => {}
+        }
+        let (destination, sources) = (&instruction.destination, instruction.sources());
+        if destination.file() == Some(File::Scalar) && matches!(sources[0].place, Place::Immediate(_)) {
+            return Runs::InOrder(Pipe::Scalar);
+        }
+        let is_long = |operand: &Operand| operand.ty.size() == 8;
+        let long = if generation >= Generation::XeHpc {
+            destination.ty.size() == 8 && destination.ty.is_float()
+        } else {
+            is_long(destination) || sources.iter().any(is_long)
+        };
+        let floats = match generation {
+            Generation::XeLp => false,
+            Generation::XeHpg | Generation::XeHpc => true,
+            _ => !instruction.converts(),
+        };
+        Runs::InOrder(if long {
+            Pipe::Long
+        } else if floats && (destination.ty.is_float() || instruction.opcode == Opcode::Srnd) {
+            Pipe::Float
+        } else {
+            Pipe::Integer
+        })
+    }
+
+    /// Checks and notes the elements of an operand.
+    fn operand(
+        &mut self,
+        touch: (usize, Option<(usize, u32)>, &Program),
+        (instruction, operand): (&Instruction, &Operand),
+        registers: &Registers,
+        access: Access,
+    ) -> Result<(), Trouble> {
+        let size = operand.ty.size();
+        let lanes = instruction.lanes();
+        match operand.place {
+            Place::Direct(File::General | File::Accumulator | File::Address | File::Flag) => {}
+            Place::Indirect { subregister, row, .. } => {
+                let rows = row.map_or(1, |row| lanes.div_ceil(row.into()));
+                let first = File::Address.start() + usize::from(subregister) * 2;
+                self.touch(touch, first..first + rows * 2, Access::Read)?;
+            }
+            _ => return Ok(()),
+        }
+        let mut own = [0; 32];
+        let (offsets, _) = offsets(registers, operand, lanes, &mut own)?;
+        for &offset in &offsets[..lanes] {
+            let first = usize::from(offset);
+            self.touch(touch, first..first + size, access)?;
+        }
+        Ok(())
+    }
+
+    /// Checks and notes bytes.
+    fn touch(
+        &mut self,
+        (index, unit, program): (usize, Option<(usize, u32)>, &Program),
+        bytes: std::ops::Range<usize>,
+        access: Access,
+    ) -> Result<(), Trouble> {
+        let own = unit.map(|(unit, _)| unit);
+        for byte in bytes {
+            let (Some(writer), Some(reader), Some(holder)) =
+                (self.writers.get(byte), self.readers.get(byte), self.holders.get(byte))
+            else {
+                return Ok(());
+            };
+            let (writer, reader, holder) = (*writer, *reader, *holder);
+            if writer.0 != 0
+                && let Some(marked) = self.hazard(writer, access, Access::Write, byte, (index, own))
+            {
+                return Err(fault(program, byte, access, Access::Write, &marked, self.machine));
+            }
+            if access == Access::Read {
+                // Flags and addresses are read when an instruction begins.
+                if let Some((unit, number)) = unit
+                    && !is_small(byte)
+                {
+                    let mark = Mark::new(unit, index, number);
+                    *(if unit < PIPES { &mut self.readers[byte] } else { &mut self.holders[byte] }) = mark;
+                }
+                continue;
+            }
+            for mark in [reader, holder] {
+                if mark.0 != 0
+                    && let Some(marked) = self.hazard(mark, access, Access::Read, byte, (index, own))
+                    && !follows(program, marked.instruction, index)
+                {
+                    return Err(fault(program, byte, access, Access::Read, &marked, self.machine));
+                }
+            }
+            self.writers[byte] =
+                unit.map_or(Mark::default(), |(unit, number)| Mark::new(unit, index, number));
+            (self.readers[byte], self.holders[byte]) = (Mark::default(), Mark::default());
+        }
+        Ok(())
+    }
+
+    /// What was marked earlier, if it may not have ended and hardware does not wait for it.
+    fn hazard(
+        &self,
+        mark: Mark,
+        access: Access,
+        earlier: Access,
+        byte: usize,
+        (index, own): (usize, Option<usize>),
+    ) -> Option<Marked> {
+        let marked = mark.get()?;
+        if let Some(token) = marked.unit.checked_sub(PIPES) {
+            let holder = &self.tokens[token];
+            let until = if earlier == Access::Write { holder.written } else { holder.read };
+            return (marked.number > until && marked.instruction != index).then_some(marked);
+        }
+        let counter = self.counter(marked.unit);
+        let (pipe, longest) = (PIPE[marked.unit], PIPE[marked.unit].longest(self.machine.generation));
+        let single = self.machine.generation == Generation::XeLp;
+        let in_order = own.is_some_and(|own| own < PIPES);
+        // The instruction itself is already counted in its own pipe.
+        let counted = in_order && own.is_some_and(|own| self.counter(own) == counter);
+        let distance = self.issued[counter] + u32::from(!counted) - marked.number;
+        if marked.number <= self.ended[counter] || distance > longest {
+            return None;
+        }
+        let same = in_order && (own == Some(marked.unit) || single);
+        let covered = match (access, earlier) {
+            (Access::Read, _) => byte >= File::General.start() + File::General.bytes(),
+            (Access::Write, Access::Write) if is_small(byte) => true,
+            // Of one pipe for all, a long instruction ends behind a short one.
+            (Access::Write, Access::Write) if single => {
+                same && (pipe != Pipe::Long || own == Some(marked.unit))
+            }
+            (Access::Write, _) => same,
+        };
+        (!covered).then_some(marked)
+    }
+}
+
+/// Whether two instructions are messages to one shared function, which takes them in order: the later one's response
+/// comes when the earlier one's payload is read.
+fn follows(program: &Program, earlier: usize, later: usize) -> bool {
+    let detail = |index: usize| program.instructions.get(index).map(|instruction| instruction.detail);
+    matches!(detail(earlier), Some(Detail::Receiver(_))) && detail(earlier) == detail(later)
+}
+
+/// The pipes by their numbers.
+const PIPE: [Pipe; PIPES] = [Pipe::Float, Pipe::Integer, Pipe::Long, Pipe::Math, Pipe::Scalar];
+
+/// Whether it is a byte of an address register or of a flag.
+fn is_small(byte: usize) -> bool {
+    [File::Address, File::Flag].iter().any(|file| (file.start()..file.start() + file.bytes()).contains(&byte))
+}
+
+/// The name of a byte of a register.
+fn named(byte: usize, machine: Machine) -> String {
+    if byte < File::General.bytes() {
+        let bytes = machine.register_bytes();
+        return format!("byte {} of r{}", byte % bytes, byte / bytes);
+    }
+    for (file, name) in [(File::Accumulator, "acc"), (File::Address, "a0"), (File::Flag, "f")] {
+        if let Some(at) = byte.checked_sub(file.start()).filter(|at| *at < file.bytes()) {
+            return match file {
+                File::Accumulator => {
+                    format!("byte {} of acc{}", at % machine.register_bytes(), at / machine.register_bytes())
+                }
+                File::Flag => format!("byte {} of f{}", at % 4, at / 4),
+                _ => format!("byte {at} of {name}"),
+            };
+        }
+    }
+    format!("byte {byte} of the registers")
+}
+
+#[cold]
+fn fault(
+    program: &Program,
+    byte: usize,
+    access: Access,
+    earlier: Access,
+    marked: &Marked,
+    machine: Machine,
+) -> Trouble {
+    let does = if access == Access::Read { "reads" } else { "overwrites" };
+    let did = if earlier == Access::Write { "writes" } else { "reads" };
+    let at = program.instructions.get(marked.instruction).map_or(0, |instruction| instruction.at);
+    let text = program.texts.get(marked.instruction).map_or("", String::as_str);
+    let waits = match marked.unit.checked_sub(PIPES) {
+        Some(token) if earlier == Access::Write => format!("${token}.dst"),
+        Some(token) => format!("${token}.src"),
+        None if machine.generation == Generation::XeLp => "a distance".to_owned(),
+        None => format!("a distance in pipe {:?}", PIPE[marked.unit]),
+    };
+    let what = named(byte, machine);
+    Trouble::Other(format!(
+        "it {does} {what}, which the instruction at byte {at} (`{text}`) {did}, and does not wait for that with {waits}"
+    ))
+}

@@ -1,0 +1,37 @@
+//! Where messages go, and what they do there.
+
+use crate::generation::Generation;
+
+/// The part of the cache that a message goes to, by its shared function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unit {
+    /// `ugm` and `ugml`: memory and buffers.
+    Untyped,
+    /// `tgm`: texels of surfaces.
+    Typed,
+    /// `slm`: the group's memory.
+    Shared,
+}
+
+impl Unit {
+    /// The unit of a shared function. `None` where it is another function.
+    pub(crate) fn of(function: u32, generation: Generation) -> Option<Self> {
+        if generation < Generation::XeHpg {
+            return None;
+        }
+        match function {
+            1 | 15 => Some(Self::Untyped),
+            13 => Some(Self::Typed),
+            14 => Some(Self::Shared),
+            _ => None,
+        }
+    }
+}
+
+/// What a message does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Load,
+    Store,
+    Atomic,
+}
