@@ -11,7 +11,7 @@ use std::fmt::Debug;
 use cm_compiler::ir::Part;
 
 use super::arrays::each;
-use super::window::{Scratch, Window};
+use super::window::{self, Scratch, Window};
 
 /// Rows of a surface, with the edge rule of its format. Nothing is read or written that was not checked
 /// before.
@@ -258,7 +258,8 @@ fn copy<'a, S: SurfaceAccess, const N: usize>(
     blocks: &CheckedBlocks<&'a S, N>,
     scratch: &'a mut Scratch,
 ) -> Window<'a> {
-    let (width, bytes) = (blocks.width, scratch.write([0; size_of::<Scratch>()]));
+    let width = blocks.width;
+    let bytes = window::zeroed(scratch, blocks.rows * N * width);
     for n in 0..N {
         let block = blocks.block(n);
         for r in 0..blocks.rows {
