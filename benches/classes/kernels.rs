@@ -124,20 +124,20 @@ pub fn twice(input: &Surface2D, output: &mut Surface2D) {
     output.write(x * 2, y * 2, &out);
 }
 
-/// Packed RGB to three planes, one below the other.
+/// Packed RGB to three planes.
 #[kernel]
-pub fn planes(input: &Surface2D, output: &mut Surface2D, rows: u32) {
+pub fn planes(input: &Surface2D, luma: &mut Surface2D, cb: &mut Surface2D, cr: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 8);
     let pixels = input.read_block::<u8, 8, 48>(x * 3, y);
     let r: Matrix<i16, 8, 16> = pixels.select::<8, 1, 16, 3>(0, 0).convert();
     let g: Matrix<i16, 8, 16> = pixels.select::<8, 1, 16, 3>(0, 1).convert();
     let b: Matrix<i16, 8, 16> = pixels.select::<8, 1, 16, 3>(0, 2).convert();
-    let luma = (r * 77 + g * 150 + b * 29 + 128) >> 8;
-    output.write(x, y, &luma.convert::<u8>());
+    let bright = (r * 77 + g * 150 + b * 29 + 128) >> 8;
+    luma.write(x, y, &bright.convert::<u8>());
     let blue = ((b * 128 - r * 43 - g * 85 + 128) >> 8) + 128;
-    output.write(x, y + rows, &blue.saturate::<u8>());
+    cb.write(x, y, &blue.saturate::<u8>());
     let red = ((r * 128 - g * 107 - b * 21 + 128) >> 8) + 128;
-    output.write(x, y + rows * 2, &red.saturate::<u8>());
+    cr.write(x, y, &red.saturate::<u8>());
 }
 
 /// Packed Y U Y V to packed R G B A.

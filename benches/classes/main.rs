@@ -47,6 +47,17 @@ impl<L: Fn(&Surface2D, &mut Surface2D) -> cm::Result<()>> Work for Kernel<Surfac
     }
 }
 
+impl<L: Fn(&Surface2D, &mut [Surface2D; 3]) -> cm::Result<()>> Work for Kernel<Surface2D, [Surface2D; 3], L> {
+    fn run(&mut self) -> Outcome {
+        Ok(self.2(&self.0, &mut self.1)?)
+    }
+
+    fn result(&self) -> Outcome<Vec<u8>> {
+        let [luma, cb, cr] = &self.1;
+        Ok([luma.to_vec()?, cb.to_vec()?, cr.to_vec()?].concat())
+    }
+}
+
 impl<T: Elem, U: Elem, L: Fn(&Buffer<T>, &mut Buffer<U>) -> cm::Result<()>> Work
     for Kernel<Buffer<T>, Buffer<U>, L>
 {
@@ -129,11 +140,25 @@ fn classes() -> Vec<Class> {
         blur5 R32F (7680, 1080) -> R32F (7680, 1080), 32 8;
         halve R8 (1920, 1080) -> R8 (960, 540), 32 8;
         twice R8 (1920, 1080) -> R8 (3840, 2160), 16 4;
-        planes R8 (5760, 1080) -> R8 (1920, 3240), 48 8, 1080;
         packed R8 (3840, 1080) -> R8 (7680, 1080), 32 4;
         transform R8 (1920, 1080) -> R16 (3840, 1080), 32 8;
     };
     classes.extend(surfaces! { blend R8 (7680, 2160) -> R8 (7680, 1080), 32 8, 1080; });
+    classes.push(Class {
+        name: "planes",
+        size: (5760, 1080),
+        floats: false,
+        kernel: |device, (width, height), bytes| {
+            let input = Surface2D::from_bytes(device, Format::R8, width, height, bytes)?;
+            let plane = || Surface2D::new(device, Format::R8, width / 3, height);
+            let planes = [plane()?, plane()?, plane()?];
+            let (device, space) = (device.clone(), ThreadSpace::new(width / 48, height / 8)?);
+            Ok(Box::new(Kernel(input, planes, move |input: &Surface2D, planes: &mut [Surface2D; 3]| {
+                let [luma, cb, cr] = planes;
+                kernels::planes::launch(&device, space, input, luma, cb, cr).map(drop)
+            })))
+        },
+    });
     classes.extend(buffers! {
         axpy true (7680, 1080) of f32 => f32, 1920 * 1080, [240, 270], 240, 0.5;
         sums false (7680, 1080) of u32 => u32, 1920 * 1080, [90, 90], 90;
