@@ -8,6 +8,7 @@ use std::panic::Location;
 
 use cm_compiler::access::{Neighbourhood, Segment};
 use cm_dsl::cpu::{BufferAccess, CheckedBytes, not_deterministic};
+use cm_dsl::elem::Elem;
 
 use super::group;
 use super::places;
@@ -270,6 +271,30 @@ impl BufferAccess for BufferMemory {
         unsafe {
             memory.start.add(offset as usize).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
         }
+    }
+
+    #[inline(always)]
+    fn load<T: Elem, const C: usize>(from: &CheckedBytes<&Self>) -> [T; C] {
+        assert!(size_of::<[T; C]>() == from.len(), "what was checked is what is read");
+        let (memory, offset) = (from.memory().bytes, from.offset());
+        if memory.inside(offset, from.len()) < from.len() {
+            let mut elements = [T::default(); C];
+            read_outside(from.memory(), offset, bytemuck::cast_slice_mut(&mut elements), from.is_atomic());
+            return elements;
+        }
+        // SAFETY: as in `read`; any bytes are elements.
+        unsafe { memory.start.add(offset as usize).cast::<[T; C]>().read_unaligned() }
+    }
+
+    #[inline(always)]
+    fn store<T: Elem, const C: usize>(to: &mut CheckedBytes<&mut Self>, elements: [T; C]) {
+        assert!(size_of::<[T; C]>() == to.len(), "what was checked is what is written");
+        let (memory, offset) = (to.memory().bytes, to.offset());
+        if memory.inside(offset, to.len()) < to.len() {
+            return write_outside(to.memory(), offset, bytemuck::cast_slice(&elements), to.is_atomic());
+        }
+        // SAFETY: as in `write`; elements are plain bytes.
+        unsafe { memory.start.add(offset as usize).cast::<[T; C]>().write_unaligned(elements) };
     }
 }
 
