@@ -151,7 +151,8 @@ pub fn packed(input: &Surface2D, output: &mut Surface2D) {
     for k in 0..2 {
         let bright = (m.select::<4, 1, 8, 4>(0, 2 * k) - 16) * 298 + 128;
         out.select_mut::<4, 1, 8, 8>(0, 4 * k).assign(((bright + v * 409) >> 8).saturate::<u8>());
-        out.select_mut::<4, 1, 8, 8>(0, 4 * k + 1).assign(((bright - u * 100 - v * 208) >> 8).saturate::<u8>());
+        out.select_mut::<4, 1, 8, 8>(0, 4 * k + 1)
+            .assign(((bright - u * 100 - v * 208) >> 8).saturate::<u8>());
         out.select_mut::<4, 1, 8, 8>(0, 4 * k + 2).assign(((bright + u * 516) >> 8).saturate::<u8>());
     }
     output.write(x * 2, y, &out);

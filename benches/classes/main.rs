@@ -26,12 +26,15 @@ trait Work {
     fn result(&self) -> Outcome<Vec<u8>>;
 }
 
+/// Makes the kernel's work of the input, by its bytes in a row and rows.
+type Make = fn(&Device, (usize, usize), &[u8]) -> Outcome<Box<dyn Work>>;
+
 /// A class: bytes in a row of the input and rows, bytes of the result.
 struct Class {
     name: &'static str,
     size: (usize, usize),
     floats: bool,
-    kernel: fn(&Device, (usize, usize), &[u8]) -> Outcome<Box<dyn Work>>,
+    kernel: Make,
 }
 
 /// A kernel, and what it is launched on.
@@ -79,7 +82,8 @@ struct Loops<'a> {
 
 impl Work for Loops<'_> {
     fn run(&mut self) -> Outcome {
-        let (input, output) = (bytemuck::cast_slice::<_, u8>(&self.input), bytemuck::cast_slice_mut::<_, u8>(&mut self.output));
+        let (input, output) =
+            (bytemuck::cast_slice::<_, u8>(&self.input), bytemuck::cast_slice_mut::<_, u8>(&mut self.output));
         // SAFETY: the function reads `width * height` bytes and writes the result's; `plain.c` is of this program.
         unsafe {
             (self.function)(input.as_ptr(), output.as_mut_ptr(), self.size.0 as i32, self.size.1 as i32);
@@ -176,7 +180,10 @@ fn input(bytes: usize, floats: bool) -> Vec<u64> {
         let floats: &mut [f32] = bytemuck::cast_slice_mut(&mut input);
         floats.iter_mut().enumerate().for_each(|(n, to)| *to = (noise(n) % 256) as f32 / 64.0 - 2.0);
     } else {
-        bytemuck::cast_slice_mut::<_, u8>(&mut input).iter_mut().enumerate().for_each(|(n, to)| *to = noise(n) as u8);
+        bytemuck::cast_slice_mut::<_, u8>(&mut input)
+            .iter_mut()
+            .enumerate()
+            .for_each(|(n, to)| *to = noise(n) as u8);
     }
     input
 }
@@ -215,7 +222,10 @@ fn main() -> Outcome {
     };
     let device = Device::cpu_with_threads(1)?;
     println!("{}\n\n| Class | cm, ns a byte | C, ns a byte | cm / C |\n|---|---|---|---|", device.name());
-    for class in classes().iter().filter(|class| names.is_empty() || names.iter().any(|name| class.name.contains(name))) {
+    for class in classes()
+        .iter()
+        .filter(|class| names.is_empty() || names.iter().any(|name| class.name.contains(name)))
+    {
         let bytes = class.size.0 * class.size.1;
         let input = input(bytes, class.floats);
         let mut kernel = (class.kernel)(&device, class.size, bytemuck::cast_slice(&input))?;

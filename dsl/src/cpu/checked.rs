@@ -95,6 +95,7 @@ pub trait BufferAccess: Debug {
 
     /// [`read`](Self::read), of elements: they need not have an address.
     #[inline(always)]
+    #[must_use]
     #[track_caller]
     fn load<T: Elem, const C: usize>(from: &CheckedBytes<&Self>) -> [T; C] {
         let mut elements = [T::default(); C];

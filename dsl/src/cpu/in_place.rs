@@ -74,7 +74,8 @@ impl<'a, E: Environment, const N: usize> Storage<Cpu<E, N>> for InPlace<'a, E::S
             width == C2 && (R2 == 1 || row_stride.is_multiple_of(C)),
             "blocks read in place have regions whose rows are parts of theirs"
         );
-        let (blocks, rows) = (block.from(lanes::positions(offset), C, size_of::<T>()).readable(), row_stride / C);
+        let (blocks, rows) =
+            (block.from(lanes::positions(offset), C, size_of::<T>()).readable(), row_stride / C);
         if column_stride == 1 {
             return concat::windowed(blocks, rows);
         }

@@ -5,7 +5,6 @@
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
-
 /// The rows of a block that is read: in a surface, or in an [`Scratch`].
 #[derive(Clone, Copy, Debug)]
 pub struct Window<'a> {

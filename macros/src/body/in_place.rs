@@ -26,7 +26,8 @@ impl Stager<'_> {
         let plain = name.by_ref.is_none() && name.mutability.is_none() && name.subpat.is_none();
         let sizes = call.turbofish.as_ref().is_some_and(|turbofish| all_three(&turbofish.args));
         let one_message = call.method == "read" && sizes;
-        let several = call.method == "read_block" && call.turbofish.as_ref().is_some_and(|sizes| fits(&sizes.args));
+        let several =
+            call.method == "read_block" && call.turbofish.as_ref().is_some_and(|sizes| fits(&sizes.args));
         let read = (one_message || several) && call.args.len() == 2;
         // Nothing may write the surface while the block is read there.
         let shared = surface
@@ -70,12 +71,18 @@ fn fits(args: &Punctuated<GenericArgument, Token![,]>) -> bool {
     // `u8`, `f32`: the number is that of the bits.
     let bits = elem.path.get_ident().and_then(|elem| elem.to_string().get(1..)?.parse::<usize>().ok());
     let size = |arg: Option<&GenericArgument>| match arg {
-        Some(GenericArgument::Const(Expr::Lit(ExprLit { lit: Lit::Int(size), .. }))) => size.base10_parse().ok(),
+        Some(GenericArgument::Const(Expr::Lit(ExprLit { lit: Lit::Int(size), .. }))) => {
+            size.base10_parse().ok()
+        }
         _ => None,
     };
     let (rows, columns): (Option<usize>, Option<usize>) = (size(args.next()), size(args.next()));
-    let (Some(bits), Some(rows), Some(columns), None) = (bits, rows, columns, args.next()) else { return false };
-    rows.checked_mul(columns).and_then(|count| count.checked_mul(bits / 8)).is_some_and(|bytes| bytes <= LARGEST_READ)
+    let (Some(bits), Some(rows), Some(columns), None) = (bits, rows, columns, args.next()) else {
+        return false;
+    };
+    rows.checked_mul(columns)
+        .and_then(|count| count.checked_mul(bits / 8))
+        .is_some_and(|bytes| bytes <= LARGEST_READ)
 }
 
 /// Whether `name` stands only where rows or regions of it are selected, and no closure takes it
@@ -112,9 +119,7 @@ fn is_member(before: &[TokenTree]) -> bool {
 /// `.select::<R, VS, C, HS>(..)` or `.row(..).select::<N, HS>(..)`.
 fn is_region(after: &[TokenTree]) -> bool {
     match after {
-        [dot, TokenTree::Ident(select), rest @ ..] if is(dot, '.') && select == "select" => {
-            strided(rest, 4)
-        }
+        [dot, TokenTree::Ident(select), rest @ ..] if is(dot, '.') && select == "select" => strided(rest, 4),
         [dot, TokenTree::Ident(row), TokenTree::Group(_), next, TokenTree::Ident(select), rest @ ..]
             if is(dot, '.') && row == "row" && is(next, '.') && select == "select" =>
         {
@@ -134,7 +139,8 @@ fn strided(tokens: &[TokenTree], count: usize) -> bool {
     let sizes: Vec<_> = rest[..end].split(|token| is(token, ',')).collect();
     let nested = rest[..end].iter().any(|token| is(token, '<'));
     // A constant of this number under another name is not recognised, and its block is taken to registers.
-    let stride = matches!(sizes.last(), Some([TokenTree::Literal(last)]) if STRIDES.contains(&&*last.to_string()));
+    let stride =
+        matches!(sizes.last(), Some([TokenTree::Literal(last)]) if STRIDES.contains(&&*last.to_string()));
     !nested && stride && sizes.len() == count
 }
 
