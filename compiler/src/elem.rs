@@ -65,6 +65,7 @@ macro_rules! elements {
             pub const ALL: &[Self] = &[$(Self::$int_kind,)* $(Self::$float_kind,)*];
 
             /// Size of one element in bytes.
+            #[inline]
             #[must_use]
             pub const fn bytes(self) -> usize {
                 match self {

@@ -206,6 +206,9 @@ pub trait Backend: Copy + Debug + 'static {
     type InSurface<'a>: Storage<Self>;
     /// Scratch space for what of such a block is not inside of its surface.
     type Scratch;
+    /// Bytes of the largest block of a surface that is read at once, even if no message carries it; 0 if that is what
+    /// counts.
+    const LARGEST_READ: usize = 0;
     /// A buffer argument.
     type Buffer: Copy + Debug;
     /// A loop in progress.
@@ -429,8 +432,8 @@ pub trait Backend: Copy + Debug + 'static {
     fn prefetch<T: Elem, const R: usize, const C: usize>(_kind: AccessKind, _from: Source<'_, Self, R, C>) {}
     /// Scratch space for a block.
     fn scratch() -> Self::Scratch;
-    /// A media block that is [read](Self::read) from a surface that nobody writes as long as the block is
-    /// used.
+    /// A block that is [read](Self::read), in as few messages as it takes, from a surface that nobody writes as long
+    /// as the block is used.
     #[track_caller]
     fn media_block<'a, T: Elem, const R: usize, const C: usize>(
         surface: &'a Self::Surface,

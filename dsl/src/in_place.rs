@@ -20,13 +20,13 @@
 use std::borrow::Borrow;
 use std::fmt;
 
-use cm_compiler::limits::media_block;
+use cm_compiler::limits::{media_block, object};
 use cm_macros::op;
 
 use crate::address::Coordinate;
 use crate::backend::{Backend, require};
 use crate::elem::Elem;
-use crate::limits::{MediaRead, Shape};
+use crate::limits::{Fits, MediaRead, Shape};
 use crate::registers::{Matrix, Offset};
 use crate::surface::Surface;
 
@@ -60,6 +60,31 @@ impl<'a, B: Backend> Reader<'a, B> {
         Shape<R, C>: MediaRead<T>,
     {
         self.read_any(x, y)
+    }
+
+    /// [`Surface::read_block`], of at most [`LARGEST_READ`](crate::cpu::LARGEST_READ) bytes.
+    #[op]
+    pub fn read_block<T: Elem, const R: usize, const C: usize>(
+        self,
+        x: impl Offset<Coordinate, B>,
+        y: impl Offset<Coordinate, B>,
+    ) -> Matrix<T, R, C, B, B::InSurface<'a>>
+    where
+        Shape<R, C>: Fits<T>,
+    {
+        self.read_block_any(x, y)
+    }
+
+    /// [`Surface::read_block_any`], of at most as many bytes.
+    #[op]
+    pub fn read_block_any<T: Elem, const R: usize, const C: usize>(
+        self,
+        x: impl Offset<Coordinate, B>,
+        y: impl Offset<Coordinate, B>,
+    ) -> Matrix<T, R, C, B, B::InSurface<'a>> {
+        require::<B>(const { object(R * C * T::TYPE.bytes()) });
+        let (x, y) = (x.value(), y.value());
+        Matrix::from_storage(B::media_block::<T, R, C>(self.surface.handle(), x, y, self.scratch))
     }
 
     /// [`Surface::read_any`].

@@ -73,6 +73,27 @@ fn further_on<B: Backend>(x: Scalar<u32, B>, distance: usize) -> B::Reg<u32, 1, 
     if distance == 0 { x.into_reg() } else { (x + distance as u32).into_reg() }
 }
 
+/// A block of any size: at once if the backend reads so much, or as a message can carry it, or in parts.
+#[op]
+pub(crate) fn read_block<B: Backend, T: Elem, const R: usize, const C: usize>(
+    surface: &B::Surface,
+    x: B::Reg<i32, 1, 1>,
+    y: B::Reg<i32, 1, 1>,
+) -> B::Reg<T, R, C> {
+    if const { R * C * T::TYPE.bytes() <= B::LARGEST_READ || is_media_block::<T>(R, C) } {
+        return media_read::<B, T, R, C>(surface, x, y);
+    }
+    let (x, y) = (Scalar::from_reg(x), Scalar::from_reg(y));
+    let mut block = B::undefined::<T, R, C>();
+    media_blocks!(|ROWS, COLUMNS, row, column| {
+        let (x, y) = (further::<B>(x, column * T::TYPE.bytes()), further::<B>(y, row));
+        let read = media_read::<B, T, ROWS, COLUMNS>(surface, x, y);
+        let place = B::narrow::<T>(B::place(&mut block), C, part(row, column, C, COLUMNS));
+        B::store_place::<T, ROWS, COLUMNS>(&mut { place }, read);
+    });
+    B::load(&block)
+}
+
 /// Blocks of any size, as several messages.
 impl<B: Backend> Surface<B> {
     /// Reads a block of `R` rows of `C` elements of any size that fits the register file. CM: `cmtl::ReadBlock`.
@@ -117,15 +138,7 @@ impl<B: Backend> Surface<B> {
         y: impl Offset<Coordinate, B>,
     ) -> Matrix<T, R, C, B> {
         require::<B>(const { limits::object(R * C * T::TYPE.bytes()) });
-        let (x, y) = (Scalar::from_reg(x.value()), Scalar::from_reg(y.value()));
-        let mut block = B::undefined::<T, R, C>();
-        media_blocks!(|ROWS, COLUMNS, row, column| {
-            let (x, y) = (further::<B>(x, column * T::TYPE.bytes()), further::<B>(y, row));
-            let read = media_read::<B, T, ROWS, COLUMNS>(self.handle(), x, y);
-            let place = B::narrow::<T>(B::place(&mut block), C, part(row, column, C, COLUMNS));
-            B::store_place::<T, ROWS, COLUMNS>(&mut { place }, read);
-        });
-        Matrix::from_reg(B::load(&block))
+        Matrix::from_reg(read_block::<B, T, R, C>(self.handle(), x.value(), y.value()))
     }
 
     /// Writes a matrix of any size. CM: `cmtl::WriteBlock`.

@@ -80,6 +80,41 @@ pub fn thirds(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &out);
 }
 
+/// Columns with gaps between them, of neighbours that lie over each other, apart, beside each other or not in one row;
+/// blocks that several messages carry.
+#[kernel]
+pub fn in_place_columns(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x(), thread_origin_y());
+    let over = input.read_block::<u8, 10, 18>(x * 8 - 1, y * 4 - 1);
+    let mut out: Matrix<u8, 4, 8> =
+        (over.select::<4, 2, 8, 2>(2, 1) + over.select::<4, 2, 8, 2>(0, 2)).convert();
+    out += over.select::<4, 1, 8, 2>(6, 3);
+    out.select_mut::<4, 1, 4, 1>(0, 2).assign(
+        out.select::<4, 1, 4, 1>(0, 4) ^ over.select::<4, 1, 4, 4>(0, 5) + over.select::<4, 1, 4, 4>(1, 0),
+    );
+    let apart = input.read::<u16, 4, 16>(x * 40, y * 2);
+    out ^= apart.select::<4, 1, 8, 2>(0, 1);
+    out.row_mut(1).assign(out.row(1) + apart.row(2).select::<4, 4>(3).replicate::<2>());
+    let beside = input.read::<u8, 8, 16>(x * 16, y * 4);
+    out ^= beside.select::<4, 2, 8, 2>(0, 1);
+    out += beside.select::<4, 2, 8, 2>(1, 0);
+    let turned = input.read_block::<u32, 9, 5>(y * 4, x * 8 - 2);
+    out.select_mut::<4, 1, 2, 1>(0, 5)
+        .assign(turned.select::<4, 2, 2, 4>(1, 0) + turned.select::<4, 2, 2, 2>(2, 2));
+    out.row_mut(3).assign(out.row(3) ^ over.row(y % 10).select::<8, 2>(x % 4));
+    output.write(x * 8, y * 4, &out);
+}
+
+/// The largest block that is read in place, and a larger one.
+#[kernel]
+pub fn large_blocks(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 8, thread_origin_y() * 4);
+    let largest = input.read_block::<u8, 16, 64>(x - 30, y - 9);
+    let larger = input.read_block::<u8, 17, 64>(x - 30, y - 9);
+    let sum = largest.select::<4, 1, 8, 1>(12, 56) + larger.select::<4, 4, 8, 2>(3, 1);
+    output.write(x, y, &sum.convert::<u8>());
+}
+
 /// Blocks of which only regions are used, of neighbours that lie over each other, apart, in one place, or not
 /// in one row.
 #[kernel]

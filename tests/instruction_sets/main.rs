@@ -53,7 +53,7 @@ type Launch = fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result
 type Case = (&'static str, Launch, Format, usize, usize, [usize; 2]);
 
 /// With odd numbers of threads in a row, and blocks over every edge.
-const CASES: [Case; 40] = [
+const CASES: [Case; 42] = [
     ("linear", linear::linear::launch, Format::R8, 245, 62, [11, 11]),
     ("linear1d2", linear::linear1d2::launch, Format::R8, 245, 62, [11, 11]),
     ("linearslide", linear::linearslide::launch, Format::R8, 245, 62, [11, 11]),
@@ -83,6 +83,8 @@ const CASES: [Case; 40] = [
     ("short_floats", families::short_floats::launch, Format::R32F, 57, 31, [8, 8]),
     ("thirds", kernels::thirds::launch, Format::R8, 333, 31, [7, 8]),
     ("in_place", kernels::in_place::launch, Format::R8, 117, 31, [15, 8]),
+    ("large_blocks", kernels::large_blocks::launch, Format::R8, 117, 31, [15, 8]),
+    ("in_place_columns", kernels::in_place_columns::launch, Format::R8, 117, 31, [15, 8]),
     ("apart", kernels::apart::launch, Format::R8, 117, 31, [15, 8]),
     ("across", kernels::across::launch, Format::R8, 117, 31, [15, 8]),
     ("columns", kernels::columns::launch, Format::R8, 117, 112, [7, 7]),

@@ -2,6 +2,7 @@
 
 use std::ops::Deref;
 
+use cm::CpuEngine;
 use cm::dsl::address::Coordinate;
 use cm::dsl::backend::Backend;
 use cm::dsl::kernel::{ArgSource, Argument, ByReference, ParamKind};
@@ -113,4 +114,51 @@ fn names(input: &Surface2D, output: &mut Surface2D) {
 fn raw_names_are_names() {
     let expected: Vec<u8> = (0..16).map(|c| ((3 + c) + (32 + 5 + c)) ^ (64 + 7 + c)).collect();
     assert_eq!(first_row(names::launch, |input| input), expected);
+}
+
+/// Columns with gaps, and blocks that several messages carry, inside of the surface and across its edges.
+#[kernel]
+fn columns(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 8, thread_origin_y() * 4);
+    let block = input.read_block::<u8, 10, 18>(x * 2 - 3, y * 2 - 1);
+    let twos = block.select::<4, 2, 8, 2>(1, 0) + block.select::<4, 1, 8, 2>(6, 3) * 256;
+    let fours = block.select::<4, 1, 4, 4>(5, 5)
+        + block.row(7).select::<4, 4>(2).replicate::<4>().format::<u8, 4, 4>() * 256;
+    let words = input.read_block::<u16, 5, 24>(x * 2 - 6, y * 2 - 2).select::<4, 1, 8, 2>(1, 1);
+    output.write(x * 2, y, &twos.convert::<u16>());
+    output.write(x * 2, y + 12, &words);
+    output.write(x, y + 24, &fours.convert::<u16>());
+}
+
+#[test]
+fn columns_of_blocks_read_in_place() {
+    let (width, height) = (43, 21);
+    let data: Vec<u8> = (0..width * height).map(|n| (n * n / 5 + n) as u8).collect();
+    let texel = |x: i32, y: i32| {
+        let (x, y) = (x.clamp(0, width - 1), y.clamp(0, height - 1));
+        u32::from(data[(y * width + x) as usize])
+    };
+    for &engine in CpuEngine::ALL {
+        let device = Device::cpu_with_threads(1).unwrap().with_cpu_engine(engine);
+        let input =
+            Surface2D::from_bytes(&device, Format::R8, width as usize, height as usize, &data).unwrap();
+        let mut output = Surface2D::new(&device, Format::R16, 32, 36).unwrap();
+        columns::launch(&device, ThreadSpace::new(4, 3).unwrap(), &input, &mut output).unwrap();
+        let found: Vec<u16> = bytemuck::cast_slice(&output.to_vec().unwrap()).to_vec();
+        for (thread_x, thread_y) in (0..4).flat_map(|x| (0..3).map(move |y| (x, y))) {
+            let (x, y) = (thread_x * 8, thread_y * 4);
+            let block = |r: i32, c: i32| texel(x * 2 - 3 + c, y * 2 - 1 + r);
+            for (r, c) in (0..4).flat_map(|r| (0..8).map(move |c| (r, c))) {
+                let at = |row: i32, column: i32| u32::from(found[(row * 32 + column) as usize]);
+                assert_eq!(at(y + r, x + c), block(1 + 2 * r, 2 * c) + block(6 + r, 3 + 2 * c) * 256);
+                let word = |byte: i32| texel(x * 2 - 6 + byte, y * 2 - 1 + r);
+                let byte = 2 * (1 + 2 * c);
+                assert_eq!(at(y + 12 + r, x + c), word(byte) + word(byte + 1) * 256);
+                if c < 4 {
+                    let expected = block(5 + r, 5 + 4 * c) + block(7, 2 + 4 * c) * 256;
+                    assert_eq!(at(y + 24 + r, thread_x * 4 + c), expected);
+                }
+            }
+        }
+    }
 }

@@ -83,6 +83,7 @@ impl Segment {
     }
 
     /// Whether the kernel writes at all.
+    #[inline]
     #[must_use]
     pub const fn writes(&self) -> bool {
         self.writes

@@ -316,6 +316,7 @@ impl Footprint {
     }
 
     /// Whether the kernel writes at all.
+    #[inline]
     #[must_use]
     pub const fn writes(&self) -> bool {
         self.writes

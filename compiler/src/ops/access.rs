@@ -67,6 +67,7 @@ pub enum Alignment {
 
 impl Alignment {
     /// In bytes: a power of two.
+    #[inline]
     #[must_use]
     pub const fn bytes(self) -> usize {
         match self {

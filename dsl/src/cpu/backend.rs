@@ -13,7 +13,7 @@ use super::checked::SurfaceAccess;
 use super::environment::{Cpu, Environment};
 use super::in_place::InPlace;
 use super::place::Place;
-use super::window::Scratch;
+use super::window::{LARGEST_READ, Scratch};
 use super::{buffer, concat, debug, dpas, groups, lanes, lookup, mask_bits, reduce, strided};
 use crate::backend::{Accessed, Backend, Destination, Region, Source, Start, Stored};
 use crate::elem::{Elem, Int, bits_of};
@@ -33,6 +33,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     type Surface = E::Surface;
     type InSurface<'a> = InPlace<'a, E::Surface, N>;
     type Scratch = Scratch;
+    const LARGEST_READ: usize = LARGEST_READ;
     type Buffer = E::Buffer;
     type Loop = ();
     type Printed = [Printed; N];

@@ -33,12 +33,9 @@ pub(super) fn read_block<T: Elem, const N: usize, const R: usize, const C: usize
     let mut rows: Lanes<T, N, R, C> = zeroed();
     for n in 0..N {
         let offset = start(kind, offsets[n][0]);
-        // In the buffer the rows of a thread are neighbours, in `Lanes` they are not.
-        let mut block = [[T::default(); C]; R];
-        let bytes: &mut [u8] = bytemuck::cast_slice_mut(block.as_flattened_mut());
-        BufferAccess::read(&CheckedBytes::to_read(memory, n, offset, bytes.len()), bytes);
+        let block = CheckedBytes::to_read(memory, n, offset, R * C * size_of::<T>());
         for r in 0..R {
-            rows[r][n] = block[r];
+            rows[r][n] = BufferAccess::load(&block.part(r, C * size_of::<T>()));
         }
     }
     rows
@@ -54,24 +51,24 @@ pub(super) fn write_block<T: Elem, const N: usize, const R: usize, const C: usiz
 ) {
     for n in 0..N {
         let offset = start(kind, offsets[n][0]);
-        let block: [[T; C]; R] = std::array::from_fn(|r| rows[r][n]);
-        let bytes: &[u8] = bytemuck::cast_slice(block.as_flattened());
-        BufferAccess::write(&mut CheckedBytes::to_write(memory, n, offset, bytes.len()), bytes);
+        let mut block = CheckedBytes::to_write(memory, n, offset, R * C * size_of::<T>());
+        for r in 0..R {
+            BufferAccess::store(&mut block.part_mut(r, C * size_of::<T>()), rows[r][n]);
+        }
     }
 }
 
 #[inline(always)]
 #[track_caller]
 fn read_one<T: Elem>(memory: &CheckedBuffer<&impl BufferAccess>, element: u32) -> T {
-    let mut x = T::default();
-    BufferAccess::read(&memory.bytes(byte::<T>(element), size_of::<T>()), bytemuck::bytes_of_mut(&mut x));
+    let [x] = BufferAccess::load(&memory.bytes(byte::<T>(element), size_of::<T>()));
     x
 }
 
 #[inline(always)]
 #[track_caller]
 fn write_one<T: Elem>(memory: &mut CheckedBuffer<&mut impl BufferAccess>, element: u32, x: T) {
-    BufferAccess::write(&mut memory.bytes_mut(byte::<T>(element), size_of::<T>()), bytemuck::bytes_of(&x));
+    BufferAccess::store(&mut memory.bytes_mut(byte::<T>(element), size_of::<T>()), [x]);
 }
 
 #[inline(always)]

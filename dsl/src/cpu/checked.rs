@@ -11,7 +11,8 @@ use std::fmt::Debug;
 use cm_compiler::ir::Part;
 
 use super::arrays::each;
-use super::window::{Scratch, Window};
+use super::window::{self, Scratch, Window};
+use crate::elem::Elem;
 
 /// Rows of a surface, with the edge rule of its format. Nothing is read or written that was not checked
 /// before.
@@ -91,6 +92,23 @@ pub trait BufferAccess: Debug {
     /// Stores `bytes`, as many as there are in `to`; those outside are dropped.
     #[track_caller]
     fn write(to: &mut CheckedBytes<&mut Self>, bytes: &[u8]);
+
+    /// [`read`](Self::read), of elements: they need not have an address.
+    #[inline(always)]
+    #[must_use]
+    #[track_caller]
+    fn load<T: Elem, const C: usize>(from: &CheckedBytes<&Self>) -> [T; C] {
+        let mut elements = [T::default(); C];
+        Self::read(from, bytemuck::cast_slice_mut(&mut elements));
+        elements
+    }
+
+    /// [`write`](Self::write), of elements: they need not have an address.
+    #[inline(always)]
+    #[track_caller]
+    fn store<T: Elem, const C: usize>(to: &mut CheckedBytes<&mut Self>, elements: [T; C]) {
+        Self::write(to, bytemuck::cast_slice(&elements));
+    }
 }
 
 /// A block of a surface `S`, a reference, that the running kernel threads may read or, if the reference is
@@ -258,7 +276,8 @@ fn copy<'a, S: SurfaceAccess, const N: usize>(
     blocks: &CheckedBlocks<&'a S, N>,
     scratch: &'a mut Scratch,
 ) -> Window<'a> {
-    let (width, bytes) = (blocks.width, scratch.write([0; size_of::<Scratch>()]));
+    let width = blocks.width;
+    let bytes = window::zeroed(scratch, blocks.rows * N * width);
     for n in 0..N {
         let block = blocks.block(n);
         for r in 0..blocks.rows {
@@ -369,6 +388,35 @@ impl<M> CheckedBytes<M> {
     #[expect(clippy::len_without_is_empty, reason = "blocks and elements have bytes")]
     pub fn len(&self) -> usize {
         self.len
+    }
+}
+
+impl<M> CheckedBytes<&M> {
+    /// Part `r` of `len` bytes.
+    ///
+    /// # Panics
+    /// If there are less.
+    #[inline(always)]
+    pub(super) fn part(&self, r: usize, len: usize) -> Self {
+        assert!((r + 1) * len <= self.len, "a part of a block lies inside of it");
+        Self { offset: self.offset.wrapping_add((r * len) as u32), len, ..*self }
+    }
+}
+
+impl<M> CheckedBytes<&mut M> {
+    /// The same, to be written.
+    ///
+    /// # Panics
+    /// If there are less.
+    #[inline(always)]
+    pub(super) fn part_mut(&mut self, r: usize, len: usize) -> CheckedBytes<&mut M> {
+        assert!((r + 1) * len <= self.len, "a part of a block lies inside of it");
+        CheckedBytes {
+            memory: self.memory,
+            offset: self.offset.wrapping_add((r * len) as u32),
+            len,
+            atomic: self.atomic,
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use super::arrays::{Lanes, each};
 use super::block::Blocks;
 use super::checked::{Readable, SurfaceAccess};
 use super::environment::{Cpu, Environment};
-use super::{concat, lanes};
+use super::{concat, lanes, strided};
 use crate::backend::{Region, Storage};
 use crate::elem::Elem;
 
@@ -55,7 +55,7 @@ impl<'a, S: SurfaceAccess, const N: usize> InPlace<'a, S, N> {
     }
 }
 
-/// Regions are whole parts of rows: the macros take blocks of which others are taken to registers.
+/// The rows of regions are parts of rows: the macros take blocks of which others are taken to registers.
 impl<'a, E: Environment, const N: usize> Storage<Cpu<E, N>> for InPlace<'a, E::Surface, N> {
     type Reg<T: Elem, const R: usize, const C: usize> = Self;
 
@@ -71,10 +71,28 @@ impl<'a, E: Environment, const N: usize> Storage<Cpu<E, N>> for InPlace<'a, E::S
     ) -> Lanes<T, N, R2, C2> {
         let Region { offset, row_stride, width, column_stride } = region;
         assert!(
-            width == C2 && column_stride == 1 && (R2 == 1 || row_stride.is_multiple_of(C)),
-            "blocks read in place have regions without gaps in rows"
+            width == C2 && (R2 == 1 || row_stride.is_multiple_of(C)),
+            "blocks read in place have regions whose rows are parts of theirs"
         );
-        concat::windowed(block.from(lanes::positions(offset), C, size_of::<T>()).readable(), row_stride / C)
+        let (blocks, rows) =
+            (block.from(lanes::positions(offset), C, size_of::<T>()).readable(), row_stride / C);
+        if column_stride == 1 {
+            return concat::windowed(blocks, rows);
+        }
+        macro_rules! strided {
+            ($word:ty) => {
+                if const { strided::fit::<$word, T>(C2, C) }
+                    && column_stride * size_of::<T>() == size_of::<$word>()
+                    && let Some(lanes) = strided::windowed::<$word, T, N, R2, C2>(&blocks, rows)
+                {
+                    return lanes;
+                }
+            };
+        }
+        strided!(u16);
+        strided!(u32);
+        strided!(u64);
+        strided::picked(&blocks, rows, column_stride)
     }
 
     #[on_arrays]

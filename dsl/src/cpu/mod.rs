@@ -65,4 +65,4 @@ pub use place::Place;
 pub use untyped::{
     read_block, read_bytes, read_elements, update_elements, write_block, write_bytes, write_elements,
 };
-pub use window::{MOST_SIDE_BY_SIDE, Scratch, Window};
+pub use window::{LARGEST_READ, MOST_SIDE_BY_SIDE, Scratch, Window};

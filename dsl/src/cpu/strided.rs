@@ -8,7 +8,9 @@
 
 use cm_macros::on_arrays;
 
-use super::arrays::{Lanes, copy, flat, flat_mut, zeroed};
+use super::arrays::{Lanes, copy, each, flat, flat_mut, zeroed};
+use super::block::Blocks;
+use super::checked::Readable;
 use crate::elem::Elem;
 
 /// Where the elements of a region are that are one of several in words of the object.
@@ -59,6 +61,19 @@ pub(super) fn take<
         }
         return lanes;
     }
+    if const { C2 * size_of::<W>() == C * size_of::<T>() } {
+        // All words of each row.
+        let all = flat_mut(&mut lanes);
+        for r in 0..R2 {
+            let start = flat(x)[(row + r * rows) * N * C..].as_ptr().cast::<W>();
+            for k in 0..N * C2 {
+                // SAFETY: the row is the words, by the assertion.
+                let word = unsafe { start.add(k).read_unaligned() };
+                all[r * N * C2 + k] = word.part(part);
+            }
+        }
+        return lanes;
+    }
     for r in 0..R2 {
         for n in 0..N {
             let start = x[row + r * rows][n][first..].as_ptr().cast::<W>();
@@ -66,6 +81,81 @@ pub(super) fn take<
                 // SAFETY: `C2` words are in the row from its element `first` on, by the assertion.
                 let word = unsafe { start.add(c).read_unaligned() };
                 lanes[r][n][c] = word.part(part);
+            }
+        }
+    }
+    lanes
+}
+
+/// The same of the block of each thread where it lies: of `R2` rows, `rows` rows apart, from the first byte on. `None`
+/// if there is not a word for each element.
+#[on_arrays]
+pub(super) fn windowed<W: Word, T: Elem, const N: usize, const R2: usize, const C2: usize>(
+    blocks: &Readable<Blocks<'_, N>>,
+    rows: usize,
+) -> Option<Lanes<T, N, R2, C2>> {
+    let blocks = blocks.get();
+    let ([width, height], size) = (blocks.window.size(), C2 * size_of::<W>());
+    let (row, byte) = (blocks.rows[0], blocks.bytes[0]);
+    let mut even = row + (R2 - 1) * rows < height;
+    each!(n < N => {
+        even &= blocks.rows[n] == row && blocks.bytes[n] == byte;
+    });
+    // The last word may reach beyond the end of the row: then they begin further left.
+    let over = (byte + size).saturating_sub(width);
+    if !even || over > byte || over >= size_of::<W>() || !over.is_multiple_of(size_of::<T>()) {
+        return None;
+    }
+    let (start, part) = (byte - over, over / size_of::<T>());
+    let mut lanes: Lanes<T, N, R2, C2> = zeroed();
+    let all = flat_mut(&mut lanes);
+    for r in 0..R2 {
+        let first = blocks.window.row(row + r * rows).wrapping_add(start);
+        if blocks.step == size as isize {
+            for k in 0..N * C2 {
+                // SAFETY: the words of each thread are inside of a row of its block, and those of the next thread
+                // follow.
+                let word = unsafe { first.cast::<W>().wrapping_add(k).read_unaligned() };
+                all[r * N * C2 + k] = word.part(part);
+            }
+        } else {
+            for n in 0..N {
+                let first = first.wrapping_offset(n as isize * blocks.step).cast::<W>();
+                for c in 0..C2 {
+                    // SAFETY: as above.
+                    let word = unsafe { first.wrapping_add(c).read_unaligned() };
+                    all[(r * N + n) * C2 + c] = word.part(part);
+                }
+            }
+        }
+    }
+    Some(lanes)
+}
+
+/// Any elements of the block of each thread where it lies, `step` elements apart in rows that are `rows` rows apart.
+///
+/// # Panics
+/// If they are not inside of their blocks.
+#[on_arrays]
+pub(super) fn picked<T: Elem, const N: usize, const R2: usize, const C2: usize>(
+    blocks: &Readable<Blocks<'_, N>>,
+    rows: usize,
+    step: usize,
+) -> Lanes<T, N, R2, C2> {
+    let blocks = blocks.get();
+    let [width, height] = blocks.window.size();
+    let mut lanes: Lanes<T, N, R2, C2> = zeroed();
+    for n in 0..N {
+        let (row, byte) = (blocks.rows[n], blocks.bytes[n]);
+        let last = byte + ((C2 - 1) * step + 1) * size_of::<T>();
+        assert!(row + (R2 - 1) * rows < height && last <= width, "a region lies inside of its block");
+        for r in 0..R2 {
+            let first = blocks.window.row(row + r * rows).wrapping_add(byte);
+            let first = first.wrapping_offset(n as isize * blocks.step).cast::<T>();
+            for c in 0..C2 {
+                // SAFETY: the last element of the last row is inside of the block, by the assertion; any bytes are an
+                // element.
+                lanes[r][n][c] = unsafe { first.wrapping_add(c * step).read_unaligned() };
             }
         }
     }

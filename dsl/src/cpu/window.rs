@@ -5,8 +5,6 @@
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
-use cm_compiler::limits::MEDIA_BYTES;
-
 /// The rows of a block that is read: in a surface, or in an [`Scratch`].
 #[derive(Clone, Copy, Debug)]
 pub struct Window<'a> {
@@ -20,9 +18,26 @@ pub struct Window<'a> {
 /// The most threads that run side by side.
 pub const MOST_SIDE_BY_SIDE: usize = 4;
 
+/// Bytes of the largest block that is read at once. A message carries less, which is no concern of the CPU.
+pub const LARGEST_READ: usize = 1024;
+
 /// Scratch space for the rows of blocks that are not inside of their surface: of as many threads as may run
 /// side by side.
-pub type Scratch = MaybeUninit<[u8; MOST_SIDE_BY_SIDE * MEDIA_BYTES]>;
+pub type Scratch = MaybeUninit<[u8; MOST_SIDE_BY_SIDE * LARGEST_READ]>;
+
+/// The first `len` bytes of scratch space, as zeros.
+///
+/// # Panics
+/// If there are less.
+pub(super) fn zeroed(scratch: &mut Scratch, len: usize) -> &mut [u8] {
+    assert!(len <= size_of::<Scratch>(), "blocks fit their scratch space");
+    let start = scratch.as_mut_ptr().cast::<u8>();
+    // SAFETY: so many bytes are there, borrowed as long as the result is; they are written before they are read.
+    unsafe {
+        start.write_bytes(0, len);
+        std::slice::from_raw_parts_mut(start, len)
+    }
+}
 
 impl<'a> Window<'a> {
     /// `rows` rows of `width` bytes without gaps.

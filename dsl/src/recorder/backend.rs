@@ -11,6 +11,7 @@ use crate::backend::{Accessed, Backend, Destination, InRegisters, Pitched, Regio
 use crate::elem::{Elem, ElemType, Int, bits_of, is_storage};
 use crate::limits::{AtomicElem, Violation};
 use crate::ops::{AtomicOp, BinaryOp, Factor, GroupOp, MapKind, TernaryOp, UnaryOp};
+use crate::split;
 use cm_compiler::ir::{self, Bits, Op, Operands, Part, ThreadId, Type, Value};
 use cm_compiler::limits::DPAS_DEPTH;
 use cm_compiler::ops::{AccessKind, Computed, Operand, SyncKind};
@@ -403,7 +404,7 @@ impl Backend for Recorder {
         y: Handle,
         (): &'a mut (),
     ) -> Handle {
-        Self::read::<T, R, C>(AccessKind::MediaRead, Accessed::Block { surface, x, y })
+        split::read_block::<Self, T, R, C>(surface, x, y)
     }
 
     fn clock() -> Handle {

@@ -4,14 +4,20 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
-use syn::{Expr, GenericArgument, LitStr, Local, Pat, Stmt, Token, Type};
+use syn::{Expr, ExprLit, GenericArgument, Lit, LitStr, Local, Pat, Stmt, Token, Type};
 
 use super::stager::{Name, Stager};
 use crate::printf::captured;
 
+/// The distances of columns that are taken from memory as fast as from registers, or faster.
+const STRIDES: [&str; 3] = ["1", "2", "4"];
+
+/// `cm_dsl::cpu::LARGEST_READ`, which is tested to be the same.
+const LARGEST_READ: usize = 1024;
+
 impl Stager<'_> {
-    /// Whether a `let` is `let name = surface.read::<T, R, C>(x, y)` of a surface that is only read, and all
-    /// that follows, `rest`, does with the block is selecting rows and regions without gaps.
+    /// Whether a `let` is `let name = surface.read::<T, R, C>(x, y)`, or `read_block`, of a surface that is only read, and all
+    /// that follows, `rest`, does with the block is selecting rows and regions.
     pub(super) fn in_place(&self, local: &Local, rest: &[Stmt]) -> bool {
         let (Pat::Ident(name), Some(init)) = (&local.pat, &local.init) else { return false };
         let Expr::MethodCall(call) = &*init.expr else { return false };
@@ -19,7 +25,10 @@ impl Stager<'_> {
         // A `let mut` is a variable, which can be stored.
         let plain = name.by_ref.is_none() && name.mutability.is_none() && name.subpat.is_none();
         let sizes = call.turbofish.as_ref().is_some_and(|turbofish| all_three(&turbofish.args));
-        let read = call.method == "read" && sizes && call.args.len() == 2;
+        let one_message = call.method == "read" && sizes;
+        let several =
+            call.method == "read_block" && call.turbofish.as_ref().is_some_and(|sizes| fits(&sizes.args));
+        let read = (one_message || several) && call.args.len() == 2;
         // Nothing may write the surface while the block is read there.
         let shared = surface
             .path
@@ -55,7 +64,28 @@ fn all_three(args: &Punctuated<GenericArgument, Token![,]>) -> bool {
     args.len() == 3 && !args.iter().any(|arg| matches!(arg, GenericArgument::Type(Type::Infer(_))))
 }
 
-/// Whether `name` stands only where rows or regions without gaps of it are selected, and no closure takes it
+/// Whether the CPU reads a block of this type and these sizes at once. What are no literals is not.
+fn fits(args: &Punctuated<GenericArgument, Token![,]>) -> bool {
+    let mut args = args.iter();
+    let Some(GenericArgument::Type(Type::Path(elem))) = args.next() else { return false };
+    // `u8`, `f32`: the number is that of the bits.
+    let bits = elem.path.get_ident().and_then(|elem| elem.to_string().get(1..)?.parse::<usize>().ok());
+    let size = |arg: Option<&GenericArgument>| match arg {
+        Some(GenericArgument::Const(Expr::Lit(ExprLit { lit: Lit::Int(size), .. }))) => {
+            size.base10_parse().ok()
+        }
+        _ => None,
+    };
+    let (rows, columns): (Option<usize>, Option<usize>) = (size(args.next()), size(args.next()));
+    let (Some(bits), Some(rows), Some(columns), None) = (bits, rows, columns, args.next()) else {
+        return false;
+    };
+    rows.checked_mul(columns)
+        .and_then(|count| count.checked_mul(bits / 8))
+        .is_some_and(|bytes| bytes <= LARGEST_READ)
+}
+
+/// Whether `name` stands only where rows or regions of it are selected, and no closure takes it
 /// along; counts how often.
 fn only_regions(tokens: TokenStream, name: &Ident, uses: &mut usize) -> bool {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
@@ -86,23 +116,21 @@ fn is_member(before: &[TokenTree]) -> bool {
     }
 }
 
-/// `.select::<R, VS, C, 1>(..)` or `.row(..).select::<N, 1>(..)`.
+/// `.select::<R, VS, C, HS>(..)` or `.row(..).select::<N, HS>(..)`.
 fn is_region(after: &[TokenTree]) -> bool {
     match after {
-        [dot, TokenTree::Ident(select), rest @ ..] if is(dot, '.') && select == "select" => {
-            without_gaps(rest, 4)
-        }
+        [dot, TokenTree::Ident(select), rest @ ..] if is(dot, '.') && select == "select" => strided(rest, 4),
         [dot, TokenTree::Ident(row), TokenTree::Group(_), next, TokenTree::Ident(select), rest @ ..]
             if is(dot, '.') && row == "row" && is(next, '.') && select == "select" =>
         {
-            without_gaps(rest, 2)
+            strided(rest, 2)
         }
         _ => false,
     }
 }
 
-/// `::<..>` with `count` arguments, the last of which is 1.
-fn without_gaps(tokens: &[TokenTree], count: usize) -> bool {
+/// `::<..>` with `count` arguments, the last of which is one of [`STRIDES`].
+fn strided(tokens: &[TokenTree], count: usize) -> bool {
     let [first, second, open, rest @ ..] = tokens else { return false };
     if !(is(first, ':') && is(second, ':') && is(open, '<')) {
         return false;
@@ -110,9 +138,10 @@ fn without_gaps(tokens: &[TokenTree], count: usize) -> bool {
     let Some(end) = rest.iter().position(|token| is(token, '>')) else { return false };
     let sizes: Vec<_> = rest[..end].split(|token| is(token, ',')).collect();
     let nested = rest[..end].iter().any(|token| is(token, '<'));
-    // A constant that is 1 under another name is not recognised, and its block is taken to registers.
-    let one = matches!(sizes.last(), Some([TokenTree::Literal(last)]) if last.to_string() == "1");
-    !nested && one && sizes.len() == count
+    // A constant of this number under another name is not recognised, and its block is taken to registers.
+    let stride =
+        matches!(sizes.last(), Some([TokenTree::Literal(last)]) if STRIDES.contains(&&*last.to_string()));
+    !nested && stride && sizes.len() == count
 }
 
 fn is(token: &TokenTree, punct: char) -> bool {

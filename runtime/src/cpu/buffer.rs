@@ -8,6 +8,7 @@ use std::panic::Location;
 
 use cm_compiler::access::{Neighbourhood, Segment};
 use cm_dsl::cpu::{BufferAccess, CheckedBytes, not_deterministic};
+use cm_dsl::elem::Elem;
 
 use super::group;
 use super::places;
@@ -247,16 +248,14 @@ impl BufferAccess for BufferMemory {
     fn read(from: &CheckedBytes<&Self>, bytes: &mut [u8]) {
         assert!(bytes.len() == from.len(), "what was checked is what is read");
         let (memory, offset) = (from.memory().bytes, from.offset());
-        let len = memory.inside(offset, bytes.len());
-        let (inside, outside) = bytes.split_at_mut(len);
-        if !outside.is_empty() {
-            read_outside(from.memory(), offset, outside, from.is_atomic());
+        // As a whole or elsewhere: then the compiler knows the length of most copies.
+        if memory.inside(offset, bytes.len()) < bytes.len() {
+            return read_outside(from.memory(), offset, bytes, from.is_atomic());
         }
-        if len > 0 {
-            // SAFETY: `offset + len` is at most the bytes of the buffer, since `inside` is above zero only
-            // where `offset` is below; `bytes` is memory of this thread. Races are excluded by the contract
-            // of the type.
-            unsafe { memory.start.add(offset as usize).copy_to_nonoverlapping(inside.as_mut_ptr(), len) };
+        // SAFETY: the buffer has all of these bytes; `bytes` is memory of this thread. Races are excluded by the
+        // contract of the type.
+        unsafe {
+            memory.start.add(offset as usize).copy_to_nonoverlapping(bytes.as_mut_ptr(), bytes.len());
         }
     }
 
@@ -264,19 +263,42 @@ impl BufferAccess for BufferMemory {
     fn write(to: &mut CheckedBytes<&mut Self>, bytes: &[u8]) {
         assert!(bytes.len() == to.len(), "what was checked is what is written");
         let (memory, offset) = (to.memory().bytes, to.offset());
-        let len = memory.inside(offset, bytes.len());
-        if len < bytes.len() {
-            write_outside(to.memory(), offset, bytes, to.is_atomic());
+        if memory.inside(offset, bytes.len()) < bytes.len() {
+            return write_outside(to.memory(), offset, bytes, to.is_atomic());
         }
-        if len > 0 {
-            // SAFETY: as in `read`, the target lies inside the buffer; `check` refuses writes to one that was
-            // not borrowed exclusively. Races are excluded by the contract of the type.
-            unsafe { memory.start.add(offset as usize).copy_from_nonoverlapping(bytes.as_ptr(), len) };
+        // SAFETY: as in `read`, the target lies inside the buffer; `check` refuses writes to one that was not borrowed
+        // exclusively. Races are excluded by the contract of the type.
+        unsafe {
+            memory.start.add(offset as usize).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
         }
+    }
+
+    #[inline(always)]
+    fn load<T: Elem, const C: usize>(from: &CheckedBytes<&Self>) -> [T; C] {
+        assert!(size_of::<[T; C]>() == from.len(), "what was checked is what is read");
+        let (memory, offset) = (from.memory().bytes, from.offset());
+        if memory.inside(offset, from.len()) < from.len() {
+            let mut elements = [T::default(); C];
+            read_outside(from.memory(), offset, bytemuck::cast_slice_mut(&mut elements), from.is_atomic());
+            return elements;
+        }
+        // SAFETY: as in `read`; any bytes are elements.
+        unsafe { memory.start.add(offset as usize).cast::<[T; C]>().read_unaligned() }
+    }
+
+    #[inline(always)]
+    fn store<T: Elem, const C: usize>(to: &mut CheckedBytes<&mut Self>, elements: [T; C]) {
+        assert!(size_of::<[T; C]>() == to.len(), "what was checked is what is written");
+        let (memory, offset) = (to.memory().bytes, to.offset());
+        if memory.inside(offset, to.len()) < to.len() {
+            return write_outside(to.memory(), offset, bytemuck::cast_slice(&elements), to.is_atomic());
+        }
+        // SAFETY: as in `write`; elements are plain bytes.
+        unsafe { memory.start.add(offset as usize).cast::<[T; C]>().write_unaligned(elements) };
     }
 }
 
-/// Reads the last bytes of a block, which are not in its buffer: those of a group's memory, or 0.
+/// Reads a block that is not all in its buffer: what is, and 0, or what is in a group's memory.
 #[inline(never)]
 #[track_caller]
 fn read_outside(memory: &BufferMemory, offset: u32, bytes: &mut [u8], atomic: bool) {
@@ -284,16 +306,36 @@ fn read_outside(memory: &BufferMemory, offset: u32, bytes: &mut [u8], atomic: bo
         // SAFETY: so many bytes are in the memory of the running group, which `in_group` has checked; one OS thread
         // runs it, and `bytes` is elsewhere: memory of the kernel thread.
         Some(Some(start)) => unsafe { start.copy_to_nonoverlapping(bytes.as_mut_ptr(), bytes.len()) },
-        Some(None) | None => bytes.fill(0),
+        Some(None) | None => {
+            let (inside, outside) = bytes.split_at_mut(memory.bytes.inside(offset, bytes.len()));
+            if !inside.is_empty() {
+                // SAFETY: as in `read`: some bytes are inside, so `offset` is.
+                unsafe {
+                    let start = memory.bytes.start.add(offset as usize);
+                    start.copy_to_nonoverlapping(inside.as_mut_ptr(), inside.len());
+                }
+            }
+            outside.fill(0);
+        }
     }
 }
 
-/// Writes a block that is not all in its buffer, as far as it is in a group's memory.
+/// Writes a block that is not all in its buffer, as far as it is, or to a group's memory.
 #[inline(never)]
 #[track_caller]
 fn write_outside(memory: &BufferMemory, offset: u32, bytes: &[u8], atomic: bool) {
-    if let Some(Some(start)) = memory.in_group(offset, bytes.len(), How { writes: true, atomic }) {
+    match memory.in_group(offset, bytes.len(), How { writes: true, atomic }) {
         // SAFETY: as in `read_outside`.
-        unsafe { start.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+        Some(Some(start)) => unsafe { start.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) },
+        Some(None) | None => {
+            let inside = &bytes[..memory.bytes.inside(offset, bytes.len())];
+            if !inside.is_empty() {
+                // SAFETY: as in `write`: some bytes are inside, so `offset` is.
+                unsafe {
+                    let start = memory.bytes.start.add(offset as usize);
+                    start.copy_from_nonoverlapping(inside.as_ptr(), inside.len());
+                }
+            }
+        }
     }
 }
