@@ -293,6 +293,24 @@ impl Builder {
             width: rows,
             column_stride: row_stride,
         };
+        if row_stride > 0 && column_stride > 0 && width.is_power_of_two() && width >= 4 {
+            // Over elements that are written with such gaps the compiler for Ponte Vecchio writes all of a column to
+            // the same place.
+            let mut all = self.undefined(x.ty.times(count));
+            for row in 0..rows {
+                let columns = width.min(count - row * width);
+                let from = FixedRegion {
+                    offset: offset + row * row_stride,
+                    row_stride: 0,
+                    width: columns,
+                    column_stride,
+                };
+                let part = self.region(x, from, columns, dynamic);
+                let to = FixedRegion { offset: row * width, row_stride: 0, width: columns, column_stride: 1 };
+                all = self.insert(all, to, part, None);
+            }
+            return all;
+        }
         let repeated = column_stride == 0 && rows > 1;
         if repeated && width == 4 {
             // The compiler for Ponte Vecchio ends the process over gaps of four elements.

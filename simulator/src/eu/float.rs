@@ -257,6 +257,9 @@ pub(crate) fn execute<F: Real>(
             }
             return store(state.registers, destination, lanes, mask, &mut r, (mode, true));
         }
+        // What the compiler for Ponte Vecchio puts between others for their distance: r0 of itself, whose numbers are none
+        // of floats, so it stays as it is.
+        O::Csel if instruction.condition.is_none() && sources[0].is_same(&sources[1]) => return Ok(()),
         O::Csel => {
             let condition = instruction.condition.ok_or(Trouble::Operand("of csel is no condition"))?;
             let taken = flags::compare(condition, c, std::iter::repeat(F::default()))?;

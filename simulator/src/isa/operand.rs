@@ -227,6 +227,13 @@ pub(crate) struct Operand {
 }
 
 impl Operand {
+    /// Whether both read the same elements.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        self.place == other.place
+            && (self.ty, self.offsets) == (other.ty, other.offsets)
+            && (self.negate, self.absolute) == (other.negate, other.absolute)
+    }
+
     /// None.
     pub(crate) fn absent() -> Self {
         Self {

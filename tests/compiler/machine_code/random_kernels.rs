@@ -1,5 +1,5 @@
-//! Random kernels as IR: the machine code of Gen9 gives the bytes of the interpreter, in the form for every
-//! target. `cargo run --release -p cm-random-kernels` runs more of them, and makes small what differs.
+//! Random kernels as IR: the machine code of Gen9 gives the bytes of the interpreter, in two forms, and of one
+//! batch that of every device. `cargo run --release -p cm-random-kernels` runs more of them, and makes small what differs.
 
 use cm_random_kernels::difference::{Forms, Machine, Outcome};
 use cm_random_kernels::ir;

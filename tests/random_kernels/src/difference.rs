@@ -30,11 +30,13 @@ pub enum Outcome {
 /// The modules that are made of a kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Forms {
-    /// The one for the GPU whose machine code is executed.
+    /// The one for the oldest GPU.
     Own,
     /// Also the one for larger registers, which that GPU can execute too.
     Executed,
-    /// Also those for the other GPUs, which are only compiled.
+    /// Only the one for the device of this name, of [`DEVICES`].
+    Device(&'static str),
+    /// Those of all.
     All,
 }
 
@@ -60,6 +62,8 @@ pub struct Difference {
     pub kind: Kind,
     /// The form of the module.
     pub target: Target,
+    /// The device that it was compiled for, as far as it came.
+    pub device: Option<&'static str>,
     /// Words for the report.
     pub what: String,
 }
@@ -67,18 +71,25 @@ pub struct Difference {
 impl Difference {
     /// Whether the other is one of the same cause, as far as that shows.
     pub fn is_like(&self, other: &Self) -> bool {
-        (self.kind, self.target) == (other.kind, other.target)
+        (self.kind, self.target, self.device) == (other.kind, other.target, other.device)
     }
 
-    /// Whether it shows on a GPU that nothing executes.
-    pub fn is_elsewhere(&self) -> bool {
-        self.kind == Kind::Compiler && !self.what.starts_with(FIRST)
+    /// The fewest modules that show it.
+    pub fn forms(&self) -> Forms {
+        match self.device {
+            Some(device) if device != FIRST => Forms::Device(device),
+            _ => Forms::Executed,
+        }
     }
 }
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}, in the form for {}: {}", self.kind, self.target, self.what)
+        write!(f, "{:?}, in the form for {}", self.kind, self.target)?;
+        if let Some(device) = self.device {
+            write!(f, " on {device}")?;
+        }
+        write!(f, ": {}", self.what)
     }
 }
 
@@ -135,16 +146,17 @@ impl Machine {
                 continue;
             }
             let result = match binary {
-                Err(error) => Err((Kind::Compiler, format!("{}: {error}", job.device))),
-                // Of other devices Intel's compiler takes a signed factor of `dp4a` for an unsigned one.
-                Ok(_) if job.device != FIRST => Ok(true),
+                Err(error) => Err((Kind::Compiler, error)),
                 Ok(binary) => self.execute(&binary, &kernels[job.kernel], job, &expected[job.kernel]),
             };
             match result {
                 Ok(true) => {}
+                // The others say enough.
+                Ok(false) if forms == Forms::All && job.device != FIRST => {}
                 Ok(false) => outcomes[job.kernel] = Outcome::Rejected,
                 Err((kind, what)) => {
-                    outcomes[job.kernel] = Outcome::Different(Difference { kind, target: job.target, what });
+                    let (target, device) = (job.target, Some(job.device));
+                    outcomes[job.kernel] = Outcome::Different(Difference { kind, target, device, what });
                 }
             }
         }
@@ -159,7 +171,7 @@ impl Machine {
         forms: Forms,
         jobs: &mut Vec<Job>,
     ) -> Result<Option<Vec<Expected>>, Difference> {
-        let wrong = |kind, target, what| Difference { kind, target, what };
+        let wrong = |kind, target, what| Difference { kind, target, device: None, what };
         let malformed = |what| wrong(Kind::Kernel, Target::Gen9, what);
         verify(function).map_err(|error| malformed(error.to_string()))?;
         if parse(&function.to_string()).as_ref() != Ok(function) {
@@ -176,11 +188,20 @@ impl Machine {
                 Err(error) => return Err(malformed(error.to_string())),
             }
         }
-        let own = (FIRST, Target::Gen9);
-        let executed = (forms != Forms::Own).then_some((FIRST, Target::XeHpc));
-        let others = DEVICES.into_iter().filter(|(device, _)| forms == Forms::All && *device != FIRST);
+        let mut modules = vec![];
+        if !matches!(forms, Forms::Device(_)) {
+            modules.push((FIRST, Target::Gen9));
+        }
+        if matches!(forms, Forms::Executed | Forms::All) {
+            modules.push((FIRST, Target::XeHpc));
+        }
+        modules.extend(DEVICES.into_iter().filter(|&(device, _)| match forms {
+            Forms::Own | Forms::Executed => false,
+            Forms::Device(wanted) => device == wanted,
+            Forms::All => device != FIRST,
+        }));
         let mut compiled = 0;
-        for (device, target) in [own].into_iter().chain(executed).chain(others) {
+        for (device, target) in modules {
             // Modules for other registers have the instructions of the GPU that executes them.
             let instructions = if device == FIRST { Target::Gen9 } else { target };
             let module = catch_unwind(AssertUnwindSafe(|| lower_in_form(function, target, instructions)));
@@ -210,7 +231,7 @@ impl Machine {
         let patterns = if job.target == Target::Gen9 { expected } else { &expected[..1] };
         let folder = self.folder.path();
         let binding = self.emulator.binding(binary, function, folder);
-        let binding = binding.map_err(|error| (Kind::Compiler, error))?;
+        let Some(binding) = binding.map_err(|error| (Kind::Compiler, error))? else { return Ok(false) };
         for Expected { before, after } in patterns {
             let found = self.emulator.execute(binary, (function, &binding), before, folder);
             let wrong = match found {
@@ -220,7 +241,7 @@ impl Machine {
             if let Some(wrong) = wrong {
                 let misread = self.emulator.misreads(binary, folder);
                 let (kind, what) = wrong;
-                return if misread { Ok(false) } else { Err((kind, format!("{}: {what}", job.device))) };
+                return if misread { Ok(false) } else { Err((kind, what)) };
             }
         }
         Ok(true)

@@ -13,6 +13,7 @@ use cm::spirv::lower;
 use cm_random_kernels::difference::{Forms, Machine, Outcome};
 use cm_random_kernels::run::{Plan, reduced_to, run, run_source};
 use cm_random_kernels::{ir, rust};
+use cm_test_support::ocloc::DEVICES;
 
 /// Runs random kernels by every execution of cm and compares.
 ///
@@ -39,10 +40,13 @@ struct Options {
     /// Stops after so many minutes.
     #[arg(long)]
     minutes: Option<u64>,
-    /// Compiles every kernel in every form: of each GPU that nothing executes, and the one for larger registers.
-    /// Otherwise only some are.
+    /// Runs every kernel as IR in every form: of each newer GPU, and the one for larger registers. Otherwise only
+    /// some are.
     #[arg(long)]
     devices: bool,
+    /// Runs kernels as IR on this device alone.
+    #[arg(long, value_parser = device, conflicts_with = "devices")]
+    device: Option<&'static str>,
     /// Prints the kernels instead.
     #[arg(long)]
     print: bool,
@@ -51,6 +55,13 @@ struct Options {
     modules: Option<PathBuf>,
     /// Runs the kernels of these texts instead.
     files: Vec<PathBuf>,
+}
+
+impl Options {
+    /// The forms of every kernel, if all have the same.
+    fn forms(&self) -> Option<Forms> {
+        self.device.map(Forms::Device).or_else(|| self.devices.then_some(Forms::All))
+    }
 }
 
 /// What kernels are.
@@ -69,6 +80,14 @@ fn seeds(text: &str) -> Result<Range<u64>, String> {
     if from < to { Ok(from..to) } else { Err("there is no seed between these".into()) }
 }
 
+fn device(text: &str) -> Result<&'static str, String> {
+    let known = DEVICES.map(|(device, _)| device);
+    known
+        .into_iter()
+        .find(|device| *device == text)
+        .ok_or_else(|| format!("the devices are {}", known.join(", ")))
+}
+
 fn main() -> ExitCode {
     let options = Options::parse();
     if options.print {
@@ -83,10 +102,10 @@ fn main() -> ExitCode {
     }
     let minutes = options.minutes.map(|minutes| Duration::from_secs(60 * minutes));
     let plan = Plan {
+        forms: options.forms(),
         seeds: options.seeds,
         jobs: options.jobs.max(1),
         limit: minutes,
-        devices: options.devices,
         reduce: options.reduce,
         patience: Duration::from_secs(60 * options.patience),
     };
@@ -124,7 +143,7 @@ fn texts(options: &Options) -> ExitCode {
             eprintln!("{}: {error}", folder.display());
             return ExitCode::FAILURE;
         }
-        match machine.compare(std::slice::from_ref(&function), Forms::All).pop() {
+        match machine.compare(std::slice::from_ref(&function), options.forms().unwrap_or(Forms::All)).pop() {
             Some(Outcome::Different(difference)) => {
                 different += 1;
                 println!("{}: {difference}", file.display());

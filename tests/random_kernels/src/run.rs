@@ -28,9 +28,9 @@ pub struct Plan {
     pub jobs: usize,
     /// When to stop, if there are seeds left.
     pub limit: Option<Duration>,
-    /// Whether all kernels are compiled in every form. Otherwise those of one batch in eight are, and those of
-    /// one in four in the forms that are executed.
-    pub devices: bool,
+    /// The forms of all kernels. Without them those of one batch in eight are in every form, and those of one in
+    /// four in the forms of the oldest GPU.
+    pub forms: Option<Forms>,
     /// A folder for small kernels that show the differences.
     pub reduce: Option<PathBuf>,
     /// How long one kernel is made smaller.
@@ -95,11 +95,11 @@ fn work(
             from..progress.next
         };
         let kernels: Vec<Function> = batch.clone().map(ir::function).collect();
-        let forms = match batch.start / BATCH {
-            n if plan.devices || n.is_multiple_of(8) => Forms::All,
+        let forms = plan.forms.unwrap_or(match batch.start / BATCH {
+            n if n.is_multiple_of(8) => Forms::All,
             n if n.is_multiple_of(4) => Forms::Executed,
             _ => Forms::Own,
-        };
+        });
         let outcomes = machine.compare(&kernels, forms);
         for ((seed, kernel), outcome) in batch.zip(&kernels).zip(outcomes) {
             if let Outcome::Different(difference) = &outcome {

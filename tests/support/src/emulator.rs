@@ -131,14 +131,20 @@ impl Emulator {
         (0..buffers.len()).map(|n| fs::read(folder.join(format!("buffer{n}"))).unwrap()).collect()
     }
 
-    /// Where the arguments of a kernel go in a binary.
+    /// Where the arguments of a kernel go in a binary; `None` if the compiler has added a pointer to memory for what does
+    /// not fit the registers, which nothing binds here.
     ///
     /// # Errors
     /// If the binary is none, or has arguments that are no parameters.
     ///
     /// # Panics
     /// If the folder is not writable.
-    pub fn binding(&self, binary: &Path, function: &Function, folder: &Path) -> Result<Binding, String> {
+    pub fn binding(
+        &self,
+        binary: &Path,
+        function: &Function,
+        folder: &Path,
+    ) -> Result<Option<Binding>, String> {
         let info = process::run(self.exec().arg(binary).arg("--info"), folder, LIMIT);
         if !info.success {
             return Err(info.text);
@@ -147,13 +153,16 @@ impl Emulator {
         for text in info.text.split("{\"n\":").skip(1) {
             let field = |name: &str| numbers(text, &format!("\"{name}\":")).first().copied().unwrap_or(-1);
             let parameter = text.split(',').next().and_then(|n| n.parse::<usize>().ok());
+            if parameter == Some(function.params.len()) && text.contains("\"kind\":\"pointer\"") {
+                return Ok(None);
+            }
             let Some(parameter) = parameter.filter(|n| *n < function.params.len()) else {
                 return Err(format!("an argument without a parameter: {text}"));
             };
             let [index, offset, size, from] = ["bti", "offset", "size", "src_offset"].map(field);
             binding.push(Bound { parameter, index, offset, size, from: from.max(0) });
         }
-        Ok(Binding(binding))
+        Ok(Some(Binding(binding)))
     }
 
     /// Executes the binary of a kernel on arguments, thread by thread of [`grid`] in raster order: what they
@@ -238,12 +247,26 @@ impl Emulator {
         self.run_with(run, 1)
     }
 
+    /// The same with what the module was compiled to.
+    ///
+    /// # Panics
+    /// If the folder for temporary files is not writable, and at a fault.
+    pub fn run_binary(&self, binary: &[u8], run: &Run<'_>) -> Vec<u8> {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("kernel"), binary).unwrap();
+        self.run_in(folder.path(), "kernel", run, 1)
+    }
+
     /// The same with an input of texels of so many bytes.
     pub fn run_with(&self, run: &Run<'_>, texel: usize) -> Vec<u8> {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
-        fs::write(folder.join("input"), run.input).unwrap();
         let binary = Self::compile((run.module, run.device), run.kernel, folder);
+        self.run_in(folder, binary, run, texel)
+    }
+
+    fn run_in(&self, folder: &Path, binary: &str, run: &Run<'_>, texel: usize) -> Vec<u8> {
+        fs::write(folder.join("input"), run.input).unwrap();
         let (surfaces, offsets) = self.arguments(binary, folder);
         let size = format!("{},{},{}", run.pitch, run.rows, run.pitch);
         let mut command = self.exec();

@@ -36,6 +36,8 @@ pub struct Compiled {
     pub instructions: usize,
     /// The machine code as text.
     pub assembly: String,
+    /// The file that it stands in.
+    pub binary: Vec<u8>,
 }
 
 impl Compiled {
@@ -105,7 +107,8 @@ fn compile_with(module: &[u32], kernel: &str, device: &str, options: &str) -> Re
     if log.to_lowercase().contains("warning") {
         return Err(format!("the compiler warns: {log}"));
     }
-    check(&fs::read(dir.join("kernel")).map_err(|e| format!("no binary: {e}"))?, kernel)?;
+    let binary = fs::read(dir.join("kernel")).map_err(|e| format!("no binary: {e}"))?;
+    check(&binary, kernel)?;
     let wanted = format!("//.kernel {kernel}");
     let assembly = texts(dir, ".asm")
         .into_iter()
@@ -116,7 +119,7 @@ fn compile_with(module: &[u32], kernel: &str, device: &str, options: &str) -> Re
         return Err(format!("{spill} bytes are spilled"));
     }
     let instructions = header(&assembly, "//.instCount ").ok_or("no count of instructions")?;
-    Ok(Compiled { instructions, assembly })
+    Ok(Compiled { instructions, assembly, binary })
 }
 
 /// Whether a driver can run a binary: it has the kernel, resolves all symbols, and does not spill.

@@ -66,6 +66,8 @@ pub(super) struct Builder {
     pub(super) rows: HashMap<Word, Rows>,
     /// The neighbours that values are made of, see [`Builder::is_filled_in_parts`].
     pub(super) made_of: HashMap<Word, Vec<Range<usize>>>,
+    /// Dwords of numbers of fewer bits, see [`Builder::byte_dot`].
+    pub(super) extended: HashSet<Word>,
     /// Elements that were picked by indices, see [`Builder::insert`].
     pub(super) picked: HashSet<Word>,
     /// The low bits of longer integers, which are a region to the compiler.
@@ -120,6 +122,7 @@ impl Builder {
             skewed: HashSet::new(),
             rows: HashMap::new(),
             made_of: HashMap::new(),
+            extended: HashSet::new(),
             picked: HashSet::new(),
             cut: HashSet::new(),
             read: HashSet::new(),
@@ -347,6 +350,9 @@ impl Builder {
     /// An instruction with a result.
     pub(super) fn op(&mut self, op: Op, ty: Ty, operands: &[Val]) -> Val {
         let result = self.op_with(op, ty, operands.iter().map(|x| Operand::Id(x.id)).collect());
+        if matches!(op, Op::UConvert | Op::SConvert) && ty.bits() == 32 && operands[0].ty.bits() < 32 {
+            self.extended.insert(result.id);
+        }
         let mut alike = operands.iter().filter(|x| x.ty.count == ty.count);
         if let Some(parts) = alike.find_map(|x| self.made_of.get(&x.id).cloned()) {
             self.made_of.insert(result.id, parts);

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use cm::ir::Function;
 use cm::verify::verify;
 
-use crate::difference::{Difference, Forms, Machine, Outcome};
+use crate::difference::{Difference, Machine, Outcome};
 
 /// Kernels that are tried at once.
 const BATCH: usize = 16;
@@ -24,7 +24,7 @@ pub fn reduced(
 ) -> (Function, Difference) {
     let start = Instant::now();
     let (mut best, mut how) = (function.clone(), difference.clone());
-    let forms = if difference.is_elsewhere() { Forms::All } else { Forms::Executed };
+    let forms = difference.forms();
     let mut tried: HashSet<String> = HashSet::new();
     // Where the last one was found the next one is: sizes go down, and places behind are not tried anew each time.
     let (mut next, mut since) = (0, 0);
