@@ -88,8 +88,10 @@ impl<'a> Lowering<'a> {
     pub(super) fn new(function: &'a Function, form: Target, target: Target) -> Self {
         let numbers = Numbers::of(function, Conversions::Counted);
         let start = Location { file: "".into(), line: 0, column: 0 };
+        let mut builder = Builder::new();
+        builder.crossing_by_rows = target == Target::XeHpc;
         Self {
-            builder: Builder::new(),
+            builder,
             function,
             form,
             target,

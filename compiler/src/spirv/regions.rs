@@ -293,9 +293,10 @@ impl Builder {
             width: rows,
             column_stride: row_stride,
         };
-        if row_stride > 0 && column_stride > 0 && width.is_power_of_two() && width >= 4 {
-            // Over elements that are written with such gaps the compiler for Ponte Vecchio writes all of a column to
-            // the same place.
+        let crossing = row_stride > 0 && column_stride > 0 && width.is_power_of_two() && width >= 4;
+        if crossing && self.crossing_by_rows {
+            // The compiler for Ponte Vecchio writes all of a column to the same place where it has such gaps. Not
+            // elsewhere: those for newer devices end the process over rows.
             let mut all = self.undefined(x.ty.times(count));
             for row in 0..rows {
                 let columns = width.min(count - row * width);

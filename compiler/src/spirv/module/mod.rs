@@ -80,6 +80,8 @@ pub(super) struct Builder {
     pub(super) zeros: u64,
     /// Whether the kernel asks for groups, so that there may be several planes of them.
     pub(super) groups: bool,
+    /// Whether regions of 64-bit elements whose rows cross are put together of rows, see [`Builder::region`].
+    pub(super) crossing_by_rows: bool,
 }
 
 /// A region whose elements are not neighbours.
@@ -129,6 +131,7 @@ impl Builder {
             placed: HashSet::new(),
             zeros: 0,
             groups: false,
+            crossing_by_rows: false,
         };
         for capability in
             [Capability::Addresses, Capability::Linkage, Capability::Kernel, Capability::VectorComputeINTEL]
