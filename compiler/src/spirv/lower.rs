@@ -1,5 +1,7 @@
 //! Translates the instructions of the IR into SPIR-V, one by one.
 
+use std::collections::HashSet;
+
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Inst, Label, Op as Ir, ParamKind, Region, Type, Value, Variable};
 use crate::limits;
@@ -581,11 +583,17 @@ fn is_bytes(kind: &ParamKind) -> bool {
     matches!(kind, ParamKind::Uniform { elem, rows, columns } if elem.bytes() == 1 && rows * columns > 1)
 }
 
-/// Whether the compiler may merge two ways because both replace a region: it selects what to write there by a single
-/// flag, and does not repeat the flag for each element.
+/// Whether the compiler may merge two ways because both replace a region of one type: it selects what to write there by
+/// a single flag, and does not repeat the flag for each element.
 fn merges(then: &Block, other: &Block) -> bool {
-    let replaces = |block: &Block| block.instructions().any(|inst| matches!(inst.op, Ir::Insert(..)));
-    replaces(then) && replaces(other)
+    let replaced = |block: &Block| -> HashSet<Ty> {
+        block
+            .instructions()
+            .filter(|inst| matches!(inst.op, Ir::Insert(..)))
+            .map(|inst| inst.ty.into())
+            .collect()
+    };
+    !replaced(then).is_disjoint(&replaced(other))
 }
 
 /// Whether these are integers of 64 bits.
