@@ -75,10 +75,6 @@ simulator() {
     target/release/cm-simulator doctor
 }
 
-example() {
-    cargo test --example linear --locked
-}
-
 # The program is whole, and says what it lacks.
 without_level_zero() {
     cargo clippy --package cm --package cm-runtime --no-default-features --locked -- -D warnings
@@ -163,7 +159,7 @@ portable_tests() {
 
 case "${1:-}" in
     "")
-        set -- minimum_rust format clippy fuzz_targets documentation public_items packages example without_level_zero \
+        set -- minimum_rust format clippy fuzz_targets documentation public_items packages without_level_zero \
             features other_targets downstream instruction_sets instructions tests newest_compiler
         ;;
     portable) set -- clippy without_level_zero downstream portable_tests ;;

@@ -41,4 +41,4 @@ END
 fi
 
 "$program" --version
-CM_NEWEST_OCLOC=$program cargo test --package cm-tests --test compiler --locked -- newest::
+CM_NEWEST_OCLOC=$program cargo test --workspace --test compiler --locked -- newest::

@@ -106,6 +106,7 @@ impl Grid {
     }
 
     /// The coordinates of the first thread of a group, and of the others, by their number.
+    #[inline]
     #[must_use]
     pub fn origin(self, group: usize, thread: usize) -> [u32; 3] {
         let (group, thread) = (coordinates(self.groups, group), coordinates(self.local, thread));
@@ -127,6 +128,7 @@ impl Grid {
 }
 
 /// The coordinates of number `n` in raster order.
+#[inline]
 fn coordinates([width, height, _]: [u32; 3], n: usize) -> [u32; 3] {
     let (width, height) = (width as usize, height as usize);
     [n % width, n / width % height, n / width / height].map(|coordinate| coordinate as u32)

@@ -131,11 +131,24 @@ unsafe fn grouped<O: GroupOp<P, W>, P: Elem, const W: usize>(
     let all = count * threads;
     // SAFETY: as the caller says.
     let (to, a, b) = unsafe { (write::<O::Output>(to, all), read::<P>(a, all), read::<P>(b, all)) };
-    for group in 0..count / W {
-        for thread in 0..threads {
-            let at = |k: usize| (group * W + k) * threads + thread;
-            let result = O::apply(std::array::from_fn(|k| a[at(k)]), std::array::from_fn(|k| b[at(k)]));
-            (0..W).for_each(|k| to[at(k)] = result);
+    let (mut group, mut thread) = (0, 0);
+    while group < count / W {
+        let first = group * W * threads + thread;
+        let (mut x, mut y) = ([P::default(); W], [P::default(); W]);
+        let mut k = 0;
+        while k < W {
+            (x[k], y[k]) = (a[first + k * threads], b[first + k * threads]);
+            k += 1;
+        }
+        let result = O::apply(x, y);
+        k = 0;
+        while k < W {
+            to[first + k * threads] = result;
+            k += 1;
+        }
+        thread += 1;
+        if thread == threads {
+            (group, thread) = (group + 1, 0);
         }
     }
 }
