@@ -109,9 +109,10 @@ downstream() {
     cargo run --manifest-path tests/downstream/Cargo.toml --target-dir target/downstream
 }
 
-# With optimisation: without it the kernels have one code for all instruction sets.
+# With optimisation: without it the kernels have one code for all instruction sets. With that of the benches, which the
+# next step builds too.
 instruction_sets() {
-    cargo test --release --test instruction_sets --locked
+    cargo test --profile bench --test instruction_sets --locked
 }
 
 # Instructions of the CPU path.

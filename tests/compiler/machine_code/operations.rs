@@ -1,6 +1,8 @@
 //! Every operation of both tables and every reduction, on all element types, as machine code: what the
 //! interpreter gives, on newer devices for one type of each size.
 
+use std::fs;
+
 use cm::Target;
 use cm::compiler::elem::ElemType;
 use cm::compiler::ops::{Accuracy, Computed, MapKind, Operand};
@@ -10,7 +12,7 @@ use cm::ir::{Bits, Block, Function, Inst, Location, Op, Param, ParamKind, Type, 
 use cm::spirv::lower;
 use cm::verify::verify;
 use cm_test_support::emulator::{Emulator, Run};
-use cm_test_support::ocloc::{self, DEVICES};
+use cm_test_support::ocloc::{Compiler, DEVICES, compile_all};
 
 /// Elements of a thread: a block of rows that hold up to 64 bytes.
 const ROWS: usize = 4;
@@ -266,64 +268,64 @@ fn without_payloads(bytes: &mut [u8], elem: ElemType) {
     }
 }
 
-/// What differs, or does not compile.
-fn check(case: &Case, emulator: &Emulator) -> Result<(), String> {
-    check_on(case, emulator, &DEVICES, case.input())
+/// An operation with its operands and results.
+struct Execution {
+    case: Case,
+    function: Function,
+    input: Vec<u8>,
+    expected: Vec<u8>,
 }
 
-/// The same for these devices and inputs.
-fn check_on(
-    case: &Case,
-    emulator: &Emulator,
-    devices: &[(&str, Target)],
-    bytes: Vec<u8>,
-) -> Result<(), String> {
-    let function = case.kernel();
-    verify(&function).map_err(|error| error.to_string())?;
-    let (mut input, mut output) = (Memory(bytes.clone()), Memory(vec![0; PITCH * HEIGHT]));
-    for y in 0..THREADS as u32 {
-        let mut args = [InterpretArg::Surface(&mut input), InterpretArg::Surface(&mut output)];
-        interpret(&function, &mut args, [0, y]).map_err(|error| error.to_string())?;
+impl Execution {
+    fn new(case: Case, input: Vec<u8>) -> Self {
+        let function = case.kernel();
+        verify(&function).unwrap_or_else(|error| panic!("{case:?}: {error}"));
+        let (mut read, mut written) = (Memory(input.clone()), Memory(vec![0; PITCH * HEIGHT]));
+        for y in 0..THREADS as u32 {
+            let mut args = [InterpretArg::Surface(&mut read), InterpretArg::Surface(&mut written)];
+            interpret(&function, &mut args, [0, y]).unwrap_or_else(|error| panic!("{case:?}: {error}"));
+        }
+        let mut expected = written.0;
+        without_payloads(&mut expected, case.result());
+        Self { case, function, input, expected }
     }
-    let mut expected = output.0;
-    without_payloads(&mut expected, case.result());
-    for &(device, target) in devices {
-        let module = match lower(&function, target) {
-            Ok(module) => module,
-            Err(cm::spirv::LowerError::Unsupported { .. }) if !target.has_f64() => continue,
-            Err(error) => return Err(error.to_string()),
-        };
+
+    /// The module for a device, if the operation is executed there: on newer ones for one type of each size, of all
+    /// operands. Of groups of `f64` the compiler for Ponte Vecchio ends its process.
+    fn module(&self, target: Target) -> Option<Vec<u32>> {
+        let case = &self.case;
+        let sample = matches!(
+            case.common,
+            ElemType::U8 | ElemType::I16 | ElemType::U32 | ElemType::I64 | ElemType::F32 | ElemType::F64
+        );
+        let plain = case.elems.iter().all(|elem| *elem == case.common || *elem == ElemType::U16) && sample;
+        let crashes = matches!(case.form, Form::Computed(Computed::Group(_)))
+            && case.common == ElemType::F64
+            && target == Target::XeHpc;
+        if target != Target::Gen9 && (!plain || crashes) {
+            return None;
+        }
+        match lower(&self.function, target) {
+            Ok(module) => Some(module),
+            Err(cm::spirv::LowerError::Unsupported { .. }) if !target.has_f64() => None,
+            Err(error) => panic!("{case:?} for {target:?}: {error}"),
+        }
+    }
+
+    /// What differs on a device.
+    fn check(&self, emulator: &Emulator, module: &[u32], device: &str, binary: &[u8]) -> Result<(), String> {
+        let (case, bytes, expected) = (&self.case, &self.input, &self.expected);
         let run = Run {
-            module: &module,
+            module,
             device,
             kernel: "k",
-            input: &bytes,
+            input: bytes,
             pitch: PITCH,
             rows: HEIGHT,
             grid: (1, THREADS),
             arguments: &[],
         };
-        let mut found = if target == Target::Gen9 {
-            emulator.run(&run)
-        } else {
-            // One type of each size, of all operands. Of groups of `f64` the compiler for Ponte Vecchio ends its
-            // process.
-            let crashes = matches!(case.form, Form::Computed(Computed::Group(_)))
-                && case.common == ElemType::F64
-                && target == Target::XeHpc;
-            let sample = matches!(
-                case.common,
-                ElemType::U8 | ElemType::I16 | ElemType::U32 | ElemType::I64 | ElemType::F32 | ElemType::F64
-            );
-            let plain =
-                case.elems.iter().all(|elem| *elem == case.common || *elem == ElemType::U16) && sample;
-            if !plain || crashes {
-                continue;
-            }
-            let compiled =
-                ocloc::compile(&module, "k", device).map_err(|error| format!("{device}: {error}"))?;
-            emulator.run_binary(&compiled.binary, &run)
-        };
+        let mut found = emulator.run_binary(binary, &run);
         without_payloads(&mut found, case.result());
         let size = case.result().bytes();
         let element = |bytes: &[u8], at: usize| {
@@ -348,24 +350,41 @@ fn check_on(
                 })
                 .collect();
             let (found, expected) = (&found[at..][..8], &expected[at..][..8]);
-            return Err(format!(
-                "on {device} of {operands:x?} from byte {at} on {found:x?}, not {expected:x?}"
-            ));
+            return Err(format!("of {operands:x?} from byte {at} on {found:x?}, not {expected:x?}"));
+        }
+        Ok(())
+    }
+}
+
+/// Executes all of them on these devices: what differs, or does not compile.
+fn differences(executions: &[Execution], emulator: &Emulator, devices: &[(&str, Target)]) -> Vec<String> {
+    let mut jobs = vec![];
+    for execution in executions {
+        for &(device, target) in devices {
+            jobs.extend(execution.module(target).map(|module| (execution, device, module)));
         }
     }
-    Ok(())
+    let modules: Vec<(&[u32], &str)> =
+        jobs.iter().map(|(_, device, module)| (&module[..], *device)).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let binaries = compile_all(&Compiler::Installed, &modules, folder.path());
+    let results = jobs.iter().zip(binaries).filter_map(|((execution, device, module), binary)| {
+        let binary = binary.and_then(|path| fs::read(path).map_err(|error| error.to_string()));
+        let error = binary.and_then(|binary| execution.check(emulator, module, device, &binary)).err()?;
+        Some(format!("{:?} on {device}: {error}", execution.case))
+    });
+    results.collect()
 }
 
 #[test]
 fn operations_give_what_the_interpreter_gives() {
     let Some(emulator) = Emulator::find() else { return };
-    if !ocloc::present() {
-        return;
-    }
-    let wrong: Vec<String> = Case::all()
-        .iter()
-        .filter_map(|case| Some(format!("{case:?}: {}", check(case, &emulator).err()?)))
-        .collect();
+    let of_edges = |case: Case| {
+        let input = case.input();
+        Execution::new(case, input)
+    };
+    let executions: Vec<Execution> = Case::all().into_iter().map(of_edges).collect();
+    let wrong = differences(&executions, &emulator, &DEVICES);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -376,6 +395,7 @@ fn square_roots_are_rounded_to_nearest() {
     let kind = Computed::Map(MapKind::SqrtIeee, false);
     let case = Case { form: Form::Computed(kind), common: ElemType::F32, elems: vec![ElemType::F32] };
     let mut state = 12345u32;
+    let mut executions = vec![];
     for _ in 0..16 {
         let mut bytes = vec![0; PITCH * HEIGHT];
         for number in bytes.as_chunks_mut::<4>().0 {
@@ -384,6 +404,8 @@ fn square_roots_are_rounded_to_nearest() {
             state ^= state << 5;
             *number = (state >> 1).to_le_bytes();
         }
-        check_on(&case, &emulator, &DEVICES[..1], bytes).unwrap();
+        executions.push(Execution::new(case.clone(), bytes));
     }
+    let wrong = differences(&executions, &emulator, &DEVICES[..1]);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -11,8 +11,8 @@ use cm::verify::verify;
 use cm_random_kernels::difference::{Difference, Forms, Kind, Machine, Outcome};
 use cm_test_support::ocloc::{self, DEVICES};
 
-/// The kernels, by their files.
-fn kernels() -> Vec<(String, Function)> {
+/// The kernels, with the names of their files.
+fn kernels() -> Vec<Function> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("regressions");
     let mut files: Vec<_> =
         fs::read_dir(folder).expect("the folder").map(|entry| entry.expect("an entry").path()).collect();
@@ -22,7 +22,7 @@ fn kernels() -> Vec<(String, Function)> {
         let function = parse(&fs::read_to_string(path).expect("a kernel"));
         let function = function.unwrap_or_else(|error| panic!("{name}: {error}"));
         verify(&function).unwrap_or_else(|error| panic!("{name}: {error}"));
-        (name, function)
+        Function { name, ..function }
     };
     files.iter().map(|path| read(path)).collect()
 }
@@ -36,12 +36,12 @@ const OPEN: [(&str, &str); 1] = [
 #[test]
 fn faults_of_the_compiler_do_not_come_back() {
     let Some(machine) = Machine::find() else { return };
-    let (names, functions): (Vec<String>, Vec<Function>) = kernels().into_iter().unzip();
-    let outcomes = machine.compare(&functions, Forms::All);
-    let wrong: Vec<String> = names
+    let kernels = kernels();
+    let outcomes = machine.compare(&kernels, Forms::All);
+    let wrong: Vec<String> = kernels
         .iter()
         .zip(outcomes)
-        .filter_map(|(name, outcome)| match outcome {
+        .filter_map(|(Function { name, .. }, outcome)| match outcome {
             Outcome::Same => None,
             Outcome::Rejected => Some(format!("{name}: nothing is compared")),
             Outcome::Different(Difference { kind: Kind::Bytes, device: Some(device), .. })
@@ -60,20 +60,18 @@ fn every_device_takes_what_one_was_refused_for() {
     if !ocloc::present() {
         return;
     }
-    let mut wrong = vec![];
-    for (name, function) in kernels() {
+    let kernels = kernels();
+    let mut modules = vec![];
+    for kernel in &kernels {
         for (device, target) in DEVICES {
-            match lower(&function, target) {
-                Ok(module) => {
-                    if let Err(error) = ocloc::compile(&module, &function.name, device) {
-                        wrong.push(format!("{name} for {device}: {error}"));
-                    }
-                }
+            match lower(kernel, target) {
+                Ok(module) => modules.push((module, &kernel.name[..], device)),
                 // There is no `f64` everywhere.
                 Err(LowerError::Unsupported { .. }) => {}
-                Err(error) => wrong.push(format!("{name} for {device}: {error}")),
+                Err(error) => panic!("{} for {device}: {error}", kernel.name),
             }
         }
     }
+    let wrong = ocloc::refused(&modules);
     assert!(wrong.is_empty(), "{} are refused:\n{}", wrong.len(), wrong.join("\n"));
 }

@@ -162,6 +162,8 @@ pub fn build_options(device: &str) -> String {
 pub enum Compiler {
     /// The one that is installed.
     Installed,
+    /// The same, asked for binaries that [tell what they lack](check) on each device.
+    Checked,
     /// The program of a newer one.
     Newest(PathBuf),
 }
@@ -178,7 +180,7 @@ impl Compiler {
 
     fn program(&self) -> &Path {
         match self {
-            Self::Installed => Path::new("ocloc"),
+            Self::Installed | Self::Checked => Path::new("ocloc"),
             Self::Newest(program) => program,
         }
     }
@@ -187,6 +189,7 @@ impl Compiler {
     fn options(&self, device: &str) -> String {
         match self {
             Self::Installed => format!("\"{}\"", build_options(device)),
+            Self::Checked => format!("\"{} -ze-enable-zebin\"", RegisterFile::Standard.build_options()),
             Self::Newest(_) => format!("\"{}\"", RegisterFile::Standard.build_options()),
         }
     }
@@ -194,7 +197,7 @@ impl Compiler {
     /// What gives a binary the name `N.bin`: newer compilers append the end themselves.
     fn output(&self, n: usize) -> String {
         match self {
-            Self::Installed => format!("{n}.bin"),
+            Self::Installed | Self::Checked => format!("{n}.bin"),
             Self::Newest(_) => n.to_string(),
         }
     }
@@ -230,6 +233,11 @@ pub fn compile_all(
         let ended =
             crate::process::run(Command::new(compiler.program()).args(["multi", "list.txt"]), folder, limit);
         let before = results.len();
+        let printed: Vec<&str> = ended.text.split("Command number").skip(1).collect();
+        let warns = |n: usize| {
+            matches!(compiler, Compiler::Checked)
+                && printed.get(n).is_some_and(|text| text.to_lowercase().contains("warning"))
+        };
         // The compiler stops at the first module that it has no binary for.
         while let Some(binary) = (results.len() < modules.len())
             .then(|| folder.join(format!("list/{}.bin", results.len())))
@@ -237,18 +245,36 @@ pub fn compile_all(
         {
             let kept = folder.join(format!("{}.bin", results.len()));
             fs::rename(binary, &kept).expect("a binary");
-            results.push(Ok(kept));
+            let n = results.len() - before;
+            results.push(if warns(n) { Err(printed[n].trim().to_owned()) } else { Ok(kept) });
         }
         if results.len() < modules.len() {
-            let printed = ended.text.rsplit("Command number").next().unwrap_or_default();
             // It may have been short of time only because of the others.
             let done = results.len() - before;
             if !(ended.text.contains("still running") && done > 0) {
-                results.push(Err(printed.trim().to_owned()));
+                results.push(Err(printed.last().map_or(ended.text.trim(), |text| text.trim()).to_owned()));
             }
         }
     }
     results
+}
+
+/// Compiles kernels with the installed compiler: those that a driver would trip over, with their devices and why. That is
+/// a failed build, a warning, no kernel, unresolved functions, a spill.
+///
+/// # Panics
+/// As [`compile_all`].
+pub fn refused(kernels: &[(Vec<u32>, &str, &str)]) -> Vec<String> {
+    let folder = tempfile::tempdir().expect("a folder for temporary files");
+    let modules: Vec<(&[u32], &str)> =
+        kernels.iter().map(|(module, _, device)| (&module[..], *device)).collect();
+    let binaries = compile_all(&Compiler::Checked, &modules, folder.path());
+    let checked = binaries.into_iter().zip(kernels).map(|(binary, (_, kernel, device))| {
+        let binary = binary.and_then(|path| fs::read(path).map_err(|error| error.to_string()));
+        let error = binary.and_then(|binary| check(&binary, kernel)).err()?;
+        Some(format!("{kernel} on {device}: {error}"))
+    });
+    checked.flatten().collect()
 }
 
 /// The number after a word in the comments of the machine code.
