@@ -3,7 +3,7 @@
 use cm_compiler::ops::AccessKind;
 use cm_macros::op;
 
-use crate::backend::{Accessed, Backend};
+use crate::backend::Backend;
 use crate::elem::Elem;
 
 /// A media block of a surface: `x` in bytes, `y` in rows, the edge rule of the surface's format.
@@ -13,7 +13,7 @@ pub(crate) fn media_read<B: Backend, T: Elem, const R: usize, const C: usize>(
     x: B::Reg<i32, 1, 1>,
     y: B::Reg<i32, 1, 1>,
 ) -> B::Reg<T, R, C> {
-    B::read::<T, R, C>(AccessKind::MediaRead, Accessed::Block { surface, x, y })
+    B::read_media::<T, R, C>(surface, x, y)
 }
 
 /// Writes a media block.
@@ -24,7 +24,7 @@ pub(crate) fn media_write<B: Backend, T: Elem, const R: usize, const C: usize>(
     y: B::Reg<i32, 1, 1>,
     block: B::Reg<T, R, C>,
 ) {
-    B::write::<T, R, C>(AccessKind::MediaWrite, Accessed::Block { surface, x, y }, block);
+    B::write_media::<T, R, C>(surface, x, y, block);
 }
 
 /// An oword block of a buffer, by one of the two kinds of reads; bytes outside are 0.
@@ -34,7 +34,7 @@ pub(crate) fn oword_read<B: Backend, T: Elem, const N: usize>(
     buffer: &B::Buffer,
     offset: B::Reg<u32, 1, 1>,
 ) -> B::Reg<T, 1, N> {
-    B::read::<T, 1, N>(kind, Accessed::Bytes { buffer, offset })
+    B::read_bytes::<T, 1, N>(kind, buffer, offset)
 }
 
 /// Writes an oword block.
@@ -44,5 +44,5 @@ pub(crate) fn oword_write<B: Backend, T: Elem, const R: usize, const C: usize>(
     offset: B::Reg<u32, 1, 1>,
     block: B::Reg<T, R, C>,
 ) {
-    B::write::<T, R, C>(AccessKind::OwordWrite, Accessed::Bytes { buffer, offset }, block);
+    B::write_bytes::<T, R, C>(AccessKind::OwordWrite, buffer, offset, block);
 }

@@ -73,41 +73,6 @@ impl<B: Backend> Region<B> {
     }
 }
 
-/// Where an access is: surfaces `S`, buffers `U`, for data of `R` x `C` elements.
-#[derive(Debug)]
-pub enum Accessed<S, U, B: Backend, const R: usize, const C: usize> {
-    /// A block of a surface: `x` in bytes, `y` in rows.
-    Block {
-        /// The surface.
-        surface: S,
-        /// The byte column.
-        x: B::Reg<i32, 1, 1>,
-        /// The row.
-        y: B::Reg<i32, 1, 1>,
-    },
-    /// A block of a buffer.
-    Bytes {
-        /// The buffer.
-        buffer: U,
-        /// The first byte, rounded down to the alignment of the access.
-        offset: B::Reg<u32, 1, 1>,
-    },
-    /// A 2-D block of a buffer.
-    Pitched {
-        /// The buffer.
-        buffer: U,
-        /// Where in it.
-        block: Pitched<B>,
-    },
-    /// Elements of a buffer.
-    Elements {
-        /// The buffer.
-        buffer: U,
-        /// The number of each.
-        elements: B::Reg<u32, R, C>,
-    },
-}
-
 /// Where a 2-D block of a buffer is: in `height` rows of `width` bytes, `pitch` bytes apart, from column `x`, in elements,
 /// and row `y` on. The column is rounded down to whole dwords.
 #[derive(Debug)]
@@ -127,14 +92,6 @@ impl<B: Backend> Clone for Pitched<B> {
     }
 }
 impl<B: Backend> Copy for Pitched<B> {}
-
-/// Where an access reads.
-pub type Source<'a, B, const R: usize, const C: usize> =
-    Accessed<&'a <B as Backend>::Surface, &'a <B as Backend>::Buffer, B, R, C>;
-
-/// Where an access writes.
-pub type Destination<'a, B, const R: usize, const C: usize> =
-    Accessed<&'a mut <B as Backend>::Surface, &'a mut <B as Backend>::Buffer, B, R, C>;
 
 /// Where the elements of a matrix or vector are: in registers, or where the macros found that they need not
 /// be copied to registers. Regions are taken of all of them.
@@ -404,17 +361,62 @@ pub trait Backend: Copy + Debug + 'static {
     /// What this thread knows about itself.
     #[track_caller]
     fn thread_id(id: ThreadId) -> Self::Reg<u32, 1, 1>;
-    /// What an access of this kind reads; what is outside by the rule of the memory.
+    /// A block of a surface, whatever the size: `x` in bytes, `y` in rows; what is outside by the edge rule.
     #[track_caller]
-    fn read<T: Elem, const R: usize, const C: usize>(
-        kind: AccessKind,
-        from: Source<'_, Self, R, C>,
+    fn read_media<T: Elem, const R: usize, const C: usize>(
+        surface: &Self::Surface,
+        x: Self::Reg<i32, 1, 1>,
+        y: Self::Reg<i32, 1, 1>,
     ) -> Self::Reg<T, R, C>;
-    /// An access of this kind that writes `data`; what is outside is dropped.
+    /// Writes a block of a surface; what is outside is dropped.
     #[track_caller]
-    fn write<T: Elem, const R: usize, const C: usize>(
+    fn write_media<T: Elem, const R: usize, const C: usize>(
+        surface: &mut Self::Surface,
+        x: Self::Reg<i32, 1, 1>,
+        y: Self::Reg<i32, 1, 1>,
+        data: Self::Reg<T, R, C>,
+    );
+    /// Neighbouring elements of a buffer from this byte on, rounded down to the alignment of the access; 0 outside.
+    #[track_caller]
+    fn read_bytes<T: Elem, const R: usize, const C: usize>(
         kind: AccessKind,
-        to: Destination<'_, Self, R, C>,
+        buffer: &Self::Buffer,
+        offset: Self::Reg<u32, 1, 1>,
+    ) -> Self::Reg<T, R, C>;
+    /// Writes neighbouring elements of a buffer; what is outside is dropped.
+    #[track_caller]
+    fn write_bytes<T: Elem, const R: usize, const C: usize>(
+        kind: AccessKind,
+        buffer: &mut Self::Buffer,
+        offset: Self::Reg<u32, 1, 1>,
+        data: Self::Reg<T, R, C>,
+    );
+    /// A 2-D block of a buffer; 0 outside.
+    #[track_caller]
+    fn read_pitched<T: Elem, const R: usize, const C: usize>(
+        kind: AccessKind,
+        buffer: &Self::Buffer,
+        block: Pitched<Self>,
+    ) -> Self::Reg<T, R, C>;
+    /// Writes a 2-D block of a buffer; what is outside is dropped.
+    #[track_caller]
+    fn write_pitched<T: Elem, const R: usize, const C: usize>(
+        kind: AccessKind,
+        buffer: &mut Self::Buffer,
+        block: Pitched<Self>,
+        data: Self::Reg<T, R, C>,
+    );
+    /// The elements of a buffer with these numbers; 0 outside.
+    #[track_caller]
+    fn gather<T: Elem, const R: usize, const C: usize>(
+        buffer: &Self::Buffer,
+        elements: Self::Reg<u32, R, C>,
+    ) -> Self::Reg<T, R, C>;
+    /// Writes the elements of a buffer with these numbers; those outside are dropped.
+    #[track_caller]
+    fn scatter<T: Elem, const R: usize, const C: usize>(
+        buffer: &mut Self::Buffer,
+        elements: Self::Reg<u32, R, C>,
         data: Self::Reg<T, R, C>,
     );
     /// An atomic operation on the elements of a buffer, one after the other; gives what they were, 0 outside.
@@ -427,12 +429,25 @@ pub trait Backend: Copy + Debug + 'static {
     /// Part of a surface, as a surface; `writes` says that the kernel may write it.
     #[track_caller]
     fn part(surface: &Self::Surface, part: Part, writes: bool) -> Self::Surface;
-    /// Brings elements of a buffer to the caches, which changes no result.
+    /// Brings neighbouring elements of a buffer to the caches, which changes no result.
     #[inline(always)]
-    fn prefetch<T: Elem, const R: usize, const C: usize>(_kind: AccessKind, _from: Source<'_, Self, R, C>) {}
+    fn prefetch<T: Elem, const R: usize, const C: usize>(
+        _kind: AccessKind,
+        _buffer: &Self::Buffer,
+        _offset: Self::Reg<u32, 1, 1>,
+    ) {
+    }
+    /// The same for a 2-D block.
+    #[inline(always)]
+    fn prefetch_pitched<T: Elem, const R: usize, const C: usize>(
+        _kind: AccessKind,
+        _buffer: &Self::Buffer,
+        _block: Pitched<Self>,
+    ) {
+    }
     /// Scratch space for a block.
     fn scratch() -> Self::Scratch;
-    /// A block that is [read](Self::read), in as few messages as it takes, from a surface that nobody writes as long
+    /// A block that is [read](Self::read_media), in as few messages as it takes, from a surface that nobody writes as long
     /// as the block is used.
     #[track_caller]
     fn media_block<'a, T: Elem, const R: usize, const C: usize>(

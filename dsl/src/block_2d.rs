@@ -68,7 +68,7 @@ use cm_compiler::ops::AccessKind;
 use cm_macros::op;
 
 use crate::address::Coordinate;
-use crate::backend::{Accessed, Backend, Pitched, require};
+use crate::backend::{Backend, Pitched, require};
 use crate::buffer::{LinearBlock, LinearBuffer};
 use crate::cache::{Cached, Default, LoadCaching, PrefetchCaching, StoreCaching};
 use crate::elem::{Elem, Int};
@@ -436,8 +436,8 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     ) -> Matrix<T, R, C, B> {
         require::<B>(const { limits::load_2d(F::FORM, T::TYPE.bytes(), R, C) });
         let block = pitched::<T, B>(width, height, pitch, x, y);
-        let from = Accessed::Pitched { buffer: self.handle(), block };
-        Matrix::from_reg(B::read::<T, R, C>(AccessKind::Load2d(L1::HINTS, F::FORM), from))
+        let kind = AccessKind::Load2d(L1::HINTS, F::FORM);
+        Matrix::from_reg(B::read_pitched::<T, R, C>(kind, self.handle(), block))
     }
 
     /// [`store_2d`](Self::store_2d) without a bound. The size is checked when the kernel is recorded.
@@ -495,7 +495,6 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     ) {
         require::<B>(const { limits::load_2d(BlockForm::Normal, T::TYPE.bytes(), R, C) });
         let block = pitched::<T, B>(width, height, pitch, x, y);
-        let from = Accessed::Pitched { buffer: self.handle(), block };
-        B::prefetch::<T, R, C>(AccessKind::Prefetch2d(L1::HINTS), from);
+        B::prefetch_pitched::<T, R, C>(AccessKind::Prefetch2d(L1::HINTS), self.handle(), block);
     }
 }

@@ -10,7 +10,7 @@ use cm_macros::op;
 use crate::access::oword_read;
 use crate::address::{ByteBase, ByteOffset, ElementBase};
 use crate::atomic::Atomic;
-use crate::backend::{Accessed, Backend, Pitched, Region, Start, merge, require};
+use crate::backend::{Backend, Pitched, Region, Start, merge, require};
 use crate::elem::{Elem, Int};
 use crate::limits::{
     AtomicElem, ChannelRows, Channels, Len, OwordRead, OwordWrite, ScatteredElem, ScatteredLanes, Shape,
@@ -79,12 +79,12 @@ impl<T: SameElement<V>, V: Elem, const R: usize, const C: usize, B: Backend> Lin
 
     #[op]
     fn write_to(self, kind: AccessKind, buffer: &mut B::Buffer, offset: B::Reg<u32, 1, 1>) {
-        B::write::<T, R, C>(kind, Accessed::Bytes { buffer, offset }, T::same::<B, R, C>(self.into_reg()));
+        B::write_bytes::<T, R, C>(kind, buffer, offset, T::same::<B, R, C>(self.into_reg()));
     }
 
     #[op]
     fn write_2d_to(self, kind: AccessKind, buffer: &mut B::Buffer, block: Pitched<B>) {
-        B::write::<T, R, C>(kind, Accessed::Pitched { buffer, block }, T::same::<B, R, C>(self.into_reg()));
+        B::write_pitched::<T, R, C>(kind, buffer, block, T::same::<B, R, C>(self.into_reg()));
     }
 }
 
@@ -96,12 +96,12 @@ impl<T: SameElement<V>, V: Elem, const N: usize, B: Backend> LinearBlock<T, B> f
 
     #[op]
     fn write_to(self, kind: AccessKind, buffer: &mut B::Buffer, offset: B::Reg<u32, 1, 1>) {
-        B::write::<T, 1, N>(kind, Accessed::Bytes { buffer, offset }, T::same::<B, 1, N>(self.into_reg()));
+        B::write_bytes::<T, 1, N>(kind, buffer, offset, T::same::<B, 1, N>(self.into_reg()));
     }
 
     #[op]
     fn write_2d_to(self, kind: AccessKind, buffer: &mut B::Buffer, block: Pitched<B>) {
-        B::write::<T, 1, N>(kind, Accessed::Pitched { buffer, block }, T::same::<B, 1, N>(self.into_reg()));
+        B::write_pitched::<T, 1, N>(kind, buffer, block, T::same::<B, 1, N>(self.into_reg()));
     }
 }
 
@@ -281,8 +281,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     #[op]
     fn gather<const L: usize>(&self, elements: Vector<u32, L, B>) -> Vector<T, L, B> {
         require::<B>(const { limits::scattered(L) });
-        let from = Accessed::Elements { buffer: &self.handle, elements: elements.into_reg() };
-        Vector::from_reg(B::read::<T, 1, L>(AccessKind::Gather, from))
+        Vector::from_reg(B::gather::<T, 1, L>(&self.handle, elements.into_reg()))
     }
 
     #[op]
@@ -292,8 +291,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     {
         require::<B>(const { limits::scattered(L) });
         let values = T::same::<B, 1, L>((*values).into_reg());
-        let to = Accessed::Elements { buffer: &mut self.handle, elements: elements.into_reg() };
-        B::write::<T, 1, L>(AccessKind::Scatter, to, values);
+        B::scatter::<T, 1, L>(&mut self.handle, elements.into_reg(), values);
     }
 
     /// Row by row the channels of a mask.

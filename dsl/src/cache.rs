@@ -44,7 +44,7 @@ use cm_compiler::ops::{AccessKind, LoadHints, PrefetchHints, StoreHints};
 use cm_macros::op;
 
 use crate::address::ByteOffset;
-use crate::backend::{Accessed, Backend, require};
+use crate::backend::{Backend, require};
 use crate::buffer::{LinearBlock, LinearBuffer};
 use crate::elem::Elem;
 use crate::limits::{DwordBlock, Shape};
@@ -322,8 +322,8 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         offset: impl Offset<ByteOffset<4>, B>,
     ) -> Vector<T, N, B> {
         require::<B>(const { limits::dword_block(N * T::TYPE.bytes()) });
-        let from = Accessed::Bytes { buffer: self.handle(), offset: offset.value() };
-        Vector::from_reg(B::read::<T, 1, N>(AccessKind::Load(L1::HINTS), from))
+        let kind = AccessKind::Load(L1::HINTS);
+        Vector::from_reg(B::read_bytes::<T, 1, N>(kind, self.handle(), offset.value()))
     }
 
     /// [`store`](Self::store) without a bound. The size is checked when the kernel is recorded.
@@ -356,7 +356,6 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         offset: impl Offset<ByteOffset<4>, B>,
     ) {
         require::<B>(const { limits::dword_block(N * T::TYPE.bytes()) });
-        let from = Accessed::Bytes { buffer: self.handle(), offset: offset.value() };
-        B::prefetch::<T, 1, N>(AccessKind::Prefetch(L1::HINTS), from);
+        B::prefetch::<T, 1, N>(AccessKind::Prefetch(L1::HINTS), self.handle(), offset.value());
     }
 }

@@ -15,7 +15,7 @@ use super::in_place::InPlace;
 use super::place::Place;
 use super::window::{LARGEST_READ, Scratch};
 use super::{buffer, concat, debug, dpas, groups, lanes, lookup, mask_bits, reduce, strided};
-use crate::backend::{Accessed, Backend, Destination, Region, Source, Start, Stored};
+use crate::backend::{Backend, Pitched, Region, Start, Stored};
 use crate::elem::{Elem, Int, bits_of};
 use crate::limits::{AtomicElem, Violation};
 use crate::ops::{AtomicOp, BinaryOp, Factor, GroupOp, TernaryOp, UnaryOp};
@@ -356,33 +356,78 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     }
 
     #[on_arrays]
-    fn read<T: Elem, const R: usize, const C: usize>(
-        kind: AccessKind,
-        from: Source<'_, Self, R, C>,
+    fn read_media<T: Elem, const R: usize, const C: usize>(
+        surface: &E::Surface,
+        x: Lanes<i32, N, 1, 1>,
+        y: Lanes<i32, N, 1, 1>,
     ) -> Lanes<T, N, R, C> {
-        match from {
-            Accessed::Block { surface, x, y } => {
-                let mut scratch = Scratch::uninit();
-                concat::windowed(block::find::<E, T, N, R, C>(surface, x, y, &mut scratch), 1)
-            }
-            Accessed::Bytes { buffer, offset } => buffer::read_block(buffer, kind, offset),
-            Accessed::Elements { buffer, elements } => buffer::gather(buffer, elements),
-            Accessed::Pitched { buffer, block } => block_2d::read::<E, T, N, R, C>(buffer, kind, block),
-        }
+        let mut scratch = Scratch::uninit();
+        concat::windowed(block::find::<E, T, N, R, C>(surface, x, y, &mut scratch), 1)
     }
 
     #[on_arrays]
-    fn write<T: Elem, const R: usize, const C: usize>(
-        kind: AccessKind,
-        to: Destination<'_, Self, R, C>,
+    fn write_media<T: Elem, const R: usize, const C: usize>(
+        surface: &mut E::Surface,
+        x: Lanes<i32, N, 1, 1>,
+        y: Lanes<i32, N, 1, 1>,
         data: Lanes<T, N, R, C>,
     ) {
-        match to {
-            Accessed::Block { surface, x, y } => block::write::<E, T, N, R, C>(surface, x, y, &data),
-            Accessed::Bytes { buffer, offset } => buffer::write_block(buffer, kind, offset, data),
-            Accessed::Elements { buffer, elements } => buffer::scatter(buffer, elements, data),
-            Accessed::Pitched { buffer, block } => block_2d::write::<E, T, N, R, C>(buffer, block, data),
-        }
+        block::write::<E, T, N, R, C>(surface, x, y, &data);
+    }
+
+    #[on_arrays]
+    fn read_bytes<T: Elem, const R: usize, const C: usize>(
+        kind: AccessKind,
+        buffer: &E::Buffer,
+        offset: Lanes<u32, N, 1, 1>,
+    ) -> Lanes<T, N, R, C> {
+        buffer::read_block(buffer, kind, offset)
+    }
+
+    #[on_arrays]
+    fn write_bytes<T: Elem, const R: usize, const C: usize>(
+        kind: AccessKind,
+        buffer: &mut E::Buffer,
+        offset: Lanes<u32, N, 1, 1>,
+        data: Lanes<T, N, R, C>,
+    ) {
+        buffer::write_block(buffer, kind, offset, data);
+    }
+
+    #[on_arrays]
+    fn read_pitched<T: Elem, const R: usize, const C: usize>(
+        kind: AccessKind,
+        buffer: &E::Buffer,
+        block: Pitched<Self>,
+    ) -> Lanes<T, N, R, C> {
+        block_2d::read::<E, T, N, R, C>(buffer, kind, block)
+    }
+
+    #[on_arrays]
+    fn write_pitched<T: Elem, const R: usize, const C: usize>(
+        _kind: AccessKind,
+        buffer: &mut E::Buffer,
+        block: Pitched<Self>,
+        data: Lanes<T, N, R, C>,
+    ) {
+        block_2d::write::<E, T, N, R, C>(buffer, block, data);
+    }
+
+    #[on_arrays]
+    fn gather<T: Elem, const R: usize, const C: usize>(
+        buffer: &E::Buffer,
+        elements: Lanes<u32, N, R, C>,
+    ) -> Lanes<T, N, R, C> {
+        buffer::gather(buffer, elements)
+    }
+
+    #[on_arrays]
+    fn scatter<T: Elem, const R: usize, const C: usize>(
+        buffer: &mut E::Buffer,
+        elements: Lanes<u32, N, R, C>,
+        data: Lanes<T, N, R, C>,
+    ) {
+        buffer::scatter(buffer, elements, data);
     }
 
     #[on_arrays]

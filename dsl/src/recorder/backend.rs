@@ -1,13 +1,12 @@
 //! The recording backend: every operation becomes an instruction.
 
-use std::ops::Deref;
 
 use super::condition::{Rounds, Truth};
 use super::handle::{Handle, RecordedBuffer, RecordedSurface, Recorder};
 use super::place::Place;
 use super::recording::{self, now};
 use super::storage;
-use crate::backend::{Accessed, Backend, Destination, InRegisters, Pitched, Region, Source, Start};
+use crate::backend::{Backend, InRegisters, Pitched, Region, Start};
 use crate::elem::{Elem, ElemType, Int, bits_of, is_storage};
 use crate::limits::{AtomicElem, Violation};
 use crate::ops::{AtomicOp, BinaryOp, Factor, GroupOp, MapKind, TernaryOp, UnaryOp};
@@ -100,19 +99,28 @@ fn pitched(Pitched { width, height, pitch, x, y }: Pitched<Recorder>) -> Vec<Val
     ]
 }
 
-/// The parameter, and the operands of the address.
+/// An access that reads from a parameter, by the operands of the address.
 #[track_caller]
-fn place<S, U, const R: usize, const C: usize>(at: Accessed<S, U, Recorder, R, C>) -> (usize, Vec<Value>)
-where
-    S: Deref<Target = RecordedSurface>,
-    U: Deref<Target = RecordedBuffer>,
-{
-    match at {
-        Accessed::Block { surface, x, y } => (surface.0, block(x, y)),
-        Accessed::Bytes { buffer, offset } => (buffer.0, vec![now::<u32, 1, 1>(offset)]),
-        Accessed::Elements { buffer, elements } => (buffer.0, vec![now::<u32, R, C>(elements)]),
-        Accessed::Pitched { buffer, block } => (buffer.0, pitched(block)),
+fn read<T: Elem, const R: usize, const C: usize>(
+    kind: AccessKind,
+    param: usize,
+    operands: Vec<Value>,
+) -> Handle {
+    result(Op::Access { kind, param, operands }, ty::<T, R, C>())
+}
+
+/// An access that writes to one, or reads nothing.
+#[track_caller]
+fn write<T: Elem, const R: usize, const C: usize>(
+    kind: AccessKind,
+    param: usize,
+    mut operands: Vec<Value>,
+    data: Option<Handle>,
+) {
+    if let Some(data) = data {
+        operands.push(now::<T, R, C>(data));
     }
+    recording::effect(Op::Access { kind, param, operands }, ty::<T, R, C>());
 }
 
 // The methods have `#[track_caller]` from the declaration of the trait.
@@ -356,22 +364,67 @@ impl Backend for Recorder {
         result(Op::Thread(id), Type::scalar(ElemType::U32))
     }
 
-    fn read<T: Elem, const R: usize, const C: usize>(
-        kind: AccessKind,
-        from: Source<'_, Self, R, C>,
+    fn read_media<T: Elem, const R: usize, const C: usize>(
+        surface: &RecordedSurface,
+        x: Handle,
+        y: Handle,
     ) -> Handle {
-        let (param, operands) = place(from);
-        result(Op::Access { kind, param, operands }, ty::<T, R, C>())
+        read::<T, R, C>(AccessKind::MediaRead, surface.0, block(x, y))
     }
 
-    fn write<T: Elem, const R: usize, const C: usize>(
-        kind: AccessKind,
-        to: Destination<'_, Self, R, C>,
+    fn write_media<T: Elem, const R: usize, const C: usize>(
+        surface: &mut RecordedSurface,
+        x: Handle,
+        y: Handle,
         data: Handle,
     ) {
-        let (param, mut operands) = place(to);
-        operands.push(now::<T, R, C>(data));
-        recording::effect(Op::Access { kind, param, operands }, ty::<T, R, C>());
+        write::<T, R, C>(AccessKind::MediaWrite, surface.0, block(x, y), Some(data));
+    }
+
+    fn read_bytes<T: Elem, const R: usize, const C: usize>(
+        kind: AccessKind,
+        buffer: &RecordedBuffer,
+        offset: Handle,
+    ) -> Handle {
+        read::<T, R, C>(kind, buffer.0, vec![now::<u32, 1, 1>(offset)])
+    }
+
+    fn write_bytes<T: Elem, const R: usize, const C: usize>(
+        kind: AccessKind,
+        buffer: &mut RecordedBuffer,
+        offset: Handle,
+        data: Handle,
+    ) {
+        write::<T, R, C>(kind, buffer.0, vec![now::<u32, 1, 1>(offset)], Some(data));
+    }
+
+    fn read_pitched<T: Elem, const R: usize, const C: usize>(
+        kind: AccessKind,
+        buffer: &RecordedBuffer,
+        block: Pitched<Self>,
+    ) -> Handle {
+        read::<T, R, C>(kind, buffer.0, pitched(block))
+    }
+
+    fn write_pitched<T: Elem, const R: usize, const C: usize>(
+        kind: AccessKind,
+        buffer: &mut RecordedBuffer,
+        block: Pitched<Self>,
+        data: Handle,
+    ) {
+        write::<T, R, C>(kind, buffer.0, pitched(block), Some(data));
+    }
+
+    fn gather<T: Elem, const R: usize, const C: usize>(buffer: &RecordedBuffer, elements: Handle) -> Handle {
+        read::<T, R, C>(AccessKind::Gather, buffer.0, vec![now::<u32, R, C>(elements)])
+    }
+
+    fn scatter<T: Elem, const R: usize, const C: usize>(
+        buffer: &mut RecordedBuffer,
+        elements: Handle,
+        data: Handle,
+    ) {
+        write::<T, R, C>(AccessKind::Scatter, buffer.0, vec![now::<u32, R, C>(elements)], Some(data));
     }
 
     fn update<O: AtomicOp<T>, T: AtomicElem, const R: usize, const C: usize>(
@@ -387,9 +440,20 @@ impl Backend for Recorder {
         result(Op::Access { kind: AccessKind::Atomic(O::KIND), param, operands }, ty::<T, R, C>())
     }
 
-    fn prefetch<T: Elem, const R: usize, const C: usize>(kind: AccessKind, from: Source<'_, Self, R, C>) {
-        let (param, operands) = place(from);
-        recording::effect(Op::Access { kind, param, operands }, ty::<T, R, C>());
+    fn prefetch<T: Elem, const R: usize, const C: usize>(
+        kind: AccessKind,
+        buffer: &RecordedBuffer,
+        offset: Handle,
+    ) {
+        write::<T, R, C>(kind, buffer.0, vec![now::<u32, 1, 1>(offset)], None);
+    }
+
+    fn prefetch_pitched<T: Elem, const R: usize, const C: usize>(
+        kind: AccessKind,
+        buffer: &RecordedBuffer,
+        block: Pitched<Self>,
+    ) {
+        write::<T, R, C>(kind, buffer.0, pitched(block), None);
     }
 
     fn part(surface: &RecordedSurface, part: Part, writes: bool) -> RecordedSurface {

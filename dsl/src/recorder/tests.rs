@@ -6,7 +6,7 @@ use cm_compiler::ir::Type;
 use cm_compiler::ops::AccessKind;
 
 use super::record;
-use crate::backend::{Accessed, Backend};
+use crate::backend::Backend;
 use crate::cpu::Cpu;
 use crate::elem::ElemType;
 use crate::kernel::{ArgSource, Kernel, Param, ParamKind};
@@ -50,11 +50,7 @@ impl Kernel for Mixed {
         let (mask, mut buffer) = (source.uniform::<u16, 1, 4>(), source.buffer());
         for (n, result) in mixed::<B>(bytes, words, mask).into_iter().enumerate() {
             let offset = B::constant([[n as u32 * 32]]);
-            B::write::<i64, 1, 4>(
-                AccessKind::OwordWrite,
-                Accessed::Bytes { buffer: &mut buffer, offset },
-                result,
-            );
+            B::write_bytes::<i64, 1, 4>(AccessKind::OwordWrite, &mut buffer, offset, result);
         }
     }
 }

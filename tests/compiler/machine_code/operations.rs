@@ -335,7 +335,7 @@ impl Execution {
         };
         let places = (0..HEIGHT).flat_map(|row| (0..COLUMNS).map(move |k| row * PITCH + k * size));
         let differs = |at: &usize| {
-            let (found, expected) = (element(&found, *at), element(&expected, *at));
+            let (found, expected) = (element(&found, *at), element(expected, *at));
             !allowed(case.accuracy(), case.result(), found, expected)
         };
         if let Some(at) = places.into_iter().find(differs) {
