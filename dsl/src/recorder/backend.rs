@@ -1,6 +1,5 @@
 //! The recording backend: every operation becomes an instruction.
 
-
 use super::condition::{Rounds, Truth};
 use super::handle::{Handle, RecordedBuffer, RecordedSurface, Recorder};
 use super::place::Place;
