@@ -249,7 +249,7 @@ pub mod __private {
     pub use cm_dsl::backend::{Backend, Staged, Stored};
     pub use cm_dsl::buffer::active_mask;
     pub use cm_dsl::cpu::Cpu as Plain;
-    pub use cm_dsl::in_place::Reader;
+    pub use cm_dsl::in_place::{Reader, convert};
     pub use cm_dsl::kernel::{ArgSource, Argument, ByReference, ByValue, Kernel, Param};
     pub use cm_dsl::limits::LitBytes;
     pub use cm_dsl::operators::{compare, left, pending};

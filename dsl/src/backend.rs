@@ -161,6 +161,8 @@ pub trait Backend: Copy + Debug + 'static {
     type Surface: Debug;
     /// In a surface that nobody writes: blocks whose regions are read where they lie.
     type InSurface<'a>: Storage<Self>;
+    /// The same, of elements of type `V`, which are converted when regions are read.
+    type ConvertedInSurface<'a, V: Elem>: Storage<Self>;
     /// Scratch space for what of such a block is not inside of its surface.
     type Scratch;
     /// Bytes of the largest block of a surface that is read at once, even if no message carries it; 0 if that is what
@@ -456,6 +458,11 @@ pub trait Backend: Copy + Debug + 'static {
         y: Self::Reg<i32, 1, 1>,
         scratch: &'a mut Self::Scratch,
     ) -> <Self::InSurface<'a> as Storage<Self>>::Reg<T, R, C>;
+    /// Such a block, its elements as Rust's `as` converts them. (`'a: 'a`, because implementations may not name it.)
+    #[track_caller]
+    fn convert_block<'a: 'a, V: Elem, T: Elem, const R: usize, const C: usize>(
+        block: <Self::InSurface<'a> as Storage<Self>>::Reg<V, R, C>,
+    ) -> <Self::ConvertedInSurface<'a, V> as Storage<Self>>::Reg<T, R, C>;
 
     /// The timestamp, as `ir::Op::Clock` describes it.
     #[track_caller]

@@ -2,7 +2,8 @@
 //!
 //! `#[kernel]` takes a block of a surface that the kernel only reads as one of these if nothing is done with
 //! it but selecting regions: so the CPU need not copy it to registers first. Recorded it is what it would be
-//! else.
+//! else. So it does with a block of 8 or 16-bit integers that is only converted, and of which then only regions are
+//! selected.
 //!
 //! ```
 //! use cm::prelude::*;
@@ -98,4 +99,12 @@ impl<'a, B: Backend> Reader<'a, B> {
         let (x, y) = (x.value(), y.value());
         Matrix::from_storage(B::media_block::<T, R, C>(self.surface.handle(), x, y, self.scratch))
     }
+}
+
+/// [`Matrix::convert`] of a block that is read in place.
+#[op]
+pub fn convert<'a, T: Elem, V: Elem, const R: usize, const C: usize, B: Backend>(
+    block: &Matrix<V, R, C, B, B::InSurface<'a>>,
+) -> Matrix<T, R, C, B, B::ConvertedInSurface<'a, V>> {
+    Matrix::from_storage(B::convert_block::<V, T, R, C>(block.storage()))
 }

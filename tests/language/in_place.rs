@@ -162,3 +162,68 @@ fn columns_of_blocks_read_in_place() {
         }
     }
 }
+
+/// Converted blocks of which only regions are read, and two that are used otherwise.
+#[kernel]
+fn converted(bytes: &Surface2D, words: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 8, thread_origin_y() * 4);
+    let block = bytes.read_block::<u8, 6, 18>(x - 3, y - 1);
+    let wide: Matrix<i16, 6, 18> = block.convert();
+    let floats = block.convert::<f32>();
+    let signed: Matrix<i32, 6, 18> = bytes.read_block::<i8, 6, 18>(x - 3, y - 1).convert();
+    let narrow: Matrix<u8, 6, 10> = words.read_block::<i16, 6, 10>(x * 2 - 2, y - 1).convert();
+    let stored = bytes.read_block::<u8, 6, 18>(x - 3, y - 1);
+    let mut all: Matrix<i16, 6, 18> = stored.convert();
+    all.row_mut(2).assign(7);
+    let mut sum: Matrix<i32, 4, 8> =
+        (wide.select::<4, 1, 8, 1>(0, 2) - wide.select::<4, 1, 8, 1>(2, 5) * 3).convert();
+    for i in 0..3 {
+        sum += wide.row(i).select::<8, 2>(1).replicate::<4>().format::<i16, 4, 8>();
+        sum += signed.select::<4, 1, 8, 1>(i, 3 * i);
+    }
+    let halves = floats.select::<4, 1, 8, 2>(1, 2) * 0.5f32;
+    sum += halves.convert::<i32>() + narrow.select::<4, 1, 8, 1>(2, 2);
+    {
+        let tile = bytes.read_block::<u8, 6, 18>(x - 3, y - 1);
+        sum += tile.select::<4, 1, 8, 1>(2, 4);
+    }
+    let tile = signed.select::<4, 1, 8, 1>(1, 1);
+    let copy: Matrix<i16, 4, 8> = tile.convert();
+    sum += copy * 5;
+    sum += all.select::<4, 1, 8, 1>(0, 0);
+    output.write(x * 4, y, &sum);
+}
+
+#[test]
+fn converted_blocks_read_in_place() {
+    let (width, height) = (43i32, 21);
+    let data: Vec<u8> = (0..width * height).map(|n| (n * n / 5 + n * 37) as u8).collect();
+    let numbers: Vec<i16> = (0..width * height).map(|n| (n * n * 7 - n) as i16).collect();
+    let at = |x: i32, y: i32| (y.clamp(0, height - 1) * width + x.clamp(0, width - 1)) as usize;
+    for &engine in CpuEngine::ALL {
+        let device = Device::cpu_with_threads(1).unwrap().with_cpu_engine(engine);
+        let (columns, rows) = (width as usize, height as usize);
+        let bytes = Surface2D::from_bytes(&device, Format::R8, columns, rows, &data).unwrap();
+        let words = bytemuck::cast_slice(&numbers);
+        let words = Surface2D::from_bytes(&device, Format::R16, columns, rows, words).unwrap();
+        let mut output = Surface2D::new(&device, Format::R32, 32, 12).unwrap();
+        converted::launch(&device, ThreadSpace::new(4, 3).unwrap(), &bytes, &words, &mut output).unwrap();
+        let found: Vec<i32> = bytemuck::pod_collect_to_vec(&output.to_vec().unwrap());
+        for (thread_x, thread_y) in (0..4).flat_map(|x| (0..3).map(move |y| (x, y))) {
+            let (x, y) = (thread_x * 8, thread_y * 4);
+            let byte = |r: i32, c: i32| i32::from(data[at(x - 3 + c, y - 1 + r)]);
+            let signed = |r: i32, c: i32| i32::from(data[at(x - 3 + c, y - 1 + r)] as i8);
+            let word = |r: i32, c: i32| i32::from(numbers[at(x - 1 + c, y - 1 + r)] as u8);
+            for (r, c) in (0..4).flat_map(|r| (0..8).map(move |c| (r, c))) {
+                let mut expected = byte(r, 2 + c) - byte(2 + r, 5 + c) * 3;
+                for i in 0..3 {
+                    expected += byte(i, 1 + 2 * c) + signed(r + i, c + 3 * i);
+                }
+                expected += (byte(1 + r, 2 + 2 * c) as f32 * 0.5) as i32 + word(2 + r, 2 + c);
+                expected += byte(2 + r, 4 + c) + signed(1 + r, 1 + c) * 5;
+                expected += if r == 2 { 7 } else { byte(r, c) };
+                assert_eq!(found[((y + r) * 32 + x + c) as usize], expected, "{engine:?} {x} {y} {r} {c}");
+            }
+        }
+    }
+}

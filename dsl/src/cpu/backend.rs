@@ -11,7 +11,7 @@ use super::block;
 use super::block_2d;
 use super::checked::SurfaceAccess;
 use super::environment::{Cpu, Environment};
-use super::in_place::InPlace;
+use super::in_place::{Converted, InPlace};
 use super::place::Place;
 use super::window::{LARGEST_READ, Scratch};
 use super::{buffer, concat, debug, dpas, groups, lanes, lookup, mask_bits, reduce, strided};
@@ -32,6 +32,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     type Place<'a> = Place<'a, N>;
     type Surface = E::Surface;
     type InSurface<'a> = InPlace<'a, E::Surface, N>;
+    type ConvertedInSurface<'a, V: Elem> = Converted<InPlace<'a, E::Surface, N>, V>;
     type Scratch = Scratch;
     const LARGEST_READ: usize = LARGEST_READ;
     type Buffer = E::Buffer;
@@ -460,6 +461,13 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         scratch: &'a mut Scratch,
     ) -> InPlace<'a, E::Surface, N> {
         InPlace::new(surface, block::find::<E, T, N, R, C>(surface, x, y, scratch))
+    }
+
+    #[on_arrays]
+    fn convert_block<'a: 'a, V: Elem, T: Elem, const R: usize, const C: usize>(
+        block: InPlace<'a, E::Surface, N>,
+    ) -> InPlace<'a, E::Surface, N> {
+        block
     }
 
     #[track_caller]

@@ -5,6 +5,8 @@
 //! still runs, because safe code can keep such a block; it costs nothing that can be measured. What reads
 //! takes the answer, a `Readable`.
 
+use std::marker::PhantomData;
+
 use cm_macros::on_arrays;
 
 use super::arrays::{Lanes, each};
@@ -12,7 +14,7 @@ use super::block::Blocks;
 use super::checked::{Readable, SurfaceAccess};
 use super::environment::{Cpu, Environment};
 use super::{concat, lanes, strided};
-use crate::backend::{Region, Storage};
+use crate::backend::{Region, Storage, convert};
 use crate::elem::Elem;
 
 /// The block of each of `N` threads in a surface of type `S`, or a part of it.
@@ -98,5 +100,35 @@ impl<'a, E: Environment, const N: usize> Storage<Cpu<E, N>> for InPlace<'a, E::S
     #[on_arrays]
     fn row<T: Elem, const R: usize, const C: usize>(block: &Self, row: Region<Cpu<E, N>>) -> Self {
         block.from(lanes::positions(row.offset), C, size_of::<T>())
+    }
+}
+
+/// Elements of type `V`, stored as `S` stores them, which are converted when regions are read: registers of the wider type,
+/// whose rows seldom start where vectors do, would be written and read again for every region.
+#[derive(Clone, Copy, Debug)]
+pub struct Converted<S, V>(PhantomData<(S, V)>);
+
+impl<E: Environment, V: Elem, const N: usize, S: Storage<Cpu<E, N>>> Storage<Cpu<E, N>> for Converted<S, V> {
+    type Reg<T: Elem, const R: usize, const C: usize> = S::Reg<V, R, C>;
+
+    #[inline(always)]
+    fn load<T: Elem, const R: usize, const C: usize>(x: &S::Reg<V, R, C>) -> S::Reg<V, R, C> {
+        S::load::<V, R, C>(x)
+    }
+
+    #[on_arrays]
+    fn region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        x: &S::Reg<V, R, C>,
+        region: Region<Cpu<E, N>>,
+    ) -> Lanes<T, N, R2, C2> {
+        convert::<Cpu<E, N>, V, T, R2, C2>(S::region::<V, R, C, R2, C2>(x, region))
+    }
+
+    #[on_arrays]
+    fn row<T: Elem, const R: usize, const C: usize>(
+        x: &S::Reg<V, R, C>,
+        row: Region<Cpu<E, N>>,
+    ) -> S::Reg<V, 1, C> {
+        S::row::<V, R, C>(x, row)
     }
 }

@@ -60,7 +60,7 @@ mod window;
 pub use arrays::Lanes;
 pub use checked::{BlockRows, BufferAccess, CheckedBlock, CheckedBytes, SurfaceAccess, not_deterministic};
 pub use environment::{Avx2, Cpu, Detached, Environment, NoSurface};
-pub use in_place::InPlace;
+pub use in_place::{Converted, InPlace};
 pub use place::Place;
 pub use untyped::{
     read_block, read_bytes, read_elements, update_elements, write_block, write_bytes, write_elements,

@@ -5,7 +5,7 @@ use super::handle::{Handle, RecordedBuffer, RecordedSurface, Recorder};
 use super::place::Place;
 use super::recording::{self, now};
 use super::storage;
-use crate::backend::{Backend, InRegisters, Pitched, Region, Start};
+use crate::backend::{Backend, InRegisters, Pitched, Region, Start, convert};
 use crate::elem::{Elem, ElemType, Int, bits_of, is_storage};
 use crate::limits::{AtomicElem, Violation};
 use crate::ops::{AtomicOp, BinaryOp, Factor, GroupOp, MapKind, TernaryOp, UnaryOp};
@@ -130,6 +130,7 @@ impl Backend for Recorder {
     type Surface = RecordedSurface;
     // A recorded block is in registers; only the CPU gains by leaving it where it is.
     type InSurface<'a> = InRegisters;
+    type ConvertedInSurface<'a, V: Elem> = InRegisters;
     type Scratch = ();
     type Buffer = RecordedBuffer;
     type Loop = Rounds;
@@ -468,6 +469,10 @@ impl Backend for Recorder {
         (): &'a mut (),
     ) -> Handle {
         split::read_block::<Self, T, R, C>(surface, x, y)
+    }
+
+    fn convert_block<'a: 'a, V: Elem, T: Elem, const R: usize, const C: usize>(block: Handle) -> Handle {
+        convert::<Self, V, T, R, C>(block)
     }
 
     fn clock() -> Handle {

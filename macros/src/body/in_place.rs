@@ -1,10 +1,13 @@
 //! Blocks of surfaces of which only regions are used: these are read where they lie.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
-use quote::ToTokens;
+use quote::{ToTokens, quote_spanned};
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
-use syn::{Expr, ExprLit, GenericArgument, Lit, LitStr, Local, Pat, Stmt, Token, Type};
+use syn::{
+    Expr, ExprLit, ExprMethodCall, GenericArgument, Lit, LitStr, Local, Pat, PatIdent, PathArguments, Stmt,
+    Token, Type,
+};
 
 use super::stager::{Name, Stager};
 use crate::printf::captured;
@@ -15,31 +18,95 @@ const STRIDES: [&str; 3] = ["1", "2", "4"];
 /// `cm_dsl::cpu::LARGEST_READ`, which is tested to be the same.
 const LARGEST_READ: usize = 1024;
 
+/// The element types whose conversion costs less than registers in memory, and those that they are converted to.
+const CONVERTED: [[&str; 5]; 2] = [["u8", "i8", "u16", "i16", ""], ["i16", "u16", "i32", "u32", "f32"]];
+
+/// How a `let` takes a block in place.
+pub(super) enum InPlace {
+    /// It reads one.
+    Read,
+    /// It converts one that is read in place, to this matrix.
+    Converted(Matrix),
+}
+
+/// The type arguments of a matrix.
+pub(super) struct Matrix {
+    elem: GenericArgument,
+    sizes: Option<[GenericArgument; 2]>,
+}
+
 impl Stager<'_> {
-    /// Whether a `let` is `let name = surface.read::<T, R, C>(x, y)`, or `read_block`, of a surface that is only read, and all
-    /// that follows, `rest`, does with the block is selecting rows and regions.
-    pub(super) fn in_place(&self, local: &Local, rest: &[Stmt]) -> bool {
-        let (Pat::Ident(name), Some(init)) = (&local.pat, &local.init) else { return false };
-        let Expr::MethodCall(call) = &*init.expr else { return false };
-        let Expr::Path(surface) = &*call.receiver else { return false };
-        // A `let mut` is a variable, which can be stored.
-        let plain = name.by_ref.is_none() && name.mutability.is_none() && name.subpat.is_none();
+    /// How a `let` takes a block of a surface that is only read, if all that follows, `rest`, does with it is selecting rows
+    /// and regions, or converting it for that: `let name = surface.read::<T, R, C>(x, y)`, or `read_block`, or
+    /// `let name: Matrix<T, R, C> = block.convert()`.
+    pub(super) fn in_place(&self, local: &Local, rest: &[Stmt]) -> Option<InPlace> {
+        if let Some((block, name, matrix)) = converted(local) {
+            let known = matches!(self.lookup(block), Some(Name::InPlace));
+            return (known && of_regions(rest, name)).then_some(InPlace::Converted(matrix));
+        }
+        let (Pat::Ident(name), Some(init)) = (&local.pat, &local.init) else { return None };
+        let call = self.read(&init.expr)?;
+        if !is_plain(name) || init.diverge.is_some() {
+            return None;
+        }
+        let name = name.ident.unraw();
+        let elem = call.turbofish.as_ref().and_then(|sizes| sizes.args.first());
+        let mut uses = 0;
+        let all = rest.iter().enumerate().all(|(i, stmt)| {
+            if let Some(to) = conversion(stmt, &name, elem)
+                && of_regions(&rest[i + 1..], to)
+            {
+                uses += 1;
+                return true;
+            }
+            only_regions(stmt.to_token_stream(), &name, &mut uses)
+        });
+        (all && uses > 0).then_some(InPlace::Read)
+    }
+
+    /// The call, if it is `surface.read::<T, R, C>(x, y)`, or `read_block`, of a surface that nobody writes.
+    fn read<'e>(&self, expr: &'e Expr) -> Option<&'e ExprMethodCall> {
+        let Expr::MethodCall(call) = expr else { return None };
+        let Expr::Path(surface) = &*call.receiver else { return None };
         let sizes = call.turbofish.as_ref().is_some_and(|turbofish| all_three(&turbofish.args));
         let one_message = call.method == "read" && sizes;
         let several =
             call.method == "read_block" && call.turbofish.as_ref().is_some_and(|sizes| fits(&sizes.args));
-        let read = (one_message || several) && call.args.len() == 2;
-        // Nothing may write the surface while the block is read there.
         let shared = surface
             .path
             .get_ident()
             .is_some_and(|name| matches!(self.lookup(name), Some(Name::Shared { surface: true })));
-        if !(plain && read && shared && init.diverge.is_none()) {
-            return false;
-        }
-        let (name, mut uses) = (name.ident.unraw(), 0);
-        let all = rest.iter().all(|stmt| only_regions(stmt.to_token_stream(), &name, &mut uses));
-        all && uses > 0
+        ((one_message || several) && call.args.len() == 2 && shared).then_some(call)
+    }
+
+    /// `let name: Matrix<T, R, C> = surface.read::<..>(x, y).convert()` as two statements, if the block is read in place
+    /// so.
+    pub(super) fn apart(&mut self, local: &Local, rest: &[Stmt]) -> Option<[Local; 2]> {
+        let Expr::MethodCall(call) = &*local.init.as_ref()?.expr else { return None };
+        let read = self.read(&call.receiver)?;
+        let block = self.internal(call.method.span(), &format!("__block{}", self.next_number()));
+        let first: Stmt = syn::parse_quote!(let #block = #read;);
+        let Stmt::Local(first) = first else { return None };
+        let mut second = local.clone();
+        let Expr::MethodCall(call) = &mut *second.init.as_mut()?.expr else { return None };
+        *call.receiver = syn::parse_quote!(#block);
+        let follows: Vec<Stmt> =
+            [Stmt::Local(second.clone())].into_iter().chain(rest.iter().cloned()).collect();
+        self.in_place(&first, &follows)?;
+        self.new_number();
+        Some([first, second])
+    }
+
+    /// `block.convert()` of a block that is read in place, staged.
+    pub(super) fn convert_in_place(&self, value: &mut Expr, Matrix { elem, sizes }: &Matrix) {
+        let Expr::MethodCall(call) = value else { return };
+        let span = call.method.span();
+        let (backend, convert, block) = (self.backend(span), self.library(span, "convert"), &call.receiver);
+        let sizes = match sizes {
+            Some([rows, columns]) => quote_spanned!(span=> #rows, #columns),
+            None => quote_spanned!(span=> _, _),
+        };
+        *value = syn::parse_quote_spanned!(span=> #convert::<#elem, _, #sizes, #backend>(&#block));
     }
 
     /// `value`, the staged call, on a reader of its surface, after the statement that makes scratch space for
@@ -57,6 +124,64 @@ impl Stager<'_> {
             #krate::__private::Reader::<#backend>::new(#surface, &mut #scratch)
         );
     }
+}
+
+/// The block, the name and the matrix of `let name: Matrix<T, R, C> = block.convert()`, or
+/// `let name = block.convert::<T>()`.
+fn converted(local: &Local) -> Option<(&Ident, &Ident, Matrix)> {
+    let init = local.init.as_ref().filter(|init| init.diverge.is_none())?;
+    let Expr::MethodCall(call) = &*init.expr else { return None };
+    let Expr::Path(block) = &*call.receiver else { return None };
+    if call.method != "convert" || !call.args.is_empty() {
+        return None;
+    }
+    let (name, annotation) = match &local.pat {
+        Pat::Ident(name) => (name, None),
+        Pat::Type(typed) => match &*typed.pat {
+            Pat::Ident(name) => (name, Some(&*typed.ty)),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let matrix = match (annotation, &call.turbofish) {
+        (None, Some(turbofish)) if turbofish.args.len() == 1 => {
+            Matrix { elem: turbofish.args[0].clone(), sizes: None }
+        }
+        (Some(Type::Path(path)), None) => {
+            let last = path.path.segments.last().filter(|last| last.ident == "Matrix")?;
+            let PathArguments::AngleBracketed(sizes) = &last.arguments else { return None };
+            if !all_three(&sizes.args) {
+                return None;
+            }
+            Matrix {
+                elem: sizes.args[0].clone(),
+                sizes: Some([sizes.args[1].clone(), sizes.args[2].clone()]),
+            }
+        }
+        _ => return None,
+    };
+    is_plain(name).then_some((block.path.get_ident()?, &name.ident, matrix))
+}
+
+/// What a statement converts `block` to, of elements `from`, if that costs little.
+fn conversion<'s>(stmt: &'s Stmt, block: &Ident, from: Option<&GenericArgument>) -> Option<&'s Ident> {
+    let Stmt::Local(local) = stmt else { return None };
+    let (of, to, Matrix { elem, .. }) = converted(local)?;
+    let among =
+        |elem: &GenericArgument, types: &[&str]| types.contains(&&*elem.to_token_stream().to_string());
+    let [cheap, wide] = CONVERTED;
+    (of.unraw() == *block && among(from?, &cheap) && among(&elem, &wide)).then_some(to)
+}
+
+/// Whether a name is bound as it is; a `let mut` is a variable, which can be stored.
+fn is_plain(name: &PatIdent) -> bool {
+    name.by_ref.is_none() && name.mutability.is_none() && name.subpat.is_none()
+}
+
+/// Whether all that these statements do with `name` is selecting rows and regions.
+fn of_regions(stmts: &[Stmt], name: &Ident) -> bool {
+    let (name, mut uses) = (name.unraw(), 0);
+    stmts.iter().all(|stmt| only_regions(stmt.to_token_stream(), &name, &mut uses)) && uses > 0
 }
 
 /// Whether these are the element type and both sizes, and no `_`.

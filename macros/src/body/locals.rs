@@ -5,13 +5,20 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, ExprLit, ExprUnary, Ident, Lit, LitFloat, LitInt, Local, Pat, Stmt, Type, UnOp};
 
+use super::in_place::InPlace;
 use super::stager::{Elements, Stager};
 use crate::messages;
 use crate::model::ends;
 
 impl Stager<'_> {
     pub(super) fn local(&mut self, mut local: Local, rest: &[Stmt], out: &mut Vec<Stmt>) {
-        // Before anything is rewritten: it looks at what the user wrote.
+        // Before anything is rewritten: these look at what the user wrote.
+        if let Some([read, convert]) = self.apart(&local, rest) {
+            let converted = Stmt::Local(convert.clone());
+            let follows: Vec<Stmt> = [converted].into_iter().chain(rest.iter().cloned()).collect();
+            self.local(read, &follows, out);
+            return self.local(convert, rest, out);
+        }
         let in_place = self.in_place(&local, rest);
         let Some(init) = &mut local.init else {
             let refused = self.errors.in_place(local.pat.span(), messages::UNINITIALISED);
@@ -25,7 +32,7 @@ impl Stager<'_> {
             }
             return;
         };
-        let (pat, annotation) = match local.pat.clone() {
+        let (pat, mut annotation) = match local.pat.clone() {
             Pat::Type(typed) => (*typed.pat, Some(*typed.ty)),
             pat => (pat, None),
         };
@@ -38,8 +45,14 @@ impl Stager<'_> {
         if let Some((token, _)) = init.diverge.take() {
             value = self.errors.in_place(token.span(), messages::LET_ELSE);
         }
-        if in_place {
-            self.read_in_place(&mut value, out);
+        match &in_place {
+            Some(InPlace::Read) => self.read_in_place(&mut value, out),
+            Some(InPlace::Converted(matrix)) => {
+                // The function that converts says it.
+                annotation = None;
+                self.convert_in_place(&mut value, matrix);
+            }
+            None => {}
         }
         if let Some(ty) = &annotation {
             suffix_as(&mut value, ty);
@@ -77,7 +90,9 @@ impl Stager<'_> {
         let mut variables = Vec::new();
         self.pattern(&mut pat, &mut variables);
         if let Pat::Ident(name) = &pat {
-            if literal(&mut init.expr).is_some() {
+            if let Some(InPlace::Read) = in_place {
+                self.block_in_place(&name.ident);
+            } else if literal(&mut init.expr).is_some() {
                 self.number(&name.ident);
             } else if matches!(&*init.expr, Expr::Reference(_)) && self.refers_to_variable(&init.expr) {
                 self.shared(&name.ident, false);

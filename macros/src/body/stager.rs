@@ -21,6 +21,8 @@ pub(super) enum Name {
     Variable(Ident),
     /// A parameter by `&mut`; what it refers to is assigned through `*name`. Holds the name of its mark.
     Exclusive(Ident),
+    /// A block that is read in place.
+    InPlace,
     /// A reference; what it refers to is read through `*name`.
     Shared { surface: bool },
 }
@@ -124,6 +126,16 @@ impl<'a> Stager<'a> {
     fn new_mark(&mut self) -> Ident {
         // Hygienic, so that no name of the kernel can be meant.
         Ident::new(&format!("__mark{}", self.new_number()), Span::mixed_site())
+    }
+
+    /// A block that is read in place.
+    pub(super) fn block_in_place(&mut self, name: &Ident) {
+        self.bind(name, Name::InPlace);
+    }
+
+    /// What the next [`new_number`](Self::new_number) gives.
+    pub(super) fn next_number(&self) -> usize {
+        self.numbers + 1
     }
 
     /// A number that no other name of this body has.
