@@ -75,6 +75,11 @@ simulator() {
     target/release/cm-simulator doctor
 }
 
+# What `cargo test` leaves out, because it builds the programs to run them: their own tests.
+example() {
+    cargo test --workspace --example linear --locked
+}
+
 # The program is whole, and says what it lacks.
 without_level_zero() {
     cargo clippy --package cm --package cm-runtime --no-default-features --locked -- -D warnings
@@ -161,7 +166,7 @@ portable_tests() {
 case "${1:-}" in
     "")
         set -- minimum_rust format clippy fuzz_targets documentation public_items packages without_level_zero \
-            features other_targets downstream instruction_sets instructions tests newest_compiler
+            features other_targets downstream instruction_sets instructions tests example newest_compiler
         ;;
     portable) set -- clippy without_level_zero downstream portable_tests ;;
 esac
