@@ -1,7 +1,7 @@
 //! Blocks of surfaces of which only regions are used: these are read where they lie.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
-use quote::{ToTokens, quote_spanned};
+use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
 use syn::{
@@ -19,7 +19,7 @@ const STRIDES: [&str; 3] = ["1", "2", "4"];
 const LARGEST_READ: usize = 1024;
 
 /// The element types whose conversion costs less than registers in memory, and those that they are converted to.
-const CONVERTED: [[&str; 5]; 2] = [["u8", "i8", "u16", "i16", ""], ["i16", "u16", "i32", "u32", "f32"]];
+const CONVERTED: [&[&str]; 2] = [&["u8", "i8", "u16", "i16"], &["i16", "u16", "i32", "u32", "f32"]];
 
 /// How a `let` takes a block in place.
 pub(super) enum InPlace {
@@ -31,8 +31,9 @@ pub(super) enum InPlace {
 
 /// The type arguments of a matrix.
 pub(super) struct Matrix {
-    elem: GenericArgument,
-    sizes: Option<[GenericArgument; 2]>,
+    elem: TokenStream,
+    /// Both, or `_` for each.
+    sizes: TokenStream,
 }
 
 impl Stager<'_> {
@@ -102,10 +103,6 @@ impl Stager<'_> {
         let Expr::MethodCall(call) = value else { return };
         let span = call.method.span();
         let (backend, convert, block) = (self.backend(span), self.library(span, "convert"), &call.receiver);
-        let sizes = match sizes {
-            Some([rows, columns]) => quote_spanned!(span=> #rows, #columns),
-            None => quote_spanned!(span=> _, _),
-        };
         *value = syn::parse_quote_spanned!(span=> #convert::<#elem, _, #sizes, #backend>(&#block));
     }
 
@@ -145,7 +142,7 @@ fn converted(local: &Local) -> Option<(&Ident, &Ident, Matrix)> {
     };
     let matrix = match (annotation, &call.turbofish) {
         (None, Some(turbofish)) if turbofish.args.len() == 1 => {
-            Matrix { elem: turbofish.args[0].clone(), sizes: None }
+            Matrix { elem: turbofish.args[0].to_token_stream(), sizes: quote!(_, _) }
         }
         (Some(Type::Path(path)), None) => {
             let last = path.path.segments.last().filter(|last| last.ident == "Matrix")?;
@@ -153,10 +150,8 @@ fn converted(local: &Local) -> Option<(&Ident, &Ident, Matrix)> {
             if !all_three(&sizes.args) {
                 return None;
             }
-            Matrix {
-                elem: sizes.args[0].clone(),
-                sizes: Some([sizes.args[1].clone(), sizes.args[2].clone()]),
-            }
+            let [elem, rows, columns] = [0, 1, 2].map(|n| sizes.args[n].to_token_stream());
+            Matrix { elem, sizes: quote!(#rows, #columns) }
         }
         _ => return None,
     };
@@ -167,10 +162,9 @@ fn converted(local: &Local) -> Option<(&Ident, &Ident, Matrix)> {
 fn conversion<'s>(stmt: &'s Stmt, block: &Ident, from: Option<&GenericArgument>) -> Option<&'s Ident> {
     let Stmt::Local(local) = stmt else { return None };
     let (of, to, Matrix { elem, .. }) = converted(local)?;
-    let among =
-        |elem: &GenericArgument, types: &[&str]| types.contains(&&*elem.to_token_stream().to_string());
+    let (from, into) = (from?.to_token_stream().to_string(), elem.to_string());
     let [cheap, wide] = CONVERTED;
-    (of.unraw() == *block && among(from?, &cheap) && among(&elem, &wide)).then_some(to)
+    (of.unraw() == *block && cheap.contains(&&*from) && wide.contains(&&*into)).then_some(to)
 }
 
 /// Whether a name is bound as it is; a `let mut` is a variable, which can be stored.
