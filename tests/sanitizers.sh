@@ -1,25 +1,40 @@
 #!/bin/sh
 # Runs the suites that reach `unsafe` code with AddressSanitizer and under valgrind: `sh tests/sanitizers.sh [STEP..]`
-# Steps: address, memcheck, level_zero.
+# Steps: address, simulated, memcheck, level_zero.
 set -eu
 cd "$(dirname "$0")/.."
 
-[ $# -ne 0 ] || set -- address memcheck level_zero
+[ $# -ne 0 ] || set -- address simulated memcheck level_zero
 target=x86_64-unknown-linux-gnu
 [ "$(rustc -vV | sed -n 's/^host: //p')" = $target ] || { echo "skipped: this is not $target"; exit 0; }
 
-# The CPU, and Level Zero on the mock. AddressSanitizer ends a process that opens libraries with RTLD_DEEPBIND, as
-# Intel's driver does. Leaks are left out: what rayon's pool and statics keep is theirs, and the tests on the mock count
-# objects.
+# Builds for AddressSanitizer. Leaks are left out: what rayon's pool and statics keep is theirs, and the tests on the mock
+# count objects. Tests ask for more memory than there is.
+for_address() {
+    export RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address CARGO_TARGET_DIR=target/address
+    export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1
+}
+
+# The CPU, and Level Zero on the mock.
 address() {
     (
-        export RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address CARGO_TARGET_DIR=target/address
+        for_address
         export CM_LEVEL_ZERO_LOADER=/none CM_REQUIRE_LEVEL_ZERO=0
-        # Tests ask for more memory than there is.
-        export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1
         cargo test --target $target --locked --package cm-dsl --package cm-runtime --lib
         # Where memory is limited, the sanitizer cannot reserve its own.
         cargo test --target $target --locked --package cm-tests --test memory --test device -- --skip faults::memory
+    )
+}
+
+# Level Zero on the simulated GPU, under Intel's driver, which has no checks of its own.
+simulated() {
+    sh check.sh simulator || { echo "skipped: the simulator lacks something"; return; }
+    (
+        simulator=$PWD/target/release/cm-simulator
+        for_address
+        export CM_REQUIRE_LEVEL_ZERO=1
+        "$simulator" run --sanitizer \
+            cargo test --target $target --locked --package cm-tests --test device -- --skip faults::memory
     )
 }
 

@@ -27,6 +27,9 @@ use crate::backend::Start;
 use crate::elem::{Convert as _, Elem, ElemType, SMALL_ANGLE, sine_of_small};
 use crate::ops::{BinaryOp, MapKind, TernaryOp, UnaryOp};
 
+/// Bytes of the largest vector register.
+const REGISTER: usize = 64;
+
 /// Every float by such an expression, as a byte or word.
 #[cfg(target_arch = "x86_64")]
 macro_rules! narrowed {
@@ -209,6 +212,22 @@ pub(super) fn region<
 ) -> Lanes<T, N, R2, C2> {
     // What sizes alone exclude is left out before the compiler optimises, which takes longer the more there
     // is.
+    if const { R * R2 == 1 && C2 > 1 && C2 < C && size_of::<T>() >= 4 && C * size_of::<T>() <= REGISTER }
+        && width == C2
+        && column_stride == 1
+        && at <= const { C.saturating_sub(C2) }
+        && !(const { C2.is_power_of_two() } && at.is_multiple_of(C2))
+    {
+        // Element by element the compiler shuffles in registers what elsewhere is stored, and loaded by other
+        // instructions. Halves and their like are loaded as they were stored.
+        let mut rows: Lanes<T, N, R2, C2> = zeroed();
+        for n in 0..N {
+            for c in 0..C2 {
+                rows[0][n][c] = x[0][n][at + c];
+            }
+        }
+        return rows;
+    }
     if const { C2 <= C }
         && width == C2
         && column_stride == 1
