@@ -77,9 +77,9 @@ pub use cm_runtime::PictureDimension;
 #[cfg(any(feature = "image", feature = "ndarray"))]
 pub use cm_runtime::Sample;
 pub use cm_runtime::{
-    Buffer, CpuEngine, Device, Diagnosis, Download, Enqueued, Error, Event, Format, GroupFault, LaunchSpace,
-    LevelZeroError, OneByOne, PrintfLine, PrintfOutput, Race, Result, Scope, Surface2D, ThreadGroups,
-    ThreadSpace, compile_for_parent, diagnose,
+    Buffer, BufferSlice, BufferSliceMut, CpuEngine, Device, Diagnosis, Download, Enqueued, Error, Event,
+    Format, GroupFault, LaunchSpace, LevelZeroError, OneByOne, PrintfLine, PrintfOutput, Race, Result, Scope,
+    Surface2D, ThreadGroups, ThreadSpace, compile_for_parent, diagnose,
 };
 #[cfg(feature = "image")]
 pub use cm_runtime::{Picture, PictureMut, PictureRows, PictureRowsMut};

@@ -1,6 +1,7 @@
 //! Buffers.
 
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use cm_dsl::backend::Backend;
 use cm_dsl::backend::Staged;
@@ -70,6 +71,8 @@ pub struct Buffer<T: Elem> {
 /// The bytes of a buffer of any element type.
 #[derive(Debug)]
 pub struct BufferBytes {
+    /// The first byte of the memory that counts.
+    start: usize,
     len: usize,
     memory: Backing,
 }
@@ -77,8 +80,8 @@ pub struct BufferBytes {
 /// Where the bytes are.
 #[derive(Debug)]
 enum Backing {
-    /// For the CPU.
-    Host(Vec<u8>),
+    /// For the CPU. Slices that are read share it.
+    Host(Arc<Vec<u8>>),
     /// On a GPU.
     Device(DeviceMemory),
 }
@@ -156,7 +159,7 @@ impl<T: Elem> Buffer<T> {
         self.check_length(to.len())?;
         let bytes = bytemuck::cast_slice_mut(to);
         match &self.bytes.memory {
-            Backing::Host(memory) => bytes.copy_from_slice(memory),
+            Backing::Host(memory) => bytes.copy_from_slice(&memory[self.bytes.start..]),
             Backing::Device(memory) => memory.read()?.copy_to(0, self.bytes.len, RowsMut::one(bytes))?,
         }
         Ok(())
@@ -213,7 +216,7 @@ impl<T: Elem> Buffer<T> {
         self.check_length(elements.len())?;
         let bytes: &[u8] = bytemuck::cast_slice(elements);
         match &mut self.bytes.memory {
-            Backing::Host(memory) => memory.copy_from_slice(bytes),
+            Backing::Host(memory) => Arc::make_mut(memory)[self.bytes.start..].copy_from_slice(bytes),
             Backing::Device(memory) => memory.write(Rows::one(bytes), bytes.len(), waits)?,
         }
         Ok(())
@@ -238,11 +241,36 @@ impl<T: Elem> Buffer<T> {
                     Some(bytes) => memory.extend_from_slice(bytes),
                     None => memory.resize(len, 0),
                 }
-                Backing::Host(memory)
+                Backing::Host(Arc::new(memory))
             }
             Kind::LevelZero(gpu) => Backing::Device(DeviceMemory::new(gpu, len, bytes.map(Rows::one), len)?),
         };
-        Ok(Self { bytes: BufferBytes { len, memory }, elements: PhantomData })
+        Ok(Self { bytes: BufferBytes { start: 0, len, memory }, elements: PhantomData })
+    }
+
+    /// The same memory from this byte of it on, to be read.
+    pub(crate) fn tail(&self, byte: usize) -> Self {
+        let memory = match &self.bytes.memory {
+            Backing::Host(memory) => Backing::Host(Arc::clone(memory)),
+            Backing::Device(memory) => Backing::Device(memory.shared()),
+        };
+        let mut part = Self { bytes: BufferBytes { memory, ..self.bytes }, elements: PhantomData };
+        part.narrow(byte);
+        part
+    }
+
+    /// Leaves the bytes before this one away; tells where it started.
+    pub(crate) fn narrow(&mut self, byte: usize) -> usize {
+        let before = self.bytes.start;
+        self.bytes.set_start(before + byte);
+        before
+    }
+
+    /// Lets it start where it did before [`narrow`](Self::narrow), unless another buffer has taken its place that is
+    /// shorter.
+    pub(crate) fn widen(&mut self, before: usize) {
+        let whole = self.bytes.start + self.bytes.len;
+        self.bytes.set_start(if before < whole { before } else { 0 });
     }
 }
 
@@ -250,23 +278,32 @@ impl Buffer<u8> {
     /// The bytes, if the CPU has them.
     pub(crate) fn into_bytes(self) -> Option<Vec<u8>> {
         match self.bytes.memory {
-            Backing::Host(bytes) => Some(bytes),
+            Backing::Host(bytes) => Some(Arc::unwrap_or_clone(bytes)),
             Backing::Device(_) => None,
         }
     }
 
     /// A buffer again of what [`into_bytes`](Self::into_bytes) gave.
-    pub(crate) const fn from_bytes(bytes: Vec<u8>) -> Self {
-        let bytes = BufferBytes { len: bytes.len(), memory: Backing::Host(bytes) };
+    pub(crate) fn from_bytes(bytes: Vec<u8>) -> Self {
+        let bytes = BufferBytes { start: 0, len: bytes.len(), memory: Backing::Host(Arc::new(bytes)) };
         Self { bytes, elements: PhantomData }
     }
 }
 
 impl BufferBytes {
+    /// Where it starts in its memory, in whole elements of every type.
+    fn set_start(&mut self, start: usize) {
+        self.len = self.start + self.len - start;
+        self.start = start;
+        if let Backing::Device(memory) = &mut self.memory {
+            memory.set_start(start);
+        }
+    }
+
     /// The bytes, if the CPU has them.
     pub(crate) fn bytes(&self) -> Option<&[u8]> {
         match &self.memory {
-            Backing::Host(bytes) => Some(bytes),
+            Backing::Host(bytes) => Some(&bytes[self.start..]),
             Backing::Device(_) => None,
         }
     }
@@ -279,7 +316,8 @@ impl BufferBytes {
     /// The bytes, if the CPU has them.
     pub(crate) fn bytes_mut(&mut self) -> Option<&mut [u8]> {
         match &mut self.memory {
-            Backing::Host(bytes) => Some(bytes),
+            // Nobody shares it, unless a slice was never dropped: that one keeps the old elements.
+            Backing::Host(bytes) => Some(&mut Arc::make_mut(bytes)[self.start..]),
             Backing::Device(_) => None,
         }
     }

@@ -47,6 +47,7 @@ mod samples;
 // After `surface`: rustdoc lists the methods of a type in the order of modules, and `new` comes first.
 mod contents;
 mod linear_surface;
+mod slice;
 mod transfer;
 
 pub use argument::{Arg, Borrowed, LaunchArg, Memory, Uniform};
@@ -68,6 +69,7 @@ pub use recording::{Recording, recording};
 #[cfg(any(feature = "image", feature = "ndarray"))]
 pub use samples::Sample;
 pub use scope::{Enqueued, Scope};
+pub use slice::{BufferSlice, BufferSliceMut};
 pub use surface::Surface2D;
 pub use thread_groups::{LaunchSpace, ThreadGroups, Threads};
 pub use thread_space::ThreadSpace;

@@ -40,7 +40,7 @@ pub(crate) const CRATES: [Crate; 8] = [
         folder: "runtime/src",
         imports: &["cm_compiler", "cm_dsl", "level_zero_sys"],
         order: "engine < event, format, limits, printf, rect < error, samples < rows, thread_space < thread_groups < parts, recording < cpu, level_zero < device \
-                < buffer, compile, diagnose, surface < argument, arrays, contents, dump, linear_surface, pictures < scope < launch, transfer",
+                < buffer, compile, diagnose, surface < argument, arrays, contents, dump, linear_surface, pictures, slice < scope < launch, transfer",
         exceptions: &[],
     },
     Crate {

@@ -222,6 +222,21 @@ pub enum Error {
         /// Elements that were passed.
         found: usize,
     },
+    /// A slice of a buffer that is empty, or starts where no slice can.
+    #[error(
+        "a slice of a buffer of {len} {elem} from element {start} on: let it start below {len}, at a multiple of {step} \
+         elements, which are 64 bytes"
+    )]
+    BufferSlice {
+        /// The first element.
+        start: usize,
+        /// Elements of the buffer.
+        len: usize,
+        /// Their type.
+        elem: ElemType,
+        /// What the first element is a multiple of.
+        step: usize,
+    },
     /// A thread space without threads, or larger than the media walker's.
     #[error(
         "a thread space of {width} x {height}: the media walker of the hardware takes 1 to {limit} threads \

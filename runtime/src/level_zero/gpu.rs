@@ -200,6 +200,8 @@ impl DeviceImage {
 /// The memory of a buffer on a device.
 pub(crate) struct DeviceMemory {
     memory: Arc<Memory>,
+    /// The first byte of it that counts.
+    start: usize,
     gpu: Arc<Gpu>,
 }
 
@@ -211,14 +213,24 @@ impl DeviceMemory {
             let mut stream = gpu.stream();
             match rows {
                 Some(rows) => {
-                    memory.write(&mut stream, rows, pitch)?;
+                    memory.write(&mut stream, 0, rows, pitch)?;
                     stream.finish()?;
                 }
                 None => memory.clear(&mut stream, false)?,
             }
             Ok(memory)
         })?;
-        Ok(Self { memory, gpu: Arc::clone(gpu) })
+        Ok(Self { memory, start: 0, gpu: Arc::clone(gpu) })
+    }
+
+    /// The same memory once more.
+    pub(crate) fn shared(&self) -> Self {
+        Self { memory: Arc::clone(&self.memory), start: self.start, gpu: Arc::clone(&self.gpu) }
+    }
+
+    /// Lets it start at this byte of the memory, a multiple of 64.
+    pub(crate) fn set_start(&mut self, start: usize) {
+        self.start = start;
     }
 
     /// Gives it the bytes of these rows with another pitch, which are all of them, and waits until it has them if it
@@ -226,14 +238,14 @@ impl DeviceMemory {
     pub(crate) fn write(&mut self, rows: Rows<'_>, pitch: usize, waits: bool) -> Result<()> {
         self.gpu.with(|| {
             let mut stream = self.gpu.stream();
-            self.memory.write(&mut stream, rows, pitch)?;
+            self.memory.write(&mut stream, self.start, rows, pitch)?;
             if waits { Ok(stream.finish()?) } else { Ok(()) }
         })
     }
 
     /// Its bytes.
     pub(crate) fn read(&self) -> Result<DeviceBytes> {
-        DeviceBytes::new(&self.gpu, |stream| self.memory.read(stream))
+        DeviceBytes::new(&self.gpu, |stream| self.memory.read(stream, self.start))
     }
 
     /// Whether it is on this device.
@@ -244,6 +256,11 @@ impl DeviceMemory {
     /// The memory, if it is on this device.
     pub(super) fn on(&self, gpu: &Gpu) -> Option<&Arc<Memory>> {
         self.memory.is_of(&gpu.context).then_some(&self.memory)
+    }
+
+    /// What a kernel gets.
+    pub(super) fn address(&self) -> u64 {
+        self.memory.address() + self.start as u64
     }
 }
 

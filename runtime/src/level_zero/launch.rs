@@ -182,13 +182,11 @@ impl Launch {
                     (sharing, Value::Handle(memory.address().to_ne_bytes()))
                 }
                 Argument::Memory { memory, writes } => {
-                    let memory = memory.on(gpu).ok_or_else(other_device)?;
-                    buffers.push((Arc::clone(memory), writes));
-                    addresses.push((index, memory.address()));
-                    (
-                        writes.then_some(Shared::Buffer { copied: true }),
-                        Value::Handle(memory.address().to_ne_bytes()),
-                    )
+                    let address = memory.address();
+                    buffers.push((Arc::clone(memory.on(gpu).ok_or_else(other_device)?), writes));
+                    addresses.push((index, address));
+                    let sharing = writes.then_some(Shared::Buffer { copied: true });
+                    (sharing, Value::Handle(address.to_ne_bytes()))
                 }
                 Argument::Uniform(bytes) => (None, Value::Uniform(bytes)),
             };
@@ -242,7 +240,7 @@ impl Launch {
     /// What it printed, once the device is done.
     fn printed(output: Option<Arc<Memory>>, recording: &Recording, stream: &mut Stream) -> Result<Printed> {
         let Some(output) = output else { return Ok(Printed::default()) };
-        let transfer = output.read(stream)?;
+        let transfer = output.read(stream, 0)?;
         let bytes = transfer.wait(stream)?;
         let dwords: Vec<u32> = bytes.as_chunks().0.iter().map(|dword| u32::from_ne_bytes(*dword)).collect();
         transfer.end(stream);

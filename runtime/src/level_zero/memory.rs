@@ -76,43 +76,52 @@ impl Memory {
         self.allocation.wrapping_add(self.start)
     }
 
-    /// Records that all of it gets the bytes of these rows, with another pitch, and zeros between them.
+    /// Records that all of it from byte `start` on gets the bytes of these rows, with another pitch, and zeros between
+    /// them.
     pub(super) fn write(
         self: &Arc<Self>,
         stream: &mut Stream,
+        start: usize,
         rows: Rows<'_>,
         pitch: usize,
     ) -> Result<(), LevelZeroError> {
-        let mut staged = stream.staging.get(self.bytes)?;
-        let bytes = staged.bytes_mut(self.bytes);
+        let length = self.bytes - start;
+        let mut staged = stream.staging.get(length)?;
+        let bytes = staged.bytes_mut(length);
         if pitch > rows.row {
             bytes.fill(0);
         }
         rows.copy_to(bytes, pitch);
         let staged = Arc::new(staged);
-        let (to, from) = (self.first(), staged.address());
+        let (to, from) = (self.first().wrapping_add(start), staged.address());
         // SAFETY: both have so many bytes.
-        unsafe { self.copy(stream, to.cast(), from.cast(), &staged) }.map(drop)
+        unsafe { self.copy(stream, length, to.cast(), from.cast(), &staged) }.map(drop)
     }
 
-    /// Records that its bytes are copied out.
-    pub(super) fn read(self: &Arc<Self>, stream: &mut Stream) -> Result<Transfer, LevelZeroError> {
-        let staged = Arc::new(stream.staging.get(self.bytes)?);
+    /// Records that its bytes from byte `start` on are copied out.
+    pub(super) fn read(
+        self: &Arc<Self>,
+        stream: &mut Stream,
+        start: usize,
+    ) -> Result<Transfer, LevelZeroError> {
+        let length = self.bytes - start;
+        let staged = Arc::new(stream.staging.get(length)?);
+        let from = self.first().wrapping_add(start);
         // SAFETY: both have so many bytes.
-        let outcome = unsafe { self.copy(stream, staged.address().cast(), self.first().cast(), &staged) }?;
-        Ok(Transfer::new(staged, self.bytes, outcome))
+        let outcome = unsafe { self.copy(stream, length, staged.address().cast(), from.cast(), &staged) }?;
+        Ok(Transfer::new(staged, length, outcome))
     }
 
     /// # Safety
-    /// Both places have as many bytes as this memory; one is in it, the other one in the staged memory.
+    /// Both places have so many bytes; one is in this memory, the other one in the staged memory.
     unsafe fn copy(
         self: &Arc<Self>,
         stream: &mut Stream,
+        bytes: usize,
         to: *mut std::ffi::c_void,
         from: *const std::ffi::c_void,
         staged: &Arc<HostMemory>,
     ) -> Result<Outcome, LevelZeroError> {
-        let bytes = self.bytes;
         // SAFETY: what the caller promises, and both are kept; nothing is waited for or signalled.
         unsafe {
             stream.append([Arc::clone(self) as Kept, Arc::clone(staged) as Kept], |api, list| {

@@ -14,6 +14,7 @@ macro_rules! fails {
 mod blocks_2d;
 mod errors;
 mod operations;
+mod slices;
 mod uses;
 
 use cm::prelude::*;

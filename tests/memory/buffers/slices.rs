@@ -1,0 +1,158 @@
+//! Slices of buffers: kernels count from their first element, and do not leave them.
+
+use cm::Error;
+use cm::prelude::*;
+use cm_test_support::devices::devices;
+
+use super::threads;
+
+/// Elements of a buffer, and the first one of its slices.
+const LEN: usize = 200;
+const START: usize = 96;
+/// Elements that a kernel thread moves, and how many threads there are: the last ones are outside.
+const BLOCK: usize = 8;
+const THREADS: usize = 16;
+
+/// Adds to each element the one that lies 8 before it, and counts what there is below 100.
+#[kernel]
+fn add_before(from: &Buffer<i32>, to: &mut Buffer<i32>, counts: &mut Buffer<u32>) {
+    let offset = thread_origin_x() * 32;
+    let sum = from.read::<8>(offset) + from.read::<8>(offset - 32);
+    to.write(offset, &sum);
+    let first: Vector<u32, 1> = Vector::splat(thread_origin_x() * 8);
+    let elements = from.read_scattered(0, &first);
+    let small = elements < 100;
+    counts.write_atomic_masked(&small, atomic::Inc, &Vector::<u32, 1>::splat(0));
+}
+
+fn elements() -> Vec<i32> {
+    (0..LEN as i32).map(|x| x * 3 % 251).collect()
+}
+
+#[test]
+fn kernels_count_from_the_first_element() -> cm::Result<()> {
+    let all = elements();
+    for device in &devices(2) {
+        // The slice begins before and behind the one that is written, and is the whole.
+        for (read, written) in [(START, 64), (32, START), (0, 0), (160, 0), (0, 192)] {
+            let from = Buffer::from_slice(device, &all)?;
+            let mut to = Buffer::from_slice(device, &[-1; LEN])?;
+            let mut counts = Buffer::<u32>::new(device, 20)?;
+            let space = threads(THREADS, 1);
+            let mut slice = to.slice_mut(written..)?;
+            assert_eq!((slice.len(), from.slice(read..)?.len()), (LEN - written, LEN - read));
+            let mut counted = counts.slice_mut(16..)?;
+            add_before::launch(device, space, &*from.slice(read..)?, &mut slice, &mut counted)?;
+            drop((slice, counted));
+            // By plain loops: what lies before the slice is outside, as what lies behind the buffer.
+            let inside = |at: Option<usize>| at.and_then(|at| all[read..].get(at)).copied().unwrap_or(0);
+            let mut expected = vec![-1; LEN];
+            for (at, element) in expected[written..].iter_mut().take(BLOCK * THREADS).enumerate() {
+                *element = inside(Some(at)) + inside(at.checked_sub(BLOCK));
+            }
+            assert_eq!(to.to_vec()?, expected, "{read} and {written} on {device:?}");
+            let small = (0..THREADS).filter(|thread| inside(Some(thread * BLOCK)) < 100).count();
+            let found = counts.to_vec()?;
+            assert_eq!((found[16] as usize, &found[..16]), (small, &[0; 16][..]), "{device:?}");
+        }
+    }
+    Ok(())
+}
+
+/// Rows of 16 elements, turned upside down.
+#[kernel]
+fn flip(from: &Buffer<f32>, to: &mut Buffer<f32>) {
+    let rows = from.load_2d::<4, 16>(64, 4, 64, 0, 0);
+    for row in 0..4 {
+        to.store_2d(64, 4, 64, 0, row as i32, &rows.select::<1, 1, 16, 1>(3 - row, 0));
+    }
+}
+
+#[test]
+fn blocks_of_rows_start_with_the_slice() -> cm::Result<()> {
+    let all: Vec<f32> = (0..96).map(|x| x as f32).collect();
+    for device in &devices(1) {
+        let from = Buffer::from_slice(device, &all)?;
+        let mut to = Buffer::<f32>::new(device, 80)?;
+        flip::launch(device, threads(1, 1), &*from.slice(32..)?, &mut *to.slice_mut(16..)?)?;
+        let rows: Vec<&[f32]> = all[32..].chunks(16).collect();
+        let expected = [&[0.0; 16][..], rows[3], rows[2], rows[1], rows[0]].concat();
+        assert_eq!(to.to_vec()?, expected, "{device:?}");
+        // Four rows do not fit into what is left.
+        fails!(
+            flip::launch(device, threads(1, 1), &*from.slice(48..)?, &mut to),
+            Error::Block2d { .. },
+            "from",
+            "slices.rs"
+        );
+    }
+    Ok(())
+}
+
+#[test]
+fn the_host_reads_and_writes_slices() -> cm::Result<()> {
+    let all = elements();
+    for device in &devices(1) {
+        let mut buffer = Buffer::from_slice(device, &all)?;
+        let outer = buffer.slice(START..)?;
+        assert_eq!(outer.to_vec()?, all[START..]);
+        // A slice of a slice.
+        assert_eq!(outer.slice(16..)?.to_vec()?, all[START + 16..]);
+        let mut outer = buffer.slice_mut(32..)?;
+        let mut inner = outer.slice_mut(64..)?;
+        inner.write_slice(&vec![5; LEN - START])?;
+        fails!(inner.write_slice(&[5; LEN]), Error::BufferLength { .. }, "104");
+        device.scope(|scope| inner.enqueue_write(scope, &vec![6; LEN - START]))?;
+        let download = device.scope(|scope| inner.enqueue_read(scope))?;
+        assert_eq!(download.to_vec()?, vec![6; LEN - START]);
+        drop(inner);
+        assert_eq!(outer.to_vec()?, [&all[32..START], &vec![6; LEN - START]].concat());
+        drop(outer);
+        assert_eq!(buffer.to_vec()?, [&all[..START], &vec![6; LEN - START]].concat());
+    }
+    Ok(())
+}
+
+#[test]
+fn slices_start_at_multiples_of_64_bytes_inside() -> cm::Result<()> {
+    for device in &devices(1) {
+        let mut bytes = Buffer::<u8>::new(device, 130)?;
+        let longs = Buffer::<u64>::new(device, 16)?;
+        assert_eq!((bytes.slice(128..)?.len(), longs.slice(8..)?.len()), (2, 8));
+        fails!(
+            bytes.slice(63..),
+            Error::BufferSlice { start: 63, step: 64, .. },
+            "63",
+            "130 u8",
+            "multiple of 64"
+        );
+        fails!(bytes.slice_mut(192..), Error::BufferSlice { start: 192, len: 130, .. }, "below 130");
+        fails!(longs.slice(4..), Error::BufferSlice { step: 8, .. }, "multiple of 8");
+        fails!(longs.slice(16..), Error::BufferSlice { .. }, "below 16");
+        fails!(longs.slice(usize::MAX..), Error::BufferSlice { .. }, "below 16");
+    }
+    Ok(())
+}
+
+#[test]
+fn nothing_is_lost_with_slices_that_are_forgotten_or_exchanged() -> cm::Result<()> {
+    for device in &devices(1) {
+        let (mut long, mut short) =
+            (Buffer::from_slice(device, &[1; 64])?, Buffer::from_slice(device, &[2; 16])?);
+        // A slice that is never dropped: the other one keeps its elements.
+        std::mem::forget(long.slice(16..)?);
+        long.write_slice(&[3; 64])?;
+        assert_eq!(long.to_vec()?, [3; 64]);
+        // The slice becomes another buffer, which is shorter than what was left away.
+        let mut outer = long.slice_mut(32..)?;
+        let mut inner = outer.slice_mut(16..)?;
+        std::mem::swap(&mut *inner, &mut short);
+        drop(inner);
+        drop(outer);
+        assert_eq!((long.to_vec()?, short.to_vec()?), (vec![2; 16], vec![3; 16]));
+        // And a buffer remains narrow whose slice is forgotten.
+        std::mem::forget(long.slice_mut(0..)?);
+        assert_eq!(long.len(), 16);
+    }
+    Ok(())
+}
