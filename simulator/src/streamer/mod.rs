@@ -46,7 +46,7 @@ pub(crate) struct Streamer {
 
 impl Streamer {
     pub(crate) fn new(settings: &'static Settings) -> Self {
-        Self { state: State::default(), settings }
+        Self { state: State::new(settings.product.machine()), settings }
     }
 
     /// Runs a batch to its end.

@@ -1,6 +1,6 @@
 //! The registers with which a thread begins.
 
-use crate::dispatch::{REGISTER, REGISTERS};
+use crate::generation::Machine;
 
 /// What uninitialised bytes hold in mode `poison`.
 pub(super) const POISON: u8 = 0xcd;
@@ -19,6 +19,7 @@ pub(super) struct Header {
 /// Payload of a walker: the bytes after the header.
 #[derive(Clone, Debug)]
 pub(super) struct Payload {
+    pub(super) machine: Machine,
     pub(super) header: Header,
     /// Registers that all threads have.
     pub(super) cross_thread: Vec<u8>,
@@ -45,14 +46,14 @@ pub(super) struct Place {
 impl Payload {
     /// The registers of a thread: the header, those of its own, those that all share.
     pub(super) fn registers(&self, place: Place) -> Vec<u8> {
-        let mut registers = Vec::with_capacity(REGISTER * REGISTERS);
+        let mut registers = Vec::with_capacity(self.machine.bytes());
         for dword in self.header.dwords(place) {
             registers.extend(dword.to_le_bytes());
         }
         let begin = place.thread as usize * self.per_thread_bytes;
         registers.extend(&self.per_thread[begin..begin + self.per_thread_bytes]);
         registers.extend(&self.cross_thread);
-        registers.resize(REGISTER * REGISTERS, if self.poison { POISON } else { 0 });
+        registers.resize(self.machine.bytes(), if self.poison { POISON } else { 0 });
         registers
     }
 }
@@ -83,10 +84,12 @@ impl Header {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::generation::Generation;
 
     #[test]
     fn registers_begin_with_the_header() {
         let payload = Payload {
+            machine: Machine::of(Generation::Gen9),
             header: Header {
                 samplers: 0x43,
                 binding_table: 0x80,

@@ -7,7 +7,7 @@ use super::programs::Programs;
 use super::registers::{DISPATCH, Registers};
 use super::statistics::WALKERS;
 use super::walk::{SharedMemory, States, Walk, words};
-use crate::dispatch::{REGISTER, REGISTERS};
+use crate::generation::Machine;
 
 /// Addresses of `STATE_BASE_ADDRESS`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -31,7 +31,6 @@ pub(super) struct FrontEnd {
 }
 
 /// State of a context.
-#[derive(Default)]
 pub(super) struct State {
     pub(super) bases: Bases,
     pub(super) front_end: FrontEnd,
@@ -43,6 +42,18 @@ pub(super) struct State {
 }
 
 impl State {
+    /// That of a new context, for these execution units.
+    pub(super) fn new(machine: Machine) -> Self {
+        Self {
+            bases: Bases::default(),
+            front_end: FrontEnd::default(),
+            descriptors: 0,
+            payload: 0,
+            registers: Registers::default(),
+            programs: Programs::new(machine),
+        }
+    }
+
     /// What a walker runs. `None` if it has no groups.
     pub(super) fn walk(
         &mut self,
@@ -97,8 +108,9 @@ impl State {
         descriptor: &Descriptor,
         poison: bool,
     ) -> Result<Payload, Error> {
+        let machine = self.programs.machine();
         let registers = 1 + descriptor.per_thread + descriptor.cross_thread;
-        if registers > REGISTERS {
+        if registers > machine.registers {
             return Err(Error::Payload { walker: number, registers });
         }
         let (length, offset) = walker.indirect;
@@ -107,13 +119,14 @@ impl State {
         } else {
             self.bases.dynamic + u64::from(self.payload)
         };
-        let per_thread_bytes = REGISTER * descriptor.per_thread;
-        let shared_bytes = REGISTER * descriptor.cross_thread;
+        let register = machine.register_bytes();
+        let per_thread_bytes = register * descriptor.per_thread;
+        let shared_bytes = register * descriptor.cross_thread;
         let bytes = shared_bytes + per_thread_bytes * walker.group_threads() as usize;
         let mut cross_thread = Vec::new();
         if bytes > 0 {
             let span = memory.at(address);
-            let part = span.and_then(|span| span.part(REGISTER * descriptor.per_thread_offset, bytes));
+            let part = span.and_then(|span| span.part(register * descriptor.per_thread_offset, bytes));
             let part = part.ok_or(Error::NotMapped { what: "payload of the threads", address })?;
             cross_thread = part.copied(bytes);
         }
@@ -126,6 +139,6 @@ impl State {
             scratch: front_end.has_scratch.then_some(scratch),
             barrier: descriptor.barrier,
         };
-        Ok(Payload { header, cross_thread, per_thread, per_thread_bytes, poison })
+        Ok(Payload { machine, header, cross_thread, per_thread, per_thread_bytes, poison })
     }
 }
