@@ -21,7 +21,7 @@ pub(crate) struct Product {
 
 /// The first is the default. Ids and shapes: `shared/source/dll/devices/devices_base.inl` and the `hw_info_*.cpp` of Intel's
 /// compute-runtime.
-pub(crate) static PRODUCTS: [Product; 7] = [
+pub(crate) static PRODUCTS: [Product; 8] = [
     skylake(0x1912, 9), // Skylake: HD Graphics 530
     skylake(0x1916, 9), // Skylake: HD Graphics 520
     skylake(0x5912, 4), // Kaby Lake: HD Graphics 630
@@ -29,6 +29,7 @@ pub(crate) static PRODUCTS: [Product; 7] = [
     tiger_lake(0x9a49, 1, 6), // Tiger Lake: Iris Xe Graphics
     tiger_lake(0x9a60, 1, 2), // Tiger Lake: UHD Graphics
     tiger_lake(0x4680, 0xc, 2), // Alder Lake-S: UHD Graphics 770
+    Product { id: 0x56a0, revision: 8, generation: Generation::XeHpg, slices: 8, subslices: 4, units: 16 }, // Arc A770
 ];
 
 /// One slice of three subslices of eight units (GT2).
@@ -42,6 +43,11 @@ const fn tiger_lake(id: i32, revision: i32, subslices: usize) -> Product {
 }
 
 impl Product {
+    /// Whether it is a card with memory of its own.
+    pub(crate) fn has_local_memory(&self) -> bool {
+        self.generation >= Generation::XeHpg
+    }
+
     /// Its execution units.
     pub(crate) const fn machine(&self) -> Machine {
         Machine::of(self.generation)
