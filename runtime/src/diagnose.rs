@@ -34,6 +34,7 @@ pub fn diagnose() -> Diagnosis {
         "CM_DEVICE",
         "CM_CACHE",
         "CM_COMPILER",
+        "CM_DEBUG_INFO",
         "CM_LEVEL_ZERO_LOADER",
         "ZE_ENABLE_ALT_DRIVERS",
         "ZE_AFFINITY_MASK",

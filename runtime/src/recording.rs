@@ -9,7 +9,7 @@ use cm_compiler::access::{Summary, summary_in, uniforms};
 use cm_compiler::ir::{DependencyPattern, ParamKind};
 use cm_compiler::ir::{Function, Grid, Op};
 use cm_compiler::pressure::RegisterReport;
-use cm_compiler::spirv::{Dispatch, LowerError, RegisterFile, Target, lower_launched};
+use cm_compiler::spirv::{Dispatch, LowerError, Options, RegisterFile, Target, lower_with};
 use cm_dsl::kernel::{Kernel, Param};
 use cm_dsl::recorder::{RecordError, Recorded, record};
 use smallvec::SmallVec;
@@ -159,7 +159,8 @@ impl Recording {
         dispatch: Dispatch,
         linear: bool,
     ) -> Result<&[u32]> {
-        let lowered = || lower_launched(self.function(), target, registers, dispatch, linear);
+        let options = Options { registers, dispatch, linear, debug_info: false };
+        let lowered = || lower_with(self.function(), target, options);
         let kind = Dispatch::ALL.iter().position(|known| *known == dispatch);
         let index = Target::ALL.iter().position(|known| *known == target);
         let size = RegisterFile::ALL.iter().position(|known| *known == registers);

@@ -1,5 +1,6 @@
 //! What the device gives to the execution units: threads with their registers, and what surrounds them.
 
+use crate::binary::{Lines, SourceLine};
 use crate::memory::{Memory, Span};
 
 /// Bytes of a register of Gen9.
@@ -176,12 +177,27 @@ pub enum Stop {
 
 /// What an execution unit cannot do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("at byte {at} of the kernel (`{instruction}`): {why}")]
+#[error("at byte {at} of the kernel (`{instruction}`{}): {why}", source_line(place.as_ref()))]
 pub struct Fault {
     /// Where in the kernel, in bytes.
     pub at: u32,
     /// The instruction as text.
     pub instruction: String,
+    /// Where it comes from, if that is known.
+    pub place: Option<SourceLine>,
     /// The reason.
     pub why: String,
+}
+
+fn source_line(place: Option<&SourceLine>) -> String {
+    place.map(|place| format!(", {place}")).unwrap_or_default()
+}
+
+impl Fault {
+    /// The fault with the line of the source, if there is one.
+    #[must_use]
+    pub fn from(self, lines: Option<&Lines>) -> Self {
+        let place = lines.and_then(|lines| lines.at(self.at.into())).cloned();
+        Self { place, ..self }
+    }
 }

@@ -2,6 +2,7 @@
 //!
 //! `dispatch` stands between the two halves: the device and its command streamer make threads, the execution units run them.
 
+pub mod binary;
 #[cfg(target_os = "linux")]
 pub mod device;
 pub mod dispatch;

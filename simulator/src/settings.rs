@@ -30,7 +30,7 @@ const fn setting(
 }
 
 /// All settings. `simulator/README.md` has the same table.
-pub const SETTINGS: [Setting; 15] = [
+pub const SETTINGS: [Setting; 16] = [
     setting(
         "CM_SIMULATOR_LOG",
         "log",
@@ -97,6 +97,14 @@ pub const SETTINGS: [Setting; 15] = [
         Some("FOLDER"),
         "write each walker to FOLDER/PID: dispatch, code, payload, surfaces",
     ),
+    // The variable of cm, which writes its kernels there.
+    setting(
+        "CM_DEBUG_INFO",
+        "debug-info",
+        Some("FOLDER"),
+        "look for program binaries with debug information in FOLDER, where programs with cm write theirs: faults name the \
+         line of the source",
+    ),
     setting(
         "CM_SIMULATOR_STATS",
         "stats",
@@ -153,6 +161,7 @@ pub struct Settings {
     pub(crate) instructions: u64,
     pub(crate) faults_hang: bool,
     pub(crate) dump: Option<PathBuf>,
+    pub(crate) debug_info: Option<PathBuf>,
     pub(crate) stats: bool,
     pub(crate) trace: bool,
     pub(crate) product: &'static Product,
@@ -234,6 +243,7 @@ impl Settings {
             instructions: from.number("CM_SIMULATOR_INSTRUCTIONS")?.unwrap_or(1 << 32),
             faults_hang: from.parsed("CM_SIMULATOR_FAULT", "`hang` or `continue`", hangs)?.unwrap_or(true),
             dump: from.get("CM_SIMULATOR_DUMP").map(PathBuf::from),
+            debug_info: from.get("CM_DEBUG_INFO").map(PathBuf::from),
             stats: from.switch("CM_SIMULATOR_STATS")?,
             trace,
             product: from

@@ -23,6 +23,9 @@ const PATIENCE: Duration = Duration::from_secs(120);
 const WIDTH: usize = 64;
 const HEIGHT: usize = 16;
 
+/// The line before the loop of the kernel, three lines long.
+const LOOP: u32 = line!() + 6;
+
 /// Adds twice a number to every byte, one after the other.
 #[kernel]
 fn count(input: &Surface2D, output: &mut Surface2D, rounds: u32) {
@@ -266,6 +269,29 @@ fn a_kernel_that_faults_is_a_lost_device_and_not_the_cpu() {
     for what in ["short", "fault", "launch", "scope", "download", "upload", "surface"] {
         says(&answers[what], &["no error"]);
     }
+}
+
+#[test]
+fn a_fault_names_the_line_of_the_kernel() {
+    if skipped() || std::env::var_os("CM_SIMULATOR").is_none() {
+        eprintln!("skipped: not a simulated GPU");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (kernels, log) = (folder.path().join("kernels"), folder.path().join("log"));
+    let variables = [
+        ("CM_SIMULATOR_INSTRUCTIONS", "1000".as_ref()),
+        ("CM_SIMULATOR_LOG_FILE", log.as_os_str()),
+        ("CM_DEBUG_INFO", kernels.as_os_str()),
+    ];
+    says(&probe("probe_fault", &variables)["fault"], &["DeviceLost"]);
+    let said = fs::read_to_string(&log).unwrap();
+    let (_, place) = said.split_once("level_zero_errors.rs:").unwrap_or_else(|| panic!("no line in {said}"));
+    let line: u32 = place.split(':').next().unwrap().parse().unwrap();
+    assert!((LOOP + 1..=LOOP + 3).contains(&line), "{said}");
+    says(&said, &["1000 instructions without an end"]);
+    // The kernel works as it does without debug information.
+    says(&probe("probe_launch", &[("CM_DEBUG_INFO", kernels.as_os_str())])["right"], &["true"]);
 }
 
 /// The compiled kernels in a folder and the folders in it, with their bytes and times.

@@ -10,9 +10,10 @@ use crate::ir::{Axis, Bits, Function, Line, Op, Param, ParamKind, Region, Thread
 use crate::ops::MapKind;
 
 /// What a module is launched on.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Dispatch {
     /// Groups of threads; also a thread space, if the kernel has no barriers.
+    #[default]
     Groups,
     /// A thread space.
     Space,

@@ -24,8 +24,18 @@ use super::target::Target;
 use super::types::{ParameterAccess, Scalar, Ty};
 
 /// The module of a kernel, as it is, in the form for the registers of `form`.
-pub(super) fn module(function: &Function, form: Target, target: Target) -> Result<Vec<Word>> {
-    Lowering::new(function, form, target).finish()
+pub(super) fn module(
+    function: &Function,
+    form: Target,
+    target: Target,
+    debug_info: bool,
+) -> Result<Vec<Word>> {
+    let mut lowering = Lowering::new(function, form, target);
+    if debug_info {
+        lowering.builder.describe_sources(&function.name, &lowering.at);
+        lowering.builder.at(&lowering.at);
+    }
+    lowering.finish()
 }
 
 impl<'a> Lowering<'a> {
@@ -93,6 +103,7 @@ impl<'a> Lowering<'a> {
 
     fn inst(&mut self, inst: &'a Inst) -> Result<()> {
         self.at = inst.location.clone();
+        self.builder.at(&self.at);
         if let Some(elem) = inst.ty.elem() {
             self.legal(elem)?;
         }

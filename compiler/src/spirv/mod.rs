@@ -91,6 +91,9 @@ pub use register_file::RegisterFile;
 pub use target::{Instruction, Target};
 pub use validate::{InvalidModule, validate};
 
+/// The option with which Intel's compiler, and Level Zero, carry debug information from a module to machine code.
+pub const DEBUG_OPTION: &str = "-g";
+
 /// Returns the SPIR-V module of a kernel, with one entry point under the kernel's name.
 /// `k::spirv_for(target)` calls it.
 ///
@@ -161,7 +164,34 @@ pub fn lower_for(
     target: Target,
     registers: RegisterFile,
 ) -> Result<Vec<u32>, LowerError> {
-    lower_launched(function, target, registers, Dispatch::Groups, false)
+    lower_with(function, target, Options { registers, ..Options::default() })
+}
+
+/// As [`lower_for`], with the file and line of every instruction, for debuggers, profilers and the simulated GPU.
+///
+/// Intel's compiler carries them over if it is also given [`DEBUG_OPTION`]. It then orders the instructions in another way.
+///
+/// ```
+/// use cm::RegisterFile;
+/// use cm::prelude::*;
+///
+/// #[kernel]
+/// fn empty() {}
+///
+/// let kernel = empty::ir()?;
+/// let module = cm::spirv::lower_with_debug_info(&kernel, Target::Gen9, RegisterFile::Standard)?;
+/// assert!(module.len() > empty::spirv_for(Target::Gen9)?.len());
+/// # Ok::<(), cm::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`lower_for`].
+pub fn lower_with_debug_info(
+    function: &Function,
+    target: Target,
+    registers: RegisterFile,
+) -> Result<Vec<u32>, LowerError> {
+    lower_with(function, target, Options { registers, debug_info: true, ..Options::default() })
 }
 
 /// As [`lower_for`], with surfaces in buffers instead of images, for devices without media blocks.
@@ -191,7 +221,7 @@ pub fn lower_with_linear_surfaces(
     target: Target,
     registers: RegisterFile,
 ) -> Result<Vec<u32>, LowerError> {
-    lower_launched(function, target, registers, Dispatch::Groups, true)
+    lower_with(function, target, Options { registers, linear: true, ..Options::default() })
 }
 
 /// As [`lower_for`], for a thread space whose threads wait for nobody, or for lines of its threads, as
@@ -217,26 +247,35 @@ pub fn lower_dispatched(
     registers: RegisterFile,
     dispatch: Dispatch,
 ) -> Result<Vec<u32>, LowerError> {
-    lower_launched(function, target, registers, dispatch, false)
+    lower_with(function, target, Options { registers, dispatch, ..Options::default() })
 }
 
-/// As [`lower_dispatched`]; `linear` as [`lower_with_linear_surfaces`].
+/// What there are several modules of a kernel for.
+#[doc(hidden)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    /// The size of the register file.
+    pub registers: RegisterFile,
+    /// How threads are launched.
+    pub dispatch: Dispatch,
+    /// Whether surfaces are in buffers.
+    pub linear: bool,
+    /// Whether instructions say where they come from.
+    pub debug_info: bool,
+}
+
+/// As [`lower_for`], for all that a launch may be like.
 ///
 /// # Errors
 /// As [`lower_for`].
 #[doc(hidden)]
-pub fn lower_launched(
-    function: &Function,
-    target: Target,
-    registers: RegisterFile,
-    dispatch: Dispatch,
-    linear: bool,
-) -> Result<Vec<u32>, LowerError> {
+pub fn lower_with(function: &Function, target: Target, options: Options) -> Result<Vec<u32>, LowerError> {
+    let Options { registers, dispatch, linear, debug_info } = options;
     // The argument of a line follows those of surfaces.
     let surfaces = if linear { linear_surfaces::expand(function) } else { interlaced::expand(function) };
     let function = surfaces.as_ref().unwrap_or(function);
     let dispatched = dispatch::expand(function, dispatch);
-    lowered(dispatched.as_ref().unwrap_or(function), target, target, registers)
+    lowered(dispatched.as_ref().unwrap_or(function), target, target, registers, debug_info)
 }
 
 /// The module for a target in the form that is best for the registers of another. Tests execute all forms on Gen9.
@@ -246,7 +285,7 @@ pub fn lower_launched(
 #[doc(hidden)]
 pub fn lower_in_form(function: &Function, form: Target, target: Target) -> Result<Vec<u32>, LowerError> {
     let progressive = interlaced::expand(function);
-    lowered(progressive.as_ref().unwrap_or(function), form, target, RegisterFile::Standard)
+    lowered(progressive.as_ref().unwrap_or(function), form, target, RegisterFile::Standard, false)
 }
 
 fn lowered(
@@ -254,6 +293,7 @@ fn lowered(
     form: Target,
     target: Target,
     registers: RegisterFile,
+    debug_info: bool,
 ) -> Result<Vec<u32>, LowerError> {
     if registers == RegisterFile::Large && !target.has_large_register_file() {
         return Err(LowerError::RegisterFile { kernel: function.name.clone(), target });
@@ -277,7 +317,7 @@ fn lowered(
     let forwarded = forwarded::forwarded(function);
     let short = shortened::shortened(&forwarded, form).unwrap_or(forwarded);
     let wide = widen::widen(&short, form).or_else(|| fixed_point::expand(&short)).unwrap_or(short);
-    let module = lower::module(&wide, form, target)?;
+    let module = lower::module(&wide, form, target, debug_info)?;
     // A check of this crate, not of its input: release builds do without.
     #[cfg(debug_assertions)]
     validate(&module).map_err(|source| LowerError::Invalid { kernel: function.name.clone(), source })?;

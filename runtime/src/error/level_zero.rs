@@ -205,6 +205,20 @@ pub enum LevelZeroError {
         /// The message of the system.
         reason: String,
     },
+    /// A kernel with debug information could not be written to the folder that `CM_DEBUG_INFO` names.
+    #[error(
+        "the debug information of kernel `{kernel}` cannot be written to {folder} ({reason}): let CM_DEBUG_INFO name a \
+         folder that can be written, or unset it",
+        folder = folder.display()
+    )]
+    DebugInfo {
+        /// The kernel.
+        kernel: String,
+        /// The folder.
+        folder: PathBuf,
+        /// The message of the system.
+        reason: String,
+    },
     /// The driver's compiler accepted the module but left the kernel out.
     #[error(
         "the driver's compiler left kernel `{kernel}` out for {device}: update the driver, run the kernel on \

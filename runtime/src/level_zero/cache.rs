@@ -55,7 +55,8 @@ impl Key {
         Self(hash.finalize().into())
     }
 
-    fn file(&self) -> String {
+    /// The name of its file.
+    pub(super) fn file(&self) -> String {
         self.0.iter().map(|byte| format!("{byte:02x}")).collect::<String>() + ".bin"
     }
 }
@@ -209,7 +210,7 @@ fn remove(path: &Path) {
 }
 
 /// Writes a file that is complete or not there, whatever others do at the same time.
-fn write(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
+pub(super) fn write(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     static NUMBER: AtomicUsize = AtomicUsize::new(0);
     fs::create_dir_all(folder)?;
     // A name that no other thread or process has: processes of one number may share a folder over a network,

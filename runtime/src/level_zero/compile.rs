@@ -23,6 +23,6 @@ fn compile(started: &LevelZero, request: &Request) -> Result<Option<Vec<u8>>, Le
         return Ok(None);
     };
     let gpu = started.open(index)?;
-    let Request { kernel: name, words, registers, .. } = request;
-    Module::compiled(&gpu.context, Source { name, words, registers: *registers }).map(Some)
+    let Request { kernel: name, words, options, .. } = request;
+    Module::compiled(&gpu.context, Source { name, words, options }).map(Some)
 }

@@ -13,7 +13,6 @@ use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 use std::thread;
 
-use cm_compiler::spirv::RegisterFile;
 use sha2::{Digest, Sha256};
 
 use crate::error::LevelZeroError;
@@ -21,7 +20,7 @@ use crate::error::LevelZeroError;
 /// The program that compiles.
 const VARIABLE: &str = "CM_COMPILER";
 /// What requests and answers begin with. The numbers count the changes of their form.
-const REQUEST: &[u8] = b"cm compile 2\n";
+const REQUEST: &[u8] = b"cm compile 3\n";
 const ANSWER: &[u8] = b"cm compiled 1\n";
 const HASH: usize = 32;
 pub(super) const UUID: usize = 16;
@@ -37,35 +36,37 @@ pub(super) struct CompilerProcess {
 pub(super) struct Request {
     pub(super) kernel: String,
     pub(super) uuid: [u8; UUID],
-    pub(super) registers: RegisterFile,
+    /// The options of the compiler.
+    pub(super) options: String,
     pub(super) words: Vec<u32>,
 }
 
 impl Request {
     fn to_bytes(&self) -> Vec<u8> {
-        let name = self.kernel.as_bytes();
-        let [name_length, count] = [name.len(), self.words.len()].map(|length| (length as u64).to_le_bytes());
-        let registers = [u8::from(self.registers == RegisterFile::Large)];
-        [REQUEST, &self.uuid, &registers, &name_length, &count, name, bytemuck::cast_slice(&self.words)]
-            .concat()
+        let (name, options) = (self.kernel.as_bytes(), self.options.as_bytes());
+        let [name_length, options_length, count] =
+            [name.len(), options.len(), self.words.len()].map(|length| (length as u64).to_le_bytes());
+        let lengths = [name_length, options_length, count].concat();
+        [REQUEST, &self.uuid, &lengths, name, options, bytemuck::cast_slice(&self.words)].concat()
     }
 
     /// `None` if the bytes are no request.
     pub(super) fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (uuid, rest) = bytes.strip_prefix(REQUEST)?.split_first_chunk()?;
-        let (registers, rest) = rest.split_first()?;
-        let registers = *RegisterFile::ALL.get(usize::from(*registers))?;
-        let (name_length, rest) = rest.split_first_chunk()?;
-        let (count, rest) = rest.split_first_chunk()?;
-        let (name, words) = rest.split_at_checked(usize::try_from(u64::from_le_bytes(*name_length)).ok()?)?;
+        let (lengths, rest) = rest.split_at_checked(3 * size_of::<u64>())?;
+        let (lengths, []) = lengths.as_chunks() else { return None };
+        let lengths = lengths.iter().map(|length| usize::try_from(u64::from_le_bytes(*length)).ok());
+        let [name, options, count] = lengths.collect::<Option<Vec<_>>>()?[..] else { return None };
+        let (name, rest) = rest.split_at_checked(name)?;
+        let (options, words) = rest.split_at_checked(options)?;
         let (words, []) = words.as_chunks() else { return None };
-        if words.len() as u64 != u64::from_le_bytes(*count) {
+        if words.len() != count {
             return None;
         }
         Some(Self {
             kernel: String::from_utf8(name.to_vec()).ok()?,
             uuid: *uuid,
-            registers,
+            options: String::from_utf8(options.to_vec()).ok()?,
             words: words.iter().map(|word| u32::from_le_bytes(*word)).collect(),
         })
     }
@@ -153,7 +154,7 @@ mod tests {
         Request {
             kernel: "k".into(),
             uuid: [7; UUID],
-            registers: RegisterFile::Large,
+            options: "-vc-codegen".into(),
             words: vec![0x0723_0203, 1, 2],
         }
     }

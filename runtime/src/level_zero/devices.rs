@@ -12,6 +12,7 @@ use super::api::{call, other_error};
 use super::cache::Cache;
 use super::compiler_process::CompilerProcess;
 use super::context::Context;
+use super::debug_info::DebugInfo;
 use super::gpu::Gpu;
 use super::probe::Probe;
 use super::properties::Properties;
@@ -27,6 +28,7 @@ pub(crate) struct LevelZero {
     /// Where compiled kernels are kept.
     pub(super) cache: Cache,
     pub(super) compiler: CompilerProcess,
+    pub(super) debug_info: DebugInfo,
     /// The devices in use.
     open: Mutex<Vec<Weak<Gpu>>>,
 }
@@ -78,6 +80,7 @@ impl LevelZero {
             devices,
             cache: Cache::of_process().clone(),
             compiler: CompilerProcess::of_process(),
+            debug_info: DebugInfo::of_process(),
             open: Mutex::default(),
         })
     }
@@ -97,7 +100,12 @@ impl LevelZero {
             return Ok(gpu);
         }
         let context = Context::new(self.api, found.driver, found.device, found.properties.clone())?;
-        let gpu = Arc::new(Gpu::new(Arc::new(context), self.cache.clone(), self.compiler.clone())?);
+        let gpu = Arc::new(Gpu::new(
+            Arc::new(context),
+            self.cache.clone(),
+            self.compiler.clone(),
+            self.debug_info.clone(),
+        )?);
         open[index] = Arc::downgrade(&gpu);
         Ok(gpu)
     }

@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use cm_compiler::spirv::{Dispatch, RegisterFile, Target, lower};
+use cm_compiler::spirv::{Dispatch, Options, RegisterFile, Target, lower, lower_with};
 
 use super::cache::Cache;
 use super::compiler_process::CompilerProcess;
 use super::context::Context;
+use super::debug_info::{DebugInfo, build_options};
 use super::image::Image;
 use super::memory::Memory;
 use super::module::{Kernel, Module, Source};
@@ -34,6 +35,7 @@ pub(crate) struct Gpu {
     paddings: Mutex<HashMap<[usize; 4], Arc<Module>>>,
     cache: Cache,
     compiler: CompilerProcess,
+    debug_info: DebugInfo,
     pub(super) context: Arc<Context>,
 }
 
@@ -42,6 +44,7 @@ impl Gpu {
         context: Arc<Context>,
         cache: Cache,
         compiler: CompilerProcess,
+        debug_info: DebugInfo,
     ) -> std::result::Result<Self, LevelZeroError> {
         Ok(Self {
             stream: Mutex::new(Stream::new(Arc::clone(&context))?),
@@ -49,6 +52,7 @@ impl Gpu {
             paddings: Mutex::default(),
             cache,
             compiler,
+            debug_info,
             context,
         })
     }
@@ -99,7 +103,13 @@ impl Gpu {
         linear: bool,
     ) -> Result<Kernel> {
         let module = || {
-            let words = recording.module_for(self.context.properties.target, registers, dispatch, linear)?;
+            let (target, debug_info) = (self.context.properties.target, self.debug_info.is_wanted());
+            if debug_info {
+                let options = Options { registers, dispatch, linear, debug_info };
+                let words = lower_with(recording.function(), target, options)?;
+                return self.compile(recording.name(), &words, registers);
+            }
+            let words = recording.module_for(target, registers, dispatch, linear)?;
             self.compile(recording.name(), words, registers)
         };
         Ok(once(&self.kernels, (recording.id(), registers, dispatch, linear), module)?.kernel()?)
@@ -116,8 +126,9 @@ impl Gpu {
     }
 
     fn compile(&self, name: &str, words: &[u32], registers: RegisterFile) -> Result<Module> {
-        let source = Source { name, words, registers };
-        Ok(Module::new(Arc::clone(&self.context), source, &self.cache, &self.compiler)?)
+        let options = build_options(registers, self.debug_info.is_wanted());
+        let source = Source { name, words, options: &options };
+        Ok(Module::new(Arc::clone(&self.context), source, &self.cache, &self.compiler, &self.debug_info)?)
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! api (calls), generation (targets) <- properties <- context <- staging, timer <- stream <- transfer <- memory; padding <- image
-//! cache (compiled kernels on disk), compiler_process (crashes elsewhere) <- module
+//! cache (compiled kernels on disk), compiler_process (crashes elsewhere), debug_info (kernels with lines) <- module
 //! memory, image, module <- gpu <- argument <- launch
 //! probe (what there is without a driver), gpu <- devices (starting, finding) <- report (for people), compile (for others)
 //! ```
@@ -25,6 +25,8 @@ mod compile;
 mod compiler_process;
 #[cfg(level_zero)]
 mod context;
+#[cfg(level_zero)]
+mod debug_info;
 #[cfg(level_zero)]
 mod devices;
 #[cfg(level_zero)]

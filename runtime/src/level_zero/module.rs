@@ -5,13 +5,13 @@ use std::ffi::CString;
 use std::ptr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use cm_compiler::spirv::RegisterFile;
 use level_zero_sys::{self as ze, Descriptor};
 
 use super::api::{call, destroy};
 use super::cache::{Cache, Key};
 use super::compiler_process::{CompilerProcess, Request};
 use super::context::Context;
+use super::debug_info::DebugInfo;
 use crate::error::LevelZeroError;
 
 /// A module with one kernel.
@@ -45,7 +45,8 @@ pub(super) struct Kernel {
 pub(super) struct Source<'a> {
     pub(super) name: &'a str,
     pub(super) words: &'a [u32],
-    pub(super) registers: RegisterFile,
+    /// The options of the compiler.
+    pub(super) options: &'a str,
 }
 
 impl Module {
@@ -55,14 +56,15 @@ impl Module {
         source: Source<'_>,
         cache: &Cache,
         compiler: &CompilerProcess,
+        debug_info: &DebugInfo,
     ) -> Result<Self, LevelZeroError> {
         let properties = &context.properties;
-        let Source { name, words, registers } = source;
-        let key =
-            Key::new(words, registers.build_options(), &properties.uuid, properties.model, properties.driver);
+        let Source { name, words, options } = source;
+        let key = Key::new(words, options, &properties.uuid, properties.model, properties.driver);
         if let Some(binary) = cache.load(&key) {
             match Self::build(&context, source, Some(&binary)) {
                 Ok(module) => {
+                    debug_info.keep(name, &key, &binary)?;
                     tracing::debug!(kernel = name, "taken from the cache of compiled kernels");
                     return Ok(module);
                 }
@@ -74,18 +76,27 @@ impl Module {
                 }
             }
         }
-        let request =
-            Request { kernel: name.to_owned(), uuid: properties.uuid, registers, words: words.to_vec() };
+        let request = Request {
+            kernel: name.to_owned(),
+            uuid: properties.uuid,
+            options: options.to_owned(),
+            words: words.to_vec(),
+        };
         if let Some(binary) = compiler.compile(&request, &properties.name)? {
             let module = Self::build(&context, source, Some(&binary))?;
             tracing::debug!(kernel = name, device = %properties.name, "compiled by another process");
             cache.store(&key, &binary);
+            debug_info.keep(name, &key, &binary)?;
             return Ok(module);
         }
         let module = Self::build(&context, source, None)?;
         tracing::debug!(kernel = name, device = %context.properties.name, "compiled");
         match module.binary() {
-            Ok(binary) => cache.store(&key, &binary),
+            Ok(binary) => {
+                cache.store(&key, &binary);
+                debug_info.keep(name, &key, &binary)?;
+            }
+            Err(error) if debug_info.is_wanted() => return Err(error),
             Err(error) => {
                 tracing::debug!(kernel = name, %error, "the driver does not give a compiled kernel away");
             }
@@ -101,7 +112,7 @@ impl Module {
     /// Of the source, or of what the compiler made of it before.
     fn build(
         context: &Arc<Context>,
-        Source { name, words, registers }: Source<'_>,
+        Source { name, words, options }: Source<'_>,
         binary: Option<&[u8]>,
     ) -> Result<Self, LevelZeroError> {
         let api = context.api;
@@ -109,7 +120,7 @@ impl Module {
             None => (ze::ZE_MODULE_FORMAT_IL_SPIRV, bytemuck::cast_slice(words)),
             Some(binary) => (ze::ZE_MODULE_FORMAT_NATIVE, binary),
         };
-        let options = CString::new(registers.build_options()).unwrap_or_default();
+        let options = CString::new(options).unwrap_or_default();
         let mut description = ze::ze_module_desc_t::new();
         description.format = format;
         description.inputSize = code.len();

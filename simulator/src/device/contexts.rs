@@ -161,6 +161,11 @@ impl Context {
         error(format_args!("{why}"));
         if self.settings.faults_hang {
             error(format_args!("context {}: batch at {:#x} faulted: the device is lost", self.id, job.batch));
+            if self.settings.debug_info.is_none() {
+                error(format_args!(
+                    "`cm-simulator run --debug-info=FOLDER` names the lines of kernels of cm"
+                ));
+            }
             self.hung.store(true, Ordering::SeqCst);
         }
     }

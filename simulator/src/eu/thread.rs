@@ -82,12 +82,17 @@ impl Thread {
         &self.registers.bytes()[..self.registers.general_bytes()]
     }
 
+    /// Why it cannot go on, at the instruction that comes next.
+    pub fn fault(&self, why: impl Into<String>) -> Fault {
+        self.program.fault(self.flow.next, why)
+    }
+
     /// Runs on until it ends, waits, or has run `budget` instructions. A thread that has ended stays so; one that
     /// cannot go on gives the same fault again.
     pub fn run(&mut self, around: &dyn Surroundings, budget: u64) -> Stop {
         let program = Arc::clone(&self.program);
         if let Err(trouble) = self.begin(around) {
-            return Stop::Fault(program.fault(self.flow.next, &trouble));
+            return Stop::Fault(self.fault(trouble.to_string()));
         }
         if self.ended {
             return Stop::Ended;
@@ -98,7 +103,7 @@ impl Thread {
         while self.instructions < last {
             let Some(instruction) = program.instructions.get(self.flow.next) else {
                 let trouble = Trouble::Operand("leads behind the last instruction");
-                return Stop::Fault(program.fault(self.flow.next, &trouble));
+                return Stop::Fault(self.fault(trouble.to_string()));
             };
             self.flow.arrive();
             self.instructions += 1;
@@ -108,7 +113,7 @@ impl Thread {
             match self.step(instruction, &program, &mut port) {
                 Ok(None) => {}
                 Ok(Some(stop)) => return stop,
-                Err(trouble) => return Stop::Fault(program.fault(self.flow.next, &trouble)),
+                Err(trouble) => return Stop::Fault(self.fault(trouble.to_string())),
             }
             if self.traced {
                 trace::after(&self.registers, instruction);
@@ -232,11 +237,12 @@ impl Thread {
 impl Program {
     /// A fault at an instruction.
     #[cold]
-    fn fault(&self, index: usize, trouble: &Trouble) -> Fault {
+    fn fault(&self, index: usize, why: impl Into<String>) -> Fault {
         Fault {
             at: self.instructions.get(index).map_or(self.end(), |instruction| instruction.at),
             instruction: self.texts.get(index).cloned().unwrap_or_default(),
-            why: trouble.to_string(),
+            place: None,
+            why: why.into(),
         }
     }
 }

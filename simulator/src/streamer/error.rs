@@ -27,17 +27,4 @@ pub(crate) enum Error {
     /// An instruction of a thread.
     #[error("walker {walker}, group ({}, {}, {}), thread {thread}: {fault}", group[0], group[1], group[2])]
     Fault { walker: u64, group: [u32; 3], thread: u32, fault: Fault },
-    /// A thread that never ends.
-    #[error(
-        "walker {walker}, group ({}, {}, {}), thread {thread}: {instructions} instructions without an end \
-         (CM_SIMULATOR_INSTRUCTIONS is the limit)",
-        group[0], group[1], group[2]
-    )]
-    Endless { walker: u64, group: [u32; 3], thread: u32, instructions: u64 },
-    /// A barrier where none was announced.
-    #[error(
-        "walker {walker}, group ({}, {}, {}), thread {thread}: a barrier in a kernel that was dispatched without one",
-        group[0], group[1], group[2]
-    )]
-    Barrier { walker: u64, group: [u32; 3], thread: u32 },
 }

@@ -12,8 +12,10 @@ use super::host::Host;
 use super::payload::{POISON, Place};
 use super::pool::Pool;
 use super::shuffle::{Permutation, Random};
+use super::source::lines_of;
 use super::statistics::{INSTRUCTIONS, THREADS};
 use super::walk::Walk;
+use crate::binary::Lines;
 use crate::dispatch::{Start, Stop};
 use crate::eu::Thread;
 use crate::memory::Block;
@@ -139,10 +141,15 @@ impl Run {
         let after = running.thread.instructions();
         INSTRUCTIONS.add(after - before);
         let (walker, thread) = (self.walk.number, running.number);
-        let error = match stop {
+        let fault = match stop {
             Stop::Ended => return false,
-            Stop::Budget if self.host.stopped() => Error::Stopped,
-            Stop::Budget if after >= limit => Error::Endless { walker, group, thread, instructions: after },
+            Stop::Budget if self.host.stopped() => {
+                self.fail(Error::Stopped);
+                return false;
+            }
+            Stop::Budget if after >= limit => running.thread.fault(format!(
+                "{after} instructions without an end (CM_SIMULATOR_INSTRUCTIONS is the limit)"
+            )),
             Stop::Budget => return true,
             Stop::Barrier if self.walk.descriptor.barrier => {
                 running.waits = true;
@@ -150,11 +157,17 @@ impl Run {
             }
             // Alone in its group, a thread waits for nobody.
             Stop::Barrier if self.walk.walker.group_threads() == 1 => return true,
-            Stop::Barrier => Error::Barrier { walker, group, thread },
-            Stop::Fault(fault) => Error::Fault { walker, group, thread, fault },
+            Stop::Barrier => running.thread.fault("a barrier in a kernel that was dispatched without one"),
+            Stop::Fault(fault) => fault,
         };
-        self.fail(error);
+        let fault = fault.from(self.lines().as_ref());
+        self.fail(Error::Fault { walker, group, thread, fault });
         false
+    }
+
+    /// Where the kernel's instructions come from, if that is known.
+    fn lines(&self) -> Option<Lines> {
+        lines_of(self.walk.memory.at(self.walk.kernel)?, self.settings.debug_info.as_deref()?)
     }
 
     /// Lets the threads of a group pass the barrier if all are there.

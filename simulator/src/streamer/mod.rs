@@ -14,6 +14,7 @@ mod pool;
 mod programs;
 mod registers;
 mod shuffle;
+mod source;
 mod state;
 mod statistics;
 mod surface_state;

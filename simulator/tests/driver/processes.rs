@@ -202,7 +202,7 @@ fn an_endless_thread_is_a_lost_device() {
     for option in ["--mode=hybrid", "--mode=async", "--shuffle=3"] {
         let Some(said) = probe_in("endless", &["--instructions=100000", option], &[]) else { return };
         assert!(said.answer("result").contains("DEVICE_LOST"), "{option}: {}", said.answer("result"));
-        said.says(&["group (0, 0, 0), thread 0: 100000 instructions without an end"]);
+        said.says(&["group (0, 0, 0), thread 0: at byte ", "): 100000 instructions without an end"]);
     }
 }
 

@@ -103,7 +103,10 @@ fn an_endless_loop_is_stopped() {
     folder.write("loop.asm", "again:\n(W) jmpi (1|M0) again\n");
     let output = folder.exec(&["loop.asm", "--instructions", "1000"]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.contains("group (0, 0, 0) thread 0: 1000 instructions have run"), "{said}");
+    assert!(
+        said.contains("group (0, 0, 0) thread 0: at byte ") && said.contains("): 1000 instructions have run"),
+        "{said}"
+    );
 }
 
 /// The kernel of groups, barriers and shared local memory: work items add their ids, the first writes the sum.

@@ -1,6 +1,8 @@
 //! One instruction, as data and as words.
 
-use super::numbers::{AccessQualifier, Capability, Decoration, ExecutionMode, Form, Op, Slot, StorageClass};
+use super::numbers::{
+    AccessQualifier, Capability, DebugInstruction, Decoration, ExecutionMode, Form, Op, Slot, StorageClass,
+};
 use super::{DecodeError, Word};
 
 /// What an instruction takes.
@@ -26,7 +28,7 @@ macro_rules! from_numbers {
     )*};
 }
 
-from_numbers!(AccessQualifier, Capability, Decoration, ExecutionMode, StorageClass);
+from_numbers!(AccessQualifier, Capability, DebugInstruction, Decoration, ExecutionMode, StorageClass);
 
 impl From<&str> for Operand {
     fn from(text: &str) -> Self {
@@ -185,6 +187,11 @@ impl Rest<'_> {
                     let mode = ExecutionMode::from_word(self.word()?)?;
                     operands.push(mode.into());
                     self.operands(mode.slots(), operands)?;
+                }
+                Slot::Debug => {
+                    let instruction = DebugInstruction::from_word(self.word()?)?;
+                    operands.push(instruction.into());
+                    self.operands(instruction.slots(), operands)?;
                 }
                 Slot::Access => operands.push(AccessQualifier::from_word(self.word()?)?.into()),
                 Slot::Storage => operands.push(StorageClass::from_word(self.word()?)?.into()),

@@ -49,10 +49,12 @@ const fn section(op: Op) -> Option<u32> {
     match op {
         Op::Capability => Some(0),
         Op::Extension => Some(1),
-        Op::MemoryModel => Some(2),
-        Op::EntryPoint => Some(3),
-        Op::ExecutionMode => Some(4),
-        Op::Decorate => Some(5),
+        Op::ExtInstImport => Some(2),
+        Op::MemoryModel => Some(3),
+        Op::EntryPoint => Some(4),
+        Op::ExecutionMode => Some(5),
+        Op::String => Some(6),
+        Op::Decorate => Some(7),
         _ => None,
     }
 }
@@ -77,6 +79,7 @@ const fn is_global(op: Op) -> bool {
             | Op::ConstantComposite
             | Op::AsmTargetINTEL
             | Op::AsmINTEL
+            | Op::ExtInst
     )
 }
 

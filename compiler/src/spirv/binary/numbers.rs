@@ -60,6 +60,18 @@ numbers! {
         Function = 7,
     }
 
+    /// An instruction of the extended set [`DEBUG_INFO`].
+    // Their names.
+    #[allow(clippy::enum_variant_names)]
+    DebugInstruction {
+        DebugCompilationUnit = 1,
+        DebugTypeFunction = 8,
+        DebugFunction = 20,
+        DebugLexicalBlock = 21,
+        DebugScope = 23,
+        DebugSource = 35,
+    }
+
     /// How a kernel accesses an image or buffer.
     AccessQualifier {
         ReadOnly = 0,
@@ -82,6 +94,8 @@ pub(in crate::spirv) const NONE: Word = 0;
 pub(in crate::spirv) const DONT_UNROLL: Word = 2;
 /// The extension that has assembly.
 pub(in crate::spirv) const ASSEMBLY: &str = "SPV_INTEL_inline_assembly";
+/// The extended instructions that say where code comes from.
+pub(in crate::spirv) const DEBUG_INFO: &str = "OpenCL.DebugInfo.100";
 /// A function that is defined elsewhere.
 pub(in crate::spirv) const IMPORT: Word = 1;
 
@@ -108,6 +122,8 @@ pub(super) enum Slot {
     Decoration,
     /// An [`ExecutionMode`] and its operands.
     Mode,
+    /// A [`DebugInstruction`] and its operands.
+    Debug,
     /// An [`AccessQualifier`].
     Access,
     /// A [`StorageClass`].
@@ -130,6 +146,27 @@ impl ExecutionMode {
         match self {
             Self::ContractionOff => &[],
             Self::DenormPreserve | Self::SharedLocalMemorySizeINTEL => &[Slot::Literal],
+        }
+    }
+}
+
+impl DebugInstruction {
+    /// The operands of the extended instruction itself.
+    pub(super) const fn slots(self) -> &'static [Slot] {
+        use Slot::{Id, Literal};
+        match self {
+            // The versions of the set and of DWARF, the source, the language.
+            Self::DebugCompilationUnit => &[Literal, Literal, Id, Literal],
+            // Flags, and the type of the result.
+            Self::DebugTypeFunction => &[Literal, Id],
+            // The name, the type, the source, line and column, the parent, the name for linkers, flags, the line of the
+            // body, the function.
+            Self::DebugFunction => &[Id, Id, Id, Literal, Literal, Id, Id, Literal, Literal, Id],
+            // The source, line and column, the parent.
+            Self::DebugLexicalBlock => &[Id, Literal, Literal, Id],
+            Self::DebugScope => &[Id],
+            // The name of the file, and its text.
+            Self::DebugSource => &[Id, Id],
         }
     }
 }
@@ -160,7 +197,7 @@ macro_rules! operations {
 
             /// The operands behind the result.
             pub(super) const fn slots(self) -> &'static [Slot] {
-                use Slot::{Access, Bits, Id, Ids, Literal, Literals, Mode, Only, Storage, Text};
+                use Slot::{Access, Bits, Debug, Id, Ids, Literal, Literals, Mode, Only, Storage, Text};
                 match self { $($(Self::$name => &[$($slot),*],)*)* }
             }
         }
@@ -169,6 +206,7 @@ macro_rules! operations {
 
 operations! {
     Effect {
+        Line = 8 [Id, Literal, Literal],
         Extension = 10 [Text],
         MemoryModel = 14 [Only(PHYSICAL_64), Only(OPENCL)],
         EntryPoint = 15 [Only(KERNEL), Id, Text],
@@ -183,6 +221,8 @@ operations! {
         Return = 253 [],
     }
     Untyped {
+        String = 7 [Text],
+        ExtInstImport = 11 [Text],
         TypeVoid = 19 [],
         TypeBool = 20 [],
         TypeInt = 21 [Literal, Literal],
@@ -197,6 +237,7 @@ operations! {
     }
     Value {
         Undef = 1 [],
+        ExtInst = 12 [Id, Debug],
         ConstantTrue = 41 [],
         ConstantFalse = 42 [],
         Constant = 43 [Bits],

@@ -25,6 +25,15 @@ fn numbers_are_those_of_spir_v() {
 }
 
 #[test]
+fn extended_instructions_are_those_of_the_set() {
+    let theirs = |n| rspirv::spirv::OpenclDebuginfo100Op::from_u32(n).map(|x| format!("{x:?}"));
+    let known = NUMBERS.filter_map(|n| DebugInstruction::from_word(n).map(|x| (n, format!("{x:?}"))));
+    for (n, ours) in known {
+        assert_eq!(Some(ours), theirs(n), "{n}");
+    }
+}
+
+#[test]
 fn instructions_have_the_results_of_spir_v() {
     for op in NUMBERS.filter_map(Op::from_word) {
         let theirs = rspirv::spirv::Op::from_u32(op as Word).unwrap();

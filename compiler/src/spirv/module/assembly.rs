@@ -1,5 +1,6 @@
 //! The words of a finished module.
 
+use super::debug::Debug;
 use super::{Builder, Other};
 use crate::spirv::binary::{
     Decoration, Function, Instruction, KERNEL, Module, NONE, OPENCL, Op, Operand, PHYSICAL_64, Word,
@@ -11,7 +12,7 @@ impl Builder {
         let void = self.other(Other::Void);
         let types: Vec<Word> = self.parameters.iter().filter_map(|p| p.result_type).collect();
         let function_type = self.other(Other::Function(void, types));
-        let kernel = self.fresh();
+        let kernel = self.kernel();
         // Without this the compiler succeeds and emits no kernel.
         self.decorate(kernel, Decoration::VectorComputeFunctionINTEL);
         let preamble = self.preamble(kernel, name);
@@ -40,9 +41,14 @@ impl Builder {
         let entry = vec![Operand::Number(KERNEL), Operand::Id(kernel), Operand::from(name)];
         let mut preamble: Vec<Instruction> = self.capabilities.iter().map(capability).collect();
         preamble.extend(self.extensions.iter().map(extension));
+        preamble.extend(self.debug.as_ref().map(Debug::import));
         preamble.push(Instruction::effect(Op::MemoryModel, model));
         preamble.push(Instruction::effect(Op::EntryPoint, entry));
         preamble.extend(self.modes.iter().map(mode));
+        if let Some(debug) = self.debug.take() {
+            preamble.extend(debug.strings);
+            self.globals.extend(debug.globals);
+        }
         preamble.append(&mut self.annotations);
         preamble
     }

@@ -1,6 +1,8 @@
 //! A SPIR-V module under construction: types, constants, intrinsics, blocks, each made once.
 
 mod assembly;
+mod debug;
+mod sources;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
@@ -11,6 +13,7 @@ use super::binary::{
 };
 use super::intrinsics::{Intrinsic, Param};
 use super::types::{ParameterAccess, Scalar, Ty};
+use debug::Debug;
 
 /// A value: its number and its type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,6 +59,8 @@ pub(super) struct Builder {
     intrinsics: HashMap<String, Word>,
     /// The empty piece of assembly.
     assembly: Option<Word>,
+    /// What is said of the sources, if anything is.
+    debug: Option<Debug>,
     parameters: Vec<Instruction>,
     variables: Vec<Instruction>,
     blocks: Vec<Block>,
@@ -117,6 +122,7 @@ impl Builder {
             constants: HashMap::new(),
             intrinsics: HashMap::new(),
             assembly: None,
+            debug: None,
             parameters: vec![],
             variables: vec![],
             blocks: vec![],
@@ -513,5 +519,8 @@ impl Builder {
     pub(super) fn end_block(&mut self, op: Op, targets: &[Word]) {
         self.effect(op, refs(targets));
         self.blocks.push(std::mem::take(&mut self.block));
+        if let Some(debug) = &mut self.debug {
+            debug.end_block();
+        }
     }
 }

@@ -12,8 +12,8 @@ use std::collections::{HashMap, HashSet};
 use thiserror::Error;
 
 use super::binary::{
-    ASSEMBLY, AccessQualifier, Capability, Decoration, ExecutionMode, Function, Instruction, Module, Op,
-    Operand, StorageClass, Word,
+    ASSEMBLY, AccessQualifier, Capability, DEBUG_INFO, DebugInstruction, Decoration, ExecutionMode, Function,
+    Instruction, Module, Op, Operand, StorageClass, Word,
 };
 use super::intrinsics::{self, Param};
 use super::types::{ParameterAccess, Scalar, Ty};
@@ -78,6 +78,8 @@ struct Validator {
     /// What is decorated as having effects.
     effects: HashSet<Word>,
     kernels: HashSet<Word>,
+    /// The set of extended instructions, strings, and what is said of the sources.
+    sources: HashSet<Word>,
 }
 
 fn id(operand: Option<&Operand>) -> Result<Word> {
@@ -125,6 +127,11 @@ impl Validator {
                 Op::MemoryModel => models += 1,
                 Op::EntryPoint => _ = self.entries.insert(id(inst.operands.get(1))?),
                 Op::ExecutionMode => self.mode(inst)?,
+                Op::ExtInstImport => {
+                    ensure(inst.operands == [DEBUG_INFO.into()], || "an unknown set of instructions".into())?;
+                    self.sources.extend(inst.result);
+                }
+                Op::String => self.sources.extend(inst.result),
                 _ => self.annotation(inst)?,
             }
         }
@@ -253,6 +260,11 @@ impl Validator {
                 return Ok(());
             }
             Op::AsmINTEL => return self.assembly(inst, result),
+            Op::ExtInst => {
+                self.about_sources(inst)?;
+                self.sources.insert(result);
+                return Ok(());
+            }
             _ => return self.constant(inst, result),
         };
         // SPIR-V has each type once.
@@ -274,6 +286,21 @@ impl Validator {
         ensure(self.effects.contains(&result), || "assembly without an effect".into())?;
         self.functions.insert(result, (given, taken));
         Ok(())
+    }
+
+    /// An instruction about the sources: what it names stands before it, but for the kernel.
+    fn about_sources(&self, inst: &Instruction) -> Result {
+        let mut ids = inst.ids();
+        if inst.operands.get(1) == Some(&DebugInstruction::DebugFunction.into()) {
+            ensure(ids.pop().is_some_and(|last| self.entries.contains(&last)), || {
+                "a function of the sources that is not the kernel".into()
+            })?;
+        }
+        let void = |id: &Word| self.kinds.get(id) == Some(&Kind::Void);
+        ensure(inst.result_type.as_ref().is_some_and(void), || "a value made of sources".into())?;
+        ensure(ids.iter().all(|id| self.sources.contains(id) || void(id)), || {
+            format!("{:?} of what is not about sources", inst.op)
+        })
     }
 
     fn constant(&mut self, inst: &Instruction, result: Word) -> Result {
@@ -367,6 +394,7 @@ impl Validator {
         let always: HashSet<Word> = self
             .constants
             .iter()
+            .chain(&self.sources)
             .copied()
             .chain(function.parameters.iter().filter_map(|p| p.result))
             .collect();
@@ -419,6 +447,12 @@ impl Validator {
         let all = inst.ids();
         match inst.op {
             Op::Return | Op::Branch | Op::LoopMerge => return Ok(()),
+            Op::Line => {
+                return ensure(all.iter().all(|file| self.sources.contains(file)), || {
+                    "a line of no file".into()
+                });
+            }
+            Op::ExtInst => return self.about_sources(inst),
             Op::BranchConditional => {
                 return ensure(all.len() == 3 && self.type_of(all[0])? == Ty::BOOL, || {
                     "not a condition".into()

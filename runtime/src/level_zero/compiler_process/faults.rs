@@ -18,7 +18,7 @@ fn compile(lines: &str, size: usize) -> Result<Option<Vec<u8>>, LevelZeroError> 
     let request = Request {
         kernel: "step".into(),
         uuid: [1; UUID],
-        registers: RegisterFile::Standard,
+        options: "-vc-codegen".into(),
         words: vec![5; size],
     };
     script(&folder, lines).compile(&request, "made-up")
@@ -60,7 +60,7 @@ fn answers_are_taken() {
                 &Request {
                     kernel: "k".into(),
                     uuid: [1; UUID],
-                    registers: RegisterFile::Standard,
+                    options: "-vc-codegen".into(),
                     words: vec![]
                 }
                 .to_bytes()
@@ -76,7 +76,7 @@ fn answers_are_taken() {
 fn a_program_that_is_not_there_is_an_error() {
     let process = CompilerProcess::at("/not/there".into());
     let request =
-        Request { kernel: "step".into(), uuid: [1; UUID], registers: RegisterFile::Standard, words: vec![5] };
+        Request { kernel: "step".into(), uuid: [1; UUID], options: "-vc-codegen".into(), words: vec![5] };
     let error = process.compile(&request, "made-up").unwrap_err();
     let text = error.to_string();
     assert!(matches!(error, LevelZeroError::CompilerStart { .. }), "{text}");

@@ -25,6 +25,7 @@ use level_zero_sys as ze;
 
 use super::cache::Cache;
 use super::compiler_process::CompilerProcess;
+use super::debug_info::DebugInfo;
 use super::devices::LevelZero;
 use super::gpu::Gpu;
 use super::probe::Probe;
@@ -63,6 +64,7 @@ impl Mock {
         let mut started = LevelZero::start(api, Probe::default)?;
         started.cache = Cache::at(cache);
         started.compiler = CompilerProcess::default();
+        started.debug_info = DebugInfo::default();
         Ok(started)
     }
 

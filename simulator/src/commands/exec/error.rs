@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use cm_simulator::dispatch::Fault;
 use cm_simulator::eu::DecodeError;
 
 /// Why a kernel was not executed to its end.
@@ -23,6 +24,6 @@ pub(crate) enum Error {
     Alias { entry: u32, address: u64, bytes: u32 },
     #[error("{bytes} bytes of data do not fit into the registers of a thread")]
     Data { bytes: usize },
-    #[error("group ({}, {}, {}) thread {thread}: {why}", group[0], group[1], group[2])]
-    Fault { group: [u32; 3], thread: u32, why: String },
+    #[error("group ({}, {}, {}) thread {thread}: {fault}", group[0], group[1], group[2])]
+    Fault { group: [u32; 3], thread: u32, fault: Fault },
 }

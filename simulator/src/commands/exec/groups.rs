@@ -3,7 +3,8 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use cm_simulator::dispatch::{Floats, Start, Stop, Surface, Surroundings};
+use cm_simulator::binary::Lines;
+use cm_simulator::dispatch::{Fault, Floats, Start, Stop, Surface, Surroundings};
 use cm_simulator::eu::{Barriers, Program, Thread};
 use cm_simulator::generation::Generation;
 use cm_simulator::memory::{Block, Memory};
@@ -17,6 +18,8 @@ const PAYLOAD: u32 = 0x4000_0000;
 /// A grid of groups.
 pub(crate) struct Groups {
     pub(crate) program: Arc<Program>,
+    /// Where its instructions come from, if that is known.
+    pub(crate) lines: Option<Lines>,
     pub(crate) grid: [u32; 3],
     pub(crate) local: [u32; 3],
     /// Work items of a thread.
@@ -150,18 +153,17 @@ impl Groups {
                     return true;
                 }
                 let left = self.budget.saturating_sub(thread.instructions());
-                let why = match thread.run(around, left) {
+                let stopped = match thread.run(around, left) {
                     Stop::Ended => {
                         instructions += thread.instructions();
                         return false;
                     }
                     Stop::Barrier => return true,
-                    Stop::Budget => {
-                        format!("{} instructions have run: is there an endless loop?", self.budget)
-                    }
-                    Stop::Fault(fault) => fault.to_string(),
+                    Stop::Budget => thread
+                        .fault(format!("{} instructions have run: is there an endless loop?", self.budget)),
+                    Stop::Fault(fault) => fault,
                 };
-                fault = Some(Error::Fault { group, thread: *number, why });
+                fault = Some(self.fault(group, *number, stopped));
                 true
             });
             if let Some(fault) = fault {
@@ -169,11 +171,15 @@ impl Groups {
             }
             let after: u64 = threads.iter().map(|(_, thread)| thread.instructions()).sum();
             if threads.len() == all && after == before {
-                let why = "it waits at a barrier to which no other thread comes".into();
-                return Err(Error::Fault { group, thread: first, why });
+                let waits = threads[0].1.fault("it waits at a barrier to which no other thread comes");
+                return Err(self.fault(group, first, waits));
             }
         }
         Ok(instructions)
+    }
+
+    fn fault(&self, group: [u32; 3], thread: u32, fault: Fault) -> Error {
+        Error::Fault { group, thread, fault: fault.from(self.lines.as_ref()) }
     }
 
     /// A thread's registers: the header, the local ids, the data.

@@ -1,6 +1,6 @@
 //! Kernels of a program binary as JSON.
 
-use super::kernel::{ArgumentKind, Kernel};
+use cm_simulator::binary::{ArgumentKind, Kernel};
 
 /// A list of them.
 pub(crate) fn json(kernels: &[Kernel]) -> String {

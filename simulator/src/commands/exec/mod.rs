@@ -3,22 +3,19 @@
 mod error;
 mod groups;
 mod info;
-mod kernel;
 mod options;
-mod tokens;
 mod world;
-mod zebin;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use cm_simulator::binary::{self, Kernel, Lines};
 use cm_simulator::eu::Program;
 use cm_simulator::generation::{Generation, Machine};
 
 use self::error::Error;
 use self::groups::{Groups, Statistics};
-use self::kernel::Kernel;
 use self::options::{Argument, Buffer, Memory, Surface};
 use self::world::World;
 
@@ -114,8 +111,9 @@ impl Exec {
         let decode = |code: &[u8], machine| {
             Program::decode(code, machine).map_err(|why| Error::Decode { path: self.file.clone(), why })
         };
-        let kernels = kernels(&bytes).map_err(|why| Error::Binary { path: self.file.clone(), why })?;
-        let (kernel, program) = if let Some(kernels) = kernels {
+        let wrong = |why| Error::Binary { path: self.file.clone(), why };
+        let mut lines = None;
+        let (kernel, program) = if let Some(kernels) = binary::kernels(&bytes).map_err(wrong)? {
             if self.info {
                 println!("{}", info::json(&kernels));
                 return Ok(());
@@ -127,6 +125,7 @@ impl Exec {
                 name: wanted.unwrap_or("at all").to_owned(),
             })?;
             let program = decode(&kernel.code, kernel.machine)?;
+            lines = binary::lines(&bytes, &kernel.name).map_err(wrong)?;
             (kernel, program)
         } else if self.info {
             return Err(Error::NoInfo { path: self.file });
@@ -141,14 +140,17 @@ impl Exec {
         };
         if self.disasm {
             for (at, text) in program.listing() {
-                println!("{at:6}: {text}");
+                match lines.as_ref().and_then(|lines| lines.at(at.into())) {
+                    Some(place) => println!("{at:6}: {text}  // {place}"),
+                    None => println!("{at:6}: {text}"),
+                }
             }
             return Ok(());
         }
-        self.launch(&kernel, program)
+        self.launch(&kernel, program, lines)
     }
 
-    fn launch(self, kernel: &Kernel, program: Arc<Program>) -> Result<(), Error> {
+    fn launch(self, kernel: &Kernel, program: Arc<Program>, lines: Option<Lines>) -> Result<(), Error> {
         let (grid, local) = (options::triple(&self.grid), options::triple(&self.local));
         let mut data = vec![0; self.curbe.unwrap_or(0).max(kernel.data) as usize];
         for argument in &self.arg {
@@ -162,6 +164,7 @@ impl Exec {
         }
         let groups = Groups {
             program,
+            lines,
             grid,
             local,
             simd: self.simd.unwrap_or(kernel.simd.max(1)),
@@ -184,20 +187,6 @@ impl Exec {
             );
         }
         Ok(())
-    }
-}
-
-/// The kernels of a program binary. `None` of other files.
-fn kernels(file: &[u8]) -> Result<Option<Vec<Kernel>>, String> {
-    if file.starts_with(tokens::MAGIC) {
-        return tokens::kernels(file).map(Some);
-    }
-    if !file.starts_with(b"\x7fELF") {
-        return Ok(None);
-    }
-    match zebin::kernels(file)? {
-        Some(kernels) => Ok(Some(kernels)),
-        None => tokens::kernels(tokens::find(file)?).map(Some),
     }
 }
 

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use cm_simulator::binary::Kernel;
 use cm_simulator::dispatch::{self, Shape, SurfaceKind};
 use cm_simulator::memory::{Block, Memory, Span};
 
 use super::error::Error;
-use super::kernel::Kernel;
 use super::options::{self, Alias, Buffer, Files};
 
 /// Where a program's constants and globals lie.

@@ -1,5 +1,6 @@
 //! Tests of the wrapper on the mock.
 
+mod debug_info;
 mod errors;
 mod failures;
 mod lifetimes;
@@ -19,6 +20,7 @@ use cm_dsl::surface::Surface;
 
 use super::Mock;
 use crate::level_zero::compiler_process::CompilerProcess;
+use crate::level_zero::debug_info::DebugInfo;
 use crate::{
     Buffer, Device, Enqueued, Event, Format, LaunchArg, Result, Scope, Surface2D, ThreadSpace, enqueue,
     launch,
@@ -154,6 +156,13 @@ impl Mock {
     fn open_with(&self, program: &Path) -> Result<Device> {
         let mut started = self.start(None)?;
         started.compiler = CompilerProcess::at(program.to_owned());
+        Ok(Device::of(started.open(0)?, ""))
+    }
+
+    /// With a folder for debug information.
+    fn open_with_debug_info(&self, cache: Option<&Path>, folder: &Path) -> Result<Device> {
+        let mut started = self.start(cache)?;
+        started.debug_info = DebugInfo::at(folder.to_owned());
         Ok(Device::of(started.open(0)?, ""))
     }
 

@@ -1,19 +1,43 @@
 //! Program binaries of older drivers: headers and patch tokens, as `patch_list.h` of Intel's compiler has them.
 
-use cm_simulator::generation::Machine;
-use object::{Object, ObjectSection};
+use crate::generation::Machine;
+use object::read::elf::{ElfFile64, SectionHeader};
+use object::{Endianness, Object, ObjectSection};
 
 use super::kernel::{Argument, ArgumentKind, Implicit, Kernel, ProgramData};
 
 /// The first bytes of a program binary.
-pub(crate) const MAGIC: &[u8] = b"CTNI";
+pub(super) const MAGIC: &[u8] = b"CTNI";
 
-/// The program binary in a section of an ELF file.
-pub(crate) fn find(file: &[u8]) -> Result<&[u8], String> {
-    let elf = object::File::parse(file).map_err(|error| error.to_string())?;
-    let mut sections = elf.sections().filter_map(|section| section.data().ok());
-    let binary = sections.find(|data| data.starts_with(MAGIC));
+/// The type of the section with the program binary, `SHT_OPENCL_DEV_BINARY` of the compiler's `CLElfTypes.h`.
+pub(super) const DEVICE_BINARY: u32 = 0xff00_0005;
+/// The type of the section with debug information, `SHT_OPENCL_DEV_DEBUG`.
+pub(super) const DEVICE_DEBUG: u32 = 0xff00_0008;
+
+/// The section of an ELF file that has a type and the first bytes of a program binary.
+pub(super) fn find(file: &[u8], kind: u32) -> Result<&[u8], String> {
+    let elf = ElfFile64::<Endianness>::parse(file).map_err(|error| error.to_string())?;
+    let sections = elf.sections();
+    let sections = sections.filter(|section| section.elf_section_header().sh_type(elf.endian()).0 == kind);
+    let binary = sections.filter_map(|section| section.data().ok()).find(|data| data.starts_with(MAGIC));
     binary.ok_or_else(|| "no section of this ELF file is one".into())
+}
+
+/// The ELF file with the debug information of a kernel.
+pub(super) fn debug_information<'a>(binary: &'a [u8], kernel: &str) -> Result<Option<&'a [u8]>, String> {
+    // `SProgramDebugDataHeaderIGC`: magic, version, .., the number of kernels; then `SKernelDebugDataHeaderIGC` of each.
+    let mut reader = Reader { bytes: binary, at: 0 };
+    reader.skip(6)?;
+    for _ in 0..reader.dword()? {
+        let (name, file, other) = (reader.size()?, reader.size()?, reader.size()?);
+        let name = reader.take(name)?.split(|byte| *byte == 0).next().unwrap_or_default();
+        let file = reader.take(file)?;
+        reader.take(other)?;
+        if name == kernel.as_bytes() {
+            return Ok(Some(file));
+        }
+    }
+    Ok(None)
 }
 
 /// Bytes that are read in order.
@@ -57,7 +81,7 @@ impl<'a> Reader<'a> {
 }
 
 /// The kernels of a program binary.
-pub(crate) fn kernels(binary: &[u8]) -> Result<Vec<Kernel>, String> {
+pub(super) fn kernels(binary: &[u8]) -> Result<Vec<Kernel>, String> {
     let mut reader = Reader { bytes: binary, at: 0 };
     reader.skip(2)?;
     let machine = Machine::of(Kernel::generation(reader.dword()?)?);

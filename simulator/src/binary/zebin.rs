@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use cm_simulator::generation::{Generation, Machine};
+use crate::generation::{Generation, Machine};
 use object::{Object, ObjectSection};
 
 use super::kernel::{Argument, ArgumentKind, Implicit, Kernel, ProgramData};
@@ -64,7 +64,7 @@ fn number(fields: &Fields<'_>, key: &str) -> Result<u32, String> {
 }
 
 /// The kernels of an ELF file. `None` if it is of another kind.
-pub(crate) fn kernels(file: &[u8]) -> Result<Option<Vec<Kernel>>, String> {
+pub(super) fn kernels(file: &[u8]) -> Result<Option<Vec<Kernel>>, String> {
     let elf = object::File::parse(file).map_err(|error| error.to_string())?;
     let section = |name: &str| elf.section_by_name(name).and_then(|section| section.data().ok());
     let Some(info) = section(".ze_info") else { return Ok(None) };
