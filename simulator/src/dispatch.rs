@@ -17,6 +17,10 @@ pub enum Tiling {
     X,
     /// Tiles of 128 bytes by 32 rows, in columns of 16 bytes.
     Y,
+    /// Tiles as of `Y`, in which blocks of 64 bytes by 4 rows lie in another order (since Xe-HPG).
+    Four,
+    /// Tiles of 64 KiB: two, four or eight tiles as of `Four` side by side, by the size of a texel, and the others below.
+    SixtyFour,
 }
 
 /// What kind of surface a state describes.

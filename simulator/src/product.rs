@@ -22,12 +22,12 @@ pub(crate) struct Product {
 /// The first is the default. Ids and shapes: `shared/source/dll/devices/devices_base.inl` and the `hw_info_*.cpp` of Intel's
 /// compute-runtime.
 pub(crate) static PRODUCTS: [Product; 8] = [
-    skylake(0x1912, 9), // Skylake: HD Graphics 530
-    skylake(0x1916, 9), // Skylake: HD Graphics 520
-    skylake(0x5912, 4), // Kaby Lake: HD Graphics 630
-    skylake(0x3e92, 2), // Coffee Lake: UHD Graphics 630
-    tiger_lake(0x9a49, 1, 6), // Tiger Lake: Iris Xe Graphics
-    tiger_lake(0x9a60, 1, 2), // Tiger Lake: UHD Graphics
+    skylake(0x1912, 9),         // Skylake: HD Graphics 530
+    skylake(0x1916, 9),         // Skylake: HD Graphics 520
+    skylake(0x5912, 4),         // Kaby Lake: HD Graphics 630
+    skylake(0x3e92, 2),         // Coffee Lake: UHD Graphics 630
+    tiger_lake(0x9a49, 1, 6),   // Tiger Lake: Iris Xe Graphics
+    tiger_lake(0x9a60, 1, 2),   // Tiger Lake: UHD Graphics
     tiger_lake(0x4680, 0xc, 2), // Alder Lake-S: UHD Graphics 770
     Product { id: 0x56a0, revision: 8, generation: Generation::XeHpg, slices: 8, subslices: 4, units: 16 }, // Arc A770
 ];

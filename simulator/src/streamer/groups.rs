@@ -17,7 +17,8 @@ use super::statistics::{INSTRUCTIONS, THREADS};
 use super::walk::Walk;
 use crate::binary::Lines;
 use crate::dispatch::{Start, Stop};
-use crate::eu::Thread;
+use crate::eu::{Barriers, Thread};
+use crate::generation::Generation;
 use crate::memory::Block;
 use crate::settings::Settings;
 
@@ -45,6 +46,8 @@ struct Group {
     /// Which of the groups that run at once: hardware threads have their numbers by it.
     slot: u32,
     shared: Option<Block>,
+    /// Where threads signal and wait apart.
+    barriers: Option<Barriers>,
     /// The next thread to begin.
     next: u32,
     running: Vec<Running>,
@@ -105,7 +108,9 @@ impl Run {
         let bytes = self.walk.descriptor.shared;
         let fill = if self.settings.poison { POISON } else { 0 };
         let shared = (bytes > 0).then(|| Block::filled(bytes, fill));
-        Group { number: self.walk.walker.group(number), slot, shared, next: 0, running: Vec::new() }
+        let apart = self.walk.program.machine().generation >= Generation::XeHpg;
+        let barriers = apart.then(Barriers::default);
+        Group { number: self.walk.walker.group(number), slot, shared, barriers, next: 0, running: Vec::new() }
     }
 
     /// Begins the next thread of a group. `None` when all have begun.
@@ -127,6 +132,9 @@ impl Run {
             group: group.number,
         };
         let mut thread = Thread::new(Arc::clone(&self.walk.program), start, group.shared.clone());
+        if let Some(barriers) = &group.barriers {
+            thread = thread.with_barriers(barriers.clone());
+        }
         if self.settings.trace {
             thread.trace();
         }

@@ -1,6 +1,7 @@
 //! The command streamer: reads the batches of a context and runs what they say.
 
 mod commands;
+mod compute_walker;
 mod descriptor;
 mod dump;
 mod error;

@@ -8,6 +8,9 @@ pub(super) const POISON: u8 = 0xcd;
 /// The header in register 0, as far as all threads share it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Header {
+    /// Where threads load their arguments from, and how many a group has: since Xe-HPG.
+    pub(super) arguments: u32,
+    pub(super) threads: u32,
     /// Samplers, with the size of the scratch space of a thread.
     pub(super) samplers: u32,
     pub(super) binding_table: u32,
@@ -59,7 +62,8 @@ impl Payload {
 }
 
 impl Header {
-    /// Register 0: Intel's PRM, Skylake, volume 7, "GPGPU thread payload".
+    /// Register 0: Intel's PRM, Skylake, volume 7, "GPGPU thread payload". Since Xe-HPG it has the place of the arguments and
+    /// the thread's number in the group, as the first instructions of Intel's compiler use them.
     fn dwords(&self, place: Place) -> [u32; 8] {
         /// Always set in the thread's number.
         const NUMBER_IS_VALID: u32 = 1 << 9;
@@ -68,10 +72,11 @@ impl Header {
             None => 0,
         };
         let barrier = if self.barrier { (place.barrier & 0xf) << 24 } else { 0 };
+        let in_group = if self.threads > 0 { place.thread | self.threads.min(255) << 24 } else { 0 };
         [
-            0,
+            self.arguments,
             place.group[0],
-            barrier,
+            barrier | in_group,
             self.samplers,
             self.binding_table,
             scratch | NUMBER_IS_VALID | (place.hardware_thread & 0x1ff),
@@ -91,6 +96,8 @@ mod tests {
         let payload = Payload {
             machine: Machine::of(Generation::Gen9),
             header: Header {
+                arguments: 0,
+                threads: 0,
                 samplers: 0x43,
                 binding_table: 0x80,
                 scratch: Some((0x1_0000, 1024)),
@@ -109,6 +116,8 @@ mod tests {
         assert_eq!(header, [0, 4, 2 << 24, 0x43, 0x80, 0x1_0c00 | 1 << 9 | 3, 5, 6]);
         assert_eq!((registers[32], registers[95], registers[96], registers[127]), (2, 2, 9, 9));
         assert!(registers[128..].iter().all(|byte| *byte == POISON));
+        let newer = Header { arguments: 0x40, threads: 5, barrier: false, ..payload.header }.dwords(place);
+        assert_eq!((newer[0], newer[2]), (0x40, 5 << 24 | 1));
         let clean = Payload { poison: false, ..payload }.registers(place);
         assert!(clean[128..].iter().all(|byte| *byte == 0));
     }

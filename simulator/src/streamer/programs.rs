@@ -30,6 +30,14 @@ impl Programs {
         Self { machine, known: HashMap::new() }
     }
 
+    /// Forgets those for threads with another number of registers.
+    pub(super) fn set_registers(&mut self, registers: usize) {
+        if self.machine.registers != registers {
+            self.machine.registers = registers;
+            self.known.clear();
+        }
+    }
+
     /// The execution units that they are for.
     pub(super) fn machine(&self) -> Machine {
         self.machine
