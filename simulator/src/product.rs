@@ -29,7 +29,7 @@ pub(crate) static PRODUCTS: [Product; 8] = [
     tiger_lake(0x9a49, 1, 6),   // Tiger Lake: Iris Xe Graphics
     tiger_lake(0x9a60, 1, 2),   // Tiger Lake: UHD Graphics
     tiger_lake(0x4680, 0xc, 2), // Alder Lake-S: UHD Graphics 770
-    Product { id: 0x56a0, revision: 8, generation: Generation::XeHpg, slices: 8, subslices: 4, units: 16 }, // Arc A770
+    alchemist(0x56a0),          // Arc A770
 ];
 
 /// One slice of three subslices of eight units (GT2).
@@ -40,6 +40,11 @@ const fn skylake(id: i32, revision: i32) -> Product {
 /// One slice of dual subslices of sixteen units.
 const fn tiger_lake(id: i32, revision: i32, subslices: usize) -> Product {
     Product { id, revision, generation: Generation::XeLp, slices: 1, subslices, units: 16 }
+}
+
+/// Eight slices of four subslices of sixteen units.
+const fn alchemist(id: i32) -> Product {
+    Product { id, revision: 8, generation: Generation::XeHpg, slices: 8, subslices: 4, units: 16 }
 }
 
 impl Product {
@@ -63,4 +68,26 @@ pub(crate) fn find(id: u64) -> Option<&'static Product> {
 pub(crate) fn known() -> String {
     let ids: Vec<_> = PRODUCTS.iter().map(|product| format!("{:#06x}", product.id)).collect();
     format!("one of {}", ids.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_lead_to_products() {
+        for (id, generation, units, local) in [
+            (0x1912, Generation::Gen9, 24, false),
+            (0x9a49, Generation::XeLp, 96, false),
+            (0x4680, Generation::XeLp, 32, false),
+            (0x56a0, Generation::XeHpg, 512, true),
+        ] {
+            let product = find(id).expect("a product");
+            assert_eq!(product.slices * product.subslices * product.units, units, "{id:#x}");
+            assert_eq!((product.generation, product.has_local_memory()), (generation, local), "{id:#x}");
+            assert_eq!(product.machine(), Machine::of(generation));
+        }
+        assert!(find(0x0bd5).is_none());
+        assert!(PRODUCTS.iter().all(|product| known().contains(&format!("{:#06x}", product.id))));
+    }
 }

@@ -165,7 +165,7 @@ pub(super) fn machine_memory() -> u64 {
 mod tests {
     use super::super::abi::Pointer;
     use super::*;
-    use crate::product::PRODUCTS;
+    use crate::product::{PRODUCTS, find};
 
     #[test]
     fn parameters_are_sorted_and_found() {
@@ -199,6 +199,23 @@ mod tests {
         assert_eq!(ask(QUERY_ENGINES, 0), 16 + 4 * 56);
         assert_eq!(ask(QUERY_MEMORY, 0), 16 + 88);
         assert_eq!(ask(99, 0), -libc::EINVAL);
+        let lengths = |id| {
+            let mut bytes = [0u8; 512];
+            // SAFETY: the bytes live until the end of this closure.
+            let data = unsafe { Pointer::new(bytes.as_mut_ptr() as u64) };
+            let mut item = QueryItem { id, length: 512, flags: 0, data };
+            query(find(0x56a0).expect("a card"), &mut item).expect("an answer");
+            (item.length, bytes)
+        };
+        // A card has its own memory, and engines for computing.
+        let (length, bytes_of_memory) = lengths(QUERY_MEMORY);
+        assert_eq!((length, bytes_of_memory[0]), (16 + 2 * 88, 2));
+        assert_eq!((bytes_of_memory[16], bytes_of_memory[16 + 88]), (0, 1));
+        let (length, bytes_of_engines) = lengths(QUERY_ENGINES);
+        assert_eq!(
+            (length, [0, 1, 2, 3].map(|n| bytes_of_engines[16 + 56 * n])),
+            (16 + 4 * 56, [0, 2, 3, 4])
+        );
         assert_eq!(bytes[..21], [0, 0, 1, 0, 3, 0, 8, 0, 1, 0, 1, 0, 2, 0, 1, 0, 1, 0b111, 255, 255, 255]);
     }
 }

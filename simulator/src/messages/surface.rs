@@ -105,7 +105,11 @@ mod tests {
                     assert_eq!(place(&surface, x, y), inside, "{tiling:?} {texel} {x} {y}");
                     // The third tile across, and the second row of tiles.
                     let (beyond, below) = (x + 2 * u64::from(width), y + rows);
-                    assert_eq!(place(&surface, beyond, below), inside + 5 * tile, "{tiling:?} {texel} {x} {y}");
+                    assert_eq!(
+                        place(&surface, beyond, below),
+                        inside + 5 * tile,
+                        "{tiling:?} {texel} {x} {y}"
+                    );
                 }
             }
         }

@@ -103,6 +103,12 @@ mod tests {
         assert_eq!((surface.is_array, surface.first_element, surface.offset), (true, 3, (8, 4)));
         assert_eq!(surface.line_stride, (1, 0));
         assert_eq!((surface.address, surface.bytes.len()), (0x1234_5000_1000, 4096));
+        for (mode, tiling) in [(0, Tiling::Linear), (1, Tiling::SixtyFour), (2, Tiling::X), (3, Tiling::Four)]
+        {
+            state[0] = state[0] & !(3 << 12) | mode << 12;
+            let surface = decode(Generation::XeHpg, state, &memory).expect("a surface");
+            assert_eq!(surface.tiling, tiling);
+        }
     }
 
     #[test]
