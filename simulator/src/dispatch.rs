@@ -3,11 +3,6 @@
 use crate::binary::{Lines, SourceLine};
 use crate::memory::{Memory, Span};
 
-/// Bytes of a register of Gen9.
-pub const REGISTER: usize = 32;
-/// Registers of a thread.
-pub const REGISTERS: usize = 128;
-
 /// How a surface's rows lie in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tiling {

@@ -66,7 +66,7 @@ pub(super) fn walk(target: &mut Target<'_>, words: &[u32]) -> Done {
 
 pub(super) fn compute_front_end(target: &mut Target<'_>, words: &[u32]) -> Done {
     let front_end = &mut target.state.front_end;
-    // Threads know the scratch space by its surface's state.
+    // The offset of a surface's state.
     front_end.scratch = (words[1] & !1023).into();
     front_end.threads = words[3] >> 16;
     note(Level::Buffers, format_args!("CFE_STATE: {front_end:x?}"));

@@ -89,6 +89,13 @@ impl State {
     ) -> Result<Option<Walk>, Error> {
         let Some((number, walker)) = self.sized(command.walker) else { return Ok(None) };
         let descriptor = command.descriptor;
+        if self.front_end.scratch != 0 {
+            let number = self.front_end.scratch as u32;
+            return Err(Error::Unsupported {
+                what: "scratch space of threads, with a surface's state at",
+                number,
+            });
+        }
         let machine = self.programs.machine();
         let threads = walker.group_threads();
         let ids = command.ids.map(|ids| ids.registers(threads, walker.channels, machine.register_bytes()));
@@ -101,7 +108,7 @@ impl State {
             threads,
             samplers: descriptor.samplers,
             binding_table: descriptor.binding_table,
-            scratch: Some((self.front_end.scratch as u32, 0)),
+            scratch: None,
             barrier: false,
         };
         let per_thread_bytes = per_thread.len() / threads as usize;
