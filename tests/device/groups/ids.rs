@@ -207,7 +207,8 @@ fn devices_have_limits() -> cm::Result<()> {
         match ids::launch(gpu, groups, &mut output) {
             // Subslices of 16 units with 8 threads each have room for them.
             Ok(_) => {
-                assert_eq!(bytes(&output)?, bytemuck::cast_slice::<u32, u8>(&expected([1; 3], [128, 1, 1])))
+                let expected = expected([1; 3], [128, 1, 1]);
+                assert_eq!(bytes(&output)?, bytemuck::cast_slice::<u32, u8>(&expected));
             }
             Err(cm::Error::LevelZero(LevelZeroError::Groups { count, limit, .. })) => {
                 assert_eq!(count, 128);
