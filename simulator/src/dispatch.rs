@@ -3,11 +3,6 @@
 use crate::binary::{Lines, SourceLine};
 use crate::memory::{Memory, Span};
 
-/// Bytes of a register of Gen9.
-pub const REGISTER: usize = 32;
-/// Registers of a thread.
-pub const REGISTERS: usize = 128;
-
 /// How a surface's rows lie in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tiling {
@@ -17,6 +12,10 @@ pub enum Tiling {
     X,
     /// Tiles of 128 bytes by 32 rows, in columns of 16 bytes.
     Y,
+    /// Tiles as of `Y`, in which blocks of 64 bytes by 4 rows lie in another order (since Xe-HPG).
+    Four,
+    /// Tiles of 64 KiB: two, four or eight tiles as of `Four` side by side, by the size of a texel, and the others below.
+    SixtyFour,
 }
 
 /// What kind of surface a state describes.

@@ -220,7 +220,8 @@ impl Builder {
             let starts = self.lanes(elements.starts, part);
             let none = self.undefined(carried.times(part.lanes));
             let mut values = [none; 2];
-            for (value, &source) in values.iter_mut().zip(sources) {
+            // Unlike the message for dwords this one has the number to compare with in front of the new one.
+            for (value, &source) in values.iter_mut().zip(sources.iter().rev()) {
                 let source = if narrow { self.op(Op::UConvert, carried, &[source]) } else { source };
                 *value = self.lanes(source, part);
             }
@@ -228,7 +229,8 @@ impl Builder {
                 mask, operation, default, default, scale, offset, size, one, one, default, starts, values[0],
                 values[1], buffer, none,
             ];
-            results.push((part, self.value(Intrinsic::AtomicCached, none.ty, &arguments)));
+            let result = self.value(Intrinsic::AtomicCached, none.ty, &arguments);
+            results.push((part, self.given(result, mask, elements)));
         }
         let old = self.whole(carried, results);
         if narrow { self.op(Op::UConvert, ty, &[old]) } else { old }

@@ -67,8 +67,8 @@ const QUERY_MEMORY: u64 = 4;
 pub(super) fn query(product: &Product, item: &mut QueryItem) -> Result<(), Errno> {
     let answer = match item.id {
         QUERY_TOPOLOGY => topology(product),
-        QUERY_ENGINES => engines(),
-        QUERY_MEMORY => memory(),
+        QUERY_ENGINES => engines(product),
+        QUERY_MEMORY => memory(product),
         other => {
             note(Level::Submissions, format_args!("I915_QUERY {other}: not supported"));
             item.length = -libc::EINVAL;
@@ -119,12 +119,14 @@ fn topology(product: &Product) -> Vec<u8> {
     answer
 }
 
-/// `drm_i915_query_engine_info`: one engine of each class (render, copy, video, video enhancement).
-fn engines() -> Vec<u8> {
+/// `drm_i915_query_engine_info`: one engine of each class (render, copy, video, video enhancement, compute).
+fn engines(product: &Product) -> Vec<u8> {
     const INFO: usize = 56;
-    let mut answer = vec![4];
+    // Where there is a copy engine, the driver fills local memory with it.
+    let classes = if product.has_local_memory() { [0, 2, 3, 4] } else { [0, 1, 2, 3] };
+    let mut answer = vec![classes.len() as u8];
     answer.resize(16, 0);
-    for class in 0..4 {
+    for class in classes {
         let begin = answer.len();
         answer.push(class);
         answer.resize(begin + INFO, 0);
@@ -132,14 +134,21 @@ fn engines() -> Vec<u8> {
     answer
 }
 
-/// `drm_i915_query_memory_regions`: the memory of the machine.
-fn memory() -> Vec<u8> {
+/// `drm_i915_query_memory_regions`: the memory of the machine (class 0), and of the GPU (class 1), which is the same here.
+fn memory(product: &Product) -> Vec<u8> {
     const INFO: usize = 88;
     let size = machine_memory().to_le_bytes();
-    let mut answer = vec![1];
-    answer.resize(16 + INFO, 0);
-    answer[16 + 8..16 + 16].copy_from_slice(&size);
-    answer[16 + 16..16 + 24].copy_from_slice(&size);
+    let regions = 1 + u8::from(product.has_local_memory());
+    let mut answer = vec![regions];
+    answer.resize(16, 0);
+    for class in 0..regions {
+        let begin = answer.len();
+        answer.push(class);
+        answer.resize(begin + 8, 0);
+        answer.extend(size);
+        answer.extend(size);
+        answer.resize(begin + INFO, 0);
+    }
     answer
 }
 
@@ -156,7 +165,7 @@ pub(super) fn machine_memory() -> u64 {
 mod tests {
     use super::super::abi::Pointer;
     use super::*;
-    use crate::product::PRODUCTS;
+    use crate::product::{PRODUCTS, find};
 
     #[test]
     fn parameters_are_sorted_and_found() {
@@ -190,6 +199,23 @@ mod tests {
         assert_eq!(ask(QUERY_ENGINES, 0), 16 + 4 * 56);
         assert_eq!(ask(QUERY_MEMORY, 0), 16 + 88);
         assert_eq!(ask(99, 0), -libc::EINVAL);
+        let lengths = |id| {
+            let mut bytes = [0u8; 512];
+            // SAFETY: the bytes live until the end of this closure.
+            let data = unsafe { Pointer::new(bytes.as_mut_ptr() as u64) };
+            let mut item = QueryItem { id, length: 512, flags: 0, data };
+            query(find(0x56a0).expect("a card"), &mut item).expect("an answer");
+            (item.length, bytes)
+        };
+        // A card has its own memory, and engines for computing.
+        let (length, bytes_of_memory) = lengths(QUERY_MEMORY);
+        assert_eq!((length, bytes_of_memory[0]), (16 + 2 * 88, 2));
+        assert_eq!((bytes_of_memory[16], bytes_of_memory[16 + 88]), (0, 1));
+        let (length, bytes_of_engines) = lengths(QUERY_ENGINES);
+        assert_eq!(
+            (length, [0, 1, 2, 3].map(|n| bytes_of_engines[16 + 56 * n])),
+            (16 + 4 * 56, [0, 2, 3, 4])
+        );
         assert_eq!(bytes[..21], [0, 0, 1, 0, 3, 0, 8, 0, 1, 0, 1, 0, 2, 0, 1, 0, 1, 0b111, 255, 255, 255]);
     }
 }

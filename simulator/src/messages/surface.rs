@@ -36,6 +36,13 @@ pub(crate) fn completed(mut surface: Surface<'_>) -> Surface<'_> {
     surface
 }
 
+/// Where a byte lies in its tile of 128 bytes by 32 rows: `CpuSwizzleBlt.c` of Intel's GmmLib, INTEL_TILE_4; from the highest
+/// bit on y y x y x x y y x x x x.
+fn in_tile(x: u64, y: u64) -> u64 {
+    let rows = y % 4 * 16 + y / 4 % 2 * 256 + y / 8 % 4 * 1024;
+    rows + x % 16 + x / 16 % 4 * 64 + x / 64 % 2 * 512
+}
+
 /// Where the byte of a row lies.
 pub(crate) fn place(surface: &Surface<'_>, x: u64, y: u64) -> u64 {
     let pitch = u64::from(surface.pitch);
@@ -43,5 +50,68 @@ pub(crate) fn place(surface: &Surface<'_>, x: u64, y: u64) -> u64 {
         Tiling::Linear => y * pitch + x,
         Tiling::X => y / 8 * 8 * pitch + x / 512 * 4096 + y % 8 * 512 + x % 512,
         Tiling::Y => y / 32 * 32 * pitch + x / 128 * 4096 + x % 128 / 16 * 512 + y % 32 * 16 + x % 16,
+        Tiling::Four => y / 32 * 32 * pitch + x / 128 * 4096 + in_tile(x, y),
+        // INTEL_TILE_64_8 to INTEL_TILE_64_128.
+        Tiling::SixtyFour => {
+            let across = match surface.texel {
+                ..=1 => 2,
+                2..=4 => 4,
+                _ => 8,
+            };
+            let (width, rows) = (128 * across, 32 * (16 / across));
+            let tile = y / rows * rows * pitch + x / width * 65536;
+            tile + (y % rows / 32 * across + x % width / 128) * 4096 + in_tile(x, y)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dispatch::Shape;
+    use crate::memory::Span;
+
+    /// The bits of a place in a tile from the highest on, as GmmLib writes them.
+    fn expected(bits: &str, x: u64, y: u64) -> u64 {
+        let (mut x, mut y) = (x, y);
+        bits.bytes().rev().enumerate().fold(0, |place, (bit, axis)| {
+            let from = if axis == b'X' { &mut x } else { &mut y };
+            let value = *from & 1;
+            *from >>= 1;
+            place | value << bit
+        })
+    }
+
+    #[test]
+    fn bytes_lie_where_their_tile_has_them() {
+        for (tiling, texel, bits) in [
+            (Tiling::X, 4, "YYYXXXXXXXXX"),
+            (Tiling::Y, 4, "XXXYYYYYXXXX"),
+            (Tiling::Four, 4, "YYXYXXYYXXXX"),
+            (Tiling::SixtyFour, 1, "YYYXYYXYXXYYXXXX"),
+            (Tiling::SixtyFour, 2, "YYXXYYXYXXYYXXXX"),
+            (Tiling::SixtyFour, 4, "YYXXYYXYXXYYXXXX"),
+            (Tiling::SixtyFour, 8, "YXXXYYXYXXYYXXXX"),
+            (Tiling::SixtyFour, 16, "YXXXYYXYXXYYXXXX"),
+        ] {
+            let width = 1_u32 << bits.matches('X').count();
+            let rows = 1_u64 << bits.matches('Y').count();
+            let shape = Shape { tiling, texel, pitch: 3 * width, width: 3 * width, ..Shape::buffer(0) };
+            let surface = shape.surface(Span::none(), 0);
+            let tile = 1 << bits.len();
+            for y in 0..rows {
+                for x in (0..u64::from(width)).step_by(7) {
+                    let inside = expected(bits, x, y);
+                    assert_eq!(place(&surface, x, y), inside, "{tiling:?} {texel} {x} {y}");
+                    // The third tile across, and the second row of tiles.
+                    let (beyond, below) = (x + 2 * u64::from(width), y + rows);
+                    assert_eq!(
+                        place(&surface, beyond, below),
+                        inside + 5 * tile,
+                        "{tiling:?} {texel} {x} {y}"
+                    );
+                }
+            }
+        }
     }
 }

@@ -1,4 +1,5 @@
-//! The commands of a batch, one row each: Intel's PRM, Skylake, volume 2a.
+//! The commands of a batch, one row each: Intel's PRM, Skylake and Tiger Lake, volume 2a; those since Xe-HPG are of
+//! `hw_cmds_generated_xe_hpg_core.inl` of Intel's compute-runtime.
 
 use super::error::Error;
 use super::memory_interface as mi;
@@ -51,17 +52,20 @@ const MEMORY_INTERFACE: [Row; 20] = [
 ];
 
 /// The upper half of the first word is the code.
-const PIPELINES: [Row; 11] = [
+const PIPELINES: [Row; 14] = [
     row(0x6101, "STATE_BASE_ADDRESS", 0xff, 12, pipelines::base_addresses),
     row(0x6102, "STATE_SIP", 0xff, 2, NOTHING),
     row(0x6104, "GPGPU_CSR_BASE_ADDRESS", 0xff, 2, NOTHING),
-    row(0x6105, "STATE_COMPUTE_MODE", 0xff, 2, NOTHING),
+    row(0x6105, "STATE_COMPUTE_MODE", 0xff, 2, pipelines::compute_mode),
     row(0x6904, "PIPELINE_SELECT", 0, 1, NOTHING),
     row(0x7000, "MEDIA_VFE_STATE", 0xffff, 4, pipelines::front_end),
     row(0x7001, "MEDIA_CURBE_LOAD", 0xffff, 4, pipelines::load_payload),
     row(0x7002, "MEDIA_INTERFACE_DESCRIPTOR_LOAD", 0xffff, 4, pipelines::load_descriptors),
     row(0x7004, "MEDIA_STATE_FLUSH", 0xffff, 2, NOTHING),
     row(0x7105, "GPGPU_WALKER", 0xff, 15, pipelines::walk),
+    row(0x7200, "CFE_STATE", 0xff, 4, pipelines::compute_front_end),
+    row(0x7208, "COMPUTE_WALKER", 0xff, 39, pipelines::compute),
+    row(0x7919, "3DSTATE_BINDING_TABLE_POOL_ALLOC", 0xff, 4, pipelines::binding_tables),
     row(0x7a00, "PIPE_CONTROL", 0xff, 6, pipelines::pipe_control),
 ];
 
@@ -116,6 +120,8 @@ mod tests {
             (0x1100_0005, "MI_LOAD_REGISTER_IMM", 7),
             (0x7a00_0004, "PIPE_CONTROL", 6),
             (0x7105_000d, "GPGPU_WALKER", 15),
+            (0x7208_0025, "COMPUTE_WALKER", 39),
+            (0x7919_0002, "3DSTATE_BINDING_TABLE_POOL_ALLOC", 4),
             (0x6904_0302, "PIPELINE_SELECT", 1),
             (0x6101_0011, "STATE_BASE_ADDRESS", 19),
             (0x7826_0001, "state of the 3D pipeline", 3),

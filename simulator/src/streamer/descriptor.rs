@@ -3,7 +3,7 @@
 use crate::dispatch::Floats;
 
 /// Bits of a dword.
-fn bits(dword: u32, low: u32, count: u32) -> u32 {
+pub(super) fn bits(dword: u32, low: u32, count: u32) -> u32 {
     dword >> low & ((1 << count) - 1)
 }
 

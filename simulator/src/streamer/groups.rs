@@ -17,7 +17,8 @@ use super::statistics::{INSTRUCTIONS, THREADS};
 use super::walk::Walk;
 use crate::binary::Lines;
 use crate::dispatch::{Start, Stop};
-use crate::eu::Thread;
+use crate::eu::{Barriers, Thread};
+use crate::generation::Generation;
 use crate::memory::Block;
 use crate::settings::Settings;
 
@@ -37,6 +38,8 @@ struct Running {
     thread: Thread,
     number: u32,
     waits: bool,
+    /// Whether it executed nothing in its last turn: what it waits for has not come.
+    stuck: bool,
 }
 
 /// A group, of which some threads have begun.
@@ -45,9 +48,13 @@ struct Group {
     /// Which of the groups that run at once: hardware threads have their numbers by it.
     slot: u32,
     shared: Option<Block>,
+    /// Where threads signal and wait apart.
+    barriers: Option<Barriers>,
     /// The next thread to begin.
     next: u32,
     running: Vec<Running>,
+    /// Whether a thread has gone on since all waited.
+    moved: bool,
 }
 
 /// A walker that runs.
@@ -105,7 +112,10 @@ impl Run {
         let bytes = self.walk.descriptor.shared;
         let fill = if self.settings.poison { POISON } else { 0 };
         let shared = (bytes > 0).then(|| Block::filled(bytes, fill));
-        Group { number: self.walk.walker.group(number), slot, shared, next: 0, running: Vec::new() }
+        let apart = self.walk.program.machine().generation >= Generation::XeHpg;
+        let barriers = apart.then(Barriers::default);
+        let (number, running) = (self.walk.walker.group(number), Vec::new());
+        Group { number, slot, shared, barriers, next: 0, running, moved: false }
     }
 
     /// Begins the next thread of a group. `None` when all have begun.
@@ -127,10 +137,13 @@ impl Run {
             group: group.number,
         };
         let mut thread = Thread::new(Arc::clone(&self.walk.program), start, group.shared.clone());
+        if let Some(barriers) = &group.barriers {
+            thread = thread.with_barriers(barriers.clone());
+        }
         if self.settings.trace {
             thread.trace();
         }
-        Some(Running { thread, number, waits: false })
+        Some(Running { thread, number, waits: false, stuck: false })
     }
 
     /// Runs a thread for a turn. Returns whether it is still there; it waits if it came to a barrier.
@@ -140,6 +153,7 @@ impl Run {
         let stop = running.thread.run(&self.walk, instructions.min(limit.saturating_sub(before)));
         let after = running.thread.instructions();
         INSTRUCTIONS.add(after - before);
+        running.stuck = after == before;
         let (walker, thread) = (self.walk.number, running.number);
         let fault = match stop {
             Stop::Ended => return false,
@@ -156,7 +170,7 @@ impl Run {
                 return true;
             }
             // Alone in its group, a thread waits for nobody.
-            Stop::Barrier if self.walk.walker.group_threads() == 1 => return true,
+            Stop::Barrier if self.walk.walker.group_threads() == 1 && !running.stuck => return true,
             Stop::Barrier => running.thread.fault("a barrier in a kernel that was dispatched without one"),
             Stop::Fault(fault) => fault,
         };
@@ -171,14 +185,20 @@ impl Run {
     }
 
     /// Lets the threads of a group pass the barrier if all are there.
-    fn pass(group: &mut Group) -> bool {
-        let all = group.running.iter().all(|running| running.waits);
-        if all {
-            for running in &mut group.running {
-                running.waits = false;
-            }
+    fn pass(&self, group: &mut Group) {
+        if !group.running.iter().all(|running| running.waits) {
+            return;
         }
-        all
+        if let (false, Some(first)) = (group.moved, group.running.first()) {
+            let fault = first.thread.fault("it waits at a barrier to which no other thread comes");
+            let fault = fault.from(self.lines().as_ref());
+            let (walker, thread) = (self.walk.number, first.number);
+            self.fail(Error::Fault { walker, group: group.number, thread, fault });
+        }
+        group.moved = false;
+        for running in &mut group.running {
+            running.waits = false;
+        }
     }
 
     /// Runs a group until it has ended or each of its threads had a turn and goes on. Returns whether it is still there.
@@ -191,12 +211,19 @@ impl Run {
         let number = group.number;
         let mut left = std::mem::take(&mut group.running);
         loop {
-            left.retain_mut(|running| !self.ends() && (running.waits || self.turn(number, running, TURN)));
+            left.retain_mut(|running| {
+                if self.ends() || running.waits {
+                    return !self.ends();
+                }
+                let stays = self.turn(number, running, TURN);
+                group.moved |= !stays || !running.stuck;
+                stays
+            });
             if left.is_empty() || !left.iter().all(|running| running.waits) {
                 break;
             }
             group.running = left;
-            Self::pass(group);
+            self.pass(group);
             left = std::mem::take(&mut group.running);
         }
         while let Some(mut running) = self.begin(group) {
@@ -279,10 +306,12 @@ impl Run {
         let able = (0..group.running.len()).filter(|index| !group.running[*index].waits);
         let Some(index) = able.into_iter().nth(chosen) else { return false };
         let instructions = 1 + random.below(RANDOM_TURN);
-        if !self.turn(group.number, &mut group.running[index], instructions) {
+        let stays = self.turn(group.number, &mut group.running[index], instructions);
+        group.moved |= !stays || !group.running[index].stuck;
+        if !stays {
             group.running.swap_remove(index);
         }
-        Self::pass(group);
+        self.pass(group);
         !group.running.is_empty()
     }
 }

@@ -1,6 +1,7 @@
 //! The command streamer: reads the batches of a context and runs what they say.
 
 mod commands;
+mod compute_walker;
 mod descriptor;
 mod dump;
 mod error;
@@ -47,7 +48,7 @@ pub(crate) struct Streamer {
 
 impl Streamer {
     pub(crate) fn new(settings: &'static Settings) -> Self {
-        Self { state: State::default(), settings }
+        Self { state: State::new(settings.product.machine()), settings }
     }
 
     /// Runs a batch to its end.

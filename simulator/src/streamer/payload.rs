@@ -1,6 +1,6 @@
 //! The registers with which a thread begins.
 
-use crate::dispatch::{REGISTER, REGISTERS};
+use crate::generation::Machine;
 
 /// What uninitialised bytes hold in mode `poison`.
 pub(super) const POISON: u8 = 0xcd;
@@ -8,6 +8,9 @@ pub(super) const POISON: u8 = 0xcd;
 /// The header in register 0, as far as all threads share it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Header {
+    /// Where threads load their arguments from, and how many a group has: since Xe-HPG.
+    pub(super) arguments: u32,
+    pub(super) threads: u32,
     /// Samplers, with the size of the scratch space of a thread.
     pub(super) samplers: u32,
     pub(super) binding_table: u32,
@@ -19,6 +22,7 @@ pub(super) struct Header {
 /// Payload of a walker: the bytes after the header.
 #[derive(Clone, Debug)]
 pub(super) struct Payload {
+    pub(super) machine: Machine,
     pub(super) header: Header,
     /// Registers that all threads have.
     pub(super) cross_thread: Vec<u8>,
@@ -45,20 +49,21 @@ pub(super) struct Place {
 impl Payload {
     /// The registers of a thread: the header, those of its own, those that all share.
     pub(super) fn registers(&self, place: Place) -> Vec<u8> {
-        let mut registers = Vec::with_capacity(REGISTER * REGISTERS);
+        let mut registers = Vec::with_capacity(self.machine.bytes());
         for dword in self.header.dwords(place) {
             registers.extend(dword.to_le_bytes());
         }
         let begin = place.thread as usize * self.per_thread_bytes;
         registers.extend(&self.per_thread[begin..begin + self.per_thread_bytes]);
         registers.extend(&self.cross_thread);
-        registers.resize(REGISTER * REGISTERS, if self.poison { POISON } else { 0 });
+        registers.resize(self.machine.bytes(), if self.poison { POISON } else { 0 });
         registers
     }
 }
 
 impl Header {
-    /// Register 0: Intel's PRM, Skylake, volume 7, "GPGPU thread payload".
+    /// Register 0: Intel's PRM, Skylake, volume 7, "GPGPU thread payload". Since Xe-HPG it has the place of the arguments and
+    /// the thread's number in the group, as the first instructions of Intel's compiler use them.
     fn dwords(&self, place: Place) -> [u32; 8] {
         /// Always set in the thread's number.
         const NUMBER_IS_VALID: u32 = 1 << 9;
@@ -67,10 +72,11 @@ impl Header {
             None => 0,
         };
         let barrier = if self.barrier { (place.barrier & 0xf) << 24 } else { 0 };
+        let in_group = if self.threads > 0 { place.thread | self.threads.min(255) << 24 } else { 0 };
         [
-            0,
+            self.arguments,
             place.group[0],
-            barrier,
+            barrier | in_group,
             self.samplers,
             self.binding_table,
             scratch | NUMBER_IS_VALID | (place.hardware_thread & 0x1ff),
@@ -83,11 +89,15 @@ impl Header {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::generation::Generation;
 
     #[test]
     fn registers_begin_with_the_header() {
         let payload = Payload {
+            machine: Machine::of(Generation::Gen9),
             header: Header {
+                arguments: 0,
+                threads: 0,
                 samplers: 0x43,
                 binding_table: 0x80,
                 scratch: Some((0x1_0000, 1024)),
@@ -106,6 +116,8 @@ mod tests {
         assert_eq!(header, [0, 4, 2 << 24, 0x43, 0x80, 0x1_0c00 | 1 << 9 | 3, 5, 6]);
         assert_eq!((registers[32], registers[95], registers[96], registers[127]), (2, 2, 9, 9));
         assert!(registers[128..].iter().all(|byte| *byte == POISON));
+        let newer = Header { arguments: 0x40, threads: 5, barrier: false, ..payload.header }.dwords(place);
+        assert_eq!((newer[0], newer[2]), (0x40, 5 << 24 | 1));
         let clean = Payload { poison: false, ..payload }.registers(place);
         assert!(clean[128..].iter().all(|byte| *byte == 0));
     }

@@ -1,7 +1,9 @@
-//! Commands of the media pipeline: Intel's PRM, Skylake, volume 2a.
+//! Commands of the media pipeline (Intel's PRM, Skylake, volume 2a), and of the compute pipeline that takes its place
+//! since Xe-HPG (`hw_cmds_generated_xe_hpg_core.inl` of Intel's compute-runtime).
 
 use std::time::Instant;
 
+use super::compute_walker::{After, ComputeWalker};
 use super::dump::dump;
 use super::error::Error;
 use super::groups;
@@ -11,6 +13,7 @@ use super::target::{Next, Target, address, long};
 use super::walk::Walk;
 use crate::dispatch::Surroundings;
 use crate::log::{Level, error, note, on};
+use crate::time;
 
 type Done = Result<Next, Error>;
 
@@ -54,11 +57,61 @@ pub(super) fn load_descriptors(target: &mut Target<'_>, words: &[u32]) -> Done {
 }
 
 pub(super) fn walk(target: &mut Target<'_>, words: &[u32]) -> Done {
-    let settings = target.settings;
     let command = words.first_chunk().ok_or(Error::Unsupported { what: "GPGPU_WALKER", number: words[0] })?;
-    let Some(walk) = target.state.walk(&target.memory, command, settings.poison)? else {
-        return Ok(Next::Following);
-    };
+    if let Some(walk) = target.state.walk(&target.memory, command, target.settings.poison)? {
+        run(target, walk)?;
+    }
+    Ok(Next::Following)
+}
+
+pub(super) fn compute_front_end(target: &mut Target<'_>, words: &[u32]) -> Done {
+    let front_end = &mut target.state.front_end;
+    // The offset of a surface's state.
+    front_end.scratch = (words[1] & !1023).into();
+    front_end.threads = words[3] >> 16;
+    note(Level::Buffers, format_args!("CFE_STATE: {front_end:x?}"));
+    Ok(Next::Following)
+}
+
+pub(super) fn compute_mode(target: &mut Target<'_>, words: &[u32]) -> Done {
+    // The upper half says which bits of the lower one change.
+    const LARGE_REGISTER_FILE: u32 = 1 << 15;
+    if words[1] >> 16 & LARGE_REGISTER_FILE != 0 {
+        target.state.set_large_registers(words[1] & LARGE_REGISTER_FILE != 0);
+    }
+    Ok(Next::Following)
+}
+
+pub(super) fn binding_tables(target: &mut Target<'_>, words: &[u32]) -> Done {
+    target.state.bases.binding_tables = address(&words[1..]) & !0xfff;
+    Ok(Next::Following)
+}
+
+pub(super) fn compute(target: &mut Target<'_>, words: &[u32]) -> Done {
+    let command =
+        words.first_chunk().ok_or(Error::Unsupported { what: "COMPUTE_WALKER", number: words[0] })?;
+    let command = ComputeWalker::decode(command)?;
+    let begin = time::ticks();
+    if let Some(walk) = target.state.compute(&target.memory, &command, target.settings.poison)? {
+        run(target, walk)?;
+    }
+    match command.after {
+        After::Nothing => {}
+        After::Number { address, number } => target.store_long(address, number)?,
+        After::Times { address } => {
+            // The beginning and the end, each by the clock of the context and that of all.
+            let end = time::ticks();
+            for (n, ticks) in [begin, begin, end, end].into_iter().enumerate() {
+                target.store(address + 4 * n as u64, ticks as u32)?;
+            }
+        }
+    }
+    Ok(Next::Following)
+}
+
+/// Runs the threads of a walker.
+fn run(target: &Target<'_>, walk: Walk) -> Result<(), Error> {
+    let settings = target.settings;
     if on(Level::Walkers) {
         report(&walk);
     }
@@ -69,17 +122,19 @@ pub(super) fn walk(target: &mut Target<'_>, words: &[u32]) -> Done {
     let result = groups::run(walk, settings, target.host.clone());
     NANOSECONDS.add(begin.elapsed().as_nanos() as u64);
     match result {
-        Err(why) if !settings.faults_hang && why != Error::Stopped => error(format_args!("{why}")),
-        result => result?,
+        Err(why) if !settings.faults_hang && why != Error::Stopped => {
+            error(format_args!("{why}"));
+            Ok(())
+        }
+        result => result,
     }
-    Ok(Next::Following)
 }
 
 fn report(walk: &Walk) {
     note(
         Level::Walkers,
         format_args!(
-            "GPGPU_WALKER {}: kernel at {:#x}, {:?}, {:?}, scratch {:?}",
+            "walker {}: kernel at {:#x}, {:?}, {:?}, scratch {:?}",
             walk.number, walk.kernel, walk.walker, walk.descriptor, walk.scratch
         ),
     );

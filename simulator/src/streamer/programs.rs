@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::eu::{DecodeError, Program};
-use crate::generation::{Generation, Machine};
+use crate::generation::Machine;
 use crate::memory::Span;
 
 /// The most bytes of a kernel.
@@ -19,25 +19,45 @@ struct Known {
 }
 
 /// Kernels that were decoded.
-#[derive(Default)]
-pub(super) struct Programs(HashMap<u64, Known>);
+pub(super) struct Programs {
+    machine: Machine,
+    known: HashMap<u64, Known>,
+}
 
 impl Programs {
+    /// None yet, for these execution units.
+    pub(super) fn new(machine: Machine) -> Self {
+        Self { machine, known: HashMap::new() }
+    }
+
+    /// Forgets those for threads with another number of registers.
+    pub(super) fn set_registers(&mut self, registers: usize) {
+        if self.machine.registers != registers {
+            self.machine.registers = registers;
+            self.known.clear();
+        }
+    }
+
+    /// The execution units that they are for.
+    pub(super) fn machine(&self) -> Machine {
+        self.machine
+    }
+
     /// The kernel at an address, whose bytes are these and those behind. It is decoded anew if the bytes have changed.
     pub(super) fn get(&mut self, address: u64, bytes: Span<'_>) -> Result<Arc<Program>, DecodeError> {
-        if let Some(known) = self.0.get(&address)
+        if let Some(known) = self.known.get(&address)
             && bytes.begins_with(&known.code)
         {
             return Ok(Arc::clone(&known.program));
         }
         let mut code = bytes.copied(KERNEL);
-        let program = Program::decode(&code, Machine::of(Generation::Gen9))?;
+        let program = Program::decode(&code, self.machine)?;
         code.truncate(program.end() as usize);
         code.shrink_to_fit();
-        if self.0.len() >= KEPT {
-            self.0.clear();
+        if self.known.len() >= KEPT {
+            self.known.clear();
         }
-        self.0.insert(address, Known { code, program: Arc::clone(&program) });
+        self.known.insert(address, Known { code, program: Arc::clone(&program) });
         Ok(program)
     }
 }

@@ -1,5 +1,6 @@
 //! What commands of a context leave for those that follow, also in later batches.
 
+use super::compute_walker::ComputeWalker;
 use super::descriptor::{Descriptor, Walker};
 use super::error::Error;
 use super::payload::{Header, Payload};
@@ -7,7 +8,7 @@ use super::programs::Programs;
 use super::registers::{DISPATCH, Registers};
 use super::statistics::WALKERS;
 use super::walk::{SharedMemory, States, Walk, words};
-use crate::dispatch::{REGISTER, REGISTERS};
+use crate::generation::{Generation, Machine};
 
 /// Addresses of `STATE_BASE_ADDRESS`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -17,6 +18,8 @@ pub(super) struct Bases {
     pub(super) dynamic: u64,
     pub(super) indirect: u64,
     pub(super) instruction: u64,
+    /// Of the command of its own, since Xe-HPG.
+    pub(super) binding_tables: u64,
 }
 
 /// What `MEDIA_VFE_STATE` says.
@@ -31,7 +34,6 @@ pub(super) struct FrontEnd {
 }
 
 /// State of a context.
-#[derive(Default)]
 pub(super) struct State {
     pub(super) bases: Bases,
     pub(super) front_end: FrontEnd,
@@ -43,6 +45,23 @@ pub(super) struct State {
 }
 
 impl State {
+    /// That of a new context, for these execution units.
+    pub(super) fn new(machine: Machine) -> Self {
+        Self {
+            bases: Bases::default(),
+            front_end: FrontEnd::default(),
+            descriptors: 0,
+            payload: 0,
+            registers: Registers::default(),
+            programs: Programs::new(machine),
+        }
+    }
+
+    /// Gives threads that begin from now on 256 registers, or 128.
+    pub(super) fn set_large_registers(&mut self, large: bool) {
+        self.programs.set_registers(if large { 256 } else { 128 });
+    }
+
     /// What a walker runs. `None` if it has no groups.
     pub(super) fn walk(
         &mut self,
@@ -50,20 +69,69 @@ impl State {
         command: &[u32; Walker::WORDS],
         poison: bool,
     ) -> Result<Option<Walk>, Error> {
-        let mut walker = Walker::decode(command);
-        if walker.end_in_registers {
-            walker.end = DISPATCH.map(|register| self.registers.read(register));
-        }
-        if walker.extent().contains(&0) {
-            return Ok(None);
-        }
-        let number = WALKERS.next();
+        let Some((number, walker)) = self.sized(Walker::decode(command)) else { return Ok(None) };
         let at = self.bases.dynamic
             + u64::from(self.descriptors)
             + Descriptor::BYTES * u64::from(walker.descriptor);
         let descriptor =
             words(&**memory, at).ok_or(Error::NotMapped { what: "interface descriptor", address: at })?;
         let descriptor = Descriptor::decode(&descriptor);
+        let payload = self.payload(&**memory, number, &walker, &descriptor, poison)?;
+        self.begin(memory, number, (walker, descriptor), payload).map(Some)
+    }
+
+    /// The same for the command since Xe-HPG.
+    pub(super) fn compute(
+        &mut self,
+        memory: &SharedMemory,
+        command: &ComputeWalker,
+        poison: bool,
+    ) -> Result<Option<Walk>, Error> {
+        let Some((number, walker)) = self.sized(command.walker) else { return Ok(None) };
+        let descriptor = command.descriptor;
+        if self.front_end.scratch != 0 {
+            let number = self.front_end.scratch as u32;
+            return Err(Error::Unsupported {
+                what: "scratch space of threads, with a surface's state at",
+                number,
+            });
+        }
+        let machine = self.programs.machine();
+        let threads = walker.group_threads();
+        let ids = command.ids.map(|ids| ids.registers(threads, walker.channels, machine.register_bytes()));
+        let per_thread = ids.unwrap_or_default();
+        let inline = command.inline.unwrap_or_default();
+        let mut cross_thread: Vec<u8> = inline.into_iter().flat_map(u32::to_le_bytes).collect();
+        cross_thread.truncate(if command.inline.is_some() { 32 } else { 0 });
+        let header = Header {
+            arguments: walker.indirect.1,
+            threads,
+            samplers: descriptor.samplers,
+            binding_table: descriptor.binding_table,
+            scratch: None,
+            barrier: false,
+        };
+        let per_thread_bytes = per_thread.len() / threads as usize;
+        let payload = Payload { machine, header, cross_thread, per_thread, per_thread_bytes, poison };
+        self.begin(memory, number, (walker, descriptor), payload).map(Some)
+    }
+
+    /// A walker with its number and its groups. `None` if there are none.
+    fn sized(&self, mut walker: Walker) -> Option<(u64, Walker)> {
+        if walker.end_in_registers {
+            walker.end = DISPATCH.map(|register| self.registers.read(register));
+        }
+        (!walker.extent().contains(&0)).then(|| (WALKERS.next(), walker))
+    }
+
+    /// What a walker runs with this payload.
+    fn begin(
+        &mut self,
+        memory: &SharedMemory,
+        number: u64,
+        (walker, descriptor): (Walker, Descriptor),
+        payload: Payload,
+    ) -> Result<Walk, Error> {
         let kernel = self.bases.instruction + descriptor.kernel;
         let code = memory.at(kernel).ok_or(Error::NotMapped { what: "kernel", address: kernel })?;
         let program = self.programs.get(kernel, code);
@@ -71,21 +139,23 @@ impl State {
         let front_end = self.front_end;
         let scratch =
             front_end.has_scratch.then(|| (1024 << front_end.scratch_exponent.min(11), front_end.threads));
-        Ok(Some(Walk {
+        let separate = self.programs.machine().generation >= Generation::XeHpg;
+        let tables = if separate { self.bases.binding_tables } else { self.bases.surface };
+        Ok(Walk {
             number,
             memory: SharedMemory::clone(memory),
-            payload: self.payload(&**memory, number, &walker, &descriptor, poison)?,
+            payload,
             walker,
             descriptor,
             program,
             kernel,
             general_state: self.bases.general,
             surface_states: self.bases.surface,
-            binding_table: self.bases.surface + u64::from(descriptor.binding_table),
+            binding_table: tables + u64::from(descriptor.binding_table),
             samplers: self.bases.dynamic + u64::from(descriptor.samplers),
             scratch,
             states: States::default(),
-        }))
+        })
     }
 
     /// Copies the payload of all threads: first what they share, then that of each.
@@ -97,8 +167,9 @@ impl State {
         descriptor: &Descriptor,
         poison: bool,
     ) -> Result<Payload, Error> {
+        let machine = self.programs.machine();
         let registers = 1 + descriptor.per_thread + descriptor.cross_thread;
-        if registers > REGISTERS {
+        if registers > machine.registers {
             return Err(Error::Payload { walker: number, registers });
         }
         let (length, offset) = walker.indirect;
@@ -107,13 +178,14 @@ impl State {
         } else {
             self.bases.dynamic + u64::from(self.payload)
         };
-        let per_thread_bytes = REGISTER * descriptor.per_thread;
-        let shared_bytes = REGISTER * descriptor.cross_thread;
+        let register = machine.register_bytes();
+        let per_thread_bytes = register * descriptor.per_thread;
+        let shared_bytes = register * descriptor.cross_thread;
         let bytes = shared_bytes + per_thread_bytes * walker.group_threads() as usize;
         let mut cross_thread = Vec::new();
         if bytes > 0 {
             let span = memory.at(address);
-            let part = span.and_then(|span| span.part(REGISTER * descriptor.per_thread_offset, bytes));
+            let part = span.and_then(|span| span.part(register * descriptor.per_thread_offset, bytes));
             let part = part.ok_or(Error::NotMapped { what: "payload of the threads", address })?;
             cross_thread = part.copied(bytes);
         }
@@ -121,11 +193,13 @@ impl State {
         let front_end = self.front_end;
         let scratch = (front_end.scratch as u32, 1024 << front_end.scratch_exponent.min(11));
         let header = Header {
+            arguments: 0,
+            threads: 0,
             samplers: descriptor.samplers | front_end.scratch_exponent,
             binding_table: descriptor.binding_table,
             scratch: front_end.has_scratch.then_some(scratch),
             barrier: descriptor.barrier,
         };
-        Ok(Payload { header, cross_thread, per_thread, per_thread_bytes, poison })
+        Ok(Payload { machine, header, cross_thread, per_thread, per_thread_bytes, poison })
     }
 }

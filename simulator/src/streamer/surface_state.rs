@@ -2,6 +2,7 @@
 
 use super::formats::texel_bytes;
 use crate::dispatch::{Surface, SurfaceKind, Tiling};
+use crate::generation::Generation;
 use crate::memory::{Memory, Span};
 
 /// Bytes of a state.
@@ -26,7 +27,7 @@ const KINDS: [SurfaceKind; 8] = [
 ];
 
 /// The surface that a state describes. `None` for a tiling that is not supported (W, of stencil buffers).
-pub(super) fn decode(state: [u32; 16], memory: &dyn Memory) -> Option<Surface<'_>> {
+pub(super) fn decode(generation: Generation, state: [u32; 16], memory: &dyn Memory) -> Option<Surface<'_>> {
     let d = state;
     let kind = KINDS[bits(d[0], 29, 3) as usize];
     let is_buffer =
@@ -49,6 +50,8 @@ pub(super) fn decode(state: [u32; 16], memory: &dyn Memory) -> Option<Surface<'_
         tiling: match bits(d[0], 12, 2) {
             0 => Tiling::Linear,
             2 => Tiling::X,
+            1 if generation >= Generation::XeHpg => Tiling::SixtyFour,
+            3 if generation >= Generation::XeHpg => Tiling::Four,
             3 => Tiling::Y,
             _ => return None,
         },
@@ -93,13 +96,19 @@ mod tests {
         state[5] = 2 << 25 | 1 << 21;
         state[8] = 0x5000_1000;
         state[9] = 0xffff_1234;
-        let surface = decode(state, &memory).expect("a surface");
+        let surface = decode(Generation::Gen9, state, &memory).expect("a surface");
         assert_eq!((surface.kind, surface.tiling), (SurfaceKind::D2, Tiling::Y));
         assert_eq!((surface.width, surface.height, surface.depth), (242, 100, 5));
         assert_eq!((surface.pitch, surface.slice_rows, surface.texel), (1024, 64, 1));
         assert_eq!((surface.is_array, surface.first_element, surface.offset), (true, 3, (8, 4)));
         assert_eq!(surface.line_stride, (1, 0));
         assert_eq!((surface.address, surface.bytes.len()), (0x1234_5000_1000, 4096));
+        for (mode, tiling) in [(0, Tiling::Linear), (1, Tiling::SixtyFour), (2, Tiling::X), (3, Tiling::Four)]
+        {
+            state[0] = state[0] & !(3 << 12) | mode << 12;
+            let surface = decode(Generation::XeHpg, state, &memory).expect("a surface");
+            assert_eq!(surface.tiling, tiling);
+        }
     }
 
     #[test]
@@ -112,11 +121,11 @@ mod tests {
         state[2] = last & 0x7f | (last >> 7 & 0x3fff) << 16;
         state[3] = last >> 21 << 21;
         state[8] = 0x1010;
-        let surface = decode(state, &memory).expect("a surface");
+        let surface = decode(Generation::Gen9, state, &memory).expect("a surface");
         assert_eq!((surface.kind, surface.width, surface.height), (SurfaceKind::Buffer, 0xabc_def, 1));
         assert_eq!((surface.pitch, surface.texel, surface.bytes.len()), (1, 1, 48));
         state[0] |= 1 << 11 | 1 << 10;
-        assert_eq!(decode(state, &memory).expect("a surface").line_stride, (2, 1));
+        assert_eq!(decode(Generation::Gen9, state, &memory).expect("a surface").line_stride, (2, 1));
     }
 
     #[test]
@@ -125,11 +134,11 @@ mod tests {
         let mut state = [0; 16];
         state[0] = 7 << 29;
         state[8] = 0x1000;
-        assert!(decode(state, &memory).expect("the null surface").bytes.is_empty());
+        assert!(decode(Generation::Gen9, state, &memory).expect("the null surface").bytes.is_empty());
         state[0] = 1 << 29;
         state[8] = 0x9000;
-        assert!(decode(state, &memory).expect("a surface").bytes.is_empty());
+        assert!(decode(Generation::Gen9, state, &memory).expect("a surface").bytes.is_empty());
         state[0] |= 1 << 12;
-        assert!(decode(state, &memory).is_none());
+        assert!(decode(Generation::Gen9, state, &memory).is_none());
     }
 }

@@ -186,6 +186,22 @@ fn each_fault_has_its_message() {
     let mut bases = [0; 19];
     (bases[0], bases[6], bases[7]) = (0x6101_0011, second | 1, second_high);
     assert_eq!(fault(&[&bases, &walker]), format!("kernel at 0x0: {no_buffer}"));
+    // The same with the command since Xe-HPG, which has its descriptor; there is no scratch space yet.
+    let mut compute = [0; 39];
+    (compute[0], compute[7], compute[8], compute[9]) = (0x7208_0025, 1, 1, 1);
+    assert_eq!(fault(&[&compute]), format!("kernel at 0x0: {no_buffer}"));
+    let front_end = [0x7200_0004, 1 << 10, 0, 0, 0, 0];
+    assert!(fault(&[&front_end, &compute]).starts_with("scratch space of threads"));
+    // What it writes when it has ended, here without a group.
+    let memory = Arc::new(Flat::new());
+    compute[7] = 0;
+    (compute[26], compute[27], compute[28], compute[29]) = (1, low, high, 7);
+    run(&memory, &[&compute, &[END]]).expect("no fault");
+    assert_eq!(memory.word(DATA), 7);
+    compute[26] = 3;
+    run(&memory, &[&compute, &[END]]).expect("no fault");
+    let times = [0, 4, 8, 12].map(|offset| memory.word(DATA + offset));
+    assert!(times[0] == times[1] && times[2] == times[3] && times[2] >= times[0], "{times:?}");
     // A walker without groups needs nothing.
     walker[7] = 0;
     assert_eq!(run(&Arc::new(Flat::new()), &[&walker, &[END]]), Ok(()));

@@ -69,7 +69,11 @@ impl Surroundings for Walk {
 
     fn surface(&self, entry: u32) -> Option<Surface<'_>> {
         let state = self.states.0.get(entry as usize)?;
-        surface_state::decode((*state.get_or_init(|| self.state(entry)))?, &*self.memory)
+        surface_state::decode(
+            self.program.machine().generation,
+            (*state.get_or_init(|| self.state(entry)))?,
+            &*self.memory,
+        )
     }
 
     fn sampler(&self, number: u32) -> Option<[u32; 4]> {

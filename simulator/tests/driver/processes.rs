@@ -111,8 +111,16 @@ fn the_driver_sees_a_gpu() {
         (said.answer("shared"), said.answer("time goes on"), said.answer("api")),
         ("65536", "true", "1")
     );
-    let Some(said) = probe_in("properties", &["--device=0x5912"], &[]) else { return };
-    assert_eq!(said.succeeded().answer("id"), "0x8086 0x5912");
+    for (device, id, shape, shared) in [
+        ("--device=0x5912", "0x8086 0x5912", "1 3 8 7", "65536"),
+        ("--device=0x9a49", "0x8086 0x9a49", "1 6 16 7", "65536"),
+        ("--device=0x4680", "0x8086 0x4680", "1 2 16 7", "65536"),
+        ("--device=0x56a0", "0x8086 0x56a0", "8 4 16 8", "65536"),
+    ] {
+        let Some(said) = probe_in("properties", &[device], &[]) else { return };
+        let said = said.succeeded();
+        assert_eq!((said.answer("id"), said.answer("shape"), said.answer("shared")), (id, shape, shared));
+    }
 }
 
 #[test]
@@ -127,6 +135,9 @@ fn launches_give_the_same_with_all_settings() {
         &["--shuffle=1"],
         &["--shuffle=2", "--poison", "--mode=async"],
         &["--fault=continue", "--wait-ms=0"],
+        &["--device=0x9a49", "--shuffle=3", "--poison"],
+        &["--device=0x56a0"],
+        &["--device=0x56a0", "--shuffle=3", "--poison"],
     ] {
         let Some(said) = probe_in("launches", options, &validation) else { return };
         let said = said.succeeded();
@@ -219,7 +230,7 @@ fn a_walker_is_logged_counted_and_dumped() {
     let log = std::fs::read_to_string(folder.join("log")).expect("a log");
     for word in [
         "EXECBUFFER2",
-        "GPGPU_WALKER 1",
+        "walker 1: kernel",
         "PIPE_CONTROL",
         "MI_BATCH_BUFFER_END",
         "I915_GEM_USERPTR",

@@ -477,8 +477,8 @@ fn atomics_of_64_bits() -> cm::Result<()> {
         ($($name:ident: $t:ident;)*) => {$(
             for (n, device) in devices(2).iter().enumerate() {
                 let mut next = noise(5);
-                let (inputs, cells) = (sources::<$t>(16, &mut next), sources::<$t>(7, &mut next));
-                let at = &numbers(7, 3, false)[..8];
+                let (inputs, cells) = (sources::<$t>(16, &mut next), sources::<$t>(8, &mut next));
+                let at = &numbers(8, 3, false)[..8];
                 let mut cells_buffer = Buffer::from_slice(device, &cells)?;
                 let steps = integer_steps!($t);
                 let mut old = Buffer::<$t>::new(device, steps.len() * 8)?;

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::{Bytes, FORMATS};
 use cm_test_support::cases::cases;
-use cm_test_support::devices::surface_devices;
+use cm_test_support::devices::{level_zero, surface_devices};
 
 /// Writes a block that the host passed.
 #[kernel]
@@ -181,6 +181,11 @@ fn numbers_of_every_type_are_arguments() {
             -1.5e30,
             1e300,
         );
+        // GPUs from Xe-LP to Xe-LPG have no numbers of 64 bits with a fraction.
+        if let (true, Err(error)) = (level_zero().is_some(), &launched) {
+            assert!(error.to_string().contains("there is no f64"), "{error}");
+            continue;
+        }
         assert!(launched.is_ok());
         let rows = [
             [200; 8].to_vec(),

@@ -121,8 +121,10 @@ impl Surface {
                 tiling = match tile {
                     "x" => Tiling::X,
                     "y" => Tiling::Y,
+                    "4" => Tiling::Four,
+                    "64" => Tiling::SixtyFour,
                     "linear" => Tiling::Linear,
-                    _ => return Err(format!("`{tile}` is no tiling: x, y, linear")),
+                    _ => return Err(format!("`{tile}` is no tiling: x, y, 4, 64, linear")),
                 };
             } else {
                 places.push(part);
@@ -160,7 +162,8 @@ impl Surface {
         let rows = match self.tiling {
             Tiling::Linear => self.height,
             Tiling::X => self.height.next_multiple_of(8),
-            Tiling::Y => self.height.next_multiple_of(32),
+            Tiling::Y | Tiling::Four => self.height.next_multiple_of(32),
+            Tiling::SixtyFour => self.height.next_multiple_of(256),
         };
         self.pitch as usize * rows as usize
     }

@@ -9,7 +9,8 @@ use crate::messages::message::Message;
 pub(super) fn check(message: &Message<'_>, unit: Unit, kind: Kind) -> Result<(), Trouble> {
     let caching = message.fields.bits(16, 4);
     let legal = match unit {
-        Unit::Shared => caching == 0,
+        // No cache is before that memory. Intel's compiler for OpenCL C leaves the numbers of other messages in these.
+        Unit::Shared => caching & 1 == 0,
         _ => is_legal(caching, kind, message.generation),
     };
     if legal { Ok(()) } else { Err(message.bad(format!("caching {caching:#x}, which no such message has"))) }

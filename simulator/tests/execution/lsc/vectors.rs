@@ -244,7 +244,7 @@ fn what_no_message_has_is_refused() {
         ("send.ugm (16|M0) r40 r10", 0, A32 | 2 << 9, "not supported: flat addresses of this size"),
         ("send.slm (16|M0) r40 r10", 0, vector, "not supported: flat addresses of this size"),
         ("send.slm (16|M0) r40 r10", 0, A32 | 2 << 9, "a group without shared local memory"),
-        ("send.slm (16|M0) r40 r10", 0, A32 | 2 << 9 | 2 << 17, "caching 0x4, which no such message has"),
+        ("send.slm (16|M0) r40 r10", 0, A32 | 2 << 9 | 1 << 16, "caching 0x1, which no such message has"),
         ("send.ugm (16|M0) r40 r10", 0, vector | 1 << 16, "caching 0x1"),
         ("send.ugm (16|M0) r40 r10", 0, vector | 4 << 12, "8 elements of each channel"),
         ("send.ugm (16|M0) r40 r10", 0, vector | TRANSPOSED, "a block of more than one channel"),
