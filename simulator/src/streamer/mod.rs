@@ -7,6 +7,7 @@ mod error;
 mod formats;
 mod groups;
 mod host;
+mod media;
 mod memory_interface;
 mod payload;
 mod pipelines;
@@ -21,6 +22,7 @@ mod surface_state;
 mod target;
 #[cfg(test)]
 mod tests;
+mod turn;
 mod walk;
 
 pub(crate) use error::Error;
@@ -53,7 +55,8 @@ impl Streamer {
     /// Runs a batch to its end.
     pub(crate) fn run(&mut self, memory: SharedMemory, batch: u64, host: Arc<dyn Host>) -> Result<(), Error> {
         statistics::BATCHES.add(1);
-        let mut target = Target { state: &mut self.state, memory, settings: self.settings, host };
+        let objects = media::Objects::default();
+        let mut target = Target { state: &mut self.state, memory, settings: self.settings, host, objects };
         let mut callers = Vec::new();
         let mut at = batch;
         let mut words = Vec::new();
@@ -64,6 +67,9 @@ impl Streamer {
             let row = read(&target, at, &mut words)?;
             note(Level::Commands, format_args!("{at:#x}: {} ({} words)", row.name, words.len()));
             let following = at + 4 * words.len() as u64;
+            if !row.gathers() {
+                media::run_objects(&mut target)?;
+            }
             at = match (row.execute)(&mut target, &words)? {
                 Next::Following => following,
                 Next::Jump(to) => to,

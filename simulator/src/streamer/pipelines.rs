@@ -5,6 +5,7 @@ use std::time::Instant;
 use super::dump::dump;
 use super::error::Error;
 use super::groups;
+use super::media::Scoreboard;
 use super::memory_interface::write_after;
 use super::statistics::NANOSECONDS;
 use super::target::{Next, Target, address, long};
@@ -39,6 +40,7 @@ pub(super) fn front_end(target: &mut Target<'_>, words: &[u32]) -> Done {
     front_end.scratch_exponent = words[1] & 0xf;
     front_end.has_scratch = words[1] & !1023 != 0 || words[2] != 0;
     front_end.threads = (words[3] >> 16) + 1;
+    front_end.scoreboard = Scoreboard::decode(words);
     note(Level::Buffers, format_args!("MEDIA_VFE_STATE: {front_end:x?}"));
     Ok(Next::Following)
 }
@@ -75,11 +77,11 @@ pub(super) fn walk(target: &mut Target<'_>, words: &[u32]) -> Done {
     Ok(Next::Following)
 }
 
-fn report(walk: &Walk) {
+pub(super) fn report(walk: &Walk) {
     note(
         Level::Walkers,
         format_args!(
-            "GPGPU_WALKER {}: kernel at {:#x}, {:?}, {:?}, scratch {:?}",
+            "walker {}: kernel at {:#x}, {:?}, {:?}, scratch {:?}",
             walk.number, walk.kernel, walk.walker, walk.descriptor, walk.scratch
         ),
     );

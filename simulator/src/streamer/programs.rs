@@ -40,4 +40,10 @@ impl Programs {
         self.0.insert(address, Known { code, program: Arc::clone(&program) });
         Ok(program)
     }
+
+    /// Takes these bytes at an address for a program, without a disassembler.
+    #[cfg(test)]
+    pub(super) fn take_for(&mut self, address: u64, code: Vec<u8>, program: Arc<Program>) {
+        self.0.insert(address, Known { code, program });
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::descriptor::{Descriptor, Walker};
 use super::error::Error;
+use super::media::Scoreboard;
 use super::payload::{Header, Payload};
 use super::programs::Programs;
 use super::registers::{DISPATCH, Registers};
@@ -28,6 +29,7 @@ pub(super) struct FrontEnd {
     pub(super) has_scratch: bool,
     /// Threads that run at once.
     pub(super) threads: u32,
+    pub(super) scoreboard: Scoreboard,
 }
 
 /// State of a context.
