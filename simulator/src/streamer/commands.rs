@@ -1,8 +1,8 @@
 //! The commands of a batch, one row each: Intel's PRM, Skylake, volume 2a.
 
 use super::error::Error;
-use super::media;
 use super::memory_interface as mi;
+use super::objects;
 use super::pipelines;
 use super::target::{Next, Target};
 
@@ -62,8 +62,8 @@ const PIPELINES: [Row; 13] = [
     row(0x7001, "MEDIA_CURBE_LOAD", 0xffff, 4, pipelines::load_payload),
     row(0x7002, "MEDIA_INTERFACE_DESCRIPTOR_LOAD", 0xffff, 4, pipelines::load_descriptors),
     row(0x7004, "MEDIA_STATE_FLUSH", 0xffff, 2, NOTHING),
-    row(MEDIA_OBJECT, "MEDIA_OBJECT", 0xffff, 6, media::object),
-    row(0x7103, "MEDIA_OBJECT_WALKER", 0xffff, 17, media::walk_objects),
+    row(MEDIA_OBJECT, "MEDIA_OBJECT", 0xffff, 6, objects::object),
+    row(0x7103, "MEDIA_OBJECT_WALKER", 0xffff, 17, objects::walk_objects),
     row(0x7105, "GPGPU_WALKER", 0xff, 15, pipelines::walk),
     row(0x7a00, "PIPE_CONTROL", 0xff, 6, pipelines::pipe_control),
 ];

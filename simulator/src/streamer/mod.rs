@@ -9,6 +9,7 @@ mod groups;
 mod host;
 mod media;
 mod memory_interface;
+mod objects;
 mod payload;
 mod pipelines;
 mod pool;
@@ -68,7 +69,7 @@ impl Streamer {
             note(Level::Commands, format_args!("{at:#x}: {} ({} words)", row.name, words.len()));
             let following = at + 4 * words.len() as u64;
             if !row.gathers() {
-                media::run_objects(&mut target)?;
+                objects::run_last(&mut target)?;
             }
             at = match (row.execute)(&mut target, &words)? {
                 Next::Following => following,

@@ -8,29 +8,29 @@ use super::loops::{Loops, Position};
 
 /// What both commands say of their threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Common {
+pub(in crate::streamer) struct Common {
     /// The number of the interface descriptor.
-    pub(super) descriptor: u32,
+    pub(in crate::streamer) descriptor: u32,
     /// Bytes of indirect data, and their offset.
-    pub(super) indirect: (u32, u32),
+    pub(in crate::streamer) indirect: (u32, u32),
     /// Entries of the scoreboard that hold for these threads.
-    pub(super) mask: u8,
+    pub(in crate::streamer) mask: u8,
     /// Bytes in the command.
-    pub(super) inline: Vec<u8>,
+    pub(in crate::streamer) inline: Vec<u8>,
 }
 
 /// Where threads are.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Object {
-    pub(super) common: Common,
-    pub(super) position: Position,
+pub(in crate::streamer) struct Object {
+    pub(in crate::streamer) common: Common,
+    pub(in crate::streamer) position: Position,
 }
 
 /// The walker.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct MediaWalker {
-    pub(super) common: Common,
-    pub(super) loops: Loops,
+pub(in crate::streamer) struct MediaWalker {
+    pub(in crate::streamer) common: Common,
+    pub(in crate::streamer) loops: Loops,
 }
 
 /// Fields of a command that change what threads do and are not there: its word, the lowest bit, the bits, and a name.
@@ -69,7 +69,7 @@ impl Object {
     /// Words before the inline data.
     const WORDS: usize = 6;
 
-    pub(super) fn decode(words: &[u32]) -> Result<Self, Error> {
+    pub(in crate::streamer) fn decode(words: &[u32]) -> Result<Self, Error> {
         if words.len() < Self::WORDS {
             return Err(Error::Unsupported { what: "MEDIA_OBJECT", number: words[0] });
         }
@@ -84,7 +84,7 @@ impl Object {
 }
 
 impl MediaWalker {
-    pub(super) fn decode(words: &[u32]) -> Result<Self, Error> {
+    pub(in crate::streamer) fn decode(words: &[u32]) -> Result<Self, Error> {
         let Some(command) = words.first_chunk() else {
             return Err(Error::Unsupported { what: "MEDIA_OBJECT_WALKER", number: words[0] });
         };

@@ -14,8 +14,8 @@ use super::super::statistics::THREADS;
 use super::super::turn::{
     HARDWARE_THREADS, RANDOM_THREADS, RANDOM_TURN, TURN, Turn, located, no_barrier, no_dependency, turn,
 };
-use super::scoreboard::Board;
-use super::{Objects, Task};
+use super::scoreboard::{Board, Scoreboard};
+use super::task::{Objects, Task};
 use crate::dispatch::Start;
 use crate::eu::Thread;
 use crate::settings::Settings;
@@ -58,15 +58,20 @@ struct Crew {
 }
 
 /// Runs threads until all have ended.
-pub(super) fn run(
+pub(in crate::streamer) fn run(
     objects: Objects,
-    board: Board,
+    scoreboard: &Scoreboard,
     settings: &'static Settings,
     host: Arc<dyn Host>,
 ) -> Result<(), Error> {
     let limits = objects.tasks.iter().filter_map(|task| task.walk.scratch.map(|(_, threads)| threads));
     let mut slots = limits.fold(HARDWARE_THREADS, u32::min).max(1);
-    let random = settings.shuffle.map(|seed| Random::new(seed, objects.tasks[0].walk.number));
+    let random = |seed| Random::new(seed, objects.tasks[0].walk.number);
+    // Of another seed, so that it does not follow the turns.
+    let beginnings = settings.shuffle.map(|seed| random(!seed));
+    let random = settings.shuffle.map(random);
+    let threads = objects.threads.iter().map(|thread| (thread.position, thread.mask));
+    let board = Board::new(scoreboard, threads, beginnings);
     let mut helpers = settings.threads.min(slots as usize).min(objects.threads.len());
     if random.is_some() {
         slots = slots.min(RANDOM_THREADS);

@@ -37,7 +37,7 @@ impl Add for Point {
 
 /// What the command says of its loops.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Loops {
+pub(in crate::streamer) struct Loops {
     pub(super) colours: u8,
     /// Rounds of the outer loops after the first.
     pub(super) global_rounds: u32,
@@ -110,7 +110,7 @@ impl Loops {
     }
 
     /// The threads in the order in which they begin.
-    pub(super) fn positions(&self) -> Result<Vec<Position>, Error> {
+    pub(in crate::streamer) fn positions(&self) -> Result<Vec<Position>, Error> {
         self.positions_up_to(THREADS)
     }
 
