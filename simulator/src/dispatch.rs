@@ -168,6 +168,8 @@ pub enum Stop {
     Ended,
     /// It waits for the others of its group; running it again lets it pass.
     Barrier,
+    /// It waits until it depends on no other thread; running it again lets it try.
+    Dependency,
     /// As many instructions as it was given have run.
     Budget,
     /// It cannot go on.

@@ -65,6 +65,32 @@ impl Thread {
         self
     }
 
+    /// Says on which threads it depends, by their numbers as hardware threads: one for each entry of the scoreboard.
+    pub(crate) fn depend(&mut self, on: [Option<u32>; 8]) {
+        /// The bit of an entry of tdr0 that holds; the lower ones are the number.
+        const VALID: u16 = 1 << 15;
+        for (entry, other) in on.into_iter().enumerate() {
+            let value = other.map_or(0, |number| VALID | number as u16 & 0x7ff);
+            self.registers.set(File::Dependency.start() + 2 * entry, value);
+        }
+    }
+
+    /// A bit for each entry that holds: what was said, without what the kernel or the dispatcher has cleared.
+    pub(crate) fn dependencies(&self) -> u8 {
+        let entries: u128 = self.registers.get(File::Dependency.start());
+        (0..8).fold(0, |bits, entry| bits | ((entries >> (16 * entry + 15) & 1) as u8) << entry)
+    }
+
+    /// Clears the entries of these bits.
+    pub(crate) fn clear_dependencies(&mut self, entries: u8) {
+        let valid: u128 =
+            (0..8).filter(|entry| entries >> entry & 1 == 1).map(|entry| 1 << (16 * entry + 15)).sum();
+        let before: u128 = self.registers.get(File::Dependency.start());
+        let [low, high] = [before & !valid, (before & !valid) >> 64].map(|half| half as u64);
+        self.registers.set(File::Dependency.start(), low);
+        self.registers.set(File::Dependency.start() + 8, high);
+    }
+
     /// Writes every instruction that it executes from now on, and what it gives, to the error output.
     pub fn trace(&mut self) {
         self.traced = true;
@@ -175,6 +201,11 @@ impl Thread {
                 return Ok(None);
             }
             Unit::Send => {
+                if instruction.conditional && self.dependencies() != 0 {
+                    // It has not run: the thread comes back to it.
+                    self.instructions -= 1;
+                    return Ok(Some(Stop::Dependency));
+                }
                 let mask = on & flags::predicate(&self.registers, instruction);
                 let mut checked = |ranges: Ranges<'_>| match &mut self.scoreboard {
                     Some(scoreboard) => scoreboard.message((self.flow.next, instruction), program, ranges),

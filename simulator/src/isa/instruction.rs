@@ -309,6 +309,8 @@ pub(crate) struct Instruction {
     pub(crate) join: Option<u32>,
     pub(crate) writes_accumulator: bool,
     pub(crate) end_of_thread: bool,
+    /// Whether it waits until the thread depends on no other: `sendc` and `sendsc`.
+    pub(crate) conditional: bool,
     pub(crate) align16: bool,
     pub(crate) compacted: bool,
     /// Where it lies in the kernel.

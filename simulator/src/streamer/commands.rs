@@ -3,6 +3,7 @@
 
 use super::error::Error;
 use super::memory_interface as mi;
+use super::objects;
 use super::pipelines;
 use super::target::{Next, Target};
 
@@ -52,7 +53,7 @@ const MEMORY_INTERFACE: [Row; 20] = [
 ];
 
 /// The upper half of the first word is the code.
-const PIPELINES: [Row; 14] = [
+const PIPELINES: [Row; 16] = [
     row(0x6101, "STATE_BASE_ADDRESS", 0xff, 12, pipelines::base_addresses),
     row(0x6102, "STATE_SIP", 0xff, 2, NOTHING),
     row(0x6104, "GPGPU_CSR_BASE_ADDRESS", 0xff, 2, NOTHING),
@@ -62,12 +63,17 @@ const PIPELINES: [Row; 14] = [
     row(0x7001, "MEDIA_CURBE_LOAD", 0xffff, 4, pipelines::load_payload),
     row(0x7002, "MEDIA_INTERFACE_DESCRIPTOR_LOAD", 0xffff, 4, pipelines::load_descriptors),
     row(0x7004, "MEDIA_STATE_FLUSH", 0xffff, 2, NOTHING),
+    row(MEDIA_OBJECT, "MEDIA_OBJECT", 0xffff, 6, objects::object),
+    row(0x7103, "MEDIA_OBJECT_WALKER", 0xffff, 17, objects::walk_objects),
     row(0x7105, "GPGPU_WALKER", 0xff, 15, pipelines::walk),
     row(0x7200, "CFE_STATE", 0xff, 4, pipelines::compute_front_end),
     row(0x7208, "COMPUTE_WALKER", 0xff, 39, pipelines::compute),
     row(0x7919, "3DSTATE_BINDING_TABLE_POOL_ALLOC", 0xff, 4, pipelines::binding_tables),
     row(0x7a00, "PIPE_CONTROL", 0xff, 6, pipelines::pipe_control),
 ];
+
+/// The command that begins a single thread.
+const MEDIA_OBJECT: u32 = 0x7100;
 
 /// State of the 3D pipeline, which compute batches set and nobody uses.
 const STATE_3D: Row = row(0, "state of the 3D pipeline", 0xff, 2, NOTHING);
@@ -92,6 +98,11 @@ pub(super) fn find(header: u32) -> Result<&'static Row, Error> {
 }
 
 impl Row {
+    /// Whether its threads begin together with those of such commands behind it.
+    pub(super) fn gathers(&self) -> bool {
+        self.code == MEDIA_OBJECT
+    }
+
     /// How many words a command has.
     pub(super) fn words(&self, header: u32) -> Result<usize, Error> {
         let words = if self.length == 0 { 1 } else { (header & self.length) as usize + 2 };
@@ -119,6 +130,8 @@ mod tests {
             (0x1880_0001, "MI_BATCH_BUFFER_START", 3),
             (0x1100_0005, "MI_LOAD_REGISTER_IMM", 7),
             (0x7a00_0004, "PIPE_CONTROL", 6),
+            (0x7100_0005, "MEDIA_OBJECT", 7),
+            (0x7103_000f, "MEDIA_OBJECT_WALKER", 17),
             (0x7105_000d, "GPGPU_WALKER", 15),
             (0x7208_0025, "COMPUTE_WALKER", 39),
             (0x7919_0002, "3DSTATE_BINDING_TABLE_POOL_ALLOC", 4),
@@ -129,7 +142,7 @@ mod tests {
             let row = find(header).expect("a command");
             assert_eq!((row.name, row.words(header)), (name, Ok(words)));
         }
-        for header in [0x7b00_0005, 0x7003_0000, 0x4000_0000, 0x1f80_0000] {
+        for header in [0x7b00_0005, 0x7003_0000, 0x7102_000e, 0x7106_0005, 0x4000_0000, 0x1f80_0000] {
             assert!(find(header).is_err(), "{header:#x}");
         }
         assert!(find(0x7a00_0001).expect("a command").words(0x7a00_0001).is_err());

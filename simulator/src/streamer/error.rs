@@ -27,4 +27,7 @@ pub(crate) enum Error {
     /// An instruction of a thread.
     #[error("walker {walker}, group ({}, {}, {}), thread {thread}: {fault}", group[0], group[1], group[2])]
     Fault { walker: u64, group: [u32; 3], thread: u32, fault: Fault },
+    /// An instruction of a thread of the media pipeline.
+    #[error("walker {walker}, thread ({x}, {y}) of colour {colour}: {fault}")]
+    MediaFault { walker: u64, x: u16, y: u16, colour: u8, fault: Fault },
 }

@@ -12,24 +12,17 @@ use super::host::Host;
 use super::payload::{POISON, Place};
 use super::pool::Pool;
 use super::shuffle::{Permutation, Random};
-use super::source::lines_of;
-use super::statistics::{INSTRUCTIONS, THREADS};
+use super::statistics::THREADS;
+use super::turn::{
+    HARDWARE_THREADS, RANDOM_THREADS, RANDOM_TURN, TURN, Turn, located, no_barrier, no_dependency, turn,
+};
 use super::walk::Walk;
-use crate::binary::Lines;
-use crate::dispatch::{Start, Stop};
+use crate::dispatch::Start;
 use crate::eu::{Barriers, Thread};
 use crate::generation::Generation;
 use crate::memory::Block;
 use crate::settings::Settings;
 
-/// Instructions that a thread runs before the others have a turn.
-const TURN: u64 = 1 << 20;
-/// The most instructions of a turn in random order.
-const RANDOM_TURN: u64 = 40;
-/// The most threads that take turns in random order.
-const RANDOM_THREADS: u32 = 64;
-/// Numbers of hardware threads, where no scratch space limits them.
-const HARDWARE_THREADS: u32 = 512;
 /// Groups that a host thread takes at once.
 const CHUNK: u64 = 64;
 
@@ -149,39 +142,29 @@ impl Run {
     /// Runs a thread for a turn. Returns whether it is still there; it waits if it came to a barrier.
     fn turn(&self, group: [u32; 3], running: &mut Running, instructions: u64) -> bool {
         let before = running.thread.instructions();
-        let limit = self.settings.instructions;
-        let stop = running.thread.run(&self.walk, instructions.min(limit.saturating_sub(before)));
-        let after = running.thread.instructions();
-        INSTRUCTIONS.add(after - before);
-        running.stuck = after == before;
-        let (walker, thread) = (self.walk.number, running.number);
-        let fault = match stop {
-            Stop::Ended => return false,
-            Stop::Budget if self.host.stopped() => {
+        let thread = &mut running.thread;
+        let turn = turn(thread, &self.walk, self.settings, &*self.host, instructions);
+        running.stuck = thread.instructions() == before;
+        let fault = match turn {
+            Turn::Ended => return false,
+            Turn::On => return true,
+            Turn::Stopped => {
                 self.fail(Error::Stopped);
                 return false;
             }
-            Stop::Budget if after >= limit => running.thread.fault(format!(
-                "{after} instructions without an end (CM_SIMULATOR_INSTRUCTIONS is the limit)"
-            )),
-            Stop::Budget => return true,
-            Stop::Barrier if self.walk.descriptor.barrier => {
+            Turn::Barrier if self.walk.descriptor.barrier => {
                 running.waits = true;
                 return true;
             }
             // Alone in its group, a thread waits for nobody.
-            Stop::Barrier if self.walk.walker.group_threads() == 1 && !running.stuck => return true,
-            Stop::Barrier => running.thread.fault("a barrier in a kernel that was dispatched without one"),
-            Stop::Fault(fault) => fault,
+            Turn::Barrier if self.walk.walker.group_threads() == 1 && !running.stuck => return true,
+            Turn::Barrier => no_barrier(thread),
+            Turn::Dependency => no_dependency(thread),
+            Turn::Fault(fault) => fault,
         };
-        let fault = fault.from(self.lines().as_ref());
-        self.fail(Error::Fault { walker, group, thread, fault });
+        let fault = located(fault, &self.walk, self.settings);
+        self.fail(Error::Fault { walker: self.walk.number, group, thread: running.number, fault });
         false
-    }
-
-    /// Where the kernel's instructions come from, if that is known.
-    fn lines(&self) -> Option<Lines> {
-        lines_of(self.walk.memory.at(self.walk.kernel)?, self.settings.debug_info.as_deref()?)
     }
 
     /// Lets the threads of a group pass the barrier if all are there.
@@ -191,7 +174,7 @@ impl Run {
         }
         if let (false, Some(first)) = (group.moved, group.running.first()) {
             let fault = first.thread.fault("it waits at a barrier to which no other thread comes");
-            let fault = fault.from(self.lines().as_ref());
+            let fault = located(fault, &self.walk, self.settings);
             let (walker, thread) = (self.walk.number, first.number);
             self.fail(Error::Fault { walker, group: group.number, thread, fault });
         }

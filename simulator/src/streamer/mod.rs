@@ -8,7 +8,9 @@ mod error;
 mod formats;
 mod groups;
 mod host;
+mod media;
 mod memory_interface;
+mod objects;
 mod payload;
 mod pipelines;
 mod pool;
@@ -22,6 +24,7 @@ mod surface_state;
 mod target;
 #[cfg(test)]
 mod tests;
+mod turn;
 mod walk;
 
 pub(crate) use error::Error;
@@ -54,7 +57,8 @@ impl Streamer {
     /// Runs a batch to its end.
     pub(crate) fn run(&mut self, memory: SharedMemory, batch: u64, host: Arc<dyn Host>) -> Result<(), Error> {
         statistics::BATCHES.add(1);
-        let mut target = Target { state: &mut self.state, memory, settings: self.settings, host };
+        let objects = media::Objects::default();
+        let mut target = Target { state: &mut self.state, memory, settings: self.settings, host, objects };
         let mut callers = Vec::new();
         let mut at = batch;
         let mut words = Vec::new();
@@ -65,6 +69,9 @@ impl Streamer {
             let row = read(&target, at, &mut words)?;
             note(Level::Commands, format_args!("{at:#x}: {} ({} words)", row.name, words.len()));
             let following = at + 4 * words.len() as u64;
+            if !row.gathers() {
+                objects::run_last(&mut target)?;
+            }
             at = match (row.execute)(&mut target, &words)? {
                 Next::Following => following,
                 Next::Jump(to) => to,

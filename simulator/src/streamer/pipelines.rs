@@ -7,6 +7,7 @@ use super::compute_walker::{After, ComputeWalker};
 use super::dump::dump;
 use super::error::Error;
 use super::groups;
+use super::media::Scoreboard;
 use super::memory_interface::write_after;
 use super::statistics::NANOSECONDS;
 use super::target::{Next, Target, address, long};
@@ -42,6 +43,7 @@ pub(super) fn front_end(target: &mut Target<'_>, words: &[u32]) -> Done {
     front_end.scratch_exponent = words[1] & 0xf;
     front_end.has_scratch = words[1] & !1023 != 0 || words[2] != 0;
     front_end.threads = (words[3] >> 16) + 1;
+    front_end.scoreboard = Scoreboard::decode(words);
     note(Level::Buffers, format_args!("MEDIA_VFE_STATE: {front_end:x?}"));
     Ok(Next::Following)
 }
@@ -130,7 +132,7 @@ fn run(target: &Target<'_>, walk: Walk) -> Result<(), Error> {
     }
 }
 
-fn report(walk: &Walk) {
+pub(super) fn report(walk: &Walk) {
     note(
         Level::Walkers,
         format_args!(

@@ -60,4 +60,10 @@ impl Programs {
         self.known.insert(address, Known { code, program: Arc::clone(&program) });
         Ok(program)
     }
+
+    /// Takes these bytes at an address for a program, without a disassembler.
+    #[cfg(test)]
+    pub(super) fn take_for(&mut self, address: u64, code: Vec<u8>, program: Arc<Program>) {
+        self.known.insert(address, Known { code, program });
+    }
 }

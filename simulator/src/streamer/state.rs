@@ -3,6 +3,7 @@
 use super::compute_walker::ComputeWalker;
 use super::descriptor::{Descriptor, Walker};
 use super::error::Error;
+use super::media::Scoreboard;
 use super::payload::{Header, Payload};
 use super::programs::Programs;
 use super::registers::{DISPATCH, Registers};
@@ -31,6 +32,7 @@ pub(super) struct FrontEnd {
     pub(super) has_scratch: bool,
     /// Threads that run at once.
     pub(super) threads: u32,
+    pub(super) scoreboard: Scoreboard,
 }
 
 /// State of a context.

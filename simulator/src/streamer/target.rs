@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use super::error::Error;
 use super::host::Host;
+use super::media::Objects;
 use super::state::State;
 use super::walk::SharedMemory;
 use crate::settings::Settings;
@@ -28,6 +29,8 @@ pub(super) struct Target<'a> {
     pub(super) memory: SharedMemory,
     pub(super) settings: &'static Settings,
     pub(super) host: Arc<dyn Host>,
+    /// Threads of `MEDIA_OBJECT` that have not begun.
+    pub(super) objects: Objects,
 }
 
 /// The address in two words.

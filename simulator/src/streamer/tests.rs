@@ -9,7 +9,7 @@ use crate::memory::{Block, Memory, Span};
 use crate::settings::Settings;
 
 /// Where the memory of these tests begins, and its bytes.
-const BASE: u64 = 0x7000_0000_0000;
+pub(super) const BASE: u64 = 0x7000_0000_0000;
 const BYTES: usize = 1 << 16;
 /// Offsets of the batch, of a second one, and of data.
 const BATCH: usize = 0;
@@ -18,13 +18,13 @@ const DATA: usize = 0x2000;
 
 const END: u32 = 0x0a << 23;
 
-struct Flat {
+pub(super) struct Flat {
     block: Block,
     begin: usize,
 }
 
 impl Flat {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         // Aligned to 64 bytes.
         let block = Block::filled(BYTES + 64, 0);
         let begin =
@@ -32,12 +32,12 @@ impl Flat {
         Self { block, begin: begin.expect("an aligned byte") }
     }
 
-    fn put(&self, offset: usize, words: &[u32]) {
+    pub(super) fn put(&self, offset: usize, words: &[u32]) {
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         assert!(self.block.span().write(self.begin + offset, &bytes));
     }
 
-    fn word(&self, offset: usize) -> u32 {
+    pub(super) fn word(&self, offset: usize) -> u32 {
         u32::from_le_bytes(self.block.span().get(self.begin + offset).expect("a word"))
     }
 }
@@ -51,7 +51,7 @@ impl Memory for Flat {
 }
 
 #[derive(Default)]
-struct Watched {
+pub(super) struct Watched {
     stalls: AtomicUsize,
     stopped: AtomicBool,
 }

@@ -159,6 +159,9 @@ impl Groups {
                         return false;
                     }
                     Stop::Barrier => return true,
+                    Stop::Dependency => {
+                        thread.fault("it waits for another thread, on which none depends here")
+                    }
                     Stop::Budget => thread
                         .fault(format!("{} instructions have run: is there an endless loop?", self.budget)),
                     Stop::Fault(fault) => fault,

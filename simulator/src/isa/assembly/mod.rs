@@ -153,6 +153,7 @@ fn instruction(words: &[&str], options: &str, at: u32, machine: Machine) -> Resu
         join: None,
         writes_accumulator: options.contains("AccWrEn"),
         end_of_thread: options.contains("EOT"),
+        conditional: matches!(name, "sendc" | "sendsc"),
         align16: options.contains("Align16"),
         compacted: options.contains("Compacted"),
         at,
