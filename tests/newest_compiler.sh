@@ -39,6 +39,8 @@ END
     chmod +x "$folder/unfinished"
     mv "$folder/unfinished" "$program"
 fi
+# What executes the machine code reads it with the disassembler beside the compiler.
+ln -sf files/usr/lib/x86_64-linux-gnu/libiga64.so.2 "$folder/libiga64.so.2"
 
 "$program" --version
 CM_NEWEST_OCLOC=$program cargo test --workspace --test compiler --locked -- newest::
