@@ -82,6 +82,8 @@ pub(super) struct Builder {
     pub(super) groups: bool,
     /// Whether regions of 64-bit elements whose rows cross are put together of rows, see [`Builder::region`].
     pub(super) crossing_by_rows: bool,
+    /// Whether the compiler ends the process over divisions of other numbers of 64-bit integers than powers of two.
+    pub(super) divided_in_powers: bool,
 }
 
 /// A region whose elements are not neighbours.
@@ -132,6 +134,7 @@ impl Builder {
             zeros: 0,
             groups: false,
             crossing_by_rows: false,
+            divided_in_powers: false,
         };
         for capability in
             [Capability::Addresses, Capability::Linkage, Capability::Kernel, Capability::VectorComputeINTEL]
