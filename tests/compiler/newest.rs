@@ -12,17 +12,9 @@ use cm_test_support::ocloc::{Compiler, DEVICES_OF_NEWEST, check, compile_all};
 use crate::ocloc::{all, sub_groups};
 
 /// What the compiler (IGC 2.40) refuses: for Nova Lake it makes instructions of 64-bit integers that it calls too wide
-/// itself; the last one crashes it for the older devices, where odd numbers of 64-bit integers are divided as they are.
-/// Longer is worse; what compiles again is to be taken out.
-const REFUSED: [(&str, &str); 7] = [
-    ("nvl-p", "collective_i64_32"),
-    ("nvl-p", "collective_u64_32"),
-    ("nvl-p", "wide_quotients"),
-    ("tgllp", "quotient_of_minus_one_inserted"),
-    ("dg2-g10", "quotient_of_minus_one_inserted"),
-    ("mtl-h", "quotient_of_minus_one_inserted"),
-    ("pvc", "quotient_of_minus_one_inserted"),
-];
+/// itself. Longer is worse; what compiles again is to be taken out.
+const REFUSED: [(&str, &str); 3] =
+    [("nvl-p", "collective_i64_32"), ("nvl-p", "collective_u64_32"), ("nvl-p", "wide_quotients")];
 
 /// The device for which small kernels are not compiled, and none with 2-D blocks: the compiler ends on many of them, and on
 /// all of these, with "Unknown log alignment".

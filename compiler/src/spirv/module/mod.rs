@@ -82,7 +82,8 @@ pub(super) struct Builder {
     pub(super) groups: bool,
     /// Whether regions of 64-bit elements whose rows cross are put together of rows, see [`Builder::region`].
     pub(super) crossing_by_rows: bool,
-    /// Whether the compiler ends the process over divisions of other numbers of 64-bit integers than powers of two.
+    /// Whether numbers of 64-bit integers that are no power of two are divided with more beside them: over their loops the
+    /// newest compiler ends the process.
     pub(super) divided_in_powers: bool,
 }
 
