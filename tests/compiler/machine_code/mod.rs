@@ -1,4 +1,5 @@
-//! What Intel's compiler makes of kernels, executed: the machine code of Gen9 gives the bytes of the CPU.
+//! What Intel's compiler makes of kernels, executed: the machine code gives the bytes of the CPU. Of the installed compiler
+//! that is the code of each device in `DEVICES`; where `CM_NEWEST_OCLOC` names a newer one, that of `EXECUTED_OF_NEWEST`.
 //!
 //! Needs `ocloc`, and in `CM_SIMULATOR_PROGRAM` the path of `cm-simulator`, which `cm-simulator run` sets. Without
 //! them the tests skip, saying so.

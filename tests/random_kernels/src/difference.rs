@@ -234,7 +234,7 @@ impl Machine {
         let patterns = if job.target == Target::Gen9 { expected } else { &expected[..1] };
         let folder = self.folder.path();
         let binding = self.emulator.binding(binary, function, folder);
-        let Some(binding) = binding.map_err(|error| (Kind::Compiler, error))? else { return Ok(false) };
+        let binding = binding.map_err(|error| (Kind::Compiler, error))?;
         for Expected { before, after } in patterns {
             let found = self.emulator.execute(binary, (function, &binding), before, folder);
             let wrong = match found {

@@ -52,7 +52,14 @@ const INSTRUCTIONS: [&str; 2] = ["--instructions", "20000000"];
 
 /// Where the arguments of a kernel go in its binary.
 #[derive(Clone, Debug)]
-pub struct Binding(Vec<Bound>);
+pub struct Binding {
+    arguments: Vec<Bound>,
+    /// Where the address of the memory goes that the compiler asks for: for what does not fit the registers.
+    own_memory: Option<i64>,
+}
+
+/// Where that memory lies, and its bytes.
+const OWN_MEMORY: (u64, usize) = (0x6000_0000_0000, 1 << 20);
 
 /// An argument, or a part of one.
 #[derive(Clone, Copy, Debug)]
@@ -167,38 +174,33 @@ impl Emulator {
         (0..buffers.len()).map(|n| fs::read(folder.join(format!("buffer{n}"))).unwrap()).collect()
     }
 
-    /// Where the arguments of a kernel go in a binary; `None` if the compiler has added a pointer to memory for what does
-    /// not fit the registers, which nothing binds here.
+    /// Where the arguments of a kernel go in a binary.
     ///
     /// # Errors
     /// If the binary is none, or has arguments that are no parameters.
     ///
     /// # Panics
     /// If the folder is not writable.
-    pub fn binding(
-        &self,
-        binary: &Path,
-        function: &Function,
-        folder: &Path,
-    ) -> Result<Option<Binding>, String> {
+    pub fn binding(&self, binary: &Path, function: &Function, folder: &Path) -> Result<Binding, String> {
         let info = process::run(self.exec().arg(binary).arg("--info"), folder, LIMIT);
         if !info.success {
             return Err(info.text);
         }
-        let mut binding = vec![];
+        let (mut arguments, mut own_memory) = (vec![], None);
         for text in info.text.split("{\"n\":").skip(1) {
             let field = |name: &str| numbers(text, &format!("\"{name}\":")).first().copied().unwrap_or(-1);
             let parameter = text.split(',').next().and_then(|n| n.parse::<usize>().ok());
             if parameter == Some(function.params.len()) && text.contains("\"kind\":\"pointer\"") {
-                return Ok(None);
+                own_memory = Some(field("offset"));
+                continue;
             }
             let Some(parameter) = parameter.filter(|n| *n < function.params.len()) else {
                 return Err(format!("an argument without a parameter: {text}"));
             };
             let [index, offset, size, from] = ["bti", "offset", "size", "src_offset"].map(field);
-            binding.push(Bound { parameter, index, offset, size, from: from.max(0) });
+            arguments.push(Bound { parameter, index, offset, size, from: from.max(0) });
         }
-        Ok(Some(Binding(binding)))
+        Ok(Binding { arguments, own_memory })
     }
 
     /// Executes the binary of a kernel on arguments, thread by thread of [`grid`] in raster order: what they
@@ -221,9 +223,18 @@ impl Emulator {
         command.arg(binary).args(["--grid", &columns.to_string(), &rows.to_string(), "1"]);
         // In order: which of two writes to the same place stays is not a difference.
         command.args(["--scratch", "65536", "--threads", "1"]).args(INSTRUCTIONS);
+        if let Some(offset) = binding.own_memory {
+            let (address, bytes) = OWN_MEMORY;
+            command.args([
+                "--mem",
+                &format!("{address}=-,{bytes}"),
+                "--arg",
+                &format!("{offset}={address}:q"),
+            ]);
+        }
         let mut after = arguments.to_vec();
         let mut files = vec![];
-        for &Bound { parameter, index, offset, size, from } in &binding.0 {
+        for &Bound { parameter, index, offset, size, from } in &binding.arguments {
             let file = format!("argument{parameter}");
             match &arguments[parameter] {
                 Argument::Surface(bytes) if index >= 0 => {
