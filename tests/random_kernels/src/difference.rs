@@ -233,7 +233,7 @@ impl Machine {
         // The form for other registers differs from the first one in few places.
         let patterns = if job.target == Target::Gen9 { expected } else { &expected[..1] };
         let folder = self.folder.path();
-        let binding = self.emulator.binding(binary, function, folder);
+        let binding = self.emulator.binding(binary, (function, job.target), folder);
         let binding = binding.map_err(|error| (Kind::Compiler, error))?;
         for Expected { before, after } in patterns {
             let found = self.emulator.execute(binary, (function, &binding), before, folder);

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use cm::Target;
 use cm::ir::Function;
+use cm::spirv::pointers;
 
 use crate::arguments::{Argument, HEIGHT, WIDTH, grid};
 use crate::ocloc::{Compiler, compile_all};
@@ -54,12 +55,17 @@ const INSTRUCTIONS: [&str; 2] = ["--instructions", "20000000"];
 #[derive(Clone, Debug)]
 pub struct Binding {
     arguments: Vec<Bound>,
-    /// Where the address of the memory goes that the compiler asks for: for what does not fit the registers.
-    own_memory: Option<i64>,
+    /// The parameters of buffers of which the kernel also takes the address, and where that goes.
+    addresses: Vec<(usize, i64)>,
 }
 
-/// Where that memory lies, and its bytes.
-const OWN_MEMORY: (u64, usize) = (0x6000_0000_0000, 1 << 20);
+impl Binding {
+    /// Where a buffer lies, if the kernel takes its address, and where that goes.
+    fn address(&self, parameter: usize) -> Option<(u64, i64)> {
+        let (_, offset) = self.addresses.iter().find(|(addressed, _)| *addressed == parameter)?;
+        Some((0x6000_0000_0000 + ((parameter as u64) << 32), *offset))
+    }
+}
 
 /// An argument, or a part of one.
 #[derive(Clone, Copy, Debug)]
@@ -174,24 +180,32 @@ impl Emulator {
         (0..buffers.len()).map(|n| fs::read(folder.join(format!("buffer{n}"))).unwrap()).collect()
     }
 
-    /// Where the arguments of a kernel go in a binary.
+    /// Where the arguments of a kernel go in a binary for a target.
     ///
     /// # Errors
     /// If the binary is none, or has arguments that are no parameters.
     ///
     /// # Panics
     /// If the folder is not writable.
-    pub fn binding(&self, binary: &Path, function: &Function, folder: &Path) -> Result<Binding, String> {
+    pub fn binding(
+        &self,
+        binary: &Path,
+        (function, target): (&Function, Target),
+        folder: &Path,
+    ) -> Result<Binding, String> {
         let info = process::run(self.exec().arg(binary).arg("--info"), folder, LIMIT);
         if !info.success {
             return Err(info.text);
         }
-        let (mut arguments, mut own_memory) = (vec![], None);
+        let (mut arguments, mut addresses) = (vec![], vec![]);
+        let addressed = pointers(function, target);
         for text in info.text.split("{\"n\":").skip(1) {
             let field = |name: &str| numbers(text, &format!("\"{name}\":")).first().copied().unwrap_or(-1);
             let parameter = text.split(',').next().and_then(|n| n.parse::<usize>().ok());
-            if parameter == Some(function.params.len()) && text.contains("\"kind\":\"pointer\"") {
-                own_memory = Some(field("offset"));
+            // Behind the parameters there are the addresses.
+            let extra = parameter.and_then(|n| addressed.get(n.checked_sub(function.params.len())?));
+            if let Some(buffer) = extra {
+                addresses.push((*buffer, field("offset")));
                 continue;
             }
             let Some(parameter) = parameter.filter(|n| *n < function.params.len()) else {
@@ -200,7 +214,7 @@ impl Emulator {
             let [index, offset, size, from] = ["bti", "offset", "size", "src_offset"].map(field);
             arguments.push(Bound { parameter, index, offset, size, from: from.max(0) });
         }
-        Ok(Binding { arguments, own_memory })
+        Ok(Binding { arguments, addresses })
     }
 
     /// Executes the binary of a kernel on arguments, thread by thread of [`grid`] in raster order: what they
@@ -223,15 +237,6 @@ impl Emulator {
         command.arg(binary).args(["--grid", &columns.to_string(), &rows.to_string(), "1"]);
         // In order: which of two writes to the same place stays is not a difference.
         command.args(["--scratch", "65536", "--threads", "1"]).args(INSTRUCTIONS);
-        if let Some(offset) = binding.own_memory {
-            let (address, bytes) = OWN_MEMORY;
-            command.args([
-                "--mem",
-                &format!("{address}=-,{bytes}"),
-                "--arg",
-                &format!("{offset}={address}:q"),
-            ]);
-        }
         let mut after = arguments.to_vec();
         let mut files = vec![];
         for &Bound { parameter, index, offset, size, from } in &binding.arguments {
@@ -242,9 +247,19 @@ impl Emulator {
                     command.args(["--surface", &format!("{index}={file},{WIDTH},{HEIGHT},{WIDTH},1")]);
                     files.push((parameter, file));
                 }
-                Argument::Buffer(bytes) if index >= 0 => {
+                Argument::Buffer(bytes) if index >= 0 || binding.address(parameter).is_some() => {
                     fs::write(folder.join(&file), bytes).expect("a buffer on disk");
-                    command.args(["--buffer", &format!("{index}={file},{}", bytes.len())]);
+                    let size = bytes.len();
+                    match binding.address(parameter) {
+                        None => _ = command.args(["--buffer", &format!("{index}={file},{size}")]),
+                        Some((address, offset)) => {
+                            command.args(["--mem", &format!("{address}={file},{size}")]);
+                            command.args(["--arg", &format!("{offset}={address}:q")]);
+                            if index >= 0 {
+                                command.args(["--alias", &format!("{index}={address},{size}")]);
+                            }
+                        }
+                    }
                     files.push((parameter, file));
                 }
                 Argument::Uniform(_, bytes) => {
