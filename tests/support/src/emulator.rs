@@ -21,8 +21,11 @@ pub struct Emulator {
     program: PathBuf,
     compiler: Compiler,
     /// What was compiled, by device and module: many launches are of the same kernel.
-    compiled: Mutex<HashMap<(String, Vec<u32>), Vec<u8>>>,
+    compiled: Mutex<Binaries>,
 }
+
+/// Binaries by device and module.
+type Binaries = HashMap<(String, Vec<u32>), Vec<u8>>;
 
 /// One launch: the kernel's first surface is the input, its second one the output, of the same size.
 #[derive(Clone, Copy, Debug)]
