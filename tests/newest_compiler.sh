@@ -1,5 +1,6 @@
 #!/bin/sh
-# The newest Intel compiler, that of Debian sid, and with it every kernel for the newest GPUs.
+# The newest Intel compiler, that of Debian sid, and with it every kernel for the newest GPUs. Where `CM_SIMULATOR_PROGRAM`
+# names `cm-simulator` the machine code of Battlemage and Panther Lake is executed.
 #
 #   sh tests/newest_compiler.sh
 #
@@ -39,6 +40,9 @@ END
     chmod +x "$folder/unfinished"
     mv "$folder/unfinished" "$program"
 fi
+# What executes the machine code reads it with the disassembler beside the compiler.
+ln -sf files/usr/lib/x86_64-linux-gnu/libiga64.so.2 "$folder/libiga64.so.2"
 
 "$program" --version
-CM_NEWEST_OCLOC=$program cargo test --workspace --test compiler --locked -- newest::
+# Compiles everything, and where there is the simulator also executes machine code of Xe2 and Xe3.
+CM_NEWEST_OCLOC=$program cargo test --workspace --test compiler --locked -- newest:: machine_code:: dpas::

@@ -31,9 +31,6 @@ fn check(kernel: &cm::ir::Function, lanes: usize, rows: usize, factors: [&str; 2
     }
 }
 
-/// Devices with the instruction.
-const EXECUTED: [(&str, Target); 2] = [("dg2-g10", Target::XeHpg), ("pvc", Target::XeHpc)];
-
 /// Bytes of factors: any integers, floats below 2.
 fn factors(count: usize, factor: &str, seed: u32) -> Vec<u8> {
     let dword = |n: usize| {
@@ -76,7 +73,7 @@ macro_rules! products {
             }
             let function = product::ir().unwrap();
             check(&function, $lanes, $rows, [$b, $a], $b == "tf32");
-            let Some(emulator) = Emulator::find() else { return };
+            let Some(emulator) = Emulator::newest_or_installed() else { return };
             let (columns, rows) = (factors(32 * $lanes, $b, 1), factors(32 * $rows, $a, 500));
             let start: Vec<$sum> = (0..$rows * $lanes).map(|n| (n as $sum - 9 as $sum) * 3 as $sum).collect();
             let device = Device::cpu().unwrap();
@@ -85,7 +82,8 @@ macro_rules! products {
             let space = ThreadSpace::new(1, 1).unwrap();
             product::launch(&device, space, &given[0], &given[1], &mut out).unwrap();
             let sums: Vec<$sum> = out.to_vec().unwrap();
-            for (name, target) in EXECUTED {
+            let with_engine = |(_, target): &&(&str, Target)| target.dpas_lanes().is_some();
+            for &(name, target) in emulator.devices().iter().filter(with_engine) {
                 let module = lower(&function, target).unwrap();
                 let start: &[u8] = bytemuck::cast_slice(&start);
                 let found =

@@ -56,6 +56,13 @@ impl Builder {
             }
             return whole;
         }
+        if self.divided_in_powers && !ty.count.is_power_of_two() {
+            let place = FixedRegion::row(0, ty.count);
+            let zeros = self.constant(ty.times(ty.count.next_power_of_two()), 0);
+            let [a, b] = [a, b].map(|x| self.insert(zeros, place, x, None));
+            let more = self.wide_divide(MapOperands { vals: [a, b, b], ..x });
+            return self.region(more, place, ty.count, None);
+        }
         if !signed {
             let result = self.take_off(quotient, a, b);
             return if quotient { self.ones_where_zero(b, result) } else { result };

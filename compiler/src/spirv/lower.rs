@@ -310,7 +310,7 @@ impl<'a> Lowering<'a> {
                 let joined = Joined::of(&[then, other], &self.variables);
                 let condition = self.val(*condition)?;
                 let branch = self.builder.branch(condition);
-                let merged = merges(then, other);
+                let merged = self.target.takes_assembly() && merges(then, other);
                 for (way, block) in [(Way::First, then), (Way::Second, other)] {
                     self.builder.begin_way(&branch, way);
                     if merged && way == Way::First {
@@ -595,7 +595,7 @@ fn is_bytes(kind: &ParamKind) -> bool {
 }
 
 /// Whether the compiler may merge two ways because both replace a region of one type: it selects what to write there by
-/// a single flag, and does not repeat the flag for each element.
+/// a single flag, and does not repeat the flag for each element. The compilers that know Xe2 do not.
 fn merges(then: &Block, other: &Block) -> bool {
     let replaced = |block: &Block| -> HashSet<Ty> {
         block

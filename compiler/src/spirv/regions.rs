@@ -295,8 +295,8 @@ impl Builder {
         };
         let crossing = row_stride > 0 && column_stride > 0 && width.is_power_of_two() && width >= 4;
         if crossing && self.crossing_by_rows {
-            // The compiler for Ponte Vecchio writes all of a column to the same place where it has such gaps. Not
-            // elsewhere: those for newer devices end the process over rows.
+            // The compiler for Ponte Vecchio writes all of a column to the same place where it has such gaps, those for
+            // newer GPUs read it with the gaps of where it is written. Not elsewhere: there they end the process over rows.
             let mut all = self.undefined(x.ty.times(count));
             for row in 0..rows {
                 let columns = width.min(count - row * width);

@@ -133,6 +133,11 @@ impl Target {
         !matches!(self, Self::Gen9)
     }
 
+    /// Whether the compiler takes assembly in a kernel: for Xe2 it cannot read what it writes for blocks of surfaces then.
+    pub(super) const fn takes_assembly(self) -> bool {
+        !matches!(self, Self::Xe2 | Self::Xe3)
+    }
+
     /// Whether the GPUs have an instruction.
     ///
     /// ```

@@ -301,11 +301,7 @@ impl Scoreboard {
         } else {
             is_long(destination) || sources.iter().any(is_long)
         };
-        let floats = match generation {
-            Generation::XeLp => false,
-            Generation::XeHpg | Generation::XeHpc => true,
-            _ => !instruction.converts(),
-        };
+        let floats = generation > Generation::XeLp;
         Runs::InOrder(if long {
             Pipe::Long
         } else if floats && (destination.ty.is_float() || instruction.opcode == Opcode::Srnd) {

@@ -362,13 +362,6 @@ impl Instruction {
         matches!(self.opcode, Opcode::Mac | Opcode::Mach | Opcode::Macl | Opcode::Sada2)
     }
 
-    /// Whether it moves numbers to floats of another type.
-    pub(crate) fn converts(&self) -> bool {
-        self.opcode == Opcode::Mov
-            && self.destination.ty.is_float()
-            && self.sources[0].ty != self.destination.ty
-    }
-
     /// Where the next one lies.
     pub(crate) fn end(&self) -> u32 {
         self.at + if self.compacted { 8 } else { 16 }

@@ -43,6 +43,22 @@ fn three_numbers_are_added() {
 }
 
 #[test]
+fn the_lower_half_of_a_product_stays_in_the_accumulator() {
+    let lists = [rotated(0), rotated(1), rotated(2)];
+    for generation in NEWER {
+        // Since Xe-HPC there is no bit that asks for it.
+        let asked = if generation < Generation::XeHpc { "{AccWrEn}" } else { "" };
+        let text = format!(
+            "mul (8|M0) acc0.0<1>:ud r10.0<1;1,0>:ud r20.0<2;1,0>:uw
+             mach (8|M0) r50.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud {asked}
+             mov (8|M0) r40.0<1>:ud acc0.0<1;1,0>:ud"
+        );
+        let wanted: Vec<u32> = (0..8).map(|n| lists[0][n].wrapping_mul(lists[1][n])).collect();
+        assert_eq!(result(&stage(generation, lists), &text), wanted, "{}", generation.name());
+    }
+}
+
+#[test]
 fn every_table_of_three_bits_is_looked_up() {
     let lists = [rotated(0), rotated(3), rotated(5)];
     let stage = stage(Generation::XeHpg, lists);

@@ -152,6 +152,26 @@ fn math_has_tokens_until_it_has_a_pipe() {
     }
 }
 
+/// Conversions to floats are instructions of the pipe of floats, of every generation that has one.
+#[test]
+fn conversions_are_counted_by_what_they_make() {
+    let pipes = [Generation::XeHpg, Generation::XeHpc, Generation::Xe2, Generation::Xe3];
+    let makes = [
+        ("mov (8|M0) r20.0<1>:f r11.0<1;1,0>:ud", 'F'),
+        ("mov (8|M0) r20.0<1>:f r11.0<1;1,0>:w", 'F'),
+        ("mov (8|M0) r20.0<1>:d r11.0<1;1,0>:f", 'I'),
+    ];
+    for generation in pipes {
+        for (mov, pipe) in makes {
+            let text = |pipe| format!("{mov}\nor (8|M0) r22.0<1>:d r20.0<1;1,0>:d 0x1:d {{{pipe}@1}}");
+            stage(generation).run(&text(pipe));
+            let other = if pipe == 'F' { 'I' } else { 'F' };
+            let fault = stage(generation).fault(&text(other));
+            assert!(fault.why.contains("does not wait"), "{mov}: {fault}");
+        }
+    }
+}
+
 #[test]
 fn branches_wait_for_pipes_but_not_for_tokens() {
     for generation in NEWER {

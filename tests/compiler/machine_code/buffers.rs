@@ -1,11 +1,11 @@
 //! Kernels of buffers: every message of them.
 
 use cm::prelude::*;
-use cm::spirv::{lower, lower_in_form};
 use cm_test_kernels::buffers as kernels;
 use cm_test_support::emulator::Emulator;
 use cm_test_support::numbers::{noise, numbers};
-use cm_test_support::ocloc::DEVICES;
+
+use super::modules;
 
 fn bytes_of<T: Elem>(buffer: &Buffer<T>) -> Vec<u8> {
     bytemuck::cast_slice(&buffer.to_vec().unwrap()).to_vec()
@@ -30,12 +30,7 @@ macro_rules! same {
         let arguments: Vec<String> = vec![$(format!("{:?}", $argument)),*];
         let name = <$kernel as cm::__private::Kernel>::NAME;
         let function = <$kernel>::ir().unwrap();
-        let forms = [Target::Gen9, Target::XeHpc];
-        let forms = forms.map(|target| ("skl", target, lower_in_form(&function, target, Target::Gen9)));
-        let others = DEVICES.iter().skip(1);
-        let others = others.map(|&(device, target)| (device, target, lower(&function, target)));
-        for (device, target, module) in forms.into_iter().chain(others) {
-            let module = module.unwrap();
+        for (device, target, module) in modules(&$emulator, &function, &[Target::Gen9, Target::XeHpc]) {
             let before: Vec<&[u8]> = before.iter().map(|bytes| &bytes[..]).collect();
             let found = $emulator.run_on_buffers((&module, device), name, grid, &before, &arguments);
             for (n, (found, expected)) in found.iter().zip(&after).enumerate() {
@@ -47,7 +42,7 @@ macro_rules! same {
 
 #[test]
 fn uses_of_buffers() {
-    let Some(emulator) = Emulator::find() else { return };
+    let Some(emulator) = Emulator::newest_or_installed() else { return };
     let device = Device::cpu().unwrap();
 
     let x = Buffer::from_slice(&device, &elements::<f32>(200, 1)).unwrap();
@@ -83,7 +78,7 @@ fn uses_of_buffers() {
 
 #[test]
 fn blocks_of_buffers() {
-    let Some(emulator) = Emulator::find() else { return };
+    let Some(emulator) = Emulator::newest_or_installed() else { return };
     let device = Device::cpu().unwrap();
     macro_rules! blocks {
         ($($kernel:ident: $t:ident, $len:literal;)*) => {$(
@@ -101,7 +96,7 @@ fn blocks_of_buffers() {
 
 #[test]
 fn scattered_elements_of_buffers() {
-    let Some(emulator) = Emulator::find() else { return };
+    let Some(emulator) = Emulator::newest_or_installed() else { return };
     let device = Device::cpu().unwrap();
     macro_rules! scattered {
         ($($kernel:ident: $t:ident;)*) => {$(
@@ -123,7 +118,7 @@ fn scattered_elements_of_buffers() {
 
 #[test]
 fn atomic_operations_on_buffers() {
-    let Some(emulator) = Emulator::find() else { return };
+    let Some(emulator) = Emulator::newest_or_installed() else { return };
     let device = Device::cpu().unwrap();
     macro_rules! atomics {
         ($($kernel:ident: $t:ident, $($lanes:literal)*;)*) => {$($(

@@ -4,20 +4,19 @@
 use cm::prelude::*;
 use cm::spirv::{LowerError, lower};
 use cm_test_support::emulator::{Emulator, Run};
-use cm_test_support::ocloc::DEVICES;
 
 use super::{HEIGHT, WIDTH, image};
 
 /// The output of a kernel by its machine code is that by the CPU.
 macro_rules! same {
     ($kernel:ident on $bytes:expr) => {{
-        let Some(emulator) = Emulator::find() else { return };
+        let Some(emulator) = Emulator::newest_or_installed() else { return };
         let device = Device::cpu().unwrap();
         let bytes: &[u8] = &$bytes;
         let input = Surface2D::from_bytes(&device, Format::R8, WIDTH, HEIGHT, bytes).unwrap();
         let mut output = Surface2D::new(&device, Format::R8, WIDTH, HEIGHT).unwrap();
         $kernel::launch(&device, ThreadSpace::new(1, 1).unwrap(), &input, &mut output).unwrap();
-        for &(device, target) in &DEVICES {
+        for &(device, target) in emulator.devices() {
             let module = match lower(&$kernel::ir().unwrap(), target) {
                 Ok(module) => module,
                 Err(LowerError::Unsupported { .. }) if !target.has_f64() => continue,

@@ -4,7 +4,6 @@
 use cm::Target;
 use cm::prelude::*;
 use cm_test_support::emulator::{Emulator, Run};
-use cm_test_support::ocloc::DEVICES;
 
 /// Bytes of a row of 8 elements of 64 bits, and rows of 64 threads with two blocks of two rows each.
 const PITCH: usize = 64;
@@ -88,7 +87,7 @@ fn outputs(
     let mut output = Surface2D::new(&device, Format::R8, PITCH, ROWS).unwrap();
     launch(&device, ThreadSpace::new(1, ROWS / 4).unwrap(), &source, &mut output).unwrap();
     let wanted = output.to_vec().unwrap();
-    for (device, target) in DEVICES {
+    for &(device, target) in emulator.devices() {
         let (module, grid) = (&module(target).unwrap()[..], (1, ROWS / 4));
         let run = Run { module, device, kernel, input, pitch: PITCH, rows: ROWS, grid, arguments: &[] };
         let found = emulator.run(&run);
@@ -114,7 +113,7 @@ macro_rules! divisions {
 
         #[test]
         fn all_operands_divide_as_their_numbers_do() {
-            let Some(emulator) = Emulator::find() else { return };
+            let Some(emulator) = Emulator::newest_or_installed() else { return };
             $(
                 let widths = (size_of::<$t>(), size_of::<$v>());
                 let input = operands(widths);
@@ -191,7 +190,7 @@ macro_rules! constants {
 
         #[test]
         fn constants_divide_as_their_numbers_do() {
-            let Some(emulator) = Emulator::find() else { return };
+            let Some(emulator) = Emulator::newest_or_installed() else { return };
             $(
                 use $name::$name;
                 let input = operands((8, 8));
@@ -260,7 +259,7 @@ fn in_control_flow(input: &Surface2D, output: &mut Surface2D) {
 
 #[test]
 fn division_in_control_flow_gives_the_numbers_of_the_cpu() {
-    let Some(emulator) = Emulator::find() else { return };
+    let Some(emulator) = Emulator::newest_or_installed() else { return };
     outputs(
         &emulator,
         "in_control_flow",

@@ -1,4 +1,5 @@
-//! What Intel's compiler makes of kernels, executed: the machine code of Gen9 gives the bytes of the CPU.
+//! What Intel's compiler makes of kernels, executed: the machine code gives the bytes of the CPU. Of the installed compiler
+//! that is the code of each device in `DEVICES`; where `CM_NEWEST_OCLOC` names a newer one, that of `EXECUTED_OF_NEWEST`.
 //!
 //! Needs `ocloc`, and in `CM_SIMULATOR_PROGRAM` the path of `cm-simulator`, which `cm-simulator run` sets. Without
 //! them the tests skip, saying so.
@@ -18,7 +19,6 @@ use cm::spirv::{lower, lower_in_form};
 use cm_test_kernels::{exits, groups, linear, simd, staging};
 use cm_test_support::cases::cases;
 use cm_test_support::emulator::{Emulator, Run};
-use cm_test_support::ocloc::DEVICES;
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
@@ -45,12 +45,19 @@ fn image() -> Vec<u8> {
         .collect()
 }
 
-/// The modules of a kernel that are executed: in every form those that Gen9 takes, and one for each other device.
-fn modules(function: &Function) -> Vec<(&'static str, Target, Vec<u32>)> {
-    let forms =
-        Target::ALL.iter().map(|&target| ("skl", target, lower_in_form(function, target, Target::Gen9)));
-    let others = DEVICES.iter().skip(1).map(|&(device, target)| (device, target, lower(function, target)));
-    forms.chain(others).map(|(device, target, module)| (device, target, module.unwrap())).collect()
+/// The modules of a kernel that are executed: for each device its own, and for Gen9 those of other forms that it takes.
+fn modules(
+    emulator: &Emulator,
+    function: &Function,
+    forms: &[Target],
+) -> Vec<(&'static str, Target, Vec<u32>)> {
+    let forms_of = |device: &(&str, Target)| {
+        if device.1 == Target::Gen9 { forms.to_vec() } else { vec![device.1] }
+    };
+    let forms = emulator.devices().iter().flat_map(|device| {
+        forms_of(device).into_iter().map(|form| (device.0, form, lower_in_form(function, form, device.1)))
+    });
+    forms.map(|(device, form, module)| (device, form, module.unwrap())).collect()
 }
 
 macro_rules! same_bytes {
@@ -65,7 +72,7 @@ macro_rules! same_bytes {
         let grid = (WIDTH / $columns, HEIGHT / $rows);
         let space = ThreadSpace::new(grid.0, grid.1).unwrap();
         $module::$kernel::launch(&device, space, &input, &mut output $(, $arg)*).unwrap();
-        for (device, target, module) in modules(&$module::$kernel::ir().unwrap()) {
+        for (device, target, module) in modules(&$emulator, &$module::$kernel::ir().unwrap(), Target::ALL) {
             let arguments: Vec<String> = vec![$(format!("{:?}", $arg)),*];
             let found = $emulator.run(&Run {
                 module: &module,
@@ -84,7 +91,7 @@ macro_rules! same_bytes {
 
 #[test]
 fn kernels_give_the_bytes_of_the_cpu() {
-    let Some(emulator) = Emulator::find() else { return };
+    let Some(emulator) = Emulator::newest_or_installed() else { return };
     same_bytes! { emulator, linear,
         linear() by 24 x 6; linear1d2() by 24 x 6; linearslide() by 24 x 6; linearslide2() by 24 x 6;
     }
@@ -117,7 +124,7 @@ fn block_of<const R: usize, const W: usize, const OUT: usize>(input: &Surface2D,
 
 #[test]
 fn media_blocks_of_every_width_give_the_bytes_of_the_cpu() {
-    let Some(emulator) = Emulator::find() else { return };
+    let Some(emulator) = Emulator::newest_or_installed() else { return };
     macro_rules! widths {
         ($($rows:literal x $width:literal as $out:literal),* $(,)?) => {$({
             let device = Device::cpu().unwrap();
@@ -126,7 +133,7 @@ fn media_blocks_of_every_width_give_the_bytes_of_the_cpu() {
             let mut output = Surface2D::new(&device, Format::R8, WIDTH, HEIGHT).unwrap();
             let one = ThreadSpace::new(1, 1).unwrap();
             block_of::<$rows, $width, $out>::launch(&device, one, &input, &mut output).unwrap();
-            for &(device, target) in &DEVICES {
+            for &(device, target) in emulator.devices() {
                 let module = block_of::<$rows, $width, $out>::spirv_for(target).unwrap();
                 let run = Run {
                     module: &module,
@@ -158,7 +165,8 @@ fn media_blocks_of_every_width_give_the_bytes_of_the_cpu() {
 
 #[test]
 fn random_programs_give_the_bytes_of_the_cpu() {
-    let Some(emulator) = Emulator::find() else { return };
+    let Some(emulator) = Emulator::newest_or_installed() else { return };
+    let (device, target) = emulator.devices()[0];
     let config = ProptestConfig { max_shrink_iters: 60, ..cases(40) };
     let inputs = (program::programs(), prop::collection::vec(any::<u8>(), random::BYTES));
     // The same programs in every run, so that a difference is never a matter of luck.
@@ -168,7 +176,7 @@ fn random_programs_give_the_bytes_of_the_cpu() {
             let (function, expected) = random::recorded(program, &bytes);
             (function, bytes, expected)
         });
-        let module = match lower(&function, Target::Gen9) {
+        let module = match lower(&function, target) {
             Ok(module) => module,
             Err(cm::spirv::LowerError::Registers { .. }) => {
                 return Err(TestCaseError::reject("too many registers"));
@@ -177,7 +185,7 @@ fn random_programs_give_the_bytes_of_the_cpu() {
         };
         let mut found = emulator.run(&Run {
             module: &module,
-            device: "skl",
+            device,
             kernel: "random",
             input: &bytes,
             pitch: random::PITCH,

@@ -12,7 +12,7 @@ use cm::ir::{Bits, Block, Function, Inst, Location, Op, Param, ParamKind, Type, 
 use cm::spirv::lower;
 use cm::verify::verify;
 use cm_test_support::emulator::{Emulator, Run};
-use cm_test_support::ocloc::{Compiler, DEVICES, compile_all};
+use cm_test_support::ocloc::compile_all;
 
 /// Elements of a thread: a block of rows that hold up to 64 bytes.
 const ROWS: usize = 4;
@@ -367,7 +367,7 @@ fn differences(executions: &[Execution], emulator: &Emulator, devices: &[(&str, 
     let modules: Vec<(&[u32], &str)> =
         jobs.iter().map(|(_, device, module)| (&module[..], *device)).collect();
     let folder = tempfile::tempdir().unwrap();
-    let binaries = compile_all(&Compiler::Installed, &modules, folder.path());
+    let binaries = compile_all(emulator.compiler(), &modules, folder.path());
     let results = jobs.iter().zip(binaries).filter_map(|((execution, device, module), binary)| {
         let binary = binary.and_then(|path| fs::read(path).map_err(|error| error.to_string()));
         let error = binary.and_then(|binary| execution.check(emulator, module, device, &binary)).err()?;
@@ -378,20 +378,20 @@ fn differences(executions: &[Execution], emulator: &Emulator, devices: &[(&str, 
 
 #[test]
 fn operations_give_what_the_interpreter_gives() {
-    let Some(emulator) = Emulator::find() else { return };
+    let Some(emulator) = Emulator::newest_or_installed() else { return };
     let of_edges = |case: Case| {
         let input = case.input();
         Execution::new(case, input)
     };
     let executions: Vec<Execution> = Case::all().into_iter().map(of_edges).collect();
-    let wrong = differences(&executions, &emulator, &DEVICES);
+    let wrong = differences(&executions, &emulator, emulator.devices());
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// Roots of numbers of all sizes.
 #[test]
 fn square_roots_are_rounded_to_nearest() {
-    let Some(emulator) = Emulator::find() else { return };
+    let Some(emulator) = Emulator::newest_or_installed() else { return };
     let kind = Computed::Map(MapKind::SqrtIeee, false);
     let case = Case { form: Form::Computed(kind), common: ElemType::F32, elems: vec![ElemType::F32] };
     let mut state = 12345u32;
@@ -406,6 +406,6 @@ fn square_roots_are_rounded_to_nearest() {
         }
         executions.push(Execution::new(case.clone(), bytes));
     }
-    let wrong = differences(&executions, &emulator, &DEVICES[..1]);
+    let wrong = differences(&executions, &emulator, &emulator.devices()[..1]);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -12,7 +12,7 @@ use cm::text::parse;
 use cm::verify::verify;
 use cm_test_support::arguments::{Argument, Pattern, arguments, interpreted};
 use cm_test_support::emulator::Emulator;
-use cm_test_support::ocloc::{Compiler, DEVICES, compile_all};
+use cm_test_support::ocloc::compile_all;
 use tempfile::TempDir;
 
 /// What happened to a kernel.
@@ -30,11 +30,11 @@ pub enum Outcome {
 /// The modules that are made of a kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Forms {
-    /// The one for the oldest GPU.
+    /// The one for the oldest GPU that the compiler is taken for.
     Own,
-    /// Also the one for larger registers, which that GPU can execute too.
+    /// Also the one for larger registers, which Gen9 can execute too.
     Executed,
-    /// Only the one for the device of this name, of [`DEVICES`].
+    /// Only the one for the device of this name.
     Device(&'static str),
     /// Those of all.
     All,
@@ -77,7 +77,7 @@ impl Difference {
     /// The fewest modules that show it.
     pub fn forms(&self) -> Forms {
         match self.device {
-            Some(device) if device != FIRST => Forms::Device(device),
+            Some(device) if device != OLDEST => Forms::Device(device),
             _ => Forms::Executed,
         }
     }
@@ -115,7 +115,7 @@ impl Machine {
     /// If there is no folder for temporary files.
     pub fn find() -> Option<Self> {
         let folder = tempfile::tempdir().expect("a folder for temporary files");
-        Emulator::find().map(|emulator| Self { emulator, folder })
+        Emulator::newest_or_installed().map(|emulator| Self { emulator, folder })
     }
 
     /// Runs kernels in these forms: what happened to each.
@@ -140,7 +140,7 @@ impl Machine {
             }
         }
         let modules: Vec<(&[u32], &str)> = jobs.iter().map(|job| (&job.module[..], job.device)).collect();
-        let binaries = compile_all(&Compiler::Installed, &modules, self.folder.path());
+        let binaries = compile_all(self.emulator.compiler(), &modules, self.folder.path());
         for (job, binary) in jobs.iter().zip(binaries) {
             if matches!(outcomes[job.kernel], Outcome::Different(_)) {
                 continue;
@@ -152,7 +152,7 @@ impl Machine {
             match result {
                 Ok(true) => {}
                 // The others say enough.
-                Ok(false) if forms == Forms::All && job.device != FIRST => {}
+                Ok(false) if forms == Forms::All && job.device != OLDEST => {}
                 Ok(false) => outcomes[job.kernel] = Outcome::Rejected,
                 Err((kind, what)) => {
                     let (target, device) = (job.target, Some(job.device));
@@ -189,26 +189,29 @@ impl Machine {
             }
         }
         let mut modules = vec![];
-        if !matches!(forms, Forms::Device(_)) {
-            modules.push((FIRST, Target::Gen9));
+        let first = self.emulator.devices()[0].0;
+        for &(device, target) in self.emulator.compiler().devices() {
+            let is_wanted = match forms {
+                Forms::Own | Forms::Executed => device == first,
+                Forms::Device(wanted) => device == wanted,
+                Forms::All => self.emulator.devices().iter().any(|(executed, _)| *executed == device),
+            };
+            if !is_wanted {
+                continue;
+            }
+            modules.push((device, target, target));
+            if device == OLDEST && matches!(forms, Forms::Executed | Forms::All) {
+                modules.push((device, target, Target::XeHpc));
+            }
         }
-        if matches!(forms, Forms::Executed | Forms::All) {
-            modules.push((FIRST, Target::XeHpc));
-        }
-        modules.extend(DEVICES.into_iter().filter(|&(device, _)| match forms {
-            Forms::Own | Forms::Executed => false,
-            Forms::Device(wanted) => device == wanted,
-            Forms::All => device != FIRST,
-        }));
         let mut compiled = 0;
-        for (device, target) in modules {
-            // Modules for other registers have the instructions of the GPU that executes them.
-            let instructions = if device == FIRST { Target::Gen9 } else { target };
+        // Modules for other registers have the instructions of the GPU that executes them.
+        for (device, instructions, target) in modules {
             let module = catch_unwind(AssertUnwindSafe(|| lower_in_form(function, target, instructions)));
             let module = match module {
                 Ok(Ok(module)) => module,
                 Ok(Err(LowerError::Registers { .. })) => continue,
-                Ok(Err(LowerError::Unsupported { .. })) if device != FIRST => continue,
+                Ok(Err(LowerError::Unsupported { .. })) if device != OLDEST => continue,
                 Ok(Err(error)) => return Err(wrong(Kind::Module, target, error.to_string())),
                 Err(_) => return Err(wrong(Kind::Module, target, "the lowering panics".into())),
             };
@@ -230,8 +233,8 @@ impl Machine {
         // The form for other registers differs from the first one in few places.
         let patterns = if job.target == Target::Gen9 { expected } else { &expected[..1] };
         let folder = self.folder.path();
-        let binding = self.emulator.binding(binary, function, folder);
-        let Some(binding) = binding.map_err(|error| (Kind::Compiler, error))? else { return Ok(false) };
+        let binding = self.emulator.binding(binary, (function, job.target), folder);
+        let binding = binding.map_err(|error| (Kind::Compiler, error))?;
         for Expected { before, after } in patterns {
             let found = self.emulator.execute(binary, (function, &binding), before, folder);
             let wrong = match found {
@@ -249,7 +252,7 @@ impl Machine {
 }
 
 /// The device whose machine code is executed in several forms.
-const FIRST: &str = "skl";
+const OLDEST: &str = "skl";
 
 /// The arguments before and after a kernel.
 struct Expected {

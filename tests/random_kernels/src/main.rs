@@ -13,12 +13,13 @@ use cm::spirv::lower;
 use cm_random_kernels::difference::{Forms, Machine, Outcome};
 use cm_random_kernels::run::{Plan, reduced_to, run, run_source};
 use cm_random_kernels::{ir, rust};
-use cm_test_support::ocloc::DEVICES;
+use cm_test_support::ocloc::Compiler;
 
 /// Runs random kernels by every execution of cm and compares.
 ///
 /// A seed determines a kernel, on every machine. Kernels as IR need `ocloc`, and in
-/// `CM_SIMULATOR_PROGRAM` the path of `cm-simulator`. Each line of progress says up to which seed all is done, so that a run can
+/// `CM_SIMULATOR_PROGRAM` the path of `cm-simulator`; where `CM_NEWEST_OCLOC` names a newer compiler, they are compiled
+/// by that one for the newest devices. Each line of progress says up to which seed all is done, so that a run can
 /// be stopped at any time and go on from there.
 #[derive(Debug, Parser)]
 struct Options {
@@ -81,11 +82,10 @@ fn seeds(text: &str) -> Result<Range<u64>, String> {
 }
 
 fn device(text: &str) -> Result<&'static str, String> {
-    let known = DEVICES.map(|(device, _)| device);
-    known
-        .into_iter()
-        .find(|device| *device == text)
-        .ok_or_else(|| format!("the devices are {}", known.join(", ")))
+    let compiler = Compiler::newest_or_installed();
+    let known: Vec<_> = compiler.devices().iter().map(|(device, _)| *device).collect();
+    let found = known.iter().find(|device| **device == text);
+    found.copied().ok_or_else(|| format!("the devices are {}", known.join(", ")))
 }
 
 fn main() -> ExitCode {

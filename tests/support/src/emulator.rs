@@ -1,19 +1,31 @@
 //! Modules compiled by `ocloc` and executed by `cm-simulator exec`.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use cm::Target;
 use cm::ir::Function;
+use cm::spirv::pointers;
 
 use crate::arguments::{Argument, HEIGHT, WIDTH, grid};
-use crate::ocloc::build_options;
+use crate::ocloc::{Compiler, compile_all};
 use crate::process;
 
-/// The two programs.
+/// The program that executes machine code, and the compiler that makes it.
 #[derive(Debug)]
-pub struct Emulator(PathBuf);
+pub struct Emulator {
+    program: PathBuf,
+    compiler: Compiler,
+    /// What was compiled, by device and module: many launches are of the same kernel.
+    compiled: Mutex<Binaries>,
+}
+
+/// Binaries by device and module.
+type Binaries = HashMap<(String, Vec<u32>), Vec<u8>>;
 
 /// One launch: the kernel's first surface is the input, its second one the output, of the same size.
 #[derive(Clone, Copy, Debug)]
@@ -39,9 +51,24 @@ pub struct Run<'a> {
 /// How long an execution may take.
 const LIMIT: Duration = Duration::from_secs(60);
 
+/// As many instructions of a thread as none of these kernels has that ends.
+const INSTRUCTIONS: [&str; 2] = ["--instructions", "20000000"];
+
 /// Where the arguments of a kernel go in its binary.
 #[derive(Clone, Debug)]
-pub struct Binding(Vec<Bound>);
+pub struct Binding {
+    arguments: Vec<Bound>,
+    /// The parameters of buffers of which the kernel also takes the address, and where that goes.
+    addresses: Vec<(usize, i64)>,
+}
+
+impl Binding {
+    /// Where a buffer lies, if the kernel takes its address, and where that goes.
+    fn address(&self, parameter: usize) -> Option<(u64, i64)> {
+        let (_, offset) = self.addresses.iter().find(|(addressed, _)| *addressed == parameter)?;
+        Some((0x6000_0000_0000 + ((parameter as u64) << 32), *offset))
+    }
+}
 
 /// An argument, or a part of one.
 #[derive(Clone, Copy, Debug)]
@@ -56,42 +83,67 @@ struct Bound {
 }
 
 impl Emulator {
-    /// The programs, or why the test skips.
+    /// With the installed compiler; `None`, and words why, if one of the programs is missing.
     #[must_use]
     pub fn find() -> Option<Self> {
-        let found = std::env::var_os("CM_SIMULATOR_PROGRAM").map(PathBuf::from);
-        if Command::new("ocloc").arg("--help").output().is_err() {
-            println!("skipped: there is no `ocloc` (Debian: apt-get install intel-opencl-icd)");
+        Self::with(Compiler::Installed)
+    }
+
+    /// With the newest compiler where `CM_NEWEST_OCLOC` names one, otherwise as [`find`](Self::find).
+    #[must_use]
+    pub fn newest_or_installed() -> Option<Self> {
+        Self::with(Compiler::newest_or_installed())
+    }
+
+    fn with(compiler: Compiler) -> Option<Self> {
+        if !matches!(compiler, Compiler::Newest(_)) && !crate::ocloc::present() {
             return None;
         }
+        let found = std::env::var_os("CM_SIMULATOR_PROGRAM").map(PathBuf::from);
         if found.is_none() {
             println!(
                 "skipped: CM_SIMULATOR_PROGRAM does not name `cm-simulator`, which executes machine code"
             );
         }
-        found.map(Self)
+        found.map(|program| Self { program, compiler, compiled: Mutex::default() })
+    }
+
+    /// What compiles.
+    #[must_use]
+    pub fn compiler(&self) -> &Compiler {
+        &self.compiler
+    }
+
+    /// The devices whose code tests execute.
+    #[must_use]
+    pub fn devices(&self) -> &'static [(&'static str, Target)] {
+        self.compiler.executed()
     }
 
     /// The command that executes machine code.
     fn exec(&self) -> Command {
-        let mut command = Command::new(&self.0);
+        let mut command = Command::new(&self.program);
         command.arg("exec");
+        if let Some(library) = self.compiler.disassembler() {
+            command.env("CM_SIMULATOR_IGA", library);
+        }
         command
     }
 
-    /// Compiles a module; gives the name of the binary.
-    fn compile((module, device): (&[u32], &str), kernel: &str, folder: &Path) -> &'static str {
-        let words: Vec<u8> = module.iter().flat_map(|word| word.to_le_bytes()).collect();
-        fs::write(folder.join("module.spv"), words).unwrap();
-        let options = build_options(device);
-        let log = output(
-            Command::new("ocloc")
-                .args(["compile", "-spirv_input", "-file", "module.spv", "-device", device])
-                .args(["-options", &options, "-output", "kernel", "-output_no_suffix"]),
-            folder,
-        );
-        let binary = ["kernel.bin", "kernel"].into_iter().find(|name| folder.join(name).exists());
-        binary.unwrap_or_else(|| panic!("{kernel}: no binary: {log}"))
+    /// Compiles a module to a binary in a folder; gives its name.
+    fn compile(&self, (module, device): (&[u32], &str), kernel: &str, folder: &Path) -> &'static str {
+        let key = (device.to_owned(), module.to_vec());
+        let known = || self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
+        let binary = known().get(&key).cloned();
+        let binary = binary.unwrap_or_else(|| {
+            let made = compile_all(&self.compiler, &[(module, device)], folder).pop().expect("one result");
+            let path = made.unwrap_or_else(|log| panic!("{kernel} on {device}: no binary: {log}"));
+            let binary = fs::read(path).expect("a binary");
+            known().insert(key, binary.clone());
+            binary
+        });
+        fs::write(folder.join("kernel"), binary).expect("a binary on disk");
+        "kernel"
     }
 
     /// The indices of the surfaces and buffers of a binary, and where its arguments by value lie.
@@ -115,11 +167,11 @@ impl Emulator {
     ) -> Vec<Vec<u8>> {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
-        let binary = Self::compile((module, device), kernel, folder);
+        let binary = self.compile((module, device), kernel, folder);
         let (indices, offsets) = self.arguments(binary, folder);
         assert_eq!((indices.len(), offsets.len()), (buffers.len(), arguments.len()), "{kernel}");
         let mut command = self.exec();
-        command.args([binary, "--grid", &grid.0.to_string(), &grid.1.to_string(), "1"]);
+        command.args([binary, "--grid", &grid.0.to_string(), &grid.1.to_string(), "1"]).args(INSTRUCTIONS);
         for (n, (index, bytes)) in indices.iter().zip(buffers).enumerate() {
             fs::write(folder.join(format!("buffer{n}")), bytes).unwrap();
             command.args(["--buffer", &format!("{index}=buffer{n},{}", bytes.len())]);
@@ -131,8 +183,7 @@ impl Emulator {
         (0..buffers.len()).map(|n| fs::read(folder.join(format!("buffer{n}"))).unwrap()).collect()
     }
 
-    /// Where the arguments of a kernel go in a binary; `None` if the compiler has added a pointer to memory for what does
-    /// not fit the registers, which nothing binds here.
+    /// Where the arguments of a kernel go in a binary for a target.
     ///
     /// # Errors
     /// If the binary is none, or has arguments that are no parameters.
@@ -142,27 +193,31 @@ impl Emulator {
     pub fn binding(
         &self,
         binary: &Path,
-        function: &Function,
+        (function, target): (&Function, Target),
         folder: &Path,
-    ) -> Result<Option<Binding>, String> {
+    ) -> Result<Binding, String> {
         let info = process::run(self.exec().arg(binary).arg("--info"), folder, LIMIT);
         if !info.success {
             return Err(info.text);
         }
-        let mut binding = vec![];
+        let (mut arguments, mut addresses) = (vec![], vec![]);
+        let addressed = pointers(function, target);
         for text in info.text.split("{\"n\":").skip(1) {
             let field = |name: &str| numbers(text, &format!("\"{name}\":")).first().copied().unwrap_or(-1);
             let parameter = text.split(',').next().and_then(|n| n.parse::<usize>().ok());
-            if parameter == Some(function.params.len()) && text.contains("\"kind\":\"pointer\"") {
-                return Ok(None);
+            // Behind the parameters there are the addresses.
+            let extra = parameter.and_then(|n| addressed.get(n.checked_sub(function.params.len())?));
+            if let Some(buffer) = extra {
+                addresses.push((*buffer, field("offset")));
+                continue;
             }
             let Some(parameter) = parameter.filter(|n| *n < function.params.len()) else {
                 return Err(format!("an argument without a parameter: {text}"));
             };
             let [index, offset, size, from] = ["bti", "offset", "size", "src_offset"].map(field);
-            binding.push(Bound { parameter, index, offset, size, from: from.max(0) });
+            arguments.push(Bound { parameter, index, offset, size, from: from.max(0) });
         }
-        Ok(Some(Binding(binding)))
+        Ok(Binding { arguments, addresses })
     }
 
     /// Executes the binary of a kernel on arguments, thread by thread of [`grid`] in raster order: what they
@@ -184,10 +239,10 @@ impl Emulator {
         let mut command = self.exec();
         command.arg(binary).args(["--grid", &columns.to_string(), &rows.to_string(), "1"]);
         // In order: which of two writes to the same place stays is not a difference.
-        command.args(["--scratch", "65536", "--threads", "1", "--instructions", "20000000"]);
+        command.args(["--scratch", "65536", "--threads", "1"]).args(INSTRUCTIONS);
         let mut after = arguments.to_vec();
         let mut files = vec![];
-        for &Bound { parameter, index, offset, size, from } in &binding.0 {
+        for &Bound { parameter, index, offset, size, from } in &binding.arguments {
             let file = format!("argument{parameter}");
             match &arguments[parameter] {
                 Argument::Surface(bytes) if index >= 0 => {
@@ -195,9 +250,19 @@ impl Emulator {
                     command.args(["--surface", &format!("{index}={file},{WIDTH},{HEIGHT},{WIDTH},1")]);
                     files.push((parameter, file));
                 }
-                Argument::Buffer(bytes) if index >= 0 => {
+                Argument::Buffer(bytes) if index >= 0 || binding.address(parameter).is_some() => {
                     fs::write(folder.join(&file), bytes).expect("a buffer on disk");
-                    command.args(["--buffer", &format!("{index}={file},{}", bytes.len())]);
+                    let size = bytes.len();
+                    match binding.address(parameter) {
+                        None => _ = command.args(["--buffer", &format!("{index}={file},{size}")]),
+                        Some((address, offset)) => {
+                            command.args(["--mem", &format!("{address}={file},{size}")]);
+                            command.args(["--arg", &format!("{offset}={address}:q")]);
+                            if index >= 0 {
+                                command.args(["--alias", &format!("{index}={address},{size}")]);
+                            }
+                        }
+                    }
                     files.push((parameter, file));
                 }
                 Argument::Uniform(_, bytes) => {
@@ -261,7 +326,7 @@ impl Emulator {
     pub fn run_with(&self, run: &Run<'_>, texel: usize) -> Vec<u8> {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
-        let binary = Self::compile((run.module, run.device), run.kernel, folder);
+        let binary = self.compile((run.module, run.device), run.kernel, folder);
         self.run_in(folder, binary, run, texel)
     }
 
@@ -272,7 +337,7 @@ impl Emulator {
         let mut command = self.exec();
         command.args([binary, "--grid", &run.grid.0.to_string(), &run.grid.1.to_string(), "1"]);
         // Random programs may spill.
-        command.args(["--scratch", "65536"]);
+        command.args(["--scratch", "65536"]).args(INSTRUCTIONS);
         command.args(["--surface", &format!("{}=input,{size},{texel}", surfaces[0])]);
         command.args(["--surface", &format!("{}=-,{size},1,output", surfaces[1])]);
         for (offset, argument) in offsets.iter().zip(run.arguments) {

@@ -29,6 +29,10 @@ pub const DEVICES_OF_NEWEST: [(&str, cm::spirv::Target); 8] = [
     ("nvl-p", cm::spirv::Target::Xe3),
 ];
 
+/// Of the devices that only newer compilers know, those whose code is executed: one of each generation.
+pub const EXECUTED_OF_NEWEST: [(&str, cm::spirv::Target); 2] =
+    [("bmg", cm::spirv::Target::Xe2), ("ptl-h", cm::spirv::Target::Xe3)];
+
 /// What the compiler made of a kernel.
 #[derive(Clone, Debug)]
 pub struct Compiled {
@@ -171,11 +175,50 @@ pub enum Compiler {
 impl Compiler {
     /// The one that `CM_NEWEST_OCLOC` names. Without the variable it says that a test is skipped.
     pub fn newest() -> Option<Self> {
-        let program = std::env::var_os("CM_NEWEST_OCLOC").map(|program| Self::Newest(program.into()));
-        if program.is_none() {
+        let newest = Self::named_newest();
+        if newest.is_none() {
             println!("skipped: CM_NEWEST_OCLOC does not name a newer `ocloc` (sh tests/newest_compiler.sh)");
         }
-        program
+        newest
+    }
+
+    /// The one that `CM_NEWEST_OCLOC` names; without the variable the installed one.
+    #[must_use]
+    pub fn newest_or_installed() -> Self {
+        Self::named_newest().unwrap_or(Self::Installed)
+    }
+
+    fn named_newest() -> Option<Self> {
+        std::env::var_os("CM_NEWEST_OCLOC").map(|program| Self::Newest(program.into()))
+    }
+
+    /// The devices that it compiles for.
+    #[must_use]
+    pub fn devices(&self) -> &'static [(&'static str, cm::spirv::Target)] {
+        match self {
+            Self::Installed | Self::Checked => &DEVICES,
+            Self::Newest(_) => &DEVICES_OF_NEWEST,
+        }
+    }
+
+    /// Those of them whose code tests execute: of the newest compiler those that only it knows.
+    #[must_use]
+    pub fn executed(&self) -> &'static [(&'static str, cm::spirv::Target)] {
+        match self {
+            Self::Installed | Self::Checked => &DEVICES,
+            Self::Newest(_) => &EXECUTED_OF_NEWEST,
+        }
+    }
+
+    /// The disassembler for what it makes, if that is not the installed one: that beside its program.
+    #[must_use]
+    pub fn disassembler(&self) -> Option<PathBuf> {
+        match self {
+            Self::Installed | Self::Checked => None,
+            Self::Newest(program) => {
+                Some(program.with_file_name("libiga64.so.2")).filter(|library| library.exists())
+            }
+        }
     }
 
     fn program(&self) -> &Path {

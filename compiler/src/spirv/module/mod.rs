@@ -87,6 +87,9 @@ pub(super) struct Builder {
     pub(super) groups: bool,
     /// Whether regions of 64-bit elements whose rows cross are put together of rows, see [`Builder::region`].
     pub(super) crossing_by_rows: bool,
+    /// Whether numbers of 64-bit integers that are no power of two are divided with more beside them: over their loops the
+    /// newest compiler ends the process.
+    pub(super) divided_in_powers: bool,
 }
 
 /// A region whose elements are not neighbours.
@@ -138,6 +141,7 @@ impl Builder {
             zeros: 0,
             groups: false,
             crossing_by_rows: false,
+            divided_in_powers: false,
         };
         for capability in
             [Capability::Addresses, Capability::Linkage, Capability::Kernel, Capability::VectorComputeINTEL]

@@ -275,6 +275,10 @@ fn finish(instruction: &mut Instruction, machine: Machine) -> Result<(), String>
     if low && instruction.opcode == Opcode::Mach && !instruction.writes_accumulator {
         instruction.opcode = Opcode::Macl;
     }
+    // Later ones have no bit for it (`OpSpec::supportsAccWrEn` of the disassembler): `mach` always writes the accumulator.
+    if machine.generation >= Generation::XeHpc && instruction.opcode == Opcode::Mach {
+        instruction.writes_accumulator = true;
+    }
     domain::check(instruction)?;
     instruction.domain = domain::of(instruction);
     Ok(())
