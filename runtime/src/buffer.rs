@@ -77,8 +77,8 @@ pub struct BufferBytes {
     memory: Backing,
 }
 
-/// Where the bytes are.
-#[derive(Debug)]
+/// Where the bytes are. A clone is the same memory.
+#[derive(Clone, Debug)]
 enum Backing {
     /// For the CPU. Slices that are read share it.
     Host(Arc<Vec<u8>>),
@@ -250,10 +250,7 @@ impl<T: Elem> Buffer<T> {
 
     /// The same memory from this byte of it on, to be read.
     pub(crate) fn tail(&self, byte: usize) -> Self {
-        let memory = match &self.bytes.memory {
-            Backing::Host(memory) => Backing::Host(Arc::clone(memory)),
-            Backing::Device(memory) => Backing::Device(memory.shared()),
-        };
+        let memory = self.bytes.memory.clone();
         let mut part = Self { bytes: BufferBytes { memory, ..self.bytes }, elements: PhantomData };
         part.narrow(byte);
         part

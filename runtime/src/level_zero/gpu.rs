@@ -197,7 +197,8 @@ impl DeviceImage {
     }
 }
 
-/// The memory of a buffer on a device.
+/// The memory of a buffer on a device. A clone is the same memory.
+#[derive(Clone)]
 pub(crate) struct DeviceMemory {
     memory: Arc<Memory>,
     /// The first byte of it that counts.
@@ -221,11 +222,6 @@ impl DeviceMemory {
             Ok(memory)
         })?;
         Ok(Self { memory, start: 0, gpu: Arc::clone(gpu) })
-    }
-
-    /// The same memory once more.
-    pub(crate) fn shared(&self) -> Self {
-        Self { memory: Arc::clone(&self.memory), start: self.start, gpu: Arc::clone(&self.gpu) }
     }
 
     /// Lets it start at this byte of the memory, a multiple of 64.
