@@ -89,7 +89,7 @@ impl<'a> Lowering<'a> {
         let numbers = Numbers::of(function, Conversions::Counted);
         let start = Location { file: "".into(), line: 0, column: 0 };
         let mut builder = Builder::new();
-        builder.crossing_by_rows = matches!(target, Target::XeHpc | Target::Xe2 | Target::Xe3);
+        builder.long_registers = matches!(target, Target::XeHpc | Target::Xe2 | Target::Xe3);
         // The compilers that do so do not know Gen9.
         builder.divided_in_powers = target != Target::Gen9;
         Self {

@@ -119,6 +119,10 @@ impl Builder {
         if x.ty.count == 1 {
             return x;
         }
+        if self.loses_flags(x, at) {
+            let at = self.hidden_index(at);
+            return self.op(Op::VectorExtractDynamic, x.ty.one(), &[x, at]);
+        }
         let operands = vec![Operand::Id(x.id), Operand::Number(at as u32)];
         self.op_with(Op::CompositeExtract, x.ty.one(), operands)
     }
@@ -163,6 +167,21 @@ impl Builder {
             None => self.undefined(Ty::I32),
         };
         [rows, width, columns, offset, within]
+    }
+
+    /// Whether the elements from `start` on are to be used as if it were known at run time only.
+    ///
+    /// Of comparisons and choices the compiler leaves out the first elements if nobody uses them, in steps of 4. With
+    /// registers of 64 bytes flags start at multiples of 8 only: it then puts those of the others first, and takes them from their
+    /// places.
+    fn loses_flags(&self, x: Val, start: usize) -> bool {
+        self.long_registers && start % 8 >= 4 && x.ty.scalar != Scalar::Bool && self.chosen.contains(&x.id)
+    }
+
+    /// An index that the compiler does not know.
+    fn hidden_index(&mut self, at: usize) -> Val {
+        let (zero, at) = (self.hidden_zeros(Ty::I32), self.i32(at));
+        self.op(Op::IAdd, Ty::I32, &[zero, at])
     }
 
     /// A region of a region: one of the whole, where the compiler would make a wrong one. It takes rows that
@@ -234,6 +253,10 @@ impl Builder {
             if let Some(result) = self.region_of_rows(x, shape, count) {
                 return result;
             }
+            if self.loses_flags(x, shape.offset) {
+                let elements = self.hidden_zeros(Ty::I32);
+                return self.region(x, shape, count, Some(Dynamic { elements, within: None }));
+            }
             // The intrinsic takes whole rows.
             if !count.is_multiple_of(shape.width) {
                 return self.shuffle(x, count, |k| shape.position(k));
@@ -294,7 +317,7 @@ impl Builder {
             column_stride: row_stride,
         };
         let crossing = row_stride > 0 && column_stride > 0 && width.is_power_of_two() && width >= 4;
-        if crossing && self.crossing_by_rows {
+        if crossing && self.long_registers {
             // The compiler for Ponte Vecchio writes all of a column to the same place where it has such gaps, those for
             // newer GPUs read it with the gaps of where it is written. Not elsewhere: there they end the process over rows.
             let mut all = self.undefined(x.ty.times(count));

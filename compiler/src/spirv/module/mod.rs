@@ -81,12 +81,14 @@ pub(super) struct Builder {
     pub(super) read: HashSet<Word>,
     /// Constants with a region replaced.
     pub(super) placed: HashSet<Word>,
+    /// Truth values, and what is made of them element by element.
+    pub(super) chosen: HashSet<Word>,
     /// How many zeros there are that differ for the compiler, see [`Builder::other_zeros`].
     pub(super) zeros: u64,
     /// Whether the kernel asks for groups, so that there may be several planes of them.
     pub(super) groups: bool,
-    /// Whether regions of 64-bit elements whose rows cross are put together of rows, see [`Builder::region`].
-    pub(super) crossing_by_rows: bool,
+    /// Whether registers have 64 bytes, see [`Builder::region`].
+    pub(super) long_registers: bool,
     /// Whether numbers of 64-bit integers that are no power of two are divided with more beside them: over their loops the
     /// newest compiler ends the process.
     pub(super) divided_in_powers: bool,
@@ -138,9 +140,10 @@ impl Builder {
             cut: HashSet::new(),
             read: HashSet::new(),
             placed: HashSet::new(),
+            chosen: HashSet::new(),
             zeros: 0,
             groups: false,
-            crossing_by_rows: false,
+            long_registers: false,
             divided_in_powers: false,
         };
         for capability in
@@ -370,6 +373,7 @@ impl Builder {
         if let Some(parts) = alike.find_map(|x| self.made_of.get(&x.id).cloned()) {
             self.made_of.insert(result.id, parts);
         }
+        self.follow_chosen(result, operands);
         result
     }
 
@@ -378,6 +382,14 @@ impl Builder {
         let (assembly, void) = (self.assembly(), self.other(Other::Void));
         let id = self.fresh();
         self.block.instructions.push(Instruction::value(Op::AsmCallINTEL, void, id, refs(&[assembly])));
+    }
+
+    /// Whether a result is made of truth values element by element.
+    fn follow_chosen(&mut self, result: Val, operands: &[Val]) {
+        let made = |x: &Val| x.ty.count > 1 && self.chosen.contains(&x.id);
+        if result.ty.scalar == Scalar::Bool || operands.iter().any(made) {
+            self.chosen.insert(result.id);
+        }
     }
 
     /// Calls an intrinsic.
@@ -413,7 +425,10 @@ impl Builder {
     /// Calls an intrinsic that has a result.
     pub(super) fn value(&mut self, intrinsic: Intrinsic, ty: Ty, arguments: &[Val]) -> Val {
         match self.call(intrinsic, Some(ty), arguments) {
-            Some(value) => value,
+            Some(value) => {
+                self.follow_chosen(value, arguments);
+                value
+            }
             None => self.undefined(ty),
         }
     }
