@@ -183,6 +183,9 @@ impl Scoreboard {
         if let Detail::Systolic { depth, repeats } = instruction.detail {
             return self.matrices(touch, instruction, (depth.into(), repeats.into()));
         }
+        if is_for_nothing(instruction) {
+            return Ok(());
+        }
         for source in instruction.sources() {
             self.operand(touch, (instruction, source), registers, Access::Read)?;
         }
@@ -421,6 +424,13 @@ impl Scoreboard {
         };
         (!covered).then_some(marked)
     }
+}
+
+/// Whether an instruction only takes time: a move to nowhere that sets no flag. The compiler puts such before messages, of a
+/// register that is still being written too (`insertDummyMovs` in `SWSB_G4IR.cpp`).
+fn is_for_nothing(instruction: &Instruction) -> bool {
+    let moves = instruction.opcode == Opcode::Mov && instruction.destination.is_null();
+    moves && instruction.condition.is_none() && !instruction.writes_accumulator
 }
 
 /// Whether two instructions are messages to one shared function, which takes them in order: the later one's response

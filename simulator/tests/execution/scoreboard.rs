@@ -58,6 +58,18 @@ fn results_are_waited_for_by_distance() {
 }
 
 #[test]
+fn moves_to_nowhere_wait_for_nothing() {
+    for generation in NEWER {
+        let read = |to: &str| format!("{}\n(W) mov (1|M0) {to}<1>:ud r20.0<0;1,0>:ud", load(generation));
+        stage(generation).run(&read("null"));
+        assert!(stage(generation).fault(&read("r22.0")).why.contains("does not wait"));
+        // The flag that it sets is a result.
+        let flag = read("null").replace(") null", ") (nz)f0.0 null");
+        assert!(stage(generation).fault(&flag).why.contains("does not wait"), "{}", generation.name());
+    }
+}
+
+#[test]
 fn old_instructions_have_ended() {
     let others: String = (0..11).map(|n| format!("mov (8|M0) r{}.0<1>:d 0x1:d\n", 40 + n)).collect();
     for generation in NEWER {
