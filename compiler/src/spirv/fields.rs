@@ -27,8 +27,9 @@ impl Builder {
     /// A sum and the products of the bytes of dwords, by the instruction for it, which takes bytes of one kind.
     pub(super) fn byte_dot(&mut self, kind: MapKind, sum: Val, [a, b]: [Val; 2]) -> Val {
         let ty = a.ty;
-        // The compiler for Xe-LP and newer gives the instruction the kind of bytes that an operand was extended from.
-        let [a, b] = [a, b].map(|x| if self.extended.contains(&x.id) { self.apart(x) } else { x });
+        // The compiler for Xe-LP and newer gives the instruction the kind of bytes that an operand was extended from. Bits
+        // that are set in a constant would be known of what is apart.
+        let [a, b] = [a, b].map(|x| if self.extended.contains(&x.id) { self.hidden(x) } else { x });
         let (unsigned, signed) = match kind {
             MapKind::DotUu => return self.value(Intrinsic::DotOfUnsigned, ty, &[sum, a, b]),
             MapKind::DotSs => return self.value(Intrinsic::DotOfSigned, ty, &[sum, a, b]),

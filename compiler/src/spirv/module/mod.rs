@@ -32,6 +32,19 @@ enum Elements {
     Each(Vec<u64>),
 }
 
+impl Elements {
+    /// Whether these dwords are extended words to the compiler, with bytes that are other numbers with and without sign.
+    fn are_short(&self) -> bool {
+        let bits = match self {
+            Self::Undefined => return false,
+            Self::Splat(bits) => std::slice::from_ref(bits),
+            Self::Each(each) => each,
+        };
+        let short = |bits: u32| bits <= u32::from(u16::MAX) || i16::try_from(bits as i32).is_ok();
+        bits.iter().all(|&bits| short(bits as u32)) && bits.iter().any(|&bits| bits as u32 & 0x8080_8080 != 0)
+    }
+}
+
 /// A type that is not that of a value.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Other {
@@ -71,7 +84,7 @@ pub(super) struct Builder {
     pub(super) rows: HashMap<Word, Rows>,
     /// The neighbours that values are made of, see [`Builder::is_filled_in_parts`].
     pub(super) made_of: HashMap<Word, Vec<Range<usize>>>,
-    /// Dwords of numbers of fewer bits, see [`Builder::byte_dot`].
+    /// Dwords of words and bytes, see [`Builder::byte_dot`].
     pub(super) extended: HashSet<Word>,
     /// Elements that were picked by indices, see [`Builder::insert`].
     pub(super) picked: HashSet<Word>,
@@ -290,6 +303,9 @@ impl Builder {
                 self.define(Op::ConstantComposite, type_id, refs(&ids))
             }
         };
+        if ty.scalar == Scalar::Int(32) && key.1.are_short() {
+            self.extended.insert(id);
+        }
         self.constants.insert(key, id);
         Val { id, ty }
     }
@@ -366,7 +382,10 @@ impl Builder {
     /// An instruction with a result.
     pub(super) fn op(&mut self, op: Op, ty: Ty, operands: &[Val]) -> Val {
         let result = self.op_with(op, ty, operands.iter().map(|x| Operand::Id(x.id)).collect());
-        if matches!(op, Op::UConvert | Op::SConvert) && ty.bits() == 32 && operands[0].ty.bits() < 32 {
+        if matches!(op, Op::UConvert | Op::SConvert)
+            && ty.bits() >= 32
+            && (operands[0].ty.bits() < 32 || self.extended.contains(&operands[0].id))
+        {
             self.extended.insert(result.id);
         }
         let mut alike = operands.iter().filter(|x| x.ty.count == ty.count);
