@@ -109,9 +109,18 @@ impl Builder {
         let mut operands = vec![Operand::Id(x.id), Operand::Id(x.id)];
         operands.extend((0..count).map(|k| Operand::Number(index(k) as u32)));
         let result = self.op_with(Op::VectorShuffle, x.ty.times(count), operands);
+        let result = self.follow_extended(result, x);
         // A combination is no copy.
         let combined = x.ty.scalar != Scalar::Bool && self.is_filled_in_parts(x, count, index);
         if combined { self.apart(result) } else { result }
+    }
+
+    /// Elements of extended numbers are extended numbers.
+    fn follow_extended(&mut self, result: Val, of: Val) -> Val {
+        if self.extended.contains(&of.id) {
+            self.extended.insert(result.id);
+        }
+        result
     }
 
     /// One element.
@@ -124,7 +133,8 @@ impl Builder {
             return self.op(Op::VectorExtractDynamic, x.ty.one(), &[x, at]);
         }
         let operands = vec![Operand::Id(x.id), Operand::Number(at as u32)];
-        self.op_with(Op::CompositeExtract, x.ty.one(), operands)
+        let result = self.op_with(Op::CompositeExtract, x.ty.one(), operands);
+        self.follow_extended(result, x)
     }
 
     /// Neighbours, of truth values too.
@@ -275,6 +285,7 @@ impl Builder {
         let [rows, width, columns, offset, within] = self.region_arguments(shape, x.ty.elem_bytes(), dynamic);
         let arguments = [x, rows, width, columns, offset, within];
         let result = self.value(Intrinsic::read_region(ty), ty, &arguments);
+        let result = self.follow_extended(result, x);
         // A combination is no copy.
         let filled = dynamic.is_none() && self.is_filled_in_parts(x, count, |k| shape.position(k));
         let result = if filled { self.apart(result) } else { result };
