@@ -44,5 +44,7 @@ fi
 ln -sf files/usr/lib/x86_64-linux-gnu/libiga64.so.2 "$folder/libiga64.so.2"
 
 "$program" --version
-# Compiles everything, and where there is the simulator also executes machine code of Xe2 and Xe3.
-CM_NEWEST_OCLOC=$program cargo test --workspace --test compiler --locked -- newest:: machine_code:: dpas::
+# Compiles everything, and where there is the simulator also executes machine code of Xe2 and Xe3. What random kernels show
+# changes with the compiler of the day: `cm-random-kernels --device bmg` looks for it.
+CM_NEWEST_OCLOC=$program cargo test --workspace --test compiler --locked -- newest:: machine_code:: dpas:: \
+    --skip machine_code::random_kernels
